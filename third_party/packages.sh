@@ -1,0 +1,98 @@
+# The Debian packages that the project uses, and how they get installed.
+#
+# Sourced by bazelw, by setup and by the tools that need an optional package,
+# so that each package is named in one place only.  A check costs one run of
+# dpkg-query (about 10 ms) and nothing is started when nothing is missing.
+#
+#   install_missing WHY PACKAGE...   returns 0 once all of them are installed,
+#                                    otherwise says what to do and returns 1
+
+# What `bazel build //...` needs.  --no-install-recommends: see install_missing.
+core_packages=(
+  bazel-bootstrap bazel-platforms bazel-rules-java bazel-rules-proto
+  bazel-skylib g++ python3
+  libabsl-dev libprotobuf-dev protobuf-compiler
+  libgoogle-glog-dev libgflags-dev
+  libgtest-dev libgmock-dev libbenchmark-dev
+)
+
+# Optional: their targets are skipped where these are absent.
+opencv_packages=(libopencv-dev opencv-data)
+gstreamer_packages=(libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev)
+tbb_packages=(libtbb-dev)
+
+# Optional: analysis and formatting.
+clang_packages=(clang-14 libclang-rt-14-dev clang-tidy-14 clang-format-14)
+
+say() { printf 'syncline: %s\n' "$*" >&2; }
+
+# Prints those of its arguments that dpkg does not know as installed.
+missing_packages() {
+  local known line package
+  known=$(dpkg-query --show \
+    --showformat='${Package} ${db:Status-Status}\n' "$@" 2>/dev/null) || true
+  for package in "$@"; do
+    [[ $'\n'$known$'\n' == *$'\n'"$package installed"$'\n'* ]] ||
+      printf '%s ' "$package"
+  done
+}
+
+# The distribution's own name, for messages.
+distribution() {
+  local PRETTY_NAME="an unknown system"
+  # shellcheck disable=SC1091
+  [[ ! -r /etc/os-release ]] || . /etc/os-release
+  printf '%s' "$PRETTY_NAME"
+}
+
+install_missing() {
+  local why=$1
+  shift
+  [[ ${SYNCLINE_SKIP_PACKAGES:-} != 1 ]] || return 0
+  if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+    say "this is $(distribution), without dpkg and apt."
+    say "Syncline is built on Debian 12. To try elsewhere, install what these"
+    say "Debian packages hold and set SYNCLINE_SKIP_PACKAGES=1: $*"
+    return 1
+  fi
+  local missing
+  read -r -a missing <<<"$(missing_packages "$@")"
+  ((${#missing[@]})) || return 0
+
+  say "$why; not installed yet: ${missing[*]}"
+  local -a as_root=()
+  if ((EUID != 0)); then
+    if ! command -v sudo >/dev/null; then
+      say "installing needs root, and there is no sudo here. As root, run:"
+      say "  apt-get install --no-install-recommends ${missing[*]}"
+      return 1
+    fi
+    as_root=(sudo)
+  fi
+  say "installing them with apt${as_root[0]:+ through sudo}" \
+    "(the first time takes a minute or two)"
+  run_apt "${missing[@]}"
+}
+
+# Installs "$@"; apt's own words are shown only when it fails.
+run_apt() {
+  local log code=0
+  log=$(mktemp "${TMPDIR:-/tmp}/syncline-apt.XXXXXX") || return 1
+  local -a apt=(
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y
+    -o DPkg::Lock::Timeout=600 -o Dpkg::Use-Pty=0
+  )
+  # A source that cannot be reached need not be one that is needed.
+  "${apt[@]}" update >"$log" 2>&1 </dev/null ||
+    say "apt-get update reported errors; going on with what it has"
+  "${apt[@]}" install --no-install-recommends "$@" >>"$log" 2>&1 </dev/null ||
+    code=$?
+  if ((code)); then
+    tail -n 15 "$log" >&2
+    say "apt-get install failed with status $code on $(distribution)."
+    say "The whole output is in $log. Check the network and /etc/apt (these are"
+    say "the names of Debian 12's packages), then run the same command again."
+    return 1
+  fi
+  rm -f "$log"
+}

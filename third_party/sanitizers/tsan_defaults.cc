@@ -1,0 +1,20 @@
+// What thread sanitizer is told in every binary of --config=tsan.
+//
+// The two functions are found by name by its run time before main().
+// Thread rule: called once, before there are threads.
+
+extern "C" __attribute__((visibility("default"), used)) const char*
+__tsan_default_options() {
+  return "halt_on_error=1:second_deadlock_stack=1";
+}
+
+extern "C" __attribute__((visibility("default"), used)) const char*
+__tsan_default_suppressions() {
+  return
+      // Abseil keeps thread identities in memory from mmap(), which counts as
+      // a write by g++'s run time.
+      "race:AbslInternalPerThreadSemPost\n"
+      // glog formats local time: glibc's tzset() takes a lock that cannot be
+      // seen from outside.
+      "race:tzset_internal\n";
+}
