@@ -1,0 +1,96 @@
+#include "framework/plan/sort_nodes.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace syncline {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+TEST(SortNodesTest, NoNodesHaveAnEmptyOrder) {
+  const NodeOrder order = SortNodes(0, {});
+  EXPECT_THAT(order.order, IsEmpty());
+  EXPECT_THAT(order.cycle, IsEmpty());
+}
+
+TEST(SortNodesTest, WithoutEdgesTheOrderIsKept) {
+  EXPECT_THAT(SortNodes(4, {}).order, ElementsAre(0, 1, 2, 3));
+}
+
+TEST(SortNodesTest, TheSmallestReadyIndexComesNext) {
+  // 3 must precede 0; all else stays where it can.
+  EXPECT_THAT(SortNodes(5, {{3, 0}}).order, ElementsAre(1, 2, 3, 0, 4));
+  // Both 0 and 2 wait for 4.
+  EXPECT_THAT(SortNodes(5, {{4, 2}, {4, 0}}).order, ElementsAre(1, 3, 4, 0, 2));
+}
+
+TEST(SortNodesTest, ParallelEdgesCountEach) {
+  EXPECT_THAT(SortNodes(2, {{1, 0}, {1, 0}, {1, 0}}).order, ElementsAre(1, 0));
+}
+
+TEST(SortNodesTest, ASelfLoopIsACycleOfOne) {
+  const NodeOrder order = SortNodes(3, {{0, 1}, {1, 1, 7}});
+  EXPECT_THAT(order.order, IsEmpty());
+  EXPECT_THAT(order.cycle, ElementsAre(NodeEdge{1, 1, 7}));
+}
+
+TEST(SortNodesTest, ACycleIsListedFromItsSmallestNode) {
+  // 0 -> 3 -> 1 -> 2 -> 3; 0 and the tail 4 are not part of it.
+  const NodeOrder order = SortNodes(
+      5, {{0, 3, 10}, {3, 1, 11}, {1, 2, 12}, {2, 3, 13}, {2, 4, 14}});
+  EXPECT_THAT(order.cycle, ElementsAre(NodeEdge{1, 2, 12}, NodeEdge{2, 3, 13},
+                                       NodeEdge{3, 1, 11}));
+}
+
+TEST(SortNodesTest, ANodeBeyondACycleIsNotMistakenForIt) {
+  // Node 0 only waits for the cycle of 1 and 2.
+  const NodeOrder order = SortNodes(3, {{1, 2}, {2, 1}, {1, 0}});
+  EXPECT_THAT(order.cycle, ElementsAre(NodeEdge{1, 2}, NodeEdge{2, 1}));
+}
+
+TEST(SortNodesTest, RandomGraphsComeOutInOrderAndLeastFirst) {
+  std::mt19937 random(5);
+  for (int round = 0; round < 200; ++round) {
+    const int count = 1 + static_cast<int>(random() % 12);
+    std::vector<int> hidden(count);
+    for (int i = 0; i < count; ++i) hidden[i] = i;
+    std::shuffle(hidden.begin(), hidden.end(), random);
+    std::vector<NodeEdge> edges;
+    for (int i = 0; i < count * 2; ++i) {
+      int a = static_cast<int>(random() % count);
+      int b = static_cast<int>(random() % count);
+      if (a == b) continue;
+      if (a > b) std::swap(a, b);
+      edges.push_back({hidden[a], hidden[b]});
+    }
+    // The rule, spelled out: at each step the least node all of whose
+    // predecessors are out.
+    std::vector<int> expected;
+    std::vector<bool> out(count, false);
+    while (static_cast<int>(expected.size()) < count) {
+      for (int node = 0; node < count; ++node) {
+        const bool ready =
+            !out[node] &&
+            std::all_of(edges.begin(), edges.end(), [&](const NodeEdge& edge) {
+              return edge.to != node || out[edge.from];
+            });
+        if (!ready) continue;
+        out[node] = true;
+        expected.push_back(node);
+        break;
+      }
+    }
+    EXPECT_EQ(SortNodes(count, edges).order, expected);
+  }
+}
+
+}  // namespace
+}  // namespace syncline
