@@ -1,0 +1,272 @@
+#!/usr/bin/env python3
+"""Checks what the compiler does not: `./bazelw test //tools:tidy_test`.
+
+Of every source file under the root (of the tree as it is, tracked or not):
+  - includes, proto imports and deps follow the layers (tidy_layers.py);
+  - CUDA headers appear in gpu/cuda/ only, locks come from base/mutex.h;
+  - a header has its guard, a file opens with a comment;
+  - each source is named in the BUILD file of its package (no dead files);
+  - line length, blanks, and words that must not be committed;
+  - links between Markdown pages lead somewhere.
+
+Usage: tidy.py [ROOT].  Prints path:line: reason; exits 1 if there is any.
+"""
+import ast
+import fnmatch
+import os
+import re
+import sys
+
+from tidy_layers import CUDA_HEADER, is_test, place, why_not
+
+CPP = (".h", ".cc", ".cu")
+CODE = CPP + (".proto", ".py", ".sh", ".bzl", ".pbtxt")
+SCRIPTS = ("bazelw", "setup", ".ci/run")
+LINE_LIMITS = {".h": 80, ".cc": 80, ".cu": 80, ".proto": 80}
+LINE_LIMIT = 100
+UNLIMITED = (".md", ".pbtxt", ".txt")
+
+# Written in two parts, so that this file passes its own check.
+UNFINISHED = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X)\b")
+OUTSIDE = re.compile(r"\.\./sha" r"red\b|/tmp/no" r"te\b")
+RAW_LOCK = re.compile(r"\b(std::(recursive_|shared_|timed_)*mutex|absl::Mutex)")
+INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
+IMPORT = re.compile(r'import\s+(?:public\s+|weak\s+)?"([^"]+)"')
+LINK = re.compile(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)")
+
+
+def source_files(root):
+    """Paths from `root` of all files that are not build output or hidden."""
+    for folder, subfolders, names in os.walk(root):
+        subfolders[:] = sorted(
+            d for d in subfolders
+            if (not d.startswith(".") or d == ".ci") and
+            not d.startswith("bazel-") and d != "__pycache__")
+        for name in sorted(names):
+            path = os.path.relpath(os.path.join(folder, name), root)
+            if not os.path.islink(os.path.join(root, path)):
+                yield path
+
+
+def suffix(path):
+    return os.path.splitext(path)[1]
+
+
+def is_build(path):
+    return os.path.basename(path) in ("BUILD", "WORKSPACE")
+
+
+class Tidy:
+    """One pass over a tree; the findings are in `found`."""
+
+    def __init__(self, root):
+        self.root = root
+        self.found = []
+        self.files = list(source_files(root))
+        self.texts = {}
+        for path in self.files:
+            known = suffix(path) in CODE + (".md", ".BUILD")
+            if known or is_build(path) or path in SCRIPTS:
+                with open(os.path.join(root, path), errors="replace") as f:
+                    self.texts[path] = f.read()
+
+    def report(self, path, line, reason):
+        self.found.append(f"{path}:{line}: {reason}")
+
+    def run(self):
+        packages = {}
+        for path, text in self.texts.items():
+            self.check_lines(path, text.split("\n"))
+            self.check_opening(path, text)
+            if suffix(path) in CPP:
+                self.check_includes(path, text.split("\n"))
+            if suffix(path) == ".h":
+                self.check_guard(path, text)
+            if suffix(path) == ".proto":
+                self.check_imports(path, text.split("\n"))
+            if suffix(path) == ".md":
+                self.check_links(path, text.split("\n"))
+            if os.path.basename(path) == "BUILD":
+                packages[os.path.dirname(path)] = self.read_build(path, text)
+        self.check_dead_files(packages)
+        return self.found
+
+    # --- single lines
+
+    def check_lines(self, path, lines):
+        limit = LINE_LIMITS.get(suffix(path), LINE_LIMIT)
+        if suffix(path) in UNLIMITED:
+            limit = None
+        if lines[-1]:
+            self.report(path, len(lines), "no newline at the end of the file")
+        for number, line in enumerate(lines, 1):
+            if line != line.rstrip() and suffix(path) != ".md":
+                self.report(path, number, "blanks at the end of the line")
+            if "\t" in line:
+                self.report(path, number, "a tab")
+            if UNFINISHED.search(line):
+                self.report(path, number, "unfinished: a word like "
+                            f'"{UNFINISHED.search(line).group(0)}"')
+            if OUTSIDE.search(line):
+                self.report(path, number, "names a place outside the project")
+            if limit and len(line) > limit and self.breakable(line, limit):
+                self.report(path, number, f"longer than {limit} columns")
+
+    def breakable(self, line, limit):
+        if re.match(r"\s*#\s*(include|ifndef|define|endif)", line):
+            return False
+        if "://" in line or 'R"' in line:
+            return False
+        # A name or a string that is as long as that cannot be broken.
+        longest = max(re.findall(r'"[^"]*"|\S+', line), key=len, default="")
+        return len(longest) < limit // 2
+
+    # --- whole files
+
+    def check_opening(self, path, text):
+        starts = {".h": "//", ".cc": "//", ".cu": "//", ".proto": "//",
+                  ".py": ('"""', "#"), ".bzl": ('"""', "#"), ".sh": "#"}
+        start = starts.get(suffix(path))
+        if path in SCRIPTS or path.startswith("graphs/") and ".pbtxt" in path:
+            start = "#"
+        if start is None or not text:
+            return
+        body = text.split("\n", 1)[1] if text.startswith("#!") else text
+        if not body.lstrip("\n").startswith(start):
+            self.report(path, 1, "does not open with a comment on its purpose")
+
+    def check_guard(self, path, text):
+        guard = "SYNCLINE_" + re.sub(r"[^A-Za-z0-9]", "_", path).upper() + "_"
+        wanted = (f"#ifndef {guard}\n#define {guard}\n", f"#endif  // {guard}\n")
+        if path.startswith("third_party/"):
+            return
+        if wanted[0] not in text or not text.endswith(wanted[1]):
+            self.report(path, 1, f"header guard is not {guard}")
+
+    def check_includes(self, path, lines):
+        for number, line in enumerate(lines, 1):
+            found = INCLUDE.match(line)
+            if found:
+                self.check_include(path, number, *found.groups())
+            in_engine = path.startswith("framework/") and not is_test(path)
+            if (in_engine and path != "framework/base/mutex.h" and
+                    RAW_LOCK.search(line.split("//")[0])):
+                self.report(path, number,
+                            "locks come from framework/base/mutex.h")
+
+    def check_include(self, path, number, quote, used):
+        if CUDA_HEADER.fullmatch(used) and not path.startswith("gpu/cuda/"):
+            self.report(path, number, "CUDA headers belong in gpu/cuda/")
+        elif quote == '"' and "/" not in used and not CUDA_HEADER.match(used):
+            self.report(path, number,
+                        f'include "{used}" by its path from the root')
+        elif self.is_ours(used):
+            self.check_use(path, number, used)
+
+    def check_imports(self, path, lines):
+        for number, line in enumerate(lines, 1):
+            found = IMPORT.match(line)
+            if found and self.is_ours(found.group(1)):
+                self.check_use(path, number, found.group(1))
+
+    def is_ours(self, used):
+        return os.path.isdir(os.path.join(self.root, used.split("/")[0]))
+
+    def check_use(self, path, number, used, test=None):
+        reason = why_not(path, used, test)
+        if reason:
+            self.report(path, number, f'uses "{used}": {reason}')
+
+    def check_links(self, path, lines):
+        fenced = False
+        for number, line in enumerate(lines, 1):
+            if line.lstrip().startswith("```"):
+                fenced = not fenced
+            for target in [] if fenced else LINK.findall(line):
+                to = os.path.join(self.root, os.path.dirname(path), target)
+                if not os.path.exists(to):
+                    self.report(path, number, f'"{target}" does not exist')
+
+    # --- BUILD files
+
+    def read_build(self, path, text):
+        """Checks the deps of a BUILD file; returns its strings and globs."""
+        strings, globs = set(), []
+        try:
+            tree = ast.parse(text)
+        except SyntaxError as error:
+            self.report(path, error.lineno, "cannot be read: " + error.msg)
+            return strings, globs
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                strings.add(node.value)
+            if isinstance(node, ast.Call):
+                name = getattr(node.func, "id", "")
+                if name == "glob":
+                    globs += self.constants(node)
+                self.check_deps(path, node, name)
+        return strings, globs
+
+    @staticmethod
+    def constants(node):
+        return [n.value for n in ast.walk(node)
+                if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+
+    def check_deps(self, path, call, rule):
+        keywords = {k.arg: k.value for k in call.keywords}
+        test = rule.endswith("_test") or "testonly" in keywords
+        for deps in filter(None, [keywords.get("deps")]):
+            for node in ast.walk(deps):
+                label = getattr(node, "value", None)
+                if isinstance(label, str) and label.startswith("//"):
+                    package = label[2:].split(":")[0]
+                    self.check_use(path, node.lineno, package + "/", test)
+
+    def check_dead_files(self, packages):
+        loads = "\n".join(t for p, t in self.texts.items()
+                          if is_build(p) or suffix(p) in (".bzl", ".BUILD"))
+        scripts = "\n".join(self.texts.get(s, "") for s in SCRIPTS)
+        for path in self.texts:
+            if is_build(path) or path in SCRIPTS or suffix(path) == ".md":
+                continue
+            folder, name = os.path.split(path)
+            if not (f":{name}" in loads and suffix(path) in (".bzl", ".BUILD")
+                    or f"//{folder}:{name}" in loads or path in scripts or
+                    self.named(path, packages)):
+                self.report(path, 1, "dead: no target names this file")
+
+    @staticmethod
+    def named(path, packages):
+        folder = os.path.dirname(path)
+        while folder and folder not in packages:
+            folder = os.path.dirname(folder)
+        strings, globs = packages.get(folder, (set(), []))
+        name = os.path.relpath(path, folder or ".")
+        if strings & {name, ":" + name, f"//{folder}:{name}"}:
+            return True
+        if any(fnmatch.fnmatch(name, g.replace("**/", "*")) for g in globs):
+            return True
+        # [cc_library(name = n, srcs = [n + ".cc"]) for n in [...]], and "%s.cc"
+        return any(
+            (ending and name.endswith(ending) and
+             name[:-len(ending)] in strings)
+            for ending in (s.split("%s")[-1] for s in strings
+                           if s.startswith((".", "_", "%s"))))
+
+
+def main():
+    here = os.environ.get("SYNCLINE_ROOT", ".")
+    root = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else here)
+    if not os.path.exists(os.path.join(root, "WORKSPACE")):
+        sys.exit(f"tidy: {root} is not the root of the project")
+    tidy = Tidy(root)
+    found = tidy.run()
+    if not tidy.texts:
+        sys.exit(f"tidy: no source found under {root}")
+    print("\n".join(found), end="\n" if found else "")
+    print(f"tidy: {len(tidy.texts)} files, {len(found)} findings")
+    sys.exit(1 if found else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,107 @@
+"""Which folder may use which: the table that keeps dependencies one way.
+
+tidy.py asks why_not(user, used) for every #include, proto import and dep.
+A file may use its own folder and lower layers: never upward, and never a
+sibling of its own level.  A new folder gets its line here first.
+"""
+import re
+
+# The folders of framework/, by layer.
+LAYERS = {
+    "base": 0, "config": 0,
+    "packet": 1, "trace": 1, "formats": 1,
+    "calculator": 2,
+    "plan": 3, "stream": 3, "scheduler": 3,
+    "policy": 4, "condition": 4,
+    "node": 5,
+    "graph": 6,
+    "recording": 7,
+}
+
+# Together with the files directly in framework/: the include paths that users
+# know.  Above every layer, so no layer uses them.
+PUBLIC_FACE = {"port", "tool", "api2", "deps", "stream_handler"}
+
+# The half of the public face that runs graphs.  Calculators do without it, ...
+GRAPH_SIDE = re.compile(
+    r"framework/(calculator_graph|calculator_runner|executor|graph_validation|"
+    r"output_stream_poller|subgraph|thread_pool_executor|"
+    r"validated_graph_config)\b")
+# ... apart from those that are subgraphs themselves.
+SUBGRAPH_LIKE = re.compile(r"_(subgraph|container|graph)\.(h|cc)$")
+
+# gpu/ stands on the values and on calculator authoring.
+GPU_MAX_LAYER = 2
+
+# These may use everything.
+FREE = {"testing", "tools", "examples", "benchmarks", "docs"}
+
+CUDA_HEADER = re.compile(r"(cuda|cublas|cudnn|cufft|curand|nvrtc|nvjpeg)\w*\.h")
+
+
+def is_test(path):
+    return re.search(r"_(test|benchmark|fuzzer)\.(h|cc|cu)$", path) is not None
+
+
+def place(path):
+    """(area, level) of a path from the root; level only within framework/."""
+    parts = path.split("/")
+    if parts[0] != "framework":
+        return parts[0], None
+    if len(parts) <= 2 or parts[1] in PUBLIC_FACE:
+        return "framework", None
+    return "framework/" + parts[1], LAYERS.get(parts[1], -1)
+
+
+def _layer_why_not(user_level, area, used, used_area, used_level, test):
+    if test and (used_area == "testing" or used.startswith("framework/port/")):
+        return None
+    if used_area == "framework":
+        return "a layer does not use the public face above it"
+    if used_level is None:
+        return f"a layer of framework/ does not use {used_area}/"
+    if used_area == area or used_level < user_level:
+        return None
+    if used_level == user_level:
+        return f"sideways: {area} and {used_area} are siblings"
+    return (f"upward: {area} is layer {user_level}, {used_area} is layer "
+            f"{used_level}")
+
+
+def _calculator_why_not(user, used, used_area, used_level, test):
+    if used_level is not None:
+        return "calculators use the public face, not the layers under it"
+    if used_area in ("calculators", "gpu"):
+        return "only gpu/ knows gpu/cuda/" if "gpu/cuda/" in used else None
+    if used_area != "framework":
+        return None if test else f"calculators do not use {used_area}/"
+    if GRAPH_SIDE.match(used) and not (test or SUBGRAPH_LIKE.search(user)):
+        return "calculators use the authoring side of the public face only"
+    return None
+
+
+def why_not(user, used, test=None):
+    """None if file `user` may use file or package `used`, else the reason."""
+    test = is_test(user) if test is None else test
+    area, level = place(user)
+    used_area, used_level = place(used)
+    for a, l in ((area, level), (used_area, used_level)):
+        if l == -1:
+            return f"{a}/ is not in the table of tools/tidy_layers.py"
+    if area in FREE or used_area == "third_party":
+        return None
+    if level is not None:
+        return _layer_why_not(level, area, used, used_area, used_level, test)
+    if area == "framework":
+        if test or used_area.startswith("framework"):
+            return None
+        return f"framework/ does not use {used_area}/"
+    if area == "calculators":
+        return _calculator_why_not(user, used, used_area, used_level, test)
+    if area == "gpu":
+        if used_area == "gpu" or (test and used_area == "testing"):
+            return None
+        if used_level is not None and used_level <= GPU_MAX_LAYER:
+            return None
+        return f"gpu/ uses layers 0 to {GPU_MAX_LAYER} only"
+    return None if used_area == area else f"{area}/ does not use {used_area}/"

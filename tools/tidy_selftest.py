@@ -1,0 +1,201 @@
+"""Proves that tidy.py finds what it says it finds.
+
+Each case plants one fault in a small clean tree and expects exactly the
+finding that names it.
+"""
+import os
+import tempfile
+import unittest
+
+import tidy
+
+HEADER = """\
+// A file with a purpose.
+
+#ifndef SYNCLINE_{guard}_
+#define SYNCLINE_{guard}_
+
+{body}
+#endif  // SYNCLINE_{guard}_
+"""
+
+
+def header(path, body=""):
+    guard = path.upper().replace("/", "_").replace(".", "_")
+    return HEADER.format(guard=guard, body=body)
+
+
+class TidySelfTest(unittest.TestCase):
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = folder.name
+        self.write("WORKSPACE", 'workspace(name = "syncline")\n')
+        self.write("gpu/BUILD", "")
+        self.write("testing/BUILD", "")
+        self.write("tools/BUILD", "")
+        self.add("framework/packet/packet.h")
+        self.add("framework/calculator/contract.h",
+                 '#include "framework/packet/packet.h"\n')
+
+    def write(self, path, text):
+        full = os.path.join(self.root, path)
+        os.makedirs(os.path.dirname(full), exist_ok=True)
+        with open(full, "w") as f:
+            f.write(text)
+
+    def add(self, path, body=""):
+        """A well-formed file with a target of its own."""
+        folder, name = os.path.split(path)
+        if path.endswith(".h"):
+            self.write(path, header(path, body))
+        else:
+            self.write(path, "// A file with a purpose.\n\n" + body)
+        self.write(folder + "/BUILD", f'cc_library(srcs = ["{name}"])\n')
+
+    def findings(self):
+        return tidy.Tidy(self.root).run()
+
+    def assert_finds(self, *parts):
+        found = self.findings()
+        self.assertEqual(len(found), 1, found)
+        for part in parts:
+            self.assertIn(part, found[0])
+
+    def test_a_clean_tree_has_no_findings(self):
+        self.assertEqual(self.findings(), [])
+
+    def test_an_upward_include(self):
+        self.add("framework/packet/packet.h",
+                 '#include "framework/calculator/contract.h"\n')
+        self.assert_finds("framework/packet/packet.h:6", "upward",
+                          "framework/calculator/contract.h")
+
+    def test_an_include_of_a_sibling(self):
+        self.add("framework/plan/compile.h",
+                 '#include "framework/scheduler/task_queue.h"\n')
+        self.assert_finds("sideways")
+
+    def test_every_pair_of_layers_is_decided_by_the_table(self):
+        layers = tidy.why_not.__globals__["LAYERS"]
+        for user, high in layers.items():
+            for used, low in layers.items():
+                reason = tidy.why_not(f"framework/{user}/a.h",
+                                      f"framework/{used}/b.h")
+                self.assertEqual(reason is None, user == used or low < high,
+                                 (user, used, reason))
+
+    def test_a_layer_that_uses_the_public_face(self):
+        self.add("framework/plan/compile.h", '#include "framework/packet.h"\n')
+        self.assert_finds("public face")
+
+    def test_a_layer_without_a_place_in_the_table(self):
+        self.add("framework/novelty/a.h", '#include "framework/base/b.h"\n')
+        self.assert_finds("framework/novelty/ is not in the table")
+
+    def test_tests_of_a_layer_may_use_testing_and_port(self):
+        self.add("framework/packet/packet_test.cc",
+                 '#include "framework/port/gtest.h"\n'
+                 '#include "testing/packet_matchers.h"\n')
+        self.write("framework/packet/BUILD",
+                   'cc_test(srcs = ["packet.h", "packet_test.cc"])\n')
+        self.assertEqual(self.findings(), [])
+
+    def test_a_layer_that_uses_testing(self):
+        self.add("framework/plan/compile.cc",
+                 '#include "testing/packet_matchers.h"\n')
+        self.assert_finds("a layer of framework/ does not use testing/")
+
+    def test_an_upward_dep(self):
+        self.write("framework/packet/BUILD",
+                   'cc_library(srcs = ["packet.h"],\n'
+                   '           deps = ["//framework/calculator:contract"])\n')
+        self.assert_finds("framework/packet/BUILD:2", "upward")
+
+    def test_an_upward_proto_import(self):
+        self.add("framework/config/graph.proto",
+                 'import "framework/calculator.proto";\n')
+        self.assert_finds("framework/config/graph.proto:3", "public face")
+
+    def test_a_calculator_that_reaches_under_the_public_face(self):
+        self.add("calculators/core/a.cc",
+                 '#include "framework/packet/packet.h"\n')
+        self.assert_finds("calculators use the public face")
+
+    def test_a_calculator_that_runs_graphs(self):
+        self.add("calculators/core/a.cc",
+                 '#include "framework/calculator_graph.h"\n')
+        self.assert_finds("authoring side")
+
+    def test_a_calculator_that_is_a_subgraph(self):
+        self.add("calculators/core/switch_container.cc",
+                 '#include "framework/subgraph.h"\n')
+        self.assertEqual(self.findings(), [])
+
+    def test_gpu_above_its_layers(self):
+        self.add("gpu/devices.h", '#include "framework/plan/compile.h"\n')
+        self.assert_finds("gpu/ uses layers 0 to 2 only")
+
+    def test_a_cuda_header_outside_gpu_cuda(self):
+        self.add("gpu/devices.h", "#include <cuda_runtime_api.h>\n")
+        self.assert_finds("gpu/cuda/")
+
+    def test_a_lock_that_is_not_ours(self):
+        self.add("framework/plan/compile.h", "std::mutex mutex;\n")
+        self.assert_finds("base/mutex.h")
+
+    def test_an_include_without_its_path(self):
+        self.add("framework/packet/packet.h", '#include "other.h"\n')
+        self.assert_finds("from the root")
+
+    def test_a_wrong_header_guard(self):
+        self.write("framework/packet/packet.h", header("framework/other.h"))
+        self.assert_finds("SYNCLINE_FRAMEWORK_PACKET_PACKET_H_")
+
+    def test_a_file_without_an_opening_comment(self):
+        self.write("framework/calculator/contract.h",
+                   header("framework/calculator/contract.h").split("\n", 2)[2])
+        self.assert_finds("does not open with a comment")
+
+    def test_a_dead_file(self):
+        self.write("framework/packet/forgotten.cc", "// Nobody builds me.\n")
+        self.assert_finds("framework/packet/forgotten.cc", "dead")
+
+    def test_files_named_by_a_glob_or_a_comprehension_are_alive(self):
+        for name in ("a.proto", "b.proto", "c_x.cc"):
+            self.write("framework/config/" + name, "// A purpose.\n")
+        self.write("framework/config/BUILD",
+                   '[proto_library(srcs = [n + ".proto"]) for n in '
+                   '["a", "b"]]\ncc_library(srcs = glob(["c_*.cc"]))\n')
+        self.assertEqual(self.findings(), [])
+
+    def test_an_unfinished_file(self):
+        self.add("framework/packet/packet.h", "// TO" "DO: the rest\n")
+        self.assert_finds("unfinished")
+
+    def test_a_name_from_outside_the_project(self):
+        self.add("framework/packet/packet.h", "// see ../sha" "red/design\n")
+        self.assert_finds("outside the project")
+
+    def test_a_long_line(self):
+        self.add("framework/packet/packet.h", "//" + " word" * 16 + "\n")
+        self.assert_finds("longer than 80")
+
+    def test_a_long_line_that_cannot_be_broken(self):
+        self.add("framework/packet/packet.h", "// " + "w" * 90 + "\n")
+        self.assertEqual(self.findings(), [])
+
+    def test_a_tab_and_trailing_blanks(self):
+        self.write("tools/BUILD", "\n".join(["a = 1 ", ""]))
+        self.assert_finds("blanks at the end")
+        self.write("tools/BUILD", "if a:\n\tb = 1\n")
+        self.assert_finds("tab")
+
+    def test_a_link_that_leads_nowhere(self):
+        self.write("docs/a.md", "[b](b.md) and [c](https://example.org)\n")
+        self.assert_finds("docs/a.md:1", '"b.md" does not exist')
+
+
+if __name__ == "__main__":
+    unittest.main()
