@@ -1,0 +1,46 @@
+// What is known about the CUDA devices of a machine, as plain values.
+//
+// No CUDA type appears here, so that code outside gpu/cuda/ compiles alike with
+// and without the toolkit.  QueryDevices() has two definitions, and a build
+// links one: gpu/cuda/ asks the CUDA runtime, gpu/host/ stands in for it.
+//
+// Thread rule: plain values; the functions are safe from any thread.
+
+#ifndef SYNCLINE_GPU_DEVICE_LIST_H_
+#define SYNCLINE_GPU_DEVICE_LIST_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+
+namespace syncline::gpu {
+
+struct Device {
+  int index = 0;  // The CUDA ordinal.
+  std::string name;
+  int compute_major = 0;
+  int compute_minor = 0;
+  int64_t memory_bytes = 0;
+};
+
+// Versions are as CUDA itself writes them: 1000 * major + 10 * minor.
+struct DeviceList {
+  std::vector<Device> devices;  // At least one.
+  int driver_version = 0;       // The newest CUDA that the driver can serve.
+  int runtime_version = 0;      // The one that this program is linked with.
+};
+
+namespace internal {
+
+// True in the definition of gpu/cuda/.
+bool BuiltWithCuda();
+
+// The devices, or the reason why there are none.
+absl::StatusOr<DeviceList> QueryDevices();
+
+}  // namespace internal
+}  // namespace syncline::gpu
+
+#endif  // SYNCLINE_GPU_DEVICE_LIST_H_
