@@ -35,8 +35,7 @@ std::string DescribeDevices() { return DescribeDevices(ListDevices()); }
 
 std::string DescribeDevices(const absl::StatusOr<DeviceList>& list) {
   if (!list.ok()) {
-    return absl::StrCat("no CUDA device: ",
-                        std::string(list.status().message()));
+    return absl::StrCat("no CUDA device: ", list.status().message());
   }
   const auto text = [](std::string* out, const Device& device) {
     out->append(DeviceText(device));

@@ -95,4 +95,12 @@ run_apt() {
     return 1
   fi
   rm -f "$log"
+  rediscover
+}
+
+# Bazel looks for the parts of the machine once for each server: look again.
+rediscover() {
+  local here=${BASH_SOURCE[0]%/*}
+  command -v bazel >/dev/null || return 0
+  (cd "$here/.." && bazel sync --configure) >/dev/null 2>&1 </dev/null || true
 }

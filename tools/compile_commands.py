@@ -14,9 +14,18 @@ GCC_ONLY = ("-fno-canonical-system-headers", "-Wno-free-nonheap-object")
 
 
 def bazelw(root, *args):
-    return subprocess.run([os.path.join(root, "bazelw"), *args], cwd=root,
-                          check=True, text=True, stdout=subprocess.PIPE,
-                          stderr=subprocess.DEVNULL).stdout
+    """What it prints; what a broken target keeps it from is left out."""
+    command, *rest = args
+    done = subprocess.run(
+        [os.path.join(root, "bazelw"), command,
+         *(["--keep_going"] if command != "info" else []), *rest],
+        cwd=root, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if done.returncode:
+        errors = [l for l in done.stderr.splitlines() if "ERROR" in l]
+        print("\n".join(errors), file=sys.stderr)
+        if not done.stdout and command != "build":
+            sys.exit(f"bazelw {command} failed")
+    return done.stdout
 
 
 def build_generated_headers(root, scope):
@@ -27,17 +36,20 @@ def build_generated_headers(root, scope):
 
 def commands(root, scope="//..."):
     """The entries: one for each source of ours, as bazel compiles it."""
-    execution_root = bazelw(root, "info", "execution_root").strip()
+    # From the root, where bazel-out leads to generated headers; only external
+    # repositories have to be named by their full paths.
+    base = bazelw(root, "info", "output_base").strip()
     actions = json.loads(bazelw(
         root, "aquery", "--output=jsonproto", "--include_artifacts=false",
         f'mnemonic("CppCompile", {scope})')).get("actions", [])
     entries = {}
     for action in actions:
-        arguments = [a for a in action["arguments"] if a not in GCC_ONLY]
+        arguments = [f"{base}/{a}" if a.startswith("external/") else a
+                     for a in action["arguments"] if a not in GCC_ONLY]
         source = arguments[arguments.index("-c") + 1]
         if not source.startswith(("bazel-out/", "external/")):
             entries.setdefault(source, {
-                "directory": execution_root,
+                "directory": root,
                 "file": os.path.join(root, source),
                 "arguments": arguments,
             })

@@ -131,6 +131,9 @@ class Tidy:
             start = "#"
         if start is None or not text:
             return
+        # A header speaks for its implementation.
+        if suffix(path) == ".cc" and path[:-3] + ".h" in self.texts:
+            return
         body = text.split("\n", 1)[1] if text.startswith("#!") else text
         if not body.lstrip("\n").startswith(start):
             self.report(path, 1, "does not open with a comment on its purpose")
@@ -172,8 +175,8 @@ class Tidy:
     def is_ours(self, used):
         return os.path.isdir(os.path.join(self.root, used.split("/")[0]))
 
-    def check_use(self, path, number, used, test=None):
-        reason = why_not(path, used, test)
+    def check_use(self, path, number, used):
+        reason = why_not(path, used)
         if reason:
             self.report(path, number, f'uses "{used}": {reason}')
 
@@ -215,12 +218,18 @@ class Tidy:
     def check_deps(self, path, call, rule):
         keywords = {k.arg: k.value for k in call.keywords}
         test = rule.endswith("_test") or "testonly" in keywords
+        user = path
+        if "proto_library" in rule:
+            user = os.path.join(os.path.dirname(path), "any.proto")
         for deps in filter(None, [keywords.get("deps")]):
             for node in ast.walk(deps):
                 label = getattr(node, "value", None)
                 if isinstance(label, str) and label.startswith("//"):
                     package = label[2:].split(":")[0]
-                    self.check_use(path, node.lineno, package + "/", test)
+                    reason = why_not(user, package + "/", test)
+                    if reason and self.is_ours(package + "/"):
+                        self.report(path, node.lineno,
+                                    f'dep "{label}": {reason}')
 
     def check_dead_files(self, packages):
         loads = "\n".join(t for p, t in self.texts.items()

@@ -123,6 +123,14 @@ class TidySelfTest(unittest.TestCase):
                  '#include "framework/packet/packet.h"\n')
         self.assert_finds("calculators use the public face")
 
+    def test_a_proto_of_a_calculator_that_forwards_to_the_config_protos(self):
+        self.add("calculators/internal/a.proto",
+                 'import public "framework/config/a.proto";\n')
+        self.write("calculators/internal/BUILD",
+                   'proto_library(srcs = ["a.proto"],\n'
+                   '              deps = ["//framework/config:a_proto"])\n')
+        self.assertEqual(self.findings(), [])
+
     def test_a_calculator_that_runs_graphs(self):
         self.add("calculators/core/a.cc",
                  '#include "framework/calculator_graph.h"\n')
@@ -157,6 +165,12 @@ class TidySelfTest(unittest.TestCase):
         self.write("framework/calculator/contract.h",
                    header("framework/calculator/contract.h").split("\n", 2)[2])
         self.assert_finds("does not open with a comment")
+
+    def test_an_implementation_leaves_the_purpose_to_its_header(self):
+        self.write("framework/packet/packet.cc", "int a;\n")
+        self.write("framework/packet/BUILD",
+                   'cc_library(srcs = ["packet.h", "packet.cc"])\n')
+        self.assertEqual(self.findings(), [])
 
     def test_a_dead_file(self):
         self.write("framework/packet/forgotten.cc", "// Nobody builds me.\n")
