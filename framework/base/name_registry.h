@@ -1,0 +1,226 @@
+// NameRegistry: what is found by its name: calculators, subgraphs, executors,
+// input stream handlers, ...
+//
+// There is one for each kind of thing in the process. Typed faces over it are
+// in registry.h; the table itself knows nothing of what it holds, so that its
+// code stands in one .cc file and every library of the process shares it.
+//
+// NAMES. A full name is written "a.b.X", ".a.b.X", "a::b::X" or "::a::b::X";
+// all four are the same. The top namespace `syncline`, and `mediapipe` as
+// another word for it, may be left out: "syncline.X", "mediapipe.X" and "X" are
+// the same. A name that is looked up inside the package "a.b" means the first
+// that exists of a.b.X, a.X and X; with a leading "." or "::" it means itself
+// only.
+//
+// DUPLICATES. Registering a name that is taken is an error that gives the
+// places of both. One exception: static registrations (REGISTER_CALCULATOR and
+// its like) of the same name from the same file and line are copies of one
+// piece of code that several libraries brought along. The first one is used;
+// the others wait until it goes.
+//
+// SHARED LIBRARIES. A library that is opened with dlopen at run time registers
+// in the table of the program that opens it if its symbols resolve to those of
+// the program, which takes one option on each side:
+//  - the program is linked with linkopts = ["-rdynamic"], so that it offers its
+//    symbols to what it opens (not needed where the framework itself is a
+//    shared library that both link);
+//  - the library is a cc_binary with linkshared = True, with ordinary deps.
+//  What
+//    it has in common with the program is taken from the program, the rest it
+//    brings along. It may be opened with RTLD_LOCAL. For it to leave memory
+//    again at dlclose it is compiled with copts = ["-fno-gnu-unique"] (g++
+//    otherwise makes the linker pin a library for each inline variable).
+// When a library is closed its static registrations vanish. Objects and packets
+// whose types came from it must be gone by then. plugin.h opens libraries and
+// turns errors of their registrations into a status.
+//
+// Thread rule: every function may run on any thread at any time, static
+// initialisation included.
+// Tested by name_registry_test and plugin_test.
+
+#ifndef SYNCLINE_FRAMEWORK_BASE_NAME_REGISTRY_H_
+#define SYNCLINE_FRAMEWORK_BASE_NAME_REGISTRY_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "framework/base/mutex.h"
+#include "framework/base/type_id.h"
+
+namespace syncline {
+
+// Takes one registration back. Does so only when told: a token that is dropped
+// leaves the registration in place.
+class RegistrationToken {
+ public:
+  RegistrationToken() = default;
+  explicit RegistrationToken(std::function<void()> unregister)
+      : unregister_(std::move(unregister)) {}
+  RegistrationToken(RegistrationToken&& other) noexcept
+      : unregister_(std::exchange(other.unregister_, nullptr)) {}
+  RegistrationToken& operator=(RegistrationToken&& other) noexcept {
+    unregister_ = std::exchange(other.unregister_, nullptr);
+    return *this;
+  }
+
+  // Does nothing the second time.
+  void Unregister();
+
+  static RegistrationToken Combine(std::vector<RegistrationToken> tokens);
+
+ private:
+  std::function<void()> unregister_;
+};
+
+// Takes a registration back at the end of its own life.
+class Unregister {
+ public:
+  explicit Unregister(RegistrationToken token) : token_(std::move(token)) {}
+  ~Unregister() { token_.Unregister(); }
+  Unregister(Unregister&&) = default;
+  Unregister& operator=(Unregister&& other) noexcept {
+    token_.Unregister();
+    token_ = std::move(other.token_);
+    return *this;
+  }
+
+ private:
+  RegistrationToken token_;
+};
+
+class NameRegistry {
+ public:
+  enum class Origin {
+    kCode,    // a call
+    kStatic,  // a static initialiser, which runs once in each library
+  };
+
+  // What a name stands for.
+  struct Entry {
+    std::string name;    // in full: "a.b.X", without the top namespace
+    std::string origin;  // "file:line", or "" when not known
+    TypeId type;         // of *value
+    std::shared_ptr<const void> value;
+  };
+
+  // The process-wide table of a kind, such as "Executor". Made at the first
+  // call; lives forever.
+  static NameRegistry& Get(absl::string_view kind);
+
+  // A table of one's own. It must outlive the tokens that it gives.
+  explicit NameRegistry(absl::string_view kind) : kind_(kind) {}
+  NameRegistry(const NameRegistry&) = delete;
+  NameRegistry& operator=(const NameRegistry&) = delete;
+
+  // INVALID_ARGUMENT for a name that cannot be one, ALREADY_EXISTS for one
+  // that is taken.
+  absl::StatusOr<RegistrationToken> Register(
+      absl::string_view name, TypeId type, std::shared_ptr<const void> value,
+      absl::string_view origin, Origin origin_kind = Origin::kCode);
+
+  template <typename T>
+  absl::StatusOr<RegistrationToken> Register(
+      absl::string_view name, T value, absl::string_view origin,
+      Origin origin_kind = Origin::kCode) {
+    return Register(name, TypeIdOf<T>(),
+                    std::make_shared<const T>(std::move(value)), origin,
+                    origin_kind);
+  }
+
+  // What `name` stands for inside the package `ns`, which may be empty.
+  // NOT_FOUND names the nearest names.
+  absl::StatusOr<Entry> Find(absl::string_view ns,
+                             absl::string_view name) const;
+
+  // The value of the name, which the caller shares. INTERNAL when it is not a
+  // T.
+  template <typename T>
+  absl::StatusOr<std::shared_ptr<const T>> FindValue(
+      absl::string_view ns, absl::string_view name) const {
+    absl::StatusOr<Entry> entry = Find(ns, name);
+    if (!entry.ok()) return entry.status();
+    if (entry->type != TypeIdOf<T>()) {
+      return WrongTypeError(*entry, TypeIdOf<T>());
+    }
+    return std::static_pointer_cast<const T>(std::move(entry->value));
+  }
+
+  bool IsRegistered(absl::string_view ns, absl::string_view name) const;
+
+  // The full name that `name` means inside `ns`; `name` itself when there is
+  // none.
+  std::string FullName(absl::string_view ns, absl::string_view name) const;
+
+  // All names in full, sorted.
+  std::vector<std::string> Names() const;
+
+  // At most `max` names that resemble `name`, the nearest first.
+  std::vector<std::string> NearestNames(absl::string_view name,
+                                        std::size_t max = 3) const;
+
+  const std::string& kind() const { return kind_; }
+
+ private:
+  struct Registration {
+    std::uint64_t id;
+    Origin origin_kind;
+    std::shared_ptr<const Entry> entry;
+  };
+  // The first is in use, the others are copies of it that wait.
+  using Registrations = absl::InlinedVector<Registration, 1>;
+
+  std::shared_ptr<const Entry> Lookup(absl::string_view ns,
+                                      absl::string_view name) const
+      ABSL_LOCKS_EXCLUDED(mutex_);
+  std::shared_ptr<const Entry> LookupFullName(absl::string_view full_name) const
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::Status WrongTypeError(const Entry& entry, TypeId wanted) const;
+  void Remove(const std::string& full_name, std::uint64_t id);
+
+  const std::string kind_;
+  mutable Mutex mutex_;
+  absl::flat_hash_map<std::string, Registrations> registrations_
+      ABSL_GUARDED_BY(mutex_);
+  std::uint64_t next_id_ ABSL_GUARDED_BY(mutex_) = 1;
+  // Longer names need not be looked up; keeps a lookup in a package of very
+  // many parts short.
+  std::size_t longest_name_ ABSL_GUARDED_BY(mutex_) = 0;
+};
+
+// Collects the errors of static registrations that run on this thread while it
+// exists, in place of ending the process: put it around dlopen.
+class RegistrationErrors {
+ public:
+  RegistrationErrors();
+  ~RegistrationErrors();
+  RegistrationErrors(const RegistrationErrors&) = delete;
+  RegistrationErrors& operator=(const RegistrationErrors&) = delete;
+
+  // OK when there were none.
+  absl::Status status() const;
+
+ private:
+  friend RegistrationToken TokenOrReport(absl::StatusOr<RegistrationToken>);
+
+  RegistrationErrors* const outer_;
+  std::vector<absl::Status> errors_;
+};
+
+// The token; on an error an empty one, after the error went to the
+// RegistrationErrors of this thread, and where there is none to ReportMisuse.
+RegistrationToken TokenOrReport(absl::StatusOr<RegistrationToken> token);
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_BASE_NAME_REGISTRY_H_

@@ -1,0 +1,36 @@
+// "Did you mean": names that resemble one that is not known.
+//
+// Two names are near when few letters have to be changed to turn one into the
+// other, upper and lower case not minded; the package part ("a.b.") may also
+// be wrong, and so may a missing end ("PassThrough" for
+// "PassThroughCalculator").
+//
+// Takes time in proportion to the number of candidates, each with a limit on
+// what is compared of it, whatever the name is.
+//
+// Thread rule: a free function.
+// Tested by nearest_names_test.
+
+#ifndef SYNCLINE_FRAMEWORK_BASE_NEAREST_NAMES_H_
+#define SYNCLINE_FRAMEWORK_BASE_NEAREST_NAMES_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+
+namespace syncline {
+
+// At most `max` of the candidates, the nearest first; none when none is near.
+std::vector<std::string> NearestNames(absl::string_view name,
+                                      absl::Span<const std::string> candidates,
+                                      std::size_t max);
+
+// ` Did you mean "a" or "b"?`, with a space before it; "" for no names.
+std::string DidYouMeanText(absl::Span<const std::string> names);
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_BASE_NEAREST_NAMES_H_
