@@ -10,32 +10,30 @@ import os
 import sys
 
 
-def read(path):
-    """Labels of passed and failed tests."""
-    passed, failed, built = set(), set(), set()
-    with open(path) as f:
-        for line in f:
-            event = json.loads(line)
-            identity = event.get("id", {})
-            summary = event.get("testSummary")
-            configured = event.get("configured", {})
-            if configured.get("targetKind", "").endswith("_test rule"):
-                built.add(identity["targetConfigured"]["label"])
-            if summary:
-                label = identity["testSummary"]["label"]
-                good = summary.get("overallStatus") == "PASSED"
-                (passed if good else failed).add(label)
-            if event.get("aborted", {}).get("reason") == "SKIPPED":
-                built.discard(identity.get("targetCompleted", {}).get("label"))
+def count(lines):
+    """Labels of passed and failed tests, out of a run's events."""
+    passed, failed, wanted = set(), set(), set()
+    for event in map(json.loads, lines):
+        identity = event.get("id", {})
+        kind = event.get("configured", {}).get("targetKind", "")
+        if kind.endswith("_test rule"):
+            wanted.add(identity["targetConfigured"]["label"])
+        if "testSummary" in event:
+            good = event["testSummary"].get("overallStatus") == "PASSED"
+            label = identity["testSummary"]["label"]
+            (passed if good else failed).add(label)
+        if event.get("aborted", {}).get("reason") == "SKIPPED":
+            wanted.discard(identity.get("targetCompleted", {}).get("label"))
     # A test that could not be built has no summary in a --keep_going run.
-    return passed, failed | (built - passed - failed)
+    return passed, failed | (wanted - passed - failed)
 
 
 def main():
     total_passed = total_failed = 0
     for path in sys.argv[1:]:
         try:
-            passed, failed = read(path)
+            with open(path) as f:
+                passed, failed = count(f)
         except (OSError, ValueError) as error:
             print(f"{path}: {error}")
             passed, failed = set(), {path}

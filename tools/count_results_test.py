@@ -1,0 +1,50 @@
+"""A test counts once, as passed only if it passed."""
+import json
+import unittest
+
+import count_results
+
+
+def configured(label, kind="cc_test rule"):
+    return {"id": {"targetConfigured": {"label": label}},
+            "configured": {"targetKind": kind}}
+
+
+def summary(label, status):
+    return {"id": {"testSummary": {"label": label}},
+            "testSummary": {"overallStatus": status}}
+
+
+def skipped(label):
+    return {"id": {"targetCompleted": {"label": label}},
+            "aborted": {"reason": "SKIPPED"}}
+
+
+class CountResultsTest(unittest.TestCase):
+
+    def count(self, *events):
+        return count_results.count(json.dumps(e) for e in events)
+
+    def test_only_passed_counts_as_passed(self):
+        for status in ("FAILED", "TIMEOUT", "FLAKY", "FAILED_TO_BUILD",
+                       "NO_STATUS", "INCOMPLETE"):
+            self.assertEqual(
+                self.count(configured("//:a"), configured("//:b"),
+                           summary("//:a", "PASSED"), summary("//:b", status)),
+                ({"//:a"}, {"//:b"}))
+
+    def test_a_test_without_a_result_failed(self):
+        self.assertEqual(self.count(configured("//:a")), (set(), {"//:a"}))
+
+    def test_a_skipped_test_does_not_count(self):
+        self.assertEqual(self.count(configured("//:a"), skipped("//:a")),
+                         (set(), set()))
+
+    def test_what_is_no_test_does_not_count(self):
+        self.assertEqual(
+            self.count(configured("//:a", kind="cc_library rule")),
+            (set(), set()))
+
+
+if __name__ == "__main__":
+    unittest.main()
