@@ -1,0 +1,249 @@
+#include "framework/plan/proto_text.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
+#include "framework/plan/config_types.h"
+#include "framework/plan/node_names.h"
+#include "framework/plan/normalize_names.h"
+#include "framework/plan/suggestions.h"
+#include "framework/plan/utf8.h"
+#include "google/protobuf/descriptor.h"
+#include "google/protobuf/descriptor_database.h"
+#include "google/protobuf/io/tokenizer.h"
+#include "google/protobuf/io/zero_copy_stream_impl_lite.h"
+#include "google/protobuf/message.h"
+#include "google/protobuf/stubs/logging.h"
+#include "google/protobuf/text_format.h"
+
+namespace syncline {
+namespace {
+
+using ::google::protobuf::Descriptor;
+using ::google::protobuf::DescriptorPool;
+using ::google::protobuf::FieldDescriptor;
+using ::google::protobuf::Message;
+using ::google::protobuf::TextFormat;
+
+// Nesting of messages; graphs have 5 to 20.
+constexpr int kMaxDepth = 100;
+// Every message has a bracket of its own. One costs up to 600 bytes of memory,
+// and as little as three of text.
+constexpr int kMaxMessages = 2'000'000;
+
+// What to do about an options type that nobody knows.
+std::string NotLinked(absl::string_view type) {
+  return absl::StrCat(
+      "options type ", Quoted(type),
+      " is not linked into this binary: add the target that defines it (its "
+      "calculator, or its cc_proto_library) to the deps.");
+}
+
+// Looks names up as written and under our package, and keeps in mind what was
+// looked up in vain, for the error that follows.
+class NameFinder : public TextFormat::Finder {
+ public:
+  const FieldDescriptor* FindExtension(Message* message,
+                                       const std::string& name) const override {
+    const Descriptor* extendee = message->GetDescriptor();
+    const DescriptorPool* pool = extendee->file()->pool();
+    const auto find = [&](const std::string& known) {
+      return pool->FindExtensionByPrintableName(extendee, known);
+    };
+    const std::string found = NormalizedProtoName(
+        name, [&](const std::string& known) { return find(known) != nullptr; });
+    const FieldDescriptor* extension = find(found);
+    if (extension == nullptr) failure_ = DescribeExtension(*extendee, found);
+    return extension;
+  }
+
+  const Descriptor* FindAnyType(const Message& message,
+                                const std::string& prefix,
+                                const std::string& name) const override {
+    if (prefix != "type.googleapis.com/" && prefix != "type.googleprod.com/") {
+      failure_ = absl::StrCat("the type of an Any starts with \"",
+                              "type.googleapis.com/\", not with ",
+                              Quoted(prefix), ".");
+      return nullptr;
+    }
+    const DescriptorPool* pool = message.GetDescriptor()->file()->pool();
+    const std::string found =
+        NormalizedProtoName(name, [&](const std::string& known) {
+          return pool->FindMessageTypeByName(known) != nullptr;
+        });
+    const Descriptor* type = pool->FindMessageTypeByName(found);
+    if (type == nullptr) {
+      failure_ = NotLinked(found);
+      std::vector<std::string> known;
+      DescriptorPool::internal_generated_database()->FindAllMessageNames(
+          &known);
+      failure_ += DidYouMean(found, known);
+    }
+    return type;
+  }
+
+  // Why the last look-up found nothing; empty when it found something.
+  std::string TakeFailure() const {
+    std::string failure;
+    failure.swap(failure_);
+    return failure;
+  }
+
+ private:
+  static std::string DescribeExtension(const Descriptor& extendee,
+                                       const std::string& name) {
+    if (extendee.extension_range_count() == 0) {
+      return absl::StrCat("message ", Quoted(extendee.full_name()),
+                          " takes no extensions such as ", Quoted(name), ".");
+    }
+    const DescriptorPool& pool = *extendee.file()->pool();
+    if (const FieldDescriptor* other = pool.FindExtensionByName(name)) {
+      return absl::StrCat("extension ", Quoted(name), " belongs into a ",
+                          Quoted(other->containing_type()->full_name()),
+                          ", not into a ", Quoted(extendee.full_name()), ".");
+    }
+    const std::string type(absl::StripSuffix(name, ".ext"));
+    if (type != name && pool.FindMessageTypeByName(type) != nullptr) {
+      return absl::StrCat("message ", Quoted(type),
+                          " has no extension \"ext\": write node_options { ",
+                          "[type.googleapis.com/", type, "] { ... } }.");
+    }
+    std::vector<const FieldDescriptor*> extensions;
+    pool.FindAllExtensions(&extendee, &extensions);
+    std::vector<std::string> known;
+    for (const FieldDescriptor* extension : extensions) {
+      known.push_back(extension->full_name());
+    }
+    return absl::StrCat(NotLinked(type), DidYouMean(name, known));
+  }
+
+  mutable std::string failure_;
+};
+
+// Words protobuf's errors for people who write graphs.
+class Errors : public google::protobuf::io::ErrorCollector {
+ public:
+  Errors(absl::string_view file, const NameFinder& finder)
+      : file_(file.empty() ? "<text>" : file), finder_(finder) {}
+
+  void AddError(int line, google::protobuf::io::ColumnNumber column,
+                const std::string& message) override {
+    std::string text = finder_.TakeFailure();
+    if (text.empty()) text = Reworded(message);
+    Add(line, column, text);
+  }
+
+  // Protobuf warns of deprecated fields, which graphs for MediaPipe have.
+  void AddWarning(int, google::protobuf::io::ColumnNumber,
+                  const std::string&) override {}
+
+  // Lines and columns from 0; a negative line is an error without a place.
+  void Add(int line, int column, absl::string_view text) {
+    if (texts_.size() == kMaxKept) return;
+    const std::string place =
+        line < 0 ? "" : absl::StrCat(":", line + 1, ":", column + 1);
+    texts_.push_back(absl::StrCat(file_, place, ": ", text));
+  }
+
+  absl::Status ToStatus() const {
+    return absl::InvalidArgumentError(absl::StrJoin(texts_, "\n"));
+  }
+
+ private:
+  static constexpr size_t kMaxKept = 10;
+  static constexpr size_t kMaxText = 500;
+
+  static std::string Reworded(const std::string& message) {
+    absl::string_view rest = message;
+    constexpr absl::string_view kNoField = "\" has no field named \"";
+    const size_t at = rest.find(kNoField);
+    if (absl::ConsumePrefix(&rest, "Message type \"") &&
+        at != absl::string_view::npos && absl::ConsumeSuffix(&rest, "\".")) {
+      const size_t middle = rest.find(kNoField);
+      return NoField(std::string(rest.substr(0, middle)),
+                     rest.substr(middle + kNoField.size()));
+    }
+    // Texts quote the input: its length and bytes are anybody's.
+    return absl::StrReplaceAll(
+        absl::Utf8SafeCEscape(absl::string_view(message).substr(0, kMaxText)),
+        {{"\\\"", "\""}, {"\\'", "'"}});
+  }
+
+  static std::string NoField(const std::string& type, absl::string_view name) {
+    std::vector<std::string> known;
+    const Descriptor* descriptor =
+        DescriptorPool::generated_pool()->FindMessageTypeByName(type);
+    for (int i = 0; descriptor != nullptr && i < descriptor->field_count();
+         ++i) {
+      known.push_back(descriptor->field(i)->name());
+    }
+    return absl::StrCat("message ", Quoted(type), " has no field ",
+                        Quoted(name), ".", DidYouMean(name, known));
+  }
+
+  std::string file_;
+  const NameFinder& finder_;
+  std::vector<std::string> texts_;
+};
+
+}  // namespace
+
+absl::Status ParseProtoText(absl::string_view text, absl::string_view file,
+                            Message* message,
+                            TextFormat::ParseInfoTree* locations) {
+  LinkConfigTypes();
+  const NameFinder finder;
+  Errors errors(file, finder);
+  if (text.size() > kMaxGraphBytes) {
+    errors.Add(-1, 0,
+               absl::StrCat("the text has ", text.size(), " bytes; at most ",
+                            kMaxGraphBytes, " are read."));
+    return errors.ToStatus();
+  }
+  const auto messages = std::count_if(
+      text.begin(), text.end(), [](char c) { return c == '{' || c == '<'; });
+  if (messages > kMaxMessages) {
+    errors.Add(-1, 0,
+               absl::StrCat("the text has ", messages, " messages; at most ",
+                            kMaxMessages, " are read."));
+    return errors.ToStatus();
+  }
+  // What some editors put in front of UTF-8 text.
+  absl::ConsumePrefix(&text, "\xEF\xBB\xBF");
+
+  // Protobuf writes to stderr what it packs into an Any and finds to be invalid
+  // UTF-8; the check below reports the same as an error.
+  const google::protobuf::LogSilencer quiet;
+  TextFormat::Parser parser;
+  parser.RecordErrorsTo(&errors);
+  parser.SetFinder(&finder);
+  parser.SetRecursionLimit(kMaxDepth);
+  if (locations != nullptr) parser.WriteLocationsTo(locations);
+  google::protobuf::io::ArrayInputStream input(text.data(),
+                                               static_cast<int>(text.size()));
+  if (!parser.Parse(&input, message)) return errors.ToStatus();
+
+  // An escape such as "\377" can put any byte into a string. Such a message
+  // could be written as binary, but not be read again.
+  if (absl::StrContains(text, '\\') || !IsValidUtf8(text)) {
+    if (const std::string bad = FindInvalidUtf8(*message); !bad.empty()) {
+      errors.Add(-1, 0,
+                 absl::StrCat("field ", Quoted(bad), " is not valid UTF-8."));
+      return errors.ToStatus();
+    }
+  }
+  NormalizeNames(message);
+  return absl::OkStatus();
+}
+
+}  // namespace syncline
