@@ -61,7 +61,7 @@ install_missing() {
 
   say "$why; not installed yet: ${missing[*]}"
   local -a as_root=()
-  if ((EUID != 0)); then
+  if (($(id -u) != 0)); then
     if ! command -v sudo >/dev/null; then
       say "installing needs root, and there is no sudo here. As root, run:"
       say "  apt-get install --no-install-recommends ${missing[*]}"

@@ -1,0 +1,171 @@
+#!/bin/bash
+# bazelw and setup on machines that this one is not: without packages, without
+# root, without sudo, without apt.  Everything that they call is a stand-in that
+# writes down its arguments; nothing is installed and no Bazel runs.
+set -uo pipefail
+
+checkout=$TEST_TMPDIR/checkout
+mkdir -p "$checkout/third_party"
+cp bazelw setup WORKSPACE "$checkout"
+cp third_party/packages.sh "$checkout/third_party"
+
+failures=0
+fail() {
+  failures=$((failures + 1))
+  printf 'FAILED %s: %s\n--- output\n%s\n--- calls\n%s\n' \
+    "$test" "$1" "$output" "$(<"$calls")"
+}
+prints() { [[ $output == *"$1"* ]] || fail "does not print: $1"; }
+calls() { [[ $(<"$calls") == *"$1"* ]] || fail "does not call: $1"; }
+calls_no() { [[ $(<"$calls") != *"$1"* ]] || fail "calls: $1"; }
+exits() { ((code == $1)) || fail "exit status is $code, not $1"; }
+
+# machine NAME PROGRAM...: an empty machine with stand-ins for these.
+machine() {
+  test=$1
+  shift
+  bin=$TEST_TMPDIR/$test
+  calls=$bin/calls
+  mkdir "$bin"
+  : >"$calls"
+  local program
+  for program in bash cat env find mkdir mktemp readlink rm tail; do
+    ln -s "$(command -v "$program")" "$bin/$program"
+  done
+  for program in "$@"; do
+    printf '#!/bin/bash\necho "%s $*" >>"%s"\n' "$program" "$calls" \
+      >"$bin/$program"
+    chmod a+rx "$bin/$program"
+  done
+  installed
+  user 0
+}
+# user NUMBER: who runs what follows.
+user() {
+  printf '#!/bin/bash\necho %d\n' "$1" >"$bin/id"
+  chmod a+rx "$bin/id"
+}
+# installed PACKAGE...: all that dpkg knows of; "all" means whatever is asked.
+installed() {
+  if [[ ${1:-} == all ]]; then
+    echo 'for p in "$@"; do echo "$p installed"; done' >"$bin/dpkg-body"
+  else
+    printf 'echo "%s installed"\n' "$@" >"$bin/dpkg-body"
+    echo 'exit 1' >>"$bin/dpkg-body"
+  fi
+  [[ ! -e $bin/dpkg-query ]] ||
+    { echo '#!/bin/bash'; cat "$bin/dpkg-body"; } >"$bin/dpkg-query"
+}
+run() {
+  output=$(cd "$checkout" && env -i PATH="$bin" HOME="$bin/home" \
+    TMPDIR="$bin" "${settings[@]}" "$@" 2>&1 </dev/null)
+  code=$?
+}
+settings=()
+
+machine nothing_is_missing bazel dpkg-query apt-get
+installed all
+run ./bazelw test //... --disk_cache=mine
+exits 0
+calls "bazel test --disk_cache=$bin/home/.cache/syncline/bazel //... --disk_cache=mine"
+calls_no apt-get
+
+machine startup_options_come_before_the_command bazel dpkg-query apt-get
+installed all
+run ./bazelw --batch --output_base /x build //a -- b
+calls "bazel --batch --output_base /x build --disk_cache=$bin/home/.cache/syncline/bazel //a -- b"
+run ./bazelw query //test
+calls "bazel query //test"
+
+machine the_cache_can_be_moved_or_left_out bazel dpkg-query apt-get
+installed all
+settings=(SYNCLINE_DISK_CACHE=/elsewhere)
+run ./bazelw build //a
+calls "bazel build --disk_cache=/elsewhere //a"
+settings=(SYNCLINE_DISK_CACHE=)
+run ./bazelw build //b
+calls "bazel build //b"
+settings=()
+mkdir -p "$bin/home"
+echo "build --remote_cache=grpc://host" >"$bin/home/.bazelrc"
+run ./bazelw build //c
+calls "bazel build //c"
+
+machine missing_packages_are_installed bazel dpkg-query apt-get
+installed g++ python3
+run ./bazelw test //...
+exits 0
+prints "building Syncline; not installed yet: bazel-bootstrap"
+calls "apt-get -q -y"
+calls "install --no-install-recommends bazel-bootstrap"
+calls_no "g++"
+calls "bazel test"
+
+machine clang_comes_with_the_configuration_that_needs_it \
+  bazel dpkg-query apt-get sudo
+installed g++
+run ./bazelw test --config=thread_safety //...
+prints "clang-14"
+run ./bazelw test --config=asan //...
+[[ $output != *clang-14* ]] || fail "asks for clang under asan"
+
+machine apt_fails bazel dpkg-query sudo
+cat >"$bin/apt-get" <<'TEXT'
+#!/bin/bash
+echo "E: Unable to locate package bazel-bootstrap"
+exit 100
+TEXT
+chmod a+rx "$bin/apt-get"
+run ./bazelw test //...
+exits 1
+prints "E: Unable to locate package bazel-bootstrap"
+prints "apt-get install failed with status 100 on"
+calls_no "bazel test"
+
+machine a_user_without_sudo bazel dpkg-query apt-get
+user 1000
+run ./bazelw test //...
+exits 1
+prints "there is no sudo here. As root, run:"
+prints "apt-get install --no-install-recommends bazel-bootstrap"
+calls_no bazel
+
+machine a_user_with_sudo bazel dpkg-query apt-get sudo
+user 1000
+run ./bazelw test //...
+exits 0
+prints "with apt through sudo"
+calls "sudo env DEBIAN_FRONTEND=noninteractive apt-get"
+calls "bazel test"
+
+machine not_debian bazel
+run ./bazelw test //...
+exits 1
+prints "without dpkg and apt"
+prints "SYNCLINE_SKIP_PACKAGES=1"
+calls_no bazel
+settings=(SYNCLINE_SKIP_PACKAGES=1)
+run ./bazelw test //...
+exits 0
+calls "bazel test"
+settings=()
+
+machine setup_installs_what_is_named bazel dpkg-query apt-get sudo
+installed g++
+run ./setup --tbb --opencv
+prints "libtbb-dev"
+prints "libopencv-dev"
+[[ $output != *gstreamer* ]] || fail "installs gstreamer"
+run ./setup --all
+for package in libgstreamer1.0-dev libopencv-dev libtbb-dev clang-tidy-14; do
+  prints "$package"
+done
+run ./setup --help
+exits 0
+prints "usage: ./setup"
+run ./setup --nonsense
+exits 2
+prints 'unknown option "--nonsense"'
+
+((failures == 0)) && echo "all passed"
+exit $((failures > 0))
