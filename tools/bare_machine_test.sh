@@ -41,6 +41,7 @@ if [[ ! -e $root/etc/debian_version ]]; then
 fi
 
 # The same package sources and name servers as out here.
+rm -f "$root/etc/apt/sources.list"
 for file in /etc/resolv.conf /etc/hosts /etc/apt/sources.list \
   /etc/apt/sources.list.d/debian.sources /etc/apt/apt.conf.d/*proxy*; do
   [[ ! -e $file ]] || cp --dereference "$file" "$root$file"
