@@ -1,0 +1,53 @@
+// SyncedPacket: a place that holds one packet, which any thread may replace.
+//
+// A way for an application to change a side packet of a running graph: the side
+// packet is one of a SyncedPacket, made by AdoptAsSyncedPacket, and the
+// calculator asks it for the current value each time.
+//
+//   Packet side_packet = AdoptAsSyncedPacket(new Settings(...));
+//   GetFromUniquePtr<SyncedPacket>(side_packet)->UpdatePacket(...);
+//
+// Thread rule: every function may run on any thread.
+// Tested by synced_packet_test.
+
+#ifndef SYNCLINE_FRAMEWORK_PACKET_SYNCED_PACKET_H_
+#define SYNCLINE_FRAMEWORK_PACKET_SYNCED_PACKET_H_
+
+#include <utility>
+
+#include "absl/base/thread_annotations.h"
+#include "framework/base/mutex.h"
+#include "framework/packet/packet.h"
+
+namespace syncline {
+
+class SyncedPacket {
+ public:
+  explicit SyncedPacket(Packet packet) : packet_(std::move(packet)) {}
+  SyncedPacket(const SyncedPacket&) = delete;
+  SyncedPacket& operator=(const SyncedPacket&) = delete;
+
+  void UpdatePacket(Packet packet) ABSL_LOCKS_EXCLUDED(mutex_) {
+    // The old packet dies without the lock: its value may run any code.
+    MutexLock lock(&mutex_);
+    packet_.swap(packet);
+  }
+  Packet Get() const ABSL_LOCKS_EXCLUDED(mutex_) {
+    MutexLock lock(&mutex_);
+    return packet_;
+  }
+
+ private:
+  mutable Mutex mutex_;
+  Packet packet_ ABSL_GUARDED_BY(mutex_);
+};
+
+// A packet of std::unique_ptr<SyncedPacket> that holds Adopt(ptr).
+template <typename T>
+Packet AdoptAsSyncedPacket(const T* ptr) {
+  return AdoptAsUniquePtr(new SyncedPacket(Adopt(ptr)));
+}
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_PACKET_SYNCED_PACKET_H_

@@ -1,0 +1,124 @@
+#include "framework/packet/type_map.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "framework/base/mutex.h"
+
+namespace syncline {
+namespace {
+
+struct Registration {
+  SynclineTypeData data;
+  std::string origin;
+};
+
+struct TypeMap {
+  Mutex mutex;
+  // All registrations in the order they came. Of those with one type, which
+  // all say the same, the first that is left counts.
+  std::map<std::uint64_t, Registration> registrations ABSL_GUARDED_BY(mutex);
+  std::uint64_t next_id ABSL_GUARDED_BY(mutex) = 1;
+  absl::flat_hash_map<TypeId, std::map<std::uint64_t, Registration*>> by_type
+      ABSL_GUARDED_BY(mutex);
+  absl::flat_hash_map<std::string, TypeId> by_name ABSL_GUARDED_BY(mutex);
+
+  const Registration* Find(TypeId type) const
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex) {
+    const auto found = by_type.find(type);
+    return found == by_type.end() ? nullptr : found->second.begin()->second;
+  }
+};
+
+TypeMap& Types() {
+  // Never destroyed: registrations are taken back until the very end.
+  static TypeMap& types = *new TypeMap;
+  return types;
+}
+
+void RemovePacketType(std::uint64_t id) {
+  TypeMap& types = Types();
+  MutexLock lock(&types.mutex);
+  const auto found = types.registrations.find(id);
+  if (found == types.registrations.end()) return;
+  const SynclineTypeData& data = found->second.data;
+  const auto of_type = types.by_type.find(data.type_id);
+  of_type->second.erase(id);
+  if (of_type->second.empty()) {
+    types.by_type.erase(of_type);
+    types.by_name.erase(data.type_string);
+  }
+  types.registrations.erase(found);
+}
+
+}  // namespace
+
+absl::StatusOr<RegistrationToken> RegisterPacketType(SynclineTypeData data,
+                                                     source_location location) {
+  TypeMap& types = Types();
+  MutexLock lock(&types.mutex);
+  const Registration* const same_type = types.Find(data.type_id);
+  if (same_type != nullptr && same_type->data.type_string != data.type_string) {
+    return absl::AlreadyExistsError(absl::StrCat(
+        "The type \"", data.type_id.name(),
+        "\" is registered under two names: \"", same_type->data.type_string,
+        "\" from ", same_type->origin, " and \"", data.type_string, "\" from ",
+        location.ToString(), "."));
+  }
+  const auto [named, is_new_name] =
+      types.by_name.try_emplace(data.type_string, data.type_id);
+  if (!is_new_name && named->second != data.type_id) {
+    return absl::AlreadyExistsError(absl::StrCat(
+        "The type name \"", data.type_string,
+        "\" is registered for two types: \"", named->second.name(), "\" from ",
+        types.Find(named->second)->origin, " and \"", data.type_id.name(),
+        "\" from ", location.ToString(), "."));
+  }
+  const std::uint64_t id = types.next_id++;
+  const TypeId type = data.type_id;
+  Registration& added = types.registrations[id];
+  added = {std::move(data), location.ToString()};
+  types.by_type[type][id] = &added;
+  return RegistrationToken([id] { RemovePacketType(id); });
+}
+
+const SynclineTypeData* PacketTypeIdToSynclineTypeData::GetValue(
+    TypeId type_id) {
+  TypeMap& types = Types();
+  MutexLock lock(&types.mutex);
+  const Registration* const found = types.Find(type_id);
+  return found == nullptr ? nullptr : &found->data;
+}
+
+const SynclineTypeData* PacketTypeStringToSynclineTypeData::GetValue(
+    absl::string_view type_string) {
+  TypeMap& types = Types();
+  MutexLock lock(&types.mutex);
+  auto found = types.by_name.find(type_string);
+  if (found == types.by_name.end()) {
+    found = types.by_name.find(
+        absl::StrReplaceAll(type_string, {{"mediapipe::", "syncline::"}}));
+  }
+  if (found == types.by_name.end()) return nullptr;
+  return &types.Find(found->second)->data;
+}
+
+std::string SynclineTypeStringFromTypeId(TypeId type_id) {
+  TypeMap& types = Types();
+  MutexLock lock(&types.mutex);
+  const Registration* const found = types.Find(type_id);
+  return found == nullptr ? "" : found->data.type_string;
+}
+
+std::string SynclineTypeStringOrDemangled(TypeId type_id) {
+  std::string name = SynclineTypeStringFromTypeId(type_id);
+  return name.empty() ? type_id.name() : name;
+}
+
+}  // namespace syncline
