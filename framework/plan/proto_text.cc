@@ -13,10 +13,10 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
+#include "framework/base/nearest_names.h"
 #include "framework/plan/config_types.h"
 #include "framework/plan/node_names.h"
 #include "framework/plan/normalize_names.h"
-#include "framework/plan/suggestions.h"
 #include "framework/plan/utf8.h"
 #include "google/protobuf/descriptor.h"
 #include "google/protobuf/descriptor_database.h"
@@ -40,6 +40,11 @@ constexpr int kMaxDepth = 100;
 // Every message has a bracket of its own. One costs up to 600 bytes of memory,
 // and as little as three of text.
 constexpr int kMaxMessages = 2'000'000;
+
+std::string Suggestion(absl::string_view name,
+                       const std::vector<std::string>& known) {
+  return DidYouMeanText(NearestNames(name, known, /*max=*/3));
+}
 
 // What to do about an options type that nobody knows.
 std::string NotLinked(absl::string_view type) {
@@ -87,7 +92,7 @@ class NameFinder : public TextFormat::Finder {
       std::vector<std::string> known;
       DescriptorPool::internal_generated_database()->FindAllMessageNames(
           &known);
-      failure_ += DidYouMean(found, known);
+      failure_ += Suggestion(found, known);
     }
     return type;
   }
@@ -122,9 +127,9 @@ class NameFinder : public TextFormat::Finder {
     pool.FindAllExtensions(&extendee, &extensions);
     std::vector<std::string> known;
     for (const FieldDescriptor* extension : extensions) {
-      known.push_back(extension->full_name());
+      known.emplace_back(absl::StripSuffix(extension->full_name(), ".ext"));
     }
-    return absl::StrCat(NotLinked(type), DidYouMean(name, known));
+    return absl::StrCat(NotLinked(type), Suggestion(type, known));
   }
 
   mutable std::string failure_;
@@ -188,7 +193,7 @@ class Errors : public google::protobuf::io::ErrorCollector {
       known.push_back(descriptor->field(i)->name());
     }
     return absl::StrCat("message ", Quoted(type), " has no field ",
-                        Quoted(name), ".", DidYouMean(name, known));
+                        Quoted(name), ".", Suggestion(name, known));
   }
 
   std::string file_;

@@ -162,7 +162,7 @@ TEST(ProtoTextTest, AnExtensionThatIsNotLinkedInSaysWhatToAdd) {
                      HasSubstr("\"syncline.ReadinOptions\" is not linked"),
                      HasSubstr("deps"),
                      HasSubstr("Did you mean "
-                               "\"syncline.ReadingOptions.ext\"?")));
+                               "\"syncline.ReadingOptions\"?")));
 }
 
 TEST(ProtoTextTest, AnAnyThatIsNotLinkedInSaysWhatToAdd) {
@@ -171,7 +171,7 @@ TEST(ProtoTextTest, AnAnyThatIsNotLinkedInSaysWhatToAdd) {
             "[type.googleapis.com/mediapipe.ReadinProto3Options] { } } }"),
       testing::AllOf(
           HasSubstr("\"syncline.ReadinProto3Options\" is not linked"),
-          HasSubstr("Did you mean \"syncline.ReadingProto3Options\"?")));
+          HasSubstr("Did you mean \"syncline.ReadingProto3Options\"")));
 }
 
 TEST(ProtoTextTest, AnExtensionOfSomethingElseSaysWhereItBelongs) {

@@ -1,0 +1,198 @@
+#include "framework/plan/input_policy_types.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "framework/base/name_registry.h"
+#include "framework/base/nearest_names.h"
+#include "framework/base/source_location.h"
+#include "framework/calculator/collection_item_id.h"
+#include "framework/calculator/port_layout.h"
+#include "framework/calculator/port_name.h"
+#include "framework/config/default_input_stream_handler.pb.h"
+#include "framework/config/fixed_size_input_stream_handler.pb.h"
+#include "framework/config/sync_set_input_stream_handler.pb.h"
+#include "framework/config/syncline_options.pb.h"
+#include "framework/config/timestamp_align_input_stream_handler.pb.h"
+#include "framework/plan/node_names.h"
+
+namespace syncline {
+namespace {
+
+NameRegistry& InputPolicies() {
+  static NameRegistry& registry = NameRegistry::Get("InputStreamHandler");
+  return registry;
+}
+
+NameRegistry& OutputHandlers() {
+  static NameRegistry& registry = NameRegistry::Get("OutputStreamHandler");
+  return registry;
+}
+
+absl::Status AtLeastOne(absl::string_view option, int value) {
+  if (value >= 1) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat(option, " is ", value, ", but must be at least 1."));
+}
+
+// The input port that `tag_index` in the option `option` means.
+absl::StatusOr<CollectionItemId> FindPort(absl::string_view option,
+                                          const std::string& tag_index,
+                                          const PortLayout& inputs) {
+  std::string tag;
+  int index = 0;
+  const absl::Status status = tool::ParseTagIndex(tag_index, &tag, &index);
+  if (!status.ok()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(option, ": ", status.message()));
+  }
+  const CollectionItemId id = inputs.GetId(tag, index);
+  if (id.IsValid()) return id;
+  return absl::InvalidArgumentError(
+      absl::StrCat(option, ": the node has no input stream ", Quoted(tag_index),
+                   "; it has ", inputs.ShortDebugString(), "."));
+}
+
+absl::Status CheckDefault(const SynclineOptions& options, const PortLayout&) {
+  return AtLeastOne(
+      "batch_size",
+      options.GetExtension(DefaultInputStreamHandlerOptions::ext).batch_size());
+}
+
+absl::Status CheckFixedSize(const SynclineOptions& options, const PortLayout&) {
+  const FixedSizeInputStreamHandlerOptions& fixed =
+      options.GetExtension(FixedSizeInputStreamHandlerOptions::ext);
+  const absl::Status status =
+      AtLeastOne("trigger_queue_size", fixed.trigger_queue_size());
+  if (!status.ok()) return status;
+  return AtLeastOne("target_queue_size", fixed.target_queue_size());
+}
+
+absl::Status CheckSyncSet(const SynclineOptions& options,
+                          const PortLayout& inputs) {
+  absl::flat_hash_set<int> seen;
+  for (const SyncSetInputStreamHandlerOptions::SyncSet& set :
+       options.GetExtension(SyncSetInputStreamHandlerOptions::ext).sync_set()) {
+    for (const std::string& tag_index : set.tag_index()) {
+      const absl::StatusOr<CollectionItemId> port =
+          FindPort("sync_set", tag_index, inputs);
+      if (!port.ok()) return port.status();
+      if (seen.insert(port->value()).second) continue;
+      return absl::InvalidArgumentError(
+          absl::StrCat("sync_set: input stream ", Quoted(tag_index),
+                       " is named more than once."));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckTimestampAlign(const SynclineOptions& options,
+                                 const PortLayout& inputs) {
+  constexpr absl::string_view kOption = "timestamp_base_tag_index";
+  const TimestampAlignInputStreamHandlerOptions& align =
+      options.GetExtension(TimestampAlignInputStreamHandlerOptions::ext);
+  if (!align.has_timestamp_base_tag_index()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        kOption, " is not set, but says which stream the others follow."));
+  }
+  return FindPort(kOption, align.timestamp_base_tag_index(), inputs).status();
+}
+
+absl::Status CheckMux(const SynclineOptions&, const PortLayout& inputs) {
+  if (inputs.NumEntries() >= 2) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "MuxInputStreamHandler needs a control stream and at least one data "
+      "stream, but the node has ",
+      inputs.NumEntries(), " input streams."));
+}
+
+// Once for each library of the process that brings this file along; the
+// registry takes the first.
+template <typename T>
+RegistrationToken RegisterBuiltIn(
+    NameRegistry& registry, absl::string_view name, T value,
+    source_location location = source_location::current()) {
+  return TokenOrReport(registry.Register(name, std::move(value),
+                                         location.ToString(),
+                                         NameRegistry::Origin::kStatic));
+}
+
+RegistrationToken RegisterBuiltIns() {
+  std::vector<RegistrationToken> tokens;
+  const auto add = [&tokens](absl::string_view name, auto check) {
+    tokens.push_back(
+        RegisterBuiltIn(InputPolicies(), name, InputPolicyType{check}));
+  };
+  add("syncline.DefaultInputStreamHandler", CheckDefault);
+  add("syncline.FixedSizeInputStreamHandler", CheckFixedSize);
+  add("syncline.SyncSetInputStreamHandler", CheckSyncSet);
+  add("syncline.TimestampAlignInputStreamHandler", CheckTimestampAlign);
+  add("syncline.MuxInputStreamHandler", CheckMux);
+  add("syncline.ImmediateInputStreamHandler", nullptr);
+  add("syncline.BarrierInputStreamHandler", nullptr);
+  add("syncline.EarlyCloseInputStreamHandler", nullptr);
+  tokens.push_back(RegisterBuiltIn(
+      OutputHandlers(), "syncline.InOrderOutputStreamHandler", true));
+  return RegistrationToken::Combine(std::move(tokens));
+}
+
+// Taken back when the library that holds this file is closed.
+const Unregister built_ins(RegisterBuiltIns());
+
+absl::Status NotRegistered(const NameRegistry& registry, absl::string_view name,
+                           absl::string_view kind) {
+  return absl::NotFoundError(absl::StrCat(
+      Quoted(name), " is not a registered ", kind, " stream handler.",
+      DidYouMeanText(registry.NearestNames(name))));
+}
+
+}  // namespace
+
+absl::StatusOr<RegistrationToken> RegisterInputPolicyType(
+    absl::string_view name, InputPolicyType type, absl::string_view origin) {
+  return InputPolicies().Register(name, std::move(type), origin);
+}
+
+absl::StatusOr<std::string> CheckInputPolicy(absl::string_view package,
+                                             absl::string_view name,
+                                             const SynclineOptions& options,
+                                             const PortLayout& inputs) {
+  const absl::StatusOr<NameRegistry::Entry> entry =
+      InputPolicies().Find(package, name);
+  if (absl::IsNotFound(entry.status())) {
+    return NotRegistered(InputPolicies(), name, "input");
+  }
+  if (!entry.ok()) return entry.status();
+  if (entry->type != TypeIdOf<InputPolicyType>()) {
+    return absl::InternalError(absl::StrCat(
+        "input stream handler ", Quoted(entry->name), ", registered at ",
+        entry->origin, ", is a ", entry->type.name(),
+        "; register it with RegisterInputPolicyType."));
+  }
+  const auto& type = *static_cast<const InputPolicyType*>(entry->value.get());
+  if (type.check != nullptr) {
+    const absl::Status status = type.check(options, inputs);
+    if (!status.ok()) return status;
+  }
+  return entry->name;
+}
+
+absl::StatusOr<std::string> CheckOutputStreamHandler(absl::string_view package,
+                                                     absl::string_view name) {
+  const absl::StatusOr<NameRegistry::Entry> entry =
+      OutputHandlers().Find(package, name);
+  if (absl::IsNotFound(entry.status())) {
+    return NotRegistered(OutputHandlers(), name, "output");
+  }
+  if (!entry.ok()) return entry.status();
+  return entry->name;
+}
+
+}  // namespace syncline

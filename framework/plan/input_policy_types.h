@@ -1,0 +1,62 @@
+// Which stream handlers there are, and whether a node's options suit them.
+//
+// An input stream handler is known here by name and by a check of its options;
+// what it does belongs to the runtime. So a plan is checked without one, and
+// what cannot work is found before anything runs: a batch of no packets, a sync
+// set of a stream that the node does not have, ...
+//
+// The names are in the process-wide registry of kind "InputStreamHandler".
+// These are there from the start: DefaultInputStreamHandler, Immediate...,
+// SyncSet..., FixedSize..., TimestampAlign..., Mux..., Barrier... and
+// EarlyCloseInputStreamHandler. Whoever adds a handler to the runtime adds its
+// name here.
+//
+// Output stream handlers have no options: InOrderOutputStreamHandler is the
+// only one, in the registry of kind "OutputStreamHandler".
+//
+// Thread rule: any thread.
+// Tested by input_policy_types_test.
+
+#ifndef SYNCLINE_FRAMEWORK_PLAN_INPUT_POLICY_TYPES_H_
+#define SYNCLINE_FRAMEWORK_PLAN_INPUT_POLICY_TYPES_H_
+
+#include <functional>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "framework/base/name_registry.h"
+#include "framework/calculator/port_layout.h"
+#include "framework/config/syncline_options.pb.h"
+
+namespace syncline {
+
+// What is known of one kind of input stream handler.
+struct InputPolicyType {
+  // INVALID_ARGUMENT when a node with these inputs cannot have a handler with
+  // these options. The text begins with the name of an option or of the
+  // handler; the caller adds the node. Empty: anything goes.
+  std::function<absl::Status(const SynclineOptions& options,
+                             const PortLayout& inputs)>
+      check;
+};
+
+// Adds a handler. `origin` is "file:line". ALREADY_EXISTS names both places.
+absl::StatusOr<RegistrationToken> RegisterInputPolicyType(
+    absl::string_view name, InputPolicyType type, absl::string_view origin);
+
+// Looks `name` up in `package` and checks the options. Returns the full name,
+// under which the runtime finds the handler. NOT_FOUND names the nearest ones.
+absl::StatusOr<std::string> CheckInputPolicy(absl::string_view package,
+                                             absl::string_view name,
+                                             const SynclineOptions& options,
+                                             const PortLayout& inputs);
+
+// The same for an output stream handler.
+absl::StatusOr<std::string> CheckOutputStreamHandler(absl::string_view package,
+                                                     absl::string_view name);
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_PLAN_INPUT_POLICY_TYPES_H_

@@ -1,0 +1,186 @@
+// Stream handlers are known by name, and options that cannot work are found
+// before a graph runs.
+
+#include "framework/plan/input_policy_types.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "framework/base/name_registry.h"
+#include "framework/calculator/port_layout.h"
+#include "framework/config/default_input_stream_handler.pb.h"
+#include "framework/config/fixed_size_input_stream_handler.pb.h"
+#include "framework/config/sync_set_input_stream_handler.pb.h"
+#include "framework/config/syncline_options.pb.h"
+#include "framework/config/timestamp_align_input_stream_handler.pb.h"
+#include "gmock/gmock.h"
+#include "google/protobuf/text_format.h"
+#include "gtest/gtest.h"
+
+namespace syncline {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsSupersetOf;
+
+std::shared_ptr<const PortLayout> Ports(const std::vector<std::string>& ports) {
+  return *PortLayout::Create(ports);
+}
+
+SynclineOptions Options(const std::string& text) {
+  SynclineOptions options;
+  EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(text, &options));
+  return options;
+}
+
+absl::Status Check(absl::string_view name, const std::string& options = "",
+                   const std::vector<std::string>& ports = {"A:a", "A:1:b",
+                                                            "c"}) {
+  return CheckInputPolicy("", name, Options(options), *Ports(ports)).status();
+}
+
+TEST(InputPolicyTypesTest, EveryHandlerOfTheFrameworkIsRegistered) {
+  EXPECT_THAT(
+      NameRegistry::Get("InputStreamHandler").Names(),
+      IsSupersetOf(
+          {"BarrierInputStreamHandler", "DefaultInputStreamHandler",
+           "EarlyCloseInputStreamHandler", "FixedSizeInputStreamHandler",
+           "ImmediateInputStreamHandler", "MuxInputStreamHandler",
+           "SyncSetInputStreamHandler", "TimestampAlignInputStreamHandler"}));
+  EXPECT_THAT(NameRegistry::Get("OutputStreamHandler").Names(),
+              IsSupersetOf({"InOrderOutputStreamHandler"}));
+}
+
+TEST(InputPolicyTypesTest, NamesAreFoundInEverySpelling) {
+  for (const char* name :
+       {"DefaultInputStreamHandler", "syncline.DefaultInputStreamHandler",
+        "mediapipe.DefaultInputStreamHandler",
+        ".syncline.DefaultInputStreamHandler"}) {
+    const absl::StatusOr<std::string> found =
+        CheckInputPolicy("a.b", name, SynclineOptions(), *Ports({}));
+    ASSERT_TRUE(found.ok()) << found.status();
+    EXPECT_EQ(*found, "DefaultInputStreamHandler");
+  }
+}
+
+TEST(InputPolicyTypesTest, AnUnknownHandlerGetsTheNearestNames) {
+  const absl::Status status = Check("DefaultInputStreamHandlr");
+  EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
+  EXPECT_THAT(std::string(status.message()),
+              HasSubstr("\"DefaultInputStreamHandlr\" is not a registered "
+                        "input stream handler. Did you mean "
+                        "\"DefaultInputStreamHandler\""));
+  EXPECT_EQ(Check("").code(), absl::StatusCode::kNotFound);
+}
+
+TEST(InputPolicyTypesTest, OutputHandlersAreCheckedByName) {
+  EXPECT_EQ(*CheckOutputStreamHandler("", "InOrderOutputStreamHandler"),
+            "InOrderOutputStreamHandler");
+  const absl::StatusOr<std::string> unknown =
+      CheckOutputStreamHandler("", "InOrderOutputHandler");
+  EXPECT_EQ(unknown.status().code(), absl::StatusCode::kNotFound);
+  EXPECT_THAT(std::string(unknown.status().message()),
+              HasSubstr("\"InOrderOutputHandler\" is not a registered output "
+                        "stream handler."));
+}
+
+// One handler, options and what is said about them; nothing: they are fine.
+struct Case {
+  const char* handler;
+  const char* options;
+  const char* error;
+};
+
+class OptionsTest : public testing::TestWithParam<Case> {};
+
+TEST_P(OptionsTest, AreCheckedAgainstTheNode) {
+  const absl::Status status =
+      Check(absl::StrCat(GetParam().handler, "InputStreamHandler"),
+            GetParam().options);
+  if (GetParam().error == nullptr) {
+    EXPECT_TRUE(status.ok()) << status;
+  } else {
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_THAT(std::string(status.message()), HasSubstr(GetParam().error));
+  }
+}
+
+#define EXT(handler, fields) \
+  "[syncline." handler "InputStreamHandlerOptions.ext] { " fields " }"
+
+INSTANTIATE_TEST_SUITE_P(
+    All, OptionsTest,
+    testing::Values(
+        Case{"Default", "", nullptr},
+        Case{"Default", EXT("Default", "batch_size: 7"), nullptr},
+        Case{"Default", EXT("Default", "batch_size: 0"), "batch_size is 0"},
+        Case{"Default", EXT("Default", "batch_size: -3"), "batch_size is -3"},
+        Case{"FixedSize", "", nullptr},
+        Case{"FixedSize",
+             EXT("FixedSize", "trigger_queue_size: 1 target_queue_size: 1"),
+             nullptr},
+        Case{"FixedSize", EXT("FixedSize", "trigger_queue_size: 0"),
+             "trigger_queue_size is 0"},
+        Case{"FixedSize", EXT("FixedSize", "target_queue_size: -1"),
+             "target_queue_size is -1"},
+        Case{"SyncSet", "", nullptr},
+        Case{"SyncSet",
+             EXT("SyncSet",
+                 "sync_set { tag_index: ['A', ':0'] } "
+                 "sync_set { tag_index: 'A:1' } sync_set { }"),
+             nullptr},
+        Case{"SyncSet", EXT("SyncSet", "sync_set { tag_index: 'A:2' }"),
+             "no input stream \"A:2\"; it has "},
+        Case{"SyncSet", EXT("SyncSet", "sync_set { tag_index: 'a' }"),
+             "sync_set: "},
+        Case{"SyncSet", EXT("SyncSet", "sync_set { tag_index: ['A', 'A:0'] }"),
+             "\"A:0\" is named more than once"},
+        Case{"SyncSet",
+             EXT("SyncSet",
+                 "sync_set { tag_index: 'A' } sync_set { tag_index: 'A' }"),
+             "\"A\" is named more than once"},
+        Case{"TimestampAlign",
+             EXT("TimestampAlign", "timestamp_base_tag_index: 'A:1'"), nullptr},
+        Case{"TimestampAlign",
+             EXT("TimestampAlign", "timestamp_base_tag_index: ''"), nullptr},
+        Case{"TimestampAlign", "", "timestamp_base_tag_index is not set"},
+        Case{"TimestampAlign",
+             EXT("TimestampAlign", "timestamp_base_tag_index: 'B'"),
+             "timestamp_base_tag_index: the node has no input stream \"B\""},
+        Case{"Mux", "", nullptr}, Case{"Immediate", "", nullptr},
+        Case{"Barrier", "", nullptr}, Case{"EarlyClose", "", nullptr}));
+
+#undef EXT
+
+TEST(InputPolicyTypesTest, AMuxNeedsAControlAndADataStream) {
+  EXPECT_FALSE(Check("MuxInputStreamHandler", "", {}).ok());
+  EXPECT_FALSE(Check("MuxInputStreamHandler", "", {"a"}).ok());
+  EXPECT_TRUE(Check("MuxInputStreamHandler", "", {"a", "b"}).ok());
+}
+
+TEST(InputPolicyTypesTest, UsersAddHandlersAndTakeThemAway) {
+  absl::StatusOr<RegistrationToken> token = RegisterInputPolicyType(
+      "mine.MyHandler", {[](const SynclineOptions&, const PortLayout& inputs) {
+        return inputs.HasTag("A") ? absl::OkStatus()
+                                  : absl::InvalidArgumentError("no A");
+      }},
+      "here:1");
+  ASSERT_TRUE(token.ok()) << token.status();
+  EXPECT_TRUE(Check("mine.MyHandler", "", {"A:a"}).ok());
+  EXPECT_EQ(Check("mine.MyHandler", "", {"B:a"}).message(), "no A");
+  EXPECT_EQ(*CheckInputPolicy("mine", "MyHandler", {}, *Ports({"A:a"})),
+            "mine.MyHandler");
+  EXPECT_EQ(
+      RegisterInputPolicyType("mine.MyHandler", {}, "there:2").status().code(),
+      absl::StatusCode::kAlreadyExists);
+  token->Unregister();
+  EXPECT_FALSE(Check("mine.MyHandler", "", {"A:a"}).ok());
+}
+
+}  // namespace
+}  // namespace syncline
