@@ -1,0 +1,223 @@
+// Collection: one value for each port of a node, found by tag and index.
+//
+//   cc->Inputs().Tag("IMAGE")        the port `IMAGE:...`, index 0
+//   cc->Inputs().Get("IMAGE", 1)     the port `IMAGE:1:...`
+//   cc->Inputs().Index(2)            the third port without a tag
+//   cc->Inputs().Get(id)             by id, in the order of PortLayout
+//   for (auto& input : cc->Inputs()) all of them, in that order
+//
+// Values lie in one array by id; the layout turns tag and index into an id
+// without allocating. A port that is not there is a misuse in a calculator's
+// call; a contract instead notes it and goes on (see packet_type_set.h), which
+// is what the last template argument is for.
+//
+// Thread rule: as for an array of T.
+// Tested by collection_test.
+#ifndef SYNCLINE_FRAMEWORK_CALCULATOR_COLLECTION_H_
+#define SYNCLINE_FRAMEWORK_CALCULATOR_COLLECTION_H_
+
+#include <cstddef>
+#include <iterator>
+#include <memory>
+#include <set>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "absl/base/optimization.h"
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "framework/base/misuse.h"
+#include "framework/calculator/collection_item_id.h"
+#include "framework/calculator/port_layout.h"
+
+namespace syncline {
+
+// Whether a collection holds its values, or pointers to values of others.
+enum class CollectionStorage { kStoreValue, kStorePointer };
+
+// What happens when a port is asked for that is not there: a misuse that names
+// what was asked for and what there is.
+template <typename T>
+struct MissingPortIsMisuse {
+  T& GetFallback(const PortLayout& layout, absl::string_view tag,
+                 int index) const {
+    ReportMisuse(absl::FailedPreconditionError(
+        absl::StrCat("Failed to get tag \"", tag, "\" index ", index,
+                     ": this node has ", layout.ShortDebugString(),
+                     "; ask HasTag() first if the port is optional")));
+  }
+};
+
+template <typename T,
+          CollectionStorage storage = CollectionStorage::kStoreValue,
+          typename OnMissing = MissingPortIsMisuse<T>>
+class Collection {
+ public:
+  using value_type = T;
+  static constexpr bool kStoresPointers =
+      storage == CollectionStorage::kStorePointer;
+  using stored_type = std::conditional_t<kStoresPointers, T*, T>;
+
+ private:
+  // Steps over pointers but shows what they point to.
+  template <typename Value>
+  class PointerIterator {
+   public:
+    using iterator_category = std::forward_iterator_tag;
+    using value_type = Value;
+    using difference_type = std::ptrdiff_t;
+    using pointer = Value*;
+    using reference = Value&;
+
+    PointerIterator() = default;
+    explicit PointerIterator(T* const* at) : at_(at) {}
+    Value& operator*() const { return **at_; }
+    Value* operator->() const { return *at_; }
+    PointerIterator& operator++() {
+      ++at_;
+      return *this;
+    }
+    PointerIterator operator++(int) { return PointerIterator(at_++); }
+    friend bool operator==(PointerIterator, PointerIterator) = default;
+
+   private:
+    T* const* at_ = nullptr;
+  };
+
+ public:
+  using iterator = std::conditional_t<kStoresPointers, PointerIterator<T>, T*>;
+  using const_iterator =
+      std::conditional_t<kStoresPointers, PointerIterator<const T>, const T*>;
+
+  // Values (or null pointers) for every port of `layout`, which is not null.
+  explicit Collection(std::shared_ptr<const PortLayout> layout)
+      : layout_(std::move(layout)),
+        items_(std::make_unique<stored_type[]>(layout_->NumEntries())) {}
+  // For no ports.
+  Collection() : Collection(PortLayout::Empty()) {}
+
+  Collection(const Collection&) = delete;
+  Collection& operator=(const Collection&) = delete;
+  Collection(Collection&&) = default;
+  Collection& operator=(Collection&&) = default;
+
+  // By id, which must be one of this layout's.
+  T& Get(CollectionItemId id) { return Value(CheckedId(id)); }
+  const T& Get(CollectionItemId id) const { return Value(CheckedId(id)); }
+  // By position in the order of ids.
+  T& Get(int port) { return Get(CollectionItemId(port)); }
+  const T& Get(int port) const { return Get(CollectionItemId(port)); }
+
+  T& Get(absl::string_view tag, int index) {
+    const CollectionItemId id = layout_->GetId(tag, index);
+    return id.IsValid() ? Value(id)
+                        : on_missing_.GetFallback(*layout_, tag, index);
+  }
+  const T& Get(absl::string_view tag, int index) const {
+    const CollectionItemId id = layout_->GetId(tag, index);
+    return id.IsValid() ? Value(id)
+                        : on_missing_.GetFallback(*layout_, tag, index);
+  }
+  T& Tag(absl::string_view tag) { return Get(tag, 0); }
+  const T& Tag(absl::string_view tag) const { return Get(tag, 0); }
+  T& Index(int index) { return Get("", index); }
+  const T& Index(int index) const { return Get("", index); }
+
+  // The stored pointer itself, to set it.
+  T*& GetPtr(CollectionItemId id) requires kStoresPointers {
+    return items_[CheckedId(id).value()];
+  }
+  const T* GetPtr(CollectionItemId id) const requires kStoresPointers {
+    return items_[CheckedId(id).value()];
+  }
+
+  bool HasTag(absl::string_view tag) const { return layout_->HasTag(tag); }
+  int NumEntries() const { return layout_->NumEntries(); }
+  int NumEntries(absl::string_view tag) const {
+    return layout_->NumEntries(tag);
+  }
+  // Invalid if there is no such port.
+  CollectionItemId GetId(absl::string_view tag, int index) const {
+    return layout_->GetId(tag, index);
+  }
+  std::set<std::string> GetTags() const { return layout_->GetTags(); }
+  std::pair<std::string, int> TagAndIndexFromId(CollectionItemId id) const {
+    return layout_->TagAndIndexFromId(id);
+  }
+  CollectionItemId BeginId() const { return layout_->BeginId(); }
+  CollectionItemId EndId() const { return layout_->EndId(); }
+  CollectionItemId BeginId(absl::string_view tag) const {
+    return layout_->BeginId(tag);
+  }
+  CollectionItemId EndId(absl::string_view tag) const {
+    return layout_->EndId(tag);
+  }
+
+  iterator begin() { return iterator(items_.get()); }
+  iterator end() { return iterator(items_.get() + NumEntries()); }
+  const_iterator begin() const { return const_iterator(items_.get()); }
+  const_iterator end() const {
+    return const_iterator(items_.get() + NumEntries());
+  }
+
+  const PortLayout& layout() const { return *layout_; }
+  // The same, under its public name, to be shared.
+  const std::shared_ptr<const PortLayout>& TagMap() const { return layout_; }
+  // Whether some port has a tag.
+  bool UsesTags() const { return NumEntries() > NumEntries(""); }
+  std::string DebugString() const { return layout_->DebugString(); }
+
+  // Equal ports with equal values.
+  friend bool operator==(const Collection& a, const Collection& b) {
+    if (!a.layout_->SameAs(*b.layout_)) return false;
+    for (int i = 0; i < a.NumEntries(); ++i) {
+      if (!(a.items_[i] == b.items_[i])) return false;
+    }
+    return true;
+  }
+
+ protected:
+  OnMissing& on_missing() { return on_missing_; }
+  const OnMissing& on_missing() const { return on_missing_; }
+
+ private:
+  CollectionItemId CheckedId(CollectionItemId id) const {
+    if (ABSL_PREDICT_FALSE(!id.IsValid() || id >= EndId())) {
+      ReportMisuse(absl::OutOfRangeError(
+          absl::StrCat("there is no port with id ", id.value(),
+                       ": this node has ", layout_->ShortDebugString())));
+    }
+    return id;
+  }
+  T& Value(CollectionItemId id) {
+    if constexpr (kStoresPointers) {
+      return *items_[id.value()];
+    } else {
+      return items_[id.value()];
+    }
+  }
+  const T& Value(CollectionItemId id) const {
+    if constexpr (kStoresPointers) {
+      return *items_[id.value()];
+    } else {
+      return items_[id.value()];
+    }
+  }
+
+  std::shared_ptr<const PortLayout> layout_;
+  std::unique_ptr<stored_type[]> items_;
+  // A contract notes what is asked for, also when it is const.
+  mutable OnMissing on_missing_;
+};
+
+// Whether the port is there and, on this call, has a value.
+template <typename S>
+bool HasTagValue(const S& collection, absl::string_view tag) {
+  return collection.HasTag(tag) && !collection.Tag(tag).IsEmpty();
+}
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_CALCULATOR_COLLECTION_H_

@@ -1,0 +1,133 @@
+// CalculatorContract: what a calculator needs, gives and promises.
+//
+// A calculator's GetContract is called once for each of its nodes when a graph
+// is compiled, with the ports that the node connects. It says what each port
+// carries and how the node wants to be run:
+//
+//   cc->Inputs().Tag("IMAGE").Set<Image>();
+//   cc->Outputs().Tag("IMAGE").SetSameAs(&cc->Inputs().Tag("IMAGE"));
+//   cc->SetTimestampOffset(0);
+//
+// The plan validates the answer and keeps it; the engine reads it.
+//
+// Thread rule: written by one thread, read-only afterwards.
+// Tested by contract_test.
+#ifndef SYNCLINE_FRAMEWORK_CALCULATOR_CONTRACT_H_
+#define SYNCLINE_FRAMEWORK_CALCULATOR_CONTRACT_H_
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "framework/calculator/node_options.h"
+#include "framework/calculator/packet_type_set.h"
+#include "framework/calculator/service.h"
+#include "framework/config/calculator.pb.h"
+#include "framework/packet/timestamp.h"
+
+namespace syncline {
+
+class CalculatorContract {
+ public:
+  using ServiceRequestMap = std::map<std::string, GraphServiceRequest>;
+
+  CalculatorContract() = default;
+  CalculatorContract(const CalculatorContract&) = delete;
+  CalculatorContract& operator=(const CalculatorContract&) = delete;
+
+  // Prepares for `node`, which is borrowed and must not change or move. Errors
+  // name the field whose port names are malformed; those of all four fields
+  // come together. The other fields are usable even then.
+  absl::Status Initialize(const CalculatorGraphConfig::Node& node,
+                          absl::string_view node_name = "");
+
+  // --- For calculators.
+
+  PacketTypeSet& Inputs() { return inputs_; }
+  const PacketTypeSet& Inputs() const { return inputs_; }
+  PacketTypeSet& Outputs() { return outputs_; }
+  const PacketTypeSet& Outputs() const { return outputs_; }
+  PacketTypeSet& InputSidePackets() { return input_side_packets_; }
+  const PacketTypeSet& InputSidePackets() const { return input_side_packets_; }
+  PacketTypeSet& OutputSidePackets() { return output_side_packets_; }
+  const PacketTypeSet& OutputSidePackets() const {
+    return output_side_packets_;
+  }
+
+  // The node's options of type T, or the defaults; see node_options.h.
+  template <typename T>
+  const T& Options() const {
+    return options_->Get<T>();
+  }
+  template <typename T>
+  bool HasOptions() const {
+    return options_->Has<T>();
+  }
+  // The container that older calculators look into themselves.
+  const CalculatorOptions& Options() const { return node_->options(); }
+
+  // Canonical, e.g. "DetectorCalculator_2".
+  const std::string& GetNodeName() const { return node_name_; }
+  // How many calls may run at once; at least 1.
+  int GetMaxInFlight() const {
+    return node_->max_in_flight() == 0 ? 1 : node_->max_in_flight();
+  }
+
+  // The rule of readiness, unless the graph names one for the node.
+  void SetInputStreamHandler(absl::string_view name) {
+    input_stream_handler_ = std::string(name);
+  }
+  void SetInputStreamHandlerOptions(const SynclineOptions& options) {
+    input_stream_handler_options_ = options;
+  }
+
+  // Call Process also when no packet came but a bound moved.
+  void SetProcessTimestampBounds(bool process) {
+    process_timestamp_bounds_ = process;
+  }
+
+  // Outputs for inputs at t are at t + offset, so bounds pass through. Unset()
+  // takes it back.
+  void SetTimestampOffset(TimestampDiff offset) { timestamp_offset_ = offset; }
+
+  // Asks for a service; the result can be marked Optional(). Asking again for
+  // the same one starts over.
+  GraphServiceRequest& UseService(const GraphServiceBase& service);
+
+  // --- For the plan and the engine.
+
+  const CalculatorGraphConfig::Node& node() const { return *node_; }
+  const NodeOptions& node_options() const { return *options_; }
+  const ServiceRequestMap& ServiceRequests() const { return services_; }
+  // "" if the contract does not say.
+  const std::string& GetInputStreamHandler() const {
+    return input_stream_handler_;
+  }
+  const SynclineOptions& GetInputStreamHandlerOptions() const {
+    return input_stream_handler_options_;
+  }
+  bool GetProcessTimestampBounds() const { return process_timestamp_bounds_; }
+  // Unset() if there is none.
+  TimestampDiff GetTimestampOffset() const { return timestamp_offset_; }
+
+ private:
+  const CalculatorGraphConfig::Node* node_ =
+      &CalculatorGraphConfig::Node::default_instance();
+  std::unique_ptr<NodeOptions> options_ = std::make_unique<NodeOptions>(*node_);
+  std::string node_name_;
+  PacketTypeSet inputs_;
+  PacketTypeSet outputs_;
+  PacketTypeSet input_side_packets_;
+  PacketTypeSet output_side_packets_;
+  std::string input_stream_handler_;
+  SynclineOptions input_stream_handler_options_;
+  bool process_timestamp_bounds_ = false;
+  TimestampDiff timestamp_offset_ = TimestampDiff::Unset();
+  ServiceRequestMap services_;
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_CALCULATOR_CONTRACT_H_

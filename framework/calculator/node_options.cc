@@ -1,0 +1,105 @@
+// See the header.
+#include "framework/calculator/node_options.h"
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
+#include "framework/base/misuse.h"
+#include "framework/config/calculator.pb.h"
+#include "google/protobuf/any.pb.h"
+#include "google/protobuf/message.h"
+
+namespace syncline {
+namespace {
+
+constexpr absl::string_view kOtherPackage = "mediapipe.";
+constexpr absl::string_view kPackage = "syncline.";
+
+absl::string_view TypeNameOf(const google::protobuf::Any& any) {
+  const absl::string_view url = any.type_url();
+  const size_t slash = url.rfind('/');
+  return slash == absl::string_view::npos ? url : url.substr(slash + 1);
+}
+
+bool SameType(absl::string_view name, absl::string_view full_name) {
+  if (name == full_name) return true;
+  return absl::ConsumePrefix(&name, kOtherPackage) &&
+         absl::ConsumePrefix(&full_name, kPackage) && name == full_name;
+}
+
+}  // namespace
+
+const google::protobuf::Any* FindNodeOptions(
+    const CalculatorGraphConfig::Node& node, absl::string_view full_name) {
+  for (const google::protobuf::Any& any : node.node_options()) {
+    if (SameType(TypeNameOf(any), full_name)) return &any;
+  }
+  return nullptr;
+}
+
+absl::Status ValidateNodeOptions(const CalculatorGraphConfig::Node& node) {
+  if (node.node_options_size() < 2) return absl::OkStatus();
+  absl::flat_hash_set<std::string> seen;
+  for (const google::protobuf::Any& any : node.node_options()) {
+    absl::string_view name = TypeNameOf(any);
+    const std::string key = absl::ConsumePrefix(&name, kOtherPackage)
+                                ? absl::StrCat(kPackage, name)
+                                : std::string(name);
+    if (!seen.insert(key).second) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("node_options has two messages of the type \"", key,
+                       "\"; merge them into one"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+NodeOptions::~NodeOptions() {
+  Entry* entry = unpacked_.load(std::memory_order_acquire);
+  while (entry != nullptr) delete std::exchange(entry, entry->next);
+}
+
+const google::protobuf::Message& NodeOptions::Unpacked(
+    TypeId type, const google::protobuf::Message& prototype) const {
+  Entry* head = unpacked_.load(std::memory_order_acquire);
+  for (const Entry* entry = head; entry != nullptr; entry = entry->next) {
+    if (entry->type == type) return *entry->message;
+  }
+  const google::protobuf::Any* const any =
+      FindNodeOptions(*node_, prototype.GetDescriptor()->full_name());
+  if (any == nullptr) return prototype;
+  std::unique_ptr<google::protobuf::Message> message(prototype.New());
+  if (!message->ParseFromString(any->value())) {
+    ReportMisuse(absl::InvalidArgumentError(absl::StrCat(
+        "the node_options of the type \"", any->type_url(),
+        "\" do not parse as \"", prototype.GetDescriptor()->full_name(),
+        "\"; the graph was written with another definition of it")));
+  }
+  // Two threads may both unpack the same message; both entries stay.
+  auto* const entry = new Entry{type, std::move(message), head};
+  while (!unpacked_.compare_exchange_weak(entry->next, entry,
+                                          std::memory_order_release,
+                                          std::memory_order_acquire)) {
+  }
+  return *entry->message;
+}
+
+void MutableNodeOptions::SetAny(const google::protobuf::Message& options) {
+  const std::string& name = options.GetDescriptor()->full_name();
+  for (google::protobuf::Any& any : *node_->mutable_node_options()) {
+    if (SameType(TypeNameOf(any), name)) {
+      any.PackFrom(options);
+      return;
+    }
+  }
+  node_->add_node_options()->PackFrom(options);
+}
+
+}  // namespace syncline

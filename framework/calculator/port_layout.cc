@@ -1,0 +1,261 @@
+// See the header.
+#include "framework/calculator/port_layout.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
+#include "framework/calculator/port_name.h"
+#include "google/protobuf/repeated_ptr_field.h"
+
+namespace syncline {
+
+// Collects ports by tag, then lays them out.
+class PortLayout::Builder {
+ public:
+  absl::Status AddPort(const std::string& port) {
+    std::string tag, name;
+    int index;
+    absl::Status status = tool::ParseTagIndexName(port, &tag, &index, &name);
+    if (!status.ok()) return status;
+    Ports& ports = by_tag_[tag];
+    if (index < 0) index = static_cast<int>(ports.size());
+    return Add(tag, index, std::move(name), &ports);
+  }
+
+  absl::Status AddNext(const std::string& tag, const std::string& name) {
+    Ports& ports = by_tag_[tag];
+    return Add(tag, static_cast<int>(ports.size()), name, &ports);
+  }
+
+  absl::StatusOr<std::shared_ptr<const PortLayout>> Build() {
+    // Not make_shared: the constructor is private.
+    std::shared_ptr<PortLayout> layout(new PortLayout());
+    std::vector<std::string> tags;
+    for (const auto& [tag, ports] : by_tag_) tags.push_back(tag);
+    std::sort(tags.begin(), tags.end());
+    for (const std::string& tag : tags) {
+      Ports& ports = by_tag_[tag];
+      const int count = static_cast<int>(ports.size());
+      std::vector<std::string*> ordered(count, nullptr);
+      for (auto& [index, name] : ports) {
+        if (index < count) ordered[index] = &name;
+      }
+      for (int i = 0; i < count; ++i) {
+        if (ordered[i] == nullptr) return MissingIndex(tag, i, count);
+      }
+      layout->tags_.push_back({tag, layout->NumEntries(), count});
+      for (std::string* const name : ordered) {
+        layout->names_.push_back(std::move(*name));
+      }
+    }
+    return std::shared_ptr<const PortLayout>(std::move(layout));
+  }
+
+ private:
+  using Ports = absl::flat_hash_map<int, std::string>;
+
+  static absl::Status Add(const std::string& tag, int index, std::string name,
+                          Ports* ports) {
+    if (index >= kMaxCollectionItemId) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("there are more than ", kMaxCollectionItemId,
+                       " ports with tag \"", tag, "\""));
+    }
+    const auto [entry, is_new] = ports->try_emplace(index, std::move(name));
+    if (is_new) return absl::OkStatus();
+    return absl::FailedPreconditionError(
+        absl::StrCat("tag \"", tag, "\" index ", index,
+                     " is given twice, the first time as \"", entry->second,
+                     "\"; to use a tag several times, number its ports: \"",
+                     tag, ":0:...\", \"", tag, ":1:...\""));
+  }
+
+  static absl::Status MissingIndex(const std::string& tag, int index,
+                                   int count) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "Not all indexes were assigned names: tag \"", tag, "\" has ", count,
+        count == 1 ? " port" : " ports", ", but none with index ", index,
+        "; number them from 0 without gaps"));
+  }
+
+  absl::flat_hash_map<std::string, Ports> by_tag_;
+};
+
+namespace {
+
+// For both kinds of lists.
+template <typename Builder, typename Ports>
+absl::Status AddAll(const Ports& ports, Builder* builder) {
+  for (const std::string& port : ports) {
+    absl::Status status = builder->AddPort(port);
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<const PortLayout>> PortLayout::Create(
+    const std::vector<std::string>& ports) {
+  if (ports.empty()) return Empty();
+  Builder builder;
+  absl::Status status = AddAll(ports, &builder);
+  if (!status.ok()) return status;
+  return builder.Build();
+}
+
+absl::StatusOr<std::shared_ptr<const PortLayout>> PortLayout::Create(
+    const google::protobuf::RepeatedPtrField<std::string>& ports) {
+  if (ports.empty()) return Empty();
+  Builder builder;
+  absl::Status status = AddAll(ports, &builder);
+  if (!status.ok()) return status;
+  return builder.Build();
+}
+
+absl::StatusOr<std::shared_ptr<const PortLayout>> PortLayout::Create(
+    const TagAndNameInfo& info) {
+  if (!info.tags.empty() && info.tags.size() != info.names.size()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("there are ", info.tags.size(), " tags for ",
+                     info.names.size(), " names"));
+  }
+  Builder builder;
+  for (size_t i = 0; i < info.names.size(); ++i) {
+    const std::string tag = info.tags.empty() ? "" : info.tags[i];
+    absl::Status status =
+        tag.empty() ? absl::OkStatus() : tool::ValidateTag(tag);
+    if (status.ok()) status = tool::ValidateName(info.names[i]);
+    if (status.ok()) status = builder.AddNext(tag, info.names[i]);
+    if (!status.ok()) return status;
+  }
+  return builder.Build();
+}
+
+std::shared_ptr<const PortLayout> PortLayout::Empty() {
+  static const auto& empty =
+      *new std::shared_ptr<const PortLayout>(new PortLayout());
+  return empty;
+}
+
+const PortLayout::Tag* PortLayout::Find(absl::string_view tag) const {
+  // Nodes have a handful of tags: looking along them beats a binary search.
+  constexpr size_t kFewTags = 8;
+  if (tags_.size() <= kFewTags) {
+    for (const Tag& known : tags_) {
+      if (known.name == tag) return &known;
+    }
+    return nullptr;
+  }
+  const auto found = std::lower_bound(
+      tags_.begin(), tags_.end(), tag,
+      [](const Tag& a, absl::string_view b) { return a.name < b; });
+  return found != tags_.end() && found->name == tag ? &*found : nullptr;
+}
+
+int PortLayout::NumEntries(absl::string_view tag) const {
+  const Tag* const found = Find(tag);
+  return found == nullptr ? 0 : found->count;
+}
+
+CollectionItemId PortLayout::GetId(absl::string_view tag, int index) const {
+  const Tag* const found = Find(tag);
+  if (found == nullptr || index < 0 || index >= found->count) {
+    return CollectionItemId::GetInvalid();
+  }
+  return CollectionItemId(found->begin + index);
+}
+
+std::pair<std::string, int> PortLayout::TagAndIndexFromId(
+    CollectionItemId id) const {
+  if (!id.IsValid() || id >= EndId()) return {"", -1};
+  const auto after = std::upper_bound(
+      tags_.begin(), tags_.end(), id.value(),
+      [](int value, const Tag& tag) { return value < tag.begin; });
+  const Tag& tag = *(after - 1);
+  return {tag.name, id.value() - tag.begin};
+}
+
+CollectionItemId PortLayout::BeginId(absl::string_view tag) const {
+  const Tag* const found = Find(tag);
+  return found == nullptr ? EndId() : CollectionItemId(found->begin);
+}
+
+CollectionItemId PortLayout::EndId(absl::string_view tag) const {
+  const Tag* const found = Find(tag);
+  return found == nullptr ? EndId()
+                          : CollectionItemId(found->begin + found->count);
+}
+
+std::set<std::string> PortLayout::GetTags() const {
+  std::set<std::string> tags;
+  for (const Tag& tag : tags_) tags.insert(tags.end(), tag.name);
+  return tags;
+}
+
+absl::string_view PortLayout::Name(absl::string_view tag, int index) const {
+  const CollectionItemId id = GetId(tag, index);
+  return id.IsValid() ? absl::string_view(names_[id.value()]) : "";
+}
+
+std::map<std::string, PortLayout::TagData> PortLayout::Mapping() const {
+  std::map<std::string, TagData> mapping;
+  for (const Tag& tag : tags_) {
+    mapping.emplace_hint(mapping.end(), tag.name,
+                         TagData{CollectionItemId(tag.begin), tag.count});
+  }
+  return mapping;
+}
+
+bool PortLayout::SameAs(const PortLayout& other) const {
+  return std::equal(tags_.begin(), tags_.end(), other.tags_.begin(),
+                    other.tags_.end(), [](const Tag& a, const Tag& b) {
+                      return a.name == b.name && a.count == b.count;
+                    });
+}
+
+std::vector<std::string> PortLayout::CanonicalEntries() const {
+  std::vector<std::string> entries;
+  entries.reserve(names_.size());
+  for (const Tag& tag : tags_) {
+    for (int i = 0; i < tag.count; ++i) {
+      const std::string& name = names_[tag.begin + i];
+      if (tag.name.empty()) {
+        entries.push_back(name);
+      } else if (tag.count == 1) {
+        entries.push_back(absl::StrCat(tag.name, ":", name));
+      } else {
+        entries.push_back(absl::StrCat(tag.name, ":", i, ":", name));
+      }
+    }
+  }
+  return entries;
+}
+
+std::string PortLayout::DebugString() const {
+  return absl::StrJoin(CanonicalEntries(), "\n");
+}
+
+std::string PortLayout::ShortDebugString() const {
+  std::vector<std::string> ports;
+  for (const Tag& tag : tags_) {
+    for (int i = 0; i < tag.count; ++i) {
+      ports.push_back(absl::StrCat("\"", tag.name, ":", i, "\""));
+    }
+  }
+  return ports.empty() ? "[]"
+                       : absl::StrCat("[ ", absl::StrJoin(ports, ", "), " ]");
+}
+
+}  // namespace syncline

@@ -1,0 +1,118 @@
+// PortLayout: tags and indexes of a node's ports of one kind, as dense ids.
+//
+// A config lists ports in any order; everything behind it addresses them by
+// number. Tags are sorted ("" first), the indexes of a tag follow each other:
+//
+//   B:b  A:1:a1  x  A:a0  y     ->   id 0  ""  0  x
+//                                       1  ""  1  y
+//                                       2  A   0  a0
+//                                       3  A   1  a1
+//                                       4  B   0  b
+//
+// So the order of ids is not the order of the config, and Index(i) (tag "",
+// index i) is not id i. Looking up a tag is a search among a node's few tags,
+// without allocation.
+//
+// Thread rule: immutable; shared by all that use the same ports.
+// Tested by port_layout_test.
+#ifndef SYNCLINE_FRAMEWORK_CALCULATOR_PORT_LAYOUT_H_
+#define SYNCLINE_FRAMEWORK_CALCULATOR_PORT_LAYOUT_H_
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "framework/calculator/collection_item_id.h"
+#include "google/protobuf/repeated_ptr_field.h"
+
+namespace syncline {
+
+class PortLayout {
+ public:
+  // One port, for callers that have its parts already.
+  struct TagAndNameInfo {
+    std::vector<std::string> tags;
+    std::vector<std::string> names;
+  };
+  // The ports of one tag.
+  struct TagData {
+    CollectionItemId id;  // of index 0
+    int count = 0;
+  };
+
+  // Port names as a config has them. INVALID_ARGUMENT for one that is
+  // malformed, FAILED_PRECONDITION for an index given twice or left out.
+  // Linear in the number of ports, but for sorting the tags.
+  static absl::StatusOr<std::shared_ptr<const PortLayout>> Create(
+      const std::vector<std::string>& ports);
+  static absl::StatusOr<std::shared_ptr<const PortLayout>> Create(
+      const google::protobuf::RepeatedPtrField<std::string>& ports);
+  // Tags with names; the indexes of a tag are in the order given. No tags at
+  // all means that every port is without one.
+  static absl::StatusOr<std::shared_ptr<const PortLayout>> Create(
+      const TagAndNameInfo& info);
+
+  // The layout of no ports.
+  static std::shared_ptr<const PortLayout> Empty();
+
+  int NumEntries() const { return static_cast<int>(names_.size()); }
+  int NumEntries(absl::string_view tag) const;
+  bool HasTag(absl::string_view tag) const { return Find(tag) != nullptr; }
+
+  // Invalid if there is no such port.
+  CollectionItemId GetId(absl::string_view tag, int index) const;
+  // {"", -1} for an id that is no port's.
+  std::pair<std::string, int> TagAndIndexFromId(CollectionItemId id) const;
+  std::pair<std::string, int> TagAndIndex(int port) const {
+    return TagAndIndexFromId(CollectionItemId(port));
+  }
+
+  CollectionItemId BeginId() const { return CollectionItemId(0); }
+  CollectionItemId EndId() const { return CollectionItemId(NumEntries()); }
+  // BeginId(tag) == EndId(tag) for a tag that is not there.
+  CollectionItemId BeginId(absl::string_view tag) const;
+  CollectionItemId EndId(absl::string_view tag) const;
+
+  // All tags, "" included if a port has none.
+  std::set<std::string> GetTags() const;
+  // Stream or side packet names, by id.
+  const std::vector<std::string>& Names() const { return names_; }
+  // "" if there is no such port.
+  absl::string_view Name(absl::string_view tag, int index) const;
+  std::map<std::string, TagData> Mapping() const;
+
+  // Whether both have the same tags with the same counts; names do not matter.
+  bool SameAs(const PortLayout& other) const;
+
+  // The ports as a config would list them, in the order of ids, with indexes
+  // only where a tag has several.
+  std::vector<std::string> CanonicalEntries() const;
+  // CanonicalEntries, one per line.
+  std::string DebugString() const;
+  // The same without names: [ "A:0", "A:1" ] on one line.
+  std::string ShortDebugString() const;
+
+ private:
+  struct Tag {
+    std::string name;
+    int begin = 0;
+    int count = 0;
+  };
+  class Builder;
+
+  PortLayout() = default;
+
+  const Tag* Find(absl::string_view tag) const;
+
+  std::vector<Tag> tags_;           // sorted by name
+  std::vector<std::string> names_;  // by id
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_CALCULATOR_PORT_LAYOUT_H_

@@ -1,0 +1,73 @@
+// Resource: the bytes of a file, or of anything that stands in for one.
+//
+// A model of several hundred megabytes should not be read into memory when it
+// can be mapped, and should not be copied when it is already there. A Resource
+// hides which it is: it owns its bytes, or the mapping, or nothing at all, and
+// gives a view of them that lives as long as it does.
+//
+// Thread rule: reading is safe from any thread; ReleaseOrCopyAsString needs the
+// resource for itself.
+// Tested by resource_test.
+#ifndef SYNCLINE_FRAMEWORK_CALCULATOR_RESOURCE_H_
+#define SYNCLINE_FRAMEWORK_CALCULATOR_RESOURCE_H_
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+
+namespace syncline {
+
+class Resource {
+ public:
+  virtual ~Resource() = default;
+  Resource(const Resource&) = delete;
+  Resource& operator=(const Resource&) = delete;
+
+  // The first byte; may be null when length() is 0.
+  const void* data() const { return data_; }
+  // In bytes.
+  size_t length() const { return length_; }
+  absl::string_view ToStringView() const {
+    return absl::string_view(static_cast<const char*>(data_), length_);
+  }
+
+  // The bytes as a string: moved out where the resource holds one, copied
+  // otherwise. The resource is spent afterwards.
+  virtual std::string ReleaseOrCopyAsString() && {
+    return std::string(ToStringView());
+  }
+
+  // An open file descriptor of the bytes, where there is one. It belongs to the
+  // resource: do not close it, and do not use it after the resource is gone.
+  virtual absl::optional<int> TryGetFd() const { return absl::nullopt; }
+
+ protected:
+  Resource(const void* data, size_t length) : data_(data), length_(length) {}
+
+  const void* data_;
+  size_t length_;
+};
+
+// Owns `text`.
+std::unique_ptr<Resource> MakeStringResource(std::string text);
+
+// Refers to memory, and perhaps an open file, that outlives the resource.
+std::unique_ptr<Resource> MakeNoCleanupResource(
+    const void* data, size_t length, absl::optional<int> fd = absl::nullopt);
+
+// Maps a file, read-only and private. With `mlock` its pages are kept in
+// memory. Errors name the file and say what the system answered: NOT_FOUND,
+// PERMISSION_DENIED, RESOURCE_EXHAUSTED (locking more than the process may), or
+// UNAVAILABLE. A file that is truncated while it is mapped is the system's
+// business: touching the lost pages is a fault.
+absl::StatusOr<std::unique_ptr<Resource>> MakeMMapResource(
+    absl::string_view path, bool mlock);
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_CALCULATOR_RESOURCE_H_

@@ -1,0 +1,197 @@
+// Services: objects of the application that any calculator may ask for.
+//
+//   inline constexpr GraphService<GpuContext> kGpuService("gpu");
+//
+//   cc->UseService(kGpuService);                  in GetContract: needs it
+//   cc->UseService(kGpuService).Optional();       would like it
+//   cc->Service(kGpuService).GetObject()          in Open, Process, Close
+//
+// A service has a key and a type. The application gives the object; where it
+// does not, a service that allows it is made by T::Create() if there is one,
+// else by T's default constructor, when the run starts. That happens also when
+// every request is optional.
+//
+// Thread rule: service keys are constants. A GraphServiceManager is for one
+// thread until the run starts and read-only from then on. Objects are shared by
+// calculators on many threads and look after themselves.
+// Tested by service_test.
+#ifndef SYNCLINE_FRAMEWORK_CALCULATOR_SERVICE_H_
+#define SYNCLINE_FRAMEWORK_CALCULATOR_SERVICE_H_
+
+#include <concepts>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "framework/base/misuse.h"
+#include "framework/base/type_id.h"
+#include "framework/packet/packet.h"
+
+namespace syncline {
+
+// What is known of a service without its type.
+class GraphServiceBase {
+ public:
+  struct DisallowDefaultInitialization {};
+  struct AllowDefaultInitialization {};
+  static constexpr DisallowDefaultInitialization
+      kDisallowDefaultInitialization{};
+  static constexpr AllowDefaultInitialization kAllowDefaultInitialization{};
+
+  constexpr explicit GraphServiceBase(const char* key) : key(key) {}
+  GraphServiceBase(const GraphServiceBase&) = delete;
+  GraphServiceBase& operator=(const GraphServiceBase&) = delete;
+
+  // A new object, as a packet of std::shared_ptr<T>. FAILED_PRECONDITION if the
+  // service does not allow that.
+  virtual absl::StatusOr<Packet> CreateDefaultObject() const = 0;
+
+  const char* const key;
+
+ protected:
+  // Not virtual, so that services can be constants.
+  ~GraphServiceBase() = default;
+};
+
+template <typename T>
+class GraphService final : public GraphServiceBase {
+ public:
+  using type = T;
+
+  constexpr explicit GraphService(const char* key,
+                                  DisallowDefaultInitialization = {})
+      : GraphServiceBase(key) {}
+  constexpr GraphService(const char* key, AllowDefaultInitialization)
+      : GraphServiceBase(key), allows_default_(true) {
+    static_assert(kHasCreate || std::is_default_constructible_v<T>,
+                  "a service with default initialization needs "
+                  "static absl::StatusOr<std::shared_ptr<T>> T::Create() or a "
+                  "default constructor");
+  }
+
+  absl::StatusOr<Packet> CreateDefaultObject() const override {
+    if (!allows_default_) {
+      return absl::FailedPreconditionError(
+          absl::StrCat("the service \"", key,
+                       "\" cannot be made by default; give it with "
+                       "SetServiceObject"));
+    }
+    if constexpr (kHasCreate) {
+      absl::StatusOr<std::shared_ptr<T>> object = T::Create();
+      if (!object.ok()) return object.status();
+      if (*object == nullptr) {
+        return absl::InternalError(absl::StrCat("Create() of the service \"",
+                                                key, "\" returned null"));
+      }
+      return MakePacket<std::shared_ptr<T>>(*std::move(object));
+    } else if constexpr (std::is_default_constructible_v<T>) {
+      return MakePacket<std::shared_ptr<T>>(std::make_shared<T>());
+    } else {
+      return absl::InternalError("unreachable: checked when compiled");
+    }
+  }
+
+ private:
+  static constexpr bool kHasCreate = requires {
+    { T::Create() } -> std::convertible_to<absl::StatusOr<std::shared_ptr<T>>>;
+  };
+
+  const bool allows_default_ = false;
+};
+
+// What a contract asks for.
+class GraphServiceRequest {
+ public:
+  // `service` is a constant that outlives the request.
+  explicit GraphServiceRequest(const GraphServiceBase& service)
+      : service_(&service) {}
+
+  // The node can do without.
+  GraphServiceRequest& Optional() {
+    optional_ = true;
+    return *this;
+  }
+  bool IsOptional() const { return optional_; }
+  const GraphServiceBase& Service() const { return *service_; }
+
+ private:
+  const GraphServiceBase* service_;
+  bool optional_ = false;
+};
+
+// What a calculator gets: the object, or nothing.
+template <typename T>
+class ServiceBinding {
+ public:
+  ServiceBinding() = default;
+  explicit ServiceBinding(std::shared_ptr<T> object)
+      : object_(std::move(object)) {}
+
+  bool IsAvailable() const { return object_ != nullptr; }
+  // The object. Asking when there is none is a misuse.
+  T& GetObject() const {
+    if (object_ == nullptr) {
+      ReportMisuse(absl::FailedPreconditionError(
+          absl::StrCat("the service of type \"", TypeIdOf<T>().name(),
+                       "\" is not available; ask IsAvailable() first")));
+    }
+    return *object_;
+  }
+
+ private:
+  std::shared_ptr<T> object_;
+};
+
+// The objects of one graph, by key.
+class GraphServiceManager {
+ public:
+  using ServiceMap = std::map<std::string, Packet, std::less<>>;
+
+  // Gives or replaces an object. INVALID_ARGUMENT for null.
+  template <typename T>
+  absl::Status SetServiceObject(const GraphService<T>& service,
+                                std::shared_ptr<T> object) {
+    if (object == nullptr) return NullObjectError(service);
+    return SetServicePacket(service,
+                            MakePacket<std::shared_ptr<T>>(std::move(object)));
+  }
+  // The same with the packet of a std::shared_ptr<T>, as another graph has it.
+  absl::Status SetServicePacket(const GraphServiceBase& service, Packet packet);
+
+  // The object, or null.
+  template <typename T>
+  std::shared_ptr<T> GetServiceObject(const GraphService<T>& service) const {
+    const Packet packet = GetServicePacket(service);
+    return packet.IsEmpty() ? nullptr : packet.Get<std::shared_ptr<T>>();
+  }
+  // The packet, or an empty one.
+  Packet GetServicePacket(const GraphServiceBase& service) const;
+
+  // Makes the object of a request that nobody gave, where that is allowed (see
+  // DisallowDefaultInitialization). INTERNAL, naming the node, if a required
+  // one cannot be had; an optional one may stay absent.
+  absl::Status ProvideDefault(const GraphServiceRequest& request,
+                              absl::string_view node_name);
+
+  // From now on objects come from the application only.
+  void DisallowDefaultInitialization() { allows_default_ = false; }
+
+  const ServiceMap& ServicePackets() const { return packets_; }
+
+ private:
+  static absl::Status NullObjectError(const GraphServiceBase& service);
+
+  ServiceMap packets_;
+  bool allows_default_ = true;
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_CALCULATOR_SERVICE_H_
