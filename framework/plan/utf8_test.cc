@@ -1,3 +1,5 @@
+// What is taken for UTF-8 is what Protobuf takes for it.
+
 #include "framework/plan/utf8.h"
 
 #include <cstdint>

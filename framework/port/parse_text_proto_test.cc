@@ -1,3 +1,5 @@
+// Text in code becomes a message, a status, false or the end, as one chooses.
+
 #include "framework/port/parse_text_proto.h"
 
 #include <string>

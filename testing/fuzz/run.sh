@@ -1,0 +1,26 @@
+#!/bin/bash
+# run.sh [SECONDS]: fuzzes the plan compiler, 600 seconds by default, starting
+# from every graph of the tree. Findings are left in the current folder as
+# crash-*, timeout-*, leak-* and oom-* files; what was learnt is kept in
+# ~/.cache/syncline/fuzz for the next run. Needs clang 14 (./setup --clang).
+set -euo pipefail
+
+root=$(git -C "$(dirname "${BASH_SOURCE[0]}")" rev-parse --show-toplevel)
+seconds=${1:-600}
+learnt=${XDG_CACHE_HOME:-$HOME/.cache}/syncline/fuzz
+mkdir -p "$learnt"
+
+seeds=$(mktemp -d)
+trap 'rm -rf "$seeds"' EXIT
+git -C "$root" ls-files -z -- '*.pbtxt' '*.textproto' |
+  while IFS= read -r -d '' graph; do
+    cp "$root/$graph" "$seeds/${graph//\//_}"
+  done
+
+(cd "$root" && ./bazelw build --config=fuzz //testing/fuzz:compile_fuzzer)
+binary=$(cd "$root" &&
+  bazel cquery --config=fuzz --output=starlark \
+    --starlark:expr='target.files.to_list()[0].path' \
+    //testing/fuzz:compile_fuzzer 2>/dev/null)
+nice -n 10 "$root/$binary" -max_total_time="$seconds" -timeout=10 \
+  -rss_limit_mb=4096 -max_len=32768 -print_final_stats=1 "$learnt" "$seeds"
