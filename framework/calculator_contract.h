@@ -1,0 +1,7 @@
+// CalculatorContract: what a calculator needs, gives and promises.
+#ifndef SYNCLINE_FRAMEWORK_CALCULATOR_CONTRACT_H_
+#define SYNCLINE_FRAMEWORK_CALCULATOR_CONTRACT_H_
+
+#include "framework/calculator/contract.h"
+
+#endif  // SYNCLINE_FRAMEWORK_CALCULATOR_CONTRACT_H_

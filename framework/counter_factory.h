@@ -1,0 +1,7 @@
+// CounterFactory and CounterSet: where counters come from.
+#ifndef SYNCLINE_FRAMEWORK_COUNTER_FACTORY_H_
+#define SYNCLINE_FRAMEWORK_COUNTER_FACTORY_H_
+
+#include "framework/calculator/counter.h"
+
+#endif  // SYNCLINE_FRAMEWORK_COUNTER_FACTORY_H_

@@ -1,0 +1,7 @@
+// Resource: the bytes of a file, or of what stands in for one.
+#ifndef SYNCLINE_FRAMEWORK_RESOURCE_H_
+#define SYNCLINE_FRAMEWORK_RESOURCE_H_
+
+#include "framework/calculator/resource.h"
+
+#endif  // SYNCLINE_FRAMEWORK_RESOURCE_H_

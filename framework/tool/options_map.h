@@ -1,0 +1,71 @@
+// tool::OptionsMap: the options of a node by type; see NodeOptions.
+//
+// For code that was written against these names. A map is made empty and given
+// its node afterwards.
+//
+// Thread rule: as for NodeOptions.
+// Tested by name_util_test.
+#ifndef SYNCLINE_FRAMEWORK_TOOL_OPTIONS_MAP_H_
+#define SYNCLINE_FRAMEWORK_TOOL_OPTIONS_MAP_H_
+
+#include <memory>
+
+#include "framework/calculator/node_options.h"
+
+namespace syncline {
+namespace tool {
+
+class OptionsMap {
+ public:
+  // Borrows `node`.
+  OptionsMap& Initialize(const CalculatorGraphConfig::Node& node) {
+    options_ = std::make_unique<NodeOptions>(node);
+    return *this;
+  }
+  // REQUIRES: Initialize was called.
+  template <typename T>
+  const T& Get() const {
+    return options_->Get<T>();
+  }
+  template <typename T>
+  bool Has() const {
+    return options_->Has<T>();
+  }
+
+ private:
+  std::unique_ptr<NodeOptions> options_;
+};
+
+class MutableOptionsMap {
+ public:
+  // Borrows `node`.
+  MutableOptionsMap& Initialize(CalculatorGraphConfig::Node& node) {
+    options_ = std::make_unique<MutableNodeOptions>(&node);
+    return *this;
+  }
+  // REQUIRES of all: Initialize was called.
+  template <typename T>
+  const T& Get() const {
+    return options_->Get<T>();
+  }
+  template <typename T>
+  T* GetMutable() const {
+    return options_->GetMutable<T>();
+  }
+  template <typename T>
+  bool Has() const {
+    return options_->Has<T>();
+  }
+  template <typename T>
+  void Set(const T& value) const {
+    options_->Set(value);
+  }
+
+ private:
+  std::unique_ptr<MutableNodeOptions> options_;
+};
+
+}  // namespace tool
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_TOOL_OPTIONS_MAP_H_

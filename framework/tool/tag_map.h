@@ -1,0 +1,15 @@
+// tool::TagMap: tags and indexes of ports as dense ids; see PortLayout.
+#ifndef SYNCLINE_FRAMEWORK_TOOL_TAG_MAP_H_
+#define SYNCLINE_FRAMEWORK_TOOL_TAG_MAP_H_
+
+#include "framework/calculator/port_layout.h"
+
+namespace syncline {
+namespace tool {
+
+using TagMap = PortLayout;
+
+}  // namespace tool
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_TOOL_TAG_MAP_H_
