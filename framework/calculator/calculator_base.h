@@ -1,31 +1,39 @@
-// CalculatorBase: the class that every calculator derives from.
+// CalculatorBase: what one writes to make a node do something.
 //
-//   class DoubleCalculator : public CalculatorBase {
+//   class SumCalculator : public syncline::CalculatorBase {
 //    public:
-//     static absl::Status GetContract(CalculatorContract* cc) {
-//       cc->Inputs().Index(0).Set<int>();
-//       cc->Outputs().Index(0).Set<int>();
+//     static absl::Status GetContract(syncline::CalculatorContract* cc) {
+//       cc->Inputs().Tag("IN").Set<int>();
+//       cc->Outputs().Tag("SUM").Set<int>();
 //       cc->SetTimestampOffset(0);
 //       return absl::OkStatus();
 //     }
-//     absl::Status Process(CalculatorContext* cc) override {
-//       cc->Outputs().Index(0).AddPacket(
-//           MakePacket<int>(2 * cc->Inputs().Index(0).Get<int>())
-//               .At(cc->InputTimestamp()));
+//     absl::Status Process(syncline::CalculatorContext* cc) override {
+//       sum_ += cc->Inputs().Tag("IN").Get<int>();
+//       cc->Outputs().Tag("SUM").AddPacket(
+//           syncline::MakePacket<int>(sum_).At(cc->InputTimestamp()));
 //       return absl::OkStatus();
 //     }
+//
+//    private:
+//     int sum_ = 0;
 //   };
-//   REGISTER_CALCULATOR(DoubleCalculator);
+//   REGISTER_CALCULATOR(SumCalculator);
 //
-// A new object is made for every node and every run:
+// LIFE. For each run of a graph the node gets a new object, which is destroyed
+// when the run ends. Open is called once, before anything else. If it returns
+// an error, neither of the others is called. Process is called for each input
+// set; for a node without input streams again and again until it returns
+// tool::StatusStop(). Close is called once for every node whose Open succeeded,
+// however the run ends; where it ends by an error elsewhere, what Close sends
+// and returns is ignored. A node with neither input nor output streams has Open
+// and Close only.
 //
-//   construct -> Open -> Process ... Process -> Close -> destroy
-//                  └ fails: destroyed without Process and Close
-//
-// Thread rule: calls of one object never overlap, but may come from different
-// threads. A node with max_in_flight above 1 overlaps calls of Process, and its
-// calculator must be ready for that.
+// Thread rule: one call at a time, not always on the same thread, unless the
+// node's max_in_flight is above 1: then calls of Process overlap, and Process
+// has to be safe for that.
 // Tested by calculator_base_test.
+
 #ifndef SYNCLINE_FRAMEWORK_CALCULATOR_CALCULATOR_BASE_H_
 #define SYNCLINE_FRAMEWORK_CALCULATOR_CALCULATOR_BASE_H_
 
@@ -38,27 +46,30 @@ namespace syncline {
 
 class CalculatorBase {
  public:
+  // A class that derives from this one has also
+  //   static absl::Status GetContract(CalculatorContract* cc);
+  // which says what it needs and gives, from the ports and options of the node.
+
   CalculatorBase() = default;
-  virtual ~CalculatorBase() = default;
   CalculatorBase(const CalculatorBase&) = delete;
   CalculatorBase& operator=(const CalculatorBase&) = delete;
+  virtual ~CalculatorBase() = default;
 
-  // Every calculator also has
-  //   static absl::Status GetContract(CalculatorContract* cc);
-
-  // Once, before the first input. All side packets and headers are there.
+  // Prepares for a run. Side packets are there, headers of inputs too. Packets
+  // may be sent.
   virtual absl::Status Open(CalculatorContext* cc) { return absl::OkStatus(); }
-  // Once for each input set. A source is called until it returns
-  // tool::StatusStop(), which ends it; another node that returns it asks for
-  // all sources to end. Any other error ends the run.
+
+  // Handles one input set; without input streams, makes the next packets. An
+  // error ends the run. tool::StatusStop() is no error: it ends this source,
+  // or, from a node with input streams, all sources of the graph.
   virtual absl::Status Process(CalculatorContext* cc) = 0;
-  // Once, if Open succeeded: after the last input, or when the run is given up
-  // (then what is sent goes nowhere).
+
+  // Ends the run for this node. Packets may be sent if the outputs are open.
   virtual absl::Status Close(CalculatorContext* cc) { return absl::OkStatus(); }
 
-  // Among sources that could run, the one with the smallest value does.
-  // Default: the lowest timestamp that an open output may send next, so that
-  // sources keep in step; Timestamp::Max() without any.
+  // Of the sources in one source layer, the one with the lowest value runs
+  // next; asked before each Process. By default how far the source has got: the
+  // lowest bound of its outputs.
   virtual Timestamp SourceProcessOrder(const CalculatorContext* cc) const;
 };
 

@@ -1,35 +1,41 @@
-// How calculators are found by the name that a graph gives.
+// Calculators by name: how a config's `calculator: "X"` becomes an object.
 //
-// REGISTER_CALCULATOR(Name) at namespace scope, once for each class, with the
-// class's own name or its full one (::my_project::Name). Rules of lookup and of
-// shared libraries: base/name_registry.h.
+//   REGISTER_CALCULATOR(MyCalculator);                 in the class's namespace
+//   REGISTER_CALCULATOR(::my_project::MyCalculator);   anywhere
 //
-// Thread rule: safe from any thread.
-// Tested by calculator_base_test.
+// The first form makes the class known under its plain name, the second under
+// its full one, which a config finds as "my_project.MyCalculator" or through
+// `package`. base/name_registry.h has the rules of names, of duplicates and of
+// shared libraries.
+//
+// The registry holds factories. A factory answers for the class (GetContract)
+// and makes its objects.
+//
+// Thread rule: the registry is safe from any thread. Factories are immutable.
+// Tested by calculator_registry_test and calculator_plugin_test.
+
 #ifndef SYNCLINE_FRAMEWORK_CALCULATOR_CALCULATOR_REGISTRY_H_
 #define SYNCLINE_FRAMEWORK_CALCULATOR_CALCULATOR_REGISTRY_H_
 
 #include <concepts>
 #include <memory>
 #include <string>
+#include <type_traits>
 
 #include "absl/status/status.h"
 #include "framework/base/registry.h"
-#include "framework/base/type_id.h"
 #include "framework/calculator/calculator_base.h"
-#include "framework/calculator/contract.h"
 
 namespace syncline {
 
-// Makes calculators of one class and asks the class for its contract.
 class CalculatorBaseFactory {
  public:
   virtual ~CalculatorBaseFactory() = default;
   virtual absl::Status GetContract(CalculatorContract* cc) const = 0;
   virtual std::unique_ptr<CalculatorBase> CreateCalculator(
       CalculatorContext* cc) const = 0;
-  // The C++ class, for messages.
-  virtual std::string ClassName() const = 0;
+  // For errors.
+  virtual std::string ContractMethodName() const { return "GetContract"; }
 };
 
 template <typename T>
@@ -37,13 +43,17 @@ concept HasGetContract = requires(CalculatorContract* cc) {
   { T::GetContract(cc) } -> std::convertible_to<absl::Status>;
 };
 
+// The factory of T. T has a default constructor, or one that takes a
+// CalculatorContext*.
 template <typename T>
 class CalculatorBaseFactoryFor : public CalculatorBaseFactory {
-  static_assert(std::derived_from<T, CalculatorBase>,
-                "a calculator derives from CalculatorBase");
+  static_assert(std::is_base_of_v<CalculatorBase, T>,
+                "a calculator derives from syncline::CalculatorBase");
   static_assert(HasGetContract<T>,
-                "a calculator has a public "
-                "`static absl::Status GetContract(CalculatorContract* cc)`");
+                "a calculator has a public function "
+                "static absl::Status GetContract(CalculatorContract* cc)");
+  static_assert(!std::is_abstract_v<T>,
+                "a calculator that is registered overrides Process");
 
  public:
   absl::Status GetContract(CalculatorContract* cc) const override {
@@ -51,19 +61,29 @@ class CalculatorBaseFactoryFor : public CalculatorBaseFactory {
   }
   std::unique_ptr<CalculatorBase> CreateCalculator(
       CalculatorContext* cc) const override {
-    return std::make_unique<T>();
+    if constexpr (std::is_constructible_v<T, CalculatorContext*>) {
+      return std::make_unique<T>(cc);
+    } else {
+      return std::make_unique<T>();
+    }
   }
-  std::string ClassName() const override { return TypeIdOf<T>().name(); }
 };
 
 using CalculatorBaseRegistry =
     GlobalFactoryRegistry<std::unique_ptr<CalculatorBaseFactory>>;
 
-#define REGISTER_CALCULATOR(name)                                        \
-  REGISTER_FACTORY_FUNCTION_QUALIFIED(                                   \
-      ::syncline::CalculatorBaseRegistry, calculator_registration, name, \
-      std::make_unique<::syncline::CalculatorBaseFactoryFor<name>>)
+// The names of older code.
+namespace internal {
+using ::syncline::CalculatorBaseFactory;
+using ::syncline::CalculatorBaseFactoryFor;
+}  // namespace internal
 
 }  // namespace syncline
+
+#define REGISTER_CALCULATOR(name)                                              \
+  REGISTER_FACTORY_FUNCTION_QUALIFIED(                                         \
+      ::syncline::CalculatorBaseRegistry, calculator_registration, name, [] {  \
+        return std::make_unique<::syncline::CalculatorBaseFactoryFor<name>>(); \
+      })
 
 #endif  // SYNCLINE_FRAMEWORK_CALCULATOR_CALCULATOR_REGISTRY_H_

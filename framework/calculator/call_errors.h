@@ -7,6 +7,7 @@
 //
 // Thread rule: belongs to one call, used by its thread.
 // Tested by output_stream_test.
+
 #ifndef SYNCLINE_FRAMEWORK_CALCULATOR_CALL_ERRORS_H_
 #define SYNCLINE_FRAMEWORK_CALCULATOR_CALL_ERRORS_H_
 

@@ -13,6 +13,7 @@
 //
 // Thread rule: as for an array of T.
 // Tested by collection_test.
+
 #ifndef SYNCLINE_FRAMEWORK_CALCULATOR_COLLECTION_H_
 #define SYNCLINE_FRAMEWORK_CALCULATOR_COLLECTION_H_
 

@@ -6,6 +6,7 @@
 //
 // Thread rule: a value.
 // Tested by collection_test.
+
 #ifndef SYNCLINE_FRAMEWORK_CALCULATOR_COLLECTION_ITEM_ID_H_
 #define SYNCLINE_FRAMEWORK_CALCULATOR_COLLECTION_ITEM_ID_H_
 

@@ -1,18 +1,20 @@
-// CalculatorContext: all that one call of a calculator sees.
+// CalculatorContext: everything a calculator sees during one call.
 //
-// A context is made once for a node (once for each call that may run at a time,
-// where a node has parallel calls) and filled anew for every call, so a call
-// allocates nothing. It is plain data: what comes in, room for what goes out.
+//   absl::Status Process(CalculatorContext* cc) override {
+//     const Image& image = cc->Inputs().Tag("IMAGE").Get<Image>();
+//     cc->Outputs().Tag("SIZE").AddPacket(
+//         MakePacket<int>(image.width()).At(cc->InputTimestamp()));
+//     return absl::OkStatus();
+//   }
 //
-//   call        InputTimestamp()                  inputs
-//   Open        Timestamp::Unstarted()            headers only
-//   Process     the input set's timestamp;        packets at that time
-//               Timestamp(0) for a source
-//   Close       Timestamp::Done()                 none
+// The context is data: input packets in, output packets and bounds out. It can
+// be made without a graph (see testing/calculator_harness.h). The engine makes
+// one for each call of a node that may run at once, fills it before a call,
+// reads the outputs after it, and uses it again; none of this allocates.
 //
-// Thread rule: belongs to one call, used by its thread. What it borrows
-// (NodeSetup, services, resources, counters) is shared and safe.
-// Tested by context_test.
+// Thread rule: belongs to one call at a time.
+// Tested by context_test and context_memory_test.
+
 #ifndef SYNCLINE_FRAMEWORK_CALCULATOR_CONTEXT_H_
 #define SYNCLINE_FRAMEWORK_CALCULATOR_CONTEXT_H_
 
@@ -23,10 +25,12 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "framework/calculator/call_errors.h"
+#include "framework/base/misuse.h"
+#include "framework/calculator/call.h"
+#include "framework/calculator/contract.h"
 #include "framework/calculator/counter.h"
 #include "framework/calculator/input_stream.h"
-#include "framework/calculator/node_options.h"
+#include "framework/calculator/node_environment.h"
 #include "framework/calculator/output_stream.h"
 #include "framework/calculator/packet_set.h"
 #include "framework/calculator/resources.h"
@@ -37,115 +41,130 @@
 
 namespace syncline {
 
-// The profiler's view of a node; there is none until tracing exists.
 class ProfilingContext;
-
-// What stays the same for all calls of a node in a run. Pointers are borrowed
-// and never null, except `services`.
-struct NodeSetup {
-  std::string name;  // canonical
-  std::string type;
-  int id = 0;
-  const CalculatorGraphConfig::Node* config =
-      &CalculatorGraphConfig::Node::default_instance();
-  const NodeOptions* options = nullptr;
-  const PacketSet* input_side_packets = nullptr;
-  OutputSidePacketSet* output_side_packets = nullptr;
-  CounterFactory* counters = nullptr;
-  const GraphServiceManager* services = nullptr;
-};
 
 class CalculatorContext {
  public:
-  // Borrows `setup`. Names and output ports are set by the engine through
-  // Inputs() and Outputs().
-  CalculatorContext(const NodeSetup* setup,
-                    std::shared_ptr<const PortLayout> inputs,
-                    std::shared_ptr<const PortLayout> outputs);
+  // `environment` outlives the context.
+  explicit CalculatorContext(const NodeEnvironment& environment);
   CalculatorContext(const CalculatorContext&) = delete;
   CalculatorContext& operator=(const CalculatorContext&) = delete;
 
-  // --- For calculators.
+  // --- The node.
 
-  // Canonical name, unique in the graph.
-  const std::string& NodeName() const { return setup_->name; }
-  // The node's place in the graph's order.
-  int NodeId() const { return setup_->id; }
-  // As the config has it: 0 if it says nothing.
-  int NodeMaxInFlight() const { return setup_->config->max_in_flight(); }
-  const std::string& CalculatorType() const { return setup_->type; }
+  // Canonical, e.g. "Detector" or "DetectorCalculator_2".
+  const std::string& NodeName() const { return contract().GetNodeName(); }
+  // The place of the node in the graph.
+  int NodeId() const { return environment_.node_id(); }
+  // As in the config: 0 if it does not say, which means 1.
+  int NodeMaxInFlight() const { return contract().node().max_in_flight(); }
+  // As in the config.
+  const std::string& CalculatorType() const {
+    return contract().node().calculator();
+  }
 
   // The node's options of type T, or the defaults; see node_options.h.
   template <typename T>
   const T& Options() const {
-    return setup_->options->Get<T>();
+    return contract().Options<T>();
   }
   template <typename T>
   bool HasOptions() const {
-    return setup_->options->Has<T>();
+    return contract().HasOptions<T>();
   }
   // The container that older calculators look into themselves.
-  const CalculatorOptions& Options() const { return setup_->config->options(); }
+  const CalculatorOptions& Options() const { return contract().Options(); }
 
-  // The counter "<node name>-<name>". Found by name once for this context.
-  Counter* GetCounter(absl::string_view name);
-  // The graph's counters, without a prefix.
-  CounterFactory* GetCounterFactory() { return setup_->counters; }
+  // --- The call.
 
+  // Unstarted in Open, the time of the input set in Process (always 0 for a
+  // node without input streams), Done in Close; Unset outside of a call.
   Timestamp InputTimestamp() const { return input_timestamp_; }
 
+  const InputStreamShardSet& Inputs() const { return inputs_; }
+  InputStreamShardSet& Inputs() { return inputs_; }
+  const OutputStreamShardSet& Outputs() const { return outputs_; }
+  OutputStreamShardSet& Outputs() { return outputs_; }
+
   const PacketSet& InputSidePackets() const {
-    return *setup_->input_side_packets;
+    return environment_.input_side_packets();
+  }
+  const OutputSidePacketSet& OutputSidePackets() const {
+    return environment_.output_side_packets();
   }
   OutputSidePacketSet& OutputSidePackets() {
-    return *setup_->output_side_packets;
+    return environment_.output_side_packets();
   }
-  InputStreamSet& Inputs() { return inputs_; }
-  const InputStreamSet& Inputs() const { return inputs_; }
-  OutputStreamSet& Outputs() { return outputs_; }
-  const OutputStreamSet& Outputs() const { return outputs_; }
 
-  // SetOffset on every output; in Open only.
+  // OutputStream::SetOffset for all outputs; only in Open.
   void SetOffset(TimestampDiff offset);
 
-  // The status of the run, as far as it is known; of use in Close, where an
-  // error tells that the run is being given up.
-  const absl::Status& GraphStatus() const { return graph_status_; }
+  // The status of the run so far. Says something only where Close is called
+  // because the run has ended. Deprecated.
+  absl::Status GraphStatus() const { return graph_status_; }
 
-  // Null: nothing is traced.
-  ProfilingContext* GetProfilingContext() const { return nullptr; }
+  // --- What the graph offers.
 
-  // A service that the contract asked for.
+  // The counter that the graph knows as "<NodeName>-<name>". Never null; lives
+  // as long as the graph.
+  Counter* GetCounter(absl::string_view name);
+  // For counters without the node's name.
+  CounterFactory* GetCounterFactory() { return &environment_.counters(); }
+
+  // The object of a service that the contract asked for with UseService();
+  // without that, or if nobody gave it, not available.
   template <typename T>
   ServiceBinding<T> Service(const GraphService<T>& service) const {
-    if (setup_->services == nullptr) return ServiceBinding<T>();
-    return ServiceBinding<T>(setup_->services->GetServiceObject(service));
+    const Packet* const packet = ServicePacket(service);
+    if (packet == nullptr) return ServiceBinding<T>(service, nullptr);
+    return ServiceBinding<T>(service, packet->Get<std::shared_ptr<T>>());
   }
-  // Files and the like: the application's Resources, or the file system.
-  const Resources& GetResources() const;
+
+  // Files and what stands in for them; see resources.h.
+  const Resources& GetResources() const { return environment_.resources(); }
+
+  // Null: there is no profiling inside calls.
+  ProfilingContext* GetProfilingContext() const { return nullptr; }
 
   // --- For the engine.
 
-  // Before each call. The streams are filled separately.
-  void BeginCall(Timestamp input_timestamp) {
+  const NodeEnvironment& environment() const { return environment_; }
+  const CalculatorContract& contract() const { return environment_.contract(); }
+
+  // Starts a call. Inputs are filled and outputs begun by the caller.
+  void BeginCall(CallPhase phase, Timestamp input_timestamp) {
+    call_.set_phase(phase);
     input_timestamp_ = input_timestamp;
   }
+  // What went wrong at output streams in this call; the first error counts.
+  const CallRecord& call() const { return call_; }
+  // Ends the call: lets go of all packets.
+  void EndCall();
+
   void SetGraphStatus(absl::Status status) {
     graph_status_ = std::move(status);
   }
-  // What the call did wrong without being able to return it.
-  CallErrors& errors() { return errors_; }
-  const NodeSetup& setup() const { return *setup_; }
+
+  // Offsets and headers that another context of the node got in Open.
+  void CopyOpenResults(const CalculatorContext& other);
 
  private:
-  const NodeSetup* const setup_;
+  struct NamedCounter {
+    std::string name;
+    Counter* counter;
+  };
+
+  // Null if the contract did not ask for it, or nobody gave it.
+  const Packet* ServicePacket(const GraphServiceBase& service) const;
+
+  const NodeEnvironment& environment_;
+  CallRecord call_;
+  Timestamp input_timestamp_;
   InputStreamSet inputs_;
   OutputStreamSet outputs_;
-  Timestamp input_timestamp_;
   absl::Status graph_status_;
-  CallErrors errors_;
-  // Few, so looked through in order.
-  std::vector<std::pair<std::string, Counter*>> counters_;
+  // Those that were asked for, so that asking again is a short search.
+  std::vector<NamedCounter> known_counters_;
 };
 
 }  // namespace syncline

@@ -12,9 +12,11 @@
 //
 // Thread rule: written by one thread, read-only afterwards.
 // Tested by contract_test.
+
 #ifndef SYNCLINE_FRAMEWORK_CALCULATOR_CONTRACT_H_
 #define SYNCLINE_FRAMEWORK_CALCULATOR_CONTRACT_H_
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -31,7 +33,8 @@ namespace syncline {
 
 class CalculatorContract {
  public:
-  using ServiceRequestMap = std::map<std::string, GraphServiceRequest>;
+  using ServiceRequestMap =
+      std::map<std::string, GraphServiceRequest, std::less<>>;
 
   CalculatorContract() = default;
   CalculatorContract(const CalculatorContract&) = delete;

@@ -1,4 +1,3 @@
-// See the header.
 #include "framework/calculator/counter.h"
 
 #include <atomic>

@@ -9,6 +9,7 @@
 //
 // Thread rule: everything here is safe from any thread.
 // Tested by counter_test.
+
 #ifndef SYNCLINE_FRAMEWORK_CALCULATOR_COUNTER_H_
 #define SYNCLINE_FRAMEWORK_CALCULATOR_COUNTER_H_
 

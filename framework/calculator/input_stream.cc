@@ -1,24 +1,40 @@
-// See the header.
 #include "framework/calculator/input_stream.h"
 
+#include <memory>
 #include <string>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "framework/base/misuse.h"
+#include "framework/base/status_text.h"
+#include "framework/calculator/collection_item_id.h"
 
 namespace syncline {
 
 const std::string& InputStream::NoName() {
-  static const auto& none = *new std::string();
+  static const std::string& none = *new std::string();
   return none;
 }
 
-void InputStream::ReportEmpty(TypeId wanted) const {
-  ReportMisuse(absl::FailedPreconditionError(absl::StrCat(
-      "Get<", wanted.name(), ">() of the input stream \"", *name_,
-      "\", which has no packet in this call (it is settled up to ",
-      value_.Timestamp().DebugString(), "); ask IsEmpty() first")));
+void InputStream::ReportWrongGet(const absl::Status& status) const {
+  ReportMisuse(PrefixStatus(
+      absl::StrCat(
+          "Get() on the input stream \"", Name(), "\"",
+          IsEmpty()
+              ? absl::StrCat(
+                    ", which has no packet for this call and is settled at ",
+                    value_.Timestamp().DebugString(), "; ask IsEmpty() first: ")
+              : std::string(": ")),
+      status));
+}
+
+InputStreamSet MakeInputStreams(std::shared_ptr<const PortLayout> layout) {
+  InputStreamSet streams(std::move(layout));
+  for (CollectionItemId id = streams.BeginId(); id < streams.EndId(); ++id) {
+    streams.Get(id).SetName(&streams.layout().Names()[id.value()]);
+  }
+  return streams;
 }
 
 }  // namespace syncline

@@ -1,66 +1,86 @@
-// InputStream: what one input port shows to one call of a calculator.
+// InputStream: what one input port has for one call of a calculator.
 //
-//   const InputStream& image = cc->Inputs().Tag("IMAGE");
-//   if (!image.IsEmpty()) Use(image.Get<Image>());
+//   for (const auto& input : cc->Inputs()) if (!input.IsEmpty()) ...
+//   const Image& image = cc->Inputs().Tag("IMAGE").Get<Image>();
 //
-// A call gets a packet on some of its inputs and none on others. An input
-// without one has an empty packet whose timestamp is not the call's, but the
-// latest time up to which the stream is settled: `Value().Timestamp() ==
-// cc->InputTimestamp()` asks whether the stream has news at this very time.
+// A port without a packet at the input timestamp has an empty packet. Its
+// timestamp still says something: up to there the stream is settled. So
+// `Value().Timestamp() == cc->InputTimestamp()` asks whether this port had news
+// now.
 //
-// It is plain data that the engine fills before a call; no queue, no lock.
+// This is plain data: the engine fills it before the call and clears it
+// afterwards. Queues, bounds and locks are elsewhere.
 //
-// Thread rule: belongs to one call, used by its thread.
+// Thread rule: belongs to one call.
 // Tested by input_stream_test.
+
 #ifndef SYNCLINE_FRAMEWORK_CALCULATOR_INPUT_STREAM_H_
 #define SYNCLINE_FRAMEWORK_CALCULATOR_INPUT_STREAM_H_
 
+#include <memory>
 #include <string>
 #include <utility>
 
 #include "absl/base/optimization.h"
-#include "framework/base/type_id.h"
+#include "absl/status/status.h"
 #include "framework/calculator/collection.h"
+#include "framework/calculator/port_layout.h"
 #include "framework/packet/packet.h"
+#include "framework/packet/timestamp.h"
 
 namespace syncline {
 
 class InputStream {
  public:
-  // --- For calculators.
+  InputStream() = default;
+  InputStream(const InputStream&) = delete;
+  InputStream& operator=(const InputStream&) = delete;
 
-  // The packet, which may be empty. Changing it (to Consume it, say) affects
-  // this call only.
+  // The packet of this call, or an empty one at the settled timestamp. A
+  // calculator may move it out.
   const Packet& Value() const { return value_; }
   Packet& Value() { return value_; }
-  // The value of the packet. Asking an empty input, or for another type than
-  // the packet has, is a misuse that names the stream.
+
+  // The payload. A misuse, which names the stream, where there is no packet or
+  // it holds another type.
   template <typename T>
   const T& Get() const {
-    if (ABSL_PREDICT_FALSE(value_.IsEmpty())) ReportEmpty(TypeIdOf<T>());
+    const absl::Status status = value_.ValidateAsType<T>();
+    if (ABSL_PREDICT_FALSE(!status.ok())) ReportWrongGet(status);
     return value_.Get<T>();
   }
+
   bool IsEmpty() const { return value_.IsEmpty(); }
-  // The stream is closed and this call has seen all of it.
+
+  // The stream was closed and this is the last that comes from it. A stream
+  // that merely cannot go on (its bound is OneOverPostStream) is not done.
   bool IsDone() const { return is_done_; }
-  // The header that the producer set in Open, or an empty packet.
+
+  // What the producer set as header in Open; empty if nothing.
   const Packet& Header() const { return header_; }
+
+  // The name of the stream that is connected.
   const std::string& Name() const { return *name_; }
 
   // --- For the engine.
 
-  // `name` outlives this object.
+  // The name is borrowed.
   void SetName(const std::string* name) { name_ = name; }
   void SetHeader(Packet header) { header_ = std::move(header); }
+
+  // Sets the packet, or an empty one at the settled timestamp.
   void Fill(Packet value, bool is_done) {
     value_ = std::move(value);
     is_done_ = is_done;
   }
-  // Lets go of the packet after the call.
-  void Clear() { value_ = Packet(); }
+  // Lets go of the packet; the header stays.
+  void Clear() {
+    value_ = Packet();
+    is_done_ = false;
+  }
 
  private:
-  [[noreturn]] void ReportEmpty(TypeId wanted) const;
+  [[noreturn]] void ReportWrongGet(const absl::Status& status) const;
 
   static const std::string& NoName();
 
@@ -70,9 +90,13 @@ class InputStream {
   bool is_done_ = false;
 };
 
+// The input streams of one call.
 using InputStreamSet = Collection<InputStream>;
 
-// The names that MediaPipe's calculators know.
+// Streams for the ports of `layout`, with their names.
+InputStreamSet MakeInputStreams(std::shared_ptr<const PortLayout> layout);
+
+// The names by which calculators know them.
 using InputStreamShard = InputStream;
 using InputStreamShardSet = InputStreamSet;
 

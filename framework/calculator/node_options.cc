@@ -1,4 +1,3 @@
-// See the header.
 #include "framework/calculator/node_options.h"
 
 #include <atomic>

@@ -15,6 +15,7 @@
 // Thread rule: Get and Has are safe from any thread. MutableNodeOptions is for
 // one thread.
 // Tested by node_options_test.
+
 #ifndef SYNCLINE_FRAMEWORK_CALCULATOR_NODE_OPTIONS_H_
 #define SYNCLINE_FRAMEWORK_CALCULATOR_NODE_OPTIONS_H_
 

@@ -1,30 +1,36 @@
-// OutputStream: what one call of a calculator sends on one output port.
+// OutputStream: what one output port is given in one call of a calculator.
 //
-//   cc->Outputs().Tag("IMAGE").AddPacket(MakePacket<Image>(...).At(t));
-//   cc->Outputs().Tag("IMAGE").SetNextTimestampBound(t);
+//   cc->Outputs().Tag("IMAGE").Add(new Image(...), cc->InputTimestamp());
+//   cc->Outputs().Tag("SCORE").AddPacket(MakePacket<float>(0.5f).At(t));
+//   cc->Outputs().Index(0).SetNextTimestampBound(t + 1);
 //
-// A call's packets and bounds are collected here and leave together when it is
-// over. Nothing here returns an error, since nobody would look: errors are
-// recorded (call_errors.h) and fail the run after the call.
+// Nothing leaves while the calculator runs. The stream collects packets, the
+// bound that was set last, whether it was closed, and in Open offset and
+// header; the engine reads all that after the call and sends it off. A mistake
+// is noted in the call's errors, the first of which ends the run, and the
+// calculator goes on: nothing here returns a status that could be overlooked.
 //
-// Timestamps on a stream increase. One that goes back is an error of the
-// producer and is found here, whether or not anybody reads the stream. (A
-// stream may be told to ignore time, for consumers that go by arrival.)
+// Timestamps have to rise, and a timestamp that goes back is noticed here, at
+// the node that sent it, with or without a consumer. Consumers that ignore time
+// switch that off.
 //
-// It is plain data that the engine prepares before a call and reads after it;
-// no lock, and no allocation for up to two packets a call.
-//
-// Thread rule: belongs to one call, used by its thread.
+// Thread rule: belongs to one call.
 // Tested by output_stream_test.
+
 #ifndef SYNCLINE_FRAMEWORK_CALCULATOR_OUTPUT_STREAM_H_
 #define SYNCLINE_FRAMEWORK_CALCULATOR_OUTPUT_STREAM_H_
 
+#include <cstddef>
 #include <string>
+#include <utility>
 
+#include "absl/base/optimization.h"
 #include "absl/container/inlined_vector.h"
-#include "absl/strings/string_view.h"
+#include "absl/status/status.h"
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "framework/calculator/call_errors.h"
+#include "framework/base/type_id.h"
+#include "framework/calculator/call.h"
 #include "framework/calculator/collection.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/packet_type.h"
@@ -32,102 +38,163 @@
 
 namespace syncline {
 
-// What stays the same for all calls on an output port. Borrowed by the streams
-// of the node's calls; outlives them.
+// What an output port is during a whole run, the same for every call.
 struct OutputPort {
+  // `type` is borrowed and final: the graph has decided what Any is.
+  OutputPort(std::string stream_name, std::string node_text,
+             const PacketType* type);
+
   std::string stream_name;
-  // As errors give it: `"name" (Type)`.
-  std::string node;
-  // What may be sent; null for anything.
-  const PacketType* type = nullptr;
-  // Timestamps need not increase.
-  bool ignores_time = false;
+  std::string node_text;  // as errors name it: "Name" (Type)
+  const PacketType* type;
+  // The type, where it is exactly one: the check of every packet is then short.
+  absl::optional<TypeId> exact_type;
+  bool accepts_any;
+  // False: timestamps may go back.
+  bool checks_order = true;
 };
 
 class OutputStream {
  public:
-  // --- For calculators.
+  // A stream of no port; Connect makes it usable.
+  OutputStream() = default;
+  OutputStream(const OutputStream&) = delete;
+  OutputStream& operator=(const OutputStream&) = delete;
 
-  // Sends a packet. An empty packet at t says that nothing comes at t, which is
-  // SetNextTimestampBound(t.NextAllowedInStream()).
-  void AddPacket(const Packet& packet) { AddPacket(Packet(packet)); }
-  void AddPacket(Packet&& packet);
-  // Sends *value, which the stream takes over.
+  const std::string& Name() const { return port_->stream_name; }
+
+  // Adds a packet. It needs a timestamp that is allowed in a stream, the type
+  // of the port, and a stream that is not closed. An empty packet at t says
+  // that nothing comes at t or before: it is SetNextTimestampBound(t + 1).
+  void AddPacket(const Packet& packet) {
+    if (MayAdd(packet)) Append(Packet(packet));
+  }
+  void AddPacket(Packet&& packet) {
+    if (MayAdd(packet)) Append(std::move(packet));
+  }
+  // Takes the value over.
   template <typename T>
-  void Add(const T* value, Timestamp timestamp) {
+  void Add(T* value, Timestamp timestamp) {
     AddPacket(Adopt(value).At(timestamp));
   }
 
-  // Nothing will come before `bound`. Allowed are the timestamps a packet may
-  // have, and OneOverPostStream for "nothing at all"; to end the stream, Close.
+  // Says that no packet below `bound` will come. Allowed are timestamps that a
+  // packet may have, and OneOverPostStream; for the end there is Close().
   void SetNextTimestampBound(Timestamp bound);
-  // The lowest timestamp that the next packet may have.
+  // The lowest timestamp of a packet to come, as far as this call knows.
   Timestamp NextTimestampBound() const { return bound_; }
 
-  // Ends the stream after this call.
-  void Close();
+  // Nothing more comes.
+  void Close() {
+    closed_ = true;
+    bound_ = Timestamp::Done();
+  }
   bool IsClosed() const { return closed_; }
 
-  // See CalculatorContract::SetTimestampOffset; in Open only.
+  // Only in Open. For inputs at t this stream has packets at t + offset, so
+  // bounds can pass through without a call. Unset() takes it back.
   void SetOffset(TimestampDiff offset);
   bool OffsetEnabled() const { return offset_ != TimestampDiff::Unset(); }
+  // Unset() unless OffsetEnabled().
   TimestampDiff Offset() const { return offset_; }
 
-  // A packet without a timestamp that consumers can read from their Open on; in
-  // Open only.
+  // Only in Open, before Close, and without a timestamp. Consumers can read it
+  // from their own Open on.
   void SetHeader(const Packet& header);
   const Packet& Header() const { return header_; }
 
-  const std::string& Name() const;
-
   // --- For the engine.
 
-  // Binds to a port of a node; `errors` takes what goes wrong. Both outlive
-  // this object.
-  void Bind(const OutputPort* port, CallErrors* errors);
-  // What the stream is like when a call starts.
-  struct Start {
-    Timestamp bound = Timestamp::PreStream();
-    bool closed = false;
-    // Some packet was sent before.
-    bool had_packets = false;
-    bool in_open = false;
-  };
-  void BeginCall(const Start& start);
-  // The header and offset that every call of the node sees.
-  void SetConstants(TimestampDiff offset, Packet header);
-
-  absl::Span<Packet> packets() { return absl::MakeSpan(packets_); }
-  // The highest bound asked for in this call, or Unset().
-  Timestamp explicit_bound() const { return explicit_bound_; }
-  // The timestamp of the last packet of this call, or Unset().
-  Timestamp last_packet_timestamp() const {
-    return packets_.empty() ? Timestamp::Unset() : packets_.back().Timestamp();
+  // Both are borrowed.
+  void Connect(const OutputPort* port, CallRecord* call) {
+    port_ = port;
+    call_ = call;
   }
-  // Lets go of the packets after the call.
-  void Clear() { packets_.clear(); }
+
+  // Starts a call: `bound` is the stream's current one.
+  void Begin(Timestamp bound, bool closed) {
+    packet_bound_ = bound_ = bound;
+    closed_ = closed;
+  }
+
+  // The packets of this call in order, their types and timestamps checked. The
+  // engine may move them out.
+  absl::Span<Packet> packets() {
+    return absl::MakeSpan(packets_.data(), packets_.size());
+  }
+  absl::Span<const Packet> packets() const { return packets_; }
+  // What SetNextTimestampBound was last called with, unless a packet came
+  // later; Unset if nothing. It may lie below the bound at the start: whether
+  // that is an error depends on the offset.
+  Timestamp explicit_bound() const { return explicit_bound_; }
+  const OutputPort& port() const { return *port_; }
+
+  // INVALID_ARGUMENT: a packet at `received` where at least `expected` is due.
+  // Also for the engine, which orders the results of parallel calls.
+  absl::Status GoesBackError(Timestamp expected, Timestamp received) const;
+
+  // Offset and header as another context of the node set them in Open.
+  void CopyOpenResults(const OutputStream& other) {
+    offset_ = other.offset_;
+    header_ = other.header_;
+  }
+  // The offset of the contract.
+  void SetInitialOffset(TimestampDiff offset) { offset_ = offset; }
+
+  // Ends a call: forgets its packets and bound. Keeps storage, within reason.
+  void Clear() {
+    if (ABSL_PREDICT_FALSE(packets_.capacity() > kMaxKeptPackets)) {
+      packets_.clear();  // also frees
+    } else {
+      packets_.resize(0);
+    }
+    explicit_bound_ = Timestamp::Unset();
+  }
 
  private:
-  // False, with the error recorded, if the packet may not be sent.
-  bool Check(const Packet& packet);
-  bool CheckOpenOnly(absl::string_view what);
-  void Fail(absl::StatusCode code, absl::string_view text);
+  // Enough for bursts that come again and again.
+  static constexpr std::size_t kMaxKeptPackets = 64;
 
-  const OutputPort* port_ = nullptr;
-  CallErrors* errors_ = nullptr;
-  absl::InlinedVector<Packet, 2> packets_;
-  Packet header_;
-  TimestampDiff offset_ = TimestampDiff::Unset();
+  // Whether the packet goes into the stream. Notes the error if it is wrong,
+  // and does what an empty packet means.
+  bool MayAdd(const Packet& packet) {
+    const Timestamp timestamp = packet.Timestamp();
+    const bool fits = !closed_ && !packet.IsEmpty() &&
+                      timestamp.IsAllowedInStream() &&
+                      (port_->exact_type.has_value()
+                           ? packet.ValidateAsType(*port_->exact_type).ok()
+                           : port_->accepts_any) &&
+                      (timestamp >= packet_bound_ || !port_->checks_order);
+    return ABSL_PREDICT_TRUE(fits) || LookCloser(packet);
+  }
+  bool LookCloser(const Packet& packet);
+  void NoteError(const absl::Status& error);
+
+  void Append(Packet packet) {
+    packet_bound_ = bound_ = packet.Timestamp().NextAllowedInStream();
+    explicit_bound_ = Timestamp::Unset();
+    packets_.push_back(std::move(packet));
+  }
+
+  static const OutputPort& NoPort();
+
+  const OutputPort* port_ = &NoPort();
+  CallRecord* call_ = nullptr;
   Timestamp bound_ = Timestamp::PreStream();
+  // The next packet may not be below this: a promise that was made before this
+  // call, or the packet before it. A bound set in this call does not count.
+  Timestamp packet_bound_ = Timestamp::PreStream();
   Timestamp explicit_bound_;
   bool closed_ = false;
-  bool had_packets_ = false;
-  bool in_open_ = false;
+  absl::InlinedVector<Packet, 1> packets_;
+  TimestampDiff offset_ = TimestampDiff::Unset();
+  Packet header_;
 };
 
+// The output streams of one call.
 using OutputStreamSet = Collection<OutputStream>;
 
-// The names that MediaPipe's calculators know.
+// The names by which calculators know them.
 using OutputStreamShard = OutputStream;
 using OutputStreamShardSet = OutputStreamSet;
 

@@ -1,30 +1,33 @@
-// PacketGenerator: makes side packets out of side packets, before a run; kept
-// for graphs that have it.
+// PacketGenerator: the old way to make side packets from side packets.
 //
-//   class SplitterGenerator : public PacketGenerator {
+// New code writes a calculator with output side packets. A graph that still has
+// packet_generator entries works: each becomes a node that calls Generate when
+// the run starts.
+//
+//   class SizeGenerator : public syncline::PacketGenerator {
 //    public:
 //     static absl::Status FillExpectations(
-//         const PacketGeneratorOptions& options,
-//         PacketTypeSet* input_side_packets,
-//         PacketTypeSet* output_side_packets);
-//     static absl::Status Generate(const PacketGeneratorOptions& options,
-//                                  const PacketSet& input_side_packets,
-//                                  PacketSet* output_side_packets);
+//         const syncline::PacketGeneratorOptions& options,
+//         syncline::PacketTypeSet* inputs, syncline::PacketTypeSet* outputs);
+//     static absl::Status Generate(
+//         const syncline::PacketGeneratorOptions& options,
+//         const syncline::PacketSet& inputs, syncline::PacketSet* outputs);
 //   };
-//   REGISTER_PACKET_GENERATOR(SplitterGenerator);
+//   REGISTER_PACKET_GENERATOR(SizeGenerator);
 //
-// New code writes a calculator with output side packets; the plan turns a
-// generator into such a node.
-//
-// Thread rule: Generate may run on any thread, once per run and generator.
-// Tested by legacy_test.
+// Thread rule: both functions may be called on any thread, several at once.
+// Tested by packet_generator_test.
+
 #ifndef SYNCLINE_FRAMEWORK_CALCULATOR_PACKET_GENERATOR_H_
 #define SYNCLINE_FRAMEWORK_CALCULATOR_PACKET_GENERATOR_H_
 
 #include <concepts>
 #include <memory>
+#include <string>
+#include <type_traits>
 
 #include "absl/status/status.h"
+#include "absl/strings/string_view.h"
 #include "framework/base/registry.h"
 #include "framework/calculator/packet_set.h"
 #include "framework/calculator/packet_type_set.h"
@@ -32,52 +35,86 @@
 
 namespace syncline {
 
-// The base class; all functions are static and the class is never made.
+// Only its static functions are used; there are no objects.
 class PacketGenerator {
- protected:
-  PacketGenerator() = default;
+ public:
+  virtual ~PacketGenerator() = 0;
 };
+inline PacketGenerator::~PacketGenerator() = default;
 
-// The static functions of one class, as virtual ones.
+// The functions of one generator class.
 class StaticPacketGenerator {
  public:
   virtual ~StaticPacketGenerator() = default;
-  virtual absl::Status FillExpectations(
-      const PacketGeneratorOptions& options, PacketTypeSet* input_side_packets,
-      PacketTypeSet* output_side_packets) const = 0;
+  virtual absl::Status FillExpectations(const PacketGeneratorOptions& options,
+                                        PacketTypeSet* inputs,
+                                        PacketTypeSet* outputs) const = 0;
   virtual absl::Status Generate(const PacketGeneratorOptions& options,
-                                const PacketSet& input_side_packets,
-                                PacketSet* output_side_packets) const = 0;
+                                const PacketSet& inputs,
+                                PacketSet* outputs) const = 0;
+};
+
+template <typename T>
+concept HasGeneratorFunctions = requires(const PacketGeneratorOptions& options,
+                                         PacketTypeSet* types,
+                                         const PacketSet& inputs,
+                                         PacketSet* outputs) {
+  {
+    T::FillExpectations(options, types, types)
+    } -> std::convertible_to<absl::Status>;
+  {
+    T::Generate(options, inputs, outputs)
+    } -> std::convertible_to<absl::Status>;
 };
 
 template <typename T>
 class StaticPacketGeneratorFor : public StaticPacketGenerator {
-  static_assert(std::derived_from<T, PacketGenerator>,
-                "a packet generator derives from PacketGenerator");
+  static_assert(std::is_base_of_v<PacketGenerator, T>,
+                "a packet generator derives from syncline::PacketGenerator");
+  static_assert(HasGeneratorFunctions<T>,
+                "a packet generator has the public static functions "
+                "FillExpectations and Generate; see packet_generator.h");
 
  public:
-  absl::Status FillExpectations(
-      const PacketGeneratorOptions& options, PacketTypeSet* input_side_packets,
-      PacketTypeSet* output_side_packets) const override {
-    return T::FillExpectations(options, input_side_packets,
-                               output_side_packets);
+  absl::Status FillExpectations(const PacketGeneratorOptions& options,
+                                PacketTypeSet* inputs,
+                                PacketTypeSet* outputs) const override {
+    return T::FillExpectations(options, inputs, outputs);
   }
   absl::Status Generate(const PacketGeneratorOptions& options,
-                        const PacketSet& input_side_packets,
-                        PacketSet* output_side_packets) const override {
-    return T::Generate(options, input_side_packets, output_side_packets);
+                        const PacketSet& inputs,
+                        PacketSet* outputs) const override {
+    return T::Generate(options, inputs, outputs);
   }
 };
 
 using StaticPacketGeneratorRegistry =
     GlobalFactoryRegistry<std::unique_ptr<StaticPacketGenerator>>;
 
-#define REGISTER_PACKET_GENERATOR(name)          \
-  REGISTER_FACTORY_FUNCTION_QUALIFIED(           \
-      ::syncline::StaticPacketGeneratorRegistry, \
-      packet_generator_registration, name,       \
-      std::make_unique<::syncline::StaticPacketGeneratorFor<name>>)
+namespace tool {
 
+// FillExpectations of the generator that the config names, for its ports and
+// options; then the check that ports and expectations agree. Errors name the
+// generator.
+absl::Status RunGeneratorFillExpectations(const PacketGeneratorConfig& config,
+                                          absl::string_view package = "");
+
+// Generate of the generator called `name`, with the types of inputs and outputs
+// checked. *outputs has the ports that are wanted.
+absl::Status RunGenerateAndValidateTypes(absl::string_view name,
+                                         const PacketGeneratorOptions& options,
+                                         const PacketSet& inputs,
+                                         PacketSet* outputs,
+                                         absl::string_view package = "");
+
+}  // namespace tool
 }  // namespace syncline
+
+#define REGISTER_PACKET_GENERATOR(name)                                        \
+  REGISTER_FACTORY_FUNCTION_QUALIFIED(                                         \
+      ::syncline::StaticPacketGeneratorRegistry,                               \
+      packet_generator_registration, name, [] {                                \
+        return std::make_unique<::syncline::StaticPacketGeneratorFor<name>>(); \
+      })
 
 #endif  // SYNCLINE_FRAMEWORK_CALCULATOR_PACKET_GENERATOR_H_

@@ -2,6 +2,7 @@
 //
 // Thread rule: as for an array of packets.
 // Tested by packet_type_set_test.
+
 #ifndef SYNCLINE_FRAMEWORK_CALCULATOR_PACKET_SET_H_
 #define SYNCLINE_FRAMEWORK_CALCULATOR_PACKET_SET_H_
 

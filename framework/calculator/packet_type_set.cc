@@ -1,4 +1,3 @@
-// See the header.
 #include "framework/calculator/packet_type_set.h"
 
 #include <memory>

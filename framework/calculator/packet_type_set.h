@@ -13,6 +13,7 @@
 //
 // Thread rule: for one thread while the contract is written, then read-only.
 // Tested by packet_type_set_test.
+
 #ifndef SYNCLINE_FRAMEWORK_CALCULATOR_PACKET_TYPE_SET_H_
 #define SYNCLINE_FRAMEWORK_CALCULATOR_PACKET_TYPE_SET_H_
 

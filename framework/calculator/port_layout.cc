@@ -1,4 +1,3 @@
-// See the header.
 #include "framework/calculator/port_layout.h"
 
 #include <algorithm>
@@ -67,9 +66,9 @@ class PortLayout::Builder {
 
   static absl::Status Add(const std::string& tag, int index, std::string name,
                           Ports* ports) {
-    if (index >= kMaxCollectionItemId) {
+    if (index > kMaxCollectionItemId) {
       return absl::InvalidArgumentError(
-          absl::StrCat("there are more than ", kMaxCollectionItemId,
+          absl::StrCat("there are more than ", kMaxCollectionItemId + 1,
                        " ports with tag \"", tag, "\""));
     }
     const auto [entry, is_new] = ports->try_emplace(index, std::move(name));
@@ -141,6 +140,22 @@ absl::StatusOr<std::shared_ptr<const PortLayout>> PortLayout::Create(
     if (!status.ok()) return status;
   }
   return builder.Build();
+}
+
+std::shared_ptr<const PortLayout> PortLayout::WithoutMissing(
+    std::shared_ptr<const PortLayout> layout,
+    const std::vector<bool>& is_there) {
+  std::shared_ptr<PortLayout> rest(new PortLayout());
+  for (const Tag& tag : layout->tags_) {
+    int count = tag.count;
+    while (count > 0 && !is_there[tag.begin + count - 1]) --count;
+    if (count == 0) continue;
+    rest->tags_.push_back({tag.name, rest->NumEntries(), count});
+    const auto names = layout->names_.begin() + tag.begin;
+    rest->names_.insert(rest->names_.end(), names, names + count);
+  }
+  if (rest->NumEntries() == layout->NumEntries()) return layout;
+  return rest;
 }
 
 std::shared_ptr<const PortLayout> PortLayout::Empty() {

@@ -15,6 +15,7 @@
 //
 // Thread rule: immutable; shared by all that use the same ports.
 // Tested by port_layout_test.
+
 #ifndef SYNCLINE_FRAMEWORK_CALCULATOR_PORT_LAYOUT_H_
 #define SYNCLINE_FRAMEWORK_CALCULATOR_PORT_LAYOUT_H_
 
@@ -56,6 +57,13 @@ class PortLayout {
   // all means that every port is without one.
   static absl::StatusOr<std::shared_ptr<const PortLayout>> Create(
       const TagAndNameInfo& info);
+
+  // `layout` without the ports that are not there, by id. A port that is
+  // missing before one of the same tag that is there stays, so that indexes do
+  // not shift. Returns `layout` itself if nothing changes.
+  static std::shared_ptr<const PortLayout> WithoutMissing(
+      std::shared_ptr<const PortLayout> layout,
+      const std::vector<bool>& is_there);
 
   // The layout of no ports.
   static std::shared_ptr<const PortLayout> Empty();

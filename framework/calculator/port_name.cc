@@ -1,4 +1,3 @@
-// See the header for the grammar.
 #include "framework/calculator/port_name.h"
 
 #include <string>
@@ -39,7 +38,7 @@ bool Matches(absl::string_view text, Start starts) {
 absl::Status ParseNumber(absl::string_view number, int* value) {
   absl::Status status = ValidateNumber(number);
   if (!status.ok()) return status;
-  if (!absl::SimpleAtoi(number, value) || *value >= kMaxCollectionItemId) {
+  if (!absl::SimpleAtoi(number, value) || *value > kMaxCollectionItemId) {
     return absl::InvalidArgumentError(absl::StrCat(
         "the index ", Shown(number), " is too large: indexes are below ",
         kMaxCollectionItemId));

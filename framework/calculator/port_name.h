@@ -2,9 +2,10 @@
 //
 //   name       [a-z_][a-z0-9_]*           a stream or side packet
 //   tag        [A-Z_][A-Z0-9_]*           what the port is for
-//   number     0 or [1-9][0-9]*           an index, below kMaxCollectionItemId
-//   port       (TAG:(number:)?)?name      IMAGE:1:frames, IMAGE:frames, frames
-//   tag index  (TAG)?(:number)?           IMAGE:1, IMAGE, :1, or nothing
+//   number     0 or [1-9][0-9]*           an index, at most
+//   kMaxCollectionItemId port       (TAG:(number:)?)?name      IMAGE:1:frames,
+//   IMAGE:frames, frames tag index  (TAG)?(:number)?           IMAGE:1, IMAGE,
+//   :1, or nothing
 //
 // `TAG:name` has index 0. A port without a tag has the position among the ports
 // without a tag as its index, which this file cannot know: it says -1. These
@@ -12,6 +13,7 @@
 //
 // Thread rule: pure functions.
 // Tested by port_name_test.
+
 #ifndef SYNCLINE_FRAMEWORK_CALCULATOR_PORT_NAME_H_
 #define SYNCLINE_FRAMEWORK_CALCULATOR_PORT_NAME_H_
 
@@ -23,7 +25,7 @@
 
 namespace syncline {
 
-// Indexes are below this; it bounds what a typo can allocate.
+// The largest index; it bounds what a typo can allocate.
 inline constexpr int kMaxCollectionItemId = 10000;
 
 namespace tool {

@@ -8,6 +8,7 @@
 // Thread rule: reading is safe from any thread; ReleaseOrCopyAsString needs the
 // resource for itself.
 // Tested by resource_test.
+
 #ifndef SYNCLINE_FRAMEWORK_CALCULATOR_RESOURCE_H_
 #define SYNCLINE_FRAMEWORK_CALCULATOR_RESOURCE_H_
 

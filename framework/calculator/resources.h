@@ -13,6 +13,7 @@
 //
 // Thread rule: implementations are safe from any thread.
 // Tested by resources_test.
+
 #ifndef SYNCLINE_FRAMEWORK_CALCULATOR_RESOURCES_H_
 #define SYNCLINE_FRAMEWORK_CALCULATOR_RESOURCES_H_
 

@@ -1,7 +1,11 @@
-// The service under which an application gives a graph its Resources.
+// kResourcesService: the Resources that the application gives to a graph.
+//
+// Calculators do not ask for this service; they call cc->GetResources(), which
+// is this one or, where the application gave none, the file system.
 //
 // Thread rule: a constant.
 // Tested by context_test.
+
 #ifndef SYNCLINE_FRAMEWORK_CALCULATOR_RESOURCES_SERVICE_H_
 #define SYNCLINE_FRAMEWORK_CALCULATOR_RESOURCES_SERVICE_H_
 
@@ -10,9 +14,8 @@
 
 namespace syncline {
 
-// Not made by default: without it a graph uses CreateDefaultResources().
 inline constexpr GraphService<Resources> kResourcesService(
-    "syncline.Resources", GraphServiceBase::kDisallowDefaultInitialization);
+    "kResourcesService", GraphServiceBase::kDisallowDefaultInitialization);
 
 }  // namespace syncline
 

@@ -1,4 +1,3 @@
-// See the header.
 #include "framework/calculator/service.h"
 
 #include <string>
@@ -12,15 +11,14 @@
 
 namespace syncline {
 
-absl::Status GraphServiceManager::NullObjectError(
-    const GraphServiceBase& service) {
-  return absl::InvalidArgumentError(absl::StrCat(
-      "the object given for the service \"", service.key, "\" is null"));
-}
-
 absl::Status GraphServiceManager::SetServicePacket(
     const GraphServiceBase& service, Packet packet) {
-  if (packet.IsEmpty()) return NullObjectError(service);
+  const absl::Status status = service.ValidateObject(packet);
+  if (!status.ok()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("Service \"", service.key,
+                     "\" cannot be set: ", std::string(status.message())));
+  }
   packets_[service.key] = std::move(packet);
   return absl::OkStatus();
 }

@@ -15,6 +15,7 @@
 // thread until the run starts and read-only from then on. Objects are shared by
 // calculators on many threads and look after themselves.
 // Tested by service_test.
+
 #ifndef SYNCLINE_FRAMEWORK_CALCULATOR_SERVICE_H_
 #define SYNCLINE_FRAMEWORK_CALCULATOR_SERVICE_H_
 
@@ -31,7 +32,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "framework/base/misuse.h"
-#include "framework/base/type_id.h"
 #include "framework/packet/packet.h"
 
 namespace syncline {
@@ -52,6 +52,8 @@ class GraphServiceBase {
   // A new object, as a packet of std::shared_ptr<T>. FAILED_PRECONDITION if the
   // service does not allow that.
   virtual absl::StatusOr<Packet> CreateDefaultObject() const = 0;
+  // Whether the packet is one of std::shared_ptr<T> that is not null.
+  virtual absl::Status ValidateObject(const Packet& packet) const = 0;
 
   const char* const key;
 
@@ -98,6 +100,14 @@ class GraphService final : public GraphServiceBase {
     }
   }
 
+  absl::Status ValidateObject(const Packet& packet) const override {
+    absl::Status status = packet.ValidateAsType<std::shared_ptr<T>>();
+    if (!status.ok() || packet.Get<std::shared_ptr<T>>() != nullptr) {
+      return status;
+    }
+    return absl::InvalidArgumentError("the object is null");
+  }
+
  private:
   static constexpr bool kHasCreate = requires {
     { T::Create() } -> std::convertible_to<absl::StatusOr<std::shared_ptr<T>>>;
@@ -130,22 +140,24 @@ class GraphServiceRequest {
 template <typename T>
 class ServiceBinding {
  public:
-  ServiceBinding() = default;
-  explicit ServiceBinding(std::shared_ptr<T> object)
-      : object_(std::move(object)) {}
+  ServiceBinding(const GraphService<T>& service, std::shared_ptr<T> object)
+      : service_(&service), object_(std::move(object)) {}
 
   bool IsAvailable() const { return object_ != nullptr; }
   // The object. Asking when there is none is a misuse.
   T& GetObject() const {
     if (object_ == nullptr) {
-      ReportMisuse(absl::FailedPreconditionError(
-          absl::StrCat("the service of type \"", TypeIdOf<T>().name(),
-                       "\" is not available; ask IsAvailable() first")));
+      ReportMisuse(absl::FailedPreconditionError(absl::StrCat(
+          "Service \"", service_->key,
+          "\" is not available. The contract has to ask for it with "
+          "UseService(), and the application has to give it; if it is "
+          "Optional(), ask IsAvailable() first.")));
     }
     return *object_;
   }
 
  private:
+  const GraphService<T>* service_;
   std::shared_ptr<T> object_;
 };
 
@@ -158,11 +170,11 @@ class GraphServiceManager {
   template <typename T>
   absl::Status SetServiceObject(const GraphService<T>& service,
                                 std::shared_ptr<T> object) {
-    if (object == nullptr) return NullObjectError(service);
     return SetServicePacket(service,
                             MakePacket<std::shared_ptr<T>>(std::move(object)));
   }
   // The same with the packet of a std::shared_ptr<T>, as another graph has it.
+  // INVALID_ARGUMENT for any other packet.
   absl::Status SetServicePacket(const GraphServiceBase& service, Packet packet);
 
   // The object, or null.
@@ -186,8 +198,6 @@ class GraphServiceManager {
   const ServiceMap& ServicePackets() const { return packets_; }
 
  private:
-  static absl::Status NullObjectError(const GraphServiceBase& service);
-
   ServiceMap packets_;
   bool allows_default_ = true;
 };

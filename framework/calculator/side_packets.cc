@@ -1,69 +1,118 @@
-// See the header.
 #include "framework/calculator/side_packets.h"
 
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/types/optional.h"
+#include "framework/calculator/collection_item_id.h"
 #include "framework/calculator/port_layout.h"
+#include "framework/packet/timestamp.h"
 
 namespace syncline {
 
-void OutputSidePacket::Bind(const std::string* name, const std::string* node,
-                            const PacketType* type, CallErrors* errors) {
-  name_ = name;
-  node_ = node;
-  type_ = type;
-  errors_ = errors;
-}
+NodeOutputSidePacket::NodeOutputSidePacket(std::string name,
+                                           std::string node_text,
+                                           const PacketType* type)
+    : name_(std::move(name)), node_text_(std::move(node_text)), type_(type) {}
 
-void OutputSidePacket::Set(const Packet& packet) {
-  absl::StatusCode code = absl::StatusCode::kInvalidArgument;
-  std::string reason;
-  if (IsSet()) {
-    code = absl::StatusCode::kAlreadyExists;
-    reason = "was already set.";
-  } else if (packet.IsEmpty()) {
-    reason = "was set to an empty packet; give it a value.";
-  } else if (packet.Timestamp() != Timestamp::Unset()) {
-    reason = absl::StrCat("has a timestamp ", packet.Timestamp().DebugString(),
-                          ". A side packet has none: take it off with "
-                          "At(Timestamp::Unset()).");
-  } else if (type_ != nullptr) {
-    const absl::Status status = type_->Validate(packet);
-    if (!status.ok()) reason = std::string(status.message());
-  }
-  if (reason.empty()) {
+void NodeOutputSidePacket::Set(const Packet& packet) {
+  MutexLock lock(&mutex_);
+  const absl::Status status = Check(packet);
+  if (status.ok()) {
     packet_ = packet;
-  } else if (errors_ != nullptr) {
-    errors_->Add(
-        absl::Status(code, absl::StrCat("Output side packet \"", *name_,
-                                        "\" of node ", *node_, " ", reason)));
+    has_news_ = true;
+  } else if (error_.ok()) {
+    error_ = status;
   }
 }
 
-absl::StatusOr<std::unique_ptr<PacketSet>> PresentSidePackets(
-    const PacketTypeSet& types, const PacketSet& packets) {
-  absl::Status status = ValidatePacketSet(types, packets);
-  if (!status.ok()) return status;
-  PortLayout::TagAndNameInfo present;
+absl::Status NodeOutputSidePacket::Check(const Packet& packet) const {
+  const std::string what =
+      absl::StrCat("Output side packet \"", name_, "\" of node ", node_text_);
+  if (!packet_.IsEmpty()) {
+    return absl::AlreadyExistsError(
+        absl::StrCat(what, " was already set. It can be set once in a run."));
+  }
+  if (packet.IsEmpty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(what, " was set to an empty packet."));
+  }
+  if (packet.Timestamp() != Timestamp::Unset()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        what, " has a timestamp ", packet.Timestamp().DebugString(),
+        ". Side packets have none."));
+  }
+  const absl::Status type_status = type_->Validate(packet);
+  if (type_status.ok()) return type_status;
+  return absl::Status(type_status.code(),
+                      absl::StrCat(what, " was set to another type: ",
+                                   std::string(type_status.message())));
+}
+
+Packet NodeOutputSidePacket::packet() const {
+  MutexLock lock(&mutex_);
+  return packet_;
+}
+
+absl::optional<Packet> NodeOutputSidePacket::TakeNews() {
+  MutexLock lock(&mutex_);
+  if (!std::exchange(has_news_, false)) return absl::nullopt;
+  return packet_;
+}
+
+absl::Status NodeOutputSidePacket::TakeError() {
+  MutexLock lock(&mutex_);
+  return std::exchange(error_, absl::OkStatus());
+}
+
+void NodeOutputSidePacket::Reset() {
+  Packet old;  // dies without the lock: its value may run any code
+  MutexLock lock(&mutex_);
+  old.swap(packet_);
+  has_news_ = false;
+  error_ = absl::OkStatus();
+}
+
+absl::StatusOr<PacketSet> FillInputSidePackets(
+    const PacketTypeSet& types,
+    absl::FunctionRef<Packet(const std::string& name)> find) {
+  const PortLayout& layout = types.layout();
+  std::vector<Packet> found;
+  std::vector<bool> is_there;
+  std::vector<std::string> errors;
+  for (CollectionItemId id = types.BeginId(); id < types.EndId(); ++id) {
+    const std::string& name = layout.Names()[id.value()];
+    const PacketType& type = types.Get(id);
+    found.push_back(find(name));
+    is_there.push_back(!found.back().IsEmpty());
+    if (found.back().IsEmpty()) {
+      if (!type.IsOptional()) {
+        errors.push_back(absl::StrCat("Side packet \"", name,
+                                      "\" is required but was not provided."));
+      }
+      continue;
+    }
+    const absl::Status status = type.Validate(found.back());
+    if (!status.ok()) {
+      errors.push_back(absl::StrCat("Side packet \"", name,
+                                    "\": ", std::string(status.message())));
+    }
+  }
+  if (!errors.empty()) {
+    return absl::InvalidArgumentError(absl::StrJoin(errors, "\n"));
+  }
+  PacketSet packets(PortLayout::WithoutMissing(types.TagMap(), is_there));
   for (CollectionItemId id = packets.BeginId(); id < packets.EndId(); ++id) {
-    if (packets.Get(id).IsEmpty()) continue;
-    present.tags.push_back(packets.TagAndIndexFromId(id).first);
-    present.names.push_back(packets.layout().Names()[id.value()]);
+    const auto [tag, index] = packets.TagAndIndexFromId(id);
+    packets.Get(id) = std::move(found[layout.GetId(tag, index).value()]);
   }
-  absl::StatusOr<std::shared_ptr<const PortLayout>> layout =
-      PortLayout::Create(present);
-  if (!layout.ok()) return layout.status();
-  auto set = std::make_unique<PacketSet>(*std::move(layout));
-  CollectionItemId to = set->BeginId();
-  for (const Packet& packet : packets) {
-    if (!packet.IsEmpty()) set->Get(to++) = packet;
-  }
-  return set;
+  return packets;
 }
 
 }  // namespace syncline

@@ -1,23 +1,28 @@
-// OutputSidePacket: a value that a node gives to the rest of the run, once.
+// Side packets of a node: values that hold for a whole run.
 //
-//   cc->OutputSidePackets().Tag("MODEL").Set(MakePacket<Model>(...));
+//   cc->InputSidePackets().Tag("MODEL").Get<Model>()
+//   cc->OutputSidePackets().Tag("SIZE").Set(MakePacket<int>(7));
 //
-// Input side packets are a plain PacketSet; one that is optional and was not
-// given is left out of it, so that HasTag says whether it is there.
+// Inputs are complete before Open and do not change. An optional one that
+// nobody gave is not there at all: HasTag says false. Outputs may be set in
+// Open, Process or Close, each once in a run.
 //
-// Like output streams, nothing here returns an error; see call_errors.h.
-//
-// Thread rule: belongs to the node's call, used by its thread. A node with
-// parallel calls sets its side packets in Open.
+// Thread rule: inputs are read-only. An OutputSidePacket may be set by any call
+// of its node while the engine looks at it.
 // Tested by side_packets_test.
+
 #ifndef SYNCLINE_FRAMEWORK_CALCULATOR_SIDE_PACKETS_H_
 #define SYNCLINE_FRAMEWORK_CALCULATOR_SIDE_PACKETS_H_
 
 #include <memory>
 #include <string>
 
+#include "absl/base/thread_annotations.h"
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "framework/calculator/call_errors.h"
+#include "absl/types/optional.h"
+#include "framework/base/mutex.h"
 #include "framework/calculator/collection.h"
 #include "framework/calculator/packet_set.h"
 #include "framework/calculator/packet_type_set.h"
@@ -26,43 +31,60 @@
 
 namespace syncline {
 
+// What a calculator can do with an output side packet.
 class OutputSidePacket {
  public:
-  // --- For calculators.
-
-  // Gives the value. It has no timestamp, is not empty and is of the type that
-  // the contract says; a second one is refused. Allowed in Open, Process and
-  // Close.
-  void Set(const Packet& packet);
-
-  // --- For the engine.
-
-  // `node` is as errors give it; `type`, which may be null, `errors` and the
-  // strings outlive this object.
-  void Bind(const std::string* name, const std::string* node,
-            const PacketType* type, CallErrors* errors);
-  // Forgets the value, for a new run.
-  void Reset() { packet_ = Packet(); }
-  bool IsSet() const { return !packet_.IsEmpty(); }
-  // Empty until set.
-  const Packet& GetPacket() const { return packet_; }
-
- private:
-  const std::string* name_ = nullptr;
-  const std::string* node_ = nullptr;
-  const PacketType* type_ = nullptr;
-  CallErrors* errors_ = nullptr;
-  Packet packet_;
+  virtual ~OutputSidePacket() = default;
+  // Gives the value. Errors go into the run's: ALREADY_EXISTS the second time,
+  // INVALID_ARGUMENT for an empty packet, one with a timestamp, or one of
+  // another type. None of them changes what was set.
+  virtual void Set(const Packet& packet) = 0;
 };
 
-using OutputSidePacketSet = Collection<OutputSidePacket>;
+// Calculators share one set per node, so it holds pointers.
+using OutputSidePacketSet =
+    Collection<OutputSidePacket, CollectionStorage::kStorePointer>;
 
-// The input side packets of a node as its calculator sees them: `packets`, by
-// port, without the optional ones that are empty. The indexes of a tag close up
-// over those that are left out. INVALID_ARGUMENT if a required one is empty or
-// a type is wrong.
-absl::StatusOr<std::unique_ptr<PacketSet>> PresentSidePackets(
-    const PacketTypeSet& types, const PacketSet& packets);
+// An output side packet as the engine has it: what was set, and what was wrong.
+class NodeOutputSidePacket : public OutputSidePacket {
+ public:
+  // `type` is borrowed. `node_text` is how errors name the node.
+  NodeOutputSidePacket(std::string name, std::string node_text,
+                       const PacketType* type);
+
+  void Set(const Packet& packet) override ABSL_LOCKS_EXCLUDED(mutex_);
+
+  const std::string& name() const { return name_; }
+  // What was set in this run; empty if nothing.
+  Packet packet() const ABSL_LOCKS_EXCLUDED(mutex_);
+  // What was set since the last call of this; nothing if nothing was.
+  absl::optional<Packet> TakeNews() ABSL_LOCKS_EXCLUDED(mutex_);
+  // The first error since the last call of this.
+  absl::Status TakeError() ABSL_LOCKS_EXCLUDED(mutex_);
+  // For the next run.
+  void Reset() ABSL_LOCKS_EXCLUDED(mutex_);
+
+ private:
+  absl::Status Check(const Packet& packet) const
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+  const std::string name_;
+  const std::string node_text_;
+  const PacketType* const type_;
+  mutable Mutex mutex_;
+  Packet packet_ ABSL_GUARDED_BY(mutex_);
+  bool has_news_ ABSL_GUARDED_BY(mutex_) = false;
+  absl::Status error_ ABSL_GUARDED_BY(mutex_);
+};
+
+// The packets of a node's input side packets, found by name: `find` returns an
+// empty packet for one that nobody gave. Optional ones that are missing are
+// left out; an index before one that is there stays, as an empty packet, so
+// that the indexes of the others do not shift. INVALID_ARGUMENT, with a line
+// for each, if one is missing that is not optional or has the wrong type.
+absl::StatusOr<PacketSet> FillInputSidePackets(
+    const PacketTypeSet& types,
+    absl::FunctionRef<Packet(const std::string& name)> find);
 
 }  // namespace syncline
 

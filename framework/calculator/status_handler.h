@@ -1,31 +1,36 @@
-// StatusHandler: code that hears how a run starts and ends; kept for graphs
-// that have it.
+// StatusHandler: the old way to learn how a run went.
 //
-//   class ReportHandler : public StatusHandler {
+// New code looks at the status that WaitUntilDone returns. The status handlers
+// of a graph are called in the order of the config: before a run with the
+// status of its preparation, and after it with the run's.
+//
+//   class LogHandler : public syncline::StatusHandler {
 //    public:
-//     static absl::Status FillExpectations(const SynclineOptions& options,
-//                                          PacketTypeSet* input_side_packets);
+//     static absl::Status FillExpectations(
+//         const syncline::SynclineOptions& options,
+//         syncline::PacketTypeSet* input_side_packets);
 //     static absl::Status HandlePreRunStatus(
-//         const SynclineOptions& options, const PacketSet& input_side_packets,
-//         const absl::Status& status);
+//         const syncline::SynclineOptions& options,
+//         const syncline::PacketSet& input_side_packets,
+//         const absl::Status& pre_run_status);
 //     static absl::Status HandleStatus(
-//         const SynclineOptions& options, const PacketSet& input_side_packets,
-//         const absl::Status& status);
+//         const syncline::SynclineOptions& options,
+//         const syncline::PacketSet& input_side_packets,
+//         const absl::Status& run_status);
 //   };
-//   REGISTER_STATUS_HANDLER(ReportHandler);
+//   REGISTER_STATUS_HANDLER(LogHandler);
 //
-// The handlers of a graph are called in the order of its config: once with the
-// status of the preparation, before the run, and once with that of the run. An
-// error they return is added to the run's. New code uses the status that the
-// graph returns.
+// An error that a handler returns becomes one of the run's errors.
 //
-// Thread rule: called by one thread at a time.
-// Tested by legacy_test.
+// Thread rule: the functions may be called on any thread.
+// Tested by status_handler_test.
+
 #ifndef SYNCLINE_FRAMEWORK_CALCULATOR_STATUS_HANDLER_H_
 #define SYNCLINE_FRAMEWORK_CALCULATOR_STATUS_HANDLER_H_
 
 #include <concepts>
 #include <memory>
+#include <type_traits>
 
 #include "absl/status/status.h"
 #include "framework/base/registry.h"
@@ -35,58 +40,77 @@
 
 namespace syncline {
 
-// The base class; all functions are static and the class is never made.
+// Only its static functions are used; there are no objects.
 class StatusHandler {
- protected:
-  StatusHandler() = default;
+ public:
+  virtual ~StatusHandler() = 0;
 };
+inline StatusHandler::~StatusHandler() = default;
 
-// The static functions of one class, as virtual ones.
+// The functions of one handler class.
 class StaticStatusHandler {
  public:
   virtual ~StaticStatusHandler() = default;
-  virtual absl::Status FillExpectations(
-      const SynclineOptions& options,
-      PacketTypeSet* input_side_packets) const = 0;
-  virtual absl::Status HandlePreRunStatus(const SynclineOptions& options,
-                                          const PacketSet& input_side_packets,
-                                          const absl::Status& status) const = 0;
+  virtual absl::Status FillExpectations(const SynclineOptions& options,
+                                        PacketTypeSet* inputs) const = 0;
+  virtual absl::Status HandlePreRunStatus(
+      const SynclineOptions& options, const PacketSet& inputs,
+      const absl::Status& pre_run_status) const = 0;
   virtual absl::Status HandleStatus(const SynclineOptions& options,
-                                    const PacketSet& input_side_packets,
-                                    const absl::Status& status) const = 0;
+                                    const PacketSet& inputs,
+                                    const absl::Status& run_status) const = 0;
+};
+
+template <typename T>
+concept HasStatusHandlerFunctions = requires(const SynclineOptions& options,
+                                             PacketTypeSet* types,
+                                             const PacketSet& inputs,
+                                             const absl::Status& status) {
+  { T::FillExpectations(options, types) } -> std::convertible_to<absl::Status>;
+  {
+    T::HandlePreRunStatus(options, inputs, status)
+    } -> std::convertible_to<absl::Status>;
+  {
+    T::HandleStatus(options, inputs, status)
+    } -> std::convertible_to<absl::Status>;
 };
 
 template <typename T>
 class StaticStatusHandlerFor : public StaticStatusHandler {
-  static_assert(std::derived_from<T, StatusHandler>,
-                "a status handler derives from StatusHandler");
+  static_assert(std::is_base_of_v<StatusHandler, T>,
+                "a status handler derives from syncline::StatusHandler");
+  static_assert(HasStatusHandlerFunctions<T>,
+                "a status handler has the public static functions "
+                "FillExpectations, HandlePreRunStatus and HandleStatus; see "
+                "status_handler.h");
 
  public:
-  absl::Status FillExpectations(
-      const SynclineOptions& options,
-      PacketTypeSet* input_side_packets) const override {
-    return T::FillExpectations(options, input_side_packets);
+  absl::Status FillExpectations(const SynclineOptions& options,
+                                PacketTypeSet* inputs) const override {
+    return T::FillExpectations(options, inputs);
   }
-  absl::Status HandlePreRunStatus(const SynclineOptions& options,
-                                  const PacketSet& input_side_packets,
-                                  const absl::Status& status) const override {
-    return T::HandlePreRunStatus(options, input_side_packets, status);
+  absl::Status HandlePreRunStatus(
+      const SynclineOptions& options, const PacketSet& inputs,
+      const absl::Status& pre_run_status) const override {
+    return T::HandlePreRunStatus(options, inputs, pre_run_status);
   }
   absl::Status HandleStatus(const SynclineOptions& options,
-                            const PacketSet& input_side_packets,
-                            const absl::Status& status) const override {
-    return T::HandleStatus(options, input_side_packets, status);
+                            const PacketSet& inputs,
+                            const absl::Status& run_status) const override {
+    return T::HandleStatus(options, inputs, run_status);
   }
 };
 
 using StaticStatusHandlerRegistry =
     GlobalFactoryRegistry<std::unique_ptr<StaticStatusHandler>>;
 
-#define REGISTER_STATUS_HANDLER(name)                                       \
-  REGISTER_FACTORY_FUNCTION_QUALIFIED(                                      \
-      ::syncline::StaticStatusHandlerRegistry, status_handler_registration, \
-      name, std::make_unique<::syncline::StaticStatusHandlerFor<name>>)
-
 }  // namespace syncline
+
+#define REGISTER_STATUS_HANDLER(name)                                        \
+  REGISTER_FACTORY_FUNCTION_QUALIFIED(                                       \
+      ::syncline::StaticStatusHandlerRegistry, status_handler_registration,  \
+      name, [] {                                                             \
+        return std::make_unique<::syncline::StaticStatusHandlerFor<name>>(); \
+      })
 
 #endif  // SYNCLINE_FRAMEWORK_CALCULATOR_STATUS_HANDLER_H_

@@ -1,0 +1,61 @@
+#include "framework/calculator/node_environment.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "framework/calculator/collection_item_id.h"
+#include "framework/calculator/resources_service.h"
+
+namespace syncline {
+namespace {
+
+std::shared_ptr<const Resources> ResourcesOf(
+    const GraphServiceManager* services) {
+  if (services != nullptr) {
+    std::shared_ptr<const Resources> given =
+        services->GetServiceObject(kResourcesService);
+    if (given != nullptr) return given;
+  }
+  static const auto& files =
+      *new std::shared_ptr<const Resources>(CreateDefaultResources());
+  return files;
+}
+
+}  // namespace
+
+std::string NodeText(const CalculatorContract& contract) {
+  const std::string& name = contract.GetNodeName();
+  const std::string& type = contract.node().calculator();
+  if (name == type || type.empty()) return absl::StrCat("\"", name, "\"");
+  return absl::StrCat("\"", name, "\" (", type, ")");
+}
+
+NodeEnvironment::NodeEnvironment(const CalculatorContract& contract, Run run)
+    : contract_(contract),
+      node_id_(run.node_id),
+      input_side_packets_(std::move(run.input_side_packets)),
+      output_side_packets_(contract.OutputSidePackets().TagMap()),
+      counters_(run.counters == nullptr ? &own_counters_ : run.counters),
+      services_(run.services),
+      resources_(ResourcesOf(run.services)) {
+  const PacketTypeSet& outputs = contract.Outputs();
+  const PacketTypeSet& side_outputs = contract.OutputSidePackets();
+  if (outputs.NumEntries() + side_outputs.NumEntries() == 0) return;
+  const std::string node_text = NodeText(contract);
+  output_ports_.reserve(outputs.NumEntries());
+  for (CollectionItemId id = outputs.BeginId(); id < outputs.EndId(); ++id) {
+    output_ports_.emplace_back(outputs.layout().Names()[id.value()], node_text,
+                               &outputs.Get(id));
+  }
+  for (CollectionItemId id = side_outputs.BeginId(); id < side_outputs.EndId();
+       ++id) {
+    node_output_side_packets_.push_back(std::make_unique<NodeOutputSidePacket>(
+        side_outputs.layout().Names()[id.value()], node_text,
+        &side_outputs.Get(id)));
+    output_side_packets_.GetPtr(id) = node_output_side_packets_.back().get();
+  }
+}
+
+}  // namespace syncline

@@ -1,0 +1,88 @@
+// NodeEnvironment: what all calls of a node in one run have in common.
+//
+// A node has one context for each call that may run at once; all of them show
+// the same name, options, side packets, counters and services. Those are kept
+// here, once, and are ready when the first call starts.
+//
+// Thread rule: built by one thread; during the run read by the contexts of the
+// node, on any threads. What may change then (counters, output side packets)
+// looks after itself.
+// Tested by context_test.
+
+#ifndef SYNCLINE_FRAMEWORK_CALCULATOR_NODE_ENVIRONMENT_H_
+#define SYNCLINE_FRAMEWORK_CALCULATOR_NODE_ENVIRONMENT_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "framework/calculator/contract.h"
+#include "framework/calculator/counter.h"
+#include "framework/calculator/output_stream.h"
+#include "framework/calculator/packet_set.h"
+#include "framework/calculator/resources.h"
+#include "framework/calculator/service.h"
+#include "framework/calculator/side_packets.h"
+#include "framework/packet/packet.h"
+
+namespace syncline {
+
+class NodeEnvironment {
+ public:
+  // What a run gives to a node. Pointers are borrowed and may be null: then
+  // counters count for nobody, there are no services, and resources are files.
+  struct Run {
+    int node_id = 0;
+    PacketSet input_side_packets;  // see FillInputSidePackets
+    CounterFactory* counters = nullptr;
+    const GraphServiceManager* services = nullptr;
+  };
+
+  // `contract` is validated, its types are final, and it outlives this object.
+  NodeEnvironment(const CalculatorContract& contract, Run run);
+  NodeEnvironment(const NodeEnvironment&) = delete;
+  NodeEnvironment& operator=(const NodeEnvironment&) = delete;
+
+  const CalculatorContract& contract() const { return contract_; }
+  int node_id() const { return node_id_; }
+  const PacketSet& input_side_packets() const { return input_side_packets_; }
+  // The pointers do not change; what they point to may.
+  OutputSidePacketSet& output_side_packets() const {
+    return output_side_packets_;
+  }
+  CounterFactory& counters() const { return *counters_; }
+  // Null if there are none.
+  const GraphServiceManager* services() const { return services_; }
+  const Resources& resources() const { return *resources_; }
+  const OutputPort& output_port(int port) const { return output_ports_[port]; }
+
+  // --- For the engine.
+
+  // In the order of the contract's ports. Consumers that ignore time clear
+  // OutputPort::checks_order, before the run.
+  std::vector<OutputPort>& output_ports() { return output_ports_; }
+  absl::Span<const std::unique_ptr<NodeOutputSidePacket>>
+  node_output_side_packets() const {
+    return node_output_side_packets_;
+  }
+
+ private:
+  const CalculatorContract& contract_;
+  const int node_id_;
+  const PacketSet input_side_packets_;
+  std::vector<std::unique_ptr<NodeOutputSidePacket>> node_output_side_packets_;
+  mutable OutputSidePacketSet output_side_packets_;
+  std::vector<OutputPort> output_ports_;
+  BasicCounterFactory own_counters_;
+  CounterFactory* const counters_;
+  const GraphServiceManager* const services_;
+  std::shared_ptr<const Resources> resources_;
+};
+
+// How errors name a node: `"Name" (Type)`, or `"Type"` where both are one.
+std::string NodeText(const CalculatorContract& contract);
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_CALCULATOR_NODE_ENVIRONMENT_H_
