@@ -49,7 +49,7 @@
 #define SYNCLINE_MACROS_JOIN_2_(a, b) a##b
 
 #define SYNCLINE_ASSIGN_OR_RETURN_2_(left, expression) \
-  SYNCLINE_ASSIGN_OR_RETURN_3_(left, expression, ::std::move(_))
+  SYNCLINE_ASSIGN_OR_RETURN_3_(left, expression, _)
 #define SYNCLINE_ASSIGN_OR_RETURN_3_(left, expression, on_error)             \
   SYNCLINE_ASSIGN_OR_RETURN_NAMED_(                                          \
       SYNCLINE_MACROS_JOIN_(syncline_value_or_, __LINE__), left, expression, \
