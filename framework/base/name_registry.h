@@ -24,12 +24,13 @@
 //  - the program is linked with linkopts = ["-rdynamic"], so that it offers its
 //    symbols to what it opens (not needed where the framework itself is a
 //    shared library that both link);
-//  - the library is a cc_binary with linkshared = True, with ordinary deps.
-//  What
+//  - the library is a cc_binary with linkshared = True, with ordinary deps. What
 //    it has in common with the program is taken from the program, the rest it
-//    brings along. It may be opened with RTLD_LOCAL. For it to leave memory
-//    again at dlclose it is compiled with copts = ["-fno-gnu-unique"] (g++
-//    otherwise makes the linker pin a library for each inline variable).
+//    brings along. It may be opened with RTLD_LOCAL.
+// The system keeps a library of g++ in memory after dlclose when it defines an
+// inline variable (or a static one in an inline function) that the program does
+// not have; our own headers have none that matter. copts = ["-fno-gnu-unique"]
+// makes any library leave.
 // When a library is closed its static registrations vanish. Objects and packets
 // whose types came from it must be gone by then. plugin.h opens libraries and
 // turns errors of their registrations into a status.

@@ -61,7 +61,7 @@ struct InvokeResult<void> {
   using type = absl::Status;
 };
 
-template <const Unregister*>
+template <Unregister*>
 struct Use {};
 
 // What a static registration in dry-run mode does.
@@ -80,8 +80,10 @@ class FunctionRegistry {
   FunctionRegistry()
       : owned_(std::make_unique<NameRegistry>(Kind())), names_(owned_.get()) {}
 
-  // The process-wide table.
-  static FunctionRegistry& Global() {
+  // The process-wide table. Each library has a face of its own to the one
+  // table: were the variable shared, the linker would keep a plug-in that
+  // defines it in memory for good.
+  __attribute__((visibility("hidden"))) static FunctionRegistry& Global() {
     static FunctionRegistry& registry =
         *new FunctionRegistry(&NameRegistry::Get(Kind()));
     return registry;
@@ -236,8 +238,9 @@ class GlobalFactoryRegistry {
 // variable; it has to be unique only together with the line.
 #define REGISTER_FACTORY_FUNCTION_QUALIFIED(RegistryType, var_name, name, ...) \
   [[maybe_unused]] static const ::syncline::Unregister REGISTRY_STATIC_VAR(    \
-      var_name,                                                                \
-      __LINE__)(SYNCLINE_REGISTRATION_(RegistryType, #name, __VA_ARGS__))
+      var_name, __LINE__) {                                                    \
+    SYNCLINE_REGISTRATION_(RegistryType, #name, __VA_ARGS__)                   \
+  }
 
 #define SYNCLINE_REGISTER_FACTORY_FUNCTION_QUALIFIED(RegistryType, var_name, \
                                                      name, ...)              \
@@ -250,10 +253,20 @@ class GlobalFactoryRegistry {
                                              name, ...)                     \
   template <typename T>                                                     \
   class RegistratorName {                                                   \
-    inline static const ::syncline::Unregister registration_{               \
-        SYNCLINE_REGISTRATION_(RegistryType, name, __VA_ARGS__)};           \
+    /* A function of its own: its body is looked at when T is complete. */  \
+    static ::syncline::Unregister Register();                               \
+    static ::syncline::Unregister registration_;                            \
     /* Makes the compiler define, and so initialise, the variable. */       \
     using Used = ::syncline::registry_internal::Use<&registration_>;        \
-  };
+  };                                                                        \
+  template <typename T>                                                     \
+  ::syncline::Unregister RegistratorName<T>::registration_ =                \
+      RegistratorName<T>::Register();                                       \
+  template <typename T>                                                     \
+  ::syncline::Unregister RegistratorName<T>::Register() {                   \
+    return ::syncline::Unregister(                                          \
+        SYNCLINE_REGISTRATION_(RegistryType, name, __VA_ARGS__));           \
+  }                                                                         \
+  static_assert(true, "takes the semicolon")
 
 #endif  // SYNCLINE_FRAMEWORK_BASE_REGISTRY_H_

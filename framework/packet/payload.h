@@ -174,8 +174,13 @@ constexpr PayloadOps MakeOps(Storage storage, void (*destroy)(Payload*)) {
   return ops;
 }
 
+// Each library has tables of its own; nothing compares their addresses. Were
+// they shared, the linker would keep a plug-in that defines one in memory for
+// good.
+#define SYNCLINE_PER_LIBRARY __attribute__((visibility("hidden")))
+
 template <typename T>
-inline constexpr PayloadOps kInlineOps =
+SYNCLINE_PER_LIBRARY inline constexpr PayloadOps kInlineOps =
     MakeOps<T>(Storage::kInline, [](Payload* payload) {
       auto* block = static_cast<InlinePayload<T>*>(payload);
       block->get()->~T();
@@ -183,7 +188,7 @@ inline constexpr PayloadOps kInlineOps =
     });
 
 template <typename T>
-inline constexpr PayloadOps kOwnedOps =
+SYNCLINE_PER_LIBRARY inline constexpr PayloadOps kOwnedOps =
     MakeOps<T>(Storage::kOwned, [](Payload* payload) {
       auto* block = static_cast<OwnedPayload<T>*>(payload);
       if constexpr (std::is_array_v<T>) {
@@ -195,16 +200,18 @@ inline constexpr PayloadOps kOwnedOps =
     });
 
 template <typename T>
-inline constexpr PayloadOps kForeignOps =
+SYNCLINE_PER_LIBRARY inline constexpr PayloadOps kForeignOps =
     MakeOps<T>(Storage::kForeign, [](Payload* payload) {
       delete static_cast<ForeignPayload*>(payload);
     });
 
 template <typename T>
-inline constexpr PayloadOps kForeignWithCleanupOps =
+SYNCLINE_PER_LIBRARY inline constexpr PayloadOps kForeignWithCleanupOps =
     MakeOps<T>(Storage::kForeign, [](Payload* payload) {
       delete static_cast<ForeignPayloadWithCleanup*>(payload);
     });
+
+#undef SYNCLINE_PER_LIBRARY
 
 // The functions below give a payload with one reference.
 

@@ -65,8 +65,10 @@ Payload* ParseProtoPayload(absl::string_view bytes) {
   return MakePayload<T>(std::move(message));
 }
 
+// Each library notes the types that it uses, so that one can be closed without
+// taking the note of another away.
 template <typename T>
-struct ProtoPayloadNote {
+struct __attribute__((visibility("hidden"))) ProtoPayloadNote {
   inline static constexpr ProtoPayloadType kType = {
       [] { return T().GetTypeName(); }, &ParseProtoPayload<T>};
   inline static const Unregister registration{RegisterProtoPayload(&kType)};

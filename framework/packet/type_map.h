@@ -82,10 +82,11 @@ std::string SynclineTypeStringOrDemangled() {
 #endif
 
 // Two of them must not stand on one line.
-#define SYNCLINE_REGISTER_TYPE(type, type_name, serialize_fn, deserialize_fn) \
-  [[maybe_unused]] static const ::syncline::Unregister REGISTRY_STATIC_VAR(   \
-      syncline_type_registration, __LINE__)(SYNCLINE_TYPE_REGISTRATION_(      \
-      type, type_name, serialize_fn, deserialize_fn))
+#define SYNCLINE_REGISTER_TYPE(type, type_name, serialize_fn, deserialize_fn)  \
+  [[maybe_unused]] static const ::syncline::Unregister REGISTRY_STATIC_VAR(    \
+      syncline_type_registration, __LINE__) {                                  \
+    SYNCLINE_TYPE_REGISTRATION_(type, type_name, serialize_fn, deserialize_fn) \
+  }
 
 // The same for a type whose name has a comma in it: `type` is an alias of it.
 #define SYNCLINE_REGISTER_TYPE_WITH_PROXY(type, type_name, serialize_fn, \
