@@ -131,8 +131,8 @@ class Tidy:
             start = "#"
         if start is None or not text:
             return
-        # A header speaks for its implementation.
-        if suffix(path) == ".cc" and path[:-3] + ".h" in self.texts:
+        # A header speaks for its implementation and for its test.
+        if re.sub(r"(_test)?\.cc$", ".h", path) in self.texts.keys() - {path}:
             return
         body = text.split("\n", 1)[1] if text.startswith("#!") else text
         if not body.lstrip("\n").startswith(start):

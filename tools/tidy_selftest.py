@@ -172,6 +172,12 @@ class TidySelfTest(unittest.TestCase):
                    'cc_library(srcs = ["packet.h", "packet.cc"])\n')
         self.assertEqual(self.findings(), [])
 
+    def test_a_test_without_a_header_of_its_name_says_what_it_pins_down(self):
+        self.write("framework/packet/sharing_test.cc", "int a;\n")
+        self.write("framework/packet/BUILD",
+                   'cc_test(srcs = ["packet.h", "sharing_test.cc"])\n')
+        self.assert_finds("sharing_test.cc", "does not open with a comment")
+
     def test_a_dead_file(self):
         self.write("framework/packet/forgotten.cc", "// Nobody builds me.\n")
         self.assert_finds("framework/packet/forgotten.cc", "dead")
