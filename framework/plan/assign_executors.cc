@@ -1,0 +1,239 @@
+#include "framework/plan/assign_executors.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "framework/config/calculator.pb.h"
+#include "framework/config/thread_pool_executor.pb.h"
+#include "framework/plan/compile_state.h"
+#include "framework/plan/node_names.h"
+
+namespace syncline {
+namespace {
+
+using ::absl::StatusCode;
+
+constexpr absl::string_view kThreadPool = "ThreadPoolExecutor";
+constexpr absl::string_view kApplicationThread = "ApplicationThreadExecutor";
+constexpr int kDefaultExecutor = 0;
+
+bool IsReserved(absl::string_view name) {
+  return name == "default" || name == "gpu" || absl::StartsWith(name, "__");
+}
+
+std::string Label(const ExecutorConfig& config) {
+  if (config.name().empty()) return "the default executor";
+  return absl::StrCat("executor ", Quoted(config.name()));
+}
+
+ExecutorKind KindOf(const ExecutorConfig& config) {
+  if (config.type().empty()) {
+    return config.name().empty() ? ExecutorKind::kThreadPool
+                                 : ExecutorKind::kFromApplication;
+  }
+  if (config.type() == kThreadPool) return ExecutorKind::kThreadPool;
+  if (config.type() == kApplicationThread) {
+    return ExecutorKind::kApplicationThread;
+  }
+  return ExecutorKind::kRegistered;
+}
+
+class ExecutorPass {
+ public:
+  explicit ExecutorPass(CompileState* state)
+      : state_(*state), executors_(state->tables->executors) {}
+
+  void Run() {
+    // The default executor is number 0, wherever it stands in the config.
+    for (const bool is_default : {true, false}) {
+      for (int i = 0; i < state_.config().executor_size(); ++i) {
+        at_ = i;
+        const ExecutorConfig& config = state_.config().executor(i);
+        if (config.name().empty() == is_default) AddExecutor(config);
+      }
+    }
+    for (int i = 0; i < static_cast<int>(state_.drafts.size()); ++i) {
+      AssignNode(i);
+    }
+  }
+
+ private:
+  void AddExecutor(const ExecutorConfig& config) {
+    CheckName(config);
+    const ExecutorKind kind = KindOf(config);
+    if (kind == ExecutorKind::kApplicationThread && !config.name().empty()) {
+      Error(config, StatusCode::kInvalidArgument,
+            "type \"ApplicationThreadExecutor\" is for the default executor "
+            "only.");
+    }
+    if (kind == ExecutorKind::kRegistered) CheckType(config);
+    PlanExecutor executor{.id = static_cast<int>(executors_.size()),
+                          .name = config.name(),
+                          .type = config.type(),
+                          .kind = kind,
+                          .options = &config.options()};
+    if (kind == ExecutorKind::kThreadPool) {
+      executor.num_threads = CheckThreadPool(config);
+      executor.useful_threads = UsefulThreads();
+    }
+    ids_.try_emplace(config.name(), executor.id);
+    executors_.push_back(std::move(executor));
+  }
+
+  void CheckName(const ExecutorConfig& config) {
+    const std::string& name = config.name();
+    if (IsReserved(name)) {
+      Error(config, StatusCode::kInvalidArgument,
+            absl::StrCat(Quoted(name), " is a reserved executor name."));
+    }
+    if (ids_.contains(name)) {
+      Error(config, StatusCode::kInvalidArgument,
+            absl::StrCat("there is more than one ExecutorConfig with the name ",
+                         Quoted(name), "."));
+    }
+  }
+
+  void CheckType(const ExecutorConfig& config) {
+    const std::string& package = state_.config().package();
+    if (ExecutorTypes().IsRegistered(package, config.type())) return;
+    const std::vector<std::string> known = ExecutorTypes().names().Names();
+    Error(config, StatusCode::kInvalidArgument,
+          absl::StrCat(Quoted(config.type()),
+                       " is not a registered executor type.",
+                       state_.DidYouMean(config.type(), known)));
+  }
+
+  // Returns the number of threads; 0 where it is to be chosen.
+  int CheckThreadPool(const ExecutorConfig& config) {
+    const auto& options =
+        config.options().GetExtension(ThreadPoolExecutorOptions::ext);
+    const int threads = options.num_threads();
+    const bool may_choose = config.name().empty() && config.type().empty();
+    if (may_choose ? threads < -1 : threads <= 0) {
+      Error(config, StatusCode::kInvalidArgument,
+            !options.has_num_threads()
+                ? std::string("num_threads is not specified in "
+                              "ThreadPoolExecutorOptions.")
+                : absl::StrCat("num_threads must be positive, and is ", threads,
+                               "."));
+      return 1;
+    }
+    if (threads > kMaxExecutorThreads) {
+      Error(config, StatusCode::kInvalidArgument,
+            absl::StrCat("num_threads is ", threads, ", and more than ",
+                         kMaxExecutorThreads, " are not granted."));
+      return 1;
+    }
+    CheckThreads(config, options);
+    return std::max(threads, 0);
+  }
+
+  void CheckThreads(const ExecutorConfig& config,
+                    const ThreadPoolExecutorOptions& options) {
+    if (options.has_stack_size() &&
+        (options.stack_size() <= 0 ||
+         options.stack_size() > kMaxExecutorStackBytes)) {
+      Error(config, StatusCode::kInvalidArgument,
+            absl::StrCat("stack_size must be positive and at most ",
+                         kMaxExecutorStackBytes, " bytes, and is ",
+                         options.stack_size(), "."));
+    }
+    if (options.nice_priority_level() < -20 ||
+        options.nice_priority_level() > 19) {
+      Error(config, StatusCode::kInvalidArgument,
+            absl::StrCat("nice_priority_level must be from -20 to 19, and is ",
+                         options.nice_priority_level(), "."));
+    }
+  }
+
+  // More threads than this could not all be busy.
+  int UsefulThreads() const {
+    const int nodes = static_cast<int>(state_.drafts.size());
+    return std::max(
+        {nodes - state_.generator_count, state_.generator_count, 1});
+  }
+
+  void AssignNode(int node) {
+    const std::string& name = state_.node(node).executor();
+    if (name.empty()) {
+      state_.drafts[node].executor = kDefaultExecutor;
+      return;
+    }
+    if (IsReserved(name)) {
+      state_.NodeError(
+          node, StatusCode::kInvalidArgument,
+          absl::StrCat(Quoted(name), " is a reserved executor name."));
+      return;
+    }
+    const auto found = ids_.find(name);
+    if (found != ids_.end()) {
+      state_.drafts[node].executor = found->second;
+      return;
+    }
+    if (state_.errors.full()) return state_.errors.CountOnly();
+    state_.NodeError(
+        node, StatusCode::kInvalidArgument,
+        absl::StrCat("executor ", Quoted(name),
+                     " is not declared in an ExecutorConfig of the graph.",
+                     state_.DidYouMean(name, Names())));
+  }
+
+  // As many as a suggestion looks at.
+  std::vector<std::string> Names() const {
+    std::vector<std::string> names;
+    for (const PlanExecutor& executor : executors_) {
+      if (names.size() == CompileState::kMaxCandidates) break;
+      names.push_back(executor.name);
+    }
+    return names;
+  }
+
+  void Error(const ExecutorConfig& config, StatusCode code,
+             absl::string_view message) {
+    const bool made = config.name().empty() && state_.made_default_executor;
+    state_.FieldError(made ? "num_threads" : "executor", made ? 0 : at_, code,
+                      absl::StrCat(Label(config), ": ", message));
+  }
+
+  CompileState& state_;
+  int at_ = 0;  // place in the config of the executor being added
+  std::vector<PlanExecutor>& executors_;
+  absl::flat_hash_map<std::string, int> ids_;
+};
+
+}  // namespace
+
+void LowerNumThreads(CompileState* state) {
+  CalculatorGraphConfig& config = state->config();
+  auto* executors = config.mutable_executor();
+  const bool has_default = std::any_of(
+      executors->begin(), executors->end(),
+      [](const ExecutorConfig& executor) { return executor.name().empty(); });
+  if (has_default && config.num_threads() != 0) {
+    state->GraphError(StatusCode::kInvalidArgument,
+                      "ExecutorConfig for the default executor and the "
+                      "graph-level num_threads field should not both be "
+                      "specified.");
+  }
+  if (!has_default) {
+    state->made_default_executor = true;
+    ExecutorConfig* added = executors->Add();
+    if (config.num_threads() != 0) {
+      added->mutable_options()
+          ->MutableExtension(ThreadPoolExecutorOptions::ext)
+          ->set_num_threads(config.num_threads());
+    }
+  }
+  config.clear_num_threads();
+}
+
+void AssignExecutors(CompileState* state) { ExecutorPass(state).Run(); }
+
+}  // namespace syncline

@@ -1,0 +1,80 @@
+#include "framework/plan/check_handlers.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "framework/calculator/contract.h"
+#include "framework/config/calculator.pb.h"
+#include "framework/plan/compile_state.h"
+#include "framework/plan/input_policy_types.h"
+
+namespace syncline {
+namespace {
+
+// Where the name and the options of a node's handler come from.
+struct Choice {
+  const std::string* name = nullptr;
+  const SynclineOptions* options = nullptr;
+};
+
+Choice ChooseInputHandler(const CalculatorGraphConfig::Node& node,
+                          const CalculatorContract& contract,
+                          PlanTables* tables) {
+  const InputStreamHandlerConfig& config = node.input_stream_handler();
+  const bool node_names_one = config.has_input_stream_handler();
+  if (node_names_one || contract.GetInputStreamHandler().empty()) {
+    return {&config.input_stream_handler(), &config.options()};
+  }
+  const SynclineOptions& wanted = contract.GetInputStreamHandlerOptions();
+  if (!config.has_options()) {
+    return {&contract.GetInputStreamHandler(), &wanted};
+  }
+  // The node gives options only: they adjust those of the contract.
+  auto merged = std::make_unique<SynclineOptions>(wanted);
+  merged->MergeFrom(config.options());
+  tables->handler_options.push_back(std::move(merged));
+  return {&contract.GetInputStreamHandler(),
+          tables->handler_options.back().get()};
+}
+
+void CheckNode(int index, CompileState* state) {
+  NodeDraft& draft = state->drafts[index];
+  const CalculatorGraphConfig::Node& node = state->node(index);
+  const std::string& package = state->config().package();
+
+  const Choice input =
+      ChooseInputHandler(node, *draft.contract, state->tables.get());
+  draft.input_stream_handler_options = input.options;
+  if (!draft.described) return;
+  absl::StatusOr<std::string> input_name = CheckInputPolicy(
+      package, *input.name, *input.options, draft.contract->Inputs().layout());
+  if (input_name.ok()) {
+    draft.input_stream_handler = *std::move(input_name);
+  } else {
+    state->NodeError(index, input_name.status().code(),
+                     input_name.status().message());
+  }
+  absl::StatusOr<std::string> output_name = CheckOutputStreamHandler(
+      package, node.output_stream_handler().output_stream_handler());
+  if (output_name.ok()) {
+    draft.output_stream_handler = *std::move(output_name);
+  } else {
+    state->NodeError(index, output_name.status().code(),
+                     output_name.status().message());
+  }
+}
+
+}  // namespace
+
+void CheckHandlers(CompileState* state) {
+  for (int i = 0; i < static_cast<int>(state->drafts.size()); ++i) {
+    // Unknown names are compared with all known ones: not for every node of a
+    // graph that fails anyway.
+    if (state->errors.full()) return;
+    CheckNode(i, state);
+  }
+}
+
+}  // namespace syncline

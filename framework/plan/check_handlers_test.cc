@@ -1,0 +1,151 @@
+#include "framework/plan/check_handlers.h"
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "framework/config/fixed_size_input_stream_handler.pb.h"
+#include "framework/plan/plan_test_support.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace syncline {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+std::string Message(const absl::Status& status) {
+  return std::string(status.message());
+}
+
+int TriggerSize(const PlanNode& node) {
+  return node.input_stream_handler_options
+      ->GetExtension(FixedSizeInputStreamHandlerOptions::ext)
+      .trigger_queue_size();
+}
+
+TEST(CheckHandlersTest, TheDefaultsAreUsedWhenNobodyAsks) {
+  const GraphPlan plan = PlanOf("node { calculator: \"IntNode\" }");
+  EXPECT_EQ(plan.nodes()[0].input_stream_handler, "DefaultInputStreamHandler");
+  EXPECT_EQ(plan.nodes()[0].output_stream_handler,
+            "InOrderOutputStreamHandler");
+}
+
+TEST(CheckHandlersTest, TheContractsHandlerComesWithItsOptions) {
+  const GraphPlan plan = PlanOf(R"pb(
+    input_stream: "in"
+    node { calculator: "ChoosyNode" input_stream: "in" }
+  )pb");
+  EXPECT_EQ(plan.nodes()[0].input_stream_handler,
+            "FixedSizeInputStreamHandler");
+  EXPECT_EQ(TriggerSize(plan.nodes()[0]), 7);
+}
+
+TEST(CheckHandlersTest, TheNodesHandlerBeatsTheContractEvenIfItIsTheDefault) {
+  const GraphPlan plan = PlanOf(R"pb(
+    input_stream: "in"
+    node {
+      calculator: "ChoosyNode"
+      input_stream: "in"
+      input_stream_handler { input_stream_handler: "DefaultInputStreamHandler" }
+    }
+  )pb");
+  EXPECT_EQ(plan.nodes()[0].input_stream_handler, "DefaultInputStreamHandler");
+}
+
+TEST(CheckHandlersTest, TheGraphsHandlerBeatsTheContractAndNotTheNode) {
+  const GraphPlan plan = PlanOf(R"pb(
+    input_stream: "in"
+    input_stream_handler { input_stream_handler: "BarrierInputStreamHandler" }
+    node { name: "a" calculator: "ChoosyNode" input_stream: "in" }
+    node {
+      name: "b"
+      calculator: "IntNode"
+      input_stream: "in"
+      input_stream_handler {
+        input_stream_handler: "ImmediateInputStreamHandler"
+      }
+    }
+  )pb");
+  EXPECT_EQ(NodeNamed(plan, "a").input_stream_handler,
+            "BarrierInputStreamHandler");
+  EXPECT_EQ(NodeNamed(plan, "b").input_stream_handler,
+            "ImmediateInputStreamHandler");
+  EXPECT_EQ(plan.Config().node(0).input_stream_handler().input_stream_handler(),
+            "BarrierInputStreamHandler");
+}
+
+TEST(CheckHandlersTest, OptionsOfTheNodeAloneAdjustThoseOfTheContract) {
+  const GraphPlan plan = PlanOf(R"pb(
+    input_stream: "in"
+    node {
+      calculator: "ChoosyNode"
+      input_stream: "in"
+      input_stream_handler {
+        options {
+          [syncline.FixedSizeInputStreamHandlerOptions.ext] {
+            target_queue_size: 3
+          }
+        }
+      }
+    }
+  )pb");
+  EXPECT_EQ(plan.nodes()[0].input_stream_handler,
+            "FixedSizeInputStreamHandler");
+  EXPECT_EQ(TriggerSize(plan.nodes()[0]), 7);
+  EXPECT_EQ(plan.nodes()[0]
+                .input_stream_handler_options
+                ->GetExtension(FixedSizeInputStreamHandlerOptions::ext)
+                .target_queue_size(),
+            3);
+}
+
+TEST(CheckHandlersTest, UnknownHandlersNameTheNodeAndTheNearest) {
+  const absl::Status status = ErrorOf(R"pb(
+    node {
+      name: "n"
+      calculator: "IntNode"
+      input_stream_handler { input_stream_handler: "BarierInputStreamHandler" }
+      output_stream_handler { output_stream_handler: "NoOutputStreamHandler" }
+    }
+  )pb");
+  EXPECT_THAT(Message(status),
+              AllOf(HasSubstr("node \"n\" (IntNode): "
+                              "\"BarierInputStreamHandler\" is not a "
+                              "registered input stream handler."),
+                    HasSubstr("BarrierInputStreamHandler"),
+                    HasSubstr("NoOutputStreamHandler")));
+}
+
+TEST(CheckHandlersTest, OptionsThatCannotWorkNameTheNode) {
+  EXPECT_THAT(Message(ErrorOf(R"pb(
+                input_stream: "in"
+                node {
+                  name: "n"
+                  calculator: "IntNode"
+                  input_stream: "in"
+                  input_stream_handler {
+                    input_stream_handler: "SyncSetInputStreamHandler"
+                    options {
+                      [syncline.SyncSetInputStreamHandlerOptions.ext] {
+                        sync_set { tag_index: "NONE" }
+                      }
+                    }
+                  }
+                }
+              )pb")),
+              AllOf(HasSubstr("node \"n\" (IntNode)"), HasSubstr("NONE")));
+}
+
+TEST(CheckHandlersTest, TheGraphsOutputStreamHandlerIsIgnored) {
+  EXPECT_EQ(PlanOf(R"pb(
+              output_stream_handler { output_stream_handler: "Nothing" }
+              node { calculator: "IntNode" }
+            )pb")
+                .nodes()[0]
+                .output_stream_handler,
+            "InOrderOutputStreamHandler");
+}
+
+}  // namespace
+}  // namespace syncline

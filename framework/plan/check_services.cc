@@ -1,0 +1,61 @@
+#include "framework/plan/check_services.h"
+
+#include <map>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "framework/base/misuse.h"
+#include "framework/calculator/contract.h"
+#include "framework/calculator/service.h"
+#include "framework/plan/compile_state.h"
+#include "framework/plan/graph_plan.h"
+#include "framework/plan/node_names.h"
+
+namespace syncline {
+namespace {
+
+// A required service that nobody gave must be one that makes itself; there is
+// no other way to know than to make one.
+void CheckAvailable(const PlanService& service, CompileState* state) {
+  const GraphServiceManager* given = state->options.services;
+  if (given != nullptr && given->ServicePackets().contains(service.key)) return;
+  const absl::Status made = CallUserCode([&] {
+    return service.request->Service().CreateDefaultObject().status();
+  });
+  if (made.ok()) return;
+  state->GraphError(
+      absl::StatusCode::kInternal,
+      absl::StrCat(
+          "Service ", Quoted(service.key), ", required by ",
+          state->Label(service.nodes[0]),
+          ", was not provided and cannot be created: ", made.message()));
+}
+
+}  // namespace
+
+void CheckServices(CompileState* state) {
+  std::map<std::string, PlanService> services;
+  for (int i = 0; i < static_cast<int>(state->drafts.size()); ++i) {
+    const NodeDraft& draft = state->drafts[i];
+    if (!draft.described) continue;
+    for (const auto& [key, request] : draft.contract->ServiceRequests()) {
+      PlanService& service = services[key];
+      if (service.nodes.empty()) {
+        service.key = key;
+        service.request = &request;
+      }
+      if (!request.IsOptional()) service.required = true;
+      service.nodes.push_back(i);
+    }
+  }
+  for (auto& [key, service] : services) {
+    if (state->options.check_services && service.required) {
+      CheckAvailable(service, state);
+    }
+    state->tables->services.push_back(std::move(service));
+  }
+}
+
+}  // namespace syncline

@@ -1,0 +1,60 @@
+#include "framework/plan/check_settings.h"
+
+#include <algorithm>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "framework/plan/compile_state.h"
+
+namespace syncline {
+namespace {
+
+using ::absl::StatusCode;
+
+void CheckNode(int index, CompileState* state) {
+  const CalculatorGraphConfig::Node& node = state->node(index);
+  if (node.max_in_flight() < 0) {
+    state->NodeError(index, StatusCode::kInvalidArgument,
+                     absl::StrCat("max_in_flight must not be negative, and is ",
+                                  node.max_in_flight(), "."));
+  }
+  if (node.max_in_flight() > 1 && state->drafts[index].is_source()) {
+    state->NodeError(
+        index, StatusCode::kInvalidArgument,
+        absl::StrCat("a source is never called in parallel with itself: "
+                     "max_in_flight must be 0 or 1, and is ",
+                     node.max_in_flight(), "."));
+  }
+  if (node.buffer_size_hint() < -1) {
+    state->NodeError(
+        index, StatusCode::kInvalidArgument,
+        absl::StrCat("buffer_size_hint must not be negative, and is ",
+                     node.buffer_size_hint(), "."));
+  }
+}
+
+}  // namespace
+
+void CheckSettings(CompileState* state) {
+  const CalculatorGraphConfig& config = state->config();
+  PlanSettings& settings = state->tables->settings;
+  settings.report_deadlock = config.report_deadlock();
+  settings.max_queue_size = config.max_queue_size() == 0
+                                ? kDefaultMaxQueueSize
+                                : config.max_queue_size();
+  if (settings.max_queue_size < -1) {
+    state->GraphError(StatusCode::kInvalidArgument,
+                      absl::StrCat("max_queue_size must be positive, 0 for the "
+                                   "default or -1 for no limit, and is ",
+                                   config.max_queue_size(), "."));
+  }
+  for (int i = 0; i < config.node_size(); ++i) {
+    CheckNode(i, state);
+    if (settings.max_queue_size != -1) {
+      settings.max_queue_size =
+          std::max(settings.max_queue_size, config.node(i).buffer_size_hint());
+    }
+  }
+}
+
+}  // namespace syncline

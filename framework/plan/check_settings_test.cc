@@ -1,0 +1,78 @@
+#include "framework/plan/check_settings.h"
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "framework/plan/plan_test_support.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace syncline {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+std::string Message(const absl::Status& status) {
+  return std::string(status.message());
+}
+
+TEST(CheckSettingsTest, TheQueueLimitIsAHundredUnlessGiven) {
+  EXPECT_EQ(PlanOf("").settings().max_queue_size, 100);
+  EXPECT_EQ(PlanOf("max_queue_size: 7").settings().max_queue_size, 7);
+  EXPECT_EQ(PlanOf("max_queue_size: -1").settings().max_queue_size, -1);
+}
+
+TEST(CheckSettingsTest, BufferSizeHintsRaiseTheLimitOfTheGraph) {
+  const char* const hints = R"pb(
+    max_queue_size: 5
+    node { calculator: "IntNode" buffer_size_hint: 3 }
+    node { calculator: "IntNode" buffer_size_hint: 9 }
+    node { calculator: "IntNode" buffer_size_hint: -1 }
+  )pb";
+  EXPECT_EQ(PlanOf(hints).settings().max_queue_size, 9);
+  EXPECT_EQ(PlanOf(R"pb(
+              max_queue_size: -1
+              node { calculator: "IntNode" buffer_size_hint: 9 }
+            )pb")
+                .settings()
+                .max_queue_size,
+            -1);
+}
+
+TEST(CheckSettingsTest, OtherNegativeLimitsAreErrors) {
+  EXPECT_THAT(Message(ErrorOf("max_queue_size: -2")),
+              AllOf(HasSubstr("max_queue_size"), HasSubstr("-2")));
+  EXPECT_THAT(
+      Message(ErrorOf("node { name: \"n\" calculator: \"IntNode\" "
+                      "buffer_size_hint: -2 }")),
+      AllOf(HasSubstr("node \"n\" (IntNode)"), HasSubstr("buffer_size_hint")));
+}
+
+TEST(CheckSettingsTest, MaxInFlightIsAtLeastOne) {
+  const GraphPlan plan = PlanOf(R"pb(
+    input_stream: "in"
+    node { name: "a" calculator: "IntNode" input_stream: "in" }
+    node { name: "b" calculator: "IntNode" input_stream: "in" max_in_flight: 8 }
+  )pb");
+  EXPECT_EQ(NodeNamed(plan, "a").max_in_flight, 1);
+  EXPECT_EQ(NodeNamed(plan, "b").max_in_flight, 8);
+  EXPECT_THAT(Message(ErrorOf("node { calculator: \"IntNode\" "
+                              "max_in_flight: -1 }")),
+              HasSubstr("max_in_flight must not be negative"));
+}
+
+TEST(CheckSettingsTest, ASourceCannotRunInParallelWithItself) {
+  EXPECT_THAT(
+      Message(ErrorOf("node { name: \"s\" calculator: \"IntNode\" "
+                      "output_stream: \"x\" max_in_flight: 2 }")),
+      AllOf(HasSubstr("node \"s\" (IntNode)"), HasSubstr("max_in_flight")));
+}
+
+TEST(CheckSettingsTest, ReportDeadlockIsCarriedOver) {
+  EXPECT_FALSE(PlanOf("").settings().report_deadlock);
+  EXPECT_TRUE(PlanOf("report_deadlock: true").settings().report_deadlock);
+}
+
+}  // namespace
+}  // namespace syncline

@@ -1,0 +1,171 @@
+#include "framework/plan/compile.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "framework/base/status_macros.h"
+#include "framework/config/calculator.pb.h"
+#include "framework/plan/assign_executors.h"
+#include "framework/plan/check_handlers.h"
+#include "framework/plan/check_services.h"
+#include "framework/plan/check_settings.h"
+#include "framework/plan/compile_options.h"
+#include "framework/plan/compile_state.h"
+#include "framework/plan/connect_ports.h"
+#include "framework/plan/describe_nodes.h"
+#include "framework/plan/expand_subgraphs.h"
+#include "framework/plan/finish_plan.h"
+#include "framework/plan/graph_plan.h"
+#include "framework/plan/graph_registry.h"
+#include "framework/plan/graph_source.h"
+#include "framework/plan/lower_legacy.h"
+#include "framework/plan/node_names.h"
+#include "framework/plan/normalize_names.h"
+#include "framework/plan/order_nodes.h"
+#include "framework/plan/subgraph.h"
+#include "framework/plan/trace_sources.h"
+#include "framework/plan/unify_types.h"
+#include "glog/logging.h"
+
+namespace syncline {
+namespace {
+
+// More warnings of one graph do not go to the log.
+constexpr int kMaxLoggedWarnings = 20;
+
+void LogWarnings(const std::vector<std::string>& warnings) {
+  int logged = 0;
+  for (const std::string& warning : warnings) {
+    if (++logged > kMaxLoggedWarnings) {
+      LOG(WARNING) << "... and " << warnings.size() - kMaxLoggedWarnings
+                   << " more warnings about this graph.";
+      return;
+    }
+    LOG(WARNING) << warning;
+  }
+}
+
+const GraphRegistry& RegistryOf(const CompileOptions& options) {
+  return options.registry != nullptr ? *options.registry
+                                     : GraphRegistry::Global();
+}
+
+// All passes, in order. Each needs what those before it leave.
+absl::StatusOr<GraphPlan> RunPasses(GraphSource source,
+                                    const GraphRegistry& registry,
+                                    const CompileOptions& options) {
+  CompileState state(options, registry, std::move(source.positions));
+  state.config() = std::move(source.config);
+
+  ExpandSubgraphs(&state);
+  LowerLegacy(&state);
+  LowerNumThreads(&state);
+  ParsePorts(&state);
+  ConnectPorts(&state);
+  OrderNodes(&state);
+  DescribeNodes(&state);
+  UnifyTypes(&state);
+  TraceSources(&state);
+  AssignExecutors(&state);
+  CheckHandlers(&state);
+  CheckServices(&state);
+  CheckSettings(&state);
+
+  if (options.log_warnings) LogWarnings(state.tables->warnings);
+  if (!state.errors.empty()) return state.errors.ToStatus();
+  FinishPlan(&state);
+
+  GraphPlan plan(state.tables);
+  if (options.side_packets != nullptr) {
+    SYNCLINE_RETURN_IF_ERROR(plan.CheckSidePackets(
+        *options.side_packets, options.side_packets_complete));
+  }
+  return plan;
+}
+
+// A registered subgraph as a graph of its own.
+absl::StatusOr<GraphPlan> CompileType(const GraphRegistry& registry,
+                                      const CompileOptions& options) {
+  SYNCLINE_ASSIGN_OR_RETURN(
+      const SubgraphType type,
+      registry.Find("", NormalizedName(options.graph_type)),
+      _.SetPrepend() << "graph_type " << Quoted(options.graph_type) << ": ");
+  if (type.source != nullptr) {
+    return RunPasses(*type.source, registry, options);
+  }
+  CalculatorGraphConfig::Node node;
+  if (options.graph_options != nullptr) node = *options.graph_options;
+  SubgraphContext context(&node, options.services);
+  SYNCLINE_ASSIGN_OR_RETURN(CalculatorGraphConfig config,
+                            MakeSubgraphConfig(type, &context),
+                            _.SetPrepend() << "GetConfig of the graph "
+                                           << Quoted(type.name) << " failed: ");
+  return RunPasses({.config = std::move(config)}, registry, options);
+}
+
+// The one among several that is the graph, when no graph_type says so.
+absl::StatusOr<int> FindRoot(const std::vector<GraphSource>& sources) {
+  if (sources.size() == 1) return 0;
+  std::vector<int> without_type;
+  std::vector<std::string> types;
+  for (size_t i = 0; i < sources.size(); ++i) {
+    const std::string& type = sources[i].config.type();
+    if (type.empty()) {
+      without_type.push_back(static_cast<int>(i));
+    } else {
+      types.push_back(Quoted(type));
+    }
+  }
+  if (without_type.size() == 1) return without_type[0];
+  return absl::InvalidArgumentError(absl::StrCat(
+      "of several configs, the one without a type is the graph, and ",
+      without_type.size(), " have none: give graph_type, one of ",
+      absl::StrJoin(types, ", "), "."));
+}
+
+}  // namespace
+
+absl::StatusOr<GraphPlan> Compile(GraphSource source,
+                                  const CompileOptions& options) {
+  if (!options.graph_type.empty()) {
+    std::vector<GraphSource> sources;
+    sources.push_back(std::move(source));
+    return Compile(std::move(sources), options);
+  }
+  NormalizeNames(&source.config);
+  return RunPasses(std::move(source), RegistryOf(options), options);
+}
+
+absl::StatusOr<GraphPlan> Compile(CalculatorGraphConfig config,
+                                  const CompileOptions& options) {
+  return Compile(GraphSource{.config = std::move(config)}, options);
+}
+
+absl::StatusOr<GraphPlan> Compile(std::vector<GraphSource> sources,
+                                  const CompileOptions& options) {
+  GraphRegistry registry(&RegistryOf(options));
+  int root = -1;
+  if (options.graph_type.empty()) {
+    SYNCLINE_ASSIGN_OR_RETURN(root, FindRoot(sources));
+  }
+  for (int i = 0; i < static_cast<int>(sources.size()); ++i) {
+    const std::string& type = sources[i].config.type();
+    if (type.empty()) continue;
+    SYNCLINE_RETURN_IF_ERROR(registry.Register(type, sources[i]));
+  }
+  if (root < 0) return CompileType(registry, options);
+  NormalizeNames(&sources[root].config);
+  return RunPasses(std::move(sources[root]), registry, options);
+}
+
+absl::StatusOr<GraphPlan> CompileRegistered(const CompileOptions& options) {
+  return CompileType(RegistryOf(options), options);
+}
+
+}  // namespace syncline

@@ -1,0 +1,50 @@
+// Compile: config in, GraphPlan out, or every error found on the way.
+//
+//   ASSIGN_OR_RETURN(GraphSource source, ReadGraphFile("graph.pbtxt"));
+//   ASSIGN_OR_RETURN(GraphPlan plan, Compile(std::move(source)));
+//
+// The passes run in the order of compile.cc, each a file of its own. A pass
+// records what it finds wrong and goes on with what can still be judged, so one
+// call reports all errors. Each names the node (name and type) and the stream,
+// starts with "file:line" when the config came from text, and offers the
+// nearest known names for an unknown one. The text begins with
+// "ValidatedGraphConfig Initialization failed."; the code is the code that all
+// errors share, or UNKNOWN.
+//
+// Time and memory are linear in the expanded config (the topological sort, run
+// only when needed, adds a logarithm), whatever the config says.
+//
+// Thread rule: Compile is a pure function of its arguments and the registries;
+// any number of calls may run at once. GetContract and GetConfig of user
+// classes run on the calling thread; what they throw becomes a status.
+
+#ifndef SYNCLINE_FRAMEWORK_PLAN_COMPILE_H_
+#define SYNCLINE_FRAMEWORK_PLAN_COMPILE_H_
+
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "framework/config/calculator.pb.h"
+#include "framework/plan/compile_options.h"  // IWYU pragma: export
+#include "framework/plan/graph_plan.h"
+#include "framework/plan/graph_source.h"
+
+namespace syncline {
+
+// Pass a temporary to avoid the one copy of the config.
+absl::StatusOr<GraphPlan> Compile(GraphSource source,
+                                  const CompileOptions& options = {});
+absl::StatusOr<GraphPlan> Compile(CalculatorGraphConfig config,
+                                  const CompileOptions& options = {});
+
+// Several configs: each with a `type` is a subgraph that the others may use and
+// that shadows a registered one; `options.graph_type` selects the root.
+absl::StatusOr<GraphPlan> Compile(std::vector<GraphSource> sources,
+                                  const CompileOptions& options = {});
+
+// Compiles a registered subgraph as a graph of its own.
+absl::StatusOr<GraphPlan> CompileRegistered(const CompileOptions& options);
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_PLAN_COMPILE_H_

@@ -1,0 +1,62 @@
+#include "framework/plan/compile_state.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "framework/base/nearest_names.h"
+#include "framework/plan/node_names.h"
+
+namespace syncline {
+
+std::string CompileState::Label(int index) const {
+  return NodeLabel(node(index));
+}
+
+void CompileState::ErrorAt(NodeOrigin origin, absl::string_view label,
+                           absl::StatusCode code, absl::string_view message) {
+  errors.Add(code, absl::StrCat(origins.Prefix(origin), label, ": ", message,
+                                origins.Chain(origin)));
+}
+
+void CompileState::WarningAt(NodeOrigin origin, absl::string_view label,
+                             absl::string_view message) {
+  tables->warnings.push_back(absl::StrCat(origins.Prefix(origin), label, ": ",
+                                          message, origins.Chain(origin)));
+}
+
+void CompileState::NodeError(int index, absl::StatusCode code,
+                             absl::string_view message) {
+  ErrorAt(drafts[index].origin, Label(index), code, message);
+}
+
+void CompileState::NodeWarning(int index, absl::string_view message) {
+  WarningAt(drafts[index].origin, Label(index), message);
+}
+
+std::string CompileState::DidYouMean(absl::string_view name,
+                                     absl::Span<const std::string> candidates) {
+  constexpr size_t kMaxShown = 3;
+  if (suggestions_left_ == 0) return "";
+  --suggestions_left_;
+  return DidYouMeanText(NearestNames(
+      name, candidates.subspan(0, std::min(candidates.size(), kMaxCandidates)),
+      kMaxShown));
+}
+
+void CompileState::GraphError(absl::StatusCode code, std::string message) {
+  errors.Add(code, std::move(message));
+}
+
+void CompileState::FieldError(absl::string_view field, int index,
+                              absl::StatusCode code,
+                              absl::string_view message) {
+  errors.Add(code, absl::StrCat(origins.FieldPrefix(field, index), message));
+}
+
+}  // namespace syncline

@@ -1,0 +1,163 @@
+// What the passes of one Compile call share while the plan is being made.
+//
+// A pass is a free function that takes the state, fills its own part and
+// records errors. Nodes are numbered by their place in the config, which
+// ExpandSubgraphs, LowerLegacy and OrderNodes change; whatever refers to a node
+// is kept in step by the pass that moves it. FinishPlan copies the drafts into
+// the PlanTables at the end.
+//
+// Internal to framework/plan.
+//
+// Thread rule: belongs to one Compile call on one thread.
+
+#ifndef SYNCLINE_FRAMEWORK_PLAN_COMPILE_STATE_H_
+#define SYNCLINE_FRAMEWORK_PLAN_COMPILE_STATE_H_
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/container/inlined_vector.h"
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "framework/calculator/calculator_registry.h"
+#include "framework/calculator/contract.h"
+#include "framework/config/calculator.pb.h"
+#include "framework/plan/compile_options.h"
+#include "framework/plan/graph_errors.h"
+#include "framework/plan/graph_plan.h"
+#include "framework/plan/graph_registry.h"
+#include "framework/plan/node_origin.h"
+#include "framework/plan/plan_tables.h"
+#include "framework/plan/source_sets.h"
+
+namespace syncline {
+
+struct InputDraft {
+  int stream = -1;  // -1: no such stream, already reported
+  bool back_edge = false;
+  const PacketType* type = nullptr;
+};
+
+struct NodeDraft {
+  NodeOrigin origin;
+  // Null when the type is unknown.
+  const CalculatorBaseFactory* factory = nullptr;
+  // Made by ParsePorts; its types are filled by DescribeNodes. Fields with
+  // malformed port names count as empty.
+  std::unique_ptr<CalculatorContract> contract;
+  // Port names and options make sense.
+  bool well_formed = false;
+  int executor = 0;
+  std::string input_stream_handler;
+  const SynclineOptions* input_stream_handler_options = nullptr;
+  std::string output_stream_handler;
+  int source = -1;
+  int source_set = SourceSets::kEmpty;
+
+  bool is_source() const { return inputs.empty() && !outputs.empty(); }
+
+  // GetContract succeeded and its types stand.
+  bool described = false;
+
+  absl::InlinedVector<InputDraft, 4> inputs;
+  absl::InlinedVector<int, 4> outputs;  // stream ids
+  absl::InlinedVector<int, 2> input_side_packets;
+  absl::InlinedVector<int, 2> output_side_packets;
+};
+
+struct StreamDraft {
+  absl::string_view name;  // in the config
+  PortRef producer;        // {-1, graph input} for a graph input
+  const PacketType* type = nullptr;
+  int source_set = SourceSets::kEmpty;
+};
+
+struct SidePacketDraft {
+  absl::string_view name;  // in the config
+  PortRef producer;        // {-1, -1}: the application
+  const PacketType* type = nullptr;
+};
+
+struct CompileState {
+  CompileState(const CompileOptions& options, const GraphRegistry& registry,
+               std::shared_ptr<const GraphPositions> positions)
+      : options(options), registry(registry), origins(std::move(positions)) {}
+
+  CalculatorGraphConfig& config() { return tables->config; }
+  const CalculatorGraphConfig& config() const { return tables->config; }
+  const CalculatorGraphConfig::Node& node(int index) const {
+    return tables->config.node(index);
+  }
+
+  // `node "name" (Type)`; see NodeLabel.
+  std::string Label(int node) const;
+
+  // Records `file:line: node "name" (Type): message (in subgraph ...)`.
+  void NodeError(int node, absl::StatusCode code, absl::string_view message);
+  void NodeWarning(int node, absl::string_view message);
+  // The same for what stands at `origin` and is called `label`.
+  void ErrorAt(NodeOrigin origin, absl::string_view label,
+               absl::StatusCode code, absl::string_view message);
+  void WarningAt(NodeOrigin origin, absl::string_view label,
+                 absl::string_view message);
+  // Of the graph as a whole ...
+  void GraphError(absl::StatusCode code, std::string message);
+  // ... and of one element of a field of it, such as "executor".
+  void FieldError(absl::string_view field, int index, absl::StatusCode code,
+                  absl::string_view message);
+
+  // ` Did you mean "a" or "b"?` for a name nobody knows, or nothing. Looks at
+  // the first kMaxCandidates, and answers for the first few unknown names only,
+  // so that a graph full of mistakes does not take long to reject.
+  static constexpr size_t kMaxCandidates = 2000;
+  std::string DidYouMean(absl::string_view name,
+                         absl::Span<const std::string> candidates);
+
+  const CompileOptions& options;
+  const GraphRegistry& registry;
+  const std::shared_ptr<PlanTables> tables = std::make_shared<PlanTables>();
+
+  GraphErrors errors;
+  OriginTable origins;
+
+  // In step with the fields of the expanded config, until LowerLegacy makes the
+  // drafts.
+  std::vector<NodeOrigin> node_origins;
+  std::vector<NodeOrigin> generator_origins;
+  // One for each node of the config, in its order.
+  std::vector<NodeDraft> drafts;
+  // In step with config().status_handler().
+  std::vector<NodeOrigin> status_handler_origins;
+  int generator_count = 0;
+  // LowerNumThreads made the config of the default executor.
+  bool made_default_executor = false;
+  // OrderNodes moved nodes.
+  bool reordered = false;
+  // Contracts replaced after ConnectPorts, which took names from them.
+  std::vector<std::unique_ptr<CalculatorContract>> retired_contracts;
+
+  std::vector<StreamDraft> streams;
+  std::vector<SidePacketDraft> side_packets;
+  absl::flat_hash_map<absl::string_view, int> stream_ids;
+  absl::flat_hash_map<absl::string_view, int> side_packet_ids;
+
+  // Streams and side packets whose producer failed to expand or to parse: that
+  // is reported once, and their readers are not blamed.
+  absl::flat_hash_set<std::string> excused_names;
+  // Outputs of subgraph nodes that nothing inside produces, with the label of
+  // the subgraph node.
+  absl::flat_hash_map<std::string, std::string> unproduced_names;
+
+ private:
+  int suggestions_left_ = 20;
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_PLAN_COMPILE_STATE_H_

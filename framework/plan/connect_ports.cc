@@ -1,0 +1,275 @@
+#include "framework/plan/connect_ports.h"
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "framework/calculator/collection_item_id.h"
+#include "framework/calculator/contract.h"
+#include "framework/calculator/port_layout.h"
+#include "framework/calculator/port_name.h"
+#include "framework/config/calculator.pb.h"
+#include "framework/plan/compile_state.h"
+#include "framework/plan/graph_plan.h"
+#include "framework/plan/node_names.h"
+#include "framework/plan/plan_tables.h"
+
+namespace syncline {
+namespace {
+
+using ::absl::StatusCode;
+
+class Connector {
+ public:
+  explicit Connector(CompileState* state) : state_(*state) {}
+
+  void Run() {
+    AddGraphInputs();
+    const int count = static_cast<int>(state_.drafts.size());
+    for (int i = 0; i < count; ++i) AddOutputs(i);
+    for (int i = 0; i < count; ++i) ConnectInputs(i);
+    ConnectStatusHandlers();
+    AddGraphOutputs();
+    CheckGraphSidePackets();
+  }
+
+ private:
+  using Ports = google::protobuf::RepeatedPtrField<std::string>;
+
+  void AddGraphInputs();
+  void AddGraphOutputs();
+  void CheckGraphSidePackets();
+  void AddOutputs(int node);
+  void ConnectInputs(int node);
+  void MarkBackEdges(int node);
+  void ConnectStatusHandlers();
+
+  std::shared_ptr<const PortLayout> GraphPorts(absl::string_view field,
+                                               const Ports& ports);
+  int AddStream(absl::string_view name, PortRef producer);
+  int SidePacketId(absl::string_view name);
+  void ReportUnknownStream(int node, const std::string& name);
+  std::string NearestStreams(absl::string_view name);
+  std::string ProducerLabel(PortRef producer) const;
+  void Excuse(const std::string& port) {
+    state_.excused_names.insert(port.substr(port.rfind(':') + 1));
+  }
+
+  CompileState& state_;
+};
+
+// Returns the new stream's id, or -1 when the name is taken.
+int Connector::AddStream(absl::string_view name, PortRef producer) {
+  const int id = static_cast<int>(state_.streams.size());
+  if (!state_.stream_ids.try_emplace(name, id).second) return -1;
+  state_.streams.push_back({.name = name, .producer = producer});
+  return id;
+}
+
+// The id of the side packet; a new one, of the application, if there is none.
+int Connector::SidePacketId(absl::string_view name) {
+  const int next = static_cast<int>(state_.side_packets.size());
+  const auto [entry, is_new] = state_.side_packet_ids.try_emplace(name, next);
+  if (is_new) state_.side_packets.push_back({.name = name});
+  return entry->second;
+}
+
+std::string Connector::ProducerLabel(PortRef producer) const {
+  return producer.node < 0 ? "the graph's input streams"
+                           : state_.Label(producer.node);
+}
+
+// The ports of a field of the graph itself; null when they are malformed.
+std::shared_ptr<const PortLayout> Connector::GraphPorts(absl::string_view field,
+                                                        const Ports& ports) {
+  auto layout = PortLayout::Create(ports);
+  if (layout.ok()) return *std::move(layout);
+  state_.FieldError(
+      field, 0, layout.status().code(),
+      absl::StrCat("the graph's ", field, ": ", layout.status().message()));
+  for (const std::string& port : ports) Excuse(port);
+  return nullptr;
+}
+
+void Connector::AddGraphInputs() {
+  PlanTables& tables = *state_.tables;
+  tables.graph_input_layout =
+      GraphPorts("input_stream", state_.config().input_stream());
+  if (tables.graph_input_layout == nullptr) return;
+  const PortLayout& layout = *tables.graph_input_layout;
+  for (int port = 0; port < layout.NumEntries(); ++port) {
+    const std::string& name = layout.Names()[port];
+    const int graph_input = static_cast<int>(tables.graph_inputs.size());
+    const int stream = AddStream(name, {-1, graph_input});
+    if (stream < 0) {
+      state_.GraphError(StatusCode::kInvalidArgument,
+                        absl::StrCat("Output Stream ", Quoted(name),
+                                     " defined twice. Both are input streams "
+                                     "of the graph."));
+      continue;
+    }
+    auto [tag, index] = layout.TagAndIndex(port);
+    tables.graph_inputs.push_back({.tag = std::move(tag),
+                                   .index = index,
+                                   .name = name,
+                                   .stream = stream});
+  }
+}
+
+void Connector::AddGraphOutputs() {
+  PlanTables& tables = *state_.tables;
+  const auto layout =
+      GraphPorts("output_stream", state_.config().output_stream());
+  if (layout == nullptr) return;
+  for (int port = 0; port < layout->NumEntries(); ++port) {
+    const std::string& name = layout->Names()[port];
+    const auto found = state_.stream_ids.find(name);
+    const bool is_there = found != state_.stream_ids.end();
+    auto [tag, index] = layout->TagAndIndex(port);
+    tables.graph_outputs.push_back({.tag = std::move(tag),
+                                    .index = index,
+                                    .name = name,
+                                    .stream = is_there ? found->second : -1});
+    if (is_there || state_.excused_names.contains(name)) continue;
+    tables.warnings.push_back(absl::StrCat(
+        "output_stream ", Quoted(name), " of the graph is produced by no node.",
+        NearestStreams(name)));
+  }
+}
+
+// Of these only the syntax counts at the top level.
+void Connector::CheckGraphSidePackets() {
+  GraphPorts("input_side_packet", state_.config().input_side_packet());
+  GraphPorts("output_side_packet", state_.config().output_side_packet());
+}
+
+void Connector::AddOutputs(int node) {
+  NodeDraft& draft = state_.drafts[node];
+  if (!draft.well_formed) {
+    for (const std::string& port : state_.node(node).output_stream()) {
+      Excuse(port);
+    }
+  }
+  const std::vector<std::string>& streams =
+      draft.contract->Outputs().layout().Names();
+  for (int port = 0; port < static_cast<int>(streams.size()); ++port) {
+    const int stream = AddStream(streams[port], {node, port});
+    draft.outputs.push_back(stream);
+    if (stream >= 0) continue;
+    const PortRef other =
+        state_.streams[state_.stream_ids[streams[port]]].producer;
+    state_.NodeError(node, StatusCode::kInvalidArgument,
+                     absl::StrCat("Output Stream ", Quoted(streams[port]),
+                                  " defined twice. The other producer is ",
+                                  ProducerLabel(other), "."));
+  }
+  const std::vector<std::string>& side_packets =
+      draft.contract->OutputSidePackets().layout().Names();
+  for (int port = 0; port < static_cast<int>(side_packets.size()); ++port) {
+    const int id = SidePacketId(side_packets[port]);
+    draft.output_side_packets.push_back(id);
+    PortRef& producer = state_.side_packets[id].producer;
+    if (producer.node < 0) {
+      producer = {node, port};
+      continue;
+    }
+    state_.NodeError(
+        node, StatusCode::kInvalidArgument,
+        absl::StrCat("Output Side Packet ", Quoted(side_packets[port]),
+                     " defined twice. The other producer is ",
+                     ProducerLabel(producer), "."));
+  }
+}
+
+std::string Connector::NearestStreams(absl::string_view name) {
+  std::vector<std::string> known;
+  for (const StreamDraft& stream : state_.streams) {
+    if (known.size() == CompileState::kMaxCandidates) break;
+    known.emplace_back(stream.name);
+  }
+  return state_.DidYouMean(name, known);
+}
+
+void Connector::ReportUnknownStream(int node, const std::string& name) {
+  if (state_.excused_names.contains(name)) return;
+  if (state_.errors.full()) return state_.errors.CountOnly();
+  const auto hollow = state_.unproduced_names.find(name);
+  const std::string hint =
+      hollow == state_.unproduced_names.end()
+          ? NearestStreams(name)
+          : absl::StrCat(" It is an output of ", hollow->second,
+                         ", but no node inside that subgraph produces it.");
+  state_.NodeError(node, StatusCode::kInvalidArgument,
+                   absl::StrCat("Input Stream ", Quoted(name),
+                                " does not have a corresponding output "
+                                "stream.",
+                                hint));
+}
+
+void Connector::ConnectInputs(int node) {
+  NodeDraft& draft = state_.drafts[node];
+  for (const std::string& name : draft.contract->Inputs().layout().Names()) {
+    const auto found = state_.stream_ids.find(name);
+    const bool is_there = found != state_.stream_ids.end();
+    draft.inputs.push_back({.stream = is_there ? found->second : -1});
+    if (!is_there) ReportUnknownStream(node, name);
+  }
+  MarkBackEdges(node);
+  for (const std::string& name :
+       draft.contract->InputSidePackets().layout().Names()) {
+    draft.input_side_packets.push_back(SidePacketId(name));
+  }
+}
+
+void Connector::MarkBackEdges(int node) {
+  const auto& infos = state_.node(node).input_stream_info();
+  if (infos.empty()) return;
+  NodeDraft& draft = state_.drafts[node];
+  const PortLayout& layout = draft.contract->Inputs().layout();
+  std::vector<bool> seen(draft.inputs.size(), false);
+  for (const InputStreamInfo& info : infos) {
+    std::string tag;
+    int index = 0;
+    const absl::Status parsed =
+        tool::ParseTagIndex(info.tag_index(), &tag, &index);
+    const CollectionItemId id = layout.GetId(tag, index);
+    std::string problem;
+    if (!parsed.ok()) {
+      problem = std::string(parsed.message());
+    } else if (!id.IsValid()) {
+      problem = absl::StrCat("the node has no such input stream; it has ",
+                             layout.ShortDebugString());
+    } else if (seen[id.value()]) {
+      problem = "there is more than one for that input stream";
+    } else {
+      seen[id.value()] = true;
+      draft.inputs[id.value()].back_edge = info.back_edge();
+      continue;
+    }
+    state_.NodeError(
+        node, StatusCode::kInvalidArgument,
+        absl::StrCat("input_stream_info for tag_index ",
+                     Quoted(info.tag_index()), ": ", problem, "."));
+  }
+}
+
+void Connector::ConnectStatusHandlers() {
+  PlanTables& tables = *state_.tables;
+  for (size_t i = 0; i < tables.status_handlers.size(); ++i) {
+    for (const std::string& name :
+         tables.status_handler_types[i]->layout().Names()) {
+      tables.handler_side_packets.push_back(SidePacketId(name));
+    }
+  }
+}
+
+}  // namespace
+
+void ConnectPorts(CompileState* state) { Connector(state).Run(); }
+
+}  // namespace syncline

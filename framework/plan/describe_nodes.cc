@@ -1,0 +1,156 @@
+#include "framework/plan/describe_nodes.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "framework/base/misuse.h"
+#include "framework/calculator/calculator_registry.h"
+#include "framework/calculator/contract.h"
+#include "framework/calculator/packet_type_set.h"
+#include "framework/calculator/port_layout.h"
+#include "framework/config/calculator.pb.h"
+#include "framework/plan/compile_state.h"
+#include "framework/plan/describe_status_handlers.h"
+#include "framework/plan/node_names.h"
+
+namespace syncline {
+namespace {
+
+using ::absl::StatusCode;
+
+class Describer {
+ public:
+  explicit Describer(CompileState* state)
+      : state_(*state), package_(state->config().package()) {}
+
+  void Run() {
+    RenameMoved();
+    for (int i = 0; i < static_cast<int>(state_.drafts.size()); ++i) {
+      Describe(i);
+    }
+  }
+
+ private:
+  // Numbers in canonical names follow the order of nodes. Few nodes have one
+  // that changed, since only equal names are numbered.
+  void RenameMoved() {
+    if (!state_.reordered) return;
+    const std::vector<std::string> names =
+        CanonicalNames(state_.config().node());
+    for (int i = 0; i < static_cast<int>(names.size()); ++i) {
+      NodeDraft& draft = state_.drafts[i];
+      if (draft.contract->GetNodeName() == names[i]) continue;
+      auto contract = std::make_unique<CalculatorContract>();
+      // Succeeds as far as it did the first time.
+      contract->Initialize(state_.node(i), names[i]).IgnoreError();
+      // Streams and side packets are called by names in the old layouts.
+      state_.retired_contracts.push_back(
+          std::exchange(draft.contract, std::move(contract)));
+    }
+  }
+
+  // Null, after an error for the first node, when there is no such calculator.
+  const CalculatorBaseFactory* Factory(int node) {
+    const std::string& type = state_.node(node).calculator();
+    const auto [entry, is_new] = factories_.try_emplace(type, nullptr);
+    if (!is_new) return entry->second;
+    if (!CalculatorBaseRegistry::IsRegistered(package_, type)) return nullptr;
+    absl::StatusOr<std::unique_ptr<CalculatorBaseFactory>> made;
+    const absl::Status status = CallUserCode([&] {
+      made = CalculatorBaseRegistry::CreateByNameInNamespace(package_, type);
+      return made.status();
+    });
+    if (!status.ok() || *made == nullptr) return nullptr;
+    state_.tables->factories.push_back(*std::move(made));
+    return entry->second = state_.tables->factories.back().get();
+  }
+
+  void ReportUnknown(int node) {
+    if (state_.errors.full()) return state_.errors.CountOnly();
+    const std::string& type = state_.node(node).calculator();
+    std::vector<std::string> known = CalculatorBaseRegistry::Names();
+    for (std::string& name : state_.registry.Names()) {
+      known.push_back(std::move(name));
+    }
+    state_.NodeError(
+        node, StatusCode::kNotFound,
+        absl::StrCat("Unable to find Calculator ", Quoted(type),
+                     ": no registered object with name ", Quoted(type), ".",
+                     state_.DidYouMean(type, known)));
+  }
+
+  void Describe(int index) {
+    NodeDraft& draft = state_.drafts[index];
+    draft.factory = Factory(index);
+    if (draft.factory == nullptr) return ReportUnknown(index);
+    if (!draft.well_formed) return;
+    const absl::Status status = CallUserCode(
+        [&] { return draft.factory->GetContract(draft.contract.get()); });
+    const std::string& type = state_.node(index).calculator();
+    if (!status.ok()) {
+      state_.NodeError(
+          index, status.code(),
+          absl::StrCat("GetContract failed: ", type, ": ", status.message()));
+      return;
+    }
+    draft.described = Validate(index);
+  }
+
+  // The contract and the config must agree on which ports there are.
+  bool Validate(int index) {
+    const CalculatorContract& contract = *state_.drafts[index].contract;
+    std::string problems;
+    Check("input streams", contract.Inputs(), contract, &problems);
+    Check("output streams", contract.Outputs(), contract, &problems);
+    Check("input side packets", contract.InputSidePackets(), contract,
+          &problems);
+    Check("output side packets", contract.OutputSidePackets(), contract,
+          &problems);
+    if (problems.empty()) return true;
+    state_.NodeError(
+        index, StatusCode::kInvalidArgument,
+        absl::StrCat(state_.node(index).calculator(),
+                     "::GetContract failed to validate: ", problems));
+    return false;
+  }
+
+  static void Check(absl::string_view what, const PacketTypeSet& types,
+                    const CalculatorContract& contract, std::string* problems) {
+    const absl::Status status = ValidatePacketTypeSet(types);
+    if (status.ok()) return;
+    absl::StrAppend(problems, "\nFor ", what, " of ",
+                    Quoted(contract.GetNodeName()),
+                    " ValidatePacketTypeSet failed:\n", status.message());
+  }
+
+  CompileState& state_;
+  const std::string& package_;
+  absl::flat_hash_map<absl::string_view, const CalculatorBaseFactory*>
+      factories_;
+};
+
+}  // namespace
+
+void ParsePorts(CompileState* state) {
+  const std::vector<std::string> names = CanonicalNames(state->config().node());
+  for (int i = 0; i < static_cast<int>(state->drafts.size()); ++i) {
+    NodeDraft& draft = state->drafts[i];
+    draft.contract = std::make_unique<CalculatorContract>();
+    const absl::Status status =
+        draft.contract->Initialize(state->node(i), names[i]);
+    draft.well_formed = status.ok();
+    if (!status.ok()) state->NodeError(i, status.code(), status.message());
+  }
+  DescribeStatusHandlers(state);
+}
+
+void DescribeNodes(CompileState* state) { Describer(state).Run(); }
+
+}  // namespace syncline

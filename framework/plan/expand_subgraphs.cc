@@ -1,0 +1,354 @@
+#include "framework/plan/expand_subgraphs.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
+#include "framework/config/calculator.pb.h"
+#include "framework/plan/compile_state.h"
+#include "framework/plan/graph_registry.h"
+#include "framework/plan/lower_legacy.h"
+#include "framework/plan/node_names.h"
+#include "framework/plan/subgraph.h"
+#include "framework/plan/subgraph_names.h"
+
+namespace syncline {
+namespace {
+
+using ::absl::StatusCode;
+using Node = CalculatorGraphConfig::Node;
+
+struct OwnedNode {
+  std::unique_ptr<Node> node;
+  NodeOrigin origin;
+};
+
+// Fields that a subgraph node may not carry.
+std::vector<absl::string_view> ForbiddenFields(const Node& node) {
+  std::vector<absl::string_view> fields;
+  if (node.source_layer() != 0) fields.push_back("source_layer");
+  if (node.buffer_size_hint() != 0) fields.push_back("buffer_size_hint");
+  if (node.has_output_stream_handler()) {
+    fields.push_back("output_stream_handler");
+  }
+  if (!node.input_stream_info().empty()) fields.push_back("input_stream_info");
+  return fields;
+}
+
+// Fields that do nothing on a subgraph node.
+std::vector<absl::string_view> IgnoredFields(const Node& node) {
+  std::vector<absl::string_view> fields;
+  if (!node.executor().empty()) fields.push_back("executor");
+  if (node.has_input_stream_handler()) {
+    fields.push_back("input_stream_handler");
+  }
+  if (node.max_in_flight() != 0) fields.push_back("max_in_flight");
+  return fields;
+}
+
+std::string PartLabel(const Node& node) { return NodeLabel(node); }
+
+std::string PartLabel(const PacketGeneratorConfig& generator) {
+  return absl::StrCat("packet generator ",
+                      Quoted(generator.packet_generator()));
+}
+
+std::string PartLabel(const StatusHandlerConfig& handler) {
+  return absl::StrCat("status handler ", Quoted(handler.status_handler()));
+}
+
+class Expander {
+ public:
+  explicit Expander(CompileState* state)
+      : state_(*state), config_(state->config()) {}
+
+  void Run() {
+    TakeRoot();
+    while (!pending_.empty() && !over_limit_) {
+      std::vector<OwnedNode> batch = std::exchange(pending_, {});
+      ExpandBatch(&batch);
+    }
+    for (OwnedNode& owned : plain_) {
+      state_.node_origins.push_back(owned.origin);
+      config_.mutable_node()->AddAllocated(owned.node.release());
+    }
+  }
+
+ private:
+  // The registered type, or null for a calculator. Asks the registry once for
+  // each name.
+  const SubgraphType* Lookup(const std::string& type) {
+    auto [entry, is_new] = types_.try_emplace(type);
+    if (is_new && state_.registry.IsRegistered(config_.package(), type)) {
+      absl::StatusOr<SubgraphType> found =
+          state_.registry.Find(config_.package(), type);
+      if (found.ok()) {
+        entry->second = std::make_unique<SubgraphType>(*std::move(found));
+      }
+    }
+    return entry->second.get();
+  }
+
+  void TakeRoot() {
+    auto* nodes = config_.mutable_node();
+    std::vector<Node*> taken(nodes->size());
+    nodes->ExtractSubrange(0, nodes->size(), taken.data());
+    for (size_t i = 0; i < taken.size(); ++i) {
+      OwnedNode owned = {std::unique_ptr<Node>(taken[i]),
+                         {0, static_cast<int>(i)}};
+      LowerOldFields(owned.node.get(), owned.origin);
+      Sort(std::move(owned));
+    }
+    for (int i = 0; i < config_.packet_generator_size(); ++i) {
+      AddOrigin({0, i, OriginField::kPacketGenerator},
+                config_.mutable_packet_generator(i), &state_.generator_origins);
+    }
+    for (int i = 0; i < config_.status_handler_size(); ++i) {
+      AddOrigin({0, i, OriginField::kStatusHandler},
+                config_.mutable_status_handler(i),
+                &state_.status_handler_origins);
+    }
+  }
+
+  // Of a generator or status handler that is in the config now.
+  template <typename Part>
+  void AddOrigin(NodeOrigin origin, Part* part,
+                 std::vector<NodeOrigin>* origins) {
+    origins->push_back(origin);
+    LowerOldFields(part, origin);
+  }
+
+  template <typename Part>
+  void LowerOldFields(Part* part, NodeOrigin origin) {
+    if (RenameOldFields(part)) return;
+    state_.ErrorAt(origin, PartLabel(*part), StatusCode::kInvalidArgument,
+                   kBothFieldNames);
+  }
+
+  // Plain nodes are done; subgraph nodes wait for the next pass.
+  void Sort(OwnedNode owned) {
+    if (!owned.node->option_value().empty()) {
+      state_.ErrorAt(owned.origin, NodeLabel(*owned.node),
+                     StatusCode::kUnimplemented,
+                     "option_value cannot be used yet: set the options on the "
+                     "node itself.");
+    }
+    if (Lookup(owned.node->calculator()) != nullptr) {
+      pending_.push_back(std::move(owned));
+      return;
+    }
+    // The key is a string of the node, which outlives this object.
+    ++plain_names_[BaseName(*owned.node)];
+    plain_.push_back(std::move(owned));
+  }
+
+  void ExpandBatch(std::vector<OwnedNode>* batch) {
+    // Canonical names count the plain nodes first, then this pass's subgraph
+    // nodes, as they would stand in one list.
+    absl::flat_hash_map<absl::string_view, int> totals;
+    absl::flat_hash_map<absl::string_view, int> given;
+    for (const OwnedNode& owned : *batch) ++totals[BaseName(*owned.node)];
+    // What this pass adds to the plain nodes does not count yet.
+    absl::flat_hash_map<absl::string_view, int> before;
+    for (const auto& [base, total] : totals) {
+      const auto found = plain_names_.find(base);
+      before[base] = found == plain_names_.end() ? 0 : found->second;
+    }
+    for (OwnedNode& owned : *batch) {
+      if (over_limit_) return;
+      const std::string& base = BaseName(*owned.node);
+      const int earlier = before[base];
+      std::string name = base;
+      if (earlier + totals[base] > 1) {
+        absl::StrAppend(&name, "_", earlier + ++given[base]);
+      }
+      Expand(&owned, std::move(name));
+    }
+  }
+
+  // Reports what is wrong with a subgraph node and excuses its outputs.
+  void Fail(const OwnedNode& owned, StatusCode code,
+            absl::string_view message) {
+    state_.ErrorAt(owned.origin, NodeLabel(*owned.node), code, message);
+    for (const auto* ports :
+         {&owned.node->output_stream(), &owned.node->output_side_packet()}) {
+      for (const std::string& port : *ports) {
+        state_.excused_names.insert(port.substr(port.rfind(':') + 1));
+      }
+    }
+  }
+
+  bool CheckFields(const OwnedNode& owned);
+  bool CheckNesting(const OwnedNode& owned, const SubgraphType& type);
+  void Expand(OwnedNode* owned, std::string name);
+  void Append(const OwnedNode& owned, const std::string& name, int expansion,
+              const CalculatorGraphConfig& inner);
+  bool CheckSize(const OwnedNode& owned, const CalculatorGraphConfig& inner);
+  bool OverBytes(const OwnedNode& owned, size_t more);
+  void FailLimit(const OwnedNode& owned, absl::string_view limit);
+
+  CompileState& state_;
+  CalculatorGraphConfig& config_;
+  absl::flat_hash_map<std::string, std::unique_ptr<SubgraphType>> types_;
+  std::vector<OwnedNode> plain_;
+  std::vector<OwnedNode> pending_;
+  absl::flat_hash_map<absl::string_view, int> plain_names_;
+  size_t bytes_ = 0;
+  bool over_limit_ = false;
+};
+
+bool Expander::CheckFields(const OwnedNode& owned) {
+  const std::vector<absl::string_view> forbidden = ForbiddenFields(*owned.node);
+  if (!forbidden.empty()) {
+    Fail(owned, StatusCode::kInvalidArgument,
+         absl::StrCat("the subgraph node has a field that is only applicable "
+                      "to calculators: ",
+                      absl::StrJoin(forbidden, ", "), "."));
+    return false;
+  }
+  const std::vector<absl::string_view> ignored = IgnoredFields(*owned.node);
+  if (ignored.empty()) return true;
+  const std::string message = absl::StrCat(
+      "has no effect on a subgraph node, set it on the nodes "
+      "inside: ",
+      absl::StrJoin(ignored, ", "), ".");
+  if (!state_.options.strict) {
+    state_.WarningAt(owned.origin, NodeLabel(*owned.node), message);
+    return true;
+  }
+  Fail(owned, StatusCode::kInvalidArgument, message);
+  return false;
+}
+
+bool Expander::CheckNesting(const OwnedNode& owned, const SubgraphType& type) {
+  const int expansion = owned.origin.expansion;
+  // A class may give another config each time, and so end a recursion.
+  const bool endless =
+      type.source != nullptr && state_.origins.IsInside(expansion, type.name);
+  if (endless) {
+    Fail(owned, StatusCode::kInvalidArgument,
+         absl::StrCat("the subgraph contains itself: ",
+                      state_.origins.TypeChain(expansion, type.name), "."));
+    return false;
+  }
+  if (state_.origins.Depth(expansion) >= state_.options.max_subgraph_depth) {
+    Fail(owned, StatusCode::kResourceExhausted,
+         absl::StrCat("subgraphs are nested more than ",
+                      state_.options.max_subgraph_depth, " deep: ",
+                      state_.origins.TypeChain(expansion, type.name), "."));
+    return false;
+  }
+  return true;
+}
+
+void Expander::Expand(OwnedNode* owned, std::string name) {
+  const SubgraphType& type = *Lookup(owned->node->calculator());
+  if (!CheckFields(*owned) || !CheckNesting(*owned, type)) return;
+
+  std::shared_ptr<const GraphPositions> positions;
+  if (type.source != nullptr) {
+    positions = type.source->positions;
+  }
+  const int expansion = state_.origins.AddExpansion(
+      owned->origin, name, type.name, std::move(positions));
+  if (type.source != nullptr) {
+    Append(*owned, name, expansion, type.source->config);
+    return;
+  }
+  SubgraphContext context(owned->node.get(), state_.options.services);
+  const absl::StatusOr<CalculatorGraphConfig> made =
+      MakeSubgraphConfig(type, &context);
+  if (!made.ok()) {
+    Fail(*owned, made.status().code(),
+         absl::StrCat("GetConfig of the subgraph failed: ",
+                      made.status().message()));
+    return;
+  }
+  Append(*owned, name, expansion, *made);
+}
+
+bool Expander::OverBytes(const OwnedNode& owned, size_t more) {
+  const size_t limit = state_.options.max_expanded_bytes;
+  if (bytes_ + more <= limit) return false;
+  FailLimit(owned, absl::StrCat(limit, " bytes"));
+  return true;
+}
+
+void Expander::FailLimit(const OwnedNode& owned, absl::string_view limit) {
+  over_limit_ = true;
+  Fail(owned, StatusCode::kResourceExhausted,
+       absl::StrCat("the graph expands to more than ", limit, ": ",
+                    state_.origins.TypeChain(owned.origin.expansion,
+                                             owned.node->calculator()),
+                    "."));
+}
+
+bool Expander::CheckSize(const OwnedNode& owned,
+                         const CalculatorGraphConfig& inner) {
+  const size_t limit = static_cast<size_t>(state_.options.max_nodes);
+  if (plain_.size() + pending_.size() + inner.node_size() > limit) {
+    FailLimit(owned, absl::StrCat(limit, " nodes"));
+    return false;
+  }
+  bytes_ += inner.ByteSizeLong();
+  return !OverBytes(owned, 0);
+}
+
+void Expander::Append(const OwnedNode& owned, const std::string& name,
+                      int expansion, const CalculatorGraphConfig& inner) {
+  if (!CheckSize(owned, inner)) return;
+  if (!inner.packet_factory().empty()) {
+    Fail(owned, StatusCode::kInvalidArgument,
+         "the subgraph config has a packet_factory, which is not supported.");
+    return;
+  }
+  SubgraphNames names(SubgraphPrefix(name));
+  const std::vector<absl::Status> mismatches = names.Match(*owned.node, inner);
+  for (const absl::Status& mismatch : mismatches) {
+    Fail(owned, mismatch.code(), mismatch.message());
+  }
+  if (!mismatches.empty()) return;
+
+  const std::vector<std::string> inner_names = CanonicalNames(inner.node());
+  for (int i = 0; i < inner.node_size(); ++i) {
+    OwnedNode part = {std::make_unique<Node>(inner.node(i)), {expansion, i}};
+    LowerOldFields(part.node.get(), part.origin);
+    names.Apply(inner_names[i], part.node.get());
+    if (OverBytes(owned, names.bytes_written())) return;
+    Sort(std::move(part));
+  }
+  for (int i = 0; i < inner.packet_generator_size(); ++i) {
+    PacketGeneratorConfig* part = config_.add_packet_generator();
+    *part = inner.packet_generator(i);
+    AddOrigin({expansion, i, OriginField::kPacketGenerator}, part,
+              &state_.generator_origins);
+    names.Apply(part);
+  }
+  for (int i = 0; i < inner.status_handler_size(); ++i) {
+    StatusHandlerConfig* part = config_.add_status_handler();
+    *part = inner.status_handler(i);
+    AddOrigin({expansion, i, OriginField::kStatusHandler}, part,
+              &state_.status_handler_origins);
+    names.Apply(part);
+  }
+  bytes_ += names.bytes_written();
+  for (absl::string_view output : names.UnproducedOutputs()) {
+    state_.unproduced_names.try_emplace(output, NodeLabel(*owned.node));
+  }
+}
+
+}  // namespace
+
+void ExpandSubgraphs(CompileState* state) { Expander(state).Run(); }
+
+}  // namespace syncline

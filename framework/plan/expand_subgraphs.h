@@ -1,0 +1,32 @@
+// Replaces every node that names a subgraph by the subgraph's own nodes.
+//
+// Pass by pass: the subgraph nodes of the list are taken out, and their
+// contents appended at its end in their order; what came in may name subgraphs
+// again. The order of plain nodes is kept. A registered subgraph hides a
+// calculator of the same name. Names are changed as subgraph_names.h says.
+//
+// Of a subgraph's config only nodes, packet generators and status handlers are
+// used. On a subgraph node, fields that only make sense for calculators are
+// errors, and those that would have no effect are warnings (errors when
+// strict).
+//
+// A subgraph that contains itself, and one that expands beyond the limits in
+// CompileOptions, are errors that show the chain of types.
+//
+// Thread rule: works on the compile's own state; GetConfig of user classes runs
+// on this thread, guarded.
+// Tested by expand_subgraphs_test and expand_subgraphs_limits_test.
+
+#ifndef SYNCLINE_FRAMEWORK_PLAN_EXPAND_SUBGRAPHS_H_
+#define SYNCLINE_FRAMEWORK_PLAN_EXPAND_SUBGRAPHS_H_
+
+#include "framework/plan/compile_state.h"
+
+namespace syncline {
+
+// Expands state->config() in place and fills its origins.
+void ExpandSubgraphs(CompileState* state);
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_PLAN_EXPAND_SUBGRAPHS_H_

@@ -1,0 +1,267 @@
+#include "framework/plan/finish_plan.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "framework/calculator/contract.h"
+#include "framework/plan/compile_state.h"
+#include "framework/plan/graph_plan.h"
+#include "framework/plan/node_names.h"
+#include "framework/plan/plan_tables.h"
+
+namespace syncline {
+namespace {
+
+// A part of a vector that is complete already.
+template <typename T>
+absl::Span<const T> Part(const std::vector<T>& all, size_t begin) {
+  return absl::MakeConstSpan(all).subspan(begin);
+}
+
+class Finisher {
+ public:
+  explicit Finisher(CompileState* state)
+      : state_(*state), tables_(*state->tables) {}
+
+  void Run() {
+    Reserve();
+    NumberStreams();
+    for (size_t i = 0; i < state_.drafts.size(); ++i) {
+      AddNode(static_cast<int>(i));
+    }
+    AddStatusHandlers();
+    AddStreams();
+    AddSidePackets();
+    FinishGraphPorts();
+    IndexNames();
+  }
+
+ private:
+  // Spans point into the flat vectors while these are being filled, so they get
+  // all their room first.
+  void Reserve();
+  void NumberStreams();
+  void AddNode(int id);
+  void AddPorts(const NodeDraft& draft, PlanNode* node);
+  void AddStatusHandlers();
+  void AddStreams();
+  void AddSidePackets();
+  void FinishGraphPorts();
+  void IndexNames();
+
+  CompileState& state_;
+  PlanTables& tables_;
+  std::vector<int> stream_ids_;  // final id, by id in the state
+};
+
+void Finisher::Reserve() {
+  size_t inputs = 0;
+  size_t outputs = 0;
+  size_t side_packets = 0;
+  for (const NodeDraft& draft : state_.drafts) {
+    inputs += draft.inputs.size();
+    outputs += draft.outputs.size();
+    side_packets +=
+        draft.input_side_packets.size() + draft.output_side_packets.size();
+  }
+  tables_.inputs.reserve(inputs);
+  tables_.outputs.reserve(outputs);
+  tables_.node_side_packets.reserve(side_packets);
+  tables_.contracts.reserve(state_.drafts.size());
+  tables_.nodes.reserve(state_.drafts.size());
+}
+
+// Graph inputs first, then outputs by node. The sort may have moved nodes since
+// the streams got their first numbers.
+void Finisher::NumberStreams() {
+  stream_ids_.resize(state_.streams.size());
+  int next = 0;
+  for (const PlanGraphInput& input : tables_.graph_inputs) {
+    stream_ids_[input.stream] = next++;
+  }
+  for (const NodeDraft& draft : state_.drafts) {
+    for (int stream : draft.outputs) stream_ids_[stream] = next++;
+  }
+}
+
+void Finisher::AddPorts(const NodeDraft& draft, PlanNode* node) {
+  const size_t first_input = tables_.inputs.size();
+  for (const InputDraft& input : draft.inputs) {
+    tables_.inputs.push_back({.stream = stream_ids_[input.stream],
+                              .back_edge = input.back_edge,
+                              .type = input.type});
+  }
+  node->inputs = Part(tables_.inputs, first_input);
+
+  const size_t first_output = tables_.outputs.size();
+  for (int stream : draft.outputs) {
+    tables_.outputs.push_back(
+        {.stream = stream_ids_[stream], .type = state_.streams[stream].type});
+  }
+  node->outputs = Part(tables_.outputs, first_output);
+
+  std::vector<int>& ids = tables_.node_side_packets;
+  const size_t first_read = ids.size();
+  ids.insert(ids.end(), draft.input_side_packets.begin(),
+             draft.input_side_packets.end());
+  node->input_side_packets = Part(ids, first_read);
+  const size_t first_made = ids.size();
+  ids.insert(ids.end(), draft.output_side_packets.begin(),
+             draft.output_side_packets.end());
+  node->output_side_packets = Part(ids, first_made);
+}
+
+void Finisher::AddNode(int id) {
+  NodeDraft& draft = state_.drafts[id];
+  const CalculatorGraphConfig::Node& config = state_.node(id);
+  tables_.contracts.push_back(std::move(draft.contract));
+  const CalculatorContract& contract = *tables_.contracts.back();
+
+  PlanNode node;
+  node.id = id;
+  node.name = contract.GetNodeName();
+  node.type = config.calculator();
+  node.debug_name = DebugName(config);
+  node.location = state_.origins.Location(draft.origin);
+  node.config = &config;
+  node.factory = draft.factory;
+  node.contract = &contract;
+  AddPorts(draft, &node);
+  node.has_streams = !draft.inputs.empty() || !draft.outputs.empty();
+  node.is_source = draft.is_source();
+  node.source_layer = config.source_layer();
+  node.source = draft.source;
+  node.source_set = draft.source_set;
+  node.max_in_flight = std::max(1, config.max_in_flight());
+  node.executor = draft.executor;
+  node.input_stream_handler = draft.input_stream_handler;
+  node.input_stream_handler_options = draft.input_stream_handler_options;
+  node.output_stream_handler = draft.output_stream_handler;
+  node.output_stream_handler_options =
+      &config.output_stream_handler().options();
+  node.process_timestamp_bounds = contract.GetProcessTimestampBounds();
+  node.timestamp_offset = contract.GetTimestampOffset();
+  tables_.nodes.push_back(std::move(node));
+}
+
+// The ids are there, one handler after the other.
+void Finisher::AddStatusHandlers() {
+  size_t begin = 0;
+  for (PlanStatusHandler& handler : tables_.status_handlers) {
+    const size_t count = handler.input_side_packet_types->NumEntries();
+    handler.input_side_packets =
+        absl::MakeConstSpan(tables_.handler_side_packets).subspan(begin, count);
+    begin += count;
+  }
+}
+
+// Groups the readers of each id: a counting sort by id, which keeps the order
+// of nodes and ports. Returns the first position of each group, and the end.
+template <typename ForEachReader>
+std::vector<int> GroupReaders(int count, ForEachReader for_each,
+                              std::vector<PortRef>* readers) {
+  std::vector<int> begin(count + 1, 0);
+  for_each([&](int id, PortRef) { ++begin[id + 1]; });
+  for (int i = 0; i < count; ++i) begin[i + 1] += begin[i];
+  readers->resize(begin[count]);
+  std::vector<int> next(begin.begin(), begin.end() - 1);
+  for_each([&](int id, PortRef reader) { (*readers)[next[id]++] = reader; });
+  return begin;
+}
+
+void Finisher::AddStreams() {
+  const int count = static_cast<int>(state_.streams.size());
+  const std::vector<int> begin = GroupReaders(
+      count,
+      [this](auto visit) {
+        for (const PlanNode& node : tables_.nodes) {
+          for (size_t port = 0; port < node.inputs.size(); ++port) {
+            visit(node.inputs[port].stream,
+                  PortRef{node.id, static_cast<int>(port)});
+          }
+        }
+      },
+      &tables_.stream_consumers);
+  tables_.streams.resize(count);
+  for (int i = 0; i < count; ++i) {
+    const StreamDraft& draft = state_.streams[i];
+    const int id = stream_ids_[i];
+    tables_.streams[id] = {
+        .id = id,
+        .name = std::string(draft.name),
+        .producer = draft.producer,
+        .consumers = absl::MakeConstSpan(tables_.stream_consumers)
+                         .subspan(begin[id], begin[id + 1] - begin[id]),
+        .type = draft.type,
+        .source_set = draft.source_set};
+  }
+}
+
+void Finisher::AddSidePackets() {
+  const int count = static_cast<int>(state_.side_packets.size());
+  const std::vector<int> begin = GroupReaders(
+      count,
+      [this](auto visit) {
+        for (const PlanNode& node : tables_.nodes) {
+          for (size_t port = 0; port < node.input_side_packets.size(); ++port) {
+            visit(node.input_side_packets[port],
+                  PortRef{node.id, static_cast<int>(port)});
+          }
+        }
+      },
+      &tables_.side_packet_consumers);
+  tables_.side_packets.reserve(count);
+  for (int id = 0; id < count; ++id) {
+    const SidePacketDraft& draft = state_.side_packets[id];
+    PlanSidePacket side_packet{
+        .id = id,
+        .name = std::string(draft.name),
+        .producer = draft.producer,
+        .consumers = absl::MakeConstSpan(tables_.side_packet_consumers)
+                         .subspan(begin[id], begin[id + 1] - begin[id]),
+        .type = draft.type};
+    for (const PortRef& reader : side_packet.consumers) {
+      const PacketType& type =
+          tables_.contracts[reader.node]->InputSidePackets().Get(reader.port);
+      if (draft.producer.node < 0 && !type.IsOptional()) {
+        side_packet.required = true;
+      }
+    }
+    tables_.side_packets.push_back(std::move(side_packet));
+  }
+}
+
+void Finisher::FinishGraphPorts() {
+  for (PlanGraphInput& input : tables_.graph_inputs) {
+    input.stream = stream_ids_[input.stream];
+  }
+  for (PlanGraphOutput& output : tables_.graph_outputs) {
+    if (output.stream >= 0) output.stream = stream_ids_[output.stream];
+  }
+}
+
+template <typename Record>
+void IndexByName(const std::vector<Record>& records, NameIndex* index) {
+  index->reserve(records.size());
+  for (size_t i = 0; i < records.size(); ++i) {
+    index->try_emplace(records[i].name, static_cast<int>(i));
+  }
+}
+
+void Finisher::IndexNames() {
+  IndexByName(tables_.nodes, &tables_.node_index);
+  IndexByName(tables_.streams, &tables_.stream_index);
+  IndexByName(tables_.side_packets, &tables_.side_packet_index);
+  IndexByName(tables_.executors, &tables_.executor_index);
+  IndexByName(tables_.graph_inputs, &tables_.graph_input_index);
+}
+
+}  // namespace
+
+void FinishPlan(CompileState* state) { Finisher(state).Run(); }
+
+}  // namespace syncline

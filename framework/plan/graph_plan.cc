@@ -1,0 +1,149 @@
+#include "framework/plan/graph_plan.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "framework/base/status_text.h"
+#include "framework/calculator/contract.h"
+#include "framework/config/calculator.pb.h"
+#include "framework/packet/packet.h"
+#include "framework/plan/node_names.h"
+#include "framework/plan/plan_tables.h"
+#include "framework/plan/plan_text.h"
+
+namespace syncline {
+namespace {
+
+int Find(const NameIndex& index, absl::string_view name) {
+  const auto found = index.find(name);
+  return found == index.end() ? -1 : found->second;
+}
+
+// Of node "a" (A) and 2 more.
+std::string Readers(const PlanTables& tables,
+                    const PlanSidePacket& side_packet) {
+  if (side_packet.consumers.empty()) return "";
+  const PlanNode& first = tables.nodes[side_packet.consumers[0].node];
+  std::string text = absl::StrCat(" It is read by ", NodeLabel(*first.config));
+  const size_t more = side_packet.consumers.size() - 1;
+  if (more > 0) absl::StrAppend(&text, " and ", more, " more");
+  return absl::StrCat(text, ".");
+}
+
+absl::Status CheckGiven(const PlanTables& tables,
+                        const PlanSidePacket& side_packet,
+                        const Packet& packet) {
+  if (side_packet.producer.node >= 0) {
+    const PlanNode& producer = tables.nodes[side_packet.producer.node];
+    return absl::InvalidArgumentError(
+        absl::StrCat("Side packet ", Quoted(side_packet.name),
+                     " is given by the application, but made by ",
+                     NodeLabel(*producer.config), " as well."));
+  }
+  for (const PortRef& reader : side_packet.consumers) {
+    const PlanNode& node = tables.nodes[reader.node];
+    const absl::Status status =
+        node.contract->InputSidePackets().Get(reader.port).Validate(packet);
+    if (!status.ok()) {
+      return PrefixStatus(absl::StrCat("Side packet ", Quoted(side_packet.name),
+                                       " of ", NodeLabel(*node.config), ": "),
+                          status);
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+GraphPlan::GraphPlan(std::shared_ptr<const PlanTables> tables)
+    : tables_(std::move(tables)) {}
+
+absl::Span<const PlanNode> GraphPlan::nodes() const { return tables_->nodes; }
+absl::Span<const PlanStream> GraphPlan::streams() const {
+  return tables_->streams;
+}
+absl::Span<const PlanSidePacket> GraphPlan::side_packets() const {
+  return tables_->side_packets;
+}
+absl::Span<const PlanExecutor> GraphPlan::executors() const {
+  return tables_->executors;
+}
+absl::Span<const PlanSource> GraphPlan::sources() const {
+  return tables_->sources;
+}
+absl::Span<const PlanGraphInput> GraphPlan::graph_inputs() const {
+  return tables_->graph_inputs;
+}
+absl::Span<const PlanGraphOutput> GraphPlan::graph_outputs() const {
+  return tables_->graph_outputs;
+}
+absl::Span<const PlanStatusHandler> GraphPlan::status_handlers() const {
+  return tables_->status_handlers;
+}
+absl::Span<const PlanService> GraphPlan::services() const {
+  return tables_->services;
+}
+const PlanSettings& GraphPlan::settings() const { return tables_->settings; }
+absl::Span<const std::string> GraphPlan::warnings() const {
+  return tables_->warnings;
+}
+const CalculatorGraphConfig& GraphPlan::Config() const {
+  return tables_->config;
+}
+
+int GraphPlan::FindNode(absl::string_view name) const {
+  return Find(tables_->node_index, name);
+}
+int GraphPlan::FindStream(absl::string_view name) const {
+  return Find(tables_->stream_index, name);
+}
+int GraphPlan::FindSidePacket(absl::string_view name) const {
+  return Find(tables_->side_packet_index, name);
+}
+int GraphPlan::FindExecutor(absl::string_view name) const {
+  return Find(tables_->executor_index, name);
+}
+int GraphPlan::FindGraphInput(absl::string_view name) const {
+  return Find(tables_->graph_input_index, name);
+}
+
+void GraphPlan::ForEachSource(int source_set,
+                              absl::FunctionRef<void(int)> visit) const {
+  tables_->source_sets.ForEach(source_set, visit);
+}
+
+absl::Status GraphPlan::CheckSidePackets(
+    const std::map<std::string, Packet>& side_packets, bool complete) const {
+  std::vector<absl::Status> errors;
+  for (const auto& [name, packet] : side_packets) {
+    const int id = FindSidePacket(name);
+    if (id < 0) continue;  // nobody reads it, which is no mistake
+    const absl::Status status =
+        CheckGiven(*tables_, tables_->side_packets[id], packet);
+    if (!status.ok()) errors.push_back(status);
+  }
+  if (complete) {
+    for (const PlanSidePacket& side_packet : tables_->side_packets) {
+      if (!side_packet.required || side_packets.contains(side_packet.name)) {
+        continue;
+      }
+      errors.push_back(absl::InvalidArgumentError(
+          absl::StrCat("Side packet ", Quoted(side_packet.name),
+                       " is required but was not provided.",
+                       Readers(*tables_, side_packet))));
+    }
+  }
+  return CombineStatuses("The side packets do not fit the graph.", errors);
+}
+
+std::string GraphPlan::DebugString() const { return PlanText(*this); }
+
+}  // namespace syncline

@@ -1,0 +1,278 @@
+// The result of compiling a graph: an immutable value with dense ids.
+//
+// A GraphPlan that exists is valid: every name is resolved, every type agrees,
+// the nodes are in an order in which each one follows its producers (back edges
+// apart). A run needs no name and no search: who reads an output is
+//
+//   for (const PortRef& reader : plan.streams()[node.outputs[port]].consumers)
+//
+// Ids are positions: node id = place in nodes() and in Config().node(), stream
+// id = place in streams(), and so on; -1 means "none". Ports are flat positions
+// in PortLayout order, which is sorted by tag and not the order in the config.
+//
+// Streams of the graph's inputs come first, then the outputs of node 0, 1, ...
+//
+// Thread rule: a GraphPlan never changes after Compile. Copies share one set of
+// tables and cost a reference count; spans and pointers live as long as any
+// copy does.
+//
+// Tested by compile_test and the test of each pass.
+
+#ifndef SYNCLINE_FRAMEWORK_PLAN_GRAPH_PLAN_H_
+#define SYNCLINE_FRAMEWORK_PLAN_GRAPH_PLAN_H_
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "framework/calculator/calculator_registry.h"
+#include "framework/calculator/contract.h"
+#include "framework/calculator/service.h"
+#include "framework/calculator/status_handler.h"
+#include "framework/config/calculator.pb.h"
+#include "framework/packet/packet.h"
+#include "framework/packet/packet_type.h"
+#include "framework/packet/timestamp.h"
+
+namespace syncline {
+
+// A port of a node: `port` is the flat position among the node's inputs or
+// outputs, whichever the context says.
+struct PortRef {
+  int node = -1;
+  int port = -1;
+
+  friend bool operator==(const PortRef&, const PortRef&) = default;
+};
+
+// One input port of a node.
+struct PlanInput {
+  int stream = -1;
+  // The stream comes from a later node of a loop: it does not delay Open.
+  bool back_edge = false;
+  // What the port accepts, resolved. Never null.
+  const PacketType* type = nullptr;
+};
+
+// One output port of a node.
+struct PlanOutput {
+  int stream = -1;
+  // What the port may send, resolved. Never null.
+  const PacketType* type = nullptr;
+};
+
+struct PlanNode {
+  int id = -1;
+
+  // Canonical: the configured name or the type, made unique with "_1", "_2".
+  std::string name;
+  // The calculator type as the config writes it.
+  std::string type;
+  // For error texts: the configured name, or a description by type and streams.
+  std::string debug_name;
+  // "file:line" and the chain of enclosing subgraphs; empty when unknown.
+  std::string location;
+
+  // The node as it stands in Config(). Never null.
+  const CalculatorGraphConfig::Node* config = nullptr;
+  // Makes instances. Shared by all nodes of one type. Never null.
+  const CalculatorBaseFactory* factory = nullptr;
+  // Types, port layouts, options and promises. Never null.
+  const CalculatorContract* contract = nullptr;
+
+  absl::Span<const PlanInput> inputs;
+  absl::Span<const PlanOutput> outputs;
+  // Side packet id by port. An optional input that nobody provides is still a
+  // side packet of the plan, with `required` false.
+  absl::Span<const int> input_side_packets;
+  absl::Span<const int> output_side_packets;
+
+  // No input stream and at least one output stream. A node with no stream at
+  // all is not a source: it is opened and closed, and never processed.
+  bool is_source = false;
+  bool has_streams = false;
+  int source_layer = 0;
+  // Position in sources(), for a source.
+  int source = -1;
+  // Id of the set of sources that can feed this node; see
+  // GraphPlan::ForEachSource. A source's own set is itself.
+  int source_set = 0;
+
+  // At least 1.
+  int max_in_flight = 1;
+  int executor = 0;
+
+  // Resolved by priority: node, graph, contract, default.
+  std::string input_stream_handler;
+  const SynclineOptions* input_stream_handler_options = nullptr;
+  std::string output_stream_handler;
+  const SynclineOptions* output_stream_handler_options = nullptr;
+
+  bool process_timestamp_bounds = false;
+  // TimestampDiff::Unset() when the node promises no offset.
+  TimestampDiff timestamp_offset = TimestampDiff::Unset();
+};
+
+struct PlanStream {
+  int id = -1;
+  std::string name;
+  // {node, output port}; for a graph input {-1, position in graph_inputs()}.
+  PortRef producer;
+  // Input ports that read the stream, by ascending node, then port.
+  absl::Span<const PortRef> consumers;
+  // The resolved type of the producer. Never null.
+  const PacketType* type = nullptr;
+  // Sources that can feed the stream; see GraphPlan::ForEachSource.
+  int source_set = 0;
+};
+
+struct PlanSidePacket {
+  int id = -1;
+  std::string name;
+  // {node, output side packet port}, or {-1, -1}: the application provides it.
+  PortRef producer;
+  // Input side packet ports of nodes, by ascending node, then port.
+  absl::Span<const PortRef> consumers;
+  // What is agreed on: of the producer, or of the first consumer that says.
+  const PacketType* type = nullptr;
+  // No producer, and at least one consumer that does not mark it Optional.
+  bool required = false;
+};
+
+// What a queue limit holds back: a source node or a graph input.
+struct PlanSource {
+  int node = -1;         // -1 for a graph input
+  int graph_input = -1;  // -1 for a node
+};
+
+struct PlanGraphInput {
+  std::string tag;
+  int index = 0;
+  std::string name;
+  int stream = -1;
+  int source = -1;
+};
+
+struct PlanGraphOutput {
+  std::string tag;
+  int index = 0;
+  std::string name;
+  // -1 when no node produces the stream, which a warning says.
+  int stream = -1;
+};
+
+enum class ExecutorKind {
+  // The framework's thread pool.
+  kThreadPool,
+  // Tasks run on the caller's thread inside waiting calls. Default executor
+  // only.
+  kApplicationThread,
+  // A registered type, made from its options.
+  kRegistered,
+  // No type: the application gives it with CalculatorGraph::SetExecutor.
+  kFromApplication,
+};
+
+struct PlanExecutor {
+  int id = -1;
+  // "" for the default executor, which is always id 0.
+  std::string name;
+  std::string type;
+  ExecutorKind kind = ExecutorKind::kThreadPool;
+  // For kThreadPool. 0: min(cores, useful_threads).
+  int num_threads = 0;
+  int useful_threads = 1;
+  // Options as configured. Never null.
+  const SynclineOptions* options = nullptr;
+};
+
+// A legacy status handler: called before and after each run, in config order.
+struct PlanStatusHandler {
+  std::string type;
+  const StatusHandlerConfig* config = nullptr;
+  const StaticStatusHandler* handler = nullptr;
+  // Types and layout of its input side packets. Never null.
+  const PacketTypeSet* input_side_packet_types = nullptr;
+  absl::Span<const int> input_side_packets;
+};
+
+// A service that some node asked for in its contract.
+struct PlanService {
+  std::string key;
+  // As the first node that asked has it. Never null.
+  const GraphServiceRequest* request = nullptr;
+  // False when every request is optional.
+  bool required = false;
+  // Ids of the nodes that asked, ascending.
+  std::vector<int> nodes;
+};
+
+struct PlanSettings {
+  // Limit of every input queue in packets; -1 for none.
+  int max_queue_size = 100;
+  bool report_deadlock = false;
+};
+
+// The tables behind a plan; see plan_tables.h.
+struct PlanTables;
+
+class GraphPlan {
+ public:
+  // Wraps finished tables. Only Compile makes them.
+  explicit GraphPlan(std::shared_ptr<const PlanTables> tables);
+
+  absl::Span<const PlanNode> nodes() const;
+  absl::Span<const PlanStream> streams() const;
+  absl::Span<const PlanSidePacket> side_packets() const;
+  absl::Span<const PlanExecutor> executors() const;
+  // Graph inputs first, then source nodes by id.
+  absl::Span<const PlanSource> sources() const;
+  absl::Span<const PlanGraphInput> graph_inputs() const;
+  absl::Span<const PlanGraphOutput> graph_outputs() const;
+  absl::Span<const PlanStatusHandler> status_handlers() const;
+  absl::Span<const PlanService> services() const;
+  const PlanSettings& settings() const;
+  // What is legal but looks like a mistake; each names its node or stream.
+  absl::Span<const std::string> warnings() const;
+
+  // Ids by name; -1 when there is none. Nodes by canonical name. Constant time.
+  int FindNode(absl::string_view name) const;
+  int FindStream(absl::string_view name) const;
+  int FindSidePacket(absl::string_view name) const;
+  int FindExecutor(absl::string_view name) const;
+  // Position in graph_inputs().
+  int FindGraphInput(absl::string_view name) const;
+
+  // Calls `visit` once for each member of a source set, with its position in
+  // sources(), in ascending order. Time linear in the size of the set (for
+  // graphs of ordinary size; see source_sets.h).
+  void ForEachSource(int source_set, absl::FunctionRef<void(int)> visit) const;
+
+  // Checks side packets that the application gives for a run: types, none that
+  // a node produces, and, when `complete`, every required one present.
+  // INVALID_ARGUMENT names the side packet and its readers.
+  absl::Status CheckSidePackets(
+      const std::map<std::string, Packet>& side_packets,
+      bool complete = true) const;
+
+  // The canonical config: subgraphs expanded, legacy parts lowered, nodes in id
+  // order. Compiling it again gives the same plan.
+  const CalculatorGraphConfig& Config() const;
+
+  // The printed plan: nodes, streams with producer, readers and types, side
+  // packets, executors, layers. For people; its form may change.
+  std::string DebugString() const;
+
+ private:
+  std::shared_ptr<const PlanTables> tables_;
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_PLAN_GRAPH_PLAN_H_

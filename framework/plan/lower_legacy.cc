@@ -1,0 +1,100 @@
+#include "framework/plan/lower_legacy.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "framework/config/calculator.pb.h"
+#include "framework/config/packet_generator_wrapper_calculator.pb.h"
+#include "framework/plan/compile_state.h"
+
+namespace syncline {
+namespace {
+
+using StringList = google::protobuf::RepeatedPtrField<std::string>;
+
+bool Move(StringList* old_names, StringList* names) {
+  if (old_names->empty()) return true;
+  if (!names->empty()) return false;
+  names->Swap(old_names);
+  return true;
+}
+
+CalculatorGraphConfig::Node WrapperNode(int index, const std::string& package,
+                                        PacketGeneratorConfig* generator) {
+  CalculatorGraphConfig::Node node;
+  node.set_name(
+      absl::StrCat("__pg_", index, "_", generator->packet_generator()));
+  node.set_calculator("PacketGeneratorWrapperCalculator");
+  node.mutable_input_side_packet()->Swap(
+      generator->mutable_input_side_packet());
+  node.mutable_output_side_packet()->Swap(
+      generator->mutable_output_side_packet());
+  auto* options = node.mutable_options()->MutableExtension(
+      PacketGeneratorWrapperCalculatorOptions::ext);
+  options->set_packet_generator(generator->packet_generator());
+  options->mutable_options()->Swap(generator->mutable_options());
+  if (!package.empty()) options->set_package(package);
+  return node;
+}
+
+// Nodes for the generators, followed by the nodes there were.
+void LowerGenerators(CompileState* state) {
+  CalculatorGraphConfig& config = state->config();
+  auto* generators = config.mutable_packet_generator();
+  state->generator_count = generators->size();
+  if (generators->empty()) return;
+
+  auto* nodes = config.mutable_node();
+  std::vector<CalculatorGraphConfig::Node*> others(nodes->size());
+  nodes->ExtractSubrange(0, nodes->size(), others.data());
+  nodes->Reserve(generators->size() + static_cast<int>(others.size()));
+  for (int i = 0; i < generators->size(); ++i) {
+    *nodes->Add() = WrapperNode(i, config.package(), &(*generators)[i]);
+  }
+  for (auto* node : others) nodes->AddAllocated(node);
+  generators->Clear();
+}
+
+void CopyInputStreamHandler(CalculatorGraphConfig* config) {
+  if (!config->has_input_stream_handler()) return;
+  for (auto& node : *config->mutable_node()) {
+    if (node.has_input_stream_handler()) continue;
+    *node.mutable_input_stream_handler() = config->input_stream_handler();
+  }
+}
+
+}  // namespace
+
+bool RenameOldFields(CalculatorGraphConfig::Node* node) {
+  return Move(node->mutable_external_input(),
+              node->mutable_input_side_packet());
+}
+
+bool RenameOldFields(PacketGeneratorConfig* generator) {
+  return Move(generator->mutable_external_input(),
+              generator->mutable_input_side_packet()) &&
+         Move(generator->mutable_external_output(),
+              generator->mutable_output_side_packet());
+}
+
+bool RenameOldFields(StatusHandlerConfig* handler) {
+  return Move(handler->mutable_external_input(),
+              handler->mutable_input_side_packet());
+}
+
+void LowerLegacy(CompileState* state) {
+  LowerGenerators(state);
+  CopyInputStreamHandler(&state->config());
+
+  std::vector<NodeOrigin> origins = std::move(state->generator_origins);
+  origins.insert(origins.end(), state->node_origins.begin(),
+                 state->node_origins.end());
+  state->drafts.resize(origins.size());
+  for (size_t i = 0; i < origins.size(); ++i) {
+    state->drafts[i].origin = origins[i];
+  }
+}
+
+}  // namespace syncline

@@ -1,0 +1,84 @@
+// The storage behind a GraphPlan: what the passes leave when they are done.
+//
+// Spans and pointers of the plan's records point into these vectors, which are
+// filled once, on the heap, and never move or change after that. Everything
+// that user code can hold a pointer to (contracts, the config) lives here too,
+// so a plan needs nothing of the CompileState it was made with.
+//
+// Internal to framework/plan.
+//
+// Thread rule: as GraphPlan's: constant once Compile returns.
+
+#ifndef SYNCLINE_FRAMEWORK_PLAN_PLAN_TABLES_H_
+#define SYNCLINE_FRAMEWORK_PLAN_PLAN_TABLES_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "framework/calculator/calculator_registry.h"
+#include "framework/calculator/contract.h"
+#include "framework/calculator/port_layout.h"
+#include "framework/config/calculator.pb.h"
+#include "framework/packet/packet_type.h"
+#include "framework/plan/graph_plan.h"
+#include "framework/plan/source_sets.h"
+
+namespace syncline {
+
+// Keys are views of names stored in the records beside them.
+using NameIndex = absl::flat_hash_map<absl::string_view, int>;
+
+struct PlanTables {
+  CalculatorGraphConfig config;
+
+  // Owned by the plan, one for each calculator type and one for each node.
+  std::vector<std::unique_ptr<CalculatorBaseFactory>> factories;
+  std::vector<std::unique_ptr<CalculatorContract>> contracts;
+
+  // The records that GraphPlan shows.
+  std::vector<PlanNode> nodes;
+  std::vector<PlanStream> streams;
+  std::vector<PlanSidePacket> side_packets;
+  std::vector<PlanExecutor> executors;
+  std::vector<PlanSource> sources;
+  std::vector<PlanGraphInput> graph_inputs;
+  std::vector<PlanGraphOutput> graph_outputs;
+  std::vector<PlanStatusHandler> status_handlers;
+  std::vector<PlanService> services;
+  PlanSettings settings;
+  std::vector<std::string> warnings;
+
+  // What the spans in the records point to, node after node.
+  std::vector<PlanInput> inputs;
+  std::vector<PlanOutput> outputs;
+  std::vector<int> node_side_packets;
+  std::vector<int> handler_side_packets;
+  std::vector<PortRef> stream_consumers;
+  std::vector<PortRef> side_packet_consumers;
+
+  // What stream drafts of graph inputs call their streams by.
+  std::shared_ptr<const PortLayout> graph_input_layout;
+  // Types that no contract owns: of graph inputs, and "any".
+  PacketType any_type;
+  // Contracts of status handlers, one each.
+  std::vector<std::unique_ptr<PacketTypeSet>> status_handler_types;
+  std::vector<std::unique_ptr<StaticStatusHandler>> status_handler_objects;
+  // Handler options that no config holds: merged or from a contract.
+  std::vector<std::unique_ptr<SynclineOptions>> handler_options;
+  SynclineOptions no_options;
+
+  SourceSets source_sets;
+
+  NameIndex node_index;
+  NameIndex stream_index;
+  NameIndex side_packet_index;
+  NameIndex executor_index;
+  NameIndex graph_input_index;
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_PLAN_PLAN_TABLES_H_

@@ -1,0 +1,75 @@
+#include "framework/plan/plan_test_support.h"
+
+#include <cstdlib>
+#include <iostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "framework/config/calculator.pb.h"
+#include "framework/plan/compile.h"
+#include "framework/plan/graph_plan.h"
+#include "framework/plan/graph_source.h"
+#include "gtest/gtest.h"
+
+namespace syncline {
+namespace {
+
+// Ends the test program: what follows could not be tested.
+[[noreturn]] void Fail(absl::string_view what, absl::string_view text) {
+  std::cerr << what << "\nin the graph:\n" << text << std::endl;
+  std::abort();
+}
+
+}  // namespace
+
+GraphSource ParseSource(absl::string_view text) {
+  absl::StatusOr<GraphSource> source = ReadGraphText(text, "graph.pbtxt");
+  if (!source.ok()) Fail(source.status().ToString(), text);
+  return *std::move(source);
+}
+
+CalculatorGraphConfig ParseGraph(absl::string_view text) {
+  return ParseSource(text).config;
+}
+
+absl::StatusOr<GraphPlan> CompileText(absl::string_view text,
+                                      CompileOptions options) {
+  options.log_warnings = false;
+  return Compile(ParseGraph(text), options);
+}
+
+GraphPlan PlanOf(absl::string_view text, CompileOptions options) {
+  absl::StatusOr<GraphPlan> plan = CompileText(text, std::move(options));
+  if (!plan.ok()) Fail(plan.status().ToString(), text);
+  return *std::move(plan);
+}
+
+absl::Status ErrorOf(absl::string_view text, CompileOptions options) {
+  const absl::StatusOr<GraphPlan> plan = CompileText(text, std::move(options));
+  EXPECT_FALSE(plan.ok()) << "compiled, which it should not:\n" << text;
+  return plan.status();
+}
+
+std::vector<std::string> NodeNames(const GraphPlan& plan) {
+  std::vector<std::string> names;
+  for (const PlanNode& node : plan.nodes()) names.push_back(node.name);
+  return names;
+}
+
+const PlanNode& NodeNamed(const GraphPlan& plan, absl::string_view name) {
+  const int id = plan.FindNode(name);
+  if (id < 0) Fail("there is no such node", name);
+  return plan.nodes()[id];
+}
+
+const PlanStream& StreamNamed(const GraphPlan& plan, absl::string_view name) {
+  const int id = plan.FindStream(name);
+  if (id < 0) Fail("there is no such stream", name);
+  return plan.streams()[id];
+}
+
+}  // namespace syncline

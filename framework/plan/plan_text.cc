@@ -1,0 +1,278 @@
+#include "framework/plan/plan_text.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "framework/calculator/contract.h"
+#include "framework/calculator/port_layout.h"
+#include "framework/packet/packet_type.h"
+#include "framework/plan/graph_plan.h"
+#include "framework/plan/node_names.h"
+
+namespace syncline {
+namespace {
+
+// Sets of sources and of nodes are cut after this many.
+constexpr size_t kMaxShown = 16;
+
+std::string Join(const std::vector<std::string>& words) {
+  if (words.size() <= kMaxShown) return absl::StrJoin(words, ", ");
+  const auto shown = absl::MakeConstSpan(words).subspan(0, kMaxShown);
+  return absl::StrCat(absl::StrJoin(shown, ", "), ", and ",
+                      words.size() - kMaxShown, " more");
+}
+
+// `IN:0`, or `0` for a port without a tag.
+std::string PortText(const PortLayout& layout, int port) {
+  const auto [tag, index] = layout.TagAndIndex(port);
+  return tag.empty() ? absl::StrCat(index) : absl::StrCat(tag, ":", index);
+}
+
+std::string TypeText(const PacketType* type) { return type->DebugTypeName(); }
+
+class Printer {
+ public:
+  explicit Printer(const GraphPlan& plan) : plan_(plan) {}
+
+  std::string Print() {
+    Summary();
+    GraphPorts();
+    Nodes();
+    Streams();
+    SidePackets();
+    Executors();
+    SourceLayers();
+    Others();
+    return std::move(text_);
+  }
+
+ private:
+  template <typename... Parts>
+  void Line(const Parts&... parts) {
+    absl::StrAppend(&text_, parts..., "\n");
+  }
+
+  // `node 3 "name"`.
+  std::string NodeText(int id) const {
+    return absl::StrCat("node ", id, " ", Quoted(plan_.nodes()[id].name));
+  }
+  std::string ReadersText(absl::Span<const PortRef> readers,
+                          bool side_packets) const;
+  std::string SourceText(int source) const;
+
+  void Summary();
+  void GraphPorts();
+  void Nodes();
+  void Node(const PlanNode& node);
+  void Sources(int source_set);
+  void Streams();
+  void SidePackets();
+  void Executors();
+  void SourceLayers();
+  void Others();
+
+  const GraphPlan& plan_;
+  std::string text_;
+  // Source sets may be as large as the graph for each node of it: after so many
+  // members they are left out.
+  int sources_left_ = 1000000;
+};
+
+std::string Printer::ReadersText(absl::Span<const PortRef> readers,
+                                 bool side_packets) const {
+  if (readers.empty()) return "nobody";
+  std::vector<std::string> words;
+  for (const PortRef& reader : readers) {
+    const CalculatorContract& contract = *plan_.nodes()[reader.node].contract;
+    const PacketTypeSet& types =
+        side_packets ? contract.InputSidePackets() : contract.Inputs();
+    words.push_back(absl::StrCat(NodeText(reader.node), " ",
+                                 PortText(types.layout(), reader.port)));
+  }
+  return Join(words);
+}
+
+std::string Printer::SourceText(int source) const {
+  const PlanSource& at = plan_.sources()[source];
+  if (at.node >= 0) return NodeText(at.node);
+  return absl::StrCat("graph input ",
+                      Quoted(plan_.graph_inputs()[at.graph_input].name));
+}
+
+void Printer::Summary() {
+  Line("plan: ", plan_.nodes().size(), " nodes, ", plan_.streams().size(),
+       " streams, ", plan_.side_packets().size(), " side packets, ",
+       plan_.executors().size(), " executors");
+  const int queue = plan_.settings().max_queue_size;
+  Line("queue limit: ", queue < 0 ? "none" : absl::StrCat(queue, " packets"),
+       plan_.settings().report_deadlock ? ", deadlocks are errors" : "");
+}
+
+void Printer::GraphPorts() {
+  if (!plan_.graph_inputs().empty()) Line("graph inputs:");
+  for (const PlanGraphInput& input : plan_.graph_inputs()) {
+    Line("  ", input.tag, ":", input.index, " ", Quoted(input.name));
+  }
+  if (!plan_.graph_outputs().empty()) Line("graph outputs:");
+  for (const PlanGraphOutput& output : plan_.graph_outputs()) {
+    Line("  ", output.tag, ":", output.index, " ", Quoted(output.name),
+         output.stream < 0 ? " (nobody produces it)" : "");
+  }
+}
+
+void Printer::Nodes() {
+  if (!plan_.nodes().empty()) Line("nodes:");
+  for (const PlanNode& node : plan_.nodes()) Node(node);
+}
+
+void Printer::Node(const PlanNode& node) {
+  Line("  ", node.id, " ", Quoted(node.name), " (", node.type, ")",
+       node.is_source ? ", source" : "", node.location.empty() ? "" : ", from ",
+       node.location);
+  const CalculatorContract& contract = *node.contract;
+  for (size_t port = 0; port < node.inputs.size(); ++port) {
+    const PlanInput& input = node.inputs[port];
+    Line("      in ", PortText(contract.Inputs().layout(), port), " <- ",
+         Quoted(plan_.streams()[input.stream].name), ", ", TypeText(input.type),
+         input.back_edge ? ", back edge" : "");
+  }
+  for (size_t port = 0; port < node.outputs.size(); ++port) {
+    const PlanOutput& output = node.outputs[port];
+    Line("      out ", PortText(contract.Outputs().layout(), port), " -> ",
+         Quoted(plan_.streams()[output.stream].name), ", ",
+         TypeText(output.type));
+  }
+  std::vector<std::string> facts;
+  if (node.input_stream_handler != "DefaultInputStreamHandler" &&
+      !node.inputs.empty()) {
+    facts.push_back(node.input_stream_handler);
+  }
+  if (node.max_in_flight > 1) {
+    facts.push_back(absl::StrCat(node.max_in_flight, " in flight"));
+  }
+  if (node.process_timestamp_bounds) facts.push_back("processes bounds");
+  if (node.timestamp_offset != TimestampDiff::Unset()) {
+    facts.push_back(
+        absl::StrCat("timestamp offset ", node.timestamp_offset.Value()));
+  }
+  if (node.executor != 0) {
+    facts.push_back(absl::StrCat(
+        "executor ", Quoted(plan_.executors()[node.executor].name)));
+  }
+  if (!facts.empty()) Line("      ", absl::StrJoin(facts, ", "));
+  if (!node.is_source) Sources(node.source_set);
+}
+
+void Printer::Sources(int source_set) {
+  if (sources_left_ <= 0) return;
+  std::vector<std::string> sources;
+  size_t more = 0;
+  plan_.ForEachSource(source_set, [&](int source) {
+    --sources_left_;
+    if (sources.size() < kMaxShown) {
+      sources.push_back(SourceText(source));
+    } else {
+      ++more;
+    }
+  });
+  if (sources.empty()) return;
+  Line("      fed by ", absl::StrJoin(sources, ", "),
+       more > 0 ? absl::StrCat(", and ", more, " more") : "");
+}
+
+void Printer::Streams() {
+  if (!plan_.streams().empty()) Line("streams:");
+  for (const PlanStream& stream : plan_.streams()) {
+    const PortRef& from = stream.producer;
+    const std::string producer =
+        from.node < 0
+            ? std::string("graph input")
+            : absl::StrCat(
+                  NodeText(from.node), " ",
+                  PortText(
+                      plan_.nodes()[from.node].contract->Outputs().layout(),
+                      from.port));
+    Line("  ", stream.id, " ", Quoted(stream.name), ": ", producer, " -> ",
+         ReadersText(stream.consumers, false), "; ", TypeText(stream.type));
+  }
+}
+
+void Printer::SidePackets() {
+  if (!plan_.side_packets().empty()) Line("side packets:");
+  for (const PlanSidePacket& side_packet : plan_.side_packets()) {
+    const std::string producer =
+        side_packet.producer.node >= 0 ? NodeText(side_packet.producer.node)
+        : side_packet.required         ? std::string("application, required")
+                                       : std::string("application, optional");
+    Line("  ", side_packet.id, " ", Quoted(side_packet.name), ": ", producer,
+         " -> ", ReadersText(side_packet.consumers, true), "; ",
+         TypeText(side_packet.type));
+  }
+}
+
+std::string ExecutorText(const PlanExecutor& executor) {
+  switch (executor.kind) {
+    case ExecutorKind::kThreadPool:
+      if (executor.num_threads > 0) {
+        return absl::StrCat("thread pool, ", executor.num_threads, " threads");
+      }
+      return absl::StrCat("thread pool, a thread for each core, at most ",
+                          executor.useful_threads);
+    case ExecutorKind::kApplicationThread:
+      return "the application's thread";
+    case ExecutorKind::kRegistered:
+      return executor.type;
+    case ExecutorKind::kFromApplication:
+      return "given by the application";
+  }
+  return "";
+}
+
+void Printer::Executors() {
+  std::vector<int> nodes(plan_.executors().size(), 0);
+  for (const PlanNode& node : plan_.nodes()) ++nodes[node.executor];
+  Line("executors:");
+  for (const PlanExecutor& executor : plan_.executors()) {
+    Line("  ", executor.id, " ",
+         executor.name.empty() ? "default" : Quoted(executor.name), ": ",
+         ExecutorText(executor), "; ", nodes[executor.id], " nodes");
+  }
+}
+
+void Printer::SourceLayers() {
+  std::map<int, std::vector<std::string>> layers;
+  for (const PlanSource& source : plan_.sources()) {
+    if (source.node < 0) continue;
+    layers[plan_.nodes()[source.node].source_layer].push_back(
+        NodeText(source.node));
+  }
+  if (!layers.empty()) Line("source layers:");
+  for (const auto& [layer, nodes] : layers) {
+    Line("  ", layer, ": ", Join(nodes));
+  }
+}
+
+void Printer::Others() {
+  if (!plan_.services().empty()) Line("services:");
+  for (const PlanService& service : plan_.services()) {
+    Line("  ", Quoted(service.key), service.required ? ", required" : "", "; ",
+         service.nodes.size(), " nodes");
+  }
+  if (!plan_.status_handlers().empty()) Line("status handlers:");
+  for (const PlanStatusHandler& handler : plan_.status_handlers()) {
+    Line("  ", handler.type);
+  }
+  if (!plan_.warnings().empty()) Line("warnings:");
+  for (const std::string& warning : plan_.warnings()) Line("  ", warning);
+}
+
+}  // namespace
+
+std::string PlanText(const GraphPlan& plan) { return Printer(plan).Print(); }
+
+}  // namespace syncline

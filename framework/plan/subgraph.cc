@@ -1,0 +1,41 @@
+#include "framework/plan/subgraph.h"
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "framework/calculator/resources.h"
+#include "framework/calculator/resources_service.h"
+#include "framework/config/calculator.pb.h"
+
+namespace syncline {
+
+SubgraphContext::SubgraphContext(CalculatorGraphConfig::Node* node,
+                                 const GraphServiceManager* services)
+    : node_(node != nullptr ? node : &default_node_),
+      services_(services),
+      options_(node_) {}
+
+const Resources& SubgraphContext::GetResources() {
+  if (resources_ == nullptr && services_ != nullptr) {
+    resources_ = services_->GetServiceObject(kResourcesService);
+  }
+  if (resources_ == nullptr) resources_ = CreateDefaultResources();
+  return *resources_;
+}
+
+absl::StatusOr<CalculatorGraphConfig> Subgraph::GetConfig(
+    SubgraphContext* context) {
+  return GetConfig(context->OriginalNode());
+}
+
+absl::StatusOr<CalculatorGraphConfig> Subgraph::GetConfig(
+    const SubgraphOptions& /*options*/) {
+  return absl::UnimplementedError(
+      "the subgraph class overrides no overload of GetConfig.");
+}
+
+absl::StatusOr<CalculatorGraphConfig> ProtoSubgraph::GetConfig(
+    const SubgraphOptions& /*options*/) {
+  return config_;
+}
+
+}  // namespace syncline

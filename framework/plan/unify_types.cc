@@ -1,0 +1,259 @@
+#include "framework/plan/unify_types.h"
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "framework/calculator/collection_item_id.h"
+#include "framework/calculator/contract.h"
+#include "framework/calculator/packet_type_set.h"
+#include "framework/packet/packet_type.h"
+#include "framework/plan/compile_state.h"
+#include "framework/plan/graph_plan.h"
+#include "framework/plan/node_names.h"
+#include "framework/plan/type_classes.h"
+
+namespace syncline {
+namespace {
+
+// One reader of a stream or side packet, and the class members of both ends.
+struct TypeEdge {
+  int node = 0;  // the reader
+  int id = 0;    // of the stream or side packet
+  int reader = 0;
+  int producer = 0;
+};
+
+// First class members of a node's ports.
+struct NodeMembers {
+  int inputs = 0;
+  int outputs = 0;
+  int input_side_packets = 0;
+  int output_side_packets = 0;
+};
+
+class Unifier {
+ public:
+  explicit Unifier(CompileState* state) : state_(*state) {}
+
+  void Run() {
+    for (int i = 0; i < static_cast<int>(state_.drafts.size()); ++i) {
+      members_.push_back(AddPorts(state_.drafts[i]));
+    }
+    AddProducers();
+    for (int i = 0; i < static_cast<int>(state_.drafts.size()); ++i) {
+      CollectEdges(i);
+    }
+    for (auto* edges : {&stream_edges_, &side_packet_edges_}) {
+      for (const TypeEdge& edge : *edges) ResolveAny(edge);
+      for (const TypeEdge& edge : *edges) Narrow(edge);
+    }
+    Check();
+    Store();
+  }
+
+ private:
+  NodeMembers AddPorts(const NodeDraft& draft);
+  int AddSet(const PacketTypeSet& types, bool known);
+  void MergeSameAs(const CalculatorContract& contract,
+                   const NodeMembers& members);
+  void AddProducers();
+  void CollectEdges(int node);
+  void ResolveAny(const TypeEdge& edge);
+  void Narrow(const TypeEdge& edge);
+  void Check();
+  void Store();
+
+  bool Agree(const TypeEdge& edge) {
+    const PacketType* produced = classes_.Type(edge.producer);
+    const PacketType* read = classes_.Type(edge.reader);
+    return produced == read || produced == nullptr || read == nullptr ||
+           read->IsConsistentWith(*produced);
+  }
+  const PacketType* TypeOrAny(int member) {
+    const PacketType* type = classes_.Type(member);
+    return type != nullptr ? type : &state_.tables->any_type;
+  }
+  std::string Mismatch(const TypeEdge& edge, absl::string_view what,
+                       absl::string_view name, PortRef producer);
+
+  CompileState& state_;
+  TypeClasses classes_;
+  std::vector<NodeMembers> members_;
+  std::vector<int> stream_members_;       // of the producer, by stream
+  std::vector<int> side_packet_members_;  // of the producer, by side packet
+  std::vector<TypeEdge> stream_edges_;
+  std::vector<TypeEdge> side_packet_edges_;
+  // Of the node at hand, kept to be used again.
+  std::vector<std::pair<const PacketType*, int>> same_as_;
+  absl::flat_hash_map<const PacketType*, int> member_of_;
+};
+
+// Ports of a node that was not described accept anything: its errors are
+// reported already.
+int Unifier::AddSet(const PacketTypeSet& types, bool known) {
+  const int first = classes_.size();
+  for (CollectionItemId id = types.BeginId(); id < types.EndId(); ++id) {
+    const PacketType& type = types.Get(id);
+    const PacketType* root = known ? type.GetSameAs() : nullptr;
+    if (root == nullptr || root->IsAny()) {
+      classes_.Add(nullptr);
+    } else {
+      classes_.Add(root);
+    }
+    if (root != nullptr && root != &type) {
+      same_as_.emplace_back(root, classes_.size() - 1);
+    }
+  }
+  return first;
+}
+
+NodeMembers Unifier::AddPorts(const NodeDraft& draft) {
+  const CalculatorContract& contract = *draft.contract;
+  same_as_.clear();
+  NodeMembers members;
+  members.inputs = AddSet(contract.Inputs(), draft.described);
+  members.outputs = AddSet(contract.Outputs(), draft.described);
+  members.input_side_packets =
+      AddSet(contract.InputSidePackets(), draft.described);
+  members.output_side_packets =
+      AddSet(contract.OutputSidePackets(), draft.described);
+  if (!same_as_.empty()) MergeSameAs(contract, members);
+  return members;
+}
+
+// Joins the ports that are the same as an Any port: those of an exact type have
+// it already.
+void Unifier::MergeSameAs(const CalculatorContract& contract,
+                          const NodeMembers& members) {
+  member_of_.clear();
+  const auto add = [this](const PacketTypeSet& types, int member) {
+    for (CollectionItemId id = types.BeginId(); id < types.EndId(); ++id) {
+      member_of_[&types.Get(id)] = member++;
+    }
+  };
+  add(contract.Inputs(), members.inputs);
+  add(contract.Outputs(), members.outputs);
+  add(contract.InputSidePackets(), members.input_side_packets);
+  add(contract.OutputSidePackets(), members.output_side_packets);
+  for (const auto& [root, member] : same_as_) {
+    const auto found = member_of_.find(root);
+    // A root that is no port of the node says what it says, and no more.
+    if (found != member_of_.end()) classes_.Merge(found->second, member);
+  }
+}
+
+void Unifier::AddProducers() {
+  for (const StreamDraft& stream : state_.streams) {
+    const PortRef from = stream.producer;
+    stream_members_.push_back(from.node < 0
+                                  ? classes_.Add(nullptr)
+                                  : members_[from.node].outputs + from.port);
+  }
+  for (const SidePacketDraft& side_packet : state_.side_packets) {
+    const PortRef from = side_packet.producer;
+    side_packet_members_.push_back(
+        from.node < 0 ? classes_.Add(nullptr)
+                      : members_[from.node].output_side_packets + from.port);
+  }
+}
+
+void Unifier::CollectEdges(int node) {
+  const NodeDraft& draft = state_.drafts[node];
+  for (size_t port = 0; port < draft.inputs.size(); ++port) {
+    const int stream = draft.inputs[port].stream;
+    if (stream < 0) continue;
+    stream_edges_.push_back({node, stream,
+                             members_[node].inputs + static_cast<int>(port),
+                             stream_members_[stream]});
+  }
+  for (size_t port = 0; port < draft.input_side_packets.size(); ++port) {
+    const int side_packet = draft.input_side_packets[port];
+    if (side_packet < 0) continue;
+    side_packet_edges_.push_back(
+        {node, side_packet,
+         members_[node].input_side_packets + static_cast<int>(port),
+         side_packet_members_[side_packet]});
+  }
+}
+
+void Unifier::ResolveAny(const TypeEdge& edge) {
+  if (classes_.Type(edge.reader) == nullptr ||
+      classes_.Type(edge.producer) == nullptr) {
+    classes_.Merge(edge.reader, edge.producer);
+  }
+}
+
+void Unifier::Narrow(const TypeEdge& edge) {
+  const PacketType* read = classes_.Type(edge.reader);
+  const PacketType* produced = classes_.Type(edge.producer);
+  if (read == nullptr || produced == nullptr) return;
+  if (read->IsOneOf() == produced->IsOneOf() || !Agree(edge)) return;
+  if (read->IsOneOf() && produced->IsExactType()) {
+    classes_.SetType(edge.reader, produced);
+  } else if (produced->IsOneOf() && read->IsExactType()) {
+    classes_.SetType(edge.producer, read);
+  }
+}
+
+std::string Unifier::Mismatch(const TypeEdge& edge, absl::string_view what,
+                              absl::string_view name, PortRef producer) {
+  const std::string expected = TypeOrAny(edge.reader)->DebugTypeName();
+  const std::string connected = TypeOrAny(edge.producer)->DebugTypeName();
+  if (producer.node < 0) {
+    return absl::StrCat("input ", what, " ", Quoted(name),
+                        " expects packets of type \"", expected,
+                        "\" but other nodes that read it expect type \"",
+                        connected, "\".");
+  }
+  return absl::StrCat("input ", what, " ", Quoted(name),
+                      " expects packets of type \"", expected,
+                      "\" but the connected output ", what, " of ",
+                      state_.Label(producer.node),
+                      " will contain packets of type \"", connected, "\".");
+}
+
+void Unifier::Check() {
+  for (const TypeEdge& edge : stream_edges_) {
+    if (Agree(edge)) continue;
+    const StreamDraft& stream = state_.streams[edge.id];
+    state_.NodeError(edge.node, absl::StatusCode::kUnknown,
+                     Mismatch(edge, "stream", stream.name, stream.producer));
+  }
+  for (const TypeEdge& edge : side_packet_edges_) {
+    if (Agree(edge)) continue;
+    const SidePacketDraft& side_packet = state_.side_packets[edge.id];
+    state_.NodeError(
+        edge.node, absl::StatusCode::kUnknown,
+        Mismatch(edge, "side packet", side_packet.name, side_packet.producer));
+  }
+}
+
+void Unifier::Store() {
+  for (size_t i = 0; i < state_.drafts.size(); ++i) {
+    int member = members_[i].inputs;
+    for (InputDraft& input : state_.drafts[i].inputs) {
+      input.type = TypeOrAny(member++);
+    }
+  }
+  for (size_t i = 0; i < state_.streams.size(); ++i) {
+    state_.streams[i].type = TypeOrAny(stream_members_[i]);
+  }
+  for (size_t i = 0; i < state_.side_packets.size(); ++i) {
+    state_.side_packets[i].type = TypeOrAny(side_packet_members_[i]);
+  }
+}
+
+}  // namespace
+
+void UnifyTypes(CompileState* state) {
+  state->tables->any_type.SetAny();
+  Unifier(state).Run();
+}
+
+}  // namespace syncline
