@@ -148,6 +148,15 @@ class IntGenerator : public PacketGenerator {
 };
 REGISTER_PACKET_GENERATOR(IntGenerator);
 
+class FailingGenerator : public IntGenerator {
+ public:
+  static absl::Status Generate(const PacketGeneratorOptions&, const PacketSet&,
+                               PacketSet*) {
+    return absl::UnavailableError("no packets");
+  }
+};
+REGISTER_PACKET_GENERATOR(FailingGenerator);
+
 class IntStatusHandler : public StatusHandler {
  public:
   static absl::Status FillExpectations(const SynclineOptions&,
