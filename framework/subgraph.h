@@ -4,5 +4,6 @@
 
 #include "framework/plan/graph_registry.h"
 #include "framework/plan/subgraph.h"
+#include "framework/plan/text_subgraph.h"
 
 #endif  // SYNCLINE_FRAMEWORK_SUBGRAPH_H_

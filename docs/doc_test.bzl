@@ -1,0 +1,30 @@
+"""doc_test(): compiles and runs the code fences of Markdown pages."""
+
+def doc_test(name, page, deps = [], **kwargs):
+    """A test of every tagged fence of one page; see tools/doc_snippets.py.
+
+    Args:
+      name: of the test.
+      page: the Markdown file.
+      deps: what the page's snippets need beyond the framework.
+      **kwargs: passed to the cc_test.
+    """
+    native.genrule(
+        name = name + "_source",
+        srcs = [page],
+        outs = [name + ".cc"],
+        cmd = "python3 $(location //tools:doc_snippets.py) $< > $@",
+        tools = ["//tools:doc_snippets.py"],
+    )
+    native.cc_test(
+        name = name,
+        size = "small",
+        srcs = [name + ".cc"],
+        deps = deps + [
+            "//docs:snippet_support",
+            "//framework",
+            "//framework/port:status_matchers",
+            "@com_google_googletest//:gtest_main",
+        ],
+        **kwargs
+    )

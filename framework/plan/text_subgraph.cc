@@ -1,0 +1,18 @@
+#include "framework/plan/text_subgraph.h"
+
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "framework/config/calculator.pb.h"
+#include "framework/plan/graph_source.h"
+
+namespace syncline {
+
+absl::StatusOr<CalculatorGraphConfig> TextSubgraph::GetConfig(
+    SubgraphContext* context) {
+  absl::StatusOr<GraphSource> source = ReadGraphText(text_, file_);
+  if (!source.ok()) return source.status();
+  return std::move(source->config);
+}
+
+}  // namespace syncline

@@ -1,0 +1,52 @@
+// See the header.
+#include "tools/build_description.h"
+
+#include <string>
+
+#include "absl/base/config.h"
+#include "absl/strings/str_cat.h"
+#include "google/protobuf/stubs/common.h"
+#include "gpu/devices.h"
+
+namespace syncline {
+namespace {
+
+constexpr char kVersion[] = "0.1.0";
+
+std::string Compiler() {
+#if defined(__clang__)
+  return absl::StrCat("clang ", __clang_version__);
+#else
+  return absl::StrCat("g++ ", __VERSION__);
+#endif
+}
+
+std::string Mode() {
+  std::string mode =
+#ifdef NDEBUG
+      "optimised";
+#else
+      "with checks for developers";
+#endif
+#ifdef __SANITIZE_ADDRESS__
+  mode += ", address sanitizer";
+#endif
+#ifdef __SANITIZE_THREAD__
+  mode += ", thread sanitizer";
+#endif
+  return mode;
+}
+
+}  // namespace
+
+std::string DescribeBuild(absl::string_view program) {
+  return absl::StrCat(
+      program, " (Syncline ", kVersion, ")\n",                            //
+      "compiler: ", Compiler(), ", ", Mode(), "\n",                       //
+      "libraries: Protobuf ",
+      google::protobuf::internal::VersionString(GOOGLE_PROTOBUF_VERSION),
+      ", Abseil ", ABSL_LTS_RELEASE_VERSION, "\n",                        //
+      "devices: ", gpu::DescribeDevices(), "\n");
+}
+
+}  // namespace syncline

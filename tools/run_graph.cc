@@ -1,0 +1,148 @@
+// run_graph: reads a graph file, compiles it to a plan and says what it found.
+//
+// The same main() is linked, with other calculators, into every target that
+// calculator_graph() makes (tools/calculator_graph.bzl), so a graph is a
+// program of its own: `bazel run //examples/hello_graph`.
+//
+// Exit status: 0 the graph is good, 1 it is not (the errors are on stderr, each
+// with the place in the file), 2 the command line is wrong. Standard output
+// carries only what was asked for, so it can be piped.
+//
+// Thread rule: single-threaded.
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "absl/flags/flag.h"
+#include "absl/flags/parse.h"
+#include "absl/flags/usage.h"
+#include "absl/flags/usage_config.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "framework/plan/compile.h"
+#include "framework/plan/graph_plan.h"
+#include "framework/plan/graph_source.h"
+#include "google/protobuf/io/coded_stream.h"
+#include "google/protobuf/io/zero_copy_stream_impl_lite.h"
+#include "tools/build_description.h"
+
+ABSL_FLAG(std::string, graph, "",
+          "the graph to read: Protobuf text (.pbtxt) or binary (.binarypb)");
+ABSL_FLAG(bool, check, false, "print the plan, or the errors, and stop");
+ABSL_FLAG(bool, strict, false,
+          "treat what would be ignored with a warning as an error");
+ABSL_FLAG(std::string, write_binary, "",
+          "write the graph, as read, to this file in binary form and stop");
+
+namespace syncline {
+namespace {
+
+constexpr int kGraphIsBad = 1;
+constexpr int kUsageIsWrong = 2;
+
+constexpr char kUsage[] =
+    R"(Reads a Syncline graph, compiles it to a plan and checks it.
+
+usage: run_graph --graph=FILE [--check] [--strict] [--write_binary=FILE]
+
+  --graph=FILE         the graph: Protobuf text (.pbtxt) or binary (.binarypb)
+  --check              print the plan, or the errors, and stop
+  --strict             treat what would be ignored with a warning as an error
+  --write_binary=FILE  write the graph, as read, in binary form and stop
+  --version            what this program was built from, and for which devices
+  --help               this text
+
+Exit status: 0 the graph is good, 1 it is not, 2 the command line is wrong.
+)";
+
+int Fail(int exit_status, absl::string_view message) {
+  std::cerr << "run_graph: " << message << "\n";
+  return exit_status;
+}
+
+// Byte for byte the same for the same graph, so that builds can be cached.
+absl::Status WriteBinary(const CalculatorGraphConfig& config,
+                         const std::string& path) {
+  std::string bytes;
+  {
+    google::protobuf::io::StringOutputStream sink(&bytes);
+    google::protobuf::io::CodedOutputStream coded(&sink);
+    coded.SetSerializationDeterministic(true);
+    if (!config.SerializeToCodedStream(&coded)) {
+      return absl::InternalError("the graph cannot be serialized");
+    }
+  }
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << bytes;
+  file.close();
+  if (!file) {
+    return absl::UnavailableError(
+        absl::StrCat("cannot write \"", path,
+                     "\": check that the folder exists and has room"));
+  }
+  return absl::OkStatus();
+}
+
+int Main() {
+  const std::string path = absl::GetFlag(FLAGS_graph);
+  if (path.empty()) {
+    return Fail(kUsageIsWrong,
+                "name the graph with --graph=FILE (see run_graph --help)");
+  }
+  const absl::StatusOr<GraphSource> source = ReadGraphFile(path);
+  if (!source.ok()) return Fail(kGraphIsBad, source.status().message());
+
+  if (const std::string binary = absl::GetFlag(FLAGS_write_binary);
+      !binary.empty()) {
+    const absl::Status written = WriteBinary(source->config, binary);
+    return written.ok() ? 0 : Fail(kGraphIsBad, written.message());
+  }
+
+  CompileOptions options;
+  options.strict = absl::GetFlag(FLAGS_strict);
+  const absl::StatusOr<GraphPlan> plan = Compile(*source, options);
+  if (!plan.ok()) return Fail(kGraphIsBad, plan.status().message());
+  std::cout << plan->DebugString() << std::flush;
+  if (!std::cout) return Fail(kGraphIsBad, "cannot write to standard output");
+  if (!absl::GetFlag(FLAGS_check)) {
+    std::cerr << "run_graph: the graph is good; this version checks graphs "
+                 "and does not run them\n";
+  }
+  return 0;
+}
+
+// True if the command line asks for help in any of the usual ways. Answered
+// here because the flag library would end with exit status 1.
+bool WantsHelp(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    const absl::string_view arg = argv[i];
+    if (arg == "--") return false;
+    if (arg == "--help" || arg == "-help" || arg == "-h") return true;
+  }
+  return false;
+}
+
+}  // namespace
+}  // namespace syncline
+
+int main(int argc, char** argv) {
+  if (syncline::WantsHelp(argc, argv)) {
+    std::cout << syncline::kUsage;
+    return 0;
+  }
+  absl::SetProgramUsageMessage(syncline::kUsage);
+  absl::FlagsUsageConfig config;
+  config.version_string = [] { return syncline::DescribeBuild("run_graph"); };
+  absl::SetFlagsUsageConfig(config);
+  const std::vector<char*> rest = absl::ParseCommandLine(argc, argv);
+  if (rest.size() > 1) {
+    return syncline::Fail(
+        syncline::kUsageIsWrong,
+        absl::StrCat("unexpected argument \"", rest[1],
+                     "\"; a graph is named with --graph=FILE"));
+  }
+  return syncline::Main();
+}

@@ -1,0 +1,101 @@
+#!/bin/bash
+# run_graph_test.sh RUN_GRAPH HELLO.pbtxt: what run_graph promises on the command
+# line: exit status, what goes to which stream, and errors that a person can use.
+set -uo pipefail
+program=$1
+good=$2
+dir=${TEST_TMPDIR:-$(mktemp -d)}
+failures=0
+
+# run ARGS...: leaves the exit status in $status and the streams in two files.
+run() {
+  "$program" "$@" >"$dir/out" 2>"$dir/err" </dev/null
+  status=$?
+}
+
+# expect WHAT CONDITION...: one named check.
+expect() {
+  local what=$1
+  shift
+  if "$@"; then
+    echo "ok: $what"
+  else
+    echo "FAILED: $what (exit status $status)"
+    sed 's/^/  out: /' "$dir/out" | head -5
+    sed 's/^/  err: /' "$dir/err" | head -20
+    failures=$((failures + 1))
+  fi
+}
+says() { grep -qF -- "$2" "$dir/$1"; }
+silent() { [[ ! -s $dir/$1 ]]; }
+exits() { [[ $status -eq $1 ]]; }
+
+run --help
+expect "--help exits with 0" exits 0
+expect "--help explains itself on standard output" says out "usage: run_graph"
+expect "--help says nothing on standard error" silent err
+
+run --version
+expect "--version exits with 0" exits 0
+expect "--version names the project" says out "Syncline"
+expect "--version names the devices" says out "devices:"
+
+run --graph="$good" --check
+expect "a good graph exits with 0" exits 0
+expect "the plan names the nodes" says out "SentenceCalculator"
+expect "the plan names the streams" says out "sentence"
+expect "a good graph makes no noise" silent err
+
+run
+expect "no graph is a usage error" exits 2
+expect "it says what to do" says err "--graph=FILE"
+
+run "$good"
+expect "a stray argument is a usage error" exits 2
+expect "it is named" says err "unexpected argument"
+
+run --graph="$dir/absent.pbtxt" --check
+expect "a missing file exits with 1" exits 1
+expect "the file is named" says err "absent.pbtxt"
+expect "nothing goes to standard output" silent out
+
+run --graph="$dir" --check
+expect "a folder exits with 1" exits 1
+expect "the folder is named" says err "$dir"
+
+printf 'node { calculator: "PrintCalculater" input_stream: "a" }\n' >"$dir/typo.pbtxt"
+run --graph="$dir/typo.pbtxt" --check
+expect "an unknown calculator exits with 1" exits 1
+expect "file and line are named" says err "typo.pbtxt:1"
+expect "the name is quoted" says err '"PrintCalculater"'
+expect "the nearest name is offered" says err '"PrintCalculator"'
+
+printf 'node {\n  calculator: 7\n' >"$dir/syntax.pbtxt"
+run --graph="$dir/syntax.pbtxt" --check
+expect "a syntax error exits with 1" exits 1
+expect "file and line are named" says err "syntax.pbtxt:2"
+
+: >"$dir/empty.pbtxt"
+run --graph="$dir/empty.pbtxt" --check
+expect "an empty graph is not a crash" test "$status" -le 1
+
+head -c 4096 /dev/urandom >"$dir/noise.binarypb"
+run --graph="$dir/noise.binarypb" --check
+expect "random bytes exit with 1" exits 1
+
+run --graph="$good" --write_binary="$dir/good.binarypb"
+expect "--write_binary exits with 0" exits 0
+run --graph="$dir/good.binarypb" --check
+expect "the binary graph is good too" exits 0
+run --graph="$good" --write_binary="$dir/no/such/folder/x"
+expect "an unwritable file exits with 1" exits 1
+expect "the file is named" says err "no/such/folder/x"
+
+if [[ -e /dev/full ]]; then
+  "$program" --graph="$good" --check >/dev/full 2>"$dir/err"
+  status=$?
+  expect "a full disk is noticed" exits 1
+fi
+
+echo "$failures failed"
+exit $((failures > 0))
