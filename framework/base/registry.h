@@ -36,6 +36,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "framework/base/name_registry.h"
+#include "framework/base/no_destructor.h"
 #include "framework/base/source_location.h"
 #include "framework/base/type_id.h"
 
@@ -84,9 +85,8 @@ class FunctionRegistry {
   // table: were the variable shared, the linker would keep a plug-in that
   // defines it in memory for good.
   __attribute__((visibility("hidden"))) static FunctionRegistry& Global() {
-    static FunctionRegistry& registry =
-        *new FunctionRegistry(&NameRegistry::Get(Kind()));
-    return registry;
+    static NoDestructor<FunctionRegistry> registry(&NameRegistry::Get(Kind()));
+    return *registry;
   }
 
   // Registers `function`. A taken or impossible name is a misuse (misuse.h).
@@ -146,6 +146,8 @@ class FunctionRegistry {
   NameRegistry& names() const { return *names_; }
 
  private:
+  friend class NoDestructor<FunctionRegistry>;
+
   explicit FunctionRegistry(NameRegistry* names) : names_(names) {}
 
   static std::string Kind() { return TypeIdOf<R(Args...)>().name(); }

@@ -1,4 +1,4 @@
-#include "framework/deps/no_destructor.h"
+#include "framework/base/no_destructor.h"
 
 #include <string>
 
