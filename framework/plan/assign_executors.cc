@@ -10,6 +10,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/config/thread_pool_executor.pb.h"
 #include "framework/plan/compile_state.h"
@@ -33,13 +34,20 @@ std::string Label(const ExecutorConfig& config) {
   return absl::StrCat("executor ", Quoted(config.name()));
 }
 
+// The framework's own types may be written with its namespace.
+bool IsType(absl::string_view type, absl::string_view ours) {
+  if (type == ours) return true;
+  absl::ConsumePrefix(&type, ".");
+  return absl::ConsumePrefix(&type, "syncline.") && type == ours;
+}
+
 ExecutorKind KindOf(const ExecutorConfig& config) {
   if (config.type().empty()) {
     return config.name().empty() ? ExecutorKind::kThreadPool
                                  : ExecutorKind::kFromApplication;
   }
-  if (config.type() == kThreadPool) return ExecutorKind::kThreadPool;
-  if (config.type() == kApplicationThread) {
+  if (IsType(config.type(), kThreadPool)) return ExecutorKind::kThreadPool;
+  if (IsType(config.type(), kApplicationThread)) {
     return ExecutorKind::kApplicationThread;
   }
   return ExecutorKind::kRegistered;

@@ -138,6 +138,10 @@ TEST(AssignExecutorsTest, TheApplicationThreadIsForTheDefaultExecutorOnly) {
                 .executors()[0]
                 .kind,
             ExecutorKind::kApplicationThread);
+  EXPECT_EQ(PlanOf("executor { type: \"mediapipe.ApplicationThreadExecutor\" }")
+                .executors()[0]
+                .kind,
+            ExecutorKind::kApplicationThread);
   EXPECT_THAT(Message(ErrorOf("executor { name: \"a\" "
                               "type: \"ApplicationThreadExecutor\" }")),
               HasSubstr("default executor only"));

@@ -20,6 +20,7 @@ std::string CompileState::Label(int index) const {
 
 void CompileState::ErrorAt(NodeOrigin origin, absl::string_view label,
                            absl::StatusCode code, absl::string_view message) {
+  if (errors.full()) return errors.CountOnly();
   errors.Add(code, absl::StrCat(origins.Prefix(origin), label, ": ", message,
                                 origins.Chain(origin)));
 }
@@ -32,7 +33,27 @@ void CompileState::WarningAt(NodeOrigin origin, absl::string_view label,
 
 void CompileState::NodeError(int index, absl::StatusCode code,
                              absl::string_view message) {
+  if (errors.full()) return errors.CountOnly();
   ErrorAt(drafts[index].origin, Label(index), code, message);
+}
+
+void CompileState::PortError(
+    int index, absl::string_view field,
+    const google::protobuf::RepeatedPtrField<std::string>& ports,
+    absl::string_view name, absl::StatusCode code, absl::string_view message) {
+  const NodeOrigin origin = drafts[index].origin;
+  // Ports of nodes inside subgraphs may have vanished, so places do not match.
+  if (errors.full() || origin.expansion != 0) {
+    return NodeError(index, code, message);
+  }
+  for (int port = 0; port < ports.size(); ++port) {
+    const absl::string_view spec = ports[port];
+    if (spec.substr(spec.rfind(':') + 1) != name) continue;
+    errors.Add(code, absl::StrCat(origins.NodeFieldPrefix(origin, field, port),
+                                  Label(index), ": ", message));
+    return;
+  }
+  NodeError(index, code, message);
 }
 
 void CompileState::NodeWarning(int index, absl::string_view message) {

@@ -101,6 +101,12 @@ struct CompileState {
   // Records `file:line: node "name" (Type): message (in subgraph ...)`.
   void NodeError(int node, absl::StatusCode code, absl::string_view message);
   void NodeWarning(int node, absl::string_view message);
+  // The same for the stream `name` in the node's field `ports`, called `field`;
+  // begins with the line of that port where it is known.
+  void PortError(int node, absl::string_view field,
+                 const google::protobuf::RepeatedPtrField<std::string>& ports,
+                 absl::string_view name, absl::StatusCode code,
+                 absl::string_view message);
   // The same for what stands at `origin` and is called `label`.
   void ErrorAt(NodeOrigin origin, absl::string_view label,
                absl::StatusCode code, absl::string_view message);

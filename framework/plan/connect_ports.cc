@@ -24,6 +24,13 @@ namespace {
 
 using ::absl::StatusCode;
 
+// The ports as tag indexes; only how many when they are many.
+std::string PortsText(const PortLayout& layout) {
+  constexpr int kMaxShown = 20;
+  if (layout.NumEntries() <= kMaxShown) return layout.ShortDebugString();
+  return absl::StrCat(layout.NumEntries(), " input streams");
+}
+
 class Connector {
  public:
   explicit Connector(CompileState* state) : state_(*state) {}
@@ -163,7 +170,8 @@ void Connector::AddOutputs(int node) {
     if (stream >= 0) continue;
     const PortRef other =
         state_.streams[state_.stream_ids[streams[port]]].producer;
-    state_.NodeError(node, StatusCode::kInvalidArgument,
+    state_.PortError(node, "output_stream", state_.node(node).output_stream(),
+                     streams[port], StatusCode::kInvalidArgument,
                      absl::StrCat("Output Stream ", Quoted(streams[port]),
                                   " defined twice. The other producer is ",
                                   ProducerLabel(other), "."));
@@ -204,11 +212,11 @@ void Connector::ReportUnknownStream(int node, const std::string& name) {
           ? NearestStreams(name)
           : absl::StrCat(" It is an output of ", hollow->second,
                          ", but no node inside that subgraph produces it.");
-  state_.NodeError(node, StatusCode::kInvalidArgument,
-                   absl::StrCat("Input Stream ", Quoted(name),
-                                " does not have a corresponding output "
-                                "stream.",
-                                hint));
+  state_.PortError(
+      node, "input_stream", state_.node(node).input_stream(), name,
+      StatusCode::kInvalidArgument,
+      absl::StrCat("Input Stream ", Quoted(name),
+                   " does not have a corresponding output stream.", hint));
 }
 
 void Connector::ConnectInputs(int node) {
@@ -243,7 +251,7 @@ void Connector::MarkBackEdges(int node) {
       problem = std::string(parsed.message());
     } else if (!id.IsValid()) {
       problem = absl::StrCat("the node has no such input stream; it has ",
-                             layout.ShortDebugString());
+                             PortsText(layout));
     } else if (seen[id.value()]) {
       problem = "there is more than one for that input stream";
     } else {

@@ -113,7 +113,8 @@ TEST(ConnectPortsTest, AnErrorBeginsWithFileAndLine) {
                                         "}\n"),
                             options);
   EXPECT_THAT(Message(plan.status()),
-              HasSubstr("\ngraph.pbtxt:2: node [IntNode, input stream: x]: "));
+              HasSubstr("\ngraph.pbtxt:4: node [IntNode, input stream: x]: "))
+      << "the line of the port";
 }
 
 TEST(ConnectPortsTest, AStreamWithTwoProducersIsAnError) {

@@ -203,6 +203,7 @@ class Expander {
   std::vector<OwnedNode> plain_;
   std::vector<OwnedNode> pending_;
   absl::flat_hash_map<absl::string_view, int> plain_names_;
+  int expanded_nodes_ = 0;
   size_t bytes_ = 0;
   bool over_limit_ = false;
 };
@@ -287,7 +288,7 @@ bool Expander::OverBytes(const OwnedNode& owned, size_t more) {
 void Expander::FailLimit(const OwnedNode& owned, absl::string_view limit) {
   over_limit_ = true;
   Fail(owned, StatusCode::kResourceExhausted,
-       absl::StrCat("the graph expands to more than ", limit, ": ",
+       absl::StrCat("the graph's subgraphs expand to more than ", limit, ": ",
                     state_.origins.TypeChain(owned.origin.expansion,
                                              owned.node->calculator()),
                     "."));
@@ -295,11 +296,12 @@ void Expander::FailLimit(const OwnedNode& owned, absl::string_view limit) {
 
 bool Expander::CheckSize(const OwnedNode& owned,
                          const CalculatorGraphConfig& inner) {
-  const size_t limit = static_cast<size_t>(state_.options.max_nodes);
-  if (plain_.size() + pending_.size() + inner.node_size() > limit) {
+  const int limit = state_.options.max_nodes;
+  if (inner.node_size() > limit - expanded_nodes_) {
     FailLimit(owned, absl::StrCat(limit, " nodes"));
     return false;
   }
+  expanded_nodes_ += inner.node_size();
   bytes_ += inner.ByteSizeLong();
   return !OverBytes(owned, 0);
 }

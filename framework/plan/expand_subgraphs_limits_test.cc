@@ -66,7 +66,7 @@ TEST(ExpandSubgraphsLimitsTest, DoublingNodesEndAtTheNodeLimit) {
   const absl::Status status =
       ErrorOf("node { calculator: \"DoublingGraph\" }", {.max_nodes = 1000});
   EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_THAT(Message(status), HasSubstr("expands to more than 1000 nodes"));
+  EXPECT_THAT(Message(status), HasSubstr("expand to more than 1000 nodes"));
 }
 
 TEST(ExpandSubgraphsLimitsTest, TenLevelsOfTenAreStoppedByTheDefaultLimit) {
@@ -84,7 +84,7 @@ TEST(ExpandSubgraphsLimitsTest, TenLevelsOfTenAreStoppedByTheDefaultLimit) {
   const absl::Status status =
       ErrorOf("node { calculator: \"L0\" }", {.registry = &registry});
   EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_THAT(Message(status), HasSubstr("expands to more than 200000 nodes"));
+  EXPECT_THAT(Message(status), HasSubstr("expand to more than 200000 nodes"));
 }
 
 TEST(ExpandSubgraphsLimitsTest, LongNamesCountAgainstTheByteLimit) {
@@ -99,8 +99,7 @@ TEST(ExpandSubgraphsLimitsTest, LongNamesCountAgainstTheByteLimit) {
                            std::string(1 << 20, 'x'), "\" }"),
               {.registry = &registry, .max_expanded_bytes = 10 << 20});
   EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_THAT(Message(status),
-              HasSubstr("expands to more than 10485760 bytes"));
+  EXPECT_THAT(Message(status), HasSubstr("expand to more than 10485760 bytes"));
   EXPECT_LT(status.message().size(), 10000);
 }
 

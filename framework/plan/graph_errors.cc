@@ -13,7 +13,14 @@ namespace syncline {
 void GraphErrors::Add(absl::Status error) {
   if (error.ok()) return;
   ++count_;
-  if (count_ <= kMaxKept) kept_.push_back(std::move(error));
+  if (count_ > kMaxKept) return;
+  if (error.message().size() > kMaxText) {
+    error = absl::Status(
+        error.code(),
+        absl::StrCat(error.message().substr(0, kMaxText), " ... (",
+                     error.message().size() - kMaxText, " more bytes)"));
+  }
+  kept_.push_back(std::move(error));
 }
 
 void GraphErrors::Add(absl::StatusCode code, std::string text) {

@@ -4,7 +4,7 @@
 // begins with "ValidatedGraphConfig Initialization failed." and has an error
 // per line, in the order found. The code is the one that all errors share, or
 // UNKNOWN. Only the first kMaxKept are kept; the rest are counted, so that a
-// config of a million mistakes has a readable answer.
+// config of a million mistakes has a readable answer; very long texts are cut.
 //
 // Thread rule: for one thread.
 // Tested by graph_errors_test.
@@ -12,6 +12,7 @@
 #ifndef SYNCLINE_FRAMEWORK_PLAN_GRAPH_ERRORS_H_
 #define SYNCLINE_FRAMEWORK_PLAN_GRAPH_ERRORS_H_
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@ namespace syncline {
 class GraphErrors {
  public:
   static constexpr int kMaxKept = 100;
+  static constexpr size_t kMaxText = 8000;
 
   // Records an error. OK is not one.
   void Add(absl::Status error);

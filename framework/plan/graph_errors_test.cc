@@ -53,5 +53,13 @@ TEST(GraphErrorsTest, AMillionErrorsAreCountedAndAHundredKept) {
   EXPECT_THAT(std::string(status.message()), HasSubstr("999900 more errors"));
 }
 
+TEST(GraphErrorsTest, ATextOfAMegabyteIsCut) {
+  GraphErrors errors;
+  errors.Add(absl::InvalidArgumentError(std::string(1000000, 'x')));
+  EXPECT_LT(errors.ToStatus().message().size(), 10000);
+  EXPECT_THAT(std::string(errors.ToStatus().message()),
+              HasSubstr("(992000 more bytes)"));
+}
+
 }  // namespace
 }  // namespace syncline

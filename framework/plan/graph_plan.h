@@ -56,7 +56,8 @@ struct PlanInput {
   int stream = -1;
   // The stream comes from a later node of a loop: it does not delay Open.
   bool back_edge = false;
-  // What the port accepts, resolved. Never null.
+  // What the port accepts. Resolved: where the contract says Any or "same as",
+  // this says what the graph made of it. Never null.
   const PacketType* type = nullptr;
 };
 

@@ -56,6 +56,17 @@ std::string OriginTable::Position(NodeOrigin origin) const {
   return "";
 }
 
+std::string OriginTable::NodeFieldPrefix(NodeOrigin origin,
+                                         absl::string_view field,
+                                         int index) const {
+  const auto& positions = expansions_[0].positions;
+  if (positions == nullptr || origin.field != OriginField::kNode) {
+    return Prefix(origin);
+  }
+  return absl::StrCat(
+      FileAndLine(positions->NodeField(origin.index, field, index)), ": ");
+}
+
 std::string OriginTable::FieldPrefix(absl::string_view field, int index) const {
   const auto& positions = expansions_[0].positions;
   if (positions == nullptr) return "";

@@ -48,6 +48,11 @@ class OriginTable {
   // nothing for a node of the graph itself.
   std::string Chain(NodeOrigin origin) const;
 
+  // The same for element `index` of a field of a node, such as "input_stream".
+  // REQUIRES: the node is of the graph itself.
+  std::string NodeFieldPrefix(NodeOrigin origin, absl::string_view field,
+                              int index) const;
+
   // `file:12: ` for an element of a field of the graph itself, such as
   // "executor"; nothing when unknown.
   std::string FieldPrefix(absl::string_view field, int index) const;

@@ -122,8 +122,8 @@ void OrderNodes(CompileState* state) {
   if (!sorted_already) {
     const NodeOrder order =
         SortNodes(static_cast<int>(state->drafts.size()), edges);
-    if (!order.cycle.empty()) {
-      ReportCycle(order.cycle, state);
+    if (!order.cycles.empty()) {
+      for (const auto& cycle : order.cycles) ReportCycle(cycle, state);
       return;
     }
     Apply(order.order, state);

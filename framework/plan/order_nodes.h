@@ -6,7 +6,7 @@
 // order, and they decide priority at run time. Back edges do not count.
 //
 // Nodes that wait for each other without a back edge are an error that lists
-// one cycle by its names, with the stream that leads from each to the next.
+// the cycle by its names, with the stream that leads from each to the next.
 //
 // Thread rule: works on the compile's own state.
 // Tested by order_nodes_test.

@@ -11,10 +11,20 @@
 namespace syncline {
 namespace {
 
-// One cycle among the nodes for which `left` is positive: each of them has a
-// predecessor among them, so walking backwards must meet itself.
-std::vector<NodeEdge> FindCycle(absl::Span<const NodeEdge> edges,
-                                const std::vector<int>& left) {
+// Begins the cycle, listed backwards from anywhere, with its smallest node.
+void Arrange(std::vector<NodeEdge>* cycle) {
+  std::reverse(cycle->begin(), cycle->end());
+  auto first = std::min_element(
+      cycle->begin(), cycle->end(),
+      [](const NodeEdge& a, const NodeEdge& b) { return a.from < b.from; });
+  std::rotate(cycle->begin(), first, cycle->end());
+}
+
+// Cycles among the nodes for which `left` is positive. Each of these has a
+// predecessor among them, so walking backwards from any must meet itself, or
+// what an earlier walk has seen.
+std::vector<std::vector<NodeEdge>> FindCycles(absl::Span<const NodeEdge> edges,
+                                              const std::vector<int>& left) {
   const int count = static_cast<int>(left.size());
   std::vector<int> edge_into(count, -1);
   for (size_t i = 0; i < edges.size(); ++i) {
@@ -23,26 +33,25 @@ std::vector<NodeEdge> FindCycle(absl::Span<const NodeEdge> edges,
       edge_into[edge.to] = static_cast<int>(i);
     }
   }
-  int at = 0;
-  while (left[at] == 0) ++at;
-  std::vector<bool> seen(count, false);
-  while (!seen[at]) {
-    seen[at] = true;
-    at = edges[edge_into[at]].from;
+  std::vector<std::vector<NodeEdge>> cycles;
+  std::vector<int> seen_by(count, -1);  // the walk, by its first node
+  for (int walk = 0; walk < count; ++walk) {
+    if (left[walk] == 0 || seen_by[walk] >= 0) continue;
+    int at = walk;
+    while (seen_by[at] < 0) {
+      seen_by[at] = walk;
+      at = edges[edge_into[at]].from;
+    }
+    if (seen_by[at] != walk) continue;
+    std::vector<NodeEdge>& cycle = cycles.emplace_back();
+    const int start = at;
+    do {
+      cycle.push_back(edges[edge_into[at]]);
+      at = cycle.back().from;
+    } while (at != start);
+    Arrange(&cycle);
   }
-  std::vector<NodeEdge> cycle;
-  const int start = at;
-  do {
-    cycle.push_back(edges[edge_into[at]]);
-    at = cycle.back().from;
-  } while (at != start);
-  std::reverse(cycle.begin(), cycle.end());
-  // Begin with the node that stands first in the config.
-  auto first = std::min_element(
-      cycle.begin(), cycle.end(),
-      [](const NodeEdge& a, const NodeEdge& b) { return a.from < b.from; });
-  std::rotate(cycle.begin(), first, cycle.end());
-  return cycle;
+  return cycles;
 }
 
 }  // namespace
@@ -76,7 +85,7 @@ NodeOrder SortNodes(int count, absl::Span<const NodeEdge> edges) {
   }
   if (static_cast<int>(result.order.size()) < count) {
     result.order.clear();
-    result.cycle = FindCycle(edges, left);
+    result.cycles = FindCycles(edges, left);
   }
   return result;
 }

@@ -26,9 +26,11 @@ struct NodeEdge {
 struct NodeOrder {
   // Old indices in their new order; empty when there is a cycle.
   std::vector<int> order;
-  // The edges of one cycle: each `to` is the next `from`, and the last leads
-  // back to the first. Empty when there is none.
-  std::vector<NodeEdge> cycle;
+  // Cycles that share no node: at least one when there is any, and one for each
+  // of several that do not feed each other. In each, every edge's `to` is the
+  // next one's `from`, and the last leads back to the first, which is from the
+  // smallest index.
+  std::vector<std::vector<NodeEdge>> cycles;
 };
 
 // Sorts 0..count-1 stably. O((count + edges) log count).

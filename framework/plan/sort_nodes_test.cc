@@ -18,7 +18,7 @@ using ::testing::IsEmpty;
 TEST(SortNodesTest, NoNodesHaveAnEmptyOrder) {
   const NodeOrder order = SortNodes(0, {});
   EXPECT_THAT(order.order, IsEmpty());
-  EXPECT_THAT(order.cycle, IsEmpty());
+  EXPECT_THAT(order.cycles, IsEmpty());
 }
 
 TEST(SortNodesTest, WithoutEdgesTheOrderIsKept) {
@@ -39,21 +39,32 @@ TEST(SortNodesTest, ParallelEdgesCountEach) {
 TEST(SortNodesTest, ASelfLoopIsACycleOfOne) {
   const NodeOrder order = SortNodes(3, {{0, 1}, {1, 1, 7}});
   EXPECT_THAT(order.order, IsEmpty());
-  EXPECT_THAT(order.cycle, ElementsAre(NodeEdge{1, 1, 7}));
+  EXPECT_THAT(order.cycles, ElementsAre(ElementsAre(NodeEdge{1, 1, 7})));
 }
 
 TEST(SortNodesTest, ACycleIsListedFromItsSmallestNode) {
   // 0 -> 3 -> 1 -> 2 -> 3; 0 and the tail 4 are not part of it.
   const NodeOrder order = SortNodes(
       5, {{0, 3, 10}, {3, 1, 11}, {1, 2, 12}, {2, 3, 13}, {2, 4, 14}});
-  EXPECT_THAT(order.cycle, ElementsAre(NodeEdge{1, 2, 12}, NodeEdge{2, 3, 13},
-                                       NodeEdge{3, 1, 11}));
+  EXPECT_THAT(order.cycles,
+              ElementsAre(ElementsAre(NodeEdge{1, 2, 12}, NodeEdge{2, 3, 13},
+                                      NodeEdge{3, 1, 11})));
 }
 
 TEST(SortNodesTest, ANodeBeyondACycleIsNotMistakenForIt) {
   // Node 0 only waits for the cycle of 1 and 2.
   const NodeOrder order = SortNodes(3, {{1, 2}, {2, 1}, {1, 0}});
-  EXPECT_THAT(order.cycle, ElementsAre(NodeEdge{1, 2}, NodeEdge{2, 1}));
+  EXPECT_THAT(order.cycles,
+              ElementsAre(ElementsAre(NodeEdge{1, 2}, NodeEdge{2, 1})));
+}
+
+TEST(SortNodesTest, CyclesApartFromEachOtherAreAllFound) {
+  const NodeOrder order =
+      SortNodes(6, {{0, 1}, {1, 0}, {2, 2}, {5, 4}, {4, 5}, {1, 3}});
+  EXPECT_THAT(order.cycles,
+              ElementsAre(ElementsAre(NodeEdge{0, 1}, NodeEdge{1, 0}),
+                          ElementsAre(NodeEdge{2, 2}),
+                          ElementsAre(NodeEdge{4, 5}, NodeEdge{5, 4})));
 }
 
 TEST(SortNodesTest, RandomGraphsComeOutInOrderAndLeastFirst) {

@@ -54,6 +54,7 @@ class Unifier {
       for (const TypeEdge& edge : *edges) Narrow(edge);
     }
     Check();
+    CheckStatusHandlers();
     Store();
   }
 
@@ -67,6 +68,7 @@ class Unifier {
   void ResolveAny(const TypeEdge& edge);
   void Narrow(const TypeEdge& edge);
   void Check();
+  void CheckStatusHandlers();
   void Store();
 
   bool Agree(const TypeEdge& edge) {
@@ -222,7 +224,10 @@ void Unifier::Check() {
   for (const TypeEdge& edge : stream_edges_) {
     if (Agree(edge)) continue;
     const StreamDraft& stream = state_.streams[edge.id];
-    state_.NodeError(edge.node, absl::StatusCode::kUnknown,
+    if (state_.errors.full()) return state_.errors.CountOnly();
+    state_.PortError(edge.node, "input_stream",
+                     state_.node(edge.node).input_stream(), stream.name,
+                     absl::StatusCode::kUnknown,
                      Mismatch(edge, "stream", stream.name, stream.producer));
   }
   for (const TypeEdge& edge : side_packet_edges_) {
@@ -231,6 +236,26 @@ void Unifier::Check() {
     state_.NodeError(
         edge.node, absl::StatusCode::kUnknown,
         Mismatch(edge, "side packet", side_packet.name, side_packet.producer));
+  }
+}
+
+// Handlers read side packets without having a say in their types.
+void Unifier::CheckStatusHandlers() {
+  const PlanTables& tables = *state_.tables;
+  size_t next = 0;
+  for (const PlanStatusHandler& handler : tables.status_handlers) {
+    for (const PacketType& expected : *handler.input_side_packet_types) {
+      const int id = tables.handler_side_packets[next++];
+      const PacketType* type = classes_.Type(side_packet_members_[id]);
+      if (type == nullptr || expected.IsConsistentWith(*type)) continue;
+      state_.GraphError(
+          absl::StatusCode::kUnknown,
+          absl::StrCat("status handler ", Quoted(handler.type),
+                       ": input side packet ",
+                       Quoted(state_.side_packets[id].name), " expects type \"",
+                       expected.DebugTypeName(), "\" but is of type \"",
+                       type->DebugTypeName(), "\"."));
+    }
   }
 }
 

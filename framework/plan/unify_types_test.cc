@@ -158,6 +158,18 @@ TEST(UnifyTypesTest, ReadersOfAGivenSidePacketMustAgree) {
       HasSubstr("side packet \"p\""));
 }
 
+TEST(UnifyTypesTest, StatusHandlersMustFitTheSidePacketsTheyRead) {
+  EXPECT_THAT(Message(ErrorOf(R"pb(
+                node { calculator: "FloatNode" output_side_packet: "p" }
+                status_handler {
+                  status_handler: "IntStatusHandler"
+                  input_side_packet: "p"
+                }
+              )pb")),
+              AllOf(HasSubstr("status handler \"IntStatusHandler\""),
+                    HasSubstr("\"p\""), HasSubstr("float")));
+}
+
 TEST(UnifyTypesTest, EveryMismatchIsReportedOnce) {
   const std::string text = Message(ErrorOf(R"pb(
     node { calculator: "IntNode" output_stream: "a" output_stream: "b" }
