@@ -41,11 +41,11 @@ std::string Mode() {
 
 std::string DescribeBuild(absl::string_view program) {
   return absl::StrCat(
-      program, " (Syncline ", kVersion, ")\n",                            //
-      "compiler: ", Compiler(), ", ", Mode(), "\n",                       //
+      program, " (Syncline ", kVersion, ")\n",       //
+      "compiler: ", Compiler(), ", ", Mode(), "\n",  //
       "libraries: Protobuf ",
       google::protobuf::internal::VersionString(GOOGLE_PROTOBUF_VERSION),
-      ", Abseil ", ABSL_LTS_RELEASE_VERSION, "\n",                        //
+      ", Abseil ", ABSL_LTS_RELEASE_VERSION, "\n",  //
       "devices: ", gpu::DescribeDevices(), "\n");
 }
 

@@ -101,7 +101,8 @@ class Output:
             elif tag or language not in PROSE:
                 sys.exit(f"{path}:{line - 1}: unknown fence '{language} {tag}'")
         if waiting:
-            sys.exit(f"{path}:{waiting[0]}: 'pbtxt fails' needs a text fence with the error after it")
+            sys.exit(f"{path}:{waiting[0]}: 'pbtxt fails' needs a text fence "
+                     "with the error after it")
 
 
 def main():

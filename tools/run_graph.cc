@@ -9,7 +9,6 @@
 // carries only what was asked for, so it can be piped.
 //
 // Thread rule: single-threaded.
-#include <cstdio>
 #include <fstream>
 #include <iostream>
 #include <string>
@@ -21,6 +20,7 @@
 #include "absl/flags/usage_config.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "framework/plan/compile.h"
 #include "framework/plan/graph_plan.h"
@@ -103,8 +103,12 @@ int Main() {
 
   CompileOptions options;
   options.strict = absl::GetFlag(FLAGS_strict);
+  options.log_warnings = false;  // They are printed here.
   const absl::StatusOr<GraphPlan> plan = Compile(*source, options);
   if (!plan.ok()) return Fail(kGraphIsBad, plan.status().message());
+  for (const std::string& warning : plan->warnings()) {
+    std::cerr << "run_graph: warning: " << warning << "\n";
+  }
   std::cout << plan->DebugString() << std::flush;
   if (!std::cout) return Fail(kGraphIsBad, "cannot write to standard output");
   if (!absl::GetFlag(FLAGS_check)) {

@@ -83,6 +83,13 @@ head -c 4096 /dev/urandom >"$dir/noise.binarypb"
 run --graph="$dir/noise.binarypb" --check
 expect "random bytes exit with 1" exits 1
 
+printf 'node { calculator: "%s" output_stream: "a" %s }\noutput_stream: "b"\n' CountToCalculator \
+  'node_options { [type.googleapis.com/mediapipe.CountToCalculatorOptions] { last: 1 } }' >"$dir/warns.pbtxt"
+run --graph="$dir/warns.pbtxt" --check
+expect "a graph with a warning is good" exits 0
+expect "the warning names the stream, on standard error" says err 'warning: '
+expect "it is no log line" test -z "$(grep InitGoogleLogging "$dir/err")"
+
 run --graph="$good" --write_binary="$dir/good.binarypb"
 expect "--write_binary exits with 0" exits 0
 run --graph="$dir/good.binarypb" --check
