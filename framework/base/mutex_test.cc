@@ -37,13 +37,21 @@ TEST(MutexTest, OneThreadAtATimeHasTheLock) {
 
 TEST(MutexTest, TryLockDoesNotWait) {
   Mutex mutex;
-  ASSERT_TRUE(mutex.TryLock());
+  MutexLock lock(&mutex);
   std::thread([&mutex] {
     const bool locked = mutex.TryLock();
     EXPECT_FALSE(locked);
     if (locked) mutex.Unlock();
   }).join();
-  mutex.Unlock();
+}
+
+TEST(MutexTest, TryLockTakesAFreeLock) {
+  Mutex mutex;
+  if (mutex.TryLock()) {
+    mutex.Unlock();
+  } else {
+    ADD_FAILURE() << "nobody else has the lock";
+  }
 }
 
 TEST(CondVarTest, ASignalWakesAWaiter) {

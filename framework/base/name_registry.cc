@@ -175,8 +175,16 @@ std::shared_ptr<const NameRegistry::Entry> NameRegistry::Lookup(
 
 absl::StatusOr<NameRegistry::Entry> NameRegistry::Find(
     absl::string_view ns, absl::string_view name) const {
-  const std::shared_ptr<const Entry> entry = Lookup(ns, name);
-  if (entry != nullptr) return *entry;
+  const absl::StatusOr<std::shared_ptr<const Entry>> entry =
+      FindEntry(ns, name);
+  if (!entry.ok()) return entry.status();
+  return **entry;
+}
+
+absl::StatusOr<std::shared_ptr<const NameRegistry::Entry>>
+NameRegistry::FindEntry(absl::string_view ns, absl::string_view name) const {
+  std::shared_ptr<const Entry> entry = Lookup(ns, name);
+  if (entry != nullptr) return entry;
   std::string text =
       absl::StrCat("No registered object with name: ", Quoted(name));
   if (!ns.empty()) absl::StrAppend(&text, " in package ", Quoted(ns));

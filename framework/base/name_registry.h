@@ -20,17 +20,18 @@
 //
 // SHARED LIBRARIES. A library that is opened with dlopen at run time registers
 // in the table of the program that opens it if its symbols resolve to those of
-// the program, which takes one option on each side:
+// the program. For that
 //  - the program is linked with linkopts = ["-rdynamic"], so that it offers its
 //    symbols to what it opens (not needed where the framework itself is a
 //    shared library that both link);
-//  - the library is a cc_binary with linkshared = True, with ordinary deps. What
+//  - the library is a cc_binary with linkshared = True, with ordinary deps.
+//  What
 //    it has in common with the program is taken from the program, the rest it
 //    brings along. It may be opened with RTLD_LOCAL.
 // The system keeps a library of g++ in memory after dlclose when it defines an
 // inline variable (or a static one in an inline function) that the program does
-// not have; our own headers have none that matter. copts = ["-fno-gnu-unique"]
-// makes any library leave.
+// not have; our own headers have none that matter. A library that is compiled
+// with copts = ["-fno-gnu-unique"] always leaves.
 // When a library is closed its static registrations vanish. Objects and packets
 // whose types came from it must be gone by then. plugin.h opens libraries and
 // turns errors of their registrations into a status.
@@ -149,12 +150,12 @@ class NameRegistry {
   template <typename T>
   absl::StatusOr<std::shared_ptr<const T>> FindValue(
       absl::string_view ns, absl::string_view name) const {
-    absl::StatusOr<Entry> entry = Find(ns, name);
+    absl::StatusOr<std::shared_ptr<const Entry>> entry = FindEntry(ns, name);
     if (!entry.ok()) return entry.status();
-    if (entry->type != TypeIdOf<T>()) {
-      return WrongTypeError(*entry, TypeIdOf<T>());
+    if ((*entry)->type != TypeIdOf<T>()) {
+      return WrongTypeError(**entry, TypeIdOf<T>());
     }
-    return std::static_pointer_cast<const T>(std::move(entry->value));
+    return std::static_pointer_cast<const T>((*entry)->value);
   }
 
   bool IsRegistered(absl::string_view ns, absl::string_view name) const;
@@ -181,6 +182,9 @@ class NameRegistry {
   // The first is in use, the others are copies of it that wait.
   using Registrations = absl::InlinedVector<Registration, 1>;
 
+  absl::StatusOr<std::shared_ptr<const Entry>> FindEntry(
+      absl::string_view ns, absl::string_view name) const;
+  // Null when there is none.
   std::shared_ptr<const Entry> Lookup(absl::string_view ns,
                                       absl::string_view name) const
       ABSL_LOCKS_EXCLUDED(mutex_);

@@ -9,10 +9,31 @@
 
 namespace syncline {
 
+// A symbol to look for. (Inside the unnamed namespace it could not be found.)
+extern "C" void SynclineSymbolOfferedToPlugins() {}
+
+namespace {
+
+// A library must not be opened by a program that does not offer its symbols: it
+// would register in tables of its own, and protos that both have would end the
+// process.
+bool ProgramOffersItsSymbols() {
+  return dlsym(RTLD_DEFAULT, "SynclineSymbolOfferedToPlugins") ==
+         reinterpret_cast<void*>(&SynclineSymbolOfferedToPlugins);
+}
+
+}  // namespace
+
 absl::StatusOr<Plugin> Plugin::Open(absl::string_view path) {
   const std::string file(path);
   const std::string prefix =
       absl::StrCat("Cannot open plug-in \"", path, "\": ");
+  if (!ProgramOffersItsSymbols()) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        prefix,
+        "this program does not offer its symbols to plug-ins. Link it "
+        "with linkopts = [\"-rdynamic\"]."));
+  }
   absl::Status registrations;
   void* handle = nullptr;
   {

@@ -25,7 +25,7 @@ class Plugin {
   // Opens the library at `path`, for itself only (RTLD_LOCAL), and runs its
   // registrations. INVALID_ARGUMENT with the system's text when it cannot be
   // opened. When a registration fails, its error, and the library is closed
-  // again.
+  // again. FAILED_PRECONDITION in a program that does not offer its symbols.
   static absl::StatusOr<Plugin> Open(absl::string_view path);
 
   Plugin(Plugin&& other) noexcept

@@ -85,11 +85,13 @@ TEST(PluginTest, AFileThatIsNoLibraryIsAnErrorWithItsName) {
 TEST(PluginTest, TypesMeanTheSameOnBothSides) {
   SYNCLINE_ASSERT_OK_AND_ASSIGN(const Plugin plugin,
                                 Plugin::Open(kCirclePlugin));
-  auto* type_in_plugin =
-      reinterpret_cast<TypeId (*)()>(plugin.Symbol("TypeOfShapeInPlugin"));
-  ASSERT_NE(type_in_plugin, nullptr);
-  EXPECT_EQ(type_in_plugin(), TypeIdOf<Shape>());
-  EXPECT_EQ(type_in_plugin().hash_code(), TypeIdOf<Shape>().hash_code());
+  auto* get_type =
+      reinterpret_cast<void (*)(TypeId*)>(plugin.Symbol("GetTypeOfShape"));
+  ASSERT_NE(get_type, nullptr);
+  TypeId type;
+  get_type(&type);
+  EXPECT_EQ(type, TypeIdOf<Shape>());
+  EXPECT_EQ(type.hash_code(), TypeIdOf<Shape>().hash_code());
   EXPECT_EQ(plugin.Symbol("NoSuchSymbol"), nullptr);
 }
 

@@ -19,7 +19,7 @@ REGISTER_SHAPE(Circle);
 
 extern "C" {
 
-TypeId TypeOfShapeInPlugin() { return TypeIdOf<Shape>(); }
+void GetTypeOfShape(TypeId* type) { *type = TypeIdOf<Shape>(); }
 
 void ReportMisuseInPlugin() {
   ReportMisuse(absl::InvalidArgumentError("from the plug-in"));
