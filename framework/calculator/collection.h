@@ -27,6 +27,7 @@
 
 #include "absl/base/optimization.h"
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "framework/base/misuse.h"
@@ -98,6 +99,10 @@ class Collection {
         items_(std::make_unique<stored_type[]>(layout_->NumEntries())) {}
   // For no ports.
   Collection() : Collection(PortLayout::Empty()) {}
+  // For tags with names. A layout that cannot be is a misuse; where that can
+  // happen, make the layout first.
+  explicit Collection(const PortLayout::TagAndNameInfo& info)
+      : Collection(LayoutOrMisuse(info)) {}
 
   Collection(const Collection&) = delete;
   Collection& operator=(const Collection&) = delete;
@@ -184,6 +189,14 @@ class Collection {
   const OnMissing& on_missing() const { return on_missing_; }
 
  private:
+  static std::shared_ptr<const PortLayout> LayoutOrMisuse(
+      const PortLayout::TagAndNameInfo& info) {
+    absl::StatusOr<std::shared_ptr<const PortLayout>> layout =
+        PortLayout::Create(info);
+    if (!layout.ok()) ReportMisuse(layout.status());
+    return *std::move(layout);
+  }
+
   CollectionItemId CheckedId(CollectionItemId id) const {
     if (ABSL_PREDICT_FALSE(!id.IsValid() || id >= EndId())) {
       ReportMisuse(absl::OutOfRangeError(

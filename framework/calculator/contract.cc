@@ -49,8 +49,9 @@ absl::Status CalculatorContract::Initialize(
 
 GraphServiceRequest& CalculatorContract::UseService(
     const GraphServiceBase& service) {
-  return services_.insert_or_assign(service.key, GraphServiceRequest(service))
-      .first->second;
+  const auto [entry, is_new] =
+      services_.try_emplace(service.key, GraphServiceRequest(service));
+  return is_new ? entry->second : entry->second.Repeat();
 }
 
 }  // namespace syncline

@@ -64,6 +64,14 @@ bool OutputStream::LookCloser(const Packet& packet) {
     NoteError(GoesBackError(packet_bound_, timestamp));
     return false;
   }
+  if (timestamp == Timestamp::PostStream() && port_->checks_order &&
+      (had_packets_ || !packets_.empty())) {
+    NoteError(absl::InvalidArgumentError(absl::StrCat(
+        "A packet at Timestamp::PostStream() must be the only packet of a "
+        "stream, but stream \"",
+        Name(), "\" of node ", port_->node_text, " has had others.")));
+    return false;
+  }
   return true;
 }
 
@@ -78,6 +86,15 @@ absl::Status OutputStream::GoesBackError(Timestamp expected,
       ". Timestamps of a stream have to rise, and to stay at or above the "
       "bound "
       "that the node promised, by an offset or by SetNextTimestampBound()."));
+}
+
+absl::Status OutputStream::BoundGoesBackError(Timestamp current,
+                                              Timestamp received) const {
+  return absl::UnknownError(absl::StrCat(
+      "SetNextTimestampBound on stream \"", Name(), "\": node ",
+      port_->node_text, " set the bound to ", received.DebugString(),
+      ", but it is ", current.DebugString(),
+      " already, and a bound cannot be lowered."));
 }
 
 void OutputStream::SetNextTimestampBound(Timestamp bound) {

@@ -111,10 +111,12 @@ class OutputStream {
     call_ = call;
   }
 
-  // Starts a call: `bound` is the stream's current one.
-  void Begin(Timestamp bound, bool closed) {
+  // Starts a call: the stream's current bound, whether it is closed, and
+  // whether it ever had a packet.
+  void Begin(Timestamp bound, bool closed, bool had_packets) {
     packet_bound_ = bound_ = bound;
     closed_ = closed;
+    had_packets_ = had_packets;
   }
 
   // The packets of this call in order, their types and timestamps checked. The
@@ -132,6 +134,8 @@ class OutputStream {
   // INVALID_ARGUMENT: a packet at `received` where at least `expected` is due.
   // Also for the engine, which orders the results of parallel calls.
   absl::Status GoesBackError(Timestamp expected, Timestamp received) const;
+  // UNKNOWN: the bound was set to `received` where it is `current` already.
+  absl::Status BoundGoesBackError(Timestamp current, Timestamp received) const;
 
   // Offset and header as another context of the node set them in Open.
   void CopyOpenResults(const OutputStream& other) {
@@ -159,8 +163,10 @@ class OutputStream {
   // and does what an empty packet means.
   bool MayAdd(const Packet& packet) {
     const Timestamp timestamp = packet.Timestamp();
+    // PostStream is allowed too, but there is more to look at.
     const bool fits = !closed_ && !packet.IsEmpty() &&
-                      timestamp.IsAllowedInStream() &&
+                      timestamp >= Timestamp::PreStream() &&
+                      timestamp < Timestamp::PostStream() &&
                       (port_->exact_type.has_value()
                            ? packet.ValidateAsType(*port_->exact_type).ok()
                            : port_->accepts_any) &&
@@ -186,6 +192,7 @@ class OutputStream {
   Timestamp packet_bound_ = Timestamp::PreStream();
   Timestamp explicit_bound_;
   bool closed_ = false;
+  bool had_packets_ = false;
   absl::InlinedVector<Packet, 1> packets_;
   TimestampDiff offset_ = TimestampDiff::Unset();
   Packet header_;

@@ -81,13 +81,8 @@ class MappedResource : public Resource {
 
 absl::Status SystemError(absl::string_view action, absl::string_view path) {
   const int error = errno;
-  const std::string what =
-      absl::StrCat("cannot ", action, " the file \"", path, "\"");
-  if (error == ENOMEM || error == EAGAIN) {
-    return absl::ResourceExhaustedError(absl::StrCat(
-        what, ": the process may not lock that much memory (ulimit -l)"));
-  }
-  return absl::ErrnoToStatus(error, what);
+  return absl::ErrnoToStatus(
+      error, absl::StrCat("cannot ", action, " the file \"", path, "\""));
 }
 
 }  // namespace
@@ -103,7 +98,9 @@ std::unique_ptr<Resource> MakeNoCleanupResource(const void* data, size_t length,
 
 absl::StatusOr<std::unique_ptr<Resource>> MakeMMapResource(
     absl::string_view path, bool mlock) {
-  OpenFile file(open(std::string(path).c_str(), O_RDONLY | O_CLOEXEC));
+  // A pipe that nobody writes to would block an ordinary open for ever.
+  OpenFile file(
+      open(std::string(path).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.get() < 0) return SystemError("open", path);
   struct stat facts;
   if (fstat(file.get(), &facts) != 0) return SystemError("examine", path);
@@ -119,7 +116,9 @@ absl::StatusOr<std::unique_ptr<Resource>> MakeMMapResource(
     if (mlock && ::mlock(data, length) != 0) {
       const absl::Status error = SystemError("lock in memory", path);
       munmap(data, length);
-      return error;
+      return absl::ResourceExhaustedError(
+          absl::StrCat(std::string(error.message()),
+                       "; the process may not lock that much (see ulimit -l)"));
     }
   }
   return std::make_unique<MappedResource>(data, length, mlock && length > 0,

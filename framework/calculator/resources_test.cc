@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <fstream>
 #include <memory>
@@ -11,6 +12,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/types/optional.h"
 
 namespace syncline {
 namespace {
@@ -53,17 +55,31 @@ INSTANTIATE_TEST_SUITE_P(Modes, ModeTest,
                          testing::Values(MMapMode::kMMapOrRead, MMapMode::kMMap,
                                          MMapMode::kMMapAndMLock));
 
-TEST(ResourcesTest, WhatCannotBeMappedIsReadIfThatIsAllowed) {
-  // The system offers this file for reading only: it has no size to map.
+TEST(ResourcesTest, WhatHasNoLengthToMapIsReadIfThatIsAllowed) {
   Resources::Options options;
   options.mmap_mode = MMapMode::kMMapOrRead;
   absl::StatusOr<std::unique_ptr<Resource>> resource =
-      CreateDefaultResources()->Get("/dev/null", options);
+      CreateDefaultResources()->Get("/proc/self/status", options);
   ASSERT_TRUE(resource.ok()) << resource.status();
-  EXPECT_EQ((*resource)->length(), 0);
-  options.mmap_mode = MMapMode::kMMap;
-  EXPECT_EQ(CreateDefaultResources()->Get("/dev/null", options).status().code(),
-            absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string((*resource)->ToStringView()), HasSubstr("Name:"));
+}
+
+// Each of these would block, or never end.
+TEST(ResourcesTest, PipesAndDevicesAreRefused) {
+  const std::string pipe = testing::TempDir() + "/pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  for (const std::string& path : {pipe, std::string("/dev/zero")}) {
+    for (const absl::optional<MMapMode> mode :
+         {absl::optional<MMapMode>(), absl::make_optional(MMapMode::kMMap),
+          absl::make_optional(MMapMode::kMMapOrRead)}) {
+      Resources::Options options;
+      options.mmap_mode = mode;
+      const absl::Status status =
+          CreateDefaultResources()->Get(path, options).status();
+      EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << status;
+      EXPECT_THAT(std::string(status.message()), HasSubstr(path));
+    }
+  }
 }
 
 TEST(ResourcesTest, AMappingRenames) {

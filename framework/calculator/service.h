@@ -125,15 +125,21 @@ class GraphServiceRequest {
 
   // The node can do without.
   GraphServiceRequest& Optional() {
-    optional_ = true;
+    if (optional_count_ == count_ - 1) optional_count_ = count_;
     return *this;
   }
-  bool IsOptional() const { return optional_; }
+  // Asked for again: the service is optional only if it is each time.
+  GraphServiceRequest& Repeat() {
+    ++count_;
+    return *this;
+  }
+  bool IsOptional() const { return optional_count_ == count_; }
   const GraphServiceBase& Service() const { return *service_; }
 
  private:
   const GraphServiceBase* service_;
-  bool optional_ = false;
+  int count_ = 1;           // how often it was asked for
+  int optional_count_ = 0;  // of these, how many in a row were optional
 };
 
 // What a calculator gets: the object, or nothing.

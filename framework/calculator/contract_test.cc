@@ -1,0 +1,144 @@
+// What a contract takes from the node and what it remembers for the plan.
+#include "framework/calculator/contract.h"
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "framework/calculator/service.h"
+#include "framework/calculator/test_support.h"
+#include "framework/config/calculator.pb.h"
+#include "framework/config/fixed_size_input_stream_handler.pb.h"
+#include "framework/config/packet_generator_wrapper_calculator.pb.h"
+#include "framework/packet/timestamp.h"
+#include "framework/port/status_matchers.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace syncline {
+namespace {
+
+using ::absl::StatusCode;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+using Node = CalculatorGraphConfig::Node;
+
+TEST(CalculatorContractTest, HasThePortsAndOptionsOfTheNode) {
+  const auto node = ParseNode(R"pb(
+    calculator: "X"
+    name: "x"
+    max_in_flight: 3
+    input_stream: "IN:0:a"
+    input_stream: "IN:1:b"
+    output_stream: "out"
+    input_side_packet: "MODEL:m"
+    output_side_packet: "SIZE:s"
+    options {
+      [syncline.PacketGeneratorWrapperCalculatorOptions.ext] {
+        packet_generator: "G"
+      }
+    }
+  )pb");
+  CalculatorContract contract;
+  SYNCLINE_ASSERT_OK(contract.Initialize(node));
+  EXPECT_EQ(contract.Inputs().NumEntries("IN"), 2);
+  EXPECT_EQ(contract.Outputs().NumEntries(), 1);
+  EXPECT_TRUE(contract.InputSidePackets().HasTag("MODEL"));
+  EXPECT_TRUE(contract.OutputSidePackets().HasTag("SIZE"));
+  EXPECT_EQ(contract.GetNodeName(), "x");
+  EXPECT_EQ(contract.GetMaxInFlight(), 3);
+  using Options = PacketGeneratorWrapperCalculatorOptions;
+  EXPECT_TRUE(contract.HasOptions<Options>());
+  EXPECT_EQ(contract.Options<Options>().packet_generator(), "G");
+  EXPECT_TRUE(contract.Options().HasExtension(Options::ext));
+}
+
+TEST(CalculatorContractTest, AnUnnamedNodeHasTheNameGivenOrItsType) {
+  const auto node = ParseNode(R"pb(calculator: "X")pb");
+  CalculatorContract contract;
+  SYNCLINE_ASSERT_OK(contract.Initialize(node));
+  EXPECT_EQ(contract.GetNodeName(), "X");
+  EXPECT_EQ(contract.GetMaxInFlight(), 1);
+  SYNCLINE_ASSERT_OK(contract.Initialize(node, "X_2"));
+  EXPECT_EQ(contract.GetNodeName(), "X_2");
+}
+
+TEST(CalculatorContractTest, MalformedPortsAreReportedFieldByField) {
+  const auto node = ParseNode(R"pb(
+    calculator: "X"
+    input_stream: "IN:"
+    output_stream: "out"
+    input_side_packet: "A:a"
+    input_side_packet: "A:b"
+  )pb");
+  CalculatorContract contract;
+  EXPECT_THAT(
+      contract.Initialize(node),
+      StatusIs(testing::_, AllOf(HasSubstr("input_stream: \"IN:\""),
+                                 HasSubstr("input_side_packet: tag \"A\""))));
+  EXPECT_EQ(contract.Inputs().NumEntries(), 0);
+  EXPECT_EQ(contract.Outputs().NumEntries(), 1) << "the others are usable";
+}
+
+TEST(CalculatorContractTest, DuplicateNodeOptionsAreAnError) {
+  const auto node = ParseNode(R"pb(
+    calculator: "X"
+    node_options { type_url: "a/b.C" }
+    node_options { type_url: "a/b.C" }
+  )pb");
+  CalculatorContract contract;
+  EXPECT_THAT(contract.Initialize(node),
+              StatusIs(StatusCode::kInvalidArgument, HasSubstr("\"b.C\"")));
+}
+
+TEST(CalculatorContractTest, RemembersHowTheNodeWantsToRun) {
+  CalculatorContract contract;
+  EXPECT_EQ(contract.GetInputStreamHandler(), "");
+  EXPECT_FALSE(contract.GetProcessTimestampBounds());
+  EXPECT_EQ(contract.GetTimestampOffset(), TimestampDiff::Unset());
+
+  SynclineOptions options;
+  options.MutableExtension(FixedSizeInputStreamHandlerOptions::ext)
+      ->set_target_queue_size(4);
+  contract.SetInputStreamHandler("FixedSizeInputStreamHandler");
+  contract.SetInputStreamHandlerOptions(options);
+  contract.SetProcessTimestampBounds(true);
+  contract.SetTimestampOffset(2);
+  EXPECT_EQ(contract.GetInputStreamHandler(), "FixedSizeInputStreamHandler");
+  EXPECT_EQ(contract.GetInputStreamHandlerOptions()
+                .GetExtension(FixedSizeInputStreamHandlerOptions::ext)
+                .target_queue_size(),
+            4);
+  EXPECT_TRUE(contract.GetProcessTimestampBounds());
+  EXPECT_EQ(contract.GetTimestampOffset(), TimestampDiff(2));
+  contract.SetTimestampOffset(TimestampDiff::Unset());
+  EXPECT_EQ(contract.GetTimestampOffset(), TimestampDiff::Unset());
+}
+
+constexpr GraphService<int> kFirst("first");
+constexpr GraphService<int> kSecond("second");
+
+TEST(CalculatorContractTest, ServicesAreRequestedByKey) {
+  CalculatorContract contract;
+  contract.UseService(kFirst);
+  contract.UseService(kSecond).Optional();
+  EXPECT_THAT(contract.ServiceRequests(), SizeIs(2));
+  EXPECT_FALSE(contract.ServiceRequests().at("first").IsOptional());
+  EXPECT_TRUE(contract.ServiceRequests().at("second").IsOptional());
+  EXPECT_EQ(&contract.ServiceRequests().at("first").Service(), &kFirst);
+}
+
+TEST(CalculatorContractTest, AServiceAskedForTwiceIsOptionalOnlyIfBothTimes) {
+  CalculatorContract contract;
+  contract.UseService(kFirst).Optional();
+  contract.UseService(kFirst);
+  EXPECT_FALSE(contract.ServiceRequests().at("first").IsOptional());
+
+  contract.UseService(kSecond);
+  contract.UseService(kSecond).Optional();
+  EXPECT_FALSE(contract.ServiceRequests().at("second").IsOptional());
+}
+
+}  // namespace
+}  // namespace syncline

@@ -1,0 +1,112 @@
+#include "framework/calculator/invoke.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/base/optimization.h"
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "framework/base/misuse.h"
+#include "framework/base/status_stop.h"
+#include "framework/base/status_text.h"
+#include "framework/calculator/legacy_support.h"
+#include "framework/calculator/packet_type_set.h"
+
+namespace syncline {
+namespace {
+
+using CurrentContext = LegacyCalculatorSupport::Scoped<CalculatorContext>;
+using CurrentContract = LegacyCalculatorSupport::Scoped<CalculatorContract>;
+
+absl::Status NamedError(absl::string_view function,
+                        const CalculatorContext& context,
+                        const absl::Status& status) {
+  return PrefixStatus(absl::StrCat("Calculator::", function, "() for node \"",
+                                   context.NodeName(), "\" failed: "),
+                      status);
+}
+
+// For Open and Close.
+absl::Status WithoutStop(absl::string_view function,
+                         const CalculatorContext& context,
+                         absl::Status status) {
+  if (ABSL_PREDICT_TRUE(status.ok())) return status;
+  if (tool::IsStatusStop(status)) {
+    status = absl::InternalError(absl::StrCat(
+        function, "() returned tool::StatusStop(), which only Process() may."));
+  }
+  return NamedError(function, context, status);
+}
+
+}  // namespace
+
+absl::Status InvokeGetContract(const CalculatorBaseFactory& factory,
+                               CalculatorContract* contract) {
+  const std::string& type = contract->node().calculator();
+  absl::Status status = CallUserCode([&] {
+    CurrentContract scope(contract);
+    return factory.GetContract(contract);
+  });
+  if (!status.ok()) return PrefixStatus(absl::StrCat(type, ": "), status);
+  std::string problems;
+  const auto check = [&](absl::string_view what, const PacketTypeSet& types) {
+    const absl::Status disagreement = ValidatePacketTypeSet(types);
+    if (disagreement.ok()) return;
+    absl::StrAppend(&problems, "\nFor ", what, " of ", contract->GetNodeName(),
+                    " ValidatePacketTypeSet failed:\n", disagreement.message());
+  };
+  check("input streams", contract->Inputs());
+  check("output streams", contract->Outputs());
+  check("input side packets", contract->InputSidePackets());
+  check("output side packets", contract->OutputSidePackets());
+  if (problems.empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat(type, "::", factory.ContractMethodName(),
+                   " failed to validate: ", problems));
+}
+
+absl::StatusOr<std::unique_ptr<CalculatorBase>> InvokeCreate(
+    const CalculatorBaseFactory& factory, CalculatorContext* context) {
+  std::unique_ptr<CalculatorBase> calculator;
+  const absl::Status status = CallUserCode([&] {
+    CurrentContext scope(context);
+    calculator = factory.CreateCalculator(context);
+    return calculator == nullptr
+               ? absl::InternalError("the factory returned null")
+               : absl::OkStatus();
+  });
+  if (!status.ok()) return NamedError("Calculator", *context, status);
+  return calculator;
+}
+
+absl::Status InvokeOpen(CalculatorBase* calculator,
+                        CalculatorContext* context) {
+  return WithoutStop("Open", *context, CallUserCode([&] {
+                       CurrentContext scope(context);
+                       return calculator->Open(context);
+                     }));
+}
+
+absl::Status InvokeProcess(CalculatorBase* calculator,
+                           CalculatorContext* context) {
+  absl::Status status = CallUserCode([&] {
+    CurrentContext scope(context);
+    return calculator->Process(context);
+  });
+  if (ABSL_PREDICT_TRUE(status.ok()) || tool::IsStatusStop(status)) {
+    return status;
+  }
+  return NamedError("Process", *context, status);
+}
+
+absl::Status InvokeClose(CalculatorBase* calculator,
+                         CalculatorContext* context) {
+  return WithoutStop("Close", *context, CallUserCode([&] {
+                       CurrentContext scope(context);
+                       return calculator->Close(context);
+                     }));
+}
+
+}  // namespace syncline
