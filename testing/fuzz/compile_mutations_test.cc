@@ -38,8 +38,8 @@ std::vector<std::string> Corpus() {
 TEST(CompileMutationsTest, EveryGraphOfTheCorpusCompiles) {
   for (const std::string& text : Corpus()) {
     const CompileFacts facts = CompileBytes(text);
-    EXPECT_EQ(facts.broken, "");
-    EXPECT_TRUE(facts.was_compiled) << text;
+    EXPECT_TRUE(facts.broken.empty()) << facts.broken;
+    EXPECT_TRUE(facts.was_compiled) << facts.error << "\n" << text;
   }
 }
 
@@ -65,7 +65,9 @@ TEST(CompileMutationsTest, ChangedGraphsGiveAPlanOrAStatus) {
     }
     const std::string text = GraphText(config);
     const CompileFacts facts = CompileBytes(text);
-    ASSERT_EQ(facts.broken, "") << "run " << i << ":\n" << text;
+    ASSERT_TRUE(facts.broken.empty())
+        << "run " << i << ": " << facts.broken << "\n"
+        << text;
     read += facts.was_read;
     compiled += facts.was_compiled;
     // What still compiles is changed again.
@@ -96,7 +98,8 @@ TEST(CompileMutationsTest, ChangedBytesGiveAPlanOrAStatus) {
         bytes.erase(at, random() % 4);
       }
     }
-    EXPECT_EQ(CompileBytes(bytes).broken, "") << bytes;
+    const CompileFacts facts = CompileBytes(bytes);
+    ASSERT_TRUE(facts.broken.empty()) << facts.broken << "\n" << bytes;
   }
 }
 

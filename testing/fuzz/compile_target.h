@@ -9,6 +9,7 @@
 
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "framework/config/calculator.pb.h"
 
@@ -18,6 +19,8 @@ struct CompileFacts {
   bool was_text = false;
   bool was_read = false;
   bool was_compiled = false;
+  // Why it was not compiled, if it was read.
+  absl::Status error;
   // What must hold and does not; empty when all is well.
   std::string broken;
 };
