@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
+#include "framework/base/name_registry.h"
 #include "framework/calculator/contract.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/plan/compile_state.h"
@@ -48,8 +49,15 @@ void CheckNode(int index, CompileState* state) {
       ChooseInputHandler(node, *draft.contract, state->tables.get());
   draft.input_stream_handler_options = input.options;
   if (!draft.described) return;
-  absl::StatusOr<std::string> input_name = CheckInputPolicy(
-      package, *input.name, *input.options, draft.contract->Inputs().layout());
+  // Options often name streams. A node without any, such as a source, gets them
+  // from the graph all the same, and never uses them.
+  const NameRegistry& names = NameRegistry::Get("InputStreamHandler");
+  const bool unused = draft.inputs.empty();
+  absl::StatusOr<std::string> input_name =
+      unused && names.IsRegistered(package, *input.name)
+          ? names.FullName(package, *input.name)
+          : CheckInputPolicy(package, *input.name, *input.options,
+                             draft.contract->Inputs().layout());
   if (input_name.ok()) {
     draft.input_stream_handler = *std::move(input_name);
   } else {

@@ -137,6 +137,25 @@ TEST(CheckHandlersTest, OptionsThatCannotWorkNameTheNode) {
               AllOf(HasSubstr("node \"n\" (IntNode)"), HasSubstr("NONE")));
 }
 
+TEST(CheckHandlersTest, OptionsOfTheGraphNeedNotSuitNodesWithoutInputs) {
+  const GraphPlan plan = PlanOf(R"pb(
+    input_stream_handler {
+      input_stream_handler: "SyncSetInputStreamHandler"
+      options {
+        [syncline.SyncSetInputStreamHandlerOptions.ext] {
+          sync_set { tag_index: "IN" }
+        }
+      }
+    }
+    packet_generator { packet_generator: "IntGenerator" }
+    node { calculator: "IntNode" output_stream: "a" }
+    node { calculator: "IntNode" input_stream: "IN:a" }
+  )pb");
+  for (const PlanNode& node : plan.nodes()) {
+    EXPECT_EQ(node.input_stream_handler, "SyncSetInputStreamHandler");
+  }
+}
+
 TEST(CheckHandlersTest, TheGraphsOutputStreamHandlerIsIgnored) {
   EXPECT_EQ(PlanOf(R"pb(
               output_stream_handler { output_stream_handler: "Nothing" }

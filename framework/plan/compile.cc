@@ -64,6 +64,7 @@ absl::StatusOr<GraphPlan> RunPasses(GraphSource source,
   state.config() = std::move(source.config);
 
   ExpandSubgraphs(&state);
+  if (state.gave_up) return state.errors.ToStatus();
   LowerLegacy(&state);
   LowerNumThreads(&state);
   ParsePorts(&state);

@@ -50,9 +50,10 @@ struct CompileOptions {
   bool side_packets_complete = false;
 
   // Limits on what subgraphs may expand to, so that a few lines cannot fill the
-  // memory: their nodes in all, bytes of their configs, nesting depth.
+  // memory: their nodes in all (a packet generator or status handler counts as
+  // one), bytes of their configs, nesting depth.
   int max_nodes = 200000;
-  size_t max_expanded_bytes = size_t{512} << 20;
+  size_t max_expanded_bytes = size_t{64} << 20;
   int max_subgraph_depth = 100;
 };
 

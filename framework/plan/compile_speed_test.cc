@@ -38,7 +38,7 @@ double BestSeconds(const GraphSource& source, const CompileOptions& options) {
 void ExpectLinear(const std::function<std::string(int)>& graph,
                   CompileOptions options = {}) {
   options.log_warnings = false;
-  constexpr int kSize = 500;
+  constexpr int kSize = 200;
   const double small = BestSeconds(ParseSource(graph(kSize)), options);
   const double large = BestSeconds(ParseSource(graph(10 * kSize)), options);
   EXPECT_LT(large, small * kMostTimesSlower)

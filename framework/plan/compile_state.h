@@ -130,6 +130,8 @@ struct CompileState {
   const std::shared_ptr<PlanTables> tables = std::make_shared<PlanTables>();
 
   GraphErrors errors;
+  // The config is not complete: further passes would report only consequences.
+  bool gave_up = false;
   OriginTable origins;
 
   // In step with the fields of the expanded config, until LowerLegacy makes the

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,6 +21,7 @@
 #include "framework/plan/lower_legacy.h"
 #include "framework/plan/node_names.h"
 #include "framework/plan/subgraph.h"
+#include "framework/plan/subgraph_fields.h"
 #include "framework/plan/subgraph_names.h"
 
 namespace syncline {
@@ -32,29 +34,6 @@ struct OwnedNode {
   std::unique_ptr<Node> node;
   NodeOrigin origin;
 };
-
-// Fields that a subgraph node may not carry.
-std::vector<absl::string_view> ForbiddenFields(const Node& node) {
-  std::vector<absl::string_view> fields;
-  if (node.source_layer() != 0) fields.push_back("source_layer");
-  if (node.buffer_size_hint() != 0) fields.push_back("buffer_size_hint");
-  if (node.has_output_stream_handler()) {
-    fields.push_back("output_stream_handler");
-  }
-  if (!node.input_stream_info().empty()) fields.push_back("input_stream_info");
-  return fields;
-}
-
-// Fields that do nothing on a subgraph node.
-std::vector<absl::string_view> IgnoredFields(const Node& node) {
-  std::vector<absl::string_view> fields;
-  if (!node.executor().empty()) fields.push_back("executor");
-  if (node.has_input_stream_handler()) {
-    fields.push_back("input_stream_handler");
-  }
-  if (node.max_in_flight() != 0) fields.push_back("max_in_flight");
-  return fields;
-}
 
 std::string PartLabel(const Node& node) { return NodeLabel(node); }
 
@@ -74,7 +53,7 @@ class Expander {
 
   void Run() {
     TakeRoot();
-    while (!pending_.empty() && !over_limit_) {
+    while (!pending_.empty() && !state_.gave_up) {
       std::vector<OwnedNode> batch = std::exchange(pending_, {});
       ExpandBatch(&batch);
     }
@@ -165,7 +144,7 @@ class Expander {
       before[base] = found == plain_names_.end() ? 0 : found->second;
     }
     for (OwnedNode& owned : *batch) {
-      if (over_limit_) return;
+      if (state_.gave_up) return;
       const std::string& base = BaseName(*owned.node);
       const int earlier = before[base];
       std::string name = base;
@@ -203,13 +182,13 @@ class Expander {
   std::vector<OwnedNode> plain_;
   std::vector<OwnedNode> pending_;
   absl::flat_hash_map<absl::string_view, int> plain_names_;
-  int expanded_nodes_ = 0;
+  int64_t expanded_nodes_ = 0;  // with generators and status handlers
   size_t bytes_ = 0;
-  bool over_limit_ = false;
 };
 
 bool Expander::CheckFields(const OwnedNode& owned) {
-  const std::vector<absl::string_view> forbidden = ForbiddenFields(*owned.node);
+  const std::vector<absl::string_view> forbidden =
+      ForbiddenSubgraphFields(*owned.node);
   if (!forbidden.empty()) {
     Fail(owned, StatusCode::kInvalidArgument,
          absl::StrCat("the subgraph node has a field that is only applicable "
@@ -217,7 +196,8 @@ bool Expander::CheckFields(const OwnedNode& owned) {
                       absl::StrJoin(forbidden, ", "), "."));
     return false;
   }
-  const std::vector<absl::string_view> ignored = IgnoredFields(*owned.node);
+  const std::vector<absl::string_view> ignored =
+      IgnoredSubgraphFields(*owned.node);
   if (ignored.empty()) return true;
   const std::string message = absl::StrCat(
       "has no effect on a subgraph node, set it on the nodes "
@@ -286,7 +266,7 @@ bool Expander::OverBytes(const OwnedNode& owned, size_t more) {
 }
 
 void Expander::FailLimit(const OwnedNode& owned, absl::string_view limit) {
-  over_limit_ = true;
+  state_.gave_up = true;
   Fail(owned, StatusCode::kResourceExhausted,
        absl::StrCat("the graph's subgraphs expand to more than ", limit, ": ",
                     state_.origins.TypeChain(owned.origin.expansion,
@@ -297,11 +277,14 @@ void Expander::FailLimit(const OwnedNode& owned, absl::string_view limit) {
 bool Expander::CheckSize(const OwnedNode& owned,
                          const CalculatorGraphConfig& inner) {
   const int limit = state_.options.max_nodes;
-  if (inner.node_size() > limit - expanded_nodes_) {
+  const int64_t parts = int64_t{inner.node_size()} +
+                        inner.packet_generator_size() +
+                        inner.status_handler_size();
+  if (parts > limit - expanded_nodes_) {
     FailLimit(owned, absl::StrCat(limit, " nodes"));
     return false;
   }
-  expanded_nodes_ += inner.node_size();
+  expanded_nodes_ += parts;
   bytes_ += inner.ByteSizeLong();
   return !OverBytes(owned, 0);
 }

@@ -1,6 +1,7 @@
 // What a config may not make of itself by expansion: endless, huge or deep
 // graphs. Each is a status within a moment.
 
+#include <algorithm>
 #include <string>
 
 #include "absl/status/status.h"
@@ -85,6 +86,27 @@ TEST(ExpandSubgraphsLimitsTest, TenLevelsOfTenAreStoppedByTheDefaultLimit) {
       ErrorOf("node { calculator: \"L0\" }", {.registry = &registry});
   EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
   EXPECT_THAT(Message(status), HasSubstr("expand to more than 200000 nodes"));
+}
+
+TEST(ExpandSubgraphsLimitsTest, GeneratorsAndHandlersCountAsNodes) {
+  GraphRegistry registry;
+  std::string text;
+  for (int i = 0; i < 100; ++i) {
+    absl::StrAppend(&text, "packet_generator {} status_handler {}");
+  }
+  ASSERT_TRUE(registry.Register("Wide", ParseGraph(text)).ok());
+  EXPECT_THAT(Message(ErrorOf("node { calculator: \"Wide\" } "
+                              "node { calculator: \"Wide\" }",
+                              {.registry = &registry, .max_nodes = 300})),
+              HasSubstr("expand to more than 300 nodes"));
+}
+
+TEST(ExpandSubgraphsLimitsTest, ALimitIsTheOnlyErrorThen) {
+  const std::string text =
+      Message(ErrorOf("node { calculator: \"DoublingGraph\" } "
+                      "node { calculator: \"NoSuchNode\" }",
+                      {.max_nodes = 100}));
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1) << text;
 }
 
 TEST(ExpandSubgraphsLimitsTest, LongNamesCountAgainstTheByteLimit) {

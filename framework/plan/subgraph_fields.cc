@@ -1,0 +1,33 @@
+#include "framework/plan/subgraph_fields.h"
+
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "framework/config/calculator.pb.h"
+
+namespace syncline {
+
+std::vector<absl::string_view> ForbiddenSubgraphFields(
+    const CalculatorGraphConfig::Node& node) {
+  std::vector<absl::string_view> fields;
+  if (node.source_layer() != 0) fields.push_back("source_layer");
+  if (node.buffer_size_hint() != 0) fields.push_back("buffer_size_hint");
+  if (node.has_output_stream_handler()) {
+    fields.push_back("output_stream_handler");
+  }
+  if (!node.input_stream_info().empty()) fields.push_back("input_stream_info");
+  return fields;
+}
+
+std::vector<absl::string_view> IgnoredSubgraphFields(
+    const CalculatorGraphConfig::Node& node) {
+  std::vector<absl::string_view> fields;
+  if (!node.executor().empty()) fields.push_back("executor");
+  if (node.has_input_stream_handler()) {
+    fields.push_back("input_stream_handler");
+  }
+  if (node.max_in_flight() != 0) fields.push_back("max_in_flight");
+  return fields;
+}
+
+}  // namespace syncline
