@@ -3,6 +3,7 @@
 // The calculator's base class, its contract and context, packets, timestamps,
 // options, services, registration and the status macros. It does not bring what
 // runs graphs.
+
 #ifndef SYNCLINE_FRAMEWORK_CALCULATOR_FRAMEWORK_H_
 #define SYNCLINE_FRAMEWORK_CALCULATOR_FRAMEWORK_H_
 
@@ -10,10 +11,12 @@
 #include "framework/calculator/calculator_registry.h"
 #include "framework/calculator/context.h"
 #include "framework/calculator/contract.h"
+#include "framework/calculator/counter.h"
 #include "framework/calculator/input_stream.h"
 #include "framework/calculator/output_stream.h"
 #include "framework/calculator/packet_set.h"
 #include "framework/calculator/packet_type_set.h"
+#include "framework/calculator/service.h"
 #include "framework/calculator/side_packets.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/packet.h"

@@ -1,37 +1,7 @@
-// The context of the call that this thread is in, for code that cannot be
-// handed it.
-//
-//   LegacyCalculatorSupport::Scoped<CalculatorContext> scope(cc);
-//   ... anywhere below, on the same thread:
-//   LegacyCalculatorSupport::Scoped<CalculatorContext>::current()
-//
-// Thread rule: each thread has its own.
-// Tested by lifetime_tracker_test.
+// LegacyCalculatorSupport: the context of the call that a thread is in.
 #ifndef SYNCLINE_FRAMEWORK_LEGACY_CALCULATOR_SUPPORT_H_
 #define SYNCLINE_FRAMEWORK_LEGACY_CALCULATOR_SUPPORT_H_
 
-namespace syncline {
-
-class LegacyCalculatorSupport {
- public:
-  // While it exists, current() on its thread is `context`; scopes nest.
-  template <typename C>
-  class Scoped {
-   public:
-    explicit Scoped(C* context) : outer_(current_) { current_ = context; }
-    ~Scoped() { current_ = outer_; }
-    Scoped(const Scoped&) = delete;
-    Scoped& operator=(const Scoped&) = delete;
-
-    // Null outside every scope.
-    static C* current() { return current_; }
-
-   private:
-    static inline thread_local C* current_ = nullptr;
-    C* const outer_;
-  };
-};
-
-}  // namespace syncline
+#include "framework/calculator/legacy_support.h"
 
 #endif  // SYNCLINE_FRAMEWORK_LEGACY_CALCULATOR_SUPPORT_H_

@@ -4,10 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <memory>
-#include <thread>
 
 #include "framework/camera_intrinsics.h"
-#include "framework/legacy_calculator_support.h"
 
 namespace syncline {
 namespace {
@@ -20,32 +18,6 @@ TEST(LifetimeTrackerTest, CountsTheObjectsThatAreAlive) {
   EXPECT_EQ(tracker.live_count(), 2);
   a.reset();
   EXPECT_EQ(tracker.live_count(), 1);
-}
-
-struct FakeContext {};
-using Scope = LegacyCalculatorSupport::Scoped<FakeContext>;
-
-TEST(LegacyCalculatorSupportTest, TheInnermostScopeIsCurrent) {
-  FakeContext outer, inner;
-  EXPECT_EQ(Scope::current(), nullptr);
-  {
-    Scope outer_scope(&outer);
-    EXPECT_EQ(Scope::current(), &outer);
-    {
-      Scope inner_scope(&inner);
-      EXPECT_EQ(Scope::current(), &inner);
-    }
-    EXPECT_EQ(Scope::current(), &outer);
-  }
-  EXPECT_EQ(Scope::current(), nullptr);
-}
-
-TEST(LegacyCalculatorSupportTest, AnotherThreadHasItsOwn) {
-  FakeContext context;
-  Scope scope(&context);
-  FakeContext* seen = &context;
-  std::thread([&seen] { seen = Scope::current(); }).join();
-  EXPECT_EQ(seen, nullptr);
 }
 
 TEST(CameraIntrinsicsTest, TheSizeIsUnknownUnlessGiven) {

@@ -8,6 +8,7 @@ namespace syncline {
 namespace tool {
 
 using TagMap = PortLayout;
+using TagAndNameInfo = PortLayout::TagAndNameInfo;
 
 }  // namespace tool
 }  // namespace syncline

@@ -1,0 +1,64 @@
+// Options that come partly from the node and partly from a packet.
+//
+// A calculator with a port OPTIONS lets an application change single fields of
+// its options: what the packet sets comes before what the node says.
+//
+//   options_ = tool::RetrieveOptions(cc->Options<MyOptions>(),
+//                                    cc->InputSidePackets(), "OPTIONS");
+//
+// Thread rule: pure functions.
+// Tested by options_util_test.
+
+#ifndef SYNCLINE_FRAMEWORK_TOOL_OPTIONS_UTIL_H_
+#define SYNCLINE_FRAMEWORK_TOOL_OPTIONS_UTIL_H_
+
+#include "absl/strings/string_view.h"
+#include "framework/calculator/input_stream.h"
+#include "framework/calculator/node_options.h"
+#include "framework/calculator/packet_set.h"
+#include "framework/config/calculator_options.pb.h"
+#include "framework/packet/packet.h"
+
+namespace syncline {
+namespace tool {
+
+// `base` with the fields that `options` sets; repeated fields are appended.
+template <typename T>
+T MergeOptions(const T& base, const T& options) {
+  T result = base;
+  result.MergeFrom(options);
+  return result;
+}
+
+// `base` merged with what the packet holds: a T, or CalculatorOptions with T as
+// an extension. An empty packet changes nothing; another type is a misuse.
+template <typename T>
+T RetrieveOptions(const T& base, const Packet& packet) {
+  if (packet.IsEmpty()) return base;
+  if constexpr (IsCalculatorOptionsExtension<T>) {
+    if (packet.ValidateAsType<CalculatorOptions>().ok()) {
+      return MergeOptions(base,
+                          packet.Get<CalculatorOptions>().GetExtension(T::ext));
+    }
+  }
+  return MergeOptions(base, packet.Get<T>());
+}
+
+// The same with a side packet or input stream, where the node has it.
+template <typename T>
+T RetrieveOptions(const T& base, const PacketSet& side_packets,
+                  absl::string_view tag = "OPTIONS") {
+  if (!side_packets.HasTag(tag)) return base;
+  return RetrieveOptions(base, side_packets.Tag(tag));
+}
+template <typename T>
+T RetrieveOptions(const T& base, const InputStreamSet& streams,
+                  absl::string_view tag = "OPTIONS") {
+  if (!streams.HasTag(tag)) return base;
+  return RetrieveOptions(base, streams.Tag(tag).Value());
+}
+
+}  // namespace tool
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_TOOL_OPTIONS_UTIL_H_
