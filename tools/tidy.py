@@ -32,6 +32,7 @@ OUTSIDE = re.compile(r"\.\./sha" r"red\b|/tmp/no" r"te\b")
 RAW_LOCK = re.compile(r"\b(std::(recursive_|shared_|timed_)*mutex|absl::Mutex)")
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
 IMPORT = re.compile(r'import\s+(?:public\s+|weak\s+)?"([^"]+)"')
+RAW_STRING = re.compile(r'R"(\w*)\(')
 LINK = re.compile(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)")
 
 
@@ -99,7 +100,10 @@ class Tidy:
             limit = None
         if lines[-1]:
             self.report(path, len(lines), "no newline at the end of the file")
+        raw_end = None  # what ends the raw string that this line is in
         for number, line in enumerate(lines, 1):
+            in_raw = raw_end is not None
+            raw_end = self.raw_string_end(line, raw_end)
             if line != line.rstrip() and suffix(path) != ".md":
                 self.report(path, number, "blanks at the end of the line")
             if "\t" in line:
@@ -109,8 +113,24 @@ class Tidy:
                             f'"{UNFINISHED.search(line).group(0)}"')
             if OUTSIDE.search(line):
                 self.report(path, number, "names a place outside the project")
-            if limit and len(line) > limit and self.breakable(line, limit):
+            if (limit and len(line) > limit and not in_raw and
+                    self.breakable(line, limit)):
                 self.report(path, number, f"longer than {limit} columns")
+
+    @staticmethod
+    def raw_string_end(line, end):
+        """What the line after this one waits for, inside a raw string of C++."""
+        start = 0
+        while True:
+            if end is None:
+                found = RAW_STRING.search(line, start)
+                if not found:
+                    return None
+                end, start = ")" + found[1] + '"', found.end()
+            position = line.find(end, start)
+            if position < 0:
+                return end
+            start, end = position + len(end), None
 
     def breakable(self, line, limit):
         if re.match(r"\s*#\s*(include|ifndef|define|endif)", line):

@@ -202,6 +202,13 @@ class TidySelfTest(unittest.TestCase):
         self.add("framework/packet/packet.h", "//" + " word" * 16 + "\n")
         self.assert_finds("longer than 80")
 
+    def test_a_long_line_inside_a_raw_string(self):
+        text = 'R"x(\n' + "word " * 19 + 'end\n)x"; f(R"(a)");\n'
+        self.add("framework/packet/packet.h", "// A purpose.\n" + text)
+        self.assertEqual(self.findings(), [])
+        self.add("framework/packet/packet.h", text + "word " * 20 + "w\n")
+        self.assert_finds("longer than 80")
+
     def test_a_long_line_that_cannot_be_broken(self):
         self.add("framework/packet/packet.h", "// " + "w" * 90 + "\n")
         self.assertEqual(self.findings(), [])

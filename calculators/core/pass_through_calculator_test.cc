@@ -17,8 +17,10 @@ using ::testing::HasSubstr;
 TEST(PassThroughCalculatorTest, ForwardsEachPacketAtItsTimestamp) {
   CalculatorHarness harness(R"pb(
     calculator: "PassThroughCalculator"
-    input_stream: "A:a" input_stream: "B:b"
-    output_stream: "A:c" output_stream: "B:d"
+    input_stream: "A:a"
+    input_stream: "B:b"
+    output_stream: "A:c"
+    output_stream: "B:d"
   )pb");
   const Packet one = MakePacket<int>(1).At(Timestamp(10));
   harness.Feed("A", {one, MakePacket<int>(2).At(Timestamp(20))});
@@ -38,9 +40,8 @@ TEST(PassThroughCalculatorTest, RefusesOutputsThatDoNotMirrorTheInputs) {
     input_stream: "A:a"
     output_stream: "B:c"
   )pb");
-  EXPECT_THAT(harness.Run(),
-              StatusIs(absl::StatusCode::kInvalidArgument,
-                       HasSubstr("same tags and indexes")));
+  EXPECT_THAT(harness.Run(), StatusIs(absl::StatusCode::kInvalidArgument,
+                                      HasSubstr("same tags and indexes")));
 }
 
 TEST(PassThroughCalculatorTest, MirrorsSidePackets) {

@@ -40,7 +40,7 @@ class InWordsCalculator : public CalculatorBase {
     return absl::OkStatus();
   }
   absl::Status Process(CalculatorContext* cc) override {
-    static const char* const kWords[] = {"zero", "one",  "two",
+    static const char* const kWords[] = {"zero",  "one",  "two",
                                          "three", "four", "five"};
     const int number = cc->Inputs().Index(0).Get<int>();
     std::string word = number >= 0 && number <= 5 ? kWords[number] : "many";
