@@ -128,8 +128,16 @@ class Collection {
   }
   T& Tag(absl::string_view tag) { return Get(tag, 0); }
   const T& Tag(absl::string_view tag) const { return Get(tag, 0); }
-  T& Index(int index) { return Get("", index); }
-  const T& Index(int index) const { return Get("", index); }
+  T& Index(int index) {
+    const CollectionItemId id = layout_->UntaggedId(index);
+    return id.IsValid() ? Value(id)
+                        : on_missing_.GetFallback(*layout_, "", index);
+  }
+  const T& Index(int index) const {
+    const CollectionItemId id = layout_->UntaggedId(index);
+    return id.IsValid() ? Value(id)
+                        : on_missing_.GetFallback(*layout_, "", index);
+  }
 
   // The stored pointer itself, to set it.
   T*& GetPtr(CollectionItemId id) requires kStoresPointers {

@@ -20,18 +20,17 @@
 #ifndef SYNCLINE_FRAMEWORK_CALCULATOR_OUTPUT_STREAM_H_
 #define SYNCLINE_FRAMEWORK_CALCULATOR_OUTPUT_STREAM_H_
 
-#include <cstddef>
 #include <string>
 #include <utility>
 
 #include "absl/base/optimization.h"
-#include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "framework/base/type_id.h"
 #include "framework/calculator/call.h"
 #include "framework/calculator/collection.h"
+#include "framework/calculator/packet_buffer.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/packet_type.h"
 #include "framework/packet/timestamp.h"
@@ -121,10 +120,8 @@ class OutputStream {
 
   // The packets of this call in order, their types and timestamps checked. The
   // engine may move them out.
-  absl::Span<Packet> packets() {
-    return absl::MakeSpan(packets_.data(), packets_.size());
-  }
-  absl::Span<const Packet> packets() const { return packets_; }
+  absl::Span<Packet> packets() { return packets_.packets(); }
+  absl::Span<const Packet> packets() const { return packets_.packets(); }
   // What SetNextTimestampBound was last called with, unless a packet came
   // later; Unset if nothing. It may lie below the bound at the start: whether
   // that is an error depends on the offset.
@@ -145,20 +142,13 @@ class OutputStream {
   // The offset of the contract.
   void SetInitialOffset(TimestampDiff offset) { offset_ = offset; }
 
-  // Ends a call: forgets its packets and bound. Keeps storage, within reason.
+  // Ends a call: forgets its packets and bound.
   void Clear() {
-    if (ABSL_PREDICT_FALSE(packets_.capacity() > kMaxKeptPackets)) {
-      packets_.clear();  // also frees
-    } else {
-      packets_.resize(0);
-    }
+    packets_.Clear();
     explicit_bound_ = Timestamp::Unset();
   }
 
  private:
-  // Enough for bursts that come again and again.
-  static constexpr std::size_t kMaxKeptPackets = 64;
-
   // Whether the packet goes into the stream. Notes the error if it is wrong,
   // and does what an empty packet means.
   bool MayAdd(const Packet& packet) {
@@ -176,10 +166,10 @@ class OutputStream {
   bool LookCloser(const Packet& packet);
   void NoteError(const absl::Status& error);
 
-  void Append(Packet packet) {
+  void Append(Packet&& packet) {
     packet_bound_ = bound_ = packet.Timestamp().NextAllowedInStream();
     explicit_bound_ = Timestamp::Unset();
-    packets_.push_back(std::move(packet));
+    packets_.Add(std::move(packet));
   }
 
   static const OutputPort& NoPort();
@@ -193,7 +183,7 @@ class OutputStream {
   Timestamp explicit_bound_;
   bool closed_ = false;
   bool had_packets_ = false;
-  absl::InlinedVector<Packet, 1> packets_;
+  PacketBuffer packets_;
   TimestampDiff offset_ = TimestampDiff::Unset();
   Packet header_;
 };

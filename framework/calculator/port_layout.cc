@@ -58,6 +58,7 @@ class PortLayout::Builder {
         layout->names_.push_back(std::move(*name));
       }
     }
+    layout->untagged_count_ = layout->NumEntries("");
     return std::shared_ptr<const PortLayout>(std::move(layout));
   }
 
@@ -155,6 +156,7 @@ std::shared_ptr<const PortLayout> PortLayout::WithoutMissing(
     rest->names_.insert(rest->names_.end(), names, names + count);
   }
   if (rest->NumEntries() == layout->NumEntries()) return layout;
+  rest->untagged_count_ = rest->NumEntries("");
   return rest;
 }
 
@@ -164,15 +166,7 @@ std::shared_ptr<const PortLayout> PortLayout::Empty() {
   return empty;
 }
 
-const PortLayout::Tag* PortLayout::Find(absl::string_view tag) const {
-  // Nodes have a handful of tags: looking along them beats a binary search.
-  constexpr size_t kFewTags = 8;
-  if (tags_.size() <= kFewTags) {
-    for (const Tag& known : tags_) {
-      if (known.name == tag) return &known;
-    }
-    return nullptr;
-  }
+const PortLayout::Tag* PortLayout::Search(absl::string_view tag) const {
   const auto found = std::lower_bound(
       tags_.begin(), tags_.end(), tag,
       [](const Tag& a, absl::string_view b) { return a.name < b; });
@@ -182,14 +176,6 @@ const PortLayout::Tag* PortLayout::Find(absl::string_view tag) const {
 int PortLayout::NumEntries(absl::string_view tag) const {
   const Tag* const found = Find(tag);
   return found == nullptr ? 0 : found->count;
-}
-
-CollectionItemId PortLayout::GetId(absl::string_view tag, int index) const {
-  const Tag* const found = Find(tag);
-  if (found == nullptr || index < 0 || index >= found->count) {
-    return CollectionItemId::GetInvalid();
-  }
-  return CollectionItemId(found->begin + index);
 }
 
 std::pair<std::string, int> PortLayout::TagAndIndexFromId(

@@ -19,6 +19,8 @@
 #ifndef SYNCLINE_FRAMEWORK_CALCULATOR_PORT_LAYOUT_H_
 #define SYNCLINE_FRAMEWORK_CALCULATOR_PORT_LAYOUT_H_
 
+#include <cstddef>
+#include <cstring>
 #include <map>
 #include <memory>
 #include <set>
@@ -26,6 +28,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/base/optimization.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "framework/calculator/collection_item_id.h"
@@ -73,7 +76,21 @@ class PortLayout {
   bool HasTag(absl::string_view tag) const { return Find(tag) != nullptr; }
 
   // Invalid if there is no such port.
-  CollectionItemId GetId(absl::string_view tag, int index) const;
+  CollectionItemId GetId(absl::string_view tag, int index) const {
+    const Tag* const found = Find(tag);
+    if (found == nullptr ||
+        static_cast<unsigned>(index) >= static_cast<unsigned>(found->count)) {
+      return CollectionItemId::GetInvalid();
+    }
+    return CollectionItemId(found->begin + index);
+  }
+  // GetId("", index).
+  CollectionItemId UntaggedId(int index) const {
+    // "" comes first of all tags.
+    return static_cast<unsigned>(index) < static_cast<unsigned>(untagged_count_)
+               ? CollectionItemId(index)
+               : CollectionItemId::GetInvalid();
+  }
   // {"", -1} for an id that is no port's.
   std::pair<std::string, int> TagAndIndexFromId(CollectionItemId id) const;
   std::pair<std::string, int> TagAndIndex(int port) const {
@@ -115,7 +132,23 @@ class PortLayout {
 
   PortLayout() = default;
 
-  const Tag* Find(absl::string_view tag) const;
+  // Null if there is no such tag. Nodes have a handful of tags: looking along
+  // them beats a search.
+  const Tag* Find(absl::string_view tag) const {
+    if (ABSL_PREDICT_FALSE(tags_.size() > kFewTags)) return Search(tag);
+    for (const Tag& known : tags_) {
+      if (known.name.size() == tag.size() &&
+          std::memcmp(known.name.data(), tag.data(), tag.size()) == 0) {
+        return &known;
+      }
+    }
+    return nullptr;
+  }
+  const Tag* Search(absl::string_view tag) const;
+
+  static constexpr std::size_t kFewTags = 8;
+
+  int untagged_count_ = 0;
 
   std::vector<Tag> tags_;           // sorted by name
   std::vector<std::string> names_;  // by id

@@ -1,0 +1,30 @@
+#include "framework/calculator/packet_buffer.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <new>
+#include <utility>
+
+namespace syncline {
+
+void PacketBuffer::Grow() {
+  if (capacity_ > std::numeric_limits<std::uint32_t>::max() / 4) {
+    throw std::bad_alloc();  // ends the call of the calculator with an error
+  }
+  const std::uint32_t capacity = capacity_ * 4;
+  auto more = std::make_unique<Packet[]>(capacity);
+  std::move(packets_, packets_ + size_, more.get());
+  more_ = std::move(more);
+  packets_ = more_.get();
+  capacity_ = capacity;
+}
+
+void PacketBuffer::GiveBack() {
+  more_.reset();
+  packets_ = &first_;
+  capacity_ = 1;
+}
+
+}  // namespace syncline
