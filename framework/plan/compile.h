@@ -1,7 +1,7 @@
 // Compile: config in, GraphPlan out, or every error found on the way.
 //
-//   ASSIGN_OR_RETURN(GraphSource source, ReadGraphFile("graph.pbtxt"));
-//   ASSIGN_OR_RETURN(GraphPlan plan, Compile(std::move(source)));
+//   SYNCLINE_ASSIGN_OR_RETURN(GraphSource source, ReadGraphFile("a.pbtxt"));
+//   SYNCLINE_ASSIGN_OR_RETURN(GraphPlan plan, Compile(std::move(source)));
 //
 // The passes run in the order of compile.cc, each a file of its own. A pass
 // records what it finds wrong and goes on with what can still be judged, so one

@@ -10,7 +10,6 @@
 #include "framework/calculator/contract.h"
 #include "framework/plan/compile_state.h"
 #include "framework/plan/graph_plan.h"
-#include "framework/plan/node_names.h"
 #include "framework/plan/plan_tables.h"
 
 namespace syncline {
@@ -38,6 +37,7 @@ class Finisher {
     AddSidePackets();
     FinishGraphPorts();
     IndexNames();
+    tables_.origins = std::move(state_.origins);
   }
 
  private:
@@ -73,6 +73,7 @@ void Finisher::Reserve() {
   tables_.node_side_packets.reserve(side_packets);
   tables_.contracts.reserve(state_.drafts.size());
   tables_.nodes.reserve(state_.drafts.size());
+  tables_.node_origins.reserve(state_.drafts.size());
 }
 
 // Graph inputs first, then outputs by node. The sort may have moved nodes since
@@ -125,8 +126,6 @@ void Finisher::AddNode(int id) {
   node.id = id;
   node.name = contract.GetNodeName();
   node.type = config.calculator();
-  node.debug_name = DebugName(config);
-  node.location = state_.origins.Location(draft.origin);
   node.config = &config;
   node.factory = draft.factory;
   node.contract = &contract;
@@ -146,6 +145,7 @@ void Finisher::AddNode(int id) {
   node.process_timestamp_bounds = contract.GetProcessTimestampBounds();
   node.timestamp_offset = contract.GetTimestampOffset();
   tables_.nodes.push_back(std::move(node));
+  tables_.node_origins.push_back(draft.origin);
 }
 
 // The ids are there, one handler after the other.

@@ -115,6 +115,10 @@ int GraphPlan::FindGraphInput(absl::string_view name) const {
   return Find(tables_->graph_input_index, name);
 }
 
+std::string GraphPlan::Location(int node) const {
+  return tables_->origins.Location(tables_->node_origins[node]);
+}
+
 void GraphPlan::ForEachSource(int source_set,
                               absl::FunctionRef<void(int)> visit) const {
   tables_->source_sets.ForEach(source_set, visit);

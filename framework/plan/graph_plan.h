@@ -75,12 +75,9 @@ struct PlanNode {
   std::string name;
   // The calculator type as the config writes it.
   std::string type;
-  // For error texts: the configured name, or a description by type and streams.
-  std::string debug_name;
-  // "file:line" and the chain of enclosing subgraphs; empty when unknown.
-  std::string location;
 
-  // The node as it stands in Config(). Never null.
+  // The node as it stands in Config(). Never null. Error texts call a node by
+  // NodeLabel(*config), see node_names.h.
   const CalculatorGraphConfig::Node* config = nullptr;
   // Makes instances. Shared by all nodes of one type. Never null.
   const CalculatorBaseFactory* factory = nullptr;
@@ -249,6 +246,10 @@ class GraphPlan {
   int FindExecutor(absl::string_view name) const;
   // Position in graph_inputs().
   int FindGraphInput(absl::string_view name) const;
+
+  // Where a node was written: "file:line" and the chain of subgraphs around it;
+  // empty when unknown.
+  std::string Location(int node) const;
 
   // Calls `visit` once for each member of a source set, with its position in
   // sources(), in ascending order. Time linear in the size of the set (for

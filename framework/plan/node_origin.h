@@ -34,7 +34,8 @@ struct NodeOrigin {
 class OriginTable {
  public:
   // Expansion 0 has these positions; null when they are not known.
-  explicit OriginTable(std::shared_ptr<const GraphPositions> root_positions);
+  explicit OriginTable(
+      std::shared_ptr<const GraphPositions> root_positions = nullptr);
 
   // One more expansion: of the subgraph node at `outer`, with its canonical
   // name and type. Returns its id.

@@ -24,6 +24,7 @@
 #include "framework/config/calculator.pb.h"
 #include "framework/packet/packet_type.h"
 #include "framework/plan/graph_plan.h"
+#include "framework/plan/node_origin.h"
 #include "framework/plan/source_sets.h"
 
 namespace syncline {
@@ -71,6 +72,10 @@ struct PlanTables {
   SynclineOptions no_options;
 
   SourceSets source_sets;
+
+  // Where nodes come from: texts are made only when asked for.
+  OriginTable origins;
+  std::vector<NodeOrigin> node_origins;
 
   NameIndex node_index;
   NameIndex stream_index;

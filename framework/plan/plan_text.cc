@@ -131,9 +131,10 @@ void Printer::Nodes() {
 }
 
 void Printer::Node(const PlanNode& node) {
+  const std::string location = plan_.Location(node.id);
   Line("  ", node.id, " ", Quoted(node.name), " (", node.type, ")",
-       node.is_source ? ", source" : "", node.location.empty() ? "" : ", from ",
-       node.location);
+       node.is_source ? ", source" : "", location.empty() ? "" : ", from ",
+       location);
   const CalculatorContract& contract = *node.contract;
   for (size_t port = 0; port < node.inputs.size(); ++port) {
     const PlanInput& input = node.inputs[port];

@@ -67,7 +67,8 @@ nodes:
   1 "work" (ChoosyNode)
       in 0 <- "merged", int
       out OUT:0 -> "back", int
-      FixedSizeInputStreamHandler, 4 in flight, processes bounds, timestamp offset 5, executor "own"
+      FixedSizeInputStreamHandler, 4 in flight, )"
+            R"(processes bounds, timestamp offset 5, executor "own"
       fed by graph input "in"
   2 "source" (IntNode), source
       out 0 -> "out", int
@@ -102,6 +103,8 @@ TEST(PlanTextTest, ShowsWhereNodesComeFrom) {
           "node { calculator: \"TwoPassGraph\" input_stream: \"IN:a\" }"),
       options);
   ASSERT_TRUE(plan.ok());
+  EXPECT_EQ(plan->Location(0),
+            "(in subgraph \"TwoPassGraph\" (TwoPassGraph) at graph.pbtxt:2)");
   EXPECT_THAT(plan->DebugString(),
               HasSubstr("(PassNode), from (in subgraph \"TwoPassGraph\" "
                         "(TwoPassGraph) at graph.pbtxt:2)"));
