@@ -20,9 +20,12 @@ constexpr std::align_val_t kAlignment{64};
 // stand in for each other.
 std::size_t BlockSize(std::size_t bytes) {
   constexpr std::size_t kSmallest = 64;
-  constexpr std::size_t kLargest = ~(~std::size_t{0} >> 1);
+  // More than any address space holds. Refused here rather than by the
+  // allocator, which under a sanitizer would end the program.
+  constexpr std::size_t kLargest = std::size_t{1} << 48;
   if (bytes <= kSmallest) return kSmallest;
-  return bytes > kLargest ? bytes : std::bit_ceil(bytes);
+  if (bytes > kLargest) throw std::bad_alloc();
+  return std::bit_ceil(bytes);
 }
 
 }  // namespace
