@@ -16,6 +16,7 @@
 //
 // Thread rule: pure functions.
 // Tested by timestamp_bound_test.
+
 #ifndef SYNCLINE_FRAMEWORK_STREAM_TIMESTAMP_BOUND_H_
 #define SYNCLINE_FRAMEWORK_STREAM_TIMESTAMP_BOUND_H_
 
@@ -31,7 +32,7 @@ struct OutputOfCall {
   // The input timestamp of the call: Unstarted() in Open, Done() in Close.
   Timestamp input_timestamp;
   TimestampDiff offset = TimestampDiff::Unset();
-  // The highest argument of SetNextTimestampBound in this call.
+  // OutputStream::explicit_bound() after this call.
   Timestamp explicit_bound;
   // The timestamp of the last packet sent in this call.
   Timestamp last_packet;
