@@ -6,7 +6,7 @@ def doc_test(name, page, deps = [], **kwargs):
     Args:
       name: of the test.
       page: the Markdown file.
-      deps: what the page's snippets need beyond the framework.
+      deps: of what the snippets include, a target per header.
       **kwargs: passed to the cc_test.
     """
     native.genrule(
@@ -22,7 +22,6 @@ def doc_test(name, page, deps = [], **kwargs):
         srcs = [name + ".cc"],
         deps = deps + [
             "//docs:snippet_support",
-            "//framework",
             "//framework/port:status_matchers",
             "@com_google_googletest//:gtest_main",
         ],

@@ -82,7 +82,8 @@ class ChainGraph : public Subgraph {
 };
 REGISTER_SYNCLINE_GRAPH(ChainGraph);
 
-// A class that contains itself once less each time, until its options say 0.
+// A class that contains itself once less each time, until its options say 0;
+// for ever when they say less.
 class CountdownGraph : public Subgraph {
  public:
   absl::StatusOr<CalculatorGraphConfig> GetConfig(
@@ -94,7 +95,7 @@ class CountdownGraph : public Subgraph {
     node->set_calculator(left == 0 ? "IntNode" : "CountdownGraph");
     node->mutable_options()
         ->MutableExtension(NodeChainSubgraphOptions::ext)
-        ->set_chain_length(left - 1);
+        ->set_chain_length(left < 0 ? left : left - 1);
     return config;
   }
 };
