@@ -106,8 +106,15 @@ machine clang_comes_with_the_configuration_that_needs_it \
 installed g++
 run ./bazelw test --config=thread_safety //...
 prints "clang-14"
+run ./bazelw test --config ubsan-clang //...
+prints "with --config=ubsan-clang"
+prints "clang-14"
 run ./bazelw test --config=asan //...
 [[ $output != *clang-14* ]] || fail "asks for clang under asan"
+run ./bazelw run //a -- --config
+exits 0
+run ./bazelw run //a -- --config clang
+[[ $output != *clang-14* ]] || fail "takes a program's arguments for its own"
 
 machine apt_fails bazel dpkg-query sudo
 cat >"$bin/apt-get" <<'TEXT'
