@@ -225,7 +225,7 @@ void LowerNumThreads(CompileState* state) {
       executors->begin(), executors->end(),
       [](const ExecutorConfig& executor) { return executor.name().empty(); });
   if (has_default && config.num_threads() != 0) {
-    state->GraphError(StatusCode::kInvalidArgument,
+    state->FieldError("num_threads", 0, StatusCode::kInvalidArgument,
                       "ExecutorConfig for the default executor and the "
                       "graph-level num_threads field should not both be "
                       "specified.");

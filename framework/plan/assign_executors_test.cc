@@ -68,10 +68,12 @@ TEST(AssignExecutorsTest, NumThreadsMovesIntoTheDefaultExecutor) {
 }
 
 TEST(AssignExecutorsTest, NumThreadsNextToADefaultExecutorIsAnError) {
-  EXPECT_THAT(Message(ErrorOf("num_threads: 3 executor {}")),
-              HasSubstr("ExecutorConfig for the default executor and the "
-                        "graph-level num_threads field should not both be "
-                        "specified"));
+  EXPECT_THAT(
+      Message(ErrorWithLinesOf("executor {}\nnum_threads: 3")),
+      HasSubstr(
+          "graph.pbtxt:2: ExecutorConfig for the default executor and the "
+          "graph-level num_threads field should not both be "
+          "specified"));
 }
 
 TEST(AssignExecutorsTest, NodesRunOnTheExecutorTheyName) {

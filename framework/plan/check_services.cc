@@ -12,9 +12,19 @@
 #include "framework/plan/compile_state.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/plan/node_names.h"
+#include "framework/plan/node_origin.h"
 
 namespace syncline {
 namespace {
+
+// The first node that cannot do without the service.
+int NodeThatRequires(const PlanService& service, const CompileState& state) {
+  for (const int node : service.nodes) {
+    const auto& requests = state.drafts[node].contract->ServiceRequests();
+    if (!requests.at(service.key).IsOptional()) return node;
+  }
+  return service.nodes[0];
+}
 
 // A required service that nobody gave must be one that makes itself; there is
 // no other way to know than to make one.
@@ -25,12 +35,14 @@ void CheckAvailable(const PlanService& service, CompileState* state) {
     return service.request->Service().CreateDefaultObject().status();
   });
   if (made.ok()) return;
+  const int node = NodeThatRequires(service, *state);
+  const NodeOrigin origin = state->drafts[node].origin;
   state->GraphError(
       absl::StatusCode::kInternal,
-      absl::StrCat(
-          "Service ", Quoted(service.key), ", required by ",
-          state->Label(service.nodes[0]),
-          ", was not provided and cannot be created: ", made.message()));
+      absl::StrCat(state->origins.Prefix(origin), "Service ",
+                   Quoted(service.key), ", required by ", state->Label(node),
+                   ", was not provided and cannot be created: ", made.message(),
+                   state->origins.Chain(origin)));
 }
 
 }  // namespace

@@ -35,10 +35,11 @@ TEST(CheckServicesTest, ThePlanListsServicesWithTheNodesThatAsk) {
 }
 
 TEST(CheckServicesTest, MissingServicesAreErrorsOnlyWhenAsked) {
-  const absl::Status status = ErrorOf(kBoth, {.check_services = true});
+  const absl::Status status = ErrorWithLinesOf(kBoth, {.check_services = true});
   EXPECT_EQ(status.code(), absl::StatusCode::kInternal);
   EXPECT_THAT(std::string(status.message()),
-              AllOf(HasSubstr("required by node"),
+              AllOf(HasSubstr("graph.pbtxt:4: Service "),
+                    HasSubstr("required by node \"needs\" (ServiceNode)"),
                     HasSubstr("was not provided and cannot be created")));
   EXPECT_TRUE(CompileText(kOptional, {.check_services = true}).ok());
 }

@@ -43,7 +43,7 @@ void CheckSettings(CompileState* state) {
                                 ? kDefaultMaxQueueSize
                                 : config.max_queue_size();
   if (settings.max_queue_size < -1) {
-    state->GraphError(StatusCode::kInvalidArgument,
+    state->FieldError("max_queue_size", 0, StatusCode::kInvalidArgument,
                       absl::StrCat("max_queue_size must be positive, 0 for the "
                                    "default or -1 for no limit, and is ",
                                    config.max_queue_size(), "."));

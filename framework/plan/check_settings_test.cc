@@ -49,6 +49,11 @@ TEST(CheckSettingsTest, OtherNegativeLimitsAreErrors) {
       AllOf(HasSubstr("node \"n\" (IntNode)"), HasSubstr("buffer_size_hint")));
 }
 
+TEST(CheckSettingsTest, AnErrorOfTheGraphBeginsWithItsLine) {
+  EXPECT_THAT(Message(ErrorWithLinesOf("package: \"p\"\n\nmax_queue_size: -2")),
+              HasSubstr("graph.pbtxt:3: max_queue_size must be positive"));
+}
+
 TEST(CheckSettingsTest, MaxInFlightIsAtLeastOne) {
   const GraphPlan plan = PlanOf(R"pb(
     input_stream: "in"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <string>
-#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -70,8 +69,9 @@ std::string CompileState::DidYouMean(absl::string_view name,
       kMaxShown));
 }
 
-void CompileState::GraphError(absl::StatusCode code, std::string message) {
-  errors.Add(code, std::move(message));
+void CompileState::GraphError(absl::StatusCode code,
+                              absl::string_view message) {
+  errors.Add(code, message);
 }
 
 void CompileState::FieldError(absl::string_view field, int index,

@@ -113,7 +113,7 @@ struct CompileState {
   void WarningAt(NodeOrigin origin, absl::string_view label,
                  absl::string_view message);
   // Of the graph as a whole ...
-  void GraphError(absl::StatusCode code, std::string message);
+  void GraphError(absl::StatusCode code, absl::string_view message);
   // ... and of one element of a field of it, such as "executor".
   void FieldError(absl::string_view field, int index, absl::StatusCode code,
                   absl::string_view message);

@@ -31,6 +31,17 @@ std::string PortsText(const PortLayout& layout) {
   return absl::StrCat(layout.NumEntries(), " input streams");
 }
 
+// The place of the last port called `name`.
+int LastNamed(const google::protobuf::RepeatedPtrField<std::string>& ports,
+              absl::string_view name) {
+  int at = ports.size() - 1;
+  for (; at > 0; --at) {
+    const absl::string_view port = ports[at];
+    if (port.substr(port.rfind(':') + 1) == name) break;
+  }
+  return at;
+}
+
 class Connector {
  public:
   explicit Connector(CompileState* state) : state_(*state) {}
@@ -114,7 +125,14 @@ void Connector::AddGraphInputs() {
     const int graph_input = static_cast<int>(tables.graph_inputs.size());
     const int stream = AddStream(name, {-1, graph_input});
     if (stream < 0) {
-      state_.GraphError(StatusCode::kInvalidArgument,
+      // Finding the place of each of very many would take a while.
+      if (state_.errors.full()) {
+        state_.errors.CountOnly();
+        continue;
+      }
+      state_.FieldError("input_stream",
+                        LastNamed(state_.config().input_stream(), name),
+                        StatusCode::kInvalidArgument,
                         absl::StrCat("Output Stream ", Quoted(name),
                                      " defined twice. Both are input streams "
                                      "of the graph."));

@@ -133,8 +133,11 @@ TEST(ConnectPortsTest, AStreamWithTwoProducersIsAnError) {
 }
 
 TEST(ConnectPortsTest, AGraphInputGivenTwiceIsAnError) {
-  EXPECT_THAT(Message(ErrorOf("input_stream: \"a\" input_stream: \"a\"")),
-              HasSubstr("Output Stream \"a\" defined twice."));
+  EXPECT_THAT(Message(ErrorWithLinesOf("input_stream: \"a\"\n"
+                                       "input_stream: \"b\"\n"
+                                       "input_stream: \"a\"\n"
+                                       "input_stream: \"c\"")),
+              HasSubstr("graph.pbtxt:3: Output Stream \"a\" defined twice."));
 }
 
 TEST(ConnectPortsTest, ASidePacketWithTwoProducersIsAnError) {

@@ -151,7 +151,7 @@ class Expander {
       if (earlier + totals[base] > 1) {
         absl::StrAppend(&name, "_", earlier + ++given[base]);
       }
-      Expand(&owned, std::move(name));
+      Expand(&owned, name);
     }
   }
 
@@ -169,7 +169,7 @@ class Expander {
 
   bool CheckFields(const OwnedNode& owned);
   bool CheckNesting(const OwnedNode& owned, const SubgraphType& type);
-  void Expand(OwnedNode* owned, std::string name);
+  void Expand(OwnedNode* owned, const std::string& name);
   void Append(const OwnedNode& owned, const std::string& name, int expansion,
               const CalculatorGraphConfig& inner);
   bool CheckSize(const OwnedNode& owned, const CalculatorGraphConfig& inner);
@@ -232,7 +232,7 @@ bool Expander::CheckNesting(const OwnedNode& owned, const SubgraphType& type) {
   return true;
 }
 
-void Expander::Expand(OwnedNode* owned, std::string name) {
+void Expander::Expand(OwnedNode* owned, const std::string& name) {
   const SubgraphType& type = *Lookup(owned->node->calculator());
   if (!CheckFields(*owned) || !CheckNesting(*owned, type)) return;
 

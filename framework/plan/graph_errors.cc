@@ -6,6 +6,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "framework/base/status_text.h"
 
 namespace syncline {
@@ -23,7 +24,7 @@ void GraphErrors::Add(absl::Status error) {
   kept_.push_back(std::move(error));
 }
 
-void GraphErrors::Add(absl::StatusCode code, std::string text) {
+void GraphErrors::Add(absl::StatusCode code, absl::string_view text) {
   if (full()) {
     ++count_;
     return;

@@ -13,10 +13,10 @@
 #define SYNCLINE_FRAMEWORK_PLAN_GRAPH_ERRORS_H_
 
 #include <cstddef>
-#include <string>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/string_view.h"
 
 namespace syncline {
 
@@ -27,7 +27,7 @@ class GraphErrors {
 
   // Records an error. OK is not one.
   void Add(absl::Status error);
-  void Add(absl::StatusCode code, std::string text);
+  void Add(absl::StatusCode code, absl::string_view text);
 
   // Counts an error whose text would not be kept. REQUIRES: full().
   void CountOnly() { ++count_; }

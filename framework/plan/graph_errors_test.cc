@@ -13,7 +13,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
-using ::testing::StartsWith;
 
 TEST(GraphErrorsTest, NothingRecordedIsOk) {
   GraphErrors errors;

@@ -32,7 +32,7 @@ constexpr char kText[] = R"(
          node_options { [type.googleapis.com/mediapipe.ReadingOptions] {} } })";
 
 std::string Write(const std::string& name, absl::string_view contents) {
-  const std::string path = absl::StrCat(testing::TempDir(), "/", name);
+  std::string path = absl::StrCat(testing::TempDir(), "/", name);
   std::ofstream(path, std::ios::binary) << contents;
   return path;
 }

@@ -69,7 +69,7 @@ absl::Status CheckDefault(const SynclineOptions& options, const PortLayout&) {
 absl::Status CheckFixedSize(const SynclineOptions& options, const PortLayout&) {
   const FixedSizeInputStreamHandlerOptions& fixed =
       options.GetExtension(FixedSizeInputStreamHandlerOptions::ext);
-  const absl::Status status =
+  absl::Status status =
       AtLeastOne("trigger_queue_size", fixed.trigger_queue_size());
   if (!status.ok()) return status;
   return AtLeastOne("target_queue_size", fixed.target_queue_size());

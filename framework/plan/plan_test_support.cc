@@ -24,6 +24,12 @@ namespace {
   std::abort();
 }
 
+absl::Status ErrorOfPlan(const absl::StatusOr<GraphPlan>& plan,
+                         absl::string_view text) {
+  EXPECT_FALSE(plan.ok()) << "compiled, which it should not:\n" << text;
+  return plan.status();
+}
+
 }  // namespace
 
 GraphSource ParseSource(absl::string_view text) {
@@ -49,9 +55,12 @@ GraphPlan PlanOf(absl::string_view text, CompileOptions options) {
 }
 
 absl::Status ErrorOf(absl::string_view text, CompileOptions options) {
-  const absl::StatusOr<GraphPlan> plan = CompileText(text, std::move(options));
-  EXPECT_FALSE(plan.ok()) << "compiled, which it should not:\n" << text;
-  return plan.status();
+  return ErrorOfPlan(CompileText(text, std::move(options)), text);
+}
+
+absl::Status ErrorWithLinesOf(absl::string_view text, CompileOptions options) {
+  options.log_warnings = false;
+  return ErrorOfPlan(Compile(ParseSource(text), options), text);
 }
 
 std::vector<std::string> NodeNames(const GraphPlan& plan) {

@@ -32,6 +32,9 @@ GraphPlan PlanOf(absl::string_view text, CompileOptions options = {});
 // The error of a graph that must not compile; "OK" and a test failure when it
 // does.
 absl::Status ErrorOf(absl::string_view text, CompileOptions options = {});
+// The same with positions in "graph.pbtxt".
+absl::Status ErrorWithLinesOf(absl::string_view text,
+                              CompileOptions options = {});
 
 // Canonical names of the nodes in id order.
 std::vector<std::string> NodeNames(const GraphPlan& plan);

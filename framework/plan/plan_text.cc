@@ -28,9 +28,14 @@ std::string Join(const std::vector<std::string>& words) {
 }
 
 // `IN:0`, or `0` for a port without a tag.
-std::string PortText(const PortLayout& layout, int port) {
-  const auto [tag, index] = layout.TagAndIndex(port);
+std::string PortText(const PortLayout& layout, size_t port) {
+  const auto [tag, index] = layout.TagAndIndex(static_cast<int>(port));
   return tag.empty() ? absl::StrCat(index) : absl::StrCat(tag, ":", index);
+}
+
+// `1 node`, `2 nodes`.
+std::string Count(size_t count, absl::string_view noun) {
+  return absl::StrCat(count, " ", noun, count == 1 ? "" : "s");
 }
 
 std::string TypeText(const PacketType* type) { return type->DebugTypeName(); }
@@ -105,11 +110,12 @@ std::string Printer::SourceText(int source) const {
 }
 
 void Printer::Summary() {
-  Line("plan: ", plan_.nodes().size(), " nodes, ", plan_.streams().size(),
-       " streams, ", plan_.side_packets().size(), " side packets, ",
-       plan_.executors().size(), " executors");
+  Line("plan: ", Count(plan_.nodes().size(), "node"), ", ",
+       Count(plan_.streams().size(), "stream"), ", ",
+       Count(plan_.side_packets().size(), "side packet"), ", ",
+       Count(plan_.executors().size(), "executor"));
   const int queue = plan_.settings().max_queue_size;
-  Line("queue limit: ", queue < 0 ? "none" : absl::StrCat(queue, " packets"),
+  Line("queue limit: ", queue < 0 ? "none" : Count(queue, "packet"),
        plan_.settings().report_deadlock ? ", deadlocks are errors" : "");
 }
 
@@ -220,7 +226,8 @@ std::string ExecutorText(const PlanExecutor& executor) {
   switch (executor.kind) {
     case ExecutorKind::kThreadPool:
       if (executor.num_threads > 0) {
-        return absl::StrCat("thread pool, ", executor.num_threads, " threads");
+        return absl::StrCat("thread pool, ",
+                            Count(executor.num_threads, "thread"));
       }
       return absl::StrCat("thread pool, a thread for each core, at most ",
                           executor.useful_threads);
@@ -235,13 +242,13 @@ std::string ExecutorText(const PlanExecutor& executor) {
 }
 
 void Printer::Executors() {
-  std::vector<int> nodes(plan_.executors().size(), 0);
+  std::vector<size_t> nodes(plan_.executors().size(), 0);
   for (const PlanNode& node : plan_.nodes()) ++nodes[node.executor];
   Line("executors:");
   for (const PlanExecutor& executor : plan_.executors()) {
     Line("  ", executor.id, " ",
          executor.name.empty() ? "default" : Quoted(executor.name), ": ",
-         ExecutorText(executor), "; ", nodes[executor.id], " nodes");
+         ExecutorText(executor), "; ", Count(nodes[executor.id], "node"));
   }
 }
 
@@ -262,7 +269,7 @@ void Printer::Others() {
   if (!plan_.services().empty()) Line("services:");
   for (const PlanService& service : plan_.services()) {
     Line("  ", Quoted(service.key), service.required ? ", required" : "", "; ",
-         service.nodes.size(), " nodes");
+         Count(service.nodes.size(), "node"));
   }
   if (!plan_.status_handlers().empty()) Line("status handlers:");
   for (const PlanStatusHandler& handler : plan_.status_handlers()) {

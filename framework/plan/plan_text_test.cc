@@ -84,11 +84,11 @@ side packets:
   1 "given": application, required -> node 3 "side" 0; int
 executors:
   0 default: thread pool, a thread for each core, at most 5; 4 nodes
-  1 "own": given by the application; 1 nodes
+  1 "own": given by the application; 1 node
 source layers:
   2: node 2 "source"
 services:
-  "plan_test_service"; 1 nodes
+  "plan_test_service"; 1 node
 status handlers:
   IntStatusHandler
 )");

@@ -243,15 +243,20 @@ void Unifier::Check() {
 void Unifier::CheckStatusHandlers() {
   const PlanTables& tables = *state_.tables;
   size_t next = 0;
+  int at = -1;  // place in the config; tables lack those that have errors
   for (const PlanStatusHandler& handler : tables.status_handlers) {
+    do {
+      ++at;
+    } while (&state_.config().status_handler(at) != handler.config);
     for (const PacketType& expected : *handler.input_side_packet_types) {
       const int id = tables.handler_side_packets[next++];
       const PacketType* type = classes_.Type(side_packet_members_[id]);
       if (type == nullptr || expected.IsConsistentWith(*type)) continue;
-      state_.GraphError(
+      state_.ErrorAt(
+          state_.status_handler_origins[at],
+          absl::StrCat("status handler ", Quoted(handler.type)),
           absl::StatusCode::kUnknown,
-          absl::StrCat("status handler ", Quoted(handler.type),
-                       ": input side packet ",
+          absl::StrCat("input side packet ",
                        Quoted(state_.side_packets[id].name), " expects type \"",
                        expected.DebugTypeName(), "\" but is of type \"",
                        type->DebugTypeName(), "\"."));

@@ -15,7 +15,6 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-using ::testing::Not;
 
 std::string Message(const absl::Status& status) {
   return std::string(status.message());
@@ -159,14 +158,15 @@ TEST(UnifyTypesTest, ReadersOfAGivenSidePacketMustAgree) {
 }
 
 TEST(UnifyTypesTest, StatusHandlersMustFitTheSidePacketsTheyRead) {
-  EXPECT_THAT(Message(ErrorOf(R"pb(
+  EXPECT_THAT(Message(ErrorWithLinesOf(R"pb(
                 node { calculator: "FloatNode" output_side_packet: "p" }
                 status_handler {
                   status_handler: "IntStatusHandler"
                   input_side_packet: "p"
                 }
               )pb")),
-              AllOf(HasSubstr("status handler \"IntStatusHandler\""),
+              AllOf(HasSubstr("graph.pbtxt:3: status handler "
+                              "\"IntStatusHandler\": input side packet"),
                     HasSubstr("\"p\""), HasSubstr("float")));
 }
 

@@ -76,7 +76,7 @@ std::string Find(const Message& message) {
                          ? message.GetReflection()->FieldSize(message, field)
                          : 1;
     for (int i = 0; i < size; ++i) {
-      const std::string path =
+      std::string path =
           FindInField(message, field, field->is_repeated() ? i : -1);
       if (!path.empty()) return path;
     }
