@@ -10,7 +10,8 @@ import subprocess
 import sys
 
 # g++'s own, which clang does not know.
-GCC_ONLY = ("-fno-canonical-system-headers", "-Wno-free-nonheap-object")
+GCC_ONLY = ("-fno-canonical-system-headers", "-fno-gnu-unique",
+            "-Wno-free-nonheap-object")
 
 
 def bazelw(root, *args):

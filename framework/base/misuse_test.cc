@@ -40,8 +40,8 @@ TEST(CallUserCodeTest, AMisuseEndsTheCodeAndIsTheStatus) {
 
 TEST(CallUserCodeTest, ObjectsOfTheCodeAreDestroyed) {
   auto object = std::make_shared<int>(1);
-  CallUserCode([copy = object] {
-    const std::shared_ptr<int> local = copy;
+  CallUserCode([&object] {
+    const auto local = std::make_unique<std::shared_ptr<int>>(object);
     Misuse("anything");
     return absl::OkStatus();
   }).IgnoreError();

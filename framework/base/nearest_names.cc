@@ -92,11 +92,11 @@ std::vector<std::string> NearestNames(absl::string_view name,
     if (distance < kFar) near.emplace_back(distance, &candidate);
   }
   max = std::min(max, near.size());
-  std::partial_sort(near.begin(), near.begin() + max, near.end(),
-                    [](const auto& a, const auto& b) {
-                      return a.first != b.first ? a.first < b.first
-                                                : *a.second < *b.second;
-                    });
+  const auto end = near.begin() + static_cast<std::ptrdiff_t>(max);
+  std::partial_sort(
+      near.begin(), end, near.end(), [](const auto& a, const auto& b) {
+        return a.first != b.first ? a.first < b.first : *a.second < *b.second;
+      });
   std::vector<std::string> result;
   for (std::size_t i = 0; i < max; ++i) result.push_back(*near[i].second);
   return result;

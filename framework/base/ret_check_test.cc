@@ -19,7 +19,8 @@ using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
 using ::testing::StartsWith;
 
-testing::Matcher<absl::Status> Fails(testing::Matcher<std::string> text) {
+testing::Matcher<absl::Status> Fails(
+    const testing::Matcher<std::string>& text) {
   return StatusIs(absl::StatusCode::kInternal, text);
 }
 
@@ -94,7 +95,7 @@ TEST(RetCheckTest, ComparisonsGiveBothValues) {
 TEST(RetCheckTest, EachComparisonComparesAsItSays) {
   const auto all = [](int a, int b) {
     std::string held;
-    const auto note = [&held](absl::Status status, const char* name) {
+    const auto note = [&held](const absl::Status& status, const char* name) {
       if (status.ok()) held += name;
     };
     note(

@@ -106,8 +106,8 @@ class Collection {
 
   Collection(const Collection&) = delete;
   Collection& operator=(const Collection&) = delete;
-  Collection(Collection&&) = default;
-  Collection& operator=(Collection&&) = default;
+  Collection(Collection&&) noexcept = default;
+  Collection& operator=(Collection&&) noexcept = default;
 
   // By id, which must be one of this layout's.
   T& Get(CollectionItemId id) { return Value(CheckedId(id)); }

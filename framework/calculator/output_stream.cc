@@ -119,7 +119,7 @@ void OutputStream::SetOffset(TimestampDiff offset) {
 }
 
 void OutputStream::SetHeader(const Packet& header) {
-  const auto refuse = [this](absl::Status error) {
+  const auto refuse = [this](const absl::Status& error) {
     NoteError(PrefixStatus(absl::StrCat("Header of stream \"", Name(),
                                         "\" of node ", port_->node_text, ": "),
                            error));

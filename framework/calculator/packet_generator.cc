@@ -35,13 +35,12 @@ absl::Status FillAndValidate(const StaticPacketGenerator& generator,
       absl::StrCat(name, "::FillExpectations failed: "), CallUserCode([&] {
         return generator.FillExpectations(options, inputs, outputs);
       })));
-  const absl::Status status = CombineStatuses(
+  return CombineStatuses(
       absl::StrCat(name, "::FillExpectations failed to validate: "),
       {PrefixStatus("For input side packets ValidatePacketTypeSet failed:\n",
                     ValidatePacketTypeSet(*inputs)),
        PrefixStatus("For output side packets ValidatePacketTypeSet failed:\n",
                     ValidatePacketTypeSet(*outputs))});
-  return status;
 }
 
 }  // namespace

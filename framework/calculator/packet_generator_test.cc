@@ -2,6 +2,7 @@
 #include "framework/calculator/packet_generator.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -57,10 +58,10 @@ PacketGeneratorConfig Config(const std::string& in, const std::string& out) {
 absl::Status Generate(Packet in, Packet* out) {
   PacketSet inputs(
       PortLayout::Create(std::vector<std::string>{"IN:in"}).value());
-  inputs.Tag("IN") = in;
+  inputs.Tag("IN") = std::move(in);
   PacketSet outputs(
       PortLayout::Create(std::vector<std::string>{"OUT:out"}).value());
-  const absl::Status status = RunGenerateAndValidateTypes(
+  absl::Status status = RunGenerateAndValidateTypes(
       "generator_test.DoubleGenerator", {}, inputs, &outputs);
   *out = outputs.Tag("OUT");
   return status;

@@ -29,7 +29,7 @@ class PortLayout::Builder {
     if (!status.ok()) return status;
     Ports& ports = by_tag_[tag];
     if (index < 0) index = static_cast<int>(ports.size());
-    return Add(tag, index, std::move(name), &ports);
+    return Add(tag, index, name, &ports);
   }
 
   absl::Status AddNext(const std::string& tag, const std::string& name) {
@@ -65,14 +65,14 @@ class PortLayout::Builder {
  private:
   using Ports = absl::flat_hash_map<int, std::string>;
 
-  static absl::Status Add(const std::string& tag, int index, std::string name,
-                          Ports* ports) {
+  static absl::Status Add(const std::string& tag, int index,
+                          absl::string_view name, Ports* ports) {
     if (index > kMaxCollectionItemId) {
       return absl::InvalidArgumentError(
           absl::StrCat("there are more than ", kMaxCollectionItemId + 1,
                        " ports with tag \"", tag, "\""));
     }
-    const auto [entry, is_new] = ports->try_emplace(index, std::move(name));
+    const auto [entry, is_new] = ports->try_emplace(index, name);
     if (is_new) return absl::OkStatus();
     return absl::FailedPreconditionError(
         absl::StrCat("tag \"", tag, "\" index ", index,

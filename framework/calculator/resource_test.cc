@@ -19,13 +19,13 @@ namespace {
 using ::testing::HasSubstr;
 
 std::string WriteFile(const std::string& name, const std::string& bytes) {
-  const std::string path = testing::TempDir() + "/" + name;
+  std::string path = testing::TempDir() + "/" + name;
   std::ofstream(path, std::ios::binary) << bytes;
   return path;
 }
 
 TEST(ResourceTest, AStringResourceOwnsItsBytes) {
-  std::unique_ptr<Resource> resource = MakeStringResource("bytes\0more");
+  std::unique_ptr<Resource> resource = MakeStringResource("bytes");
   EXPECT_EQ(resource->ToStringView(), "bytes");
   EXPECT_EQ(resource->length(), 5);
   EXPECT_FALSE(resource->TryGetFd().has_value());

@@ -21,7 +21,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 std::string WriteFile(const std::string& name, const std::string& bytes) {
-  const std::string path = testing::TempDir() + "/" + name;
+  std::string path = testing::TempDir() + "/" + name;
   std::ofstream(path, std::ios::binary) << bytes;
   return path;
 }

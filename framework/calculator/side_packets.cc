@@ -48,7 +48,7 @@ absl::Status NodeOutputSidePacket::Check(const Packet& packet) const {
         what, " has a timestamp ", packet.Timestamp().DebugString(),
         ". Side packets have none."));
   }
-  const absl::Status type_status = type_->Validate(packet);
+  absl::Status type_status = type_->Validate(packet);
   if (type_status.ok()) return type_status;
   return absl::Status(type_status.code(),
                       absl::StrCat(what, " was set to another type: ",

@@ -25,7 +25,6 @@ namespace {
 
 using ::absl::StatusCode;
 using ::testing::AllOf;
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 PacketTypeSet Types(const std::vector<std::string>& ports) {

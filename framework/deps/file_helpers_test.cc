@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 
 // A new folder for each test.
 std::string Folder() {
-  const std::string folder = file::JoinPath(
+  std::string folder = file::JoinPath(
       testing::TempDir(),
       testing::UnitTest::GetInstance()->current_test_info()->name());
   EXPECT_THAT(file::RecursivelyCreateDir(folder), IsOk());

@@ -64,8 +64,9 @@ Cost CostOf(std::size_t value_bytes, Make make) {
   const std::size_t blocks_before = blocks_in_use;
   for (int i = 0; i < kCount; ++i) queue.push_back(make(i));
   const double heap_bytes = static_cast<double>(bytes_in_use - bytes_before);
-  return {sizeof(Packet) + heap_bytes / kCount - value_bytes,
-          static_cast<double>(blocks_in_use - blocks_before) / kCount};
+  return {
+      sizeof(Packet) + heap_bytes / kCount - static_cast<double>(value_bytes),
+      static_cast<double>(blocks_in_use - blocks_before) / kCount};
 }
 
 TEST(PacketMemoryTest, APacketIsTwoWords) { EXPECT_EQ(sizeof(Packet), 16u); }

@@ -100,6 +100,7 @@ struct InlinePayload : Payload {
   }
   T* get() { return std::launder(reinterpret_cast<T*>(storage)); }
 
+  // NOLINTNEXTLINE(bugprone-sizeof-expression): T may be a pointer
   alignas(T) unsigned char storage[sizeof(T)];
 };
 
@@ -139,6 +140,7 @@ constexpr bool IsStoredInline() {
   if constexpr (std::is_array_v<T>) {
     return false;
   } else {
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): T may be a pointer
     return sizeof(T) <= kMaxInlineBytes && alignof(T) <= alignof(Payload) * 2 &&
            std::is_nothrow_move_constructible_v<T> &&
            std::is_nothrow_destructible_v<T>;
@@ -223,7 +225,7 @@ Payload* AdoptValue(const std::remove_extent_t<T>* value) {
                                    const std::remove_extent_t<T>[], const T>;
   std::unique_ptr<Guard> guard(value);
   auto* payload = new OwnedPayload<T>(&kOwnedOps<T>, value);
-  guard.release();
+  static_cast<void>(guard.release());
   return payload;
 }
 

@@ -17,7 +17,7 @@ TEST(SyncedPacketTest, GivesThePacketThatWasPutInLast) {
 
 TEST(SyncedPacketTest, AdoptAsSyncedPacketIsReachedThroughEveryCopy) {
   const Packet side_packet = AdoptAsSyncedPacket(new int(1));
-  const Packet copy = side_packet;
+  const Packet copy = side_packet;  // NOLINT: of the handle, on purpose
   GetFromUniquePtr<SyncedPacket>(copy)->UpdatePacket(MakePacket<int>(2));
   EXPECT_EQ(GetFromUniquePtr<SyncedPacket>(side_packet)->Get().Get<int>(), 2);
 }
