@@ -1,9 +1,11 @@
 #!/bin/bash
-# run_graph_test.sh RUN_GRAPH HELLO.pbtxt: what run_graph promises on the command
-# line: exit status, what goes to which stream, and errors that a person can use.
+# run_graph_test.sh RUN_GRAPH HELLO.pbtxt README: what run_graph promises on the
+# command line: exit status, what goes to which stream, and errors that a person
+# can use; and that the README shows what it prints.
 set -uo pipefail
 program=$1
 good=$2
+readme=$3
 dir=${TEST_TMPDIR:-$(mktemp -d)}
 failures=0
 
@@ -45,6 +47,12 @@ expect "a good graph exits with 0" exits 0
 expect "the plan names the nodes" says out "SentenceCalculator"
 expect "the plan names the streams" says out "sentence"
 expect "a good graph makes no noise" silent err
+
+# The lines of the README's plan, up to the one that stands for the rest.
+while IFS= read -r line; do
+  expect "the README's line is printed: $line" grep -qxF -- "$line" "$dir/out"
+done < <(sed -n '/^plan: /,/^```$/{ /^```$/d; /^ *…$/d; p }' "$readme" |
+  grep . || echo "no plan in $readme")
 
 run
 expect "no graph is a usage error" exits 2
