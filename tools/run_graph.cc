@@ -1,17 +1,20 @@
-// run_graph: reads a graph file, compiles it to a plan and says what it found.
+// run_graph: reads a graph file, compiles it to a plan, and runs it.
 //
 // The same main() is linked, with other calculators, into every target that
 // calculator_graph() makes (tools/calculator_graph.bzl), so a graph is a
 // program of its own: `bazel run //examples/hello_graph`.
 //
-// Exit status: 0 the graph is good, 1 it is not (the errors are on stderr, each
-// with the place in the file), 2 the command line is wrong. Standard output
-// carries only what was asked for, so it can be piped.
+// Exit status: 0 the graph is good and its run was, 1 it is or was not (the
+// errors are on stderr, those of the graph with the place in the file), 2 the
+// command line is wrong. Standard output carries only what was asked for and
+// what calculators print, so it can be piped.
 //
 // Thread rule: single-threaded.
 #include <fstream>
 #include <iostream>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/flags/flag.h"
@@ -20,8 +23,12 @@
 #include "absl/flags/usage_config.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
+#include "framework/graph/calculator_graph.h"
+#include "framework/packet/packet.h"
 #include "framework/plan/compile.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/plan/graph_source.h"
@@ -31,6 +38,8 @@
 
 ABSL_FLAG(std::string, graph, "",
           "the graph to read: Protobuf text (.pbtxt) or binary (.binarypb)");
+ABSL_FLAG(std::vector<std::string>, input_side_packets, {},
+          "side packets of type std::string for the run: NAME=TEXT,...");
 ABSL_FLAG(bool, check, false, "print the plan, or the errors, and stop");
 ABSL_FLAG(bool, strict, false,
           "treat what would be ignored with a warning as an error");
@@ -44,18 +53,22 @@ constexpr int kGraphIsBad = 1;
 constexpr int kUsageIsWrong = 2;
 
 constexpr char kUsage[] =
-    R"(Reads a Syncline graph, compiles it to a plan and checks it.
+    R"(Reads a Syncline graph, compiles it to a plan and runs it to its end.
 
-usage: run_graph --graph=FILE [--check] [--strict] [--write_binary=FILE]
+usage: run_graph --graph=FILE [--input_side_packets=NAME=TEXT,...]
+       run_graph --graph=FILE --check | --write_binary=FILE
 
   --graph=FILE         the graph: Protobuf text (.pbtxt) or binary (.binarypb)
+  --input_side_packets=NAME=TEXT,NAME=TEXT...
+                       side packets of type std::string for the run
   --check              print the plan, or the errors, and stop
   --strict             treat what would be ignored with a warning as an error
   --write_binary=FILE  write the graph, as read, in binary form and stop
   --version            what this program was built from, and for which devices
   --help               this text
 
-Exit status: 0 the graph is good, 1 it is not, 2 the command line is wrong.
+Exit status: 0 the graph is good and its run was, 1 it is or was not, 2 the
+command line is wrong.
 )";
 
 int Fail(int exit_status, absl::string_view message) {
@@ -86,6 +99,40 @@ absl::Status WriteBinary(const CalculatorGraphConfig& config,
   return absl::OkStatus();
 }
 
+// Runs the graph to its end.
+int Run(const GraphPlan& plan) {
+  if (!plan.graph_inputs().empty()) {
+    return Fail(kGraphIsBad,
+                absl::StrCat("the graph waits for input_stream \"",
+                             plan.graph_inputs()[0].name,
+                             "\", which a program has to feed (see "
+                             "framework/calculator_graph.h); --check prints "
+                             "its plan"));
+  }
+  std::map<std::string, Packet> side_packets;
+  for (const std::string& given : absl::GetFlag(FLAGS_input_side_packets)) {
+    const std::pair<std::string, std::string> parts =
+        absl::StrSplit(given, absl::MaxSplits('=', 1));
+    if (!absl::StrContains(given, '=') || parts.first.empty()) {
+      return Fail(kUsageIsWrong,
+                  absl::StrCat("--input_side_packets takes NAME=TEXT, not \"",
+                               given, "\""));
+    }
+    if (!side_packets
+             .emplace(parts.first, MakePacket<std::string>(parts.second))
+             .second) {
+      return Fail(kUsageIsWrong, absl::StrCat("side packet \"", parts.first,
+                                              "\" is given twice"));
+    }
+  }
+  CalculatorGraph graph;
+  absl::Status status = graph.Initialize(plan, side_packets);
+  if (status.ok()) status = graph.Run();
+  if (!status.ok()) return Fail(kGraphIsBad, status.message());
+  std::cout << std::flush;
+  return std::cout ? 0 : Fail(kGraphIsBad, "cannot write to standard output");
+}
+
 int Main() {
   const std::string path = absl::GetFlag(FLAGS_graph);
   if (path.empty()) {
@@ -109,13 +156,9 @@ int Main() {
   for (const std::string& warning : plan->warnings()) {
     std::cerr << "run_graph: warning: " << warning << "\n";
   }
+  if (!absl::GetFlag(FLAGS_check)) return Run(*plan);
   std::cout << plan->DebugString() << std::flush;
-  if (!std::cout) return Fail(kGraphIsBad, "cannot write to standard output");
-  if (!absl::GetFlag(FLAGS_check)) {
-    std::cerr << "run_graph: the graph is good; this version checks graphs "
-                 "and does not run them\n";
-  }
-  return 0;
+  return std::cout ? 0 : Fail(kGraphIsBad, "cannot write to standard output");
 }
 
 // True if the command line asks for help in any of the usual ways. Answered

@@ -54,6 +54,22 @@ while IFS= read -r line; do
 done < <(sed -n '/^plan: /,/^```$/{ /^```$/d; /^ *…$/d; p }' "$readme" |
   grep . || echo "no plan in $readme")
 
+run --graph="$good"
+expect "a graph that runs to its end exits with 0" exits 0
+expect "it makes no noise" silent err
+sed -n '/^one squared/,/^```$/{ /^```$/d; p }' "$readme" >"$dir/expected"
+expect "it prints what the README shows" cmp -s "$dir/out" "$dir/expected"
+expect "the README shows something" test -s "$dir/expected"
+
+printf 'input_stream: "a"\n' >"$dir/fed.pbtxt"
+run --graph="$dir/fed.pbtxt"
+expect "a graph that has to be fed exits with 1" exits 1
+expect "the input is named" says err 'input_stream "a"'
+
+run --graph="$good" --input_side_packets=missing
+expect "a side packet without a value is a usage error" exits 2
+expect "it says how to write it" says err "NAME=TEXT"
+
 run
 expect "no graph is a usage error" exits 2
 expect "it says what to do" says err "--graph=FILE"

@@ -96,7 +96,8 @@ class Collection {
   // Values (or null pointers) for every port of `layout`, which is not null.
   explicit Collection(std::shared_ptr<const PortLayout> layout)
       : layout_(std::move(layout)),
-        items_(std::make_unique<stored_type[]>(layout_->NumEntries())) {}
+        size_(layout_->NumEntries()),
+        items_(std::make_unique<stored_type[]>(size_)) {}
   // For no ports.
   Collection() : Collection(PortLayout::Empty()) {}
   // For tags with names. A layout that cannot be is a misuse; where that can
@@ -148,7 +149,7 @@ class Collection {
   }
 
   bool HasTag(absl::string_view tag) const { return layout_->HasTag(tag); }
-  int NumEntries() const { return layout_->NumEntries(); }
+  int NumEntries() const { return size_; }
   int NumEntries(absl::string_view tag) const {
     return layout_->NumEntries(tag);
   }
@@ -206,7 +207,7 @@ class Collection {
   }
 
   CollectionItemId CheckedId(CollectionItemId id) const {
-    if (ABSL_PREDICT_FALSE(!id.IsValid() || id >= EndId())) {
+    if (ABSL_PREDICT_FALSE(!id.IsValid() || id.value() >= size_)) {
       ReportMisuse(absl::OutOfRangeError(
           absl::StrCat("there is no port with id ", id.value(),
                        ": this node has ", layout_->ShortDebugString())));
@@ -229,6 +230,9 @@ class Collection {
   }
 
   std::shared_ptr<const PortLayout> layout_;
+  // The number of ports again: calls go through the items without looking at
+  // the layout, which is in another place.
+  int size_ = 0;
   std::unique_ptr<stored_type[]> items_;
   // A contract notes what is asked for, also when it is const.
   mutable OnMissing on_missing_;

@@ -1,0 +1,234 @@
+// CalculatorGraph: a graph of calculators, and runs of it.
+//
+//   CalculatorGraph graph;
+//   SYNCLINE_RETURN_IF_ERROR(graph.Initialize(config));
+//   SYNCLINE_RETURN_IF_ERROR(graph.ObserveOutputStream(
+//       "out", [](const Packet& packet) { ...; return absl::OkStatus(); }));
+//   SYNCLINE_RETURN_IF_ERROR(graph.StartRun({}));
+//   SYNCLINE_RETURN_IF_ERROR(graph.AddPacketToInputStream(
+//       "in", MakePacket<int>(7).At(Timestamp(0))));
+//   SYNCLINE_RETURN_IF_ERROR(graph.CloseAllInputStreams());
+//   SYNCLINE_RETURN_IF_ERROR(graph.WaitUntilDone());
+//
+// LIFE. Initialize once; then any number of runs, one after the other, each
+// from StartRun to WaitUntilDone. A run ends when all sources have ended, all
+// graph inputs are closed and everything they caused is processed, or on the
+// first error, or by Cancel. Destroying a graph cancels its run and waits.
+//
+// Thread rule: Initialize, StartRun, WaitUntilDone and what has to come before
+// or between them: one thread at a time. During a run every other function may
+// be called on any thread, also from observers and calculators, except that a
+// function that waits must not be called from within the run it waits for.
+// Packets for one graph input may come from several threads; which comes first
+// is then up to them.
+// Tested by calculator_graph_test and the tests in testing/scenarios.
+
+#ifndef SYNCLINE_FRAMEWORK_GRAPH_CALCULATOR_GRAPH_H_
+#define SYNCLINE_FRAMEWORK_GRAPH_CALCULATOR_GRAPH_H_
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "framework/calculator/context.h"
+#include "framework/calculator/counter.h"
+#include "framework/calculator/service.h"
+#include "framework/config/calculator.pb.h"
+#include "framework/config/calculator_graph_template.pb.h"
+#include "framework/config/calculator_profile.pb.h"
+#include "framework/config/graph_runtime_info.pb.h"
+#include "framework/graph/output_stream_poller.h"
+#include "framework/packet/packet.h"
+#include "framework/packet/timestamp.h"
+#include "framework/plan/graph_plan.h"
+#include "framework/scheduler/executor.h"
+
+namespace syncline {
+
+class GraphRun;
+class ProfilingContext;
+
+class CalculatorGraph {
+ public:
+  // What AddPacketToInputStream does while a queue behind the input is full.
+  enum class GraphInputStreamAddMode {
+    // Waits. On an application-thread executor it runs the graph meanwhile.
+    WAIT_TILL_NOT_FULL,
+    // Adds nothing, and returns UNAVAILABLE.
+    ADD_IF_NOT_FULL,
+  };
+
+  CalculatorGraph();
+  // Initializes, and ends the process with the error if that fails.
+  explicit CalculatorGraph(CalculatorGraphConfig config);
+  // For a graph inside a calculator: it has the services of the graph around
+  // it, and no others are made by default.
+  explicit CalculatorGraph(CalculatorContext* cc);
+  ~CalculatorGraph();
+  CalculatorGraph(const CalculatorGraph&) = delete;
+  CalculatorGraph& operator=(const CalculatorGraph&) = delete;
+
+  // --- Before Initialize
+
+  // Called for each error as it is recorded, on the thread that met it.
+  absl::Status SetErrorCallback(
+      std::function<void(const absl::Status&)> callback);
+  // Gives the executor of this name; "" is the default one. INVALID_ARGUMENT
+  // for a reserved name, ALREADY_EXISTS for a name that has another one.
+  absl::Status SetExecutor(const std::string& name,
+                           std::shared_ptr<Executor> executor);
+
+  // --- Once
+
+  // `side_packets` are common to all runs. Errors are those of Compile.
+  absl::Status Initialize(
+      CalculatorGraphConfig config,
+      const std::map<std::string, Packet>& side_packets = {});
+  // Several configs, of which `graph_type` selects the root; see Compile.
+  absl::Status Initialize(
+      const std::vector<CalculatorGraphConfig>& configs,
+      const std::vector<CalculatorGraphTemplate>& templates,
+      const std::map<std::string, Packet>& side_packets = {},
+      const std::string& graph_type = "",
+      const CalculatorGraphConfig::Node* options = nullptr);
+  // A graph that is compiled already.
+  absl::Status Initialize(
+      GraphPlan plan, const std::map<std::string, Packet>& side_packets = {});
+
+  // Canonical, expanded and sorted. REQUIRES: initialized.
+  const CalculatorGraphConfig& Config() const;
+  const GraphPlan& plan() const;
+
+  // --- Before StartRun
+
+  // `callback` gets the packets of a stream, one at a time and in order, on
+  // whatever thread sends them; with `observe_timestamp_bounds` also empty
+  // packets, at timestamps up to which the stream is settled. If it returns an
+  // error the run ends with it, and the callback is not called again in that
+  // run. Any stream of the expanded graph will do; NOT_FOUND for others.
+  absl::Status ObserveOutputStream(
+      const std::string& stream_name,
+      std::function<absl::Status(const Packet&)> callback,
+      bool observe_timestamp_bounds = false);
+  // A queue of the stream's packets, for the application to read.
+  absl::StatusOr<OutputStreamPoller> AddOutputStreamPoller(
+      const std::string& stream_name, bool observe_timestamp_bounds = false);
+
+  // --- Runs
+
+  // StartRun and WaitUntilDone, for graphs without inputs.
+  absl::Status Run(
+      const std::map<std::string, Packet>& extra_side_packets = {});
+  // Starts a run. On an error nothing has started, and StartRun may be called
+  // again.
+  absl::Status StartRun(
+      const std::map<std::string, Packet>& extra_side_packets,
+      const std::map<std::string, Packet>& stream_headers = {});
+  // Waits for the end of the run, and returns its status.
+  absl::Status WaitUntilDone();
+  // Waits until nothing is running or ready. Returns the errors so far. With
+  // sources that says little: they are idle between two packets too.
+  absl::Status WaitUntilIdle();
+  // Waits until an observed stream has sent something since the last call.
+  // OUT_OF_RANGE when the run is over.
+  absl::Status WaitForObservedOutput();
+  // Ends the run with CANCELLED, without waiting. Callers that wait in other
+  // functions return.
+  void Cancel();
+  // While paused, no further call starts. Deprecated.
+  void Pause();
+  void Resume();
+
+  bool HasError() const;
+  // Ends the run with `error`.
+  void RecordError(const absl::Status& error);
+  // False without errors; else combines them all behind `prefix`.
+  bool GetCombinedErrors(const std::string& prefix, absl::Status* status) const;
+  bool GetCombinedErrors(absl::Status* status) const;
+
+  // --- Graph inputs, during a run
+
+  bool HasInputStream(absl::string_view name) const;
+  // INVALID_ARGUMENT: type or timestamp. NOT_FOUND: no such input.
+  // FAILED_PRECONDITION: not started, or the input is closed. An error of the
+  // run comes back with "Graph has errors: ".
+  absl::Status AddPacketToInputStream(absl::string_view stream_name,
+                                      const Packet& packet);
+  absl::Status AddPacketToInputStream(absl::string_view stream_name,
+                                      Packet&& packet);
+  // Promises that no packet below `timestamp` comes. Never waits.
+  absl::Status SetInputStreamTimestampBound(const std::string& stream_name,
+                                            Timestamp timestamp);
+  // Closing again is no error.
+  absl::Status CloseInputStream(const std::string& stream_name);
+  absl::Status CloseAllInputStreams();
+  // Also stops sources, before their next packet.
+  absl::Status CloseAllPacketSources();
+
+  // For all readers of a graph input, from the next run on; -1 for no limit.
+  absl::Status SetInputStreamMaxQueueSize(const std::string& stream_name,
+                                          int max_queue_size);
+  int GetMaxInputStreamQueueSize() const;
+  GraphInputStreamAddMode GetGraphInputStreamAddMode() const;
+  void SetGraphInputStreamAddMode(GraphInputStreamAddMode mode);
+
+  // --- Values
+
+  // NOT_FOUND: no such side packet. UNAVAILABLE: not there yet.
+  absl::StatusOr<Packet> GetOutputSidePacket(const std::string& packet_name);
+
+  void SetCounterFactory(CounterFactory* factory);  // takes ownership
+  CounterFactory* GetCounterFactory();
+
+  template <typename T>
+  absl::Status SetServiceObject(const GraphService<T>& service,
+                                std::shared_ptr<T> object) {
+    return SetServicePacket(service,
+                            MakePacket<std::shared_ptr<T>>(std::move(object)));
+  }
+  absl::Status SetServicePacket(const GraphServiceBase& service, Packet packet);
+  template <typename T>
+  std::shared_ptr<T> GetServiceObject(const GraphService<T>& service) {
+    return services().GetServiceObject(service);
+  }
+  // Services that nobody gives are not made by default.
+  absl::Status DisallowServiceDefaultInitialization();
+
+  // --- Looking in
+
+  // A snapshot of all nodes: last calls, queues, bounds.
+  absl::StatusOr<GraphRuntimeInfo> GetGraphRuntimeInfo();
+  // Who waits for what: for each node that holds packets, the streams whose
+  // bounds keep it from running, and the node that should move each.
+  std::string Explain() const;
+  // Null: there is no profiler.
+  ProfilingContext* profiler() { return nullptr; }
+  // UNIMPLEMENTED.
+  absl::Status GetCalculatorProfiles(
+      std::vector<CalculatorProfile>* profiles) const;
+
+  // --- For tests
+
+  bool GraphInputStreamsClosed() const;
+  // Whether a full queue keeps the source node `node_id` from being called.
+  bool IsNodeThrottled(int node_id) const;
+  // Raises the limits of full queues, as an idle graph does. True if any was.
+  bool UnthrottleSources();
+
+ private:
+  struct Members;
+
+  const GraphServiceManager& services() const;
+
+  std::unique_ptr<Members> members_;
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_GRAPH_CALCULATOR_GRAPH_H_

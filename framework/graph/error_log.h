@@ -1,0 +1,44 @@
+// ErrorLog: the errors of one run, in the order in which they were met.
+//
+// The first one ends the run; the others are kept up to a limit, since a graph
+// that fails tends to fail in many places at once.
+//
+// Thread rule: any thread.
+// Tested by error_log_test.
+
+#ifndef SYNCLINE_FRAMEWORK_GRAPH_ERROR_LOG_H_
+#define SYNCLINE_FRAMEWORK_GRAPH_ERROR_LOG_H_
+
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "framework/base/mutex.h"
+
+namespace syncline {
+
+class ErrorLog {
+ public:
+  // Errors beyond this are counted only.
+  static constexpr size_t kMaxErrors = 1000;
+
+  // REQUIRES: !error.ok().
+  void Add(const absl::Status& error) ABSL_LOCKS_EXCLUDED(mutex_);
+  bool has_error() const { return has_error_.load(std::memory_order_acquire); }
+  // All errors in one, behind `prefix`; OK without any.
+  absl::Status Combined(absl::string_view prefix) const
+      ABSL_LOCKS_EXCLUDED(mutex_);
+
+ private:
+  std::atomic<bool> has_error_{false};
+  mutable Mutex mutex_;
+  std::vector<absl::Status> errors_ ABSL_GUARDED_BY(mutex_);
+  size_t more_ ABSL_GUARDED_BY(mutex_) = 0;
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_GRAPH_ERROR_LOG_H_

@@ -1,0 +1,347 @@
+#include "framework/graph/graph_run.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
+#include "framework/base/misuse.h"
+#include "framework/base/mutex.h"
+#include "framework/calculator/call.h"
+#include "framework/calculator/invoke.h"
+#include "framework/node/node.h"
+#include "framework/node/node_state.h"
+#include "framework/node/turn.h"
+#include "framework/packet/packet.h"
+#include "framework/plan/graph_plan.h"
+#include "framework/policy/input_policy.h"
+#include "framework/scheduler/scheduler_queue.h"
+#include "glog/logging.h"
+
+namespace syncline {
+
+// --- Building
+
+GraphRun::GraphRun(Setup setup)
+    : plan_(setup.plan),
+      executors_(std::move(setup.executors)),
+      wait_point_(std::move(setup.wait_point)),
+      taps_(std::move(setup.taps)),
+      pollers_(std::move(setup.pollers)),
+      given_side_packets_(std::move(setup.side_packets)),
+      stream_headers_(std::move(setup.stream_headers)),
+      counters_(setup.counters),
+      services_(setup.services),
+      error_callback_(std::move(setup.error_callback)),
+      remembered_(setup.remembered),
+      taps_of_stream_(plan_.streams().size()),
+      backpressure_(plan_),
+      side_packets_(plan_.side_packets().size()),
+      source_states_(plan_.sources().size(), SourceState::kUnopened) {
+  for (const std::shared_ptr<OutputTap>& tap : taps_) {
+    taps_of_stream_[tap->stream()].push_back(tap.get());
+  }
+  MakeNodes(setup);
+  MakeInputs(setup);
+  for (const std::shared_ptr<Executor>& executor : executors_) {
+    queues_.push_back(
+        std::make_shared<SchedulerQueue>(executor.get(), this, &activity_));
+  }
+}
+
+GraphRun::~GraphRun() = default;
+
+void GraphRun::MakeNodes(const Setup& setup) {
+  const int max_queue_size = plan_.settings().max_queue_size;
+  nodes_.reserve(plan_.nodes().size());
+  for (const PlanNode& node : plan_.nodes()) {
+    std::vector<int> limits;
+    for (const PlanInput& input : node.inputs) {
+      const PortRef producer = plan_.streams()[input.stream].producer;
+      const int given =
+          producer.node < 0 ? setup.input_limits[producer.port] : 0;
+      limits.push_back(given != 0 ? given : max_queue_size);
+    }
+    nodes_.push_back(std::make_unique<Node>(node, setup.policies[node.id],
+                                            std::move(limits)));
+  }
+  for (const PlanNode& node : plan_.nodes()) {
+    if (!setup.policies[node.id].ignores_time) continue;
+    for (const PlanInput& input : node.inputs) {
+      const PortRef producer = plan_.streams()[input.stream].producer;
+      if (producer.node >= 0) {
+        nodes_[producer.node]->IgnoreOrderOfOutput(producer.port);
+      }
+    }
+  }
+}
+
+void GraphRun::MakeInputs(const Setup& setup) {
+  for (const PlanGraphInput& input : plan_.graph_inputs()) {
+    const PlanStream& stream = plan_.streams()[input.stream];
+    bool checks_order = true;
+    for (const PortRef& reader : stream.consumers) {
+      if (setup.policies[reader.node].ignores_time) checks_order = false;
+    }
+    inputs_.push_back(std::make_unique<GraphInput>(stream, checks_order));
+  }
+}
+
+// --- Start and end
+
+GraphRun::ApplicationCall::ApplicationCall(GraphRun* run) : run_(run) {
+  run->activity_.Add();
+}
+
+GraphRun::ApplicationCall::~ApplicationCall() {
+  run_->FinishTurn(&turn);
+  if (run_->activity_.Remove()) run_->OnIdle();
+}
+
+bool GraphRun::ApplicationCall::is_running() const {
+  return run_->is_running_.load();
+}
+
+void GraphRun::Start(std::weak_ptr<QueueEdgeListener> self) {
+  for (const std::shared_ptr<PollerQueue>& poller : pollers_) {
+    poller->SetListener(self);
+  }
+  for (const std::shared_ptr<OutputTap>& tap : taps_) tap->StartRun();
+  {
+    MutexLock lock(&wait_point_->mutex);
+    phase_ = Phase::kRunning;
+    is_running_.store(true);
+    open_inputs_ = static_cast<int>(inputs_.size());
+  }
+  ApplicationCall call(this);
+  for (const auto& [name, packet] : given_side_packets_) {
+    const int id = plan_.FindSidePacket(name);
+    if (id < 0) continue;
+    MutexLock lock(&side_mutex_);
+    side_packets_[id] = packet;
+  }
+  // A node can open when the side packets that nodes make are there; those that
+  // nobody gave are optional.
+  for (const std::unique_ptr<Node>& node : nodes_) {
+    int missing = 0;
+    for (const int id : node->plan().input_side_packets) {
+      if (plan_.side_packets()[id].producer.node >= 0) ++missing;
+    }
+    node->Start(missing, &call.turn);
+  }
+  for (const PlanGraphInput& input : plan_.graph_inputs()) {
+    const auto header = stream_headers_.find(input.name);
+    for (const PortRef& reader : plan_.streams()[input.stream].consumers) {
+      nodes_[reader.node]->HeaderArrived(
+          reader.port,
+          header == stream_headers_.end() ? Packet() : header->second,
+          &call.turn);
+    }
+  }
+  FinishTurn(&call.turn);
+  for (const std::shared_ptr<SchedulerQueue>& queue : queues_) queue->Resume();
+}
+
+absl::Status GraphRun::CleanUp() {
+  for (const std::shared_ptr<SchedulerQueue>& queue : queues_) {
+    queue->Shutdown();
+  }
+  const absl::Status so_far = errors_.Combined("");
+  for (const std::unique_ptr<Node>& node : nodes_) {
+    if (!node->StartClose(/*is_end_of_run=*/true)) continue;
+    Invocation* const invocation = node->first_invocation();
+    CalculatorContext* const context = invocation->sets[0].context.get();
+    context->EndCall();
+    context->SetGraphStatus(so_far);
+    // The run is over: what Close sends, and what it returns, reaches nobody.
+    const absl::Status ignored = node->Close(invocation);
+    if (!ignored.ok()) VLOG(1) << "After the end of the run: " << ignored;
+    context->EndCall();
+  }
+  for (const std::unique_ptr<Node>& node : nodes_) node->Destroy();
+  for (const std::shared_ptr<OutputTap>& tap : taps_) tap->EndRun();
+  MutexLock lock(&wait_point_->mutex);
+  phase_ = Phase::kCleaned;
+  return errors_.Combined("");
+}
+
+bool GraphRun::IsFinished() const {
+  MutexLock lock(&wait_point_->mutex);
+  return phase_ >= Phase::kFinished;
+}
+
+// --- Graph inputs
+
+absl::Status GraphRun::AddPacket(int input, Packet packet, bool may_wait) {
+  const int source = plan_.graph_inputs()[input].source;
+  while (backpressure_.IsPaused(source) && !has_error()) {
+    if (!may_wait) {
+      return absl::UnavailableError(absl::StrCat(
+          "Graph is throttled. A queue behind the graph input \"",
+          plan_.graph_inputs()[input].name, "\" is full; try again later."));
+    }
+    wait_point_->Wait([&] {
+      wait_point_->mutex.AssertHeld();
+      return !backpressure_.IsPaused(source) || has_error() ||
+             phase_ != Phase::kRunning;
+    });
+    if (IsFinished()) break;
+  }
+  ApplicationCall call(this);
+  if (has_error()) return errors_.Combined("Graph has errors: ");
+  if (!call.is_running()) return OverError(input);
+  return inputs_[input]->Add(std::move(packet),
+                             [&](absl::Span<Packet> packets, Timestamp bound) {
+                               DeliverStream(plan_.graph_inputs()[input].stream,
+                                             packets, bound, &call.turn);
+                             });
+}
+
+absl::Status GraphRun::SetBound(int input, Timestamp bound) {
+  ApplicationCall call(this);
+  if (has_error()) return errors_.Combined("Graph has errors: ");
+  if (!call.is_running()) return OverError(input);
+  return inputs_[input]->SetBound(
+      bound, [&](absl::Span<Packet> packets, Timestamp after) {
+        DeliverStream(plan_.graph_inputs()[input].stream, packets, after,
+                      &call.turn);
+      });
+}
+
+absl::Status GraphRun::OverError(int input) const {
+  return absl::FailedPreconditionError(
+      absl::StrCat("The run of the graph is over: nothing can be added to the "
+                   "graph input \"",
+                   plan_.graph_inputs()[input].name, "\" until the next run."));
+}
+
+void GraphRun::CloseInput(int input) {
+  ApplicationCall call(this);
+  if (!call.is_running()) return;
+  const bool is_first =
+      inputs_[input]->Close([&](absl::Span<Packet> packets, Timestamp bound) {
+        DeliverStream(plan_.graph_inputs()[input].stream, packets, bound,
+                      &call.turn);
+      });
+  if (!is_first) return;
+  MutexLock lock(&wait_point_->mutex);
+  --open_inputs_;
+}
+
+void GraphRun::CloseAllInputs() {
+  for (size_t i = 0; i < inputs_.size(); ++i) CloseInput(static_cast<int>(i));
+}
+
+void GraphRun::CloseAllPacketSources() {
+  CloseAllInputs();
+  ApplicationCall call(this);
+  if (call.is_running()) StopSources(&call.turn);
+}
+
+bool GraphRun::InputsClosed() const {
+  MutexLock lock(&wait_point_->mutex);
+  return open_inputs_ == 0;
+}
+
+// --- Waiting
+
+void GraphRun::WaitUntilFinished() {
+  wait_point_->Wait([this] {
+    wait_point_->mutex.AssertHeld();
+    return phase_ >= Phase::kFinished;
+  });
+}
+
+void GraphRun::WaitUntilIdle() {
+  wait_point_->Wait([this] {
+    wait_point_->mutex.AssertHeld();
+    return phase_ >= Phase::kFinished || activity_.settled();
+  });
+}
+
+absl::Status GraphRun::WaitForObservedOutput() {
+  waiting_for_observed_.fetch_add(1);
+  bool has_news = false;
+  wait_point_->Wait([&] {
+    wait_point_->mutex.AssertHeld();
+    const std::uint64_t observed = observed_.load();
+    has_news = observed != observed_before_;
+    observed_before_ = observed;
+    return has_news || phase_ >= Phase::kFinished;
+  });
+  waiting_for_observed_.fetch_sub(1);
+  if (has_news) return absl::OkStatus();
+  return absl::OutOfRangeError("The run of the graph is over.");
+}
+
+// --- Ending and pausing
+
+void GraphRun::RecordError(const absl::Status& error) {
+  ApplicationCall call(this);
+  const bool is_first = !errors_.has_error();
+  errors_.Add(error);
+  if (error_callback_) {
+    const absl::Status status = CallUserCode([&] {
+      error_callback_(error);
+      return absl::OkStatus();
+    });
+    if (!status.ok()) LOG(ERROR) << "The error callback failed: " << status;
+  }
+  if (!is_first) return;
+  for (const std::shared_ptr<OutputTap>& tap : taps_) tap->EndRun();
+  MutexLock lock(&wait_point_->mutex);
+  wait_point_->Signal();
+}
+
+void GraphRun::Cancel() {
+  RecordError(absl::CancelledError("The graph was cancelled."));
+  ApplicationCall call(this);
+  for (const std::shared_ptr<SchedulerQueue>& queue : queues_) {
+    queue->TakeAll();
+    queue->Resume();
+  }
+}
+
+void GraphRun::Pause() {
+  for (const std::shared_ptr<SchedulerQueue>& queue : queues_) queue->Pause();
+}
+
+void GraphRun::Resume() {
+  for (const std::shared_ptr<SchedulerQueue>& queue : queues_) queue->Resume();
+}
+
+void GraphRun::OnTaskLost(SchedulerQueue* queue) {
+  RecordError(absl::InternalError(
+      "An executor dropped a task: it destroyed a function that it was given "
+      "with Schedule() without having called it."));
+  ApplicationCall call(this);
+  queue->TakeAll();
+}
+
+// --- Side packets
+
+Packet GraphRun::SidePacket(int id) const {
+  MutexLock lock(&side_mutex_);
+  return side_packets_[id];
+}
+
+// --- Looking in
+
+std::vector<NodeSnapshot> GraphRun::Snapshot() const {
+  std::vector<NodeSnapshot> snapshots;
+  snapshots.reserve(nodes_.size());
+  for (const std::unique_ptr<Node>& node : nodes_) {
+    snapshots.push_back(node->Snapshot());
+  }
+  return snapshots;
+}
+
+bool GraphRun::IsNodeThrottled(int node) const {
+  const int source = plan_.nodes()[node].source;
+  return source >= 0 && backpressure_.IsPaused(source);
+}
+
+}  // namespace syncline

@@ -1,0 +1,259 @@
+// GraphRun: one run of a graph, from StartRun to WaitUntilDone.
+//
+// Here, and nowhere else, facts become actions. Nodes, queues, counters of full
+// queues, inputs and taps know nothing of each other; each of their functions
+// says what has happened, and the run passes it on:
+//
+//   a call sent packets, or a bound rises ..... to every reader
+//   (graph_run_calls) a node became ready ....................... to the queue
+//   of its executor a queue is full, or no longer ............. pause or resume
+//   its sources somebody erred ............................ error log; nothing
+//   new starts nothing runs and nothing is ready ......... idle_decision
+//   (graph_run_idle)
+//
+// A thread works a call off completely: it runs the calculator, delivers what
+// it sent, lets bounds travel as far as they go, and then continues with the
+// most urgent of the calls that became ready.
+//
+// LOCKS. Each node, queue, input and tap has its own; none is held while
+// another component is called. The wait point's lock guards the phase of the
+// run and the lives of sources and inputs, which change rarely.
+//
+// Invariant 1: `activity_` counts every thread, task and application call that
+// may still cause something. It goes up before what causes it goes down, so 0
+// means idle. OnIdle decides, with nobody there to change the facts.
+//
+// Phases:   kPreparing --Start--> kRunning --OnIdle--> kFinished --CleanUp-->
+//           kCleaned
+//
+// Thread rule: Start and CleanUp once each; the rest any thread, in between.
+// Tested by graph_run_test and the tests in testing/scenarios.
+
+#ifndef SYNCLINE_FRAMEWORK_GRAPH_GRAPH_RUN_H_
+#define SYNCLINE_FRAMEWORK_GRAPH_GRAPH_RUN_H_
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/inlined_vector.h"
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "framework/base/mutex.h"
+#include "framework/calculator/counter.h"
+#include "framework/calculator/service.h"
+#include "framework/graph/backpressure.h"
+#include "framework/graph/error_log.h"
+#include "framework/graph/graph_input.h"
+#include "framework/graph/idle_decision.h"
+#include "framework/graph/output_tap.h"
+#include "framework/graph/poller_queue.h"
+#include "framework/node/node.h"
+#include "framework/node/turn.h"
+#include "framework/packet/packet.h"
+#include "framework/plan/graph_plan.h"
+#include "framework/policy/input_policy.h"
+#include "framework/scheduler/application_thread_executor.h"
+#include "framework/scheduler/executor.h"
+#include "framework/scheduler/scheduler_queue.h"
+
+namespace syncline {
+
+// What a node without streams gave in an earlier run: with the same side
+// packets it need not be opened again.
+struct RememberedNode {
+  bool is_valid = false;
+  std::vector<Packet> inputs;   // by port; empty packets where missing
+  std::vector<Packet> outputs;  // by port
+};
+
+class GraphRun : public TaskRunner, public QueueEdgeListener {
+ public:
+  struct Setup {
+    GraphPlan plan;
+    // By node.
+    std::vector<InputPolicyKind> policies;
+    // By executor of the plan.
+    std::vector<std::shared_ptr<Executor>> executors;
+    std::shared_ptr<WaitPoint> wait_point;
+    std::vector<std::shared_ptr<OutputTap>> taps;
+    std::vector<std::shared_ptr<PollerQueue>> pollers;  // of the taps
+    std::map<std::string, Packet> side_packets;
+    std::map<std::string, Packet> stream_headers;
+    // Limits for the readers of graph inputs, by graph input; 0: as usual.
+    std::vector<int> input_limits;
+    CounterFactory* counters = nullptr;
+    const GraphServiceManager* services = nullptr;
+    std::function<void(const absl::Status&)> error_callback;
+    // By node; borrowed.
+    std::vector<RememberedNode>* remembered = nullptr;
+  };
+
+  explicit GraphRun(Setup setup);
+  ~GraphRun() override;
+
+  // REQUIRES: owned by a shared pointer, which is `self`.
+  void Start(std::weak_ptr<QueueEdgeListener> self);
+  // After the end: closes what is open, and lets go of calculators and packets.
+  // The status of the run.
+  absl::Status CleanUp();
+
+  // --- Graph inputs, by position.
+  absl::Status AddPacket(int input, Packet packet, bool may_wait);
+  absl::Status SetBound(int input, Timestamp bound);
+  void CloseInput(int input);
+  void CloseAllInputs();
+  void CloseAllPacketSources();
+  bool InputsClosed() const;
+
+  // --- Waiting
+  void WaitUntilFinished();
+  void WaitUntilIdle();
+  absl::Status WaitForObservedOutput();
+
+  // --- Ending and pausing
+  void RecordError(const absl::Status& error);
+  void Cancel();
+  void Pause();
+  void Resume();
+
+  // --- Looking in
+  bool has_error() const { return errors_.has_error(); }
+  bool IsFinished() const;
+  absl::Status CombinedErrors(absl::string_view prefix) const {
+    return errors_.Combined(prefix);
+  }
+  // Empty: not there yet.
+  Packet SidePacket(int id) const ABSL_LOCKS_EXCLUDED(side_mutex_);
+  const GraphPlan& plan() const { return plan_; }
+  std::vector<NodeSnapshot> Snapshot() const;
+  bool IsNodeThrottled(int node) const;
+  // Raises the limits of full queues. True if one was raised.
+  bool RelieveFullQueues();
+  // What keeps nodes that hold packets from running.
+  std::string Explain() const;
+
+  // --- TaskRunner
+  void RunTasks(Task* task, SchedulerQueue* queue, int max_tasks) override;
+  void OnIdle() override;
+  void OnTaskLost(SchedulerQueue* queue) override;
+  // --- QueueEdgeListener
+  void OnQueueEdge(int stream, int change) override;
+
+ private:
+  enum class Phase { kPreparing, kRunning, kFinished, kCleaned };
+
+  // A source node, by position in plan_.sources().
+  enum class SourceState { kUnopened, kPending, kActive, kClosed };
+
+  // While one of these lives, the run is not idle. At its end it acts on the
+  // facts that were gathered.
+  class ApplicationCall {
+   public:
+    explicit ApplicationCall(GraphRun* run);
+    ~ApplicationCall();
+    ApplicationCall(const ApplicationCall&) = delete;
+    ApplicationCall& operator=(const ApplicationCall&) = delete;
+
+    // False: the run has not begun, or is over, and its nodes may be gone.
+    bool is_running() const;
+
+    Turn turn;
+
+   private:
+    GraphRun* const run_;
+  };
+
+  // graph_run.cc: building.
+  void MakeNodes(const Setup& setup);
+  void MakeInputs(const Setup& setup);
+  absl::Status OverError(int input) const;
+
+  // graph_run_calls.cc: calls and what follows from them.
+  void RunInvocation(Invocation* invocation, Turn* turn);
+  void RunOpen(Invocation* invocation, Turn* turn);
+  bool ReuseRemembered(Node* node, Turn* turn);
+  void Remember(const Node& node);
+  void RunProcess(Invocation* invocation, Turn* turn);
+  void RunOverlapping(Invocation* invocation, Turn* turn);
+  void RunSource(Invocation* invocation, Turn* turn);
+  void RunClose(Invocation* invocation, Turn* turn);
+  // Whether the call is to go on being looked at: no error. Notes a stop.
+  bool CheckCall(const absl::Status& status, Node* node, Turn* turn);
+  void SendResults(Node* node, CalculatorContext* context, Turn* turn);
+  void TakeSidePackets(Node* node, Turn* turn);
+  void ProvideSidePacket(int id, const Packet& packet, Turn* turn);
+  void DeliverStream(int stream, absl::Span<Packet> packets, Timestamp bound,
+                     Turn* turn);
+  void DeliverToTap(OutputTap* tap, absl::Span<const Packet> packets,
+                    Timestamp bound, Turn* turn);
+  // Acts on all facts but `ready`, until there are none.
+  void Settle(Turn* turn);
+  // Settles, and queues what is ready.
+  void FinishTurn(Turn* turn);
+  void QueueReady(absl::Span<Task* const> ready, const SchedulerQueue* except,
+                  absl::InlinedVector<Task*, 8>* rest);
+  SchedulerQueue* QueueOf(const Task& task) const;
+
+  // graph_run_idle.cc: sources and idleness.
+  IdleFacts Facts() ABSL_EXCLUSIVE_LOCKS_REQUIRED(wait_point_->mutex);
+  void StartSources();
+  void StopSources(Turn* turn);
+  void SourceOpened(const Node& node);
+  void SourceClosed(const Node& node);
+  // Queues the next call of a source, unless full queues hold it back.
+  void ContinueSource(Node* node, Turn* turn);
+  void ReadySource(Node* node, Turn* turn);
+  void Resumed(absl::Span<const int> sources, Turn* turn);
+  std::string StallReport(int node, const NodeSnapshot& snapshot) const;
+
+  // Constant after construction.
+  const GraphPlan plan_;
+  const std::vector<std::shared_ptr<Executor>> executors_;
+  const std::shared_ptr<WaitPoint> wait_point_;
+  const std::vector<std::shared_ptr<OutputTap>> taps_;
+  const std::vector<std::shared_ptr<PollerQueue>> pollers_;
+  const std::map<std::string, Packet> given_side_packets_;
+  const std::map<std::string, Packet> stream_headers_;
+  CounterFactory* const counters_;
+  const GraphServiceManager* const services_;
+  const std::function<void(const absl::Status&)> error_callback_;
+  std::vector<RememberedNode>* const remembered_;
+  // By stream; most have none.
+  std::vector<std::vector<OutputTap*>> taps_of_stream_;
+
+  // Look after themselves.
+  std::vector<std::unique_ptr<Node>> nodes_;
+  std::vector<std::unique_ptr<GraphInput>> inputs_;
+  std::vector<std::shared_ptr<SchedulerQueue>> queues_;  // by executor
+  Activity activity_;
+  ErrorLog errors_;
+  Backpressure backpressure_;
+  // Phase::kRunning, for those without the lock. See OnIdle.
+  std::atomic<bool> is_running_{false};
+  // Queues of nodes that are full.
+  std::atomic<int> full_node_queues_{0};
+  // Sources are closed at their next turn.
+  std::atomic<bool> stopping_{false};
+  std::atomic<std::uint64_t> observed_{0};
+  std::atomic<int> waiting_for_observed_{0};
+
+  mutable Mutex side_mutex_;
+  std::vector<Packet> side_packets_ ABSL_GUARDED_BY(side_mutex_);
+
+  Phase phase_ ABSL_GUARDED_BY(wait_point_->mutex) = Phase::kPreparing;
+  std::vector<SourceState> source_states_ ABSL_GUARDED_BY(wait_point_->mutex);
+  int open_inputs_ ABSL_GUARDED_BY(wait_point_->mutex) = 0;
+  std::uint64_t observed_before_ ABSL_GUARDED_BY(wait_point_->mutex) = 0;
+  std::int64_t relieved_ ABSL_GUARDED_BY(wait_point_->mutex) = 0;
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_GRAPH_GRAPH_RUN_H_

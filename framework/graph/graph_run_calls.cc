@@ -1,0 +1,357 @@
+// Calls, and what follows from them.
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/base/optimization.h"
+#include "absl/container/inlined_vector.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "framework/base/mutex.h"
+#include "framework/base/status_stop.h"
+#include "framework/base/status_text.h"
+#include "framework/calculator/call.h"
+#include "framework/calculator/collection_item_id.h"
+#include "framework/calculator/context.h"
+#include "framework/calculator/node_environment.h"
+#include "framework/calculator/packet_set.h"
+#include "framework/calculator/side_packets.h"
+#include "framework/graph/graph_run.h"
+#include "framework/node/invocation.h"
+#include "framework/node/node.h"
+#include "framework/node/turn.h"
+#include "framework/packet/packet.h"
+#include "framework/packet/timestamp.h"
+#include "framework/plan/graph_plan.h"
+#include "framework/scheduler/scheduler_queue.h"
+#include "framework/scheduler/task.h"
+
+namespace syncline {
+
+// --- Tasks
+
+SchedulerQueue* GraphRun::QueueOf(const Task& task) const {
+  const auto& invocation = static_cast<const Invocation&>(task);
+  return queues_[invocation.node->plan().executor].get();
+}
+
+void GraphRun::RunTasks(Task* task, SchedulerQueue* queue, int max_tasks) {
+  Turn turn;
+  for (int left = max_tasks; task != nullptr; --left) {
+    RunInvocation(static_cast<Invocation*>(task), &turn);
+    if (turn.HasNews()) Settle(&turn);
+    // After an error nothing new starts.
+    if (ABSL_PREDICT_FALSE(has_error())) turn.ready.clear();
+    absl::InlinedVector<Task*, 8> rest;
+    absl::Span<Task* const> ready = turn.ready;
+    if (queues_.size() > 1) {
+      QueueReady(turn.ready, queue, &rest);
+      ready = rest;
+    }
+    if (left > 1) {
+      task = queue->Next(ready);
+    } else {
+      queue->LeaveWith(ready);
+      task = nullptr;
+    }
+    turn.ready.clear();
+  }
+}
+
+void GraphRun::QueueReady(absl::Span<Task* const> ready,
+                          const SchedulerQueue* except,
+                          absl::InlinedVector<Task*, 8>* rest) {
+  for (Task* const task : ready) {
+    SchedulerQueue* const queue = QueueOf(*task);
+    if (queue == except) {
+      rest->push_back(task);
+    } else {
+      queue->Add({&task, 1});
+    }
+  }
+}
+
+void GraphRun::FinishTurn(Turn* turn) {
+  if (turn->HasNews()) Settle(turn);
+  if (!has_error() && !turn->ready.empty()) {
+    if (queues_.size() == 1) {
+      queues_[0]->Add(turn->ready);
+    } else {
+      QueueReady(turn->ready, nullptr, nullptr);
+    }
+  }
+  turn->ready.clear();
+}
+
+void GraphRun::Settle(Turn* turn) {
+  while (turn->HasNews()) {
+    while (!turn->bounds.empty()) {
+      const Turn::PassedBound passed = turn->bounds.back();
+      turn->bounds.pop_back();
+      DeliverStream(passed.stream, {}, passed.bound, turn);
+    }
+    if (!turn->full_edges.empty()) {
+      std::vector<int> resumed;
+      for (const Turn::FullEdge& edge : turn->full_edges) {
+        if (edge.is_node) full_node_queues_.fetch_add(edge.change);
+        backpressure_.Note(plan_.streams()[edge.stream].source_set, edge.change,
+                           &resumed);
+      }
+      turn->full_edges.clear();
+      Resumed(resumed, turn);
+    }
+    for (const absl::Status& error : std::exchange(turn->errors, {})) {
+      RecordError(error);
+    }
+    std::exchange(turn->trash, {}).clear();
+  }
+}
+
+void GraphRun::OnQueueEdge(int stream, int change) {
+  ApplicationCall call(this);
+  if (call.is_running())
+    call.turn.full_edges.push_back({stream, change, false});
+}
+
+// --- Calls
+
+void GraphRun::RunInvocation(Invocation* invocation, Turn* turn) {
+  switch (invocation->kind) {
+    case Invocation::Kind::kProcess:
+      if (invocation->node->plan().is_source) {
+        RunSource(invocation, turn);
+      } else if (invocation->node->overlaps()) {
+        RunOverlapping(invocation, turn);
+      } else {
+        RunProcess(invocation, turn);
+      }
+      break;
+    case Invocation::Kind::kOpen:
+      RunOpen(invocation, turn);
+      break;
+    case Invocation::Kind::kClose:
+      RunClose(invocation, turn);
+      break;
+  }
+}
+
+bool GraphRun::CheckCall(const absl::Status& status, Node* node, Turn* turn) {
+  if (ABSL_PREDICT_TRUE(status.ok())) return true;
+  if (tool::IsStatusStop(status)) {
+    if (!node->plan().is_source) StopSources(turn);
+    return true;
+  }
+  RecordError(status);
+  return false;
+}
+
+void GraphRun::RunProcess(Invocation* invocation, Turn* turn) {
+  Node* const node = invocation->node;
+  if (ABSL_PREDICT_FALSE(invocation->takes_late)) {
+    node->TakeInputs(invocation, turn);
+  }
+  for (int set = 0; set < invocation->num_sets; ++set) {
+    CalculatorContext* const context = invocation->sets[set].context.get();
+    if (CheckCall(node->Process(invocation, set), node, turn)) {
+      SendResults(node, context, turn);
+    }
+    context->EndCall();
+  }
+  node->Finish(invocation, turn);
+}
+
+void GraphRun::RunOverlapping(Invocation* invocation, Turn* turn) {
+  Node* const node = invocation->node;
+  if (ABSL_PREDICT_FALSE(invocation->takes_late)) {
+    node->TakeInputs(invocation, turn);
+  }
+  invocation->has_failed = !CheckCall(node->Process(invocation, 0), node, turn);
+  Invocation* due = node->Complete(invocation);
+  while (due != nullptr) {
+    CalculatorContext* const context = due->sets[0].context.get();
+    if (!due->has_failed) SendResults(node, context, turn);
+    context->EndCall();
+    due = node->FinishInOrder(due, turn);
+  }
+}
+
+void GraphRun::RunSource(Invocation* invocation, Turn* turn) {
+  Node* const node = invocation->node;
+  CalculatorContext* const context = invocation->sets[0].context.get();
+  if (!stopping_.load(std::memory_order_relaxed)) {
+    invocation->sets[0].timestamp = Timestamp(0);
+    const absl::Status status = node->Process(invocation, 0);
+    const bool is_fine = CheckCall(status, node, turn);
+    if (is_fine) SendResults(node, context, turn);
+    context->EndCall();
+    if (!is_fine) return;
+    if (status.ok()) return ContinueSource(node, turn);
+  }
+  if (node->StartClose(/*is_end_of_run=*/false)) RunClose(invocation, turn);
+}
+
+void GraphRun::RunClose(Invocation* invocation, Turn* turn) {
+  Node* const node = invocation->node;
+  CalculatorContext* const context = invocation->sets[0].context.get();
+  if (CheckCall(node->Close(invocation), node, turn)) {
+    SendResults(node, context, turn);
+  }
+  context->EndCall();
+  const int num_outputs = static_cast<int>(node->plan().outputs.size());
+  for (int port = 0; port < num_outputs; ++port) {
+    const Node::Output output = node->EndOutput(port);
+    if (!output.is_news) continue;
+    DeliverStream(node->plan().outputs[port].stream, {}, output.bound, turn);
+  }
+  node->FinishClose(turn);
+  if (node->plan().is_source) SourceClosed(*node);
+}
+
+void GraphRun::RunOpen(Invocation* invocation, Turn* turn) {
+  Node* const node = invocation->node;
+  const PlanNode& plan = node->plan();
+  absl::StatusOr<PacketSet> inputs = FillInputSidePackets(
+      plan.contract->InputSidePackets(), [this](const std::string& name) {
+        return SidePacket(plan_.FindSidePacket(name));
+      });
+  if (!inputs.ok()) {
+    RecordError(PrefixStatus(
+        absl::StrCat("Side packets of node ", NodeText(*plan.contract), ": "),
+        inputs.status()));
+    return node->FinishClose(turn);
+  }
+  if (ReuseRemembered(node, turn)) return;
+  NodeEnvironment::Run run;
+  run.node_id = plan.id;
+  run.input_side_packets = *std::move(inputs);
+  run.counters = counters_;
+  run.services = services_;
+  const absl::Status status = node->Open(invocation, std::move(run));
+  if (!status.ok()) {
+    RecordError(status);
+    return node->FinishClose(turn);
+  }
+  CalculatorContext* const context = invocation->sets[0].context.get();
+  SendResults(node, context, turn);
+  int port = 0;
+  for (const OutputStream& output : context->Outputs()) {
+    const int stream = plan.outputs[port++].stream;
+    for (const PortRef& reader : plan_.streams()[stream].consumers) {
+      nodes_[reader.node]->HeaderArrived(reader.port, output.Header(), turn);
+    }
+  }
+  context->EndCall();
+  if (!plan.has_streams) Remember(*node);
+  node->FinishOpen(invocation, turn);
+  if (plan.is_source) SourceOpened(*node);
+}
+
+// --- What a call sent
+
+void GraphRun::SendResults(Node* node, CalculatorContext* context, Turn* turn) {
+  const int num_outputs = static_cast<int>(node->plan().outputs.size());
+  for (int port = 0; port < num_outputs; ++port) {
+    const Node::Output output = node->TakeOutput(context, port, &turn->errors);
+    if (!output.is_news) continue;
+    DeliverStream(node->plan().outputs[port].stream, output.packets,
+                  output.bound, turn);
+  }
+  if (ABSL_PREDICT_FALSE(!context->call().ok())) {
+    for (const absl::Status& error : context->call().errors()) {
+      turn->errors.push_back(error);
+    }
+  }
+  if (!node->plan().output_side_packets.empty()) TakeSidePackets(node, turn);
+}
+
+void GraphRun::DeliverStream(int stream, absl::Span<Packet> packets,
+                             Timestamp bound, Turn* turn) {
+  if (ABSL_PREDICT_FALSE(!taps_of_stream_[stream].empty())) {
+    for (OutputTap* const tap : taps_of_stream_[stream]) {
+      DeliverToTap(tap, packets, bound, turn);
+    }
+  }
+  const absl::Span<const PortRef> readers = plan_.streams()[stream].consumers;
+  for (size_t i = 0; i < readers.size(); ++i) {
+    nodes_[readers[i].node]->Deliver(readers[i].port, packets,
+                                     /*may_move=*/i + 1 == readers.size(),
+                                     bound, turn);
+  }
+}
+
+void GraphRun::DeliverToTap(OutputTap* tap, absl::Span<const Packet> packets,
+                            Timestamp bound, Turn* turn) {
+  const OutputTap::Facts facts = tap->Deliver(packets, bound);
+  if (facts.full_edge != 0) {
+    turn->full_edges.push_back({tap->stream(), facts.full_edge, false});
+  }
+  if (!facts.status.ok()) turn->errors.push_back(facts.status);
+  if (!facts.has_seen) return;
+  observed_.fetch_add(1);
+  if (waiting_for_observed_.load() == 0) return;
+  MutexLock lock(&wait_point_->mutex);
+  wait_point_->Signal();
+}
+
+// --- Side packets
+
+void GraphRun::TakeSidePackets(Node* node, Turn* turn) {
+  const absl::Span<const int> ids = node->plan().output_side_packets;
+  int port = 0;
+  for (const std::unique_ptr<NodeOutputSidePacket>& output :
+       node->environment()->node_output_side_packets()) {
+    const int id = ids[port++];
+    const absl::optional<Packet> news = output->TakeNews();
+    if (news.has_value()) ProvideSidePacket(id, *news, turn);
+    const absl::Status error = output->TakeError();
+    if (!error.ok()) turn->errors.push_back(error);
+  }
+}
+
+void GraphRun::ProvideSidePacket(int id, const Packet& packet, Turn* turn) {
+  {
+    MutexLock lock(&side_mutex_);
+    side_packets_[id] = packet;
+  }
+  for (const PortRef& reader : plan_.side_packets()[id].consumers) {
+    nodes_[reader.node]->SidePacketArrived(turn);
+  }
+}
+
+bool GraphRun::ReuseRemembered(Node* node, Turn* turn) {
+  const PlanNode& plan = node->plan();
+  if (plan.has_streams || remembered_ == nullptr) return false;
+  const RememberedNode& before = (*remembered_)[plan.id];
+  if (!before.is_valid) return false;
+  for (size_t port = 0; port < before.inputs.size(); ++port) {
+    if (!(SidePacket(plan.input_side_packets[port]) == before.inputs[port])) {
+      return false;
+    }
+  }
+  for (size_t port = 0; port < before.outputs.size(); ++port) {
+    ProvideSidePacket(plan.output_side_packets[port], before.outputs[port],
+                      turn);
+  }
+  node->FinishClose(turn);
+  return true;
+}
+
+void GraphRun::Remember(const Node& node) {
+  if (remembered_ == nullptr) return;
+  const PlanNode& plan = node.plan();
+  RememberedNode memory;
+  for (const int id : plan.input_side_packets) {
+    memory.inputs.push_back(SidePacket(id));
+  }
+  for (const int id : plan.output_side_packets) {
+    memory.outputs.push_back(SidePacket(id));
+    // It may still come, from Close; so there is nothing to repeat.
+    if (memory.outputs.back().IsEmpty()) return;
+  }
+  memory.is_valid = true;
+  (*remembered_)[plan.id] = std::move(memory);
+}
+
+}  // namespace syncline

@@ -1,0 +1,45 @@
+// What a run does when nothing is running or ready.
+//
+// A pure decision from facts; graph_run.cc acts on it.
+//
+//   there is an error .......................................... finish
+//   sources of a layer run, but full queues hold them or an input back
+//       ........................................................ relieve
+//       ... and all of those are the application's to empty .... wait
+//   no source runs, sources of a next layer are open ........... start them
+//       ... but one of a lower layer cannot open, and nobody outside can change
+//       that ................................................... deadlock
+//   no source runs, no graph input is open ..................... finish
+//   else ....................................................... wait
+//
+// Thread rule: pure.
+// Tested by idle_decision_test.
+
+#ifndef SYNCLINE_FRAMEWORK_GRAPH_IDLE_DECISION_H_
+#define SYNCLINE_FRAMEWORK_GRAPH_IDLE_DECISION_H_
+
+namespace syncline {
+
+struct IdleFacts {
+  bool has_error = false;
+  bool has_open_inputs = false;
+  // Sources that were started and have not ended. Nothing is running, so a full
+  // queue keeps each of them.
+  int active_sources = 0;
+  // Sources that are open and not started.
+  int pending_sources = 0;
+  // A source that is not open has a lower layer than every pending one.
+  bool lower_layer_is_unopened = false;
+  // A full queue keeps a graph input back.
+  bool has_full_input = false;
+  // A queue of a node is full.
+  bool has_full_queue = false;
+};
+
+enum class IdleAction { kWait, kStartSources, kRelieve, kFinish, kDeadlock };
+
+IdleAction DecideWhenIdle(const IdleFacts& facts);
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_GRAPH_IDLE_DECISION_H_

@@ -1,0 +1,66 @@
+#include "framework/graph/idle_decision.h"
+
+#include "gtest/gtest.h"
+
+namespace syncline {
+namespace {
+
+TEST(IdleDecisionTest, FinishesWhenNothingCanCome) {
+  EXPECT_EQ(DecideWhenIdle({}), IdleAction::kFinish);
+}
+
+TEST(IdleDecisionTest, WaitsForOpenInputs) {
+  EXPECT_EQ(DecideWhenIdle({.has_open_inputs = true}), IdleAction::kWait);
+}
+
+TEST(IdleDecisionTest, AnErrorFinishesWhateverElseThereIs) {
+  EXPECT_EQ(DecideWhenIdle({.has_error = true,
+                            .has_open_inputs = true,
+                            .active_sources = 2,
+                            .pending_sources = 3,
+                            .lower_layer_is_unopened = true,
+                            .has_full_input = true,
+                            .has_full_queue = true}),
+            IdleAction::kFinish);
+}
+
+TEST(IdleDecisionTest, StartsTheNextLayerOnceTheOneBeforeHasEnded) {
+  EXPECT_EQ(DecideWhenIdle({.pending_sources = 1}), IdleAction::kStartSources);
+  EXPECT_EQ(DecideWhenIdle({.has_open_inputs = true, .pending_sources = 1}),
+            IdleAction::kStartSources);
+  EXPECT_EQ(
+      DecideWhenIdle(
+          {.active_sources = 1, .pending_sources = 1, .has_full_queue = true}),
+      IdleAction::kRelieve);
+}
+
+TEST(IdleDecisionTest, ALowerLayerThatCannotOpenIsADeadlock) {
+  EXPECT_EQ(
+      DecideWhenIdle({.pending_sources = 1, .lower_layer_is_unopened = true}),
+      IdleAction::kDeadlock);
+}
+
+TEST(IdleDecisionTest, ALowerLayerThatAnInputMayStillOpenIsWaitedFor) {
+  EXPECT_EQ(DecideWhenIdle({.has_open_inputs = true,
+                            .pending_sources = 1,
+                            .lower_layer_is_unopened = true}),
+            IdleAction::kWait);
+}
+
+TEST(IdleDecisionTest, FullQueuesOfNodesAreRelieved) {
+  EXPECT_EQ(DecideWhenIdle({.active_sources = 1, .has_full_queue = true}),
+            IdleAction::kRelieve);
+  EXPECT_EQ(DecideWhenIdle({.has_open_inputs = true,
+                            .has_full_input = true,
+                            .has_full_queue = true}),
+            IdleAction::kRelieve);
+}
+
+TEST(IdleDecisionTest, FullQueuesOfPollersAreLeftToTheApplication) {
+  EXPECT_EQ(DecideWhenIdle({.active_sources = 1}), IdleAction::kWait);
+  EXPECT_EQ(DecideWhenIdle({.has_open_inputs = true, .has_full_input = true}),
+            IdleAction::kWait);
+}
+
+}  // namespace
+}  // namespace syncline

@@ -1,0 +1,66 @@
+// OutputStreamPoller: the packets of one stream, for the application to read.
+//
+//   absl::StatusOr<OutputStreamPoller> poller =
+//       graph.AddOutputStreamPoller("out");
+//   ... StartRun ...
+//   Packet packet;
+//   while (poller->Next(&packet)) Show(packet.Get<Image>());
+//
+// What is not read waits in a queue. The queue has no limit unless
+// SetMaxQueueSize gives it one; then, while it is full, the sources behind the
+// stream pause, and they stay paused until the application reads.
+//
+// Thread rule: any thread; which of several readers gets a packet is open.
+// Tested by output_stream_poller_test.
+
+#ifndef SYNCLINE_FRAMEWORK_GRAPH_OUTPUT_STREAM_POLLER_H_
+#define SYNCLINE_FRAMEWORK_GRAPH_OUTPUT_STREAM_POLLER_H_
+
+#include <memory>
+#include <utility>
+
+#include "absl/time/time.h"
+#include "framework/packet/packet.h"
+
+namespace syncline {
+
+class PollerQueue;
+
+class OutputStreamPoller {
+ public:
+  // What NextWithin came back with.
+  enum class Result {
+    kPacket,
+    // The stream has ended, or the run has, or there is no graph any more.
+    kEnd,
+    kTimeout,
+  };
+
+  // Made by CalculatorGraph::AddOutputStreamPoller.
+  explicit OutputStreamPoller(std::shared_ptr<PollerQueue> queue)
+      : queue_(std::move(queue)) {}
+  OutputStreamPoller(const OutputStreamPoller&) = delete;
+  OutputStreamPoller& operator=(const OutputStreamPoller&) = delete;
+  OutputStreamPoller(OutputStreamPoller&&) = default;
+  OutputStreamPoller& operator=(OutputStreamPoller&&) = default;
+
+  // Waits for the next packet. False at the end; what had come until then is
+  // read first. A poller that observes bounds also gets empty packets, at
+  // timestamps up to which the stream is settled.
+  bool Next(Packet* packet);
+  // The same, for at most `timeout`.
+  Result NextWithin(absl::Duration timeout, Packet* packet);
+
+  // Drops what waits.
+  void Reset();
+  // At least -1, which means no limit; others are ignored with a warning.
+  void SetMaxQueueSize(int queue_size);
+  int QueueSize() const;
+
+ private:
+  std::shared_ptr<PollerQueue> queue_;
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_GRAPH_OUTPUT_STREAM_POLLER_H_

@@ -1,0 +1,89 @@
+// OutputTap: a reader of a stream that is not a node.
+//
+// Observers call the application back, pollers keep packets for it. Both see
+// what nodes see: packets in order, then the bound.
+//
+// Thread rule: Deliver may run on several threads at once where bounds are
+// observed, as bounds that are passed on may overtake each other; packets of a
+// stream come one delivery at a time.
+// Tested by output_tap_test.
+
+#ifndef SYNCLINE_FRAMEWORK_GRAPH_OUTPUT_TAP_H_
+#define SYNCLINE_FRAMEWORK_GRAPH_OUTPUT_TAP_H_
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "framework/base/mutex.h"
+#include "framework/packet/packet.h"
+#include "framework/packet/timestamp.h"
+
+namespace syncline {
+
+class OutputTap {
+ public:
+  explicit OutputTap(int stream) : stream_(stream) {}
+  virtual ~OutputTap() = default;
+
+  int stream() const { return stream_; }
+
+  // A run starts, or is over.
+  virtual void StartRun() = 0;
+  virtual void EndRun() = 0;
+
+  struct Facts {
+    // The queue behind the tap became full: +1.
+    int full_edge = 0;
+    // The application has seen something.
+    bool has_seen = false;
+    absl::Status status;
+  };
+  virtual Facts Deliver(absl::Span<const Packet> packets, Timestamp bound) = 0;
+
+ private:
+  const int stream_;
+};
+
+class Observer : public OutputTap {
+ public:
+  using Callback = std::function<absl::Status(const Packet&)>;
+
+  Observer(int stream, std::string stream_name, Callback callback,
+           bool observes_bounds);
+
+  void StartRun() override ABSL_LOCKS_EXCLUDED(mutex_);
+  void EndRun() override {}
+  Facts Deliver(absl::Span<const Packet> packets, Timestamp bound) override
+      ABSL_LOCKS_EXCLUDED(mutex_);
+
+ private:
+  absl::Status Call(const Packet& packet);
+
+  // Constant.
+  const std::string stream_name_;
+  const Callback callback_;
+  const bool observes_bounds_;
+
+  Mutex mutex_;
+  // What is to be told. Whoever finds nobody telling does it for everyone, so
+  // the callback runs once at a time, in order and without the lock.
+  std::vector<Packet> untold_ ABSL_GUARDED_BY(mutex_);
+  bool is_telling_ ABSL_GUARDED_BY(mutex_) = false;
+  bool has_failed_ ABSL_GUARDED_BY(mutex_) = false;
+  // The last timestamp that is told, or about to be.
+  Timestamp last_ ABSL_GUARDED_BY(mutex_) = Timestamp::Unstarted();
+};
+
+// The time up to which a stream with this bound is settled, as an observer of
+// bounds is told it; Unstarted when there is none to tell: nothing is settled
+// yet, or the stream has ended.
+Timestamp ObservedTime(Timestamp bound);
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_GRAPH_OUTPUT_TAP_H_

@@ -1,0 +1,152 @@
+#include "framework/graph/poller_queue.h"
+
+#include <deque>
+#include <memory>
+#include <utility>
+
+#include "absl/time/time.h"
+#include "absl/types/span.h"
+#include "framework/base/mutex.h"
+#include "framework/graph/output_stream_poller.h"
+#include "framework/packet/packet.h"
+#include "framework/packet/timestamp.h"
+#include "glog/logging.h"
+
+namespace syncline {
+
+void PollerQueue::SetListener(std::weak_ptr<QueueEdgeListener> listener) {
+  MutexLock lock(&wait_point_->mutex);
+  listener_ = std::move(listener);
+}
+
+void PollerQueue::StartRun() {
+  std::deque<Packet> old;
+  MutexLock lock(&wait_point_->mutex);
+  std::swap(old, packets_);
+  known_full_ = false;
+  has_ended_ = false;
+  last_ = Timestamp::Unstarted();
+}
+
+void PollerQueue::EndRun() {
+  MutexLock lock(&wait_point_->mutex);
+  has_ended_ = true;
+  listener_.reset();
+  wait_point_->Signal();
+}
+
+OutputTap::Facts PollerQueue::Deliver(absl::Span<const Packet> packets,
+                                      Timestamp bound) {
+  MutexLock lock(&wait_point_->mutex);
+  const size_t before = packets_.size();
+  for (const Packet& packet : packets) {
+    packets_.push_back(packet);
+    last_ = packet.Timestamp();
+  }
+  if (observes_bounds_ && ObservedTime(bound) > last_) {
+    last_ = ObservedTime(bound);
+    packets_.push_back(Packet().At(last_));
+  }
+  if (bound == Timestamp::Done()) has_ended_ = true;
+  if (has_ended_ || packets_.size() > before) wait_point_->Signal();
+  return {.full_edge = TakeEdge(),
+          .has_seen = packets_.size() > before,
+          .status = absl::OkStatus()};
+}
+
+bool PollerQueue::IsFull() const {
+  MutexLock lock(&wait_point_->mutex);
+  return Full();
+}
+
+OutputStreamPoller::Result PollerQueue::Next(absl::Duration timeout,
+                                             Packet* packet) {
+  OutputStreamPoller::Result result = OutputStreamPoller::Result::kTimeout;
+  int edge = 0;
+  Packet next;
+  wait_point_->Wait(
+      [&] {
+        wait_point_->mutex.AssertHeld();
+        if (!packets_.empty()) {
+          next = std::move(packets_.front());
+          packets_.pop_front();
+          edge = TakeEdge();
+          result = OutputStreamPoller::Result::kPacket;
+        } else if (has_ended_) {
+          result = OutputStreamPoller::Result::kEnd;
+        }
+        return result != OutputStreamPoller::Result::kTimeout;
+      },
+      timeout);
+  Tell(edge);
+  if (result == OutputStreamPoller::Result::kPacket) *packet = std::move(next);
+  return result;
+}
+
+void PollerQueue::Reset() {
+  std::deque<Packet> old;
+  int edge = 0;
+  {
+    MutexLock lock(&wait_point_->mutex);
+    std::swap(old, packets_);
+    edge = TakeEdge();
+  }
+  Tell(edge);
+}
+
+void PollerQueue::SetLimit(int limit) {
+  if (limit < -1) {
+    LOG(WARNING) << "The queue size of an OutputStreamPoller must be at least "
+                    "-1, which means no limit; "
+                 << limit << " is ignored.";
+    return;
+  }
+  int edge = 0;
+  {
+    MutexLock lock(&wait_point_->mutex);
+    limit_ = limit;
+    edge = TakeEdge();
+  }
+  Tell(edge);
+}
+
+int PollerQueue::size() const {
+  MutexLock lock(&wait_point_->mutex);
+  return static_cast<int>(packets_.size());
+}
+
+int PollerQueue::TakeEdge() {
+  const bool full = Full();
+  if (full == known_full_) return 0;
+  known_full_ = full;
+  return full ? 1 : -1;
+}
+
+void PollerQueue::Tell(int edge) {
+  if (edge == 0) return;
+  std::shared_ptr<QueueEdgeListener> listener;
+  {
+    MutexLock lock(&wait_point_->mutex);
+    listener = listener_.lock();
+  }
+  if (listener != nullptr) listener->OnQueueEdge(stream(), edge);
+}
+
+bool OutputStreamPoller::Next(Packet* packet) {
+  return NextWithin(absl::InfiniteDuration(), packet) == Result::kPacket;
+}
+
+OutputStreamPoller::Result OutputStreamPoller::NextWithin(
+    absl::Duration timeout, Packet* packet) {
+  return queue_->Next(timeout, packet);
+}
+
+void OutputStreamPoller::Reset() { queue_->Reset(); }
+
+void OutputStreamPoller::SetMaxQueueSize(int queue_size) {
+  queue_->SetLimit(queue_size);
+}
+
+int OutputStreamPoller::QueueSize() const { return queue_->size(); }
+
+}  // namespace syncline

@@ -1,0 +1,83 @@
+// PollerQueue: the packets of a stream that wait for the application.
+//
+// It is shared between the graph, which fills it, and the pollers, which may
+// outlive the graph. With a limit it counts as a queue that pauses sources; the
+// graph never raises that limit by itself.
+//
+// Thread rule: any thread; guarded by the lock of the graph's wait point, where
+// a reader waits and, on an application-thread executor, works meanwhile.
+// Tested by output_stream_poller_test.
+
+#ifndef SYNCLINE_FRAMEWORK_GRAPH_POLLER_QUEUE_H_
+#define SYNCLINE_FRAMEWORK_GRAPH_POLLER_QUEUE_H_
+
+#include <deque>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/time/time.h"
+#include "absl/types/span.h"
+#include "framework/graph/output_stream_poller.h"
+#include "framework/graph/output_tap.h"
+#include "framework/packet/packet.h"
+#include "framework/packet/timestamp.h"
+#include "framework/scheduler/application_thread_executor.h"
+
+namespace syncline {
+
+// Hears when a reader has made room, or taken it.
+class QueueEdgeListener {
+ public:
+  virtual ~QueueEdgeListener() = default;
+  virtual void OnQueueEdge(int stream, int change) = 0;
+};
+
+class PollerQueue : public OutputTap {
+ public:
+  PollerQueue(int stream, bool observes_bounds,
+              std::shared_ptr<WaitPoint> wait_point)
+      : OutputTap(stream),
+        observes_bounds_(observes_bounds),
+        wait_point_(std::move(wait_point)) {}
+
+  // --- For the graph
+  void SetListener(std::weak_ptr<QueueEdgeListener> listener);
+  void StartRun() override;
+  void EndRun() override;
+  Facts Deliver(absl::Span<const Packet> packets, Timestamp bound) override;
+  // Its packets hold back the sources of its stream.
+  bool IsFull() const;
+
+  // --- For pollers
+  OutputStreamPoller::Result Next(absl::Duration timeout, Packet* packet);
+  void Reset();
+  void SetLimit(int limit);
+  int size() const;
+
+ private:
+  bool Full() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(wait_point_->mutex) {
+    return limit_ >= 0 && static_cast<int>(packets_.size()) >= limit_;
+  }
+  int TakeEdge() ABSL_EXCLUSIVE_LOCKS_REQUIRED(wait_point_->mutex);
+  void Tell(int edge);
+
+  const bool observes_bounds_;
+  const std::shared_ptr<WaitPoint> wait_point_;
+
+  std::deque<Packet> packets_ ABSL_GUARDED_BY(wait_point_->mutex);
+  int limit_ ABSL_GUARDED_BY(wait_point_->mutex) = -1;
+  bool known_full_ ABSL_GUARDED_BY(wait_point_->mutex) = false;
+  // No more packets come: the stream is closed, or no run is going on that
+  // might still send some.
+  bool has_ended_ ABSL_GUARDED_BY(wait_point_->mutex) = false;
+  // The last timestamp that is in the queue, or was.
+  Timestamp last_ ABSL_GUARDED_BY(wait_point_->mutex) = Timestamp::Unstarted();
+  std::weak_ptr<QueueEdgeListener> listener_
+      ABSL_GUARDED_BY(wait_point_->mutex);
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_GRAPH_POLLER_QUEUE_H_

@@ -1,0 +1,58 @@
+#include "framework/graph/runtime_info.h"
+
+#include <cstdint>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
+#include "framework/calculator/port_layout.h"
+#include "framework/config/graph_runtime_info.pb.h"
+#include "framework/node/node.h"
+#include "framework/plan/graph_plan.h"
+
+namespace syncline {
+namespace {
+
+std::string FullPortName(const PortLayout& layout, int port) {
+  const auto [tag, index] = layout.TagAndIndex(port);
+  return absl::StrCat(tag, ":", index, ":", layout.Names()[port]);
+}
+
+}  // namespace
+
+GraphRuntimeInfo MakeRuntimeInfo(const GraphPlan& plan,
+                                 absl::Span<const NodeSnapshot> nodes,
+                                 std::int64_t unix_us) {
+  GraphRuntimeInfo info;
+  info.set_capture_time_unix_us(unix_us);
+  for (const PlanNode& node : plan.nodes()) {
+    const NodeSnapshot& snapshot = nodes[node.id];
+    CalculatorRuntimeInfo* const calculator = info.add_calculator_infos();
+    calculator->set_calculator_name(node.name);
+    for (size_t port = 0; port < snapshot.inputs.size(); ++port) {
+      const NodeSnapshot::Input& input = snapshot.inputs[port];
+      InputStreamRuntimeInfo* const stream =
+          calculator->add_input_stream_infos();
+      stream->set_stream_name(FullPortName(node.contract->Inputs().layout(),
+                                           static_cast<int>(port)));
+      stream->set_queue_size(static_cast<std::int32_t>(input.queue_size));
+      stream->set_number_of_packets_added(
+          static_cast<std::int32_t>(input.packets_added));
+      stream->set_minimum_timestamp_or_bound(
+          input.min_timestamp_or_bound.Value());
+    }
+    for (size_t port = 0; port < snapshot.outputs.size(); ++port) {
+      const NodeSnapshot::Output& output = snapshot.outputs[port];
+      OutputStreamRuntimeInfo* const stream =
+          calculator->add_output_stream_infos();
+      stream->set_stream_name(FullPortName(node.contract->Outputs().layout(),
+                                           static_cast<int>(port)));
+      stream->set_number_of_packets_added(
+          static_cast<std::int32_t>(output.packets_added));
+      stream->set_minimum_timestamp_or_bound(output.bound.Value());
+    }
+  }
+  return info;
+}
+
+}  // namespace syncline

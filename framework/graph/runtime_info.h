@@ -1,0 +1,25 @@
+// The state of a run as a GraphRuntimeInfo message.
+//
+// Thread rule: free functions.
+// Tested by runtime_info_test.
+
+#ifndef SYNCLINE_FRAMEWORK_GRAPH_RUNTIME_INFO_H_
+#define SYNCLINE_FRAMEWORK_GRAPH_RUNTIME_INFO_H_
+
+#include <cstdint>
+
+#include "absl/types/span.h"
+#include "framework/config/graph_runtime_info.pb.h"
+#include "framework/node/node.h"
+#include "framework/plan/graph_plan.h"
+
+namespace syncline {
+
+// `nodes` by node id. Streams are named "TAG:index:name".
+GraphRuntimeInfo MakeRuntimeInfo(const GraphPlan& plan,
+                                 absl::Span<const NodeSnapshot> nodes,
+                                 std::int64_t unix_us);
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_GRAPH_RUNTIME_INFO_H_

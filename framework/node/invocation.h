@@ -1,0 +1,59 @@
+// Invocation: one call of a node's calculator, to come or running.
+//
+// A node has as many as calls may run at once, and uses them again and again;
+// the context of a call, with its inputs and outputs, is part of it. Between
+// being ready and being finished an invocation belongs to whoever runs it, and
+// so do the outputs of the node, unless calls overlap.
+//
+// A batch is one invocation with several input sets: Process is called for each
+// in a row.
+//
+// Thread rule: one owner at a time; the node's lock hands it over.
+
+#ifndef SYNCLINE_FRAMEWORK_NODE_INVOCATION_H_
+#define SYNCLINE_FRAMEWORK_NODE_INVOCATION_H_
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "framework/calculator/context.h"
+#include "framework/packet/timestamp.h"
+#include "framework/scheduler/task.h"
+
+namespace syncline {
+
+class Node;
+
+// One input set of an invocation.
+struct InputSet {
+  std::unique_ptr<CalculatorContext> context;
+  Timestamp timestamp;
+};
+
+class Invocation final : public Task {
+ public:
+  enum class Kind : std::uint8_t { kOpen, kProcess, kClose };
+
+  Node* node = nullptr;
+  Kind kind = Kind::kOpen;
+  // The inputs are still in the queues: see InputPolicy::TakesLate.
+  bool takes_late = false;
+  // For overlapping calls: the place in the order of results, and whether the
+  // call is over.
+  bool is_finished = false;
+  // Process returned an error: what the call sent stays where it is.
+  bool has_failed = false;
+  std::uint64_t ticket = 0;
+
+  // The first `num_sets` of these are filled; one for Open, Close and sources.
+  std::vector<InputSet> sets;
+  int num_sets = 0;
+
+  // Calls until the cost is measured again.
+  int calls_to_measure = 0;
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_NODE_INVOCATION_H_

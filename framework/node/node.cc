@@ -1,0 +1,565 @@
+#include "framework/node/node.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/base/optimization.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
+#include "framework/base/mutex.h"
+#include "framework/base/status_macros.h"
+#include "framework/base/status_text.h"
+#include "framework/calculator/call.h"
+#include "framework/calculator/collection_item_id.h"
+#include "framework/calculator/context.h"
+#include "framework/calculator/invoke.h"
+#include "framework/calculator/output_stream.h"
+#include "framework/node/invocation.h"
+#include "framework/node/node_state.h"
+#include "framework/node/turn.h"
+#include "framework/packet/packet.h"
+#include "framework/packet/timestamp.h"
+#include "framework/policy/single_input.h"
+#include "framework/scheduler/scheduler_queue.h"
+#include "framework/scheduler/task.h"
+#include "framework/stream/timestamp_bound.h"
+#include "glog/logging.h"
+
+namespace syncline {
+namespace {
+
+// A call that is short is measured once in so many.
+constexpr int kCallsBetweenMeasurements = 63;
+
+}  // namespace
+
+Node::Node(const PlanNode& plan, const InputPolicyKind& policy,
+           std::vector<int> limits)
+    : plan_(plan),
+      max_in_flight_(plan.max_in_flight),
+      outputs_(std::make_unique<OutputState[]>(plan.outputs.size())),
+      headers_(plan.inputs.size()),
+      queues_(plan.inputs.size()) {
+  for (size_t port = 0; port < queues_.size(); ++port) {
+    queues_[port].SetLimit(limits[port]);
+    if (policy.ignores_time) queues_[port].IgnoreTime();
+  }
+  is_single_ = queues_.size() == 1 && policy.is_default &&
+               !plan.process_timestamp_bounds;
+  if (!queues_.empty()) {
+    policy_ = policy.create(
+        {.queues = absl::MakeSpan(queues_),
+         .layout = &plan.contract->Inputs().layout(),
+         .options = plan.input_stream_handler_options,
+         .process_timestamp_bounds = plan.process_timestamp_bounds});
+    sees_every_packet_ = policy_->SeesEveryPacket();
+    drops_packets_ = policy_->DropsPackets();
+    takes_late_ = policy_->TakesLate();
+    batch_size_ = std::max(1, policy_->BatchSize());
+    if (is_single_) policy_.reset();
+  }
+  by_ticket_.resize(max_in_flight_ > 1 ? max_in_flight_ : 0);
+  auto first = std::make_unique<Invocation>();
+  first->node = this;
+  first->priority = TaskPriority::ForOpen(plan.id);
+  invocations_.push_back(std::move(first));
+}
+
+Node::~Node() = default;
+
+// --- Before Open
+
+void Node::Start(int missing_side_packets, Turn* turn) {
+  MutexLock lock(&mutex_);
+  missing_to_open_ += missing_side_packets + 1;
+  for (const PlanInput& input : plan_.inputs) {
+    if (!input.back_edge) ++missing_to_open_;
+  }
+  OpenIfComplete(turn);
+}
+
+void Node::HeaderArrived(int port, const Packet& header, Turn* turn) {
+  MutexLock lock(&mutex_);
+  headers_[port] = header;
+  if (!plan_.inputs[port].back_edge) OpenIfComplete(turn);
+}
+
+void Node::SidePacketArrived(Turn* turn) {
+  MutexLock lock(&mutex_);
+  OpenIfComplete(turn);
+}
+
+// Called for each thing that was missing.
+void Node::OpenIfComplete(Turn* turn) {
+  if (--missing_to_open_ > 0 || state_ != NodeState::kWaiting) return;
+  ChangeState(NodeState::kWaiting, NodeState::kOpening, &state_);
+  turn->ready.push_back(first_invocation());
+}
+
+// --- What arrives
+
+void Node::Deliver(int port, absl::Span<Packet> packets, bool may_move,
+                   Timestamp bound, Turn* turn) {
+  MutexLock lock(&mutex_);
+  InputQueue& queue = queues_[port];
+  bool changed = false;
+  for (Packet& packet : packets) {
+    const bool was_empty = queue.empty();
+    const InputQueue::Added added =
+        may_move ? queue.Add(std::move(packet)) : queue.Add(Packet(packet));
+    if (ABSL_PREDICT_FALSE(added != InputQueue::Added::kOk)) {
+      if (added == InputQueue::Added::kGoesBack) {
+        turn->errors.push_back(GoesBackError(port, packet.Timestamp()));
+      }
+      continue;
+    }
+    if (was_empty || sees_every_packet_) {
+      if (!is_single_) policy_->OnChange(port);
+      changed = true;
+    }
+  }
+  if (queue.RaiseBound(bound) && queue.empty()) {
+    if (!is_single_) policy_->OnChange(port);
+    changed = true;
+  }
+  if (ABSL_PREDICT_FALSE(drops_packets_)) {
+    NoteQueues(turn);
+  } else {
+    NoteQueue(port, turn);
+  }
+  if (changed && state_ == NodeState::kOpen) Schedule(turn);
+}
+
+absl::Status Node::GoesBackError(int port, Timestamp received) const {
+  return absl::InvalidArgumentError(absl::StrCat(
+      "Packet timestamp mismatch on a calculator receiving from stream \"",
+      plan_.contract->Inputs().layout().Names()[port], "\": node ",
+      NodeText(*plan_.contract),
+      " is past that time already. Current minimum expected timestamp is ",
+      queues_[port].bound().DebugString(), " but received ",
+      received.DebugString(),
+      ". If packets at one timestamp need not meet, "
+      "ImmediateInputStreamHandler takes each as it comes."));
+}
+
+void Node::NoteQueue(int port, Turn* turn) {
+  InputQueue& queue = queues_[port];
+  const int edge = queue.TakeFullEdge();
+  if (ABSL_PREDICT_FALSE(edge != 0)) {
+    full_queues_ += edge;
+    turn->full_edges.push_back({plan_.inputs[port].stream, edge, true});
+  }
+  if (ABSL_PREDICT_FALSE(queue.has_trash())) {
+    for (Packet& packet : queue.TakeTrash()) {
+      turn->trash.push_back(std::move(packet));
+    }
+  }
+}
+
+void Node::NoteQueues(Turn* turn) {
+  const int size = static_cast<int>(queues_.size());
+  for (int port = 0; port < size; ++port) NoteQueue(port, turn);
+}
+
+// --- Readiness
+
+void Node::Schedule(Turn* turn) {
+  while (in_flight_ < max_in_flight_) {
+    const Readiness readiness =
+        is_single_ ? EvaluateSingleInput(queues_[0]) : policy_->Evaluate();
+    switch (readiness.state) {
+      case Readiness::State::kWait:
+        if (in_flight_ == 0) PassBound(readiness.timestamp, turn);
+        return;
+      case Readiness::State::kProcess:
+        StartProcess(readiness.timestamp, turn);
+        break;
+      case Readiness::State::kClose:
+        if (in_flight_ > 0) return;
+        if (batch_ != nullptr) return Dispatch(batch_, turn);
+        NotePolicyError(turn);
+        ChangeState(NodeState::kOpen, NodeState::kClosing, &state_);
+        turn->ready.push_back(PrepareClose());
+        return;
+    }
+  }
+}
+
+Invocation* Node::PrepareClose() {
+  Invocation* const invocation = first_invocation();
+  invocation->kind = Invocation::Kind::kClose;
+  invocation->num_sets = 1;
+  return invocation;
+}
+
+void Node::NotePolicyError(Turn* turn) {
+  if (is_single_) return;
+  const absl::Status status = policy_->status();
+  if (ABSL_PREDICT_TRUE(status.ok())) return;
+  turn->errors.push_back(
+      PrefixStatus(absl::StrCat("Input stream handler of node ",
+                                NodeText(*plan_.contract), ": "),
+                   status));
+}
+
+void Node::StartProcess(Timestamp timestamp, Turn* turn) {
+  Invocation* invocation = batch_;
+  if (invocation == nullptr) {
+    invocation = free_.back();
+    invocation->num_sets = 0;
+  }
+  InputSet& set = invocation->sets[invocation->num_sets++];
+  if (ABSL_PREDICT_FALSE(takes_late_)) {
+    set.timestamp = timestamp;
+    invocation->takes_late = true;
+    return Dispatch(invocation, turn);
+  }
+  TakeSet(timestamp, &set, turn);
+  if (invocation->num_sets < static_cast<int>(invocation->sets.size())) {
+    batch_ = invocation;
+    return;
+  }
+  Dispatch(invocation, turn);
+}
+
+void Node::Dispatch(Invocation* invocation, Turn* turn) {
+  batch_ = nullptr;
+  free_.pop_back();  // the invocation
+  ++in_flight_;
+  invocation->kind = Invocation::Kind::kProcess;
+  if (overlaps()) {
+    invocation->is_finished = false;
+    invocation->ticket = next_ticket_++;
+    by_ticket_[invocation->ticket % by_ticket_.size()] = invocation;
+  }
+  turn->ready.push_back(invocation);
+}
+
+void Node::TakeSet(Timestamp timestamp, InputSet* set, Turn* turn) {
+  InputStreamSet& inputs = set->context->Inputs();
+  if (is_single_) {
+    TakeSingleInput(&queues_[0], &inputs.Get(CollectionItemId(0)));
+    set->timestamp = timestamp;
+  } else {
+    set->timestamp = policy_->Take(timestamp, &inputs);
+  }
+  if (ABSL_PREDICT_FALSE(full_queues_ > 0 || drops_packets_)) {
+    NoteQueues(turn);
+  }
+}
+
+void Node::TakeInputs(Invocation* invocation, Turn* turn) {
+  invocation->takes_late = false;
+  MutexLock lock(&mutex_);
+  TakeSet(invocation->sets[0].timestamp, &invocation->sets[0], turn);
+}
+
+void Node::PassBound(Timestamp bound, Turn* turn) {
+  if (!has_offset_) return;
+  // Nothing goes past what waits in a batch.
+  if (batch_ != nullptr) bound = std::min(bound, batch_->sets[0].timestamp);
+  const int size = static_cast<int>(plan_.outputs.size());
+  for (int port = 0; port < size; ++port) {
+    OutputState& output = outputs_[port];
+    const Timestamp passed = BoundPassedOn(bound, output.offset);
+    if (output.closed || passed <= output.bound.load(std::memory_order_relaxed))
+      continue;
+    output.bound.store(passed, std::memory_order_relaxed);
+    turn->bounds.push_back({plan_.outputs[port].stream, passed});
+  }
+}
+
+// --- Calls
+
+void Node::MakeContexts() {
+  const bool is_source = plan_.is_source;
+  while (static_cast<int>(invocations_.size()) < max_in_flight_) {
+    auto invocation = std::make_unique<Invocation>();
+    invocation->node = this;
+    invocations_.push_back(std::move(invocation));
+  }
+  for (const std::unique_ptr<Invocation>& invocation : invocations_) {
+    if (!is_source) invocation->priority = TaskPriority::ForNode(plan_.id);
+    invocation->sets.resize(batch_size_);
+    for (InputSet& set : invocation->sets) {
+      set.context = std::make_unique<CalculatorContext>(*environment_);
+    }
+    invocation->num_sets = 1;
+  }
+}
+
+absl::Status Node::Open(Invocation* invocation, NodeEnvironment::Run run) {
+  environment_ =
+      std::make_unique<NodeEnvironment>(*plan_.contract, std::move(run));
+  for (const int port : unordered_outputs_) {
+    environment_->output_ports()[port].checks_order = false;
+  }
+  MakeContexts();
+  {
+    MutexLock lock(&mutex_);
+    for (const std::unique_ptr<Invocation>& each : invocations_) {
+      for (InputSet& set : each->sets) {
+        for (size_t port = 0; port < headers_.size(); ++port) {
+          set.context->Inputs()
+              .Get(CollectionItemId(static_cast<int>(port)))
+              .SetHeader(headers_[port]);
+        }
+      }
+    }
+  }
+  CalculatorContext* const context = invocation->sets[0].context.get();
+  SYNCLINE_ASSIGN_OR_RETURN(calculator_, InvokeCreate(*plan_.factory, context));
+  BeginOutputs(context);
+  context->BeginCall(CallPhase::kOpen, Timestamp::Unstarted());
+  SYNCLINE_RETURN_IF_ERROR(InvokeOpen(calculator_.get(), context));
+  for (const std::unique_ptr<Invocation>& each : invocations_) {
+    for (InputSet& set : each->sets) {
+      if (set.context.get() != context) set.context->CopyOpenResults(*context);
+    }
+  }
+  int port = 0;
+  for (const OutputStream& output : context->Outputs()) {
+    outputs_[port++].offset = output.Offset();
+    if (output.OffsetEnabled()) has_offset_ = true;
+  }
+  return absl::OkStatus();
+}
+
+void Node::BeginOutputs(CalculatorContext* context) {
+  int port = 0;
+  for (OutputStream& output : context->Outputs()) {
+    const OutputState& state = outputs_[port++];
+    output.Begin(state.bound.load(std::memory_order_relaxed), state.closed,
+                 state.packets_added.load(std::memory_order_relaxed) > 0);
+  }
+}
+
+absl::Status Node::Process(Invocation* invocation, int set) {
+  CalculatorContext* const context = invocation->sets[set].context.get();
+  if (overlaps()) {
+    MutexLock lock(&mutex_);
+    BeginOutputs(context);
+  } else {
+    BeginOutputs(context);
+  }
+  context->BeginCall(CallPhase::kProcess, invocation->sets[set].timestamp);
+  if (ABSL_PREDICT_FALSE(--invocation->calls_to_measure < 0)) {
+    return CallMeasured(invocation, context);
+  }
+  return InvokeProcess(calculator_.get(), context);
+}
+
+absl::Status Node::CallMeasured(Invocation* invocation,
+                                CalculatorContext* context) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
+  absl::Status status = InvokeProcess(calculator_.get(), context);
+  const std::int64_t elapsed_ns =
+      std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start)
+          .count();
+  const std::uint32_t measured = static_cast<std::uint32_t>(
+      std::min<std::int64_t>(elapsed_ns, Task::kUnknownCost - 1));
+  const std::uint32_t known =
+      invocation->cost_ns.load(std::memory_order_relaxed);
+  const std::uint32_t cost =
+      known == Task::kUnknownCost ? measured : known / 2 + measured / 2;
+  invocation->cost_ns.store(cost, std::memory_order_relaxed);
+  invocation->calls_to_measure =
+      cost >= SchedulerQueue::kLongTaskNs ? 0 : kCallsBetweenMeasurements;
+  return status;
+}
+
+absl::Status Node::Close(Invocation* invocation) {
+  CalculatorContext* const context = invocation->sets[0].context.get();
+  BeginOutputs(context);
+  context->BeginCall(CallPhase::kClose, Timestamp::Done());
+  return InvokeClose(calculator_.get(), context);
+}
+
+Node::Output Node::TakeOutput(CalculatorContext* context, int port,
+                              std::vector<absl::Status>* errors) {
+  OutputStream& stream = context->Outputs().Get(CollectionItemId(port));
+  OutputState& state = outputs_[port];
+  absl::Span<Packet> packets = stream.packets();
+  if (packets.empty() && !stream.IsClosed() &&
+      stream.explicit_bound() == Timestamp::Unset() &&
+      state.offset == TimestampDiff::Unset()) {
+    return {};
+  }
+  if (state.closed) return {};
+  const Timestamp before = state.bound.load(std::memory_order_relaxed);
+  OutputOfCall call = {.bound = before,
+                       .input_timestamp = context->InputTimestamp(),
+                       .offset = state.offset,
+                       .explicit_bound = stream.explicit_bound()};
+  if (!packets.empty()) {
+    // Calls that overlapped knew less when they were made.
+    if (overlaps() && packets.front().Timestamp() < before &&
+        stream.port().checks_order) {
+      errors->push_back(
+          stream.GoesBackError(before, packets.front().Timestamp()));
+      return {};
+    }
+    call.last_packet = packets.back().Timestamp();
+  }
+  if (call.explicit_bound != Timestamp::Unset() &&
+      call.explicit_bound < before && stream.port().checks_order &&
+      state.offset == TimestampDiff::Unset()) {
+    errors->push_back(stream.BoundGoesBackError(before, call.explicit_bound));
+  }
+  Output output;
+  output.packets = packets;
+  output.bound = stream.IsClosed() ? Timestamp::Done() : BoundAfterCall(call);
+  output.is_news = !packets.empty() || output.bound > before;
+  const auto update = [&] {
+    state.closed = stream.IsClosed();
+    state.bound.store(output.bound, std::memory_order_relaxed);
+    state.packets_added.store(
+        state.packets_added.load(std::memory_order_relaxed) +
+            static_cast<std::int64_t>(packets.size()),
+        std::memory_order_relaxed);
+  };
+  if (overlaps()) {
+    MutexLock lock(&mutex_);
+    update();
+  } else {
+    update();
+  }
+  return output;
+}
+
+Node::Output Node::EndOutput(int port) {
+  OutputState& state = outputs_[port];
+  if (state.closed) return {};
+  state.closed = true;
+  state.bound.store(Timestamp::Done(), std::memory_order_relaxed);
+  return {.packets = {}, .bound = Timestamp::Done(), .is_news = true};
+}
+
+// --- After calls
+
+void Node::FinishOpen(Invocation* invocation, Turn* turn) {
+  MutexLock lock(&mutex_);
+  ChangeState(NodeState::kOpening, NodeState::kOpen, &state_);
+  invocation->kind = Invocation::Kind::kProcess;
+  for (auto each = invocations_.rbegin(); each != invocations_.rend(); ++each) {
+    free_.push_back(each->get());
+  }
+  if (!plan_.inputs.empty()) Schedule(turn);
+}
+
+void Node::Finish(Invocation* invocation, Turn* turn) {
+  MutexLock lock(&mutex_);
+  --in_flight_;
+  free_.push_back(invocation);
+  if (state_ == NodeState::kOpen) Schedule(turn);
+}
+
+bool Node::StartClose(bool is_end_of_run) {
+  MutexLock lock(&mutex_);
+  if (state_ == NodeState::kClosing) return is_end_of_run;
+  if (state_ != NodeState::kOpen) return false;
+  ChangeState(NodeState::kOpen, NodeState::kClosing, &state_);
+  PrepareClose();
+  return true;
+}
+
+void Node::FinishClose(Turn* turn) {
+  MutexLock lock(&mutex_);
+  if (state_ == NodeState::kClosed) return;
+  ChangeState(state_, NodeState::kClosed, &state_);
+  for (InputQueue& queue : queues_) queue.Close();
+  NoteQueues(turn);
+}
+
+Invocation* Node::Complete(Invocation* invocation) {
+  MutexLock lock(&mutex_);
+  invocation->is_finished = true;
+  if (is_sending_ || invocation->ticket != next_result_) return nullptr;
+  is_sending_ = true;
+  return invocation;
+}
+
+Invocation* Node::FinishInOrder(Invocation* invocation, Turn* turn) {
+  MutexLock lock(&mutex_);
+  DCHECK(is_sending_ && invocation->ticket == next_result_);
+  ++next_result_;
+  --in_flight_;
+  free_.push_back(invocation);
+  Invocation* due = nullptr;
+  if (next_result_ != next_ticket_) {
+    due = by_ticket_[next_result_ % by_ticket_.size()];
+    if (!due->is_finished) due = nullptr;
+  }
+  is_sending_ = due != nullptr;
+  if (state_ == NodeState::kOpen) Schedule(turn);
+  return due;
+}
+
+// --- Limits and looking in
+
+NodeState Node::state() const {
+  MutexLock lock(&mutex_);
+  return state_;
+}
+
+NodeSnapshot Node::Snapshot() const {
+  NodeSnapshot snapshot;
+  MutexLock lock(&mutex_);
+  snapshot.state = state_;
+  snapshot.missing_to_open = missing_to_open_;
+  snapshot.calls_in_flight = in_flight_;
+  for (const InputQueue& queue : queues_) {
+    snapshot.inputs.push_back(
+        {.queue_size = queue.size(),
+         .packets_added = queue.added(),
+         .packets_dropped = queue.dropped(),
+         .limit = queue.limit(),
+         .is_full = queue.Full(),
+         .bound = queue.bound(),
+         .min_timestamp_or_bound = queue.MinTimestampOrBound()});
+  }
+  for (size_t port = 0; port < plan_.outputs.size(); ++port) {
+    snapshot.outputs.push_back(
+        {.packets_added =
+             outputs_[port].packets_added.load(std::memory_order_relaxed),
+         .bound = outputs_[port].bound.load(std::memory_order_relaxed)});
+  }
+  return snapshot;
+}
+
+bool Node::RaiseLimit(int port, int ceiling, Turn* turn) {
+  MutexLock lock(&mutex_);
+  InputQueue& queue = queues_[port];
+  if (!queue.Full()) return true;
+  if (queue.size() >= ceiling) return false;
+  queue.SetLimit(static_cast<int>(queue.size()) + 1);
+  NoteQueue(port, turn);
+  return true;
+}
+
+void Node::Destroy() {
+  std::vector<InputQueue> queues;
+  std::vector<Packet> headers;
+  {
+    MutexLock lock(&mutex_);
+    free_.clear();
+    policy_.reset();
+    queues.swap(queues_);
+    headers.swap(headers_);
+  }
+  calculator_.reset();
+  for (const std::unique_ptr<Invocation>& invocation : invocations_) {
+    invocation->sets.clear();
+  }
+  environment_.reset();
+}
+
+}  // namespace syncline

@@ -1,0 +1,48 @@
+// Turn: the facts that nodes report while one thread works through the effects
+// of one call. The thread acts on them when it holds no lock.
+//
+// Thread rule: belongs to one thread.
+
+#ifndef SYNCLINE_FRAMEWORK_NODE_TURN_H_
+#define SYNCLINE_FRAMEWORK_NODE_TURN_H_
+
+#include <vector>
+
+#include "absl/container/inlined_vector.h"
+#include "absl/status/status.h"
+#include "framework/packet/packet.h"
+#include "framework/packet/timestamp.h"
+#include "framework/scheduler/task.h"
+
+namespace syncline {
+
+struct Turn {
+  // A bound that a node passes on without a call.
+  struct PassedBound {
+    int stream;
+    Timestamp bound;
+  };
+  // A queue became full (+1) or is no longer (-1).
+  struct FullEdge {
+    int stream;
+    int change;
+    bool is_node = true;  // not of an application's reader
+  };
+
+  // Invocations that can run now.
+  absl::InlinedVector<Task*, 8> ready;
+  absl::InlinedVector<PassedBound, 4> bounds;
+  std::vector<FullEdge> full_edges;
+  std::vector<absl::Status> errors;
+  // Packets that were dropped; their values may run any code when they go.
+  std::vector<Packet> trash;
+
+  bool HasNews() const {
+    return !bounds.empty() || !full_edges.empty() || !errors.empty() ||
+           !trash.empty();
+  }
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_NODE_TURN_H_

@@ -1,0 +1,81 @@
+#include "framework/policy/barrier_policy.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "framework/calculator/input_stream.h"
+#include "framework/packet/packet.h"
+#include "framework/packet/timestamp.h"
+#include "framework/policy/input_policy.h"
+#include "framework/stream/input_queue.h"
+
+namespace syncline {
+namespace {
+
+class BarrierPolicy final : public InputPolicy {
+ public:
+  explicit BarrierPolicy(const PolicyPorts& ports)
+      : queues_(ports.queues), has_packet_(queues_.size()) {
+    LookAtAll();
+  }
+
+  void OnChange(int port) override { Look(port); }
+
+  Readiness Evaluate() const override {
+    if (some_ended_) return {Readiness::State::kClose, Timestamp::Done()};
+    if (num_missing_ > 0) {
+      // Any time may still come.
+      return {Readiness::State::kWait, Timestamp::PreStream()};
+    }
+    return {Readiness::State::kProcess, input_timestamp_};
+  }
+
+  Timestamp Take(Timestamp timestamp, InputStreamSet* inputs) override {
+    for (int port = 0; port < static_cast<int>(queues_.size()); ++port) {
+      InputQueue& queue = queues_[port];
+      Packet packet = queue.TakeFront();
+      inputs->Get(port).Fill(std::move(packet), queue.Done());
+    }
+    LookAtAll();
+    return timestamp;
+  }
+
+  bool RepeatsTimestamps() const override { return true; }
+
+ private:
+  void LookAtAll() {
+    std::fill(has_packet_.begin(), has_packet_.end(), false);
+    num_missing_ = static_cast<int>(queues_.size());
+    input_timestamp_ = Timestamp::Done();
+    some_ended_ = queues_.empty();
+    for (int port = 0; port < static_cast<int>(queues_.size()); ++port) {
+      Look(port);
+    }
+  }
+
+  void Look(int port) {
+    const InputQueue& queue = queues_[port];
+    some_ended_ = some_ended_ || queue.Finished();
+    if (queue.empty() || has_packet_[port]) return;
+    has_packet_[port] = true;
+    --num_missing_;
+    input_timestamp_ = std::min(input_timestamp_, queue.front().Timestamp());
+  }
+
+  const absl::Span<InputQueue> queues_;
+  std::vector<bool> has_packet_;  // by port
+  int num_missing_ = 0;           // ports without one
+  Timestamp input_timestamp_;     // the lowest of those that are there
+  bool some_ended_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<InputPolicy> MakeBarrierPolicy(const PolicyPorts& ports) {
+  return std::make_unique<BarrierPolicy>(ports);
+}
+
+}  // namespace syncline

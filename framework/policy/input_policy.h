@@ -1,0 +1,114 @@
+// InputPolicy: when a node is ready, and with which packets.
+//
+// A policy is what a graph calls an input stream handler: "wait until every
+// stream is settled", "take whatever comes", ... It looks at the queues of one
+// node and decides; the node has the lock, the queues and the calls. A policy
+// object belongs to one node in one run.
+//
+// How a node uses it, with its lock held all the time:
+//
+//   queue p got a packet, or its bound rose ...... OnChange(p)
+//   a call could start ........................... Evaluate(), again and again
+//                                                  while it says kProcess and
+//                                                  calls may overlap
+//   it does start ................................ Take(timestamp, &inputs)
+//
+// Between Evaluate and Take nothing changes, unless TakesLate(): then queues
+// may have grown. Work is incremental: OnChange and Evaluate take constant
+// time, seen over a run; only Take may look at all ports.
+//
+// Thread rule: one thread at a time (the node's lock). A policy must not call
+// anything but its queues.
+// Tested by the conformance suite in policy_conformance_test, for all policies.
+
+#ifndef SYNCLINE_FRAMEWORK_POLICY_INPUT_POLICY_H_
+#define SYNCLINE_FRAMEWORK_POLICY_INPUT_POLICY_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "framework/calculator/input_stream.h"
+#include "framework/calculator/port_layout.h"
+#include "framework/config/syncline_options.pb.h"
+#include "framework/packet/timestamp.h"
+#include "framework/stream/input_queue.h"
+
+namespace syncline {
+
+struct Readiness {
+  enum class State : std::uint8_t {
+    // Nothing to do. `timestamp` is the lowest time at which the inputs may
+    // still have something: what a node with an offset passes on.
+    kWait,
+    // Process can be called, with input timestamp `timestamp`.
+    kProcess,
+    // Nothing can come any more: Close can be called.
+    kClose,
+  };
+  State state = State::kWait;
+  Timestamp timestamp;
+
+  friend bool operator==(const Readiness&, const Readiness&) = default;
+};
+
+// What a policy is made for. All is borrowed and outlives the policy; `queues`
+// has one for each port of `layout`, in flat order.
+struct PolicyPorts {
+  absl::Span<InputQueue> queues;
+  const PortLayout* layout = nullptr;
+  const SynclineOptions* options = nullptr;
+  // Process is called for settled timestamps without packets too.
+  bool process_timestamp_bounds = false;
+};
+
+class InputPolicy {
+ public:
+  virtual ~InputPolicy() = default;
+
+  // The front of `port`, or its bound, changed. May drop packets, of other
+  // ports too if DropsPackets().
+  virtual void OnChange(int port) = 0;
+  // Changes nothing that can be seen, but this: a policy that takes late says
+  // kProcess once for each Take, and kWait in between.
+  virtual Readiness Evaluate() const = 0;
+  // Fills each stream with its packet of the input set at `timestamp`, which
+  // Evaluate gave, or with an empty packet at the time up to which the stream
+  // is settled. Returns the input timestamp, which is `timestamp` unless the
+  // policy takes late.
+  virtual Timestamp Take(Timestamp timestamp, InputStreamSet* inputs) = 0;
+
+  // OnChange is called for each packet, also behind others.
+  virtual bool SeesEveryPacket() const { return false; }
+  // OnChange and Take may drop packets that wait at any port.
+  virtual bool DropsPackets() const { return false; }
+  // The input set is taken when the call starts, not when it becomes ready.
+  virtual bool TakesLate() const { return false; }
+  // Timestamps of different calls may repeat or fall, so they cannot overlap.
+  virtual bool RepeatsTimestamps() const { return false; }
+  // Calls of Process in a row for one start; see DefaultInputStreamHandler.
+  virtual int BatchSize() const { return 1; }
+  // Input timestamps have one order, so an offset means something.
+  virtual bool HasOneOrder() const { return true; }
+  // To be asked when Evaluate says kClose. An error means that the policy
+  // cannot go on because of what came in: the run ends with it.
+  virtual absl::Status status() const { return absl::OkStatus(); }
+};
+
+// What the graph has to know of a kind of policy before there is one. Kinds are
+// found by name in input_policy_registry.h.
+struct InputPolicyKind {
+  std::function<std::unique_ptr<InputPolicy>(const PolicyPorts&)> create;
+  // Packets are taken in order of arrival: their timestamps may go back.
+  bool ignores_time = false;
+  // The order of calls depends on which packet comes first.
+  bool is_deterministic = true;
+  // The default rule; see single_input.h.
+  bool is_default = false;
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_POLICY_INPUT_POLICY_H_

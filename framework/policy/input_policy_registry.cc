@@ -1,0 +1,96 @@
+#include "framework/policy/input_policy_registry.h"
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "framework/base/name_registry.h"
+#include "framework/base/source_location.h"
+#include "framework/plan/input_policy_types.h"
+#include "framework/policy/barrier_policy.h"
+#include "framework/policy/default_policy.h"
+#include "framework/policy/early_close_policy.h"
+#include "framework/policy/fixed_size_policy.h"
+#include "framework/policy/immediate_policy.h"
+#include "framework/policy/input_policy.h"
+#include "framework/policy/mux_policy.h"
+#include "framework/policy/sync_sets_policy.h"
+#include "framework/policy/timestamp_align_policy.h"
+
+namespace syncline {
+namespace {
+
+NameRegistry& Kinds() {
+  static NameRegistry& registry = NameRegistry::Get("InputPolicy");
+  return registry;
+}
+
+// Once for each library of the process that brings this file along; the
+// registry takes the first.
+RegistrationToken RegisterBuiltIns() {
+  std::vector<RegistrationToken> tokens;
+  const auto add = [&tokens](
+                       absl::string_view name, InputPolicyKind kind,
+                       source_location location = source_location::current()) {
+    tokens.push_back(TokenOrReport(
+        Kinds().Register(absl::StrCat("syncline.", name), std::move(kind),
+                         location.ToString(), NameRegistry::Origin::kStatic)));
+  };
+  add("DefaultInputStreamHandler",
+      {.create = MakeDefaultPolicy, .is_default = true});
+  add("SyncSetInputStreamHandler", {.create = MakeSyncSetsPolicy});
+  add("MuxInputStreamHandler", {.create = MakeMuxPolicy});
+  add("BarrierInputStreamHandler",
+      {.create = MakeBarrierPolicy, .ignores_time = true});
+  // What comes first decides about order, dropping, alignment and end.
+  add("ImmediateInputStreamHandler",
+      {.create = MakeImmediatePolicy, .is_deterministic = false});
+  add("FixedSizeInputStreamHandler",
+      {.create = MakeFixedSizePolicy, .is_deterministic = false});
+  add("TimestampAlignInputStreamHandler",
+      {.create = MakeTimestampAlignPolicy, .is_deterministic = false});
+  add("EarlyCloseInputStreamHandler",
+      {.create = MakeEarlyClosePolicy, .is_deterministic = false});
+  return RegistrationToken::Combine(std::move(tokens));
+}
+
+// Taken back when the library that holds this file is closed.
+const Unregister built_ins(RegisterBuiltIns());
+
+}  // namespace
+
+absl::StatusOr<InputPolicyKind> FindInputPolicy(absl::string_view full_name) {
+  absl::StatusOr<std::shared_ptr<const InputPolicyKind>> kind =
+      Kinds().FindValue<InputPolicyKind>("", full_name);
+  if (!kind.ok()) return kind.status();
+  return **kind;
+}
+
+absl::StatusOr<RegistrationToken> RegisterInputPolicyKind(
+    absl::string_view name, InputPolicyKind kind, InputPolicyType check,
+    absl::string_view origin) {
+  if (kind.create == nullptr) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("input stream handler \"", name, "\", registered at ",
+                     origin, ", has no function that creates a policy."));
+  }
+  absl::StatusOr<RegistrationToken> in_plan =
+      RegisterInputPolicyType(name, std::move(check), origin);
+  if (!in_plan.ok()) return in_plan;
+  absl::StatusOr<RegistrationToken> in_run =
+      Kinds().Register(name, std::move(kind), origin);
+  if (!in_run.ok()) {
+    in_plan->Unregister();
+    return in_run;
+  }
+  std::vector<RegistrationToken> tokens;
+  tokens.push_back(*std::move(in_plan));
+  tokens.push_back(*std::move(in_run));
+  return RegistrationToken::Combine(std::move(tokens));
+}
+
+}  // namespace syncline

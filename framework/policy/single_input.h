@@ -1,0 +1,45 @@
+// The default rule for a node with one input: the queue is the answer.
+//
+//   10 20 | bound 21    ready at 10, then at 20
+//         | bound 21    wait; nothing below 21 comes
+//         | bound Done  close
+//
+// With one stream there is nothing to settle, so a node of this kind, which is
+// every second one of an ordinary graph, needs no policy object. The rule and
+// its results are those of DefaultPolicy, as single_input_test shows.
+//
+// Thread rule: free functions; the queue belongs to the caller.
+// Tested by single_input_test.
+
+#ifndef SYNCLINE_FRAMEWORK_POLICY_SINGLE_INPUT_H_
+#define SYNCLINE_FRAMEWORK_POLICY_SINGLE_INPUT_H_
+
+#include <utility>
+
+#include "framework/calculator/input_stream.h"
+#include "framework/packet/packet.h"
+#include "framework/packet/timestamp.h"
+#include "framework/policy/input_policy.h"
+#include "framework/stream/input_queue.h"
+
+namespace syncline {
+
+inline Readiness EvaluateSingleInput(const InputQueue& queue) {
+  if (!queue.empty()) {
+    return {Readiness::State::kProcess, queue.front().Timestamp()};
+  }
+  const Timestamp bound = queue.bound();
+  return {bound >= Timestamp::OneOverPostStream() ? Readiness::State::kClose
+                                                  : Readiness::State::kWait,
+          bound};
+}
+
+// REQUIRES: !queue->empty().
+inline void TakeSingleInput(InputQueue* queue, InputStream* input) {
+  Packet packet = queue->TakeFront();
+  input->Fill(std::move(packet), queue->Done());
+}
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_POLICY_SINGLE_INPUT_H_

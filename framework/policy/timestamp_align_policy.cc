@@ -1,0 +1,175 @@
+#include "framework/policy/timestamp_align_policy.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "framework/calculator/collection_item_id.h"
+#include "framework/calculator/input_stream.h"
+#include "framework/calculator/port_layout.h"
+#include "framework/calculator/port_name.h"
+#include "framework/config/timestamp_align_input_stream_handler.pb.h"
+#include "framework/packet/packet.h"
+#include "framework/packet/timestamp.h"
+#include "framework/policy/input_policy.h"
+#include "framework/policy/lowest_time.h"
+#include "framework/stream/input_queue.h"
+
+namespace syncline {
+namespace {
+
+// The plan has checked that the option names a port; 0 if it does not.
+int BasePort(const PolicyPorts& ports) {
+  std::string tag;
+  int index = 0;
+  if (!tool::ParseTagIndex(
+           ports.options
+               ->GetExtension(TimestampAlignInputStreamHandlerOptions::ext)
+               .timestamp_base_tag_index(),
+           &tag, &index)
+           .ok()) {
+    return 0;
+  }
+  return std::max(0, ports.layout->GetId(tag, index).value());
+}
+
+// What has to be added to `from` to get `to`. The special times of streams with
+// one packet only have no distance to others.
+TimestampDiff Distance(Timestamp from, Timestamp to) {
+  if (!from.IsRangeValue() || !to.IsRangeValue()) return TimestampDiff(0);
+  std::int64_t distance = 0;
+  if (__builtin_sub_overflow(to.Value(), from.Value(), &distance)) {
+    distance = to > from ? std::numeric_limits<std::int64_t>::max()
+                         : -std::numeric_limits<std::int64_t>::max();
+  }
+  return TimestampDiff(distance);
+}
+
+class TimestampAlignPolicy final : public InputPolicy {
+ public:
+  explicit TimestampAlignPolicy(const PolicyPorts& ports)
+      : queues_(ports.queues),
+        size_(static_cast<int>(ports.queues.size())),
+        base_(BasePort(ports)),
+        process_timestamp_bounds_(ports.process_timestamp_bounds),
+        has_begun_(size_),
+        num_to_begin_(size_),
+        shifts_(size_),
+        packets_(size_),
+        bounds_(size_) {
+    for (int port = 0; port < size_; ++port) OnChange(port);
+  }
+
+  void OnChange(int port) override {
+    if (!is_aligned_) {
+      if (port == base_) Look(port);
+      NoteBegin(port);
+      if (num_to_begin_ == 0 && !queues_[base_].empty()) Align();
+      return;
+    }
+    Look(port);
+  }
+
+  Readiness Evaluate() const override {
+    const Timestamp packet = packets_.lowest();
+    const Timestamp bound = bounds_.lowest();
+    if (std::min(packet, bound) >= Timestamp::OneOverPostStream()) {
+      return {Readiness::State::kClose, Timestamp::Done()};
+    }
+    if (packet < bound) return {Readiness::State::kProcess, packet};
+    if (process_timestamp_bounds_) {
+      const Timestamp settled = bound.PreviousAllowedInStream();
+      if (settled > last_taken_) return {Readiness::State::kProcess, settled};
+    }
+    return {Readiness::State::kWait, bound};
+  }
+
+  Timestamp Take(Timestamp timestamp, InputStreamSet* inputs) override {
+    last_taken_ = timestamp;
+    for (int port = 0; port < size_; ++port) {
+      InputQueue& queue = queues_[port];
+      Packet packet;
+      if (packets_.Get(port) == timestamp) {
+        packet = queue.TakeFront().At(timestamp);
+      }
+      // A stream that is not aligned says nothing about the time of the base.
+      const bool takes_part = is_aligned_ || port == base_;
+      if (takes_part) Look(port);
+      if (packet.IsEmpty()) {
+        packet = Packet().At(
+            takes_part ? std::min(packets_.Get(port), bounds_.Get(port))
+                             .PreviousAllowedInStream()
+                       : Timestamp::Unstarted());
+      }
+      inputs->Get(port).Fill(std::move(packet), queue.Done());
+    }
+    return timestamp;
+  }
+
+  bool DropsPackets() const override { return true; }
+
+ private:
+  void NoteBegin(int port) {
+    const InputQueue& queue = queues_[port];
+    if (has_begun_[port] || (queue.empty() && !queue.Finished())) return;
+    has_begun_[port] = true;
+    --num_to_begin_;
+  }
+
+  void Align() {
+    is_aligned_ = true;
+    const Timestamp base = queues_[base_].front().Timestamp();
+    for (int port = 0; port < size_; ++port) {
+      const InputQueue& queue = queues_[port];
+      if (!queue.empty()) {
+        shifts_[port] = Distance(queue.front().Timestamp(), base);
+      }
+      Look(port);
+    }
+  }
+
+  Timestamp Shifted(int port, Timestamp timestamp) const {
+    return timestamp.IsRangeValue() ? timestamp + shifts_[port] : timestamp;
+  }
+
+  void Look(int port) {
+    InputQueue& queue = queues_[port];
+    while (!queue.empty() &&
+           Shifted(port, queue.front().Timestamp()) <= last_taken_) {
+      queue.DropFront();
+    }
+    const Timestamp time = std::max(Shifted(port, queue.MinTimestampOrBound()),
+                                    last_taken_.NextAllowedInStream());
+    packets_.Set(port, queue.empty() ? Timestamp::Done() : time);
+    bounds_.Set(port, queue.empty() ? time : Timestamp::Done());
+  }
+
+  const absl::Span<InputQueue> queues_;
+  const int size_;
+  const int base_;
+  const bool process_timestamp_bounds_;
+  // Before the alignment: which streams have a packet, or have ended.
+  std::vector<bool> has_begun_;
+  int num_to_begin_;
+  bool is_aligned_ = false;
+  std::vector<TimestampDiff> shifts_;  // by port
+  // By port, in the time of the base: the first packet of the ports that have
+  // one, the bound of those that have none; else Done(). Before the alignment
+  // only of the base.
+  LowestTime packets_;
+  LowestTime bounds_;
+  Timestamp last_taken_ = Timestamp::Unstarted();
+};
+
+}  // namespace
+
+std::unique_ptr<InputPolicy> MakeTimestampAlignPolicy(
+    const PolicyPorts& ports) {
+  return std::make_unique<TimestampAlignPolicy>(ports);
+}
+
+}  // namespace syncline

@@ -1,0 +1,73 @@
+// ApplicationThreadExecutor: calls run on the threads that wait for the graph.
+//
+// The graph has no thread of its own. Whoever waits for it (WaitUntilDone, an
+// AddPacketToInputStream that finds no room, a poller's Next, ...) runs its
+// calls meanwhile, and nothing runs otherwise. So a program can stay on one
+// thread, and nothing is ever handed from one core to another.
+//
+// WaitPoint is what such a thread waits at: the lock and signal of a graph's
+// own state, and the work that it may do instead of sleeping.
+//
+// Thread rule: any thread.
+// Tested by application_thread_executor_test.
+
+#ifndef SYNCLINE_FRAMEWORK_SCHEDULER_APPLICATION_THREAD_EXECUTOR_H_
+#define SYNCLINE_FRAMEWORK_SCHEDULER_APPLICATION_THREAD_EXECUTOR_H_
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <utility>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/functional/function_ref.h"
+#include "absl/time/time.h"
+#include "framework/base/mutex.h"
+#include "framework/scheduler/executor.h"
+
+namespace syncline {
+
+class WaitPoint {
+ public:
+  // Guards the state that is waited for. Nothing is called with it held, apart
+  // from the conditions.
+  Mutex mutex;
+
+  // Runs tasks, or sleeps, until `condition` is true, which is tested with the
+  // lock held after each task and each signal. False when `timeout` passes
+  // first.
+  bool Wait(absl::FunctionRef<bool()> condition,
+            absl::Duration timeout = absl::InfiniteDuration())
+      ABSL_LOCKS_EXCLUDED(mutex);
+
+  // What somebody may wait for has changed. Cheap when nobody waits.
+  void Signal() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex) {
+    if (waiting_ > 0) changed_.SignalAll();
+  }
+
+  void AddTask(std::function<void()> task) ABSL_LOCKS_EXCLUDED(mutex);
+
+ private:
+  CondVar changed_;
+  int waiting_ ABSL_GUARDED_BY(mutex) = 0;
+  std::deque<std::function<void()>> tasks_ ABSL_GUARDED_BY(mutex);
+};
+
+class ApplicationThreadExecutor : public Executor {
+ public:
+  explicit ApplicationThreadExecutor(std::shared_ptr<WaitPoint> wait_point)
+      : wait_point_(std::move(wait_point)) {}
+
+  void AddTask(TaskQueue* task_queue) override;
+  void Schedule(std::function<void()> task) override;
+  int MaxParallelTasks() const override { return 1; }
+  // A waiting thread looks up now and then whether it still has to wait.
+  int MaxTasksInARow() const override { return 50; }
+
+ private:
+  const std::shared_ptr<WaitPoint> wait_point_;
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_SCHEDULER_APPLICATION_THREAD_EXECUTOR_H_

@@ -1,0 +1,34 @@
+#include "framework/scheduler/executor.h"
+
+#include <atomic>
+#include <memory>
+
+namespace syncline {
+namespace {
+
+// One call that an executor owes to a queue.
+class OwedCall {
+ public:
+  explicit OwedCall(TaskQueue* task_queue) : task_queue_(task_queue) {}
+  OwedCall(const OwedCall&) = delete;
+  OwedCall& operator=(const OwedCall&) = delete;
+  ~OwedCall() {
+    if (!called_.load()) task_queue_->OnTaskLost();
+  }
+  // What an executor runs twice is run once.
+  void Call() {
+    if (!called_.exchange(true)) task_queue_->RunNextTask();
+  }
+
+ private:
+  TaskQueue* const task_queue_;
+  std::atomic<bool> called_{false};
+};
+
+}  // namespace
+
+void Executor::AddTask(TaskQueue* task_queue) {
+  Schedule([call = std::make_shared<OwedCall>(task_queue)] { call->Call(); });
+}
+
+}  // namespace syncline

@@ -1,0 +1,107 @@
+// Executor: where the calls of calculators run.
+//
+//   class MyExecutor : public Executor {
+//    public:
+//     static absl::StatusOr<Executor*> Create(const SynclineOptions& options);
+//     void Schedule(std::function<void()> task) override { pool_.Add(task); }
+//   };
+//   REGISTER_EXECUTOR(MyExecutor);
+//
+// A graph has a queue of ready calls for each of its executors. When there is
+// something to do it hands the queue to the executor, which calls
+// TaskQueue::RunNextTask on a thread of its choice, once for each AddTask. What
+// that call runs is decided then: the most urgent work of that moment, not what
+// was ready at the time of AddTask. A call that finds nothing returns at once.
+//
+// An executor may serve any number of graphs, and has to outlive their runs.
+//
+// Thread rule: every function may be called on any thread, and none may wait
+// for a task to run.
+// Tested by executor_test and the executor conformance suite.
+
+#ifndef SYNCLINE_FRAMEWORK_SCHEDULER_EXECUTOR_H_
+#define SYNCLINE_FRAMEWORK_SCHEDULER_EXECUTOR_H_
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+
+#include "absl/status/statusor.h"
+#include "framework/base/registry.h"
+#include "framework/config/syncline_options.pb.h"
+
+namespace syncline {
+
+// Work of one graph for one executor.
+class TaskQueue {
+ public:
+  virtual ~TaskQueue() = default;
+  // Runs the most urgent work there is, and what follows from it at once. To be
+  // called once for each AddTask.
+  virtual void RunNextTask() = 0;
+  // To be called in its place where that will not happen any more.
+  virtual void OnTaskLost() {}
+};
+
+// Work that nobody was called for, because a thread that is busy with this
+// queue will come back for it sooner than another could be woken. An executor
+// that watches it notices when that thread does not come back.
+struct WatchedWork {
+  // Tasks that wait. Nothing to watch at 0.
+  std::atomic<int> waiting{0};
+  // Grows each time a thread comes back to the queue.
+  std::atomic<std::uint64_t> turns{0};
+};
+
+class Executor {
+ public:
+  virtual ~Executor() = default;
+
+  // Has `task_queue->RunNextTask()` called once, soon, and not from within this
+  // function. The queue lives until then. By default a task for Schedule; if
+  // that is destroyed without having been called, it counts as lost.
+  virtual void AddTask(TaskQueue* task_queue);
+
+  // Has `task` called once, soon, and not from within this function. Losing one
+  // ends the run it belongs to with an error.
+  virtual void Schedule(std::function<void()> task) = 0;
+
+  // How many tasks can run at once. A queue does not ask for more.
+  virtual int MaxParallelTasks() const {
+    return std::numeric_limits<int>::max();
+  }
+
+  // How many tasks a queue runs on a thread before it lets others have it.
+  virtual int MaxTasksInARow() const { return 1000; }
+
+  // Asks the executor to look after `work`: when some of it waits and `turns`
+  // stands still for about a millisecond, AddTask(task_queue) is due. True if
+  // the executor does that; it may stop, and set *watched to false, whenever
+  // nothing waits. False (the default): the caller calls AddTask itself.
+  virtual bool Watch(TaskQueue* task_queue, const WatchedWork* work,
+                     std::atomic<bool>* watched) {
+    return false;
+  }
+  // Afterwards nothing that Watch was given for this queue is touched.
+  virtual void Unwatch(TaskQueue* task_queue) {}
+};
+
+// Executor types by name, as a graph's `executor { type: ... }` has them. The
+// caller owns what CreateByName returns.
+using ExecutorRegistry =
+    GlobalFactoryRegistry<absl::StatusOr<Executor*>, const SynclineOptions&>;
+
+}  // namespace syncline
+
+// Registers a class with a function
+//   static absl::StatusOr<Executor*> Create(const SynclineOptions& options);
+#define REGISTER_EXECUTOR(name)                                  \
+  REGISTER_FACTORY_FUNCTION_QUALIFIED(                           \
+      ::syncline::ExecutorRegistry, executor_registration, name, \
+      [](const ::syncline::SynclineOptions& options) {           \
+        return name::Create(options);                            \
+      })
+
+#endif  // SYNCLINE_FRAMEWORK_SCHEDULER_EXECUTOR_H_

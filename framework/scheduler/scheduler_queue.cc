@@ -1,0 +1,239 @@
+#include "framework/scheduler/scheduler_queue.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "framework/base/mutex.h"
+#include "framework/scheduler/executor.h"
+#include "framework/scheduler/task.h"
+#include "glog/logging.h"
+
+namespace syncline {
+
+SchedulerQueue::SchedulerQueue(Executor* executor, TaskRunner* runner,
+                               Activity* activity)
+    : executor_(executor),
+      runner_(runner),
+      activity_(activity),
+      max_threads_(executor->MaxParallelTasks()),
+      max_tasks_(executor->MaxTasksInARow()) {
+  MutexLock lock(&mutex_);
+  Publish();
+}
+
+SchedulerQueue::~SchedulerQueue() = default;
+
+void SchedulerQueue::Push(absl::Span<Task* const> tasks) {
+  if (!tasks.empty() && !IsActive()) activity_->Add();
+  for (Task* const task : tasks) {
+    heap_.push_back({task->priority, task});
+    std::push_heap(heap_.begin(), heap_.end());
+  }
+}
+
+Task* SchedulerQueue::Pop() {
+  if (paused_ || heap_.empty()) return nullptr;
+  std::pop_heap(heap_.begin(), heap_.end());
+  Task* const task = heap_.back().task;
+  heap_.pop_back();
+  return task;
+}
+
+void SchedulerQueue::Publish() {
+  std::uint64_t key = 0;
+  if (paused_) {
+    key = std::numeric_limits<std::uint64_t>::max();
+  } else if (!heap_.empty()) {
+    key = heap_.front().priority.Key();
+  }
+  top_key_.store(key, std::memory_order_relaxed);
+  const int waiting = paused_ ? 0 : static_cast<int>(heap_.size());
+  if (work_.waiting.load(std::memory_order_relaxed) != waiting) {
+    work_.waiting.store(waiting);
+  }
+}
+
+void SchedulerQueue::PlanThreads(int added, bool is_long, FollowUp* follow_up) {
+  const int waiting = static_cast<int>(heap_.size());
+  if (paused_ || waiting == 0) return;
+  const int coming = asked_ + serving_;
+  if (coming >= max_threads_) return;
+  int ask = coming == 0 ? 1 : 0;
+  if (is_long) {
+    // Those that were left to a watch are no longer in good hands.
+    ask = std::max(added, 1);
+  } else if (coming > 0 && asked_ < waiting) {
+    if (!watched_.exchange(true)) follow_up->watch = true;
+  }
+  ask = std::min({ask, waiting - asked_, max_threads_ - coming});
+  if (ask <= 0) return;
+  asked_ += ask;
+  follow_up->threads_to_ask = ask;
+}
+
+void SchedulerQueue::StopServing(FollowUp* follow_up) {
+  --serving_;
+  if (!IsActive()) follow_up->became_idle = activity_->Remove();
+}
+
+void SchedulerQueue::Act(const FollowUp& follow_up) {
+  for (int i = 0; i < follow_up.threads_to_ask; ++i) executor_->AddTask(this);
+  if (follow_up.watch &&
+      !executor_->Watch(&watch_entrance_, &work_, &watched_)) {
+    // This executor does not watch: a thread for each task, as it expects.
+    int ask = 0;
+    {
+      MutexLock lock(&mutex_);
+      watched_.store(false);
+      ask = std::min(static_cast<int>(heap_.size()) - asked_,
+                     max_threads_ - asked_ - serving_);
+      if (paused_ || ask < 0) ask = 0;
+      asked_ += ask;
+    }
+    for (int i = 0; i < ask; ++i) executor_->AddTask(this);
+  }
+  if (follow_up.became_idle) runner_->OnIdle();
+}
+
+void SchedulerQueue::Add(absl::Span<Task* const> tasks) {
+  if (tasks.empty()) return;
+  FollowUp follow_up;
+  {
+    MutexLock lock(&mutex_);
+    Push(tasks);
+    const bool is_long =
+        std::any_of(tasks.begin(), tasks.end(),
+                    [](const Task* task) { return IsLong(*task); });
+    PlanThreads(static_cast<int>(tasks.size()), is_long, &follow_up);
+    Publish();
+  }
+  Act(follow_up);
+}
+
+Task* SchedulerQueue::NextFromAll(absl::Span<Task* const> ready) {
+  FollowUp follow_up;
+  Task* next = nullptr;
+  {
+    MutexLock lock(&mutex_);
+    Push(ready);
+    next = Pop();
+    if (next == nullptr) {
+      StopServing(&follow_up);
+    } else {
+      const bool is_long =
+          IsLong(*next) ||
+          std::any_of(ready.begin(), ready.end(),
+                      [](const Task* task) { return IsLong(*task); });
+      PlanThreads(static_cast<int>(ready.size()) - 1, is_long, &follow_up);
+    }
+    Publish();
+    CountTurn();
+  }
+  Act(follow_up);
+  return next;
+}
+
+void SchedulerQueue::LeaveWith(absl::Span<Task* const> ready) {
+  FollowUp follow_up;
+  {
+    MutexLock lock(&mutex_);
+    Push(ready);
+    StopServing(&follow_up);
+    PlanThreads(0, false, &follow_up);
+    Publish();
+    CountTurn();
+  }
+  Act(follow_up);
+}
+
+void SchedulerQueue::Pause() {
+  MutexLock lock(&mutex_);
+  paused_ = true;
+  Publish();
+}
+
+void SchedulerQueue::Resume() {
+  FollowUp follow_up;
+  {
+    MutexLock lock(&mutex_);
+    if (!paused_) return;
+    paused_ = false;
+    PlanThreads(static_cast<int>(heap_.size()), true, &follow_up);
+    Publish();
+  }
+  Act(follow_up);
+}
+
+std::vector<Task*> SchedulerQueue::TakeAll() {
+  std::vector<Task*> tasks;
+  FollowUp follow_up;
+  {
+    MutexLock lock(&mutex_);
+    if (heap_.empty()) return tasks;
+    for (const Entry& entry : heap_) tasks.push_back(entry.task);
+    heap_.clear();
+    if (!IsActive()) follow_up.became_idle = activity_->Remove();
+    Publish();
+  }
+  Act(follow_up);
+  return tasks;
+}
+
+void SchedulerQueue::Shutdown() {
+  {
+    MutexLock lock(&mutex_);
+    shut_down_ = true;
+    while (inside_ > 0) nobody_inside_.Wait(&mutex_);
+    DCHECK(heap_.empty());
+    if (asked_ > 0) self_ = shared_from_this();
+  }
+  executor_->Unwatch(&watch_entrance_);
+}
+
+void SchedulerQueue::Enter(bool was_asked) {
+  Task* task = nullptr;
+  FollowUp follow_up;
+  {
+    MutexLock lock(&mutex_);
+    // An executor may come more often than it was asked to.
+    if (was_asked && asked_ > 0) --asked_;
+    ++inside_;
+    if (!shut_down_ && serving_ < max_threads_) task = Pop();
+    if (task != nullptr) {
+      ++serving_;
+      PlanThreads(0, IsLong(*task), &follow_up);
+      Publish();
+      CountTurn();
+    }
+  }
+  Act(follow_up);
+  if (task != nullptr) runner_->RunTasks(task, this, max_tasks_);
+  Exit();
+}
+
+void SchedulerQueue::Exit() {
+  std::shared_ptr<SchedulerQueue> self;
+  MutexLock lock(&mutex_);
+  if (--inside_ == 0 && shut_down_) nobody_inside_.SignalAll();
+  // `self` outlives `lock`.
+  if (asked_ == 0) self = std::move(self_);
+}
+
+void SchedulerQueue::OnTaskLost() {
+  bool shut_down = false;
+  {
+    MutexLock lock(&mutex_);
+    if (asked_ > 0) --asked_;
+    ++inside_;
+    shut_down = shut_down_;
+  }
+  if (!shut_down) runner_->OnTaskLost(this);
+  Exit();
+}
+
+}  // namespace syncline

@@ -1,0 +1,214 @@
+// SchedulerQueue: the ready tasks of one run for one executor, by priority.
+//
+// It knows tasks and threads, not nodes. A thread that the executor lends comes
+// in through RunNextTask, takes the most urgent task and gives it to the
+// TaskRunner, which runs it and asks for the next one with Next, handing over
+// what became ready meanwhile. So a thread stays as long as there is work, and
+// the most urgent of the tasks it has just made ready costs no lock at all if
+// nothing in the queue is more urgent.
+//
+// WHEN A THREAD IS ASKED FOR. Waking one costs microseconds, and a task that
+// moves to another core drags its data along; many tasks take less than that.
+// So:
+//   - nobody serves the queue ............ ask
+//   - a thread serves it, and one of the tasks around is long (kLongTaskNs or
+//     never measured) ................... ask, one for each task left over
+//   - else the thread that is here will be back before another could start. The
+//     executor watches over that (Executor::Watch): should the thread not come
+//     back, because a task that is mostly short blocks, it sends another.
+//
+// Active: it has a task or a thread. `Activity` counts the active queues of a
+// run, and others who have work for it, so that 0 means that nothing can happen
+// by itself. The rule that makes this safe: count up before the work that
+// causes it counts down.
+//
+// Thread rule: any thread. Nothing is called with the lock held.
+// Tested by scheduler_queue_test.
+
+#ifndef SYNCLINE_FRAMEWORK_SCHEDULER_SCHEDULER_QUEUE_H_
+#define SYNCLINE_FRAMEWORK_SCHEDULER_SCHEDULER_QUEUE_H_
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/types/span.h"
+#include "framework/base/mutex.h"
+#include "framework/scheduler/executor.h"
+#include "framework/scheduler/task.h"
+
+namespace syncline {
+
+class SchedulerQueue;
+
+// Counts who keeps a run busy.
+class Activity {
+ public:
+  void Add() {
+    if (count_.fetch_add(1) == 0) period_.fetch_add(1);
+  }
+  // True if nobody is left: then the caller has to decide what comes next.
+  bool Remove() { return count_.fetch_sub(1) == 1; }
+  bool busy() const { return count_.load() != 0; }
+
+  // The busy time this is, or the quiet time after it.
+  std::uint64_t period() const { return period_.load(); }
+  // Somebody decided that nothing more happens after `period`.
+  void SetSettled(std::uint64_t period) { settled_period_.store(period); }
+  bool settled() const {
+    const std::uint64_t settled = settled_period_.load();
+    return !busy() && settled == period_.load();
+  }
+
+ private:
+  std::atomic<int> count_{0};
+  std::atomic<std::uint64_t> period_{0};
+  std::atomic<std::uint64_t> settled_period_{0};
+};
+
+// Who runs the tasks.
+class TaskRunner {
+ public:
+  virtual ~TaskRunner() = default;
+  // Runs `task`, then what queue->Next() gives, until it gives null. After
+  // `max_tasks` it calls Leave instead, for the sake of other queues.
+  virtual void RunTasks(Task* task, SchedulerQueue* queue, int max_tasks) = 0;
+  // Activity has come to 0.
+  virtual void OnIdle() = 0;
+  // The executor dropped a task.
+  virtual void OnTaskLost(SchedulerQueue* queue) = 0;
+};
+
+class SchedulerQueue : public TaskQueue,
+                       public std::enable_shared_from_this<SchedulerQueue> {
+ public:
+  static constexpr std::uint32_t kLongTaskNs = 3000;
+
+  // All borrowed, until Shutdown. The queue starts paused.
+  SchedulerQueue(Executor* executor, TaskRunner* runner, Activity* activity);
+  ~SchedulerQueue() override;
+
+  // Adds tasks from outside.
+  void Add(absl::Span<Task* const> tasks) ABSL_LOCKS_EXCLUDED(mutex_);
+
+  // For TaskRunner::RunTasks: adds the tasks that became ready, and takes the
+  // most urgent one of all. Null: the thread has left the queue.
+  Task* Next(absl::Span<Task* const> ready) {
+    if (ready.size() == 1) {
+      const Task& task = *ready[0];
+      const std::uint64_t top = top_key_.load(std::memory_order_relaxed);
+      if (top == 0 || (task.priority.Key() > top && !task.priority.IsSource() &&
+                       !IsLong(task))) {
+        CountTurn();
+        return ready[0];
+      }
+    }
+    return NextFromAll(ready);
+  }
+  // Adds the tasks, and leaves. Another thread will come for them.
+  void LeaveWith(absl::Span<Task* const> ready) ABSL_LOCKS_EXCLUDED(mutex_);
+
+  // While paused, tasks wait. Threads that are here leave after their task.
+  void Pause() ABSL_LOCKS_EXCLUDED(mutex_);
+  void Resume() ABSL_LOCKS_EXCLUDED(mutex_);
+
+  // Takes all waiting tasks away; they will not run.
+  std::vector<Task*> TakeAll() ABSL_LOCKS_EXCLUDED(mutex_);
+
+  // Waits until no thread is inside; later calls of RunNextTask do nothing. No
+  // task may be added any more.
+  void Shutdown() ABSL_LOCKS_EXCLUDED(mutex_);
+
+  // --- TaskQueue
+  void RunNextTask() override { Enter(/*was_asked=*/true); }
+  void OnTaskLost() override;
+
+ private:
+  struct Entry {
+    TaskPriority priority;
+    Task* task;
+    // For std::push_heap, which keeps the greatest in front.
+    bool operator<(const Entry& other) const {
+      return other.priority.Before(priority);
+    }
+  };
+  // What to do once the lock is released.
+  struct FollowUp {
+    int threads_to_ask = 0;
+    bool watch = false;
+    bool became_idle = false;
+  };
+
+  static bool IsLong(const Task& task) {
+    return task.cost_ns.load(std::memory_order_relaxed) >= kLongTaskNs;
+  }
+  // Not exact between threads: that it changes is all that matters.
+  void CountTurn() {
+    work_.turns.store(work_.turns.load(std::memory_order_relaxed) + 1,
+                      std::memory_order_relaxed);
+  }
+
+  // How an executor that watches comes in, without having been asked.
+  class WatchEntrance : public TaskQueue {
+   public:
+    explicit WatchEntrance(SchedulerQueue* queue) : queue_(queue) {}
+    void RunNextTask() override { queue_->Enter(/*was_asked=*/false); }
+
+   private:
+    SchedulerQueue* const queue_;
+  };
+
+  void Enter(bool was_asked) ABSL_LOCKS_EXCLUDED(mutex_);
+  Task* NextFromAll(absl::Span<Task* const> ready) ABSL_LOCKS_EXCLUDED(mutex_);
+  bool IsActive() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return !heap_.empty() || serving_ > 0;
+  }
+  void Push(absl::Span<Task* const> tasks)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Null if there is nothing that may run.
+  Task* Pop() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Tells the lock-free readers what the heap looks like.
+  void Publish() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Decides who has to be called for the tasks that wait. `is_long`: one of
+  // those just added, or the one that runs next here, is.
+  void PlanThreads(int added, bool is_long, FollowUp* follow_up)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void StopServing(FollowUp* follow_up) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Act(const FollowUp& follow_up) ABSL_LOCKS_EXCLUDED(mutex_);
+  // The thread is about to go. May destroy the queue.
+  void Exit() ABSL_LOCKS_EXCLUDED(mutex_);
+
+  // Constant.
+  Executor* const executor_;
+  TaskRunner* const runner_;
+  Activity* const activity_;
+  const int max_threads_;
+  const int max_tasks_;
+  WatchEntrance watch_entrance_{this};
+
+  // For the fast path of Next: the key of the first entry, 0 if there is none,
+  // the greatest number while paused. A thread may see an old one; then a task
+  // runs a little too early or too late.
+  std::atomic<std::uint64_t> top_key_{0};
+  WatchedWork work_;
+  std::atomic<bool> watched_{false};
+
+  Mutex mutex_;
+  CondVar nobody_inside_;
+  std::vector<Entry> heap_ ABSL_GUARDED_BY(mutex_);
+  // Threads asked for that have not come yet, that run tasks, and that are
+  // anywhere in RunNextTask.
+  int asked_ ABSL_GUARDED_BY(mutex_) = 0;
+  int serving_ ABSL_GUARDED_BY(mutex_) = 0;
+  int inside_ ABSL_GUARDED_BY(mutex_) = 0;
+  bool paused_ ABSL_GUARDED_BY(mutex_) = true;
+  bool shut_down_ ABSL_GUARDED_BY(mutex_) = false;
+  // Keeps the queue while threads that were asked for may still come.
+  std::shared_ptr<SchedulerQueue> self_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_SCHEDULER_SCHEDULER_QUEUE_H_

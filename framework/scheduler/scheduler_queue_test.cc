@@ -1,0 +1,396 @@
+#include "framework/scheduler/scheduler_queue.h"
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "framework/base/mutex.h"
+#include "framework/scheduler/executor.h"
+#include "framework/scheduler/task.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace syncline {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+class TestTask : public Task {
+ public:
+  TestTask(int id, TaskPriority at, std::uint32_t cost = 0) : id(id) {
+    priority = at;
+    cost_ns = cost;
+  }
+  const int id;
+};
+
+// Keeps what it is given until the test runs it.
+class HandExecutor : public Executor {
+ public:
+  void AddTask(TaskQueue* task_queue) override { asked.push_back(task_queue); }
+  void Schedule(std::function<void()>) override {}
+  int MaxParallelTasks() const override { return max_parallel; }
+  bool Watch(TaskQueue* entrance, const WatchedWork* work,
+             std::atomic<bool>*) override {
+    watching = entrance;
+    watched_work = work;
+    return can_watch;
+  }
+  void Unwatch(TaskQueue*) override { watching = nullptr; }
+
+  // Runs one of the calls it owes.
+  void RunOne() {
+    TaskQueue* const queue = asked.front();
+    asked.pop_front();
+    queue->RunNextTask();
+  }
+
+  std::deque<TaskQueue*> asked;
+  TaskQueue* watching = nullptr;
+  const WatchedWork* watched_work = nullptr;
+  bool can_watch = true;
+  int max_parallel = 8;
+};
+
+// Writes down what runs; `then` says what becomes ready by it.
+class Recorder : public TaskRunner {
+ public:
+  void RunTasks(Task* task, SchedulerQueue* queue, int max_tasks) override {
+    for (int left = max_tasks; task != nullptr; --left) {
+      const int id = static_cast<TestTask*>(task)->id;
+      ran.push_back(id);
+      std::vector<Task*> ready;
+      if (then) ready = then(id);
+      if (left > 1) {
+        task = queue->Next(ready);
+      } else {
+        queue->LeaveWith(ready);
+        task = nullptr;
+      }
+    }
+  }
+  void OnIdle() override { ++idle; }
+  void OnTaskLost(SchedulerQueue*) override { ++lost; }
+
+  std::vector<int> ran;
+  std::function<std::vector<Task*>(int)> then;
+  int idle = 0;
+  int lost = 0;
+};
+
+class SchedulerQueueTest : public ::testing::Test {
+ protected:
+  ~SchedulerQueueTest() override { queue_->Shutdown(); }
+
+  HandExecutor executor_;
+  Recorder runner_;
+  Activity activity_;
+  std::shared_ptr<SchedulerQueue> queue_ =
+      std::make_shared<SchedulerQueue>(&executor_, &runner_, &activity_);
+  TestTask one_{1, TaskPriority::ForNode(1)};
+  TestTask two_{2, TaskPriority::ForNode(2)};
+  TestTask three_{3, TaskPriority::ForNode(3)};
+};
+
+TEST_F(SchedulerQueueTest, AsksForNobodyWhilePaused) {
+  Task* const tasks[] = {&one_};
+  queue_->Add(tasks);
+  EXPECT_THAT(executor_.asked, IsEmpty());
+  EXPECT_TRUE(activity_.busy());
+  queue_->Resume();
+  EXPECT_EQ(executor_.asked.size(), 1u);
+  executor_.RunOne();
+  EXPECT_THAT(runner_.ran, ElementsAre(1));
+  EXPECT_EQ(runner_.idle, 1);
+}
+
+TEST_F(SchedulerQueueTest, RunsTheMostUrgentOfTheMoment) {
+  queue_->Resume();
+  Task* const first[] = {&one_};
+  queue_->Add(first);
+  Task* const then[] = {&three_, &two_};
+  queue_->Add(then);
+  executor_.RunOne();
+  EXPECT_THAT(runner_.ran, ElementsAre(3, 2, 1));
+  EXPECT_FALSE(activity_.busy());
+}
+
+TEST_F(SchedulerQueueTest, AnEarlierThreadLeavesNothingForALaterOne) {
+  queue_->Resume();
+  Task* const tasks[] = {&one_};
+  queue_->Add(tasks);
+  executor_.asked.push_back(queue_.get());  // one more than asked for
+  executor_.RunOne();
+  executor_.RunOne();
+  EXPECT_THAT(runner_.ran, ElementsAre(1));
+}
+
+TEST_F(SchedulerQueueTest, ContinuesWithWhatBecameReadyUnlessMoreUrgentWaits) {
+  queue_->Resume();
+  TestTask zero(0, TaskPriority::ForNode(0));
+  runner_.then = [&](int id) -> std::vector<Task*> {
+    if (id == 3) return {&zero};
+    return {};
+  };
+  Task* const tasks[] = {&three_, &one_};
+  queue_->Add(tasks);
+  executor_.RunOne();
+  EXPECT_THAT(runner_.ran, ElementsAre(3, 1, 0));
+}
+
+TEST_F(SchedulerQueueTest, ShortTasksThatWaitForABusyThreadAreWatchedOnly) {
+  queue_->Resume();
+  runner_.then = [&](int id) -> std::vector<Task*> {
+    if (id == 1) return {&two_, &three_};
+    EXPECT_THAT(executor_.asked, IsEmpty());
+    if (id == 3) {
+      EXPECT_NE(executor_.watching, nullptr);
+      EXPECT_EQ(executor_.watched_work->waiting, 1);
+    }
+    return {};
+  };
+  Task* const tasks[] = {&one_};
+  queue_->Add(tasks);
+  executor_.RunOne();
+  EXPECT_THAT(runner_.ran, ElementsAre(1, 3, 2));
+  EXPECT_EQ(executor_.watched_work->waiting, 0);
+}
+
+TEST_F(SchedulerQueueTest, ALongTaskGetsAThreadForWhatItLeavesBehind) {
+  queue_->Resume();
+  TestTask slow(9, TaskPriority::ForNode(9), SchedulerQueue::kLongTaskNs);
+  runner_.then = [&](int id) -> std::vector<Task*> {
+    if (id == 1) return {&two_, &slow};
+    if (id == 9) {
+      EXPECT_EQ(executor_.asked.size(), 1u);
+    }
+    return {};
+  };
+  Task* const tasks[] = {&one_};
+  queue_->Add(tasks);
+  executor_.RunOne();
+  EXPECT_THAT(runner_.ran, ElementsAre(1, 9, 2));
+}
+
+TEST_F(SchedulerQueueTest, ATaskThatWasNeverMeasuredCountsAsLong) {
+  queue_->Resume();
+  TestTask unknown(9, TaskPriority::ForNode(9), Task::kUnknownCost);
+  Task* const tasks[] = {&one_, &two_, &unknown};
+  queue_->Add(tasks);
+  EXPECT_EQ(executor_.asked.size(), 3u);
+  queue_->TakeAll();
+}
+
+TEST_F(SchedulerQueueTest, WithoutAWatchEachTaskGetsAThread) {
+  executor_.can_watch = false;
+  queue_->Resume();
+  runner_.then = [&](int id) -> std::vector<Task*> {
+    if (id == 1) return {&two_, &three_};
+    if (id == 3) {
+      EXPECT_EQ(executor_.asked.size(), 1u);
+    }
+    return {};
+  };
+  Task* const tasks[] = {&one_};
+  queue_->Add(tasks);
+  executor_.RunOne();
+}
+
+TEST_F(SchedulerQueueTest, NeverAsksForMoreThreadsThanThereAre) {
+  HandExecutor executor;
+  executor.max_parallel = 1;
+  auto queue =
+      std::make_shared<SchedulerQueue>(&executor, &runner_, &activity_);
+  queue->Resume();
+  TestTask slow(9, TaskPriority::ForNode(9), SchedulerQueue::kLongTaskNs);
+  runner_.then = [&](int id) -> std::vector<Task*> {
+    if (id == 1) return {&two_, &slow};
+    EXPECT_THAT(executor.asked, IsEmpty());
+    return {};
+  };
+  Task* const tasks[] = {&one_};
+  queue->Add(tasks);
+  executor.RunOne();
+  EXPECT_THAT(runner_.ran, ElementsAre(1, 9, 2));
+  queue->Shutdown();
+}
+
+TEST_F(SchedulerQueueTest, TasksThatAreTakenAwayDoNotRun) {
+  queue_->Resume();
+  Task* const tasks[] = {&one_, &two_};
+  queue_->Add(tasks);
+  EXPECT_EQ(queue_->TakeAll().size(), 2u);
+  EXPECT_FALSE(activity_.busy());
+  EXPECT_EQ(runner_.idle, 1);
+  executor_.RunOne();
+  EXPECT_THAT(runner_.ran, IsEmpty());
+}
+
+TEST_F(SchedulerQueueTest, AThreadThatLeavesAsksForTheNextOne) {
+  class Impatient : public HandExecutor {
+   public:
+    int MaxTasksInARow() const override { return 1; }
+  } executor;
+  auto queue =
+      std::make_shared<SchedulerQueue>(&executor, &runner_, &activity_);
+  queue->Resume();
+  Task* const tasks[] = {&one_, &two_};
+  queue->Add(tasks);
+  executor.RunOne();
+  EXPECT_THAT(runner_.ran, ElementsAre(2));
+  ASSERT_EQ(executor.asked.size(), 1u);
+  executor.RunOne();
+  EXPECT_THAT(runner_.ran, ElementsAre(2, 1));
+  queue->Shutdown();
+}
+
+TEST_F(SchedulerQueueTest, OutlivesItsOwnerUntilLateThreadsHaveCome) {
+  auto queue =
+      std::make_shared<SchedulerQueue>(&executor_, &runner_, &activity_);
+  queue->Resume();
+  Task* const tasks[] = {&one_};
+  queue->Add(tasks);
+  queue->TakeAll();
+  queue->Shutdown();
+  const std::weak_ptr<SchedulerQueue> weak = queue;
+  queue.reset();
+  ASSERT_FALSE(weak.expired());
+  executor_.RunOne();
+  EXPECT_TRUE(weak.expired());
+  EXPECT_THAT(runner_.ran, IsEmpty());
+}
+
+// Schedule only: the default AddTask makes functions of tasks.
+class FunctionExecutor : public Executor {
+ public:
+  void Schedule(std::function<void()> task) override {
+    functions.push_back(std::move(task));
+  }
+  std::vector<std::function<void()>> functions;
+};
+
+TEST_F(SchedulerQueueTest, AFunctionThatIsDroppedIsALostTask) {
+  FunctionExecutor executor;
+  auto queue =
+      std::make_shared<SchedulerQueue>(&executor, &runner_, &activity_);
+  queue->Resume();
+  Task* const tasks[] = {&one_};
+  queue->Add(tasks);
+  ASSERT_EQ(executor.functions.size(), 1u);
+  executor.functions.clear();
+  EXPECT_EQ(runner_.lost, 1);
+  queue->TakeAll();
+  queue->Shutdown();
+}
+
+TEST_F(SchedulerQueueTest, AFunctionThatIsCalledTwiceRunsOnce) {
+  FunctionExecutor executor;
+  auto queue =
+      std::make_shared<SchedulerQueue>(&executor, &runner_, &activity_);
+  queue->Resume();
+  Task* const tasks[] = {&one_};
+  queue->Add(tasks);
+  executor.functions[0]();
+  executor.functions[0]();
+  EXPECT_THAT(runner_.ran, ElementsAre(1));
+  queue->Shutdown();
+  executor.functions.clear();
+  EXPECT_EQ(runner_.lost, 0);
+}
+
+// Many threads, tasks that make tasks: each runs once, and the end is noticed
+// once.
+class CountingRunner : public TaskRunner {
+ public:
+  explicit CountingRunner(std::vector<std::unique_ptr<TestTask>>* tasks)
+      : tasks_(tasks) {}
+  void RunTasks(Task* task, SchedulerQueue* queue, int) override {
+    while (task != nullptr) {
+      const size_t id = static_cast<TestTask*>(task)->id;
+      runs.fetch_add(1);
+      std::vector<Task*> ready;
+      for (size_t child = 2 * id + 1; child <= 2 * id + 2; ++child) {
+        if (child < tasks_->size()) ready.push_back((*tasks_)[child].get());
+      }
+      task = queue->Next(ready);
+    }
+  }
+  void OnIdle() override { idle.fetch_add(1); }
+  void OnTaskLost(SchedulerQueue*) override {}
+
+  std::atomic<int> runs{0};
+  std::atomic<int> idle{0};
+
+ private:
+  std::vector<std::unique_ptr<TestTask>>* const tasks_;
+};
+
+class ThreadPerTaskExecutor : public Executor {
+ public:
+  ~ThreadPerTaskExecutor() override { Join(); }
+  void AddTask(TaskQueue* queue) override {
+    MutexLock lock(&mutex_);
+    threads_.emplace_back([queue] { queue->RunNextTask(); });
+  }
+  void Schedule(std::function<void()>) override {}
+  void Join() {
+    for (;;) {
+      std::vector<std::thread> threads;
+      {
+        MutexLock lock(&mutex_);
+        threads.swap(threads_);
+      }
+      if (threads.empty()) return;
+      for (std::thread& thread : threads) thread.join();
+    }
+  }
+
+ private:
+  Mutex mutex_;
+  std::vector<std::thread> threads_;
+};
+
+TEST(SchedulerQueueThreadsTest, RunsEachTaskOnceAndNoticesTheEnd) {
+  for (int round = 0; round < 20; ++round) {
+    std::vector<std::unique_ptr<TestTask>> tasks;
+    for (int id = 0; id < 200; ++id) {
+      tasks.push_back(std::make_unique<TestTask>(id, TaskPriority::ForNode(id),
+                                                 id % 3 == 0 ? 1000000 : 0));
+    }
+    ThreadPerTaskExecutor executor;
+    Activity activity;
+    CountingRunner runner(&tasks);
+    auto queue =
+        std::make_shared<SchedulerQueue>(&executor, &runner, &activity);
+    queue->Resume();
+    Task* const root[] = {tasks[0].get()};
+    queue->Add(root);
+    executor.Join();
+    EXPECT_EQ(runner.runs, 200);
+    EXPECT_EQ(runner.idle, 1);
+    EXPECT_FALSE(activity.busy());
+    queue->Shutdown();
+  }
+}
+
+TEST(ActivityTest, IsSettledOnlyForTheQuietTimeThatWasDecidedOn) {
+  Activity activity;
+  activity.Add();
+  const std::uint64_t period = activity.period();
+  EXPECT_TRUE(activity.Remove());
+  EXPECT_FALSE(activity.settled());
+  activity.SetSettled(period);
+  EXPECT_TRUE(activity.settled());
+  activity.Add();
+  EXPECT_FALSE(activity.settled());
+  EXPECT_TRUE(activity.Remove());
+  EXPECT_FALSE(activity.settled()) << "that was decided before";
+}
+
+}  // namespace
+}  // namespace syncline

@@ -1,0 +1,175 @@
+// The packets that wait at one input port of one node, with the port's bound.
+//
+// A queue is bookkeeping: it keeps the order, checks timestamps, and says what
+// happened as facts. Whoever holds the node's lock acts on them. It knows
+// neither streams nor nodes nor threads.
+//
+//   queue   10  20  25 | bound 26     MinTimestampOrBound() = 10
+//   queue              | bound 26     MinTimestampOrBound() = 26
+//
+// The limit is soft: a packet that is on its way is never refused, what makes
+// packets is held back instead.
+//
+// Invariants: the timestamps of waiting packets rise and lie below the bound
+// (unless time is ignored); the bound never goes down.
+//
+// Thread rule: one thread at a time; a node's lock guards its queues.
+// Tested by input_queue_test.
+
+#ifndef SYNCLINE_FRAMEWORK_STREAM_INPUT_QUEUE_H_
+#define SYNCLINE_FRAMEWORK_STREAM_INPUT_QUEUE_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/base/optimization.h"
+#include "framework/packet/packet.h"
+#include "framework/packet/timestamp.h"
+#include "framework/stream/packet_ring.h"
+
+namespace syncline {
+
+class InputQueue {
+ public:
+  static constexpr int kNoLimit = -1;
+
+  enum class Added : std::uint8_t {
+    kOk,
+    // Below the bound, or not a timestamp of a stream: the queue is unchanged.
+    kGoesBack,
+    // The queue is closed: the packet is dropped and counted.
+    kDropped,
+  };
+
+  explicit InputQueue(int limit = kNoLimit) : limit_(limit) {}
+
+  Added Add(Packet&& packet) {
+    const Timestamp timestamp = packet.Timestamp();
+    if (ABSL_PREDICT_FALSE(timestamp < bound_ && !ignores_time_)) {
+      return closed_ ? Drop() : Added::kGoesBack;
+    }
+    if (ABSL_PREDICT_FALSE(closed_)) return Drop();
+    packets_.push_back(std::move(packet));
+    ++added_;
+    // Where time is ignored the bound says only whether the stream goes on.
+    if (!ignores_time_) bound_ = timestamp.NextAllowedInStream();
+    return Added::kOk;
+  }
+
+  // True if the bound rose. One that is not above the present one changes
+  // nothing: bounds that a node passes on may overtake each other.
+  bool RaiseBound(Timestamp bound) {
+    if (bound <= bound_) return false;
+    bound_ = bound;
+    return true;
+  }
+
+  // The node is closed: packets that wait and that come are dropped and
+  // counted.
+  void Close() {
+    while (!packets_.empty()) DropFront();
+    closed_ = true;
+    bound_ = Timestamp::Done();
+  }
+
+  // Packets are taken in the order they come, whatever their time.
+  void IgnoreTime() { ignores_time_ = true; }
+
+  bool empty() const { return packets_.empty(); }
+  std::int64_t size() const {
+    return static_cast<std::int64_t>(packets_.size());
+  }
+  bool closed() const { return closed_; }
+  Timestamp bound() const { return bound_; }
+  // REQUIRES: !empty().
+  const Packet& front() const { return packets_.front(); }
+  // The packet `i` places behind the front. REQUIRES: i < size().
+  const Packet& at(std::int64_t i) const { return packets_.at(i); }
+
+  // The earliest time at which this input may still have something to say.
+  Timestamp MinTimestampOrBound() const {
+    return packets_.empty() ? bound_ : packets_.front().Timestamp();
+  }
+  // Nothing waits, and nothing can come.
+  bool Finished() const {
+    return packets_.empty() && bound_ >= Timestamp::OneOverPostStream();
+  }
+  // Nothing waits, and the stream was closed.
+  bool Done() const { return packets_.empty() && bound_ == Timestamp::Done(); }
+  // The last time at which the state of this input is known: an empty packet
+  // that stands for "nothing here" carries it.
+  Timestamp SettledTimestamp() const {
+    return MinTimestampOrBound().PreviousAllowedInStream();
+  }
+
+  // Takes the packet at `timestamp`, or an empty one at the settled timestamp.
+  // Packets before it are dropped and counted, and a later packet at or below
+  // `timestamp` goes back from now on.
+  Packet TakeAt(Timestamp timestamp) {
+    DropBefore(timestamp);
+    bound_ = std::max(bound_, timestamp.NextAllowedInStream());
+    if (!packets_.empty() && packets_.front().Timestamp() == timestamp) {
+      return packets_.pop_front();
+    }
+    return Packet().At(SettledTimestamp());
+  }
+  // Takes the front. REQUIRES: !empty().
+  Packet TakeFront() { return packets_.pop_front(); }
+  // Drops and counts every packet before `timestamp`.
+  void DropBefore(Timestamp timestamp) {
+    while (!packets_.empty() && packets_.front().Timestamp() < timestamp) {
+      DropFront();
+    }
+  }
+  // Drops and counts the front. REQUIRES: !empty().
+  void DropFront() {
+    trash_.push_back(packets_.pop_front());
+    ++dropped_;
+  }
+  // The packets that were dropped from the queue. They are kept until somebody
+  // asks for them, as the value of a packet may run any code when it goes, and
+  // the queue is under a lock.
+  bool has_trash() const { return !trash_.empty(); }
+  std::vector<Packet> TakeTrash() { return std::exchange(trash_, {}); }
+
+  int limit() const { return limit_; }
+  void SetLimit(int limit) { limit_ = limit; }
+  bool Full() const { return limit_ != kNoLimit && size() >= limit_; }
+
+  // Whether the queue became full (+1) or stopped being full (-1) since this
+  // was last asked; else 0.
+  int TakeFullEdge() {
+    const bool full = Full();
+    if (ABSL_PREDICT_TRUE(full == known_full_)) return 0;
+    known_full_ = full;
+    return full ? 1 : -1;
+  }
+  bool known_full() const { return known_full_; }
+
+  // Packets accepted, and of those dropped, plus those that came after Close.
+  std::int64_t added() const { return added_; }
+  std::int64_t dropped() const { return dropped_; }
+
+ private:
+  Added Drop() {
+    ++dropped_;
+    return Added::kDropped;
+  }
+
+  // What every packet touches comes first.
+  Timestamp bound_ = Timestamp::PreStream();
+  bool closed_ = false;
+  bool ignores_time_ = false;
+  bool known_full_ = false;
+  int limit_;
+  std::int64_t added_ = 0;
+  PacketRing packets_;
+  std::int64_t dropped_ = 0;
+  std::vector<Packet> trash_;
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_STREAM_INPUT_QUEUE_H_

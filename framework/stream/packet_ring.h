@@ -1,0 +1,87 @@
+// A growing ring of packets: 16 bytes a slot, no allocation while it fits.
+//
+// std::deque allocates a block for every 32 packets that pass through it, even
+// when it never holds more than one. A queue between two nodes lives at length
+// 0 or 1, so the first slots are in the ring itself. Beyond them the capacity
+// doubles, and stays: the memory of a queue is that of its longest moment.
+//
+// Thread rule: one thread at a time.
+// Tested by packet_ring_test.
+
+#ifndef SYNCLINE_FRAMEWORK_STREAM_PACKET_RING_H_
+#define SYNCLINE_FRAMEWORK_STREAM_PACKET_RING_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "absl/base/optimization.h"
+#include "framework/packet/packet.h"
+
+namespace syncline {
+
+class PacketRing {
+ public:
+  static constexpr std::uint32_t kFirstCapacity = 2;
+
+  PacketRing() = default;
+  PacketRing(const PacketRing&) = delete;
+  PacketRing& operator=(const PacketRing&) = delete;
+
+  bool empty() const { return size_ == 0; }
+  size_t size() const { return size_; }
+  size_t capacity() const { return capacity_; }
+
+  // REQUIRES: !empty().
+  const Packet& front() const { return slots_[head_]; }
+  Packet& front() { return slots_[head_]; }
+  // The packet `i` places behind the front. REQUIRES: i < size().
+  const Packet& at(size_t i) const { return slots_[Slot(i)]; }
+  const Packet& back() const { return at(size_ - 1); }
+
+  void push_back(Packet&& packet) {
+    if (ABSL_PREDICT_FALSE(size_ == capacity_)) Grow();
+    slots_[Slot(size_)] = std::move(packet);
+    ++size_;
+  }
+
+  // Takes the front out; its slot no longer refers to the value.
+  // REQUIRES: !empty().
+  Packet pop_front() {
+    Packet packet = std::move(slots_[head_]);
+    head_ = static_cast<std::uint32_t>(Slot(1));
+    --size_;
+    return packet;
+  }
+
+  // Drops every packet. The memory stays.
+  void clear() {
+    while (!empty()) pop_front();
+  }
+
+ private:
+  // The slot `i` places behind the front; the capacity is a power of two.
+  size_t Slot(size_t i) const { return (head_ + i) & (capacity_ - 1); }
+
+  void Grow() {
+    const std::uint32_t capacity = 2 * capacity_;
+    auto slots = std::make_unique<Packet[]>(capacity);
+    for (size_t i = 0; i < size_; ++i) slots[i] = std::move(slots_[Slot(i)]);
+    more_ = std::move(slots);
+    slots_ = more_.get();
+    capacity_ = capacity;
+    head_ = 0;
+  }
+
+  Packet* slots_ = first_;  // or more_.get()
+  std::uint32_t size_ = 0;
+  std::uint32_t head_ = 0;
+  std::uint32_t capacity_ = kFirstCapacity;
+  Packet first_[kFirstCapacity];
+  std::unique_ptr<Packet[]> more_;
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_STREAM_PACKET_RING_H_
