@@ -21,7 +21,8 @@
 // function that waits must not be called from within the run it waits for.
 // Packets for one graph input may come from several threads; which comes first
 // is then up to them.
-// Tested by calculator_graph_test and the tests in testing/scenarios.
+// Tested by calculator_graph_test, graph_bounds_test, graph_errors_test and
+// graph_flow_test.
 
 #ifndef SYNCLINE_FRAMEWORK_GRAPH_CALCULATOR_GRAPH_H_
 #define SYNCLINE_FRAMEWORK_GRAPH_CALCULATOR_GRAPH_H_

@@ -1,5 +1,4 @@
-// The functions of CalculatorGraph, one by one. What graphs do as a whole is
-// tested in testing/scenarios.
+// Whole graphs on every kind of executor: runs, inputs, pollers, errors.
 
 #include "framework/graph/calculator_graph.h"
 

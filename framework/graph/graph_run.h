@@ -27,7 +27,7 @@
 //           kCleaned
 //
 // Thread rule: Start and CleanUp once each; the rest any thread, in between.
-// Tested by graph_run_test and the tests in testing/scenarios.
+// Tested by graph_bounds_test, graph_errors_test and graph_flow_test.
 
 #ifndef SYNCLINE_FRAMEWORK_GRAPH_GRAPH_RUN_H_
 #define SYNCLINE_FRAMEWORK_GRAPH_GRAPH_RUN_H_

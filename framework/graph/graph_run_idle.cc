@@ -293,7 +293,8 @@ std::string GraphRun::StallReport(int node,
     const PlanStream& stream = plan_.streams()[plan.inputs[port].stream];
     waiting.push_back(
         absl::StrCat("\"", stream.name, "\" (", input.queue_size,
-                     input.is_full ? " packets, full" : " packets", ")"));
+                     input.queue_size == 1 ? " packet" : " packets",
+                     input.is_full ? ", full)" : ")"));
   }
   std::string report =
       absl::StrCat("The ", NodeLabel(*plan.config), " holds packets of ",
@@ -307,10 +308,8 @@ std::string GraphRun::StallReport(int node,
     missing.push_back(absl::StrCat(
         "\"", stream.name, "\", whose bound is ", input.bound.DebugString(),
         ", to pass ", earliest.DebugString(), "; it comes from ",
-        producer < 0
-            ? "the application"
-            : absl::StrCat("node ",
-                           NodeLabel(*plan_.nodes()[producer].config))));
+        producer < 0 ? "the application"
+                     : NodeLabel(*plan_.nodes()[producer].config)));
   }
   if (!missing.empty()) {
     absl::StrAppend(&report, " and waits for stream ",

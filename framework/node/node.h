@@ -25,7 +25,8 @@
 // belongs to the thread that sends results, and is changed with the lock held.
 //
 // Thread rule: any thread, as said at each function.
-// Tested by node_test; its states by node_state_test.
+// Tested by node_state_test and, as nodes in graphs, by graph_bounds_test,
+// graph_errors_test and graph_flow_test.
 
 #ifndef SYNCLINE_FRAMEWORK_NODE_NODE_H_
 #define SYNCLINE_FRAMEWORK_NODE_NODE_H_

@@ -1,0 +1,97 @@
+// For tests of whole graphs: calculators made of functions, and a graph that
+// writes down what its streams carry.
+//
+//   TestGraph graph(threads, R"(
+//     input_stream: "a"
+//     node { calculator: "TestLambda" input_side_packet: "PROCESS:f"
+//            input_stream: "a" output_stream: "b" })");
+//   graph.Give("f", [](CalculatorContext* cc) { ... });
+//   graph.Observe("b");
+//   graph.Start();
+//   graph.Add("a", 10, 1);
+//   EXPECT_EQ(graph.Seen("b"), "10:1");
+//
+// Thread rule: TestGraph belongs to the test's thread; functions run on any.
+
+#ifndef SYNCLINE_FRAMEWORK_GRAPH_GRAPH_TEST_SUPPORT_H_
+#define SYNCLINE_FRAMEWORK_GRAPH_GRAPH_TEST_SUPPORT_H_
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "framework/base/mutex.h"
+#include "framework/calculator/context.h"
+#include "framework/config/calculator.pb.h"
+#include "framework/graph/calculator_graph.h"
+#include "framework/packet/packet.h"
+#include "framework/packet/timestamp.h"
+
+namespace syncline {
+
+// What a TestLambda calls; all of its streams carry int. Side packets OPEN,
+// PROCESS and CLOSE are optional, and so is Process: it does nothing then.
+//
+// TestLambda promises nothing, TestLambdaOffset has a timestamp offset of 0,
+// TestLambdaBounds has Process called for bounds too. An input side packet
+// without tag is an int that the calculator may read; an output side packet
+// without tag is an int that it may set.
+using TestFunction = std::function<absl::Status(CalculatorContext*)>;
+
+// 0 stands for an application-thread executor.
+CalculatorGraphConfig TestConfig(int threads, const std::string& text);
+
+// Sends the input, the sum of the inputs, to all outputs.
+absl::Status SendSum(CalculatorContext* cc);
+// A source of 0, 1, ... `last` at these timestamps.
+TestFunction CountTo(int last);
+
+class TestGraph {
+ public:
+  TestGraph(int threads, const std::string& text);
+  ~TestGraph();
+
+  // Side packets.
+  void Give(const std::string& name, TestFunction function);
+  void Give(const std::string& name, Packet packet);
+  void Observe(const std::string& stream, bool with_bounds = false);
+
+  absl::Status StartWithHeaders(
+      const std::map<std::string, Packet>& stream_headers);
+
+  // Each expects success.
+  void Start();
+  void Add(const std::string& stream, std::int64_t timestamp, int value);
+  void SetBound(const std::string& stream, std::int64_t bound);
+  void Close(const std::string& stream);
+  void Idle();
+  // Closes all inputs, and waits.
+  void Finish();
+  // For graphs without inputs.
+  absl::Status Run();
+  // Closes all inputs and returns the status of the run.
+  absl::Status FinishWithStatus();
+
+  // "timestamp:value" of each packet so far, separated by blanks; "timestamp-"
+  // for an observed bound.
+  std::string Seen(const std::string& stream);
+  // How many packets that is.
+  int Count(const std::string& stream);
+
+  CalculatorGraph& graph() { return *graph_; }
+  void Destroy() { graph_.reset(); }
+
+ private:
+  std::unique_ptr<CalculatorGraph> graph_ = std::make_unique<CalculatorGraph>();
+  std::map<std::string, Packet> side_packets_;
+  Mutex mutex_;
+  std::map<std::string, std::string> seen_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_GRAPH_GRAPH_TEST_SUPPORT_H_

@@ -1,0 +1,66 @@
+#include "framework/graph/runtime_info.h"
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "framework/config/graph_runtime_info.pb.h"
+#include "framework/graph/graph_test_support.h"
+#include "framework/port/status_matchers.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace syncline {
+namespace {
+
+using ::testing::HasSubstr;
+
+class RuntimeInfoTest : public ::testing::Test {
+ protected:
+  RuntimeInfoTest() {
+    graph_.Give("sum", SendSum);
+    graph_.Start();
+    graph_.Add("a", 10, 1);
+    graph_.Add("a", 20, 1);
+    graph_.Add("b", 10, 1);
+    graph_.Idle();
+  }
+  ~RuntimeInfoTest() override { graph_.Finish(); }
+
+  TestGraph graph_{1, R"(
+    input_stream: "a" input_stream: "b"
+    node { calculator: "TestLambda" name: "join"
+           input_side_packet: "PROCESS:sum"
+           input_stream: "X:0:a" input_stream: "X:1:b" output_stream: "c" })"};
+};
+
+TEST_F(RuntimeInfoTest, ShowsQueuesAndBounds) {
+  const absl::StatusOr<GraphRuntimeInfo> info =
+      graph_.graph().GetGraphRuntimeInfo();
+  SYNCLINE_ASSERT_OK(info.status());
+  EXPECT_GT(info->capture_time_unix_us(), 0);
+  ASSERT_EQ(info->calculator_infos_size(), 1);
+  const CalculatorRuntimeInfo& join = info->calculator_infos(0);
+  EXPECT_EQ(join.calculator_name(), "join");
+  ASSERT_EQ(join.input_stream_infos_size(), 2);
+  EXPECT_EQ(join.input_stream_infos(0).stream_name(), "X:0:a");
+  EXPECT_EQ(join.input_stream_infos(0).queue_size(), 1);
+  EXPECT_EQ(join.input_stream_infos(0).number_of_packets_added(), 2);
+  EXPECT_EQ(join.input_stream_infos(0).minimum_timestamp_or_bound(), 20);
+  EXPECT_EQ(join.input_stream_infos(1).queue_size(), 0);
+  EXPECT_EQ(join.input_stream_infos(1).minimum_timestamp_or_bound(), 11);
+  ASSERT_EQ(join.output_stream_infos_size(), 1);
+  EXPECT_EQ(join.output_stream_infos(0).stream_name(), ":0:c");
+  EXPECT_EQ(join.output_stream_infos(0).number_of_packets_added(), 1);
+  EXPECT_EQ(join.output_stream_infos(0).minimum_timestamp_or_bound(), 11);
+}
+
+TEST_F(RuntimeInfoTest, ExplainsWhatANodeWaitsFor) {
+  const std::string text = graph_.graph().Explain();
+  EXPECT_THAT(text, HasSubstr("\"join\""));
+  EXPECT_THAT(text, HasSubstr("\"a\" (1 packet)"));
+  EXPECT_THAT(text, HasSubstr("waits for stream \"b\", whose bound is 11, to "
+                              "pass 20; it comes from the application"));
+}
+
+}  // namespace
+}  // namespace syncline
