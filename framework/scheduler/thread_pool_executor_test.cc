@@ -1,19 +1,24 @@
 #include "framework/scheduler/thread_pool_executor.h"
 
 #include <pthread.h>
+#include <sched.h>
+#include <sys/resource.h>
 
 #include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
-#include <thread>
-#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
-#include "framework/base/mutex.h"
+#include "framework/base/misuse.h"
+#include "framework/config/syncline_options.pb.h"
 #include "framework/config/thread_pool_executor.pb.h"
+#include "framework/port/parse_text_proto.h"
 #include "framework/port/status_matchers.h"
 #include "framework/scheduler/executor.h"
 #include "gmock/gmock.h"
@@ -22,8 +27,18 @@
 namespace syncline {
 namespace {
 
+using ::absl::StatusCode;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kIsSanitized = true;
+#elif defined(__clang__)
+constexpr bool kIsSanitized =
+    __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
+#else
+constexpr bool kIsSanitized = false;
+#endif
 
 class CountingQueue : public TaskQueue {
  public:
@@ -31,98 +46,71 @@ class CountingQueue : public TaskQueue {
   std::atomic<int> runs{0};
 };
 
-// Waits, for a failing test at most some seconds.
-template <typename Condition>
-bool Eventually(Condition condition) {
-  for (int i = 0; i < 5000 && !condition(); ++i) {
+bool Eventually(const std::function<bool()>& condition) {
+  for (int i = 0; i < 10000 && !condition(); ++i) {
     absl::SleepFor(absl::Milliseconds(1));
   }
   return condition();
 }
 
-absl::StatusOr<std::unique_ptr<Executor>> Make(
-    const ThreadPoolExecutorOptions& mine) {
+// As a graph with these ThreadPoolExecutorOptions gets its executor.
+absl::StatusOr<std::unique_ptr<ThreadPoolExecutor>> Make(
+    const std::string& text) {
   SynclineOptions options;
-  *options.MutableExtension(ThreadPoolExecutorOptions::ext) = mine;
-  absl::StatusOr<Executor*> executor = ThreadPoolExecutor::Create(options);
+  *options.MutableExtension(ThreadPoolExecutorOptions::ext) =
+      ParseTextProtoOrDie<ThreadPoolExecutorOptions>(text);
+  absl::StatusOr<Executor*> executor =
+      ExecutorRegistry::CreateByName("ThreadPoolExecutor", options);
   if (!executor.ok()) return executor.status();
-  return std::unique_ptr<Executor>(*executor);
+  return std::unique_ptr<ThreadPoolExecutor>(
+      static_cast<ThreadPoolExecutor*>(*executor));
 }
 
-class ThreadPoolExecutorTest : public ::testing::TestWithParam<int> {};
+// --- Making
 
-TEST_P(ThreadPoolExecutorTest, RunsEachTaskOnceBeforeItIsGone) {
-  CountingQueue queue;
-  std::atomic<int> functions{0};
-  {
-    ThreadPoolExecutor pool(GetParam());
-    std::vector<std::thread> producers;
-    for (int producer = 0; producer < 4; ++producer) {
-      producers.emplace_back([&] {
-        for (int i = 0; i < 500; ++i) {
-          pool.AddTask(&queue);
-          pool.Schedule([&] { functions.fetch_add(1); });
-        }
-      });
-    }
-    for (std::thread& producer : producers) producer.join();
-  }
-  EXPECT_EQ(queue.runs, 2000);
-  EXPECT_EQ(functions, 2000);
-}
-
-TEST_P(ThreadPoolExecutorTest, TasksMayAddTasks) {
-  ThreadPoolExecutor pool(GetParam());
-  std::atomic<int> left{1000};
-  std::function<void()> task = [&] {
-    if (left.fetch_sub(1) > 1) pool.Schedule(task);
+TEST(ThreadPoolExecutorCreateTest, NamesTheOptionThatIsMissingOrOutOfRange) {
+  const struct {
+    std::string text;
+    std::string message;
+  } cases[] = {
+      {"", "num_threads is not specified"},
+      {"num_threads: 0",
+       "num_threads field in ThreadPoolExecutorOptions "
+       "should be positive but is 0"},
+      {"num_threads: -1", "should be positive but is -1"},
+      {"num_threads: 4097", "num_threads"},
+      {"num_threads: 2147483647", "num_threads"},
+      {"num_threads: 1 stack_size: 0",
+       "stack_size field in ThreadPoolExecutorOptions should be positive but "
+       "is 0"},
+      {"num_threads: 1 stack_size: -1", "should be positive but is -1"},
+      {"num_threads: 1 cpu: -1", "cpu"},
+      {"num_threads: 1 scheduling_policy: FIFO", "realtime_priority"},
   };
-  pool.Schedule(task);
-  EXPECT_TRUE(Eventually([&] { return left == 0; }));
-}
-
-TEST_P(ThreadPoolExecutorTest, ATaskThatThrowsHurtsNobody) {
-  ThreadPoolExecutor pool(GetParam());
-  std::atomic<bool> has_run{false};
-  pool.Schedule([] { throw std::bad_alloc(); });
-  pool.Schedule([&] { has_run = true; });
-  EXPECT_TRUE(Eventually([&] { return has_run.load(); }));
-}
-
-INSTANTIATE_TEST_SUITE_P(Threads, ThreadPoolExecutorTest,
-                         ::testing::Values(1, 2, 8));
-
-TEST(ThreadPoolExecutorOptionsTest, ChecksItsOptions) {
-  ThreadPoolExecutorOptions options;
-  EXPECT_THAT(Make(options).status().message(), HasSubstr("num_threads"));
-  for (const int bad : {0, -1, 1000000}) {
-    options.set_num_threads(bad);
-    EXPECT_EQ(Make(options).status().code(), absl::StatusCode::kInvalidArgument)
-        << bad;
-  }
-  options.set_num_threads(1);
-  for (const int bad : {0, -1}) {
-    options.set_stack_size(bad);
-    EXPECT_THAT(Make(options).status().message(), HasSubstr("stack_size"));
+  for (const auto& bad : cases) {
+    const absl::Status status = Make(bad.text).status();
+    EXPECT_EQ(status.code(), StatusCode::kInvalidArgument) << bad.text;
+    EXPECT_THAT(std::string(status.message()), HasSubstr(bad.message))
+        << bad.text;
   }
 }
 
-TEST(ThreadPoolExecutorOptionsTest, ThreadsHaveNamePriorityAndStack) {
-  ThreadPoolExecutorOptions options;
-  options.set_num_threads(1);
-  options.set_stack_size(1000001);
-  options.set_nice_priority_level(3);
-  options.set_thread_name_prefix("a_prefix_that_is_long");
-  auto pool = Make(options);
+TEST(ThreadPoolExecutorCreateTest, ThreadsHaveNamePriorityAndStack) {
+  const auto pool = Make(
+      "num_threads: 1 stack_size: 1000001 nice_priority_level: 3 "
+      "thread_name_prefix: 'a_prefix_that_is_long'");
   SYNCLINE_ASSERT_OK(pool.status());
+  EXPECT_EQ((*pool)->num_threads(), 1);
+  EXPECT_EQ((*pool)->stack_size(), 1000001u);
   std::atomic<bool> done{false};
   (*pool)->Schedule([&] {
     char name[16];
     pthread_getname_np(pthread_self(), name, sizeof(name));
     EXPECT_THAT(std::string(name), StartsWith("a_prefix_that"));
+    EXPECT_EQ(getpriority(PRIO_PROCESS, 0), 3);
     pthread_attr_t attributes;
     pthread_getattr_np(pthread_self(), &attributes);
-    size_t stack = 0;
+    std::size_t stack = 0;
     pthread_attr_getstacksize(&attributes, &stack);
     pthread_attr_destroy(&attributes);
     EXPECT_GE(stack, 1000001u);
@@ -132,61 +120,108 @@ TEST(ThreadPoolExecutorOptionsTest, ThreadsHaveNamePriorityAndStack) {
   EXPECT_TRUE(Eventually([&] { return done.load(); }));
 }
 
-TEST(ThreadPoolExecutorWatchTest, SendsAThreadWhenTurnsStandStill) {
-  ThreadPoolExecutor pool(2);
-  CountingQueue queue;
-  WatchedWork work;
-  std::atomic<bool> watched{true};
-  work.waiting = 1;
-  ASSERT_TRUE(pool.Watch(&queue, &work, &watched));
-  EXPECT_TRUE(Eventually([&] { return queue.runs > 0; }));
-  pool.Unwatch(&queue);
+TEST(ThreadPoolExecutorCreateTest, OptionsMayBeGivenInCode) {
+  ThreadPoolExecutor pool(
+      ThreadOptions().set_stack_size(131072).set_name_prefix("mine"), 2);
+  EXPECT_EQ(pool.num_threads(), 2);
+  EXPECT_EQ(pool.stack_size(), 131072u);
 }
 
-TEST(ThreadPoolExecutorWatchTest, LeavesWorkAloneThatMoves) {
-  ThreadPoolExecutor pool(2);
-  CountingQueue queue;
-  WatchedWork work;
-  std::atomic<bool> watched{true};
-  work.waiting = 1;
-  std::atomic<bool> stop{false};
-  std::thread mover([&] {
-    while (!stop) work.turns.fetch_add(1);
+TEST(ThreadPoolExecutorCreateTest, AConstructorEndsTheCallItIsIn) {
+  const absl::Status status = CallUserCode([] {
+    ThreadPoolExecutor pool(0);
+    return absl::OkStatus();
   });
-  ASSERT_TRUE(pool.Watch(&queue, &work, &watched));
-  absl::SleepFor(absl::Milliseconds(50));
-  const int runs = queue.runs;
-  stop = true;
-  mover.join();
-  // The mover itself may be kept from running now and then.
-  EXPECT_LE(runs, 5);
-  pool.Unwatch(&queue);
+  EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
 }
 
-TEST(ThreadPoolExecutorWatchTest, StopsWhenNothingWaits) {
-  ThreadPoolExecutor pool(2);
-  CountingQueue queue;
-  WatchedWork work;
-  std::atomic<bool> watched{true};
-  ASSERT_TRUE(pool.Watch(&queue, &work, &watched));
-  EXPECT_TRUE(Eventually([&] { return !watched; }));
-  EXPECT_EQ(queue.runs, 0);
+TEST(ThreadPoolExecutorCreateTest, ThreadsThatTheSystemDoesNotGiveAreAnError) {
+  if (kIsSanitized) GTEST_SKIP() << "Sanitizers need more address space.";
+  rlimit before;
+  ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);
+  rlimit small = before;
+  small.rlim_cur = rlim_t{8} << 30;
+  if (setrlimit(RLIMIT_AS, &small) != 0) GTEST_SKIP() << "No such limit.";
+  const auto pool = Make("num_threads: 4000 stack_size: 1000000000");
+  setrlimit(RLIMIT_AS, &before);
+  EXPECT_EQ(pool.status().code(), StatusCode::kResourceExhausted);
+  EXPECT_THAT(std::string(pool.status().message()),
+              HasSubstr("of 4000 threads"));
 }
 
-TEST(ThreadPoolExecutorWatchTest, AfterUnwatchNothingIsTouched) {
-  ThreadPoolExecutor pool(2);
-  for (int round = 0; round < 200; ++round) {
-    auto queue = std::make_unique<CountingQueue>();
-    auto work = std::make_unique<WatchedWork>();
-    auto watched = std::make_unique<std::atomic<bool>>(true);
-    work->waiting = 1;
-    ASSERT_TRUE(pool.Watch(queue.get(), work.get(), watched.get()));
-    if (round % 10 == 0) absl::SleepFor(absl::Milliseconds(2));
-    pool.Unwatch(queue.get());
+TEST(ThreadPoolExecutorCreateTest, ThreadsStayOnTheirCpus) {
+  const auto pool = Make("num_threads: 2 cpu: 0");
+  if (!pool.ok()) GTEST_SKIP() << pool.status();
+  std::atomic<int> done{0};
+  for (int i = 0; i < 10; ++i) {
+    (*pool)->Schedule([&] {
+      EXPECT_EQ(sched_getcpu(), 0);
+      done.fetch_add(1);
+    });
   }
+  EXPECT_TRUE(Eventually([&] { return done == 10; }));
 }
 
-TEST(ThreadPoolExecutorWakeupsTest, OneForEachTaskOfASleepingPoolAtMost) {
+TEST(ThreadPoolExecutorCreateTest, WhatIsRefusedIsAnErrorOrDoneWithout) {
+  const absl::Status status = Make("num_threads: 3 cpu: [0, 8191]").status();
+  EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("8191"));
+
+  ::testing::internal::CaptureStderr();
+  {
+    const auto pool = Make("num_threads: 3 cpu: 8191 if_refused: FALLBACK");
+    SYNCLINE_ASSERT_OK(pool.status());
+    std::atomic<bool> done{false};
+    (*pool)->Schedule([&] { done = true; });
+    EXPECT_TRUE(Eventually([&] { return done.load(); }));
+  }
+  const std::string log = ::testing::internal::GetCapturedStderr();
+  const std::size_t first = log.find("cpu 8191");
+  ASSERT_NE(first, std::string::npos);
+  EXPECT_EQ(log.find("cpu 8191", first + 1), std::string::npos) << log;
+}
+
+TEST(ThreadPoolExecutorCreateTest, RealTimeThreadsStartOrThePermissionIsNamed) {
+  const std::string text =
+      "num_threads: 2 scheduling_policy: FIFO "
+      "realtime_priority: 1";
+  const auto pool = Make(text);
+  SYNCLINE_EXPECT_OK(Make(text + " if_refused: FALLBACK").status());
+  if (!pool.ok()) {
+    EXPECT_THAT(std::string(pool.status().message()),
+                HasSubstr("scheduling_policy FIFO"));
+    return;
+  }
+  std::atomic<bool> done{false};
+  (*pool)->Schedule([&] {
+    EXPECT_EQ(sched_getscheduler(0) & ~SCHED_RESET_ON_FORK, SCHED_FIFO);
+    done = true;
+  });
+  EXPECT_TRUE(Eventually([&] { return done.load(); }));
+}
+
+// --- Ending
+
+TEST(ThreadPoolExecutorTest, ATaskMayHoldTheLastReference) {
+  CountingQueue queue;
+  // Also the tasks' own: nobody waits for their end.
+  const auto go = std::make_shared<std::atomic<bool>>(false);
+  {
+    auto pool = std::make_shared<ThreadPoolExecutor>(2);
+    pool->Schedule([go, mine = pool] {
+      Eventually([&] { return *go && mine.use_count() == 1; });
+    });
+    // The other thread is kept busy, so this has to wait for one of them.
+    pool->Schedule([go] { Eventually([&] { return go->load(); }); });
+    pool->AddTask(&queue);
+  }
+  *go = true;
+  EXPECT_TRUE(Eventually([&] { return queue.runs == 1; }));
+}
+
+// --- Waking
+
+TEST(ThreadPoolExecutorWakeupsTest, OneForATaskOfASleepingPoolAtMost) {
   ThreadPoolExecutor pool(4);
   CountingQueue queue;
   for (int i = 1; i <= 50; ++i) {
@@ -194,6 +229,79 @@ TEST(ThreadPoolExecutorWakeupsTest, OneForEachTaskOfASleepingPoolAtMost) {
     ASSERT_TRUE(Eventually([&] { return queue.runs == i; }));
   }
   EXPECT_LE(pool.wakeups(), 50);
+}
+
+TEST(ThreadPoolExecutorWakeupsTest, NoneWhileAllThreadsAreBusy) {
+  ThreadPoolExecutor pool(2);
+  std::atomic<int> busy{0};
+  std::atomic<bool> go{false};
+  for (int i = 0; i < 2; ++i) {
+    pool.Schedule([&] {
+      busy.fetch_add(1);
+      Eventually([&] { return go.load(); });
+    });
+  }
+  ASSERT_TRUE(Eventually([&] { return busy == 2; }));
+  CountingQueue queue;
+  const std::int64_t before = pool.wakeups();
+  for (int i = 0; i < 1000; ++i) pool.AddTask(&queue);
+  EXPECT_EQ(pool.wakeups(), before);
+  go = true;
+  EXPECT_TRUE(Eventually([&] { return queue.runs == 1000; }));
+}
+
+TEST(ThreadPoolExecutorWakeupsTest, NoneAndNoLooksWhenNothingWaits) {
+  ThreadPoolExecutor pool(2);
+  CountingQueue queue;
+  WatchedWork work;
+  std::atomic<bool> watched{true};
+  pool.Watch(&queue, &work, &watched);
+  ASSERT_TRUE(Eventually([&] { return !watched; }));
+  const std::int64_t wakeups = pool.wakeups();
+  const std::int64_t looks = pool.looks();
+  absl::SleepFor(absl::Milliseconds(50));
+  EXPECT_EQ(pool.wakeups(), wakeups);
+  EXPECT_EQ(pool.looks(), looks);
+  EXPECT_LE(wakeups, 1);
+  EXPECT_EQ(queue.runs, 0);
+}
+
+TEST(ThreadPoolExecutorWakeupsTest, AtMostOneThreadIsCalledToWatch) {
+  // To be seen between the first Watch and the first look, a millisecond.
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    ThreadPoolExecutor pool(4);
+    absl::SleepFor(absl::Milliseconds(5));  // all of them are asleep
+    CountingQueue queues[20];
+    WatchedWork work;
+    work.waiting = 1;
+    std::atomic<bool> watched[20];
+    for (int i = 0; i < 20; ++i) {
+      watched[i] = true;
+      pool.Watch(&queues[i], &work, &watched[i]);
+    }
+    const std::int64_t wakeups = pool.wakeups();
+    const bool was_in_time = pool.looks() == 0;
+    for (CountingQueue& queue : queues) pool.Unwatch(&queue);
+    if (!was_in_time) continue;
+    EXPECT_LE(wakeups, 1);
+    return;
+  }
+  GTEST_SKIP() << "This machine is too slow.";
+}
+
+TEST(ThreadPoolExecutorWakeupsTest, AWatcherStillTakesTasks) {
+  ThreadPoolExecutor pool(1);
+  CountingQueue watched_queue, queue;
+  WatchedWork work;
+  std::atomic<bool> watched{true};
+  work.waiting = 1;
+  pool.Watch(&watched_queue, &work, &watched);
+  for (int i = 1; i <= 20; ++i) {
+    pool.AddTask(&queue);
+    ASSERT_TRUE(Eventually([&] { return queue.runs == i; }));
+  }
+  EXPECT_TRUE(Eventually([&] { return watched_queue.runs > 0; }));
+  pool.Unwatch(&watched_queue);
 }
 
 }  // namespace

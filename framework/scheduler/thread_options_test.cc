@@ -1,0 +1,225 @@
+#include "framework/scheduler/thread_options.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <functional>
+#include <set>
+#include <string>
+#include <thread>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "framework/config/thread_pool_executor.pb.h"
+#include "framework/port/parse_text_proto.h"
+#include "framework/port/status_matchers.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace syncline {
+namespace {
+
+using ::absl::StatusCode;
+using ::testing::AnyOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using Options = ThreadPoolExecutorOptions;
+
+absl::StatusOr<ThreadOptions> Read(const std::string& text) {
+  return ReadThreadOptions(ParseTextProtoOrDie<Options>(text));
+}
+
+// What is done to a thread ends with it.
+void OnAThread(const std::function<void()>& code) { std::thread(code).join(); }
+
+// A CPU that this process may run on.
+int AllowedCpu() {
+  cpu_set_t set;
+  sched_getaffinity(0, sizeof(set), &set);
+  int cpu = 0;
+  while (!CPU_ISSET(cpu, &set)) ++cpu;
+  return cpu;
+}
+
+TEST(ReadThreadOptionsTest, DefaultsLeaveThreadsAsTheSystemMakesThem) {
+  const auto options = Read("");
+  SYNCLINE_ASSERT_OK(options.status());
+  EXPECT_EQ(options->name_prefix(), "syncline");
+  EXPECT_EQ(options->stack_size(), 0u);
+  EXPECT_EQ(options->nice_priority_level(), 0);
+  EXPECT_THAT(options->cpu_set(), IsEmpty());
+  EXPECT_FALSE(options->scheduling().has_value());
+  EXPECT_FALSE(options->MayFailInThread());
+}
+
+TEST(ReadThreadOptionsTest, ReadsWhatIsGiven) {
+  const auto options = Read(
+      "stack_size: 70000 nice_priority_level: 4 thread_name_prefix: 'p' "
+      "cpu: [3, 1, 3] scheduling_policy: RR realtime_priority: 5 "
+      "if_refused: FALLBACK");
+  SYNCLINE_ASSERT_OK(options.status());
+  EXPECT_EQ(options->stack_size(), 70000u);
+  EXPECT_EQ(options->nice_priority_level(), 4);
+  EXPECT_EQ(options->name_prefix(), "p");
+  EXPECT_THAT(options->cpu_set(), ElementsAre(1, 3));
+  EXPECT_TRUE(options->cpu_set_is_required());
+  EXPECT_EQ(options->scheduling()->policy, Options::RR);
+  EXPECT_EQ(options->scheduling()->realtime_priority, 5);
+  EXPECT_TRUE(options->runs_if_refused());
+  EXPECT_FALSE(options->MayFailInThread());
+}
+
+TEST(ReadThreadOptionsTest, RefusesWhatNoMachineCanGrant) {
+  const struct {
+    std::string text;
+    std::string named;
+  } cases[] = {
+      {"stack_size: 0", "stack_size"},
+      {"stack_size: -1", "stack_size"},
+      {"stack_size: 2147483647", "stack_size"},
+      {"nice_priority_level: 20", "nice_priority_level"},
+      {"nice_priority_level: -21", "nice_priority_level"},
+      {"cpu: -1", "cpu"},
+      {"cpu: [0, 2147483647]", "cpu"},
+      {"cpu: 0 require_processor_performance: LOW",
+       "require_processor_performance"},
+      {"scheduling_policy: FIFO", "realtime_priority"},
+      {"scheduling_policy: RR realtime_priority: 100", "realtime_priority"},
+      {"scheduling_policy: FIFO realtime_priority: 0", "realtime_priority"},
+      {"realtime_priority: 1", "realtime_priority"},
+      {"scheduling_policy: FIFO realtime_priority: 1 deadline_ns: 5000",
+       "DEADLINE only"},
+      {"scheduling_policy: DEADLINE", "deadline_runtime_ns"},
+      {"scheduling_policy: DEADLINE deadline_runtime_ns: 1000",
+       "deadline_runtime_ns"},
+      {"scheduling_policy: DEADLINE deadline_runtime_ns: 5000 "
+       "deadline_ns: 4000 deadline_period_ns: 6000",
+       "deadline_ns"},
+      {"scheduling_policy: DEADLINE deadline_runtime_ns: 5000 "
+       "deadline_ns: 6000",
+       "deadline_period_ns"},
+      {"scheduling_policy: DEADLINE deadline_runtime_ns: -5 deadline_ns: -4 "
+       "deadline_period_ns: -3",
+       "deadline_runtime_ns"},
+  };
+  for (const auto& bad : cases) {
+    const absl::Status status = Read(bad.text).status();
+    EXPECT_EQ(status.code(), StatusCode::kInvalidArgument) << bad.text;
+    EXPECT_THAT(std::string(status.message()), HasSubstr(bad.named))
+        << bad.text;
+  }
+}
+
+TEST(ApplyTest, SetsNameAndNiceness) {
+  OnAThread([] {
+    ThreadOptions options;
+    options.set_name_prefix("a_long_prefix_of_names")
+        .set_nice_priority_level(3);
+    SYNCLINE_EXPECT_OK(ApplyPreferences(options, 12));
+    char name[16];
+    pthread_getname_np(pthread_self(), name, sizeof(name));
+    EXPECT_STREQ(name, "a_long_prefi/12");
+    const auto thread = static_cast<id_t>(syscall(SYS_gettid));
+    EXPECT_EQ(getpriority(PRIO_PROCESS, thread), 3);
+  });
+}
+
+TEST(ApplyTest, TiesTheThreadToItsCpus) {
+  OnAThread([] {
+    const int cpu = AllowedCpu();
+    ThreadOptions options;
+    options.set_cpu_set({cpu}, /*required=*/true);
+    SYNCLINE_EXPECT_OK(ApplyPreferences(options, 0));
+    SYNCLINE_EXPECT_OK(ApplyRequirements(options));
+    cpu_set_t set;
+    sched_getaffinity(0, sizeof(set), &set);
+    EXPECT_EQ(CPU_COUNT(&set), 1);
+    EXPECT_TRUE(CPU_ISSET(cpu, &set));
+  });
+}
+
+TEST(ApplyTest, ACpuThatDoesNotExistIsNamed) {
+  for (const std::set<int>& cpus :
+       {std::set<int>{8191}, std::set<int>{AllowedCpu(), 8191}}) {
+    OnAThread([&] {
+      ThreadOptions options;
+      options.set_cpu_set(cpus, /*required=*/true);
+      const absl::Status status = ApplyRequirements(options);
+      EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
+      EXPECT_THAT(std::string(status.message()), HasSubstr("8191"));
+    });
+  }
+}
+
+// Whether the kernel grants real-time policies depends on the machine. Either
+// way, what the status says is what the thread has.
+TEST(ApplyTest, APolicyIsInForceOrRefusedByName) {
+  constexpr int kDeadline = 6;  // SCHED_DEADLINE
+  const struct {
+    ThreadScheduling scheduling;
+    int policy;
+  } cases[] = {
+      {{.policy = Options::OTHER}, SCHED_OTHER},
+      {{.policy = Options::FIFO, .realtime_priority = 1}, SCHED_FIFO},
+      {{.policy = Options::RR, .realtime_priority = 2}, SCHED_RR},
+      {{.policy = Options::DEADLINE,
+        .runtime_ns = 100'000,
+        .deadline_ns = 10'000'000,
+        .period_ns = 10'000'000},
+       kDeadline},
+  };
+  for (const auto& wanted : cases) {
+    OnAThread([&] {
+      const std::string name =
+          Options::SchedulingPolicy_Name(wanted.scheduling.policy);
+      ThreadOptions options;
+      options.set_scheduling(wanted.scheduling);
+      const absl::Status status = ApplyRequirements(options);
+      const int policy = sched_getscheduler(0) & ~SCHED_RESET_ON_FORK;
+      if (status.ok()) {
+        EXPECT_EQ(policy, wanted.policy) << name;
+        return;
+      }
+      EXPECT_NE(wanted.policy, SCHED_OTHER) << status;
+      EXPECT_EQ(policy, SCHED_OTHER) << name;
+      EXPECT_THAT(std::string(status.message()),
+                  HasSubstr(absl::StrCat("scheduling_policy ", name)));
+      EXPECT_THAT(status.code(), AnyOf(StatusCode::kPermissionDenied,
+                                       StatusCode::kResourceExhausted,
+                                       StatusCode::kUnimplemented))
+          << status;
+      RecordProperty(name, std::string(status.message()));
+    });
+  }
+}
+
+TEST(ApplyTest, OtherKeepsTheNiceness) {
+  OnAThread([] {
+    ThreadOptions options;
+    options.set_nice_priority_level(5).set_scheduling(
+        {.policy = Options::OTHER});
+    SYNCLINE_EXPECT_OK(ApplyPreferences(options, 0));
+    SYNCLINE_EXPECT_OK(ApplyRequirements(options));
+    const auto thread = static_cast<id_t>(syscall(SYS_gettid));
+    EXPECT_EQ(getpriority(PRIO_PROCESS, thread), 5);
+  });
+}
+
+TEST(ApplyTest, GrantsTheRestOfWhatIsRequired) {
+  OnAThread([] {
+    ThreadOptions options;
+    options.set_cpu_set({8191}, /*required=*/true)
+        .set_scheduling({.policy = Options::OTHER});
+    EXPECT_THAT(std::string(ApplyRequirements(options).message()),
+                HasSubstr("8191"));
+    EXPECT_EQ(sched_getscheduler(0), SCHED_OTHER);
+  });
+}
+
+}  // namespace
+}  // namespace syncline

@@ -1,0 +1,54 @@
+#include "framework/scheduler/watch_list.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "framework/scheduler/executor.h"
+
+namespace syncline {
+
+void WatchList::Add(TaskQueue* task_queue, const WatchedWork* work,
+                    std::atomic<bool>* flag) {
+  entries_.push_back({task_queue, work, flag, work->turns.load()});
+  interval_ = kShortest;
+}
+
+void WatchList::Remove(TaskQueue* task_queue) {
+  entries_.erase(std::remove_if(entries_.begin(), entries_.end(),
+                                [&](const Entry& entry) {
+                                  return entry.task_queue == task_queue;
+                                }),
+                 entries_.end());
+}
+
+bool WatchList::IsOver(const Entry& entry) {
+  if (entry.work->waiting.load() > 0) return false;
+  entry.flag->store(false);
+  return entry.work->waiting.load() == 0 || entry.flag->exchange(true);
+}
+
+void WatchList::Look(std::vector<TaskQueue*>* due) {
+  bool has_become_due = false;
+  for (size_t i = 0; i < entries_.size();) {
+    Entry& entry = entries_[i];
+    if (IsOver(entry)) {
+      entry = entries_.back();
+      entries_.pop_back();
+      continue;
+    }
+    const std::uint64_t turns = entry.work->turns.load();
+    const bool is_due = turns == entry.last_turns;
+    if (is_due) due->push_back(entry.task_queue);
+    if (is_due && !entry.was_due) has_become_due = true;
+    entry.was_due = is_due;
+    entry.last_turns = turns;
+    ++i;
+  }
+  interval_ = has_become_due ? kShortest : std::min(kLongest, 2 * interval_);
+}
+
+}  // namespace syncline

@@ -1,0 +1,124 @@
+#include "framework/scheduler/watch_list.h"
+
+#include <atomic>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "framework/scheduler/executor.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace syncline {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+// A queue as its owner and the watch see it.
+struct Watched : TaskQueue {
+  void RunNextTask() override {}
+  WatchedWork work;
+  std::atomic<bool> flag{true};
+};
+
+class WatchListTest : public ::testing::Test {
+ protected:
+  void Add(Watched* watched) {
+    list_.Add(watched, &watched->work, &watched->flag);
+  }
+  std::vector<TaskQueue*> Look() {
+    std::vector<TaskQueue*> due;
+    list_.Look(&due);
+    return due;
+  }
+
+  WatchList list_;
+};
+
+TEST_F(WatchListTest, AQueueWhoseTurnsStandStillIsDue) {
+  Watched a, b;
+  a.work.waiting = 1;
+  b.work.waiting = 1;
+  Add(&a);
+  Add(&b);
+  b.work.turns = 1;
+  EXPECT_THAT(Look(), ElementsAre(&a));
+  EXPECT_THAT(Look(), ElementsAre(&a, &b));
+}
+
+TEST_F(WatchListTest, TurnsBeforeTheWatchDoNotCount) {
+  Watched a;
+  a.work.turns = 7;
+  a.work.waiting = 1;
+  Add(&a);
+  EXPECT_THAT(Look(), ElementsAre(&a));
+}
+
+TEST_F(WatchListTest, LooksLessOftenWhileTheQueueMoves) {
+  Watched a;
+  a.work.waiting = 1;
+  Add(&a);
+  std::vector<absl::Duration> intervals;
+  for (int i = 0; i < 5; ++i) {
+    intervals.push_back(list_.interval());
+    ++a.work.turns;
+    EXPECT_THAT(Look(), IsEmpty());
+  }
+  EXPECT_THAT(intervals,
+              ElementsAre(absl::Milliseconds(1), absl::Milliseconds(2),
+                          absl::Milliseconds(4), absl::Milliseconds(8),
+                          absl::Milliseconds(8)));
+  // It has stopped.
+  EXPECT_THAT(Look(), ElementsAre(&a));
+  EXPECT_EQ(list_.interval(), absl::Milliseconds(1));
+}
+
+TEST_F(WatchListTest, LooksLessOftenAtAQueueThatNobodyCanHelp) {
+  Watched a;
+  a.work.waiting = 1;
+  Add(&a);
+  for (int i = 0; i < 5; ++i) EXPECT_THAT(Look(), ElementsAre(&a));
+  EXPECT_EQ(list_.interval(), absl::Milliseconds(8));
+}
+
+TEST_F(WatchListTest, ANewQueueIsLookedAtSoon) {
+  Watched a, b;
+  a.work.waiting = 1;
+  Add(&a);
+  for (int i = 0; i < 5; ++i) {
+    ++a.work.turns;
+    Look();
+  }
+  b.work.waiting = 1;
+  Add(&b);
+  EXPECT_EQ(list_.interval(), absl::Milliseconds(1));
+}
+
+TEST_F(WatchListTest, EndsAndLowersTheFlagWhenNothingWaits) {
+  Watched a, b;
+  b.work.waiting = 1;
+  Add(&a);
+  Add(&b);
+  EXPECT_THAT(Look(), ElementsAre(&b));
+  EXPECT_FALSE(a.flag);
+  EXPECT_TRUE(b.flag);
+  EXPECT_FALSE(list_.empty());
+  b.work.waiting = 0;
+  EXPECT_THAT(Look(), IsEmpty());
+  EXPECT_FALSE(b.flag);
+  EXPECT_TRUE(list_.empty());
+}
+
+TEST_F(WatchListTest, RemovesAllEntriesOfAQueue) {
+  Watched a, b;
+  a.work.waiting = 1;
+  b.work.waiting = 1;
+  Add(&a);
+  Add(&b);
+  Add(&a);
+  list_.Remove(&a);
+  EXPECT_THAT(Look(), ElementsAre(&b));
+}
+
+}  // namespace
+}  // namespace syncline

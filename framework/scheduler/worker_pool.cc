@@ -1,0 +1,262 @@
+#include "framework/scheduler/worker_pool.h"
+
+#include <limits.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+#include "framework/base/misuse.h"
+#include "framework/base/mutex.h"
+#include "framework/scheduler/executor.h"
+#include "framework/scheduler/request_ring.h"
+#include "framework/scheduler/thread_options.h"
+#include "glog/logging.h"
+
+namespace syncline {
+
+struct WorkerPool::ThreadArgument {
+  std::shared_ptr<WorkerPool> pool;
+  Worker* worker;
+  int number;
+};
+
+// --- Beginning and end
+
+absl::StatusOr<std::shared_ptr<WorkerPool>> WorkerPool::Start(
+    const ThreadOptions& options, int num_threads) {
+  if (num_threads <= 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("The num_threads field in ThreadPoolExecutorOptions "
+                     "should be positive but is ",
+                     num_threads, "."));
+  }
+  if (num_threads > kMaxPoolThreads) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "The num_threads field in ThreadPoolExecutorOptions should be at most ",
+        kMaxPoolThreads, " but is ", num_threads, "."));
+  }
+  std::shared_ptr<WorkerPool> pool(new WorkerPool(options, num_threads));
+  const absl::Status status = pool->StartThreads();
+  if (status.ok()) return pool;
+  pool->Stop();
+  return status;
+}
+
+WorkerPool::WorkerPool(const ThreadOptions& options, int num_threads)
+    : options_(options), num_threads_(num_threads) {
+  workers_.reserve(static_cast<size_t>(num_threads));
+  MutexLock lock(&mutex_);
+  parked_.reserve(static_cast<size_t>(num_threads));
+}
+
+absl::Status WorkerPool::StartThreads() {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  int error = 0;
+  if (options_.stack_size() > 0) {
+    const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+    const size_t wanted =
+        std::max(options_.stack_size(), static_cast<size_t>(PTHREAD_STACK_MIN));
+    error = pthread_attr_setstacksize(&attributes,
+                                      (wanted + page - 1) / page * page);
+  }
+  while (error == 0 && workers_.size() < static_cast<size_t>(num_threads_)) {
+    workers_.push_back(std::make_unique<Worker>());
+    Worker* const worker = workers_.back().get();
+    auto argument = std::make_unique<ThreadArgument>(
+        ThreadArgument{.pool = shared_from_this(),
+                       .worker = worker,
+                       .number = static_cast<int>(workers_.size()) - 1});
+    error = pthread_create(&worker->thread, &attributes, &ThreadMain,
+                           argument.get());
+    if (error == 0) {
+      argument.release();
+    } else {
+      workers_.pop_back();
+    }
+  }
+  pthread_attr_destroy(&attributes);
+  if (error != 0) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("The system gave ", workers_.size(), " of ", num_threads_,
+                     " threads (", std::strerror(error),
+                     "). Ask for fewer, or for a smaller stack_size."));
+  }
+  if (!options_.MayFailInThread()) return absl::OkStatus();
+  MutexLock lock(&mutex_);
+  while (prepared_ < num_threads_) is_prepared_.Wait(&mutex_);
+  return refusal_;
+}
+
+void WorkerPool::Stop() {
+  {
+    MutexLock lock(&mutex_);
+    is_stopping_ = true;
+    while (WakeOne() != nullptr) {
+    }
+  }
+  for (const std::unique_ptr<Worker>& worker : workers_) {
+    if (pthread_equal(worker->thread, pthread_self()) != 0) {
+      pthread_detach(worker->thread);
+    } else {
+      pthread_join(worker->thread, nullptr);
+    }
+  }
+}
+
+void* WorkerPool::ThreadMain(void* argument) {
+  const std::unique_ptr<ThreadArgument> mine(
+      static_cast<ThreadArgument*>(argument));
+  mine->pool->PrepareThread(mine->number);
+  mine->pool->Work(mine->worker);
+  return nullptr;
+}
+
+void WorkerPool::PrepareThread(int number) {
+  absl::Status logged = ApplyPreferences(options_, number);
+  absl::Status required = ApplyRequirements(options_);
+  if (options_.runs_if_refused()) logged.Update(required);
+  MutexLock lock(&mutex_);
+  ++prepared_;
+  refusal_.Update(required);
+  is_prepared_.Signal();
+  if (logged.ok() || has_logged_refusal_) return;
+  has_logged_refusal_ = true;
+  LOG(WARNING) << "Threads of a pool do without: " << logged.message();
+}
+
+// --- The life of a thread
+
+void WorkerPool::Work(Worker* me) {
+  MutexLock lock(&mutex_);
+  for (;;) {
+    if (!due_.empty()) {
+      RunDue();
+    } else if (!requests_.empty()) {
+      RunRequest();
+    } else if (is_stopping_) {
+      return;
+    } else {
+      Park(me);
+    }
+  }
+}
+
+void WorkerPool::RunRequest() {
+  Request request = requests_.Pop();
+  mutex_.Unlock();
+  if (request.task_queue != nullptr) {
+    request.task_queue->RunNextTask();
+  } else {
+    const absl::Status status = CallUserCode([&request] {
+      request.task();
+      return absl::OkStatus();
+    });
+    LOG_IF(ERROR, !status.ok()) << "A task of an executor failed: " << status;
+    request.task = nullptr;  // what it holds is released without the lock
+  }
+  mutex_.Lock();
+}
+
+void WorkerPool::RunDue() {
+  TaskQueue* const task_queue = due_.back();
+  due_.pop_back();
+  due_running_.push_back(task_queue);
+  mutex_.Unlock();
+  task_queue->RunNextTask();
+  mutex_.Lock();
+  due_running_.erase(
+      std::find(due_running_.begin(), due_running_.end(), task_queue));
+  due_is_over_.SignalAll();
+}
+
+void WorkerPool::Park(Worker* me) {
+  me->is_woken = false;
+  if (watcher_ == nullptr && !watched_.empty()) {
+    KeepWatch(me);
+  } else {
+    parked_.push_back(me);
+    while (!me->is_woken) me->wake.Wait(&mutex_);
+  }
+  if (coming_watcher_ == me) coming_watcher_ = nullptr;
+}
+
+void WorkerPool::KeepWatch(Worker* me) {
+  watcher_ = me;
+  const auto next_look = std::chrono::steady_clock::now() +
+                         absl::ToChronoNanoseconds(watched_.interval());
+  while (!me->is_woken && !me->wake.WaitUntil(&mutex_, next_look)) {
+  }
+  if (me->is_woken) return;
+  watcher_ = nullptr;
+  looks_.fetch_add(1, std::memory_order_relaxed);
+  watched_.Look(&due_);
+  if (due_.empty()) return;
+  // This thread goes to one of them, others to the rest, and somebody has to
+  // watch on.
+  for (size_t i = 1; i < due_.size(); ++i) WakeOne();
+  CallWatcher();
+}
+
+WorkerPool::Worker* WorkerPool::WakeOne() {
+  Worker* worker = nullptr;
+  if (!parked_.empty()) {
+    worker = parked_.back();
+    parked_.pop_back();
+  } else {
+    worker = std::exchange(watcher_, nullptr);
+  }
+  if (worker == nullptr) return nullptr;
+  worker->is_woken = true;
+  // With the lock held: without it, the pool could be gone by now.
+  worker->wake.Signal();
+  wakeups_.fetch_add(1, std::memory_order_relaxed);
+  return worker;
+}
+
+void WorkerPool::CallWatcher() {
+  if (watched_.empty() || watcher_ != nullptr || coming_watcher_ != nullptr) {
+    return;
+  }
+  coming_watcher_ = WakeOne();
+}
+
+// --- Work
+
+void WorkerPool::Add(Request request) {
+  MutexLock lock(&mutex_);
+  requests_.Push(std::move(request));
+  WakeOne();
+}
+
+void WorkerPool::Watch(TaskQueue* task_queue, const WatchedWork* work,
+                       std::atomic<bool>* watched) {
+  MutexLock lock(&mutex_);
+  watched_.Add(task_queue, work, watched);
+  // If all threads are busy, the first to have nothing to do keeps watch.
+  CallWatcher();
+}
+
+void WorkerPool::Unwatch(TaskQueue* task_queue) {
+  MutexLock lock(&mutex_);
+  watched_.Remove(task_queue);
+  due_.erase(std::remove(due_.begin(), due_.end(), task_queue), due_.end());
+  while (std::find(due_running_.begin(), due_running_.end(), task_queue) !=
+         due_running_.end()) {
+    due_is_over_.Wait(&mutex_);
+  }
+}
+
+}  // namespace syncline

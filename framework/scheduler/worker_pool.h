@@ -1,0 +1,144 @@
+// WorkerPool: threads that run requests in the order in which they came. It is
+// the mechanism behind ThreadPoolExecutor and the shared pools.
+//
+// A thread without work parks, each on a signal of its own, and the one that
+// parked last is woken first: its caches are warm. A request wakes a thread
+// only if one is parked; to a pool whose threads are all busy it costs a lock
+// and no system call. Nothing is polled: while there is watched work (see
+// WatchList), one of the parked threads keeps watch, that is, it parks for a
+// limited time, looks, and parks again.
+//
+// Invariant: when there is watched work and a thread is parked, one thread
+// keeps watch, or an awake one is about to.
+//
+// The pool belongs to its threads too, so that its last owner may be one of
+// them: a task can hold the last reference to the executor, or to its graph.
+//
+// Thread rule: any thread. Nothing is called with the lock held.
+// Tested by thread_pool_executor_test and executor_conformance_test.
+
+#ifndef SYNCLINE_FRAMEWORK_SCHEDULER_WORKER_POOL_H_
+#define SYNCLINE_FRAMEWORK_SCHEDULER_WORKER_POOL_H_
+
+#include <pthread.h>
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "framework/base/mutex.h"
+#include "framework/scheduler/executor.h"
+#include "framework/scheduler/request_ring.h"
+#include "framework/scheduler/thread_options.h"
+#include "framework/scheduler/watch_list.h"
+
+namespace syncline {
+
+// More threads than this in one pool is a mistake, not a wish.
+inline constexpr int kMaxPoolThreads = 4096;
+
+class WorkerPool : public std::enable_shared_from_this<WorkerPool> {
+ public:
+  // INVALID_ARGUMENT for a number of threads that no pool should have;
+  // RESOURCE_EXHAUSTED if the system does not give that many; otherwise what
+  // ApplyRequirements says. After an error no thread is left.
+  static absl::StatusOr<std::shared_ptr<WorkerPool>> Start(
+      const ThreadOptions& options, int num_threads);
+  // REQUIRES: Stop was called.
+  ~WorkerPool() = default;
+  WorkerPool(const WorkerPool&) = delete;
+  WorkerPool& operator=(const WorkerPool&) = delete;
+
+  // Runs what was added before, and what that adds, then ends the threads and
+  // waits for them; not for the one that calls this, if it is of the pool: that
+  // one ends when it comes back from its task and finds nothing more to run.
+  // To be called once, with nothing watched.
+  void Stop() ABSL_LOCKS_EXCLUDED(mutex_);
+
+  // What `task` throws is logged.
+  void Add(Request request) ABSL_LOCKS_EXCLUDED(mutex_);
+
+  // As Executor has them. Unwatch: not from within RunNextTask of the same
+  // queue.
+  void Watch(TaskQueue* task_queue, const WatchedWork* work,
+             std::atomic<bool>* watched) ABSL_LOCKS_EXCLUDED(mutex_);
+  void Unwatch(TaskQueue* task_queue) ABSL_LOCKS_EXCLUDED(mutex_);
+
+  int num_threads() const { return num_threads_; }
+  const ThreadOptions& options() const { return options_; }
+
+  // How often a parked thread was woken, each a system call.
+  std::int64_t wakeups() const {
+    return wakeups_.load(std::memory_order_relaxed);
+  }
+  // How often a thread that keeps watch has looked.
+  std::int64_t looks() const { return looks_.load(std::memory_order_relaxed); }
+
+ private:
+  struct Worker {
+    pthread_t thread;
+    CondVar wake;
+    // Set by the one who wakes it. Guarded by the pool's mutex.
+    bool is_woken = false;
+  };
+  struct ThreadArgument;
+
+  WorkerPool(const ThreadOptions& options, int num_threads);
+
+  // --- Beginning and end
+  absl::Status StartThreads() ABSL_LOCKS_EXCLUDED(mutex_);
+  static void* ThreadMain(void* argument);
+  void PrepareThread(int number) ABSL_LOCKS_EXCLUDED(mutex_);
+
+  // --- The life of a thread
+  void Work(Worker* me) ABSL_LOCKS_EXCLUDED(mutex_);
+  // These release the lock meanwhile.
+  void RunRequest() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void RunDue() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Park(Worker* me) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void KeepWatch(Worker* me) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+  // Wakes a parked thread, rather one that does not keep watch. Null if none is
+  // parked.
+  Worker* WakeOne() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Sees to it that a parked thread keeps watch, if there is one.
+  void CallWatcher() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+  const ThreadOptions options_;
+  const int num_threads_;
+  // Constant once Start has returned.
+  std::vector<std::unique_ptr<Worker>> workers_;
+
+  std::atomic<std::int64_t> wakeups_{0};
+  std::atomic<std::int64_t> looks_{0};
+
+  Mutex mutex_;
+  RequestRing requests_ ABSL_GUARDED_BY(mutex_);
+  std::vector<Worker*> parked_ ABSL_GUARDED_BY(mutex_);
+  bool is_stopping_ ABSL_GUARDED_BY(mutex_) = false;
+
+  // The thread that keeps watch (it is not in parked_), and the one that was
+  // woken to do so and is not there yet.
+  Worker* watcher_ ABSL_GUARDED_BY(mutex_) = nullptr;
+  Worker* coming_watcher_ ABSL_GUARDED_BY(mutex_) = nullptr;
+  WatchList watched_ ABSL_GUARDED_BY(mutex_);
+  // Watched queues that a thread has to be sent to, and that one is in.
+  std::vector<TaskQueue*> due_ ABSL_GUARDED_BY(mutex_);
+  std::vector<TaskQueue*> due_running_ ABSL_GUARDED_BY(mutex_);
+  CondVar due_is_over_;
+
+  // For Start.
+  int prepared_ ABSL_GUARDED_BY(mutex_) = 0;
+  bool has_logged_refusal_ ABSL_GUARDED_BY(mutex_) = false;
+  absl::Status refusal_ ABSL_GUARDED_BY(mutex_);
+  CondVar is_prepared_;
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_SCHEDULER_WORKER_POOL_H_
