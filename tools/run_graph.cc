@@ -10,6 +10,8 @@
 // what calculators print, so it can be piped.
 //
 // Thread rule: single-threaded.
+#include <unistd.h>
+
 #include <fstream>
 #include <iostream>
 #include <map>
@@ -34,12 +36,15 @@
 #include "framework/plan/graph_source.h"
 #include "google/protobuf/io/coded_stream.h"
 #include "google/protobuf/io/zero_copy_stream_impl_lite.h"
+#include "testing/explore_schedules.h"
 #include "tools/build_description.h"
 
 ABSL_FLAG(std::string, graph, "",
           "the graph to read: Protobuf text (.pbtxt) or binary (.binarypb)");
 ABSL_FLAG(std::vector<std::string>, input_side_packets, {},
           "side packets of type std::string for the run: NAME=TEXT,...");
+ABSL_FLAG(int, explore, 0,
+          "run the graph in so many orders and compare its outputs");
 ABSL_FLAG(bool, check, false, "print the plan, or the errors, and stop");
 ABSL_FLAG(bool, strict, false,
           "treat what would be ignored with a warning as an error");
@@ -56,11 +61,13 @@ constexpr char kUsage[] =
     R"(Reads a Syncline graph, compiles it to a plan and runs it to its end.
 
 usage: run_graph --graph=FILE [--input_side_packets=NAME=TEXT,...]
-       run_graph --graph=FILE --check | --write_binary=FILE
+       run_graph --graph=FILE --explore=N | --check | --write_binary=FILE
 
   --graph=FILE         the graph: Protobuf text (.pbtxt) or binary (.binarypb)
   --input_side_packets=NAME=TEXT,NAME=TEXT...
                        side packets of type std::string for the run
+  --explore=N          run the graph in N orders of its calls, one thread and
+                       one call at a time, and compare what comes out
   --check              print the plan, or the errors, and stop
   --strict             treat what would be ignored with a warning as an error
   --write_binary=FILE  write the graph, as read, in binary form and stop
@@ -99,6 +106,50 @@ absl::Status WriteBinary(const CalculatorGraphConfig& config,
   return absl::OkStatus();
 }
 
+absl::StatusOr<std::map<std::string, Packet>> SidePackets() {
+  std::map<std::string, Packet> side_packets;
+  for (const std::string& given : absl::GetFlag(FLAGS_input_side_packets)) {
+    const std::pair<std::string, std::string> parts =
+        absl::StrSplit(given, absl::MaxSplits('=', 1));
+    if (!absl::StrContains(given, '=') || parts.first.empty()) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "--input_side_packets takes NAME=TEXT, not \"", given, "\""));
+    }
+    if (!side_packets
+             .emplace(parts.first, MakePacket<std::string>(parts.second))
+             .second) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("side packet \"", parts.first, "\" is given twice"));
+    }
+  }
+  return side_packets;
+}
+
+// Calculators print again and again; what counts is said at the end.
+int RunInManyOrders(const GraphPlan& plan,
+                    const std::map<std::string, Packet>& side_packets,
+                    int schedules) {
+  if (schedules < 0) {
+    return Fail(kUsageIsWrong, "--explore takes a positive number");
+  }
+  ScheduleInputs inputs;
+  inputs.side_packets = side_packets;
+  ExploreOptions options;
+  options.schedules = schedules;
+  const bool is_terminal = isatty(STDERR_FILENO) != 0;
+  options.after_run = [&](int done) {
+    if (is_terminal && done % 100 == 0) {
+      std::cerr << "\r" << done << " of " << schedules << std::flush;
+    }
+  };
+  const absl::Status status = ExploreSchedules(plan.Config(), inputs, options);
+  if (is_terminal) std::cerr << "\r";
+  if (!status.ok()) return Fail(kGraphIsBad, status.message());
+  std::cerr << "run_graph: " << schedules
+            << " schedules, all with the same outputs\n";
+  return 0;
+}
+
 // Runs the graph to its end.
 int Run(const GraphPlan& plan) {
   if (!plan.graph_inputs().empty()) {
@@ -109,24 +160,16 @@ int Run(const GraphPlan& plan) {
                              "framework/calculator_graph.h); --check prints "
                              "its plan"));
   }
-  std::map<std::string, Packet> side_packets;
-  for (const std::string& given : absl::GetFlag(FLAGS_input_side_packets)) {
-    const std::pair<std::string, std::string> parts =
-        absl::StrSplit(given, absl::MaxSplits('=', 1));
-    if (!absl::StrContains(given, '=') || parts.first.empty()) {
-      return Fail(kUsageIsWrong,
-                  absl::StrCat("--input_side_packets takes NAME=TEXT, not \"",
-                               given, "\""));
-    }
-    if (!side_packets
-             .emplace(parts.first, MakePacket<std::string>(parts.second))
-             .second) {
-      return Fail(kUsageIsWrong, absl::StrCat("side packet \"", parts.first,
-                                              "\" is given twice"));
-    }
+  const absl::StatusOr<std::map<std::string, Packet>> side_packets =
+      SidePackets();
+  if (!side_packets.ok()) {
+    return Fail(kUsageIsWrong, side_packets.status().message());
+  }
+  if (const int schedules = absl::GetFlag(FLAGS_explore); schedules != 0) {
+    return RunInManyOrders(plan, *side_packets, schedules);
   }
   CalculatorGraph graph;
-  absl::Status status = graph.Initialize(plan, side_packets);
+  absl::Status status = graph.Initialize(plan, *side_packets);
   if (status.ok()) status = graph.Run();
   if (!status.ok()) return Fail(kGraphIsBad, status.message());
   std::cout << std::flush;

@@ -61,6 +61,12 @@ sed -n '/^one squared/,/^```$/{ /^```$/d; p }' "$readme" >"$dir/expected"
 expect "it prints what the README shows" cmp -s "$dir/out" "$dir/expected"
 expect "the README shows something" test -s "$dir/expected"
 
+run --graph="$good" --explore=20
+expect "a graph whose outputs do not depend on the order exits with 0" exits 0
+expect "it says how many orders there were" says err "20 schedules"
+run --graph="$good" --explore=-1
+expect "a negative number of orders is a usage error" exits 2
+
 printf 'input_stream: "a"\n' >"$dir/fed.pbtxt"
 run --graph="$dir/fed.pbtxt"
 expect "a graph that has to be fed exits with 1" exits 1

@@ -65,6 +65,7 @@ struct CalculatorGraph::Members {
   // Set between runs.
   std::function<void(const absl::Status&)> error_callback;
   std::map<std::string, std::shared_ptr<Executor>> given_executors;
+  TaskChooser* chooser = nullptr;
   std::vector<std::shared_ptr<OutputTap>> taps;
   std::vector<std::shared_ptr<PollerQueue>> pollers;
   std::vector<int> input_limits;  // by graph input; 0: as usual
@@ -144,6 +145,16 @@ absl::Status CalculatorGraph::SetExecutor(const std::string& name,
   return absl::OkStatus();
 }
 
+absl::Status CalculatorGraph::SetTaskChooser(TaskChooser* chooser) {
+  if (members_->plan != nullptr) {
+    return absl::FailedPreconditionError(
+        "SetTaskChooser() has to come before Initialize().");
+  }
+  members_->chooser = chooser;
+  members_->wait_point->SetChooser(chooser);
+  return absl::OkStatus();
+}
+
 // --- Initialize
 
 absl::Status CalculatorGraph::Initialize(
@@ -192,9 +203,15 @@ absl::Status CalculatorGraph::Initialize(
   SYNCLINE_RETURN_IF_ERROR(
       plan.CheckSidePackets(side_packets, /*complete=*/false));
   SYNCLINE_ASSIGN_OR_RETURN(members_->policies, FindPolicies(plan));
-  SYNCLINE_ASSIGN_OR_RETURN(
-      members_->executors,
-      MakeExecutors(plan, members_->given_executors, members_->wait_point));
+  if (members_->chooser != nullptr) {
+    members_->executors.assign(
+        plan.executors().size(),
+        std::make_shared<ApplicationThreadExecutor>(members_->wait_point));
+  } else {
+    SYNCLINE_ASSIGN_OR_RETURN(
+        members_->executors,
+        MakeExecutors(plan, members_->given_executors, members_->wait_point));
+  }
   members_->side_packets = side_packets;
   members_->input_limits.resize(plan.graph_inputs().size(), 0);
   members_->remembered.resize(plan.nodes().size());
@@ -285,6 +302,7 @@ absl::Status CalculatorGraph::StartRun(
                         .policies = m.policies,
                         .executors = m.executors,
                         .wait_point = m.wait_point,
+                        .chooser = m.chooser,
                         .taps = m.taps,
                         .pollers = m.pollers,
                         .stream_headers = stream_headers,

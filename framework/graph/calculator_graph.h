@@ -49,6 +49,7 @@
 #include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/scheduler/executor.h"
+#include "framework/scheduler/task_chooser.h"
 
 namespace syncline {
 
@@ -84,6 +85,11 @@ class CalculatorGraph {
   // for a reserved name, ALREADY_EXISTS for a name that has another one.
   absl::Status SetExecutor(const std::string& name,
                            std::shared_ptr<Executor> executor);
+
+  // For tests of schedules: the graph runs on the thread that waits for it, one
+  // task at a time, whatever its executors are, and `chooser` decides which is
+  // next. Borrowed for the life of the graph.
+  absl::Status SetTaskChooser(TaskChooser* chooser);
 
   // --- Once
 

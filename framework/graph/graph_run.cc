@@ -47,8 +47,8 @@ GraphRun::GraphRun(Setup setup)
   MakeNodes(setup);
   MakeInputs(setup);
   for (const std::shared_ptr<Executor>& executor : executors_) {
-    queues_.push_back(
-        std::make_shared<SchedulerQueue>(executor.get(), this, &activity_));
+    queues_.push_back(std::make_shared<SchedulerQueue>(
+        executor.get(), this, &activity_, setup.chooser));
   }
 }
 

@@ -62,6 +62,7 @@
 #include "framework/scheduler/application_thread_executor.h"
 #include "framework/scheduler/executor.h"
 #include "framework/scheduler/scheduler_queue.h"
+#include "framework/scheduler/task_chooser.h"
 
 namespace syncline {
 
@@ -82,6 +83,7 @@ class GraphRun : public TaskRunner, public QueueEdgeListener {
     // By executor of the plan.
     std::vector<std::shared_ptr<Executor>> executors;
     std::shared_ptr<WaitPoint> wait_point;
+    TaskChooser* chooser = nullptr;
     std::vector<std::shared_ptr<OutputTap>> taps;
     std::vector<std::shared_ptr<PollerQueue>> pollers;  // of the taps
     std::map<std::string, Packet> side_packets;

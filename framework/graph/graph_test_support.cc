@@ -14,11 +14,14 @@
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/proto_text.h"
-#include "framework/port/status_matchers.h"
 #include "gtest/gtest.h"
 
 namespace syncline {
 namespace {
+
+void ExpectOk(const absl::Status& status) {
+  EXPECT_TRUE(status.ok()) << status;
+}
 
 class TestLambda : public CalculatorBase {
  public:
@@ -74,7 +77,7 @@ REGISTER_CALCULATOR(TestLambdaBounds);
 
 CalculatorGraphConfig TestConfig(int threads, const std::string& text) {
   CalculatorGraphConfig config;
-  SYNCLINE_EXPECT_OK(ParseProtoText(
+  ExpectOk(ParseProtoText(
       absl::StrCat(threads == 0
                        ? "executor { type: 'ApplicationThreadExecutor' } "
                        : absl::StrCat("num_threads: ", threads, " "),
@@ -110,7 +113,7 @@ TestFunction CountTo(int last) {
 }
 
 TestGraph::TestGraph(int threads, const std::string& text) {
-  SYNCLINE_EXPECT_OK(graph_->Initialize(TestConfig(threads, text)));
+  ExpectOk(graph_->Initialize(TestConfig(threads, text)));
 }
 
 TestGraph::~TestGraph() { Destroy(); }
@@ -124,7 +127,7 @@ void TestGraph::Give(const std::string& name, Packet packet) {
 }
 
 void TestGraph::Observe(const std::string& stream, bool with_bounds) {
-  SYNCLINE_EXPECT_OK(graph_->ObserveOutputStream(
+  ExpectOk(graph_->ObserveOutputStream(
       stream,
       [this, stream](const Packet& packet) {
         MutexLock lock(&mutex_);
@@ -149,26 +152,25 @@ absl::Status TestGraph::StartWithHeaders(
   return graph_->StartRun(side_packets_, stream_headers);
 }
 
-void TestGraph::Start() { SYNCLINE_EXPECT_OK(StartWithHeaders({})); }
+void TestGraph::Start() { ExpectOk(StartWithHeaders({})); }
 
 void TestGraph::Add(const std::string& stream, std::int64_t timestamp,
                     int value) {
-  SYNCLINE_EXPECT_OK(graph_->AddPacketToInputStream(
+  ExpectOk(graph_->AddPacketToInputStream(
       stream, MakePacket<int>(value).At(Timestamp(timestamp))));
 }
 
 void TestGraph::SetBound(const std::string& stream, std::int64_t bound) {
-  SYNCLINE_EXPECT_OK(
-      graph_->SetInputStreamTimestampBound(stream, Timestamp(bound)));
+  ExpectOk(graph_->SetInputStreamTimestampBound(stream, Timestamp(bound)));
 }
 
 void TestGraph::Close(const std::string& stream) {
-  SYNCLINE_EXPECT_OK(graph_->CloseInputStream(stream));
+  ExpectOk(graph_->CloseInputStream(stream));
 }
 
-void TestGraph::Idle() { SYNCLINE_EXPECT_OK(graph_->WaitUntilIdle()); }
+void TestGraph::Idle() { ExpectOk(graph_->WaitUntilIdle()); }
 
-void TestGraph::Finish() { SYNCLINE_EXPECT_OK(FinishWithStatus()); }
+void TestGraph::Finish() { ExpectOk(FinishWithStatus()); }
 
 absl::Status TestGraph::Run() {
   Start();
@@ -176,7 +178,7 @@ absl::Status TestGraph::Run() {
 }
 
 absl::Status TestGraph::FinishWithStatus() {
-  SYNCLINE_EXPECT_OK(graph_->CloseAllInputStreams());
+  ExpectOk(graph_->CloseAllInputStreams());
   return graph_->WaitUntilDone();
 }
 

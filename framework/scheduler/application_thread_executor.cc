@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <utility>
 
@@ -11,6 +12,13 @@
 #include "framework/scheduler/executor.h"
 
 namespace syncline {
+
+WaitPoint::~WaitPoint() {
+  MutexLock lock(&mutex);
+  for (const Item& item : items_) {
+    if (item.task_queue != nullptr) item.task_queue->OnTaskLost();
+  }
+}
 
 bool WaitPoint::Wait(absl::FunctionRef<bool()> condition,
                      absl::Duration timeout) {
@@ -24,12 +32,15 @@ bool WaitPoint::Wait(absl::FunctionRef<bool()> condition,
   MutexLock lock(&mutex);
   while (!condition()) {
     if (has_deadline && Clock::now() >= deadline) return false;
-    if (!tasks_.empty()) {
-      std::function<void()> task = std::move(tasks_.front());
-      tasks_.pop_front();
+    if (!items_.empty()) {
+      Item item = TakeItem();
       mutex.Unlock();
-      task();
-      task = nullptr;  // what it holds is released without the lock
+      if (item.task_queue != nullptr) {
+        item.task_queue->RunNextTask();
+      } else {
+        item.task();
+        item.task = nullptr;  // what it holds is released without the lock
+      }
       mutex.Lock();
       continue;
     }
@@ -44,18 +55,32 @@ bool WaitPoint::Wait(absl::FunctionRef<bool()> condition,
   return true;
 }
 
-void WaitPoint::AddTask(std::function<void()> task) {
+WaitPoint::Item WaitPoint::TakeItem() {
+  const size_t chosen = chooser_ == nullptr || items_.size() == 1
+                            ? 0
+                            : chooser_->Choose(items_.size());
+  Item item = std::move(items_[chosen]);
+  items_.erase(items_.begin() + static_cast<std::ptrdiff_t>(chosen));
+  return item;
+}
+
+void WaitPoint::SetChooser(TaskChooser* chooser) {
   MutexLock lock(&mutex);
-  tasks_.push_back(std::move(task));
+  chooser_ = chooser;
+}
+
+void WaitPoint::Add(Item item) {
+  MutexLock lock(&mutex);
+  items_.push_back(std::move(item));
   Signal();
 }
 
 void ApplicationThreadExecutor::AddTask(TaskQueue* task_queue) {
-  wait_point_->AddTask([task_queue] { task_queue->RunNextTask(); });
+  wait_point_->Add({.task_queue = task_queue, .task = nullptr});
 }
 
 void ApplicationThreadExecutor::Schedule(std::function<void()> task) {
-  wait_point_->AddTask(std::move(task));
+  wait_point_->Add({.task_queue = nullptr, .task = std::move(task)});
 }
 
 }  // namespace syncline

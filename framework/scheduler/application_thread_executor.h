@@ -24,11 +24,24 @@
 #include "absl/time/time.h"
 #include "framework/base/mutex.h"
 #include "framework/scheduler/executor.h"
+#include "framework/scheduler/task_chooser.h"
 
 namespace syncline {
 
 class WaitPoint {
  public:
+  // Work for a waiting thread: one of the two is set.
+  struct Item {
+    TaskQueue* task_queue = nullptr;
+    std::function<void()> task;
+  };
+
+  WaitPoint() = default;
+  WaitPoint(const WaitPoint&) = delete;
+  WaitPoint& operator=(const WaitPoint&) = delete;
+  // Tells queues that nobody will come to them any more.
+  ~WaitPoint();
+
   // Guards the state that is waited for. Nothing is called with it held, apart
   // from the conditions.
   Mutex mutex;
@@ -45,12 +58,18 @@ class WaitPoint {
     if (waiting_ > 0) changed_.SignalAll();
   }
 
-  void AddTask(std::function<void()> task) ABSL_LOCKS_EXCLUDED(mutex);
+  void Add(Item item) ABSL_LOCKS_EXCLUDED(mutex);
+
+  // Null, or who decides which task a waiting thread runs.
+  void SetChooser(TaskChooser* chooser) ABSL_LOCKS_EXCLUDED(mutex);
 
  private:
+  Item TakeItem() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex);
+
   CondVar changed_;
   int waiting_ ABSL_GUARDED_BY(mutex) = 0;
-  std::deque<std::function<void()>> tasks_ ABSL_GUARDED_BY(mutex);
+  std::deque<Item> items_ ABSL_GUARDED_BY(mutex);
+  TaskChooser* chooser_ ABSL_GUARDED_BY(mutex) = nullptr;
 };
 
 class ApplicationThreadExecutor : public Executor {

@@ -17,7 +17,7 @@
 //
 // Thread rule: every function may be called on any thread, and none may wait
 // for a task to run.
-// Tested by executor_test and the executor conformance suite.
+// Tested by scheduler_queue_test and the test of each executor.
 
 #ifndef SYNCLINE_FRAMEWORK_SCHEDULER_EXECUTOR_H_
 #define SYNCLINE_FRAMEWORK_SCHEDULER_EXECUTOR_H_

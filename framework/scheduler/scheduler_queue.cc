@@ -1,6 +1,7 @@
 #include "framework/scheduler/scheduler_queue.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -16,12 +17,13 @@
 namespace syncline {
 
 SchedulerQueue::SchedulerQueue(Executor* executor, TaskRunner* runner,
-                               Activity* activity)
+                               Activity* activity, TaskChooser* chooser)
     : executor_(executor),
       runner_(runner),
       activity_(activity),
       max_threads_(executor->MaxParallelTasks()),
-      max_tasks_(executor->MaxTasksInARow()) {
+      max_tasks_(chooser == nullptr ? executor->MaxTasksInARow() : 1),
+      chooser_(chooser) {
   MutexLock lock(&mutex_);
   Publish();
 }
@@ -32,12 +34,20 @@ void SchedulerQueue::Push(absl::Span<Task* const> tasks) {
   if (!tasks.empty() && !IsActive()) activity_->Add();
   for (Task* const task : tasks) {
     heap_.push_back({task->priority, task});
-    std::push_heap(heap_.begin(), heap_.end());
+    if (chooser_ == nullptr) std::push_heap(heap_.begin(), heap_.end());
   }
 }
 
 Task* SchedulerQueue::Pop() {
   if (paused_ || heap_.empty()) return nullptr;
+  if (chooser_ != nullptr) {
+    // No heap any more, but nobody needs one.
+    const size_t chosen =
+        heap_.size() == 1 ? 0 : chooser_->Choose(heap_.size());
+    Task* const task = heap_[chosen].task;
+    heap_.erase(heap_.begin() + static_cast<std::ptrdiff_t>(chosen));
+    return task;
+  }
   std::pop_heap(heap_.begin(), heap_.end());
   Task* const task = heap_.back().task;
   heap_.pop_back();
@@ -46,7 +56,7 @@ Task* SchedulerQueue::Pop() {
 
 void SchedulerQueue::Publish() {
   std::uint64_t key = 0;
-  if (paused_) {
+  if (paused_ || chooser_ != nullptr) {
     key = std::numeric_limits<std::uint64_t>::max();
   } else if (!heap_.empty()) {
     key = heap_.front().priority.Key();

@@ -38,6 +38,7 @@
 #include "framework/base/mutex.h"
 #include "framework/scheduler/executor.h"
 #include "framework/scheduler/task.h"
+#include "framework/scheduler/task_chooser.h"
 
 namespace syncline {
 
@@ -86,8 +87,10 @@ class SchedulerQueue : public TaskQueue,
  public:
   static constexpr std::uint32_t kLongTaskNs = 3000;
 
-  // All borrowed, until Shutdown. The queue starts paused.
-  SchedulerQueue(Executor* executor, TaskRunner* runner, Activity* activity);
+  // All borrowed, until Shutdown. The queue starts paused. `chooser` may be
+  // null; if not, it decides in place of the priorities.
+  SchedulerQueue(Executor* executor, TaskRunner* runner, Activity* activity,
+                 TaskChooser* chooser = nullptr);
   ~SchedulerQueue() override;
 
   // Adds tasks from outside.
@@ -186,11 +189,12 @@ class SchedulerQueue : public TaskQueue,
   Activity* const activity_;
   const int max_threads_;
   const int max_tasks_;
+  TaskChooser* const chooser_;
   WatchEntrance watch_entrance_{this};
 
   // For the fast path of Next: the key of the first entry, 0 if there is none,
-  // the greatest number while paused. A thread may see an old one; then a task
-  // runs a little too early or too late.
+  // the greatest number while paused or with a chooser. A thread may see an old
+  // one; then a task runs a little too early or too late.
   std::atomic<std::uint64_t> top_key_{0};
   WatchedWork work_;
   std::atomic<bool> watched_{false};

@@ -1,0 +1,103 @@
+#include "framework/scheduler/application_thread_executor.h"
+
+#include <atomic>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "framework/base/mutex.h"
+#include "framework/scheduler/executor.h"
+#include "framework/scheduler/task_chooser.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace syncline {
+namespace {
+
+using ::testing::ElementsAre;
+
+class CountingQueue : public TaskQueue {
+ public:
+  void RunNextTask() override { ++runs; }
+  void OnTaskLost() override { ++lost; }
+  int runs = 0;
+  int lost = 0;
+};
+
+TEST(ApplicationThreadExecutorTest, RunsTasksOnlyInsideAWait) {
+  auto wait_point = std::make_shared<WaitPoint>();
+  ApplicationThreadExecutor executor(wait_point);
+  CountingQueue queue;
+  executor.AddTask(&queue);
+  executor.AddTask(&queue);
+  EXPECT_EQ(queue.runs, 0);
+  EXPECT_TRUE(wait_point->Wait([&] { return queue.runs == 1; }));
+  EXPECT_EQ(queue.runs, 1) << "no more than the wait needs";
+  EXPECT_TRUE(wait_point->Wait([&] { return queue.runs == 2; }));
+}
+
+TEST(ApplicationThreadExecutorTest, WakesAThreadThatSleeps) {
+  auto wait_point = std::make_shared<WaitPoint>();
+  ApplicationThreadExecutor executor(wait_point);
+  std::atomic<bool> has_run{false};
+  std::thread other([&] {
+    absl::SleepFor(absl::Milliseconds(5));
+    executor.Schedule([&] { has_run = true; });
+  });
+  EXPECT_TRUE(wait_point->Wait([&] { return has_run.load(); }));
+  other.join();
+}
+
+TEST(ApplicationThreadExecutorTest, AWaitMayHaveAnEnd) {
+  WaitPoint wait_point;
+  EXPECT_FALSE(wait_point.Wait([] { return false; }, absl::Milliseconds(3)));
+  EXPECT_TRUE(wait_point.Wait([] { return true; }, absl::ZeroDuration()));
+}
+
+TEST(ApplicationThreadExecutorTest, ASignalMakesWaitersLookAgain) {
+  WaitPoint wait_point;
+  bool flag = false;
+  std::thread other([&] {
+    absl::SleepFor(absl::Milliseconds(5));
+    MutexLock lock(&wait_point.mutex);
+    flag = true;
+    wait_point.Signal();
+  });
+  EXPECT_TRUE(wait_point.Wait([&] { return flag; }));
+  other.join();
+}
+
+TEST(ApplicationThreadExecutorTest, QueuesHearThatNobodyComesAnyMore) {
+  CountingQueue queue;
+  {
+    auto wait_point = std::make_shared<WaitPoint>();
+    ApplicationThreadExecutor executor(wait_point);
+    executor.AddTask(&queue);
+    executor.AddTask(&queue);
+  }
+  EXPECT_EQ(queue.runs, 0);
+  EXPECT_EQ(queue.lost, 2);
+}
+
+class LastFirst : public TaskChooser {
+ public:
+  std::size_t Choose(std::size_t count) override { return count - 1; }
+};
+
+TEST(ApplicationThreadExecutorTest, AChooserDecidesWhatRuns) {
+  LastFirst chooser;
+  auto wait_point = std::make_shared<WaitPoint>();
+  wait_point->SetChooser(&chooser);
+  ApplicationThreadExecutor executor(wait_point);
+  std::vector<int> order;
+  for (int i = 0; i < 3; ++i) {
+    executor.Schedule([&order, i] { order.push_back(i); });
+  }
+  EXPECT_TRUE(wait_point->Wait([&] { return order.size() == 3; }));
+  EXPECT_THAT(order, ElementsAre(2, 1, 0));
+}
+
+}  // namespace
+}  // namespace syncline
