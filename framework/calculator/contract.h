@@ -91,6 +91,13 @@ class CalculatorContract {
     process_timestamp_bounds_ = process;
   }
 
+  // Promises that the packets sent do not depend on which settled timestamps
+  // get a call of their own (see SetProcessTimestampBounds), nor on the order
+  // between sync sets. A graph with `deterministic: true` asks for that.
+  void SetOrderIndependent(bool independent) {
+    order_independent_ = independent;
+  }
+
   // Outputs for inputs at t are at t + offset, so bounds pass through. Unset()
   // takes it back.
   void SetTimestampOffset(TimestampDiff offset) { timestamp_offset_ = offset; }
@@ -112,6 +119,7 @@ class CalculatorContract {
     return input_stream_handler_options_;
   }
   bool GetProcessTimestampBounds() const { return process_timestamp_bounds_; }
+  bool IsOrderIndependent() const { return order_independent_; }
   // Unset() if there is none.
   TimestampDiff GetTimestampOffset() const { return timestamp_offset_; }
 
@@ -127,6 +135,7 @@ class CalculatorContract {
   std::string input_stream_handler_;
   SynclineOptions input_stream_handler_options_;
   bool process_timestamp_bounds_ = false;
+  bool order_independent_ = false;
   TimestampDiff timestamp_offset_ = TimestampDiff::Unset();
   ServiceRequestMap services_;
 };

@@ -208,6 +208,38 @@ TEST_P(GraphFlowTest, CallsDoOverlap) {
   SYNCLINE_EXPECT_OK(graph.Run());
 }
 
+// --- Determinism
+
+TEST_P(GraphFlowTest, DeterministicRefusesWhatDependsOnTheSchedule) {
+  const auto initialize = [](const std::string& node) {
+    CalculatorGraph graph;
+    return graph.Initialize(TestConfig(
+        GetParam(), absl::StrCat("deterministic: true input_stream: 'a' ",
+                                 "input_stream: 'b' node { name: 'it' ", node,
+                                 " input_stream: 'A:a' input_stream: 'B:b' "
+                                 "output_stream: 'c' }")));
+  };
+  SYNCLINE_EXPECT_OK(initialize("calculator: 'TestLambda'"));
+  SYNCLINE_EXPECT_OK(
+      initialize("calculator: 'TestLambda' input_stream_handler { "
+                 "input_stream_handler: 'BarrierInputStreamHandler' }"));
+  for (const char* const node :
+       {"calculator: 'TestLambda' input_stream_handler { "
+        "input_stream_handler: 'ImmediateInputStreamHandler' }",
+        "calculator: 'TestLambda' input_stream_handler { "
+        "input_stream_handler: 'FixedSizeInputStreamHandler' }",
+        "calculator: 'TestLambda' input_stream_handler { "
+        "input_stream_handler: 'SyncSetInputStreamHandler' options { "
+        "[syncline.SyncSetInputStreamHandlerOptions.ext] { "
+        "sync_set { tag_index: 'A' } sync_set { tag_index: 'B' } } } }",
+        "calculator: 'TestLambdaBounds'"}) {
+    const absl::Status status = initialize(node);
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << node;
+    EXPECT_THAT(status.message(), HasSubstr("\"it\" (TestLambda"));
+    EXPECT_THAT(status.message(), HasSubstr("deterministic: true"));
+  }
+}
+
 // --- Side packets
 
 TEST_P(GraphFlowTest, ANodeOpensWhenItsSidePacketsAreThere) {

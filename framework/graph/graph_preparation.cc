@@ -33,14 +33,44 @@
 namespace syncline {
 namespace {
 
-absl::Status CheckOverlap(const PlanNode& node, const InputPolicyKind& kind) {
-  if (node.max_in_flight <= 1 || node.inputs.empty()) return absl::OkStatus();
+// With `deterministic: true`: the node sends the same in every schedule.
+absl::Status CheckDeterministic(const PlanNode& node,
+                                const InputPolicyKind& kind,
+                                const InputPolicy& policy) {
+  const bool is_independent = node.contract->IsOrderIndependent();
+  std::string reason;
+  if (!kind.is_deterministic) {
+    reason =
+        absl::StrCat("its input stream handler \"", node.input_stream_handler,
+                     "\" depends on which packet comes first");
+  } else if (!policy.HasOneOrder() && !is_independent) {
+    reason = "its sync sets are called in no fixed order";
+  } else if (node.process_timestamp_bounds && !is_independent) {
+    reason = "it is called for bounds, which may arrive in any pieces";
+  }
+  if (reason.empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      NodeLabel(*node.config),
+      " cannot promise what deterministic: true asks for: ", reason,
+      ". If what it sends does not depend on sync sets or bounds, its contract "
+      "can say so with SetOrderIndependent(true)."));
+}
+
+// What a node asks for can be done with its policy.
+absl::Status CheckPolicy(const GraphPlan& plan, const PlanNode& node,
+                         const InputPolicyKind& kind) {
+  const bool is_deterministic = plan.settings().deterministic;
+  if (node.max_in_flight <= 1 && !is_deterministic) return absl::OkStatus();
   std::vector<InputQueue> queues(node.inputs.size());
   const std::unique_ptr<InputPolicy> policy =
       kind.create({.queues = absl::MakeSpan(queues),
                    .layout = &node.contract->Inputs().layout(),
                    .options = node.input_stream_handler_options,
                    .process_timestamp_bounds = node.process_timestamp_bounds});
+  if (is_deterministic) {
+    SYNCLINE_RETURN_IF_ERROR(CheckDeterministic(node, kind, *policy));
+  }
+  if (node.max_in_flight <= 1) return absl::OkStatus();
   if (policy->BatchSize() > 1) {
     return absl::InvalidArgumentError(absl::StrCat(
         NodeLabel(*node.config),
@@ -155,7 +185,7 @@ absl::StatusOr<std::vector<InputPolicyKind>> FindPolicies(
         found = known.emplace(node.input_stream_handler, *looked_up).first;
       }
       kind = found->second;
-      errors.push_back(CheckOverlap(node, kind));
+      errors.push_back(CheckPolicy(plan, node, kind));
     }
     policies.push_back(std::move(kind));
   }

@@ -24,7 +24,7 @@
 namespace syncline {
 
 // The policy of each node, by node id. INVALID_ARGUMENT where a policy cannot
-// work with max_in_flight.
+// work with max_in_flight, or is not as deterministic as the graph asks for.
 absl::StatusOr<std::vector<InputPolicyKind>> FindPolicies(
     const GraphPlan& plan);
 

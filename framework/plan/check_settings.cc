@@ -39,6 +39,7 @@ void CheckSettings(CompileState* state) {
   const CalculatorGraphConfig& config = state->config();
   PlanSettings& settings = state->tables->settings;
   settings.report_deadlock = config.report_deadlock();
+  settings.deterministic = config.deterministic();
   settings.max_queue_size = config.max_queue_size() == 0
                                 ? kDefaultMaxQueueSize
                                 : config.max_queue_size();

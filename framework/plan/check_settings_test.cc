@@ -77,6 +77,8 @@ TEST(CheckSettingsTest, ASourceCannotRunInParallelWithItself) {
 TEST(CheckSettingsTest, ReportDeadlockIsCarriedOver) {
   EXPECT_FALSE(PlanOf("").settings().report_deadlock);
   EXPECT_TRUE(PlanOf("report_deadlock: true").settings().report_deadlock);
+  EXPECT_FALSE(PlanOf("").settings().deterministic);
+  EXPECT_TRUE(PlanOf("deterministic: true").settings().deterministic);
 }
 
 }  // namespace

@@ -215,6 +215,8 @@ struct PlanSettings {
   // Limit of every input queue in packets; -1 for none.
   int max_queue_size = 100;
   bool report_deadlock = false;
+  // What is not deterministic is refused before the graph runs.
+  bool deterministic = false;
 };
 
 // The tables behind a plan; see plan_tables.h.
