@@ -280,6 +280,22 @@ TEST_P(GraphBoundsTest, APreStreamPacketIsTheOnlyOneOfItsStream) {
   graph.Finish();
 }
 
+TEST_P(GraphBoundsTest, APreStreamPacketEndsItsOwnStreamOnly) {
+  TestGraph graph(GetParam(), R"(
+    input_stream: "a" input_stream: "b"
+    node { calculator: "TestLambda" input_side_packet: "PROCESS:sum"
+           input_stream: "a" input_stream: "b" output_stream: "c" })");
+  graph.Give("sum", SendSum);
+  graph.Start();
+  SYNCLINE_EXPECT_OK(graph.graph().AddPacketToInputStream(
+      "a", MakePacket<int>(3).At(Timestamp::PreStream())));
+  graph.Add("b", 1, 10);
+  graph.Add("b", 2, 20);
+  // The sum at PreStream is the only packet of "c", so the next one is refused:
+  // the node was called for it.
+  EXPECT_THAT(graph.FinishWithStatus().message(), HasSubstr("received 1"));
+}
+
 TEST_P(GraphBoundsTest, APostStreamPacketComesWhenTheOthersHaveEnded) {
   TestGraph graph(GetParam(), R"(
     input_stream: "a" input_stream: "b"

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "framework/base/mutex.h"
@@ -117,6 +118,33 @@ TEST_P(GraphErrorsTest, APacketThatGoesBackNamesItsSender) {
   EXPECT_THAT(status.message(),
               HasSubstr("Current minimum expected timestamp is 6 but received "
                         "5"));
+}
+
+// Calls after one that failed may run, but send nothing: what a stream has
+// carried is the beginning of what it could have carried.
+TEST_P(GraphErrorsTest, AFailedCallLeavesNoHoleInAStream) {
+  for (const char* const overlap :
+       {"max_in_flight: 4",
+        "input_stream_handler { options { "
+        "[syncline.DefaultInputStreamHandlerOptions.ext] { batch_size: 3 } } "
+        "}"}) {
+    TestGraph graph(GetParam(),
+                    absl::StrCat("node { calculator: 'TestLambda' ",
+                                 "input_side_packet: 'PROCESS:count' ",
+                                 "output_stream: 'a' } ",
+                                 "node { calculator: 'TestLambda' ", overlap,
+                                 " input_side_packet: 'PROCESS:process' ",
+                                 "input_stream: 'a' output_stream: 'b' }"));
+    graph.Give("count", CountTo(30));
+    graph.Give("process", [](CalculatorContext* cc) {
+      return cc->InputTimestamp() == Timestamp(4) ? absl::AbortedError("four")
+                                                  : SendSum(cc);
+    });
+    graph.Observe("b");
+    EXPECT_EQ(graph.Run().code(), absl::StatusCode::kAborted);
+    EXPECT_THAT(std::string("0:0 1:1 2:2 3:3"),
+                ::testing::StartsWith(graph.Seen("b")));
+  }
 }
 
 TEST_P(GraphErrorsTest, RunsAgainAfterAnError) {

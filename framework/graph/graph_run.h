@@ -188,7 +188,8 @@ class GraphRun : public TaskRunner, public QueueEdgeListener {
   void RunClose(Invocation* invocation, Turn* turn);
   // Whether the call is to go on being looked at: no error. Notes a stop.
   bool CheckCall(const absl::Status& status, Node* node, Turn* turn);
-  void SendResults(Node* node, CalculatorContext* context, Turn* turn);
+  // False if the calculator did something wrong at its outputs.
+  bool SendResults(Node* node, CalculatorContext* context, Turn* turn);
   void TakeSidePackets(Node* node, Turn* turn);
   void ProvideSidePacket(int id, const Packet& packet, Turn* turn);
   void DeliverStream(int stream, absl::Span<Packet> packets, Timestamp bound,

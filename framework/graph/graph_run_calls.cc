@@ -152,11 +152,13 @@ void GraphRun::RunProcess(Invocation* invocation, Turn* turn) {
   if (ABSL_PREDICT_FALSE(invocation->takes_late)) {
     node->TakeInputs(invocation, turn);
   }
+  bool is_fine = true;
   for (int set = 0; set < invocation->num_sets; ++set) {
     CalculatorContext* const context = invocation->sets[set].context.get();
-    if (CheckCall(node->Process(invocation, set), node, turn)) {
-      SendResults(node, context, turn);
-    }
+    // After a call that went wrong nothing more of the node is sent, so that no
+    // stream has a hole.
+    is_fine = is_fine && CheckCall(node->Process(invocation, set), node, turn);
+    if (is_fine) is_fine = SendResults(node, context, turn);
     context->EndCall();
   }
   node->Finish(invocation, turn);
@@ -171,7 +173,10 @@ void GraphRun::RunOverlapping(Invocation* invocation, Turn* turn) {
   Invocation* due = node->Complete(invocation);
   while (due != nullptr) {
     CalculatorContext* const context = due->sets[0].context.get();
-    if (!due->has_failed) SendResults(node, context, turn);
+    if (due->has_failed) node->StopSending();
+    if (node->is_sending() && !SendResults(node, context, turn)) {
+      node->StopSending();
+    }
     context->EndCall();
     due = node->FinishInOrder(due, turn);
   }
@@ -250,7 +255,7 @@ void GraphRun::RunOpen(Invocation* invocation, Turn* turn) {
 
 // --- What a call sent
 
-void GraphRun::SendResults(Node* node, CalculatorContext* context, Turn* turn) {
+bool GraphRun::SendResults(Node* node, CalculatorContext* context, Turn* turn) {
   const int num_outputs = static_cast<int>(node->plan().outputs.size());
   for (int port = 0; port < num_outputs; ++port) {
     const Node::Output output = node->TakeOutput(context, port, &turn->errors);
@@ -258,12 +263,11 @@ void GraphRun::SendResults(Node* node, CalculatorContext* context, Turn* turn) {
     DeliverStream(node->plan().outputs[port].stream, output.packets,
                   output.bound, turn);
   }
-  if (ABSL_PREDICT_FALSE(!context->call().ok())) {
-    for (const absl::Status& error : context->call().errors()) {
-      turn->errors.push_back(error);
-    }
+  for (const absl::Status& error : context->call().errors()) {
+    turn->errors.push_back(error);
   }
   if (!node->plan().output_side_packets.empty()) TakeSidePackets(node, turn);
+  return turn->errors.empty();
 }
 
 void GraphRun::DeliverStream(int stream, absl::Span<Packet> packets,

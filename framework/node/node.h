@@ -151,6 +151,11 @@ class Node {
   Invocation* FinishInOrder(Invocation* invocation, Turn* turn)
       ABSL_LOCKS_EXCLUDED(mutex_);
 
+  // Overlapping calls, for who sends results: after a call that went wrong
+  // nothing more is sent.
+  bool is_sending() const { return is_sending_results_; }
+  void StopSending() { is_sending_results_ = false; }
+
   // The invocation for Open, Close and sources.
   Invocation* first_invocation() { return invocations_.front().get(); }
   // Valid from Open on.
@@ -207,6 +212,7 @@ class Node {
   std::unique_ptr<NodeEnvironment> environment_;
   std::unique_ptr<CalculatorBase> calculator_;
   bool has_offset_ = false;
+  bool is_sending_results_ = true;  // belongs to who sends results
   // See the top for who owns the state of outputs, and the invocations.
   std::unique_ptr<OutputState[]> outputs_;
   std::vector<std::unique_ptr<Invocation>> invocations_;

@@ -142,8 +142,8 @@ class TimestampAlignPolicy final : public InputPolicy {
            Shifted(port, queue.front().Timestamp()) <= last_taken_) {
       queue.DropFront();
     }
-    const Timestamp time = std::max(Shifted(port, queue.MinTimestampOrBound()),
-                                    last_taken_.NextAllowedInStream());
+    Timestamp time = Shifted(port, queue.MinTimestampOrBound());
+    if (time <= last_taken_) time = last_taken_.NextAllowedInStream();
     packets_.Set(port, queue.empty() ? Timestamp::Done() : time);
     bounds_.Set(port, queue.empty() ? time : Timestamp::Done());
   }

@@ -32,6 +32,9 @@ class TestTask : public Task {
 // Keeps what it is given until the test runs it.
 class HandExecutor : public Executor {
  public:
+  ~HandExecutor() override {
+    for (TaskQueue* const queue : asked) queue->OnTaskLost();
+  }
   void AddTask(TaskQueue* task_queue) override { asked.push_back(task_queue); }
   void Schedule(std::function<void()>) override {}
   int MaxParallelTasks() const override { return max_parallel; }

@@ -109,7 +109,9 @@ class InputQueue {
   // `timestamp` goes back from now on.
   Packet TakeAt(Timestamp timestamp) {
     DropBefore(timestamp);
-    bound_ = std::max(bound_, timestamp.NextAllowedInStream());
+    // A queue that is past the timestamp keeps its bound: what follows
+    // PreStream is the end, but only for the stream that had it.
+    if (bound_ <= timestamp) bound_ = timestamp.NextAllowedInStream();
     if (!packets_.empty() && packets_.front().Timestamp() == timestamp) {
       return packets_.pop_front();
     }
