@@ -1,0 +1,111 @@
+#include "testing/random_graph.h"
+
+#include <cstdint>
+#include <iostream>
+#include <map>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "framework/packet/packet.h"
+#include "framework/plan/compile.h"
+#include "framework/port/status_matchers.h"
+#include "gtest/gtest.h"
+#include "testing/reference_run.h"
+
+namespace syncline {
+namespace {
+
+constexpr std::uint64_t kNumSeeds = 3000;
+
+TEST(RandomGraphTest, EveryGraphIsValidAndItsReferenceRunEnds) {
+  for (std::uint64_t seed = 0; seed < kNumSeeds; ++seed) {
+    const RandomCase random_case = MakeRandomCase(seed);
+    const absl::StatusOr<GraphPlan> plan = Compile(random_case.graph());
+    ASSERT_TRUE(plan.ok()) << plan.status() << "\n"
+                           << RandomCaseText(random_case);
+    const absl::StatusOr<ReferenceResult> result =
+        RunReference(*plan, InputsOf(random_case), {.max_calls = 20000});
+    ASSERT_TRUE(result.ok()) << result.status() << "\n"
+                             << RandomCaseText(random_case);
+  }
+}
+
+TEST(RandomGraphTest, ASeedGivesTheSameGraphAndItsTextTheSameCase) {
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    const std::string text = RandomCaseText(MakeRandomCase(seed));
+    EXPECT_EQ(RandomCaseText(MakeRandomCase(seed)), text);
+    SYNCLINE_ASSERT_OK_AND_ASSIGN(const RandomCase read, ReadRandomCase(text));
+    EXPECT_EQ(RandomCaseText(read), text);
+  }
+}
+
+TEST(RandomGraphTest, TheReferenceRunGivesTheSameAgain) {
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    const RandomCase random_case = MakeRandomCase(seed);
+    SYNCLINE_ASSERT_OK_AND_ASSIGN(const GraphPlan plan,
+                                  Compile(random_case.graph()));
+    SYNCLINE_ASSERT_OK_AND_ASSIGN(const ReferenceResult first,
+                                  RunReference(plan, InputsOf(random_case)));
+    SYNCLINE_ASSERT_OK_AND_ASSIGN(const ReferenceResult second,
+                                  RunReference(plan, InputsOf(random_case)));
+    EXPECT_EQ(first.status, second.status);
+    for (const auto& [name, stream] : first.streams) {
+      const auto& again = second.streams.at(name);
+      EXPECT_EQ(stream.is_closed, again.is_closed);
+      ASSERT_EQ(stream.packets.size(), again.packets.size());
+      for (size_t i = 0; i < stream.packets.size(); ++i) {
+        EXPECT_EQ(stream.packets[i].Timestamp(), again.packets[i].Timestamp());
+        EXPECT_EQ(stream.packets[i].Get<std::int64_t>(),
+                  again.packets[i].Get<std::int64_t>());
+      }
+    }
+  }
+}
+
+// A generator whose graphs are all alike, or of which little happens, would
+// compare nothing.
+TEST(RandomGraphTest, ManyGraphsAreInteresting) {
+  std::map<std::string, int> seen;
+  for (std::uint64_t seed = 0; seed < kNumSeeds; ++seed) {
+    const RandomCase random_case = MakeRandomCase(seed);
+    SYNCLINE_ASSERT_OK_AND_ASSIGN(const GraphPlan plan,
+                                  Compile(random_case.graph()));
+    SYNCLINE_ASSERT_OK_AND_ASSIGN(
+        const ReferenceResult result,
+        RunReference(plan, InputsOf(random_case), {.stop_at_error = false}));
+    ++seen[result.status.ok() ? "ok" : "error"];
+    size_t packets = 0;
+    for (const auto& [name, stream] : result.streams) {
+      packets += stream.packets.size();
+      if (!stream.is_closed && result.status.ok()) ++seen["stream not closed"];
+    }
+    if (packets > 50) ++seen["more than 50 packets"];
+    for (const PlanNode& node : plan.nodes()) {
+      ++seen[node.input_stream_handler];
+      if (node.max_in_flight > 1) ++seen["overlapping calls"];
+      if (node.process_timestamp_bounds) ++seen["process_timestamp_bounds"];
+      for (const PlanInput& input : node.inputs) {
+        if (!input.back_edge) continue;
+        const std::string& name = plan.streams()[input.stream].name;
+        if (result.streams.at(name).packets.size() > 3)
+          ++seen["loop that runs"];
+      }
+    }
+  }
+  for (const auto& [what, count] : seen) {
+    RecordProperty(what, count);
+    std::cout << what << ": " << count << "\n";
+  }
+  EXPECT_GT(seen["ok"], static_cast<int>(kNumSeeds * 3 / 4));
+  EXPECT_GT(seen["error"], 50);
+  EXPECT_GT(seen["more than 50 packets"], static_cast<int>(kNumSeeds / 2));
+  EXPECT_GT(seen["SyncSetInputStreamHandler"], 100);
+  EXPECT_GT(seen["TimestampAlignInputStreamHandler"], 100);
+  EXPECT_GT(seen["BarrierInputStreamHandler"], 100);
+  EXPECT_GT(seen["overlapping calls"], 100);
+  EXPECT_GT(seen["process_timestamp_bounds"], 100);
+  EXPECT_GT(seen["loop that runs"], 100);
+}
+
+}  // namespace
+}  // namespace syncline

@@ -1,0 +1,252 @@
+#include "testing/reference_join.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "framework/base/status_macros.h"
+#include "framework/calculator/collection_item_id.h"
+#include "framework/calculator/contract.h"
+#include "framework/calculator/port_layout.h"
+#include "framework/calculator/port_name.h"
+#include "framework/config/default_input_stream_handler.pb.h"
+#include "framework/config/sync_set_input_stream_handler.pb.h"
+#include "framework/config/timestamp_align_input_stream_handler.pb.h"
+
+namespace syncline {
+namespace {
+
+absl::StatusOr<int> PortOf(const PlanNode& node, const std::string& tag_index) {
+  std::string tag;
+  int index = 0;
+  SYNCLINE_RETURN_IF_ERROR(tool::ParseTagIndex(tag_index, &tag, &index));
+  return node.contract->Inputs().layout().GetId(tag, index).value();
+}
+
+// What leads from one time to the other, as far as there is a number for it.
+TimestampDiff Distance(Timestamp from, Timestamp to) {
+  if (!from.IsRangeValue() || !to.IsRangeValue()) return TimestampDiff(0);
+  constexpr __int128 kMost = std::numeric_limits<std::int64_t>::max();
+  const __int128 distance =
+      static_cast<__int128>(to.Value()) - static_cast<__int128>(from.Value());
+  return TimestampDiff(
+      static_cast<std::int64_t>(std::clamp<__int128>(distance, -kMost, kMost)));
+}
+
+}  // namespace
+
+Timestamp ReferenceJoin::Port::Shifted(Timestamp timestamp) const {
+  return timestamp.IsRangeValue() ? timestamp + shift : timestamp;
+}
+
+Timestamp ReferenceJoin::Port::Earliest() const {
+  return Shifted(IsEmpty() ? stream->bound : Head().Timestamp());
+}
+
+bool ReferenceJoin::Port::IsFinished() const {
+  return IsEmpty() && stream->bound >= Timestamp::OneOverPostStream();
+}
+
+absl::StatusOr<ReferenceJoin> ReferenceJoin::Create(
+    const PlanNode& node, const std::vector<ReferenceStream>& streams) {
+  ReferenceJoin join;
+  for (const PlanInput& input : node.inputs) {
+    join.ports_.push_back({&streams[input.stream]});
+  }
+  join.process_timestamp_bounds_ = node.process_timestamp_bounds;
+  SYNCLINE_RETURN_IF_ERROR(join.ReadOptions(node));
+  return join;
+}
+
+absl::Status ReferenceJoin::ReadOptions(const PlanNode& node) {
+  const std::string& handler = node.input_stream_handler;
+  const SynclineOptions& options = *node.input_stream_handler_options;
+  std::set<int> others;  // ports in no sync set
+  for (size_t port = 0; port < ports_.size(); ++port) {
+    others.insert(static_cast<int>(port));
+  }
+  if (handler == "DefaultInputStreamHandler") {
+    batch_size_ = options.GetExtension(DefaultInputStreamHandlerOptions::ext)
+                      .batch_size();
+  } else if (handler == "SyncSetInputStreamHandler") {
+    for (const auto& set :
+         options.GetExtension(SyncSetInputStreamHandlerOptions::ext)
+             .sync_set()) {
+      sets_.emplace_back();
+      for (const std::string& tag_index : set.tag_index()) {
+        SYNCLINE_ASSIGN_OR_RETURN(const int port, PortOf(node, tag_index));
+        sets_.back().ports.push_back(port);
+        others.erase(port);
+      }
+    }
+  } else if (handler == "TimestampAlignInputStreamHandler") {
+    rule_ = Rule::kTimestampAlign;
+    SYNCLINE_ASSIGN_OR_RETURN(
+        base_,
+        PortOf(
+            node,
+            options.GetExtension(TimestampAlignInputStreamHandlerOptions::ext)
+                .timestamp_base_tag_index()));
+  } else if (handler == "BarrierInputStreamHandler") {
+    rule_ = Rule::kBarrier;
+  } else if (handler == "MuxInputStreamHandler") {
+    rule_ = Rule::kMux;
+  } else {
+    return absl::UnimplementedError(absl::StrCat(
+        "The reference run does not know \"", handler, "\" of node \"",
+        node.name, "\": what it does depends on what arrives first."));
+  }
+  if (!others.empty()) sets_.push_back({{others.begin(), others.end()}});
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ReferenceJoin::Decision> ReferenceJoin::Decide() {
+  switch (rule_) {
+    case Rule::kSyncSets:
+      return DecideSyncSets();
+    case Rule::kTimestampAlign:
+      return DecideTimestampAlign();
+    case Rule::kBarrier:
+      return DecideBarrier();
+    case Rule::kMux:
+      return DecideMux();
+  }
+  return absl::InternalError("no rule");
+}
+
+// A call at T is due when T is settled on all streams and some packet is at T.
+// With process_timestamp_bounds also at the newest T that is settled.
+ReferenceJoin::Decision ReferenceJoin::DecideSet(const Set& set) const {
+  Timestamp packet = Timestamp::Done();
+  Timestamp bound = Timestamp::Done();
+  for (const int port : set.ports) {
+    Timestamp& earliest = ports_[port].IsEmpty() ? bound : packet;
+    earliest = std::min(earliest, ports_[port].Earliest());
+  }
+  const Timestamp earliest = std::min(packet, bound);
+  if (earliest >= Timestamp::OneOverPostStream()) {
+    return {State::kClose, Timestamp::Done()};
+  }
+  if (packet < bound) return {State::kCall, packet};
+  if (process_timestamp_bounds_) {
+    const Timestamp settled = bound.PreviousAllowedInStream();
+    if (settled > set.last_call) return {State::kCall, settled};
+  }
+  return {State::kWait, earliest};
+}
+
+// Of the sets that are due the earliest, then the first; those that are over do
+// not count.
+ReferenceJoin::Decision ReferenceJoin::DecideSyncSets() const {
+  Decision due = {State::kClose, Timestamp::Done()};
+  Decision waiting = {State::kClose, Timestamp::Done()};
+  for (size_t i = 0; i < sets_.size(); ++i) {
+    Decision one = DecideSet(sets_[i]);
+    one.set = static_cast<int>(i);
+    if (one.state == State::kCall && one.time < due.time) due = one;
+    if (one.state == State::kWait && one.time < waiting.time) waiting = one;
+  }
+  return due.state == State::kCall ? due : waiting;
+}
+
+// Until every stream has a packet or is finished, packets of the base go alone.
+// Then the first packets that wait are at one time, and the rest is shifted by
+// as much. What saturates onto a time that is past is dropped.
+ReferenceJoin::Decision ReferenceJoin::DecideTimestampAlign() {
+  const bool have_all_begun = std::none_of(
+      ports_.begin(), ports_.end(),
+      [](const Port& port) { return port.IsEmpty() && !port.IsFinished(); });
+  if (!is_aligned_ && have_all_begun && !ports_[base_].IsEmpty()) {
+    is_aligned_ = true;
+    const Timestamp base = ports_[base_].Head().Timestamp();
+    for (Port& port : ports_) {
+      if (port.IsEmpty()) continue;
+      const Timestamp first = port.Head().Timestamp();
+      port.shift = Distance(first, base);
+    }
+  }
+  Set& set = sets_.front();
+  if (!is_aligned_) {
+    Set base_only;
+    base_only.ports = {base_};
+    base_only.last_call = set.last_call;
+    return DecideSet(base_only);
+  }
+  for (Port& port : ports_) {
+    while (!port.IsEmpty() && port.Earliest() <= set.last_call) ++port.taken;
+  }
+  return DecideSet(set);
+}
+
+// One packet of each stream, whatever the time.
+ReferenceJoin::Decision ReferenceJoin::DecideBarrier() const {
+  Timestamp earliest = Timestamp::Done();
+  bool is_complete = true;
+  for (const Port& port : ports_) {
+    if (port.IsFinished()) return {State::kClose, Timestamp::Done()};
+    if (port.IsEmpty()) {
+      is_complete = false;
+    } else {
+      earliest = std::min(earliest, port.Earliest());
+    }
+  }
+  if (is_complete) return {State::kCall, earliest};
+  return {State::kWait, Timestamp::PreStream()};
+}
+
+// The last stream says which of the others counts; what is older than the time
+// of its first packet, or its bound, is dropped.
+absl::StatusOr<ReferenceJoin::Decision> ReferenceJoin::DecideMux() {
+  const Port& control = ports_.back();
+  if (control.IsFinished()) return Decision{State::kClose, Timestamp::Done()};
+  const Timestamp time = control.Earliest();
+  for (size_t i = 0; i + 1 < ports_.size(); ++i) {
+    Port& data = ports_[i];
+    while (!data.IsEmpty() && data.Earliest() < time) ++data.taken;
+  }
+  if (control.IsEmpty()) return Decision{State::kWait, time};
+  SYNCLINE_RETURN_IF_ERROR(control.Head().ValidateAsType<int>());
+  const int chosen = control.Head().Get<int>();
+  if (chosen < 0 || chosen + 1 >= static_cast<int>(ports_.size())) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("Mux chooses stream ", chosen));
+  }
+  const Port& data = ports_[chosen];
+  const bool is_known = !data.IsEmpty() || data.stream->bound > time;
+  return Decision{is_known ? State::kCall : State::kWait, time};
+}
+
+void ReferenceJoin::Take(const Decision& decision, InputStreamSet* inputs) {
+  std::set<int> taking;  // ports
+  if (rule_ == Rule::kMux) {
+    const int control = static_cast<int>(ports_.size()) - 1;
+    taking = {control, ports_[control].Head().Get<int>()};
+  } else {
+    Set& set = sets_[decision.set];
+    taking = {set.ports.begin(), set.ports.end()};
+    set.last_call = decision.time;
+  }
+  if (rule_ == Rule::kTimestampAlign && !is_aligned_) taking = {base_};
+  for (size_t i = 0; i < ports_.size(); ++i) {
+    Port& port = ports_[i];
+    Packet packet;
+    if (taking.count(static_cast<int>(i)) > 0 && !port.IsEmpty()) {
+      if (rule_ == Rule::kBarrier) {
+        packet = port.stream->packets[port.taken++];
+      } else if (port.Earliest() == decision.time) {
+        packet = port.stream->packets[port.taken++].At(decision.time);
+      }
+    }
+    if (packet.IsEmpty()) {
+      packet = Packet().At(port.Earliest().PreviousAllowedInStream());
+    }
+    inputs->Get(CollectionItemId(static_cast<int>(i)))
+        .Fill(std::move(packet), port.IsEmpty() && port.stream->IsClosed());
+  }
+}
+
+}  // namespace syncline

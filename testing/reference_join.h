@@ -1,0 +1,105 @@
+// ReferenceJoin: the written rules of input stream handlers, as plain scans.
+//
+// Part of the reference run, see reference_run.h. Each rule is one function
+// that looks at all that was ever sent to the node and answers: which call is
+// due, or until when is nothing known, or is it over. Nothing is remembered
+// that could be computed again. It shares no code with the engine.
+//
+// Thread rule: for one thread.
+// Tested by reference_join_test and reference_run_test.
+
+#ifndef SYNCLINE_TESTING_REFERENCE_JOIN_H_
+#define SYNCLINE_TESTING_REFERENCE_JOIN_H_
+
+#include <cstddef>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "framework/calculator/input_stream.h"
+#include "framework/packet/packet.h"
+#include "framework/packet/timestamp.h"
+#include "framework/plan/graph_plan.h"
+
+namespace syncline {
+
+// All that was ever sent on a stream.
+struct ReferenceStream {
+  std::vector<Packet> packets;
+  // Done() when closed.
+  Timestamp bound = Timestamp::PreStream();
+  Packet header;
+
+  bool IsClosed() const { return bound == Timestamp::Done(); }
+};
+
+class ReferenceJoin {
+ public:
+  enum class State { kWait, kCall, kClose };
+
+  struct Decision {
+    State state = State::kWait;
+    // Of the call; or up to where nothing can come in.
+    Timestamp time;
+    // Of several sync sets, the one that is due.
+    int set = 0;
+  };
+
+  // UNIMPLEMENTED for handlers that this does not know. Everything is borrowed.
+  static absl::StatusOr<ReferenceJoin> Create(
+      const PlanNode& node, const std::vector<ReferenceStream>& streams);
+
+  // Whether a call is due. May align the streams of TimestampAlign, and drops
+  // what the rule says to drop. INVALID_ARGUMENT: a choice of Mux that there is
+  // no stream for.
+  absl::StatusOr<Decision> Decide();
+
+  // Takes the input set of a call that is due.
+  void Take(const Decision& decision, InputStreamSet* inputs);
+
+  // How many input sets are called for together.
+  int batch_size() const { return batch_size_; }
+
+ private:
+  enum class Rule { kSyncSets, kTimestampAlign, kBarrier, kMux };
+
+  struct Port {
+    const ReferenceStream* stream = nullptr;
+    // How many of the stream's packets are gone: taken or dropped.
+    std::size_t taken = 0;
+    TimestampDiff shift = 0;  // TimestampAlign, once aligned
+
+    bool IsEmpty() const { return taken == stream->packets.size(); }
+    const Packet& Head() const { return stream->packets[taken]; }
+    Timestamp Shifted(Timestamp timestamp) const;
+    // Of the first packet; else the bound.
+    Timestamp Earliest() const;
+    // There is nothing, and nothing can come.
+    bool IsFinished() const;
+  };
+
+  // One sync set.
+  struct Set {
+    std::vector<int> ports;
+    Timestamp last_call = Timestamp::Unstarted();
+  };
+
+  absl::Status ReadOptions(const PlanNode& node);
+  Decision DecideSet(const Set& set) const;
+  Decision DecideSyncSets() const;
+  Decision DecideTimestampAlign();
+  Decision DecideBarrier() const;
+  absl::StatusOr<Decision> DecideMux();
+
+  Rule rule_ = Rule::kSyncSets;
+  std::vector<Port> ports_;
+  std::vector<Set> sets_;
+  bool process_timestamp_bounds_ = false;
+  int batch_size_ = 1;
+  int base_ = 0;  // TimestampAlign
+  bool is_aligned_ = false;
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_TESTING_REFERENCE_JOIN_H_
