@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -37,18 +36,6 @@ int BasePort(const PolicyPorts& ports) {
   return std::max(0, ports.layout->GetId(tag, index).value());
 }
 
-// What has to be added to `from` to get `to`. The special times of streams with
-// one packet only have no distance to others.
-TimestampDiff Distance(Timestamp from, Timestamp to) {
-  if (!from.IsRangeValue() || !to.IsRangeValue()) return TimestampDiff(0);
-  std::int64_t distance = 0;
-  if (__builtin_sub_overflow(to.Value(), from.Value(), &distance)) {
-    distance = to > from ? std::numeric_limits<std::int64_t>::max()
-                         : -std::numeric_limits<std::int64_t>::max();
-  }
-  return TimestampDiff(distance);
-}
-
 class TimestampAlignPolicy final : public InputPolicy {
  public:
   explicit TimestampAlignPolicy(const PolicyPorts& ports)
@@ -58,7 +45,7 @@ class TimestampAlignPolicy final : public InputPolicy {
         process_timestamp_bounds_(ports.process_timestamp_bounds),
         has_begun_(size_),
         num_to_begin_(size_),
-        shifts_(size_),
+        firsts_(size_),
         packets_(size_),
         bounds_(size_) {
     for (int port = 0; port < size_; ++port) OnChange(port);
@@ -122,18 +109,33 @@ class TimestampAlignPolicy final : public InputPolicy {
 
   void Align() {
     is_aligned_ = true;
-    const Timestamp base = queues_[base_].front().Timestamp();
     for (int port = 0; port < size_; ++port) {
       const InputQueue& queue = queues_[port];
-      if (!queue.empty()) {
-        shifts_[port] = Distance(queue.front().Timestamp(), base);
-      }
-      Look(port);
+      if (!queue.empty()) firsts_[port] = queue.front().Timestamp();
     }
+    for (int port = 0; port < size_; ++port) Look(port);
   }
 
+  // In the time of the base, as far after its first packet as `timestamp` is
+  // after the first one here. The special times of streams with a single packet
+  // have no distance to others, and stay as they are.
   Timestamp Shifted(int port, Timestamp timestamp) const {
-    return timestamp.IsRangeValue() ? timestamp + shifts_[port] : timestamp;
+    const Timestamp first = firsts_[port];
+    const Timestamp base = firsts_[base_];
+    if (!timestamp.IsRangeValue() || !first.IsRangeValue() ||
+        !base.IsRangeValue()) {
+      return timestamp;
+    }
+    // Unsigned: a distance may be larger than the largest time.
+    const auto value = [](Timestamp time) {
+      return static_cast<std::uint64_t>(time.Value());
+    };
+    const std::uint64_t distance = value(timestamp) - value(first);
+    if (distance > value(Timestamp::Max()) - value(base)) {
+      return Timestamp::Max();
+    }
+    return Timestamp::CreateNoErrorChecking(
+        static_cast<std::int64_t>(value(base) + distance));
   }
 
   void Look(int port) {
@@ -156,7 +158,9 @@ class TimestampAlignPolicy final : public InputPolicy {
   std::vector<bool> has_begun_;
   int num_to_begin_;
   bool is_aligned_ = false;
-  std::vector<TimestampDiff> shifts_;  // by port
+  // By port: the packets that meet. Unset before the alignment, and for streams
+  // that ended before it.
+  std::vector<Timestamp> firsts_;
   // By port, in the time of the base: the first packet of the ports that have
   // one, the bound of those that have none; else Done(). Before the alignment
   // only of the base.

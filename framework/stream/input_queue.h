@@ -19,7 +19,6 @@
 #ifndef SYNCLINE_FRAMEWORK_STREAM_INPUT_QUEUE_H_
 #define SYNCLINE_FRAMEWORK_STREAM_INPUT_QUEUE_H_
 
-#include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -37,7 +36,7 @@ class InputQueue {
 
   enum class Added : std::uint8_t {
     kOk,
-    // Below the bound, or not a timestamp of a stream: the queue is unchanged.
+    // Below the bound: queue and packet are unchanged.
     kGoesBack,
     // The queue is closed: the packet is dropped and counted.
     kDropped,
@@ -45,6 +44,7 @@ class InputQueue {
 
   explicit InputQueue(int limit = kNoLimit) : limit_(limit) {}
 
+  // REQUIRES: a timestamp that a packet may have.
   Added Add(Packet&& packet) {
     const Timestamp timestamp = packet.Timestamp();
     if (ABSL_PREDICT_FALSE(timestamp < bound_ && !ignores_time_)) {

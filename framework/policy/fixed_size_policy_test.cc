@@ -1,0 +1,136 @@
+#include "framework/policy/fixed_size_policy.h"
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "framework/packet/timestamp.h"
+#include "framework/policy/policy_test_support.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace syncline {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+constexpr char kHandler[] = "FixedSizeInputStreamHandler";
+
+std::string Options(int trigger, int target, bool fixed_min_size = false) {
+  return absl::StrCat(
+      "[syncline.FixedSizeInputStreamHandlerOptions.ext] { ",
+      "trigger_queue_size: ", trigger, " target_queue_size: ", target,
+      " fixed_min_size: ", fixed_min_size ? "true" : "false", " }");
+}
+
+TEST(FixedSizePolicyTest, FollowsTheTimelineOfItsHeader) {
+  PolicyDriver driver(kHandler, {"A:a", "B:b"}, Options(3, 1));
+  driver.Add("A", 10);
+  driver.Add("A", 20);
+  driver.Add("A", 30);
+  EXPECT_EQ(driver.queue("A").dropped(), 2);
+  driver.Add("B", 10);
+  driver.Add("B", 20);
+  EXPECT_EQ(driver.queue("B").dropped(), 2);
+  EXPECT_THAT(driver.Calls(), IsEmpty());
+  driver.Add("B", 30);
+  EXPECT_THAT(driver.Calls(), ElementsAre("30: A=30 B=30"));
+}
+
+TEST(FixedSizePolicyTest, DropsTheSameTimesOnAllStreams) {
+  PolicyDriver driver(kHandler, {"A:a", "B:b", "C:c"}, Options(3, 1));
+  driver.Add("B", 10);
+  driver.Add("B", 20);
+  for (const int time : {10, 20, 30}) driver.Add("A", time);
+  EXPECT_EQ(driver.queue("B").dropped(), 2);
+  EXPECT_EQ(driver.queue("C").dropped(), 0);
+}
+
+TEST(FixedSizePolicyTest, KeepsAsManyAsTheTarget) {
+  PolicyDriver driver(kHandler, {"A:a", "B:b"}, Options(5, 2));
+  for (int time = 1; time <= 4; ++time) driver.Add("A", time);
+  EXPECT_EQ(driver.queue("A").dropped(), 0);
+  driver.Add("A", 5);
+  EXPECT_EQ(driver.queue("A").dropped(), 3);
+  EXPECT_EQ(driver.queue("A").size(), 2);
+}
+
+TEST(FixedSizePolicyTest, ATargetAboveTheTriggerIsKept) {
+  PolicyDriver driver(kHandler, {"A:a", "B:b"}, Options(1, 3));
+  for (int time = 1; time <= 10; ++time) driver.Add("A", time);
+  EXPECT_EQ(driver.queue("A").size(), 3);
+}
+
+TEST(FixedSizePolicyTest, AbsurdSizesKeepEverything) {
+  PolicyDriver driver(kHandler, {"A:a", "B:b"},
+                      Options(2147483647, 2147483647));
+  for (int time = 1; time <= 10; ++time) driver.Add("A", time);
+  EXPECT_EQ(driver.queue("A").dropped(), 0);
+}
+
+TEST(FixedSizePolicyTest, WithFixedMinSizeAllQueuesMustBeLong) {
+  PolicyDriver driver(kHandler, {"A:a", "B:b"}, Options(3, 1, true));
+  for (int time = 1; time <= 10; ++time) driver.Add("A", time);
+  EXPECT_EQ(driver.queue("A").dropped(), 0);
+  driver.Add("B", 5);
+  driver.Add("B", 6);
+  EXPECT_EQ(driver.queue("A").dropped(), 0);
+  driver.Add("B", 7);
+  // B keeps 7; A keeps what is not older than what B dropped.
+  EXPECT_EQ(driver.queue("B").size(), 1);
+  EXPECT_EQ(driver.queue("A").size(), 4);
+  EXPECT_EQ(driver.queue("A").front().Timestamp(), Timestamp(7));
+}
+
+TEST(FixedSizePolicyTest, ACallIsAnnouncedOnce) {
+  PolicyDriver driver(kHandler, {"A:a"}, Options(3, 1));
+  driver.Add("A", 1);
+  EXPECT_EQ(driver.policy().Evaluate(),
+            (Readiness{Readiness::State::kProcess, Timestamp(1)}));
+  EXPECT_EQ(driver.policy().Evaluate().state, Readiness::State::kWait);
+}
+
+TEST(FixedSizePolicyTest, AnAnnouncedCallGetsTheNewestCompleteSet) {
+  PolicyDriver driver(kHandler, {"A:a", "B:b"}, Options(2, 1));
+  driver.Add("A", 1);
+  driver.Add("B", 1);
+  EXPECT_EQ(driver.policy().Evaluate().state, Readiness::State::kProcess);
+  for (int time = 2; time <= 9; ++time) driver.Add("A", time);
+  for (int time = 2; time <= 6; ++time) driver.Add("B", time);
+  InputStreamSet inputs = MakeInputStreams(*PortLayout::Create({"A:a", "B:b"}));
+  EXPECT_EQ(driver.policy().Take(Timestamp(1), &inputs), Timestamp(6));
+  EXPECT_EQ(inputs.Tag("A").Get<int>(), 6);
+  EXPECT_EQ(inputs.Tag("B").Get<int>(), 6);
+  // Once it is taken, dropping goes on.
+  EXPECT_EQ(driver.queue("A").size(), 1);
+  EXPECT_EQ(driver.queue("A").front().Timestamp(), Timestamp(9));
+}
+
+TEST(FixedSizePolicyTest, WhatIsReadyButNotAnnouncedMayGo) {
+  PolicyDriver driver(kHandler, {"A:a", "B:b"}, Options(2, 1));
+  driver.Add("A", 1);
+  driver.Add("B", 1);
+  driver.Add("A", 2);
+  EXPECT_EQ(driver.queue("B").dropped(), 1);
+  EXPECT_THAT(driver.Calls(), IsEmpty());
+  driver.Add("B", 2);
+  EXPECT_THAT(driver.Calls(), ElementsAre("2: A=2 B=2"));
+}
+
+TEST(FixedSizePolicyTest, KnowsBoundsAndEnd) {
+  PolicyDriver driver(kHandler, {"A:a", "B:b"}, Options(2, 1),
+                      /*process_timestamp_bounds=*/true);
+  driver.Bound("A", 5);
+  driver.Bound("B", 8);
+  EXPECT_THAT(driver.Calls(), ElementsAre("4: A<4 B<7"));
+  driver.Add("A", 6);
+  driver.Add("A", 7);
+  driver.Add("A", 9);
+  EXPECT_THAT(driver.Calls(), ElementsAre("7: A<8 B<7"));
+  driver.Close("A");
+  driver.Close("B");
+  EXPECT_THAT(driver.Calls(), ElementsAre("9: A=9! B<Max!", "Close"));
+}
+
+}  // namespace
+}  // namespace syncline

@@ -1,0 +1,243 @@
+#include "framework/stream/input_queue.h"
+
+#include <memory>
+#include <utility>
+
+#include "framework/packet/packet.h"
+#include "framework/packet/timestamp.h"
+#include "gtest/gtest.h"
+
+namespace syncline {
+namespace {
+
+using Added = InputQueue::Added;
+
+Added Add(InputQueue* queue, Timestamp timestamp) {
+  return queue->Add(MakePacket<int>(1).At(timestamp));
+}
+Added Add(InputQueue* queue, int timestamp) {
+  return Add(queue, Timestamp(timestamp));
+}
+
+TEST(InputQueueTest, StartsEmptyAndKnowsNothing) {
+  const InputQueue queue;
+  EXPECT_TRUE(queue.empty());
+  EXPECT_EQ(queue.bound(), Timestamp::PreStream());
+  EXPECT_EQ(queue.MinTimestampOrBound(), Timestamp::PreStream());
+  EXPECT_EQ(queue.SettledTimestamp(), Timestamp::Unstarted());
+  EXPECT_FALSE(queue.Finished());
+  EXPECT_FALSE(queue.Done());
+}
+
+TEST(InputQueueTest, APacketMovesTheBoundBehindItself) {
+  InputQueue queue;
+  EXPECT_EQ(Add(&queue, 10), Added::kOk);
+  EXPECT_EQ(Add(&queue, 20), Added::kOk);
+  EXPECT_EQ(queue.bound(), Timestamp(21));
+  EXPECT_EQ(queue.MinTimestampOrBound(), Timestamp(10));
+  EXPECT_EQ(queue.SettledTimestamp(), Timestamp(9));
+  EXPECT_EQ(queue.size(), 2);
+  EXPECT_EQ(queue.added(), 2);
+}
+
+TEST(InputQueueTest, APacketBelowTheBoundGoesBackAndChangesNothing) {
+  InputQueue queue;
+  Add(&queue, 10);
+  EXPECT_EQ(Add(&queue, 10), Added::kGoesBack);
+  EXPECT_EQ(Add(&queue, 9), Added::kGoesBack);
+  EXPECT_TRUE(queue.RaiseBound(Timestamp(30)));
+  EXPECT_EQ(Add(&queue, 29), Added::kGoesBack);
+  EXPECT_EQ(Add(&queue, Timestamp::Unset()), Added::kGoesBack);
+  EXPECT_EQ(queue.size(), 1);
+  EXPECT_EQ(queue.added(), 1);
+  EXPECT_EQ(queue.dropped(), 0);
+  EXPECT_EQ(Add(&queue, 30), Added::kOk);
+}
+
+TEST(InputQueueTest, APacketThatGoesBackStaysWithWhoGaveIt) {
+  InputQueue queue;
+  Add(&queue, 10);
+  Packet packet = MakePacket<int>(5).At(Timestamp(3));
+  EXPECT_EQ(queue.Add(std::move(packet)), Added::kGoesBack);
+  EXPECT_EQ(packet.Timestamp(), Timestamp(3));
+}
+
+TEST(InputQueueTest, NothingFollowsPreStreamMaxAndPostStream) {
+  for (const Timestamp last :
+       {Timestamp::PreStream(), Timestamp::Max(), Timestamp::PostStream()}) {
+    InputQueue queue;
+    EXPECT_EQ(Add(&queue, last), Added::kOk);
+    EXPECT_EQ(Add(&queue, 10), Added::kGoesBack);
+    EXPECT_EQ(Add(&queue, Timestamp::PostStream()), Added::kGoesBack);
+    EXPECT_FALSE(queue.Finished());
+    EXPECT_EQ(queue.TakeAt(last).Timestamp(), last);
+    // It was not closed, but cannot go on.
+    EXPECT_TRUE(queue.Finished());
+    EXPECT_FALSE(queue.Done());
+  }
+}
+
+TEST(InputQueueTest, ABoundOnlyRises) {
+  InputQueue queue;
+  EXPECT_TRUE(queue.RaiseBound(Timestamp(10)));
+  EXPECT_FALSE(queue.RaiseBound(Timestamp(10)));
+  EXPECT_FALSE(queue.RaiseBound(Timestamp(5)));
+  EXPECT_EQ(queue.bound(), Timestamp(10));
+}
+
+TEST(InputQueueTest, IsDoneWhenItIsClosedAndTheLastPacketIsTaken) {
+  InputQueue queue;
+  Add(&queue, 10);
+  queue.RaiseBound(Timestamp::Done());
+  EXPECT_FALSE(queue.Done());
+  queue.TakeAt(Timestamp(10));
+  EXPECT_TRUE(queue.Done());
+  EXPECT_TRUE(queue.Finished());
+  EXPECT_EQ(queue.SettledTimestamp(), Timestamp::Max());
+}
+
+TEST(InputQueueTest, TakeAtTakesThePacketOfThatTimeOnly) {
+  InputQueue queue;
+  Add(&queue, 10);
+  Add(&queue, 20);
+  const Packet none = queue.TakeAt(Timestamp(5));
+  EXPECT_TRUE(none.IsEmpty());
+  EXPECT_EQ(none.Timestamp(), Timestamp(9));
+  EXPECT_EQ(queue.TakeAt(Timestamp(10)).Get<int>(), 1);
+  EXPECT_EQ(queue.size(), 1);
+  EXPECT_EQ(queue.dropped(), 0);
+}
+
+TEST(InputQueueTest, TakeAtDropsAndCountsWhatIsOlder) {
+  InputQueue queue;
+  Add(&queue, 10);
+  Add(&queue, 20);
+  Add(&queue, 30);
+  EXPECT_TRUE(queue.TakeAt(Timestamp(25)).IsEmpty());
+  EXPECT_EQ(queue.dropped(), 2);
+  EXPECT_EQ(queue.size(), 1);
+}
+
+TEST(InputQueueTest, WhatComesAfterTakeAtMustBeLater) {
+  InputQueue queue;
+  EXPECT_TRUE(queue.TakeAt(Timestamp(10)).IsEmpty());
+  EXPECT_EQ(queue.bound(), Timestamp(11));
+  EXPECT_EQ(Add(&queue, 10), Added::kGoesBack);
+}
+
+// After PreStream nothing follows on the same stream. A stream that is settled
+// there goes on.
+TEST(InputQueueTest, TakeAtPreStreamDoesNotEndAStreamThatIsPastIt) {
+  InputQueue queue;
+  Add(&queue, 5);
+  EXPECT_TRUE(queue.TakeAt(Timestamp::PreStream()).IsEmpty());
+  EXPECT_EQ(queue.bound(), Timestamp(6));
+  EXPECT_EQ(Add(&queue, 6), Added::kOk);
+}
+
+TEST(InputQueueTest, DropBeforeDropsAndCounts) {
+  InputQueue queue;
+  for (const int timestamp : {10, 20, 30}) Add(&queue, timestamp);
+  queue.DropBefore(Timestamp(20));
+  EXPECT_EQ(queue.front().Timestamp(), Timestamp(20));
+  EXPECT_EQ(queue.at(1).Timestamp(), Timestamp(30));
+  EXPECT_EQ(queue.dropped(), 1);
+  EXPECT_EQ(queue.added(), 3);
+}
+
+// The value of a packet may run any code when it goes; the queue is locked.
+TEST(InputQueueTest, DroppedPacketsLiveUntilSomebodyAsksForThem) {
+  auto value = std::make_shared<int>(7);
+  InputQueue queue;
+  queue.Add(MakePacket<std::shared_ptr<int>>(value).At(Timestamp(10)));
+  queue.DropBefore(Timestamp(20));
+  EXPECT_TRUE(queue.has_trash());
+  EXPECT_EQ(value.use_count(), 2);
+  EXPECT_EQ(queue.TakeTrash().size(), 1U);
+  EXPECT_FALSE(queue.has_trash());
+  EXPECT_EQ(value.use_count(), 1);
+}
+
+TEST(InputQueueTest, AClosedQueueDropsAndCountsWhatWaitsAndWhatComes) {
+  InputQueue queue;
+  Add(&queue, 10);
+  Add(&queue, 20);
+  queue.Close();
+  EXPECT_TRUE(queue.closed());
+  EXPECT_TRUE(queue.Done());
+  EXPECT_EQ(queue.dropped(), 2);
+  EXPECT_EQ(Add(&queue, 5), Added::kDropped);
+  EXPECT_EQ(Add(&queue, 30), Added::kDropped);
+  EXPECT_EQ(queue.dropped(), 4);
+  EXPECT_TRUE(queue.empty());
+  EXPECT_FALSE(queue.RaiseBound(Timestamp::Done()));
+}
+
+TEST(InputQueueTest, WhereTimeIsIgnoredPacketsKeepTheOrderInWhichTheyCame) {
+  InputQueue queue;
+  queue.IgnoreTime();
+  for (const int timestamp : {20, 10, 10}) {
+    EXPECT_EQ(Add(&queue, timestamp), Added::kOk);
+  }
+  EXPECT_EQ(queue.bound(), Timestamp::PreStream());
+  EXPECT_EQ(queue.TakeFront().Timestamp(), Timestamp(20));
+  EXPECT_EQ(queue.TakeFront().Timestamp(), Timestamp(10));
+  queue.RaiseBound(Timestamp::Done());
+  EXPECT_FALSE(queue.Done());
+  queue.TakeFront();
+  EXPECT_TRUE(queue.Done());
+}
+
+TEST(InputQueueTest, TheLimitIsSoft) {
+  InputQueue queue(2);
+  EXPECT_FALSE(queue.Full());
+  for (const int timestamp : {1, 2, 3}) {
+    EXPECT_EQ(Add(&queue, timestamp), Added::kOk);
+  }
+  EXPECT_TRUE(queue.Full());
+  EXPECT_EQ(queue.size(), 3);
+}
+
+TEST(InputQueueTest, WithoutALimitItIsNeverFull) {
+  InputQueue queue;
+  for (int i = 0; i < 1000; ++i) Add(&queue, i);
+  EXPECT_FALSE(queue.Full());
+}
+
+TEST(InputQueueTest, TellsOnceWhenItBecomesFullAndWhenNoMore) {
+  InputQueue queue(2);
+  EXPECT_EQ(queue.TakeFullEdge(), 0);
+  Add(&queue, 1);
+  EXPECT_EQ(queue.TakeFullEdge(), 0);
+  Add(&queue, 2);
+  EXPECT_EQ(queue.TakeFullEdge(), 1);
+  EXPECT_EQ(queue.TakeFullEdge(), 0);
+  EXPECT_TRUE(queue.known_full());
+  queue.TakeFront();
+  EXPECT_EQ(queue.TakeFullEdge(), -1);
+  EXPECT_EQ(queue.TakeFullEdge(), 0);
+  // What is over before anybody asks did not happen.
+  Add(&queue, 3);
+  queue.TakeFront();
+  EXPECT_EQ(queue.TakeFullEdge(), 0);
+}
+
+TEST(InputQueueTest, AHigherLimitMakesRoom) {
+  InputQueue queue(1);
+  Add(&queue, 1);
+  EXPECT_EQ(queue.TakeFullEdge(), 1);
+  queue.SetLimit(2);
+  EXPECT_EQ(queue.TakeFullEdge(), -1);
+  EXPECT_EQ(queue.limit(), 2);
+}
+
+TEST(InputQueueTest, ClosingAFullQueueMakesRoom) {
+  InputQueue queue(1);
+  Add(&queue, 1);
+  EXPECT_EQ(queue.TakeFullEdge(), 1);
+  queue.Close();
+  EXPECT_EQ(queue.TakeFullEdge(), -1);
+}
+
+}  // namespace
+}  // namespace syncline
