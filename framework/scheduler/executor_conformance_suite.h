@@ -17,6 +17,7 @@
 #include <functional>
 #include <memory>
 #include <new>
+#include <ostream>
 #include <string>
 #include <thread>
 #include <utility>
@@ -43,6 +44,10 @@ struct ExecutorUnderTest {
   static std::string Name(
       const ::testing::TestParamInfo<ExecutorUnderTest>& info) {
     return info.param.name;
+  }
+  // For messages of failures.
+  friend void PrintTo(const ExecutorUnderTest& under_test, std::ostream* out) {
+    *out << under_test.name;
   }
 };
 
@@ -328,6 +333,58 @@ TEST_P(ExecutorConformanceTest, ABlockedCallHoldsUpNoOther) {
   ASSERT_TRUE(executor->Watch(&queue, &queue.work, &queue.flag));
   EXPECT_TRUE(Eventually([&] { return queue.left == 3; }));
   executor->Unwatch(&queue);
+}
+
+TEST_P(ExecutorConformanceTest, QueuesThatAreStuckTogetherAreHelpedTogether) {
+  if (!GetParam().watches) GTEST_SKIP() << "It does not watch.";
+  constexpr int kQueues = 4;
+  const std::unique_ptr<Executor> executor = Make();
+  if (executor->MaxParallelTasks() < kQueues) GTEST_SKIP() << "Too few.";
+  std::atomic<int> entered{0};
+  std::atomic<int> left{0};
+  // Each waits for all others.
+  struct Blocking : TaskQueue {
+    void RunNextTask() override {
+      if (work.waiting.exchange(0) == 0) return;
+      entered->fetch_add(1);
+      EXPECT_TRUE(Eventually([&] { return *entered == kQueues; }));
+      left->fetch_add(1);
+    }
+    WatchedWork work;
+    std::atomic<bool> flag{true};
+    std::atomic<int>* entered;
+    std::atomic<int>* left;
+  } queues[kQueues];
+  for (Blocking& queue : queues) {
+    queue.entered = &entered;
+    queue.left = &left;
+    queue.work.waiting = 1;
+    ASSERT_TRUE(executor->Watch(&queue, &queue.work, &queue.flag));
+  }
+  EXPECT_TRUE(Eventually([&] { return left == kQueues; }));
+  for (Blocking& queue : queues) executor->Unwatch(&queue);
+}
+
+TEST_P(ExecutorConformanceTest, UnwatchWaitsForTheCallThatIsInTheQueue) {
+  if (!GetParam().watches) GTEST_SKIP() << "It does not watch.";
+  const std::unique_ptr<Executor> executor = Make();
+  struct Slow : TaskQueue {
+    void RunNextTask() override {
+      inside.fetch_add(1);
+      absl::SleepFor(absl::Milliseconds(20));
+      inside.fetch_sub(1);
+    }
+    WatchedWork work;
+    std::atomic<bool> flag{true};
+    std::atomic<int> inside{0};
+  } queue;
+  queue.work.waiting = 1;
+  ASSERT_TRUE(executor->Watch(&queue, &queue.work, &queue.flag));
+  EXPECT_TRUE(Eventually([&] { return queue.inside > 0; }));
+  executor->Unwatch(&queue);
+  EXPECT_EQ(queue.inside, 0);
+  absl::SleepFor(absl::Milliseconds(5));
+  EXPECT_EQ(queue.inside, 0);
 }
 
 TEST_P(ExecutorConformanceTest, AfterUnwatchNothingIsTouched) {

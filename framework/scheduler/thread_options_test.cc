@@ -6,7 +6,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <functional>
+#include <iostream>
 #include <set>
 #include <string>
 #include <thread>
@@ -196,6 +198,23 @@ TEST(ApplyTest, APolicyIsInForceOrRefusedByName) {
       RecordProperty(name, std::string(status.message()));
     });
   }
+}
+
+TEST(ApplyDeathTest, SaysWhatAnOrdinaryUserLacksForRealTime) {
+  ThreadOptions options;
+  options.set_scheduling({.policy = Options::FIFO, .realtime_priority = 7});
+  const auto try_as_ordinary_user = [&options] {
+    const rlimit none = {0, 0};
+    setrlimit(RLIMIT_RTPRIO, &none);
+    // In a sandbox there may be no other user, nor the right to be lost.
+    if (setuid(65534) != 0) std::cerr << "Still the same user. ";
+    const absl::Status status = ApplyRequirements(options);
+    std::cerr << status;
+    std::_Exit(status.code() == StatusCode::kPermissionDenied ? 0 : 1);
+  };
+  EXPECT_EXIT(try_as_ordinary_user(), ::testing::ExitedWithCode(0),
+              "scheduling_policy FIFO with realtime_priority 7.*"
+              "CAP_SYS_NICE.*FALLBACK");
 }
 
 TEST(ApplyTest, OtherKeepsTheNiceness) {

@@ -289,7 +289,7 @@ TEST(ThreadPoolExecutorWakeupsTest, AtMostOneThreadIsCalledToWatch) {
   GTEST_SKIP() << "This machine is too slow.";
 }
 
-TEST(ThreadPoolExecutorWakeupsTest, AWatcherStillTakesTasks) {
+TEST(ThreadPoolExecutorWakeupsTest, TheThreadThatKeepsWatchStillTakesTasks) {
   ThreadPoolExecutor pool(1);
   CountingQueue watched_queue, queue;
   WatchedWork work;
@@ -297,11 +297,47 @@ TEST(ThreadPoolExecutorWakeupsTest, AWatcherStillTakesTasks) {
   work.waiting = 1;
   pool.Watch(&watched_queue, &work, &watched);
   for (int i = 1; i <= 20; ++i) {
+    work.turns.fetch_add(1);  // so that it looks seldom
     pool.AddTask(&queue);
     ASSERT_TRUE(Eventually([&] { return queue.runs == i; }));
   }
+  EXPECT_GE(pool.wakeups(), 5);
   EXPECT_TRUE(Eventually([&] { return watched_queue.runs > 0; }));
   pool.Unwatch(&watched_queue);
+}
+
+TEST(ThreadPoolExecutorWatchTest, ACallThatIsStillToComeIsForgottenByUnwatch) {
+  ThreadPoolExecutor pool(1);
+  // Both are due at once; the one that is helped first holds up the thread.
+  struct Blocking : TaskQueue {
+    void RunNextTask() override {
+      entered->fetch_add(1);
+      runs.fetch_add(1);
+      Eventually([&] { return go->load(); });
+    }
+    WatchedWork work;
+    std::atomic<bool> watched{true};
+    std::atomic<int> runs{0};
+    std::atomic<int>* entered;
+    std::atomic<bool>* go;
+  } queues[2];
+  std::atomic<int> entered{0};
+  std::atomic<bool> go{false};
+  for (Blocking& queue : queues) {
+    queue.entered = &entered;
+    queue.go = &go;
+    queue.work.waiting = 1;
+    pool.Watch(&queue, &queue.work, &queue.watched);
+  }
+  ASSERT_TRUE(Eventually([&] { return entered == 1; }));
+  Blocking& first = queues[queues[0].runs == 1 ? 0 : 1];
+  Blocking& second = queues[queues[0].runs == 1 ? 1 : 0];
+  pool.Unwatch(&second);
+  first.work.waiting = 0;
+  go = true;
+  EXPECT_TRUE(Eventually([&] { return !first.watched; }));
+  EXPECT_EQ(second.runs, 0);
+  pool.Unwatch(&first);
 }
 
 }  // namespace

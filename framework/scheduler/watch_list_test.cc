@@ -1,9 +1,12 @@
 #include "framework/scheduler/watch_list.h"
 
 #include <atomic>
+#include <thread>
 #include <vector>
 
+#include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "framework/base/mutex.h"
 #include "framework/scheduler/executor.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -107,6 +110,47 @@ TEST_F(WatchListTest, EndsAndLowersTheFlagWhenNothingWaits) {
   EXPECT_THAT(Look(), IsEmpty());
   EXPECT_FALSE(b.flag);
   EXPECT_TRUE(list_.empty());
+}
+
+TEST_F(WatchListTest, WorkThatComesJustAsTheFlagIsLoweredIsNotForgotten) {
+  Watched queues[16];
+  for (Watched& queue : queues) queue.flag = false;
+  Mutex mutex;
+  std::atomic<bool> wants_lock{false};
+  std::atomic<bool> stop{false};
+  std::thread watcher([&] {
+    while (!stop) {
+      while (wants_lock) std::this_thread::yield();
+      MutexLock lock(&mutex);
+      for (TaskQueue* due : Look()) {
+        static_cast<Watched*>(due)->work.waiting = 0;
+      }
+    }
+  });
+  // As owners that leave one task after the other to the watch.
+  const absl::Time end = absl::Now() + absl::Seconds(1);
+  bool is_forgotten = false;
+  while (absl::Now() < end && !is_forgotten) {
+    for (Watched& queue : queues) {
+      queue.work.waiting.fetch_add(1);
+      if (queue.flag.exchange(true)) continue;
+      wants_lock = true;
+      MutexLock lock(&mutex);
+      wants_lock = false;
+      Add(&queue);
+    }
+    const absl::Time latest = absl::Now() + absl::Seconds(20);
+    for (Watched& queue : queues) {
+      for (int spins = 1; queue.work.waiting > 0 && !is_forgotten; ++spins) {
+        if (spins % 1000 != 0) continue;
+        std::this_thread::yield();
+        is_forgotten = absl::Now() > latest;
+      }
+    }
+  }
+  EXPECT_FALSE(is_forgotten);
+  stop = true;
+  watcher.join();
 }
 
 TEST_F(WatchListTest, RemovesAllEntriesOfAQueue) {
