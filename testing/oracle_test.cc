@@ -14,9 +14,10 @@ namespace {
 
 constexpr std::uint64_t kSeedsPerTest = 100;
 
-// Their difference is not explained yet: it may be the engine's, or a graph
-// whose result depends on the schedule after all.
-constexpr std::uint64_t kUnexplained[] = {395, 645, 1432};
+// Some readers of a stream ignore time and others do not, and its timestamps go
+// back: the oracle says that the output is at fault, the engine leaves it to
+// the readers.
+constexpr std::uint64_t kNotCompared[] = {645, 1432};
 
 class OracleTest : public testing::TestWithParam<int> {};
 
@@ -24,7 +25,7 @@ TEST_P(OracleTest, TheEngineAgreesWithTheReferenceRun) {
   static constexpr int kThreads[] = {0, 1, 2, 8};
   for (std::uint64_t i = 0; i < kSeedsPerTest; ++i) {
     const std::uint64_t seed = GetParam() * kSeedsPerTest + i;
-    if (std::count(std::begin(kUnexplained), std::end(kUnexplained), seed) >
+    if (std::count(std::begin(kNotCompared), std::end(kNotCompared), seed) >
         0) {
       continue;
     }

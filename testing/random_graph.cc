@@ -418,7 +418,10 @@ class Generator {
                           : Timestamp::PostStream().Value());
     } else {
       std::int64_t time = Below(60) - 10;
-      if (OneIn(25)) add_packet(Timestamp::Min().Value());
+      // From Min to a time above 0 is more than a shift can be.
+      const bool is_aligned =
+          align_bases_.count(stream) + align_others_.count(stream) > 0;
+      if (OneIn(25) && !is_aligned) add_packet(Timestamp::Min().Value());
       for (int left = Below(20); left > 0; --left) {
         if (OneIn(4)) {
           add().set_bound(time);

@@ -30,11 +30,11 @@ absl::StatusOr<int> PortOf(const PlanNode& node, const std::string& tag_index) {
 // What leads from one time to the other, as far as there is a number for it.
 TimestampDiff Distance(Timestamp from, Timestamp to) {
   if (!from.IsRangeValue() || !to.IsRangeValue()) return TimestampDiff(0);
-  constexpr __int128 kMost = std::numeric_limits<std::int64_t>::max();
+  using Limits = std::numeric_limits<std::int64_t>;
   const __int128 distance =
       static_cast<__int128>(to.Value()) - static_cast<__int128>(from.Value());
-  return TimestampDiff(
-      static_cast<std::int64_t>(std::clamp<__int128>(distance, -kMost, kMost)));
+  return TimestampDiff(static_cast<std::int64_t>(
+      std::clamp<__int128>(distance, Limits::min(), Limits::max())));
 }
 
 }  // namespace
