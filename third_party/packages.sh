@@ -18,7 +18,9 @@ core_packages=(
 
 # Optional: their targets are skipped where these are absent.
 opencv_packages=(libopencv-dev opencv-data)
-gstreamer_packages=(libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev)
+gstreamer_packages=(
+  libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev gstreamer1.0-plugins-base
+)
 tbb_packages=(libtbb-dev)
 
 # Optional: analysis and formatting.

@@ -1,0 +1,59 @@
+// Every workload runs, in a few packets, with every number of threads and with
+// every subject that this machine has. A run that loses a packet is an error,
+// so this also says that all of them arrive.
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "benchmarks/subject.h"
+#include "benchmarks/workload.h"
+#include "framework/port/status_matchers.h"
+
+namespace syncline {
+namespace {
+
+// Thread sanitizer knows nothing of what happens inside libraries that were
+// built without it, so there the peers would only raise false alarms.
+#ifdef __SANITIZE_THREAD__
+constexpr bool kRunsPeers = false;
+#else
+constexpr bool kRunsPeers = true;
+#endif
+
+TEST(CompareTest, EveryWorkloadDeliversEveryPacketWithEverySubject) {
+  const Subjects subjects = MakeSubjects();
+  ASSERT_EQ(subjects.present.front()->name(), "syncline");
+  for (const Workload& workload : AllWorkloads()) {
+    for (const int threads : workload.threads) {
+      for (const auto& subject : subjects.present) {
+        if (!subject->Supports(workload, threads)) continue;
+        if (!kRunsPeers && subject != subjects.present.front()) continue;
+        SCOPED_TRACE(testing::Message() << workload.name << ", " << threads
+                                        << " threads, " << subject->name());
+        const auto result =
+            subject->Run(workload, threads, workload.test_packets);
+        SYNCLINE_EXPECT_OK(result.status());
+        EXPECT_GT(result.ok() ? result->ns_per_packet : 0, 0);
+      }
+    }
+  }
+}
+
+TEST(CompareTest, ALostPacketIsAnError) {
+  EXPECT_THAT(
+      TimePerPacket(*FindWorkload("chain of 10"), 1000, 10, 9, 10).status(),
+      StatusIs(absl::StatusCode::kDataLoss));
+}
+
+TEST(CompareTest, TimeIsPerPacketAndPerCall) {
+  const Workload& chain = *FindWorkload("chain of 10");
+  ASSERT_EQ(chain.InvocationsPerPacket(), 10);
+  const auto result = TimePerPacket(chain, 1000, 10, 10, 10);
+  SYNCLINE_ASSERT_OK(result.status());
+  EXPECT_DOUBLE_EQ(result->ns_per_packet, 100);
+  EXPECT_DOUBLE_EQ(result->ns_per_invocation, 10);
+}
+
+}  // namespace
+}  // namespace syncline

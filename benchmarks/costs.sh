@@ -1,0 +1,69 @@
+#!/bin/bash
+# costs.sh [FOLDER]: what a call of a node costs besides time.  FOLDER holds the
+# programs invocation_costs and run_workload (default: that of this script).
+# Prints a line per figure, name and number:
+#
+#   allocations, lock_pairs, clock_reads  per call, chain of 10, one thread
+#   instructions                          the same, with callgrind
+#   futex_wakeups_N                       threads that futex calls woke, per
+#                                         packet that the application sends
+#                                         through 10 nodes on a pool of N
+#                                         threads and waits for; with strace
+#   futex_calls_N                         the calls that were made for that
+#
+# Each is the difference of two runs of different length, so that what a run
+# costs once is left out.  A tool that is absent leaves its lines out.  strace
+# makes everything slower, so a lock is more often found taken than it is
+# without.
+set -euo pipefail
+here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
+programs=${1:-$here}
+# Below `bazel run`, the programs are where that was started.
+[[ -x $programs/run_workload ]] || programs=$PWD/benchmarks
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/syncline-costs.XXXXXX")
+trap 'rm -rf "$scratch"' EXIT
+
+# LONG SHORT PACKETS CALLS: (LONG - SHORT) / (PACKETS * CALLS)
+per_call() {
+  awk -v long="$1" -v short="$2" -v packets="$3" -v calls="$4" \
+    'BEGIN { printf "%.3f\n", (long - short) / (packets * calls) }'
+}
+
+instructions() {
+  valgrind --tool=callgrind --callgrind-out-file=/dev/null \
+    "$programs/run_workload" "chain of 10" 1 "$1" 2>&1 >/dev/null |
+    awk '/Collected/ { print $NF }'
+}
+
+# PACKETS THREADS: how many FUTEX_WAKE calls, and how many threads they woke.
+# A call that another thread's interrupts is in two lines of the trace.
+wakeups() {
+  strace -f -qq -e trace=futex -o "$scratch/trace" \
+    "$programs/run_workload" "one packet through 10" "$2" "$1" >/dev/null
+  awk '
+    /FUTEX_WAKE/ { ++calls; waking[$1] = 1 }
+    /unfinished/ { next }
+    waking[$1] && / = [0-9]+$/ { woken += $NF }
+    { waking[$1] = 0 }
+    END { print calls + 0, woken + 0 }' "$scratch/trace"
+}
+
+"$programs/invocation_costs" 20000
+if command -v valgrind >/dev/null; then
+  printf 'instructions %s\n' \
+    "$(per_call "$(instructions 6000)" "$(instructions 2000)" 4000 10)"
+else
+  echo "costs.sh: no instructions counted: valgrind is not installed" >&2
+fi
+if command -v strace >/dev/null; then
+  for threads in 1 2; do
+    read -r short_calls short_woken <<<"$(wakeups 500 "$threads")"
+    read -r long_calls long_woken <<<"$(wakeups 2500 "$threads")"
+    printf 'futex_wakeups_%s %s\n' "$threads" \
+      "$(per_call "$long_woken" "$short_woken" 2000 1)"
+    printf 'futex_calls_%s %s\n' "$threads" \
+      "$(per_call "$long_calls" "$short_calls" 2000 1)"
+  done
+else
+  echo "costs.sh: no wake-ups counted: strace is not installed" >&2
+fi

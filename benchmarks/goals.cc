@@ -1,0 +1,152 @@
+#include "benchmarks/goals.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+
+namespace syncline {
+namespace {
+
+using Value = absl::optional<double>;
+
+constexpr absl::string_view kOurs = "syncline";
+constexpr absl::string_view kTbb = "oneTBB";
+constexpr absl::string_view kGstreamer = "GStreamer";
+
+Value Ratio(const Value& a, const Value& b) {
+  if (!a.has_value() || !b.has_value() || *b == 0) return absl::nullopt;
+  return *a / *b;
+}
+
+class Goals {
+ public:
+  Goals(const Samples& samples, const CostFigures& costs)
+      : samples_(samples), costs_(costs) {}
+
+  void AddPeers() {
+    for (const char* chain : {"chain of 10", "chain of 100"}) {
+      AgainstPeer(chain, 1, kTbb, 1.0, 0.7);
+    }
+    for (const char* chain : {"fed chain of 10", "fed chain of 100"}) {
+      AgainstPeer(chain, 0, kTbb, 1.2, 0.8);
+    }
+    for (const char* chain : {"chain of 10", "chain of 100"}) {
+      Add(absl::StrCat(chain, ", 2 threads / 1 thread"),
+          Ratio(Packet(chain, 2), Packet(chain, 1)), 1.1, 0.9);
+    }
+    for (const char* fan_out : {"fan-out 2 and join", "fan-out 8 and join"}) {
+      for (int threads : {1, 2}) {
+        AgainstPeer(fan_out, threads, kTbb, 0.6, 0.4);
+      }
+    }
+    for (const char* workload : {"chain of 10", "chain of 100",
+                                 "fan-out 2 and join", "fan-out 8 and join"}) {
+      for (int threads : {1, 2}) {
+        AgainstPeer(workload, threads, kGstreamer, 1.0, 0.5);
+      }
+    }
+    for (const char* chain : {"fed chain of 10", "fed chain of 100"}) {
+      AgainstPeer(chain, 0, kGstreamer, 1.0, 0.5);
+    }
+  }
+
+  void AddOurselves() {
+    for (const char* stages : {"stages of 20 us", "stages of 200 us"}) {
+      Add(absl::StrCat(stages, ", throughput of 2 threads / 1"),
+          Ratio(Packet(stages, 1), Packet(stages, 2)), 1.8, 1.95, "x",
+          /*more_is_better=*/true);
+    }
+    Add("1000 nodes in layers / chain of 10, per invocation",
+        Ratio(Invocation("1000 nodes in layers", 1),
+              Invocation("chain of 10", 1)),
+        2.0, 1.3);
+    Add("10000 nodes / 1000 nodes, per invocation",
+        Ratio(Invocation("10000 nodes in layers", 1),
+              Invocation("1000 nodes in layers", 1)),
+        1.5, 1.2);
+    Add("join of 64 / join of 2, per delivered packet",
+        Ratio(Packet("join of 64", 1), Packet("join of 2", 1)), 1.5, 1.2);
+    Add("life cycle of 1000 / of 10, per node",
+        Ratio(Invocation("life cycle of 1000", 0),
+              Invocation("life cycle of 10", 0)),
+        1.5, 1.0);
+    Add("one packet through 10, application thread / chain of 10",
+        Ratio(Packet("one packet through 10", 0), Packet("chain of 10", 1)),
+        1.5, 1.1);
+  }
+
+  void AddCosts() {
+    Cost("futex wake-ups per packet, pool of 1", "futex_wakeups_1", 2, 1);
+    Cost("futex wake-ups per packet, pool of 2", "futex_wakeups_2", 2, 1);
+    Cost("instructions per invocation", "instructions", 1000, 500);
+    Cost("heap allocations per invocation", "allocations", 1, 0);
+    Cost("lock pairs per invocation", "lock_pairs", 3, 1);
+    Cost("clock reads per invocation", "clock_reads", 0, 0);
+  }
+
+  void AddMemoryAndLimiter() {
+    Add("queued packet beyond its payload",
+        samples_.MedianFigure("queued packet", 1, kOurs,
+                              "bytes beyond payload"),
+        64, 40, "bytes");
+    for (const char* limiter : {"flow limiter", "fed flow limiter"}) {
+      Add(absl::StrCat(limiter, ", delivered of 20,000/s"),
+          samples_.MedianFigure(limiter, 2, kOurs, "delivered share"), 0.9,
+          0.97, "", /*more_is_better=*/true);
+      Add(absl::StrCat(limiter, ", added latency p50"),
+          samples_.MedianFigure(limiter, 2, kOurs, "added us p50"), 50, 15,
+          "us");
+    }
+  }
+
+  std::vector<Goal> Take() { return std::move(goals_); }
+
+ private:
+  Value Packet(absl::string_view workload, int threads) const {
+    return samples_.NsPerPacket(workload, threads, kOurs);
+  }
+  Value Invocation(absl::string_view workload, int threads) const {
+    return samples_.NsPerInvocation(workload, threads, kOurs);
+  }
+
+  void Add(std::string what, Value value, double bar, double aim,
+           std::string unit = "x", bool more_is_better = false) {
+    goals_.push_back(
+        {std::move(what), value, bar, aim, std::move(unit), more_is_better});
+  }
+  void AgainstPeer(absl::string_view workload, int threads,
+                   absl::string_view peer, double bar, double aim) {
+    const std::string with = threads == 0   ? "application thread"
+                             : threads == 1 ? "1 thread"
+                                            : absl::StrCat(threads, " threads");
+    Add(absl::StrCat(workload, ", ", with, " / ", peer),
+        Ratio(Packet(workload, threads),
+              samples_.NsPerPacket(workload, threads, peer)),
+        bar, aim);
+  }
+  void Cost(absl::string_view what, const std::string& name, double bar,
+            double aim) {
+    const auto it = costs_.find(name);
+    Add(std::string(what), it == costs_.end() ? Value() : Value(it->second),
+        bar, aim, "");
+  }
+
+  const Samples& samples_;
+  const CostFigures& costs_;
+  std::vector<Goal> goals_;
+};
+
+}  // namespace
+
+std::vector<Goal> EvaluateGoals(const Samples& samples,
+                                const CostFigures& costs) {
+  Goals goals(samples, costs);
+  goals.AddPeers();
+  goals.AddOurselves();
+  goals.AddCosts();
+  goals.AddMemoryAndLimiter();
+  return goals.Take();
+}
+
+}  // namespace syncline

@@ -1,0 +1,40 @@
+// The calculators of the benchmarks, and the state they share with the
+// application during one run.
+//
+//   BenchmarkSource       sends state->packets packets on each of its outputs
+//   BenchmarkPass         sends its first input on
+//   BenchmarkWork         the same, after state->work_steps of work
+//   BenchmarkSink         counts calls in which every input had a packet
+//   BenchmarkPacedSource  sends a packet with the time of day every 25 us
+//   BenchmarkTimedWork    notes how old a packet is, works, and sends it on
+//
+// The state is the side packet "state" of all but BenchmarkPass.
+//
+// Thread rule: see the members.
+#ifndef SYNCLINE_BENCHMARKS_GRAPH_CALCULATORS_H_
+#define SYNCLINE_BENCHMARKS_GRAPH_CALCULATORS_H_
+
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+namespace syncline {
+
+struct BenchmarkState {
+  // Constant during a run.
+  std::int64_t packets = 0;
+  std::int64_t work_steps = 0;
+
+  // Sinks add theirs when they are closed.
+  std::atomic<std::int64_t> delivered{0};
+
+  // Belongs to the one BenchmarkTimedWork until the run is over.
+  std::vector<double> age_ns;
+};
+
+// Nanoseconds of the monotonic clock.
+std::int64_t MonotonicNs();
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_BENCHMARKS_GRAPH_CALCULATORS_H_

@@ -1,0 +1,166 @@
+#include "benchmarks/graph_configs.h"
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+
+namespace syncline {
+namespace {
+
+using Node = CalculatorGraphConfig::Node;
+using Names = std::vector<std::string>;
+
+class Builder {
+ public:
+  explicit Builder(int threads) {
+    if (threads > 0) {
+      config_.set_num_threads(threads);
+    } else {
+      config_.add_executor()->set_type("ApplicationThreadExecutor");
+    }
+  }
+
+  Node* Add(absl::string_view type, const Names& inputs, const Names& outputs) {
+    Node* const node = config_.add_node();
+    node->set_calculator(std::string(type));
+    for (const std::string& name : inputs) node->add_input_stream(name);
+    for (const std::string& name : outputs) node->add_output_stream(name);
+    return node;
+  }
+  Node* AddWithState(absl::string_view type, const Names& inputs,
+                     const Names& outputs) {
+    Node* const node = Add(type, inputs, outputs);
+    node->add_input_side_packet("STATE:state");
+    return node;
+  }
+
+  // `size` nodes from `from` on, the last of which is a sink.
+  void AddChain(int size, const std::string& from, bool works) {
+    std::string stream = from;
+    for (int i = 1; i < size; ++i) {
+      const std::string next = absl::StrCat("s", i);
+      if (works) {
+        AddWithState("BenchmarkWork", {stream}, {next});
+      } else {
+        Add("BenchmarkPass", {stream}, {next});
+      }
+      stream = next;
+    }
+    if (works) {
+      AddWithState("BenchmarkWork", {stream}, {"worked"});
+      stream = "worked";
+    }
+    AddWithState("BenchmarkSink", {stream}, {});
+  }
+
+  void AddFanOut(int size) {
+    AddWithState("BenchmarkSource", {}, {"in"});
+    Names branches;
+    for (int i = 0; i < size; ++i) {
+      branches.push_back(absl::StrCat("b", i));
+      Add("BenchmarkPass", {"in"}, {branches.back()});
+    }
+    AddWithState("BenchmarkSink", branches, {});
+  }
+
+  void AddLayers(int size) {
+    const int width = size / kLayers;
+    AddWithState("BenchmarkSource", {}, {"in0", "in1"});
+    for (int layer = 0; layer < kLayers; ++layer) {
+      for (int i = 0; i < width; ++i) {
+        Names inputs = {"in0", "in1"};
+        if (layer > 0) {
+          inputs = {absl::StrCat("s", layer - 1, "_", i),
+                    absl::StrCat("s", layer - 1, "_", (i + 1) % width)};
+        }
+        if (layer == kLayers - 1) {
+          AddWithState("BenchmarkSink", inputs, {});
+        } else {
+          Add("BenchmarkPass", inputs, {absl::StrCat("s", layer, "_", i)});
+        }
+      }
+    }
+  }
+
+  void AddJoin(int size) {
+    Names streams;
+    for (int i = 0; i < size; ++i) streams.push_back(absl::StrCat("s", i));
+    AddWithState("BenchmarkSource", {}, streams);
+    AddWithState("BenchmarkSink", streams, {});
+  }
+
+  void AddFlowLimiter() {
+    Node* const limiter =
+        Add("FlowLimiterCalculator", {"in", "FINISHED:finished"}, {"allowed"});
+    InputStreamInfo* const info = limiter->add_input_stream_info();
+    info->set_tag_index("FINISHED");
+    info->set_back_edge(true);
+    AddWithState("BenchmarkTimedWork", {"allowed"}, {"finished"});
+  }
+
+  CalculatorGraphConfig& config() { return config_; }
+
+ private:
+  CalculatorGraphConfig config_;
+};
+
+}  // namespace
+
+CalculatorGraphConfig MakeGraphConfig(const Workload& workload, int threads) {
+  Builder builder(threads);
+  const int size = workload.size;
+  switch (workload.shape) {
+    case Shape::kChain:
+    case Shape::kLifeCycle:
+    case Shape::kInitialize:
+    case Shape::kRun:
+      builder.AddWithState("BenchmarkSource", {}, {"in"});
+      builder.AddChain(size, "in", /*works=*/false);
+      break;
+    case Shape::kStages:
+      builder.AddWithState("BenchmarkSource", {}, {"in"});
+      builder.AddChain(size, "in", /*works=*/true);
+      break;
+    case Shape::kFedChain:
+      builder.config().add_input_stream("in");
+      builder.AddChain(size, "in", /*works=*/false);
+      break;
+    case Shape::kFanOut:
+      builder.AddFanOut(size);
+      break;
+    case Shape::kLayers:
+      builder.AddLayers(size);
+      break;
+    case Shape::kJoin:
+      builder.AddJoin(size);
+      break;
+    case Shape::kLatency:
+      builder.config().add_input_stream("in");
+      builder.config().add_output_stream("out");
+      for (int i = 0; i < size; ++i) {
+        builder.Add("BenchmarkPass", {i == 0 ? "in" : absl::StrCat("s", i)},
+                    {i == size - 1 ? "out" : absl::StrCat("s", i + 1)});
+      }
+      break;
+    case Shape::kFlowLimiter:
+      builder.AddWithState("BenchmarkPacedSource", {}, {"in"});
+      builder.AddFlowLimiter();
+      break;
+    case Shape::kFedFlowLimiter:
+      builder.config().add_input_stream("in");
+      builder.AddFlowLimiter();
+      break;
+    case Shape::kQueuedPacket:
+      // The second input never gets anything, so that the first has to wait.
+      builder.config().set_max_queue_size(-1);
+      builder.config().add_input_stream("in");
+      builder.config().add_input_stream("never");
+      builder.AddWithState("BenchmarkSink", {"in", "never"}, {});
+      break;
+  }
+  return builder.config();
+}
+
+}  // namespace syncline

@@ -1,0 +1,26 @@
+// GStreamer as a peer: appsrc, identity elements, fakesink; tee and funnel for
+// branches, which joins nothing: every branch's buffer arrives by itself.
+//
+// A message is a buffer of 8 bytes with a time. The source is the callback by
+// which appsrc asks for data; the application's pushes are the other way in.
+// GStreamer has one thread for each source and each queue element, so two
+// threads are a queue in the middle of the chain or before the branches, and
+// with an application that pushes there is always a second one.
+//
+// Thread rule: one call at a time.
+#ifndef SYNCLINE_BENCHMARKS_GSTREAMER_SUBJECT_H_
+#define SYNCLINE_BENCHMARKS_GSTREAMER_SUBJECT_H_
+
+#include <memory>
+#include <string>
+
+#include "benchmarks/subject.h"
+
+namespace syncline {
+
+// Null, and why in *missing, if this machine lacks an element.
+std::unique_ptr<Subject> MakeGstreamerSubject(std::string* missing);
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_BENCHMARKS_GSTREAMER_SUBJECT_H_

@@ -1,0 +1,37 @@
+// Who takes part. A peer whose library was absent when this was built is not
+// there, and everything else works without it.
+
+#include <utility>
+
+#include "benchmarks/graph_subject.h"
+#include "benchmarks/subject.h"
+#ifdef SYNCLINE_BENCHMARKS_WITH_TBB
+#include "benchmarks/tbb_subject.h"
+#endif
+#ifdef SYNCLINE_BENCHMARKS_WITH_GSTREAMER
+#include "benchmarks/gstreamer_subject.h"
+#endif
+
+namespace syncline {
+Subjects MakeSubjects() {
+  Subjects result;
+  result.present.push_back(MakeGraphSubject());
+#ifdef SYNCLINE_BENCHMARKS_WITH_TBB
+  result.present.push_back(MakeTbbSubject());
+#else
+  result.missing.push_back("oneTBB: built without it (./setup --tbb)");
+#endif
+#ifdef SYNCLINE_BENCHMARKS_WITH_GSTREAMER
+  std::string reason;
+  if (auto subject = MakeGstreamerSubject(&reason)) {
+    result.present.push_back(std::move(subject));
+  } else {
+    result.missing.push_back("GStreamer: " + reason);
+  }
+#else
+  result.missing.push_back("GStreamer: built without it (./setup --gstreamer)");
+#endif
+  return result;
+}
+
+}  // namespace syncline
