@@ -1,0 +1,258 @@
+// FlowLimiterCalculator: drops frames at the entrance of a part of a graph, so
+// that only a few are inside at a time.
+//
+//   node {
+//     calculator: "FlowLimiterCalculator"
+//     input_stream: "camera"             # frames
+//     input_stream: "camera_poses"       # goes along with the frames
+//     input_stream: "FINISHED:drawings"  # what comes out at the far end
+//     input_stream_info: { tag_index: "FINISHED" back_edge: true }
+//     output_stream: "frames"
+//     output_stream: "poses"
+//     output_stream: "ALLOW:allow"       # optional
+//   }
+//
+// A part of a graph that is slower than its camera would fill its queues, and
+// its results would be late by all that waits in them. Better to drop frames
+// before any work is done on them, and all streams of a frame together.
+//
+//   max_in_flight 1, max_in_queue 1
+//   camera     0   10   20   30       40
+//   FINISHED                     0
+//   frames     0                 30   (40 waits)
+//   ALLOW      +    (10 waits) 10-  20-  30+
+//
+// A frame, that is a packet of the first stream, goes through while fewer than
+// max_in_flight are inside; otherwise it waits, and if more than max_in_queue
+// wait the oldest are dropped. FINISHED at t, a packet or merely the bound,
+// says that all frames up to t have left. A packet of another stream goes
+// through if the latest frame not after it did. ALLOW says true or false at
+// each frame. What is dropped is seen as a bound, and counted in the counter
+// "Dropped".
+//
+// Options come from the node, from the side packet OPTIONS, from the stream
+// OPTIONS, each merged with those before, and max_in_flight also from the side
+// packet MAX_IN_FLIGHT (int).
+//
+// Which frames go through depends on how fast the others were: a graph with
+// this node is not deterministic.
+//
+// Thread rule: one call at a time.
+#include <algorithm>
+#include <cstddef>
+#include <deque>
+#include <iterator>
+#include <map>
+#include <vector>
+
+#include "calculators/core/flow_limiter_calculator.pb.h"
+#include "framework/calculator_framework.h"
+#include "framework/tool/options_util.h"
+
+namespace syncline {
+namespace {
+
+constexpr char kFinished[] = "FINISHED";
+constexpr char kAllow[] = "ALLOW";
+constexpr char kOptions[] = "OPTIONS";
+constexpr char kMaxInFlight[] = "MAX_IN_FLIGHT";
+
+// Nothing more comes below `bound`. Past Max nothing comes at all.
+void RaiseBound(Timestamp bound, OutputStream& output) {
+  if (output.IsClosed() || bound <= output.NextTimestampBound()) return;
+  if (bound > Timestamp::Max()) {
+    output.Close();
+  } else {
+    output.SetNextTimestampBound(bound);
+  }
+}
+
+absl::Status CheckOptions(const FlowLimiterCalculatorOptions& options) {
+  if (options.max_in_flight() >= 0 && options.max_in_queue() >= 0 &&
+      options.in_flight_timeout() >= 0) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      "FlowLimiterCalculator needs options that are not negative, but has ",
+      "max_in_flight ", options.max_in_flight(), ", max_in_queue ",
+      options.max_in_queue(), ", in_flight_timeout ",
+      options.in_flight_timeout()));
+}
+
+}  // namespace
+
+class FlowLimiterCalculator : public CalculatorBase {
+ public:
+  static absl::Status GetContract(CalculatorContract* cc) {
+    PacketTypeSet& inputs = cc->Inputs();
+    PacketTypeSet& outputs = cc->Outputs();
+    const int streams = inputs.NumEntries("");
+    if (streams == 0 || streams != outputs.NumEntries("")) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "FlowLimiterCalculator needs as many outputs without tag as inputs, "
+          "at least one of each, but has ",
+          outputs.NumEntries(""), " and ", streams));
+    }
+    for (int i = 0; i < streams; ++i) {
+      inputs.Get("", i).SetAny();
+      outputs.Get("", i).SetSameAs(&inputs.Get("", i));
+    }
+    if (!inputs.HasTag(kFinished)) {
+      return absl::InvalidArgumentError(
+          "FlowLimiterCalculator needs the input FINISHED, to know when a "
+          "frame has left; it is usually a back edge");
+    }
+    inputs.Tag(kFinished).SetAny();
+    if (inputs.HasTag(kOptions)) {
+      inputs.Tag(kOptions).Set<FlowLimiterCalculatorOptions>();
+    }
+    if (outputs.HasTag(kAllow)) outputs.Tag(kAllow).Set<bool>();
+    PacketTypeSet& side_packets = cc->InputSidePackets();
+    if (side_packets.HasTag(kOptions)) {
+      side_packets.Tag(kOptions).Set<FlowLimiterCalculatorOptions>();
+    }
+    if (side_packets.HasTag(kMaxInFlight)) {
+      side_packets.Tag(kMaxInFlight).Set<int>();
+    }
+    cc->SetInputStreamHandler("ImmediateInputStreamHandler");
+    cc->SetProcessTimestampBounds(true);
+    return absl::OkStatus();
+  }
+
+  absl::Status Open(CalculatorContext* cc) override {
+    options_ = tool::RetrieveOptions(
+        cc->Options<FlowLimiterCalculatorOptions>(), cc->InputSidePackets());
+    if (cc->InputSidePackets().HasTag(kMaxInFlight)) {
+      options_.set_max_in_flight(
+          cc->InputSidePackets().Tag(kMaxInFlight).Get<int>());
+    }
+    waiting_.resize(cc->Inputs().NumEntries(""));
+    for (int i = 0; i < cc->Inputs().NumEntries(""); ++i) {
+      const Packet& header = cc->Inputs().Get("", i).Header();
+      if (!header.IsEmpty()) cc->Outputs().Get("", i).SetHeader(header);
+    }
+    return CheckOptions(options_);
+  }
+
+  absl::Status Process(CalculatorContext* cc) override {
+    options_ = tool::RetrieveOptions(options_, cc->Inputs());
+    SYNCLINE_RETURN_IF_ERROR(CheckOptions(options_));
+    ForgetFinished(cc->Inputs().Tag(kFinished).Value().Timestamp());
+    for (std::size_t i = 0; i < waiting_.size(); ++i) {
+      const Packet& packet = cc->Inputs().Get("", i).Value();
+      if (!packet.IsEmpty()) waiting_[i].push_back(packet);
+    }
+    ForgetExpired(cc->Inputs().Get("", 0).Value().Timestamp());
+    LetFramesThrough(cc);
+    for (std::size_t i = 1; i < waiting_.size(); ++i) LetFollow(i, cc);
+    ForgetDecisions(cc);
+    return absl::OkStatus();
+  }
+
+ private:
+  // Frames up to `finished` have left.
+  void ForgetFinished(Timestamp finished) {
+    while (!in_flight_.empty() && in_flight_.front() <= finished) {
+      in_flight_.pop_front();
+    }
+  }
+
+  // Frames are given up when a much newer one comes.
+  void ForgetExpired(Timestamp newest) {
+    const TimestampDiff timeout(options_.in_flight_timeout());
+    if (timeout == TimestampDiff(0) || !newest.IsRangeValue() ||
+        newest == Timestamp::Max()) {
+      return;
+    }
+    while (!in_flight_.empty() && in_flight_.front().IsRangeValue() &&
+           newest - in_flight_.front() > timeout) {
+      in_flight_.pop_front();
+    }
+  }
+
+  void LetFramesThrough(CalculatorContext* cc) {
+    std::deque<Packet>& frames = waiting_[0];
+    OutputStream& output = cc->Outputs().Get("", 0);
+    while (!frames.empty() &&
+           in_flight_.size() <
+               static_cast<std::size_t>(options_.max_in_flight())) {
+      in_flight_.push_back(frames.front().Timestamp());
+      Decide(true, frames.front().Timestamp(), cc);
+      output.AddPacket(std::move(frames.front()));
+      frames.pop_front();
+    }
+    while (frames.size() > static_cast<std::size_t>(options_.max_in_queue())) {
+      Decide(false, frames.front().Timestamp(), cc);
+      cc->GetCounter("Dropped")->Increment();
+      frames.pop_front();
+    }
+    const Timestamp bound = InputBound(0, cc);
+    RaiseBound(bound, output);
+    if (cc->Outputs().HasTag(kAllow)) {
+      RaiseBound(bound, cc->Outputs().Tag(kAllow));
+    }
+  }
+
+  void Decide(bool allow, Timestamp timestamp, CalculatorContext* cc) {
+    decisions_[timestamp] = allow;
+    if (cc->Outputs().HasTag(kAllow)) {
+      cc->Outputs().Tag(kAllow).AddPacket(
+          MakePacket<bool>(allow).At(timestamp));
+    }
+  }
+
+  // Stream `i` goes as far as it is decided about frames.
+  void LetFollow(std::size_t i, CalculatorContext* cc) {
+    std::deque<Packet>& packets = waiting_[i];
+    OutputStream& output = cc->Outputs().Get("", i);
+    const Timestamp decided = cc->Outputs().Get("", 0).NextTimestampBound();
+    while (!packets.empty() && packets.front().Timestamp() < decided) {
+      if (IsAllowed(packets.front().Timestamp())) {
+        output.AddPacket(std::move(packets.front()));
+      } else {
+        cc->GetCounter("Dropped")->Increment();
+      }
+      packets.pop_front();
+    }
+    RaiseBound(InputBound(i, cc), output);
+  }
+
+  bool IsAllowed(Timestamp timestamp) const {
+    const auto next = decisions_.upper_bound(timestamp);
+    return next != decisions_.begin() && std::prev(next)->second;
+  }
+
+  // Everything below this time is dealt with on stream `i`.
+  Timestamp InputBound(std::size_t i, CalculatorContext* cc) const {
+    if (!waiting_[i].empty()) return waiting_[i].front().Timestamp();
+    const Packet& packet = cc->Inputs().Get("", i).Value();
+    if (packet.IsEmpty() && packet.Timestamp() < Timestamp::Min()) {
+      return packet.Timestamp() == Timestamp::PreStream()
+                 ? Timestamp::Min()
+                 : Timestamp::PreStream();
+    }
+    return packet.Timestamp().NextAllowedInStream();
+  }
+
+  // Keeps the decisions that a packet to come may ask for.
+  void ForgetDecisions(CalculatorContext* cc) {
+    Timestamp bound = InputBound(0, cc);
+    for (std::size_t i = 1; i < waiting_.size(); ++i) {
+      bound = std::min(bound, InputBound(i, cc));
+    }
+    const auto next = decisions_.upper_bound(bound);
+    if (next == decisions_.begin()) return;
+    decisions_.erase(decisions_.begin(), std::prev(next));
+  }
+
+  FlowLimiterCalculatorOptions options_;
+  // By stream; that of the first one is what max_in_queue limits.
+  std::vector<std::deque<Packet>> waiting_;
+  // Timestamps of frames that went through and have not left.
+  std::deque<Timestamp> in_flight_;
+  // Each holds until the next one.
+  std::map<Timestamp, bool> decisions_;
+};
+REGISTER_CALCULATOR(FlowLimiterCalculator);
+
+}  // namespace syncline
