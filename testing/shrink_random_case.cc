@@ -1,3 +1,7 @@
+// Makes a random graph on which engine and oracle disagree smaller: takes away
+// nodes, packets and options for as long as they still disagree.
+//
+// Thread rule: one thread.
 #include <string>
 #include <utility>
 #include <vector>

@@ -17,14 +17,13 @@ Backpressure::Backpressure(const GraphPlan& plan)
 
 void Backpressure::Note(int source_set, int change, std::vector<int>* resumed) {
   MutexLock lock(&mutex_);
-  // Clang does not see that the visitor runs with the lock held.
-  std::vector<bool>& is_parked = is_parked_;
   plan_.ForEachSource(source_set, [&](int source) {
+    mutex_.AssertHeld();  // the visitor is called at once
     const int count = full_queues_[source].fetch_add(change) + change;
     if (change > 0 || count != 0) return;
     const bool is_node = plan_.sources()[source].node >= 0;
-    if (is_node && !is_parked[source]) return;  // it is not waiting
-    is_parked[source] = false;
+    if (is_node && !is_parked_[source]) return;  // it is not waiting
+    is_parked_[source] = false;
     resumed->push_back(source);
   });
 }

@@ -1,5 +1,6 @@
 #include "framework/graph/graph_run.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -68,25 +69,25 @@ void GraphRun::MakeNodes(const Setup& setup) {
     nodes_.push_back(std::make_unique<Node>(node, setup.policies[node.id],
                                             std::move(limits)));
   }
-  for (const PlanNode& node : plan_.nodes()) {
-    if (!setup.policies[node.id].ignores_time) continue;
-    for (const PlanInput& input : node.inputs) {
-      const PortRef producer = plan_.streams()[input.stream].producer;
-      if (producer.node >= 0) {
-        nodes_[producer.node]->IgnoreOrderOfOutput(producer.port);
-      }
-    }
+  for (const PlanStream& stream : plan_.streams()) {
+    if (stream.producer.node < 0 || !IgnoresTime(setup, stream)) continue;
+    nodes_[stream.producer.node]->IgnoreOrderOfOutput(stream.producer.port);
   }
+}
+
+bool GraphRun::IgnoresTime(const Setup& setup, const PlanStream& stream) {
+  return !stream.consumers.empty() &&
+         std::all_of(stream.consumers.begin(), stream.consumers.end(),
+                     [&](const PortRef& reader) {
+                       return setup.policies[reader.node].ignores_time;
+                     });
 }
 
 void GraphRun::MakeInputs(const Setup& setup) {
   for (const PlanGraphInput& input : plan_.graph_inputs()) {
     const PlanStream& stream = plan_.streams()[input.stream];
-    bool checks_order = true;
-    for (const PortRef& reader : stream.consumers) {
-      if (setup.policies[reader.node].ignores_time) checks_order = false;
-    }
-    inputs_.push_back(std::make_unique<GraphInput>(stream, checks_order));
+    inputs_.push_back(std::make_unique<GraphInput>(
+        stream, /*checks_order=*/!IgnoresTime(setup, stream)));
   }
 }
 

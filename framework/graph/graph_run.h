@@ -175,6 +175,9 @@ class GraphRun : public TaskRunner, public QueueEdgeListener {
   // graph_run.cc: building.
   void MakeNodes(const Setup& setup);
   void MakeInputs(const Setup& setup);
+  // Every reader takes packets whatever their time, so their order is not
+  // checked. One that does not would notice by chance only.
+  static bool IgnoresTime(const Setup& setup, const PlanStream& stream);
   absl::Status OverError(int input) const;
 
   // graph_run_calls.cc: calls and what follows from them.

@@ -144,20 +144,18 @@ void GraphRun::StartSources() {
   {
     MutexLock lock(&wait_point_->mutex);
     int layer = std::numeric_limits<int>::max();
-    const auto each_pending = [&](auto visit) {
-      for (size_t i = 0; i < source_states_.size(); ++i) {
-        if (source_states_[i] != SourceState::kPending) continue;
-        visit(i, nodes_[plan_.sources()[i].node].get());
-      }
-    };
-    each_pending([&](size_t, Node* node) {
-      layer = std::min(layer, node->plan().source_layer);
-    });
-    each_pending([&](size_t i, Node* node) {
-      if (node->plan().source_layer != layer) return;
+    for (size_t i = 0; i < source_states_.size(); ++i) {
+      if (source_states_[i] != SourceState::kPending) continue;
+      const PlanNode& node = plan_.nodes()[plan_.sources()[i].node];
+      layer = std::min(layer, node.source_layer);
+    }
+    for (size_t i = 0; i < source_states_.size(); ++i) {
+      if (source_states_[i] != SourceState::kPending) continue;
+      Node* const node = nodes_[plan_.sources()[i].node].get();
+      if (node->plan().source_layer != layer) continue;
       source_states_[i] = SourceState::kActive;
       started.push_back(node);
-    });
+    }
   }
   Turn turn;
   for (Node* const node : started) ContinueSource(node, &turn);

@@ -119,8 +119,8 @@ void SchedulerQueue::Add(absl::Span<Task* const> tasks) {
     const bool is_long =
         std::any_of(tasks.begin(), tasks.end(),
                     [](const Task* task) { return IsLong(*task); });
-    PlanThreads(static_cast<int>(tasks.size()), is_long, &follow_up);
     Publish();
+    PlanThreads(static_cast<int>(tasks.size()), is_long, &follow_up);
   }
   Act(follow_up);
 }
@@ -132,6 +132,7 @@ Task* SchedulerQueue::NextFromAll(absl::Span<Task* const> ready) {
     MutexLock lock(&mutex_);
     Push(ready);
     next = Pop();
+    Publish();
     if (next == nullptr) {
       StopServing(&follow_up);
     } else {
@@ -141,7 +142,6 @@ Task* SchedulerQueue::NextFromAll(absl::Span<Task* const> ready) {
                       [](const Task* task) { return IsLong(*task); });
       PlanThreads(static_cast<int>(ready.size()) - 1, is_long, &follow_up);
     }
-    Publish();
     CountTurn();
   }
   Act(follow_up);
@@ -154,8 +154,8 @@ void SchedulerQueue::LeaveWith(absl::Span<Task* const> ready) {
     MutexLock lock(&mutex_);
     Push(ready);
     StopServing(&follow_up);
-    PlanThreads(0, false, &follow_up);
     Publish();
+    PlanThreads(0, false, &follow_up);
     CountTurn();
   }
   Act(follow_up);
@@ -173,8 +173,8 @@ void SchedulerQueue::Resume() {
     MutexLock lock(&mutex_);
     if (!paused_) return;
     paused_ = false;
-    PlanThreads(static_cast<int>(heap_.size()), true, &follow_up);
     Publish();
+    PlanThreads(static_cast<int>(heap_.size()), true, &follow_up);
   }
   Act(follow_up);
 }
@@ -216,8 +216,8 @@ void SchedulerQueue::Enter(bool was_asked) {
     if (!shut_down_ && serving_ < max_threads_) task = Pop();
     if (task != nullptr) {
       ++serving_;
-      PlanThreads(0, IsLong(*task), &follow_up);
       Publish();
+      PlanThreads(0, IsLong(*task), &follow_up);
       CountTurn();
     }
   }

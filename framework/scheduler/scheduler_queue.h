@@ -172,7 +172,8 @@ class SchedulerQueue : public TaskQueue,
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Null if there is nothing that may run.
   Task* Pop() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Tells the lock-free readers what the heap looks like.
+  // Tells the lock-free readers what the heap looks like. Comes before
+  // PlanThreads: who watches lowers its flag when it sees nothing waiting.
   void Publish() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Decides who has to be called for the tasks that wait. `is_long`: one of
   // those just added, or the one that runs next here, is.
