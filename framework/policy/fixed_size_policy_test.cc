@@ -82,6 +82,18 @@ TEST(FixedSizePolicyTest, WithFixedMinSizeAllQueuesMustBeLong) {
   EXPECT_EQ(driver.queue("A").front().Timestamp(), Timestamp(7));
 }
 
+TEST(FixedSizePolicyTest, WithFixedMinSizeEveryQueueKeepsItsTarget) {
+  for (const bool first_is_behind : {true, false}) {
+    PolicyDriver driver(kHandler, {"A:a", "B:b"}, Options(3, 2, true));
+    const std::string behind = first_is_behind ? "A" : "B";
+    const std::string ahead = first_is_behind ? "B" : "A";
+    for (int time = 11; time <= 14; ++time) driver.Add(ahead, time);
+    for (int time = 1; time <= 3; ++time) driver.Add(behind, time);
+    EXPECT_EQ(driver.queue(behind).size(), 2);
+    EXPECT_EQ(driver.queue(ahead).size(), 4);
+  }
+}
+
 TEST(FixedSizePolicyTest, ACallIsAnnouncedOnce) {
   PolicyDriver driver(kHandler, {"A:a"}, Options(3, 1));
   driver.Add("A", 1);
