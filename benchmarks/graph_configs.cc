@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "calculators/core/flow_limiter_calculator.pb.h"
 
 namespace syncline {
 namespace {
@@ -97,6 +98,10 @@ class Builder {
     InputStreamInfo* const info = limiter->add_input_stream_info();
     info->set_tag_index("FINISHED");
     info->set_back_edge(true);
+    auto* const options = limiter->mutable_options()->MutableExtension(
+        FlowLimiterCalculatorOptions::ext);
+    options->set_max_in_flight(1);
+    options->set_max_in_queue(1);
     AddWithState("BenchmarkTimedWork", {"allowed"}, {"finished"});
   }
 
