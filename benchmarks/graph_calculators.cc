@@ -156,9 +156,11 @@ class BenchmarkTimedWork : public CalculatorBase {
     BenchmarkState* const state = GetState(cc);
     const Packet& packet = cc->Inputs().Index(0).Value();
     if (packet.IsEmpty()) return absl::OkStatus();
+    const std::int64_t start = MonotonicNs();
     state->age_ns.push_back(
-        static_cast<double>(MonotonicNs() - packet.Get<std::int64_t>()));
-    DoBusyWork(state->work_steps);
+        static_cast<double>(start - packet.Get<std::int64_t>()));
+    while (MonotonicNs() - start < state->work_ns) {
+    }
     cc->Outputs().Index(0).AddPacket(packet);
     return absl::OkStatus();
   }

@@ -24,6 +24,7 @@ struct BenchmarkState {
   // Constant during a run.
   std::int64_t packets = 0;
   std::int64_t work_steps = 0;
+  std::int64_t work_ns = 0;
 
   // Sinks add theirs when they are closed.
   std::atomic<std::int64_t> delivered{0};

@@ -177,7 +177,7 @@ absl::StatusOr<Measurement> RunFlowLimiter(const Workload& workload,
                                            int threads, std::int64_t packets) {
   BenchmarkState state;
   state.packets = packets;
-  state.work_steps = StepsForMicroseconds(workload.work_us);
+  state.work_ns = std::int64_t{1000} * workload.work_us;
   state.age_ns.reserve(packets);
   CalculatorGraph graph;
   SYNCLINE_RETURN_IF_ERROR(

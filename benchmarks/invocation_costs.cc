@@ -118,7 +118,7 @@ void PrintCosts(std::int64_t packets) {
   std::printf("allocations %.4f\n",
               (twice.allocations - once.allocations - difference) / calls);
   std::printf("lock_pairs %.4f\n", (twice.locks - once.locks) / calls);
-  std::printf("clock_reads %.4f\n",
+  std::printf("clock_reads %.3f\n",
               (twice.clock_reads - once.clock_reads) / calls);
 }
 

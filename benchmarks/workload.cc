@@ -47,7 +47,7 @@ const std::vector<Workload>& AllWorkloads() {
       {"run of 1000", Shape::kRun, 1000, 0, {0, 1}, 20, 2},
       {"one packet through 10", Shape::kLatency, 10, 0, {0, 1, 2}, 4000, 50},
       {"flow limiter", Shape::kFlowLimiter, 1, 50, {2}, 10000, 200},
-      {"fed flow limiter", Shape::kFedFlowLimiter, 1, 50, {2}, 10000, 200},
+      {"fed flow limiter", Shape::kFedFlowLimiter, 1, 50, {1}, 10000, 200},
       {"queued packet", Shape::kQueuedPacket, 1, 0, {1}, 1000000, 20000},
   };
   return *workloads;

@@ -15,14 +15,6 @@
 namespace syncline {
 namespace {
 
-// One CallUserCode in progress.
-struct GuardedCall {
-  GuardedCall* outer = nullptr;
-  absl::Status misuse;  // the first one reported
-};
-
-thread_local GuardedCall* innermost_call = nullptr;
-
 // Derived from std::exception so that std::terminate, which a noexcept function
 // on the way leads to, prints the text.
 class MisuseException final : public std::exception {
@@ -45,9 +37,25 @@ std::string ThrownTypeName() {
   return name;
 }
 
-absl::Status CallAndCatch(absl::FunctionRef<absl::Status()> code) {
+}  // namespace
+
+void ReportMisuse(absl::Status what) {
+  misuse_internal::GuardedCall* const call =
+      misuse_internal::GuardedCall::Innermost();
+  if (call == nullptr) {
+    LOG(FATAL) << what;
+    std::terminate();  // unreachable: LOG(FATAL) does not say that it ends
+  }
+  std::string text(what.message());
+  call->SetMisuse(std::move(what));
+  throw MisuseException(std::move(text));
+}
+
+namespace misuse_internal {
+
+absl::Status StatusOfCaughtException() {
   try {
-    return code();
+    throw;
   } catch (const MisuseException& e) {
     return absl::InternalError(e.what());
   } catch (const std::bad_alloc& e) {
@@ -65,45 +73,10 @@ absl::Status CallAndCatch(absl::FunctionRef<absl::Status()> code) {
   }
 }
 
-// Sets the mark, and takes it back however the call ends.
-class GuardedScope {
- public:
-  explicit GuardedScope(GuardedCall* call) : call_(call) {
-    call->outer = innermost_call;
-    innermost_call = call;
-  }
-  ~GuardedScope() { innermost_call = call_->outer; }
-  GuardedScope(const GuardedScope&) = delete;
-  GuardedScope& operator=(const GuardedScope&) = delete;
+}  // namespace misuse_internal
 
- private:
-  GuardedCall* const call_;
-};
-
-}  // namespace
-
-void ReportMisuse(absl::Status what) {
-  GuardedCall* const call = innermost_call;
-  if (call == nullptr) {
-    LOG(FATAL) << what;
-    std::terminate();  // unreachable: LOG(FATAL) does not say that it ends
-  }
-  std::string text(what.message());
-  if (call->misuse.ok()) call->misuse = std::move(what);
-  throw MisuseException(std::move(text));
+bool IsGuardedCall() {
+  return misuse_internal::GuardedCall::Innermost() != nullptr;
 }
-
-absl::Status CallUserCode(absl::FunctionRef<absl::Status()> code) {
-  GuardedCall call;
-  absl::Status status;
-  {
-    GuardedScope scope(&call);
-    status = CallAndCatch(code);
-  }
-  if (!call.misuse.ok()) return std::move(call.misuse);
-  return status;
-}
-
-bool IsGuardedCall() { return innermost_call != nullptr; }
 
 }  // namespace syncline

@@ -22,7 +22,9 @@
 #ifndef SYNCLINE_FRAMEWORK_BASE_MISUSE_H_
 #define SYNCLINE_FRAMEWORK_BASE_MISUSE_H_
 
-#include "absl/functional/function_ref.h"
+#include <utility>
+
+#include "absl/base/optimization.h"
 #include "absl/status/status.h"
 
 namespace syncline {
@@ -31,10 +33,58 @@ namespace syncline {
 // the process. `what` names the values involved. REQUIRES: !what.ok().
 [[noreturn]] void ReportMisuse(absl::Status what);
 
-// Calls `code` and returns its status. A misuse that was reported meanwhile
-// comes first. An exception becomes a status with the exception's text:
-// RESOURCE_EXHAUSTED for std::bad_alloc, else INTERNAL. Calls may be nested.
-absl::Status CallUserCode(absl::FunctionRef<absl::Status()> code);
+namespace misuse_internal {
+
+// One CallUserCode in progress: sets the thread's mark, and takes it back
+// however the call ends.
+class GuardedCall {
+ public:
+  GuardedCall() : outer_(innermost_) { innermost_ = this; }
+  ~GuardedCall() { innermost_ = outer_; }
+  GuardedCall(const GuardedCall&) = delete;
+  GuardedCall& operator=(const GuardedCall&) = delete;
+
+  // The innermost call of this thread, or null.
+  static GuardedCall* Innermost() { return innermost_; }
+
+  // The first misuse counts.
+  void SetMisuse(absl::Status misuse) {
+    if (misuse_.ok()) misuse_ = std::move(misuse);
+  }
+  // What the call comes to, given what the code returned or threw.
+  absl::Status Result(absl::Status status) && {
+    return ABSL_PREDICT_TRUE(misuse_.ok()) ? std::move(status)
+                                           : std::move(misuse_);
+  }
+
+ private:
+  static inline constinit thread_local GuardedCall* innermost_ = nullptr;
+
+  GuardedCall* const outer_;
+  absl::Status misuse_;
+};
+
+// For a handler: the exception that was just caught, as a status. An unwinding
+// that ends the thread goes on.
+absl::Status StatusOfCaughtException();
+
+}  // namespace misuse_internal
+
+// Calls `code`, a function without arguments that returns absl::Status, and
+// returns that. A misuse that was reported meanwhile comes first. An exception
+// becomes a status with the exception's text: RESOURCE_EXHAUSTED for
+// std::bad_alloc, else INTERNAL. Calls may be nested.
+template <typename Code>
+absl::Status CallUserCode(Code&& code) {
+  misuse_internal::GuardedCall call;
+  absl::Status status;
+  try {
+    status = std::forward<Code>(code)();
+  } catch (...) {
+    status = misuse_internal::StatusOfCaughtException();
+  }
+  return std::move(call).Result(std::move(status));
+}
 
 // True inside CallUserCode on this thread.
 bool IsGuardedCall();

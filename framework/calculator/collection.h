@@ -25,6 +25,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "absl/base/attributes.h"
 #include "absl/base/optimization.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -97,6 +98,7 @@ class Collection {
   explicit Collection(std::shared_ptr<const PortLayout> layout)
       : layout_(std::move(layout)),
         size_(layout_->NumEntries()),
+        num_untagged_(layout_->NumUntagged()),
         items_(std::make_unique<stored_type[]>(size_)) {}
   // For no ports.
   Collection() : Collection(PortLayout::Empty()) {}
@@ -130,14 +132,12 @@ class Collection {
   T& Tag(absl::string_view tag) { return Get(tag, 0); }
   const T& Tag(absl::string_view tag) const { return Get(tag, 0); }
   T& Index(int index) {
-    const CollectionItemId id = layout_->UntaggedId(index);
-    return id.IsValid() ? Value(id)
-                        : on_missing_.GetFallback(*layout_, "", index);
+    return HasUntagged(index) ? Value(CollectionItemId(index))
+                              : on_missing_.GetFallback(*layout_, "", index);
   }
   const T& Index(int index) const {
-    const CollectionItemId id = layout_->UntaggedId(index);
-    return id.IsValid() ? Value(id)
-                        : on_missing_.GetFallback(*layout_, "", index);
+    return HasUntagged(index) ? Value(CollectionItemId(index))
+                              : on_missing_.GetFallback(*layout_, "", index);
   }
 
   // The stored pointer itself, to set it.
@@ -206,13 +206,22 @@ class Collection {
     return *std::move(layout);
   }
 
+  bool HasUntagged(int index) const {
+    return static_cast<unsigned>(index) < static_cast<unsigned>(num_untagged_);
+  }
   CollectionItemId CheckedId(CollectionItemId id) const {
-    if (ABSL_PREDICT_FALSE(!id.IsValid() || id.value() >= size_)) {
-      ReportMisuse(absl::OutOfRangeError(
-          absl::StrCat("there is no port with id ", id.value(),
-                       ": this node has ", layout_->ShortDebugString())));
+    // An invalid id is negative.
+    if (ABSL_PREDICT_FALSE(static_cast<unsigned>(id.value()) >=
+                           static_cast<unsigned>(size_))) {
+      ReportNoSuchId(id);
     }
     return id;
+  }
+  [[noreturn]] ABSL_ATTRIBUTE_NOINLINE void ReportNoSuchId(
+      CollectionItemId id) const {
+    ReportMisuse(absl::OutOfRangeError(
+        absl::StrCat("there is no port with id ", id.value(),
+                     ": this node has ", layout_->ShortDebugString())));
   }
   T& Value(CollectionItemId id) {
     if constexpr (kStoresPointers) {
@@ -230,9 +239,10 @@ class Collection {
   }
 
   std::shared_ptr<const PortLayout> layout_;
-  // The number of ports again: calls go through the items without looking at
-  // the layout, which is in another place.
+  // The numbers of ports again: calls go through the items without looking at
+  // the layout, which is in another place. Ports without a tag come first.
   int size_ = 0;
+  int num_untagged_ = 0;
   std::unique_ptr<stored_type[]> items_;
   // A contract notes what is asked for, also when it is const.
   mutable OnMissing on_missing_;

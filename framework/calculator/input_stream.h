@@ -69,7 +69,7 @@ class InputStream {
   void SetHeader(Packet header) { header_ = std::move(header); }
 
   // Sets the packet, or an empty one at the settled timestamp.
-  void Fill(Packet value, bool is_done) {
+  void Fill(Packet&& value, bool is_done) {
     value_ = std::move(value);
     is_done_ = is_done;
   }

@@ -31,7 +31,7 @@ class LegacyCalculatorSupport {
     static C* current() { return current_; }
 
    private:
-    static inline thread_local C* current_ = nullptr;
+    static inline constinit thread_local C* current_ = nullptr;
     C* const outer_;
   };
 };

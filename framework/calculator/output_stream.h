@@ -108,6 +108,8 @@ class OutputStream {
   void Connect(const OutputPort* port, CallRecord* call) {
     port_ = port;
     call_ = call;
+    exact_type_ = port->exact_type;
+    accepts_any_ = port->accepts_any;
   }
 
   // Starts a call: the stream's current bound, whether it is closed, and
@@ -154,13 +156,11 @@ class OutputStream {
   bool MayAdd(const Packet& packet) {
     const Timestamp timestamp = packet.Timestamp();
     // PostStream is allowed too, but there is more to look at.
-    const bool fits = !closed_ && !packet.IsEmpty() &&
-                      timestamp >= Timestamp::PreStream() &&
-                      timestamp < Timestamp::PostStream() &&
-                      (port_->exact_type.has_value()
-                           ? packet.ValidateAsType(*port_->exact_type).ok()
-                           : port_->accepts_any) &&
-                      (timestamp >= packet_bound_ || !port_->checks_order);
+    const bool fits =
+        !closed_ && timestamp < Timestamp::PostStream() &&
+        timestamp >= packet_bound_ &&
+        (exact_type_.has_value() ? packet.Holds(*exact_type_)
+                                 : accepts_any_ && !packet.IsEmpty());
     return ABSL_PREDICT_TRUE(fits) || LookCloser(packet);
   }
   bool LookCloser(const Packet& packet);
@@ -174,17 +174,20 @@ class OutputStream {
 
   static const OutputPort& NoPort();
 
-  const OutputPort* port_ = &NoPort();
-  CallRecord* call_ = nullptr;
+  // Of the port, again: what every packet needs is here, in one place.
+  absl::optional<TypeId> exact_type_;
+  bool accepts_any_ = false;
+  bool closed_ = false;
+  bool had_packets_ = false;
   Timestamp bound_ = Timestamp::PreStream();
   // The next packet may not be below this: a promise that was made before this
   // call, or the packet before it. A bound set in this call does not count.
   Timestamp packet_bound_ = Timestamp::PreStream();
   Timestamp explicit_bound_;
-  bool closed_ = false;
-  bool had_packets_ = false;
   PacketBuffer packets_;
   TimestampDiff offset_ = TimestampDiff::Unset();
+  const OutputPort* port_ = &NoPort();
+  CallRecord* call_ = nullptr;
   Packet header_;
 };
 

@@ -84,13 +84,8 @@ class PortLayout {
     }
     return CollectionItemId(found->begin + index);
   }
-  // GetId("", index).
-  CollectionItemId UntaggedId(int index) const {
-    // "" comes first of all tags.
-    return static_cast<unsigned>(index) < static_cast<unsigned>(untagged_count_)
-               ? CollectionItemId(index)
-               : CollectionItemId::GetInvalid();
-  }
+  // NumEntries(""). Their ids are the first, as "" comes before all other tags.
+  int NumUntagged() const { return untagged_count_; }
   // {"", -1} for an id that is no port's.
   std::pair<std::string, int> TagAndIndexFromId(CollectionItemId id) const;
   std::pair<std::string, int> TagAndIndex(int port) const {

@@ -7,6 +7,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "framework/base/misuse.h"
 #include "framework/packet/packet.h"
 
 namespace syncline {
@@ -36,7 +37,12 @@ absl::Status GraphServiceManager::ProvideDefault(
   absl::Status reason = absl::FailedPreconditionError(
       "this graph does not make services by default");
   if (allows_default_) {
-    absl::StatusOr<Packet> packet = service.CreateDefaultObject();
+    absl::StatusOr<Packet> packet = Packet();
+    const absl::Status made = CallUserCode([&] {
+      packet = service.CreateDefaultObject();
+      return packet.status();
+    });
+    if (!made.ok()) packet = made;
     if (packet.ok()) return SetServicePacket(service, *std::move(packet));
     reason = packet.status();
     // Not being made by default is what the application decides; a Create()

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/cleanup/cleanup.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
@@ -22,6 +23,7 @@
 #include "framework/calculator/counter.h"
 #include "framework/calculator/resources_service.h"
 #include "framework/calculator/service.h"
+#include "framework/graph/current_run.h"
 #include "framework/graph/graph_preparation.h"
 #include "framework/graph/graph_run.h"
 #include "framework/graph/output_tap.h"
@@ -77,11 +79,11 @@ struct CalculatorGraph::Members {
 
   const std::shared_ptr<WaitPoint> wait_point = std::make_shared<WaitPoint>();
 
-  // The run that goes on, or the last one, until the next starts.
-  std::shared_ptr<GraphRun> run;
+  CurrentRun<GraphRun> run;
+  // A run goes on: from StartRun to the end of WaitUntilDone.
   std::atomic<bool> is_started{false};
-  bool is_cleaning ABSL_GUARDED_BY(wait_point->mutex) = false;
-  absl::Status last_status ABSL_GUARDED_BY(wait_point->mutex);
+  // Somebody is in StartRun.
+  std::atomic<bool> is_starting{false};
 };
 
 // --- Making and ending
@@ -107,7 +109,7 @@ CalculatorGraph::~CalculatorGraph() {
     VLOG(1) << "A running graph was destroyed: " << status;
   }
   for (const std::shared_ptr<OutputTap>& tap : members_->taps) tap->EndRun();
-  members_->run.reset();
+  members_->run.Clear();
 }
 
 absl::Status CalculatorGraph::SetErrorCallback(
@@ -293,7 +295,11 @@ absl::Status CalculatorGraph::StartRun(
     const std::map<std::string, Packet>& stream_headers) {
   Members& m = *members_;
   if (m.plan == nullptr) return NotInitialized();
-  if (m.is_started) {
+  const bool is_only_one = !m.is_starting.exchange(true);
+  const absl::Cleanup end = [&] {
+    if (is_only_one) m.is_starting.store(false);
+  };
+  if (!is_only_one || m.is_started) {
     return absl::FailedPreconditionError(
         "The graph is running already: call WaitUntilDone() before the next "
         "StartRun().");
@@ -315,77 +321,71 @@ absl::Status CalculatorGraph::StartRun(
       setup.side_packets,
       PrepareRun(*m.plan, m.side_packets, extra_side_packets, stream_headers,
                  m.input_limits, &m.services));
-  m.run = std::make_shared<GraphRun>(std::move(setup));
-  {
-    MutexLock lock(&m.wait_point->mutex);
-    m.is_cleaning = false;
-  }
+  auto run = std::make_shared<GraphRun>(std::move(setup));
+  m.run.Set(run);
   m.is_started = true;
-  m.run->Start(m.run);
+  run->Start(run);
   return absl::OkStatus();
 }
 
 absl::Status CalculatorGraph::WaitUntilDone() {
   Members& m = *members_;
-  if (m.run == nullptr) return NotStarted();
-  m.run->WaitUntilFinished();
-  bool is_mine = false;
-  m.wait_point->Wait([&] {
-    m.wait_point->mutex.AssertHeld();
-    is_mine = !m.is_cleaning;
-    m.is_cleaning = true;
-    return is_mine || !m.is_started;
-  });
-  if (is_mine) {
-    absl::Status status = m.run->CleanUp();
-    status = HandleStatusAfterRun(*m.run, status);
-    MutexLock lock(&m.wait_point->mutex);
-    m.last_status = PrefixStatus(kRunFailed, status);
-    m.is_started = false;
-    m.wait_point->Signal();
-    return m.last_status;
-  }
-  MutexLock lock(&m.wait_point->mutex);
-  return m.last_status;
+  const auto run = m.run.Get();
+  if (!run) return NotStarted();
+  run->WaitUntilFinished();
+  if (!run->ClaimEnd()) return run->WaitForResult();
+  const absl::Status status = HandleStatusAfterRun(*run, run->CleanUp());
+  m.is_started = false;
+  return run->SetResult(PrefixStatus(kRunFailed, status));
 }
 
 absl::Status CalculatorGraph::WaitUntilIdle() {
-  if (members_->run == nullptr) return NotStarted();
-  members_->run->WaitUntilIdle();
-  return members_->run->CombinedErrors("CalculatorGraph::WaitUntilIdle(): \n");
+  const auto run = members_->run.Get();
+  if (!run) return NotStarted();
+  run->WaitUntilIdle();
+  return run->CombinedErrors("CalculatorGraph::WaitUntilIdle(): \n");
 }
 
 absl::Status CalculatorGraph::WaitForObservedOutput() {
-  if (members_->run == nullptr) return NotStarted();
-  return members_->run->WaitForObservedOutput();
+  const auto run = members_->run.Get();
+  if (!run) return NotStarted();
+  return run->WaitForObservedOutput();
 }
 
 void CalculatorGraph::Cancel() {
-  if (members_->is_started) members_->run->Cancel();
+  if (!members_->is_started) return;
+  const auto run = members_->run.Get();
+  if (run) run->Cancel();
 }
 
 void CalculatorGraph::Pause() {
-  if (members_->is_started) members_->run->Pause();
+  if (!members_->is_started) return;
+  const auto run = members_->run.Get();
+  if (run) run->Pause();
 }
 
 void CalculatorGraph::Resume() {
-  if (members_->is_started) members_->run->Resume();
+  if (!members_->is_started) return;
+  const auto run = members_->run.Get();
+  if (run) run->Resume();
 }
 
 bool CalculatorGraph::HasError() const {
-  return members_->is_started && members_->run->has_error();
+  const auto run = members_->run.Get();
+  return members_->is_started && run && run->has_error();
 }
 
 void CalculatorGraph::RecordError(const absl::Status& error) {
   if (error.ok()) return;
-  if (members_->is_started) return members_->run->RecordError(error);
+  const auto run = members_->run.Get();
+  if (members_->is_started && run) return run->RecordError(error);
   LOG(ERROR) << "RecordError() without a run: " << error;
 }
 
 bool CalculatorGraph::GetCombinedErrors(const std::string& prefix,
                                         absl::Status* status) const {
-  *status = members_->run == nullptr ? absl::OkStatus()
-                                     : members_->run->CombinedErrors(prefix);
+  const auto run = members_->run.Get();
+  *status = run ? run->CombinedErrors(prefix) : absl::OkStatus();
   return !status->ok();
 }
 
@@ -422,38 +422,42 @@ absl::Status CalculatorGraph::AddPacketToInputStream(
     absl::string_view stream_name, Packet&& packet) {
   SYNCLINE_ASSIGN_OR_RETURN(const int input,
                             FindInput(members_->plan.get(), stream_name));
-  if (members_->run == nullptr) return NotStarted();
-  return members_->run->AddPacket(
-      input, std::move(packet),
-      /*may_wait=*/members_->add_mode ==
-          GraphInputStreamAddMode::WAIT_TILL_NOT_FULL);
+  const auto run = members_->run.Get();
+  if (!run) return NotStarted();
+  return run->AddPacket(input, std::move(packet),
+                        /*may_wait=*/members_->add_mode ==
+                            GraphInputStreamAddMode::WAIT_TILL_NOT_FULL);
 }
 
 absl::Status CalculatorGraph::SetInputStreamTimestampBound(
     const std::string& stream_name, Timestamp timestamp) {
   SYNCLINE_ASSIGN_OR_RETURN(const int input,
                             FindInput(members_->plan.get(), stream_name));
-  if (members_->run == nullptr) return NotStarted();
-  return members_->run->SetBound(input, timestamp);
+  const auto run = members_->run.Get();
+  if (!run) return NotStarted();
+  return run->SetBound(input, timestamp);
 }
 
 absl::Status CalculatorGraph::CloseInputStream(const std::string& stream_name) {
   SYNCLINE_ASSIGN_OR_RETURN(const int input,
                             FindInput(members_->plan.get(), stream_name));
-  if (members_->run == nullptr) return NotStarted();
-  members_->run->CloseInput(input);
+  const auto run = members_->run.Get();
+  if (!run) return NotStarted();
+  run->CloseInput(input);
   return absl::OkStatus();
 }
 
 absl::Status CalculatorGraph::CloseAllInputStreams() {
-  if (members_->run == nullptr) return NotStarted();
-  members_->run->CloseAllInputs();
+  const auto run = members_->run.Get();
+  if (!run) return NotStarted();
+  run->CloseAllInputs();
   return absl::OkStatus();
 }
 
 absl::Status CalculatorGraph::CloseAllPacketSources() {
-  if (members_->run == nullptr) return NotStarted();
-  members_->run->CloseAllPacketSources();
+  const auto run = members_->run.Get();
+  if (!run) return NotStarted();
+  run->CloseAllPacketSources();
   return absl::OkStatus();
 }
 
@@ -495,7 +499,8 @@ absl::StatusOr<Packet> CalculatorGraph::GetOutputSidePacket(
         absl::StrCat("The graph has no side packet \"", packet_name, "\"."));
   }
   Packet packet;
-  if (members_->run != nullptr) packet = members_->run->SidePacket(id);
+  const auto run = members_->run.Get();
+  if (run) packet = run->SidePacket(id);
   const auto given = members_->side_packets.find(packet_name);
   if (packet.IsEmpty() && given != members_->side_packets.end()) {
     packet = given->second;
@@ -539,14 +544,16 @@ const GraphServiceManager& CalculatorGraph::services() const {
 // --- Looking in
 
 absl::StatusOr<GraphRuntimeInfo> CalculatorGraph::GetGraphRuntimeInfo() {
-  if (members_->run == nullptr) return NotStarted();
-  return MakeRuntimeInfo(*members_->plan, members_->run->Snapshot(),
+  const auto run = members_->run.Get();
+  if (!run) return NotStarted();
+  return MakeRuntimeInfo(*members_->plan, run->Snapshot(),
                          absl::ToUnixMicros(absl::Now()));
 }
 
 std::string CalculatorGraph::Explain() const {
-  if (members_->run == nullptr) return std::string(NotStarted().message());
-  return members_->run->Explain();
+  const auto run = members_->run.Get();
+  if (!run) return std::string(NotStarted().message());
+  return run->Explain();
 }
 
 absl::Status CalculatorGraph::GetCalculatorProfiles(
@@ -557,17 +564,20 @@ absl::Status CalculatorGraph::GetCalculatorProfiles(
 // --- For tests
 
 bool CalculatorGraph::GraphInputStreamsClosed() const {
-  return members_->run == nullptr || members_->run->InputsClosed();
+  const auto run = members_->run.Get();
+  return !run || run->InputsClosed();
 }
 
 bool CalculatorGraph::IsNodeThrottled(int node_id) const {
-  return members_->run != nullptr && node_id >= 0 &&
+  const auto run = members_->run.Get();
+  return run && node_id >= 0 &&
          node_id < static_cast<int>(plan().nodes().size()) &&
-         members_->run->IsNodeThrottled(node_id);
+         run->IsNodeThrottled(node_id);
 }
 
 bool CalculatorGraph::UnthrottleSources() {
-  return members_->is_started && members_->run->RelieveFullQueues();
+  const auto run = members_->run.Get();
+  return members_->is_started && run && run->RelieveFullQueues();
 }
 
 }  // namespace syncline

@@ -11,6 +11,7 @@
 #include "absl/types/span.h"
 #include "framework/base/misuse.h"
 #include "framework/base/mutex.h"
+#include "framework/base/status_text.h"
 #include "framework/calculator/call.h"
 #include "framework/calculator/invoke.h"
 #include "framework/node/node.h"
@@ -38,14 +39,11 @@ GraphRun::GraphRun(Setup setup)
       services_(setup.services),
       error_callback_(std::move(setup.error_callback)),
       remembered_(setup.remembered),
-      taps_of_stream_(plan_.streams().size()),
       backpressure_(plan_),
       side_packets_(plan_.side_packets().size()),
       source_states_(plan_.sources().size(), SourceState::kUnopened) {
-  for (const std::shared_ptr<OutputTap>& tap : taps_) {
-    taps_of_stream_[tap->stream()].push_back(tap.get());
-  }
   MakeNodes(setup);
+  ConnectReaders();
   MakeInputs(setup);
   for (const std::shared_ptr<Executor>& executor : executors_) {
     queues_.push_back(std::make_shared<SchedulerQueue>(
@@ -72,6 +70,29 @@ void GraphRun::MakeNodes(const Setup& setup) {
   for (const PlanStream& stream : plan_.streams()) {
     if (stream.producer.node < 0 || !IgnoresTime(setup, stream)) continue;
     nodes_[stream.producer.node]->IgnoreOrderOfOutput(stream.producer.port);
+  }
+}
+
+void GraphRun::ConnectReaders() {
+  readers_.resize(plan_.streams().size());
+  for (size_t id = 0; id < readers_.size(); ++id) {
+    for (const PortRef& reader : plan_.streams()[id].consumers) {
+      readers_[id].ports.push_back({nodes_[reader.node].get(), reader.port});
+    }
+  }
+  // So many nodes are still near in the caches when their turn comes again.
+  constexpr size_t kFewNodes = 250;
+  for (const std::unique_ptr<Node>& node : nodes_) {
+    std::vector<const Node*> readers;
+    for (const PlanOutput& output : node->plan().outputs) {
+      for (const ReaderPort& reader : readers_[output.stream].ports) {
+        readers.push_back(reader.node);
+      }
+    }
+    if (nodes_.size() > kFewNodes) node->FetchAhead(readers);
+  }
+  for (const std::shared_ptr<OutputTap>& tap : taps_) {
+    readers_[tap->stream()].taps.push_back(tap.get());
   }
 }
 
@@ -167,6 +188,28 @@ absl::Status GraphRun::CleanUp() {
   MutexLock lock(&wait_point_->mutex);
   phase_ = Phase::kCleaned;
   return errors_.Combined("");
+}
+
+bool GraphRun::ClaimEnd() {
+  MutexLock lock(&wait_point_->mutex);
+  return !std::exchange(end_is_claimed_, true);
+}
+
+absl::Status GraphRun::SetResult(absl::Status result) {
+  MutexLock lock(&wait_point_->mutex);
+  result_ = std::move(result);
+  wait_point_->Signal();
+  return *result_;
+}
+
+absl::Status GraphRun::WaitForResult() {
+  absl::Status result;
+  wait_point_->Wait([&] {
+    wait_point_->mutex.AssertHeld();
+    if (result_.has_value()) result = *result_;
+    return result_.has_value();
+  });
+  return result;
 }
 
 bool GraphRun::IsFinished() const {
@@ -298,6 +341,8 @@ void GraphRun::RecordError(const absl::Status& error) {
 }
 
 void GraphRun::Cancel() {
+  // An error callback may cancel, and is told of this.
+  if (is_cancelled_.exchange(true)) return;
   RecordError(absl::CancelledError("The graph was cancelled."));
   ApplicationCall call(this);
   for (const std::shared_ptr<SchedulerQueue>& queue : queues_) {
@@ -320,6 +365,10 @@ void GraphRun::OnTaskLost(SchedulerQueue* queue) {
       "with Schedule() without having called it."));
   ApplicationCall call(this);
   queue->TakeAll();
+}
+
+void GraphRun::OnExecutorError(const absl::Status& error) {
+  RecordError(PrefixStatus("An executor failed: ", error));
 }
 
 // --- Side packets

@@ -44,6 +44,7 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "framework/base/mutex.h"
 #include "framework/calculator/counter.h"
@@ -106,6 +107,12 @@ class GraphRun : public TaskRunner, public QueueEdgeListener {
   // The status of the run.
   absl::Status CleanUp();
 
+  // One caller is to call CleanUp and SetResult: who gets true.
+  bool ClaimEnd();
+  // Says what the run came to, to all who wait for it, and returns it.
+  absl::Status SetResult(absl::Status result);
+  absl::Status WaitForResult();
+
   // --- Graph inputs, by position.
   absl::Status AddPacket(int input, Packet packet, bool may_wait);
   absl::Status SetBound(int input, Timestamp bound);
@@ -145,11 +152,22 @@ class GraphRun : public TaskRunner, public QueueEdgeListener {
   void RunTasks(Task* task, SchedulerQueue* queue, int max_tasks) override;
   void OnIdle() override;
   void OnTaskLost(SchedulerQueue* queue) override;
+  void OnExecutorError(const absl::Status& error) override;
   // --- QueueEdgeListener
   void OnQueueEdge(int stream, int change) override;
 
  private:
   enum class Phase { kPreparing, kRunning, kFinished, kCleaned };
+
+  // Who gets what a stream has: ports of nodes, and taps.
+  struct ReaderPort {
+    Node* node;
+    int port;
+  };
+  struct alignas(64) StreamReaders {
+    absl::InlinedVector<ReaderPort, 2> ports;
+    std::vector<OutputTap*> taps;  // most streams have none
+  };
 
   // A source node, by position in plan_.sources().
   enum class SourceState { kUnopened, kPending, kActive, kClosed };
@@ -174,6 +192,7 @@ class GraphRun : public TaskRunner, public QueueEdgeListener {
 
   // graph_run.cc: building.
   void MakeNodes(const Setup& setup);
+  void ConnectReaders();
   void MakeInputs(const Setup& setup);
   // Every reader takes packets whatever their time, so their order is not
   // checked. One that does not would notice by chance only.
@@ -203,8 +222,8 @@ class GraphRun : public TaskRunner, public QueueEdgeListener {
   void Settle(Turn* turn);
   // Settles, and queues what is ready.
   void FinishTurn(Turn* turn);
-  void QueueReady(absl::Span<Task* const> ready, const SchedulerQueue* except,
-                  absl::InlinedVector<Task*, 8>* rest);
+  // Leaves the tasks of `queue` in `ready`, and queues the others.
+  void KeepFor(const SchedulerQueue* queue, Turn::Ready* ready);
   SchedulerQueue* QueueOf(const Task& task) const;
 
   // graph_run_idle.cc: sources and idleness.
@@ -231,11 +250,9 @@ class GraphRun : public TaskRunner, public QueueEdgeListener {
   const GraphServiceManager* const services_;
   const std::function<void(const absl::Status&)> error_callback_;
   std::vector<RememberedNode>* const remembered_;
-  // By stream; most have none.
-  std::vector<std::vector<OutputTap*>> taps_of_stream_;
-
   // Look after themselves.
   std::vector<std::unique_ptr<Node>> nodes_;
+  std::vector<StreamReaders> readers_;  // by stream
   std::vector<std::unique_ptr<GraphInput>> inputs_;
   std::vector<std::shared_ptr<SchedulerQueue>> queues_;  // by executor
   Activity activity_;
@@ -245,6 +262,7 @@ class GraphRun : public TaskRunner, public QueueEdgeListener {
   std::atomic<bool> is_running_{false};
   // Queues of nodes that are full.
   std::atomic<int> full_node_queues_{0};
+  std::atomic<bool> is_cancelled_{false};
   // Sources are closed at their next turn.
   std::atomic<bool> stopping_{false};
   std::atomic<std::uint64_t> observed_{0};
@@ -254,6 +272,8 @@ class GraphRun : public TaskRunner, public QueueEdgeListener {
   std::vector<Packet> side_packets_ ABSL_GUARDED_BY(side_mutex_);
 
   Phase phase_ ABSL_GUARDED_BY(wait_point_->mutex) = Phase::kPreparing;
+  bool end_is_claimed_ ABSL_GUARDED_BY(wait_point_->mutex) = false;
+  absl::optional<absl::Status> result_ ABSL_GUARDED_BY(wait_point_->mutex);
   std::vector<SourceState> source_states_ ABSL_GUARDED_BY(wait_point_->mutex);
   int open_inputs_ ABSL_GUARDED_BY(wait_point_->mutex) = 0;
   std::uint64_t observed_before_ ABSL_GUARDED_BY(wait_point_->mutex) = 0;

@@ -44,33 +44,28 @@ void GraphRun::RunTasks(Task* task, SchedulerQueue* queue, int max_tasks) {
     if (turn.HasNews()) Settle(&turn);
     // After an error nothing new starts.
     if (ABSL_PREDICT_FALSE(has_error())) turn.ready.clear();
-    absl::InlinedVector<Task*, 8> rest;
-    absl::Span<Task* const> ready = turn.ready;
-    if (queues_.size() > 1) {
-      QueueReady(turn.ready, queue, &rest);
-      ready = rest;
-    }
-    if (left > 1) {
-      task = queue->Next(ready);
+    if (queues_.size() > 1) KeepFor(queue, &turn.ready);
+    if (ABSL_PREDICT_TRUE(left > 1)) {
+      task = queue->Next(turn.ready);
     } else {
-      queue->LeaveWith(ready);
+      queue->LeaveWith(turn.ready);
       task = nullptr;
     }
     turn.ready.clear();
   }
 }
 
-void GraphRun::QueueReady(absl::Span<Task* const> ready,
-                          const SchedulerQueue* except,
-                          absl::InlinedVector<Task*, 8>* rest) {
-  for (Task* const task : ready) {
-    SchedulerQueue* const queue = QueueOf(*task);
-    if (queue == except) {
-      rest->push_back(task);
+void GraphRun::KeepFor(const SchedulerQueue* queue, Turn::Ready* ready) {
+  size_t kept = 0;
+  for (Task* const task : *ready) {
+    SchedulerQueue* const its_queue = QueueOf(*task);
+    if (its_queue == queue) {
+      (*ready)[kept++] = task;
     } else {
-      queue->Add({&task, 1});
+      its_queue->Add({&task, 1});
     }
   }
+  ready->resize(kept);
 }
 
 void GraphRun::FinishTurn(Turn* turn) {
@@ -79,7 +74,7 @@ void GraphRun::FinishTurn(Turn* turn) {
     if (queues_.size() == 1) {
       queues_[0]->Add(turn->ready);
     } else {
-      QueueReady(turn->ready, nullptr, nullptr);
+      KeepFor(nullptr, &turn->ready);
     }
   }
   turn->ready.clear();
@@ -120,7 +115,7 @@ void GraphRun::OnQueueEdge(int stream, int change) {
 void GraphRun::RunInvocation(Invocation* invocation, Turn* turn) {
   switch (invocation->kind) {
     case Invocation::Kind::kProcess:
-      if (invocation->node->plan().is_source) {
+      if (invocation->node->is_source()) {
         RunSource(invocation, turn);
       } else if (invocation->node->overlaps()) {
         RunOverlapping(invocation, turn);
@@ -149,6 +144,9 @@ bool GraphRun::CheckCall(const absl::Status& status, Node* node, Turn* turn) {
 
 void GraphRun::RunProcess(Invocation* invocation, Turn* turn) {
   Node* const node = invocation->node;
+  if (node->num_outputs() > 0) {
+    __builtin_prefetch(&readers_[node->output_stream(0)]);
+  }
   if (ABSL_PREDICT_FALSE(invocation->takes_late)) {
     node->TakeInputs(invocation, turn);
   }
@@ -161,7 +159,7 @@ void GraphRun::RunProcess(Invocation* invocation, Turn* turn) {
     if (is_fine) is_fine = SendResults(node, context, turn);
     context->EndCall();
   }
-  node->Finish(invocation, turn);
+  node->Finish(turn);
 }
 
 void GraphRun::RunOverlapping(Invocation* invocation, Turn* turn) {
@@ -204,14 +202,13 @@ void GraphRun::RunClose(Invocation* invocation, Turn* turn) {
     SendResults(node, context, turn);
   }
   context->EndCall();
-  const int num_outputs = static_cast<int>(node->plan().outputs.size());
-  for (int port = 0; port < num_outputs; ++port) {
+  for (int port = 0; port < node->num_outputs(); ++port) {
     const Node::Output output = node->EndOutput(port);
     if (!output.is_news) continue;
-    DeliverStream(node->plan().outputs[port].stream, {}, output.bound, turn);
+    DeliverStream(node->output_stream(port), {}, output.bound, turn);
   }
   node->FinishClose(turn);
-  if (node->plan().is_source) SourceClosed(*node);
+  if (node->is_source()) SourceClosed(*node);
 }
 
 void GraphRun::RunOpen(Invocation* invocation, Turn* turn) {
@@ -256,32 +253,33 @@ void GraphRun::RunOpen(Invocation* invocation, Turn* turn) {
 // --- What a call sent
 
 bool GraphRun::SendResults(Node* node, CalculatorContext* context, Turn* turn) {
-  const int num_outputs = static_cast<int>(node->plan().outputs.size());
+  const int num_outputs = node->num_outputs();
   for (int port = 0; port < num_outputs; ++port) {
     const Node::Output output = node->TakeOutput(context, port, &turn->errors);
     if (!output.is_news) continue;
-    DeliverStream(node->plan().outputs[port].stream, output.packets,
-                  output.bound, turn);
+    DeliverStream(node->output_stream(port), output.packets, output.bound,
+                  turn);
   }
   for (const absl::Status& error : context->call().errors()) {
     turn->errors.push_back(error);
   }
-  if (!node->plan().output_side_packets.empty()) TakeSidePackets(node, turn);
+  if (node->has_output_side_packets()) TakeSidePackets(node, turn);
   return turn->errors.empty();
 }
 
 void GraphRun::DeliverStream(int stream, absl::Span<Packet> packets,
                              Timestamp bound, Turn* turn) {
-  if (ABSL_PREDICT_FALSE(!taps_of_stream_[stream].empty())) {
-    for (OutputTap* const tap : taps_of_stream_[stream]) {
+  const StreamReaders& to = readers_[stream];
+  if (ABSL_PREDICT_FALSE(!to.taps.empty())) {
+    for (OutputTap* const tap : to.taps) {
       DeliverToTap(tap, packets, bound, turn);
     }
   }
-  const absl::Span<const PortRef> readers = plan_.streams()[stream].consumers;
-  for (size_t i = 0; i < readers.size(); ++i) {
-    nodes_[readers[i].node]->Deliver(readers[i].port, packets,
-                                     /*may_move=*/i + 1 == readers.size(),
-                                     bound, turn);
+  // The last one may have the packets themselves.
+  size_t left = to.ports.size();
+  for (const ReaderPort& reader : to.ports) {
+    reader.node->Deliver(reader.port, packets, /*may_move=*/--left == 0, bound,
+                         turn);
   }
 }
 

@@ -15,8 +15,8 @@
 
 #include <cstdint>
 #include <memory>
-#include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "framework/calculator/context.h"
 #include "framework/packet/timestamp.h"
 #include "framework/scheduler/task.h"
@@ -47,11 +47,12 @@ class Invocation final : public Task {
   std::uint64_t ticket = 0;
 
   // The first `num_sets` of these are filled; one for Open, Close and sources.
-  std::vector<InputSet> sets;
+  absl::InlinedVector<InputSet, 1> sets;
   int num_sets = 0;
 
-  // Calls until the cost is measured again.
+  // Calls until the cost is measured again, and from one time to the next.
   int calls_to_measure = 0;
+  int measurement_pause = 0;
 };
 
 }  // namespace syncline

@@ -26,7 +26,6 @@
 #include "framework/node/turn.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
-#include "framework/policy/single_input.h"
 #include "framework/scheduler/scheduler_queue.h"
 #include "framework/scheduler/task.h"
 #include "framework/stream/timestamp_bound.h"
@@ -35,18 +34,35 @@
 namespace syncline {
 namespace {
 
-// A call that is short is measured once in so many.
-constexpr int kCallsBetweenMeasurements = 63;
+// Calls of a node that are short are measured less and less often, up to once
+// in so many. Should they become long unseen, a watching executor notices.
+constexpr int kMostCallsBetweenMeasurements = 8192;
+
+// Fetches `size` bytes at `start` into the cache, without waiting. Whether they
+// exist makes no difference.
+void FetchBytes(const void* start, size_t size) {
+  constexpr size_t kCacheLine = 64;
+  const char* const bytes = static_cast<const char*>(start);
+  for (size_t at = 0; at < size; at += kCacheLine) {
+    __builtin_prefetch(bytes + at, /*rw=*/1);
+  }
+}
 
 }  // namespace
 
 Node::Node(const PlanNode& plan, const InputPolicyKind& policy,
            std::vector<int> limits)
-    : plan_(plan),
+    : is_source_(plan.is_source),
+      has_output_side_packets_(!plan.output_side_packets.empty()),
       max_in_flight_(plan.max_in_flight),
+      num_outputs_(static_cast<int>(plan.outputs.size())),
+      queues_(plan.inputs.size()),
       outputs_(std::make_unique<OutputState[]>(plan.outputs.size())),
-      headers_(plan.inputs.size()),
-      queues_(plan.inputs.size()) {
+      plan_(plan),
+      headers_(plan.inputs.size()) {
+  for (int port = 0; port < num_outputs_; ++port) {
+    outputs_[port].stream = plan.outputs[port].stream;
+  }
   for (size_t port = 0; port < queues_.size(); ++port) {
     queues_[port].SetLimit(limits[port]);
     if (policy.ignores_time) queues_[port].IgnoreTime();
@@ -54,25 +70,37 @@ Node::Node(const PlanNode& plan, const InputPolicyKind& policy,
   is_single_ = queues_.size() == 1 && policy.is_default &&
                !plan.process_timestamp_bounds;
   if (!queues_.empty()) {
-    policy_ = policy.create(
-        {.queues = absl::MakeSpan(queues_),
-         .layout = &plan.contract->Inputs().layout(),
-         .options = plan.input_stream_handler_options,
-         .process_timestamp_bounds = plan.process_timestamp_bounds});
-    sees_every_packet_ = policy_->SeesEveryPacket();
-    drops_packets_ = policy_->DropsPackets();
-    takes_late_ = policy_->TakesLate();
-    batch_size_ = std::max(1, policy_->BatchSize());
-    if (is_single_) policy_.reset();
+    const PolicyPorts ports = {
+        .queues = absl::MakeSpan(queues_),
+        .layout = &plan.contract->Inputs().layout(),
+        .options = plan.input_stream_handler_options,
+        .process_timestamp_bounds = plan.process_timestamp_bounds};
+    if (policy.is_default) {
+      default_policy_.emplace(ports);
+    } else {
+      policy_ = policy.create(ports);
+    }
+    const InputPolicy& made =
+        policy.is_default ? default_policy_.value() : *policy_;
+    sees_every_packet_ = made.SeesEveryPacket();
+    drops_packets_ = made.DropsPackets();
+    takes_late_ = made.TakesLate();
+    batch_size_ = std::max(1, made.BatchSize());
+    if (is_single_) default_policy_.reset();
   }
   by_ticket_.resize(max_in_flight_ > 1 ? max_in_flight_ : 0);
-  auto first = std::make_unique<Invocation>();
-  first->node = this;
-  first->priority = TaskPriority::ForOpen(plan.id);
-  invocations_.push_back(std::move(first));
+  first_.node = this;
+  first_.priority = TaskPriority::ForOpen(plan.id);
+  invocations_.push_back(&first_);
 }
 
 Node::~Node() = default;
+
+void Node::FetchAhead(absl::Span<const Node* const> readers) {
+  for (size_t i = 0; i < std::min(readers.size(), fetch_ahead_.size()); ++i) {
+    fetch_ahead_[i] = readers[i];
+  }
+}
 
 // --- Before Open
 
@@ -109,24 +137,31 @@ void Node::Deliver(int port, absl::Span<Packet> packets, bool may_move,
                    Timestamp bound, Turn* turn) {
   MutexLock lock(&mutex_);
   InputQueue& queue = queues_[port];
+  if (is_single_ && packets.size() == 1 &&
+      queue.CanPass(packets[0].Timestamp()) && state_ == NodeState::kOpen &&
+      HasRoomForCall()) {
+    return StartWith(may_move ? std::move(packets[0]) : Packet(packets[0]),
+                     bound, turn);
+  }
   bool changed = false;
   for (Packet& packet : packets) {
     const bool was_empty = queue.empty();
+    const Timestamp timestamp = packet.Timestamp();
     const InputQueue::Added added =
-        may_move ? queue.Add(std::move(packet)) : queue.Add(Packet(packet));
+        queue.Add(may_move ? std::move(packet) : Packet(packet));
     if (ABSL_PREDICT_FALSE(added != InputQueue::Added::kOk)) {
       if (added == InputQueue::Added::kGoesBack) {
-        turn->errors.push_back(GoesBackError(port, packet.Timestamp()));
+        turn->errors.push_back(GoesBackError(port, timestamp));
       }
       continue;
     }
     if (was_empty || sees_every_packet_) {
-      if (!is_single_) policy_->OnChange(port);
+      NotePolicyChange(port);
       changed = true;
     }
   }
   if (queue.RaiseBound(bound) && queue.empty()) {
-    if (!is_single_) policy_->OnChange(port);
+    NotePolicyChange(port);
     changed = true;
   }
   if (ABSL_PREDICT_FALSE(drops_packets_)) {
@@ -135,6 +170,27 @@ void Node::Deliver(int port, absl::Span<Packet> packets, bool may_move,
     NoteQueue(port, turn);
   }
   if (changed && state_ == NodeState::kOpen) Schedule(turn);
+}
+
+void Node::StartWith(Packet packet, Timestamp bound, Turn* turn) {
+  InputQueue& queue = queues_[0];
+  const Timestamp timestamp = packet.Timestamp();
+  queue.Pass(timestamp);
+  queue.RaiseBound(bound);
+  Invocation* const invocation = first_invocation();
+  InputSet& set = invocation->sets[0];
+  set.timestamp = timestamp;
+  set.context->Inputs().begin()->Fill(std::move(packet), queue.Done());
+  invocation->num_sets = 1;
+  invocation->kind = Invocation::Kind::kProcess;
+  // As HasNewsAfter.
+  const Timestamp after = timestamp.NextAllowedInStream();
+  const bool has_news =
+      queue.bound() > after || after >= Timestamp::OneOverPostStream();
+  call_.store(has_news ? CallState::kBusyWithNews : CallState::kBusy,
+              std::memory_order_relaxed);
+  if (ABSL_PREDICT_FALSE(fetch_ahead_[0] != nullptr)) Fetch();
+  turn->ready.push_back(invocation);
 }
 
 absl::Status Node::GoesBackError(int port, Timestamp received) const {
@@ -149,7 +205,7 @@ absl::Status Node::GoesBackError(int port, Timestamp received) const {
       "ImmediateInputStreamHandler takes each as it comes."));
 }
 
-void Node::NoteQueue(int port, Turn* turn) {
+void Node::NoteFacts(int port, Turn* turn) {
   InputQueue& queue = queues_[port];
   const int edge = queue.TakeFullEdge();
   if (ABSL_PREDICT_FALSE(edge != 0)) {
@@ -170,16 +226,33 @@ void Node::NoteQueues(Turn* turn) {
 
 // --- Readiness
 
+bool Node::NoteNewsWhileBusy() {
+  if (overlaps()) return in_flight_ == max_in_flight_;
+  CallState seen = call_.load(std::memory_order_acquire);
+  // If this fails, Finish came first.
+  while (seen == CallState::kBusy &&
+         !call_.compare_exchange_weak(seen, CallState::kBusyWithNews,
+                                      std::memory_order_acquire)) {
+  }
+  return seen != CallState::kIdle;
+}
+
+int Node::CallsInFlight() const {
+  if (overlaps()) return in_flight_;
+  return call_.load(std::memory_order_relaxed) == CallState::kIdle ? 0 : 1;
+}
+
 void Node::Schedule(Turn* turn) {
-  while (in_flight_ < max_in_flight_) {
-    const Readiness readiness =
-        is_single_ ? EvaluateSingleInput(queues_[0]) : policy_->Evaluate();
+  while (!NoteNewsWhileBusy()) {
+    const Readiness readiness = Evaluate();
     switch (readiness.state) {
       case Readiness::State::kWait:
+        if (fetch_ahead_[0] != nullptr) FetchBytes(input_streams_, 128);
         if (in_flight_ == 0) PassBound(readiness.timestamp, turn);
         return;
       case Readiness::State::kProcess:
         StartProcess(readiness.timestamp, turn);
+        if (batch_ == nullptr && !overlaps()) return;
         break;
       case Readiness::State::kClose:
         if (in_flight_ > 0) return;
@@ -200,7 +273,7 @@ Invocation* Node::PrepareClose() {
 }
 
 void Node::NotePolicyError(Turn* turn) {
-  if (is_single_) return;
+  if (policy_ == nullptr) return;
   const absl::Status status = policy_->status();
   if (ABSL_PREDICT_TRUE(status.ok())) return;
   turn->errors.push_back(
@@ -212,7 +285,7 @@ void Node::NotePolicyError(Turn* turn) {
 void Node::StartProcess(Timestamp timestamp, Turn* turn) {
   Invocation* invocation = batch_;
   if (invocation == nullptr) {
-    invocation = free_.back();
+    invocation = overlaps() ? free_.back() : first_invocation();
     invocation->num_sets = 0;
   }
   InputSet& set = invocation->sets[invocation->num_sets++];
@@ -231,22 +304,56 @@ void Node::StartProcess(Timestamp timestamp, Turn* turn) {
 
 void Node::Dispatch(Invocation* invocation, Turn* turn) {
   batch_ = nullptr;
-  free_.pop_back();  // the invocation
-  ++in_flight_;
   invocation->kind = Invocation::Kind::kProcess;
   if (overlaps()) {
+    free_.pop_back();  // the invocation
+    ++in_flight_;
     invocation->is_finished = false;
     invocation->ticket = next_ticket_++;
     by_ticket_[invocation->ticket % by_ticket_.size()] = invocation;
+  } else {
+    call_.store(
+        HasNewsAfter(*invocation) ? CallState::kBusyWithNews : CallState::kBusy,
+        std::memory_order_relaxed);
+    if (fetch_ahead_[0] != nullptr) Fetch();
   }
   turn->ready.push_back(invocation);
+}
+
+void Node::Fetch() const {
+  const CalculatorContext* const context = first_.sets[0].context.get();
+  FetchBytes(context, sizeof(*context));
+  FetchBytes(calculator_.get(), 1);
+  FetchBytes(output_streams_, sizeof(OutputStream));
+  FetchBytes(outputs_.get(), 1);
+  // Of a reader, all that comes before `first_`: Deliver touches no more.
+  const auto size = static_cast<size_t>(reinterpret_cast<const char*>(&first_) -
+                                        reinterpret_cast<const char*>(this));
+  for (const Node* const reader : fetch_ahead_) {
+    if (reader == nullptr) break;
+    FetchBytes(reader, size);
+  }
+}
+
+bool Node::HasNewsAfter(const Invocation& invocation) {
+  if (takes_late_ || batch_size_ > 1) return true;
+  const Readiness next = Evaluate();
+  if (next.state != Readiness::State::kWait) return true;
+  // The call itself takes the bound this far; what is beyond is passed on.
+  const Timestamp timestamp = invocation.sets[0].timestamp;
+  if (!timestamp.IsAllowedInStream()) return true;
+  const Timestamp bound = BoundByOffset(timestamp, TimestampDiff(0));
+  passed_bound_ = std::max(passed_bound_, bound);
+  return has_offset_ && next.timestamp > bound;
 }
 
 void Node::TakeSet(Timestamp timestamp, InputSet* set, Turn* turn) {
   InputStreamSet& inputs = set->context->Inputs();
   if (is_single_) {
-    TakeSingleInput(&queues_[0], &inputs.Get(CollectionItemId(0)));
+    TakeSingleInput(&queues_[0], inputs.begin());
     set->timestamp = timestamp;
+  } else if (default_policy_.has_value()) {
+    set->timestamp = default_policy_->Take(timestamp, &inputs);
   } else {
     set->timestamp = policy_->Take(timestamp, &inputs);
   }
@@ -265,28 +372,28 @@ void Node::PassBound(Timestamp bound, Turn* turn) {
   if (!has_offset_) return;
   // Nothing goes past what waits in a batch.
   if (batch_ != nullptr) bound = std::min(bound, batch_->sets[0].timestamp);
-  const int size = static_cast<int>(plan_.outputs.size());
-  for (int port = 0; port < size; ++port) {
+  if (bound <= passed_bound_) return;
+  passed_bound_ = bound;
+  for (int port = 0; port < num_outputs_; ++port) {
     OutputState& output = outputs_[port];
     const Timestamp passed = BoundPassedOn(bound, output.offset);
     if (output.closed || passed <= output.bound.load(std::memory_order_relaxed))
       continue;
     output.bound.store(passed, std::memory_order_relaxed);
-    turn->bounds.push_back({plan_.outputs[port].stream, passed});
+    turn->bounds.push_back({output.stream, passed});
   }
 }
 
 // --- Calls
 
 void Node::MakeContexts() {
-  const bool is_source = plan_.is_source;
   while (static_cast<int>(invocations_.size()) < max_in_flight_) {
-    auto invocation = std::make_unique<Invocation>();
-    invocation->node = this;
-    invocations_.push_back(std::move(invocation));
+    more_invocations_.push_back(std::make_unique<Invocation>());
+    invocations_.push_back(more_invocations_.back().get());
+    invocations_.back()->node = this;
   }
-  for (const std::unique_ptr<Invocation>& invocation : invocations_) {
-    if (!is_source) invocation->priority = TaskPriority::ForNode(plan_.id);
+  for (Invocation* const invocation : invocations_) {
+    if (!is_source_) invocation->priority = TaskPriority::ForNode(plan_.id);
     invocation->sets.resize(batch_size_);
     for (InputSet& set : invocation->sets) {
       set.context = std::make_unique<CalculatorContext>(*environment_);
@@ -304,7 +411,7 @@ absl::Status Node::Open(Invocation* invocation, NodeEnvironment::Run run) {
   MakeContexts();
   {
     MutexLock lock(&mutex_);
-    for (const std::unique_ptr<Invocation>& each : invocations_) {
+    for (Invocation* const each : invocations_) {
       for (InputSet& set : each->sets) {
         for (size_t port = 0; port < headers_.size(); ++port) {
           set.context->Inputs()
@@ -316,10 +423,12 @@ absl::Status Node::Open(Invocation* invocation, NodeEnvironment::Run run) {
   }
   CalculatorContext* const context = invocation->sets[0].context.get();
   SYNCLINE_ASSIGN_OR_RETURN(calculator_, InvokeCreate(*plan_.factory, context));
+  input_streams_ = context->Inputs().begin();
+  output_streams_ = context->Outputs().begin();
   BeginOutputs(context);
   context->BeginCall(CallPhase::kOpen, Timestamp::Unstarted());
   SYNCLINE_RETURN_IF_ERROR(InvokeOpen(calculator_.get(), context));
-  for (const std::unique_ptr<Invocation>& each : invocations_) {
+  for (Invocation* const each : invocations_) {
     for (InputSet& set : each->sets) {
       if (set.context.get() != context) set.context->CopyOpenResults(*context);
     }
@@ -371,8 +480,11 @@ absl::Status Node::CallMeasured(Invocation* invocation,
   const std::uint32_t cost =
       known == Task::kUnknownCost ? measured : known / 2 + measured / 2;
   invocation->cost_ns.store(cost, std::memory_order_relaxed);
-  invocation->calls_to_measure =
-      cost >= SchedulerQueue::kLongTaskNs ? 0 : kCallsBetweenMeasurements;
+  int& pause = invocation->measurement_pause;
+  pause = cost >= SchedulerQueue::kLongTaskNs
+              ? 0
+              : std::min(2 * pause + 15, kMostCallsBetweenMeasurements);
+  invocation->calls_to_measure = pause;
   return status;
 }
 
@@ -383,9 +495,9 @@ absl::Status Node::Close(Invocation* invocation) {
   return InvokeClose(calculator_.get(), context);
 }
 
-Node::Output Node::TakeOutput(CalculatorContext* context, int port,
-                              std::vector<absl::Status>* errors) {
-  OutputStream& stream = context->Outputs().Get(CollectionItemId(port));
+Node::Output Node::TakeUnusualOutput(CalculatorContext* context, int port,
+                                     std::vector<absl::Status>* errors) {
+  OutputStream& stream = context->Outputs().begin()[port];
   OutputState& state = outputs_[port];
   absl::Span<Packet> packets = stream.packets();
   if (packets.empty() && !stream.IsClosed() &&
@@ -421,10 +533,7 @@ Node::Output Node::TakeOutput(CalculatorContext* context, int port,
   const auto update = [&] {
     state.closed = stream.IsClosed();
     state.bound.store(output.bound, std::memory_order_relaxed);
-    state.packets_added.store(
-        state.packets_added.load(std::memory_order_relaxed) +
-            static_cast<std::int64_t>(packets.size()),
-        std::memory_order_relaxed);
+    CountPackets(&state, packets.size());
   };
   if (overlaps()) {
     MutexLock lock(&mutex_);
@@ -449,16 +558,17 @@ void Node::FinishOpen(Invocation* invocation, Turn* turn) {
   MutexLock lock(&mutex_);
   ChangeState(NodeState::kOpening, NodeState::kOpen, &state_);
   invocation->kind = Invocation::Kind::kProcess;
-  for (auto each = invocations_.rbegin(); each != invocations_.rend(); ++each) {
-    free_.push_back(each->get());
+  if (overlaps()) {
+    for (Invocation* const each : invocations_) {
+      free_.push_back(each);
+    }
   }
   if (!plan_.inputs.empty()) Schedule(turn);
 }
 
-void Node::Finish(Invocation* invocation, Turn* turn) {
+void Node::FinishWithNews(Turn* turn) {
   MutexLock lock(&mutex_);
-  --in_flight_;
-  free_.push_back(invocation);
+  call_.store(CallState::kIdle, std::memory_order_relaxed);
   if (state_ == NodeState::kOpen) Schedule(turn);
 }
 
@@ -515,7 +625,7 @@ NodeSnapshot Node::Snapshot() const {
   MutexLock lock(&mutex_);
   snapshot.state = state_;
   snapshot.missing_to_open = missing_to_open_;
-  snapshot.calls_in_flight = in_flight_;
+  snapshot.calls_in_flight = CallsInFlight();
   for (const InputQueue& queue : queues_) {
     snapshot.inputs.push_back(
         {.queue_size = queue.size(),
@@ -546,19 +656,22 @@ bool Node::RaiseLimit(int port, int ceiling, Turn* turn) {
 }
 
 void Node::Destroy() {
-  std::vector<InputQueue> queues;
-  std::vector<Packet> headers;
+  std::vector<Packet> dropped;
   {
     MutexLock lock(&mutex_);
     free_.clear();
     policy_.reset();
-    queues.swap(queues_);
-    headers.swap(headers_);
+    default_policy_.reset();
+    for (InputQueue& queue : queues_) {
+      queue.Close();
+      for (Packet& packet : queue.TakeTrash()) {
+        dropped.push_back(std::move(packet));
+      }
+    }
+    for (Packet& header : headers_) dropped.push_back(std::move(header));
   }
   calculator_.reset();
-  for (const std::unique_ptr<Invocation>& invocation : invocations_) {
-    invocation->sets.clear();
-  }
+  for (Invocation* const invocation : invocations_) invocation->sets.clear();
   environment_.reset();
 }
 

@@ -15,6 +15,18 @@
 // late. While a call is ready or running nothing else of the node is, unless
 // max_in_flight is above 1; and bounds are passed on only while none is.
 //
+// THE END OF A CALL, where calls do not overlap, needs the lock only if there
+// is something to look at. `call_` says so:
+//
+//            a call is ready, and after it      something arrives, or was
+//            there is nothing to do             there when the call was ready
+//   kIdle ---------------------------> kBusy -------------> kBusyWithNews
+//     ^                                  | Finish                | Finish,
+//     +----------------------------------+-----------------------+ which looks
+//
+// Only the holder of the lock leaves kIdle and enters kBusyWithNews; only the
+// owner of the invocation leaves the busy states.
+//
 // OVERLAPPING CALLS. Each gets a ticket when its input set is taken, and
 // results leave in the order of tickets: Complete says whether the oldest call
 // is over, and the thread that finds it so sends the results of all that are
@@ -31,17 +43,22 @@
 #ifndef SYNCLINE_FRAMEWORK_NODE_NODE_H_
 #define SYNCLINE_FRAMEWORK_NODE_NODE_H_
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "absl/base/optimization.h"
 #include "absl/base/thread_annotations.h"
+#include "absl/container/fixed_array.h"
 #include "absl/status/status.h"
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "framework/base/mutex.h"
 #include "framework/calculator/calculator_base.h"
+#include "framework/calculator/context.h"
 #include "framework/calculator/node_environment.h"
 #include "framework/calculator/output_stream.h"
 #include "framework/node/invocation.h"
@@ -50,8 +67,11 @@
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
+#include "framework/policy/default_policy.h"
 #include "framework/policy/input_policy.h"
+#include "framework/policy/single_input.h"
 #include "framework/stream/input_queue.h"
+#include "framework/stream/timestamp_bound.h"
 
 namespace syncline {
 
@@ -78,7 +98,8 @@ struct NodeSnapshot {
   std::vector<Output> outputs;
 };
 
-class Node {
+// Aligned, so that what is used most shares as few cache lines as can be.
+class alignas(64) Node {
  public:
   // `plan` is borrowed. `policy` says how a node with inputs becomes ready.
   // `limits` are the limits of its queues, by port.
@@ -90,9 +111,19 @@ class Node {
 
   const PlanNode& plan() const { return plan_; }
   bool overlaps() const { return max_in_flight_ > 1; }
+  bool is_source() const { return is_source_; }
+  int num_outputs() const { return num_outputs_; }
+  bool has_output_side_packets() const { return has_output_side_packets_; }
+  // The stream of output `port`, as the plan knows it.
+  int output_stream(int port) const { return outputs_[port].stream; }
 
   // Before the run: output `port` may send timestamps that go back.
   void IgnoreOrderOfOutput(int port) { unordered_outputs_.push_back(port); }
+
+  // Before the run: `readers` get most of what the node sends. Their memory is
+  // fetched while a call of this node runs, which pays off once a graph is too
+  // large for the caches.
+  void FetchAhead(absl::Span<const Node* const> readers);
 
   // --- Before Open. Any thread.
 
@@ -130,14 +161,37 @@ class Node {
     bool is_news = false;
   };
   Output TakeOutput(CalculatorContext* context, int port,
-                    std::vector<absl::Status>* errors);
+                    std::vector<absl::Status>* errors) {
+    OutputStream& stream = context->Outputs().begin()[port];
+    OutputState& state = outputs_[port];
+    const absl::Span<Packet> packets = stream.packets();
+    if (ABSL_PREDICT_FALSE(packets.empty() || stream.IsClosed() || overlaps() ||
+                           stream.explicit_bound() != Timestamp::Unset())) {
+      return TakeUnusualOutput(context, port, errors);
+    }
+    const Timestamp before = state.bound.load(std::memory_order_relaxed);
+    const Timestamp bound =
+        BoundAfterPackets(before, packets.back().Timestamp(), state.offset,
+                          context->InputTimestamp());
+    state.bound.store(bound, std::memory_order_relaxed);
+    CountPackets(&state, packets.size());
+    return {.packets = packets, .bound = bound, .is_news = true};
+  }
   // After Close: all outputs end, whatever the call did.
   Output EndOutput(int port);
 
   // The call is over, and what it sent has been delivered.
   void FinishOpen(Invocation* invocation, Turn* turn)
       ABSL_LOCKS_EXCLUDED(mutex_);
-  void Finish(Invocation* invocation, Turn* turn) ABSL_LOCKS_EXCLUDED(mutex_);
+  // For calls that do not overlap.
+  void Finish(Turn* turn) ABSL_LOCKS_EXCLUDED(mutex_) {
+    CallState busy = CallState::kBusy;
+    if (!call_.compare_exchange_strong(busy, CallState::kIdle,
+                                       std::memory_order_release,
+                                       std::memory_order_relaxed)) {
+      FinishWithNews(turn);
+    }
+  }
   // The node is closed now, also if Open failed.
   void FinishClose(Turn* turn) ABSL_LOCKS_EXCLUDED(mutex_);
   // An open node whose calls are over is to be closed. False in other states,
@@ -157,7 +211,7 @@ class Node {
   void StopSending() { is_sending_results_ = false; }
 
   // The invocation for Open, Close and sources.
-  Invocation* first_invocation() { return invocations_.front().get(); }
+  Invocation* first_invocation() { return &first_; }
   // Valid from Open on.
   CalculatorBase* calculator() { return calculator_.get(); }
   NodeEnvironment* environment() { return environment_.get(); }
@@ -178,9 +232,44 @@ class Node {
   struct OutputState {
     std::atomic<Timestamp> bound{Timestamp::PreStream()};
     std::atomic<std::int64_t> packets_added{0};
-    bool closed = false;
     TimestampDiff offset = TimestampDiff::Unset();
+    int stream = -1;
+    bool closed = false;
   };
+  enum class CallState : std::uint8_t { kIdle, kBusy, kBusyWithNews };
+
+  static void CountPackets(OutputState* state, size_t count) {
+    state->packets_added.store(
+        state->packets_added.load(std::memory_order_relaxed) +
+            static_cast<std::int64_t>(count),
+        std::memory_order_relaxed);
+  }
+  // Of calls that overlap, and of those that did more, or less, than sending
+  // packets.
+  Output TakeUnusualOutput(CalculatorContext* context, int port,
+                           std::vector<absl::Status>* errors);
+  // What the call that is about to start will touch.
+  void Fetch() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void FinishWithNews(Turn* turn) ABSL_LOCKS_EXCLUDED(mutex_);
+  // True, and noted, if a call is going on that leaves no room for another.
+  bool NoteNewsWhileBusy() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // The policy's functions. Most nodes have the default policy, whose functions
+  // the compiler sees.
+  void NotePolicyChange(int port) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    if (default_policy_.has_value()) {
+      default_policy_->OnChange(port);
+    } else if (!is_single_) {
+      policy_->OnChange(port);
+    }
+  }
+  Readiness Evaluate() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    if (default_policy_.has_value()) return default_policy_->Evaluate();
+    return is_single_ ? EvaluateSingleInput(queues_[0]) : policy_->Evaluate();
+  }
+  // Whether the end of the call that is about to start calls for a look.
+  bool HasNewsAfter(const Invocation& invocation)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  int CallsInFlight() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   void MakeContexts();
   void BeginOutputs(CalculatorContext* context);
@@ -189,6 +278,15 @@ class Node {
   void Schedule(Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   Invocation* PrepareClose() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void NotePolicyError(Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // A call could start at once, and takes one input set.
+  bool HasRoomForCall() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return max_in_flight_ == 1 && batch_size_ == 1 &&
+           call_.load(std::memory_order_acquire) == CallState::kIdle;
+  }
+  // For a node with one input where nothing waits: Add, Take and Dispatch for
+  // one packet, which need not go through the queue.
+  void StartWith(Packet packet, Timestamp bound, Turn* turn)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void StartProcess(Timestamp timestamp, Turn* turn)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Dispatch(Invocation* invocation, Turn* turn)
@@ -198,48 +296,68 @@ class Node {
   void PassBound(Timestamp bound, Turn* turn)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // After queue `port`, or any queue, has changed.
-  void NoteQueue(int port, Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void NoteQueue(int port, Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    if (ABSL_PREDICT_FALSE(queues_[port].HasFacts())) NoteFacts(port, turn);
+  }
+  void NoteFacts(int port, Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void NoteQueues(Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status GoesBackError(int port, Timestamp received) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
-  // Constant.
-  const PlanNode& plan_;
-  const int max_in_flight_;
-  std::vector<int> unordered_outputs_;
-
-  // Of the calls: made by Open, then read only.
-  std::unique_ptr<NodeEnvironment> environment_;
-  std::unique_ptr<CalculatorBase> calculator_;
-  bool has_offset_ = false;
-  bool is_sending_results_ = true;  // belongs to who sends results
-  // See the top for who owns the state of outputs, and the invocations.
-  std::unique_ptr<OutputState[]> outputs_;
-  std::vector<std::unique_ptr<Invocation>> invocations_;
-
+  // What every arrival and call touches comes first, close together.
   mutable Mutex mutex_;
   NodeState state_ ABSL_GUARDED_BY(mutex_) = NodeState::kWaiting;
-  int missing_to_open_ ABSL_GUARDED_BY(mutex_) = 0;
-  std::vector<Packet> headers_ ABSL_GUARDED_BY(mutex_);
-  std::vector<InputQueue> queues_ ABSL_GUARDED_BY(mutex_);
-  // Null for a source, and for a node with one input and the default rule. What
-  // follows are its answers.
-  std::unique_ptr<InputPolicy> policy_ ABSL_GUARDED_BY(mutex_);
+  // See the top. Not for overlapping calls.
+  std::atomic<CallState> call_{CallState::kIdle};
+  // Constant from here on, but for has_offset_, which Open sets.
   bool is_single_ = false;
   bool sees_every_packet_ = false;
   bool drops_packets_ = false;
   bool takes_late_ = false;
+  bool has_offset_ = false;
+  const bool is_source_;
+  const bool has_output_side_packets_;
+  const int max_in_flight_;
+  const int num_outputs_;
   int batch_size_ = 1;
   int full_queues_ ABSL_GUARDED_BY(mutex_) = 0;
-  int in_flight_ ABSL_GUARDED_BY(mutex_) = 0;
-  std::vector<Invocation*> free_ ABSL_GUARDED_BY(mutex_);
+  // The highest bound of the inputs that has been passed on.
+  Timestamp passed_bound_ ABSL_GUARDED_BY(mutex_) = Timestamp::Unstarted();
+  // The default policy of a node with several inputs.
+  absl::optional<DefaultPolicy> default_policy_ ABSL_GUARDED_BY(mutex_);
+  absl::FixedArray<InputQueue, 2> queues_ ABSL_GUARDED_BY(mutex_);
+  // Another one. The answers of both are above.
+  std::unique_ptr<InputPolicy> policy_ ABSL_GUARDED_BY(mutex_);
+  // See the top for who owns the state of outputs, and the invocations.
+  std::unique_ptr<OutputState[]> outputs_;
+  std::array<const Node*, 3> fetch_ahead_ = {};
+  // Of the first context, from Open on.
+  const InputStream* input_streams_ = nullptr;
+  const OutputStream* output_streams_ = nullptr;
+  Invocation first_;
+  // Of the calls: made by Open, then read only.
+  std::unique_ptr<CalculatorBase> calculator_;
+  std::unique_ptr<NodeEnvironment> environment_;
   // Collects input sets until it has a batch; not in flight. Null: none does.
   Invocation* batch_ ABSL_GUARDED_BY(mutex_) = nullptr;
-  // Overlapping calls: the ring of tickets, the next to give, the next to send.
+
+  const PlanNode& plan_;
+  // All of them; the first is above.
+  std::vector<Invocation*> invocations_;
+  std::vector<std::unique_ptr<Invocation>> more_invocations_;
+  std::vector<int> unordered_outputs_;  // before the run
+  int missing_to_open_ ABSL_GUARDED_BY(mutex_) = 0;
+  std::vector<Packet> headers_ ABSL_GUARDED_BY(mutex_);
+
+  // Overlapping calls: how many there are, and the invocations that are free.
+  int in_flight_ ABSL_GUARDED_BY(mutex_) = 0;
+  std::vector<Invocation*> free_ ABSL_GUARDED_BY(mutex_);
+  // The ring of tickets, the next to give, the next to send.
   std::vector<Invocation*> by_ticket_ ABSL_GUARDED_BY(mutex_);
   std::uint64_t next_ticket_ ABSL_GUARDED_BY(mutex_) = 0;
   std::uint64_t next_result_ ABSL_GUARDED_BY(mutex_) = 0;
   bool is_sending_ ABSL_GUARDED_BY(mutex_) = false;
+  bool is_sending_results_ = true;  // belongs to who sends results
 };
 
 }  // namespace syncline

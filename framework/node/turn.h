@@ -29,8 +29,10 @@ struct Turn {
     bool is_node = true;  // not of an application's reader
   };
 
+  using Ready = absl::InlinedVector<Task*, 8>;
+
   // Invocations that can run now.
-  absl::InlinedVector<Task*, 8> ready;
+  Ready ready;
   absl::InlinedVector<PassedBound, 4> bounds;
   std::vector<FullEdge> full_edges;
   std::vector<absl::Status> errors;

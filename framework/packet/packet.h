@@ -73,8 +73,12 @@ class Packet {
     return *this;
   }
   Packet& operator=(Packet&& other) noexcept {
-    Packet moved(std::move(other));
-    swap(moved);
+    packet_internal::Payload* const taken =
+        std::exchange(other.payload_, nullptr);
+    // Null by now if `other` is this packet.
+    packet_internal::Payload* const old = std::exchange(payload_, taken);
+    timestamp_ = std::exchange(other.timestamp_, syncline::Timestamp());
+    if (old != nullptr) old->DropReference();
     return *this;
   }
   ~Packet() {
@@ -103,6 +107,11 @@ class Packet {
   }
 
   bool IsEmpty() const { return payload_ == nullptr; }
+  // Whether there is a value, and it is of `type`: what ValidateAsType says, as
+  // a bool.
+  bool Holds(TypeId type) const {
+    return payload_ != nullptr && payload_->ops().type == type;
+  }
 
   // The value. A misuse for an empty packet and for another type. The reference
   // holds as long as some copy of the packet.
@@ -186,9 +195,6 @@ class Packet {
 
   explicit Packet(packet_internal::Payload* payload) : payload_(payload) {}
 
-  bool Holds(TypeId type) const {
-    return payload_ != nullptr && payload_->ops().type == type;
-  }
   absl::Status WrongTypeError(TypeId wanted) const;
   absl::Status ValidateCanConsume() const;
   [[noreturn]] void ReportWrongGet(TypeId wanted) const;

@@ -110,9 +110,8 @@ class Timestamp {
   // OneOverPostStream where there is none: after PreStream, after Max (so that
   // PostStream cannot follow Max), and after what is later than Max.
   constexpr Timestamp NextAllowedInStream() const {
-    if (*this >= Max() || *this == PreStream()) return OneOverPostStream();
-    if (*this < Min()) return Min();
-    return {value_ + 1, Unchecked()};
+    if (*this >= Min() && *this < Max()) return {value_ + 1, Unchecked()};
+    return *this >= Max() || *this == PreStream() ? OneOverPostStream() : Min();
   }
   constexpr bool HasNextAllowedInStream() const {
     return *this < Max() && *this != PreStream();

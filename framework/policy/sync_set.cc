@@ -5,35 +5,25 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "framework/calculator/collection_item_id.h"
 #include "framework/calculator/input_stream.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 
 namespace syncline {
 
-SyncSet::SyncSet(absl::Span<InputQueue> queues, std::vector<int> ports,
+SyncSet::SyncSet(absl::Span<InputQueue> queues, absl::Span<const int> ports,
                  bool process_timestamp_bounds)
     : queues_(queues),
-      ports_(std::move(ports)),
-      process_timestamp_bounds_(process_timestamp_bounds),
-      states_(ports_.size()) {
+      ports_(ports.begin(), ports.end()),
+      states_(ports_.size()),
+      process_timestamp_bounds_(process_timestamp_bounds) {
   Rescan();
 }
 
 void SyncSet::Rescan() {
-  earliest_ = Timestamp::Done();
-  with_ = without_ = 0;
-  ++scans_;
-  const int size = static_cast<int>(ports_.size());
-  for (int slot = 0; slot < size; ++slot) {
-    const State state = states_[slot] = Look(slot);
-    if (state.value < earliest_) {
-      earliest_ = state.value;
-      with_ = without_ = 0;
-    }
-    if (state.value == earliest_) ++(state.has_packet ? with_ : without_);
-  }
+  BeginScan();
+  State* state = states_.data();
+  for (const int port : ports_) Scan(state++, queues_[port]);
 }
 
 Readiness SyncSet::EvaluateWaiting() const {
@@ -46,13 +36,16 @@ Readiness SyncSet::EvaluateWaiting() const {
 }
 
 void SyncSet::Take(Timestamp timestamp, InputStreamSet* inputs) {
+  BeginScan();
+  InputStream* const streams = inputs->begin();
+  State* state = states_.data();
   for (const int port : ports_) {
     InputQueue& queue = queues_[port];
     Packet packet = queue.TakeAt(timestamp);
-    inputs->Get(CollectionItemId(port)).Fill(std::move(packet), queue.Done());
+    streams[port].Fill(std::move(packet), queue.Done());
+    Scan(state++, queue);
   }
   last_taken_ = timestamp;
-  Rescan();
 }
 
 std::vector<int> AllPorts(absl::Span<InputQueue> queues) {

@@ -26,6 +26,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
 #include "framework/calculator/input_stream.h"
 #include "framework/packet/timestamp.h"
@@ -37,14 +38,14 @@ namespace syncline {
 class SyncSet {
  public:
   // A set of the `ports` of `queues`.
-  SyncSet(absl::Span<InputQueue> queues, std::vector<int> ports,
+  SyncSet(absl::Span<InputQueue> queues, absl::Span<const int> ports,
           bool process_timestamp_bounds);
 
   // `slot` is a position in `ports`.
   void OnChange(int slot) {
     State& state = states_[slot];
     if (state.value == earliest_) --(state.has_packet ? with_ : without_);
-    state = Look(slot);
+    state = Look(queues_[ports_[slot]]);
     if (state.value == earliest_) ++(state.has_packet ? with_ : without_);
     if (with_ + without_ == 0) Rescan();
   }
@@ -71,21 +72,33 @@ class SyncSet {
     bool has_packet = false;
   };
 
-  State Look(int slot) const {
-    const InputQueue& queue = queues_[ports_[slot]];
+  static State Look(const InputQueue& queue) {
     return {queue.MinTimestampOrBound(), !queue.empty()};
+  }
+  void BeginScan() {
+    earliest_ = Timestamp::Done();
+    with_ = without_ = 0;
+    ++scans_;
+  }
+  void Scan(State* seen, const InputQueue& queue) {
+    const State state = *seen = Look(queue);
+    if (state.value < earliest_) {
+      earliest_ = state.value;
+      with_ = without_ = 0;
+    }
+    if (state.value == earliest_) ++(state.has_packet ? with_ : without_);
   }
   void Rescan();
   Readiness EvaluateWaiting() const;
 
   const absl::Span<InputQueue> queues_;
-  const std::vector<int> ports_;
+  const absl::InlinedVector<int, 4> ports_;
+  absl::InlinedVector<State, 2> states_;  // by slot
   const bool process_timestamp_bounds_;
-  std::vector<State> states_;  // by slot
   // The lowest value of any state, and how many have it.
-  Timestamp earliest_ = Timestamp::Done();
   int with_ = 0;
   int without_ = 0;
+  Timestamp earliest_ = Timestamp::Done();
   // For process_timestamp_bounds: of the last input set.
   Timestamp last_taken_ = Timestamp::Unstarted();
   std::int64_t scans_ = 0;

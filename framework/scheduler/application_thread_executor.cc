@@ -7,9 +7,12 @@
 #include <utility>
 
 #include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
 #include "absl/time/time.h"
+#include "framework/base/misuse.h"
 #include "framework/base/mutex.h"
 #include "framework/scheduler/executor.h"
+#include "glog/logging.h"
 
 namespace syncline {
 
@@ -38,8 +41,13 @@ bool WaitPoint::Wait(absl::FunctionRef<bool()> condition,
       if (item.task_queue != nullptr) {
         item.task_queue->RunNextTask();
       } else {
-        item.task();
-        item.task = nullptr;  // what it holds is released without the lock
+        const absl::Status status = CallUserCode([&item] {
+          item.task();
+          item.task = nullptr;  // what it holds is released without the lock
+          return absl::OkStatus();
+        });
+        if (!status.ok())
+          LOG(ERROR) << "A scheduled function failed: " << status;
       }
       mutex.Lock();
       continue;

@@ -3,6 +3,9 @@
 #include <atomic>
 #include <memory>
 
+#include "absl/status/status.h"
+#include "framework/base/misuse.h"
+
 namespace syncline {
 namespace {
 
@@ -12,8 +15,10 @@ class OwedCall {
   explicit OwedCall(TaskQueue* task_queue) : task_queue_(task_queue) {}
   OwedCall(const OwedCall&) = delete;
   OwedCall& operator=(const OwedCall&) = delete;
-  ~OwedCall() {
-    if (!called_.load()) task_queue_->OnTaskLost();
+  ~OwedCall() { GiveUp(); }
+  // It will not be called any more, if it was not.
+  void GiveUp() {
+    if (!called_.exchange(true)) task_queue_->OnTaskLost();
   }
   // What an executor runs twice is run once.
   void Call() {
@@ -28,7 +33,14 @@ class OwedCall {
 }  // namespace
 
 void Executor::AddTask(TaskQueue* task_queue) {
-  Schedule([call = std::make_shared<OwedCall>(task_queue)] { call->Call(); });
+  const auto call = std::make_shared<OwedCall>(task_queue);
+  const absl::Status status = CallUserCode([&] {
+    Schedule([call] { call->Call(); });
+    return absl::OkStatus();
+  });
+  if (status.ok()) return;
+  task_queue->OnExecutorError(status);
+  call->GiveUp();
 }
 
 }  // namespace syncline

@@ -28,6 +28,7 @@
 #include <limits>
 #include <memory>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "framework/base/registry.h"
 #include "framework/config/syncline_options.pb.h"
@@ -43,6 +44,8 @@ class TaskQueue {
   virtual void RunNextTask() = 0;
   // To be called in its place where that will not happen any more.
   virtual void OnTaskLost() {}
+  // The executor threw an exception.
+  virtual void OnExecutorError(const absl::Status& error) {}
 };
 
 // Work that nobody was called for, because a thread that is busy with this

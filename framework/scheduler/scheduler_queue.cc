@@ -8,7 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/types/span.h"
+#include "framework/base/misuse.h"
 #include "framework/base/mutex.h"
 #include "framework/scheduler/executor.h"
 #include "framework/scheduler/task.h"
@@ -16,13 +18,31 @@
 
 namespace syncline {
 
+namespace {
+
+// What the executor says, made sense of: at least 1.
+template <typename Ask>
+int AtLeastOne(Ask ask) {
+  int number = 1;
+  const absl::Status status = CallUserCode([&] {
+    number = ask();
+    return absl::OkStatus();
+  });
+  if (!status.ok()) LOG(ERROR) << "An executor failed: " << status;
+  return std::max(1, number);
+}
+
+}  // namespace
+
 SchedulerQueue::SchedulerQueue(Executor* executor, TaskRunner* runner,
                                Activity* activity, TaskChooser* chooser)
     : executor_(executor),
       runner_(runner),
       activity_(activity),
-      max_threads_(executor->MaxParallelTasks()),
-      max_tasks_(chooser == nullptr ? executor->MaxTasksInARow() : 1),
+      max_threads_(AtLeastOne([&] { return executor->MaxParallelTasks(); })),
+      max_tasks_(chooser == nullptr
+                     ? AtLeastOne([&] { return executor->MaxTasksInARow(); })
+                     : 1),
       chooser_(chooser) {
   MutexLock lock(&mutex_);
   Publish();
@@ -92,9 +112,8 @@ void SchedulerQueue::StopServing(FollowUp* follow_up) {
 }
 
 void SchedulerQueue::Act(const FollowUp& follow_up) {
-  for (int i = 0; i < follow_up.threads_to_ask; ++i) executor_->AddTask(this);
-  if (follow_up.watch &&
-      !executor_->Watch(&watch_entrance_, &work_, &watched_)) {
+  AskForThreads(follow_up.threads_to_ask);
+  if (follow_up.watch && !AskToWatch()) {
     // This executor does not watch: a thread for each task, as it expects.
     int ask = 0;
     {
@@ -105,9 +124,31 @@ void SchedulerQueue::Act(const FollowUp& follow_up) {
       if (paused_ || ask < 0) ask = 0;
       asked_ += ask;
     }
-    for (int i = 0; i < ask; ++i) executor_->AddTask(this);
+    AskForThreads(ask);
   }
   if (follow_up.became_idle) runner_->OnIdle();
+}
+
+void SchedulerQueue::AskForThreads(int count) {
+  for (int i = 0; i < count; ++i) {
+    const absl::Status status = CallUserCode([this] {
+      executor_->AddTask(this);
+      return absl::OkStatus();
+    });
+    if (status.ok()) continue;
+    runner_->OnExecutorError(status);
+    OnTaskLost();
+  }
+}
+
+bool SchedulerQueue::AskToWatch() {
+  bool watches = false;
+  const absl::Status status = CallUserCode([&] {
+    watches = executor_->Watch(&watch_entrance_, &work_, &watched_);
+    return absl::OkStatus();
+  });
+  if (!status.ok()) runner_->OnExecutorError(status);
+  return watches;
 }
 
 void SchedulerQueue::Add(absl::Span<Task* const> tasks) {

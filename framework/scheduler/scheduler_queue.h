@@ -80,6 +80,8 @@ class TaskRunner {
   virtual void OnIdle() = 0;
   // The executor dropped a task.
   virtual void OnTaskLost(SchedulerQueue* queue) = 0;
+  // The executor threw an exception.
+  virtual void OnExecutorError(const absl::Status& error) {}
 };
 
 class SchedulerQueue : public TaskQueue,
@@ -127,6 +129,10 @@ class SchedulerQueue : public TaskQueue,
   // --- TaskQueue
   void RunNextTask() override { Enter(/*was_asked=*/true); }
   void OnTaskLost() override;
+  // Comes from within Act, so somebody is in the queue.
+  void OnExecutorError(const absl::Status& error) override {
+    runner_->OnExecutorError(error);
+  }
 
  private:
   struct Entry {
@@ -181,6 +187,9 @@ class SchedulerQueue : public TaskQueue,
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void StopServing(FollowUp* follow_up) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Act(const FollowUp& follow_up) ABSL_LOCKS_EXCLUDED(mutex_);
+  void AskForThreads(int count) ABSL_LOCKS_EXCLUDED(mutex_);
+  // False also if the executor threw.
+  bool AskToWatch() ABSL_LOCKS_EXCLUDED(mutex_);
   // The thread is about to go. May destroy the queue.
   void Exit() ABSL_LOCKS_EXCLUDED(mutex_);
 

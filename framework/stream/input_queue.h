@@ -23,6 +23,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/base/attributes.h"
 #include "absl/base/optimization.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
@@ -56,6 +57,17 @@ class InputQueue {
     // Where time is ignored the bound says only whether the stream goes on.
     if (!ignores_time_) bound_ = timestamp.NextAllowedInStream();
     return Added::kOk;
+  }
+
+  // Whether Pass() would be right: nothing waits, and `timestamp` is in order.
+  bool CanPass(Timestamp timestamp) const {
+    return packets_.empty() && timestamp >= bound_ && !ignores_time_;
+  }
+  // What Add and TakeFront come to for a packet that need not wait, without the
+  // packet. REQUIRES: CanPass(timestamp).
+  void Pass(Timestamp timestamp) {
+    ++added_;
+    bound_ = timestamp.NextAllowedInStream();
   }
 
   // True if the bound rose. One that is not above the present one changes
@@ -108,14 +120,12 @@ class InputQueue {
   // Packets before it are dropped and counted, and a later packet at or below
   // `timestamp` goes back from now on.
   Packet TakeAt(Timestamp timestamp) {
-    DropBefore(timestamp);
-    // A queue that is past the timestamp keeps its bound: what follows
-    // PreStream is the end, but only for the stream that had it.
-    if (bound_ <= timestamp) bound_ = timestamp.NextAllowedInStream();
-    if (!packets_.empty() && packets_.front().Timestamp() == timestamp) {
-      return packets_.pop_front();
-    }
-    return Packet().At(SettledTimestamp());
+    return HasAt(timestamp) ? packets_.pop_front() : TakeAtSlowly(timestamp);
+  }
+  // Whether the front is at `timestamp`.
+  bool HasAt(Timestamp timestamp) const {
+    return !packets_.empty() && packets_.front().Timestamp() == timestamp &&
+           bound_ > timestamp;
   }
   // Takes the front. REQUIRES: !empty().
   Packet TakeFront() { return packets_.pop_front(); }
@@ -140,6 +150,9 @@ class InputQueue {
   void SetLimit(int limit) { limit_ = limit; }
   bool Full() const { return limit_ != kNoLimit && size() >= limit_; }
 
+  // Whether there is something to take of the two: packets that were dropped,
+  // and news of being full.
+  bool HasFacts() const { return Full() != known_full_ || !trash_.empty(); }
   // Whether the queue became full (+1) or stopped being full (-1) since this
   // was last asked; else 0.
   int TakeFullEdge() {
@@ -155,6 +168,17 @@ class InputQueue {
   std::int64_t dropped() const { return dropped_; }
 
  private:
+  // TakeAt where the front is at another time.
+  ABSL_ATTRIBUTE_NOINLINE Packet TakeAtSlowly(Timestamp timestamp) {
+    DropBefore(timestamp);
+    // A queue that is past the timestamp keeps its bound: what follows
+    // PreStream is the end, but only for the stream that had it.
+    if (bound_ <= timestamp) bound_ = timestamp.NextAllowedInStream();
+    if (!packets_.empty() && packets_.front().Timestamp() == timestamp) {
+      return packets_.pop_front();
+    }
+    return Packet().At(SettledTimestamp());
+  }
   Added Drop() {
     ++dropped_;
     return Added::kDropped;

@@ -7,17 +7,15 @@
 
 namespace syncline {
 
-Timestamp BoundByOffset(Timestamp input_timestamp, TimestampDiff offset) {
+Timestamp BoundByOffsetAtTheEnds(Timestamp input_timestamp,
+                                 TimestampDiff offset) {
   if (input_timestamp == Timestamp::PreStream()) return Timestamp::Min();
   if (input_timestamp == Timestamp::PostStream()) {
     return Timestamp::OneOverPostStream();
   }
-  if (input_timestamp == Timestamp::Max()) {
-    return offset >= TimestampDiff(0)
-               ? Timestamp::PostStream()
-               : (Timestamp::Max() + offset).NextAllowedInStream();
-  }
-  return input_timestamp.NextAllowedInStream() + offset;
+  return offset >= TimestampDiff(0)
+             ? Timestamp::PostStream()
+             : (Timestamp::Max() + offset).NextAllowedInStream();
 }
 
 Timestamp BoundAfterCall(const OutputOfCall& output) {

@@ -20,6 +20,8 @@
 #ifndef SYNCLINE_FRAMEWORK_STREAM_TIMESTAMP_BOUND_H_
 #define SYNCLINE_FRAMEWORK_STREAM_TIMESTAMP_BOUND_H_
 
+#include <algorithm>
+
 #include "framework/packet/timestamp.h"
 
 namespace syncline {
@@ -41,12 +43,40 @@ struct OutputOfCall {
 // The bound after the call; never below `output.bound`.
 Timestamp BoundAfterCall(const OutputOfCall& output);
 
+// BoundByOffset for PreStream, Max and PostStream.
+Timestamp BoundByOffsetAtTheEnds(Timestamp input_timestamp,
+                                 TimestampDiff offset);
+
 // The bound that a call at `input_timestamp` promises by its offset alone:
 // PreStream gives Min, PostStream gives OneOverPostStream, Max gives PostStream
 // (or, with a negative offset, the successor of Max + offset), anything else
 // its successor plus the offset, kept within the ordinary range.
 // REQUIRES: input_timestamp.IsAllowedInStream(), offset is set.
-Timestamp BoundByOffset(Timestamp input_timestamp, TimestampDiff offset);
+inline Timestamp BoundByOffset(Timestamp input_timestamp,
+                               TimestampDiff offset) {
+  if (input_timestamp < Timestamp::Max() &&
+      input_timestamp != Timestamp::PreStream()) {
+    const Timestamp next = input_timestamp.NextAllowedInStream();
+    return offset == TimestampDiff(0) ? next : next + offset;
+  }
+  return BoundByOffsetAtTheEnds(input_timestamp, offset);
+}
+
+// BoundAfterCall for a call that sent packets and did nothing else.
+inline Timestamp BoundAfterPackets(Timestamp before, Timestamp last_packet,
+                                   TimestampDiff offset,
+                                   Timestamp input_timestamp) {
+  const Timestamp bound = std::max(before, last_packet.NextAllowedInStream());
+  if (offset == TimestampDiff::Unset() ||
+      !input_timestamp.IsAllowedInStream()) {
+    return bound;
+  }
+  // The most common case: the packet went as far as the offset does.
+  if (offset == TimestampDiff(0) && last_packet == input_timestamp) {
+    return bound;
+  }
+  return std::max(bound, BoundByOffset(input_timestamp, offset));
+}
 
 // The bound that a node with an offset passes on while its inputs, together,
 // have the bound `input_bound` and no call is due. Unset() when there is
