@@ -125,10 +125,27 @@ class Explorer {
 
   absl::StatusOr<ExploreResult> Explore() {
     SYNCLINE_ASSIGN_OR_RETURN(plainest_, Run({}, 0));
+    SYNCLINE_RETURN_IF_ERROR(CheckThatRunsRepeat());
     return options_.exhaustive ? ExploreAll() : ExploreSeeds();
   }
 
  private:
+  // What is different without any choice being different is not the schedule's
+  // doing.
+  absl::Status CheckThatRunsRepeat() {
+    SYNCLINE_ASSIGN_OR_RETURN(const Outcome again, Run({}, 0));
+    const std::string difference = Difference(plainest_, again);
+    if (difference.empty()) return absl::OkStatus();
+    return absl::FailedPreconditionError(absl::StrCat(
+        "The outputs differ in two runs with the same schedule, seed 0 (first "
+        "come, first run): ",
+        difference,
+        ". Shrunk to 0 steps: the schedule does not matter. A calculator that "
+        "keeps something from one run to the next, or asks a clock or a random "
+        "number, can be the reason; ExploreOptions::before_run can reset what "
+        "calculators are meant to share."));
+  }
+
   absl::StatusOr<ExploreResult> ExploreSeeds() {
     for (int i = 0; i < options_.schedules; ++i) {
       const std::uint64_t seed = options_.first_seed + i;

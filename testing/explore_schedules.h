@@ -15,7 +15,8 @@
 // in which what came first runs first. On a difference the schedule is shrunk:
 // choices are made plain as long as the outputs still differ. The error names
 // the two seeds, the stream, the timestamp, both values, and the choices that
-// matter.
+// matter. The plainest schedule runs twice: a graph that keeps something from
+// one run to the next is told from one that depends on the schedule.
 //
 // Small graphs can be searched exhaustively: every schedule there is.
 //

@@ -147,6 +147,14 @@ TEST(ExploreSchedulesTest, FindsASumThatDependsOnTheOrderAndShrinksIt) {
               ContainsRegex("Shrunk to [1-9] steps"));
 }
 
+TEST(ExploreSchedulesTest, SaysWhenTheScheduleIsNotTheReason) {
+  const absl::Status status =
+      ExploreSchedules(Diamond("ExploreGlobal", "ExploreSum"), {});
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(status.message(), HasSubstr("two runs with the same schedule"));
+  EXPECT_THAT(status.message(), HasSubstr("before_run"));
+}
+
 TEST(ExploreSchedulesTest, TheSameSeedsGiveTheSameReport) {
   const auto explore = [] {
     return ExploreSchedules(Diamond("ExploreSum", "ExploreArrivalHash"), {},
