@@ -23,6 +23,7 @@
 #ifndef SYNCLINE_TESTING_ORACLE_COMPARISON_H_
 #define SYNCLINE_TESTING_ORACLE_COMPARISON_H_
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -33,6 +34,7 @@
 #include "framework/config/calculator.pb.h"
 #include "framework/packet/packet.h"
 #include "framework/plan/graph_plan.h"
+#include "testing/explore_schedules.h"
 #include "testing/random_graph.pb.h"
 #include "testing/reference_run.h"
 
@@ -57,10 +59,14 @@ absl::StatusOr<EngineResult> RunOnEngine(CalculatorGraphConfig config,
                                          int threads,
                                          const std::string& name = "");
 
+// The value of a packet, for comparing; an error says that it has none.
+using PrintPacket = std::function<absl::StatusOr<std::string>(const Packet&)>;
+
 // The rules above. INTERNAL: names the stream, the first timestamp that
-// differs, and both values. All packets hold int64.
+// differs, and both values.
 absl::Status CompareResults(const ReferenceResult& reference,
-                            const EngineResult& engine);
+                            const EngineResult& engine,
+                            const PrintPacket& print = PrintValue);
 
 // Runs both and compares. The error names the seed, and has the text of the
 // graph.
