@@ -18,6 +18,8 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "testing/explore_schedules.h"
+#include "testing/graph_harness.h"
+#include "testing/lifetimes.h"
 #include "testing/planted_defects/oracle_hunt.h"
 #include "testing/planted_defects/shrunk_steps.h"
 #include "testing/random_graph.h"
@@ -125,6 +127,40 @@ TEST_P(ExplorationTest, FindsTheMistakeIfItDependsOnTheOrder) {
   ASSERT_EQ(status.code(), absl::StatusCode::kFailedPrecondition) << status;
   EXPECT_THAT(status.ToString(), testing::ContainsRegex("seed [0-9]+ differ"));
   EXPECT_LT(ShrunkSteps(status), 20) << status;
+}
+
+// --- A stall
+
+class ForgottenBoundTest : public LifetimesTest {};
+
+TEST_F(ForgottenBoundTest, IsAGraphThatStandsStillAndNotOneThatHangs) {
+  for (const char* const handler : {kSoundPolicy, kForgottenBoundPolicy}) {
+    const bool is_sound = handler == kSoundPolicy;
+    GraphHarness graph(absl::Substitute(
+        R"pb(
+          input_stream: "a"
+          input_stream: "b"
+          node {
+            calculator: "SumCalculator"
+            name: "join"
+            input_stream: "a"
+            input_stream: "b"
+            output_stream: "out"
+            input_stream_handler { input_stream_handler: "$0" }
+          }
+        )pb",
+        handler));
+    SYNCLINE_ASSERT_OK(graph.Start());
+    graph.Feed("a", {{10, 1}});
+    graph.SetBound("b", 20);
+    graph.Idle();
+    EXPECT_EQ(graph.Count("out"), is_sound ? 1 : 0);
+    EXPECT_EQ(graph.graph().Explain().find("join") == std::string::npos,
+              is_sound)
+        << graph.graph().Explain();
+    SYNCLINE_EXPECT_OK(graph.Finish());
+    EXPECT_EQ(graph.Count("out"), is_sound ? 1 : 0);
+  }
 }
 
 TEST(SoundPolicyTest, ExplorationFindsNothingInIt) {
