@@ -126,7 +126,8 @@ class GraphOracle {
             ? "the application's thread"
             : absl::StrCat(threads, threads == 1 ? " thread" : " threads"),
         ": ", (again.ok() && !again->ok() ? *again : difference).message(),
-        " Shrunk to ", num_packets, " inputs", text,
+        " Shrunk to ", num_packets, num_packets == 1 ? " input" : " inputs",
+        text,
         ". A calculator whose values depend on the thread, on a clock or on "
         "what earlier runs left behind can be the reason."));
   }

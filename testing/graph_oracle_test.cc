@@ -120,7 +120,7 @@ TEST_F(GraphOracleTest, AValueOfTheThreadIsFoundAndShrunk) {
   EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_THAT(status.message(),
               AllOf(HasSubstr("with 1 thread:"), HasSubstr("stream \"c\""),
-                    HasSubstr("Shrunk to 1 inputs, \"a\" at 3")));
+                    HasSubstr("Shrunk to 1 input, \"a\" at 3")));
   // On the application's thread it does no harm.
   SYNCLINE_EXPECT_OK(CompareGraphWithOracle(Graph("OracleThreadCalculator"),
                                             Inputs(), {.threads = {0}}));
