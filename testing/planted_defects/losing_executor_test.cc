@@ -32,16 +32,6 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// One executor for all nodes, and queues that nobody has to wait for.
-CalculatorGraphConfig ForOneExecutor(CalculatorGraphConfig config) {
-  config.clear_executor();
-  config.set_max_queue_size(-1);
-  for (CalculatorGraphConfig::Node& node : *config.mutable_node()) {
-    node.clear_executor();
-  }
-  return config;
-}
-
 absl::Status Feed(const ReferenceInputs& inputs, CalculatorGraph* graph) {
   for (const GraphInputEvent& event : inputs.events) {
     switch (event.kind) {
@@ -82,8 +72,9 @@ RunCase RunsWithLostTask(int lost, Loss loss) {
     std::map<std::string, std::vector<Packet>> streams;
     CalculatorGraph graph;
     SYNCLINE_RETURN_IF_ERROR(graph.SetExecutor("", executor));
-    SYNCLINE_RETURN_IF_ERROR(
-        graph.Initialize(ForOneExecutor(random_case.graph())));
+    CalculatorGraphConfig config = WithoutExecutors(random_case.graph());
+    config.set_max_queue_size(-1);  // nobody waits to add a packet
+    SYNCLINE_RETURN_IF_ERROR(graph.Initialize(std::move(config)));
     for (const PlanStream& stream : graph.plan().streams()) {
       std::vector<Packet>* const packets = &streams[stream.name];
       SYNCLINE_RETURN_IF_ERROR(graph.ObserveOutputStream(

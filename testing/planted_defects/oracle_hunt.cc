@@ -74,9 +74,17 @@ OracleHunt HuntWithOracle(int seeds, const RunCase& run) {
   return hunt;
 }
 
+CalculatorGraphConfig WithoutExecutors(CalculatorGraphConfig config) {
+  config.clear_executor();
+  for (CalculatorGraphConfig::Node& node : *config.mutable_node()) {
+    node.clear_executor();
+  }
+  return config;
+}
+
 RunCase RunsWithPolicy(std::string handler) {
   return [handler = std::move(handler)](const RandomCase& random_case) {
-    CalculatorGraphConfig config = random_case.graph();
+    CalculatorGraphConfig config = WithoutExecutors(random_case.graph());
     for (CalculatorGraphConfig::Node& node : *config.mutable_node()) {
       if (node.calculator() == "RandomMixCalculator" &&
           !node.has_input_stream_handler()) {

@@ -19,6 +19,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "framework/config/calculator.pb.h"
 #include "testing/oracle_comparison.h"
 #include "testing/random_graph.pb.h"
 
@@ -52,9 +53,12 @@ OracleHunt HuntWithOracle(int seeds, const RunCase& run);
 absl::StatusOr<absl::Status> CompareCase(const RandomCase& random_case,
                                          const RunCase& run);
 
-// Runs on the application's thread, with `handler` on each node that has
-// inputs and no input stream handler of its own. One thread: what is caught is
-// caught again.
+// Without the executors of the graph, all nodes run on the default one.
+CalculatorGraphConfig WithoutExecutors(CalculatorGraphConfig config);
+
+// Runs on the application's thread alone, with `handler` on each node that has
+// inputs and no input stream handler of its own. What is caught once is caught
+// again.
 RunCase RunsWithPolicy(std::string handler);
 
 }  // namespace syncline
