@@ -73,8 +73,8 @@ absl::Status CompareResults(const ReferenceResult& reference,
 absl::Status CompareWithOracle(const RandomCase& random_case, int threads);
 
 // The smallest case for which `fails` still is true that is found by leaving
-// out nodes, inputs and options one by one. `fails` has to say false for cases
-// that are not valid.
+// out nodes, with what only they feed, inputs and options one by one, and by
+// making counts smaller. `fails` has to say false for cases that are not valid.
 RandomCase ShrinkRandomCase(RandomCase random_case,
                             absl::FunctionRef<bool(const RandomCase&)> fails);
 
