@@ -16,12 +16,11 @@
 #include "framework/base/status_macros.h"
 #include "framework/graph/calculator_graph.h"
 #include "framework/packet/packet.h"
-#include "framework/packet/packet_proto.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/compile.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/scheduler/task_chooser.h"
-#include "google/protobuf/message_lite.h"
+#include "testing/print_value.h"
 
 namespace syncline {
 namespace {
@@ -69,13 +68,6 @@ struct Outcome {
   absl::Status status;
   std::vector<Choice> choices;
 };
-
-template <typename T>
-bool PrintAs(const Packet& packet, std::string* text) {
-  if (!packet.ValidateAsType<T>().ok()) return false;
-  *text = absl::StrCat(packet.Get<T>());
-  return true;
-}
 
 std::string ItemText(const std::vector<Outcome::Item>& items, std::size_t i) {
   if (i >= items.size()) return "nothing";
@@ -234,8 +226,7 @@ class Explorer {
         std::vector<Outcome::Item>& items = outcome.streams[stream];
         SYNCLINE_RETURN_IF_ERROR(graph.ObserveOutputStream(
             stream, [this, &items, &print_error](const Packet& packet) {
-              const absl::StatusOr<std::string> value =
-                  options_.print ? options_.print(packet) : PrintValue(packet);
+              const absl::StatusOr<std::string> value = options_.print(packet);
               if (!value.ok()) return print_error = value.status();
               items.push_back({packet.Timestamp(), *value});
               return absl::OkStatus();
@@ -279,23 +270,6 @@ class Explorer {
 };
 
 }  // namespace
-
-absl::StatusOr<std::string> PrintValue(const Packet& packet) {
-  std::string text;
-  if (PrintAs<int>(packet, &text) || PrintAs<std::int64_t>(packet, &text) ||
-      PrintAs<std::uint64_t>(packet, &text) || PrintAs<bool>(packet, &text) ||
-      PrintAs<float>(packet, &text) || PrintAs<double>(packet, &text) ||
-      PrintAs<std::string>(packet, &text)) {
-    return text;
-  }
-  if (packet.ValidateAsProtoMessageLite().ok()) {
-    return packet.GetProtoMessageLite().SerializeAsString();
-  }
-  return absl::UnimplementedError(absl::StrCat(
-      "Packets of type ", packet.DebugTypeName(),
-      " cannot be compared: give ExploreOptions::print a function that makes "
-      "text of them."));
-}
 
 absl::StatusOr<ExploreResult> Explore(const CalculatorGraphConfig& config,
                                       const ScheduleInputs& inputs,

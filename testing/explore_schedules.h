@@ -40,6 +40,7 @@
 #include "absl/status/statusor.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/packet/packet.h"
+#include "testing/print_value.h"
 
 namespace syncline {
 
@@ -61,7 +62,7 @@ struct ExploreOptions {
   // The value of a packet, for comparing. By default numbers, strings and
   // Protobuf messages can be compared, and other types are an error that says
   // so.
-  std::function<absl::StatusOr<std::string>(const Packet&)> print;
+  PrintPacket print = PrintValue;
   // Called after each run with its number; for progress.
   std::function<void(int)> after_run;
 };
@@ -80,9 +81,6 @@ absl::StatusOr<ExploreResult> Explore(const CalculatorGraphConfig& config,
 absl::Status ExploreSchedules(const CalculatorGraphConfig& config,
                               const ScheduleInputs& inputs,
                               const ExploreOptions& options = {});
-
-// What Explore prints of a packet by default. UNIMPLEMENTED names the type.
-absl::StatusOr<std::string> PrintValue(const Packet& packet);
 
 }  // namespace syncline
 

@@ -15,6 +15,7 @@
 #include "framework/port/gtest.h"
 #include "framework/port/parse_text_proto.h"
 #include "framework/port/status_matchers.h"
+#include "testing/print_value.h"
 
 namespace syncline {
 namespace {

@@ -14,6 +14,7 @@
 #include "framework/packet/timestamp.h"
 #include "framework/plan/compile.h"
 #include "framework/plan/graph_plan.h"
+#include "testing/oracle_comparison.h"
 #include "testing/reference_run.h"
 
 namespace syncline {

@@ -27,7 +27,7 @@
 #include "absl/status/status.h"
 #include "framework/config/calculator.pb.h"
 #include "testing/explore_schedules.h"
-#include "testing/oracle_comparison.h"
+#include "testing/print_value.h"
 
 namespace syncline {
 

@@ -23,7 +23,6 @@
 #ifndef SYNCLINE_TESTING_ORACLE_COMPARISON_H_
 #define SYNCLINE_TESTING_ORACLE_COMPARISON_H_
 
-#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -34,7 +33,7 @@
 #include "framework/config/calculator.pb.h"
 #include "framework/packet/packet.h"
 #include "framework/plan/graph_plan.h"
-#include "testing/explore_schedules.h"
+#include "testing/print_value.h"
 #include "testing/random_graph.pb.h"
 #include "testing/reference_run.h"
 
@@ -58,9 +57,6 @@ absl::StatusOr<EngineResult> RunOnEngine(CalculatorGraphConfig config,
                                          const ReferenceInputs& inputs,
                                          int threads,
                                          const std::string& name = "");
-
-// The value of a packet, for comparing; an error says that it has none.
-using PrintPacket = std::function<absl::StatusOr<std::string>(const Packet&)>;
 
 // The rules above. INTERNAL: names the stream, the first timestamp that
 // differs, and both values.
