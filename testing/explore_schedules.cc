@@ -16,12 +16,11 @@
 #include "framework/base/status_macros.h"
 #include "framework/graph/calculator_graph.h"
 #include "framework/packet/packet.h"
-#include "framework/packet/packet_proto.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/compile.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/scheduler/task_chooser.h"
-#include "google/protobuf/message_lite.h"
+#include "testing/print_value.h"
 
 namespace syncline {
 namespace {
@@ -69,13 +68,6 @@ struct Outcome {
   absl::Status status;
   std::vector<Choice> choices;
 };
-
-template <typename T>
-bool PrintAs(const Packet& packet, std::string* text) {
-  if (!packet.ValidateAsType<T>().ok()) return false;
-  *text = absl::StrCat(packet.Get<T>());
-  return true;
-}
 
 std::string ItemText(const std::vector<Outcome::Item>& items, std::size_t i) {
   if (i >= items.size()) return "nothing";
@@ -125,10 +117,27 @@ class Explorer {
 
   absl::StatusOr<ExploreResult> Explore() {
     SYNCLINE_ASSIGN_OR_RETURN(plainest_, Run({}, 0));
+    SYNCLINE_RETURN_IF_ERROR(CheckThatRunsRepeat());
     return options_.exhaustive ? ExploreAll() : ExploreSeeds();
   }
 
  private:
+  // What is different without any choice being different is not the schedule's
+  // doing.
+  absl::Status CheckThatRunsRepeat() {
+    SYNCLINE_ASSIGN_OR_RETURN(const Outcome again, Run({}, 0));
+    const std::string difference = Difference(plainest_, again);
+    if (difference.empty()) return absl::OkStatus();
+    return absl::FailedPreconditionError(absl::StrCat(
+        "The outputs differ in two runs with the same schedule, seed 0 (first "
+        "come, first run): ",
+        difference,
+        ". Shrunk to 0 steps: the schedule does not matter. A calculator that "
+        "keeps something from one run to the next, or asks a clock or a random "
+        "number, can be the reason; ExploreOptions::before_run can reset what "
+        "calculators are meant to share."));
+  }
+
   absl::StatusOr<ExploreResult> ExploreSeeds() {
     for (int i = 0; i < options_.schedules; ++i) {
       const std::uint64_t seed = options_.first_seed + i;
@@ -217,8 +226,7 @@ class Explorer {
         std::vector<Outcome::Item>& items = outcome.streams[stream];
         SYNCLINE_RETURN_IF_ERROR(graph.ObserveOutputStream(
             stream, [this, &items, &print_error](const Packet& packet) {
-              const absl::StatusOr<std::string> value =
-                  options_.print ? options_.print(packet) : PrintValue(packet);
+              const absl::StatusOr<std::string> value = options_.print(packet);
               if (!value.ok()) return print_error = value.status();
               items.push_back({packet.Timestamp(), *value});
               return absl::OkStatus();
@@ -262,23 +270,6 @@ class Explorer {
 };
 
 }  // namespace
-
-absl::StatusOr<std::string> PrintValue(const Packet& packet) {
-  std::string text;
-  if (PrintAs<int>(packet, &text) || PrintAs<std::int64_t>(packet, &text) ||
-      PrintAs<std::uint64_t>(packet, &text) || PrintAs<bool>(packet, &text) ||
-      PrintAs<float>(packet, &text) || PrintAs<double>(packet, &text) ||
-      PrintAs<std::string>(packet, &text)) {
-    return text;
-  }
-  if (packet.ValidateAsProtoMessageLite().ok()) {
-    return packet.GetProtoMessageLite().SerializeAsString();
-  }
-  return absl::UnimplementedError(absl::StrCat(
-      "Packets of type ", packet.DebugTypeName(),
-      " cannot be compared: give ExploreOptions::print a function that makes "
-      "text of them."));
-}
 
 absl::StatusOr<ExploreResult> Explore(const CalculatorGraphConfig& config,
                                       const ScheduleInputs& inputs,

@@ -15,7 +15,8 @@
 // in which what came first runs first. On a difference the schedule is shrunk:
 // choices are made plain as long as the outputs still differ. The error names
 // the two seeds, the stream, the timestamp, both values, and the choices that
-// matter.
+// matter. The plainest schedule runs twice: a graph that keeps something from
+// one run to the next is told from one that depends on the schedule.
 //
 // Small graphs can be searched exhaustively: every schedule there is.
 //
@@ -39,6 +40,7 @@
 #include "absl/status/statusor.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/packet/packet.h"
+#include "testing/print_value.h"
 
 namespace syncline {
 
@@ -60,7 +62,7 @@ struct ExploreOptions {
   // The value of a packet, for comparing. By default numbers, strings and
   // Protobuf messages can be compared, and other types are an error that says
   // so.
-  std::function<absl::StatusOr<std::string>(const Packet&)> print;
+  PrintPacket print = PrintValue;
   // Called after each run with its number; for progress.
   std::function<void(int)> after_run;
 };
@@ -79,9 +81,6 @@ absl::StatusOr<ExploreResult> Explore(const CalculatorGraphConfig& config,
 absl::Status ExploreSchedules(const CalculatorGraphConfig& config,
                               const ScheduleInputs& inputs,
                               const ExploreOptions& options = {});
-
-// What Explore prints of a packet by default. UNIMPLEMENTED names the type.
-absl::StatusOr<std::string> PrintValue(const Packet& packet);
 
 }  // namespace syncline
 

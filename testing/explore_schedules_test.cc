@@ -15,6 +15,7 @@
 #include "framework/port/gtest.h"
 #include "framework/port/parse_text_proto.h"
 #include "framework/port/status_matchers.h"
+#include "testing/print_value.h"
 
 namespace syncline {
 namespace {
@@ -145,6 +146,14 @@ TEST(ExploreSchedulesTest, FindsASumThatDependsOnTheOrderAndShrinksIt) {
   EXPECT_THAT(status.message(), HasSubstr("stream \"d\""));
   EXPECT_THAT(std::string(status.message()),
               ContainsRegex("Shrunk to [1-9] steps"));
+}
+
+TEST(ExploreSchedulesTest, SaysWhenTheScheduleIsNotTheReason) {
+  const absl::Status status =
+      ExploreSchedules(Diamond("ExploreGlobal", "ExploreSum"), {});
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(status.message(), HasSubstr("two runs with the same schedule"));
+  EXPECT_THAT(status.message(), HasSubstr("before_run"));
 }
 
 TEST(ExploreSchedulesTest, TheSameSeedsGiveTheSameReport) {

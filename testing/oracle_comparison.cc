@@ -77,15 +77,21 @@ absl::Status Feed(const GraphInputEvent& event, CalculatorGraph* graph) {
   return absl::InternalError("no such event");
 }
 
-std::string PacketText(const std::vector<Packet>& packets, size_t i) {
+std::string PacketText(const std::vector<Packet>& packets, size_t i,
+                       const PrintPacket& print) {
   if (i >= packets.size()) return "nothing";
-  return absl::StrCat(packets[i].Get<std::int64_t>(), " at ",
-                      packets[i].Timestamp().DebugString());
+  const absl::StatusOr<std::string> value = print(packets[i]);
+  constexpr size_t kLongest = 80;
+  return absl::StrCat(
+      value.ok() ? value->substr(0, kLongest) : value.status().ToString(),
+      " at ", packets[i].Timestamp().DebugString());
 }
 
-bool AreEqual(const Packet& a, const Packet& b) {
-  return a.Timestamp() == b.Timestamp() &&
-         a.Get<std::int64_t>() == b.Get<std::int64_t>();
+absl::StatusOr<bool> AreEqual(const Packet& a, const Packet& b,
+                              const PrintPacket& print) {
+  SYNCLINE_ASSIGN_OR_RETURN(const std::string a_value, print(a));
+  SYNCLINE_ASSIGN_OR_RETURN(const std::string b_value, print(b));
+  return a.Timestamp() == b.Timestamp() && a_value == b_value;
 }
 
 absl::Status CompareStatus(const ReferenceResult& reference,
@@ -107,18 +113,20 @@ absl::Status CompareStatus(const ReferenceResult& reference,
 
 absl::Status CompareStream(const std::string& name,
                            const std::vector<Packet>& reference,
-                           const std::vector<Packet>& engine, bool is_prefix) {
+                           const std::vector<Packet>& engine, bool is_prefix,
+                           const PrintPacket& print) {
   for (size_t i = 0; i < std::max(reference.size(), engine.size()); ++i) {
     if (i == engine.size() && is_prefix) break;
-    if (i < std::min(reference.size(), engine.size()) &&
-        AreEqual(reference[i], engine[i])) {
-      continue;
+    if (i < std::min(reference.size(), engine.size())) {
+      SYNCLINE_ASSIGN_OR_RETURN(const bool are_equal,
+                                AreEqual(reference[i], engine[i], print));
+      if (are_equal) continue;
     }
-    return absl::InternalError(
-        absl::StrCat("stream \"", name, "\" differs in packet ", i,
-                     ": the reference run ", "has ", PacketText(reference, i),
-                     ", the engine has ", PacketText(engine, i), "; of ",
-                     reference.size(), " and ", engine.size(), " packets."));
+    return absl::InternalError(absl::StrCat(
+        "stream \"", name, "\" differs in packet ", i, ": the reference run ",
+        "has ", PacketText(reference, i, print), ", the engine has ",
+        PacketText(engine, i, print), "; of ", reference.size(), " and ",
+        engine.size(), " packets."));
   }
   return absl::OkStatus();
 }
@@ -163,7 +171,8 @@ absl::StatusOr<EngineResult> RunOnEngine(CalculatorGraphConfig config,
 }
 
 absl::Status CompareResults(const ReferenceResult& reference,
-                            const EngineResult& engine) {
+                            const EngineResult& engine,
+                            const PrintPacket& print) {
   const bool has_errors = !reference.errors.empty();
   absl::Status status = CompareStatus(reference, engine);
   for (const auto& [name, stream] : reference.streams) {
@@ -173,7 +182,7 @@ absl::Status CompareResults(const ReferenceResult& reference,
           absl::StrCat("the engine has no stream \"", name, "\""));
     }
     status.Update(
-        CompareStream(name, stream.packets, found->second, has_errors));
+        CompareStream(name, stream.packets, found->second, has_errors, print));
   }
   for (const auto& [name, packet] : reference.side_packets) {
     const auto found = engine.side_packets.find(name);
@@ -181,7 +190,10 @@ absl::Status CompareResults(const ReferenceResult& reference,
       if (has_errors) continue;
       status.Update(absl::InternalError(absl::StrCat(
           "side packet \"", name, "\" is missing in the engine's run")));
-    } else if (!AreEqual(packet, found->second)) {
+    } else {
+      SYNCLINE_ASSIGN_OR_RETURN(const bool are_equal,
+                                AreEqual(packet, found->second, print));
+      if (are_equal) continue;
       status.Update(absl::InternalError(
           absl::StrCat("side packet \"", name, "\" differs")));
     }

@@ -33,6 +33,7 @@
 #include "framework/config/calculator.pb.h"
 #include "framework/packet/packet.h"
 #include "framework/plan/graph_plan.h"
+#include "testing/print_value.h"
 #include "testing/random_graph.pb.h"
 #include "testing/reference_run.h"
 
@@ -58,17 +59,18 @@ absl::StatusOr<EngineResult> RunOnEngine(CalculatorGraphConfig config,
                                          const std::string& name = "");
 
 // The rules above. INTERNAL: names the stream, the first timestamp that
-// differs, and both values. All packets hold int64.
+// differs, and both values.
 absl::Status CompareResults(const ReferenceResult& reference,
-                            const EngineResult& engine);
+                            const EngineResult& engine,
+                            const PrintPacket& print = PrintValue);
 
 // Runs both and compares. The error names the seed, and has the text of the
 // graph.
 absl::Status CompareWithOracle(const RandomCase& random_case, int threads);
 
 // The smallest case for which `fails` still is true that is found by leaving
-// out nodes, inputs and options one by one. `fails` has to say false for cases
-// that are not valid.
+// out nodes, with what only they feed, inputs and options one by one, and by
+// making counts smaller. `fails` has to say false for cases that are not valid.
 RandomCase ShrinkRandomCase(RandomCase random_case,
                             absl::FunctionRef<bool(const RandomCase&)> fails);
 

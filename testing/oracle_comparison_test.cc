@@ -1,16 +1,20 @@
 #include "testing/oracle_comparison.h"
 
 #include <cstdint>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/port/status_matchers.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "testing/random_graph.h"
+#include "testing/random_graph.pb.h"
 
 namespace syncline {
 namespace {
@@ -108,6 +112,66 @@ TEST(OracleComparisonTest, ShrinkingKeepsWhatIsNeeded) {
       "RandomSourceCalculator");
   EXPECT_EQ(RandomCaseText(ShrinkRandomCase(random_case, has_source)),
             RandomCaseText(smallest));
+}
+
+TEST(OracleComparisonTest, ShrinkingTakesAwayWholeLoops) {
+  const absl::StatusOr<RandomCase> random_case = ReadRandomCase(R"pb(
+    graph {
+      node { calculator: "Kept" output_stream: "OUT:a" }
+      node { calculator: "Head" input_stream: "LOOP:c" output_stream: "OUT:b" }
+      node { calculator: "Tail" input_stream: "IN:b" output_stream: "OUT:c" }
+      node {
+        calculator: "Reader"
+        input_stream: "IN:0:a"
+        input_stream: "IN:1:c"
+      }
+    }
+  )pb");
+  SYNCLINE_ASSERT_OK(random_case.status());
+  // Neither node of the loop can go alone.
+  const auto has_all_inputs = [](const RandomCase& smaller) {
+    std::set<std::string> sent;
+    for (const auto& node : smaller.graph().node()) {
+      for (const auto& port : node.output_stream()) sent.insert(port.substr(4));
+    }
+    bool is_kept = false;
+    bool is_read = false;
+    for (const auto& node : smaller.graph().node()) {
+      is_kept = is_kept || node.calculator() == "Kept";
+      for (const auto& port : node.input_stream()) {
+        const std::string name = port.substr(port.rfind(':') + 1);
+        is_read = is_read || name == "a";
+        if (sent.count(name) == 0) return false;
+      }
+    }
+    return is_kept && is_read;
+  };
+  ASSERT_TRUE(has_all_inputs(*random_case));
+  const RandomCase smallest = ShrinkRandomCase(*random_case, has_all_inputs);
+  ASSERT_EQ(smallest.graph().node_size(), 2) << RandomCaseText(smallest);
+  EXPECT_EQ(smallest.graph().node(1).input_stream_size(), 1);
+}
+
+TEST(OracleComparisonTest, ShrinkingMakesCountsSmaller) {
+  RandomCase random_case;
+  const auto options_of = [](RandomCase& whole) {
+    return whole.mutable_graph()->mutable_node(0)->mutable_options();
+  };
+  random_case.mutable_graph()->add_node()->set_calculator("Source");
+  options_of(random_case)
+      ->MutableExtension(RandomNodeOptions::ext)
+      ->set_count(23);
+  const auto sends_five = [](const RandomCase& smaller) {
+    return smaller.graph().node_size() == 1 &&
+           smaller.graph()
+                   .node(0)
+                   .options()
+                   .GetExtension(RandomNodeOptions::ext)
+                   .count() >= 5;
+  };
+  RandomCase smallest = ShrinkRandomCase(random_case, sends_five);
+  EXPECT_EQ(options_of(smallest)->GetExtension(RandomNodeOptions::ext).count(),
+            5);
 }
 
 }  // namespace

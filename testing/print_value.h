@@ -1,0 +1,26 @@
+// The values of packets as text, for comparing runs.
+//
+// Thread rule: pure functions.
+// Tested by explore_schedules_test.
+
+#ifndef SYNCLINE_TESTING_PRINT_VALUE_H_
+#define SYNCLINE_TESTING_PRINT_VALUE_H_
+
+#include <functional>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "framework/packet/packet.h"
+
+namespace syncline {
+
+// The value of a packet; an error says that it cannot be compared.
+using PrintPacket = std::function<absl::StatusOr<std::string>(const Packet&)>;
+
+// Prints numbers, strings and Protobuf messages. UNIMPLEMENTED names another
+// type.
+absl::StatusOr<std::string> PrintValue(const Packet& packet);
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_TESTING_PRINT_VALUE_H_
