@@ -86,7 +86,6 @@ class Subject {
   FaultInjection& faults() { return *faults_; }
 
   absl::StatusOr<EngineResult> Run() {
-    result_ = EngineResult();
     const Watchdog watchdog(*graph_, name_);
     SYNCLINE_RETURN_IF_ERROR(graph_->StartRun(inputs_.side_packets));
     // The run may need this thread.
@@ -96,15 +95,20 @@ class Subject {
     });
     // An error of the graph refuses inputs, and is the status of the run.
     (void)FeedAll();
-    result_.status = graph_->WaitUntilDone();
+    EngineResult result;
+    result.status = graph_->WaitUntilDone();
     faults_->Release();
     releaser.join();
+    for (auto& [name, packets] : streams_) {
+      result.streams[name] = std::move(packets);
+      packets.clear();
+    }
     for (const PlanSidePacket& side_packet : graph_->plan().side_packets()) {
       const absl::StatusOr<Packet> packet =
           graph_->GetOutputSidePacket(side_packet.name);
-      if (packet.ok()) result_.side_packets[side_packet.name] = *packet;
+      if (packet.ok()) result.side_packets[side_packet.name] = *packet;
     }
-    return std::move(result_);
+    return result;
   }
 
   void ExpectNothingLeft() const {
@@ -114,13 +118,7 @@ class Subject {
 
  private:
   absl::Status Initialize(const RandomCase& random_case, int threads) {
-    SYNCLINE_ASSIGN_OR_RETURN(const GraphPlan plan,
-                              Compile(random_case.graph()));
-    SYNCLINE_ASSIGN_OR_RETURN(
-        reference_, RunReference(plan, inputs_, {.stop_at_error = false}));
-    SYNCLINE_ASSIGN_OR_RETURN(faults_,
-                              FaultInjection::Create(random_case.graph()));
-    CalculatorGraphConfig config = faults_->config();
+    CalculatorGraphConfig config = random_case.graph();
     ExecutorConfig* const executor = config.add_executor();
     executor->set_type(threads == 0 ? "ApplicationThreadExecutor"
                                     : "ThreadPoolExecutor");
@@ -129,12 +127,18 @@ class Subject {
           ->MutableExtension(ThreadPoolExecutorOptions::ext)
           ->set_num_threads(threads);
     }
+    SYNCLINE_ASSIGN_OR_RETURN(faults_, FaultInjection::Create(config));
+    // With the wrapped calculators, whose type errors name.
+    SYNCLINE_ASSIGN_OR_RETURN(const GraphPlan plan, Compile(faults_->config()));
+    SYNCLINE_ASSIGN_OR_RETURN(
+        reference_, RunReference(plan, inputs_, {.stop_at_error = false}));
     graph_ = std::make_unique<CalculatorGraph>();
     faults_->SetGraph(graph_.get());
-    SYNCLINE_RETURN_IF_ERROR(graph_->Initialize(config));
+    SYNCLINE_RETURN_IF_ERROR(graph_->Initialize(faults_->config()));
     for (const PlanStream& stream : graph_->plan().streams()) {
       SYNCLINE_RETURN_IF_ERROR(graph_->ObserveOutputStream(
-          stream.name, [packets = &streams_[stream.name]](const Packet& packet) {
+          stream.name,
+          [packets = &streams_[stream.name]](const Packet& packet) {
             packets->push_back(packet);
             return absl::OkStatus();
           }));
@@ -166,10 +170,95 @@ class Subject {
   ReferenceResult reference_;
   std::unique_ptr<FaultInjection> faults_;
   std::map<std::string, std::vector<Packet>> streams_;
-  EngineResult result_;
   std::unique_ptr<CalculatorGraph> graph_;
   absl::Status status_;
 };
+
+bool HasErrorOf(const ReferenceResult& reference, const absl::Status& status) {
+  return std::any_of(reference.errors.begin(), reference.errors.end(),
+                     [&](const absl::Status& error) {
+                       return absl::StrContains(status.message(),
+                                                error.message());
+                     });
+}
+
+// Such a node is closed when the run has ended, and what it returns then is
+// ignored.
+bool HasNoStreams(const FaultInjection& faults, const std::string& name) {
+  for (const auto& node : faults.config().node()) {
+    if (node.name() != name) continue;
+    return node.input_stream().empty() && node.output_stream().empty();
+  }
+  return false;
+}
+
+// How a run has to end in which `fault` has happened.
+absl::Status CheckEnd(const Fault& fault, Subject& subject,
+                      const EngineResult& result) {
+  const absl::Status& status = result.status;
+  const bool is_after_the_end = fault.call == CallPhase::kClose &&
+                                HasNoStreams(subject.faults(), fault.node);
+  if (fault.kind == FaultKind::kBlock || fault.kind == FaultKind::kDelay ||
+      is_after_the_end) {
+    return CompareResults(subject.reference(), result);
+  }
+  // The graph may have had an error of its own, and earlier.
+  if (HasErrorOf(subject.reference(), status)) return absl::OkStatus();
+  bool is_right = false;
+  switch (fault.kind) {
+    case FaultKind::kCancel:
+      // Near the end there may be nothing left to cancel.
+      is_right = status.code() == absl::StatusCode::kCancelled ||
+                 (status.ok() && fault.call == CallPhase::kClose);
+      break;
+    case FaultKind::kLateTimestamp:
+      // Readers that ignore time take it.
+      is_right = status.ok() || absl::StrContains(status.message(), fault.node);
+      break;
+    default:
+      is_right = absl::StrContains(status.message(), FaultText(fault));
+  }
+  if (is_right) return absl::OkStatus();
+  return absl::InternalError(absl::StrCat(
+      "After ", FaultText(fault), " the run ended with ", status.ToString()));
+}
+
+class FaultCampaignTest : public LifetimesTest,
+                          public ::testing::WithParamInterface<int> {};
+INSTANTIATE_TEST_SUITE_P(TwentyFives, FaultCampaignTest, testing::Range(0, 8));
+
+TEST_P(FaultCampaignTest, EveryRunEndsAndTheNextIsRight) {
+  static constexpr int kThreads[] = {0, 1, 2, 8};
+  int happened = 0;
+  for (int i = 0; i < kSeedsPerTest; ++i) {
+    const std::uint64_t seed = GetParam() * kSeedsPerTest + i;
+    Subject subject(MakeRandomCase(seed), kThreads[seed % 4]);
+    SYNCLINE_ASSERT_OK(subject.status()) << subject.name();
+    const Fault fault = subject.faults().RandomFault(seed);
+    SYNCLINE_ASSERT_OK(subject.faults().Add(fault));
+    {
+      SYNCLINE_ASSERT_OK_AND_ASSIGN(const EngineResult result, subject.Run());
+      if (!subject.faults().happened().empty()) {
+        ++happened;
+        SYNCLINE_ASSERT_OK(CheckEnd(fault, subject, result)) << subject.name();
+      } else {
+        SYNCLINE_ASSERT_OK(CompareResults(subject.reference(), result))
+            << subject.name();
+      }
+    }
+    subject.ExpectNothingLeft();
+    subject.faults().Clear();
+    {
+      SYNCLINE_ASSERT_OK_AND_ASSIGN(const EngineResult again, subject.Run());
+      SYNCLINE_ASSERT_OK(CompareResults(subject.reference(), again))
+          << "after " << FaultText(fault) << ", " << subject.name();
+    }
+    subject.ExpectNothingLeft();
+  }
+  // A campaign in which nothing goes wrong shows nothing.
+  EXPECT_GT(happened, kSeedsPerTest / 3);
+  RecordProperty("faults", happened);
+}
 
 }  // namespace
 }  // namespace syncline
