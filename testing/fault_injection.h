@@ -21,7 +21,10 @@
 // happen. Ports, options, handlers and names stay what they are.
 //
 // Each fault happens at most once in a run: at the call with its number, where
-// calls of Process are counted from 1 in each run.
+// calls of Process are counted from 1 in each run. It does not where the graph
+// makes no such call: a node without streams whose side packets it remembers
+// from an earlier run is not called again, and what Close returns after the end
+// of the run (of nodes without streams, or in loops) is ignored.
 //
 // Thread rule: config() is constant. Add, Clear, SetGraph and SetClock between
 // runs; the rest from any thread. Must outlive the graph's runs.
@@ -37,41 +40,13 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/time/time.h"
 #include "framework/base/clock.h"
 #include "framework/base/name_registry.h"
-#include "framework/calculator/call.h"
 #include "framework/calculator_graph.h"
 #include "framework/config/calculator.pb.h"
+#include "testing/fault_orders.h"
 
 namespace syncline {
-
-enum class FaultKind {
-  // In place of the call:
-  kError,         // returns a status
-  kRuntimeError,  // throws std::runtime_error
-  kBadAlloc,      // throws std::bad_alloc
-  // Before the call:
-  kBlock,   // waits for Release(); not on the thread that calls it
-  kDelay,   // sleeps for `delay` on the clock
-  kCancel,  // cancels the graph
-  // After the call:
-  kLateTimestamp,  // sends the last packet again, just before itself; waits for
-                   // a call, from `number` on, that sends one
-};
-
-struct Fault {
-  std::string node;
-  FaultKind kind = FaultKind::kError;
-  CallPhase call = CallPhase::kProcess;
-  // Of Process, from 1.
-  int number = 1;
-  absl::StatusCode code = absl::StatusCode::kInternal;  // of kError
-  absl::Duration delay;                                 // of kDelay
-};
-
-// As errors name it: `injected fault: an error in Process 3 of node "sum"`.
-std::string FaultText(const Fault& fault);
 
 class FaultInjection {
  public:
@@ -111,17 +86,13 @@ class FaultInjection {
   std::vector<std::string> happened() const;
 
  private:
-  class Orders;
-  class Calculator;
-  class Factory;
-
   FaultInjection();
   absl::Status Wrap(CalculatorGraphConfig config);
 
   CalculatorGraphConfig config_;
   std::vector<std::string> nodes_;
   // The calculators have it too.
-  const std::shared_ptr<Orders> orders_;
+  const std::shared_ptr<FaultOrders> orders_;
   std::vector<Unregister> registrations_;
 };
 

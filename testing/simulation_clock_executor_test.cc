@@ -251,6 +251,26 @@ TEST_P(SimulationTest, AnApplicationThatOnlyStartsAndFinishesIsWaitedFor) {
   }
 }
 
+// Something without a thread acts at a time of the same clock.
+TEST_P(SimulationTest, ARunCanBeCancelledAtASimulatedTime) {
+  Simulation simulation(GetParam());
+  SimulationClock* const clock = &simulation.clock();
+  simulation.SetFunction("camera", Camera(clock, absl::Seconds(1), 1'000'000));
+  simulation.SetFunction("work", Work(clock, absl::Milliseconds(700)));
+  {
+    SimulatedThread application(clock, "the application");
+    SYNCLINE_ASSERT_OK(simulation.Start(kCameraAndWork));
+    clock->CallAt(absl::UnixEpoch() + absl::Milliseconds(60'100),
+                  [&] { simulation.graph().Cancel(); });
+  }
+  EXPECT_EQ(simulation.graph().WaitUntilDone().code(),
+            absl::StatusCode::kCancelled);
+  // The calls that slept were not disturbed, and no other was made.
+  EXPECT_GE(SinceStart(*clock), absl::Milliseconds(60'100));
+  EXPECT_LE(SinceStart(*clock), absl::Milliseconds(61'100));
+  EXPECT_EQ(simulation.values().size(), GetParam() == 1 ? 35u : 60u);
+}
+
 TEST_P(SimulationTest, ATypeInAConfigGivesCalculatorsItsClock) {
   CalculatorGraph graph;
   SYNCLINE_ASSERT_OK(
