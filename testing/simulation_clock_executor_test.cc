@@ -180,7 +180,7 @@ TEST_P(SimulationTest, SleepsPassSimulatedTimeOnly) {
 TEST_P(SimulationTest, TenMinutesOfALimitedCameraTakeMilliseconds) {
   for (const int work_ms : {250, 300}) {
     std::vector<std::string> first;
-    for (int repetition = 0; repetition < 5; ++repetition) {
+    for (int repetition = 0; repetition < 3; ++repetition) {
       Simulation simulation(GetParam());
       SimulationClock* const clock = &simulation.clock();
       simulation.SetFunction("camera",
