@@ -15,6 +15,8 @@
 //   LifetimesTest, WorkersTest nothing is left behind; any number of threads
 //   ExploreSchedules           a graph in a thousand orders, or in all of them
 //   CompareGraphWithOracle     a graph against a run without threads
+//   FaultInjection             any call of any node fails, throws, blocks
+//   SimulatedClock             time that moves when told
 //
 // docs/testing.md shows each. GoogleTest comes along, with a main().
 //
@@ -32,10 +34,12 @@
 #include "gtest/gtest.h"
 #include "testing/calculator_harness.h"
 #include "testing/explore_schedules.h"
+#include "testing/fault_injection.h"
 #include "testing/graph_harness.h"
 #include "testing/graph_oracle.h"
 #include "testing/lifetimes.h"
 #include "testing/packet_matchers.h"
+#include "testing/simulated_clock.h"
 #include "testing/test_calculators.h"
 #include "testing/worker_counts.h"
 

@@ -146,10 +146,10 @@ class MixedUpTiePolicy final : public SoundPolicy {
     const int first = PortWithPacket(inputs, 0);
     const int second = PortWithPacket(inputs, first + 1);
     if (second < num_ports() && newest_ == first) {
-      Packet packet = Port(inputs, first).Value();
-      Port(inputs, first)
-          .Fill(Port(inputs, second).Value(), queue(first).Done());
-      Port(inputs, second).Fill(std::move(packet), queue(second).Done());
+      Packet of_first = Port(inputs, first).Value();
+      Packet of_second = Port(inputs, second).Value();
+      Port(inputs, first).Fill(std::move(of_second), queue(first).Done());
+      Port(inputs, second).Fill(std::move(of_first), queue(second).Done());
     }
     return timestamp;
   }

@@ -1,0 +1,263 @@
+#include "testing/simulated_clock.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "framework/base/misuse.h"
+#include "framework/base/mutex.h"
+#include "glog/logging.h"
+
+namespace syncline {
+namespace {
+
+// The last turn that this thread took and did not give back.
+thread_local SimulatedClock::Turn* innermost_turn = nullptr;
+
+}  // namespace
+
+SimulatedClock::SimulatedClock(SimulatedClockOptions options)
+    : options_(std::move(options)),
+      now_(options_.start),
+      limit_(options_.advances_by_itself ? absl::InfiniteFuture() : now_) {}
+
+SimulatedClock::~SimulatedClock() {
+  MutexLock lock(&mutex_);
+  DCHECK(sleeping_threads_ == 0 && holder_ == nullptr && line_.empty())
+      << ExplainLocked();
+}
+
+absl::Time SimulatedClock::TimeNow() {
+  MutexLock lock(&mutex_);
+  return now_;
+}
+
+void SimulatedClock::Sleep(absl::Duration duration) {
+  SleepUntil(TimeNow() + duration);
+}
+
+void SimulatedClock::SleepUntil(absl::Time wake_time) {
+  const auto me = std::make_shared<Sleeper>();
+  me->turn = MyTurn();
+  MutexLock lock(&mutex_);
+  if (me->turn != nullptr) {
+    DCHECK(holder_ == me->turn) << "asleep in a function of CallAt";
+    holder_ = nullptr;
+  } else if (running_threads_ > 0) {
+    me->is_registered = true;
+    --running_threads_;
+  }
+  sleepers_.emplace(Key(wake_time, sleeps_++), me);
+  ++sleeping_threads_;
+  Settle();
+  while (!me->is_awake) WaitOrReport(&me->wake);
+}
+
+SimulatedClock* SimulatedClock::OfThisThread() {
+  return innermost_turn == nullptr ? nullptr : innermost_turn->clock_;
+}
+
+SimulatedClock::Turn* SimulatedClock::MyTurn() const {
+  Turn* turn = innermost_turn;
+  while (turn != nullptr && turn->clock_ != this) turn = turn->outer_;
+  return turn;
+}
+
+void SimulatedClock::ThreadStart() {
+  MutexLock lock(&mutex_);
+  ++running_threads_;
+  ++steps_;
+}
+
+void SimulatedClock::ThreadFinish() {
+  MutexLock lock(&mutex_);
+  if (running_threads_ == 0) {
+    ReportMisuse(absl::FailedPreconditionError(
+        "ThreadFinish() of a simulated clock on which no thread runs; call "
+        "ThreadStart() once before each ThreadFinish()."));
+  }
+  --running_threads_;
+  Settle();
+}
+
+void SimulatedClock::AdvanceTo(absl::Time time) {
+  MutexLock lock(&mutex_);
+  if (options_.advances_by_itself || time == absl::InfiniteFuture()) {
+    ReportMisuse(absl::FailedPreconditionError(absl::StrCat(
+        "AdvanceTo(", absl::FormatTime(time, absl::UTCTimeZone()),
+        "): takes a finite time, and a SimulatedClock with "
+        "advances_by_itself = false; with true, sleep until then.")));
+  }
+  limit_ = std::max(limit_, time);
+  is_advancing_ = true;
+  Settle();
+  while (SomebodyRuns() || MayWake()) WaitOrReport(&changed_);
+  is_advancing_ = false;
+  now_ = std::max(now_, limit_);
+}
+
+void SimulatedClock::AdvanceBy(absl::Duration duration) {
+  AdvanceTo(TimeNow() + duration);
+}
+
+void SimulatedClock::WaitForSleepers(int count) {
+  MutexLock lock(&mutex_);
+  while (sleeping_threads_ < count) WaitOrReport(&changed_);
+}
+
+void SimulatedClock::CallAt(absl::Time time, std::function<void()> function) {
+  const auto call = std::make_shared<Sleeper>();
+  call->call = std::move(function);
+  MutexLock lock(&mutex_);
+  sleepers_.emplace(Key(time, sleeps_++), call);
+  Settle();
+}
+
+void SimulatedClock::Enqueue(Turn* turn) {
+  MutexLock lock(&mutex_);
+  line_.push_back(turn);
+  Settle();
+}
+
+void SimulatedClock::Take(Turn* turn) {
+  turn->clock_ = this;
+  turn->outer_ = innermost_turn;
+  innermost_turn = turn;
+  MutexLock lock(&mutex_);
+  while (holder_ != turn) WaitOrReport(&turn->given_);
+}
+
+void SimulatedClock::GiveBack(Turn* turn) {
+  DCHECK(innermost_turn == turn) << "turns end in reverse order";
+  innermost_turn = turn->outer_;
+  MutexLock lock(&mutex_);
+  DCHECK(holder_ == turn);
+  holder_ = nullptr;
+  Settle();
+}
+
+bool SimulatedClock::MayWake() const {
+  if (sleepers_.empty()) return false;
+  const absl::Time first = sleepers_.begin()->first.first;
+  return first <= limit_ && first != absl::InfiniteFuture();
+}
+
+void SimulatedClock::Settle() {
+  ++steps_;
+  while (holder_ == nullptr && !is_calling_) {
+    if (!line_.empty()) {
+      holder_ = line_.front();
+      line_.pop_front();
+      holder_->given_.SignalAll();
+    } else if (running_threads_ > 0 || !MayWake()) {
+      break;
+    } else {
+      WakeFirst();
+    }
+  }
+  changed_.SignalAll();
+}
+
+void SimulatedClock::WakeFirst() {
+  const auto first = sleepers_.begin();
+  const std::shared_ptr<Sleeper> sleeper = std::move(first->second);
+  now_ = std::max(now_, first->first.first);
+  sleepers_.erase(first);
+  ++steps_;
+  if (sleeper->call != nullptr) {
+    is_calling_ = true;
+    mutex_.Unlock();
+    sleeper->call();
+    sleeper->call = nullptr;
+    mutex_.Lock();
+    is_calling_ = false;
+    return;
+  }
+  --sleeping_threads_;
+  holder_ = sleeper->turn;
+  if (sleeper->is_registered) ++running_threads_;
+  sleeper->is_awake = true;
+  sleeper->wake.SignalAll();
+}
+
+void SimulatedClock::WaitOrReport(CondVar* condition) {
+  const std::uint64_t before = steps_;
+  const bool timed_out =
+      condition->WaitWithTimeout(&mutex_, options_.stuck_after);
+  const bool time_should_move =
+      options_.advances_by_itself || is_advancing_ || !line_.empty();
+  if (timed_out && steps_ == before && reported_step_ != before &&
+      time_should_move && SomebodyRuns()) {
+    reported_step_ = before;
+    ReportStuck();
+  }
+}
+
+void SimulatedClock::ReportStuck() {
+  const std::string text = ExplainLocked();
+  mutex_.Unlock();
+  if (options_.on_stuck != nullptr) {
+    options_.on_stuck(text);
+  } else {
+    LOG(FATAL) << text;
+  }
+  mutex_.Lock();
+}
+
+std::string SimulatedClock::Explain() const {
+  MutexLock lock(&mutex_);
+  return ExplainLocked();
+}
+
+std::string SimulatedClock::ExplainLocked() const {
+  const auto text_of = [](absl::Time time) {
+    return absl::FormatTime(time, absl::UTCTimeZone());
+  };
+  const auto name_of = [](const Turn& turn) {
+    return absl::StrCat("\"", turn.name_, "\"");
+  };
+  std::string text = absl::StrCat("Simulated time is ", text_of(now_), ".");
+  if (SomebodyRuns()) absl::StrAppend(&text, " It stands still for:");
+  if (holder_ != nullptr) {
+    absl::StrAppend(&text, "\n  ", name_of(*holder_), ", which has the turn");
+  }
+  for (const Turn* const turn : line_) {
+    absl::StrAppend(&text, "\n  ", name_of(*turn), ", which waits for a turn");
+  }
+  if (running_threads_ > 0) {
+    absl::StrAppend(&text, "\n  ", running_threads_,
+                    " threads after ThreadStart()");
+  }
+  if (is_calling_) absl::StrAppend(&text, "\n  a function of CallAt()");
+  if (SomebodyRuns()) {
+    absl::StrAppend(&text,
+                    "\nOne that never sleeps nor finishes, or waits for "
+                    "something other than this clock, stops time for all: let "
+                    "it wait with Sleep(), or not be registered while it waits "
+                    "for others.");
+  }
+  for (const auto& [key, sleeper] : sleepers_) {
+    absl::StrAppend(&text, "\nUntil ", text_of(key.first), ": ",
+                    sleeper->call != nullptr   ? "a function of CallAt()"
+                    : sleeper->turn != nullptr ? name_of(*sleeper->turn)
+                                               : "a thread");
+  }
+  return text;
+}
+
+SimulatedThread::SimulatedThread(SimulatedClock* clock, absl::string_view name)
+    : clock_(clock), turn_(name) {
+  clock_->Enqueue(&turn_);
+  clock_->Take(&turn_);
+}
+
+SimulatedThread::~SimulatedThread() { clock_->GiveBack(&turn_); }
+
+}  // namespace syncline
