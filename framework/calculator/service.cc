@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "framework/base/misuse.h"
+#include "framework/base/status_text.h"
 #include "framework/packet/packet.h"
 
 namespace syncline {
@@ -48,7 +49,12 @@ absl::Status GraphServiceManager::ProvideDefault(
     // Not being made by default is what the application decides; a Create()
     // that was tried and failed is an error even where nobody insists.
     const bool was_tried = !absl::IsFailedPrecondition(reason);
-    if (was_tried && request.IsOptional()) return reason;
+    if (was_tried && request.IsOptional()) {
+      return PrefixStatus(
+          absl::StrCat("Service \"", service.key, "\", which node ", node_name,
+                       " may use, cannot be created: "),
+          reason);
+    }
   }
   if (request.IsOptional()) return absl::OkStatus();
   return absl::InternalError(

@@ -3,7 +3,9 @@
 // go of it late; the run then ends with an error that says so, or well.
 #include <atomic>
 #include <functional>
+#include <limits>
 #include <memory>
+#include <new>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -341,6 +343,61 @@ TEST_P(BadExecutorsTest, ARegisteredOneThatIsNotMadeIsAnErrorOfInitialize) {
     if (made != Maker::kDropper) {
       EXPECT_THAT(status.message(), HasSubstr("mine"));
     }
+  }
+}
+
+void ThrowRuntimeError() { throw std::runtime_error("no more threads"); }
+void ThrowBadAlloc() { throw std::bad_alloc(); }
+void ThrowInt() { throw 7; }
+
+TEST_P(BadExecutorsTest, AThrowingScheduleIsAnErrorOfTheRun) {
+  for (const auto throw_something :
+       {ThrowRuntimeError, ThrowBadAlloc, ThrowInt}) {
+    for (int kept = 0; kept <= 3; ++kept) {
+      std::atomic<int> left{kept};
+      const absl::Status status = RunChain(
+          std::make_shared<OddExecutor>([&](std::function<void()> task) {
+            if (left.fetch_sub(1) <= 0) throw_something();
+            task();
+          }));
+      if (kept > 0 && status.ok()) continue;
+      EXPECT_FALSE(status.ok());
+      EXPECT_THAT(status.message(), HasSubstr("xecutor"));
+    }
+  }
+}
+
+TEST_P(BadExecutorsTest, ATaskThatRanAndThenThrowsInScheduleIsAnErrorToo) {
+  const absl::Status status =
+      RunChain(std::make_shared<OddExecutor>([](std::function<void()> task) {
+        task();
+        ThrowRuntimeError();
+      }));
+  EXPECT_FALSE(status.ok());
+  EXPECT_THAT(status.message(), HasSubstr("no more threads"));
+}
+
+// --- Numbers that make no sense
+
+class OddNumbersExecutor : public OddExecutor {
+ public:
+  OddNumbersExecutor(int parallel, int in_a_row)
+      : OddExecutor([](std::function<void()> task) { task(); }),
+        parallel_(parallel),
+        in_a_row_(in_a_row) {}
+  int MaxParallelTasks() const override { return parallel_; }
+  int MaxTasksInARow() const override { return in_a_row_; }
+
+ private:
+  const int parallel_;
+  const int in_a_row_;
+};
+
+TEST_P(BadExecutorsTest, NumbersThatMakeNoSenseCountAsOne) {
+  for (const int number : {0, -1, std::numeric_limits<int>::min(), 1,
+                           std::numeric_limits<int>::max()}) {
+    ExpectAllComesOut(std::make_shared<OddNumbersExecutor>(number, 1000));
+    ExpectAllComesOut(std::make_shared<OddNumbersExecutor>(1000, number));
   }
 }
 

@@ -458,5 +458,43 @@ TEST_P(CancelWhileOthersWaitTest, ManyThreadsCancelAtOnce) {
   }
 }
 
+TEST_P(CancelEverywhereTest, FromTheErrorCallback) {
+  CancelGraph graph(GetParam());
+  std::atomic<int> errors{0};
+  graph.SetErrorCallback([&](const absl::Status&) {
+    // Whoever hears of an error ends the run: the usual reaction.
+    if (++errors < 100) graph.Cancel();
+  });
+  graph.SetFunction("process", [](CalculatorContext*) {
+    return absl::DataLossError("the first error");
+  });
+  SYNCLINE_ASSERT_OK(graph.Start());
+  graph.Feed("in", {{0, 1}});
+  EXPECT_THAT(graph.Finish().message(), HasSubstr("the first error"));
+  EXPECT_LE(errors, 2) << "a run is cancelled once";
+}
+
+// A watchdog does not know which run it is in.
+TEST_P(CancelWhileOthersWaitTest, AThreadMayCancelFromRunToRun) {
+  CancelGraph graph(GetParam());
+  SYNCLINE_ASSERT_OK(graph.Initialize());
+  std::atomic<bool> is_over{false};
+  std::thread watchdog([&] {
+    while (!is_over) {
+      graph.Cancel();
+      (void)graph.graph().HasError();
+      std::this_thread::yield();
+    }
+  });
+  for (int run = 0; run < 50; ++run) {
+    SYNCLINE_ASSERT_OK(graph.Start());
+    EXPECT_THAT(
+        graph.Finish(),
+        ::testing::AnyOf(IsCancelled(), StatusIs(absl::StatusCode::kOk)));
+  }
+  is_over = true;
+  watchdog.join();
+}
+
 }  // namespace
 }  // namespace syncline

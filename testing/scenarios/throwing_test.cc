@@ -359,5 +359,20 @@ TEST_P(ThrowingTest, InACounterFactory) {
   }
 }
 
+// Services are made when the first run starts.
+TEST_P(ThrowingTest, WhereAServiceIsMade) {
+  for (const Kind kind : kKinds) {
+    GraphHarness graph(kGraph, GetParam());
+    Throw("Service::Create", kind);
+    for (int run = 0; run < 2; ++run) {
+      const absl::Status status = graph.Run();
+      ExpectTells(status, "Service::Create", kind);
+      EXPECT_THAT(status.message(), HasSubstr("throwing_service"));
+    }
+    Throw("", Kind::kNothing);
+    SYNCLINE_EXPECT_OK(graph.Run());
+  }
+}
+
 }  // namespace
 }  // namespace syncline
