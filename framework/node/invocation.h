@@ -39,12 +39,10 @@ class Invocation final : public Task {
   Kind kind = Kind::kOpen;
   // The inputs are still in the queues: see InputPolicy::TakesLate.
   bool takes_late = false;
-  // For overlapping calls: the place in the order of results, and whether the
-  // call is over.
+  // For overlapping calls: the call is over.
   bool is_finished = false;
   // Process returned an error: what the call sent stays where it is.
   bool has_failed = false;
-  std::uint64_t ticket = 0;
 
   // The first `num_sets` of these are filled; one for Open, Close and sources.
   absl::InlinedVector<InputSet, 1> sets;

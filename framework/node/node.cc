@@ -1,42 +1,29 @@
 #include "framework/node/node.h"
 
 #include <algorithm>
-#include <chrono>
-#include <cstdint>
-#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "absl/base/optimization.h"
 #include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "framework/base/mutex.h"
-#include "framework/base/status_macros.h"
 #include "framework/base/status_text.h"
-#include "framework/calculator/call.h"
-#include "framework/calculator/collection_item_id.h"
 #include "framework/calculator/context.h"
-#include "framework/calculator/invoke.h"
 #include "framework/calculator/output_stream.h"
 #include "framework/node/invocation.h"
 #include "framework/node/node_state.h"
 #include "framework/node/turn.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
-#include "framework/scheduler/scheduler_queue.h"
 #include "framework/scheduler/task.h"
 #include "framework/stream/timestamp_bound.h"
 #include "glog/logging.h"
 
 namespace syncline {
 namespace {
-
-// Calls of a node that are short are measured less and less often, up to once
-// in so many. Should they become long unseen, a watching executor notices.
-constexpr int kMostCallsBetweenMeasurements = 8192;
 
 // Fetches `size` bytes at `start` into the cache, without waiting. Whether they
 // exist makes no difference.
@@ -54,7 +41,7 @@ Node::Node(const PlanNode& plan, const InputPolicyKind& policy,
            std::vector<int> limits)
     : is_source_(plan.is_source),
       has_output_side_packets_(!plan.output_side_packets.empty()),
-      max_in_flight_(plan.max_in_flight),
+      overlaps_(plan.max_in_flight > 1),
       num_outputs_(static_cast<int>(plan.outputs.size())),
       queues_(plan.inputs.size()),
       outputs_(std::make_unique<OutputState[]>(plan.outputs.size())),
@@ -88,10 +75,12 @@ Node::Node(const PlanNode& plan, const InputPolicyKind& policy,
     batch_size_ = std::max(1, made.BatchSize());
     if (is_single_) default_policy_.reset();
   }
-  by_ticket_.resize(max_in_flight_ > 1 ? max_in_flight_ : 0);
+  if (overlaps_) {
+    overlapping_ =
+        std::make_unique<OverlappingCalls>(plan.max_in_flight, &first_);
+  }
   first_.node = this;
   first_.priority = TaskPriority::ForOpen(plan.id);
-  invocations_.push_back(&first_);
 }
 
 Node::~Node() = default;
@@ -227,7 +216,7 @@ void Node::NoteQueues(Turn* turn) {
 // --- Readiness
 
 bool Node::NoteNewsWhileBusy() {
-  if (overlaps()) return in_flight_ == max_in_flight_;
+  if (overlaps_) return overlapping_->IsFull();
   CallState seen = call_.load(std::memory_order_acquire);
   // If this fails, Finish came first.
   while (seen == CallState::kBusy &&
@@ -238,7 +227,7 @@ bool Node::NoteNewsWhileBusy() {
 }
 
 int Node::CallsInFlight() const {
-  if (overlaps()) return in_flight_;
+  if (overlaps_) return overlapping_->in_flight();
   return call_.load(std::memory_order_relaxed) == CallState::kIdle ? 0 : 1;
 }
 
@@ -248,14 +237,16 @@ void Node::Schedule(Turn* turn) {
     switch (readiness.state) {
       case Readiness::State::kWait:
         if (fetch_ahead_[0] != nullptr) FetchBytes(input_streams_, 128);
-        if (in_flight_ == 0) PassBound(readiness.timestamp, turn);
+        if (!overlaps_ || overlapping_->in_flight() == 0) {
+          PassBound(readiness.timestamp, turn);
+        }
         return;
       case Readiness::State::kProcess:
         StartProcess(readiness.timestamp, turn);
-        if (batch_ == nullptr && !overlaps()) return;
+        if (batch_ == nullptr && !overlaps_) return;
         break;
       case Readiness::State::kClose:
-        if (in_flight_ > 0) return;
+        if (overlaps_ && overlapping_->in_flight() > 0) return;
         if (batch_ != nullptr) return Dispatch(batch_, turn);
         NotePolicyError(turn);
         ChangeState(NodeState::kOpen, NodeState::kClosing, &state_);
@@ -285,7 +276,7 @@ void Node::NotePolicyError(Turn* turn) {
 void Node::StartProcess(Timestamp timestamp, Turn* turn) {
   Invocation* invocation = batch_;
   if (invocation == nullptr) {
-    invocation = overlaps() ? free_.back() : first_invocation();
+    invocation = NextInvocation();
     invocation->num_sets = 0;
   }
   InputSet& set = invocation->sets[invocation->num_sets++];
@@ -305,12 +296,8 @@ void Node::StartProcess(Timestamp timestamp, Turn* turn) {
 void Node::Dispatch(Invocation* invocation, Turn* turn) {
   batch_ = nullptr;
   invocation->kind = Invocation::Kind::kProcess;
-  if (overlaps()) {
-    free_.pop_back();  // the invocation
-    ++in_flight_;
-    invocation->is_finished = false;
-    invocation->ticket = next_ticket_++;
-    by_ticket_[invocation->ticket % by_ticket_.size()] = invocation;
+  if (overlaps_) {
+    overlapping_->Begin(invocation);
   } else {
     call_.store(
         HasNewsAfter(*invocation) ? CallState::kBusyWithNews : CallState::kBusy,
@@ -384,235 +371,6 @@ void Node::PassBound(Timestamp bound, Turn* turn) {
   }
 }
 
-// --- Calls
-
-void Node::MakeContexts() {
-  while (static_cast<int>(invocations_.size()) < max_in_flight_) {
-    more_invocations_.push_back(std::make_unique<Invocation>());
-    invocations_.push_back(more_invocations_.back().get());
-    invocations_.back()->node = this;
-  }
-  for (Invocation* const invocation : invocations_) {
-    if (!is_source_) invocation->priority = TaskPriority::ForNode(plan_.id);
-    invocation->sets.resize(batch_size_);
-    for (InputSet& set : invocation->sets) {
-      set.context = std::make_unique<CalculatorContext>(*environment_);
-    }
-    invocation->num_sets = 1;
-  }
-}
-
-absl::Status Node::Open(Invocation* invocation, NodeEnvironment::Run run) {
-  environment_ =
-      std::make_unique<NodeEnvironment>(*plan_.contract, std::move(run));
-  for (const int port : unordered_outputs_) {
-    environment_->output_ports()[port].checks_order = false;
-  }
-  MakeContexts();
-  {
-    MutexLock lock(&mutex_);
-    for (Invocation* const each : invocations_) {
-      for (InputSet& set : each->sets) {
-        for (size_t port = 0; port < headers_.size(); ++port) {
-          set.context->Inputs()
-              .Get(CollectionItemId(static_cast<int>(port)))
-              .SetHeader(headers_[port]);
-        }
-      }
-    }
-  }
-  CalculatorContext* const context = invocation->sets[0].context.get();
-  SYNCLINE_ASSIGN_OR_RETURN(calculator_, InvokeCreate(*plan_.factory, context));
-  input_streams_ = context->Inputs().begin();
-  output_streams_ = context->Outputs().begin();
-  BeginOutputs(context);
-  context->BeginCall(CallPhase::kOpen, Timestamp::Unstarted());
-  SYNCLINE_RETURN_IF_ERROR(InvokeOpen(calculator_.get(), context));
-  for (Invocation* const each : invocations_) {
-    for (InputSet& set : each->sets) {
-      if (set.context.get() != context) set.context->CopyOpenResults(*context);
-    }
-  }
-  int port = 0;
-  for (const OutputStream& output : context->Outputs()) {
-    outputs_[port++].offset = output.Offset();
-    if (output.OffsetEnabled()) has_offset_ = true;
-  }
-  return absl::OkStatus();
-}
-
-void Node::BeginOutputs(CalculatorContext* context) {
-  int port = 0;
-  for (OutputStream& output : context->Outputs()) {
-    const OutputState& state = outputs_[port++];
-    output.Begin(state.bound.load(std::memory_order_relaxed), state.closed,
-                 state.packets_added.load(std::memory_order_relaxed) > 0);
-  }
-}
-
-absl::Status Node::Process(Invocation* invocation, int set) {
-  CalculatorContext* const context = invocation->sets[set].context.get();
-  if (overlaps()) {
-    MutexLock lock(&mutex_);
-    BeginOutputs(context);
-  } else {
-    BeginOutputs(context);
-  }
-  context->BeginCall(CallPhase::kProcess, invocation->sets[set].timestamp);
-  if (ABSL_PREDICT_FALSE(--invocation->calls_to_measure < 0)) {
-    return CallMeasured(invocation, context);
-  }
-  return InvokeProcess(calculator_.get(), context);
-}
-
-absl::Status Node::CallMeasured(Invocation* invocation,
-                                CalculatorContext* context) {
-  using Clock = std::chrono::steady_clock;
-  const Clock::time_point start = Clock::now();
-  absl::Status status = InvokeProcess(calculator_.get(), context);
-  const std::int64_t elapsed_ns =
-      std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start)
-          .count();
-  const std::uint32_t measured = static_cast<std::uint32_t>(
-      std::min<std::int64_t>(elapsed_ns, Task::kUnknownCost - 1));
-  const std::uint32_t known =
-      invocation->cost_ns.load(std::memory_order_relaxed);
-  const std::uint32_t cost =
-      known == Task::kUnknownCost ? measured : known / 2 + measured / 2;
-  invocation->cost_ns.store(cost, std::memory_order_relaxed);
-  int& pause = invocation->measurement_pause;
-  pause = cost >= SchedulerQueue::kLongTaskNs
-              ? 0
-              : std::min(2 * pause + 15, kMostCallsBetweenMeasurements);
-  invocation->calls_to_measure = pause;
-  return status;
-}
-
-absl::Status Node::Close(Invocation* invocation) {
-  CalculatorContext* const context = invocation->sets[0].context.get();
-  BeginOutputs(context);
-  context->BeginCall(CallPhase::kClose, Timestamp::Done());
-  return InvokeClose(calculator_.get(), context);
-}
-
-Node::Output Node::TakeUnusualOutput(CalculatorContext* context, int port,
-                                     std::vector<absl::Status>* errors) {
-  OutputStream& stream = context->Outputs().begin()[port];
-  OutputState& state = outputs_[port];
-  absl::Span<Packet> packets = stream.packets();
-  if (packets.empty() && !stream.IsClosed() &&
-      stream.explicit_bound() == Timestamp::Unset() &&
-      state.offset == TimestampDiff::Unset()) {
-    return {};
-  }
-  if (state.closed) return {};
-  const Timestamp before = state.bound.load(std::memory_order_relaxed);
-  OutputOfCall call = {.bound = before,
-                       .input_timestamp = context->InputTimestamp(),
-                       .offset = state.offset,
-                       .explicit_bound = stream.explicit_bound()};
-  if (!packets.empty()) {
-    // Calls that overlapped knew less when they were made.
-    if (overlaps() && packets.front().Timestamp() < before &&
-        stream.port().checks_order) {
-      errors->push_back(
-          stream.GoesBackError(before, packets.front().Timestamp()));
-      return {};
-    }
-    call.last_packet = packets.back().Timestamp();
-  }
-  if (call.explicit_bound != Timestamp::Unset() &&
-      call.explicit_bound < before && stream.port().checks_order &&
-      state.offset == TimestampDiff::Unset()) {
-    errors->push_back(stream.BoundGoesBackError(before, call.explicit_bound));
-  }
-  Output output;
-  output.packets = packets;
-  output.bound = stream.IsClosed() ? Timestamp::Done() : BoundAfterCall(call);
-  output.is_news = !packets.empty() || output.bound > before;
-  const auto update = [&] {
-    state.closed = stream.IsClosed();
-    state.bound.store(output.bound, std::memory_order_relaxed);
-    CountPackets(&state, packets.size());
-  };
-  if (overlaps()) {
-    MutexLock lock(&mutex_);
-    update();
-  } else {
-    update();
-  }
-  return output;
-}
-
-Node::Output Node::EndOutput(int port) {
-  OutputState& state = outputs_[port];
-  if (state.closed) return {};
-  state.closed = true;
-  state.bound.store(Timestamp::Done(), std::memory_order_relaxed);
-  return {.packets = {}, .bound = Timestamp::Done(), .is_news = true};
-}
-
-// --- After calls
-
-void Node::FinishOpen(Invocation* invocation, Turn* turn) {
-  MutexLock lock(&mutex_);
-  ChangeState(NodeState::kOpening, NodeState::kOpen, &state_);
-  invocation->kind = Invocation::Kind::kProcess;
-  if (overlaps()) {
-    for (Invocation* const each : invocations_) {
-      free_.push_back(each);
-    }
-  }
-  if (!plan_.inputs.empty()) Schedule(turn);
-}
-
-void Node::FinishWithNews(Turn* turn) {
-  MutexLock lock(&mutex_);
-  call_.store(CallState::kIdle, std::memory_order_relaxed);
-  if (state_ == NodeState::kOpen) Schedule(turn);
-}
-
-bool Node::StartClose(bool is_end_of_run) {
-  MutexLock lock(&mutex_);
-  if (state_ == NodeState::kClosing) return is_end_of_run;
-  if (state_ != NodeState::kOpen) return false;
-  ChangeState(NodeState::kOpen, NodeState::kClosing, &state_);
-  PrepareClose();
-  return true;
-}
-
-void Node::FinishClose(Turn* turn) {
-  MutexLock lock(&mutex_);
-  if (state_ == NodeState::kClosed) return;
-  ChangeState(state_, NodeState::kClosed, &state_);
-  for (InputQueue& queue : queues_) queue.Close();
-  NoteQueues(turn);
-}
-
-Invocation* Node::Complete(Invocation* invocation) {
-  MutexLock lock(&mutex_);
-  invocation->is_finished = true;
-  if (is_sending_ || invocation->ticket != next_result_) return nullptr;
-  is_sending_ = true;
-  return invocation;
-}
-
-Invocation* Node::FinishInOrder(Invocation* invocation, Turn* turn) {
-  MutexLock lock(&mutex_);
-  DCHECK(is_sending_ && invocation->ticket == next_result_);
-  ++next_result_;
-  --in_flight_;
-  free_.push_back(invocation);
-  Invocation* due = nullptr;
-  if (next_result_ != next_ticket_) {
-    due = by_ticket_[next_result_ % by_ticket_.size()];
-    if (!due->is_finished) due = nullptr;
-  }
-  is_sending_ = due != nullptr;
-  if (state_ == NodeState::kOpen) Schedule(turn);
-  return due;
-}
-
 // --- Limits and looking in
 
 NodeState Node::state() const {
@@ -659,7 +417,7 @@ void Node::Destroy() {
   std::vector<Packet> dropped;
   {
     MutexLock lock(&mutex_);
-    free_.clear();
+    if (overlaps_) overlapping_->Clear();
     policy_.reset();
     default_policy_.reset();
     for (InputQueue& queue : queues_) {
@@ -671,7 +429,7 @@ void Node::Destroy() {
     for (Packet& header : headers_) dropped.push_back(std::move(header));
   }
   calculator_.reset();
-  for (Invocation* const invocation : invocations_) invocation->sets.clear();
+  first_.sets.clear();
   environment_.reset();
 }
 

@@ -27,10 +27,7 @@
 // Only the holder of the lock leaves kIdle and enters kBusyWithNews; only the
 // owner of the invocation leaves the busy states.
 //
-// OVERLAPPING CALLS. Each gets a ticket when its input set is taken, and
-// results leave in the order of tickets: Complete says whether the oldest call
-// is over, and the thread that finds it so sends the results of all that are
-// over, one after the other, for everyone.
+// OVERLAPPING CALLS have an order of results: see overlapping_calls.h.
 //
 // Who owns what while a call is ready or running: the invocation belongs to who
 // runs it, and with it the outputs' state; where calls overlap, that state
@@ -63,6 +60,7 @@
 #include "framework/calculator/output_stream.h"
 #include "framework/node/invocation.h"
 #include "framework/node/node_state.h"
+#include "framework/node/overlapping_calls.h"
 #include "framework/node/turn.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
@@ -110,7 +108,7 @@ class alignas(64) Node {
   Node& operator=(const Node&) = delete;
 
   const PlanNode& plan() const { return plan_; }
-  bool overlaps() const { return max_in_flight_ > 1; }
+  bool overlaps() const { return overlaps_; }
   bool is_source() const { return is_source_; }
   int num_outputs() const { return num_outputs_; }
   bool has_output_side_packets() const { return has_output_side_packets_; }
@@ -225,7 +223,7 @@ class alignas(64) Node {
   bool RaiseLimit(int port, int ceiling, Turn* turn)
       ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // Drops calculator, contexts and packets. REQUIRES: no call is in flight.
+  // Drops calculator, contexts and packets. REQUIRES: no call runs.
   void Destroy() ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
@@ -271,7 +269,11 @@ class alignas(64) Node {
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   int CallsInFlight() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
-  void MakeContexts();
+  // Gives `invocation` contexts, with the headers of the inputs.
+  void MakeContexts(Invocation* invocation)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // The one for the next call.
+  Invocation* NextInvocation() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void BeginOutputs(CalculatorContext* context);
   absl::Status CallMeasured(Invocation* invocation, CalculatorContext* context);
   void OpenIfComplete(Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -280,7 +282,7 @@ class alignas(64) Node {
   void NotePolicyError(Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // A call could start at once, and takes one input set.
   bool HasRoomForCall() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    return max_in_flight_ == 1 && batch_size_ == 1 &&
+    return !overlaps_ && batch_size_ == 1 &&
            call_.load(std::memory_order_acquire) == CallState::kIdle;
   }
   // For a node with one input where nothing waits: Add, Take and Dispatch for
@@ -317,7 +319,7 @@ class alignas(64) Node {
   bool has_offset_ = false;
   const bool is_source_;
   const bool has_output_side_packets_;
-  const int max_in_flight_;
+  const bool overlaps_;
   const int num_outputs_;
   int batch_size_ = 1;
   int full_queues_ ABSL_GUARDED_BY(mutex_) = 0;
@@ -342,21 +344,12 @@ class alignas(64) Node {
   Invocation* batch_ ABSL_GUARDED_BY(mutex_) = nullptr;
 
   const PlanNode& plan_;
-  // All of them; the first is above.
-  std::vector<Invocation*> invocations_;
-  std::vector<std::unique_ptr<Invocation>> more_invocations_;
   std::vector<int> unordered_outputs_;  // before the run
   int missing_to_open_ ABSL_GUARDED_BY(mutex_) = 0;
   std::vector<Packet> headers_ ABSL_GUARDED_BY(mutex_);
 
-  // Overlapping calls: how many there are, and the invocations that are free.
-  int in_flight_ ABSL_GUARDED_BY(mutex_) = 0;
-  std::vector<Invocation*> free_ ABSL_GUARDED_BY(mutex_);
-  // The ring of tickets, the next to give, the next to send.
-  std::vector<Invocation*> by_ticket_ ABSL_GUARDED_BY(mutex_);
-  std::uint64_t next_ticket_ ABSL_GUARDED_BY(mutex_) = 0;
-  std::uint64_t next_result_ ABSL_GUARDED_BY(mutex_) = 0;
-  bool is_sending_ ABSL_GUARDED_BY(mutex_) = false;
+  // Null where calls do not overlap.
+  std::unique_ptr<OverlappingCalls> overlapping_ ABSL_GUARDED_BY(mutex_);
   bool is_sending_results_ = true;  // belongs to who sends results
 };
 

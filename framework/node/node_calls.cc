@@ -1,0 +1,251 @@
+// The calls of a node: Open, Process and Close, what they sent, and their end.
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/base/optimization.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "framework/base/mutex.h"
+#include "framework/base/status_macros.h"
+#include "framework/calculator/call.h"
+#include "framework/calculator/context.h"
+#include "framework/calculator/input_stream.h"
+#include "framework/calculator/invoke.h"
+#include "framework/calculator/output_stream.h"
+#include "framework/node/invocation.h"
+#include "framework/node/node.h"
+#include "framework/node/node_state.h"
+#include "framework/node/overlapping_calls.h"
+#include "framework/node/turn.h"
+#include "framework/packet/packet.h"
+#include "framework/packet/timestamp.h"
+#include "framework/scheduler/scheduler_queue.h"
+#include "framework/scheduler/task.h"
+#include "framework/stream/input_queue.h"
+#include "framework/stream/timestamp_bound.h"
+
+namespace syncline {
+namespace {
+
+// Calls of a node that are short are measured less and less often, up to once
+// in so many. Should they become long unseen, a watching executor notices.
+constexpr int kMostCallsBetweenMeasurements = 8192;
+
+}  // namespace
+
+// --- Calls
+
+void Node::MakeContexts(Invocation* invocation) {
+  invocation->node = this;
+  if (!is_source_) invocation->priority = TaskPriority::ForNode(plan_.id);
+  invocation->sets.resize(batch_size_);
+  for (InputSet& set : invocation->sets) {
+    set.context = std::make_unique<CalculatorContext>(*environment_);
+    auto header = headers_.begin();
+    for (InputStream& input : set.context->Inputs()) {
+      input.SetHeader(*header++);
+    }
+  }
+  invocation->num_sets = 1;
+}
+
+Invocation* Node::NextInvocation() {
+  if (!overlaps_) return first_invocation();
+  Invocation* const free = overlapping_->Next();
+  if (free != nullptr) return free;
+  auto made = std::make_unique<Invocation>();
+  MakeContexts(made.get());
+  made->sets[0].context->CopyOpenResults(*first_.sets[0].context);
+  return overlapping_->Add(std::move(made));
+}
+
+absl::Status Node::Open(Invocation* invocation, NodeEnvironment::Run run) {
+  environment_ =
+      std::make_unique<NodeEnvironment>(*plan_.contract, std::move(run));
+  for (const int port : unordered_outputs_) {
+    environment_->output_ports()[port].checks_order = false;
+  }
+  {
+    MutexLock lock(&mutex_);
+    MakeContexts(invocation);
+  }
+  CalculatorContext* const context = invocation->sets[0].context.get();
+  SYNCLINE_ASSIGN_OR_RETURN(calculator_, InvokeCreate(*plan_.factory, context));
+  input_streams_ = context->Inputs().begin();
+  output_streams_ = context->Outputs().begin();
+  BeginOutputs(context);
+  context->BeginCall(CallPhase::kOpen, Timestamp::Unstarted());
+  SYNCLINE_RETURN_IF_ERROR(InvokeOpen(calculator_.get(), context));
+  for (InputSet& set : invocation->sets) {
+    if (set.context.get() != context) set.context->CopyOpenResults(*context);
+  }
+  int port = 0;
+  for (const OutputStream& output : context->Outputs()) {
+    outputs_[port++].offset = output.Offset();
+    if (output.OffsetEnabled()) has_offset_ = true;
+  }
+  return absl::OkStatus();
+}
+
+void Node::BeginOutputs(CalculatorContext* context) {
+  int port = 0;
+  for (OutputStream& output : context->Outputs()) {
+    const OutputState& state = outputs_[port++];
+    output.Begin(state.bound.load(std::memory_order_relaxed), state.closed,
+                 state.packets_added.load(std::memory_order_relaxed) > 0);
+  }
+}
+
+absl::Status Node::Process(Invocation* invocation, int set) {
+  CalculatorContext* const context = invocation->sets[set].context.get();
+  if (overlaps_) {
+    MutexLock lock(&mutex_);
+    BeginOutputs(context);
+  } else {
+    BeginOutputs(context);
+  }
+  context->BeginCall(CallPhase::kProcess, invocation->sets[set].timestamp);
+  if (ABSL_PREDICT_FALSE(--invocation->calls_to_measure < 0)) {
+    return CallMeasured(invocation, context);
+  }
+  return InvokeProcess(calculator_.get(), context);
+}
+
+absl::Status Node::CallMeasured(Invocation* invocation,
+                                CalculatorContext* context) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
+  absl::Status status = InvokeProcess(calculator_.get(), context);
+  const std::int64_t elapsed_ns =
+      std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start)
+          .count();
+  const std::uint32_t measured = static_cast<std::uint32_t>(
+      std::min<std::int64_t>(elapsed_ns, Task::kUnknownCost - 1));
+  const std::uint32_t known =
+      invocation->cost_ns.load(std::memory_order_relaxed);
+  const std::uint32_t cost =
+      known == Task::kUnknownCost ? measured : known / 2 + measured / 2;
+  invocation->cost_ns.store(cost, std::memory_order_relaxed);
+  int& pause = invocation->measurement_pause;
+  pause = cost >= SchedulerQueue::kLongTaskNs
+              ? 0
+              : std::min(2 * pause + 15, kMostCallsBetweenMeasurements);
+  invocation->calls_to_measure = pause;
+  return status;
+}
+
+absl::Status Node::Close(Invocation* invocation) {
+  CalculatorContext* const context = invocation->sets[0].context.get();
+  BeginOutputs(context);
+  context->BeginCall(CallPhase::kClose, Timestamp::Done());
+  return InvokeClose(calculator_.get(), context);
+}
+
+Node::Output Node::TakeUnusualOutput(CalculatorContext* context, int port,
+                                     std::vector<absl::Status>* errors) {
+  OutputStream& stream = context->Outputs().begin()[port];
+  OutputState& state = outputs_[port];
+  absl::Span<Packet> packets = stream.packets();
+  if (packets.empty() && !stream.IsClosed() &&
+      stream.explicit_bound() == Timestamp::Unset() &&
+      state.offset == TimestampDiff::Unset()) {
+    return {};
+  }
+  if (state.closed) return {};
+  const Timestamp before = state.bound.load(std::memory_order_relaxed);
+  OutputOfCall call = {.bound = before,
+                       .input_timestamp = context->InputTimestamp(),
+                       .offset = state.offset,
+                       .explicit_bound = stream.explicit_bound()};
+  if (!packets.empty()) {
+    // Calls that overlapped knew less when they were made.
+    if (overlaps_ && packets.front().Timestamp() < before &&
+        stream.port().checks_order) {
+      errors->push_back(
+          stream.GoesBackError(before, packets.front().Timestamp()));
+      return {};
+    }
+    call.last_packet = packets.back().Timestamp();
+  }
+  if (call.explicit_bound != Timestamp::Unset() &&
+      call.explicit_bound < before && stream.port().checks_order &&
+      state.offset == TimestampDiff::Unset()) {
+    errors->push_back(stream.BoundGoesBackError(before, call.explicit_bound));
+  }
+  Output output;
+  output.packets = packets;
+  output.bound = stream.IsClosed() ? Timestamp::Done() : BoundAfterCall(call);
+  output.is_news = !packets.empty() || output.bound > before;
+  const auto update = [&] {
+    state.closed = stream.IsClosed();
+    state.bound.store(output.bound, std::memory_order_relaxed);
+    CountPackets(&state, packets.size());
+  };
+  if (overlaps_) {
+    MutexLock lock(&mutex_);
+    update();
+  } else {
+    update();
+  }
+  return output;
+}
+
+Node::Output Node::EndOutput(int port) {
+  OutputState& state = outputs_[port];
+  if (state.closed) return {};
+  state.closed = true;
+  state.bound.store(Timestamp::Done(), std::memory_order_relaxed);
+  return {.packets = {}, .bound = Timestamp::Done(), .is_news = true};
+}
+
+// --- After calls
+
+void Node::FinishOpen(Invocation* invocation, Turn* turn) {
+  MutexLock lock(&mutex_);
+  ChangeState(NodeState::kOpening, NodeState::kOpen, &state_);
+  invocation->kind = Invocation::Kind::kProcess;
+  if (!plan_.inputs.empty()) Schedule(turn);
+}
+
+void Node::FinishWithNews(Turn* turn) {
+  MutexLock lock(&mutex_);
+  call_.store(CallState::kIdle, std::memory_order_relaxed);
+  if (state_ == NodeState::kOpen) Schedule(turn);
+}
+
+bool Node::StartClose(bool is_end_of_run) {
+  MutexLock lock(&mutex_);
+  if (state_ == NodeState::kClosing) return is_end_of_run;
+  if (state_ != NodeState::kOpen) return false;
+  ChangeState(NodeState::kOpen, NodeState::kClosing, &state_);
+  PrepareClose();
+  return true;
+}
+
+void Node::FinishClose(Turn* turn) {
+  MutexLock lock(&mutex_);
+  if (state_ == NodeState::kClosed) return;
+  ChangeState(state_, NodeState::kClosed, &state_);
+  for (InputQueue& queue : queues_) queue.Close();
+  NoteQueues(turn);
+}
+
+Invocation* Node::Complete(Invocation* invocation) {
+  MutexLock lock(&mutex_);
+  return overlapping_->Complete(invocation);
+}
+
+Invocation* Node::FinishInOrder(Invocation* invocation, Turn* turn) {
+  MutexLock lock(&mutex_);
+  Invocation* const due = overlapping_->Finish(invocation);
+  if (state_ == NodeState::kOpen) Schedule(turn);
+  return due;
+}
+
+}  // namespace syncline

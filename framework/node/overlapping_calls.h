@@ -1,0 +1,66 @@
+// OverlappingCalls: the calls of a node of which several may run at once, and
+// the order in which their results leave.
+//
+//   Next()      the invocation for the next call, or null: one has to be made
+//   Begin       its input set has been taken: it is the last in the order
+//   Complete    it has returned: are its results due, for this thread?
+//   Finish      they are sent: which ones are due now?
+//
+// Results leave in the order in which input sets were taken. The thread that
+// finds that the oldest call is over sends the results of all that are over,
+// one after the other, for everyone.
+//
+// Invocations are made when they are needed for the first time, so a limit that
+// is never reached costs nothing.
+//
+// Thread rule: one thread at a time: that of the node's lock.
+// Tested by overlapping_calls_test.
+
+#ifndef SYNCLINE_FRAMEWORK_NODE_OVERLAPPING_CALLS_H_
+#define SYNCLINE_FRAMEWORK_NODE_OVERLAPPING_CALLS_H_
+
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "framework/node/invocation.h"
+
+namespace syncline {
+
+class OverlappingCalls {
+ public:
+  // `first` is borrowed.
+  OverlappingCalls(int max_in_flight, Invocation* first);
+
+  int in_flight() const { return static_cast<int>(in_order_.size()); }
+  bool IsFull() const { return in_flight() == max_in_flight_; }
+
+  // REQUIRES: not IsFull(). Null: none is free.
+  Invocation* Next() const { return free_.empty() ? nullptr : free_.back(); }
+  // Adds a free one.
+  Invocation* Add(std::unique_ptr<Invocation> invocation);
+
+  // REQUIRES: `invocation` is Next().
+  void Begin(Invocation* invocation);
+  // The invocation whose results are due now and belong to this thread, or
+  // null.
+  Invocation* Complete(Invocation* invocation);
+  // REQUIRES: `invocation` came from Complete or Finish. The next one that is
+  // due, or null.
+  Invocation* Finish(Invocation* invocation);
+
+  // Drops what was made. REQUIRES: no call runs; after a cancel, some that were
+  // begun never will.
+  void Clear();
+
+ private:
+  const int max_in_flight_;
+  std::vector<std::unique_ptr<Invocation>> made_;
+  std::vector<Invocation*> free_;
+  std::deque<Invocation*> in_order_;  // oldest first
+  bool is_sending_ = false;
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_NODE_OVERLAPPING_CALLS_H_
