@@ -39,18 +39,21 @@ SchedulerQueue* GraphRun::QueueOf(const Task& task) const {
 
 void GraphRun::RunTasks(Task* task, SchedulerQueue* queue, int max_tasks) {
   Turn turn;
-  for (int left = max_tasks; task != nullptr; --left) {
+  int left = max_tasks;
+  while (task != nullptr) {
     RunInvocation(static_cast<Invocation*>(task), &turn);
     if (turn.HasNews()) Settle(&turn);
     // After an error nothing new starts.
     if (ABSL_PREDICT_FALSE(has_error())) turn.ready.clear();
     if (queues_.size() > 1) KeepFor(queue, &turn.ready);
-    if (ABSL_PREDICT_TRUE(left > 1)) {
-      task = queue->Next(turn.ready);
-    } else {
-      queue->LeaveWith(turn.ready);
-      task = nullptr;
+    if (ABSL_PREDICT_FALSE(--left == 0)) {
+      left = max_tasks;
+      if (queue->ShouldLeave()) {
+        queue->LeaveWith(turn.ready);
+        return;
+      }
     }
+    task = queue->Next(turn.ready);
     turn.ready.clear();
   }
 }

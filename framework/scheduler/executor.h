@@ -78,6 +78,9 @@ class Executor {
 
   // How many tasks a queue runs on a thread before it lets others have it.
   virtual int MaxTasksInARow() const { return 1000; }
+  // Whether there are others: something waits for a thread of this executor. A
+  // queue that has had its tasks in a row goes on if nothing does.
+  virtual bool OthersWait() { return true; }
 
   // Asks the executor to look after `work`: when some of it waits and `turns`
   // stands still for about a millisecond, AddTask(task_queue) is due. True if

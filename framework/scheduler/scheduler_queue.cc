@@ -189,6 +189,17 @@ Task* SchedulerQueue::NextFromAll(absl::Span<Task* const> ready) {
   return next;
 }
 
+bool SchedulerQueue::ShouldLeave() {
+  if (chooser_ != nullptr) return true;
+  bool others_wait = true;
+  const absl::Status status = CallUserCode([&] {
+    others_wait = executor_->OthersWait();
+    return absl::OkStatus();
+  });
+  if (!status.ok()) runner_->OnExecutorError(status);
+  return others_wait;
+}
+
 void SchedulerQueue::LeaveWith(absl::Span<Task* const> ready) {
   FollowUp follow_up;
   {

@@ -112,6 +112,9 @@ class SchedulerQueue : public TaskQueue,
     }
     return NextFromAll(ready);
   }
+  // For TaskRunner::RunTasks, after as many tasks as it may run in a row:
+  // whether to let others have the thread.
+  bool ShouldLeave();
   // Adds the tasks, and leaves. Another thread will come for them.
   void LeaveWith(absl::Span<Task* const> ready) ABSL_LOCKS_EXCLUDED(mutex_);
 

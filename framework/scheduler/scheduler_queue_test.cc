@@ -5,6 +5,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
@@ -250,6 +251,27 @@ TEST_F(SchedulerQueueTest, AThreadThatLeavesAsksForTheNextOne) {
   executor.RunOne();
   EXPECT_THAT(runner_.ran, ElementsAre(2, 1));
   queue->Shutdown();
+}
+
+TEST_F(SchedulerQueueTest, AThreadThatNobodyElseWaitsForNeedNotLeave) {
+  class Shared : public HandExecutor {
+   public:
+    bool OthersWait() override {
+      if (throws) throw std::runtime_error("who?");
+      return others_wait;
+    }
+    bool others_wait = true;
+    bool throws = false;
+  } executor;
+  auto queue =
+      std::make_shared<SchedulerQueue>(&executor, &runner_, &activity_);
+  EXPECT_TRUE(queue->ShouldLeave());
+  executor.others_wait = false;
+  EXPECT_FALSE(queue->ShouldLeave());
+  executor.throws = true;
+  EXPECT_TRUE(queue->ShouldLeave());
+  queue->Shutdown();
+  EXPECT_TRUE(queue_->ShouldLeave()) << "an executor that does not know";
 }
 
 TEST_F(SchedulerQueueTest, OutlivesItsOwnerUntilLateThreadsHaveCome) {

@@ -56,6 +56,7 @@ class SharedThreadPoolExecutor : public Executor {
   }
   int MaxParallelTasks() const override { return pool_->MaxParallelTasks(); }
   int MaxTasksInARow() const override { return 100; }
+  bool OthersWait() override { return pool_->OthersWait(); }
   bool Watch(TaskQueue* task_queue, const WatchedWork* work,
              std::atomic<bool>* watched) override {
     return pool_->Watch(task_queue, work, watched);

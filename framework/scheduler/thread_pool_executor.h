@@ -66,6 +66,7 @@ class ThreadPoolExecutor : public Executor {
   // What `task` throws is logged.
   void Schedule(std::function<void()> task) override;
   int MaxParallelTasks() const override { return num_threads(); }
+  bool OthersWait() override { return pool_->HasWork(); }
   bool Watch(TaskQueue* task_queue, const WatchedWork* work,
              std::atomic<bool>* watched) override;
   // REQUIRES: not called by `task_queue->RunNextTask()`.

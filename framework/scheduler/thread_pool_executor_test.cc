@@ -254,6 +254,25 @@ TEST(ThreadPoolExecutorWakeupsTest, NoneWhileAllThreadsAreBusy) {
   EXPECT_TRUE(Eventually([&] { return queue.runs == 1000; }));
 }
 
+TEST(ThreadPoolExecutorTest, OthersWaitWhileATaskDoes) {
+  ThreadPoolExecutor executor(1);
+  EXPECT_FALSE(executor.OthersWait());
+  std::atomic<bool> runs{false};
+  std::atomic<bool> may_end{false};
+  std::atomic<bool> is_over{false};
+  executor.Schedule([&] {
+    runs = true;
+    EXPECT_TRUE(Eventually([&] { return may_end.load(); }));
+  });
+  ASSERT_TRUE(Eventually([&] { return runs.load(); }));
+  EXPECT_FALSE(executor.OthersWait());
+  executor.Schedule([&] { is_over = true; });
+  EXPECT_TRUE(executor.OthersWait());
+  may_end = true;
+  ASSERT_TRUE(Eventually([&] { return is_over.load(); }));
+  EXPECT_FALSE(executor.OthersWait());
+}
+
 TEST(ThreadPoolExecutorWakeupsTest, NoneAndNoLooksWhenNothingWaits) {
   ThreadPoolExecutor pool(2);
   CountingQueue queue;

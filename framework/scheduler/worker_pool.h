@@ -69,6 +69,12 @@ class WorkerPool : public std::enable_shared_from_this<WorkerPool> {
              std::atomic<bool>* watched) ABSL_LOCKS_EXCLUDED(mutex_);
   void Unwatch(TaskQueue* task_queue) ABSL_LOCKS_EXCLUDED(mutex_);
 
+  // Something waits for a thread.
+  bool HasWork() ABSL_LOCKS_EXCLUDED(mutex_) {
+    MutexLock lock(&mutex_);
+    return !requests_.empty() || !due_.empty();
+  }
+
   int num_threads() const { return num_threads_; }
   const ThreadOptions& options() const { return options_; }
 
