@@ -69,7 +69,7 @@ class FaultInjectionTest : public WorkersTest {
   absl::Status RunWith(const Fault& fault) {
     faults_->Clear();
     SYNCLINE_EXPECT_OK(faults_->Add(fault));
-    const absl::Status status = graph_->Run();
+    absl::Status status = graph_->Run();
     ExpectNothingLeft();
     return status;
   }

@@ -62,7 +62,7 @@ class GraphOracle {
 
   absl::Status Compare(const ScheduleInputs& inputs) {
     for (const int threads : options_.threads) {
-      SYNCLINE_ASSIGN_OR_RETURN(const absl::Status difference,
+      SYNCLINE_ASSIGN_OR_RETURN(absl::Status difference,
                                 CompareRun(inputs, threads));
       if (difference.ok()) continue;
       if (difference.code() == absl::StatusCode::kUnimplemented) {
@@ -98,11 +98,10 @@ class GraphOracle {
   ScheduleInputs Shrink(ScheduleInputs inputs, int threads) {
     for (auto& [name, packets] : inputs.streams) {
       for (std::size_t i = packets.size(); i-- > 0;) {
-        const Packet packet = packets[i];
-        packets.erase(packets.begin() + i);
-        if (!Differs(inputs, threads)) {
-          packets.insert(packets.begin() + i, packet);
-        }
+        const auto place = packets.begin() + static_cast<std::ptrdiff_t>(i);
+        const Packet packet = *place;
+        const auto after = packets.erase(place);
+        if (!Differs(inputs, threads)) packets.insert(after, packet);
       }
     }
     return inputs;

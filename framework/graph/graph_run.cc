@@ -127,7 +127,7 @@ bool GraphRun::ApplicationCall::is_running() const {
   return run_->is_running_.load();
 }
 
-void GraphRun::Start(std::weak_ptr<QueueEdgeListener> self) {
+void GraphRun::Start(const std::weak_ptr<QueueEdgeListener>& self) {
   for (const std::shared_ptr<PollerQueue>& poller : pollers_) {
     poller->SetListener(self);
   }

@@ -4,12 +4,11 @@
 // queues, inputs and taps know nothing of each other; each of their functions
 // says what has happened, and the run passes it on:
 //
-//   a call sent packets, or a bound rises ..... to every reader
-//   (graph_run_calls) a node became ready ....................... to the queue
-//   of its executor a queue is full, or no longer ............. pause or resume
-//   its sources somebody erred ............................ error log; nothing
-//   new starts nothing runs and nothing is ready ......... idle_decision
-//   (graph_run_idle)
+//   a call sent packets, or a bound rises     to every reader (graph_run_calls)
+//   a node became ready                       to the queue of its executor
+//   a queue is full, or no longer             pause or resume its sources
+//   somebody erred                            error log; nothing new starts
+//   nothing runs and nothing is ready         idle_decision (graph_run_idle)
 //
 // A thread works a call off completely: it runs the calculator, delivers what
 // it sent, lets bounds travel as far as they go, and then continues with the
@@ -23,8 +22,8 @@
 // may still cause something. It goes up before what causes it goes down, so 0
 // means idle. OnIdle decides, with nobody there to change the facts.
 //
-// Phases:   kPreparing --Start--> kRunning --OnIdle--> kFinished --CleanUp-->
-//           kCleaned
+// Phases:  kPreparing --Start--> kRunning --OnIdle--> kFinished
+//          kFinished --CleanUp--> kCleaned
 //
 // Thread rule: Start and CleanUp once each; the rest any thread, in between.
 // Tested by graph_bounds_test, graph_errors_test and graph_flow_test.
@@ -102,7 +101,7 @@ class GraphRun : public TaskRunner, public QueueEdgeListener {
   ~GraphRun() override;
 
   // REQUIRES: owned by a shared pointer, which is `self`.
-  void Start(std::weak_ptr<QueueEdgeListener> self);
+  void Start(const std::weak_ptr<QueueEdgeListener>& self);
   // After the end: closes what is open, and lets go of calculators and packets.
   // The status of the run.
   absl::Status CleanUp();

@@ -159,12 +159,12 @@ SYNCLINE_TEST_WITH_THREADS(BadExecutorsTest);
 
 TEST_P(BadExecutorsTest, TasksThatRunInPlaceRunWell) {
   ExpectAllComesOut(std::make_shared<OddExecutor>(
-      [](std::function<void()> task) { task(); }));
+      [](const std::function<void()>& task) { task(); }));
 }
 
 TEST_P(BadExecutorsTest, TasksThatRunInPlaceAndTwiceRunOnce) {
   ExpectAllComesOut(
-      std::make_shared<OddExecutor>([](std::function<void()> task) {
+      std::make_shared<OddExecutor>([](const std::function<void()>& task) {
         const std::function<void()> copy = task;
         task();
         copy();
@@ -197,8 +197,8 @@ TEST_P(BadExecutorsTest, AThreadForEachTaskRunsWell) {
 }
 
 TEST_P(BadExecutorsTest, ADroppedTaskEndsTheRunWithAnErrorThatSaysSo) {
-  const absl::Status status =
-      RunChain(std::make_shared<OddExecutor>([](std::function<void()>) {}));
+  const absl::Status status = RunChain(
+      std::make_shared<OddExecutor>([](const std::function<void()>&) {}));
   EXPECT_THAT(status, StatusIs(absl::StatusCode::kInternal,
                                HasSubstr("executor dropped a task")));
 }
@@ -206,8 +206,8 @@ TEST_P(BadExecutorsTest, ADroppedTaskEndsTheRunWithAnErrorThatSaysSo) {
 TEST_P(BadExecutorsTest, ATaskThatIsDroppedLaterEndsTheRunToo) {
   for (int kept = 1; kept <= 4; ++kept) {
     std::atomic<int> left{kept};
-    const absl::Status status =
-        RunChain(std::make_shared<OddExecutor>([&](std::function<void()> task) {
+    const absl::Status status = RunChain(
+        std::make_shared<OddExecutor>([&](const std::function<void()>& task) {
           if (left.fetch_sub(1) > 0) task();
         }));
     // All of it may have been done in so many tasks.
@@ -220,7 +220,7 @@ TEST_P(BadExecutorsTest, ATaskThatIsDroppedLaterEndsTheRunToo) {
 TEST_P(BadExecutorsTest, ADropOfOnesDefaultExecutorEndsTheRunToo) {
   CalculatorGraph graph;
   SYNCLINE_ASSERT_OK(graph.SetExecutor(
-      "", std::make_shared<OddExecutor>([](std::function<void()>) {})));
+      "", std::make_shared<OddExecutor>([](const std::function<void()>&) {})));
   SYNCLINE_ASSERT_OK(graph.Initialize(ParseTextProtoOrDie<
                                       CalculatorGraphConfig>(R"pb(
     node { calculator: "CountingSourceCalculator" output_stream: "a" })pb")));
@@ -303,7 +303,7 @@ Maker maker = Maker::kError;
 
 class OddMadeExecutor : public OddExecutor {
  public:
-  OddMadeExecutor() : OddExecutor([](std::function<void()>) {}) {}
+  OddMadeExecutor() : OddExecutor([](const std::function<void()>&) {}) {}
   static absl::StatusOr<Executor*> Create(const SynclineOptions&) {
     switch (maker) {
       case Maker::kError:
@@ -356,7 +356,7 @@ TEST_P(BadExecutorsTest, AThrowingScheduleIsAnErrorOfTheRun) {
     for (int kept = 0; kept <= 3; ++kept) {
       std::atomic<int> left{kept};
       const absl::Status status = RunChain(
-          std::make_shared<OddExecutor>([&](std::function<void()> task) {
+          std::make_shared<OddExecutor>([&](const std::function<void()>& task) {
             if (left.fetch_sub(1) <= 0) throw_something();
             task();
           }));
@@ -368,8 +368,8 @@ TEST_P(BadExecutorsTest, AThrowingScheduleIsAnErrorOfTheRun) {
 }
 
 TEST_P(BadExecutorsTest, ATaskThatRanAndThenThrowsInScheduleIsAnErrorToo) {
-  const absl::Status status =
-      RunChain(std::make_shared<OddExecutor>([](std::function<void()> task) {
+  const absl::Status status = RunChain(
+      std::make_shared<OddExecutor>([](const std::function<void()>& task) {
         task();
         ThrowRuntimeError();
       }));
@@ -382,7 +382,7 @@ TEST_P(BadExecutorsTest, ATaskThatRanAndThenThrowsInScheduleIsAnErrorToo) {
 class OddNumbersExecutor : public OddExecutor {
  public:
   OddNumbersExecutor(int parallel, int in_a_row)
-      : OddExecutor([](std::function<void()> task) { task(); }),
+      : OddExecutor([](const std::function<void()>& task) { task(); }),
         parallel_(parallel),
         in_a_row_(in_a_row) {}
   int MaxParallelTasks() const override { return parallel_; }

@@ -34,7 +34,7 @@ constexpr char kNodes[] = R"pb(
 // As the text has it: no harness changes its executors.
 absl::Status RunText(const std::string& text) {
   CalculatorGraphConfig config;
-  const absl::Status parsed = ParseProtoText(text, "", &config);
+  absl::Status parsed = ParseProtoText(text, "", &config);
   if (!parsed.ok()) return parsed;
   CalculatorGraph graph;
   const absl::Status status = graph.Initialize(config);

@@ -207,9 +207,8 @@ TEST_P(ParallelNodesTest, AnErrorWaitsForOtherCallsAndNothingFollowsIt) {
     std::atomic<int> in_flight{0};
     graph.SetFunction("process", [&](CalculatorContext* cc) {
       ++in_flight;
-      const absl::Status status = Value(cc) == failing
-                                      ? absl::DataLossError("lost")
-                                      : Send(cc, Value(cc));
+      absl::Status status = Value(cc) == failing ? absl::DataLossError("lost")
+                                                 : Send(cc, Value(cc));
       --in_flight;
       return status;
     });
