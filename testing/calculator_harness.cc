@@ -108,7 +108,7 @@ class HarnessRun {
   absl::Status Run() {
     SYNCLINE_RETURN_IF_ERROR(Describe());
     SYNCLINE_RETURN_IF_ERROR(Prepare());
-    const absl::Status status = CallAll();
+    absl::Status status = CallAll();
     harness_.counters_ = counters_.GetCounterSet()->GetCountersValues();
     const std::vector<std::string> ports =
         ShortForms(contract_.OutputSidePackets().layout());
@@ -210,10 +210,10 @@ class HarnessRun {
                               InvokeCreate(*factory_, context_.get()));
     SYNCLINE_RETURN_IF_ERROR(
         Call(CallPhase::kOpen, Timestamp::Unstarted(), &InvokeOpen));
-    const absl::Status status = ProcessAll();
+    absl::Status status = ProcessAll();
     context_->SetGraphStatus(status);
     discards_ = !status.ok();
-    const absl::Status closed =
+    absl::Status closed =
         Call(CallPhase::kClose, Timestamp::Done(), &InvokeClose);
     if (discards_) return status;
     for (CalculatorHarness::Sent* const sent : sent_) {
@@ -229,7 +229,7 @@ class HarnessRun {
 
   absl::Status ProcessSource() {
     for (int64_t i = 0; i < harness_.max_source_calls_; ++i) {
-      const absl::Status status = Process(Timestamp(0));
+      absl::Status status = Process(Timestamp(0));
       if (tool::IsStatusStop(status)) return absl::OkStatus();
       if (!status.ok()) return status;
     }
@@ -249,7 +249,7 @@ class HarnessRun {
         PassBoundOn(at);
         continue;
       }
-      const absl::Status status = Process(at);
+      absl::Status status = Process(at);
       if (tool::IsStatusStop(status)) {
         harness_.stop_requested_ = true;
       } else if (!status.ok()) {

@@ -101,8 +101,9 @@ absl::Status Fail(CalculatorContext* cc, const RandomNodeOptions& options) {
 
 absl::Status FailIn(RandomNodeOptions::Phase phase, CalculatorContext* cc,
                     const RandomNodeOptions& options) {
-  const bool fails =
-      options.fault() != RandomNodeOptions::NONE && options.fault_in() == phase;
+  const bool fails = options.fault() != RandomNodeOptions::NONE &&
+                     options.fault() != RandomNodeOptions::TIME_REPEATS &&
+                     options.fault_in() == phase;
   return fails ? Fail(cc, options) : absl::OkStatus();
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <set>
 #include <string>
 #include <utility>
@@ -27,20 +26,19 @@ absl::StatusOr<int> PortOf(const PlanNode& node, const std::string& tag_index) {
   return node.contract->Inputs().layout().GetId(tag, index).value();
 }
 
-// What leads from one time to the other, as far as there is a number for it.
-TimestampDiff Distance(Timestamp from, Timestamp to) {
-  if (!from.IsRangeValue() || !to.IsRangeValue()) return TimestampDiff(0);
-  using Limits = std::numeric_limits<std::int64_t>;
-  const __int128 distance =
-      static_cast<__int128>(to.Value()) - static_cast<__int128>(from.Value());
-  return TimestampDiff(static_cast<std::int64_t>(
-      std::clamp<__int128>(distance, Limits::min(), Limits::max())));
+// What leads from one time to the other; 0 from and to special times.
+__int128 Distance(Timestamp from, Timestamp to) {
+  if (!from.IsRangeValue() || !to.IsRangeValue()) return 0;
+  return static_cast<__int128>(to.Value()) - from.Value();
 }
 
 }  // namespace
 
 Timestamp ReferenceJoin::Port::Shifted(Timestamp timestamp) const {
-  return timestamp.IsRangeValue() ? timestamp + shift : timestamp;
+  if (!timestamp.IsRangeValue()) return timestamp;
+  return Timestamp::CreateNoErrorChecking(static_cast<std::int64_t>(
+      std::clamp<__int128>(timestamp.Value() + shift, Timestamp::Min().Value(),
+                           Timestamp::Max().Value())));
 }
 
 Timestamp ReferenceJoin::Port::Earliest() const {
@@ -182,12 +180,15 @@ ReferenceJoin::Decision ReferenceJoin::DecideTimestampAlign() {
   return DecideSet(set);
 }
 
-// One packet of each stream, whatever the time.
+// One packet of each stream, whatever the time: also after Max, so that only
+// the close of a stream is its end.
 ReferenceJoin::Decision ReferenceJoin::DecideBarrier() const {
   Timestamp earliest = Timestamp::Done();
   bool is_complete = true;
   for (const Port& port : ports_) {
-    if (port.IsFinished()) return {State::kClose, Timestamp::Done()};
+    if (port.IsEmpty() && port.stream->IsClosed()) {
+      return {State::kClose, Timestamp::Done()};
+    }
     if (port.IsEmpty()) {
       is_complete = false;
     } else {
@@ -218,6 +219,10 @@ absl::StatusOr<ReferenceJoin::Decision> ReferenceJoin::DecideMux() {
   const Port& data = ports_[chosen];
   const bool is_known = !data.IsEmpty() || data.stream->bound > time;
   return Decision{is_known ? State::kCall : State::kWait, time};
+}
+
+bool ReferenceJoin::PassesBoundsOn() const {
+  return rule_ != Rule::kBarrier && sets_.size() == 1;
 }
 
 void ReferenceJoin::Take(const Decision& decision, InputStreamSet* inputs) {

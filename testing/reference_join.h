@@ -60,6 +60,10 @@ class ReferenceJoin {
   // How many input sets are called for together.
   int batch_size() const { return batch_size_; }
 
+  // The times of calls have one order, so that a node which waits knows what
+  // comes no more.
+  bool PassesBoundsOn() const;
+
  private:
   enum class Rule { kSyncSets, kTimestampAlign, kBarrier, kMux };
 
@@ -67,7 +71,9 @@ class ReferenceJoin {
     const ReferenceStream* stream = nullptr;
     // How many of the stream's packets are gone: taken or dropped.
     std::size_t taken = 0;
-    TimestampDiff shift = 0;  // TimestampAlign, once aligned
+    // TimestampAlign, once aligned. Wider than a TimestampDiff: from Min to Max
+    // is further than that.
+    __int128 shift = 0;
 
     bool IsEmpty() const { return taken == stream->packets.size(); }
     const Packet& Head() const { return stream->packets[taken]; }

@@ -83,6 +83,18 @@ TEST(ReferenceJoinTest, TimestampAlignGoesOnWithoutAStreamThatHasNothing) {
       "20:1 - | 30:2 - ||");
 }
 
+TEST(ReferenceJoinTest, TimestampAlignShiftsFromMinToMax) {
+  EXPECT_EQ(Text(RunGraph(Join(kAlign, kPortsAB),
+                          InputsOf({{"a", {{T(7), 1}, {T(9), 2}}},
+                                    {"b",
+                                     {{Timestamp::Min(), 3},
+                                      {Timestamp::Min() + 2, 4},
+                                      {T(0), 5},
+                                      {T(1), 6}}}})),
+                 "out"),
+            "7:1 3 | 9:2 4 | Timestamp::Max():- 5 ||");
+}
+
 constexpr char kBarrier[] =
     R"(input_stream_handler: "BarrierInputStreamHandler")";
 

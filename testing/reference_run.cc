@@ -264,9 +264,22 @@ class ReferenceRun {
       (void)node.join.Decide();
       node.context->BeginCall(CallPhase::kProcess, decision.time);
       node.join.Take(decision, &node.context->Inputs());
-      if (!Process(node, decision.time)) return true;
+      if (!Process(node, decision.time)) {
+        return PassOnBeforeFailure(node, due.front().time);
+      }
     }
-    if (last.state == ReferenceJoin::State::kClose) Close(node);
+    if (last.state == ReferenceJoin::State::kClose && !Close(node)) {
+      return PassOnBeforeFailure(node, Timestamp::Max());
+    }
+    return true;
+  }
+
+  // A call at `time` failed, and promises nothing. Before the inputs of the
+  // call came the node may have waited, and passed on that nothing is earlier.
+  bool PassOnBeforeFailure(ReferenceNode& node, Timestamp time) {
+    if (node.join.PassesBoundsOn()) {
+      PassBoundOn(node, std::min(time, Timestamp::Max()));
+    }
     return true;
   }
 
@@ -298,7 +311,10 @@ class ReferenceRun {
   // --- Sources
 
   bool WorkOnSource(ReferenceNode& node) {
-    if (sources_stop_) return Close(node);
+    if (sources_stop_) {
+      Close(node);
+      return true;
+    }
     bool stops = false;
     const bool is_fine =
         Call(node, CallPhase::kProcess, Timestamp(0),
@@ -313,9 +329,10 @@ class ReferenceRun {
 
   // --- Close
 
+  // False if it failed.
   bool Close(ReferenceNode& node) {
     if (!Call(node, CallPhase::kClose, Timestamp::Done(), &InvokeClose)) {
-      return true;
+      return false;
     }
     node.life = Life::kOver;
     for (const PlanOutput& output : node.plan.outputs) {
@@ -378,8 +395,14 @@ class ReferenceRun {
       stream.packets.push_back(packet);
     }
     const Timestamp bound = BoundAfterCall(call);
-    if (call.explicit_bound != Timestamp::Unset() && bound < stream.bound) {
-      errors->push_back(output.BoundGoesBackError(stream.bound, bound));
+    // With an offset the bound rises on its own, so that a lower one says
+    // nothing.
+    const bool may_fall =
+        call.offset != TimestampDiff::Unset() || !output.port().checks_order;
+    if (call.explicit_bound != Timestamp::Unset() &&
+        call.explicit_bound < stream.bound && !may_fall) {
+      errors->push_back(
+          output.BoundGoesBackError(stream.bound, call.explicit_bound));
     }
     Raise(stream, output.IsClosed() ? Timestamp::Done() : bound);
   }

@@ -24,7 +24,9 @@
 // that are still open are closed; what they send then goes nowhere.
 //
 // A call that returns an error sends nothing. One that only made mistakes at
-// its outputs sends what was right. The node does nothing more. With
+// its outputs sends what was right. The node does nothing more, but it may have
+// passed on earlier, with an offset, that nothing comes before the time of that
+// call. With
 // `stop_at_error` the run ends there; without, all other nodes go on, so that
 // the result is the most that any schedule can reach before it stops.
 //

@@ -58,7 +58,7 @@ class BarrierPolicy final : public InputPolicy {
 
   void Look(int port) {
     const InputQueue& queue = queues_[port];
-    some_ended_ = some_ended_ || queue.Finished();
+    some_ended_ = some_ended_ || queue.Done();
     if (queue.empty() || has_packet_[port]) return;
     has_packet_[port] = true;
     --num_missing_;

@@ -8,7 +8,9 @@
 //   B closes, then Close; A's 30 is dropped
 //
 // The input timestamp is the lowest of the packets'. Time is ignored on all
-// inputs: nothing is ever late, and bounds say only whether a stream goes on.
+// inputs: nothing is ever late, and a stream ends when it is closed. No bound
+// and no packet ends it: where times may go back, something may follow Max and
+// PreStream.
 //
 // Thread rule: as InputPolicy.
 // Tested by barrier_policy_test and policy_conformance_test.

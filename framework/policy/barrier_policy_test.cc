@@ -43,6 +43,20 @@ TEST(BarrierPolicyTest, TimestampsMayGoBack) {
   EXPECT_TRUE(driver.policy().RepeatsTimestamps());
 }
 
+TEST(BarrierPolicyTest, OnlyTheCloseOfAStreamIsItsEnd) {
+  PolicyDriver driver(kHandler, {"A:a", "B:b"});
+  driver.Add("A", Timestamp::Max());
+  driver.Add("B", Timestamp::PreStream());
+  EXPECT_THAT(driver.Calls(), ElementsAre("PreStream: A=0@Max B=0"));
+  driver.Bound("A", Timestamp::OneOverPostStream());
+  EXPECT_THAT(driver.Calls(), IsEmpty());
+  driver.Add("A", 10);
+  driver.Add("B", 20);
+  EXPECT_THAT(driver.Calls(), ElementsAre("10: A=10 B=20@20"));
+  driver.Close("A");
+  EXPECT_THAT(driver.Calls(), ElementsAre("Close"));
+}
+
 TEST(BarrierPolicyTest, TheLastPacketOfAClosedStreamStillCounts) {
   PolicyDriver driver(kHandler, {"A:a", "B:b"});
   driver.Add("A", 10);

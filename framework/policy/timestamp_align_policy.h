@@ -13,7 +13,8 @@
 // Streams are aligned once, when each has a packet or has ended without one.
 // From then on it is DefaultInputStreamHandler on the shifted times, and the
 // packets carry them. How many packets of the base go alone depends on which
-// stream begins first, and so does the alignment.
+// stream begins first, and so does the alignment: the handler is deterministic
+// only where the others begin before the base does.
 //
 // A base that ends before the alignment leaves no time for the others: the node
 // closes. A time that would be shifted out of the ordinary range stays at its
