@@ -90,9 +90,7 @@ class Goals {
         samples_.MedianFigure("queued packet", 1, kOurs,
                               "bytes beyond payload"),
         64, 40, "bytes");
-    // Both have two threads: one keeps time, and one works.
     AddLimiter("flow limiter", 2);
-    AddLimiter("fed flow limiter", 1);
   }
 
   std::vector<Goal> Take() { return std::move(goals_); }
