@@ -250,8 +250,9 @@ int Run(const GraphPlan& plan) {
   std::cout << std::flush;
   if (!status.ok()) return Fail(kGraphIsBad, status.message());
   if (!std::cout) return Fail(kGraphIsBad, "cannot write to standard output");
-  std::cerr << "run_graph: " << Count(plan.nodes().size(), "node") << " sent "
-            << Count(sent, "packet") << " in "
+  std::cerr << "run_graph: "
+            << Count(static_cast<std::int64_t>(plan.nodes().size()), "node")
+            << " sent " << Count(sent, "packet") << " in "
             << absl::FormatDuration(absl::Now() - start) << "\n";
   return 0;
 }
