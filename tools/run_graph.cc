@@ -7,11 +7,12 @@
 // Exit status: 0 the graph is good and its run was, 1 it is or was not (the
 // errors are on stderr, those of the graph with the place in the file), 2 the
 // command line is wrong. Standard output carries only what was asked for and
-// what calculators print, so it can be piped.
+// what calculators print, so it can be piped; the summary goes to stderr.
 //
-// Thread rule: single-threaded.
+// Thread rule: single-threaded, apart from the graph's threads.
 #include <unistd.h>
 
+#include <cstdint>
 #include <fstream>
 #include <iostream>
 #include <map>
@@ -29,6 +30,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "framework/base/nearest_names.h"
+#include "framework/base/status_macros.h"
 #include "framework/graph/calculator_graph.h"
 #include "framework/packet/packet.h"
 #include "framework/plan/compile.h"
@@ -38,11 +43,19 @@
 #include "google/protobuf/io/zero_copy_stream_impl_lite.h"
 #include "testing/explore_schedules.h"
 #include "tools/build_description.h"
+#include "tools/graph_files.h"
+#include "tools/packet_lines.h"
+#include "tools/progress_line.h"
+#include "tools/repeated_flags.h"
 
 ABSL_FLAG(std::string, graph, "",
           "the graph to read: Protobuf text (.pbtxt) or binary (.binarypb)");
 ABSL_FLAG(std::vector<std::string>, input_side_packets, {},
-          "side packets of type std::string for the run: NAME=TEXT,...");
+          "side packets for the run: NAME=VALUE,...");
+ABSL_FLAG(std::vector<std::string>, input, {},
+          "packets for inputs of the graph: STREAM=FILE,...");
+ABSL_FLAG(std::vector<std::string>, output, {},
+          "where to write packets of streams: STREAM=FILE,...");
 ABSL_FLAG(int, explore, 0,
           "run the graph in so many orders and compare its outputs");
 ABSL_FLAG(bool, check, false, "print the plan, or the errors, and stop");
@@ -60,12 +73,20 @@ constexpr int kUsageIsWrong = 2;
 constexpr char kUsage[] =
     R"(Reads a Syncline graph, compiles it to a plan and runs it to its end.
 
-usage: run_graph --graph=FILE [--input_side_packets=NAME=TEXT,...]
+usage: run_graph --graph=FILE [--input_side_packets=NAME=VALUE,...]
+                 [--input=STREAM=FILE,...] [--output=STREAM=FILE,...]
        run_graph --graph=FILE --explore=N | --check | --write_binary=FILE
 
   --graph=FILE         the graph: Protobuf text (.pbtxt) or binary (.binarypb)
-  --input_side_packets=NAME=TEXT,NAME=TEXT...
-                       side packets of type std::string for the run
+  --input_side_packets=NAME=VALUE
+                       a side packet for the run, read as the type that the
+                       graph asks for: a number, true or false, a string, or a
+                       Protobuf message in text form
+  --input=STREAM=FILE  packets for an input stream of the graph, one a line:
+                       TIMESTAMP VALUE, such as "20 hello"
+  --output=STREAM=FILE write the packets of a stream, in the same form; - is
+                       standard output
+                       These three may be repeated, or take a list with commas.
   --explore=N          run the graph in N orders of its calls, one thread and
                        one call at a time, and compare what comes out
   --check              print the plan, or the errors, and stop
@@ -106,21 +127,41 @@ absl::Status WriteBinary(const CalculatorGraphConfig& config,
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::map<std::string, Packet>> SidePackets() {
+absl::Status AddSidePacket(const GraphPlan& plan, absl::string_view given,
+                           std::map<std::string, Packet>* side_packets) {
+  const std::pair<std::string, std::string> parts =
+      absl::StrSplit(given, absl::MaxSplits('=', 1));
+  const std::string& name = parts.first;
+  if (!absl::StrContains(given, '=') || name.empty()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--input_side_packets takes NAME=VALUE, not \"", given, "\""));
+  }
+  const int id = plan.FindSidePacket(name);
+  if (id < 0) {
+    std::vector<std::string> names;
+    for (const PlanSidePacket& known : plan.side_packets()) {
+      names.push_back(known.name);
+    }
+    return absl::InvalidArgumentError(
+        absl::StrCat("the graph has no side packet \"", name, "\".",
+                     DidYouMeanText(NearestNames(name, names, 3))));
+  }
+  const absl::StatusOr<Packet> packet =
+      ParseValue(*plan.side_packets()[id].type, parts.second);
+  if (!packet.ok()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "side packet \"", name, "\": ", packet.status().message()));
+  }
+  if (side_packets->emplace(name, *packet).second) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("side packet \"", name, "\" is given twice"));
+}
+
+absl::StatusOr<std::map<std::string, Packet>> SidePackets(
+    const GraphPlan& plan) {
   std::map<std::string, Packet> side_packets;
   for (const std::string& given : absl::GetFlag(FLAGS_input_side_packets)) {
-    const std::pair<std::string, std::string> parts =
-        absl::StrSplit(given, absl::MaxSplits('=', 1));
-    if (!absl::StrContains(given, '=') || parts.first.empty()) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "--input_side_packets takes NAME=TEXT, not \"", given, "\""));
-    }
-    if (!side_packets
-             .emplace(parts.first, MakePacket<std::string>(parts.second))
-             .second) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("side packet \"", parts.first, "\" is given twice"));
-    }
+    SYNCLINE_RETURN_IF_ERROR(AddSidePacket(plan, given, &side_packets));
   }
   return side_packets;
 }
@@ -128,12 +169,18 @@ absl::StatusOr<std::map<std::string, Packet>> SidePackets() {
 // Calculators print again and again; what counts is said at the end.
 int RunInManyOrders(const GraphPlan& plan,
                     const std::map<std::string, Packet>& side_packets,
-                    int schedules) {
+                    GraphFiles* files, int schedules) {
   if (schedules < 0) {
     return Fail(kUsageIsWrong, "--explore takes a positive number");
   }
+  if (!absl::GetFlag(FLAGS_output).empty()) {
+    return Fail(kUsageIsWrong, "--explore compares outputs and writes none");
+  }
   ScheduleInputs inputs;
   inputs.side_packets = side_packets;
+  absl::StatusOr<GraphFiles::Streams> read = files->ReadAll();
+  if (!read.ok()) return Fail(kGraphIsBad, read.status().message());
+  inputs.streams = *std::move(read);
   ExploreOptions options;
   options.schedules = schedules;
   const bool is_terminal = isatty(STDERR_FILENO) != 0;
@@ -150,30 +197,64 @@ int RunInManyOrders(const GraphPlan& plan,
   return 0;
 }
 
+// One run, from the files into the files. Counts what was sent.
+absl::Status RunWithFiles(const GraphPlan& plan,
+                          const std::map<std::string, Packet>& side_packets,
+                          GraphFiles* files, std::int64_t* packets) {
+  CalculatorGraph graph;
+  SYNCLINE_RETURN_IF_ERROR(graph.Initialize(plan, side_packets));
+  SYNCLINE_RETURN_IF_ERROR(files->Observe(&graph));
+  SYNCLINE_RETURN_IF_ERROR(graph.StartRun({}));
+  absl::Status status;
+  {
+    const ProgressLine progress(&graph);
+    status = files->Feed(&graph);
+    // The graph's own errors come back from WaitUntilDone, too.
+    if (!status.ok() && graph.HasError()) status = absl::OkStatus();
+    if (!status.ok()) graph.Cancel();
+    const absl::Status run = graph.WaitUntilDone();
+    if (status.ok()) status = run;
+  }
+  *packets = PacketsSent(&graph);
+  const absl::Status closed = files->Close();
+  return status.ok() ? closed : status;
+}
+
+// "1 node", "2 nodes".
+std::string Count(std::int64_t count, absl::string_view noun) {
+  return absl::StrCat(count, " ", noun, count == 1 ? "" : "s");
+}
+
+int ExitStatus(const absl::Status& status) {
+  return status.code() == absl::StatusCode::kInvalidArgument ? kUsageIsWrong
+                                                             : kGraphIsBad;
+}
+
 // Runs the graph to its end.
 int Run(const GraphPlan& plan) {
-  if (!plan.graph_inputs().empty()) {
-    return Fail(kGraphIsBad,
-                absl::StrCat("the graph waits for input_stream \"",
-                             plan.graph_inputs()[0].name,
-                             "\", which a program has to feed (see "
-                             "framework/calculator_graph.h); --check prints "
-                             "its plan"));
-  }
   const absl::StatusOr<std::map<std::string, Packet>> side_packets =
-      SidePackets();
+      SidePackets(plan);
   if (!side_packets.ok()) {
     return Fail(kUsageIsWrong, side_packets.status().message());
   }
+  GraphFiles files;
+  const absl::Status opened =
+      files.Open(plan, absl::GetFlag(FLAGS_input), absl::GetFlag(FLAGS_output));
+  if (!opened.ok()) return Fail(ExitStatus(opened), opened.message());
   if (const int schedules = absl::GetFlag(FLAGS_explore); schedules != 0) {
-    return RunInManyOrders(plan, *side_packets, schedules);
+    return RunInManyOrders(plan, *side_packets, &files, schedules);
   }
-  CalculatorGraph graph;
-  absl::Status status = graph.Initialize(plan, *side_packets);
-  if (status.ok()) status = graph.Run();
-  if (!status.ok()) return Fail(kGraphIsBad, status.message());
+  const absl::Time start = absl::Now();
+  std::int64_t sent = 0;
+  const absl::Status status = RunWithFiles(plan, *side_packets, &files, &sent);
   std::cout << std::flush;
-  return std::cout ? 0 : Fail(kGraphIsBad, "cannot write to standard output");
+  if (!status.ok()) return Fail(kGraphIsBad, status.message());
+  if (!std::cout) return Fail(kGraphIsBad, "cannot write to standard output");
+  std::cerr << "run_graph: "
+            << Count(static_cast<std::int64_t>(plan.nodes().size()), "node")
+            << " sent " << Count(sent, "packet") << " in "
+            << absl::FormatDuration(absl::Now() - start) << "\n";
+  return 0;
 }
 
 int Main() {
@@ -227,7 +308,14 @@ int main(int argc, char** argv) {
   absl::FlagsUsageConfig config;
   config.version_string = [] { return syncline::DescribeBuild("run_graph"); };
   absl::SetFlagsUsageConfig(config);
-  const std::vector<char*> rest = absl::ParseCommandLine(argc, argv);
+  std::vector<std::string> joined =
+      syncline::JoinRepeatedFlags(std::vector<std::string>(argv, argv + argc),
+                                  {"input", "output", "input_side_packets"});
+  std::vector<char*> args;
+  for (std::string& arg : joined) args.push_back(arg.data());
+  args.push_back(nullptr);
+  const std::vector<char*> rest =
+      absl::ParseCommandLine(static_cast<int>(joined.size()), args.data());
   if (rest.size() > 1) {
     return syncline::Fail(
         syncline::kUsageIsWrong,

@@ -1,11 +1,13 @@
 #!/bin/bash
-# run_graph_test.sh RUN_GRAPH HELLO.pbtxt README: what run_graph promises on the
-# command line: exit status, what goes to which stream, and errors that a person
-# can use; and that the README shows what it prints.
+# run_graph_test.sh HELLO_GRAPH HELLO.pbtxt README RUN_GRAPH: what run_graph
+# promises on the command line: exit status, what goes to which stream, errors
+# that a person can use, and files at both ends; and that the README shows what
+# it prints.
 set -uo pipefail
 program=$1
 good=$2
 readme=$3
+run_graph=$4
 dir=${TEST_TMPDIR:-$(mktemp -d)}
 failures=0
 
@@ -56,7 +58,9 @@ done < <(sed -n '/^plan: /,/^```$/{ /^```$/d; /^ *…$/d; p }' "$readme" |
 
 run --graph="$good"
 expect "a graph that runs to its end exits with 0" exits 0
-expect "it makes no noise" silent err
+expect "it sums up on standard error" grep -qE \
+  '^run_graph: 5 nodes sent 20 packets in [0-9.]+[mu]?s$' "$dir/err"
+expect "and says no more" test "$(wc -l <"$dir/err")" -eq 1
 sed -n '/^one squared/,/^```$/{ /^```$/d; p }' "$readme" >"$dir/expected"
 expect "it prints what the README shows" cmp -s "$dir/out" "$dir/expected"
 expect "the README shows something" test -s "$dir/expected"
@@ -74,7 +78,107 @@ expect "the input is named" says err 'input_stream "a"'
 
 run --graph="$good" --input_side_packets=missing
 expect "a side packet without a value is a usage error" exits 2
-expect "it says how to write it" says err "NAME=TEXT"
+expect "it says how to write it" says err "NAME=VALUE"
+run --graph="$good" --input_side_packets=nobody=1
+expect "a side packet that nobody reads is a usage error" exits 2
+expect "it is named" says err 'no side packet "nobody"'
+
+# --- Files at both ends.
+program=$run_graph
+cat >"$dir/join.pbtxt" <<'END'
+input_stream: "left"
+input_stream: "right"
+node {
+  calculator: "PassThroughCalculator"
+  input_stream: "left"
+  input_stream: "right"
+  output_stream: "left_out"
+  output_stream: "right_out"
+}
+END
+printf '# numbers\n\n10 one\n20 two\tand\\\\more\n' >"$dir/left.txt"
+seq 1 1000 | sed 's/.*/& right &/' >"$dir/right.txt"
+join=(--graph="$dir/join.pbtxt" --input=left="$dir/left.txt")
+
+run "${join[@]}" --input=right="$dir/right.txt" --output=left_out=- \
+  --output="right_out=$dir/right_out.txt"
+expect "a graph that is fed from files exits with 0" exits 0
+printf '10 one\n20 two\\tand\\\\more\n' >"$dir/expected"
+expect "a stream is on standard output" cmp "$dir/out" "$dir/expected"
+expect "what is written reads as it was" cmp "$dir/right.txt" "$dir/right_out.txt"
+expect "the summary counts" says err "1 node sent 1002 packets"
+
+run "${join[@]}" --input=right=/dev/null --output=left_out=-
+expect "a stream without packets is no hindrance" exits 0
+expect "the other one passes" says out "10 one"
+
+run "${join[@]}" --input=right="$dir/right.txt" --explore=3
+expect "--explore reads the files, too" exits 0
+expect "it says so" says err "3 schedules"
+run "${join[@]}" --input=right="$dir/right.txt" --explore=3 --output=left_out=-
+expect "--explore with --output is a usage error" exits 2
+
+run "${join[@]}"
+expect "an input without a file exits with 1" exits 1
+expect "it is named, with the flag" says err '--input=right=FILE'
+run "${join[@]}" --input=right
+expect "an input without FILE is a usage error" exits 2
+expect "it says how to write it" says err "STREAM=FILE"
+run "${join[@]}" --input=rihgt="$dir/right.txt"
+expect "an unknown input is a usage error" exits 2
+expect "the nearest is offered" says err 'Did you mean "right"'
+run "${join[@]}" --input=left="$dir/right.txt"
+expect "an input with two files is a usage error" exits 2
+run "${join[@]}" --input=right="$dir/absent.txt"
+expect "a missing file exits with 1" exits 1
+expect "it is named" says err "absent.txt"
+run "${join[@]}" --input=right="$dir"
+expect "a folder as a file exits with 1" exits 1
+run "${join[@]}" --input=right=/dev/zero
+expect "an endless line exits with 1" exits 1
+run "${join[@]}" --input=right="$dir/right.txt" --output=left_ou=-
+expect "an unknown stream is a usage error" exits 2
+expect "the nearest is offered" says err 'Did you mean "left_out"'
+run "${join[@]}" --input=right="$dir/right.txt" --output=left_out=- --output=right_out=-
+expect "two streams into one file are a usage error" exits 2
+run "${join[@]}" --input=right="$dir/right.txt" --output=left_out="$dir/no/such/x"
+expect "a file that cannot be written exits with 1" exits 1
+expect "it is named" says err "no/such/x"
+if [[ -e /dev/full ]]; then
+  run "${join[@]}" --input=right="$dir/right.txt" --output=right_out=/dev/full
+  expect "a full disk exits with 1" exits 1
+fi
+
+printf '20 late\n10 early\n' >"$dir/back.txt"
+run "${join[@]}" --input=right="$dir/back.txt"
+expect "timestamps that go back exit with 1" exits 1
+expect "the stream is named" says err '"right"'
+printf '10 one\nten one\n' >"$dir/broken.txt"
+run "${join[@]}" --input=right="$dir/broken.txt"
+expect "a broken line exits with 1" exits 1
+expect "file and line are named" says err "broken.txt:2"
+expect "the word is named" says err '"ten" is no timestamp'
+run "${join[@]}" --input=right="$run_graph"
+expect "a file of anything exits with 1" exits 1
+
+# The graph lives until the pipe is closed, which is when its line is seen.
+if command -v script >/dev/null; then
+  mkfifo "$dir/pipe"
+  command=$(printf '%q ' "$run_graph" "${join[@]}" --input=right="$dir/pipe")
+  script -qfec "$command" "$dir/terminal" </dev/null >/dev/null 2>&1 &
+  exec 3>"$dir/pipe"
+  for _ in $(seq 600); do
+    grep -q "packets sent" "$dir/terminal" 2>/dev/null && break
+    sleep 0.1
+  done
+  exec 3>&-
+  wait $!
+  status=$?
+  expect "a terminal shows progress" says terminal "packets sent"
+  expect "and the summary" says terminal "run_graph: 1 node"
+  expect "the run succeeds" exits 0
+fi
+program=$1
 
 run
 expect "no graph is a usage error" exits 2

@@ -1,0 +1,94 @@
+// Files at the ends of a graph: packets read into its inputs, and written from
+// its streams, one packet a line (see packet_lines.h).
+//
+//   GraphFiles files;
+//   SYNCLINE_RETURN_IF_ERROR(files.Open(plan, {"in=numbers.txt"}, {"out=-"}));
+//   ... graph.Initialize(plan)
+//   SYNCLINE_RETURN_IF_ERROR(files.Observe(&graph));
+//   ... graph.StartRun({})
+//   const absl::Status fed = files.Feed(&graph);
+//   ... graph.WaitUntilDone(), then files.Close()
+//
+// Files are read line by line, the earliest packet of all files first, so that
+// files larger than memory do, and no input runs ahead of what a join waits
+// for.
+//
+// Thread rule: for one thread; what is observed is written on the threads of
+// the graph, one packet of a stream at a time.
+// Tested by run_graph_test.
+
+#ifndef SYNCLINE_TOOLS_GRAPH_FILES_H_
+#define SYNCLINE_TOOLS_GRAPH_FILES_H_
+
+#include <fstream>
+#include <map>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "framework/graph/calculator_graph.h"
+#include "framework/packet/packet.h"
+#include "framework/packet/packet_type.h"
+#include "framework/plan/graph_plan.h"
+
+namespace syncline {
+
+class GraphFiles {
+ public:
+  // Each of `inputs` and `outputs` is STREAM=FILE; the output "-" is standard
+  // output. INVALID_ARGUMENT: not of that form, no such stream, a type without
+  // text, or given twice. FAILED_PRECONDITION: an input of the graph has no
+  // file. NOT_FOUND: a file that cannot be opened. Borrows `plan` until Feed is
+  // done.
+  absl::Status Open(const GraphPlan& plan, absl::Span<const std::string> inputs,
+                    absl::Span<const std::string> outputs);
+
+  // Before StartRun. What cannot be written ends the run with a status.
+  absl::Status Observe(CalculatorGraph* graph);
+
+  // After StartRun: all packets of all files, then the end of each stream. An
+  // error names file and line, or is the graph's; the graph is to be ended
+  // then.
+  absl::Status Feed(CalculatorGraph* graph);
+
+  // Instead of Feed: all packets of all files at once, by stream.
+  using Streams = std::map<std::string, std::vector<Packet>>;
+  absl::StatusOr<Streams> ReadAll();
+
+  // After the run: UNAVAILABLE if something could not be written.
+  absl::Status Close();
+
+ private:
+  struct Input {
+    std::string stream;
+    std::string path;
+    const PacketType* type = nullptr;
+    std::ifstream file;
+    int line = 0;
+    bool at_end = false;
+    Packet next;
+  };
+  struct Output {
+    std::string stream;
+    std::string path;
+    std::ofstream file;
+    std::ostream* to = nullptr;  // the file, or standard output
+  };
+
+  absl::Status OpenInput(const GraphPlan& plan, absl::string_view given);
+  absl::Status OpenOutput(const GraphPlan& plan, absl::string_view given);
+  // Reads the next packet, or notes the end.
+  static absl::Status Advance(Input* input);
+
+  std::vector<std::unique_ptr<Input>> inputs_;
+  std::vector<std::unique_ptr<Output>> outputs_;
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_TOOLS_GRAPH_FILES_H_
