@@ -14,8 +14,9 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "absl/types/optional.h"
+#include "framework/base/clock.h"
 #include "framework/base/misuse.h"
 #include "framework/base/mutex.h"
 #include "framework/base/status_macros.h"
@@ -29,6 +30,7 @@
 #include "framework/graph/output_tap.h"
 #include "framework/graph/poller_queue.h"
 #include "framework/graph/runtime_info.h"
+#include "framework/graph/runtime_info_logger.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/compile.h"
@@ -70,7 +72,8 @@ struct CalculatorGraph::Members {
   TaskChooser* chooser = nullptr;
   std::vector<std::shared_ptr<OutputTap>> taps;
   std::vector<std::shared_ptr<PollerQueue>> pollers;
-  std::vector<int> input_limits;  // by graph input; 0: as usual
+  std::vector<int> input_limits;                // by graph input; 0: as usual
+  std::vector<std::int64_t> input_byte_limits;  // the same
   std::unique_ptr<CounterFactory> counters =
       std::make_unique<BasicCounterFactory>();
   GraphServiceManager services;
@@ -84,6 +87,8 @@ struct CalculatorGraph::Members {
   std::atomic<bool> is_started{false};
   // Somebody is in StartRun.
   std::atomic<bool> is_starting{false};
+  // During a run whose graph asks for it.
+  std::unique_ptr<RuntimeInfoLogger> info_logger;
 };
 
 // --- Making and ending
@@ -216,6 +221,7 @@ absl::Status CalculatorGraph::Initialize(
   }
   members_->side_packets = side_packets;
   members_->input_limits.resize(plan.graph_inputs().size(), 0);
+  members_->input_byte_limits.resize(plan.graph_inputs().size(), 0);
   members_->remembered.resize(plan.nodes().size());
   members_->plan = std::make_unique<GraphPlan>(std::move(plan));
   return absl::OkStatus();
@@ -276,6 +282,31 @@ absl::StatusOr<OutputStreamPoller> CalculatorGraph::AddOutputStreamPoller(
 
 // --- Runs
 
+namespace {
+
+GraphRuntimeInfo RuntimeInfoNow(const GraphRun& run) {
+  return MakeRuntimeInfo(run.plan(), run.Snapshot(),
+                         absl::ToUnixMicros(Clock::RealClock()->TimeNow()));
+}
+
+// Null where the graph does not ask for it.
+absl::StatusOr<std::unique_ptr<RuntimeInfoLogger>> LogRuntimeInfo(
+    const std::shared_ptr<GraphRun>& run) {
+  constexpr int kDefaultPeriodMs = 10000;
+  const GraphRuntimeInfoConfig& config = run->plan().Config().runtime_info();
+  if (!config.enable_graph_runtime_info()) return nullptr;
+  const std::int64_t period_ms = config.capture_period_msec() > 0
+                                     ? config.capture_period_msec()
+                                     : kDefaultPeriodMs;
+  return RuntimeInfoLogger::Start(absl::Milliseconds(period_ms),
+                                  [run]() -> absl::optional<GraphRuntimeInfo> {
+                                    if (run->IsFinished()) return absl::nullopt;
+                                    return RuntimeInfoNow(*run);
+                                  });
+}
+
+}  // namespace
+
 absl::Status CalculatorGraph::Run(
     const std::map<std::string, Packet>& extra_side_packets) {
   if (members_->plan == nullptr) return NotInitialized();
@@ -313,6 +344,7 @@ absl::Status CalculatorGraph::StartRun(
                         .pollers = m.pollers,
                         .stream_headers = stream_headers,
                         .input_limits = m.input_limits,
+                        .input_byte_limits = m.input_byte_limits,
                         .counters = m.counters.get(),
                         .services = &m.services,
                         .error_callback = m.error_callback,
@@ -322,6 +354,7 @@ absl::Status CalculatorGraph::StartRun(
       PrepareRun(*m.plan, m.side_packets, extra_side_packets, stream_headers,
                  m.input_limits, &m.services));
   auto run = std::make_shared<GraphRun>(std::move(setup));
+  SYNCLINE_ASSIGN_OR_RETURN(m.info_logger, LogRuntimeInfo(run));
   m.run.Set(run);
   m.is_started = true;
   run->Start(run);
@@ -334,6 +367,7 @@ absl::Status CalculatorGraph::WaitUntilDone() {
   if (!run) return NotStarted();
   run->WaitUntilFinished();
   if (!run->ClaimEnd()) return run->WaitForResult();
+  m.info_logger.reset();
   const absl::Status status = HandleStatusAfterRun(*run, run->CleanUp());
   m.is_started = false;
   return run->SetResult(PrefixStatus(kRunFailed, status));
@@ -475,6 +509,20 @@ absl::Status CalculatorGraph::SetInputStreamMaxQueueSize(
   return absl::OkStatus();
 }
 
+absl::Status CalculatorGraph::SetInputStreamMaxQueueBytes(
+    const std::string& stream_name, std::int64_t max_queue_bytes) {
+  SYNCLINE_ASSIGN_OR_RETURN(const int input,
+                            FindInput(members_->plan.get(), stream_name));
+  if (max_queue_bytes < -1 || max_queue_bytes == 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("The queue size in bytes of graph input \"", stream_name,
+                     "\" must be positive, or -1 for no limit, and is ",
+                     max_queue_bytes, "."));
+  }
+  members_->input_byte_limits[input] = max_queue_bytes;
+  return absl::OkStatus();
+}
+
 int CalculatorGraph::GetMaxInputStreamQueueSize() const {
   return plan().settings().max_queue_size;
 }
@@ -546,8 +594,7 @@ const GraphServiceManager& CalculatorGraph::services() const {
 absl::StatusOr<GraphRuntimeInfo> CalculatorGraph::GetGraphRuntimeInfo() {
   const auto run = members_->run.Get();
   if (!run) return NotStarted();
-  return MakeRuntimeInfo(*members_->plan, run->Snapshot(),
-                         absl::ToUnixMicros(absl::Now()));
+  return RuntimeInfoNow(*run);
 }
 
 std::string CalculatorGraph::Explain() const {

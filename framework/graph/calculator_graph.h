@@ -27,6 +27,7 @@
 #ifndef SYNCLINE_FRAMEWORK_GRAPH_CALCULATOR_GRAPH_H_
 #define SYNCLINE_FRAMEWORK_GRAPH_CALCULATOR_GRAPH_H_
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -181,6 +182,9 @@ class CalculatorGraph {
   // For all readers of a graph input, from the next run on; -1 for no limit.
   absl::Status SetInputStreamMaxQueueSize(const std::string& stream_name,
                                           int max_queue_size);
+  // The same in bytes, as PayloadSize counts them, beside the other limit.
+  absl::Status SetInputStreamMaxQueueBytes(const std::string& stream_name,
+                                           std::int64_t max_queue_bytes);
   int GetMaxInputStreamQueueSize() const;
   GraphInputStreamAddMode GetGraphInputStreamAddMode() const;
   void SetGraphInputStreamAddMode(GraphInputStreamAddMode mode);
@@ -209,7 +213,8 @@ class CalculatorGraph {
 
   // --- Looking in
 
-  // A snapshot of all nodes: last calls, queues, bounds.
+  // A snapshot of all nodes: queues and bounds, and, where `runtime_info` in
+  // the config is enabled, when their last calls began and ended.
   absl::StatusOr<GraphRuntimeInfo> GetGraphRuntimeInfo();
   // Who waits for what: for each node that holds packets, the streams whose
   // bounds keep it from running, and the node that should move each.

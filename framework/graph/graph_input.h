@@ -10,6 +10,7 @@
 #ifndef SYNCLINE_FRAMEWORK_GRAPH_GRAPH_INPUT_H_
 #define SYNCLINE_FRAMEWORK_GRAPH_GRAPH_INPUT_H_
 
+#include <atomic>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
@@ -39,6 +40,7 @@ class GraphInput {
       ABSL_LOCKS_EXCLUDED(mutex_);
   // True the first time.
   bool Close(Receiver deliver) ABSL_LOCKS_EXCLUDED(mutex_);
+  bool is_closed() const { return closed_.load(); }
 
  private:
   absl::Status CheckPacket(const Packet& packet) const
@@ -53,7 +55,7 @@ class GraphInput {
   Mutex mutex_;
   Timestamp bound_ ABSL_GUARDED_BY(mutex_) = Timestamp::PreStream();
   bool has_packets_ ABSL_GUARDED_BY(mutex_) = false;
-  bool closed_ ABSL_GUARDED_BY(mutex_) = false;
+  std::atomic<bool> closed_{false};  // changed with the lock held
   // Accepted and not delivered yet; and the bound after them.
   std::vector<Packet> accepted_ ABSL_GUARDED_BY(mutex_);
   bool has_news_ ABSL_GUARDED_BY(mutex_) = false;

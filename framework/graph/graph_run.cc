@@ -54,18 +54,28 @@ GraphRun::GraphRun(Setup setup)
 GraphRun::~GraphRun() = default;
 
 void GraphRun::MakeNodes(const Setup& setup) {
-  const int max_queue_size = plan_.settings().max_queue_size;
+  const PlanSettings& settings = plan_.settings();
+  const bool times_calls =
+      plan_.Config().runtime_info().enable_graph_runtime_info();
   nodes_.reserve(plan_.nodes().size());
   for (const PlanNode& node : plan_.nodes()) {
-    std::vector<int> limits;
+    NodeSettings its{.limits = {},
+                     .queue_warning_size = settings.queue_warning_size,
+                     .times_calls = times_calls};
     for (const PlanInput& input : node.inputs) {
       const PortRef producer = plan_.streams()[input.stream].producer;
-      const int given =
-          producer.node < 0 ? setup.input_limits[producer.port] : 0;
-      limits.push_back(given != 0 ? given : max_queue_size);
+      QueueLimit limit{.packets = settings.max_queue_size,
+                       .bytes = settings.max_queue_bytes};
+      if (producer.node < 0) {
+        const int packets = setup.input_limits[producer.port];
+        const std::int64_t bytes = setup.input_byte_limits[producer.port];
+        if (packets != 0) limit.packets = packets;
+        if (bytes != 0) limit.bytes = bytes;
+      }
+      its.limits.push_back(limit);
     }
-    nodes_.push_back(std::make_unique<Node>(node, setup.policies[node.id],
-                                            std::move(limits)));
+    nodes_.push_back(
+        std::make_unique<Node>(node, setup.policies[node.id], its));
   }
   for (const PlanStream& stream : plan_.streams()) {
     if (stream.producer.node < 0 || !IgnoresTime(setup, stream)) continue;
@@ -130,6 +140,7 @@ bool GraphRun::ApplicationCall::is_running() const {
 void GraphRun::Start(const std::weak_ptr<QueueEdgeListener>& self) {
   for (const std::shared_ptr<PollerQueue>& poller : pollers_) {
     poller->SetListener(self);
+    poller->SetWarningSize(plan_.settings().queue_warning_size);
   }
   for (const std::shared_ptr<OutputTap>& tap : taps_) tap->StartRun();
   {
@@ -221,7 +232,9 @@ bool GraphRun::IsFinished() const {
 
 absl::Status GraphRun::AddPacket(int input, Packet packet, bool may_wait) {
   const int source = plan_.graph_inputs()[input].source;
-  while (backpressure_.IsPaused(source) && !has_error()) {
+  // What is closed takes nothing, and is not waited for.
+  while (backpressure_.IsPaused(source) && !has_error() &&
+         !inputs_[input]->is_closed()) {
     if (!may_wait) {
       return absl::UnavailableError(absl::StrCat(
           "Graph is throttled. A queue behind the graph input \"",
@@ -230,7 +243,7 @@ absl::Status GraphRun::AddPacket(int input, Packet packet, bool may_wait) {
     wait_point_->Wait([&] {
       wait_point_->mutex.AssertHeld();
       return !backpressure_.IsPaused(source) || has_error() ||
-             phase_ != Phase::kRunning;
+             inputs_[input]->is_closed() || phase_ != Phase::kRunning;
     });
     if (IsFinished()) break;
   }
@@ -273,6 +286,7 @@ void GraphRun::CloseInput(int input) {
   if (!is_first) return;
   MutexLock lock(&wait_point_->mutex);
   --open_inputs_;
+  wait_point_->Signal();  // somebody may wait to add a packet
 }
 
 void GraphRun::CloseAllInputs() {

@@ -90,6 +90,8 @@ class GraphRun : public TaskRunner, public QueueEdgeListener {
     std::map<std::string, Packet> stream_headers;
     // Limits for the readers of graph inputs, by graph input; 0: as usual.
     std::vector<int> input_limits;
+    // The same in bytes.
+    std::vector<std::int64_t> input_byte_limits;
     CounterFactory* counters = nullptr;
     const GraphServiceManager* services = nullptr;
     std::function<void(const absl::Status&)> error_callback;
@@ -236,6 +238,11 @@ class GraphRun : public TaskRunner, public QueueEdgeListener {
   void ReadySource(Node* node, Turn* turn);
   void Resumed(absl::Span<const int> sources, Turn* turn);
   std::string StallReport(int node, const NodeSnapshot& snapshot) const;
+  std::string DeadlockReport(const std::string& stall) const;
+
+  // graph_run_warnings.cc
+  void WarnOfLongQueue(int node, int stream, std::int64_t size) const;
+  void WarnOfLongPoller(int stream, std::int64_t size) const;
 
   // Constant after construction.
   const GraphPlan plan_;

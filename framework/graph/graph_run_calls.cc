@@ -93,6 +93,10 @@ void GraphRun::Settle(Turn* turn) {
     if (!turn->full_edges.empty()) {
       std::vector<int> resumed;
       for (const Turn::FullEdge& edge : turn->full_edges) {
+        if (edge.change == 0) {
+          WarnOfLongQueue(edge.node, edge.stream, edge.size);
+          continue;
+        }
         if (edge.is_node) full_node_queues_.fetch_add(edge.change);
         backpressure_.Note(plan_.streams()[edge.stream].source_set, edge.change,
                            &resumed);
@@ -291,6 +295,9 @@ void GraphRun::DeliverToTap(OutputTap* tap, absl::Span<const Packet> packets,
   const OutputTap::Facts facts = tap->Deliver(packets, bound);
   if (facts.full_edge != 0) {
     turn->full_edges.push_back({tap->stream(), facts.full_edge, false});
+  }
+  if (facts.size_to_warn_of > 0) {
+    WarnOfLongPoller(tap->stream(), facts.size_to_warn_of);
   }
   if (!facts.status.ok()) turn->errors.push_back(facts.status);
   if (!facts.has_seen) return;

@@ -27,17 +27,6 @@
 namespace syncline {
 namespace {
 
-// Queues grow to resolve a deadlock, but not without end: what they hold may be
-// all of the memory.
-int QueueCeiling(int max_queue_size) {
-  constexpr int kFactor = 10;
-  constexpr int kAtLeast = 1000;
-  if (max_queue_size > std::numeric_limits<int>::max() / kFactor) {
-    return std::numeric_limits<int>::max();
-  }
-  return std::max(kAtLeast, kFactor * max_queue_size);
-}
-
 // One warning for so many raised limits.
 constexpr int kRaisesPerWarning = 100;
 
@@ -224,7 +213,7 @@ void GraphRun::StopSources(Turn* turn) {
 bool GraphRun::RelieveFullQueues() {
   activity_.Add();
   bool raised = false;
-  const int ceiling = QueueCeiling(plan_.settings().max_queue_size);
+  const int ceiling = plan_.settings().max_queue_size_ceiling;
   std::vector<std::string> stuck;
   Turn turn;
   for (const std::unique_ptr<Node>& node : nodes_) {
@@ -247,18 +236,7 @@ bool GraphRun::RelieveFullQueues() {
   }
   if (!raised || plan_.settings().report_deadlock) {
     for (const std::string& report : stuck) {
-      turn.errors.push_back(absl::UnavailableError(absl::StrCat(
-          "Detected a deadlock due to input throttling",
-          plan_.settings().report_deadlock
-              ? ""
-              : absl::StrCat(", and queues have reached their ceiling of ",
-                             ceiling, " packets"),
-          ". ", report,
-          " Feed that stream or move its bound; or give the queue room with "
-          "max_queue_size",
-          plan_.settings().report_deadlock
-              ? ", or let it grow with report_deadlock: false."
-              : ".")));
+      turn.errors.push_back(absl::UnavailableError(DeadlockReport(report)));
     }
   }
   std::int64_t count = 0;
@@ -277,6 +255,23 @@ bool GraphRun::RelieveFullQueues() {
   return raised;
 }
 
+std::string GraphRun::DeadlockReport(const std::string& stall) const {
+  const PlanSettings& settings = plan_.settings();
+  return absl::StrCat(
+      "Detected a deadlock due to input throttling",
+      settings.report_deadlock
+          ? ""
+          : absl::StrCat(", and queues have reached their ceiling of ",
+                         settings.max_queue_size_ceiling,
+                         " packets, or of ten times their bytes"),
+      ". ", stall,
+      " Feed that stream or move its bound; or give the queue room with "
+      "max_queue_size or max_queue_bytes",
+      settings.report_deadlock
+          ? ", or let it grow with report_deadlock: false."
+          : ", or a higher ceiling with max_queue_size_ceiling.");
+}
+
 // --- Looking in
 
 std::string GraphRun::StallReport(int node,
@@ -289,10 +284,11 @@ std::string GraphRun::StallReport(int node,
     if (input.queue_size == 0) continue;
     earliest = std::min(earliest, input.min_timestamp_or_bound);
     const PlanStream& stream = plan_.streams()[plan.inputs[port].stream];
-    waiting.push_back(
-        absl::StrCat("\"", stream.name, "\" (", input.queue_size,
-                     input.queue_size == 1 ? " packet" : " packets",
-                     input.is_full ? ", full)" : ")"));
+    waiting.push_back(absl::StrCat(
+        "\"", stream.name, "\" (", input.queue_size,
+        input.queue_size == 1 ? " packet" : " packets",
+        input.bytes < 0 ? "" : absl::StrCat(", ", input.bytes, " bytes"),
+        input.is_full ? ", full)" : ")"));
   }
   std::string report =
       absl::StrCat("The ", NodeLabel(*plan.config), " holds packets of ",

@@ -7,8 +7,9 @@
 //   while (poller->Next(&packet)) Show(packet.Get<Image>());
 //
 // What is not read waits in a queue. The queue has no limit unless
-// SetMaxQueueSize gives it one; then, while it is full, the sources behind the
-// stream pause, and they stay paused until the application reads.
+// SetMaxQueueSize or SetMaxQueueBytes gives it one; then, while it is full, the
+// sources behind the stream pause, and they stay paused until the application
+// reads.
 //
 // Thread rule: any thread; which of several readers gets a packet is open.
 // Tested by output_stream_poller_test.
@@ -16,6 +17,7 @@
 #ifndef SYNCLINE_FRAMEWORK_GRAPH_OUTPUT_STREAM_POLLER_H_
 #define SYNCLINE_FRAMEWORK_GRAPH_OUTPUT_STREAM_POLLER_H_
 
+#include <cstdint>
 #include <memory>
 #include <utility>
 
@@ -55,6 +57,9 @@ class OutputStreamPoller {
   void Reset();
   // At least -1, which means no limit; others are ignored with a warning.
   void SetMaxQueueSize(int queue_size);
+  // A limit in bytes, beside that; the same goes for it. With 0 the sources
+  // pause for good, as nothing is ever less.
+  void SetMaxQueueBytes(std::int64_t bytes);
   int QueueSize() const;
 
  private:

@@ -11,6 +11,7 @@
 #ifndef SYNCLINE_FRAMEWORK_GRAPH_OUTPUT_TAP_H_
 #define SYNCLINE_FRAMEWORK_GRAPH_OUTPUT_TAP_H_
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <utility>
@@ -41,6 +42,8 @@ class OutputTap {
     int full_edge = 0;
     // The application has seen something.
     bool has_seen = false;
+    // The queue behind it has no limit, and has become so long; else 0.
+    std::int64_t size_to_warn_of = 0;
     absl::Status status;
   };
   virtual Facts Deliver(absl::Span<const Packet> packets, Timestamp bound) = 0;

@@ -19,10 +19,30 @@ void PollerQueue::SetListener(std::weak_ptr<QueueEdgeListener> listener) {
   listener_ = std::move(listener);
 }
 
+void PollerQueue::SetWarningSize(int size) {
+  MutexLock lock(&wait_point_->mutex);
+  next_warning_ = size;
+}
+
+void PollerQueue::CountBytes(const Packet& packet, int sign) {
+  if (byte_limit_ < 0) return;
+  bytes_ += sign * static_cast<std::int64_t>(packet.PayloadBytes());
+}
+
+std::int64_t PollerQueue::TakeWarning() {
+  constexpr int kTenfold = 10;
+  const auto size = static_cast<std::int64_t>(packets_.size());
+  if (next_warning_ == 0 || size < next_warning_) return 0;
+  if (limit_ >= 0 || byte_limit_ >= 0) return 0;
+  while (size >= next_warning_) next_warning_ *= kTenfold;
+  return size;
+}
+
 void PollerQueue::StartRun() {
   std::deque<Packet> old;
   MutexLock lock(&wait_point_->mutex);
   std::swap(old, packets_);
+  bytes_ = 0;
   known_full_ = false;
   has_ended_ = false;
   last_ = Timestamp::Unstarted();
@@ -41,6 +61,7 @@ OutputTap::Facts PollerQueue::Deliver(absl::Span<const Packet> packets,
   const size_t before = packets_.size();
   for (const Packet& packet : packets) {
     packets_.push_back(packet);
+    CountBytes(packet, +1);
     last_ = packet.Timestamp();
   }
   if (observes_bounds_ && ObservedTime(bound) > last_) {
@@ -51,6 +72,7 @@ OutputTap::Facts PollerQueue::Deliver(absl::Span<const Packet> packets,
   if (has_ended_ || packets_.size() > before) wait_point_->Signal();
   return {.full_edge = TakeEdge(),
           .has_seen = packets_.size() > before,
+          .size_to_warn_of = TakeWarning(),
           .status = absl::OkStatus()};
 }
 
@@ -70,6 +92,7 @@ OutputStreamPoller::Result PollerQueue::Next(absl::Duration timeout,
         if (!packets_.empty()) {
           next = std::move(packets_.front());
           packets_.pop_front();
+          CountBytes(next, -1);
           edge = TakeEdge();
           result = OutputStreamPoller::Result::kPacket;
         } else if (has_ended_) {
@@ -89,6 +112,7 @@ void PollerQueue::Reset() {
   {
     MutexLock lock(&wait_point_->mutex);
     std::swap(old, packets_);
+    bytes_ = 0;
     edge = TakeEdge();
   }
   Tell(edge);
@@ -105,6 +129,24 @@ void PollerQueue::SetLimit(int limit) {
   {
     MutexLock lock(&wait_point_->mutex);
     limit_ = limit;
+    edge = TakeEdge();
+  }
+  Tell(edge);
+}
+
+void PollerQueue::SetByteLimit(std::int64_t limit) {
+  if (limit < -1) {
+    LOG(WARNING) << "The limit in bytes of an OutputStreamPoller must be at "
+                    "least -1, which means none; "
+                 << limit << " is ignored.";
+    return;
+  }
+  int edge = 0;
+  {
+    MutexLock lock(&wait_point_->mutex);
+    byte_limit_ = limit;
+    bytes_ = 0;
+    for (const Packet& packet : packets_) CountBytes(packet, +1);
     edge = TakeEdge();
   }
   Tell(edge);
@@ -145,6 +187,10 @@ void OutputStreamPoller::Reset() { queue_->Reset(); }
 
 void OutputStreamPoller::SetMaxQueueSize(int queue_size) {
   queue_->SetLimit(queue_size);
+}
+
+void OutputStreamPoller::SetMaxQueueBytes(std::int64_t bytes) {
+  queue_->SetByteLimit(bytes);
 }
 
 int OutputStreamPoller::QueueSize() const { return queue_->size(); }

@@ -11,6 +11,7 @@
 #ifndef SYNCLINE_FRAMEWORK_GRAPH_POLLER_QUEUE_H_
 #define SYNCLINE_FRAMEWORK_GRAPH_POLLER_QUEUE_H_
 
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <utility>
@@ -44,6 +45,8 @@ class PollerQueue : public OutputTap {
 
   // --- For the graph
   void SetListener(std::weak_ptr<QueueEdgeListener> listener);
+  // The length at which a queue without limit is worth a warning; 0 for none.
+  void SetWarningSize(int size);
   void StartRun() override;
   void EndRun() override;
   Facts Deliver(absl::Span<const Packet> packets, Timestamp bound) override;
@@ -54,12 +57,19 @@ class PollerQueue : public OutputTap {
   OutputStreamPoller::Result Next(absl::Duration timeout, Packet* packet);
   void Reset();
   void SetLimit(int limit);
+  void SetByteLimit(std::int64_t limit);
   int size() const;
 
  private:
   bool Full() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(wait_point_->mutex) {
-    return limit_ >= 0 && static_cast<int>(packets_.size()) >= limit_;
+    return (limit_ >= 0 && static_cast<int>(packets_.size()) >= limit_) ||
+           (byte_limit_ >= 0 && bytes_ >= byte_limit_);
   }
+  // Counts the bytes of `packet`, where there is a limit in bytes.
+  void CountBytes(const Packet& packet, int sign)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(wait_point_->mutex);
+  // The length to warn of, or 0.
+  std::int64_t TakeWarning() ABSL_EXCLUSIVE_LOCKS_REQUIRED(wait_point_->mutex);
   int TakeEdge() ABSL_EXCLUSIVE_LOCKS_REQUIRED(wait_point_->mutex);
   void Tell(int edge);
 
@@ -68,6 +78,10 @@ class PollerQueue : public OutputTap {
 
   std::deque<Packet> packets_ ABSL_GUARDED_BY(wait_point_->mutex);
   int limit_ ABSL_GUARDED_BY(wait_point_->mutex) = -1;
+  std::int64_t byte_limit_ ABSL_GUARDED_BY(wait_point_->mutex) = -1;
+  // What waits; counted while there is a limit.
+  std::int64_t bytes_ ABSL_GUARDED_BY(wait_point_->mutex) = 0;
+  std::int64_t next_warning_ ABSL_GUARDED_BY(wait_point_->mutex) = 0;
   bool known_full_ ABSL_GUARDED_BY(wait_point_->mutex) = false;
   // No more packets come: the stream is closed, or no run is going on that
   // might still send some.

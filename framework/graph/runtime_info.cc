@@ -1,5 +1,6 @@
 #include "framework/graph/runtime_info.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 
@@ -29,6 +30,12 @@ GraphRuntimeInfo MakeRuntimeInfo(const GraphPlan& plan,
     const NodeSnapshot& snapshot = nodes[node.id];
     CalculatorRuntimeInfo* const calculator = info.add_calculator_infos();
     calculator->set_calculator_name(node.name);
+    calculator->set_last_process_start_unix_us(snapshot.last_start_us);
+    // Of calls that overlap, the last may have ended while others go on.
+    calculator->set_last_process_finish_unix_us(
+        snapshot.running_calls == 0
+            ? snapshot.last_finish_us
+            : std::min(snapshot.last_finish_us, snapshot.last_start_us - 1));
     for (size_t port = 0; port < snapshot.inputs.size(); ++port) {
       const NodeSnapshot::Input& input = snapshot.inputs[port];
       InputStreamRuntimeInfo* const stream =

@@ -38,7 +38,7 @@ void FetchBytes(const void* start, size_t size) {
 }  // namespace
 
 Node::Node(const PlanNode& plan, const InputPolicyKind& policy,
-           std::vector<int> limits)
+           const NodeSettings& settings)
     : is_source_(plan.is_source),
       has_output_side_packets_(!plan.output_side_packets.empty()),
       overlaps_(plan.max_in_flight > 1),
@@ -51,9 +51,11 @@ Node::Node(const PlanNode& plan, const InputPolicyKind& policy,
     outputs_[port].stream = plan.outputs[port].stream;
   }
   for (size_t port = 0; port < queues_.size(); ++port) {
-    queues_[port].SetLimit(limits[port]);
+    queues_[port].SetLimit(settings.limits[port].packets);
     if (policy.ignores_time) queues_[port].IgnoreTime();
   }
+  WatchQueues(settings);
+  if (settings.times_calls) call_times_ = std::make_unique<CallTimes>();
   is_single_ = queues_.size() == 1 && policy.is_default &&
                !plan.process_timestamp_bounds;
   if (!queues_.empty()) {
@@ -71,6 +73,7 @@ Node::Node(const PlanNode& plan, const InputPolicyKind& policy,
         policy.is_default ? default_policy_.value() : *policy_;
     sees_every_packet_ = made.SeesEveryPacket();
     drops_packets_ = made.DropsPackets();
+    if (drops_packets_) watches_queues_ = true;
     takes_late_ = made.TakesLate();
     batch_size_ = std::max(1, made.BatchSize());
     if (is_single_) default_policy_.reset();
@@ -84,6 +87,22 @@ Node::Node(const PlanNode& plan, const InputPolicyKind& policy,
 }
 
 Node::~Node() = default;
+
+void Node::WatchQueues(const NodeSettings& settings) {
+  MutexLock lock(&mutex_);
+  for (size_t port = 0; port < queues_.size(); ++port) {
+    const QueueLimit& limit = settings.limits[port];
+    if (!QueueWatch::IsNeeded(limit, settings.queue_warning_size)) continue;
+    if (watches_ == nullptr) {
+      watches_ = std::make_unique<QueueWatch[]>(queues_.size());
+      for (size_t i = 0; i < queues_.size(); ++i) {
+        watches_[i] = QueueWatch(settings.limits[i],
+                                 settings.queue_warning_size, &queues_[i]);
+      }
+    }
+    if (limit.bytes != InputQueue::kNoLimit) watches_queues_ = true;
+  }
+}
 
 void Node::FetchAhead(absl::Span<const Node* const> readers) {
   for (size_t i = 0; i < std::min(readers.size(), fetch_ahead_.size()); ++i) {
@@ -153,8 +172,8 @@ void Node::Deliver(int port, absl::Span<Packet> packets, bool may_move,
     NotePolicyChange(port);
     changed = true;
   }
-  if (ABSL_PREDICT_FALSE(drops_packets_)) {
-    NoteQueues(turn);
+  if (ABSL_PREDICT_FALSE(watches_queues_)) {
+    NoteWatched(port, turn);
   } else {
     NoteQueue(port, turn);
   }
@@ -194,8 +213,25 @@ absl::Status Node::GoesBackError(int port, Timestamp received) const {
       "ImmediateInputStreamHandler takes each as it comes."));
 }
 
+void Node::LookAtQueue(int port, Turn* turn) {
+  const std::int64_t size = watches_[port].Look(&queues_[port]);
+  if (size == 0) return;
+  turn->full_edges.push_back({.stream = plan_.inputs[port].stream,
+                              .change = 0,
+                              .is_node = true,
+                              .node = plan_.id,
+                              .size = size});
+}
+
+void Node::NoteWatched(int port, Turn* turn) {
+  if (drops_packets_) return NoteQueues(turn);
+  LookAtQueue(port, turn);
+  NoteQueue(port, turn);
+}
+
 void Node::NoteFacts(int port, Turn* turn) {
   InputQueue& queue = queues_[port];
+  if (ABSL_PREDICT_FALSE(watches_ != nullptr)) LookAtQueue(port, turn);
   const int edge = queue.TakeFullEdge();
   if (ABSL_PREDICT_FALSE(edge != 0)) {
     full_queues_ += edge;
@@ -210,7 +246,10 @@ void Node::NoteFacts(int port, Turn* turn) {
 
 void Node::NoteQueues(Turn* turn) {
   const int size = static_cast<int>(queues_.size());
-  for (int port = 0; port < size; ++port) NoteQueue(port, turn);
+  for (int port = 0; port < size; ++port) {
+    if (ABSL_PREDICT_FALSE(watches_ != nullptr)) LookAtQueue(port, turn);
+    NoteQueue(port, turn);
+  }
 }
 
 // --- Readiness
@@ -384,6 +423,11 @@ NodeSnapshot Node::Snapshot() const {
   snapshot.state = state_;
   snapshot.missing_to_open = missing_to_open_;
   snapshot.calls_in_flight = CallsInFlight();
+  if (call_times_ != nullptr) {
+    snapshot.last_start_us = call_times_->last_start_us.load();
+    snapshot.last_finish_us = call_times_->last_finish_us.load();
+    snapshot.running_calls = call_times_->running.load();
+  }
   for (const InputQueue& queue : queues_) {
     snapshot.inputs.push_back(
         {.queue_size = queue.size(),
@@ -393,6 +437,13 @@ NodeSnapshot Node::Snapshot() const {
          .is_full = queue.Full(),
          .bound = queue.bound(),
          .min_timestamp_or_bound = queue.MinTimestampOrBound()});
+    if (watches_ == nullptr) continue;
+    NodeSnapshot::Input& input = snapshot.inputs.back();
+    QueueWatch& watch = watches_[snapshot.inputs.size() - 1];
+    input.limit = watch.limit().packets;
+    input.byte_limit = watch.limit().bytes;
+    if (input.byte_limit != InputQueue::kNoLimit)
+      input.bytes = watch.Count(queue);
   }
   for (size_t port = 0; port < plan_.outputs.size(); ++port) {
     snapshot.outputs.push_back(
@@ -407,8 +458,13 @@ bool Node::RaiseLimit(int port, int ceiling, Turn* turn) {
   MutexLock lock(&mutex_);
   InputQueue& queue = queues_[port];
   if (!queue.Full()) return true;
-  if (queue.size() >= ceiling) return false;
-  queue.SetLimit(static_cast<int>(queue.size()) + 1);
+  if (watches_ != nullptr) {
+    if (!watches_[port].Raise(ceiling, &queue)) return false;
+  } else if (queue.size() >= ceiling) {
+    return false;
+  } else {
+    queue.SetLimit(static_cast<int>(queue.size()) + 1);
+  }
   NoteQueue(port, turn);
   return true;
 }

@@ -69,6 +69,7 @@
 #include "framework/policy/input_policy.h"
 #include "framework/policy/single_input.h"
 #include "framework/stream/input_queue.h"
+#include "framework/stream/queue_watch.h"
 #include "framework/stream/timestamp_bound.h"
 
 namespace syncline {
@@ -80,6 +81,9 @@ struct NodeSnapshot {
     std::int64_t packets_added = 0;
     std::int64_t packets_dropped = 0;
     int limit = 0;
+    // Both are -1 where there is no limit in bytes.
+    std::int64_t bytes = -1;
+    std::int64_t byte_limit = -1;
     bool is_full = false;
     Timestamp bound;
     Timestamp min_timestamp_or_bound;
@@ -92,17 +96,30 @@ struct NodeSnapshot {
   // Headers and side packets that are still missing.
   int missing_to_open = 0;
   int calls_in_flight = 0;
+  // Where calls are timed: the last calls of Process that began and ended, in
+  // microseconds since 1970 or 0, and how many are going on.
+  std::int64_t last_start_us = 0;
+  std::int64_t last_finish_us = 0;
+  int running_calls = 0;
   std::vector<Input> inputs;
   std::vector<Output> outputs;
+};
+
+// What the run decides about a node.
+struct NodeSettings {
+  std::vector<QueueLimit> limits;  // of its queues, by port
+  // The length at which a queue without limit is worth a warning; 0 for none.
+  int queue_warning_size = 0;
+  // The time of every call is taken.
+  bool times_calls = false;
 };
 
 // Aligned, so that what is used most shares as few cache lines as can be.
 class alignas(64) Node {
  public:
   // `plan` is borrowed. `policy` says how a node with inputs becomes ready.
-  // `limits` are the limits of its queues, by port.
   Node(const PlanNode& plan, const InputPolicyKind& policy,
-       std::vector<int> limits);
+       const NodeSettings& settings);
   ~Node();
   Node(const Node&) = delete;
   Node& operator=(const Node&) = delete;
@@ -218,8 +235,8 @@ class alignas(64) Node {
 
   NodeSnapshot Snapshot() const ABSL_LOCKS_EXCLUDED(mutex_);
   NodeState state() const ABSL_LOCKS_EXCLUDED(mutex_);
-  // Gives full queue `port` room for one more packet, up to `ceiling`. False if
-  // the ceiling does not allow it.
+  // Gives full queue `port` room for one more packet, up to `ceiling` packets
+  // and what QueueWatch allows. False if that does not allow it.
   bool RaiseLimit(int port, int ceiling, Turn* turn)
       ABSL_LOCKS_EXCLUDED(mutex_);
 
@@ -235,6 +252,11 @@ class alignas(64) Node {
     bool closed = false;
   };
   enum class CallState : std::uint8_t { kIdle, kBusy, kBusyWithNews };
+  struct CallTimes {
+    std::atomic<std::int64_t> last_start_us{0};
+    std::atomic<std::int64_t> last_finish_us{0};
+    std::atomic<int> running{0};
+  };
 
   static void CountPackets(OutputState* state, size_t count) {
     state->packets_added.store(
@@ -301,7 +323,12 @@ class alignas(64) Node {
   void NoteQueue(int port, Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     if (ABSL_PREDICT_FALSE(queues_[port].HasFacts())) NoteFacts(port, turn);
   }
+  void WatchQueues(const NodeSettings& settings) ABSL_LOCKS_EXCLUDED(mutex_);
   void NoteFacts(int port, Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // After packets came to queue `port` of a node with watches_queues_.
+  void NoteWatched(int port, Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // REQUIRES: there are watches.
+  void LookAtQueue(int port, Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void NoteQueues(Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status GoesBackError(int port, Timestamp received) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -315,6 +342,7 @@ class alignas(64) Node {
   bool is_single_ = false;
   bool sees_every_packet_ = false;
   bool drops_packets_ = false;
+  bool watches_queues_ = false;  // drops packets, or counts bytes
   bool takes_late_ = false;
   bool has_offset_ = false;
   const bool is_source_;
@@ -344,6 +372,10 @@ class alignas(64) Node {
   Invocation* batch_ ABSL_GUARDED_BY(mutex_) = nullptr;
 
   const PlanNode& plan_;
+  // By port; null where limits in packets are all.
+  std::unique_ptr<QueueWatch[]> watches_ ABSL_GUARDED_BY(mutex_);
+  // Null unless calls are timed.
+  std::unique_ptr<CallTimes> call_times_;
   std::vector<int> unordered_outputs_;  // before the run
   int missing_to_open_ ABSL_GUARDED_BY(mutex_) = 0;
   std::vector<Packet> headers_ ABSL_GUARDED_BY(mutex_);

@@ -10,7 +10,9 @@
 #include "absl/base/optimization.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 #include "absl/types/span.h"
+#include "framework/base/clock.h"
 #include "framework/base/mutex.h"
 #include "framework/base/status_macros.h"
 #include "framework/calculator/call.h"
@@ -36,6 +38,10 @@ namespace {
 // Calls of a node that are short are measured less and less often, up to once
 // in so many. Should they become long unseen, a watching executor notices.
 constexpr int kMostCallsBetweenMeasurements = 8192;
+
+std::int64_t NowUs() {
+  return absl::ToUnixMicros(Clock::RealClock()->TimeNow());
+}
 
 }  // namespace
 
@@ -119,11 +125,16 @@ absl::Status Node::Process(Invocation* invocation, int set) {
 
 absl::Status Node::CallMeasured(Invocation* invocation,
                                 CalculatorContext* context) {
-  using Clock = std::chrono::steady_clock;
-  const Clock::time_point start = Clock::now();
+  using Stopwatch = std::chrono::steady_clock;
+  if (call_times_ != nullptr) {
+    call_times_->last_start_us.store(NowUs());
+    call_times_->running.fetch_add(1);
+  }
+  const Stopwatch::time_point start = Stopwatch::now();
   absl::Status status = InvokeProcess(calculator_.get(), context);
   const std::int64_t elapsed_ns =
-      std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start)
+      std::chrono::duration_cast<std::chrono::nanoseconds>(Stopwatch::now() -
+                                                           start)
           .count();
   const std::uint32_t measured = static_cast<std::uint32_t>(
       std::min<std::int64_t>(elapsed_ns, Task::kUnknownCost - 1));
@@ -133,7 +144,11 @@ absl::Status Node::CallMeasured(Invocation* invocation,
       known == Task::kUnknownCost ? measured : known / 2 + measured / 2;
   invocation->cost_ns.store(cost, std::memory_order_relaxed);
   int& pause = invocation->measurement_pause;
-  pause = cost >= SchedulerQueue::kLongTaskNs
+  if (call_times_ != nullptr) {
+    call_times_->last_finish_us.store(NowUs());
+    call_times_->running.fetch_sub(1);
+  }
+  pause = cost >= SchedulerQueue::kLongTaskNs || call_times_ != nullptr
               ? 0
               : std::min(2 * pause + 15, kMostCallsBetweenMeasurements);
   invocation->calls_to_measure = pause;

@@ -6,6 +6,7 @@
 #ifndef SYNCLINE_FRAMEWORK_NODE_TURN_H_
 #define SYNCLINE_FRAMEWORK_NODE_TURN_H_
 
+#include <cstdint>
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
@@ -22,11 +23,15 @@ struct Turn {
     int stream;
     Timestamp bound;
   };
-  // A queue became full (+1) or is no longer (-1).
+  // A queue became full (+1) or is no longer (-1). Or it has no limit, and has
+  // become worth a warning (0).
   struct FullEdge {
     int stream;
     int change;
     bool is_node = true;  // not of an application's reader
+    // For a warning.
+    int node = -1;
+    std::int64_t size = 0;
   };
 
   using Ready = absl::InlinedVector<Task*, 8>;

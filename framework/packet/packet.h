@@ -174,6 +174,12 @@ class Packet {
   // The type of the value. A misuse for an empty packet.
   TypeId GetTypeId() const;
 
+  // How much memory the value takes, as far as is known: see payload_size.h.
+  // 0 for an empty packet.
+  std::size_t PayloadBytes() const {
+    return payload_ == nullptr ? 0 : payload_->ops().bytes(payload_->value());
+  }
+
   std::string DebugString() const;
   // The registered name of the value's type, else its C++ name; "{empty}" for
   // an empty packet.

@@ -31,6 +31,7 @@
 
 #include "absl/functional/any_invocable.h"
 #include "framework/base/type_id.h"
+#include "framework/packet/payload_size.h"
 #include "framework/packet/proto_payloads.h"
 
 namespace syncline {
@@ -51,6 +52,8 @@ struct PayloadOps {
   const google::protobuf::MessageLite* (*as_proto)(const void* value);
   // The elements of a vector of protos; null when the type is none.
   void (*append_protos)(const void* value, ProtoPointers* protos);
+  // How much memory the value takes; see payload_size.h.
+  std::size_t (*bytes)(const void* value);
 };
 
 class Payload {
@@ -158,7 +161,8 @@ struct ElementOfVector<std::vector<T, Allocator>> {
 
 template <typename T>
 constexpr PayloadOps MakeOps(Storage storage, void (*destroy)(Payload*)) {
-  PayloadOps ops = {TypeId::Of<T>(), storage, destroy, nullptr, nullptr};
+  PayloadOps ops = {TypeId::Of<T>(), storage, destroy,
+                    nullptr,         nullptr, &BytesOfValue<T>};
   if constexpr (kIsProto<T>) {
     ops.as_proto = [](const void* value) {
       return static_cast<const google::protobuf::MessageLite*>(

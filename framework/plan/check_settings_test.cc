@@ -40,6 +40,39 @@ TEST(CheckSettingsTest, BufferSizeHintsRaiseTheLimitOfTheGraph) {
             -1);
 }
 
+TEST(CheckSettingsTest, ThereIsNoLimitInBytesUnlessGiven) {
+  EXPECT_EQ(PlanOf("").settings().max_queue_bytes, -1);
+  EXPECT_EQ(PlanOf("max_queue_bytes: -1").settings().max_queue_bytes, -1);
+  EXPECT_EQ(PlanOf("max_queue_bytes: 5000000000").settings().max_queue_bytes,
+            5000000000);
+  EXPECT_THAT(Message(ErrorOf("max_queue_bytes: -2")),
+              AllOf(HasSubstr("max_queue_bytes"), HasSubstr("-2")));
+}
+
+TEST(CheckSettingsTest, TheCeilingIsTenfoldUnlessGiven) {
+  const auto ceiling = [](const char* text) {
+    return PlanOf(text).settings().max_queue_size_ceiling;
+  };
+  EXPECT_EQ(ceiling(""), 1000);
+  EXPECT_EQ(ceiling("max_queue_size: 3"), 1000);
+  EXPECT_EQ(ceiling("max_queue_size: 500"), 5000);
+  EXPECT_EQ(ceiling("max_queue_size: 2147483647"), 2147483647);
+  EXPECT_EQ(ceiling("max_queue_size_ceiling: 7"), 7);
+  EXPECT_THAT(Message(ErrorOf("max_queue_size_ceiling: -1")),
+              AllOf(HasSubstr("max_queue_size_ceiling"), HasSubstr("-1")));
+}
+
+TEST(CheckSettingsTest, QueuesAreWarnedOfFromTenThousandUnlessGiven) {
+  const auto warning = [](const char* text) {
+    return PlanOf(text).settings().queue_warning_size;
+  };
+  EXPECT_EQ(warning(""), 10000);
+  EXPECT_EQ(warning("queue_warning_size: 5"), 5);
+  EXPECT_EQ(warning("queue_warning_size: -1"), 0);
+  EXPECT_THAT(Message(ErrorOf("queue_warning_size: -2")),
+              AllOf(HasSubstr("queue_warning_size"), HasSubstr("-2")));
+}
+
 TEST(CheckSettingsTest, OtherNegativeLimitsAreErrors) {
   EXPECT_THAT(Message(ErrorOf("max_queue_size: -2")),
               AllOf(HasSubstr("max_queue_size"), HasSubstr("-2")));

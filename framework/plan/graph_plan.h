@@ -214,6 +214,12 @@ struct PlanService {
 struct PlanSettings {
   // Limit of every input queue in packets; -1 for none.
   int max_queue_size = 100;
+  // The same in bytes; -1 for none.
+  std::int64_t max_queue_bytes = -1;
+  // How far the limit in packets may be raised.
+  int max_queue_size_ceiling = 1000;
+  // The length from which a queue without limit is warned of; 0 for none.
+  int queue_warning_size = 10000;
   bool report_deadlock = false;
   // What is not deterministic is refused before the graph runs.
   bool deterministic = false;

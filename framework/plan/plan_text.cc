@@ -115,7 +115,9 @@ void Printer::Summary() {
        Count(plan_.side_packets().size(), "side packet"), ", ",
        Count(plan_.executors().size(), "executor"));
   const int queue = plan_.settings().max_queue_size;
+  const std::int64_t bytes = plan_.settings().max_queue_bytes;
   Line("queue limit: ", queue < 0 ? "none" : Count(queue, "packet"),
+       bytes < 0 ? "" : absl::StrCat(", ", bytes, " bytes"),
        plan_.settings().report_deadlock ? ", deadlocks are errors" : "");
 }
 

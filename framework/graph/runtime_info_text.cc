@@ -1,0 +1,94 @@
+#include "framework/graph/runtime_info_text.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/time/time.h"
+#include "framework/config/graph_runtime_info.pb.h"
+#include "framework/packet/timestamp.h"
+
+namespace syncline {
+namespace {
+
+std::string Packets(std::int64_t count) {
+  return absl::StrCat(count, count == 1 ? " packet" : " packets");
+}
+
+// Special timestamps by name.
+std::string TimeText(std::int64_t timestamp) {
+  return Timestamp::CreateNoErrorChecking(timestamp).DebugString();
+}
+
+std::int64_t WaitingPackets(const CalculatorRuntimeInfo& node) {
+  std::int64_t count = 0;
+  for (const InputStreamRuntimeInfo& input : node.input_stream_infos()) {
+    count += input.queue_size();
+  }
+  return count;
+}
+
+std::string RunningText(const GraphRuntimeInfo& info) {
+  std::vector<std::string> running;
+  for (const CalculatorRuntimeInfo& node : info.calculator_infos()) {
+    const std::int64_t start = node.last_process_start_unix_us();
+    if (start <= node.last_process_finish_unix_us()) continue;
+    const absl::Duration elapsed = absl::Microseconds(
+        std::max<std::int64_t>(0, info.capture_time_unix_us() - start));
+    running.push_back(absl::StrCat("\"", node.calculator_name(), "\" for ",
+                                   absl::FormatDuration(elapsed)));
+  }
+  if (running.empty()) return "";
+  return absl::StrCat("Running: ", absl::StrJoin(running, ", "), "\n");
+}
+
+std::string WaitingText(const CalculatorRuntimeInfo& node) {
+  std::int64_t earliest = Timestamp::Done().Value();
+  std::vector<std::string> held;
+  for (const InputStreamRuntimeInfo& input : node.input_stream_infos()) {
+    if (input.queue_size() == 0) continue;
+    earliest = std::min(earliest, input.minimum_timestamp_or_bound());
+    held.push_back(absl::StrCat(
+        "\"", input.stream_name(), "\" (", input.queue_size(), ", from ",
+        TimeText(input.minimum_timestamp_or_bound()), ")"));
+  }
+  std::vector<std::string> missing;
+  for (const InputStreamRuntimeInfo& input : node.input_stream_infos()) {
+    if (input.queue_size() > 0) continue;
+    if (input.minimum_timestamp_or_bound() > earliest) continue;
+    missing.push_back(absl::StrCat("\"", input.stream_name(), "\" (bound ",
+                                   TimeText(input.minimum_timestamp_or_bound()),
+                                   ")"));
+  }
+  return absl::StrCat("\"", node.calculator_name(), "\" holds ",
+                      Packets(WaitingPackets(node)), " of ",
+                      absl::StrJoin(held, ", "),
+                      missing.empty() ? "" : ", and waits for ",
+                      absl::StrJoin(missing, ", "), ".\n");
+}
+
+}  // namespace
+
+std::string RuntimeInfoText(const GraphRuntimeInfo& info) {
+  std::int64_t waiting = 0;
+  for (const CalculatorRuntimeInfo& node : info.calculator_infos()) {
+    waiting += WaitingPackets(node);
+  }
+  std::string text = absl::StrCat(
+      "Graph at ",
+      absl::FormatTime(absl::FromUnixMicros(info.capture_time_unix_us()),
+                       absl::UTCTimeZone()),
+      ": ", info.calculator_infos_size(),
+      info.calculator_infos_size() == 1 ? " node, " : " nodes, ",
+      Packets(waiting), waiting == 1 ? " waits.\n" : " wait.\n",
+      RunningText(info));
+  for (const CalculatorRuntimeInfo& node : info.calculator_infos()) {
+    if (WaitingPackets(node) > 0) absl::StrAppend(&text, WaitingText(node));
+  }
+  return text;
+}
+
+}  // namespace syncline

@@ -1,0 +1,27 @@
+// A GraphRuntimeInfo as text for people:
+//
+//   Graph at 2026-11-21T12:00:00.000000+00:00: 2 nodes, 101 packets wait.
+//   Running: "detect" for 3.2s
+//   "join" holds 101 packets of ":0:a" (101, from 40), and waits for ":1:b"
+//       (bound 40).
+//
+// Thread rule: free functions.
+// Tested by runtime_info_text_test.
+
+#ifndef SYNCLINE_FRAMEWORK_GRAPH_RUNTIME_INFO_TEXT_H_
+#define SYNCLINE_FRAMEWORK_GRAPH_RUNTIME_INFO_TEXT_H_
+
+#include <string>
+
+#include "framework/config/graph_runtime_info.pb.h"
+
+namespace syncline {
+
+// Nodes that run, and nodes that hold packets with the streams that they wait
+// for: those whose bound is not above the earliest packet that waits. A node
+// runs if its last call began after the last that ended.
+std::string RuntimeInfoText(const GraphRuntimeInfo& info);
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_GRAPH_RUNTIME_INFO_TEXT_H_

@@ -1,0 +1,64 @@
+#include "framework/graph/runtime_info_text.h"
+
+#include <string>
+
+#include "framework/config/graph_runtime_info.pb.h"
+#include "framework/packet/timestamp.h"
+#include "framework/port/parse_text_proto.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace syncline {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+GraphRuntimeInfo Info() {
+  auto info = ParseTextProtoOrDie<GraphRuntimeInfo>(R"pb(
+    capture_time_unix_us: 5000000
+    calculator_infos {
+      calculator_name: "detect"
+      last_process_start_unix_us: 3000000
+      last_process_finish_unix_us: 2000000
+    }
+    calculator_infos {
+      calculator_name: "join"
+      last_process_start_unix_us: 3000000
+      last_process_finish_unix_us: 3000000
+      input_stream_infos {
+        stream_name: ":0:a"
+        queue_size: 2
+        minimum_timestamp_or_bound: 40
+      }
+      input_stream_infos { stream_name: ":1:b" minimum_timestamp_or_bound: 40 }
+      input_stream_infos { stream_name: ":2:c" minimum_timestamp_or_bound: 41 }
+    }
+  )pb");
+  return info;
+}
+
+TEST(RuntimeInfoTextTest, SaysWhatRunsAndHowLong) {
+  const std::string text = RuntimeInfoText(Info());
+  EXPECT_THAT(text, HasSubstr("2 nodes, 2 packets wait."));
+  EXPECT_THAT(text, HasSubstr("Running: \"detect\" for 2s\n"));
+}
+
+TEST(RuntimeInfoTextTest, SaysWhatWaitsForWhat) {
+  const std::string text = RuntimeInfoText(Info());
+  EXPECT_THAT(text, HasSubstr("\"join\" holds 2 packets of \":0:a\" (2, from "
+                              "40), and waits for \":1:b\" (bound 40).\n"));
+  EXPECT_THAT(text, Not(HasSubstr(":2:c")));
+}
+
+TEST(RuntimeInfoTextTest, NamesSpecialBounds) {
+  GraphRuntimeInfo info = Info();
+  info.mutable_calculator_infos(1)
+      ->mutable_input_stream_infos(1)
+      ->set_minimum_timestamp_or_bound(Timestamp::PreStream().Value());
+  EXPECT_THAT(RuntimeInfoText(info),
+              HasSubstr(Timestamp::PreStream().DebugString()));
+}
+
+}  // namespace
+}  // namespace syncline

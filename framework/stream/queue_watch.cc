@@ -1,0 +1,86 @@
+#include "framework/stream/queue_watch.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+#include "framework/stream/input_queue.h"
+
+namespace syncline {
+namespace {
+
+// Sizes come from functions of users. A larger one is no better than this one,
+// and eight million of these can be added.
+constexpr std::int64_t kLargestPacket = std::int64_t{1} << 40;
+
+constexpr int kTenfold = 10;
+
+}  // namespace
+
+QueueWatch::QueueWatch(const QueueLimit& limit, int warning_size,
+                       InputQueue* queue)
+    : limit_(limit) {
+  if (limit_.bytes != InputQueue::kNoLimit) {
+    count_.emplace();
+    constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+    count_->ceiling =
+        limit_.bytes > kMost / kTenfold ? kMost : kTenfold * limit_.bytes;
+  } else if (limit_.packets == InputQueue::kNoLimit) {
+    next_warning_ = warning_size;
+  }
+  Look(queue);
+}
+
+std::int64_t QueueWatch::Look(InputQueue* queue) {
+  const std::int64_t size = queue->size();
+  std::int64_t length_to_warn_of = 0;
+  while (next_warning_ > 0 && size >= next_warning_) {
+    length_to_warn_of = size;
+    next_warning_ = next_warning_ > std::numeric_limits<int>::max() / kTenfold
+                        ? 0
+                        : kTenfold * next_warning_;
+  }
+  Count(*queue);
+  int look_at = limit_.packets;
+  if (next_warning_ > 0) look_at = next_warning_;
+  if (HasUsedUpBytes() && (look_at == InputQueue::kNoLimit || size < look_at)) {
+    look_at = static_cast<int>(size);
+  }
+  queue->SetLimit(look_at);
+  return length_to_warn_of;
+}
+
+bool QueueWatch::Raise(int ceiling, InputQueue* queue) {
+  const std::int64_t size = queue->size();
+  const bool has_used_up_packets =
+      limit_.packets != InputQueue::kNoLimit && size >= limit_.packets;
+  const bool has_used_up_bytes = HasUsedUpBytes();
+  if (has_used_up_packets && size >= ceiling) return false;
+  if (has_used_up_bytes && count_->bytes >= count_->ceiling) return false;
+  if (has_used_up_packets) limit_.packets = static_cast<int>(size) + 1;
+  if (has_used_up_bytes) limit_.bytes = count_->bytes + 1;
+  Look(queue);
+  return true;
+}
+
+std::int64_t QueueWatch::Count(const InputQueue& queue) {
+  if (!count_) return 0;
+  const std::int64_t first = queue.added() - queue.size();
+  while (count_->first < first && !count_->sizes.empty()) {
+    count_->bytes -= count_->sizes.front();
+    count_->sizes.pop_front();
+    ++count_->first;
+  }
+  // What came and went between two looks was never counted.
+  count_->first = first;
+  for (auto i = static_cast<std::int64_t>(count_->sizes.size());
+       i < queue.size(); ++i) {
+    const auto bytes = static_cast<std::int64_t>(
+        std::min<std::uint64_t>(queue.at(i).PayloadBytes(), kLargestPacket));
+    count_->sizes.push_back(bytes);
+    count_->bytes += bytes;
+  }
+  return count_->bytes;
+}
+
+}  // namespace syncline

@@ -1,0 +1,79 @@
+// What an input queue is watched for beyond a limit in packets: a limit in
+// bytes, and being absurdly long without any limit.
+//
+// A queue knows one number, its limit, and reports when it reaches it. That is
+// all that a packet on its way is delayed by. A watch sets this number to where
+// the queue has to be looked at next:
+//
+//   limit in packets .............. that limit
+//   in bytes, and they are used up  its present size: it is full
+//   none .......................... the length to warn of; see Look
+//
+// Bytes are counted when somebody looks: the sizes of the packets that came are
+// added, those of the packets that went are taken off, whoever took them.
+//
+// Thread rule: one thread at a time; a node's lock guards its watches.
+// Tested by queue_watch_test.
+
+#ifndef SYNCLINE_FRAMEWORK_STREAM_QUEUE_WATCH_H_
+#define SYNCLINE_FRAMEWORK_STREAM_QUEUE_WATCH_H_
+
+#include <cstdint>
+#include <deque>
+
+#include "absl/types/optional.h"
+#include "framework/stream/input_queue.h"
+
+namespace syncline {
+
+// -1: no limit.
+struct QueueLimit {
+  int packets = InputQueue::kNoLimit;
+  std::int64_t bytes = InputQueue::kNoLimit;
+};
+
+class QueueWatch {
+ public:
+  // Whether a queue with this limit needs one. `warning_size` 0: no warning.
+  static bool IsNeeded(const QueueLimit& limit, int warning_size) {
+    return limit.bytes != InputQueue::kNoLimit ||
+           (limit.packets == InputQueue::kNoLimit && warning_size > 0);
+  }
+
+  QueueWatch() = default;
+  QueueWatch(const QueueLimit& limit, int warning_size, InputQueue* queue);
+
+  // After the queue has changed; afterwards queue->Full() is right. Its length,
+  // if that has to be warned of: once for each tenfold. Else 0.
+  std::int64_t Look(InputQueue* queue);
+
+  // Room for one more packet in a queue that is full, up to a ceiling: of
+  // `ceiling` packets, and of ten times the first limit in bytes. False if the
+  // ceiling does not allow it.
+  bool Raise(int ceiling, InputQueue* queue);
+
+  // Waiting bytes; 0 where they are not counted.
+  std::int64_t Count(const InputQueue& queue);
+
+  const QueueLimit& limit() const { return limit_; }
+
+ private:
+  struct ByteCount {
+    // Of the waiting packets, the first of which came as number `first`.
+    std::deque<std::int64_t> sizes;
+    std::int64_t first = 0;
+    std::int64_t bytes = 0;
+    std::int64_t ceiling = 0;
+  };
+  bool HasUsedUpBytes() const {
+    return count_ && count_->bytes >= limit_.bytes;
+  }
+
+  QueueLimit limit_;
+  int next_warning_ = 0;  // 0: none
+  absl::optional<ByteCount> count_;
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_STREAM_QUEUE_WATCH_H_
