@@ -60,16 +60,15 @@ bool OutputStream::LookCloser(const Packet& packet) {
         type_status));
     return false;
   }
-  if (timestamp < packet_bound_ && port_->checks_order) {
-    NoteError(GoesBackError(packet_bound_, timestamp));
-    return false;
-  }
+  // This comes first, so that a call that overlaps others, and so does not know
+  // the bound yet, makes the same error.
   if (timestamp == Timestamp::PostStream() && port_->checks_order &&
       (had_packets_ || !packets_.empty())) {
-    NoteError(absl::InvalidArgumentError(absl::StrCat(
-        "A packet at Timestamp::PostStream() must be the only packet of a "
-        "stream, but stream \"",
-        Name(), "\" of node ", port_->node_text, " has had others.")));
+    NoteError(PostStreamNotAloneError());
+    return false;
+  }
+  if (timestamp < packet_bound_ && port_->checks_order) {
+    NoteError(GoesBackError(packet_bound_, timestamp));
     return false;
   }
   return true;
@@ -86,6 +85,13 @@ absl::Status OutputStream::GoesBackError(Timestamp expected,
       ". Timestamps of a stream have to rise, and to stay at or above the "
       "bound "
       "that the node promised, by an offset or by SetNextTimestampBound()."));
+}
+
+absl::Status OutputStream::PostStreamNotAloneError() const {
+  return absl::InvalidArgumentError(absl::StrCat(
+      "A packet at Timestamp::PostStream() must be the only packet of a "
+      "stream, but stream \"",
+      Name(), "\" of node ", port_->node_text, " has had others."));
 }
 
 absl::Status OutputStream::BoundGoesBackError(Timestamp current,

@@ -133,6 +133,8 @@ class OutputStream {
   // INVALID_ARGUMENT: a packet at `received` where at least `expected` is due.
   // Also for the engine, which orders the results of parallel calls.
   absl::Status GoesBackError(Timestamp expected, Timestamp received) const;
+  // INVALID_ARGUMENT: a packet at PostStream after others.
+  absl::Status PostStreamNotAloneError() const;
   // UNKNOWN: the bound was set to `received` where it is `current` already.
   absl::Status BoundGoesBackError(Timestamp current, Timestamp received) const;
 

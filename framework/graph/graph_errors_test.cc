@@ -385,5 +385,29 @@ TEST_P(GraphErrorsTest, AStartThatFailsMayBeRepeated) {
   SYNCLINE_EXPECT_OK(graph.Run());
 }
 
+TEST_P(GraphErrorsTest, PostStreamIsAloneAlsoWhereCallsOverlap) {
+  TestGraph graph(GetParam(), R"(
+    input_stream: "a" input_stream: "b"
+    node { calculator: "TestLambda" name: "node" max_in_flight: 2
+           input_side_packet: "PROCESS:process"
+           input_stream: "a" input_stream: "b" output_stream: "out" }
+  )");
+  // Where there are threads for it, both calls are there before one sends.
+  std::atomic<int> calls = 0;
+  graph.Give("process", [&](CalculatorContext* cc) {
+    ++calls;
+    while (GetParam() > 1 && calls < 2) std::this_thread::yield();
+    cc->Outputs().Index(0).AddPacket(
+        MakePacket<int>(1).At(cc->InputTimestamp()));
+    return absl::OkStatus();
+  });
+  graph.Start();
+  graph.Add("a", 10, 1);
+  SYNCLINE_ASSERT_OK(graph.graph().AddPacketToInputStream(
+      "b", MakePacket<int>(2).At(Timestamp::PostStream())));
+  EXPECT_THAT(graph.FinishWithStatus().message(),
+              HasSubstr("must be the only packet of a stream"));
+}
+
 }  // namespace
 }  // namespace syncline

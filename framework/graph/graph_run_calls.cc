@@ -271,7 +271,13 @@ bool GraphRun::SendResults(Node* node, CalculatorContext* context, Turn* turn) {
     turn->errors.push_back(error);
   }
   if (node->has_output_side_packets()) TakeSidePackets(node, turn);
-  return turn->errors.empty();
+  if (ABSL_PREDICT_TRUE(turn->errors.empty())) return true;
+  // Now, while the node is busy: else another thread might call it once more
+  // before anybody knows.
+  for (const absl::Status& error : std::exchange(turn->errors, {})) {
+    RecordError(error);
+  }
+  return false;
 }
 
 void GraphRun::DeliverStream(int stream, absl::Span<Packet> packets,

@@ -180,6 +180,12 @@ Node::Output Node::TakeUnusualOutput(CalculatorContext* context, int port,
                        .explicit_bound = stream.explicit_bound()};
   if (!packets.empty()) {
     // Calls that overlapped knew less when they were made.
+    if (overlaps_ && packets.back().Timestamp() == Timestamp::PostStream() &&
+        state.packets_added.load(std::memory_order_relaxed) > 0 &&
+        stream.port().checks_order) {
+      errors->push_back(stream.PostStreamNotAloneError());
+      return {};
+    }
     if (overlaps_ && packets.front().Timestamp() < before &&
         stream.port().checks_order) {
       errors->push_back(
