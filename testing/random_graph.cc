@@ -154,7 +154,7 @@ class Generator {
   }
 
   void AddSomething() {
-    switch (Below(16)) {
+    switch (Below(18)) {
       case 0:
         return AddSide();
       case 1:
@@ -165,6 +165,10 @@ class Generator {
         return AddBarrierLoop();
       case 4:
         return AddDelayLoop();
+      case 5:
+        return AddMux();
+      case 6:
+        return AddSets();
       default:
         return AddMix();
     }
@@ -207,9 +211,12 @@ class Generator {
       node->add_input_stream(absl::StrCat("IN:", i, ":", Any(streams_)));
     }
     const bool is_barrier = num_inputs > 1 && OneIn(10);
-    const bool is_batch = !is_barrier && OneIn(12);
+    const bool is_immediate = num_inputs == 1 && OneIn(8);
+    const bool is_batch = !is_barrier && !is_immediate && OneIn(12);
     if (is_barrier) {
       SetHandler(node, "BarrierInputStreamHandler");
+    } else if (is_immediate) {
+      SetHandler(node, "ImmediateInputStreamHandler");
     } else if (is_batch) {
       SetHandler(node, "DefaultInputStreamHandler")
           ->MutableExtension(DefaultInputStreamHandlerOptions::ext)
@@ -223,13 +230,13 @@ class Generator {
         set->add_tag_index(absl::StrCat("IN:", i));
       }
     }
-    const bool may_overlap = !is_barrier && !is_batch;
-    if (may_overlap && OneIn(4)) {
+    const bool is_plain = !is_barrier && !is_immediate && !is_batch;
+    if (is_plain && OneIn(4)) {
       node->set_max_in_flight(2 + Below(3));
     } else {
       AddMemory(node);
     }
-    AddTimes(node, /*may_have_bounds=*/!is_barrier && !is_batch);
+    AddTimes(node, /*may_have_bounds=*/is_plain);
     MaybeReadSidePackets(node, /*early=*/false);
     AddOutputs(node, OneIn(8) ? 0 : 1 + Below(3));
     MaybeWriteSidePacket(node);
@@ -288,6 +295,49 @@ class Generator {
                                     ? RandomNodeOptions::CLOSE
                                     : RandomNodeOptions::PROCESS);
     side_packets_.push_back(name);
+  }
+
+  // One stream, by way of numbers, says which of the others counts.
+  void AddMux() {
+    const int num_data = 1 + Below(3);
+    Node* const choice = AddNode("RandomChoiceCalculator");
+    choice->add_input_stream(absl::StrCat("IN:", Any(streams_)));
+    const std::string name = Name("choice");
+    choice->add_output_stream(absl::StrCat("CHOICE:", name));
+    OptionsOf(choice)->set_choices(num_data);
+    Node* const node = AddNode("RandomMixCalculator");
+    for (int i = 0; i < num_data; ++i) {
+      node->add_input_stream(absl::StrCat("IN:", i, ":", Any(streams_)));
+    }
+    node->add_input_stream(absl::StrCat("SELECT:", name));
+    SetHandler(node, "MuxInputStreamHandler");
+    AddMemory(node);
+    AddTimes(node, /*may_have_bounds=*/false);
+    AddOutputs(node, 1 + Below(2));
+  }
+
+  // Streams that do not wait for each other. Which set comes first is a matter
+  // of chance, so each has outputs of its own, none has a memory, and a call
+  // promises nothing for those of others.
+  void AddSets() {
+    Node* const node = AddNode("RandomMixCalculator");
+    const int num_inputs = 2 + Below(3);
+    auto* const options =
+        SetHandler(node, "SyncSetInputStreamHandler")
+            ->MutableExtension(SyncSetInputStreamHandlerOptions::ext);
+    auto* set = options->add_sync_set();
+    for (int i = 0; i < num_inputs; ++i) {
+      node->add_input_stream(absl::StrCat("IN:", i, ":", Any(streams_)));
+      if (i > 0 && (i + 1 == num_inputs || OneIn(2))) {
+        set = options->add_sync_set();
+      }
+      set->add_tag_index(absl::StrCat("IN:", i));
+    }
+    AddTimes(node, /*may_have_bounds=*/false);
+    OptionsOf(node)->set_send_bounds(false);
+    OptionsOf(node)->clear_offset();
+    OptionsOf(node)->set_output_per_input(true);
+    AddOutputs(node, num_inputs);
   }
 
   // Joins graph inputs that no other node of this kind treats differently.
@@ -387,7 +437,13 @@ class Generator {
   void AddFault() {
     std::vector<Node*> nodes;
     for (Node& node : *graph_->mutable_node()) {
-      if (node.calculator() != "RandomSubgraph") nodes.push_back(&node);
+      // Where calls come in no fixed order, so would the fault.
+      if (node.calculator() == "RandomSubgraph" ||
+          node.calculator() == "RandomChoiceCalculator" ||
+          OptionsOf(&node)->output_per_input()) {
+        continue;
+      }
+      nodes.push_back(&node);
     }
     if (nodes.empty()) return;
     Node* const node = Any(nodes);

@@ -12,6 +12,8 @@
 // What comes out of such a graph does not depend on the schedule. Therefore:
 //   - nodes with process_timestamp_bounds send nothing but bounds without a
 //     packet, and nodes with several calls at once have no memory;
+//   - ImmediateInputStreamHandler has one input, and nodes with several sync
+//     sets have outputs for each, and neither memory nor offset;
 //   - the nodes that join by TimestampAlign read graph inputs, and the others
 //     get their first packet, or are closed, before the base does: otherwise
 //     the alignment would be a matter of luck;

@@ -38,6 +38,9 @@ bool Chosen(std::int64_t hash, int one_in) {
   return one_in > 0 && static_cast<std::uint64_t>(hash) % one_in == 0;
 }
 
+// The stream of a Mux that says which of the others counts.
+constexpr char kChoice[] = "SELECT";
+
 template <typename Set>
 void SetTypes(Set& ports) {
   for (PacketType& type : ports) type.template Set<std::int64_t>();
@@ -47,6 +50,7 @@ void SetTypes(Set& ports) {
 absl::Status Describe(CalculatorContract* cc) {
   const auto& options = cc->Options<RandomNodeOptions>();
   SetTypes(cc->Inputs());
+  if (cc->Inputs().HasTag(kChoice)) cc->Inputs().Tag(kChoice).Set<int>();
   SetTypes(cc->Outputs());
   for (const std::string& tag : cc->InputSidePackets().GetTags()) {
     const int count = cc->InputSidePackets().NumEntries(tag);
@@ -155,8 +159,11 @@ class RandomMixCalculator : public CalculatorBase {
       hash = Mix(hash, 2);
       if (input.IsEmpty()) continue;
       has_packet = true;
-      hash = Mix(hash, input.Get<std::int64_t>());
-      hash = Mix(hash, input.Value().Timestamp().Value());
+      const Packet& packet = input.Value();
+      hash = Mix(hash, packet.ValidateAsType<int>().ok()
+                           ? packet.Get<int>()
+                           : packet.Get<std::int64_t>());
+      hash = Mix(hash, packet.Timestamp().Value());
     }
     if (!has_packet) {
       for (OutputStream& output : cc->Outputs()) SendBound(cc, &output);
@@ -182,7 +189,12 @@ class RandomMixCalculator : public CalculatorBase {
     }
     for (size_t i = 0; i < sent_.size(); ++i) {
       hash = Mix(hash, 3);
-      SendAt(cc, hash, static_cast<int>(i));
+      const int index = static_cast<int>(i);
+      if (options_.output_per_input() &&
+          cc->Inputs().Get(CollectionItemId(index)).IsEmpty()) {
+        continue;
+      }
+      SendAt(cc, hash, index);
     }
     const bool stops = options_.stop_at() > 0 && calls_ >= options_.stop_at();
     return stops ? tool::StatusStop() : absl::OkStatus();
@@ -272,6 +284,28 @@ class RandomMixCalculator : public CalculatorBase {
   std::vector<int> sent_;  // packets, by output
 };
 REGISTER_CALCULATOR(RandomMixCalculator);
+
+// IN to CHOICE: a number from 0 on for each packet.
+class RandomChoiceCalculator : public CalculatorBase {
+ public:
+  static absl::Status GetContract(CalculatorContract* cc) {
+    cc->Inputs().Tag("IN").Set<std::int64_t>();
+    cc->Outputs().Tag("CHOICE").Set<int>();
+    cc->SetTimestampOffset(TimestampDiff(0));
+    return absl::OkStatus();
+  }
+
+  absl::Status Process(CalculatorContext* cc) override {
+    const auto& options = cc->Options<RandomNodeOptions>();
+    const auto hash = static_cast<std::uint64_t>(
+        Mix(options.salt(), cc->Inputs().Tag("IN").Get<std::int64_t>()));
+    cc->Outputs().Tag("CHOICE").AddPacket(
+        MakePacket<int>(static_cast<int>(hash % options.choices()))
+            .At(cc->InputTimestamp()));
+    return absl::OkStatus();
+  }
+};
+REGISTER_CALCULATOR(RandomChoiceCalculator);
 
 // A source with any outputs: `count` packets, then it stops.
 class RandomSourceCalculator : public CalculatorBase {

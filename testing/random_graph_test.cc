@@ -6,6 +6,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "framework/config/sync_set_input_stream_handler.pb.h"
 #include "framework/packet/packet.h"
 #include "framework/plan/compile.h"
 #include "framework/port/status_matchers.h"
@@ -83,6 +84,11 @@ TEST(RandomGraphTest, ManyGraphsAreInteresting) {
     for (const PlanNode& node : plan.nodes()) {
       ++seen[node.input_stream_handler];
       if (node.max_in_flight > 1) ++seen["overlapping calls"];
+      if (node.input_stream_handler_options
+              ->GetExtension(SyncSetInputStreamHandlerOptions::ext)
+              .sync_set_size() > 1) {
+        ++seen["several sync sets"];
+      }
       if (node.process_timestamp_bounds) ++seen["process_timestamp_bounds"];
       for (const PlanInput& input : node.inputs) {
         if (!input.back_edge) continue;
@@ -102,6 +108,9 @@ TEST(RandomGraphTest, ManyGraphsAreInteresting) {
   EXPECT_GT(seen["SyncSetInputStreamHandler"], 100);
   EXPECT_GT(seen["TimestampAlignInputStreamHandler"], 100);
   EXPECT_GT(seen["BarrierInputStreamHandler"], 100);
+  EXPECT_GT(seen["MuxInputStreamHandler"], 100);
+  EXPECT_GT(seen["ImmediateInputStreamHandler"], 100);
+  EXPECT_GT(seen["several sync sets"], 100);
   EXPECT_GT(seen["overlapping calls"], 100);
   EXPECT_GT(seen["process_timestamp_bounds"], 100);
   EXPECT_GT(seen["loop that runs"], 100);

@@ -93,6 +93,9 @@ absl::Status ReferenceJoin::ReadOptions(const PlanNode& node) {
     rule_ = Rule::kBarrier;
   } else if (handler == "MuxInputStreamHandler") {
     rule_ = Rule::kMux;
+  } else if (handler == "ImmediateInputStreamHandler" && ports_.size() == 1 &&
+             !node.process_timestamp_bounds) {
+    // One stream has one order of arrival: that of its timestamps.
   } else {
     return absl::UnimplementedError(absl::StrCat(
         "The reference run does not know \"", handler, "\" of node \"",
