@@ -300,7 +300,7 @@ class RandomChoiceCalculator : public CalculatorBase {
     const auto hash = static_cast<std::uint64_t>(
         Mix(options.salt(), cc->Inputs().Tag("IN").Get<std::int64_t>()));
     cc->Outputs().Tag("CHOICE").AddPacket(
-        MakePacket<int>(static_cast<int>(hash % options.choices()))
+        MakePacket<int>(static_cast<int>(hash % std::max(1, options.choices())))
             .At(cc->InputTimestamp()));
     return absl::OkStatus();
   }

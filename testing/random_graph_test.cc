@@ -11,6 +11,7 @@
 #include "framework/plan/compile.h"
 #include "framework/port/status_matchers.h"
 #include "gtest/gtest.h"
+#include "testing/print_value.h"
 #include "testing/reference_run.h"
 
 namespace syncline {
@@ -56,8 +57,8 @@ TEST(RandomGraphTest, TheReferenceRunGivesTheSameAgain) {
       ASSERT_EQ(stream.packets.size(), again.packets.size());
       for (size_t i = 0; i < stream.packets.size(); ++i) {
         EXPECT_EQ(stream.packets[i].Timestamp(), again.packets[i].Timestamp());
-        EXPECT_EQ(stream.packets[i].Get<std::int64_t>(),
-                  again.packets[i].Get<std::int64_t>());
+        EXPECT_EQ(PrintValue(stream.packets[i]).value(),
+                  PrintValue(again.packets[i]).value());
       }
     }
   }
