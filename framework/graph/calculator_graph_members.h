@@ -1,0 +1,83 @@
+// What a CalculatorGraph is made of, for the files that implement it:
+// calculator_graph.cc (making, preparing, looking in) and
+// calculator_graph_runs.cc (runs and what the application feeds them).
+//
+// Thread rule: what is set by Initialize and between runs is constant during a
+// run; the rest looks after itself.
+
+#ifndef SYNCLINE_FRAMEWORK_GRAPH_CALCULATOR_GRAPH_MEMBERS_H_
+#define SYNCLINE_FRAMEWORK_GRAPH_CALCULATOR_GRAPH_MEMBERS_H_
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "framework/calculator/counter.h"
+#include "framework/calculator/service.h"
+#include "framework/graph/calculator_graph.h"
+#include "framework/graph/current_run.h"
+#include "framework/graph/graph_run.h"
+#include "framework/graph/output_tap.h"
+#include "framework/graph/poller_queue.h"
+#include "framework/graph/runtime_info_logger.h"
+#include "framework/packet/packet.h"
+#include "framework/plan/graph_plan.h"
+#include "framework/policy/input_policy.h"
+#include "framework/scheduler/application_thread_executor.h"
+#include "framework/scheduler/executor.h"
+#include "framework/scheduler/task_chooser.h"
+
+namespace syncline {
+
+inline absl::Status NotInitialized() {
+  return absl::FailedPreconditionError(
+      "The graph is not initialized: call Initialize() first, and look at the "
+      "status that it returns.");
+}
+
+inline absl::Status NotStarted() {
+  return absl::FailedPreconditionError(
+      "The graph is not running: call StartRun() first.");
+}
+
+struct CalculatorGraph::Members {
+  // Set by Initialize.
+  std::unique_ptr<GraphPlan> plan;
+  std::map<std::string, Packet> side_packets;
+  std::vector<InputPolicyKind> policies;
+  std::vector<std::shared_ptr<Executor>> executors;
+  std::vector<RememberedNode> remembered;
+
+  // Set between runs.
+  std::function<void(const absl::Status&)> error_callback;
+  std::map<std::string, std::shared_ptr<Executor>> given_executors;
+  TaskChooser* chooser = nullptr;
+  std::vector<std::shared_ptr<OutputTap>> taps;
+  std::vector<std::shared_ptr<PollerQueue>> pollers;
+  std::vector<int> input_limits;                // by graph input; 0: as usual
+  std::vector<std::int64_t> input_byte_limits;  // the same
+  std::unique_ptr<CounterFactory> counters =
+      std::make_unique<BasicCounterFactory>();
+  GraphServiceManager services;
+  std::atomic<GraphInputStreamAddMode> add_mode{
+      GraphInputStreamAddMode::WAIT_TILL_NOT_FULL};
+
+  const std::shared_ptr<WaitPoint> wait_point = std::make_shared<WaitPoint>();
+
+  CurrentRun<GraphRun> run;
+  // A run goes on: from StartRun to the end of WaitUntilDone.
+  std::atomic<bool> is_started{false};
+  // Somebody is in StartRun.
+  std::atomic<bool> is_starting{false};
+  // During a run whose graph asks for it.
+  std::unique_ptr<RuntimeInfoLogger> info_logger;
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_GRAPH_CALCULATOR_GRAPH_MEMBERS_H_

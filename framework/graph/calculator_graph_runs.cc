@@ -1,0 +1,294 @@
+// The runs of a CalculatorGraph, and what the application feeds them.
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/cleanup/cleanup.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "absl/types/optional.h"
+#include "framework/base/clock.h"
+#include "framework/base/status_macros.h"
+#include "framework/base/status_text.h"
+#include "framework/graph/calculator_graph.h"
+#include "framework/graph/calculator_graph_members.h"
+#include "framework/graph/graph_preparation.h"
+#include "framework/graph/graph_run.h"
+#include "framework/graph/runtime_info.h"
+#include "framework/graph/runtime_info_logger.h"
+#include "framework/packet/packet.h"
+#include "framework/packet/timestamp.h"
+#include "framework/plan/graph_plan.h"
+#include "framework/plan/graph_source.h"
+#include "glog/logging.h"
+
+namespace syncline {
+namespace {
+
+constexpr char kRunFailed[] = "CalculatorGraph::Run() failed: \n";
+
+GraphRuntimeInfo RuntimeInfoNow(const GraphRun& run) {
+  return MakeRuntimeInfo(run.plan(), run.Snapshot(),
+                         absl::ToUnixMicros(Clock::RealClock()->TimeNow()));
+}
+
+// Null where the graph does not ask for it.
+absl::StatusOr<std::unique_ptr<RuntimeInfoLogger>> LogRuntimeInfo(
+    const std::shared_ptr<GraphRun>& run) {
+  constexpr int kDefaultPeriodMs = 10000;
+  const GraphRuntimeInfoConfig& config = run->plan().Config().runtime_info();
+  if (!config.enable_graph_runtime_info()) return nullptr;
+  const std::int64_t period_ms = config.capture_period_msec() > 0
+                                     ? config.capture_period_msec()
+                                     : kDefaultPeriodMs;
+  return RuntimeInfoLogger::Start(absl::Milliseconds(period_ms),
+                                  [run]() -> absl::optional<GraphRuntimeInfo> {
+                                    if (run->IsFinished()) return absl::nullopt;
+                                    return RuntimeInfoNow(*run);
+                                  });
+}
+
+}  // namespace
+
+absl::Status CalculatorGraph::Run(
+    const std::map<std::string, Packet>& extra_side_packets) {
+  if (members_->plan == nullptr) return NotInitialized();
+  if (!members_->plan->graph_inputs().empty()) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "Run() is for graphs without graph inputs, and this one has \"",
+        members_->plan->graph_inputs()[0].name,
+        "\". Call StartRun(), add packets, CloseAllInputStreams() and "
+        "WaitUntilDone()."));
+  }
+  SYNCLINE_RETURN_IF_ERROR(StartRun(extra_side_packets));
+  return WaitUntilDone();
+}
+
+absl::Status CalculatorGraph::StartRun(
+    const std::map<std::string, Packet>& extra_side_packets,
+    const std::map<std::string, Packet>& stream_headers) {
+  Members& m = *members_;
+  if (m.plan == nullptr) return NotInitialized();
+  const bool is_only_one = !m.is_starting.exchange(true);
+  const absl::Cleanup end = [&] {
+    if (is_only_one) m.is_starting.store(false);
+  };
+  if (!is_only_one || m.is_started) {
+    return absl::FailedPreconditionError(
+        "The graph is running already: call WaitUntilDone() before the next "
+        "StartRun().");
+  }
+  GraphRun::Setup setup{.plan = *m.plan,
+                        .policies = m.policies,
+                        .executors = m.executors,
+                        .wait_point = m.wait_point,
+                        .chooser = m.chooser,
+                        .taps = m.taps,
+                        .pollers = m.pollers,
+                        .stream_headers = stream_headers,
+                        .input_limits = m.input_limits,
+                        .input_byte_limits = m.input_byte_limits,
+                        .counters = m.counters.get(),
+                        .services = &m.services,
+                        .error_callback = m.error_callback,
+                        .remembered = &m.remembered};
+  SYNCLINE_ASSIGN_OR_RETURN(
+      setup.side_packets,
+      PrepareRun(*m.plan, m.side_packets, extra_side_packets, stream_headers,
+                 m.input_limits, &m.services));
+  auto run = std::make_shared<GraphRun>(std::move(setup));
+  SYNCLINE_ASSIGN_OR_RETURN(m.info_logger, LogRuntimeInfo(run));
+  m.run.Set(run);
+  m.is_started = true;
+  run->Start(run);
+  return absl::OkStatus();
+}
+
+absl::Status CalculatorGraph::WaitUntilDone() {
+  Members& m = *members_;
+  const auto run = m.run.Get();
+  if (!run) return NotStarted();
+  run->WaitUntilFinished();
+  if (!run->ClaimEnd()) return run->WaitForResult();
+  m.info_logger.reset();
+  const absl::Status status = HandleStatusAfterRun(*run, run->CleanUp());
+  m.is_started = false;
+  return run->SetResult(PrefixStatus(kRunFailed, status));
+}
+
+absl::Status CalculatorGraph::WaitUntilIdle() {
+  const auto run = members_->run.Get();
+  if (!run) return NotStarted();
+  run->WaitUntilIdle();
+  return run->CombinedErrors("CalculatorGraph::WaitUntilIdle(): \n");
+}
+
+absl::Status CalculatorGraph::WaitForObservedOutput() {
+  const auto run = members_->run.Get();
+  if (!run) return NotStarted();
+  return run->WaitForObservedOutput();
+}
+
+void CalculatorGraph::Cancel() {
+  if (!members_->is_started) return;
+  const auto run = members_->run.Get();
+  if (run) run->Cancel();
+}
+
+void CalculatorGraph::Pause() {
+  if (!members_->is_started) return;
+  const auto run = members_->run.Get();
+  if (run) run->Pause();
+}
+
+void CalculatorGraph::Resume() {
+  if (!members_->is_started) return;
+  const auto run = members_->run.Get();
+  if (run) run->Resume();
+}
+
+bool CalculatorGraph::HasError() const {
+  const auto run = members_->run.Get();
+  return members_->is_started && run && run->has_error();
+}
+
+void CalculatorGraph::RecordError(const absl::Status& error) {
+  if (error.ok()) return;
+  const auto run = members_->run.Get();
+  if (members_->is_started && run) return run->RecordError(error);
+  LOG(ERROR) << "RecordError() without a run: " << error;
+}
+
+bool CalculatorGraph::GetCombinedErrors(const std::string& prefix,
+                                        absl::Status* status) const {
+  const auto run = members_->run.Get();
+  *status = run ? run->CombinedErrors(prefix) : absl::OkStatus();
+  return !status->ok();
+}
+
+bool CalculatorGraph::GetCombinedErrors(absl::Status* status) const {
+  return GetCombinedErrors("", status);
+}
+
+absl::StatusOr<GraphRuntimeInfo> CalculatorGraph::GetGraphRuntimeInfo() {
+  const auto run = members_->run.Get();
+  if (!run) return NotStarted();
+  return RuntimeInfoNow(*run);
+}
+
+// --- Graph inputs
+
+namespace {
+
+absl::StatusOr<int> FindInput(const GraphPlan* plan, absl::string_view name) {
+  if (plan == nullptr) return NotInitialized();
+  const int input = plan->FindGraphInput(name);
+  if (input >= 0) return input;
+  return absl::NotFoundError(absl::StrCat(
+      "The graph has no input stream \"", name,
+      "\". Packets can be added to streams that the graph's config lists as "
+      "input_stream."));
+}
+
+}  // namespace
+
+bool CalculatorGraph::HasInputStream(absl::string_view name) const {
+  return members_->plan != nullptr && members_->plan->FindGraphInput(name) >= 0;
+}
+
+absl::Status CalculatorGraph::AddPacketToInputStream(
+    absl::string_view stream_name, const Packet& packet) {
+  return AddPacketToInputStream(stream_name, Packet(packet));
+}
+
+absl::Status CalculatorGraph::AddPacketToInputStream(
+    absl::string_view stream_name, Packet&& packet) {
+  SYNCLINE_ASSIGN_OR_RETURN(const int input,
+                            FindInput(members_->plan.get(), stream_name));
+  const auto run = members_->run.Get();
+  if (!run) return NotStarted();
+  return run->AddPacket(input, std::move(packet),
+                        /*may_wait=*/members_->add_mode ==
+                            GraphInputStreamAddMode::WAIT_TILL_NOT_FULL);
+}
+
+absl::Status CalculatorGraph::SetInputStreamTimestampBound(
+    const std::string& stream_name, Timestamp timestamp) {
+  SYNCLINE_ASSIGN_OR_RETURN(const int input,
+                            FindInput(members_->plan.get(), stream_name));
+  const auto run = members_->run.Get();
+  if (!run) return NotStarted();
+  return run->SetBound(input, timestamp);
+}
+
+absl::Status CalculatorGraph::CloseInputStream(const std::string& stream_name) {
+  SYNCLINE_ASSIGN_OR_RETURN(const int input,
+                            FindInput(members_->plan.get(), stream_name));
+  const auto run = members_->run.Get();
+  if (!run) return NotStarted();
+  run->CloseInput(input);
+  return absl::OkStatus();
+}
+
+absl::Status CalculatorGraph::CloseAllInputStreams() {
+  const auto run = members_->run.Get();
+  if (!run) return NotStarted();
+  run->CloseAllInputs();
+  return absl::OkStatus();
+}
+
+absl::Status CalculatorGraph::CloseAllPacketSources() {
+  const auto run = members_->run.Get();
+  if (!run) return NotStarted();
+  run->CloseAllPacketSources();
+  return absl::OkStatus();
+}
+
+absl::Status CalculatorGraph::SetInputStreamMaxQueueSize(
+    const std::string& stream_name, int max_queue_size) {
+  SYNCLINE_ASSIGN_OR_RETURN(const int input,
+                            FindInput(members_->plan.get(), stream_name));
+  if (max_queue_size < -1 || max_queue_size == 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("The queue size of graph input \"", stream_name,
+                     "\" must be positive, or -1 for no limit, and is ",
+                     max_queue_size, "."));
+  }
+  members_->input_limits[input] = max_queue_size;
+  return absl::OkStatus();
+}
+
+absl::Status CalculatorGraph::SetInputStreamMaxQueueBytes(
+    const std::string& stream_name, std::int64_t max_queue_bytes) {
+  SYNCLINE_ASSIGN_OR_RETURN(const int input,
+                            FindInput(members_->plan.get(), stream_name));
+  if (max_queue_bytes < -1 || max_queue_bytes == 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("The queue size in bytes of graph input \"", stream_name,
+                     "\" must be positive, or -1 for no limit, and is ",
+                     max_queue_bytes, "."));
+  }
+  members_->input_byte_limits[input] = max_queue_bytes;
+  return absl::OkStatus();
+}
+
+int CalculatorGraph::GetMaxInputStreamQueueSize() const {
+  return plan().settings().max_queue_size;
+}
+
+CalculatorGraph::GraphInputStreamAddMode
+CalculatorGraph::GetGraphInputStreamAddMode() const {
+  return members_->add_mode;
+}
+
+void CalculatorGraph::SetGraphInputStreamAddMode(GraphInputStreamAddMode mode) {
+  members_->add_mode = mode;
+}
+
+}  // namespace syncline
