@@ -16,7 +16,8 @@
 //   ExploreSchedules           a graph in a thousand orders, or in all of them
 //   CompareGraphWithOracle     a graph against a run without threads
 //   FaultInjection             any call of any node fails, throws, blocks
-//   SimulatedClock             time that moves when told
+//   SimulatedClock             time that moves when told, or by itself when
+//   SimulationClockExecutor    nothing else can run; graphs in such time
 //
 // docs/testing.md shows each. GoogleTest comes along, with a main().
 //
@@ -40,6 +41,7 @@
 #include "testing/lifetimes.h"
 #include "testing/packet_matchers.h"
 #include "testing/simulated_clock.h"
+#include "testing/simulation_clock_executor.h"
 #include "testing/test_calculators.h"
 #include "testing/worker_counts.h"
 
