@@ -160,6 +160,7 @@ CalculatorGraphConfig MakeGraphConfig(const Workload& workload, int threads) {
     case Shape::kQueuedPacket:
       // The second input never gets anything, so that the first has to wait.
       builder.config().set_max_queue_size(-1);
+      builder.config().set_queue_warning_size(-1);
       builder.config().add_input_stream("in");
       builder.config().add_input_stream("never");
       builder.AddWithState("BenchmarkSink", {"in", "never"}, {});
