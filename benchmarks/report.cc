@@ -47,7 +47,8 @@ std::string Number(double value) {
   if (value == static_cast<double>(static_cast<long long>(value))) {
     return absl::StrFormat("%.0f", value);
   }
-  return absl::StrFormat(value < 10 ? "%.2f" : "%.1f", value);
+  return value < 10 ? absl::StrFormat("%.2f", value)
+                    : absl::StrFormat("%.1f", value);
 }
 
 std::string OtherFigures(const Samples& samples, const std::string& workload,

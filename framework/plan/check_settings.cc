@@ -42,7 +42,7 @@ int DefaultCeiling(int max_queue_size) {
   if (max_queue_size > std::numeric_limits<int>::max() / kFactor) {
     return std::numeric_limits<int>::max();
   }
-  return std::max(kAtLeast, kFactor * max_queue_size);
+  return kFactor * std::max(kAtLeast / kFactor, max_queue_size);
 }
 
 // Those of Syncline's own. REQUIRES: max_queue_size is known.
