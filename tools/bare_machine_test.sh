@@ -49,13 +49,13 @@ done
 mount -t proc proc "$root/proc"
 mount --rbind /dev "$root/dev"
 
-rm -rf "$root/root/syncline"
-git clone -q --no-hardlinks "$repository" "$root/root/syncline"
+rm -rf "$root/srv/syncline"
+git clone -q --no-hardlinks "$repository" "$root/srv/syncline"
 
 inside() {
   chroot "$root" /usr/bin/env -i HOME=/root LANG=C.UTF-8 \
     PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-    /bin/bash -c "cd /root/syncline && $1" </dev/null
+    /bin/bash -c "cd /srv/syncline && $1" </dev/null
 }
 packages() { inside "dpkg-query --show | wc -l"; }
 
