@@ -3,11 +3,25 @@
 Arguments: files written by --build_event_json_file.  Prints one line for each
 and, last, `N passed, N failed` over all.  A test counts as failed when it
 failed, timed out, was flaky or did not build; skipped ones do not count.
+Before these lines stands, for each test that failed, what it says of why: the
+lines about failures of its log and the log's last lines.
 Exits 1 if any failed or none passed.
 """
 import json
 import os
+import re
 import sys
+import urllib.parse
+
+# What is quoted of a log: at most so many lines of either kind, so long each.
+MAX_LINES = 25
+MAX_COLUMNS = 240
+
+# How tests, sanitizers and Bazel name a failure.
+TELLING = re.compile(
+    r"Failure$|^\[  FAILED|^Expected|^  Actual|^Value of|^Which is|error:|"
+    r"ERROR: |WARNING: ThreadSanitizer|SUMMARY: |Check failed|^F\d{8} |"
+    r"TIMED OUT|Segmentation fault|Aborted")
 
 
 def count(lines):
@@ -28,22 +42,58 @@ def count(lines):
     return passed, failed | (wanted - passed - failed)
 
 
+def logs_of_failures(lines):
+    """Pairs (label, path of the log) of the test actions that did not pass."""
+    for event in map(json.loads, lines):
+        result = event.get("testResult")
+        if result is None or result.get("status") == "PASSED":
+            continue
+        for output in result.get("testActionOutput", []):
+            if output.get("name") == "test.log":
+                path = urllib.parse.unquote(
+                    urllib.parse.urlparse(output["uri"]).path)
+                yield event["id"]["testResult"]["label"], path
+
+
+def quote(log):
+    """The lines of a log worth reading first, each cut to a line's length."""
+    lines = [line.rstrip()[:MAX_COLUMNS] for line in log]
+    telling = [i for i, line in enumerate(lines) if TELLING.search(line)]
+    chosen = set(range(max(0, len(lines) - MAX_LINES), len(lines)))
+    for i in telling[:MAX_LINES]:
+        chosen.update((i, min(i + 1, len(lines) - 1)))
+    return [lines[i] for i in sorted(chosen)]
+
+
+def report(name, lines):
+    """Prints a run's failures and its sums; returns the numbers of both."""
+    for label, path in logs_of_failures(lines):
+        print(f"\n--- {name}: {label}")
+        try:
+            with open(path, errors="replace") as log:
+                print("\n".join(quote(log)))
+        except OSError as error:
+            print(error)
+    passed, failed = count(lines)
+    return len(passed), sorted(failed)
+
+
 def main():
-    total_passed = total_failed = 0
+    sums, total_passed, total_failed = [], 0, 0
     for path in sys.argv[1:]:
+        name = os.path.basename(path).rsplit(".", 1)[0]
         try:
             with open(path) as f:
-                passed, failed = count(f)
+                passed, failed = report(name, f.readlines())
         except (OSError, ValueError) as error:
             print(f"{path}: {error}")
-            passed, failed = set(), {path}
-        name = os.path.basename(path).rsplit(".", 1)[0]
-        print(f"{name}: {len(passed)} test targets passed, "
-              f"{len(failed)} failed" + "".join(
-                  f"\n  failed: {label}" for label in sorted(failed)))
-        total_passed += len(passed)
+            passed, failed = 0, [path]
+        sums.append(f"{name}: {passed} test targets passed, "
+                    f"{len(failed)} failed")
+        sums += [f"  failed: {label}" for label in failed]
+        total_passed += passed
         total_failed += len(failed)
-    print(f"{total_passed} passed, {total_failed} failed")
+    print("", *sums, f"{total_passed} passed, {total_failed} failed", sep="\n")
     sys.exit(1 if total_failed or not total_passed else 0)
 
 

@@ -45,6 +45,26 @@ class CountResultsTest(unittest.TestCase):
             self.count(configured("//:a", kind="cc_library rule")),
             (set(), set()))
 
+    def test_the_logs_of_failed_tests_are_found(self):
+        def result(label, status):
+            return json.dumps({
+                "id": {"testResult": {"label": label}},
+                "testResult": {"status": status, "testActionOutput": [
+                    {"name": "test.log", "uri": f"file:///t{label[2:]}/a%20b"},
+                    {"name": "test.xml", "uri": "file:///other"}]}})
+        self.assertEqual(
+            list(count_results.logs_of_failures(
+                [result("//:a", "PASSED"), result("//:b", "TIMEOUT")])),
+            [("//:b", "/t:b/a b")])
+
+    def test_of_a_long_log_failures_and_its_end_are_quoted(self):
+        log = ["x" * 1000] * 500 + ["a.cc:7: Failure", "Expected: 1"]
+        log += ["x" * 1000] * 500 + ["the end"]
+        quoted = count_results.quote(log)
+        self.assertEqual(quoted[:2], ["a.cc:7: Failure", "Expected: 1"])
+        self.assertEqual(quoted[-1], "the end")
+        self.assertLess(len("".join(quoted)), 30 * 240)
+
 
 if __name__ == "__main__":
     unittest.main()

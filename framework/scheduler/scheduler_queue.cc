@@ -258,14 +258,19 @@ void SchedulerQueue::Shutdown() {
 }
 
 void SchedulerQueue::Enter(bool was_asked) {
+  std::shared_ptr<SchedulerQueue> self;  // outlives the lock
   Task* task = nullptr;
   FollowUp follow_up;
   {
     MutexLock lock(&mutex_);
     // An executor may come more often than it was asked to.
     if (was_asked && asked_ > 0) --asked_;
+    if (shut_down_) {
+      if (asked_ == 0) self = std::move(self_);
+      return;
+    }
     ++inside_;
-    if (!shut_down_ && serving_ < max_threads_) task = Pop();
+    if (serving_ < max_threads_) task = Pop();
     if (task != nullptr) {
       ++serving_;
       Publish();
@@ -278,24 +283,24 @@ void SchedulerQueue::Enter(bool was_asked) {
   Exit();
 }
 
-void SchedulerQueue::Exit() {
-  std::shared_ptr<SchedulerQueue> self;
-  MutexLock lock(&mutex_);
-  if (--inside_ == 0 && shut_down_) nobody_inside_.SignalAll();
-  // `self` outlives `lock`.
-  if (asked_ == 0) self = std::move(self_);
-}
-
 void SchedulerQueue::OnTaskLost() {
-  bool shut_down = false;
+  std::shared_ptr<SchedulerQueue> self;  // outlives the lock
   {
     MutexLock lock(&mutex_);
     if (asked_ > 0) --asked_;
+    if (shut_down_) {
+      if (asked_ == 0) self = std::move(self_);
+      return;
+    }
     ++inside_;
-    shut_down = shut_down_;
   }
-  if (!shut_down) runner_->OnTaskLost(this);
+  runner_->OnTaskLost(this);
   Exit();
+}
+
+void SchedulerQueue::Exit() {
+  MutexLock lock(&mutex_);
+  if (--inside_ == 0 && shut_down_) nobody_inside_.SignalAll();
 }
 
 }  // namespace syncline

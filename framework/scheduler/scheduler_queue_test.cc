@@ -403,6 +403,48 @@ TEST(SchedulerQueueThreadsTest, RunsEachTaskOnceAndNoticesTheEnd) {
   }
 }
 
+// Both threads come at the same moment, round after round: who leaves first
+// must leave the queue to the other.
+TEST(SchedulerQueueThreadsTest, LateThreadsMayComeAtOnce) {
+  constexpr int kRounds = 5000;
+  HandExecutor executor;
+  Recorder runner;
+  Activity activity;
+  TestTask one(1, TaskPriority::ForNode(1), SchedulerQueue::kLongTaskNs);
+  TestTask two(2, TaskPriority::ForNode(2), SchedulerQueue::kLongTaskNs);
+  std::atomic<SchedulerQueue*> late{nullptr};
+  std::atomic<int> started{0};
+  std::atomic<int> left{0};
+  const auto come = [&] {
+    for (int round = 0; round < kRounds; ++round) {
+      while (started.load() <= round) std::this_thread::yield();
+      late.load()->RunNextTask();
+      left.fetch_add(1);
+    }
+  };
+  std::thread first(come);
+  std::thread second(come);
+  for (int round = 0; round < kRounds; ++round) {
+    auto queue =
+        std::make_shared<SchedulerQueue>(&executor, &runner, &activity);
+    queue->Resume();
+    Task* const tasks[] = {&one, &two};
+    queue->Add(tasks);
+    EXPECT_EQ(executor.asked.size(), 2u);
+    executor.asked.clear();
+    queue->TakeAll();
+    queue->Shutdown();
+    const std::weak_ptr<SchedulerQueue> observer = queue;
+    late = queue.get();
+    queue.reset();
+    started.store(round + 1);
+    while (left.load() < 2 * (round + 1)) std::this_thread::yield();
+    EXPECT_TRUE(observer.expired());
+  }
+  first.join();
+  second.join();
+}
+
 TEST(ActivityTest, IsSettledOnlyForTheQuietTimeThatWasDecidedOn) {
   Activity activity;
   activity.Add();
