@@ -193,9 +193,9 @@ class SchedulerQueue : public TaskQueue,
   void AskForThreads(int count) ABSL_LOCKS_EXCLUDED(mutex_);
   // False also if the executor threw.
   bool AskToWatch() ABSL_LOCKS_EXCLUDED(mutex_);
-  // The thread is about to go. Once Shutdown has seen the last one go, those who
-  // still come neither count as inside nor get here: they leave at once, and
-  // the last of them takes the queue with it.
+  // The thread is about to go. Once Shutdown has seen the last one go, those
+  // who still come neither count as inside nor get here: they leave at once,
+  // and the last of them takes the queue with it.
   void Exit() ABSL_LOCKS_EXCLUDED(mutex_);
 
   // Constant.
