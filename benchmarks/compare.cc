@@ -28,6 +28,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
 #include "benchmarks/busy_work.h"
 #include "benchmarks/goals.h"
 #include "benchmarks/report.h"
@@ -254,7 +255,7 @@ int Main() {
 
 // Answered here because the flag library would end with exit status 1.
 bool WantsHelp(int argc, char** argv) {
-  return std::any_of(argv + 1, argv + argc, [](const std::string arg) {
+  return std::any_of(argv + 1, argv + argc, [](absl::string_view arg) {
     return arg == "--help" || arg == "-help" || arg == "-h";
   });
 }

@@ -138,13 +138,13 @@ class FlowLimiterCalculator : public CalculatorBase {
     options_ = tool::RetrieveOptions(options_, cc->Inputs());
     SYNCLINE_RETURN_IF_ERROR(CheckOptions(options_));
     ForgetFinished(cc->Inputs().Tag(kFinished).Value().Timestamp());
-    for (std::size_t i = 0; i < waiting_.size(); ++i) {
+    for (int i = 0; i < num_streams(); ++i) {
       const Packet& packet = cc->Inputs().Get("", i).Value();
       if (!packet.IsEmpty()) waiting_[i].push_back(packet);
     }
     ForgetExpired(cc->Inputs().Get("", 0).Value().Timestamp());
     LetFramesThrough(cc);
-    for (std::size_t i = 1; i < waiting_.size(); ++i) LetFollow(i, cc);
+    for (int i = 1; i < num_streams(); ++i) LetFollow(i, cc);
     ForgetDecisions(cc);
     return absl::OkStatus();
   }
@@ -202,7 +202,7 @@ class FlowLimiterCalculator : public CalculatorBase {
   }
 
   // Stream `i` goes as far as it is decided about frames.
-  void LetFollow(std::size_t i, CalculatorContext* cc) {
+  void LetFollow(int i, CalculatorContext* cc) {
     std::deque<Packet>& packets = waiting_[i];
     OutputStream& output = cc->Outputs().Get("", i);
     const Timestamp decided = cc->Outputs().Get("", 0).NextTimestampBound();
@@ -223,7 +223,7 @@ class FlowLimiterCalculator : public CalculatorBase {
   }
 
   // Everything below this time is dealt with on stream `i`.
-  Timestamp InputBound(std::size_t i, CalculatorContext* cc) const {
+  Timestamp InputBound(int i, CalculatorContext* cc) const {
     if (!waiting_[i].empty()) return waiting_[i].front().Timestamp();
     const Packet& packet = cc->Inputs().Get("", i).Value();
     if (packet.IsEmpty() && packet.Timestamp() < Timestamp::Min()) {
@@ -237,13 +237,15 @@ class FlowLimiterCalculator : public CalculatorBase {
   // Keeps the decisions that a packet to come may ask for.
   void ForgetDecisions(CalculatorContext* cc) {
     Timestamp bound = InputBound(0, cc);
-    for (std::size_t i = 1; i < waiting_.size(); ++i) {
+    for (int i = 1; i < num_streams(); ++i) {
       bound = std::min(bound, InputBound(i, cc));
     }
     const auto next = decisions_.upper_bound(bound);
     if (next == decisions_.begin()) return;
     decisions_.erase(decisions_.begin(), std::prev(next));
   }
+
+  int num_streams() const { return static_cast<int>(waiting_.size()); }
 
   FlowLimiterCalculatorOptions options_;
   // By stream; that of the first one is what max_in_queue limits.

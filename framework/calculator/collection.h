@@ -96,10 +96,11 @@ class Collection {
 
   // Values (or null pointers) for every port of `layout`, which is not null.
   explicit Collection(std::shared_ptr<const PortLayout> layout)
-      : layout_(std::move(layout)),
-        size_(layout_->NumEntries()),
-        num_untagged_(layout_->NumUntagged()),
-        items_(std::make_unique<stored_type[]>(size_)) {}
+      : items_(std::make_unique<stored_type[]>(
+            static_cast<size_t>(layout->NumEntries()))),
+        size_(layout->NumEntries()),
+        num_untagged_(layout->NumUntagged()),
+        layout_(std::move(layout)) {}
   // For no ports.
   Collection() : Collection(PortLayout::Empty()) {}
   // For tags with names. A layout that cannot be is a misuse; where that can
@@ -238,14 +239,15 @@ class Collection {
     }
   }
 
-  std::shared_ptr<const PortLayout> layout_;
-  // The numbers of ports again: calls go through the items without looking at
-  // the layout, which is in another place. Ports without a tag come first.
+  // Calls go through the items without looking at the layout, which is in
+  // another place; so the numbers of ports are here again. Ports without a tag
+  // come first.
+  std::unique_ptr<stored_type[]> items_;
   int size_ = 0;
   int num_untagged_ = 0;
-  std::unique_ptr<stored_type[]> items_;
+  std::shared_ptr<const PortLayout> layout_;
   // A contract notes what is asked for, also when it is const.
-  mutable OnMissing on_missing_;
+  [[no_unique_address]] mutable OnMissing on_missing_;
 };
 
 // Whether the port is there and, on this call, has a value.

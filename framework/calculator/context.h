@@ -43,7 +43,8 @@ namespace syncline {
 
 class ProfilingContext;
 
-class CalculatorContext {
+// Aligned: two cache lines hold what calls touch.
+class alignas(64) CalculatorContext {
  public:
   // `environment` outlives the context.
   explicit CalculatorContext(const NodeEnvironment& environment);
@@ -158,8 +159,8 @@ class CalculatorContext {
   const Packet* ServicePacket(const GraphServiceBase& service) const;
 
   const NodeEnvironment& environment_;
-  CallRecord call_;
   Timestamp input_timestamp_;
+  CallRecord call_;
   InputStreamSet inputs_;
   OutputStreamSet outputs_;
   absl::Status graph_status_;

@@ -17,6 +17,16 @@ const std::string& InputStream::NoName() {
   return none;
 }
 
+const InputStream::Port& InputStream::GetPort() const {
+  static const Port& none = *new Port();
+  return port_ == nullptr ? none : *port_;
+}
+
+InputStream::Port& InputStream::MyPort() {
+  if (port_ == nullptr) port_ = std::make_unique<Port>();
+  return *port_;
+}
+
 void InputStream::ReportWrongGet(const absl::Status& status) const {
   ReportMisuse(PrefixStatus(
       absl::StrCat(

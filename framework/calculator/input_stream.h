@@ -30,7 +30,8 @@
 
 namespace syncline {
 
-class InputStream {
+// Small, and aligned so that two of them fill a cache line.
+class alignas(32) InputStream {
  public:
   InputStream() = default;
   InputStream(const InputStream&) = delete;
@@ -57,16 +58,16 @@ class InputStream {
   bool IsDone() const { return is_done_; }
 
   // What the producer set as header in Open; empty if nothing.
-  const Packet& Header() const { return header_; }
+  const Packet& Header() const { return GetPort().header; }
 
   // The name of the stream that is connected.
-  const std::string& Name() const { return *name_; }
+  const std::string& Name() const { return *GetPort().name; }
 
   // --- For the engine.
 
   // The name is borrowed.
-  void SetName(const std::string* name) { name_ = name; }
-  void SetHeader(Packet header) { header_ = std::move(header); }
+  void SetName(const std::string* name) { MyPort().name = name; }
+  void SetHeader(Packet header) { MyPort().header = std::move(header); }
 
   // Sets the packet, or an empty one at the settled timestamp.
   void Fill(Packet&& value, bool is_done) {
@@ -82,11 +83,17 @@ class InputStream {
  private:
   [[noreturn]] void ReportWrongGet(const absl::Status& status) const;
 
+  // What stays the same from call to call, and few calls ask for.
+  struct Port {
+    const std::string* name = &NoName();
+    Packet header;
+  };
   static const std::string& NoName();
+  const Port& GetPort() const;
+  Port& MyPort();
 
   Packet value_;
-  Packet header_;
-  const std::string* name_ = &NoName();
+  std::unique_ptr<Port> port_;  // null: without a name or header
   bool is_done_ = false;
 };
 

@@ -112,7 +112,8 @@ void OutputStream::SetNextTimestampBound(Timestamp bound) {
         bound == Timestamp::Done() ? ". To end a stream, call Close()." : "")));
     return;
   }
-  bound_ = explicit_bound_ = bound;
+  bound_ = bound;
+  has_explicit_bound_ = true;
 }
 
 void OutputStream::SetOffset(TimestampDiff offset) {

@@ -53,7 +53,8 @@ struct OutputPort {
   bool checks_order = true;
 };
 
-class OutputStream {
+// Aligned: what every call touches is one cache line.
+class alignas(64) OutputStream {
  public:
   // A stream of no port; Connect makes it usable.
   OutputStream() = default;
@@ -81,13 +82,12 @@ class OutputStream {
   // packet may have, and OneOverPostStream; for the end there is Close().
   void SetNextTimestampBound(Timestamp bound);
   // The lowest timestamp of a packet to come, as far as this call knows.
-  Timestamp NextTimestampBound() const { return bound_; }
+  Timestamp NextTimestampBound() const {
+    return closed_ ? Timestamp::Done() : bound_;
+  }
 
   // Nothing more comes.
-  void Close() {
-    closed_ = true;
-    bound_ = Timestamp::Done();
-  }
+  void Close() { closed_ = true; }
   bool IsClosed() const { return closed_; }
 
   // Only in Open. For inputs at t this stream has packets at t + offset, so
@@ -108,7 +108,7 @@ class OutputStream {
   void Connect(const OutputPort* port, CallRecord* call) {
     port_ = port;
     call_ = call;
-    exact_type_ = port->exact_type;
+    exact_type_ = port->exact_type.value_or(TypeId());
     accepts_any_ = port->accepts_any;
   }
 
@@ -127,7 +127,9 @@ class OutputStream {
   // What SetNextTimestampBound was last called with, unless a packet came
   // later; Unset if nothing. It may lie below the bound at the start: whether
   // that is an error depends on the offset.
-  Timestamp explicit_bound() const { return explicit_bound_; }
+  Timestamp explicit_bound() const {
+    return has_explicit_bound_ ? bound_ : Timestamp::Unset();
+  }
   const OutputPort& port() const { return *port_; }
 
   // INVALID_ARGUMENT: a packet at `received` where at least `expected` is due.
@@ -149,7 +151,7 @@ class OutputStream {
   // Ends a call: forgets its packets and bound.
   void Clear() {
     packets_.Clear();
-    explicit_bound_ = Timestamp::Unset();
+    has_explicit_bound_ = false;
   }
 
  private:
@@ -161,8 +163,7 @@ class OutputStream {
     const bool fits =
         !closed_ && timestamp < Timestamp::PostStream() &&
         timestamp >= packet_bound_ &&
-        (exact_type_.has_value() ? packet.Holds(*exact_type_)
-                                 : accepts_any_ && !packet.IsEmpty());
+        (accepts_any_ ? !packet.IsEmpty() : packet.Holds(exact_type_));
     return ABSL_PREDICT_TRUE(fits) || LookCloser(packet);
   }
   bool LookCloser(const Packet& packet);
@@ -170,26 +171,30 @@ class OutputStream {
 
   void Append(Packet&& packet) {
     packet_bound_ = bound_ = packet.Timestamp().NextAllowedInStream();
-    explicit_bound_ = Timestamp::Unset();
+    has_explicit_bound_ = false;
     packets_.Add(std::move(packet));
   }
 
   static const OutputPort& NoPort();
 
-  // Of the port, again: what every packet needs is here, in one place.
-  absl::optional<TypeId> exact_type_;
+  // Of the port, again: what every packet needs is here, in one place. No
+  // packet holds void, which stands for no exact type.
+  TypeId exact_type_;
   bool accepts_any_ = false;
   bool closed_ = false;
   bool had_packets_ = false;
+  // bound_ is what SetNextTimestampBound was called with, and no packet came
+  // since.
+  bool has_explicit_bound_ = false;
   Timestamp bound_ = Timestamp::PreStream();
   // The next packet may not be below this: a promise that was made before this
   // call, or the packet before it. A bound set in this call does not count.
   Timestamp packet_bound_ = Timestamp::PreStream();
-  Timestamp explicit_bound_;
   PacketBuffer packets_;
-  TimestampDiff offset_ = TimestampDiff::Unset();
+  // Not touched by calls that only send packets.
   const OutputPort* port_ = &NoPort();
   CallRecord* call_ = nullptr;
+  TimestampDiff offset_ = TimestampDiff::Unset();
   Packet header_;
 };
 

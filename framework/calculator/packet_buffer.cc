@@ -16,13 +16,13 @@ void PacketBuffer::Grow() {
   const std::uint32_t capacity = capacity_ * 4;
   auto more = std::make_unique<Packet[]>(capacity);
   std::move(packets_, packets_ + size_, more.get());
-  more_ = std::move(more);
-  packets_ = more_.get();
+  if (packets_ != &first_) delete[] packets_;
+  packets_ = more.release();
   capacity_ = capacity;
 }
 
 void PacketBuffer::GiveBack() {
-  more_.reset();
+  delete[] packets_;
   packets_ = &first_;
   capacity_ = 1;
 }

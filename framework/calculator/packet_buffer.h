@@ -12,7 +12,6 @@
 #define SYNCLINE_FRAMEWORK_CALCULATOR_PACKET_BUFFER_H_
 
 #include <cstdint>
-#include <memory>
 #include <utility>
 
 #include "absl/base/optimization.h"
@@ -27,6 +26,9 @@ class PacketBuffer {
   static constexpr std::uint32_t kMaxKept = 64;
 
   PacketBuffer() = default;
+  ~PacketBuffer() {
+    if (ABSL_PREDICT_FALSE(packets_ != &first_)) GiveBack();
+  }
   PacketBuffer(const PacketBuffer&) = delete;
   PacketBuffer& operator=(const PacketBuffer&) = delete;
 
@@ -50,10 +52,9 @@ class PacketBuffer {
   void GiveBack();
 
   Packet first_;
-  Packet* packets_ = &first_;  // or more_.get()
+  Packet* packets_ = &first_;  // or an array of `capacity_` that is owned
   std::uint32_t size_ = 0;
   std::uint32_t capacity_ = 1;
-  std::unique_ptr<Packet[]> more_;
 };
 
 }  // namespace syncline

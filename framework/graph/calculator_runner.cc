@@ -246,7 +246,7 @@ absl::Status CalculatorRunner::Run() {
     if (side_packets_->Get(i).IsEmpty()) continue;
     side_packets[side_packets_->layout().Names()[i]] = side_packets_->Get(i);
   }
-  const absl::Status status = graph_->Run(side_packets);
+  absl::Status status = graph_->Run(side_packets);
   for (int i = 0; i < output_side_packets_->NumEntries(); ++i) {
     absl::StatusOr<Packet> packet =
         graph_->GetOutputSidePacket(output_side_packets_->layout().Names()[i]);

@@ -22,7 +22,6 @@
 namespace syncline {
 namespace {
 
-using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 TEST(RuntimeInfoLoggerTest, LogsAgainAndAgain) {

@@ -31,11 +31,11 @@ struct InputSet {
   Timestamp timestamp;
 };
 
-class Invocation final : public Task {
+// One cache line.
+class alignas(64) Invocation final : public Task {
  public:
   enum class Kind : std::uint8_t { kOpen, kProcess, kClose };
 
-  Node* node = nullptr;
   Kind kind = Kind::kOpen;
   // The inputs are still in the queues: see InputPolicy::TakesLate.
   bool takes_late = false;
@@ -44,14 +44,17 @@ class Invocation final : public Task {
   // Process returned an error: what the call sent stays where it is.
   bool has_failed = false;
 
+  Node* node = nullptr;
+
   // The first `num_sets` of these are filled; one for Open, Close and sources.
   absl::InlinedVector<InputSet, 1> sets;
   int num_sets = 0;
 
   // Calls until the cost is measured again, and from one time to the next.
-  int calls_to_measure = 0;
-  int measurement_pause = 0;
+  std::int16_t calls_to_measure = 0;
+  std::int16_t measurement_pause = 0;
 };
+static_assert(sizeof(Invocation) == 64);
 
 }  // namespace syncline
 

@@ -49,7 +49,6 @@
 
 #include "absl/base/optimization.h"
 #include "absl/base/thread_annotations.h"
-#include "absl/container/fixed_array.h"
 #include "absl/status/status.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
@@ -65,9 +64,9 @@
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
-#include "framework/policy/default_policy.h"
 #include "framework/policy/input_policy.h"
 #include "framework/policy/single_input.h"
+#include "framework/policy/sync_set.h"
 #include "framework/stream/input_queue.h"
 #include "framework/stream/queue_watch.h"
 #include "framework/stream/timestamp_bound.h"
@@ -114,7 +113,9 @@ struct NodeSettings {
   bool times_calls = false;
 };
 
-// Aligned, so that what is used most shares as few cache lines as can be.
+// A graph that is larger than the caches costs what it takes to fetch the cache
+// lines that a call touches. So what every arrival and call needs comes first,
+// and queues, streams and outputs are aligned to lines of their own.
 class alignas(64) Node {
  public:
   // `plan` is borrowed. `policy` says how a node with inputs becomes ready.
@@ -138,7 +139,8 @@ class alignas(64) Node {
   // Before the run: `readers` get most of what the node sends. Their memory is
   // fetched while a call of this node runs, which pays off once a graph is too
   // large for the caches.
-  void FetchAhead(absl::Span<const Node* const> readers);
+  void FetchAhead(absl::Span<const Node* const> readers)
+      ABSL_LOCKS_EXCLUDED(mutex_);
 
   // --- Before Open. Any thread.
 
@@ -244,13 +246,15 @@ class alignas(64) Node {
   void Destroy() ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
-  struct OutputState {
+  struct alignas(64) OutputState {
     std::atomic<Timestamp> bound{Timestamp::PreStream()};
     std::atomic<std::int64_t> packets_added{0};
     TimestampDiff offset = TimestampDiff::Unset();
     int stream = -1;
     bool closed = false;
   };
+  // Most nodes have the default policy, whose functions the compiler sees.
+  enum class InputRule : std::uint8_t { kOneInput, kAllInputs, kPolicy };
   enum class CallState : std::uint8_t { kIdle, kBusy, kBusyWithNews };
   struct CallTimes {
     std::atomic<std::int64_t> last_start_us{0};
@@ -268,24 +272,24 @@ class alignas(64) Node {
   // packets.
   Output TakeUnusualOutput(CalculatorContext* context, int port,
                            std::vector<absl::Status>* errors);
-  // What the call that is about to start will touch.
-  void Fetch() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void FinishWithNews(Turn* turn) ABSL_LOCKS_EXCLUDED(mutex_);
   // True, and noted, if a call is going on that leaves no room for another.
   bool NoteNewsWhileBusy() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // The policy's functions. Most nodes have the default policy, whose functions
-  // the compiler sees.
+  // The policy's functions.
   void NotePolicyChange(int port) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    if (default_policy_.has_value()) {
-      default_policy_->OnChange(port);
-    } else if (!is_single_) {
+    if (rule_ == InputRule::kAllInputs) {
+      all_inputs_.OnChange(port);
+    } else if (rule_ == InputRule::kPolicy) {
       policy_->OnChange(port);
     }
   }
   Readiness Evaluate() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    if (default_policy_.has_value()) return default_policy_->Evaluate();
-    return is_single_ ? EvaluateSingleInput(queues_[0]) : policy_->Evaluate();
+    if (rule_ == InputRule::kAllInputs) return all_inputs_.Evaluate();
+    return rule_ == InputRule::kOneInput ? EvaluateSingleInput(queues_[0])
+                                         : policy_->Evaluate();
   }
+  // What the call that is about to start will touch, and what it is sent to.
+  void Fetch() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Whether the end of the call that is about to start calls for a look.
   bool HasNewsAfter(const Invocation& invocation)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -307,11 +311,21 @@ class alignas(64) Node {
     return !overlaps_ && batch_size_ == 1 &&
            call_.load(std::memory_order_acquire) == CallState::kIdle;
   }
+  // Deliver where bytes are counted.
+  void DeliverCounted(int port, absl::Span<Packet> packets, bool may_move,
+                      Timestamp bound, Turn* turn) ABSL_LOCKS_EXCLUDED(mutex_);
+  // `sizes`: of the packets, or empty.
+  void AddToQueue(int port, absl::Span<Packet> packets, bool may_move,
+                  Timestamp bound, absl::Span<const std::uint64_t> sizes,
+                  Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // For a node with one input where nothing waits: Add, Take and Dispatch for
   // one packet, which need not go through the queue.
   void StartWith(Packet packet, Timestamp bound, Turn* turn)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void StartProcess(Timestamp timestamp, Turn* turn)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Takes one more input set; the last one of a batch starts it.
+  void AddToBatch(Timestamp timestamp, Turn* turn)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Dispatch(Invocation* invocation, Turn* turn)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -323,6 +337,7 @@ class alignas(64) Node {
   void NoteQueue(int port, Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     if (ABSL_PREDICT_FALSE(queues_[port].HasFacts())) NoteFacts(port, turn);
   }
+  void MakePolicy(const InputPolicyKind& policy) ABSL_LOCKS_EXCLUDED(mutex_);
   void WatchQueues(const NodeSettings& settings) ABSL_LOCKS_EXCLUDED(mutex_);
   void NoteFacts(int port, Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // After packets came to queue `port` of a node with watches_queues_.
@@ -333,18 +348,19 @@ class alignas(64) Node {
   absl::Status GoesBackError(int port, Timestamp received) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
-  // What every arrival and call touches comes first, close together.
+  // --- What every arrival and call touches.
   mutable Mutex mutex_;
   NodeState state_ ABSL_GUARDED_BY(mutex_) = NodeState::kWaiting;
   // See the top. Not for overlapping calls.
   std::atomic<CallState> call_{CallState::kIdle};
   // Constant from here on, but for has_offset_, which Open sets.
-  bool is_single_ = false;
+  InputRule rule_ = InputRule::kPolicy;
   bool sees_every_packet_ = false;
   bool drops_packets_ = false;
-  bool watches_queues_ = false;  // drops packets, or counts bytes
+  bool counts_bytes_ = false;  // at some port
   bool takes_late_ = false;
   bool has_offset_ = false;
+  bool fetches_ahead_ = false;
   const bool is_source_;
   const bool has_output_side_packets_;
   const bool overlaps_;
@@ -353,22 +369,31 @@ class alignas(64) Node {
   int full_queues_ ABSL_GUARDED_BY(mutex_) = 0;
   // The highest bound of the inputs that has been passed on.
   Timestamp passed_bound_ ABSL_GUARDED_BY(mutex_) = Timestamp::Unstarted();
-  // The default policy of a node with several inputs.
-  absl::optional<DefaultPolicy> default_policy_ ABSL_GUARDED_BY(mutex_);
-  absl::FixedArray<InputQueue, 2> queues_ ABSL_GUARDED_BY(mutex_);
-  // Another one. The answers of both are above.
-  std::unique_ptr<InputPolicy> policy_ ABSL_GUARDED_BY(mutex_);
+  absl::Span<InputQueue> queues_ ABSL_GUARDED_BY(mutex_);
+  // For InputRule::kAllInputs.
+  SyncSet all_inputs_ ABSL_GUARDED_BY(mutex_);
   // See the top for who owns the state of outputs, and the invocations.
   std::unique_ptr<OutputState[]> outputs_;
-  std::array<const Node*, 3> fetch_ahead_ = {};
-  // Of the first context, from Open on.
+  // Made by Open, then read only.
+  std::unique_ptr<CalculatorBase> calculator_;
+  Invocation first_;
+  // For what is fetched: of the first context, from Open on; and of readers.
   const InputStream* input_streams_ = nullptr;
   const OutputStream* output_streams_ = nullptr;
-  Invocation first_;
-  // Of the calls: made by Open, then read only.
-  std::unique_ptr<CalculatorBase> calculator_;
+  struct Fetched {
+    const Node* node = nullptr;
+    const InputQueue* queues = nullptr;
+  };
+  std::array<Fetched, 3> fetched_readers_;
+
+  // --- The rest.
+  std::unique_ptr<InputQueue[]> queue_memory_;
+  // For InputRule::kPolicy. Its answers are above.
+  std::unique_ptr<InputPolicy> policy_ ABSL_GUARDED_BY(mutex_);
+  // Made by Open, then read only.
   std::unique_ptr<NodeEnvironment> environment_;
-  // Collects input sets until it has a batch; not in flight. Null: none does.
+  // For batches: collects input sets until it has one; not in flight. Null:
+  // none does.
   Invocation* batch_ ABSL_GUARDED_BY(mutex_) = nullptr;
 
   const PlanNode& plan_;

@@ -143,15 +143,17 @@ absl::Status Node::CallMeasured(Invocation* invocation,
   const std::uint32_t cost =
       known == Task::kUnknownCost ? measured : known / 2 + measured / 2;
   invocation->cost_ns.store(cost, std::memory_order_relaxed);
-  int& pause = invocation->measurement_pause;
   if (call_times_ != nullptr) {
     call_times_->last_finish_us.store(NowUs());
     call_times_->running.fetch_sub(1);
   }
-  pause = cost >= SchedulerQueue::kLongTaskNs || call_times_ != nullptr
-              ? 0
-              : std::min(2 * pause + 15, kMostCallsBetweenMeasurements);
-  invocation->calls_to_measure = pause;
+  const bool always =
+      cost >= SchedulerQueue::kLongTaskNs || call_times_ != nullptr;
+  const int pause = always ? 0
+                           : std::min(2 * invocation->measurement_pause + 15,
+                                      kMostCallsBetweenMeasurements);
+  invocation->measurement_pause = static_cast<std::int16_t>(pause);
+  invocation->calls_to_measure = invocation->measurement_pause;
   return status;
 }
 

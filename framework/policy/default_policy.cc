@@ -9,11 +9,14 @@
 namespace syncline {
 
 DefaultPolicy::DefaultPolicy(const PolicyPorts& ports)
-    : all_(ports.queues, AllPorts(ports.queues),
-           ports.process_timestamp_bounds),
-      batch_size_(std::max(
-          1, ports.options->GetExtension(DefaultInputStreamHandlerOptions::ext)
-                 .batch_size())) {}
+    : all_(ports.queues, ports.process_timestamp_bounds),
+      batch_size_(DefaultBatchSize(*ports.options)) {}
+
+int DefaultBatchSize(const SynclineOptions& options) {
+  return std::max(
+      1,
+      options.GetExtension(DefaultInputStreamHandlerOptions::ext).batch_size());
+}
 
 std::unique_ptr<InputPolicy> MakeDefaultPolicy(const PolicyPorts& ports) {
   return std::make_unique<DefaultPolicy>(ports);

@@ -18,7 +18,7 @@
 // batch_size: the node collects that many input sets and then processes them
 // one after the other; what is left over goes when the inputs close.
 //
-// The class is in the header because nearly every node has one.
+// Nodes, nearly all of which follow this rule, use its parts themselves.
 //
 // Thread rule: as InputPolicy.
 // Tested by default_policy_test and policy_conformance_test.
@@ -29,6 +29,7 @@
 #include <memory>
 
 #include "framework/calculator/input_stream.h"
+#include "framework/config/syncline_options.pb.h"
 #include "framework/packet/timestamp.h"
 #include "framework/policy/input_policy.h"
 #include "framework/policy/sync_set.h"
@@ -51,6 +52,9 @@ class DefaultPolicy final : public InputPolicy {
   SyncSet all_;
   const int batch_size_;
 };
+
+// Of the options of a handler.
+int DefaultBatchSize(const SynclineOptions& options);
 
 std::unique_ptr<InputPolicy> MakeDefaultPolicy(const PolicyPorts& ports);
 

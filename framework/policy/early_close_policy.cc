@@ -16,8 +16,7 @@ class EarlyClosePolicy final : public InputPolicy {
  public:
   explicit EarlyClosePolicy(const PolicyPorts& ports)
       : queues_(ports.queues),
-        all_(ports.queues, AllPorts(ports.queues),
-             /*process_timestamp_bounds=*/false) {
+        all_(ports.queues, /*process_timestamp_bounds=*/false) {
     LookForEnd();
   }
 

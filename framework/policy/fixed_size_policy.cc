@@ -26,8 +26,7 @@ class FixedSizePolicy final : public InputPolicy {
         trigger_(
             std::max<std::int64_t>(options.trigger_queue_size(), target_ + 1)),
         waits_for_all_(options.fixed_min_size()),
-        all_(ports.queues, AllPorts(ports.queues),
-             ports.process_timestamp_bounds),
+        all_(ports.queues, ports.process_timestamp_bounds),
         is_long_(size_) {
     for (int port = 0; port < size_; ++port) Measure(port);
   }

@@ -1,8 +1,8 @@
 #include "framework/policy/sync_set.h"
 
-#include <numeric>
+#include <algorithm>
+#include <memory>
 #include <utility>
-#include <vector>
 
 #include "absl/types/span.h"
 #include "framework/calculator/input_stream.h"
@@ -11,19 +11,27 @@
 
 namespace syncline {
 
+SyncSet::SyncSet(absl::Span<InputQueue> queues, bool process_timestamp_bounds)
+    : queues_(queues.data()),
+      states_(queues.size()),
+      process_timestamp_bounds_(process_timestamp_bounds) {
+  Rescan();
+}
+
 SyncSet::SyncSet(absl::Span<InputQueue> queues, absl::Span<const int> ports,
                  bool process_timestamp_bounds)
-    : queues_(queues),
-      ports_(ports.begin(), ports.end()),
-      states_(ports_.size()),
+    : queues_(queues.data()),
+      states_(ports.size()),
       process_timestamp_bounds_(process_timestamp_bounds) {
+  auto copy = std::make_unique<int[]>(ports.size());
+  std::copy(ports.begin(), ports.end(), copy.get());
+  ports_ = std::move(copy);
   Rescan();
 }
 
 void SyncSet::Rescan() {
   BeginScan();
-  State* state = states_.data();
-  for (const int port : ports_) Scan(state++, queues_[port]);
+  for (int slot = 0; slot < size(); ++slot) Scan(&states_[slot], Queue(slot));
 }
 
 Readiness SyncSet::EvaluateWaiting() const {
@@ -38,20 +46,14 @@ Readiness SyncSet::EvaluateWaiting() const {
 void SyncSet::Take(Timestamp timestamp, InputStreamSet* inputs) {
   BeginScan();
   InputStream* const streams = inputs->begin();
-  State* state = states_.data();
-  for (const int port : ports_) {
+  for (int slot = 0; slot < size(); ++slot) {
+    const int port = Port(slot);
     InputQueue& queue = queues_[port];
     Packet packet = queue.TakeAt(timestamp);
     streams[port].Fill(std::move(packet), queue.Done());
-    Scan(state++, queue);
+    Scan(&states_[slot], queue);
   }
   last_taken_ = timestamp;
-}
-
-std::vector<int> AllPorts(absl::Span<InputQueue> queues) {
-  std::vector<int> ports(queues.size());
-  std::iota(ports.begin(), ports.end(), 0);
-  return ports;
 }
 
 }  // namespace syncline

@@ -1,11 +1,11 @@
 // SyncSet: the settled timestamp of a group of queues.
 //
 //   A   10  .   .  20   | bound 21
-//   B   10  12  .       | bound 15        earliest 10: both have it: ready at
-//   10
-//   ... then 12 : A has no 12 and cannot get one: ready at 12
-//   ... then 15 : B may still send something at 15: wait; nothing below 15
-//   comes
+//   B   10  12  .       | bound 15
+//
+//   earliest 10   both have it: ready at 10
+//   then 12       A has no 12 and cannot get one: ready at 12
+//   then 15       B may still send something at 15: wait; nothing comes below
 //
 // The set keeps the lowest MinTimestampOrBound of its queues, m, and how many
 // queues are at m with a packet, and how many without one, which may still get
@@ -24,7 +24,7 @@
 #define SYNCLINE_FRAMEWORK_POLICY_SYNC_SET_H_
 
 #include <cstdint>
-#include <vector>
+#include <memory>
 
 #include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
@@ -37,15 +37,18 @@ namespace syncline {
 
 class SyncSet {
  public:
-  // A set of the `ports` of `queues`.
+  // An empty set.
+  SyncSet() = default;
+  // A set of all `queues`: slots are ports.
+  SyncSet(absl::Span<InputQueue> queues, bool process_timestamp_bounds);
+  // A set of the `ports` of `queues`: slots are positions in `ports`.
   SyncSet(absl::Span<InputQueue> queues, absl::Span<const int> ports,
           bool process_timestamp_bounds);
 
-  // `slot` is a position in `ports`.
   void OnChange(int slot) {
     State& state = states_[slot];
     if (state.value == earliest_) --(state.has_packet ? with_ : without_);
-    state = Look(queues_[ports_[slot]]);
+    state = Look(Queue(slot));
     if (state.value == earliest_) ++(state.has_packet ? with_ : without_);
     if (with_ + without_ == 0) Rescan();
   }
@@ -59,7 +62,6 @@ class SyncSet {
   // Takes the input set at `timestamp`.
   void Take(Timestamp timestamp, InputStreamSet* inputs);
 
-  absl::Span<const int> ports() const { return ports_; }
   // All ports of the set have nothing more.
   bool Finished() const { return earliest_ >= Timestamp::OneOverPostStream(); }
   // How often all queues of the set were looked at.
@@ -75,6 +77,9 @@ class SyncSet {
   static State Look(const InputQueue& queue) {
     return {queue.MinTimestampOrBound(), !queue.empty()};
   }
+  int Port(int slot) const { return ports_ == nullptr ? slot : ports_[slot]; }
+  InputQueue& Queue(int slot) const { return queues_[Port(slot)]; }
+  int size() const { return static_cast<int>(states_.size()); }
   void BeginScan() {
     earliest_ = Timestamp::Done();
     with_ = without_ = 0;
@@ -91,21 +96,18 @@ class SyncSet {
   void Rescan();
   Readiness EvaluateWaiting() const;
 
-  const absl::Span<InputQueue> queues_;
-  const absl::InlinedVector<int, 4> ports_;
+  InputQueue* queues_ = nullptr;
+  std::unique_ptr<const int[]> ports_;    // null: slots are ports
   absl::InlinedVector<State, 2> states_;  // by slot
-  const bool process_timestamp_bounds_;
   // The lowest value of any state, and how many have it.
+  Timestamp earliest_ = Timestamp::Done();
   int with_ = 0;
   int without_ = 0;
-  Timestamp earliest_ = Timestamp::Done();
   // For process_timestamp_bounds: of the last input set.
   Timestamp last_taken_ = Timestamp::Unstarted();
-  std::int64_t scans_ = 0;
+  std::uint32_t scans_ = 0;
+  bool process_timestamp_bounds_ = false;
 };
-
-// For a set of all queues: slots are ports.
-std::vector<int> AllPorts(absl::Span<InputQueue> queues);
 
 }  // namespace syncline
 

@@ -55,8 +55,7 @@ class Join {
   explicit Join(int size, bool process_bounds = false)
       : queues_(size),
         inputs_(MakeInputStreams(*PortLayout::Create(PortNames(size)))),
-        set_(absl::MakeSpan(queues_), AllPorts(absl::MakeSpan(queues_)),
-             process_bounds) {}
+        set_(absl::MakeSpan(queues_), process_bounds) {}
 
   void Add(int port, Timestamp timestamp) {
     const bool was_empty = queues_[port].empty();

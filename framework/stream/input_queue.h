@@ -20,6 +20,7 @@
 #define SYNCLINE_FRAMEWORK_STREAM_INPUT_QUEUE_H_
 
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -31,7 +32,8 @@
 
 namespace syncline {
 
-class InputQueue {
+// One cache line.
+class alignas(64) InputQueue {
  public:
   static constexpr int kNoLimit = -1;
 
@@ -136,15 +138,17 @@ class InputQueue {
     }
   }
   // Drops and counts the front. REQUIRES: !empty().
-  void DropFront() {
-    trash_.push_back(packets_.pop_front());
-    ++dropped_;
-  }
+  void DropFront() { NoteDropped().trash.push_back(packets_.pop_front()); }
   // The packets that were dropped from the queue. They are kept until somebody
   // asks for them, as the value of a packet may run any code when it goes, and
   // the queue is under a lock.
-  bool has_trash() const { return !trash_.empty(); }
-  std::vector<Packet> TakeTrash() { return std::exchange(trash_, {}); }
+  bool has_trash() const {
+    return dropped_ != nullptr && !dropped_->trash.empty();
+  }
+  std::vector<Packet> TakeTrash() {
+    if (dropped_ == nullptr) return {};
+    return std::exchange(dropped_->trash, {});
+  }
 
   int limit() const { return limit_; }
   void SetLimit(int limit) { limit_ = limit; }
@@ -152,7 +156,7 @@ class InputQueue {
 
   // Whether there is something to take of the two: packets that were dropped,
   // and news of being full.
-  bool HasFacts() const { return Full() != known_full_ || !trash_.empty(); }
+  bool HasFacts() const { return Full() != known_full_ || has_trash(); }
   // Whether the queue became full (+1) or stopped being full (-1) since this
   // was last asked; else 0.
   int TakeFullEdge() {
@@ -165,7 +169,9 @@ class InputQueue {
 
   // Packets accepted, and of those dropped, plus those that came after Close.
   std::int64_t added() const { return added_; }
-  std::int64_t dropped() const { return dropped_; }
+  std::int64_t dropped() const {
+    return dropped_ == nullptr ? 0 : dropped_->count;
+  }
 
  private:
   // TakeAt where the front is at another time.
@@ -179,22 +185,32 @@ class InputQueue {
     }
     return Packet().At(SettledTimestamp());
   }
+  // What most queues never need.
+  struct Dropped {
+    std::int64_t count = 0;
+    std::vector<Packet> trash;
+  };
+  Dropped& NoteDropped() {
+    if (dropped_ == nullptr) dropped_ = std::make_unique<Dropped>();
+    ++dropped_->count;
+    return *dropped_;
+  }
   Added Drop() {
-    ++dropped_;
+    NoteDropped();
     return Added::kDropped;
   }
 
-  // What every packet touches comes first.
   Timestamp bound_ = Timestamp::PreStream();
+  std::int64_t added_ = 0;
+  std::unique_ptr<Dropped> dropped_;
+  // Its last bytes are free, and taken by what follows.
+  [[no_unique_address]] PacketRing packets_;
   bool closed_ = false;
   bool ignores_time_ = false;
   bool known_full_ = false;
   int limit_;
-  std::int64_t added_ = 0;
-  PacketRing packets_;
-  std::int64_t dropped_ = 0;
-  std::vector<Packet> trash_;
 };
+static_assert(sizeof(InputQueue) == 64);
 
 }  // namespace syncline
 

@@ -2,8 +2,9 @@
 //
 // std::deque allocates a block for every 32 packets that pass through it, even
 // when it never holds more than one. A queue between two nodes lives at length
-// 0 or 1, so the first slots are in the ring itself. Beyond them the capacity
-// doubles, and stays: the memory of a queue is that of its longest moment.
+// 0 or 1, so the first slot is in the ring itself. Beyond it the capacity
+// doubles, and stays: the memory of a queue is that of its longest moment. The
+// ring itself is small, so that a queue is one cache line.
 //
 // Thread rule: one thread at a time.
 // Tested by packet_ring_test.
@@ -11,11 +12,13 @@
 #ifndef SYNCLINE_FRAMEWORK_STREAM_PACKET_RING_H_
 #define SYNCLINE_FRAMEWORK_STREAM_PACKET_RING_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <utility>
 
+#include "absl/base/attributes.h"
 #include "absl/base/optimization.h"
 #include "framework/packet/packet.h"
 
@@ -23,15 +26,16 @@ namespace syncline {
 
 class PacketRing {
  public:
-  static constexpr std::uint32_t kFirstCapacity = 2;
-
   PacketRing() = default;
+  ~PacketRing() {
+    if (ABSL_PREDICT_FALSE(slots_ != &first_)) delete[] slots_;
+  }
   PacketRing(const PacketRing&) = delete;
   PacketRing& operator=(const PacketRing&) = delete;
 
   bool empty() const { return size_ == 0; }
   size_t size() const { return size_; }
-  size_t capacity() const { return capacity_; }
+  size_t capacity() const { return size_t{1} << log_capacity_; }
 
   // REQUIRES: !empty().
   const Packet& front() const { return slots_[head_]; }
@@ -41,7 +45,7 @@ class PacketRing {
   const Packet& back() const { return at(size_ - 1); }
 
   void push_back(Packet&& packet) {
-    if (ABSL_PREDICT_FALSE(size_ == capacity_)) Grow();
+    if (ABSL_PREDICT_FALSE(size_ == capacity())) Grow();
     slots_[Slot(size_)] = std::move(packet);
     ++size_;
   }
@@ -61,25 +65,27 @@ class PacketRing {
   }
 
  private:
-  // The slot `i` places behind the front; the capacity is a power of two.
-  size_t Slot(size_t i) const { return (head_ + i) & (capacity_ - 1); }
+  static constexpr std::uint8_t kLogOfFirstArray = 2;
 
-  void Grow() {
-    const std::uint32_t capacity = 2 * capacity_;
-    auto slots = std::make_unique<Packet[]>(capacity);
+  // The slot `i` places behind the front.
+  size_t Slot(size_t i) const { return (head_ + i) & (capacity() - 1); }
+
+  ABSL_ATTRIBUTE_NOINLINE void Grow() {
+    const auto log_capacity = static_cast<std::uint8_t>(
+        std::max<int>(log_capacity_ + 1, kLogOfFirstArray));
+    auto slots = std::make_unique<Packet[]>(size_t{1} << log_capacity);
     for (size_t i = 0; i < size_; ++i) slots[i] = std::move(slots_[Slot(i)]);
-    more_ = std::move(slots);
-    slots_ = more_.get();
-    capacity_ = capacity;
+    if (slots_ != &first_) delete[] slots_;
+    slots_ = slots.release();
+    log_capacity_ = log_capacity;
     head_ = 0;
   }
 
-  Packet* slots_ = first_;  // or more_.get()
+  Packet first_;
+  Packet* slots_ = &first_;  // or an array that is owned
   std::uint32_t size_ = 0;
   std::uint32_t head_ = 0;
-  std::uint32_t capacity_ = kFirstCapacity;
-  Packet first_[kFirstCapacity];
-  std::unique_ptr<Packet[]> more_;
+  std::uint8_t log_capacity_ = 0;
 };
 
 }  // namespace syncline

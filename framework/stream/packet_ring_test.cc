@@ -53,7 +53,7 @@ TEST(PacketRingTest, DoesNotGrowWhileItFits) {
     ring.push_back(MakePacket<int>(i));
     ring.pop_front();
   }
-  EXPECT_EQ(ring.capacity(), PacketRing::kFirstCapacity);
+  EXPECT_EQ(ring.capacity(), 1U);
 }
 
 TEST(PacketRingTest, NeedsAtMostTwiceTheRoomOfItsLongestMoment) {

@@ -63,22 +63,18 @@ bool QueueWatch::Raise(int ceiling, InputQueue* queue) {
   return true;
 }
 
+void QueueWatch::NoteAdded(std::uint64_t bytes) {
+  const auto size =
+      static_cast<std::int64_t>(std::min<std::uint64_t>(bytes, kLargestPacket));
+  count_->sizes.push_back(size);
+  count_->bytes += size;
+}
+
 std::int64_t QueueWatch::Count(const InputQueue& queue) {
   if (!count_) return 0;
-  const std::int64_t first = queue.added() - queue.size();
-  while (count_->first < first && !count_->sizes.empty()) {
+  while (count_->sizes.size() > static_cast<size_t>(queue.size())) {
     count_->bytes -= count_->sizes.front();
     count_->sizes.pop_front();
-    ++count_->first;
-  }
-  // What came and went between two looks was never counted.
-  count_->first = first;
-  for (auto i = static_cast<std::int64_t>(count_->sizes.size());
-       i < queue.size(); ++i) {
-    const auto bytes = static_cast<std::int64_t>(
-        std::min<std::uint64_t>(queue.at(i).PayloadBytes(), kLargestPacket));
-    count_->sizes.push_back(bytes);
-    count_->bytes += bytes;
   }
   return count_->bytes;
 }

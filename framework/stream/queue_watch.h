@@ -9,8 +9,9 @@
 //   in bytes, and they are used up  its present size: it is full
 //   none .......................... the length to warn of; see Look
 //
-// Bytes are counted when somebody looks: the sizes of the packets that came are
-// added, those of the packets that went are taken off, whoever took them.
+// The size of a packet is said when it comes, because asking it may run code of
+// the user's, and a watch is under a lock. Sizes of packets that went are taken
+// off when somebody looks, whoever took them.
 //
 // Thread rule: one thread at a time; a node's lock guards its watches.
 // Tested by queue_watch_test.
@@ -43,6 +44,9 @@ class QueueWatch {
   QueueWatch() = default;
   QueueWatch(const QueueLimit& limit, int warning_size, InputQueue* queue);
 
+  // A packet of `bytes` was added to the queue. Only where bytes are counted.
+  void NoteAdded(std::uint64_t bytes);
+
   // After the queue has changed; afterwards queue->Full() is right. Its length,
   // if that has to be warned of: once for each tenfold. Else 0.
   std::int64_t Look(InputQueue* queue);
@@ -52,6 +56,7 @@ class QueueWatch {
   // ceiling does not allow it.
   bool Raise(int ceiling, InputQueue* queue);
 
+  bool counts_bytes() const { return count_.has_value(); }
   // Waiting bytes; 0 where they are not counted.
   std::int64_t Count(const InputQueue& queue);
 
@@ -59,9 +64,8 @@ class QueueWatch {
 
  private:
   struct ByteCount {
-    // Of the waiting packets, the first of which came as number `first`.
+    // Of the waiting packets, after those that went since somebody looked.
     std::deque<std::int64_t> sizes;
-    std::int64_t first = 0;
     std::int64_t bytes = 0;
     std::int64_t ceiling = 0;
   };

@@ -16,8 +16,12 @@ class QueueWatchTest : public ::testing::Test {
   // Packets of 8 bytes each.
   void Add(int count) {
     for (int i = 0; i < count; ++i) {
-      queue_.Add(MakePacket<double>(0).At(Timestamp(next_++)));
+      Add(MakePacket<double>(0).At(Timestamp(next_++)));
     }
+  }
+  void Add(Packet packet) {
+    if (watch_.counts_bytes()) watch_.NoteAdded(packet.PayloadBytes());
+    queue_.Add(std::move(packet));
   }
   void Take(int count) {
     for (int i = 0; i < count; ++i) queue_.TakeFront();
@@ -59,7 +63,7 @@ TEST_F(QueueWatchTest, BothLimitsHold) {
   EXPECT_TRUE(IsFull());
   Take(1);
   EXPECT_FALSE(IsFull());
-  queue_.Add(MakePacket<std::string>(5000, 'x').At(Timestamp(1000)));
+  Add(MakePacket<std::string>(5000, 'x').At(Timestamp(1000)));
   Take(1);
   EXPECT_TRUE(IsFull()) << "one packet, and large";
   Take(1);

@@ -1,0 +1,321 @@
+// What arrives at a node, and the calls that become ready by it.
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/base/optimization.h"
+#include "absl/container/inlined_vector.h"
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
+#include "framework/base/mutex.h"
+#include "framework/base/status_text.h"
+#include "framework/calculator/context.h"
+#include "framework/calculator/input_stream.h"
+#include "framework/node/invocation.h"
+#include "framework/node/node.h"
+#include "framework/node/node_state.h"
+#include "framework/node/overlapping_calls.h"
+#include "framework/node/turn.h"
+#include "framework/packet/packet.h"
+#include "framework/packet/timestamp.h"
+#include "framework/policy/input_policy.h"
+#include "framework/policy/single_input.h"
+#include "framework/policy/sync_set.h"
+#include "framework/stream/input_queue.h"
+#include "framework/stream/queue_watch.h"
+#include "framework/stream/timestamp_bound.h"
+
+namespace syncline {
+
+// --- What arrives
+
+void Node::Deliver(int port, absl::Span<Packet> packets, bool may_move,
+                   Timestamp bound, Turn* turn) {
+  if (ABSL_PREDICT_FALSE(counts_bytes_)) {
+    return DeliverCounted(port, packets, may_move, bound, turn);
+  }
+  MutexLock lock(&mutex_);
+  InputQueue& queue = queues_[port];
+  if (rule_ == InputRule::kOneInput && packets.size() == 1 &&
+      queue.CanPass(packets[0].Timestamp()) && state_ == NodeState::kOpen &&
+      HasRoomForCall()) {
+    return StartWith(may_move ? std::move(packets[0]) : Packet(packets[0]),
+                     bound, turn);
+  }
+  AddToQueue(port, packets, may_move, bound, /*sizes=*/{}, turn);
+}
+
+void Node::DeliverCounted(int port, absl::Span<Packet> packets, bool may_move,
+                          Timestamp bound, Turn* turn) {
+  absl::InlinedVector<std::uint64_t, 4> sizes;
+  // Without the lock: this may run code of the user's.
+  for (const Packet& packet : packets) sizes.push_back(packet.PayloadBytes());
+  MutexLock lock(&mutex_);
+  AddToQueue(port, packets, may_move, bound, sizes, turn);
+}
+
+void Node::AddToQueue(int port, absl::Span<Packet> packets, bool may_move,
+                      Timestamp bound, absl::Span<const std::uint64_t> sizes,
+                      Turn* turn) {
+  InputQueue& queue = queues_[port];
+  bool changed = false;
+  for (size_t i = 0; i < packets.size(); ++i) {
+    Packet& packet = packets[i];
+    const bool was_empty = queue.empty();
+    const Timestamp timestamp = packet.Timestamp();
+    const InputQueue::Added added =
+        queue.Add(may_move ? std::move(packet) : Packet(packet));
+    if (ABSL_PREDICT_FALSE(added != InputQueue::Added::kOk)) {
+      if (added == InputQueue::Added::kGoesBack) {
+        turn->errors.push_back(GoesBackError(port, timestamp));
+      }
+      continue;
+    }
+    if (ABSL_PREDICT_FALSE(!sizes.empty()) && watches_[port].counts_bytes()) {
+      watches_[port].NoteAdded(sizes[i]);
+    }
+    if (was_empty || sees_every_packet_) {
+      NotePolicyChange(port);
+      changed = true;
+    }
+  }
+  if (queue.RaiseBound(bound) && queue.empty()) {
+    NotePolicyChange(port);
+    changed = true;
+  }
+  if (ABSL_PREDICT_FALSE(drops_packets_ || counts_bytes_)) {
+    NoteWatched(port, turn);
+  } else {
+    NoteQueue(port, turn);
+  }
+  if (changed && state_ == NodeState::kOpen) Schedule(turn);
+}
+
+void Node::StartWith(Packet packet, Timestamp bound, Turn* turn) {
+  InputQueue& queue = queues_[0];
+  const Timestamp timestamp = packet.Timestamp();
+  queue.Pass(timestamp);
+  queue.RaiseBound(bound);
+  Invocation* const invocation = first_invocation();
+  InputSet& set = invocation->sets[0];
+  set.timestamp = timestamp;
+  set.context->Inputs().begin()->Fill(std::move(packet), queue.Done());
+  invocation->num_sets = 1;
+  invocation->kind = Invocation::Kind::kProcess;
+  // As HasNewsAfter.
+  const Timestamp after = timestamp.NextAllowedInStream();
+  const bool has_news =
+      queue.bound() > after || after >= Timestamp::OneOverPostStream();
+  call_.store(has_news ? CallState::kBusyWithNews : CallState::kBusy,
+              std::memory_order_relaxed);
+  if (ABSL_PREDICT_FALSE(fetches_ahead_)) Fetch();
+  turn->ready.push_back(invocation);
+}
+
+absl::Status Node::GoesBackError(int port, Timestamp received) const {
+  return absl::InvalidArgumentError(absl::StrCat(
+      "Packet timestamp mismatch on a calculator receiving from stream \"",
+      plan_.contract->Inputs().layout().Names()[port], "\": node ",
+      NodeText(*plan_.contract),
+      " is past that time already. Current minimum expected timestamp is ",
+      queues_[port].bound().DebugString(), " but received ",
+      received.DebugString(),
+      ". If packets at one timestamp need not meet, "
+      "ImmediateInputStreamHandler takes each as it comes."));
+}
+
+void Node::LookAtQueue(int port, Turn* turn) {
+  const std::int64_t size = watches_[port].Look(&queues_[port]);
+  if (size == 0) return;
+  turn->full_edges.push_back({.stream = plan_.inputs[port].stream,
+                              .change = 0,
+                              .is_node = true,
+                              .node = plan_.id,
+                              .size = size});
+}
+
+void Node::NoteWatched(int port, Turn* turn) {
+  if (drops_packets_) return NoteQueues(turn);
+  LookAtQueue(port, turn);
+  NoteQueue(port, turn);
+}
+
+void Node::NoteFacts(int port, Turn* turn) {
+  InputQueue& queue = queues_[port];
+  if (ABSL_PREDICT_FALSE(watches_ != nullptr)) LookAtQueue(port, turn);
+  const int edge = queue.TakeFullEdge();
+  if (ABSL_PREDICT_FALSE(edge != 0)) {
+    full_queues_ += edge;
+    turn->full_edges.push_back({plan_.inputs[port].stream, edge, true});
+  }
+  if (ABSL_PREDICT_FALSE(queue.has_trash())) {
+    for (Packet& packet : queue.TakeTrash()) {
+      turn->trash.push_back(std::move(packet));
+    }
+  }
+}
+
+void Node::NoteQueues(Turn* turn) {
+  const int size = static_cast<int>(queues_.size());
+  for (int port = 0; port < size; ++port) {
+    if (ABSL_PREDICT_FALSE(watches_ != nullptr)) LookAtQueue(port, turn);
+    NoteQueue(port, turn);
+  }
+}
+
+// --- Readiness
+
+bool Node::NoteNewsWhileBusy() {
+  if (overlaps_) return overlapping_->IsFull();
+  CallState seen = call_.load(std::memory_order_acquire);
+  // If this fails, Finish came first.
+  while (seen == CallState::kBusy &&
+         !call_.compare_exchange_weak(seen, CallState::kBusyWithNews,
+                                      std::memory_order_acquire)) {
+  }
+  return seen != CallState::kIdle;
+}
+
+int Node::CallsInFlight() const {
+  if (overlaps_) return overlapping_->in_flight();
+  return call_.load(std::memory_order_relaxed) == CallState::kIdle ? 0 : 1;
+}
+
+void Node::Schedule(Turn* turn) {
+  while (!NoteNewsWhileBusy()) {
+    const Readiness readiness = Evaluate();
+    switch (readiness.state) {
+      case Readiness::State::kWait:
+        if (fetches_ahead_) __builtin_prefetch(input_streams_, /*rw=*/1);
+        if (!overlaps_ || overlapping_->in_flight() == 0) {
+          PassBound(readiness.timestamp, turn);
+        }
+        return;
+      case Readiness::State::kProcess:
+        StartProcess(readiness.timestamp, turn);
+        if (batch_size_ == 1 && !overlaps_) return;
+        break;
+      case Readiness::State::kClose:
+        if (overlaps_ && overlapping_->in_flight() > 0) return;
+        if (batch_ != nullptr) {
+          return Dispatch(std::exchange(batch_, nullptr), turn);
+        }
+        NotePolicyError(turn);
+        ChangeState(NodeState::kOpen, NodeState::kClosing, &state_);
+        turn->ready.push_back(PrepareClose());
+        return;
+    }
+  }
+}
+
+Invocation* Node::PrepareClose() {
+  Invocation* const invocation = first_invocation();
+  invocation->kind = Invocation::Kind::kClose;
+  invocation->num_sets = 1;
+  return invocation;
+}
+
+void Node::NotePolicyError(Turn* turn) {
+  if (policy_ == nullptr) return;
+  const absl::Status status = policy_->status();
+  if (ABSL_PREDICT_TRUE(status.ok())) return;
+  turn->errors.push_back(
+      PrefixStatus(absl::StrCat("Input stream handler of node ",
+                                NodeText(*plan_.contract), ": "),
+                   status));
+}
+
+void Node::StartProcess(Timestamp timestamp, Turn* turn) {
+  if (ABSL_PREDICT_FALSE(batch_size_ > 1 && !takes_late_))
+    return AddToBatch(timestamp, turn);
+  Invocation* const invocation = NextInvocation();
+  InputSet& set = invocation->sets[0];
+  invocation->num_sets = 1;
+  if (ABSL_PREDICT_FALSE(takes_late_)) {
+    set.timestamp = timestamp;
+    invocation->takes_late = true;
+  } else {
+    TakeSet(timestamp, &set, turn);
+  }
+  Dispatch(invocation, turn);
+}
+
+void Node::AddToBatch(Timestamp timestamp, Turn* turn) {
+  if (batch_ == nullptr) {
+    batch_ = NextInvocation();
+    batch_->num_sets = 0;
+  }
+  TakeSet(timestamp, &batch_->sets[batch_->num_sets++], turn);
+  if (batch_->num_sets < static_cast<int>(batch_->sets.size())) return;
+  Dispatch(std::exchange(batch_, nullptr), turn);
+}
+
+void Node::Dispatch(Invocation* invocation, Turn* turn) {
+  invocation->kind = Invocation::Kind::kProcess;
+  if (overlaps_) {
+    overlapping_->Begin(invocation);
+  } else {
+    call_.store(
+        HasNewsAfter(*invocation) ? CallState::kBusyWithNews : CallState::kBusy,
+        std::memory_order_relaxed);
+    if (fetches_ahead_) Fetch();
+  }
+  turn->ready.push_back(invocation);
+}
+
+bool Node::HasNewsAfter(const Invocation& invocation) {
+  if (takes_late_ || batch_size_ > 1) return true;
+  const Readiness next = Evaluate();
+  if (next.state != Readiness::State::kWait) return true;
+  // The call itself takes the bound this far; what is beyond is passed on.
+  const Timestamp timestamp = invocation.sets[0].timestamp;
+  if (!timestamp.IsAllowedInStream()) return true;
+  const Timestamp bound = BoundByOffset(timestamp, TimestampDiff(0));
+  passed_bound_ = std::max(passed_bound_, bound);
+  return has_offset_ && next.timestamp > bound;
+}
+
+void Node::TakeSet(Timestamp timestamp, InputSet* set, Turn* turn) {
+  InputStreamSet& inputs = set->context->Inputs();
+  set->timestamp = timestamp;
+  switch (rule_) {
+    case InputRule::kOneInput:
+      TakeSingleInput(&queues_[0], inputs.begin());
+      break;
+    case InputRule::kAllInputs:
+      all_inputs_.Take(timestamp, &inputs);
+      break;
+    case InputRule::kPolicy:
+      set->timestamp = policy_->Take(timestamp, &inputs);
+  }
+  if (ABSL_PREDICT_FALSE(full_queues_ > 0 || drops_packets_)) {
+    NoteQueues(turn);
+  }
+}
+
+void Node::TakeInputs(Invocation* invocation, Turn* turn) {
+  invocation->takes_late = false;
+  MutexLock lock(&mutex_);
+  TakeSet(invocation->sets[0].timestamp, &invocation->sets[0], turn);
+}
+
+void Node::PassBound(Timestamp bound, Turn* turn) {
+  if (!has_offset_) return;
+  // Nothing goes past what waits in a batch.
+  if (batch_ != nullptr) bound = std::min(bound, batch_->sets[0].timestamp);
+  if (bound <= passed_bound_) return;
+  passed_bound_ = bound;
+  for (int port = 0; port < num_outputs_; ++port) {
+    OutputState& output = outputs_[port];
+    const Timestamp passed = BoundPassedOn(bound, output.offset);
+    if (output.closed || passed <= output.bound.load(std::memory_order_relaxed))
+      continue;
+    output.bound.store(passed, std::memory_order_relaxed);
+    turn->bounds.push_back({output.stream, passed});
+  }
+}
+
+}  // namespace syncline
