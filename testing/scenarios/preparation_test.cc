@@ -5,10 +5,12 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "framework/base/mutex.h"
 #include "framework/calculator_framework.h"
 #include "framework/counter_factory.h"
 #include "framework/graph_service.h"
+#include "framework/port/parse_text_proto.h"
 #include "framework/port/status_matchers.h"
 #include "framework/status_handler.h"
 #include "gmock/gmock.h"
@@ -63,6 +65,31 @@ TEST_P(PreparationTest, AStartNamesEverythingThatIsWrongAtOnce) {
   SYNCLINE_EXPECT_OK(graph.Run());
   EXPECT_EQ(graph.graph().GetOutputSidePacket("made")->Get<int>(), 3);
   EXPECT_EQ(graph.graph().GetOutputSidePacket("one")->Get<int>(), 1);
+}
+
+// --- Initialize
+
+TEST_P(PreparationTest, AnInitializeThatFailedMayBeRepeated) {
+  CalculatorGraph graph;
+  const auto initialize = [&graph](const char* node) {
+    return graph.Initialize(
+        ParseTextProtoOrDie<CalculatorGraphConfig>(absl::StrCat(
+            "input_stream: 'in' node { input_stream: 'in' ", node, " }")));
+  };
+  EXPECT_THAT(initialize("calculator: 'NoSuchCalculator'").message(),
+              HasSubstr("NoSuchCalculator"));
+  EXPECT_THAT(initialize("calculator: 'LambdaCalculator' name: 'it' "
+                         "max_in_flight: 4 input_stream_handler { "
+                         "input_stream_handler: 'BarrierInputStreamHandler' }"),
+              StatusIs(Code::kInvalidArgument,
+                       AllOf(HasSubstr("CalculatorGraph::"
+                                       "InitializeCalculatorNodes failed: "),
+                             HasSubstr("\"it\""), HasSubstr("max_in_flight 4"),
+                             HasSubstr("BarrierInputStreamHandler"))));
+  SYNCLINE_ASSERT_OK(initialize("calculator: 'LambdaCalculator'"));
+  SYNCLINE_ASSERT_OK(graph.StartRun({}));
+  SYNCLINE_ASSERT_OK(graph.CloseAllInputStreams());
+  SYNCLINE_EXPECT_OK(graph.WaitUntilDone());
 }
 
 // --- Services
