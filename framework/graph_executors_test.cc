@@ -1,10 +1,13 @@
 // Graphs on the executors that their configs describe: pools of their own, with
 // threads that are tied to CPUs, and pools that they share.
 
+#include <dirent.h>
 #include <pthread.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -91,6 +94,53 @@ TEST(GraphExecutorsTest, AGraphRunsOnItsPool) {
   SYNCLINE_ASSERT_OK(graph.Initialize(Config(ExecutorText(
       "ThreadPoolExecutor", "num_threads: 2 thread_name_prefix: 'own'"))));
   ExpectAllStartWith(ThreadsOf(&graph), "own/");
+}
+
+// How many threads this process has.
+int NumThreads() {
+  int count = 0;
+  DIR* const tasks = opendir("/proc/self/task");
+  while (const dirent* const entry = readdir(tasks)) {
+    if (entry->d_name[0] != '.') ++count;
+  }
+  closedir(tasks);
+  return count;
+}
+
+TEST(GraphExecutorsTest, WithoutANumberThereAreAsManyThreadsAsCanBeOfUse) {
+  const int cores = static_cast<int>(std::thread::hardware_concurrency());
+  for (const int nodes : {1, 2, 1000}) {
+    CalculatorGraphConfig config = Config("");
+    for (int i = 1; i < nodes; ++i) {
+      *config.add_node() = config.node(0);
+      config.mutable_node(i)->set_output_stream(0, absl::StrCat("out", i));
+    }
+    const int before = NumThreads();
+    CalculatorGraph graph;
+    SYNCLINE_ASSERT_OK(graph.Initialize(config));
+    EXPECT_EQ(NumThreads() - before, std::min(nodes, std::max(cores, 1)));
+  }
+}
+
+TEST(GraphExecutorsTest, OnTheApplicationsThreadNothingMovesOutsideOfWaits) {
+  CalculatorGraph graph;
+  SYNCLINE_ASSERT_OK(graph.Initialize(
+      Config("executor { type: 'ApplicationThreadExecutor' }")));
+  int seen = 0;
+  SYNCLINE_ASSERT_OK(graph.ObserveOutputStream("out", [&](const Packet&) {
+    ++seen;
+    return absl::OkStatus();
+  }));
+  SYNCLINE_ASSERT_OK(graph.StartRun({}));
+  for (int i = 0; i < 3; ++i) {
+    SYNCLINE_ASSERT_OK(graph.AddPacketToInputStream(
+        "in", MakePacket<int>(i).At(Timestamp(i))));
+    EXPECT_EQ(seen, i) << "nobody waits";
+    SYNCLINE_ASSERT_OK(graph.WaitUntilIdle());
+    EXPECT_EQ(seen, i + 1);
+  }
+  SYNCLINE_ASSERT_OK(graph.CloseAllInputStreams());
+  SYNCLINE_ASSERT_OK(graph.WaitUntilDone());
 }
 
 TEST(GraphExecutorsTest, GraphsRunOnThePoolThatTheyShare) {

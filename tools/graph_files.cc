@@ -22,6 +22,7 @@
 #include "framework/graph/calculator_graph.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/packet_type.h"
+#include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
 #include "tools/packet_lines.h"
 
@@ -222,14 +223,18 @@ absl::Status GraphFiles::Advance(Input* input) {
 
 absl::Status GraphFiles::Feed(CalculatorGraph* graph) {
   std::vector<Input*> open;
-  // Reads on; at the end the stream is closed.
+  // Reads on, and says how far the stream is settled: a join need not wait for
+  // a file that has nothing for a long time. At the end the stream is closed.
   const auto advance = [&](Input* input) -> absl::Status {
     SYNCLINE_RETURN_IF_ERROR(Advance(input));
-    if (!input->at_end) {
-      open.push_back(input);
-      return absl::OkStatus();
-    }
-    return graph->CloseInputStream(input->stream);
+    if (input->at_end) return graph->CloseInputStream(input->stream);
+    open.push_back(input);
+    // With one file there is nobody to wait for it. What goes back is for the
+    // graph to refuse.
+    const Timestamp next = input->next.Timestamp();
+    if (inputs_.size() == 1 || next <= input->settled) return absl::OkStatus();
+    input->settled = next;
+    return graph->SetInputStreamTimestampBound(input->stream, next);
   };
   for (const auto& input : inputs_) {
     SYNCLINE_RETURN_IF_ERROR(advance(input.get()));

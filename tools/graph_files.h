@@ -11,7 +11,7 @@
 //
 // Files are read line by line, the earliest packet of all files first, so that
 // files larger than memory do, and no input runs ahead of what a join waits
-// for.
+// for. A file that begins late, or has a gap, holds nobody up.
 //
 // Thread rule: for one thread; what is observed is written on the threads of
 // the graph, one packet of a stream at a time.
@@ -34,6 +34,7 @@
 #include "framework/graph/calculator_graph.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/packet_type.h"
+#include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
 
 namespace syncline {
@@ -72,6 +73,8 @@ class GraphFiles {
     int line = 0;
     bool at_end = false;
     Packet next;
+    // What the graph was told; nothing before it comes.
+    Timestamp settled = Timestamp::PreStream();
   };
   struct Output {
     std::string stream;

@@ -108,6 +108,14 @@ expect "a stream is on standard output" cmp "$dir/out" "$dir/expected"
 expect "what is written reads as it was" cmp "$dir/right.txt" "$dir/right_out.txt"
 expect "the summary counts" says err "1 node sent 1002 packets"
 
+# More than queues hold: the join must not wait for the file that is late.
+printf '1000000 late\n' >"$dir/late.txt"
+seq 20000 | sed 's/$/ x/' >"$dir/many.txt"
+run --graph="$dir/join.pbtxt" --input=left="$dir/late.txt" --input=right="$dir/many.txt" \
+  --output=right_out=-
+expect "a file that begins late holds nobody up" exits 0
+expect "everything passes" cmp "$dir/many.txt" "$dir/out"
+
 run "${join[@]}" --input=right=/dev/null --output=left_out=-
 expect "a stream without packets is no hindrance" exits 0
 expect "the other one passes" says out "10 one"

@@ -1,4 +1,5 @@
-// Queues without limit that become absurdly long are warned of.
+// Queues that become longer than they should are warned of: those without
+// limit, and those whose limit had to be raised.
 
 #include <string>
 #include <vector>
@@ -117,6 +118,24 @@ TEST_P(LongQueuesTest, WarnsOfAPollerThatNobodyReads) {
                                          HasSubstr("SetMaxQueueSize")),
                           HasSubstr("holds 50 packets")));
   graph.Finish();
+}
+
+// The first raise of a run is warned of; that there is one in each shows that
+// limits are the graph's own again.
+TEST_P(LongQueuesTest, LimitsThatGrewAreBackInTheNextRun) {
+  TestGraph graph(GetParam(), Graph("max_queue_size: 2"));
+  graph.Give("sum", SendSum);
+  for (int run = 0; run < 3; ++run) {
+    LogCapture log;
+    graph.Start();
+    for (int i = 0; i < 6; ++i) graph.Add("a", i, 1);
+    graph.Finish();
+    EXPECT_THAT(log.With("increasing max_queue_size"),
+                ElementsAre(testing::AllOf(HasSubstr("time 1 in this run"),
+                                           HasSubstr("\"join\""),
+                                           HasSubstr("\"a\" (2 packets)"))))
+        << "run " << run;
+  }
 }
 
 }  // namespace

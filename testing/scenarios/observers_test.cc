@@ -1,0 +1,139 @@
+// Observers of streams: one call at a time and in order, whichever threads send
+// packets and move bounds; of any stream, also inside of subgraphs.
+#include <atomic>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "framework/calculator_framework.h"
+#include "framework/port/parse_text_proto.h"
+#include "framework/port/status_matchers.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "testing/graph_harness.h"
+#include "testing/test_calculators.h"
+#include "testing/worker_counts.h"
+
+namespace syncline {
+namespace {
+
+using ::testing::ElementsAre;
+
+class ObserversTest : public WorkersTest {};
+SYNCLINE_TEST_WITH_ALL_WORKERS(ObserversTest);
+
+// Fails the test if it is called twice at once, or if time goes back.
+class StrictObserver {
+ public:
+  absl::Status operator()(const Packet& packet) {
+    EXPECT_EQ(inside_.fetch_add(1), 0) << "two calls at once";
+    EXPECT_GT(packet.Timestamp(), last_);
+    last_ = packet.Timestamp();
+    if (!packet.IsEmpty()) ++packets_;
+    std::this_thread::yield();
+    inside_.fetch_sub(1);
+    return absl::OkStatus();
+  }
+  int packets() const { return packets_; }
+  Timestamp last() const { return last_; }
+
+ private:
+  std::atomic<int> inside_{0};
+  // Not atomic: tsan would see two calls at once.
+  Timestamp last_ = Timestamp::Unstarted();
+  int packets_ = 0;
+};
+
+TEST_P(ObserversTest, OneCallAtATimeAndInOrderWhoeverSends) {
+  // Every other input gives a packet, the rest only bounds, and several calls
+  // overlap.
+  GraphHarness graph(R"pb(
+                       input_stream: "in"
+                       node {
+                         calculator: "LambdaOffsetCalculator"
+                         input_side_packet: "PROCESS:half"
+                         max_in_flight: 4
+                         input_stream: "in"
+                         output_stream: "half"
+                       }
+                       node {
+                         calculator: "LambdaOffsetCalculator"
+                         input_side_packet: "PROCESS:none"
+                         input_stream: "half"
+                         output_stream: "none"
+                       })pb",
+                     GetParam());
+  graph.SetFunction("half", [](CalculatorContext* cc) {
+    if (cc->InputTimestamp().Value() % 2 == 0) {
+      cc->Outputs().Index(0).AddPacket(cc->Inputs().Index(0).Value());
+    }
+    return absl::OkStatus();
+  });
+  graph.SetFunction("none",
+                    [](CalculatorContext*) { return absl::OkStatus(); });
+  StrictObserver half;
+  StrictObserver none;
+  SYNCLINE_ASSERT_OK(graph.graph().ObserveOutputStream(
+      "half", [&](const Packet& packet) { return half(packet); },
+      /*observe_timestamp_bounds=*/true));
+  SYNCLINE_ASSERT_OK(graph.graph().ObserveOutputStream(
+      "none", [&](const Packet& packet) { return none(packet); },
+      /*observe_timestamp_bounds=*/true));
+  SYNCLINE_ASSERT_OK(graph.Start());
+  constexpr int kPackets = 400;
+  for (int i = 0; i < kPackets; ++i) graph.Feed("in", {{i, i}});
+  SYNCLINE_EXPECT_OK(graph.Finish());
+  EXPECT_EQ(half.packets(), kPackets / 2);
+  EXPECT_GE(half.last(), Timestamp(kPackets - 2));
+  EXPECT_EQ(none.packets(), 0);
+  // The last bound may come together with the end, which says more.
+  EXPECT_GE(none.last(), Timestamp(kPackets - 2));
+}
+
+TEST_P(ObserversTest, StreamsInsideOfASubgraphHaveNamesToo) {
+  CalculatorGraph graph;
+  SYNCLINE_ASSERT_OK(
+      graph.Initialize({ParseTextProtoOrDie<CalculatorGraphConfig>(R"pb(
+                          type: "Outer"
+                          input_stream: "in"
+                          output_stream: "out"
+                          node {
+                            calculator: "Inner"
+                            name: "box"
+                            input_stream: "in"
+                            output_stream: "out"
+                          })pb"),
+                        ParseTextProtoOrDie<CalculatorGraphConfig>(R"pb(
+                          type: "Inner"
+                          input_stream: "inside_in"
+                          output_stream: "inside_out"
+                          node {
+                            calculator: "SumCalculator"
+                            input_stream: "inside_in"
+                            output_stream: "between"
+                          }
+                          node {
+                            calculator: "SumCalculator"
+                            input_stream: "between"
+                            output_stream: "inside_out"
+                          })pb")},
+                       {}, {}, "Outer"));
+  std::vector<int> seen;
+  SYNCLINE_ASSERT_OK(
+      graph.ObserveOutputStream("box__between", [&](const Packet& packet) {
+        seen.push_back(packet.Get<int>());
+        return absl::OkStatus();
+      }));
+  SYNCLINE_ASSERT_OK(graph.StartRun({}));
+  for (int i = 0; i < 3; ++i) {
+    SYNCLINE_ASSERT_OK(graph.AddPacketToInputStream(
+        "in", MakePacket<int>(i).At(Timestamp(i))));
+  }
+  SYNCLINE_ASSERT_OK(graph.CloseAllInputStreams());
+  SYNCLINE_ASSERT_OK(graph.WaitUntilDone());
+  EXPECT_THAT(seen, ElementsAre(0, 1, 2));
+}
+
+}  // namespace
+}  // namespace syncline
