@@ -4,18 +4,24 @@
 #include <cstdint>
 #include <limits>
 
+#include "framework/packet/packet.h"
 #include "framework/stream/input_queue.h"
 
 namespace syncline {
 namespace {
 
-// Sizes come from functions of users. A larger one is no better than this one,
-// and eight million of these can be added.
+// A larger one is no better than this one, and eight million of these can be
+// added.
 constexpr std::int64_t kLargestPacket = std::int64_t{1} << 40;
 
 constexpr int kTenfold = 10;
 
 }  // namespace
+
+std::int64_t CountedBytes(const Packet& packet) {
+  return static_cast<std::int64_t>(
+      std::min<std::uint64_t>(packet.PayloadBytes(), kLargestPacket));
+}
 
 QueueWatch::QueueWatch(const QueueLimit& limit, int warning_size,
                        InputQueue* queue)
@@ -75,8 +81,7 @@ std::int64_t QueueWatch::Count(const InputQueue& queue) {
   count_->first = first;
   for (auto i = static_cast<std::int64_t>(count_->sizes.size());
        i < queue.size(); ++i) {
-    const auto bytes = static_cast<std::int64_t>(
-        std::min<std::uint64_t>(queue.at(i).PayloadBytes(), kLargestPacket));
+    const std::int64_t bytes = CountedBytes(queue.at(i));
     count_->sizes.push_back(bytes);
     count_->bytes += bytes;
   }

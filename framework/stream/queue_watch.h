@@ -22,9 +22,14 @@
 #include <deque>
 
 #include "absl/types/optional.h"
+#include "framework/packet/packet.h"
 #include "framework/stream/input_queue.h"
 
 namespace syncline {
+
+// The bytes that `packet` counts for. Sizes come from functions of users: what
+// is absurd is cut, so that sums are in no danger.
+std::int64_t CountedBytes(const Packet& packet);
 
 // -1: no limit.
 struct QueueLimit {
