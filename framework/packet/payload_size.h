@@ -12,8 +12,8 @@
 //   };
 //
 // Write this next to the type: it has to be known wherever a packet of it is
-// made. Bytes() may be called with a queue's lock held, so it should look at the
-// value and do nothing else. If it throws, sizeof(T) is taken.
+// made. Bytes() may be called with a queue's lock held, so it should look at
+// the value and do nothing else. If it throws, sizeof(T) is taken.
 //
 // What several packets share counts for each of them: a limit holds for one
 // queue, as if that were the last to let go.
