@@ -57,7 +57,8 @@ void GraphRun::MakeNodes(const Setup& setup) {
     for (const PlanInput& input : node.inputs) {
       const PortRef producer = plan_.streams()[input.stream].producer;
       QueueLimit limit{.packets = settings.max_queue_size,
-                       .bytes = settings.max_queue_bytes};
+                       .bytes = settings.max_queue_bytes,
+                       .byte_ceiling = settings.max_queue_bytes_ceiling};
       if (producer.node < 0) {
         const int packets = setup.input_limits[producer.port];
         const std::int64_t bytes = setup.input_byte_limits[producer.port];

@@ -98,19 +98,24 @@ std::string GraphRun::StallReport(int node,
 
 std::string GraphRun::DeadlockReport(const std::string& stall) const {
   const PlanSettings& settings = plan_.settings();
+  const std::string bytes =
+      settings.max_queue_bytes_ceiling == 0
+          ? "ten times their bytes"
+          : absl::StrCat(settings.max_queue_bytes_ceiling, " bytes");
   return absl::StrCat(
       "Detected a deadlock due to input throttling",
       settings.report_deadlock
           ? ""
           : absl::StrCat(", and queues have reached their ceiling of ",
-                         settings.max_queue_size_ceiling,
-                         " packets, or of ten times their bytes"),
+                         settings.max_queue_size_ceiling, " packets, or of ",
+                         bytes),
       ". ", stall,
       " Feed that stream or move its bound; or give the queue room with "
       "max_queue_size or max_queue_bytes",
       settings.report_deadlock
           ? ", or let it grow with report_deadlock: false."
-          : ", or a higher ceiling with max_queue_size_ceiling.");
+          : ", or a higher ceiling with max_queue_size_ceiling or "
+            "max_queue_bytes_ceiling.");
 }
 
 // --- Long queues: one warning for each, and again at each tenfold

@@ -29,8 +29,9 @@ QueueWatch::QueueWatch(const QueueLimit& limit, int warning_size,
   if (limit_.bytes != InputQueue::kNoLimit) {
     count_.emplace();
     constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
-    count_->ceiling =
+    const std::int64_t tenfold =
         limit_.bytes > kMost / kTenfold ? kMost : kTenfold * limit_.bytes;
+    if (limit_.byte_ceiling == 0) limit_.byte_ceiling = tenfold;
   } else if (limit_.packets == InputQueue::kNoLimit) {
     next_warning_ = warning_size;
   }
@@ -62,7 +63,7 @@ bool QueueWatch::Raise(int ceiling, InputQueue* queue) {
       limit_.packets != InputQueue::kNoLimit && size >= limit_.packets;
   const bool has_used_up_bytes = HasUsedUpBytes();
   if (has_used_up_packets && size >= ceiling) return false;
-  if (has_used_up_bytes && count_->bytes >= count_->ceiling) return false;
+  if (has_used_up_bytes && count_->bytes >= limit_.byte_ceiling) return false;
   if (has_used_up_packets) limit_.packets = static_cast<int>(size) + 1;
   if (has_used_up_bytes) limit_.bytes = count_->bytes + 1;
   Look(queue);

@@ -35,6 +35,8 @@ std::int64_t CountedBytes(const Packet& packet);
 struct QueueLimit {
   int packets = InputQueue::kNoLimit;
   std::int64_t bytes = InputQueue::kNoLimit;
+  // How far `bytes` may be raised; 0 for ten times.
+  std::int64_t byte_ceiling = 0;
 };
 
 class QueueWatch {
@@ -53,8 +55,8 @@ class QueueWatch {
   std::int64_t Look(InputQueue* queue);
 
   // Room for one more packet in a queue that is full, up to a ceiling: of
-  // `ceiling` packets, and of ten times the first limit in bytes. False if the
-  // ceiling does not allow it.
+  // `ceiling` packets, and of byte_ceiling. False if the ceiling does not allow
+  // it.
   bool Raise(int ceiling, InputQueue* queue);
 
   // Waiting bytes; 0 where they are not counted.
@@ -68,7 +70,6 @@ class QueueWatch {
     std::deque<std::int64_t> sizes;
     std::int64_t first = 0;
     std::int64_t bytes = 0;
-    std::int64_t ceiling = 0;
   };
   bool HasUsedUpBytes() const {
     return count_ && count_->bytes >= limit_.bytes;

@@ -114,6 +114,28 @@ TEST_F(QueueWatchTest, RaisesBytesUpToTenfold) {
   EXPECT_FALSE(watch_.Raise(1, &queue_));
 }
 
+TEST_F(QueueWatchTest, RaisesBytesUpToTheirCeiling) {
+  Watch({.packets = -1, .bytes = 8, .byte_ceiling = 24});
+  for (int packets = 1; packets < 3; ++packets) {
+    Add(1);
+    ASSERT_TRUE(IsFull());
+    EXPECT_TRUE(watch_.Raise(1, &queue_)) << packets;
+    EXPECT_FALSE(IsFull());
+  }
+  Add(1);
+  ASSERT_TRUE(IsFull());
+  EXPECT_FALSE(watch_.Raise(1, &queue_));
+}
+
+TEST_F(QueueWatchTest, ACeilingBelowTheLimitLeavesTheLimit) {
+  Watch({.packets = -1, .bytes = 16, .byte_ceiling = 8});
+  Add(1);
+  EXPECT_FALSE(IsFull());
+  Add(1);
+  ASSERT_TRUE(IsFull());
+  EXPECT_FALSE(watch_.Raise(1, &queue_));
+}
+
 TEST_F(QueueWatchTest, HugeLimitsAreNoTrouble) {
   Watch({.packets = std::numeric_limits<int>::max(),
          .bytes = std::numeric_limits<std::int64_t>::max()});
