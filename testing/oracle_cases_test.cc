@@ -50,6 +50,7 @@ std::string Packets(const std::string& stream,
 constexpr char kMin[] = "-9223372036854775805";
 constexpr char kPreStream[] = "-9223372036854775806";
 constexpr char kMax[] = "9223372036854775804";
+constexpr char kPostStream[] = "9223372036854775805";
 
 // One node that sends the time of its second call twice, and its readers.
 std::string SendsTwice(const std::string& readers) {
@@ -229,35 +230,68 @@ TEST(OracleCasesTest, ANodeThatFailsMayHavePassedItsBoundOn) {
   EXPECT_THAT(std::string(result.status.message()), HasSubstr("planned fault"));
 }
 
-TEST(OracleCasesTest, TimestampAlignShiftsAcrossTheWholeRange) {
-  SYNCLINE_ASSERT_OK_AND_ASSIGN(
-      const ReferenceResult result,
-      Agreed(absl::StrCat(
-          R"pb(
-            graph {
-              input_stream: "base"
-              input_stream: "other"
-              node {
-                calculator: "RandomMixCalculator"
-                input_stream: "BASE:base"
-                input_stream: "IN:other"
-                output_stream: "OUT:s"
-                input_stream_handler {
-                  input_stream_handler: "TimestampAlignInputStreamHandler"
-                  options {
-                    [syncline.TimestampAlignInputStreamHandlerOptions.ext] {
-                      timestamp_base_tag_index: "BASE"
-                    }
-                  }
+// Aligns "other" to "base".
+std::string Aligns(const std::string& inputs) {
+  return absl::StrCat(
+      R"pb(
+        graph {
+          input_stream: "base"
+          input_stream: "other"
+          node {
+            calculator: "RandomMixCalculator"
+            input_stream: "BASE:base"
+            input_stream: "IN:other"
+            output_stream: "OUT:s"
+            options {
+              [syncline.RandomNodeOptions.ext] {
+                pass_special: true
+                offset: IN_CONTRACT
+              }
+            }
+            input_stream_handler {
+              input_stream_handler: "TimestampAlignInputStreamHandler"
+              options {
+                [syncline.TimestampAlignInputStreamHandlerOptions.ext] {
+                  timestamp_base_tag_index: "BASE"
                 }
               }
             }
-          )pb",
-          Packets("other", {kMin, "-3", "12"}),
-          Packets("base", {"20", "30", kMax}))));
+          }
+        }
+      )pb",
+      inputs);
+}
+
+TEST(OracleCasesTest, TimestampAlignShiftsAcrossTheWholeRange) {
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(
+      const ReferenceResult result,
+      Agreed(Aligns(Packets("other", {kMin, "-3", "12"}) +
+                    Packets("base", {"20", "30", kMax}))));
   SYNCLINE_EXPECT_OK(result.status);
   // -3 and 12 are both beyond Max, and only the first is there.
   ASSERT_EQ(result.streams.at("s").packets.size(), 3);
+}
+
+// The bound of the base is passed on, or not, before it is aligned to.
+TEST(OracleCasesTest, TimestampAlignHasNoPreStreamBeforeTheBase) {
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(
+      const ReferenceResult result,
+      Agreed(Aligns("input { stream: \"base\" bound: 10 }\n" +
+                    Packets("other", {kPreStream}) +
+                    Packets("base", {"20", "30"}))));
+  SYNCLINE_EXPECT_OK(result.status);
+  ASSERT_EQ(result.streams.at("s").packets.size(), 2);
+  EXPECT_EQ(result.streams.at("s").packets[0].Timestamp(), Timestamp(20));
+}
+
+TEST(OracleCasesTest, TimestampAlignMeetsABaseAtPostStream) {
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(
+      const ReferenceResult result,
+      Agreed(Aligns("input { stream: \"base\" bound: 1000 }\n" +
+                    Packets("other", {"20", "30"}) +
+                    Packets("base", {kPostStream}))));
+  SYNCLINE_EXPECT_OK(result.status);
+  ASSERT_EQ(result.streams.at("s").packets.size(), 1);
 }
 
 }  // namespace

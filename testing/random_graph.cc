@@ -365,9 +365,6 @@ class Generator {
         ->set_timestamp_base_tag_index("BASE");
     AddMemory(node);
     AddTimes(node, /*may_have_bounds=*/false);
-    // Bounds of the base are passed on before the alignment, and a PreStream of
-    // another stream, which is not shifted, is then too early.
-    OptionsOf(node)->set_pass_special(false);
     AddOutputs(node, 1);
   }
 

@@ -35,10 +35,12 @@ __int128 Distance(Timestamp from, Timestamp to) {
 }  // namespace
 
 Timestamp ReferenceJoin::Port::Shifted(Timestamp timestamp) const {
-  if (!timestamp.IsRangeValue()) return timestamp;
-  return Timestamp::CreateNoErrorChecking(static_cast<std::int64_t>(
-      std::clamp<__int128>(timestamp.Value() + shift, Timestamp::Min().Value(),
-                           Timestamp::Max().Value())));
+  if (!timestamp.IsRangeValue()) return std::max(timestamp, not_before);
+  const auto shifted = Timestamp::CreateNoErrorChecking(
+      static_cast<std::int64_t>(std::clamp<__int128>(
+          timestamp.Value() + shift, Timestamp::Min().Value(),
+          Timestamp::Max().Value())));
+  return std::max(shifted, not_before);
 }
 
 Timestamp ReferenceJoin::Port::Earliest() const {
@@ -156,7 +158,8 @@ ReferenceJoin::Decision ReferenceJoin::DecideSyncSets() const {
 
 // Until every stream has a packet or is finished, packets of the base go alone.
 // Then the first packets that wait are at one time, and the rest is shifted by
-// as much. What saturates onto a time that is past is dropped.
+// as much; special times are not, but nothing is before the first packet of the
+// base. What saturates onto a time that is past is dropped.
 ReferenceJoin::Decision ReferenceJoin::DecideTimestampAlign() {
   const bool have_all_begun = std::none_of(
       ports_.begin(), ports_.end(),
@@ -165,6 +168,7 @@ ReferenceJoin::Decision ReferenceJoin::DecideTimestampAlign() {
     is_aligned_ = true;
     const Timestamp base = ports_[base_].Head().Timestamp();
     for (Port& port : ports_) {
+      port.not_before = base;
       if (port.IsEmpty()) continue;
       const Timestamp first = port.Head().Timestamp();
       port.shift = Distance(first, base);
@@ -179,6 +183,10 @@ ReferenceJoin::Decision ReferenceJoin::DecideTimestampAlign() {
   }
   for (Port& port : ports_) {
     while (!port.IsEmpty() && port.Earliest() <= set.last_call) ++port.taken;
+    // All that is still to come here would be where the last call was.
+    if (port.Earliest() <= set.last_call) {
+      port.not_before = set.last_call.NextAllowedInStream();
+    }
   }
   return DecideSet(set);
 }

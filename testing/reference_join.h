@@ -74,6 +74,8 @@ class ReferenceJoin {
     // TimestampAlign, once aligned. Wider than a TimestampDiff: from Min to Max
     // is further than that.
     __int128 shift = 0;
+    // Likewise: what would be earlier is at this time.
+    Timestamp not_before = Timestamp::Unset();
 
     bool IsEmpty() const { return taken == stream->packets.size(); }
     const Packet& Head() const { return stream->packets[taken]; }

@@ -95,6 +95,19 @@ TEST(ReferenceJoinTest, TimestampAlignShiftsFromMinToMax) {
             "7:1 3 | 9:2 4 | Timestamp::Max():- 5 ||");
 }
 
+TEST(ReferenceJoinTest, TimestampAlignHasNothingBeforeTheBase) {
+  EXPECT_EQ(Text(RunGraph(Join(kAlign, kPortsAB),
+                          InputsOf({{"a", {{T(20), 1}, {T(30), 2}}},
+                                    {"b", {{Timestamp::PreStream(), 3}}}})),
+                 "out"),
+            "20:1 3 | 30:2 - ||");
+  EXPECT_EQ(Text(RunGraph(Join(kAlign, kPortsAB),
+                          InputsOf({{"a", {{Timestamp::PostStream(), 1}}},
+                                    {"b", {{T(20), 2}, {T(30), 3}}}})),
+                 "out"),
+            "Timestamp::PostStream():1 2 ||");
+}
+
 constexpr char kBarrier[] =
     R"(input_stream_handler: "BarrierInputStreamHandler")";
 

@@ -1,6 +1,5 @@
 #include "framework/graph/calculator_graph.h"
 
-#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -9,18 +8,14 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
 #include "framework/base/misuse.h"
 #include "framework/base/status_macros.h"
-#include "framework/calculator/counter.h"
-#include "framework/calculator/resources_service.h"
 #include "framework/calculator/service.h"
 #include "framework/graph/calculator_graph_members.h"
 #include "framework/graph/graph_preparation.h"
+#include "framework/graph/graph_run.h"
 #include "framework/graph/output_tap.h"
-#include "framework/graph/poller_queue.h"
 #include "framework/packet/packet.h"
 #include "framework/plan/compile.h"
 #include "framework/plan/graph_plan.h"
@@ -30,6 +25,7 @@
 #include "glog/logging.h"
 
 namespace syncline {
+
 // --- Making and ending
 
 CalculatorGraph::CalculatorGraph() : members_(std::make_unique<Members>()) {}
@@ -54,51 +50,6 @@ CalculatorGraph::~CalculatorGraph() {
   }
   for (const std::shared_ptr<OutputTap>& tap : members_->taps) tap->EndRun();
   members_->run.Clear();
-}
-
-absl::Status CalculatorGraph::SetErrorCallback(
-    std::function<void(const absl::Status&)> callback) {
-  if (members_->plan != nullptr) {
-    return absl::FailedPreconditionError(
-        "SetErrorCallback() has to come before Initialize().");
-  }
-  members_->error_callback = std::move(callback);
-  return absl::OkStatus();
-}
-
-absl::Status CalculatorGraph::SetExecutor(const std::string& name,
-                                          std::shared_ptr<Executor> executor) {
-  if (members_->plan != nullptr) {
-    return absl::FailedPreconditionError(
-        "SetExecutor() has to come before Initialize().");
-  }
-  if (name == "default" || name == "gpu" || absl::StartsWith(name, "__")) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("The executor name \"", name,
-                     "\" is reserved. The default executor is called \"\"."));
-  }
-  if (executor == nullptr) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("The executor given for \"", name, "\" is null."));
-  }
-  const auto [known, is_new] =
-      members_->given_executors.emplace(name, executor);
-  if (!is_new && known->second != executor) {
-    return absl::AlreadyExistsError(
-        absl::StrCat("SetExecutor() was called with another executor for \"",
-                     name, "\" before."));
-  }
-  return absl::OkStatus();
-}
-
-absl::Status CalculatorGraph::SetTaskChooser(TaskChooser* chooser) {
-  if (members_->plan != nullptr) {
-    return absl::FailedPreconditionError(
-        "SetTaskChooser() has to come before Initialize().");
-  }
-  members_->chooser = chooser;
-  members_->wait_point->SetChooser(chooser);
-  return absl::OkStatus();
 }
 
 // --- Initialize
@@ -175,51 +126,7 @@ const CalculatorGraphConfig& CalculatorGraph::Config() const {
   return plan().Config();
 }
 
-// --- Before a run
-
-namespace {
-
-absl::StatusOr<int> FindStream(const GraphPlan* plan, bool is_started,
-                               absl::string_view name) {
-  if (plan == nullptr) return NotInitialized();
-  if (is_started) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("Stream \"", name,
-                     "\" can be observed only before the run has started."));
-  }
-  const int stream = plan->FindStream(name);
-  if (stream >= 0) return stream;
-  return absl::NotFoundError(
-      absl::StrCat("The graph has no stream \"", name, "\"."));
-}
-
-}  // namespace
-
-absl::Status CalculatorGraph::ObserveOutputStream(
-    const std::string& stream_name,
-    std::function<absl::Status(const Packet&)> callback,
-    bool observe_timestamp_bounds) {
-  SYNCLINE_ASSIGN_OR_RETURN(
-      const int stream,
-      FindStream(members_->plan.get(), members_->is_started, stream_name));
-  members_->taps.push_back(std::make_shared<Observer>(
-      stream, stream_name, std::move(callback), observe_timestamp_bounds));
-  return absl::OkStatus();
-}
-
-absl::StatusOr<OutputStreamPoller> CalculatorGraph::AddOutputStreamPoller(
-    const std::string& stream_name, bool observe_timestamp_bounds) {
-  SYNCLINE_ASSIGN_OR_RETURN(
-      const int stream,
-      FindStream(members_->plan.get(), members_->is_started, stream_name));
-  auto queue = std::make_shared<PollerQueue>(stream, observe_timestamp_bounds,
-                                             members_->wait_point);
-  members_->taps.push_back(queue);
-  members_->pollers.push_back(queue);
-  return OutputStreamPoller(std::move(queue));
-}
-
-// --- Values
+// --- Looking in
 
 absl::StatusOr<Packet> CalculatorGraph::GetOutputSidePacket(
     const std::string& packet_name) {
@@ -240,39 +147,6 @@ absl::StatusOr<Packet> CalculatorGraph::GetOutputSidePacket(
   return absl::UnavailableError(absl::StrCat("The side packet \"", packet_name,
                                              "\" has not been produced yet."));
 }
-
-void CalculatorGraph::SetCounterFactory(CounterFactory* factory) {
-  members_->counters.reset(factory);
-}
-
-CounterFactory* CalculatorGraph::GetCounterFactory() {
-  return members_->counters.get();
-}
-
-absl::Status CalculatorGraph::SetServicePacket(const GraphServiceBase& service,
-                                               Packet packet) {
-  if (members_->is_started) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("Service \"", service.key,
-                     "\" has to be given before the run has started."));
-  }
-  if (members_->plan != nullptr && service.key == kResourcesService.key) {
-    return absl::InternalError(
-        "kResourcesService has to be given before Initialize().");
-  }
-  return members_->services.SetServicePacket(service, std::move(packet));
-}
-
-absl::Status CalculatorGraph::DisallowServiceDefaultInitialization() {
-  members_->services.DisallowDefaultInitialization();
-  return absl::OkStatus();
-}
-
-const GraphServiceManager& CalculatorGraph::services() const {
-  return members_->services;
-}
-
-// --- Looking in
 
 std::string CalculatorGraph::Explain() const {
   const auto run = members_->run.Get();

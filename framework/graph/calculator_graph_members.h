@@ -1,6 +1,9 @@
 // What a CalculatorGraph is made of, for the files that implement it:
-// calculator_graph.cc (making, preparing, looking in) and
-// calculator_graph_runs.cc (runs and what the application feeds them).
+//
+//   calculator_graph.cc          from a config to a plan; looking in
+//   calculator_graph_setup.cc    executors, observers, services: before a run
+//   calculator_graph_runs.cc     runs, from start to end
+//   calculator_graph_inputs.cc   what the application feeds them
 //
 // Thread rule: what is set by Initialize and between runs is constant during a
 // run; the rest looks after itself.

@@ -129,7 +129,7 @@ TEST_P(GraphLimitsTest, QueuesGrowWhereADetourNeedsIt) {
 
 TEST_P(GraphLimitsTest, AtTheCeilingTheRunEndsWithWhoWaitsForWhat) {
   TestGraph graph(threads(), Graph(R"(
-    max_queue_size_ceiling: 20
+    max_queue_size_ceiling: 20 max_queue_bytes_ceiling: 80
     input_stream: "b"
     node { calculator: "TestLambda" input_side_packet: "PROCESS:count"
            output_stream: "a" }
@@ -142,7 +142,8 @@ TEST_P(GraphLimitsTest, AtTheCeilingTheRunEndsWithWhoWaitsForWhat) {
   const absl::Status status = graph.graph().WaitUntilDone();
   EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
   EXPECT_THAT(std::string(status.message()),
-              AllOf(HasSubstr("deadlock"), HasSubstr("ceiling of 20 packets"),
+              AllOf(HasSubstr("deadlock"),
+                    HasSubstr("ceiling of 20 packets, or of 80 bytes"),
                     HasSubstr("\"join\""), HasSubstr("waits for stream \"b\""),
                     HasSubstr("20 packets"), HasSubstr("max_queue_bytes")));
 }

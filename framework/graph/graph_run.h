@@ -5,6 +5,7 @@
 // says what has happened, and the run passes it on:
 //
 //   a call sent packets, or a bound rises     to every reader (graph_run_calls)
+//   side packets and headers are there        the node opens (graph_run_open)
 //   a node became ready                       to the queue of its executor
 //   a queue is full, or no longer             pause or resume its sources
 //   somebody erred                            error log; nothing new starts
@@ -191,20 +192,19 @@ class GraphRun : public TaskRunner, public QueueEdgeListener {
     GraphRun* const run_;
   };
 
-  // graph_run.cc: building.
+  // graph_run_build.cc
   void MakeNodes(const Setup& setup);
   void ConnectReaders();
   void MakeInputs(const Setup& setup);
   // Every reader takes packets whatever their time, so their order is not
   // checked. One that does not would notice by chance only.
   static bool IgnoresTime(const Setup& setup, const PlanStream& stream);
+
+  // graph_run_inputs.cc
   absl::Status OverError(int input) const;
 
   // graph_run_calls.cc: calls and what follows from them.
   void RunInvocation(Invocation* invocation, Turn* turn);
-  void RunOpen(Invocation* invocation, Turn* turn);
-  bool ReuseRemembered(Node* node, Turn* turn);
-  void Remember(const Node& node);
   void RunProcess(Invocation* invocation, Turn* turn);
   void RunOverlapping(Invocation* invocation, Turn* turn);
   void RunSource(Invocation* invocation, Turn* turn);
@@ -213,8 +213,6 @@ class GraphRun : public TaskRunner, public QueueEdgeListener {
   bool CheckCall(const absl::Status& status, Node* node, Turn* turn);
   // False if the calculator did something wrong at its outputs.
   bool SendResults(Node* node, CalculatorContext* context, Turn* turn);
-  void TakeSidePackets(Node* node, Turn* turn);
-  void ProvideSidePacket(int id, const Packet& packet, Turn* turn);
   void DeliverStream(int stream, absl::Span<Packet> packets, Timestamp bound,
                      Turn* turn);
   void DeliverToTap(OutputTap* tap, absl::Span<const Packet> packets,
@@ -227,8 +225,14 @@ class GraphRun : public TaskRunner, public QueueEdgeListener {
   void KeepFor(const SchedulerQueue* queue, Turn::Ready* ready);
   SchedulerQueue* QueueOf(const Task& task) const;
 
-  // graph_run_idle.cc: sources and idleness.
-  IdleFacts Facts() ABSL_EXCLUSIVE_LOCKS_REQUIRED(wait_point_->mutex);
+  // graph_run_open.cc: opening nodes, and side packets.
+  void RunOpen(Invocation* invocation, Turn* turn);
+  void TakeSidePackets(Node* node, Turn* turn);
+  void ProvideSidePacket(int id, const Packet& packet, Turn* turn);
+  bool ReuseRemembered(Node* node, Turn* turn);
+  void Remember(const Node& node);
+
+  // graph_run_sources.cc
   void StartSources();
   void StopSources(Turn* turn);
   void SourceOpened(const Node& node);
@@ -237,10 +241,13 @@ class GraphRun : public TaskRunner, public QueueEdgeListener {
   void ContinueSource(Node* node, Turn* turn);
   void ReadySource(Node* node, Turn* turn);
   void Resumed(absl::Span<const int> sources, Turn* turn);
+
+  // graph_run_idle.cc
+  IdleFacts Facts() ABSL_EXCLUSIVE_LOCKS_REQUIRED(wait_point_->mutex);
+
+  // graph_run_reports.cc
   std::string StallReport(int node, const NodeSnapshot& snapshot) const;
   std::string DeadlockReport(const std::string& stall) const;
-
-  // graph_run_warnings.cc
   void WarnOfLongQueue(int node, int stream, std::int64_t size) const;
   void WarnOfLongPoller(int stream, std::int64_t size) const;
 

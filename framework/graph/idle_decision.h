@@ -1,6 +1,6 @@
 // What a run does when nothing is running or ready.
 //
-// A pure decision from facts; graph_run.cc acts on it.
+// A pure decision from facts; graph_run_idle.cc acts on it.
 //
 //   there is an error .......................................... finish
 //   sources of a layer run, but full queues hold them or an input back

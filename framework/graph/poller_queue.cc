@@ -1,8 +1,10 @@
 #include "framework/graph/poller_queue.h"
 
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "absl/time/time.h"
 #include "absl/types/span.h"
@@ -10,9 +12,21 @@
 #include "framework/graph/output_stream_poller.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
+#include "framework/stream/queue_watch.h"
 #include "glog/logging.h"
 
 namespace syncline {
+
+namespace {
+
+std::vector<std::int64_t> SizesOf(absl::Span<const Packet> packets) {
+  std::vector<std::int64_t> sizes;
+  sizes.reserve(packets.size());
+  for (const Packet& packet : packets) sizes.push_back(CountedBytes(packet));
+  return sizes;
+}
+
+}  // namespace
 
 void PollerQueue::SetListener(std::weak_ptr<QueueEdgeListener> listener) {
   MutexLock lock(&wait_point_->mutex);
@@ -22,11 +36,6 @@ void PollerQueue::SetListener(std::weak_ptr<QueueEdgeListener> listener) {
 void PollerQueue::SetWarningSize(int size) {
   MutexLock lock(&wait_point_->mutex);
   next_warning_ = size;
-}
-
-void PollerQueue::CountBytes(const Packet& packet, int sign) {
-  if (byte_limit_ < 0) return;
-  bytes_ += sign * static_cast<std::int64_t>(packet.PayloadBytes());
 }
 
 std::int64_t PollerQueue::TakeWarning() {
@@ -39,10 +48,9 @@ std::int64_t PollerQueue::TakeWarning() {
 }
 
 void PollerQueue::StartRun() {
-  std::deque<Packet> old;
+  std::deque<Waiting> old;
   MutexLock lock(&wait_point_->mutex);
-  std::swap(old, packets_);
-  bytes_ = 0;
+  old = TakeAll();
   known_full_ = false;
   has_ended_ = false;
   last_ = Timestamp::Unstarted();
@@ -57,16 +65,35 @@ void PollerQueue::EndRun() {
 
 OutputTap::Facts PollerQueue::Deliver(absl::Span<const Packet> packets,
                                       Timestamp bound) {
+  std::vector<std::int64_t> sizes;
+  if (counts_bytes_.load()) sizes = SizesOf(packets);
+  {
+    MutexLock lock(&wait_point_->mutex);
+    if (!counts_bytes_.load() || sizes.size() == packets.size()) {
+      return Append(packets, sizes, bound);
+    }
+  }
+  // A limit was set just now.
+  sizes = SizesOf(packets);
   MutexLock lock(&wait_point_->mutex);
+  return Append(packets, sizes, bound);
+}
+
+OutputTap::Facts PollerQueue::Append(absl::Span<const Packet> packets,
+                                     absl::Span<const std::int64_t> sizes,
+                                     Timestamp bound) {
   const size_t before = packets_.size();
-  for (const Packet& packet : packets) {
-    packets_.push_back(packet);
-    CountBytes(packet, +1);
-    last_ = packet.Timestamp();
+  for (size_t i = 0; i < packets.size(); ++i) {
+    packets_.push_back({.packet = packets[i]});
+    if (!sizes.empty()) {
+      packets_.back().bytes = sizes[i];
+      bytes_ += sizes[i];
+    }
+    last_ = packets[i].Timestamp();
   }
   if (observes_bounds_ && ObservedTime(bound) > last_) {
     last_ = ObservedTime(bound);
-    packets_.push_back(Packet().At(last_));
+    packets_.push_back({.packet = Packet().At(last_), .bytes = 0});
   }
   if (bound == Timestamp::Done()) has_ended_ = true;
   if (has_ended_ || packets_.size() > before) wait_point_->Signal();
@@ -74,6 +101,18 @@ OutputTap::Facts PollerQueue::Deliver(absl::Span<const Packet> packets,
           .has_seen = packets_.size() > before,
           .size_to_warn_of = TakeWarning(),
           .status = absl::OkStatus()};
+}
+
+void PollerQueue::PopFront() {
+  if (packets_.front().bytes != kUnknown) bytes_ -= packets_.front().bytes;
+  packets_.pop_front();
+  ++first_;
+}
+
+std::deque<PollerQueue::Waiting> PollerQueue::TakeAll() {
+  first_ += static_cast<std::int64_t>(packets_.size());
+  bytes_ = 0;
+  return std::exchange(packets_, {});
 }
 
 bool PollerQueue::IsFull() const {
@@ -90,9 +129,8 @@ OutputStreamPoller::Result PollerQueue::Next(absl::Duration timeout,
       [&] {
         wait_point_->mutex.AssertHeld();
         if (!packets_.empty()) {
-          next = std::move(packets_.front());
-          packets_.pop_front();
-          CountBytes(next, -1);
+          next = std::move(packets_.front().packet);
+          PopFront();
           edge = TakeEdge();
           result = OutputStreamPoller::Result::kPacket;
         } else if (has_ended_) {
@@ -107,12 +145,11 @@ OutputStreamPoller::Result PollerQueue::Next(absl::Duration timeout,
 }
 
 void PollerQueue::Reset() {
-  std::deque<Packet> old;
+  std::deque<Waiting> old;
   int edge = 0;
   {
     MutexLock lock(&wait_point_->mutex);
-    std::swap(old, packets_);
-    bytes_ = 0;
+    old = TakeAll();
     edge = TakeEdge();
   }
   Tell(edge);
@@ -141,15 +178,34 @@ void PollerQueue::SetByteLimit(std::int64_t limit) {
                  << limit << " is ignored.";
     return;
   }
+  if (limit >= 0) CountBytes();
   int edge = 0;
   {
     MutexLock lock(&wait_point_->mutex);
     byte_limit_ = limit;
-    bytes_ = 0;
-    for (const Packet& packet : packets_) CountBytes(packet, +1);
     edge = TakeEdge();
   }
   Tell(edge);
+}
+
+void PollerQueue::CountBytes() {
+  std::vector<Packet> uncounted;
+  std::int64_t number = 0;  // of the first
+  {
+    MutexLock lock(&wait_point_->mutex);
+    if (counts_bytes_.load()) return;
+    number = first_;
+    counts_bytes_.store(true);
+    for (const Waiting& waiting : packets_) uncounted.push_back(waiting.packet);
+  }
+  const std::vector<std::int64_t> sizes = SizesOf(uncounted);
+  MutexLock lock(&wait_point_->mutex);
+  for (const std::int64_t bytes : sizes) {
+    const std::int64_t place = number++ - first_;
+    if (place < 0) continue;  // gone meanwhile
+    packets_[place].bytes = bytes;
+    bytes_ += bytes;
+  }
 }
 
 int PollerQueue::size() const {

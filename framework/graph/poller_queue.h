@@ -4,13 +4,18 @@
 // outlive the graph. With a limit it counts as a queue that pauses sources; the
 // graph never raises that limit by itself.
 //
+// The bytes of a packet are asked for once, where there is a limit in bytes,
+// and kept with it: a PayloadSize is the user's, may change its mind, and is
+// called without a lock.
+//
 // Thread rule: any thread; guarded by the lock of the graph's wait point, where
 // a reader waits and, on an application-thread executor, works meanwhile.
-// Tested by output_stream_poller_test.
+// Tested by poller_queue_test and output_stream_poller_test.
 
 #ifndef SYNCLINE_FRAMEWORK_GRAPH_POLLER_QUEUE_H_
 #define SYNCLINE_FRAMEWORK_GRAPH_POLLER_QUEUE_H_
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -61,12 +66,25 @@ class PollerQueue : public OutputTap {
   int size() const;
 
  private:
+  static constexpr std::int64_t kUnknown = -1;
+  struct Waiting {
+    Packet packet;
+    std::int64_t bytes = kUnknown;
+  };
+
   bool Full() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(wait_point_->mutex) {
     return (limit_ >= 0 && static_cast<int>(packets_.size()) >= limit_) ||
            (byte_limit_ >= 0 && bytes_ >= byte_limit_);
   }
-  // Counts the bytes of `packet`, where there is a limit in bytes.
-  void CountBytes(const Packet& packet, int sign)
+  // Appends `packets`, of these sizes or, if there are none, of unknown ones.
+  Facts Append(absl::Span<const Packet> packets,
+               absl::Span<const std::int64_t> sizes, Timestamp bound)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(wait_point_->mutex);
+  // Makes the sizes of what waits, and of what comes, known.
+  void CountBytes() ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
+  void PopFront() ABSL_EXCLUSIVE_LOCKS_REQUIRED(wait_point_->mutex);
+  // Takes all packets out, for the caller to drop without the lock.
+  std::deque<Waiting> TakeAll()
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(wait_point_->mutex);
   // The length to warn of, or 0.
   std::int64_t TakeWarning() ABSL_EXCLUSIVE_LOCKS_REQUIRED(wait_point_->mutex);
@@ -76,10 +94,16 @@ class PollerQueue : public OutputTap {
   const bool observes_bounds_;
   const std::shared_ptr<WaitPoint> wait_point_;
 
-  std::deque<Packet> packets_ ABSL_GUARDED_BY(wait_point_->mutex);
+  // Sizes are asked for, as a limit in bytes is set, was, or is about to be.
+  // Without the lock this is a guess; with it, packets that come from now on
+  // have sizes.
+  std::atomic<bool> counts_bytes_{false};
+  std::deque<Waiting> packets_ ABSL_GUARDED_BY(wait_point_->mutex);
+  // How many have gone: the number of the first that waits.
+  std::int64_t first_ ABSL_GUARDED_BY(wait_point_->mutex) = 0;
   int limit_ ABSL_GUARDED_BY(wait_point_->mutex) = -1;
   std::int64_t byte_limit_ ABSL_GUARDED_BY(wait_point_->mutex) = -1;
-  // What waits; counted while there is a limit.
+  // Of the packets that wait, as far as their sizes are known.
   std::int64_t bytes_ ABSL_GUARDED_BY(wait_point_->mutex) = 0;
   std::int64_t next_warning_ ABSL_GUARDED_BY(wait_point_->mutex) = 0;
   bool known_full_ ABSL_GUARDED_BY(wait_point_->mutex) = false;

@@ -47,6 +47,10 @@ GraphRuntimeInfo MakeRuntimeInfo(const GraphPlan& plan,
           static_cast<std::int32_t>(input.packets_added));
       stream->set_minimum_timestamp_or_bound(
           input.min_timestamp_or_bound.Value());
+      // -1 is none.
+      stream->set_queue_bytes(std::max<std::int64_t>(0, input.bytes));
+      stream->set_max_queue_size(std::max(0, input.limit));
+      stream->set_max_queue_bytes(std::max<std::int64_t>(0, input.byte_limit));
     }
     for (size_t port = 0; port < snapshot.outputs.size(); ++port) {
       const NodeSnapshot::Output& output = snapshot.outputs[port];

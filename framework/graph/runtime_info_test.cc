@@ -46,6 +46,9 @@ TEST_F(RuntimeInfoTest, ShowsQueuesAndBounds) {
   EXPECT_EQ(join.input_stream_infos(0).queue_size(), 1);
   EXPECT_EQ(join.input_stream_infos(0).number_of_packets_added(), 2);
   EXPECT_EQ(join.input_stream_infos(0).minimum_timestamp_or_bound(), 20);
+  EXPECT_EQ(join.input_stream_infos(0).max_queue_size(), 100);
+  EXPECT_EQ(join.input_stream_infos(0).queue_bytes(), 0);
+  EXPECT_EQ(join.input_stream_infos(0).max_queue_bytes(), 0);
   EXPECT_EQ(join.input_stream_infos(1).queue_size(), 0);
   EXPECT_EQ(join.input_stream_infos(1).minimum_timestamp_or_bound(), 11);
   ASSERT_EQ(join.output_stream_infos_size(), 1);
@@ -60,6 +63,34 @@ TEST_F(RuntimeInfoTest, ExplainsWhatANodeWaitsFor) {
   EXPECT_THAT(text, HasSubstr("\"a\" (1 packet)"));
   EXPECT_THAT(text, HasSubstr("waits for stream \"b\", whose bound is 11, to "
                               "pass 20; it comes from the application"));
+}
+
+TEST(RuntimeInfoBytesTest, BytesAreShownWhereTheyAreLimited) {
+  TestGraph graph(1, R"(
+    max_queue_size: -1 max_queue_bytes: 8
+    input_stream: "a" input_stream: "b"
+    node { calculator: "TestLambda" name: "join"
+           input_stream: "X:0:a" input_stream: "X:1:b" })");
+  graph.Start();
+  graph.Add("a", 10, 1);
+  graph.Idle();
+  absl::StatusOr<GraphRuntimeInfo> info = graph.graph().GetGraphRuntimeInfo();
+  SYNCLINE_ASSERT_OK(info.status());
+  const InputStreamRuntimeInfo& one =
+      info->calculator_infos(0).input_stream_infos(0);
+  EXPECT_EQ(one.queue_bytes(), sizeof(int));
+  EXPECT_EQ(one.max_queue_size(), 0) << "none";
+  EXPECT_EQ(one.max_queue_bytes(), 8);
+  // Full queues that block each other are given room.
+  graph.Add("a", 20, 1);
+  graph.Idle();
+  info = graph.graph().GetGraphRuntimeInfo();
+  SYNCLINE_ASSERT_OK(info.status());
+  const InputStreamRuntimeInfo& two =
+      info->calculator_infos(0).input_stream_infos(0);
+  EXPECT_EQ(two.queue_bytes(), 2 * sizeof(int));
+  EXPECT_GT(two.max_queue_bytes(), 8);
+  graph.Finish();
 }
 
 }  // namespace

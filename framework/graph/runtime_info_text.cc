@@ -45,6 +45,13 @@ std::string RunningText(const GraphRuntimeInfo& info) {
   return absl::StrCat("Running: ", absl::StrJoin(running, ", "), "\n");
 }
 
+// Where there is a limit in bytes.
+std::string BytesText(const InputStreamRuntimeInfo& input) {
+  if (input.max_queue_bytes() == 0) return "";
+  return absl::StrCat(", ", input.queue_bytes(), " of ",
+                      input.max_queue_bytes(), " bytes");
+}
+
 std::string WaitingText(const CalculatorRuntimeInfo& node) {
   std::int64_t earliest = Timestamp::Done().Value();
   std::vector<std::string> held;
@@ -52,8 +59,8 @@ std::string WaitingText(const CalculatorRuntimeInfo& node) {
     if (input.queue_size() == 0) continue;
     earliest = std::min(earliest, input.minimum_timestamp_or_bound());
     held.push_back(absl::StrCat(
-        "\"", input.stream_name(), "\" (", input.queue_size(), ", from ",
-        TimeText(input.minimum_timestamp_or_bound()), ")"));
+        "\"", input.stream_name(), "\" (", input.queue_size(), BytesText(input),
+        ", from ", TimeText(input.minimum_timestamp_or_bound()), ")"));
   }
   std::vector<std::string> missing;
   for (const InputStreamRuntimeInfo& input : node.input_stream_infos()) {

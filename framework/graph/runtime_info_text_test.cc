@@ -51,6 +51,16 @@ TEST(RuntimeInfoTextTest, SaysWhatWaitsForWhat) {
   EXPECT_THAT(text, Not(HasSubstr(":2:c")));
 }
 
+TEST(RuntimeInfoTextTest, SaysBytesWhereTheyAreLimited) {
+  GraphRuntimeInfo info = Info();
+  InputStreamRuntimeInfo* const input =
+      info.mutable_calculator_infos(1)->mutable_input_stream_infos(0);
+  input->set_queue_bytes(1200);
+  input->set_max_queue_bytes(5000);
+  EXPECT_THAT(RuntimeInfoText(info),
+              HasSubstr("\":0:a\" (2, 1200 of 5000 bytes, from 40)"));
+}
+
 TEST(RuntimeInfoTextTest, NamesSpecialBounds) {
   GraphRuntimeInfo info = Info();
   info.mutable_calculator_infos(1)

@@ -316,7 +316,7 @@ class alignas(64) Node {
                       Timestamp bound, Turn* turn) ABSL_LOCKS_EXCLUDED(mutex_);
   // `sizes`: of the packets, or empty.
   void AddToQueue(int port, absl::Span<Packet> packets, bool may_move,
-                  Timestamp bound, absl::Span<const std::uint64_t> sizes,
+                  Timestamp bound, absl::Span<const std::int64_t> sizes,
                   Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // For a node with one input where nothing waits: Add, Take and Dispatch for
   // one packet, which need not go through the queue.

@@ -50,15 +50,15 @@ void Node::Deliver(int port, absl::Span<Packet> packets, bool may_move,
 
 void Node::DeliverCounted(int port, absl::Span<Packet> packets, bool may_move,
                           Timestamp bound, Turn* turn) {
-  absl::InlinedVector<std::uint64_t, 4> sizes;
+  absl::InlinedVector<std::int64_t, 4> sizes;
   // Without the lock: this may run code of the user's.
-  for (const Packet& packet : packets) sizes.push_back(packet.PayloadBytes());
+  for (const Packet& packet : packets) sizes.push_back(CountedBytes(packet));
   MutexLock lock(&mutex_);
   AddToQueue(port, packets, may_move, bound, sizes, turn);
 }
 
 void Node::AddToQueue(int port, absl::Span<Packet> packets, bool may_move,
-                      Timestamp bound, absl::Span<const std::uint64_t> sizes,
+                      Timestamp bound, absl::Span<const std::int64_t> sizes,
                       Turn* turn) {
   InputQueue& queue = queues_[port];
   bool changed = false;

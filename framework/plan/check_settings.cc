@@ -69,6 +69,15 @@ void CheckQueueSettings(const CalculatorGraphConfig& config,
       config.max_queue_size_ceiling() > 0
           ? config.max_queue_size_ceiling()
           : DefaultCeiling(settings.max_queue_size);
+  if (config.max_queue_bytes_ceiling() < 0) {
+    state->FieldError("max_queue_bytes_ceiling", 0,
+                      StatusCode::kInvalidArgument,
+                      absl::StrCat("max_queue_bytes_ceiling must not be "
+                                   "negative, and is ",
+                                   config.max_queue_bytes_ceiling(), "."));
+  }
+  settings.max_queue_bytes_ceiling =
+      std::max<std::int64_t>(0, config.max_queue_bytes_ceiling());
   if (config.queue_warning_size() < -1) {
     state->FieldError("queue_warning_size", 0, StatusCode::kInvalidArgument,
                       absl::StrCat("queue_warning_size must be positive, 0 for "

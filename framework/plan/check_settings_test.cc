@@ -62,6 +62,16 @@ TEST(CheckSettingsTest, TheCeilingIsTenfoldUnlessGiven) {
               AllOf(HasSubstr("max_queue_size_ceiling"), HasSubstr("-1")));
 }
 
+TEST(CheckSettingsTest, TheCeilingInBytesIsThatOfTheQueueUnlessGiven) {
+  const auto ceiling = [](const char* text) {
+    return PlanOf(text).settings().max_queue_bytes_ceiling;
+  };
+  EXPECT_EQ(ceiling("max_queue_bytes: 500"), 0);
+  EXPECT_EQ(ceiling("max_queue_bytes_ceiling: 5000000000"), 5000000000);
+  EXPECT_THAT(Message(ErrorOf("max_queue_bytes_ceiling: -1")),
+              AllOf(HasSubstr("max_queue_bytes_ceiling"), HasSubstr("-1")));
+}
+
 TEST(CheckSettingsTest, QueuesAreWarnedOfFromTenThousandUnlessGiven) {
   const auto warning = [](const char* text) {
     return PlanOf(text).settings().queue_warning_size;

@@ -1,10 +1,8 @@
 #include "framework/plan/expand_subgraphs.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,15 +11,14 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "framework/config/calculator.pb.h"
+#include "framework/plan/check_subgraph_node.h"
 #include "framework/plan/compile_state.h"
 #include "framework/plan/graph_registry.h"
 #include "framework/plan/lower_legacy.h"
 #include "framework/plan/node_names.h"
 #include "framework/plan/subgraph.h"
-#include "framework/plan/subgraph_fields.h"
 #include "framework/plan/subgraph_names.h"
 
 namespace syncline {
@@ -155,20 +152,11 @@ class Expander {
     }
   }
 
-  // Reports what is wrong with a subgraph node and excuses its outputs.
   void Fail(const OwnedNode& owned, StatusCode code,
             absl::string_view message) {
-    state_.ErrorAt(owned.origin, NodeLabel(*owned.node), code, message);
-    for (const auto* ports :
-         {&owned.node->output_stream(), &owned.node->output_side_packet()}) {
-      for (const std::string& port : *ports) {
-        state_.excused_names.insert(port.substr(port.rfind(':') + 1));
-      }
-    }
+    FailSubgraphNode(*owned.node, owned.origin, code, message, &state_);
   }
 
-  bool CheckFields(const OwnedNode& owned);
-  bool CheckNesting(const OwnedNode& owned, const SubgraphType& type);
   void Expand(OwnedNode* owned, const std::string& name);
   void Append(const OwnedNode& owned, const std::string& name, int expansion,
               const CalculatorGraphConfig& inner);
@@ -186,55 +174,9 @@ class Expander {
   size_t bytes_ = 0;
 };
 
-bool Expander::CheckFields(const OwnedNode& owned) {
-  const std::vector<absl::string_view> forbidden =
-      ForbiddenSubgraphFields(*owned.node);
-  if (!forbidden.empty()) {
-    Fail(owned, StatusCode::kInvalidArgument,
-         absl::StrCat("the subgraph node has a field that is only applicable "
-                      "to calculators: ",
-                      absl::StrJoin(forbidden, ", "), "."));
-    return false;
-  }
-  const std::vector<absl::string_view> ignored =
-      IgnoredSubgraphFields(*owned.node);
-  if (ignored.empty()) return true;
-  const std::string message = absl::StrCat(
-      "has no effect on a subgraph node, set it on the nodes "
-      "inside: ",
-      absl::StrJoin(ignored, ", "), ".");
-  if (!state_.options.strict) {
-    state_.WarningAt(owned.origin, NodeLabel(*owned.node), message);
-    return true;
-  }
-  Fail(owned, StatusCode::kInvalidArgument, message);
-  return false;
-}
-
-bool Expander::CheckNesting(const OwnedNode& owned, const SubgraphType& type) {
-  const int expansion = owned.origin.expansion;
-  // A class may give another config each time, and so end a recursion.
-  const bool endless =
-      type.source != nullptr && state_.origins.IsInside(expansion, type.name);
-  if (endless) {
-    Fail(owned, StatusCode::kInvalidArgument,
-         absl::StrCat("the subgraph contains itself: ",
-                      state_.origins.TypeChain(expansion, type.name), "."));
-    return false;
-  }
-  if (state_.origins.Depth(expansion) >= state_.options.max_subgraph_depth) {
-    Fail(owned, StatusCode::kResourceExhausted,
-         absl::StrCat("subgraphs are nested more than ",
-                      state_.options.max_subgraph_depth, " deep: ",
-                      state_.origins.TypeChain(expansion, type.name), "."));
-    return false;
-  }
-  return true;
-}
-
 void Expander::Expand(OwnedNode* owned, const std::string& name) {
   const SubgraphType& type = *Lookup(owned->node->calculator());
-  if (!CheckFields(*owned) || !CheckNesting(*owned, type)) return;
+  if (!CheckSubgraphNode(*owned->node, owned->origin, type, &state_)) return;
 
   std::shared_ptr<const GraphPositions> positions;
   if (type.source != nullptr) {

@@ -218,6 +218,8 @@ struct PlanSettings {
   std::int64_t max_queue_bytes = -1;
   // How far the limit in packets may be raised.
   int max_queue_size_ceiling = 1000;
+  // The same in bytes; 0 for ten times each limit.
+  std::int64_t max_queue_bytes_ceiling = 0;
   // The length from which a queue without limit is warned of; 0 for none.
   int queue_warning_size = 10000;
   bool report_deadlock = false;

@@ -117,14 +117,14 @@ class TimestampAlignPolicy final : public InputPolicy {
   }
 
   // In the time of the base, as far after its first packet as `timestamp` is
-  // after the first one here. The special times of streams with a single packet
-  // have no distance to others, and stay as they are.
+  // after the first one here; and never before that packet, also where special
+  // times, which streams with a single packet have, give no distance.
   Timestamp Shifted(int port, Timestamp timestamp) const {
     const Timestamp first = firsts_[port];
     const Timestamp base = firsts_[base_];
     if (!timestamp.IsRangeValue() || !first.IsRangeValue() ||
         !base.IsRangeValue()) {
-      return timestamp;
+      return std::max(timestamp, base);
     }
     // Unsigned: a distance may be larger than the largest time.
     const auto value = [](Timestamp time) {

@@ -21,6 +21,17 @@
 // end; of several packets that meet there the first is taken, the others are
 // dropped and counted.
 //
+// Special times have no distance to others and are not shifted, with one
+// exception: nothing comes before the packet of the base that is met, since the
+// node may have promised that while it waited, or not, as luck would have it.
+// What is earlier meets that packet:
+//
+//   A        bound 10       20     PostStream         PreStream
+//   B        PreStream             5003  5013         5003  5013
+//
+//   calls    20: A B               PostStream: A B    PreStream: A
+//                                  (5013 is dropped)  5003: B    5013: B
+//
 // Thread rule: as InputPolicy.
 // Tested by timestamp_align_policy_test and policy_conformance_test.
 

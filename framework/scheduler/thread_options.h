@@ -37,6 +37,9 @@ struct ThreadScheduling {
 
 class ThreadOptions {
  public:
+  // No kernel has more CPUs.
+  static constexpr int kMaxCpus = 8192;
+
   // In bytes; 0 for the system's default.
   std::size_t stack_size() const { return stack_size_; }
   ThreadOptions& set_stack_size(std::size_t bytes) {

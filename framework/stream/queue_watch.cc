@@ -4,18 +4,24 @@
 #include <cstdint>
 #include <limits>
 
+#include "framework/packet/packet.h"
 #include "framework/stream/input_queue.h"
 
 namespace syncline {
 namespace {
 
-// Sizes come from functions of users. A larger one is no better than this one,
-// and eight million of these can be added.
+// A larger one is no better than this one, and eight million of these can be
+// added.
 constexpr std::int64_t kLargestPacket = std::int64_t{1} << 40;
 
 constexpr int kTenfold = 10;
 
 }  // namespace
+
+std::int64_t CountedBytes(const Packet& packet) {
+  return static_cast<std::int64_t>(
+      std::min<std::uint64_t>(packet.PayloadBytes(), kLargestPacket));
+}
 
 QueueWatch::QueueWatch(const QueueLimit& limit, int warning_size,
                        InputQueue* queue)
@@ -23,8 +29,9 @@ QueueWatch::QueueWatch(const QueueLimit& limit, int warning_size,
   if (limit_.bytes != InputQueue::kNoLimit) {
     count_.emplace();
     constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
-    count_->ceiling =
+    const std::int64_t tenfold =
         limit_.bytes > kMost / kTenfold ? kMost : kTenfold * limit_.bytes;
+    if (limit_.byte_ceiling == 0) limit_.byte_ceiling = tenfold;
   } else if (limit_.packets == InputQueue::kNoLimit) {
     next_warning_ = warning_size;
   }
@@ -56,18 +63,16 @@ bool QueueWatch::Raise(int ceiling, InputQueue* queue) {
       limit_.packets != InputQueue::kNoLimit && size >= limit_.packets;
   const bool has_used_up_bytes = HasUsedUpBytes();
   if (has_used_up_packets && size >= ceiling) return false;
-  if (has_used_up_bytes && count_->bytes >= count_->ceiling) return false;
+  if (has_used_up_bytes && count_->bytes >= limit_.byte_ceiling) return false;
   if (has_used_up_packets) limit_.packets = static_cast<int>(size) + 1;
   if (has_used_up_bytes) limit_.bytes = count_->bytes + 1;
   Look(queue);
   return true;
 }
 
-void QueueWatch::NoteAdded(std::uint64_t bytes) {
-  const auto size =
-      static_cast<std::int64_t>(std::min<std::uint64_t>(bytes, kLargestPacket));
-  count_->sizes.push_back(size);
-  count_->bytes += size;
+void QueueWatch::NoteAdded(std::int64_t bytes) {
+  count_->sizes.push_back(bytes);
+  count_->bytes += bytes;
 }
 
 std::int64_t QueueWatch::Count(const InputQueue& queue) {

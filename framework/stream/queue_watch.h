@@ -23,14 +23,21 @@
 #include <deque>
 
 #include "absl/types/optional.h"
+#include "framework/packet/packet.h"
 #include "framework/stream/input_queue.h"
 
 namespace syncline {
+
+// The bytes that `packet` counts for. Sizes come from functions of users: what
+// is absurd is cut, so that sums are in no danger.
+std::int64_t CountedBytes(const Packet& packet);
 
 // -1: no limit.
 struct QueueLimit {
   int packets = InputQueue::kNoLimit;
   std::int64_t bytes = InputQueue::kNoLimit;
+  // How far `bytes` may be raised; 0 for ten times.
+  std::int64_t byte_ceiling = 0;
 };
 
 class QueueWatch {
@@ -44,16 +51,17 @@ class QueueWatch {
   QueueWatch() = default;
   QueueWatch(const QueueLimit& limit, int warning_size, InputQueue* queue);
 
-  // A packet of `bytes` was added to the queue. Only where bytes are counted.
-  void NoteAdded(std::uint64_t bytes);
+  // A packet was added to the queue: its CountedBytes. REQUIRES:
+  // counts_bytes().
+  void NoteAdded(std::int64_t bytes);
 
   // After the queue has changed; afterwards queue->Full() is right. Its length,
   // if that has to be warned of: once for each tenfold. Else 0.
   std::int64_t Look(InputQueue* queue);
 
   // Room for one more packet in a queue that is full, up to a ceiling: of
-  // `ceiling` packets, and of ten times the first limit in bytes. False if the
-  // ceiling does not allow it.
+  // `ceiling` packets, and of byte_ceiling. False if the ceiling does not allow
+  // it.
   bool Raise(int ceiling, InputQueue* queue);
 
   bool counts_bytes() const { return count_.has_value(); }
@@ -67,7 +75,6 @@ class QueueWatch {
     // Of the waiting packets, after those that went since somebody looked.
     std::deque<std::int64_t> sizes;
     std::int64_t bytes = 0;
-    std::int64_t ceiling = 0;
   };
   bool HasUsedUpBytes() const {
     return count_ && count_->bytes >= limit_.bytes;

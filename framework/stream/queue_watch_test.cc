@@ -20,7 +20,7 @@ class QueueWatchTest : public ::testing::Test {
     }
   }
   void Add(Packet packet) {
-    if (watch_.counts_bytes()) watch_.NoteAdded(packet.PayloadBytes());
+    if (watch_.counts_bytes()) watch_.NoteAdded(CountedBytes(packet));
     queue_.Add(std::move(packet));
   }
   void Take(int count) {
@@ -113,6 +113,28 @@ TEST_F(QueueWatchTest, RaisesBytesUpToTenfold) {
     EXPECT_TRUE(watch_.Raise(1, &queue_)) << packets;
     EXPECT_FALSE(IsFull());
   }
+  Add(1);
+  ASSERT_TRUE(IsFull());
+  EXPECT_FALSE(watch_.Raise(1, &queue_));
+}
+
+TEST_F(QueueWatchTest, RaisesBytesUpToTheirCeiling) {
+  Watch({.packets = -1, .bytes = 8, .byte_ceiling = 24});
+  for (int packets = 1; packets < 3; ++packets) {
+    Add(1);
+    ASSERT_TRUE(IsFull());
+    EXPECT_TRUE(watch_.Raise(1, &queue_)) << packets;
+    EXPECT_FALSE(IsFull());
+  }
+  Add(1);
+  ASSERT_TRUE(IsFull());
+  EXPECT_FALSE(watch_.Raise(1, &queue_));
+}
+
+TEST_F(QueueWatchTest, ACeilingBelowTheLimitLeavesTheLimit) {
+  Watch({.packets = -1, .bytes = 16, .byte_ceiling = 8});
+  Add(1);
+  EXPECT_FALSE(IsFull());
   Add(1);
   ASSERT_TRUE(IsFull());
   EXPECT_FALSE(watch_.Raise(1, &queue_));

@@ -1,0 +1,127 @@
+// The graph inputs of a CalculatorGraph: packets, bounds, and how much may
+// wait.
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "framework/base/status_macros.h"
+#include "framework/graph/calculator_graph_members.h"
+#include "framework/graph/graph_run.h"
+#include "framework/packet/packet.h"
+#include "framework/packet/timestamp.h"
+#include "framework/plan/graph_plan.h"
+
+namespace syncline {
+namespace {
+
+absl::StatusOr<int> FindInput(const GraphPlan* plan, absl::string_view name) {
+  if (plan == nullptr) return NotInitialized();
+  const int input = plan->FindGraphInput(name);
+  if (input >= 0) return input;
+  return absl::NotFoundError(absl::StrCat(
+      "The graph has no input stream \"", name,
+      "\". Packets can be added to streams that the graph's config lists as "
+      "input_stream."));
+}
+
+}  // namespace
+
+bool CalculatorGraph::HasInputStream(absl::string_view name) const {
+  return members_->plan != nullptr && members_->plan->FindGraphInput(name) >= 0;
+}
+
+absl::Status CalculatorGraph::AddPacketToInputStream(
+    absl::string_view stream_name, const Packet& packet) {
+  return AddPacketToInputStream(stream_name, Packet(packet));
+}
+
+absl::Status CalculatorGraph::AddPacketToInputStream(
+    absl::string_view stream_name, Packet&& packet) {
+  SYNCLINE_ASSIGN_OR_RETURN(const int input,
+                            FindInput(members_->plan.get(), stream_name));
+  const auto run = members_->run.Get();
+  if (!run) return NotStarted();
+  return run->AddPacket(input, std::move(packet),
+                        /*may_wait=*/members_->add_mode ==
+                            GraphInputStreamAddMode::WAIT_TILL_NOT_FULL);
+}
+
+absl::Status CalculatorGraph::SetInputStreamTimestampBound(
+    const std::string& stream_name, Timestamp timestamp) {
+  SYNCLINE_ASSIGN_OR_RETURN(const int input,
+                            FindInput(members_->plan.get(), stream_name));
+  const auto run = members_->run.Get();
+  if (!run) return NotStarted();
+  return run->SetBound(input, timestamp);
+}
+
+absl::Status CalculatorGraph::CloseInputStream(const std::string& stream_name) {
+  SYNCLINE_ASSIGN_OR_RETURN(const int input,
+                            FindInput(members_->plan.get(), stream_name));
+  const auto run = members_->run.Get();
+  if (!run) return NotStarted();
+  run->CloseInput(input);
+  return absl::OkStatus();
+}
+
+absl::Status CalculatorGraph::CloseAllInputStreams() {
+  const auto run = members_->run.Get();
+  if (!run) return NotStarted();
+  run->CloseAllInputs();
+  return absl::OkStatus();
+}
+
+absl::Status CalculatorGraph::CloseAllPacketSources() {
+  const auto run = members_->run.Get();
+  if (!run) return NotStarted();
+  run->CloseAllPacketSources();
+  return absl::OkStatus();
+}
+
+absl::Status CalculatorGraph::SetInputStreamMaxQueueSize(
+    const std::string& stream_name, int max_queue_size) {
+  SYNCLINE_ASSIGN_OR_RETURN(const int input,
+                            FindInput(members_->plan.get(), stream_name));
+  if (max_queue_size < -1 || max_queue_size == 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("The queue size of graph input \"", stream_name,
+                     "\" must be positive, or -1 for no limit, and is ",
+                     max_queue_size, "."));
+  }
+  members_->input_limits[input] = max_queue_size;
+  return absl::OkStatus();
+}
+
+absl::Status CalculatorGraph::SetInputStreamMaxQueueBytes(
+    const std::string& stream_name, std::int64_t max_queue_bytes) {
+  SYNCLINE_ASSIGN_OR_RETURN(const int input,
+                            FindInput(members_->plan.get(), stream_name));
+  if (max_queue_bytes < -1 || max_queue_bytes == 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("The queue size in bytes of graph input \"", stream_name,
+                     "\" must be positive, or -1 for no limit, and is ",
+                     max_queue_bytes, "."));
+  }
+  members_->input_byte_limits[input] = max_queue_bytes;
+  return absl::OkStatus();
+}
+
+int CalculatorGraph::GetMaxInputStreamQueueSize() const {
+  return plan().settings().max_queue_size;
+}
+
+CalculatorGraph::GraphInputStreamAddMode
+CalculatorGraph::GetGraphInputStreamAddMode() const {
+  return members_->add_mode;
+}
+
+void CalculatorGraph::SetGraphInputStreamAddMode(GraphInputStreamAddMode mode) {
+  members_->add_mode = mode;
+}
+
+}  // namespace syncline

@@ -1,0 +1,118 @@
+// How a run is built: the nodes of its plan, who reads which stream, the graph
+// inputs, and a queue for each executor.
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "framework/graph/graph_input.h"
+#include "framework/graph/graph_run.h"
+#include "framework/graph/output_tap.h"
+#include "framework/node/node.h"
+#include "framework/plan/graph_plan.h"
+#include "framework/policy/input_policy.h"
+#include "framework/scheduler/executor.h"
+#include "framework/scheduler/scheduler_queue.h"
+#include "framework/stream/queue_watch.h"
+
+namespace syncline {
+
+GraphRun::GraphRun(Setup setup)
+    : plan_(setup.plan),
+      executors_(std::move(setup.executors)),
+      wait_point_(std::move(setup.wait_point)),
+      taps_(std::move(setup.taps)),
+      pollers_(std::move(setup.pollers)),
+      given_side_packets_(std::move(setup.side_packets)),
+      stream_headers_(std::move(setup.stream_headers)),
+      counters_(setup.counters),
+      services_(setup.services),
+      error_callback_(std::move(setup.error_callback)),
+      remembered_(setup.remembered),
+      backpressure_(plan_),
+      side_packets_(plan_.side_packets().size()),
+      source_states_(plan_.sources().size(), SourceState::kUnopened) {
+  MakeNodes(setup);
+  ConnectReaders();
+  MakeInputs(setup);
+  for (const std::shared_ptr<Executor>& executor : executors_) {
+    queues_.push_back(std::make_shared<SchedulerQueue>(
+        executor.get(), this, &activity_, setup.chooser));
+  }
+}
+
+GraphRun::~GraphRun() = default;
+
+void GraphRun::MakeNodes(const Setup& setup) {
+  const PlanSettings& settings = plan_.settings();
+  const bool times_calls =
+      plan_.Config().runtime_info().enable_graph_runtime_info();
+  nodes_.reserve(plan_.nodes().size());
+  for (const PlanNode& node : plan_.nodes()) {
+    NodeSettings its{.limits = {},
+                     .queue_warning_size = settings.queue_warning_size,
+                     .times_calls = times_calls};
+    for (const PlanInput& input : node.inputs) {
+      const PortRef producer = plan_.streams()[input.stream].producer;
+      QueueLimit limit{.packets = settings.max_queue_size,
+                       .bytes = settings.max_queue_bytes,
+                       .byte_ceiling = settings.max_queue_bytes_ceiling};
+      if (producer.node < 0) {
+        const int packets = setup.input_limits[producer.port];
+        const std::int64_t bytes = setup.input_byte_limits[producer.port];
+        if (packets != 0) limit.packets = packets;
+        if (bytes != 0) limit.bytes = bytes;
+      }
+      its.limits.push_back(limit);
+    }
+    nodes_.push_back(
+        std::make_unique<Node>(node, setup.policies[node.id], its));
+  }
+  for (const PlanStream& stream : plan_.streams()) {
+    if (stream.producer.node < 0 || !IgnoresTime(setup, stream)) continue;
+    nodes_[stream.producer.node]->IgnoreOrderOfOutput(stream.producer.port);
+  }
+}
+
+void GraphRun::ConnectReaders() {
+  readers_.resize(plan_.streams().size());
+  for (size_t id = 0; id < readers_.size(); ++id) {
+    for (const PortRef& reader : plan_.streams()[id].consumers) {
+      readers_[id].ports.push_back({nodes_[reader.node].get(), reader.port});
+    }
+  }
+  // So many nodes are still near in the caches when their turn comes again.
+  constexpr size_t kFewNodes = 250;
+  for (const std::unique_ptr<Node>& node : nodes_) {
+    std::vector<const Node*> readers;
+    for (const PlanOutput& output : node->plan().outputs) {
+      for (const ReaderPort& reader : readers_[output.stream].ports) {
+        readers.push_back(reader.node);
+      }
+    }
+    if (nodes_.size() > kFewNodes) node->FetchAhead(readers);
+  }
+  for (const std::shared_ptr<OutputTap>& tap : taps_) {
+    readers_[tap->stream()].taps.push_back(tap.get());
+  }
+}
+
+bool GraphRun::IgnoresTime(const Setup& setup, const PlanStream& stream) {
+  return !stream.consumers.empty() &&
+         std::all_of(stream.consumers.begin(), stream.consumers.end(),
+                     [&](const PortRef& reader) {
+                       return setup.policies[reader.node].ignores_time;
+                     });
+}
+
+void GraphRun::MakeInputs(const Setup& setup) {
+  for (const PlanGraphInput& input : plan_.graph_inputs()) {
+    const PlanStream& stream = plan_.streams()[input.stream];
+    inputs_.push_back(std::make_unique<GraphInput>(
+        stream, /*checks_order=*/!IgnoresTime(setup, stream)));
+  }
+}
+
+}  // namespace syncline

@@ -1,0 +1,111 @@
+// What the application does with graph inputs while a run goes on.
+
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
+#include "framework/base/mutex.h"
+#include "framework/graph/graph_run.h"
+#include "framework/node/turn.h"
+#include "framework/packet/packet.h"
+#include "framework/packet/timestamp.h"
+#include "framework/plan/graph_plan.h"
+#include "framework/scheduler/application_thread_executor.h"
+
+namespace syncline {
+
+// --- Calls of the application
+
+GraphRun::ApplicationCall::ApplicationCall(GraphRun* run) : run_(run) {
+  run->activity_.Add();
+}
+
+GraphRun::ApplicationCall::~ApplicationCall() {
+  run_->FinishTurn(&turn);
+  if (run_->activity_.Remove()) run_->OnIdle();
+}
+
+bool GraphRun::ApplicationCall::is_running() const {
+  return run_->is_running_.load();
+}
+
+// --- Packets and bounds
+
+absl::Status GraphRun::AddPacket(int input, Packet packet, bool may_wait) {
+  const int source = plan_.graph_inputs()[input].source;
+  // What is closed takes nothing, and is not waited for.
+  while (backpressure_.IsPaused(source) && !has_error() &&
+         !inputs_[input]->is_closed()) {
+    if (!may_wait) {
+      return absl::UnavailableError(absl::StrCat(
+          "Graph is throttled. A queue behind the graph input \"",
+          plan_.graph_inputs()[input].name, "\" is full; try again later."));
+    }
+    wait_point_->Wait([&] {
+      wait_point_->mutex.AssertHeld();
+      return !backpressure_.IsPaused(source) || has_error() ||
+             inputs_[input]->is_closed() || phase_ != Phase::kRunning;
+    });
+    if (IsFinished()) break;
+  }
+  ApplicationCall call(this);
+  if (has_error()) return errors_.Combined("Graph has errors: ");
+  if (!call.is_running()) return OverError(input);
+  return inputs_[input]->Add(std::move(packet),
+                             [&](absl::Span<Packet> packets, Timestamp bound) {
+                               DeliverStream(plan_.graph_inputs()[input].stream,
+                                             packets, bound, &call.turn);
+                             });
+}
+
+absl::Status GraphRun::SetBound(int input, Timestamp bound) {
+  ApplicationCall call(this);
+  if (has_error()) return errors_.Combined("Graph has errors: ");
+  if (!call.is_running()) return OverError(input);
+  return inputs_[input]->SetBound(
+      bound, [&](absl::Span<Packet> packets, Timestamp after) {
+        DeliverStream(plan_.graph_inputs()[input].stream, packets, after,
+                      &call.turn);
+      });
+}
+
+absl::Status GraphRun::OverError(int input) const {
+  return absl::FailedPreconditionError(
+      absl::StrCat("The run of the graph is over: nothing can be added to the "
+                   "graph input \"",
+                   plan_.graph_inputs()[input].name, "\" until the next run."));
+}
+
+// --- The end
+
+void GraphRun::CloseInput(int input) {
+  ApplicationCall call(this);
+  if (!call.is_running()) return;
+  const bool is_first =
+      inputs_[input]->Close([&](absl::Span<Packet> packets, Timestamp bound) {
+        DeliverStream(plan_.graph_inputs()[input].stream, packets, bound,
+                      &call.turn);
+      });
+  if (!is_first) return;
+  MutexLock lock(&wait_point_->mutex);
+  --open_inputs_;
+  wait_point_->Signal();  // somebody may wait to add a packet
+}
+
+void GraphRun::CloseAllInputs() {
+  for (size_t i = 0; i < inputs_.size(); ++i) CloseInput(static_cast<int>(i));
+}
+
+void GraphRun::CloseAllPacketSources() {
+  CloseAllInputs();
+  ApplicationCall call(this);
+  if (call.is_running()) StopSources(&call.turn);
+}
+
+bool GraphRun::InputsClosed() const {
+  MutexLock lock(&wait_point_->mutex);
+  return open_inputs_ == 0;
+}
+
+}  // namespace syncline

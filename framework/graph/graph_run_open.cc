@@ -1,0 +1,132 @@
+// How nodes are opened, and the side packets that they wait for and give.
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
+#include "framework/base/mutex.h"
+#include "framework/base/status_text.h"
+#include "framework/calculator/call.h"
+#include "framework/calculator/context.h"
+#include "framework/calculator/node_environment.h"
+#include "framework/calculator/packet_set.h"
+#include "framework/calculator/side_packets.h"
+#include "framework/graph/graph_run.h"
+#include "framework/node/invocation.h"
+#include "framework/node/node.h"
+#include "framework/node/turn.h"
+#include "framework/packet/packet.h"
+#include "framework/plan/graph_plan.h"
+
+namespace syncline {
+
+void GraphRun::RunOpen(Invocation* invocation, Turn* turn) {
+  Node* const node = invocation->node;
+  const PlanNode& plan = node->plan();
+  absl::StatusOr<PacketSet> inputs = FillInputSidePackets(
+      plan.contract->InputSidePackets(), [this](const std::string& name) {
+        return SidePacket(plan_.FindSidePacket(name));
+      });
+  if (!inputs.ok()) {
+    RecordError(PrefixStatus(
+        absl::StrCat("Side packets of node ", NodeText(*plan.contract), ": "),
+        inputs.status()));
+    return node->FinishClose(turn);
+  }
+  if (ReuseRemembered(node, turn)) return;
+  NodeEnvironment::Run run;
+  run.node_id = plan.id;
+  run.input_side_packets = *std::move(inputs);
+  run.counters = counters_;
+  run.services = services_;
+  const absl::Status status = node->Open(invocation, std::move(run));
+  if (!status.ok()) {
+    RecordError(status);
+    return node->FinishClose(turn);
+  }
+  CalculatorContext* const context = invocation->sets[0].context.get();
+  SendResults(node, context, turn);
+  int port = 0;
+  for (const OutputStream& output : context->Outputs()) {
+    const int stream = plan.outputs[port++].stream;
+    for (const PortRef& reader : plan_.streams()[stream].consumers) {
+      nodes_[reader.node]->HeaderArrived(reader.port, output.Header(), turn);
+    }
+  }
+  context->EndCall();
+  if (!plan.has_streams) Remember(*node);
+  node->FinishOpen(invocation, turn);
+  if (plan.is_source) SourceOpened(*node);
+}
+
+// --- Side packets
+
+Packet GraphRun::SidePacket(int id) const {
+  MutexLock lock(&side_mutex_);
+  return side_packets_[id];
+}
+
+void GraphRun::TakeSidePackets(Node* node, Turn* turn) {
+  const absl::Span<const int> ids = node->plan().output_side_packets;
+  int port = 0;
+  for (const std::unique_ptr<NodeOutputSidePacket>& output :
+       node->environment()->node_output_side_packets()) {
+    const int id = ids[port++];
+    const absl::optional<Packet> news = output->TakeNews();
+    if (news.has_value()) ProvideSidePacket(id, *news, turn);
+    const absl::Status error = output->TakeError();
+    if (!error.ok()) turn->errors.push_back(error);
+  }
+}
+
+void GraphRun::ProvideSidePacket(int id, const Packet& packet, Turn* turn) {
+  {
+    MutexLock lock(&side_mutex_);
+    side_packets_[id] = packet;
+  }
+  for (const PortRef& reader : plan_.side_packets()[id].consumers) {
+    nodes_[reader.node]->SidePacketArrived(turn);
+  }
+}
+
+// --- What need not be opened again
+
+bool GraphRun::ReuseRemembered(Node* node, Turn* turn) {
+  const PlanNode& plan = node->plan();
+  if (plan.has_streams || remembered_ == nullptr) return false;
+  const RememberedNode& before = (*remembered_)[plan.id];
+  if (!before.is_valid) return false;
+  for (size_t port = 0; port < before.inputs.size(); ++port) {
+    if (!(SidePacket(plan.input_side_packets[port]) == before.inputs[port])) {
+      return false;
+    }
+  }
+  for (size_t port = 0; port < before.outputs.size(); ++port) {
+    ProvideSidePacket(plan.output_side_packets[port], before.outputs[port],
+                      turn);
+  }
+  node->FinishClose(turn);
+  return true;
+}
+
+void GraphRun::Remember(const Node& node) {
+  if (remembered_ == nullptr) return;
+  const PlanNode& plan = node.plan();
+  RememberedNode memory;
+  for (const int id : plan.input_side_packets) {
+    memory.inputs.push_back(SidePacket(id));
+  }
+  for (const int id : plan.output_side_packets) {
+    memory.outputs.push_back(SidePacket(id));
+    // It may still come, from Close; so there is nothing to repeat.
+    if (memory.outputs.back().IsEmpty()) return;
+  }
+  memory.is_valid = true;
+  (*remembered_)[plan.id] = std::move(memory);
+}
+
+}  // namespace syncline

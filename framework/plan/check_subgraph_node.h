@@ -1,0 +1,33 @@
+// What may be wrong with a node that names a subgraph, before it is expanded:
+// fields that only calculators have, and nesting without end.
+//
+// Thread rule: works on the compile's own state.
+// Tested by expand_subgraphs_test and expand_subgraphs_limits_test.
+
+#ifndef SYNCLINE_FRAMEWORK_PLAN_CHECK_SUBGRAPH_NODE_H_
+#define SYNCLINE_FRAMEWORK_PLAN_CHECK_SUBGRAPH_NODE_H_
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "framework/config/calculator.pb.h"
+#include "framework/plan/compile_state.h"
+#include "framework/plan/node_origin.h"
+#include "framework/plan/subgraph.h"
+
+namespace syncline {
+
+// Whether `node`, which names `type`, may be expanded; else the errors are
+// noted.
+bool CheckSubgraphNode(const CalculatorGraphConfig::Node& node,
+                       NodeOrigin origin, const SubgraphType& type,
+                       CompileState* state);
+
+// Notes an error, and excuses the outputs of the node: that they have no
+// producer is no error of its own.
+void FailSubgraphNode(const CalculatorGraphConfig::Node& node,
+                      NodeOrigin origin, absl::StatusCode code,
+                      absl::string_view message, CompileState* state);
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_PLAN_CHECK_SUBGRAPH_NODE_H_
