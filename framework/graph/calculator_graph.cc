@@ -46,6 +46,10 @@ CalculatorGraph::~CalculatorGraph() {
   if (members_->is_started) {
     Cancel();
     const absl::Status status = WaitUntilDone();
+    LOG_IF(FATAL, status.code() == absl::StatusCode::kFailedPrecondition &&
+                      members_->is_started)
+        << "A CalculatorGraph is destroyed by a call of its own run: "
+        << status;
     VLOG(1) << "A running graph was destroyed: " << status;
   }
   for (const std::shared_ptr<OutputTap>& tap : members_->taps) tap->EndRun();

@@ -138,7 +138,9 @@ class CalculatorGraph {
   absl::Status StartRun(
       const std::map<std::string, Packet>& extra_side_packets,
       const std::map<std::string, Packet>& stream_headers = {});
-  // Waits for the end of the run, and returns its status.
+  // Waits for the end of the run, and returns its status. Like the two below,
+  // FAILED_PRECONDITION from inside of the run, as from an observer, where it
+  // would wait for itself.
   absl::Status WaitUntilDone();
   // Waits until nothing is running or ready. Returns the errors so far. With
   // sources that says little: they are idle between two packets too.

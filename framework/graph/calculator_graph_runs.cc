@@ -11,6 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "framework/base/clock.h"
@@ -20,6 +21,7 @@
 #include "framework/graph/calculator_graph_members.h"
 #include "framework/graph/graph_preparation.h"
 #include "framework/graph/graph_run.h"
+#include "framework/graph/inside_run.h"
 #include "framework/graph/runtime_info.h"
 #include "framework/graph/runtime_info_logger.h"
 #include "framework/packet/packet.h"
@@ -28,6 +30,14 @@
 
 namespace syncline {
 namespace {
+
+absl::Status WaitsForItself(absl::string_view function) {
+  return absl::FailedPreconditionError(absl::StrCat(
+      function,
+      "() was called from inside of the run that it would wait for, as by an "
+      "observer or an error callback: it would wait for itself. Call it from a "
+      "thread of the application."));
+}
 
 constexpr char kRunFailed[] = "CalculatorGraph::Run() failed: \n";
 
@@ -112,6 +122,7 @@ absl::Status CalculatorGraph::WaitUntilDone() {
   Members& m = *members_;
   const auto run = m.run.Get();
   if (!run) return NotStarted();
+  if (InsideRun::Is(&*run)) return WaitsForItself("WaitUntilDone");
   run->WaitUntilFinished();
   if (!run->ClaimEnd()) return run->WaitForResult();
   m.info_logger.reset();
@@ -123,6 +134,7 @@ absl::Status CalculatorGraph::WaitUntilDone() {
 absl::Status CalculatorGraph::WaitUntilIdle() {
   const auto run = members_->run.Get();
   if (!run) return NotStarted();
+  if (InsideRun::Is(&*run)) return WaitsForItself("WaitUntilIdle");
   run->WaitUntilIdle();
   return run->CombinedErrors("CalculatorGraph::WaitUntilIdle(): \n");
 }
@@ -130,6 +142,7 @@ absl::Status CalculatorGraph::WaitUntilIdle() {
 absl::Status CalculatorGraph::WaitForObservedOutput() {
   const auto run = members_->run.Get();
   if (!run) return NotStarted();
+  if (InsideRun::Is(&*run)) return WaitsForItself("WaitForObservedOutput");
   return run->WaitForObservedOutput();
 }
 

@@ -132,7 +132,8 @@ absl::Status CalculatorGraph::SetServicePacket(const GraphServiceBase& service,
         absl::StrCat("Service \"", service.key,
                      "\" has to be given before the run has started."));
   }
-  if (members_->plan != nullptr && service.key == kResourcesService.key) {
+  if (members_->plan != nullptr &&
+      absl::string_view(service.key) == kResourcesService.key) {
     return absl::InternalError(
         "kResourcesService has to be given before Initialize().");
   }

@@ -53,6 +53,7 @@
 #include "framework/graph/error_log.h"
 #include "framework/graph/graph_input.h"
 #include "framework/graph/idle_decision.h"
+#include "framework/graph/inside_run.h"
 #include "framework/graph/output_tap.h"
 #include "framework/graph/poller_queue.h"
 #include "framework/node/node.h"
@@ -123,7 +124,7 @@ class GraphRun : public TaskRunner, public QueueEdgeListener {
   void CloseAllPacketSources();
   bool InputsClosed() const;
 
-  // --- Waiting
+  // --- Waiting. Not for calls from inside of the run: see InsideRun.
   void WaitUntilFinished();
   void WaitUntilIdle();
   absl::Status WaitForObservedOutput();
@@ -146,6 +147,7 @@ class GraphRun : public TaskRunner, public QueueEdgeListener {
   std::vector<NodeSnapshot> Snapshot() const;
   bool IsNodeThrottled(int node) const;
   // Raises the limits of full queues. True if one was raised.
+  // False: that is reported as a deadlock.
   bool RelieveFullQueues();
   // What keeps nodes that hold packets from running.
   std::string Explain() const;
@@ -190,6 +192,7 @@ class GraphRun : public TaskRunner, public QueueEdgeListener {
 
    private:
     GraphRun* const run_;
+    const InsideRun inside_;
   };
 
   // graph_run_build.cc
@@ -244,10 +247,13 @@ class GraphRun : public TaskRunner, public QueueEdgeListener {
 
   // graph_run_idle.cc
   IdleFacts Facts() ABSL_EXCLUSIVE_LOCKS_REQUIRED(wait_point_->mutex);
+  // False if no full queue of a node may grow.
+  bool RaiseFullLimits();
+  void ReportStall();
 
   // graph_run_reports.cc
   std::string StallReport(int node, const NodeSnapshot& snapshot) const;
-  std::string DeadlockReport(const std::string& stall) const;
+  std::string DeadlockReport(int node, const NodeSnapshot& snapshot) const;
   void WarnOfLongQueue(int node, int stream, std::int64_t size) const;
   void WarnOfLongPoller(int stream, std::int64_t size) const;
 
@@ -275,6 +281,10 @@ class GraphRun : public TaskRunner, public QueueEdgeListener {
   std::atomic<bool> is_running_{false};
   // Queues of nodes that are full.
   std::atomic<int> full_node_queues_{0};
+  // Queues of pollers that are.
+  std::atomic<int> full_poller_queues_{0};
+  // Calls of AddPacket that wait for a full queue.
+  std::atomic<int> waiting_to_add_{0};
   std::atomic<bool> is_cancelled_{false};
   // Sources are closed at their next turn.
   std::atomic<bool> stopping_{false};

@@ -11,6 +11,7 @@
 #include "framework/calculator/call.h"
 #include "framework/calculator/context.h"
 #include "framework/graph/graph_run.h"
+#include "framework/graph/inside_run.h"
 #include "framework/graph/output_tap.h"
 #include "framework/node/invocation.h"
 #include "framework/node/node.h"
@@ -31,6 +32,7 @@ SchedulerQueue* GraphRun::QueueOf(const Task& task) const {
 }
 
 void GraphRun::RunTasks(Task* task, SchedulerQueue* queue, int max_tasks) {
+  const InsideRun inside(this);
   Turn turn;
   int left = max_tasks;
   while (task != nullptr) {
@@ -90,7 +92,8 @@ void GraphRun::Settle(Turn* turn) {
           WarnOfLongQueue(edge.node, edge.stream, edge.size);
           continue;
         }
-        if (edge.is_node) full_node_queues_.fetch_add(edge.change);
+        (edge.is_node ? full_node_queues_ : full_poller_queues_)
+            .fetch_add(edge.change);
         backpressure_.Note(plan_.streams()[edge.stream].source_set, edge.change,
                            &resumed);
       }
@@ -190,6 +193,8 @@ void GraphRun::RunSource(Invocation* invocation, Turn* turn) {
     if (is_fine) SendResults(node, context, turn);
     context->EndCall();
     if (!is_fine) return;
+    // A queue that is full now holds the next call back.
+    if (turn->HasNews()) Settle(turn);
     if (status.ok()) return ContinueSource(node, turn);
   }
   if (node->StartClose(/*is_end_of_run=*/false)) RunClose(invocation, turn);

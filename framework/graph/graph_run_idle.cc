@@ -27,13 +27,17 @@ constexpr int kRaisesPerWarning = 100;
 }  // namespace
 
 void GraphRun::OnIdle() {
+  // Nobody else was here since limits could not be raised.
+  bool at_ceiling = false;
   for (;;) {
     IdleAction action;
     {
       MutexLock lock(&wait_point_->mutex);
       const std::uint64_t period = activity_.period();
       if (activity_.busy() || phase_ != Phase::kRunning) return;
-      action = DecideWhenIdle(Facts());
+      IdleFacts facts = Facts();
+      facts.at_ceiling = at_ceiling;
+      action = DecideWhenIdle(facts);
       if (action == IdleAction::kFinish) {
         // An application call counts itself first and asks then whether the run
         // goes on; this is the other half of that.
@@ -56,7 +60,10 @@ void GraphRun::OnIdle() {
         StartSources();
         break;
       case IdleAction::kRelieve:
-        RelieveFullQueues();
+        at_ceiling = !RaiseFullLimits();
+        break;
+      case IdleAction::kStalled:
+        ReportStall();
         break;
       case IdleAction::kDeadlock:
         RecordError(absl::UnknownError(
@@ -105,42 +112,37 @@ IdleFacts GraphRun::Facts() {
   }
   facts.lower_layer_is_unopened = lowest_unopened < lowest_pending;
   facts.has_full_queue = full_node_queues_.load() > 0;
+  facts.has_full_poller = full_poller_queues_.load() > 0;
+  facts.application_waits = waiting_to_add_.load() > 0;
   return facts;
 }
 
 bool GraphRun::RelieveFullQueues() {
-  activity_.Add();
+  if (RaiseFullLimits()) return true;
+  ReportStall();
+  return false;
+}
+
+bool GraphRun::RaiseFullLimits() {
+  if (plan_.settings().report_deadlock) return false;
+  ApplicationCall call(this);
   bool raised = false;
-  const int ceiling = plan_.settings().max_queue_size_ceiling;
-  std::vector<std::string> stuck;
-  Turn turn;
   for (const std::unique_ptr<Node>& node : nodes_) {
     const NodeSnapshot snapshot = node->Snapshot();
     for (size_t port = 0; port < snapshot.inputs.size(); ++port) {
       const NodeSnapshot::Input& input = snapshot.inputs[port];
       if (!input.is_full) continue;
-      if (plan_.settings().report_deadlock) {
-        stuck.push_back(StallReport(node->plan().id, snapshot));
-        break;
-      }
-      if (node->RaiseLimit(static_cast<int>(port),
-                           std::max(ceiling, input.limit), &turn)) {
-        raised = true;
-      } else {
-        stuck.push_back(StallReport(node->plan().id, snapshot));
-        break;
-      }
+      const int ceiling =
+          std::max(plan_.settings().max_queue_size_ceiling, input.limit);
+      if (!node->RaiseLimit(static_cast<int>(port), ceiling, &call.turn)) break;
+      raised = true;
     }
   }
-  if (!raised || plan_.settings().report_deadlock) {
-    for (const std::string& report : stuck) {
-      turn.errors.push_back(absl::UnavailableError(DeadlockReport(report)));
-    }
-  }
+  if (!raised) return false;
   std::int64_t count = 0;
   {
     MutexLock lock(&wait_point_->mutex);
-    if (raised) count = ++relieved_;
+    count = ++relieved_;
   }
   if (count % kRaisesPerWarning == 1) {
     LOG(WARNING) << "Resolved a deadlock by increasing max_queue_size of input "
@@ -148,9 +150,19 @@ bool GraphRun::RelieveFullQueues() {
                  << count << " in this run). What waits for what:\n"
                  << Explain();
   }
-  FinishTurn(&turn);
-  if (activity_.Remove()) OnIdle();
-  return raised;
+  return true;
+}
+
+void GraphRun::ReportStall() {
+  for (const std::unique_ptr<Node>& node : nodes_) {
+    const NodeSnapshot snapshot = node->Snapshot();
+    const bool is_full =
+        std::any_of(snapshot.inputs.begin(), snapshot.inputs.end(),
+                    [](const NodeSnapshot::Input& in) { return in.is_full; });
+    if (!is_full) continue;
+    RecordError(
+        absl::UnavailableError(DeadlockReport(node->plan().id, snapshot)));
+  }
 }
 
 }  // namespace syncline

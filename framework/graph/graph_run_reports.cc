@@ -96,20 +96,25 @@ std::string GraphRun::StallReport(int node,
   return report;
 }
 
-std::string GraphRun::DeadlockReport(const std::string& stall) const {
+std::string GraphRun::DeadlockReport(int node,
+                                     const NodeSnapshot& snapshot) const {
   const PlanSettings& settings = plan_.settings();
-  const std::string bytes =
-      settings.max_queue_bytes_ceiling == 0
-          ? "ten times their bytes"
-          : absl::StrCat(settings.max_queue_bytes_ceiling, " bytes");
+  std::string bytes;
+  if (std::any_of(
+          snapshot.inputs.begin(), snapshot.inputs.end(),
+          [](const NodeSnapshot::Input& in) { return in.bytes >= 0; })) {
+    bytes = settings.max_queue_bytes_ceiling == 0
+                ? ", or of ten times their bytes"
+                : absl::StrCat(", or of ", settings.max_queue_bytes_ceiling,
+                               " bytes");
+  }
   return absl::StrCat(
       "Detected a deadlock due to input throttling",
       settings.report_deadlock
           ? ""
           : absl::StrCat(", and queues have reached their ceiling of ",
-                         settings.max_queue_size_ceiling, " packets, or of ",
-                         bytes),
-      ". ", stall,
+                         settings.max_queue_size_ceiling, " packets", bytes),
+      ". ", StallReport(node, snapshot),
       " Feed that stream or move its bound; or give the queue room with "
       "max_queue_size or max_queue_bytes",
       settings.report_deadlock

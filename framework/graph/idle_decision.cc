@@ -9,7 +9,13 @@ IdleAction DecideWhenIdle(const IdleFacts& facts) {
     if (!facts.has_open_inputs) return IdleAction::kDeadlock;
   }
   if (facts.active_sources > 0 || facts.has_full_input) {
-    return facts.has_full_queue ? IdleAction::kRelieve : IdleAction::kWait;
+    if (!facts.has_full_queue) return IdleAction::kWait;
+    if (!facts.at_ceiling) return IdleAction::kRelieve;
+    const bool application_may_help =
+        facts.has_open_inputs || facts.has_full_poller;
+    return application_may_help && !facts.application_waits
+               ? IdleAction::kWait
+               : IdleAction::kStalled;
   }
   return facts.has_open_inputs ? IdleAction::kWait : IdleAction::kFinish;
 }

@@ -4,8 +4,11 @@
 //
 //   there is an error .......................................... finish
 //   sources of a layer run, but full queues hold them or an input back
-//       ........................................................ relieve
 //       ... and all of those are the application's to empty .... wait
+//       ... and some may grow .................................. relieve
+//       ... none may, but the application can still feed an input or empty a
+//           poller, and is not waiting for a full queue itself   wait
+//       else ................................................... stalled
 //   no source runs, sources of a next layer are open ........... start them
 //       ... but one of a lower layer cannot open, and nobody outside can change
 //       that ................................................... deadlock
@@ -34,9 +37,24 @@ struct IdleFacts {
   bool has_full_input = false;
   // A queue of a node is full.
   bool has_full_queue = false;
+  // None of those may grow any more.
+  bool at_ceiling = false;
+  // A queue of a poller is full.
+  bool has_full_poller = false;
+  // A call of the application waits until it may add a packet.
+  bool application_waits = false;
 };
 
-enum class IdleAction { kWait, kStartSources, kRelieve, kFinish, kDeadlock };
+enum class IdleAction {
+  kWait,
+  kStartSources,
+  kRelieve,
+  kFinish,
+  // Full queues hold back what would empty them.
+  kStalled,
+  // Sources wait for one of a lower layer, which waits for them.
+  kDeadlock,
+};
 
 IdleAction DecideWhenIdle(const IdleFacts& facts);
 

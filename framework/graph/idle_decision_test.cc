@@ -56,6 +56,28 @@ TEST(IdleDecisionTest, FullQueuesOfNodesAreRelieved) {
             IdleAction::kRelieve);
 }
 
+TEST(IdleDecisionTest, AtTheCeilingTheApplicationMayStillHelp) {
+  const IdleFacts at_ceiling = {
+      .active_sources = 1, .has_full_queue = true, .at_ceiling = true};
+  EXPECT_EQ(DecideWhenIdle(at_ceiling), IdleAction::kStalled);
+  IdleFacts facts = at_ceiling;
+  facts.has_open_inputs = true;
+  EXPECT_EQ(DecideWhenIdle(facts), IdleAction::kWait);
+  facts = at_ceiling;
+  facts.has_full_poller = true;
+  EXPECT_EQ(DecideWhenIdle(facts), IdleAction::kWait);
+}
+
+TEST(IdleDecisionTest, AnApplicationThatWaitsForAFullQueueCannotHelp) {
+  EXPECT_EQ(DecideWhenIdle({.has_open_inputs = true,
+                            .has_full_input = true,
+                            .has_full_queue = true,
+                            .at_ceiling = true,
+                            .has_full_poller = true,
+                            .application_waits = true}),
+            IdleAction::kStalled);
+}
+
 TEST(IdleDecisionTest, FullQueuesOfPollersAreLeftToTheApplication) {
   EXPECT_EQ(DecideWhenIdle({.active_sources = 1}), IdleAction::kWait);
   EXPECT_EQ(DecideWhenIdle({.has_open_inputs = true, .has_full_input = true}),

@@ -26,6 +26,8 @@
 namespace syncline {
 namespace {
 
+constexpr int kMaxBatchSize = 10000;
+
 NameRegistry& InputPolicies() {
   static NameRegistry& registry = NameRegistry::Get("InputStreamHandler");
   return registry;
@@ -61,9 +63,14 @@ absl::StatusOr<CollectionItemId> FindPort(absl::string_view option,
 }
 
 absl::Status CheckDefault(const SynclineOptions& options, const PortLayout&) {
-  return AtLeastOne(
-      "batch_size",
-      options.GetExtension(DefaultInputStreamHandlerOptions::ext).batch_size());
+  const int size =
+      options.GetExtension(DefaultInputStreamHandlerOptions::ext).batch_size();
+  if (size > kMaxBatchSize) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("batch_size is ", size, "; it can be at most ",
+                     kMaxBatchSize, ", as each input set has its context."));
+  }
+  return AtLeastOne("batch_size", size);
 }
 
 absl::Status CheckFixedSize(const SynclineOptions& options, const PortLayout&) {

@@ -1,0 +1,116 @@
+// Full queues where the application is what is slow: it has not read a poller,
+// or not fed an input yet. That is no deadlock, however long it takes.
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "framework/graph/calculator_graph.h"
+#include "framework/graph/graph_test_support.h"
+#include "framework/graph/output_stream_poller.h"
+#include "framework/packet/packet.h"
+#include "framework/packet/timestamp.h"
+#include "framework/port/status_matchers.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace syncline {
+namespace {
+
+using ::testing::HasSubstr;
+using AddMode = CalculatorGraph::GraphInputStreamAddMode;
+
+class SlowApplicationTest : public ::testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Threads, SlowApplicationTest,
+                         ::testing::Values(0, 1, 2, 8));
+
+constexpr char kPolled[] = R"(
+    max_queue_size: 2
+    node { calculator: "TestLambda" input_side_packet: "PROCESS:one"
+           output_stream: "a" }
+    node { calculator: "TestLambda" input_side_packet: "PROCESS:two"
+           output_stream: "b" }
+    node { calculator: "TestLambda" name: "join"
+           input_side_packet: "PROCESS:sum"
+           input_stream: "a" input_stream: "b" output_stream: "c" })";
+
+TEST_P(SlowApplicationTest, APollerThatIsReadLateIsNoDeadlock) {
+  TestGraph graph(GetParam(), kPolled);
+  graph.Give("one", CountTo(3000));
+  graph.Give("two", CountTo(3000));
+  graph.Give("sum", SendSum);
+  auto poller = graph.graph().AddOutputStreamPoller("a");
+  SYNCLINE_ASSERT_OK(poller.status());
+  poller->SetMaxQueueSize(2);
+  graph.Start();
+  graph.graph().WaitUntilIdle().IgnoreError();
+  Packet packet;
+  int count = 0;
+  while (poller->Next(&packet)) ++count;
+  EXPECT_EQ(count, 3001);
+  SYNCLINE_EXPECT_OK(graph.graph().WaitUntilDone());
+}
+
+TEST_P(SlowApplicationTest, AddIfNotFullRefusesAndNeverEndsTheRun) {
+  TestGraph graph(GetParam(), R"(
+    max_queue_size: 2
+    input_stream: "a" input_stream: "b"
+    node { calculator: "TestLambda" name: "join"
+           input_side_packet: "PROCESS:sum"
+           input_stream: "a" input_stream: "b" output_stream: "c" })");
+  graph.Give("sum", SendSum);
+  graph.graph().SetGraphInputStreamAddMode(AddMode::ADD_IF_NOT_FULL);
+  graph.Observe("c");
+  graph.Start();
+  int accepted = 0;
+  absl::Status status;
+  for (int i = 0; i < 3000 && status.ok(); ++i) {
+    status = graph.graph().AddPacketToInputStream(
+        "a", MakePacket<int>(i).At(Timestamp(i)));
+    if (status.ok()) ++accepted;
+    graph.graph().WaitUntilIdle().IgnoreError();
+  }
+  EXPECT_THAT(std::string(status.message()), HasSubstr("Graph is throttled"));
+  SYNCLINE_EXPECT_OK(graph.graph().CloseInputStream("b"));
+  SYNCLINE_EXPECT_OK(graph.FinishWithStatus());
+  EXPECT_EQ(graph.Count("c"), accepted);
+}
+
+TEST_P(SlowApplicationTest, ASourceStopsAtTheLimit) {
+  TestGraph graph(GetParam(), R"(
+    node { calculator: "TestLambda" input_side_packet: "PROCESS:count"
+           output_stream: "a" })");
+  graph.Give("count", CountTo(50));
+  auto poller = graph.graph().AddOutputStreamPoller("a");
+  SYNCLINE_ASSERT_OK(poller.status());
+  poller->SetMaxQueueSize(3);
+  graph.Start();
+  graph.Idle();
+  EXPECT_EQ(poller->QueueSize(), 3);
+  poller->SetMaxQueueSize(-1);
+  SYNCLINE_EXPECT_OK(graph.graph().WaitUntilDone());
+}
+
+TEST_P(SlowApplicationTest, ASourceWaitsForAnApplicationThatIsSlower) {
+  TestGraph graph(GetParam(), R"(
+    input_stream: "b"
+    node { calculator: "TestLambda" input_side_packet: "PROCESS:count"
+           output_stream: "a" }
+    node { calculator: "TestLambda" input_side_packet: "PROCESS:sum"
+           input_stream: "a" input_stream: "b" output_stream: "c" })");
+  graph.Give("count", CountTo(4999));
+  graph.Give("sum", SendSum);
+  graph.Observe("c");
+  graph.Start();
+  graph.graph().WaitUntilIdle().IgnoreError();
+  absl::Status status;
+  for (int i = 0; i < 5000 && status.ok(); ++i) {
+    status = graph.graph().AddPacketToInputStream(
+        "b", MakePacket<int>(1).At(Timestamp(i)));
+  }
+  SYNCLINE_EXPECT_OK(status);
+  SYNCLINE_EXPECT_OK(graph.FinishWithStatus());
+  EXPECT_EQ(graph.Count("c"), 5000);
+}
+
+}  // namespace
+}  // namespace syncline
