@@ -154,10 +154,15 @@ absl::Status TestGraph::StartWithHeaders(
 
 void TestGraph::Start() { ExpectOk(StartWithHeaders({})); }
 
+absl::Status TestGraph::AddWithStatus(const std::string& stream,
+                                      std::int64_t timestamp, int value) {
+  return graph_->AddPacketToInputStream(
+      stream, MakePacket<int>(value).At(Timestamp(timestamp)));
+}
+
 void TestGraph::Add(const std::string& stream, std::int64_t timestamp,
                     int value) {
-  ExpectOk(graph_->AddPacketToInputStream(
-      stream, MakePacket<int>(value).At(Timestamp(timestamp))));
+  ExpectOk(AddWithStatus(stream, timestamp, value));
 }
 
 void TestGraph::SetBound(const std::string& stream, std::int64_t bound) {

@@ -62,6 +62,8 @@ class TestGraph {
 
   absl::Status StartWithHeaders(
       const std::map<std::string, Packet>& stream_headers);
+  absl::Status AddWithStatus(const std::string& stream, std::int64_t timestamp,
+                             int value);
 
   // Each expects success.
   void Start();

@@ -2,11 +2,12 @@
 // application and from a calculator, to every input stream handler: what no
 // stream can carry is refused by an error that says so, and all the rest is
 // delivered.
-#include <algorithm>
 #include <atomic>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "framework/calculator_framework.h"
@@ -14,6 +15,8 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "testing/graph_harness.h"
+#include "testing/lifetimes.h"
+#include "testing/test_calculators.h"
 #include "testing/worker_counts.h"
 
 namespace syncline {
@@ -91,200 +94,205 @@ class StreamModel {
   bool has_any_ = false;
 };
 
-// Two streams to one node, which counts what it gets.
-std::string ReaderText(const Handler& handler, const std::string& calculator) {
-  return absl::StrCat("node { calculator: '", calculator,
-                      "' name: 'reader' input_side_packet: 'PROCESS:count'",
-                      "  input_stream: 'INPUT:a' input_stream: 'SELECT:b'",
-                      "  input_stream_handler { input_stream_handler: '",
-                      handler.name, "' options { ", handler.options, " } } }");
+// Bounds that can be set: Done, and what comes before a stream, are none.
+bool IsBound(Timestamp bound) {
+  return bound.IsRangeValue() || bound == Timestamp::PostStream() ||
+         bound == Timestamp::OneOverPostStream();
 }
 
-class AnyTimestampTest : public WorkersTest {
- protected:
-  LambdaFunction Count() {
-    return [this](CalculatorContext* cc) {
+// Where streams "a" and "b" come from: the application, or what "write" sends.
+constexpr char kFromApplication[] = "input_stream: 'a' input_stream: 'b' ";
+constexpr char kFromCalculator[] =
+    "input_stream: 'in' node { calculator: 'LambdaCalculator'"
+    " name: 'writer' input_side_packet: 'PROCESS:write'"
+    " input_stream: 'in' output_stream: 'a' output_stream: 'b' }";
+
+// "a" and "b" to one node, which counts what it gets.
+class ReaderGraph : public GraphHarness {
+ public:
+  ReaderGraph(const std::string& producers, const std::string& calculator,
+              const Handler& handler, const Workers& workers)
+      : GraphHarness(
+            absl::StrCat(producers, "node { calculator: '", calculator,
+                         "' name: 'reader' input_side_packet: 'PROCESS:count'",
+                         "  input_stream: 'INPUT:a' input_stream: 'SELECT:b'",
+                         "  input_stream_handler { input_stream_handler: '",
+                         handler.name, "' options { ", handler.options,
+                         " } } }"),
+            workers) {
+    SetFunction("count", [this](CalculatorContext* cc) {
       for (const InputStream& input : cc->Inputs()) {
         if (!input.IsEmpty()) ++received_;
       }
       return absl::OkStatus();
-    };
+    });
   }
+
+  void StartAnew() {
+    received_ = 0;
+    SYNCLINE_ASSERT_OK(Start());
+  }
+  // A run in which "write" is called once.
+  absl::Status RunWriter(LambdaFunction write) {
+    SetFunction("write", std::move(write));
+    StartAnew();
+    Feed("in", {{0, 1}});
+    return Finish();
+  }
+  int received() const { return received_; }
+
+ private:
   std::atomic<int> received_{0};
+};
+
+class AnyTimestampTest : public WorkersTest {
+ protected:
+  // With every handler, the graph of it; stops at the first failure.
+  static void WithEachHandler(
+      const std::string& producers, const std::string& calculator,
+      absl::FunctionRef<void(ReaderGraph&, const Handler&)> test) {
+    for (const Handler& handler : Handlers()) {
+      SCOPED_TRACE(
+          absl::StrCat(handler.name, " ", handler.options, " of ", calculator));
+      ReaderGraph graph(producers, calculator, handler, GetParam());
+      test(graph, handler);
+      if (HasFailure()) return;
+    }
+  }
+  // Every two times, likewise.
+  static void WithEachPair(absl::FunctionRef<void(Timestamp, Timestamp)> test) {
+    for (const Timestamp first : Times()) {
+      for (const Timestamp second : Times()) {
+        SCOPED_TRACE(
+            absl::StrCat(first.DebugString(), ", ", second.DebugString()));
+        test(first, second);
+        if (HasFailure()) return;
+      }
+    }
+  }
 };
 SYNCLINE_TEST_WITH_ALL_WORKERS(AnyTimestampTest);
 
 TEST_P(AnyTimestampTest, EachPairOfPacketsFromTheApplication) {
-  for (const Handler& handler : Handlers()) {
-    GraphHarness graph("input_stream: 'a' input_stream: 'b' " +
-                           ReaderText(handler, "LambdaCalculator"),
-                       GetParam());
-    graph.SetFunction("count", Count());
-    for (const Timestamp first : Times()) {
-      for (const Timestamp second : Times()) {
-        SCOPED_TRACE(absl::StrCat(handler.name, " ", handler.options, ": ",
-                                  first.DebugString(), ", ",
-                                  second.DebugString()));
-        received_ = 0;
-        int taken = 0;
-        SYNCLINE_ASSERT_OK(graph.Start());
-        for (const char* const stream : {"a", "b"}) {
-          StreamModel model(handler.ignores_time);
-          for (const Timestamp time : {first, second}) {
-            // A control stream that chooses stream 0.
-            const absl::Status status = graph.Add(stream, time, 0);
-            if (model.Takes(time)) {
-              SYNCLINE_ASSERT_OK(status);
-              ++taken;
-            } else {
-              ASSERT_THAT(status, StatusIs(absl::StatusCode::kInvalidArgument,
-                                           HasSubstr(stream)));
-            }
+  const auto test = [](ReaderGraph& graph, const Handler& handler) {
+    WithEachPair([&](Timestamp first, Timestamp second) {
+      int taken = 0;
+      graph.StartAnew();
+      for (const char* const stream : {"a", "b"}) {
+        StreamModel model(handler.ignores_time);
+        for (const Timestamp time : {first, second}) {
+          // A control stream that chooses stream 0.
+          const absl::Status status = graph.Add(stream, time, 0);
+          if (model.Takes(time)) {
+            SYNCLINE_ASSERT_OK(status);
+            ++taken;
+          } else {
+            ASSERT_THAT(status, StatusIs(absl::StatusCode::kInvalidArgument,
+                                         HasSubstr(stream)));
           }
         }
-        SYNCLINE_ASSERT_OK(graph.Finish());
-        ASSERT_EQ(received_, taken);
       }
-    }
-  }
+      SYNCLINE_ASSERT_OK(graph.Finish());
+      ASSERT_EQ(graph.received(), taken);
+    });
+  };
+  WithEachHandler(kFromApplication, "LambdaCalculator", test);
 }
 
 TEST_P(AnyTimestampTest, StreamsThatDoNotAgree) {
-  for (const Handler& handler : Handlers()) {
-    GraphHarness graph("input_stream: 'a' input_stream: 'b' " +
-                           ReaderText(handler, "LambdaCalculator"),
-                       GetParam());
-    graph.SetFunction("count", Count());
-    for (const Timestamp a : Times()) {
-      for (const Timestamp b : Times()) {
-        if (!a.IsAllowedInStream() || !b.IsAllowedInStream()) continue;
-        SCOPED_TRACE(absl::StrCat(handler.name, " ", handler.options, ": ",
-                                  a.DebugString(), ", ", b.DebugString()));
-        received_ = 0;
-        SYNCLINE_ASSERT_OK(graph.Start());
-        SYNCLINE_ASSERT_OK(graph.Add("a", a, 0));
-        SYNCLINE_ASSERT_OK(graph.Add("b", b, 0));
-        SYNCLINE_ASSERT_OK(graph.Finish());
-        if (handler.may_drop) {
-          ASSERT_LE(received_, 2);
-        } else {
-          ASSERT_EQ(received_, 2);
-        }
+  const auto test = [](ReaderGraph& graph, const Handler& handler) {
+    WithEachPair([&](Timestamp a, Timestamp b) {
+      if (!a.IsAllowedInStream() || !b.IsAllowedInStream()) return;
+      graph.StartAnew();
+      SYNCLINE_ASSERT_OK(graph.Add("a", a, 0));
+      SYNCLINE_ASSERT_OK(graph.Add("b", b, 0));
+      SYNCLINE_ASSERT_OK(graph.Finish());
+      if (handler.may_drop) {
+        ASSERT_LE(graph.received(), 2);
+      } else {
+        ASSERT_EQ(graph.received(), 2);
       }
-    }
-  }
+    });
+  };
+  WithEachHandler(kFromApplication, "LambdaCalculator", test);
 }
 
 TEST_P(AnyTimestampTest, EachPairOfPacketsFromACalculator) {
-  for (const Handler& handler : Handlers()) {
-    GraphHarness graph(
-        "input_stream: 'in' node { calculator: 'LambdaCalculator'"
-        " name: 'writer' input_side_packet: 'PROCESS:write'"
-        " input_stream: 'in' output_stream: 'a' output_stream: 'b' }" +
-            ReaderText(handler, "LambdaCalculator"),
-        GetParam());
-    graph.SetFunction("count", Count());
-    for (const Timestamp first : Times()) {
-      for (const Timestamp second : Times()) {
-        SCOPED_TRACE(absl::StrCat(handler.name, " ", handler.options, ": ",
-                                  first.DebugString(), ", ",
-                                  second.DebugString()));
-        graph.SetFunction("write", [&](CalculatorContext* cc) {
-          for (const Timestamp time : {first, second}) {
-            for (OutputStream& output : cc->Outputs()) {
-              output.AddPacket(MakeCounted<int>(0).At(time));
-            }
+  const auto test = [](ReaderGraph& graph, const Handler& handler) {
+    WithEachPair([&](Timestamp first, Timestamp second) {
+      const absl::Status status = graph.RunWriter([&](CalculatorContext* cc) {
+        for (const Timestamp time : {first, second}) {
+          for (OutputStream& output : cc->Outputs()) {
+            output.AddPacket(MakeCounted<int>(0).At(time));
           }
-          return absl::OkStatus();
-        });
-        received_ = 0;
-        SYNCLINE_ASSERT_OK(graph.Start());
-        graph.Feed("in", {{0, 1}});
-        const absl::Status status = graph.Finish();
-        StreamModel model(handler.ignores_time);
-        const bool takes_first = model.Takes(first);
-        const bool takes_second = model.Takes(second);
-        if (takes_first && takes_second) {
-          SYNCLINE_ASSERT_OK(status);
-          ASSERT_EQ(received_, 4);
-        } else {
-          ASSERT_THAT(status, StatusIs(absl::StatusCode::kInvalidArgument,
-                                       HasSubstr("\"writer\"")));
-          ASSERT_LE(received_, takes_first || takes_second ? 2 : 0);
         }
+        return absl::OkStatus();
+      });
+      StreamModel model(handler.ignores_time);
+      const bool takes_first = model.Takes(first);
+      const bool takes_second = model.Takes(second);
+      if (takes_first && takes_second) {
+        SYNCLINE_ASSERT_OK(status);
+        ASSERT_EQ(graph.received(), 4);
+      } else {
+        ASSERT_THAT(status, StatusIs(absl::StatusCode::kInvalidArgument,
+                                     HasSubstr("\"writer\"")));
+        ASSERT_LE(graph.received(), takes_first || takes_second ? 2 : 0);
       }
-    }
-  }
+    });
+  };
+  WithEachHandler(kFromCalculator, "LambdaCalculator", test);
 }
 
-// Done, and what comes before a stream, is no bound that can be set.
 TEST_P(AnyTimestampTest, EachBoundFromTheApplication) {
-  for (const Handler& handler : Handlers()) {
-    for (const char* const calculator :
-         {"LambdaCalculator", "LambdaBoundsCalculator",
-          "LambdaOffsetCalculator"}) {
-      GraphHarness graph("input_stream: 'a' input_stream: 'b' " +
-                             ReaderText(handler, calculator),
-                         GetParam());
-      graph.SetFunction("count", Count());
-      for (const Timestamp bound : Times()) {
-        for (const Timestamp time : {Timestamp(0), Timestamp::Max()}) {
-          SCOPED_TRACE(absl::StrCat(handler.name, " ", calculator, ": bound ",
-                                    bound.DebugString()));
-          received_ = 0;
-          SYNCLINE_ASSERT_OK(graph.Start());
-          const absl::Status set =
-              graph.graph().SetInputStreamTimestampBound("a", bound);
-          if (bound.IsRangeValue() || bound == Timestamp::PostStream() ||
-              bound == Timestamp::OneOverPostStream()) {
-            SYNCLINE_ASSERT_OK(set);
-          } else if (bound != Timestamp::PreStream()) {
-            ASSERT_THAT(set, StatusIs(absl::StatusCode::kInvalidArgument,
-                                      HasSubstr("\"a\"")));
-          }
-          const bool is_late =
-              set.ok() && bound > time && !handler.ignores_time;
-          const absl::Status added = graph.Add("a", time, 0);
-          ASSERT_EQ(added.ok(), !is_late) << added;
-          SYNCLINE_ASSERT_OK(graph.Add("b", time, 0));
-          SYNCLINE_ASSERT_OK(graph.Finish());
-          ASSERT_LE(received_, 2);
+  const auto test = [](ReaderGraph& graph, const Handler& handler) {
+    for (const Timestamp bound : Times()) {
+      for (const Timestamp time : {Timestamp(0), Timestamp::Max()}) {
+        SCOPED_TRACE(absl::StrCat("bound ", bound.DebugString()));
+        graph.StartAnew();
+        const absl::Status set =
+            graph.graph().SetInputStreamTimestampBound("a", bound);
+        if (IsBound(bound)) {
+          SYNCLINE_ASSERT_OK(set);
+        } else if (bound != Timestamp::PreStream()) {
+          ASSERT_THAT(set, StatusIs(absl::StatusCode::kInvalidArgument,
+                                    HasSubstr("\"a\"")));
         }
+        const bool is_late = set.ok() && bound > time && !handler.ignores_time;
+        const absl::Status added = graph.Add("a", time, 0);
+        ASSERT_EQ(added.ok(), !is_late) << added;
+        SYNCLINE_ASSERT_OK(graph.Add("b", time, 0));
+        SYNCLINE_ASSERT_OK(graph.Finish());
+        ASSERT_LE(graph.received(), 2);
       }
     }
+  };
+  for (const char* const calculator :
+       {"LambdaCalculator", "LambdaBoundsCalculator",
+        "LambdaOffsetCalculator"}) {
+    WithEachHandler(kFromApplication, calculator, test);
   }
 }
 
 TEST_P(AnyTimestampTest, EachBoundFromACalculator) {
-  for (const Handler& handler : Handlers()) {
-    GraphHarness graph(
-        "input_stream: 'in' node { calculator: 'LambdaCalculator'"
-        " name: 'writer' input_side_packet: 'PROCESS:write'"
-        " input_stream: 'in' output_stream: 'a' output_stream: 'b' }" +
-            ReaderText(handler, "LambdaBoundsCalculator"),
-        GetParam());
-    graph.SetFunction("count", Count());
+  const auto test = [](ReaderGraph& graph, const Handler&) {
     for (const Timestamp bound : Times()) {
-      SCOPED_TRACE(absl::StrCat(handler.name, ": ", bound.DebugString()));
-      graph.SetFunction("write", [&](CalculatorContext* cc) {
+      SCOPED_TRACE(bound.DebugString());
+      const absl::Status status = graph.RunWriter([&](CalculatorContext* cc) {
         for (OutputStream& output : cc->Outputs()) {
           output.SetNextTimestampBound(bound);
         }
         return absl::OkStatus();
       });
-      received_ = 0;
-      SYNCLINE_ASSERT_OK(graph.Start());
-      graph.Feed("in", {{0, 1}});
-      const absl::Status status = graph.Finish();
-      if (bound.IsRangeValue() || bound == Timestamp::PostStream() ||
-          bound == Timestamp::OneOverPostStream()) {
+      if (IsBound(bound)) {
         SYNCLINE_ASSERT_OK(status);
       } else if (!status.ok()) {
         ASSERT_THAT(status.message(), HasSubstr("\"writer\""));
       }
-      ASSERT_EQ(received_, 0);
+      ASSERT_EQ(graph.received(), 0);
     }
-  }
+  };
+  WithEachHandler(kFromCalculator, "LambdaBoundsCalculator", test);
 }
 
 }  // namespace

@@ -1,19 +1,17 @@
-// Cancel in every state of a run, from every place that can call it. Every run
-// ends with CANCELLED, every caller that waits comes back, and the graph can
-// run again.
+// Cancel in every state of a run, and from inside of it. Every run ends with
+// CANCELLED, and the graph can run again. Of those who wait meanwhile:
+// cancel_while_others_wait_test.
 #include <atomic>
-#include <thread>
-#include <vector>
 
 #include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "framework/calculator_framework.h"
-#include "framework/graph/output_stream_poller.h"
 #include "framework/port/parse_text_proto.h"
 #include "framework/port/status_matchers.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "testing/graph_harness.h"
+#include "testing/lifetimes.h"
+#include "testing/scenarios/cancel_graph.h"
 #include "testing/test_calculators.h"
 #include "testing/worker_counts.h"
 
@@ -21,52 +19,6 @@ namespace syncline {
 namespace {
 
 using ::testing::HasSubstr;
-
-constexpr char kGraph[] = R"pb(
-  max_queue_size: 2
-  input_stream: "in"
-  node {
-    calculator: "LambdaCalculator"
-    name: "first"
-    input_side_packet: "OPEN:open"
-    input_side_packet: "PROCESS:process"
-    input_side_packet: "CLOSE:close"
-    input_stream: "in"
-    output_stream: "out"
-  }
-  node { calculator: "SumCalculator" input_stream: "out" output_stream: "end" }
-)pb";
-
-absl::Status Pass(CalculatorContext* cc) {
-  if (cc->Outputs().NumEntries() == 0 || cc->Inputs().Index(0).IsEmpty()) {
-    return absl::OkStatus();
-  }
-  cc->Outputs().Index(0).AddPacket(cc->Inputs().Index(0).Value());
-  return absl::OkStatus();
-}
-absl::Status Nothing(CalculatorContext*) { return absl::OkStatus(); }
-
-class CancelGraph : public GraphHarness {
- public:
-  explicit CancelGraph(const Workers& workers) : GraphHarness(kGraph, workers) {
-    SetFunction("open", Nothing);
-    SetFunction("process", Pass);
-    SetFunction("close", Nothing);
-  }
-  void Cancel() { graph().Cancel(); }
-  // A run in which nobody cancels.
-  void ExpectRunsWell() {
-    SetFunction("open", Nothing);
-    SetFunction("process", Pass);
-    SetFunction("close", Nothing);
-    SYNCLINE_ASSERT_OK(Start());
-    Feed("in", {{0, 5}, {1, 6}});
-    SYNCLINE_EXPECT_OK(Finish());
-    Expect("end", {{0, 5}, {1, 6}});
-  }
-};
-
-MATCHER(IsCancelled, "") { return arg.code() == absl::StatusCode::kCancelled; }
 
 class CancelEverywhereTest : public WorkersTest {};
 SYNCLINE_TEST_WITH_ALL_WORKERS(CancelEverywhereTest);
@@ -106,14 +58,12 @@ TEST_P(CancelEverywhereTest, WhilePaused) {
   graph.graph().Pause();
   graph.Feed("in", {{0, 1}});
   graph.Cancel();
-  EXPECT_THAT(graph.Finish(), IsCancelled());
-  graph.ExpectRunsWell();
+  graph.ExpectCancelledAndRunsAgain();
 }
 
 TEST_P(CancelEverywhereTest, WhileIdle) {
   CancelGraph graph(GetParam());
-  SYNCLINE_ASSERT_OK(graph.Start());
-  graph.Feed("in", {{0, 1}});
+  graph.StartWithPacket();
   graph.Idle();
   graph.Cancel();
   EXPECT_THAT(graph.graph().WaitUntilIdle(), IsCancelled());
@@ -124,8 +74,7 @@ TEST_P(CancelEverywhereTest, WhileIdle) {
 
 TEST_P(CancelEverywhereTest, Twice) {
   CancelGraph graph(GetParam());
-  SYNCLINE_ASSERT_OK(graph.Start());
-  graph.Feed("in", {{0, 1}});
+  graph.StartWithPacket();
   graph.Cancel();
   graph.Cancel();
   EXPECT_THAT(graph.Finish(), IsCancelled());
@@ -143,11 +92,8 @@ TEST_P(CancelEverywhereTest, AfterTheEndDoesNothing) {
 
 TEST_P(CancelEverywhereTest, AfterAnErrorTheErrorIsReportedToo) {
   CancelGraph graph(GetParam());
-  graph.SetFunction("process", [](CalculatorContext*) {
-    return absl::DataLossError("the first error");
-  });
-  SYNCLINE_ASSERT_OK(graph.Start());
-  graph.Feed("in", {{0, 1}});
+  graph.SetProcessFails();
+  graph.StartWithPacket();
   EXPECT_FALSE(graph.graph().WaitUntilIdle().ok());
   graph.Cancel();
   EXPECT_THAT(graph.Finish().message(), HasSubstr("the first error"));
@@ -159,15 +105,13 @@ TEST_P(CancelEverywhereTest, AfterAllInputsAreClosed) {
   Latch latch;
   graph.SetFunction("process", [&](CalculatorContext* cc) {
     if (!GetParam().is_application_thread()) latch.Wait();
-    return Pass(cc);
+    return CancelGraph::Pass(cc);
   });
-  SYNCLINE_ASSERT_OK(graph.Start());
-  graph.Feed("in", {{0, 1}});
+  graph.StartWithPacket();
   SYNCLINE_EXPECT_OK(graph.graph().CloseAllInputStreams());
   graph.Cancel();
   latch.Open();
-  EXPECT_THAT(graph.Finish(), IsCancelled());
-  graph.ExpectRunsWell();
+  graph.ExpectCancelledAndRunsAgain();
 }
 
 // --- From inside
@@ -177,7 +121,7 @@ TEST_P(CancelEverywhereTest, FromOpenProcessAndClose) {
     CancelGraph graph(GetParam());
     graph.SetFunction(where, [&](CalculatorContext* cc) {
       graph.Cancel();
-      return Pass(cc);
+      return CancelGraph::Pass(cc);
     });
     SYNCLINE_ASSERT_OK(graph.Start());
     // Refused if the graph is cancelled by now.
@@ -215,10 +159,22 @@ TEST_P(CancelEverywhereTest, FromAnObserver) {
         if (++seen == 1) graph.Cancel();
         return absl::OkStatus();
       }));
-  SYNCLINE_ASSERT_OK(graph.Start());
-  graph.Feed("in", {{0, 1}});
+  graph.StartWithPacket();
   EXPECT_THAT(graph.Finish(), IsCancelled());
   EXPECT_EQ(seen, 1);
+}
+
+TEST_P(CancelEverywhereTest, FromTheErrorCallback) {
+  CancelGraph graph(GetParam());
+  std::atomic<int> errors{0};
+  graph.SetErrorCallback([&](const absl::Status&) {
+    // Whoever hears of an error ends the run: the usual reaction.
+    if (++errors < 100) graph.Cancel();
+  });
+  graph.SetProcessFails();
+  graph.StartWithPacket();
+  EXPECT_THAT(graph.Finish().message(), HasSubstr("the first error"));
+  EXPECT_LE(errors, 2) << "a run is cancelled once";
 }
 
 TEST_P(CancelEverywhereTest, RecordErrorFromInsideIsTheRunsError) {
@@ -226,10 +182,9 @@ TEST_P(CancelEverywhereTest, RecordErrorFromInsideIsTheRunsError) {
   graph.SetFunction("process", [&](CalculatorContext* cc) {
     graph.graph().RecordError(absl::OkStatus());
     graph.graph().RecordError(absl::DataLossError("from inside"));
-    return Pass(cc);
+    return CancelGraph::Pass(cc);
   });
-  SYNCLINE_ASSERT_OK(graph.Start());
-  graph.Feed("in", {{0, 1}});
+  graph.StartWithPacket();
   EXPECT_THAT(graph.Finish(),
               StatusIs(absl::StatusCode::kDataLoss, HasSubstr("from inside")));
   graph.ExpectRunsWell();
@@ -244,8 +199,7 @@ TEST_P(CancelEverywhereTest, CloseIsCalledWithTheStatusAndItsOutputIsDropped) {
     cc->Outputs().Index(0).AddPacket(MakeCounted<int>(9).At(Timestamp(100)));
     return absl::UnknownError("nobody hears this");
   });
-  SYNCLINE_ASSERT_OK(graph.Start());
-  graph.Feed("in", {{0, 1}});
+  graph.StartWithPacket();
   graph.Idle();
   graph.Cancel();
   EXPECT_THAT(graph.Finish(), IsCancelled());
@@ -273,227 +227,6 @@ TEST_P(CancelEverywhereTest, WhatWasQueuedIsLetGo) {
   EXPECT_THAT(graph.WaitUntilDone(), IsCancelled());
   EXPECT_EQ(Lifetimes::live_packets, 0);
   EXPECT_EQ(Lifetimes::live_calculators, 0);
-}
-
-// --- While others wait
-
-class CancelWhileOthersWaitTest : public WorkersTest {};
-SYNCLINE_TEST_WITH_THREADS(CancelWhileOthersWaitTest);
-
-TEST_P(CancelWhileOthersWaitTest, InWaitUntilIdleAndWaitUntilDone) {
-  if (GetParam().is_application_thread()) GTEST_SKIP() << "it is the worker";
-  for (const bool is_done : {false, true}) {
-    CancelGraph graph(GetParam());
-    Latch latch;
-    graph.SetFunction("process", [&](CalculatorContext* cc) {
-      latch.Wait();
-      return Pass(cc);
-    });
-    SYNCLINE_ASSERT_OK(graph.Start());
-    graph.Feed("in", {{0, 1}, {1, 2}});
-    std::thread waiter([&] {
-      EXPECT_THAT(is_done ? graph.graph().WaitUntilDone()
-                          : graph.graph().WaitUntilIdle(),
-                  IsCancelled());
-    });
-    latch.WaitForArrivals(1);
-    graph.Cancel();
-    latch.Open();
-    waiter.join();
-    if (!is_done) {
-      EXPECT_THAT(graph.Finish(), IsCancelled());
-    }
-    graph.ExpectRunsWell();
-  }
-}
-
-TEST_P(CancelWhileOthersWaitTest, InAnIdleGraphsWaitUntilDone) {
-  CancelGraph graph(GetParam());
-  SYNCLINE_ASSERT_OK(graph.Start());
-  std::thread waiter(
-      [&] { EXPECT_THAT(graph.graph().WaitUntilDone(), IsCancelled()); });
-  graph.Cancel();
-  waiter.join();
-}
-
-TEST_P(CancelWhileOthersWaitTest, InWaitForObservedOutput) {
-  CancelGraph graph(GetParam());
-  SYNCLINE_ASSERT_OK(graph.Start());
-  std::thread waiter([&] {
-    absl::Status status;
-    while (status.ok()) status = graph.graph().WaitForObservedOutput();
-    EXPECT_THAT(status,
-                ::testing::AnyOf(IsCancelled(),
-                                 StatusIs(absl::StatusCode::kOutOfRange)));
-  });
-  graph.Cancel();
-  waiter.join();
-  EXPECT_THAT(graph.Finish(), IsCancelled());
-}
-
-TEST_P(CancelWhileOthersWaitTest, InAPollersNext) {
-  CancelGraph graph(GetParam());
-  absl::StatusOr<OutputStreamPoller> poller =
-      graph.graph().AddOutputStreamPoller("end");
-  SYNCLINE_ASSERT_OK(poller.status());
-  for (int run = 0; run < 5; ++run) {
-    SYNCLINE_ASSERT_OK(graph.Start());
-    std::thread waiter([&] {
-      Packet packet;
-      EXPECT_FALSE(poller->Next(&packet));
-      EXPECT_FALSE(poller->Next(&packet)) << "again at once";
-    });
-    graph.Cancel();
-    waiter.join();
-    EXPECT_THAT(graph.Finish(), IsCancelled());
-  }
-}
-
-TEST_P(CancelWhileOthersWaitTest, InAPollersNextWhenTheGraphIsDestroyed) {
-  CancelGraph graph(GetParam());
-  absl::StatusOr<OutputStreamPoller> poller =
-      graph.graph().AddOutputStreamPoller("end");
-  SYNCLINE_ASSERT_OK(poller.status());
-  SYNCLINE_ASSERT_OK(graph.Start());
-  std::thread waiter([&] {
-    Packet packet;
-    EXPECT_FALSE(poller->Next(&packet));
-  });
-  graph.Destroy();
-  waiter.join();
-}
-
-TEST_P(CancelWhileOthersWaitTest, SeveralInAddPacketUnderBackPressure) {
-  if (GetParam().is_application_thread()) GTEST_SKIP() << "they are workers";
-  CancelGraph graph(GetParam());
-  Latch latch;
-  graph.SetFunction("process", [&](CalculatorContext* cc) {
-    latch.Wait();
-    return Pass(cc);
-  });
-  SYNCLINE_ASSERT_OK(graph.Start());
-  std::atomic<int> next{0};
-  std::vector<std::thread> adders;
-  for (int i = 0; i < 3; ++i) {
-    adders.emplace_back([&] {
-      absl::Status status;
-      // Times may cross; such packets are refused and another is tried.
-      do {
-        status = graph.Add("in", next.fetch_add(1), 1);
-      } while (status.ok() ||
-               status.code() == absl::StatusCode::kInvalidArgument);
-      EXPECT_THAT(status, IsCancelled());
-      EXPECT_THAT(status.message(), HasSubstr("Graph has errors: "));
-    });
-  }
-  latch.WaitForArrivals(1);
-  graph.Cancel();
-  // The call is still going on.
-  for (std::thread& adder : adders) adder.join();
-  latch.Open();
-  EXPECT_THAT(graph.Finish(), IsCancelled());
-  graph.ExpectRunsWell();
-}
-
-TEST_P(CancelWhileOthersWaitTest, ACalculatorThatDoesNotReturnYetIsWaitedFor) {
-  if (GetParam().is_application_thread()) GTEST_SKIP() << "it is the worker";
-  CancelGraph graph(GetParam());
-  Latch latch;
-  std::atomic<bool> has_returned{false};
-  graph.SetFunction("process", [&](CalculatorContext* cc) {
-    latch.Wait();
-    has_returned = true;
-    return Pass(cc);
-  });
-  SYNCLINE_ASSERT_OK(graph.Start());
-  graph.Feed("in", {{0, 1}});
-  latch.WaitForArrivals(1);
-  graph.Cancel();
-  // All but the end can be had while it goes on.
-  EXPECT_TRUE(graph.graph().HasError());
-  EXPECT_THAT(graph.Add("in", 1, 1), IsCancelled());
-  EXPECT_THAT(graph.graph().Explain(), ::testing::Not(::testing::IsEmpty()));
-  SYNCLINE_EXPECT_OK(graph.graph().GetGraphRuntimeInfo().status());
-  SYNCLINE_EXPECT_OK(graph.graph().CloseAllPacketSources());
-  std::thread opener([&] {
-    EXPECT_FALSE(has_returned);
-    latch.Open();
-  });
-  EXPECT_THAT(graph.Finish(), IsCancelled());
-  EXPECT_TRUE(has_returned);
-  opener.join();
-  EXPECT_TRUE(graph.Packets("end").empty()) << "nothing new starts";
-}
-
-TEST_P(CancelWhileOthersWaitTest, DestroyedWhileACalculatorDoesNotReturnYet) {
-  if (GetParam().is_application_thread()) GTEST_SKIP() << "it is the worker";
-  CancelGraph graph(GetParam());
-  Latch latch;
-  graph.SetFunction("process", [&](CalculatorContext* cc) {
-    latch.Wait();
-    return Pass(cc);
-  });
-  SYNCLINE_ASSERT_OK(graph.Start());
-  graph.Feed("in", {{0, 1}});
-  latch.WaitForArrivals(1);
-  std::thread opener([&] { latch.Open(); });
-  graph.Destroy();
-  opener.join();
-}
-
-TEST_P(CancelWhileOthersWaitTest, ManyThreadsCancelAtOnce) {
-  CancelGraph graph(GetParam());
-  for (int run = 0; run < 20; ++run) {
-    SYNCLINE_ASSERT_OK(graph.Start());
-    std::vector<std::thread> threads;
-    for (int i = 0; i < 4; ++i) {
-      threads.emplace_back([&, i] {
-        graph.Add("in", i, i).IgnoreError();
-        graph.Cancel();
-        graph.graph().CloseInputStream("in").IgnoreError();
-      });
-    }
-    EXPECT_THAT(graph.graph().WaitUntilDone(), IsCancelled());
-    for (std::thread& thread : threads) thread.join();
-  }
-}
-
-TEST_P(CancelEverywhereTest, FromTheErrorCallback) {
-  CancelGraph graph(GetParam());
-  std::atomic<int> errors{0};
-  graph.SetErrorCallback([&](const absl::Status&) {
-    // Whoever hears of an error ends the run: the usual reaction.
-    if (++errors < 100) graph.Cancel();
-  });
-  graph.SetFunction("process", [](CalculatorContext*) {
-    return absl::DataLossError("the first error");
-  });
-  SYNCLINE_ASSERT_OK(graph.Start());
-  graph.Feed("in", {{0, 1}});
-  EXPECT_THAT(graph.Finish().message(), HasSubstr("the first error"));
-  EXPECT_LE(errors, 2) << "a run is cancelled once";
-}
-
-// A watchdog does not know which run it is in.
-TEST_P(CancelWhileOthersWaitTest, AThreadMayCancelFromRunToRun) {
-  CancelGraph graph(GetParam());
-  SYNCLINE_ASSERT_OK(graph.Initialize());
-  std::atomic<bool> is_over{false};
-  std::thread watchdog([&] {
-    while (!is_over) {
-      graph.Cancel();
-      (void)graph.graph().HasError();
-      std::this_thread::yield();
-    }
-  });
-  for (int run = 0; run < 50; ++run) {
-    SYNCLINE_ASSERT_OK(graph.Start());
-    EXPECT_THAT(
-        graph.Finish(),
-        ::testing::AnyOf(IsCancelled(), StatusIs(absl::StatusCode::kOk)));
-  }
-  is_over = true;
-  watchdog.join();
 }
 
 }  // namespace

@@ -1,0 +1,218 @@
+// What an application that feeds a full graph sees: calls that wait or are
+// refused, what ends the wait, and limits of one graph input.
+
+#include <atomic>
+#include <string>
+#include <thread>
+
+#include "absl/status/status.h"
+#include "framework/graph/calculator_graph.h"
+#include "framework/graph/graph_test_support.h"
+#include "framework/graph/queue_test_support.h"
+#include "framework/port/status_matchers.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace syncline {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+class GraphInputLimitsTest : public TwoPacketsTest {};
+SYNCLINE_TEST_WITH_TWO_PACKETS(GraphInputLimitsTest);
+
+TEST_P(GraphInputLimitsTest,
+       AddIfNotFullRefusesWhileOneOfSeveralReadersIsFull) {
+  TestGraph graph(threads(), Graph(R"(
+    input_stream: "a" input_stream: "b" input_stream: "busy"
+    node { calculator: "TestLambda" input_side_packet: "PROCESS:sum"
+           input_stream: "a" output_stream: "fast" }
+    node { calculator: "TestLambda" input_side_packet: "PROCESS:sum"
+           input_stream: "a" input_stream: "b" output_stream: "c" }
+    node { calculator: "TestLambda" input_side_packet: "PROCESS:gate"
+           input_stream: "busy" })"));
+  Gate gate;
+  if (threads() == 0) gate.Open();
+  graph.Give("sum", SendSum);
+  // Keeps the graph busy, so that it does not find itself in a deadlock.
+  graph.Give("gate", gate.Function());
+  graph.Observe("fast");
+  graph.Observe("c");
+  graph.graph().SetGraphInputStreamAddMode(AddMode::ADD_IF_NOT_FULL);
+  graph.Start();
+  graph.Add("busy", 0, 0);
+  graph.Add("a", 0, 1);
+  graph.Add("a", 1, 1);
+  const absl::Status status = graph.AddWithStatus("a", 2, 1);
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
+  EXPECT_THAT(std::string(status.message()),
+              AllOf(HasSubstr("throttled"), HasSubstr("\"a\"")));
+  SYNCLINE_EXPECT_OK(graph.AddWithStatus("b", 0, 1)) << "that one has room";
+  gate.Open();
+  graph.Close("b");
+  graph.Idle();
+  SYNCLINE_EXPECT_OK(graph.AddWithStatus("a", 2, 1)) << "now there is room";
+  graph.Finish();
+  EXPECT_EQ(graph.Count("fast"), 3);
+  EXPECT_EQ(graph.Count("c"), 3);
+}
+
+TEST_P(GraphInputLimitsTest, AddWaitsForRoomInEveryReader) {
+  TestGraph graph(threads(), Graph(R"(
+    input_stream: "a"
+    node { calculator: "TestLambda" input_side_packet: "PROCESS:sum"
+           input_stream: "a" output_stream: "b" }
+    node { calculator: "TestLambda" input_side_packet: "PROCESS:slow"
+           input_stream: "a" output_stream: "c" }
+    node { calculator: "TestLambda" input_side_packet: "PROCESS:sum"
+           input_stream: "a" input_stream: "c" output_stream: "d" })"));
+  Backlog backlog;
+  graph.Give("sum", SendSum);
+  graph.Give("slow", backlog.Takes());
+  graph.Observe("d");
+  graph.Start();
+  for (int i = 0; i < 200; ++i) {
+    graph.Add("a", i, 1);
+    backlog.Send();
+  }
+  graph.Finish();
+  EXPECT_EQ(graph.Count("d"), 200);
+  // Two in the queue and one in the call.
+  EXPECT_LE(backlog.most(), 3);
+}
+
+TEST_P(GraphInputLimitsTest, CancelWakesWhoWaits) {
+  if (threads() == 0) GTEST_SKIP() << "who waits is the worker";
+  TestGraph graph(threads(), Graph(R"(
+    input_stream: "a"
+    node { calculator: "TestLambda" input_side_packet: "PROCESS:gate"
+           input_stream: "a" })"));
+  Gate gate;
+  graph.Give("gate", gate.Function());
+  graph.Start();
+  absl::Status status;
+  std::thread adder([&] {
+    for (int i = 0; status.ok(); ++i) status = graph.AddWithStatus("a", i, 1);
+  });
+  gate.WaitUntilReached();
+  graph.graph().Cancel();
+  adder.join();  // while the call goes on
+  EXPECT_EQ(status.code(), absl::StatusCode::kCancelled);
+  gate.Open();
+  EXPECT_EQ(graph.graph().WaitUntilDone().code(), absl::StatusCode::kCancelled);
+}
+
+TEST_P(GraphInputLimitsTest, CloseWakesWhoWaitsAndRefusesItsPacket) {
+  if (threads() == 0) GTEST_SKIP() << "who waits is the worker";
+  TestGraph graph(threads(), Graph(R"(
+    input_stream: "a" input_stream: "other"
+    node { calculator: "TestLambda" input_side_packet: "PROCESS:gate"
+           input_stream: "a" output_stream: "b" })"));
+  Gate gate;
+  graph.Give("gate", gate.Function());
+  graph.Observe("b");
+  graph.Start();
+  std::atomic<int> added{0};
+  absl::Status status;
+  std::thread adder([&] {
+    for (int i = 0; status.ok(); ++i) {
+      status = graph.AddWithStatus("a", i, 1);
+      if (status.ok()) ++added;
+    }
+  });
+  gate.WaitUntilReached();
+  graph.Close("a");
+  adder.join();  // while the call goes on, and the queue is full
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("closed"));
+  gate.Open();
+  graph.Finish();
+  EXPECT_EQ(graph.Count("b"), added);
+}
+
+TEST_P(GraphInputLimitsTest, AFullAndClosedInputIsClosed) {
+  if (threads() == 0) GTEST_SKIP() << "nothing runs while nobody waits";
+  TestGraph graph(threads(), Graph(R"(
+    input_stream: "a"
+    node { calculator: "TestLambda" input_side_packet: "PROCESS:gate"
+           input_stream: "a" })"));
+  Gate gate;
+  graph.Give("gate", gate.Function());
+  graph.graph().SetGraphInputStreamAddMode(AddMode::ADD_IF_NOT_FULL);
+  graph.Start();
+  graph.Add("a", 0, 0);
+  gate.WaitUntilReached();
+  graph.Add("a", 1, 0);
+  graph.Add("a", 2, 0);
+  EXPECT_EQ(graph.AddWithStatus("a", 3, 1).code(),
+            absl::StatusCode::kUnavailable);
+  graph.Close("a");
+  EXPECT_EQ(graph.AddWithStatus("a", 3, 1).code(),
+            absl::StatusCode::kFailedPrecondition);
+  gate.Open();
+  graph.Finish();
+}
+
+// --- One graph input
+
+class InputLimitTest : public ::testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Threads, InputLimitTest, ::testing::Values(0, 1, 8));
+
+TEST_P(InputLimitTest, OneInputMayHaveALimitOfItsOwnInBytes) {
+  TestGraph graph(GetParam(), R"(
+    input_stream: "a" input_stream: "b" input_stream: "busy"
+    node { calculator: "TestLambda" input_side_packet: "PROCESS:sum"
+           input_stream: "a" input_stream: "b" }
+    node { calculator: "TestLambda" input_side_packet: "PROCESS:gate"
+           input_stream: "busy" })");
+  Gate gate;
+  if (GetParam() == 0) gate.Open();
+  graph.Give("sum", SendSum);
+  graph.Give("gate", gate.Function());
+  SYNCLINE_ASSERT_OK(graph.graph().SetInputStreamMaxQueueBytes("a", 12));
+  graph.graph().SetGraphInputStreamAddMode(AddMode::ADD_IF_NOT_FULL);
+  graph.Start();
+  graph.Add("busy", 0, 0);
+  for (int i = 0; i < 3; ++i) graph.Add("a", i, 1);
+  EXPECT_EQ(graph.AddWithStatus("a", 3, 1).code(),
+            absl::StatusCode::kUnavailable);
+  gate.Open();
+  graph.Finish();
+  SYNCLINE_ASSERT_OK(graph.graph().SetInputStreamMaxQueueBytes("a", -1));
+  graph.Start();
+  for (int i = 0; i < 50; ++i) graph.Add("a", i, 1);
+  graph.Finish();
+}
+
+TEST_P(InputLimitTest, OnePacketHoweverLargeGoesThrough) {
+  TestGraph graph(GetParam(), R"(
+    max_queue_bytes: 1 report_deadlock: true
+    input_stream: "a"
+    node { calculator: "TestLambda" input_side_packet: "PROCESS:sum"
+           input_stream: "a" output_stream: "b" })");
+  graph.Give("sum", SendSum);
+  graph.Observe("b");
+  graph.Start();
+  for (int i = 0; i < 20; ++i) graph.Add("a", i, 1);
+  graph.Finish();
+  EXPECT_EQ(graph.Count("b"), 20);
+}
+
+TEST(InputLimitErrorsTest, LimitsThatAreNone) {
+  TestGraph graph(1, R"(input_stream: "a")");
+  for (const int bytes : {0, -2}) {
+    const absl::Status status =
+        graph.graph().SetInputStreamMaxQueueBytes("a", bytes);
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_THAT(std::string(status.message()), HasSubstr("\"a\""));
+  }
+  EXPECT_EQ(graph.graph().SetInputStreamMaxQueueBytes("no", 1).code(),
+            absl::StatusCode::kNotFound);
+  CalculatorGraph none;
+  EXPECT_EQ(none.SetInputStreamMaxQueueBytes("a", 1).code(),
+            absl::StatusCode::kFailedPrecondition);
+}
+
+}  // namespace
+}  // namespace syncline

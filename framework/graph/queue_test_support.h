@@ -1,0 +1,115 @@
+// For tests of full queues: a call that lasts until the test lets it end, a
+// count of what is on its way, and all the ways in which a limit can allow for
+// two packets. Every packet here is an int: 4 bytes.
+//
+//   Gate gate;
+//   graph.Give("process", gate.Function());
+//   graph.Start();
+//   graph.Add("a", 0, 1);
+//   gate.WaitUntilReached();
+//   ...                        // the call goes on, and queues fill up
+//   gate.Open();
+//
+// Thread rule: Gate and Backlog are safe from any thread.
+
+#ifndef SYNCLINE_FRAMEWORK_GRAPH_QUEUE_TEST_SUPPORT_H_
+#define SYNCLINE_FRAMEWORK_GRAPH_QUEUE_TEST_SUPPORT_H_
+
+#include <algorithm>
+#include <atomic>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "framework/base/mutex.h"
+#include "framework/calculator/context.h"
+#include "framework/graph/calculator_graph.h"
+#include "framework/graph/graph_test_support.h"
+#include "gtest/gtest.h"
+
+namespace syncline {
+
+using AddMode = CalculatorGraph::GraphInputStreamAddMode;
+
+// A call that lasts until it may end, and then sends the sum of its inputs.
+class Gate {
+ public:
+  TestFunction Function() {
+    return [this](CalculatorContext* cc) {
+      MutexLock lock(&mutex_);
+      is_reached_ = true;
+      changed_.SignalAll();
+      while (!is_open_) changed_.Wait(&mutex_);
+      return cc->Outputs().NumEntries() > 0 ? SendSum(cc) : absl::OkStatus();
+    };
+  }
+  void WaitUntilReached() ABSL_LOCKS_EXCLUDED(mutex_) {
+    MutexLock lock(&mutex_);
+    while (!is_reached_) changed_.Wait(&mutex_);
+  }
+  void Open() ABSL_LOCKS_EXCLUDED(mutex_) {
+    MutexLock lock(&mutex_);
+    is_open_ = true;
+    changed_.SignalAll();
+  }
+
+ private:
+  Mutex mutex_;
+  CondVar changed_;
+  bool is_reached_ ABSL_GUARDED_BY(mutex_) = false;
+  bool is_open_ ABSL_GUARDED_BY(mutex_) = false;
+};
+
+// How many packets are between who sends and who takes them.
+class Backlog {
+ public:
+  void Send() { ++sent_; }
+  // `source`, of which each call sends.
+  TestFunction Sends(TestFunction source) {
+    return [this, source = std::move(source)](CalculatorContext* cc) {
+      Send();
+      return source(cc);
+    };
+  }
+  // Takes a packet with each call, and passes it on.
+  TestFunction Takes() {
+    return [this](CalculatorContext* cc) {
+      most_ = std::max<int>(most_, sent_ - taken_);
+      ++taken_;
+      return SendSum(cc);
+    };
+  }
+  int taken() const { return taken_; }
+  // As a call to take one saw it.
+  int most() const { return most_; }
+
+ private:
+  std::atomic<int> sent_{0};
+  std::atomic<int> taken_{0};
+  std::atomic<int> most_{0};
+};
+
+// The first parameter is the number of threads; the second allows for two
+// packets, in one way or the other.
+class TwoPacketsTest
+    : public ::testing::TestWithParam<std::tuple<int, const char*>> {
+ protected:
+  static int threads() { return std::get<0>(GetParam()); }
+  static std::string Graph(const std::string& text) {
+    return std::get<1>(GetParam()) + text;
+  }
+};
+
+}  // namespace syncline
+
+#define SYNCLINE_TEST_WITH_TWO_PACKETS(suite)                            \
+  INSTANTIATE_TEST_SUITE_P(                                              \
+      Limits, suite,                                                     \
+      ::testing::Combine(                                                \
+          ::testing::Values(0, 1, 2, 8),                                 \
+          ::testing::Values("max_queue_size: 2 ", "max_queue_bytes: 8 ", \
+                            "max_queue_size: -1 max_queue_bytes: 8 ")))
+
+#endif  // SYNCLINE_FRAMEWORK_GRAPH_QUEUE_TEST_SUPPORT_H_
