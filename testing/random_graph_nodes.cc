@@ -1,6 +1,5 @@
-// Nodes: sources, side packets, subgraphs and nodes that mix what they read, and
-// their options. More joins are in random_graph_joins.cc.
-
+// Nodes: sources, side packets, subgraphs and nodes that mix what they read,
+// and their options. More joins are in random_graph_joins.cc.
 #include <algorithm>
 #include <string>
 #include <vector>
