@@ -25,8 +25,7 @@ class SoundPolicy : public InputPolicy {
  public:
   explicit SoundPolicy(const PolicyPorts& ports)
       : queues_(ports.queues),
-        all_(ports.queues, AllPorts(ports.queues),
-             ports.process_timestamp_bounds) {}
+        all_(ports.queues, ports.process_timestamp_bounds) {}
 
   void OnChange(int port) override { all_.OnChange(port); }
   Readiness Evaluate() const override { return all_.Evaluate(); }
