@@ -254,6 +254,8 @@ class GraphRun : public TaskRunner, public QueueEdgeListener {
   // graph_run_reports.cc
   std::string StallReport(int node, const NodeSnapshot& snapshot) const;
   std::string DeadlockReport(int node, const NodeSnapshot& snapshot) const;
+  // Full queues may not grow, and the application is waited for.
+  void WarnOfStall() const;
   void WarnOfLongQueue(int node, int stream, std::int64_t size) const;
   void WarnOfLongPoller(int stream, std::int64_t size) const;
 
@@ -283,8 +285,9 @@ class GraphRun : public TaskRunner, public QueueEdgeListener {
   std::atomic<int> full_node_queues_{0};
   // Queues of pollers that are.
   std::atomic<int> full_poller_queues_{0};
-  // Calls of AddPacket that wait for a full queue.
-  std::atomic<int> waiting_to_add_{0};
+  // Calls of AddPacket that wait while their input is paused, by position in
+  // plan_.sources().
+  std::vector<std::atomic<int>> waiting_to_add_;
   std::atomic<bool> is_cancelled_{false};
   // Sources are closed at their next turn.
   std::atomic<bool> stopping_{false};
@@ -301,6 +304,7 @@ class GraphRun : public TaskRunner, public QueueEdgeListener {
   int open_inputs_ ABSL_GUARDED_BY(wait_point_->mutex) = 0;
   std::uint64_t observed_before_ ABSL_GUARDED_BY(wait_point_->mutex) = 0;
   std::int64_t relieved_ ABSL_GUARDED_BY(wait_point_->mutex) = 0;
+  bool has_warned_of_stall_ ABSL_GUARDED_BY(wait_point_->mutex) = false;
 };
 
 }  // namespace syncline

@@ -32,6 +32,7 @@ GraphRun::GraphRun(Setup setup)
       error_callback_(std::move(setup.error_callback)),
       remembered_(setup.remembered),
       backpressure_(plan_),
+      waiting_to_add_(plan_.sources().size()),
       side_packets_(plan_.side_packets().size()),
       source_states_(plan_.sources().size(), SourceState::kUnopened) {
   MakeNodes(setup);

@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -31,6 +32,7 @@ void GraphRun::OnIdle() {
   bool at_ceiling = false;
   for (;;) {
     IdleAction action;
+    bool warns = false;
     {
       MutexLock lock(&wait_point_->mutex);
       const std::uint64_t period = activity_.period();
@@ -48,13 +50,17 @@ void GraphRun::OnIdle() {
         }
         phase_ = Phase::kFinished;
       }
-      if (action == IdleAction::kWait) activity_.SetSettled(period);
-      if (action == IdleAction::kFinish || action == IdleAction::kWait) {
+      warns = action == IdleAction::kWait && at_ceiling &&
+              !std::exchange(has_warned_of_stall_, true);
+      if (action == IdleAction::kWait && !warns) activity_.SetSettled(period);
+      if (!warns &&
+          (action == IdleAction::kFinish || action == IdleAction::kWait)) {
         wait_point_->Signal();
         return;
       }
       activity_.Add();
     }
+    if (warns) WarnOfStall();
     switch (action) {
       case IdleAction::kStartSources:
         StartSources();
@@ -90,8 +96,10 @@ IdleFacts GraphRun::Facts() {
   for (size_t i = 0; i < source_states_.size(); ++i) {
     const PlanSource& source = plan_.sources()[i];
     if (source.node < 0) {
-      if (facts.has_open_inputs && backpressure_.IsPaused(static_cast<int>(i)))
-        facts.has_full_input = true;
+      if (!backpressure_.IsPaused(static_cast<int>(i))) continue;
+      if (facts.has_open_inputs) facts.has_full_input = true;
+      // One that is not paused any more is about to go on.
+      if (waiting_to_add_[i].load() > 0) facts.application_waits = true;
       continue;
     }
     const int layer = plan_.nodes()[source.node].source_layer;
@@ -112,8 +120,8 @@ IdleFacts GraphRun::Facts() {
   }
   facts.lower_layer_is_unopened = lowest_unopened < lowest_pending;
   facts.has_full_queue = full_node_queues_.load() > 0;
+  facts.reports_deadlock = plan_.settings().report_deadlock;
   facts.has_full_poller = full_poller_queues_.load() > 0;
-  facts.application_waits = waiting_to_add_.load() > 0;
   return facts;
 }
 

@@ -43,7 +43,7 @@ absl::Status GraphRun::AddPacket(int input, Packet packet, bool may_wait) {
           "Graph is throttled. A queue behind the graph input \"",
           plan_.graph_inputs()[input].name, "\" is full; try again later."));
     }
-    waiting_to_add_.fetch_add(1);
+    waiting_to_add_[source].fetch_add(1);
     // What is idle has to be looked at anew.
     { ApplicationCall look(this); }
     wait_point_->Wait([&] {
@@ -51,7 +51,7 @@ absl::Status GraphRun::AddPacket(int input, Packet packet, bool may_wait) {
       return !backpressure_.IsPaused(source) || has_error() ||
              inputs_[input]->is_closed() || phase_ != Phase::kRunning;
     });
-    waiting_to_add_.fetch_sub(1);
+    waiting_to_add_[source].fetch_sub(1);
     if (IsFinished()) break;
   }
   ApplicationCall call(this);

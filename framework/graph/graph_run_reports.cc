@@ -123,6 +123,13 @@ std::string GraphRun::DeadlockReport(int node,
             "max_queue_bytes_ceiling.");
 }
 
+void GraphRun::WarnOfStall() const {
+  LOG(WARNING) << "The run waits for the application, as queues are full and "
+                  "may not grow any more. Feed or close graph inputs, or read "
+                  "what pollers hold. What waits for what:\n"
+               << Explain();
+}
+
 // --- Long queues: one warning for each, and again at each tenfold
 
 void GraphRun::WarnOfLongQueue(int node, int stream, std::int64_t size) const {

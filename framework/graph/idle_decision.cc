@@ -10,6 +10,7 @@ IdleAction DecideWhenIdle(const IdleFacts& facts) {
   }
   if (facts.active_sources > 0 || facts.has_full_input) {
     if (!facts.has_full_queue) return IdleAction::kWait;
+    if (facts.reports_deadlock) return IdleAction::kStalled;
     if (!facts.at_ceiling) return IdleAction::kRelieve;
     const bool application_may_help =
         facts.has_open_inputs || facts.has_full_poller;

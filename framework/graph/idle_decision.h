@@ -5,6 +5,7 @@
 //   there is an error .......................................... finish
 //   sources of a layer run, but full queues hold them or an input back
 //       ... and all of those are the application's to empty .... wait
+//       ... and the graph wants to hear of that (report_deadlock) stalled
 //       ... and some may grow .................................. relieve
 //       ... none may, but the application can still feed an input or empty a
 //           poller, and is not waiting for a full queue itself   wait
@@ -37,6 +38,8 @@ struct IdleFacts {
   bool has_full_input = false;
   // A queue of a node is full.
   bool has_full_queue = false;
+  // That is to be reported at once.
+  bool reports_deadlock = false;
   // None of those may grow any more.
   bool at_ceiling = false;
   // A queue of a poller is full.

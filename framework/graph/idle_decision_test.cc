@@ -68,6 +68,14 @@ TEST(IdleDecisionTest, AtTheCeilingTheApplicationMayStillHelp) {
   EXPECT_EQ(DecideWhenIdle(facts), IdleAction::kWait);
 }
 
+TEST(IdleDecisionTest, AGraphMayWantToHearOfFullQueuesAtOnce) {
+  EXPECT_EQ(DecideWhenIdle({.has_open_inputs = true,
+                            .active_sources = 1,
+                            .has_full_queue = true,
+                            .reports_deadlock = true}),
+            IdleAction::kStalled);
+}
+
 TEST(IdleDecisionTest, AnApplicationThatWaitsForAFullQueueCannotHelp) {
   EXPECT_EQ(DecideWhenIdle({.has_open_inputs = true,
                             .has_full_input = true,
