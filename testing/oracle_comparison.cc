@@ -224,7 +224,7 @@ absl::Status CompareWithOracle(const RandomCase& random_case, int threads) {
                     absl::StrCat(name, ":\n", RandomCaseText(random_case))));
     return CompareResults(reference, engine);
   };
-  const absl::Status status = compare();
+  absl::Status status = compare();
   if (status.ok()) return status;
   return absl::Status(status.code(),
                       absl::StrCat(name, ": ", status.message(), "\n",

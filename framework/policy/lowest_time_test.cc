@@ -1,6 +1,7 @@
 #include "framework/policy/lowest_time.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <random>
 #include <vector>
 
@@ -35,7 +36,9 @@ TEST(LowestTimeTest, IsTheLowestAfterEveryChange) {
     for (int i = 0; i < 500; ++i) {
       const int index = static_cast<int>(random() % size);
       const Timestamp time =
-          random() % 4 == 0 ? Timestamp::Done() : Timestamp(random() % 20);
+          random() % 4 == 0
+              ? Timestamp::Done()
+              : Timestamp(static_cast<std::int64_t>(random() % 20));
       times.Set(index, time);
       expected[index] = time;
       const auto lowest = std::min_element(expected.begin(), expected.end());

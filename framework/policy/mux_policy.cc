@@ -75,8 +75,8 @@ class MuxPolicy final : public InputPolicy {
   }
 
   void Choose(const Packet& packet) {
-    absl::Status status = packet.ValidateAsType<int>();
-    if (!status.ok()) return Fail(packet, std::move(status));
+    const absl::Status status = packet.ValidateAsType<int>();
+    if (!status.ok()) return Fail(packet, status);
     const int chosen = packet.Get<int>();
     if (chosen >= 0 && chosen < control_) {
       chosen_ = chosen;
@@ -88,7 +88,7 @@ class MuxPolicy final : public InputPolicy {
              " of them, counted from 0. Check what sends to this stream.")));
   }
 
-  void Fail(const Packet& packet, absl::Status status) {
+  void Fail(const Packet& packet, const absl::Status& status) {
     if (!status_.ok()) return;
     status_ = PrefixStatus(
         absl::StrCat("MuxInputStreamHandler cannot use the packet at ",

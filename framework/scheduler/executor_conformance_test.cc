@@ -62,7 +62,7 @@ class WaitingApplication : public ApplicationThreadExecutor {
   static std::unique_ptr<Executor> Make() {
     return std::make_unique<WaitingApplication>(std::make_shared<WaitPoint>());
   }
-  explicit WaitingApplication(std::shared_ptr<WaitPoint> wait_point)
+  explicit WaitingApplication(const std::shared_ptr<WaitPoint>& wait_point)
       : ApplicationThreadExecutor(wait_point), wait_point_(wait_point) {
     application_ = std::thread(
         [this] { wait_point_->Wait([this] { return is_over_.load(); }); });

@@ -82,7 +82,7 @@ absl::Status WorkerPool::StartThreads() {
     error = pthread_create(&worker->thread, &attributes, &ThreadMain,
                            argument.get());
     if (error == 0) {
-      argument.release();
+      (void)argument.release();  // the thread has it now
     } else {
       workers_.pop_back();
     }

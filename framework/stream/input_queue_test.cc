@@ -59,6 +59,7 @@ TEST(InputQueueTest, APacketThatGoesBackStaysWithWhoGaveIt) {
   Add(&queue, 10);
   Packet packet = MakePacket<int>(5).At(Timestamp(3));
   EXPECT_EQ(queue.Add(std::move(packet)), Added::kGoesBack);
+  // NOLINTNEXTLINE(bugprone-use-after-move): what this is about.
   EXPECT_EQ(packet.Timestamp(), Timestamp(3));
 }
 
