@@ -105,7 +105,8 @@ TEST_P(OneThreadOrderTest, APacketLeavesTheGraphBeforeTheNextComesIn) {
       LambdaNode("a", "input_stream: 'in' output_stream: 'x'");
   const std::string b = LambdaNode("b", "input_stream: 'x' output_stream: 'y'");
   const std::string c = LambdaNode("c", "input_stream: 'y' output_stream: 'z'");
-  for (const std::string& nodes : {a + b + c, c + b + a, b + c + a}) {
+  for (const std::string& nodes :
+       {absl::StrCat(a, b, c), absl::StrCat(c, b, a), absl::StrCat(b, c, a)}) {
     GraphHarness graph("input_stream: 'in' " + nodes, GetParam());
     for (const char* const name : {"a", "b", "c"}) {
       graph.SetFunction(name, order_.Of(name));
