@@ -22,6 +22,11 @@ using ::testing::HasSubstr;
 class GraphInputLimitsTest : public TwoPacketsTest {};
 SYNCLINE_TEST_WITH_TWO_PACKETS(GraphInputLimitsTest);
 
+constexpr char kGated[] = R"(
+    input_stream: "a"
+    node { calculator: "TestLambda" input_side_packet: "PROCESS:gate"
+           input_stream: "a" })";
+
 TEST_P(GraphInputLimitsTest,
        AddIfNotFullRefusesWhileOneOfSeveralReadersIsFull) {
   TestGraph graph(threads(), Graph(R"(
@@ -84,10 +89,7 @@ TEST_P(GraphInputLimitsTest, AddWaitsForRoomInEveryReader) {
 
 TEST_P(GraphInputLimitsTest, CancelWakesWhoWaits) {
   if (threads() == 0) GTEST_SKIP() << "who waits is the worker";
-  TestGraph graph(threads(), Graph(R"(
-    input_stream: "a"
-    node { calculator: "TestLambda" input_side_packet: "PROCESS:gate"
-           input_stream: "a" })"));
+  TestGraph graph(threads(), Graph(kGated));
   Gate gate;
   graph.Give("gate", gate.Function());
   graph.Start();
@@ -133,10 +135,7 @@ TEST_P(GraphInputLimitsTest, CloseWakesWhoWaitsAndRefusesItsPacket) {
 
 TEST_P(GraphInputLimitsTest, AFullAndClosedInputIsClosed) {
   if (threads() == 0) GTEST_SKIP() << "nothing runs while nobody waits";
-  TestGraph graph(threads(), Graph(R"(
-    input_stream: "a"
-    node { calculator: "TestLambda" input_side_packet: "PROCESS:gate"
-           input_stream: "a" })"));
+  TestGraph graph(threads(), Graph(kGated));
   Gate gate;
   graph.Give("gate", gate.Function());
   graph.graph().SetGraphInputStreamAddMode(AddMode::ADD_IF_NOT_FULL);

@@ -403,46 +403,55 @@ TEST(SchedulerQueueThreadsTest, RunsEachTaskOnceAndNoticesTheEnd) {
   }
 }
 
-// Both threads come at the same moment, round after round: who leaves first
-// must leave the queue to the other.
+// All threads that were asked for come after the end, at the same moment: while
+// one of them is in the queue, no other may take it away.
 TEST(SchedulerQueueThreadsTest, LateThreadsMayComeAtOnce) {
-  constexpr int kRounds = 5000;
+  constexpr int kRounds = 2000;
+  constexpr int kThreads = 8;
   HandExecutor executor;
   Recorder runner;
   Activity activity;
-  TestTask one(1, TaskPriority::ForNode(1), SchedulerQueue::kLongTaskNs);
-  TestTask two(2, TaskPriority::ForNode(2), SchedulerQueue::kLongTaskNs);
+  std::vector<std::unique_ptr<TestTask>> tasks;
+  std::vector<Task*> added;
+  for (int id = 0; id < kThreads; ++id) {
+    tasks.push_back(std::make_unique<TestTask>(id, TaskPriority::ForNode(id),
+                                               SchedulerQueue::kLongTaskNs));
+    added.push_back(tasks.back().get());
+  }
   std::atomic<SchedulerQueue*> late{nullptr};
   std::atomic<int> started{0};
   std::atomic<int> left{0};
-  const auto come = [&] {
-    for (int round = 0; round < kRounds; ++round) {
-      while (started.load() <= round) std::this_thread::yield();
-      late.load()->RunNextTask();
-      left.fetch_add(1);
-    }
-  };
-  std::thread first(come);
-  std::thread second(come);
-  for (int round = 0; round < kRounds; ++round) {
+  std::vector<std::thread> threads;
+  for (int i = 0; i < kThreads; ++i) {
+    threads.emplace_back([&] {
+      for (int round = 1; round <= kRounds; ++round) {
+        started.wait(round - 1);
+        late.load()->RunNextTask();
+        left.fetch_add(1);
+        left.notify_one();
+      }
+    });
+  }
+  for (int round = 1; round <= kRounds; ++round) {
     auto queue =
         std::make_shared<SchedulerQueue>(&executor, &runner, &activity);
     queue->Resume();
-    Task* const tasks[] = {&one, &two};
-    queue->Add(tasks);
-    EXPECT_EQ(executor.asked.size(), 2u);
+    queue->Add(added);
+    EXPECT_EQ(executor.asked.size(), added.size());
     executor.asked.clear();
     queue->TakeAll();
     queue->Shutdown();
     const std::weak_ptr<SchedulerQueue> observer = queue;
     late = queue.get();
     queue.reset();
-    started.store(round + 1);
-    while (left.load() < 2 * (round + 1)) std::this_thread::yield();
+    started.store(round);
+    started.notify_all();
+    for (int seen = left.load(); seen < kThreads * round; seen = left.load()) {
+      left.wait(seen);
+    }
     EXPECT_TRUE(observer.expired());
   }
-  first.join();
-  second.join();
+  for (std::thread& thread : threads) thread.join();
 }
 
 TEST(ActivityTest, IsSettledOnlyForTheQuietTimeThatWasDecidedOn) {

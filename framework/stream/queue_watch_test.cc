@@ -34,6 +34,19 @@ class QueueWatchTest : public ::testing::Test {
     return queue_.Full();
   }
 
+  // For a limit of one packet's bytes: it is raised until there are so many.
+  void ExpectRaisesUpTo(int ceiling) {
+    for (int packets = 1; packets < ceiling; ++packets) {
+      Add(1);
+      ASSERT_TRUE(IsFull());
+      EXPECT_TRUE(watch_.Raise(1, &queue_)) << packets;
+      EXPECT_FALSE(IsFull());
+    }
+    Add(1);
+    ASSERT_TRUE(IsFull());
+    EXPECT_FALSE(watch_.Raise(1, &queue_));
+  }
+
   InputQueue queue_;
   QueueWatch watch_;
   int next_ = 0;
@@ -107,28 +120,12 @@ TEST_F(QueueWatchTest, RaisesWhatIsUsedUpUpToACeiling) {
 
 TEST_F(QueueWatchTest, RaisesBytesUpToTenfold) {
   Watch({.packets = -1, .bytes = 8});
-  for (int packets = 1; packets < 10; ++packets) {
-    Add(1);
-    ASSERT_TRUE(IsFull());
-    EXPECT_TRUE(watch_.Raise(1, &queue_)) << packets;
-    EXPECT_FALSE(IsFull());
-  }
-  Add(1);
-  ASSERT_TRUE(IsFull());
-  EXPECT_FALSE(watch_.Raise(1, &queue_));
+  ExpectRaisesUpTo(10);
 }
 
 TEST_F(QueueWatchTest, RaisesBytesUpToTheirCeiling) {
   Watch({.packets = -1, .bytes = 8, .byte_ceiling = 24});
-  for (int packets = 1; packets < 3; ++packets) {
-    Add(1);
-    ASSERT_TRUE(IsFull());
-    EXPECT_TRUE(watch_.Raise(1, &queue_)) << packets;
-    EXPECT_FALSE(IsFull());
-  }
-  Add(1);
-  ASSERT_TRUE(IsFull());
-  EXPECT_FALSE(watch_.Raise(1, &queue_));
+  ExpectRaisesUpTo(3);
 }
 
 TEST_F(QueueWatchTest, ACeilingBelowTheLimitLeavesTheLimit) {
