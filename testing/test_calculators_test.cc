@@ -21,7 +21,7 @@ using ::testing::HasSubstr;
 
 class TestCalculatorsTest : public LifetimesTest {
  protected:
-  static std::vector<Packet> Ints(LiteralStream<int> literals) {
+  static std::vector<Packet> Ints(const LiteralStream<int>& literals) {
     std::vector<Packet> packets;
     for (const auto& [time, value] : literals) {
       packets.push_back(MakeCounted<int>(value).At(time.timestamp()));
