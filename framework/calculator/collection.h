@@ -6,10 +6,11 @@
 //   cc->Inputs().Get(id)             by id, in the order of PortLayout
 //   for (auto& input : cc->Inputs()) all of them, in that order
 //
-// Values lie in one array by id; the layout turns tag and index into an id
-// without allocating. A port that is not there is a misuse in a calculator's
-// call; a contract instead notes it and goes on (see packet_type_set.h), which
-// is what the last template argument is for.
+// Values lie in one array by id, on the heap or in memory that the maker names;
+// the layout turns tag and index into an id without allocating. A port that is
+// not there is a misuse in a calculator's call; a contract instead notes it and
+// goes on (see packet_type_set.h), which is what the last template argument is
+// for.
 //
 // Thread rule: as for an array of T.
 // Tested by collection_test.
@@ -20,6 +21,7 @@
 #include <cstddef>
 #include <iterator>
 #include <memory>
+#include <memory_resource>
 #include <set>
 #include <string>
 #include <type_traits>
@@ -96,11 +98,26 @@ class Collection {
 
   // Values (or null pointers) for every port of `layout`, which is not null.
   explicit Collection(std::shared_ptr<const PortLayout> layout)
-      : items_(std::make_unique<stored_type[]>(
-            static_cast<size_t>(layout->NumEntries()))),
-        size_(layout->NumEntries()),
+      : items_(new stored_type[static_cast<size_t>(layout->NumEntries())]()),
         num_untagged_(layout->NumUntagged()),
-        layout_(std::move(layout)) {}
+        layout_(std::move(layout)) {
+    items_.get_deleter().size = layout_->NumEntries();
+  }
+  // The same with values in `memory`, which outlives the collection and gets
+  // nothing back.
+  Collection(std::shared_ptr<const PortLayout> layout,
+             std::pmr::memory_resource* memory)
+      : items_(nullptr, {.is_placed = true}),
+        num_untagged_(layout->NumUntagged()),
+        layout_(std::move(layout)) {
+    const int size = layout_->NumEntries();
+    if (size == 0) return;
+    items_.reset(static_cast<stored_type*>(
+        memory->allocate(sizeof(stored_type) * static_cast<size_t>(size),
+                         alignof(stored_type))));
+    std::uninitialized_value_construct_n(items_.get(), size);
+    items_.get_deleter().size = size;
+  }
   // For no ports.
   Collection() : Collection(PortLayout::Empty()) {}
   // For tags with names. A layout that cannot be is a misuse; where that can
@@ -150,7 +167,7 @@ class Collection {
   }
 
   bool HasTag(absl::string_view tag) const { return layout_->HasTag(tag); }
-  int NumEntries() const { return size_; }
+  int NumEntries() const { return items_.get_deleter().size; }
   int NumEntries(absl::string_view tag) const {
     return layout_->NumEntries(tag);
   }
@@ -213,7 +230,7 @@ class Collection {
   CollectionItemId CheckedId(CollectionItemId id) const {
     // An invalid id is negative.
     if (ABSL_PREDICT_FALSE(static_cast<unsigned>(id.value()) >=
-                           static_cast<unsigned>(size_))) {
+                           static_cast<unsigned>(NumEntries()))) {
       ReportNoSuchId(id);
     }
     return id;
@@ -239,11 +256,22 @@ class Collection {
     }
   }
 
+  struct Releaser {
+    void operator()(stored_type* items) const {
+      if (is_placed) {
+        std::destroy_n(items, size);
+      } else {
+        delete[] items;
+      }
+    }
+    int size = 0;
+    bool is_placed = false;
+  };
+
   // Calls go through the items without looking at the layout, which is in
   // another place; so the numbers of ports are here again. Ports without a tag
   // come first.
-  std::unique_ptr<stored_type[]> items_;
-  int size_ = 0;
+  std::unique_ptr<stored_type[], Releaser> items_;
   int num_untagged_ = 0;
   std::shared_ptr<const PortLayout> layout_;
   // A contract notes what is asked for, also when it is const.

@@ -1,18 +1,44 @@
 #include "framework/calculator/context.h"
 
+#include <cstddef>
+#include <memory>
+#include <memory_resource>
 #include <string>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "framework/calculator/collection_item_id.h"
+#include "framework/calculator/input_stream.h"
+#include "framework/calculator/output_stream.h"
+#include "framework/calculator/port_layout.h"
 
 namespace syncline {
+namespace {
 
-CalculatorContext::CalculatorContext(const NodeEnvironment& environment)
+OutputStreamSet MakeOutputStreams(std::shared_ptr<const PortLayout> layout,
+                                  std::pmr::memory_resource* memory) {
+  return memory == nullptr ? OutputStreamSet(std::move(layout))
+                           : OutputStreamSet(std::move(layout), memory);
+}
+
+}  // namespace
+
+size_t CalculatorContext::StreamBytes(size_t num_inputs, size_t num_outputs) {
+  static_assert(alignof(OutputStream) == alignof(CalculatorContext));
+  constexpr size_t kLine = alignof(OutputStream);
+  const size_t inputs = num_inputs * sizeof(InputStream);
+  return (inputs + kLine - 1) / kLine * kLine +
+         num_outputs * sizeof(OutputStream);
+}
+
+CalculatorContext::CalculatorContext(const NodeEnvironment& environment,
+                                     std::pmr::memory_resource* memory)
     : environment_(environment),
-      inputs_(MakeInputStreams(environment.contract().Inputs().TagMap())),
-      outputs_(environment.contract().Outputs().TagMap()) {
+      inputs_(
+          MakeInputStreams(environment.contract().Inputs().TagMap(), memory)),
+      outputs_(MakeOutputStreams(environment.contract().Outputs().TagMap(),
+                                 memory)) {
   const TimestampDiff offset = contract().GetTimestampOffset();
   int port = 0;
   for (OutputStream& output : outputs_) {

@@ -18,7 +18,9 @@
 #ifndef SYNCLINE_FRAMEWORK_CALCULATOR_CONTEXT_H_
 #define SYNCLINE_FRAMEWORK_CALCULATOR_CONTEXT_H_
 
+#include <cstddef>
 #include <memory>
+#include <memory_resource>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,11 +45,13 @@ namespace syncline {
 
 class ProfilingContext;
 
-// Aligned: two cache lines hold what calls touch.
+// Aligned: the first cache line is for few calls, the next two for all.
 class alignas(64) CalculatorContext {
  public:
-  // `environment` outlives the context.
-  explicit CalculatorContext(const NodeEnvironment& environment);
+  // `environment` outlives the context, and so does `memory`, where the streams
+  // lie if it is not null.
+  explicit CalculatorContext(const NodeEnvironment& environment,
+                             std::pmr::memory_resource* memory = nullptr);
   CalculatorContext(const CalculatorContext&) = delete;
   CalculatorContext& operator=(const CalculatorContext&) = delete;
 
@@ -129,6 +133,10 @@ class alignas(64) CalculatorContext {
 
   // --- For the engine.
 
+  // How much memory the streams of so many ports take; a multiple of a cache
+  // line, if it begins with one.
+  static size_t StreamBytes(size_t num_inputs, size_t num_outputs);
+
   const NodeEnvironment& environment() const { return environment_; }
   const CalculatorContract& contract() const { return environment_.contract(); }
 
@@ -158,14 +166,16 @@ class alignas(64) CalculatorContext {
   // Null if the contract did not ask for it, or nobody gave it.
   const Packet* ServicePacket(const GraphServiceBase& service) const;
 
-  const NodeEnvironment& environment_;
-  Timestamp input_timestamp_;
-  CallRecord call_;
-  InputStreamSet inputs_;
-  OutputStreamSet outputs_;
+  // Few calls touch this line.
   absl::Status graph_status_;
   // Those that were asked for, so that asking again is a short search.
   std::vector<NamedCounter> known_counters_;
+  const NodeEnvironment& environment_;
+  // Every call touches what follows.
+  alignas(64) Timestamp input_timestamp_;
+  CallRecord call_;
+  InputStreamSet inputs_;
+  OutputStreamSet outputs_;
 };
 
 }  // namespace syncline

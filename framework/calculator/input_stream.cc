@@ -1,6 +1,7 @@
 #include "framework/calculator/input_stream.h"
 
 #include <memory>
+#include <memory_resource>
 #include <string>
 #include <utility>
 
@@ -39,8 +40,11 @@ void InputStream::ReportWrongGet(const absl::Status& status) const {
       status));
 }
 
-InputStreamSet MakeInputStreams(std::shared_ptr<const PortLayout> layout) {
-  InputStreamSet streams(std::move(layout));
+InputStreamSet MakeInputStreams(std::shared_ptr<const PortLayout> layout,
+                                std::pmr::memory_resource* memory) {
+  InputStreamSet streams = memory == nullptr
+                               ? InputStreamSet(std::move(layout))
+                               : InputStreamSet(std::move(layout), memory);
   for (CollectionItemId id = streams.BeginId(); id < streams.EndId(); ++id) {
     streams.Get(id).SetName(&streams.layout().Names()[id.value()]);
   }

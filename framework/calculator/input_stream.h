@@ -18,6 +18,7 @@
 #define SYNCLINE_FRAMEWORK_CALCULATOR_INPUT_STREAM_H_
 
 #include <memory>
+#include <memory_resource>
 #include <string>
 #include <utility>
 
@@ -100,8 +101,10 @@ class alignas(32) InputStream {
 // The input streams of one call.
 using InputStreamSet = Collection<InputStream>;
 
-// Streams for the ports of `layout`, with their names.
-InputStreamSet MakeInputStreams(std::shared_ptr<const PortLayout> layout);
+// Streams for the ports of `layout`, with their names, on the heap or in
+// `memory`.
+InputStreamSet MakeInputStreams(std::shared_ptr<const PortLayout> layout,
+                                std::pmr::memory_resource* memory = nullptr);
 
 // The names by which calculators know them.
 using InputStreamShard = InputStream;

@@ -46,7 +46,7 @@ void GraphRun::Start(const std::weak_ptr<QueueEdgeListener>& self) {
   }
   // A node can open when the side packets that nodes make are there; those that
   // nobody gave are optional.
-  for (const std::unique_ptr<Node>& node : nodes_) {
+  for (const Node::Placed& node : nodes_) {
     int missing = 0;
     for (const int id : node->plan().input_side_packets) {
       if (plan_.side_packets()[id].producer.node >= 0) ++missing;
@@ -71,10 +71,10 @@ absl::Status GraphRun::CleanUp() {
     queue->Shutdown();
   }
   const absl::Status so_far = errors_.Combined("");
-  for (const std::unique_ptr<Node>& node : nodes_) {
+  for (const Node::Placed& node : nodes_) {
     if (!node->StartClose(/*is_end_of_run=*/true)) continue;
     Invocation* const invocation = node->first_invocation();
-    CalculatorContext* const context = invocation->sets[0].context.get();
+    CalculatorContext* const context = invocation->sets[0].context;
     context->EndCall();
     context->SetGraphStatus(so_far);
     // The run is over: what Close sends, and what it returns, reaches nobody.
@@ -82,7 +82,7 @@ absl::Status GraphRun::CleanUp() {
     if (!ignored.ok()) VLOG(1) << "After the end of the run: " << ignored;
     context->EndCall();
   }
-  for (const std::unique_ptr<Node>& node : nodes_) node->Destroy();
+  for (const Node::Placed& node : nodes_) node->Destroy();
   for (const std::shared_ptr<OutputTap>& tap : taps_) tap->EndRun();
   MutexLock lock(&wait_point_->mutex);
   phase_ = Phase::kCleaned;

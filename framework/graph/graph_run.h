@@ -37,6 +37,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <memory_resource>
 #include <string>
 #include <vector>
 
@@ -272,7 +273,8 @@ class GraphRun : public TaskRunner, public QueueEdgeListener {
   const std::function<void(const absl::Status&)> error_callback_;
   std::vector<RememberedNode>* const remembered_;
   // Look after themselves.
-  std::vector<std::unique_ptr<Node>> nodes_;
+  std::pmr::monotonic_buffer_resource node_memory_;
+  std::vector<Node::Placed> nodes_;
   std::vector<StreamReaders> readers_;  // by stream
   std::vector<std::unique_ptr<GraphInput>> inputs_;
   std::vector<std::shared_ptr<SchedulerQueue>> queues_;  // by executor

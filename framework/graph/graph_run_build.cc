@@ -69,7 +69,7 @@ void GraphRun::MakeNodes(const Setup& setup) {
       its.limits.push_back(limit);
     }
     nodes_.push_back(
-        std::make_unique<Node>(node, setup.policies[node.id], its));
+        Node::Make(node, setup.policies[node.id], its, &node_memory_));
   }
   for (const PlanStream& stream : plan_.streams()) {
     if (stream.producer.node < 0 || !IgnoresTime(setup, stream)) continue;
@@ -86,7 +86,7 @@ void GraphRun::ConnectReaders() {
   }
   // So many nodes are still near in the caches when their turn comes again.
   constexpr size_t kFewNodes = 250;
-  for (const std::unique_ptr<Node>& node : nodes_) {
+  for (const Node::Placed& node : nodes_) {
     std::vector<const Node*> readers;
     for (const PlanOutput& output : node->plan().outputs) {
       for (const ReaderPort& reader : readers_[output.stream].ports) {

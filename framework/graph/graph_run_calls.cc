@@ -155,7 +155,7 @@ void GraphRun::RunProcess(Invocation* invocation, Turn* turn) {
   }
   bool is_fine = true;
   for (int set = 0; set < invocation->num_sets; ++set) {
-    CalculatorContext* const context = invocation->sets[set].context.get();
+    CalculatorContext* const context = invocation->sets[set].context;
     // After a call that went wrong nothing more of the node is sent, so that no
     // stream has a hole.
     is_fine = is_fine && CheckCall(node->Process(invocation, set), node, turn);
@@ -173,7 +173,7 @@ void GraphRun::RunOverlapping(Invocation* invocation, Turn* turn) {
   invocation->has_failed = !CheckCall(node->Process(invocation, 0), node, turn);
   Invocation* due = node->Complete(invocation);
   while (due != nullptr) {
-    CalculatorContext* const context = due->sets[0].context.get();
+    CalculatorContext* const context = due->sets[0].context;
     if (due->has_failed) node->StopSending();
     if (node->is_sending() && !SendResults(node, context, turn)) {
       node->StopSending();
@@ -185,7 +185,7 @@ void GraphRun::RunOverlapping(Invocation* invocation, Turn* turn) {
 
 void GraphRun::RunSource(Invocation* invocation, Turn* turn) {
   Node* const node = invocation->node;
-  CalculatorContext* const context = invocation->sets[0].context.get();
+  CalculatorContext* const context = invocation->sets[0].context;
   if (!stopping_.load(std::memory_order_relaxed)) {
     invocation->sets[0].timestamp = Timestamp(0);
     const absl::Status status = node->Process(invocation, 0);
@@ -202,7 +202,7 @@ void GraphRun::RunSource(Invocation* invocation, Turn* turn) {
 
 void GraphRun::RunClose(Invocation* invocation, Turn* turn) {
   Node* const node = invocation->node;
-  CalculatorContext* const context = invocation->sets[0].context.get();
+  CalculatorContext* const context = invocation->sets[0].context;
   if (CheckCall(node->Close(invocation), node, turn)) {
     SendResults(node, context, turn);
   }

@@ -135,7 +135,7 @@ bool GraphRun::RaiseFullLimits() {
   if (plan_.settings().report_deadlock) return false;
   ApplicationCall call(this);
   bool raised = false;
-  for (const std::unique_ptr<Node>& node : nodes_) {
+  for (const Node::Placed& node : nodes_) {
     const NodeSnapshot snapshot = node->Snapshot();
     for (size_t port = 0; port < snapshot.inputs.size(); ++port) {
       const NodeSnapshot::Input& input = snapshot.inputs[port];
@@ -162,7 +162,7 @@ bool GraphRun::RaiseFullLimits() {
 }
 
 void GraphRun::ReportStall() {
-  for (const std::unique_ptr<Node>& node : nodes_) {
+  for (const Node::Placed& node : nodes_) {
     const NodeSnapshot snapshot = node->Snapshot();
     const bool is_full =
         std::any_of(snapshot.inputs.begin(), snapshot.inputs.end(),

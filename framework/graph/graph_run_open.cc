@@ -48,7 +48,7 @@ void GraphRun::RunOpen(Invocation* invocation, Turn* turn) {
     RecordError(status);
     return node->FinishClose(turn);
   }
-  CalculatorContext* const context = invocation->sets[0].context.get();
+  CalculatorContext* const context = invocation->sets[0].context;
   SendResults(node, context, turn);
   int port = 0;
   for (const OutputStream& output : context->Outputs()) {

@@ -24,7 +24,7 @@ namespace syncline {
 std::vector<NodeSnapshot> GraphRun::Snapshot() const {
   std::vector<NodeSnapshot> snapshots;
   snapshots.reserve(nodes_.size());
-  for (const std::unique_ptr<Node>& node : nodes_) {
+  for (const Node::Placed& node : nodes_) {
     snapshots.push_back(node->Snapshot());
   }
   return snapshots;

@@ -72,7 +72,7 @@ void GraphRun::ReadySource(Node* node, Turn* turn) {
   if (plan_.sources().size() > 1) {
     const absl::Status status = CallUserCode([&] {
       order = node->calculator()
-                  ->SourceProcessOrder(invocation->sets[0].context.get())
+                  ->SourceProcessOrder(invocation->sets[0].context)
                   .Value();
       return absl::OkStatus();
     });

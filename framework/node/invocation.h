@@ -1,7 +1,7 @@
 // Invocation: one call of a node's calculator, to come or running.
 //
-// A node has as many as calls may run at once, and uses them again and again;
-// the context of a call, with its inputs and outputs, is part of it. Between
+// A node has as many as calls may run at once, and uses them again and again,
+// each with a context of its own, which holds inputs and outputs. Between
 // being ready and being finished an invocation belongs to whoever runs it, and
 // so do the outputs of the node, unless calls overlap.
 //
@@ -14,7 +14,6 @@
 #define SYNCLINE_FRAMEWORK_NODE_INVOCATION_H_
 
 #include <cstdint>
-#include <memory>
 
 #include "absl/container/inlined_vector.h"
 #include "framework/calculator/context.h"
@@ -27,7 +26,7 @@ class Node;
 
 // One input set of an invocation.
 struct InputSet {
-  std::unique_ptr<CalculatorContext> context;
+  CalculatorContext* context = nullptr;  // the node's
   Timestamp timestamp;
 };
 

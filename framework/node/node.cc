@@ -1,12 +1,16 @@
 #include "framework/node/node.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <memory>
+#include <memory_resource>
+#include <new>
 #include <utility>
 #include <vector>
 
 #include "absl/types/span.h"
 #include "framework/base/mutex.h"
+#include "framework/calculator/context.h"
 #include "framework/node/invocation.h"
 #include "framework/node/node_state.h"
 #include "framework/node/turn.h"
@@ -22,32 +26,63 @@
 namespace syncline {
 namespace {
 
-// Fetches `lines` cache lines at `start`, without waiting. Whether they exist
-// makes no difference.
-void FetchLines(const void* start, size_t lines) {
-  constexpr size_t kCacheLine = 64;
+constexpr size_t kCacheLine = 64;
+
+// A node with many ports touches few of them at a time.
+constexpr size_t kMostQueuesFetched = 4;
+constexpr int kMostLinesFetched = 10;
+
+// Fetches lines without waiting. Whether they exist makes no difference.
+void FetchLines(const void* start, int lines) {
+  // Else GCC takes a function that does nothing but fetch for one that does
+  // nothing, and leaves out calls of it.
+  asm volatile("");
   const char* const bytes = static_cast<const char*>(start);
-  for (size_t i = 0; i < lines; ++i) {
+  for (int i = 0; i < lines; ++i) {
     __builtin_prefetch(bytes + i * kCacheLine, /*rw=*/1);
   }
 }
 
+template <typename T>
+T* MakeArray(size_t size, std::pmr::memory_resource* memory) {
+  if (size == 0) return nullptr;
+  T* const items =
+      static_cast<T*>(memory->allocate(size * sizeof(T), alignof(T)));
+  std::uninitialized_value_construct_n(items, size);
+  return items;
+}
+
+size_t StreamBytes(const PlanNode& plan) {
+  return CalculatorContext::StreamBytes(plan.inputs.size(),
+                                        plan.outputs.size());
+}
+
 }  // namespace
 
+Node::Placed Node::Make(const PlanNode& plan, const InputPolicyKind& policy,
+                        const NodeSettings& settings,
+                        std::pmr::memory_resource* memory) {
+  void* const place = memory->allocate(sizeof(Node), alignof(Node));
+  return Placed(new (place) Node(plan, policy, settings, memory));
+}
+
 Node::Node(const PlanNode& plan, const InputPolicyKind& policy,
-           const NodeSettings& settings)
-    : is_source_(plan.is_source),
+           const NodeSettings& settings, std::pmr::memory_resource* memory)
+    : plan_(plan),
+      headers_(plan.inputs.size()),
+      is_source_(plan.is_source),
       has_output_side_packets_(!plan.output_side_packets.empty()),
       overlaps_(plan.max_in_flight > 1),
       num_outputs_(static_cast<int>(plan.outputs.size())),
-      outputs_(std::make_unique<OutputState[]>(plan.outputs.size())),
-      queue_memory_(std::make_unique<InputQueue[]>(plan.inputs.size())),
-      plan_(plan),
-      headers_(plan.inputs.size()) {
+      queues_(MakeArray<InputQueue>(plan.inputs.size(), memory),
+              plan.inputs.size()) {
+  context_memory_ =
+      memory->allocate(sizeof(CalculatorContext) + StreamBytes(plan),
+                       alignof(CalculatorContext));
+  outputs_ = MakeArray<OutputState>(plan.outputs.size(), memory);
   for (int port = 0; port < num_outputs_; ++port) {
     outputs_[port].stream = plan.outputs[port].stream;
   }
-  queues_ = absl::MakeSpan(queue_memory_.get(), plan.inputs.size());
   for (size_t port = 0; port < queues_.size(); ++port) {
     queues_[port].SetLimit(settings.limits[port].packets);
     if (policy.ignores_time) queues_[port].IgnoreTime();
@@ -63,15 +98,45 @@ Node::Node(const PlanNode& plan, const InputPolicyKind& policy,
   first_.priority = TaskPriority::ForOpen(plan.id);
 }
 
-Node::~Node() = default;
+Node::~Node() {
+  ReleaseContexts();
+  policy_.reset();
+  std::destroy_n(queues_.data(), queues_.size());
+  std::destroy_n(outputs_, num_outputs_);
+}
+
+CalculatorContext* Node::MakeContext() {
+  if (context_ != nullptr) {
+    more_contexts_.push_back(
+        std::make_unique<CalculatorContext>(*environment_));
+    return more_contexts_.back().get();
+  }
+  std::pmr::monotonic_buffer_resource streams(
+      static_cast<std::byte*>(context_memory_) + sizeof(CalculatorContext),
+      StreamBytes(plan_), std::pmr::null_memory_resource());
+  context_ = new (context_memory_) CalculatorContext(*environment_, &streams);
+  return context_;
+}
+
+void Node::ReleaseContexts() {
+  first_.sets.clear();
+  std::vector<std::unique_ptr<CalculatorContext>> others;
+  CalculatorContext* context = nullptr;
+  {
+    MutexLock lock(&mutex_);
+    std::swap(others, more_contexts_);
+    std::swap(context, context_);
+  }
+  if (context != nullptr) context->~CalculatorContext();
+}
 
 void Node::MakePolicy(const InputPolicyKind& policy) {
+  MutexLock lock(&mutex_);
   const PolicyPorts ports = {
       .queues = queues_,
       .layout = &plan_.contract->Inputs().layout(),
       .options = plan_.input_stream_handler_options,
       .process_timestamp_bounds = plan_.process_timestamp_bounds};
-  MutexLock lock(&mutex_);
   if (policy.is_default) {
     rule_ = queues_.size() == 1 && !plan_.process_timestamp_bounds
                 ? InputRule::kOneInput
@@ -103,27 +168,38 @@ void Node::WatchQueues(const NodeSettings& settings) {
   }
 }
 
+// --- Fetching
+
+Node::Row Node::ArrivalRow() const {
+  const char* const start = reinterpret_cast<const char*>(&mutex_);
+  const char* const end = reinterpret_cast<const char*>(this + 1);
+  const size_t lines = static_cast<size_t>(end - start) / kCacheLine +
+                       std::min(plan_.inputs.size(), kMostQueuesFetched);
+  return {.start = start, .lines = static_cast<int>(lines)};
+}
+
 void Node::FetchAhead(absl::Span<const Node* const> readers) {
   MutexLock lock(&mutex_);
   fetches_ahead_ = true;
-  const size_t size = std::min(readers.size(), fetched_readers_.size());
+  const size_t bytes = sizeof(CalculatorContext) + StreamBytes(plan_) +
+                       num_outputs_ * sizeof(OutputState);
+  // The first line of a context is for few calls.
+  call_row_ = {
+      .start = static_cast<const std::byte*>(context_memory_) + kCacheLine,
+      .lines = std::min(static_cast<int>(bytes / kCacheLine) - 1,
+                        kMostLinesFetched)};
+  const size_t size = std::min(readers.size(), reader_rows_.size());
   for (size_t i = 0; i < size; ++i) {
-    fetched_readers_[i] = {readers[i], readers[i]->queue_memory_.get()};
+    reader_rows_[i] = readers[i]->ArrivalRow();
   }
 }
 
 void Node::Fetch() const {
-  // Two queues, and of a node what arrivals and the start of a call touch.
-  constexpr size_t kNodeLines = 5;
-  constexpr size_t kQueueLines = 2;
-  FetchLines(first_.sets[0].context.get(), 2);
+  FetchLines(call_row_.start, call_row_.lines);
   FetchLines(calculator_.get(), 1);
-  FetchLines(output_streams_, 1);
-  FetchLines(outputs_.get(), 1);
-  for (const Fetched& reader : fetched_readers_) {
-    if (reader.node == nullptr) break;
-    FetchLines(reader.node, kNodeLines);
-    FetchLines(reader.queues, kQueueLines);
+  for (const Row& row : reader_rows_) {
+    if (row.start == nullptr) break;
+    FetchLines(row.start, row.lines);
   }
 }
 
@@ -230,7 +306,7 @@ void Node::Destroy() {
     for (Packet& header : headers_) dropped.push_back(std::move(header));
   }
   calculator_.reset();
-  first_.sets.clear();
+  ReleaseContexts();
   environment_.reset();
 }
 

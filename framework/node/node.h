@@ -44,6 +44,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <memory_resource>
 #include <string>
 #include <vector>
 
@@ -114,13 +115,25 @@ struct NodeSettings {
 };
 
 // A graph that is larger than the caches costs what it takes to fetch the cache
-// lines that a call touches. So what every arrival and call needs comes first,
-// and queues, streams and outputs are aligned to lines of their own.
+// lines that a call touches. So a node lies in a row of memory with all that
+// its arrivals and calls touch, but for the calculator:
+//
+//   | few calls | Node: every call | queues | context | its streams | outputs |
+//                 <- an arrival touches -->  <- a call touches ------------->
+//
+// A row is cheap to fetch: see docs/performance.md.
 class alignas(64) Node {
  public:
-  // `plan` is borrowed. `policy` says how a node with inputs becomes ready.
-  Node(const PlanNode& plan, const InputPolicyKind& policy,
-       const NodeSettings& settings);
+  struct Destroyer {
+    void operator()(Node* node) const { node->~Node(); }
+  };
+  using Placed = std::unique_ptr<Node, Destroyer>;
+
+  // A node in `memory`, which outlives it and gets nothing back. `plan` is
+  // borrowed. `policy` says how a node with inputs becomes ready.
+  static Placed Make(const PlanNode& plan, const InputPolicyKind& policy,
+                     const NodeSettings& settings,
+                     std::pmr::memory_resource* memory);
   ~Node();
   Node(const Node&) = delete;
   Node& operator=(const Node&) = delete;
@@ -262,6 +275,17 @@ class alignas(64) Node {
     std::atomic<int> running{0};
   };
 
+  // Cache lines in a row.
+  struct Row {
+    const void* start = nullptr;
+    int lines = 0;
+  };
+
+  Node(const PlanNode& plan, const InputPolicyKind& policy,
+       const NodeSettings& settings, std::pmr::memory_resource* memory);
+  // What arrivals touch.
+  Row ArrivalRow() const;
+
   static void CountPackets(OutputState* state, size_t count) {
     state->packets_added.store(
         state->packets_added.load(std::memory_order_relaxed) +
@@ -288,13 +312,16 @@ class alignas(64) Node {
     return rule_ == InputRule::kOneInput ? EvaluateSingleInput(queues_[0])
                                          : policy_->Evaluate();
   }
-  // What the call that is about to start will touch, and what it is sent to.
+  // Fetches what the next call will touch, and what it is sent to.
   void Fetch() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Whether the end of the call that is about to start calls for a look.
   bool HasNewsAfter(const Invocation& invocation)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   int CallsInFlight() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
+  // A context in the node's row, at the first time, or else on the heap.
+  CalculatorContext* MakeContext() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void ReleaseContexts() ABSL_LOCKS_EXCLUDED(mutex_);
   // Gives `invocation` contexts, with the headers of the inputs.
   void MakeContexts(Invocation* invocation)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -348,8 +375,34 @@ class alignas(64) Node {
   absl::Status GoesBackError(int port, Timestamp received) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
-  // --- What every arrival and call touches.
-  mutable Mutex mutex_;
+  // --- What few calls touch.
+  const PlanNode& plan_;
+  // For InputRule::kPolicy. Its answers are below.
+  std::unique_ptr<InputPolicy> policy_ ABSL_GUARDED_BY(mutex_);
+  // Made by Open, then read only.
+  std::unique_ptr<NodeEnvironment> environment_;
+  // For batches: collects input sets until it has one; not in flight. Null:
+  // none does.
+  Invocation* batch_ ABSL_GUARDED_BY(mutex_) = nullptr;
+  // In the node's row: the first context, which Open makes, and memory for it.
+  CalculatorContext* context_ ABSL_GUARDED_BY(mutex_) = nullptr;
+  void* context_memory_ = nullptr;
+  // Others, of batches and overlapping calls.
+  std::vector<std::unique_ptr<CalculatorContext>> more_contexts_
+      ABSL_GUARDED_BY(mutex_);
+  // By port; null where limits in packets are all.
+  std::unique_ptr<QueueWatch[]> watches_ ABSL_GUARDED_BY(mutex_);
+  // Null unless calls are timed.
+  std::unique_ptr<CallTimes> call_times_;
+  std::vector<int> unordered_outputs_;  // before the run
+  std::vector<Packet> headers_ ABSL_GUARDED_BY(mutex_);
+  // Null where calls do not overlap.
+  std::unique_ptr<OverlappingCalls> overlapping_ ABSL_GUARDED_BY(mutex_);
+  int missing_to_open_ ABSL_GUARDED_BY(mutex_) = 0;
+  bool is_sending_results_ = true;  // belongs to who sends results
+
+  // --- What every arrival and call touches, in lines of its own.
+  alignas(64) mutable Mutex mutex_;
   NodeState state_ ABSL_GUARDED_BY(mutex_) = NodeState::kWaiting;
   // See the top. Not for overlapping calls.
   std::atomic<CallState> call_{CallState::kIdle};
@@ -370,44 +423,16 @@ class alignas(64) Node {
   // The highest bound of the inputs that has been passed on.
   Timestamp passed_bound_ ABSL_GUARDED_BY(mutex_) = Timestamp::Unstarted();
   absl::Span<InputQueue> queues_ ABSL_GUARDED_BY(mutex_);
-  // For InputRule::kAllInputs.
-  SyncSet all_inputs_ ABSL_GUARDED_BY(mutex_);
   // See the top for who owns the state of outputs, and the invocations.
-  std::unique_ptr<OutputState[]> outputs_;
+  OutputState* outputs_ = nullptr;
   // Made by Open, then read only.
   std::unique_ptr<CalculatorBase> calculator_;
+  // For InputRule::kAllInputs.
+  SyncSet all_inputs_ ABSL_GUARDED_BY(mutex_);
   Invocation first_;
-  // For what is fetched: of the first context, from Open on; and of readers.
-  const InputStream* input_streams_ = nullptr;
-  const OutputStream* output_streams_ = nullptr;
-  struct Fetched {
-    const Node* node = nullptr;
-    const InputQueue* queues = nullptr;
-  };
-  std::array<Fetched, 3> fetched_readers_;
-
-  // --- The rest.
-  std::unique_ptr<InputQueue[]> queue_memory_;
-  // For InputRule::kPolicy. Its answers are above.
-  std::unique_ptr<InputPolicy> policy_ ABSL_GUARDED_BY(mutex_);
-  // Made by Open, then read only.
-  std::unique_ptr<NodeEnvironment> environment_;
-  // For batches: collects input sets until it has one; not in flight. Null:
-  // none does.
-  Invocation* batch_ ABSL_GUARDED_BY(mutex_) = nullptr;
-
-  const PlanNode& plan_;
-  // By port; null where limits in packets are all.
-  std::unique_ptr<QueueWatch[]> watches_ ABSL_GUARDED_BY(mutex_);
-  // Null unless calls are timed.
-  std::unique_ptr<CallTimes> call_times_;
-  std::vector<int> unordered_outputs_;  // before the run
-  int missing_to_open_ ABSL_GUARDED_BY(mutex_) = 0;
-  std::vector<Packet> headers_ ABSL_GUARDED_BY(mutex_);
-
-  // Null where calls do not overlap.
-  std::unique_ptr<OverlappingCalls> overlapping_ ABSL_GUARDED_BY(mutex_);
-  bool is_sending_results_ = true;  // belongs to who sends results
+  // What is worth fetching, and of readers what arrivals touch.
+  Row call_row_;
+  std::array<Row, 3> reader_rows_;
 };
 
 }  // namespace syncline

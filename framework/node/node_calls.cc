@@ -52,7 +52,7 @@ void Node::MakeContexts(Invocation* invocation) {
   if (!is_source_) invocation->priority = TaskPriority::ForNode(plan_.id);
   invocation->sets.resize(batch_size_);
   for (InputSet& set : invocation->sets) {
-    set.context = std::make_unique<CalculatorContext>(*environment_);
+    set.context = MakeContext();
     auto header = headers_.begin();
     for (InputStream& input : set.context->Inputs()) {
       input.SetHeader(*header++);
@@ -81,15 +81,13 @@ absl::Status Node::Open(Invocation* invocation, NodeEnvironment::Run run) {
     MutexLock lock(&mutex_);
     MakeContexts(invocation);
   }
-  CalculatorContext* const context = invocation->sets[0].context.get();
+  CalculatorContext* const context = invocation->sets[0].context;
   SYNCLINE_ASSIGN_OR_RETURN(calculator_, InvokeCreate(*plan_.factory, context));
-  input_streams_ = context->Inputs().begin();
-  output_streams_ = context->Outputs().begin();
   BeginOutputs(context);
   context->BeginCall(CallPhase::kOpen, Timestamp::Unstarted());
   SYNCLINE_RETURN_IF_ERROR(InvokeOpen(calculator_.get(), context));
   for (InputSet& set : invocation->sets) {
-    if (set.context.get() != context) set.context->CopyOpenResults(*context);
+    if (set.context != context) set.context->CopyOpenResults(*context);
   }
   int port = 0;
   for (const OutputStream& output : context->Outputs()) {
@@ -109,7 +107,7 @@ void Node::BeginOutputs(CalculatorContext* context) {
 }
 
 absl::Status Node::Process(Invocation* invocation, int set) {
-  CalculatorContext* const context = invocation->sets[set].context.get();
+  CalculatorContext* const context = invocation->sets[set].context;
   if (overlaps_) {
     MutexLock lock(&mutex_);
     BeginOutputs(context);
@@ -158,7 +156,7 @@ absl::Status Node::CallMeasured(Invocation* invocation,
 }
 
 absl::Status Node::Close(Invocation* invocation) {
-  CalculatorContext* const context = invocation->sets[0].context.get();
+  CalculatorContext* const context = invocation->sets[0].context;
   BeginOutputs(context);
   context->BeginCall(CallPhase::kClose, Timestamp::Done());
   return InvokeClose(calculator_.get(), context);

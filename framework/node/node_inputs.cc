@@ -189,7 +189,8 @@ void Node::Schedule(Turn* turn) {
     const Readiness readiness = Evaluate();
     switch (readiness.state) {
       case Readiness::State::kWait:
-        if (fetches_ahead_) __builtin_prefetch(input_streams_, /*rw=*/1);
+        // The rest of the input set is not far, usually.
+        if (fetches_ahead_) Fetch();
         if (!overlaps_ || overlapping_->in_flight() == 0) {
           PassBound(readiness.timestamp, turn);
         }

@@ -27,11 +27,19 @@
 #ifndef SYNCLINE_FRAMEWORK_NODE_NODE_STATE_H_
 #define SYNCLINE_FRAMEWORK_NODE_NODE_STATE_H_
 
+#include <cstdint>
+
 #include "absl/strings/string_view.h"
 
 namespace syncline {
 
-enum class NodeState { kWaiting, kOpening, kOpen, kClosing, kClosed };
+enum class NodeState : std::uint8_t {
+  kWaiting,
+  kOpening,
+  kOpen,
+  kClosing,
+  kClosed
+};
 
 absl::string_view NodeStateName(NodeState state);
 
