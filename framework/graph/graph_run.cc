@@ -19,6 +19,7 @@
 #include "framework/plan/graph_plan.h"
 #include "framework/scheduler/application_thread_executor.h"
 #include "framework/scheduler/scheduler_queue.h"
+#include "framework/stream/drop_cause.h"
 #include "glog/logging.h"
 
 namespace syncline {
@@ -71,8 +72,12 @@ absl::Status GraphRun::CleanUp() {
     queue->Shutdown();
   }
   const absl::Status so_far = errors_.Combined("");
+  const DropCause cause =
+      so_far.ok() ? DropCause::kAtEnd : DropCause::kRunFailed;
+  if (so_far.ok()) WarnOfPacketsLeft();
   for (const std::unique_ptr<Node>& node : nodes_) {
     if (!node->StartClose(/*is_end_of_run=*/true)) continue;
+    node->NoteAllUnprocessed(cause);
     Invocation* const invocation = node->first_invocation();
     CalculatorContext* const context = invocation->sets[0].context.get();
     context->EndCall();
@@ -82,7 +87,7 @@ absl::Status GraphRun::CleanUp() {
     if (!ignored.ok()) VLOG(1) << "After the end of the run: " << ignored;
     context->EndCall();
   }
-  for (const std::unique_ptr<Node>& node : nodes_) node->Destroy();
+  for (const std::unique_ptr<Node>& node : nodes_) node->Destroy(cause);
   for (const std::shared_ptr<OutputTap>& tap : taps_) tap->EndRun();
   MutexLock lock(&wait_point_->mutex);
   phase_ = Phase::kCleaned;

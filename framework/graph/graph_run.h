@@ -253,11 +253,15 @@ class GraphRun : public TaskRunner, public QueueEdgeListener {
 
   // graph_run_reports.cc
   std::string StallReport(int node, const NodeSnapshot& snapshot) const;
+  // Side packets and headers that keep a node from opening.
+  std::string WhyNotOpen(const PlanNode& node) const;
   std::string DeadlockReport(int node, const NodeSnapshot& snapshot) const;
   // Full queues may not grow, and the application is waited for.
   void WarnOfStall() const;
   void WarnOfLongQueue(int node, int stream, std::int64_t size) const;
   void WarnOfLongPoller(int stream, std::int64_t size) const;
+  // At the end of a run that went well: packets still wait.
+  void WarnOfPacketsLeft() const;
 
   // Constant after construction.
   const GraphPlan plan_;

@@ -1,10 +1,12 @@
 // What can be seen of a run, and what it says: who waits for what, why it
-// stands still, and which queues without limit have become absurdly long.
+// stands still, which packets were left at its end, and which queues without
+// limit have become absurdly long.
 
 #include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -15,6 +17,7 @@
 #include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/plan/node_names.h"
+#include "framework/stream/drop_cause.h"
 #include "glog/logging.h"
 
 namespace syncline {
@@ -42,7 +45,7 @@ std::string GraphRun::Explain() const {
     const bool holds_packets = std::any_of(
         snapshots[node].inputs.begin(), snapshots[node].inputs.end(),
         [](const NodeSnapshot::Input& input) { return input.queue_size > 0; });
-    if (!holds_packets) continue;
+    if (!holds_packets && snapshots[node].batched_sets == 0) continue;
     absl::StrAppend(&text, StallReport(static_cast<int>(node), snapshots[node]),
                     "\n");
   }
@@ -50,6 +53,28 @@ std::string GraphRun::Explain() const {
 }
 
 // --- Standing still
+
+std::string GraphRun::WhyNotOpen(const PlanNode& node) const {
+  std::vector<std::string> missing;
+  for (const int id : node.input_side_packets) {
+    const PlanSidePacket& side_packet = plan_.side_packets()[id];
+    const int producer = side_packet.producer.node;
+    if (producer < 0 || !SidePacket(id).IsEmpty()) continue;
+    missing.push_back(absl::StrCat("side packet \"", side_packet.name,
+                                   "\" from ",
+                                   NodeLabel(*plan_.nodes()[producer].config)));
+  }
+  for (const PlanInput& input : node.inputs) {
+    const PlanStream& stream = plan_.streams()[input.stream];
+    const int producer = stream.producer.node;
+    if (input.back_edge || producer < 0) continue;
+    if (nodes_[producer]->state() > NodeState::kOpening) continue;
+    missing.push_back(absl::StrCat("the header of stream \"", stream.name,
+                                   "\" from ",
+                                   NodeLabel(*plan_.nodes()[producer].config)));
+  }
+  return absl::StrJoin(missing, ", and for ");
+}
 
 std::string GraphRun::StallReport(int node,
                                   const NodeSnapshot& snapshot) const {
@@ -67,9 +92,16 @@ std::string GraphRun::StallReport(int node,
         input.bytes < 0 ? "" : absl::StrCat(", ", input.bytes, " bytes"),
         input.is_full ? ", full)" : ")"));
   }
-  std::string report =
-      absl::StrCat("The ", NodeLabel(*plan.config), " holds packets of ",
-                   absl::StrJoin(waiting, ", "));
+  std::string report = absl::StrCat("The ", NodeLabel(*plan.config));
+  if (!waiting.empty()) {
+    absl::StrAppend(&report, " holds packets of ",
+                    absl::StrJoin(waiting, ", "));
+  }
+  if (snapshot.batched_sets > 0) {
+    absl::StrAppend(&report, waiting.empty() ? "" : ",", " has collected ",
+                    snapshot.batched_sets,
+                    " input sets for a batch that is not full");
+  }
   std::vector<std::string> missing;
   for (size_t port = 0; port < snapshot.inputs.size(); ++port) {
     const NodeSnapshot::Input& input = snapshot.inputs[port];
@@ -82,16 +114,27 @@ std::string GraphRun::StallReport(int node,
         producer < 0 ? "the application"
                      : NodeLabel(*plan_.nodes()[producer].config)));
   }
-  if (!missing.empty()) {
+  if (snapshot.state == NodeState::kWaiting) {
+    absl::StrAppend(&report, " and is not open: it waits for ",
+                    WhyNotOpen(plan), ".");
+  } else if (!missing.empty()) {
     absl::StrAppend(&report, " and waits for stream ",
                     absl::StrJoin(missing, ", and for stream "), ".");
-  } else if (snapshot.state == NodeState::kWaiting) {
-    absl::StrAppend(&report, " and is not open: ", snapshot.missing_to_open,
-                    " side packets or headers are missing.");
   } else if (snapshot.calls_in_flight > 0) {
     absl::StrAppend(&report, " and is being called.");
   } else {
     absl::StrAppend(&report, ".");
+  }
+  std::vector<std::string> dropped;
+  for (size_t port = 0; port < snapshot.inputs.size(); ++port) {
+    std::string text =
+        DroppedText(snapshot.inputs[port].drops,
+                    plan_.streams()[plan.inputs[port].stream].name);
+    if (!text.empty()) dropped.push_back(std::move(text));
+  }
+  if (!dropped.empty()) {
+    absl::StrAppend(&report, " It has dropped ", absl::StrJoin(dropped, ", "),
+                    ".");
   }
   return report;
 }
@@ -128,6 +171,32 @@ void GraphRun::WarnOfStall() const {
                   "may not grow any more. Feed or close graph inputs, or read "
                   "what pollers hold. What waits for what:\n"
                << Explain();
+}
+
+// --- The end
+
+void GraphRun::WarnOfPacketsLeft() const {
+  constexpr int kMostReports = 5;
+  int nodes = 0;
+  std::string reports;
+  for (const std::unique_ptr<Node>& node : nodes_) {
+    if (!node->HoldsPackets() || ++nodes > kMostReports) continue;
+    absl::StrAppend(&reports, StallReport(node->plan().id, node->Snapshot()),
+                    "\n");
+  }
+  if (nodes == 0) return;
+  if (nodes > kMostReports) {
+    absl::StrAppend(&reports, "So do ", nodes - kMostReports, " more nodes.\n");
+  }
+  LOG(WARNING)
+      << "The run ended well, but some packets were never processed:\n"
+      << reports
+      << "What is waited for needs a packet or a bound from its producer: "
+         "SetNextTimestampBound(), or SetTimestampOffset() in GetContract(), "
+         "or Close(). In a loop somebody has to begin: send one of these in "
+         "Open(), or let the node take packets as they come, with "
+         "ImmediateInputStreamHandler. (GetGraphRuntimeInfo() counts dropped "
+         "packets by node, stream and cause.)";
 }
 
 // --- Long queues: one warning for each, and again at each tenfold

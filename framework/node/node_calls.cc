@@ -29,6 +29,7 @@
 #include "framework/packet/timestamp.h"
 #include "framework/scheduler/scheduler_queue.h"
 #include "framework/scheduler/task.h"
+#include "framework/stream/drop_cause.h"
 #include "framework/stream/input_queue.h"
 #include "framework/stream/timestamp_bound.h"
 
@@ -251,11 +252,11 @@ bool Node::StartClose(bool is_end_of_run) {
   return true;
 }
 
-void Node::FinishClose(Turn* turn) {
+void Node::FinishClose(Turn* turn, DropCause cause) {
   MutexLock lock(&mutex_);
   if (state_ == NodeState::kClosed) return;
   ChangeState(state_, NodeState::kClosed, &state_);
-  for (InputQueue& queue : queues_) queue.Close();
+  for (InputQueue& queue : queues_) queue.Close(cause);
   NoteQueues(turn);
 }
 
