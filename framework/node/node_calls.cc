@@ -175,7 +175,13 @@ Node::Output Node::TakeUnusualOutput(CalculatorContext* context, int port,
       state.offset == TimestampDiff::Unset()) {
     return {};
   }
-  if (state.closed) return {};
+  if (state.closed) {
+    // A call that overlapped the one that closed it did not know.
+    if (overlaps_ && !packets.empty()) {
+      errors->push_back(stream.ClosedError(packets.front().Timestamp()));
+    }
+    return {};
+  }
   const Timestamp before = state.bound.load(std::memory_order_relaxed);
   OutputOfCall call = {.bound = before,
                        .input_timestamp = context->InputTimestamp(),
