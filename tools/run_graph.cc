@@ -199,9 +199,9 @@ int RunInManyOrders(const GraphPlan& plan,
   return 0;
 }
 
-// What a run came to.
-struct Summary {
-  std::int64_t packets_sent = 0;
+// What is left of a run.
+struct RunResult {
+  std::int64_t packets = 0;
   // A line for each stream of each node of which packets were dropped.
   std::vector<std::string> dropped;
 };
@@ -209,7 +209,7 @@ struct Summary {
 // One run, from the files into the files.
 absl::Status RunWithFiles(const GraphPlan& plan,
                           const std::map<std::string, Packet>& side_packets,
-                          GraphFiles* files, Summary* summary) {
+                          GraphFiles* files, RunResult* result) {
   CalculatorGraph graph;
   SYNCLINE_RETURN_IF_ERROR(graph.Initialize(plan, side_packets));
   SYNCLINE_RETURN_IF_ERROR(files->Observe(&graph));
@@ -224,9 +224,9 @@ absl::Status RunWithFiles(const GraphPlan& plan,
     const absl::Status run = graph.WaitUntilDone();
     if (status.ok()) status = run;
   }
-  summary->packets_sent = PacketsSent(&graph);
+  result->packets = PacketsSent(&graph);
   const absl::StatusOr<GraphRuntimeInfo> info = graph.GetGraphRuntimeInfo();
-  if (info.ok()) summary->dropped = DroppedPacketsTexts(*info);
+  if (info.ok()) result->dropped = DroppedPacketsTexts(*info);
   const absl::Status closed = files->Close();
   return status.ok() ? closed : status;
 }
@@ -256,17 +256,17 @@ int Run(const GraphPlan& plan) {
     return RunInManyOrders(plan, *side_packets, &files, schedules);
   }
   const absl::Time start = absl::Now();
-  Summary summary;
+  RunResult result;
   const absl::Status status =
-      RunWithFiles(plan, *side_packets, &files, &summary);
+      RunWithFiles(plan, *side_packets, &files, &result);
   std::cout << std::flush;
   if (!status.ok()) return Fail(kGraphIsBad, status.message());
   if (!std::cout) return Fail(kGraphIsBad, "cannot write to standard output");
   std::cerr << "run_graph: "
             << Count(static_cast<std::int64_t>(plan.nodes().size()), "node")
-            << " sent " << Count(summary.packets_sent, "packet") << " in "
+            << " sent " << Count(result.packets, "packet") << " in "
             << absl::FormatDuration(absl::Now() - start) << "\n";
-  for (const std::string& dropped : summary.dropped) {
+  for (const std::string& dropped : result.dropped) {
     std::cerr << "run_graph: node " << dropped << "\n";
   }
   return 0;

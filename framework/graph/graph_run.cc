@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "framework/base/misuse.h"
@@ -74,7 +76,8 @@ absl::Status GraphRun::CleanUp() {
   const absl::Status so_far = errors_.Combined("");
   const DropCause cause =
       so_far.ok() ? DropCause::kAtEnd : DropCause::kRunFailed;
-  if (so_far.ok()) WarnOfPacketsLeft();
+  std::vector<std::string> reports;
+  if (so_far.ok()) reports = PacketsLeft();
   for (const std::unique_ptr<Node>& node : nodes_) {
     if (!node->StartClose(/*is_end_of_run=*/true)) continue;
     node->NoteAllUnprocessed(cause);
@@ -85,8 +88,10 @@ absl::Status GraphRun::CleanUp() {
     // The run is over: what Close sends, and what it returns, reaches nobody.
     const absl::Status ignored = node->Close(invocation);
     if (!ignored.ok()) VLOG(1) << "After the end of the run: " << ignored;
+    if (so_far.ok()) ReportSentInVain(*node, *context, &reports);
     context->EndCall();
   }
+  WarnOfPacketsLeft(reports);
   for (const std::unique_ptr<Node>& node : nodes_) node->Destroy(cause);
   for (const std::shared_ptr<OutputTap>& tap : taps_) tap->EndRun();
   MutexLock lock(&wait_point_->mutex);

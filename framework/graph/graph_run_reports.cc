@@ -11,6 +11,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/types/span.h"
+#include "framework/calculator/context.h"
+#include "framework/calculator/output_stream.h"
 #include "framework/graph/graph_run.h"
 #include "framework/node/node.h"
 #include "framework/node/node_state.h"
@@ -21,6 +24,12 @@
 #include "glog/logging.h"
 
 namespace syncline {
+namespace {
+
+// At the end of a run, in one warning.
+constexpr size_t kMostReports = 5;
+
+}  // namespace
 
 // --- Looking in
 
@@ -106,17 +115,22 @@ std::string GraphRun::StallReport(int node,
   for (size_t port = 0; port < snapshot.inputs.size(); ++port) {
     const NodeSnapshot::Input& input = snapshot.inputs[port];
     if (input.queue_size > 0 || input.bound > earliest) continue;
+    if (input.bound == Timestamp::Done()) continue;
     const PlanStream& stream = plan_.streams()[plan.inputs[port].stream];
     const int producer = stream.producer.node;
     missing.push_back(absl::StrCat(
         "\"", stream.name, "\", whose bound is ", input.bound.DebugString(),
-        ", to pass ", earliest.DebugString(), "; it comes from ",
+        // What is in a batch is processed when the inputs end.
+        waiting.empty() ? ", to end"
+                        : absl::StrCat(", to pass ", earliest.DebugString()),
+        "; it comes from ",
         producer < 0 ? "the application"
                      : NodeLabel(*plan_.nodes()[producer].config)));
   }
   if (snapshot.state == NodeState::kWaiting) {
-    absl::StrAppend(&report, " and is not open: it waits for ",
-                    WhyNotOpen(plan), ".");
+    const std::string why = WhyNotOpen(plan);
+    absl::StrAppend(&report, " and is not open",
+                    why.empty() ? "" : ": it waits for ", why, ".");
   } else if (!missing.empty()) {
     absl::StrAppend(&report, " and waits for stream ",
                     absl::StrJoin(missing, ", and for stream "), ".");
@@ -175,23 +189,57 @@ void GraphRun::WarnOfStall() const {
 
 // --- The end
 
-void GraphRun::WarnOfPacketsLeft() const {
-  constexpr int kMostReports = 5;
-  int nodes = 0;
-  std::string reports;
+std::vector<std::string> GraphRun::PacketsLeft() const {
+  std::vector<std::string> reports;
   for (const std::unique_ptr<Node>& node : nodes_) {
-    if (!node->HoldsPackets() || ++nodes > kMostReports) continue;
-    absl::StrAppend(&reports, StallReport(node->plan().id, node->Snapshot()),
-                    "\n");
+    if (!node->HoldsPackets()) continue;
+    // The others are only counted.
+    reports.push_back(reports.size() < kMostReports
+                          ? StallReport(node->plan().id, node->Snapshot())
+                          : "");
   }
-  if (nodes == 0) return;
-  if (nodes > kMostReports) {
-    absl::StrAppend(&reports, "So do ", nodes - kMostReports, " more nodes.\n");
+  return reports;
+}
+
+void GraphRun::ReportSentInVain(const Node& node,
+                                const CalculatorContext& context,
+                                std::vector<std::string>* reports) const {
+  std::vector<std::string> sent;
+  for (const OutputStream& output : context.Outputs()) {
+    const size_t size = output.packets().size();
+    if (size == 0) continue;
+    sent.push_back(absl::StrCat(size, size == 1 ? " packet" : " packets",
+                                " of \"", output.Name(), "\""));
+  }
+  if (sent.empty()) return;
+  std::vector<std::string> open;
+  const NodeSnapshot snapshot = node.Snapshot();
+  for (size_t port = 0; port < snapshot.inputs.size(); ++port) {
+    const Timestamp bound = snapshot.inputs[port].bound;
+    if (bound == Timestamp::Done()) continue;
+    const int stream = node.plan().inputs[port].stream;
+    open.push_back(absl::StrCat("\"", plan_.streams()[stream].name,
+                                "\" (bound ", bound.DebugString(), ")"));
+  }
+  reports->push_back(absl::StrCat("The ", NodeLabel(*node.plan().config),
+                                  " sent ", absl::StrJoin(sent, ", "),
+                                  " in Close(), when nobody reads any more: it "
+                                  "was closed only because the run was "
+                                  "over, as these inputs had not ended: ",
+                                  absl::StrJoin(open, ", "), "."));
+}
+
+void GraphRun::WarnOfPacketsLeft(absl::Span<const std::string> reports) {
+  if (reports.empty()) return;
+  std::string more;
+  if (reports.size() > kMostReports) {
+    more = absl::StrCat("\nAnd ", reports.size() - kMostReports,
+                        " more like these.");
   }
   LOG(WARNING)
       << "The run ended well, but some packets were never processed:\n"
-      << reports
-      << "What is waited for needs a packet or a bound from its producer: "
+      << absl::StrJoin(reports.subspan(0, kMostReports), "\n") << more
+      << "\nWhat is waited for needs a packet or a bound from its producer: "
          "SetNextTimestampBound(), or SetTimestampOffset() in GetContract(), "
          "or Close(). In a loop somebody has to begin: send one of these in "
          "Open(), or let the node take packets as they come, with "

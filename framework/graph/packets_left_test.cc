@@ -12,6 +12,8 @@
 #include "framework/config/graph_runtime_info.pb.h"
 #include "framework/graph/graph_test_support.h"
 #include "framework/graph/log_capture.h"
+#include "framework/packet/packet.h"
+#include "framework/packet/timestamp.h"
 #include "framework/port/status_matchers.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -108,7 +110,7 @@ TEST_P(PacketsLeftTest, OfManyNodesAFewAreNamed) {
   ASSERT_THAT(warnings, SizeIs(1));
   EXPECT_THAT(warnings[0], HasSubstr("\"join5\""));
   EXPECT_THAT(warnings[0], Not(HasSubstr("\"join6\"")));
-  EXPECT_THAT(warnings[0], HasSubstr("So do 3 more nodes."));
+  EXPECT_THAT(warnings[0], HasSubstr("And 3 more like these."));
 }
 
 // A batch that is not full is processed when the inputs close; here they do not
@@ -137,9 +139,12 @@ TEST_P(PacketsLeftTest, ABatchThatWasNeverFullIsNamed) {
   EXPECT_EQ(LeftAtEnd(&graph, 1), 3);
   const std::vector<std::string> warnings = log_.With(kWarning);
   ASSERT_THAT(warnings, SizeIs(1));
-  EXPECT_THAT(warnings[0],
-              HasSubstr("node \"batch\" (TestLambda) has collected 3 input "
-                        "sets for a batch that is not full"));
+  EXPECT_THAT(
+      warnings[0],
+      HasSubstr("node \"batch\" (TestLambda) has collected 3 input "
+                "sets for a batch that is not full and waits for stream "
+                "\"mid\", whose bound is 3, to end; it comes from "
+                "node \"head\""));
 }
 
 TEST_P(PacketsLeftTest, ANodeThatNeverOpenedIsNamed) {
@@ -163,6 +168,36 @@ TEST_P(PacketsLeftTest, ANodeThatNeverOpenedIsNamed) {
   EXPECT_THAT(warnings[0],
               HasSubstr("is not open: it waits for the header of stream "
                         "\"out\" from node \"closed\" (TestLambda)."));
+}
+
+// A node whose inputs do not end is closed when all is over. What it sends then
+// has nobody to go to.
+TEST_P(PacketsLeftTest, WhatIsSentInTheLastCloseIsNamed) {
+  TestGraph graph(GetParam(), R"(
+    input_stream: "in"
+    node { calculator: "TestLambda" name: "n" input_side_packet: "CLOSE:f"
+           input_stream: "in" input_stream: "loop"
+           input_stream_info { tag_index: ":1" back_edge: true }
+           input_stream_handler {
+             input_stream_handler: "ImmediateInputStreamHandler" }
+           output_stream: "loop" })");
+  graph.Observe("loop");
+  graph.Give("f", [](CalculatorContext* cc) {
+    cc->Outputs().Index(0).AddPacket(MakePacket<int>(1).At(Timestamp(7)));
+    return absl::OkStatus();
+  });
+  graph.Start();
+  graph.Add("in", 0, 1);
+  graph.Finish();
+  EXPECT_EQ(graph.Seen("loop"), "");
+  const std::vector<std::string> warnings = log_.With(kWarning);
+  ASSERT_THAT(warnings, SizeIs(1));
+  EXPECT_THAT(warnings[0],
+              HasSubstr("node \"n\" (TestLambda) sent 1 packet of \"loop\" in "
+                        "Close(), when nobody reads"));
+  EXPECT_THAT(warnings[0],
+              HasSubstr("\"loop\" (bound Timestamp::PreStream())."));
+  EXPECT_THAT(warnings[0], Not(HasSubstr("\"in\"")));
 }
 
 // --- No warning

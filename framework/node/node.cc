@@ -178,7 +178,6 @@ NodeSnapshot Node::Snapshot() const {
   NodeSnapshot snapshot;
   MutexLock lock(&mutex_);
   snapshot.state = state_;
-  snapshot.missing_to_open = missing_to_open_;
   snapshot.calls_in_flight = CallsInFlight();
   if (batch_ != nullptr) snapshot.batched_sets = batch_->num_sets;
   if (call_times_ != nullptr) {

@@ -93,8 +93,6 @@ struct NodeSnapshot {
     Timestamp bound;
   };
   NodeState state = NodeState::kWaiting;
-  // Headers and side packets that are still missing.
-  int missing_to_open = 0;
   int calls_in_flight = 0;
   // Input sets that are taken and wait for a batch to be full.
   int batched_sets = 0;
