@@ -135,11 +135,13 @@ node {
 END
 run --graph="$dir/loop.pbtxt" --input=in="$dir/left.txt"
 expect "a loop that nobody begins ends with 0" exits 0
-expect "the summary says what was left, with the reason" grep -qxF \
-  'run_graph: node "join" dropped 2 packets of ":0:in" (2 still waited when the run ended)' "$dir/err"
+line='run_graph: node "join" dropped 2 packets of ":0:in" (2 still waited when the run ended)'
+expect "the summary says what was left, with the reason" grep -qxF "$line" "$dir/err"
 expect "the log says what it waited for" says err 'waits for stream "loop"'
-sed 's/^node {/&\n  input_stream_handler { input_stream_handler: "EarlyCloseInputStreamHandler" }/' \
-  "$dir/join.pbtxt" >"$dir/early.pbtxt"
+{
+  echo 'input_stream_handler { input_stream_handler: "EarlyCloseInputStreamHandler" }'
+  cat "$dir/join.pbtxt"
+} >"$dir/early.pbtxt"
 run --graph="$dir/early.pbtxt" --input=left="$dir/left.txt" --input=right=/dev/null
 expect "a node that closes early ends with 0" exits 0
 expect "the summary says what it dropped" says err \
