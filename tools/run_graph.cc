@@ -34,7 +34,9 @@
 #include "absl/time/time.h"
 #include "framework/base/nearest_names.h"
 #include "framework/base/status_macros.h"
+#include "framework/config/graph_runtime_info.pb.h"
 #include "framework/graph/calculator_graph.h"
+#include "framework/graph/runtime_info_text.h"
 #include "framework/packet/packet.h"
 #include "framework/plan/compile.h"
 #include "framework/plan/graph_plan.h"
@@ -197,10 +199,17 @@ int RunInManyOrders(const GraphPlan& plan,
   return 0;
 }
 
-// One run, from the files into the files. Counts what was sent.
+// What is left of a run.
+struct RunResult {
+  std::int64_t packets = 0;
+  // A line for each stream of each node of which packets were dropped.
+  std::vector<std::string> dropped;
+};
+
+// One run, from the files into the files.
 absl::Status RunWithFiles(const GraphPlan& plan,
                           const std::map<std::string, Packet>& side_packets,
-                          GraphFiles* files, std::int64_t* packets) {
+                          GraphFiles* files, RunResult* result) {
   CalculatorGraph graph;
   SYNCLINE_RETURN_IF_ERROR(graph.Initialize(plan, side_packets));
   SYNCLINE_RETURN_IF_ERROR(files->Observe(&graph));
@@ -215,7 +224,9 @@ absl::Status RunWithFiles(const GraphPlan& plan,
     const absl::Status run = graph.WaitUntilDone();
     if (status.ok()) status = run;
   }
-  *packets = PacketsSent(&graph);
+  result->packets = PacketsSent(&graph);
+  const absl::StatusOr<GraphRuntimeInfo> info = graph.GetGraphRuntimeInfo();
+  if (info.ok()) result->dropped = DroppedPacketsTexts(*info);
   const absl::Status closed = files->Close();
   return status.ok() ? closed : status;
 }
@@ -245,15 +256,19 @@ int Run(const GraphPlan& plan) {
     return RunInManyOrders(plan, *side_packets, &files, schedules);
   }
   const absl::Time start = absl::Now();
-  std::int64_t sent = 0;
-  const absl::Status status = RunWithFiles(plan, *side_packets, &files, &sent);
+  RunResult result;
+  const absl::Status status =
+      RunWithFiles(plan, *side_packets, &files, &result);
   std::cout << std::flush;
   if (!status.ok()) return Fail(kGraphIsBad, status.message());
   if (!std::cout) return Fail(kGraphIsBad, "cannot write to standard output");
   std::cerr << "run_graph: "
             << Count(static_cast<std::int64_t>(plan.nodes().size()), "node")
-            << " sent " << Count(sent, "packet") << " in "
+            << " sent " << Count(result.packets, "packet") << " in "
             << absl::FormatDuration(absl::Now() - start) << "\n";
+  for (const std::string& dropped : result.dropped) {
+    std::cerr << "run_graph: node " << dropped << "\n";
+  }
   return 0;
 }
 

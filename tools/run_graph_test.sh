@@ -120,6 +120,34 @@ run "${join[@]}" --input=right=/dev/null --output=left_out=-
 expect "a stream without packets is no hindrance" exits 0
 expect "the other one passes" says out "10 one"
 
+# Packets that nobody processed.
+cat >"$dir/loop.pbtxt" <<'END'
+input_stream: "in"
+node {
+  calculator: "PassThroughCalculator"
+  name: "join"
+  input_stream: "in"
+  input_stream: "loop"
+  input_stream_info { tag_index: ":1" back_edge: true }
+  output_stream: "out"
+  output_stream: "loop"
+}
+END
+run --graph="$dir/loop.pbtxt" --input=in="$dir/left.txt"
+expect "a loop that nobody begins ends with 0" exits 0
+line='run_graph: node "join" dropped 2 packets of ":0:in" (2 still waited when the run ended)'
+expect "the summary says what was left, with the reason" grep -qxF "$line" "$dir/err"
+expect "the log says what it waited for" says err 'waits for stream "loop"'
+{
+  echo 'input_stream_handler { input_stream_handler: "EarlyCloseInputStreamHandler" }'
+  cat "$dir/join.pbtxt"
+} >"$dir/early.pbtxt"
+run --graph="$dir/early.pbtxt" --input=left="$dir/left.txt" --input=right=/dev/null
+expect "a node that closes early ends with 0" exits 0
+expect "the summary says what it dropped" says err \
+  'node "PassThroughCalculator" dropped 2 packets of ":0:left"'
+expect "without a warning: that is its rule" test -z "$(grep "never processed" "$dir/err")"
+
 run "${join[@]}" --input=right="$dir/right.txt" --explore=3
 expect "--explore reads the files, too" exits 0
 expect "it says so" says err "3 schedules"

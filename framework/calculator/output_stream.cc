@@ -32,10 +32,7 @@ void OutputStream::NoteError(const absl::Status& error) {
 bool OutputStream::LookCloser(const Packet& packet) {
   const Timestamp timestamp = packet.Timestamp();
   if (closed_) {
-    NoteError(absl::FailedPreconditionError(absl::StrCat(
-        "Packet sent to closed stream \"", Name(), "\" by node ",
-        port_->node_text, ", at ", timestamp.DebugString(),
-        ". The stream was closed by Close() in this or an earlier call.")));
+    NoteError(ClosedError(timestamp));
     return false;
   }
   if (packet.IsEmpty()) {
@@ -72,6 +69,13 @@ bool OutputStream::LookCloser(const Packet& packet) {
     return false;
   }
   return true;
+}
+
+absl::Status OutputStream::ClosedError(Timestamp received) const {
+  return absl::FailedPreconditionError(absl::StrCat(
+      "Packet sent to closed stream \"", Name(), "\" by node ",
+      port_->node_text, ", at ", received.DebugString(),
+      ". The stream was closed by Close() in this or an earlier call."));
 }
 
 absl::Status OutputStream::GoesBackError(Timestamp expected,

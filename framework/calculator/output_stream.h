@@ -132,8 +132,10 @@ class alignas(64) OutputStream {
   }
   const OutputPort& port() const { return *port_; }
 
+  // These are also for the engine, which orders the results of parallel calls.
+  // FAILED_PRECONDITION: a packet at `received` after Close().
+  absl::Status ClosedError(Timestamp received) const;
   // INVALID_ARGUMENT: a packet at `received` where at least `expected` is due.
-  // Also for the engine, which orders the results of parallel calls.
   absl::Status GoesBackError(Timestamp expected, Timestamp received) const;
   // INVALID_ARGUMENT: a packet at PostStream after others.
   absl::Status PostStreamNotAloneError() const;

@@ -409,5 +409,32 @@ TEST_P(GraphErrorsTest, PostStreamIsAloneAlsoWhereCallsOverlap) {
               HasSubstr("must be the only packet of a stream"));
 }
 
+TEST_P(GraphErrorsTest, WhatFollowsAClosedStreamIsAnErrorWhereCallsOverlap) {
+  TestGraph graph(GetParam(), R"(
+    input_stream: "a"
+    node { calculator: "TestLambda" name: "node" max_in_flight: 2
+           input_side_packet: "PROCESS:process"
+           input_stream: "a" output_stream: "out" }
+  )");
+  // Where there are threads for it, both calls are there before one sends.
+  std::atomic<int> calls = 0;
+  graph.Give("process", [&](CalculatorContext* cc) {
+    ++calls;
+    while (GetParam() > 1 && calls < 2) std::this_thread::yield();
+    if (cc->InputTimestamp() == Timestamp(20)) return SendSum(cc);
+    cc->Outputs().Index(0).Close();
+    return absl::OkStatus();
+  });
+  graph.Start();
+  graph.Add("a", 10, 1);
+  // After an error the graph takes no more.
+  (void)graph.AddWithStatus("a", 20, 2);
+  const absl::Status status = graph.FinishWithStatus();
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition) << status;
+  EXPECT_THAT(status.message(),
+              HasSubstr("Packet sent to closed stream \"out\" by node \"node\" "
+                        "(TestLambda), at 20."));
+}
+
 }  // namespace
 }  // namespace syncline

@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "framework/base/misuse.h"
@@ -19,6 +21,7 @@
 #include "framework/plan/graph_plan.h"
 #include "framework/scheduler/application_thread_executor.h"
 #include "framework/scheduler/scheduler_queue.h"
+#include "framework/stream/drop_cause.h"
 #include "glog/logging.h"
 
 namespace syncline {
@@ -71,8 +74,13 @@ absl::Status GraphRun::CleanUp() {
     queue->Shutdown();
   }
   const absl::Status so_far = errors_.Combined("");
+  const DropCause cause =
+      so_far.ok() ? DropCause::kAtEnd : DropCause::kRunFailed;
+  std::vector<std::string> reports;
+  if (so_far.ok()) reports = PacketsLeft();
   for (const Node::Placed& node : nodes_) {
     if (!node->StartClose(/*is_end_of_run=*/true)) continue;
+    node->NoteAllUnprocessed(cause);
     Invocation* const invocation = node->first_invocation();
     CalculatorContext* const context = invocation->sets[0].context;
     context->EndCall();
@@ -80,9 +88,11 @@ absl::Status GraphRun::CleanUp() {
     // The run is over: what Close sends, and what it returns, reaches nobody.
     const absl::Status ignored = node->Close(invocation);
     if (!ignored.ok()) VLOG(1) << "After the end of the run: " << ignored;
+    if (so_far.ok()) ReportSentInVain(*node, *context, &reports);
     context->EndCall();
   }
-  for (const Node::Placed& node : nodes_) node->Destroy();
+  WarnOfPacketsLeft(reports);
+  for (const Node::Placed& node : nodes_) node->Destroy(cause);
   for (const std::shared_ptr<OutputTap>& tap : taps_) tap->EndRun();
   MutexLock lock(&wait_point_->mutex);
   phase_ = Phase::kCleaned;

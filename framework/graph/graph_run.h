@@ -48,6 +48,7 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "framework/base/mutex.h"
+#include "framework/calculator/context.h"
 #include "framework/calculator/counter.h"
 #include "framework/calculator/service.h"
 #include "framework/graph/backpressure.h"
@@ -254,11 +255,19 @@ class GraphRun : public TaskRunner, public QueueEdgeListener {
 
   // graph_run_reports.cc
   std::string StallReport(int node, const NodeSnapshot& snapshot) const;
+  // Side packets and headers that keep a node from opening.
+  std::string WhyNotOpen(const PlanNode& node) const;
   std::string DeadlockReport(int node, const NodeSnapshot& snapshot) const;
   // Full queues may not grow, and the application is waited for.
   void WarnOfStall() const;
   void WarnOfLongQueue(int node, int stream, std::int64_t size) const;
   void WarnOfLongPoller(int stream, std::int64_t size) const;
+  // At the end of a run that went well, a line for each node: it still holds
+  // packets; what it sent in Close reaches nobody. Empty where there are many.
+  std::vector<std::string> PacketsLeft() const;
+  void ReportSentInVain(const Node& node, const CalculatorContext& context,
+                        std::vector<std::string>* reports) const;
+  static void WarnOfPacketsLeft(absl::Span<const std::string> reports);
 
   // Constant after construction.
   const GraphPlan plan_;

@@ -21,6 +21,7 @@
 #include "framework/plan/graph_plan.h"
 #include "framework/scheduler/scheduler_queue.h"
 #include "framework/scheduler/task.h"
+#include "framework/stream/drop_cause.h"
 
 namespace syncline {
 
@@ -158,8 +159,13 @@ void GraphRun::RunProcess(Invocation* invocation, Turn* turn) {
     CalculatorContext* const context = invocation->sets[set].context;
     // After a call that went wrong nothing more of the node is sent, so that no
     // stream has a hole.
-    is_fine = is_fine && CheckCall(node->Process(invocation, set), node, turn);
-    if (is_fine) is_fine = SendResults(node, context, turn);
+    if (is_fine) {
+      is_fine = CheckCall(node->Process(invocation, set), node, turn) &&
+                SendResults(node, context, turn);
+      if (ABSL_PREDICT_FALSE(!is_fine)) {
+        node->NoteUnprocessed(*invocation, set + 1, DropCause::kRunFailed);
+      }
+    }
     context->EndCall();
   }
   node->Finish(turn);

@@ -21,6 +21,7 @@
 #include "framework/node/turn.h"
 #include "framework/packet/packet.h"
 #include "framework/plan/graph_plan.h"
+#include "framework/stream/drop_cause.h"
 
 namespace syncline {
 
@@ -35,7 +36,7 @@ void GraphRun::RunOpen(Invocation* invocation, Turn* turn) {
     RecordError(PrefixStatus(
         absl::StrCat("Side packets of node ", NodeText(*plan.contract), ": "),
         inputs.status()));
-    return node->FinishClose(turn);
+    return node->FinishClose(turn, DropCause::kRunFailed);
   }
   if (ReuseRemembered(node, turn)) return;
   NodeEnvironment::Run run;
@@ -46,7 +47,7 @@ void GraphRun::RunOpen(Invocation* invocation, Turn* turn) {
   const absl::Status status = node->Open(invocation, std::move(run));
   if (!status.ok()) {
     RecordError(status);
-    return node->FinishClose(turn);
+    return node->FinishClose(turn, DropCause::kRunFailed);
   }
   CalculatorContext* const context = invocation->sets[0].context;
   SendResults(node, context, turn);

@@ -1,23 +1,35 @@
 // What can be seen of a run, and what it says: who waits for what, why it
-// stands still, and which queues without limit have become absurdly long.
+// stands still, which packets were left at its end, and which queues without
+// limit have become absurdly long.
 
 #include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/types/span.h"
+#include "framework/calculator/context.h"
+#include "framework/calculator/output_stream.h"
 #include "framework/graph/graph_run.h"
 #include "framework/node/node.h"
 #include "framework/node/node_state.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/plan/node_names.h"
+#include "framework/stream/drop_cause.h"
 #include "glog/logging.h"
 
 namespace syncline {
+namespace {
+
+// At the end of a run, in one warning.
+constexpr size_t kMostReports = 5;
+
+}  // namespace
 
 // --- Looking in
 
@@ -42,7 +54,7 @@ std::string GraphRun::Explain() const {
     const bool holds_packets = std::any_of(
         snapshots[node].inputs.begin(), snapshots[node].inputs.end(),
         [](const NodeSnapshot::Input& input) { return input.queue_size > 0; });
-    if (!holds_packets) continue;
+    if (!holds_packets && snapshots[node].batched_sets == 0) continue;
     absl::StrAppend(&text, StallReport(static_cast<int>(node), snapshots[node]),
                     "\n");
   }
@@ -50,6 +62,28 @@ std::string GraphRun::Explain() const {
 }
 
 // --- Standing still
+
+std::string GraphRun::WhyNotOpen(const PlanNode& node) const {
+  std::vector<std::string> missing;
+  for (const int id : node.input_side_packets) {
+    const PlanSidePacket& side_packet = plan_.side_packets()[id];
+    const int producer = side_packet.producer.node;
+    if (producer < 0 || !SidePacket(id).IsEmpty()) continue;
+    missing.push_back(absl::StrCat("side packet \"", side_packet.name,
+                                   "\" from ",
+                                   NodeLabel(*plan_.nodes()[producer].config)));
+  }
+  for (const PlanInput& input : node.inputs) {
+    const PlanStream& stream = plan_.streams()[input.stream];
+    const int producer = stream.producer.node;
+    if (input.back_edge || producer < 0) continue;
+    if (nodes_[producer]->state() > NodeState::kOpening) continue;
+    missing.push_back(absl::StrCat("the header of stream \"", stream.name,
+                                   "\" from ",
+                                   NodeLabel(*plan_.nodes()[producer].config)));
+  }
+  return absl::StrJoin(missing, ", and for ");
+}
 
 std::string GraphRun::StallReport(int node,
                                   const NodeSnapshot& snapshot) const {
@@ -67,31 +101,54 @@ std::string GraphRun::StallReport(int node,
         input.bytes < 0 ? "" : absl::StrCat(", ", input.bytes, " bytes"),
         input.is_full ? ", full)" : ")"));
   }
-  std::string report =
-      absl::StrCat("The ", NodeLabel(*plan.config), " holds packets of ",
-                   absl::StrJoin(waiting, ", "));
+  std::string report = absl::StrCat("The ", NodeLabel(*plan.config));
+  if (!waiting.empty()) {
+    absl::StrAppend(&report, " holds packets of ",
+                    absl::StrJoin(waiting, ", "));
+  }
+  if (snapshot.batched_sets > 0) {
+    absl::StrAppend(&report, waiting.empty() ? "" : ",", " has collected ",
+                    snapshot.batched_sets,
+                    " input sets for a batch that is not full");
+  }
   std::vector<std::string> missing;
   for (size_t port = 0; port < snapshot.inputs.size(); ++port) {
     const NodeSnapshot::Input& input = snapshot.inputs[port];
     if (input.queue_size > 0 || input.bound > earliest) continue;
+    if (input.bound == Timestamp::Done()) continue;
     const PlanStream& stream = plan_.streams()[plan.inputs[port].stream];
     const int producer = stream.producer.node;
     missing.push_back(absl::StrCat(
         "\"", stream.name, "\", whose bound is ", input.bound.DebugString(),
-        ", to pass ", earliest.DebugString(), "; it comes from ",
+        // What is in a batch is processed when the inputs end.
+        waiting.empty() ? ", to end"
+                        : absl::StrCat(", to pass ", earliest.DebugString()),
+        "; it comes from ",
         producer < 0 ? "the application"
                      : NodeLabel(*plan_.nodes()[producer].config)));
   }
-  if (!missing.empty()) {
+  if (snapshot.state == NodeState::kWaiting) {
+    const std::string why = WhyNotOpen(plan);
+    absl::StrAppend(&report, " and is not open",
+                    why.empty() ? "" : ": it waits for ", why, ".");
+  } else if (!missing.empty()) {
     absl::StrAppend(&report, " and waits for stream ",
                     absl::StrJoin(missing, ", and for stream "), ".");
-  } else if (snapshot.state == NodeState::kWaiting) {
-    absl::StrAppend(&report, " and is not open: ", snapshot.missing_to_open,
-                    " side packets or headers are missing.");
   } else if (snapshot.calls_in_flight > 0) {
     absl::StrAppend(&report, " and is being called.");
   } else {
     absl::StrAppend(&report, ".");
+  }
+  std::vector<std::string> dropped;
+  for (size_t port = 0; port < snapshot.inputs.size(); ++port) {
+    std::string text =
+        DroppedText(snapshot.inputs[port].drops,
+                    plan_.streams()[plan.inputs[port].stream].name);
+    if (!text.empty()) dropped.push_back(std::move(text));
+  }
+  if (!dropped.empty()) {
+    absl::StrAppend(&report, " It has dropped ", absl::StrJoin(dropped, ", "),
+                    ".");
   }
   return report;
 }
@@ -128,6 +185,66 @@ void GraphRun::WarnOfStall() const {
                   "may not grow any more. Feed or close graph inputs, or read "
                   "what pollers hold. What waits for what:\n"
                << Explain();
+}
+
+// --- The end
+
+std::vector<std::string> GraphRun::PacketsLeft() const {
+  std::vector<std::string> reports;
+  for (const std::unique_ptr<Node>& node : nodes_) {
+    if (!node->HoldsPackets()) continue;
+    // The others are only counted.
+    reports.push_back(reports.size() < kMostReports
+                          ? StallReport(node->plan().id, node->Snapshot())
+                          : "");
+  }
+  return reports;
+}
+
+void GraphRun::ReportSentInVain(const Node& node,
+                                const CalculatorContext& context,
+                                std::vector<std::string>* reports) const {
+  std::vector<std::string> sent;
+  for (const OutputStream& output : context.Outputs()) {
+    const size_t size = output.packets().size();
+    if (size == 0) continue;
+    sent.push_back(absl::StrCat(size, size == 1 ? " packet" : " packets",
+                                " of \"", output.Name(), "\""));
+  }
+  if (sent.empty()) return;
+  std::vector<std::string> open;
+  const NodeSnapshot snapshot = node.Snapshot();
+  for (size_t port = 0; port < snapshot.inputs.size(); ++port) {
+    const Timestamp bound = snapshot.inputs[port].bound;
+    if (bound == Timestamp::Done()) continue;
+    const int stream = node.plan().inputs[port].stream;
+    open.push_back(absl::StrCat("\"", plan_.streams()[stream].name,
+                                "\" (bound ", bound.DebugString(), ")"));
+  }
+  reports->push_back(absl::StrCat("The ", NodeLabel(*node.plan().config),
+                                  " sent ", absl::StrJoin(sent, ", "),
+                                  " in Close(), when nobody reads any more: it "
+                                  "was closed only because the run was "
+                                  "over, as these inputs had not ended: ",
+                                  absl::StrJoin(open, ", "), "."));
+}
+
+void GraphRun::WarnOfPacketsLeft(absl::Span<const std::string> reports) {
+  if (reports.empty()) return;
+  std::string more;
+  if (reports.size() > kMostReports) {
+    more = absl::StrCat("\nAnd ", reports.size() - kMostReports,
+                        " more like these.");
+  }
+  LOG(WARNING)
+      << "The run ended well, but some packets were never processed:\n"
+      << absl::StrJoin(reports.subspan(0, kMostReports), "\n") << more
+      << "\nWhat is waited for needs a packet or a bound from its producer: "
+         "SetNextTimestampBound(), or SetTimestampOffset() in GetContract(), "
+         "or Close(). In a loop somebody has to begin: send one of these in "
+         "Open(), or let the node take packets as they come, with "
+         "ImmediateInputStreamHandler. (GetGraphRuntimeInfo() counts dropped "
+         "packets by node, stream and cause.)";
 }
 
 // --- Long queues: one warning for each, and again at each tenfold

@@ -10,6 +10,7 @@
 #include "framework/config/graph_runtime_info.pb.h"
 #include "framework/node/node.h"
 #include "framework/plan/graph_plan.h"
+#include "framework/stream/drop_cause.h"
 
 namespace syncline {
 namespace {
@@ -17,6 +18,24 @@ namespace {
 std::string FullPortName(const PortLayout& layout, int port) {
   const auto [tag, index] = layout.TagAndIndex(port);
   return absl::StrCat(tag, ":", index, ":", layout.Names()[port]);
+}
+
+// 0 is for none.
+static_assert(DroppedPacketsInfo::Cause_MAX ==
+              static_cast<int>(kNumDropCauses));
+DroppedPacketsInfo::Cause ProtoCause(DropCause cause) {
+  return static_cast<DroppedPacketsInfo::Cause>(static_cast<int>(cause) + 1);
+}
+
+void AddDrops(const DropCounts& drops, InputStreamRuntimeInfo* stream) {
+  if (drops.total() == 0) return;
+  for (size_t i = 0; i < kNumDropCauses; ++i) {
+    const auto cause = static_cast<DropCause>(i);
+    if (drops.of(cause) == 0) continue;
+    DroppedPacketsInfo* const dropped = stream->add_dropped_packets();
+    dropped->set_cause(ProtoCause(cause));
+    dropped->set_number_of_packets(drops.of(cause));
+  }
 }
 
 }  // namespace
@@ -51,6 +70,7 @@ GraphRuntimeInfo MakeRuntimeInfo(const GraphPlan& plan,
       stream->set_queue_bytes(std::max<std::int64_t>(0, input.bytes));
       stream->set_max_queue_size(std::max(0, input.limit));
       stream->set_max_queue_bytes(std::max<std::int64_t>(0, input.byte_limit));
+      AddDrops(input.drops, stream);
     }
     for (size_t port = 0; port < snapshot.outputs.size(); ++port) {
       const NodeSnapshot::Output& output = snapshot.outputs[port];

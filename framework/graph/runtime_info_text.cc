@@ -10,6 +10,7 @@
 #include "absl/time/time.h"
 #include "framework/config/graph_runtime_info.pb.h"
 #include "framework/packet/timestamp.h"
+#include "framework/stream/drop_cause.h"
 
 namespace syncline {
 namespace {
@@ -77,7 +78,34 @@ std::string WaitingText(const CalculatorRuntimeInfo& node) {
                       absl::StrJoin(missing, ", "), ".\n");
 }
 
+// Causes that this build does not know are left out.
+DropCounts DropsOf(const InputStreamRuntimeInfo& stream) {
+  DropCounts drops;
+  for (const DroppedPacketsInfo& dropped : stream.dropped_packets()) {
+    if (dropped.cause() == DroppedPacketsInfo::UNSPECIFIED ||
+        !DroppedPacketsInfo::Cause_IsValid(dropped.cause())) {
+      continue;
+    }
+    drops.Add(static_cast<DropCause>(static_cast<int>(dropped.cause()) - 1),
+              dropped.number_of_packets());
+  }
+  return drops;
+}
+
 }  // namespace
+
+std::vector<std::string> DroppedPacketsTexts(const GraphRuntimeInfo& info) {
+  std::vector<std::string> texts;
+  for (const CalculatorRuntimeInfo& node : info.calculator_infos()) {
+    for (const InputStreamRuntimeInfo& input : node.input_stream_infos()) {
+      const DropCounts drops = DropsOf(input);
+      if (drops.total() == 0) continue;
+      texts.push_back(absl::StrCat("\"", node.calculator_name(), "\" dropped ",
+                                   DroppedText(drops, input.stream_name())));
+    }
+  }
+  return texts;
+}
 
 std::string RuntimeInfoText(const GraphRuntimeInfo& info) {
   std::int64_t waiting = 0;
@@ -94,6 +122,9 @@ std::string RuntimeInfoText(const GraphRuntimeInfo& info) {
       RunningText(info));
   for (const CalculatorRuntimeInfo& node : info.calculator_infos()) {
     if (WaitingPackets(node) > 0) absl::StrAppend(&text, WaitingText(node));
+  }
+  for (const std::string& dropped : DroppedPacketsTexts(info)) {
+    absl::StrAppend(&text, dropped, ".\n");
   }
   return text;
 }

@@ -4,6 +4,7 @@
 //   Running: "detect" for 3.2s
 //   "join" holds 101 packets of ":0:a" (101, from 40), and waits for ":1:b"
 //       (bound 40).
+//   "join" dropped 2 packets of ":1:b" (2 came after the node was closed).
 //
 // Thread rule: free functions.
 // Tested by runtime_info_text_test.
@@ -12,6 +13,7 @@
 #define SYNCLINE_FRAMEWORK_GRAPH_RUNTIME_INFO_TEXT_H_
 
 #include <string>
+#include <vector>
 
 #include "framework/config/graph_runtime_info.pb.h"
 
@@ -19,8 +21,12 @@ namespace syncline {
 
 // Nodes that run, and nodes that hold packets with the streams that they wait
 // for: those whose bound is not above the earliest packet that waits. A node
-// runs if its last call began after the last that ended.
+// runs if its last call began after the last that ended. Then what was dropped.
 std::string RuntimeInfoText(const GraphRuntimeInfo& info);
+
+// For each stream of each node of which packets were dropped: the last line of
+// the above, without the full stop.
+std::vector<std::string> DroppedPacketsTexts(const GraphRuntimeInfo& info);
 
 }  // namespace syncline
 

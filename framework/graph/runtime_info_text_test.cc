@@ -11,7 +11,9 @@
 namespace syncline {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::Not;
 
 GraphRuntimeInfo Info() {
@@ -59,6 +61,38 @@ TEST(RuntimeInfoTextTest, SaysBytesWhereTheyAreLimited) {
   input->set_max_queue_bytes(5000);
   EXPECT_THAT(RuntimeInfoText(info),
               HasSubstr("\":0:a\" (2, 1200 of 5000 bytes, from 40)"));
+}
+
+TEST(RuntimeInfoTextTest, SaysWhatWasDroppedAndWhy) {
+  GraphRuntimeInfo info = Info();
+  EXPECT_THAT(RuntimeInfoText(info), Not(HasSubstr("dropped")));
+  EXPECT_THAT(DroppedPacketsTexts(info), IsEmpty());
+  InputStreamRuntimeInfo* const input =
+      info.mutable_calculator_infos(1)->mutable_input_stream_infos(2);
+  *input = ParseTextProtoOrDie<InputStreamRuntimeInfo>(R"pb(
+    stream_name: ":2:c"
+    dropped_packets { cause: AFTER_CLOSE number_of_packets: 2 }
+    dropped_packets { cause: BY_POLICY number_of_packets: 5 }
+  )pb");
+  const std::string expected =
+      "\"join\" dropped 7 packets of \":2:c\" (2 came after the node was "
+      "closed, 5 removed by the rule of the input stream handler)";
+  EXPECT_THAT(DroppedPacketsTexts(info), ElementsAre(expected));
+  EXPECT_THAT(RuntimeInfoText(info), HasSubstr("\n" + expected + ".\n"));
+}
+
+TEST(RuntimeInfoTextTest, EachCauseIsRead) {
+  GraphRuntimeInfo info = Info();
+  InputStreamRuntimeInfo* const input =
+      info.mutable_calculator_infos(1)->mutable_input_stream_infos(2);
+  for (int cause = 0; cause < DroppedPacketsInfo::Cause_ARRAYSIZE + 1;
+       ++cause) {
+    DroppedPacketsInfo* const dropped = input->add_dropped_packets();
+    dropped->set_cause(static_cast<DroppedPacketsInfo::Cause>(cause));
+    dropped->set_number_of_packets(1);
+  }
+  // All but that which is none, and one from another build.
+  EXPECT_THAT(RuntimeInfoText(info), HasSubstr("dropped 7 packets"));
 }
 
 TEST(RuntimeInfoTextTest, NamesSpecialBounds) {

@@ -11,8 +11,10 @@
 #include "absl/types/span.h"
 #include "framework/base/mutex.h"
 #include "framework/calculator/context.h"
+#include "framework/calculator/input_stream.h"
 #include "framework/node/invocation.h"
 #include "framework/node/node_state.h"
+#include "framework/node/overlapping_calls.h"
 #include "framework/node/turn.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
@@ -20,6 +22,7 @@
 #include "framework/policy/input_policy.h"
 #include "framework/policy/sync_set.h"
 #include "framework/scheduler/task.h"
+#include "framework/stream/drop_cause.h"
 #include "framework/stream/input_queue.h"
 #include "framework/stream/queue_watch.h"
 
@@ -239,12 +242,19 @@ NodeState Node::state() const {
   return state_;
 }
 
+bool Node::HoldsPackets() const {
+  MutexLock lock(&mutex_);
+  return batch_ != nullptr ||
+         std::any_of(queues_.begin(), queues_.end(),
+                     [](const InputQueue& queue) { return !queue.empty(); });
+}
+
 NodeSnapshot Node::Snapshot() const {
   NodeSnapshot snapshot;
   MutexLock lock(&mutex_);
   snapshot.state = state_;
-  snapshot.missing_to_open = missing_to_open_;
   snapshot.calls_in_flight = CallsInFlight();
+  if (batch_ != nullptr) snapshot.batched_sets = batch_->num_sets;
   if (call_times_ != nullptr) {
     snapshot.last_start_us = call_times_->last_start_us.load();
     snapshot.last_finish_us = call_times_->last_finish_us.load();
@@ -254,7 +264,7 @@ NodeSnapshot Node::Snapshot() const {
     snapshot.inputs.push_back(
         {.queue_size = queue.size(),
          .packets_added = queue.added(),
-         .packets_dropped = queue.dropped(),
+         .drops = queue.drops(),
          .limit = queue.limit(),
          .is_full = queue.Full(),
          .bound = queue.bound(),
@@ -291,14 +301,43 @@ bool Node::RaiseLimit(int port, int ceiling, Turn* turn) {
   return true;
 }
 
-void Node::Destroy() {
+void Node::CountUnprocessed(const Invocation& invocation, int first_set,
+                            DropCause cause) {
+  const int size = static_cast<int>(invocation.sets.size());
+  for (int set = first_set; set < size; ++set) {
+    auto queue = queues_.begin();
+    for (const InputStream& input : invocation.sets[set].context->Inputs()) {
+      if (!input.IsEmpty()) queue->NoteDropped(cause);
+      ++queue;
+    }
+  }
+}
+
+void Node::NoteUnprocessed(const Invocation& invocation, int first_set,
+                           DropCause cause) {
+  MutexLock lock(&mutex_);
+  CountUnprocessed(invocation, first_set, cause);
+}
+
+// What a call has seen was cleared at its end, unless its results still wait
+// for those of others.
+void Node::NoteAllUnprocessed(DropCause cause) {
+  MutexLock lock(&mutex_);
+  if (!overlaps_) return CountUnprocessed(first_, 0, cause);
+  for (const Invocation* const invocation : overlapping_->in_order()) {
+    if (!invocation->is_finished) CountUnprocessed(*invocation, 0, cause);
+  }
+  if (batch_ != nullptr) CountUnprocessed(*batch_, 0, cause);
+}
+
+void Node::Destroy(DropCause cause) {
   std::vector<Packet> dropped;
   {
     MutexLock lock(&mutex_);
     if (overlaps_) overlapping_->Clear();
     policy_.reset();
     for (InputQueue& queue : queues_) {
-      queue.Close();
+      queue.Close(cause);
       for (Packet& packet : queue.TakeTrash()) {
         dropped.push_back(std::move(packet));
       }

@@ -68,6 +68,7 @@
 #include "framework/policy/input_policy.h"
 #include "framework/policy/single_input.h"
 #include "framework/policy/sync_set.h"
+#include "framework/stream/drop_cause.h"
 #include "framework/stream/input_queue.h"
 #include "framework/stream/queue_watch.h"
 #include "framework/stream/timestamp_bound.h"
@@ -79,7 +80,7 @@ struct NodeSnapshot {
   struct Input {
     std::int64_t queue_size = 0;
     std::int64_t packets_added = 0;
-    std::int64_t packets_dropped = 0;
+    DropCounts drops;
     int limit = 0;
     // Both are -1 where there is no limit in bytes.
     std::int64_t bytes = -1;
@@ -93,9 +94,9 @@ struct NodeSnapshot {
     Timestamp bound;
   };
   NodeState state = NodeState::kWaiting;
-  // Headers and side packets that are still missing.
-  int missing_to_open = 0;
   int calls_in_flight = 0;
+  // Input sets that are taken and wait for a batch to be full.
+  int batched_sets = 0;
   // Where calls are timed: the last calls of Process that began and ended, in
   // microseconds since 1970 or 0, and how many are going on.
   std::int64_t last_start_us = 0;
@@ -222,8 +223,9 @@ class alignas(64) Node {
       FinishWithNews(turn);
     }
   }
-  // The node is closed now, also if Open failed.
-  void FinishClose(Turn* turn) ABSL_LOCKS_EXCLUDED(mutex_);
+  // The node is closed now, also if Open failed. What waits is dropped.
+  void FinishClose(Turn* turn, DropCause cause = DropCause::kAtClose)
+      ABSL_LOCKS_EXCLUDED(mutex_);
   // An open node whose calls are over is to be closed. False in other states,
   // except at the end of the run for a node that was about to be.
   bool StartClose(bool is_end_of_run) ABSL_LOCKS_EXCLUDED(mutex_);
@@ -250,13 +252,23 @@ class alignas(64) Node {
 
   NodeSnapshot Snapshot() const ABSL_LOCKS_EXCLUDED(mutex_);
   NodeState state() const ABSL_LOCKS_EXCLUDED(mutex_);
+  // Packets wait for others to make a call with, or for a batch to be full.
+  bool HoldsPackets() const ABSL_LOCKS_EXCLUDED(mutex_);
   // Gives full queue `port` room for one more packet, up to `ceiling` packets
   // and what QueueWatch allows. False if that does not allow it.
   bool RaiseLimit(int port, int ceiling, Turn* turn)
       ABSL_LOCKS_EXCLUDED(mutex_);
 
+  // --- Packets that no call will see: counted, and dropped.
+
+  // The input sets of the invocation from `first_set` on.
+  void NoteUnprocessed(const Invocation& invocation, int first_set,
+                       DropCause cause) ABSL_LOCKS_EXCLUDED(mutex_);
+  // The input sets that were taken for calls that never came. REQUIRES: no call
+  // runs.
+  void NoteAllUnprocessed(DropCause cause) ABSL_LOCKS_EXCLUDED(mutex_);
   // Drops calculator, contexts and packets. REQUIRES: no call runs.
-  void Destroy() ABSL_LOCKS_EXCLUDED(mutex_);
+  void Destroy(DropCause cause) ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
   struct alignas(64) OutputState {
@@ -374,6 +386,8 @@ class alignas(64) Node {
   void NoteQueues(Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status GoesBackError(int port, Timestamp received) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void CountUnprocessed(const Invocation& invocation, int first_set,
+                        DropCause cause) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   // --- What few calls touch.
   const PlanNode& plan_;

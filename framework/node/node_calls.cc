@@ -29,6 +29,7 @@
 #include "framework/packet/timestamp.h"
 #include "framework/scheduler/scheduler_queue.h"
 #include "framework/scheduler/task.h"
+#include "framework/stream/drop_cause.h"
 #include "framework/stream/input_queue.h"
 #include "framework/stream/timestamp_bound.h"
 
@@ -172,7 +173,13 @@ Node::Output Node::TakeUnusualOutput(CalculatorContext* context, int port,
       state.offset == TimestampDiff::Unset()) {
     return {};
   }
-  if (state.closed) return {};
+  if (state.closed) {
+    // A call that overlapped the one that closed it did not know.
+    if (overlaps_ && !packets.empty()) {
+      errors->push_back(stream.ClosedError(packets.front().Timestamp()));
+    }
+    return {};
+  }
   const Timestamp before = state.bound.load(std::memory_order_relaxed);
   OutputOfCall call = {.bound = before,
                        .input_timestamp = context->InputTimestamp(),
@@ -249,11 +256,11 @@ bool Node::StartClose(bool is_end_of_run) {
   return true;
 }
 
-void Node::FinishClose(Turn* turn) {
+void Node::FinishClose(Turn* turn, DropCause cause) {
   MutexLock lock(&mutex_);
   if (state_ == NodeState::kClosed) return;
   ChangeState(state_, NodeState::kClosed, &state_);
-  for (InputQueue& queue : queues_) queue.Close();
+  for (InputQueue& queue : queues_) queue.Close(cause);
   NoteQueues(turn);
 }
 

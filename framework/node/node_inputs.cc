@@ -24,6 +24,7 @@
 #include "framework/policy/input_policy.h"
 #include "framework/policy/single_input.h"
 #include "framework/policy/sync_set.h"
+#include "framework/stream/drop_cause.h"
 #include "framework/stream/input_queue.h"
 #include "framework/stream/queue_watch.h"
 #include "framework/stream/timestamp_bound.h"
@@ -70,6 +71,7 @@ void Node::AddToQueue(int port, absl::Span<Packet> packets, bool may_move,
         queue.Add(may_move ? std::move(packet) : Packet(packet));
     if (ABSL_PREDICT_FALSE(added != InputQueue::Added::kOk)) {
       if (added == InputQueue::Added::kGoesBack) {
+        queue.NoteDropped(DropCause::kGoesBack);
         turn->errors.push_back(GoesBackError(port, timestamp));
       }
       continue;

@@ -49,6 +49,9 @@ class OverlappingCalls {
   // due, or null.
   Invocation* Finish(Invocation* invocation);
 
+  // The calls that were begun, oldest first, whose results are not sent.
+  const std::deque<Invocation*>& in_order() const { return in_order_; }
+
   // Drops what was made. REQUIRES: no call runs; after a cancel, some that were
   // begun never will.
   void Clear();

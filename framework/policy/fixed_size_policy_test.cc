@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "framework/packet/timestamp.h"
 #include "framework/policy/policy_test_support.h"
+#include "framework/stream/drop_cause.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -29,6 +30,7 @@ TEST(FixedSizePolicyTest, FollowsTheTimelineOfItsHeader) {
   driver.Add("A", 20);
   driver.Add("A", 30);
   EXPECT_EQ(driver.queue("A").dropped(), 2);
+  EXPECT_EQ(driver.queue("A").drops().of(DropCause::kByPolicy), 2);
   driver.Add("B", 10);
   driver.Add("B", 20);
   EXPECT_EQ(driver.queue("B").dropped(), 2);

@@ -6,6 +6,7 @@
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/policy/policy_test_support.h"
+#include "framework/stream/drop_cause.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -38,6 +39,7 @@ TEST_F(MuxPolicyTest, FollowsTheTimelineOfItsHeader) {
                           "20: INPUT:0<19 INPUT:1=20 SELECT=1"));
   EXPECT_EQ(driver_.queue("INPUT:0").dropped(), 1);
   EXPECT_EQ(driver_.queue("INPUT:1").dropped(), 2);
+  EXPECT_EQ(driver_.queue("INPUT:1").drops().of(DropCause::kByPolicy), 2);
   driver_.Close("SELECT");
   EXPECT_THAT(driver_.Calls(), ElementsAre("Close"));
 }

@@ -14,6 +14,7 @@
 #include "framework/packet/timestamp.h"
 #include "framework/policy/input_policy.h"
 #include "framework/policy/policy_test_support.h"
+#include "framework/stream/drop_cause.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -136,6 +137,7 @@ TEST(TimestampAlignPolicyTest, ABaseAtPostStreamIsMetThere) {
   EXPECT_THAT(driver.Calls(),
               ElementsAre("PostStream: A=0 B=100 C=0", "Close"));
   EXPECT_EQ(driver.queue("B").dropped(), 1);
+  EXPECT_EQ(driver.queue("B").drops().of(DropCause::kByPolicy), 1);
 }
 
 TEST(TimestampAlignPolicyTest, PostStreamOfAnotherStreamComesAfterTheBase) {

@@ -28,6 +28,7 @@
 #include "absl/base/optimization.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
+#include "framework/stream/drop_cause.h"
 #include "framework/stream/packet_ring.h"
 
 namespace syncline {
@@ -80,10 +81,10 @@ class alignas(64) InputQueue {
     return true;
   }
 
-  // The node is closed: packets that wait and that come are dropped and
-  // counted.
-  void Close() {
-    while (!packets_.empty()) DropFront();
+  // The node is closed: packets that wait, for this cause, and that come are
+  // dropped and counted.
+  void Close(DropCause cause = DropCause::kAtClose) {
+    while (!packets_.empty()) DropFrontFor(cause);
     closed_ = true;
     bound_ = Timestamp::Done();
   }
@@ -131,14 +132,17 @@ class alignas(64) InputQueue {
   }
   // Takes the front. REQUIRES: !empty().
   Packet TakeFront() { return packets_.pop_front(); }
-  // Drops and counts every packet before `timestamp`.
+  // For policies: drops and counts every packet before `timestamp`.
   void DropBefore(Timestamp timestamp) {
-    while (!packets_.empty() && packets_.front().Timestamp() < timestamp) {
-      DropFront();
-    }
+    DropBeforeFor(DropCause::kByPolicy, timestamp);
   }
-  // Drops and counts the front. REQUIRES: !empty().
-  void DropFront() { NoteDropped().trash.push_back(packets_.pop_front()); }
+  // For policies: drops and counts the front. REQUIRES: !empty().
+  void DropFront() { DropFrontFor(DropCause::kByPolicy); }
+  // Counts packets that were lost outside of the queue: refused by Add, or
+  // taken for a call that never came.
+  void NoteDropped(DropCause cause, std::int64_t count = 1) {
+    MakeDropped().counts.Add(cause, count);
+  }
   // The packets that were dropped from the queue. They are kept until somebody
   // asks for them, as the value of a packet may run any code when it goes, and
   // the queue is under a lock.
@@ -167,16 +171,18 @@ class alignas(64) InputQueue {
   }
   bool known_full() const { return known_full_; }
 
-  // Packets accepted, and of those dropped, plus those that came after Close.
+  // Packets accepted, and of those dropped, plus those that were refused: they
+  // came after Close, or went back.
   std::int64_t added() const { return added_; }
-  std::int64_t dropped() const {
-    return dropped_ == nullptr ? 0 : dropped_->count;
+  std::int64_t dropped() const { return drops().total(); }
+  DropCounts drops() const {
+    return dropped_ == nullptr ? DropCounts() : dropped_->counts;
   }
 
  private:
   // TakeAt where the front is at another time.
   ABSL_ATTRIBUTE_NOINLINE Packet TakeAtSlowly(Timestamp timestamp) {
-    DropBefore(timestamp);
+    DropBeforeFor(DropCause::kSkipped, timestamp);
     // A queue that is past the timestamp keeps its bound: what follows
     // PreStream is the end, but only for the stream that had it.
     if (bound_ <= timestamp) bound_ = timestamp.NextAllowedInStream();
@@ -187,16 +193,24 @@ class alignas(64) InputQueue {
   }
   // What most queues never need.
   struct Dropped {
-    std::int64_t count = 0;
+    DropCounts counts;
     std::vector<Packet> trash;
   };
-  Dropped& NoteDropped() {
+  Dropped& MakeDropped() {
     if (dropped_ == nullptr) dropped_ = std::make_unique<Dropped>();
-    ++dropped_->count;
     return *dropped_;
   }
-  Added Drop() {
-    NoteDropped();
+  void DropFrontFor(DropCause cause) {
+    NoteDropped(cause);
+    dropped_->trash.push_back(packets_.pop_front());
+  }
+  void DropBeforeFor(DropCause cause, Timestamp timestamp) {
+    while (!packets_.empty() && packets_.front().Timestamp() < timestamp) {
+      DropFrontFor(cause);
+    }
+  }
+  ABSL_ATTRIBUTE_NOINLINE Added Drop() {
+    NoteDropped(DropCause::kAfterClose);
     return Added::kDropped;
   }
 

@@ -5,6 +5,7 @@
 
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
+#include "framework/stream/drop_cause.h"
 #include "gtest/gtest.h"
 
 namespace syncline {
@@ -144,6 +145,40 @@ TEST(InputQueueTest, DropBeforeDropsAndCounts) {
   EXPECT_EQ(queue.at(1).Timestamp(), Timestamp(30));
   EXPECT_EQ(queue.dropped(), 1);
   EXPECT_EQ(queue.added(), 3);
+}
+
+TEST(InputQueueTest, CountsWhatItDropsByCause) {
+  InputQueue queue;
+  EXPECT_EQ(queue.drops().total(), 0);
+  for (int i = 0; i < 10; ++i) Add(&queue, i);
+  queue.DropFront();
+  queue.DropBefore(Timestamp(3));
+  EXPECT_EQ(queue.drops().of(DropCause::kByPolicy), 3);
+  EXPECT_EQ(queue.TakeAt(Timestamp(5)).Get<int>(), 1);
+  EXPECT_EQ(queue.drops().of(DropCause::kSkipped), 2);
+  queue.Close();
+  EXPECT_EQ(queue.drops().of(DropCause::kAtClose), 4);
+  Add(&queue, 20);
+  Add(&queue, 5);
+  EXPECT_EQ(queue.drops().of(DropCause::kAfterClose), 2);
+  EXPECT_EQ(queue.dropped(), 11);
+}
+
+TEST(InputQueueTest, WhoClosesItSaysWhyWhatWaitsIsDropped) {
+  InputQueue queue;
+  Add(&queue, 10);
+  queue.Close(DropCause::kRunFailed);
+  EXPECT_EQ(queue.drops().of(DropCause::kRunFailed), 1);
+  EXPECT_EQ(queue.dropped(), 1);
+}
+
+TEST(InputQueueTest, CountsWhatWasLostElsewhere) {
+  InputQueue queue;
+  queue.NoteDropped(DropCause::kGoesBack);
+  queue.NoteDropped(DropCause::kAtEnd, 2);
+  EXPECT_EQ(queue.drops().of(DropCause::kGoesBack), 1);
+  EXPECT_EQ(queue.drops().of(DropCause::kAtEnd), 2);
+  EXPECT_FALSE(queue.has_trash());
 }
 
 // The value of a packet may run any code when it goes; the queue is locked.
