@@ -7,6 +7,7 @@
 #include "framework/graph/calculator_graph.h"
 #include "framework/graph/graph_test_support.h"
 #include "framework/graph/output_stream_poller.h"
+#include "framework/graph/workers.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/port/status_matchers.h"
@@ -19,9 +20,8 @@ namespace {
 using ::testing::HasSubstr;
 using AddMode = CalculatorGraph::GraphInputStreamAddMode;
 
-class SlowApplicationTest : public ::testing::TestWithParam<int> {};
-INSTANTIATE_TEST_SUITE_P(Threads, SlowApplicationTest,
-                         ::testing::Values(0, 1, 2, 8));
+class SlowApplicationTest : public ::testing::TestWithParam<Workers> {};
+SYNCLINE_TEST_WITH_ALL_WORKERS(SlowApplicationTest);
 
 constexpr char kPolled[] = R"(
     max_queue_size: 2
