@@ -2,6 +2,7 @@
 // or not fed an input yet. That is no deadlock, however long it takes.
 
 #include <string>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "framework/graph/calculator_graph.h"
@@ -88,6 +89,32 @@ TEST_P(SlowApplicationTest, ASourceStopsAtTheLimit) {
   EXPECT_EQ(poller->QueueSize(), 3);
   poller->SetMaxQueueSize(-1);
   SYNCLINE_EXPECT_OK(graph.graph().WaitUntilDone());
+}
+
+TEST_P(SlowApplicationTest, APollerThatIsDestroyedHoldsNothingBack) {
+  TestGraph graph(GetParam(), R"(
+    node { calculator: "TestLambda" input_side_packet: "PROCESS:count"
+           output_stream: "a" })");
+  graph.Give("count", CountTo(500));
+  graph.Observe("a");
+  auto poller = graph.graph().AddOutputStreamPoller("a");
+  SYNCLINE_ASSERT_OK(poller.status());
+  auto other = graph.graph().AddOutputStreamPoller("a");
+  SYNCLINE_ASSERT_OK(other.status());
+  poller->SetMaxQueueSize(3);
+  other->SetMaxQueueBytes(8 * sizeof(int));
+  graph.Start();
+  graph.Idle();
+  EXPECT_EQ(graph.Count("a"), 3);
+  // Another poller in its place is the end of the first one too.
+  *poller = *std::move(other);
+  graph.Idle();
+  EXPECT_EQ(graph.Count("a"), 8);
+  { const OutputStreamPoller last = *std::move(poller); }
+  SYNCLINE_EXPECT_OK(graph.graph().WaitUntilDone());
+  EXPECT_EQ(graph.Count("a"), 501);
+  SYNCLINE_EXPECT_OK(graph.Run());
+  EXPECT_EQ(graph.Count("a"), 501);
 }
 
 TEST_P(SlowApplicationTest, ASourceWaitsForAnApplicationThatIsSlower) {
