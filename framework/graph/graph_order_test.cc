@@ -138,6 +138,7 @@ TEST_P(GraphOrderTest, SourcesRunLayerByLayer) {
   SYNCLINE_EXPECT_OK(graph.Run());
 }
 
+// Seeds take the place of priorities.
 class OneThreadTest : public ::testing::TestWithParam<Workers> {};
 SYNCLINE_TEST_WITH_ONE_THREAD(OneThreadTest);
 

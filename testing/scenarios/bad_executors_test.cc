@@ -136,6 +136,7 @@ LiteralStream<int> Numbers(int count) {
   return numbers;
 }
 
+// Under a seed no executor would be asked.
 class BadExecutorsTest : public WorkersTest {
  protected:
   // Runs the chain, and expects all of it to come out.
