@@ -15,6 +15,8 @@ import sys
 ROOT = pathlib.Path(__file__).absolute().parent.parent
 PAGE = ROOT / "docs" / "config_reference.md"
 FOLDER = ROOT / "framework" / "config"
+# Of these only Syncline's own fields are listed.
+CALCULATORS = "calculators/*/*.proto"
 
 # Files in the order of the page: what everybody needs comes first.
 FILES = [
@@ -35,7 +37,7 @@ INTRO = """# Config reference
 
 Every message that a graph can hold, and what each field does in Syncline. Made
 from the comments in `framework/config/*.proto` by `docs/config_reference.py`;
-edit those.
+edit those. Options of calculators are described in their own `.proto` files.
 
 Names and numbers are MediaPipe's, so its text and binary graphs load. In a text
 graph, `[mediapipe.X.ext]`, `[type.googleapis.com/mediapipe.X]` and registered
@@ -193,6 +195,13 @@ def section(message):
   return "\n".join(out).rstrip() + "\n"
 
 
+def own_fields(messages):
+  return [f"| {message.name} | {number} | `{field}` | {cell(comment)} |"
+          for message in messages
+          for number, field, _, _, comment in sorted(message.members)
+          if FIRST_OWN_NUMBER <= number < END_OF_OWN_NUMBERS]
+
+
 def page():
   found = sorted(path.stem for path in FOLDER.glob("*.proto"))
   if found != sorted(FILES):
@@ -203,10 +212,9 @@ def page():
     messages.sort(key=lambda m: FIRST.index(m.name) if m.name in FIRST else 99)
     sections.append(f"## {name}.proto\n")
     sections += [section(message) for message in messages]
-    own += [f"| {message.name} | {number} | `{field}` | {cell(comment)} |"
-            for message in messages
-            for number, field, _, _, comment in sorted(message.members)
-            if FIRST_OWN_NUMBER <= number < END_OF_OWN_NUMBERS]
+    own += own_fields(messages)
+  for path in sorted(ROOT.glob(CALCULATORS)):
+    own += own_fields(read(path))
   table = NO_OWN
   if own:
     table = "\n".join(["| message | # | field | meaning |", "|---|---|---|---|"]

@@ -1,5 +1,6 @@
 // Graphs on the executors that their configs describe: pools of their own, with
-// threads that are tied to CPUs, and pools that they share.
+// threads that are tied to CPUs, and pools that they share. Each test is about
+// an executor, so there are no seeds, which would take its place.
 
 #include <dirent.h>
 #include <pthread.h>

@@ -1,9 +1,6 @@
 #include "testing/graph_harness.h"
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,7 +9,6 @@
 #include "absl/strings/string_view.h"
 #include "framework/base/mutex.h"
 #include "framework/base/status_macros.h"
-#include "framework/config/thread_pool_executor.pb.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/plan/proto_text.h"
 #include "testing/stream_timelines.h"
@@ -24,48 +20,17 @@ void ExpectOk(const absl::Status& status, absl::string_view what) {
   EXPECT_TRUE(status.ok()) << what << ": " << status;
 }
 
-// The default executor becomes the one that `workers` asks for; executors with
-// a name stay.
-void SetDefaultExecutor(const Workers& workers, CalculatorGraphConfig* config) {
-  auto* const executors = config->mutable_executor();
-  executors->erase(std::remove_if(executors->begin(), executors->end(),
-                                  [](const ExecutorConfig& executor) {
-                                    return executor.name().empty() ||
-                                           executor.name() == "default";
-                                  }),
-                   executors->end());
-  config->set_num_threads(0);
-  ExecutorConfig* const executor = executors->Add();
-  if (workers.threads == 0) {
-    executor->set_type("ApplicationThreadExecutor");
-    return;
-  }
-  executor->set_type("ThreadPoolExecutor");
-  executor->mutable_options()
-      ->MutableExtension(ThreadPoolExecutorOptions::ext)
-      ->set_num_threads(workers.threads);
-}
-
 }  // namespace
 
-class GraphHarness::SeededChooser : public TaskChooser {
- public:
-  explicit SeededChooser(std::uint64_t seed) : random_(seed) {}
-  std::size_t Choose(std::size_t count) override { return random_() % count; }
-
- private:
-  std::mt19937_64 random_;
-};
-
 GraphHarness::GraphHarness(absl::string_view graph_text, Workers workers)
-    : workers_(workers), graph_(std::make_unique<CalculatorGraph>()) {
+    : workers_(workers), graph_(std::make_unique<WorkersGraph>(workers)) {
   config_status_ = ParseProtoText(graph_text, "", &config_);
 }
 
 GraphHarness::GraphHarness(CalculatorGraphConfig config, Workers workers)
     : workers_(workers),
       config_(std::move(config)),
-      graph_(std::make_unique<CalculatorGraph>()) {}
+      graph_(std::make_unique<WorkersGraph>(workers)) {}
 
 GraphHarness::~GraphHarness() { Destroy(); }
 
@@ -89,11 +54,6 @@ absl::Status GraphHarness::Initialize() {
 
 absl::Status GraphHarness::InitializeOnce() {
   SYNCLINE_RETURN_IF_ERROR(config_status_);
-  SetDefaultExecutor(workers_, &config_);
-  if (workers_.seed != 0) {
-    chooser_ = std::make_unique<SeededChooser>(workers_.seed);
-    SYNCLINE_RETURN_IF_ERROR(graph_->SetTaskChooser(chooser_.get()));
-  }
   return graph_->Initialize(config_);
 }
 

@@ -21,7 +21,7 @@
 // inside too. When an expectation fails, all streams are printed as timelines.
 //
 // How the graph runs is chosen by Workers, which replaces the graph's default
-// executor; see worker_counts.h.
+// executor; see framework/graph/workers.h.
 //
 // Thread rule: for the thread of the test, except that graph() may be used from
 // other threads as CalculatorGraph says.
@@ -43,15 +43,14 @@
 #include "framework/base/mutex.h"
 #include "framework/calculator_graph.h"
 #include "framework/config/calculator.pb.h"
+#include "framework/graph/workers.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/scheduler/executor.h"
-#include "framework/scheduler/task_chooser.h"
 #include "gtest/gtest.h"
 #include "testing/lifetimes.h"
 #include "testing/packet_matchers.h"
 #include "testing/test_calculators.h"
-#include "testing/worker_counts.h"
 
 namespace syncline {
 
@@ -139,8 +138,6 @@ class GraphHarness {
   const Workers& workers() const { return workers_; }
 
  private:
-  class SeededChooser;
-
   absl::Status InitializeOnce();
   void CollectAll();
   void Collect(const std::string& stream, bool with_bounds);
@@ -149,8 +146,7 @@ class GraphHarness {
   const Workers workers_;
   absl::Status config_status_;
   CalculatorGraphConfig config_;
-  std::unique_ptr<SeededChooser> chooser_;
-  std::unique_ptr<CalculatorGraph> graph_;
+  std::unique_ptr<WorkersGraph> graph_;
   absl::Status initialize_status_;
   bool is_initialized_ = false;
   bool is_running_ = false;

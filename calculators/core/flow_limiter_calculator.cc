@@ -30,6 +30,11 @@
 // each frame. What is dropped is seen as a bound, and counted in the counter
 // "Dropped".
 //
+// Nothing is kept without limit. Of the packets of a further stream that wait
+// for a decision, since the frames stand still, the newest max_following are
+// kept. So are decisions, for a stream that comes later than the frames: what
+// comes even later is dropped.
+//
 // Options come from the node, from the side packet OPTIONS, from the stream
 // OPTIONS, each merged with those before, and max_in_flight also from the side
 // packet MAX_IN_FLIGHT (int).
@@ -69,14 +74,15 @@ void RaiseBound(Timestamp bound, OutputStream& output) {
 
 absl::Status CheckOptions(const FlowLimiterCalculatorOptions& options) {
   if (options.max_in_flight() >= 0 && options.max_in_queue() >= 0 &&
-      options.in_flight_timeout() >= 0) {
+      options.in_flight_timeout() >= 0 && options.max_following() >= 0) {
     return absl::OkStatus();
   }
   return absl::InvalidArgumentError(absl::StrCat(
       "FlowLimiterCalculator needs options that are not negative, but has ",
       "max_in_flight ", options.max_in_flight(), ", max_in_queue ",
       options.max_in_queue(), ", in_flight_timeout ",
-      options.in_flight_timeout()));
+      options.in_flight_timeout(), ", max_following ",
+      options.max_following()));
 }
 
 }  // namespace
@@ -194,7 +200,9 @@ class FlowLimiterCalculator : public CalculatorBase {
   }
 
   void Decide(bool allow, Timestamp timestamp, CalculatorContext* cc) {
-    decisions_[timestamp] = allow;
+    if (decisions_.empty() || decisions_.rbegin()->second != allow) {
+      decisions_[timestamp] = allow;
+    }
     if (cc->Outputs().HasTag(kAllow)) {
       cc->Outputs().Tag(kAllow).AddPacket(
           MakePacket<bool>(allow).At(timestamp));
@@ -212,6 +220,11 @@ class FlowLimiterCalculator : public CalculatorBase {
       } else {
         cc->GetCounter("Dropped")->Increment();
       }
+      packets.pop_front();
+    }
+    while (packets.size() >
+           static_cast<std::size_t>(options_.max_following())) {
+      cc->GetCounter("Dropped")->Increment();
       packets.pop_front();
     }
     RaiseBound(InputBound(i, cc), output);
@@ -241,8 +254,13 @@ class FlowLimiterCalculator : public CalculatorBase {
       bound = std::min(bound, InputBound(i, cc));
     }
     const auto next = decisions_.upper_bound(bound);
-    if (next == decisions_.begin()) return;
-    decisions_.erase(decisions_.begin(), std::prev(next));
+    if (next != decisions_.begin()) {
+      decisions_.erase(decisions_.begin(), std::prev(next));
+    }
+    const int limit = std::max(1, options_.max_following());
+    while (decisions_.size() > static_cast<std::size_t>(limit)) {
+      decisions_.erase(decisions_.begin());
+    }
   }
 
   int num_streams() const { return static_cast<int>(waiting_.size()); }
@@ -252,7 +270,7 @@ class FlowLimiterCalculator : public CalculatorBase {
   std::vector<std::deque<Packet>> waiting_;
   // Timestamps of frames that went through and have not left.
   std::deque<Timestamp> in_flight_;
-  // Each holds until the next one.
+  // Each holds until the next one, which is another.
   std::map<Timestamp, bool> decisions_;
 };
 REGISTER_CALCULATOR(FlowLimiterCalculator);

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -47,6 +49,12 @@ class FlowLimiterTest : public WorkersTest {
       graph.Idle();
     }
   }
+  static std::int64_t Dropped(GraphHarness& graph) {
+    return graph.graph()
+        .GetCounterFactory()
+        ->GetCounter("FlowLimiterCalculator-Dropped")
+        ->Get();
+  }
 };
 SYNCLINE_TEST_WITH_ALL_WORKERS(FlowLimiterTest);
 
@@ -59,11 +67,7 @@ TEST_P(FlowLimiterTest, DropsFramesWhileOneIsInside) {
   graph.Expect("out", {{0, 0}, {30, 3}});
   graph.Expect<bool>(
       "allow", {{0, true}, {10, false}, {20, false}, {30, true}, {40, false}});
-  EXPECT_EQ(graph.graph()
-                .GetCounterFactory()
-                ->GetCounter("FlowLimiterCalculator-Dropped")
-                ->Get(),
-            3);
+  EXPECT_EQ(Dropped(graph), 3);
   SYNCLINE_EXPECT_OK(graph.Finish());
 }
 
@@ -123,6 +127,62 @@ TEST_P(FlowLimiterTest, OtherStreamsFollowTheFrames) {
   graph.Expect("extra_out", {{0, 100}, {5, 105}, {20, 120}});
   SYNCLINE_EXPECT_OK(graph.Finish());
   graph.Expect("extra_out", {{0, 100}, {5, 105}, {20, 120}});
+}
+
+TEST_P(FlowLimiterTest, OtherStreamsDoNotPileUpWhileFramesStandStill) {
+  GraphHarness graph(Limiter("max_following: 2"), GetParam());
+  graph.CollectBounds("extra_out");
+  SYNCLINE_ASSERT_OK(graph.Start());
+  FeedOneByOne(graph, "extra", {{0, 100}, {5, 105}});
+  EXPECT_EQ(Dropped(graph), 0);
+  FeedOneByOne(graph, "extra", {{10, 110}, {15, 115}});
+  EXPECT_EQ(Dropped(graph), 2);
+  std::vector<Packet> out = graph.Packets("extra_out");
+  ASSERT_FALSE(out.empty());
+  EXPECT_TRUE(out.back().IsEmpty());
+  EXPECT_THAT(out.back(), HasTimestamp(9));
+  FeedOneByOne(graph, "in", {{0, 0}, {20, 1}});
+  out = graph.Packets("extra_out");
+  out.erase(std::remove_if(out.begin(), out.end(),
+                           [](const Packet& bound) { return bound.IsEmpty(); }),
+            out.end());
+  EXPECT_THAT(out, StreamIs({{10, 110}, {15, 115}}));
+  SYNCLINE_EXPECT_OK(graph.Finish());
+}
+
+TEST_P(FlowLimiterTest, AThousandMayWait) {
+  GraphHarness graph(Limiter(""), GetParam());
+  SYNCLINE_ASSERT_OK(graph.Start());
+  for (int time = 0; time < 1500; ++time) graph.Feed("extra", {{time, time}});
+  graph.Idle();
+  EXPECT_EQ(Dropped(graph), 500);
+  FeedOneByOne(graph, "in", {{0, 0}, {2000, 1}});
+  EXPECT_EQ(graph.Count("extra_out"), 1000);
+  EXPECT_THAT(graph.Packets("extra_out")[0], PacketIs<int>(500, 500));
+  SYNCLINE_EXPECT_OK(graph.Finish());
+}
+
+TEST_P(FlowLimiterTest, DecisionsAreNotKeptForEverForStreamsThatAreLate) {
+  const auto run = [](const std::string& options) {
+    GraphHarness graph(Limiter(options), GetParam());
+    SYNCLINE_EXPECT_OK(graph.Start());
+    for (const int time : {0, 20, 40}) {
+      // The first goes through, the second does not.
+      FeedOneByOne(graph, "in", {{time, 0}, {time + 10, 0}});
+      FeedOneByOne(graph, "finished", {{time, 0}});
+    }
+    graph.Expect("out", {{0, 0}, {20, 0}, {40, 0}});
+    FeedOneByOne(graph, "extra", {{5, 5}, {25, 25}, {45, 45}});
+    std::vector<int> followed;
+    for (const Packet& packet : graph.Packets("extra_out")) {
+      followed.push_back(packet.Get<int>());
+    }
+    SYNCLINE_EXPECT_OK(graph.Finish());
+    return followed;
+  };
+  EXPECT_THAT(run(""), testing::ElementsAre(5, 25, 45));
+  EXPECT_THAT(run("max_following: 4"), testing::ElementsAre(25, 45));
+  EXPECT_THAT(run("max_following: 2"), testing::ElementsAre(45));
 }
 
 TEST_P(FlowLimiterTest, DroppedFramesAreBounds) {
@@ -250,7 +310,8 @@ TEST_P(FlowLimiterTest, OptionsComeFromTheNodeThenSidePacketsThenTheStream) {
 
 TEST_P(FlowLimiterTest, RefusesNegativeLimits) {
   for (const char* const options :
-       {"max_in_flight: -1", "max_in_queue: -1", "in_flight_timeout: -1"}) {
+       {"max_in_flight: -1", "max_in_queue: -1", "in_flight_timeout: -1",
+        "max_following: -1"}) {
     GraphHarness graph(Limiter(options), GetParam());
     EXPECT_THAT(graph.Run(), StatusIs(absl::StatusCode::kInvalidArgument,
                                       HasSubstr("not negative")));

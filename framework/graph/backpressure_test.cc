@@ -19,7 +19,7 @@ using ::testing::IsEmpty;
 
 // Sources: 0 the input "x", 1 the node of "a", 2 the node of "b".
 GraphPlan MakePlan() {
-  absl::StatusOr<GraphPlan> plan = Compile(TestConfig(0, R"(
+  absl::StatusOr<GraphPlan> plan = Compile(TestConfig(R"(
     input_stream: "x"
     node { calculator: "TestLambda" output_stream: "a" }
     node { calculator: "TestLambda" output_stream: "b" }

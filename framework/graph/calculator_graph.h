@@ -143,7 +143,8 @@ class CalculatorGraph {
   // would wait for itself.
   absl::Status WaitUntilDone();
   // Waits until nothing is running or ready. Returns the errors so far. With
-  // sources that says little: they are idle between two packets too.
+  // source nodes that says little, and is warned of once: they may never be
+  // idle, or be it with packets still to come.
   absl::Status WaitUntilIdle();
   // Waits until an observed stream has sent something since the last call.
   // OUT_OF_RANGE when the run is over.

@@ -75,6 +75,8 @@ struct CalculatorGraph::Members {
   CurrentRun<GraphRun> run;
   // A run goes on: from StartRun to the end of WaitUntilDone.
   std::atomic<bool> is_started{false};
+  // Somebody has called WaitUntilIdle, although there are sources.
+  std::atomic<bool> has_warned_of_idle{false};
   // Somebody is in StartRun.
   std::atomic<bool> is_starting{false};
   // During a run whose graph asks for it.

@@ -26,6 +26,7 @@
 #include "framework/graph/runtime_info_logger.h"
 #include "framework/packet/packet.h"
 #include "framework/plan/graph_plan.h"
+#include "framework/plan/node_names.h"
 #include "glog/logging.h"
 
 namespace syncline {
@@ -44,6 +45,13 @@ constexpr char kRunFailed[] = "CalculatorGraph::Run() failed: \n";
 GraphRuntimeInfo RuntimeInfoNow(const GraphRun& run) {
   return MakeRuntimeInfo(run.plan(), run.Snapshot(),
                          absl::ToUnixMicros(Clock::RealClock()->TimeNow()));
+}
+
+// One of the nodes that are sources, which come behind the graph inputs, or
+// null.
+const PlanNode* SourceNode(const GraphPlan& plan) {
+  if (plan.sources().empty() || plan.sources().back().node < 0) return nullptr;
+  return &plan.nodes()[plan.sources().back().node];
 }
 
 // Null where the graph does not ask for it.
@@ -135,6 +143,16 @@ absl::Status CalculatorGraph::WaitUntilIdle() {
   const auto run = members_->run.Get();
   if (!run) return NotStarted();
   if (InsideRun::Is(&*run)) return WaitsForItself("WaitUntilIdle");
+  const PlanNode* const source = SourceNode(run->plan());
+  if (source != nullptr && !members_->has_warned_of_idle.exchange(true)) {
+    LOG(WARNING)
+        << "WaitUntilIdle() says little of a graph with sources, such "
+           "as "
+        << NodeLabel(*source->config)
+        << ": it returns when they happen to have nothing to do, which "
+           "may be never. Use WaitUntilDone() to wait until they have "
+           "ended.";
+  }
   run->WaitUntilIdle();
   return run->CombinedErrors("CalculatorGraph::WaitUntilIdle(): \n");
 }

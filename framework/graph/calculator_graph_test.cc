@@ -13,6 +13,7 @@
 #include "framework/base/status_stop.h"
 #include "framework/calculator/calculator_base.h"
 #include "framework/calculator/calculator_registry.h"
+#include "framework/graph/workers.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/proto_text.h"
@@ -95,14 +96,6 @@ CalculatorGraphConfig Parse(const std::string& text) {
   return config;
 }
 
-std::string WithExecutor(int threads, const std::string& text) {
-  if (threads == 0) {
-    return absl::StrCat("executor { type: 'ApplicationThreadExecutor' } ",
-                        text);
-  }
-  return absl::StrCat("num_threads: ", threads, " ", text);
-}
-
 // Collects "timestamp:value".
 std::function<absl::Status(const Packet&)> Into(
     std::vector<std::string>* seen) {
@@ -122,12 +115,12 @@ constexpr char kDiamond[] = R"(
          output_stream: "d" }
 )";
 
-class CalculatorGraphTest : public ::testing::TestWithParam<int> {};
+class CalculatorGraphTest : public ::testing::TestWithParam<Workers> {};
+SYNCLINE_TEST_WITH_ALL_WORKERS(CalculatorGraphTest);
 
 TEST_P(CalculatorGraphTest, RunsADiamondSeveralTimes) {
-  CalculatorGraph graph;
-  SYNCLINE_ASSERT_OK(
-      graph.Initialize(Parse(WithExecutor(GetParam(), kDiamond))));
+  WorkersGraph graph(GetParam());
+  SYNCLINE_ASSERT_OK(graph.Initialize(Parse(kDiamond)));
   std::vector<std::string> seen;
   SYNCLINE_ASSERT_OK(graph.ObserveOutputStream("d", Into(&seen)));
   for (int run = 0; run < 3; ++run) {
@@ -138,9 +131,8 @@ TEST_P(CalculatorGraphTest, RunsADiamondSeveralTimes) {
 }
 
 TEST_P(CalculatorGraphTest, RunsALongStream) {
-  CalculatorGraph graph;
-  SYNCLINE_ASSERT_OK(
-      graph.Initialize(Parse(WithExecutor(GetParam(), kDiamond))));
+  WorkersGraph graph(GetParam());
+  SYNCLINE_ASSERT_OK(graph.Initialize(Parse(kDiamond)));
   int count = 0;
   SYNCLINE_ASSERT_OK(graph.ObserveOutputStream("d", [&](const Packet& packet) {
     EXPECT_EQ(packet.Get<int>(), 2 * count);
@@ -158,8 +150,8 @@ constexpr char kFed[] = R"(
 )";
 
 TEST_P(CalculatorGraphTest, TakesPacketsAndBoundsFromTheApplication) {
-  CalculatorGraph graph;
-  SYNCLINE_ASSERT_OK(graph.Initialize(Parse(WithExecutor(GetParam(), kFed))));
+  WorkersGraph graph(GetParam());
+  SYNCLINE_ASSERT_OK(graph.Initialize(Parse(kFed)));
   std::vector<std::string> seen;
   SYNCLINE_ASSERT_OK(graph.ObserveOutputStream("z", Into(&seen)));
   SYNCLINE_ASSERT_OK(graph.StartRun({}));
@@ -186,8 +178,8 @@ TEST_P(CalculatorGraphTest, TakesPacketsAndBoundsFromTheApplication) {
 }
 
 TEST_P(CalculatorGraphTest, PollsWhatIsFed) {
-  CalculatorGraph graph;
-  SYNCLINE_ASSERT_OK(graph.Initialize(Parse(WithExecutor(GetParam(), kFed))));
+  WorkersGraph graph(GetParam());
+  SYNCLINE_ASSERT_OK(graph.Initialize(Parse(kFed)));
   auto poller = graph.AddOutputStreamPoller("z");
   SYNCLINE_ASSERT_OK(poller.status());
   SYNCLINE_ASSERT_OK(graph.StartRun({}));
@@ -207,13 +199,13 @@ TEST_P(CalculatorGraphTest, PollsWhatIsFed) {
 }
 
 TEST_P(CalculatorGraphTest, EndsWithTheErrorOfANodeAndRunsAgain) {
-  CalculatorGraph graph;
-  SYNCLINE_ASSERT_OK(graph.Initialize(Parse(WithExecutor(GetParam(), R"(
+  WorkersGraph graph(GetParam());
+  SYNCLINE_ASSERT_OK(graph.Initialize(Parse(R"(
     node { calculator: "GraphTestCounter" input_side_packet: "n"
            output_stream: "a" }
     node { calculator: "GraphTestFailsAt3" name: "picky" input_stream: "a"
            output_stream: "b" }
-  )"))));
+  )")));
   for (int run = 0; run < 2; ++run) {
     const absl::Status status = graph.Run({{"n", MakePacket<int>(1000)}});
     EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
@@ -225,29 +217,27 @@ TEST_P(CalculatorGraphTest, EndsWithTheErrorOfANodeAndRunsAgain) {
 }
 
 TEST_P(CalculatorGraphTest, CancelEndsARunThatWaits) {
-  CalculatorGraph graph;
-  SYNCLINE_ASSERT_OK(graph.Initialize(Parse(WithExecutor(GetParam(), kFed))));
+  WorkersGraph graph(GetParam());
+  SYNCLINE_ASSERT_OK(graph.Initialize(Parse(kFed)));
   SYNCLINE_ASSERT_OK(graph.StartRun({}));
   graph.Cancel();
   EXPECT_EQ(graph.WaitUntilDone().code(), absl::StatusCode::kCancelled);
 }
 
 TEST_P(CalculatorGraphTest, IsDestroyedWhileRunning) {
-  CalculatorGraph graph;
-  SYNCLINE_ASSERT_OK(
-      graph.Initialize(Parse(WithExecutor(GetParam(), kDiamond))));
+  WorkersGraph graph(GetParam());
+  SYNCLINE_ASSERT_OK(graph.Initialize(Parse(kDiamond)));
   SYNCLINE_ASSERT_OK(graph.StartRun({{"n", MakePacket<int>(1000000000)}}));
 }
 
 TEST_P(CalculatorGraphTest, AddingWaitsWhileAQueueIsFull) {
-  CalculatorGraph graph;
-  SYNCLINE_ASSERT_OK(graph.Initialize(
-      Parse(WithExecutor(GetParam(), absl::StrCat("max_queue_size: 2 ",
-                                                  R"(
+  WorkersGraph graph(GetParam());
+  SYNCLINE_ASSERT_OK(graph.Initialize(Parse(R"(
+    max_queue_size: 2
     input_stream: "x"
     node { calculator: "GraphTestSum" input_stream: "x" output_stream: "y" }
     node { calculator: "GraphTestSum" input_stream: "y" output_stream: "z" }
-  )")))));
+  )")));
   std::vector<std::string> seen;
   SYNCLINE_ASSERT_OK(graph.ObserveOutputStream("z", Into(&seen)));
   SYNCLINE_ASSERT_OK(graph.StartRun({}));
@@ -261,9 +251,9 @@ TEST_P(CalculatorGraphTest, AddingWaitsWhileAQueueIsFull) {
 }
 
 TEST_P(CalculatorGraphTest, AnUnfedJoinGrowsUpToTheCeiling) {
-  CalculatorGraph graph;
-  SYNCLINE_ASSERT_OK(graph.Initialize(Parse(
-      WithExecutor(GetParam(), absl::StrCat("max_queue_size: 2 ", kFed)))));
+  WorkersGraph graph(GetParam());
+  SYNCLINE_ASSERT_OK(
+      graph.Initialize(Parse(absl::StrCat("max_queue_size: 2 ", kFed))));
   SYNCLINE_ASSERT_OK(graph.StartRun({}));
   absl::Status status;
   for (int i = 0; i < 2000 && status.ok(); ++i) {
@@ -274,9 +264,6 @@ TEST_P(CalculatorGraphTest, AnUnfedJoinGrowsUpToTheCeiling) {
   EXPECT_THAT(status.message(), HasSubstr("waits for stream \"y\""));
   EXPECT_FALSE(graph.WaitUntilDone().ok());
 }
-
-INSTANTIATE_TEST_SUITE_P(Threads, CalculatorGraphTest,
-                         ::testing::Values(0, 1, 2, 8));
 
 }  // namespace
 }  // namespace syncline

@@ -1,4 +1,5 @@
-// CalculatorRunner: what goes in and comes out, again and again, and errors.
+// CalculatorRunner: what goes in and comes out, again and again, and errors. It
+// has no workers to choose: it feeds one packet at a time, on its own graph.
 #include "framework/graph/calculator_runner.h"
 
 #include <memory>

@@ -7,6 +7,7 @@
 #include "absl/status/status.h"
 #include "framework/calculator/context.h"
 #include "framework/graph/graph_test_support.h"
+#include "framework/graph/workers.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/port/status_matchers.h"
@@ -18,10 +19,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-class GraphBoundsTest : public ::testing::TestWithParam<int> {};
-
-INSTANTIATE_TEST_SUITE_P(Threads, GraphBoundsTest,
-                         ::testing::Values(0, 1, 2, 8));
+class GraphBoundsTest : public ::testing::TestWithParam<Workers> {};
+SYNCLINE_TEST_WITH_ALL_WORKERS(GraphBoundsTest);
 
 // A filter that drops odd values, with or without an offset, then a join.
 std::string FilterAndJoin(const std::string& filter) {

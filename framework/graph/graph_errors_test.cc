@@ -1,4 +1,5 @@
-// How runs end by errors and by cancelling, and what holds afterwards.
+// How runs end by errors and by cancelling, and what holds afterwards. A call
+// that blocks until the test has acted needs a thread, and has no seeds.
 
 #include <atomic>
 #include <functional>
@@ -17,6 +18,7 @@
 #include "framework/calculator/context.h"
 #include "framework/graph/calculator_graph.h"
 #include "framework/graph/graph_test_support.h"
+#include "framework/graph/workers.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/port/status_matchers.h"
@@ -28,10 +30,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-class GraphErrorsTest : public ::testing::TestWithParam<int> {};
-
-INSTANTIATE_TEST_SUITE_P(Threads, GraphErrorsTest,
-                         ::testing::Values(0, 1, 2, 8));
+class GraphErrorsTest : public ::testing::TestWithParam<Workers> {};
+SYNCLINE_TEST_WITH_ALL_WORKERS(GraphErrorsTest);
 
 constexpr char kSourceAndNode[] = R"(
   node { calculator: "TestLambda" name: "source"
@@ -47,8 +47,8 @@ absl::Status Nothing(CalculatorContext*) { return absl::OkStatus(); }
 // A graph whose node does nothing but what the test changes.
 class SourceAndNode : public TestGraph {
  public:
-  explicit SourceAndNode(int threads, int last = 9)
-      : TestGraph(threads, kSourceAndNode) {
+  explicit SourceAndNode(const Workers& workers, int last = 9)
+      : TestGraph(workers, kSourceAndNode) {
     Give("count", CountTo(last));
     Give("open", Nothing);
     Give("process", SendSum);
@@ -196,14 +196,14 @@ TEST_P(GraphErrorsTest, ANodeWhoseOpenFailedIsNotClosed) {
 }
 
 TEST_P(GraphErrorsTest, TheErrorCallbackHearsEveryErrorAfterTheGraphFailed) {
-  CalculatorGraph graph;
+  WorkersGraph graph(GetParam());
   std::atomic<int> heard{0};
   SYNCLINE_ASSERT_OK(graph.SetErrorCallback([&](const absl::Status& error) {
     EXPECT_EQ(error.code(), absl::StatusCode::kDataLoss);
     EXPECT_TRUE(graph.HasError());
     ++heard;
   }));
-  SYNCLINE_ASSERT_OK(graph.Initialize(TestConfig(GetParam(), kSourceAndNode)));
+  SYNCLINE_ASSERT_OK(graph.Initialize(TestConfig(kSourceAndNode)));
   const auto function = [](TestFunction f) {
     return MakePacket<TestFunction>(std::move(f));
   };
@@ -262,7 +262,7 @@ TEST_P(GraphErrorsTest, CloseAllPacketSourcesEndsEndlessSources) {
     return absl::OkStatus();
   });
   graph.Start();
-  if (GetParam() > 0) {
+  if (!GetParam().is_application_thread()) {
     while (calls == 0) absl::SleepFor(absl::Milliseconds(1));
   }
   SYNCLINE_EXPECT_OK(graph.graph().CloseAllPacketSources());
@@ -296,7 +296,8 @@ TEST_P(GraphErrorsTest, CancelWithoutARunDoesNothing) {
 }
 
 TEST_P(GraphErrorsTest, CancelWakesWhoWaitsToAddAPacket) {
-  if (GetParam() == 0) return;  // there the waiting thread would be the worker
+  // The thread that adds would be the worker, and block itself.
+  if (GetParam().is_application_thread()) GTEST_SKIP() << "needs real threads";
   TestGraph graph(GetParam(), R"(
     max_queue_size: 1
     input_stream: "a"
@@ -351,12 +352,11 @@ TEST_P(GraphErrorsTest, DestroyingARunningGraphClosesItsNodes) {
 // --- Wrong use
 
 TEST_P(GraphErrorsTest, SaysWhatHasToComeFirst) {
-  CalculatorGraph graph;
+  WorkersGraph graph(GetParam());
   EXPECT_THAT(graph.StartRun({}).message(), HasSubstr("Initialize()"));
   EXPECT_THAT(graph.WaitUntilDone().message(), HasSubstr("StartRun()"));
-  SYNCLINE_ASSERT_OK(
-      graph.Initialize(TestConfig(GetParam(), "input_stream: 'a'")));
-  EXPECT_THAT(graph.Initialize(TestConfig(GetParam(), "")).message(),
+  SYNCLINE_ASSERT_OK(graph.Initialize(TestConfig("input_stream: 'a'")));
+  EXPECT_THAT(graph.Initialize(TestConfig("")).message(),
               HasSubstr("initialized already"));
   EXPECT_EQ(
       graph.AddPacketToInputStream("a", MakePacket<int>(1).At(Timestamp(1)))
@@ -396,7 +396,7 @@ TEST_P(GraphErrorsTest, PostStreamIsAloneAlsoWhereCallsOverlap) {
   std::atomic<int> calls = 0;
   graph.Give("process", [&](CalculatorContext* cc) {
     ++calls;
-    while (GetParam() > 1 && calls < 2) std::this_thread::yield();
+    while (GetParam().threads > 1 && calls < 2) std::this_thread::yield();
     cc->Outputs().Index(0).AddPacket(
         MakePacket<int>(1).At(cc->InputTimestamp()));
     return absl::OkStatus();

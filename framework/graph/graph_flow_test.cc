@@ -1,5 +1,6 @@
 // What holds packets back: back-pressure, calls that overlap, and threads that
-// feed a graph or wait for each other in it.
+// feed a graph or wait for each other in it. Calls that wait for each other
+// need two threads, and have no seeds.
 
 #include <atomic>
 #include <string>
@@ -13,6 +14,7 @@
 #include "framework/graph/calculator_graph.h"
 #include "framework/graph/graph_test_support.h"
 #include "framework/graph/queue_test_support.h"
+#include "framework/graph/workers.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/port/status_matchers.h"
@@ -24,9 +26,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-class GraphFlowTest : public ::testing::TestWithParam<int> {};
-
-INSTANTIATE_TEST_SUITE_P(Threads, GraphFlowTest, ::testing::Values(0, 1, 2, 8));
+class GraphFlowTest : public ::testing::TestWithParam<Workers> {};
+SYNCLINE_TEST_WITH_ALL_WORKERS(GraphFlowTest);
 
 // --- Back-pressure
 
@@ -56,7 +57,7 @@ TEST_P(GraphFlowTest, AddIfNotFullRefusesAndLosesNothing) {
     node { calculator: "TestLambda" input_side_packet: "PROCESS:block"
            input_stream: "b" })");
   Gate gate;
-  if (GetParam() == 0) gate.Open();
+  if (GetParam().is_application_thread()) gate.Open();
   graph.Give("sum", SendSum);
   // Keeps the graph busy, so that it does not find itself in a deadlock.
   graph.Give("block", gate.Function());
@@ -125,7 +126,6 @@ TEST_P(GraphFlowTest, QueuesGrowWhereADetourNeedsIt) {
 }
 
 TEST_P(GraphFlowTest, APollerWithALimitHoldsTheSourceBack) {
-  if (GetParam() == 0) return;
   TestGraph graph(GetParam(), R"(
     max_queue_size: 1
     node { calculator: "TestLambda" input_side_packet: "PROCESS:count"
@@ -135,8 +135,8 @@ TEST_P(GraphFlowTest, APollerWithALimitHoldsTheSourceBack) {
   SYNCLINE_ASSERT_OK(poller.status());
   poller->SetMaxQueueSize(3);
   graph.Start();
-  absl::SleepFor(absl::Milliseconds(20));
-  EXPECT_LE(poller->QueueSize(), 4);
+  graph.Idle();
+  EXPECT_EQ(poller->QueueSize(), 3);
   int count = 0;
   Packet packet;
   while (poller->Next(&packet)) {
@@ -174,7 +174,7 @@ TEST_P(GraphFlowTest, ResultsOfOverlappingCallsComeInTheOrderOfInputs) {
 }
 
 TEST_P(GraphFlowTest, CallsDoOverlap) {
-  if (GetParam() < 2) return;
+  if (GetParam().threads < 2) GTEST_SKIP() << "two calls wait for each other";
   TestGraph graph(GetParam(), R"(
     node { calculator: "TestLambda" input_side_packet: "PROCESS:count"
            output_stream: "a" }
@@ -212,7 +212,7 @@ TEST_P(GraphFlowTest, ManyThreadsMayFeedOneGraph) {
 }
 
 TEST_P(GraphFlowTest, ABusyShortCallThatBlocksDoesNotKeepOthersWaiting) {
-  if (GetParam() < 2) return;
+  if (GetParam().threads < 2) GTEST_SKIP() << "two calls wait for each other";
   // The first call of "blocker" that is not short waits for "opener", which is
   // queued behind it: a second thread has to come for that.
   TestGraph graph(GetParam(), R"(

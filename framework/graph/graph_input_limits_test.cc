@@ -1,5 +1,6 @@
 // What an application that feeds a full graph sees: calls that wait or are
-// refused, what ends the wait, and limits of one graph input.
+// refused, what ends the wait, and limits of one graph input. Where a call has
+// to block meanwhile there are no seeds: who waits would be the worker.
 
 #include <atomic>
 #include <string>
@@ -9,6 +10,7 @@
 #include "framework/graph/calculator_graph.h"
 #include "framework/graph/graph_test_support.h"
 #include "framework/graph/queue_test_support.h"
+#include "framework/graph/workers.h"
 #include "framework/port/status_matchers.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -29,7 +31,7 @@ constexpr char kGated[] = R"(
 
 TEST_P(GraphInputLimitsTest,
        AddIfNotFullRefusesWhileOneOfSeveralReadersIsFull) {
-  TestGraph graph(threads(), Graph(R"(
+  TestGraph graph(workers(), Graph(R"(
     input_stream: "a" input_stream: "b" input_stream: "busy"
     node { calculator: "TestLambda" input_side_packet: "PROCESS:sum"
            input_stream: "a" output_stream: "fast" }
@@ -38,7 +40,7 @@ TEST_P(GraphInputLimitsTest,
     node { calculator: "TestLambda" input_side_packet: "PROCESS:gate"
            input_stream: "busy" })"));
   Gate gate;
-  if (threads() == 0) gate.Open();
+  if (workers().is_application_thread()) gate.Open();
   graph.Give("sum", SendSum);
   // Keeps the graph busy, so that it does not find itself in a deadlock.
   graph.Give("gate", gate.Function());
@@ -64,7 +66,7 @@ TEST_P(GraphInputLimitsTest,
 }
 
 TEST_P(GraphInputLimitsTest, AddWaitsForRoomInEveryReader) {
-  TestGraph graph(threads(), Graph(R"(
+  TestGraph graph(workers(), Graph(R"(
     input_stream: "a"
     node { calculator: "TestLambda" input_side_packet: "PROCESS:sum"
            input_stream: "a" output_stream: "b" }
@@ -88,8 +90,9 @@ TEST_P(GraphInputLimitsTest, AddWaitsForRoomInEveryReader) {
 }
 
 TEST_P(GraphInputLimitsTest, CancelWakesWhoWaits) {
-  if (threads() == 0) GTEST_SKIP() << "who waits is the worker";
-  TestGraph graph(threads(), Graph(kGated));
+  if (workers().is_application_thread())
+    GTEST_SKIP() << "who waits is the worker";
+  TestGraph graph(workers(), Graph(kGated));
   Gate gate;
   graph.Give("gate", gate.Function());
   graph.Start();
@@ -106,8 +109,9 @@ TEST_P(GraphInputLimitsTest, CancelWakesWhoWaits) {
 }
 
 TEST_P(GraphInputLimitsTest, CloseWakesWhoWaitsAndRefusesItsPacket) {
-  if (threads() == 0) GTEST_SKIP() << "who waits is the worker";
-  TestGraph graph(threads(), Graph(R"(
+  if (workers().is_application_thread())
+    GTEST_SKIP() << "who waits is the worker";
+  TestGraph graph(workers(), Graph(R"(
     input_stream: "a" input_stream: "other"
     node { calculator: "TestLambda" input_side_packet: "PROCESS:gate"
            input_stream: "a" output_stream: "b" })"));
@@ -134,8 +138,9 @@ TEST_P(GraphInputLimitsTest, CloseWakesWhoWaitsAndRefusesItsPacket) {
 }
 
 TEST_P(GraphInputLimitsTest, AFullAndClosedInputIsClosed) {
-  if (threads() == 0) GTEST_SKIP() << "nothing runs while nobody waits";
-  TestGraph graph(threads(), Graph(kGated));
+  if (workers().is_application_thread())
+    GTEST_SKIP() << "nothing runs while nobody waits";
+  TestGraph graph(workers(), Graph(kGated));
   Gate gate;
   graph.Give("gate", gate.Function());
   graph.graph().SetGraphInputStreamAddMode(AddMode::ADD_IF_NOT_FULL);
@@ -155,8 +160,8 @@ TEST_P(GraphInputLimitsTest, AFullAndClosedInputIsClosed) {
 
 // --- One graph input
 
-class InputLimitTest : public ::testing::TestWithParam<int> {};
-INSTANTIATE_TEST_SUITE_P(Threads, InputLimitTest, ::testing::Values(0, 1, 8));
+class InputLimitTest : public ::testing::TestWithParam<Workers> {};
+SYNCLINE_TEST_WITH_ALL_WORKERS(InputLimitTest);
 
 TEST_P(InputLimitTest, OneInputMayHaveALimitOfItsOwnInBytes) {
   TestGraph graph(GetParam(), R"(
@@ -166,7 +171,7 @@ TEST_P(InputLimitTest, OneInputMayHaveALimitOfItsOwnInBytes) {
     node { calculator: "TestLambda" input_side_packet: "PROCESS:gate"
            input_stream: "busy" })");
   Gate gate;
-  if (GetParam() == 0) gate.Open();
+  if (GetParam().is_application_thread()) gate.Open();
   graph.Give("sum", SendSum);
   graph.Give("gate", gate.Function());
   SYNCLINE_ASSERT_OK(graph.graph().SetInputStreamMaxQueueBytes("a", 12));
@@ -199,7 +204,7 @@ TEST_P(InputLimitTest, OnePacketHoweverLargeGoesThrough) {
 }
 
 TEST(InputLimitErrorsTest, LimitsThatAreNone) {
-  TestGraph graph(1, R"(input_stream: "a")");
+  TestGraph graph({}, R"(input_stream: "a")");
   for (const int bytes : {0, -2}) {
     const absl::Status status =
         graph.graph().SetInputStreamMaxQueueBytes("a", bytes);

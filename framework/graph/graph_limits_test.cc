@@ -30,7 +30,7 @@ class GraphLimitsTest : public TwoPacketsTest {};
 SYNCLINE_TEST_WITH_TWO_PACKETS(GraphLimitsTest);
 
 TEST_P(GraphLimitsTest, AFullQueuePausesItsSource) {
-  TestGraph graph(threads(), Graph(R"(
+  TestGraph graph(workers(), Graph(R"(
     node { calculator: "TestLambda" input_side_packet: "PROCESS:count"
            output_stream: "a" }
     node { calculator: "TestLambda" input_side_packet: "PROCESS:slow"
@@ -45,7 +45,7 @@ TEST_P(GraphLimitsTest, AFullQueuePausesItsSource) {
 }
 
 TEST_P(GraphLimitsTest, QueuesGrowWhereADetourNeedsIt) {
-  TestGraph graph(threads(), Graph(R"(
+  TestGraph graph(workers(), Graph(R"(
     node { calculator: "TestLambda" input_side_packet: "PROCESS:count"
            output_stream: "a" }
     node { calculator: "TestLambda" input_side_packet: "PROCESS:late"
@@ -66,7 +66,7 @@ TEST_P(GraphLimitsTest, QueuesGrowWhereADetourNeedsIt) {
 }
 
 TEST_P(GraphLimitsTest, AtTheCeilingTheRunEndsWithWhoWaitsForWhat) {
-  TestGraph graph(threads(), Graph(R"(
+  TestGraph graph(workers(), Graph(R"(
     max_queue_size_ceiling: 20 max_queue_bytes_ceiling: 80
     node { calculator: "TestLambda" input_side_packet: "PROCESS:count"
            output_stream: "a" }
@@ -79,7 +79,7 @@ TEST_P(GraphLimitsTest, AtTheCeilingTheRunEndsWithWhoWaitsForWhat) {
   graph.Start();
   const absl::Status status = graph.graph().WaitUntilDone();
   const bool has_bytes =
-      absl::StrContains(std::get<1>(GetParam()), "max_queue_bytes");
+      absl::StrContains(std::get<1>(GetParam()).settings, "max_queue_bytes");
   EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
   EXPECT_THAT(std::string(status.message()),
               AllOf(HasSubstr("deadlock"),
@@ -96,7 +96,7 @@ TEST_P(GraphLimitsTest, EveryKindOfNodeGetsAllPackets) {
         "  input_stream_handler: 'ImmediateInputStreamHandler' }",
         "input_stream_handler { "
         "  input_stream_handler: 'BarrierInputStreamHandler' }"}) {
-    TestGraph graph(threads(), Graph(absl::StrCat(R"(
+    TestGraph graph(workers(), Graph(absl::StrCat(R"(
       input_stream: "a"
       node { calculator: "TestLambda" input_side_packet: "PROCESS:count"
              input_stream: "a" )",
@@ -114,8 +114,7 @@ TEST_P(GraphLimitsTest, EveryKindOfNodeGetsAllPackets) {
 }
 
 TEST_P(GraphLimitsTest, APollerWithALimitHoldsTheSourceBack) {
-  if (threads() == 0) GTEST_SKIP() << "the source runs while somebody waits";
-  TestGraph graph(threads(), R"(
+  TestGraph graph(workers(), R"(
     node { calculator: "TestLambda" input_side_packet: "PROCESS:count"
            output_stream: "a" })");
   std::atomic<int> most{0};

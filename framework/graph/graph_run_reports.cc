@@ -191,7 +191,7 @@ void GraphRun::WarnOfStall() const {
 
 std::vector<std::string> GraphRun::PacketsLeft() const {
   std::vector<std::string> reports;
-  for (const std::unique_ptr<Node>& node : nodes_) {
+  for (const Node::Placed& node : nodes_) {
     if (!node->HoldsPackets()) continue;
     // The others are only counted.
     reports.push_back(reports.size() < kMostReports

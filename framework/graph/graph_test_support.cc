@@ -75,14 +75,9 @@ REGISTER_CALCULATOR(TestLambdaBounds);
 
 }  // namespace
 
-CalculatorGraphConfig TestConfig(int threads, const std::string& text) {
+CalculatorGraphConfig TestConfig(const std::string& text) {
   CalculatorGraphConfig config;
-  ExpectOk(ParseProtoText(
-      absl::StrCat(threads == 0
-                       ? "executor { type: 'ApplicationThreadExecutor' } "
-                       : absl::StrCat("num_threads: ", threads, " "),
-                   text),
-      "", &config));
+  ExpectOk(ParseProtoText(text, "", &config));
   return config;
 }
 
@@ -112,8 +107,9 @@ TestFunction CountTo(int last) {
   };
 }
 
-TestGraph::TestGraph(int threads, const std::string& text) {
-  ExpectOk(graph_->Initialize(TestConfig(threads, text)));
+TestGraph::TestGraph(const Workers& workers, const std::string& text)
+    : graph_(std::make_unique<WorkersGraph>(workers)) {
+  ExpectOk(graph_->Initialize(TestConfig(text)));
 }
 
 TestGraph::~TestGraph() { Destroy(); }

@@ -1,7 +1,7 @@
 // For tests of whole graphs: calculators made of functions, and a graph that
 // writes down what its streams carry.
 //
-//   TestGraph graph(threads, R"(
+//   TestGraph graph(GetParam(), R"(
 //     input_stream: "a"
 //     node { calculator: "TestLambda" input_side_packet: "PROCESS:f"
 //            input_stream: "a" output_stream: "b" })");
@@ -28,6 +28,7 @@
 #include "framework/calculator/context.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/graph/calculator_graph.h"
+#include "framework/graph/workers.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 
@@ -42,8 +43,7 @@ namespace syncline {
 // without tag is an int that it may set.
 using TestFunction = std::function<absl::Status(CalculatorContext*)>;
 
-// 0 stands for an application-thread executor.
-CalculatorGraphConfig TestConfig(int threads, const std::string& text);
+CalculatorGraphConfig TestConfig(const std::string& text);
 
 // Sends the input, the sum of the inputs, to all outputs.
 absl::Status SendSum(CalculatorContext* cc);
@@ -52,7 +52,7 @@ TestFunction CountTo(int last);
 
 class TestGraph {
  public:
-  TestGraph(int threads, const std::string& text);
+  TestGraph(const Workers& workers, const std::string& text);
   ~TestGraph();
 
   // Side packets.
@@ -88,7 +88,7 @@ class TestGraph {
   void Destroy() { graph_.reset(); }
 
  private:
-  std::unique_ptr<CalculatorGraph> graph_ = std::make_unique<CalculatorGraph>();
+  std::unique_ptr<WorkersGraph> graph_;
   std::map<std::string, Packet> side_packets_;
   Mutex mutex_;
   std::map<std::string, std::string> seen_ ABSL_GUARDED_BY(mutex_);

@@ -8,6 +8,7 @@
 #include "framework/graph/graph_test_support.h"
 #include "framework/graph/log_capture.h"
 #include "framework/graph/output_stream_poller.h"
+#include "framework/graph/workers.h"
 #include "framework/packet/packet.h"
 #include "framework/port/status_matchers.h"
 #include "gmock/gmock.h"
@@ -22,7 +23,7 @@ using ::testing::IsEmpty;
 
 constexpr char kWarning[] = "has no limit and holds";
 
-class LongQueuesTest : public ::testing::TestWithParam<int> {
+class LongQueuesTest : public ::testing::TestWithParam<Workers> {
  protected:
   std::string Graph(const std::string& settings) {
     return settings + R"(
@@ -34,7 +35,7 @@ class LongQueuesTest : public ::testing::TestWithParam<int> {
 
   LogCapture log_;
 };
-INSTANTIATE_TEST_SUITE_P(Threads, LongQueuesTest, ::testing::Values(0, 1, 8));
+SYNCLINE_TEST_WITH_ALL_WORKERS(LongQueuesTest);
 
 TEST_P(LongQueuesTest, WarnsOnceForEachTenfoldAndNamesTheJoin) {
   TestGraph graph(GetParam(),

@@ -9,7 +9,8 @@
 // What is not read waits in a queue. The queue has no limit unless
 // SetMaxQueueSize or SetMaxQueueBytes gives it one; then, while it is full, the
 // sources behind the stream pause, and they stay paused until the application
-// reads.
+// reads. A poller that is destroyed holds nothing back, and nothing is kept for
+// it any more.
 //
 // Thread rule: any thread; which of several readers gets a packet is open.
 // Tested by output_stream_poller_test.
@@ -41,10 +42,16 @@ class OutputStreamPoller {
   // Made by CalculatorGraph::AddOutputStreamPoller.
   explicit OutputStreamPoller(std::shared_ptr<PollerQueue> queue)
       : queue_(std::move(queue)) {}
+  ~OutputStreamPoller() { LetGo(); }
   OutputStreamPoller(const OutputStreamPoller&) = delete;
   OutputStreamPoller& operator=(const OutputStreamPoller&) = delete;
   OutputStreamPoller(OutputStreamPoller&&) = default;
-  OutputStreamPoller& operator=(OutputStreamPoller&&) = default;
+  OutputStreamPoller& operator=(OutputStreamPoller&& other) {
+    if (this == &other) return *this;
+    LetGo();
+    queue_ = std::move(other.queue_);
+    return *this;
+  }
 
   // Waits for the next packet. False at the end; what had come until then is
   // read first. A poller that observes bounds also gets empty packets, at
@@ -63,6 +70,9 @@ class OutputStreamPoller {
   int QueueSize() const;
 
  private:
+  // Of the queue, if there is one: nobody will read it.
+  void LetGo();
+
   std::shared_ptr<PollerQueue> queue_;
 };
 

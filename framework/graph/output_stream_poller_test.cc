@@ -8,6 +8,7 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "framework/graph/graph_test_support.h"
+#include "framework/graph/workers.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/port/status_matchers.h"
@@ -23,7 +24,7 @@ constexpr char kPass[] = R"(
 
 using Result = OutputStreamPoller::Result;
 
-class OutputStreamPollerTest : public ::testing::TestWithParam<int> {
+class OutputStreamPollerTest : public ::testing::TestWithParam<Workers> {
  protected:
   OutputStreamPollerTest() { graph_.Give("sum", SendSum); }
 
@@ -36,9 +37,7 @@ class OutputStreamPollerTest : public ::testing::TestWithParam<int> {
   TestGraph graph_{GetParam(), kPass};
   Packet packet_;
 };
-
-INSTANTIATE_TEST_SUITE_P(Threads, OutputStreamPollerTest,
-                         ::testing::Values(0, 1, 2));
+SYNCLINE_TEST_WITH_ALL_WORKERS(OutputStreamPollerTest);
 
 TEST_P(OutputStreamPollerTest, GivesWhatCameAndThenTheEnd) {
   OutputStreamPoller poller = Poller();

@@ -10,6 +10,7 @@
 #include "framework/calculator/contract.h"
 #include "framework/graph/calculator_graph.h"
 #include "framework/graph/graph_test_support.h"
+#include "framework/graph/workers.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/payload_size.h"
 #include "framework/packet/timestamp.h"
@@ -49,9 +50,8 @@ class CuriousSink : public CalculatorBase {
 };
 REGISTER_CALCULATOR(CuriousSink);
 
-class PayloadSizeCallsTest : public ::testing::TestWithParam<int> {};
-INSTANTIATE_TEST_SUITE_P(Threads, PayloadSizeCallsTest,
-                         ::testing::Values(0, 1, 8));
+class PayloadSizeCallsTest : public ::testing::TestWithParam<Workers> {};
+SYNCLINE_TEST_WITH_ALL_WORKERS(PayloadSizeCallsTest);
 
 TEST_P(PayloadSizeCallsTest, ASizeMayAskTheGraph) {
   TestGraph graph(GetParam(), R"(

@@ -82,6 +82,7 @@ OutputTap::Facts PollerQueue::Deliver(absl::Span<const Packet> packets,
 OutputTap::Facts PollerQueue::Append(absl::Span<const Packet> packets,
                                      absl::Span<const std::int64_t> sizes,
                                      Timestamp bound) {
+  if (is_abandoned_) return {};
   const size_t before = packets_.size();
   for (size_t i = 0; i < packets.size(); ++i) {
     packets_.push_back({.packet = packets[i]});
@@ -213,6 +214,21 @@ int PollerQueue::size() const {
   return static_cast<int>(packets_.size());
 }
 
+void PollerQueue::Abandon() {
+  std::deque<Waiting> old;
+  int edge = 0;
+  {
+    MutexLock lock(&wait_point_->mutex);
+    is_abandoned_ = true;
+    counts_bytes_.store(false);
+    limit_ = -1;
+    byte_limit_ = -1;
+    old = TakeAll();
+    edge = TakeEdge();
+  }
+  Tell(edge);
+}
+
 int PollerQueue::TakeEdge() {
   const bool full = Full();
   if (full == known_full_) return 0;
@@ -237,6 +253,10 @@ bool OutputStreamPoller::Next(Packet* packet) {
 OutputStreamPoller::Result OutputStreamPoller::NextWithin(
     absl::Duration timeout, Packet* packet) {
   return queue_->Next(timeout, packet);
+}
+
+void OutputStreamPoller::LetGo() {
+  if (queue_ != nullptr) queue_->Abandon();
 }
 
 void OutputStreamPoller::Reset() { queue_->Reset(); }

@@ -1,8 +1,8 @@
 // PollerQueue: the packets of a stream that wait for the application.
 //
-// It is shared between the graph, which fills it, and the pollers, which may
-// outlive the graph. With a limit it counts as a queue that pauses sources; the
-// graph never raises that limit by itself.
+// It is shared between the graph, which fills it, and the poller, which may
+// outlive the graph, and may be gone before it. With a limit it counts as a
+// queue that pauses sources; the graph never raises that limit by itself.
 //
 // The bytes of a packet are asked for once, where there is a limit in bytes,
 // and kept with it: a PayloadSize is the user's, may change its mind, and is
@@ -64,6 +64,8 @@ class PollerQueue : public OutputTap {
   void SetLimit(int limit);
   void SetByteLimit(std::int64_t limit);
   int size() const;
+  // Nobody will read any more: drops what waits and what comes, without limits.
+  void Abandon();
 
  private:
   static constexpr std::int64_t kUnknown = -1;
@@ -106,6 +108,7 @@ class PollerQueue : public OutputTap {
   // Of the packets that wait, as far as their sizes are known.
   std::int64_t bytes_ ABSL_GUARDED_BY(wait_point_->mutex) = 0;
   std::int64_t next_warning_ ABSL_GUARDED_BY(wait_point_->mutex) = 0;
+  bool is_abandoned_ ABSL_GUARDED_BY(wait_point_->mutex) = false;
   bool known_full_ ABSL_GUARDED_BY(wait_point_->mutex) = false;
   // No more packets come: the stream is closed, or no run is going on that
   // might still send some.

@@ -180,5 +180,26 @@ TEST_F(PollerQueueTest, LimitsThatComeAndGoMissNoPacket) {
   EXPECT_EQ(Deliver(1), 1);
 }
 
+TEST_F(PollerQueueTest, KeepsNothingForNobody) {
+  const auto value = std::make_shared<int>(0);
+  const auto deliver = [&] {
+    return Deliver([value]() -> std::size_t { return *value; });
+  };
+  queue_.SetLimit(2);
+  queue_.SetByteLimit(100);
+  deliver();
+  EXPECT_EQ(deliver(), 1);
+  queue_.Abandon();
+  EXPECT_FALSE(queue_.IsFull());
+  EXPECT_EQ(value.use_count(), 1);
+  for (int run = 0; run < 2; ++run) {
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(deliver(), 0);
+    EXPECT_EQ(queue_.size(), 0);
+    EXPECT_EQ(value.use_count(), 1);
+    queue_.EndRun();
+    queue_.StartRun();
+  }
+}
+
 }  // namespace
 }  // namespace syncline

@@ -23,10 +23,12 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "framework/base/mutex.h"
 #include "framework/calculator/context.h"
 #include "framework/graph/calculator_graph.h"
 #include "framework/graph/graph_test_support.h"
+#include "framework/graph/workers.h"
 #include "gtest/gtest.h"
 
 namespace syncline {
@@ -91,25 +93,39 @@ class Backlog {
   std::atomic<int> most_{0};
 };
 
-// The first parameter is the number of threads; the second allows for two
-// packets, in one way or the other.
+// A limit that allows for two packets, in one way or the other.
+struct TwoPackets {
+  const char* name;
+  const char* settings;
+};
+inline constexpr TwoPackets kTwoPackets[] = {
+    {"Packets", "max_queue_size: 2 "},
+    {"PacketsAndBytes", "max_queue_bytes: 8 "},
+    {"Bytes", "max_queue_size: -1 max_queue_bytes: 8 "},
+};
+
 class TwoPacketsTest
-    : public ::testing::TestWithParam<std::tuple<int, const char*>> {
+    : public ::testing::TestWithParam<std::tuple<Workers, TwoPackets>> {
+ public:
+  static std::string Name(const ::testing::TestParamInfo<ParamType>& info) {
+    return absl::StrCat(std::get<0>(info.param).Name(), "In",
+                        std::get<1>(info.param).name);
+  }
+
  protected:
-  static int threads() { return std::get<0>(GetParam()); }
+  static Workers workers() { return std::get<0>(GetParam()); }
   static std::string Graph(const std::string& text) {
-    return std::get<1>(GetParam()) + text;
+    return std::get<1>(GetParam()).settings + text;
   }
 };
 
 }  // namespace syncline
 
-#define SYNCLINE_TEST_WITH_TWO_PACKETS(suite)                            \
-  INSTANTIATE_TEST_SUITE_P(                                              \
-      Limits, suite,                                                     \
-      ::testing::Combine(                                                \
-          ::testing::Values(0, 1, 2, 8),                                 \
-          ::testing::Values("max_queue_size: 2 ", "max_queue_bytes: 8 ", \
-                            "max_queue_size: -1 max_queue_bytes: 8 ")))
+#define SYNCLINE_TEST_WITH_TWO_PACKETS(suite)                           \
+  INSTANTIATE_TEST_SUITE_P(                                             \
+      Limits, suite,                                                    \
+      ::testing::Combine(::testing::ValuesIn(::syncline::AllWorkers()), \
+                         ::testing::ValuesIn(::syncline::kTwoPackets)), \
+      ::syncline::TwoPacketsTest::Name)
 
 #endif  // SYNCLINE_FRAMEWORK_GRAPH_QUEUE_TEST_SUPPORT_H_

@@ -15,6 +15,7 @@
 #include "framework/config/graph_runtime_info.pb.h"
 #include "framework/graph/graph_test_support.h"
 #include "framework/graph/log_capture.h"
+#include "framework/graph/workers.h"
 #include "framework/port/status_matchers.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -71,8 +72,8 @@ constexpr char kGraph[] = R"(
            input_side_packet: "PROCESS:sum"
            input_stream: "a" input_stream: "b" output_stream: "c" })";
 
-class LoggedGraphTest : public ::testing::TestWithParam<int> {};
-INSTANTIATE_TEST_SUITE_P(Threads, LoggedGraphTest, ::testing::Values(0, 1, 8));
+class LoggedGraphTest : public ::testing::TestWithParam<Workers> {};
+SYNCLINE_TEST_WITH_ALL_WORKERS(LoggedGraphTest);
 
 TEST_P(LoggedGraphTest, SaysInTheLogWhatItWaitsFor) {
   LogCapture log;
@@ -131,15 +132,16 @@ TEST_P(LoggedGraphTest, EveryCallIsTimed) {
   graph.Finish();
 }
 
+// The call blocks until the test has looked at it: that takes a thread.
 TEST(RunningCallTest, ACallThatGoesOnIsShown) {
   for (const char* const in_flight : {"1", "3"}) {
-    TestGraph graph(2, std::string(R"(
+    TestGraph graph({.threads = 2}, std::string(R"(
       runtime_info { enable_graph_runtime_info: true }
       input_stream: "a"
       node { calculator: "TestLambda" name: "slow"
              input_side_packet: "PROCESS:wait" input_stream: "a"
-             max_in_flight: )") +
-                           in_flight + "}");
+             max_in_flight: )") + in_flight +
+                                        "}");
     Mutex mutex;
     CondVar changed;
     bool is_in_call = false;

@@ -5,6 +5,7 @@
 #include "absl/status/statusor.h"
 #include "framework/config/graph_runtime_info.pb.h"
 #include "framework/graph/graph_test_support.h"
+#include "framework/graph/workers.h"
 #include "framework/port/status_matchers.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -14,7 +15,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-class RuntimeInfoTest : public ::testing::Test {
+class RuntimeInfoTest : public ::testing::TestWithParam<Workers> {
  protected:
   RuntimeInfoTest() {
     graph_.Give("sum", SendSum);
@@ -26,14 +27,15 @@ class RuntimeInfoTest : public ::testing::Test {
   }
   ~RuntimeInfoTest() override { graph_.Finish(); }
 
-  TestGraph graph_{1, R"(
+  TestGraph graph_{GetParam(), R"(
     input_stream: "a" input_stream: "b"
     node { calculator: "TestLambda" name: "join"
            input_side_packet: "PROCESS:sum"
            input_stream: "X:0:a" input_stream: "X:1:b" output_stream: "c" })"};
 };
+SYNCLINE_TEST_WITH_ALL_WORKERS(RuntimeInfoTest);
 
-TEST_F(RuntimeInfoTest, ShowsQueuesAndBounds) {
+TEST_P(RuntimeInfoTest, ShowsQueuesAndBounds) {
   const absl::StatusOr<GraphRuntimeInfo> info =
       graph_.graph().GetGraphRuntimeInfo();
   SYNCLINE_ASSERT_OK(info.status());
@@ -57,7 +59,7 @@ TEST_F(RuntimeInfoTest, ShowsQueuesAndBounds) {
   EXPECT_EQ(join.output_stream_infos(0).minimum_timestamp_or_bound(), 11);
 }
 
-TEST_F(RuntimeInfoTest, ExplainsWhatANodeWaitsFor) {
+TEST_P(RuntimeInfoTest, ExplainsWhatANodeWaitsFor) {
   const std::string text = graph_.graph().Explain();
   EXPECT_THAT(text, HasSubstr("\"join\""));
   EXPECT_THAT(text, HasSubstr("\"a\" (1 packet)"));
@@ -65,8 +67,11 @@ TEST_F(RuntimeInfoTest, ExplainsWhatANodeWaitsFor) {
                               "pass 20; it comes from the application"));
 }
 
-TEST(RuntimeInfoBytesTest, BytesAreShownWhereTheyAreLimited) {
-  TestGraph graph(1, R"(
+class RuntimeInfoBytesTest : public ::testing::TestWithParam<Workers> {};
+SYNCLINE_TEST_WITH_ALL_WORKERS(RuntimeInfoBytesTest);
+
+TEST_P(RuntimeInfoBytesTest, BytesAreShownWhereTheyAreLimited) {
+  TestGraph graph(GetParam(), R"(
     max_queue_size: -1 max_queue_bytes: 8
     input_stream: "a" input_stream: "b"
     node { calculator: "TestLambda" name: "join"

@@ -2,11 +2,13 @@
 // or not fed an input yet. That is no deadlock, however long it takes.
 
 #include <string>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "framework/graph/calculator_graph.h"
 #include "framework/graph/graph_test_support.h"
 #include "framework/graph/output_stream_poller.h"
+#include "framework/graph/workers.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/port/status_matchers.h"
@@ -19,9 +21,8 @@ namespace {
 using ::testing::HasSubstr;
 using AddMode = CalculatorGraph::GraphInputStreamAddMode;
 
-class SlowApplicationTest : public ::testing::TestWithParam<int> {};
-INSTANTIATE_TEST_SUITE_P(Threads, SlowApplicationTest,
-                         ::testing::Values(0, 1, 2, 8));
+class SlowApplicationTest : public ::testing::TestWithParam<Workers> {};
+SYNCLINE_TEST_WITH_ALL_WORKERS(SlowApplicationTest);
 
 constexpr char kPolled[] = R"(
     max_queue_size: 2
@@ -88,6 +89,32 @@ TEST_P(SlowApplicationTest, ASourceStopsAtTheLimit) {
   EXPECT_EQ(poller->QueueSize(), 3);
   poller->SetMaxQueueSize(-1);
   SYNCLINE_EXPECT_OK(graph.graph().WaitUntilDone());
+}
+
+TEST_P(SlowApplicationTest, APollerThatIsDestroyedHoldsNothingBack) {
+  TestGraph graph(GetParam(), R"(
+    node { calculator: "TestLambda" input_side_packet: "PROCESS:count"
+           output_stream: "a" })");
+  graph.Give("count", CountTo(500));
+  graph.Observe("a");
+  auto poller = graph.graph().AddOutputStreamPoller("a");
+  SYNCLINE_ASSERT_OK(poller.status());
+  auto other = graph.graph().AddOutputStreamPoller("a");
+  SYNCLINE_ASSERT_OK(other.status());
+  poller->SetMaxQueueSize(3);
+  other->SetMaxQueueBytes(8 * sizeof(int));
+  graph.Start();
+  graph.Idle();
+  EXPECT_EQ(graph.Count("a"), 3);
+  // Another poller in its place is the end of the first one too.
+  *poller = *std::move(other);
+  graph.Idle();
+  EXPECT_EQ(graph.Count("a"), 8);
+  { const OutputStreamPoller last = *std::move(poller); }
+  SYNCLINE_EXPECT_OK(graph.graph().WaitUntilDone());
+  EXPECT_EQ(graph.Count("a"), 501);
+  SYNCLINE_EXPECT_OK(graph.Run());
+  EXPECT_EQ(graph.Count("a"), 501);
 }
 
 TEST_P(SlowApplicationTest, ASourceWaitsForAnApplicationThatIsSlower) {

@@ -6,6 +6,7 @@
 #include "framework/calculator/context.h"
 #include "framework/graph/calculator_graph.h"
 #include "framework/graph/graph_test_support.h"
+#include "framework/graph/workers.h"
 #include "framework/packet/packet.h"
 #include "framework/port/status_matchers.h"
 #include "gmock/gmock.h"
@@ -21,9 +22,8 @@ constexpr char kSum[] = R"(
     node { calculator: "TestLambda" input_side_packet: "PROCESS:sum"
            input_stream: "a" output_stream: "b" })";
 
-class WaitingInsideRunTest : public ::testing::TestWithParam<int> {};
-INSTANTIATE_TEST_SUITE_P(Threads, WaitingInsideRunTest,
-                         ::testing::Values(0, 1, 2, 8));
+class WaitingInsideRunTest : public ::testing::TestWithParam<Workers> {};
+SYNCLINE_TEST_WITH_ALL_WORKERS(WaitingInsideRunTest);
 
 TEST_P(WaitingInsideRunTest, AnObserverCannotWaitForItsRun) {
   using Wait = absl::Status (CalculatorGraph::*)();

@@ -1,14 +1,27 @@
 // OverlappingCalls: the calls of a node of which several may run at once, and
-// the order in which their results leave.
+// the order in which their results leave: that of their input sets.
+//
+//   max_in_flight: 3            time goes to the right
+//
+//   input set 10  |=======================|
+//   input set 20     |=====|..............|
+//   input set 30        |=========|.......|
+//   input set 40         (no place)       |=====|
+//   results leave                        10,20,30  40
+//
+//   =  the call runs    .  it has returned, and its results wait
+//
+// 20 returns before 10: nothing leaves, not even a bound past 10. When 10
+// returns, its thread sends the results of 10, 20 and 30. Until then they are
+// in flight, so 40 has to wait for a place.
 //
 //   Next()      the invocation for the next call, or null: one has to be made
 //   Begin       its input set has been taken: it is the last in the order
 //   Complete    it has returned: are its results due, for this thread?
 //   Finish      they are sent: which ones are due now?
 //
-// Results leave in the order in which input sets were taken. The thread that
-// finds that the oldest call is over sends the results of all that are over,
-// one after the other, for everyone.
+// The thread that finds that the oldest call is over sends the results of all
+// that are over, one after the other, for everyone.
 //
 // Invocations are made when they are needed for the first time, so a limit that
 // is never reached costs nothing.

@@ -10,12 +10,16 @@
 #include "framework/config/fixed_size_input_stream_handler.pb.h"
 #include "framework/packet/timestamp.h"
 #include "framework/policy/input_policy.h"
+#include "framework/policy/lowest_time.h"
 #include "framework/policy/sync_set.h"
 #include "framework/stream/input_queue.h"
 
 namespace syncline {
 namespace {
 
+// What OnChange needs to know of all queues is in trees of matches, so that it
+// costs a logarithm of their number, and each packet is seen a few times: as it
+// comes, as it is settled, as it goes.
 class FixedSizePolicy final : public InputPolicy {
  public:
   FixedSizePolicy(const PolicyPorts& ports,
@@ -27,41 +31,41 @@ class FixedSizePolicy final : public InputPolicy {
             std::max<std::int64_t>(options.trigger_queue_size(), target_ + 1)),
         waits_for_all_(options.fixed_min_size()),
         all_(ports.queues, ports.process_timestamp_bounds),
-        is_long_(size_) {
-    for (int port = 0; port < size_; ++port) Measure(port);
+        is_stale_(size_),
+        fronts_(size_),
+        bounds_(size_),
+        keeps_(size_),
+        unsettled_(size_),
+        num_settled_(size_) {
+    for (int port = 0; port < size_; ++port) Look(port);
   }
 
   void OnChange(int port) override {
-    all_.OnChange(port);
-    Measure(port);
-    const bool must_drop =
-        waits_for_all_ ? num_long_ == size_ : bool{is_long_[port]};
-    if (must_drop) {
-      DropOnAll();
-    } else if (DropsFrom(port, keep_from_)) {
-      Drop(port, is_announced_ ? EndOfDropping() : keep_from_);
-    }
+    NoteChange(port);
+    DropOld();
   }
 
   Readiness Evaluate() const override {
+    if (is_announced_) return {Readiness::State::kWait, announced_};
+    UpdateAll();
     const Readiness readiness = all_.Evaluate();
-    if (readiness.state != Readiness::State::kProcess) return readiness;
-    if (is_announced_) return {Readiness::State::kWait, readiness.timestamp};
-    is_announced_ = true;
+    is_announced_ = readiness.state == Readiness::State::kProcess;
+    announced_ = readiness.timestamp;
     return readiness;
   }
 
   Timestamp Take(Timestamp timestamp, InputStreamSet* inputs) override {
     is_announced_ = true;
-    DropOnAll();
+    DropOld();
+    UpdateAll();
     const Readiness readiness = all_.Evaluate();
     if (readiness.state == Readiness::State::kProcess) {
       timestamp = readiness.timestamp;
     }
     all_.Take(timestamp, inputs);
     is_announced_ = false;
-    for (int port = 0; port < size_; ++port) Measure(port);
-    DropOnAll();
+    for (int port = 0; port < size_; ++port) Look(port);
+    DropOld();
     return timestamp;
   }
 
@@ -70,16 +74,35 @@ class FixedSizePolicy final : public InputPolicy {
   bool TakesLate() const override { return true; }
 
  private:
-  bool DropsFrom(int port, Timestamp end) const {
-    return !queues_[port].empty() && queues_[port].front().Timestamp() < end;
+  void NoteChange(int port) {
+    if (!is_stale_[port]) {
+      is_stale_[port] = true;
+      stale_.push_back(port);
+    }
+    Look(port);
   }
 
-  // Whether the queue is long enough for dropping to start.
-  void Measure(int port) {
-    const bool is_long = queues_[port].size() >= trigger_;
-    if (is_long == is_long_[port]) return;
-    is_long_[port] = is_long;
-    num_long_ += is_long ? 1 : -1;
+  // The sync set is asked only now and then, and has to look at everything when
+  // what was earliest goes: it need not hear of each packet that is dropped.
+  void UpdateAll() const {
+    for (const int port : stale_) {
+      is_stale_[port] = false;
+      all_.OnChange(port);
+    }
+    stale_.clear();
+  }
+
+  void Look(int port) {
+    const InputQueue& queue = queues_[port];
+    fronts_.Set(port,
+                queue.empty() ? Timestamp::Done() : queue.front().Timestamp());
+    bounds_.Set(port, queue.bound());
+    LookForUnsettled(port);
+    // Long enough for dropping to start.
+    const Timestamp keeps =
+        queue.size() >= trigger_ ? Keeps(port) : Timestamp::Unset();
+    if (waits_for_all_) keeps_.Set(port, keeps);
+    keep_from_ = std::max(keep_from_, waits_for_all_ ? keeps_.lowest() : keeps);
   }
 
   // A long queue keeps its newest packets, from this time on.
@@ -90,63 +113,46 @@ class FixedSizePolicy final : public InputPolicy {
         .NextAllowedInStream();
   }
 
-  void UpdateKeepFrom() {
-    if (waits_for_all_) {
-      if (num_long_ < size_) return;
-      Timestamp lowest = Timestamp::Done();
-      for (int port = 0; port < size_; ++port) {
-        lowest = std::min(lowest, Keeps(port));
-      }
-      keep_from_ = std::max(keep_from_, lowest);
-      return;
+  void LookForUnsettled(int port) {
+    const InputQueue& queue = queues_[port];
+    const std::int64_t gone = queue.added() - queue.size();
+    num_settled_[port] = std::max(num_settled_[port], gone);
+    const std::int64_t place = num_settled_[port] - gone;
+    unsettled_.Set(port, place == queue.size() ? Timestamp::Done()
+                                               : queue.at(place).Timestamp());
+  }
+
+  // The lowest bound. One that rises behind a packet is no news for OnChange,
+  // so what is lowest here may be old.
+  Timestamp LowestBound() {
+    while (bounds_.lowest() < Timestamp::Done() &&
+           bounds_.lowest() < queues_[bounds_.index()].bound()) {
+      bounds_.Set(bounds_.index(), queues_[bounds_.index()].bound());
     }
-    if (num_long_ == 0) return;
-    for (int port = 0; port < size_; ++port) {
-      if (is_long_[port]) keep_from_ = std::max(keep_from_, Keeps(port));
+    return bounds_.lowest();
+  }
+
+  // Finds the newest input set that is complete: the newest packet that is
+  // settled on all streams.
+  void Settle() {
+    const Timestamp bound = LowestBound();
+    while (unsettled_.lowest() < bound) {
+      newest_settled_ = std::max(newest_settled_, unsettled_.lowest());
+      ++num_settled_[unsettled_.index()];
+      LookForUnsettled(unsettled_.index());
     }
   }
 
-  void DropOnAll() {
-    UpdateKeepFrom();
-    const Timestamp end = is_announced_ ? EndOfDropping() : keep_from_;
-    for (int port = 0; port < size_; ++port) {
-      if (DropsFrom(port, end)) Drop(port, end);
+  // Once a call is announced, dropping stops short of the newest complete set.
+  void DropOld() {
+    Settle();
+    const Timestamp end =
+        is_announced_ ? std::min(newest_settled_, keep_from_) : keep_from_;
+    while (fronts_.lowest() < end) {
+      const int port = fronts_.index();
+      queues_[port].DropBefore(end);
+      NoteChange(port);
     }
-  }
-
-  void Drop(int port, Timestamp end) {
-    queues_[port].DropBefore(end);
-    all_.OnChange(port);
-    Measure(port);
-  }
-
-  // keep_from_, but not past the newest input set that is complete: the newest
-  // packet that is settled on all streams.
-  Timestamp EndOfDropping() const {
-    Timestamp bound = Timestamp::Done();
-    for (const InputQueue& queue : queues_) {
-      bound = std::min(bound, queue.bound());
-    }
-    Timestamp newest = Timestamp::Unset();
-    for (const InputQueue& queue : queues_) {
-      newest = std::max(newest, NewestBefore(bound, queue));
-    }
-    return std::min(newest, keep_from_);
-  }
-
-  // Unset() if there is none.
-  static Timestamp NewestBefore(Timestamp bound, const InputQueue& queue) {
-    std::int64_t begin = 0;
-    std::int64_t end = queue.size();
-    while (begin < end) {
-      const std::int64_t middle = begin + (end - begin) / 2;
-      if (queue.at(middle).Timestamp() < bound) {
-        begin = middle + 1;
-      } else {
-        end = middle;
-      }
-    }
-    return begin == 0 ? Timestamp::Unset() : queue.at(begin - 1).Timestamp();
   }
 
   const absl::Span<InputQueue> queues_;
@@ -155,13 +161,30 @@ class FixedSizePolicy final : public InputPolicy {
   // More than the target: otherwise there is nothing to drop.
   const std::int64_t trigger_;
   const bool waits_for_all_;
-  SyncSet all_;
-  std::vector<bool> is_long_;  // by port
-  int num_long_ = 0;
+
+  // The rule for calls, as of the last time it was asked, and the ports that
+  // have changed since.
+  mutable SyncSet all_;
+  mutable std::vector<int> stale_;
+  mutable std::vector<bool> is_stale_;  // by port
+
+  // By port, and the lowest of all. Done() where there is no packet.
+  LowestTime fronts_;
+  LowestTime bounds_;
+  // What each queue keeps from; Unset() where it is not long. Only with
+  // fixed_min_size.
+  LowestTime keeps_;
+  // The first packet that is not settled on all streams, and how many were
+  // before it since the run began.
+  LowestTime unsettled_;
+  std::vector<std::int64_t> num_settled_;
+
   // Packets before this time are dropped, also those that come late.
   Timestamp keep_from_ = Timestamp::Unset();
+  Timestamp newest_settled_ = Timestamp::Unset();
   // Evaluate has said kProcess, and says it again only after Take.
   mutable bool is_announced_ = false;
+  mutable Timestamp announced_;
 };
 
 }  // namespace

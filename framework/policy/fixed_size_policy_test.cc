@@ -1,8 +1,10 @@
 #include "framework/policy/fixed_size_policy.h"
 
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/policy/policy_test_support.h"
 #include "framework/stream/drop_cause.h"
@@ -120,6 +122,18 @@ TEST(FixedSizePolicyTest, AnAnnouncedCallGetsTheNewestCompleteSet) {
   EXPECT_EQ(driver.queue("A").front().Timestamp(), Timestamp(9));
 }
 
+TEST(FixedSizePolicyTest, ABoundThatRisesBehindAPacketSettlesWhatOthersHave) {
+  PolicyDriver driver(kHandler, {"A:a", "B:b"}, Options(2, 1));
+  driver.Add("A", 1);
+  driver.Add("B", 1);
+  EXPECT_EQ(driver.policy().Evaluate().state, Readiness::State::kProcess);
+  driver.Bound("B", 100);
+  for (int time = 2; time <= 9; ++time) driver.Add("A", time);
+  EXPECT_EQ(driver.queue("A").size(), 1);
+  EXPECT_EQ(driver.queue("A").front().Timestamp(), Timestamp(9));
+  EXPECT_EQ(driver.queue("B").dropped(), 1);
+}
+
 TEST(FixedSizePolicyTest, WhatIsReadyButNotAnnouncedMayGo) {
   PolicyDriver driver(kHandler, {"A:a", "B:b"}, Options(2, 1));
   driver.Add("A", 1);
@@ -144,6 +158,57 @@ TEST(FixedSizePolicyTest, KnowsBoundsAndEnd) {
   driver.Close("A");
   driver.Close("B");
   EXPECT_THAT(driver.Calls(), ElementsAre("9: A=9! B<Max!", "Close"));
+}
+
+// With a look at all ports for each packet these would take minutes.
+
+constexpr int kManyPorts = 30000;
+constexpr int kManyPackets = 300000;
+
+std::vector<std::string> ManyPorts() {
+  std::vector<std::string> ports;
+  for (int i = 0; i < kManyPorts; ++i) {
+    ports.push_back(absl::StrCat("IN", i, ":in", i));
+  }
+  return ports;
+}
+
+TEST(FixedSizePolicyTest, APacketThatIsDroppedCostsTheSameBesideManyPorts) {
+  for (const bool fixed_min_size : {false, true}) {
+    PolicyDriver driver(kHandler, ManyPorts(), Options(2, 1, fixed_min_size));
+    if (fixed_min_size) {
+      // So that every queue is long enough to be asked what it keeps.
+      for (int port = 1; port < kManyPorts; ++port) {
+        for (const int time : {0, 1, 2}) {
+          driver.Add(port, MakePacket<int>(0).At(
+                               Timestamp(kManyPackets + port + time)));
+        }
+      }
+    }
+    for (int time = 0; time < kManyPackets; ++time) {
+      driver.Add(0, MakePacket<int>(0).At(Timestamp(time)));
+    }
+    EXPECT_EQ(driver.queue(0).dropped(), kManyPackets - 1);
+  }
+}
+
+TEST(FixedSizePolicyTest, SoItDoesWhileACallIsAnnounced) {
+  PolicyDriver driver(kHandler, ManyPorts(), Options(2, 1));
+  for (int port = 0; port < kManyPorts; ++port) {
+    driver.Add(port, MakePacket<int>(0).At(Timestamp(0)));
+    driver.RaiseBound(port, Timestamp(kManyPackets));
+  }
+  EXPECT_EQ(driver.policy().Evaluate().state, Readiness::State::kProcess);
+  for (int i = 0; i < kManyPackets; ++i) {
+    driver.Add(1, MakePacket<int>(0).At(Timestamp(kManyPackets + i)));
+  }
+  // The announced set is still the newest that is complete.
+  EXPECT_EQ(driver.queue(1).dropped(), 0);
+  for (int port = 0; port < kManyPorts; ++port) {
+    driver.RaiseBound(port, Timestamp(2 * kManyPackets));
+  }
+  driver.Add(1, MakePacket<int>(0).At(Timestamp(2 * kManyPackets)));
+  EXPECT_EQ(driver.queue(1).size(), 2);
 }
 
 }  // namespace

@@ -254,7 +254,11 @@ void SchedulerQueue::Shutdown() {
     DCHECK(heap_.empty());
     if (asked_ > 0) self_ = shared_from_this();
   }
-  executor_->Unwatch(&watch_entrance_);
+  const absl::Status status = CallUserCode([this] {
+    executor_->Unwatch(&watch_entrance_);
+    return absl::OkStatus();
+  });
+  if (!status.ok()) runner_->OnExecutorError(status);
 }
 
 void SchedulerQueue::Enter(bool was_asked) {

@@ -16,6 +16,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <limits>
 
 namespace syncline {
 
@@ -24,49 +25,54 @@ class TaskPriority {
   constexpr TaskPriority() = default;
 
   static constexpr TaskPriority ForOpen(int node_id) {
-    return {kOpen, 0, ~static_cast<std::uint32_t>(node_id)};
+    return {kNotSource | kOpen | Descending(node_id), 0};
   }
   static constexpr TaskPriority ForNode(int node_id) {
-    return {kNode, 0, static_cast<std::uint32_t>(node_id)};
+    return {kNotSource | static_cast<std::uint32_t>(node_id), 0};
   }
   static constexpr TaskPriority ForSource(int layer, std::int64_t order,
                                           int node_id) {
     // Layers may be negative; the sign bit is moved so that unsigned numbers
-    // have the same order. Two bits are left for the class.
+    // have the same order.
     const std::uint32_t ascending =
         static_cast<std::uint32_t>(layer) ^ (std::uint32_t{1} << 31);
-    return {kSource | (~ascending >> 2), order,
-            ~static_cast<std::uint32_t>(node_id)};
+    return {std::uint64_t{~ascending} << kIdBits | Descending(node_id), order};
   }
 
   // True if a task with this priority runs before one with `other`.
   constexpr bool Before(const TaskPriority& other) const {
-    if (urgency_ != other.urgency_) return urgency_ > other.urgency_;
+    const std::uint64_t urgency = key_ >> kIdBits;
+    const std::uint64_t other_urgency = other.key_ >> kIdBits;
+    if (urgency != other_urgency) return urgency > other_urgency;
     if (order_ != other.order_) return order_ < other.order_;
-    return tie_ > other.tie_;
+    return key_ > other.key_;
   }
 
   // A number that is larger for what runs earlier; exact between nodes, and
-  // between nodes and sources, but not between two sources.
-  constexpr std::uint64_t Key() const {
-    return std::uint64_t{urgency_} << 32 | tie_;
-  }
-  constexpr bool IsSource() const { return urgency_ < kNode; }
+  // between nodes and sources, but not between two sources of a layer. Not 0.
+  constexpr std::uint64_t Key() const { return key_; }
+  constexpr bool IsSource() const { return (key_ & kNotSource) == 0; }
 
   friend constexpr bool operator==(const TaskPriority&,
                                    const TaskPriority&) = default;
 
  private:
-  static constexpr std::uint32_t kSource = 0;
-  static constexpr std::uint32_t kNode = std::uint32_t{1} << 30;
-  static constexpr std::uint32_t kOpen = std::uint32_t{2} << 30;
+  // The key, from the highest bit: 1, open or not, and the id; or for a source
+  // 0, the layer in 32 bits, and the id. Ids have 31 bits and, as positions, do
+  // not reach the greatest number.
+  static constexpr int kIdBits = 31;
+  static constexpr std::uint64_t kOpen = std::uint64_t{1} << kIdBits;
+  static constexpr std::uint64_t kNotSource = std::uint64_t{1} << 63;
 
-  constexpr TaskPriority(std::uint32_t urgency, std::int64_t order,
-                         std::uint32_t tie)
-      : urgency_(urgency), tie_(tie), order_(order) {}
+  static constexpr std::uint32_t Descending(int node_id) {
+    return static_cast<std::uint32_t>(std::numeric_limits<int>::max() -
+                                      node_id);
+  }
 
-  std::uint32_t urgency_ = 0;
-  std::uint32_t tie_ = 0;
+  constexpr TaskPriority(std::uint64_t key, std::int64_t order)
+      : key_(key), order_(order) {}
+
+  std::uint64_t key_ = 0;
   std::int64_t order_ = 0;
 };
 

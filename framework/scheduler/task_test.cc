@@ -20,13 +20,21 @@ std::vector<TaskPriority> InOrder() {
       TaskPriority::ForNode(2),
       TaskPriority::ForNode(1),
       TaskPriority::ForNode(0),
+      TaskPriority::ForSource(std::numeric_limits<int>::min(), 7, 3),
       TaskPriority::ForSource(-4, 0, 3),
+      TaskPriority::ForSource(-1, 9, 3),
       TaskPriority::ForSource(0, std::numeric_limits<std::int64_t>::min(), 9),
       TaskPriority::ForSource(0, -1, 9),
       TaskPriority::ForSource(0, 5, 0),
       TaskPriority::ForSource(0, 5, 1),
       TaskPriority::ForSource(0, 6, 0),
+      TaskPriority::ForSource(1, -7, 0),
+      TaskPriority::ForSource(2, -8, 0),
+      TaskPriority::ForSource(3, -9, 0),
       TaskPriority::ForSource(4, 0, 0),
+      TaskPriority::ForSource(5, 0, kMax - 1),
+      TaskPriority::ForSource(kMax, -1, 0),
+      TaskPriority::ForSource(kMax, 0, kMax - 1),
   };
 }
 

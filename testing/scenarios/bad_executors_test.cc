@@ -136,6 +136,7 @@ LiteralStream<int> Numbers(int count) {
   return numbers;
 }
 
+// Under a seed no executor would be asked.
 class BadExecutorsTest : public WorkersTest {
  protected:
   // Runs the chain, and expects all of it to come out.
@@ -375,6 +376,56 @@ TEST_P(BadExecutorsTest, ATaskThatRanAndThenThrowsInScheduleIsAnErrorToo) {
       }));
   EXPECT_FALSE(status.ok());
   EXPECT_THAT(status.message(), HasSubstr("no more threads"));
+}
+
+// Throws from one of the functions that a run asks things of its executor with.
+class ThrowingExecutor : public OddExecutor {
+ public:
+  enum class In { kWatch, kUnwatch, kOthersWait };
+  explicit ThrowingExecutor(In in)
+      : OddExecutor([](const std::function<void()>& task) { task(); }),
+        in_(in) {}
+  int MaxTasksInARow() const override { return 1; }
+  bool OthersWait() override {
+    Throw(In::kOthersWait);
+    return false;
+  }
+  bool Watch(TaskQueue*, const WatchedWork*, std::atomic<bool>*) override {
+    Throw(In::kWatch);
+    return false;
+  }
+  void Unwatch(TaskQueue*) override { Throw(In::kUnwatch); }
+
+ private:
+  void Throw(In in) const {
+    if (in == in_) ThrowRuntimeError();
+  }
+
+  const In in_;
+};
+
+TEST_P(BadExecutorsTest, WhatItThrowsAtTheEndOfARunIsTheErrorOfTheRun) {
+  const auto executor =
+      std::make_shared<ThrowingExecutor>(ThrowingExecutor::In::kUnwatch);
+  GraphHarness graph(kChain, GetParam());
+  graph.SetExecutor("odd", executor);
+  graph.Feed("in", Numbers(kPackets));
+  for (int run = 0; run < 2; ++run) {
+    EXPECT_THAT(graph.Run().message(), HasSubstr("no more threads"));
+    graph.Expect("out", Numbers(kPackets));
+  }
+  // Without anybody who waits for the end.
+  SYNCLINE_ASSERT_OK(graph.Start());
+}
+
+TEST_P(BadExecutorsTest, WhatItThrowsWhenItIsAskedIsAnErrorIfItIsAsked) {
+  for (const auto in :
+       {ThrowingExecutor::In::kWatch, ThrowingExecutor::In::kOthersWait}) {
+    const absl::Status status =
+        RunChain(std::make_shared<ThrowingExecutor>(in));
+    if (status.ok()) continue;  // whether depends on the threads
+    EXPECT_THAT(status.message(), HasSubstr("no more threads"));
+  }
 }
 
 // --- Numbers that make no sense

@@ -21,6 +21,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
+// Calls block until the test has acted, so there are no seeds.
 class CancelWhileOthersWaitTest : public WorkersTest {};
 SYNCLINE_TEST_WITH_THREADS(CancelWhileOthersWaitTest);
 

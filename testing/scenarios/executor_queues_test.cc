@@ -32,6 +32,7 @@ std::string Pool(const std::string& name, const std::string& options) {
       name, options);
 }
 
+// Calls of one executor wait for calls of another, so there are no seeds.
 class ExecutorQueuesTest : public WorkersTest {};
 SYNCLINE_TEST_WITH_THREADS(ExecutorQueuesTest);
 

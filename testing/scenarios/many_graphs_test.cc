@@ -78,6 +78,8 @@ constexpr char kGraph[] = R"pb(
     output_stream: "out"
   })pb";
 
+// What is counted are threads and memory; a seed has no others than the
+// application's thread has.
 class ManyGraphsTest : public WorkersTest {
  protected:
   ManyGraphsTest()

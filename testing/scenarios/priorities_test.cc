@@ -76,12 +76,7 @@ class OneThreadOrderTest : public WorkersTest {
 
   CallOrder order_;
 };
-INSTANTIATE_TEST_SUITE_P(Workers, OneThreadOrderTest,
-                         ::testing::Values(Workers{.threads = 0},
-                                           Workers{.threads = 1}),
-                         [](const ::testing::TestParamInfo<Workers>& info) {
-                           return info.param.Name();
-                         });
+SYNCLINE_TEST_WITH_ONE_THREAD(OneThreadOrderTest);
 
 TEST_P(OneThreadOrderTest, TheLaterOfSeveralReadyNodesGoesFirst) {
   std::string text;
