@@ -6,13 +6,16 @@
 //
 // Exit status: 0 the graph is good and its run was, 1 it is or was not (the
 // errors are on stderr, those of the graph with the place in the file), 2 the
-// command line is wrong. Standard output carries only what was asked for and
-// what calculators print, so it can be piped; the summary goes to stderr.
+// command line is wrong, 130 or 143 the run was interrupted by SIGINT (Ctrl-C)
+// or SIGTERM, and ended in good order. Standard output carries only what was
+// asked for and what calculators print, so it can be piped; the summary goes to
+// stderr.
 //
 // Thread rule: single-threaded, apart from the graph's threads.
 #include <unistd.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <map>
@@ -39,11 +42,13 @@
 #include "framework/plan/compile.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/plan/graph_source.h"
+#include "glog/logging.h"
 #include "google/protobuf/io/coded_stream.h"
 #include "google/protobuf/io/zero_copy_stream_impl_lite.h"
 #include "testing/explore_schedules.h"
 #include "tools/build_description.h"
 #include "tools/graph_files.h"
+#include "tools/interruption.h"
 #include "tools/packet_lines.h"
 #include "tools/progress_line.h"
 #include "tools/repeated_flags.h"
@@ -95,8 +100,11 @@ usage: run_graph --graph=FILE [--input_side_packets=NAME=VALUE,...]
   --version            what this program was built from, and for which devices
   --help               this text
 
+Ctrl-C ends a run in good order: nodes are closed, files are written to the end.
+The second ends the program at once.
+
 Exit status: 0 the graph is good and its run was, 1 it is or was not, 2 the
-command line is wrong.
+command line is wrong, 130 or 143 interrupted by Ctrl-C or SIGTERM.
 )";
 
 int Fail(int exit_status, absl::string_view message) {
@@ -197,25 +205,37 @@ int RunInManyOrders(const GraphPlan& plan,
   return 0;
 }
 
-// One run, from the files into the files. Counts what was sent.
+// What is left of a run.
+struct RunResult {
+  std::int64_t packets = 0;
+  int signal = 0;  // that interrupted it, or 0
+};
+
+// One run, from the files into the files.
 absl::Status RunWithFiles(const GraphPlan& plan,
                           const std::map<std::string, Packet>& side_packets,
-                          GraphFiles* files, std::int64_t* packets) {
+                          GraphFiles* files, RunResult* result) {
   CalculatorGraph graph;
   SYNCLINE_RETURN_IF_ERROR(graph.Initialize(plan, side_packets));
   SYNCLINE_RETURN_IF_ERROR(files->Observe(&graph));
   SYNCLINE_RETURN_IF_ERROR(graph.StartRun({}));
   absl::Status status;
   {
+    const Interruption interruption([&graph] { graph.Cancel(); });
     const ProgressLine progress(&graph);
-    status = files->Feed(&graph);
+    status = files->Feed(&graph, interruption.fd());
     // The graph's own errors come back from WaitUntilDone, too.
     if (!status.ok() && graph.HasError()) status = absl::OkStatus();
     if (!status.ok()) graph.Cancel();
     const absl::Status run = graph.WaitUntilDone();
     if (status.ok()) status = run;
+    result->signal = interruption.signal();
   }
-  *packets = PacketsSent(&graph);
+  result->packets = PacketsSent(&graph);
+  // The end that was asked for is no error.
+  if (result->signal != 0 && absl::IsCancelled(status)) {
+    status = absl::OkStatus();
+  }
   const absl::Status closed = files->Close();
   return status.ok() ? closed : status;
 }
@@ -245,16 +265,22 @@ int Run(const GraphPlan& plan) {
     return RunInManyOrders(plan, *side_packets, &files, schedules);
   }
   const absl::Time start = absl::Now();
-  std::int64_t sent = 0;
-  const absl::Status status = RunWithFiles(plan, *side_packets, &files, &sent);
+  RunResult result;
+  const absl::Status status =
+      RunWithFiles(plan, *side_packets, &files, &result);
   std::cout << std::flush;
-  if (!status.ok()) return Fail(kGraphIsBad, status.message());
+  // As shells have it.
+  const int interrupted = result.signal == 0 ? 0 : 128 + result.signal;
+  if (!status.ok()) {
+    return Fail(interrupted != 0 ? interrupted : kGraphIsBad, status.message());
+  }
   if (!std::cout) return Fail(kGraphIsBad, "cannot write to standard output");
   std::cerr << "run_graph: "
             << Count(static_cast<std::int64_t>(plan.nodes().size()), "node")
-            << " sent " << Count(sent, "packet") << " in "
-            << absl::FormatDuration(absl::Now() - start) << "\n";
-  return 0;
+            << " sent " << Count(result.packets, "packet") << " in "
+            << absl::FormatDuration(absl::Now() - start)
+            << (interrupted != 0 ? ", interrupted" : "") << "\n";
+  return interrupted;
 }
 
 int Main() {
@@ -300,6 +326,9 @@ bool WantsHelp(int argc, char** argv) {
 }  // namespace syncline
 
 int main(int argc, char** argv) {
+  // Without this the log would go into a folder of temporary files.
+  FLAGS_logtostderr = std::getenv("GLOG_log_dir") == nullptr;
+  google::InitGoogleLogging(argv[0]);
   if (syncline::WantsHelp(argc, argv)) {
     std::cout << syncline::kUsage;
     return 0;
