@@ -6,18 +6,20 @@
 //
 // Exit status: 0 the graph is good and its run was, 1 it is or was not (the
 // errors are on stderr, those of the graph with the place in the file), 2 the
-// command line is wrong. Standard output carries only what was asked for and
-// what calculators print, so it can be piped; the summary goes to stderr.
+// command line is wrong, 130 or 143 the run was interrupted by SIGINT (Ctrl-C)
+// or SIGTERM, and ended in good order. Standard output carries only what was
+// asked for and what calculators print, so it can be piped; the summary goes to
+// stderr.
 //
 // Thread rule: single-threaded, apart from the graph's threads.
 #include <unistd.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/flags/flag.h"
@@ -26,13 +28,11 @@
 #include "absl/flags/usage_config.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/match.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
-#include "framework/base/nearest_names.h"
 #include "framework/base/status_macros.h"
 #include "framework/config/graph_runtime_info.pb.h"
 #include "framework/graph/calculator_graph.h"
@@ -41,14 +41,17 @@
 #include "framework/plan/compile.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/plan/graph_source.h"
+#include "glog/logging.h"
 #include "google/protobuf/io/coded_stream.h"
 #include "google/protobuf/io/zero_copy_stream_impl_lite.h"
 #include "testing/explore_schedules.h"
 #include "tools/build_description.h"
+#include "tools/check_flags.h"
 #include "tools/graph_files.h"
-#include "tools/packet_lines.h"
+#include "tools/interruption.h"
 #include "tools/progress_line.h"
 #include "tools/repeated_flags.h"
+#include "tools/side_packet_flags.h"
 
 ABSL_FLAG(std::string, graph, "",
           "the graph to read: Protobuf text (.pbtxt) or binary (.binarypb)");
@@ -97,12 +100,16 @@ usage: run_graph --graph=FILE [--input_side_packets=NAME=VALUE,...]
   --version            what this program was built from, and for which devices
   --help               this text
 
+Ctrl-C ends a run in good order: nodes are closed, files are written to the end.
+The second ends the program at once.
+
 Exit status: 0 the graph is good and its run was, 1 it is or was not, 2 the
-command line is wrong.
+command line is wrong, 130 or 143 interrupted by Ctrl-C or SIGTERM.
 )";
 
 int Fail(int exit_status, absl::string_view message) {
-  std::cerr << "run_graph: " << message << "\n";
+  std::cerr << "run_graph: " << absl::StripLeadingAsciiWhitespace(message)
+            << "\n";
   return exit_status;
 }
 
@@ -127,45 +134,6 @@ absl::Status WriteBinary(const CalculatorGraphConfig& config,
                      "\": check that the folder exists and has room"));
   }
   return absl::OkStatus();
-}
-
-absl::Status AddSidePacket(const GraphPlan& plan, absl::string_view given,
-                           std::map<std::string, Packet>* side_packets) {
-  const std::pair<std::string, std::string> parts =
-      absl::StrSplit(given, absl::MaxSplits('=', 1));
-  const std::string& name = parts.first;
-  if (!absl::StrContains(given, '=') || name.empty()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "--input_side_packets takes NAME=VALUE, not \"", given, "\""));
-  }
-  const int id = plan.FindSidePacket(name);
-  if (id < 0) {
-    std::vector<std::string> names;
-    for (const PlanSidePacket& known : plan.side_packets()) {
-      names.push_back(known.name);
-    }
-    return absl::InvalidArgumentError(
-        absl::StrCat("the graph has no side packet \"", name, "\".",
-                     DidYouMeanText(NearestNames(name, names, 3))));
-  }
-  const absl::StatusOr<Packet> packet =
-      ParseValue(*plan.side_packets()[id].type, parts.second);
-  if (!packet.ok()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "side packet \"", name, "\": ", packet.status().message()));
-  }
-  if (side_packets->emplace(name, *packet).second) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("side packet \"", name, "\" is given twice"));
-}
-
-absl::StatusOr<std::map<std::string, Packet>> SidePackets(
-    const GraphPlan& plan) {
-  std::map<std::string, Packet> side_packets;
-  for (const std::string& given : absl::GetFlag(FLAGS_input_side_packets)) {
-    SYNCLINE_RETURN_IF_ERROR(AddSidePacket(plan, given, &side_packets));
-  }
-  return side_packets;
 }
 
 // Calculators print again and again; what counts is said at the end.
@@ -204,6 +172,7 @@ struct RunResult {
   std::int64_t packets = 0;
   // A line for each stream of each node of which packets were dropped.
   std::vector<std::string> dropped;
+  int signal = 0;  // that interrupted it, or 0
 };
 
 // One run, from the files into the files.
@@ -216,15 +185,21 @@ absl::Status RunWithFiles(const GraphPlan& plan,
   SYNCLINE_RETURN_IF_ERROR(graph.StartRun({}));
   absl::Status status;
   {
+    const Interruption interruption([&graph] { graph.Cancel(); });
     const ProgressLine progress(&graph);
-    status = files->Feed(&graph);
+    status = files->Feed(&graph, interruption.fd());
     // The graph's own errors come back from WaitUntilDone, too.
     if (!status.ok() && graph.HasError()) status = absl::OkStatus();
     if (!status.ok()) graph.Cancel();
     const absl::Status run = graph.WaitUntilDone();
     if (status.ok()) status = run;
+    result->signal = interruption.signal();
   }
   result->packets = PacketsSent(&graph);
+  // The end that was asked for is no error.
+  if (result->signal != 0 && absl::IsCancelled(status)) {
+    status = absl::OkStatus();
+  }
   const absl::StatusOr<GraphRuntimeInfo> info = graph.GetGraphRuntimeInfo();
   if (info.ok()) result->dropped = DroppedPacketsTexts(*info);
   const absl::Status closed = files->Close();
@@ -244,9 +219,10 @@ int ExitStatus(const absl::Status& status) {
 // Runs the graph to its end.
 int Run(const GraphPlan& plan) {
   const absl::StatusOr<std::map<std::string, Packet>> side_packets =
-      SidePackets(plan);
+      ReadSidePackets(plan, absl::GetFlag(FLAGS_input_side_packets));
   if (!side_packets.ok()) {
-    return Fail(kUsageIsWrong, side_packets.status().message());
+    return Fail(ExitStatus(side_packets.status()),
+                side_packets.status().message());
   }
   GraphFiles files;
   const absl::Status opened =
@@ -260,16 +236,21 @@ int Run(const GraphPlan& plan) {
   const absl::Status status =
       RunWithFiles(plan, *side_packets, &files, &result);
   std::cout << std::flush;
-  if (!status.ok()) return Fail(kGraphIsBad, status.message());
+  // As shells have it.
+  const int interrupted = result.signal == 0 ? 0 : 128 + result.signal;
+  if (!status.ok()) {
+    return Fail(interrupted != 0 ? interrupted : kGraphIsBad, status.message());
+  }
   if (!std::cout) return Fail(kGraphIsBad, "cannot write to standard output");
   std::cerr << "run_graph: "
             << Count(static_cast<std::int64_t>(plan.nodes().size()), "node")
             << " sent " << Count(result.packets, "packet") << " in "
-            << absl::FormatDuration(absl::Now() - start) << "\n";
+            << absl::FormatDuration(absl::Now() - start)
+            << (interrupted != 0 ? ", interrupted" : "") << "\n";
   for (const std::string& dropped : result.dropped) {
     std::cerr << "run_graph: node " << dropped << "\n";
   }
-  return 0;
+  return interrupted;
 }
 
 int Main() {
@@ -279,7 +260,12 @@ int Main() {
                 "name the graph with --graph=FILE (see run_graph --help)");
   }
   const absl::StatusOr<GraphSource> source = ReadGraphFile(path);
-  if (!source.ok()) return Fail(kGraphIsBad, source.status().message());
+  if (!source.ok()) {
+    return Fail(
+        kGraphIsBad,
+        absl::StrCat(source.status().message(),
+                     absl::IsNotFound(source.status()) ? PathHint(path) : ""));
+  }
 
   if (const std::string binary = absl::GetFlag(FLAGS_write_binary);
       !binary.empty()) {
@@ -315,6 +301,9 @@ bool WantsHelp(int argc, char** argv) {
 }  // namespace syncline
 
 int main(int argc, char** argv) {
+  // Without this the log would go into a folder of temporary files.
+  FLAGS_logtostderr = std::getenv("GLOG_log_dir") == nullptr;
+  google::InitGoogleLogging(argv[0]);
   if (syncline::WantsHelp(argc, argv)) {
     std::cout << syncline::kUsage;
     return 0;
@@ -326,6 +315,12 @@ int main(int argc, char** argv) {
   std::vector<std::string> joined =
       syncline::JoinRepeatedFlags(std::vector<std::string>(argv, argv + argc),
                                   {"input", "output", "input_side_packets"});
+  const absl::Status checked = syncline::CheckFlags(
+      joined, {"graph", "input_side_packets", "input", "output", "explore",
+               "check", "strict", "write_binary"});
+  if (!checked.ok()) {
+    return syncline::Fail(syncline::kUsageIsWrong, checked.message());
+  }
   std::vector<char*> args;
   for (std::string& arg : joined) args.push_back(arg.data());
   args.push_back(nullptr);
