@@ -1,14 +1,9 @@
 #include "tools/graph_files.h"
 
 #include <algorithm>
-#include <cstddef>
-#include <filesystem>
 #include <iostream>
-#include <istream>
 #include <memory>
-#include <streambuf>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -24,6 +19,7 @@
 #include "framework/packet/packet_type.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
+#include "tools/line_reader.h"
 #include "tools/packet_lines.h"
 
 namespace syncline {
@@ -36,7 +32,7 @@ struct StreamAndFile {
 
 absl::StatusOr<StreamAndFile> Split(absl::string_view flag,
                                     absl::string_view given) {
-  const std::size_t equals = given.find('=');
+  const auto equals = given.find('=');
   if (equals == absl::string_view::npos || equals == 0 ||
       equals + 1 == given.size()) {
     return absl::InvalidArgumentError(
@@ -65,21 +61,21 @@ const PacketType* TypeOfInput(const GraphPlan& plan, int stream) {
   return input.type;
 }
 
-// Files of other kinds may be one endless line.
-constexpr std::size_t kMaxLineBytes = std::size_t{16} << 20;
-
-// The next line without its end; false at the end of the file, or where a line
-// is too long, which leaves `line` that long.
-bool ReadLine(std::istream* file, std::string* line) {
-  line->clear();
-  std::streambuf* const buffer = file->rdbuf();
-  while (line->size() <= kMaxLineBytes) {
-    const int next = buffer->sbumpc();
-    if (next == '\n') return true;
-    if (next == std::char_traits<char>::eof()) return !line->empty();
-    line->push_back(static_cast<char>(next));
+// A stream goes up in time; after PreStream and Max comes nothing.
+absl::Status CheckOrder(Timestamp last, int last_line, Timestamp next) {
+  if (last == Timestamp::Unset() || next >= last.NextAllowedInStream()) {
+    return absl::OkStatus();
   }
-  return false;
+  if (next > last) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "timestamp ", next.DebugString(), " comes after ", last.DebugString(),
+        " in line ", last_line, ", and nothing can: take one of the two out"));
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      "timestamp ", next.DebugString(), " comes after ", last.DebugString(),
+      " in line ", last_line,
+      ": each timestamp of a stream has to be above the one before; sort the "
+      "lines (sort -n), and keep one of each timestamp"));
 }
 
 }  // namespace
@@ -110,13 +106,12 @@ absl::Status GraphFiles::OpenInput(const GraphPlan& plan,
     return absl::InvalidArgumentError(absl::StrCat(
         "--input: input_stream \"", parts.stream, "\": ", is_text.message()));
   }
-  input->file.open(parts.path, std::ios::binary);
-  // A folder opens, too.
-  std::error_code ignored;
-  if (!input->file || std::filesystem::is_directory(parts.path, ignored)) {
-    return absl::NotFoundError(absl::StrCat(
-        "cannot read \"", parts.path, "\" for input_stream \"", parts.stream,
-        "\": check that it is there and is a file you may read"));
+  const absl::Status opened = input->file.Open(parts.path);
+  if (!opened.ok()) {
+    return absl::NotFoundError(
+        absl::StrCat("cannot read \"", parts.path, "\" for input_stream \"",
+                     parts.stream, "\" (", opened.message(),
+                     "): check that it is there and is a file you may read"));
   }
   inputs_.push_back(std::move(input));
   return absl::OkStatus();
@@ -198,30 +193,36 @@ absl::Status GraphFiles::Observe(CalculatorGraph* graph) {
   return absl::OkStatus();
 }
 
-absl::Status GraphFiles::Advance(Input* input) {
-  std::string line;
-  while (ReadLine(&input->file, &line)) {
-    ++input->line;
-    if (IsBlankLine(line)) continue;
-    absl::StatusOr<Packet> packet = ParsePacketLine(*input->type, line);
-    if (packet.ok()) {
-      input->next = *std::move(packet);
-      return absl::OkStatus();
-    }
-    return absl::InvalidArgumentError(
-        absl::StrCat(input->path, ":", input->line, ": input_stream \"",
-                     input->stream, "\": ", packet.status().message()));
-  }
-  if (line.size() > kMaxLineBytes) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        input->path, ":", input->line + 1, ": input_stream \"", input->stream,
-        "\": the line is longer than ", kMaxLineBytes, " bytes"));
-  }
-  input->at_end = true;
-  return absl::OkStatus();
+absl::Status GraphFiles::AtLine(const Input& input,
+                                const absl::Status& status) {
+  if (status.ok() || absl::IsCancelled(status)) return status;
+  return absl::Status(status.code(),
+                      absl::StrCat(input.path, ":", input.file.line_number(),
+                                   ": input_stream \"", input.stream,
+                                   "\": ", status.message()));
 }
 
-absl::Status GraphFiles::Feed(CalculatorGraph* graph) {
+absl::Status GraphFiles::Advance(Input* input) {
+  std::string line;
+  while (true) {
+    const absl::StatusOr<bool> is_line = input->file.Next(&line);
+    if (!is_line.ok()) return AtLine(*input, is_line.status());
+    input->at_end = !*is_line;
+    if (input->at_end) return absl::OkStatus();
+    if (IsBlankLine(line)) continue;
+    absl::StatusOr<Packet> packet = ParsePacketLine(*input->type, line);
+    if (!packet.ok()) return AtLine(*input, packet.status());
+    const Timestamp next = packet->Timestamp();
+    SYNCLINE_RETURN_IF_ERROR(
+        AtLine(*input, CheckOrder(input->last, input->last_line, next)));
+    input->next = *std::move(packet);
+    input->last = next;
+    input->last_line = input->file.line_number();
+    return absl::OkStatus();
+  }
+}
+
+absl::Status GraphFiles::Feed(CalculatorGraph* graph, int interrupt_fd) {
   std::vector<Input*> open;
   // Reads on, and says how far the stream is settled: a join need not wait for
   // a file that has nothing for a long time. At the end the stream is closed.
@@ -229,14 +230,15 @@ absl::Status GraphFiles::Feed(CalculatorGraph* graph) {
     SYNCLINE_RETURN_IF_ERROR(Advance(input));
     if (input->at_end) return graph->CloseInputStream(input->stream);
     open.push_back(input);
-    // With one file there is nobody to wait for it. What goes back is for the
-    // graph to refuse.
     const Timestamp next = input->next.Timestamp();
-    if (inputs_.size() == 1 || next <= input->settled) return absl::OkStatus();
-    input->settled = next;
+    // With one file there is nobody to wait for it.
+    if (inputs_.size() == 1 || next == Timestamp::PreStream()) {
+      return absl::OkStatus();
+    }
     return graph->SetInputStreamTimestampBound(input->stream, next);
   };
   for (const auto& input : inputs_) {
+    input->file.set_interrupt_fd(interrupt_fd);
     SYNCLINE_RETURN_IF_ERROR(advance(input.get()));
   }
   while (!open.empty()) {
@@ -246,8 +248,9 @@ absl::Status GraphFiles::Feed(CalculatorGraph* graph) {
         });
     Input* const input = *earliest;
     open.erase(earliest);
-    SYNCLINE_RETURN_IF_ERROR(
-        graph->AddPacketToInputStream(input->stream, std::move(input->next)));
+    SYNCLINE_RETURN_IF_ERROR(AtLine(
+        *input,
+        graph->AddPacketToInputStream(input->stream, std::move(input->next))));
     SYNCLINE_RETURN_IF_ERROR(advance(input));
   }
   return absl::OkStatus();

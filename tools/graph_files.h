@@ -36,6 +36,7 @@
 #include "framework/packet/packet_type.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
+#include "tools/line_reader.h"
 
 namespace syncline {
 
@@ -54,8 +55,9 @@ class GraphFiles {
 
   // After StartRun: all packets of all files, then the end of each stream. An
   // error names file and line, or is the graph's; the graph is to be ended
-  // then.
-  absl::Status Feed(CalculatorGraph* graph);
+  // then. CANCELLED, also in the middle of waiting for a pipe, once
+  // `interrupt_fd` is readable (-1 for never).
+  absl::Status Feed(CalculatorGraph* graph, int interrupt_fd = -1);
 
   // Instead of Feed: all packets of all files at once, by stream.
   using Streams = std::map<std::string, std::vector<Packet>>;
@@ -69,12 +71,12 @@ class GraphFiles {
     std::string stream;
     std::string path;
     const PacketType* type = nullptr;
-    std::ifstream file;
-    int line = 0;
+    LineReader file;
     bool at_end = false;
     Packet next;
-    // What the graph was told; nothing before it comes.
-    Timestamp settled = Timestamp::PreStream();
+    // The line and the timestamp of the packet before.
+    int last_line = 0;
+    Timestamp last = Timestamp::Unset();
   };
   struct Output {
     std::string stream;
@@ -87,6 +89,8 @@ class GraphFiles {
   absl::Status OpenOutput(const GraphPlan& plan, absl::string_view given);
   // Reads the next packet, or notes the end.
   static absl::Status Advance(Input* input);
+  // The status with the place in the file before it.
+  static absl::Status AtLine(const Input& input, const absl::Status& status);
 
   std::vector<std::unique_ptr<Input>> inputs_;
   std::vector<std::unique_ptr<Output>> outputs_;

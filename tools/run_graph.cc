@@ -6,13 +6,16 @@
 //
 // Exit status: 0 the graph is good and its run was, 1 it is or was not (the
 // errors are on stderr, those of the graph with the place in the file), 2 the
-// command line is wrong. Standard output carries only what was asked for and
-// what calculators print, so it can be piped; the summary goes to stderr.
+// command line is wrong, 130 or 143 the run was interrupted by SIGINT (Ctrl-C)
+// or SIGTERM, and ended in good order. Standard output carries only what was
+// asked for and what calculators print, so it can be piped; the summary goes to
+// stderr.
 //
 // Thread rule: single-threaded, apart from the graph's threads.
 #include <unistd.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <map>
@@ -41,11 +44,13 @@
 #include "framework/plan/compile.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/plan/graph_source.h"
+#include "glog/logging.h"
 #include "google/protobuf/io/coded_stream.h"
 #include "google/protobuf/io/zero_copy_stream_impl_lite.h"
 #include "testing/explore_schedules.h"
 #include "tools/build_description.h"
 #include "tools/graph_files.h"
+#include "tools/interruption.h"
 #include "tools/packet_lines.h"
 #include "tools/progress_line.h"
 #include "tools/repeated_flags.h"
@@ -97,8 +102,11 @@ usage: run_graph --graph=FILE [--input_side_packets=NAME=VALUE,...]
   --version            what this program was built from, and for which devices
   --help               this text
 
+Ctrl-C ends a run in good order: nodes are closed, files are written to the end.
+The second ends the program at once.
+
 Exit status: 0 the graph is good and its run was, 1 it is or was not, 2 the
-command line is wrong.
+command line is wrong, 130 or 143 interrupted by Ctrl-C or SIGTERM.
 )";
 
 int Fail(int exit_status, absl::string_view message) {
@@ -204,6 +212,7 @@ struct RunResult {
   std::int64_t packets = 0;
   // A line for each stream of each node of which packets were dropped.
   std::vector<std::string> dropped;
+  int signal = 0;  // that interrupted it, or 0
 };
 
 // One run, from the files into the files.
@@ -216,15 +225,21 @@ absl::Status RunWithFiles(const GraphPlan& plan,
   SYNCLINE_RETURN_IF_ERROR(graph.StartRun({}));
   absl::Status status;
   {
+    const Interruption interruption([&graph] { graph.Cancel(); });
     const ProgressLine progress(&graph);
-    status = files->Feed(&graph);
+    status = files->Feed(&graph, interruption.fd());
     // The graph's own errors come back from WaitUntilDone, too.
     if (!status.ok() && graph.HasError()) status = absl::OkStatus();
     if (!status.ok()) graph.Cancel();
     const absl::Status run = graph.WaitUntilDone();
     if (status.ok()) status = run;
+    result->signal = interruption.signal();
   }
   result->packets = PacketsSent(&graph);
+  // The end that was asked for is no error.
+  if (result->signal != 0 && absl::IsCancelled(status)) {
+    status = absl::OkStatus();
+  }
   const absl::StatusOr<GraphRuntimeInfo> info = graph.GetGraphRuntimeInfo();
   if (info.ok()) result->dropped = DroppedPacketsTexts(*info);
   const absl::Status closed = files->Close();
@@ -260,16 +275,21 @@ int Run(const GraphPlan& plan) {
   const absl::Status status =
       RunWithFiles(plan, *side_packets, &files, &result);
   std::cout << std::flush;
-  if (!status.ok()) return Fail(kGraphIsBad, status.message());
+  // As shells have it.
+  const int interrupted = result.signal == 0 ? 0 : 128 + result.signal;
+  if (!status.ok()) {
+    return Fail(interrupted != 0 ? interrupted : kGraphIsBad, status.message());
+  }
   if (!std::cout) return Fail(kGraphIsBad, "cannot write to standard output");
   std::cerr << "run_graph: "
             << Count(static_cast<std::int64_t>(plan.nodes().size()), "node")
             << " sent " << Count(result.packets, "packet") << " in "
-            << absl::FormatDuration(absl::Now() - start) << "\n";
+            << absl::FormatDuration(absl::Now() - start)
+            << (interrupted != 0 ? ", interrupted" : "") << "\n";
   for (const std::string& dropped : result.dropped) {
     std::cerr << "run_graph: node " << dropped << "\n";
   }
-  return 0;
+  return interrupted;
 }
 
 int Main() {
@@ -315,6 +335,9 @@ bool WantsHelp(int argc, char** argv) {
 }  // namespace syncline
 
 int main(int argc, char** argv) {
+  // Without this the log would go into a folder of temporary files.
+  FLAGS_logtostderr = std::getenv("GLOG_log_dir") == nullptr;
+  google::InitGoogleLogging(argv[0]);
   if (syncline::WantsHelp(argc, argv)) {
     std::cout << syncline::kUsage;
     return 0;

@@ -189,6 +189,18 @@ printf '20 late\n10 early\n' >"$dir/back.txt"
 run "${join[@]}" --input=right="$dir/back.txt"
 expect "timestamps that go back exit with 1" exits 1
 expect "the stream is named" says err '"right"'
+expect "file and line are named" says err "back.txt:2: "
+expect "the line before is named" says err "timestamp 10 comes after 20 in line 1"
+run "${join[@]}" --input=right="$dir/back.txt" --explore=3
+expect "so they are with --explore" says err "back.txt:2: "
+printf '20 one\n# so far\n20 two\n' >"$dir/again.txt"
+run "${join[@]}" --input=right="$dir/again.txt"
+expect "a timestamp twice exits with 1" exits 1
+expect "file and line are named" says err "again.txt:3: "
+printf 'PreStream one\n20 two\n' >"$dir/last.txt"
+run "${join[@]}" --input=right="$dir/last.txt"
+expect "a packet after the only one exits with 1" exits 1
+expect "file and line are named" says err "last.txt:2: "
 printf '10 one\nten one\n' >"$dir/broken.txt"
 run "${join[@]}" --input=right="$dir/broken.txt"
 expect "a broken line exits with 1" exits 1
@@ -196,6 +208,25 @@ expect "file and line are named" says err "broken.txt:2"
 expect "the word is named" says err '"ten" is no timestamp'
 run "${join[@]}" --input=right="$run_graph"
 expect "a file of anything exits with 1" exits 1
+
+# --- What is logged
+cat >"$dir/loop.pbtxt" <<'END'
+input_stream: "in"
+node {
+  calculator: "PassThroughCalculator"
+  input_stream: "in"
+  input_stream: "loop"
+  input_stream_info { tag_index: ":1" back_edge: true }
+  output_stream: "out"
+  output_stream: "loop"
+}
+END
+run --graph="$dir/loop.pbtxt" --input=in="$dir/many.txt"
+expect "a deadlock exits with 1" exits 1
+expect "it is explained" says err 'waits for stream "loop"'
+expect "queues that grow a thousand times are told of thrice" \
+  test "$(grep -c 'increasing max_queue_size' "$dir/err")" -eq 3
+expect "the log needs no explanation" test -z "$(grep InitGoogleLogging "$dir/err")"
 
 # The graph lives until the pipe is closed, which is when its line is seen.
 if command -v script >/dev/null; then

@@ -1,0 +1,103 @@
+#include "tools/interruption.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <iostream>
+#include <thread>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+namespace syncline {
+namespace {
+
+constexpr std::int64_t kSameSignalNs = 200'000'000;
+
+// What the handler uses. It finds no object of ours otherwise.
+std::atomic<std::int64_t> first_time_ns{0};
+std::atomic<int> first_signal{0};
+std::atomic<int> write_end{-1};
+static_assert(std::atomic<std::int64_t>::is_always_lock_free);
+
+// Async-signal-safe, as all of this has to be.
+void OnSignal(int signal) {
+  const int errno_before = errno;
+  timespec now = {};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  const std::int64_t now_ns = now.tv_sec * 1'000'000'000LL + now.tv_nsec;
+  std::int64_t first_ns = 0;
+  if (first_time_ns.compare_exchange_strong(first_ns, now_ns)) {
+    first_signal.store(signal);
+    // The pipe is empty: this cannot wait, and cannot fail.
+    [[maybe_unused]] const ssize_t written = write(write_end.load(), "!", 1);
+  } else if (now_ns - first_ns > kSameSignalNs) {
+    ::signal(signal, SIG_DFL);
+    raise(signal);  // comes as soon as this function returns
+  }
+  errno = errno_before;
+}
+
+void Handle(int signal, struct sigaction* before) {
+  sigaction(signal, nullptr, before);
+  if (before->sa_handler == SIG_IGN) return;
+  struct sigaction action = {};
+  action.sa_handler = OnSignal;
+  action.sa_flags = SA_RESTART;  // calculators may be reading something
+  sigemptyset(&action.sa_mask);
+  sigaction(signal, &action, nullptr);
+}
+
+}  // namespace
+
+Interruption::Interruption(std::function<void()> on_signal)
+    : on_signal_(std::move(on_signal)) {
+  if (pipe2(pipe_, O_CLOEXEC) != 0) return;  // then signals end the process
+  write_end.store(pipe_[1]);
+  first_time_ns.store(0);
+  first_signal.store(0);
+  watcher_ = std::thread([this] { Watch(); });
+  Handle(SIGINT, &before_interrupt_);
+  Handle(SIGTERM, &before_terminate_);
+}
+
+Interruption::~Interruption() {
+  if (!watcher_.joinable()) return;
+  // Whoever comes first writes the byte: this, or a signal. After a signal the
+  // handler stays, for those that belong to it.
+  std::int64_t none = 0;
+  if (first_time_ns.compare_exchange_strong(none, 1)) {
+    sigaction(SIGINT, &before_interrupt_, nullptr);
+    sigaction(SIGTERM, &before_terminate_, nullptr);
+    [[maybe_unused]] const ssize_t written = write(pipe_[1], ".", 1);
+  }
+  watcher_.join();
+  close(pipe_[0]);
+  close(pipe_[1]);  // nobody writes a second byte
+}
+
+int Interruption::signal() const { return first_signal.load(); }
+
+void Interruption::Watch() {
+  pollfd pipe = {.fd = pipe_[0], .events = POLLIN, .revents = 0};
+  while (poll(&pipe, 1, -1) < 0 && errno == EINTR) {
+  }
+  const int signal = first_signal.load();
+  if (signal == 0) return;  // the object is being destroyed
+  const bool is_terminal = isatty(STDERR_FILENO) != 0;
+  std::cerr << absl::StrCat(is_terminal ? "\n" : "", "run_graph: interrupted",
+                            signal == SIGTERM ? " by SIGTERM" : "",
+                            "; closing the graph (a second signal ends the "
+                            "program at once)\n")
+            << std::flush;
+  on_signal_();
+}
+
+}  // namespace syncline

@@ -1,0 +1,70 @@
+// LineReader: the lines of a file, a pipe or a terminal, as they come.
+//
+//   LineReader reader;
+//   SYNCLINE_RETURN_IF_ERROR(reader.Open("packets.txt"));
+//   std::string line;
+//   while (true) {
+//     SYNCLINE_ASSIGN_OR_RETURN(const bool is_line, reader.Next(&line));
+//     if (!is_line) break;
+//   }
+//
+// Unlike std::ifstream it stops waiting for input when it is told to, which a
+// program needs that reads a pipe and is interrupted; and an error of the disk
+// is not the end of the file.
+//
+// Thread rule: for one thread.
+// Tested by line_reader_test.
+
+#ifndef SYNCLINE_TOOLS_LINE_READER_H_
+#define SYNCLINE_TOOLS_LINE_READER_H_
+
+#include <cstddef>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace syncline {
+
+class LineReader {
+ public:
+  // Files of other kinds may be one endless line.
+  static constexpr std::size_t kMaxLineBytes = std::size_t{16} << 20;
+
+  LineReader() = default;
+  ~LineReader();
+  LineReader(const LineReader&) = delete;
+  LineReader& operator=(const LineReader&) = delete;
+
+  // A status with the reason of the system; a folder is no file.
+  absl::Status Open(const std::string& path);
+
+  // From when this is readable on, Next returns CANCELLED in place of waiting.
+  // -1, as at first, for nothing.
+  void set_interrupt_fd(int fd) { interrupt_fd_ = fd; }
+
+  // The next line without its end; false at the end of the file.
+  // INVALID_ARGUMENT: it is longer than kMaxLineBytes. UNAVAILABLE: the file
+  // cannot be read on. CANCELLED: see above.
+  absl::StatusOr<bool> Next(std::string* line);
+
+  // Of the last line, counted from 1.
+  int line_number() const { return line_number_; }
+
+ private:
+  static constexpr std::size_t kBlockBytes = std::size_t{64} << 10;
+
+  // Fills the empty block; at the end of the file it stays empty.
+  absl::Status ReadBlock();
+
+  int fd_ = -1;
+  int interrupt_fd_ = -1;
+  std::string block_;
+  absl::string_view left_;  // of the block
+  int line_number_ = 0;
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_TOOLS_LINE_READER_H_
