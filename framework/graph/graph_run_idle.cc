@@ -22,8 +22,12 @@
 namespace syncline {
 namespace {
 
-// One warning for so many raised limits.
-constexpr int kRaisesPerWarning = 100;
+// Limits are raised by one at a time, again and again: the first is warned of,
+// the tenth, the hundredth ...
+bool IsWarnedOf(std::int64_t raise) {
+  while (raise % 10 == 0) raise /= 10;
+  return raise == 1;
+}
 
 }  // namespace
 
@@ -152,10 +156,12 @@ bool GraphRun::RaiseFullLimits() {
     MutexLock lock(&wait_point_->mutex);
     count = ++relieved_;
   }
-  if (count % kRaisesPerWarning == 1) {
+  if (IsWarnedOf(count)) {
     LOG(WARNING) << "Resolved a deadlock by increasing max_queue_size of input "
                     "streams (time "
-                 << count << " in this run). What waits for what:\n"
+                 << count
+                 << " in this run; said again at each tenfold). What waits for "
+                    "what:\n"
                  << Explain();
   }
   return true;

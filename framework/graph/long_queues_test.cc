@@ -139,5 +139,17 @@ TEST_P(LongQueuesTest, LimitsThatGrewAreBackInTheNextRun) {
   }
 }
 
+TEST_P(LongQueuesTest, RaisedLimitsAreWarnedOfAtEachTenfold) {
+  TestGraph graph(GetParam(), Graph("max_queue_size: 2"));
+  graph.Give("sum", SendSum);
+  LogCapture log;
+  graph.Start();
+  for (int i = 0; i < 150; ++i) graph.Add("a", i, 1);
+  graph.Finish();
+  EXPECT_THAT(log.With("increasing max_queue_size"),
+              ElementsAre(HasSubstr("(time 1 "), HasSubstr("(time 10 "),
+                          HasSubstr("(time 100 ")));
+}
+
 }  // namespace
 }  // namespace syncline
