@@ -1,5 +1,12 @@
 #include "framework/scheduler/thread_options.h"
 
+#include <dlfcn.h>
+#include <limits.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -104,6 +111,23 @@ absl::Status ReadScheduling(const Options& options, ThreadOptions* read) {
 }
 
 }  // namespace
+
+std::size_t MinStackSize() {
+  // Only the C library knows how large variables of threads are. glibc tells
+  // those who ask for this name; so do other runtimes.
+  using MinStack = std::size_t (*)(const pthread_attr_t*);
+  static const auto min_stack =
+      reinterpret_cast<MinStack>(dlsym(RTLD_DEFAULT, "__pthread_get_minstack"));
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  std::size_t least = static_cast<std::size_t>(PTHREAD_STACK_MIN) + page;
+  if (min_stack != nullptr) {
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    least = std::max(least, min_stack(&attributes));
+    pthread_attr_destroy(&attributes);
+  }
+  return (least + page - 1) / page * page;
+}
 
 absl::StatusOr<ThreadOptions> ReadThreadOptions(const Options& options) {
   ThreadOptions read;

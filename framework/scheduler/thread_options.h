@@ -105,6 +105,11 @@ class ThreadOptions {
 absl::StatusOr<ThreadOptions> ReadThreadOptions(
     const ThreadPoolExecutorOptions& options);
 
+// The smallest stack that the system gives a thread of this program, in bytes:
+// beside the least it needs to run there is a page to guard it, and what the
+// program and its libraries keep for each thread.
+std::size_t MinStackSize();
+
 // For thread `number` of a pool: its name, niceness and preferred CPUs. The
 // status says what the kernel refused.
 absl::Status ApplyPreferences(const ThreadOptions& options, int number);

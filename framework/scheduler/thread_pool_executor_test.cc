@@ -97,6 +97,31 @@ TEST(ThreadPoolExecutorCreateTest, NamesTheOptionThatIsMissingOrOutOfRange) {
   }
 }
 
+TEST(ThreadPoolExecutorCreateTest, AStackThatIsTooSmallIsRefusedWithTheLeast) {
+  const std::size_t least = MinStackSize();
+  for (const std::size_t size :
+       {std::size_t{1}, std::size_t{16384}, least - 1}) {
+    const absl::Status status =
+        Make(absl::StrCat("num_threads: 1 stack_size: ", size)).status();
+    EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
+    EXPECT_THAT(
+        std::string(status.message()),
+        HasSubstr(absl::StrCat("stack_size field in ThreadPoolExecutorOptions "
+                               "should be at least ",
+                               least, " bytes in this program but is ", size)));
+  }
+}
+
+TEST(ThreadPoolExecutorCreateTest, TheSmallestStackIsEnoughForAThread) {
+  if (kIsSanitized) GTEST_SKIP() << "Sanitizers need more stack.";
+  const auto pool =
+      Make(absl::StrCat("num_threads: 3 stack_size: ", MinStackSize()));
+  SYNCLINE_ASSERT_OK(pool.status());
+  std::atomic<bool> done{false};
+  (*pool)->Schedule([&] { done = true; });
+  EXPECT_TRUE(Eventually([&] { return done.load(); }));
+}
+
 TEST(ThreadPoolExecutorCreateTest, ThreadsHaveNamePriorityAndStack) {
   // The test may run with a niceness of its own, which cannot be lowered.
   const int nicer = std::min(19, getpriority(PRIO_PROCESS, 0) + 3);

@@ -1,6 +1,5 @@
 #include "framework/scheduler/worker_pool.h"
 
-#include <limits.h>
 #include <pthread.h>
 #include <unistd.h>
 
@@ -47,6 +46,14 @@ absl::StatusOr<std::shared_ptr<WorkerPool>> WorkerPool::Start(
         "The num_threads field in ThreadPoolExecutorOptions should be at most ",
         kMaxPoolThreads, " but is ", num_threads, "."));
   }
+  const size_t stack_size = options.stack_size();
+  if (stack_size > 0 && stack_size < MinStackSize()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "The stack_size field in ThreadPoolExecutorOptions should be at least ",
+        MinStackSize(), " bytes in this program but is ", stack_size,
+        "; calls of calculators need more than that. Leave it out for the "
+        "system's default."));
+  }
   std::shared_ptr<WorkerPool> pool(new WorkerPool(options, num_threads));
   const absl::Status status = pool->StartThreads();
   if (status.ok()) return pool;
@@ -67,10 +74,8 @@ absl::Status WorkerPool::StartThreads() {
   int error = 0;
   if (options_.stack_size() > 0) {
     const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-    const size_t wanted =
-        std::max(options_.stack_size(), static_cast<size_t>(PTHREAD_STACK_MIN));
-    error = pthread_attr_setstacksize(&attributes,
-                                      (wanted + page - 1) / page * page);
+    error = pthread_attr_setstacksize(
+        &attributes, (options_.stack_size() + page - 1) / page * page);
   }
   while (error == 0 && workers_.size() < static_cast<size_t>(num_threads_)) {
     workers_.push_back(std::make_unique<Worker>());
