@@ -114,4 +114,31 @@ std::string DidYouMeanText(absl::Span<const std::string> names) {
   return text;
 }
 
+std::string KnownNamesText(absl::Span<const std::string> names) {
+  constexpr std::size_t kMaxListed = 12;
+  const std::size_t listed = std::min(names.size(), kMaxListed);
+  std::string text;
+  for (std::size_t i = 0; i < listed; ++i) {
+    const absl::string_view before = i == 0                  ? " Known are "
+                                     : i + 1 != names.size() ? ", "
+                                                             : " and ";
+    absl::StrAppend(&text, before, "\"", names[i], "\"");
+  }
+  if (names.size() > listed) {
+    absl::StrAppend(&text, " and ", names.size() - listed, " more");
+  }
+  if (names.size() == 1)
+    text = absl::StrCat(" The only one is \"", names[0], "\"");
+  if (!text.empty()) absl::StrAppend(&text, ".");
+  return text;
+}
+
+std::string DidYouMeanOrKnownText(absl::string_view name,
+                                  absl::Span<const std::string> candidates) {
+  constexpr std::size_t kMaxSuggested = 3;
+  const std::string near =
+      DidYouMeanText(NearestNames(name, candidates, kMaxSuggested));
+  return near.empty() ? KnownNamesText(candidates) : near;
+}
+
 }  // namespace syncline

@@ -31,6 +31,14 @@ std::vector<std::string> NearestNames(absl::string_view name,
 // ` Did you mean "a" or "b"?`, with a space before it; "" for no names.
 std::string DidYouMeanText(absl::Span<const std::string> names);
 
+// ` Known are "a", "b" and 7 more.`, with a space before it and at most a dozen
+// names, for when no name is near; "" for no names.
+std::string KnownNamesText(absl::Span<const std::string> names);
+
+// The one for the candidates that are near, or else the other for all.
+std::string DidYouMeanOrKnownText(absl::string_view name,
+                                  absl::Span<const std::string> candidates);
+
 }  // namespace syncline
 
 #endif  // SYNCLINE_FRAMEWORK_BASE_NEAREST_NAMES_H_

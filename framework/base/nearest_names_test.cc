@@ -13,6 +13,7 @@ namespace syncline {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::IsEmpty;
 using Names = std::vector<std::string>;
 
@@ -73,6 +74,24 @@ TEST(DidYouMeanTextTest, IsAQuestionOrNothing) {
   EXPECT_EQ(DidYouMeanText(Names({"a"})), " Did you mean \"a\"?");
   EXPECT_EQ(DidYouMeanText(Names({"a", "b", "c"})),
             " Did you mean \"a\", \"b\" or \"c\"?");
+}
+
+TEST(KnownNamesTextTest, ListsADozenNamesAndCountsTheRest) {
+  EXPECT_EQ(KnownNamesText({}), "");
+  EXPECT_EQ(KnownNamesText(Names({"a"})), " The only one is \"a\".");
+  EXPECT_EQ(KnownNamesText(Names({"a", "b", "c"})),
+            " Known are \"a\", \"b\" and \"c\".");
+  EXPECT_EQ(KnownNamesText(Names(12, "n")).find("more"), std::string::npos);
+  const std::string text = KnownNamesText(Names(1000, "n"));
+  EXPECT_THAT(text, EndsWith("\"n\" and 988 more."));
+  EXPECT_LT(text.size(), 100u);
+}
+
+TEST(DidYouMeanOrKnownTextTest, PrefersWhatIsNear) {
+  EXPECT_EQ(DidYouMeanOrKnownText("GateCalculater", kNames),
+            " Did you mean \"GateCalculator\"?");
+  EXPECT_EQ(DidYouMeanOrKnownText("Zebra", Names({"a", "b"})),
+            " Known are \"a\" and \"b\".");
 }
 
 }  // namespace

@@ -42,20 +42,38 @@ TEST_P(GraphOrderTest, DeterministicRefusesWhatDependsOnTheSchedule) {
   SYNCLINE_EXPECT_OK(
       initialize("calculator: 'TestLambda' input_stream_handler { "
                  "input_stream_handler: 'BarrierInputStreamHandler' }"));
-  for (const char* const node :
-       {"calculator: 'TestLambda' input_stream_handler { "
-        "input_stream_handler: 'ImmediateInputStreamHandler' }",
-        "calculator: 'TestLambda' input_stream_handler { "
-        "input_stream_handler: 'FixedSizeInputStreamHandler' }",
-        "calculator: 'TestLambda' input_stream_handler { "
-        "input_stream_handler: 'SyncSetInputStreamHandler' options { "
-        "[syncline.SyncSetInputStreamHandlerOptions.ext] { "
-        "sync_set { tag_index: 'A' } sync_set { tag_index: 'B' } } } }",
-        "calculator: 'TestLambdaBounds'"}) {
+  const auto with_handler = [](const char* name, const char* options = "") {
+    return absl::StrCat("calculator: 'TestLambda' input_stream_handler { ",
+                        "input_stream_handler: '", name, "' ", options, " }");
+  };
+  const struct {
+    std::string node;
+    std::string next_step;
+  } cases[] = {
+      {with_handler("ImmediateInputStreamHandler"), "waits until a time"},
+      {with_handler("FixedSizeInputStreamHandler"), "max_queue_size"},
+      {with_handler("EarlyCloseInputStreamHandler"), "processes everything"},
+      {with_handler("TimestampAlignInputStreamHandler",
+                    "options { "
+                    "[syncline.TimestampAlignInputStreamHandlerOptions.ext] { "
+                    "timestamp_base_tag_index: 'A' } }"),
+       "one clock"},
+      {with_handler("SyncSetInputStreamHandler",
+                    "options { "
+                    "[syncline.SyncSetInputStreamHandlerOptions.ext] { "
+                    "sync_set { tag_index: 'A' } sync_set { tag_index: 'B' } } "
+                    "}"),
+       "SetOrderIndependent(true); if it is not, put the streams into one set"},
+      {"calculator: 'TestLambdaBounds'",
+       "SetOrderIndependent(true); if they do"},
+  };
+  for (const auto& refused : cases) {
+    const std::string& node = refused.node;
     const absl::Status status = initialize(node);
     EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << node;
     EXPECT_THAT(status.message(), HasSubstr("\"it\" (TestLambda"));
     EXPECT_THAT(status.message(), HasSubstr("deterministic: true"));
+    EXPECT_THAT(status.message(), HasSubstr(refused.next_step));
   }
 }
 

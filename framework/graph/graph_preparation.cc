@@ -34,27 +34,49 @@
 namespace syncline {
 namespace {
 
-// With `deterministic: true`: the node sends the same in every schedule.
-absl::Status CheckDeterministic(const PlanNode& node,
+// `file:12: `, or nothing.
+std::string Prefix(std::string location) {
+  if (!location.empty()) absl::StrAppend(&location, ": ");
+  return location;
+}
+
+// With `deterministic: true`: why the node may send something else in another
+// schedule, and what can be done; nothing if it may not.
+std::string WhyNotDeterministic(const PlanNode& node,
                                 const InputPolicyKind& kind,
                                 const InputPolicy& policy) {
-  const bool is_independent = node.contract->IsOrderIndependent();
-  std::string reason;
   if (!kind.is_deterministic) {
-    reason =
-        absl::StrCat("its input stream handler \"", node.input_stream_handler,
-                     "\" depends on which packet comes first");
-  } else if (!policy.HasOneOrder() && !is_independent) {
-    reason = "its sync sets are called in no fixed order";
-  } else if (node.process_timestamp_bounds && !is_independent) {
-    reason = "it is called for bounds, which may arrive in any pieces";
+    return absl::StrCat(
+        "its input stream handler \"", node.input_stream_handler,
+        "\" depends on which packet comes first. ",
+        kind.deterministic_advice != nullptr
+            ? kind.deterministic_advice
+            : "Use DefaultInputStreamHandler; or register it with "
+              "is_deterministic = true, if it is after all.");
   }
+  if (node.contract->IsOrderIndependent()) return "";
+  if (!policy.HasOneOrder()) {
+    return "its sync sets are called in no fixed order. If that is the same to "
+           "it, its contract can say so with SetOrderIndependent(true); if it "
+           "is not, put the streams into one set, as with no handler.";
+  }
+  if (node.process_timestamp_bounds) {
+    return "it is called for bounds, which may arrive in any pieces. If its "
+           "packets do not depend on that, its contract can say so with "
+           "SetOrderIndependent(true); if they do, it has to do without "
+           "SetProcessTimestampBounds(true).";
+  }
+  return "";
+}
+
+absl::Status CheckDeterministic(const GraphPlan& plan, const PlanNode& node,
+                                const InputPolicyKind& kind,
+                                const InputPolicy& policy) {
+  const std::string reason = WhyNotDeterministic(node, kind, policy);
   if (reason.empty()) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(
-      NodeLabel(*node.config),
-      " cannot promise what deterministic: true asks for: ", reason,
-      ". If what it sends does not depend on sync sets or bounds, its contract "
-      "can say so with SetOrderIndependent(true)."));
+      Prefix(plan.Location(node.id)), NodeLabel(*node.config),
+      " cannot promise what deterministic: true asks for: ", reason));
 }
 
 // Sync sets become ready in no order among themselves, so a call may come at an
@@ -90,18 +112,19 @@ absl::Status CheckPolicy(const GraphPlan& plan, const PlanNode& node,
                    .process_timestamp_bounds = node.process_timestamp_bounds});
   if (may_have_wrong_offset) WarnOfOffset(node, *policy);
   if (is_deterministic) {
-    SYNCLINE_RETURN_IF_ERROR(CheckDeterministic(node, kind, *policy));
+    SYNCLINE_RETURN_IF_ERROR(CheckDeterministic(plan, node, kind, *policy));
   }
   if (node.max_in_flight <= 1) return absl::OkStatus();
   if (policy->BatchSize() > 1) {
     return absl::InvalidArgumentError(absl::StrCat(
-        NodeLabel(*node.config),
+        Prefix(plan.Location(node.id)), NodeLabel(*node.config),
         " has a batch_size above 1 and max_in_flight above 1; it can have one "
         "of them."));
   }
   if (!policy->RepeatsTimestamps()) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(
-      NodeLabel(*node.config), " has max_in_flight ", node.max_in_flight,
+      Prefix(plan.Location(node.id)), NodeLabel(*node.config),
+      " has max_in_flight ", node.max_in_flight,
       ", but its input stream handler \"", node.input_stream_handler,
       "\" may give several calls one timestamp, so their results would have no "
       "order. Use another handler, or max_in_flight: 1."));
@@ -147,7 +170,9 @@ absl::StatusOr<std::shared_ptr<Executor>> MakeExecutor(
   }
   return absl::InvalidArgumentError(
       "it has no type, so the application has to give it with "
-      "CalculatorGraph::SetExecutor() before Initialize().");
+      "CalculatorGraph::SetExecutor() before Initialize(). For a pool of its "
+      "own the graph can say type: \"ThreadPoolExecutor\" options { "
+      "[syncline.ThreadPoolExecutorOptions.ext] { num_threads: 1 } }.");
 }
 
 // Calls `call` of each status handler with its side packets; its errors.
@@ -230,7 +255,8 @@ absl::StatusOr<std::vector<std::shared_ptr<Executor>>> MakeExecutors(
     absl::StatusOr<std::shared_ptr<Executor>> made =
         MakeExecutor(plan, executor, wait_point);
     if (!made.ok()) {
-      return PrefixStatus(absl::StrCat("Executor \"", executor.name, "\": "),
+      return PrefixStatus(absl::StrCat(Prefix(executor.location), "Executor \"",
+                                       executor.name, "\": "),
                           made.status());
     }
     executors.push_back(*std::move(made));

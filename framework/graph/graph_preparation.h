@@ -1,7 +1,7 @@
 // What has to be found, made and checked before a graph can run.
 //
 // Thread rule: free functions, used by one thread.
-// Tested by calculator_graph_test.
+// Tested by calculator_graph_test and graph_preparation_test.
 
 #ifndef SYNCLINE_FRAMEWORK_GRAPH_GRAPH_PREPARATION_H_
 #define SYNCLINE_FRAMEWORK_GRAPH_GRAPH_PREPARATION_H_

@@ -82,11 +82,13 @@ class ExecutorPass {
             "only.");
     }
     if (kind == ExecutorKind::kRegistered) CheckType(config);
-    PlanExecutor executor{.id = static_cast<int>(executors_.size()),
-                          .name = config.name(),
-                          .type = config.type(),
-                          .kind = kind,
-                          .options = &config.options()};
+    PlanExecutor executor{
+        .id = static_cast<int>(executors_.size()),
+        .name = config.name(),
+        .type = config.type(),
+        .kind = kind,
+        .options = &config.options(),
+        .location = std::string(absl::StripSuffix(Place(config), ": "))};
     if (kind == ExecutorKind::kThreadPool) {
       executor.num_threads = CheckThreadPool(config);
       executor.useful_threads = UsefulThreads();
@@ -111,11 +113,17 @@ class ExecutorPass {
   void CheckType(const ExecutorConfig& config) {
     const std::string& package = state_.config().package();
     if (ExecutorTypes().IsRegistered(package, config.type())) return;
-    const std::vector<std::string> known = ExecutorTypes().names().Names();
+    std::vector<std::string> known = ExecutorTypes().names().Names();
+    if (config.name().empty()) known.emplace_back(kApplicationThread);
     Error(config, StatusCode::kInvalidArgument,
           absl::StrCat(Quoted(config.type()),
                        " is not a registered executor type.",
-                       state_.DidYouMean(config.type(), known)));
+                       state_.DidYouMeanOrKnown(config.type(), known),
+                       " A type of your own is registered with "
+                       "REGISTER_EXECUTOR, in a library that is linked with "
+                       "alwayslink = True; or give the executor with "
+                       "CalculatorGraph::SetExecutor(), and leave its type "
+                       "out."));
   }
 
   // Returns the number of threads; 0 where it is to be chosen.
@@ -188,26 +196,38 @@ class ExecutorPass {
     if (state_.errors.full()) return state_.errors.CountOnly();
     state_.NodeError(
         node, StatusCode::kInvalidArgument,
-        absl::StrCat("executor ", Quoted(name),
-                     " is not declared in an ExecutorConfig of the graph.",
-                     state_.DidYouMean(name, Names())));
+        absl::StrCat(
+            "executor ", Quoted(name),
+            " is not declared in an ExecutorConfig of the graph.",
+            state_.DidYouMeanOrKnown(name, Names()),
+            " Declare it with executor { name: ", Quoted(name),
+            " type: \"ThreadPoolExecutor\" options { "
+            "[syncline.ThreadPoolExecutorOptions.ext] { num_threads: 1 "
+            "} } }, or leave it out for the default executor."));
   }
 
-  // As many as a suggestion looks at.
+  // Those with a name; as many as a suggestion looks at.
   std::vector<std::string> Names() const {
     std::vector<std::string> names;
     for (const PlanExecutor& executor : executors_) {
       if (names.size() == CompileState::kMaxCandidates) break;
-      names.push_back(executor.name);
+      if (!executor.name.empty()) names.push_back(executor.name);
     }
     return names;
   }
 
   void Error(const ExecutorConfig& config, StatusCode code,
              absl::string_view message) {
+    if (state_.errors.full()) return state_.errors.CountOnly();
+    state_.errors.Add(
+        code, absl::StrCat(Place(config), Label(config), ": ", message));
+  }
+
+  // `file:12: ` of the executor being added; nothing when unknown.
+  std::string Place(const ExecutorConfig& config) const {
     const bool made = config.name().empty() && state_.made_default_executor;
-    state_.FieldError(made ? "num_threads" : "executor", made ? 0 : at_, code,
-                      absl::StrCat(Label(config), ": ", message));
+    return state_.origins.FieldPrefix(made ? "num_threads" : "executor",
+                                      made ? 0 : at_);
   }
 
   CompileState& state_;

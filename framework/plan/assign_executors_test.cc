@@ -3,10 +3,12 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "framework/base/registry.h"
 #include "framework/config/syncline_options.pb.h"
 #include "framework/config/thread_pool_executor.pb.h"
+#include "framework/plan/compile.h"
 #include "framework/plan/plan_test_support.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -113,6 +115,30 @@ TEST(AssignExecutorsTest, AnUndeclaredExecutorNamesTheNodeAndTheNearest) {
             HasSubstr("Did you mean \"camera\"?")));
 }
 
+TEST(AssignExecutorsTest, AnUndeclaredExecutorHasANextStep) {
+  EXPECT_THAT(
+      Message(ErrorWithLinesOf("node { name: \"n\" calculator: \"IntNode\"\n"
+                               "       executor: \"camera\" }")),
+      AllOf(HasSubstr("graph.pbtxt:1: node \"n\""),
+            HasSubstr("Declare it with executor { name: \"camera\" "
+                      "type: \"ThreadPoolExecutor\"")));
+  EXPECT_THAT(Message(ErrorOf(R"pb(
+                executor { name: "first" }
+                executor { name: "second" }
+                node { name: "n" calculator: "IntNode" executor: "camera" }
+              )pb")),
+              HasSubstr("Known are \"first\" and \"second\". Declare it with"));
+}
+
+TEST(AssignExecutorsTest, AnExecutorKnowsWhereItStands) {
+  const absl::StatusOr<GraphPlan> plan =
+      Compile(ParseSource("executor {}\nexecutor { name: \"a\" }"));
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  EXPECT_EQ(plan->executors()[0].location, "graph.pbtxt:1");
+  EXPECT_EQ(plan->executors()[1].location, "graph.pbtxt:2");
+  EXPECT_EQ(PlanOf("executor { name: \"a\" }").executors()[1].location, "");
+}
+
 TEST(AssignExecutorsTest, ReservedNamesAreErrors) {
   for (const char* name : {"default", "gpu", "__x"}) {
     const std::string reserved =
@@ -203,7 +229,15 @@ TEST(AssignExecutorsTest, RegisteredTypesAreKnownAndOthersAreNot) {
       Message(ErrorOf("executor { name: \"a\" type: \"PlanTestExecutr\" }")),
       AllOf(HasSubstr("executor \"a\": \"PlanTestExecutr\" is not a registered "
                       "executor type"),
-            HasSubstr("PlanTestExecutor")));
+            HasSubstr("Did you mean \"PlanTestExecutor\"?")));
+  EXPECT_THAT(
+      Message(ErrorWithLinesOf("\nexecutor { type: \"Unknown\" }")),
+      AllOf(HasSubstr("graph.pbtxt:2: the default executor: "
+                      "\"Unknown\" is not a registered executor type."
+                      " Known are "),
+            HasSubstr("\"PlanTestExecutor\""),
+            HasSubstr("\"ApplicationThreadExecutor\""),
+            HasSubstr("REGISTER_EXECUTOR"), HasSubstr("SetExecutor()")));
   token.Unregister();
 }
 

@@ -117,6 +117,24 @@ TEST(CheckHandlersTest, UnknownHandlersNameTheNodeAndTheNearest) {
                     HasSubstr("NoOutputStreamHandler")));
 }
 
+TEST(CheckHandlersTest, AHandlerThatNoNameIsNearToListsThem) {
+  const absl::Status status = ErrorWithLinesOf(R"pb(
+    node {
+      name: "n"
+      calculator: "IntNode"
+      input_stream_handler { input_stream_handler: "Zebra" }
+      output_stream_handler { output_stream_handler: "Zebra" }
+    })pb");
+  EXPECT_THAT(
+      Message(status),
+      AllOf(HasSubstr("graph.pbtxt:2: node \"n\" (IntNode): \"Zebra\" is not "
+                      "a registered input stream handler. Known are "
+                      "\"BarrierInputStreamHandler\", "),
+            HasSubstr("RegisterInputPolicyKind()"),
+            HasSubstr("The only one is \"InOrderOutputStreamHandler\"."),
+            HasSubstr("can be left out")));
+}
+
 TEST(CheckHandlersTest, OptionsThatCannotWorkNameTheNode) {
   EXPECT_THAT(Message(ErrorOf(R"pb(
                 input_stream: "in"

@@ -69,6 +69,13 @@ std::string CompileState::DidYouMean(absl::string_view name,
       kMaxShown));
 }
 
+std::string CompileState::DidYouMeanOrKnown(
+    absl::string_view name, absl::Span<const std::string> candidates) {
+  const bool answers = suggestions_left_ > 0;
+  const std::string text = DidYouMean(name, candidates);
+  return text.empty() && answers ? KnownNamesText(candidates) : text;
+}
+
 void CompileState::GraphError(absl::StatusCode code,
                               absl::string_view message) {
   errors.Add(code, message);

@@ -124,6 +124,9 @@ struct CompileState {
   static constexpr size_t kMaxCandidates = 2000;
   std::string DidYouMean(absl::string_view name,
                          absl::Span<const std::string> candidates);
+  // The same; where no name is near, ` Known are "a", "b" and 7 more.`
+  std::string DidYouMeanOrKnown(absl::string_view name,
+                                absl::Span<const std::string> candidates);
 
   const CompileOptions& options;
   const GraphRegistry& registry;

@@ -79,11 +79,14 @@ class Describer {
     for (std::string& name : state_.registry.Names()) {
       known.push_back(std::move(name));
     }
+    const std::string near = state_.DidYouMean(type, known);
     state_.NodeError(
         node, StatusCode::kNotFound,
         absl::StrCat("Unable to find Calculator ", Quoted(type),
                      ": no registered object with name ", Quoted(type), ".",
-                     state_.DidYouMean(type, known)));
+                     near.empty() ? " Link the library that registers it into "
+                                    "the program, with alwayslink = True."
+                                  : near));
   }
 
   void Describe(int index) {

@@ -188,6 +188,8 @@ struct PlanExecutor {
   int useful_threads = 1;
   // Options as configured. Never null.
   const SynclineOptions* options = nullptr;
+  // "file:line" of its config; empty when unknown.
+  std::string location;
 };
 
 // A legacy status handler: called before and after each run, in config order.

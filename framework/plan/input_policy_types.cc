@@ -154,10 +154,11 @@ RegistrationToken RegisterBuiltIns() {
 const Unregister built_ins(RegisterBuiltIns());
 
 absl::Status NotRegistered(const NameRegistry& registry, absl::string_view name,
-                           absl::string_view kind) {
+                           absl::string_view kind,
+                           absl::string_view next_step) {
   return absl::NotFoundError(absl::StrCat(
       Quoted(name), " is not a registered ", kind, " stream handler.",
-      DidYouMeanText(registry.NearestNames(name))));
+      DidYouMeanOrKnownText(name, registry.Names()), " ", next_step));
 }
 
 }  // namespace
@@ -174,7 +175,10 @@ absl::StatusOr<std::string> CheckInputPolicy(absl::string_view package,
   const absl::StatusOr<NameRegistry::Entry> entry =
       InputPolicies().Find(package, name);
   if (absl::IsNotFound(entry.status())) {
-    return NotRegistered(InputPolicies(), name, "input");
+    return NotRegistered(
+        InputPolicies(), name, "input",
+        "One of your own is registered with RegisterInputPolicyKind() "
+        "(framework/policy/input_policy_registry.h).");
   }
   if (!entry.ok()) return entry.status();
   if (entry->type != TypeIdOf<InputPolicyType>()) {
@@ -196,7 +200,9 @@ absl::StatusOr<std::string> CheckOutputStreamHandler(absl::string_view package,
   const absl::StatusOr<NameRegistry::Entry> entry =
       OutputHandlers().Find(package, name);
   if (absl::IsNotFound(entry.status())) {
-    return NotRegistered(OutputHandlers(), name, "output");
+    return NotRegistered(
+        OutputHandlers(), name, "output",
+        "The field can be left out: outputs are always in input order.");
   }
   if (!entry.ok()) return entry.status();
   return entry->name;

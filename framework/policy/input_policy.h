@@ -103,8 +103,11 @@ struct InputPolicyKind {
   std::function<std::unique_ptr<InputPolicy>(const PolicyPorts&)> create;
   // Packets are taken in order of arrival: their timestamps may go back.
   bool ignores_time = false;
-  // The order of calls depends on which packet comes first.
+  // The order of calls depends on which packet comes first ...
   bool is_deterministic = true;
+  // ... and what a graph with `deterministic: true` does instead: the rest of
+  // an error text. Null: there is no better advice than another handler.
+  const char* deterministic_advice = nullptr;
   // The default rule; see single_input.h.
   bool is_default = false;
 };

@@ -47,14 +47,37 @@ RegistrationToken RegisterBuiltIns() {
   add("BarrierInputStreamHandler",
       {.create = MakeBarrierPolicy, .ignores_time = true});
   // What comes first decides about order, dropping, alignment and end.
+  // TimestampAlign: packets of its base that are called before the other
+  // streams have begun go alone, and how many those are depends on the schedule
+  // (docs/concepts/timestamps.md).
   add("ImmediateInputStreamHandler",
-      {.create = MakeImmediatePolicy, .is_deterministic = false});
+      {.create = MakeImmediatePolicy,
+       .is_deterministic = false,
+       .deterministic_advice =
+           "Use DefaultInputStreamHandler, which waits until a time is settled "
+           "on all streams; or, for streams that need not meet, "
+           "SyncSetInputStreamHandler in a calculator whose contract says "
+           "SetOrderIndependent(true)."});
   add("FixedSizeInputStreamHandler",
-      {.create = MakeFixedSizePolicy, .is_deterministic = false});
+      {.create = MakeFixedSizePolicy,
+       .is_deterministic = false,
+       .deterministic_advice =
+           "It drops what a slow node is late for. Use "
+           "DefaultInputStreamHandler, which drops nothing, and max_queue_size "
+           "for the length of queues."});
   add("TimestampAlignInputStreamHandler",
-      {.create = MakeTimestampAlignPolicy, .is_deterministic = false});
+      {.create = MakeTimestampAlignPolicy,
+       .is_deterministic = false,
+       .deterministic_advice =
+           "How it aligns depends on which stream begins first. Use "
+           "DefaultInputStreamHandler, behind a calculator that gives the "
+           "streams one clock."});
   add("EarlyCloseInputStreamHandler",
-      {.create = MakeEarlyClosePolicy, .is_deterministic = false});
+      {.create = MakeEarlyClosePolicy,
+       .is_deterministic = false,
+       .deterministic_advice =
+           "It drops what is queued when the first stream ends. Use "
+           "DefaultInputStreamHandler, which processes everything."});
   return RegistrationToken::Combine(std::move(tokens));
 }
 

@@ -1,0 +1,87 @@
+// What is found only when a graph is prepared, after its plan is made, names
+// the line in the graph's file and what to do.
+#include "framework/graph/graph_preparation.h"
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "framework/graph/calculator_graph.h"
+#include "framework/graph/graph_test_support.h"
+#include "framework/plan/compile.h"
+#include "framework/plan/graph_plan.h"
+#include "framework/plan/graph_source.h"
+#include "framework/port/status_matchers.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace syncline {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+// The error of the graph in this file.
+std::string ErrorOf(const std::string& text) {
+  const absl::StatusOr<GraphSource> source = ReadGraphText(text, "graph.pbtxt");
+  SYNCLINE_EXPECT_OK(source.status());
+  const absl::StatusOr<GraphPlan> plan = Compile(*source);
+  SYNCLINE_EXPECT_OK(plan.status());
+  CalculatorGraph graph;
+  const absl::Status status = graph.Initialize(*plan, {});
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  return std::string(status.message());
+}
+
+TEST(GraphPreparationTest, AnExecutorThatNobodyGaveNamesItsLineAndTheWaysOut) {
+  EXPECT_THAT(ErrorOf("num_threads: 1\nexecutor { name: \"camera\" }"),
+              AllOf(HasSubstr("graph.pbtxt:2: Executor \"camera\": it has no "
+                              "type"),
+                    HasSubstr("SetExecutor()"),
+                    HasSubstr("type: \"ThreadPoolExecutor\"")));
+}
+
+TEST(GraphPreparationTest, AnExecutorThatCannotBeMadeNamesItsLine) {
+  EXPECT_THAT(ErrorOf(R"(
+executor {
+  name: "camera"
+  type: "ThreadPoolExecutor"
+  options {
+    [syncline.ThreadPoolExecutorOptions.ext] { num_threads: 1 stack_size: 9 }
+  }
+})"),
+              AllOf(HasSubstr("graph.pbtxt:2: Executor \"camera\": "),
+                    HasSubstr("The stack_size field in "
+                              "ThreadPoolExecutorOptions should be at least "),
+                    HasSubstr("but is 9")));
+}
+
+TEST(GraphPreparationTest, ANodeThatIsNotDeterministicNamesItsLine) {
+  EXPECT_THAT(ErrorOf(R"(deterministic: true
+input_stream: "a"
+node {
+  calculator: "TestLambda"
+  input_stream: "a"
+  input_stream_handler { input_stream_handler: "ImmediateInputStreamHandler" }
+})"),
+              AllOf(HasSubstr("graph.pbtxt:3: node [TestLambda"),
+                    HasSubstr("\"ImmediateInputStreamHandler\" depends"),
+                    HasSubstr("DefaultInputStreamHandler")));
+}
+
+TEST(GraphPreparationTest, MaxInFlightThatCannotBeNamesItsLine) {
+  EXPECT_THAT(ErrorOf(R"(input_stream: "a"
+node {
+  calculator: "TestLambda"
+  input_stream: "a"
+  max_in_flight: 2
+  input_stream_handler {
+    options { [syncline.DefaultInputStreamHandlerOptions.ext] { batch_size: 2 } }
+  }
+})"),
+              AllOf(HasSubstr("graph.pbtxt:2: node [TestLambda"),
+                    HasSubstr("it can have one of them")));
+}
+
+}  // namespace
+}  // namespace syncline
