@@ -1,6 +1,7 @@
 #include "tools/graph_files.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -9,6 +10,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
@@ -45,9 +47,9 @@ absl::StatusOr<StreamAndFile> Split(absl::string_view flag,
 absl::Status NoSuchStream(absl::string_view flag, absl::string_view what,
                           absl::string_view name,
                           const std::vector<std::string>& names) {
-  return absl::InvalidArgumentError(
-      absl::StrCat(flag, ": the graph has no ", what, " \"", name, "\".",
-                   DidYouMeanText(NearestNames(name, names, 3))));
+  return absl::InvalidArgumentError(absl::StrCat(
+      flag, ": the graph has no ", what, " \"", name, "\".",
+      names.empty() ? " It has none." : DidYouMeanOrKnownText(name, names)));
 }
 
 // What the readers of a graph input take: the first that says.
@@ -80,6 +82,15 @@ absl::Status CheckOrder(Timestamp last, int last_line, Timestamp next) {
 
 }  // namespace
 
+std::string PathHint(absl::string_view path) {
+  const char* const folder = std::getenv("BUILD_WORKING_DIRECTORY");
+  if (folder == nullptr || absl::StartsWith(path, "/")) return "";
+  return absl::StrCat(
+      "; bazel run starts programs in another folder, so give "
+      "the whole path: ",
+      folder, "/", path);
+}
+
 absl::Status GraphFiles::OpenInput(const GraphPlan& plan,
                                    absl::string_view given) {
   SYNCLINE_ASSIGN_OR_RETURN(const StreamAndFile parts, Split("--input", given));
@@ -111,7 +122,8 @@ absl::Status GraphFiles::OpenInput(const GraphPlan& plan,
     return absl::NotFoundError(
         absl::StrCat("cannot read \"", parts.path, "\" for input_stream \"",
                      parts.stream, "\" (", opened.message(),
-                     "): check that it is there and is a file you may read"));
+                     "): check that it is there and is a file you may read",
+                     PathHint(parts.path)));
   }
   inputs_.push_back(std::move(input));
   return absl::OkStatus();
@@ -148,7 +160,8 @@ absl::Status GraphFiles::OpenOutput(const GraphPlan& plan,
     if (!output->file) {
       return absl::NotFoundError(absl::StrCat(
           "cannot write \"", parts.path, "\" for stream \"", parts.stream,
-          "\": check that the folder exists and you may write there"));
+          "\": check that the folder exists and you may write there",
+          PathHint(parts.path)));
     }
     output->to = &output->file;
   }

@@ -18,6 +18,13 @@
 #include "framework/base/status_macros.h"
 
 namespace syncline {
+namespace {
+
+absl::Status Refusal(int error) {
+  return absl::Status(absl::ErrnoToStatusCode(error), std::strerror(error));
+}
+
+}  // namespace
 
 LineReader::~LineReader() {
   if (fd_ >= 0) close(fd_);
@@ -27,11 +34,11 @@ absl::Status LineReader::Open(const std::string& path) {
   do {
     fd_ = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   } while (fd_ < 0 && errno == EINTR);
-  if (fd_ < 0) return absl::ErrnoToStatus(errno, std::strerror(errno));
+  if (fd_ < 0) return Refusal(errno);
   struct stat about = {};
   // A folder opens, too.
   if (fstat(fd_, &about) == 0 && S_ISDIR(about.st_mode)) {
-    return absl::ErrnoToStatus(EISDIR, std::strerror(EISDIR));
+    return Refusal(EISDIR);
   }
   return absl::OkStatus();
 }

@@ -20,7 +20,6 @@
 #include <iostream>
 #include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/flags/flag.h"
@@ -29,13 +28,11 @@
 #include "absl/flags/usage_config.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/match.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
-#include "framework/base/nearest_names.h"
 #include "framework/base/status_macros.h"
 #include "framework/config/graph_runtime_info.pb.h"
 #include "framework/graph/calculator_graph.h"
@@ -49,11 +46,12 @@
 #include "google/protobuf/io/zero_copy_stream_impl_lite.h"
 #include "testing/explore_schedules.h"
 #include "tools/build_description.h"
+#include "tools/check_flags.h"
 #include "tools/graph_files.h"
 #include "tools/interruption.h"
-#include "tools/packet_lines.h"
 #include "tools/progress_line.h"
 #include "tools/repeated_flags.h"
+#include "tools/side_packet_flags.h"
 
 ABSL_FLAG(std::string, graph, "",
           "the graph to read: Protobuf text (.pbtxt) or binary (.binarypb)");
@@ -110,7 +108,8 @@ command line is wrong, 130 or 143 interrupted by Ctrl-C or SIGTERM.
 )";
 
 int Fail(int exit_status, absl::string_view message) {
-  std::cerr << "run_graph: " << message << "\n";
+  std::cerr << "run_graph: " << absl::StripLeadingAsciiWhitespace(message)
+            << "\n";
   return exit_status;
 }
 
@@ -135,45 +134,6 @@ absl::Status WriteBinary(const CalculatorGraphConfig& config,
                      "\": check that the folder exists and has room"));
   }
   return absl::OkStatus();
-}
-
-absl::Status AddSidePacket(const GraphPlan& plan, absl::string_view given,
-                           std::map<std::string, Packet>* side_packets) {
-  const std::pair<std::string, std::string> parts =
-      absl::StrSplit(given, absl::MaxSplits('=', 1));
-  const std::string& name = parts.first;
-  if (!absl::StrContains(given, '=') || name.empty()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "--input_side_packets takes NAME=VALUE, not \"", given, "\""));
-  }
-  const int id = plan.FindSidePacket(name);
-  if (id < 0) {
-    std::vector<std::string> names;
-    for (const PlanSidePacket& known : plan.side_packets()) {
-      names.push_back(known.name);
-    }
-    return absl::InvalidArgumentError(
-        absl::StrCat("the graph has no side packet \"", name, "\".",
-                     DidYouMeanText(NearestNames(name, names, 3))));
-  }
-  const absl::StatusOr<Packet> packet =
-      ParseValue(*plan.side_packets()[id].type, parts.second);
-  if (!packet.ok()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "side packet \"", name, "\": ", packet.status().message()));
-  }
-  if (side_packets->emplace(name, *packet).second) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("side packet \"", name, "\" is given twice"));
-}
-
-absl::StatusOr<std::map<std::string, Packet>> SidePackets(
-    const GraphPlan& plan) {
-  std::map<std::string, Packet> side_packets;
-  for (const std::string& given : absl::GetFlag(FLAGS_input_side_packets)) {
-    SYNCLINE_RETURN_IF_ERROR(AddSidePacket(plan, given, &side_packets));
-  }
-  return side_packets;
 }
 
 // Calculators print again and again; what counts is said at the end.
@@ -259,9 +219,10 @@ int ExitStatus(const absl::Status& status) {
 // Runs the graph to its end.
 int Run(const GraphPlan& plan) {
   const absl::StatusOr<std::map<std::string, Packet>> side_packets =
-      SidePackets(plan);
+      ReadSidePackets(plan, absl::GetFlag(FLAGS_input_side_packets));
   if (!side_packets.ok()) {
-    return Fail(kUsageIsWrong, side_packets.status().message());
+    return Fail(ExitStatus(side_packets.status()),
+                side_packets.status().message());
   }
   GraphFiles files;
   const absl::Status opened =
@@ -299,7 +260,12 @@ int Main() {
                 "name the graph with --graph=FILE (see run_graph --help)");
   }
   const absl::StatusOr<GraphSource> source = ReadGraphFile(path);
-  if (!source.ok()) return Fail(kGraphIsBad, source.status().message());
+  if (!source.ok()) {
+    return Fail(
+        kGraphIsBad,
+        absl::StrCat(source.status().message(),
+                     absl::IsNotFound(source.status()) ? PathHint(path) : ""));
+  }
 
   if (const std::string binary = absl::GetFlag(FLAGS_write_binary);
       !binary.empty()) {
@@ -349,6 +315,12 @@ int main(int argc, char** argv) {
   std::vector<std::string> joined =
       syncline::JoinRepeatedFlags(std::vector<std::string>(argv, argv + argc),
                                   {"input", "output", "input_side_packets"});
+  const absl::Status checked = syncline::CheckFlags(
+      joined, {"graph", "input_side_packets", "input", "output", "explore",
+               "check", "strict", "write_binary"});
+  if (!checked.ok()) {
+    return syncline::Fail(syncline::kUsageIsWrong, checked.message());
+  }
   std::vector<char*> args;
   for (std::string& arg : joined) args.push_back(arg.data());
   args.push_back(nullptr);

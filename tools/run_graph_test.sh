@@ -82,9 +82,30 @@ expect "it says how to write it" says err "NAME=VALUE"
 run --graph="$good" --input_side_packets=nobody=1
 expect "a side packet that nobody reads is a usage error" exits 2
 expect "it is named" says err 'no side packet "nobody"'
+expect "it says what there is" says err 'It has none.'
 
 # --- Files at both ends.
 program=$run_graph
+cat >"$dir/limited.pbtxt" <<'END'
+input_stream: "left"
+node {
+  calculator: "PassThroughCalculator"
+  input_stream: "left"
+  output_stream: "left_out"
+  input_side_packet: "limit"
+  output_side_packet: "limit_out"
+}
+END
+run --graph="$dir/limited.pbtxt" --input=left=/dev/null
+expect "a side packet that is missing exits with 1" exits 1
+expect "it is named, with the flag" says err '"limit"'
+expect "the flag is named" says err '--input_side_packets=limit=VALUE'
+expect "an error begins in its line" grep -qE '^run_graph: [^ ]' "$dir/err"
+run --graph="$dir/limited.pbtxt" --input=left=/dev/null --input_side_packets=limit=1
+expect "with the side packet it runs" exits 0
+run --graph="$dir/limited.pbtxt" --input=left=/dev/null --input_side_packets=zebra=1
+expect "a side packet that nobody reads is a usage error" exits 2
+expect "the others are listed" says err 'Known are "limit_out" and "limit".'
 cat >"$dir/join.pbtxt" <<'END'
 input_stream: "left"
 input_stream: "right"
@@ -163,6 +184,8 @@ expect "it says how to write it" says err "STREAM=FILE"
 run "${join[@]}" --input=rihgt="$dir/right.txt"
 expect "an unknown input is a usage error" exits 2
 expect "the nearest is offered" says err 'Did you mean "right"'
+run "${join[@]}" --input=zebra="$dir/right.txt"
+expect "where none is near, all are listed" says err 'Known are "left" and "right".'
 run "${join[@]}" --input=left="$dir/right.txt"
 expect "an input with two files is a usage error" exits 2
 run "${join[@]}" --input=right="$dir/absent.txt"
@@ -251,6 +274,19 @@ run
 expect "no graph is a usage error" exits 2
 expect "it says what to do" says err "--graph=FILE"
 
+run --grahp="$good"
+expect "an unknown flag is a usage error" exits 2
+expect "the nearest is offered" says err 'there is no flag --grahp. Did you mean --graph?'
+run --graph="$good" --explore=many
+expect "a flag that does not read is a usage error" exits 2
+expect "the flag, the value and its meaning are named" says err \
+  '--explore cannot be "many". It is: run the graph in so many orders'
+run --graph
+expect "a flag without a value is a usage error" exits 2
+expect "it is named" says err '--graph needs a value'
+run --graph="$good" --nocheck
+expect "flags of the library's forms are known" exits 0
+
 run "$good"
 expect "a stray argument is a usage error" exits 2
 expect "it is named" says err "unexpected argument"
@@ -258,6 +294,8 @@ expect "it is named" says err "unexpected argument"
 run --graph="$dir/absent.pbtxt" --check
 expect "a missing file exits with 1" exits 1
 expect "the file is named" says err "absent.pbtxt"
+BUILD_WORKING_DIRECTORY=/home/me run --graph=absent.pbtxt
+expect "in bazel run, the whole path is offered" says err ": /home/me/absent.pbtxt"
 expect "nothing goes to standard output" silent out
 
 run --graph="$dir" --check

@@ -1,0 +1,74 @@
+#include "tools/check_flags.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "absl/flags/commandlineflag.h"
+#include "absl/flags/reflection.h"
+#include "absl/status/status.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
+#include "absl/types/span.h"
+#include "framework/base/nearest_names.h"
+#include "framework/base/status_macros.h"
+
+namespace syncline {
+namespace {
+
+absl::Status Unknown(absl::string_view given,
+                     absl::Span<const std::string> own) {
+  const std::vector<std::string> near = NearestNames(
+      absl::StripPrefix(absl::StripPrefix(given, "-"), "-"), own, 1);
+  return absl::InvalidArgumentError(absl::StrCat(
+      "there is no flag ", given, ". ",
+      near.empty() ? "" : absl::StrCat("Did you mean --", near[0], "? "),
+      "--help lists them all"));
+}
+
+absl::Status Read(absl::CommandLineFlag* flag, absl::string_view value) {
+  std::string error;
+  if (flag->ParseFrom(value, &error)) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "--", flag->Name(), " cannot be \"", value, "\". It is: ", flag->Help()));
+}
+
+}  // namespace
+
+absl::Status CheckFlags(absl::Span<const std::string> args,
+                        absl::Span<const std::string> own) {
+  for (std::size_t i = 1; i < args.size() && args[i] != "--"; ++i) {
+    absl::string_view name = args[i];
+    if (name.size() < 2 || !absl::ConsumePrefix(&name, "-")) continue;
+    absl::ConsumePrefix(&name, "-");
+    const std::size_t equals = name.find('=');
+    const bool has_value = equals != absl::string_view::npos;
+    const absl::string_view value = has_value ? name.substr(equals + 1) : "";
+    name = name.substr(0, equals);
+    absl::CommandLineFlag* const flag = absl::FindCommandLineFlag(name);
+    if (flag == nullptr) {
+      // The library answers these, and takes --nocheck for --check=false.
+      if (absl::StartsWith(name, "help") || name == "version") continue;
+      const bool is_negated = !has_value && absl::ConsumePrefix(&name, "no") &&
+                              absl::FindCommandLineFlag(name) != nullptr;
+      if (is_negated) continue;
+      return Unknown(args[i].substr(0, args[i].find('=')), own);
+    }
+    if (std::find(own.begin(), own.end(), name) == own.end()) continue;
+    if (has_value) {
+      SYNCLINE_RETURN_IF_ERROR(Read(flag, value));
+    } else if (!flag->IsOfType<bool>()) {
+      if (++i == args.size()) {
+        return absl::InvalidArgumentError(
+            absl::StrCat("--", name, " needs a value. It is: ", flag->Help()));
+      }
+      SYNCLINE_RETURN_IF_ERROR(Read(flag, args[i]));
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace syncline

@@ -1,0 +1,25 @@
+// What is wrong with a command line, before the flag library sees it: that ends
+// a program with exit status 1 and a text without a next step.
+//
+// Thread rule: a free function.
+// Tested by run_graph_test.
+
+#ifndef SYNCLINE_TOOLS_CHECK_FLAGS_H_
+#define SYNCLINE_TOOLS_CHECK_FLAGS_H_
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+
+namespace syncline {
+
+// `own` are the names of the program's flags, which have values of their own
+// afterwards; those of the library are left to it. INVALID_ARGUMENT: a flag
+// that nobody knows, a value that is missing, or one that does not read.
+absl::Status CheckFlags(absl::Span<const std::string> args,
+                        absl::Span<const std::string> own);
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_TOOLS_CHECK_FLAGS_H_
