@@ -126,9 +126,14 @@ const TextType* FindTextType(TypeId type) {
 
 // --- Protobuf messages
 
+// As Protobuf has it.
+std::string MessageName(absl::string_view type) {
+  return absl::StrReplaceAll(type, {{"::", "."}});
+}
+
 // The message that the C++ type is, or null.
 const google::protobuf::Descriptor* FindMessage(TypeId type) {
-  const std::string name = absl::StrReplaceAll(type.name(), {{"::", "."}});
+  const std::string name = MessageName(type.name());
   // Packets can carry those only that the program was built to carry.
   if (absl::IsNotFound(
           packet_internal::PacketFromDynamicProto(name, "").status())) {
@@ -163,6 +168,18 @@ absl::StatusOr<std::string> TextOfMessage(const Packet& packet) {
 }
 
 absl::Status HasNoText(absl::string_view type) {
+  // The functions of a payload are there for types only that something makes.
+  if (google::protobuf::DescriptorPool::generated_pool()->FindMessageTypeByName(
+          MessageName(type)) != nullptr) {
+    return absl::UnimplementedError(absl::StrCat(
+        "values of type ", type,
+        " cannot be read from text here, as no code of this program makes "
+        "packets of that message; link some that does "
+        "(MakePacket<",
+        type,
+        ">()), or feed the graph from a program "
+        "(framework/calculator_graph.h)"));
+  }
   return absl::UnimplementedError(absl::StrCat(
       "values of type ", type,
       " cannot be written as text, only numbers, strings and Protobuf messages "

@@ -152,6 +152,13 @@ TEST(PacketLinesTest, ATypeWithoutATextIsNamed) {
   SYNCLINE_EXPECT_OK(CheckIsText(Type<int>()));
 }
 
+TEST(PacketLinesTest, AMessageThatNoPacketHoldsSaysWhatIsMissing) {
+  EXPECT_THAT(
+      CheckIsText(Type<StatusHandlerConfig>()),
+      StatusIs(absl::StatusCode::kUnimplemented,
+               HasSubstr("MakePacket<syncline::StatusHandlerConfig>()")));
+}
+
 TEST(PacketLinesTest, EmptyLinesAndCommentsAreBlank) {
   EXPECT_TRUE(IsBlankLine(""));
   EXPECT_TRUE(IsBlankLine(" \t\r"));
