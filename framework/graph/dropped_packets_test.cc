@@ -19,6 +19,7 @@
 #include "framework/config/graph_runtime_info.pb.h"
 #include "framework/graph/graph_test_support.h"
 #include "framework/graph/queue_test_support.h"
+#include "framework/graph/workers.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/policy/input_policy.h"
@@ -87,7 +88,7 @@ std::string Drops(TestGraph* graph) {
   return absl::StrJoin(drops, ", ");
 }
 
-class DroppedPacketsTest : public ::testing::TestWithParam<int> {
+class DroppedPacketsTest : public ::testing::TestWithParam<Workers> {
  protected:
   // A node "n" that passes on "a", with `fields`.
   static std::string OneNode(const std::string& fields) {
@@ -108,8 +109,7 @@ class DroppedPacketsTest : public ::testing::TestWithParam<int> {
     for (int i = 0; i < count; ++i) graph->Add(stream, 10 * i, i);
   }
 };
-INSTANTIATE_TEST_SUITE_P(Threads, DroppedPacketsTest,
-                         ::testing::Values(0, 1, 2, 8));
+SYNCLINE_TEST_WITH_ALL_WORKERS(DroppedPacketsTest);
 
 TEST_P(DroppedPacketsTest, WhatIsProcessedIsNotDropped) {
   TestGraph graph(GetParam(), Join("DefaultInputStreamHandler"));
@@ -240,7 +240,8 @@ TEST_P(DroppedPacketsTest, WhatCameBeforeOpenFailed) {
     (void)gate.Function()(cc);
     return absl::InternalError("not today");
   });
-  if (GetParam() == 0) gate.Open();  // nothing runs before it is waited for
+  if (GetParam().is_application_thread())
+    gate.Open();  // nothing runs before it is waited for
   graph.Start();
   AddAll(&graph, "a", 2);
   gate.Open();

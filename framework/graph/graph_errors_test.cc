@@ -420,7 +420,7 @@ TEST_P(GraphErrorsTest, WhatFollowsAClosedStreamIsAnErrorWhereCallsOverlap) {
   std::atomic<int> calls = 0;
   graph.Give("process", [&](CalculatorContext* cc) {
     ++calls;
-    while (GetParam() > 1 && calls < 2) std::this_thread::yield();
+    while (GetParam().threads > 1 && calls < 2) std::this_thread::yield();
     if (cc->InputTimestamp() == Timestamp(20)) return SendSum(cc);
     cc->Outputs().Index(0).Close();
     return absl::OkStatus();

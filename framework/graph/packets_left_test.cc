@@ -12,6 +12,7 @@
 #include "framework/config/graph_runtime_info.pb.h"
 #include "framework/graph/graph_test_support.h"
 #include "framework/graph/log_capture.h"
+#include "framework/graph/workers.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/port/status_matchers.h"
@@ -62,12 +63,11 @@ int LeftAtEnd(TestGraph* graph, int node) {
   return count;
 }
 
-class PacketsLeftTest : public ::testing::TestWithParam<int> {
+class PacketsLeftTest : public ::testing::TestWithParam<Workers> {
  protected:
   LogCapture log_;
 };
-INSTANTIATE_TEST_SUITE_P(Threads, PacketsLeftTest,
-                         ::testing::Values(0, 1, 2, 8));
+SYNCLINE_TEST_WITH_ALL_WORKERS(PacketsLeftTest);
 
 TEST_P(PacketsLeftTest, ALoopThatNobodyBeginsIsNamed) {
   TestGraph graph(GetParam(), "input_stream: 'in'" + Loop(1));
