@@ -233,17 +233,6 @@ run "${join[@]}" --input=right="$run_graph"
 expect "a file of anything exits with 1" exits 1
 
 # --- What is logged
-cat >"$dir/loop.pbtxt" <<'END'
-input_stream: "in"
-node {
-  calculator: "PassThroughCalculator"
-  input_stream: "in"
-  input_stream: "loop"
-  input_stream_info { tag_index: ":1" back_edge: true }
-  output_stream: "out"
-  output_stream: "loop"
-}
-END
 run --graph="$dir/loop.pbtxt" --input=in="$dir/many.txt"
 expect "a deadlock exits with 1" exits 1
 expect "it is explained" says err 'waits for stream "loop"'
