@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/base/optimization.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
@@ -36,7 +37,6 @@ void Observer::StartRun() {
 
 OutputTap::Facts Observer::Deliver(absl::Span<const Packet> packets,
                                    Timestamp bound) {
-  std::vector<Packet> telling;
   {
     MutexLock lock(&mutex_);
     if (has_failed_) return {};
@@ -50,30 +50,32 @@ OutputTap::Facts Observer::Deliver(absl::Span<const Packet> packets,
     }
     if (untold_.empty() || is_telling_) return {};
     is_telling_ = true;
-    telling.swap(untold_);
+    telling_.swap(untold_);
   }
   Facts facts;
   facts.has_seen = true;
-  while (!telling.empty()) {
-    for (const Packet& packet : telling) {
+  while (!telling_.empty()) {
+    for (const Packet& packet : telling_) {
       facts.status = Call(packet);
       if (!facts.status.ok()) break;
     }
-    telling.clear();
+    telling_.clear();
     MutexLock lock(&mutex_);
     has_failed_ = !facts.status.ok();
     if (has_failed_) untold_.clear();
-    telling.swap(untold_);
-    if (telling.empty()) is_telling_ = false;
+    telling_.swap(untold_);
+    if (telling_.empty()) is_telling_ = false;
   }
   return facts;
 }
 
 absl::Status Observer::Call(const Packet& packet) {
+  absl::Status status = CallUserCode([&] { return callback_(packet); });
+  if (ABSL_PREDICT_TRUE(status.ok())) return status;
   return PrefixStatus(
       absl::StrCat("The observer of stream \"", stream_name_, "\" failed at ",
                    packet.Timestamp().DebugString(), ": "),
-      CallUserCode([&] { return callback_(packet); }));
+      status);
 }
 
 }  // namespace syncline

@@ -80,6 +80,8 @@ class Observer : public OutputTap {
   bool has_failed_ ABSL_GUARDED_BY(mutex_) = false;
   // The last timestamp that is told, or about to be.
   Timestamp last_ ABSL_GUARDED_BY(mutex_) = Timestamp::Unstarted();
+  // Belongs to who is telling; its memory is used again.
+  std::vector<Packet> telling_;
 };
 
 // The time up to which a stream with this bound is settled, as an observer of

@@ -150,11 +150,14 @@ class alignas(64) Node {
   // Before the run: output `port` may send timestamps that go back.
   void IgnoreOrderOfOutput(int port) { unordered_outputs_.push_back(port); }
 
-  // Before the run: `readers` get most of what the node sends. Their memory is
-  // fetched while a call of this node runs, which pays off once a graph is too
-  // large for the caches.
+  // Before the run: `readers` get what the node sends. The memory of the first
+  // few is fetched while a call of this node runs, which pays off once a graph
+  // is too large for the caches.
+  static constexpr size_t kReadersFetched = 3;
   void FetchAhead(absl::Span<const Node* const> readers)
       ABSL_LOCKS_EXCLUDED(mutex_);
+  // Fetches what an arrival will touch, without waiting. Any thread.
+  void FetchForArrival() const;
 
   // --- Before Open. Any thread.
 
@@ -324,8 +327,10 @@ class alignas(64) Node {
     return rule_ == InputRule::kOneInput ? EvaluateSingleInput(queues_[0])
                                          : policy_->Evaluate();
   }
-  // Fetches what the next call will touch, and what it is sent to.
-  void Fetch() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Fetches what the next call will touch.
+  void FetchCall() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Fetches what its results will touch first.
+  void FetchReaders() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Whether the end of the call that is about to start calls for a look.
   bool HasNewsAfter(const Invocation& invocation)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -446,7 +451,7 @@ class alignas(64) Node {
   Invocation first_;
   // What is worth fetching, and of readers what arrivals touch.
   Row call_row_;
-  std::array<Row, 3> reader_rows_;
+  std::array<Row, kReadersFetched> reader_rows_;
 };
 
 }  // namespace syncline

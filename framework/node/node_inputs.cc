@@ -113,7 +113,11 @@ void Node::StartWith(Packet packet, Timestamp bound, Turn* turn) {
       queue.bound() > after || after >= Timestamp::OneOverPostStream();
   call_.store(has_news ? CallState::kBusyWithNews : CallState::kBusy,
               std::memory_order_relaxed);
-  if (ABSL_PREDICT_FALSE(fetches_ahead_)) Fetch();
+  if (ABSL_PREDICT_FALSE(fetches_ahead_)) {
+    // There was no wait in which to fetch it.
+    FetchCall();
+    FetchReaders();
+  }
   turn->ready.push_back(invocation);
 }
 
@@ -192,7 +196,7 @@ void Node::Schedule(Turn* turn) {
     switch (readiness.state) {
       case Readiness::State::kWait:
         // The rest of the input set is not far, usually.
-        if (fetches_ahead_) Fetch();
+        if (fetches_ahead_) FetchCall();
         if (!overlaps_ || overlapping_->in_flight() == 0) {
           PassBound(readiness.timestamp, turn);
         }
@@ -264,7 +268,7 @@ void Node::Dispatch(Invocation* invocation, Turn* turn) {
     call_.store(
         HasNewsAfter(*invocation) ? CallState::kBusyWithNews : CallState::kBusy,
         std::memory_order_relaxed);
-    if (fetches_ahead_) Fetch();
+    if (fetches_ahead_) FetchReaders();
   }
   turn->ready.push_back(invocation);
 }
