@@ -91,12 +91,12 @@ TEST(SharedThreadPoolTest, AnotherNumberOfThreadsIsAnErrorThatSaysSo) {
 }
 
 TEST(SharedThreadPoolTest, OtherOptionsHaveToBeTheSameOrLeftOut) {
-  auto pool = Make("num_threads: 1 stack_size: 200000 cpu: 0");
+  auto pool = Make("num_threads: 1 stack_size: 2000000 cpu: 0");
   SYNCLINE_ASSERT_OK(pool.status());
-  SYNCLINE_EXPECT_OK(Make("stack_size: 200000").status());
+  SYNCLINE_EXPECT_OK(Make("stack_size: 2000000").status());
   SYNCLINE_EXPECT_OK(Make("cpu: 0 num_threads: 1").status());
   for (const std::string text :
-       {"stack_size: 300000", "cpu: [0, 1]", "nice_priority_level: 1"}) {
+       {"stack_size: 3000000", "cpu: [0, 1]", "nice_priority_level: 1"}) {
     EXPECT_EQ(Make(text).status().code(), StatusCode::kFailedPrecondition)
         << text;
   }

@@ -151,9 +151,9 @@ TEST(ThreadPoolExecutorCreateTest, ThreadsHaveNamePriorityAndStack) {
 
 TEST(ThreadPoolExecutorCreateTest, OptionsMayBeGivenInCode) {
   ThreadPoolExecutor pool(
-      ThreadOptions().set_stack_size(131072).set_name_prefix("mine"), 2);
+      ThreadOptions().set_stack_size(1000002).set_name_prefix("mine"), 2);
   EXPECT_EQ(pool.num_threads(), 2);
-  EXPECT_EQ(pool.stack_size(), 131072u);
+  EXPECT_EQ(pool.stack_size(), 1000002u);
 }
 
 TEST(ThreadPoolExecutorCreateTest, AConstructorEndsTheCallItIsIn) {
