@@ -46,7 +46,7 @@ class OutputStreamPoller {
   OutputStreamPoller(const OutputStreamPoller&) = delete;
   OutputStreamPoller& operator=(const OutputStreamPoller&) = delete;
   OutputStreamPoller(OutputStreamPoller&&) = default;
-  OutputStreamPoller& operator=(OutputStreamPoller&& other) {
+  OutputStreamPoller& operator=(OutputStreamPoller&& other) noexcept {
     if (this == &other) return *this;
     LetGo();
     queue_ = std::move(other.queue_);
