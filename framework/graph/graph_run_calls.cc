@@ -254,14 +254,10 @@ void GraphRun::DeliverStream(int stream, absl::Span<Packet> packets,
     }
   }
   // The last one may have the packets themselves.
-  const size_t size = to.ports.size();
-  const bool are_many = size > Node::kReadersFetched;
-  for (size_t i = 0; i < size; ++i) {
-    if (ABSL_PREDICT_FALSE(are_many) && i + 2 < size) {
-      to.ports[i + 2].node->FetchForArrival();
-    }
-    to.ports[i].node->Deliver(to.ports[i].port, packets,
-                              /*may_move=*/i + 1 == size, bound, turn);
+  size_t left = to.ports.size();
+  for (const ReaderPort& reader : to.ports) {
+    reader.node->Deliver(reader.port, packets, /*may_move=*/--left == 0, bound,
+                         turn);
   }
 }
 

@@ -197,12 +197,6 @@ void Node::FetchAhead(absl::Span<const Node* const> readers) {
   }
 }
 
-void Node::FetchForArrival() const {
-  // Not as ArrivalRow: to ask the plan for the number of queues is to wait.
-  constexpr int kLines = sizeof(Node) / kCacheLine;
-  FetchLines(&mutex_, kLines);
-}
-
 void Node::FetchCall() const {
   FetchLines(call_row_.start, call_row_.lines);
   FetchLines(calculator_.get(), 1);

@@ -150,14 +150,11 @@ class alignas(64) Node {
   // Before the run: output `port` may send timestamps that go back.
   void IgnoreOrderOfOutput(int port) { unordered_outputs_.push_back(port); }
 
-  // Before the run: `readers` get what the node sends. The memory of the first
-  // few is fetched while a call of this node runs, which pays off once a graph
-  // is too large for the caches.
-  static constexpr size_t kReadersFetched = 3;
+  // Before the run: `readers` get most of what the node sends. Their memory is
+  // fetched while a call of this node runs, which pays off once a graph is too
+  // large for the caches.
   void FetchAhead(absl::Span<const Node* const> readers)
       ABSL_LOCKS_EXCLUDED(mutex_);
-  // Fetches what an arrival will touch, without waiting. Any thread.
-  void FetchForArrival() const;
 
   // --- Before Open. Any thread.
 
@@ -451,7 +448,7 @@ class alignas(64) Node {
   Invocation first_;
   // What is worth fetching, and of readers what arrivals touch.
   Row call_row_;
-  std::array<Row, kReadersFetched> reader_rows_;
+  std::array<Row, 3> reader_rows_;
 };
 
 }  // namespace syncline
