@@ -2,7 +2,9 @@
 // there does.
 #include "framework/calculator/collection.h"
 
+#include <cstddef>
 #include <memory>
+#include <memory_resource>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -139,6 +141,38 @@ struct MaybeEmpty {
   bool empty = true;
   bool IsEmpty() const { return empty; }
 };
+
+// Gives every value back that it holds.
+struct Held {
+  explicit Held(int* count = nullptr) : count(count) {}
+  ~Held() {
+    if (count != nullptr) --*count;
+  }
+  int* count;
+};
+
+TEST(CollectionTest, ValuesMayLieInMemoryOfOthersWhichGetsNothingBack) {
+  alignas(Held) std::byte memory[2 * sizeof(Held)];
+  std::pmr::monotonic_buffer_resource resource(
+      memory, sizeof(memory), std::pmr::null_memory_resource());
+  int living = 2;
+  {
+    Collection<Held> values(Layout({"A:a", "B:b"}), &resource);
+    EXPECT_EQ(static_cast<void*>(&values.Tag("A")), memory);
+    EXPECT_EQ(values.NumEntries(), 2);
+    for (Held& value : values) value.count = &living;
+    // Moving leaves them where they are.
+    const Collection<Held> moved = std::move(values);
+    EXPECT_EQ(static_cast<const void*>(&moved.Tag("A")), memory);
+  }
+  EXPECT_EQ(living, 0);
+}
+
+TEST(CollectionTest, NoPortsTakeNoMemory) {
+  const Collection<Held> none(PortLayout::Empty(),
+                              std::pmr::null_memory_resource());
+  EXPECT_EQ(none.begin(), none.end());
+}
 
 TEST(CollectionTest, HasTagValueAsksForThePortAndItsValue) {
   Collection<MaybeEmpty> values(Layout({"A:a"}));

@@ -1,12 +1,15 @@
 // What a context shows of node and call.
 #include "framework/calculator/context.h"
 
+#include <cstddef>
 #include <memory>
+#include <memory_resource>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "framework/base/misuse.h"
 #include "framework/calculator/call.h"
 #include "framework/calculator/counter.h"
@@ -15,6 +18,7 @@
 #include "framework/calculator/test_support.h"
 #include "framework/config/packet_generator_wrapper_calculator.pb.h"
 #include "framework/packet/packet.h"
+#include "framework/packet/packet_type.h"
 #include "framework/packet/timestamp.h"
 #include "framework/port/status_matchers.h"
 #include "gmock/gmock.h"
@@ -242,6 +246,34 @@ TEST(NodeTextTest, NamesTheNodeAndItsTypeOnce) {
   const auto unnamed = ParseNode("calculator: 'T'");
   SYNCLINE_ASSERT_OK(contract.Initialize(unnamed));
   EXPECT_EQ(NodeText(contract), "\"T\"");
+}
+
+// A stream beyond what is reserved would have no memory.
+TEST(CalculatorContextTest, StreamsFitTheMemoryThatIsReservedForThem) {
+  for (int inputs = 0; inputs <= 3; ++inputs) {
+    for (int outputs = 0; outputs <= 2; ++outputs) {
+      std::string text = "calculator: \"X\"";
+      for (int i = 0; i < inputs; ++i) {
+        absl::StrAppend(&text, " input_stream: \"in", i, "\"");
+      }
+      for (int i = 0; i < outputs; ++i) {
+        absl::StrAppend(&text, " output_stream: \"out", i, "\"");
+      }
+      TestNode node(text, [](CalculatorContract* cc) {
+        for (PacketType& input : cc->Inputs()) input.SetAny();
+        for (PacketType& output : cc->Outputs()) output.SetAny();
+      });
+      // Static: not every sanitizer aligns a stack that far.
+      alignas(CalculatorContext) static std::byte memory[1024];
+      const size_t size = CalculatorContext::StreamBytes(inputs, outputs);
+      ASSERT_LE(size, sizeof(memory));
+      std::pmr::monotonic_buffer_resource resource(
+          memory, size, std::pmr::null_memory_resource());
+      CalculatorContext context(node.environment(), &resource);
+      EXPECT_EQ(context.Inputs().NumEntries(), inputs);
+      EXPECT_EQ(context.Outputs().NumEntries(), outputs);
+    }
+  }
 }
 
 }  // namespace

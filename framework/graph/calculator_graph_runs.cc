@@ -146,12 +146,10 @@ absl::Status CalculatorGraph::WaitUntilIdle() {
   const PlanNode* const source = SourceNode(run->plan());
   if (source != nullptr && !members_->has_warned_of_idle.exchange(true)) {
     LOG(WARNING)
-        << "WaitUntilIdle() says little of a graph with sources, such "
-           "as "
+        << "WaitUntilIdle() says little of a graph with sources, such as "
         << NodeLabel(*source->config)
-        << ": it returns when they happen to have nothing to do, which "
-           "may be never. Use WaitUntilDone() to wait until they have "
-           "ended.";
+        << ": it returns when they happen to have nothing to do, which may be "
+           "never. Use WaitUntilDone() to wait until they have ended.";
   }
   run->WaitUntilIdle();
   return run->CombinedErrors("CalculatorGraph::WaitUntilIdle(): \n");
