@@ -6,23 +6,8 @@
 set -uo pipefail
 hello_graph=$1
 run_graph=$2
-dir=${TEST_TMPDIR:-$(mktemp -d)}
-failures=0
+source "$(dirname "$0")/expect.sh"
 
-# expect WHAT CONDITION...: one named check.
-expect() {
-  local what=$1
-  shift
-  if "$@"; then
-    echo "ok: $what"
-  else
-    echo "FAILED: $what (exit status $status)"
-    sed 's/^/  err: /' "$dir/err" | head -20
-    failures=$((failures + 1))
-  fi
-}
-says() { grep -qF -- "$2" "$dir/$1"; }
-exits() { [[ $status -eq $1 ]]; }
 ends_with_a_line() { [[ -s $1 && -z $(tail -c 1 "$1") ]]; }
 
 # start PROGRAM ARGS...: in the background, its process in $pid. Shells have
@@ -57,7 +42,6 @@ node {
 }
 END
 endless=("$hello_graph" --graph="$dir/endless.pbtxt")
-status=-1
 
 for signal in INT:130 TERM:143; do
   rm -f "$dir/ticks.txt"
@@ -127,5 +111,4 @@ expect "the second ends the process" exits 130
 expect "at once" test "$(grep -c '^run_graph:' "$dir/err")" -eq 1
 exec 3>&-
 
-echo "$failures failed"
-exit $((failures > 0))
+finish_test

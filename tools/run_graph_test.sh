@@ -8,31 +8,13 @@ program=$1
 good=$2
 readme=$3
 run_graph=$4
-dir=${TEST_TMPDIR:-$(mktemp -d)}
-failures=0
+source "$(dirname "$0")/expect.sh"
 
 # run ARGS...: leaves the exit status in $status and the streams in two files.
 run() {
   "$program" "$@" >"$dir/out" 2>"$dir/err" </dev/null
   status=$?
 }
-
-# expect WHAT CONDITION...: one named check.
-expect() {
-  local what=$1
-  shift
-  if "$@"; then
-    echo "ok: $what"
-  else
-    echo "FAILED: $what (exit status $status)"
-    sed 's/^/  out: /' "$dir/out" | head -5
-    sed 's/^/  err: /' "$dir/err" | head -20
-    failures=$((failures + 1))
-  fi
-}
-says() { grep -qF -- "$2" "$dir/$1"; }
-silent() { [[ ! -s $dir/$1 ]]; }
-exits() { [[ $status -eq $1 ]]; }
 
 run --help
 expect "--help exits with 0" exits 0
@@ -106,6 +88,24 @@ expect "with the side packet it runs" exits 0
 run --graph="$dir/limited.pbtxt" --input=left=/dev/null --input_side_packets=zebra=1
 expect "a side packet that nobody reads is a usage error" exits 2
 expect "the others are listed" says err 'Known are "limit_out" and "limit".'
+cat >"$dir/options.pbtxt" <<'END'
+input_stream: "in"
+node {
+  calculator: "FlowLimiterCalculator"
+  input_stream: "in"
+  input_stream: "FINISHED:in_out"
+  input_stream_info { tag_index: "FINISHED" back_edge: true }
+  input_side_packet: "OPTIONS:options"
+  output_stream: "in_out"
+}
+END
+run --graph="$dir/options.pbtxt" --input=in=/dev/null \
+  --input_side_packets='options=max_in_flight: 2'
+expect "options can be given as a side packet" exits 0
+run --graph="$dir/options.pbtxt" --input=in=/dev/null \
+  --input_side_packets='options=max_in_flight: -2'
+expect "they are what the node has" exits 1
+expect "and checks" says err "max_in_flight -2"
 cat >"$dir/join.pbtxt" <<'END'
 input_stream: "left"
 input_stream: "right"
@@ -332,5 +332,4 @@ if [[ -e /dev/full ]]; then
   expect "a full disk is noticed" exits 1
 fi
 
-echo "$failures failed"
-exit $((failures > 0))
+finish_test

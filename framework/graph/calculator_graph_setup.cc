@@ -98,8 +98,13 @@ absl::Status CalculatorGraph::ObserveOutputStream(
   SYNCLINE_ASSIGN_OR_RETURN(
       const int stream,
       FindStream(members_->plan.get(), members_->is_started, stream_name));
-  members_->taps.push_back(std::make_shared<Observer>(
-      stream, stream_name, std::move(callback), observe_timestamp_bounds));
+  if (observe_timestamp_bounds) {
+    members_->taps.push_back(std::make_shared<BoundObserver>(
+        stream, stream_name, std::move(callback)));
+  } else {
+    members_->taps.push_back(
+        std::make_shared<Observer>(stream, stream_name, std::move(callback)));
+  }
   return absl::OkStatus();
 }
 

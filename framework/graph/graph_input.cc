@@ -66,6 +66,7 @@ absl::Status GraphInput::Add(Packet packet, Receiver deliver) {
       has_packets_ = true;
       accepted_.push_back(std::move(packet));
     }
+    if (!StartDelivery()) return absl::OkStatus();
   }
   DeliverAll(deliver);
   return absl::OkStatus();
@@ -91,6 +92,7 @@ absl::Status GraphInput::SetBound(Timestamp bound, Receiver deliver) {
     }
     bound_ = bound;
     has_news_ = true;
+    if (!StartDelivery()) return absl::OkStatus();
   }
   DeliverAll(deliver);
   return absl::OkStatus();
@@ -103,26 +105,28 @@ bool GraphInput::Close(Receiver deliver) {
     closed_ = true;
     bound_ = Timestamp::Done();
     has_news_ = true;
+    if (!StartDelivery()) return true;
   }
   DeliverAll(deliver);
   return true;
 }
 
+bool GraphInput::StartDelivery() {
+  if (is_delivering_ || !has_news_) return false;
+  is_delivering_ = true;
+  has_news_ = false;
+  delivering_.swap(accepted_);
+  delivering_bound_ = bound_;
+  return true;
+}
+
 void GraphInput::DeliverAll(Receiver deliver) {
   for (;;) {
-    Timestamp bound;
-    {
-      MutexLock lock(&mutex_);
-      if (is_delivering_ || !has_news_) return;
-      is_delivering_ = true;
-      has_news_ = false;
-      delivering_.swap(accepted_);
-      bound = bound_;
-    }
-    deliver(absl::MakeSpan(delivering_), bound);
+    deliver(absl::MakeSpan(delivering_), delivering_bound_);
     delivering_.clear();
     MutexLock lock(&mutex_);
     is_delivering_ = false;
+    if (!StartDelivery()) return;
   }
 }
 

@@ -46,7 +46,10 @@ class GraphInput {
   absl::Status CheckPacket(const Packet& packet) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status ClosedError() const;
-  // Delivers what is there, unless another thread is at it.
+  // Whether there is something to deliver, and nobody at it: then the caller
+  // is.
+  bool StartDelivery() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Delivers what is there. REQUIRES: StartDelivery returned true.
   void DeliverAll(Receiver deliver) ABSL_LOCKS_EXCLUDED(mutex_);
 
   const PlanStream& stream_;
@@ -60,8 +63,9 @@ class GraphInput {
   std::vector<Packet> accepted_ ABSL_GUARDED_BY(mutex_);
   bool has_news_ ABSL_GUARDED_BY(mutex_) = false;
   bool is_delivering_ ABSL_GUARDED_BY(mutex_) = false;
-  // The memory of `accepted_`, when that is being delivered.
+  // Of who delivers: what `accepted_` and `bound_` were.
   std::vector<Packet> delivering_;
+  Timestamp delivering_bound_;
 };
 
 }  // namespace syncline

@@ -20,7 +20,6 @@
 #include "framework/calculator/status_handler.h"
 #include "framework/config/thread_pool_executor.pb.h"
 #include "framework/packet/packet.h"
-#include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/plan/node_names.h"
 #include "framework/policy/input_policy.h"
@@ -29,7 +28,6 @@
 #include "framework/scheduler/executor.h"
 #include "framework/scheduler/thread_pool_executor.h"
 #include "framework/stream/input_queue.h"
-#include "glog/logging.h"
 
 namespace syncline {
 namespace {
@@ -79,38 +77,17 @@ absl::Status CheckDeterministic(const GraphPlan& plan, const PlanNode& node,
       " cannot promise what deterministic: true asks for: ", reason));
 }
 
-// Sync sets become ready in no order among themselves, so a call may come at an
-// earlier time than one before it, below the bound that followed from that.
-void WarnOfOffset(const PlanNode& node, const InputPolicy& policy) {
-  if (policy.HasOneOrder()) return;
-  LOG(WARNING) << NodeLabel(*node.config)
-               << " has a timestamp offset, and several sync sets, since its "
-                  "input stream handler is \""
-               << node.input_stream_handler
-               << "\": a call for one set may be too early for the bound that "
-                  "followed from a call for another. Its contract should say "
-                  "SetProcessTimestampBounds(true) in place of "
-                  "SetTimestampOffset().";
-}
-
 // What a node asks for can be done with its policy.
 absl::Status CheckPolicy(const GraphPlan& plan, const PlanNode& node,
                          const InputPolicyKind& kind) {
   const bool is_deterministic = plan.settings().deterministic;
-  // Most nodes have an offset, but with the default rule only one order.
-  const bool may_have_wrong_offset =
-      node.timestamp_offset != TimestampDiff::Unset() && !kind.is_default &&
-      node.inputs.size() > 1;
-  if (node.max_in_flight <= 1 && !is_deterministic && !may_have_wrong_offset) {
-    return absl::OkStatus();
-  }
+  if (node.max_in_flight <= 1 && !is_deterministic) return absl::OkStatus();
   std::vector<InputQueue> queues(node.inputs.size());
   const std::unique_ptr<InputPolicy> policy =
       kind.create({.queues = absl::MakeSpan(queues),
                    .layout = &node.contract->Inputs().layout(),
                    .options = node.input_stream_handler_options,
                    .process_timestamp_bounds = node.process_timestamp_bounds});
-  if (may_have_wrong_offset) WarnOfOffset(node, *policy);
   if (is_deterministic) {
     SYNCLINE_RETURN_IF_ERROR(CheckDeterministic(plan, node, kind, *policy));
   }

@@ -143,7 +143,6 @@ void GraphRun::WaitUntilIdle() {
 }
 
 absl::Status GraphRun::WaitForObservedOutput() {
-  waiting_for_observed_.fetch_add(1);
   bool has_news = false;
   wait_point_->Wait([&] {
     wait_point_->mutex.AssertHeld();
@@ -152,7 +151,6 @@ absl::Status GraphRun::WaitForObservedOutput() {
     observed_before_ = observed;
     return has_news || phase_ >= Phase::kFinished;
   });
-  waiting_for_observed_.fetch_sub(1);
   if (has_news) return absl::OkStatus();
   return absl::OutOfRangeError("The run of the graph is over.");
 }

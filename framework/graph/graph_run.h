@@ -70,12 +70,15 @@
 
 namespace syncline {
 
-// What a node without streams gave in an earlier run: with the same side
-// packets it need not be opened again.
+// What is known of a node from earlier runs.
 struct RememberedNode {
+  // What a node without streams gave: with the same side packets it need not be
+  // opened again.
   bool is_valid = false;
   std::vector<Packet> inputs;   // by port; empty packets where missing
   std::vector<Packet> outputs;  // by port
+
+  bool has_warned_of_offset = false;
 };
 
 class GraphRun : public TaskRunner, public QueueEdgeListener {
@@ -260,6 +263,7 @@ class GraphRun : public TaskRunner, public QueueEdgeListener {
   std::string DeadlockReport(int node, const NodeSnapshot& snapshot) const;
   // Full queues may not grow, and the application is waited for.
   void WarnOfStall() const;
+  void WarnOfOffset(const Node& node);
   void WarnOfLongQueue(int node, int stream, std::int64_t size) const;
   void WarnOfLongPoller(int stream, std::int64_t size) const;
   // At the end of a run that went well, a line for each node: it still holds
@@ -303,7 +307,6 @@ class GraphRun : public TaskRunner, public QueueEdgeListener {
   // Sources are closed at their next turn.
   std::atomic<bool> stopping_{false};
   std::atomic<std::uint64_t> observed_{0};
-  std::atomic<int> waiting_for_observed_{0};
 
   mutable Mutex side_mutex_;
   std::vector<Packet> side_packets_ ABSL_GUARDED_BY(side_mutex_);

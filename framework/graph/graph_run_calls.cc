@@ -6,7 +6,6 @@
 #include "absl/base/optimization.h"
 #include "absl/status/status.h"
 #include "absl/types/span.h"
-#include "framework/base/mutex.h"
 #include "framework/base/status_stop.h"
 #include "framework/calculator/call.h"
 #include "framework/calculator/context.h"
@@ -273,9 +272,7 @@ void GraphRun::DeliverToTap(OutputTap* tap, absl::Span<const Packet> packets,
   if (!facts.status.ok()) turn->errors.push_back(facts.status);
   if (!facts.has_seen) return;
   observed_.fetch_add(1);
-  if (waiting_for_observed_.load() == 0) return;
-  MutexLock lock(&wait_point_->mutex);
-  wait_point_->Signal();
+  wait_point_->SignalAtomicChange();
 }
 
 }  // namespace syncline

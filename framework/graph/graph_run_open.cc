@@ -49,6 +49,7 @@ void GraphRun::RunOpen(Invocation* invocation, Turn* turn) {
     RecordError(status);
     return node->FinishClose(turn, DropCause::kRunFailed);
   }
+  if (node->OffsetMayGoBack()) WarnOfOffset(*node);
   CalculatorContext* const context = invocation->sets[0].context;
   SendResults(node, context, turn);
   int port = 0;
@@ -117,7 +118,10 @@ bool GraphRun::ReuseRemembered(Node* node, Turn* turn) {
 void GraphRun::Remember(const Node& node) {
   if (remembered_ == nullptr) return;
   const PlanNode& plan = node.plan();
-  RememberedNode memory;
+  RememberedNode& memory = (*remembered_)[plan.id];
+  memory.is_valid = false;
+  memory.inputs.clear();
+  memory.outputs.clear();
   for (const int id : plan.input_side_packets) {
     memory.inputs.push_back(SidePacket(id));
   }
@@ -127,7 +131,6 @@ void GraphRun::Remember(const Node& node) {
     if (memory.outputs.back().IsEmpty()) return;
   }
   memory.is_valid = true;
-  (*remembered_)[plan.id] = std::move(memory);
 }
 
 }  // namespace syncline

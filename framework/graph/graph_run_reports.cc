@@ -249,6 +249,22 @@ void GraphRun::WarnOfPacketsLeft(absl::Span<const std::string> reports) {
 
 // --- Long queues: one warning for each, and again at each tenfold
 
+void GraphRun::WarnOfOffset(const Node& node) {
+  const PlanNode& plan = node.plan();
+  if (remembered_ != nullptr &&
+      std::exchange((*remembered_)[plan.id].has_warned_of_offset, true)) {
+    return;
+  }
+  LOG(WARNING) << NodeLabel(*plan.config)
+               << " has a timestamp offset, and several sync sets, since its "
+                  "input stream handler is \""
+               << plan.input_stream_handler
+               << "\": a call for one set may be too early for the bound that "
+                  "followed from a call for another. Its contract should say "
+                  "SetProcessTimestampBounds(true), in place of "
+                  "SetTimestampOffset() there or SetOffset() in Open.";
+}
+
 void GraphRun::WarnOfLongQueue(int node, int stream, std::int64_t size) const {
   LOG(WARNING) << "The input queue of stream \"" << plan_.streams()[stream].name
                << "\" at " << NodeLabel(*plan_.nodes()[node].config)

@@ -3,10 +3,13 @@
 
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "framework/calculator/context.h"
 #include "framework/graph/graph_test_support.h"
 #include "framework/graph/log_capture.h"
 #include "framework/graph/workers.h"
+#include "framework/packet/timestamp.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -54,7 +57,8 @@ TEST_P(GraphWarningsTest, WaitUntilIdleIsAsItShouldBeWithoutSources) {
 // A graph with this node is initialized and has two runs.
 void InitializeAndRunTwice(const Workers& workers, const std::string& node) {
   TestGraph graph(workers, absl::StrCat("input_stream: 'a' input_stream: 'b' ",
-                                        "node { name: 'it' ", node, "}"));
+                                        "node { name: 'it' output_stream: 'c' ",
+                                        node, "}"));
   for (int run = 0; run < 2; ++run) {
     graph.Start();
     graph.Finish();
@@ -81,6 +85,25 @@ TEST_P(GraphWarningsTest, AnOffsetDoesNotGoWithSeveralSyncSets) {
                                 HasSubstr("SyncSetInputStreamHandler"),
                                 HasSubstr("SetProcessTimestampBounds")),
                           HasSubstr("ImmediateInputStreamHandler")));
+}
+
+TEST_P(GraphWarningsTest, NorDoesAnOffsetThatOpenSets) {
+  TestGraph graph(GetParam(), absl::StrCat(R"(
+    input_stream: "a" input_stream: "b"
+    node { calculator: "TestLambda" name: "it" input_side_packet: "OPEN:open"
+           output_stream: "c" )",
+                                           kTwoSets, "}"));
+  graph.Give("open", [](CalculatorContext* cc) {
+    cc->SetOffset(TimestampDiff(0));
+    return absl::OkStatus();
+  });
+  for (int run = 0; run < 2; ++run) {
+    graph.Start();
+    graph.Finish();
+  }
+  EXPECT_THAT(log_.With("sync sets"),
+              ElementsAre(AllOf(HasSubstr("\"it\" (TestLambda)"),
+                                HasSubstr("SetOffset() in Open"))));
 }
 
 TEST_P(GraphWarningsTest, AnOffsetGoesWithOneSyncSet) {

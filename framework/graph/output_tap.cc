@@ -21,22 +21,47 @@ Timestamp ObservedTime(Timestamp bound) {
   return bound.PreviousAllowedInStream();
 }
 
-Observer::Observer(int stream, std::string stream_name, Callback callback,
-                   bool observes_bounds)
+// --- Observer
+
+Observer::Observer(int stream, std::string stream_name, Callback callback)
     : OutputTap(stream),
       stream_name_(std::move(stream_name)),
-      callback_(std::move(callback)),
-      observes_bounds_(observes_bounds) {}
+      callback_(std::move(callback)) {}
 
-void Observer::StartRun() {
+OutputTap::Facts Observer::Deliver(absl::Span<const Packet> packets,
+                                   Timestamp bound) {
+  // Without packets there is only a bound, and somebody else may be here.
+  if (packets.empty() || has_failed_) return {};
+  Facts facts;
+  facts.has_seen = true;
+  for (const Packet& packet : packets) {
+    facts.status = Call(packet);
+    has_failed_ = !facts.status.ok();
+    if (has_failed_) break;
+  }
+  return facts;
+}
+
+absl::Status Observer::Call(const Packet& packet) {
+  absl::Status status = CallUserCode([&] { return callback_(packet); });
+  if (ABSL_PREDICT_TRUE(status.ok())) return status;
+  return PrefixStatus(
+      absl::StrCat("The observer of stream \"", stream_name_, "\" failed at ",
+                   packet.Timestamp().DebugString(), ": "),
+      status);
+}
+
+// --- BoundObserver
+
+void BoundObserver::StartRun() {
   MutexLock lock(&mutex_);
   untold_.clear();
   has_failed_ = false;
   last_ = Timestamp::Unstarted();
 }
 
-OutputTap::Facts Observer::Deliver(absl::Span<const Packet> packets,
-                                   Timestamp bound) {
+OutputTap::Facts BoundObserver::Deliver(absl::Span<const Packet> packets,
+                                        Timestamp bound) {
   {
     MutexLock lock(&mutex_);
     if (has_failed_) return {};
@@ -44,7 +69,7 @@ OutputTap::Facts Observer::Deliver(absl::Span<const Packet> packets,
       untold_.push_back(packet);
       last_ = packet.Timestamp();
     }
-    if (observes_bounds_ && ObservedTime(bound) > last_) {
+    if (ObservedTime(bound) > last_) {
       last_ = ObservedTime(bound);
       untold_.push_back(Packet().At(last_));
     }
@@ -67,15 +92,6 @@ OutputTap::Facts Observer::Deliver(absl::Span<const Packet> packets,
     if (telling_.empty()) is_telling_ = false;
   }
   return facts;
-}
-
-absl::Status Observer::Call(const Packet& packet) {
-  absl::Status status = CallUserCode([&] { return callback_(packet); });
-  if (ABSL_PREDICT_TRUE(status.ok())) return status;
-  return PrefixStatus(
-      absl::StrCat("The observer of stream \"", stream_name_, "\" failed at ",
-                   packet.Timestamp().DebugString(), ": "),
-      status);
 }
 
 }  // namespace syncline

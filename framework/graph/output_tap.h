@@ -52,26 +52,39 @@ class OutputTap {
   const int stream_;
 };
 
+// Tells the application of packets.
 class Observer : public OutputTap {
  public:
   using Callback = std::function<absl::Status(const Packet&)>;
 
-  Observer(int stream, std::string stream_name, Callback callback,
-           bool observes_bounds);
+  Observer(int stream, std::string stream_name, Callback callback);
+
+  void StartRun() override { has_failed_ = false; }
+  void EndRun() override {}
+  Facts Deliver(absl::Span<const Packet> packets, Timestamp bound) override;
+
+ protected:
+  absl::Status Call(const Packet& packet);
+
+ private:
+  // Constant.
+  const std::string stream_name_;
+  const Callback callback_;
+
+  // Belongs to who delivers packets.
+  bool has_failed_ = false;
+};
+
+// Tells it also of the times up to which a stream is settled.
+class BoundObserver : public Observer {
+ public:
+  using Observer::Observer;
 
   void StartRun() override ABSL_LOCKS_EXCLUDED(mutex_);
-  void EndRun() override {}
   Facts Deliver(absl::Span<const Packet> packets, Timestamp bound) override
       ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
-  absl::Status Call(const Packet& packet);
-
-  // Constant.
-  const std::string stream_name_;
-  const Callback callback_;
-  const bool observes_bounds_;
-
   Mutex mutex_;
   // What is to be told. Whoever finds nobody telling does it for everyone, so
   // the callback runs once at a time, in order and without the lock.

@@ -147,6 +147,11 @@ class alignas(64) Node {
   // The stream of output `port`, as the plan knows it.
   int output_stream(int port) const { return outputs_[port].stream; }
 
+  // After Open: the node has a timestamp offset and several sync sets, which
+  // become ready in no order among themselves. So a call may come at an earlier
+  // time than one before it, below the bound that followed from that.
+  bool OffsetMayGoBack() const ABSL_LOCKS_EXCLUDED(mutex_);
+
   // Before the run: output `port` may send timestamps that go back.
   void IgnoreOrderOfOutput(int port) { unordered_outputs_.push_back(port); }
 
@@ -359,6 +364,10 @@ class alignas(64) Node {
   void AddToQueue(int port, absl::Span<Packet> packets, bool may_move,
                   Timestamp bound, absl::Span<const std::int64_t> sizes,
                   Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // The same for one packet that comes into an empty queue, at a node with the
+  // default rule that counts no bytes.
+  void AddToJoin(int port, Packet packet, Timestamp bound, Turn* turn)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // For a node with one input where nothing waits: Add, Take and Dispatch for
   // one packet, which need not go through the queue.
   void StartWith(Packet packet, Timestamp bound, Turn* turn)

@@ -98,6 +98,12 @@ absl::Status Node::Open(Invocation* invocation, NodeEnvironment::Run run) {
   return absl::OkStatus();
 }
 
+bool Node::OffsetMayGoBack() const {
+  if (!has_offset_ || plan_.inputs.size() <= 1) return false;
+  MutexLock lock(&mutex_);
+  return policy_ != nullptr && !policy_->HasOneOrder();
+}
+
 void Node::BeginOutputs(CalculatorContext* context) {
   int port = 0;
   for (OutputStream& output : context->Outputs()) {

@@ -46,6 +46,12 @@ void Node::Deliver(int port, absl::Span<Packet> packets, bool may_move,
     return StartWith(may_move ? std::move(packets[0]) : Packet(packets[0]),
                      bound, turn);
   }
+  if (rule_ == InputRule::kAllInputs && packets.size() == 1 &&
+      queue.CanPass(packets[0].Timestamp())) {
+    return AddToJoin(port,
+                     may_move ? std::move(packets[0]) : Packet(packets[0]),
+                     bound, turn);
+  }
   AddToQueue(port, packets, may_move, bound, /*sizes=*/{}, turn);
 }
 
@@ -94,6 +100,16 @@ void Node::AddToQueue(int port, absl::Span<Packet> packets, bool may_move,
     NoteQueue(port, turn);
   }
   if (changed && state_ == NodeState::kOpen) Schedule(turn);
+}
+
+void Node::AddToJoin(int port, Packet packet, Timestamp bound, Turn* turn) {
+  InputQueue& queue = queues_.data()[port];
+  const Timestamp timestamp = packet.Timestamp();
+  queue.AddFirst(std::move(packet), timestamp);
+  queue.RaiseBound(bound);
+  all_inputs_.OnFirstPacket(port, timestamp);
+  NoteQueue(port, turn);
+  if (state_ == NodeState::kOpen) Schedule(turn);
 }
 
 void Node::StartWith(Packet packet, Timestamp bound, Turn* turn) {

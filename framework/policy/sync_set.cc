@@ -30,29 +30,38 @@ SyncSet::SyncSet(absl::Span<InputQueue> queues, absl::Span<const int> ports,
 }
 
 void SyncSet::Rescan() {
-  BeginScan();
-  for (int slot = 0; slot < size(); ++slot) Scan(&states_[slot], Queue(slot));
+  Lowest lowest;
+  for (int slot = 0; slot < size(); ++slot) {
+    Scan(Queue(slot), &states_[slot], &lowest);
+  }
+  lowest_ = lowest;
+  ++scans_;
 }
 
 Readiness SyncSet::EvaluateWaiting() const {
-  if (Finished()) return {Readiness::State::kClose, earliest_};
+  if (Finished()) return {Readiness::State::kClose, lowest_.value};
   if (process_timestamp_bounds_) {
-    const Timestamp settled = earliest_.PreviousAllowedInStream();
+    const Timestamp settled = lowest_.value.PreviousAllowedInStream();
     if (settled > last_taken_) return {Readiness::State::kProcess, settled};
   }
-  return {Readiness::State::kWait, earliest_};
+  return {Readiness::State::kWait, lowest_.value};
 }
 
 void SyncSet::Take(Timestamp timestamp, InputStreamSet* inputs) {
-  BeginScan();
+  // In local variables, so that they can stay in registers.
   InputStream* const streams = inputs->begin();
-  for (int slot = 0; slot < size(); ++slot) {
+  State* const states = states_.data();
+  const int num_slots = size();
+  Lowest lowest;
+  for (int slot = 0; slot < num_slots; ++slot) {
     const int port = Port(slot);
     InputQueue& queue = queues_[port];
     Packet packet = queue.TakeAt(timestamp);
     streams[port].Fill(std::move(packet), queue.Done());
-    Scan(&states_[slot], queue);
+    Scan(queue, &states[slot], &lowest);
   }
+  lowest_ = lowest;
+  ++scans_;
   last_taken_ = timestamp;
 }
 

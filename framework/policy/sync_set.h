@@ -46,16 +46,24 @@ class SyncSet {
           bool process_timestamp_bounds);
 
   void OnChange(int slot) {
-    State& state = states_[slot];
-    if (state.value == earliest_) --(state.has_packet ? with_ : without_);
+    State& state = states_.data()[slot];
+    lowest_.Remove(state);
     state = Look(Queue(slot));
-    if (state.value == earliest_) ++(state.has_packet ? with_ : without_);
-    if (with_ + without_ == 0) Rescan();
+    lowest_.Add(state);
+    if (lowest_.count() == 0) Rescan();
+  }
+  // OnChange for a queue that was empty, and has a packet at `timestamp` now.
+  void OnFirstPacket(int slot, Timestamp timestamp) {
+    State& state = states_.data()[slot];
+    if (state.value == lowest_.value) --lowest_.without;
+    state = {timestamp, true};
+    if (timestamp == lowest_.value) ++lowest_.with;
+    if (lowest_.count() == 0) Rescan();
   }
 
   Readiness Evaluate() const {
-    if (without_ == 0 && with_ > 0)
-      return {Readiness::State::kProcess, earliest_};
+    if (lowest_.without == 0 && lowest_.with > 0)
+      return {Readiness::State::kProcess, lowest_.value};
     return EvaluateWaiting();
   }
 
@@ -63,7 +71,9 @@ class SyncSet {
   void Take(Timestamp timestamp, InputStreamSet* inputs);
 
   // All ports of the set have nothing more.
-  bool Finished() const { return earliest_ >= Timestamp::OneOverPostStream(); }
+  bool Finished() const {
+    return lowest_.value >= Timestamp::OneOverPostStream();
+  }
   // How often all queues of the set were looked at.
   std::int64_t scans() const { return scans_; }
 
@@ -73,6 +83,20 @@ class SyncSet {
     Timestamp value;  // MinTimestampOrBound
     bool has_packet = false;
   };
+  // The lowest value of any state, and how many have it.
+  struct Lowest {
+    Timestamp value = Timestamp::Done();
+    int with = 0;
+    int without = 0;
+
+    int count() const { return with + without; }
+    void Add(const State& state) {
+      if (state.value == value) ++(state.has_packet ? with : without);
+    }
+    void Remove(const State& state) {
+      if (state.value == value) --(state.has_packet ? with : without);
+    }
+  };
 
   static State Look(const InputQueue& queue) {
     return {queue.MinTimestampOrBound(), !queue.empty()};
@@ -80,18 +104,17 @@ class SyncSet {
   int Port(int slot) const { return ports_ == nullptr ? slot : ports_[slot]; }
   InputQueue& Queue(int slot) const { return queues_[Port(slot)]; }
   int size() const { return static_cast<int>(states_.size()); }
-  void BeginScan() {
-    earliest_ = Timestamp::Done();
-    with_ = without_ = 0;
-    ++scans_;
-  }
-  void Scan(State* seen, const InputQueue& queue) {
-    const State state = *seen = Look(queue);
-    if (state.value < earliest_) {
-      earliest_ = state.value;
-      with_ = without_ = 0;
+  // Looks at a queue, which may be lower than all before.
+  static void Scan(const InputQueue& queue, State* state, Lowest* lowest) {
+    // One by one: a struct would go through memory.
+    const Timestamp value = queue.MinTimestampOrBound();
+    const bool has_packet = !queue.empty();
+    state->value = value;
+    state->has_packet = has_packet;
+    if (value < lowest->value) *lowest = {value, 0, 0};
+    if (value == lowest->value) {
+      ++(has_packet ? lowest->with : lowest->without);
     }
-    if (state.value == earliest_) ++(state.has_packet ? with_ : without_);
   }
   void Rescan();
   Readiness EvaluateWaiting() const;
@@ -99,10 +122,7 @@ class SyncSet {
   InputQueue* queues_ = nullptr;
   std::unique_ptr<const int[]> ports_;    // null: slots are ports
   absl::InlinedVector<State, 2> states_;  // by slot
-  // The lowest value of any state, and how many have it.
-  Timestamp earliest_ = Timestamp::Done();
-  int with_ = 0;
-  int without_ = 0;
+  Lowest lowest_;
   // For process_timestamp_bounds: of the last input set.
   Timestamp last_taken_ = Timestamp::Unstarted();
   std::uint32_t scans_ = 0;

@@ -52,13 +52,17 @@ bool WaitPoint::Wait(absl::FunctionRef<bool()> condition,
       mutex.Lock();
       continue;
     }
-    ++waiting_;
-    if (has_deadline) {
-      changed_.WaitUntil(&mutex, deadline);
-    } else {
-      changed_.Wait(&mutex);
+    sleeping_.fetch_add(1);
+    const bool is_over = condition();  // see SignalAtomicChange
+    if (!is_over) {
+      if (has_deadline) {
+        changed_.WaitUntil(&mutex, deadline);
+      } else {
+        changed_.Wait(&mutex);
+      }
     }
-    --waiting_;
+    sleeping_.fetch_sub(1);
+    if (is_over) return true;
   }
   return true;
 }
@@ -68,7 +72,11 @@ WaitPoint::Item WaitPoint::TakeItem() {
                             ? 0
                             : chooser_->Choose(items_.size());
   Item item = std::move(items_[chosen]);
-  items_.erase(items_.begin() + static_cast<std::ptrdiff_t>(chosen));
+  if (chosen == 0) {
+    items_.pop_front();
+  } else {
+    items_.erase(items_.begin() + static_cast<std::ptrdiff_t>(chosen));
+  }
   return item;
 }
 

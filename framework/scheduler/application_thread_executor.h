@@ -14,6 +14,7 @@
 #ifndef SYNCLINE_FRAMEWORK_SCHEDULER_APPLICATION_THREAD_EXECUTOR_H_
 #define SYNCLINE_FRAMEWORK_SCHEDULER_APPLICATION_THREAD_EXECUTOR_H_
 
+#include <atomic>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -47,15 +48,24 @@ class WaitPoint {
   Mutex mutex;
 
   // Runs tasks, or sleeps, until `condition` is true, which is tested with the
-  // lock held after each task and each signal. False when `timeout` passes
-  // first.
+  // lock held before and after each task and each sleep. False when `timeout`
+  // passes first.
   bool Wait(absl::FunctionRef<bool()> condition,
             absl::Duration timeout = absl::InfiniteDuration())
       ABSL_LOCKS_EXCLUDED(mutex);
 
-  // What somebody may wait for has changed. Cheap when nobody waits.
+  // What somebody may wait for has changed. Cheap when nobody sleeps.
   void Signal() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex) {
-    if (waiting_ > 0) changed_.SignalAll();
+    if (sleeping_.load() > 0) changed_.SignalAll();
+  }
+  // The same after a change that the lock does not guard: of an atomic, in the
+  // order of all atomics (memory_order_seq_cst). Takes no lock when nobody
+  // sleeps: who is about to counts itself first, and tests its condition once
+  // more.
+  void SignalAtomicChange() ABSL_LOCKS_EXCLUDED(mutex) {
+    if (sleeping_.load() == 0) return;
+    MutexLock lock(&mutex);
+    changed_.SignalAll();
   }
 
   void Add(Item item) ABSL_LOCKS_EXCLUDED(mutex);
@@ -67,7 +77,7 @@ class WaitPoint {
   Item TakeItem() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex);
 
   CondVar changed_;
-  int waiting_ ABSL_GUARDED_BY(mutex) = 0;
+  std::atomic<int> sleeping_{0};  // changed with the lock held
   std::deque<Item> items_ ABSL_GUARDED_BY(mutex);
   TaskChooser* chooser_ ABSL_GUARDED_BY(mutex) = nullptr;
 };

@@ -69,6 +69,25 @@ TEST(ApplicationThreadExecutorTest, ASignalMakesWaitersLookAgain) {
   other.join();
 }
 
+// Two threads take turns, each waiting for the other's number: a signal that
+// falls between the test of a condition and the sleep would stop both.
+TEST(ApplicationThreadExecutorTest, NoSignalOfAnAtomicChangeIsMissed) {
+  constexpr int kTurns = 20'000;
+  WaitPoint wait_point;
+  std::atomic<int> turn{0};
+  const auto take_turns = [&](int first) {
+    for (int mine = first; mine < kTurns; mine += 2) {
+      wait_point.Wait([&] { return turn.load() == mine; });
+      turn.store(mine + 1);
+      wait_point.SignalAtomicChange();
+    }
+  };
+  std::thread other([&] { take_turns(1); });
+  take_turns(0);
+  other.join();
+  EXPECT_EQ(turn.load(), kTurns);
+}
+
 TEST(ApplicationThreadExecutorTest, QueuesHearThatNobodyComesAnyMore) {
   CountingQueue queue;
   {

@@ -47,25 +47,30 @@ class SchedulerQueue;
 // Counts who keeps a run busy.
 class Activity {
  public:
-  void Add() {
-    if (count_.fetch_add(1) == 0) period_.fetch_add(1);
-  }
+  void Add() { state_.fetch_add(kOneMore); }
   // True if nobody is left: then the caller has to decide what comes next.
-  bool Remove() { return count_.fetch_sub(1) == 1; }
-  bool busy() const { return count_.load() != 0; }
+  bool Remove() { return CountOf(state_.fetch_sub(1)) == 1; }
+  bool busy() const { return CountOf(state_.load()) != 0; }
 
-  // The busy time this is, or the quiet time after it.
-  std::uint64_t period() const { return period_.load(); }
+  // Tells one quiet time from the next: another one after each Add.
+  std::uint64_t period() const { return state_.load() >> kCountBits; }
   // Somebody decided that nothing more happens after `period`.
   void SetSettled(std::uint64_t period) { settled_period_.store(period); }
   bool settled() const {
-    const std::uint64_t settled = settled_period_.load();
-    return !busy() && settled == period_.load();
+    return state_.load() == settled_period_.load() << kCountBits;
   }
 
  private:
-  std::atomic<int> count_{0};
-  std::atomic<std::uint64_t> period_{0};
+  // How many there are in the lower bits, and above them how many were added
+  // so far, so that one operation changes both.
+  static constexpr int kCountBits = 20;
+  static constexpr std::uint64_t kOneMore =
+      (std::uint64_t{1} << kCountBits) + 1;
+  static std::uint64_t CountOf(std::uint64_t state) {
+    return state & ((std::uint64_t{1} << kCountBits) - 1);
+  }
+
+  std::atomic<std::uint64_t> state_{0};
   std::atomic<std::uint64_t> settled_period_{0};
 };
 

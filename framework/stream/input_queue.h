@@ -66,6 +66,12 @@ class alignas(64) InputQueue {
   bool CanPass(Timestamp timestamp) const {
     return packets_.empty() && timestamp >= bound_ && !ignores_time_;
   }
+  // Add for the first packet of an empty queue. REQUIRES: CanPass(timestamp),
+  // which is the packet's.
+  void AddFirst(Packet&& packet, Timestamp timestamp) {
+    packets_.push_first(std::move(packet));
+    Pass(timestamp);
+  }
   // What Add and TakeFront come to for a packet that need not wait, without the
   // packet. REQUIRES: CanPass(timestamp).
   void Pass(Timestamp timestamp) {

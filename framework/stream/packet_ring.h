@@ -45,17 +45,23 @@ class PacketRing {
   const Packet& back() const { return at(size_ - 1); }
 
   void push_back(Packet&& packet) {
+    if (size_ == 0) return push_first(std::move(packet));
     if (ABSL_PREDICT_FALSE(size_ == capacity())) Grow();
     slots_[Slot(size_)] = std::move(packet);
     ++size_;
+  }
+  // REQUIRES: empty().
+  void push_first(Packet&& packet) {
+    slots_[head_] = std::move(packet);
+    size_ = 1;
   }
 
   // Takes the front out; its slot no longer refers to the value.
   // REQUIRES: !empty().
   Packet pop_front() {
     Packet packet = std::move(slots_[head_]);
-    head_ = static_cast<std::uint32_t>(Slot(1));
-    --size_;
+    // An empty ring may begin anywhere.
+    if (--size_ != 0) head_ = static_cast<std::uint32_t>(Slot(1));
     return packet;
   }
 

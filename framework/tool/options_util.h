@@ -18,6 +18,7 @@
 #include "framework/calculator/packet_set.h"
 #include "framework/config/calculator_options.pb.h"
 #include "framework/packet/packet.h"
+#include "framework/packet/proto_payloads.h"
 
 namespace syncline {
 namespace tool {
@@ -34,6 +35,8 @@ T MergeOptions(const T& base, const T& options) {
 // an extension. An empty packet changes nothing; another type is a misuse.
 template <typename T>
 T RetrieveOptions(const T& base, const Packet& packet) {
+  // So that programs that have options only as text can make such a packet.
+  packet_internal::NoteProtoPayload<T>();
   if (packet.IsEmpty()) return base;
   if constexpr (IsCalculatorOptionsExtension<T>) {
     if (packet.ValidateAsType<CalculatorOptions>().ok()) {

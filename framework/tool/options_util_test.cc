@@ -6,11 +6,14 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "framework/base/misuse.h"
 #include "framework/calculator/port_layout.h"
 #include "framework/config/calculator_options.pb.h"
 #include "framework/config/packet_generator_wrapper_calculator.pb.h"
+#include "framework/config/thread_pool_executor.pb.h"
 #include "framework/packet/packet.h"
+#include "framework/packet/packet_proto.h"
 #include "framework/port/status_matchers.h"
 #include "gtest/gtest.h"
 
@@ -49,6 +52,17 @@ TEST(OptionsUtilTest, ThePacketMayHoldTheContainer) {
   EXPECT_EQ(Shown(RetrieveOptions(MakeOptions("a", "b"),
                                   MakePacket<CalculatorOptions>(container))),
             "x,b");
+}
+
+TEST(OptionsUtilTest, APacketOfThemCanBeMadeOfBytes) {
+  // Nothing else in this test uses the type as a payload.
+  using Rare = ThreadPoolExecutorOptions;
+  Rare rare;
+  rare.set_num_threads(7);
+  const absl::StatusOr<Packet> packet = packet_internal::PacketFromDynamicProto(
+      "syncline.ThreadPoolExecutorOptions", rare.SerializeAsString());
+  SYNCLINE_ASSERT_OK(packet.status());
+  EXPECT_EQ(RetrieveOptions(Rare(), *packet).num_threads(), 7);
 }
 
 TEST(OptionsUtilTest, ASidePacketOrStreamCountsWhereTheNodeHasIt) {
