@@ -366,11 +366,11 @@ class alignas(64) Node {
                   Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // The same for one packet that comes into an empty queue, at a node with the
   // default rule that counts no bytes.
-  void AddToJoin(int port, Packet packet, Timestamp bound, Turn* turn)
+  void AddToJoin(int port, Packet&& packet, Timestamp bound, Turn* turn)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // For a node with one input where nothing waits: Add, Take and Dispatch for
   // one packet, which need not go through the queue.
-  void StartWith(Packet packet, Timestamp bound, Turn* turn)
+  void StartWith(Packet&& packet, Timestamp bound, Turn* turn)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void StartProcess(Timestamp timestamp, Turn* turn)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

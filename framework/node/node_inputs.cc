@@ -39,18 +39,17 @@ void Node::Deliver(int port, absl::Span<Packet> packets, bool may_move,
     return DeliverCounted(port, packets, may_move, bound, turn);
   }
   MutexLock lock(&mutex_);
-  InputQueue& queue = queues_[port];
+  InputQueue& queue = queues_.data()[port];
   if (rule_ == InputRule::kOneInput && packets.size() == 1 &&
       queue.CanPass(packets[0].Timestamp()) && state_ == NodeState::kOpen &&
       HasRoomForCall()) {
-    return StartWith(may_move ? std::move(packets[0]) : Packet(packets[0]),
-                     bound, turn);
+    if (may_move) return StartWith(std::move(packets[0]), bound, turn);
+    return StartWith(Packet(packets[0]), bound, turn);
   }
   if (rule_ == InputRule::kAllInputs && packets.size() == 1 &&
       queue.CanPass(packets[0].Timestamp())) {
-    return AddToJoin(port,
-                     may_move ? std::move(packets[0]) : Packet(packets[0]),
-                     bound, turn);
+    if (may_move) return AddToJoin(port, std::move(packets[0]), bound, turn);
+    return AddToJoin(port, Packet(packets[0]), bound, turn);
   }
   AddToQueue(port, packets, may_move, bound, /*sizes=*/{}, turn);
 }
@@ -102,7 +101,7 @@ void Node::AddToQueue(int port, absl::Span<Packet> packets, bool may_move,
   if (changed && state_ == NodeState::kOpen) Schedule(turn);
 }
 
-void Node::AddToJoin(int port, Packet packet, Timestamp bound, Turn* turn) {
+void Node::AddToJoin(int port, Packet&& packet, Timestamp bound, Turn* turn) {
   InputQueue& queue = queues_.data()[port];
   const Timestamp timestamp = packet.Timestamp();
   queue.AddFirst(std::move(packet), timestamp);
@@ -112,10 +111,11 @@ void Node::AddToJoin(int port, Packet packet, Timestamp bound, Turn* turn) {
   if (state_ == NodeState::kOpen) Schedule(turn);
 }
 
-void Node::StartWith(Packet packet, Timestamp bound, Turn* turn) {
-  InputQueue& queue = queues_[0];
+void Node::StartWith(Packet&& packet, Timestamp bound, Turn* turn) {
+  InputQueue& queue = queues_.data()[0];
   const Timestamp timestamp = packet.Timestamp();
   queue.Pass(timestamp);
+  const Timestamp after = queue.bound();
   queue.RaiseBound(bound);
   Invocation* const invocation = first_invocation();
   InputSet& set = invocation->sets[0];
@@ -124,7 +124,6 @@ void Node::StartWith(Packet packet, Timestamp bound, Turn* turn) {
   invocation->num_sets = 1;
   invocation->kind = Invocation::Kind::kProcess;
   // As HasNewsAfter.
-  const Timestamp after = timestamp.NextAllowedInStream();
   const bool has_news =
       queue.bound() > after || after >= Timestamp::OneOverPostStream();
   call_.store(has_news ? CallState::kBusyWithNews : CallState::kBusy,
