@@ -61,7 +61,6 @@ absl::Status GraphInput::Add(Packet packet, Receiver deliver) {
     if (!status.ok()) return status;
     const Timestamp after = packet.Timestamp().NextAllowedInStream();
     if (checks_order_ || packet.IsEmpty()) bound_ = std::max(bound_, after);
-    has_news_ = true;
     if (!packet.IsEmpty()) {
       has_packets_ = true;
       accepted_.push_back(std::move(packet));
@@ -91,7 +90,6 @@ absl::Status GraphInput::SetBound(Timestamp bound, Receiver deliver) {
           bound.DebugString(), "."));
     }
     bound_ = bound;
-    has_news_ = true;
     if (!StartDelivery()) return absl::OkStatus();
   }
   DeliverAll(deliver);
@@ -104,7 +102,6 @@ bool GraphInput::Close(Receiver deliver) {
     if (closed_) return false;
     closed_ = true;
     bound_ = Timestamp::Done();
-    has_news_ = true;
     if (!StartDelivery()) return true;
   }
   DeliverAll(deliver);
@@ -112,21 +109,30 @@ bool GraphInput::Close(Receiver deliver) {
 }
 
 bool GraphInput::StartDelivery() {
-  if (is_delivering_ || !has_news_) return false;
-  is_delivering_ = true;
-  has_news_ = false;
+  Delivery seen = delivery_.load(std::memory_order_acquire);
+  // If this fails, the other thread came to its end first.
+  if (seen == Delivery::kDelivering) {
+    delivery_.compare_exchange_strong(seen, Delivery::kMore);
+  }
+  if (seen != Delivery::kIdle) return false;
+  TakeNews();
+  return true;
+}
+
+void GraphInput::TakeNews() {
   delivering_.swap(accepted_);
   delivering_bound_ = bound_;
-  return true;
+  delivery_.store(Delivery::kDelivering, std::memory_order_relaxed);
 }
 
 void GraphInput::DeliverAll(Receiver deliver) {
   for (;;) {
     deliver(absl::MakeSpan(delivering_), delivering_bound_);
     delivering_.clear();
+    Delivery seen = Delivery::kDelivering;
+    if (delivery_.compare_exchange_strong(seen, Delivery::kIdle)) return;
     MutexLock lock(&mutex_);
-    is_delivering_ = false;
-    if (!StartDelivery()) return;
+    TakeNews();
   }
 }
 

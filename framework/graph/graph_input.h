@@ -11,6 +11,7 @@
 #define SYNCLINE_FRAMEWORK_GRAPH_GRAPH_INPUT_H_
 
 #include <atomic>
+#include <cstdint>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
@@ -43,12 +44,20 @@ class GraphInput {
   bool is_closed() const { return closed_.load(); }
 
  private:
+  //   kIdle --> kDelivering        a thread has something new, and delivers it
+  //   kDelivering --> kMore        meanwhile another one has, and leaves it
+  //   kMore --> kDelivering        the first one delivers that, too
+  //   kDelivering --> kIdle        nothing is left
+  //
+  // Changed with the lock held, but for the last step.
+  enum class Delivery : std::uint8_t { kIdle, kDelivering, kMore };
+
   absl::Status CheckPacket(const Packet& packet) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status ClosedError() const;
-  // Whether there is something to deliver, and nobody at it: then the caller
-  // is.
+  // There is something to deliver. True if nobody is at it: then the caller is.
   bool StartDelivery() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void TakeNews() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Delivers what is there. REQUIRES: StartDelivery returned true.
   void DeliverAll(Receiver deliver) ABSL_LOCKS_EXCLUDED(mutex_);
 
@@ -61,8 +70,7 @@ class GraphInput {
   std::atomic<bool> closed_{false};  // changed with the lock held
   // Accepted and not delivered yet; and the bound after them.
   std::vector<Packet> accepted_ ABSL_GUARDED_BY(mutex_);
-  bool has_news_ ABSL_GUARDED_BY(mutex_) = false;
-  bool is_delivering_ ABSL_GUARDED_BY(mutex_) = false;
+  std::atomic<Delivery> delivery_{Delivery::kIdle};
   // Of who delivers: what `accepted_` and `bound_` were.
   std::vector<Packet> delivering_;
   Timestamp delivering_bound_;

@@ -22,6 +22,10 @@
 namespace syncline {
 namespace {
 
+// An application looks its input up for each packet that it adds. Among so few,
+// comparing is quicker than hashing.
+constexpr size_t kFewInputs = 4;
+
 int Find(const NameIndex& index, absl::string_view name) {
   const auto found = index.find(name);
   return found == index.end() ? -1 : found->second;
@@ -112,7 +116,12 @@ int GraphPlan::FindExecutor(absl::string_view name) const {
   return Find(tables_->executor_index, name);
 }
 int GraphPlan::FindGraphInput(absl::string_view name) const {
-  return Find(tables_->graph_input_index, name);
+  const absl::Span<const PlanGraphInput> inputs = graph_inputs();
+  if (inputs.size() > kFewInputs) return Find(tables_->graph_input_index, name);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i].name == name) return static_cast<int>(i);
+  }
+  return -1;
 }
 
 std::string GraphPlan::Location(int node) const {
