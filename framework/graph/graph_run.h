@@ -15,9 +15,10 @@
 // it sent, lets bounds travel as far as they go, and then continues with the
 // most urgent of the calls that became ready.
 //
-// LOCKS. Each node, queue, input and tap has its own; none is held while
-// another component is called. The wait point's lock guards the phase of the
-// run and the lives of sources and inputs, which change rarely.
+// LOCKS. Each node, queue and input has its own, and a tap if it needs one;
+// none is held while another component is called. The wait point's lock guards
+// the phase of the run and the lives of sources and inputs, which change
+// rarely.
 //
 // Invariant 1: `activity_` counts every thread, task and application call that
 // may still cause something. It goes up before what causes it goes down, so 0

@@ -54,9 +54,9 @@ absl::Status Observer::Call(const Packet& packet) {
 // --- BoundObserver
 
 void BoundObserver::StartRun() {
+  Observer::StartRun();
   MutexLock lock(&mutex_);
   untold_.clear();
-  has_failed_ = false;
   last_ = Timestamp::Unstarted();
 }
 
@@ -64,7 +64,6 @@ OutputTap::Facts BoundObserver::Deliver(absl::Span<const Packet> packets,
                                         Timestamp bound) {
   {
     MutexLock lock(&mutex_);
-    if (has_failed_) return {};
     for (const Packet& packet : packets) {
       untold_.push_back(packet);
       last_ = packet.Timestamp();
@@ -78,16 +77,12 @@ OutputTap::Facts BoundObserver::Deliver(absl::Span<const Packet> packets,
     telling_.swap(untold_);
   }
   Facts facts;
-  facts.has_seen = true;
   while (!telling_.empty()) {
-    for (const Packet& packet : telling_) {
-      facts.status = Call(packet);
-      if (!facts.status.ok()) break;
-    }
+    const Facts told = Observer::Deliver(telling_, bound);
+    facts.has_seen |= told.has_seen;
+    facts.status.Update(told.status);
     telling_.clear();
     MutexLock lock(&mutex_);
-    has_failed_ = !facts.status.ok();
-    if (has_failed_) untold_.clear();
     telling_.swap(untold_);
     if (telling_.empty()) is_telling_ = false;
   }

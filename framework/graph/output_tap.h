@@ -63,15 +63,14 @@ class Observer : public OutputTap {
   void EndRun() override {}
   Facts Deliver(absl::Span<const Packet> packets, Timestamp bound) override;
 
- protected:
+ private:
   absl::Status Call(const Packet& packet);
 
- private:
   // Constant.
   const std::string stream_name_;
   const Callback callback_;
 
-  // Belongs to who delivers packets.
+  // Belongs to who delivers packets. After an error nothing more is told.
   bool has_failed_ = false;
 };
 
@@ -90,7 +89,6 @@ class BoundObserver : public Observer {
   // the callback runs once at a time, in order and without the lock.
   std::vector<Packet> untold_ ABSL_GUARDED_BY(mutex_);
   bool is_telling_ ABSL_GUARDED_BY(mutex_) = false;
-  bool has_failed_ ABSL_GUARDED_BY(mutex_) = false;
   // The last timestamp that is told, or about to be.
   Timestamp last_ ABSL_GUARDED_BY(mutex_) = Timestamp::Unstarted();
   // Belongs to who is telling; its memory is used again.

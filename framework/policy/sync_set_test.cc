@@ -5,6 +5,7 @@
 #include <memory>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -57,9 +58,15 @@ class Join {
         inputs_(MakeInputStreams(*PortLayout::Create(PortNames(size)))),
         set_(absl::MakeSpan(queues_), process_bounds) {}
 
+  // A packet for an empty queue takes the short way every other time.
   void Add(int port, Timestamp timestamp) {
+    Packet packet = MakePacket<int>(port).At(timestamp);
+    if (queues_[port].CanPass(timestamp) && ++arrivals_ % 2 == 0) {
+      queues_[port].AddFirst(std::move(packet), timestamp);
+      return set_.OnFirstPacket(port, timestamp);
+    }
     const bool was_empty = queues_[port].empty();
-    queues_[port].Add(MakePacket<int>(port).At(timestamp));
+    queues_[port].Add(std::move(packet));
     if (was_empty) set_.OnChange(port);
   }
   void Bound(int port, Timestamp bound) {
@@ -82,6 +89,7 @@ class Join {
   std::vector<InputQueue> queues_;
   InputStreamSet inputs_;
   SyncSet set_;
+  int arrivals_ = 0;
 };
 
 void CompareWithScan(std::uint32_t seed) {
