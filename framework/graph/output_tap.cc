@@ -77,16 +77,18 @@ OutputTap::Facts BoundObserver::Deliver(absl::Span<const Packet> packets,
     telling_.swap(untold_);
   }
   Facts facts;
-  while (!telling_.empty()) {
+  for (;;) {
     const Facts told = Observer::Deliver(telling_, bound);
     facts.has_seen |= told.has_seen;
     facts.status.Update(told.status);
     telling_.clear();
     MutexLock lock(&mutex_);
     telling_.swap(untold_);
-    if (telling_.empty()) is_telling_ = false;
+    if (!telling_.empty()) continue;
+    // From here on `telling_` may be another thread's.
+    is_telling_ = false;
+    return facts;
   }
-  return facts;
 }
 
 }  // namespace syncline
