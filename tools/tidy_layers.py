@@ -22,6 +22,9 @@ LAYERS = {
 # know.  Above every layer, so no layer uses them.
 PUBLIC_FACE = {"port", "tool", "api2", "deps", "stream_handler"}
 
+# A layer that is public as it is: calculators and util/ include it directly.
+PUBLIC_LAYER = "framework/formats"
+
 # The half of the public face that runs graphs.  Calculators do without it, ...
 GRAPH_SIDE = re.compile(
     r"framework/(calculator_graph|calculator_runner|executor|graph_validation|"
@@ -71,15 +74,23 @@ def _layer_why_not(user_level, area, used, used_area, used_level, test):
 def _calculator_why_not(user, used, used_area, used_level, test):
     if user.endswith(".proto") and used_area == "framework/config":
         return None  # MediaPipe's paths forward to the protos that live there.
-    if used_level is not None:
+    if used_level is not None and used_area != PUBLIC_LAYER:
         return "calculators use the public face, not the layers under it"
-    if used_area in ("calculators", "gpu"):
+    if used_area in ("calculators", "gpu", "util", PUBLIC_LAYER):
         return "only gpu/ knows gpu/cuda/" if "gpu/cuda/" in used else None
     if used_area != "framework":
         return None if test else f"calculators do not use {used_area}/"
     if GRAPH_SIDE.match(used) and not (test or SUBGRAPH_LIKE.search(user)):
         return "calculators use the authoring side of the public face only"
     return None
+
+
+def _util_why_not(used_area, used_level, test):
+    if used_level is not None and used_area != PUBLIC_LAYER:
+        return "util/ uses the public face, not the layers under it"
+    if used_area in ("framework", "util", PUBLIC_LAYER):
+        return None
+    return None if test else f"util/ does not use {used_area}/"
 
 
 def why_not(user, used, test=None):
@@ -100,6 +111,8 @@ def why_not(user, used, test=None):
         return f"framework/ does not use {used_area}/"
     if area == "calculators":
         return _calculator_why_not(user, used, used_area, used_level, test)
+    if area == "util":
+        return _util_why_not(used_area, used_level, test)
     if area == "gpu":
         if used_area == "gpu" or (test and used_area == "testing"):
             return None

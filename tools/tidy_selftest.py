@@ -123,6 +123,25 @@ class TidySelfTest(unittest.TestCase):
                  '#include "framework/packet/packet.h"\n')
         self.assert_finds("calculators use the public face")
 
+    def test_formats_are_a_layer_and_public(self):
+        for user in ("calculators/core/a.cc", "util/a.h", "framework/a.h",
+                     "util/a.proto"):
+            self.assertIsNone(tidy.why_not(user, "framework/formats/b.h"))
+        self.assertIsNotNone(
+            tidy.why_not("framework/formats/b.h", "framework/packet.h"))
+        self.assertIsNotNone(
+            tidy.why_not("framework/formats/b.h", "framework/packet/packet.h"))
+
+    def test_util_stands_between_the_public_face_and_the_calculators(self):
+        self.assertIsNone(tidy.why_not("calculators/core/a.cc", "util/b.h"))
+        self.assertIsNone(tidy.why_not("util/b.h", "framework/packet.h"))
+        self.assertIn("util/ uses the public face",
+                      tidy.why_not("util/b.h", "framework/packet/packet.h"))
+        self.assertIn("util/ does not use calculators/",
+                      tidy.why_not("util/b.h", "calculators/core/a.h"))
+        self.assertIn("framework/ does not use util/",
+                      tidy.why_not("framework/packet.h", "util/b.h"))
+
     def test_a_proto_of_a_calculator_that_forwards_to_the_config_protos(self):
         self.add("calculators/internal/a.proto",
                  'import public "framework/config/a.proto";\n')
