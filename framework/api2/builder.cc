@@ -1,0 +1,410 @@
+// How a graph that was built becomes a config.
+//
+// Ports are walked in the order of their tags, the same way for giving names
+// and for writing; only then does each destination find a name at its source.
+
+#include "framework/api2/builder.h"
+
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
+#include "framework/base/misuse.h"
+
+namespace syncline {
+namespace api2 {
+namespace builder {
+namespace {
+
+using builder_internal::AnyOptions;
+using builder_internal::DestinationEnd;
+using builder_internal::EndList;
+using builder_internal::EndLists;
+using builder_internal::Ports;
+using builder_internal::SourceEnd;
+using Names = google::protobuf::RepeatedPtrField<std::string>;
+
+// Where an entry is: the `index`th of `count` under `tag`.
+struct Place {
+  absl::string_view tag;
+  int index;
+  int count;
+};
+
+std::string PortText(const Place& place, absl::string_view name) {
+  if (place.tag.empty()) return std::string(name);
+  if (place.count == 1) return absl::StrCat(place.tag, ":", name);
+  return absl::StrCat(place.tag, ":", place.index, ":", name);
+}
+
+std::string TagIndexText(const Place& place) {
+  if (!place.tag.empty() && place.count == 1) return std::string(place.tag);
+  return absl::StrCat(place.tag, ":", place.index);
+}
+
+// Calls visit(place, end) for all entries.
+template <typename End, typename Visit>
+void ForEach(EndLists<End>& lists, Visit visit) {
+  for (auto& [tag, list] : lists.by_tag) {
+    const int count = static_cast<int>(list.ends.size());
+    for (int i = 0; i < count; ++i) visit(Place{tag, i, count}, list.ends[i]);
+  }
+}
+
+// Gives names to sources that have none.
+class Namer {
+ public:
+  // A name that somebody gave is not made up again.
+  void Keep(Ports& ports) {
+    const auto keep = [this](const Place&, SourceEnd& source) {
+      if (!source.name.empty()) taken_.insert(source.name);
+    };
+    ForEach(ports.out, keep);
+    ForEach(ports.side_out, keep);
+  }
+
+  void Name(Ports& ports) {
+    ForEach(ports.out, [this](const Place&, SourceEnd& source) {
+      Name("__stream_", source);
+    });
+    ForEach(ports.side_out, [this](const Place&, SourceEnd& source) {
+      Name("__side_packet_", source);
+    });
+  }
+
+ private:
+  void Name(absl::string_view prefix, SourceEnd& source) {
+    while (source.name.empty()) {
+      std::string name = absl::StrCat(prefix, count_++);
+      if (taken_.insert(name).second) source.name = std::move(name);
+    }
+  }
+
+  absl::flat_hash_set<std::string> taken_;
+  int count_ = 0;
+};
+
+// Writes the ports of one node, or of the graph, and notes what is wrong.
+class PortWriter {
+ public:
+  // `where` opens each error; `hint` says which node it is.
+  PortWriter(std::string where, std::string hint,
+             std::vector<std::string>* errors)
+      : where_(std::move(where)), hint_(std::move(hint)), errors_(errors) {}
+
+  void Sources(EndLists<SourceEnd>& sources, absl::string_view kind,
+               Names* names) {
+    CheckIndexes(sources, kind);
+    ForEach(sources, [names](const Place& place, const SourceEnd& source) {
+      names->Add(PortText(place, source.name));
+    });
+  }
+
+  // Calls on_back_edge(place) for those that go back.
+  template <typename OnBackEdge>
+  void Destinations(EndLists<DestinationEnd>& destinations,
+                    absl::string_view kind, Names* names,
+                    OnBackEdge on_back_edge) {
+    CheckIndexes(destinations, kind);
+    ForEach(destinations, [&](const Place& place, const DestinationEnd& end) {
+      Check(place, end, kind);
+      if (end.source == nullptr) return;
+      names->Add(PortText(place, end.source->name));
+      if (end.is_back_edge) on_back_edge(place);
+    });
+  }
+
+  void Error(absl::string_view what, absl::string_view kind, const Place& place,
+             absl::string_view advice) {
+    errors_->push_back(absl::StrCat(where_, ": ", what, " ", kind, " with tag ",
+                                    place.tag.empty() ? "(empty)" : place.tag,
+                                    " at index ", place.index, hint_, ". ",
+                                    advice));
+  }
+
+ private:
+  void Check(const Place& place, const DestinationEnd& end,
+             absl::string_view kind) {
+    if (end.has_two_sources) {
+      Error("Two sources for", kind, place,
+            "An input reads one; use a calculator that merges.");
+    }
+    if (end.has_foreign_source) {
+      Error("A source of another graph for", kind, place,
+            "Connect what was made by the same Graph.");
+    } else if (end.source == nullptr) {
+      Error("Missing source for", kind, place,
+            "Connect one with \">>\", or do not ask for the port.");
+    }
+  }
+
+  template <typename End>
+  void CheckIndexes(EndLists<End>& lists, absl::string_view kind) {
+    for (auto& [tag, list] : lists.by_tag) {
+      if (!list.bad_index.has_value()) continue;
+      Error("No", kind, Place{tag, *list.bad_index, 0},
+            absl::StrCat("Indexes are 0 to ", kMaxCollectionItemId, "."));
+    }
+  }
+
+  const std::string where_;
+  const std::string hint_;
+  std::vector<std::string>* const errors_;
+};
+
+constexpr auto kIgnoreBackEdge = [](const Place&) {};
+
+}  // namespace
+
+namespace builder_internal {
+
+void AnyOptions::AddTo(
+    google::protobuf::RepeatedPtrField<google::protobuf::Any>* packed) const {
+  for (const auto& message : messages_) packed->Add()->PackFrom(*message);
+}
+
+InputStreamHandler MakeInputStreamHandler(absl::string_view type) {
+  InputStreamHandlerConfig config;
+  config.set_input_stream_handler(std::string(type));
+  return InputStreamHandler(std::move(config));
+}
+
+OutputStreamHandler MakeOutputStreamHandler(absl::string_view type) {
+  OutputStreamHandlerConfig config;
+  config.set_output_stream_handler(std::string(type));
+  return OutputStreamHandler(std::move(config));
+}
+
+}  // namespace builder_internal
+
+struct Graph::Contents {
+  Contents() : ports(this) {}
+
+  CalculatorGraphConfig config;  // without what stands in the other members
+  AnyOptions any_options;
+  absl::optional<InputStreamHandler> input_stream_handler;
+  Ports ports;  // the inputs of the graph are in `out`
+  std::vector<std::unique_ptr<NodeBase>> nodes;
+  std::deque<PacketGenerator> generators;
+  std::deque<Executor> executors;
+
+  void GiveNames();
+  void NameExecutors();
+  void WriteBoundary(CalculatorGraphConfig* result,
+                     std::vector<std::string>* errors);
+  void WriteNode(int position, CalculatorGraphConfig* result,
+                 std::vector<std::string>* errors);
+  void WriteGenerator(int position, CalculatorGraphConfig* result,
+                      std::vector<std::string>* errors);
+  bool Owns(const Executor& executor) const;
+};
+
+void Graph::Contents::GiveNames() {
+  Namer namer;
+  const auto for_all_ports = [this](auto&& visit) {
+    visit(ports);
+    for (const auto& node : nodes) visit(node->ports_);
+    for (PacketGenerator& generator : generators) visit(generator.ports_);
+  };
+  for_all_ports([&namer](Ports& each) { namer.Keep(each); });
+  for_all_ports([&namer](Ports& each) { namer.Name(each); });
+}
+
+void Graph::Contents::NameExecutors() {
+  absl::flat_hash_set<std::string> taken;
+  for (const Executor& executor : executors) {
+    taken.insert(executor.config_.name());
+  }
+  int count = 0;
+  for (Executor& executor : executors) {
+    while (!executor.has_name_) {
+      std::string name = absl::StrCat("_b_executor_", count++);
+      if (taken.insert(name).second) executor.SetName(name);
+    }
+  }
+}
+
+bool Graph::Contents::Owns(const Executor& executor) const {
+  for (const Executor& mine : executors) {
+    if (&mine == &executor) return true;
+  }
+  return false;
+}
+
+void Graph::Contents::WriteBoundary(CalculatorGraphConfig* result,
+                                    std::vector<std::string>* errors) {
+  PortWriter writer("Graph", "", errors);
+  writer.Sources(ports.out, "graph input stream",
+                 result->mutable_input_stream());
+  writer.Sources(ports.side_out, "graph input side packet",
+                 result->mutable_input_side_packet());
+  writer.Destinations(
+      ports.in, "graph output stream", result->mutable_output_stream(),
+      [&writer](const Place& place) {
+        writer.Error("A back edge at", "graph output stream", place,
+                     "Only the inputs of nodes can go back.");
+      });
+  writer.Destinations(ports.side_in, "graph output side packet",
+                      result->mutable_output_side_packet(), kIgnoreBackEdge);
+}
+
+void Graph::Contents::WriteNode(int position, CalculatorGraphConfig* result,
+                                std::vector<std::string>* errors) {
+  NodeBase& node = *nodes[position];
+  CalculatorGraphConfig::Node* const config = result->add_node();
+  *config = node.config_;
+  node.any_options_.AddTo(config->mutable_node_options());
+  if (node.executor_ != nullptr) {
+    if (Owns(*node.executor_)) {
+      config->set_executor(node.executor_->config_.name());
+    } else {
+      errors->push_back(absl::StrCat(
+          config->calculator(), ": Its executor is one of another graph (node ",
+          position, "). Use one that AddExecutor of the same Graph returned."));
+    }
+  }
+  if (node.input_stream_handler_.has_value()) {
+    *config->mutable_input_stream_handler() =
+        node.input_stream_handler_->config_;
+  }
+  if (node.output_stream_handler_.has_value()) {
+    *config->mutable_output_stream_handler() =
+        node.output_stream_handler_->config_;
+  }
+
+  std::string hint = absl::StrCat(" (node ", position, ")");
+  if (!config->name().empty()) {
+    hint = absl::StrCat(" (node ", position, ", \"", config->name(), "\")");
+  }
+  PortWriter writer(config->calculator(), std::move(hint), errors);
+  writer.Destinations(node.ports_.in, "input stream",
+                      config->mutable_input_stream(),
+                      [config](const Place& place) {
+                        auto* const info = config->add_input_stream_info();
+                        info->set_tag_index(TagIndexText(place));
+                        info->set_back_edge(true);
+                      });
+  writer.Destinations(node.ports_.side_in, "input side packet",
+                      config->mutable_input_side_packet(), kIgnoreBackEdge);
+  writer.Sources(node.ports_.out, "output stream",
+                 config->mutable_output_stream());
+  writer.Sources(node.ports_.side_out, "output side packet",
+                 config->mutable_output_side_packet());
+}
+
+void Graph::Contents::WriteGenerator(int position,
+                                     CalculatorGraphConfig* result,
+                                     std::vector<std::string>* errors) {
+  PacketGenerator& generator = generators[position];
+  PacketGeneratorConfig* const config = result->add_packet_generator();
+  *config = generator.config_;
+  PortWriter writer(config->packet_generator(),
+                    absl::StrCat(" (packet generator ", position, ")"), errors);
+  writer.Destinations(generator.ports_.side_in, "input side packet",
+                      config->mutable_input_side_packet(), kIgnoreBackEdge);
+  writer.Sources(generator.ports_.side_out, "output side packet",
+                 config->mutable_output_side_packet());
+}
+
+Graph::Graph() : contents_(std::make_unique<Contents>()) {}
+Graph::~Graph() = default;
+Graph::Graph(Graph&&) noexcept = default;
+Graph& Graph::operator=(Graph&&) noexcept = default;
+
+NodeBase& Graph::Own(std::unique_ptr<NodeBase> node) {
+  contents_->nodes.push_back(std::move(node));
+  return *contents_->nodes.back();
+}
+
+GenericNode& Graph::AddNode(absl::string_view type) {
+  return static_cast<GenericNode&>(
+      Own(std::make_unique<GenericNode>(contents_.get(), type)));
+}
+
+PacketGenerator& Graph::AddPacketGenerator(absl::string_view type) {
+  return contents_->generators.emplace_back(contents_.get(), type);
+}
+
+Executor& Graph::AddExecutor(absl::string_view type) {
+  return contents_->executors.emplace_back(type);
+}
+
+MultiSource<> Graph::In(absl::string_view tag) {
+  return MultiSource<>(contents_->ports.out.Tag(tag));
+}
+
+MultiDestination<> Graph::Out(absl::string_view tag) {
+  return MultiDestination<>(contents_->ports.in.Tag(tag));
+}
+
+MultiSideSource<> Graph::SideIn(absl::string_view tag) {
+  return MultiSideSource<>(contents_->ports.side_out.Tag(tag));
+}
+
+MultiSideDestination<> Graph::SideOut(absl::string_view tag) {
+  return MultiSideDestination<>(contents_->ports.side_in.Tag(tag));
+}
+
+void Graph::SetType(absl::string_view type) {
+  config().set_type(std::string(type));
+}
+
+void Graph::SetMaxQueueSize(int packets) {
+  config().set_max_queue_size(packets);
+}
+
+void Graph::SetReportDeadlock(bool report_deadlock) {
+  config().set_report_deadlock(report_deadlock);
+}
+
+InputStreamHandler& Graph::SetInputStreamHandler(absl::string_view type) {
+  return contents_->input_stream_handler.emplace(
+      builder_internal::MakeInputStreamHandler(type));
+}
+
+CalculatorGraphConfig& Graph::config() { return contents_->config; }
+
+AnyOptions& Graph::any_options() { return contents_->any_options; }
+
+absl::StatusOr<CalculatorGraphConfig> Graph::BuildConfig() {
+  contents_->GiveNames();
+  contents_->NameExecutors();
+  std::vector<std::string> errors;
+  CalculatorGraphConfig result = contents_->config;
+  contents_->any_options.AddTo(result.mutable_graph_options());
+  if (contents_->input_stream_handler.has_value()) {
+    *result.mutable_input_stream_handler() =
+        contents_->input_stream_handler->config_;
+  }
+  for (const Executor& executor : contents_->executors) {
+    *result.add_executor() = executor.config_;
+  }
+  contents_->WriteBoundary(&result, &errors);
+  for (std::size_t i = 0; i < contents_->nodes.size(); ++i) {
+    contents_->WriteNode(static_cast<int>(i), &result, &errors);
+  }
+  for (std::size_t i = 0; i < contents_->generators.size(); ++i) {
+    contents_->WriteGenerator(static_cast<int>(i), &result, &errors);
+  }
+  if (errors.empty()) return result;
+  return absl::InvalidArgumentError(absl::StrJoin(errors, "\n"));
+}
+
+CalculatorGraphConfig Graph::GetConfig() {
+  absl::StatusOr<CalculatorGraphConfig> config = BuildConfig();
+  if (!config.ok()) ReportMisuse(config.status());
+  return *std::move(config);
+}
+
+}  // namespace builder
+}  // namespace api2
+}  // namespace syncline

@@ -1,0 +1,322 @@
+// Graph: builds the config of a graph in C++.
+//
+//   Graph graph;
+//   Stream<int> numbers = graph.In("NUMBER").SetName("numbers").Cast<int>();
+//   auto& square = graph.AddNode("SquareCalculator");
+//   numbers >> square.In("VALUE");
+//   square.Out("VALUE") >> graph.Out("SQUARE");
+//   absl::StatusOr<CalculatorGraphConfig> config = graph.BuildConfig();
+//
+// A node is added by the name of its calculator or subgraph, or by its class
+// (AddNode<SquareCalculator>()); in the second case node[SquareCalculator::kIn]
+// has the type of the port. Both kinds go together in one graph. Nothing is
+// looked up while a graph is built, so that the calculators need not be linked.
+//
+// What comes out is the same for the same calls: ports sorted by tag, nodes in
+// the order in which they were added. A stream without a name becomes
+// "__stream_N", a side packet "__side_packet_N": one N counts both, inputs of
+// the graph first, then the outputs of each node. `TAG:name` is a tag's only
+// entry, `TAG:i:name` one of several. An executor becomes "_b_executor_N".
+//
+// Thread rule: a graph that is being built, with all its nodes and handles, is
+// used by one thread at a time.
+// Tested by builder_test, builder_errors_test and builder_typed_test.
+
+#ifndef SYNCLINE_FRAMEWORK_API2_BUILDER_H_
+#define SYNCLINE_FRAMEWORK_API2_BUILDER_H_
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "framework/api2/builder_ports.h"
+#include "framework/config/calculator.pb.h"
+#include "google/protobuf/any.pb.h"
+#include "google/protobuf/message.h"
+
+namespace syncline {
+namespace api2 {
+namespace builder {
+
+class Graph;
+
+namespace builder_internal {
+
+// T can stand in Options as an extension.
+template <typename T, typename Options>
+concept IsExtensionOf = requires(Options& options) {
+  options.MutableExtension(T::ext);
+};
+
+// Options that stand in the config as google.protobuf.Any: one of each type, in
+// the order in which they were asked for. Addresses stay.
+class AnyOptions {
+ public:
+  template <typename T>
+  T& Get() {
+    for (auto& message : messages_) {
+      if (message->GetDescriptor() == T::descriptor()) {
+        return static_cast<T&>(*message);
+      }
+    }
+    messages_.push_back(std::make_unique<T>());
+    return static_cast<T&>(*messages_.back());
+  }
+  void AddTo(
+      google::protobuf::RepeatedPtrField<google::protobuf::Any>* packed) const;
+
+ private:
+  std::vector<std::unique_ptr<google::protobuf::Message>> messages_;
+};
+
+// The ports of a node, or of the graph itself, whose inputs are sources.
+struct Ports {
+  explicit Ports(GraphId graph)
+      : in(graph), side_in(graph), out(graph), side_out(graph) {}
+  EndLists<DestinationEnd> in;
+  EndLists<DestinationEnd> side_in;
+  EndLists<SourceEnd> out;
+  EndLists<SourceEnd> side_out;
+};
+
+}  // namespace builder_internal
+
+// A stream handler of a node or graph.
+template <typename ConfigT>
+class StreamHandler {
+ public:
+  explicit StreamHandler(ConfigT config) : config_(std::move(config)) {}
+
+  // The options of this type, to be changed.
+  template <typename T>
+  T& GetOptions() {
+    return *config_.mutable_options()->MutableExtension(T::ext);
+  }
+
+ private:
+  friend class Graph;
+  ConfigT config_;
+};
+using InputStreamHandler = StreamHandler<InputStreamHandlerConfig>;
+using OutputStreamHandler = StreamHandler<OutputStreamHandlerConfig>;
+
+namespace builder_internal {
+InputStreamHandler MakeInputStreamHandler(absl::string_view type);
+OutputStreamHandler MakeOutputStreamHandler(absl::string_view type);
+}  // namespace builder_internal
+
+// An executor of the graph. Made by Graph::AddExecutor.
+class Executor {
+ public:
+  explicit Executor(absl::string_view type) {
+    if (!type.empty()) config_.set_type(std::string(type));
+  }
+  Executor(const Executor&) = delete;
+  Executor& operator=(const Executor&) = delete;
+
+  // A name of your own, as for one that CalculatorGraph::SetExecutor gives; ""
+  // for the default executor, which all nodes have that name no other.
+  Executor& SetName(absl::string_view name) {
+    config_.set_name(std::string(name));
+    has_name_ = true;
+    return *this;
+  }
+  // The options of this type, to be changed.
+  template <typename T>
+  T& GetOptions() {
+    return *config_.mutable_options()->MutableExtension(T::ext);
+  }
+
+ private:
+  friend class Graph;
+  ExecutorConfig config_;
+  bool has_name_ = false;
+};
+
+// A node. Made by Graph::AddNode, lives as long as the graph.
+class NodeBase {
+ public:
+  NodeBase(builder_internal::GraphId graph, absl::string_view type)
+      : ports_(graph) {
+    config_.set_calculator(std::string(type));
+  }
+  virtual ~NodeBase() = default;
+  NodeBase(const NodeBase&) = delete;
+  NodeBase& operator=(const NodeBase&) = delete;
+
+  // Ports by tag, or by position among those without a tag.
+  MultiDestination<> In(absl::string_view tag) {
+    return MultiDestination<>(ports_.in.Tag(tag));
+  }
+  MultiSource<> Out(absl::string_view tag) {
+    return MultiSource<>(ports_.out.Tag(tag));
+  }
+  MultiSideDestination<> SideIn(absl::string_view tag) {
+    return MultiSideDestination<>(ports_.side_in.Tag(tag));
+  }
+  MultiSideSource<> SideOut(absl::string_view tag) {
+    return MultiSideSource<>(ports_.side_out.Tag(tag));
+  }
+  Destination<> In(int index) { return In("")[index]; }
+  Source<> Out(int index) { return Out("")[index]; }
+  SideDestination<> SideIn(int index) { return SideIn("")[index]; }
+  SideSource<> SideOut(int index) { return SideOut("")[index]; }
+
+  // The options of this type, to be changed: in `options` if T extends them,
+  // else in `node_options`.
+  template <typename T>
+  T& GetOptions() {
+    if constexpr (builder_internal::IsExtensionOf<T, CalculatorOptions>) {
+      return *config_.mutable_options()->MutableExtension(T::ext);
+    } else {
+      return any_options_.Get<T>();
+    }
+  }
+
+  void SetName(absl::string_view name) { config_.set_name(std::string(name)); }
+  // Of the same graph.
+  void SetExecutor(Executor& executor) { executor_ = &executor; }
+  InputStreamHandler& SetInputStreamHandler(absl::string_view type) {
+    return input_stream_handler_.emplace(
+        builder_internal::MakeInputStreamHandler(type));
+  }
+  OutputStreamHandler& SetOutputStreamHandler(absl::string_view type) {
+    return output_stream_handler_.emplace(
+        builder_internal::MakeOutputStreamHandler(type));
+  }
+  // For sources: those of a lower layer run first.
+  void SetSourceLayer(int layer) { config_.set_source_layer(layer); }
+  void SetMaxInFlight(int calls) { config_.set_max_in_flight(calls); }
+  void SetBufferSizeHint(int packets) { config_.set_buffer_size_hint(packets); }
+  // "node_field:graph_field": an option that is copied from the graph's.
+  void AddOptionValue(absl::string_view value) {
+    config_.add_option_value(std::string(value));
+  }
+
+ private:
+  friend class Graph;
+
+  // Without what stands in the other members.
+  CalculatorGraphConfig::Node config_;
+  builder_internal::Ports ports_;
+  builder_internal::AnyOptions any_options_;
+  const Executor* executor_ = nullptr;
+  absl::optional<InputStreamHandler> input_stream_handler_;
+  absl::optional<OutputStreamHandler> output_stream_handler_;
+};
+
+// A node of whatever type.
+class GenericNode : public NodeBase {
+ public:
+  using NodeBase::NodeBase;
+};
+
+// A packet generator. Made by Graph::AddPacketGenerator.
+class PacketGenerator {
+ public:
+  PacketGenerator(builder_internal::GraphId graph, absl::string_view type)
+      : ports_(graph) {
+    config_.set_packet_generator(std::string(type));
+  }
+  PacketGenerator(const PacketGenerator&) = delete;
+  PacketGenerator& operator=(const PacketGenerator&) = delete;
+
+  MultiSideDestination<> SideIn(absl::string_view tag) {
+    return MultiSideDestination<>(ports_.side_in.Tag(tag));
+  }
+  MultiSideSource<> SideOut(absl::string_view tag) {
+    return MultiSideSource<>(ports_.side_out.Tag(tag));
+  }
+  SideDestination<> SideIn(int index) { return SideIn("")[index]; }
+  SideSource<> SideOut(int index) { return SideOut("")[index]; }
+
+  // The options of this type, to be changed.
+  template <typename T>
+  T& GetOptions() {
+    return *config_.mutable_options()->MutableExtension(T::ext);
+  }
+
+ private:
+  friend class Graph;
+
+  PacketGeneratorConfig config_;
+  builder_internal::Ports ports_;
+};
+
+// Moving a graph keeps its nodes and handles good.
+class Graph {
+ public:
+  Graph();
+  ~Graph();
+  Graph(Graph&&) noexcept;
+  Graph& operator=(Graph&&) noexcept;
+
+  // Nodes, generators and executors live as long as the graph.
+  GenericNode& AddNode(absl::string_view type);
+  PacketGenerator& AddPacketGenerator(absl::string_view type);
+  // Without a type: one that the application gives to the CalculatorGraph, by
+  // the name that it gets here.
+  Executor& AddExecutor(absl::string_view type = "");
+
+  // The graph's own streams and side packets, by tag, or by position among
+  // those without a tag. What comes in is a source for its nodes.
+  MultiSource<> In(absl::string_view tag);
+  MultiDestination<> Out(absl::string_view tag);
+  MultiSideSource<> SideIn(absl::string_view tag);
+  MultiSideDestination<> SideOut(absl::string_view tag);
+  Source<> In(int index) { return In("")[index]; }
+  Destination<> Out(int index) { return Out("")[index]; }
+  SideSource<> SideIn(int index) { return SideIn("")[index]; }
+  SideDestination<> SideOut(int index) { return SideOut("")[index]; }
+
+  // The name under which the graph may be used as a subgraph.
+  void SetType(absl::string_view type);
+  void SetMaxQueueSize(int packets);
+  void SetReportDeadlock(bool report_deadlock);
+  // For all nodes that have none of their own.
+  InputStreamHandler& SetInputStreamHandler(absl::string_view type);
+  // The options of the graph of this type, to be changed: in `options` if T
+  // extends them, else in `graph_options`.
+  template <typename T>
+  T& GetOptions();
+
+  // The config. INVALID_ARGUMENT with every mistake, each with node, tag and
+  // index: an input without a source or with two, a source of another graph, an
+  // index that cannot be, an output of the graph that goes back.
+  //
+  // Sources without a name have one afterwards. The graph may be added to, and
+  // asked again.
+  absl::StatusOr<CalculatorGraphConfig> BuildConfig();
+  // The same, but a mistake is a misuse (base/misuse.h): it ends the call of
+  // the calculator or subgraph that builds the graph, or else the process.
+  CalculatorGraphConfig GetConfig();
+
+ private:
+  struct Contents;
+
+  NodeBase& Own(std::unique_ptr<NodeBase> node);
+  CalculatorGraphConfig& config();
+  builder_internal::AnyOptions& any_options();
+
+  std::unique_ptr<Contents> contents_;
+};
+
+template <typename T>
+T& Graph::GetOptions() {
+  if constexpr (builder_internal::IsExtensionOf<T, SynclineOptions>) {
+    return *config().mutable_options()->MutableExtension(T::ext);
+  } else {
+    return any_options().Get<T>();
+  }
+}
+
+}  // namespace builder
+}  // namespace api2
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_API2_BUILDER_H_

@@ -1,0 +1,291 @@
+// The ports of a graph that is being built: where streams and side packets
+// begin (sources) and where they are read (destinations).
+//
+//   Stream<int> numbers = node.Out("NUMBER").Cast<int>();
+//   numbers.SetName("numbers");
+//   numbers >> other.In("VALUE") >> third.In("VALUE");   // any number of them
+//
+// An output of a node and an input of the graph are sources; an input of a node
+// and an output of the graph are destinations. The types here are handles: two
+// pointers at most, copied freely, and good as long as their Graph. T is what
+// the packets hold, and AnyType where that is not known; what cannot fit is
+// refused by the compiler, as are a stream and a side packet put together.
+//
+// A port with several entries under one tag is a MultiPort: it is the handle of
+// entry 0, and [i] gives the others. Entries come into being when they are
+// asked for.
+//
+// What is wrong with a connection (an input that has two sources, a source of
+// another graph, an index that cannot be) is kept in the port, and the graph
+// reports it when its config is asked for.
+//
+// Thread rule: a graph that is being built, with all its handles, is used by
+// one thread at a time.
+// Tested by builder_test and builder_errors_test.
+
+#ifndef SYNCLINE_FRAMEWORK_API2_BUILDER_PORTS_H_
+#define SYNCLINE_FRAMEWORK_API2_BUILDER_PORTS_H_
+
+#include <deque>
+#include <map>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "framework/calculator/port_name.h"
+
+namespace syncline {
+namespace api2 {
+
+struct AnyType;
+template <typename... T>
+struct OneOf;
+
+namespace builder {
+
+// --- what handles point to
+
+namespace builder_internal {
+
+// Identifies a graph to its ports; nothing is read through it.
+using GraphId = const void*;
+
+struct SourceEnd {
+  explicit SourceEnd(GraphId graph) : graph(graph) {}
+  const GraphId graph;
+  std::string name;  // empty until somebody gives one
+};
+
+struct DestinationEnd {
+  explicit DestinationEnd(GraphId graph) : graph(graph) {}
+
+  void Connect(SourceEnd* new_source) {
+    if (new_source->graph != graph) {
+      has_foreign_source = true;
+    } else if (source != nullptr && source != new_source) {
+      has_two_sources = true;
+    } else {
+      source = new_source;
+    }
+  }
+
+  const GraphId graph;
+  SourceEnd* source = nullptr;
+  bool is_back_edge = false;
+  bool has_two_sources = false;
+  bool has_foreign_source = false;
+};
+
+// The entries under one tag.
+template <typename EndT>
+struct EndList {
+  explicit EndList(GraphId graph) : graph(graph) {}
+
+  // Entry `index`, made with all before it. Entry 0 where the index cannot be.
+  EndT* At(int index) {
+    if (index < 0 || index > kMaxCollectionItemId) {
+      bad_index = index;
+      index = 0;
+    }
+    while (static_cast<int>(ends.size()) <= index) ends.emplace_back(graph);
+    return &ends[index];
+  }
+
+  const GraphId graph;
+  std::deque<EndT> ends;  // addresses stay
+  absl::optional<int> bad_index;
+};
+
+// The tags of one kind of port, in the order in which they are written.
+template <typename EndT>
+struct EndLists {
+  explicit EndLists(GraphId graph) : graph(graph) {}
+
+  EndList<EndT>* Tag(absl::string_view tag) {
+    return &by_tag.try_emplace(std::string(tag), graph).first->second;
+  }
+
+  const GraphId graph;
+  std::map<std::string, EndList<EndT>> by_tag;
+};
+
+template <typename T>
+struct IsAny : std::is_same<T, AnyType> {};
+
+// Whether a packet of T may be one of U.
+template <typename T, typename U>
+struct Fits : std::bool_constant<std::is_same_v<T, U> || IsAny<T>::value ||
+                                 IsAny<U>::value> {};
+template <typename T, typename... U>
+struct Fits<T, OneOf<U...>> : std::disjunction<Fits<T, U>...> {};
+template <typename... T, typename U>
+struct Fits<OneOf<T...>, U> : std::disjunction<Fits<T, U>...> {};
+template <typename... T, typename... U>
+struct Fits<OneOf<T...>, OneOf<U...>>
+    : std::disjunction<Fits<T, OneOf<U...>>...> {};
+
+// A cast only forgets a type or states one that was not known.
+template <typename T, typename U>
+inline constexpr bool kCanCast =
+    std::is_same_v<T, U> || IsAny<T>::value || IsAny<U>::value;
+
+}  // namespace builder_internal
+
+// --- destinations
+
+template <bool kIsSide, typename T>
+class DestinationImpl {
+ public:
+  using Value = T;
+  using End = builder_internal::DestinationEnd;
+  template <typename U>
+  using Of = DestinationImpl<kIsSide, U>;
+
+  explicit DestinationImpl(End* end) : end_(end) {}
+
+  // The input closes a cycle: whatever feeds it comes later in the graph.
+  DestinationImpl AsBackEdge() const {
+    static_assert(!kIsSide, "only streams can go back");
+    end_->is_back_edge = true;
+    return *this;
+  }
+
+  template <typename U>
+  Of<U> Cast() const {
+    static_assert(builder_internal::kCanCast<T, U>,
+                  "a port is cast from or to AnyType");
+    return Of<U>(end_);
+  }
+
+ private:
+  template <bool, typename>
+  friend class SourceImpl;
+
+  End* end_;
+};
+
+template <typename T = AnyType>
+using Destination = DestinationImpl<false, T>;
+template <typename T = AnyType>
+using SideDestination = DestinationImpl<true, T>;
+
+// --- sources
+
+template <bool kIsSide, typename T>
+class SourceImpl {
+ public:
+  using Value = T;
+  using End = builder_internal::SourceEnd;
+  template <typename U>
+  using Of = SourceImpl<kIsSide, U>;
+
+  explicit SourceImpl(End* end) : end_(end) {}
+  // To one whose type nobody knows.
+  template <typename U, std::enable_if_t<builder_internal::IsAny<T>::value &&
+                                             !builder_internal::IsAny<U>::value,
+                                         int> = 0>
+  SourceImpl(const SourceImpl<kIsSide, U>& other) : end_(other.end_) {}
+
+  // Has the destination read this. Any number may; each reads one source.
+  template <typename U>
+  SourceImpl ConnectTo(const DestinationImpl<kIsSide, U>& destination) const {
+    static_assert(builder_internal::Fits<T, U>::value,
+                  "the input takes packets of another type");
+    destination.end_->Connect(end_);
+    return *this;
+  }
+  template <typename U>
+  SourceImpl operator>>(const DestinationImpl<kIsSide, U>& destination) const {
+    return ConnectTo(destination);
+  }
+
+  // The name in the config. Without one the graph makes one up.
+  SourceImpl SetName(absl::string_view name) const {
+    end_->name = std::string(name);
+    return *this;
+  }
+  // Empty if there is none yet; GetConfig gives every source one.
+  const std::string& Name() const { return end_->name; }
+
+  template <typename U>
+  Of<U> Cast() const {
+    static_assert(builder_internal::kCanCast<T, U>,
+                  "a stream is cast from or to AnyType");
+    return Of<U>(end_);
+  }
+
+  // Whether both are the same output, or the same input of the graph.
+  template <typename U>
+  bool operator==(const SourceImpl<kIsSide, U>& other) const {
+    return end_ == other.end_;
+  }
+  template <typename U>
+  bool operator!=(const SourceImpl<kIsSide, U>& other) const {
+    return end_ != other.end_;
+  }
+
+ private:
+  template <bool, typename>
+  friend class SourceImpl;
+
+  End* end_;
+};
+
+template <typename T = AnyType>
+using Source = SourceImpl<false, T>;
+template <typename T = AnyType>
+using SideSource = SourceImpl<true, T>;
+template <typename T = AnyType>
+using Stream = SourceImpl<false, T>;
+template <typename T = AnyType>
+using SidePacket = SourceImpl<true, T>;
+
+// --- several under one tag
+
+template <typename Single>
+class MultiPort : public Single {
+ public:
+  using List = builder_internal::EndList<typename Single::End>;
+
+  explicit MultiPort(List* list) : Single(list->At(0)), list_(list) {}
+  // To one whose type nobody knows.
+  template <
+      typename Other,
+      std::enable_if_t<
+          !std::is_same_v<Other, Single> &&
+              std::is_same_v<typename Other::template Of<AnyType>, Single>,
+          int> = 0>
+  MultiPort(const MultiPort<Other>& other) : MultiPort(other.list_) {}
+
+  Single operator[](int index) const { return Single(list_->At(index)); }
+
+  template <typename U>
+  MultiPort<typename Single::template Of<U>> Cast() const {
+    static_assert(builder_internal::kCanCast<typename Single::Value, U>,
+                  "a port is cast from or to AnyType");
+    return MultiPort<typename Single::template Of<U>>(list_);
+  }
+
+ private:
+  template <typename>
+  friend class MultiPort;
+
+  List* list_;
+};
+
+template <typename T = AnyType>
+using MultiSource = MultiPort<Source<T>>;
+template <typename T = AnyType>
+using MultiSideSource = MultiPort<SideSource<T>>;
+template <typename T = AnyType>
+using MultiDestination = MultiPort<Destination<T>>;
+template <typename T = AnyType>
+using MultiSideDestination = MultiPort<SideDestination<T>>;
+
+}  // namespace builder
+}  // namespace api2
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_API2_BUILDER_PORTS_H_
