@@ -12,7 +12,7 @@ core_packages=(
   bazel-bootstrap bazel-platforms bazel-rules-java bazel-rules-proto
   bazel-skylib g++ python3
   libabsl-dev libprotobuf-dev protobuf-compiler
-  libgoogle-glog-dev libgflags-dev
+  libgoogle-glog-dev libgflags-dev libeigen3-dev
   libgtest-dev libgmock-dev libbenchmark-dev
 )
 

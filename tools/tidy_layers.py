@@ -9,8 +9,8 @@ import re
 # The folders of framework/, by layer.
 LAYERS = {
     "base": 0, "config": 0,
-    "packet": 1, "trace": 1, "formats": 1,
-    "calculator": 2,
+    "packet": 1, "trace": 1,
+    "calculator": 2, "formats": 2,
     "plan": 3, "stream": 3, "scheduler": 3,
     "policy": 4, "condition": 4,
     "node": 5,

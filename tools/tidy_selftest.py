@@ -129,7 +129,7 @@ class TidySelfTest(unittest.TestCase):
             self.assertIsNone(tidy.why_not(user, "framework/formats/b.h"))
         self.assertIsNotNone(
             tidy.why_not("framework/formats/b.h", "framework/packet.h"))
-        self.assertIsNotNone(
+        self.assertIsNone(
             tidy.why_not("framework/formats/b.h", "framework/packet/packet.h"))
 
     def test_util_stands_between_the_public_face_and_the_calculators(self):

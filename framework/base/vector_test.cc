@@ -1,8 +1,8 @@
-#include "framework/deps/vector.h"
+#include "framework/base/vector.h"
 
 #include <sstream>
 
-#include "framework/deps/point2.h"
+#include "framework/base/point2.h"
 #include "gtest/gtest.h"
 
 namespace syncline {

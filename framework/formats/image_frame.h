@@ -1,0 +1,162 @@
+// ImageFrame: an uncompressed image in memory, one row after another.
+//
+//   ImageFrame frame(ImageFormat::SRGB, 640, 480);
+//   uint8_t* row = frame.MutablePixelData() + y * frame.WidthStep();
+//   row[x * frame.NumberOfChannels()] = 255;
+//
+// Rows begin at multiples of an alignment that one may choose, so WidthStep(),
+// the distance between two rows in bytes, can be more than a row has. The
+// pixels belong to the frame and are freed by the deleter they came with;
+// that can do nothing, for memory of somebody else's.
+//
+// The class cannot be copied by accident: frames travel in packets, which share
+// them. CopyFrom copies.
+//
+// What cannot be (an unknown format, a negative size, more than 2 GiB, a buffer
+// too small, reading floats from a frame of bytes) is a misuse that names the
+// values. Nothing is read or written before it has been checked.
+//
+// Thread rule: const calls on any thread while nobody changes the frame.
+// Tested by image_frame_test.
+
+#ifndef SYNCLINE_FRAMEWORK_FORMATS_IMAGE_FRAME_H_
+#define SYNCLINE_FRAMEWORK_FORMATS_IMAGE_FRAME_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "framework/formats/image_format.pb.h"
+#include "framework/packet/payload_size.h"
+
+namespace syncline {
+
+class ImageFrame {
+ public:
+  // Frees pixels. An empty function frees nothing.
+  using Deleter = std::function<void(uint8_t*)>;
+
+  // For memory from: new uint8_t[], malloc, aligned_malloc, anybody else.
+  struct PixelDataDeleter {
+    static const Deleter kArrayDelete;
+    static const Deleter kFree;
+    static const Deleter kAlignedFree;
+    static const Deleter kNone;
+  };
+
+  // Where rows begin unless one says otherwise, and what OpenGL expects.
+  static constexpr uint32_t kDefaultAlignmentBoundary = 16;
+  static constexpr uint32_t kGlDefaultAlignmentBoundary = 4;
+
+  // No image: no format, no size, no pixels.
+  ImageFrame() = default;
+
+  // Room for an image, with pixels of any value. Every row begins at a multiple
+  // of `alignment_boundary` bytes, a power of two; with 1, rows follow one
+  // another without a gap.
+  ImageFrame(ImageFormat::Format format, int width, int height,
+             uint32_t alignment_boundary = kDefaultAlignmentBoundary);
+
+  // Takes over pixels whose rows are `width_step` bytes apart. A misuse frees
+  // them as well.
+  ImageFrame(ImageFormat::Format format, int width, int height, int width_step,
+             uint8_t* pixel_data,
+             Deleter deleter = PixelDataDeleter::kArrayDelete);
+
+  // Leaves the other without an image.
+  ImageFrame(ImageFrame&& other) noexcept;
+  ImageFrame& operator=(ImageFrame&& other) noexcept;
+  ImageFrame(const ImageFrame&) = delete;
+  ImageFrame& operator=(const ImageFrame&) = delete;
+
+  bool IsEmpty() const { return pixel_data_ == nullptr; }
+
+  ImageFormat::Format Format() const { return format_; }
+  // In pixels.
+  int Width() const { return width_; }
+  int Height() const { return height_; }
+  // From one row to the next, in bytes.
+  int WidthStep() const { return width_step_; }
+
+  // Of one value: 1, 2 or 4 bytes. Both names mean the same.
+  int ChannelSize() const { return ChannelSizeForFormat(format_); }
+  int ByteDepth() const { return ByteDepthForFormat(format_); }
+  // Values of one pixel.
+  int NumberOfChannels() const { return NumberOfChannelsForFormat(format_); }
+  static int ChannelSizeForFormat(ImageFormat::Format format);
+  static int ByteDepthForFormat(ImageFormat::Format format);
+  static int NumberOfChannelsForFormat(ImageFormat::Format format);
+
+  // Null when IsEmpty().
+  const uint8_t* PixelData() const { return pixel_data_.get(); }
+  uint8_t* MutablePixelData() { return pixel_data_.get(); }
+  // In bytes, with what lies between the rows, and without it.
+  int PixelDataSize() const { return width_step_ * height_; }
+  int PixelDataSizeStoredContiguously() const;
+
+  // Whether nothing lies between the rows.
+  bool IsContiguous() const;
+  // Whether every row begins at a multiple of that many bytes, a power of two.
+  bool IsAligned(uint32_t alignment_boundary) const;
+
+  // Sets all bytes to 0, those between rows too.
+  void SetToZero();
+  // Sets the bytes between rows to 0, so that whoever reads whole rows reads
+  // nothing that was never set.
+  void SetAlignmentPaddingAreas();
+
+  // As the constructor with the same arguments. Memory that the frame has is
+  // not used again.
+  void Reset(ImageFormat::Format format, int width, int height,
+             uint32_t alignment_boundary = kDefaultAlignmentBoundary);
+  void AdoptPixelData(ImageFormat::Format format, int width, int height,
+                      int width_step, uint8_t* pixel_data,
+                      Deleter deleter = PixelDataDeleter::kArrayDelete);
+  // Gives the pixels away, with what frees them; no image is left.
+  std::unique_ptr<uint8_t[], Deleter> Release();
+
+  // Becomes a copy, in memory of its own. Of no image, no image.
+  void CopyFrom(const ImageFrame& image_frame, uint32_t alignment_boundary);
+  // Becomes a copy of pixels whose rows are `width_step` bytes apart, or follow
+  // one another without a gap.
+  void CopyPixelData(ImageFormat::Format format, int width, int height,
+                     int width_step, const uint8_t* pixel_data,
+                     uint32_t alignment_boundary);
+  void CopyPixelData(ImageFormat::Format format, int width, int height,
+                     const uint8_t* pixel_data, uint32_t alignment_boundary);
+
+  // Writes the values, without what lies between rows, to `buffer` with room
+  // for `buffer_size` values. The type is that of one value: ByteDepth() is 1,
+  // 2 and 4.
+  void CopyToBuffer(uint8_t* buffer, int buffer_size) const;
+  void CopyToBuffer(uint16_t* buffer, int buffer_size) const;
+  void CopyToBuffer(float* buffer, int buffer_size) const;
+
+  // What to say of a format that no frame can have.
+  static std::string InvalidFormatString(ImageFormat::Format format);
+
+ private:
+  template <typename Value>
+  void CopyValues(Value* buffer, int buffer_size) const;
+  // Bytes of a row's pixels; 0 when IsEmpty().
+  int RowBytes() const;
+
+  ImageFormat::Format format_ = ImageFormat::UNKNOWN;
+  int width_ = 0;
+  int height_ = 0;
+  int width_step_ = 0;
+  std::unique_ptr<uint8_t[], Deleter> pixel_data_;
+};
+
+template <>
+struct PayloadSize<ImageFrame> {
+  static std::size_t Bytes(const ImageFrame& frame) {
+    return sizeof(frame) + frame.PixelDataSize();
+  }
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_FORMATS_IMAGE_FRAME_H_
