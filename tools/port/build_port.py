@@ -1,0 +1,280 @@
+"""BUILD and .bzl files: labels, loads, macro names, select() and new deps.
+
+The file is read as a syntax tree and changed in place, so that its layout and
+its comments stay.
+"""
+import ast
+import os
+import re
+
+from port import build_targets, implied, labels
+from port.names import translate
+
+_RULE = "labels"
+_EXTERNAL_BZL = {
+    "rules_cc": "third_party/rules_cc", "rules_java": "/usr/share/bazel/rules/java",
+    "rules_proto": "/usr/share/bazel/rules/proto", "bazel_skylib": "/usr/share/bazel/tools/skylib",
+}
+_LABEL_LISTS = ("deps", "hdrs", "srcs", "data", "exports", "runtime_deps", "visibility", "tools",
+                "default_visibility", "textual_hdrs", "cc_deps", "additional_deps")
+
+
+def port_build(edit, port):
+    """Ports the BUILD or .bzl text of `edit`."""
+    tree = build_targets.parse(edit.text)
+    if tree is None:
+        edit.find(0, "cannot be read as a BUILD file: its labels stay as they are")
+        return
+    _Build(edit, port, tree).run()
+
+
+class _Build:
+    """One file on its way."""
+
+    def __init__(self, edit, port, tree):
+        self.edit, self.port, self.tree = edit, port, tree
+        self.lines = edit.text.split("\n")
+        self.starts = [0]
+        for line in self.lines:
+            self.starts.append(self.starts[-1] + len(line) + 1)
+        self.folder = os.path.dirname(edit.path)
+        self.done = set()  # nodes that are dealt with
+
+    def run(self):
+        for statement in self.tree.body:
+            call = getattr(statement, "value", None)
+            if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "load":
+                self.load(statement, call)
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Call):
+                self.call(node)
+        for node in ast.walk(self.tree):
+            if node in self.done:
+                continue
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                self.string(node)
+            elif isinstance(node, ast.Name) and translate(node.id) != node.id:
+                self.edit.replace(*self.span(node), translate(node.id), _RULE)
+            elif isinstance(node, ast.FunctionDef) and translate(node.name) != node.name:
+                start = self.edit.text.index(node.name, self.span(node)[0])
+                self.edit.replace(start, start + len(node.name), translate(node.name), _RULE)
+
+    def position(self, line, column):
+        text = self.lines[line - 1]
+        if not text.isascii():
+            column = len(text.encode("utf-8", "surrogateescape")[:column]
+                         .decode("utf-8", "surrogateescape"))
+        return self.starts[line - 1] + column
+
+    def span(self, node):
+        return (self.position(node.lineno, node.col_offset),
+                self.position(node.end_lineno, node.end_col_offset))
+
+    def drop_tree(self, node):
+        self.done.update(ast.walk(node))
+
+    # --- loads
+
+    def load(self, statement, call):
+        """A load of what is native goes; one of what is missing is reported."""
+        self.drop_tree(call)
+        if not call.args or not isinstance(call.args[0], ast.Constant):
+            return
+        bzl = call.args[0]
+        symbols = call.args[1:] + [k.value for k in call.keywords]
+        names = [s.value for s in symbols if isinstance(s, ast.Constant)]
+        repo, package, name = labels.split(bzl.value)
+        if repo and repo not in ("mediapipe", "org_mediapipe"):
+            self.external_load(statement, bzl, names, repo, package, name)
+            return
+        if not bzl.value.startswith(("//mediapipe", "@")):
+            self.rename_symbols(symbols)
+            return
+        own = self.port.tree.own_file(os.path.join(package, name))
+        if own is not None:
+            final = os.path.dirname(self.port.tree.final_path(own))
+            self.set_string(bzl, f"//{final}:{name}")
+            self.rename_symbols(symbols)
+            return
+        label, problem = labels.port_label(bzl.value, self.port)
+        self.set_string(bzl, label)
+        self.rename_symbols(symbols)
+        _, package, name = labels.split(label)
+        if problem:
+            self.edit.find_at_line(call.lineno, problem)
+            return
+        for missing in sorted({translate(n) for n in names} -
+                              self.port.checkout.macros(os.path.join(package, name))):
+            self.edit.find_at_line(call.lineno, f'"{label}" defines no "{missing}": use a rule of '
+                                   "Bazel, or of //tools:calculator_graph.bzl")
+
+    def external_load(self, statement, bzl, names, repo, package, name):
+        root = _EXTERNAL_BZL.get(repo, "")
+        if root and os.path.isfile(
+                os.path.join(self.port.checkout.root, root, package, name)):
+            return
+        if names and set(names) <= labels.NATIVE_RULES:
+            start, end = self.span(statement)
+            end = self.edit.text.find("\n", end)
+            self.edit.replace(start, end + 1 if end >= 0 else len(self.edit.text), "", _RULE)
+            return
+        problem = labels.port_label(bzl.value, self.port)[1]
+        self.edit.find_at_line(bzl.lineno, problem or
+                               f'"{bzl.value}" is not in this Bazel (4.2): do without '
+                               + ", ".join(names))
+
+    def rename_symbols(self, symbols):
+        for symbol in symbols:
+            if isinstance(symbol, ast.Constant) and translate(symbol.value) != symbol.value:
+                self.set_string(symbol, translate(symbol.value))
+
+    # --- calls
+
+    def call(self, call):
+        function = call.func
+        name = getattr(function, "id", getattr(function, "attr", ""))
+        if name in ("select", "with_or") and call.args and isinstance(call.args[0], ast.Dict):
+            self.select(call, call.args[0])
+            return
+        for argument in call.keywords:
+            if argument.arg in _LABEL_LISTS:
+                for node in ast.walk(argument.value):
+                    if isinstance(node, ast.List) and node not in self.done:
+                        self.label_list(node)
+        if build_targets.keyword(call, "name") is not None and self.edit.path.endswith(
+                ("BUILD", "BUILD.bazel")):
+            self.add_deps(call)
+
+    def select(self, call, branches):
+        """select() with a known answer becomes that branch."""
+        chosen, default = None, None
+        for key, value in zip(branches.keys, branches.values):
+            conditions = key.elts if isinstance(key, ast.Tuple) else [key]
+            for condition in conditions:
+                label = getattr(condition, "value", None)
+                if label == "//conditions:default":
+                    default = value
+                    continue
+                answer = labels.CONDITIONS.get(label)
+                if answer is None:
+                    return
+                if answer and chosen is None:
+                    chosen = value
+        chosen = chosen if chosen is not None else default
+        if chosen is None or call in self.done:
+            return
+        start, end = self.span(call)
+        inner_start, inner_end = self.span(chosen)
+        if not isinstance(chosen, (ast.List, ast.Constant, ast.Dict)):
+            self.edit.find_at_line(call.lineno, "select(): its answer in Syncline is known, but "
+                                   "too intricate to be put in its place", hand=False)
+            return
+        sum_of = next((n for n in ast.walk(self.tree) if isinstance(n, ast.BinOp)
+                       and isinstance(n.op, ast.Add) and n.right is call), None)
+        if sum_of is not None and isinstance(chosen, ast.List) and not chosen.elts:
+            self.edit.replace(self.span(sum_of.left)[1], end, "", "select()")
+        else:
+            self.edit.replace(start, inner_start, "", "select()")
+            self.edit.replace(inner_end, end, "", "select()")
+        for node in [call.func, branches] + branches.keys + [
+                v for v in branches.values if v is not chosen]:
+            if node is branches:
+                self.done.add(node)
+            else:
+                self.drop_tree(node)
+
+    def label_list(self, node):
+        """Drops what is not needed any more, and what now stands twice."""
+        seen = set()
+        for index, item in enumerate(node.elts):
+            if not isinstance(item, ast.Constant) or not isinstance(item.value, str):
+                continue
+            label = item.value
+            new = labels.port_label(label, self.port)[0] if labels.is_label(label) else label
+            if new is not None and new not in seen:
+                seen.add(new)
+                continue
+            if new == label:
+                continue  # twice in the original: theirs to mend
+            self.done.add(item)
+            self.remove_item(node, index)
+
+    def remove_item(self, node, index):
+        """Takes an item out of a list; its whole line, if it has one to itself."""
+        start, end = self.span(node.elts[index])
+        line = self.edit.text.rfind("\n", 0, start) + 1
+        alone = re.compile(r"[^\S\n]*,?[^\S\n]*(#[^\n]*)?\n").match(self.edit.text, end)
+        if alone and not self.edit.text[line:start].strip():
+            self.edit.replace(line, alone.end(), "", _RULE)
+        elif index + 1 < len(node.elts):
+            self.edit.replace(start, self.span(node.elts[index + 1])[0], "", _RULE)
+        elif index:
+            self.edit.replace(self.span(node.elts[index - 1])[1], end, "", _RULE)
+        else:
+            self.edit.replace(start, end, "", _RULE)
+
+    # --- strings
+
+    def string(self, node):
+        text = node.value
+        if labels.is_label(text):
+            label, problem = labels.port_label(text, self.port)
+            if problem:
+                self.edit.find_at_line(node.lineno, problem)
+            self.set_string(node, label if label is not None else text)
+        else:
+            self.set_string(node, self.port.strings.translate(text))
+
+    def set_string(self, node, new):
+        if new == node.value:
+            return
+        start, end = self.span(node)
+        old = self.edit.text[start:end]
+        at = old.find(node.value)
+        if at > 0:
+            self.edit.replace(start + at, start + at + len(node.value), new, _RULE)
+
+    # --- deps of headers that were added to the target's files
+
+    def add_deps(self, call):
+        wanted = set()
+        for attribute in ("srcs", "hdrs"):
+            node = build_targets.keyword(call, attribute)
+            for item in ast.walk(node) if node is not None else ():
+                name = getattr(item, "value", None)
+                if isinstance(name, str):
+                    path = os.path.join(self.folder, name.lstrip(":"))
+                    wanted.update(self.port.added_includes.get(path, ()))
+        if not wanted:
+            return
+        deps = build_targets.keyword(call, "deps")
+        present = set()
+        for item in ast.walk(deps) if deps is not None else ():
+            if isinstance(getattr(item, "value", None), str):
+                present.add(labels.port_label(item.value, self.port)[0]
+                            if labels.is_label(item.value) else item.value)
+        new = sorted({implied.LABELS[header] for header in wanted} - present)
+        if new:
+            self.insert_deps(call, deps, new)
+
+    def insert_deps(self, call, deps, new):
+        first = next((n for n in ast.walk(deps) if isinstance(n, ast.List)), None) \
+            if deps is not None else None
+        newline = self.edit.newline
+        staying = [n for n in first.elts if n not in self.done] if first is not None else []
+        if staying:
+            item = next((n for n in staying
+                         if not str(getattr(n, "value", "")).startswith(":")), staying[0])
+            start = self.span(item)[0]
+            indent = self.edit.text[self.edit.text.rfind("\n", 0, start) + 1:start]
+            between = newline + indent if not indent.strip() else " "
+            self.edit.insert(start, "".join(f'"{n}",{between}' for n in new), "deps added")
+        elif first is not None:
+            self.edit.insert(self.span(first)[0] + 1, ", ".join(f'"{n}"' for n in new),
+                             "deps added")
+        elif deps is None:
+            end = self.span(build_targets.keyword(call, "name"))[1]
+            text = ", ".join(f'"{label}"' for label in new)
+            self.edit.insert(end, f",{newline}    deps = [{text}]", "deps added")
+        else:
+            self.edit.find_at_line(call.lineno, "add to deps: " + ", ".join(new))

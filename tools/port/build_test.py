@@ -1,0 +1,208 @@
+"""What becomes of BUILD files and protos."""
+import unittest
+
+from port import build_targets, labels
+from port.testing import PortCase
+
+
+class BuildCase(PortCase):
+
+    def build(self, text, files=None, **options):
+        name = "mediapipe/acme/BUILD"
+        result = self.port({name: text, **(files or {})}, **options)[name]
+        self.findings_of_build = [tuple(f) for f in result.findings]
+        return result.new
+
+    def assert_deps(self, before, after, files=None, **options):
+        form = 'cc_library(\n    name = "a",\n    deps = [%s],\n)\n'
+        self.assertEqual(self.build(form % before, files, **options), form % after)
+
+
+class LabelsTest(BuildCase):
+
+    def test_the_rule(self):
+        self.assert_deps('"//mediapipe/framework:calculator_framework"',
+                         '"//framework:calculator_framework"')
+        self.assert_deps('"@mediapipe//mediapipe/framework:calculator_framework"',
+                         '"//framework:calculator_framework"')
+        self.assert_deps('"//mediapipe/framework:mediapipe_options_proto"',
+                         '"//framework:syncline_options_proto"')
+        self.assertEqual(self.findings_of_build, [])
+
+    def test_own_packages_move_with_the_tree(self):
+        files = {"mediapipe/acme/b/BUILD": 'cc_library(name = "mediapipe_b")\n'}
+        self.assert_deps('"//mediapipe/acme/b:mediapipe_b", ":c"', '"//acme/b:mediapipe_b", ":c"',
+                         files)
+        self.assert_deps('"//mediapipe/acme/b:mediapipe_b"', '"//x/acme/b:mediapipe_b"', files,
+                         at="x")
+
+    def test_logging_is_glog_and_stands_once(self):
+        self.assert_deps(
+            '"@com_google_absl//absl/log:absl_check", "@com_google_absl//absl/log:log"',
+            '"@com_github_google_glog//:glog"')
+
+    def test_what_is_not_needed_goes(self):
+        self.assert_deps(
+            '\n        ":b",\n        "@com_google_absl//absl/base:nullability",\n    ',
+            '\n        ":b",\n    ')
+        self.assert_deps('"@com_google_absl//absl/base:nullability", ":b"', '":b"')
+
+    def test_other_libraries(self):
+        self.assert_deps('"@eigen_archive//:eigen3", "@abseil-cpp//absl/strings:string_view"',
+                         '"@eigen//:eigen3", "@com_google_absl//absl/strings"')
+
+    def test_a_missing_label_is_reported_with_the_nearest(self):
+        self.build('cc_library(\n  name = "a",\n'
+                   '  deps = ["//mediapipe/framework:calculator_grap"])')
+        (line, hand, text), = self.findings_of_build
+        self.assertEqual((line, hand), (3, True))
+        self.assertIn('the nearest is ":calculator_graph"', text)
+
+    def test_a_missing_repository_is_reported(self):
+        self.build('cc_library(name = "a", deps = ["@org_tensorflow//tensorflow/lite:x"])')
+        self.assertIn("Syncline runs no models", self.findings_of_build[0][2])
+
+    def test_visibility(self):
+        self.assertEqual(
+            self.build('package(default_visibility = ["//mediapipe:__subpackages__"])'),
+            'package(default_visibility = ["//visibility:public"])')
+        self.assertEqual(self.build('f(name = "a", visibility = ["//mediapipe/acme:__pkg__"])'),
+                         'f(name = "a", visibility = ["//acme:__pkg__"])')
+
+
+class RulesTest(BuildCase):
+
+    def test_macros_and_their_loads(self):
+        self.assertEqual(
+            self.build('load("//mediapipe/framework/port:build_config.bzl", '
+                       '"mediapipe_proto_library")\nmediapipe_proto_library(name = "a_proto")\n'),
+            'load("//framework/port:build_config.bzl", "syncline_proto_library")\n'
+            'syncline_proto_library(name = "a_proto")\n')
+        self.assertEqual(self.findings_of_build, [])
+
+    def test_a_macro_that_is_not_there_is_reported(self):
+        self.build('\nload("//mediapipe/framework/port:build_config.bzl", "mediapipe_x")\n')
+        (line, _, text), = self.findings_of_build
+        self.assertEqual(line, 2)
+        self.assertIn('defines no "syncline_x"', text)
+
+    def test_a_load_of_native_rules_goes(self):
+        self.assertEqual(self.build('load("@rules_cc//cc:cc_library.bzl", "cc_library")\nx()\n'),
+                         "x()\n")
+        self.build('load("@rules_foo//:a.bzl", "foo")\n')
+        self.assertIn("@rules_foo", self.findings_of_build[0][2])
+
+    def test_macros_of_the_tree_move_with_it(self):
+        files = {"mediapipe/acme/mediapipe_defs.bzl": "def mediapipe_x(name):\n    pass\n"}
+        self.assertEqual(
+            self.build('load("//mediapipe/acme:mediapipe_defs.bzl", "mediapipe_x")\n'
+                       'mediapipe_x(name = "a")\n', files),
+            'load("//acme:mediapipe_defs.bzl", "syncline_x")\nsyncline_x(name = "a")\n')
+        self.assertEqual(self.findings_of_build, [])
+
+    def test_a_select_with_a_known_answer_is_that_answer(self):
+        self.assert_deps('] + select({"//mediapipe/gpu:disable_gpu": [], '
+                         '"//conditions:default": ["//mediapipe/gpu:gl"],}) + [', "] + [")
+        self.assert_deps('] + select({"//mediapipe:android": [], "//conditions:default": '
+                         '["//mediapipe/framework:subgraph"]}) + [',
+                         '] + ["//framework:subgraph"] + [')
+        self.assertEqual(self.findings_of_build, [])
+
+    def test_a_select_on_something_else_stays(self):
+        text = ('cc_library(name = "a", copts = select({"//acme:x": [], '
+                '"//conditions:default": []}))')
+        self.assertEqual(self.build(text, {"mediapipe/acme/b.cc": ""}), text)
+
+    def test_headers_that_were_added_bring_their_deps(self):
+        files = {"mediapipe/acme/a.cc": '#include "mediapipe/framework/calculator_framework.h"\n'
+                                        "CalculatorGraph g;\n"}
+        rule = 'cc_test(\n    name = "a",\n    srcs = ["a.cc"],\n%s)\n'
+        self.assertEqual(
+            self.build(rule % '    deps = [\n        ":b",\n'
+                       '        "//mediapipe/framework:calculator_framework",\n    ],\n', files),
+            rule % '    deps = [\n        ":b",\n        "//framework:calculator_graph",\n'
+            '        "//framework:calculator_framework",\n    ],\n')
+        self.assertEqual(self.build('cc_test(name = "a", srcs = ["a.cc"])', files),
+                         'cc_test(name = "a",\n    deps = ["//framework:calculator_graph"], '
+                         'srcs = ["a.cc"])')
+
+    def test_comments_and_line_ends_stay(self):
+        self.assertEqual(self.build('# MediaPipe\r\nf(\r\n    name = "a",  # \u00e4\r\n'
+                                    '    x = "\u00e4", y = "//mediapipe/framework:subgraph")\r\n'),
+                         '# MediaPipe\r\nf(\r\n    name = "a",  # \u00e4\r\n'
+                         '    x = "\u00e4", y = "//framework:subgraph")\r\n')
+
+    def test_what_is_no_build_file_is_reported(self):
+        for text in ("f(", "\udc80".encode("utf-8", "surrogatepass"), "(" * 3000):
+            self.build(text)
+            self.assertEqual([f[:2] for f in self.findings_of_build], [(1, True)])
+
+
+class TargetsTest(unittest.TestCase):
+
+    def test_names_of_rules_macros_and_loops(self):
+        tree = build_targets.parse(
+            'cc_library(name = "a")\nsyncline_proto_library(name = "b_proto")\n'
+            'N = ["c", "d"]\n[cc_library(name = n + "_x") for n in N]\n'
+            '[cc_test(name = "%s_test" % n) for n, d in {"e": []}.items()]\n'
+            'exports_files(["f.sh"])\n')
+        self.assertEqual(build_targets.names(tree), {
+            "a", "b_proto", "b_cc_proto", "c_x", "d_x", "e_test", "f.sh"})
+
+    def test_labels_are_taken_apart(self):
+        self.assertEqual(labels.split("//a/b"), (None, "a/b", "b"))
+        self.assertEqual(labels.split("@r//a:b"), ("r", "a", "b"))
+        self.assertEqual(labels.split("@r"), ("r", "", "r"))
+
+
+class ProtoTest(PortCase):
+
+    def proto(self, text):
+        name = "mediapipe/acme/a.proto"
+        result = self.port({name: text, "mediapipe/acme/b.proto": ""})[name]
+        self.found = [tuple(f) for f in result.findings]
+        return result.new
+
+    def test_package_types_imports_and_options(self):
+        self.assertEqual(
+            self.proto('package mediapipe.acme;\nimport "mediapipe/framework/calculator.proto";\n'
+                       'import public "mediapipe/acme/b.proto";\n'
+                       'option java_package = "com.google.mediapipe.acme";\n'
+                       'extend .mediapipe.MediaPipeOptions { optional mediapipe.A ext = 1; }\n'
+                       '// mediapipe\n'),
+            'package syncline.acme;\nimport "framework/calculator.proto";\n'
+            'import public "acme/b.proto";\n'
+            'option java_package = "com.google.syncline.acme";\n'
+            'extend .syncline.SynclineOptions { optional syncline.A ext = 1; }\n'
+            '// mediapipe\n')
+        self.assertEqual(self.found, [])
+
+    def test_a_missing_import_and_an_edition_are_reported(self):
+        self.proto('edition = "2023";\nimport "mediapipe/framework/nothing.proto";\n')
+        self.assertEqual([f[:2] for f in self.found], [(1, True), (2, True)])
+
+
+class GraphTest(PortCase):
+    TEXT = 'node { calculator: "A" options { [mediapipe.A.ext] { p: "mediapipe/graphs/a.txt" } } }'
+
+    def graph(self, text, **options):
+        files = {"mediapipe/acme/a.pbtxt": text,
+                 "mediapipe/acme/a.cc": "REGISTER_CALCULATOR(MediaPipeA);"}
+        return self.port(files, **options)["mediapipe/acme/a.pbtxt"]
+
+    def test_a_graph_stays_byte_for_byte_and_its_paths_are_noted(self):
+        result = self.graph(self.TEXT)
+        self.assertEqual(result.new, self.TEXT)
+        self.assertEqual([f.hand for f in result.findings], [False])
+
+    def test_a_graph_follows_on_request(self):
+        self.assertEqual(self.graph(self.TEXT, graphs=True).new,
+                         self.TEXT.replace("mediapipe.A", "syncline.A").replace("mediapipe/", ""))
+
+    def test_a_graph_names_renamed_classes_by_their_new_names(self):
+        self.assertEqual(self.graph('node { calculator: "MediaPipeA" }').new,
+                         'node { calculator: "SynclineA" }')
+
+
+if __name__ == "__main__":
+    unittest.main()

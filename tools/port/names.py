@@ -1,0 +1,70 @@
+"""The rule of translation: mediapipe -> syncline, in names and in strings.
+
+A name of code is translated whole.  A string is prose until it shows that it
+names something: a proto type (mediapipe.X), a C++ name (mediapipe::X) or a
+path from the root (mediapipe/framework/x.pbtxt).  Prose stays as it is, and so
+do comments, apart from those that repeat code: `// namespace mediapipe`, and
+the guard behind #endif.
+"""
+import re
+
+# Folders directly under mediapipe/.
+FOLDERS = ("calculators", "docs", "examples", "framework", "gpu", "graphs", "java", "model_maker",
+           "models", "modules", "objc", "opensource_only", "python", "tasks", "testdata", "util",
+           "web", "webgpu")
+
+_RULE = (("mediapipe", "syncline"), ("MediaPipe", "Syncline"), ("MEDIAPIPE", "SYNCLINE"),
+         ("Mediapipe", "Syncline"))
+
+# `mediapipe.a.B`: a package in small letters, then a type; never a web address.
+_PROTO_NAME = re.compile(r"(?:(?<![\w./-])|(?<=type\.googleapis\.com/)|(?<=[^\w]\.))"
+                         r"mediapipe\.(?:[a-z_]\w*\.)*[A-Z][\w.]*")
+_CPP_NAME = re.compile(r"(?<![\w])mediapipe::\w+(?:::\w+)*")
+_CLOSING = re.compile(r"(//|/\*)\s*(end\s+)?(of\s+)?namespace\b")
+
+
+def translate(name):
+    """The rule, for a name of code."""
+    for old, new in _RULE:
+        name = name.replace(old, new)
+    return name
+
+
+def strip_root(path):
+    """A path from the root of MediaPipe, as one from the root of Syncline."""
+    return path[len("mediapipe/"):] if path.startswith("mediapipe/") else path
+
+
+def _path_pattern(folders):
+    names = "|".join(sorted(re.escape(f) for f in folders))
+    return re.compile(r"(?<![\w/.@-])(\./|/)?mediapipe/(?=(?:" + names + r")(?:/|\b))")
+
+
+class StringRule:
+    """Translates what names something inside strings, of C++ and of graphs."""
+
+    def __init__(self, own_folders=(), registered=()):
+        """own_folders: under mediapipe/, in the tree to be ported.
+        registered: names of its classes that the rule changes."""
+        self._path = _path_pattern(set(FOLDERS) | set(own_folders))
+        self._registered = (re.compile(
+            r"(?<!\w)(" + "|".join(sorted(map(re.escape, registered))) + r")(?!\w)")
+            if registered else None)
+
+    def translate(self, text):
+        if "ediapipe" not in text and "ediaPipe" not in text:
+            return text
+        text = _PROTO_NAME.sub(lambda m: translate(m.group()), text)
+        text = _CPP_NAME.sub(lambda m: translate(m.group()), text)
+        return self.translate_registered(self._path.sub(r"\1", text))
+
+    def translate_registered(self, text):
+        if self._registered:
+            text = self._registered.sub(lambda m: translate(m.group()), text)
+        return text
+
+
+def is_closing_comment(comment, line_before):
+    """Whether a comment repeats the code that it closes."""
+    return (_CLOSING.match(comment) is not None or
+            re.match(r"\s*#\s*(endif|else|elif)\b", line_before) is not None)

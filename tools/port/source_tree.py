@@ -1,0 +1,209 @@
+"""The tree to be ported: its files, and its place among MediaPipe's paths.
+
+Code names its own files by their path from the root of a workspace.  So the
+port has to know two places: where the tree lies there ("mediapipe/acme"), and
+where it is going to lie in a Syncline checkout ("acme", unless --at says
+otherwise).  Nothing is ever written here.
+"""
+import os
+import re
+import stat
+
+from port import build_targets
+from port.checkout import read_text
+from port.names import strip_root, translate
+
+BINARY, TEXT, LINK, HUGE, UNREADABLE, SPECIAL = (
+    "binary", "text", "link", "huge", "unreadable", "special")
+HUGE_BYTES = 8 << 20
+_SKIPPED = {".git", ".hg", ".svn", "__pycache__"}
+_WORKSPACES = ("MODULE.bazel", "WORKSPACE", "WORKSPACE.bazel")
+CPP = (".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh", ".c", ".inc", ".cu")
+_BUILDS = ("BUILD", "BUILD.bazel")
+_INCLUDE = re.compile(r'^[^\S\n]*#[^\S\n]*include[^\S\n]*"([^"\n]+)"', re.M)
+_DEFINE = re.compile(r"^[^\S\n]*#[^\S\n]*define[^\S\n]+(\w+)", re.M)
+_REGISTRATION = re.compile(r"\b(?:REGISTER_\w+|MEDIAPIPE_REGISTER_\w+)\s*\(\s*([\w:]+)")
+_MUTEX = re.compile(r"\babsl::Mutex\s+(\w+)")
+_PROTO_NAME = re.compile(r"\w*(?:ediapipe|EDIAPIPE|ediaPipe)\w*")
+
+
+class SourceTree:
+    """The files below `root`, with what their texts say about the whole."""
+
+    def __init__(self, root, place=None, at=None):
+        """place: the tree's path from the workspace's root; None: found out.
+        at: its path in the Syncline checkout; None: by the rule."""
+        self.root = root
+        self.files = {}    # path -> kind
+        self.skipped = []  # (path, why)
+        self._walk("")
+        self._targets = {}
+        self.place = place if place is not None else self._find_place()
+        self.at = at if at is not None else _without_root(self.place)
+        self.defined = set()     # macros
+        self.mutexes = set()     # names of absl::Mutex variables
+        self.registered = set()  # registered classes, and what protos call "mediapipe"
+        self.registrations = {}  # path -> names of the classes that it registers
+        self._read_all()
+
+    # --- files
+
+    def _walk(self, folder):
+        try:
+            entries = sorted(os.scandir(os.path.join(self.root, folder)), key=lambda e: e.name)
+        except OSError as error:
+            self.skipped.append((folder or ".", error.strerror))
+            return
+        for entry in entries:
+            path = os.path.join(folder, entry.name)
+            if entry.is_symlink():
+                if not entry.name.startswith("bazel-"):
+                    self.files[path] = LINK
+            elif entry.is_dir():
+                if entry.name not in _SKIPPED:
+                    self._walk(path)
+            else:
+                self.files[path] = self._kind(entry)
+
+    @staticmethod
+    def _kind(entry):
+        try:
+            status = entry.stat(follow_symlinks=False)
+            if not stat.S_ISREG(status.st_mode):
+                return SPECIAL
+            with open(entry.path, "rb") as file:
+                head = file.read(8192)
+        except OSError:
+            return UNREADABLE
+        if b"\0" in head:
+            return BINARY
+        return HUGE if status.st_size > HUGE_BYTES else TEXT
+
+    def text(self, path):
+        return read_text(os.path.join(self.root, path))
+
+    def _read_all(self):
+        for path, kind in self.files.items():
+            if kind != TEXT or not path.endswith(CPP + (".proto",)):
+                continue
+            text = self.text(path) or ""
+            if path.endswith(".proto"):
+                code = re.sub(r'"[^"\n]*"|//[^\n]*', "", text)
+                self.registered.update(set(_PROTO_NAME.findall(code)) - {"mediapipe"})
+                continue
+            self.defined.update(_DEFINE.findall(text))
+            self.mutexes.update(_MUTEX.findall(text))
+            names = {n.split("::")[-1] for n in _REGISTRATION.findall(text)}
+            self.registrations[path] = sorted(names)
+            self.registered.update(names)
+
+    def renamed_registrations(self):
+        """Registered names that the rule of translation changes."""
+        return {name for name in self.registered if translate(name) != name}
+
+    # --- places
+
+    def _find_place(self):
+        if os.path.isdir(os.path.join(self.root, "mediapipe")):
+            return ""
+        folder, below = self.root, ""
+        while True:
+            if any(os.path.isfile(os.path.join(folder, w)) for w in _WORKSPACES):
+                if not os.path.isfile(os.path.join(folder, "tools/port_from_mediapipe")):
+                    return below
+                break
+            parent, name = os.path.split(folder)
+            if parent == folder:
+                break
+            folder, below = parent, os.path.join(name, below) if below else name
+        place = self._place_by_includes()
+        return place if place is not None else self._place_by_path()
+
+    def _place_by_includes(self):
+        votes = {}
+        for path, kind in self.files.items():
+            if kind != TEXT or not path.endswith((".h", ".cc")):
+                continue
+            for used in _INCLUDE.findall(self.text(path) or ""):
+                used = re.sub(r"\.pb\.h$", ".proto", used)
+                parts = used.split("/")
+                for cut in range(len(parts)):
+                    if "/".join(parts[cut:]) in self.files:
+                        place = "/".join(parts[:cut])
+                        votes[place] = votes.get(place, 0) + 1
+        return max(votes, key=lambda p: (votes[p], p)) if votes else None
+
+    def _place_by_path(self):
+        parts = self.root.strip("/").split("/")
+        if "mediapipe" in parts:
+            last = len(parts) - 1 - parts[::-1].index("mediapipe")
+            return "/".join(parts[last:])
+        return parts[-1]
+
+    def own_file(self, path):
+        """The tree's file that has `path` in MediaPipe's world, or None.  A
+        generated header counts as its .proto."""
+        below = self._below(path)
+        if below is None:
+            return None
+        if below in self.files:
+            return below
+        source = re.sub(r"\.pb\.h$", ".proto", below)
+        return below if source in self.files else None
+
+    def beside(self, path, used):
+        """Whether `used`, as written in the file `path`, names its neighbour."""
+        neighbour = os.path.normpath(os.path.join(os.path.dirname(path), used))
+        return neighbour in self.files or neighbour.replace(".pb.h", ".proto") in self.files
+
+    def _below(self, path):
+        if not self.place:
+            return path
+        if path == self.place:
+            return ""
+        return path[len(self.place) + 1:] if path.startswith(self.place + "/") else None
+
+    def output_path(self, path):
+        """Where a file goes, from the folder of the output."""
+        return path if self.place else strip_root(path)
+
+    def final_path(self, path):
+        """Where a file of the tree will lie in the Syncline checkout."""
+        return os.path.join(self.at, self.output_path(path))
+
+    def rule_path(self, path):
+        """What the rule makes of a file's path in MediaPipe's world."""
+        return strip_root(os.path.join(self.place, path))
+
+    def own_package(self, package):
+        """The final path of a package in MediaPipe's world, and its targets; or None."""
+        below = self._below(package)
+        if below is None:
+            return None
+        if package not in self._targets:
+            self._targets[package] = None
+            for build in _BUILDS:
+                text = self.text(os.path.join(below, build)) \
+                    if self.files.get(os.path.join(below, build)) == TEXT else None
+                if text is not None:
+                    tree = build_targets.parse(text)
+                    self._targets[package] = build_targets.names(tree) if tree else set()
+                    break
+        targets = self._targets[package]
+        if targets is None:
+            return None
+        final = self.final_path(below) if below else self.at
+        return final.rstrip("/"), targets
+
+    def own_folders(self):
+        """Folders of the tree directly under mediapipe/."""
+        folders = set()
+        for path in self.files:
+            parts = os.path.join(self.place, path).split("/")
+            if parts[0] == "mediapipe" and len(parts) > 2:
+                folders.add(parts[1])
+        return folders
+
+
+def _without_root(place):
+    return "" if place == "mediapipe" else strip_root(place)
