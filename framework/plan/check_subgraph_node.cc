@@ -24,12 +24,8 @@ bool CheckFields(const Node& node, NodeOrigin origin, CompileState* state) {
   const std::vector<absl::string_view> forbidden =
       ForbiddenSubgraphFields(node);
   if (!forbidden.empty()) {
-    FailSubgraphNode(
-        node, origin, StatusCode::kInvalidArgument,
-        absl::StrCat("the subgraph node has a field that is only applicable "
-                     "to calculators: ",
-                     absl::StrJoin(forbidden, ", "), "."),
-        state);
+    FailSubgraphNode(node, origin, StatusCode::kInvalidArgument,
+                     OnlyForCalculatorsText(forbidden), state);
     return false;
   }
   const std::vector<absl::string_view> ignored = IgnoredSubgraphFields(node);

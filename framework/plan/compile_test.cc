@@ -148,12 +148,6 @@ TEST(CompileTest, ARegisteredClassThatThrowsIsAStatus) {
       HasSubstr("thrown by GetConfig"));
 }
 
-TEST(CompileTest, OptionValueIsRefusedRatherThanIgnored) {
-  EXPECT_EQ(
-      ErrorOf("node { calculator: \"IntNode\" option_value: \"a:b\" }").code(),
-      absl::StatusCode::kUnimplemented);
-}
-
 TEST(CompileTest, TheCanonicalConfigCompilesToItself) {
   const GraphPlan plan = PlanOf(R"pb(
     input_stream: "in"

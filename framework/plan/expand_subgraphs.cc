@@ -18,6 +18,7 @@
 #include "framework/plan/graph_registry.h"
 #include "framework/plan/lower_legacy.h"
 #include "framework/plan/node_names.h"
+#include "framework/plan/option_values.h"
 #include "framework/plan/subgraph.h"
 #include "framework/plan/subgraph_names.h"
 
@@ -76,6 +77,7 @@ class Expander {
   }
 
   void TakeRoot() {
+    GraphOptionValues options(config_, state_.options.graph_options);
     auto* nodes = config_.mutable_node();
     std::vector<Node*> taken(nodes->size());
     nodes->ExtractSubrange(0, nodes->size(), taken.data());
@@ -83,6 +85,7 @@ class Expander {
       OwnedNode owned = {std::unique_ptr<Node>(taken[i]),
                          {0, static_cast<int>(i)}};
       LowerOldFields(owned.node.get(), owned.origin);
+      if (!TakeOptions(owned, owned, &options)) return;
       Sort(std::move(owned));
     }
     for (int i = 0; i < config_.packet_generator_size(); ++i) {
@@ -113,12 +116,6 @@ class Expander {
 
   // Plain nodes are done; subgraph nodes wait for the next pass.
   void Sort(OwnedNode owned) {
-    if (!owned.node->option_value().empty()) {
-      state_.ErrorAt(owned.origin, NodeLabel(*owned.node),
-                     StatusCode::kUnimplemented,
-                     "option_value cannot be used yet: set the options on the "
-                     "node itself.");
-    }
     if (Lookup(owned.node->calculator()) != nullptr) {
       pending_.push_back(std::move(owned));
       return;
@@ -126,6 +123,34 @@ class Expander {
     // The key is a string of the node, which outlives this object.
     ++plain_names_[BaseName(*owned.node)];
     plain_.push_back(std::move(owned));
+  }
+
+  // Carries out the option_values of a node of the graph with these options.
+  // False when they are too much, which is noted for `blamed`.
+  bool TakeOptions(const OwnedNode& owned, const OwnedNode& blamed,
+                   GraphOptionValues* options) {
+    if (owned.node->option_value().empty()) return true;
+    const size_t before = owned.node->ByteSizeLong();
+    const auto result = options->Apply(
+        state_.options.max_expanded_bytes - bytes_, owned.node.get());
+    for (const absl::Status& error : result.errors) {
+      state_.ErrorAt(owned.origin, NodeLabel(*owned.node), error.code(),
+                     error.message());
+    }
+    for (const std::string& warning : result.warnings) {
+      if (state_.options.strict) {
+        state_.ErrorAt(owned.origin, NodeLabel(*owned.node),
+                       StatusCode::kInvalidArgument, warning);
+      } else {
+        state_.WarningAt(owned.origin, NodeLabel(*owned.node), warning);
+      }
+    }
+    if (result.over_limit) return !OverBytes(blamed, result.bytes);
+    const size_t after = owned.node->ByteSizeLong();
+    if (after <= before) return true;
+    if (OverBytes(blamed, after - before)) return false;
+    bytes_ += after - before;
+    return true;
   }
 
   void ExpandBatch(std::vector<OwnedNode>* batch) {
@@ -246,10 +271,12 @@ void Expander::Append(const OwnedNode& owned, const std::string& name,
   }
   if (!mismatches.empty()) return;
 
+  GraphOptionValues options(inner, owned.node.get());
   const std::vector<std::string> inner_names = CanonicalNames(inner.node());
   for (int i = 0; i < inner.node_size(); ++i) {
     OwnedNode part = {std::make_unique<Node>(inner.node(i)), {expansion, i}};
     LowerOldFields(part.node.get(), part.origin);
+    if (!TakeOptions(part, owned, &options)) return;
     names.Apply(inner_names[i], part.node.get());
     if (OverBytes(owned, names.bytes_written())) return;
     Sort(std::move(part));

@@ -1,7 +1,10 @@
 #include "framework/plan/subgraph_fields.h"
 
+#include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "framework/config/calculator.pb.h"
 
@@ -17,6 +20,13 @@ std::vector<absl::string_view> ForbiddenSubgraphFields(
   }
   if (!node.input_stream_info().empty()) fields.push_back("input_stream_info");
   return fields;
+}
+
+std::string OnlyForCalculatorsText(
+    const std::vector<absl::string_view>& fields) {
+  return absl::StrCat(
+      "the subgraph node has a field that is only applicable to calculators: ",
+      absl::StrJoin(fields, ", "), ".");
 }
 
 std::vector<absl::string_view> IgnoredSubgraphFields(

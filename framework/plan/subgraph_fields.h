@@ -6,6 +6,7 @@
 #ifndef SYNCLINE_FRAMEWORK_PLAN_SUBGRAPH_FIELDS_H_
 #define SYNCLINE_FRAMEWORK_PLAN_SUBGRAPH_FIELDS_H_
 
+#include <string>
 #include <vector>
 
 #include "absl/strings/string_view.h"
@@ -16,6 +17,10 @@ namespace syncline {
 // Names of those that are set and must not be: they are for calculators only.
 std::vector<absl::string_view> ForbiddenSubgraphFields(
     const CalculatorGraphConfig::Node& node);
+
+// What is said of them.
+std::string OnlyForCalculatorsText(
+    const std::vector<absl::string_view>& fields);
 
 // Names of those that are set and do nothing.
 std::vector<absl::string_view> IgnoredSubgraphFields(

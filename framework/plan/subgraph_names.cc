@@ -151,10 +151,11 @@ std::string ShownTag(absl::string_view field, absl::string_view tag) {
   return absl::StrCat(field, " tag ", Quoted(tag));
 }
 
-// The outer node may connect less than there is, not more.
-absl::Status CheckTag(absl::string_view field, const std::string& tag,
-                      const PortLayout& outer, const PortLayout& inner,
-                      bool suggest) {
+}  // namespace
+
+absl::Status CheckSubgraphTag(absl::string_view field, const std::string& tag,
+                              const PortLayout& outer, const PortLayout& inner,
+                              bool suggest) {
   const int wanted = outer.NumEntries(tag);
   const int there = inner.NumEntries(tag);
   if (wanted <= there) return absl::OkStatus();
@@ -173,8 +174,6 @@ absl::Status CheckTag(absl::string_view field, const std::string& tag,
   return absl::InvalidArgumentError(absl::StrCat(
       ShownTag(field, tag), " does not exist in the subgraph config.", hint));
 }
-
-}  // namespace
 
 void SubgraphNames::MatchPorts(absl::string_view field, const Ports& outer,
                                const Ports& inner, bool is_output, Map* map,
@@ -196,8 +195,8 @@ void SubgraphNames::MatchPorts(absl::string_view field, const Ports& outer,
     if (!status.ok()) errors->push_back(std::move(status));
   };
   for (const std::string& tag : (*outer_ports)->GetTags()) {
-    report(CheckTag(field, tag, **outer_ports, **inner_ports,
-                    errors->size() < kMaxSuggestions));
+    report(CheckSubgraphTag(field, tag, **outer_ports, **inner_ports,
+                            errors->size() < kMaxSuggestions));
   }
   for (const std::string& tag : (*inner_ports)->GetTags()) {
     const int connected = (*outer_ports)->NumEntries(tag);
