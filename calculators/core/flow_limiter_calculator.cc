@@ -51,6 +51,7 @@
 #include <vector>
 
 #include "calculators/core/flow_limiter_calculator.pb.h"
+#include "calculators/core/forwarding.h"
 #include "framework/calculator_framework.h"
 #include "framework/tool/options_util.h"
 
@@ -61,16 +62,6 @@ constexpr char kFinished[] = "FINISHED";
 constexpr char kAllow[] = "ALLOW";
 constexpr char kOptions[] = "OPTIONS";
 constexpr char kMaxInFlight[] = "MAX_IN_FLIGHT";
-
-// Nothing more comes below `bound`. Past Max nothing comes at all.
-void RaiseBound(Timestamp bound, OutputStream& output) {
-  if (output.IsClosed() || bound <= output.NextTimestampBound()) return;
-  if (bound > Timestamp::Max()) {
-    output.Close();
-  } else {
-    output.SetNextTimestampBound(bound);
-  }
-}
 
 absl::Status CheckOptions(const FlowLimiterCalculatorOptions& options) {
   if (options.max_in_flight() >= 0 && options.max_in_queue() >= 0 &&
@@ -90,19 +81,9 @@ absl::Status CheckOptions(const FlowLimiterCalculatorOptions& options) {
 class FlowLimiterCalculator : public CalculatorBase {
  public:
   static absl::Status GetContract(CalculatorContract* cc) {
+    SYNCLINE_RETURN_IF_ERROR(DeclareUntaggedPairs("FlowLimiterCalculator", cc));
     PacketTypeSet& inputs = cc->Inputs();
     PacketTypeSet& outputs = cc->Outputs();
-    const int streams = inputs.NumEntries("");
-    if (streams == 0 || streams != outputs.NumEntries("")) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "FlowLimiterCalculator needs as many outputs without tag as inputs, "
-          "at least one of each, but has ",
-          outputs.NumEntries(""), " and ", streams));
-    }
-    for (int i = 0; i < streams; ++i) {
-      inputs.Get("", i).SetAny();
-      outputs.Get("", i).SetSameAs(&inputs.Get("", i));
-    }
     if (!inputs.HasTag(kFinished)) {
       return absl::InvalidArgumentError(
           "FlowLimiterCalculator needs the input FINISHED, to know when a "
@@ -133,10 +114,7 @@ class FlowLimiterCalculator : public CalculatorBase {
           cc->InputSidePackets().Tag(kMaxInFlight).Get<int>());
     }
     waiting_.resize(cc->Inputs().NumEntries(""));
-    for (int i = 0; i < cc->Inputs().NumEntries(""); ++i) {
-      const Packet& header = cc->Inputs().Get("", i).Header();
-      if (!header.IsEmpty()) cc->Outputs().Get("", i).SetHeader(header);
-    }
+    ForwardUntaggedHeaders(cc);
     return CheckOptions(options_);
   }
 
@@ -238,13 +216,7 @@ class FlowLimiterCalculator : public CalculatorBase {
   // Everything below this time is dealt with on stream `i`.
   Timestamp InputBound(int i, CalculatorContext* cc) const {
     if (!waiting_[i].empty()) return waiting_[i].front().Timestamp();
-    const Packet& packet = cc->Inputs().Get("", i).Value();
-    if (packet.IsEmpty() && packet.Timestamp() < Timestamp::Min()) {
-      return packet.Timestamp() == Timestamp::PreStream()
-                 ? Timestamp::Min()
-                 : Timestamp::PreStream();
-    }
-    return packet.Timestamp().NextAllowedInStream();
+    return BoundAfter(cc->Inputs().Index(i).Value());
   }
 
   // Keeps the decisions that a packet to come may ask for.

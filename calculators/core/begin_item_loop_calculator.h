@@ -1,0 +1,53 @@
+// BeginItemLoopCalculator: a loop over several streams in place of the elements
+// of a collection.
+//
+//   node {
+//     calculator: "BeginItemLoopCalculator"
+//     input_stream: "ITEM:0:left"          # of one type, whatever it is
+//     input_stream: "ITEM:1:right"
+//     input_stream: "CLONE:frame"          # any, as many as needed
+//     output_stream: "ITEM:hand"
+//     output_stream: "CLONE:loop_frame"
+//     output_stream: "BATCH_END:end"
+//   }
+//   ... "hand" and "loop_frame" become "drawing" ...
+//   node {
+//     calculator: "EndItemLoopCalculator"
+//     input_stream: "ITEM:drawing"
+//     input_stream: "BATCH_END:end"
+//     output_stream: "ITEM:0:left_drawing"
+//     output_stream: "ITEM:1:right_drawing"
+//   }
+//
+//   ITEM:0     l@100             -           bound 301
+//   ITEM:1     r@100             s@200       bound 301
+//   ITEM       l@0   r@1               s@3   bound 6
+//   BATCH_END        100@1             200@3   300@5
+//
+// As BeginLoopCalculator, with one step of time inside for each ITEM stream. An
+// empty input takes its step too, without a packet, so that EndItemLoop knows
+// which stream an item came from. Packets are passed on, not copied.
+//
+// Thread rule: one call at a time.
+// Tested by loop_calculators_test.
+
+#ifndef SYNCLINE_CALCULATORS_CORE_BEGIN_ITEM_LOOP_CALCULATOR_H_
+#define SYNCLINE_CALCULATORS_CORE_BEGIN_ITEM_LOOP_CALCULATOR_H_
+
+#include "calculators/core/loop_steps.h"
+#include "framework/calculator_framework.h"
+
+namespace syncline {
+
+class BeginItemLoopCalculator : public CalculatorBase {
+ public:
+  static absl::Status GetContract(CalculatorContract* cc);
+  absl::Status Process(CalculatorContext* cc) override;
+
+ private:
+  LoopSteps steps_;
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_CALCULATORS_CORE_BEGIN_ITEM_LOOP_CALCULATOR_H_

@@ -1,0 +1,88 @@
+// ConcatenateListsCalculator<Item, List>: one list message out of several.
+//
+// A list message has a repeated field of items; a subclass says which one:
+//
+//   class ConcatenateLandmarkListCalculator
+//       : public ConcatenateListsCalculator<Landmark, LandmarkList> {
+//    protected:
+//     int ListSize(const LandmarkList& list) const override {
+//       return list.landmark_size();
+//     }
+//     const Landmark GetItem(const LandmarkList& list, int i) const override {
+//       return list.landmark(i);
+//     }
+//     Landmark* AddItem(LandmarkList& list) const override {
+//       return list.add_landmark();
+//     }
+//   };
+//   REGISTER_CALCULATOR(ConcatenateLandmarkListCalculator);
+//
+//   node {
+//     calculator: "ConcatenateLandmarkListCalculator"
+//     input_stream: "face"            # each a List
+//     input_stream: "hands"
+//     output_stream: "landmarks"      # a List
+//   }
+//
+// The items go in the order of the inputs; other fields of the lists are left
+// out. An empty input adds nothing, or, with only_emit_if_all_present of
+// ConcatenateVectorCalculatorOptions, stops the output at this timestamp; the
+// bound passes through (timestamp offset 0).
+//
+// Thread rule: no state of its own.
+// Tested by vector_calculators_test.
+
+#ifndef SYNCLINE_CALCULATORS_CORE_CONCATENATE_PROTO_LIST_CALCULATOR_H_
+#define SYNCLINE_CALCULATORS_CORE_CONCATENATE_PROTO_LIST_CALCULATOR_H_
+
+#include <utility>
+
+#include "calculators/core/concatenate_vector_calculator.h"
+#include "framework/calculator_framework.h"
+
+namespace syncline {
+
+template <typename ItemType, typename ListType>
+class ConcatenateListsCalculator : public CalculatorBase {
+ public:
+  static absl::Status GetContract(CalculatorContract* cc) {
+    RET_CHECK_GT(cc->Inputs().NumEntries(""), 0)
+        << "there has to be at least one input without tag to concatenate";
+    for (int i = 0; i < cc->Inputs().NumEntries(""); ++i) {
+      cc->Inputs().Index(i).Set<ListType>();
+    }
+    cc->Outputs().Index(0).Set<ListType>();
+    cc->SetTimestampOffset(TimestampDiff(0));
+    return absl::OkStatus();
+  }
+
+  absl::Status Process(CalculatorContext* cc) override {
+    if (ConcatenatesNothing(cc)) return absl::OkStatus();
+    ListType result;
+    for (const InputStream& input : cc->Inputs()) {
+      if (input.IsEmpty()) continue;
+      const auto& list = input.Get<ListType>();
+      for (int i = 0; i < ListSize(list); ++i) {
+        *AddItem(result) = GetItem(list, i);
+      }
+    }
+    cc->Outputs().Index(0).AddPacket(
+        MakePacket<ListType>(std::move(result)).At(cc->InputTimestamp()));
+    return absl::OkStatus();
+  }
+
+ protected:
+  virtual int ListSize(const ListType& list) const = 0;
+  // By value and const, as subclasses in other projects have it.
+  virtual const ItemType GetItem(  // NOLINT(readability-const-return-type)
+      const ListType& list, int idx) const = 0;
+  virtual ItemType* AddItem(ListType& list) const = 0;
+};
+
+namespace api2 {
+using ::syncline::ConcatenateListsCalculator;
+}  // namespace api2
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_CALCULATORS_CORE_CONCATENATE_PROTO_LIST_CALCULATOR_H_

@@ -1,0 +1,52 @@
+#include "calculators/core/end_loop_calculator.h"
+
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "framework/calculator_framework.h"
+#include "framework/formats/classification.pb.h"
+#include "framework/formats/detection.pb.h"
+#include "framework/formats/landmark.pb.h"
+#include "framework/formats/rect.pb.h"
+#include "util/render_data.pb.h"
+
+namespace syncline {
+
+using EndLoopBooleanCalculator = EndLoopCalculator<std::vector<bool>>;
+REGISTER_CALCULATOR(EndLoopBooleanCalculator);
+
+using EndLoopFloatCalculator = EndLoopCalculator<std::vector<float>>;
+REGISTER_CALCULATOR(EndLoopFloatCalculator);
+
+using EndLoopNormalizedRectCalculator =
+    EndLoopCalculator<std::vector<NormalizedRect>>;
+REGISTER_CALCULATOR(EndLoopNormalizedRectCalculator);
+
+using EndLoopLandmarkListVectorCalculator =
+    EndLoopCalculator<std::vector<LandmarkList>>;
+REGISTER_CALCULATOR(EndLoopLandmarkListVectorCalculator);
+
+using EndLoopNormalizedLandmarkListVectorCalculator =
+    EndLoopCalculator<std::vector<NormalizedLandmarkList>>;
+REGISTER_CALCULATOR(EndLoopNormalizedLandmarkListVectorCalculator);
+
+using EndLoopClassificationListCalculator =
+    EndLoopCalculator<std::vector<ClassificationList>>;
+REGISTER_CALCULATOR(EndLoopClassificationListCalculator);
+
+using EndLoopDetectionCalculator = EndLoopCalculator<std::vector<Detection>>;
+REGISTER_CALCULATOR(EndLoopDetectionCalculator);
+
+using EndLoopRenderDataCalculator = EndLoopCalculator<std::vector<RenderData>>;
+REGISTER_CALCULATOR(EndLoopRenderDataCalculator);
+
+using EndLoopAffineMatrixCalculator =
+    EndLoopCalculator<std::vector<std::array<float, 16>>>;
+REGISTER_CALCULATOR(EndLoopAffineMatrixCalculator);
+
+using EndLoopImageSizeCalculator =
+    EndLoopCalculator<std::vector<std::pair<int, int>>>;
+REGISTER_CALCULATOR(EndLoopImageSizeCalculator);
+
+}  // namespace syncline

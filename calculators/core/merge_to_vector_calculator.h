@@ -1,0 +1,70 @@
+// MergeToVectorCalculator<T>: what several inputs have at one timestamp, as a
+// vector.
+//
+//   using MergePosesToVectorCalculator = api2::MergeToVectorCalculator<Pose>;
+//   REGISTER_CALCULATOR(MergePosesToVectorCalculator);
+//
+//   node {
+//     calculator: "MergePosesToVectorCalculator"
+//     input_stream: "left"            # each T
+//     input_stream: "right"
+//     output_stream: "poses"          # std::vector<T>
+//   }
+//
+// The elements go in the order of the inputs; an empty input has none, so the
+// vector may be shorter than the inputs are many. Where all are empty nothing
+// is sent; the bound passes through (timestamp offset 0).
+//
+// Elements are copied; those that cannot be copied are moved, for which this
+// node must be the only reader of its inputs.
+//
+// Thread rule: no state of its own.
+// Tested by vector_calculators_test.
+
+#ifndef SYNCLINE_CALCULATORS_CORE_MERGE_TO_VECTOR_CALCULATOR_H_
+#define SYNCLINE_CALCULATORS_CORE_MERGE_TO_VECTOR_CALCULATOR_H_
+
+#include <utility>
+#include <vector>
+
+#include "calculators/core/take_or_copy.h"
+#include "framework/calculator_framework.h"
+
+namespace syncline {
+namespace api2 {
+
+template <typename T>
+class MergeToVectorCalculator : public CalculatorBase {
+ public:
+  static absl::Status GetContract(CalculatorContract* cc) {
+    RET_CHECK_GT(cc->Inputs().NumEntries(""), 0)
+        << "there has to be at least one input without tag to merge";
+    for (int i = 0; i < cc->Inputs().NumEntries(""); ++i) {
+      cc->Inputs().Index(i).Set<T>();
+    }
+    cc->Outputs().Index(0).Set<std::vector<T>>();
+    cc->SetTimestampOffset(TimestampDiff(0));
+    return absl::OkStatus();
+  }
+
+  absl::Status Process(CalculatorContext* cc) override {
+    std::vector<T> result;
+    for (InputStream& input : cc->Inputs()) {
+      if (input.IsEmpty()) continue;
+      SYNCLINE_RETURN_IF_ERROR(TakeOrCopy<T>(input, [&result](auto&& value) {
+        result.push_back(std::forward<decltype(value)>(value));
+      }));
+    }
+    cc->Outputs().Index(0).AddPacket(
+        MakePacket<std::vector<T>>(std::move(result)).At(cc->InputTimestamp()));
+    return absl::OkStatus();
+  }
+};
+
+}  // namespace api2
+
+using api2::MergeToVectorCalculator;
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_CALCULATORS_CORE_MERGE_TO_VECTOR_CALCULATOR_H_

@@ -1,0 +1,122 @@
+// SplitListsCalculator<Item, List>: parts of a list message, or some of its
+// items, each to an output of its own.
+//
+// A list message has a repeated field of items; a subclass says which one, as
+// for ConcatenateListsCalculator.
+//
+//   node {
+//     calculator: "SplitNormalizedLandmarkListCalculator"
+//     input_stream: "landmarks"       # a List
+//     output_stream: "eye"            # a List, or an Item with element_only
+//     output_stream: "nose"
+//     options { [syncline.SplitVectorCalculatorOptions.ext] {
+//       ranges { begin: 0 end: 4 }
+//       ranges { begin: 6 end: 9 } } }
+//   }
+//
+// With combine_outputs all ranges, which may not overlap then, go to one
+// output, in their order. A list that is shorter than the ranges is an error of
+// the run. An empty input sends nothing; the bound passes through (timestamp
+// offset 0).
+//
+// Thread rule: constant after Open.
+// Tested by vector_calculators_test.
+
+#ifndef SYNCLINE_CALCULATORS_CORE_SPLIT_PROTO_LIST_CALCULATOR_H_
+#define SYNCLINE_CALCULATORS_CORE_SPLIT_PROTO_LIST_CALCULATOR_H_
+
+#include <cstddef>
+#include <utility>
+
+#include "calculators/core/split_ranges.h"
+#include "calculators/core/split_vector_calculator.pb.h"
+#include "framework/calculator_framework.h"
+
+namespace syncline {
+
+template <typename ItemType, typename ListType>
+class SplitListsCalculator : public CalculatorBase {
+ public:
+  static absl::Status GetContract(CalculatorContract* cc) {
+    SYNCLINE_ASSIGN_OR_RETURN(const SplitRanges ranges, Ranges(*cc));
+    cc->Inputs().Index(0).Set<ListType>();
+    for (int i = 0; i < cc->Outputs().NumEntries(); ++i) {
+      PacketType& output = cc->Outputs().Index(i);
+      if (ranges.element_only) {
+        output.Set<ItemType>();
+      } else {
+        output.Set<ListType>();
+      }
+    }
+    cc->SetTimestampOffset(TimestampDiff(0));
+    return absl::OkStatus();
+  }
+
+  absl::Status Open(CalculatorContext* cc) override {
+    SYNCLINE_ASSIGN_OR_RETURN(ranges_, Ranges(*cc));
+    return absl::OkStatus();
+  }
+
+  absl::Status Process(CalculatorContext* cc) override {
+    const InputStream& input = cc->Inputs().Index(0);
+    if (input.IsEmpty()) return absl::OkStatus();
+    const auto& list = input.Get<ListType>();
+    SYNCLINE_RETURN_IF_ERROR(
+        ranges_.CheckSize(static_cast<std::size_t>(ListSize(list))));
+    ListType combined;
+    for (std::size_t i = 0; i < ranges_.parts.size(); ++i) {
+      const SplitRanges::Part& part = ranges_.parts[i];
+      if (ranges_.element_only) {
+        SendTo(i, MakePacket<ItemType>(GetItem(list, Int(part.begin))), cc);
+        continue;
+      }
+      ListType alone;
+      CopyItems(list, part, ranges_.combine ? combined : alone);
+      if (!ranges_.combine) {
+        SendTo(i, MakePacket<ListType>(std::move(alone)), cc);
+      }
+    }
+    if (ranges_.combine) {
+      SendTo(0, MakePacket<ListType>(std::move(combined)), cc);
+    }
+    return absl::OkStatus();
+  }
+
+ protected:
+  virtual int ListSize(const ListType& list) const = 0;
+  // By value and const, as subclasses in other projects have it.
+  virtual const ItemType GetItem(  // NOLINT(readability-const-return-type)
+      const ListType& list, int idx) const = 0;
+  virtual ItemType* AddItem(ListType& list) const = 0;
+
+ private:
+  template <typename ContractOrContext>
+  static absl::StatusOr<SplitRanges> Ranges(const ContractOrContext& cc) {
+    return SplitRanges::Create(
+        cc.template Options<SplitVectorCalculatorOptions>(),
+        cc.Outputs().NumEntries(), /*moves_elements=*/false);
+  }
+  static int Int(std::size_t index) { return static_cast<int>(index); }
+
+  void CopyItems(const ListType& list, const SplitRanges::Part& part,
+                 ListType& to) const {
+    for (std::size_t i = part.begin; i < part.end; ++i) {
+      *AddItem(to) = GetItem(list, Int(i));
+    }
+  }
+  static void SendTo(std::size_t output, Packet packet, CalculatorContext* cc) {
+    cc->Outputs()
+        .Index(Int(output))
+        .AddPacket(std::move(packet).At(cc->InputTimestamp()));
+  }
+
+  SplitRanges ranges_;
+};
+
+namespace api2 {
+using ::syncline::SplitListsCalculator;
+}  // namespace api2
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_CALCULATORS_CORE_SPLIT_PROTO_LIST_CALCULATOR_H_
