@@ -5,13 +5,12 @@
 
 #include "absl/base/config.h"
 #include "absl/strings/str_cat.h"
+#include "framework/base/version.h"
 #include "google/protobuf/stubs/common.h"
 #include "gpu/devices.h"
 
 namespace syncline {
 namespace {
-
-constexpr char kVersion[] = "0.1.0";
 
 std::string Compiler() {
 #if defined(__clang__)
@@ -41,8 +40,8 @@ std::string Mode() {
 
 std::string DescribeBuild(absl::string_view program) {
   return absl::StrCat(
-      program, " (Syncline ", kVersion, ")\n",       //
-      "compiler: ", Compiler(), ", ", Mode(), "\n",  //
+      program, " (Syncline " SYNCLINE_VERSION_STRING ")\n",  //
+      "compiler: ", Compiler(), ", ", Mode(), "\n",          //
       "libraries: Protobuf ",
       google::protobuf::internal::VersionString(GOOGLE_PROTOBUF_VERSION),
       ", Abseil ", ABSL_LTS_RELEASE_VERSION, "\n",  //

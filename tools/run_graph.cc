@@ -4,12 +4,12 @@
 // calculator_graph() makes (tools/calculator_graph.bzl), so a graph is a
 // program of its own: `bazel run //examples/hello_graph`.
 //
-// Exit status: 0 the graph is good and its run was, 1 it is or was not (the
-// errors are on stderr, those of the graph with the place in the file), 2 the
-// command line is wrong, 130 or 143 the run was interrupted by SIGINT (Ctrl-C)
-// or SIGTERM, and ended in good order. Standard output carries only what was
-// asked for and what calculators print, so it can be piped; the summary goes to
-// stderr.
+// Exit status: 0 the graph is good and its run was, 1 it is or was not or a
+// plug-in cannot be opened (the errors are on stderr, those of the graph with
+// the place in the file), 2 the command line is wrong, 130 or 143 the run was
+// interrupted by SIGINT (Ctrl-C) or SIGTERM, and ended in good order. Standard
+// output carries only what was asked for and what calculators print, so it can
+// be piped; the summary goes to stderr.
 //
 // Thread rule: single-threaded, apart from the graph's threads.
 #include <unistd.h>
@@ -33,6 +33,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "framework/base/plugin.h"
 #include "framework/base/status_macros.h"
 #include "framework/config/graph_runtime_info.pb.h"
 #include "framework/graph/calculator_graph.h"
@@ -63,6 +64,8 @@ ABSL_FLAG(std::vector<std::string>, output, {},
           "where to write packets of streams: STREAM=FILE,...");
 ABSL_FLAG(int, explore, 0,
           "run the graph in so many orders and compare its outputs");
+ABSL_FLAG(std::vector<std::string>, plugin, {},
+          "shared libraries with calculators for the graph: FILE,...");
 ABSL_FLAG(bool, check, false, "print the plan, or the errors, and stop");
 ABSL_FLAG(bool, strict, false,
           "treat what would be ignored with a warning as an error");
@@ -80,6 +83,7 @@ constexpr char kUsage[] =
 
 usage: run_graph --graph=FILE [--input_side_packets=NAME=VALUE,...]
                  [--input=STREAM=FILE,...] [--output=STREAM=FILE,...]
+                 [--plugin=FILE,...]
        run_graph --graph=FILE --explore=N | --check | --write_binary=FILE
 
   --graph=FILE         the graph: Protobuf text (.pbtxt) or binary (.binarypb)
@@ -91,7 +95,9 @@ usage: run_graph --graph=FILE [--input_side_packets=NAME=VALUE,...]
                        TIMESTAMP VALUE, such as "20 hello"
   --output=STREAM=FILE write the packets of a stream, in the same form; - is
                        standard output
-                       These three may be repeated, or take a list with commas.
+  --plugin=FILE        a shared library with calculators, subgraphs, executors
+                       and the like that the graph names: docs/installing.md
+                       These four may be repeated, or take a list with commas.
   --explore=N          run the graph in N orders of its calls, one thread and
                        one call at a time, and compare what comes out
   --check              print the plan, or the errors, and stop
@@ -259,6 +265,11 @@ int Main() {
     return Fail(kUsageIsWrong,
                 "name the graph with --graph=FILE (see run_graph --help)");
   }
+  // Before the graph is read, which may hold option messages of theirs.
+  for (const std::string& plugin : absl::GetFlag(FLAGS_plugin)) {
+    const absl::Status loaded = LoadPlugin(plugin);
+    if (!loaded.ok()) return Fail(kGraphIsBad, loaded.message());
+  }
   const absl::StatusOr<GraphSource> source = ReadGraphFile(path);
   if (!source.ok()) {
     return Fail(
@@ -312,12 +323,12 @@ int main(int argc, char** argv) {
   absl::FlagsUsageConfig config;
   config.version_string = [] { return syncline::DescribeBuild("run_graph"); };
   absl::SetFlagsUsageConfig(config);
-  std::vector<std::string> joined =
-      syncline::JoinRepeatedFlags(std::vector<std::string>(argv, argv + argc),
-                                  {"input", "output", "input_side_packets"});
+  std::vector<std::string> joined = syncline::JoinRepeatedFlags(
+      std::vector<std::string>(argv, argv + argc),
+      {"input", "output", "input_side_packets", "plugin"});
   const absl::Status checked = syncline::CheckFlags(
       joined, {"graph", "input_side_packets", "input", "output", "explore",
-               "check", "strict", "write_binary"});
+               "plugin", "check", "strict", "write_binary"});
   if (!checked.ok()) {
     return syncline::Fail(syncline::kUsageIsWrong, checked.message());
   }

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
+#include "framework/base/library_file.h"
 #include "framework/base/misuse.h"
 #include "framework/base/nearest_names.h"
 
@@ -98,7 +99,7 @@ NameRegistry& NameRegistry::Get(absl::string_view kind) {
 
 absl::StatusOr<RegistrationToken> NameRegistry::Register(
     absl::string_view name, TypeId type, std::shared_ptr<const void> value,
-    absl::string_view origin, Origin origin_kind) {
+    absl::string_view origin, Origin origin_kind, const void* code) {
   const std::string full_name = FullNameOf(name);
   if (!IsPossibleName(full_name)) {
     return absl::InvalidArgumentError(absl::StrCat(
@@ -115,13 +116,13 @@ absl::StatusOr<RegistrationToken> NameRegistry::Register(
     if (!is_copy) {
       return absl::AlreadyExistsError(absl::StrCat(
           Quoted(full_name), " is registered twice: from ",
-          OriginText(first.entry->origin), " and from ", OriginText(origin),
+          TwoPlacesText({first.entry->origin, first.code}, {origin, code}),
           " (registry of \"", kind_, "\"). Give one of them another name."));
     }
   }
   const std::uint64_t id = next_id_++;
   registrations.push_back(
-      {id, origin_kind,
+      {id, origin_kind, code,
        std::make_shared<const Entry>(
            Entry{full_name, std::string(origin), type, std::move(value)})});
   longest_name_ = std::max(longest_name_, full_name.size());
@@ -245,6 +246,7 @@ absl::Status RegistrationErrors::status() const {
 }
 
 RegistrationToken TokenOrReport(absl::StatusOr<RegistrationToken> token) {
+  if (innermost_errors != nullptr) ++innermost_errors->count_;
   if (token.ok()) return *std::move(token);
   if (innermost_errors == nullptr) ReportMisuse(token.status());
   innermost_errors->errors_.push_back(token.status());

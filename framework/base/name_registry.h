@@ -13,7 +13,8 @@
 // only.
 //
 // DUPLICATES. Registering a name that is taken is an error that gives the
-// places of both. One exception: static registrations (REGISTER_CALCULATOR and
+// places of both: file and line, and the libraries where those differ. One
+// exception: static registrations (REGISTER_CALCULATOR and
 // its like) of the same name from the same file and line are copies of one
 // piece of code that several libraries brought along. The first one is used;
 // the others wait until it goes.
@@ -59,6 +60,7 @@
 #include "absl/strings/string_view.h"
 #include "framework/base/mutex.h"
 #include "framework/base/type_id.h"
+#include "framework/base/version.h"
 
 namespace syncline {
 
@@ -126,18 +128,23 @@ class NameRegistry {
   NameRegistry& operator=(const NameRegistry&) = delete;
 
   // INVALID_ARGUMENT for a name that cannot be one, ALREADY_EXISTS for one
-  // that is taken.
-  absl::StatusOr<RegistrationToken> Register(
-      absl::string_view name, TypeId type, std::shared_ptr<const void> value,
-      absl::string_view origin, Origin origin_kind = Origin::kCode);
+  // that is taken. `code` is an address in the library that registers, such as
+  // its name of the source file; null when not known.
+  absl::StatusOr<RegistrationToken> Register(absl::string_view name,
+                                             TypeId type,
+                                             std::shared_ptr<const void> value,
+                                             absl::string_view origin,
+                                             Origin origin_kind = Origin::kCode,
+                                             const void* code = nullptr);
 
   template <typename T>
-  absl::StatusOr<RegistrationToken> Register(
-      absl::string_view name, T value, absl::string_view origin,
-      Origin origin_kind = Origin::kCode) {
+  absl::StatusOr<RegistrationToken> Register(absl::string_view name, T value,
+                                             absl::string_view origin,
+                                             Origin origin_kind = Origin::kCode,
+                                             const void* code = nullptr) {
     return Register(name, TypeIdOf<T>(),
                     std::make_shared<const T>(std::move(value)), origin,
-                    origin_kind);
+                    origin_kind, code);
   }
 
   // What `name` stands for inside the package `ns`, which may be empty.
@@ -177,6 +184,7 @@ class NameRegistry {
   struct Registration {
     std::uint64_t id;
     Origin origin_kind;
+    const void* code;
     std::shared_ptr<const Entry> entry;
   };
   // The first is in use, the others are copies of it that wait.
@@ -214,17 +222,23 @@ class RegistrationErrors {
 
   // OK when there were none.
   absl::Status status() const;
+  // How many registrations there were, good ones and others.
+  int count() const { return count_; }
 
  private:
   friend RegistrationToken TokenOrReport(absl::StatusOr<RegistrationToken>);
 
   RegistrationErrors* const outer_;
   std::vector<absl::Status> errors_;
+  int count_ = 0;
 };
 
 // The token; on an error an empty one, after the error went to the
 // RegistrationErrors of this thread, and where there is none to ReportMisuse.
-RegistrationToken TokenOrReport(absl::StatusOr<RegistrationToken> token);
+// Everything that registers refers to this function, so its symbol is the one
+// that carries the version of the binary interface.
+RegistrationToken TokenOrReport(
+    absl::StatusOr<RegistrationToken> token) __asm__(SYNCLINE_ABI_SYMBOL);
 
 }  // namespace syncline
 

@@ -2,53 +2,70 @@
 
 #include <dlfcn.h>
 
+#include <string>
+#include <utility>
+
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "framework/base/library_file.h"
 #include "framework/base/name_registry.h"
+#include "framework/base/plugin_check.h"
 #include "framework/base/status_text.h"
 
 namespace syncline {
 
-// A symbol to look for. (Inside the unnamed namespace it could not be found.)
-extern "C" void SynclineSymbolOfferedToPlugins() {}
-
-namespace {
-
-// A library must not be opened by a program that does not offer its symbols: it
-// would register in tables of its own, and protos that both have would end the
-// process.
-bool ProgramOffersItsSymbols() {
-  return dlsym(RTLD_DEFAULT, "SynclineSymbolOfferedToPlugins") ==
-         reinterpret_cast<void*>(&SynclineSymbolOfferedToPlugins);
-}
-
-}  // namespace
-
 absl::StatusOr<Plugin> Plugin::Open(absl::string_view path) {
-  const std::string file(path);
+  // The system would look for a bare name in folders of its own.
+  const std::string file =
+      absl::StrCat(absl::StrContains(path, '/') ? "" : "./", path);
   const std::string prefix =
       absl::StrCat("Cannot open plug-in \"", path, "\": ");
-  if (!ProgramOffersItsSymbols()) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        prefix,
-        "this program does not offer its symbols to plug-ins. Link it "
-        "with linkopts = [\"-rdynamic\"]."));
+  const absl::StatusOr<LibraryFile> facts = ReadPluginFile(file);
+  if (!facts.ok()) return PrefixStatus(prefix, facts.status());
+  const bool was_open = [&file] {
+    void* const handle = dlopen(file.c_str(), RTLD_NOW | RTLD_NOLOAD);
+    if (handle != nullptr) dlclose(handle);
+    return handle != nullptr;
+  }();
+  if (!was_open) {
+    const absl::Status fits = CheckFitsThisProcess(*facts);
+    if (!fits.ok()) return PrefixStatus(prefix, fits);
   }
   absl::Status registrations;
+  int count = 0;
   void* handle = nullptr;
   {
     RegistrationErrors errors;
-    handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+    handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL |
+                                      (HasProtos(*facts) ? RTLD_NODELETE : 0));
     registrations = errors.status();
+    count = errors.count();
   }
   if (handle == nullptr) {
     const char* const text = dlerror();
     return absl::InvalidArgumentError(
         absl::StrCat(prefix, text == nullptr ? "unknown error" : text));
   }
-  Plugin plugin(file, handle);
+  Plugin plugin(std::string(path), handle);
   if (!registrations.ok()) return PrefixStatus(prefix, registrations);
+  if (count == 0 && !was_open) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        prefix,
+        "it registers nothing: no calculator, subgraph, executor or the like "
+        "is in it. Look whether it is linked with the object files that say "
+        "REGISTER_CALCULATOR and the like, as a whole"));
+  }
   return plugin;
+}
+
+absl::Status LoadPlugin(absl::string_view path) {
+  absl::StatusOr<Plugin> plugin = Plugin::Open(path);
+  // Never closed: graphs of other parts of the program may use it.
+  if (plugin.ok()) plugin->handle_ = nullptr;
+  return plugin.status();
 }
 
 Plugin& Plugin::operator=(Plugin&& other) noexcept {

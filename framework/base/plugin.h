@@ -1,12 +1,20 @@
 // Plugin: a shared library that brings calculators or other registered things,
 // opened while the program runs.
 //
+//   SYNCLINE_RETURN_IF_ERROR(LoadPlugin("./my_plugin.so"));
+//   ... graphs may name what it registered, to the end of the process ...
+//
 //   SYNCLINE_ASSIGN_OR_RETURN(Plugin plugin, Plugin::Open("./my_plugin.so"));
-//   ... graphs may name what it registered ...
+//   ... graphs may, as long as `plugin` lives ...
 //
-// How the library and the program have to be linked is in name_registry.h.
+// How the library and the program have to be linked is in name_registry.h. The
+// file is looked at before it is opened: a library that was built against
+// another Syncline or another Protobuf, or that would bring a second framework
+// or a second copy of a proto into the process, ends the process when it is
+// opened. Here it is an error that says so.
 //
-// Thread rule: used by one thread at a time.
+// Thread rule: a Plugin is used by one thread at a time. Open and LoadPlugin
+// may run on any thread.
 // Tested by plugin_test.
 
 #ifndef SYNCLINE_FRAMEWORK_BASE_PLUGIN_H_
@@ -15,6 +23,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 
@@ -23,9 +32,11 @@ namespace syncline {
 class Plugin {
  public:
   // Opens the library at `path`, for itself only (RTLD_LOCAL), and runs its
-  // registrations. INVALID_ARGUMENT with the system's text when it cannot be
-  // opened. When a registration fails, its error, and the library is closed
-  // again. FAILED_PRECONDITION in a program that does not offer its symbols.
+  // registrations. A path without "/" is a file in the current folder.
+  // NOT_FOUND: there is no such file. INVALID_ARGUMENT: it is no library, or it
+  // cannot be opened (a symbol or a library that it needs is missing).
+  // FAILED_PRECONDITION: it does not fit this program, or it registers nothing.
+  // When a registration fails, its error, and the library is closed again.
   static absl::StatusOr<Plugin> Open(absl::string_view path);
 
   Plugin(Plugin&& other) noexcept
@@ -33,7 +44,8 @@ class Plugin {
         handle_(std::exchange(other.handle_, nullptr)) {}
   Plugin& operator=(Plugin&& other) noexcept;
 
-  // Closes the library: its registrations vanish.
+  // Closes the library: its registrations vanish. A library with protos of its
+  // own stays, with its registrations: Protobuf keeps pointers into it.
   // REQUIRES: no object and no packet whose type or code is in the library is
   // left, nor any function of it in use.
   ~Plugin();
@@ -45,12 +57,18 @@ class Plugin {
   const std::string& path() const { return path_; }
 
  private:
+  friend absl::Status LoadPlugin(absl::string_view path);
+
   Plugin(std::string path, void* handle)
       : path_(std::move(path)), handle_(handle) {}
 
   std::string path_;
   void* handle_;  // null after a move
 };
+
+// Opens the library as Plugin::Open does, and leaves it open. Loading it again
+// is no error.
+absl::Status LoadPlugin(absl::string_view path);
 
 }  // namespace syncline
 

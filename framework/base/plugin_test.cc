@@ -2,12 +2,15 @@
 
 #include <dlfcn.h>
 
+#include <fstream>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 #include "framework/base/misuse.h"
 #include "framework/base/testdata/shape.h"
 #include "framework/base/type_id.h"
@@ -19,12 +22,27 @@ namespace syncline {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 constexpr char kCirclePlugin[] = "framework/base/testdata/circle_plugin.so";
 constexpr char kSecondSquarePlugin[] =
     "framework/base/testdata/second_square_plugin.so";
+
+std::string Contents(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream contents;
+  contents << file.rdbuf();
+  return contents.str();
+}
+
+// The path of a new file.
+std::string Written(const std::string& name, const std::string& contents) {
+  const std::string path = testing::TempDir() + "/" + name;
+  std::ofstream(path, std::ios::binary | std::ios::trunc) << contents;
+  return path;
+}
 
 class Square : public Shape {
  public:
@@ -73,13 +91,96 @@ TEST(PluginTest, ANameThatTheProgramHasIsAnErrorWithBothPlaces) {
   EXPECT_EQ(square->Name(), "square");
 }
 
+TEST(PluginTest, TheErrorOfATakenNameNamesBothLibraries) {
+  const absl::Status status = Plugin::Open(kSecondSquarePlugin).status();
+  EXPECT_THAT(status.message(),
+              HasSubstr(absl::StrCat("in \"", kSecondSquarePlugin, "\"")));
+  EXPECT_THAT(std::string(status.message()),
+              ContainsRegex("in \"[^\"]*plugin_test\""));
+}
+
 TEST(PluginTest, AFileThatIsNoLibraryIsAnErrorWithItsName) {
   EXPECT_THAT(Plugin::Open("/no/such/plugin.so"),
-              StatusIs(absl::StatusCode::kInvalidArgument,
+              StatusIs(absl::StatusCode::kNotFound,
                        HasSubstr("\"/no/such/plugin.so\"")));
-  EXPECT_THAT(Plugin::Open("framework/base/testdata/circle_plugin.cc"),
+  EXPECT_THAT(Plugin::Open("libc.so.6"),
+              StatusIs(absl::StatusCode::kNotFound, HasSubstr("libc.so.6")));
+  EXPECT_THAT(Plugin::Open(""), StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_THAT(Plugin::Open("framework/base/testdata"),
               StatusIs(absl::StatusCode::kInvalidArgument,
-                       HasSubstr("circle_plugin.cc")));
+                       HasSubstr("no ordinary file")));
+  const std::string text = Written("text.so", "not a library\n");
+  EXPECT_THAT(Plugin::Open(text),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       AllOf(HasSubstr(text), HasSubstr("no shared library"))));
+  EXPECT_THAT(Plugin::Open("/proc/self/exe"),
+              StatusIs(absl::StatusCode::kInvalidArgument));
+}
+
+TEST(PluginTest, ALibraryThatIsCutOffIsAnError) {
+  const std::string whole = Contents(kCirclePlugin);
+  for (int part = 0; part < 20; ++part) {
+    const std::string path =
+        Written("part.so", whole.substr(0, whole.size() * part / 20));
+    EXPECT_FALSE(Plugin::Open(path).ok()) << part;
+  }
+}
+
+TEST(PluginTest, APluginOfAnotherVersionIsAnErrorWithBothVersions) {
+  for (const char* name :
+       {"other_version_plugin.so", "linked_with_other_version.so"}) {
+    EXPECT_THAT(Plugin::Open(absl::StrCat("framework/base/testdata/", name)),
+                StatusIs(absl::StatusCode::kFailedPrecondition,
+                         AllOf(HasSubstr(name), HasSubstr("Syncline 9.9"),
+                               HasSubstr("Syncline 0.1"),
+                               HasSubstr("build it again"))));
+  }
+}
+
+TEST(PluginTest, APluginOfAnotherProtobufIsAnErrorWithBoth) {
+  EXPECT_THAT(
+      Plugin::Open("framework/base/testdata/linked_with_other_protobuf.so"),
+      StatusIs(absl::StatusCode::kFailedPrecondition,
+               AllOf(HasSubstr("\"libprotobuf.so.9\""),
+                     HasSubstr("\"libprotobuf.so.32\""))));
+}
+
+TEST(PluginTest, APluginThatNeedsASecondFrameworkIsAnError) {
+  EXPECT_THAT(
+      Plugin::Open("framework/base/testdata/linked_with_shared_framework.so"),
+      StatusIs(absl::StatusCode::kFailedPrecondition,
+               AllOf(HasSubstr("libsyncline_framework.so.0.1"),
+                     HasSubstr("linked in"), HasSubstr("linkshared"))));
+}
+
+TEST(PluginTest, AMissingSymbolIsAnErrorWithItsName) {
+  EXPECT_THAT(Plugin::Open("framework/base/testdata/missing_symbol_plugin.so"),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       HasSubstr("NameThatNobodyDefines")));
+  EXPECT_FALSE(ShapeRegistry::IsRegistered("Triangle"));
+}
+
+TEST(PluginTest, ALibraryThatRegistersNothingIsAnError) {
+  EXPECT_THAT(Plugin::Open("framework/base/testdata/libprotobuf.so.9"),
+              StatusIs(absl::StatusCode::kFailedPrecondition,
+                       HasSubstr("registers nothing")));
+}
+
+TEST(PluginTest, ALoadedPluginStaysAndMayBeLoadedAgain) {
+  constexpr char kSpeaker[] = "framework/base/testdata/speaker_plugin.so";
+  SYNCLINE_EXPECT_OK(LoadPlugin(kSpeaker));
+  SYNCLINE_EXPECT_OK(LoadPlugin(kSpeaker));
+  SYNCLINE_EXPECT_OK(Plugin::Open(kSpeaker));
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(const std::unique_ptr<Shape> speaker,
+                                ShapeRegistry::CreateByName("Speaker"));
+  EXPECT_THAT(speaker->Name(), HasSubstr("spoken"));
+
+  // Protobuf would end the process.
+  EXPECT_THAT(
+      LoadPlugin("framework/base/testdata/secondspeaker_plugin.so"),
+      StatusIs(absl::StatusCode::kFailedPrecondition,
+               HasSubstr("\"framework/base/testdata/plugin_message.proto\"")));
+  EXPECT_FALSE(ShapeRegistry::IsRegistered("SecondSpeaker"));
 }
 
 TEST(PluginTest, TypesMeanTheSameOnBothSides) {

@@ -100,15 +100,16 @@ class FunctionRegistry {
   absl::StatusOr<RegistrationToken> TryRegister(
       absl::string_view name, Function function,
       source_location location = source_location::current()) {
-    return names_->Register(name, std::move(function), location.ToString());
+    return names_->Register(name, std::move(function), location.ToString(),
+                            NameRegistry::Origin::kCode, location.file_name());
   }
 
   // For the static registration macros.
   RegistrationToken RegisterStatic(absl::string_view name, Function function,
                                    source_location location) {
-    return TokenOrReport(names_->Register(name, std::move(function),
-                                          location.ToString(),
-                                          NameRegistry::Origin::kStatic));
+    return TokenOrReport(
+        names_->Register(name, std::move(function), location.ToString(),
+                         NameRegistry::Origin::kStatic, location.file_name()));
   }
 
   // Calls the function that `name` means inside the package `ns`. NOT_FOUND

@@ -9,6 +9,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "framework/base/library_file.h"
 #include "framework/base/mutex.h"
 
 namespace syncline {
@@ -17,6 +18,9 @@ namespace {
 struct Registration {
   SynclineTypeData data;
   std::string origin;
+  const void* code;  // in the library that registered it
+
+  CodePlace place() const { return {origin, code}; }
 };
 
 struct TypeMap {
@@ -61,6 +65,8 @@ void RemovePacketType(std::uint64_t id) {
 
 absl::StatusOr<RegistrationToken> RegisterPacketType(SynclineTypeData data,
                                                      source_location location) {
+  const std::string origin = location.ToString();
+  const CodePlace place = {origin, location.file_name()};
   TypeMap& types = Types();
   MutexLock lock(&types.mutex);
   const Registration* const same_type = types.Find(data.type_id);
@@ -68,22 +74,22 @@ absl::StatusOr<RegistrationToken> RegisterPacketType(SynclineTypeData data,
     return absl::AlreadyExistsError(absl::StrCat(
         "The type \"", data.type_id.name(),
         "\" is registered under two names: \"", same_type->data.type_string,
-        "\" from ", same_type->origin, " and \"", data.type_string, "\" from ",
-        location.ToString(), "."));
+        "\" and \"", data.type_string, "\", from ",
+        TwoPlacesText(same_type->place(), place), "."));
   }
   const auto [named, is_new_name] =
       types.by_name.try_emplace(data.type_string, data.type_id);
   if (!is_new_name && named->second != data.type_id) {
     return absl::AlreadyExistsError(absl::StrCat(
         "The type name \"", data.type_string,
-        "\" is registered for two types: \"", named->second.name(), "\" from ",
-        types.Find(named->second)->origin, " and \"", data.type_id.name(),
-        "\" from ", location.ToString(), "."));
+        "\" is registered for two types: \"", named->second.name(), "\" and \"",
+        data.type_id.name(), "\", from ",
+        TwoPlacesText(types.Find(named->second)->place(), place), "."));
   }
   const std::uint64_t id = types.next_id++;
   const TypeId type = data.type_id;
   Registration& added = types.registrations[id];
-  added = {std::move(data), location.ToString()};
+  added = {std::move(data), origin, location.file_name()};
   types.by_type[type][id] = &added;
   return RegistrationToken([id] { RemovePacketType(id); });
 }

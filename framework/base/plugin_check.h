@@ -1,0 +1,30 @@
+// Whether a shared library may be opened by this process: what would end the
+// process while the library is opened, found out from its file.
+//
+// Thread rule: free functions.
+// Tested by plugin_test, and by tools/install:plugin_test with whole
+// installations.
+
+#ifndef SYNCLINE_FRAMEWORK_BASE_PLUGIN_CHECK_H_
+#define SYNCLINE_FRAMEWORK_BASE_PLUGIN_CHECK_H_
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "framework/base/library_file.h"
+
+namespace syncline {
+
+// What the checks below look at.
+absl::StatusOr<LibraryFile> ReadPluginFile(const std::string& path);
+
+// FAILED_PRECONDITION with the reason and what to do.
+absl::Status CheckFitsThisProcess(const LibraryFile& plugin);
+
+// True if it adds protos to Protobuf's tables, which nothing takes out again.
+bool HasProtos(const LibraryFile& plugin);
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_BASE_PLUGIN_CHECK_H_

@@ -1,0 +1,3 @@
+// A library that registers nothing.
+
+extern "C" int SynclineTestEmptyLibrary() { return 1; }
