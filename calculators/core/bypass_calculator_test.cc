@@ -1,0 +1,70 @@
+// BypassCalculator passes the streams its options pair, and bounds on all.
+#include <string>
+
+#include "framework/calculator_framework.h"
+#include "framework/port/status_matchers.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "testing/graph_harness.h"
+#include "testing/packet_matchers.h"
+#include "testing/worker_counts.h"
+
+namespace syncline {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string Bypass(const std::string& options) {
+  return absl::StrCat(R"(
+    input_stream: "a"
+    input_stream: "b"
+    node {
+      calculator: "BypassCalculator"
+      input_stream: "A:a"
+      input_stream: "B:1:b"
+      input_stream: "B:0:a"
+      output_stream: "X:x"
+      output_stream: "Y:y"
+      options { [syncline.BypassCalculatorOptions.ext] {)",
+                      options, "} } }");
+}
+
+class BypassCalculatorTest : public WorkersTest {};
+SYNCLINE_TEST_WITH_ALL_WORKERS(BypassCalculatorTest);
+
+TEST_P(BypassCalculatorTest, PassesPairsAndGivesTheOthersBounds) {
+  GraphHarness graph(Bypass("pass_input_stream: 'B:1' pass_output_stream: 'X'"),
+                     GetParam());
+  graph.CollectBounds("y");
+  SYNCLINE_ASSERT_OK(graph.Start());
+  graph.Feed("a", {{10, 1}});
+  graph.Feed("b", {{10, 2}});
+  graph.Idle();
+  graph.Expect("x", {{10, 2}});
+  ASSERT_EQ(graph.Count("y"), 1);
+  EXPECT_TRUE(graph.Packets("y")[0].IsEmpty());
+  EXPECT_THAT(graph.Packets("y")[0], HasTimestamp(10));
+  SYNCLINE_ASSERT_OK(graph.Finish());
+}
+
+TEST(BypassCalculatorConfigTest, WrongPairsAreErrors) {
+  const auto initialize = [](const char* options) {
+    return GraphHarness(Bypass(options)).Initialize();
+  };
+  SYNCLINE_EXPECT_OK(initialize(""));
+  EXPECT_THAT(initialize("pass_input_stream: 'A'"),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       HasSubstr("1 pass_input_stream and 0")));
+  EXPECT_THAT(initialize("pass_input_stream: 'B:2' pass_output_stream: 'X'"),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       HasSubstr("pass_input_stream \"B:2\"")));
+  EXPECT_THAT(initialize("pass_input_stream: 'a b' pass_output_stream: 'X'"),
+              StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_THAT(
+      initialize("pass_input_stream: ['A', 'B'] "
+                 "pass_output_stream: ['X', 'X']"),
+      StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("\"X\" twice")));
+}
+
+}  // namespace
+}  // namespace syncline

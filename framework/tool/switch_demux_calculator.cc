@@ -1,0 +1,222 @@
+// SwitchDemuxCalculator: sends its inputs to one of several channels.
+//
+//   node {
+//     calculator: "SwitchDemuxCalculator"
+//     input_stream: "ENABLE:enable"
+//     input_stream: "IMAGE:image"
+//     output_stream: "C0__IMAGE:image_0"
+//     output_stream: "C1__IMAGE:image_1"
+//   }
+//
+// An input packet goes to the channel that is selected at its timestamp: by the
+// last packet of SELECT (int) or ENABLE (bool) up to then. So it waits until
+// that stream is settled. Side packets of these tags and the options `select`
+// and `enable` of SwitchContainerOptions say what is selected before. All
+// channels get the bounds of the inputs: nothing waits for a channel that is
+// not selected. Headers and side packets go to all channels.
+//
+// Inputs do not wait for each other, unless the option `synchronize_io` is set.
+// What waits for the selection is kept here; for more than 10000 packets of one
+// stream that is an error, as the selection cannot keep up.
+//
+// Thread rule: as for any calculator.
+// Tested by switch_calculators_test.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "framework/calculator_framework.h"
+#include "framework/config/switch_container.pb.h"
+#include "framework/tool/channel_selection.h"
+#include "framework/tool/container_util.h"
+
+namespace syncline {
+namespace {
+
+constexpr std::size_t kMaxWaiting = 10000;
+
+bool SelectsChannel(absl::string_view tag) {
+  return tag == "SELECT" || tag == "ENABLE";
+}
+
+int CountChannels(const CalculatorContract& cc) {
+  return std::max({tool::ChannelCount(cc.Outputs().TagMap()),
+                   tool::ChannelCount(cc.OutputSidePackets().TagMap()),
+                   cc.Options<SwitchContainerOptions>().contained_node_size()});
+}
+
+// Each channel's port for tag and index has the type of the input.
+void FillTypes(PacketTypeSet& inputs, PacketTypeSet& outputs) {
+  for (CollectionItemId id = inputs.BeginId(); id < inputs.EndId(); ++id) {
+    if (SelectsChannel(inputs.TagAndIndexFromId(id).first)) continue;
+    inputs.Get(id).SetAny();
+  }
+  for (CollectionItemId id = outputs.BeginId(); id < outputs.EndId(); ++id) {
+    const auto [tag, index] = outputs.TagAndIndexFromId(id);
+    const auto channel = tool::ParseChannelTag(tag);
+    if (!channel.has_value()) continue;  // is found to be unexpected
+    outputs.Get(id).SetSameAs(&inputs.Get(channel->second, index));
+  }
+}
+
+}  // namespace
+
+class SwitchDemuxCalculator : public CalculatorBase {
+ public:
+  static absl::Status GetContract(CalculatorContract* cc) {
+    SYNCLINE_RETURN_IF_ERROR(tool::ChannelSelection::FillContract(cc));
+    FillTypes(cc->Inputs(), cc->Outputs());
+    FillTypes(cc->InputSidePackets(), cc->OutputSidePackets());
+    if (!cc->Options<SwitchContainerOptions>().synchronize_io()) {
+      cc->SetInputStreamHandler("ImmediateInputStreamHandler");
+    }
+    cc->SetProcessTimestampBounds(true);
+    // What is sent when depends on timestamps only.
+    cc->SetOrderIndependent(true);
+    return absl::OkStatus();
+  }
+
+  absl::Status Open(CalculatorContext* cc) override {
+    SYNCLINE_RETURN_IF_ERROR(
+        selection_.Open(*cc, CountChannels(cc->contract())));
+    for (CollectionItemId id = cc->Inputs().BeginId();
+         id < cc->Inputs().EndId(); ++id) {
+      const auto [tag, index] = cc->Inputs().TagAndIndexFromId(id);
+      if (SelectsChannel(tag)) continue;
+      routes_.push_back({.input = id});
+    }
+    for (Route& route : routes_) {
+      route.outputs = ChannelPorts(cc->Inputs(), route.input, cc->Outputs());
+      const Packet& header = cc->Inputs().Get(route.input).Header();
+      if (header.IsEmpty()) continue;
+      for (const CollectionItemId id : route.outputs) {
+        if (id.IsValid()) cc->Outputs().Get(id).SetHeader(header);
+      }
+    }
+    RelaySidePackets(cc);
+    return absl::OkStatus();
+  }
+
+  absl::Status Process(CalculatorContext* cc) override {
+    SYNCLINE_RETURN_IF_ERROR(selection_.Update(*cc));
+    for (Route& route : routes_) {
+      SYNCLINE_RETURN_IF_ERROR(
+          Take(cc->Inputs().Get(route.input), cc->InputTimestamp(), &route));
+      Send(&route, cc);
+    }
+    ForgetSpans();
+    return absl::OkStatus();
+  }
+
+  absl::Status Close(CalculatorContext* cc) override {
+    selection_.Close();
+    for (Route& route : routes_) Send(&route, cc);
+    return absl::OkStatus();
+  }
+
+ private:
+  // From one input to its outputs.
+  struct Route {
+    CollectionItemId input;
+    std::vector<CollectionItemId> outputs;  // by channel; some may be invalid
+    std::deque<Packet> waiting = {};
+    Timestamp settled = Timestamp::Unstarted();
+  };
+
+  // For each channel, the port with the tag and index of `input`.
+  template <typename Inputs, typename Outputs>
+  static std::vector<CollectionItemId> ChannelPorts(const Inputs& inputs,
+                                                    CollectionItemId input,
+                                                    const Outputs& outputs) {
+    const auto [tag, index] = inputs.TagAndIndexFromId(input);
+    std::vector<CollectionItemId> ports;
+    const int count = tool::ChannelCount(outputs.TagMap());
+    for (int channel = 0; channel < count; ++channel) {
+      ports.push_back(outputs.GetId(tool::ChannelTag(tag, channel), index));
+    }
+    return ports;
+  }
+
+  // To all channels: their nodes could not be opened otherwise.
+  static void RelaySidePackets(CalculatorContext* cc) {
+    const PacketSet& inputs = cc->InputSidePackets();
+    for (CollectionItemId input = inputs.BeginId(); input < inputs.EndId();
+         ++input) {
+      if (inputs.Get(input).IsEmpty()) continue;
+      for (const CollectionItemId output :
+           ChannelPorts(inputs, input, cc->OutputSidePackets())) {
+        if (!output.IsValid()) continue;
+        cc->OutputSidePackets().Get(output).Set(inputs.Get(input));
+      }
+    }
+  }
+
+  static absl::Status Take(const InputStream& input, Timestamp now,
+                           Route* route) {
+    route->settled = std::max(route->settled, tool::SettledTime(input));
+    if (input.IsEmpty()) return absl::OkStatus();
+    route->waiting.push_back(input.Value());
+    if (route->waiting.size() <= kMaxWaiting) return absl::OkStatus();
+    return absl::ResourceExhaustedError(absl::StrCat(
+        "at ", now.DebugString(), " more than ", kMaxWaiting,
+        " packets of stream \"", input.Name(),
+        "\" wait for SELECT or ENABLE to settle their timestamps: send these "
+        "in time, or let SwitchContainer select with async_selection"));
+  }
+
+  // What the selection allows, and the bounds.
+  void Send(Route* route, CalculatorContext* cc) {
+    while (!route->waiting.empty() &&
+           route->waiting.front().Timestamp() <= selection_.settled()) {
+      const auto channel = static_cast<std::size_t>(
+          selection_.ChannelAt(route->waiting.front().Timestamp()));
+      if (channel < route->outputs.size() &&
+          route->outputs[channel].IsValid()) {
+        cc->Outputs()
+            .Get(route->outputs[channel])
+            .AddPacket(std::move(route->waiting.front()));
+      }
+      route->waiting.pop_front();
+    }
+    const bool done =
+        route->waiting.empty() && route->settled == Timestamp::Done();
+    const Timestamp bound = route->waiting.empty()
+                                ? tool::BoundAfter(route->settled)
+                                : route->waiting.front().Timestamp();
+    for (const CollectionItemId id : route->outputs) {
+      if (!id.IsValid()) continue;
+      OutputStream& output = cc->Outputs().Get(id);
+      if (done) {
+        output.Close();
+      } else {
+        tool::RaiseBound(bound, &output);
+      }
+    }
+  }
+
+  // Spans that are over for every input.
+  void ForgetSpans() {
+    Timestamp over = selection_.settled();
+    for (const Route& route : routes_) {
+      over = std::min(over, route.waiting.empty()
+                                ? route.settled
+                                : route.waiting.front().Timestamp());
+    }
+    std::int64_t position = selection_.first_span();
+    while (position < selection_.last_span() &&
+           selection_.span(position + 1).from <= over) {
+      ++position;
+    }
+    selection_.ForgetBefore(position);
+  }
+
+  tool::ChannelSelection selection_;
+  std::vector<Route> routes_;
+};
+REGISTER_CALCULATOR(SwitchDemuxCalculator);
+
+}  // namespace syncline
