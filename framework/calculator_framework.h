@@ -21,6 +21,7 @@
 #include "framework/config/calculator.pb.h"
 #include "framework/packet.h"
 #include "framework/packet/packet_type.h"
+#include "framework/port.h"
 #include "framework/port/ret_check.h"
 #include "framework/port/status.h"
 #include "framework/port/status_macros.h"

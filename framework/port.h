@@ -14,6 +14,18 @@
 #define SYNCLINE_DISABLE_GPU 1
 #endif
 
+#ifndef SYNCLINE_DISABLE_GL_COMPUTE
+#define SYNCLINE_DISABLE_GL_COMPUTE 1
+#endif
+#ifndef SYNCLINE_METAL_ENABLED
+#define SYNCLINE_METAL_ENABLED 0
+#endif
+
+// Versions, to be compared: there is none, and it is below each.
+#define SYNCLINE_OPENGL_ES_VERSION 0
+#define SYNCLINE_OPENGL_ES_30 300
+#define SYNCLINE_OPENGL_ES_31 310
+
 #ifndef SYNCLINE_HAS_RTTI
 #define SYNCLINE_HAS_RTTI 1
 #endif

@@ -9,7 +9,8 @@
 namespace syncline {
 namespace {
 
-#if !SYNCLINE_DISABLE_GPU || defined(SYNCLINE_ANDROID)
+#if !SYNCLINE_DISABLE_GPU || defined(SYNCLINE_ANDROID) || \
+    SYNCLINE_OPENGL_ES_VERSION >= SYNCLINE_OPENGL_ES_31
 #error "a branch for another kind of build"
 #endif
 

@@ -1,0 +1,8 @@
+// Upright rectangles. The text is in base/rectangle.h.
+
+#ifndef SYNCLINE_FRAMEWORK_DEPS_RECTANGLE_H_
+#define SYNCLINE_FRAMEWORK_DEPS_RECTANGLE_H_
+
+#include "framework/base/rectangle.h"  // IWYU pragma: export
+
+#endif  // SYNCLINE_FRAMEWORK_DEPS_RECTANGLE_H_

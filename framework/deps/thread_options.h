@@ -1,0 +1,8 @@
+// What threads of a pool are like. The text is in scheduler/thread_options.h.
+
+#ifndef SYNCLINE_FRAMEWORK_DEPS_THREAD_OPTIONS_H_
+#define SYNCLINE_FRAMEWORK_DEPS_THREAD_OPTIONS_H_
+
+#include "framework/scheduler/thread_options.h"  // IWYU pragma: export
+
+#endif  // SYNCLINE_FRAMEWORK_DEPS_THREAD_OPTIONS_H_

@@ -1,0 +1,9 @@
+// OpenCV: feature points.
+
+#ifndef SYNCLINE_FRAMEWORK_PORT_OPENCV_FEATURES2D_INC_H_
+#define SYNCLINE_FRAMEWORK_PORT_OPENCV_FEATURES2D_INC_H_
+
+#include "framework/port/opencv_core_inc.h"  // IWYU pragma: export
+#include "opencv2/features2d.hpp"            // IWYU pragma: export
+
+#endif  // SYNCLINE_FRAMEWORK_PORT_OPENCV_FEATURES2D_INC_H_

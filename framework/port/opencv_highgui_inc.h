@@ -1,0 +1,9 @@
+// OpenCV: windows.
+
+#ifndef SYNCLINE_FRAMEWORK_PORT_OPENCV_HIGHGUI_INC_H_
+#define SYNCLINE_FRAMEWORK_PORT_OPENCV_HIGHGUI_INC_H_
+
+#include "framework/port/opencv_core_inc.h"  // IWYU pragma: export
+#include "opencv2/highgui.hpp"               // IWYU pragma: export
+
+#endif  // SYNCLINE_FRAMEWORK_PORT_OPENCV_HIGHGUI_INC_H_

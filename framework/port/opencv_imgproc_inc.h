@@ -1,0 +1,9 @@
+// OpenCV: image processing.
+
+#ifndef SYNCLINE_FRAMEWORK_PORT_OPENCV_IMGPROC_INC_H_
+#define SYNCLINE_FRAMEWORK_PORT_OPENCV_IMGPROC_INC_H_
+
+#include "framework/port/opencv_core_inc.h"  // IWYU pragma: export
+#include "opencv2/imgproc.hpp"               // IWYU pragma: export
+
+#endif  // SYNCLINE_FRAMEWORK_PORT_OPENCV_IMGPROC_INC_H_

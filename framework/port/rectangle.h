@@ -1,0 +1,8 @@
+// Upright rectangles. The text is in base/rectangle.h.
+
+#ifndef SYNCLINE_FRAMEWORK_PORT_RECTANGLE_H_
+#define SYNCLINE_FRAMEWORK_PORT_RECTANGLE_H_
+
+#include "framework/deps/rectangle.h"  // IWYU pragma: export
+
+#endif  // SYNCLINE_FRAMEWORK_PORT_RECTANGLE_H_
