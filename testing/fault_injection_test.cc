@@ -242,7 +242,7 @@ TEST_P(FaultInjectionTest, SeveralFaultsInOneRunAndTheFirstErrorCounts) {
 TEST_P(FaultInjectionTest, NodesStayWhatTheyAre) {
   const auto faults = FaultsOf(R"pb(
     node {
-      calculator: "CountingSourceCalculator"
+      calculator: "NumberSourceCalculator"
       output_stream: "numbers"
       options {
         [syncline.TestCalculatorOptions.ext] { count: 20 period: 5 }
@@ -264,8 +264,8 @@ TEST_P(FaultInjectionTest, NodesStayWhatTheyAre) {
     }
   )pb");
   EXPECT_THAT(faults->nodes(),
-              UnorderedElementsAre("CountingSourceCalculator",
-                                   "DelayCalculator", "SumCalculator"));
+              UnorderedElementsAre("NumberSourceCalculator", "DelayCalculator",
+                                   "SumCalculator"));
   GraphHarness graph(faults->config(), GetParam());
   SYNCLINE_ASSERT_OK(graph.Run());
   const std::vector<Packet> sums = graph.Packets("sums");

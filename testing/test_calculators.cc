@@ -71,7 +71,7 @@ class IntCalculator : public CountedCalculator {
   }
 };
 
-class CountingSourceCalculator : public IntCalculator {
+class NumberSourceCalculator : public IntCalculator {
  public:
   absl::Status Process(CalculatorContext* cc) override {
     const TestCalculatorOptions& options = OptionsOf(cc);
@@ -96,7 +96,7 @@ class CountingSourceCalculator : public IntCalculator {
 
   std::int64_t sent_ = 0;
 };
-REGISTER_CALCULATOR(CountingSourceCalculator);
+REGISTER_CALCULATOR(NumberSourceCalculator);
 
 class SumCalculator : public IntCalculator {
  public:

@@ -4,7 +4,7 @@
 // calculators are counted (see lifetimes.h). Unless it says otherwise, a node
 // sends at its input timestamp, to all of its outputs.
 //
-//   CountingSourceCalculator  0, 1, 2, ... `count` of them, each `period` later
+//   NumberSourceCalculator  0, 1, 2, ... `count` of them, each `period` later
 //   SumCalculator             the sum of the inputs that have a packet
 //   RunningCountCalculator    how many packets it has seen
 //   DelayCalculator           each input on its output, `shift` later; with
@@ -14,7 +14,7 @@
 //                             `value`, then each input `period` later; for
 //                             loops
 //   FaultyCalculator          like Sum, with a `fault`; without inputs like
-//                             CountingSource
+//                             NumberSource
 //   BlockingCalculator        like Sum, after the Latch of side packet LATCH
 //   WorkCalculator            like Sum, after `busy_us` and `sleep_us`
 //   BoundSenderCalculator     no packets: bounds, `shift` after each input

@@ -30,9 +30,9 @@ class TestCalculatorsTest : public LifetimesTest {
   }
 };
 
-TEST_F(TestCalculatorsTest, CountingSourceCountsAtItsPeriod) {
+TEST_F(TestCalculatorsTest, NumberSourceCountsAtItsPeriod) {
   CalculatorHarness harness(R"pb(
-    calculator: "CountingSourceCalculator"
+    calculator: "NumberSourceCalculator"
     output_stream: "a"
     output_stream: "b"
     options {

@@ -6,7 +6,10 @@
 
 #include "framework/calculator_framework.h"
 #include "framework/formats/detection.pb.h"
+#include "framework/formats/image.h"
+#include "framework/formats/image_frame.h"
 #include "framework/formats/landmark.pb.h"
+#include "framework/formats/matrix.h"
 #include "framework/formats/rect.pb.h"
 
 namespace syncline {
@@ -35,5 +38,19 @@ REGISTER_CALCULATOR(BeginLoopNormalizedLandmarkListVectorCalculator);
 using BeginLoopNormalizedRectCalculator =
     BeginLoopCalculator<std::vector<NormalizedRect>>;
 REGISTER_CALCULATOR(BeginLoopNormalizedRectCalculator);
+
+using BeginLoopMatrixCalculator = BeginLoopCalculator<std::vector<Matrix>>;
+REGISTER_CALCULATOR(BeginLoopMatrixCalculator);
+
+using BeginLoopMatrixVectorCalculator =
+    BeginLoopCalculator<std::vector<std::vector<Matrix>>>;
+REGISTER_CALCULATOR(BeginLoopMatrixVectorCalculator);
+
+using BeginLoopImageFrameCalculator =
+    BeginLoopCalculator<std::vector<ImageFrame>>;
+REGISTER_CALCULATOR(BeginLoopImageFrameCalculator);
+
+using BeginLoopImageCalculator = BeginLoopCalculator<std::vector<Image>>;
+REGISTER_CALCULATOR(BeginLoopImageCalculator);
 
 }  // namespace syncline

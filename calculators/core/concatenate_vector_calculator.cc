@@ -5,6 +5,7 @@
 
 #include "framework/calculator_framework.h"
 #include "framework/formats/classification.pb.h"
+#include "framework/formats/image.h"
 #include "framework/formats/landmark.pb.h"
 #include "util/render_data.pb.h"
 
@@ -52,5 +53,8 @@ REGISTER_CALCULATOR(ConcatenateClassificationListVectorCalculator);
 using ConcatenateRenderDataVectorCalculator =
     ConcatenateVectorCalculator<RenderData>;
 REGISTER_CALCULATOR(ConcatenateRenderDataVectorCalculator);
+
+using ConcatenateImageVectorCalculator = ConcatenateVectorCalculator<Image>;
+REGISTER_CALCULATOR(ConcatenateImageVectorCalculator);
 
 }  // namespace syncline

@@ -7,7 +7,10 @@
 #include "framework/calculator_framework.h"
 #include "framework/formats/classification.pb.h"
 #include "framework/formats/detection.pb.h"
+#include "framework/formats/image.h"
+#include "framework/formats/image_frame.h"
 #include "framework/formats/landmark.pb.h"
+#include "framework/formats/matrix.h"
 #include "framework/formats/rect.pb.h"
 #include "util/render_data.pb.h"
 
@@ -48,5 +51,14 @@ REGISTER_CALCULATOR(EndLoopAffineMatrixCalculator);
 using EndLoopImageSizeCalculator =
     EndLoopCalculator<std::vector<std::pair<int, int>>>;
 REGISTER_CALCULATOR(EndLoopImageSizeCalculator);
+
+using EndLoopMatrixCalculator = EndLoopCalculator<std::vector<Matrix>>;
+REGISTER_CALCULATOR(EndLoopMatrixCalculator);
+
+using EndLoopImageFrameCalculator = EndLoopCalculator<std::vector<ImageFrame>>;
+REGISTER_CALCULATOR(EndLoopImageFrameCalculator);
+
+using EndLoopImageCalculator = EndLoopCalculator<std::vector<Image>>;
+REGISTER_CALCULATOR(EndLoopImageCalculator);
 
 }  // namespace syncline

@@ -5,7 +5,7 @@
 //   output_stream: "c" output_stream: "d"
 //
 // Thread rule: pure functions on one call's data.
-// Tested by forwarding_test.
+// Tested by flow_calculators_test.
 
 #ifndef SYNCLINE_CALCULATORS_CORE_FORWARDING_H_
 #define SYNCLINE_CALCULATORS_CORE_FORWARDING_H_

@@ -6,7 +6,10 @@
 #include "framework/calculator_framework.h"
 #include "framework/formats/classification.pb.h"
 #include "framework/formats/detection.pb.h"
+#include "framework/formats/image.h"
+#include "framework/formats/image_frame.h"
 #include "framework/formats/landmark.pb.h"
+#include "framework/formats/matrix.h"
 #include "framework/formats/rect.pb.h"
 
 namespace syncline {
@@ -40,5 +43,15 @@ REGISTER_CALCULATOR(SplitFloatVectorCalculator);
 using SplitAffineMatrixVectorCalculator =
     SplitVectorCalculator<std::array<float, 16>, false>;
 REGISTER_CALCULATOR(SplitAffineMatrixVectorCalculator);
+
+using SplitMatrixVectorCalculator = SplitVectorCalculator<Matrix, false>;
+REGISTER_CALCULATOR(SplitMatrixVectorCalculator);
+
+using SplitImageVectorCalculator = SplitVectorCalculator<Image, false>;
+REGISTER_CALCULATOR(SplitImageVectorCalculator);
+
+using MovableSplitImageFrameVectorCalculator =
+    SplitVectorCalculator<ImageFrame, true>;
+REGISTER_CALCULATOR(MovableSplitImageFrameVectorCalculator);
 
 }  // namespace syncline

@@ -15,9 +15,7 @@
 namespace syncline {
 namespace {
 
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 Packet At(int time, int value) {
   return MakePacket<int>(value).At(Timestamp(time));

@@ -290,7 +290,7 @@ TEST_P(SwitchMuxTest, AnEndlessUnselectedChannelIsDropped) {
       R"pb(
         input_stream: "x0"
         node {
-          calculator: "CountingSourceCalculator"
+          calculator: "NumberSourceCalculator"
           output_stream: "x1"
           node_options {
             [type.googleapis.com/syncline.TestCalculatorOptions] {
@@ -317,7 +317,7 @@ TEST_P(SwitchMuxTest, AnOldChannelThatNeverSettlesIsAnErrorInTheEnd) {
         input_stream: "select"
         input_stream: "x0"
         node {
-          calculator: "CountingSourceCalculator"
+          calculator: "NumberSourceCalculator"
           output_stream: "x1"
           node_options {
             [type.googleapis.com/syncline.TestCalculatorOptions] {

@@ -224,7 +224,7 @@ TEST_P(BadExecutorsTest, ADropOfOnesDefaultExecutorEndsTheRunToo) {
       "", std::make_shared<OddExecutor>([](const std::function<void()>&) {})));
   SYNCLINE_ASSERT_OK(graph.Initialize(ParseTextProtoOrDie<
                                       CalculatorGraphConfig>(R"pb(
-    node { calculator: "CountingSourceCalculator" output_stream: "a" })pb")));
+    node { calculator: "NumberSourceCalculator" output_stream: "a" })pb")));
   for (int run = 0; run < 2; ++run) {
     EXPECT_THAT(graph.Run(), StatusIs(absl::StatusCode::kInternal,
                                       HasSubstr("executor dropped a task")));
@@ -332,7 +332,7 @@ TEST_P(BadExecutorsTest, ARegisteredOneThatIsNotMadeIsAnErrorOfInitialize) {
     GraphHarness graph(R"pb(
                          executor { name: "mine" type: "OddMadeExecutor" }
                          node {
-                           calculator: "CountingSourceCalculator"
+                           calculator: "NumberSourceCalculator"
                            executor: "mine"
                            output_stream: "a"
                          })pb",

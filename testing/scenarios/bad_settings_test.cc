@@ -22,7 +22,7 @@ using ::testing::HasSubstr;
 
 constexpr char kNodes[] = R"pb(
   node {
-    calculator: "CountingSourceCalculator"
+    calculator: "NumberSourceCalculator"
     output_stream: "a"
     options {
       [syncline.TestCalculatorOptions.ext] { count: 300 }
@@ -89,7 +89,7 @@ TEST(BadSettingsTest, Executors) {
   ExpectRefused(absl::StrCat("executor { name: 'gpu' }", kNodes), "gpu");
   ExpectRefused(absl::StrCat("executor { name: '__mine' }", kNodes), "__mine");
   ExpectRefused(
-      "node { calculator: 'CountingSourceCalculator' executor: 'nobody' "
+      "node { calculator: 'NumberSourceCalculator' executor: 'nobody' "
       "output_stream: 'a' }",
       "nobody");
 }
@@ -117,7 +117,7 @@ TEST(BadSettingsTest, OptionsOfTheWrongType) {
                    kNodes),
       "TestCalculatorOptions");
   ExpectRefused(
-      "node { calculator: 'CountingSourceCalculator' output_stream: 'a' "
+      "node { calculator: 'NumberSourceCalculator' output_stream: 'a' "
       "options { [syncline.ThreadPoolExecutorOptions.ext] { num_threads: 1 } "
       "} }",
       "ThreadPoolExecutorOptions");
@@ -125,7 +125,7 @@ TEST(BadSettingsTest, OptionsOfTheWrongType) {
 
 TEST(BadSettingsTest, UnknownHandlers) {
   ExpectRefused(
-      "node { calculator: 'CountingSourceCalculator' output_stream: 'a' } "
+      "node { calculator: 'NumberSourceCalculator' output_stream: 'a' } "
       "node { calculator: 'SumCalculator' input_stream: 'a' "
       "input_stream_handler { input_stream_handler: 'NoSuchHandler' } }",
       "NoSuchHandler");

@@ -132,14 +132,14 @@ TEST_P(ExecutorQueuesTest, CallsAreAsNiceAsTheirExecutor) {
 constexpr char kMixed[] = R"pb(
   output_stream: "sum"
   node {
-    calculator: "CountingSourceCalculator"
+    calculator: "NumberSourceCalculator"
     output_stream: "low"
     options {
       [syncline.TestCalculatorOptions.ext] { count: 12 }
     }
   }
   node {
-    calculator: "CountingSourceCalculator"
+    calculator: "NumberSourceCalculator"
     source_layer: 1
     executor: "one"
     output_stream: "high"

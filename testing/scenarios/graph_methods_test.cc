@@ -210,7 +210,7 @@ TEST_P(GraphMethodsTest, PauseHoldsCallsBackUntilResume) {
 TEST_P(GraphMethodsTest, AFullPollerThrottlesItsSourceAndNothingRaisesIt) {
   GraphHarness graph(R"pb(
                        node {
-                         calculator: "CountingSourceCalculator"
+                         calculator: "NumberSourceCalculator"
                          output_stream: "out"
                          options {
                            [syncline.TestCalculatorOptions.ext] { count: 50 }
@@ -264,7 +264,7 @@ TEST_P(GraphMethodsTest, ABoundNeedsNoRoom) {
 
 TEST(GraphMethodsDeathTest, TheShortConstructorEndsTheProcessWithTheError) {
   CalculatorGraph graph(ParseTextProtoOrDie<CalculatorGraphConfig>(
-      "node { calculator: 'CountingSourceCalculator' output_stream: 'a' }"));
+      "node { calculator: 'NumberSourceCalculator' output_stream: 'a' }"));
   SYNCLINE_EXPECT_OK(graph.Run());
   EXPECT_DEATH(
       CalculatorGraph(ParseTextProtoOrDie<CalculatorGraphConfig>(

@@ -320,7 +320,7 @@ TEST_F(NestedOnOnePoolTest, AGraphIsDestroyedByACallOnItsPool) {
       SYNCLINE_RETURN_IF_ERROR(inner.SetExecutor("", pool));
       SYNCLINE_RETURN_IF_ERROR(
           inner.Initialize(ParseTextProtoOrDie<CalculatorGraphConfig>(
-              "node { calculator: 'CountingSourceCalculator' "
+              "node { calculator: 'NumberSourceCalculator' "
               "output_stream: 'a' options { "
               "[syncline.TestCalculatorOptions.ext] { count: -1 } } }")));
       return inner.StartRun({});

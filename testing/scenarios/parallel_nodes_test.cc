@@ -266,7 +266,7 @@ TEST_P(ParallelNodesTest, AStopEndsTheSourcesOnly) {
   GraphHarness graph(
       R"pb(
         node {
-          calculator: "CountingSourceCalculator"
+          calculator: "NumberSourceCalculator"
           output_stream: "in"
           options {
             [syncline.TestCalculatorOptions.ext] { count: -1 }

@@ -121,7 +121,7 @@ TEST_P(SourcesAndStopsTest, AStopOfANodeLeavesGraphInputsOpen) {
   GraphHarness graph(R"pb(
                        input_stream: "in"
                        node {
-                         calculator: "CountingSourceCalculator"
+                         calculator: "NumberSourceCalculator"
                          output_stream: "a"
                          options {
                            [syncline.TestCalculatorOptions.ext] { count: -1 }

@@ -163,7 +163,7 @@ constexpr char kGraph[] = R"pb(
   }
   status_handler { status_handler: "ThrowingHandler" }
   node { calculator: "ThrowingCalculator" name: "one" output_stream: "a" }
-  node { calculator: "CountingSourceCalculator" output_stream: "b" }
+  node { calculator: "NumberSourceCalculator" output_stream: "b" }
   node {
     calculator: "ThrowingCalculator"
     name: "two"

@@ -1,0 +1,73 @@
+// AddHeaderCalculator: gives a stream a header.
+//
+//   node {
+//     calculator: "AddHeaderCalculator"
+//     input_stream: "DATA:audio"
+//     input_side_packet: "HEADER:audio_header"
+//     output_stream: "audio_with_header"
+//   }
+//
+// The header is a side packet, or the header of an input stream HEADER: one of
+// them. Such a stream has no packets; one that comes is an error of the run.
+// DATA goes out unchanged. An empty DATA sends nothing; the bound passes
+// through (timestamp offset 0).
+//
+// Thread rule: no state of its own.
+#include "framework/calculator_framework.h"
+
+namespace syncline {
+namespace {
+
+constexpr char kData[] = "DATA";
+constexpr char kHeader[] = "HEADER";
+
+}  // namespace
+
+class AddHeaderCalculator : public CalculatorBase {
+ public:
+  static absl::Status GetContract(CalculatorContract* cc) {
+    if (cc->Inputs().HasTag(kHeader) ==
+        cc->InputSidePackets().HasTag(kHeader)) {
+      return absl::InvalidArgumentError(
+          "AddHeaderCalculator needs HEADER as an input stream or as a side "
+          "packet, one of them");
+    }
+    cc->Inputs().Tag(kData).SetAny();
+    cc->Inputs().Tag(kHeader).SetAny().Optional();
+    cc->InputSidePackets().Tag(kHeader).SetAny().Optional();
+    cc->Outputs().Index(0).SetSameAs(&cc->Inputs().Tag(kData));
+    cc->SetTimestampOffset(TimestampDiff(0));
+    return absl::OkStatus();
+  }
+
+  absl::Status Open(CalculatorContext* cc) override {
+    const bool has_stream = cc->Inputs().HasTag(kHeader);
+    const Packet header = has_stream ? cc->Inputs().Tag(kHeader).Header()
+                                     : cc->InputSidePackets().Tag(kHeader);
+    if (header.IsEmpty()) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "There is no header to add: ",
+          has_stream
+              ? absl::StrCat("stream \"", cc->Inputs().Tag(kHeader).Name(),
+                             "\" has none")
+              : "the side packet HEADER is empty"));
+    }
+    cc->Outputs().Index(0).SetHeader(header);
+    return absl::OkStatus();
+  }
+
+  absl::Status Process(CalculatorContext* cc) override {
+    if (HasTagValue(cc->Inputs(), kHeader)) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "Stream \"", cc->Inputs().Tag(kHeader).Name(), "\" has a packet at ",
+          cc->InputTimestamp().DebugString(),
+          ", but a stream that gives a header carries none"));
+    }
+    const InputStream& data = cc->Inputs().Tag(kData);
+    if (!data.IsEmpty()) cc->Outputs().Index(0).AddPacket(data.Value());
+    return absl::OkStatus();
+  }
+};
+REGISTER_CALCULATOR(AddHeaderCalculator);
+
+}  // namespace syncline

@@ -1,0 +1,121 @@
+// GateCalculator: lets the packets of several streams through, or not.
+//
+//   node {
+//     calculator: "GateCalculator"
+//     input_stream: "frames"
+//     input_stream: "poses"
+//     input_stream: "ALLOW:is_person"       # bool; or DISALLOW
+//     output_stream: "some_frames"
+//     output_stream: "some_poses"
+//     output_stream: "STATE_CHANGE:change"  # bool, optional
+//   }
+//
+//   frames        f@10   g@20   h@30
+//   ALLOW         true   -      true
+//   some_frames   f@10   bound  h@30
+//   STATE_CHANGE         false  true
+//
+// The decision is an input stream, at each timestamp, or a side packet, for the
+// whole run: ALLOW or DISALLOW, one of them. Without either it is the option
+// `allow`. An empty ALLOW or DISALLOW input means no, with
+// empty_packets_as_allow yes.
+//
+// STATE_CHANGE says at which timestamps the decision is another than before:
+// true where the gate opens. The first decision is a change only if the option
+// initial_gate_state says from what.
+//
+// What is stopped, and an empty data input, are bounds (timestamp offset 0). A
+// gate that is closed for the whole run ends its outputs with its first call.
+// Headers are forwarded.
+//
+// Thread rule: one call at a time.
+#include "calculators/core/forwarding.h"
+#include "calculators/core/gate_calculator.pb.h"
+#include "framework/calculator_framework.h"
+
+namespace syncline {
+namespace {
+
+constexpr char kAllow[] = "ALLOW";
+constexpr char kDisallow[] = "DISALLOW";
+constexpr char kStateChange[] = "STATE_CHANGE";
+
+// ALLOW, or DISALLOW turned round; nothing where the set has neither.
+template <typename Ports>
+absl::optional<bool> Decision(const Ports& ports, bool if_empty) {
+  for (const char* tag : {kAllow, kDisallow}) {
+    if (!ports.HasTag(tag)) continue;
+    const auto& port = ports.Tag(tag);
+    if (port.IsEmpty()) return if_empty;
+    return port.template Get<bool>() == (tag == kAllow);
+  }
+  return absl::nullopt;
+}
+
+}  // namespace
+
+class GateCalculator : public CalculatorBase {
+ public:
+  static absl::Status GetContract(CalculatorContract* cc) {
+    int decisions = cc->Options<GateCalculatorOptions>().has_allow();
+    for (PacketTypeSet* ports : {&cc->Inputs(), &cc->InputSidePackets()}) {
+      for (const char* tag : {kAllow, kDisallow}) {
+        decisions += ports->HasTag(tag);
+        ports->Tag(tag).Set<bool>().Optional();
+      }
+    }
+    if (decisions != 1) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "GateCalculator takes its decision from one place, but has ",
+          decisions,
+          "; connect ALLOW or DISALLOW, as input stream or side packet, or "
+          "set the option allow"));
+    }
+    cc->Outputs().Tag(kStateChange).Set<bool>().Optional();
+    cc->SetTimestampOffset(TimestampDiff(0));
+    return DeclareUntaggedPairs("GateCalculator", cc);
+  }
+
+  absl::Status Open(CalculatorContext* cc) override {
+    const auto& options = cc->Options<GateCalculatorOptions>();
+    if (options.has_allow()) for_run_ = options.allow();
+    const absl::optional<bool> by_side_packet =
+        Decision(cc->InputSidePackets(), /*if_empty=*/false);
+    if (by_side_packet.has_value()) for_run_ = by_side_packet;
+    if (options.initial_gate_state() == GateCalculatorOptions::GATE_ALLOW) {
+      before_ = true;
+    } else if (options.initial_gate_state() ==
+               GateCalculatorOptions::GATE_DISALLOW) {
+      before_ = false;
+    }
+    ForwardUntaggedHeaders(cc);
+    return absl::OkStatus();
+  }
+
+  absl::Status Process(CalculatorContext* cc) override {
+    const bool if_empty =
+        cc->Options<GateCalculatorOptions>().empty_packets_as_allow();
+    const bool allow =
+        for_run_.has_value() ? *for_run_ : *Decision(cc->Inputs(), if_empty);
+    if (before_.value_or(allow) != allow &&
+        cc->Outputs().HasTag(kStateChange)) {
+      cc->Outputs()
+          .Tag(kStateChange)
+          .AddPacket(MakePacket<bool>(allow).At(cc->InputTimestamp()));
+    }
+    before_ = allow;
+    if (allow) {
+      ForwardUntaggedPackets(cc);
+    } else if (for_run_.has_value()) {
+      for (OutputStream& output : cc->Outputs()) output.Close();
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  absl::optional<bool> for_run_;  // the decision that never changes
+  absl::optional<bool> before_;   // the last decision
+};
+REGISTER_CALCULATOR(GateCalculator);
+
+}  // namespace syncline

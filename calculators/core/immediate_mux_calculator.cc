@@ -1,0 +1,117 @@
+// ImmediateMuxCalculator: one stream out of several, as their packets come.
+//
+//   node {
+//     calculator: "ImmediateMuxCalculator"
+//     input_stream: "fast_result"
+//     input_stream: "slow_result"
+//     output_stream: "result"
+//     output_stream: "came"             # optional: bool `true` for each input
+//   }                                   # packet
+//
+// A packet goes through at once if it is newer than what went before, and is
+// dropped otherwise; the counter "Dropped" counts, and the first ones are
+// logged. For inputs of which only one has packets at a time: branches of
+// which each is idle in turn.
+//
+// "came" has a packet for each input packet, dropped or not, at the latest
+// timestamp so far. It is of use as FINISHED of RealTimeFlowLimiterCalculator.
+//
+// An empty input sends nothing. An idle input does not stop the others: a
+// packet at t settles the output up to t (timestamp offset 0). With the option
+// process_timestamp_bounds the output is also settled where all inputs are,
+// and the offset is gone.
+//
+// What is dropped depends on what comes first: a graph with this node is not
+// deterministic.
+//
+// Thread rule: one call at a time.
+#include <algorithm>
+#include <vector>
+
+#include "calculators/core/forwarding.h"
+#include "calculators/core/immediate_mux_calculator.pb.h"
+#include "framework/calculator_framework.h"
+#include "framework/port/logging.h"
+
+namespace syncline {
+namespace {
+
+constexpr int kDropsToLog = 5;
+
+}  // namespace
+
+class ImmediateMuxCalculator : public CalculatorBase {
+ public:
+  static absl::Status GetContract(CalculatorContract* cc) {
+    RET_CHECK_GT(cc->Inputs().NumEntries(""), 0)
+        << "ImmediateMuxCalculator needs inputs without tag";
+    for (int i = 0; i < cc->Inputs().NumEntries(""); ++i) {
+      cc->Inputs().Index(i).SetSameAs(&cc->Outputs().Index(0));
+    }
+    cc->Outputs().Index(0).SetAny();
+    if (cc->Outputs().NumEntries("") > 1) cc->Outputs().Index(1).Set<bool>();
+    cc->SetInputStreamHandler("ImmediateInputStreamHandler");
+    if (cc->Options<ImmediateMuxCalculatorOptions>()
+            .process_timestamp_bounds()) {
+      cc->SetProcessTimestampBounds(true);
+    } else {
+      cc->SetTimestampOffset(TimestampDiff(0));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status Process(CalculatorContext* cc) override {
+    OutputStream& output = cc->Outputs().Index(0);
+    const bool tells = cc->Outputs().NumEntries("") > 1;
+    for (const InputStream& input : cc->Inputs()) {
+      if (input.IsEmpty()) continue;
+      const Timestamp time = input.Value().Timestamp();
+      if (time >= output.NextTimestampBound()) {
+        output.AddPacket(input.Value());
+      } else {
+        NoteDropped(time, input, cc);
+      }
+      if (tells) {
+        OutputStream& came = cc->Outputs().Index(1);
+        came.AddPacket(MakePacket<bool>(true).At(
+            std::max(time, came.NextTimestampBound())));
+      }
+    }
+    if (cc->Options<ImmediateMuxCalculatorOptions>()
+            .process_timestamp_bounds()) {
+      RaiseBounds(cc);
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  // Where all inputs are settled nothing comes any more.
+  void RaiseBounds(CalculatorContext* cc) {
+    bounds_.resize(cc->Inputs().NumEntries(), Timestamp::PreStream());
+    Timestamp lowest = Timestamp::OneOverPostStream();
+    for (int i = 0; i < cc->Inputs().NumEntries(); ++i) {
+      bounds_[i] =
+          std::max(bounds_[i], BoundAfter(cc->Inputs().Get(i).Value()));
+      lowest = std::min(lowest, bounds_[i]);
+    }
+    for (OutputStream& output : cc->Outputs()) RaiseBound(lowest, output);
+  }
+
+  void NoteDropped(Timestamp time, const InputStream& input,
+                   CalculatorContext* cc) {
+    cc->GetCounter("Dropped")->Increment();
+    if (++drops_ > kDropsToLog) return;
+    LOG(WARNING) << "Node \"" << cc->NodeName()
+                 << "\" (ImmediateMuxCalculator) drops a packet of \""
+                 << input.Name() << "\" at " << time.DebugString()
+                 << ", since a later one went through before"
+                 << (drops_ == kDropsToLog ? "; further ones are only counted"
+                                           : "");
+  }
+
+  std::vector<Timestamp> bounds_;  // by input
+  int drops_ = 0;
+};
+REGISTER_CALCULATOR(ImmediateMuxCalculator);
+
+}  // namespace syncline

@@ -1,0 +1,34 @@
+// StreamToSidePacketCalculator: the packet of a stream as a side packet.
+//
+//   node {
+//     calculator: "StreamToSidePacketCalculator"
+//     input_stream: "calibration"
+//     output_side_packet: "calibration_of_run"
+//   }
+//
+// The stream has one packet; its timestamp is taken off. A second one is an
+// error of the run. A bound says nothing here: who needs the side packet waits
+// until there is one.
+//
+// Thread rule: no state of its own.
+#include "framework/calculator_framework.h"
+
+namespace syncline {
+
+class StreamToSidePacketCalculator : public CalculatorBase {
+ public:
+  static absl::Status GetContract(CalculatorContract* cc) {
+    cc->Inputs().Index(0).SetAny();
+    cc->OutputSidePackets().Index(0).SetSameAs(&cc->Inputs().Index(0));
+    return absl::OkStatus();
+  }
+
+  absl::Status Process(CalculatorContext* cc) override {
+    cc->OutputSidePackets().Index(0).Set(
+        cc->Inputs().Index(0).Value().At(Timestamp::Unset()));
+    return absl::OkStatus();
+  }
+};
+REGISTER_CALCULATOR(StreamToSidePacketCalculator);
+
+}  // namespace syncline
