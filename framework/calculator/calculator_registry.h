@@ -43,8 +43,18 @@ concept HasGetContract = requires(CalculatorContract* cc) {
   { T::GetContract(cc) } -> std::convertible_to<absl::Status>;
 };
 
-// The factory of T. T has a default constructor, or one that takes a
+// An object of T, which has a default constructor, or one that takes a
 // CalculatorContext*.
+template <typename T>
+std::unique_ptr<CalculatorBase> MakeCalculator(CalculatorContext* cc) {
+  if constexpr (std::is_constructible_v<T, CalculatorContext*>) {
+    return std::make_unique<T>(cc);
+  } else {
+    return std::make_unique<T>();
+  }
+}
+
+// The factory of T, see MakeCalculator.
 template <typename T>
 class CalculatorBaseFactoryFor : public CalculatorBaseFactory {
   static_assert(std::is_base_of_v<CalculatorBase, T>,
@@ -61,11 +71,7 @@ class CalculatorBaseFactoryFor : public CalculatorBaseFactory {
   }
   std::unique_ptr<CalculatorBase> CreateCalculator(
       CalculatorContext* cc) const override {
-    if constexpr (std::is_constructible_v<T, CalculatorContext*>) {
-      return std::make_unique<T>(cc);
-    } else {
-      return std::make_unique<T>();
-    }
+    return MakeCalculator<T>(cc);
   }
 };
 

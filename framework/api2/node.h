@@ -1,0 +1,206 @@
+// Typed calculators: ports are constants, and the contract is a list of them.
+//
+//   class ScaleCalculator : public api2::Node {
+//    public:
+//     static constexpr Input<float> kIn{"IN"};
+//     static constexpr SideInput<float>::Optional kBy{"BY"};
+//     static constexpr Output<float> kOut{"OUT"};
+//     SYNCLINE_NODE_CONTRACT(kIn, kBy, kOut);
+//
+//     absl::Status Process(CalculatorContext* cc) override {
+//       kOut(cc).Send(*kIn(cc) * kBy(cc).GetOr(1.f));
+//       return absl::OkStatus();
+//     }
+//   };
+//   SYNCLINE_REGISTER_NODE(ScaleCalculator);
+//
+// It is a calculator like others, to graphs, tests and tools. What the list
+// cannot say, a `static absl::Status UpdateContract(CalculatorContract* cc)`
+// does after it.
+//
+// Where a graph is built in C++, what a calculator looks like (its interface)
+// can stand in a header, apart from what it does. The second class registers
+// itself:
+//
+//   class Scale : public NodeIntf {
+//     ... ports as above ...
+//     SYNCLINE_NODE_INTERFACE(ScaleCalculator, kIn, kBy, kOut);
+//   };
+//   class ScaleImpl : public NodeImpl<Scale, ScaleImpl> { ... Process ... };
+//
+// SubgraphImpl does that for a Subgraph. A FunctionNode does what the ProcessFn
+// items of its contract say.
+//
+// Thread rule: as of CalculatorBase.
+// Tested by node_test.
+
+#ifndef SYNCLINE_FRAMEWORK_API2_NODE_H_
+#define SYNCLINE_FRAMEWORK_API2_NODE_H_
+
+#include <concepts>
+#include <memory>
+#include <string>
+#include <type_traits>
+
+#include "absl/status/status.h"
+#include "framework/api2/const_str.h"
+#include "framework/api2/contract.h"
+#include "framework/api2/packet.h"
+#include "framework/api2/port.h"
+#include "framework/base/registry.h"
+#include "framework/calculator/calculator_base.h"
+#include "framework/calculator/calculator_registry.h"
+#include "framework/calculator/context.h"
+#include "framework/calculator/contract.h"
+#include "framework/plan/subgraph.h"
+
+namespace syncline {
+namespace api2 {
+
+// A typed calculator. It has SYNCLINE_NODE_CONTRACT.
+class Node : public CalculatorBase {};
+
+// The interface of a typed calculator, without what it does.
+class NodeIntf {};
+
+namespace internal {
+
+// The contract of a class, as a type: FooCalculator::Contract::GetContract(cc).
+template <const auto& kItems>
+struct StaticContract {
+  static absl::Status GetContract(CalculatorContract* cc) {
+    return kItems.GetContract(cc);
+  }
+};
+
+// Reads the contract of a class, also where that is private: the macros make it
+// a friend.
+class NodeContracts {
+ public:
+  template <typename T>
+  static constexpr bool Has() {
+    return requires { T::kContract; };
+  }
+  template <typename T>
+  static absl::Status Get(CalculatorContract* cc) {
+    const absl::Status status = T::kContract.GetContract(cc);
+    if constexpr (requires { T::UpdateContract(cc); }) {
+      static_assert(
+          std::convertible_to<decltype(T::UpdateContract(cc)), absl::Status>,
+          "UpdateContract returns absl::Status");
+      if (status.ok()) return T::UpdateContract(cc);
+    }
+    return status;
+  }
+};
+
+}  // namespace internal
+}  // namespace api2
+
+// The factory of a typed calculator. Registering one with REGISTER_CALCULATOR
+// finds it too.
+template <std::derived_from<api2::Node> T>
+class CalculatorBaseFactoryFor<T> : public CalculatorBaseFactory {
+  static_assert(api2::internal::NodeContracts::Has<T>() || HasGetContract<T>,
+                "a typed calculator lists its ports: "
+                "SYNCLINE_NODE_CONTRACT(kIn, kOut)");
+  static_assert(!std::is_abstract_v<T>,
+                "a calculator that is registered overrides Process");
+
+ public:
+  absl::Status GetContract(CalculatorContract* cc) const override {
+    if constexpr (api2::internal::NodeContracts::Has<T>()) {
+      return api2::internal::NodeContracts::Get<T>(cc);
+    } else {
+      return T::GetContract(cc);
+    }
+  }
+  std::unique_ptr<CalculatorBase> CreateCalculator(
+      CalculatorContext* cc) const override {
+    return MakeCalculator<T>(cc);
+  }
+};
+
+namespace api2 {
+namespace internal {
+
+SYNCLINE_STATIC_REGISTRATOR_TEMPLATE(
+    NodeRegistrator, ::syncline::CalculatorBaseRegistry, T::kCalculatorName,
+    std::make_unique<::syncline::CalculatorBaseFactoryFor<T>>);
+
+SYNCLINE_STATIC_REGISTRATOR_TEMPLATE(SubgraphRegistrator,
+                                     ::syncline::SubgraphRegistry,
+                                     T::kCalculatorName, std::make_unique<T>);
+
+}  // namespace internal
+
+// A calculator that registers itself under Impl::kCalculatorName.
+template <class Impl = void>
+class RegisteredNode : public Node, private internal::NodeRegistrator<Impl> {};
+
+// One that does not.
+template <>
+class RegisteredNode<void> : public Node {};
+
+// A calculator with the interface Intf. It registers itself; without Impl,
+// SYNCLINE_NODE_IMPLEMENTATION does.
+template <class Intf, class Impl = void>
+class NodeImpl : public RegisteredNode<Impl>, public Intf {};
+
+// A calculator that does what the ProcessFn items of its contract say, and
+// registers itself.
+template <class Impl>
+class FunctionNode : public RegisteredNode<Impl> {
+ public:
+  absl::Status Process(CalculatorContext* cc) override {
+    return Impl::kContract.RunProcessFns(cc);
+  }
+};
+
+// A subgraph with the interface Intf. It registers itself; without Impl,
+// SYNCLINE_SUBGRAPH_IMPLEMENTATION does.
+template <class Intf, class Impl = void>
+class SubgraphImpl : public Subgraph,
+                     public Intf,
+                     private internal::SubgraphRegistrator<Impl> {};
+
+template <class Intf>
+class SubgraphImpl<Intf, void> : public Subgraph, public Intf {};
+
+}  // namespace api2
+}  // namespace syncline
+
+// The contract of the class it stands in: see contract.h for the items.
+#define SYNCLINE_NODE_CONTRACT(...)                                       \
+  static constexpr auto kContract =                                       \
+      ::syncline::api2::internal::MakeContract(__VA_ARGS__);              \
+  using Contract = ::syncline::api2::internal::StaticContract<kContract>; \
+  friend class ::syncline::api2::internal::NodeContracts
+
+// The contract, and the name by which graphs know the calculator.
+#define SYNCLINE_NODE_INTERFACE(name, ...)                             \
+  static constexpr char kCalculatorName[] = #name;                     \
+  static ::std::string GetCalculatorName() { return kCalculatorName; } \
+  SYNCLINE_NODE_CONTRACT(__VA_ARGS__)
+
+// Registers a typed calculator under the name of its class.
+#define SYNCLINE_REGISTER_NODE(name) REGISTER_CALCULATOR(name)
+
+// Registers Impl under Impl::kCalculatorName. Prefer NodeImpl<Intf, Impl>.
+#define SYNCLINE_NODE_IMPLEMENTATION(Impl)                                  \
+  [[maybe_unused]] static const ::syncline::Unregister REGISTRY_STATIC_VAR( \
+      node_registration, __LINE__) {                                        \
+    SYNCLINE_REGISTRATION_(                                                 \
+        ::syncline::CalculatorBaseRegistry, Impl::kCalculatorName,          \
+        std::make_unique<::syncline::CalculatorBaseFactoryFor<Impl>>)       \
+  }
+
+// The same for a subgraph. Prefer SubgraphImpl<Intf, Impl>.
+#define SYNCLINE_SUBGRAPH_IMPLEMENTATION(Impl)                              \
+  [[maybe_unused]] static const ::syncline::Unregister REGISTRY_STATIC_VAR( \
+      subgraph_registration, __LINE__) {                                    \
+    SYNCLINE_REGISTRATION_(::syncline::SubgraphRegistry,                    \
+                           Impl::kCalculatorName, std::make_unique<Impl>)   \
+  }
+
+#endif  // SYNCLINE_FRAMEWORK_API2_NODE_H_

@@ -1,0 +1,411 @@
+// Packet<T>: a packet whose type the compiler knows.
+//
+//   Packet<std::string> packet =
+//   MakePacket<std::string>("hi").At(Timestamp(1)); packet->size(); *packet;
+//   packet.Get(); packet.GetOr("nothing");
+//
+// It is a syncline::Packet and nothing else, so it costs what that costs:
+// FromOldPacket and ToOldPacket change between the two. Where one type is not
+// known, Packet<AnyType> and Packet<OneOf<A, B>> are asked for it:
+//
+//   if (packet.Has<int>()) packet.Get<int>();
+//   packet.Visit([](int i) { ... }, [](const std::string& s) { ... });
+//
+// A packet goes into one that can hold more by itself; the other way takes
+// As<T>(). What the compiler cannot rule out, such as Get of an empty packet,
+// is a misuse (base/misuse.h).
+//
+// Thread rule: as of syncline::Packet.
+// Tested by packet_test.
+
+#ifndef SYNCLINE_FRAMEWORK_API2_PACKET_H_
+#define SYNCLINE_FRAMEWORK_API2_PACKET_H_
+
+#include <concepts>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "absl/functional/any_invocable.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "framework/api2/payload_types.h"
+#include "framework/base/type_id.h"
+#include "framework/packet/packet.h"
+#include "framework/packet/timestamp.h"
+
+namespace syncline {
+namespace api2 {
+
+template <typename T = AnyType>
+class Packet;
+class PacketBase;
+
+PacketBase FromOldPacket(const ::syncline::Packet& packet);
+PacketBase FromOldPacket(::syncline::Packet&& packet);
+const ::syncline::Packet& ToOldPacket(const PacketBase& packet);
+::syncline::Packet ToOldPacket(PacketBase&& packet);
+
+// What packets of all types have.
+class PacketBase {
+ public:
+  // Empty, at Unset.
+  PacketBase() = default;
+
+  bool IsEmpty() const { return packet_.IsEmpty(); }
+  explicit operator bool() const { return !IsEmpty(); }
+  Timestamp timestamp() const { return packet_.Timestamp(); }
+
+  // The same value at another timestamp.
+  PacketBase At(Timestamp timestamp) const& {
+    return PacketBase(packet_.At(timestamp));
+  }
+  PacketBase At(Timestamp timestamp) && {
+    return PacketBase(std::move(packet_).At(timestamp));
+  }
+
+  // Whether it holds exactly a T. An empty packet holds nothing.
+  template <typename T>
+  bool Has() const {
+    return packet_.Holds(TypeIdOf<T>());
+  }
+  // The value. A misuse if there is none, or another.
+  template <typename T>
+  const T& Get() const {
+    return packet_.Get<T>();
+  }
+  // The value, kept alive by the pointer. INTERNAL for an empty packet,
+  // INVALID_ARGUMENT for another type.
+  template <typename T>
+  absl::StatusOr<std::shared_ptr<const T>> Share() const {
+    return packet_.Share<T>();
+  }
+
+  // The same packet as a Packet<T>. A misuse if it holds what that cannot; an
+  // empty packet stays empty.
+  template <typename T>
+  Packet<T> As() const;
+
+  // A misuse for an empty packet.
+  TypeId GetTypeId() const { return packet_.GetTypeId(); }
+  const google::protobuf::MessageLite& GetProtoMessageLite() const {
+    return packet_.GetProtoMessageLite();
+  }
+  absl::StatusOr<std::vector<const google::protobuf::MessageLite*>>
+  GetVectorOfProtoMessageLite() const {
+    return packet_.GetVectorOfProtoMessageLitePtrs();
+  }
+  std::string DebugString() const { return packet_.DebugString(); }
+  std::string DebugTypeName() const { return packet_.DebugTypeName(); }
+
+ protected:
+  explicit PacketBase(const ::syncline::Packet& packet) : packet_(packet) {}
+  explicit PacketBase(::syncline::Packet&& packet)
+      : packet_(std::move(packet)) {}
+
+  ::syncline::Packet packet_;
+
+ private:
+  friend PacketBase FromOldPacket(const ::syncline::Packet& packet);
+  friend PacketBase FromOldPacket(::syncline::Packet&& packet);
+  friend const ::syncline::Packet& ToOldPacket(const PacketBase& packet);
+  friend ::syncline::Packet ToOldPacket(PacketBase&& packet);
+};
+
+inline PacketBase FromOldPacket(const ::syncline::Packet& packet) {
+  return PacketBase(packet);
+}
+inline PacketBase FromOldPacket(::syncline::Packet&& packet) {
+  return PacketBase(std::move(packet));
+}
+inline const ::syncline::Packet& ToOldPacket(const PacketBase& packet) {
+  return packet.packet_;
+}
+inline ::syncline::Packet ToOldPacket(PacketBase&& packet) {
+  return std::move(packet.packet_);
+}
+
+namespace internal {
+
+template <typename Base, typename T>
+concept BaseOfAnyPacket = std::same_as<T, AnyType> &&
+    std::same_as<std::remove_cvref_t<Base>, PacketBase>;
+
+template <typename T>
+concept NotVoid = !std::is_void_v<T>;
+
+// A function that is called for each type that has one in `F`.
+template <typename... F>
+struct Overload : F... {
+  using F::operator()...;
+};
+template <typename... F>
+Overload(F...) -> Overload<F...>;
+
+// Misuses. `call` names the function, such as "Visit()".
+[[noreturn]] void ReportNotOneOf(const char* call,
+                                 const ::syncline::Packet& packet,
+                                 absl::Span<const TypeId> wanted);
+
+template <typename T>
+struct PacketVisitor;  // only of OneOf
+
+// What consuming a value and calling a function on it comes to: a function
+// without a result leaves a Status.
+template <typename R>
+struct ConsumedResult {
+  using type = absl::StatusOr<R>;
+};
+template <>
+struct ConsumedResult<void> {
+  using type = absl::Status;
+};
+template <>
+struct ConsumedResult<absl::Status> {
+  using type = absl::Status;
+};
+
+}  // namespace internal
+
+template <typename T>
+class Packet : public PacketBase {
+  using Rule = internal::PayloadRule<T>;
+  // The one type, or void.
+  using Only = typename Rule::Only;
+
+ public:
+  using PayloadT = T;
+
+  Packet() = default;
+
+  // Of a packet of fewer types. Of one that could hold another, see As().
+  template <internal::PayloadWithin<T> U>
+  Packet(const Packet<U>& other)  // NOLINT: implicit
+      : PacketBase(static_cast<const PacketBase&>(other)) {}
+  template <internal::PayloadWithin<T> U>
+  Packet(Packet<U>&& other)  // NOLINT: implicit
+      : PacketBase(static_cast<PacketBase&&>(other)) {}
+  // A Packet<AnyType> takes every packet.
+  template <internal::BaseOfAnyPacket<T> Base>
+  Packet(Base&& other)  // NOLINT: implicit
+      : PacketBase(std::forward<Base>(other)) {}
+
+  Packet At(Timestamp timestamp) const& {
+    return Packet(packet_.At(timestamp));
+  }
+  Packet At(Timestamp timestamp) && {
+    return Packet(std::move(packet_).At(timestamp));
+  }
+
+  // The value, of the type U where more than one is possible. A misuse if there
+  // is none, or another. The reference holds as long as some copy of the
+  // packet.
+  template <typename U = Only>
+  const U& Get() const {
+    CheckCanHold<U>();
+    return packet_.template Get<U>();
+  }
+  std::add_lvalue_reference_t<const Only> operator*() const {
+    return Get<Only>();
+  }
+  const Only* operator->() const { return &Get<Only>(); }
+  // The value, or the other one if there is none.
+  template <typename U = T>
+  std::decay_t<T> GetOr(U&& otherwise) const {
+    CheckCanHold<Only>();
+    return IsEmpty() ? static_cast<T>(std::forward<U>(otherwise)) : Get<T>();
+  }
+
+  template <typename U = Only>
+  bool Has() const {
+    CheckCanHold<U>();
+    return PacketBase::Has<U>();
+  }
+  template <typename U = Only>
+  absl::StatusOr<std::shared_ptr<const U>> Share() const {
+    CheckCanHold<U>();
+    return packet_.template Share<U>();
+  }
+  // The value, taken out of the packet, which keeps its timestamp.
+  // FAILED_PRECONDITION if other packets share it, with the packet as it was.
+  template <typename U = Only>
+  absl::StatusOr<std::unique_ptr<U>> Consume() {
+    CheckCanHold<U>();
+    return packet_.template Consume<U>();
+  }
+
+  // Of a Packet<OneOf<...>>: calls the function that takes the value it holds,
+  // and returns what that returns; the same type for all of them. A misuse for
+  // an empty packet.
+  template <typename... F>
+  requires internal::kIsOneOf<T>
+  auto Visit(F&&... functions) const {
+    return internal::PacketVisitor<T>::Visit(
+        packet_, internal::Overload{std::forward<F>(functions)...});
+  }
+  // The same with the value in a std::unique_ptr, taken out of the packet;
+  // returns a StatusOr, or a Status for functions without a result. Errors as
+  // of Consume.
+  template <typename... F>
+  requires internal::kIsOneOf<T>
+  auto ConsumeAndVisit(F&&... functions) {
+    return internal::PacketVisitor<T>::ConsumeAndVisit(
+        packet_, internal::Overload{std::forward<F>(functions)...});
+  }
+
+ protected:
+  template <typename U>
+  static constexpr void CheckCanHold() {
+    static_assert(!std::is_void_v<U>,
+                  "this packet can hold several types: say which, as in "
+                  "Get<int>()");
+    static_assert(std::is_void_v<U> || internal::PayloadAllows<T, U>,
+                  "this packet cannot hold a value of the type asked for");
+  }
+
+  explicit Packet(const ::syncline::Packet& packet) : PacketBase(packet) {}
+  explicit Packet(::syncline::Packet&& packet)
+      : PacketBase(std::move(packet)) {}
+
+ private:
+  friend class PacketBase;
+  template <typename U>
+  friend class Packet;
+  template <internal::NotVoid U, typename... Args>
+  friend Packet<U> MakePacket(Args&&... args);
+  template <typename U>
+  friend Packet<U> PacketAdopting(const U* value);
+  template <typename U>
+  friend Packet<U> PointToForeign(const U* value,
+                                  absl::AnyInvocable<void()> cleanup);
+};
+
+// A packet of a new T(args...), at Unset. Arrays as in syncline::MakePacket.
+// (The constraint makes this one win where arguments also bring that one in.)
+template <internal::NotVoid T, typename... Args>
+Packet<T> MakePacket(Args&&... args) {
+  return Packet<T>(::syncline::MakePacket<T>(std::forward<Args>(args)...));
+}
+
+// A packet that takes over *value, which was made by new. Null is a misuse.
+template <typename T>
+Packet<T> PacketAdopting(const T* value) {
+  return Packet<T>(::syncline::Adopt(value));
+}
+template <typename T>
+Packet<T> PacketAdopting(std::unique_ptr<T> value) {
+  return PacketAdopting<T>(static_cast<const T*>(value.release()));
+}
+
+// A packet of *value, which stays somebody else's; see
+// syncline::PointToForeign.
+template <typename T>
+Packet<T> PointToForeign(const T* value,
+                         absl::AnyInvocable<void()> cleanup = nullptr) {
+  return Packet<T>(::syncline::PointToForeign(value, std::move(cleanup)));
+}
+
+// --- implementation
+
+namespace internal {
+
+template <typename... T>
+struct PacketVisitor<OneOf<T...>> {
+  template <typename F>
+  static auto Visit(const ::syncline::Packet& packet, F&& function) {
+    static_assert((std::is_invocable_v<F&, const T&> && ...),
+                  "Visit needs a function for each type of the OneOf");
+    return VisitAs<F, T...>(packet, function);
+  }
+
+  template <typename F>
+  static auto ConsumeAndVisit(::syncline::Packet& packet, F&& function) {
+    static_assert((std::is_invocable_v<F&, std::unique_ptr<T>> && ...),
+                  "ConsumeAndVisit needs a function of std::unique_ptr for "
+                  "each type of the OneOf");
+    return ConsumeAs<F, T...>(packet, function);
+  }
+
+ private:
+  template <typename F, typename First, typename... Rest>
+  static std::invoke_result_t<F&, const First&> VisitAs(
+      const ::syncline::Packet& packet, F& function) {
+    using Result = std::invoke_result_t<F&, const First&>;
+    static_assert(
+        (std::is_same_v<Result, std::invoke_result_t<F&, const Rest&>> && ...),
+        "the functions of Visit have to return the same type");
+    if (packet.Holds(TypeIdOf<First>())) {
+      return function(packet.Get<First>());
+    }
+    if constexpr (sizeof...(Rest) > 0) {
+      return VisitAs<F, Rest...>(packet, function);
+    } else {
+      ReportNotOneOf("Visit()", packet, {TypeIdOf<T>()...});
+    }
+  }
+
+  template <typename F, typename First, typename... Rest>
+  static typename ConsumedResult<
+      std::invoke_result_t<F&, std::unique_ptr<First>>>::type
+  ConsumeAs(::syncline::Packet& packet, F& function) {
+    using Result = std::invoke_result_t<F&, std::unique_ptr<First>>;
+    static_assert(
+        (std::is_same_v<Result,
+                        std::invoke_result_t<F&, std::unique_ptr<Rest>>> &&
+         ...),
+        "the functions of ConsumeAndVisit have to return the same type");
+    if (packet.Holds(TypeIdOf<First>())) {
+      absl::StatusOr<std::unique_ptr<First>> value = packet.Consume<First>();
+      if (!value.ok()) return value.status();
+      if constexpr (std::is_void_v<Result>) {
+        function(*std::move(value));
+        return absl::OkStatus();
+      } else {
+        return function(*std::move(value));
+      }
+    }
+    if constexpr (sizeof...(Rest) > 0) {
+      return ConsumeAs<F, Rest...>(packet, function);
+    } else {
+      ReportNotOneOf("ConsumeAndVisit()", packet, {TypeIdOf<T>()...});
+    }
+  }
+};
+
+// Whether a Packet<T> may hold what `packet` holds.
+template <typename T>
+struct HoldsWhatFits {
+  static void Check(const ::syncline::Packet& packet) {
+    if (!packet.IsEmpty() && !packet.Holds(TypeIdOf<T>())) {
+      ReportNotOneOf("As()", packet, {TypeIdOf<T>()});
+    }
+  }
+};
+template <>
+struct HoldsWhatFits<AnyType> {
+  static void Check(const ::syncline::Packet& packet) {}
+};
+template <typename... T>
+struct HoldsWhatFits<OneOf<T...>> {
+  static void Check(const ::syncline::Packet& packet) {
+    if (!packet.IsEmpty() && !(packet.Holds(TypeIdOf<T>()) || ...)) {
+      ReportNotOneOf("As()", packet, {TypeIdOf<T>()...});
+    }
+  }
+};
+
+}  // namespace internal
+
+template <typename T>
+Packet<T> PacketBase::As() const {
+  internal::HoldsWhatFits<T>::Check(packet_);
+  return Packet<T>(packet_);
+}
+
+}  // namespace api2
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_API2_PACKET_H_

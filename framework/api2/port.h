@@ -1,0 +1,336 @@
+// Ports: what a calculator reads and writes, as constants with a type.
+//
+//   static constexpr Input<Image> kImage{"IMAGE"};
+//   static constexpr Input<int>::Optional kScale{"SCALE"};
+//   static constexpr Input<AnyType>::Multiple kAll{""};
+//   static constexpr SideInput<Model> kModel{"MODEL"};
+//   static constexpr Output<SameType<kImage>> kOut{"IMAGE"};
+//
+// One constant serves the contract (AddToContract), each call of the calculator
+// (kImage(cc), see port_access.h) and the graph builder, which reads the static
+// members below. The tag "" is no tag.
+//
+// Kinds: Input and Output are streams, SideInput and SideOutput side packets.
+// ::Optional need not be connected. ::Multiple are all ports of the tag, from
+// none on. Input<T>::SideFallback is an input that a graph may connect as
+// stream or as side packet, but not both.
+//
+// Types: one type, or one of payload_types.h.
+//
+// Thread rule: constants.
+// Tested by port_test.
+
+#ifndef SYNCLINE_FRAMEWORK_API2_PORT_H_
+#define SYNCLINE_FRAMEWORK_API2_PORT_H_
+
+#include <type_traits>
+
+#include "absl/status/status.h"
+#include "framework/api2/packet.h"
+#include "framework/api2/payload_types.h"
+#include "framework/api2/port_access.h"
+#include "framework/api2/tag.h"
+#include "framework/base/type_id.h"
+#include "framework/calculator/collection_item_id.h"
+#include "framework/calculator/context.h"
+#include "framework/calculator/contract.h"
+#include "framework/calculator/packet_type_set.h"
+#include "framework/packet/packet_type.h"
+
+namespace syncline {
+namespace api2 {
+namespace internal {
+
+// Says what a port carries that was declared with the type V.
+template <typename V>
+struct TypeRule {
+  static void Apply(CalculatorContract*, PacketType& type, int index) {
+    type.Set<V>();
+  }
+};
+template <>
+struct TypeRule<AnyType> {
+  static void Apply(CalculatorContract*, PacketType& type, int index) {
+    type.SetAny();
+  }
+};
+template <>
+struct TypeRule<NoneType> {
+  static void Apply(CalculatorContract*, PacketType& type, int index) {
+    type.SetNone();
+  }
+};
+template <typename... T>
+struct TypeRule<OneOf<T...>> {
+  static void Apply(CalculatorContract*, PacketType& type, int index) {
+    type.SetOneOf<T...>();
+  }
+};
+// Of two ports that are Multiple, each element is as the one of the same index;
+// where there is none, as the first. A port that is as one that is not
+// connected carries any type.
+template <const auto& kPort>
+struct TypeRule<SameType<kPort>> {
+  static void Apply(CalculatorContract* cc, PacketType& type, int index) {
+    const auto other = kPort(cc);
+    if constexpr (std::remove_cvref_t<decltype(kPort)>::kMultiple) {
+      if (other.Count() == 0) {
+        type.SetAny();
+      } else {
+        PacketTypeAccess(&type).SetSameAs(
+            other[index < other.Count() ? index : 0]);
+      }
+    } else {
+      PacketTypeAccess(&type).SetSameAs(other);
+    }
+  }
+};
+
+// Not constexpr: a port with such a tag does not compile.
+void ReportWrongTag(const char* tag);
+
+absl::Status CheckSideFallback(const CalculatorContract& cc, const char* tag,
+                               bool has_stream, bool has_side_packet,
+                               bool is_optional);
+
+}  // namespace internal
+
+// What all ports have.
+class PortBase {
+ public:
+  constexpr explicit PortBase(const char* tag) : tag_(tag) {
+    if (!internal::IsValidTag(tag)) internal::ReportWrongTag(tag);
+  }
+  // "" for a port without a tag.
+  constexpr const char* Tag() const { return tag_; }
+
+ private:
+  const char* tag_;
+};
+
+// The four kinds. kKindName is how errors call them.
+struct InputBase : PortBase {
+  using PortBase::PortBase;
+  static constexpr char kKindName[] = "input stream";
+  static constexpr bool kIsInput = true;
+  static constexpr bool kIsSide = false;
+  static auto& Collection(CalculatorContext* cc) { return cc->Inputs(); }
+  static auto& Collection(CalculatorContract* cc) { return cc->Inputs(); }
+
+ protected:
+  template <typename T>
+  static InputShardAccess<T> Access(InputStream* stream, CalculatorContext* cc,
+                                    const char* tag, int index) {
+    return InputShardAccess<T>(stream, {cc, kKindName, tag, index});
+  }
+};
+
+struct OutputBase : PortBase {
+  using PortBase::PortBase;
+  static constexpr char kKindName[] = "output stream";
+  static constexpr bool kIsInput = false;
+  static constexpr bool kIsSide = false;
+  static auto& Collection(CalculatorContext* cc) { return cc->Outputs(); }
+  static auto& Collection(CalculatorContract* cc) { return cc->Outputs(); }
+
+ protected:
+  template <typename T>
+  static OutputShardAccess<T> Access(OutputStream* stream,
+                                     CalculatorContext* cc, const char*, int) {
+    return OutputShardAccess<T>(stream, cc);
+  }
+};
+
+struct SideInputBase : PortBase {
+  using PortBase::PortBase;
+  static constexpr char kKindName[] = "input side packet";
+  static constexpr bool kIsInput = true;
+  static constexpr bool kIsSide = true;
+  static auto& Collection(CalculatorContext* cc) {
+    return cc->InputSidePackets();
+  }
+  static auto& Collection(CalculatorContract* cc) {
+    return cc->InputSidePackets();
+  }
+
+ protected:
+  template <typename T>
+  static InputSidePacketAccess<T> Access(const ::syncline::Packet* packet,
+                                         CalculatorContext* cc, const char* tag,
+                                         int index) {
+    return InputSidePacketAccess<T>(packet, {cc, kKindName, tag, index});
+  }
+};
+
+struct SideOutputBase : PortBase {
+  using PortBase::PortBase;
+  static constexpr char kKindName[] = "output side packet";
+  static constexpr bool kIsInput = false;
+  static constexpr bool kIsSide = true;
+  static auto& Collection(CalculatorContext* cc) {
+    return cc->OutputSidePackets();
+  }
+  static auto& Collection(CalculatorContract* cc) {
+    return cc->OutputSidePackets();
+  }
+
+ protected:
+  template <typename T>
+  static OutputSidePacketAccess<T> Access(OutputSidePacket* packet,
+                                          CalculatorContext*, const char*,
+                                          int) {
+    return OutputSidePacketAccess<T>(packet);
+  }
+};
+
+template <typename PortT>
+class SideFallbackT;
+
+// A port of the kind `Base` (one of the four above) that carries ValueT.
+template <typename Base, typename ValueT, bool kIsOptional = false,
+          bool kIsMultiple = false>
+class PortCommon : public Base {
+  template <typename Port, typename CC>
+  friend class MultiplePortAccess;
+  template <typename PortT>
+  friend class SideFallbackT;
+
+ public:
+  // As declared, and of the packets: AnyType where the port is SameType of one
+  // that is AnyType.
+  using value_t = ValueT;
+  using PayloadT = internal::ActualPayloadT<ValueT>;
+  using BaseT = Base;
+  static constexpr bool kOptional = kIsOptional;
+  static constexpr bool kMultiple = kIsMultiple;
+
+  using Optional = PortCommon<Base, ValueT, true, kIsMultiple>;
+  using Multiple = PortCommon<Base, ValueT, kIsOptional, true>;
+  using SideFallback = SideFallbackT<PortCommon>;
+
+  constexpr explicit PortCommon(const char* tag) : Base(tag) {}
+
+  static constexpr bool IsOptional() { return kOptional; }
+  static constexpr bool IsMultiple() { return kMultiple; }
+  // Of a port that is declared with one type.
+  static constexpr TypeId type_id() {
+    static_assert(internal::PlainPayload<PayloadT>,
+                  "this port can carry several types");
+    return TypeIdOf<PayloadT>();
+  }
+
+  // The port in a call of the calculator; in its contract. A port that is
+  // neither optional nor Multiple has to be in the contract.
+  auto operator()(CalculatorContext* cc) const { return AccessIn(cc); }
+  auto operator()(CalculatorContract* cc) const { return AccessIn(cc); }
+
+  // Adds the port to a contract, as kPort of a typed calculator does. A port
+  // that is needed and missing is found when the contract is validated.
+  absl::Status AddToContract(CalculatorContract* cc) const {
+    PacketTypeSet& types = Base::Collection(cc);
+    if constexpr (kMultiple) {
+      for (int i = 0; i < types.NumEntries(this->Tag()); ++i) {
+        internal::TypeRule<ValueT>::Apply(cc, types.Get(this->Tag(), i), i);
+      }
+    } else {
+      PacketType& type = types.Tag(this->Tag());
+      internal::TypeRule<ValueT>::Apply(cc, type, 0);
+      if constexpr (kOptional) type.Optional();
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  template <typename CC>
+  auto AccessIn(CC* cc) const {
+    if constexpr (kMultiple) {
+      return MultiplePortAccess<PortCommon, CC>(cc, this->Tag());
+    } else {
+      return AccessIndex(cc, this->Tag(), 0);
+    }
+  }
+
+  static auto AccessIndex(CalculatorContext* cc, const char* tag, int index) {
+    auto& ports = Base::Collection(cc);
+    const CollectionItemId id = ports.GetId(tag, index);
+    if (id.IsValid()) {
+      return Base::template Access<PayloadT>(&ports.Get(id), cc, tag, index);
+    }
+    // Reports the misuse: the contract does not have it.
+    if constexpr (!kOptional && !kMultiple) ports.Get(tag, index);
+    return Base::template Access<PayloadT>(nullptr, cc, tag, index);
+  }
+  static PacketTypeAccess AccessIndex(CalculatorContract* cc, const char* tag,
+                                      int index) {
+    PacketTypeSet& types = Base::Collection(cc);
+    const CollectionItemId id = types.GetId(tag, index);
+    return PacketTypeAccess(id.IsValid() ? &types.Get(id) : nullptr);
+  }
+};
+
+template <typename T>
+using Input = PortCommon<InputBase, T>;
+template <typename T>
+using Output = PortCommon<OutputBase, T>;
+template <typename T>
+using SideInput = PortCommon<SideInputBase, T>;
+template <typename T>
+using SideOutput = PortCommon<SideOutputBase, T>;
+
+// An input that comes as a stream or as a side packet of the same tag.
+template <typename PortT>
+class SideFallbackT {
+ public:
+  static_assert(std::is_same_v<typename PortT::BaseT, InputBase>,
+                "only an Input has a SideFallback");
+  static_assert(!PortT::kMultiple, "a SideFallback cannot be Multiple");
+
+  using value_t = typename PortT::value_t;
+  using PayloadT = typename PortT::PayloadT;
+  static constexpr bool kIsInput = true;
+  using StreamPort = Input<value_t>::Optional;
+  using SidePort = SideInput<value_t>::Optional;
+  static constexpr bool kOptional = PortT::kOptional;
+  static constexpr bool kMultiple = false;
+  using Optional = SideFallbackT<typename PortT::Optional>;
+
+  constexpr explicit SideFallbackT(const char* tag)
+      : stream_port(tag), side_port(tag) {}
+
+  constexpr const char* Tag() const { return stream_port.Tag(); }
+  static constexpr bool IsOptional() { return kOptional; }
+  static constexpr bool IsMultiple() { return kMultiple; }
+
+  InputShardOrSideAccess<PayloadT> operator()(CalculatorContext* cc) const {
+    const CollectionItemId stream = cc->Inputs().GetId(Tag(), 0);
+    const CollectionItemId side = cc->InputSidePackets().GetId(Tag(), 0);
+    return InputShardOrSideAccess<PayloadT>(
+        stream.IsValid() ? &cc->Inputs().Get(stream) : nullptr,
+        side.IsValid() ? &cc->InputSidePackets().Get(side) : nullptr,
+        {cc, stream.IsValid() ? InputBase::kKindName : SideInputBase::kKindName,
+         Tag(), 0});
+  }
+  PacketTypeAccess operator()(CalculatorContract* cc) const {
+    const PacketTypeAccess stream = stream_port(cc);
+    return stream.IsConnected() ? stream : side_port(cc);
+  }
+
+  // INVALID_ARGUMENT if both are connected, or none of a port that is not
+  // optional.
+  absl::Status AddToContract(CalculatorContract* cc) const {
+    const absl::Status status =
+        internal::CheckSideFallback(*cc, Tag(), stream_port(cc).IsConnected(),
+                                    side_port(cc).IsConnected(), kOptional);
+    if (!status.ok()) return status;
+    static_cast<void>(stream_port.AddToContract(cc));  // always OK
+    return side_port.AddToContract(cc);
+  }
+
+  StreamPort stream_port;
+  SidePort side_port;
+};
+
+}  // namespace api2
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_API2_PORT_H_

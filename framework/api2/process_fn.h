@@ -1,0 +1,212 @@
+// ProcessFn: a plain function as what a FunctionNode does.
+//
+//   static float Scale(float value, float by) { return value * by; }
+//   SYNCLINE_NODE_INTERFACE(ScaleCalculator, kIn, kBy, kOut,
+//                           ProcessFn(Scale, kIn, kBy, kOut));
+//
+// The ports are in any order; the function gets an argument for each input in
+// the order they stand, and what it returns goes to the outputs. It takes,
+// tried in this order,
+//
+//   values    f(*kIn(cc), *kBy(cc)), in a call in which each has one; in
+//             another it is not called and nothing is sent
+//   handles   f(kIn(cc), kBy(cc)), always: for inputs that are optional, or
+//             Multiple
+//
+// each either alone or followed by the handles of the outputs, f(...,
+// kOut(cc)), to send as much as it likes. It returns
+//
+//   what the output can Send: a value, a std::unique_ptr, a Packet<T>
+//   a std::tuple of these, where there are several outputs
+//   an absl::StatusOr of these
+//   an absl::Status, or nothing
+//
+// Thread rule: constants; the function is called as Process is.
+// Tested by contract_test.
+
+#ifndef SYNCLINE_FRAMEWORK_API2_PROCESS_FN_H_
+#define SYNCLINE_FRAMEWORK_API2_PROCESS_FN_H_
+
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "framework/api2/port.h"
+#include "framework/calculator/context.h"
+#include "framework/calculator/contract.h"
+
+namespace syncline {
+namespace api2 {
+namespace internal {
+
+template <typename T>
+inline constexpr bool kIsStatusOr = false;
+template <typename T>
+inline constexpr bool kIsStatusOr<absl::StatusOr<T>> = true;
+template <typename T>
+inline constexpr bool kIsTuple = false;
+template <typename... T>
+inline constexpr bool kIsTuple<std::tuple<T...>> = true;
+
+// Whether a handle gives one value of one type.
+template <typename Access>
+concept HasValue = PlainPayload<typename Access::PayloadT>;
+
+// Sends one value to an output, stream or side packet.
+template <typename Access, typename V>
+void Give(const Access& output, V&& value) {
+  if constexpr (requires { output.Send(std::forward<V>(value)); }) {
+    output.Send(std::forward<V>(value));
+  } else if constexpr (requires { output.Set(std::forward<V>(value)); }) {
+    output.Set(std::forward<V>(value));
+  } else {
+    static_assert(sizeof(V) == 0,
+                  "the function of a ProcessFn returns what its output cannot "
+                  "send");
+  }
+}
+
+// Sends what a function returned.
+template <typename Result, typename... Access>
+absl::Status GiveAll(Result&& result, const std::tuple<Access...>& outputs) {
+  using R = std::remove_cvref_t<Result>;
+  if constexpr (std::is_same_v<R, absl::Status>) {
+    return std::forward<Result>(result);
+  } else if constexpr (kIsStatusOr<R>) {
+    if (!result.ok()) return std::forward<Result>(result).status();
+    return GiveAll(*std::forward<Result>(result), outputs);
+  } else if constexpr (kIsTuple<R> && sizeof...(Access) != 1) {
+    static_assert(
+        std::tuple_size_v<R> == sizeof...(Access),
+        "the function of a ProcessFn returns a value for each output");
+    [&]<std::size_t... kIndex>(std::index_sequence<kIndex...>) {
+      (Give(std::get<kIndex>(outputs),
+            std::get<kIndex>(std::forward<Result>(result))),
+       ...);
+    }
+    (std::index_sequence_for<Access...>());
+    return absl::OkStatus();
+  } else {
+    static_assert(sizeof...(Access) == 1,
+                  "the function of a ProcessFn returns one value, so there is "
+                  "one output; for several it returns a std::tuple");
+    Give(std::get<0>(outputs), std::forward<Result>(result));
+    return absl::OkStatus();
+  }
+}
+
+template <typename F, typename... Ports>
+class FunctionCaller {
+ public:
+  constexpr explicit FunctionCaller(F function, const Ports&... ports)
+      : function_(std::move(function)), ports_(ports...) {}
+
+  // The ports are items of their own.
+  absl::Status AddToContract(CalculatorContract*) const {
+    return absl::OkStatus();
+  }
+
+  absl::Status Run(CalculatorContext* cc) const {
+    return std::apply(
+        [&](const Ports&... ports) {
+          return Run(std::tuple_cat(OnlyIf<true>(ports, cc)...),
+                     std::tuple_cat(OnlyIf<false>(ports, cc)...));
+        },
+        ports_);
+  }
+
+ private:
+  // The handle of the port if it is an input, or an output; else nothing.
+  template <bool kWantsInput, typename Port>
+  static auto OnlyIf(const Port& port, CalculatorContext* cc) {
+    if constexpr (Port::kIsInput == kWantsInput) {
+      return std::make_tuple(port(cc));
+    } else {
+      return std::tuple<>();
+    }
+  }
+
+  template <typename... In, typename... Out>
+  absl::Status Run(const std::tuple<In...>& inputs,
+                   const std::tuple<Out...>& outputs) const {
+    if constexpr ((HasValue<In> && ...)) {
+      if constexpr (TakesValues<std::tuple<Out...>, In...>()) {
+        if (!AllHaveValues(inputs)) return absl::OkStatus();
+        return Call(std::apply([](const In&... in) { return std::tie(*in...); },
+                               inputs),
+                    outputs);
+      } else {
+        return Call(inputs, outputs);
+      }
+    } else {
+      return Call(inputs, outputs);
+    }
+  }
+
+  template <typename Outputs, typename... In>
+  static constexpr bool TakesValues() {
+    return []<typename... Out>(std::type_identity<std::tuple<Out...>>) {
+      return std::is_invocable_v<const F&, decltype(*std::declval<In>())...> ||
+             std::is_invocable_v<const F&, decltype(*std::declval<In>())...,
+                                 const Out&...>;
+    }(std::type_identity<Outputs>());
+  }
+
+  template <typename... In>
+  static bool AllHaveValues(const std::tuple<In...>& inputs) {
+    return std::apply([](const In&... in) { return (!in.IsEmpty() && ...); },
+                      inputs);
+  }
+
+  template <typename... Arg, typename... Out>
+  absl::Status Call(const std::tuple<Arg...>& arguments,
+                    const std::tuple<Out...>& outputs) const {
+    if constexpr (std::is_invocable_v<const F&, const Arg&...>) {
+      return Finish(arguments, outputs);
+    } else {
+      static_assert(
+          std::is_invocable_v<const F&, const Arg&..., const Out&...>,
+          "the function of a ProcessFn takes the values of its inputs or their "
+          "handles, alone or followed by the handles of its outputs");
+      return Finish(std::tuple_cat(arguments, outputs), outputs);
+    }
+  }
+
+  template <typename Arguments, typename Outputs>
+  absl::Status Finish(const Arguments& arguments,
+                      const Outputs& outputs) const {
+    using Result = decltype(std::apply(function_, arguments));
+    if constexpr (std::is_void_v<Result>) {
+      std::apply(function_, arguments);
+      return absl::OkStatus();
+    } else {
+      return GiveAll(std::apply(function_, arguments), outputs);
+    }
+  }
+
+  F function_;
+  std::tuple<Ports...> ports_;
+};
+
+template <typename T>
+inline constexpr bool IsProcessFn = false;
+template <typename F, typename... Ports>
+inline constexpr bool IsProcessFn<FunctionCaller<F, Ports...>> = true;
+
+}  // namespace internal
+
+// See the top of this file.
+template <typename F, typename... Ports>
+constexpr internal::FunctionCaller<std::decay_t<F>, Ports...> ProcessFn(
+    F&& function, const Ports&... ports) {
+  return internal::FunctionCaller<std::decay_t<F>, Ports...>(
+      std::forward<F>(function), ports...);
+}
+
+}  // namespace api2
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_API2_PROCESS_FN_H_
