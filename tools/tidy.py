@@ -19,6 +19,8 @@ import sys
 
 from tidy_layers import CUDA_HEADER, is_test, place, why_not
 
+# Code as the users of another framework write it, and what becomes of that.
+NOT_OURS = "tools/port/testdata"
 CPP = (".h", ".cc", ".cu")
 CODE = CPP + (".proto", ".py", ".sh", ".bzl", ".pbtxt")
 SCRIPTS = ("bazelw", "setup", ".ci/run")
@@ -42,7 +44,8 @@ def source_files(root):
         subfolders[:] = sorted(
             d for d in subfolders
             if (not d.startswith(".") or d == ".ci") and
-            not d.startswith("bazel-") and d != "__pycache__")
+            not d.startswith("bazel-") and d != "__pycache__" and
+            os.path.relpath(os.path.join(folder, d), root) != NOT_OURS)
         for name in sorted(names):
             path = os.path.relpath(os.path.join(folder, name), root)
             if not os.path.islink(os.path.join(root, path)):

@@ -22,6 +22,10 @@ class NoDestructor {
   explicit NoDestructor(Args&&... args) {
     ::new (static_cast<void*>(storage_)) T(std::forward<Args>(args)...);
   }
+  // From a value, so that a list in braces gives one.
+  explicit NoDestructor(T&& value) {
+    ::new (static_cast<void*>(storage_)) T(std::move(value));
+  }
   NoDestructor(const NoDestructor&) = delete;
   NoDestructor& operator=(const NoDestructor&) = delete;
 

@@ -1,5 +1,6 @@
 #include "framework/base/no_destructor.h"
 
+#include <map>
 #include <string>
 
 #include "gtest/gtest.h"
@@ -29,6 +30,11 @@ TEST(NoDestructorTest, TheValueIsReachedLikeThroughAPointer) {
   text->push_back('b');
   const auto& constant = text;
   EXPECT_EQ(*constant.get(), "aaab");
+}
+
+TEST(NoDestructorTest, TheValueIsAlsoMadeFromAListInBraces) {
+  static const NoDestructor<std::map<int, int>> map({{1, 2}, {3, 4}});
+  EXPECT_EQ(map->at(3), 4);
 }
 
 }  // namespace

@@ -16,8 +16,7 @@ _STRING_METHODS = {"append", "assign", "compare", "find", "find_first_of", "find
 
 def port_abseil(edit, code, port):
     """Rewrites the code tokens of one file."""
-    views = _declared(code, "string_view")
-    strings = _declared(code, "string") - views
+    declarations = _declarations(code)
     for i, token in enumerate(code):
         if token.kind in ("string", "raw") and token.text.endswith('"sv'):
             edit.find(token.start, 'Abseil\'s string_view has no literals: write '
@@ -33,8 +32,8 @@ def port_abseil(edit, code, port):
             _std_name(edit, code, i)
         elif scope is None:
             _macro(edit, code, i, port)
-            _method(edit, code, i, views, port)
-            _string_meets_view(edit, code, i, strings, views)
+            _method(edit, code, i, declarations, port)
+            _string_meets_view(edit, code, i, declarations)
 
 
 def written(edit):
@@ -75,17 +74,26 @@ def _closing(code, i):
     return None
 
 
-def _declared(code, kind):
-    """Names declared in this file as a string_view (or a string) by value or reference."""
-    found = set()
+def _declarations(code):
+    """name -> [(index, type)] of what is declared as a string or a string_view."""
+    found = {}
     for i, token in enumerate(code):
-        if token.text == kind and _scope(code, i) in ("absl", "std"):
+        if token.text in ("string", "string_view") and _scope(code, i) in ("absl", "std"):
             j = i + 1
             while _text(code, j) in ("&", "const"):
                 j += 1
             if j < len(code) and code[j].kind == "name":
-                found.add(code[j].text)
+                found.setdefault(code[j].text, []).append((j, token.text))
     return found
+
+
+def _type_at(declarations, code, i):
+    """The type of the name at i: of the declaration before it, else of the first."""
+    places = declarations.get(_text(code, i))
+    if not places:
+        return None
+    before = [kind for place, kind in places if place < i]
+    return before[-1] if before else places[0][1]
 
 
 # --- names
@@ -164,11 +172,11 @@ def _check_log_methods(edit, code, i):
 
 # --- calls
 
-def _method(edit, code, i, views, port):
+def _method(edit, code, i, declarations, port):
     """x.starts_with(y), for a string_view x; mutex_.lock(); MutexLock l(mutex_)."""
     token = code[i]
-    if (token.text in views and _text(code, i + 1) == "." and _text(code, i + 3) == "("
-            and _text(code, i + 2) in ("starts_with", "ends_with")):
+    if (_text(code, i + 1) == "." and _text(code, i + 2) in ("starts_with", "ends_with")
+            and _text(code, i + 3) == "(" and _type_at(declarations, code, i) == "string_view"):
         _starts_with(edit, code, i)
     elif token.text in port.tree.mutexes and _text(code, i + 1) == ".":
         new = {"lock": "Lock", "unlock": "Unlock", "lock_shared": "ReaderLock",
@@ -195,9 +203,9 @@ def _starts_with(edit, code, i):
     edit.replace(code[i + 1].start, code[i + 3].start + 1, f"({view}, ", _RULE)
 
 
-def _string_meets_view(edit, code, i, strings, views):
+def _string_meets_view(edit, code, i, declarations):
     """s = v, s += v and s.find(v): std::string takes a std::string_view only."""
-    if code[i].text not in strings:
+    if _type_at(declarations, code, i) != "string":
         return
     argument = None
     if _text(code, i + 1) in ("=", "+=") and _text(code, i + 3) in (";", ")"):
@@ -205,6 +213,6 @@ def _string_meets_view(edit, code, i, strings, views):
     elif (_text(code, i + 1) == "." and _text(code, i + 2) in _STRING_METHODS
           and _text(code, i + 3) == "(" and _text(code, i + 5) in (")", ",")):
         argument = i + 4
-    if argument is not None and _text(code, argument) in views:
+    if argument is not None and _type_at(declarations, code, argument) == "string_view":
         token = code[argument]
         edit.replace_token(token, f"std::string({token.text})", _RULE)

@@ -4,10 +4,11 @@ The file is read as a syntax tree and changed in place, so that its layout and
 its comments stay.
 """
 import ast
+import fnmatch
 import os
 import re
 
-from port import build_targets, implied, labels
+from port import build_targets, labels
 from port.names import translate
 
 _RULE = "labels"
@@ -234,28 +235,25 @@ class _Build:
         if at > 0:
             self.edit.replace(start + at, start + at + len(node.value), new, _RULE)
 
-    # --- deps of headers that were added to the target's files
+    # --- deps that the included headers need
 
     def add_deps(self, call):
-        wanted = set()
+        headers = set()
         for attribute in ("srcs", "hdrs"):
             node = build_targets.keyword(call, attribute)
-            for item in ast.walk(node) if node is not None else ():
-                name = getattr(item, "value", None)
-                if isinstance(name, str):
-                    path = os.path.join(self.folder, name.lstrip(":"))
-                    wanted.update(self.port.added_includes.get(path, ()))
-        if not wanted:
+            for name in build_targets.strings(node, {}):
+                path = os.path.join(self.folder, name.lstrip(":"))
+                for file in fnmatch.filter(self.port.includes, path) if "*" in path else [path]:
+                    headers.update(self.port.includes.get(file, ()))
+        if not headers:
             return
         deps = build_targets.keyword(call, "deps")
-        present = set()
-        for item in ast.walk(deps) if deps is not None else ():
-            if isinstance(getattr(item, "value", None), str):
-                present.add(labels.port_label(item.value, self.port)[0]
-                            if labels.is_label(item.value) else item.value)
-        new = sorted({implied.LABELS[header] for header in wanted} - present)
+        present = {labels.port_label(label, self.port)[0] if labels.is_label(label) else label
+                   for label in build_targets.strings(deps, {})} - {None}
+        package = os.path.dirname(self.port.tree.final_path(self.edit.path))
+        new = self.port.deps.missing(headers, present, package)
         if new:
-            self.insert_deps(call, deps, new)
+            self.insert_deps(call, deps, sorted(new))
 
     def insert_deps(self, call, deps, new):
         first = next((n for n in ast.walk(deps) if isinstance(n, ast.List)), None) \

@@ -80,6 +80,30 @@ def calls(tree, variables=None):
                     yield value.elt, {**constants, **_bind(loop.target, item)}
 
 
+def strings(node, variables):
+    """The strings of a list, in sums and in the branches of selects too."""
+    found = []
+    for item in ast.walk(node) if node is not None else ():
+        value = _value(item, variables) if isinstance(item, (ast.Constant, ast.BinOp)) else None
+        if isinstance(value, str):
+            found.append(value)
+    return found
+
+
+def rules(tree):
+    """name -> {attribute: strings} of each rule, for deps, srcs, hdrs and exports."""
+    found = {}
+    for call, variables in calls(tree):
+        node = keyword(call, "name")
+        name = _value(node, variables) if node is not None else None
+        if isinstance(name, str):
+            found[name] = {a: strings(keyword(call, a), variables)
+                           for a in ("deps", "srcs", "hdrs", "exports", "actual")}
+            if getattr(call.func, "id", "").endswith("proto_library") and name.endswith("_proto"):
+                found.setdefault(name[:-len("_proto")] + "_cc_proto", {"deps": [":" + name]})
+    return found
+
+
 def names(tree):
     """The names of all targets that the file makes."""
     found = set()

@@ -122,9 +122,15 @@ class RulesTest(BuildCase):
                        '        "//mediapipe/framework:calculator_framework",\n    ],\n', files),
             rule % '    deps = [\n        ":b",\n        "//framework:calculator_graph",\n'
             '        "//framework:calculator_framework",\n    ],\n')
-        self.assertEqual(self.build('cc_test(name = "a", srcs = ["a.cc"])', files),
-                         'cc_test(name = "a",\n    deps = ["//framework:calculator_graph"], '
-                         'srcs = ["a.cc"])')
+        self.assertEqual(self.build('cc_test(name = "a", srcs = glob(["*.cc"]))', files),
+                         'cc_test(name = "a",\n    deps = ["//framework:calculator_framework", '
+                         '"//framework:calculator_graph"], srcs = glob(["*.cc"]))')
+
+    def test_headers_that_come_through_other_deps_add_none(self):
+        files = {"mediapipe/acme/a.cc": '#include "mediapipe/framework/calculator_framework.h"\n'}
+        text = ('cc_library(name = "b", deps = ["//framework:calculator_framework"])\n'
+                'cc_test(name = "a", srcs = ["a.cc"], deps = [":b"])\n')
+        self.assertEqual(self.build(text, files), text)
 
     def test_comments_and_line_ends_stay(self):
         self.assertEqual(self.build('# MediaPipe\r\nf(\r\n    name = "a",  # \u00e4\r\n'

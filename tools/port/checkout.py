@@ -46,8 +46,8 @@ class Checkout:
     def has_file(self, path):
         return os.path.isfile(os.path.join(self.root, path))
 
-    def has_folder(self, path):
-        return os.path.isdir(os.path.join(self.root, path))
+    def text(self, path):
+        return read_text(os.path.join(self.root, path))
 
     def has_include(self, path):
         """Whether `#include "path"` finds a file of the checkout."""

@@ -28,6 +28,7 @@ def port_cpp(edit, port):
     abseil_port.port_abseil(edit, code, port)
     _find_names(edit, code, port)
     _add_includes(edit, tokens, included, port)
+    port.includes[edit.path] = included
 
 
 def _names_of(code):
@@ -85,12 +86,12 @@ def _add_includes(edit, tokens, included, port):
     needs = [implied.REPLACEMENTS[name] for name in abseil_port.written(edit)]
     if any(path.startswith(("framework/", "calculators/")) for path in included):
         needs += [implied.NEEDS[name] for name in names & set(implied.NEEDS)]
-    wanted = {need.header for need in needs} - included
+    wanted = set(needs) - included
     wanted = {header for header in wanted
               if port.checkout.has_include(header) or header.startswith(("absl/", "glog/"))}
     if not wanted:
         return
-    port.added_includes.setdefault(edit.path, set()).update(wanted)
+    included |= wanted
     # It decides about the #if around other includes, so it comes before all.
     first = next((t for t in tokens if t.kind == "include"), None)
     if first and _PORT in wanted:

@@ -4,24 +4,20 @@
 holds what authors of calculators need.  So a file that uses one of these names
 gets the header that has it, and its target the dep.
 """
-from collections import namedtuple
-
-Need = namedtuple("Need", "header label")
-
-_GRAPH = Need("framework/calculator_graph.h", "//framework:calculator_graph")
-_SUBGRAPH = Need("framework/subgraph.h", "//framework:subgraph")
-_SINK = Need("framework/tool/sink.h", "//framework/tool:sink")
-_GENERATOR = Need("framework/packet_generator.h", "//framework:packet_generator")
-_STATUS = Need("framework/port/status.h", "//framework/port:status")
-_MATCHERS = Need("framework/port/status_matchers.h", "//framework/port:status_matchers")
-_STRING_VIEW = Need("absl/strings/string_view.h", "@com_google_absl//absl/strings")
-_OPTIONAL = Need("absl/types/optional.h", "@com_google_absl//absl/types:optional")
-_GLOG = Need("glog/logging.h", "@com_github_google_glog//:glog")
-_PORT = Need("framework/port.h", "//framework:port")
-_OVERLOAD = Need("framework/port/overload.h", "//framework/port:overload")
-_NO_DESTRUCTOR = Need("framework/deps/no_destructor.h", "//framework/deps:no_destructor")
-_LOCATION = Need("framework/port/source_location.h", "//framework/port:source_location")
-_PARSE = Need("framework/port/parse_text_proto.h", "//framework/port:parse_text_proto")
+_GRAPH = "framework/calculator_graph.h"
+_SUBGRAPH = "framework/subgraph.h"
+_SINK = "framework/tool/sink.h"
+_GENERATOR = "framework/packet_generator.h"
+_STATUS = "framework/port/status.h"
+_MATCHERS = "framework/port/status_matchers.h"
+_STRING_VIEW = "absl/strings/string_view.h"
+_OPTIONAL = "absl/types/optional.h"
+_GLOG = "glog/logging.h"
+_PORT = "framework/port.h"
+_OVERLOAD = "framework/port/overload.h"
+_NO_DESTRUCTOR = "framework/deps/no_destructor.h"
+_LOCATION = "framework/port/source_location.h"
+_PARSE = "framework/port/parse_text_proto.h"
 _VECTOR_SINK = ("AddVectorSink", "AddCallbackCalculator", "AddMultiStreamCallback",
                 "AddPostStreamPacketSink", "AddSidePacketSink",
                 "AddCallbackWithHeaderCalculator")
@@ -34,9 +30,8 @@ NEEDS = {
     "SubgraphOptions": _SUBGRAPH,
     "GraphRegistry": _SUBGRAPH,
     "REGISTER_SYNCLINE_GRAPH": _SUBGRAPH,
-    "OutputStreamPoller": Need("framework/output_stream_poller.h",
-                               "//framework:output_stream_poller"),
-    "Executor": Need("framework/executor.h", "//framework:executor"),
+    "OutputStreamPoller": "framework/output_stream_poller.h",
+    "Executor": "framework/executor.h",
     "PacketGenerator": _GENERATOR,
     "REGISTER_PACKET_GENERATOR": _GENERATOR,
     "ParseTextProtoOrDie": _PARSE,
@@ -57,10 +52,9 @@ REPLACEMENTS = {
     "absl::nullopt_t": _OPTIONAL,
     "absl::make_optional": _OPTIONAL,
     "absl::bad_optional_access": _OPTIONAL,
-    "absl::c_linear_search": Need("absl/algorithm/container.h",
-                                  "@com_google_absl//absl/algorithm:container"),
-    "absl::StartsWith": Need("absl/strings/match.h", "@com_google_absl//absl/strings"),
-    "absl::EndsWith": Need("absl/strings/match.h", "@com_google_absl//absl/strings"),
+    "absl::c_linear_search": "absl/algorithm/container.h",
+    "absl::StartsWith": "absl/strings/match.h",
+    "absl::EndsWith": "absl/strings/match.h",
     "syncline::NoDestructor": _NO_DESTRUCTOR,
     "syncline::Overload": _OVERLOAD,
     "syncline::source_location": _LOCATION,
@@ -68,7 +62,11 @@ REPLACEMENTS = {
     "log": _GLOG,
 }
 
-# header -> label, of every header that a rule may write into a file.
-LABELS = {need.header: need.label
-          for table in (NEEDS, REPLACEMENTS) for need in table.values()}
-LABELS["framework/port/status_macros.h"] = "//framework/port:status_macros"
+# header -> label, for those that no target of the checkout has.
+LABELS = {
+    "absl/algorithm/container.h": "@com_google_absl//absl/algorithm:container",
+    "absl/strings/match.h": "@com_google_absl//absl/strings",
+    "absl/strings/string_view.h": "@com_google_absl//absl/strings",
+    "absl/types/optional.h": "@com_google_absl//absl/types:optional",
+    "glog/logging.h": "@com_github_google_glog//:glog",
+}

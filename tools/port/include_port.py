@@ -11,7 +11,7 @@ _RULE = "includes"
 def port_includes(edit, tokens, port):
     """Ports the include lines; returns the paths that the file includes then."""
     included = set()
-    seen = set()
+    seen, mapped = set(), set()
     depth = 0
     for index, token in enumerate(tokens):
         if token.kind == "sign" and token.text == "#":
@@ -21,13 +21,13 @@ def port_includes(edit, tokens, port):
             continue
         old = cpp_tokens.include_path(token)
         new = _target(edit, token, old, port)
-        if new is None or (new != old and (new, depth) in seen):
+        if new is None or ((new, depth) in seen and (new != old or new in mapped)):
             edit.remove_line(token.start + len(token.text), _RULE)
             continue
         seen.add((new, depth))
         included.add(new)
         if new in implied.LABELS and not old.startswith("mediapipe/") and new != old:
-            port.added_includes.setdefault(edit.path, set()).add(new)
+            mapped.add(new)
         if new != old:
             _rewrite(edit, token, old, new)
         else:

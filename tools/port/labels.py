@@ -113,14 +113,14 @@ def _abseil(package, name):
 
 
 def _mediapipe(package, name, label, port):
+    if name.startswith("__"):
+        return f"//{port.tree.moved_path(package)}:{name}", None
     own = port.tree.own_package(package)
     if own is not None:
         final, targets = own
-        if name in targets or name.startswith("__") or port.tree.own_file(f"{package}/{name}"):
+        if name in targets or port.tree.own_file(f"{package}/{name}"):
             return join(final, name), None
     new = "" if package == "mediapipe" else strip_root(package)
-    if name.startswith("__"):
-        return f"//{new}:{name}", None
     candidates = [translate(name), name]
     for candidate in candidates:
         if port.checkout.has_label(new, candidate):

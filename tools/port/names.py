@@ -37,15 +37,17 @@ def strip_root(path):
 
 def _path_pattern(folders):
     names = "|".join(sorted(re.escape(f) for f in folders))
-    return re.compile(r"(?<![\w/.@-])(\./|/)?mediapipe/(?=(?:" + names + r")(?:/|\b))")
+    return re.compile(r"(?<![\w/.@-])(\./|/)?(mediapipe/(?:" + names + r")(?![\w-])[\w./-]*)")
 
 
 class StringRule:
     """Translates what names something inside strings, of C++ and of graphs."""
 
-    def __init__(self, own_folders=(), registered=()):
+    def __init__(self, own_folders=(), registered=(), move=strip_root):
         """own_folders: under mediapipe/, in the tree to be ported.
-        registered: names of its classes that the rule changes."""
+        registered: names of its classes that the rule changes.
+        move: where a path from the root of MediaPipe leads."""
+        self._move = move
         self._path = _path_pattern(set(FOLDERS) | set(own_folders))
         self._registered = (re.compile(
             r"(?<!\w)(" + "|".join(sorted(map(re.escape, registered))) + r")(?!\w)")
@@ -56,7 +58,8 @@ class StringRule:
             return text
         text = _PROTO_NAME.sub(lambda m: translate(m.group()), text)
         text = _CPP_NAME.sub(lambda m: translate(m.group()), text)
-        return self.translate_registered(self._path.sub(r"\1", text))
+        text = self._path.sub(lambda m: (m[1] or "") + self._move(m[2]), text)
+        return self.translate_registered(text)
 
     def translate_registered(self, text):
         if self._registered:

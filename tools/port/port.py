@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from port import source_tree
 from port.build_port import port_build
 from port.cpp_port import port_cpp
+from port.deps import Deps
 from port.findings import LANGUAGE_ADVICE, LANGUAGES
 from port.names import StringRule
 from port.proto_port import port_graph, port_proto
@@ -45,8 +46,10 @@ class Port:
 
     def __init__(self, tree, checkout, options):
         self.tree, self.checkout, self.options = tree, checkout, options
-        self.strings = StringRule(tree.own_folders(), tree.renamed_registrations())
-        self.added_includes = {}  # path -> headers that the port adds there
+        self.strings = StringRule(tree.own_folders(), tree.renamed_registrations(),
+                                  tree.moved_path)
+        self.includes = {}  # path -> what the ported file includes
+        self.deps = Deps(self)
         self._outputs = {}
 
     def run(self):

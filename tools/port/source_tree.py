@@ -171,6 +171,14 @@ class SourceTree:
         """Where a file of the tree will lie in the Syncline checkout."""
         return os.path.join(self.at, self.output_path(path))
 
+    def moved_path(self, path):
+        """Where a path in MediaPipe's world leads, of a file or folder of the
+        tree or of anything else."""
+        below = self._below(path.rstrip("/"))
+        if below and any(f == below or f.startswith(below + "/") for f in self.files):
+            return self.final_path(below) + path[len(path.rstrip("/")):]
+        return strip_root(path)
+
     def rule_path(self, path):
         """What the rule makes of a file's path in MediaPipe's world."""
         return strip_root(os.path.join(self.place, path))

@@ -25,7 +25,7 @@ CHECKOUT = {
     "framework/port/status_macros.h": "",
     "framework/port/status_matchers.h": "",
     "framework/tool/sink.h": "",
-    "framework/BUILD": "".join(f'cc_library(name = "{name}")\n' for name in (
+    "framework/BUILD": "".join(f'cc_library(name = "{name}", hdrs = ["{name}.h"])\n' for name in (
         "calculator_framework", "calculator_graph", "calculator_options_proto", "calculator_proto",
         "port", "subgraph", "syncline_options_proto")),
     "framework/port/BUILD": 'cc_library(name = "status")\ncc_library(name = "gtest_main")\n',
