@@ -5,6 +5,7 @@ After a change of the rules:
       --output=tools/port/testdata/ported --overwrite
 """
 import os
+import re
 import unittest
 
 from port.checkout import Checkout, read_text
@@ -22,6 +23,14 @@ def _files(folder):
             for top, _, names in os.walk(folder) for name in names}
 
 
+def _text(folder, path):
+    """The file; a BUILD file without its deps on the framework, since which of
+    them have to be added changes with the deps of the framework itself."""
+    text = read_text(os.path.join(folder, path))
+    return re.sub(r'^ *"//framework[/:\w]*",\n', "", text, flags=re.M) \
+        if path.endswith("BUILD") else text
+
+
 class GoldenTest(PortCase):
 
     def port_into(self, source, output):
@@ -37,8 +46,7 @@ class GoldenTest(PortCase):
     def assert_same(self, output):
         self.assertEqual(_files(output), _files(_PORTED))
         for path in sorted(_files(output)):
-            self.assertEqual(read_text(os.path.join(output, path)),
-                             read_text(os.path.join(_PORTED, path)), path)
+            self.assertEqual(_text(output, path), _text(_PORTED, path), path)
 
     def test_the_original_becomes_what_is_compiled(self):
         output = os.path.join(self.root, "output")
