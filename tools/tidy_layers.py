@@ -27,9 +27,9 @@ PUBLIC_LAYER = "framework/formats"
 
 # The half of the public face that runs graphs.  Calculators do without it, ...
 GRAPH_SIDE = re.compile(
-    r"framework/(calculator_graph|calculator_runner|executor|graph_validation|"
-    r"output_stream_poller|subgraph|thread_pool_executor|"
-    r"validated_graph_config)\b")
+    r"framework/(api2/function_runner|calculator_graph|calculator_runner|"
+    r"executor|graph_validation|output_stream_poller|subgraph|"
+    r"thread_pool_executor|validated_graph_config)\b")
 # ... apart from those that are subgraphs themselves.
 SUBGRAPH_LIKE = re.compile(r"_(subgraph|container|graph)\.(h|cc)$")
 

@@ -371,6 +371,8 @@ InputStreamHandler& Graph::SetInputStreamHandler(absl::string_view type) {
       builder_internal::MakeInputStreamHandler(type));
 }
 
+Ports& Graph::ports() { return contents_->ports; }
+
 CalculatorGraphConfig& Graph::config() { return contents_->config; }
 
 AnyOptions& Graph::any_options() { return contents_->any_options; }

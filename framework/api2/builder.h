@@ -7,10 +7,12 @@
 //   square.Out("VALUE") >> graph.Out("SQUARE");
 //   absl::StatusOr<CalculatorGraphConfig> config = graph.BuildConfig();
 //
-// A node is added by the name of its calculator or subgraph, or by its class
-// (AddNode<SquareCalculator>()); in the second case node[SquareCalculator::kIn]
-// has the type of the port. Both kinds go together in one graph. Nothing is
-// looked up while a graph is built, so that the calculators need not be linked.
+// A node is added by the name of its calculator or subgraph, or by its class,
+// AddNode<Square>(). The constants of a typed calculator name its ports with
+// their types, node[Square::kIn], on both; and graph[Input<int>("NUMBER")] is a
+// port of the graph with a type. All of it goes together in one graph. Nothing
+// is looked up while a graph is built, so that the calculators need not be
+// linked.
 //
 // What comes out is the same for the same calls: ports sorted by tag, nodes in
 // the order in which they were added. A stream without a name becomes
@@ -35,6 +37,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "framework/api2/builder_ports.h"
+#include "framework/api2/port.h"
 #include "framework/config/calculator.pb.h"
 #include "google/protobuf/any.pb.h"
 #include "google/protobuf/message.h"
@@ -74,23 +77,15 @@ class AnyOptions {
   std::vector<std::unique_ptr<google::protobuf::Message>> messages_;
 };
 
-// The ports of a node, or of the graph itself, whose inputs are sources.
-struct Ports {
-  explicit Ports(GraphId graph)
-      : in(graph), side_in(graph), out(graph), side_out(graph) {}
-  EndLists<DestinationEnd> in;
-  EndLists<DestinationEnd> side_in;
-  EndLists<SourceEnd> out;
-  EndLists<SourceEnd> side_out;
-};
-
 }  // namespace builder_internal
+
+namespace builder_internal {
 
 // A stream handler of a node or graph.
 template <typename ConfigT>
-class StreamHandler {
+class HandlerOf {
  public:
-  explicit StreamHandler(ConfigT config) : config_(std::move(config)) {}
+  explicit HandlerOf(ConfigT config) : config_(std::move(config)) {}
 
   // The options of this type, to be changed.
   template <typename T>
@@ -99,11 +94,16 @@ class StreamHandler {
   }
 
  private:
-  friend class Graph;
+  friend class builder::Graph;
   ConfigT config_;
 };
-using InputStreamHandler = StreamHandler<InputStreamHandlerConfig>;
-using OutputStreamHandler = StreamHandler<OutputStreamHandlerConfig>;
+
+}  // namespace builder_internal
+
+using InputStreamHandler =
+    builder_internal::HandlerOf<InputStreamHandlerConfig>;
+using OutputStreamHandler =
+    builder_internal::HandlerOf<OutputStreamHandlerConfig>;
 
 namespace builder_internal {
 InputStreamHandler MakeInputStreamHandler(absl::string_view type);
@@ -166,6 +166,11 @@ class NodeBase {
   Source<> Out(int index) { return Out("")[index]; }
   SideDestination<> SideIn(int index) { return SideIn("")[index]; }
   SideSource<> SideOut(int index) { return SideOut("")[index]; }
+  // A port with the type that the constant says. A MultiPort for a Multiple.
+  template <typename PortT>
+  auto operator[](const PortT& port) {
+    return builder_internal::PortOfNode(ports_, port);
+  }
 
   // The options of this type, to be changed: in `options` if T extends them,
   // else in `node_options`.
@@ -216,6 +221,18 @@ class GenericNode : public NodeBase {
   using NodeBase::NodeBase;
 };
 
+// A node of a typed calculator, or of the interface of one.
+template <class Calc>
+class Node : public NodeBase {
+ public:
+  static_assert(
+      requires { Calc::kCalculatorName; },
+      "add a calculator without SYNCLINE_NODE_INTERFACE by its name: "
+      "AddNode(\"MyCalculator\")");
+  explicit Node(builder_internal::GraphId graph)
+      : NodeBase(graph, Calc::kCalculatorName) {}
+};
+
 // A packet generator. Made by Graph::AddPacketGenerator.
 class PacketGenerator {
  public:
@@ -234,6 +251,11 @@ class PacketGenerator {
   }
   SideDestination<> SideIn(int index) { return SideIn("")[index]; }
   SideSource<> SideOut(int index) { return SideOut("")[index]; }
+  template <typename PortT>
+  auto operator[](const PortT& port) {
+    static_assert(PortT::kIsSide, "a packet generator has no streams");
+    return builder_internal::PortOfNode(ports_, port);
+  }
 
   // The options of this type, to be changed.
   template <typename T>
@@ -258,6 +280,10 @@ class Graph {
 
   // Nodes, generators and executors live as long as the graph.
   GenericNode& AddNode(absl::string_view type);
+  template <class Calc>
+  Node<Calc>& AddNode() {
+    return static_cast<Node<Calc>&>(Own(std::make_unique<Node<Calc>>(id())));
+  }
   PacketGenerator& AddPacketGenerator(absl::string_view type);
   // Without a type: one that the application gives to the CalculatorGraph, by
   // the name that it gets here.
@@ -273,6 +299,12 @@ class Graph {
   Destination<> Out(int index) { return Out("")[index]; }
   SideSource<> SideIn(int index) { return SideIn("")[index]; }
   SideDestination<> SideOut(int index) { return SideOut("")[index]; }
+  // A port of the graph with the type that the constant says: an Input is a
+  // source. A MultiPort for a Multiple.
+  template <typename PortT>
+  auto operator[](const PortT& port) {
+    return builder_internal::PortOfGraph(ports(), port);
+  }
 
   // The name under which the graph may be used as a subgraph.
   void SetType(absl::string_view type);
@@ -300,6 +332,8 @@ class Graph {
   struct Contents;
 
   NodeBase& Own(std::unique_ptr<NodeBase> node);
+  builder_internal::GraphId id() const { return contents_.get(); }
+  builder_internal::Ports& ports();
   CalculatorGraphConfig& config();
   builder_internal::AnyOptions& any_options();
 

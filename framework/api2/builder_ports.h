@@ -34,14 +34,11 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
+#include "framework/api2/payload_types.h"
 #include "framework/calculator/port_name.h"
 
 namespace syncline {
 namespace api2 {
-
-struct AnyType;
-template <typename... T>
-struct OneOf;
 
 namespace builder {
 
@@ -111,6 +108,16 @@ struct EndLists {
   std::map<std::string, EndList<EndT>> by_tag;
 };
 
+// The ports of a node, or of the graph itself, whose inputs are sources.
+struct Ports {
+  explicit Ports(GraphId graph)
+      : in(graph), side_in(graph), out(graph), side_out(graph) {}
+  EndLists<DestinationEnd> in;
+  EndLists<DestinationEnd> side_in;
+  EndLists<SourceEnd> out;
+  EndLists<SourceEnd> side_out;
+};
+
 template <typename T>
 struct IsAny : std::is_same<T, AnyType> {};
 
@@ -171,6 +178,25 @@ using Destination = DestinationImpl<false, T>;
 template <typename T = AnyType>
 using SideDestination = DestinationImpl<true, T>;
 
+// An input that takes a stream or a side packet: whichever is connected, or is
+// asked for first, is there.
+template <typename T = AnyType>
+class FallbackDestination {
+ public:
+  FallbackDestination(builder_internal::Ports* ports, absl::string_view tag)
+      : ports_(ports), tag_(tag) {}
+  operator Destination<T>() const {
+    return Destination<T>(ports_->in.Tag(tag_)->At(0));
+  }
+  operator SideDestination<T>() const {
+    return SideDestination<T>(ports_->side_in.Tag(tag_)->At(0));
+  }
+
+ private:
+  builder_internal::Ports* ports_;
+  std::string tag_;
+};
+
 // --- sources
 
 template <bool kIsSide, typename T>
@@ -197,7 +223,11 @@ class SourceImpl {
     return *this;
   }
   template <typename U>
-  SourceImpl operator>>(const DestinationImpl<kIsSide, U>& destination) const {
+  SourceImpl ConnectTo(const FallbackDestination<U>& destination) const {
+    return ConnectTo(DestinationImpl<kIsSide, U>(destination));
+  }
+  template <typename DestinationT>
+  SourceImpl operator>>(const DestinationT& destination) const {
     return ConnectTo(destination);
   }
 
@@ -283,6 +313,53 @@ template <typename T = AnyType>
 using MultiDestination = MultiPort<Destination<T>>;
 template <typename T = AnyType>
 using MultiSideDestination = MultiPort<SideDestination<T>>;
+
+// --- ports of typed calculators
+
+namespace builder_internal {
+
+template <typename Single, typename PortT, typename EndT>
+auto PortIn(EndLists<EndT>& lists, const PortT& port) {
+  if constexpr (PortT::kMultiple) {
+    return MultiPort<Single>(lists.Tag(port.Tag()));
+  } else {
+    return Single(lists.Tag(port.Tag())->At(0));
+  }
+}
+
+// The destination or source of a node that a port constant means.
+template <typename PortT>
+auto PortOfNode(Ports& ports, const PortT& port) {
+  using T = typename PortT::PayloadT;
+  if constexpr (requires { typename PortT::SidePort; }) {
+    return FallbackDestination<T>(&ports, port.Tag());
+  } else if constexpr (PortT::kIsInput && PortT::kIsSide) {
+    return PortIn<SideDestination<T>>(ports.side_in, port);
+  } else if constexpr (PortT::kIsInput) {
+    return PortIn<Destination<T>>(ports.in, port);
+  } else if constexpr (PortT::kIsSide) {
+    return PortIn<SideSource<T>>(ports.side_out, port);
+  } else {
+    return PortIn<Source<T>>(ports.out, port);
+  }
+}
+
+// The same for the graph itself, where an input is a source.
+template <typename PortT>
+auto PortOfGraph(Ports& ports, const PortT& port) {
+  using T = typename PortT::PayloadT;
+  if constexpr (PortT::kIsInput && PortT::kIsSide) {
+    return PortIn<SideSource<T>>(ports.side_out, port);
+  } else if constexpr (PortT::kIsInput) {
+    return PortIn<Source<T>>(ports.out, port);
+  } else if constexpr (PortT::kIsSide) {
+    return PortIn<SideDestination<T>>(ports.side_in, port);
+  } else {
+    return PortIn<Destination<T>>(ports.in, port);
+  }
+}
+
+}  // namespace builder_internal
 
 }  // namespace builder
 }  // namespace api2
