@@ -25,6 +25,10 @@ PUBLIC_FACE = {"port", "tool", "api2", "deps", "stream_handler"}
 # A layer that is public as it is: calculators and util/ include it directly.
 PUBLIC_LAYER = "framework/formats"
 
+# Functions of the public face that add calculators to a graph by name, and need
+# the protos of their options.
+STREAM_HELPERS = "framework/api2/stream/"
+
 # The half of the public face that runs graphs.  Calculators do without it, ...
 GRAPH_SIDE = re.compile(
     r"framework/(api2/function_runner|calculator_graph|calculator_runner|"
@@ -108,6 +112,9 @@ def why_not(user, used, test=None):
     if area == "framework":
         if test or used_area.startswith("framework"):
             return None
+        if user.startswith(STREAM_HELPERS) and used_area == "calculators":
+            if used.endswith(("/", ".pb.h")):
+                return None
         return f"framework/ does not use {used_area}/"
     if area == "calculators":
         return _calculator_why_not(user, used, used_area, used_level, test)

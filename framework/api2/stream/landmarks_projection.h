@@ -1,0 +1,33 @@
+// Landmarks in a part of an image as landmarks in the image.
+//
+// Thread rule: as of the graph that is being built.
+// Tested by stream_helpers_test.
+
+#ifndef SYNCLINE_FRAMEWORK_API2_STREAM_LANDMARKS_PROJECTION_H_
+#define SYNCLINE_FRAMEWORK_API2_STREAM_LANDMARKS_PROJECTION_H_
+
+#include <array>
+
+#include "framework/api2/builder.h"
+
+namespace syncline {
+
+class NormalizedLandmarkList;
+class NormalizedRect;
+
+namespace api2 {
+namespace builder {
+
+// The part is a rectangle, or what a matrix (by rows) maps to the image.
+Stream<NormalizedLandmarkList> ProjectLandmarks(
+    Stream<NormalizedLandmarkList> landmarks, Stream<NormalizedRect> rect,
+    Graph& graph);
+Stream<NormalizedLandmarkList> ProjectLandmarks(
+    Stream<NormalizedLandmarkList> landmarks,
+    Stream<std::array<float, 16>> projection_matrix, Graph& graph);
+
+}  // namespace builder
+}  // namespace api2
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_API2_STREAM_LANDMARKS_PROJECTION_H_
