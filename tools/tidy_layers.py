@@ -46,8 +46,14 @@ FREE = {"testing", "tools", "examples", "graphs", "benchmarks", "docs"}
 CUDA_HEADER = re.compile(r"(cuda|cublas|cudnn|cufft|curand|nvrtc|nvjpeg)\w*\.h")
 
 
+# What only tests use, at the paths where ported tests look for it.
+FOR_TESTS = re.compile(
+    r"framework/(tool/(simulation_clock|test_util)|test_(calculators|service))")
+
+
 def is_test(path):
-    return re.search(r"_(test|benchmark|fuzzer)\.(h|cc|cu)$", path) is not None
+    return (re.search(r"_(test|benchmark|fuzzer)\.(h|cc|cu)$", path) is not None
+            or FOR_TESTS.match(path) is not None)
 
 
 def place(path):

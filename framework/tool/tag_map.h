@@ -3,11 +3,14 @@
 #define SYNCLINE_FRAMEWORK_TOOL_TAG_MAP_H_
 
 #include "framework/calculator/port_layout.h"
+#include "framework/port/proto_ns.h"
 
 namespace syncline {
 namespace tool {
 
-using TagMap = PortLayout;
+// Const, as every layout is: so that std::shared_ptr<TagMap>, which ported code
+// says, is what our functions return.
+using TagMap = const PortLayout;
 using TagAndNameInfo = PortLayout::TagAndNameInfo;
 
 }  // namespace tool
