@@ -1,0 +1,201 @@
+// PacketThinnerCalculator: fewer packets, by time.
+//
+//   node {
+//     calculator: "PacketThinnerCalculator"
+//     input_side_packet: "PERIOD:period"       # std::int64_t, optional
+//     input_side_packet: "OPTIONS:options"     # CalculatorOptions, optional
+//     input_stream: "frames"
+//     output_stream: "few_frames"
+//     options { [syncline.PacketThinnerCalculatorOptions.ext] {
+//       thinner_type: SYNC
+//       period: 10
+//       sync_output_timestamps: true } }
+//   }
+//
+//   frames                   2    7   11        26
+//   ASYNC, period 10         2                  26     12 and later are due
+//   SYNC, period 10          0        10        30     of 2; of 11; of 26
+//
+// ASYNC lets a packet through and drops those that come less than a period
+// later. SYNC has for each time start_time + i * period the packet that is
+// nearest to it and to none of the others, the later one of two equally near;
+// times without one stay empty.
+//
+// An empty input, that is, a time up to which it is settled, passes on as a
+// bound as far as no packet to come can be sent before it.
+//
+// A header is forwarded; a VideoHeader with another frame_rate where
+// update_frame_rate says so.
+//
+// Thread rule: one call at a time.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+
+#include "calculators/core/forwarding.h"
+#include "calculators/core/packet_thinner_calculator.pb.h"
+#include "framework/calculator_framework.h"
+#include "framework/formats/video_stream_header.h"
+#include "framework/tool/options_util.h"
+
+namespace syncline {
+namespace {
+
+using Options = PacketThinnerCalculatorOptions;
+
+// `value` / `divisor`, rounded down also where it is negative.
+std::int64_t FloorDivide(std::int64_t value, std::int64_t divisor) {
+  return value / divisor - (value % divisor < 0 ? 1 : 0);
+}
+
+}  // namespace
+
+class PacketThinnerCalculator : public CalculatorBase {
+ public:
+  static absl::Status GetContract(CalculatorContract* cc) {
+    cc->Inputs().Index(0).SetAny();
+    cc->Outputs().Index(0).SetSameAs(&cc->Inputs().Index(0));
+    cc->InputSidePackets().Tag("OPTIONS").Set<CalculatorOptions>().Optional();
+    cc->InputSidePackets().Tag("PERIOD").Set<std::int64_t>().Optional();
+    cc->SetProcessTimestampBounds(true);
+    // A bound sends a packet only where no other could take its place.
+    cc->SetOrderIndependent(true);
+    return absl::OkStatus();
+  }
+
+  absl::Status Open(CalculatorContext* cc) override {
+    const Options options =
+        tool::RetrieveOptions(cc->Options<Options>(), cc->InputSidePackets());
+    period_ = cc->InputSidePackets().HasTag("PERIOD")
+                  ? cc->InputSidePackets().Tag("PERIOD").Get<std::int64_t>()
+                  : options.period();
+    is_sync_ = options.thinner_type() == Options::SYNC;
+    sends_sync_times_ = options.sync_output_timestamps();
+    if (period_ < 1 || period_ > kLimit ||
+        std::abs(options.start_time()) > kLimit) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "PacketThinnerCalculator needs a period from 1 and times up to ",
+          kLimit, ", but has the period ", period_, " and the start_time ",
+          options.start_time()));
+    }
+    phase_ = options.start_time();
+    if (options.has_start_time()) start_ = Timestamp(options.start_time());
+    if (options.has_end_time()) {
+      end_ = Timestamp::CreateNoErrorChecking(options.end_time());
+    }
+    SetHeader(options.update_frame_rate(), cc);
+    return absl::OkStatus();
+  }
+
+  absl::Status Process(CalculatorContext* cc) override {
+    Packet& packet = cc->Inputs().Index(0).Value();
+    const Timestamp bound = BoundAfter(packet);
+    const bool counts = !packet.IsEmpty() && packet.Timestamp() >= start_ &&
+                        packet.Timestamp() < end_;
+    OutputStream& output = cc->Outputs().Index(0);
+    if (is_sync_) {
+      if (counts) Consider(std::move(packet), output);
+      ThinBySchedule(bound, output);
+    } else {
+      if (counts && packet.Timestamp() >= next_) {
+        next_ = After(packet.Timestamp());
+        output.AddPacket(std::move(packet));
+      }
+      RaiseBound(std::max(bound, next_), output);
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status Close(CalculatorContext* cc) override {
+    if (!nearest_.IsEmpty()) SendNearest(cc->Outputs().Index(0));
+    return absl::OkStatus();
+  }
+
+ private:
+  // Beyond this, sums of times and periods might not fit. 36,000 years.
+  static constexpr std::int64_t kLimit = std::int64_t{1} << 60;
+
+  void SetHeader(bool update_frame_rate, CalculatorContext* cc) {
+    const Packet& header = cc->Inputs().Index(0).Header();
+    if (header.IsEmpty()) return;
+    if (!update_frame_rate || !header.ValidateAsType<VideoHeader>().ok()) {
+      cc->Outputs().Index(0).SetHeader(header);
+      return;
+    }
+    VideoHeader video = header.Get<VideoHeader>();
+    const double period = static_cast<double>(period_);
+    if (is_sync_) {
+      video.frame_rate = static_cast<float>(1e6 / period);
+    } else if (video.frame_rate > 0) {
+      // The first frame that is a period later, or more.
+      const double interval = 1e6 / video.frame_rate;
+      video.frame_rate = static_cast<float>(
+          1e6 / (interval * std::max(1.0, std::ceil(period / interval))));
+    }
+    cc->Outputs().Index(0).SetHeader(MakePacket<VideoHeader>(video));
+  }
+
+  Timestamp After(Timestamp time) const {
+    return time.IsRangeValue() ? time + TimestampDiff(period_) : time;
+  }
+
+  // --- SYNC
+
+  // The time of the schedule that `time` is nearest to, the later of two.
+  Timestamp ScheduledFor(Timestamp time) const {
+    if (!time.IsRangeValue() || std::abs(time.Value()) > kLimit) return time;
+    const std::int64_t steps =
+        FloorDivide(time.Value() - phase_ + period_ / 2, period_);
+    return Timestamp(phase_ + steps * period_);
+  }
+  static std::int64_t Distance(Timestamp a, Timestamp b) {
+    return a == b ? 0 : std::abs(a.Value() - b.Value());
+  }
+
+  // `packet` may be nearer to its time than the one before, or be for another.
+  void Consider(Packet packet, OutputStream& output) {
+    if (!nearest_.IsEmpty()) {
+      const Timestamp scheduled = ScheduledFor(nearest_.Timestamp());
+      if (ScheduledFor(packet.Timestamp()) != scheduled) {
+        SendNearest(output);
+      } else if (Distance(packet.Timestamp(), scheduled) >
+                 Distance(nearest_.Timestamp(), scheduled)) {
+        return;
+      }
+    }
+    nearest_ = std::move(packet);
+  }
+
+  // Sends what no packet from `bound` on can take the place of, and says what
+  // else cannot come.
+  void ThinBySchedule(Timestamp bound, OutputStream& output) {
+    if (bound > Timestamp::Max()) return;  // Close sends the rest
+    if (!nearest_.IsEmpty() && bound.IsRangeValue()) {
+      const Timestamp scheduled = ScheduledFor(nearest_.Timestamp());
+      if (ScheduledFor(bound) != scheduled) SendNearest(output);
+    }
+    if (!nearest_.IsEmpty()) bound = nearest_.Timestamp();
+    RaiseBound(sends_sync_times_ ? ScheduledFor(bound) : bound, output);
+  }
+
+  void SendNearest(OutputStream& output) {
+    const Timestamp time = sends_sync_times_
+                               ? ScheduledFor(nearest_.Timestamp())
+                               : nearest_.Timestamp();
+    output.AddPacket(std::exchange(nearest_, Packet()).At(time));
+  }
+
+  std::int64_t period_ = 1;
+  std::int64_t phase_ = 0;  // a time of the schedule
+  bool is_sync_ = false;
+  bool sends_sync_times_ = true;
+  Timestamp start_ = Timestamp::PreStream();
+  Timestamp end_ = Timestamp::Done();
+
+  Timestamp next_ = Timestamp::PreStream();  // ASYNC: the first that is due
+  Packet nearest_;  // SYNC: to its time, of those that came so far
+};
+REGISTER_CALCULATOR(PacketThinnerCalculator);
+
+}  // namespace syncline
