@@ -76,10 +76,6 @@ absl::Status CalculatorGraph::Initialize(
     const std::map<std::string, Packet>& side_packets,
     const std::string& graph_type, const CalculatorGraphConfig::Node* node) {
   if (members_->plan != nullptr) return Initialize(GraphPlan(*members_->plan));
-  if (!templates.empty()) {
-    return absl::UnimplementedError(
-        "Graph templates are not supported: expand them before.");
-  }
   CompileOptions options;
   options.side_packets = &side_packets;
   options.services = &members_->services;
@@ -90,7 +86,7 @@ absl::Status CalculatorGraph::Initialize(
     sources.push_back({.config = config, .positions = nullptr});
   }
   SYNCLINE_ASSIGN_OR_RETURN(GraphPlan plan,
-                            Compile(std::move(sources), options));
+                            Compile(std::move(sources), templates, options));
   return Initialize(std::move(plan), side_packets);
 }
 

@@ -98,7 +98,9 @@ class CalculatorGraph {
   absl::Status Initialize(
       CalculatorGraphConfig config,
       const std::map<std::string, Packet>& side_packets = {});
-  // Several configs, of which `graph_type` selects the root; see Compile.
+  // Several configs and templates, of which `graph_type` selects the root;
+  // see Compile. `options` are those of the root: for a template, its
+  // arguments.
   absl::Status Initialize(
       const std::vector<CalculatorGraphConfig>& configs,
       const std::vector<CalculatorGraphTemplate>& templates,

@@ -1,5 +1,6 @@
 #include "framework/plan/compile.h"
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "absl/strings/str_join.h"
 #include "framework/base/status_macros.h"
 #include "framework/config/calculator.pb.h"
+#include "framework/config/calculator_graph_template.pb.h"
 #include "framework/plan/assign_executors.h"
 #include "framework/plan/check_handlers.h"
 #include "framework/plan/check_services.h"
@@ -90,13 +92,10 @@ absl::StatusOr<GraphPlan> RunPasses(GraphSource source,
   return plan;
 }
 
-// A registered subgraph as a graph of its own.
-absl::StatusOr<GraphPlan> CompileType(const GraphRegistry& registry,
+// A subgraph as a graph of its own.
+absl::StatusOr<GraphPlan> CompileType(const SubgraphType& type,
+                                      const GraphRegistry& registry,
                                       const CompileOptions& options) {
-  SYNCLINE_ASSIGN_OR_RETURN(
-      const SubgraphType type,
-      registry.Find("", NormalizedName(options.graph_type)),
-      _.SetPrepend() << "graph_type " << Quoted(options.graph_type) << ": ");
   if (type.source != nullptr) {
     return RunPasses(*type.source, registry, options);
   }
@@ -110,15 +109,32 @@ absl::StatusOr<GraphPlan> CompileType(const GraphRegistry& registry,
   return RunPasses({.config = std::move(config)}, registry, options);
 }
 
-// The one among several that is the graph, when no graph_type says so.
-absl::StatusOr<int> FindRoot(const std::vector<GraphSource>& sources) {
-  if (sources.size() == 1) return 0;
-  std::vector<int> without_type;
+absl::StatusOr<GraphPlan> CompileTypeByName(const GraphRegistry& registry,
+                                            const CompileOptions& options) {
+  SYNCLINE_ASSIGN_OR_RETURN(
+      const SubgraphType type,
+      registry.Find("", NormalizedName(options.graph_type)),
+      _.SetPrepend() << "graph_type " << Quoted(options.graph_type) << ": ");
+  return CompileType(type, registry, options);
+}
+
+// The one among several configs, and the templates behind them, that is the
+// graph, when no graph_type says so.
+absl::StatusOr<size_t> FindRoot(
+    const std::vector<GraphSource>& sources,
+    const std::vector<CalculatorGraphTemplate>& templates) {
+  std::vector<const CalculatorGraphConfig*> configs;
+  for (const GraphSource& source : sources) configs.push_back(&source.config);
+  for (const auto& graph_template : templates) {
+    configs.push_back(&graph_template.config());
+  }
+  if (configs.size() == 1) return size_t{0};
+  std::vector<size_t> without_type;
   std::vector<std::string> types;
-  for (size_t i = 0; i < sources.size(); ++i) {
-    const std::string& type = sources[i].config.type();
+  for (size_t i = 0; i < configs.size(); ++i) {
+    const std::string& type = configs[i]->type();
     if (type.empty()) {
-      without_type.push_back(static_cast<int>(i));
+      without_type.push_back(i);
     } else {
       types.push_back(Quoted(type));
     }
@@ -150,23 +166,44 @@ absl::StatusOr<GraphPlan> Compile(CalculatorGraphConfig config,
 
 absl::StatusOr<GraphPlan> Compile(std::vector<GraphSource> sources,
                                   const CompileOptions& options) {
+  return Compile(std::move(sources), /*templates=*/{}, options);
+}
+
+absl::StatusOr<GraphPlan> Compile(
+    std::vector<GraphSource> sources,
+    const std::vector<CalculatorGraphTemplate>& templates,
+    const CompileOptions& options) {
   GraphRegistry registry(&RegistryOf(options));
-  int root = -1;
-  if (options.graph_type.empty()) {
-    SYNCLINE_ASSIGN_OR_RETURN(root, FindRoot(sources));
-  }
-  for (int i = 0; i < static_cast<int>(sources.size()); ++i) {
-    const std::string& type = sources[i].config.type();
+  for (const GraphSource& source : sources) {
+    const std::string& type = source.config.type();
     if (type.empty()) continue;
-    SYNCLINE_RETURN_IF_ERROR(registry.Register(type, sources[i]));
+    SYNCLINE_RETURN_IF_ERROR(registry.Register(type, source));
   }
-  if (root < 0) return CompileType(registry, options);
-  NormalizeNames(&sources[root].config);
-  return RunPasses(std::move(sources[root]), registry, options);
+  for (const CalculatorGraphTemplate& graph_template : templates) {
+    const std::string& type = graph_template.config().type();
+    if (type.empty()) continue;
+    SYNCLINE_RETURN_IF_ERROR(registry.Register(type, graph_template));
+  }
+  if (!options.graph_type.empty()) {
+    return CompileTypeByName(registry, options);
+  }
+
+  SYNCLINE_ASSIGN_OR_RETURN(const size_t root, FindRoot(sources, templates));
+  if (root < sources.size()) {
+    NormalizeNames(&sources[root].config);
+    return RunPasses(std::move(sources[root]), registry, options);
+  }
+  const CalculatorGraphTemplate& graph_template =
+      templates[root - sources.size()];
+  const auto factory = std::make_shared<const SubgraphFactory>(
+      [&] { return std::make_unique<TemplateSubgraph>(graph_template); });
+  return CompileType(
+      {.name = graph_template.config().type(), .factory = factory}, registry,
+      options);
 }
 
 absl::StatusOr<GraphPlan> CompileRegistered(const CompileOptions& options) {
-  return CompileType(RegistryOf(options), options);
+  return CompileTypeByName(RegistryOf(options), options);
 }
 
 }  // namespace syncline

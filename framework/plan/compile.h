@@ -25,6 +25,7 @@
 
 #include "absl/status/statusor.h"
 #include "framework/config/calculator.pb.h"
+#include "framework/config/calculator_graph_template.pb.h"
 #include "framework/plan/compile_options.h"  // IWYU pragma: export
 #include "framework/plan/graph_plan.h"
 #include "framework/plan/graph_source.h"
@@ -41,6 +42,13 @@ absl::StatusOr<GraphPlan> Compile(CalculatorGraphConfig config,
 // that shadows a registered one; `options.graph_type` selects the root.
 absl::StatusOr<GraphPlan> Compile(std::vector<GraphSource> sources,
                                   const CompileOptions& options = {});
+
+// The same with templates among them, by the `type` of their configs. The
+// arguments of one that is the graph are in `options.graph_options`.
+absl::StatusOr<GraphPlan> Compile(
+    std::vector<GraphSource> sources,
+    const std::vector<CalculatorGraphTemplate>& templates,
+    const CompileOptions& options = {});
 
 // Compiles a registered subgraph as a graph of its own.
 absl::StatusOr<GraphPlan> CompileRegistered(const CompileOptions& options);

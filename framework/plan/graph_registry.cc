@@ -12,6 +12,7 @@
 #include "framework/base/name_registry.h"
 #include "framework/base/status_macros.h"
 #include "framework/config/calculator.pb.h"
+#include "framework/config/calculator_graph_template.pb.h"
 #include "framework/plan/graph_source.h"
 #include "framework/plan/normalize_names.h"
 #include "framework/plan/subgraph.h"
@@ -60,6 +61,15 @@ absl::Status GraphRegistry::Register(absl::string_view type_name,
   return AddLocal(type_name,
                   {.source = std::make_shared<GraphSource>(std::move(source))},
                   &local_);
+}
+
+absl::Status GraphRegistry::Register(absl::string_view type_name,
+                                     CalculatorGraphTemplate graph_template) {
+  const auto shared = std::make_shared<const CalculatorGraphTemplate>(
+      std::move(graph_template));
+  return Register(type_name, SubgraphFactory([shared] {
+                    return std::make_unique<TemplateSubgraph>(shared);
+                  }));
 }
 
 bool GraphRegistry::IsRegistered(absl::string_view package,

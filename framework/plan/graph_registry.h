@@ -21,6 +21,7 @@
 #include "absl/strings/string_view.h"
 #include "framework/base/name_registry.h"
 #include "framework/config/calculator.pb.h"
+#include "framework/config/calculator_graph_template.pb.h"
 #include "framework/plan/graph_source.h"
 #include "framework/plan/subgraph.h"
 
@@ -54,6 +55,8 @@ class GraphRegistry {
   absl::Status Register(absl::string_view type_name,
                         CalculatorGraphConfig config);
   absl::Status Register(absl::string_view type_name, GraphSource source);
+  absl::Status Register(absl::string_view type_name,
+                        CalculatorGraphTemplate graph_template);
 
   bool IsRegistered(absl::string_view package,
                     absl::string_view type_name) const;

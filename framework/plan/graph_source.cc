@@ -19,12 +19,16 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "framework/base/status_macros.h"
 #include "framework/config/calculator.pb.h"
+#include "framework/config/calculator_graph_template.pb.h"
 #include "framework/plan/config_types.h"
+#include "framework/plan/expand_template.h"
 #include "framework/plan/graph_positions.h"
 #include "framework/plan/node_names.h"
 #include "framework/plan/normalize_names.h"
 #include "framework/plan/proto_text.h"
+#include "framework/plan/template_text.h"
 #include "framework/plan/utf8.h"
 #include "google/protobuf/descriptor.h"
 #include "google/protobuf/io/coded_stream.h"
@@ -134,8 +138,16 @@ bool EndsWithAny(absl::string_view path, Suffix... suffix) {
 }  // namespace
 
 absl::StatusOr<GraphSource> ReadGraphText(absl::string_view text,
-                                          absl::string_view file) {
+                                          absl::string_view file,
+                                          const TemplateDict& arguments) {
   GraphSource source;
+  if (HasTemplateRules(text)) {
+    SYNCLINE_ASSIGN_OR_RETURN(const CalculatorGraphTemplate graph_template,
+                              ReadTemplateText(text, file));
+    SYNCLINE_ASSIGN_OR_RETURN(source.config,
+                              ExpandTemplate(graph_template, arguments));
+    return source;
+  }
   google::protobuf::TextFormat::ParseInfoTree locations;
   absl::Status status = ParseProtoText(text, file, &source.config, &locations);
   if (!status.ok()) return status;
@@ -174,14 +186,15 @@ absl::StatusOr<GraphSource> ReadGraphBinary(absl::string_view bytes,
   return source;
 }
 
-absl::StatusOr<GraphSource> ReadGraphFile(absl::string_view path) {
+absl::StatusOr<GraphSource> ReadGraphFile(absl::string_view path,
+                                          const TemplateDict& arguments) {
   absl::StatusOr<std::string> contents = ReadFile(std::string(path));
   if (!contents.ok()) return contents.status();
   const bool is_text =
       EndsWithAny(path, ".pbtxt", ".textproto", ".prototxt", ".txt") ||
       (!EndsWithAny(path, ".binarypb", ".pb", ".binpb") &&
        LooksLikeText(*contents));
-  return is_text ? ReadGraphText(*contents, path)
+  return is_text ? ReadGraphText(*contents, path, arguments)
                  : ReadGraphBinary(*contents, path);
 }
 

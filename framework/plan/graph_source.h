@@ -5,6 +5,7 @@
 //   SYNCLINE_ASSIGN_OR_RETURN(GraphPlan plan, Compile(std::move(source)));
 //
 // MediaPipe's graphs read unchanged: see proto_text.h and normalize_names.h.
+// Text with %...% rules (template_text.h) is expanded as it is read.
 // Nothing here knows what a valid graph is; that is Compile's part. Any bytes
 // give a config or an INVALID_ARGUMENT status that begins with the file's name,
 // and in text with "file:line:column".
@@ -20,6 +21,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "framework/config/calculator.pb.h"
+#include "framework/config/calculator_graph_template.pb.h"
 #include "framework/plan/graph_positions.h"
 
 namespace syncline {
@@ -27,13 +29,15 @@ namespace syncline {
 // A config, and where its parts come from.
 struct GraphSource {
   CalculatorGraphConfig config;
-  // Null when the config did not come from text.
+  // Null when the config did not come from text, or came from a template.
   std::shared_ptr<const GraphPositions> positions;
 };
 
-// `file` only serves errors and positions, and may be empty.
+// `file` only serves errors and positions, and may be empty. `arguments` are
+// for text that is a template; see expand_template.h.
 absl::StatusOr<GraphSource> ReadGraphText(absl::string_view text,
-                                          absl::string_view file = "");
+                                          absl::string_view file = "",
+                                          const TemplateDict& arguments = {});
 absl::StatusOr<GraphSource> ReadGraphBinary(absl::string_view bytes,
                                             absl::string_view file = "");
 
@@ -41,7 +45,8 @@ absl::StatusOr<GraphSource> ReadGraphBinary(absl::string_view bytes,
 // .prototxt or .txt, as binary if it ends in .binarypb, .pb or .binpb,
 // otherwise as what its contents look like. NOT_FOUND, PERMISSION_DENIED, ...
 // when it cannot be read.
-absl::StatusOr<GraphSource> ReadGraphFile(absl::string_view path);
+absl::StatusOr<GraphSource> ReadGraphFile(absl::string_view path,
+                                          const TemplateDict& arguments = {});
 
 }  // namespace syncline
 

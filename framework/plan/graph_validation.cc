@@ -31,9 +31,6 @@ absl::Status GraphValidation::Validate(
     const std::vector<CalculatorGraphTemplate>& templates,
     const std::map<std::string, Packet>& side_packets,
     const std::string& graph_type, const Subgraph::SubgraphOptions* options) {
-  if (!templates.empty()) {
-    return absl::UnimplementedError("graph templates cannot be expanded yet.");
-  }
   CompileOptions compile_options{.graph_type = graph_type,
                                  .graph_options = options,
                                  .side_packets = &side_packets};
@@ -41,8 +38,9 @@ absl::Status GraphValidation::Validate(
   for (const CalculatorGraphConfig& config : configs) {
     sources.push_back({config, nullptr});
   }
-  SYNCLINE_ASSIGN_OR_RETURN(const GraphPlan plan,
-                            Compile(std::move(sources), compile_options));
+  SYNCLINE_ASSIGN_OR_RETURN(
+      const GraphPlan plan,
+      Compile(std::move(sources), templates, compile_options));
   config_ = plan.Config();
   return absl::OkStatus();
 }

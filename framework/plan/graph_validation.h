@@ -31,7 +31,7 @@ class GraphValidation {
   // The same for a graph in several configs: each with a `type` is a subgraph
   // for the others. `graph_type` says which of them, or which registered
   // subgraph, is the graph; empty: the one without a type. `options` are those
-  // of the graph, when its config is computed. UNIMPLEMENTED with templates.
+  // of the graph: of a template, its arguments.
   absl::Status Validate(const std::vector<CalculatorGraphConfig>& configs,
                         const std::vector<CalculatorGraphTemplate>& templates,
                         const std::map<std::string, Packet>& side_packets = {},

@@ -3,9 +3,11 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "framework/config/calculator_graph_template.pb.h"
 #include "framework/config/node_chain_subgraph.pb.h"
 #include "framework/packet/packet.h"
 #include "framework/plan/plan_test_support.h"
+#include "framework/plan/template_text.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -71,10 +73,90 @@ TEST(GraphValidationTest, ARegisteredGraphTakesOptions) {
   EXPECT_EQ(validation.Config().node_size(), 3);
 }
 
-TEST(GraphValidationTest, TemplatesAreRefused) {
+CalculatorGraphTemplate PassTemplate() {
+  return ReadTemplateText(R"(
+    type: "PassTemplate"
+    input_stream: % "INPUT:" + in_name %
+    output_stream: "OUTPUT:stream_2"
+    node {
+      name: "name_1"
+      calculator: "PassNode"
+      input_stream: % in_name %
+      output_stream: "stream_2"
+    }
+  )")
+      .value();
+}
+
+CalculatorGraphConfig GraphWithTemplate() {
+  return ParseGraph(R"pb(
+    input_stream: "INPUT:stream_1"
+    output_stream: "OUTPUT:stream_2"
+    node {
+      calculator: "PassTemplate"
+      input_stream: "INPUT:stream_1"
+      output_stream: "OUTPUT:stream_2"
+      options {
+        [mediapipe.TemplateSubgraphOptions.ext] {
+          dict: {
+            arg: {
+              key: "in_name"
+              value: { str: "stream_8" }
+            }
+          }
+        }
+      }
+    }
+  )pb");
+}
+
+TEST(GraphValidationTest, ATemplateIsASubgraphOrTheGraph) {
   GraphValidation validation;
-  EXPECT_EQ(validation.Validate({}, {CalculatorGraphTemplate()}).code(),
-            absl::StatusCode::kUnimplemented);
+  ASSERT_EQ(validation.Validate({GraphWithTemplate()}, {PassTemplate()}),
+            absl::OkStatus());
+  EXPECT_EQ(validation.Config().node(0).name(), "passtemplate__name_1");
+  EXPECT_EQ(validation.Config().node(0).input_stream(0), "stream_1");
+
+  Subgraph::SubgraphOptions options;
+  auto* argument = options.mutable_options()
+                       ->MutableExtension(TemplateSubgraphOptions::ext)
+                       ->mutable_dict()
+                       ->add_arg();
+  argument->set_key("in_name");
+  argument->mutable_value()->set_str("stream_9");
+  ASSERT_EQ(validation.Validate({GraphWithTemplate()}, {PassTemplate()}, {},
+                                "PassTemplate", &options),
+            absl::OkStatus());
+  EXPECT_EQ(validation.Config().input_stream(0), "INPUT:stream_9");
+  EXPECT_EQ(validation.Config().node(0).name(), "name_1");
+  // By itself, and without a type.
+  EXPECT_EQ(validation.Validate({}, {PassTemplate()}, {}, "", &options),
+            absl::OkStatus());
+  CalculatorGraphTemplate without_type = PassTemplate();
+  without_type.mutable_config()->clear_type();
+  EXPECT_EQ(
+      validation.Validate({}, {PassTemplate(), without_type}, {}, "", &options),
+      absl::OkStatus());
+}
+
+TEST(GraphValidationTest, ErrorsOfATemplateAreThoseOfTheGraph) {
+  GraphValidation validation;
+  const absl::Status status = validation.Validate({}, {PassTemplate()});
+  EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
+  EXPECT_NE(status.message().find("\"in_name\""), std::string::npos) << status;
+}
+
+TEST(GraphValidationTest, ATemplateThatUsesItselfWithoutEndIsAnError) {
+  const CalculatorGraphTemplate endless =
+      ReadTemplateText(
+          "type: \"Endless\" node { calculator: % \"End\" + "
+          "\"less\" % }")
+          .value();
+  GraphValidation validation;
+  const absl::Status status = validation.Validate({}, {endless});
+  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_NE(status.message().find("Endless > Endless"), std::string::npos)
+      << status;
 }
 
 }  // namespace

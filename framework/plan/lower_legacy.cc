@@ -12,6 +12,8 @@
 namespace syncline {
 namespace {
 
+constexpr char kWrapperType[] = "PacketGeneratorWrapperCalculator";
+
 using StringList = google::protobuf::RepeatedPtrField<std::string>;
 
 bool Move(StringList* old_names, StringList* names) {
@@ -26,7 +28,7 @@ CalculatorGraphConfig::Node WrapperNode(int index, const std::string& package,
   CalculatorGraphConfig::Node node;
   node.set_name(
       absl::StrCat("__pg_", index, "_", generator->packet_generator()));
-  node.set_calculator("PacketGeneratorWrapperCalculator");
+  node.set_calculator(kWrapperType);
   node.mutable_input_side_packet()->Swap(
       generator->mutable_input_side_packet());
   node.mutable_output_side_packet()->Swap(
@@ -44,6 +46,10 @@ void LowerGenerators(CompileState* state) {
   CalculatorGraphConfig& config = state->config();
   auto* generators = config.mutable_packet_generator();
   state->generator_count = generators->size();
+  // A canonical config has them as nodes already.
+  for (const auto& node : config.node()) {
+    if (node.calculator() == kWrapperType) ++state->generator_count;
+  }
   if (generators->empty()) return;
 
   auto* nodes = config.mutable_node();

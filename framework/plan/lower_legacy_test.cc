@@ -155,5 +155,46 @@ TEST(LowerLegacyTest, StatusHandlersThatAreUnknownOrWrongAreErrors) {
                     HasSubstr("Not A Name")));
 }
 
+TEST(LowerLegacyTest, TheCanonicalConfigHasAsManyGenerators) {
+  const GraphPlan plan = PlanOf(R"pb(
+    node { calculator: "IntNode" input_side_packet: "a" }
+    node { calculator: "IntNode" input_side_packet: "b" }
+    packet_generator {
+      packet_generator: "IntGenerator"
+      output_side_packet: "a"
+    }
+    packet_generator {
+      packet_generator: "IntGenerator"
+      output_side_packet: "b"
+    }
+  )pb");
+  const GraphPlan again = PlanOf(plan.Config().DebugString());
+  EXPECT_EQ(again.DebugString(), plan.DebugString());
+}
+
+TEST(LowerLegacyTest, FieldsThatAreIgnoredAreAccepted) {
+  const GraphPlan plan = PlanOf(R"pb(
+    output_stream_handler { output_stream_handler: "NoSuchHandler" }
+    packet_factory {
+      packet_factory: "NoSuchFactory"
+      external_output: "a"
+      options {}
+    }
+    node {
+      calculator: "IntNode"
+      profiler_config { enable_profiler: true trace_log_duration_events: true }
+      options { merge_fields: true }
+    }
+    packet_generator {
+      packet_generator: "IntGenerator"
+      external_output: "b"
+      options { merge_fields: false }
+    }
+    profiler_config { enable_input_output_latency: true }
+  )pb");
+  EXPECT_THAT(plan.nodes(), SizeIs(2));
+  EXPECT_THAT(plan.warnings(), SizeIs(0));
+}
+
 }  // namespace
 }  // namespace syncline

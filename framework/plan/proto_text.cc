@@ -138,8 +138,13 @@ class NameFinder : public TextFormat::Finder {
 // Words protobuf's errors for people who write graphs.
 class Errors : public google::protobuf::io::ErrorCollector {
  public:
-  Errors(absl::string_view file, const NameFinder& finder)
-      : file_(file.empty() ? "<text>" : file), finder_(finder) {}
+  // The text begins at this place of the file, both counted from 1.
+  Errors(absl::string_view file, int first_line, int first_column,
+         const NameFinder& finder)
+      : file_(file.empty() ? "<text>" : file),
+        first_line_(first_line),
+        first_column_(first_column),
+        finder_(finder) {}
 
   void AddError(int line, google::protobuf::io::ColumnNumber column,
                 const std::string& message) override {
@@ -156,7 +161,9 @@ class Errors : public google::protobuf::io::ErrorCollector {
   void Add(int line, int column, absl::string_view text) {
     if (texts_.size() == kMaxKept) return;
     const std::string place =
-        line < 0 ? "" : absl::StrCat(":", line + 1, ":", column + 1);
+        line < 0 ? ""
+                 : absl::StrCat(":", line + first_line_, ":",
+                                column + (line == 0 ? first_column_ : 1));
     texts_.push_back(absl::StrCat(file_, place, ": ", text));
   }
 
@@ -196,19 +203,19 @@ class Errors : public google::protobuf::io::ErrorCollector {
                         Quoted(name), ".", Suggestion(name, known));
   }
 
-  std::string file_;
+  const std::string file_;
+  const int first_line_;
+  const int first_column_;
   const NameFinder& finder_;
   std::vector<std::string> texts_;
 };
 
-}  // namespace
-
-absl::Status ParseProtoText(absl::string_view text, absl::string_view file,
-                            Message* message,
-                            TextFormat::ParseInfoTree* locations) {
+absl::Status Parse(absl::string_view text, absl::string_view file,
+                   int first_line, int first_column, bool partial,
+                   Message* message, TextFormat::ParseInfoTree* locations) {
   LinkConfigTypes();
   const NameFinder finder;
-  Errors errors(file, finder);
+  Errors errors(file, first_line, first_column, finder);
   if (text.size() > kMaxGraphBytes) {
     errors.Add(-1, 0,
                absl::StrCat("the text has ", text.size(), " bytes; at most ",
@@ -233,6 +240,7 @@ absl::Status ParseProtoText(absl::string_view text, absl::string_view file,
   parser.RecordErrorsTo(&errors);
   parser.SetFinder(&finder);
   parser.SetRecursionLimit(kMaxDepth);
+  parser.AllowPartialMessage(partial);
   if (locations != nullptr) parser.WriteLocationsTo(locations);
   google::protobuf::io::ArrayInputStream input(text.data(),
                                                static_cast<int>(text.size()));
@@ -249,6 +257,20 @@ absl::Status ParseProtoText(absl::string_view text, absl::string_view file,
   }
   NormalizeNames(message);
   return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status ParseProtoText(absl::string_view text, absl::string_view file,
+                            Message* message,
+                            TextFormat::ParseInfoTree* locations) {
+  return Parse(text, file, 1, 1, /*partial=*/false, message, locations);
+}
+
+absl::Status ParseProtoTextAt(absl::string_view text, absl::string_view file,
+                              int line, int column, Message* message) {
+  return Parse(text, file, line, column, /*partial=*/true, message,
+               /*locations=*/nullptr);
 }
 
 }  // namespace syncline

@@ -34,6 +34,12 @@ absl::Status ParseProtoText(
     google::protobuf::Message* message,
     google::protobuf::TextFormat::ParseInfoTree* locations = nullptr);
 
+// The same for a part of a text, which begins at this place of the file, both
+// counted from 1, and may lack required fields.
+absl::Status ParseProtoTextAt(absl::string_view text, absl::string_view file,
+                              int line, int column,
+                              google::protobuf::Message* message);
+
 // No text longer than this is read, and no binary graph either.
 inline constexpr size_t kMaxGraphBytes = size_t{32} << 20;
 

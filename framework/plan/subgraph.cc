@@ -5,6 +5,8 @@
 #include "framework/calculator/resources.h"
 #include "framework/calculator/resources_service.h"
 #include "framework/config/calculator.pb.h"
+#include "framework/config/calculator_graph_template.pb.h"
+#include "framework/plan/expand_template.h"
 
 namespace syncline {
 
@@ -31,6 +33,12 @@ absl::StatusOr<CalculatorGraphConfig> Subgraph::GetConfig(
     const SubgraphOptions& /*options*/) {
   return absl::UnimplementedError(
       "the subgraph class overrides no overload of GetConfig.");
+}
+
+absl::StatusOr<CalculatorGraphConfig> TemplateSubgraph::GetConfig(
+    const SubgraphOptions& options) {
+  return ExpandTemplate(*template_,
+                        GetOptions<TemplateSubgraphOptions>(options).dict());
 }
 
 absl::StatusOr<CalculatorGraphConfig> ProtoSubgraph::GetConfig(

@@ -9,10 +9,11 @@
 //   };
 //   REGISTER_SYNCLINE_GRAPH(TwoPassThroughs);
 //
-// or a fixed config, ProtoSubgraph. Either overload of GetConfig may be
-// overridden; the one with the context wins. A node that names a registered
-// subgraph is replaced by the subgraph's nodes when the graph is compiled; see
-// expand_subgraphs.h for the rules of naming and of the interface.
+// or a fixed config, ProtoSubgraph, or a template, TemplateSubgraph. Either
+// overload of GetConfig may be overridden; the one with the context wins. A
+// node that names a registered subgraph is replaced by the subgraph's nodes
+// when the graph is compiled; see expand_subgraphs.h for the rules of naming
+// and of the interface.
 //
 // Thread rule: an object is made for each expansion and used by one thread.
 // Objects of one class may exist on several threads at once.
@@ -30,6 +31,7 @@
 #include "framework/calculator/resources.h"
 #include "framework/calculator/service.h"
 #include "framework/config/calculator.pb.h"
+#include "framework/config/calculator_graph_template.pb.h"
 
 namespace syncline {
 
@@ -126,6 +128,24 @@ class ProtoSubgraph : public Subgraph {
 
  private:
   const CalculatorGraphConfig config_;
+};
+
+// A graph template: its arguments are the TemplateSubgraphOptions of the node.
+class TemplateSubgraph : public Subgraph {
+ public:
+  explicit TemplateSubgraph(CalculatorGraphTemplate graph_template)
+      : template_(std::make_shared<const CalculatorGraphTemplate>(
+            std::move(graph_template))) {}
+  // Shares the template with others.
+  explicit TemplateSubgraph(
+      std::shared_ptr<const CalculatorGraphTemplate> graph_template)
+      : template_(std::move(graph_template)) {}
+
+  absl::StatusOr<CalculatorGraphConfig> GetConfig(
+      const SubgraphOptions& options) override;
+
+ private:
+  const std::shared_ptr<const CalculatorGraphTemplate> template_;
 };
 
 }  // namespace syncline

@@ -4,13 +4,15 @@
 
 #include "absl/status/statusor.h"
 #include "framework/config/calculator.pb.h"
+#include "framework/config/calculator_graph_template.pb.h"
 #include "framework/plan/graph_source.h"
 
 namespace syncline {
 
 absl::StatusOr<CalculatorGraphConfig> TextSubgraph::GetConfig(
     SubgraphContext* context) {
-  absl::StatusOr<GraphSource> source = ReadGraphText(text_, file_);
+  absl::StatusOr<GraphSource> source = ReadGraphText(
+      text_, file_, context->Options<TemplateSubgraphOptions>().dict());
   if (!source.ok()) return source.status();
   return std::move(source->config);
 }

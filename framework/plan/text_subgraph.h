@@ -1,5 +1,7 @@
 // TextSubgraph: a subgraph that is the text of a graph file.
 //
+// A template's arguments are the TemplateSubgraphOptions of the node.
+//
 // What simple_subgraph() of tools/calculator_graph.bzl generates: the text is
 // part of the program, and an error in it names the file that it came from.
 //

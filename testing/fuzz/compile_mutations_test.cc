@@ -24,7 +24,7 @@ constexpr char kFolder[] = "testing/fuzz/corpus/";
 std::vector<std::string> Corpus() {
   std::vector<std::string> texts;
   for (const char* name : {"chain", "executors", "handlers", "legacy",
-                           "options", "subgraphs", "types"}) {
+                           "options", "subgraphs", "templates", "types"}) {
     std::ifstream file(std::string(kFolder) + name + ".pbtxt");
     std::stringstream text;
     text << file.rdbuf();

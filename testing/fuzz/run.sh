@@ -1,5 +1,6 @@
 #!/bin/bash
-# run.sh [SECONDS]: fuzzes the plan compiler, 600 seconds by default, starting
+# run.sh [SECONDS [FUZZER]]: fuzzes the plan compiler (compile_fuzzer, the
+# default) or graph templates (template_fuzzer), 600 seconds by default, starting
 # from every graph of the tree. Findings are left in the current folder as
 # crash-*, timeout-*, leak-* and oom-* files; what was learnt is kept in
 # ~/.cache/syncline/fuzz for the next run. Needs clang 14 (./setup --clang).
@@ -7,7 +8,8 @@ set -euo pipefail
 
 root=$(git -C "$(dirname "${BASH_SOURCE[0]}")" rev-parse --show-toplevel)
 seconds=${1:-600}
-learnt=${XDG_CACHE_HOME:-$HOME/.cache}/syncline/fuzz
+fuzzer=${2:-compile_fuzzer}
+learnt=${XDG_CACHE_HOME:-$HOME/.cache}/syncline/fuzz/$fuzzer
 mkdir -p "$learnt"
 
 seeds=$(mktemp -d)
@@ -17,11 +19,11 @@ git -C "$root" ls-files -z -- '*.pbtxt' '*.textproto' |
     cp "$root/$graph" "$seeds/${graph//\//_}"
   done
 
-(cd "$root" && ./bazelw build --config=fuzz //testing/fuzz:compile_fuzzer)
+(cd "$root" && ./bazelw build --config=fuzz "//testing/fuzz:$fuzzer")
 binary=$(cd "$root" &&
   bazel cquery --config=fuzz --output=starlark \
     --starlark:expr='target.files.to_list()[0].path' \
-    //testing/fuzz:compile_fuzzer 2>/dev/null)
+    "//testing/fuzz:$fuzzer" 2>/dev/null)
 # Without -entropic=0 libFuzzer spends most of the time on its own
 # bookkeeping.
 nice -n 10 "$root/$binary" -max_total_time="$seconds" -timeout=10 \
