@@ -23,6 +23,9 @@ gstreamer_packages=(
 )
 tbb_packages=(libtbb-dev)
 
+# Optional: building against an installation (docs/installing.md).
+cmake_packages=(cmake make pkg-config)
+
 # Optional: analysis and formatting.
 clang_packages=(clang-14 libclang-rt-14-dev clang-tidy-14 clang-format-14)
 

@@ -106,27 +106,32 @@ absl::StatusOr<RegistrationToken> NameRegistry::Register(
         "Cannot register ", Quoted(name), " from ", OriginText(origin),
         ": a name is made of identifiers with \".\" or \"::\" between them."));
   }
-  MutexLock lock(&mutex_);
-  Registrations& registrations = registrations_[full_name];
-  if (!registrations.empty()) {
-    const Registration& first = registrations.front();
-    const bool is_copy = origin_kind == Origin::kStatic &&
-                         first.origin_kind == Origin::kStatic &&
-                         first.entry->origin == origin;
-    if (!is_copy) {
-      return absl::AlreadyExistsError(absl::StrCat(
-          Quoted(full_name), " is registered twice: from ",
-          TwoPlacesText({first.entry->origin, first.code}, {origin, code}),
-          " (registry of \"", kind_, "\"). Give one of them another name."));
+  auto entry = std::make_shared<const Entry>(
+      Entry{full_name, std::string(origin), type, std::move(value)});
+  Registration first;  // the one that has the name
+  {
+    MutexLock lock(&mutex_);
+    Registrations& registrations = registrations_[full_name];
+    const auto is_copy_of = [&](const Registration& other) {
+      return origin_kind == Origin::kStatic &&
+             other.origin_kind == Origin::kStatic &&
+             other.entry->origin == origin;
+    };
+    if (registrations.empty() || is_copy_of(registrations.front())) {
+      const std::uint64_t id = next_id_++;
+      registrations.push_back({id, origin_kind, code, std::move(entry)});
+      longest_name_ = std::max(longest_name_, full_name.size());
+      return RegistrationToken(
+          [this, full_name, id] { Remove(full_name, id); });
     }
+    first = registrations.front();
   }
-  const std::uint64_t id = next_id_++;
-  registrations.push_back(
-      {id, origin_kind, code,
-       std::make_shared<const Entry>(
-           Entry{full_name, std::string(origin), type, std::move(value)})});
-  longest_name_ = std::max(longest_name_, full_name.size());
-  return RegistrationToken([this, full_name, id] { Remove(full_name, id); });
+  // Without the lock: the system's loader is asked for the libraries, and may
+  // itself be in a call that registers.
+  return absl::AlreadyExistsError(absl::StrCat(
+      Quoted(full_name), " is registered twice: from ",
+      TwoPlacesText({first.entry->origin, first.code}, {origin, code}),
+      " (registry of \"", kind_, "\"). Give one of them another name."));
 }
 
 void NameRegistry::Remove(const std::string& full_name, std::uint64_t id) {

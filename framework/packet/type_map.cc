@@ -65,33 +65,38 @@ void RemovePacketType(std::uint64_t id) {
 
 absl::StatusOr<RegistrationToken> RegisterPacketType(SynclineTypeData data,
                                                      source_location location) {
-  const std::string origin = location.ToString();
-  const CodePlace place = {origin, location.file_name()};
-  TypeMap& types = Types();
-  MutexLock lock(&types.mutex);
-  const Registration* const same_type = types.Find(data.type_id);
-  if (same_type != nullptr && same_type->data.type_string != data.type_string) {
+  Registration added = {data, location.ToString(), location.file_name()};
+  Registration other;  // what it clashes with
+  {
+    TypeMap& types = Types();
+    MutexLock lock(&types.mutex);
+    const Registration* clash = types.Find(data.type_id);
+    if (clash == nullptr || clash->data.type_string == data.type_string) {
+      const auto [named, is_new] =
+          types.by_name.try_emplace(data.type_string, data.type_id);
+      if (is_new || named->second == data.type_id) {
+        const std::uint64_t id = types.next_id++;
+        types.by_type[data.type_id][id] =
+            &(types.registrations[id] = std::move(added));
+        return RegistrationToken([id] { RemovePacketType(id); });
+      }
+      clash = types.Find(named->second);
+    }
+    other = *clash;
+  }
+  // Without the lock: the system's loader is asked for the libraries, and may
+  // itself be in a call that registers.
+  const std::string places = TwoPlacesText(other.place(), added.place());
+  if (other.data.type_id == data.type_id) {
     return absl::AlreadyExistsError(absl::StrCat(
         "The type \"", data.type_id.name(),
-        "\" is registered under two names: \"", same_type->data.type_string,
-        "\" and \"", data.type_string, "\", from ",
-        TwoPlacesText(same_type->place(), place), "."));
+        "\" is registered under two names: \"", other.data.type_string,
+        "\" and \"", data.type_string, "\", from ", places, "."));
   }
-  const auto [named, is_new_name] =
-      types.by_name.try_emplace(data.type_string, data.type_id);
-  if (!is_new_name && named->second != data.type_id) {
-    return absl::AlreadyExistsError(absl::StrCat(
-        "The type name \"", data.type_string,
-        "\" is registered for two types: \"", named->second.name(), "\" and \"",
-        data.type_id.name(), "\", from ",
-        TwoPlacesText(types.Find(named->second)->place(), place), "."));
-  }
-  const std::uint64_t id = types.next_id++;
-  const TypeId type = data.type_id;
-  Registration& added = types.registrations[id];
-  added = {std::move(data), origin, location.file_name()};
-  types.by_type[type][id] = &added;
-  return RegistrationToken([id] { RemovePacketType(id); });
+  return absl::AlreadyExistsError(absl::StrCat(
+      "The type name \"", data.type_string,
+      "\" is registered for two types: \"", other.data.type_id.name(),
+      "\" and \"", data.type_id.name(), "\", from ", places, "."));
 }
 
 const SynclineTypeData* PacketTypeIdToSynclineTypeData::GetValue(

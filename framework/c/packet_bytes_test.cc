@@ -1,0 +1,145 @@
+#include "framework/c/packet_bytes.h"
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "framework/config/calculator.pb.h"
+#include "framework/packet/packet.h"
+#include "framework/packet/packet_type.h"
+#include "framework/packet/type_map.h"
+#include "framework/port/status_matchers.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace syncline {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+struct Celsius {
+  int degrees;
+};
+
+SYNCLINE_REGISTER_TYPE(
+    Celsius, "::syncline::Celsius",
+    [](const Packet& packet, std::string* bytes) {
+      *bytes = absl::StrCat(packet.Get<Celsius>().degrees);
+      return absl::OkStatus();
+    },
+    [](const std::string& bytes, Packet* packet) {
+      if (bytes.empty()) return absl::InvalidArgumentError("no degrees");
+      *packet = MakePacket<Celsius>(Celsius{std::stoi(bytes)});
+      return absl::OkStatus();
+    });
+
+struct Silent {};
+SYNCLINE_REGISTER_TYPE(Silent, "Silent", nullptr, nullptr);
+
+template <typename T>
+void ExpectItComesBack(const T& value, const std::string& type) {
+  const Packet packet = MakePacket<T>(value);
+  EXPECT_EQ(TypeNameOfPacket(packet), type);
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(const std::string bytes, BytesOfPacket(packet));
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(const Packet read,
+                                PacketFromBytes(type, bytes));
+  EXPECT_EQ(read.Get<T>(), value) << type;
+}
+
+TEST(PacketBytesTest, ValuesOfEachTypeComeBack) {
+  ExpectItComesBack<bool>(true, "bool");
+  ExpectItComesBack<char>('x', "char");
+  ExpectItComesBack<int>(-7, "int");
+  ExpectItComesBack<unsigned int>(7u, "unsigned int");
+  ExpectItComesBack<std::int64_t>(std::numeric_limits<std::int64_t>::min(),
+                                  "int64_t");
+  ExpectItComesBack<std::uint64_t>(std::numeric_limits<std::uint64_t>::max(),
+                                   "uint64_t");
+  ExpectItComesBack<float>(0.5f, "float");
+  ExpectItComesBack<double>(-0.25, "double");
+  ExpectItComesBack<std::string>(std::string("a\0b", 3), "string");
+  ExpectItComesBack<std::vector<char>>({'a', 'b'}, "::std::vector<char>");
+  ExpectItComesBack<std::vector<int>>({1, 2, 3}, "::std::vector<int>");
+  ExpectItComesBack<std::vector<std::int64_t>>({4}, "::std::vector<int64_t>");
+  ExpectItComesBack<std::vector<float>>({}, "::std::vector<float>");
+  ExpectItComesBack<std::vector<double>>({0.5}, "::std::vector<double>");
+}
+
+TEST(PacketBytesTest, MessagesAreSerialized) {
+  CalculatorGraphConfig config;
+  config.add_input_stream("in");
+  const Packet packet = MakePacket<CalculatorGraphConfig>(config);
+  EXPECT_EQ(TypeNameOfPacket(packet), "syncline.CalculatorGraphConfig");
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(const std::string bytes, BytesOfPacket(packet));
+  for (const char* name :
+       {"syncline.CalculatorGraphConfig", "mediapipe.CalculatorGraphConfig",
+        "::syncline::CalculatorGraphConfig"}) {
+    SYNCLINE_ASSERT_OK_AND_ASSIGN(const Packet read,
+                                  PacketFromBytes(name, bytes));
+    EXPECT_EQ(read.Get<CalculatorGraphConfig>().input_stream(0), "in");
+  }
+  EXPECT_THAT(PacketFromBytes("syncline.CalculatorGraphConfig", "\xff"),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       HasSubstr("CalculatorGraphConfig")));
+}
+
+TEST(PacketBytesTest, ATypeMayBringFunctionsOfItsOwn) {
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(const Packet packet,
+                                PacketFromBytes("syncline::Celsius", "21"));
+  EXPECT_EQ(packet.Get<Celsius>().degrees, 21);
+  EXPECT_EQ(TypeNameOfPacket(packet), "::syncline::Celsius");
+  EXPECT_EQ(*BytesOfPacket(packet), "21");
+  EXPECT_THAT(PacketFromBytes("::syncline::Celsius", ""),
+              StatusIs(absl::StatusCode::kInvalidArgument, "no degrees"));
+}
+
+TEST(PacketBytesTest, TheTypeOfAStreamIsEnough) {
+  EXPECT_EQ(PacketFromBytes(PacketType().Set<std::string>(), "ab")
+                ->Get<std::string>(),
+            "ab");
+  EXPECT_EQ((PacketFromBytes(PacketType().SetOneOf<Silent, std::string>(), "ab")
+                 ->Get<std::string>()),
+            "ab");
+  EXPECT_THAT(PacketFromBytes(PacketType().SetAny(), "ab"),
+              StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_THAT(PacketFromBytes(PacketType().Set<Silent>(), "ab"),
+              StatusIs(absl::StatusCode::kUnimplemented, HasSubstr("Silent")));
+}
+
+TEST(PacketBytesTest, BytesThatAreNoSuchValueAreErrors) {
+  for (const char* type : {"int", "int64_t", "float", "double", "bool", "char",
+                           "uint64_t", "unsigned int"}) {
+    EXPECT_THAT(PacketFromBytes(type, "abc"),
+                StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(type)));
+  }
+  EXPECT_THAT(PacketFromBytes("bool", "\x02"),
+              StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_THAT(PacketFromBytes("::std::vector<float>", "abcde"),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       HasSubstr("a multiple of 4, not 5")));
+}
+
+TEST(PacketBytesTest, TypesWithoutBytesAreErrorsThatSayWhatHelps) {
+  EXPECT_THAT(PacketFromBytes("Silent", ""),
+              StatusIs(absl::StatusCode::kUnimplemented,
+                       AllOf(HasSubstr("\"Silent\""),
+                             HasSubstr("SYNCLINE_REGISTER_TYPE"))));
+  EXPECT_THAT(BytesOfPacket(MakePacket<Silent>()),
+              StatusIs(absl::StatusCode::kUnimplemented, HasSubstr("Silent")));
+  EXPECT_THAT(PacketFromBytes("syncline.CalculatorGraphConfik", ""),
+              StatusIs(absl::StatusCode::kNotFound,
+                       HasSubstr("syncline.CalculatorGraphConfig")));
+}
+
+TEST(PacketBytesTest, AnEmptyPacketHasNeitherTypeNorBytes) {
+  EXPECT_EQ(TypeNameOfPacket(Packet()), "");
+  EXPECT_EQ(*BytesOfPacket(Packet()), "");
+}
+
+}  // namespace
+}  // namespace syncline

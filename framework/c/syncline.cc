@@ -1,0 +1,678 @@
+// See syncline.h.  Every function is a guarded call (base/misuse.h): what
+// would end a C++ program is an error here, exceptions included.
+
+#include "framework/c/syncline.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "framework/base/misuse.h"
+#include "framework/base/mutex.h"
+#include "framework/base/no_destructor.h"
+#include "framework/base/plugin.h"
+#include "framework/base/status_macros.h"
+#include "framework/c/handles.h"
+#include "framework/c/packet_bytes.h"
+#include "framework/graph/calculator_graph.h"
+#include "framework/graph/output_stream_poller.h"
+#include "framework/packet/packet.h"
+#include "framework/packet/timestamp.h"
+#include "framework/plan/compile.h"
+#include "framework/plan/graph_plan.h"
+#include "framework/plan/graph_source.h"
+
+namespace syncline {
+namespace {
+
+static_assert(SYNCLINE_UNAUTHENTICATED ==
+              static_cast<int>(absl::StatusCode::kUnauthenticated));
+static_assert(SYNCLINE_TIMESTAMP_UNSET == Timestamp::Unset().Value());
+static_assert(SYNCLINE_TIMESTAMP_PRE_STREAM == Timestamp::PreStream().Value());
+static_assert(SYNCLINE_TIMESTAMP_MIN == Timestamp::Min().Value());
+static_assert(SYNCLINE_TIMESTAMP_MAX == Timestamp::Max().Value());
+static_assert(SYNCLINE_TIMESTAMP_POST_STREAM ==
+              Timestamp::PostStream().Value());
+
+// --- Calls
+
+// Of this thread. Never destroyed: threads may end late.
+std::string& ErrorMessage() {
+  static thread_local std::string message;
+  return message;
+}
+
+// Runs the body of a function of the interface.
+template <typename Body>
+syncline_code Call(Body&& body) {
+  const absl::Status status = CallUserCode(std::forward<Body>(body));
+  if (status.ok()) return SYNCLINE_OK;
+  ErrorMessage() = std::string(status.message());
+  return static_cast<syncline_code>(status.code());
+}
+
+absl::Status NotNull(const void* argument, absl::string_view name) {
+  if (argument != nullptr) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("the argument \"", name, "\" is a null pointer"));
+}
+
+// The bytes of an argument, which may be null where there are none.
+absl::StatusOr<absl::string_view> BytesOf(const void* bytes, std::size_t size) {
+  if (size > 0) SYNCLINE_RETURN_IF_ERROR(NotNull(bytes, "bytes"));
+  if (size > PTRDIFF_MAX) {
+    return absl::InvalidArgumentError("no value has so many bytes");
+  }
+  return absl::string_view(static_cast<const char*>(bytes), size);
+}
+
+// --- Packets
+
+struct PacketObject {
+  explicit PacketObject(Packet value)
+      : packet(std::move(value)), type(TypeNameOfPacket(packet)) {}
+
+  absl::StatusOr<absl::string_view> Bytes() {
+    if (packet.Holds(TypeIdOf<std::string>())) {
+      return absl::string_view(packet.Get<std::string>());
+    }
+    std::call_once(made_bytes, [this] { bytes = BytesOfPacket(packet); });
+    if (!bytes.ok()) return bytes.status();
+    return absl::string_view(*bytes);
+  }
+
+  const Packet packet;
+  const std::string type;
+  std::once_flag made_bytes;
+  absl::StatusOr<std::string> bytes;
+};
+
+Handles<PacketObject, syncline_packet>& Packets() {
+  static NoDestructor<Handles<PacketObject, syncline_packet>> packets("packet",
+                                                                      1);
+  return *packets;
+}
+
+syncline_packet NewPacket(Packet packet) {
+  return Packets().Add(std::make_shared<PacketObject>(std::move(packet)));
+}
+
+absl::StatusOr<Timestamp> TimestampOf(std::int64_t value) {
+  const Timestamp timestamp = Timestamp::CreateNoErrorChecking(value);
+  if (timestamp == Timestamp::Unset() || timestamp.IsAllowedInStream()) {
+    return timestamp;
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      "a packet cannot be at ", timestamp.DebugString(),
+      ": SYNCLINE_TIMESTAMP_PRE_STREAM is the first, "
+      "SYNCLINE_TIMESTAMP_POST_STREAM the last, and what is no packet of a "
+      "stream has SYNCLINE_TIMESTAMP_UNSET"));
+}
+
+// --- Graphs
+
+struct GraphObject {
+  explicit GraphObject(GraphPlan the_plan) : plan(std::move(the_plan)) {}
+
+  const GraphPlan plan;
+  // Null once it is freed.
+  std::unique_ptr<CalculatorGraph> graph = std::make_unique<CalculatorGraph>();
+
+  Mutex mutex;
+  CondVar unused;
+  // Calls that use `graph`; the one that frees it waits for them.
+  int users ABSL_GUARDED_BY(mutex) = 0;
+  bool is_freed ABSL_GUARDED_BY(mutex) = false;
+  std::map<std::string, Packet> side_packets ABSL_GUARDED_BY(mutex);
+};
+
+Handles<GraphObject, syncline_graph>& Graphs() {
+  static NoDestructor<Handles<GraphObject, syncline_graph>> graphs("graph", 2);
+  return *graphs;
+}
+
+// A call of this thread to an observer.
+class ObserverCall {
+ public:
+  explicit ObserverCall(const GraphObject* graph)
+      : graph_(graph), outer_(innermost_) {
+    innermost_ = this;
+  }
+  ~ObserverCall() { innermost_ = outer_; }
+  ObserverCall(const ObserverCall&) = delete;
+  ObserverCall& operator=(const ObserverCall&) = delete;
+
+  static bool IsOf(const GraphObject* graph) {
+    for (const ObserverCall* i = innermost_; i != nullptr; i = i->outer_) {
+      if (i->graph_ == graph) return true;
+    }
+    return false;
+  }
+
+ private:
+  static inline thread_local const ObserverCall* innermost_ = nullptr;
+
+  const GraphObject* const graph_;
+  const ObserverCall* const outer_;
+};
+
+// A use of a graph, which is not freed meanwhile.
+class GraphUse {
+ public:
+  static absl::StatusOr<GraphUse> Begin(syncline_graph handle) {
+    SYNCLINE_ASSIGN_OR_RETURN(std::shared_ptr<GraphObject> object,
+                              Graphs().Get(handle));
+    {
+      MutexLock lock(&object->mutex);
+      if (object->is_freed) {
+        return absl::InvalidArgumentError("the graph was freed before");
+      }
+      ++object->users;
+    }
+    return GraphUse(std::move(object));
+  }
+  GraphUse(GraphUse&&) = default;
+  GraphUse& operator=(GraphUse&&) = delete;
+  ~GraphUse() {
+    if (object_ == nullptr) return;
+    MutexLock lock(&object_->mutex);
+    if (--object_->users == 0) object_->unused.SignalAll();
+  }
+
+  CalculatorGraph* operator->() const { return object_->graph.get(); }
+  GraphObject& object() const { return *object_; }
+
+ private:
+  explicit GraphUse(std::shared_ptr<GraphObject> object)
+      : object_(std::move(object)) {}
+
+  std::shared_ptr<GraphObject> object_;
+};
+
+absl::Status CreateGraph(absl::StatusOr<GraphSource> source,
+                         syncline_graph* handle) {
+  if (!source.ok()) return source.status();
+  SYNCLINE_ASSIGN_OR_RETURN(GraphPlan plan, Compile(*std::move(source)));
+  auto object = std::make_shared<GraphObject>(plan);
+  SYNCLINE_RETURN_IF_ERROR(object->graph->Initialize(std::move(plan)));
+  *handle = Graphs().Add(std::move(object));
+  return absl::OkStatus();
+}
+
+absl::Status FreeGraph(syncline_graph handle) {
+  if (handle == nullptr) return absl::OkStatus();
+  {
+    SYNCLINE_ASSIGN_OR_RETURN(const GraphUse use, GraphUse::Begin(handle));
+    if (ObserverCall::IsOf(&use.object())) {
+      return absl::FailedPreconditionError(
+          "an observer cannot free its own graph: it would wait for itself. "
+          "Return an error to end the run, and free the graph elsewhere");
+    }
+  }
+  SYNCLINE_ASSIGN_OR_RETURN(const std::shared_ptr<GraphObject> object,
+                            Graphs().Remove(handle));
+  // Calls that wait come back.
+  object->graph->Cancel();
+  {
+    MutexLock lock(&object->mutex);
+    object->is_freed = true;
+    while (object->users > 0) object->unused.Wait(&object->mutex);
+  }
+  // Here, on no thread of the graph: its end is waited for.
+  object->graph.reset();
+  return absl::OkStatus();
+}
+
+// The body of a function about a named part of a graph.
+template <typename Body>
+syncline_code CallOnGraph(syncline_graph graph, const char* name,
+                          absl::string_view argument, Body&& body) {
+  return Call([&]() -> absl::Status {
+    SYNCLINE_ASSIGN_OR_RETURN(const GraphUse use, GraphUse::Begin(graph));
+    SYNCLINE_RETURN_IF_ERROR(NotNull(name, argument));
+    return body(use);
+  });
+}
+
+template <typename Body>
+syncline_code CallOnGraph(syncline_graph graph, Body&& body) {
+  return CallOnGraph(graph, "", "", std::forward<Body>(body));
+}
+
+// What CalculatorGraph calls for each packet of a stream.
+std::function<absl::Status(const Packet&)> ObserverFunction(
+    const GraphObject* graph, const std::string& stream,
+    syncline_observer observer, void* user_data) {
+  return [=](const Packet& packet) {
+    const ObserverCall mark(graph);
+    const syncline_packet handle = NewPacket(packet);
+    const syncline_code code = observer(user_data, handle);
+    // An observer that frees it, too, does no harm.
+    Packets().Remove(handle).IgnoreError();
+    if (code == SYNCLINE_OK) return absl::OkStatus();
+    return absl::Status(
+        static_cast<absl::StatusCode>(code),
+        absl::StrCat("the observer of stream \"", stream,
+                     "\" ended the run with ", syncline_code_name(code)));
+  };
+}
+
+absl::StatusOr<Packet> PacketForInput(const GraphPlan& plan, const char* stream,
+                                      const char* type,
+                                      absl::string_view bytes) {
+  if (type != nullptr) return PacketFromBytes(type, bytes);
+  const int input = plan.FindGraphInput(stream);
+  if (input < 0) {
+    return absl::NotFoundError(
+        absl::StrCat("the graph has no input stream \"", stream, "\""));
+  }
+  return PacketFromBytes(
+      *plan.streams()[plan.graph_inputs()[input].stream].type, bytes);
+}
+
+// --- Pollers
+
+Handles<OutputStreamPoller, syncline_poller>& Pollers() {
+  static NoDestructor<Handles<OutputStreamPoller, syncline_poller>> pollers(
+      "poller", 3);
+  return *pollers;
+}
+
+absl::Status PollNext(OutputStreamPoller* poller, std::int64_t timeout,
+                      syncline_packet* packet) {
+  Packet next;
+  OutputStreamPoller::Result result;
+  if (timeout < 0) {
+    result = poller->Next(&next) ? OutputStreamPoller::Result::kPacket
+                                 : OutputStreamPoller::Result::kEnd;
+  } else {
+    result = poller->NextWithin(absl::Microseconds(timeout), &next);
+  }
+  switch (result) {
+    case OutputStreamPoller::Result::kPacket:
+      *packet = NewPacket(std::move(next));
+      return absl::OkStatus();
+    case OutputStreamPoller::Result::kTimeout:
+      return absl::DeadlineExceededError(
+          absl::StrCat("no packet came within ", timeout, " microseconds"));
+    case OutputStreamPoller::Result::kEnd:
+      break;
+  }
+  return absl::OutOfRangeError(
+      "no packet comes any more: the stream or the run has ended, or no run "
+      "was started");
+}
+
+}  // namespace
+}  // namespace syncline
+
+using syncline::Call;
+using syncline::CallOnGraph;
+using syncline::GraphUse;
+using syncline::NotNull;
+using syncline::Packet;
+
+extern "C" {
+
+// --- The library
+
+const char* syncline_error_message(void) {
+  return syncline::ErrorMessage().c_str();
+}
+
+const char* syncline_code_name(syncline_code code) {
+  switch (code) {
+    case SYNCLINE_OK:
+      return "OK";
+    case SYNCLINE_CANCELLED:
+      return "CANCELLED";
+    case SYNCLINE_UNKNOWN:
+      return "UNKNOWN";
+    case SYNCLINE_INVALID_ARGUMENT:
+      return "INVALID_ARGUMENT";
+    case SYNCLINE_DEADLINE_EXCEEDED:
+      return "DEADLINE_EXCEEDED";
+    case SYNCLINE_NOT_FOUND:
+      return "NOT_FOUND";
+    case SYNCLINE_ALREADY_EXISTS:
+      return "ALREADY_EXISTS";
+    case SYNCLINE_PERMISSION_DENIED:
+      return "PERMISSION_DENIED";
+    case SYNCLINE_RESOURCE_EXHAUSTED:
+      return "RESOURCE_EXHAUSTED";
+    case SYNCLINE_FAILED_PRECONDITION:
+      return "FAILED_PRECONDITION";
+    case SYNCLINE_ABORTED:
+      return "ABORTED";
+    case SYNCLINE_OUT_OF_RANGE:
+      return "OUT_OF_RANGE";
+    case SYNCLINE_UNIMPLEMENTED:
+      return "UNIMPLEMENTED";
+    case SYNCLINE_INTERNAL:
+      return "INTERNAL";
+    case SYNCLINE_UNAVAILABLE:
+      return "UNAVAILABLE";
+    case SYNCLINE_DATA_LOSS:
+      return "DATA_LOSS";
+    case SYNCLINE_UNAUTHENTICATED:
+      return "UNAUTHENTICATED";
+  }
+  return "UNKNOWN";
+}
+
+const char* syncline_version(void) { return SYNCLINE_VERSION_STRING; }
+
+syncline_code syncline_load_plugin(const char* path) {
+  return Call([&]() -> absl::Status {
+    SYNCLINE_RETURN_IF_ERROR(NotNull(path, "path"));
+    return syncline::LoadPlugin(path);
+  });
+}
+
+// --- Packets
+
+syncline_code syncline_packet_create(const char* type, const void* bytes,
+                                     size_t size, int64_t timestamp,
+                                     syncline_packet* packet) {
+  if (packet != nullptr) *packet = nullptr;
+  return Call([&]() -> absl::Status {
+    SYNCLINE_RETURN_IF_ERROR(NotNull(packet, "packet"));
+    SYNCLINE_RETURN_IF_ERROR(NotNull(type, "type"));
+    SYNCLINE_ASSIGN_OR_RETURN(const absl::string_view value,
+                              syncline::BytesOf(bytes, size));
+    SYNCLINE_ASSIGN_OR_RETURN(const syncline::Timestamp at,
+                              syncline::TimestampOf(timestamp));
+    SYNCLINE_ASSIGN_OR_RETURN(const Packet made,
+                              syncline::PacketFromBytes(type, value));
+    *packet = syncline::NewPacket(made.At(at));
+    return absl::OkStatus();
+  });
+}
+
+syncline_code syncline_packet_copy(syncline_packet packet,
+                                   syncline_packet* copy) {
+  if (copy != nullptr) *copy = nullptr;
+  return Call([&]() -> absl::Status {
+    SYNCLINE_RETURN_IF_ERROR(NotNull(copy, "copy"));
+    SYNCLINE_ASSIGN_OR_RETURN(const auto object,
+                              syncline::Packets().Get(packet));
+    *copy = syncline::Packets().Add(object);
+    return absl::OkStatus();
+  });
+}
+
+syncline_code syncline_packet_free(syncline_packet packet) {
+  if (packet == nullptr) return SYNCLINE_OK;
+  return Call([&] { return syncline::Packets().Remove(packet).status(); });
+}
+
+syncline_code syncline_packet_timestamp(syncline_packet packet,
+                                        int64_t* timestamp) {
+  if (timestamp != nullptr) *timestamp = 0;
+  return Call([&]() -> absl::Status {
+    SYNCLINE_RETURN_IF_ERROR(NotNull(timestamp, "timestamp"));
+    SYNCLINE_ASSIGN_OR_RETURN(const auto object,
+                              syncline::Packets().Get(packet));
+    *timestamp = object->packet.Timestamp().Value();
+    return absl::OkStatus();
+  });
+}
+
+syncline_code syncline_packet_type(syncline_packet packet, const char** type) {
+  if (type != nullptr) *type = nullptr;
+  return Call([&]() -> absl::Status {
+    SYNCLINE_RETURN_IF_ERROR(NotNull(type, "type"));
+    SYNCLINE_ASSIGN_OR_RETURN(const auto object,
+                              syncline::Packets().Get(packet));
+    *type = object->type.c_str();
+    return absl::OkStatus();
+  });
+}
+
+syncline_code syncline_packet_bytes(syncline_packet packet, const void** bytes,
+                                    size_t* size) {
+  if (bytes != nullptr) *bytes = nullptr;
+  if (size != nullptr) *size = 0;
+  return Call([&]() -> absl::Status {
+    SYNCLINE_RETURN_IF_ERROR(NotNull(bytes, "bytes"));
+    SYNCLINE_RETURN_IF_ERROR(NotNull(size, "size"));
+    SYNCLINE_ASSIGN_OR_RETURN(const auto object,
+                              syncline::Packets().Get(packet));
+    SYNCLINE_ASSIGN_OR_RETURN(const absl::string_view value, object->Bytes());
+    *bytes = value.data();
+    *size = value.size();
+    return absl::OkStatus();
+  });
+}
+
+// --- Graphs
+
+syncline_code syncline_graph_create_from_text(const char* text, size_t size,
+                                              const char* name,
+                                              syncline_graph* graph) {
+  if (graph != nullptr) *graph = nullptr;
+  return Call([&]() -> absl::Status {
+    SYNCLINE_RETURN_IF_ERROR(NotNull(graph, "graph"));
+    SYNCLINE_RETURN_IF_ERROR(NotNull(text, "text"));
+    SYNCLINE_ASSIGN_OR_RETURN(
+        const absl::string_view config,
+        syncline::BytesOf(text, size == SIZE_MAX ? std::strlen(text) : size));
+    return syncline::CreateGraph(
+        syncline::ReadGraphText(config, name == nullptr ? "" : name), graph);
+  });
+}
+
+syncline_code syncline_graph_create_from_binary(const void* bytes, size_t size,
+                                                const char* name,
+                                                syncline_graph* graph) {
+  if (graph != nullptr) *graph = nullptr;
+  return Call([&]() -> absl::Status {
+    SYNCLINE_RETURN_IF_ERROR(NotNull(graph, "graph"));
+    SYNCLINE_ASSIGN_OR_RETURN(const absl::string_view config,
+                              syncline::BytesOf(bytes, size));
+    return syncline::CreateGraph(
+        syncline::ReadGraphBinary(config, name == nullptr ? "" : name), graph);
+  });
+}
+
+syncline_code syncline_graph_create_from_file(const char* path,
+                                              syncline_graph* graph) {
+  if (graph != nullptr) *graph = nullptr;
+  return Call([&]() -> absl::Status {
+    SYNCLINE_RETURN_IF_ERROR(NotNull(graph, "graph"));
+    SYNCLINE_RETURN_IF_ERROR(NotNull(path, "path"));
+    return syncline::CreateGraph(syncline::ReadGraphFile(path), graph);
+  });
+}
+
+syncline_code syncline_graph_free(syncline_graph graph) {
+  return Call([&] { return syncline::FreeGraph(graph); });
+}
+
+syncline_code syncline_graph_set_side_packet(syncline_graph graph,
+                                             const char* name,
+                                             syncline_packet packet) {
+  return CallOnGraph(graph, name, "name",
+                     [&](const GraphUse& use) -> absl::Status {
+                       syncline::GraphObject& object = use.object();
+                       if (packet == nullptr) {
+                         syncline::MutexLock lock(&object.mutex);
+                         object.side_packets.erase(name);
+                         return absl::OkStatus();
+                       }
+                       SYNCLINE_ASSIGN_OR_RETURN(
+                           const auto value, syncline::Packets().Get(packet));
+                       SYNCLINE_RETURN_IF_ERROR(object.plan.CheckSidePackets(
+                           {{name, value->packet}}, /*complete=*/false));
+                       syncline::MutexLock lock(&object.mutex);
+                       object.side_packets[name] =
+                           value->packet.At(syncline::Timestamp::Unset());
+                       return absl::OkStatus();
+                     });
+}
+
+syncline_code syncline_graph_observe(syncline_graph graph, const char* stream,
+                                     syncline_observer observer,
+                                     void* user_data) {
+  return CallOnGraph(
+      graph, stream, "stream", [&](const GraphUse& use) -> absl::Status {
+        if (observer == nullptr) return NotNull(nullptr, "observer");
+        return use->ObserveOutputStream(
+            stream, syncline::ObserverFunction(&use.object(), stream, observer,
+                                               user_data));
+      });
+}
+
+syncline_code syncline_graph_add_poller(syncline_graph graph,
+                                        const char* stream, int max_queue_size,
+                                        syncline_poller* poller) {
+  if (poller != nullptr) *poller = nullptr;
+  return CallOnGraph(
+      graph, stream, "stream", [&](const GraphUse& use) -> absl::Status {
+        SYNCLINE_RETURN_IF_ERROR(NotNull(poller, "poller"));
+        if (max_queue_size < -1 || max_queue_size == 0) {
+          return absl::InvalidArgumentError(
+              absl::StrCat("a queue of ", max_queue_size,
+                           " packets: at least 1, or -1 for no limit"));
+        }
+        SYNCLINE_ASSIGN_OR_RETURN(syncline::OutputStreamPoller made,
+                                  use->AddOutputStreamPoller(stream));
+        made.SetMaxQueueSize(max_queue_size);
+        *poller = syncline::Pollers().Add(
+            std::make_shared<syncline::OutputStreamPoller>(std::move(made)));
+        return absl::OkStatus();
+      });
+}
+
+syncline_code syncline_graph_start(syncline_graph graph) {
+  return CallOnGraph(graph, [&](const GraphUse& use) {
+    std::map<std::string, Packet> side_packets;
+    {
+      syncline::MutexLock lock(&use.object().mutex);
+      side_packets = use.object().side_packets;
+    }
+    return use->StartRun(side_packets);
+  });
+}
+
+syncline_code syncline_graph_add_packet(syncline_graph graph,
+                                        const char* stream,
+                                        syncline_packet packet) {
+  return CallOnGraph(
+      graph, stream, "stream", [&](const GraphUse& use) -> absl::Status {
+        SYNCLINE_ASSIGN_OR_RETURN(const auto object,
+                                  syncline::Packets().Get(packet));
+        return use->AddPacketToInputStream(stream, object->packet);
+      });
+}
+
+syncline_code syncline_graph_add_bytes(syncline_graph graph, const char* stream,
+                                       const char* type, const void* bytes,
+                                       size_t size, int64_t timestamp) {
+  return CallOnGraph(
+      graph, stream, "stream", [&](const GraphUse& use) -> absl::Status {
+        SYNCLINE_ASSIGN_OR_RETURN(const absl::string_view value,
+                                  syncline::BytesOf(bytes, size));
+        SYNCLINE_ASSIGN_OR_RETURN(const syncline::Timestamp at,
+                                  syncline::TimestampOf(timestamp));
+        SYNCLINE_ASSIGN_OR_RETURN(
+            const Packet packet,
+            syncline::PacketForInput(use.object().plan, stream, type, value));
+        return use->AddPacketToInputStream(stream, packet.At(at));
+      });
+}
+
+syncline_code syncline_graph_set_timestamp_bound(syncline_graph graph,
+                                                 const char* stream,
+                                                 int64_t timestamp) {
+  return CallOnGraph(graph, stream, "stream", [&](const GraphUse& use) {
+    return use->SetInputStreamTimestampBound(
+        stream, syncline::Timestamp::CreateNoErrorChecking(timestamp));
+  });
+}
+
+syncline_code syncline_graph_close_input(syncline_graph graph,
+                                         const char* stream) {
+  return CallOnGraph(graph, stream, "stream", [&](const GraphUse& use) {
+    return use->CloseInputStream(stream);
+  });
+}
+
+syncline_code syncline_graph_close_all_inputs(syncline_graph graph) {
+  return CallOnGraph(
+      graph, [](const GraphUse& use) { return use->CloseAllInputStreams(); });
+}
+
+syncline_code syncline_graph_wait_until_idle(syncline_graph graph) {
+  return CallOnGraph(graph,
+                     [](const GraphUse& use) { return use->WaitUntilIdle(); });
+}
+
+syncline_code syncline_graph_wait_until_done(syncline_graph graph) {
+  return CallOnGraph(graph,
+                     [](const GraphUse& use) { return use->WaitUntilDone(); });
+}
+
+syncline_code syncline_graph_cancel(syncline_graph graph) {
+  return CallOnGraph(graph, [](const GraphUse& use) {
+    use->Cancel();
+    return absl::OkStatus();
+  });
+}
+
+syncline_code syncline_graph_output_side_packet(syncline_graph graph,
+                                                const char* name,
+                                                syncline_packet* packet) {
+  if (packet != nullptr) *packet = nullptr;
+  return CallOnGraph(
+      graph, name, "name", [&](const GraphUse& use) -> absl::Status {
+        SYNCLINE_RETURN_IF_ERROR(NotNull(packet, "packet"));
+        SYNCLINE_ASSIGN_OR_RETURN(Packet value, use->GetOutputSidePacket(name));
+        *packet = syncline::NewPacket(std::move(value));
+        return absl::OkStatus();
+      });
+}
+
+syncline_code syncline_graph_explain(syncline_graph graph,
+                                     syncline_packet* text) {
+  if (text != nullptr) *text = nullptr;
+  return CallOnGraph(graph, [&](const GraphUse& use) -> absl::Status {
+    SYNCLINE_RETURN_IF_ERROR(NotNull(text, "text"));
+    *text =
+        syncline::NewPacket(syncline::MakePacket<std::string>(use->Explain()));
+    return absl::OkStatus();
+  });
+}
+
+// --- Pollers
+
+syncline_code syncline_poller_next(syncline_poller poller,
+                                   int64_t timeout_microseconds,
+                                   syncline_packet* packet) {
+  if (packet != nullptr) *packet = nullptr;
+  return Call([&]() -> absl::Status {
+    SYNCLINE_RETURN_IF_ERROR(NotNull(packet, "packet"));
+    SYNCLINE_ASSIGN_OR_RETURN(const auto object,
+                              syncline::Pollers().Get(poller));
+    return syncline::PollNext(object.get(), timeout_microseconds, packet);
+  });
+}
+
+syncline_code syncline_poller_free(syncline_poller poller) {
+  if (poller == nullptr) return SYNCLINE_OK;
+  return Call([&] { return syncline::Pollers().Remove(poller).status(); });
+}
+
+}  // extern "C"
