@@ -1,0 +1,13 @@
+// What makes up an input stream handler: see InputPolicy.
+//
+// A handler is a rule of readiness. Here it is a class derived from InputPolicy
+// that is registered with RegisterInputPolicyKind(); CONTRIBUTING.md, "Add an
+// input stream handler", has the steps. A class that was derived from another
+// framework's InputStreamHandler has to be written anew.
+#ifndef SYNCLINE_FRAMEWORK_INPUT_STREAM_HANDLER_H_
+#define SYNCLINE_FRAMEWORK_INPUT_STREAM_HANDLER_H_
+
+#include "framework/policy/input_policy.h"
+#include "framework/policy/input_policy_registry.h"
+
+#endif  // SYNCLINE_FRAMEWORK_INPUT_STREAM_HANDLER_H_

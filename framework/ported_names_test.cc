@@ -1,0 +1,169 @@
+// What ported code calls the things of the public face is there, at the paths
+// where it looks, and with the types it writes out: tag maps, collections,
+// names, registries, the observing side of a graph.
+#include <map>
+#include <memory>
+#include <string>
+#include <typeinfo>
+#include <utility>
+#include <vector>
+
+#include "framework/calculator_framework.h"
+#include "framework/calculator_graph.h"
+#include "framework/collection.h"
+#include "framework/collection_item_id.h"
+#include "framework/counter_factory.h"
+#include "framework/demangle.h"
+#include "framework/deps/registration.h"
+#include "framework/executor.h"
+#include "framework/input_stream_handler.h"
+#include "framework/output_stream_poller.h"
+#include "framework/packet_set.h"
+#include "framework/packet_type.h"
+#include "framework/port/canonical_errors.h"
+#include "framework/port/gmock.h"
+#include "framework/port/gtest.h"
+#include "framework/port/integral_types.h"
+#include "framework/port/parse_text_proto.h"
+#include "framework/port/status_matchers.h"
+#include "framework/subgraph.h"
+#include "framework/thread_pool_executor.h"
+#include "framework/tool/fill_packet_set.h"
+#include "framework/tool/status_util.h"
+#include "framework/tool/tag_map.h"
+#include "framework/tool/tag_map_helper.h"
+#include "framework/tool/type_util.h"
+#include "framework/tool/validate_name.h"
+#include "framework/type_map.h"
+#include "gpu/gpu_service.h"
+
+namespace syncline {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+TEST(PortedNamesTest, TagMapsAreHeldByPointersToTagMap) {
+  absl::StatusOr<std::shared_ptr<tool::TagMap>> made =
+      tool::CreateTagMap({"B:b", "A:1:a1", "A:a0", "x"});
+  SYNCLINE_ASSERT_OK(made);
+  const std::shared_ptr<tool::TagMap> map = std::move(made).value();
+  EXPECT_THAT(map->Names(), ElementsAre("x", "a0", "a1", "b"));
+  EXPECT_EQ(map->Mapping().at("A").count, 2);
+  EXPECT_EQ(map->Mapping().at("A").id, CollectionItemId(1));
+
+  proto_ns::RepeatedPtrField<std::string> ports;
+  *ports.Add() = "A:a";
+  const std::shared_ptr<tool::TagMap> from_ports =
+      tool::TagMap::Create(ports).value();
+  EXPECT_FALSE(map->SameAs(*from_ports));
+
+  PacketTypeSet types(from_ports);
+  const std::shared_ptr<tool::TagMap> shared = types.TagMap();
+  EXPECT_EQ(shared, from_ports);
+}
+
+TEST(PortedNamesTest, CollectionsAreMadeOfMapsTagsAndNumbers) {
+  internal::Collection<int> of_map(tool::CreateTagMap({"A:a", "x"}).value());
+  of_map.Tag("A") = 1;
+  of_map.Index(0) = 2;
+  internal::Collection<int>::const_iterator it = of_map.begin();
+  EXPECT_EQ(*it, 2);
+  internal::Collection<int> of_tags({"A", "B"});
+  EXPECT_THAT(of_tags.GetTags(), ElementsAre("A", "B"));
+  internal::Collection<int> of_number(3);
+  EXPECT_EQ(of_number.NumEntries(""), 3);
+  EXPECT_EQ(internal::Collection<int>(-1).NumEntries(), 0);
+  internal::Collection<int, internal::CollectionStorage::kStorePointer>
+      pointers(of_map.TagMap());
+  pointers.GetPtr(pointers.BeginId()) = &of_map.Index(0);
+  EXPECT_EQ(pointers.Index(0), 2);
+}
+
+TEST(PortedNamesTest, TypesHaveNames) {
+  EXPECT_EQ(Demangle(typeid(std::pair<int, float>).name()),
+            "std::pair<int, float>");
+  EXPECT_EQ(Demangle("no mangled name"), "no mangled name");
+  EXPECT_EQ(SynclineTypeStringOrDemangled<int>(), "int");
+  EXPECT_EQ(kTypeId<int>.hash_code(), tool::GetTypeHash<int>());
+  EXPECT_GT(kint64max, kint32max);
+}
+
+TEST(PortedNamesTest, RegistriesAreAskedByName) {
+  EXPECT_TRUE(CalculatorBaseRegistry::IsRegistered("PassThroughCalculator"));
+  EXPECT_FALSE(CalculatorBaseRegistry::IsRegistered("NoSuchCalculator"));
+  EXPECT_FALSE(SubgraphRegistry::IsRegistered("NoSuchSubgraph"));
+  EXPECT_THAT(
+      CalculatorBaseRegistry::CreateByName("NoSuchCalculator"),
+      StatusIs(absl::StatusCode::kNotFound, HasSubstr("NoSuchCalculator")));
+}
+
+TEST(PortedNamesTest, AGraphIsObservedAndCounted) {
+  CalculatorGraph graph(ParseTextProtoOrDie<CalculatorGraphConfig>(R"pb(
+    input_stream: "in"
+    node {
+      calculator: "PassThroughCalculator"
+      input_stream: "in"
+      output_stream: "out"
+    }
+  )pb"));
+  graph.SetCounterFactory(new BasicCounterFactory());
+  absl::StatusOr<OutputStreamPoller> poller =
+      graph.AddOutputStreamPoller("out");
+  SYNCLINE_ASSERT_OK(poller);
+  poller->SetMaxQueueSize(10);
+  SYNCLINE_ASSERT_OK(graph.StartRun({}));
+  SYNCLINE_ASSERT_OK(
+      graph.AddPacketToInputStream("in", MakePacket<int>(3).At(Timestamp(1))));
+  SYNCLINE_ASSERT_OK(graph.CloseAllPacketSources());
+  Packet packet;
+  ASSERT_TRUE(poller->Next(&packet));
+  EXPECT_EQ(packet.Get<int>(), 3);
+  EXPECT_FALSE(poller->Next(&packet));
+  SYNCLINE_ASSERT_OK(graph.WaitUntilDone());
+  CounterSet* const counters = graph.GetCounterFactory()->GetCounterSet();
+  EXPECT_EQ(counters->Get("PassThroughCalculator-PassThrough")->Get(), 1);
+  EXPECT_EQ(counters->GetCountersValues().size(), 1);
+}
+
+// A calculator that would use OpenGL if it were there.
+class MayUseGpuCalculator : public CalculatorBase {
+ public:
+  static absl::Status GetContract(CalculatorContract* cc) {
+    cc->OutputSidePackets().Index(0).Set<bool>();
+    cc->UseService(kGpuService).Optional();
+    return absl::OkStatus();
+  }
+  absl::Status Open(CalculatorContext* cc) override {
+    cc->OutputSidePackets().Index(0).Set(
+        MakePacket<bool>(cc->Service(kGpuService).IsAvailable()));
+    return absl::OkStatus();
+  }
+  absl::Status Process(CalculatorContext*) override { return absl::OkStatus(); }
+};
+REGISTER_CALCULATOR(MayUseGpuCalculator);
+
+TEST(PortedNamesTest, TheServiceOfOpenGlIsNotAvailable) {
+  CalculatorGraph graph(ParseTextProtoOrDie<CalculatorGraphConfig>(R"pb(
+    node { calculator: "MayUseGpuCalculator" output_side_packet: "there" }
+  )pb"));
+  SYNCLINE_ASSERT_OK(graph.Run());
+  const absl::StatusOr<Packet> there = graph.GetOutputSidePacket("there");
+  SYNCLINE_ASSERT_OK(there);
+  EXPECT_FALSE(there->Get<bool>());
+}
+
+TEST(PortedNamesTest, SidePacketsAreFilledByName) {
+  PacketTypeSet types(tool::CreateTagMap({"A:a", "B:b"}).value());
+  types.Tag("A").Set<int>();
+  types.Tag("B").Set<int>();
+  int missing = 0;
+  absl::StatusOr<std::unique_ptr<PacketSet>> set =
+      tool::FillPacketSet(types, {{"a", MakePacket<int>(1)}}, &missing);
+  SYNCLINE_ASSERT_OK(set);
+  EXPECT_EQ(missing, 1);
+  EXPECT_EQ((*set)->Tag("A").Get<int>(), 1);
+}
+
+}  // namespace
+}  // namespace syncline

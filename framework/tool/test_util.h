@@ -1,0 +1,71 @@
+// For tests of calculators that work on images, and of graphs in files.
+//
+//   ImageFrameComparisonOptions options;
+//   options.max_color_diff = 2;
+//   std::unique_ptr<ImageFrame> difference;
+//   SYNCLINE_EXPECT_OK(
+//       CompareImageFrames(*actual, *expected, options, difference));
+//
+// Reading and writing image files belongs to the media calculators, which have
+// the libraries for it.
+//
+// Thread rule: free functions.
+// Tested by test_util_test.
+
+#ifndef SYNCLINE_FRAMEWORK_TOOL_TEST_UTIL_H_
+#define SYNCLINE_FRAMEWORK_TOOL_TEST_UTIL_H_
+
+#include <memory>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "framework/config/calculator.pb.h"
+#include "framework/formats/image_frame.h"
+
+namespace syncline {
+
+// How far two images may be apart. Values count from 0 to 255 for every format:
+// 16 bits and floats from 0 to 1 are scaled. What is not set is not looked at.
+struct ImageFrameComparisonOptions {
+  // Of any one value that is not alpha.
+  absl::optional<float> max_color_diff;
+  // Of any one alpha value.
+  absl::optional<float> max_alpha_diff;
+  // Of all values, on average.
+  absl::optional<float> max_avg_diff;
+};
+
+// INVALID_ARGUMENT with the differences that are too large, or because sizes or
+// formats differ. In the first case, and if all is well, *diff_image becomes an
+// image of 8 bits and the same channels: the differences, alpha at 255.
+absl::Status CompareImageFrames(const ImageFrame& image1,
+                                const ImageFrame& image2,
+                                const ImageFrameComparisonOptions& options,
+                                std::unique_ptr<ImageFrame>& diff_image);
+
+// The same as yes or no, with the message of the status.
+bool CompareImageFrames(const ImageFrame& image1, const ImageFrame& image2,
+                        float max_color_diff, float max_alpha_diff,
+                        float max_avg_diff = 1.0f,
+                        std::string* error_message = nullptr);
+
+// Where a test finds the files it depends on: the root of the project among
+// them, a folder below, a file below.
+std::string GetTestRootDir();
+std::string GetTestDataDir(absl::string_view package_base_path);
+std::string GetTestFilePath(absl::string_view relative_path);
+// Where a test may leave files for people to look at.
+std::string GetTestOutputsDir();
+
+// Reads a graph, text or binary. False, and a line in the log, if that fails.
+bool LoadTestGraph(CalculatorGraphConfig* proto, const std::string& path);
+
+// The brightness of an SRGB or SRGBA image, as GRAY8. Null for other formats.
+std::unique_ptr<ImageFrame> GenerateLuminanceImage(
+    const ImageFrame& original_image);
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_TOOL_TEST_UTIL_H_

@@ -1,0 +1,102 @@
+// Images are compared value by value, in every depth; graphs are read from
+// files.
+#include "framework/tool/test_util.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "framework/port/status_matchers.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace syncline {
+namespace {
+
+using ::testing::HasSubstr;
+
+// Every value is `value`, also between rows.
+ImageFrame Filled(ImageFormat::Format format, std::uint8_t value) {
+  ImageFrame image(format, 5, 3);
+  std::fill_n(image.MutablePixelData(), image.PixelDataSize(), value);
+  return image;
+}
+
+TEST(TestUtilTest, DifferencesOfColorAlphaAndOnAverageAreToldApart) {
+  const ImageFrame image1 = Filled(ImageFormat::SRGBA, 100);
+  ImageFrame image2 = Filled(ImageFormat::SRGBA, 100);
+  std::string message;
+  EXPECT_TRUE(CompareImageFrames(image1, image2, 0, 0, 0, &message)) << message;
+  image2.MutablePixelData()[4] = 130;  // red of the second pixel
+  image2.MutablePixelData()[7] = 110;  // and its alpha
+  EXPECT_TRUE(CompareImageFrames(image1, image2, 30, 10, 0.7f));
+  EXPECT_FALSE(CompareImageFrames(image1, image2, 29, 10, 1, &message));
+  EXPECT_THAT(message, HasSubstr("color is 30, but may be 29"));
+  EXPECT_FALSE(CompareImageFrames(image1, image2, 30, 9, 1, &message));
+  EXPECT_THAT(message, HasSubstr("alpha is 10"));
+  EXPECT_FALSE(CompareImageFrames(image1, image2, 30, 10, 0.6f, &message));
+  EXPECT_THAT(message, HasSubstr("average"));
+
+  ImageFrameComparisonOptions options;
+  std::unique_ptr<ImageFrame> difference;
+  SYNCLINE_EXPECT_OK(CompareImageFrames(image1, image2, options, difference));
+  EXPECT_EQ(difference->Format(), ImageFormat::SRGBA);
+  EXPECT_EQ(difference->PixelData()[4], 30);
+  EXPECT_EQ(difference->PixelData()[5], 0);
+  EXPECT_EQ(difference->PixelData()[7], 255);
+}
+
+TEST(TestUtilTest, DeeperValuesAreScaled) {
+  const ImageFrame black = Filled(ImageFormat::GRAY16, 0);
+  const ImageFrame white = Filled(ImageFormat::GRAY16, 255);
+  EXPECT_TRUE(CompareImageFrames(black, white, 255, 0, 255));
+  EXPECT_FALSE(CompareImageFrames(black, white, 254, 0, 255));
+
+  ImageFrame zero = Filled(ImageFormat::VEC32F1, 0);
+  ImageFrame one = Filled(ImageFormat::VEC32F1, 0);
+  reinterpret_cast<float*>(one.MutablePixelData())[0] = 1.0f;
+  EXPECT_TRUE(CompareImageFrames(zero, one, 255, 0, 255));
+  EXPECT_FALSE(CompareImageFrames(zero, one, 254, 0, 255));
+  reinterpret_cast<float*>(one.MutablePixelData())[0] = NAN;
+  EXPECT_FALSE(CompareImageFrames(zero, one, 254, 0, 255));
+}
+
+TEST(TestUtilTest, ImagesOfOtherShapesAreNotCompared) {
+  std::string message;
+  EXPECT_FALSE(CompareImageFrames(Filled(ImageFormat::SRGB, 0),
+                                  Filled(ImageFormat::SRGBA, 0), 255, 255, 255,
+                                  &message));
+  EXPECT_THAT(message, HasSubstr("SRGB of 5x3, the other SRGBA of 5x3"));
+  EXPECT_FALSE(CompareImageFrames(ImageFrame(), ImageFrame(), 0, 0, 0));
+  EXPECT_FALSE(CompareImageFrames(Filled(ImageFormat::VEC32F2, 0),
+                                  Filled(ImageFormat::VEC32F2, 0), 0, 0, 0));
+}
+
+TEST(TestUtilTest, LuminanceIsThatOfTheColors) {
+  ImageFrame image = Filled(ImageFormat::SRGB, 0);
+  image.MutablePixelData()[0] = 255;
+  image.MutablePixelData()[4] = 255;
+  const std::unique_ptr<ImageFrame> luminance = GenerateLuminanceImage(image);
+  ASSERT_NE(luminance, nullptr);
+  EXPECT_EQ(luminance->PixelData()[0], 76);
+  EXPECT_EQ(luminance->PixelData()[1], 150);
+  EXPECT_EQ(luminance->PixelData()[2], 0);
+  EXPECT_EQ(GenerateLuminanceImage(Filled(ImageFormat::GRAY8, 0)), nullptr);
+}
+
+TEST(TestUtilTest, GraphsAreLoadedFromTheFilesOfATest) {
+  CalculatorGraphConfig config;
+  EXPECT_TRUE(LoadTestGraph(
+      &config,
+      GetTestFilePath("testing/mediapipe_graphs/read/every_option.binarypb")));
+  EXPECT_EQ(config.node_size(), 5);
+  EXPECT_FALSE(LoadTestGraph(&config, GetTestFilePath("no_such_file.pbtxt")));
+  EXPECT_EQ(GetTestDataDir("framework/tool"),
+            GetTestFilePath("framework/tool/testdata/"));
+  EXPECT_FALSE(GetTestOutputsDir().empty());
+}
+
+}  // namespace
+}  // namespace syncline
