@@ -27,7 +27,6 @@
 #ifndef SYNCLINE_FRAMEWORK_API2_BUILDER_H_
 #define SYNCLINE_FRAMEWORK_API2_BUILDER_H_
 
-#include <deque>
 #include <memory>
 #include <string>
 #include <utility>
@@ -76,10 +75,6 @@ class AnyOptions {
  private:
   std::vector<std::unique_ptr<google::protobuf::Message>> messages_;
 };
-
-}  // namespace builder_internal
-
-namespace builder_internal {
 
 // A stream handler of a node or graph.
 template <typename ConfigT>

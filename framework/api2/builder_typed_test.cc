@@ -9,6 +9,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "framework/api2/builder.h"
+#include "framework/api2/calculator_function.h"
+#include "framework/api2/function_runner.h"
 #include "framework/api2/node.h"
 #include "framework/api2/packet.h"
 #include "framework/api2/port.h"
@@ -55,6 +57,18 @@ class AddTermImpl : public NodeImpl<AddTerm, AddTermImpl> {
     kOut(cc).Send(kIn(cc).GetOr(0) + kMore(cc).GetOr(0) + kTerm(cc).GetOr(0));
     return absl::OkStatus();
   }
+};
+
+class Swap : public NodeIntf {
+ public:
+  static constexpr SideInput<int> kSide{"SIDE"};
+  static constexpr Input<int>::SideFallback kFallback{"FALLBACK"};
+  static constexpr Output<int> kA{"A"};
+  static constexpr Input<float> kIn{"IN"};
+  static constexpr SideOutput<int> kIgnored{"IGNORED"};
+  static constexpr Output<float> kB{"B"};
+  SYNCLINE_NODE_INTERFACE(SwapCalculator, kSide, kFallback, kA, kIn, kIgnored,
+                          kB, TimestampChange::Arbitrary());
 };
 
 class SumAll : public NodeIntf {
@@ -240,6 +254,43 @@ TEST(BuilderTypedTest, PacketGeneratorsHaveTypedPortsToo) {
                   output_side_packet: "TERM:term"
                 }
               )pb"));
+}
+
+TEST(BuilderTypedTest, ACalculatorIsAFunctionOfThePortsOfItsContract) {
+  Graph graph;
+  Stream<int> in = graph.In("INT").SetName("int").Cast<int>();
+  Stream<float> number = graph.In("FLOAT").SetName("float").Cast<float>();
+  SidePacket<int> side = graph.SideIn("SIDE").SetName("side").Cast<int>();
+  auto [a, b] = AddCalculator<Swap>()(side, in, number, graph);
+  static_assert(std::is_same_v<decltype(a), Stream<int>>);
+  static_assert(std::is_same_v<decltype(b), Stream<float>>);
+  a.SetName("a");
+  b.SetName("b");
+
+  EXPECT_THAT(graph.GetConfig(), IsConfig(R"pb(
+                input_stream: "FLOAT:float"
+                input_stream: "INT:int"
+                input_side_packet: "SIDE:side"
+                node {
+                  calculator: "SwapCalculator"
+                  input_stream: "FALLBACK:int"
+                  input_stream: "IN:float"
+                  input_side_packet: "SIDE:side"
+                  output_stream: "A:a"
+                  output_stream: "B:b"
+                }
+              )pb"));
+}
+
+TEST(BuilderTypedTest, ACalculatorIsCalledWithoutAGraphToBeSeen) {
+  auto add = Runner::For(AddCalculator<AddTerm>()).Create(MakePacket<int>(100));
+  SYNCLINE_ASSERT_OK(add.status());
+  auto result = add->Run(MakePacket<int>(10), MakePacket<int>(1));
+  SYNCLINE_ASSERT_OK(result.status());
+  EXPECT_EQ(result->Get(), 111);
+  result = add->Run(MakePacket<int>(10), Packet<int>());
+  SYNCLINE_ASSERT_OK(result.status());
+  EXPECT_EQ(result->Get(), 110);
 }
 
 // (in + term) + in, by a typed and a generic node.

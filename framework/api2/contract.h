@@ -152,6 +152,8 @@ class Contract {
         items_);
   }
 
+  constexpr const std::tuple<Items...>& items() const { return items_; }
+
  private:
   template <std::size_t... kIndex>
   constexpr void CheckPortsDiffer(std::index_sequence<kIndex...>) const {

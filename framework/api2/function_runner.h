@@ -14,7 +14,8 @@
 // Stream<T> among its parameters is a Packet<T> of Run, each SidePacket<T> one
 // of Create, and a Graph& may stand anywhere among them, or not at all. It
 // returns a Stream<T>, or a std::tuple of them, or either in an absl::StatusOr.
-// So the functions of which graphs are put together are such functions too.
+// So the functions of which graphs are put together are such functions too, and
+// so is a typed calculator by AddCalculator (calculator_function.h).
 //
 // Run sends its packets into the graph at a timestamp of the runner's, one
 // later with each call, and returns what comes out at that timestamp. An empty
@@ -296,7 +297,8 @@ class RunnerBuilder {
         ::syncline::MakePacket<std::shared_ptr<T>>(std::move(object)));
     return *this;
   }
-  // Where calculators run, instead of the thread that calls Run.
+  // Where calculators run, instead of the thread that calls Run. It has to have
+  // a thread besides those that call Run.
   RunnerBuilder& SetDefaultExecutor(
       std::shared_ptr<::syncline::Executor> executor) {
     settings_.default_executor = std::move(executor);

@@ -82,6 +82,10 @@ class NodeContracts {
     return requires { T::kContract; };
   }
   template <typename T>
+  static constexpr const auto& Of() {
+    return T::kContract;
+  }
+  template <typename T>
   static absl::Status Get(CalculatorContract* cc) {
     const absl::Status status = T::kContract.GetContract(cc);
     if constexpr (requires { T::UpdateContract(cc); }) {
