@@ -15,8 +15,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "framework/deps/file_helpers.h"
 #include "framework/deps/file_path.h"
 #include "framework/plan/graph_source.h"
+#include "framework/port/status_macros.h"
+#include "framework/tool/test_image_files.h"
 #include "glog/logging.h"
 
 namespace syncline {
@@ -150,6 +153,59 @@ bool CompareImageFrames(const ImageFrame& image1, const ImageFrame& image2,
       CompareImageFrames(image1, image2, options, difference);
   if (error_message != nullptr) *error_message = std::string(status.message());
   return status.ok();
+}
+
+absl::StatusOr<std::unique_ptr<ImageFrame>> CompareAndSaveImageOutput(
+    absl::string_view golden_image_path, const ImageFrame& actual,
+    const ImageFrameComparisonOptions& options) {
+  const absl::string_view name = file::Basename(golden_image_path);
+  SYNCLINE_RETURN_IF_ERROR(
+      SavePngTestOutput(actual, absl::StrCat(name, "_actual")).status());
+  SYNCLINE_ASSIGN_OR_RETURN(const std::unique_ptr<ImageFrame> expected,
+                            LoadTestImage(golden_image_path, actual.Format()));
+  SYNCLINE_RETURN_IF_ERROR(
+      SavePngTestOutput(*expected, absl::StrCat(name, "_expected")).status());
+  std::unique_ptr<ImageFrame> difference;
+  const absl::Status status =
+      CompareImageFrames(actual, *expected, options, difference);
+  if (difference != nullptr) {
+    SYNCLINE_RETURN_IF_ERROR(
+        SavePngTestOutput(*difference, absl::StrCat(name, "_diff")).status());
+  }
+  if (!status.ok()) return status;
+  return difference;
+}
+
+absl::StatusOr<std::unique_ptr<ImageFrame>> CompareAndSaveImageOutputDynamic(
+    absl::string_view golden_image_path, const ImageFrame& actual,
+    const ImageFrameComparisonOptions& options) {
+  return CompareAndSaveImageOutput(golden_image_path, actual, options);
+}
+
+absl::StatusOr<std::unique_ptr<ImageFrame>> LoadTestImage(
+    absl::string_view path, ImageFormat::Format format) {
+  SYNCLINE_RETURN_IF_ERROR(file::Exists(path));
+  return ReadImageFile(std::string(path), format);
+}
+
+std::unique_ptr<ImageFrame> LoadTestPng(absl::string_view path,
+                                        ImageFormat::Format format) {
+  absl::StatusOr<std::unique_ptr<ImageFrame>> image =
+      LoadTestImage(path, format);
+  if (image.ok()) return *std::move(image);
+  LOG(ERROR) << image.status();
+  return nullptr;
+}
+
+absl::StatusOr<std::string> SavePngTestOutput(const ImageFrame& image,
+                                              absl::string_view prefix) {
+  if (image.IsEmpty()) {
+    return absl::InvalidArgumentError("An image without pixels is no PNG.");
+  }
+  const std::string path =
+      file::JoinPath(GetTestOutputsDir(), absl::StrCat(prefix, ".png"));
+  SYNCLINE_RETURN_IF_ERROR(WritePngFile(path, image));
+  return path;
 }
 
 std::string GetTestRootDir() {

@@ -6,8 +6,8 @@
 //   SYNCLINE_EXPECT_OK(
 //       CompareImageFrames(*actual, *expected, options, difference));
 //
-// Reading and writing image files belongs to the media calculators, which have
-// the libraries for it.
+// Reading and writing image files takes OpenCV; where it is not installed,
+// these functions say so as UNIMPLEMENTED.
 //
 // Thread rule: free functions.
 // Tested by test_util_test.
@@ -19,9 +19,11 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "framework/config/calculator.pb.h"
+#include "framework/formats/image_format.pb.h"
 #include "framework/formats/image_frame.h"
 
 namespace syncline {
@@ -50,6 +52,27 @@ bool CompareImageFrames(const ImageFrame& image1, const ImageFrame& image2,
                         float max_color_diff, float max_alpha_diff,
                         float max_avg_diff = 1.0f,
                         std::string* error_message = nullptr);
+
+// Compares an image with that of a file, which is read in the image's format,
+// and leaves both and their difference in GetTestOutputsDir(). Returns the
+// difference.
+absl::StatusOr<std::unique_ptr<ImageFrame>> CompareAndSaveImageOutput(
+    absl::string_view golden_image_path, const ImageFrame& actual,
+    const ImageFrameComparisonOptions& options);
+// The same, for files that are named while the test runs.
+absl::StatusOr<std::unique_ptr<ImageFrame>> CompareAndSaveImageOutputDynamic(
+    absl::string_view golden_image_path, const ImageFrame& actual,
+    const ImageFrameComparisonOptions& options);
+
+// Reads a PNG or JPEG file as SRGBA, SRGB or GRAY8.
+absl::StatusOr<std::unique_ptr<ImageFrame>> LoadTestImage(
+    absl::string_view path, ImageFormat::Format format = ImageFormat::SRGBA);
+// The same; an error is logged, and null returned.
+std::unique_ptr<ImageFrame> LoadTestPng(
+    absl::string_view path, ImageFormat::Format format = ImageFormat::SRGBA);
+// Writes PREFIX.png to GetTestOutputsDir(); returns its path.
+absl::StatusOr<std::string> SavePngTestOutput(const ImageFrame& image,
+                                              absl::string_view prefix);
 
 // Where a test finds the files it depends on: the root of the project among
 // them, a folder below, a file below.

@@ -8,6 +8,8 @@
 #include <memory>
 #include <string>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "framework/port/status_matchers.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -84,6 +86,36 @@ TEST(TestUtilTest, LuminanceIsThatOfTheColors) {
   EXPECT_EQ(luminance->PixelData()[1], 150);
   EXPECT_EQ(luminance->PixelData()[2], 0);
   EXPECT_EQ(GenerateLuminanceImage(Filled(ImageFormat::GRAY8, 0)), nullptr);
+}
+
+TEST(TestUtilTest, ImageFilesComeAndGo) {
+  ImageFrame image(ImageFormat::SRGB, 3, 2);
+  image.SetToZero();
+  image.MutablePixelData()[0] = 200;
+  const absl::StatusOr<std::string> path = SavePngTestOutput(image, "red");
+  if (absl::IsUnimplemented(path.status())) GTEST_SKIP() << path.status();
+  SYNCLINE_ASSERT_OK(path);
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(const auto again,
+                                LoadTestImage(*path, ImageFormat::SRGB));
+  EXPECT_TRUE(CompareImageFrames(image, *again, 0, 0, 0));
+  EXPECT_EQ(LoadTestPng(*path)->Format(), ImageFormat::SRGBA);
+  EXPECT_EQ(LoadTestPng(*path, ImageFormat::GRAY8)->PixelData()[0], 60);
+  EXPECT_EQ(LoadTestPng(*path, ImageFormat::VEC32F1), nullptr);
+
+  ImageFrameComparisonOptions exact;
+  exact.max_color_diff = 0;
+  SYNCLINE_EXPECT_OK(CompareAndSaveImageOutput(*path, image, exact));
+  image.MutablePixelData()[0] = 199;
+  EXPECT_THAT(CompareAndSaveImageOutputDynamic(*path, image, exact),
+              StatusIs(absl::StatusCode::kInvalidArgument));
+  SYNCLINE_EXPECT_OK(CompareAndSaveImageOutput(*path, image, {}));
+}
+
+TEST(TestUtilTest, AnImageFileThatIsMissingIsSaid) {
+  EXPECT_THAT(LoadTestImage("/nowhere.png"),
+              StatusIs(absl::StatusCode::kNotFound));
+  EXPECT_EQ(LoadTestPng("/nowhere.png"), nullptr);
+  EXPECT_FALSE(SavePngTestOutput(ImageFrame(), "empty").ok());
 }
 
 TEST(TestUtilTest, GraphsAreLoadedFromTheFilesOfATest) {

@@ -1,0 +1,8 @@
+// Which cores are the fast ones. The text is in scheduler/core_performance.h.
+
+#ifndef SYNCLINE_FRAMEWORK_DEPS_CORE_PERFORMANCE_H_
+#define SYNCLINE_FRAMEWORK_DEPS_CORE_PERFORMANCE_H_
+
+#include "framework/scheduler/core_performance.h"  // IWYU pragma: export
+
+#endif  // SYNCLINE_FRAMEWORK_DEPS_CORE_PERFORMANCE_H_

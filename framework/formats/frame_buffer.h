@@ -1,0 +1,127 @@
+// FrameBuffer: an image of somebody else's in planes, as cameras give it, with
+// how it is turned. It does not own the planes' memory.
+//
+// Thread rule: a value; what the planes point to is its owner's matter.
+// Tested by frame_buffer_test.
+
+#ifndef SYNCLINE_FRAMEWORK_FORMATS_FRAME_BUFFER_H_
+#define SYNCLINE_FRAMEWORK_FORMATS_FRAME_BUFFER_H_
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+
+namespace syncline {
+
+class FrameBuffer {
+ public:
+  // Distances in bytes: between rows, and between values of one plane.
+  struct Stride {
+    int row_stride_bytes;
+    int pixel_stride_bytes;
+
+    friend bool operator==(const Stride&, const Stride&) = default;
+  };
+
+  class Plane {
+   public:
+    Plane(std::uint8_t* buffer, Stride stride)
+        : buffer_(buffer), stride_(stride) {}
+
+    const std::uint8_t* buffer() const { return buffer_; }
+    std::uint8_t* mutable_buffer() { return buffer_; }
+    Stride stride() const { return stride_; }
+
+    friend bool operator==(const Plane&, const Plane&) = default;
+
+   private:
+    std::uint8_t* buffer_;
+    Stride stride_;
+  };
+
+  // In pixels.
+  struct Dimension {
+    int width;
+    int height;
+
+    friend bool operator==(const Dimension&, const Dimension&) = default;
+    // Whether the other fits into it.
+    friend bool operator>=(const Dimension& a, const Dimension& b) {
+      return a.width >= b.width && a.height >= b.height;
+    }
+    void Swap() { std::swap(width, height); }
+    int Size() const { return width * height; }
+  };
+
+  // NV12 and NV21 have a plane of Y and one of both colours, U first and V
+  // first; YV21 and YV12 a plane of each, in the orders Y, U, V and Y, V, U.
+  enum class Format {
+    kRGBA,
+    kRGB,
+    kNV12,
+    kNV21,
+    kYV12,
+    kYV21,
+    kGRAY,
+    kUNKNOWN,
+  };
+
+  // Where row 0 and column 0 of the image are in what it shows, by EXIF's
+  // numbers.
+  enum class Orientation {
+    kTopLeft = 1,
+    kTopRight = 2,
+    kBottomRight = 3,
+    kBottomLeft = 4,
+    kLeftTop = 5,
+    kRightTop = 6,
+    kRightBottom = 7,
+    kLeftBottom = 8,
+  };
+
+  // The planes of an image of Y, U and V.
+  struct YuvData {
+    const std::uint8_t* y_buffer;
+    const std::uint8_t* u_buffer;
+    const std::uint8_t* v_buffer;
+    int y_row_stride;
+    // Of U and V.
+    int uv_row_stride;
+    int uv_pixel_stride;
+  };
+
+  FrameBuffer(const std::vector<Plane>& planes, Dimension dimension,
+              Format format)
+      : FrameBuffer(planes, dimension, format, Orientation::kTopLeft) {}
+  FrameBuffer(const std::vector<Plane>& planes, Dimension dimension,
+              Format format, Orientation orientation)
+      : planes_(planes),
+        dimension_(dimension),
+        format_(format),
+        orientation_(orientation) {}
+
+  int plane_count() const { return static_cast<int>(planes_.size()); }
+  // REQUIRES: 0 <= index < plane_count()
+  const Plane& plane(int index) const { return planes_.at(index); }
+  Plane mutable_plane(int index) { return planes_.at(index); }
+
+  Dimension dimension() const { return dimension_; }
+  Format format() const { return format_; }
+  Orientation orientation() const { return orientation_; }
+
+  // INVALID_ARGUMENT for another format, and where planes are missing.
+  static absl::StatusOr<YuvData> GetYuvDataFromFrameBuffer(
+      const FrameBuffer& source);
+
+ private:
+  std::vector<Plane> planes_;
+  Dimension dimension_;
+  Format format_;
+  Orientation orientation_;
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_FORMATS_FRAME_BUFFER_H_

@@ -1,0 +1,23 @@
+// An ImageFrame as OpenCV sees it, without a copy.
+//
+// Thread rule: as the frame.
+// Tested by opencv_views_test.
+
+#ifndef SYNCLINE_FRAMEWORK_FORMATS_IMAGE_FRAME_OPENCV_H_
+#define SYNCLINE_FRAMEWORK_FORMATS_IMAGE_FRAME_OPENCV_H_
+
+#include "framework/formats/image_frame.h"
+#include "opencv2/core.hpp"
+
+namespace syncline {
+namespace formats {
+
+// The frame's pixels, in its order of channels: OpenCV's own functions expect
+// blue first where the frame has red. Valid as long as the frame has them.
+// Writing to the view of a frame that others read is the caller's mistake.
+cv::Mat MatView(const ImageFrame* image);
+
+}  // namespace formats
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_FORMATS_IMAGE_FRAME_OPENCV_H_

@@ -1,0 +1,113 @@
+// Location: where something is in an image, over the message LocationData.
+//
+//   Location location = Location::CreateRelativeBBoxLocation(0.25, 0, 0.5, 1);
+//   Rectangle_i box = location.ConvertToBBox<Rectangle_i>(640, 480);
+//
+// A location is everywhere (GLOBAL), a box in pixels, a box in parts of the
+// image, or a set of pixels (MASK); Get... reads the form that it has, and
+// ConvertTo... makes another of it. Beside that it may have key points.
+//
+// Asking for a form that it has not, and data that do not go together (a box
+// that is missing, a mask with pixels outside of its image), are a misuse that
+// says what the location is. Numbers that leave the range of a pixel stay at
+// its end.
+//
+// Thread rule: a value.
+// Tested by location_test.
+
+#ifndef SYNCLINE_FRAMEWORK_FORMATS_LOCATION_H_
+#define SYNCLINE_FRAMEWORK_FORMATS_LOCATION_H_
+
+#include <vector>
+
+#include "framework/base/point2.h"
+#include "framework/base/rectangle.h"
+#include "framework/formats/annotation/locus.pb.h"
+#include "framework/formats/location_data.pb.h"
+
+namespace syncline {
+
+class Location {
+ public:
+  // --- Making one
+
+  // Everywhere.
+  Location();
+  // As the message says, which has to be valid.
+  explicit Location(const LocationData& location_data);
+
+  static Location CreateGlobalLocation();
+  static Location CreateBBoxLocation(int xmin, int ymin, int width, int height);
+  static Location CreateBBoxLocation(const Rectangle_i& bbox);
+  static Location CreateBBoxLocation(const BoundingBox& bbox);
+  static Location CreateRelativeBBoxLocation(float relative_xmin,
+                                             float relative_ymin,
+                                             float relative_width,
+                                             float relative_height);
+  static Location CreateRelativeBBoxLocation(const Rectangle_f& relative_bbox);
+  // The pixels of an image of that size that `mask` lists.
+  static Location CreateMaskLocation(int image_width, int image_height,
+                                     const Rasterization& mask);
+
+  // --- What it is
+
+  LocationData::Format GetFormat() const { return location_data_.format(); }
+
+  // Whether a message is one that a Location can have: the field of its format
+  // is there, and a mask lies within its image. A box may be anywhere, and even
+  // have a size below 0: detectors make such.
+  static bool IsValidLocationData(const LocationData& location_data);
+  bool IsValid() const { return IsValidLocationData(location_data_); }
+
+  // REQUIRES of each: GetFormat() is BOUNDING_BOX, RELATIVE_BOUNDING_BOX, MASK.
+  // `Rect` is Rectangle_i or BoundingBox.
+  template <typename Rect>
+  Rect GetBBox() const;
+  Rectangle_f GetRelativeBBox() const;
+  const LocationData::BinaryMask& GetMask() const;
+
+  std::vector<Point2_f> GetRelativeKeypoints() const;
+  void SetRelativeKeypoints(const std::vector<Point2_f>& keypoints);
+
+  // --- Another form of it. An image has a positive width and height.
+
+  // The smallest box around it. `Rect` is Rectangle_i or BoundingBox.
+  template <typename Rect>
+  Rect ConvertToBBox(int image_width, int image_height) const;
+  Rectangle_f ConvertToRelativeBBox(int image_width, int image_height) const;
+
+  LocationData ConvertToProto() const { return location_data_; }
+  void ConvertToProto(LocationData* proto) const { *proto = location_data_; }
+  void SetFromProto(const LocationData& proto);
+
+  // --- Changes. Each returns *this. What is everywhere stays so; a MASK cannot
+  // be changed.
+
+  // Multiplies coordinates and sizes, those of key points too.
+  Location& Scale(float scale);
+  // Makes a box as wide as it is high, around the same middle, by making its
+  // shorter side longer. A relative one is a square in pixels of the image.
+  Location& Square(int image_width, int image_height);
+  // Moves the sides of a box that are outside of `crop_box` to its border. What
+  // has nothing in common with it becomes a box without extent, there.
+  Location& Crop(const Rectangle_i& crop_box);
+  Location& Crop(const Rectangle_f& crop_box);
+
+ private:
+  LocationData location_data_;
+};
+
+template <>
+Rectangle_i Location::GetBBox<Rectangle_i>() const;
+template <>
+BoundingBox Location::GetBBox<BoundingBox>() const;
+template <>
+Rectangle_i Location::ConvertToBBox<Rectangle_i>(int image_width,
+                                                 int image_height) const;
+template <>
+BoundingBox Location::ConvertToBBox<BoundingBox>(int image_width,
+                                                 int image_height) const;
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_FORMATS_LOCATION_H_

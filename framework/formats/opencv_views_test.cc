@@ -1,0 +1,127 @@
+// What OpenCV sees of frames, images and locations.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "absl/status/status.h"
+#include "framework/base/misuse.h"
+#include "framework/formats/image.h"
+#include "framework/formats/image_frame.h"
+#include "framework/formats/image_frame_opencv.h"
+#include "framework/formats/image_opencv.h"
+#include "framework/formats/location.h"
+#include "framework/formats/location_opencv.h"
+#include "framework/port/status_matchers.h"
+#include "gtest/gtest.h"
+#include "opencv2/core.hpp"
+
+namespace syncline {
+namespace {
+
+template <typename Code>
+absl::Status StatusOf(Code code) {
+  return CallUserCode([&code] {
+    code();
+    return absl::OkStatus();
+  });
+}
+
+TEST(ImageFrameOpencvTest, AViewHasTheFramesPixels) {
+  ImageFrame frame(ImageFormat::SRGB, 5, 3, 64);
+  frame.SetToZero();
+  cv::Mat view = formats::MatView(&frame);
+  EXPECT_EQ(view.cols, 5);
+  EXPECT_EQ(view.rows, 3);
+  EXPECT_EQ(view.type(), CV_8UC3);
+  view.at<cv::Vec3b>(2, 4) = cv::Vec3b(1, 2, 3);
+  EXPECT_EQ(frame.PixelData()[2 * 64 + 4 * 3 + 1], 2);
+}
+
+TEST(ImageFrameOpencvTest, EveryFormatHasItsType) {
+  const struct {
+    ImageFormat::Format format;
+    int type;
+  } kTypes[] = {
+      {ImageFormat::GRAY8, CV_8UC1},    {ImageFormat::SRGBA, CV_8UC4},
+      {ImageFormat::GRAY16, CV_16UC1},  {ImageFormat::SRGBA64, CV_16UC4},
+      {ImageFormat::VEC32F1, CV_32FC1}, {ImageFormat::VEC32F2, CV_32FC2},
+  };
+  for (const auto& [format, type] : kTypes) {
+    const ImageFrame frame(format, 2, 2);
+    EXPECT_EQ(formats::MatView(&frame).type(), type);
+  }
+  const ImageFrame empty;
+  EXPECT_THAT(StatusOf([&] { formats::MatView(&empty); }),
+              StatusIs(absl::StatusCode::kInvalidArgument));
+}
+
+TEST(ImageOpencvTest, AViewKeepsThePixels) {
+  std::shared_ptr<cv::Mat> view;
+  {
+    const Image image(std::make_shared<ImageFrame>(ImageFormat::GRAY8, 2, 2));
+    view = formats::MatView(&image);
+  }
+  view->setTo(7);
+  EXPECT_EQ(view->at<std::uint8_t>(1, 1), 7);
+  const Image none;
+  EXPECT_THAT(StatusOf([&] { formats::MatView(&none); }),
+              StatusIs(absl::StatusCode::kInvalidArgument));
+}
+
+TEST(LocationOpencvTest, AMaskComesAndGoes) {
+  cv::Mat_<unsigned char> mask = cv::Mat_<unsigned char>::zeros(4, 6);
+  mask(1, 2) = mask(1, 3) = mask(1, 5) = mask(3, 0) = 1;
+  const Location location = CreateCvMaskLocation(mask);
+  EXPECT_EQ(location.GetMask().rasterization().interval_size(), 3);
+  const std::unique_ptr<cv::Mat> again = GetCvMask(location);
+  EXPECT_EQ(cv::countNonZero((*again != 0) != (mask != 0)), 0);
+  EXPECT_EQ(again->at<std::uint8_t>(1, 2), 255);
+}
+
+TEST(LocationOpencvTest, AnyLocationBecomesAMask) {
+  EXPECT_EQ(cv::countNonZero(*ConvertToCvMask(Location(), 4, 3)), 12);
+  EXPECT_EQ(cv::countNonZero(*ConvertToCvMask(
+                CreateBBoxLocation(cv::Rect(-1, 1, 3, 100)), 4, 3)),
+            4);
+  EXPECT_EQ(cv::countNonZero(*ConvertToCvMask(
+                Location::CreateRelativeBBoxLocation(2, 2, 1, 1), 4, 3)),
+            0);
+  const Location half =
+      CreateCvMaskLocation(cv::Mat_<unsigned char>::ones(2, 2));
+  EXPECT_EQ(cv::countNonZero(*ConvertToCvMask(half, 4, 4)), 16);
+  for (const auto& [width, height] :
+       {std::pair(0, 4), std::pair(4, -1), std::pair(1 << 20, 1 << 20)}) {
+    EXPECT_THAT(StatusOf([&] { ConvertToCvMask(Location(), width, height); }),
+                StatusIs(absl::StatusCode::kInvalidArgument));
+  }
+}
+
+TEST(LocationOpencvTest, IsEnlargedAroundItsMiddle) {
+  Location box = CreateBBoxLocation(cv::Rect(10, 10, 20, 40));
+  box.SetRelativeKeypoints({Point2_f(0.5f, 0.5f)});
+  EnlargeLocation(box, 1.5f);
+  EXPECT_EQ(box.GetBBox<Rectangle_i>(), Rectangle_i(5, 0, 30, 60));
+  EXPECT_EQ(box.GetRelativeKeypoints().size(), 1u);
+
+  Location relative = Location::CreateRelativeBBoxLocation(0, 0, 0.5f, 1);
+  EnlargeLocation(relative, 2);
+  EXPECT_EQ(relative.GetRelativeBBox(), Rectangle_f(-0.25f, -0.5f, 1, 2));
+
+  cv::Mat_<unsigned char> mask = cv::Mat_<unsigned char>::zeros(20, 20);
+  mask(cv::Rect(8, 8, 4, 4)).setTo(1);
+  Location pixels = CreateCvMaskLocation(mask);
+  EnlargeLocation(pixels, 2);
+  EXPECT_EQ(pixels.ConvertToBBox<Rectangle_i>(20, 20), Rectangle_i(6, 6, 8, 8));
+  EnlargeLocation(pixels, 0.5f);
+  EXPECT_EQ(pixels.ConvertToBBox<Rectangle_i>(20, 20), Rectangle_i(8, 8, 4, 4));
+
+  Location everywhere;
+  EnlargeLocation(everywhere, 2);
+  EXPECT_EQ(everywhere.GetFormat(), LocationData::GLOBAL);
+  EXPECT_THAT(StatusOf([&] { EnlargeLocation(everywhere, 0); }),
+              StatusIs(absl::StatusCode::kInvalidArgument));
+}
+
+}  // namespace
+}  // namespace syncline

@@ -1,0 +1,156 @@
+// YUVImage: an image of brightness and colour in up to three planes, as cameras
+// and video decoders give it.
+//
+// The image owns memory that its planes lie in, or, where another owns that,
+// nothing but a function that is called when it is done.
+//
+// Thread rule: const calls on any thread while nobody changes the image.
+// Tested by small_formats_test.
+
+#ifndef SYNCLINE_FRAMEWORK_FORMATS_YUV_IMAGE_H_
+#define SYNCLINE_FRAMEWORK_FORMATS_YUV_IMAGE_H_
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <utility>
+
+#include "framework/formats/fourcc.h"
+
+namespace syncline {
+
+class YUVImage {
+ public:
+  static constexpr int kMaxNumPlanes = 3;
+
+  // How colours are computed, by the numbers of ISO/IEC 23001-8.
+  enum ColorMatrixCoefficients {
+    COLOR_MATRIX_COEFFICIENTS_RGB = 0,
+    COLOR_MATRIX_COEFFICIENTS_BT709 = 1,
+    COLOR_MATRIX_COEFFICIENTS_UNSPECIFIED = 2,
+    COLOR_MATRIX_COEFFICIENTS_FCC = 4,
+    COLOR_MATRIX_COEFFICIENTS_BT470BG = 5,
+    COLOR_MATRIX_COEFFICIENTS_SMPTE170M = 6,
+    COLOR_MATRIX_COEFFICIENTS_SMPTE240M = 7,
+    COLOR_MATRIX_COEFFICIENTS_YCGCO = 8,
+    COLOR_MATRIX_COEFFICIENTS_BT2020_NCL = 9,
+    COLOR_MATRIX_COEFFICIENTS_BT2020_CL = 10,
+  };
+
+  // No image.
+  YUVImage() = default;
+
+  // Planes within memory that the image takes over. Planes that the layout has
+  // not are null, with stride 0. Strides are in bytes.
+  YUVImage(libyuv::FourCC fourcc, std::unique_ptr<std::uint8_t[]> data_location,
+           std::uint8_t* data0, int stride0, std::uint8_t* data1, int stride1,
+           std::uint8_t* data2, int stride2, int width, int height,
+           int bit_depth = 8) {
+    Initialize(fourcc, std::move(data_location), data0, stride0, data1, stride1,
+               data2, stride2, width, height, bit_depth);
+  }
+  // Planes of another's; `deallocation_function` is called when the image does
+  // not use them any more.
+  YUVImage(libyuv::FourCC fourcc, std::function<void()> deallocation_function,
+           std::uint8_t* data0, int stride0, std::uint8_t* data1, int stride1,
+           std::uint8_t* data2, int stride2, int width, int height,
+           int bit_depth = 8) {
+    Initialize(fourcc, std::move(deallocation_function), data0, stride0, data1,
+               stride1, data2, stride2, width, height, bit_depth);
+  }
+  ~YUVImage() { Clear(); }
+  YUVImage(const YUVImage&) = delete;
+  YUVImage& operator=(const YUVImage&) = delete;
+
+  // As the constructors; what the image had is let go first.
+  void Initialize(libyuv::FourCC fourcc,
+                  std::unique_ptr<std::uint8_t[]> data_location,
+                  std::uint8_t* data0, int stride0, std::uint8_t* data1,
+                  int stride1, std::uint8_t* data2, int stride2, int width,
+                  int height, int bit_depth = 8) {
+    Clear();
+    data_location_ = std::move(data_location);
+    SetPlanes(fourcc, data0, stride0, data1, stride1, data2, stride2, width,
+              height, bit_depth);
+  }
+  void Initialize(libyuv::FourCC fourcc,
+                  std::function<void()> deallocation_function,
+                  std::uint8_t* data0, int stride0, std::uint8_t* data1,
+                  int stride1, std::uint8_t* data2, int stride2, int width,
+                  int height, int bit_depth = 8) {
+    Clear();
+    deallocation_function_ = std::move(deallocation_function);
+    SetPlanes(fourcc, data0, stride0, data1, stride1, data2, stride2, width,
+              height, bit_depth);
+  }
+
+  // Leaves no image.
+  void Clear() {
+    const std::function<void()> let_go =
+        std::exchange(deallocation_function_, nullptr);
+    data_location_.reset();
+    SetPlanes(libyuv::FOURCC_ANY, nullptr, 0, nullptr, 0, nullptr, 0, 0, 0, 0);
+    matrix_coefficients_ = COLOR_MATRIX_COEFFICIENTS_UNSPECIFIED;
+    full_range_ = false;
+    if (let_go) let_go();
+  }
+
+  libyuv::FourCC fourcc() const { return fourcc_; }
+  int width() const { return width_; }
+  int height() const { return height_; }
+  // Of one value: 8, or more in two bytes.
+  int bit_depth() const { return bit_depth_; }
+
+  // Of one plane; null and 0 where there is none, also for an index that no
+  // plane has.
+  const std::uint8_t* data(int index) const {
+    return HasIndex(index) ? data_[index] : nullptr;
+  }
+  std::uint8_t* mutable_data(int index) {
+    return HasIndex(index) ? data_[index] : nullptr;
+  }
+  int stride(int index) const { return HasIndex(index) ? stride_[index] : 0; }
+
+  ColorMatrixCoefficients matrix_coefficients() const {
+    return matrix_coefficients_;
+  }
+  void set_matrix_coefficients(ColorMatrixCoefficients coefficients) {
+    matrix_coefficients_ = coefficients;
+  }
+  // Whether values use all of their range, or leave room below and above.
+  bool full_range() const { return full_range_; }
+  void set_full_range(bool full_range) { full_range_ = full_range; }
+
+ private:
+  static bool HasIndex(int index) {
+    return index >= 0 && index < kMaxNumPlanes;
+  }
+
+  void SetPlanes(libyuv::FourCC fourcc, std::uint8_t* data0, int stride0,
+                 std::uint8_t* data1, int stride1, std::uint8_t* data2,
+                 int stride2, int width, int height, int bit_depth) {
+    fourcc_ = fourcc;
+    data_ = {data0, data1, data2};
+    stride_ = {stride0, stride1, stride2};
+    width_ = width;
+    height_ = height;
+    bit_depth_ = bit_depth;
+  }
+
+  libyuv::FourCC fourcc_ = libyuv::FOURCC_ANY;
+  std::unique_ptr<std::uint8_t[]> data_location_;
+  std::function<void()> deallocation_function_;
+  std::array<std::uint8_t*, kMaxNumPlanes> data_ = {};
+  std::array<int, kMaxNumPlanes> stride_ = {};
+  int width_ = 0;
+  int height_ = 0;
+  int bit_depth_ = 0;
+  ColorMatrixCoefficients matrix_coefficients_ =
+      COLOR_MATRIX_COEFFICIENTS_UNSPECIFIED;
+  bool full_range_ = false;
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_FORMATS_YUV_IMAGE_H_
