@@ -304,6 +304,11 @@ std::vector<Branch> CollectionBranches() {
        {{"side", MakePacket<Matrix>(Matrix::Zero(1, 1))}}},
       {"ImagePropertiesCalculator",
        Node(Inputs("IMAGE:a") + Outputs("SIZE:b"))},
+      {"ClockTimestampCalculator PacketFrequencyCalculator",
+       Node(Inputs("a") + Outputs("b"))},
+      {"ClockLatencyCalculator", Node(Inputs("a REFERENCE:r") + Outputs("b"))},
+      {"PacketLatencyCalculator",
+       Node(Inputs("a REFERENCE_SIGNAL:r") + Outputs("b"))},
       {"ThresholdingCalculator", Node(Inputs("FLOAT:a THRESHOLD:b") +
                                       Outputs("FLAG:c ACCEPT:d REJECT:e"))},
   };
@@ -325,6 +330,7 @@ const std::set<std::string>& NotInBranches() {
       "StringToIntCalculator",        "StringToInt32Calculator",
       "StringToInt64Calculator",      "StringToUintCalculator",
       "StringToUint32Calculator",     "StringToUint64Calculator",
+      "LocalFileContentsCalculator",  "LocalFilePatternContentsCalculator",
   };
   return names;
 }

@@ -38,21 +38,21 @@
 #include <utility>
 
 #include "calculators/core/concatenate_vector_calculator.h"
+#include "framework/api2/node.h"  // IWYU pragma: export
 #include "framework/calculator_framework.h"
 
 namespace syncline {
 
 template <typename ItemType, typename ListType>
-class ConcatenateListsCalculator : public CalculatorBase {
+class ConcatenateListsCalculator : public api2::Node {
  public:
-  static absl::Status GetContract(CalculatorContract* cc) {
-    RET_CHECK_GT(cc->Inputs().NumEntries(""), 0)
+  static constexpr typename api2::Input<ListType>::Multiple kIn{""};
+  static constexpr api2::Output<ListType> kOut{""};
+  SYNCLINE_NODE_CONTRACT(kIn, kOut);
+
+  static absl::Status UpdateContract(CalculatorContract* cc) {
+    RET_CHECK_GT(kIn(cc).Count(), 0)
         << "there has to be at least one input without tag to concatenate";
-    for (int i = 0; i < cc->Inputs().NumEntries(""); ++i) {
-      cc->Inputs().Index(i).Set<ListType>();
-    }
-    cc->Outputs().Index(0).Set<ListType>();
-    cc->SetTimestampOffset(TimestampDiff(0));
     return absl::OkStatus();
   }
 

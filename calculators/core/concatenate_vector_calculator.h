@@ -32,6 +32,7 @@
 
 #include "calculators/core/concatenate_vector_calculator.pb.h"
 #include "calculators/core/take_or_copy.h"
+#include "framework/api2/node.h"  // IWYU pragma: export
 #include "framework/calculator_framework.h"
 
 namespace syncline {
@@ -46,16 +47,16 @@ inline bool ConcatenatesNothing(CalculatorContext* cc) {
 }
 
 template <typename T>
-class ConcatenateVectorCalculator : public CalculatorBase {
+class ConcatenateVectorCalculator : public api2::Node {
  public:
-  static absl::Status GetContract(CalculatorContract* cc) {
-    RET_CHECK_GT(cc->Inputs().NumEntries(""), 0)
+  static constexpr
+      typename api2::Input<api2::OneOf<T, std::vector<T>>>::Multiple kIn{""};
+  static constexpr api2::Output<std::vector<T>> kOut{""};
+  SYNCLINE_NODE_CONTRACT(kIn, kOut);
+
+  static absl::Status UpdateContract(CalculatorContract* cc) {
+    RET_CHECK_GT(kIn(cc).Count(), 0)
         << "there has to be at least one input without tag to concatenate";
-    for (int i = 0; i < cc->Inputs().NumEntries(""); ++i) {
-      cc->Inputs().Index(i).SetOneOf<T, std::vector<T>>();
-    }
-    cc->Outputs().Index(0).Set<std::vector<T>>();
-    cc->SetTimestampOffset(TimestampDiff(0));
     return absl::OkStatus();
   }
 

@@ -126,6 +126,17 @@ TEST(GateTest, TheFirstDecisionIsAChangeFromAnInitialState) {
   }
 }
 
+TEST(GateTest, TellsChangesAlsoWithoutData) {
+  CalculatorHarness harness(R"pb(
+    calculator: "GateCalculator"
+    input_stream: "ALLOW:allow"
+    output_stream: "STATE_CHANGE:change"
+  )pb");
+  harness.Feed("ALLOW", {At(10, true), At(20, true), At(30, false)});
+  SYNCLINE_ASSERT_OK(harness.Run());
+  EXPECT_THAT(harness.Output("STATE_CHANGE"), StreamIs<bool>({{30, false}}));
+}
+
 TEST(GateTest, RefusesTwoDecisionsAndNone) {
   for (const std::string extra :
        {"", "input_stream: \"ALLOW:x\" input_stream: \"DISALLOW:y\"",

@@ -6,8 +6,8 @@
 
 namespace syncline {
 
-absl::Status DeclareUntaggedPairs(absl::string_view calculator,
-                                  CalculatorContract* cc, int unpaired) {
+absl::Status CheckUntaggedPairs(absl::string_view calculator,
+                                CalculatorContract* cc, int unpaired) {
   const int inputs = cc->Inputs().NumEntries("") - unpaired;
   const int outputs = cc->Outputs().NumEntries("");
   if (inputs <= 0 || inputs != outputs) {
@@ -19,7 +19,13 @@ absl::Status DeclareUntaggedPairs(absl::string_view calculator,
         ", at least one of each, but has ", outputs, " and ",
         std::max(0, inputs)));
   }
-  for (int i = 0; i < inputs; ++i) {
+  return absl::OkStatus();
+}
+
+absl::Status DeclareUntaggedPairs(absl::string_view calculator,
+                                  CalculatorContract* cc, int unpaired) {
+  SYNCLINE_RETURN_IF_ERROR(CheckUntaggedPairs(calculator, cc, unpaired));
+  for (int i = 0; i < cc->Outputs().NumEntries(""); ++i) {
     PacketType& input = cc->Inputs().Index(i);
     input.SetAny();
     cc->Outputs().Index(i).SetSameAs(&input);

@@ -14,9 +14,13 @@
 
 namespace syncline {
 
-// Declares that inputs and outputs without a tag are pairs, at least one, of
-// any type. INVALID_ARGUMENT, in the name of `calculator`, if their numbers
-// differ; `unpaired` inputs at the end have no partner and are not declared.
+// INVALID_ARGUMENT, in the name of `calculator`, unless the inputs and outputs
+// without a tag are pairs, at least one. `unpaired` inputs at the end have no
+// partner.
+absl::Status CheckUntaggedPairs(absl::string_view calculator,
+                                CalculatorContract* cc, int unpaired = 0);
+
+// The same, and declares that each pair carries one type, whatever it is.
 absl::Status DeclareUntaggedPairs(absl::string_view calculator,
                                   CalculatorContract* cc, int unpaired = 0);
 

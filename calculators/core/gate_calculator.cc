@@ -22,7 +22,8 @@
 //
 // STATE_CHANGE says at which timestamps the decision is another than before:
 // true where the gate opens. The first decision is a change only if the option
-// initial_gate_state says from what.
+// initial_gate_state says from what. A node with STATE_CHANGE may do without
+// data.
 //
 // What is stopped, and an empty data input, are bounds (timestamp offset 0). A
 // gate that is closed for the whole run ends its outputs with its first call.
@@ -73,7 +74,12 @@ class GateCalculator : public CalculatorBase {
     }
     cc->Outputs().Tag(kStateChange).Set<bool>().Optional();
     cc->SetTimestampOffset(TimestampDiff(0));
-    return DeclareUntaggedPairs("GateCalculator", cc);
+    // A gate may be there for its changes alone.
+    const bool has_data =
+        cc->Inputs().NumEntries("") + cc->Outputs().NumEntries("") > 0;
+    return has_data || !cc->Outputs().HasTag(kStateChange)
+               ? DeclareUntaggedPairs("GateCalculator", cc)
+               : absl::OkStatus();
   }
 
   absl::Status Open(CalculatorContext* cc) override {

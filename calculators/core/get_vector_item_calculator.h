@@ -1,6 +1,6 @@
 // GetVectorItemCalculator<T>: one element of a vector.
 //
-//   using GetPoseVectorItemCalculator = api2::GetVectorItemCalculator<Pose>;
+//   using GetPoseVectorItemCalculator = GetVectorItemCalculator<Pose>;
 //   REGISTER_CALCULATOR(GetPoseVectorItemCalculator);
 //
 //   node {
@@ -35,26 +35,29 @@
 #include "absl/types/optional.h"
 #include "calculators/core/get_vector_item_calculator.pb.h"
 #include "calculators/core/take_or_copy.h"
+#include "framework/api2/node.h"  // IWYU pragma: export
 #include "framework/calculator_framework.h"
 
 namespace syncline {
-namespace api2 {
 
 template <typename T>
-class GetVectorItemCalculator : public CalculatorBase {
+class GetVectorItemCalculator : public api2::Node {
  public:
-  static absl::Status GetContract(CalculatorContract* cc) {
+  static constexpr api2::Input<std::vector<T>> kIn{"VECTOR"};
+  static constexpr
+      typename api2::Input<api2::OneOf<int, std::uint64_t>>::Optional kIdx{
+          "INDEX"};
+  static constexpr api2::Output<T> kOut{"ITEM"};
+  SYNCLINE_NODE_CONTRACT(kIn, kIdx, kOut);
+
+  static absl::Status UpdateContract(CalculatorContract* cc) {
     const bool has_option =
         cc->Options<GetVectorItemCalculatorOptions>().has_item_index();
-    if (!cc->Inputs().HasTag("INDEX") && !has_option) {
+    if (!kIdx(cc).IsConnected() && !has_option) {
       return absl::InvalidArgumentError(
           "which element? Connect the input INDEX or set the option "
           "item_index");
     }
-    cc->Inputs().Tag("VECTOR").Set<std::vector<T>>();
-    cc->Inputs().Tag("INDEX").SetOneOf<int, std::uint64_t>().Optional();
-    cc->Outputs().Tag("ITEM").Set<T>();
-    cc->SetTimestampOffset(TimestampDiff(0));
     return absl::OkStatus();
   }
 
@@ -109,9 +112,9 @@ class GetVectorItemCalculator : public CalculatorBase {
   }
 };
 
+namespace api2 {
+using ::syncline::GetVectorItemCalculator;
 }  // namespace api2
-
-using api2::GetVectorItemCalculator;
 
 }  // namespace syncline
 

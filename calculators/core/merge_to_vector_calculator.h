@@ -1,7 +1,7 @@
 // MergeToVectorCalculator<T>: what several inputs have at one timestamp, as a
 // vector.
 //
-//   using MergePosesToVectorCalculator = api2::MergeToVectorCalculator<Pose>;
+//   using MergePosesToVectorCalculator = MergeToVectorCalculator<Pose>;
 //   REGISTER_CALCULATOR(MergePosesToVectorCalculator);
 //
 //   node {
@@ -28,22 +28,21 @@
 #include <vector>
 
 #include "calculators/core/take_or_copy.h"
+#include "framework/api2/node.h"  // IWYU pragma: export
 #include "framework/calculator_framework.h"
 
 namespace syncline {
-namespace api2 {
 
 template <typename T>
-class MergeToVectorCalculator : public CalculatorBase {
+class MergeToVectorCalculator : public api2::Node {
  public:
-  static absl::Status GetContract(CalculatorContract* cc) {
-    RET_CHECK_GT(cc->Inputs().NumEntries(""), 0)
+  static constexpr typename api2::Input<T>::Multiple kIn{""};
+  static constexpr api2::Output<std::vector<T>> kOut{""};
+  SYNCLINE_NODE_CONTRACT(kIn, kOut);
+
+  static absl::Status UpdateContract(CalculatorContract* cc) {
+    RET_CHECK_GT(kIn(cc).Count(), 0)
         << "there has to be at least one input without tag to merge";
-    for (int i = 0; i < cc->Inputs().NumEntries(""); ++i) {
-      cc->Inputs().Index(i).Set<T>();
-    }
-    cc->Outputs().Index(0).Set<std::vector<T>>();
-    cc->SetTimestampOffset(TimestampDiff(0));
     return absl::OkStatus();
   }
 
@@ -61,9 +60,9 @@ class MergeToVectorCalculator : public CalculatorBase {
   }
 };
 
+namespace api2 {
+using ::syncline::MergeToVectorCalculator;
 }  // namespace api2
-
-using api2::MergeToVectorCalculator;
 
 }  // namespace syncline
 

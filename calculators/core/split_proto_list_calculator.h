@@ -30,25 +30,28 @@
 
 #include "calculators/core/split_ranges.h"
 #include "calculators/core/split_vector_calculator.pb.h"
+#include "framework/api2/node.h"  // IWYU pragma: export
 #include "framework/calculator_framework.h"
 
 namespace syncline {
 
 template <typename ItemType, typename ListType>
-class SplitListsCalculator : public CalculatorBase {
+class SplitListsCalculator : public api2::Node {
  public:
-  static absl::Status GetContract(CalculatorContract* cc) {
+  static constexpr api2::Input<ListType> kIn{""};
+  static constexpr
+      typename api2::Output<api2::OneOf<ItemType, ListType>>::Multiple kOut{""};
+  SYNCLINE_NODE_CONTRACT(kIn, kOut);
+
+  static absl::Status UpdateContract(CalculatorContract* cc) {
     SYNCLINE_ASSIGN_OR_RETURN(const SplitRanges ranges, Ranges(*cc));
-    cc->Inputs().Index(0).Set<ListType>();
-    for (int i = 0; i < cc->Outputs().NumEntries(); ++i) {
-      PacketType& output = cc->Outputs().Index(i);
+    for (PacketType& output : cc->Outputs()) {
       if (ranges.element_only) {
         output.Set<ItemType>();
       } else {
         output.Set<ListType>();
       }
     }
-    cc->SetTimestampOffset(TimestampDiff(0));
     return absl::OkStatus();
   }
 

@@ -23,36 +23,30 @@
 #include <utility>
 #include <vector>
 
+#include "framework/api2/node.h"  // IWYU pragma: export
 #include "framework/calculator_framework.h"
 
 namespace syncline {
-namespace api2 {
 
 template <typename T>
-class VectorIndicesCalculator : public CalculatorBase {
+class VectorIndicesCalculator : public api2::Node {
  public:
-  static absl::Status GetContract(CalculatorContract* cc) {
-    cc->Inputs().Tag("VECTOR").Set<std::vector<T>>();
-    cc->Outputs().Tag("INDICES").Set<std::vector<int>>();
-    cc->SetTimestampOffset(TimestampDiff(0));
-    return absl::OkStatus();
-  }
+  static constexpr api2::Input<std::vector<T>> kVector{"VECTOR"};
+  static constexpr api2::Output<std::vector<int>> kIndices{"INDICES"};
+  SYNCLINE_NODE_CONTRACT(kVector, kIndices);
 
   absl::Status Process(CalculatorContext* cc) override {
-    const InputStream& vector = cc->Inputs().Tag("VECTOR");
-    if (vector.IsEmpty()) return absl::OkStatus();
-    std::vector<int> indices(vector.Get<std::vector<T>>().size());
+    if (kVector(cc).IsEmpty()) return absl::OkStatus();
+    std::vector<int> indices(kVector(cc)->size());
     std::iota(indices.begin(), indices.end(), 0);
-    cc->Outputs().Tag("INDICES").AddPacket(
-        MakePacket<std::vector<int>>(std::move(indices))
-            .At(cc->InputTimestamp()));
+    kIndices(cc).Send(std::move(indices));
     return absl::OkStatus();
   }
 };
 
+namespace api2 {
+using ::syncline::VectorIndicesCalculator;
 }  // namespace api2
-
-using api2::VectorIndicesCalculator;
 
 }  // namespace syncline
 

@@ -19,34 +19,28 @@
 
 #include <vector>
 
+#include "framework/api2/node.h"  // IWYU pragma: export
 #include "framework/calculator_framework.h"
 
 namespace syncline {
-namespace api2 {
 
 template <typename T>
-class VectorSizeCalculator : public CalculatorBase {
+class VectorSizeCalculator : public api2::Node {
  public:
-  static absl::Status GetContract(CalculatorContract* cc) {
-    cc->Inputs().Tag("VECTOR").Set<std::vector<T>>();
-    cc->Outputs().Tag("SIZE").Set<int>();
-    cc->SetTimestampOffset(TimestampDiff(0));
-    return absl::OkStatus();
-  }
+  static constexpr api2::Input<std::vector<T>> kVector{"VECTOR"};
+  static constexpr api2::Output<int> kSize{"SIZE"};
+  SYNCLINE_NODE_CONTRACT(kVector, kSize);
 
   absl::Status Process(CalculatorContext* cc) override {
-    const InputStream& vector = cc->Inputs().Tag("VECTOR");
-    if (vector.IsEmpty()) return absl::OkStatus();
-    cc->Outputs().Tag("SIZE").AddPacket(
-        MakePacket<int>(static_cast<int>(vector.Get<std::vector<T>>().size()))
-            .At(cc->InputTimestamp()));
+    if (kVector(cc).IsEmpty()) return absl::OkStatus();
+    kSize(cc).Send(static_cast<int>(kVector(cc)->size()));
     return absl::OkStatus();
   }
 };
 
+namespace api2 {
+using ::syncline::VectorSizeCalculator;
 }  // namespace api2
-
-using api2::VectorSizeCalculator;
 
 }  // namespace syncline
 

@@ -3,15 +3,22 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+#include "calculators/util/latency.pb.h"
+#include "calculators/util/packet_frequency.pb.h"
 #include "framework/calculator_framework.h"
+#include "framework/deps/clock.h"
 #include "framework/formats/rect.pb.h"
+#include "framework/port/file_helpers.h"
 #include "testing/calculator_harness.h"
 #include "testing/packet_matchers.h"
+#include "testing/simulated_clock.h"
 
 namespace syncline {
 namespace {
@@ -172,6 +179,150 @@ TEST(FilterCollectionTest, KeepsTheElementsForWhichTheConditionHolds) {
   harness.Feed("CONDITION", {At(2, Bools{true, false})});
   EXPECT_THAT(harness.Run(), StatusIs(absl::StatusCode::kInvalidArgument,
                                       HasSubstr("has 2 bools at 2")));
+}
+
+// --- Clocks and frequencies
+
+TEST(ClockTest, SaysWhenPacketsArriveAndHowMuchLater) {
+  CalculatorHarness stamp(R"pb(
+    calculator: "ClockTimestampCalculator"
+    input_stream: "in"
+    input_side_packet: "CLOCK:clock"
+    output_stream: "out"
+  )pb");
+  const auto clock = std::make_shared<SimulatedClock>();
+  const absl::Time start = clock->TimeNow();
+  stamp.SetSidePacket("CLOCK", MakePacket<std::shared_ptr<Clock>>(clock));
+  stamp.Feed("", {At(10, 1)});
+  SYNCLINE_ASSERT_OK(stamp.Run());
+  EXPECT_THAT(stamp.Output(""), ElementsAre(PacketIs<absl::Time>(10, start)));
+
+  CalculatorHarness latency(R"pb(
+    calculator: "ClockLatencyCalculator"
+    input_stream: "a"
+    input_stream: "b"
+    input_stream: "REFERENCE:r"
+    output_stream: "c"
+    output_stream: "d"
+  )pb");
+  latency.Feed(":0", {At(10, start + absl::Seconds(2)), At(20, start)});
+  latency.Feed("REFERENCE", {At(10, start)});
+  SYNCLINE_ASSERT_OK(latency.Run());
+  EXPECT_THAT(latency.Output(":0"),
+              ElementsAre(PacketIs<absl::Duration>(10, absl::Seconds(2))));
+  EXPECT_TRUE(latency.Output(":1").empty());
+}
+
+TEST(PacketFrequencyTest, CountsInItsWindow) {
+  CalculatorHarness harness(R"pb(
+    calculator: "PacketFrequencyCalculator"
+    input_stream: "in"
+    output_stream: "out"
+    options {
+      [syncline.PacketFrequencyCalculatorOptions.ext] {
+        time_window_sec: 1
+        label: "name"
+      }
+    }
+  )pb");
+  harness.Feed("", {At(0, 1), At(500000, 1), At(750000, 1), At(1500000, 1),
+                    At(9000000, 1)});
+  SYNCLINE_ASSERT_OK(harness.Run());
+  std::vector<double> frequencies;
+  for (const Packet& packet : harness.Output("")) {
+    EXPECT_EQ(packet.Get<PacketFrequency>().label(), "name");
+    frequencies.push_back(packet.Get<PacketFrequency>().packet_frequency_hz());
+  }
+  // In the window of the fourth are those at 0.5 and 0.75.
+  EXPECT_THAT(frequencies, ElementsAre(0, 2, 2 / 0.75, 2, 0));
+}
+
+TEST(PacketFrequencyTest, RefusesAWindowThatIsNone) {
+  for (const std::string window : {"0", "-1", "nan", "inf"}) {
+    CalculatorHarness harness(absl::StrCat(
+        R"pb(calculator: "PacketFrequencyCalculator"
+             input_stream: "in"
+             output_stream: "out"
+             options {
+               [syncline.PacketFrequencyCalculatorOptions.ext] {
+                 time_window_sec:)pb",
+        window, "} }"));
+    EXPECT_THAT(harness.Run().message(), HasSubstr("time_window_sec is"));
+  }
+}
+
+std::string Latency(const std::string& options) {
+  return absl::StrCat(
+      R"pb(calculator: "PacketLatencyCalculator"
+           input_stream: "in"
+           input_stream: "REFERENCE_SIGNAL:reference"
+           input_side_packet: "CLOCK:clock"
+           output_stream: "out"
+           options {
+             [syncline.PacketLatencyCalculatorOptions.ext] {)pb",
+      options, "} }");
+}
+
+TEST(PacketLatencyTest, MeasuresFromTheFirstReferenceOn) {
+  // The clock stands still, so later timestamps come too early.
+  CalculatorHarness harness(
+      Latency("num_intervals: 3 interval_size_usec: 10 packet_labels: 'name'"));
+  harness.SetSidePacket("CLOCK", MakePacket<std::shared_ptr<Clock>>(
+                                     std::make_shared<SimulatedClock>()));
+  harness.Feed("REFERENCE_SIGNAL", {At(100, 'x')});
+  harness.Feed("", {At(50, 1), At(185, 1), At(200, 1)});
+  SYNCLINE_ASSERT_OK(harness.Run());
+  // The one before the reference is not measured.
+  ASSERT_EQ(harness.Output("").size(), 2);
+  const auto& last = harness.Output("")[1].Get<PacketLatency>();
+  EXPECT_EQ(last.current_latency_usec(), -100);
+  EXPECT_EQ(last.avg_latency_usec(), -92);
+  EXPECT_THAT(last.counts(), ElementsAre(2, 0, 0));
+  EXPECT_EQ(last.label(), "name");
+}
+
+TEST(PacketLatencyTest, RefusesAHistogramThatIsNone) {
+  for (const std::string options :
+       {"num_intervals: 0", "num_intervals: 1000000000",
+        "interval_size_usec: 0"}) {
+    CalculatorHarness harness{Latency(options)};
+    EXPECT_THAT(harness.Run().message(), HasSubstr("A histogram has"));
+  }
+}
+
+// --- Files
+
+TEST(LocalFileTest, ContentsAreSidePacketsOrAStream) {
+  const std::string folder = ::testing::TempDir() + "/local_file_test";
+  SYNCLINE_ASSERT_OK(file::RecursivelyCreateDir(folder));
+  SYNCLINE_ASSERT_OK(file::SetContents(folder + "/b.txt", "second"));
+  SYNCLINE_ASSERT_OK(file::SetContents(folder + "/a.txt", "first"));
+  SYNCLINE_ASSERT_OK(file::SetContents(folder + "/c.bin", "other"));
+
+  CalculatorHarness contents(R"pb(
+    calculator: "LocalFileContentsCalculator"
+    input_side_packet: "FILE_PATH:path"
+    output_side_packet: "CONTENTS:contents"
+  )pb");
+  contents.SetSidePacket("FILE_PATH",
+                         MakePacket<std::string>(folder + "/a.txt"));
+  SYNCLINE_ASSERT_OK(contents.Run());
+  EXPECT_EQ(contents.OutputSidePacket("CONTENTS").Get<std::string>(), "first");
+  contents.SetSidePacket("FILE_PATH",
+                         MakePacket<std::string>(folder + "/none"));
+  EXPECT_THAT(contents.Run().message(), HasSubstr("local_file_test/none"));
+
+  CalculatorHarness pattern(R"pb(
+    calculator: "LocalFilePatternContentsCalculator"
+    input_side_packet: "FILE_DIRECTORY:folder"
+    input_side_packet: "FILE_SUFFIX:suffix"
+    output_stream: "CONTENTS:contents"
+  )pb");
+  pattern.SetSidePacket("FILE_DIRECTORY", MakePacket<std::string>(folder));
+  pattern.SetSidePacket("FILE_SUFFIX", MakePacket<std::string>(".txt"));
+  SYNCLINE_ASSERT_OK(pattern.Run());
+  EXPECT_THAT(pattern.Output("CONTENTS"),
+              StreamIs<std::string>({{0, "first"}, {1, "second"}}));
 }
 
 }  // namespace

@@ -1,0 +1,61 @@
+// LocalFilePatternContentsCalculator: a source of the files of a folder.
+//
+//   node {
+//     calculator: "LocalFilePatternContentsCalculator"
+//     input_side_packet: "FILE_DIRECTORY:folder"     # std::string
+//     input_side_packet: "FILE_SUFFIX:suffix"        # std::string
+//     output_stream: "CONTENTS:file"                 # std::string
+//   }
+//
+// The files whose names end so, in the order of their names, at 0, 1, 2, ... A
+// file that cannot be read is an error of the run.
+//
+// Thread rule: one call at a time.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "framework/calculator_framework.h"
+#include "framework/port/file_helpers.h"
+
+namespace syncline {
+
+class LocalFilePatternContentsCalculator : public CalculatorBase {
+ public:
+  static absl::Status GetContract(CalculatorContract* cc) {
+    cc->InputSidePackets().Tag("FILE_DIRECTORY").Set<std::string>();
+    cc->InputSidePackets().Tag("FILE_SUFFIX").Set<std::string>();
+    cc->Outputs().Tag("CONTENTS").Set<std::string>();
+    return absl::OkStatus();
+  }
+
+  absl::Status Open(CalculatorContext* cc) override {
+    SYNCLINE_RETURN_IF_ERROR(file::MatchFileTypeInDirectory(
+        cc->InputSidePackets().Tag("FILE_DIRECTORY").Get<std::string>(),
+        cc->InputSidePackets().Tag("FILE_SUFFIX").Get<std::string>(), &files_));
+    std::sort(files_.begin(), files_.end());
+    return absl::OkStatus();
+  }
+
+  absl::Status Process(CalculatorContext* cc) override {
+    if (next_ == files_.size()) return tool::StatusStop();
+    std::string contents;
+    SYNCLINE_RETURN_IF_ERROR(file::GetContents(files_[next_], &contents));
+    cc->Outputs()
+        .Tag("CONTENTS")
+        .AddPacket(MakePacket<std::string>(std::move(contents))
+                       .At(Timestamp(static_cast<std::int64_t>(next_))));
+    ++next_;
+    return absl::OkStatus();
+  }
+
+ private:
+  std::vector<std::string> files_;
+  std::size_t next_ = 0;
+};
+REGISTER_CALCULATOR(LocalFilePatternContentsCalculator);
+
+}  // namespace syncline
