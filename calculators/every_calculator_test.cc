@@ -215,7 +215,7 @@ std::vector<Branch> CollectionBranches() {
        "BeginLoopNormalizedLandmarkListVectorCalculator "
        "BeginLoopNormalizedRectCalculator BeginLoopMatrixCalculator "
        "BeginLoopMatrixVectorCalculator BeginLoopImageFrameCalculator "
-       "BeginLoopImageCalculator",
+       "BeginLoopImageCalculator BeginLoopTensorCalculator",
        absl::StrCat(
            Node(Inputs("ITERABLE:a") + Outputs("ITEM:item BATCH_END:end")),
            "node { calculator: \"EndItemLoopCalculator\"",
@@ -226,7 +226,8 @@ std::vector<Branch> CollectionBranches() {
        "EndLoopClassificationListCalculator EndLoopDetectionCalculator "
        "EndLoopRenderDataCalculator EndLoopAffineMatrixCalculator "
        "EndLoopImageSizeCalculator EndLoopMatrixCalculator "
-       "EndLoopImageFrameCalculator EndLoopImageCalculator",
+       "EndLoopImageFrameCalculator EndLoopImageCalculator "
+       "EndLoopTensorCalculator",
        absl::StrCat(
            "node { calculator: \"BeginItemLoopCalculator\"", Inputs("ITEM:a"),
            Outputs("ITEM:item BATCH_END:end"), "}",
@@ -249,6 +250,7 @@ std::vector<Branch> CollectionBranches() {
        "ConcatenateClassificationListVectorCalculator "
        "ConcatenateRenderDataVectorCalculator ConcatenateImageVectorCalculator "
        "ConcatenateDetectionVectorCalculator "
+       "ConcatenateTensorVectorCalculator "
        "ConcatenateNormalizedLandmarkListCalculator "
        "ConcatenateLandmarkListCalculator "
        "ConcatenateClassificationListCalculator ConcatenateJointListCalculator "
@@ -260,7 +262,7 @@ std::vector<Branch> CollectionBranches() {
        "SplitClassificationListVectorCalculator SplitUint64tVectorCalculator "
        "SplitFloatVectorCalculator SplitAffineMatrixVectorCalculator "
        "SplitMatrixVectorCalculator SplitImageVectorCalculator "
-       "MovableSplitImageFrameVectorCalculator "
+       "MovableSplitImageFrameVectorCalculator SplitTensorVectorCalculator "
        "SplitNormalizedLandmarkListCalculator SplitLandmarkListCalculator "
        "SplitJointListCalculator",
        Node(split)},

@@ -11,6 +11,7 @@
 #include "framework/formats/landmark.pb.h"
 #include "framework/formats/matrix.h"
 #include "framework/formats/rect.pb.h"
+#include "framework/formats/tensor.h"
 
 namespace syncline {
 
@@ -52,5 +53,8 @@ REGISTER_CALCULATOR(BeginLoopImageFrameCalculator);
 
 using BeginLoopImageCalculator = BeginLoopCalculator<std::vector<Image>>;
 REGISTER_CALCULATOR(BeginLoopImageCalculator);
+
+using BeginLoopTensorCalculator = BeginLoopCalculator<std::vector<Tensor>>;
+REGISTER_CALCULATOR(BeginLoopTensorCalculator);
 
 }  // namespace syncline

@@ -7,6 +7,7 @@
 #include "framework/formats/classification.pb.h"
 #include "framework/formats/image.h"
 #include "framework/formats/landmark.pb.h"
+#include "framework/formats/tensor.h"
 #include "util/render_data.pb.h"
 
 namespace syncline {
@@ -56,5 +57,8 @@ REGISTER_CALCULATOR(ConcatenateRenderDataVectorCalculator);
 
 using ConcatenateImageVectorCalculator = ConcatenateVectorCalculator<Image>;
 REGISTER_CALCULATOR(ConcatenateImageVectorCalculator);
+
+using ConcatenateTensorVectorCalculator = ConcatenateVectorCalculator<Tensor>;
+REGISTER_CALCULATOR(ConcatenateTensorVectorCalculator);
 
 }  // namespace syncline

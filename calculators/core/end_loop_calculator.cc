@@ -12,6 +12,7 @@
 #include "framework/formats/landmark.pb.h"
 #include "framework/formats/matrix.h"
 #include "framework/formats/rect.pb.h"
+#include "framework/formats/tensor.h"
 #include "util/render_data.pb.h"
 
 namespace syncline {
@@ -60,5 +61,8 @@ REGISTER_CALCULATOR(EndLoopImageFrameCalculator);
 
 using EndLoopImageCalculator = EndLoopCalculator<std::vector<Image>>;
 REGISTER_CALCULATOR(EndLoopImageCalculator);
+
+using EndLoopTensorCalculator = EndLoopCalculator<std::vector<Tensor>>;
+REGISTER_CALCULATOR(EndLoopTensorCalculator);
 
 }  // namespace syncline

@@ -13,9 +13,7 @@ absl::Status CheckUntaggedPairs(absl::string_view calculator,
   if (inputs <= 0 || inputs != outputs) {
     return absl::InvalidArgumentError(absl::StrCat(
         calculator, " needs as many outputs without tag as inputs",
-        unpaired == 0
-            ? ""
-            : absl::StrCat(" (besides the last ", unpaired, ", which is more)"),
+        unpaired == 0 ? "" : absl::StrCat(" apart from the last ", unpaired),
         ", at least one of each, but has ", outputs, " and ",
         std::max(0, inputs)));
   }

@@ -35,20 +35,16 @@ namespace {
 
 constexpr char kTick[] = "TICK";
 
-// The tick is the last of the inputs without tag.
-bool TickIsUntagged(const PacketTypeSet& inputs) {
-  return !inputs.HasTag(kTick);
-}
-
 }  // namespace
 
 class PacketClonerCalculator : public CalculatorBase {
  public:
   static absl::Status GetContract(CalculatorContract* cc) {
-    const bool untagged = TickIsUntagged(cc->Inputs());
-    SYNCLINE_RETURN_IF_ERROR(DeclareUntaggedPairs("PacketClonerCalculator", cc,
-                                                  /*unpaired=*/untagged));
-    if (untagged) {
+    const bool tick_is_untagged = !cc->Inputs().HasTag(kTick);
+    SYNCLINE_RETURN_IF_ERROR(
+        DeclareUntaggedPairs("PacketClonerCalculator", cc,
+                             /*unpaired=*/tick_is_untagged ? 1 : 0));
+    if (tick_is_untagged) {
       cc->Inputs().Index(cc->Inputs().NumEntries("") - 1).SetAny();
     } else {
       cc->Inputs().Tag(kTick).SetAny();

@@ -11,6 +11,7 @@
 #include "framework/formats/landmark.pb.h"
 #include "framework/formats/matrix.h"
 #include "framework/formats/rect.pb.h"
+#include "framework/formats/tensor.h"
 
 namespace syncline {
 
@@ -53,5 +54,8 @@ REGISTER_CALCULATOR(SplitImageVectorCalculator);
 using MovableSplitImageFrameVectorCalculator =
     SplitVectorCalculator<ImageFrame, true>;
 REGISTER_CALCULATOR(MovableSplitImageFrameVectorCalculator);
+
+using SplitTensorVectorCalculator = SplitVectorCalculator<Tensor, true>;
+REGISTER_CALCULATOR(SplitTensorVectorCalculator);
 
 }  // namespace syncline

@@ -20,6 +20,7 @@
 #include "calculators/core/split_vector_calculator.h"
 #include "calculators/core/vector_indices_calculator.h"
 #include "calculators/core/vector_size_calculator.h"
+#include "framework/api2/builder.h"
 #include "framework/calculator_framework.h"
 #include "framework/calculator_graph.h"
 #include "framework/formats/landmark.pb.h"
@@ -422,6 +423,17 @@ TEST(GetVectorItemTest, MovesWhatCannotBeCopied) {
                                 RunAsOnlyReader(node, OwnedAt(1, {1, 2})));
   ASSERT_EQ(out.size(), 1);
   EXPECT_EQ(*out[0].Get<Owned>(), 2);
+}
+
+TEST(GetVectorItemTest, ConstantsNameItsPortsWhereGraphsAreBuilt) {
+  using GetInt = api2::GetVectorItemCalculator<int>;
+  api2::builder::Graph graph;
+  auto& get = graph.AddNode("TestGetIntCalculator");
+  graph[api2::Input<Ints>("VECTOR")] >> get[GetInt::kIn];
+  graph[api2::Input<int>("INDEX")] >> get[GetInt::kIdx];
+  const api2::builder::Stream<int> item = get[GetInt::kOut];
+  item >> graph[api2::Output<int>("ITEM")];
+  EXPECT_EQ(graph.GetConfig().node(0).input_stream_size(), 2);
 }
 
 TEST(GetVectorItemTest, RefusesANodeWithoutAnIndex) {
