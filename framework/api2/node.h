@@ -73,6 +73,22 @@ struct StaticContract {
   }
 };
 
+// Finds a function UpdateContract that cannot be called, because it is private:
+// a class that has two of a name cannot say which it means.
+struct HasUpdateContract {
+  void UpdateContract();
+};
+template <typename T>
+struct MayHaveTwo : T, HasUpdateContract {};
+template <typename T>
+constexpr bool NamesUpdateContract() {
+  if constexpr (std::is_final_v<T>) {
+    return false;  // nothing derives from it, so nobody can say
+  } else {
+    return !requires { &MayHaveTwo<T>::UpdateContract; };
+  }
+}
+
 // Reads the contract of a class, also where that is private: the macros make it
 // a friend.
 class NodeContracts {
@@ -93,6 +109,10 @@ class NodeContracts {
           std::convertible_to<decltype(T::UpdateContract(cc)), absl::Status>,
           "UpdateContract returns absl::Status");
       if (status.ok()) return T::UpdateContract(cc);
+    } else {
+      static_assert(!NamesUpdateContract<T>(),
+                    "UpdateContract is public, static, and takes a "
+                    "CalculatorContract*");
     }
     return status;
   }

@@ -44,7 +44,8 @@ bool OutputStream::LookCloser(const Packet& packet) {
         "In stream \"", Name(), "\" of node ", port_->node_text,
         ", timestamp not specified or set to illegal value: ",
         timestamp.DebugString(),
-        ". Give the packet one with At(), such as cc->InputTimestamp().")));
+        ". Give the packet one with At(). cc->InputTimestamp() is one in "
+        "Process, but not in Open and Close.")));
     return false;
   }
   const absl::Status type_status = port_->type->Validate(packet);

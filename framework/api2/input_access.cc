@@ -1,4 +1,4 @@
-#include "framework/api2/port_access.h"
+#include "framework/api2/input_access.h"
 
 #include <string>
 

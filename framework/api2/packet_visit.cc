@@ -1,4 +1,4 @@
-#include "framework/api2/packet.h"
+#include "framework/api2/packet_visit.h"
 
 #include <string>
 
@@ -8,6 +8,7 @@
 #include "absl/types/span.h"
 #include "framework/base/misuse.h"
 #include "framework/base/type_id.h"
+#include "framework/packet/packet.h"
 #include "framework/packet/type_map.h"
 
 namespace syncline {
