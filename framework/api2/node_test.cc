@@ -317,6 +317,20 @@ TEST_P(TypedNodeTest, ASideFallbackMayBeASidePacket) {
   graph.Expect<std::string>("out", {{0, "side 8 1"}, {1, "side 8 1"}});
 }
 
+TEST(NodeContractTest, ASideFallbackThatIsNeededHasToBeGiven) {
+  GraphHarness graph(R"pb(
+    input_stream: "tick"
+    input_side_packet: "in"
+    node {
+      calculator: "FallbackCalculator"
+      input_stream: "TICK:tick"
+      input_side_packet: "IN:in"
+      output_stream: "OUT:out"
+    })pb");
+  EXPECT_THAT(graph.Run(), StatusIs(absl::StatusCode::kInvalidArgument,
+                                    HasSubstr("\"in\"")));
+}
+
 TEST(NodeContractTest, ASideFallbackIsEitherAndNotBoth) {
   CalculatorHarness both(R"pb(
     calculator: "FallbackCalculator"

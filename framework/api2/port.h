@@ -322,7 +322,11 @@ class SideFallbackT {
         internal::CheckSideFallback(*cc, Tag(), stream_port(cc).IsConnected(),
                                     side_port(cc).IsConnected(), kOptional);
     if (!status.ok()) return status;
-    static_cast<void>(stream_port.AddToContract(cc));  // always OK
+    if (stream_port(cc).IsConnected()) return stream_port.AddToContract(cc);
+    // One that is needed has to be given before the run, too.
+    if constexpr (!kOptional) {
+      return SideInput<value_t>(Tag()).AddToContract(cc);
+    }
     return side_port.AddToContract(cc);
   }
 
