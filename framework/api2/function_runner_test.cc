@@ -179,6 +179,18 @@ TEST_P(FunctionRunnerTest, AnInputMayBeAnOutput) {
   EXPECT_EQ(std::get<2>(*result).Get(), 1);
 }
 
+TEST_P(FunctionRunnerTest, AParameterThatNoNodeReadsIsTakenAllTheSame) {
+  auto runner = For([](Stream<float> unread, Stream<int> in,
+                       SidePacket<TestFunction> function, Graph& graph) {
+                  return Through(in, function, graph);
+                }).Create(Plus(1));
+  SYNCLINE_ASSERT_OK(runner.status());
+  for (int i = 0; i < 300; ++i) {
+    EXPECT_EQ(ValueOf(runner->Run(MakePacket<float>(0), MakePacket<int>(i))),
+              i + 1);
+  }
+}
+
 TEST_P(FunctionRunnerTest, AnErrorNamesTheNodeAndIsFinal) {
   auto runner = For(Through).Create(Function([](CalculatorContext* cc) {
     if (cc->Inputs().Index(0).Get<int>() < 3) return SendSum(cc);

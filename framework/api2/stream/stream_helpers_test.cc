@@ -30,6 +30,7 @@
 #include "framework/api2/stream/threshold.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/deps/message_matchers.h"
+#include "framework/formats/image_frame.h"
 #include "framework/formats/landmark.pb.h"
 #include "framework/port/parse_text_proto.h"
 #include "framework/port/status_matchers.h"
@@ -192,6 +193,17 @@ TEST(StreamHelpersTest, IsOverThresholdCompares) {
   SYNCLINE_ASSERT_OK(runner.status());
   EXPECT_TRUE(runner->Run(Made(0.6f))->Get());
   EXPECT_FALSE(runner->Run(Made(0.5f))->Get());
+}
+
+TEST(StreamHelpersTest, GetImageSizeGivesWidthAndHeight) {
+  auto runner = Runner::For([](Stream<ImageFrame> frame, Graph& graph) {
+                  return GetImageSize(frame, graph);
+                }).Create();
+  SYNCLINE_ASSERT_OK(runner.status());
+  const auto size =
+      runner->Run(MakePacket<ImageFrame>(ImageFormat::SRGB, 4, 3));
+  SYNCLINE_ASSERT_OK(size.status());
+  EXPECT_EQ(size->Get(), ImageSize(4, 3));
 }
 
 // --- those whose calculators are elsewhere
