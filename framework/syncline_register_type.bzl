@@ -1,67 +1,60 @@
-"""syncline_register_type: names for types of packets, without writing a .cc file.
+"""Names for packet types, by the rule that ported BUILD files use.
 
     load("//framework:syncline_register_type.bzl", "syncline_register_type")
 
     syncline_register_type(
-        base_name = "pose",
-        include_headers = ["my_project/pose.pb.h"],
-        types = ["::my_project::Pose", "::std::vector<::my_project::Pose>"],
-        deps = [":pose_cc_proto"],
+        base_name = "detection",
+        include_headers = ["framework/formats/detection.pb.h"],
+        types = ["::syncline::Detection", "::std::vector<::syncline::Detection>"],
+        deps = [":detection_cc_proto"],
     )
 
-gives :pose_registration, a library that gives each type its own spelling as its
-name (framework/type_map.h): error texts and other languages then know it.
+makes :detection_registration.  New code writes SYNCLINE_REGISTER_TYPE.
 """
 
-_TEXT = """// Names of packet types; written by syncline_register_type.
-#include <map>
-#include <string>
-#include <utility>
-#include <vector>
+def _registration(include_headers, types):
+    lines = ["#include \"framework/type_map.h\""]
+    lines += ["#include \"%s\"" % header for header in include_headers]
+    lines.append("namespace {")
+    for i, type in enumerate(types):
+        # Through an alias, since a comma would end the macro's argument.
+        lines.append("using Type%d = %s;" % (i, type))
+        lines.append("SYNCLINE_REGISTER_TYPE_WITH_PROXY(Type%d, \"%s\", nullptr, nullptr);" % (i, type))
+    lines.append("}  // namespace")
+    return "\n".join(lines)
 
-#include "framework/type_map.h"
-{includes}
-
-namespace syncline {{
-namespace {{
-{registrations}
-}}  // namespace
-}}  // namespace syncline
-"""
-
-_REGISTRATION = """
-using RegisteredType{i} = {type};
-SYNCLINE_REGISTER_TYPE_WITH_PROXY(RegisteredType{i}, "{type}", nullptr, nullptr);
-"""
-
-def syncline_register_type(base_name, types, deps = [], include_headers = [], visibility = None):
-    """Makes the library :BASE_NAME_registration.
+def syncline_register_type(
+        base_name,
+        include_headers,
+        types,
+        deps = [],
+        testonly = None,
+        visibility = ["//visibility:public"],
+        **kwargs):
+    """A library that registers the names of types.
 
     Args:
-      base_name: what the library is called, before "_registration".
-      types: C++ types as they are spelled from the global namespace.
-      deps: the libraries of their headers.
-      include_headers: the headers, by their paths from the root.
+      base_name: the library is called base_name + "_registration".
+      include_headers: headers of the types.
+      types: C++ types with all their namespaces, which are also their names.
+      deps: libraries of the headers.
+      testonly: of the library.
       visibility: of the library.
+      **kwargs: what other systems take; not needed here.
     """
-    text = _TEXT.format(
-        includes = "\n".join(["#include \"%s\"" % h for h in include_headers]),
-        registrations = "".join([
-            _REGISTRATION.format(i = i, type = types[i])
-            for i in range(len(types))
-        ]),
-    )
-    source = base_name + "_registration.cc"
+    name = base_name + "_registration"
     native.genrule(
-        name = base_name + "_registration_source",
-        outs = [source],
-        cmd = "cat > $@ <<'END_OF_SOURCE'\n" + text + "END_OF_SOURCE\n",
-        visibility = ["//visibility:private"],
+        name = name + "_source",
+        testonly = testonly,
+        outs = [name + ".cc"],
+        cmd = "cat > $@ <<'END_OF_FILE'\n%s\nEND_OF_FILE" %
+              _registration(include_headers, types),
     )
     native.cc_library(
-        name = base_name + "_registration",
-        srcs = [source],
-        deps = deps + ["//framework:type_map"],
-        visibility = visibility,
+        name = name,
+        testonly = testonly,
+        srcs = [name + ".cc"],
         alwayslink = True,
+        visibility = visibility,
+        deps = deps + ["//framework:type_map"],
     )

@@ -82,21 +82,33 @@ def graph_test(name, graph, program, data = [], size = "small", visibility = Non
         visibility = visibility,
     )
 
-def binary_graph(name, graph, out = None, deps = [], program = None, visibility = None):
+def binary_graph(
+        name,
+        graph,
+        out = None,
+        deps = [],
+        program = None,
+        testonly = None,
+        visibility = None,
+        **kwargs):
     """Writes a text graph in binary form, for programs that embed or ship it.
 
     Args:
       name: of the target.
-      graph: the graph file, Protobuf text.
+      graph: the graph file, Protobuf text; a template is expanded with its
+        defaults.
       out: the output's name; NAME.binarypb if absent.
       deps: libraries with the option messages that the graph uses.
       program: a calculator_graph() program with those libraries, instead of deps.
+      testonly: of the target.
       visibility: of the target.
+      **kwargs: passed to the genrule.
     """
     if not program:
         program = ":" + name + "_writer"
         native.cc_binary(
             name = name + "_writer",
+            testonly = testonly,
             deps = deps + ["//tools:run_graph_main"],
         )
     native.genrule(
@@ -106,23 +118,36 @@ def binary_graph(name, graph, out = None, deps = [], program = None, visibility 
         srcs = [graph, program],
         outs = [out or name + ".binarypb"],
         cmd = "$(location %s) --graph=$(location %s) --write_binary=$@" % (program, graph),
+        testonly = testonly,
         visibility = visibility,
+        **kwargs
     )
 
-def simple_subgraph(name, register_as, graph, deps = [], visibility = None):
+def simple_subgraph(
+        name,
+        register_as,
+        graph,
+        deps = [],
+        testonly = None,
+        visibility = None,
+        **kwargs):
     """Registers a graph file as a subgraph, without any C++.
 
-    The text is embedded, so errors inside it name the file and the line.
+    The text is embedded, so errors inside it name the file and the line. A
+    template takes its arguments from the node that names it.
 
     Args:
       name: of the library to put into the deps of graphs that use it.
       register_as: the name that graphs use, e.g. "FaceCropSubgraph".
       graph: the graph file, Protobuf text.
       deps: libraries with the calculators, subgraphs and options it uses.
+      testonly: of the library.
       visibility: of the library.
+      **kwargs: passed to the cc_library.
     """
     native.genrule(
         name = name + "_source",
+        testonly = testonly,
         srcs = [graph],
         outs = [name + "_subgraph.cc"],
         cmd = "python3 $(location //tools:embed_subgraph.py) %s $< > $@" % register_as,
@@ -132,6 +157,8 @@ def simple_subgraph(name, register_as, graph, deps = [], visibility = None):
         name = name,
         srcs = [name + "_subgraph.cc"],
         alwayslink = True,
+        testonly = testonly,
         deps = deps + ["//framework:subgraph"],
         visibility = visibility,
+        **kwargs
     )

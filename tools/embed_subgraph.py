@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
-"""Writes the C++ file that registers a graph file as a subgraph.
+"""Writes the C++ file that registers a graph file as a subgraph, or any file as
+a C++ string literal.
 
 usage: embed_subgraph.py NAME GRAPH.pbtxt > OUT.cc
+       embed_subgraph.py --literal FILE > OUT.inc
 
-The work behind simple_subgraph() of calculator_graph.bzl.
+The work behind simple_subgraph() of calculator_graph.bzl, and data_as_c_string()
+of framework/tool/syncline_graph.bzl.
 """
 import re
 import sys
@@ -30,6 +33,10 @@ def main():
     if len(sys.argv) != 3:
         sys.exit(__doc__)
     name, path = sys.argv[1:]
+    if name == "--literal":
+        with open(path, "rb") as source:
+            print(literal(source.read()))
+        return
     if not re.fullmatch(r"(::)?[A-Za-z_]\w*(::[A-Za-z_]\w*)*", name):
         sys.exit(f'register_as = "{name}" is not a name of C++: write Name or ::package::Name')
     with open(path, "rb") as graph:

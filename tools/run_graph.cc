@@ -14,6 +14,7 @@
 // Thread rule: single-threaded, apart from the graph's threads.
 #include <unistd.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
@@ -29,12 +30,15 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "framework/base/plugin.h"
 #include "framework/base/status_macros.h"
+#include "framework/config/calculator_graph_template.pb.h"
 #include "framework/config/graph_runtime_info.pb.h"
 #include "framework/graph/calculator_graph.h"
 #include "framework/graph/runtime_info_text.h"
@@ -56,6 +60,8 @@
 
 ABSL_FLAG(std::string, graph, "",
           "the graph to read: Protobuf text (.pbtxt) or binary (.binarypb)");
+ABSL_FLAG(std::vector<std::string>, template_args, {},
+          "arguments of a graph template: NAME=VALUE,...");
 ABSL_FLAG(std::vector<std::string>, input_side_packets, {},
           "side packets for the run: NAME=VALUE,...");
 ABSL_FLAG(std::vector<std::string>, input, {},
@@ -81,12 +87,16 @@ constexpr int kUsageIsWrong = 2;
 constexpr char kUsage[] =
     R"(Reads a Syncline graph, compiles it to a plan and runs it to its end.
 
-usage: run_graph --graph=FILE [--input_side_packets=NAME=VALUE,...]
+usage: run_graph --graph=FILE [--template_args=NAME=VALUE,...]
+                 [--input_side_packets=NAME=VALUE,...]
                  [--input=STREAM=FILE,...] [--output=STREAM=FILE,...]
                  [--plugin=FILE,...]
        run_graph --graph=FILE --explore=N | --check | --write_binary=FILE
 
   --graph=FILE         the graph: Protobuf text (.pbtxt) or binary (.binarypb)
+  --template_args=NAME=VALUE
+                       a value for a parameter of a graph template; with ";" in
+                       it a list, such as names=left;right
   --input_side_packets=NAME=VALUE
                        a side packet for the run, read as the type that the
                        graph asks for: a number, true or false, a string, or a
@@ -97,7 +107,7 @@ usage: run_graph --graph=FILE [--input_side_packets=NAME=VALUE,...]
                        standard output
   --plugin=FILE        a shared library with calculators, subgraphs, executors
                        and the like that the graph names: docs/installing.md
-                       These four may be repeated, or take a list with commas.
+                       These five may be repeated, or take a list with commas.
   --explore=N          run the graph in N orders of its calls, one thread and
                        one call at a time, and compare what comes out
   --check              print the plan, or the errors, and stop
@@ -259,6 +269,31 @@ int Run(const GraphPlan& plan) {
   return interrupted;
 }
 
+// The arguments on the command line, as texts and lists of texts.
+absl::StatusOr<TemplateDict> TemplateArguments(
+    const std::vector<std::string>& flags) {
+  TemplateDict arguments;
+  for (const std::string& flag : flags) {
+    const size_t equals = flag.find('=');
+    if (equals == 0 || equals == flag.npos) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--template_args takes NAME=VALUE, not \"", flag, "\""));
+    }
+    TemplateDict::Parameter* const argument = arguments.add_arg();
+    argument->set_key(flag.substr(0, equals));
+    const std::string value = flag.substr(equals + 1);
+    if (!absl::StrContains(value, ';')) {
+      argument->mutable_value()->set_str(value);
+      continue;
+    }
+    for (absl::string_view element :
+         absl::StrSplit(value, ';', absl::SkipEmpty())) {
+      argument->mutable_value()->add_element()->set_str(std::string(element));
+    }
+  }
+  return arguments;
+}
+
 int Main() {
   const std::string path = absl::GetFlag(FLAGS_graph);
   if (path.empty()) {
@@ -270,7 +305,12 @@ int Main() {
     const absl::Status loaded = LoadPlugin(plugin);
     if (!loaded.ok()) return Fail(kGraphIsBad, loaded.message());
   }
-  const absl::StatusOr<GraphSource> source = ReadGraphFile(path);
+  const absl::StatusOr<TemplateDict> arguments =
+      TemplateArguments(absl::GetFlag(FLAGS_template_args));
+  if (!arguments.ok()) {
+    return Fail(kUsageIsWrong, arguments.status().message());
+  }
+  const absl::StatusOr<GraphSource> source = ReadGraphFile(path, *arguments);
   if (!source.ok()) {
     return Fail(
         kGraphIsBad,
@@ -325,10 +365,11 @@ int main(int argc, char** argv) {
   absl::SetFlagsUsageConfig(config);
   std::vector<std::string> joined = syncline::JoinRepeatedFlags(
       std::vector<std::string>(argv, argv + argc),
-      {"input", "output", "input_side_packets", "plugin"});
+      {"input", "output", "input_side_packets", "plugin", "template_args"});
   const absl::Status checked = syncline::CheckFlags(
-      joined, {"graph", "input_side_packets", "input", "output", "explore",
-               "plugin", "check", "strict", "write_binary"});
+      joined,
+      {"graph", "template_args", "input_side_packets", "input", "output",
+       "explore", "plugin", "check", "strict", "write_binary"});
   if (!checked.ok()) {
     return syncline::Fail(syncline::kUsageIsWrong, checked.message());
   }

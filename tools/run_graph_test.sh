@@ -318,6 +318,26 @@ expect "a graph with a warning is good" exits 0
 expect "the warning names the stream, on standard error" says err 'warning: '
 expect "it is no log line" test -z "$(grep InitGoogleLogging "$dir/err")"
 
+cat >"$dir/template.pbtxt" <<'END'
+%param last: 2%
+%for (name : names)%
+node {
+  calculator: "CountToCalculator"
+  output_stream: % name %
+  node_options { [type.googleapis.com/mediapipe.CountToCalculatorOptions] { last: % last % } }
+}
+%end%
+END
+run --graph="$dir/template.pbtxt" --template_args="names=a;b" --template_args=last=3 --check
+expect "a template is expanded with its arguments" exits 0
+expect "the second node is there" says out '"b"'
+run --graph="$dir/template.pbtxt" --check
+expect "a parameter without a value exits with 1" exits 1
+expect "file, line and column are named" says err 'template.pbtxt:2:1: '
+expect "the parameter is named" says err 'parameter "names" has no value'
+run --graph="$dir/template.pbtxt" --template_args=names
+expect "an argument without a value is a usage error" exits 2
+
 run --graph="$good" --write_binary="$dir/good.binarypb"
 expect "--write_binary exits with 0" exits 0
 run --graph="$dir/good.binarypb" --check

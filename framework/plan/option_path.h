@@ -1,5 +1,5 @@
-// Paths into options, as `option_value` of a node gives them, and copying from
-// one path to another.
+// Paths into options, as `option_value` of a node gives them. What is there is
+// copied by option_copy.h.
 //
 //   option_value: "num_lights:options/chain_length"
 //   option_value: "OPTIONS:options"             the whole message
@@ -13,19 +13,17 @@
 // messages is meant; "[my.Thing.ext]" further on is an extension.
 //
 // Thread rule: free functions of their arguments.
-// Tested by option_path_test.
+// Tested by option_values_test.
 
 #ifndef SYNCLINE_FRAMEWORK_PLAN_OPTION_PATH_H_
 #define SYNCLINE_FRAMEWORK_PLAN_OPTION_PATH_H_
 
-#include <cstddef>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "google/protobuf/descriptor.h"
-#include "google/protobuf/message.h"
 
 namespace syncline {
 
@@ -75,17 +73,8 @@ absl::StatusOr<FieldSteps> ResolveOptionPath(
 const google::protobuf::FieldDescriptor* FindOptionField(
     const google::protobuf::Descriptor& type, absl::string_view name);
 
-// Copies what is at `from_steps` to `to_steps`, making the messages on the way;
-// nothing where nothing is set. A message is merged into the one that is there;
-// a repeated field replaces the one that is there. Numbers may change their
-// type as long as they keep their value.
-//
-// Returns how many bytes were copied, 0 for nothing. INVALID_ARGUMENT for types
-// that do not go together, and an index beyond the end.
-absl::StatusOr<size_t> CopyOption(const google::protobuf::Message& from,
-                                  const FieldSteps& from_steps,
-                                  google::protobuf::Message* to,
-                                  const FieldSteps& to_steps);
+// A field in words, for errors: `field "a.B.c" (repeated int32)`.
+std::string OptionFieldText(const google::protobuf::FieldDescriptor& field);
 
 }  // namespace syncline
 

@@ -18,6 +18,7 @@
 #include "framework/config/calculator.pb.h"
 #include "framework/plan/node_names.h"
 #include "framework/plan/normalize_names.h"
+#include "framework/plan/option_copy.h"
 #include "framework/plan/option_path.h"
 #include "google/protobuf/any.pb.h"
 #include "google/protobuf/descriptor.h"
@@ -174,6 +175,22 @@ absl::Status OptionMessages::NotFound(const OptionPath& path,
       hint));
 }
 
+void OptionMessages::StoreInto(Node* node) const {
+  for (const Entry& entry : entries_) {
+    if (!entry.changed) continue;
+    if (entry.extension != nullptr) {
+      node->mutable_options()->GetReflection()->ClearField(
+          node->mutable_options(), entry.extension);
+      if (node->options().ByteSizeLong() == 0) node->clear_options();
+    }
+    Any* any = entry.any >= 0 ? node->mutable_node_options(entry.any)
+                              : node->add_node_options();
+    any->set_type_url(absl::StrCat(
+        "type.googleapis.com/", entry.message->GetDescriptor()->full_name()));
+    entry.message->SerializePartialToString(any->mutable_value());
+  }
+}
+
 OptionMessages& GraphOptionValues::Options() {
   if (options_ == nullptr) {
     options_ = std::make_unique<OptionMessages>();
@@ -213,23 +230,6 @@ FindPair(const OptionValue& value, OptionMessages* graph,
   }
   if (to == nullptr) return node->NotFound(value.node, "the node");
   return std::pair(from, to);
-}
-
-// Puts the changed messages into node_options.
-void Store(OptionMessages* messages, Node* node) {
-  for (const OptionMessages::Entry& entry : messages->entries()) {
-    if (!entry.changed) continue;
-    if (entry.extension != nullptr) {
-      node->mutable_options()->GetReflection()->ClearField(
-          node->mutable_options(), entry.extension);
-      if (node->options().ByteSizeLong() == 0) node->clear_options();
-    }
-    Any* any = entry.any >= 0 ? node->mutable_node_options(entry.any)
-                              : node->add_node_options();
-    any->set_type_url(absl::StrCat(
-        "type.googleapis.com/", entry.message->GetDescriptor()->full_name()));
-    entry.message->SerializePartialToString(any->mutable_value());
-  }
 }
 
 }  // namespace
@@ -283,7 +283,7 @@ GraphOptionValues::Result GraphOptionValues::Apply(size_t max_bytes,
     result.over_limit = result.bytes > max_bytes;
     if (result.over_limit) return result;
   }
-  Store(&messages, node);
+  messages.StoreInto(node);
   node->clear_option_value();
   return result;
 }

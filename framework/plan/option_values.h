@@ -63,6 +63,9 @@ class OptionMessages {
   Entry* FindType(const google::protobuf::Descriptor& type);
   Entry* AddEmpty(const google::protobuf::Message& prototype);
 
+  // Puts the entries that changed into node_options.
+  void StoreInto(CalculatorGraphConfig::Node* node) const;
+
   bool empty() const { return entries_.empty() && unreadable_.empty(); }
   std::vector<Entry>& entries() { return entries_; }
   // Why `path` is in none of the entries. `whose` is "the node".

@@ -16,6 +16,7 @@
 #include "framework/config/node_chain_subgraph.pb.h"
 #include "framework/config/switch_container.pb.h"
 #include "framework/plan/compile.h"
+#include "framework/plan/option_copy.h"
 #include "framework/plan/option_path.h"
 #include "framework/plan/plan_test_support.h"
 #include "gmock/gmock.h"

@@ -4,11 +4,13 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "framework/base/status_macros.h"
 #include "google/protobuf/descriptor.h"
 #include "google/protobuf/io/coded_stream.h"
 #include "google/protobuf/wire_format_lite.h"
@@ -46,25 +48,6 @@ bool SkipValue(uint32_t tag, CodedInputStream* input, int* begin, int* end) {
   if (WireFormatLite::GetTagWireType(tag) ==
       WireFormatLite::WIRETYPE_START_GROUP) {
     *end -= static_cast<int>(CodedOutputStream::VarintSize32(tag));
-  }
-  return true;
-}
-
-// The values of a packed field. False for bytes that are not of its type.
-bool Unpack(absl::string_view bytes, int wire_type, WireField* field) {
-  CodedInputStream input(reinterpret_cast<const uint8_t*>(bytes.data()),
-                         static_cast<int>(bytes.size()));
-  while (input.CurrentPosition() < static_cast<int>(bytes.size())) {
-    const int begin = input.CurrentPosition();
-    uint64_t ignored;
-    const bool good =
-        wire_type == WireFormatLite::WIRETYPE_VARINT
-            ? input.ReadVarint64(&ignored)
-            : input.Skip(wire_type == WireFormatLite::WIRETYPE_FIXED32 ? 4 : 8);
-    if (!good) return false;
-    const size_t length = static_cast<size_t>(input.CurrentPosition() - begin);
-    field->values.push_back(
-        {wire_type, std::string(bytes.substr(begin, length))});
   }
   return true;
 }
@@ -130,12 +113,45 @@ absl::StatusOr<WireMessage> SplitMessage(absl::string_view bytes,
         known == nullptr ? wire_type : WireTypeOf(known->type());
     if (wire_type == WireFormatLite::WIRETYPE_LENGTH_DELIMITED &&
         own_type != wire_type && known->is_repeated()) {
-      if (!Unpack(value, own_type, &field)) return BadBytes();
+      SYNCLINE_ASSIGN_OR_RETURN(std::vector<std::string> unpacked,
+                                UnpackValues(value, known->type()));
+      for (std::string& one : unpacked) {
+        field.values.push_back({own_type, std::move(one)});
+      }
     } else {
       field.values.push_back({wire_type, std::string(value)});
     }
   }
   return message;
+}
+
+absl::StatusOr<std::vector<std::string>> UnpackValues(absl::string_view bytes,
+                                                      int field_type) {
+  CodedInputStream input(reinterpret_cast<const uint8_t*>(bytes.data()),
+                         static_cast<int>(bytes.size()));
+  std::vector<std::string> values;
+  while (input.CurrentPosition() < static_cast<int>(bytes.size())) {
+    const int begin = input.CurrentPosition();
+    uint64_t ignored;
+    bool good = false;
+    switch (WireTypeOf(field_type)) {
+      case WireFormatLite::WIRETYPE_VARINT:
+        good = input.ReadVarint64(&ignored);
+        break;
+      case WireFormatLite::WIRETYPE_FIXED32:
+        good = input.Skip(4);
+        break;
+      case WireFormatLite::WIRETYPE_FIXED64:
+        good = input.Skip(8);
+        break;
+      default:  // is never packed
+        break;
+    }
+    if (!good) return BadBytes();
+    const size_t length = static_cast<size_t>(input.CurrentPosition() - begin);
+    values.emplace_back(bytes.substr(begin, length));
+  }
+  return values;
 }
 
 int WireTypeOf(int field_type) {

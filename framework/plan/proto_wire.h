@@ -45,6 +45,11 @@ struct WireMessage {
 absl::StatusOr<WireMessage> SplitMessage(
     absl::string_view bytes, const google::protobuf::Descriptor* type);
 
+// The values of a packed field of this FieldDescriptor::Type, one by one.
+// INVALID_ARGUMENT for other bytes.
+absl::StatusOr<std::vector<std::string>> UnpackValues(absl::string_view bytes,
+                                                      int field_type);
+
 // The wire type of a field's type, which is a FieldDescriptor::Type.
 int WireTypeOf(int field_type);
 

@@ -3,52 +3,73 @@
     load("//framework/port:build_config.bzl", "syncline_proto_library")
 
     syncline_proto_library(
-        name = "foo_calculator_proto",
-        srcs = ["foo_calculator.proto"],
+        name = "my_calculator_proto",
+        srcs = ["my_calculator.proto"],
         deps = ["//framework:calculator_options_proto"],
     )
 
-makes foo_calculator_proto and foo_calculator_cc_proto.  New code writes
-proto_library and cc_proto_library.
+makes :my_calculator_proto, :my_calculator_cc_proto, and
+:my_calculator_options_lib, which links the messages into a program that only
+reads them from graph files.  New code writes proto_library and cc_proto_library.
 """
+
+load("//framework/tool:syncline_graph.bzl", "syncline_options_library")
+
+def _renamed(name, suffix):
+    """`a_proto` with another suffix; a name without "_proto" gets it behind."""
+    if name.endswith("_proto"):
+        name = name[:-len("_proto")]
+    return name + suffix
 
 def syncline_proto_library(
         name,
         srcs,
         deps = [],
-        exports = None,
+        exports = [],
         visibility = None,
         testonly = None,
+        def_proto = True,
         def_cc_proto = True,
+        def_options_lib = True,
         **kwargs):
-    """A proto_library with its cc_proto_library.
+    """A proto_library with what belongs to it.
 
     Args:
-      name: ends in "_proto"; the C++ library ends in "_cc_proto".
+      name: of the proto_library; ends in "_proto".
       srcs: the .proto files.
-      deps: other proto_library targets.
+      deps: proto libraries.
       exports: those of deps that come along.
-      visibility: of both.
-      testonly: of both.
-      def_cc_proto: whether the C++ library is wanted.
-      **kwargs: what other languages and systems take; not needed here.
+      visibility: of all targets.
+      testonly: of all targets.
+      def_proto: whether the proto_library itself is made.
+      def_cc_proto: whether its cc_proto_library is.
+      def_options_lib: whether the library is that links its messages.
+      **kwargs: ignored: further languages.
     """
-    if not name.endswith("_proto"):
-        fail("syncline_proto_library(name = \"%s\"): the name must end in _proto" % name)
-    native.proto_library(
-        name = name,
-        srcs = srcs,
-        exports = exports,
-        testonly = testonly,
-        visibility = visibility,
-        deps = deps,
-    )
-    if def_cc_proto:
-        native.cc_proto_library(
-            name = name[:-len("proto")] + "cc_proto",
+    if def_proto:
+        native.proto_library(
+            name = name,
+            srcs = srcs,
+            deps = deps,
+            exports = exports,
             testonly = testonly,
             visibility = visibility,
+        )
+    if def_cc_proto:
+        native.cc_proto_library(
+            name = _renamed(name, "_cc_proto"),
             deps = [":" + name],
+            testonly = testonly,
+            visibility = visibility,
+        )
+    if def_options_lib:
+        # Made when something names it.
+        syncline_options_library(
+            name = _renamed(name, "_options_lib"),
+            proto_lib = ":" + name,
+            tags = ["manual"],
+            testonly = testonly,
+            visibility = visibility,
         )
 
 def syncline_cc_proto_library(
@@ -59,20 +80,44 @@ def syncline_cc_proto_library(
         visibility = None,
         testonly = None,
         **kwargs):
-    """A cc_proto_library, with the arguments that ported BUILD files give.
+    """The C++ code of a proto_library.
 
     Args:
-      name: of the C++ library.
-      srcs: the .proto files; the proto_library in deps knows them.
+      name: of the cc_proto_library.
+      srcs: ignored: they are those of the proto_library.
       deps: the proto_library.
-      cc_deps: C++ libraries of imported protos; the proto_library knows them.
-      visibility: of the library.
-      testonly: of the library.
-      **kwargs: what other systems take; not needed here.
+      cc_deps: ignored: they follow from its deps.
+      visibility: of the target.
+      testonly: of the target.
+      **kwargs: ignored.
     """
     native.cc_proto_library(
         name = name,
+        deps = deps,
         testonly = testonly,
         visibility = visibility,
-        deps = deps,
+    )
+
+def syncline_py_proto_library(
+        name,
+        srcs = [],
+        proto_deps = [],
+        visibility = None,
+        testonly = None,
+        **kwargs):
+    """Stands in for Python code of protos, which is not made.
+
+    Args:
+      name: of a filegroup with the .proto files.
+      srcs: the .proto files.
+      proto_deps: ignored.
+      visibility: of the target.
+      testonly: of the target.
+      **kwargs: ignored.
+    """
+    native.filegroup(
+        name = name,
+        srcs = srcs,
+        testonly = testonly,
+        visibility = visibility,
     )

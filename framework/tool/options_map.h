@@ -4,7 +4,7 @@
 // its node afterwards.
 //
 // Thread rule: as for NodeOptions.
-// Tested by name_util_test.
+// Tested by name_util_test and options_field_util_test.
 #ifndef SYNCLINE_FRAMEWORK_TOOL_OPTIONS_MAP_H_
 #define SYNCLINE_FRAMEWORK_TOOL_OPTIONS_MAP_H_
 
@@ -64,6 +64,21 @@ class MutableOptionsMap {
  private:
   std::unique_ptr<MutableNodeOptions> options_;
 };
+
+// The same for a single type, without a map. `node` has the options, or
+// `result` gets the defaults.
+template <typename T>
+bool HasNodeOptions(const CalculatorGraphConfig::Node& node) {
+  return NodeOptions(node).Has<T>();
+}
+template <typename T>
+void GetNodeOptions(const CalculatorGraphConfig::Node& node, T* result) {
+  *result = NodeOptions(node).Get<T>();
+}
+template <typename T>
+void SetNodeOptions(CalculatorGraphConfig::Node& node, T* value) {
+  MutableNodeOptions(&node).Set(*value);
+}
 
 }  // namespace tool
 }  // namespace syncline

@@ -6,16 +6,21 @@
 //   options_ = tool::RetrieveOptions(cc->Options<MyOptions>(),
 //                                    cc->InputSidePackets(), "OPTIONS");
 //
+// Options of a graph, from which its nodes take values, come in here too, for
+// programs that put graphs together; compiling a graph does it by itself.
+//
 // Thread rule: pure functions.
-// Tested by options_util_test.
+// Tested by options_util_test and options_field_util_test.
 
 #ifndef SYNCLINE_FRAMEWORK_TOOL_OPTIONS_UTIL_H_
 #define SYNCLINE_FRAMEWORK_TOOL_OPTIONS_UTIL_H_
 
+#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "framework/calculator/input_stream.h"
 #include "framework/calculator/node_options.h"
 #include "framework/calculator/packet_set.h"
+#include "framework/config/calculator.pb.h"
 #include "framework/config/calculator_options.pb.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/proto_payloads.h"
@@ -60,6 +65,12 @@ T RetrieveOptions(const T& base, const InputStreamSet& streams,
   if (!streams.HasTag(tag)) return base;
   return RetrieveOptions(base, streams.Tag(tag).Value());
 }
+
+// Carries out the option_values of a graph's nodes; `parent_node` is the node
+// that stands for the graph. INVALID_ARGUMENT, for the first that is wrong; the
+// nodes before it are done then.
+absl::Status DefineGraphOptions(const CalculatorGraphConfig::Node& parent_node,
+                                CalculatorGraphConfig* config);
 
 }  // namespace tool
 }  // namespace syncline

@@ -1,0 +1,81 @@
+// Options of nodes and graphs, read and changed by path.
+//
+// A FieldData is one value of any type; a message is in it as its type and its
+// bytes. These functions serve code that moves options around without knowing
+// their types; a calculator has cc->Options<T>().
+//
+// Thread rule: pure functions.
+// Tested by options_field_util_test.
+#ifndef SYNCLINE_FRAMEWORK_TOOL_OPTIONS_FIELD_UTIL_H_
+#define SYNCLINE_FRAMEWORK_TOOL_OPTIONS_FIELD_UTIL_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "framework/config/calculator.pb.h"
+#include "framework/config/field_data.pb.h"
+#include "framework/tool/options_registry.h"
+#include "google/protobuf/any.pb.h"
+#include "google/protobuf/message.h"
+
+namespace syncline {
+namespace tool {
+namespace options_field_util {
+
+// One step into a message.
+struct FieldPathEntry {
+  // Null for the options message itself ...
+  const FieldDescriptor* field = nullptr;
+  // Of a repeated field; -1 for all of it.
+  int index = -1;
+  // ... and then its type, or "*" for any.
+  std::string extension_type;
+};
+using FieldPath = std::vector<FieldPathEntry>;
+
+// Messages as FieldData, and back. INVALID_ARGUMENT for bytes or a type that
+// cannot be read.
+FieldData AsFieldData(const google::protobuf::Message& message);
+absl::Status ReadMessage(const std::string& value, const std::string& type_name,
+                         FieldData* result);
+google::protobuf::Any AsAnyProto(const FieldData& message_data);
+// "a.B" of "type.googleapis.com/a.B", and the other way; "" for no message.
+std::string ParseTypeUrl(absl::string_view type_url);
+std::string TypeUrl(absl::string_view type_name);
+std::string MessageType(const FieldData& message_data);
+
+// The value at a path of a message. `result` stays empty where nothing is set.
+absl::Status GetField(const FieldPath& field_path,
+                      const FieldData& message_data, FieldData* result);
+// Writes it; messages on the way are made.
+absl::Status SetField(const FieldPath& field_path, const FieldData& value,
+                      FieldData* message_data);
+// The same; a message is merged into the one that is there.
+absl::Status MergeField(const FieldPath& field_path, const FieldData& value,
+                        FieldData* message_data);
+// `over` merged on top of `base`, which may be empty; so may `over`.
+absl::Status MergeOptionsMessages(const FieldData& base, const FieldData& over,
+                                  FieldData* result);
+
+// The options of this type ("*": the first) of a node or graph that is given as
+// FieldData. `result` is empty where there are none.
+absl::Status GetNodeOptions(const FieldData& node_data,
+                            const std::string& extension_type,
+                            FieldData* result);
+absl::Status GetGraphOptions(const FieldData& graph_data,
+                             const std::string& extension_type,
+                             FieldData* result);
+// Puts them into node_options of the node, instead of those of their type.
+absl::Status SetOptionsMessage(const FieldData& node_options,
+                               CalculatorGraphConfig::Node* node);
+
+// The type that a path such as "options/Ext::a.B/c" begins with, or "*".
+std::string ExtensionType(const std::string& option_fields_tag);
+
+}  // namespace options_field_util
+}  // namespace tool
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_TOOL_OPTIONS_FIELD_UTIL_H_
