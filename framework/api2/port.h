@@ -224,8 +224,9 @@ class PortCommon : public Base {
   auto operator()(CalculatorContext* cc) const { return AccessIn(cc); }
   auto operator()(CalculatorContract* cc) const { return AccessIn(cc); }
 
-  // Adds the port to a contract, as kPort of a typed calculator does. A port
-  // that is needed and missing is found when the contract is validated.
+  // Adds the port to a contract, which the list of a typed calculator does for
+  // it. A port that is needed and missing is found when the contract is
+  // validated.
   absl::Status AddToContract(CalculatorContract* cc) const {
     PacketTypeSet& types = Base::Collection(cc);
     if constexpr (kMultiple) {
@@ -315,8 +316,7 @@ class SideFallbackT {
     return stream.IsConnected() ? stream : side_port(cc);
   }
 
-  // INVALID_ARGUMENT if both are connected, or none of a port that is not
-  // optional.
+  // INVALID_ARGUMENT if both are connected, or neither and it is not optional.
   absl::Status AddToContract(CalculatorContract* cc) const {
     const absl::Status status =
         internal::CheckSideFallback(*cc, Tag(), stream_port(cc).IsConnected(),
