@@ -8,34 +8,18 @@
 #include <utility>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "framework/base/misuse.h"
+#include "framework/formats/misuse_test_support.h"
 #include "framework/packet/packet.h"
-#include "framework/port/status_matchers.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 namespace syncline {
 namespace {
 
-using ::testing::AllOf;
 using ::testing::Each;
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 constexpr int kMaxInt = std::numeric_limits<int>::max();
-
-template <typename Code>
-absl::Status StatusOf(Code code) {
-  return CallUserCode([&code] {
-    code();
-    return absl::OkStatus();
-  });
-}
-
-auto IsMisuse(const std::string& text) {
-  return StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(text));
-}
 
 // Every byte of every pixel, in order.
 ImageFrame Numbered(ImageFormat::Format format, int width, int height,

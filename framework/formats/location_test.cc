@@ -5,11 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "framework/base/misuse.h"
 #include "framework/formats/annotation/locus.pb.h"
 #include "framework/formats/location_data.pb.h"
-#include "framework/port/status_matchers.h"
+#include "framework/formats/misuse_test_support.h"
 #include "gmock/gmock.h"
 #include "google/protobuf/text_format.h"
 #include "gtest/gtest.h"
@@ -18,22 +16,9 @@ namespace syncline {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 constexpr int kMax = std::numeric_limits<int>::max();
 constexpr int kMin = std::numeric_limits<int>::min();
-
-template <typename Code>
-absl::Status StatusOf(Code code) {
-  return CallUserCode([&code] {
-    code();
-    return absl::OkStatus();
-  });
-}
-
-auto IsMisuse(const std::string& text) {
-  return StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(text));
-}
 
 LocationData Data(const std::string& text) {
   LocationData data;

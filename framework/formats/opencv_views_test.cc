@@ -5,27 +5,19 @@
 #include <string>
 
 #include "absl/status/status.h"
-#include "framework/base/misuse.h"
 #include "framework/formats/image.h"
 #include "framework/formats/image_frame.h"
 #include "framework/formats/image_frame_opencv.h"
 #include "framework/formats/image_opencv.h"
 #include "framework/formats/location.h"
 #include "framework/formats/location_opencv.h"
+#include "framework/formats/misuse_test_support.h"
 #include "framework/port/status_matchers.h"
 #include "gtest/gtest.h"
 #include "opencv2/core.hpp"
 
 namespace syncline {
 namespace {
-
-template <typename Code>
-absl::Status StatusOf(Code code) {
-  return CallUserCode([&code] {
-    code();
-    return absl::OkStatus();
-  });
-}
 
 TEST(ImageFrameOpencvTest, AViewHasTheFramesPixels) {
   ImageFrame frame(ImageFormat::SRGB, 5, 3, 64);

@@ -8,8 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "framework/base/misuse.h"
+#include "framework/formats/misuse_test_support.h"
 #include "framework/packet/packet.h"
 #include "framework/port/status_matchers.h"
 #include "gmock/gmock.h"
@@ -19,20 +18,7 @@ namespace syncline {
 namespace {
 
 using ::testing::Each;
-using ::testing::HasSubstr;
 using Type = Tensor::ElementType;
-
-template <typename Code>
-absl::Status StatusOf(Code code) {
-  return CallUserCode([&code] {
-    code();
-    return absl::OkStatus();
-  });
-}
-
-auto IsMisuse(const std::string& text) {
-  return StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(text));
-}
 
 TEST(TensorTest, HasATypeAndAShape) {
   const Tensor tensor(Type::kFloat32, Tensor::Shape{4, 2, 3, 7});
