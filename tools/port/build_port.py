@@ -9,9 +9,10 @@ import os
 import re
 
 from port import build_targets, labels
-from port.names import translate
+from port.names import strip_root, translate
 
 _RULE = "labels"
+_MACRO = re.compile(r"(?:(?<=-D)|\b)MEDIAPIPE_\w+")
 _EXTERNAL_BZL = {
     "rules_cc": "third_party/rules_cc", "rules_java": "/usr/share/bazel/rules/java",
     "rules_proto": "/usr/share/bazel/rules/proto", "bazel_skylib": "/usr/share/bazel/tools/skylib",
@@ -39,6 +40,7 @@ class _Build:
         for line in self.lines:
             self.starts.append(self.starts[-1] + len(line) + 1)
         self.folder = os.path.dirname(edit.path)
+        self.package = os.path.join(port.tree.place, self.folder).rstrip("/")
         self.done = set()  # nodes that are dealt with
 
     def run(self):
@@ -223,8 +225,19 @@ class _Build:
             if problem:
                 self.edit.find_at_line(node.lineno, problem)
             self.set_string(node, label if label is not None else text)
+        elif text.startswith(":") and self.is_syncline(text[1:]):
+            self.set_string(node, labels.port_label(f"//{self.package}{text}", self.port)[0])
         else:
-            self.set_string(node, self.port.strings.translate(text))
+            self.set_string(node, _MACRO.sub(lambda m: translate(m.group()),
+                                             self.port.strings.translate(text)))
+
+    def is_syncline(self, name):
+        """Whether a neighbour in MediaPipe's package is not in the tree, but here."""
+        own = self.port.tree.own_package(self.package)
+        return (own is not None and name not in own[1] and
+                not self.port.tree.own_file(f"{self.package}/{name}") and
+                self.package.startswith("mediapipe/") and
+                self.port.checkout.has_label(strip_root(self.package), translate(name)))
 
     def set_string(self, node, new):
         if new == node.value:

@@ -51,6 +51,14 @@ class LabelsTest(BuildCase):
         self.assert_deps('"@eigen_archive//:eigen3", "@abseil-cpp//absl/strings:string_view"',
                          '"@eigen//:eigen3", "@com_google_absl//absl/strings"')
 
+    def test_a_neighbour_that_only_syncline_has_is_found_there(self):
+        name = "mediapipe/framework/BUILD"
+        rule = 'cc_test(\n    name = "a_test",\n    deps = [":%s", "%s"],\n)\n'
+        self.assertEqual(
+            self.port({name: rule % ("a", ":calculator_graph") + 'cc_library(name = "a")\n'},
+                      at="ported")[name].new,
+            rule % ("a", "//framework:calculator_graph") + 'cc_library(name = "a")\n')
+
     def test_a_missing_label_is_reported_with_the_nearest(self):
         self.build('cc_library(\n  name = "a",\n'
                    '  deps = ["//mediapipe/framework:calculator_grap"])')
@@ -131,6 +139,10 @@ class RulesTest(BuildCase):
         text = ('cc_library(name = "b", deps = ["//framework:calculator_framework"])\n'
                 'cc_test(name = "a", srcs = ["a.cc"], deps = [":b"])\n')
         self.assertEqual(self.build(text, files), text)
+
+    def test_macros_in_options_follow(self):
+        self.assertEqual(self.build('f(name = "a", copts = ["-DMEDIAPIPE_X=1"])'),
+                         'f(name = "a", copts = ["-DSYNCLINE_X=1"])')
 
     def test_comments_and_line_ends_stay(self):
         self.assertEqual(self.build('# MediaPipe\r\nf(\r\n    name = "a",  # \u00e4\r\n'

@@ -26,7 +26,7 @@ _MASTER = re.compile("|".join(f"(?P<{kind}>{pattern})" for kind, pattern in [
     ("sign", r"::|->\*?|<<=|[<>=!+*/%&|^-]=|&&|\|\||\+\+|--|<<|."),
 ]), re.DOTALL | re.MULTILINE)
 
-_QUOTED = re.compile(r'["<]([^">]*)[">]$')
+_QUOTED = re.compile(r'(?:"([^"]*)"|<([^>]*)>)$')
 _LITERAL = re.compile(r'(?P<open>(?:u8|[uUL])?(?:R"(?P<mark>[^(]*)\(|"))'
                       r'(?P<body>.*)(?P<close>(?:\)(?P=mark))?")\w*$', re.DOTALL)
 
@@ -40,7 +40,8 @@ def tokens(text):
 
 def include_path(token):
     """What an include token includes."""
-    return _QUOTED.search(token.text).group(1)
+    quoted, angled = _QUOTED.search(token.text).groups()
+    return angled if quoted is None else quoted
 
 
 def is_quoted_include(token):

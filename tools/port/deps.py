@@ -87,6 +87,9 @@ class Deps:
                     self.port.tree.text(os.path.join(folder, "BUILD.bazel"))
             else:
                 text = self.port.checkout.text(os.path.join(package, "BUILD"))
-            tree = build_targets.parse(text) if text else None
-            self._rules[package] = build_targets.rules(tree) if tree else {}
+            try:
+                tree = build_targets.parse(text) if text else None
+                self._rules[package] = build_targets.rules(tree) if tree else {}
+            except RecursionError:
+                self._rules[package] = {}
         return self._rules[package]

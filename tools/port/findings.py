@@ -5,15 +5,15 @@ entry speaks only where the checkout really lacks the thing.
 """
 import re
 
-_GPU = ("there is no OpenGL, Metal or WebGPU here; keep the calculator on the CPU (an ImageFrame "
+GPU = ("there is no OpenGL, Metal or WebGPU here; keep the calculator on the CPU (an ImageFrame "
         "in place of a GpuBuffer), or write it for CUDA as //gpu/cuda is")
-_ML = ("Syncline runs no models: wrap your inference library in a calculator of your own, "
+MODELS = ("Syncline runs no models: wrap your inference library in a calculator of your own, "
        "with std::vector<float> or Matrix on its ports")
 _HANDLER = ('handlers are InputPolicy classes here; rewrite the rule as one, see "Add an '
             'input stream handler" in CONTRIBUTING.md')
 _PLAN = ("Compile(config) of framework/plan/compile.h gives "
          "the checked graph as a value, with every name resolved")
-_INSIDE = ("this is an inside of MediaPipe's engine; Syncline's engine is built differently: use "
+INSIDE = ("this is an inside of MediaPipe's engine; Syncline's engine is built differently: use "
            "the public face (CalculatorGraph, CalculatorRunner, OutputStreamPoller)")
 _API3 = ("write the node with framework/api2/node.h and "
          "the graph with framework/api2/builder.h")
@@ -21,20 +21,20 @@ _BINDING = "Syncline has no bindings for this language; its C interface is frame
 
 # A missing include that begins so -> what to do.  The first match counts.
 INCLUDE_ADVICE = (
-    (r"gpu/", _GPU),
-    (r"framework/formats/(tensor|frame_buffer|hardware_buffer|yuv)", _ML),
+    (r"gpu/", GPU),
+    (r"framework/formats/(tensor|frame_buffer|hardware_buffer|yuv)", MODELS),
     (r"framework/api3/", _API3),
     (r"framework/(stream_handler/.*|input_stream_handler|output_stream_handler)\.h", _HANDLER),
     (r"framework/validated_graph_config\.h", _PLAN),
     (r"framework/(calculator_node|calculator_state|calculator_context_manager|delegating_executor|"
      r"graph_output_stream|input_stream_manager|input_side_packet_handler|output_stream_manager|"
      r"output_side_packet_impl|packet_generator_graph|scheduler|scheduler_queue|scheduler_shared|"
-     r"app_text_data|graph_runtime_info_logger)\.h", _INSIDE),
+     r"app_text_data|graph_runtime_info_logger)\.h", INSIDE),
     (r"framework/profiler/", "profiling is built in: CalculatorGraph::profiler() and run_graph"),
-    (r"calculators/(tensor|tflite|tensorflow)/", _ML),
-    (r"(util/tflite|tasks|modules|model_maker)/", _ML),
+    (r"calculators/(tensor|tflite|tensorflow)/", MODELS),
+    (r"(util/tflite|tasks|modules|model_maker)/", MODELS),
     (r"(objc|java|python|web)/", _BINDING),
-    (r"tensorflow/|tflite/", _ML),
+    (r"tensorflow/|tflite/", MODELS),
     (r"absl/log/", "Syncline logs with glog: do the same with glog/logging.h"),
     (r"absl/", "Debian's Abseil (20220623) has no such header: do without it, or bring your own"),
 )
@@ -50,24 +50,24 @@ NAME_ADVICE = {
         "framework/output_stream_handler.h",
         "Syncline has no output stream handlers: packets leave in the order of timestamps"),
     "ValidatedGraphConfig": ("framework/validated_graph_config.h", _PLAN),
-    "GlCalculatorHelper": ("gpu/gl_calculator_helper.h", _GPU),
-    "GlSimpleCalculator": ("gpu/gl_simple_calculator.h", _GPU),
-    "GlContext": ("gpu/gl_context.h", _GPU),
-    "GpuBuffer": ("gpu/gpu_buffer.h", _GPU),
-    "MPPMetalHelper": ("gpu/MPPMetalHelper.h", _GPU),
-    "CalculatorNode": ("framework/calculator_node.h", _INSIDE),
-    "InputStreamManager": ("framework/input_stream_manager.h", _INSIDE),
-    "OutputStreamManager": ("framework/output_stream_manager.h", _INSIDE),
-    "PacketGeneratorGraph": ("framework/packet_generator_graph.h", _INSIDE),
-    "TfLiteTensor": ("tensorflow/lite/c/common.h", _ML),
-    "tflite": ("tensorflow/lite/interpreter.h", _ML),
+    "GlCalculatorHelper": ("gpu/gl_calculator_helper.h", GPU),
+    "GlSimpleCalculator": ("gpu/gl_simple_calculator.h", GPU),
+    "GlContext": ("gpu/gl_context.h", GPU),
+    "GpuBuffer": ("gpu/gpu_buffer.h", GPU),
+    "MPPMetalHelper": ("gpu/MPPMetalHelper.h", GPU),
+    "CalculatorNode": ("framework/calculator_node.h", INSIDE),
+    "InputStreamManager": ("framework/input_stream_manager.h", INSIDE),
+    "OutputStreamManager": ("framework/output_stream_manager.h", INSIDE),
+    "PacketGeneratorGraph": ("framework/packet_generator_graph.h", INSIDE),
+    "TfLiteTensor": ("tensorflow/lite/c/common.h", MODELS),
+    "tflite": ("tensorflow/lite/interpreter.h", MODELS),
     "api3": ("framework/api3/node.h", _API3),
 }
 
 # A load or dep of these repositories cannot be met.
 REPOSITORY_ADVICE = {
-    "org_tensorflow": _ML, "litert": _ML, "XNNPACK": _ML, "halide": _ML,
-    "com_google_sentencepiece": _ML, "pybind11": _BINDING, "pybind11_bazel": _BINDING,
+    "org_tensorflow": MODELS, "litert": MODELS, "XNNPACK": MODELS, "halide": MODELS,
+    "com_google_sentencepiece": MODELS, "pybind11": _BINDING, "pybind11_bazel": _BINDING,
     "build_bazel_rules_apple": _BINDING, "build_bazel_rules_android": _BINDING,
     "npm": _BINDING, "rules_python": _BINDING, "rules_jvm_external": _BINDING,
     "libyuv": "Syncline links no libyuv: use OpenCV, //third_party says how it is found",

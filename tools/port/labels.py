@@ -75,8 +75,10 @@ def is_label(text):
 
 
 def split(label):
-    """(repository or None, package, target) of a label."""
+    """(repository or None, package, target) of a label, or of what is none."""
     found = _LABEL.match(label)
+    if found is None:
+        return None, "", label
     package = found["package"] or ""
     name = found["name"] or (package.rpartition("/")[2] if found["package"] is not None
                              else found["repo"])
