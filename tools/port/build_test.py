@@ -217,6 +217,12 @@ class GraphTest(PortCase):
         self.assertEqual(self.graph(self.TEXT, graphs=True).new,
                          self.TEXT.replace("mediapipe.A", "syncline.A").replace("mediapipe/", ""))
 
+    def test_a_class_that_syncline_calls_by_its_own_name_is_that(self):
+        self.assertEqual(
+            self.port({"mediapipe/a.pbtxt": 'node { calculator: "MediaPipeB" }'},
+                      checkout={"framework/tool/b.cc": "REGISTER_CALCULATOR(SynclineB);"})
+            ["mediapipe/a.pbtxt"].new, 'node { calculator: "SynclineB" }')
+
     def test_a_graph_names_renamed_classes_by_their_new_names(self):
         self.assertEqual(self.graph('node { calculator: "MediaPipeA" }').new,
                          'node { calculator: "SynclineA" }')

@@ -79,13 +79,14 @@ class CommandTest(PortCase):
         self.tree({"a.bin": b"\0mediapipe::", "mediapipe/crlf.h": "namespace mediapipe {\r\n}\r\n",
                    "mediapipe/latin.cc": b"// \xe4\nmediapipe::A a;", "mediapipe/bom.h":
                    b"\xef\xbb\xbfmediapipe::A a;", ".git/x": "", "run.sh": "#!/bin/sh\n",
-                   "mediapipe/empty.cc": "", "mediapipe/open.cc": 'f("mediapipe\n/* mediapipe::'})
+                   "mediapipe/\udce4.h": "mediapipe::A a;", "mediapipe/empty.cc": "",
+                   "mediapipe/open.cc": 'f("mediapipe\n/* mediapipe::'})
         os.chmod(os.path.join(self.root, "mp/run.sh"), 0o755)
         self.assertEqual(self.run_port("mp"), 0, self.err)
         self.assertEqual(self.files("mp_syncline"), {
             "a.bin": b"\0mediapipe::", "crlf.h": b"namespace syncline {\r\n}\r\n",
             "latin.cc": b"// \xe4\nsyncline::A a;", "bom.h": b"\xef\xbb\xbfsyncline::A a;",
-            "run.sh": b"#!/bin/sh\n", "empty.cc": b"",
+            "run.sh": b"#!/bin/sh\n", "empty.cc": b"", "\udce4.h": b"syncline::A a;",
             "open.cc": b'f("syncline\n/* mediapipe::'})
         mode = os.stat(os.path.join(self.root, "mp_syncline/run.sh")).st_mode
         self.assertTrue(mode & stat.S_IXUSR)

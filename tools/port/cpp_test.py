@@ -25,6 +25,11 @@ class TokensTest(unittest.TestCase):
         self.assertEqual(self.kinds('  # include "a.h"')[0][0], "include")
         self.assertNotIn("include", [k for k, _ in self.kinds('x #include "a.h"')])
 
+    def test_what_never_ends_is_read_in_linear_time(self):
+        for text in ('"' + "\\\n" * 5000, "'" + "\\\r\n" * 5000, 'R"(' * 5000, "/*" * 5000,
+                     "//" + "\\\n" * 5000):
+            self.assertEqual("".join(t.text for t in cpp_tokens.tokens(text)), text)
+
     def test_digits_may_be_separated(self):
         self.assertEqual(self.kinds("1'000'000;")[0], ("number", "1'000'000"))
 
@@ -69,6 +74,10 @@ class StringsTest(PortCase):
             'f("mediapipe.Foo", "type.googleapis.com/mediapipe.a.Foo", "::mediapipe::Foo");\n',
             'f("syncline.Foo", "type.googleapis.com/syncline.a.Foo", "::syncline::Foo");\n')
 
+    def test_an_extension_without_a_message_follows(self):
+        self.assert_ports('f("options { [mediapipe.factor]: 3 }");\n',
+                          'f("options { [syncline.factor]: 3 }");\n')
+
     def test_golden_text_follows_so_that_it_equals_what_is_printed(self):
         self.assert_ports(
             'EXPECT_EQ(c.DebugString(), R"pb(options { [mediapipe.FooOptions.ext] { a: 1 } }\n'
@@ -104,6 +113,10 @@ class IncludesTest(PortCase):
     def test_the_first_component_goes(self):
         self.assert_ports('#include "mediapipe/framework/packet.h"\n#include <vector>\n',
                           '#include "framework/packet.h"\n#include <vector>\n')
+
+    def test_a_header_that_syncline_has_by_its_own_name_is_that(self):
+        self.assert_ports('#include "mediapipe/framework/mediapipe_options.pb.h"\n',
+                          '#include "framework/syncline_options.pb.h"\n')
 
     def test_a_file_of_the_tree_moves_with_it(self):
         files = {"mediapipe/acme/a.h": "", "mediapipe/acme/b.proto": "",

@@ -16,8 +16,8 @@ _MASTER = re.compile("|".join(f"(?P<{kind}>{pattern})" for kind, pattern in [
     ("include", r'^[^\S\n]*#[^\S\n]*(?:include|import)[^\S\n]*(?:"[^"\n]*"|<[^>\n]*>)'),
     ("comment", r"//(?:\\\r?\n|[^\n])*|/\*(?:(?!\*/).)*(?:\*/|\Z)"),
     ("raw", r'(?:u8|[uUL])?R"(?P<_mark>[^ ()\\\s]{0,16})\((?:(?!\)(?P=_mark)").)*'
-            r'\)(?P=_mark)"' + _SUFFIX),
-    ("string", r'(?:u8|[uUL])?"(?:\\\r?\n|\\.|[^"\\\n])*"' + _SUFFIX),
+            r'(?:\)(?P=_mark)"' + _SUFFIX + r'|\Z)'),
+    ("string", r'(?:u8|[uUL])?"(?:\\(?:\r\n|.)|[^"\\\n])*"' + _SUFFIX),
     ("char", r"(?:u8|[uUL])?'(?:\\.|[^'\\\n])+'" + _SUFFIX),
     ("number", r"\.?\d(?:[eEpP][+-]|'?[\w.])*"),
     ("name", r"[A-Za-z_$][\w$]*"),

@@ -3,7 +3,7 @@
 What the checkout does not have is reported with its line and with what to do.
 """
 from port import abseil, cpp_tokens, findings, implied
-from port.names import strip_root
+from port.names import strip_root, translate
 
 _RULE = "includes"
 
@@ -57,8 +57,11 @@ def _target(edit, token, path, port):
     if not path.startswith("mediapipe/"):
         return path
     new = strip_root(path)
-    if not port.checkout.has_include(new):
-        _missing(edit, token, new, port)
+    if port.checkout.has_include(new):
+        return new
+    if port.checkout.has_include(translate(new)):
+        return translate(new)
+    _missing(edit, token, new, port)
     return new
 
 

@@ -1,11 +1,6 @@
-"""The labels that MediaPipe projects name most, by package.
-
-PRESENT: they are here, by the rule of labels.py; tree_test checks it.
-ABSENT: they are not, with the reason; tree_test checks that too, so that what
-is built one day is moved to the other table.
+"""The labels that MediaPipe projects name most, by package: they are here, by the
+rule of labels.py.  tree_test checks it.
 """
-from port import findings
-
 PRESENT = {
     "framework": """
         calculator_base calculator_cc_proto calculator_context calculator_contract
@@ -60,17 +55,4 @@ PRESENT = {
         stream_to_side_packet_calculator string_to_int_calculator value_or_default_calculator
         vector_indices_calculator vector_size_calculator""",
     "util": "color_cc_proto color_proto label_map_cc_proto render_data_cc_proto render_data_proto",
-}
-
-ABSENT = {
-    "framework": {
-        "input_stream_handler": "InputPolicy", "output_stream_handler": "in order of timestamps",
-        "calculator_node": findings.INSIDE, "packet_generator_graph": findings.INSIDE,
-    },
-    "framework/api3": {"node": "api2", "graph": "api2"},
-    "framework/profiler": {"graph_profiler": "built in"},
-    "framework/formats": {"tensor": findings.MODELS},
-    "calculators/tensor": {"inference_calculator": findings.MODELS},
-    "calculators/tflite": {"tflite_inference_calculator": findings.MODELS},
-    "gpu": {"gl_calculator_helper": findings.GPU, "gpu_buffer": findings.GPU},
 }

@@ -121,11 +121,6 @@ def _diff(result):
             "a/" + result.path, "b/" + result.output))
 
 
-def _write(stream, text):
-    stream.buffer.write(text.encode("utf-8", "surrogateescape")
-                        if stream.encoding else text.encode())
-
-
 def run(arguments, root):
     """Ports as the command line says; returns the exit status."""
     parser, arguments = parse(arguments)
@@ -155,14 +150,13 @@ def _port_all(port, arguments, output, report):
         if arguments.dry_run:
             if result.new is not None and result.new != result.old:
                 progress.end()
-                _write(sys.stdout, _diff(result))
+                print(_diff(result), end="")
         else:
             port.write(result, output)
         for line in _describe(result, arguments.verbose):
             progress.end()
-            _write(report, line + "\n")
+            print(line, file=report)
     progress.end()
-    report.flush()
     where = "nothing written" if arguments.dry_run else f"the copy is {output}"
     print(f"port: {files} files, {changed} changed, {hands} to do; {where}", file=report)
     return NEEDS_HANDS if hands else OK
@@ -171,6 +165,8 @@ def _port_all(port, arguments, output, report):
 def main(arguments, root):
     """run(), with the signals and errors of a well-behaved program."""
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="surrogateescape")  # names need not be UTF-8
     try:
         return run(arguments, root)
     except KeyboardInterrupt:

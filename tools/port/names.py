@@ -18,7 +18,8 @@ _RULE = (("mediapipe", "syncline"), ("MediaPipe", "Syncline"), ("MEDIAPIPE", "SY
 
 # `mediapipe.a.B`: a package in small letters, then a type; never a web address.
 _PROTO_NAME = re.compile(r"(?:(?<![\w./-])|(?<=type\.googleapis\.com/)|(?<=[^\w]\.))"
-                         r"mediapipe\.(?:[a-z_]\w*\.)*[A-Z][\w.]*")
+                         r"mediapipe\.(?:[a-z_]\w*\.)*[A-Z][\w.]*|"
+                         r"(?<=\[)mediapipe\.[\w.]+(?=\])")
 _CPP_NAME = re.compile(r"(?<![\w])mediapipe::\w+(?:::\w+)*")
 _CLOSING = re.compile(r"(//|/\*)\s*(end\s+)?(of\s+)?namespace\b")
 

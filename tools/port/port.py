@@ -46,7 +46,9 @@ class Port:
 
     def __init__(self, tree, checkout, options):
         self.tree, self.checkout, self.options = tree, checkout, options
-        self.strings = StringRule(tree.own_folders(), tree.renamed_registrations(),
+        renamed = {name.replace("Syncline", "MediaPipe") for name in checkout.registered()
+                   if "Syncline" in name}
+        self.strings = StringRule(tree.own_folders(), tree.renamed_registrations() | renamed,
                                   tree.moved_path)
         self.includes = {}  # path -> what the ported file includes
         self.deps = Deps(self)
