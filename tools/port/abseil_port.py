@@ -26,6 +26,8 @@ def port_abseil(edit, code, port):
         scope = _scope(code, i)
         if token.text == "absl_testing" and _text(code, i + 1) in ("::", ";", "{"):
             edit.replace_token(token, "syncline", _RULE)
+        elif scope == "" and _text(code, i - 1) in (".", "->"):
+            _field_takes_string(edit, code, i, declarations)
         elif scope == "absl":
             _absl_name(edit, code, i)
         elif scope == "std" and port.options.std_types:
@@ -88,7 +90,7 @@ def _declarations(code):
 
 
 def _type_at(declarations, code, i):
-    """The type of the name at i: of the declaration before it, else of the first."""
+    """What the name at i is declared as: by the declaration before it, else the first."""
     places = declarations.get(_text(code, i))
     if not places:
         return None
@@ -201,6 +203,14 @@ def _starts_with(edit, code, i):
                            argument.text[1:-1].replace('"', '\\"'), _RULE)
     edit.replace(code[i].start, code[i].start + len(view), function, _RULE)
     edit.replace(code[i + 1].start, code[i + 3].start + 1, f"({view}, ", _RULE)
+
+
+def _field_takes_string(edit, code, i, declarations):
+    """proto.set_name(view): Protobuf 3.21 takes a std::string."""
+    if (code[i].text.startswith(("set_", "add_")) and _text(code, i + 1) == "("
+            and _text(code, i + 3) == ")"
+            and _type_at(declarations, code, i + 2) == "string_view"):
+        edit.replace_token(code[i + 2], f"std::string({code[i + 2].text})", _RULE)
 
 
 def _string_meets_view(edit, code, i, declarations):

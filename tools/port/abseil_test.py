@@ -124,6 +124,14 @@ class StdTypesTest(PortCase):
             "s = std::string(v); s += std::string(v);\n"
             "s.append(std::string(v)); s.find(std::string(v), 1); x = v; s = t; }\n")
 
+    def test_a_view_for_a_field_of_a_proto_is_converted(self):
+        self.assert_ports(
+            '#include "absl/strings/string_view.h"\n'
+            "void f(absl::string_view v, A* a) { a->set_name(v); a->b().add_c(v); set_d(v); }\n",
+            '#include "absl/strings/string_view.h"\n'
+            "void f(absl::string_view v, A* a) { a->set_name(std::string(v)); "
+            "a->b().add_c(std::string(v)); set_d(v); }\n")
+
     def test_starts_with_of_a_view_is_abseils_function(self):
         self.assert_ports(
             '#include "absl/strings/match.h"\n#include "absl/strings/string_view.h"\n'

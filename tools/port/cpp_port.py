@@ -66,7 +66,8 @@ def _find_names(edit, code, port):
         if not advice or token.text in told:
             continue
         header, text = advice
-        if port.checkout.has_include(header) or port.tree.own_file("mediapipe/" + header):
+        if header and (port.checkout.has_include(header) or
+                       port.tree.own_file("mediapipe/" + header)):
             continue
         if token.text == "api3" and not _is_namespace(code, index):
             continue

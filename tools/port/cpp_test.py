@@ -205,6 +205,10 @@ class ReportTest(PortCase):
         self.assertIn("CONTRIBUTING.md", found[0][2])
         self.assertIn("framework/plan/compile.h", found[2][2])
 
+    def test_handlers_are_reported_though_their_header_is_there(self):
+        self.assertEqual(len(self.findings("class A : public InputStreamHandler {};\n", checkout={
+            "framework/input_stream_handler.h": ""})), 1)
+
     def test_what_the_checkout_offers_is_not_reported(self):
         self.assertEqual(self.findings("ValidatedGraphConfig c;\n", checkout={
             "framework/validated_graph_config.h": ""}), [])

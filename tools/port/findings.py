@@ -30,6 +30,9 @@ INCLUDE_ADVICE = (
      r"graph_output_stream|input_stream_manager|input_side_packet_handler|output_stream_manager|"
      r"output_side_packet_impl|packet_generator_graph|scheduler|scheduler_queue|scheduler_shared|"
      r"app_text_data|graph_runtime_info_logger)\.h", INSIDE),
+    (r"framework/(mediapipe_profiling|syncline_profiling|platform_specific_profiling)\.h",
+     "leave the profiling macros out: runtime_info times every call"),
+    (r"framework/(vlog_utils|vlog_overrides)\.h", "glog's --v and --vmodule do this"),
     (r"framework/profiler/", "profiling is built in: CalculatorGraph::profiler() and run_graph"),
     (r"calculators/(tensor|tflite|tensorflow)/", MODELS),
     (r"(util/tflite|tasks|modules|model_maker)/", MODELS),
@@ -39,10 +42,11 @@ INCLUDE_ADVICE = (
     (r"absl/", "Debian's Abseil (20220623) has no such header: do without it, or bring your own"),
 )
 
-# A name in code -> (the header that offers it in MediaPipe, what to do).
+# A name in code -> (the header that offers it in MediaPipe, what to do).  None:
+# told in any case, since no header offers it here.
 NAME_ADVICE = {
-    "REGISTER_INPUT_STREAM_HANDLER": ("framework/input_stream_handler.h", _HANDLER),
-    "InputStreamHandler": ("framework/input_stream_handler.h", _HANDLER),
+    "REGISTER_INPUT_STREAM_HANDLER": (None, _HANDLER),
+    "InputStreamHandler": (None, _HANDLER),
     "REGISTER_OUTPUT_STREAM_HANDLER": (
         "framework/output_stream_handler.h",
         "Syncline has no output stream handlers: packets leave in the order of timestamps"),

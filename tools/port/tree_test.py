@@ -68,6 +68,7 @@ class TreeTest(unittest.TestCase):
                            ("framework/port/build_config.bzl", "syncline_cc_proto_library"),
                            ("framework/tool/syncline_graph.bzl", "syncline_simple_subgraph"),
                            ("framework/tool/syncline_graph.bzl", "syncline_binary_graph"),
+                           ("framework/syncline_register_type.bzl", "syncline_register_type"),
                            ("framework/syncline_cc_test.bzl", "syncline_cc_test")):
             self.assertIn(name, _CHECKOUT.macros(path))
 
