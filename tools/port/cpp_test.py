@@ -224,6 +224,11 @@ class ReportTest(PortCase):
         self.assertFalse(hand)
         self.assertIn("use that one", text)
 
+    def test_a_copy_that_is_made_again_is_no_news(self):
+        name = "mediapipe/acme/a.cc"
+        self.assertEqual(self.port({name: ""}, at="x", in_checkout=True,
+                                   checkout={"x/acme/a.cc": ""})[name].findings, [])
+
 
 if __name__ == "__main__":
     unittest.main()

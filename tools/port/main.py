@@ -129,10 +129,13 @@ def run(arguments, root):
     at = _clean(parser, "--at", arguments.at)
     checkout = Checkout(root)
     tree = SourceTree(source, place, at)
-    if at is None and _inside(output, os.path.realpath(root)) and output != root:
-        tree.at = os.path.relpath(output, os.path.realpath(root))
+    root = os.path.realpath(root)
+    in_checkout = _inside(output, root)
+    if at is None and in_checkout:
+        tree.at = os.path.relpath(output, root)
     port = Port(tree, checkout, Options(
-        at=at, graphs=arguments.graphs, std_types=not arguments.keep_std_types))
+        at=at, in_checkout=in_checkout, graphs=arguments.graphs,
+        std_types=not arguments.keep_std_types))
     report = sys.stderr if arguments.dry_run else sys.stdout
     print(f'port: {source} as "{tree.place or "the root of a workspace"}"; the copy belongs at '
           f'"//{tree.at}" of a Syncline checkout', file=report)

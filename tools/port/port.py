@@ -25,6 +25,7 @@ _WORKSPACES = ("WORKSPACE", "WORKSPACE.bazel", "MODULE.bazel", ".bazelrc", ".baz
 class Options:
     """What the user may choose."""
     at: str = None          # where the tree will lie in the checkout
+    in_checkout: bool = False  # the copy is written into the checkout
     graphs: bool = False    # rewrite text graphs too
     std_types: bool = True  # std::string_view and std::optional become Abseil's
 
@@ -125,7 +126,8 @@ class Port:
         """Says what Syncline has already under the same path or the same name."""
         final = self.tree.final_path(path)
         by_rule = self.tree.rule_path(path)
-        for name in {final, by_rule}:
+        # A copy that is made again meets the one before.
+        for name in {by_rule, by_rule if self.options.in_checkout else final}:
             if self.checkout.has_file(name) and not name.endswith(("BUILD", "BUILD.bazel")):
                 edit.find(0, f'Syncline has its own "{name}": use that one, unless yours differs '
                           "on purpose", hand=False)

@@ -1,0 +1,40 @@
+// Copyright 2024 The Acme Authors.
+//
+// Loops over a type of one's own, and a name for that type.
+
+#include <vector>
+
+#include "tools/port/testdata/ported/acme/calculators/loops.h"
+#include "calculators/core/begin_loop_calculator.h"
+#include "calculators/core/end_loop_calculator.h"
+#include "framework/calculator_framework.h"
+#include "framework/type_map.h"
+
+namespace syncline {
+
+typedef BeginLoopCalculator<std::vector<AcmeReading>> BeginLoopReadingCalculator;
+REGISTER_CALCULATOR(BeginLoopReadingCalculator);
+
+typedef EndLoopCalculator<std::vector<float>> EndLoopAcmeFloatCalculator;
+REGISTER_CALCULATOR(EndLoopAcmeFloatCalculator);
+
+SYNCLINE_REGISTER_TYPE(syncline::AcmeReading, "::syncline::AcmeReading",
+                        nullptr, nullptr);
+
+class ReadingValueCalculator : public CalculatorBase {
+ public:
+  static absl::Status GetContract(CalculatorContract* cc) {
+    cc->Inputs().Get("READING", 0).Set<AcmeReading>();
+    cc->Outputs().Get("VALUE", 0).Set<float>();
+    return absl::OkStatus();
+  }
+  absl::Status Process(CalculatorContext* cc) override {
+    const auto& reading = cc->Inputs().Tag("READING").Get<AcmeReading>();
+    cc->Outputs().Tag("VALUE").AddPacket(
+        MakePacket<float>(reading.value).At(cc->InputTimestamp()));
+    return absl::OkStatus();
+  }
+};
+REGISTER_CALCULATOR(ReadingValueCalculator);
+
+}  // namespace syncline
