@@ -78,6 +78,10 @@ class StringsTest(PortCase):
         self.assert_ports('f("options { [mediapipe.factor]: 3 }");\n',
                           'f("options { [syncline.factor]: 3 }");\n')
 
+    def test_the_beginning_of_a_name_follows(self):
+        self.assert_ports('f("mediapipe." + x, "::mediapipe::" + y, "{ [mediapipe." + z);\n',
+                          'f("syncline." + x, "::syncline::" + y, "{ [syncline." + z);\n')
+
     def test_golden_text_follows_so_that_it_equals_what_is_printed(self):
         self.assert_ports(
             'EXPECT_EQ(c.DebugString(), R"pb(options { [mediapipe.FooOptions.ext] { a: 1 } }\n'
@@ -97,7 +101,7 @@ class StringsTest(PortCase):
 
     def test_prose_and_addresses_stay(self):
         text = ('f("MediaPipe failed", "https://github.com/google/mediapipe/framework/x", '
-                '"mediapipe", "com.google.mediapipe.Foo", "www.mediapipe.dev");\n')
+                '"mediapipe", "all of mediapipe.", "com.google.mediapipe.Foo", "www.mediapipe.dev");\n')
         self.assertEqual(self.port_cpp(text), text)
 
     def test_a_renamed_class_is_renamed_where_graphs_name_it(self):

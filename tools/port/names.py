@@ -20,6 +20,8 @@ _RULE = (("mediapipe", "syncline"), ("MediaPipe", "Syncline"), ("MEDIAPIPE", "SY
 _PROTO_NAME = re.compile(r"(?:(?<![\w./-])|(?<=type\.googleapis\.com/)|(?<=[^\w]\.))"
                          r"mediapipe\.(?:[a-z_]\w*\.)*[A-Z][\w.]*|"
                          r"(?<=\[)mediapipe\.[\w.]+(?=\])")
+# The beginning of such a name, for code to put the rest behind it.
+_BEGINNING = re.compile(r"(?:\A|(?<=[\[/:]))mediapipe(?=(?:\.|::)\Z)")
 _CPP_NAME = re.compile(r"(?<![\w])mediapipe::\w+(?:::\w+)*")
 _CLOSING = re.compile(r"(//|/\*)\s*(end\s+)?(of\s+)?namespace\b")
 
@@ -59,6 +61,7 @@ class StringRule:
             return text
         text = _PROTO_NAME.sub(lambda m: translate(m.group()), text)
         text = _CPP_NAME.sub(lambda m: translate(m.group()), text)
+        text = _BEGINNING.sub("syncline", text)
         text = self._path.sub(lambda m: (m[1] or "") + self._move(m[2]), text)
         return self.translate_registered(text)
 
