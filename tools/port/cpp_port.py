@@ -5,11 +5,14 @@
 goes through the tokens of one file and leaves the changes in `edit`.  Includes
 are include_port.py's, Abseil's differences abseil_port.py's.
 """
+import re
+
 from port import abseil, abseil_port, cpp_tokens, findings, implied, include_port
 from port.conditions import dead_regions
 from port.names import is_closing_comment, translate
 
 _PORT = "framework/port.h"
+_ABOUT_GPU = re.compile(r"^[^\S\n]*#[^\n]*(?:MEDIAPIPE|SYNCLINE)_DISABLE_GPU", re.M)
 
 
 def port_cpp(edit, port):
@@ -94,13 +97,16 @@ def _add_includes(edit, tokens, included, port):
         return
     included |= wanted
     # It decides about the #if around other includes, so it comes before all.
-    first = next((t for t in tokens if t.kind == "include"), None)
+    first = [t.start for t in tokens if t.kind == "include"][:1]
+    first += [found.start() for found in [_ABOUT_GPU.search(edit.text)] if found]
     if first and _PORT in wanted:
         wanted.remove(_PORT)
-        edit.insert(first.start, f'#include "{_PORT}"{edit.newline}', "includes added")
+        edit.insert(min(first), f'#include "{_PORT}"{edit.newline}', "includes added")
     lines = "".join(f'#include "{header}"{edit.newline}' for header in sorted(wanted))
     if lines:
-        edit.insert(_after_includes(edit, tokens), lines, "includes added")
+        place = _after_includes(edit, tokens)
+        unfinished = place and edit.text[place - 1] != "\n"
+        edit.insert(place, (edit.newline if unfinished else "") + lines, "includes added")
 
 
 def _after_includes(edit, tokens):

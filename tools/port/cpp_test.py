@@ -162,6 +162,19 @@ class IncludesTest(PortCase):
             '#include "framework/port.h"\n#include "framework/packet.h"\n'
             "#if !SYNCLINE_DISABLE_GPU\n#endif\n")
 
+    def test_port_h_comes_before_the_first_condition(self):
+        self.assert_ports(
+            "#if !MEDIAPIPE_DISABLE_GPU\n#include <map>\n#endif\n"
+            '#include "mediapipe/framework/packet.h"\n',
+            '#include "framework/port.h"\n#if !SYNCLINE_DISABLE_GPU\n#include <map>\n#endif\n'
+            '#include "framework/packet.h"\n')
+
+    def test_an_include_is_added_behind_a_line_without_an_end(self):
+        self.assertEqual(
+            self.port_cpp('CalculatorGraph g;\n#include "mediapipe/framework/packet.h"'),
+            'CalculatorGraph g;\n#include "framework/packet.h"\n'
+            '#include "framework/calculator_graph.h"\n')
+
     def test_headers_that_mediapipe_brings_along_are_added(self):
         self.assert_ports(
             '#include "mediapipe/framework/calculator_framework.h"\nCalculatorGraph graph;\n',
