@@ -50,6 +50,7 @@ namespace {
 
 constexpr char kTick[] = "TICK";
 constexpr std::size_t kMaxWaiting = 10000;
+constexpr std::size_t kMaxTicks = 1000000;
 
 int CountChannels(const CalculatorContract& cc) {
   return std::max({tool::ChannelCount(cc.Inputs().TagMap()),
@@ -281,26 +282,27 @@ class SwitchMuxCalculator : public CalculatorBase {
     }
   }
 
+  // How a user gets out of too much waiting at an output.
   absl::Status CheckWaiting(const Join& join,
                             const CalculatorContext& cc) const {
+    std::size_t waiting = 0;
     for (const Channel& channel : join.channels) {
-      if (channel.waiting.size() <= kMaxWaiting &&
-          ticks_.size() <= kMaxWaiting) {
-        continue;
-      }
-      const int current = selection_.span(join.span).channel;
-      return absl::ResourceExhaustedError(absl::StrCat(
-          "at ", cc.InputTimestamp().DebugString(), " more than ", kMaxWaiting,
-          " packets wait for output \"", cc.Outputs().Get(join.output).Name(),
-          "\": channel ", current,
-          " was selected before, and its stream is settled only up to ",
-          join.channels[static_cast<std::size_t>(current)]
-              .settled.DebugString(),
-          ", the selection up to ", selection_.settled().DebugString(),
-          "; let the node behind it promise a timestamp offset or set its "
-          "bounds"));
+      waiting = std::max(waiting, channel.waiting.size());
     }
-    return absl::OkStatus();
+    if (waiting <= kMaxWaiting && ticks_.size() <= kMaxTicks) {
+      return absl::OkStatus();
+    }
+    const int current = selection_.span(join.span).channel;
+    return absl::ResourceExhaustedError(absl::StrCat(
+        "at ", cc.InputTimestamp().DebugString(), " ", waiting,
+        " packets of one stream and ", ticks_.size(),
+        " ticks wait for output \"", cc.Outputs().Get(join.output).Name(),
+        "\": channel ", current,
+        " was selected before, and its stream is settled only up to ",
+        join.channels[static_cast<std::size_t>(current)].settled.DebugString(),
+        ", the selection up to ", selection_.settled().DebugString(),
+        "; let the node behind it promise a timestamp offset or set its "
+        "bounds"));
   }
 
   // Spans that are over for every output.
