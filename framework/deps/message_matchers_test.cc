@@ -27,5 +27,18 @@ TEST(EqualsProtoTest, SaysWhereTheMessagesDiffer) {
   EXPECT_NONFATAL_FAILURE(EXPECT_THAT(a, EqualsProto(b)), "num_threads");
 }
 
+TEST(EqualsProtoTest, ReadsATextAsTheTypeThatItIsComparedWith) {
+  CalculatorGraphConfig a;
+  a.set_num_threads(2);
+  EXPECT_THAT(a, EqualsProto("num_threads: 2"));
+  EXPECT_THAT(a, Not(EqualsProto("num_threads: 3")));
+}
+
+TEST(EqualsProtoTest, ATextThatIsNoMessageFailsInANegationToo) {
+  EXPECT_NONFATAL_FAILURE(
+      EXPECT_THAT(CalculatorGraphConfig(), Not(EqualsProto("num_treads: 2"))),
+      "num_treads");
+}
+
 }  // namespace
 }  // namespace syncline

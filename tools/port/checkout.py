@@ -15,6 +15,7 @@ _SYSTEM_INCLUDES = ("/usr/include", "/usr/include/eigen3", "/usr/include/opencv4
 _REGISTRATION = re.compile(
     r"^\s*(?:REGISTER_CALCULATOR|SYNCLINE_REGISTER_NODE|REGISTER_SYNCLINE_GRAPH|"
     r"REGISTER_PACKET_GENERATOR|REGISTER_STATUS_HANDLER|REGISTER_EXECUTOR)\s*\(\s*([\w:]+)", re.M)
+_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+"([^"]+)"', re.M)
 _PUBLIC = ("framework", "calculators", "util", "gpu", "graphs")
 
 
@@ -35,6 +36,7 @@ class Checkout:
         self._targets = {}
         self._registered = None
         self._headers = None
+        self._brought = {}
         repositories = read_text(os.path.join(root, "third_party/repositories.bzl")) or ""
         self.repositories = set(re.findall(r'name = "(\w+)"', repositories))
         system = read_text(os.path.join(root, "third_party/system/system_library.bzl")) or ""
@@ -55,6 +57,26 @@ class Checkout:
             return self.has_file(path[:-len(".pb.h")] + ".proto")
         return self.has_file(path)
 
+    def brings(self, header):
+        """The headers of the checkout that `header` includes, and those that they do."""
+        if header not in self._brought:
+            self._brought[header] = brought = set()
+            waiting = [header]
+            while waiting:
+                for path in _INCLUDE.findall(self.text(waiting.pop()) or ""):
+                    if path not in brought and self.has_file(path):
+                        brought.add(path)
+                        waiting.append(path)
+        return self._brought[header]
+
+    def brought_by(self, included):
+        """The headers of framework/ that need not be included beside those of `included`."""
+        brought = set().union(*(self.brings(path) for path in included))
+        # A header of port/ only names others: where those are, it is not missed.
+        port = (path for path in self.headers() if path.startswith("framework/port/"))
+        return brought | {path for path in port
+                          if self.brings(path) and self.brings(path) <= brought}
+
     @staticmethod
     def has_system_include(path):
         """Whether the machine has the header; True where that cannot be told."""
@@ -62,15 +84,19 @@ class Checkout:
             return True
         return any(os.path.exists(os.path.join(folder, path)) for folder in _SYSTEM_INCLUDES)
 
-    def nearest_header(self, path):
-        """The public header of the checkout that has the most similar path, or None."""
+    def headers(self):
+        """The public headers and protos of the checkout."""
         if self._headers is None:
             self._headers = [p for p in self._walk() if p.endswith((".h", ".proto"))]
+        return self._headers
+
+    def nearest_header(self, path):
+        """The public header of the checkout that has the most similar path, or None."""
         name = os.path.basename(path)
-        same = [h for h in self._headers if os.path.basename(h) == name]
+        same = [h for h in self.headers() if os.path.basename(h) == name]
         if same:
             return same[0]
-        close = difflib.get_close_matches(path, self._headers, 1, 0.85)
+        close = difflib.get_close_matches(path, self.headers(), 1, 0.85)
         return close[0] if close else None
 
     def targets(self, package):

@@ -89,7 +89,9 @@ def _add_includes(edit, tokens, included, port):
     names = _names_of(cpp_tokens.code(cpp_tokens.tokens(edit.result())))
     needs = [implied.REPLACEMENTS[name] for name in abseil_port.written(edit)]
     if any(path.startswith(("framework/", "calculators/")) for path in included):
-        needs += [implied.NEEDS[name] for name in names & set(implied.NEEDS)]
+        # Of what another header brings, _PORT comes too late for the #if around includes.
+        there = port.checkout.brought_by(included) - {_PORT}
+        needs += {implied.NEEDS[name] for name in names & set(implied.NEEDS)} - there
     wanted = set(needs) - included
     wanted = {header for header in wanted
               if port.checkout.has_include(header) or header.startswith(("absl/", "glog/"))}

@@ -181,6 +181,17 @@ class IncludesTest(PortCase):
             '#include "framework/calculator_framework.h"\n#include "framework/calculator_graph.h"\n'
             "CalculatorGraph graph;\n")
 
+    def test_what_an_included_header_brings_is_not_added(self):
+        checkout = {"framework/port/ret_check.h": '#include "framework/base/ret_check.h"\n',
+                    "framework/base/ret_check.h": "",
+                    "framework/packet.h": '#include "framework/base/ret_check.h"\n',
+                    "framework/calculator_graph.h": '#include "framework/packet.h"\n'}
+        for header, added in (("calculator_graph", ""), ("packet", ""), (
+                "subgraph", '#include "framework/port/ret_check.h"\n')):
+            self.assert_ports(
+                f'#include "mediapipe/framework/{header}.h"\nRET_CHECK(a);\n',
+                f'#include "framework/{header}.h"\n{added}RET_CHECK(a);\n', checkout=checkout)
+
     def test_an_include_is_added_inside_the_guard_and_outside_of_conditions(self):
         self.assert_ports(
             '#ifndef A_H_\n#define A_H_\n#include "mediapipe/framework/packet.h"\n#if X\n'

@@ -1,8 +1,9 @@
 """Headers that MediaPipe's headers bring along and Syncline's do not.
 
 "mediapipe/framework/calculator_framework.h" includes nearly everything; ours
-holds what authors of calculators need.  So a file that uses one of these names
-gets the header that has it, and its target the dep.
+holds what authors of calculators need.  So a file that uses one of these names,
+and includes nothing that brings it, gets the header that has it, and its target
+the dep.
 """
 _GRAPH = "framework/calculator_graph.h"
 _SUBGRAPH = "framework/subgraph.h"
@@ -18,6 +19,11 @@ _OVERLOAD = "framework/port/overload.h"
 _NO_DESTRUCTOR = "framework/deps/no_destructor.h"
 _LOCATION = "framework/port/source_location.h"
 _PARSE = "framework/port/parse_text_proto.h"
+_RET_CHECK = "framework/port/ret_check.h"
+_STATUS_MACROS = "framework/port/status_macros.h"
+_BUILDER = "framework/port/status_builder.h"
+_MESSAGES = "framework/deps/message_matchers.h"
+_TAG_MAP = "framework/tool/tag_map_helper.h"
 _VECTOR_SINK = ("AddVectorSink", "AddCallbackCalculator", "AddMultiStreamCallback",
                 "AddPostStreamPacketSink", "AddSidePacketSink",
                 "AddCallbackWithHeaderCalculator")
@@ -35,6 +41,16 @@ NEEDS = {
     "PacketGenerator": _GENERATOR,
     "REGISTER_PACKET_GENERATOR": _GENERATOR,
     "ParseTextProtoOrDie": _PARSE,
+    "EqualsProto": _MESSAGES,
+    "CreateTagMap": _TAG_MAP,
+    "CreateTagMapFromTags": _TAG_MAP,
+    "SYNCLINE_RETURN_IF_ERROR": _STATUS_MACROS,
+    "SYNCLINE_ASSIGN_OR_RETURN": _STATUS_MACROS,
+    **{"RET_CHECK" + kind: _RET_CHECK for kind in (
+        "", "_EQ", "_NE", "_LE", "_LT", "_GE", "_GT", "_OK", "_FAIL")},
+    **{kind + "ErrorBuilder": _BUILDER for kind in (
+        "AlreadyExists", "FailedPrecondition", "Internal", "InvalidArgument", "NotFound",
+        "OutOfRange", "PermissionDenied", "Unavailable", "Unimplemented", "Unknown")},
     "SYNCLINE_CHECK_OK": _STATUS,
     "SYNCLINE_EXPECT_OK": _MATCHERS,
     "SYNCLINE_ASSERT_OK": _MATCHERS,
