@@ -16,14 +16,13 @@
 //
 // It becomes
 //
-//   frames --> SwitchDemux --> c0__frames --> PlainSubgraph --> c0__shown --+
-//                 |   |                                                     |
-//   fancy --------+   +------> c1__frames --> FancySubgraph --> c1__shown --+
-//     |                                                                     v
-//     +--------------------------------------------------------------->
-//     SwitchMux
-//                                                                           |
-//                                                                         shown
+//   frames -> SwitchDemux --> c0__frames -> PlainSubgraph -> c0__shown --+
+//                ^   |                                                   |
+//                |   +------> c1__frames -> FancySubgraph -> c1__shown --+
+//                |                                                       v
+//   fancy -------+--------------------------------------------------> SwitchMux
+//                                                                        |
+//                                                                      shown
 //
 // All contained nodes have the ports of the container, apart from SELECT and
 // ENABLE; what they list of their own is ignored. Each gets the packets of the
