@@ -1,6 +1,6 @@
 #!/bin/bash
-# run_graph_test.sh HELLO_GRAPH HELLO.pbtxt README RUN_GRAPH: what run_graph
-# promises on the command line: exit status, what goes to which stream, errors
+# run_graph_test.sh HELLO_GRAPH HELLO.pbtxt README RUN_GRAPH PLUGIN.so: what
+# run_graph promises on the command line: exit status, what goes to which stream, errors
 # that a person can use, and files at both ends; and that the README shows what
 # it prints.
 set -uo pipefail
@@ -8,6 +8,7 @@ program=$1
 good=$2
 readme=$3
 run_graph=$4
+plugin=$5
 source "$(dirname "$0")/expect.sh"
 
 # run ARGS...: leaves the exit status in $status and the streams in two files.
@@ -52,6 +53,25 @@ expect "a graph whose outputs do not depend on the order exits with 0" exits 0
 expect "it says how many orders there were" says err "20 schedules"
 run --graph="$good" --explore=-1
 expect "a negative number of orders is a usage error" exits 2
+
+cat >"$dir/plugin.pbtxt" <<'END'
+input_stream: "in"
+node {
+  calculator: "plugin_test.RepeatCalculator"
+  input_stream: "in"
+  output_stream: "out"
+}
+END
+echo "3 ab" >"$dir/words"
+run --graph="$dir/plugin.pbtxt" --input=in="$dir/words" --output=out=- \
+  --plugin="$plugin" --plugin="$plugin"
+expect "a graph with a calculator of a plug-in runs" exits 0
+expect "the calculator is the plug-in's" says out "3 abab"
+run --graph="$dir/plugin.pbtxt" --check
+expect "without the plug-in the graph is bad" exits 1
+run --graph="$dir/plugin.pbtxt" --plugin="$dir/none.so"
+expect "a plug-in that is not there exits with 1" exits 1
+expect "it is named" says err "none.so"
 
 printf 'input_stream: "a"\n' >"$dir/fed.pbtxt"
 run --graph="$dir/fed.pbtxt"

@@ -13,7 +13,6 @@
 #include <string>
 #include <utility>
 
-#include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
@@ -24,13 +23,14 @@
 #include "framework/base/no_destructor.h"
 #include "framework/base/plugin.h"
 #include "framework/base/status_macros.h"
+#include "framework/base/type_id.h"
+#include "framework/c/graph_object.h"
 #include "framework/c/handles.h"
 #include "framework/c/packet_bytes.h"
 #include "framework/graph/calculator_graph.h"
 #include "framework/graph/output_stream_poller.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
-#include "framework/plan/compile.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/plan/graph_source.h"
 
@@ -48,7 +48,7 @@ static_assert(SYNCLINE_TIMESTAMP_POST_STREAM ==
 
 // --- Calls
 
-// Of this thread. Never destroyed: threads may end late.
+// Of this thread, to its end.
 std::string& ErrorMessage() {
   static thread_local std::string message;
   return message;
@@ -122,118 +122,6 @@ absl::StatusOr<Timestamp> TimestampOf(std::int64_t value) {
 }
 
 // --- Graphs
-
-struct GraphObject {
-  explicit GraphObject(GraphPlan the_plan) : plan(std::move(the_plan)) {}
-
-  const GraphPlan plan;
-  // Null once it is freed.
-  std::unique_ptr<CalculatorGraph> graph = std::make_unique<CalculatorGraph>();
-
-  Mutex mutex;
-  CondVar unused;
-  // Calls that use `graph`; the one that frees it waits for them.
-  int users ABSL_GUARDED_BY(mutex) = 0;
-  bool is_freed ABSL_GUARDED_BY(mutex) = false;
-  std::map<std::string, Packet> side_packets ABSL_GUARDED_BY(mutex);
-};
-
-Handles<GraphObject, syncline_graph>& Graphs() {
-  static NoDestructor<Handles<GraphObject, syncline_graph>> graphs("graph", 2);
-  return *graphs;
-}
-
-// A call of this thread to an observer.
-class ObserverCall {
- public:
-  explicit ObserverCall(const GraphObject* graph)
-      : graph_(graph), outer_(innermost_) {
-    innermost_ = this;
-  }
-  ~ObserverCall() { innermost_ = outer_; }
-  ObserverCall(const ObserverCall&) = delete;
-  ObserverCall& operator=(const ObserverCall&) = delete;
-
-  static bool IsOf(const GraphObject* graph) {
-    for (const ObserverCall* i = innermost_; i != nullptr; i = i->outer_) {
-      if (i->graph_ == graph) return true;
-    }
-    return false;
-  }
-
- private:
-  static inline thread_local const ObserverCall* innermost_ = nullptr;
-
-  const GraphObject* const graph_;
-  const ObserverCall* const outer_;
-};
-
-// A use of a graph, which is not freed meanwhile.
-class GraphUse {
- public:
-  static absl::StatusOr<GraphUse> Begin(syncline_graph handle) {
-    SYNCLINE_ASSIGN_OR_RETURN(std::shared_ptr<GraphObject> object,
-                              Graphs().Get(handle));
-    {
-      MutexLock lock(&object->mutex);
-      if (object->is_freed) {
-        return absl::InvalidArgumentError("the graph was freed before");
-      }
-      ++object->users;
-    }
-    return GraphUse(std::move(object));
-  }
-  GraphUse(GraphUse&&) = default;
-  GraphUse& operator=(GraphUse&&) = delete;
-  ~GraphUse() {
-    if (object_ == nullptr) return;
-    MutexLock lock(&object_->mutex);
-    if (--object_->users == 0) object_->unused.SignalAll();
-  }
-
-  CalculatorGraph* operator->() const { return object_->graph.get(); }
-  GraphObject& object() const { return *object_; }
-
- private:
-  explicit GraphUse(std::shared_ptr<GraphObject> object)
-      : object_(std::move(object)) {}
-
-  std::shared_ptr<GraphObject> object_;
-};
-
-absl::Status CreateGraph(absl::StatusOr<GraphSource> source,
-                         syncline_graph* handle) {
-  if (!source.ok()) return source.status();
-  SYNCLINE_ASSIGN_OR_RETURN(GraphPlan plan, Compile(*std::move(source)));
-  auto object = std::make_shared<GraphObject>(plan);
-  SYNCLINE_RETURN_IF_ERROR(object->graph->Initialize(std::move(plan)));
-  *handle = Graphs().Add(std::move(object));
-  return absl::OkStatus();
-}
-
-absl::Status FreeGraph(syncline_graph handle) {
-  if (handle == nullptr) return absl::OkStatus();
-  {
-    SYNCLINE_ASSIGN_OR_RETURN(const GraphUse use, GraphUse::Begin(handle));
-    if (ObserverCall::IsOf(&use.object())) {
-      return absl::FailedPreconditionError(
-          "an observer cannot free its own graph: it would wait for itself. "
-          "Return an error to end the run, and free the graph elsewhere");
-    }
-  }
-  SYNCLINE_ASSIGN_OR_RETURN(const std::shared_ptr<GraphObject> object,
-                            Graphs().Remove(handle));
-  // Calls that wait come back.
-  object->graph->Cancel();
-  {
-    MutexLock lock(&object->mutex);
-    object->is_freed = true;
-    while (object->users > 0) object->unused.Wait(&object->mutex);
-  }
-  // Here, on no thread of the graph: its end is waited for.
-  object->graph.reset();
-  return absl::OkStatus();
-}
 
 // The body of a function about a named part of a graph.
 template <typename Body>

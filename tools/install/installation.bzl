@@ -95,24 +95,29 @@ installation = rule(
     },
 )
 
-def _optimised_impl(settings, attr):
+_MODE = "//command_line_option:compilation_mode"
+
+# Of .bazelrc: warnings are errors, which is for who changes the code.
+_WARNINGS = "//command_line_option:per_file_copt"
+
+def _optimised_settings(settings, attr):
     # Bazel 4 gives an object that is equal to no string.
-    mode = str(settings["//command_line_option:compilation_mode"])
-    return {"//command_line_option:compilation_mode": "opt" if mode == "fastbuild" else mode}
+    mode = str(settings[_MODE])
+    return {_MODE: "opt" if mode == "fastbuild" else mode, _WARNINGS: []}
 
 _optimised_transition = transition(
-    implementation = _optimised_impl,
-    inputs = ["//command_line_option:compilation_mode"],
-    outputs = ["//command_line_option:compilation_mode"],
+    implementation = _optimised_settings,
+    inputs = [_MODE],
+    outputs = [_MODE, _WARNINGS],
 )
 
-def _optimised_impl_rule(ctx):
+def _optimised_impl(ctx):
     files = ctx.attr.actual[0][DefaultInfo]
     return [DefaultInfo(files = files.files, runfiles = files.default_runfiles)]
 
 # The same, compiled with -c opt where the command line does not ask for -c dbg.
 optimised = rule(
-    implementation = _optimised_impl_rule,
+    implementation = _optimised_impl,
     attrs = {
         "actual": attr.label(cfg = _optimised_transition),
         "_allowlist_function_transition": attr.label(
