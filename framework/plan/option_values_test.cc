@@ -94,7 +94,7 @@ TEST(OptionValuesTest, OptionsInTheOlderStyleAreReadAndEndInNodeOptions) {
   ASSERT_THAT(node.node_options(), SizeIs(1));
   EXPECT_EQ(node.node_options(0).type_url(),
             "type.googleapis.com/syncline.SwitchContainerOptions");
-  const auto& options = NodeOptions(node).Get<SwitchContainerOptions>();
+  const auto options = NodeOptions(node).Get<SwitchContainerOptions>();
   EXPECT_EQ(options.select(), 5);
   EXPECT_TRUE(options.enable());
 }
