@@ -2,13 +2,14 @@
 // instructions and devices like it.
 //
 // Thread rule: free functions.
-// Tested by image_frame_test (framework/formats) and aligned_malloc_test
-// (framework/deps).
+// Tested by image_frame_test (framework/formats) and
+// aligned_malloc_and_free_test (framework/deps).
 
 #ifndef SYNCLINE_FRAMEWORK_BASE_ALIGNED_MEMORY_H_
 #define SYNCLINE_FRAMEWORK_BASE_ALIGNED_MEMORY_H_
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdlib>
 
@@ -17,6 +18,8 @@ namespace syncline {
 // Null when there is not enough memory, or `alignment` is no power of two. To
 // be given to FreeAligned.
 inline void* AllocateAligned(std::size_t size, std::size_t alignment) {
+  // posix_memalign would say the same; address sanitizer ends the process.
+  if (!std::has_single_bit(alignment)) return nullptr;
   void* memory = nullptr;
   return posix_memalign(&memory, std::max(alignment, sizeof(void*)), size) == 0
              ? memory
