@@ -14,6 +14,9 @@ __tsan_default_suppressions() {
       // Abseil keeps thread identities in memory from mmap(), which counts as
       // a write by g++'s run time.
       "race:AbslInternalPerThreadSemPost\n"
+      // Abseil's library counts who holds a status where that cannot be seen:
+      // deleting it looks like a race with whoever held it before.
+      "race:absl::*Status::UnrefNonInlined\n"
       // glog formats local time: glibc's tzset() takes a lock that cannot be
       // seen from outside.
       "race:tzset_internal\n";
