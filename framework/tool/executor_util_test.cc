@@ -15,9 +15,10 @@ namespace {
 
 using ::testing::HasSubstr;
 
-CalculatorGraphConfig With128K(const char* text) {
+// Less than what a thread needs is refused, which under a sanitizer is much.
+CalculatorGraphConfig With4M(const char* text) {
   auto config = ParseTextProtoOrDie<CalculatorGraphConfig>(text);
-  tool::EnsureMinimumDefaultExecutorStackSize(131072, &config);
+  tool::EnsureMinimumDefaultExecutorStackSize(4194304, &config);
   SYNCLINE_EXPECT_OK(CalculatorGraph().Initialize(config));
   return config;
 }
@@ -29,21 +30,21 @@ const ThreadPoolExecutorOptions& Pool(const CalculatorGraphConfig& config,
 }
 
 TEST(ExecutorUtilTest, AConfigWithoutAnExecutorGetsOne) {
-  const CalculatorGraphConfig config = With128K("");
+  const CalculatorGraphConfig config = With4M("");
   ASSERT_EQ(config.executor_size(), 1);
   EXPECT_EQ(config.executor(0).name(), "");
-  EXPECT_EQ(Pool(config).stack_size(), 131072);
+  EXPECT_EQ(Pool(config).stack_size(), 4194304);
   EXPECT_FALSE(Pool(config).has_num_threads());
 }
 
 TEST(ExecutorUtilTest, TheNewExecutorTakesTheNumberOfThreadsOver) {
-  const CalculatorGraphConfig config = With128K("num_threads: 3");
+  const CalculatorGraphConfig config = With4M("num_threads: 3");
   EXPECT_EQ(config.num_threads(), 0);
   EXPECT_EQ(Pool(config).num_threads(), 3);
 }
 
 TEST(ExecutorUtilTest, SmallStacksGrowAndLargeOnesStay) {
-  const CalculatorGraphConfig small = With128K(R"pb(
+  const CalculatorGraphConfig small = With4M(R"pb(
     executor {
       name: "other"
       type: "ThreadPoolExecutor"
@@ -56,30 +57,30 @@ TEST(ExecutorUtilTest, SmallStacksGrowAndLargeOnesStay) {
       options {
         [syncline.ThreadPoolExecutorOptions.ext] {
           num_threads: 2
-          stack_size: 65536
+          stack_size: 2097152
         }
       }
     }
   )pb");
   ASSERT_EQ(small.executor_size(), 2);
-  EXPECT_EQ(Pool(small, 1).stack_size(), 131072);
+  EXPECT_EQ(Pool(small, 1).stack_size(), 4194304);
   EXPECT_EQ(Pool(small, 1).num_threads(), 2);
   EXPECT_FALSE(Pool(small, 0).has_stack_size());
   EXPECT_EQ(
-      Pool(With128K(R"pb(
+      Pool(With4M(R"pb(
         executor {
           options {
-            [syncline.ThreadPoolExecutorOptions.ext] { stack_size: 262144 }
+            [syncline.ThreadPoolExecutorOptions.ext] { stack_size: 8388608 }
           }
         }
       )pb"))
           .stack_size(),
-      262144);
+      8388608);
 }
 
 TEST(ExecutorUtilTest, AnExecutorThatIsNoThreadPoolIsLeftAlone) {
   const CalculatorGraphConfig config =
-      With128K("executor { type: 'ApplicationThreadExecutor' }");
+      With4M("executor { type: 'ApplicationThreadExecutor' }");
   EXPECT_FALSE(config.executor(0).has_options());
 }
 

@@ -16,7 +16,10 @@ __tsan_default_suppressions() {
       "race:AbslInternalPerThreadSemPost\n"
       // Abseil's library counts who holds a status where that cannot be seen:
       // deleting it looks like a race with whoever held it before.
-      "race:absl::*Status::UnrefNonInlined\n"
+      "race:absl::*Status::Unref\n"
+      // GDAL, which reads and writes images for OpenCV, takes two locks of its
+      // own in both orders.
+      "deadlock:CPLCreateOrAcquireMutexEx\n"
       // glog formats local time: glibc's tzset() takes a lock that cannot be
       // seen from outside.
       "race:tzset_internal\n";
