@@ -18,9 +18,10 @@ PRESENT = {
     "framework/api2": "builder const_str contract node packet port tag",
     "framework/deps": """
         canonical_errors cleanup clock file_helpers file_path map_util mathutil message_matchers
-        monotonic_clock no_destructor point2 rectangle registration registration_token ret_check
-        safe_int singleton source_location status status_builder status_macros status_matchers
-        strong_int thread_options threadpool topologicalsorter vector""",
+        monotonic_clock no_destructor point point2 random rectangle registration
+        registration_token ret_check safe_int singleton source_location status status_builder
+        status_macros status_matchers strong_int thread_options threadpool topologicalsorter
+        vector""",
     "framework/formats": """
         classification_cc_proto classification_proto detection_cc_proto detection_proto image
         image_format_cc_proto image_format_proto image_frame image_frame_pool landmark_cc_proto
@@ -28,11 +29,11 @@ PRESENT = {
         matrix_data_proto rect_cc_proto rect_proto time_series_header_cc_proto
         time_series_header_proto video_stream_header""",
     "framework/port": """
-        advanced_proto aligned_malloc_and_free any_proto benchmark commandlineflags core_proto
-        file_helpers gtest gtest_main integral_types logging map_util numbers opencv_core
-        opencv_highgui opencv_imgcodecs opencv_imgproc opencv_video parse_text_proto point2
-        rectangle ret_check singleton source_location status statusor threadpool topologicalsorter
-        vector""",
+        advanced_proto advanced_proto_lite aligned_malloc_and_free any_proto benchmark
+        commandlineflags core_proto file_helpers gtest gtest_main integral_types logging map_util
+        numbers opencv_core opencv_highgui opencv_imgcodecs opencv_imgproc opencv_video
+        parse_text_proto point point2 rectangle ret_check singleton source_location status
+        statusor threadpool topologicalsorter vector""",
     "framework/stream_handler": """
         default_input_stream_handler_cc_proto fixed_size_input_stream_handler_cc_proto
         sync_set_input_stream_handler_cc_proto timestamp_align_input_stream_handler_cc_proto""",
