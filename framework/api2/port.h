@@ -289,8 +289,8 @@ class SideFallbackT {
   using value_t = typename PortT::value_t;
   using PayloadT = typename PortT::PayloadT;
   static constexpr bool kIsInput = true;
-  using StreamPort = Input<value_t>::Optional;
-  using SidePort = SideInput<value_t>::Optional;
+  using StreamPort = typename Input<value_t>::Optional;
+  using SidePort = typename SideInput<value_t>::Optional;
   static constexpr bool kOptional = PortT::kOptional;
   static constexpr bool kMultiple = false;
   using Optional = SideFallbackT<typename PortT::Optional>;
