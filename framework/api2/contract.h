@@ -128,6 +128,8 @@ class Contract {
     }
     return std::apply(
         [cc](const Items&... items) {
+          // An empty contract has no item to use it.
+          static_cast<void>(cc);
           absl::Status status;
           static_cast<void>(((status = items.AddToContract(cc)).ok() && ...));
           return status;

@@ -221,12 +221,22 @@ SYNCLINE_PER_LIBRARY inline constexpr PayloadOps kForeignWithCleanupOps =
 
 // The functions below give a payload with one reference.
 
+// What a unique_ptr of an adopted value is of. Two types rather than one
+// conditional: an abstract T must not even be named as the element of an array.
+template <typename T, bool kIsArray>
+struct AdoptGuard {
+  using type = const T;
+};
+template <typename T>
+struct AdoptGuard<T, true> {
+  using type = const std::remove_extent_t<T>[];
+};
+
 // Takes `value` over, which was made by new, for an array by new[].
 template <typename T>
 Payload* AdoptValue(const std::remove_extent_t<T>* value) {
   NoteProtoPayload<T>();
-  using Guard = std::conditional_t<std::is_array_v<T>,
-                                   const std::remove_extent_t<T>[], const T>;
+  using Guard = typename AdoptGuard<T, std::is_array_v<T>>::type;
   std::unique_ptr<Guard> guard(value);
   auto* payload = new OwnedPayload<T>(&kOwnedOps<T>, value);
   static_cast<void>(guard.release());

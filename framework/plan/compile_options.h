@@ -28,12 +28,13 @@ struct CompileOptions {
   // Which graph is compiled: the `type` of one of the given configs or a
   // registered subgraph. Empty: the only config, or the one without a type.
   std::string graph_type;
-  // Options of the root graph when `graph_type` names a subgraph class.
+  // Options of the root graph: what option_value of its nodes takes from, and
+  // what a subgraph class or template that `graph_type` names is given.
   const CalculatorGraphConfig::Node* graph_options = nullptr;
 
   // Fields that have no effect where they stand (executor,
-  // input_stream_handler and max_in_flight of a subgraph node) are errors
-  // instead of warnings.
+  // input_stream_handler and max_in_flight of a subgraph node; option_value of
+  // a node without options) are errors instead of warnings.
   bool strict = false;
   // Warnings also go to the log.
   bool log_warnings = true;

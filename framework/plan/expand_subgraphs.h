@@ -5,6 +5,9 @@
 // again. The order of plain nodes is kept. A registered subgraph hides a
 // calculator of the same name. Names are changed as subgraph_names.h says.
 //
+// Before a list is looked at, its nodes take their option_value values from the
+// options of the graph around them (option_values.h).
+//
 // Of a subgraph's config only nodes, packet generators and status handlers are
 // used. On a subgraph node, fields that only make sense for calculators are
 // errors, and those that would have no effect are warnings (errors when

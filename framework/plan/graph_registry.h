@@ -49,8 +49,9 @@ class GraphRegistry {
   // A registry without entries of its own.
   static const GraphRegistry& Global();
 
-  // Add an entry. ALREADY_EXISTS when the name has one here, INVALID_ARGUMENT
-  // when it cannot be a name.
+  // Add an entry: a subgraph class, a fixed config (with positions if a
+  // source), or a template that the options of its node fill. ALREADY_EXISTS
+  // when the name has one here, INVALID_ARGUMENT when it cannot be a name.
   absl::Status Register(absl::string_view type_name, SubgraphFactory factory);
   absl::Status Register(absl::string_view type_name,
                         CalculatorGraphConfig config);
