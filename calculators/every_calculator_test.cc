@@ -316,10 +316,40 @@ std::vector<Branch> CollectionBranches() {
   };
 }
 
+// Of detections, rectangles, landmarks and images.
+std::vector<Branch> PerceptionBranches() {
+  return {
+      {"AlignmentPointsRectsCalculator DetectionsToRectsCalculator",
+       Node(Inputs("DETECTIONS:a IMAGE_SIZE:b") +
+            Outputs("NORM_RECT:c NORM_RECTS:d RECT:e RECTS:f") +
+            Options("DetectionsToRectsCalculatorOptions",
+                    "rotation_vector_start_keypoint_index: 0 "
+                    "rotation_vector_end_keypoint_index: 1 "
+                    "rotation_vector_target_angle: 0"))},
+      {"LandmarkProjectionCalculator",
+       Node(Inputs("NORM_LANDMARKS:a NORM_RECT:b IMAGE_DIMENSIONS:s") +
+            Outputs("NORM_LANDMARKS:c"))},
+      {"LandmarksSmoothingCalculator",
+       Node(Inputs("NORM_LANDMARKS:a IMAGE_SIZE:b OBJECT_SCALE_ROI:r") +
+            Outputs("NORM_FILTERED_LANDMARKS:c"))},
+      {"LandmarksToDetectionCalculator",
+       Node(Inputs("NORM_LANDMARKS:a") + Outputs("DETECTION:b"))},
+      {"MultiLandmarksSmoothingCalculator",
+       Node(Inputs("NORM_LANDMARKS:a IMAGE_SIZE:b TRACKING_IDS:i") +
+            Outputs("NORM_FILTERED_LANDMARKS:c"))},
+      {"RectTransformationCalculator",
+       Node(Inputs("NORM_RECTS:a IMAGE_SIZE:b") + Outputs("c"))},
+      {"VisibilitySmoothingCalculator",
+       Node(Inputs("LANDMARKS:a") + Outputs("FILTERED_LANDMARKS:b"))},
+      {"SegmentationSmoothingCalculator",
+       Node(Inputs("MASK:a MASK_PREVIOUS:b") + Outputs("MASK_SMOOTHED:c"))},
+  };
+}
+
 std::vector<Branch> Branches() {
   std::vector<Branch> result = FlowBranches();
-  for (Branch& branch : CollectionBranches()) {
-    result.push_back(std::move(branch));
+  for (auto* const more : {&CollectionBranches, &PerceptionBranches}) {
+    for (Branch& branch : more()) result.push_back(std::move(branch));
   }
   return result;
 }

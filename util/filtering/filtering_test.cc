@@ -73,6 +73,14 @@ TEST(OneEuroFilterTest, TimeThatDoesNotIncreaseChangesNothing) {
   EXPECT_FLOAT_EQ(filter.Apply(Frame(3), 5), 5);
 }
 
+TEST(OneEuroFilterTest, BeginsAtAnyTime) {
+  for (const absl::Duration start : {absl::ZeroDuration(), -absl::Seconds(1)}) {
+    OneEuroFilter filter(30, 1, 0, 1);
+    EXPECT_EQ(filter.Apply(start, 5), 5);
+    EXPECT_LT(filter.Apply(start + Frame(1), 6), 5.3);
+  }
+}
+
 TEST(OneEuroFilterTest, SettingsOutOfRangeAreReplaced) {
   OneEuroFilter filter(0, -1, 0, std::numeric_limits<double>::quiet_NaN());
   filter.Apply(Frame(1), 5);

@@ -35,12 +35,12 @@ double OneEuroFilter::Alpha(double cutoff) const {
 
 double OneEuroFilter::Apply(absl::Duration timestamp, double value,
                             double value_scale, double beta_scale) {
-  if (timestamp <= last_time_) {
-    LOG(WARNING) << "A 1 Euro filter needs timestamps that increase: after "
-                 << last_time_ << " came " << timestamp << ".";
-    return value;
-  }
-  if (last_time_ != absl::ZeroDuration()) {
+  if (value_.HasLastRawValue()) {
+    if (timestamp <= last_time_) {
+      LOG(WARNING) << "A 1 Euro filter needs timestamps that increase: after "
+                   << last_time_ << " came " << timestamp << ".";
+      return value;
+    }
     frequency_ = 1 / absl::ToDoubleSeconds(timestamp - last_time_);
   }
   last_time_ = timestamp;

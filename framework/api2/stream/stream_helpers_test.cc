@@ -1,5 +1,4 @@
-// What the stream helpers add to a graph; and that those run for which there
-// are calculators.
+// What the stream helpers add to a graph, and that it runs.
 
 #include <array>
 #include <cstdint>
@@ -30,8 +29,10 @@
 #include "framework/api2/stream/threshold.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/deps/message_matchers.h"
+#include "framework/formats/detection.pb.h"
 #include "framework/formats/image_frame.h"
 #include "framework/formats/landmark.pb.h"
+#include "framework/plan/compile.h"
 #include "framework/port/parse_text_proto.h"
 #include "framework/port/status_matchers.h"
 #include "gmock/gmock.h"
@@ -48,6 +49,13 @@ using ImageSize = std::pair<int, int>;
 
 auto IsConfig(const std::string& text) {
   return EqualsProto(ParseTextProtoOrDie<CalculatorGraphConfig>(text));
+}
+
+// The config, which has to be a graph that can be run.
+CalculatorGraphConfig RunnableConfig(Graph& graph) {
+  CalculatorGraphConfig config = graph.GetConfig();
+  SYNCLINE_EXPECT_OK(Compile(config).status());
+  return config;
 }
 
 template <typename T>
@@ -206,7 +214,45 @@ TEST(StreamHelpersTest, GetImageSizeGivesWidthAndHeight) {
   EXPECT_EQ(size->Get(), ImageSize(4, 3));
 }
 
-// --- those whose calculators are elsewhere
+TEST(StreamHelpersTest, FollowsADetectionThroughACropAndBack) {
+  // A crop around the detection, twice as large; landmarks found in the crop,
+  // brought back to the image, calmed, and made a detection again.
+  auto runner =
+      Runner::For([](Stream<Detection> detection,
+                     Stream<NormalizedLandmarkList> in_crop,
+                     Stream<ImageSize> size, Graph& graph) {
+        auto rect = ConvertDetectionToRect(detection, size, 0, 1, 0, graph);
+        auto crop = ScaleAndMakeSquare(rect, size, 2, 2, graph);
+        auto landmarks = ProjectLandmarks(in_crop, crop, graph);
+        auto visible = SmoothLandmarksVisibility(landmarks, 0.5f, graph);
+        auto calm = SmoothLandmarks(visible, crop, size, {}, graph);
+        return ConvertLandmarksToDetection(calm, graph);
+      }).Create();
+  SYNCLINE_ASSERT_OK(runner.status());
+  const auto result = runner->Run(
+      Made(ParseTextProtoOrDie<Detection>(R"pb(
+        location_data {
+          format: RELATIVE_BOUNDING_BOX
+          relative_bounding_box { xmin: 0.4 ymin: 0.4 width: 0.2 height: 0.2 }
+          relative_keypoints { x: 0.4 y: 0.5 }
+          relative_keypoints { x: 0.6 y: 0.5 }
+        }
+      )pb")),
+      Made(ParseTextProtoOrDie<NormalizedLandmarkList>(R"pb(
+        landmark { x: 0 y: 0 }
+        landmark { x: 1 y: 0.5 }
+      )pb")),
+      Made(ImageSize(200, 100)));
+  SYNCLINE_ASSERT_OK(result.status());
+  // 40 pixels wide: a crop of 80 x 80 about the middle of 200 x 100.
+  const auto& box = result->Get().location_data().relative_bounding_box();
+  EXPECT_NEAR(box.xmin(), 0.3, 1e-5);
+  EXPECT_NEAR(box.ymin(), 0.1, 1e-5);
+  EXPECT_NEAR(box.width(), 0.4, 1e-5);
+  EXPECT_NEAR(box.height(), 0.4, 1e-5);
+}
+
+// --- what they add
 
 TEST(StreamHelpersTest, RectanglesAreMadeOfDetections) {
   Graph graph;
@@ -233,7 +279,7 @@ TEST(StreamHelpersTest, RectanglesAreMadeOfDetections) {
       {"DetectionsToRectsCalculator", "DETECTION:one", "NORM_RECT:c"},
       {"DetectionsToRectsCalculator", "DETECTIONS:many", "NORM_RECTS:d"},
       {"DetectionsToRectsCalculator", "DETECTIONS:many", "NORM_RECT:e"}};
-  const CalculatorGraphConfig config = graph.GetConfig();
+  const CalculatorGraphConfig config = RunnableConfig(graph);
   ASSERT_EQ(config.node_size(), 5);
   for (int i = 0; i < 5; ++i) {
     const CalculatorGraphConfig::Node& node = config.node(i);
@@ -263,7 +309,7 @@ TEST(StreamHelpersTest, RectanglesAreTransformed) {
   ScaleAndShiftAndMakeSquareLong(rects, size, 2, 3, 4, 5, graph).SetName("b");
   Scale(rect, size, 2, 3, graph).SetName("c");
 
-  EXPECT_THAT(graph.GetConfig(), IsConfig(R"pb(
+  EXPECT_THAT(RunnableConfig(graph), IsConfig(R"pb(
                 input_stream: "RECT:rect"
                 input_stream: "RECTS:rects"
                 input_stream: "SIZE:size"
@@ -321,7 +367,7 @@ TEST(StreamHelpersTest, LandmarksAreProjectedAndEnclosed) {
   ProjectLandmarks(landmarks, matrix, graph).SetName("b");
   ConvertLandmarksToDetection(landmarks, graph).SetName("c");
 
-  EXPECT_THAT(graph.GetConfig(), IsConfig(R"pb(
+  EXPECT_THAT(RunnableConfig(graph), IsConfig(R"pb(
                 input_stream: "LANDMARKS:landmarks"
                 input_stream: "MATRIX:matrix"
                 input_stream: "RECT:rect"
@@ -354,21 +400,25 @@ TEST(StreamHelpersTest, LandmarksAreSmoothed) {
   SmoothLandmarks(landmarks, roi, size, {.min_cutoff = 0.25f, .beta = 80},
                   graph)
       .SetName("a");
-  SmoothLandmarks(landmarks.Cast<AnyType>().Cast<LandmarkList>(), absl::nullopt,
-                  {.disable_value_scaling = true}, graph)
+  SmoothLandmarks(graph.In("WORLD").SetName("world").Cast<LandmarkList>(),
+                  absl::nullopt, {.disable_value_scaling = true}, graph)
       .SetName("b");
   SmoothMultiLandmarks(
-      landmarks.Cast<AnyType>().Cast<std::vector<NormalizedLandmarkList>>(),
+      graph.In("MANY")
+          .SetName("many")
+          .Cast<std::vector<NormalizedLandmarkList>>(),
       graph.In("IDS").SetName("ids").Cast<std::vector<std::int64_t>>(),
       absl::nullopt, size, {}, graph)
       .SetName("c");
   SmoothLandmarksVisibility(landmarks, 0.5f, graph).SetName("d");
 
-  EXPECT_THAT(graph.GetConfig(), IsConfig(R"pb(
+  EXPECT_THAT(RunnableConfig(graph), IsConfig(R"pb(
                 input_stream: "IDS:ids"
                 input_stream: "LANDMARKS:landmarks"
+                input_stream: "MANY:many"
                 input_stream: "ROI:roi"
                 input_stream: "SIZE:size"
+                input_stream: "WORLD:world"
                 node {
                   calculator: "LandmarksSmoothingCalculator"
                   input_stream: "IMAGE_SIZE:size"
@@ -390,7 +440,7 @@ TEST(StreamHelpersTest, LandmarksAreSmoothed) {
                 }
                 node {
                   calculator: "LandmarksSmoothingCalculator"
-                  input_stream: "LANDMARKS:landmarks"
+                  input_stream: "LANDMARKS:world"
                   output_stream: "FILTERED_LANDMARKS:b"
                   options {
                     [syncline.LandmarksSmoothingCalculatorOptions.ext] {
@@ -408,7 +458,7 @@ TEST(StreamHelpersTest, LandmarksAreSmoothed) {
                 node {
                   calculator: "MultiLandmarksSmoothingCalculator"
                   input_stream: "IMAGE_SIZE:size"
-                  input_stream: "NORM_LANDMARKS:landmarks"
+                  input_stream: "NORM_LANDMARKS:many"
                   input_stream: "TRACKING_IDS:ids"
                   output_stream: "NORM_FILTERED_LANDMARKS:c"
                   options {
@@ -445,7 +495,7 @@ TEST(StreamHelpersTest, ImagesHaveSizesAndMasksAreSmoothed) {
   GetImageSize(frame, graph).SetName("b");
   SmoothSegmentationMask(image, image, 0.75f, graph).SetName("c");
 
-  EXPECT_THAT(graph.GetConfig(), IsConfig(R"pb(
+  EXPECT_THAT(RunnableConfig(graph), IsConfig(R"pb(
                 input_stream: "FRAME:frame"
                 input_stream: "IMAGE:image"
                 node {

@@ -1,0 +1,138 @@
+// SegmentationSmoothingCalculator: segmentation masks, smoothed over time where
+// they are uncertain.
+//
+//   node {
+//     calculator: "SegmentationSmoothingCalculator"
+//     input_stream: "MASK:mask"                  # Image
+//     input_stream: "MASK_PREVIOUS:last_mask"    # Image
+//     output_stream: "MASK_SMOOTHED:smooth_mask" # Image
+//     options { [syncline.SegmentationSmoothingCalculatorOptions.ext] {
+//       combine_with_previous_ratio: 0.9 } }
+//   }
+//
+// MASK_PREVIOUS is what came out for the mask before, by a
+// PreviousLoopbackCalculator. A mask is an image of format VEC32F1 whose pixels
+// are probabilities. Each becomes
+//
+//   new + (previous - new) * ratio * uncertainty(new)
+//
+// where the uncertainty of p is the square of its entropy in bits: 1 for 0.5,
+// and 0 for 0 and 1. A pixel that is no number now stays so, and one that was
+// none before does not count.
+//
+// Where MASK_PREVIOUS is empty, or the ratio is 0, the mask itself is sent.
+// Masks of different sizes or of another format are an error of the run. An
+// empty MASK sends nothing; the bound passes through (timestamp offset 0).
+//
+// Thread rule: no state of its own.
+// Tested by image_calculators_test.
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "calculators/image/segmentation_smoothing_calculator.pb.h"
+#include "framework/calculator_framework.h"
+#include "framework/formats/image.h"
+#include "framework/formats/image_frame.h"
+
+namespace syncline {
+namespace {
+
+constexpr char kMask[] = "MASK";
+constexpr char kPrevious[] = "MASK_PREVIOUS";
+constexpr char kSmoothed[] = "MASK_SMOOTHED";
+
+float Uncertainty(float p) {
+  if (!(p > 0 && p < 1)) return 0;
+  const float entropy = -(p * std::log2(p) + (1 - p) * std::log2(1 - p));
+  return entropy * entropy;
+}
+
+const float* Row(const std::uint8_t* pixels, const Image& image, int y) {
+  return reinterpret_cast<const float*>(pixels +
+                                        std::ptrdiff_t{y} * image.step());
+}
+
+// The two masks are alike.
+std::shared_ptr<ImageFrame> Mixed(const Image& mask, const Image& previous,
+                                  float ratio) {
+  auto result = std::make_shared<ImageFrame>(ImageFormat::VEC32F1, mask.width(),
+                                             mask.height());
+  // One lock: the two may be handles of the same pixels, and both are read.
+  const PixelReadLock mask_pixels(mask);
+  const PixelReadLock previous_pixels(previous);
+  for (int y = 0; y < mask.height(); ++y) {
+    const float* const now = Row(mask_pixels.Pixels(), mask, y);
+    const float* const before = Row(previous_pixels.Pixels(), previous, y);
+    auto* const out = reinterpret_cast<float*>(
+        result->MutablePixelData() + std::ptrdiff_t{y} * result->WidthStep());
+    for (int x = 0; x < mask.width(); ++x) {
+      const float weight = ratio * Uncertainty(now[x]);
+      out[x] = weight > 0 && std::isfinite(before[x])
+                   ? now[x] + (before[x] - now[x]) * weight
+                   : now[x];
+    }
+  }
+  return result;
+}
+
+absl::Status CheckFormat(const char* tag, const Image& image,
+                         const CalculatorContext* cc) {
+  if (image.image_format() == ImageFormat::VEC32F1) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "the mask of ", tag, " at ", cc->InputTimestamp().DebugString(),
+      " is of format ", ImageFormat::Format_Name(image.image_format()),
+      ", but masks are of VEC32F1"));
+}
+
+}  // namespace
+
+class SegmentationSmoothingCalculator : public CalculatorBase {
+ public:
+  using Options = SegmentationSmoothingCalculatorOptions;
+
+  static absl::Status GetContract(CalculatorContract* cc) {
+    const float ratio = cc->Options<Options>().combine_with_previous_ratio();
+    if (!(ratio >= 0 && ratio <= 1)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("combine_with_previous_ratio is ", ratio,
+                       ", but has to be from 0 to 1"));
+    }
+    cc->Inputs().Tag(kMask).Set<Image>();
+    cc->Inputs().Tag(kPrevious).Set<Image>();
+    cc->Outputs().Tag(kSmoothed).Set<Image>();
+    cc->SetTimestampOffset(TimestampDiff(0));
+    return absl::OkStatus();
+  }
+
+  absl::Status Process(CalculatorContext* cc) override {
+    const InputStream& input = cc->Inputs().Tag(kMask);
+    if (input.IsEmpty()) return absl::OkStatus();
+    const auto& mask = input.Get<Image>();
+    SYNCLINE_RETURN_IF_ERROR(CheckFormat(kMask, mask, cc));
+    const InputStream& before = cc->Inputs().Tag(kPrevious);
+    const float ratio = cc->Options<Options>().combine_with_previous_ratio();
+    if (before.IsEmpty() || ratio == 0) {
+      cc->Outputs().Tag(kSmoothed).AddPacket(input.Value());
+      return absl::OkStatus();
+    }
+    const auto& previous = before.Get<Image>();
+    SYNCLINE_RETURN_IF_ERROR(CheckFormat(kPrevious, previous, cc));
+    if (previous.width() != mask.width() ||
+        previous.height() != mask.height()) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "the mask at ", cc->InputTimestamp().DebugString(), " is ",
+          mask.width(), " x ", mask.height(), ", but the one before is ",
+          previous.width(), " x ", previous.height()));
+    }
+    cc->Outputs().Tag(kSmoothed).AddPacket(
+        MakePacket<Image>(Mixed(mask, previous, ratio))
+            .At(cc->InputTimestamp()));
+    return absl::OkStatus();
+  }
+};
+REGISTER_CALCULATOR(SegmentationSmoothingCalculator);
+
+}  // namespace syncline

@@ -1,0 +1,94 @@
+// DetectionsToRectsCalculator: rectangles around detections.
+//
+//   node {
+//     calculator: "DetectionsToRectsCalculator"
+//     input_stream: "DETECTIONS:faces"       # std::vector<Detection>
+//     input_stream: "IMAGE_SIZE:size"        # std::pair<int, int>, optional
+//     output_stream: "NORM_RECTS:rects"      # std::vector<NormalizedRect>
+//     options { [syncline.DetectionsToRectsCalculatorOptions.ext] {
+//       rotation_vector_start_keypoint_index: 0   # an eye
+//       rotation_vector_end_keypoint_index: 1     # the other
+//       rotation_vector_target_angle_degrees: 0 } }
+//   }
+//
+//   input, one of
+//     DETECTION     one Detection
+//     DETECTIONS    std::vector<Detection>
+//   outputs, at least one of
+//     RECT, NORM_RECT      Rect, NormalizedRect: of the first detection
+//     RECTS, NORM_RECTS    a vector with one for each
+//
+// The rectangle is the bounding box, or with USE_KEYPOINTS the smallest upright
+// box around the key points. With the two key points of the options it is
+// turned, in pixels of the image, so that in the rectangle's own frame the line
+// from one to the other has the target angle, counter-clockwise from the x
+// axis. IMAGE_SIZE is needed for that, and to get from pixels to parts of the
+// image or back; fractions of a pixel are cut off.
+//
+// No detections in a packet make nothing, or with
+// output_zero_rect_for_empty_detections one rectangle of zeros. An empty input
+// sends nothing; the bound passes through (timestamp offset 0). Where the
+// rectangle is to be turned, nothing is sent without an IMAGE_SIZE at the same
+// timestamp. A detection without the place or the key point that is asked for
+// is an error of the run.
+//
+// Calculators that see another rectangle in a detection derive from this one.
+//
+// Thread rule: one call at a time.
+// Tested by rect_calculators_test.
+
+#ifndef SYNCLINE_CALCULATORS_UTIL_DETECTIONS_TO_RECTS_CALCULATOR_H_
+#define SYNCLINE_CALCULATORS_UTIL_DETECTIONS_TO_RECTS_CALCULATOR_H_
+
+#include <utility>
+
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "calculators/util/detections_to_rects_calculator.pb.h"
+#include "framework/calculator_framework.h"
+#include "framework/formats/detection.pb.h"
+#include "framework/formats/rect.pb.h"
+
+namespace syncline {
+
+class DetectionsToRectsCalculator : public CalculatorBase {
+ public:
+  static absl::Status GetContract(CalculatorContract* cc);
+  absl::Status Open(CalculatorContext* cc) override;
+  absl::Status Process(CalculatorContext* cc) override;
+
+ protected:
+  // An upright rectangle, in pixels or in parts of the image.
+  struct Box {
+    double x_center = 0;
+    double y_center = 0;
+    double width = 0;
+    double height = 0;
+    bool in_pixels = false;
+  };
+  using ImageSize = absl::optional<std::pair<int, int>>;
+  using Options = DetectionsToRectsCalculatorOptions;
+
+  // What the detection is taken for.
+  virtual absl::StatusOr<Box> BoxOf(const LocationData& location,
+                                    const Options& options,
+                                    const ImageSize& image_size) const;
+
+  // In pixels from the upper left corner.
+  static absl::StatusOr<std::pair<double, double>> KeypointInPixels(
+      const LocationData& location, int index, const ImageSize& image_size);
+
+ private:
+  absl::StatusOr<double> RotationOf(const LocationData& location,
+                                    const Options& options,
+                                    const ImageSize& image_size) const;
+  absl::Status Send(absl::Span<const Detection> detections,
+                    const ImageSize& image_size, CalculatorContext* cc) const;
+
+  bool turns_ = false;
+  double target_angle_ = 0;  // in radians
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_CALCULATORS_UTIL_DETECTIONS_TO_RECTS_CALCULATOR_H_

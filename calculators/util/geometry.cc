@@ -1,0 +1,89 @@
+#include "calculators/util/geometry.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "absl/functional/function_ref.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
+#include "framework/calculator_framework.h"
+#include "framework/formats/location_data.pb.h"
+
+namespace syncline {
+
+double NormalizedRadians(double radians) {
+  return radians - 2 * kPi * std::floor((radians + kPi) / (2 * kPi));
+}
+
+int CutToInt(double value) {
+  if (std::isnan(value)) return 0;
+  constexpr double kMin = std::numeric_limits<int>::min();
+  constexpr double kMax = std::numeric_limits<int>::max();
+  return static_cast<int>(std::clamp(value, kMin, kMax));
+}
+
+absl::StatusOr<std::pair<int, int>> ReadImageSize(const CalculatorContext* cc,
+                                                  const char* tag) {
+  const InputStream& input = cc->Inputs().Tag(tag);
+  const auto& size = input.Get<std::pair<int, int>>();
+  if (size.first > 0 && size.second > 0) return size;
+  return absl::InvalidArgumentError(
+      absl::StrCat("the image size of stream \"", input.Name(), "\" at ",
+                   cc->InputTimestamp().DebugString(), " is ", size.first,
+                   " x ", size.second, ", but width and height are above 0"));
+}
+
+PlanePoint Turned(PlanePoint point, double radians) {
+  const double cosine = std::cos(radians);
+  const double sine = std::sin(radians);
+  return {point.x * cosine - point.y * sine, point.x * sine + point.y * cosine};
+}
+
+LocationData::RelativeBoundingBox BoxAround(
+    absl::Span<const PlanePoint> points) {
+  PlanePoint low = points.front();
+  PlanePoint high = low;
+  for (const PlanePoint& point : points) {
+    low = {std::min(low.x, point.x), std::min(low.y, point.y)};
+    high = {std::max(high.x, point.x), std::max(high.y, point.y)};
+  }
+  LocationData::RelativeBoundingBox box;
+  box.set_xmin(static_cast<float>(low.x));
+  box.set_ymin(static_cast<float>(low.y));
+  box.set_width(static_cast<float>(high.x - low.x));
+  box.set_height(static_cast<float>(high.y - low.y));
+  return box;
+}
+
+absl::Status MovePlaces(absl::FunctionRef<PlanePoint(PlanePoint)> move,
+                        LocationData* location) {
+  if (location->format() == LocationData::BOUNDING_BOX ||
+      location->format() == LocationData::MASK) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "a location of format ", LocationData::Format_Name(location->format()),
+        " is in pixels, and only one in parts of the image can be moved: "
+        "RELATIVE_BOUNDING_BOX, or key points"));
+  }
+  if (location->has_relative_bounding_box()) {
+    auto& box = *location->mutable_relative_bounding_box();
+    const double right = double{box.xmin()} + box.width();
+    const double bottom = double{box.ymin()} + box.height();
+    box = BoxAround({move({box.xmin(), box.ymin()}), move({right, box.ymin()}),
+                     move({box.xmin(), bottom}), move({right, bottom})});
+  }
+  for (auto& point : *location->mutable_relative_keypoints()) {
+    const PlanePoint moved = move({point.x(), point.y()});
+    point.set_x(static_cast<float>(moved.x));
+    point.set_y(static_cast<float>(moved.y));
+  }
+  return absl::OkStatus();
+}
+
+PlanePoint Project(const ProjectionMatrix& m, double x, double y, double z) {
+  return {m[0] * x + m[1] * y + m[2] * z + m[3],
+          m[4] * x + m[5] * y + m[6] * z + m[7]};
+}
+
+}  // namespace syncline
