@@ -60,6 +60,8 @@
 
 ABSL_FLAG(std::string, graph, "",
           "the graph to read: Protobuf text (.pbtxt) or binary (.binarypb)");
+ABSL_FLAG(std::string, calculator_graph_config_file, "",
+          "the same, as MediaPipe's programs call it");
 ABSL_FLAG(std::vector<std::string>, template_args, {},
           "arguments of a graph template: NAME=VALUE,...");
 ABSL_FLAG(std::vector<std::string>, input_side_packets, {},
@@ -94,6 +96,7 @@ usage: run_graph --graph=FILE [--template_args=NAME=VALUE,...]
        run_graph --graph=FILE --explore=N | --check | --write_binary=FILE
 
   --graph=FILE         the graph: Protobuf text (.pbtxt) or binary (.binarypb)
+                       (--calculator_graph_config_file=FILE is the same)
   --template_args=NAME=VALUE
                        a value for a parameter of a graph template; with ";" in
                        it a list, such as names=left;right
@@ -295,7 +298,15 @@ absl::StatusOr<TemplateDict> TemplateArguments(
 }
 
 int Main() {
-  const std::string path = absl::GetFlag(FLAGS_graph);
+  const std::string other_name =
+      absl::GetFlag(FLAGS_calculator_graph_config_file);
+  if (!other_name.empty() && !absl::GetFlag(FLAGS_graph).empty()) {
+    return Fail(kUsageIsWrong,
+                "--graph and --calculator_graph_config_file are two names of "
+                "one flag: give one of them");
+  }
+  const std::string path =
+      other_name.empty() ? absl::GetFlag(FLAGS_graph) : other_name;
   if (path.empty()) {
     return Fail(kUsageIsWrong,
                 "name the graph with --graph=FILE (see run_graph --help)");

@@ -48,6 +48,33 @@ sed -n '/^one squared/,/^```$/{ /^```$/d; p }' "$readme" >"$dir/expected"
 expect "it prints what the README shows" cmp -s "$dir/out" "$dir/expected"
 expect "the README shows something" test -s "$dir/expected"
 
+run --calculator_graph_config_file="$good" --check
+expect "the graph's flag has MediaPipe's name, too" exits 0
+run --calculator_graph_config_file="$good" --graph="$good" --check
+expect "a graph by both names is a usage error" exits 2
+
+cat >"$dir/switch.pbtxt" <<'END'
+input_stream: "on"
+input_stream: "in"
+output_stream: "out"
+node {
+  calculator: "SwitchContainer"
+  input_stream: "ENABLE:on"
+  input_stream: "in"
+  output_stream: "out"
+  options {
+    [mediapipe.SwitchContainerOptions.ext] {
+      contained_node { calculator: "PassThroughCalculator" }
+      contained_node { calculator: "PassThroughCalculator" }
+    }
+  }
+}
+END
+"$run_graph" --graph="$dir/switch.pbtxt" --check >"$dir/out" 2>"$dir/err"
+status=$?
+expect "run_graph has the framework's subgraphs" exits 0
+expect "they are in the plan" says out "SwitchMuxCalculator"
+
 run --graph="$good" --explore=20
 expect "a graph whose outputs do not depend on the order exits with 0" exits 0
 expect "it says how many orders there were" says err "20 schedules"
