@@ -317,7 +317,8 @@ std::vector<Branch> CollectionBranches() {
        {{"side", MakePacket<Matrix>(Matrix::Zero(1, 1))}}},
       {"ImagePropertiesCalculator",
        Node(Inputs("IMAGE:a") + Outputs("SIZE:b"))},
-      {"ClockTimestampCalculator PacketFrequencyCalculator",
+      {"ClockTimestampCalculator PacketFrequencyCalculator "
+       "PacedPlayerCalculator",
        Node(Inputs("a") + Outputs("b"))},
       {"ClockLatencyCalculator", Node(Inputs("a REFERENCE:r") + Outputs("b"))},
       {"PacketLatencyCalculator",
@@ -374,6 +375,7 @@ const std::set<std::string>& NotInBranches() {
       "StringToInt64Calculator",      "StringToUintCalculator",
       "StringToUint32Calculator",     "StringToUint64Calculator",
       "LocalFileContentsCalculator",  "LocalFilePatternContentsCalculator",
+      "OpenCvVideoDecoderCalculator", "OpenCvVideoEncoderCalculator",
   };
   return names;
 }
