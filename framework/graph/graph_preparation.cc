@@ -12,6 +12,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "framework/base/misuse.h"
 #include "framework/base/status_macros.h"
@@ -38,12 +39,25 @@ std::string Prefix(std::string location) {
   return location;
 }
 
+// Whether the node's contract asks for the handler that the node has.
+bool ChoseItsHandler(const PlanNode& node) {
+  const absl::string_view asked = node.contract->GetInputStreamHandler();
+  const auto last_part = [](absl::string_view name) {
+    return name.substr(name.rfind('.') + 1);
+  };
+  return !asked.empty() &&
+         last_part(asked) == last_part(node.input_stream_handler);
+}
+
 // With `deterministic: true`: why the node may send something else in another
 // schedule, and what can be done; nothing if it may not.
 std::string WhyNotDeterministic(const PlanNode& node,
                                 const InputPolicyKind& kind,
                                 const InputPolicy& policy) {
-  if (!kind.is_deterministic) {
+  const bool is_independent = node.contract->IsOrderIndependent();
+  // What only gets its order from the graph did not promise to work in it.
+  const bool is_made_for_it = is_independent && ChoseItsHandler(node);
+  if (!kind.is_deterministic && !(kind.keeps_packets && is_made_for_it)) {
     return absl::StrCat(
         "its input stream handler \"", node.input_stream_handler,
         "\" depends on which packet comes first. ",
@@ -52,11 +66,12 @@ std::string WhyNotDeterministic(const PlanNode& node,
             : "Use DefaultInputStreamHandler; or register it with "
               "is_deterministic = true, if it is after all.");
   }
-  if (node.contract->IsOrderIndependent()) return "";
+  if (is_made_for_it || (is_independent && policy.HasOneOrder())) return "";
   if (!policy.HasOneOrder()) {
     return "its sync sets are called in no fixed order. If that is the same to "
-           "it, its contract can say so with SetOrderIndependent(true); if it "
-           "is not, put the streams into one set, as with no handler.";
+           "it, its contract can ask for the handler and say so with "
+           "SetOrderIndependent(true); if it is not, put the streams into one "
+           "set, as with no handler.";
   }
   if (node.process_timestamp_bounds) {
     return "it is called for bounds, which may arrive in any pieces. If its "

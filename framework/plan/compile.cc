@@ -31,6 +31,7 @@
 #include "framework/plan/normalize_names.h"
 #include "framework/plan/order_nodes.h"
 #include "framework/plan/subgraph.h"
+#include "framework/plan/trace_bounds.h"
 #include "framework/plan/trace_sources.h"
 #include "framework/plan/unify_types.h"
 #include "glog/logging.h"
@@ -77,6 +78,7 @@ absl::StatusOr<GraphPlan> RunPasses(GraphSource source,
   TraceSources(&state);
   AssignExecutors(&state);
   CheckHandlers(&state);
+  TraceBounds(&state);
   CheckServices(&state);
   CheckSettings(&state);
 

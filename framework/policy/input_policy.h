@@ -105,6 +105,10 @@ struct InputPolicyKind {
   bool ignores_time = false;
   // The order of calls depends on which packet comes first ...
   bool is_deterministic = true;
+  // ... but each packet gets its call, in the order of its stream. So a
+  // calculator whose contract asks for this handler and promises
+  // SetOrderIndependent(true) is welcome in a graph with `deterministic: true`.
+  bool keeps_packets = false;
   // ... and what a graph with `deterministic: true` does instead: the rest of
   // an error text. Null: there is no better advice than another handler.
   const char* deterministic_advice = nullptr;

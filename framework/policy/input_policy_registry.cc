@@ -53,11 +53,12 @@ RegistrationToken RegisterBuiltIns() {
   add("ImmediateInputStreamHandler",
       {.create = MakeImmediatePolicy,
        .is_deterministic = false,
+       .keeps_packets = true,
        .deterministic_advice =
            "Use DefaultInputStreamHandler, which waits until a time is settled "
            "on all streams; or, for streams that need not meet, "
-           "SyncSetInputStreamHandler in a calculator whose contract says "
-           "SetOrderIndependent(true)."});
+           "SyncSetInputStreamHandler in a calculator whose contract asks for "
+           "it and says SetOrderIndependent(true)."});
   add("FixedSizeInputStreamHandler",
       {.create = MakeFixedSizePolicy,
        .is_deterministic = false,

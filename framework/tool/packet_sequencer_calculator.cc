@@ -24,6 +24,9 @@
 // begins at Timestamp::Min(). There may be several INPUT streams; each has its
 // OUTPUT.
 //
+// A command that comes when all ticks have ended counts for nothing: it is
+// dropped, and counted in "Dropped".
+//
 // Thread rule: as for any calculator.
 // Tested by switch_calculators_test.
 
@@ -31,6 +34,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "framework/calculator_framework.h"
 #include "framework/tool/channel_selection.h"
 #include "framework/tool/container_util.h"
@@ -62,6 +66,12 @@ class PacketSequencerCalculator : public CalculatorBase {
     }
     cc->SetInputStreamHandler("ImmediateInputStreamHandler");
     cc->SetProcessTimestampBounds(true);
+    // Where ticks are waited for, a call at t has seen all that is up to t, so
+    // that the time of a command is its own, however bounds come in between.
+    const InputStreamHandlerConfig& handler = cc->node().input_stream_handler();
+    cc->SetOrderIndependent(handler.has_input_stream_handler() &&
+                            absl::EndsWith(handler.input_stream_handler(),
+                                           "DefaultInputStreamHandler"));
     return absl::OkStatus();
   }
 
@@ -82,8 +92,11 @@ class PacketSequencerCalculator : public CalculatorBase {
       if (input.IsEmpty()) continue;
       Timestamp time = std::max(NextFree(), output.NextTimestampBound());
       if (settled >= now) time = std::max(time, now);
-      // Where all ticks have ended there is nothing left to count for.
-      if (time.IsRangeValue()) output.AddPacket(input.Value().At(time));
+      if (time.IsRangeValue()) {
+        output.AddPacket(input.Value().At(time));
+      } else {
+        cc->GetCounter("Dropped")->Increment();
+      }
     }
     seen_ = std::max(seen_, std::min(settled, now));
     for (int i = 0; i < cc->Inputs().NumEntries(kTick); ++i) {

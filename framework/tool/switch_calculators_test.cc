@@ -285,6 +285,26 @@ TEST_P(SwitchMuxTest, WithTicksTheOldChannelSettlesAtTheLastOne) {
   SYNCLINE_ASSERT_OK(graph.Finish());
 }
 
+TEST_P(SwitchMuxTest, WhatAChannelSendsAfterItsLastTickIsDroppedAndCounted) {
+  GraphHarness graph(kMux, GetParam());
+  SYNCLINE_ASSERT_OK(graph.Start());
+  graph.Feed("tick", {{10, 0}, {20, 0}});
+  graph.Feed("select", {{0, 0}, {15, 1}});
+  graph.SetBound("select", 100);
+  graph.Feed("x0", {{10, 1}});
+  graph.Feed("x1", {{20, -2}});
+  graph.Idle();
+  graph.Expect("x", {{10, 1}, {20, -2}});
+  graph.Feed("x0", {{12, 2}});
+  SYNCLINE_ASSERT_OK(graph.Finish());
+  graph.Expect("x", {{10, 1}, {20, -2}});
+  EXPECT_EQ(graph.graph()
+                .GetCounterFactory()
+                ->GetCounter("SwitchMuxCalculator-Dropped")
+                ->Get(),
+            1);
+}
+
 TEST_P(SwitchMuxTest, AnEndlessUnselectedChannelIsDropped) {
   GraphHarness graph(
       R"pb(

@@ -1,6 +1,8 @@
 // A SwitchContainer is one of its contained nodes at each time: the one that a
 // stream, side packet or option selects; it changes over in mid-stream without
-// losing a packet, and nothing waits for a node that is not selected.
+// losing a packet, and nothing waits for a node that is not selected. What
+// cannot come out is counted.
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -74,6 +76,81 @@ class AddHundredCalculator : public CalculatorBase {
   }
 };
 REGISTER_CALCULATOR(AddHundredCalculator);
+
+// 1000 + x, three later, as it promises.
+class ThreeLaterCalculator : public CalculatorBase {
+ public:
+  static absl::Status GetContract(CalculatorContract* cc) {
+    cc->Inputs().Index(0).Set<int>();
+    cc->Outputs().Index(0).Set<int>();
+    cc->SetTimestampOffset(TimestampDiff(3));
+    return absl::OkStatus();
+  }
+  absl::Status Process(CalculatorContext* cc) override {
+    cc->Outputs().Index(0).AddPacket(
+        MakePacket<int>(cc->Inputs().Index(0).Get<int>() + 1000)
+            .At(cc->InputTimestamp() + 3));
+    return absl::OkStatus();
+  }
+};
+REGISTER_CALCULATOR(ThreeLaterCalculator);
+
+// x, and -x two later: more than its offset lets one expect.
+class TwiceCalculator : public CalculatorBase {
+ public:
+  static absl::Status GetContract(CalculatorContract* cc) {
+    cc->Inputs().Index(0).Set<int>();
+    cc->Outputs().Index(0).Set<int>();
+    cc->SetTimestampOffset(TimestampDiff(0));
+    return absl::OkStatus();
+  }
+  absl::Status Process(CalculatorContext* cc) override {
+    const int value = cc->Inputs().Index(0).Get<int>();
+    cc->Outputs().Index(0).AddPacket(
+        MakePacket<int>(value).At(cc->InputTimestamp()));
+    cc->Outputs().Index(0).AddPacket(
+        MakePacket<int>(-value).At(cc->InputTimestamp() + 2));
+    return absl::OkStatus();
+  }
+};
+REGISTER_CALCULATOR(TwiceCalculator);
+
+// x one later, but only when the time after that has come.
+class BehindCalculator : public CalculatorBase {
+ public:
+  static absl::Status GetContract(CalculatorContract* cc) {
+    cc->Inputs().Index(0).Set<int>();
+    cc->Outputs().Index(0).Set<int>();
+    cc->SetProcessTimestampBounds(true);
+    cc->SetOrderIndependent(true);
+    return absl::OkStatus();
+  }
+  absl::Status Process(CalculatorContext* cc) override {
+    const Packet& input = cc->Inputs().Index(0).Value();
+    OutputStream& output = cc->Outputs().Index(0);
+    if (!held_.IsEmpty() && held_.Timestamp() < cc->InputTimestamp()) {
+      output.AddPacket(held_.At(held_.Timestamp() + 1));
+      held_ = Packet();
+    }
+    if (!input.IsEmpty()) held_ = input;
+    const Timestamp bound = held_.IsEmpty()
+                                ? cc->InputTimestamp().NextAllowedInStream()
+                                : held_.Timestamp() + 1;
+    if (bound > output.NextTimestampBound()) {
+      output.SetNextTimestampBound(bound);
+    }
+    return absl::OkStatus();
+  }
+  absl::Status Close(CalculatorContext* cc) override {
+    if (held_.IsEmpty()) return absl::OkStatus();
+    cc->Outputs().Index(0).AddPacket(held_.At(held_.Timestamp() + 1));
+    return absl::OkStatus();
+  }
+
+ private:
+  Packet held_;
+};
+REGISTER_CALCULATOR(BehindCalculator);
 
 // Holds a constant of its options as output side packet MODEL.
 class NumberSidePacketCalculator : public CalculatorBase {
@@ -269,6 +346,176 @@ TEST_P(SwitchContainerTest, ManyChangesInMidStreamLoseNothing) {
     graph.Expect("joined_bar", expected);
   }
 }
+
+// --- What is sent later than the last input
+
+std::int64_t Dropped(GraphHarness* graph) {
+  return graph->graph()
+      .GetCounterFactory()
+      ->GetCounter("switchcontainer__SwitchMuxCalculator-Dropped")
+      ->Get();
+}
+
+TEST_P(SwitchContainerTest, WhatANodeSendsAfterItsLastInputIsNotLost) {
+  const struct {
+    const char* node;
+    LiteralStream<int> expected;
+  } cases[] = {
+      {"ThreeLaterCalculator",
+       {{13, 1001}, {23, 1002}, {30, 9}, {40, 12}, {53, 1005}}},
+      {"TwiceCalculator",
+       {{10, 1},
+        {12, -1},
+        {20, 2},
+        {22, -2},
+        {30, 9},
+        {40, 12},
+        {50, 5},
+        {52, -5}}},
+      {"BehindCalculator", {{11, 1}, {21, 2}, {30, 9}, {40, 12}, {51, 5}}},
+  };
+  for (const auto& [node, expected] : cases) {
+    for (const char* options :
+         {"", "synchronize_io: true", "tick_input_stream: ':0'"}) {
+      GraphHarness graph(
+          Container(kSelect, {node, "TripleIntCalculator"}, options),
+          GetParam());
+      graph.Feed("foo", {{10, 1}, {20, 2}, {30, 3}, {40, 4}, {50, 5}});
+      graph.Feed("select", {{0, 0}, {25, 1}, {45, 0}});
+      SYNCLINE_ASSERT_OK(graph.Run());
+      graph.Expect("joined_bar", expected);
+      EXPECT_EQ(Dropped(&graph), 0) << node << " " << options;
+    }
+  }
+}
+
+TEST_P(SwitchContainerTest, WhatFallsIntoTheTimeOfAnotherNodeIsCounted) {
+  GraphHarness graph(
+      Container(kSelect, {"ThreeLaterCalculator", "TripleIntCalculator"}),
+      GetParam());
+  graph.Feed("foo", {{10, 1}, {20, 2}, {30, 3}});
+  // At 23 the other node is selected.
+  graph.Feed("select", {{0, 0}, {22, 1}});
+  SYNCLINE_ASSERT_OK(graph.Run());
+  graph.Expect("joined_bar", {{13, 1001}, {30, 9}});
+  EXPECT_EQ(Dropped(&graph), 1);
+}
+
+// Inputs of the mux that it waits for until a change.
+std::vector<std::string> SettledInputs(const std::string& text) {
+  CalculatorGraph graph;
+  SYNCLINE_EXPECT_OK(
+      graph.Initialize(ParseTextProtoOrDie<CalculatorGraphConfig>(text)));
+  for (const auto& node : graph.Config().node()) {
+    if (node.calculator() != "SwitchMuxCalculator") continue;
+    const auto& inputs = node.options()
+                             .GetExtension(SwitchContainerOptions::ext)
+                             .settled_input_stream();
+    return {inputs.begin(), inputs.end()};
+  }
+  return {"no mux"};
+}
+
+TEST(SwitchContainerConfigTest, TheCompilerFindsNodesThatPassBounds) {
+  const std::string text =
+      Container(kSelect, {"TripleIntCalculator", "AddHundredCalculator",
+                          "NineFoldSubgraph", "SilentInTheMiddleSubgraph",
+                          "BehindCalculator", "ThreeLaterCalculator"});
+  EXPECT_THAT(SettledInputs(text),
+              testing::ElementsAre("C0__:0", "C2__:0", "C4__:0", "C5__:0"));
+  // What depends on the schedule would be no function of the inputs.
+  EXPECT_THAT(SettledInputs("deterministic: true" + text),
+              testing::ElementsAre("C0__:0", "C1__:0", "C2__:0", "C3__:0",
+                                   "C4__:0", "C5__:0"));
+}
+
+// A part without an offset keeps bounds from those behind it.
+class SilentInTheMiddleSubgraph : public Subgraph {
+ public:
+  absl::StatusOr<CalculatorGraphConfig> GetConfig(
+      const SubgraphOptions&) override {
+    return ParseTextProtoOrDie<CalculatorGraphConfig>(R"pb(
+      input_stream: "in"
+      output_stream: "out"
+      node {
+        calculator: "AddHundredCalculator"
+        input_stream: "in"
+        output_stream: "mid"
+      }
+      node {
+        calculator: "TripleIntCalculator"
+        input_stream: "mid"
+        output_stream: "out"
+      }
+    )pb");
+  }
+};
+REGISTER_SYNCLINE_GRAPH(SilentInTheMiddleSubgraph);
+
+TEST(SwitchContainerConfigTest, OnlyWhatComesFromATickPassesItsBounds) {
+  const auto container = [](const char* handler) {
+    return absl::StrCat(R"(
+      input_stream: "foo"
+      input_stream: "rare"
+      input_stream: "select"
+      node {
+        calculator: "SwitchContainer"
+        input_stream: "SELECT:select"
+        input_stream: "FRAME:foo"
+        input_stream: "RARE:rare"
+        output_stream: "FRAME:bar"
+        output_stream: "RARE:rare_out"
+        options {
+          [syncline.SwitchContainerOptions.ext] {
+            tick_input_stream: "FRAME"
+            contained_node { calculator: "PassThroughCalculator" )",
+                        handler, "} } } }");
+  };
+  EXPECT_THAT(SettledInputs(container("")), testing::IsEmpty());
+  EXPECT_THAT(
+      SettledInputs(container("input_stream_handler { input_stream_handler: "
+                              "'ImmediateInputStreamHandler' }")),
+      testing::IsEmpty());
+}
+
+// --- deterministic: true
+
+TEST_P(SwitchContainerTest, InADeterministicGraphNothingIsTakenForSettled) {
+  GraphHarness graph(
+      "deterministic: true" +
+          Container(kSelect, {"AddHundredCalculator", "TripleIntCalculator"}),
+      GetParam());
+  SYNCLINE_ASSERT_OK(graph.Start());
+  graph.Feed("select", {{0, 0}, {15, 1}, {35, 0}});
+  graph.Feed("foo", {{10, 1}, {20, 2}, {30, 3}});
+  graph.Idle();
+  // The first node may yet say something about 11 to 14.
+  graph.Expect("bar", {{10, 101}});
+  graph.Feed("foo", {{40, 4}});
+  graph.SetBound("select", 41);
+  graph.Idle();
+  graph.Expect("bar", {{10, 101}, {20, 6}, {30, 9}, {40, 104}});
+  SYNCLINE_ASSERT_OK(graph.Finish());
+}
+
+TEST(SwitchContainerConfigTest, AnAsyncSelectionIsNotDeterministic) {
+  const auto initialize = [](const char* options) {
+    return GraphHarness(
+               "deterministic: true" +
+               Container(kEnable,
+                         {"TripleIntCalculator", "PassThroughCalculator"},
+                         options))
+        .Initialize();
+  };
+  SYNCLINE_EXPECT_OK(initialize(""));
+  SYNCLINE_EXPECT_OK(initialize("synchronize_io: true"));
+  EXPECT_THAT(initialize("async_selection: true"),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       HasSubstr("PacketSequencerCalculator) cannot promise "
+                                 "what deterministic: true asks for")));
+}
+
+// --- Containers in each other, side packets, ticks
 
 TEST_P(SwitchContainerTest, ContainersMayBeNested) {
   GraphHarness graph(

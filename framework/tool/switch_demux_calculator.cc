@@ -13,7 +13,8 @@
 // that stream is settled. Side packets of these tags and the options `select`
 // and `enable` of SwitchContainerOptions say what is selected before. All
 // channels get the bounds of the inputs: nothing waits for a channel that is
-// not selected. Headers and side packets go to all channels.
+// not selected. Headers and side packets go to all channels. A packet for a
+// channel without such an output is dropped, and counted in "Dropped".
 //
 // Inputs do not wait for each other, unless the option `synchronize_io` is set.
 // What waits for the selection is kept here; for more than 10000 packets of one
@@ -179,6 +180,8 @@ class SwitchDemuxCalculator : public CalculatorBase {
         cc->Outputs()
             .Get(route->outputs[channel])
             .AddPacket(std::move(route->waiting.front()));
+      } else {
+        cc->GetCounter("Dropped")->Increment();
       }
       route->waiting.pop_front();
     }

@@ -18,11 +18,25 @@
 //   IMAGE           10                 20        30
 //
 // From one channel to the next. Before an output turns to the new channel it
-// waits until the old one is settled up to the change. A node that promises no
-// timestamp offset settles nothing between its packets. So where the streams
-// that feed the channels are given as TICK, it is enough that the old channel
-// is settled at the last of their packets before the change: no other was meant
-// for it.
+// waits until the old one is settled up to the change: all that it sends at its
+// own times comes out, also what a node sends later than its last input. A node
+// that promises no timestamp offset settles nothing between its packets; to
+// wait for it could take forever. So where the streams that feed the channels
+// are given as TICK, it is enough that such a channel is settled at the last of
+// their packets before the change. Which channels pass bounds, and so can be
+// waited for, is known when the graph is compiled (settled_input_stream; see
+// framework/plan/trace_bounds.h). In a graph with `deterministic: true` all are
+// waited for.
+//
+// What is lost. An output has one packet at a time, that of the channel
+// selected at it. So of what a channel sends, dropped is
+//
+//   - what is at times of another channel: a node with an offset of 5 that gets
+//     its last input at 22, when the other channel begins at 25, sends it at 27
+//   - from a channel without bounds, what comes after a packet or bound at or
+//     after its last tick, if the output has turned by then
+//
+// The counter "Dropped" of the node counts these packets.
 //
 // Side packets and headers are those of the channel that is selected at first.
 // What waits is kept here; for more than 10000 packets of one stream that is an
@@ -37,6 +51,7 @@
 #include <deque>
 #include <iterator>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -125,8 +140,8 @@ class SwitchMuxCalculator : public CalculatorBase {
     }
     cc->SetInputStreamHandler("ImmediateInputStreamHandler");
     cc->SetProcessTimestampBounds(true);
-    // What is sent when depends on timestamps only, if the channels send
-    // nothing later than what they were sent.
+    // Packets go by their timestamps. Where a channel cannot be waited for this
+    // may fail, but in deterministic graphs all are waited for.
     cc->SetOrderIndependent(true);
     return absl::OkStatus();
   }
@@ -135,9 +150,12 @@ class SwitchMuxCalculator : public CalculatorBase {
     SYNCLINE_RETURN_IF_ERROR(
         selection_.Open(*cc, CountChannels(cc->contract())));
     const int initial = selection_.span(0).channel;
+    const auto& listed =
+        cc->Options<SwitchContainerOptions>().settled_input_stream();
+    const std::set<std::string> settled_inputs(listed.begin(), listed.end());
     for (CollectionItemId id = cc->Outputs().BeginId();
          id < cc->Outputs().EndId(); ++id) {
-      AddJoin(id, cc);
+      AddJoin(id, settled_inputs, cc);
     }
     const PacketSet& inputs = cc->InputSidePackets();
     OutputSidePacketSet& outputs = cc->OutputSidePackets();
@@ -165,6 +183,7 @@ class SwitchMuxCalculator : public CalculatorBase {
       Send(&join, &cc->Outputs().Get(join.output));
       SYNCLINE_RETURN_IF_ERROR(CheckWaiting(join, *cc));
     }
+    CountDropped(cc);
     ForgetSpans();
     return absl::OkStatus();
   }
@@ -177,6 +196,7 @@ class SwitchMuxCalculator : public CalculatorBase {
       }
       Send(&join, &cc->Outputs().Get(join.output));
     }
+    CountDropped(cc);
     return absl::OkStatus();
   }
 
@@ -187,6 +207,8 @@ class SwitchMuxCalculator : public CalculatorBase {
     std::deque<Packet> waiting = {};
     // A channel that has no such stream has nothing to wait for.
     Timestamp settled = Timestamp::Done();
+    // Its bounds follow those of the ticks, so that it can be waited for.
+    bool passes_bounds = false;
   };
   // An output, and where it may come from.
   struct Join {
@@ -195,7 +217,9 @@ class SwitchMuxCalculator : public CalculatorBase {
     std::int64_t span = 0;  // the one that it is at
   };
 
-  void AddJoin(CollectionItemId output, CalculatorContext* cc) {
+  void AddJoin(CollectionItemId output,
+               const std::set<std::string>& settled_inputs,
+               CalculatorContext* cc) {
     Join& join = joins_.emplace_back(Join{.output = output});
     const auto [tag, index] = cc->Outputs().TagAndIndexFromId(output);
     const int count = CountChannels(cc->contract());
@@ -204,6 +228,10 @@ class SwitchMuxCalculator : public CalculatorBase {
           .input = cc->Inputs().GetId(tool::ChannelTag(tag, i), index)});
       if (!channel.input.IsValid()) continue;
       channel.settled = Timestamp::Unstarted();
+      const auto [channel_tag, i_th] =
+          cc->Inputs().TagAndIndexFromId(channel.input);
+      channel.passes_bounds =
+          settled_inputs.count(absl::StrCat(channel_tag, ":", i_th)) > 0;
       if (i != selection_.span(0).channel) continue;
       const Packet& header = cc->Inputs().Get(channel.input).Header();
       if (!header.IsEmpty()) cc->Outputs().Get(output).SetHeader(header);
@@ -251,18 +279,23 @@ class SwitchMuxCalculator : public CalculatorBase {
         return;
       }
       // Earlier ones came when the channel was not selected, or too late.
-      if (time >= span.from) output->AddPacket(std::move(waiting.front()));
+      if (time >= span.from) {
+        output->AddPacket(std::move(waiting.front()));
+      } else {
+        ++dropped_;
+      }
       waiting.pop_front();
     }
   }
 
   // Whether nothing more can come from the channel before the next span.
   bool IsOver(Join* join) const {
-    const Timestamp settled = CurrentChannel(join).settled;
+    const Channel& channel = CurrentChannel(join);
     const Timestamp from = selection_.span(join->span).from;
     const Timestamp end = selection_.span(join->span + 1).from;
-    return settled >= end.PreviousAllowedInStream() ||
-           settled >= ticks_.LastIn(from, end);
+    if (channel.settled >= end.PreviousAllowedInStream()) return true;
+    return !channel.passes_bounds &&
+           channel.settled >= ticks_.LastIn(from, end);
   }
 
   // Packets at times at which another channel is selected.
@@ -278,8 +311,14 @@ class SwitchMuxCalculator : public CalculatorBase {
           break;
         }
         waiting.pop_front();
+        ++dropped_;
       }
     }
+  }
+
+  void CountDropped(CalculatorContext* cc) {
+    if (dropped_ == 0) return;
+    cc->GetCounter("Dropped")->IncrementBy(std::exchange(dropped_, 0));
   }
 
   // How a user gets out of too much waiting at an output.
@@ -319,6 +358,7 @@ class SwitchMuxCalculator : public CalculatorBase {
   tool::ChannelSelection selection_;
   Ticks ticks_;
   std::vector<Join> joins_;
+  int dropped_ = 0;  // that are not counted yet
 };
 REGISTER_CALCULATOR(SwitchMuxCalculator);
 
