@@ -358,9 +358,33 @@ std::vector<Branch> PerceptionBranches() {
   };
 }
 
+std::vector<Branch> VisionBranches() {
+  return {
+      {"AnnotationOverlayCalculator",
+       Node(Inputs("IMAGE:a b VECTOR:v") + Outputs("IMAGE:c"))},
+      {"AnnotationOverlayCalculator",
+       Node(Inputs("a b") + Outputs("UIMAGE:c"))},
+      {"CascadeDetectorCalculator",
+       Node(Inputs("IMAGE:a") + Side("CASCADE_PATH:side") +
+            Outputs("DETECTIONS:b")),
+       {{"side",
+         MakePacket<std::string>("/usr/share/opencv4/haarcascades/"
+                                 "haarcascade_frontalface_default.xml")}}},
+      {"PeopleDetectorCalculator",
+       Node(Inputs("IMAGE:a") + Outputs("DETECTIONS:b"))},
+      {"OpticalFlowTrackerCalculator",
+       Node(Inputs("IMAGE:a DETECTIONS:d") + Outputs("DETECTIONS:b"))},
+      {"TrackAssociationCalculator",
+       Node(Inputs("DETECTIONS:a TRACKS:b") + Outputs("TRACKS:c STATES:d"))},
+      {"TracksToRenderDataCalculator",
+       Node(Inputs("DETECTIONS:a") + Outputs("RENDER_DATA:b"))},
+  };
+}
+
 std::vector<Branch> Branches() {
   std::vector<Branch> result = FlowBranches();
-  for (auto* const more : {&CollectionBranches, &PerceptionBranches}) {
+  for (auto* const more :
+       {&CollectionBranches, &PerceptionBranches, &VisionBranches}) {
     for (Branch& branch : more()) result.push_back(std::move(branch));
   }
   return result;
