@@ -55,6 +55,11 @@ absl::StatusOr<ReferenceJoin> ReferenceJoin::Create(
     const PlanNode& node, const std::vector<ReferenceStream>& streams) {
   ReferenceJoin join;
   for (const PlanInput& input : node.inputs) {
+    if (input.idle_after_port >= 0) {
+      return absl::UnimplementedError(absl::StrCat(
+          "The reference run does not know idle_after, which node \"",
+          node.name, "\" has: what is late depends on what arrives first."));
+    }
     join.ports_.push_back({&streams[input.stream]});
   }
   join.process_timestamp_bounds_ = node.process_timestamp_bounds;

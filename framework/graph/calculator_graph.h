@@ -168,7 +168,9 @@ class CalculatorGraph {
   // --- Graph inputs, during a run
 
   bool HasInputStream(absl::string_view name) const;
-  // INVALID_ARGUMENT: type or timestamp. NOT_FOUND: no such input.
+  // INVALID_ARGUMENT: type or timestamp; a timestamp that goes back ends the
+  // run, unless the graph's graph_input_info says what else happens to the
+  // packet. NOT_FOUND: no such input.
   // FAILED_PRECONDITION: not started, or the input is closed. An error of the
   // run comes back with "Graph has errors: ".
   absl::Status AddPacketToInputStream(absl::string_view stream_name,

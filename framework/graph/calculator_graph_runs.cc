@@ -43,7 +43,7 @@ absl::Status WaitsForItself(absl::string_view function) {
 constexpr char kRunFailed[] = "CalculatorGraph::Run() failed: \n";
 
 GraphRuntimeInfo RuntimeInfoNow(const GraphRun& run) {
-  return MakeRuntimeInfo(run.plan(), run.Snapshot(),
+  return MakeRuntimeInfo(run.plan(), run.Snapshot(), run.InputSnapshots(),
                          absl::ToUnixMicros(Clock::RealClock()->TimeNow()));
 }
 

@@ -267,7 +267,10 @@ TEST_P(DroppedPacketsTest, EachRunCountsAnew) {
 
 // Who adds it is told, and has it still.
 TEST_P(DroppedPacketsTest, WhatAGraphInputRefusesIsNotCounted) {
-  TestGraph graph(GetParam(), OneNode(""));
+  TestGraph graph(
+      GetParam(),
+      OneNode("") +
+          R"(graph_input_info { stream: "a" bad_timestamps: REJECT })");
   graph.Give("f", SendSum);
   graph.Start();
   graph.Add("a", 10, 1);

@@ -1,6 +1,7 @@
 #include "framework/graph/graph_input.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -8,9 +9,11 @@
 #include "absl/types/span.h"
 #include "framework/base/mutex.h"
 #include "framework/base/status_text.h"
+#include "framework/config/calculator.pb.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/packet_type.h"
 #include "framework/packet/timestamp.h"
+#include "framework/stream/idle_after.h"
 
 namespace syncline {
 
@@ -37,15 +40,22 @@ absl::Status GraphInput::CheckPacket(const Packet& packet) const {
                      "\", at ", timestamp.DebugString(), ": "),
         type);
   }
-  if (!checks_order_) return absl::OkStatus();
-  if (timestamp < bound_) {
+  return absl::OkStatus();
+}
+
+absl::Status GraphInput::CheckOrder(Timestamp timestamp) const {
+  const bool is_past = timestamp < bound_;
+  if (is_past || (timestamp == Timestamp::PreStream() && !held_.empty())) {
     return absl::InvalidArgumentError(absl::StrCat(
         "Packet timestamp mismatch on the graph input \"", stream_.name,
         "\". Current minimum expected timestamp is ", bound_.DebugString(),
         " but received ", timestamp.DebugString(),
-        ". Timestamps of a stream have to rise; the packet was not added."));
+        ". Timestamps of a stream have to rise; the packet was not added. "
+        "(graph_input_info { bad_timestamps: ... } says what happens to such "
+        "packets.)"));
   }
-  if (timestamp == Timestamp::PostStream() && has_packets_) {
+  if (timestamp == Timestamp::PostStream() &&
+      (has_packets_ || !held_.empty())) {
     return absl::InvalidArgumentError(absl::StrCat(
         "A packet at Timestamp::PostStream() must be the only packet of a "
         "stream, but the graph input \"",
@@ -54,16 +64,88 @@ absl::Status GraphInput::CheckPacket(const Packet& packet) const {
   return absl::OkStatus();
 }
 
-absl::Status GraphInput::Add(Packet packet, Receiver deliver) {
+bool GraphInput::Mend(absl::Status* status, Packet* packet, bool* fails_run) {
+  switch (plan_.bad_timestamps) {
+    case GraphInputInfo::DROP:
+    case GraphInputInfo::REORDER:
+      break;
+    case GraphInputInfo::CLAMP:
+      if (packet->Timestamp() >= bound_ || !bound_.IsRangeValue()) break;
+      *packet = Packet(std::move(*packet)).At(bound_);
+      ++counts_.clamped;
+      *status = absl::OkStatus();
+      return true;
+    case GraphInputInfo::REJECT:
+      ++counts_.rejected;
+      return false;
+    default:
+      ++counts_.rejected;
+      *fails_run = true;
+      return false;
+  }
+  ++counts_.dropped;
+  *status = absl::OkStatus();
+  return false;
+}
+
+void GraphInput::Accept(Packet packet) {
+  has_packets_ = true;
+  ++counts_.packets_added;
+  if (checks_order_) {
+    bound_ = std::max(bound_, packet.Timestamp().NextAllowedInStream());
+  }
+  accepted_.push_back(std::move(packet));
+}
+
+void GraphInput::ReleaseFirst() {
+  const auto first = held_.begin();
+  Accept(std::move(first->second));
+  held_.erase(first);
+}
+
+void GraphInput::ReleaseBefore(Timestamp end) {
+  while (!held_.empty() && held_.begin()->first < end) ReleaseFirst();
+}
+
+bool GraphInput::Hold(Packet* packet) {
+  const Timestamp timestamp = packet->Timestamp();
+  if (!held_.try_emplace(timestamp, std::move(*packet)).second) {
+    ++counts_.dropped;
+    return false;
+  }
+  if (timestamp < latest_) ++counts_.reordered;
+  latest_ = std::max(latest_, timestamp);
+  // What is behind by the whole window is not overtaken any more.
+  const Timestamp settled = IdleBound(latest_, plan_.reorder_window);
+  if (settled != Timestamp::Unset()) {
+    ReleaseBefore(settled.NextAllowedInStream());
+    bound_ = std::max(bound_, settled);
+  }
+  while (static_cast<std::int64_t>(held_.size()) > plan_.max_held_packets) {
+    ReleaseFirst();
+  }
+  return true;
+}
+
+absl::Status GraphInput::Add(Packet packet, Receiver deliver, bool* fails_run) {
   {
     MutexLock lock(&mutex_);
     absl::Status status = CheckPacket(packet);
     if (!status.ok()) return status;
-    const Timestamp after = packet.Timestamp().NextAllowedInStream();
-    if (checks_order_ || packet.IsEmpty()) bound_ = std::max(bound_, after);
-    if (!packet.IsEmpty()) {
-      has_packets_ = true;
-      accepted_.push_back(std::move(packet));
+    const Timestamp timestamp = packet.Timestamp();
+    if (packet.IsEmpty()) {
+      const Timestamp after = timestamp.NextAllowedInStream();
+      ReleaseBefore(after);
+      bound_ = std::max(bound_, after);
+    } else {
+      if (checks_order_) status = CheckOrder(timestamp);
+      if (!status.ok() && !Mend(&status, &packet, fails_run)) return status;
+      if (checks_order_ && timestamp.IsRangeValue() &&
+          plan_.bad_timestamps == GraphInputInfo::REORDER) {
+        if (!Hold(&packet)) return absl::OkStatus();
+      } else {
+        Accept(std::move(packet));
+      }
     }
     if (!StartDelivery()) return absl::OkStatus();
   }
@@ -89,6 +171,7 @@ absl::Status GraphInput::SetBound(Timestamp bound, Receiver deliver) {
           bound_.DebugString(), " already and cannot be lowered to ",
           bound.DebugString(), "."));
     }
+    ReleaseBefore(bound);
     bound_ = bound;
     if (!StartDelivery()) return absl::OkStatus();
   }
@@ -100,12 +183,21 @@ bool GraphInput::Close(Receiver deliver) {
   {
     MutexLock lock(&mutex_);
     if (closed_) return false;
+    ReleaseBefore(Timestamp::Done());
     closed_ = true;
     bound_ = Timestamp::Done();
     if (!StartDelivery()) return true;
   }
   DeliverAll(deliver);
   return true;
+}
+
+GraphInput::Snapshot GraphInput::LookIn() const {
+  MutexLock lock(&mutex_);
+  Snapshot snapshot = counts_;
+  snapshot.bound = bound_;
+  snapshot.held = static_cast<std::int64_t>(held_.size());
+  return snapshot;
 }
 
 bool GraphInput::StartDelivery() {

@@ -49,6 +49,15 @@ bool ChoseItsHandler(const PlanNode& node) {
          last_part(asked) == last_part(node.input_stream_handler);
 }
 
+// The name of the first input stream with idle_after, or "".
+std::string IdleStreamName(const PlanNode& node) {
+  for (size_t port = 0; port < node.inputs.size(); ++port) {
+    if (node.inputs[port].idle_after_port < 0) continue;
+    return node.contract->Inputs().layout().Names()[port];
+  }
+  return "";
+}
+
 // With `deterministic: true`: why the node may send something else in another
 // schedule, and what can be done; nothing if it may not.
 std::string WhyNotDeterministic(const PlanNode& node,
@@ -65,6 +74,14 @@ std::string WhyNotDeterministic(const PlanNode& node,
             ? kind.deterministic_advice
             : "Use DefaultInputStreamHandler; or register it with "
               "is_deterministic = true, if it is after all.");
+  }
+  const std::string idle = IdleStreamName(node);
+  if (!idle.empty()) {
+    return absl::StrCat(
+        "which packets of \"", idle,
+        "\" are late depends on how far the streams are when they arrive. Do "
+        "without idle_after; a producer that has nothing to send can say so "
+        "with SetNextTimestampBound().");
   }
   if (is_made_for_it || (is_independent && policy.HasOneOrder())) return "";
   if (!policy.HasOneOrder()) {
@@ -96,6 +113,14 @@ absl::Status CheckDeterministic(const GraphPlan& plan, const PlanNode& node,
 absl::Status CheckPolicy(const GraphPlan& plan, const PlanNode& node,
                          const InputPolicyKind& kind) {
   const bool is_deterministic = plan.settings().deterministic;
+  if (kind.ignores_time && !IdleStreamName(node).empty()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        Prefix(plan.Location(node.id)), NodeLabel(*node.config),
+        " has idle_after for \"", IdleStreamName(node),
+        "\", but its input stream handler \"", node.input_stream_handler,
+        "\" takes packets whatever their time, so there is nothing to settle. "
+        "Use another handler, or do without idle_after."));
+  }
   if (node.max_in_flight <= 1 && !is_deterministic) return absl::OkStatus();
   std::vector<InputQueue> queues(node.inputs.size());
   const std::unique_ptr<InputPolicy> policy =

@@ -129,6 +129,7 @@ class GraphRun : public TaskRunner, public QueueEdgeListener {
   void CloseAllInputs();
   void CloseAllPacketSources();
   bool InputsClosed() const;
+  std::vector<GraphInput::Snapshot> InputSnapshots() const;
 
   // --- Waiting. Not for calls from inside of the run: see InsideRun.
   void WaitUntilFinished();

@@ -112,7 +112,7 @@ void GraphRun::MakeInputs(const Setup& setup) {
   for (const PlanGraphInput& input : plan_.graph_inputs()) {
     const PlanStream& stream = plan_.streams()[input.stream];
     inputs_.push_back(std::make_unique<GraphInput>(
-        stream, /*checks_order=*/!IgnoresTime(setup, stream)));
+        stream, input, /*checks_order=*/!IgnoresTime(setup, stream)));
   }
 }
 

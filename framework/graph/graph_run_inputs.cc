@@ -1,11 +1,14 @@
 // What the application does with graph inputs while a run goes on.
 
+#include <memory>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "framework/base/mutex.h"
+#include "framework/graph/graph_input.h"
 #include "framework/graph/graph_run.h"
 #include "framework/node/turn.h"
 #include "framework/packet/packet.h"
@@ -57,11 +60,16 @@ absl::Status GraphRun::AddPacket(int input, Packet packet, bool may_wait) {
   ApplicationCall call(this);
   if (has_error()) return errors_.Combined("Graph has errors: ");
   if (!call.is_running()) return OverError(input);
-  return inputs_[input]->Add(std::move(packet),
-                             [&](absl::Span<Packet> packets, Timestamp bound) {
-                               DeliverStream(plan_.graph_inputs()[input].stream,
-                                             packets, bound, &call.turn);
-                             });
+  bool fails_run = false;
+  const absl::Status status = inputs_[input]->Add(
+      std::move(packet),
+      [&](absl::Span<Packet> packets, Timestamp bound) {
+        DeliverStream(plan_.graph_inputs()[input].stream, packets, bound,
+                      &call.turn);
+      },
+      &fails_run);
+  if (fails_run) RecordError(status);
+  return status;
 }
 
 absl::Status GraphRun::SetBound(int input, Timestamp bound) {
@@ -106,6 +114,14 @@ void GraphRun::CloseAllPacketSources() {
   CloseAllInputs();
   ApplicationCall call(this);
   if (call.is_running()) StopSources(&call.turn);
+}
+
+std::vector<GraphInput::Snapshot> GraphRun::InputSnapshots() const {
+  std::vector<GraphInput::Snapshot> snapshots;
+  for (const std::unique_ptr<GraphInput>& input : inputs_) {
+    snapshots.push_back(input->LookIn());
+  }
+  return snapshots;
 }
 
 bool GraphRun::InputsClosed() const {

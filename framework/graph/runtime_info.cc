@@ -8,6 +8,7 @@
 #include "absl/types/span.h"
 #include "framework/calculator/port_layout.h"
 #include "framework/config/graph_runtime_info.pb.h"
+#include "framework/graph/graph_input.h"
 #include "framework/node/node.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/stream/drop_cause.h"
@@ -42,6 +43,7 @@ void AddDrops(const DropCounts& drops, InputStreamRuntimeInfo* stream) {
 
 GraphRuntimeInfo MakeRuntimeInfo(const GraphPlan& plan,
                                  absl::Span<const NodeSnapshot> nodes,
+                                 absl::Span<const GraphInput::Snapshot> inputs,
                                  std::int64_t unix_us) {
   GraphRuntimeInfo info;
   info.set_capture_time_unix_us(unix_us);
@@ -82,6 +84,18 @@ GraphRuntimeInfo MakeRuntimeInfo(const GraphPlan& plan,
           static_cast<std::int32_t>(output.packets_added));
       stream->set_minimum_timestamp_or_bound(output.bound.Value());
     }
+  }
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const GraphInput::Snapshot& input = inputs[i];
+    GraphInputRuntimeInfo* const stream = info.add_graph_input_infos();
+    stream->set_stream_name(plan.graph_inputs()[i].name);
+    stream->set_number_of_packets_added(input.packets_added);
+    stream->set_timestamp_bound(input.bound.Value());
+    stream->set_held_packets(input.held);
+    stream->set_rejected_packets(input.rejected);
+    stream->set_dropped_packets(input.dropped);
+    stream->set_clamped_packets(input.clamped);
+    stream->set_reordered_packets(input.reordered);
   }
   return info;
 }

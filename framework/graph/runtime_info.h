@@ -10,14 +10,17 @@
 
 #include "absl/types/span.h"
 #include "framework/config/graph_runtime_info.pb.h"
+#include "framework/graph/graph_input.h"
 #include "framework/node/node.h"
 #include "framework/plan/graph_plan.h"
 
 namespace syncline {
 
-// `nodes` by node id. Streams are named "TAG:index:name".
+// `nodes` by node id, `inputs` as in the plan. Streams are named
+// "TAG:index:name".
 GraphRuntimeInfo MakeRuntimeInfo(const GraphPlan& plan,
                                  absl::Span<const NodeSnapshot> nodes,
+                                 absl::Span<const GraphInput::Snapshot> inputs,
                                  std::int64_t unix_us);
 
 }  // namespace syncline

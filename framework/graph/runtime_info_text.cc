@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "framework/config/graph_runtime_info.pb.h"
 #include "framework/packet/timestamp.h"
@@ -92,10 +94,30 @@ DropCounts DropsOf(const InputStreamRuntimeInfo& stream) {
   return drops;
 }
 
+// "" if none went back.
+std::string BadTimestampsText(const GraphInputRuntimeInfo& input) {
+  std::vector<std::string> parts;
+  const auto add = [&parts](std::int64_t count, absl::string_view what) {
+    if (count > 0) parts.push_back(absl::StrCat(Packets(count), " ", what));
+  };
+  add(input.rejected_packets(), "refused");
+  add(input.dropped_packets(), "dropped");
+  add(input.clamped_packets(), "moved to the bound");
+  add(input.reordered_packets(), "put in order");
+  if (parts.empty()) return "";
+  return absl::StrCat(
+      "graph input \"", input.stream_name(),
+      "\" had timestamps that went back: ", absl::StrJoin(parts, ", "));
+}
+
 }  // namespace
 
 std::vector<std::string> DroppedPacketsTexts(const GraphRuntimeInfo& info) {
   std::vector<std::string> texts;
+  for (const GraphInputRuntimeInfo& input : info.graph_input_infos()) {
+    std::string text = BadTimestampsText(input);
+    if (!text.empty()) texts.push_back(std::move(text));
+  }
   for (const CalculatorRuntimeInfo& node : info.calculator_infos()) {
     for (const InputStreamRuntimeInfo& input : node.input_stream_infos()) {
       const DropCounts drops = DropsOf(input);

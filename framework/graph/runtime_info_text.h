@@ -4,6 +4,7 @@
 //   Running: "detect" for 3.2s
 //   "join" holds 101 packets of ":0:a" (101, from 40), and waits for ":1:b"
 //       (bound 40).
+//   graph input "b" had timestamps that went back: 3 packets dropped.
 //   "join" dropped 2 packets of ":1:b" (2 came after the node was closed).
 //
 // Thread rule: free functions.
@@ -24,8 +25,9 @@ namespace syncline {
 // runs if its last call began after the last that ended. Then what was dropped.
 std::string RuntimeInfoText(const GraphRuntimeInfo& info);
 
-// For each stream of each node of which packets were dropped: the last line of
-// the above, without the full stop.
+// For each graph input whose timestamps went back, and each stream of each node
+// of which packets were dropped: the last lines of the above, without the full
+// stop.
 std::vector<std::string> DroppedPacketsTexts(const GraphRuntimeInfo& info);
 
 }  // namespace syncline

@@ -92,7 +92,18 @@ TEST(RuntimeInfoTextTest, EachCauseIsRead) {
     dropped->set_number_of_packets(1);
   }
   // All but that which is none, and one from another build.
-  EXPECT_THAT(RuntimeInfoText(info), HasSubstr("dropped 7 packets"));
+  EXPECT_THAT(RuntimeInfoText(info), HasSubstr("dropped 9 packets"));
+}
+
+TEST(RuntimeInfoTextTest, TellsOfTimestampsThatWentBack) {
+  GraphRuntimeInfo info = Info();
+  *info.add_graph_input_infos() = ParseTextProtoOrDie<GraphInputRuntimeInfo>(
+      R"pb(
+        stream_name: "gps" rejected_packets: 1 clamped_packets: 2
+      )pb");
+  EXPECT_THAT(RuntimeInfoText(info),
+              HasSubstr("\ngraph input \"gps\" had timestamps that went back: "
+                        "1 packet refused, 2 packets moved to the bound.\n"));
 }
 
 TEST(RuntimeInfoTextTest, NamesSpecialBounds) {

@@ -91,6 +91,7 @@ Node::Node(const PlanNode& plan, const InputPolicyKind& policy,
     if (policy.ignores_time) queues_[port].IgnoreTime();
   }
   WatchQueues(settings);
+  FindIdleStreams();
   if (settings.times_calls) call_times_ = std::make_unique<CallTimes>();
   if (!queues_.empty()) MakePolicy(policy);
   if (overlaps_) {
@@ -168,6 +169,19 @@ void Node::WatchQueues(const NodeSettings& settings) {
       }
     }
     if (limit.bytes != InputQueue::kNoLimit) counts_bytes_ = true;
+  }
+  delivers_unusually_ = counts_bytes_;
+}
+
+void Node::FindIdleStreams() {
+  MutexLock lock(&mutex_);
+  for (size_t port = 0; port < plan_.inputs.size(); ++port) {
+    const PlanInput& input = plan_.inputs[port];
+    if (input.idle_after_port < 0) continue;
+    idle_streams_.push_back({.port = static_cast<int>(port),
+                             .after_port = input.idle_after_port,
+                             .gap = input.idle_gap});
+    delivers_unusually_ = true;
   }
 }
 

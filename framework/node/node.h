@@ -292,6 +292,15 @@ class alignas(64) Node {
     std::atomic<int> running{0};
   };
 
+  // A stream with idle_after.
+  struct IdleStream {
+    int port = 0;
+    int after_port = 0;
+    std::int64_t gap = 0;
+    // What comes below is late.
+    Timestamp settled;
+  };
+
   // Cache lines in a row.
   struct Row {
     const void* start = nullptr;
@@ -357,9 +366,16 @@ class alignas(64) Node {
     return !overlaps_ && batch_size_ == 1 &&
            call_.load(std::memory_order_acquire) == CallState::kIdle;
   }
-  // Deliver where bytes are counted.
-  void DeliverCounted(int port, absl::Span<Packet> packets, bool may_move,
+  // Deliver where bytes are counted, or streams are idle after others.
+  void DeliverUnusual(int port, absl::Span<Packet> packets, bool may_move,
                       Timestamp bound, Turn* turn) ABSL_LOCKS_EXCLUDED(mutex_);
+  // The stream at `port` has come as far as `bound`: settles those that are
+  // idle after it.
+  void SettleIdle(int port, Timestamp bound, Turn* turn)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Counts a packet that queue `port` refused, or reports it.
+  void NoteRefused(int port, Timestamp timestamp, Turn* turn)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // `sizes`: of the packets, or empty.
   void AddToQueue(int port, absl::Span<Packet> packets, bool may_move,
                   Timestamp bound, absl::Span<const std::int64_t> sizes,
@@ -389,6 +405,7 @@ class alignas(64) Node {
   }
   void MakePolicy(const InputPolicyKind& policy) ABSL_LOCKS_EXCLUDED(mutex_);
   void WatchQueues(const NodeSettings& settings) ABSL_LOCKS_EXCLUDED(mutex_);
+  void FindIdleStreams() ABSL_LOCKS_EXCLUDED(mutex_);
   void NoteFacts(int port, Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // After packets came to queue `port` of a node with watches_queues_.
   void NoteWatched(int port, Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -417,6 +434,7 @@ class alignas(64) Node {
       ABSL_GUARDED_BY(mutex_);
   // By port; null where limits in packets are all.
   std::unique_ptr<QueueWatch[]> watches_ ABSL_GUARDED_BY(mutex_);
+  std::vector<IdleStream> idle_streams_ ABSL_GUARDED_BY(mutex_);
   // Null unless calls are timed.
   std::unique_ptr<CallTimes> call_times_;
   std::vector<int> unordered_outputs_;  // before the run
@@ -435,7 +453,8 @@ class alignas(64) Node {
   InputRule rule_ = InputRule::kPolicy;
   bool sees_every_packet_ = false;
   bool drops_packets_ = false;
-  bool counts_bytes_ = false;  // at some port
+  bool counts_bytes_ = false;        // at some port
+  bool delivers_unusually_ = false;  // see DeliverUnusual
   bool takes_late_ = false;
   bool has_offset_ = false;
   bool fetches_ahead_ = false;

@@ -25,6 +25,7 @@
 #include "framework/policy/single_input.h"
 #include "framework/policy/sync_set.h"
 #include "framework/stream/drop_cause.h"
+#include "framework/stream/idle_after.h"
 #include "framework/stream/input_queue.h"
 #include "framework/stream/queue_watch.h"
 #include "framework/stream/timestamp_bound.h"
@@ -35,8 +36,8 @@ namespace syncline {
 
 void Node::Deliver(int port, absl::Span<Packet> packets, bool may_move,
                    Timestamp bound, Turn* turn) {
-  if (ABSL_PREDICT_FALSE(counts_bytes_)) {
-    return DeliverCounted(port, packets, may_move, bound, turn);
+  if (ABSL_PREDICT_FALSE(delivers_unusually_)) {
+    return DeliverUnusual(port, packets, may_move, bound, turn);
   }
   MutexLock lock(&mutex_);
   InputQueue& queue = queues_.data()[port];
@@ -54,13 +55,42 @@ void Node::Deliver(int port, absl::Span<Packet> packets, bool may_move,
   AddToQueue(port, packets, may_move, bound, /*sizes=*/{}, turn);
 }
 
-void Node::DeliverCounted(int port, absl::Span<Packet> packets, bool may_move,
+void Node::DeliverUnusual(int port, absl::Span<Packet> packets, bool may_move,
                           Timestamp bound, Turn* turn) {
   absl::InlinedVector<std::int64_t, 4> sizes;
   // Without the lock: this may run code of the user's.
-  for (const Packet& packet : packets) sizes.push_back(CountedBytes(packet));
+  if (counts_bytes_) {
+    for (const Packet& packet : packets) sizes.push_back(CountedBytes(packet));
+  }
   MutexLock lock(&mutex_);
   AddToQueue(port, packets, may_move, bound, sizes, turn);
+  SettleIdle(port, bound, turn);
+}
+
+void Node::SettleIdle(int port, Timestamp bound, Turn* turn) {
+  bool changed = false;
+  for (IdleStream& idle : idle_streams_) {
+    if (idle.after_port != port) continue;
+    const Timestamp settled = IdleBound(bound, idle.gap);
+    InputQueue& queue = queues_[idle.port];
+    if (settled == Timestamp::Unset() || !queue.RaiseBound(settled)) continue;
+    idle.settled = settled;
+    if (!queue.empty()) continue;
+    NotePolicyChange(idle.port);
+    changed = true;
+  }
+  if (!changed) return;
+  if (drops_packets_) NoteQueues(turn);
+  if (state_ == NodeState::kOpen) Schedule(turn);
+}
+
+void Node::NoteRefused(int port, Timestamp timestamp, Turn* turn) {
+  const bool is_late = std::any_of(
+      idle_streams_.begin(), idle_streams_.end(), [&](const IdleStream& idle) {
+        return idle.port == port && timestamp < idle.settled;
+      });
+  queues_[port].NoteDropped(is_late ? DropCause::kLate : DropCause::kGoesBack);
+  if (!is_late) turn->errors.push_back(GoesBackError(port, timestamp));
 }
 
 void Node::AddToQueue(int port, absl::Span<Packet> packets, bool may_move,
@@ -76,8 +106,7 @@ void Node::AddToQueue(int port, absl::Span<Packet> packets, bool may_move,
         queue.Add(may_move ? std::move(packet) : Packet(packet));
     if (ABSL_PREDICT_FALSE(added != InputQueue::Added::kOk)) {
       if (added == InputQueue::Added::kGoesBack) {
-        queue.NoteDropped(DropCause::kGoesBack);
-        turn->errors.push_back(GoesBackError(port, timestamp));
+        NoteRefused(port, timestamp, turn);
       }
       continue;
     }

@@ -2,10 +2,17 @@
 
 #include <algorithm>
 #include <limits>
+#include <string>
+#include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "framework/config/calculator.pb.h"
 #include "framework/plan/compile_state.h"
+#include "framework/plan/graph_plan.h"
+#include "framework/plan/node_names.h"
+#include "framework/plan/plan_tables.h"
 
 namespace syncline {
 namespace {
@@ -89,6 +96,76 @@ void CheckQueueSettings(const CalculatorGraphConfig& config,
   }
 }
 
+// The graph input that `info` is about; null, with an error, if it is none.
+PlanGraphInput* FindGraphInput(const GraphInputInfo& info, int index,
+                               CompileState* state) {
+  const auto found = state->stream_ids.find(info.stream());
+  if (found != state->stream_ids.end()) {
+    const PortRef producer = state->streams[found->second].producer;
+    if (producer.node < 0) return &state->tables->graph_inputs[producer.port];
+  }
+  if (state->excused_names.contains(info.stream())) return nullptr;
+  std::vector<std::string> known;
+  for (const PlanGraphInput& input : state->tables->graph_inputs) {
+    if (known.size() == CompileState::kMaxCandidates) break;
+    known.push_back(input.name);
+  }
+  state->FieldError(
+      "graph_input_info", index, StatusCode::kInvalidArgument,
+      absl::StrCat("graph_input_info: the graph has no input_stream ",
+                   Quoted(info.stream()), ".",
+                   state->DidYouMeanOrKnown(info.stream(), known)));
+  return nullptr;
+}
+
+// What is wrong with it by itself, or "".
+std::string GraphInputInfoProblem(const GraphInputInfo& info) {
+  if (!GraphInputInfo::BadTimestamps_IsValid(info.bad_timestamps())) {
+    return absl::StrCat("bad_timestamps is ",
+                        static_cast<int>(info.bad_timestamps()),
+                        ", which is none of ERROR, REJECT, DROP, CLAMP and "
+                        "REORDER");
+  }
+  if (info.bad_timestamps() == GraphInputInfo::REORDER) {
+    if (info.reorder_window() <= 0) {
+      return absl::StrCat("REORDER needs a positive reorder_window, and it is ",
+                          info.reorder_window());
+    }
+    if (info.max_held_packets() >= 0) return "";
+    return absl::StrCat("max_held_packets must not be negative, and is ",
+                        info.max_held_packets());
+  }
+  if (info.reorder_window() == 0 && info.max_held_packets() == 0) return "";
+  return "reorder_window and max_held_packets are for bad_timestamps: REORDER "
+         "only";
+}
+
+void CheckGraphInputs(const CalculatorGraphConfig& config,
+                      CompileState* state) {
+  constexpr int kDefaultMaxHeldPackets = 10000;
+  absl::flat_hash_set<const PlanGraphInput*> seen;
+  for (int i = 0; i < config.graph_input_info_size(); ++i) {
+    if (state->errors.full()) return;
+    const GraphInputInfo& info = config.graph_input_info(i);
+    PlanGraphInput* const input = FindGraphInput(info, i, state);
+    if (input == nullptr) continue;
+    std::string problem = GraphInputInfoProblem(info);
+    if (!seen.insert(input).second) problem = "there is more than one for it";
+    if (!problem.empty()) {
+      state->FieldError(
+          "graph_input_info", i, StatusCode::kInvalidArgument,
+          absl::StrCat("graph_input_info of input_stream ",
+                       Quoted(info.stream()), ": ", problem, "."));
+      continue;
+    }
+    input->bad_timestamps = info.bad_timestamps();
+    input->reorder_window = info.reorder_window();
+    input->max_held_packets = info.max_held_packets() > 0
+                                  ? info.max_held_packets()
+                                  : kDefaultMaxHeldPackets;
+  }
+}
+
 }  // namespace
 
 void CheckSettings(CompileState* state) {
@@ -113,6 +190,7 @@ void CheckSettings(CompileState* state) {
     }
   }
   CheckQueueSettings(config, state);
+  CheckGraphInputs(config, state);
 }
 
 }  // namespace syncline

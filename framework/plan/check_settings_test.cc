@@ -3,6 +3,8 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "framework/config/calculator.pb.h"
+#include "framework/plan/graph_plan.h"
 #include "framework/plan/plan_test_support.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -122,6 +124,40 @@ TEST(CheckSettingsTest, ReportDeadlockIsCarriedOver) {
   EXPECT_TRUE(PlanOf("report_deadlock: true").settings().report_deadlock);
   EXPECT_FALSE(PlanOf("").settings().deterministic);
   EXPECT_TRUE(PlanOf("deterministic: true").settings().deterministic);
+}
+
+TEST(CheckSettingsTest, GraphInputsSayWhatHappensToBadTimestamps) {
+  const GraphPlan plan = PlanOf(R"pb(
+    input_stream: "A:a"
+    input_stream: "B:b"
+    graph_input_info { stream: "b" bad_timestamps: REORDER reorder_window: 20 }
+  )pb");
+  EXPECT_EQ(plan.graph_inputs()[0].bad_timestamps, GraphInputInfo::ERROR);
+  EXPECT_EQ(plan.graph_inputs()[1].bad_timestamps, GraphInputInfo::REORDER);
+  EXPECT_EQ(plan.graph_inputs()[1].reorder_window, 20);
+  EXPECT_EQ(plan.graph_inputs()[1].max_held_packets, 10000);
+}
+
+TEST(CheckSettingsTest, GraphInputInfoHasToFit) {
+  const auto message = [](const std::string& infos) {
+    return Message(ErrorOf("input_stream: \"camera\" " + infos));
+  };
+  const auto info = [](const char* fields) {
+    return std::string("graph_input_info { stream: \"camera\" ") + fields +
+           " }";
+  };
+  EXPECT_THAT(message("graph_input_info { stream: \"camra\" }"),
+              AllOf(HasSubstr("\"camra\""), HasSubstr("\"camera\"")));
+  EXPECT_THAT(message(info("") + info("")), HasSubstr("more than one"));
+  EXPECT_THAT(message(info("bad_timestamps: REORDER")),
+              HasSubstr("positive reorder_window, and it is 0"));
+  EXPECT_THAT(message(info("bad_timestamps: REORDER reorder_window: -1")),
+              HasSubstr("-1"));
+  EXPECT_THAT(message(info("bad_timestamps: REORDER reorder_window: 5 "
+                           "max_held_packets: -2")),
+              HasSubstr("max_held_packets must not be negative"));
+  EXPECT_THAT(message(info("bad_timestamps: DROP reorder_window: 5")),
+              HasSubstr("for bad_timestamps: REORDER only"));
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #define SYNCLINE_FRAMEWORK_PLAN_COMPILE_STATE_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -41,6 +42,9 @@ namespace syncline {
 struct InputDraft {
   int stream = -1;  // -1: no such stream, already reported
   bool back_edge = false;
+  // As in PlanInput.
+  int idle_after_port = -1;
+  std::int64_t idle_gap = 0;
   const PacketType* type = nullptr;
 };
 

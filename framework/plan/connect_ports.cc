@@ -64,7 +64,11 @@ class Connector {
   void CheckGraphSidePackets();
   void AddOutputs(int node);
   void ConnectInputs(int node);
-  void MarkBackEdges(int node);
+  // What input_stream_info says of the inputs.
+  void ReadInputInfos(int node);
+  // The rest of an error text, or "".
+  std::string ReadIdleAfter(int port, const IdleAfter& idle_after,
+                            NodeDraft* draft) const;
   void ConnectStatusHandlers();
 
   std::shared_ptr<const PortLayout> GraphPorts(absl::string_view field,
@@ -245,14 +249,43 @@ void Connector::ConnectInputs(int node) {
     draft.inputs.push_back({.stream = is_there ? found->second : -1});
     if (!is_there) ReportUnknownStream(node, name);
   }
-  MarkBackEdges(node);
+  ReadInputInfos(node);
   for (const std::string& name :
        draft.contract->InputSidePackets().layout().Names()) {
     draft.input_side_packets.push_back(SidePacketId(name));
   }
 }
 
-void Connector::MarkBackEdges(int node) {
+std::string Connector::ReadIdleAfter(int port, const IdleAfter& idle_after,
+                                     NodeDraft* draft) const {
+  const PortLayout& layout = draft->contract->Inputs().layout();
+  std::string tag;
+  int index = 0;
+  const absl::Status parsed =
+      tool::ParseTagIndex(idle_after.stream(), &tag, &index);
+  const CollectionItemId other = layout.GetId(tag, index);
+  if (!parsed.ok()) {
+    return absl::StrCat("idle_after: stream: ", parsed.message());
+  }
+  if (!other.IsValid()) {
+    return absl::StrCat("idle_after: the node has no input stream ",
+                        Quoted(idle_after.stream()), "; it has ",
+                        PortsText(layout));
+  }
+  if (other.value() == port) {
+    return "idle_after: a stream cannot be idle after itself; name another "
+           "input stream of the node";
+  }
+  if (idle_after.gap() <= 0) {
+    return absl::StrCat("idle_after: gap must be positive, and is ",
+                        idle_after.gap());
+  }
+  draft->inputs[port].idle_after_port = other.value();
+  draft->inputs[port].idle_gap = idle_after.gap();
+  return "";
+}
+
+void Connector::ReadInputInfos(int node) {
   const auto& infos = state_.node(node).input_stream_info();
   if (infos.empty()) return;
   NodeDraft& draft = state_.drafts[node];
@@ -275,7 +308,9 @@ void Connector::MarkBackEdges(int node) {
     } else {
       seen[id.value()] = true;
       draft.inputs[id.value()].back_edge = info.back_edge();
-      continue;
+      if (!info.has_idle_after()) continue;
+      problem = ReadIdleAfter(id.value(), info.idle_after(), &draft);
+      if (problem.empty()) continue;
     }
     state_.NodeError(
         node, StatusCode::kInvalidArgument,

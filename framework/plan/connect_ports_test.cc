@@ -1,10 +1,13 @@
 #include "framework/plan/connect_ports.h"
 
+#include <cstdint>
 #include <string>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "framework/plan/compile.h"
+#include "framework/plan/graph_plan.h"
 #include "framework/plan/plan_test_support.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -221,6 +224,47 @@ TEST(ConnectPortsTest, InfosThatFitNoInputOrTheSameOneAreErrors) {
                       "\"NONE\": the node has no such input stream"),
             HasSubstr("\"IN\": there is more than one"),
             HasSubstr("\"in:x\"")));
+}
+
+TEST(ConnectPortsTest, AnInputIsIdleAfterAnotherOne) {
+  const GraphPlan plan = PlanOf(R"pb(
+    input_stream: "a"
+    input_stream: "b"
+    node {
+      calculator: "AnyNode"
+      input_stream: "A:a"
+      input_stream: "B:b"
+      input_stream_info {
+        tag_index: "A"
+        idle_after { stream: "B:0" gap: 9223372036854775807 }
+      }
+    }
+  )pb");
+  const absl::Span<const PlanInput> inputs = plan.nodes()[0].inputs;
+  EXPECT_EQ(inputs[0].idle_after_port, 1);
+  EXPECT_EQ(inputs[0].idle_gap, INT64_MAX);
+  EXPECT_EQ(inputs[1].idle_after_port, -1);
+}
+
+TEST(ConnectPortsTest, IdleAfterNeedsAnotherInputAndAGap) {
+  const auto message = [](const char* idle_after) {
+    return Message(ErrorOf(absl::StrCat(
+        R"(input_stream: "a" input_stream: "b"
+           node { name: "n" calculator: "AnyNode"
+                  input_stream: "A:a" input_stream: "B:b"
+                  input_stream_info { tag_index: "A" idle_after { )",
+        idle_after, " } } }")));
+  };
+  EXPECT_THAT(message("stream: \"b\" gap: 1"), HasSubstr("\"b\""));
+  EXPECT_THAT(message("stream: \"C\" gap: 1"),
+              AllOf(HasSubstr("node \"n\" (AnyNode)"),
+                    HasSubstr("idle_after: the node has no input stream "
+                              "\"C\"; it has")));
+  EXPECT_THAT(message("stream: \"A\" gap: 1"),
+              HasSubstr("cannot be idle after itself"));
+  EXPECT_THAT(message("stream: \"B\""),
+              HasSubstr("gap must be positive, and is 0"));
+  EXPECT_THAT(message("stream: \"B\" gap: -5"), HasSubstr("is -5"));
 }
 
 TEST(ConnectPortsTest, AGraphOutputThatNobodyProducesIsAWarning) {

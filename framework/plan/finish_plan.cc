@@ -94,6 +94,8 @@ void Finisher::AddPorts(const NodeDraft& draft, PlanNode* node) {
   for (const InputDraft& input : draft.inputs) {
     tables_.inputs.push_back({.stream = stream_ids_[input.stream],
                               .back_edge = input.back_edge,
+                              .idle_after_port = input.idle_after_port,
+                              .idle_gap = input.idle_gap,
                               .type = input.type});
   }
   node->inputs = Part(tables_.inputs, first_input);

@@ -56,6 +56,10 @@ struct PlanInput {
   int stream = -1;
   // The stream comes from a later node of a loop: it does not delay Open.
   bool back_edge = false;
+  // idle_after: the port of the other stream, and by how much that one has to
+  // be ahead; -1 without.
+  int idle_after_port = -1;
+  std::int64_t idle_gap = 0;
   // What the port accepts. Resolved: where the contract says Any or "same as",
   // this says what the graph made of it. Never null.
   const PacketType* type = nullptr;
@@ -155,6 +159,11 @@ struct PlanGraphInput {
   std::string name;
   int stream = -1;
   int source = -1;
+  // What happens to packets whose timestamps go back.
+  GraphInputInfo::BadTimestamps bad_timestamps = GraphInputInfo::ERROR;
+  // For REORDER.
+  std::int64_t reorder_window = 0;
+  int max_held_packets = 0;
 };
 
 struct PlanGraphOutput {

@@ -27,6 +27,10 @@ absl::string_view DropCauseText(DropCause cause) {
       return "thrown away as the run failed or was cancelled";
     case DropCause::kGoesBack:
       return "came below the bound of the stream";
+    case DropCause::kUnmatched:
+      return "matched nothing";
+    case DropCause::kLate:
+      return "came when idle_after had settled that time";
   }
   return "dropped";
 }

@@ -31,8 +31,12 @@ enum class DropCause : std::uint8_t {
   kRunFailed,
   // Its timestamp was below the bound, for which the run fails.
   kGoesBack,
+  // It was part of no input set of a policy that matches different times.
+  kUnmatched,
+  // It came when idle_after had settled its timestamp already.
+  kLate,
 };
-inline constexpr std::size_t kNumDropCauses = 7;
+inline constexpr std::size_t kNumDropCauses = 9;
 
 // As what comes after a number of packets: "came after the node was closed".
 absl::string_view DropCauseText(DropCause cause);

@@ -143,7 +143,9 @@ class alignas(64) InputQueue {
     DropBeforeFor(DropCause::kByPolicy, timestamp);
   }
   // For policies: drops and counts the front. REQUIRES: !empty().
-  void DropFront() { DropFrontFor(DropCause::kByPolicy); }
+  void DropFront(DropCause cause = DropCause::kByPolicy) {
+    DropFrontFor(cause);
+  }
   // Counts packets that were lost outside of the queue: refused by Add, or
   // taken for a call that never came.
   void NoteDropped(DropCause cause, std::int64_t count = 1) {

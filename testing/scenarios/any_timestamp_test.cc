@@ -101,7 +101,10 @@ bool IsBound(Timestamp bound) {
 }
 
 // Where streams "a" and "b" come from: the application, or what "write" sends.
-constexpr char kFromApplication[] = "input_stream: 'a' input_stream: 'b' ";
+constexpr char kFromApplication[] =
+    "input_stream: 'a' input_stream: 'b'"
+    " graph_input_info { stream: 'a' bad_timestamps: REJECT }"
+    " graph_input_info { stream: 'b' bad_timestamps: REJECT } ";
 constexpr char kFromCalculator[] =
     "input_stream: 'in' node { calculator: 'LambdaCalculator'"
     " name: 'writer' input_side_packet: 'PROCESS:write'"

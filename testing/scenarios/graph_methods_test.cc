@@ -9,6 +9,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 #include "framework/calculator_framework.h"
 #include "framework/graph/output_stream_poller.h"
 #include "framework/port/parse_text_proto.h"
@@ -172,8 +173,11 @@ TEST_P(GraphMethodsTest, WaitUntilIdleGivesTheErrorsOfARunThatGoesOnToItsEnd) {
   EXPECT_THAT(graph.Finish(), StatusIs(Code::kUnavailable));
 }
 
-TEST_P(GraphMethodsTest, ABackwardPacketIsRefusedAndTheRunGoesOn) {
-  GraphHarness graph(kPass, GetParam());
+TEST_P(GraphMethodsTest, ABackwardPacketIsRejectedAndTheRunGoesOn) {
+  GraphHarness graph(
+      absl::StrCat(
+          kPass, "graph_input_info { stream: \"in\" bad_timestamps: REJECT }"),
+      GetParam());
   SYNCLINE_ASSERT_OK(graph.Start());
   graph.Feed("in", {{5, 1}});
   EXPECT_THAT(graph.Add("in", 4, 2),
