@@ -1,6 +1,7 @@
 // What ported code calls the things of the public face is there, at the paths
 // where it looks, and with the types it writes out: tag maps, collections,
 // names, registries, the observing side of a graph.
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -13,12 +14,14 @@
 #include "framework/collection.h"
 #include "framework/collection_item_id.h"
 #include "framework/counter_factory.h"
+#include "framework/delegating_executor.h"
 #include "framework/demangle.h"
 #include "framework/deps/registration.h"
 #include "framework/executor.h"
 #include "framework/input_stream_handler.h"
 #include "framework/output_stream_poller.h"
 #include "framework/packet_set.h"
+#include "framework/packet_test.pb.h"
 #include "framework/packet_type.h"
 #include "framework/port/canonical_errors.h"
 #include "framework/port/gmock.h"
@@ -124,6 +127,63 @@ TEST(PortedNamesTest, AGraphIsObservedAndCounted) {
   CounterSet* const counters = graph.GetCounterFactory()->GetCounterSet();
   EXPECT_EQ(counters->Get("PassThroughCalculator-PassThrough")->Get(), 1);
   EXPECT_EQ(counters->GetCountersValues().size(), 1);
+}
+
+TEST(PortedNamesTest, SetsAreMadeOfTagsAndNumbers) {
+  PacketSet packets({"A", "B"});
+  packets.Tag("B") = MakePacket<int>(1);
+  PacketTypeSet types({"A", "B"});
+  types.Tag("A").SetNone();
+  types.Tag("B").Set<int>();
+  SYNCLINE_EXPECT_OK(ValidatePacketSet(types, packets));
+  EXPECT_TRUE(PacketSet(3).Index(2).IsEmpty());
+  EXPECT_EQ(PacketTypeSet(0).NumEntries(), 0);
+}
+
+TEST(PortedNamesTest, AFunctionIsAnExecutor) {
+  int tasks = 0;
+  std::vector<std::function<void()>> waiting;
+  CalculatorGraph graph;
+  SYNCLINE_ASSERT_OK(
+      graph.SetExecutor("", std::make_shared<internal::DelegatingExecutor>(
+                                [&](std::function<void()> task) {
+                                  ++tasks;
+                                  waiting.push_back(std::move(task));
+                                })));
+  SYNCLINE_ASSERT_OK(
+      graph.Initialize(ParseTextProtoOrDie<CalculatorGraphConfig>(R"pb(
+        input_stream: "in"
+        node {
+          calculator: "PassThroughCalculator"
+          input_stream: "in"
+          output_stream: "out"
+        }
+      )pb")));
+  int seen = 0;
+  SYNCLINE_ASSERT_OK(graph.ObserveOutputStream("out", [&](const Packet&) {
+    ++seen;
+    return absl::OkStatus();
+  }));
+  SYNCLINE_ASSERT_OK(graph.StartRun({}));
+  SYNCLINE_ASSERT_OK(
+      graph.AddPacketToInputStream("in", MakePacket<int>(3).At(Timestamp(1))));
+  SYNCLINE_ASSERT_OK(graph.CloseAllInputStreams());
+  while (!waiting.empty()) {
+    const std::function<void()> task = std::move(waiting.back());
+    waiting.pop_back();
+    task();
+  }
+  SYNCLINE_ASSERT_OK(graph.WaitUntilDone());
+  EXPECT_EQ(seen, 1);
+  EXPECT_GT(tasks, 0);
+}
+
+TEST(PortedNamesTest, PacketsHoldTheProtosOfTests) {
+  PacketTestProto proto;
+  proto.add_x(3);
+  const Packet packet = MakePacket<PacketTestProto>(proto);
+  EXPECT_EQ(packet.GetProtoMessageLite().GetTypeName(),
+            "syncline.PacketTestProto");
 }
 
 // A calculator that would use OpenGL if it were there.

@@ -22,6 +22,7 @@ gstreamer_packages=(
   libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev gstreamer1.0-plugins-base
 )
 tbb_packages=(libtbb-dev)
+re2_packages=(libre2-dev)
 
 # Optional: building against an installation (docs/installing.md).
 cmake_packages=(cmake make pkg-config)

@@ -67,6 +67,10 @@ class Tidy:
         self.root = root
         self.found = []
         self.files = list(source_files(root))
+        # Of the headers with the same guard, the one with the longest path.
+        self.guards = {}
+        for path in sorted(self.files, key=lambda p: p.count("/")):
+            self.guards[self.guard_of(path)] = path
         self.texts = {}
         for path in self.files:
             known = suffix(path) in CODE + (".md", ".BUILD")
@@ -162,12 +166,20 @@ class Tidy:
             self.report(path, 1, "does not open with a comment on its purpose")
 
     def check_guard(self, path, text):
-        guard = "SYNCLINE_" + re.sub(r"[^A-Za-z0-9]", "_", path).upper() + "_"
+        guard = self.guard_of(path)
+        # a/b_c.h and a/b/c.h in one file would hide each other: the shorter
+        # path gets a longer guard.
+        if self.guards[guard] != path:
+            guard += "PUBLIC_"
         wanted = (f"#ifndef {guard}\n#define {guard}\n", f"#endif  // {guard}\n")
         if path.startswith("third_party/"):
             return
         if wanted[0] not in text or not text.endswith(wanted[1]):
             self.report(path, 1, f"header guard is not {guard}")
+
+    @staticmethod
+    def guard_of(path):
+        return "SYNCLINE_" + re.sub(r"[^A-Za-z0-9]", "_", path).upper() + "_"
 
     def check_includes(self, path, lines):
         for number, line in enumerate(lines, 1):

@@ -180,6 +180,11 @@ class TidySelfTest(unittest.TestCase):
         self.write("framework/packet/packet.h", header("framework/other.h"))
         self.assert_finds("SYNCLINE_FRAMEWORK_PACKET_PACKET_H_")
 
+    def test_headers_that_would_hide_each_other(self):
+        self.add("framework/calculator_contract.h",
+                 '#include "framework/calculator/contract.h"\n')
+        self.assert_finds("SYNCLINE_FRAMEWORK_CALCULATOR_CONTRACT_H_PUBLIC_")
+
     def test_a_file_without_an_opening_comment(self):
         self.write("framework/calculator/contract.h",
                    header("framework/calculator/contract.h").split("\n", 2)[2])

@@ -18,7 +18,9 @@
 #ifndef SYNCLINE_FRAMEWORK_CALCULATOR_COLLECTION_H_
 #define SYNCLINE_FRAMEWORK_CALCULATOR_COLLECTION_H_
 
+#include <algorithm>
 #include <cstddef>
+#include <initializer_list>
 #include <iterator>
 #include <memory>
 #include <memory_resource>
@@ -26,6 +28,7 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "absl/base/attributes.h"
 #include "absl/base/optimization.h"
@@ -124,6 +127,13 @@ class Collection {
   // happen, make the layout first.
   explicit Collection(const PortLayout::TagAndNameInfo& info)
       : Collection(LayoutOrMisuse(info)) {}
+  // For so many ports without a tag; none if negative.
+  explicit Collection(int num_entries)
+      : Collection(PortLayout::Unnamed(
+            std::vector<std::string>(std::max(num_entries, 0)))) {}
+  // For one port of each tag.
+  explicit Collection(const std::initializer_list<std::string>& tags)
+      : Collection(PortLayout::Unnamed({tags.begin(), tags.end()})) {}
 
   Collection(const Collection&) = delete;
   Collection& operator=(const Collection&) = delete;

@@ -45,6 +45,9 @@ class CalculatorContract {
   // come together. The other fields are usable even then.
   absl::Status Initialize(const CalculatorGraphConfig::Node& node,
                           absl::string_view node_name = "");
+  // The same for older things that have side packets only.
+  absl::Status Initialize(const PacketGeneratorConfig& generator);
+  absl::Status Initialize(const StatusHandlerConfig& handler);
 
   // --- For calculators.
 

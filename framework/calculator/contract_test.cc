@@ -81,6 +81,27 @@ TEST(CalculatorContractTest, MalformedPortsAreReportedFieldByField) {
   EXPECT_EQ(contract.Outputs().NumEntries(), 1) << "the others are usable";
 }
 
+TEST(CalculatorContractTest, GeneratorsAndStatusHandlersHaveSidePacketsOnly) {
+  PacketGeneratorConfig generator;
+  generator.set_packet_generator("G");
+  generator.add_input_side_packet("A:a");
+  generator.add_output_side_packet("b");
+  generator.add_output_side_packet("c");
+  CalculatorContract of_generator;
+  SYNCLINE_ASSERT_OK(of_generator.Initialize(generator));
+  EXPECT_EQ(of_generator.GetNodeName(), "G");
+  EXPECT_TRUE(of_generator.InputSidePackets().HasTag("A"));
+  EXPECT_EQ(of_generator.OutputSidePackets().NumEntries(), 2);
+  EXPECT_EQ(of_generator.Inputs().NumEntries(), 0);
+
+  StatusHandlerConfig handler;
+  handler.set_status_handler("H");
+  handler.add_input_side_packet("A:");
+  CalculatorContract of_handler;
+  EXPECT_THAT(of_handler.Initialize(handler),
+              StatusIs(testing::_, HasSubstr("input_side_packet: \"A:\"")));
+}
+
 TEST(CalculatorContractTest, DuplicateNodeOptionsAreAnError) {
   const auto node = ParseNode(R"pb(
     calculator: "X"

@@ -160,6 +160,15 @@ std::shared_ptr<const PortLayout> PortLayout::WithoutMissing(
   return rest;
 }
 
+PortLayout::TagAndNameInfo PortLayout::Unnamed(std::vector<std::string> tags) {
+  TagAndNameInfo info;
+  info.tags = std::move(tags);
+  for (size_t i = 0; i < info.tags.size(); ++i) {
+    info.names.push_back(absl::StrCat("name", i));
+  }
+  return info;
+}
+
 std::shared_ptr<const PortLayout> PortLayout::Empty() {
   static const auto& empty =
       *new std::shared_ptr<const PortLayout>(new PortLayout());

@@ -61,6 +61,9 @@ class PortLayout {
   static absl::StatusOr<std::shared_ptr<const PortLayout>> Create(
       const TagAndNameInfo& info);
 
+  // Names are made up for ports of these tags ("" for none): name0, name1, ...
+  static TagAndNameInfo Unnamed(std::vector<std::string> tags);
+
   // `layout` without the ports that are not there, by id. A port that is
   // missing before one of the same tag that is there stays, so that indexes do
   // not shift. Returns `layout` itself if nothing changes.

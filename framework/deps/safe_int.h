@@ -1,6 +1,6 @@
 // Safe integers: StrongInts (strong_int.h) that let nothing overflow.
 //
-//   DEFINE_SAFE_INT_TYPE(ByteCount, int32_t, intops::LogFatalOnError);
+//   SYNCLINE_DEFINE_SAFE_INT_TYPE(ByteCount, int32_t, intops::LogFatalOnError);
 //
 //   ByteCount n = ByteCount(1 << 30) * 4;   // a misuse that says 1073741824 *
 //   4
@@ -153,12 +153,12 @@ class SafeIntStrongIntValidator {
 }  // namespace intops
 }  // namespace syncline
 
-#define DEFINE_SAFE_INT_TYPE(type_name, value_type, policy_type)         \
-  struct type_name##_safe_int_tag_ {                                     \
-    static constexpr absl::string_view TypeName() { return #type_name; } \
-  };                                                                     \
-  using type_name = ::syncline::intops::StrongInt<                       \
-      type_name##_safe_int_tag_, value_type,                             \
+#define SYNCLINE_DEFINE_SAFE_INT_TYPE(type_name, value_type, policy_type) \
+  struct type_name##_safe_int_tag_ {                                      \
+    static constexpr absl::string_view TypeName() { return #type_name; }  \
+  };                                                                      \
+  using type_name = ::syncline::intops::StrongInt<                        \
+      type_name##_safe_int_tag_, value_type,                              \
       ::syncline::intops::SafeIntStrongIntValidator<policy_type>>
 
 #endif  // SYNCLINE_FRAMEWORK_DEPS_SAFE_INT_H_

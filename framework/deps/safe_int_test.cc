@@ -15,11 +15,11 @@ namespace {
 
 using ::testing::HasSubstr;
 
-DEFINE_SAFE_INT_TYPE(SafeInt8, int8_t, intops::LogFatalOnError);
-DEFINE_SAFE_INT_TYPE(SafeUInt8, uint8_t, intops::LogFatalOnError);
-DEFINE_SAFE_INT_TYPE(SafeInt32, int32_t, intops::LogFatalOnError);
-DEFINE_SAFE_INT_TYPE(SafeUInt32, uint32_t, intops::LogFatalOnError);
-DEFINE_SAFE_INT_TYPE(SafeInt64, int64_t, intops::LogFatalOnError);
+SYNCLINE_DEFINE_SAFE_INT_TYPE(SafeInt8, int8_t, intops::LogFatalOnError);
+SYNCLINE_DEFINE_SAFE_INT_TYPE(SafeUInt8, uint8_t, intops::LogFatalOnError);
+SYNCLINE_DEFINE_SAFE_INT_TYPE(SafeInt32, int32_t, intops::LogFatalOnError);
+SYNCLINE_DEFINE_SAFE_INT_TYPE(SafeUInt32, uint32_t, intops::LogFatalOnError);
+SYNCLINE_DEFINE_SAFE_INT_TYPE(SafeInt64, int64_t, intops::LogFatalOnError);
 
 template <typename Code>
 absl::Status StatusOf(Code code) {

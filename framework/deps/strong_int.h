@@ -1,7 +1,7 @@
 // StrongInt: integers that the compiler tells apart.
 //
-//   DEFINE_STRONG_INT_TYPE(FrameIndex, int64_t);
-//   DEFINE_STRONG_INT_TYPE(TrackId, int64_t);
+//   SYNCLINE_DEFINE_STRONG_INT_TYPE(FrameIndex, int64_t);
+//   SYNCLINE_DEFINE_STRONG_INT_TYPE(TrackId, int64_t);
 //
 //   FrameIndex frame(7);
 //   ++frame;
@@ -201,7 +201,7 @@ struct std::hash<
     : syncline::intops::StrongInt<TagType, NativeType, ValidatorType>::Hasher {
 };
 
-#define DEFINE_STRONG_INT_TYPE(type_name, value_type)                    \
+#define SYNCLINE_DEFINE_STRONG_INT_TYPE(type_name, value_type)           \
   struct type_name##_strong_int_tag_ {                                   \
     static constexpr absl::string_view TypeName() { return #type_name; } \
   };                                                                     \

@@ -11,9 +11,9 @@
 namespace syncline {
 namespace {
 
-DEFINE_STRONG_INT_TYPE(FrameIndex, int64_t);
-DEFINE_STRONG_INT_TYPE(TrackId, int64_t);
-DEFINE_STRONG_INT_TYPE(Level, uint8_t);
+SYNCLINE_DEFINE_STRONG_INT_TYPE(FrameIndex, int64_t);
+SYNCLINE_DEFINE_STRONG_INT_TYPE(TrackId, int64_t);
+SYNCLINE_DEFINE_STRONG_INT_TYPE(Level, uint8_t);
 
 TEST(StrongIntTest, TypesAreToldApart) {
   static_assert(!std::is_convertible_v<int64_t, FrameIndex>);

@@ -57,17 +57,14 @@ const PlanNode* SourceNode(const GraphPlan& plan) {
 // Null where the graph does not ask for it.
 absl::StatusOr<std::unique_ptr<RuntimeInfoLogger>> LogRuntimeInfo(
     const std::shared_ptr<GraphRun>& run) {
-  constexpr int kDefaultPeriodMs = 10000;
   const GraphRuntimeInfoConfig& config = run->plan().Config().runtime_info();
   if (!config.enable_graph_runtime_info()) return nullptr;
-  const std::int64_t period_ms = config.capture_period_msec() > 0
-                                     ? config.capture_period_msec()
-                                     : kDefaultPeriodMs;
-  return RuntimeInfoLogger::Start(absl::Milliseconds(period_ms),
-                                  [run]() -> absl::optional<GraphRuntimeInfo> {
-                                    if (run->IsFinished()) return absl::nullopt;
-                                    return RuntimeInfoNow(*run);
-                                  });
+  return RuntimeInfoLogger::Start(
+      RuntimeInfoLogger::Period(config.capture_period_msec()),
+      [run]() -> absl::optional<GraphRuntimeInfo> {
+        if (run->IsFinished()) return absl::nullopt;
+        return RuntimeInfoNow(*run);
+      });
 }
 
 }  // namespace

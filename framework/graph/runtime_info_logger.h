@@ -11,6 +11,7 @@
 #ifndef SYNCLINE_FRAMEWORK_GRAPH_RUNTIME_INFO_LOGGER_H_
 #define SYNCLINE_FRAMEWORK_GRAPH_RUNTIME_INFO_LOGGER_H_
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <thread>
@@ -29,6 +30,11 @@ class RuntimeInfoLogger {
   // Nothing: the run is over, and so is the log.
   using Capture = std::function<absl::optional<GraphRuntimeInfo>()>;
 
+  // How long to wait, by the `capture_period_msec` of a config.
+  static absl::Duration Period(std::uint32_t capture_period_msec) {
+    return capture_period_msec == 0 ? absl::Seconds(10)
+                                    : absl::Milliseconds(capture_period_msec);
+  }
   // The first entry comes after one `period`. RESOURCE_EXHAUSTED: the machine
   // gives no thread.
   static absl::StatusOr<std::unique_ptr<RuntimeInfoLogger>> Start(

@@ -2,9 +2,11 @@
 #include "framework/tool/name_util.h"
 
 #include <string>
+#include <utility>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/string_view.h"
 #include "framework/calculator/port_name.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/plan/node_names.h"
@@ -56,6 +58,13 @@ std::string GetUnusedSidePacketName(const CalculatorGraphConfig& config,
 std::string CanonicalNodeName(const CalculatorGraphConfig& config,
                               int node_id) {
   return CanonicalNames(config.node())[node_id];
+}
+
+std::pair<std::string, int> ParseTagIndex(absl::string_view tag_index) {
+  std::string tag;
+  int index = -1;
+  if (!ParseTagIndex(tag_index, &tag, &index).ok()) return {"", -1};
+  return {tag, index};
 }
 
 }  // namespace tool

@@ -6,7 +6,9 @@
 #define SYNCLINE_FRAMEWORK_TOOL_NAME_UTIL_H_
 
 #include <string>
+#include <utility>
 
+#include "absl/strings/string_view.h"
 #include "framework/calculator/port_name.h"
 #include "framework/config/calculator.pb.h"
 
@@ -26,6 +28,9 @@ std::string GetUnusedSidePacketName(const CalculatorGraphConfig& config,
 // several nodes would be called the same, all of them get "_1", "_2", ... in
 // order. REQUIRES: 0 <= node_id < config.node_size().
 std::string CanonicalNodeName(const CalculatorGraphConfig& config, int node_id);
+
+// Tag and index of a tag index ("TAG:1", "TAG"); {"", -1} where it is none.
+std::pair<std::string, int> ParseTagIndex(absl::string_view tag_index);
 
 }  // namespace tool
 }  // namespace syncline

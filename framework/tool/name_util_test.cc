@@ -7,13 +7,16 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "framework/config/packet_generator_wrapper_calculator.pb.h"
 #include "framework/config/thread_pool_executor.pb.h"
 #include "framework/port/parse_text_proto.h"
+#include "framework/port/status_matchers.h"
 #include "framework/tool/options_map.h"
 #include "framework/tool/tag_map.h"
 #include "framework/tool/tag_map_helper.h"
+#include "framework/tool/validate_name.h"
 
 namespace syncline {
 namespace tool {
@@ -48,6 +51,48 @@ TEST(NameUtilTest, NodesThatShareANameAreAllNumbered) {
   EXPECT_EQ(CanonicalNodeName(Config(), 2), "X_1");
   EXPECT_EQ(CanonicalNodeName(Config(), 3), "Y");
   EXPECT_EQ(CanonicalNodeName(Config(), 4), "X_2");
+}
+
+TEST(NameUtilTest, ATagIndexIsSplit) {
+  EXPECT_EQ(ParseTagIndex("TAG:3"), std::make_pair(std::string("TAG"), 3));
+  EXPECT_EQ(ParseTagIndex("TAG"), std::make_pair(std::string("TAG"), 0));
+  EXPECT_EQ(ParseTagIndex("tag"), std::make_pair(std::string(), -1));
+}
+
+TEST(ValidateNameTest, PortsBecomeTagsBesideNamesAndPortsAgain) {
+  CalculatorGraphConfig config;
+  config.add_input_stream("A:a");
+  config.add_input_stream("B:b");
+  TagAndNameInfo info;
+  SYNCLINE_ASSERT_OK(GetTagAndNameInfo(config.input_stream(), &info));
+  EXPECT_THAT(info.tags, ElementsAre("A", "B"));
+  EXPECT_THAT(info.names, ElementsAre("a", "b"));
+  SYNCLINE_ASSERT_OK(
+      SetFromTagAndNameInfo(info, config.mutable_output_stream()));
+  EXPECT_THAT(config.output_stream(), ElementsAre("A:a", "B:b"));
+  info.tags.clear();
+  SYNCLINE_ASSERT_OK(
+      SetFromTagAndNameInfo(info, config.mutable_output_stream()));
+  EXPECT_THAT(config.output_stream(), ElementsAre("a", "b"));
+}
+
+TEST(ValidateNameTest, PortsWithAndWithoutTagsAreNotMixed) {
+  CalculatorGraphConfig config;
+  config.add_input_stream("A:a");
+  config.add_input_stream("b");
+  TagAndNameInfo info;
+  EXPECT_THAT(GetTagAndNameInfo(config.input_stream(), &info),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       ::testing::HasSubstr("\"b\"")));
+  config.set_input_stream(1, "not a name");
+  EXPECT_FALSE(GetTagAndNameInfo(config.input_stream(), &info).ok());
+  info.tags = {"A"};
+  EXPECT_FALSE(
+      SetFromTagAndNameInfo(info, config.mutable_output_stream()).ok());
+  info.names = {"Not A Name"};
+  EXPECT_FALSE(
+      SetFromTagAndNameInfo(info, config.mutable_output_stream()).ok());
+  EXPECT_EQ(internal::kMaxCollectionItemId, 10000);
 }
 
 TEST(TagMapHelperTest, MakesALayoutOfPortsCountsOrTags) {

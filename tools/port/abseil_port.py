@@ -26,6 +26,9 @@ def port_abseil(edit, code, port):
         scope = _scope(code, i)
         if token.text == "absl_testing" and _text(code, i + 1) in ("::", ";", "{"):
             edit.replace_token(token, "syncline", _RULE)
+        elif (scope == "testing" and token.text in ("proto", "status")
+              and _text(code, i + 1) in ("::", ";")):
+            _replace_qualified(edit, code, i, "syncline")
         elif scope == "" and _text(code, i - 1) in (".", "->"):
             _field_takes_string(edit, code, i, declarations)
         elif scope == "absl":

@@ -26,18 +26,19 @@ INCLUDE_ADVICE = (
     (r"framework/api3/", _API3),
     (r"framework/(stream_handler/.*|input_stream_handler|output_stream_handler)\.h", _HANDLER),
     (r"framework/validated_graph_config\.h", _PLAN),
-    (r"framework/(calculator_node|calculator_state|calculator_context_manager|delegating_executor|"
+    (r"framework/(calculator_node|calculator_state|calculator_context_manager|"
      r"graph_output_stream|input_stream_manager|input_side_packet_handler|output_stream_manager|"
      r"output_side_packet_impl|packet_generator_graph|scheduler|scheduler_queue|scheduler_shared|"
-     r"app_text_data|graph_runtime_info_logger)\.h", INSIDE),
+     r"app_text_data)\.h", INSIDE),
     (r"framework/(mediapipe_profiling|syncline_profiling|platform_specific_profiling)\.h",
      "leave the profiling macros out: runtime_info times every call"),
     (r"framework/(vlog_utils|vlog_overrides)\.h", "glog's --v and --vmodule do this"),
-    (r"framework/profiler/", "profiling is built in: CalculatorGraph::profiler() and run_graph"),
+    (r"framework/profiler/", "runtime_info times every call: read the times with CalculatorGraph::GetGraphRuntimeInfo()"),
     (r"calculators/(tensor|tflite|tensorflow)/", MODELS),
     (r"(util/tflite|tasks|modules|model_maker)/", MODELS),
     (r"(objc|java|python|web)/", _BINDING),
     (r"tensorflow/|tflite/", MODELS),
+    (r"re2/", "install it: ./setup --re2"),
     (r"absl/log/", "Syncline logs with glog: do the same with glog/logging.h"),
     (r"absl/", "Debian's Abseil (20220623) has no such header: do without it, or bring your own"),
 )
@@ -75,7 +76,6 @@ REPOSITORY_ADVICE = {
     "build_bazel_rules_apple": _BINDING, "build_bazel_rules_android": _BINDING,
     "npm": _BINDING, "rules_python": _BINDING, "rules_jvm_external": _BINDING,
     "libyuv": "Syncline links no libyuv: use OpenCV, //third_party says how it is found",
-    "com_googlesource_code_re2": "Syncline links no RE2: use std::regex or absl/strings",
 }
 
 # Files of other languages, by suffix.

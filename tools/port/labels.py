@@ -30,6 +30,7 @@ TABLE = {
     "@com_google_googletest//:gtest": _GTEST + "gtest",
     "@com_google_googletest//:gtest_main": _GTEST + "gtest_main",
     "@google_benchmark//:benchmark": "@com_github_google_benchmark//:benchmark",
+    "@com_googlesource_code_re2//:re2": "@re2//:re2",
     "@com_google_benchmark//:benchmark": "@com_github_google_benchmark//:benchmark",
     "@protobuf//:protobuf": _PROTOBUF + "protobuf",
     "@com_google_protobuf//:protobuf": _PROTOBUF + "protobuf",

@@ -1,0 +1,15 @@
+// RE2: regular expressions in linear time. There where libre2-dev is installed
+// (./setup --re2).
+
+#ifndef SYNCLINE_FRAMEWORK_PORT_RE2_H_
+#define SYNCLINE_FRAMEWORK_PORT_RE2_H_
+
+#include "re2/re2.h"
+
+namespace syncline {
+
+using RE2 = ::re2::RE2;
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_PORT_RE2_H_
