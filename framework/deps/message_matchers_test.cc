@@ -5,6 +5,7 @@
 
 #include "framework/config/calculator.pb.h"
 #include "framework/config/calculator_graph_template.pb.h"
+#include "framework/config/calculator_profile.pb.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest-spi.h"
 #include "gtest/gtest.h"
@@ -83,8 +84,8 @@ TEST(EqualsProtoTest, ComparesNumbersApproximately) {
 }
 
 TEST(EqualsProtoTest, UnsetFieldsAreEquivalentToDefaults) {
-  CalculatorOptions a;
-  a.set_merge_fields(false);
+  StreamProfile a;
+  a.set_back_edge(false);
   EXPECT_THAT(a, Not(EqualsProto("")));
   EXPECT_THAT(a, EquivToProto(""));
 }

@@ -1,7 +1,6 @@
 // The runs of a CalculatorGraph: their start, their end, and waiting for
 // either.
 
-#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>

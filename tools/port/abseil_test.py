@@ -142,6 +142,13 @@ class StdTypesTest(PortCase):
             'return absl::StartsWith(v, "a") || absl::EndsWith(v, absl::string_view("b")) || '
             "s.starts_with(v); }\n")
 
+    def test_matchers_of_other_namespaces_are_ours(self):
+        self.assert_ports(
+            "using ::testing::proto::Partially;\nusing ::absl_testing::IsOk;\n"
+            "auto m = testing::status::StatusIs(c);\nusing ::testing::Eq;\n",
+            "using ::syncline::Partially;\nusing ::syncline::IsOk;\n"
+            "auto m = syncline::StatusIs(c);\nusing ::testing::Eq;\n")
+
     def test_a_literal_of_a_view_is_reported(self):
         (line, hand, text), = self.findings('\nauto v = "a"sv;\n')
         self.assertEqual((line, hand), (2, True))

@@ -21,7 +21,9 @@ def _exists(label):
     system = "".join(
         read_text(os.path.join(_ROOT, "third_party/system", file)) or ""
         for file in os.listdir(os.path.join(_ROOT, "third_party/system")))
-    return repository in _CHECKOUT.repositories and f'"{name}' in system or \
+    # What optional_library makes has the name of its repository.
+    return repository in _CHECKOUT.repositories and (
+        name == repository or f'"{name}' in system) or \
         name in ("any_proto", "descriptor_proto")
 
 
