@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -386,6 +387,28 @@ TEST(ThreadPoolExecutorWatchTest, ACallThatIsStillToComeIsForgottenByUnwatch) {
   EXPECT_TRUE(Eventually([&] { return !first.watched; }));
   EXPECT_EQ(second.runs, 0);
   pool.Unwatch(&first);
+}
+
+class RecordingExecutor : public ThreadPoolExecutor {
+ public:
+  RecordingExecutor() : ThreadPoolExecutor(2) {}
+  void Schedule(std::function<void()> task) override {
+    scheduled.fetch_add(1);
+    ThreadPoolExecutor::Schedule(std::move(task));
+  }
+  std::atomic<int> scheduled{0};
+};
+
+TEST(ThreadPoolExecutorTest, ADerivedClassSeesAllTasksInItsOwnSchedule) {
+  CountingQueue queue;
+  RecordingExecutor executor;
+  for (int i = 0; i < 10; ++i) executor.AddTask(&queue);
+  EXPECT_TRUE(Eventually([&] { return queue.runs.load() == 10; }));
+  EXPECT_EQ(executor.scheduled.load(), 10);
+  WatchedWork work;
+  std::atomic<bool> watched{true};
+  EXPECT_FALSE(executor.Watch(&queue, &work, &watched))
+      << "what the pool looks after would not pass through Schedule";
 }
 
 }  // namespace

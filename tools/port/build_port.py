@@ -42,14 +42,18 @@ class _Build:
         self.folder = os.path.dirname(edit.path)
         self.package = os.path.join(port.tree.place, self.folder).rstrip("/")
         self.done = set()  # nodes that are dealt with
+        self.lost = set()  # what loads would bring if their files were there
+        self.is_build = edit.path.endswith(("BUILD", "BUILD.bazel"))
 
     def run(self):
         for statement in self.tree.body:
             call = getattr(statement, "value", None)
             if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "load":
                 self.load(statement, call)
+        if self.lost and self.is_build:
+            self.comment_out_lost()
         for node in ast.walk(self.tree):
-            if isinstance(node, ast.Call):
+            if isinstance(node, ast.Call) and node not in self.done:
                 self.call(node)
         for node in ast.walk(self.tree):
             if node in self.done:
@@ -76,22 +80,64 @@ class _Build:
     def drop_tree(self, node):
         self.done.update(ast.walk(node))
 
+    def comment_out(self, statement):
+        """One bad statement would keep all targets of the package from being built."""
+        first, last = statement.lineno, statement.end_lineno
+        start, end = self.starts[first - 1], self.position(last, 0) + len(self.lines[last - 1])
+        lines = self.edit.text[start:end].split("\n")
+        self.edit.replace(start, end, "\n".join("# " + l if l.strip() else "#" for l in lines),
+                          "commented out")
+        self.drop_tree(statement)
+
+    def comment_out_lost(self):
+        """Takes out what needs a rule or a constant that is not there."""
+        for statement in self.tree.body:
+            missing = {n.id for n in ast.walk(statement)
+                       if isinstance(n, ast.Name) and n.id in self.lost}
+            if not missing or statement in self.done:
+                continue
+            self.comment_out(statement)
+            name = build_targets.keyword(getattr(statement, "value", None), "name") \
+                if isinstance(getattr(statement, "value", None), ast.Call) else None
+            what = f'":{name.value}"' if isinstance(name, ast.Constant) else "the statement"
+            self.edit.find_at_line(statement.lineno, f"{what} needs " +
+                                   ", ".join(sorted(missing)) + ", which is not there: it is "
+                                   "commented out, so that the rest can be built")
+
     # --- loads
 
+    def lose(self, statement, names, staying=()):
+        """Takes `names` out of a load, or the whole load."""
+        self.lost.update(names)
+        if not self.is_build:
+            return
+        if not staying:
+            self.comment_out(statement)
+            return
+        bzl, symbols = statement.value.args[0], ", ".join(f'"{n}"' for n in staying)
+        start = self.span(bzl)[1]
+        self.edit.replace(start, self.span(statement)[1], f", {symbols})", _RULE)
+
     def load(self, statement, call):
-        """A load of what is native goes; one of what is missing is reported."""
+        """A load of what is native goes; one of what is missing is commented out."""
         self.drop_tree(call)
         if not call.args or not isinstance(call.args[0], ast.Constant):
             return
         bzl = call.args[0]
         symbols = call.args[1:] + [k.value for k in call.keywords]
         names = [s.value for s in symbols if isinstance(s, ast.Constant)]
+        bound = [k.arg for k in call.keywords] + [
+            s.value for s in call.args[1:] if isinstance(s, ast.Constant)]
         repo, package, name = labels.split(bzl.value)
         if repo and repo not in ("mediapipe", "org_mediapipe"):
-            self.external_load(statement, bzl, names, repo, package, name)
+            self.external_load(statement, names, bound)
             return
         if not bzl.value.startswith(("//mediapipe", "@")):
             self.rename_symbols(symbols)
+            if bzl.value.startswith("//") and not self.is_there(package, name):
+                self.edit.find_at_line(call.lineno, f'neither this tree nor Syncline has '
+                                       f'"{bzl.value}"')
+                self.lose(statement, bound)
             return
         own = self.port.tree.own_file(os.path.join(package, name))
         if own is not None:
@@ -105,13 +151,24 @@ class _Build:
         _, package, name = labels.split(label)
         if problem:
             self.edit.find_at_line(call.lineno, problem)
+            self.lose(statement, bound)
             return
-        for missing in sorted({translate(n) for n in names} -
-                              self.port.checkout.macros(os.path.join(package, name))):
-            self.edit.find_at_line(call.lineno, f'"{label}" defines no "{missing}": use a rule of '
-                                   "Bazel, or of //tools:calculator_graph.bzl")
+        defined = self.port.checkout.macros(os.path.join(package, name))
+        missing = [n for n in names if translate(n) not in defined]
+        for macro in missing:
+            self.edit.find_at_line(call.lineno, f'"{label}" defines no "{translate(macro)}": use a '
+                                   "rule of Bazel, or of //tools:calculator_graph.bzl")
+        if missing and not call.keywords:
+            self.lose(statement, missing, [translate(n) for n in names if n not in missing])
 
-    def external_load(self, statement, bzl, names, repo, package, name):
+    def is_there(self, package, name):
+        """Whether a .bzl file that is called without MediaPipe's root is there."""
+        path = os.path.join(package, name)
+        return self.port.tree.own_file(path) is not None or self.port.checkout.has_file(path)
+
+    def external_load(self, statement, names, bound):
+        bzl = statement.value.args[0]
+        repo, package, name = labels.split(bzl.value)
         root = _EXTERNAL_BZL.get(repo, "")
         if root and os.path.isfile(
                 os.path.join(self.port.checkout.root, root, package, name)):
@@ -125,6 +182,8 @@ class _Build:
         self.edit.find_at_line(bzl.lineno, problem or
                                f'"{bzl.value}" is not in this Bazel (4.2): do without '
                                + ", ".join(names))
+        native = [n for n in names if n in labels.NATIVE_RULES]
+        self.lose(statement, [n for n in bound if n not in native])
 
     def rename_symbols(self, symbols):
         for symbol in symbols:
@@ -144,9 +203,23 @@ class _Build:
                 for node in ast.walk(argument.value):
                     if isinstance(node, ast.List) and node not in self.done:
                         self.label_list(node)
-        if build_targets.keyword(call, "name") is not None and self.edit.path.endswith(
-                ("BUILD", "BUILD.bazel")):
+        if name == "package":
+            self.drop_arguments(call, ("default_applicable_licenses", "default_package_metadata"))
+        if build_targets.keyword(call, "name") is not None and self.is_build:
             self.add_deps(call)
+
+    def drop_arguments(self, call, names):
+        """Takes out what this Bazel does not know."""
+        for index, argument in enumerate(call.keywords):
+            if argument.arg not in names:
+                continue
+            start, end = self.span(argument)
+            if index + 1 < len(call.keywords):
+                end = self.span(call.keywords[index + 1])[0]
+            elif index:
+                start = self.span(call.keywords[index - 1])[1]
+            self.edit.replace(start, end, "", _RULE)
+            self.drop_tree(argument)
 
     def select(self, call, branches):
         """select() with a known answer becomes that branch."""

@@ -18,6 +18,51 @@ class BuildCase(PortCase):
         self.assertEqual(self.build(form % before, files, **options), form % after)
 
 
+class LoadsTest(BuildCase):
+    """What a load does not find would keep the whole package from being built."""
+
+    def test_a_load_that_finds_nothing_is_commented_out_with_what_needs_it(self):
+        self.assertEqual(self.build(
+            'load("@org_tensorflow//x:y.bzl", "cc_library_with_tflite")\n'
+            'load("//mediapipe/gpu:metal.bzl", m = "metal_library")\n'
+            'cc_library_with_tflite(\n    name = "a",\n\n    deps = ["//mediapipe/b"],\n)\n'
+            'm(name = "b")\n'
+            'cc_library(name = "c")\n'),
+            '# load("@org_tensorflow//x:y.bzl", "cc_library_with_tflite")\n'
+            '# load("//mediapipe/gpu:metal.bzl", m = "metal_library")\n'
+            '# cc_library_with_tflite(\n#     name = "a",\n#\n'
+            '#     deps = ["//mediapipe/b"],\n# )\n'
+            '# m(name = "b")\n'
+            'cc_library(name = "c")\n')
+        self.assertEqual([line for line, hand, _ in self.findings_of_build if hand], [1, 2, 3, 8])
+        self.assertIn('":a" needs cc_library_with_tflite', self.findings_of_build[2][2])
+
+    def test_constants_are_missed_too(self):
+        self.assertEqual(self.build(
+            'load("//mediapipe/framework/tool:ios.bzl", "VERSION")\n'
+            'cc_library(name = "a", copts = [VERSION])\n'),
+            '# load("//mediapipe/framework/tool:ios.bzl", "VERSION")\n'
+            '# cc_library(name = "a", copts = [VERSION])\n')
+
+    def test_a_macro_that_is_not_in_the_file_leaves_the_load(self):
+        self.assertEqual(self.build(
+            'load("//mediapipe/framework/port:build_config.bzl", "mediapipe_x",'
+            ' "mediapipe_proto_library")\n'
+            'mediapipe_x(name = "a")\nmediapipe_proto_library(name = "b_proto")\n'),
+            'load("//framework/port:build_config.bzl", "syncline_proto_library")\n'
+            '# mediapipe_x(name = "a")\nsyncline_proto_library(name = "b_proto")\n')
+
+    def test_arguments_that_this_bazel_does_not_know_go(self):
+        self.assertEqual(self.build(
+            'package(default_visibility = ["//visibility:public"],'
+            ' default_applicable_licenses = ["//mediapipe:license"])\n'),
+            'package(default_visibility = ["//visibility:public"])\n')
+        self.assertEqual(self.build(
+            'package(default_applicable_licenses = ["//mediapipe:license"],\n'
+            '        features = ["a"])\n'), 'package(features = ["a"])\n')
+        self.assertEqual(self.findings_of_build, [])
+
+
 class LabelsTest(BuildCase):
 
     def test_the_rule(self):

@@ -96,6 +96,13 @@ class StringsTest(PortCase):
             'f("framework/testdata/a.pbtxt", "./calculators/b", '
             '"--graph=graphs/c", JoinPath("x", "/modules/d"));\n')
 
+    def test_paths_of_the_tree_follow_it_also_those_of_what_it_makes(self):
+        for path, new in (("mediapipe/acme/made.binarypb", "x/acme/made.binarypb"),
+                          ("mediapipe/acme/data/a.txt", "x/acme/data/a.txt"),
+                          ("mediapipe/framework/made.binarypb", "framework/made.binarypb")):
+            self.assertEqual(self.port_cpp(f'auto a = "{path}";\n', "a.cc", at="x/acme",
+                                           place="mediapipe/acme"), f'auto a = "{new}";\n')
+
     def test_a_folder_of_the_tree_counts_as_a_path(self):
         self.assert_ports('f("mediapipe/acme/a.txt");\n', 'f("acme/a.txt");\n')
 

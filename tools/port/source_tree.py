@@ -172,11 +172,13 @@ class SourceTree:
         return os.path.join(self.at, self.output_path(path))
 
     def moved_path(self, path):
-        """Where a path in MediaPipe's world leads, of a file or folder of the
-        tree or of anything else."""
+        """Where a path in MediaPipe's world leads: of the tree, with files that
+        are not there yet, or of anything else."""
         below = self._below(path.rstrip("/"))
-        if below and any(f == below or f.startswith(below + "/") for f in self.files):
-            return self.final_path(below) + path[len(path.rstrip("/")):]
+        if below is not None and (self.place or any(
+                f == below or f.startswith(below + "/") for f in self.files)):
+            final = self.final_path(below) if below else self.at
+            return final + path[len(path.rstrip("/")):]
         return strip_root(path)
 
     def rule_path(self, path):
