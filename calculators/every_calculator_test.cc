@@ -20,6 +20,7 @@
 #include "framework/calculator_framework.h"
 #include "framework/deps/registration.h"
 #include "framework/formats/matrix.h"
+#include "framework/formats/time_series_header.pb.h"
 #include "framework/port/parse_text_proto.h"
 #include "testing/graph_harness.h"
 #include "testing/packet_matchers.h"
@@ -381,10 +382,60 @@ std::vector<Branch> VisionBranches() {
   };
 }
 
+// The samples of these have a header.
+std::vector<Branch> SeriesBranches() {
+  TimeSeriesHeader header;
+  header.set_sample_rate(1000);
+  header.set_audio_sample_rate(16000);
+  header.set_num_channels(257);
+  header.set_num_samples(1);
+  const auto branch = [&](const std::string& names,
+                          const std::string& options) {
+    return Branch{
+        names,
+        absl::StrCat("node { calculator: \"AddHeaderCalculator\"",
+                     Inputs("DATA:a"), Side("HEADER:side"), Outputs("series"),
+                     "}", Node(Inputs("series") + Outputs("b") + options)),
+        {{"side", MakePacket<TimeSeriesHeader>(header)}}};
+  };
+  return {
+      branch("SumTimeSeriesAcrossChannelsCalculator "
+             "AverageTimeSeriesAcrossChannelsCalculator "
+             "ReverseChannelOrderCalculator "
+             "FlattenPacketCalculator "
+             "SubtractMeanCalculator "
+             "SubtractMeanAcrossChannelsCalculator "
+             "DivideByMeanAcrossChannelsCalculator "
+             "MeanCalculator "
+             "StandardDeviationCalculator "
+             "CovarianceCalculator "
+             "L2NormCalculator "
+             "L2NormalizeColumnCalculator "
+             "L2NormalizeCalculator "
+             "PeakNormalizeCalculator "
+             "ElementwiseSquareCalculator "
+             "FirstHalfSlicerCalculator "
+             "StabilizedLogCalculator "
+             "MelSpectrumCalculator "
+             "MfccCalculator",
+             ""),
+      branch("TimeSeriesFramerCalculator",
+             Options("TimeSeriesFramerCalculatorOptions",
+                     "frame_duration_seconds: 0.1")),
+      branch("SpectrogramCalculator SpectrogramFloatCalculator",
+             Options("SpectrogramCalculatorOptions",
+                     "frame_duration_seconds: 0.1 "
+                     "allow_multichannel_input: true")),
+      branch("SpectrogramImageCalculator", ""),
+      branch("SpectrogramImageCalculator",
+             Options("SpectrogramImageCalculatorOptions", "mode: SCROLLING")),
+  };
+}
+
 std::vector<Branch> Branches() {
   std::vector<Branch> result = FlowBranches();
-  for (auto* const more :
-       {&CollectionBranches, &PerceptionBranches, &VisionBranches}) {
+  for (auto* const more : {&CollectionBranches, &PerceptionBranches,
+                           &VisionBranches, &SeriesBranches}) {
     for (Branch& branch : more()) result.push_back(std::move(branch));
   }
   return result;
@@ -400,6 +451,7 @@ const std::set<std::string>& NotInBranches() {
       "StringToUint32Calculator",     "StringToUint64Calculator",
       "LocalFileContentsCalculator",  "LocalFilePatternContentsCalculator",
       "OpenCvVideoDecoderCalculator", "OpenCvVideoEncoderCalculator",
+      "AudioDecoderCalculator",       "WavEncoderCalculator",
   };
   return names;
 }

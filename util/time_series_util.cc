@@ -110,5 +110,13 @@ double SamplesToSeconds(std::int64_t samples, double sample_rate) {
   return static_cast<double>(samples) / sample_rate;
 }
 
+TimestampDiff SamplesToTimestampDiff(std::int64_t samples, double sample_rate) {
+  // With 64 bits behind the point, which a double does not have, days of
+  // samples are exact.
+  return TimestampDiff(MathUtil::SafeRound<std::int64_t>(
+      static_cast<long double>(samples) * 1000000 /
+      static_cast<long double>(sample_rate)));
+}
+
 }  // namespace time_series_util
 }  // namespace syncline

@@ -64,6 +64,11 @@ const Extension& GetExtensionFromHeader(const TimeSeriesHeader& header) {
 std::int64_t SecondsToSamples(double time_in_seconds, double sample_rate);
 // REQUIRES: sample_rate is not 0
 double SamplesToSeconds(std::int64_t samples, double sample_rate);
+// How long so many samples take, rounded to microseconds. Times of a stream
+// that are its beginning plus this do not drift: each is off by half a
+// microsecond at most, however many samples there were. REQUIRES: sample_rate
+// is not 0
+TimestampDiff SamplesToTimestampDiff(std::int64_t samples, double sample_rate);
 
 }  // namespace time_series_util
 }  // namespace syncline

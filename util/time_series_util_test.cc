@@ -95,6 +95,21 @@ TEST(TimeSeriesUtilTest, SamplesAndSeconds) {
   EXPECT_DOUBLE_EQ(SamplesToSeconds(1500, 1000), 1.5);
 }
 
+TEST(TimeSeriesUtilTest, TimesOfSamplesDoNotDrift) {
+  EXPECT_EQ(SamplesToTimestampDiff(0, 44100), TimestampDiff(0));
+  EXPECT_EQ(SamplesToTimestampDiff(1, 44100), TimestampDiff(23));  // 22.68
+  EXPECT_EQ(SamplesToTimestampDiff(-1, 44100), TimestampDiff(-23));
+  constexpr std::int64_t kYearOfSeconds = 365 * 24 * 3600;
+  for (const int rate : {8000, 11025, 44100, 48000, 192000}) {
+    EXPECT_EQ(SamplesToTimestampDiff(kYearOfSeconds * rate, rate),
+              TimestampDiff(kYearOfSeconds * 1000000))
+        << rate;
+    EXPECT_EQ(SamplesToTimestampDiff(kYearOfSeconds * rate + rate / 25, rate),
+              TimestampDiff(kYearOfSeconds * 1000000 + 40000))
+        << rate;
+  }
+}
+
 TEST(TimeSeriesUtilTest, ATimestampIsWhereItsSamplesPutIt) {
   const Timestamp start(1000000);
   EXPECT_TRUE(LogWarningIfTimestampIsInconsistent(start, start, 0, 1000));

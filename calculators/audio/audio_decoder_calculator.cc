@@ -1,0 +1,160 @@
+// AudioDecoderCalculator: a source of the samples of a WAV file.
+//
+//   node {
+//     calculator: "AudioDecoderCalculator"
+//     input_side_packet: "INPUT_FILE_PATH:path"    # std::string
+//     output_stream: "AUDIO:audio"                 # Matrix
+//     output_stream: "AUDIO_HEADER:audio_header"   # TimeSeriesHeader, optional
+//     options { [syncline.AudioDecoderOptions.ext] {
+//       start_time: 1.5
+//       end_time: 3 } }
+//   }
+//
+// AUDIO has the samples, from -1 to 1, in packets of 1024 frames (fewer where
+// there are very many channels, and at the end): a row is a channel, a column a
+// moment. A packet's timestamp is the time of its first frame in the file, to
+// the nearest microsecond. Its header is a TimeSeriesHeader; AUDIO_HEADER has
+// the same as a packet at PreStream, and as its header.
+//
+// Which WAV files are read is told in wav_file.h. Of other files, of those that
+// are cut off and of what cannot be a WAV file, Open fails and says why, with
+// the file's name. ignore_decode_failures takes what there is of a file that is
+// cut off. A file has one audio stream: any other stream_index is an error, or
+// with allow_missing a stream without packets.
+//
+// The side packet OPTIONS (AudioDecoderOptions), where it is given, is merged
+// into the options.
+//
+// Thread rule: one call at a time.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "absl/types/optional.h"
+#include "calculators/audio/wav_file.h"
+#include "framework/calculator_framework.h"
+#include "framework/deps/mathutil.h"
+#include "framework/formats/matrix.h"
+#include "framework/formats/time_series_header.pb.h"
+#include "framework/port/logging.h"
+#include "util/audio_decoder.pb.h"
+#include "util/time_series_util.h"
+
+namespace syncline {
+namespace {
+
+constexpr std::int64_t kFramesPerPacket = 1024;
+constexpr std::int64_t kMaxValuesPerPacket = std::int64_t{1} << 20;
+
+// The first frame that is not before `seconds`.
+std::int64_t FrameAt(double seconds, std::int64_t sample_rate) {
+  // What is within a millionth of a frame of it is not before it.
+  return MathUtil::SafeCast<std::int64_t>(
+      std::ceil(seconds * static_cast<double>(sample_rate) - 1e-6));
+}
+
+}  // namespace
+
+class AudioDecoderCalculator : public CalculatorBase {
+ public:
+  static absl::Status GetContract(CalculatorContract* cc) {
+    cc->InputSidePackets().Tag("INPUT_FILE_PATH").Set<std::string>();
+    cc->InputSidePackets().Tag("OPTIONS").Set<AudioDecoderOptions>().Optional();
+    cc->Outputs().Tag("AUDIO").Set<Matrix>();
+    cc->Outputs().Tag("AUDIO_HEADER").Set<TimeSeriesHeader>().Optional();
+    return absl::OkStatus();
+  }
+
+  absl::Status Open(CalculatorContext* cc) override {
+    AudioDecoderOptions options = cc->Options<AudioDecoderOptions>();
+    if (cc->InputSidePackets().HasTag("OPTIONS")) {
+      options.MergeFrom(
+          cc->InputSidePackets().Tag("OPTIONS").Get<AudioDecoderOptions>());
+    }
+    if (options.audio_stream_size() > 1) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("AudioDecoderOptions has ", options.audio_stream_size(),
+                       " audio_stream, but a WAV file has one"));
+    }
+    const AudioStreamOptions stream = options.audio_stream_size() == 1
+                                          ? options.audio_stream(0)
+                                          : AudioStreamOptions();
+    const auto& path =
+        cc->InputSidePackets().Tag("INPUT_FILE_PATH").Get<std::string>();
+    SYNCLINE_ASSIGN_OR_RETURN(reader_, WavReader::Open(path));
+    const absl::Status complete = reader_->CheckComplete();
+    if (!complete.ok() && !stream.ignore_decode_failures()) {
+      return absl::Status(complete.code(),
+                          absl::StrCat(complete.message(),
+                                       "; set ignore_decode_failures to take "
+                                       "the frames that are there"));
+    }
+    if (!complete.ok()) LOG(WARNING) << complete.message();
+    if (stream.stream_index() != 0) {
+      end_ = 0;
+      if (stream.allow_missing()) return absl::OkStatus();
+      return absl::NotFoundError(
+          absl::StrCat("\"", path, "\" has no audio stream ",
+                       stream.stream_index(), ", only 0; see allow_missing"));
+    }
+    SetHeader(cc);
+    return SeekToStart(options);
+  }
+
+  absl::Status Process(CalculatorContext* cc) override {
+    const std::int64_t begin = reader_->frames() - reader_->frames_left();
+    if (begin >= end_) return tool::StatusStop();
+    const std::int64_t count = std::max<std::int64_t>(
+        1, std::min({kFramesPerPacket, end_ - begin,
+                     kMaxValuesPerPacket / reader_->format().channels}));
+    SYNCLINE_ASSIGN_OR_RETURN(Matrix samples, reader_->Read(count));
+    const Timestamp time = Timestamp(0) + TimeOf(begin);
+    cc->Outputs().Tag("AUDIO").AddPacket(
+        MakePacket<Matrix>(std::move(samples)).At(time));
+    return absl::OkStatus();
+  }
+
+ private:
+  TimestampDiff TimeOf(std::int64_t frame) const {
+    return time_series_util::SamplesToTimestampDiff(
+        frame, static_cast<double>(reader_->format().sample_rate));
+  }
+
+  void SetHeader(CalculatorContext* cc) {
+    TimeSeriesHeader header;
+    header.set_sample_rate(static_cast<double>(reader_->format().sample_rate));
+    header.set_num_channels(reader_->format().channels);
+    const Packet packet = MakePacket<TimeSeriesHeader>(std::move(header));
+    cc->Outputs().Tag("AUDIO").SetHeader(packet);
+    if (!cc->Outputs().HasTag("AUDIO_HEADER")) return;
+    OutputStream& output = cc->Outputs().Tag("AUDIO_HEADER");
+    output.SetHeader(packet);
+    output.AddPacket(packet.At(Timestamp::PreStream()));
+    output.Close();
+  }
+
+  // Also sets end_.
+  absl::Status SeekToStart(const AudioDecoderOptions& options) {
+    const std::int64_t rate = reader_->format().sample_rate;
+    const double start = options.start_time();
+    end_ = reader_->frames();
+    if (options.has_end_time()) {
+      end_ = std::min(end_, FrameAt(options.end_time(), rate));
+    }
+    if (!(start >= 0) ||
+        (options.has_end_time() && !(options.end_time() >= start))) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "start_time is ", start, " and end_time ", options.end_time(),
+          ", but they are seconds from 0, one after the other"));
+    }
+    return reader_->Seek(FrameAt(start, rate));
+  }
+
+  absl::optional<WavReader> reader_;  // from Open on
+  std::int64_t end_ = 0;              // in frames
+};
+REGISTER_CALCULATOR(AudioDecoderCalculator);
+
+}  // namespace syncline

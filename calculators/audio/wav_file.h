@@ -1,0 +1,115 @@
+// WAV files: samples in a RIFF container, read and written piece by piece.
+//
+//   SYNCLINE_ASSIGN_OR_RETURN(WavReader reader, WavReader::Open("a.wav"));
+//   while (reader.frames_left() > 0) {
+//     SYNCLINE_ASSIGN_OR_RETURN(Matrix samples, reader.Read(1024));
+//     ...
+//   }
+//
+// A frame is one moment: a sample of each channel. Samples are from -1 to 1; a
+// file of floats may hold others.
+//
+// Read: PCM of 8 to 32 bits and floats of 32 and 64, plain or
+// WAVE_FORMAT_EXTENSIBLE, any number of channels, RIFF or RF64. What a header
+// claims is compared with the size of the file before anything is reserved. An
+// error names the file and what is wrong with it.
+//
+// Thread rule: a reader or writer is for one thread at a time.
+// Tested by wav_file_test.
+
+#ifndef SYNCLINE_CALCULATORS_AUDIO_WAV_FILE_H_
+#define SYNCLINE_CALCULATORS_AUDIO_WAV_FILE_H_
+
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "framework/formats/matrix.h"
+
+namespace syncline {
+
+enum class WavSample { kUnsigned8, kInt16, kInt24, kInt32, kFloat32, kFloat64 };
+
+struct WavFormat {
+  WavSample sample = WavSample::kInt16;
+  int channels = 1;
+  std::int64_t sample_rate = 44100;  // frames in a second
+
+  int bytes_per_frame() const;
+};
+
+// Closes the file.
+struct FileCloser {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+using OpenFile = std::unique_ptr<std::FILE, FileCloser>;
+
+class WavReader {
+ public:
+  // NOT_FOUND when there is no such file, UNIMPLEMENTED for a kind of WAV file
+  // that is not read, INVALID_ARGUMENT for what is no WAV file.
+  static absl::StatusOr<WavReader> Open(absl::string_view path);
+
+  const WavFormat& format() const { return format_; }
+  // Whole frames that the file has, whatever its header promises.
+  std::int64_t frames() const { return frames_; }
+  std::int64_t frames_left() const { return frames_ - position_; }
+  // OK, or DATA_LOSS that says how much the header promises and how much there
+  // is.
+  absl::Status CheckComplete() const;
+
+  // The next frame to read, at most frames(). REQUIRES: frame >= 0
+  absl::Status Seek(std::int64_t frame);
+  // The next frames, at most `frames`: a row for each channel, a column for
+  // each frame. No columns at the end. REQUIRES: frames >= 0
+  absl::StatusOr<Matrix> Read(std::int64_t frames);
+
+ private:
+  WavReader() = default;
+
+  std::string path_;
+  OpenFile file_;
+  WavFormat format_;
+  std::int64_t data_begin_ = 0;        // in bytes
+  std::int64_t frames_ = 0;            // that are there
+  std::int64_t promised_bytes_ = 0;    // of samples, by the header
+  std::int64_t available_bytes_ = 0;   // of samples, at most promised_bytes_
+  std::int64_t position_ = 0;          // in frames
+  std::vector<unsigned char> buffer_;  // of Read
+};
+
+// Writes a file whose header is right after every Write: what was written
+// before a failure is a file that can be read.
+class WavWriter {
+ public:
+  // Replaces the file. INVALID_ARGUMENT for a format that no WAV file can have.
+  static absl::StatusOr<WavWriter> Create(absl::string_view path,
+                                          const WavFormat& format);
+
+  // Appends frames; of integer formats, samples outside of -1 to 1 are cut off
+  // and NaN is 0. RESOURCE_EXHAUSTED at 4 GiB, where WAV files end.
+  absl::Status Write(const Matrix& samples);
+  // Says whether everything is on its way to the disk. Nothing can be written
+  // behind it. Without it, the destructor closes the file.
+  absl::Status Close();
+
+ private:
+  WavWriter() = default;
+  absl::Status WriteHeader();
+  absl::Status Error(absl::string_view doing) const;
+
+  std::string path_;
+  OpenFile file_;
+  WavFormat format_;
+  std::int64_t data_bytes_ = 0;
+  std::string buffer_;  // of Write
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_CALCULATORS_AUDIO_WAV_FILE_H_
