@@ -108,7 +108,9 @@ absl::StatusOr<GraphPlan> CompileType(const SubgraphType& type,
                             MakeSubgraphConfig(type, &context),
                             _.SetPrepend() << "GetConfig of the graph "
                                            << Quoted(type.name) << " failed: ");
-  return RunPasses({.config = std::move(config)}, registry, options);
+  return RunPasses(
+      {.config = std::move(config), .positions = context.positions()}, registry,
+      options);
 }
 
 absl::StatusOr<GraphPlan> CompileTypeByName(const GraphRegistry& registry,

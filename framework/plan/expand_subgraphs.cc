@@ -129,7 +129,9 @@ class Expander {
   // False when they are too much, which is noted for `blamed`.
   bool TakeOptions(const OwnedNode& owned, const OwnedNode& blamed,
                    GraphOptionValues* options) {
-    if (owned.node->option_value().empty()) return true;
+    // Errors have near names in them: not for every node of a graph that fails
+    // anyway.
+    if (owned.node->option_value().empty() || state_.errors.full()) return true;
     const size_t before = owned.node->ByteSizeLong();
     const auto result = options->Apply(
         state_.options.max_expanded_bytes - bytes_, owned.node.get());
@@ -203,14 +205,14 @@ void Expander::Expand(OwnedNode* owned, const std::string& name) {
   const SubgraphType& type = *Lookup(owned->node->calculator());
   if (!CheckSubgraphNode(*owned->node, owned->origin, type, &state_)) return;
 
-  std::shared_ptr<const GraphPositions> positions;
+  const auto add_expansion =
+      [&](const std::shared_ptr<const GraphPositions>& positions) {
+        return state_.origins.AddExpansion(owned->origin, name, type.name,
+                                           positions);
+      };
   if (type.source != nullptr) {
-    positions = type.source->positions;
-  }
-  const int expansion = state_.origins.AddExpansion(
-      owned->origin, name, type.name, std::move(positions));
-  if (type.source != nullptr) {
-    Append(*owned, name, expansion, type.source->config);
+    Append(*owned, name, add_expansion(type.source->positions),
+           type.source->config);
     return;
   }
   SubgraphContext context(owned->node.get(), state_.options.services);
@@ -222,7 +224,7 @@ void Expander::Expand(OwnedNode* owned, const std::string& name) {
                       made.status().message()));
     return;
   }
-  Append(*owned, name, expansion, *made);
+  Append(*owned, name, add_expansion(context.positions()), *made);
 }
 
 bool Expander::OverBytes(const OwnedNode& owned, size_t more) {

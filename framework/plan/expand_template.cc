@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,6 +20,7 @@
 #include "framework/base/status_macros.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/config/calculator_graph_template.pb.h"
+#include "framework/plan/graph_positions.h"
 #include "framework/plan/normalize_names.h"
 #include "framework/plan/proto_wire.h"
 #include "framework/plan/template_encoding.h"
@@ -127,6 +129,24 @@ class Expansion {
     return config;
   }
 
+  // After Run(): the place of each node; null if the template has none.
+  std::shared_ptr<const GraphPositions> Positions(int node_count) const {
+    if (template_.node_line().empty()) return nullptr;
+    std::vector<GraphPositions::Place> places;
+    for (int i = 0; i < node_count; ++i) {
+      const int origin =
+          nodes_are_moved_ ? node_origins_[static_cast<size_t>(i)] : i;
+      const bool is_known = origin >= 0 &&
+                            origin < template_.node_line_size() &&
+                            origin < template_.node_column_size();
+      places.push_back(
+          is_known ? GraphPositions::Place{template_.node_line(origin),
+                                           template_.node_column(origin)}
+                   : GraphPositions::Place());
+    }
+    return std::make_shared<GraphPositions>(template_.file(), places);
+  }
+
  private:
   void Wrong(absl::string_view message) {
     evaluator_.Fail(absl::StatusCode::kInvalidArgument, message);
@@ -193,14 +213,36 @@ class Expansion {
     for (const Rule* rule : rules) {
       by_field[rule->path[depth].field].push_back(rule);
     }
+    // There may be as many fields as rules.
+    std::map<int, size_t> places;
+    for (const WireField& field : message->fields) {
+      places.emplace(field.number, places.size());
+    }
     for (const auto& [number, field_rules] : by_field) {
-      WireField* const field = message->FindOrAdd(number);
+      const auto [place, is_new] =
+          places.emplace(number, message->fields.size());
+      if (is_new) message->fields.push_back({.number = number, .values = {}});
       const FieldType field_type = TypeOfField(number, type, *message);
+      WireField* const field = &message->fields[place->second];
+      const bool are_nodes =
+          depth == 0 && number == CalculatorGraphConfig::kNodeFieldNumber;
+      if (are_nodes) NumberValues(&field->values);
       field->values = ExpandValues(field_type, std::move(field->values), 0,
                                    field_rules, depth);
+      if (are_nodes) NoteNodes(field->values);
       CheckCount(field_type, field->values.size(), *field_rules.back());
     }
     return message->Serialize();
+  }
+
+  static void NumberValues(std::vector<WireValue>* values) {
+    int next = 0;
+    for (WireValue& value : *values) value.origin = next++;
+  }
+
+  void NoteNodes(const std::vector<WireValue>& nodes) {
+    nodes_are_moved_ = true;
+    for (const WireValue& node : nodes) node_origins_.push_back(node.origin);
   }
 
   void CheckCount(const FieldType& type, size_t count, const Rule& rule) {
@@ -343,7 +385,7 @@ class Expansion {
         evaluator_.Exchange(variable, absl::nullopt);
     std::vector<WireValue> results;
     for (const TemplateValue& element : list) {
-      if (!evaluator_.Spend(round_bytes)) break;
+      if (!evaluator_.Spend(round_bytes + element.bytes())) break;
       evaluator_.Exchange(variable, element);
       for (WireValue& value :
            ExpandValues(type, body, rule.path[depth].index, nested, depth)) {
@@ -367,6 +409,8 @@ class Expansion {
       enum_type = type.descriptor->enum_type();
     }
     const auto add = [&](const TemplateValue& element) {
+      constexpr size_t kNumber = 10;  // is never longer
+      if (!evaluator_.Spend(kNumber + element.bytes())) return;
       absl::optional<std::string> bytes =
           EncodeTemplateValue(field_type, enum_type, element);
       if (!bytes.has_value()) {
@@ -376,7 +420,6 @@ class Expansion {
         }
         return;
       }
-      if (!evaluator_.Spend(bytes->size())) return;
       results.push_back({WireTypeOf(field_type), *std::move(bytes)});
     };
     if (value.list() == nullptr) {
@@ -391,14 +434,24 @@ class Expansion {
   TemplateEvaluator evaluator_;
   std::vector<Rule> rules_;
   int depth_ = 0;
+  // The nodes of the template that those of the result came from, if any rule
+  // is about nodes.
+  bool nodes_are_moved_ = false;
+  std::vector<int> node_origins_;
 };
 
 }  // namespace
 
 absl::StatusOr<CalculatorGraphConfig> ExpandTemplate(
     const CalculatorGraphTemplate& graph_template,
-    const TemplateDict& arguments) {
-  return Expansion(graph_template, arguments).Run();
+    const TemplateDict& arguments,
+    std::shared_ptr<const GraphPositions>* positions) {
+  Expansion expansion(graph_template, arguments);
+  absl::StatusOr<CalculatorGraphConfig> config = expansion.Run();
+  if (config.ok() && positions != nullptr) {
+    *positions = expansion.Positions(config->node_size());
+  }
+  return config;
 }
 
 }  // namespace syncline

@@ -15,9 +15,12 @@
 #ifndef SYNCLINE_FRAMEWORK_PLAN_EXPAND_TEMPLATE_H_
 #define SYNCLINE_FRAMEWORK_PLAN_EXPAND_TEMPLATE_H_
 
+#include <memory>
+
 #include "absl/status/statusor.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/config/calculator_graph_template.pb.h"
+#include "framework/plan/graph_positions.h"
 
 namespace syncline {
 
@@ -25,9 +28,13 @@ namespace syncline {
 // of them at once, begin with the place of the rule in its file, where that is
 // known, and the type of the template: NOT_FOUND for a parameter without a
 // value, RESOURCE_EXHAUSTED for too much work, else INVALID_ARGUMENT.
+//
+// `positions`, if given, gets the places in the template that the nodes of the
+// config came from; null where the template does not know.
 absl::StatusOr<CalculatorGraphConfig> ExpandTemplate(
     const CalculatorGraphTemplate& graph_template,
-    const TemplateDict& arguments = {});
+    const TemplateDict& arguments = {},
+    std::shared_ptr<const GraphPositions>* positions = nullptr);
 
 }  // namespace syncline
 

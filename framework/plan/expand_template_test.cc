@@ -3,6 +3,7 @@
 #include "framework/plan/expand_template.h"
 
 #include <algorithm>
+#include <memory>
 #include <string>
 
 #include "absl/status/status.h"
@@ -15,6 +16,7 @@
 #include "framework/config/field_data.pb.h"
 #include "framework/config/node_chain_subgraph.pb.h"
 #include "framework/config/switch_container.pb.h"
+#include "framework/plan/graph_positions.h"
 #include "framework/plan/template_text.h"
 #include "gmock/gmock.h"
 #include "google/protobuf/message.h"
@@ -385,6 +387,74 @@ TEST(ExpandTemplateTest, RulesThatMakeNoSenseAreErrors) {
   }
 }
 
+// --- Where nodes come from
+
+std::string PlacesOf(const CalculatorGraphTemplate& graph_template,
+                     const std::string& arguments = "") {
+  std::shared_ptr<const GraphPositions> positions;
+  const auto config =
+      ExpandTemplate(graph_template, Arguments(arguments), &positions);
+  EXPECT_TRUE(config.ok()) << config.status();
+  if (positions == nullptr) return "none";
+  std::string places;
+  for (int i = 0; config.ok() && i < config->node_size(); ++i) {
+    const FilePosition place = positions->Node(i);
+    absl::StrAppend(&places, config->node(i).name(), "@", place.file, ":",
+                    place.line, ":", place.column, " ");
+  }
+  return places;
+}
+
+constexpr char kPlaces[] = R"(node { name: "a" }
+%param l: list(1, 2)%
+%for (x : l)%
+  node { name: % "b" + x % }
+ node { name: "c" %for (y : l)% input_stream: %y% %end% }
+%end%
+%if (size(l) > 2)% node { name: "no" } %end%
+node [ { name: "d" }, { name: "e" } ]
+%if (1)% num_threads: 4 %end% node { name: "f" }
+)";
+
+TEST(ExpandTemplateTest, NodesKnowThePlaceOfTheTemplateTheyCameFrom) {
+  const auto graph_template = ReadTemplateText(kPlaces, "t.pbtxt");
+  ASSERT_TRUE(graph_template.ok()) << graph_template.status();
+  constexpr char kExpected[] =
+      "a@t.pbtxt:1:1 b1@t.pbtxt:4:3 c@t.pbtxt:5:2 b2@t.pbtxt:4:3 "
+      "c@t.pbtxt:5:2 d@t.pbtxt:8:8 e@t.pbtxt:8:23 f@t.pbtxt:9:31 ";
+  EXPECT_EQ(PlacesOf(*graph_template), kExpected);
+  // Its binary form keeps them.
+  CalculatorGraphTemplate again;
+  ASSERT_TRUE(again.ParseFromString(graph_template->SerializeAsString()));
+  EXPECT_EQ(PlacesOf(again), kExpected);
+}
+
+TEST(ExpandTemplateTest, PlacesThatAreNotThereAreNotMadeUp) {
+  CalculatorGraphTemplate by_hand;
+  by_hand.mutable_config()->add_node()->set_name("a");
+  by_hand.mutable_config()->add_node()->set_name("b");
+  EXPECT_EQ(PlacesOf(by_hand), "none");
+  by_hand.add_node_line(7);
+  EXPECT_EQ(PlacesOf(by_hand), "a@<text>:0:0 b@<text>:0:0 ");
+  by_hand.add_node_column(-1);
+  EXPECT_EQ(PlacesOf(by_hand), "a@<text>:7:-1 b@<text>:0:0 ");
+}
+
+TEST(ExpandTemplateTest, APlaceholderDoesNotMoveWhatFollows) {
+  const auto read = ReadTemplateText(
+      "%param b% %param e%\n"
+      "node { node_options { "
+      "[type.googleapis.com/syncline.CallbackPacketCalculatorOptions] { "
+      "type: %e% } } node_options { "
+      "[type.googleapis.com/syncline.SwitchContainerOptions] { "
+      "enable: %b% bad: 1 } } }",
+      "t.pbtxt");
+  EXPECT_THAT(std::string(read.status().message()),
+              HasSubstr("t.pbtxt:2:188: message "
+                        "\"syncline.SwitchContainerOptions\" has no field "
+                        "\"bad\""));
+}
+
 TEST(ExpandTemplateTest, InvalidUtf8IsAnError) {
   EXPECT_THAT(std::string(TryExpand("type: % \"\\377\" %").status().message()),
               HasSubstr("no UTF-8"));
@@ -423,6 +493,69 @@ TEST(ExpandTemplateTest, WorkHasALimit) {
   }
   EXPECT_EQ(CodeOf(lists + "input_stream: %p40%"),
             absl::StatusCode::kResourceExhausted);
+}
+
+// Copies of long texts are work, wherever they are made.
+TEST(ExpandTemplateTest, CopiesOfLongTextsHaveALimit) {
+  const std::string text(100'000, 'x');
+  // A list of 2^20 such texts.
+  std::string lists = absl::StrCat("%param p0: list(\"", text, "\")%");
+  for (int i = 1; i <= 20; ++i) {
+    absl::StrAppend(&lists, "%param p", i, ": p", i - 1, " + p", i - 1, "%");
+  }
+  EXPECT_EQ(CodeOf(lists + "num_threads: %size(p20)%"),
+            absl::StatusCode::kResourceExhausted);
+  // Four nested loops of ten rounds, and in each something with a long text.
+  const std::string given =
+      absl::StrCat("%param d: dict(a: \"", text, "\")% %param l: list(\"", text,
+                   "\", 1)% %param t: \"", text, "\"%");
+  for (const char* work : {"size(d.a)", "max(t, 1, 2, 3)", "d.a < 3", "l"}) {
+    std::string loops = given;
+    for (int i = 0; i < 4; ++i) {
+      absl::StrAppend(&loops, "%for (i : list(0,1,2,3,4,5,6,7,8,9))%");
+    }
+    absl::StrAppend(&loops, "node { max_in_flight: %", work,
+                    "% } %end% %end% %end% %end%");
+    EXPECT_THAT(std::string(TryExpand(loops).status().message()),
+                HasSubstr("it takes more work than it should"))
+        << work;
+  }
+}
+
+// Names that resemble one that is not there are looked for a few times only.
+TEST(ExpandTemplateTest, MistakesInLoopsTakeNotLong) {
+  std::string text;
+  for (int i = 0; i < 10'000; ++i) {
+    absl::StrAppend(&text, "%param parameter", i, ": 1%");
+  }
+  for (int i = 0; i < 4; ++i) {
+    absl::StrAppend(&text, "%for (i : list(0,1,2,3,4,5,6,7,8,9))%");
+  }
+  text += "node { max_in_flight: % paramter % } %end% %end% %end% %end%";
+  EXPECT_THAT(std::string(TryExpand(text).status().message()),
+              AllOf(HasSubstr("parameter \"paramter\" has no value"),
+                    HasSubstr("Did you mean \"parameter0\"")));
+}
+
+// A binary template may have as many fields as rules.
+TEST(ExpandTemplateTest, ManyUnknownFieldsAreNoMoreWorkThanTheyAreMany) {
+  constexpr int kFields = 40'000;
+  CalculatorGraphTemplate graph_template;
+  auto* unknown =
+      graph_template.mutable_config()->GetReflection()->MutableUnknownFields(
+          graph_template.mutable_config());
+  for (int i = 0; i < kFields; ++i) {
+    unknown->AddVarint(100'000 + i, 1);
+    TemplateExpression* rule = graph_template.add_rule();
+    rule->set_path(absl::StrCat("/", 100'000 + i, "[0]"));
+    rule->set_op("literal");
+    rule->set_param("2");
+    rule->set_field_type(FieldDescriptorProto::TYPE_INT32);
+  }
+  const auto config = ExpandTemplate(graph_template);
+  ASSERT_TRUE(config.ok()) << config.status();
+  EXPECT_EQ(config->GetReflection()->GetUnknownFields(*config).field_count(),
+            kFields);
 }
 
 TEST(ExpandTemplateTest, ALargeGraphIsWellWithinTheLimit) {

@@ -1,6 +1,7 @@
 #include "framework/plan/graph_positions.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -40,6 +41,15 @@ GraphPositions::GraphPositions(absl::string_view file,
   }
 }
 
+GraphPositions::GraphPositions(absl::string_view file,
+                               const std::vector<Place>& nodes)
+    : file_(file.empty() ? "<text>" : file) {
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    entries_.push_back({-1, CalculatorGraphConfig::kNodeFieldNumber,
+                        static_cast<int>(i), nodes[i].line, nodes[i].column});
+  }
+}
+
 void GraphPositions::Add(int node, const Message& message,
                          const Tree& locations) {
   std::vector<const FieldDescriptor*> fields;
@@ -61,7 +71,7 @@ void GraphPositions::Add(int node, const Message& message,
   }
 }
 
-int GraphPositions::Line(int node, int field, int index) const {
+FilePosition GraphPositions::Find(int node, int field, int index) const {
   const auto key = std::make_tuple(node, field, index);
   // The last entry at or before the key: the element itself, or the first one
   // of a list in brackets.
@@ -70,26 +80,26 @@ int GraphPositions::Line(int node, int field, int index) const {
       [](const auto& wanted, const Entry& entry) {
         return wanted < std::make_tuple(entry.node, entry.field, entry.index);
       });
-  if (after == entries_.begin()) return 0;
+  if (after == entries_.begin()) return {file_};
   const Entry& entry = *(after - 1);
-  return entry.node == node && entry.field == field ? entry.line : 0;
+  if (entry.node != node || entry.field != field) return {file_};
+  return {file_, entry.line, entry.column};
 }
 
 FilePosition GraphPositions::Node(int i) const {
-  return {file_, Line(-1, CalculatorGraphConfig::kNodeFieldNumber, i)};
+  return Find(-1, CalculatorGraphConfig::kNodeFieldNumber, i);
 }
 
 FilePosition GraphPositions::NodeField(int i, absl::string_view field,
                                        int j) const {
-  const int number =
-      FieldNumber(*CalculatorGraphConfig::Node::descriptor(), field);
-  const int line = i < 0 ? 0 : Line(i, number, j);
-  return line > 0 ? FilePosition{file_, line} : Node(i);
+  if (i < 0) return Node(i);
+  const FilePosition found = Find(
+      i, FieldNumber(*CalculatorGraphConfig::Node::descriptor(), field), j);
+  return found.line > 0 ? found : Node(i);
 }
 
 FilePosition GraphPositions::Field(absl::string_view field, int j) const {
-  const int number = FieldNumber(*CalculatorGraphConfig::descriptor(), field);
-  return {file_, Line(-1, number, j)};
+  return Find(-1, FieldNumber(*CalculatorGraphConfig::descriptor(), field), j);
 }
 
 }  // namespace syncline

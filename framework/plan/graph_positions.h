@@ -1,8 +1,10 @@
 // Where in a text file the parts of a graph config stand, so that errors can
 // begin with "file:line".
 //
-// Only lines of nodes and of their and the graph's own fields are kept, 16
-// bytes each; what is nested deeper has the line of the field around it.
+// Only lines of nodes and of their and the graph's own fields are kept, 20
+// bytes each; what is nested deeper has the line of the field around it. Of a
+// graph that a template made, the nodes have places in the template, with the
+// column, and all else has none.
 //
 // Thread rule: immutable.
 // Tested by graph_positions_test.
@@ -23,6 +25,8 @@ struct FilePosition {
   std::string file;
   // Counted from 1; 0 when it is not known.
   int line = 0;
+  // The same; 0 also where the line is enough.
+  int column = 0;
 };
 
 class GraphPositions {
@@ -31,6 +35,13 @@ class GraphPositions {
   // it then reads "<text>".
   GraphPositions(absl::string_view file, const CalculatorGraphConfig& config,
                  const google::protobuf::TextFormat::ParseInfoTree& locations);
+
+  // One place for each node.
+  struct Place {
+    int line = 0;
+    int column = 0;
+  };
+  GraphPositions(absl::string_view file, const std::vector<Place>& nodes);
 
   const std::string& file() const { return file_; }
 
@@ -54,12 +65,13 @@ class GraphPositions {
     int field;
     int index;
     int line;
+    int column = 0;
   };
 
   void Add(int node, const google::protobuf::Message& message,
            const Tree& locations);
-  // 0 when there is none.
-  int Line(int node, int field, int index) const;
+  // Line 0 when there is none.
+  FilePosition Find(int node, int field, int index) const;
 
   std::string file_;
   std::vector<Entry> entries_;

@@ -144,8 +144,9 @@ absl::StatusOr<GraphSource> ReadGraphText(absl::string_view text,
   if (HasTemplateRules(text)) {
     SYNCLINE_ASSIGN_OR_RETURN(const CalculatorGraphTemplate graph_template,
                               ReadTemplateText(text, file));
-    SYNCLINE_ASSIGN_OR_RETURN(source.config,
-                              ExpandTemplate(graph_template, arguments));
+    SYNCLINE_ASSIGN_OR_RETURN(
+        source.config,
+        ExpandTemplate(graph_template, arguments, &source.positions));
     return source;
   }
   google::protobuf::TextFormat::ParseInfoTree locations;

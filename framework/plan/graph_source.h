@@ -29,7 +29,8 @@ namespace syncline {
 // A config, and where its parts come from.
 struct GraphSource {
   CalculatorGraphConfig config;
-  // Null when the config did not come from text, or came from a template.
+  // Null when the config did not come from text. Of a template's config only
+  // the nodes have places: those that they came from.
   std::shared_ptr<const GraphPositions> positions;
 };
 

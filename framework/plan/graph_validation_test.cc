@@ -146,6 +146,33 @@ TEST(GraphValidationTest, ErrorsOfATemplateAreThoseOfTheGraph) {
   EXPECT_NE(status.message().find("\"in_name\""), std::string::npos) << status;
 }
 
+TEST(GraphValidationTest, ANodeOfATemplateIsBlamedWithItsPlaceInTheTemplate) {
+  const CalculatorGraphTemplate broken =
+      ReadTemplateText(
+          "type: \"Broken\"\n"
+          "%for (x : list(1, 2))%\n"
+          "  node { name: % \"n\" + x % calculator: \"NoSuchNode\" }\n"
+          "%end%\n",
+          "broken.pbtxt")
+          .value();
+  GraphValidation validation;
+  const auto error = [&](const std::vector<CalculatorGraphConfig>& graphs) {
+    return std::string(validation.Validate(graphs, {broken}).message());
+  };
+  const std::string alone = error({});
+  EXPECT_NE(alone.find("broken.pbtxt:3:3: node \"n1\" (NoSuchNode): Unable to"),
+            std::string::npos)
+      << alone;
+  EXPECT_NE(alone.find("broken.pbtxt:3:3: node \"n2\""), std::string::npos)
+      << alone;
+  const std::string inside =
+      error({ParseGraph("node { name: 'b' calculator: 'Broken' }")});
+  EXPECT_NE(inside.find("broken.pbtxt:3:3: node \"b__n2\""), std::string::npos)
+      << inside;
+  EXPECT_NE(inside.find("(in subgraph \"b\" (Broken))"), std::string::npos)
+      << inside;
+}
+
 TEST(GraphValidationTest, ATemplateThatUsesItselfWithoutEndIsAnError) {
   const CalculatorGraphTemplate endless =
       ReadTemplateText(

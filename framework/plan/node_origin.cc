@@ -19,9 +19,11 @@ namespace {
 // Enough to see where a loop comes from.
 constexpr int kMaxShownLevels = 8;
 
-std::string FileAndLine(const FilePosition& position) {
+std::string FileAndPlace(const FilePosition& position) {
   if (position.line <= 0) return position.file;
-  return absl::StrCat(position.file, ":", position.line);
+  std::string result = absl::StrCat(position.file, ":", position.line);
+  if (position.column > 0) absl::StrAppend(&result, ":", position.column);
+  return result;
 }
 
 }  // namespace
@@ -47,11 +49,11 @@ std::string OriginTable::Position(NodeOrigin origin) const {
   if (positions == nullptr) return "";
   switch (origin.field) {
     case OriginField::kNode:
-      return FileAndLine(positions->Node(origin.index));
+      return FileAndPlace(positions->Node(origin.index));
     case OriginField::kPacketGenerator:
-      return FileAndLine(positions->Field("packet_generator", origin.index));
+      return FileAndPlace(positions->Field("packet_generator", origin.index));
     case OriginField::kStatusHandler:
-      return FileAndLine(positions->Field("status_handler", origin.index));
+      return FileAndPlace(positions->Field("status_handler", origin.index));
   }
   return "";
 }
@@ -64,13 +66,13 @@ std::string OriginTable::NodeFieldPrefix(NodeOrigin origin,
     return Prefix(origin);
   }
   return absl::StrCat(
-      FileAndLine(positions->NodeField(origin.index, field, index)), ": ");
+      FileAndPlace(positions->NodeField(origin.index, field, index)), ": ");
 }
 
 std::string OriginTable::FieldPrefix(absl::string_view field, int index) const {
   const auto& positions = expansions_[0].positions;
   if (positions == nullptr) return "";
-  return absl::StrCat(FileAndLine(positions->Field(field, index)), ": ");
+  return absl::StrCat(FileAndPlace(positions->Field(field, index)), ": ");
 }
 
 std::string OriginTable::Prefix(NodeOrigin origin) const {

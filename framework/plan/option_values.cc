@@ -39,6 +39,7 @@ using Node = CalculatorGraphConfig::Node;
 
 // Of one node.
 constexpr size_t kMaxWarnings = 3;
+constexpr size_t kMaxErrors = 10;
 
 bool HasType(const Message& message, absl::string_view type) {
   const std::string& full_name = message.GetDescriptor()->full_name();
@@ -281,7 +282,7 @@ GraphOptionValues::Result GraphOptionValues::Apply(size_t max_bytes,
   for (const std::string& text : node->option_value()) {
     ApplyOne(text, &messages, &result);
     result.over_limit = result.bytes > max_bytes;
-    if (result.over_limit) return result;
+    if (result.over_limit || result.errors.size() == kMaxErrors) return result;
   }
   messages.StoreInto(node);
   node->clear_option_value();

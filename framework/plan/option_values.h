@@ -95,7 +95,7 @@ class GraphOptionValues {
     bool over_limit = false;
   };
   // Carries out the option_values of a node of the graph. Stops when more than
-  // `max_bytes` are copied.
+  // `max_bytes` are copied, or a number of them were wrong.
   Result Apply(size_t max_bytes, CalculatorGraphConfig::Node* node);
 
  private:

@@ -400,5 +400,16 @@ TEST(CopyOptionTest, AnExtensionOnTheWayIsNamedInBrackets) {
       " { chain_length: 4 } } }");
 }
 
+TEST(OptionValuesTest, AFewOfManyMistakesAreEnough) {
+  CalculatorGraphConfig graph =
+      ParseGraph(GraphWith("nothing:options/chain_length"));
+  CalculatorGraphConfig::Node& node = *graph.mutable_node(0);
+  for (int i = 0; i < 1000; ++i) {
+    node.add_option_value(absl::StrCat("nothing", i, ":options/chain_length"));
+  }
+  GraphOptionValues values(graph, nullptr);
+  EXPECT_THAT(values.Apply(1 << 20, &node).errors, SizeIs(10));
+}
+
 }  // namespace
 }  // namespace syncline

@@ -139,9 +139,10 @@ class NameFinder : public TextFormat::Finder {
 class Errors : public google::protobuf::io::ErrorCollector {
  public:
   // The text begins at this place of the file, both counted from 1.
-  Errors(absl::string_view file, int first_line, int first_column,
-         const NameFinder& finder)
-      : file_(file.empty() ? "<text>" : file),
+  Errors(absl::string_view text, absl::string_view file, int first_line,
+         int first_column, const NameFinder& finder)
+      : text_(text),
+        file_(file.empty() ? "<text>" : file),
         first_line_(first_line),
         first_column_(first_column),
         finder_(finder) {}
@@ -150,7 +151,7 @@ class Errors : public google::protobuf::io::ErrorCollector {
                 const std::string& message) override {
     std::string text = finder_.TakeFailure();
     if (text.empty()) text = Reworded(message);
-    Add(line, column, text);
+    Add(line, ByteColumn(line, column), text);
   }
 
   // Protobuf warns of deprecated fields, which graphs for MediaPipe have.
@@ -174,6 +175,23 @@ class Errors : public google::protobuf::io::ErrorCollector {
  private:
   static constexpr size_t kMaxKept = 10;
   static constexpr size_t kMaxText = 500;
+
+  // Protobuf takes a tab for up to 8 columns; everybody else counts it as one.
+  int ByteColumn(int line, int column) const {
+    constexpr int kTab = 8;
+    absl::string_view rest = text_;
+    for (int i = 0; i < line; ++i) {
+      const size_t end = rest.find('\n');
+      if (end == absl::string_view::npos) return column;
+      rest.remove_prefix(end + 1);
+    }
+    int bytes = 0;
+    for (int at = 0; at < column && bytes < static_cast<int>(rest.size());
+         ++bytes) {
+      at += rest[static_cast<size_t>(bytes)] == '\t' ? kTab - at % kTab : 1;
+    }
+    return column < 0 ? column : bytes;
+  }
 
   static std::string Reworded(const std::string& message) {
     absl::string_view rest = message;
@@ -203,6 +221,7 @@ class Errors : public google::protobuf::io::ErrorCollector {
                         Quoted(name), ".", Suggestion(name, known));
   }
 
+  const absl::string_view text_;
   const std::string file_;
   const int first_line_;
   const int first_column_;
@@ -214,8 +233,10 @@ absl::Status Parse(absl::string_view text, absl::string_view file,
                    int first_line, int first_column, bool partial,
                    Message* message, TextFormat::ParseInfoTree* locations) {
   LinkConfigTypes();
+  // What some editors put in front of UTF-8 text.
+  absl::ConsumePrefix(&text, "\xEF\xBB\xBF");
   const NameFinder finder;
-  Errors errors(file, first_line, first_column, finder);
+  Errors errors(text, file, first_line, first_column, finder);
   if (text.size() > kMaxGraphBytes) {
     errors.Add(-1, 0,
                absl::StrCat("the text has ", text.size(), " bytes; at most ",
@@ -230,9 +251,6 @@ absl::Status Parse(absl::string_view text, absl::string_view file,
                             kMaxMessages, " are read."));
     return errors.ToStatus();
   }
-  // What some editors put in front of UTF-8 text.
-  absl::ConsumePrefix(&text, "\xEF\xBB\xBF");
-
   // Protobuf writes to stderr what it packs into an Any and finds to be invalid
   // UTF-8; the check below reports the same as an error.
   const google::protobuf::LogSilencer quiet;

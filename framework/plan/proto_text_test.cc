@@ -138,6 +138,15 @@ TEST(ProtoTextTest, DeprecatedFieldsAreRead) {
             2u);
 }
 
+// As for rules of templates, and in editors.
+TEST(ProtoTextTest, ATabIsOneColumn) {
+  CalculatorGraphConfig config;
+  EXPECT_EQ(ParseProtoText("node {\n\tname: \"\t\"\tcalculator: 3 }", "a.pbtxt",
+                           &config)
+                .ToString(),
+            "INVALID_ARGUMENT: a.pbtxt:2:24: Expected string, got: 3");
+}
+
 TEST(ProtoTextTest, ErrorsSayFileLineAndColumn) {
   EXPECT_EQ(Error("node {\n  calculator: 3\n}"),
             "a.pbtxt:2:15: Expected string, got: 3");

@@ -23,6 +23,8 @@ namespace syncline {
 struct WireValue {
   int wire_type = 0;  // as in google::protobuf::internal::WireFormatLite
   std::string bytes;
+  // For whoever moves and copies values: where it came from. Not encoded.
+  int origin = -1;
 };
 
 // All values of one field, in order.

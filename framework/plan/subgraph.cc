@@ -1,5 +1,8 @@
 #include "framework/plan/subgraph.h"
 
+#include <memory>
+#include <utility>
+
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "framework/calculator/resources.h"
@@ -7,6 +10,7 @@
 #include "framework/config/calculator.pb.h"
 #include "framework/config/calculator_graph_template.pb.h"
 #include "framework/plan/expand_template.h"
+#include "framework/plan/graph_positions.h"
 
 namespace syncline {
 
@@ -33,6 +37,16 @@ absl::StatusOr<CalculatorGraphConfig> Subgraph::GetConfig(
     const SubgraphOptions& /*options*/) {
   return absl::UnimplementedError(
       "the subgraph class overrides no overload of GetConfig.");
+}
+
+absl::StatusOr<CalculatorGraphConfig> TemplateSubgraph::GetConfig(
+    SubgraphContext* context) {
+  std::shared_ptr<const GraphPositions> positions;
+  absl::StatusOr<CalculatorGraphConfig> config = ExpandTemplate(
+      *template_, context->Options<TemplateSubgraphOptions>().dict(),
+      &positions);
+  context->SetPositions(std::move(positions));
+  return config;
 }
 
 absl::StatusOr<CalculatorGraphConfig> TemplateSubgraph::GetConfig(

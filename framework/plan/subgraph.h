@@ -35,6 +35,8 @@
 
 namespace syncline {
 
+class GraphPositions;
+
 // The node that names the subgraph, as a subgraph class sees it.
 class SubgraphContext {
  public:
@@ -69,12 +71,22 @@ class SubgraphContext {
   // Those given to the graph, or the default ones.
   const Resources& GetResources();
 
+  // Where the nodes of the config that GetConfig gives were written, so that
+  // errors found in them later can say so. Null, as at first: not known.
+  void SetPositions(std::shared_ptr<const GraphPositions> positions) {
+    positions_ = std::move(positions);
+  }
+  const std::shared_ptr<const GraphPositions>& positions() const {
+    return positions_;
+  }
+
  private:
   CalculatorGraphConfig::Node default_node_;
   CalculatorGraphConfig::Node* const node_;
   const GraphServiceManager* const services_;
   MutableNodeOptions options_;
   std::shared_ptr<const Resources> resources_;  // found when asked for
+  std::shared_ptr<const GraphPositions> positions_;
 };
 
 class Subgraph {
@@ -141,6 +153,8 @@ class TemplateSubgraph : public Subgraph {
       std::shared_ptr<const CalculatorGraphTemplate> graph_template)
       : template_(std::move(graph_template)) {}
 
+  absl::StatusOr<CalculatorGraphConfig> GetConfig(
+      SubgraphContext* context) override;
   absl::StatusOr<CalculatorGraphConfig> GetConfig(
       const SubgraphOptions& options) override;
 

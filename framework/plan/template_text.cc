@@ -1,6 +1,5 @@
 #include "framework/plan/template_text.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <map>
 #include <memory>
@@ -25,9 +24,10 @@
 #include "framework/plan/normalize_names.h"
 #include "framework/plan/option_path.h"
 #include "framework/plan/proto_text.h"
-#include "framework/plan/proto_wire.h"
 #include "framework/plan/template_expression.h"
 #include "framework/plan/template_lexer.h"
+#include "framework/plan/template_plain_text.h"
+#include "framework/plan/template_rules.h"
 #include "google/protobuf/any.pb.h"
 #include "google/protobuf/descriptor.h"
 #include "google/protobuf/message.h"
@@ -48,16 +48,15 @@ constexpr size_t kMaxRules = 100'000;
 // The field that holds the bytes of an Any.
 constexpr int kAnyValue = Any::kValueFieldNumber;
 
-// Some value that the field can have, for Protobuf's parser.
+// Some value that the field can have, for Protobuf's parser; not longer than
+// the shortest expression.
 std::string Placeholder(const FieldDescriptor* field) {
   if (field == nullptr) return "0";
   switch (field->cpp_type()) {
     case FieldDescriptor::CPPTYPE_STRING:
       return "\"\"";
-    case FieldDescriptor::CPPTYPE_BOOL:
-      return "false";
     case FieldDescriptor::CPPTYPE_ENUM:
-      return field->enum_type()->value(0)->name();
+      return absl::StrCat(field->enum_type()->value(0)->number());
     default:
       return "0";
   }
@@ -66,11 +65,11 @@ std::string Placeholder(const FieldDescriptor* field) {
 class Reader {
  public:
   Reader(absl::string_view text, absl::string_view file)
-      : text_(text), file_(file), lexer_(text) {}
+      : file_(file), lexer_(text), plain_(text) {}
 
   absl::StatusOr<CalculatorGraphTemplate> Read() {
-    Scope root = {.type = CalculatorGraphConfig::descriptor()};
-    Rules rules;
+    TemplateScope root = {.type = CalculatorGraphConfig::descriptor()};
+    TemplateRules rules;
     SYNCLINE_RETURN_IF_ERROR(ReadFields(&root, &rules));
     if (lexer_.token().kind != TemplateToken::kEnd) {
       return Error(lexer_.token(),
@@ -78,34 +77,20 @@ class Reader {
                                : absl::StrCat(TokenText(lexer_.token()),
                                               " without a \"{\" before it."));
     }
-    KeepUntil(text_.size());
+    plain_.KeepAll();
     CalculatorGraphTemplate result;
     SYNCLINE_RETURN_IF_ERROR(
-        ParseProtoText(plain_, file_, result.mutable_config()));
-    for (Rule& rule : rules) result.add_rule()->Swap(&rule.expression);
+        ParseProtoText(plain_.plain(), file_, result.mutable_config()));
+    for (TemplateRule& rule : rules) result.add_rule()->Swap(&rule.expression);
     if (!file_.empty()) result.set_file(std::string(file_));
+    for (const TemplateToken& place : node_places_) {
+      result.add_node_line(place.line);
+      result.add_node_column(place.column);
+    }
     return result;
   }
 
  private:
-  // A rule, and the field of the message it stands in that it fills; field 0
-  // for a %param%.
-  struct Rule {
-    int field;
-    TemplateExpression expression;
-  };
-  using Rules = std::vector<Rule>;
-
-  // A message whose fields are being read.
-  struct Scope {
-    const Descriptor* type = nullptr;  // null when it is not known
-    std::string path;
-    // Values so far that the config holds, by field.
-    std::map<int, int> counts;
-    // How many %for% and %if% are open inside of this message.
-    int open_rules = 0;
-  };
-
   // A field whose value comes next.
   struct Field {
     const FieldDescriptor* descriptor = nullptr;  // null when it is not known
@@ -119,25 +104,6 @@ class Reader {
   absl::Status Error(const TemplateToken& token,
                      absl::string_view message) const {
     return TemplateErrorAt(file_, token, message);
-  }
-
-  // --- The text without rules
-
-  void KeepUntil(size_t offset) {
-    absl::StrAppend(&plain_, text_.substr(copied_, offset - copied_));
-    copied_ = offset;
-  }
-  static void Blank(std::string* text, size_t from) {
-    for (size_t i = from; i < text->size(); ++i) {
-      if ((*text)[i] != '\n') (*text)[i] = ' ';
-    }
-  }
-  void ReplaceUntil(size_t offset, absl::string_view with) {
-    const size_t from = plain_.size();
-    KeepUntil(offset);
-    Blank(&plain_, from);
-    plain_.replace(from, std::min(with.size(), plain_.size() - from),
-                   with.data(), with.size());
   }
 
   // --- Rules among fields
@@ -172,21 +138,8 @@ class Reader {
   absl::Status EndRule(absl::string_view where) {
     const size_t end = lexer_.token().end();
     SYNCLINE_RETURN_IF_ERROR(Expect("%", where));
-    ReplaceUntil(end, "");
+    plain_.ReplaceUntil(end, "");
     return absl::OkStatus();
-  }
-
-  static void SetPlace(const TemplateToken& token, TemplateExpression* rule) {
-    rule->set_line(token.line);
-    rule->set_column(token.column);
-  }
-
-  static std::string PathTo(const Scope& scope, int field, int first,
-                            int count) {
-    std::string path = absl::StrCat(scope.path, "/", field, "[", first);
-    if (count != 1) absl::StrAppend(&path, ":", count);
-    path += "]";
-    return path;
   }
 
   absl::Status ReadName(std::string* name) {
@@ -200,13 +153,13 @@ class Reader {
     return absl::OkStatus();
   }
 
-  absl::Status ReadRule(Scope* scope, Rules* rules) {
+  absl::Status ReadRule(TemplateScope* scope, TemplateRules* rules) {
     const TemplateToken start = lexer_.token();
-    KeepUntil(start.offset);
+    plain_.KeepUntil(start.offset);
     lexer_.Next();
     const TemplateToken word = lexer_.token();
     TemplateExpression rule;
-    SetPlace(start, &rule);
+    SetRulePlace(start, &rule);
     rule.set_op(std::string(word.text));
     lexer_.Next();
     if (word.Is("param")) return ReadParam(*scope, std::move(rule), rules);
@@ -232,8 +185,8 @@ class Reader {
     return ReadBody(start, rule, scope, rules);
   }
 
-  absl::Status ReadParam(const Scope& scope, TemplateExpression rule,
-                         Rules* rules) {
+  absl::Status ReadParam(const TemplateScope& scope, TemplateExpression rule,
+                         TemplateRules* rules) {
     SYNCLINE_RETURN_IF_ERROR(ReadName(rule.mutable_param()));
     if (lexer_.token().Is(":")) {
       lexer_.Next();
@@ -247,55 +200,28 @@ class Reader {
   }
 
   absl::Status ReadBody(const TemplateToken& start,
-                        const TemplateExpression& rule, Scope* scope,
-                        Rules* rules) {
+                        const TemplateExpression& rule, TemplateScope* scope,
+                        TemplateRules* rules) {
     const std::map<int, int> before = scope->counts;
-    Rules body;
+    TemplateRules body;
     ++scope->open_rules;
     SYNCLINE_RETURN_IF_ERROR(ReadFields(scope, &body));
     --scope->open_rules;
     if (!AtEndRule()) {
       return Error(start, absl::StrCat("%", rule.op(), "% has no %end%."));
     }
-    KeepUntil(lexer_.token().offset);
+    plain_.KeepUntil(lexer_.token().offset);
     lexer_.Next();
     lexer_.Next();
     SYNCLINE_RETURN_IF_ERROR(EndRule("after \"end\""));
-    AddWithBody(rule, *scope, before, std::move(body), rules);
+    AddRuleWithBody(rule, *scope, before, std::move(body), rules);
     return absl::OkStatus();
-  }
-
-  // One rule for each field in the body, each followed by those in it.
-  static void AddWithBody(const TemplateExpression& rule, const Scope& scope,
-                          const std::map<int, int>& before, Rules body,
-                          Rules* rules) {
-    std::map<int, std::vector<TemplateExpression*>> nested;
-    for (const auto& [field, count] : scope.counts) nested[field];
-    for (Rule& inner : body) nested[inner.field].push_back(&inner.expression);
-    for (auto& [field, inner] : nested) {
-      if (field == 0) {  // parameters stand by themselves
-        for (auto* param : inner) rules->push_back({0, std::move(*param)});
-        continue;
-      }
-      const auto found = before.find(field);
-      const int first = found == before.end() ? 0 : found->second;
-      const auto now = scope.counts.find(field);
-      const int count = now == scope.counts.end() ? 0 : now->second - first;
-      if (count == 0 && inner.empty()) continue;
-      TemplateExpression outer = rule;
-      outer.set_path(PathTo(scope, field, first, count));
-      outer.set_nested_rules(static_cast<int>(inner.size()));
-      rules->push_back({field, std::move(outer)});
-      for (auto* expression : inner) {
-        rules->push_back({field, std::move(*expression)});
-      }
-    }
   }
 
   // --- Fields
 
   // Up to a closing bracket, %end%, or the end of the text.
-  absl::Status ReadFields(Scope* scope, Rules* rules) {
+  absl::Status ReadFields(TemplateScope* scope, TemplateRules* rules) {
     if (++depth_ > kMaxDepth) {
       return Error(lexer_.token(),
                    absl::StrCat("messages and rules are nested more than ",
@@ -323,9 +249,9 @@ class Reader {
     return absl::OkStatus();
   }
 
-  absl::Status ReadField(Scope* scope, Rules* rules) {
+  absl::Status ReadField(TemplateScope* scope, TemplateRules* rules) {
     Field field = {.start = lexer_.token()};
-    KeepUntil(field.start.offset);
+    plain_.KeepUntil(field.start.offset);
     field.plain_start = plain_.size();
     SYNCLINE_RETURN_IF_ERROR(ReadFieldName(*scope, &field));
     if (lexer_.token().Is(":")) lexer_.Next();
@@ -341,7 +267,7 @@ class Reader {
     return absl::OkStatus();
   }
 
-  absl::Status ReadFieldName(const Scope& scope, Field* field) {
+  absl::Status ReadFieldName(const TemplateScope& scope, Field* field) {
     if (field->start.Is("[")) {
       lexer_.NextInBrackets();
       const std::string name(absl::StripAsciiWhitespace(lexer_.token().text));
@@ -371,7 +297,7 @@ class Reader {
   }
 
   // `[type.googleapis.com/a.B]`: the fields of a B follow.
-  absl::Status FindAnyType(const Scope& scope, absl::string_view url,
+  absl::Status FindAnyType(const TemplateScope& scope, absl::string_view url,
                            Field* field) {
     if (scope.open_rules > 0) {
       return Error(field->start,
@@ -387,17 +313,18 @@ class Reader {
     return absl::OkStatus();
   }
 
-  absl::Status ReadValue(const Field& field, Scope* scope, Rules* rules) {
+  absl::Status ReadValue(const Field& field, TemplateScope* scope,
+                         TemplateRules* rules) {
     const auto count = scope->counts.find(field.number);
     const bool is_map =
         field.descriptor != nullptr && field.descriptor->is_map();
     const int index =
         count == scope->counts.end() || is_map ? 0 : count->second;
-    Rules own;
-    const TemplateToken& token = lexer_.token();
-    if (token.Is("{") || token.Is("<")) {
+    TemplateRules own;
+    const TemplateToken start = lexer_.token();
+    if (start.Is("{") || start.Is("<")) {
       SYNCLINE_RETURN_IF_ERROR(ReadMessage(field, *scope, index, &own));
-    } else if (token.Is("%")) {
+    } else if (start.Is("%")) {
       SYNCLINE_RETURN_IF_ERROR(ReadExpression(field, *scope, index, &own));
     } else {
       SYNCLINE_RETURN_IF_ERROR(ReadScalar());
@@ -417,17 +344,21 @@ class Reader {
                                 " takes one value, and has two."));
     }
     if (!is_map) ++scope->counts[field.number];
-    for (Rule& rule : own) rules->push_back(std::move(rule));
+    if (scope->path.empty() &&
+        field.number == CalculatorGraphConfig::kNodeFieldNumber) {
+      node_places_.push_back(field.in_list ? start : field.start);
+    }
+    for (TemplateRule& rule : own) rules->push_back(std::move(rule));
     return absl::OkStatus();
   }
 
-  absl::Status ReadMessage(const Field& field, const Scope& scope, int index,
-                           Rules* own) {
+  absl::Status ReadMessage(const Field& field, const TemplateScope& scope,
+                           int index, TemplateRules* own) {
     const TemplateToken open = lexer_.token();
     lexer_.Next();
-    Scope inner = {.type = field.message,
-                   .path = PathTo(scope, field.number, index, 1)};
-    Rules rules;
+    TemplateScope inner = {.type = field.message,
+                           .path = scope.PathTo(field.number, index, 1)};
+    TemplateRules rules;
     SYNCLINE_RETURN_IF_ERROR(ReadFields(&inner, &rules));
     if (AtEndRule()) {
       return Error(lexer_.token(),
@@ -439,18 +370,18 @@ class Reader {
     const size_t end = lexer_.token().end();
     SYNCLINE_RETURN_IF_ERROR(
         Expect(open.Is("{") ? "}" : ">", "at the end of a message"));
-    KeepUntil(end);
-    for (Rule& rule : rules) {
+    plain_.KeepUntil(end);
+    for (TemplateRule& rule : rules) {
       const int number = rule.field == 0 ? 0 : field.number;
       own->push_back({number, std::move(rule.expression)});
     }
     return absl::OkStatus();
   }
 
-  absl::Status ReadExpression(const Field& field, const Scope& scope, int index,
-                              Rules* own) {
+  absl::Status ReadExpression(const Field& field, const TemplateScope& scope,
+                              int index, TemplateRules* own) {
     const TemplateToken start = lexer_.token();
-    KeepUntil(start.offset);
+    plain_.KeepUntil(start.offset);
     lexer_.Next();
     SYNCLINE_ASSIGN_OR_RETURN(TemplateExpression rule,
                               ParseTemplateExpression(&lexer_, file_));
@@ -461,9 +392,9 @@ class Reader {
                                        Quoted(field.message->full_name()),
                                        ": use expressions for its fields."));
     }
-    ReplaceUntil(end, Placeholder(field.descriptor));
-    SetPlace(start, &rule);
-    rule.set_path(PathTo(scope, field.number, index, 1));
+    plain_.ReplaceUntil(end, Placeholder(field.descriptor));
+    SetRulePlace(start, &rule);
+    rule.set_path(scope.PathTo(field.number, index, 1));
     if (field.descriptor != nullptr) {
       rule.set_field_type(
           static_cast<FieldDescriptorProto::Type>(field.descriptor->type()));
@@ -484,7 +415,7 @@ class Reader {
         return Error(lexer_.token(), absl::StrCat("to join texts, write % ",
                                                   start.text, " + ... %."));
       }
-      KeepUntil(end);
+      plain_.KeepUntil(end);
       return absl::OkStatus();
     }
     if (start.Is("-")) lexer_.Next();
@@ -494,60 +425,38 @@ class Reader {
                    absl::StrCat("expected a value, not ",
                                 TokenText(lexer_.token()), "."));
     }
-    KeepUntil(lexer_.token().end());
+    plain_.KeepUntil(lexer_.token().end());
     lexer_.Next();
     return absl::OkStatus();
   }
 
   // The value of `field`, which was just read, out of the plain text into a
   // rule of its own, which is followed by those inside of it.
-  absl::Status MoveIntoRule(const Field& field, const Scope& scope, int index,
-                            Rules own, Rules* rules) {
+  absl::Status MoveIntoRule(const Field& field, const TemplateScope& scope,
+                            int index, TemplateRules own,
+                            TemplateRules* rules) {
     if (field.in_list) {
       return Error(field.start,
                    "a rule and a [list] do not go together here: write the "
                    "name of the field before each value.");
     }
-    TemplateExpression rule;
-    rule.set_op("if");
-    *rule.add_arg() = TemplateLiteral("1");
-    rule.set_path(PathTo(scope, field.number, index, 0));
-    rule.set_field_type(
-        static_cast<FieldDescriptorProto::Type>(field.descriptor->type()));
-    SetPlace(field.start, &rule);
     const std::unique_ptr<Message> message(
         MessageFactory::generated_factory()->GetPrototype(scope.type)->New());
     SYNCLINE_RETURN_IF_ERROR(ParseProtoTextAt(
-        absl::string_view(plain_).substr(field.plain_start), file_,
+        absl::string_view(plain_.plain()).substr(field.plain_start), file_,
         field.start.line, field.start.column, message.get()));
-    Blank(&plain_, field.plain_start);
-    SYNCLINE_ASSIGN_OR_RETURN(
-        const WireMessage fields,
-        SplitMessage(message->SerializePartialAsString(), scope.type));
-    const WireField* const value = fields.Find(field.number);
-    // Proto3 does not write what has the default value.
-    rule.set_field_value(value != nullptr ? value->values[0].bytes
-                                          : ZeroValue(*field.descriptor));
-    int nested = 0;
-    for (const Rule& inner : own) nested += inner.field != 0;
-    rule.set_nested_rules(nested);
-    for (Rule& inner : own) {
-      if (inner.field == 0) rules->push_back(std::move(inner));
-    }
-    rules->push_back({field.number, std::move(rule)});
-    for (Rule& inner : own) {
-      if (inner.field != 0) rules->push_back(std::move(inner));
-    }
-    return absl::OkStatus();
+    plain_.BlankFrom(field.plain_start);
+    return AddValueRule(*field.descriptor, *message,
+                        scope.PathTo(field.number, index, 0), field.start,
+                        std::move(own), rules);
   }
 
-  const absl::string_view text_;
   const absl::string_view file_;
   TemplateLexer lexer_;
+  TemplatePlainText plain_;
+  // Of the nodes of the config.
+  std::vector<TemplateToken> node_places_;
   int depth_ = 0;
-  // The text up to copied_, without rules.
-  std::string plain_;
-  size_t copied_ = 0;
 };
 
 absl::string_view WithoutMark(absl::string_view text) {

@@ -163,14 +163,25 @@ TemplateValue TemplateEvaluator::Parameter(const std::string& name) {
   if (found != parameters_.end()) {
     return Spend(found->second.bytes()) ? found->second : TemplateValue();
   }
-  std::vector<std::string> known;
-  for (const auto& [other, value] : parameters_) known.push_back(other);
   Fail(absl::StatusCode::kNotFound,
        absl::StrCat("parameter ", Quoted(name),
                     " has no value: give it in TemplateSubgraphOptions, or a "
                     "default with %param ",
-                    name, ": ...%.", DidYouMeanOrKnownText(name, known)));
+                    name, ": ...%.", NearNames(name, parameters_)));
   return TemplateValue();
+}
+
+std::string TemplateEvaluator::NearNames(const std::string& name,
+                                         const TemplateValue::Dict& names) {
+  constexpr size_t kMaxNames = 2000;
+  if (suggestions_left_ == 0) return "";
+  --suggestions_left_;
+  std::vector<std::string> known;
+  for (const auto& [other, value] : names) {
+    if (known.size() == kMaxNames) break;
+    known.push_back(other);
+  }
+  return DidYouMeanOrKnownText(name, known);
 }
 
 // --- Errors and limits
@@ -278,12 +289,12 @@ TemplateValue TemplateEvaluator::Member(const TemplateExpression& expression) {
                               ": it is no dictionary."));
   }
   const auto found = whole.dict()->find(name);
-  if (found != whole.dict()->end()) return found->second;
-  std::vector<std::string> known;
-  for (const auto& [other, value] : *whole.dict()) known.push_back(other);
+  if (found != whole.dict()->end()) {
+    return Spend(found->second.bytes()) ? found->second : TemplateValue();
+  }
   Fail(absl::StatusCode::kNotFound,
        absl::StrCat("the dictionary has no ", Quoted(name), ".",
-                    DidYouMeanOrKnownText(name, known)));
+                    NearNames(name, *whole.dict())));
   return TemplateValue();
 }
 
@@ -302,6 +313,7 @@ TemplateValue TemplateEvaluator::Fold(const TemplateExpression& expression) {
 TemplateValue TemplateEvaluator::Operate(absl::string_view op,
                                          const TemplateValue& a,
                                          const TemplateValue& b) {
+  if (!Spend(a.bytes() + b.bytes())) return TemplateValue();
   const absl::optional<double> x = a.AsNumber();
   const absl::optional<double> y = b.AsNumber();
   const bool numbers = x.has_value() && y.has_value();
@@ -360,7 +372,9 @@ TemplateValue TemplateEvaluator::Concat(
         all.push_back(value);
         continue;
       }
-      if (!Spend(value.list()->size() * kStep)) return TemplateValue();
+      for (const TemplateValue& element : *value.list()) {
+        if (!Spend(kStep + element.bytes())) return TemplateValue();
+      }
       all.insert(all.end(), value.list()->begin(), value.list()->end());
     }
     return TemplateValue(std::move(all));
@@ -409,6 +423,7 @@ TemplateValue TemplateEvaluator::Call(const TemplateExpression& expression) {
   if (name == "min" || name == "max") {
     TemplateValue best = values[0];
     for (const TemplateValue& value : values) {
+      if (!Spend(value.bytes() + best.bytes())) return TemplateValue();
       if (Compare(name == "min" ? "<" : ">", value, best).AsTruth()) {
         best = value;
       }

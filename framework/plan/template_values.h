@@ -110,14 +110,19 @@ class TemplateEvaluator {
   TemplateValue MakeDict(const std::vector<TemplateValue>& values);
   TemplateValue Text(std::string text);
   TemplateValue Wrong(absl::string_view message);
+  // ` Did you mean "a"?` for a name that is not among them. For the first few
+  // only, as in a loop there may be many.
+  std::string NearNames(const std::string& name,
+                        const TemplateValue::Dict& names);
 
   const std::string file_;
   const std::string name_;
-  std::map<std::string, TemplateValue> parameters_;
+  TemplateValue::Dict parameters_;
   const TemplateExpression* rule_ = nullptr;
   int depth_ = 0;
   size_t spent_ = 0;
   bool gave_up_ = false;
+  int suggestions_left_ = 20;
   std::vector<absl::Status> errors_;
 };
 

@@ -14,6 +14,7 @@ absl::StatusOr<CalculatorGraphConfig> TextSubgraph::GetConfig(
   absl::StatusOr<GraphSource> source = ReadGraphText(
       text_, file_, context->Options<TemplateSubgraphOptions>().dict());
   if (!source.ok()) return source.status();
+  context->SetPositions(std::move(source->positions));
   return std::move(source->config);
 }
 

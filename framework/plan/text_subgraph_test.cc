@@ -9,6 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "framework/config/calculator.pb.h"
+#include "framework/plan/graph_positions.h"
 #include "framework/plan/subgraph.h"
 
 namespace syncline {
@@ -30,6 +31,18 @@ TEST(TextSubgraphTest, IsRegisteredUnderItsName) {
   ASSERT_TRUE(config.ok()) << config.status();
   ASSERT_EQ(config->node_size(), 1);
   EXPECT_EQ(config->node(0).calculator(), "syncline.Inner");
+}
+
+TEST(TextSubgraphTest, NodesKnowWhereTheyStand) {
+  for (const char* text :
+       {"node {\n}\nnode {\n}", "%if (1)% node {} %end%\n\nnode {\n}"}) {
+    TextSubgraph subgraph(text, "graphs/two.pbtxt");
+    SubgraphContext context;
+    ASSERT_TRUE(subgraph.GetConfig(&context).ok());
+    ASSERT_NE(context.positions(), nullptr);
+    EXPECT_EQ(context.positions()->Node(1).file, "graphs/two.pbtxt");
+    EXPECT_EQ(context.positions()->Node(1).line, 3);
+  }
 }
 
 TEST(TextSubgraphTest, AnErrorInTheTextNamesFileAndLine) {

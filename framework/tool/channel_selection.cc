@@ -21,6 +21,9 @@ constexpr char kEnable[] = "ENABLE";
 // So many changes of channel are remembered for inputs that lag behind.
 constexpr std::size_t kMaxSpans = 1000000;
 
+// Ports times channels.
+constexpr std::int64_t kMaxConnections = 100000;
+
 absl::Status OnlyOne(absl::string_view what) {
   return absl::InvalidArgumentError(
       absl::StrCat("the channel can be selected by one ", what,
@@ -58,6 +61,16 @@ absl::Status ChannelSelection::FillContract(CalculatorContract* cc) {
   }
   SYNCLINE_RETURN_IF_ERROR(FillTypes(cc->Inputs(), "input stream"));
   return FillTypes(cc->InputSidePackets(), "side packet");
+}
+
+absl::Status ChannelSelection::CheckSize(int ports, int channels) {
+  if (std::int64_t{ports} * channels <= kMaxConnections) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("a switch of ", channels, " channels with ", ports,
+                   " ports each is too large: there can be ", kMaxConnections,
+                   " ports of channels in all"));
 }
 
 absl::Status ChannelSelection::Open(const CalculatorContext& cc,

@@ -42,6 +42,10 @@ class ChannelSelection {
 
   // The types of what selects. INVALID_ARGUMENT if several things of a kind do.
   static absl::Status FillContract(CalculatorContract* cc);
+  // A node with so many ports apart from those of the channels.
+  // INVALID_ARGUMENT if ports times channels are more than anybody needs: a few
+  // lines of config could ask for all memory otherwise.
+  static absl::Status CheckSize(int ports, int channels);
 
   // In Open. INVALID_ARGUMENT if the channel is not below `channel_count`, here
   // and in Update.

@@ -1,5 +1,6 @@
 #include "framework/tool/options_field_util.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -52,11 +53,33 @@ absl::StatusOr<std::unique_ptr<Message>> Unpack(const FieldData& data) {
   return message;
 }
 
-// The steps behind the options message itself.
-FieldSteps StepsOf(const FieldPath& path) {
+// The steps behind the options message itself. INVALID_ARGUMENT if they do not
+// lead through a `type`: the path may have been made for another message.
+absl::StatusOr<FieldSteps> StepsOf(const FieldPath& path,
+                                   const Descriptor* type) {
   FieldSteps steps;
   for (const FieldPathEntry& entry : path) {
-    if (entry.field != nullptr) steps.push_back({entry.field, entry.index});
+    if (entry.field == nullptr) continue;
+    if (type == nullptr || entry.field->containing_type() != type) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "the path is for another message: ", OptionFieldText(*entry.field),
+          " is no field of ",
+          type == nullptr ? "a value that is no message"
+                          : absl::StrCat("\"", type->full_name(), "\""),
+          "."));
+    }
+    if (entry.index >= 0 && !entry.field->is_repeated()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(OptionFieldText(*entry.field), " takes no index."));
+    }
+    if (!steps.empty() && steps.back().field->is_repeated() &&
+        steps.back().index < 0) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(OptionFieldText(*steps.back().field),
+                       " needs an index to have fields inside."));
+    }
+    steps.push_back({entry.field, entry.index});
+    type = entry.field->message_type();
   }
   return steps;
 }
@@ -149,7 +172,8 @@ absl::Status GetField(const FieldPath& field_path,
   result->Clear();
   SYNCLINE_ASSIGN_OR_RETURN(const std::unique_ptr<Message> message,
                             Unpack(message_data));
-  const FieldSteps steps = StepsOf(field_path);
+  SYNCLINE_ASSIGN_OR_RETURN(const FieldSteps steps,
+                            StepsOf(field_path, message->GetDescriptor()));
   if (!IsMessage(steps)) {
     return CopyOption(*message, steps, result,
                       HolderOf(steps.back().field->cpp_type()))
@@ -170,7 +194,8 @@ absl::Status MergeField(const FieldPath& field_path, const FieldData& value,
                         FieldData* message_data) {
   SYNCLINE_ASSIGN_OR_RETURN(const std::unique_ptr<Message> message,
                             Unpack(*message_data));
-  const FieldSteps steps = StepsOf(field_path);
+  SYNCLINE_ASSIGN_OR_RETURN(const FieldSteps steps,
+                            StepsOf(field_path, message->GetDescriptor()));
   if (IsMessage(steps)) {
     SYNCLINE_ASSIGN_OR_RETURN(const std::unique_ptr<Message> inner,
                               Unpack(value));
@@ -189,15 +214,19 @@ absl::Status MergeField(const FieldPath& field_path, const FieldData& value,
 
 absl::Status SetField(const FieldPath& field_path, const FieldData& value,
                       FieldData* message_data) {
-  const FieldSteps steps = StepsOf(field_path);
-  if (!IsMessage(steps)) return MergeField(field_path, value, message_data);
-  if (steps.empty()) {
+  const bool is_whole = std::all_of(
+      field_path.begin(), field_path.end(),
+      [](const FieldPathEntry& step) { return step.field == nullptr; });
+  if (is_whole) {
     *message_data = value;
     return absl::OkStatus();
   }
   // Merged into nothing, which a message of its own then replaces.
   SYNCLINE_ASSIGN_OR_RETURN(const std::unique_ptr<Message> message,
                             Unpack(*message_data));
+  SYNCLINE_ASSIGN_OR_RETURN(const FieldSteps steps,
+                            StepsOf(field_path, message->GetDescriptor()));
+  if (!IsMessage(steps)) return MergeField(field_path, value, message_data);
   ClearOption(message.get(), steps);
   FieldData cleared = AsFieldData(*message);
   SYNCLINE_RETURN_IF_ERROR(MergeField(field_path, value, &cleared));

@@ -47,6 +47,8 @@ std::string TypeUrl(absl::string_view type_name);
 std::string MessageType(const FieldData& message_data);
 
 // The value at a path of a message. `result` stays empty where nothing is set.
+// INVALID_ARGUMENT, here and below, for a path through another type of message,
+// or with an index that is missing or does not belong there.
 absl::Status GetField(const FieldPath& field_path,
                       const FieldData& message_data, FieldData* result);
 // Writes it; messages on the way are made.

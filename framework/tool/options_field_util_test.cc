@@ -91,6 +91,39 @@ SwitchContainerOptions SwitchIn(const FieldData& data) {
   return options;
 }
 
+// Protobuf ends the process for such a path.
+TEST(OptionsFieldUtilTest, APathForAnotherMessageIsAnError) {
+  const FieldData chain = AsFieldData(NodeChainSubgraphOptions());
+  const FieldPath select = PathTo("select");
+  FieldPath without_index = PathTo("contained_node/name");
+  FieldPath with_index = select;
+  with_index.back().index = 0;
+  FieldPath through_number = select;
+  through_number.push_back(PathTo("contained_node[1]/name").back());
+  const struct {
+    FieldPath path;
+    FieldData data;
+    const char* error;
+  } cases[] = {
+      {select, chain, "is no field of \"syncline.NodeChainSubgraphOptions\""},
+      {without_index, SwitchData(), "needs an index"},
+      {with_index, SwitchData(), "takes no index"},
+      {through_number, SwitchData(), "a value that is no message"},
+  };
+  for (const auto& [path, data, error] : cases) {
+    FieldData value;
+    const auto is_refused =
+        StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(error));
+    EXPECT_THAT(options_field_util::GetField(path, data, &value), is_refused);
+    value.set_int32_value(1);
+    FieldData changed = data;
+    EXPECT_THAT(options_field_util::SetField(path, value, &changed),
+                is_refused);
+    EXPECT_THAT(options_field_util::MergeField(path, value, &changed),
+                is_refused);
+  }
+}
+
 TEST(OptionsFieldUtilTest, AFieldIsRead) {
   FieldData result;
   SYNCLINE_ASSERT_OK(

@@ -403,6 +403,23 @@ TEST(SwitchMuxConfigTest, TwoSelectionsAreAnError) {
                        HasSubstr("not by both SELECT and ENABLE")));
 }
 
+TEST(SwitchMuxConfigTest, AHighChannelOnManyPortsIsAnError) {
+  std::string mux =
+      "node { calculator: 'SwitchMuxCalculator' input_stream: 'C10000__A:in' ";
+  std::string demux =
+      "node { calculator: 'SwitchDemuxCalculator' "
+      "output_stream: 'C10000__A:out' ";
+  for (int i = 0; i < 1000; ++i) {
+    absl::StrAppend(&mux, "output_stream: 'A:", i, ":out", i, "' ");
+    absl::StrAppend(&demux, "input_stream: 'A:", i, ":in' ");
+  }
+  for (const std::string& node : {mux, demux}) {
+    EXPECT_THAT(GraphHarness("input_stream: 'in' " + node + "}").Initialize(),
+                StatusIs(absl::StatusCode::kInvalidArgument,
+                         HasSubstr("a switch of 10001 channels with 1000")));
+  }
+}
+
 // --- Sequencer
 
 constexpr char kSequencer[] = R"pb(

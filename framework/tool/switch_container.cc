@@ -43,6 +43,7 @@
 // Tested by switch_container_test.
 
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -59,6 +60,7 @@
 #include "framework/config/calculator.pb.h"
 #include "framework/config/switch_container.pb.h"
 #include "framework/subgraph.h"
+#include "framework/tool/channel_selection.h"
 #include "framework/tool/container_util.h"
 
 namespace syncline {
@@ -110,7 +112,8 @@ class UniqueNames {
 
   std::string Make(const std::string& base) {
     std::string name = base;
-    for (int i = 2; !Take(name); ++i) name = absl::StrCat(base, "_", i);
+    int& next = next_.try_emplace(base, 2).first->second;
+    while (!Take(name)) name = absl::StrCat(base, "_", next++);
     return name;
   }
 
@@ -128,6 +131,7 @@ class UniqueNames {
 
   const int channels_;
   std::set<std::string> used_;
+  std::map<std::string, int> next_;  // number, by base
 };
 
 absl::StatusOr<PortList> ReadPorts(const Ports& ports, absl::string_view what,
@@ -186,6 +190,11 @@ class Builder {
 
   absl::StatusOr<CalculatorGraphConfig> Build() {
     SYNCLINE_RETURN_IF_ERROR(CheckOptions(options_));
+    SYNCLINE_RETURN_IF_ERROR(tool::ChannelSelection::CheckSize(
+        container_.input_stream_size() + container_.output_stream_size() +
+            container_.input_side_packet_size() +
+            container_.output_side_packet_size(),
+        options_.contained_node_size()));
     UniqueNames streams(options_.contained_node_size());
     UniqueNames side_packets(options_.contained_node_size());
     SYNCLINE_ASSIGN_OR_RETURN(inputs_, ReadPorts(container_.input_stream(),

@@ -168,24 +168,25 @@ class NumberSidePacketCalculator : public CalculatorBase {
 };
 REGISTER_CALCULATOR(NumberSidePacketCalculator);
 
+// One calculator behind the other.
+CalculatorGraphConfig InARow(const std::string& first,
+                             const std::string& second) {
+  auto config = ParseTextProtoOrDie<CalculatorGraphConfig>(R"pb(
+    input_stream: "in"
+    output_stream: "out"
+    node { input_stream: "in" output_stream: "mid" }
+    node { input_stream: "mid" output_stream: "out" }
+  )pb");
+  config.mutable_node(0)->set_calculator(first);
+  config.mutable_node(1)->set_calculator(second);
+  return config;
+}
+
 class NineFoldSubgraph : public Subgraph {
  public:
   absl::StatusOr<CalculatorGraphConfig> GetConfig(
       const SubgraphOptions&) override {
-    return ParseTextProtoOrDie<CalculatorGraphConfig>(R"pb(
-      input_stream: "in"
-      output_stream: "out"
-      node {
-        calculator: "TripleIntCalculator"
-        input_stream: "in"
-        output_stream: "mid"
-      }
-      node {
-        calculator: "TripleIntCalculator"
-        input_stream: "mid"
-        output_stream: "out"
-      }
-    )pb");
+    return InARow("TripleIntCalculator", "TripleIntCalculator");
   }
 };
 REGISTER_SYNCLINE_GRAPH(NineFoldSubgraph);
@@ -434,20 +435,7 @@ class SilentInTheMiddleSubgraph : public Subgraph {
  public:
   absl::StatusOr<CalculatorGraphConfig> GetConfig(
       const SubgraphOptions&) override {
-    return ParseTextProtoOrDie<CalculatorGraphConfig>(R"pb(
-      input_stream: "in"
-      output_stream: "out"
-      node {
-        calculator: "AddHundredCalculator"
-        input_stream: "in"
-        output_stream: "mid"
-      }
-      node {
-        calculator: "TripleIntCalculator"
-        input_stream: "mid"
-        output_stream: "out"
-      }
-    )pb");
+    return InARow("AddHundredCalculator", "TripleIntCalculator");
   }
 };
 REGISTER_SYNCLINE_GRAPH(SilentInTheMiddleSubgraph);
@@ -794,6 +782,20 @@ TEST(SwitchContainerConfigTest, WrongOptionsAreErrors) {
               invalid("more than one input stream that selects"));
   EXPECT_THAT(GraphHarness(Container("", {})).Initialize(),
               invalid("no `contained_node`"));
+}
+
+TEST(SwitchContainerConfigTest, ASwitchOfAllMemoryIsAnError) {
+  // A few thousand lines of text, and millions of streams.
+  std::string ports;
+  for (int i = 0; i < 2000; ++i) absl::StrAppend(&ports, "input_stream: 'foo'");
+  const std::vector<std::string> nodes(2000, "PassThroughCalculator");
+  EXPECT_THAT(GraphHarness(Container(ports, nodes)).Initialize(),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       HasSubstr("a switch of 2000 channels with 2002 ports")));
+  // One stream on many ports has as many names, which are found one by one.
+  const std::string wide = Container(ports, {"PassThroughCalculator"});
+  EXPECT_THAT(GraphHarness(wide).Initialize(),
+              StatusIs(absl::StatusCode::kInvalidArgument));
 }
 
 TEST(SwitchContainerConfigTest, AContainerThatContainsNoSuchNodeIsAnError) {

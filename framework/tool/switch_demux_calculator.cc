@@ -70,6 +70,9 @@ class SwitchDemuxCalculator : public CalculatorBase {
  public:
   static absl::Status GetContract(CalculatorContract* cc) {
     SYNCLINE_RETURN_IF_ERROR(tool::ChannelSelection::FillContract(cc));
+    SYNCLINE_RETURN_IF_ERROR(tool::ChannelSelection::CheckSize(
+        cc->Inputs().NumEntries() + cc->InputSidePackets().NumEntries(),
+        CountChannels(*cc)));
     FillTypes(cc->Inputs(), cc->Outputs());
     FillTypes(cc->InputSidePackets(), cc->OutputSidePackets());
     if (!cc->Options<SwitchContainerOptions>().synchronize_io()) {

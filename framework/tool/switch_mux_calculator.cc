@@ -133,6 +133,9 @@ class SwitchMuxCalculator : public CalculatorBase {
  public:
   static absl::Status GetContract(CalculatorContract* cc) {
     SYNCLINE_RETURN_IF_ERROR(tool::ChannelSelection::FillContract(cc));
+    SYNCLINE_RETURN_IF_ERROR(tool::ChannelSelection::CheckSize(
+        cc->Outputs().NumEntries() + cc->OutputSidePackets().NumEntries(),
+        CountChannels(*cc)));
     FillTypes(cc->Inputs(), cc->Outputs());
     FillTypes(cc->InputSidePackets(), cc->OutputSidePackets());
     for (int i = 0; i < cc->Inputs().NumEntries(kTick); ++i) {
@@ -217,6 +220,7 @@ class SwitchMuxCalculator : public CalculatorBase {
     std::int64_t span = 0;  // the one that it is at
   };
 
+  // `settled_inputs` are those that can be waited for, as "TAG:index".
   void AddJoin(CollectionItemId output,
                const std::set<std::string>& settled_inputs,
                CalculatorContext* cc) {
