@@ -41,6 +41,8 @@ class _Build:
             self.starts.append(self.starts[-1] + len(line) + 1)
         self.folder = os.path.dirname(edit.path)
         self.package = os.path.join(port.tree.place, self.folder).rstrip("/")
+        # Targets of files that were not copied.
+        self.absent = port.tree.absent_targets(tree, self.folder)
         self.done = set()  # nodes that are dealt with
         self.lost = set()  # what loads would bring if their files were there
         self.is_build = edit.path.endswith(("BUILD", "BUILD.bazel"))
@@ -50,7 +52,8 @@ class _Build:
             call = getattr(statement, "value", None)
             if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "load":
                 self.load(statement, call)
-        if self.lost and self.is_build:
+        if self.is_build:
+            self.comment_out_absent()
             self.comment_out_lost()
         for node in ast.walk(self.tree):
             if isinstance(node, ast.Call) and node not in self.done:
@@ -89,6 +92,20 @@ class _Build:
                           "commented out")
         self.drop_tree(statement)
 
+    def comment_out_absent(self):
+        """Takes out the targets of the files that were not copied."""
+        count = 0
+        for statement in self.tree.body:
+            call = getattr(statement, "value", None)
+            name = build_targets.keyword(call, "name") if isinstance(call, ast.Call) else None
+            if isinstance(name, ast.Constant) and name.value in self.absent:
+                self.comment_out(statement)
+                count += 1
+        if count:
+            self.edit.find_at_line(1, f"{count} targets have no file in this tree and are "
+                                   "commented out: those that Syncline has take their place",
+                                   hand=False)
+
     def comment_out_lost(self):
         """Takes out what needs a rule or a constant that is not there."""
         for statement in self.tree.body:
@@ -97,8 +114,8 @@ class _Build:
             if not missing or statement in self.done:
                 continue
             self.comment_out(statement)
-            name = build_targets.keyword(getattr(statement, "value", None), "name") \
-                if isinstance(getattr(statement, "value", None), ast.Call) else None
+            call = getattr(statement, "value", None)
+            name = build_targets.keyword(call, "name") if isinstance(call, ast.Call) else None
             what = f'":{name.value}"' if isinstance(name, ast.Constant) else "the statement"
             self.edit.find_at_line(statement.lineno, f"{what} needs " +
                                    ", ".join(sorted(missing)) + ", which is not there: it is "
@@ -298,8 +315,11 @@ class _Build:
             if problem:
                 self.edit.find_at_line(node.lineno, problem)
             self.set_string(node, label if label is not None else text)
-        elif text.startswith(":") and self.is_syncline(text[1:]):
-            self.set_string(node, labels.port_label(f"//{self.package}{text}", self.port)[0])
+        elif text.startswith(":") and (text[1:] in self.absent or self.is_syncline(text[1:])):
+            label, problem = labels.port_label(f"//{self.package}{text}", self.port)
+            if problem:
+                self.edit.find_at_line(node.lineno, problem)
+            self.set_string(node, label)
         else:
             self.set_string(node, _MACRO.sub(lambda m: translate(m.group()),
                                              self.port.strings.translate(text)))

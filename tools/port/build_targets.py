@@ -104,6 +104,15 @@ def rules(tree):
     return found
 
 
+def outputs(tree):
+    """The files that the rules of a BUILD file make, as far as they say so."""
+    found = set()
+    for call, variables in calls(tree):
+        for attribute in ("out", "outs", "output", "output_name"):
+            found.update(strings(keyword(call, attribute), variables))
+    return found
+
+
 def names(tree):
     """The names of all targets that the file makes."""
     found = set()

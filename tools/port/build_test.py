@@ -63,6 +63,29 @@ class LoadsTest(BuildCase):
         self.assertEqual(self.findings_of_build, [])
 
 
+class PartOfATreeTest(BuildCase):
+    """Some files, with the BUILD file of all."""
+
+    def test_targets_without_files_give_way_to_syncline(self):
+        name = "mediapipe/framework/BUILD"
+        result = self.port({name: (
+            'cc_library(name = "calculator_graph", hdrs = ["calculator_graph.h"])\n'
+            'cc_library(name = "nowhere", srcs = ["nowhere.cc"])\n'
+            'cc_library(name = "made", srcs = ["made.cc"])\n'
+            'genrule(name = "g", outs = ["made.cc"])\n'
+            'cc_test(\n    name = "a_test",\n    srcs = ["a_test.cc"],\n'
+            '    deps = [":calculator_graph", ":nowhere", ":made"],\n)\n'),
+            "mediapipe/framework/a_test.cc": ""}, at="theirs")[name]
+        self.assertEqual(result.new, (
+            '# cc_library(name = "calculator_graph", hdrs = ["calculator_graph.h"])\n'
+            '# cc_library(name = "nowhere", srcs = ["nowhere.cc"])\n'
+            'cc_library(name = "made", srcs = ["made.cc"])\n'
+            'genrule(name = "g", outs = ["made.cc"])\n'
+            'cc_test(\n    name = "a_test",\n    srcs = ["a_test.cc"],\n'
+            '    deps = ["//framework:calculator_graph", "//framework:nowhere", ":made"],\n)\n'))
+        self.assertEqual([(f.line, f.hand) for f in result.findings], [(1, False), (8, True)])
+
+
 class LabelsTest(BuildCase):
 
     def test_the_rule(self):
@@ -80,6 +103,13 @@ class LabelsTest(BuildCase):
                          files)
         self.assert_deps('"//mediapipe/acme/b:mediapipe_b"', '"//x/acme/b:mediapipe_b"', files,
                          at="x")
+
+    def test_package_groups_follow(self):
+        self.assertEqual(
+            self.build('package_group(name = "a", packages = ["//mediapipe/...", '
+                       '"//mediapipe/acme/..."])\n', at="x", place="mediapipe"),
+            'package_group(name = "a", packages = ["//x/...", "//x/acme/..."])\n')
+        self.assertEqual(self.findings_of_build, [])
 
     def test_logging_is_glog_and_stands_once(self):
         self.assert_deps(

@@ -4,6 +4,7 @@ Nearly all go by the rule: //mediapipe/X:Y is //X:Y.  The table holds the rest;
 port_test checks that whatever it promises is in the tree.
 """
 import difflib
+import os
 import re
 
 from port import abseil, findings
@@ -116,6 +117,8 @@ def _abseil(package, name):
 
 
 def _mediapipe(package, name, label, port):
+    if package.endswith("/..."):  # a package_group's
+        return "//" + os.path.join(port.tree.moved_path(package[:-len("/...")]), "..."), None
     if name.startswith("__"):
         return f"//{port.tree.moved_path(package)}:{name}", None
     own = port.tree.own_package(package)

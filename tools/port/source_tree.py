@@ -179,7 +179,7 @@ class SourceTree:
                 f == below or f.startswith(below + "/") for f in self.files)):
             final = self.final_path(below) if below else self.at
             return final + path[len(path.rstrip("/")):]
-        return strip_root(path)
+        return "" if path == "mediapipe" else strip_root(path)
 
     def rule_path(self, path):
         """What the rule makes of a file's path in MediaPipe's world."""
@@ -197,13 +197,28 @@ class SourceTree:
                     if self.files.get(os.path.join(below, build)) == TEXT else None
                 if text is not None:
                     tree = build_targets.parse(text)
-                    self._targets[package] = build_targets.names(tree) if tree else set()
+                    self._targets[package] = (
+                        build_targets.names(tree) - self.absent_targets(tree, below)
+                        if tree else set())
                     break
         targets = self._targets[package]
         if targets is None:
             return None
         final = self.final_path(below) if below else self.at
         return final.rstrip("/"), targets
+
+    def absent_targets(self, tree, folder):
+        """The targets of a BUILD file none of whose files is in the tree: it is
+        that of a larger tree, of which this one is a part."""
+        made = build_targets.outputs(tree)
+        absent = set()
+        for name, attributes in build_targets.rules(tree).items():
+            files = [f for a in ("srcs", "hdrs") for f in attributes.get(a, ())]
+            if files and not any("*" in f or f.startswith((":", "/", "@")) or f in made
+                                 or os.path.join(folder, f) in self.files for f in files):
+                absent.add(name)
+        return absent | {name[:-len("_proto")] + "_cc_proto" for name in absent
+                         if name.endswith("_proto") and not name.endswith("_cc_proto")}
 
     def own_folders(self):
         """Folders of the tree directly under mediapipe/."""
