@@ -1,7 +1,4 @@
-// See syncline.h.  Every function is a guarded call (base/misuse.h): what
-// would end a C++ program is an error here, exceptions included.
-
-#include "framework/c/syncline.h"
+// Graphs and their pollers, as syncline.h says.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,7 +6,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <utility>
 
@@ -18,15 +14,15 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
-#include "framework/base/misuse.h"
 #include "framework/base/mutex.h"
 #include "framework/base/no_destructor.h"
-#include "framework/base/plugin.h"
 #include "framework/base/status_macros.h"
-#include "framework/base/type_id.h"
+#include "framework/c/call.h"
 #include "framework/c/graph_object.h"
 #include "framework/c/handles.h"
 #include "framework/c/packet_bytes.h"
+#include "framework/c/packet_object.h"
+#include "framework/c/syncline.h"
 #include "framework/graph/calculator_graph.h"
 #include "framework/graph/output_stream_poller.h"
 #include "framework/packet/packet.h"
@@ -36,92 +32,6 @@
 
 namespace syncline {
 namespace {
-
-static_assert(SYNCLINE_UNAUTHENTICATED ==
-              static_cast<int>(absl::StatusCode::kUnauthenticated));
-static_assert(SYNCLINE_TIMESTAMP_UNSET == Timestamp::Unset().Value());
-static_assert(SYNCLINE_TIMESTAMP_PRE_STREAM == Timestamp::PreStream().Value());
-static_assert(SYNCLINE_TIMESTAMP_MIN == Timestamp::Min().Value());
-static_assert(SYNCLINE_TIMESTAMP_MAX == Timestamp::Max().Value());
-static_assert(SYNCLINE_TIMESTAMP_POST_STREAM ==
-              Timestamp::PostStream().Value());
-
-// --- Calls
-
-// Of this thread, to its end.
-std::string& ErrorMessage() {
-  static thread_local std::string message;
-  return message;
-}
-
-// Runs the body of a function of the interface.
-template <typename Body>
-syncline_code Call(Body&& body) {
-  const absl::Status status = CallUserCode(std::forward<Body>(body));
-  if (status.ok()) return SYNCLINE_OK;
-  ErrorMessage() = std::string(status.message());
-  return static_cast<syncline_code>(status.code());
-}
-
-absl::Status NotNull(const void* argument, absl::string_view name) {
-  if (argument != nullptr) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("the argument \"", name, "\" is a null pointer"));
-}
-
-// The bytes of an argument, which may be null where there are none.
-absl::StatusOr<absl::string_view> BytesOf(const void* bytes, std::size_t size) {
-  if (size > 0) SYNCLINE_RETURN_IF_ERROR(NotNull(bytes, "bytes"));
-  if (size > PTRDIFF_MAX) {
-    return absl::InvalidArgumentError("no value has so many bytes");
-  }
-  return absl::string_view(static_cast<const char*>(bytes), size);
-}
-
-// --- Packets
-
-struct PacketObject {
-  explicit PacketObject(Packet value)
-      : packet(std::move(value)), type(TypeNameOfPacket(packet)) {}
-
-  absl::StatusOr<absl::string_view> Bytes() {
-    if (packet.Holds(TypeIdOf<std::string>())) {
-      return absl::string_view(packet.Get<std::string>());
-    }
-    std::call_once(made_bytes, [this] { bytes = BytesOfPacket(packet); });
-    if (!bytes.ok()) return bytes.status();
-    return absl::string_view(*bytes);
-  }
-
-  const Packet packet;
-  const std::string type;
-  std::once_flag made_bytes;
-  absl::StatusOr<std::string> bytes;
-};
-
-Handles<PacketObject, syncline_packet>& Packets() {
-  static NoDestructor<Handles<PacketObject, syncline_packet>> packets("packet",
-                                                                      1);
-  return *packets;
-}
-
-syncline_packet NewPacket(Packet packet) {
-  return Packets().Add(std::make_shared<PacketObject>(std::move(packet)));
-}
-
-absl::StatusOr<Timestamp> TimestampOf(std::int64_t value) {
-  const Timestamp timestamp = Timestamp::CreateNoErrorChecking(value);
-  if (timestamp == Timestamp::Unset() || timestamp.IsAllowedInStream()) {
-    return timestamp;
-  }
-  return absl::InvalidArgumentError(absl::StrCat(
-      "a packet cannot be at ", timestamp.DebugString(),
-      ": SYNCLINE_TIMESTAMP_PRE_STREAM is the first, "
-      "SYNCLINE_TIMESTAMP_POST_STREAM the last, and what is no packet of a "
-      "stream has SYNCLINE_TIMESTAMP_UNSET"));
-}
-
-// --- Graphs
 
 // The body of a function about a named part of a graph.
 template <typename Body>
@@ -213,137 +123,6 @@ using syncline::NotNull;
 using syncline::Packet;
 
 extern "C" {
-
-// --- The library
-
-const char* syncline_error_message(void) {
-  return syncline::ErrorMessage().c_str();
-}
-
-const char* syncline_code_name(syncline_code code) {
-  switch (code) {
-    case SYNCLINE_OK:
-      return "OK";
-    case SYNCLINE_CANCELLED:
-      return "CANCELLED";
-    case SYNCLINE_UNKNOWN:
-      return "UNKNOWN";
-    case SYNCLINE_INVALID_ARGUMENT:
-      return "INVALID_ARGUMENT";
-    case SYNCLINE_DEADLINE_EXCEEDED:
-      return "DEADLINE_EXCEEDED";
-    case SYNCLINE_NOT_FOUND:
-      return "NOT_FOUND";
-    case SYNCLINE_ALREADY_EXISTS:
-      return "ALREADY_EXISTS";
-    case SYNCLINE_PERMISSION_DENIED:
-      return "PERMISSION_DENIED";
-    case SYNCLINE_RESOURCE_EXHAUSTED:
-      return "RESOURCE_EXHAUSTED";
-    case SYNCLINE_FAILED_PRECONDITION:
-      return "FAILED_PRECONDITION";
-    case SYNCLINE_ABORTED:
-      return "ABORTED";
-    case SYNCLINE_OUT_OF_RANGE:
-      return "OUT_OF_RANGE";
-    case SYNCLINE_UNIMPLEMENTED:
-      return "UNIMPLEMENTED";
-    case SYNCLINE_INTERNAL:
-      return "INTERNAL";
-    case SYNCLINE_UNAVAILABLE:
-      return "UNAVAILABLE";
-    case SYNCLINE_DATA_LOSS:
-      return "DATA_LOSS";
-    case SYNCLINE_UNAUTHENTICATED:
-      return "UNAUTHENTICATED";
-  }
-  return "UNKNOWN";
-}
-
-const char* syncline_version(void) { return SYNCLINE_VERSION_STRING; }
-
-syncline_code syncline_load_plugin(const char* path) {
-  return Call([&]() -> absl::Status {
-    SYNCLINE_RETURN_IF_ERROR(NotNull(path, "path"));
-    return syncline::LoadPlugin(path);
-  });
-}
-
-// --- Packets
-
-syncline_code syncline_packet_create(const char* type, const void* bytes,
-                                     size_t size, int64_t timestamp,
-                                     syncline_packet* packet) {
-  if (packet != nullptr) *packet = nullptr;
-  return Call([&]() -> absl::Status {
-    SYNCLINE_RETURN_IF_ERROR(NotNull(packet, "packet"));
-    SYNCLINE_RETURN_IF_ERROR(NotNull(type, "type"));
-    SYNCLINE_ASSIGN_OR_RETURN(const absl::string_view value,
-                              syncline::BytesOf(bytes, size));
-    SYNCLINE_ASSIGN_OR_RETURN(const syncline::Timestamp at,
-                              syncline::TimestampOf(timestamp));
-    SYNCLINE_ASSIGN_OR_RETURN(const Packet made,
-                              syncline::PacketFromBytes(type, value));
-    *packet = syncline::NewPacket(made.At(at));
-    return absl::OkStatus();
-  });
-}
-
-syncline_code syncline_packet_copy(syncline_packet packet,
-                                   syncline_packet* copy) {
-  if (copy != nullptr) *copy = nullptr;
-  return Call([&]() -> absl::Status {
-    SYNCLINE_RETURN_IF_ERROR(NotNull(copy, "copy"));
-    SYNCLINE_ASSIGN_OR_RETURN(const auto object,
-                              syncline::Packets().Get(packet));
-    *copy = syncline::Packets().Add(object);
-    return absl::OkStatus();
-  });
-}
-
-syncline_code syncline_packet_free(syncline_packet packet) {
-  if (packet == nullptr) return SYNCLINE_OK;
-  return Call([&] { return syncline::Packets().Remove(packet).status(); });
-}
-
-syncline_code syncline_packet_timestamp(syncline_packet packet,
-                                        int64_t* timestamp) {
-  if (timestamp != nullptr) *timestamp = 0;
-  return Call([&]() -> absl::Status {
-    SYNCLINE_RETURN_IF_ERROR(NotNull(timestamp, "timestamp"));
-    SYNCLINE_ASSIGN_OR_RETURN(const auto object,
-                              syncline::Packets().Get(packet));
-    *timestamp = object->packet.Timestamp().Value();
-    return absl::OkStatus();
-  });
-}
-
-syncline_code syncline_packet_type(syncline_packet packet, const char** type) {
-  if (type != nullptr) *type = nullptr;
-  return Call([&]() -> absl::Status {
-    SYNCLINE_RETURN_IF_ERROR(NotNull(type, "type"));
-    SYNCLINE_ASSIGN_OR_RETURN(const auto object,
-                              syncline::Packets().Get(packet));
-    *type = object->type.c_str();
-    return absl::OkStatus();
-  });
-}
-
-syncline_code syncline_packet_bytes(syncline_packet packet, const void** bytes,
-                                    size_t* size) {
-  if (bytes != nullptr) *bytes = nullptr;
-  if (size != nullptr) *size = 0;
-  return Call([&]() -> absl::Status {
-    SYNCLINE_RETURN_IF_ERROR(NotNull(bytes, "bytes"));
-    SYNCLINE_RETURN_IF_ERROR(NotNull(size, "size"));
-    SYNCLINE_ASSIGN_OR_RETURN(const auto object,
-                              syncline::Packets().Get(packet));
-    SYNCLINE_ASSIGN_OR_RETURN(const absl::string_view value, object->Bytes());
-    *bytes = value.data();
-    *size = value.size();
-    return absl::OkStatus();
-  });
-}
 
 // --- Graphs
 

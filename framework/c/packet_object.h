@@ -1,0 +1,47 @@
+// The packets behind the handles of the C interface.
+//
+// Thread rule: every function may run on any thread.
+// Tested by c_interface_test.
+
+#ifndef SYNCLINE_FRAMEWORK_C_PACKET_OBJECT_H_
+#define SYNCLINE_FRAMEWORK_C_PACKET_OBJECT_H_
+
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "framework/c/handles.h"
+#include "framework/c/packet_bytes.h"
+#include "framework/c/syncline.h"
+#include "framework/packet/packet.h"
+#include "framework/packet/timestamp.h"
+
+namespace syncline {
+
+struct PacketObject {
+  explicit PacketObject(Packet value)
+      : packet(std::move(value)), type(TypeNameOfPacket(packet)) {}
+
+  // Good as long as the object.
+  absl::StatusOr<absl::string_view> Bytes();
+
+  const Packet packet;
+  const std::string type;
+  std::once_flag made_bytes;
+  absl::StatusOr<std::string> bytes;
+};
+
+Handles<PacketObject, syncline_packet>& Packets();
+
+// A new handle, which belongs to the caller.
+syncline_packet NewPacket(Packet packet);
+
+// Of a packet. INVALID_ARGUMENT: no packet can be there.
+absl::StatusOr<Timestamp> TimestampOf(std::int64_t value);
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_C_PACKET_OBJECT_H_
