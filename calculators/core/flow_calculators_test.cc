@@ -115,6 +115,21 @@ TEST(GateTest, AnOptionDecidesForTheRun) {
   EXPECT_THAT(harness.Output(":0"), StreamIs({{10, 1}}));
 }
 
+TEST(GateTest, TheOptionDecidesOnlyWhereNothingElseDoes) {
+  // In a subgraph: for whom does not connect ALLOW.
+  CalculatorHarness harness(absl::StrCat(Gate("input_stream: \"ALLOW:allow\""),
+                                         GateOptions("allow: true")));
+  harness.Feed(":0", {At(10, 1), At(20, 2)});
+  harness.Feed("ALLOW", {At(10, false), At(20, true)});
+  SYNCLINE_ASSERT_OK(harness.Run());
+  EXPECT_THAT(harness.Output(":0"), StreamIs({{20, 2}}));
+
+  CalculatorHarness closed(Gate(""));
+  closed.Feed(":0", {At(10, 1)});
+  SYNCLINE_ASSERT_OK(closed.Run());
+  EXPECT_THAT(closed.Output(":0"), ::testing::IsEmpty());
+}
+
 TEST(GateTest, TheFirstDecisionIsAChangeFromAnInitialState) {
   for (const bool allow : {false, true}) {
     CalculatorHarness harness(
@@ -137,9 +152,9 @@ TEST(GateTest, TellsChangesAlsoWithoutData) {
   EXPECT_THAT(harness.Output("STATE_CHANGE"), StreamIs<bool>({{30, false}}));
 }
 
-TEST(GateTest, RefusesTwoDecisionsAndNone) {
+TEST(GateTest, RefusesTwoDecisions) {
   for (const std::string extra :
-       {"", "input_stream: \"ALLOW:x\" input_stream: \"DISALLOW:y\"",
+       {"input_stream: \"ALLOW:x\" input_stream: \"DISALLOW:y\"",
         "input_stream: \"ALLOW:x\" input_side_packet: \"ALLOW:y\""}) {
     CalculatorHarness harness{Gate(extra)};
     EXPECT_THAT(harness.Run(), StatusIs(absl::StatusCode::kInvalidArgument,
@@ -190,6 +205,18 @@ TEST_P(FlowGraphTest, ImmediateMuxTakesWhatComesAndDropsWhatIsLate) {
                 ->GetCounter("ImmediateMuxCalculator-Dropped")
                 ->Get(),
             1);
+  SYNCLINE_EXPECT_OK(graph.Finish());
+}
+
+TEST_P(FlowGraphTest, ImmediateMuxDropsWhatComesAfterTheLastTimestamp) {
+  GraphHarness graph(ImmediateMux(""), GetParam());
+  SYNCLINE_ASSERT_OK(graph.Start());
+  graph.Feed("a", {{Timestamp::PostStream(), 1}});
+  graph.Idle();
+  graph.Feed("b", {{10, 2}});
+  graph.Idle();
+  graph.Expect("out", {{Timestamp::PostStream(), 1}});
+  graph.Expect<bool>("came", {{Timestamp::PostStream(), true}});
   SYNCLINE_EXPECT_OK(graph.Finish());
 }
 

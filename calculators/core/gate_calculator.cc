@@ -16,9 +16,10 @@
 //   STATE_CHANGE         false  true
 //
 // The decision is an input stream, at each timestamp, or a side packet, for the
-// whole run: ALLOW or DISALLOW, one of them. Without either it is the option
-// `allow`. An empty ALLOW or DISALLOW input means no, with
-// empty_packets_as_allow yes.
+// whole run: ALLOW or DISALLOW, one of them. An empty ALLOW or DISALLOW input
+// means no, with empty_packets_as_allow yes. Without any of them, as in a
+// subgraph to which nobody connects one, the option `allow` decides for the
+// whole run; that is no unless it is set.
 //
 // STATE_CHANGE says at which timestamps the decision is another than before:
 // true where the gate opens. The first decision is a change only if the option
@@ -58,19 +59,18 @@ absl::optional<bool> Decision(const Ports& ports, bool if_empty) {
 class GateCalculator : public CalculatorBase {
  public:
   static absl::Status GetContract(CalculatorContract* cc) {
-    int decisions = cc->Options<GateCalculatorOptions>().has_allow();
+    int decisions = 0;
     for (PacketTypeSet* ports : {&cc->Inputs(), &cc->InputSidePackets()}) {
       for (const char* tag : {kAllow, kDisallow}) {
         decisions += ports->HasTag(tag);
         ports->Tag(tag).Set<bool>().Optional();
       }
     }
-    if (decisions != 1) {
+    if (decisions > 1) {
       return absl::InvalidArgumentError(absl::StrCat(
           "GateCalculator takes its decision from one place, but has ",
           decisions,
-          "; connect ALLOW or DISALLOW, as input stream or side packet, or "
-          "set the option allow"));
+          "; connect ALLOW or DISALLOW, as input stream or side packet"));
     }
     cc->Outputs().Tag(kStateChange).Set<bool>().Optional();
     cc->SetTimestampOffset(TimestampDiff(0));
@@ -84,10 +84,12 @@ class GateCalculator : public CalculatorBase {
 
   absl::Status Open(CalculatorContext* cc) override {
     const auto& options = cc->Options<GateCalculatorOptions>();
-    if (options.has_allow()) for_run_ = options.allow();
-    const absl::optional<bool> by_side_packet =
-        Decision(cc->InputSidePackets(), /*if_empty=*/false);
-    if (by_side_packet.has_value()) for_run_ = by_side_packet;
+    const bool has_stream =
+        cc->Inputs().HasTag(kAllow) || cc->Inputs().HasTag(kDisallow);
+    if (!has_stream) {
+      for_run_ = Decision(cc->InputSidePackets(), /*if_empty=*/false)
+                     .value_or(options.allow());
+    }
     if (options.initial_gate_state() == GateCalculatorOptions::GATE_ALLOW) {
       before_ = true;
     } else if (options.initial_gate_state() ==

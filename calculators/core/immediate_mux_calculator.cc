@@ -71,11 +71,7 @@ class ImmediateMuxCalculator : public CalculatorBase {
       } else {
         NoteDropped(time, input, cc);
       }
-      if (tells) {
-        OutputStream& came = cc->Outputs().Index(1);
-        came.AddPacket(MakePacket<bool>(true).At(
-            std::max(time, came.NextTimestampBound())));
-      }
+      if (tells) Tell(time, cc->Outputs().Index(1));
     }
     if (cc->Options<ImmediateMuxCalculatorOptions>()
             .process_timestamp_bounds()) {
@@ -85,6 +81,13 @@ class ImmediateMuxCalculator : public CalculatorBase {
   }
 
  private:
+  // That a packet came at `time`; after the last timestamp there is no more to
+  // tell.
+  static void Tell(Timestamp time, OutputStream& came) {
+    const Timestamp at = std::max(time, came.NextTimestampBound());
+    if (at.IsAllowedInStream()) came.AddPacket(MakePacket<bool>(true).At(at));
+  }
+
   // Where all inputs are settled nothing comes any more.
   void RaiseBounds(CalculatorContext* cc) {
     bounds_.resize(cc->Inputs().NumEntries(), Timestamp::PreStream());

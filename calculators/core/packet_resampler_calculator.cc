@@ -54,6 +54,20 @@ constexpr char kVideoHeader[] = "VIDEO_HEADER";
 constexpr char kOptions[] = "OPTIONS";
 constexpr char kSeed[] = "SEED";
 
+// Beyond this, periods might not be counted in 64 bits. 73,000 years.
+constexpr std::int64_t kFarthest = std::int64_t{1} << 61;
+
+absl::Status CheckTime(absl::string_view what, Timestamp time) {
+  if (time.IsRangeValue() && time.Value() >= -kFarthest &&
+      time.Value() <= kFarthest) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat(what, " is ", time.DebugString(),
+                   ", which is no time or too far from 0; times are from -",
+                   kFarthest, " to ", kFarthest));
+}
+
 // How often one packet may be repeated to fill a gap.
 constexpr std::int64_t kMaxRepeats = 1000000;
 
@@ -234,10 +248,7 @@ class PacketResamplerCalculator : public CalculatorBase {
   absl::Status Begin(Timestamp first, CalculatorContext* cc) {
     if (frame_rate_ <= 0) return CheckFrameRate();
     const Timestamp base = BaseFor(first);
-    if (!base.IsRangeValue()) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "base_timestamp is ", base.DebugString(), ", which is no time"));
-    }
+    SYNCLINE_RETURN_IF_ERROR(CheckTime("base_timestamp", base));
     SamplingTimes::Jitter jitter{
         .amount = options_.jitter(),
         .one_in_period = has_jitter() && options_.jitter_with_reflection()};
@@ -254,6 +265,7 @@ class PacketResamplerCalculator : public CalculatorBase {
 
   absl::Status Take(Packet packet, CalculatorContext* cc) {
     const Timestamp time = packet.Timestamp();
+    SYNCLINE_RETURN_IF_ERROR(CheckTime("the timestamp of a packet", time));
     if (times_ == nullptr) SYNCLINE_RETURN_IF_ERROR(Begin(time, cc));
     if (has_jitter()) {
       TakeForRandomTimes(std::move(packet), cc);

@@ -72,8 +72,8 @@ class PacketThinnerCalculator : public CalculatorBase {
                   : options.period();
     is_sync_ = options.thinner_type() == Options::SYNC;
     sends_sync_times_ = options.sync_output_timestamps();
-    if (period_ < 1 || period_ > kLimit ||
-        std::abs(options.start_time()) > kLimit) {
+    if (period_ < 1 || period_ > kLimit || options.start_time() < -kLimit ||
+        options.start_time() > kLimit) {
       return absl::InvalidArgumentError(absl::StrCat(
           "PacketThinnerCalculator needs a period from 1 and times up to ",
           kLimit, ", but has the period ", period_, " and the start_time ",

@@ -12,6 +12,7 @@
 #define SYNCLINE_CALCULATORS_CORE_QUANTIZED_RANGE_H_
 
 #include <algorithm>
+#include <cmath>
 
 #include "framework/calculator_framework.h"
 
@@ -39,6 +40,11 @@ struct QuantizedRange {
     if (!(range.max > range.min)) {
       return absl::InvalidArgumentError(absl::StrCat(
           "max_quantized_value must be greater than min_quantized_value in ",
+          name, ", but they are ", range.max, " and ", range.min));
+    }
+    if (!std::isfinite(range.min) || !std::isfinite(range.max)) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "max_quantized_value and min_quantized_value must be finite in ",
           name, ", but they are ", range.max, " and ", range.min));
     }
     return range;

@@ -132,6 +132,16 @@ TEST(PacketThinnerTest, RefusesAPeriodThatIsNone) {
   }
 }
 
+TEST(PacketThinnerTest, RefusesAStartThatIsNoTime) {
+  for (const std::string start :
+       {"-9223372036854775808", "9223372036854775807"}) {
+    CalculatorHarness harness(
+        Thinner("thinner_type: SYNC start_time: " + start));
+    EXPECT_THAT(harness.Run(), StatusIs(absl::StatusCode::kInvalidArgument,
+                                        HasSubstr("start_time " + start)));
+  }
+}
+
 // --- PacketResamplerCalculator
 
 std::string Resampler(const std::string& options,
@@ -206,6 +216,22 @@ TEST(PacketResamplerTest, ALongGapIsAnErrorAndNotALongLoop) {
                     MakePacket<int>(1).At(Timestamp(int64_t{1} << 61))});
   EXPECT_THAT(harness.Run(), StatusIs(absl::StatusCode::kInvalidArgument,
                                       HasSubstr("are not filled")));
+}
+
+TEST(PacketResamplerTest, TimesThatNoClockShowsAreAnErrorAndNotALongLoop) {
+  for (const char* const options :
+       {"frame_rate: 1e6 jitter: 0.5 jitter_with_reflection: true "
+        "reproducible_sampling: true",
+        "frame_rate: 1e6 jitter: 0.5 base_timestamp: -9223372036854775805"}) {
+    CalculatorHarness harness(
+        Resampler(options, "input_side_packet: \"SEED:seed\""));
+    harness.SetSidePacket("SEED", MakePacket<std::string>("a"));
+    harness.Feed("", {MakePacket<int>(0).At(Timestamp(0)),
+                      MakePacket<int>(1).At(Timestamp::Max())});
+    EXPECT_THAT(harness.Run(), StatusIs(absl::StatusCode::kInvalidArgument,
+                                        HasSubstr("too far from 0")))
+        << options;
+  }
 }
 
 TEST(PacketResamplerTest, BoundsPassUpToTheNextTime) {

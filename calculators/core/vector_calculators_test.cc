@@ -624,6 +624,9 @@ TEST(QuantizeTest, NeedsARange) {
     CalculatorHarness wrong{Quantize(range)};
     EXPECT_THAT(wrong.Run().message(), HasSubstr("must be greater than"));
   }
+  CalculatorHarness endless(
+      Quantize("max_quantized_value: inf min_quantized_value: 0"));
+  EXPECT_THAT(endless.Run().message(), HasSubstr("must be finite"));
 }
 
 }  // namespace
