@@ -329,9 +329,54 @@ std::vector<Branch> CollectionBranches() {
   };
 }
 
-// Of detections, rectangles, landmarks and images.
+// Of detections, rectangles, landmarks, drawings and images.
 std::vector<Branch> PerceptionBranches() {
   return {
+      {"AssociationDetectionCalculator AssociationNormRectCalculator",
+       Node(Inputs("a b PREV:p") + Outputs("c"))},
+      {"DetectionLabelIdToTextCalculator",
+       Node(Inputs("a") + Outputs("b") +
+            Options("DetectionLabelIdToTextCalculatorOptions",
+                    "label: \"cat\""))},
+      {"NonMaxSuppressionCalculator",
+       Node(Inputs("a b IMAGE:i") + Outputs("c"))},
+      {"DetectionLetterboxRemovalCalculator",
+       Node(Inputs("DETECTIONS:a LETTERBOX_PADDING:b") +
+            Outputs("DETECTIONS:c"))},
+      {"LandmarkLetterboxRemovalCalculator",
+       Node(Inputs("LANDMARKS:a LETTERBOX_PADDING:b") +
+            Outputs("LANDMARKS:c"))},
+      {"DetectionProjectionCalculator",
+       Node(Inputs("DETECTIONS:a PROJECTION_MATRIX:b") +
+            Outputs("DETECTIONS:c"))},
+      {"DetectionUniqueIdCalculator",
+       Node(Inputs("DETECTIONS:a DETECTION_LIST:b") +
+            Outputs("DETECTIONS:c DETECTION_LIST:d"))},
+      {"InverseMatrixCalculator",
+       Node(Inputs("MATRIX:a") + Outputs("MATRIX:b"))},
+      {"TopKScoresCalculator",
+       Node(Inputs("SCORES:a") +
+            Outputs("TOP_K_INDEXES:b TOP_K_SCORES:c TOP_K_CLASSIFICATION:d "
+                    "SUMMARY:e") +
+            Options("TopKScoresCalculatorOptions", "top_k: 1"))},
+      {"DetectionsToRenderDataCalculator",
+       Node(Inputs("DETECTION:a DETECTIONS:b DETECTION_LIST:c") +
+            Outputs("RENDER_DATA:d"))},
+      {"LabelsToRenderDataCalculator",
+       Node(Inputs("LABELS:a SCORES:b VIDEO_PRESTREAM:v") +
+            Outputs("RENDER_DATA:c"))},
+      {"LandmarksToRenderDataCalculator",
+       Node(Inputs("NORM_LANDMARKS:a RENDER_SCALE:b") +
+            Outputs("RENDER_DATA:c"))},
+      {"RectToRenderDataCalculator",
+       Node(Inputs("NORM_RECT:a") + Outputs("RENDER_DATA:b"))},
+      {"RectToRenderScaleCalculator",
+       Node(Inputs("NORM_RECT:a IMAGE_SIZE:b") + Outputs("RENDER_SCALE:c"))},
+      {"FlatColorImageCalculator",
+       Node(Inputs("IMAGE:a COLOR:b") + Outputs("IMAGE:c"))},
+      {"FromImageCalculator",
+       Node(Inputs("IMAGE:a") + Outputs("IMAGE_CPU:b SOURCE_ON_GPU:c"))},
+      {"ToImageCalculator", Node(Inputs("IMAGE_CPU:a") + Outputs("IMAGE:b"))},
       {"AlignmentPointsRectsCalculator DetectionsToRectsCalculator",
        Node(Inputs("DETECTIONS:a IMAGE_SIZE:b") +
             Outputs("NORM_RECT:c NORM_RECTS:d RECT:e RECTS:f") +
@@ -342,6 +387,11 @@ std::vector<Branch> PerceptionBranches() {
       {"LandmarkProjectionCalculator",
        Node(Inputs("NORM_LANDMARKS:a NORM_RECT:b IMAGE_DIMENSIONS:s") +
             Outputs("NORM_LANDMARKS:c"))},
+      {"LandmarksRefinementCalculator",
+       Node(Inputs("LANDMARKS:0:a LANDMARKS:1:b") +
+            Outputs("REFINED_LANDMARKS:c") +
+            Options("LandmarksRefinementCalculatorOptions",
+                    "refinement {} refinement {}"))},
       {"LandmarksSmoothingCalculator",
        Node(Inputs("NORM_LANDMARKS:a IMAGE_SIZE:b OBJECT_SCALE_ROI:r") +
             Outputs("NORM_FILTERED_LANDMARKS:c"))},
@@ -452,6 +502,7 @@ const std::set<std::string>& NotInBranches() {
       "LocalFileContentsCalculator",  "LocalFilePatternContentsCalculator",
       "OpenCvVideoDecoderCalculator", "OpenCvVideoEncoderCalculator",
       "AudioDecoderCalculator",       "WavEncoderCalculator",
+      "ResourceProviderCalculator",
   };
   return names;
 }

@@ -7,9 +7,12 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "framework/calculator_framework.h"
+#include "framework/formats/location.h"
 #include "framework/formats/location_data.pb.h"
+#include "framework/port/rectangle.h"
 
 namespace syncline {
 
@@ -79,6 +82,28 @@ absl::Status MovePlaces(absl::FunctionRef<PlanePoint(PlanePoint)> move,
     point.set_y(static_cast<float>(moved.y));
   }
   return absl::OkStatus();
+}
+
+absl::StatusOr<Rectangle_f> RelativeBoxOf(
+    const LocationData& location,
+    absl::optional<std::pair<int, int>> image_size) {
+  if (!Location::IsValidLocationData(location)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "a location of format ", LocationData::Format_Name(location.format()),
+        " without its place"));
+  }
+  if (location.format() == LocationData::RELATIVE_BOUNDING_BOX) {
+    return Location(location).GetRelativeBBox();
+  }
+  if (location.format() == LocationData::GLOBAL) return Rectangle_f(0, 0, 1, 1);
+  if (!image_size.has_value() || image_size->first <= 0 ||
+      image_size->second <= 0) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "a location of format ", LocationData::Format_Name(location.format()),
+        " is in pixels, and the size of the image is not known"));
+  }
+  return Location(location).ConvertToRelativeBBox(image_size->first,
+                                                  image_size->second);
 }
 
 PlanePoint Project(const ProjectionMatrix& m, double x, double y, double z) {

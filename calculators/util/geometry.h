@@ -15,9 +15,11 @@
 #include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "framework/calculator_framework.h"
 #include "framework/formats/location_data.pb.h"
+#include "framework/port/rectangle.h"
 
 namespace syncline {
 
@@ -74,6 +76,12 @@ LocationData::RelativeBoundingBox BoxAround(
 // INVALID_ARGUMENT for a location in pixels, which says nothing of parts.
 absl::Status MovePlaces(absl::FunctionRef<PlanePoint(PlanePoint)> move,
                         LocationData* location);
+
+// The box of a location in parts of the image, whose size has to be known where
+// the location is in pixels. INVALID_ARGUMENT without that, or without a box.
+absl::StatusOr<Rectangle_f> RelativeBoxOf(
+    const LocationData& location,
+    absl::optional<std::pair<int, int>> image_size);
 
 // A map of space: 4 rows of 4, of which the first two say where a point comes
 // to in the plane.

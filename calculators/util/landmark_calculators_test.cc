@@ -492,5 +492,96 @@ TEST(VisibilitySmoothingTest, OptionsAreChecked) {
       StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("alpha is 1.5")));
 }
 
+// --- LandmarkLetterboxRemovalCalculator
+
+TEST(LandmarkLetterboxRemovalTest, BringsLandmarksToTheImageWithoutPadding) {
+  CalculatorHarness harness(
+      "calculator: 'LandmarkLetterboxRemovalCalculator' "
+      "input_stream: 'LANDMARKS:in' input_stream: 'LETTERBOX_PADDING:padding' "
+      "output_stream: 'LANDMARKS:out'");
+  harness.Feed("LANDMARKS",
+               {At(1, Landmarks("landmark { x: 0.5 y: 0.5 z: 1 name: 'a' }")),
+                At(2, LandmarkAt(1))});
+  harness.Feed("LETTERBOX_PADDING",
+               {At(1, std::array<float, 4>{0.25f, 0, 0.25f, 0.5f})});
+  SYNCLINE_ASSERT_OK(harness.Run());
+  ASSERT_THAT(harness.Output("LANDMARKS"), SizeIs(1));
+  EXPECT_THAT(
+      harness.Output("LANDMARKS")[0].Get<NormalizedLandmarkList>(),
+      EqualsProto(Landmarks("landmark { x: 0.5 y: 1 z: 2 name: 'a' }")));
+}
+
+// --- LandmarksRefinementCalculator
+
+std::string Refinement(const std::string& options) {
+  return absl::StrCat(
+      "calculator: 'LandmarksRefinementCalculator' "
+      "input_stream: 'LANDMARKS:0:face' input_stream: 'LANDMARKS:1:lips' "
+      "output_stream: 'REFINED_LANDMARKS:out' "
+      "options { [syncline.LandmarksRefinementCalculatorOptions.ext] {",
+      options, "} }");
+}
+constexpr char kFace[] =
+    "refinement { indexes_mapping: [ 2, 0, 1 ] z_refinement { copy {} } } ";
+
+TEST(LandmarksRefinementTest, TheLastInputThatHasALandmarkSaysWhereItIs) {
+  CalculatorHarness harness(Refinement(absl::StrCat(
+      kFace, "refinement { indexes_mapping: 1 z_refinement { none {} } }")));
+  harness.Feed("LANDMARKS:0",
+               {At(1, Landmarks("landmark { x: 1 z: 1 } landmark { x: 2 z: 2 } "
+                                "landmark { x: 3 z: 3 }")),
+                At(2, Landmarks(""))});
+  harness.Feed("LANDMARKS:1",
+               {At(1, Landmarks("landmark { x: 9 y: 8 z: 7 }"))});
+  SYNCLINE_ASSERT_OK(harness.Run());
+  // Not where an input is empty.
+  ASSERT_THAT(harness.Output("REFINED_LANDMARKS"), SizeIs(1));
+  EXPECT_THAT(
+      harness.Output("REFINED_LANDMARKS")[0].Get<NormalizedLandmarkList>(),
+      EqualsProto(Landmarks("landmark { x: 2 y: 0 z: 2 } "
+                            "landmark { x: 9 y: 8 z: 3 } "
+                            "landmark { x: 1 y: 0 z: 1 }")));
+}
+
+TEST(LandmarksRefinementTest, DepthMayBeAMean) {
+  CalculatorHarness harness(Refinement(absl::StrCat(
+      kFace,
+      "refinement { indexes_mapping: 3 z_refinement { assign_average { "
+      "indexes_for_average: [ 0, 1 ] } } }")));
+  harness.Feed("LANDMARKS:0",
+               {At(1, Landmarks("landmark { z: 9 } landmark { z: 2 } "
+                                "landmark { z: 3 }"))});
+  harness.Feed("LANDMARKS:1", {At(1, Landmarks("landmark { x: 4 z: 7 }"))});
+  SYNCLINE_ASSERT_OK(harness.Run());
+  const auto& out = harness.Output("REFINED_LANDMARKS").at(0);
+  EXPECT_EQ(out.Get<NormalizedLandmarkList>().landmark(3).z(), 2.5f);
+}
+
+TEST(LandmarksRefinementTest, OptionsAndSizesAreChecked) {
+  const auto error_of = [](const std::string& options) {
+    return std::string(CalculatorHarness(Refinement(options)).Run().message());
+  };
+  EXPECT_THAT(error_of(kFace), HasSubstr("there are 2 and 1"));
+  EXPECT_THAT(error_of("refinement { indexes_mapping: 0 } "
+                       "refinement { indexes_mapping: 2 }"),
+              HasSubstr("from 0 to 2"));
+  EXPECT_THAT(error_of("refinement { indexes_mapping: -1 } refinement {}"),
+              HasSubstr("from -1 to -1"));
+  EXPECT_THAT(
+      error_of(absl::StrCat(kFace,
+                            "refinement { z_refinement { assign_average { "
+                            "indexes_for_average: 3 } } }")),
+      HasSubstr("indexes_for_average has 3"));
+  EXPECT_THAT(error_of(absl::StrCat(
+                  kFace, "refinement { z_refinement { assign_average {} } }")),
+              HasSubstr("needs indexes_for_average"));
+
+  CalculatorHarness harness(Refinement(absl::StrCat(kFace, "refinement {}")));
+  harness.Feed("LANDMARKS:0", {At(7, LandmarkAt(1))});
+  harness.Feed("LANDMARKS:1", {At(7, Landmarks(""))});
+  EXPECT_THAT(std::string(harness.Run().message()),
+              HasSubstr("\"face\" has 1 landmarks at 7"));
+}
+
 }  // namespace
 }  // namespace syncline

@@ -16,6 +16,7 @@
 #include "framework/deps/clock.h"
 #include "framework/formats/rect.pb.h"
 #include "framework/port/file_helpers.h"
+#include "framework/resources.h"
 #include "testing/calculator_harness.h"
 #include "testing/packet_matchers.h"
 #include "testing/simulated_clock.h"
@@ -323,6 +324,53 @@ TEST(LocalFileTest, ContentsAreSidePacketsOrAStream) {
   SYNCLINE_ASSERT_OK(pattern.Run());
   EXPECT_THAT(pattern.Output("CONTENTS"),
               StreamIs<std::string>({{0, "first"}, {1, "second"}}));
+}
+
+// --- ResourceProviderCalculator
+
+TEST(ResourceProviderTest, GivesResourcesOfSidePacketsAndOptions) {
+  const std::string path = testing::TempDir() + "/resource.bin";
+  SYNCLINE_ASSERT_OK(file::SetContents(path, "bytes"));
+  CalculatorHarness packets(
+      "calculator: 'ResourceProviderCalculator' "
+      "input_side_packet: 'RESOURCE_ID:id' "
+      "output_side_packet: 'RESOURCE:resource'");
+  packets.SetSidePacket("RESOURCE_ID", MakePacket<std::string>(path));
+  CalculatorHarness options(absl::StrCat(
+      "calculator: 'ResourceProviderCalculator' "
+      "output_side_packet: 'RESOURCE:resource' "
+      "node_options { [type.googleapis.com/"
+      "syncline.ResourceProviderCalculatorOptions] { resource_id: '",
+      path, "' read_mode: READ_MODE_TEXT } }"));
+  for (CalculatorHarness* harness : {&packets, &options}) {
+    SYNCLINE_ASSERT_OK(harness->Run());
+    EXPECT_EQ(
+        harness->OutputSidePacket("RESOURCE").Get<Resource>().ToStringView(),
+        "bytes");
+  }
+}
+
+TEST(ResourceProviderTest, EachResourceHasAnIdAndCanBeRead) {
+  CalculatorHarness both(
+      "calculator: 'ResourceProviderCalculator' "
+      "input_side_packet: 'RESOURCE_ID:id' "
+      "output_side_packet: 'RESOURCE:resource' "
+      "node_options { [type.googleapis.com/"
+      "syncline.ResourceProviderCalculatorOptions] { resource_id: 'x' } }");
+  EXPECT_THAT(std::string(both.Run().message()), HasSubstr("not by both"));
+  EXPECT_THAT(
+      std::string(CalculatorHarness("calculator: 'ResourceProviderCalculator' "
+                                    "output_side_packet: 'RESOURCE:resource'")
+                      .Run()
+                      .message()),
+      HasSubstr("each RESOURCE needs an id"));
+  CalculatorHarness missing(
+      "calculator: 'ResourceProviderCalculator' "
+      "output_side_packet: 'RESOURCE:resource' "
+      "node_options { [type.googleapis.com/"
+      "syncline.ResourceProviderCalculatorOptions] { resource_id: "
+      "'/nowhere/x' } }");
+  EXPECT_THAT(std::string(missing.Run().message()), HasSubstr("/nowhere/x"));
 }
 
 }  // namespace

@@ -1,0 +1,67 @@
+// DetectionLetterboxRemovalCalculator: detections in an image with padding as
+// detections in the image without it.
+//
+//   node {
+//     calculator: "DetectionLetterboxRemovalCalculator"
+//     input_stream: "DETECTIONS:padded"           # std::vector<Detection>
+//     input_stream: "LETTERBOX_PADDING:padding"   # std::array<float, 4>: left,
+//     output_stream: "DETECTIONS:detections"      #   top, right, bottom, in
+//   }                                             #   parts of the padded image
+//
+// Boxes and key points, in parts of the image, are moved; detections in pixels
+// are an error of the run. An empty input sends nothing, and neither do
+// detections without the padding of their timestamp; the bound passes through
+// (timestamp offset 0).
+//
+// Thread rule: no state of its own.
+// Tested by detection_calculators_test.
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "calculators/util/geometry.h"
+#include "calculators/util/letterbox.h"
+#include "framework/calculator_framework.h"
+#include "framework/formats/detection.pb.h"
+
+namespace syncline {
+namespace {
+
+constexpr char kDetections[] = "DETECTIONS";
+constexpr char kPadding[] = "LETTERBOX_PADDING";
+
+}  // namespace
+
+class DetectionLetterboxRemovalCalculator : public CalculatorBase {
+ public:
+  static absl::Status GetContract(CalculatorContract* cc) {
+    cc->Inputs().Tag(kDetections).Set<std::vector<Detection>>();
+    cc->Inputs().Tag(kPadding).Set<std::array<float, 4>>();
+    cc->Outputs().Tag(kDetections).Set<std::vector<Detection>>();
+    cc->SetTimestampOffset(TimestampDiff(0));
+    return absl::OkStatus();
+  }
+
+  absl::Status Process(CalculatorContext* cc) override {
+    const InputStream& input = cc->Inputs().Tag(kDetections);
+    const InputStream& padding = cc->Inputs().Tag(kPadding);
+    if (input.IsEmpty() || padding.IsEmpty()) return absl::OkStatus();
+    SYNCLINE_ASSIGN_OR_RETURN(const Letterbox box, Letterbox::Read(padding));
+    auto detections = input.Get<std::vector<Detection>>();
+    for (Detection& detection : detections) {
+      SYNCLINE_RETURN_IF_ERROR(MovePlaces(
+          [&box](PlanePoint point) { return box.WithoutPadding(point); },
+          detection.mutable_location_data()))
+          << "in stream \"" << input.Name() << "\" at "
+          << cc->InputTimestamp().DebugString();
+    }
+    cc->Outputs()
+        .Tag(kDetections)
+        .AddPacket(MakePacket<std::vector<Detection>>(std::move(detections))
+                       .At(cc->InputTimestamp()));
+    return absl::OkStatus();
+  }
+};
+REGISTER_CALCULATOR(DetectionLetterboxRemovalCalculator);
+
+}  // namespace syncline

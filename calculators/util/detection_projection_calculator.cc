@@ -1,0 +1,69 @@
+// DetectionProjectionCalculator: detections in a part of an image as detections
+// in the image.
+//
+//   node {
+//     calculator: "DetectionProjectionCalculator"
+//     input_stream: "DETECTIONS:in_crop"           # std::vector<Detection>
+//     input_stream: "PROJECTION_MATRIX:matrix"     # std::array<float, 16>, by
+//     output_stream: "DETECTIONS:in_image"         #   rows: from the part, 0
+//     to
+//   }                                              #   1, to the image
+//
+// Key points are moved, and a box becomes the smallest upright one around its
+// four corners; detections in pixels are an error of the run. An empty input
+// sends nothing, and neither do detections without the matrix of their
+// timestamp; the bound passes through (timestamp offset 0).
+//
+// Thread rule: no state of its own.
+// Tested by detection_calculators_test.
+#include <utility>
+#include <vector>
+
+#include "calculators/util/geometry.h"
+#include "framework/calculator_framework.h"
+#include "framework/formats/detection.pb.h"
+
+namespace syncline {
+namespace {
+
+constexpr char kDetections[] = "DETECTIONS";
+constexpr char kMatrix[] = "PROJECTION_MATRIX";
+
+}  // namespace
+
+class DetectionProjectionCalculator : public CalculatorBase {
+ public:
+  static absl::Status GetContract(CalculatorContract* cc) {
+    cc->Inputs().Tag(kDetections).Set<std::vector<Detection>>();
+    cc->Inputs().Tag(kMatrix).Set<ProjectionMatrix>();
+    cc->Outputs().Tag(kDetections).Set<std::vector<Detection>>();
+    cc->SetTimestampOffset(TimestampDiff(0));
+    return absl::OkStatus();
+  }
+
+  absl::Status Process(CalculatorContext* cc) override {
+    const InputStream& input = cc->Inputs().Tag(kDetections);
+    if (input.IsEmpty() || cc->Inputs().Tag(kMatrix).IsEmpty()) {
+      return absl::OkStatus();
+    }
+    const auto& matrix = cc->Inputs().Tag(kMatrix).Get<ProjectionMatrix>();
+    auto detections = input.Get<std::vector<Detection>>();
+    for (Detection& detection : detections) {
+      SYNCLINE_RETURN_IF_ERROR(MovePlaces(
+          [&matrix](PlanePoint point) {
+            return Project(matrix, point.x, point.y, 0);
+          },
+          detection.mutable_location_data()))
+          << "in stream \"" << input.Name() << "\" at "
+          << cc->InputTimestamp().DebugString();
+    }
+    cc->Outputs()
+        .Tag(kDetections)
+        .AddPacket(MakePacket<std::vector<Detection>>(std::move(detections))
+                       .At(cc->InputTimestamp()));
+    return absl::OkStatus();
+  }
+};
+REGISTER_CALCULATOR(DetectionProjectionCalculator);
+
+}  // namespace syncline

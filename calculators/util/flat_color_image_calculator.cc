@@ -1,0 +1,117 @@
+// FlatColorImageCalculator: images of one colour.
+//
+//   node {
+//     calculator: "FlatColorImageCalculator"
+//     input_stream: "IMAGE:image"          # Image: be as large as this
+//     output_stream: "IMAGE:background"    # Image, of format SRGB
+//     options { [syncline.FlatColorImageCalculatorOptions.ext] {
+//       color { r: 255 g: 255 b: 255 } } }
+//   }
+//
+// The size is that of each IMAGE, or that of the options; the colour is each
+// COLOR (message Color), or that of the options. At least one of the two is a
+// stream. Parts of a colour below 0 or above 255 are taken for these.
+//
+// Where a connected stream is empty nothing is sent; the bound passes through
+// (timestamp offset 0).
+//
+// Thread rule: no state of its own.
+// Tested by image_conversion_calculators_test.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "calculators/util/flat_color_image_calculator.pb.h"
+#include "framework/calculator_framework.h"
+#include "framework/formats/image.h"
+#include "framework/formats/image_frame.h"
+#include "util/color.pb.h"
+
+namespace syncline {
+namespace {
+
+constexpr char kImage[] = "IMAGE";
+constexpr char kColor[] = "COLOR";
+
+std::uint8_t ByteOf(int part) {
+  return static_cast<std::uint8_t>(std::clamp(part, 0, 255));
+}
+
+std::shared_ptr<ImageFrame> FlatFrame(int width, int height,
+                                      const Color& color) {
+  auto frame = std::make_shared<ImageFrame>(ImageFormat::SRGB, width, height);
+  const std::array<std::uint8_t, 3> pixel = {
+      ByteOf(color.r()), ByteOf(color.g()), ByteOf(color.b())};
+  for (int y = 0; y < height; ++y) {
+    std::uint8_t* out =
+        frame->MutablePixelData() + std::ptrdiff_t{y} * frame->WidthStep();
+    for (int x = 0; x < width; ++x) {
+      out = std::copy(pixel.begin(), pixel.end(), out);
+    }
+  }
+  return frame;
+}
+
+}  // namespace
+
+class FlatColorImageCalculator : public CalculatorBase {
+ public:
+  using Options = FlatColorImageCalculatorOptions;
+
+  static absl::Status GetContract(CalculatorContract* cc) {
+    const auto& options = cc->Options<Options>();
+    const bool has_size =
+        options.has_output_width() || options.has_output_height();
+    if (cc->Inputs().HasTag(kImage) == has_size) {
+      return absl::InvalidArgumentError(
+          "how large? Connect IMAGE or set output_width and output_height, one "
+          "of the two");
+    }
+    if (has_size &&
+        (options.output_width() <= 0 || options.output_height() <= 0)) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "output_width and output_height are ", options.output_width(),
+          " and ", options.output_height(), ", but have to be above 0"));
+    }
+    if (cc->Inputs().HasTag(kColor) == options.has_color()) {
+      return absl::InvalidArgumentError(
+          "which colour? Connect COLOR or set the option color, one of the "
+          "two");
+    }
+    if (cc->Inputs().NumEntries() == 0) {
+      return absl::InvalidArgumentError(
+          "when? Connect IMAGE or COLOR: an image is sent for each packet");
+    }
+    cc->Inputs().Tag(kImage).Set<Image>().Optional();
+    cc->Inputs().Tag(kColor).Set<Color>().Optional();
+    cc->Outputs().Tag(kImage).Set<Image>();
+    cc->SetTimestampOffset(TimestampDiff(0));
+    return absl::OkStatus();
+  }
+
+  absl::Status Process(CalculatorContext* cc) override {
+    for (const InputStream& input : cc->Inputs()) {
+      if (input.IsEmpty()) return absl::OkStatus();
+    }
+    const auto& options = cc->Options<Options>();
+    std::pair<int, int> size = {options.output_width(),
+                                options.output_height()};
+    if (cc->Inputs().HasTag(kImage)) {
+      const auto& image = cc->Inputs().Tag(kImage).Get<Image>();
+      size = {image.width(), image.height()};
+    }
+    const Color& color = cc->Inputs().HasTag(kColor)
+                             ? cc->Inputs().Tag(kColor).Get<Color>()
+                             : options.color();
+    cc->Outputs().Tag(kImage).AddPacket(
+        MakePacket<Image>(FlatFrame(size.first, size.second, color))
+            .At(cc->InputTimestamp()));
+    return absl::OkStatus();
+  }
+};
+REGISTER_CALCULATOR(FlatColorImageCalculator);
+
+}  // namespace syncline

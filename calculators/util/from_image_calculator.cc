@@ -1,0 +1,69 @@
+// FromImageCalculator: images as frames, without a copy.
+//
+//   node {
+//     calculator: "FromImageCalculator"
+//     input_stream: "IMAGE:images"            # Image
+//     output_stream: "IMAGE_CPU:frames"       # ImageFrame
+//     output_stream: "SOURCE_ON_GPU:on_gpu"   # bool, optional
+//   }
+//
+// The frame is that of the image; it cannot be consumed, and who writes to the
+// image writes to it too. SOURCE_ON_GPU says where the pixels came from: here
+// always `false`. An Image without pixels is an error of the run. An empty
+// input sends nothing; the bound passes through (timestamp offset 0).
+//
+// Thread rule: no state of its own.
+// Tested by image_conversion_calculators_test.
+#include <utility>
+
+#include "framework/calculator_framework.h"
+#include "framework/formats/image.h"
+#include "framework/formats/image_frame.h"
+
+namespace syncline {
+namespace {
+
+constexpr char kImage[] = "IMAGE";
+constexpr char kImageCpu[] = "IMAGE_CPU";
+constexpr char kSourceOnGpu[] = "SOURCE_ON_GPU";
+
+}  // namespace
+
+class FromImageCalculator : public CalculatorBase {
+ public:
+  static absl::Status GetContract(CalculatorContract* cc) {
+    cc->Inputs().Tag(kImage).Set<Image>();
+    cc->Outputs().Tag(kImageCpu).Set<ImageFrame>();
+    cc->Outputs().Tag(kSourceOnGpu).Set<bool>().Optional();
+    cc->SetTimestampOffset(TimestampDiff(0));
+    return absl::OkStatus();
+  }
+
+  absl::Status Process(CalculatorContext* cc) override {
+    const InputStream& input = cc->Inputs().Tag(kImage);
+    if (input.IsEmpty()) return absl::OkStatus();
+    const auto& image = input.Get<Image>();
+    if (!image.ConvertToCpu()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("the Image at ", cc->InputTimestamp().DebugString(),
+                       " has no pixels"));
+    }
+    ImageFrameSharedPtr frame = image.GetImageFrameSharedPtr();
+    const ImageFrame* const pixels = frame.get();
+    cc->Outputs().Tag(kImageCpu).AddPacket(
+        PointToForeign<ImageFrame>(pixels, [frame =
+                                                std::move(frame)]() mutable {
+          frame.reset();
+        }).At(cc->InputTimestamp()));
+    if (cc->Outputs().HasTag(kSourceOnGpu)) {
+      cc->Outputs()
+          .Tag(kSourceOnGpu)
+          .AddPacket(
+              MakePacket<bool>(image.UsesGpu()).At(cc->InputTimestamp()));
+    }
+    return absl::OkStatus();
+  }
+};
+REGISTER_CALCULATOR(FromImageCalculator);
+
+}  // namespace syncline
