@@ -27,6 +27,7 @@ static const char kGraph[] =
     "input_stream: \"in\" input_stream: \"number\" "
     "output_stream: \"out\" output_stream: \"number_out\" "
     "input_side_packet: \"side\" "
+    "graph_input_info { stream: \"in\" bad_timestamps: REJECT } "
     "node { calculator: \"PassThroughCalculator\" "
     "  input_stream: \"in\" output_stream: \"out\" "
     "  input_side_packet: \"side\" output_side_packet: \"side_out\" } "
