@@ -48,7 +48,8 @@ CUDA_HEADER = re.compile(r"(cuda|cublas|cudnn|cufft|curand|nvrtc|nvjpeg)\w*\.h")
 
 # What only tests use, at the paths where ported tests look for it.
 FOR_TESTS = re.compile(
-    r"framework/(tool/(simulation_clock|test_util)|test_(calculators|service))")
+    r"framework/(tool/(simulation_clock|test_util)|test_(calculators|service))|"
+    r"util/(image_test_utils|time_series_test_util)")
 
 
 def is_test(path):

@@ -283,7 +283,10 @@ class _Build:
             if not isinstance(item, ast.Constant) or not isinstance(item.value, str):
                 continue
             label = item.value
-            new = labels.port_label(label, self.port)[0] if labels.is_label(label) else label
+            new, problem = (labels.port_label(label, self.port) if labels.is_label(label)
+                            else (label, None))
+            if new is None and problem:
+                self.edit.find_at_line(item.lineno, problem)
             if new is not None and new not in seen:
                 seen.add(new)
                 continue

@@ -122,6 +122,13 @@ class LabelsTest(BuildCase):
             '\n        ":b",\n    ')
         self.assert_deps('"@com_google_absl//absl/base:nullability", ":b"', '":b"')
 
+    def test_what_debians_abseil_lacks_is_left_out(self):
+        self.assert_deps('"@com_google_absl//absl/memory", "@com_google_absl//absl/crc:crc32c"',
+                         '"@com_google_absl//absl/memory"')
+        (line, hand, text), = self.findings_of_build
+        self.assertEqual((line, hand), (3, True))
+        self.assertIn('"//absl/crc:crc32c"', text)
+
     def test_other_libraries(self):
         self.assert_deps('"@eigen_archive//:eigen3", "@abseil-cpp//absl/strings:string_view"',
                          '"@eigen//:eigen3", "@com_google_absl//absl/strings"')

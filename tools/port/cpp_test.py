@@ -103,6 +103,12 @@ class StringsTest(PortCase):
             self.assertEqual(self.port_cpp(f'auto a = "{path}";\n', "a.cc", at="x/acme",
                                            place="mediapipe/acme"), f'auto a = "{new}";\n')
 
+    def test_paths_of_a_whole_workspace_follow_it(self):
+        result = self.port({"mediapipe/acme/a.cc": 'auto a = "mediapipe/acme/made.binarypb";\n'
+                            'auto b = "mediapipe/graphs/b.pbtxt";\n'}, at="x")
+        self.assertEqual(result["mediapipe/acme/a.cc"].new,
+                         'auto a = "x/acme/made.binarypb";\nauto b = "graphs/b.pbtxt";\n')
+
     def test_a_folder_of_the_tree_counts_as_a_path(self):
         self.assert_ports('f("mediapipe/acme/a.txt");\n', 'f("acme/a.txt");\n')
 

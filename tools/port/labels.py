@@ -98,7 +98,7 @@ def port_label(label, port):
         return TABLE[label], None
     repo, package, name = split(label)
     if repo in abseil.REPOSITORIES:
-        return _abseil(package, name)
+        return _abseil(package, name, port)
     if repo in ("mediapipe", "org_mediapipe") or (repo in (None, "") and (
             package == "mediapipe" or package.startswith("mediapipe/"))):
         return _mediapipe(package, name, label, port)
@@ -109,10 +109,13 @@ def port_label(label, port):
     return _other(label, package, name, port)
 
 
-def _abseil(package, name):
+def _abseil(package, name, port):
     key = package if package.rpartition("/")[2] == name else f"{package}:{name}"
     if f"{package}:{name}" in abseil.LABELS or key in abseil.LABELS:
         return abseil.LABELS.get(key, abseil.LABELS.get(f"{package}:{name}")), None
+    if not port.checkout.has_abseil(package[len("absl/"):], name):
+        return None, (f'Debian\'s Abseil (20220623) has no "{join(package, name)}": the dep is '
+                      "left out; do without it")
     return "@com_google_absl" + join(package, name), None
 
 

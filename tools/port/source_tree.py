@@ -175,8 +175,11 @@ class SourceTree:
         """Where a path in MediaPipe's world leads: of the tree, with files that
         are not there yet, or of anything else."""
         below = self._below(path.rstrip("/"))
+        # What is beside files of the tree may be made by building it.
+        beside = (os.path.dirname(below or "") or "mediapipe") + "/"
         if below is not None and (self.place or any(
-                f == below or f.startswith(below + "/") for f in self.files)):
+                f == below or f.startswith(below + "/") or
+                (f.startswith(beside) and beside != "mediapipe/") for f in self.files)):
             final = self.final_path(below) if below else self.at
             return final + path[len(path.rstrip("/")):]
         return "" if path == "mediapipe" else strip_root(path)

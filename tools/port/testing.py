@@ -32,6 +32,8 @@ CHECKOUT = {
     "framework/port/build_config.bzl": "def syncline_proto_library(name):\n    pass\n",
     "calculators/core/pass_through_calculator.cc": "REGISTER_CALCULATOR(PassThroughCalculator);\n",
     "calculators/core/BUILD": 'cc_library(name = "pass_through_calculator")\n',
+    "third_party/system/system_library.bzl": (
+        '_ABSL = {\n    "strings": ["str_format", "strings"],\n    "memory": ["memory"],\n}\n'),
     "third_party/repositories.bzl": 'x(name = "com_google_absl")\nx(name = "eigen")\n',
 }
 

@@ -1,0 +1,200 @@
+// For tests of calculators from one series of samples to another: a runner with
+// headers and packets that are filled with little text.
+//
+//   class HalveRateTest : public TimeSeriesCalculatorTest<HalveRateOptions> {
+//    protected:
+//     void SetUp() override {
+//       calculator_name_ = "HalveRateCalculator";
+//       input_sample_rate_ = 8000;
+//       num_input_channels_ = 2;
+//       num_input_samples_ = 10;
+//     }
+//   };
+//
+//   TEST_F(HalveRateTest, KeepsTheChannels) {
+//     options_.set_factor(2);
+//     InitializeGraph();
+//     FillInputHeader();
+//     AppendInputPacket(NewRandomMatrix(2, 10), /*timestamp=*/0);
+//     SYNCLINE_ASSERT_OK(RunGraph());
+//     EXPECT_EQ(output().packets.size(), 1);
+//   }
+//
+// The calculator has one input and one output, both without a tag.
+// BasicTimeSeriesCalculatorTestBase is for those without options: a test is a
+// header and packets, and what is expected.
+//
+// Thread rule: for one thread.
+// Tested by time_series_test_util_test.
+
+#ifndef SYNCLINE_UTIL_TIME_SERIES_TEST_UTIL_H_
+#define SYNCLINE_UTIL_TIME_SERIES_TEST_UTIL_H_
+
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "framework/calculator.pb.h"
+#include "framework/calculator_runner.h"
+#include "framework/deps/message_matchers.h"
+#include "framework/formats/matrix.h"
+#include "framework/formats/time_series_header.pb.h"
+#include "framework/packet.h"
+#include "framework/port/gmock.h"
+#include "framework/port/gtest.h"
+#include "framework/port/status_matchers.h"
+#include "framework/timestamp.h"
+
+namespace syncline {
+
+template <typename OptionsClass>
+class TimeSeriesCalculatorTest : public ::testing::Test {
+ protected:
+  // --- Before InitializeGraph
+
+  // What the calculator is called, and its options.
+  std::string calculator_name_;
+  OptionsClass options_;
+  // Side packets without tags.
+  int num_side_packets_ = 0;
+
+  // --- Before FillInputHeader. What is 0 stays out of the header.
+
+  double input_sample_rate_ = 0;
+  double input_packet_rate_ = 0;
+  int num_input_channels_ = 0;
+  int num_input_samples_ = 0;
+  double audio_sample_rate_ = 0;
+
+  // Null before InitializeGraph.
+  std::unique_ptr<CalculatorRunner> runner_;
+
+  void InitializeGraph() { InitializeGraph(OptionsToPass()); }
+  void InitializeGraph(const CalculatorOptions& options) {
+    runner_ = std::make_unique<CalculatorRunner>(calculator_name_, options);
+    runner_->SetNumInputs(1);
+    runner_->SetNumOutputs(1);
+    runner_->SetNumInputSidePackets(num_side_packets_);
+  }
+
+  void PopulateHeader(TimeSeriesHeader* header) const {
+    if (input_sample_rate_ != 0) header->set_sample_rate(input_sample_rate_);
+    if (input_packet_rate_ != 0) header->set_packet_rate(input_packet_rate_);
+    if (num_input_channels_ != 0) header->set_num_channels(num_input_channels_);
+    if (num_input_samples_ != 0) header->set_num_samples(num_input_samples_);
+    if (audio_sample_rate_ != 0) {
+      header->set_audio_sample_rate(audio_sample_rate_);
+    }
+  }
+  void FillInputHeader() {
+    auto header = std::make_unique<TimeSeriesHeader>();
+    PopulateHeader(header.get());
+    input().header = Adopt(header.release());
+  }
+
+  // Takes the payload: a Matrix, or whatever else the calculator reads.
+  template <typename T>
+  void AppendInputPacket(const T* payload, Timestamp timestamp) {
+    input().packets.push_back(Adopt(payload).At(timestamp));
+  }
+  template <typename T>
+  void AppendInputPacket(const T* payload, std::int64_t timestamp) {
+    AppendInputPacket(payload, Timestamp(timestamp));
+  }
+
+  absl::Status RunGraph() { return runner_->Run(); }
+
+  CalculatorRunner::StreamContents& input() {
+    return runner_->MutableInputs()->Index(0);
+  }
+  const CalculatorRunner::StreamContents& output() const {
+    return runner_->Outputs().Index(0);
+  }
+
+  // Numbers from -1 to 1, as Eigen makes them. The caller owns it.
+  static Matrix* NewRandomMatrix(int num_channels, int num_samples) {
+    return new Matrix(Matrix::Random(num_channels, num_samples));
+  }
+
+  void ExpectOutputHeaderEquals(const TimeSeriesHeader& expected) const {
+    ASSERT_FALSE(output().header.IsEmpty());
+    EXPECT_THAT(output().header.template Get<TimeSeriesHeader>(),
+                EqualsProto(expected));
+  }
+  void ExpectOutputHeaderEqualsInputHeader() {
+    ExpectOutputHeaderEquals(input().header.template Get<TimeSeriesHeader>());
+  }
+
+  // The same shape, and numbers that differ by a few roundings of a float.
+  static void ExpectApproximatelyEqual(const Matrix& expected,
+                                       const Matrix& actual) {
+    ASSERT_EQ(expected.rows(), actual.rows());
+    ASSERT_EQ(expected.cols(), actual.cols());
+    for (int row = 0; row < expected.rows(); ++row) {
+      for (int column = 0; column < expected.cols(); ++column) {
+        EXPECT_NEAR(expected(row, column), actual(row, column),
+                    1e-5 * (1 + std::abs(expected(row, column))))
+            << "at channel " << row << ", sample " << column;
+      }
+    }
+  }
+
+ private:
+  CalculatorOptions OptionsToPass() const {
+    CalculatorOptions options;
+    if constexpr (requires { OptionsClass::ext; }) {
+      *options.MutableExtension(OptionsClass::ext) = options_;
+    }
+    return options;
+  }
+};
+
+class BasicTimeSeriesCalculatorTestBase
+    : public TimeSeriesCalculatorTest<TimeSeriesHeader> {
+ protected:
+  // The packets come and are expected to leave at the times that the sample
+  // rate says, from 0 on.
+  void Test(const TimeSeriesHeader& input_header,
+            const std::vector<Matrix>& input_packets,
+            const TimeSeriesHeader& expected_header,
+            const std::vector<Matrix>& expected_packets) {
+    InitializeGraph();
+    input().header = MakePacket<TimeSeriesHeader>(input_header);
+    const std::vector<Timestamp> times =
+        Times(input_packets, input_header.sample_rate());
+    for (size_t i = 0; i < input_packets.size(); ++i) {
+      input().packets.push_back(
+          MakePacket<Matrix>(input_packets[i]).At(times[i]));
+    }
+    SYNCLINE_ASSERT_OK(RunGraph());
+    ExpectOutputHeaderEquals(expected_header);
+    ASSERT_EQ(output().packets.size(), expected_packets.size());
+    for (size_t i = 0; i < expected_packets.size(); ++i) {
+      ExpectApproximatelyEqual(expected_packets[i],
+                               output().packets[i].Get<Matrix>());
+      if (i < times.size()) {
+        EXPECT_EQ(output().packets[i].Timestamp(), times[i]);
+      }
+    }
+  }
+
+ private:
+  static std::vector<Timestamp> Times(const std::vector<Matrix>& packets,
+                                      double sample_rate) {
+    std::vector<Timestamp> times;
+    std::int64_t samples = 0;
+    for (const Matrix& packet : packets) {
+      times.push_back(Timestamp::FromSeconds(
+          sample_rate > 0 ? static_cast<double>(samples) / sample_rate : 0));
+      samples += packet.cols();
+    }
+    return times;
+  }
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_UTIL_TIME_SERIES_TEST_UTIL_H_
