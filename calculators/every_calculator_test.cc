@@ -409,6 +409,28 @@ std::vector<Branch> PerceptionBranches() {
   };
 }
 
+std::vector<Branch> MediaBranches() {
+  const std::string sigmas = "sigma_color: 1 sigma_space: 1";
+  return {
+      {"LuminanceCalculator SobelEdgesCalculator OpenCvImageEncoderCalculator "
+       "OpenCvEncodedImageToImageFrameCalculator",
+       Node(Inputs("a") + Outputs("b"))},
+      {"BilateralFilterCalculator",
+       Node(Inputs("IMAGE:a") + Outputs("IMAGE:b") +
+            Options("BilateralFilterCalculatorOptions", sigmas))},
+      {"ColorConvertCalculator",
+       Node(Inputs("RGB_IN:a") + Outputs("GRAY_OUT:b"))},
+      {"ImageCroppingCalculator",
+       Node(Inputs("IMAGE:a RECT:b") + Outputs("IMAGE:c"))},
+      {"ImageTransformationCalculator",
+       Node(Inputs("IMAGE:a VIDEO_PRESTREAM:b ROTATION_DEGREES:c") +
+            Outputs("IMAGE:d VIDEO_PRESTREAM:e LETTERBOX_PADDING:f "
+                    "MATRIX:g"))},
+      {"SetAlphaCalculator",
+       Node(Inputs("IMAGE:a ALPHA:b") + Outputs("IMAGE:c"))},
+  };
+}
+
 std::vector<Branch> VisionBranches() {
   return {
       {"AnnotationOverlayCalculator",
@@ -485,13 +507,14 @@ std::vector<Branch> SeriesBranches() {
 std::vector<Branch> Branches() {
   std::vector<Branch> result = FlowBranches();
   for (auto* const more : {&CollectionBranches, &PerceptionBranches,
-                           &VisionBranches, &SeriesBranches}) {
+                           &MediaBranches, &VisionBranches, &SeriesBranches}) {
     for (Branch& branch : more()) result.push_back(std::move(branch));
   }
   return result;
 }
 
-// Without streams on one of the sides.
+// Without streams on one of the sides; and VideoPreStreamCalculator, whose only
+// packet is held back until the first frame is there.
 const std::set<std::string>& NotInBranches() {
   static const auto& names = *new std::set<std::string>{
       "ConstantSidePacketCalculator", "CountingSourceCalculator",
@@ -502,7 +525,7 @@ const std::set<std::string>& NotInBranches() {
       "LocalFileContentsCalculator",  "LocalFilePatternContentsCalculator",
       "OpenCvVideoDecoderCalculator", "OpenCvVideoEncoderCalculator",
       "AudioDecoderCalculator",       "WavEncoderCalculator",
-      "ResourceProviderCalculator",
+      "ResourceProviderCalculator",   "VideoPreStreamCalculator",
   };
   return names;
 }

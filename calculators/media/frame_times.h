@@ -17,8 +17,6 @@
 #include <cmath>
 #include <cstdint>
 
-#include "absl/types/optional.h"
-
 namespace syncline {
 
 class FrameTimes {
@@ -35,8 +33,7 @@ class FrameTimes {
     // What is not a number fails the comparison.
     const bool is_time = us >= 0 && us <= kMaxUs;
     std::int64_t time = is_time ? std::llround(us) : 0;
-    if (last_us_.has_value() && time <= *last_us_)
-      time = *last_us_ + period_us_;
+    if (time <= last_us_) time = last_us_ + period_us_;
     last_us_ = time;
     return time;
   }
@@ -48,7 +45,7 @@ class FrameTimes {
   static constexpr double kMaxUs = 1e17;
 
   const std::int64_t period_us_;
-  absl::optional<std::int64_t> last_us_;
+  std::int64_t last_us_ = -1;  // below every time
 };
 
 }  // namespace syncline

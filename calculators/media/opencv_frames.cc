@@ -81,6 +81,14 @@ absl::Status CheckFrameOfBytes(const ImageFrame& frame) {
       frame, {ImageFormat::GRAY8, ImageFormat::SRGB, ImageFormat::SRGBA});
 }
 
+absl::Status CheckAnyFrame(const ImageFrame& frame) {
+  return CheckFrame(
+      frame, {ImageFormat::GRAY8, ImageFormat::SRGB, ImageFormat::SRGBA,
+              ImageFormat::SBGRA, ImageFormat::LAB8, ImageFormat::GRAY16,
+              ImageFormat::SRGB48, ImageFormat::SRGBA64, ImageFormat::VEC32F1,
+              ImageFormat::VEC32F2, ImageFormat::VEC32F4});
+}
+
 absl::StatusOr<std::unique_ptr<ImageFrame>> NewFrame(ImageFormat::Format format,
                                                      int width, int height) {
   if (width < 1 || height < 1 ||

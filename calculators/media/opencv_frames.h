@@ -33,6 +33,9 @@ absl::Status CheckFrame(const ImageFrame& frame,
 // Bytes of gray, RGB or RGBA: what most calculators take.
 absl::Status CheckFrameOfBytes(const ImageFrame& frame);
 
+// Every format that OpenCV has a type for; not planes of YUV.
+absl::Status CheckAnyFrame(const ImageFrame& frame);
+
 // Room for a frame, or INVALID_ARGUMENT for a size that no frame has.
 absl::StatusOr<std::unique_ptr<ImageFrame>> NewFrame(ImageFormat::Format format,
                                                      int width, int height);

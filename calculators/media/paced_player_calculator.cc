@@ -43,7 +43,7 @@
 // time at which they go on does.
 //
 // Thread rule: one call at a time.
-// Tested by paced_player_test.
+// Tested by media_test.
 #include <cstdint>
 #include <memory>
 

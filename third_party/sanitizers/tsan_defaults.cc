@@ -20,6 +20,11 @@ __tsan_default_suppressions() {
       // GDAL, which reads and writes images for OpenCV, takes two locks of its
       // own in both orders.
       "deadlock:CPLCreateOrAcquireMutexEx\n"
+      // FFmpeg decodes videos for OpenCV on threads of its own. Of what they do
+      // only calls of malloc() and memcpy() are seen, and not the atomics by
+      // which they agree.
+      "race:libavcodec.so\n"
+      "race:libavutil.so\n"
       // glog formats local time: glibc's tzset() takes a lock that cannot be
       // seen from outside.
       "race:tzset_internal\n";
