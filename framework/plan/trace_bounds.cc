@@ -71,6 +71,8 @@ class BoundTracer {
     }
     SwitchContainerOptions options =
         draft.contract->node_options().Get<SwitchContainerOptions>();
+    // A canonical config has what another compilation found.
+    const bool had_some = options.settled_input_stream_size() > 0;
     options.clear_settled_input_stream();
     const PortLayout& layout = draft.contract->Inputs().layout();
     for (int port = 0; port < layout.NumEntries(); ++port) {
@@ -81,7 +83,7 @@ class BoundTracer {
         options.add_settled_input_stream(absl::StrCat(tag, ":", index));
       }
     }
-    if (options.settled_input_stream().empty()) return;
+    if (options.settled_input_stream().empty() && !had_some) return;
     *state_.config().mutable_node(mux)->mutable_options()->MutableExtension(
         SwitchContainerOptions::ext) = std::move(options);
   }

@@ -430,6 +430,21 @@ TEST(SwitchContainerConfigTest, TheCompilerFindsNodesThatPassBounds) {
                                    "C4__:0", "C5__:0"));
 }
 
+TEST(SwitchContainerConfigTest, WhatAnotherCompilationFoundDoesNotCount) {
+  CalculatorGraph graph;
+  SYNCLINE_ASSERT_OK(
+      graph.Initialize(ParseTextProtoOrDie<CalculatorGraphConfig>(
+          Container(kSelect, {"TripleIntCalculator"}))));
+  CalculatorGraphConfig changed = graph.Config();
+  for (auto& node : *changed.mutable_node()) {
+    if (node.calculator() != "TripleIntCalculator") continue;
+    node.set_calculator("AddHundredCalculator");
+  }
+  EXPECT_THAT(SettledInputs(graph.Config().DebugString()),
+              testing::ElementsAre("C0__:0"));
+  EXPECT_THAT(SettledInputs(changed.DebugString()), testing::IsEmpty());
+}
+
 // A part without an offset keeps bounds from those behind it.
 class SilentInTheMiddleSubgraph : public Subgraph {
  public:
