@@ -1,0 +1,92 @@
+// One run of graphs/pedestrians over a video, and what is to be said of it.
+//
+// Thread rule: one run at a time in the process; see measured_run.h.
+// Tested by pedestrians_test.
+
+#ifndef SYNCLINE_EXAMPLES_PEDESTRIANS_PEDESTRIAN_RUN_H_
+#define SYNCLINE_EXAMPLES_PEDESTRIANS_PEDESTRIAN_RUN_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "examples/pedestrians/frame_log.h"
+#include "examples/pedestrians/measured_run.h"
+#include "framework/calculator_graph.h"
+#include "framework/timestamp.h"
+
+namespace syncline {
+
+struct PedestrianOptions {
+  std::string graph_path = "graphs/pedestrians/pedestrians.pbtxt";
+  std::string input_path;
+  std::string output_path;
+  // At the video's own rate, the detector gets the frames that it has time for;
+  // or as fast as can be, and it gets all.
+  bool realtime = true;
+  int threads = 0;  // of the default executor; 0: one for each core
+};
+
+struct PedestrianReport {
+  FrameCounts frames;
+  absl::Duration latency_p50;
+  absl::Duration latency_p99;
+  absl::Duration wall_time;
+  absl::Duration video_time;  // from the first frame to the end of the last
+  double frame_rate = 0;      // of the video
+  std::int64_t dropped_by_limiter = 0;
+  std::int64_t dropped_by_player = 0;
+  std::int64_t dropped_in_queues = 0;
+  MeasuredTimes times;
+  double chain_ns_per_call = 0;  // the benchmark's, in this program
+};
+
+class PedestrianRun {
+ public:
+  explicit PedestrianRun(PedestrianOptions options);
+
+  // Compiles the graph.
+  absl::Status Prepare();
+  // To add observers to, between Prepare and Run.
+  CalculatorGraph& graph() { return *graph_; }
+
+  // Runs the graph to its end. The report is of what was done, also after an
+  // error.
+  absl::Status Run();
+  // Ends the run early. Any thread.
+  void Cancel() { graph_->Cancel(); }
+
+  // Any thread, also during the run.
+  const FrameLog& log() const { return log_; }
+  absl::Time start() const { return start_; }
+
+  const PedestrianReport& report() const { return report_; }
+
+ private:
+  absl::Status Observe();
+  void FillReport();
+
+  const PedestrianOptions options_;
+  FrameLog log_;
+  Timestamp first_frame_;
+  Timestamp last_frame_;
+  float frame_rate_ = 0;
+  absl::Time start_;
+  PedestrianReport report_;
+  std::unique_ptr<CalculatorGraph> graph_;  // last, as it uses the others
+};
+
+// What one call costs in benchmarks/'s chain of 10 on one thread, for
+// comparison.
+absl::StatusOr<double> MeasureChainNsPerCall();
+
+// The report as lines for people.
+std::string SummaryOf(const PedestrianOptions& options,
+                      const PedestrianReport& report);
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_EXAMPLES_PEDESTRIANS_PEDESTRIAN_RUN_H_

@@ -1,0 +1,183 @@
+// Pedestrians, live: see README.md.
+//
+// Exit status: 0 the video was written; 1 it was not, or not to its end; 2 the
+// command line is wrong; 130 or 143 interrupted by Ctrl-C or SIGTERM: what was
+// written before is a valid video.
+//
+// Thread rule: single-threaded, apart from the graph's threads.
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "absl/flags/flag.h"
+#include "absl/flags/parse.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "examples/pedestrians/demo_video.h"
+#include "examples/pedestrians/live_line.h"
+#include "examples/pedestrians/pedestrian_run.h"
+#include "glog/logging.h"
+#include "opencv2/core.hpp"
+#include "tools/check_flags.h"
+#include "tools/interruption.h"
+
+ABSL_FLAG(std::string, input_video_path, "", "the video");
+ABSL_FLAG(std::string, output_video_path, "", "where the annotated one goes");
+ABSL_FLAG(bool, realtime, true, "at the video's own rate");
+ABSL_FLAG(int, threads, 0, "of the default executor");
+ABSL_FLAG(std::string, graph, syncline::PedestrianOptions().graph_path,
+          "the graph");
+
+namespace syncline {
+namespace {
+
+constexpr int kFailed = 1;
+constexpr int kUsageIsWrong = 2;
+constexpr int kMaxThreads = 1024;
+constexpr char kFetchScript[] = "examples/pedestrians/fetch_vtest.sh";
+
+constexpr char kUsage[] =
+    R"(Finds and follows the people in a video, live.
+
+usage: pedestrians [--input_video_path=FILE] [--output_video_path=FILE]
+                   [--realtime=true|false] [--threads=N] [--graph=FILE]
+
+  --input_video_path=FILE   the video; by default vtest.avi out of Debian's
+                            package opencv-doc, which is fetched once
+  --output_video_path=FILE  where the annotated video goes, .avi or .mp4; by
+                            default pedestrians.avi in the folder for temporary
+                            files
+  --realtime=true           frames come at the video's own rate, and the
+                            detector gets those that it has time for
+  --realtime=false          as fast as can be, and the detector gets every
+                            frame; the same file for any number of threads
+  --threads=N               of the default executor; 0: one for each core
+  --graph=FILE              another graph than graphs/pedestrians/
+                            pedestrians.pbtxt, with the same streams
+  --help                    this text
+
+Ctrl-C ends the run in good order: what was written is a valid video.
+
+Exit status: 0 the video was written, 1 it was not, 2 the command line is wrong,
+130 or 143 interrupted by Ctrl-C or SIGTERM.
+)";
+
+int Fail(int exit_status, absl::string_view message) {
+  std::cerr << "pedestrians: " << message << "\n";
+  return exit_status;
+}
+
+// As the user meant it: `bazel run` changes the folder.
+std::string FromUsersFolder(const std::string& path) {
+  const char* const folder = std::getenv("BUILD_WORKING_DIRECTORY");
+  if (folder == nullptr || path.empty() || absl::StartsWith(path, "/") ||
+      absl::StrContains(path, "://")) {
+    return path;
+  }
+  return absl::StrCat(folder, "/", path);
+}
+
+std::string DefaultOutput() {
+  std::error_code error;
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path(error);
+  return error ? "pedestrians.avi" : (folder / "pedestrians.avi").string();
+}
+
+// The input, and what is to be said of it.
+absl::Status ChooseInput(PedestrianOptions* options, std::string* note) {
+  options->input_path = FromUsersFolder(absl::GetFlag(FLAGS_input_video_path));
+  if (!options->input_path.empty()) return absl::OkStatus();
+  const absl::StatusOr<DemoVideo> video = FindDemoVideo(kFetchScript);
+  if (!video.ok()) return video.status();
+  options->input_path = video->path;
+  if (!video->why_generated.empty()) {
+    *note = absl::StrCat("generated, as ", video->why_generated);
+  }
+  return absl::OkStatus();
+}
+
+bool AreTheSame(const std::string& a, const std::string& b) {
+  std::error_code error;
+  return std::filesystem::equivalent(a, b, error);
+}
+
+int Main() {
+  PedestrianOptions options;
+  options.realtime = absl::GetFlag(FLAGS_realtime);
+  options.threads = absl::GetFlag(FLAGS_threads);
+  options.graph_path = absl::GetFlag(FLAGS_graph);
+  if (options.threads < 0 || options.threads > kMaxThreads) {
+    return Fail(kUsageIsWrong,
+                absl::StrCat("--threads is from 0 to ", kMaxThreads, ", not ",
+                             options.threads));
+  }
+  options.output_path = FromUsersFolder(absl::GetFlag(FLAGS_output_video_path));
+  if (options.output_path.empty()) options.output_path = DefaultOutput();
+  std::string note;
+  const absl::Status chosen = ChooseInput(&options, &note);
+  if (!chosen.ok()) return Fail(kFailed, chosen.message());
+  if (AreTheSame(options.input_path, options.output_path)) {
+    return Fail(kUsageIsWrong,
+                "the output would overwrite the input; name another file");
+  }
+  // The graph has its own threads; OpenCV's would take their cores.
+  cv::setNumThreads(1);
+
+  PedestrianRun run(options);
+  const absl::Status prepared = run.Prepare();
+  if (!prepared.ok()) return Fail(kFailed, prepared.message());
+  std::cout << "input           " << options.input_path
+            << (note.empty() ? "" : absl::StrCat(" (", note, ")")) << "\n"
+            << std::flush;
+  absl::Status status;
+  int signal = 0;
+  {
+    const Interruption interruption([&run] { run.Cancel(); });
+    const LiveLine live(&run.log());
+    status = run.Run();
+    signal = interruption.signal();
+  }
+  if (signal != 0 && absl::IsCancelled(status)) status = absl::OkStatus();
+  if (!status.ok()) return Fail(kFailed, status.message());
+  PedestrianReport report = run.report();
+  const absl::StatusOr<double> chain = MeasureChainNsPerCall();
+  if (chain.ok()) report.chain_ns_per_call = *chain;
+  std::cout << SummaryOf(options, report) << std::flush;
+  return signal == 0 ? 0 : 128 + signal;
+}
+
+}  // namespace
+}  // namespace syncline
+
+int main(int argc, char** argv) {
+  // Without this the log would go into a folder of temporary files.
+  FLAGS_logtostderr = std::getenv("GLOG_log_dir") == nullptr;
+  google::InitGoogleLogging(argv[0]);
+  const std::vector<std::string> args(argv, argv + argc);
+  for (const std::string& arg : args) {
+    if (arg == "--help" || arg == "-help" || arg == "-h") {
+      std::cout << syncline::kUsage;
+      return 0;
+    }
+  }
+  const absl::Status checked =
+      syncline::CheckFlags(args, {"input_video_path", "output_video_path",
+                                  "realtime", "threads", "graph"});
+  if (!checked.ok()) {
+    return syncline::Fail(syncline::kUsageIsWrong, checked.message());
+  }
+  const std::vector<char*> rest = absl::ParseCommandLine(argc, argv);
+  if (rest.size() > 1) {
+    return syncline::Fail(
+        syncline::kUsageIsWrong,
+        absl::StrCat("unexpected argument \"", rest[1],
+                     "\"; a video is named with --input_video_path=FILE"));
+  }
+  return syncline::Main();
+}

@@ -1,0 +1,71 @@
+#!/bin/bash
+# pedestrians_cli_test.sh PROGRAM: the program as users run it: its help, its
+# exit status, what it says of their mistakes, a run of the generated clip.
+set -uo pipefail
+
+readonly program=$1
+failures=0
+
+# expect STATUS TEXT ARGS...: runs the program.
+expect() {
+  local status=$1 text=$2 output code=0
+  shift 2
+  output=$("$program" "$@" 2>&1 </dev/null) || code=$?
+  if [[ $code != "$status" || $output != *"$text"* ]]; then
+    echo "FAILED: pedestrians $* ended with $code, expected $status and \"$text\":"
+    echo "$output"
+    failures=$((failures + 1))
+  fi
+  if [[ $output == *"*** Check failure"* || $output == *"    @ "* ]]; then
+    echo "FAILED: pedestrians $* prints a stack trace:"
+    echo "$output"
+    failures=$((failures + 1))
+  fi
+}
+
+readonly folder=${TEST_TMPDIR:?}
+# Neither a cache nor a network: the clip is generated.
+export HOME=$folder XDG_CACHE_HOME=$folder/cache
+mkdir "$folder/bin"
+printf '#!/bin/bash\nexit 1\n' >"$folder/bin/apt-get"
+chmod +x "$folder/bin/apt-get"
+export PATH=$folder/bin:$PATH
+
+expect 0 "usage: pedestrians" --help
+expect 2 "--nonsense" --nonsense
+expect 2 "unexpected argument" video.avi
+expect 2 "--threads" --threads=-1
+expect 2 "realtime" --realtime=perhaps
+expect 1 "/no/such/video.avi" --input_video_path=/no/such/video.avi
+expect 1 "/no/such/graph.pbtxt" --graph=/no/such/graph.pbtxt --input_video_path=x.avi
+echo "this is no video" >"$folder/corrupt.avi"
+expect 1 "corrupt.avi" --input_video_path="$folder/corrupt.avi" \
+  --output_video_path="$folder/out.avi"
+expect 2 "overwrite" --input_video_path="$folder/corrupt.avi" \
+  --output_video_path="$folder/corrupt.avi"
+
+if [[ ! -r /usr/share/doc/opencv-doc/examples/data/vtest.avi ]]; then
+  expect 0 "generated, as" --realtime=false --output_video_path="$folder/out.avi"
+  [[ -s $folder/out.avi ]] || { echo "FAILED: no output"; failures=$((failures + 1)); }
+fi
+expect 1 "/no/such/folder" --realtime=false \
+  --input_video_path="$folder/cache/syncline/pedestrians/walkers.avi" \
+  --output_video_path=/no/such/folder/out.avi
+
+# Ctrl-C: the status of shells, and a file to its end.
+if [[ -s $folder/cache/syncline/pedestrians/walkers.avi ]]; then
+  "$program" --input_video_path="$folder/cache/syncline/pedestrians/walkers.avi" \
+    --output_video_path="$folder/cut.avi" >"$folder/log" 2>&1 &
+  readonly pid=$!
+  sleep 3
+  kill -TERM "$pid"
+  wait "$pid"
+  readonly code=$?
+  if [[ $code != 143 || ! -s $folder/cut.avi ]]; then
+    echo "FAILED: a SIGTERM ended it with $code:"
+    cat "$folder/log"
+    failures=$((failures + 1))
+  fi
+fi
+
+exit $((failures > 0))

@@ -1,0 +1,255 @@
+// The demonstration on a short generated clip: as fast as can be it writes the
+// same file for any number of threads; at the video's own rate every drawn box
+// is on the frame of its own timestamp, and no frame waits for the detector.
+#include <cstddef>
+#include <cstdint>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "examples/pedestrians/demo_video.h"
+#include "examples/pedestrians/live_line.h"
+#include "examples/pedestrians/pedestrian_run.h"
+#include "framework/base/mutex.h"
+#include "framework/formats/detection.pb.h"
+#include "framework/formats/image_frame.h"
+#include "framework/packet.h"
+#include "framework/port/status_matchers.h"
+#include "framework/timestamp.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "opencv2/core.hpp"
+#include "testing/calculator_harness.h"
+
+namespace syncline {
+namespace {
+
+using ::testing::HasSubstr;
+using Detections = std::vector<Detection>;
+
+constexpr int kFrames = 20;
+
+std::string Bytes(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return std::string((std::istreambuf_iterator<char>(file)),
+                     std::istreambuf_iterator<char>());
+}
+
+// Two seconds of figures that walk by.
+const std::string& Clip() {
+  static const std::string& path = *new std::string([] {
+    std::string path = absl::StrCat(::testing::TempDir(), "/walkers.avi");
+    const absl::Status written = WriteWalkersVideo(path, kFrames, 320, 240);
+    EXPECT_TRUE(written.ok()) << written;
+    return path;
+  }());
+  return path;
+}
+
+PedestrianOptions Options(bool realtime, int threads,
+                          const std::string& output = "out.avi") {
+  cv::setNumThreads(1);
+  PedestrianOptions options;
+  options.input_path = Clip();
+  options.output_path = absl::StrCat(::testing::TempDir(), "/", output);
+  options.realtime = realtime;
+  options.threads = threads;
+  return options;
+}
+
+// Everything that a stream of a run has sent.
+class Recorder {
+ public:
+  absl::Status Record(const std::string& stream, CalculatorGraph* graph) {
+    return graph->ObserveOutputStream(stream, [this](const Packet& packet) {
+      MutexLock lock(&mutex_);
+      packets_[packet.Timestamp()] = packet;
+      return absl::OkStatus();
+    });
+  }
+  const std::map<Timestamp, Packet>& packets() const { return packets_; }
+
+ private:
+  Mutex mutex_;
+  std::map<Timestamp, Packet> packets_;
+};
+
+// What drawing these tracks on this frame gives, without a graph.
+Packet Drawn(const Packet& frame, const Packet& tracks) {
+  CalculatorHarness drawing(
+      "calculator: 'TracksToRenderDataCalculator' input_stream: "
+      "'DETECTIONS:in' output_stream: 'RENDER_DATA:out'");
+  drawing.Feed("DETECTIONS", {tracks});
+  SYNCLINE_EXPECT_OK(drawing.Run());
+  CalculatorHarness overlay(
+      "calculator: 'AnnotationOverlayCalculator' input_stream: 'IMAGE:a' "
+      "input_stream: 'b' output_stream: 'IMAGE:c'");
+  overlay.Feed("IMAGE", {frame});
+  overlay.Feed("", {drawing.Output("RENDER_DATA")[0]});
+  SYNCLINE_EXPECT_OK(overlay.Run());
+  return overlay.Output("IMAGE")[0];
+}
+
+std::string Pixels(const Packet& packet) {
+  const auto& frame = packet.Get<ImageFrame>();
+  std::string pixels(
+      static_cast<std::size_t>(frame.PixelDataSizeStoredContiguously()), 0);
+  frame.CopyToBuffer(reinterpret_cast<std::uint8_t*>(pixels.data()),
+                     static_cast<int>(pixels.size()));
+  return pixels;
+}
+
+TEST(PedestriansTest, WritesTheSameFileForAnyNumberOfThreads) {
+  std::string first;
+  for (const int threads : {1, 2, 8, 2}) {
+    PedestrianRun run(Options(/*realtime=*/false, threads));
+    SYNCLINE_ASSERT_OK(run.Prepare());
+    Recorder tracks;
+    SYNCLINE_ASSERT_OK(tracks.Record("tracks", &run.graph()));
+    SYNCLINE_ASSERT_OK(run.Run());
+    const PedestrianReport& report = run.report();
+    EXPECT_EQ(report.frames.in, kFrames);
+    EXPECT_EQ(report.frames.out, kFrames);
+    EXPECT_EQ(report.frames.detected, kFrames);
+    EXPECT_EQ(report.dropped_by_limiter, 0);
+    EXPECT_EQ(report.dropped_by_player, 0);
+    EXPECT_EQ(report.dropped_in_queues, 0);
+    const std::string bytes = Bytes(Options(false, threads).output_path);
+    EXPECT_GT(bytes.size(), 10000);
+    if (first.empty()) first = bytes;
+    EXPECT_EQ(bytes == first, true) << threads << " threads";
+    // There is something to compare.
+    int boxes = 0;
+    for (const auto& [time, packet] : tracks.packets()) {
+      boxes += static_cast<int>(packet.Get<Detections>().size());
+    }
+    EXPECT_GT(boxes, kFrames);
+  }
+}
+
+TEST(PedestriansTest, DrawsEachBoxOnTheFrameOfItsOwnTimestamp) {
+  for (const bool realtime : {true, false}) {
+    PedestrianRun run(Options(realtime, /*threads=*/2));
+    SYNCLINE_ASSERT_OK(run.Prepare());
+    Recorder frames, tracks, annotated;
+    SYNCLINE_ASSERT_OK(frames.Record("frames", &run.graph()));
+    SYNCLINE_ASSERT_OK(tracks.Record("tracks", &run.graph()));
+    SYNCLINE_ASSERT_OK(annotated.Record("annotated_frames", &run.graph()));
+    SYNCLINE_ASSERT_OK(run.Run());
+    ASSERT_EQ(frames.packets().size(), kFrames);
+    ASSERT_EQ(annotated.packets().size(), kFrames);
+    int boxes = 0;
+    for (const auto& [time, frame] : frames.packets()) {
+      ASSERT_EQ(tracks.packets().count(time), 1);
+      const Packet& boxes_now = tracks.packets().at(time);
+      for (const Detection& detection : boxes_now.Get<Detections>()) {
+        EXPECT_EQ(detection.timestamp_usec(), time.Microseconds());
+        EXPECT_FALSE(detection.track_id().empty());
+        ++boxes;
+      }
+      EXPECT_EQ(Pixels(annotated.packets().at(time)) ==
+                    Pixels(Drawn(frame, boxes_now)),
+                true)
+          << time;
+    }
+    EXPECT_GT(boxes, 0);
+  }
+}
+
+TEST(PedestriansTest, KeepsTheRateOfTheVideoAndDropsAtTheLimiterOnly) {
+  PedestrianRun run(Options(/*realtime=*/true, /*threads=*/2));
+  SYNCLINE_ASSERT_OK(run.Prepare());
+  SYNCLINE_ASSERT_OK(run.Run());
+  const PedestrianReport& report = run.report();
+  EXPECT_EQ(report.frames.in, kFrames);
+  EXPECT_EQ(report.frames.out, kFrames);
+  EXPECT_EQ(report.frames.refused, report.dropped_by_limiter);
+  EXPECT_EQ(report.frames.detected + report.dropped_by_limiter, kFrames);
+  EXPECT_EQ(report.frames.max_in_flight, 1);
+  EXPECT_EQ(report.dropped_by_player, 0);
+  EXPECT_EQ(report.dropped_in_queues, 0);
+  EXPECT_DOUBLE_EQ(report.frame_rate, 10);
+  EXPECT_EQ(report.video_time, absl::Seconds(2));
+  // The last frame is due one period before the end.
+  EXPECT_GE(report.wall_time, absl::Milliseconds(1900));
+}
+
+TEST(PedestriansTest, NothingWaitsBehindASlowDetector) {
+  PedestrianRun run(Options(/*realtime=*/true, /*threads=*/2));
+  SYNCLINE_ASSERT_OK(run.Prepare());
+  // On the detector's thread, as part of its call.
+  SYNCLINE_ASSERT_OK(
+      run.graph().ObserveOutputStream("people__people", [](const Packet&) {
+        absl::SleepFor(absl::Milliseconds(500));
+        return absl::OkStatus();
+      }));
+  SYNCLINE_ASSERT_OK(run.Run());
+  const PedestrianReport& report = run.report();
+  EXPECT_EQ(report.frames.out, kFrames);
+  EXPECT_LE(report.frames.detected, 6);
+  EXPECT_EQ(report.frames.max_in_flight, 1);
+  // A frame that waited for the detector would take that half second.
+  EXPECT_LT(report.latency_p50, absl::Milliseconds(250));
+}
+
+TEST(PedestriansTest, SaysWhatIsWrongWithFiles) {
+  const std::string corrupt = absl::StrCat(::testing::TempDir(), "/bad.avi");
+  std::ofstream(corrupt) << "this is no video";
+  for (const std::string& input :
+       {std::string("/no/such/video.avi"), corrupt, ::testing::TempDir()}) {
+    PedestrianOptions options = Options(false, 1, "from_bad.avi");
+    options.input_path = input;
+    PedestrianRun run(options);
+    SYNCLINE_ASSERT_OK(run.Prepare());
+    EXPECT_THAT(std::string(run.Run().message()), HasSubstr(input));
+  }
+  PedestrianOptions options = Options(false, 1);
+  options.output_path = "/no/such/folder/out.avi";
+  PedestrianRun run(options);
+  SYNCLINE_ASSERT_OK(run.Prepare());
+  EXPECT_THAT(std::string(run.Run().message()),
+              HasSubstr("/no/such/folder/out.avi"));
+}
+
+TEST(PedestriansTest, MeasuresTheFrameworkAndSumsUp) {
+  const PedestrianOptions options = Options(/*realtime=*/false, 2);
+  PedestrianRun run(options);
+  SYNCLINE_ASSERT_OK(run.Prepare());
+  SYNCLINE_ASSERT_OK(run.Run());
+  PedestrianReport report = run.report();
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(report.chain_ns_per_call,
+                                MeasureChainNsPerCall());
+  EXPECT_GT(report.times.process_calls, 10 * kFrames);
+  EXPECT_GT(report.times.workers_ns, report.times.calculators_ns);
+  EXPECT_GT(report.times.FrameworkNsPerCall(), 0);
+  const std::string summary = SummaryOf(options, report);
+  for (const std::string part :
+       {"20 in, 20 out", "by the limiter", "p99", "framework time",
+        "times that of a chain of 10", "out.avi"}) {
+    EXPECT_THAT(summary, HasSubstr(part));
+  }
+  RecordProperty("framework_ns_per_call",
+                 static_cast<int>(report.times.FrameworkNsPerCall()));
+  RecordProperty("chain_ns_per_call",
+                 static_cast<int>(report.chain_ns_per_call));
+}
+
+TEST(LiveLineTest, TellsFrameRateAndWhatIsInFlight) {
+  FrameCounts before, now;
+  before.out = 20;
+  now.out = 25;
+  now.admitted = 4;
+  now.detected = 3;
+  now.refused = 21;
+  now.latency = absl::Milliseconds(12);
+  EXPECT_EQ(LiveText(before, now, absl::Milliseconds(500)),
+            "frame 25  10.0 fps  1 in flight  21 dropped  latency 12 ms");
+}
+
+}  // namespace
+}  // namespace syncline
