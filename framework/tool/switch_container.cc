@@ -82,7 +82,7 @@ struct Port {
   int index;
   std::string name;
 
-  std::string Text() const { return tool::CatStream({tag, index}, name); }
+  std::string Text() const { return With(name); }
   // The same port of a channel, where it goes into or comes out of Demux, Mux.
   std::string OfChannel(int channel) const {
     return tool::CatStream({tool::ChannelTag(tag, channel), index},
@@ -90,7 +90,13 @@ struct Port {
   }
   // The same port of the contained node.
   std::string OfNode(int channel) const {
-    return tool::CatStream({tag, index}, ChannelName(name, channel));
+    return With(ChannelName(name, channel));
+  }
+
+ private:
+  // Ports without a tag have their index by their order alone.
+  std::string With(const std::string& stream) const {
+    return tag.empty() ? stream : tool::CatStream({tag, index}, stream);
   }
 };
 

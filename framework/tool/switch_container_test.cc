@@ -724,6 +724,36 @@ TEST_P(SwitchContainerTest, OneStreamOnTwoPortsIsTwoStreamsInside) {
   graph.Expect("c", {{10, 2}});
 }
 
+TEST_P(SwitchContainerTest, PortsWithoutTagsGoByTheirOrder) {
+  GraphHarness graph(
+      R"pb(
+        input_stream: "foo"
+        input_stream: "bar"
+        input_stream: "select"
+        node {
+          calculator: "SwitchContainer"
+          input_stream: "foo"
+          input_stream: "SELECT:select"
+          input_stream: "bar"
+          output_stream: "a"
+          output_stream: "b"
+          options {
+            [syncline.SwitchContainerOptions.ext] {
+              contained_node { calculator: "PassThroughCalculator" }
+              contained_node { calculator: "TripleIntCalculator" }
+            }
+          }
+        }
+      )pb",
+      GetParam());
+  graph.Feed("foo", {{10, 1}, {20, 2}});
+  graph.Feed("bar", {{10, 5}, {20, 6}});
+  graph.Feed("select", {{0, 0}, {20, 1}});
+  SYNCLINE_ASSERT_OK(graph.Run());
+  graph.Expect("a", {{10, 1}, {20, 6}});
+  graph.Expect("b", {{10, 5}, {20, 18}});
+}
+
 // --- The config that it becomes
 
 TEST(SwitchContainerConfigTest, ExpandsIntoDemuxNodesAndMux) {
