@@ -23,6 +23,7 @@ FILES = [
     "calculator", "calculator_options", "syncline_options", "stream_handler",
     "default_input_stream_handler", "fixed_size_input_stream_handler",
     "sync_set_input_stream_handler", "timestamp_align_input_stream_handler",
+    "approximate_time_input_stream_handler", "latest_input_stream_handler",
     "thread_pool_executor", "switch_container", "source",
     "calculator_graph_template", "node_chain_subgraph", "packet_generator",
     "packet_factory", "status_handler", "packet_generator_wrapper_calculator",
@@ -57,7 +58,8 @@ FIRST_OWN_NUMBER = 10001
 END_OF_OWN_NUMBERS = 20000
 
 FIELD = re.compile(
-    r"(?P<label>repeated |optional |required )?(?P<type>[\w.]+) (?P<name>\w+)"
+    r"(?P<label>repeated |optional |required )?(?P<type>map<[^>]+>|[\w.]+) "
+    r"(?P<name>\w+)"
     r" = (?P<number>\d+)\s*(\[(?P<options>.*)\])?;")
 VALUE = re.compile(r"(?P<name>[A-Z]\w*) = (?P<number>\d+);")
 

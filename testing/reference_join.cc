@@ -104,9 +104,9 @@ absl::Status ReferenceJoin::ReadOptions(const PlanNode& node) {
              !node.process_timestamp_bounds) {
     // One stream has one order of arrival: that of its timestamps.
   } else {
-    return absl::UnimplementedError(absl::StrCat(
-        "The reference run does not know \"", handler, "\" of node \"",
-        node.name, "\": what it does depends on what arrives first."));
+    return absl::UnimplementedError(
+        absl::StrCat("The reference run does not know \"", handler,
+                     "\" of node \"", node.name, "\"."));
   }
   if (!others.empty()) sets_.push_back({{others.begin(), others.end()}});
   return absl::OkStatus();

@@ -18,6 +18,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
+#include "framework/config/approximate_time_input_stream_handler.pb.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/config/calculator_graph_template.pb.h"
 #include "framework/config/calculator_profile.pb.h"
@@ -26,6 +27,7 @@
 #include "framework/config/field_data.pb.h"
 #include "framework/config/fixed_size_input_stream_handler.pb.h"
 #include "framework/config/graph_runtime_info.pb.h"
+#include "framework/config/latest_input_stream_handler.pb.h"
 #include "framework/config/node_chain_subgraph.pb.h"
 #include "framework/config/packet_generator_wrapper_calculator.pb.h"
 #include "framework/config/source.pb.h"
@@ -165,11 +167,14 @@ void AddFile(const FileDescriptor& file,
 std::map<std::string, std::string> ActualBlocks() {
   std::map<std::string, std::string> blocks;
   for (const Descriptor* type :
-       {CalculatorGraphTemplate::descriptor(), GraphProfile::descriptor(),
+       {ApproximateTimeInputStreamHandlerOptions::descriptor(),
+        CalculatorGraphTemplate::descriptor(), GraphProfile::descriptor(),
         CallbackPacketCalculatorOptions::descriptor(),
         DefaultInputStreamHandlerOptions::descriptor(), FieldData::descriptor(),
         FixedSizeInputStreamHandlerOptions::descriptor(),
-        GraphRuntimeInfo::descriptor(), NodeChainSubgraphOptions::descriptor(),
+        GraphRuntimeInfo::descriptor(),
+        LatestInputStreamHandlerOptions::descriptor(),
+        NodeChainSubgraphOptions::descriptor(),
         PacketGeneratorWrapperCalculatorOptions::descriptor(),
         SidePacketsToStreamsCalculatorOptions::descriptor(),
         SwitchContainerOptions::descriptor(),

@@ -267,6 +267,7 @@ class GraphRun : public TaskRunner, public QueueEdgeListener {
   void WarnOfStall() const;
   void WarnOfOffset(const Node& node);
   void WarnOfLongQueue(int node, int stream, std::int64_t size) const;
+  void WarnOfFewMatches(const Turn::FullEdge& report) const;
   void WarnOfLongPoller(int stream, std::int64_t size) const;
   // At the end of a run that went well, a line for each node: it still holds
   // packets; what it sent in Close reaches nobody. Empty where there are many.

@@ -89,7 +89,11 @@ void GraphRun::Settle(Turn* turn) {
       std::vector<int> resumed;
       for (const Turn::FullEdge& edge : turn->full_edges) {
         if (edge.change == 0) {
-          WarnOfLongQueue(edge.node, edge.stream, edge.size);
+          if (edge.matched >= 0) {
+            WarnOfFewMatches(edge);
+          } else {
+            WarnOfLongQueue(edge.node, edge.stream, edge.size);
+          }
           continue;
         }
         (edge.is_node ? full_node_queues_ : full_poller_queues_)

@@ -136,6 +136,19 @@ std::string GraphRun::StallReport(int node,
                     absl::StrJoin(missing, ", and for stream "), ".");
   } else if (snapshot.calls_in_flight > 0) {
     absl::StrAppend(&report, " and is being called.");
+  } else if (snapshot.state == NodeState::kOpen && !waiting.empty()) {
+    // A handler that looks behind the first packets waits for the stream that
+    // has come least far.
+    const auto behind = std::min_element(
+        snapshot.inputs.begin(), snapshot.inputs.end(),
+        [](const NodeSnapshot::Input& a, const NodeSnapshot::Input& b) {
+          return a.bound < b.bound;
+        });
+    const PlanInput& input = plan.inputs[behind - snapshot.inputs.begin()];
+    absl::StrAppend(&report, " and its ", plan.input_stream_handler,
+                    " waits for more of stream \"",
+                    plan_.streams()[input.stream].name, "\", whose bound is ",
+                    behind->bound.DebugString(), ".");
   } else {
     absl::StrAppend(&report, ".");
   }
@@ -273,6 +286,20 @@ void GraphRun::WarnOfLongQueue(int node, int stream, std::int64_t size) const {
                << " Feed what it waits for, or set max_queue_size or "
                   "max_queue_bytes in the graph, so that sources and graph "
                   "inputs wait. (queue_warning_size sets when this is said.)";
+}
+
+void GraphRun::WarnOfFewMatches(const Turn::FullEdge& report) const {
+  const PlanNode& node = plan_.nodes()[report.node];
+  LOG(WARNING) << "At " << NodeLabel(*node.config) << ", only "
+               << report.matched << " of the first " << report.size
+               << " packets of stream \"" << plan_.streams()[report.stream].name
+               << "\" matched packets of the others, less than the "
+                  "min_match_share of \""
+               << node.input_stream_handler
+               << "\". Do the streams have the same clock, and are the limits "
+                  "wide enough for it? (GetGraphRuntimeInfo() counts packets "
+                  "that matched nothing, as UNMATCHED. Said again at each "
+                  "tenfold.)";
 }
 
 void GraphRun::WarnOfLongPoller(int stream, std::int64_t size) const {

@@ -151,6 +151,7 @@ void Node::MakePolicy(const InputPolicyKind& policy) {
   }
   policy_ = policy.create(ports);
   sees_every_packet_ = policy_->SeesEveryPacket();
+  sees_every_bound_ = policy_->SeesEveryBound();
   drops_packets_ = policy_->DropsPackets();
   takes_late_ = policy_->TakesLate();
   batch_size_ = std::max(1, policy_->BatchSize());

@@ -412,6 +412,8 @@ class alignas(64) Node {
   // REQUIRES: there are watches.
   void LookAtQueue(int port, Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void NoteQueues(Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // REQUIRES: drops_packets_.
+  void NoteMatches(Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status GoesBackError(int port, Timestamp received) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void CountUnprocessed(const Invocation& invocation, int first_set,
@@ -449,12 +451,14 @@ class alignas(64) Node {
   NodeState state_ ABSL_GUARDED_BY(mutex_) = NodeState::kWaiting;
   // See the top. Not for overlapping calls.
   std::atomic<CallState> call_{CallState::kIdle};
-  // Constant from here on, but for has_offset_, which Open sets.
+  // Constant from here on, but for has_offset_, which Open sets. Some are bits:
+  // there is no room for more in these lines.
   InputRule rule_ = InputRule::kPolicy;
-  bool sees_every_packet_ = false;
-  bool drops_packets_ = false;
-  bool counts_bytes_ = false;        // at some port
-  bool delivers_unusually_ = false;  // see DeliverUnusual
+  bool sees_every_packet_ : 1 = false;
+  bool sees_every_bound_ : 1 = false;
+  bool drops_packets_ : 1 = false;
+  bool counts_bytes_ : 1 = false;        // at some port
+  bool delivers_unusually_ : 1 = false;  // see DeliverUnusual
   bool takes_late_ = false;
   bool has_offset_ = false;
   bool fetches_ahead_ = false;

@@ -9,6 +9,7 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "framework/base/mutex.h"
 #include "framework/base/status_text.h"
@@ -75,7 +76,7 @@ void Node::SettleIdle(int port, Timestamp bound, Turn* turn) {
     InputQueue& queue = queues_[idle.port];
     if (settled == Timestamp::Unset() || !queue.RaiseBound(settled)) continue;
     idle.settled = settled;
-    if (!queue.empty()) continue;
+    if (!queue.empty() && !sees_every_bound_) continue;
     NotePolicyChange(idle.port);
     changed = true;
   }
@@ -118,7 +119,7 @@ void Node::AddToQueue(int port, absl::Span<Packet> packets, bool may_move,
       changed = true;
     }
   }
-  if (queue.RaiseBound(bound) && queue.empty()) {
+  if (queue.RaiseBound(bound) && (queue.empty() || sees_every_bound_)) {
     NotePolicyChange(port);
     changed = true;
   }
@@ -213,6 +214,19 @@ void Node::NoteQueues(Turn* turn) {
   for (int port = 0; port < size; ++port) {
     if (ABSL_PREDICT_FALSE(watches_ != nullptr)) LookAtQueue(port, turn);
     NoteQueue(port, turn);
+  }
+  if (drops_packets_) NoteMatches(turn);
+}
+
+void Node::NoteMatches(Turn* turn) {
+  for (absl::optional<MatchReport> report = policy_->TakeReport();
+       report.has_value(); report = policy_->TakeReport()) {
+    turn->full_edges.push_back({.stream = plan_.inputs[report->port].stream,
+                                .change = 0,
+                                .is_node = true,
+                                .node = plan_.id,
+                                .size = report->total,
+                                .matched = report->matched});
   }
 }
 

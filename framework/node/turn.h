@@ -23,8 +23,8 @@ struct Turn {
     int stream;
     Timestamp bound;
   };
-  // A queue became full (+1) or is no longer (-1). Or it has no limit, and has
-  // become worth a warning (0).
+  // A queue became full (+1) or is no longer (-1). Or it is worth a warning
+  // (0): it has no limit and is long; or few of its packets match.
   struct FullEdge {
     int stream;
     int change;
@@ -32,6 +32,8 @@ struct Turn {
     // For a warning.
     int node = -1;
     std::int64_t size = 0;
+    // Of `size` packets; -1: `size` is the length.
+    std::int64_t matched = -1;
   };
 
   using Ready = absl::InlinedVector<Task*, 8>;

@@ -1,5 +1,6 @@
 #include "framework/plan/input_policy_types.h"
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -16,8 +17,10 @@
 #include "framework/calculator/collection_item_id.h"
 #include "framework/calculator/port_layout.h"
 #include "framework/calculator/port_name.h"
+#include "framework/config/approximate_time_input_stream_handler.pb.h"
 #include "framework/config/default_input_stream_handler.pb.h"
 #include "framework/config/fixed_size_input_stream_handler.pb.h"
+#include "framework/config/latest_input_stream_handler.pb.h"
 #include "framework/config/sync_set_input_stream_handler.pb.h"
 #include "framework/config/syncline_options.pb.h"
 #include "framework/config/timestamp_align_input_stream_handler.pb.h"
@@ -112,6 +115,71 @@ absl::Status CheckTimestampAlign(const SynclineOptions& options,
   return FindPort(kOption, align.timestamp_base_tag_index(), inputs).status();
 }
 
+absl::Status NotNegative(absl::string_view option, std::int64_t value) {
+  if (value >= 0) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat(option, " is ", value, ", but must not be negative."));
+}
+
+// Also of what is not a number.
+absl::Status IsShare(absl::string_view option, double value) {
+  if (value >= 0 && value <= 1) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat(option, " is ", value, ", but must be from 0 to 1."));
+}
+
+absl::Status CheckApproximateTime(const SynclineOptions& options,
+                                  const PortLayout& inputs) {
+  const ApproximateTimeInputStreamHandlerOptions& approximate =
+      options.GetExtension(ApproximateTimeInputStreamHandlerOptions::ext);
+  for (const absl::Status& status :
+       {NotNegative("tolerance", approximate.tolerance()),
+        NotNegative("max_interval", approximate.max_interval()),
+        NotNegative("close_enough", approximate.close_enough()),
+        IsShare("min_match_share", approximate.min_match_share())}) {
+    if (!status.ok()) return status;
+  }
+  absl::flat_hash_set<int> seen;
+  for (const ApproximateTimeInputStreamHandlerOptions::Stream& stream :
+       approximate.stream()) {
+    const absl::StatusOr<CollectionItemId> port =
+        FindPort("stream", stream.tag_index(), inputs);
+    if (!port.ok()) return port.status();
+    if (!seen.insert(port->value()).second) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("stream: input stream ", Quoted(stream.tag_index()),
+                       " is named more than once."));
+    }
+    const absl::Status status =
+        NotNegative(absl::StrCat("tolerance of ", Quoted(stream.tag_index())),
+                    stream.tolerance());
+    if (!status.ok()) return status;
+  }
+  if (!approximate.has_timestamp_base_tag_index()) return absl::OkStatus();
+  return FindPort("timestamp_base_tag_index",
+                  approximate.timestamp_base_tag_index(), inputs)
+      .status();
+}
+
+absl::Status CheckLatest(const SynclineOptions& options,
+                         const PortLayout& inputs) {
+  constexpr absl::string_view kMain = "main_tag_index";
+  const LatestInputStreamHandlerOptions& latest =
+      options.GetExtension(LatestInputStreamHandlerOptions::ext);
+  if (!latest.has_main_tag_index()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        kMain,
+        " is not set, but says for which stream's packets there are calls."));
+  }
+  for (const absl::Status& status :
+       {FindPort(kMain, latest.main_tag_index(), inputs).status(),
+        NotNegative("max_age", latest.max_age()),
+        IsShare("min_match_share", latest.min_match_share())}) {
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
 absl::Status CheckMux(const SynclineOptions&, const PortLayout& inputs) {
   if (inputs.NumEntries() >= 2) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(
@@ -141,6 +209,8 @@ RegistrationToken RegisterBuiltIns() {
   add("syncline.FixedSizeInputStreamHandler", CheckFixedSize);
   add("syncline.SyncSetInputStreamHandler", CheckSyncSet);
   add("syncline.TimestampAlignInputStreamHandler", CheckTimestampAlign);
+  add("syncline.ApproximateTimeInputStreamHandler", CheckApproximateTime);
+  add("syncline.LatestInputStreamHandler", CheckLatest);
   add("syncline.MuxInputStreamHandler", CheckMux);
   add("syncline.ImmediateInputStreamHandler", nullptr);
   add("syncline.BarrierInputStreamHandler", nullptr);

@@ -7,9 +7,9 @@
 //
 // The names are in the process-wide registry of kind "InputStreamHandler".
 // These are there from the start: DefaultInputStreamHandler, Immediate...,
-// SyncSet..., FixedSize..., TimestampAlign..., Mux..., Barrier... and
-// EarlyCloseInputStreamHandler. Whoever adds a handler to the runtime adds its
-// name here.
+// SyncSet..., FixedSize..., TimestampAlign..., ApproximateTime..., Latest...,
+// Mux..., Barrier... and EarlyCloseInputStreamHandler. Whoever adds a handler
+// to the runtime adds its name here.
 //
 // Output stream handlers have no options: InOrderOutputStreamHandler is the
 // only one, in the registry of kind "OutputStreamHandler".

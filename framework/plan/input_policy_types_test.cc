@@ -13,8 +13,10 @@
 #include "absl/strings/string_view.h"
 #include "framework/base/name_registry.h"
 #include "framework/calculator/port_layout.h"
+#include "framework/config/approximate_time_input_stream_handler.pb.h"
 #include "framework/config/default_input_stream_handler.pb.h"
 #include "framework/config/fixed_size_input_stream_handler.pb.h"
+#include "framework/config/latest_input_stream_handler.pb.h"
 #include "framework/config/sync_set_input_stream_handler.pb.h"
 #include "framework/config/syncline_options.pb.h"
 #include "framework/config/timestamp_align_input_stream_handler.pb.h"
@@ -48,7 +50,8 @@ TEST(InputPolicyTypesTest, EveryHandlerOfTheFrameworkIsRegistered) {
   EXPECT_THAT(
       NameRegistry::Get("InputStreamHandler").Names(),
       IsSupersetOf(
-          {"BarrierInputStreamHandler", "DefaultInputStreamHandler",
+          {"ApproximateTimeInputStreamHandler", "LatestInputStreamHandler",
+           "BarrierInputStreamHandler", "DefaultInputStreamHandler",
            "EarlyCloseInputStreamHandler", "FixedSizeInputStreamHandler",
            "ImmediateInputStreamHandler", "MuxInputStreamHandler",
            "SyncSetInputStreamHandler", "TimestampAlignInputStreamHandler"}));
@@ -155,6 +158,47 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"TimestampAlign",
              EXT("TimestampAlign", "timestamp_base_tag_index: 'B'"),
              "timestamp_base_tag_index: the node has no input stream \"B\""},
+        Case{"ApproximateTime", "", nullptr},
+        Case{"ApproximateTime",
+             EXT("ApproximateTime",
+                 "tolerance: 0 max_interval: 9223372036854775807 "
+                 "close_enough: 5 stream { tag_index: 'A:1' tolerance: 7 } "
+                 "timestamp_base_tag_index: ':0' min_match_share: 1"),
+             nullptr},
+        Case{"ApproximateTime", EXT("ApproximateTime", "tolerance: -1"),
+             "tolerance is -1, but must not be negative"},
+        Case{"ApproximateTime", EXT("ApproximateTime", "max_interval: -2"),
+             "max_interval is -2"},
+        Case{"ApproximateTime", EXT("ApproximateTime", "close_enough: -3"),
+             "close_enough is -3"},
+        Case{"ApproximateTime", EXT("ApproximateTime", "min_match_share: 1.5"),
+             "min_match_share is 1.5, but must be from 0 to 1"},
+        Case{"ApproximateTime", EXT("ApproximateTime", "min_match_share: nan"),
+             "min_match_share is nan"},
+        Case{"ApproximateTime",
+             EXT("ApproximateTime", "stream { tag_index: 'B' tolerance: 1 }"),
+             "stream: the node has no input stream \"B\"; it has "},
+        Case{"ApproximateTime",
+             EXT("ApproximateTime", "stream { tag_index: 'A' tolerance: -1 }"),
+             "tolerance of \"A\" is -1"},
+        Case{"ApproximateTime",
+             EXT("ApproximateTime",
+                 "stream { tag_index: 'A' } stream { tag_index: 'A:0' }"),
+             "\"A:0\" is named more than once"},
+        Case{"ApproximateTime",
+             EXT("ApproximateTime", "timestamp_base_tag_index: 'B'"),
+             "timestamp_base_tag_index: the node has no input stream \"B\""},
+        Case{"Latest", "", "main_tag_index is not set"},
+        Case{"Latest",
+             EXT("Latest",
+                 "main_tag_index: 'A' max_age: 0 min_match_share: 0.5"),
+             nullptr},
+        Case{"Latest", EXT("Latest", "main_tag_index: 'B'"),
+             "main_tag_index: the node has no input stream \"B\""},
+        Case{"Latest", EXT("Latest", "main_tag_index: 'A' max_age: -1"),
+             "max_age is -1"},
+        Case{"Latest", EXT("Latest", "main_tag_index: 'A' min_match_share: -1"),
+             "min_match_share is -1"},
         Case{"Mux", "", nullptr}, Case{"Immediate", "", nullptr},
         Case{"Barrier", "", nullptr}, Case{"EarlyClose", "", nullptr}));
 

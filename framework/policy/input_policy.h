@@ -29,6 +29,7 @@
 #include <memory>
 
 #include "absl/status/status.h"
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "framework/calculator/input_stream.h"
 #include "framework/calculator/port_layout.h"
@@ -52,6 +53,13 @@ struct Readiness {
   Timestamp timestamp;
 
   friend bool operator==(const Readiness&, const Readiness&) = default;
+};
+
+// How many of the packets of a stream were part of calls.
+struct MatchReport {
+  int port = 0;
+  std::int64_t matched = 0;
+  std::int64_t total = 0;
 };
 
 // What a policy is made for. All is borrowed and outlives the policy; `queues`
@@ -82,6 +90,8 @@ class InputPolicy {
 
   // OnChange is called for each packet, also behind others.
   virtual bool SeesEveryPacket() const { return false; }
+  // OnChange is called for each bound, also behind packets.
+  virtual bool SeesEveryBound() const { return false; }
   // OnChange and Take may drop packets that wait at any port.
   virtual bool DropsPackets() const { return false; }
   // The input set is taken when the call starts, not when it becomes ready.
@@ -92,6 +102,9 @@ class InputPolicy {
   virtual int BatchSize() const { return 1; }
   // Input timestamps have one order, so an offset means something.
   virtual bool HasOneOrder() const { return true; }
+  // Of policies that drop packets: a stream of which few packets match, when
+  // that is worth a warning. To be asked until there is none.
+  virtual absl::optional<MatchReport> TakeReport() { return absl::nullopt; }
   // To be asked when Evaluate says kClose. An error means that the policy
   // cannot go on because of what came in: the run ends with it.
   virtual absl::Status status() const { return absl::OkStatus(); }

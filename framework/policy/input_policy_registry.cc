@@ -11,12 +11,14 @@
 #include "framework/base/name_registry.h"
 #include "framework/base/source_location.h"
 #include "framework/plan/input_policy_types.h"
+#include "framework/policy/approximate_time_policy.h"
 #include "framework/policy/barrier_policy.h"
 #include "framework/policy/default_policy.h"
 #include "framework/policy/early_close_policy.h"
 #include "framework/policy/fixed_size_policy.h"
 #include "framework/policy/immediate_policy.h"
 #include "framework/policy/input_policy.h"
+#include "framework/policy/latest_policy.h"
 #include "framework/policy/mux_policy.h"
 #include "framework/policy/sync_sets_policy.h"
 #include "framework/policy/timestamp_align_policy.h"
@@ -43,6 +45,9 @@ RegistrationToken RegisterBuiltIns() {
   add("DefaultInputStreamHandler",
       {.create = MakeDefaultPolicy, .is_default = true});
   add("SyncSetInputStreamHandler", {.create = MakeSyncSetsPolicy});
+  add("ApproximateTimeInputStreamHandler",
+      {.create = MakeApproximateTimePolicy});
+  add("LatestInputStreamHandler", {.create = MakeLatestPolicy});
   add("MuxInputStreamHandler", {.create = MakeMuxPolicy});
   add("BarrierInputStreamHandler",
       {.create = MakeBarrierPolicy, .ignores_time = true});

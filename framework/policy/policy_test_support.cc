@@ -77,7 +77,8 @@ void PolicyDriver::Add(int port, Packet packet) {
 }
 
 void PolicyDriver::RaiseBound(int port, Timestamp bound) {
-  if (queues_[port].RaiseBound(bound) && queues_[port].empty()) {
+  if (queues_[port].RaiseBound(bound) &&
+      (queues_[port].empty() || policy_->SeesEveryBound())) {
     policy_->OnChange(port);
   }
 }

@@ -3,45 +3,33 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "absl/types/span.h"
-#include "framework/calculator/collection_item_id.h"
 #include "framework/calculator/input_stream.h"
-#include "framework/calculator/port_layout.h"
-#include "framework/calculator/port_name.h"
 #include "framework/config/timestamp_align_input_stream_handler.pb.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/policy/input_policy.h"
 #include "framework/policy/lowest_time.h"
+#include "framework/policy/port_option.h"
 #include "framework/stream/input_queue.h"
 
 namespace syncline {
 namespace {
-
-// The plan has checked that the option names a port; 0 if it does not.
-int BasePort(const PolicyPorts& ports) {
-  std::string tag;
-  int index = 0;
-  if (!tool::ParseTagIndex(
-           ports.options
-               ->GetExtension(TimestampAlignInputStreamHandlerOptions::ext)
-               .timestamp_base_tag_index(),
-           &tag, &index)
-           .ok()) {
-    return 0;
-  }
-  return std::max(0, ports.layout->GetId(tag, index).value());
-}
 
 class TimestampAlignPolicy final : public InputPolicy {
  public:
   explicit TimestampAlignPolicy(const PolicyPorts& ports)
       : queues_(ports.queues),
         size_(static_cast<int>(ports.queues.size())),
-        base_(BasePort(ports)),
+        // The plan has checked that the option names a port.
+        base_(std::max(
+            0, PortOfOption(
+                   ports, ports.options
+                              ->GetExtension(
+                                  TimestampAlignInputStreamHandlerOptions::ext)
+                              .timestamp_base_tag_index()))),
         process_timestamp_bounds_(ports.process_timestamp_bounds),
         has_begun_(size_),
         num_to_begin_(size_),

@@ -151,6 +151,11 @@ class alignas(64) InputQueue {
   void NoteDropped(DropCause cause, std::int64_t count = 1) {
     MakeDropped().counts.Add(cause, count);
   }
+  // For policies: lets go of a packet that was taken and shown, as if it were
+  // dropped, but counts nothing.
+  void Discard(Packet&& packet) {
+    MakeDropped().trash.push_back(std::move(packet));
+  }
   // The packets that were dropped from the queue. They are kept until somebody
   // asks for them, as the value of a packet may run any code when it goes, and
   // the queue is under a lock.

@@ -1,0 +1,372 @@
+#include "framework/policy/approximate_time_policy.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "framework/calculator/input_stream.h"
+#include "framework/config/approximate_time_input_stream_handler.pb.h"
+#include "framework/packet/packet.h"
+#include "framework/packet/timestamp.h"
+#include "framework/policy/input_policy.h"
+#include "framework/policy/lowest_time.h"
+#include "framework/policy/match_counts.h"
+#include "framework/policy/port_option.h"
+#include "framework/stream/drop_cause.h"
+#include "framework/stream/input_queue.h"
+
+namespace syncline {
+namespace {
+
+using Options = ApproximateTimeInputStreamHandlerOptions;
+
+// Unsigned: the distance of two times may be larger than the largest time.
+using Distance = std::uint64_t;
+constexpr Distance kAnyDistance = std::numeric_limits<Distance>::max();
+
+// REQUIRES: later >= earlier.
+Distance Between(Timestamp earlier, Timestamp later) {
+  return static_cast<Distance>(later.Value()) -
+         static_cast<Distance>(earlier.Value());
+}
+
+// The last time that is no further than `distance` after `time`.
+Timestamp After(Timestamp time, Distance distance) {
+  if (distance >= Between(time, Timestamp::Done())) return Timestamp::Done();
+  return Timestamp::CreateNoErrorChecking(static_cast<std::int64_t>(
+      static_cast<Distance>(time.Value()) + distance));
+}
+
+// How far a packet of each port may be from the pivot.
+std::vector<Distance> Tolerances(const PolicyPorts& ports,
+                                 const Options& options) {
+  std::vector<Distance> tolerances(
+      ports.queues.size(), options.has_tolerance()
+                               ? static_cast<Distance>(options.tolerance())
+                               : kAnyDistance);
+  for (const Options::Stream& stream : options.stream()) {
+    const int port = PortOfOption(ports, stream.tag_index());
+    if (port < 0 || !stream.has_tolerance()) continue;
+    tolerances[port] = static_cast<Distance>(stream.tolerance());
+  }
+  if (options.has_max_interval()) {
+    for (Distance& tolerance : tolerances) {
+      tolerance =
+          std::min(tolerance, static_cast<Distance>(options.max_interval()));
+    }
+  }
+  return tolerances;
+}
+
+class ApproximateTimePolicy final : public InputPolicy {
+ public:
+  ApproximateTimePolicy(const PolicyPorts& ports, const Options& options)
+      : queues_(ports.queues),
+        size_(static_cast<int>(ports.queues.size())),
+        base_(options.has_timestamp_base_tag_index()
+                  ? PortOfOption(ports, options.timestamp_base_tag_index())
+                  : -1),
+        process_timestamp_bounds_(ports.process_timestamp_bounds),
+        close_enough_(static_cast<Distance>(options.close_enough())),
+        limits_(Tolerances(ports, options)),
+        expiries_(size_),
+        members_(size_),
+        places_(size_),
+        matches_(size_, MatchCounts(options.min_match_share())) {
+    CollectAnew();
+  }
+
+  void OnChange(int port) override {
+    switch (state_) {
+      case State::kCollecting:
+        Look(port);
+        Collect();
+        return;
+      case State::kSearching:
+        if (std::find(awaited_.begin(), awaited_.end(), port) !=
+            awaited_.end()) {
+          Search();
+        }
+        return;
+      case State::kDecided:
+        return;
+      case State::kEnded:
+        DropAll(port);
+    }
+  }
+
+  Readiness Evaluate() const override {
+    if (state_ == State::kDecided) {
+      return {Readiness::State::kProcess, timestamp_};
+    }
+    if (state_ == State::kEnded) {
+      return {Readiness::State::kClose, Timestamp::Done()};
+    }
+    const Timestamp earliest = EarliestSet();
+    if (process_timestamp_bounds_) {
+      const Timestamp settled = earliest.PreviousAllowedInStream();
+      if (settled > last_taken_) return {Readiness::State::kProcess, settled};
+    }
+    return {Readiness::State::kWait, earliest};
+  }
+
+  Timestamp Take(Timestamp timestamp, InputStreamSet* inputs) override {
+    last_taken_ = timestamp;
+    if (state_ != State::kDecided) {
+      // For a bound.
+      for (int port = 0; port < size_; ++port) {
+        const InputQueue& queue = queues_[port];
+        inputs->Get(port).Fill(Packet().At(queue.SettledTimestamp()),
+                               queue.Done());
+      }
+      return timestamp;
+    }
+    for (int port = 0; port < size_; ++port) {
+      InputQueue& queue = queues_[port];
+      for (; places_[port] > 0; --places_[port]) DropFront(port);
+      matches_[port].NoteMatched();
+      Packet packet = queue.TakeFront();
+      inputs->Get(port).Fill(std::move(packet), queue.Done());
+    }
+    CollectAnew();
+    return timestamp;
+  }
+
+  bool SeesEveryPacket() const override { return true; }
+  bool SeesEveryBound() const override { return true; }
+  bool DropsPackets() const override { return true; }
+  absl::optional<MatchReport> TakeReport() override {
+    if (to_report_.empty()) return absl::nullopt;
+    const int port = to_report_.back();
+    to_report_.pop_back();
+    return MatchReport{.port = port,
+                       .matched = matches_[port].matched(),
+                       .total = matches_[port].total()};
+  }
+
+ private:
+  //   kCollecting --> kSearching     each stream has a head, within the limits
+  //   kSearching --> kDecided        nothing can be closer
+  //   kDecided --> kCollecting       the set is taken
+  //   kCollecting --> kEnded         a stream has ended
+  enum class State : std::uint8_t { kCollecting, kSearching, kDecided, kEnded };
+
+  // --- The heads
+
+  void CollectAnew() {
+    state_ = State::kCollecting;
+    num_missing_ = 0;
+    has_ended_ = false;
+    for (int port = 0; port < size_; ++port) {
+      expiries_.Set(port, Timestamp::Done());
+      has_head_[port] = false;
+      ++num_missing_;
+      Look(port);
+    }
+    Collect();
+  }
+
+  // At what is first at `port` now.
+  void Look(int port) {
+    const InputQueue& queue = queues_[port];
+    if (has_head_[port] == queue.empty()) {
+      num_missing_ += queue.empty() ? 1 : -1;
+      has_head_[port] = !queue.empty();
+    }
+    has_ended_ = has_ended_ || queue.Finished();
+    expiries_.Set(port, queue.empty()
+                            ? Timestamp::Done()
+                            : After(queue.front().Timestamp(), limits_[port]));
+    reach_ = std::max(reach_, queue.MinTimestampOrBound());
+  }
+
+  void Collect() {
+    // No set is earlier than what any stream has reached.
+    while (expiries_.lowest() < reach_) {
+      const int port = expiries_.index();
+      DropFront(port);
+      Look(port);
+    }
+    if (has_ended_) {
+      state_ = State::kEnded;
+      for (int port = 0; port < size_; ++port) DropAll(port);
+    } else if (num_missing_ == 0) {
+      StartSearch();
+    }
+  }
+
+  // --- The walk
+
+  void StartSearch() {
+    state_ = State::kSearching;
+    pivot_ = reach_;
+    latest_ = pivot_;
+    steps_.clear();
+    best_steps_ = 0;
+    for (int port = 0; port < size_; ++port) {
+      places_[port] = 0;
+      members_.Set(port, queues_[port].front().Timestamp());
+    }
+    best_interval_ = Between(members_.lowest(), latest_);
+    Search();
+  }
+
+  // The packet behind the member of `port`, or what it could be at best; unset
+  // if there is none, or none that could be in a closer set.
+  struct Next {
+    Timestamp time;
+    bool is_there = false;
+  };
+  Next NextOf(int port) const {
+    const InputQueue& queue = queues_[port];
+    const std::int64_t place = places_[port] + 1;
+    Next next{.time = queue.bound(), .is_there = place < queue.size()};
+    if (next.is_there) next.time = queue.at(place).Timestamp();
+    if (next.time > Timestamp::PostStream()) return {};
+    if (next.time <= pivot_) {
+      if (!next.is_there) next.time = pivot_;
+      return next;
+    }
+    const Distance after_pivot = Between(pivot_, next.time);
+    if (after_pivot > limits_[port] || after_pivot >= best_interval_) return {};
+    return next;
+  }
+
+  void Search() {
+    while (best_interval_ > close_enough_ && members_.lowest() < pivot_) {
+      const int port = members_.index();
+      const Next next = NextOf(port);
+      if (next.time == Timestamp::Unset()) break;
+      if (!next.is_there) {
+        if (CouldBeCloser()) return;
+        break;
+      }
+      ++places_[port];
+      members_.Set(port, next.time);
+      steps_.push_back(port);
+      latest_ = std::max(latest_, next.time);
+      const Distance interval = Between(members_.lowest(), latest_);
+      if (interval < best_interval_) {
+        best_interval_ = interval;
+        best_steps_ = steps_.size();
+      }
+    }
+    Decide();
+  }
+
+  // Goes on with the walk as if missing packets came where they would be best.
+  // Notes for which it has to wait.
+  bool CouldBeCloser() {
+    awaited_.clear();
+    const std::size_t num_steps = steps_.size();
+    std::vector<Timestamp> before;
+    Timestamp latest = latest_;
+    bool is_closer = false;
+    while (!is_closer && members_.lowest() < pivot_) {
+      const int port = members_.index();
+      const Next next = NextOf(port);
+      if (next.time == Timestamp::Unset()) break;
+      // A missing packet is at the pivot or later, so it is not replaced.
+      if (!next.is_there) awaited_.push_back(port);
+      before.push_back(members_.Get(port));
+      steps_.push_back(port);
+      ++places_[port];
+      members_.Set(port, next.time);
+      latest = std::max(latest, next.time);
+      is_closer = Between(members_.lowest(), latest) < best_interval_;
+    }
+    while (steps_.size() > num_steps) {
+      const int port = steps_.back();
+      --places_[port];
+      members_.Set(port, before.back());
+      steps_.pop_back();
+      before.pop_back();
+    }
+    return is_closer;
+  }
+
+  void Decide() {
+    state_ = State::kDecided;
+    std::fill(places_.begin(), places_.end(), 0);
+    for (std::size_t step = 0; step < best_steps_; ++step) {
+      ++places_[steps_[step]];
+    }
+    if (base_ >= 0) {
+      timestamp_ = queues_[base_].at(places_[base_]).Timestamp();
+      return;
+    }
+    timestamp_ = pivot_;
+    for (int port = 0; port < size_; ++port) {
+      timestamp_ =
+          std::max(timestamp_, queues_[port].at(places_[port]).Timestamp());
+    }
+  }
+
+  // No set that is not decided yet is earlier.
+  Timestamp EarliestSet() const {
+    return base_ >= 0 ? queues_[base_].MinTimestampOrBound() : reach_;
+  }
+
+  // --- Packets that match nothing
+
+  void DropFront(int port) {
+    queues_[port].DropFront(DropCause::kUnmatched);
+    matches_[port].NoteUnmatched();
+    if (matches_[port].TakeWarning()) to_report_.push_back(port);
+  }
+
+  void DropAll(int port) {
+    while (!queues_[port].empty()) DropFront(port);
+  }
+
+  const absl::Span<InputQueue> queues_;
+  const int size_;
+  const int base_;  // or -1
+  const bool process_timestamp_bounds_;
+  const Distance close_enough_;
+  const std::vector<Distance> limits_;  // by port, with max_interval
+
+  State state_ = State::kCollecting;
+  // Of heads, by port: the last time at which a pivot may be; Done() without.
+  LowestTime expiries_;
+  std::vector<bool> has_head_ = std::vector<bool>(size_);
+  int num_missing_ = 0;
+  bool has_ended_ = false;
+  // The latest head or bound: where each stream has a head, the pivot.
+  Timestamp reach_ = Timestamp::PreStream();
+
+  Timestamp pivot_;
+  // Of the set that the walk has come to: times by port, the latest of them,
+  // and how many packets each is behind the head.
+  LowestTime members_;
+  Timestamp latest_;
+  std::vector<std::int64_t> places_;
+  // The ports of which the walk has replaced the member, and how many it took
+  // to come to the best set.
+  std::vector<int> steps_;
+  std::size_t best_steps_ = 0;
+  Distance best_interval_ = 0;
+  // Ports whose next packet, or bound, decides.
+  std::vector<int> awaited_;
+
+  Timestamp timestamp_;  // of the set that is decided
+  Timestamp last_taken_ = Timestamp::Unstarted();
+  std::vector<MatchCounts> matches_;  // by port
+  std::vector<int> to_report_;        // ports
+};
+
+}  // namespace
+
+std::unique_ptr<InputPolicy> MakeApproximateTimePolicy(
+    const PolicyPorts& ports) {
+  return std::make_unique<ApproximateTimePolicy>(
+      ports, ports.options->GetExtension(Options::ext));
+}
+
+}  // namespace syncline

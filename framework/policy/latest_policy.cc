@@ -1,0 +1,215 @@
+#include "framework/policy/latest_policy.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "framework/calculator/input_stream.h"
+#include "framework/config/latest_input_stream_handler.pb.h"
+#include "framework/packet/packet.h"
+#include "framework/packet/timestamp.h"
+#include "framework/policy/input_policy.h"
+#include "framework/policy/lowest_time.h"
+#include "framework/policy/match_counts.h"
+#include "framework/policy/port_option.h"
+#include "framework/stream/drop_cause.h"
+#include "framework/stream/input_queue.h"
+
+namespace syncline {
+namespace {
+
+using Options = LatestInputStreamHandlerOptions;
+
+class LatestPolicy final : public InputPolicy {
+ public:
+  LatestPolicy(const PolicyPorts& ports, const Options& options)
+      : queues_(ports.queues),
+        size_(static_cast<int>(ports.queues.size())),
+        main_(std::max(0, PortOfOption(ports, options.main_tag_index()))),
+        process_timestamp_bounds_(ports.process_timestamp_bounds),
+        max_age_(options.has_max_age()
+                     ? static_cast<std::uint64_t>(options.max_age())
+                     : std::numeric_limits<std::uint64_t>::max()),
+        requires_all_(options.requires_all()),
+        bounds_(size_),
+        shown_(size_),
+        matches_(size_, MatchCounts(options.min_match_share())) {
+    for (int port = 0; port < size_; ++port) OnChange(port);
+  }
+
+  // What was shown goes when nobody holds a lock, as all packets do.
+  ~LatestPolicy() override {
+    for (int port = 0; port < size_; ++port) Forget(port);
+  }
+
+  void OnChange(int port) override {
+    if (port != main_) {
+      bounds_.Set(port, queues_[port].bound());
+      DropOvertaken(port);
+    }
+    Advance(/*main_changed=*/port == main_);
+  }
+
+  Readiness Evaluate() const override {
+    const InputQueue& main = queues_[main_];
+    if (main.Finished()) {
+      return {Readiness::State::kClose, Timestamp::Done()};
+    }
+    if (IsSettled()) {
+      return {Readiness::State::kProcess, main.front().Timestamp()};
+    }
+    if (process_timestamp_bounds_) {
+      const Timestamp settled = main.SettledTimestamp();
+      if (settled > last_taken_) return {Readiness::State::kProcess, settled};
+    }
+    return {Readiness::State::kWait, main.MinTimestampOrBound()};
+  }
+
+  Timestamp Take(Timestamp timestamp, InputStreamSet* inputs) override {
+    last_taken_ = timestamp;
+    InputQueue& main = queues_[main_];
+    const bool is_call = !main.empty() && main.front().Timestamp() == timestamp;
+    for (int port = 0; port < size_; ++port) {
+      InputQueue& queue = queues_[port];
+      Packet packet;
+      if (port == main_) {
+        if (is_call) packet = TakeFront(port);
+      } else if (is_call) {
+        packet = NewestOf(port, timestamp);
+      }
+      if (packet.IsEmpty()) packet = Packet().At(queue.SettledTimestamp());
+      inputs->Get(port).Fill(std::move(packet), queue.Done());
+    }
+    if (is_call) Advance(/*main_changed=*/true);
+    return timestamp;
+  }
+
+  bool SeesEveryPacket() const override { return true; }
+  bool SeesEveryBound() const override { return true; }
+  bool DropsPackets() const override { return true; }
+  absl::optional<MatchReport> TakeReport() override {
+    if (to_report_.empty()) return absl::nullopt;
+    const int port = to_report_.back();
+    to_report_.pop_back();
+    return MatchReport{.port = port,
+                       .matched = matches_[port].matched(),
+                       .total = matches_[port].total()};
+  }
+
+ private:
+  // The main stream has a packet, and no other gets one at or before its time.
+  bool IsSettled() const {
+    const InputQueue& main = queues_[main_];
+    return !main.empty() && bounds_.lowest() > main.front().Timestamp();
+  }
+
+  // Drops packets of the main stream for which there is no call.
+  void Advance(bool main_changed) {
+    if (main_changed) DropAllOvertaken();
+    if (!requires_all_) return;
+    while (IsSettled() && !AllHavePackets(queues_[main_].front().Timestamp())) {
+      DropFront(main_);
+      DropAllOvertaken();
+    }
+  }
+
+  void DropAllOvertaken() {
+    for (int port = 0; port < size_; ++port) {
+      if (port != main_) DropOvertaken(port);
+    }
+  }
+
+  // Drops packets that are not the newest at any time that the main stream can
+  // still have.
+  void DropOvertaken(int port) {
+    InputQueue& queue = queues_[port];
+    if (queues_[main_].Finished()) {
+      while (!queue.empty()) DropFront(port);
+      return;
+    }
+    const Timestamp earliest = queues_[main_].MinTimestampOrBound();
+    while (queue.size() > 1 && queue.at(1).Timestamp() <= earliest) {
+      DropFront(port);
+    }
+  }
+
+  bool IsTooOld(Timestamp packet, Timestamp now) const {
+    return static_cast<std::uint64_t>(now.Value()) -
+               static_cast<std::uint64_t>(packet.Value()) >
+           max_age_;
+  }
+
+  // REQUIRES: IsSettled() at `now`, and what is overtaken was dropped.
+  bool AllHavePackets(Timestamp now) const {
+    for (int port = 0; port < size_; ++port) {
+      if (port == main_) continue;
+      const InputQueue& queue = queues_[port];
+      const bool is_new = !queue.empty() && queue.front().Timestamp() <= now;
+      const Packet& newest = is_new ? queue.front() : shown_[port];
+      if (newest.IsEmpty() || IsTooOld(newest.Timestamp(), now)) return false;
+    }
+    return true;
+  }
+
+  // The packet to show at `now`, or an empty one.
+  Packet NewestOf(int port, Timestamp now) {
+    InputQueue& queue = queues_[port];
+    if (!queue.empty() && queue.front().Timestamp() <= now) {
+      Forget(port);
+      if (IsTooOld(queue.front().Timestamp(), now)) {
+        DropFront(port);
+      } else {
+        shown_[port] = TakeFront(port);
+      }
+    } else if (!shown_[port].IsEmpty() &&
+               IsTooOld(shown_[port].Timestamp(), now)) {
+      Forget(port);
+    }
+    return shown_[port];
+  }
+
+  void Forget(int port) {
+    if (!shown_[port].IsEmpty()) {
+      queues_[port].Discard(std::exchange(shown_[port], Packet()));
+    }
+  }
+
+  Packet TakeFront(int port) {
+    matches_[port].NoteMatched();
+    return queues_[port].TakeFront();
+  }
+
+  void DropFront(int port) {
+    queues_[port].DropFront(DropCause::kUnmatched);
+    matches_[port].NoteUnmatched();
+    if (matches_[port].TakeWarning()) to_report_.push_back(port);
+  }
+
+  const absl::Span<InputQueue> queues_;
+  const int size_;
+  const int main_;
+  const bool process_timestamp_bounds_;
+  const std::uint64_t max_age_;
+  const bool requires_all_;
+
+  LowestTime bounds_;  // of side streams, by port; Done() for the main one
+  // Of side streams, by port: what the last call has seen; empty without.
+  std::vector<Packet> shown_;
+  Timestamp last_taken_ = Timestamp::Unstarted();
+  std::vector<MatchCounts> matches_;  // by port
+  std::vector<int> to_report_;        // ports
+};
+
+}  // namespace
+
+std::unique_ptr<InputPolicy> MakeLatestPolicy(const PolicyPorts& ports) {
+  return std::make_unique<LatestPolicy>(
+      ports, ports.options->GetExtension(Options::ext));
+}
+
+}  // namespace syncline

@@ -1,0 +1,21 @@
+// Which input port an option of a handler means.
+//
+// Thread rule: a free function.
+// Tested by the policies that have such options.
+
+#ifndef SYNCLINE_FRAMEWORK_POLICY_PORT_OPTION_H_
+#define SYNCLINE_FRAMEWORK_POLICY_PORT_OPTION_H_
+
+#include <string>
+
+#include "framework/policy/input_policy.h"
+
+namespace syncline {
+
+// The port that `tag_index` ("TAG:index", "TAG", ":index") means; -1 if it
+// means none, which the plan has made sure of where it is asked for.
+int PortOfOption(const PolicyPorts& ports, const std::string& tag_index);
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_POLICY_PORT_OPTION_H_
