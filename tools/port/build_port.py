@@ -240,7 +240,7 @@ class _Build:
 
     def select(self, call, branches):
         """select() with a known answer becomes that branch."""
-        chosen, default = None, None
+        chosen, default, assumed = None, None, []
         for key, value in zip(branches.keys, branches.values):
             conditions = key.elts if isinstance(key, ast.Tuple) else [key]
             for condition in conditions:
@@ -250,12 +250,18 @@ class _Build:
                     continue
                 answer = labels.CONDITIONS.get(label)
                 if answer is None:
-                    return
+                    if not isinstance(label, str) or not label.startswith("//mediapipe") or \
+                            labels.port_label(label, self.port)[1] is None:
+                        return
+                    assumed.append(label)
                 if answer and chosen is None:
                     chosen = value
         chosen = chosen if chosen is not None else default
         if chosen is None or call in self.done:
             return
+        for label in assumed:
+            self.edit.find_at_line(call.lineno, f'select(): "{label}" is nowhere, and is taken to '
+                                   "be false", hand=False)
         start, end = self.span(call)
         inner_start, inner_end = self.span(chosen)
         if not isinstance(chosen, (ast.List, ast.Constant, ast.Dict)):

@@ -198,6 +198,17 @@ class RulesTest(BuildCase):
                          '] + ["//framework:subgraph"] + [')
         self.assertEqual(self.findings_of_build, [])
 
+    def test_a_condition_that_is_nowhere_is_false(self):
+        self.assert_deps('] + select({"//mediapipe/tensor:no_shaders": [":b"], '
+                         '"//conditions:default": [":c"]}) + [', '] + [":c"] + [')
+        (_, hand, text), = self.findings_of_build
+        self.assertFalse(hand)
+        self.assertIn('"//mediapipe/tensor:no_shaders"', text)
+        text = ('config_setting(name = "x")\n'
+                'cc_library(name = "a", copts = select({"//mediapipe/acme:x": [], '
+                '"//conditions:default": []}))')
+        self.assertEqual(self.build(text), text.replace("//mediapipe/acme", "//acme"))
+
     def test_a_select_on_something_else_stays(self):
         text = ('cc_library(name = "a", copts = select({"//acme:x": [], '
                 '"//conditions:default": []}))')

@@ -135,6 +135,15 @@ class IncludesTest(PortCase):
         self.assert_ports('#include "mediapipe/framework/mediapipe_options.pb.h"\n',
                           '#include "framework/syncline_options.pb.h"\n')
 
+    def test_the_header_of_a_class_that_is_registered_in_a_source_is_left_out(self):
+        name = "mediapipe/acme/a_test.cc"
+        result = self.port({name: "".join(
+            f'#include "mediapipe/calculators/core/{header}_calculator.h"\n'
+            for header in ("pass_through", "no_such"))})[name]
+        self.assertEqual(result.new, '#include "calculators/core/no_such_calculator.h"\n')
+        self.assertEqual([(f.line, f.hand) for f in result.findings], [(1, False), (2, True)])
+        self.assertIn('"calculators/core/pass_through_calculator.cc"', result.findings[0].text)
+
     def test_a_file_of_the_tree_moves_with_it(self):
         files = {"mediapipe/acme/a.h": "", "mediapipe/acme/b.proto": "",
                  "mediapipe/acme/a.cc": '#include "mediapipe/acme/a.h"\n'

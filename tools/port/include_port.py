@@ -2,6 +2,8 @@
 
 What the checkout does not have is reported with its line and with what to do.
 """
+import re
+
 from port import abseil, cpp_tokens, findings, implied
 from port.names import strip_root, translate
 
@@ -61,6 +63,12 @@ def _target(edit, token, path, port):
         return new
     if port.checkout.has_include(translate(new)):
         return translate(new)
+    source = re.sub(r"\.h$", ".cc", new)
+    if source != new and source in port.checkout.registered().values():
+        edit.find(token.start + len(token.text),
+                  f'"{new}" is left out: the class is in "{source}" here, and is called by its '
+                  "registered name", hand=False)
+        return None
     _missing(edit, token, new, port)
     return new
 
