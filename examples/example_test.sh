@@ -1,0 +1,34 @@
+#!/bin/bash
+# example_test.sh README PROGRAM ARGS...: the program ends well, and prints what
+# the README says: the lines of its first ```text block. A "…" there stands for
+# anything: within a line, or as a line of its own for any lines between.
+set -uo pipefail
+readme=$1
+shift
+# Tests start in the folder of the whole tree.
+source tools/expect.sh
+
+"$@" >"$dir/out" 2>"$dir/err" </dev/null
+status=$?
+expect "it exits with 0" exits 0
+
+sed -n '/^```text$/,/^```$/{ /^```/d; p }' "$readme" >"$dir/block"
+expect "the README has a block of text" test -s "$dir/block"
+if grep -q '…' "$dir/block"; then
+  while IFS= read -r line; do
+    pattern=$(sed 's/[][\.*^$]/\\&/g; s/…/.*/g' <<<"$line")
+    expect "it prints: $line" grep -qx -- "$pattern" "$dir/out"
+  done < <(grep -vx '…' "$dir/block")
+else
+  expect "it prints what the README says" diff "$dir/block" "$dir/out"
+fi
+
+"$1" --help >"$dir/out" 2>"$dir/err"
+status=$?
+expect "--help exits with 0" exits 0
+expect "--help says how to use it" says out "usage:"
+"$1" --no_such_flag >"$dir/out" 2>"$dir/err"
+status=$?
+expect "a flag that is not there is a mistake of usage" exits 2
+expect "and is named" says err "--no_such_flag"
+finish_test
