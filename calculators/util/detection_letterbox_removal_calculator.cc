@@ -16,11 +16,11 @@
 // Thread rule: no state of its own.
 // Tested by detection_calculators_test.
 #include <array>
-#include <utility>
 #include <vector>
 
 #include "calculators/util/geometry.h"
 #include "calculators/util/letterbox.h"
+#include "calculators/util/move_detections.h"
 #include "framework/calculator_framework.h"
 #include "framework/formats/detection.pb.h"
 
@@ -47,19 +47,9 @@ class DetectionLetterboxRemovalCalculator : public CalculatorBase {
     const InputStream& padding = cc->Inputs().Tag(kPadding);
     if (input.IsEmpty() || padding.IsEmpty()) return absl::OkStatus();
     SYNCLINE_ASSIGN_OR_RETURN(const Letterbox box, Letterbox::Read(padding));
-    auto detections = input.Get<std::vector<Detection>>();
-    for (Detection& detection : detections) {
-      SYNCLINE_RETURN_IF_ERROR(MovePlaces(
-          [&box](PlanePoint point) { return box.WithoutPadding(point); },
-          detection.mutable_location_data()))
-          << "in stream \"" << input.Name() << "\" at "
-          << cc->InputTimestamp().DebugString();
-    }
-    cc->Outputs()
-        .Tag(kDetections)
-        .AddPacket(MakePacket<std::vector<Detection>>(std::move(detections))
-                       .At(cc->InputTimestamp()));
-    return absl::OkStatus();
+    return SendMoved(
+        [&box](PlanePoint point) { return box.WithoutPadding(point); }, input,
+        cc->Outputs().Tag(kDetections));
   }
 };
 REGISTER_CALCULATOR(DetectionLetterboxRemovalCalculator);

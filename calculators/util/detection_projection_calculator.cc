@@ -3,11 +3,10 @@
 //
 //   node {
 //     calculator: "DetectionProjectionCalculator"
-//     input_stream: "DETECTIONS:in_crop"           # std::vector<Detection>
-//     input_stream: "PROJECTION_MATRIX:matrix"     # std::array<float, 16>, by
-//     output_stream: "DETECTIONS:in_image"         #   rows: from the part, 0
-//     to
-//   }                                              #   1, to the image
+//     input_stream: "DETECTIONS:in_crop"         # std::vector<Detection>
+//     input_stream: "PROJECTION_MATRIX:matrix"   # std::array<float, 16>, by
+//     output_stream: "DETECTIONS:in_image"       #   rows: from the part, from
+//   }                                            #   0 to 1, to the image
 //
 // Key points are moved, and a box becomes the smallest upright one around its
 // four corners; detections in pixels are an error of the run. An empty input
@@ -16,10 +15,10 @@
 //
 // Thread rule: no state of its own.
 // Tested by detection_calculators_test.
-#include <utility>
 #include <vector>
 
 #include "calculators/util/geometry.h"
+#include "calculators/util/move_detections.h"
 #include "framework/calculator_framework.h"
 #include "framework/formats/detection.pb.h"
 
@@ -47,21 +46,11 @@ class DetectionProjectionCalculator : public CalculatorBase {
       return absl::OkStatus();
     }
     const auto& matrix = cc->Inputs().Tag(kMatrix).Get<ProjectionMatrix>();
-    auto detections = input.Get<std::vector<Detection>>();
-    for (Detection& detection : detections) {
-      SYNCLINE_RETURN_IF_ERROR(MovePlaces(
-          [&matrix](PlanePoint point) {
-            return Project(matrix, point.x, point.y, 0);
-          },
-          detection.mutable_location_data()))
-          << "in stream \"" << input.Name() << "\" at "
-          << cc->InputTimestamp().DebugString();
-    }
-    cc->Outputs()
-        .Tag(kDetections)
-        .AddPacket(MakePacket<std::vector<Detection>>(std::move(detections))
-                       .At(cc->InputTimestamp()));
-    return absl::OkStatus();
+    return SendMoved(
+        [&matrix](PlanePoint point) {
+          return Project(matrix, point.x, point.y, 0);
+        },
+        input, cc->Outputs().Tag(kDetections));
   }
 };
 REGISTER_CALCULATOR(DetectionProjectionCalculator);

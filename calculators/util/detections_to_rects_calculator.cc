@@ -1,13 +1,15 @@
 #include "calculators/util/detections_to_rects_calculator.h"
 
 #include <cmath>
-#include <string>
+#include <cstddef>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "calculators/util/geometry.h"
+#include "calculators/util/ports.h"
 #include "framework/calculator_framework.h"
 #include "framework/formats/detection.pb.h"
 #include "framework/formats/location_data.pb.h"
@@ -64,11 +66,18 @@ absl::Status NeedsImageSize(absl::string_view what) {
       "at each timestamp of the detections"));
 }
 
-template <typename T>
-void SendIfConnected(absl::string_view tag, T value, CalculatorContext* cc) {
-  if (!cc->Outputs().HasTag(tag)) return;
-  cc->Outputs().Tag(tag).AddPacket(
-      MakePacket<T>(std::move(value)).At(cc->InputTimestamp()));
+float Float(double value) { return static_cast<float>(value); }
+
+// `number` makes of a number what the rectangle has.
+template <typename RectT, typename Box, typename Number>
+RectT RectOf(const Box& box, absl::optional<double> rotation, Number number) {
+  RectT rect;
+  rect.set_x_center(number(box.x_center));
+  rect.set_y_center(number(box.y_center));
+  rect.set_width(number(box.width));
+  rect.set_height(number(box.height));
+  if (rotation.has_value()) rect.set_rotation(Float(*rotation));
+  return rect;
 }
 
 template <typename RectT>
@@ -191,6 +200,28 @@ DetectionsToRectsCalculator::KeypointInPixels(const LocationData& location,
                                    double{point.y()} * image_size->second);
 }
 
+absl::StatusOr<DetectionsToRectsCalculator::Box>
+DetectionsToRectsCalculator::InPixels(const Box& box,
+                                      const ImageSize& image_size) {
+  if (box.in_pixels) return box;
+  if (!image_size.has_value()) return NeedsImageSize("a rectangle in pixels");
+  const auto [width, height] = *image_size;
+  return Box{box.x_center * width, box.y_center * height, box.width * width,
+             box.height * height, /*in_pixels=*/true};
+}
+
+absl::StatusOr<DetectionsToRectsCalculator::Box>
+DetectionsToRectsCalculator::InParts(const Box& box,
+                                     const ImageSize& image_size) {
+  if (!box.in_pixels) return box;
+  if (!image_size.has_value()) {
+    return NeedsImageSize("a rectangle in parts of the image");
+  }
+  const auto [width, height] = *image_size;
+  return Box{box.x_center / width, box.y_center / height, box.width / width,
+             box.height / height, /*in_pixels=*/false};
+}
+
 absl::StatusOr<double> DetectionsToRectsCalculator::RotationOf(
     const LocationData& location, const Options& options,
     const ImageSize& image_size) const {
@@ -237,36 +268,20 @@ absl::Status DetectionsToRectsCalculator::Send(
     const auto made = [&]() -> absl::Status {
       SYNCLINE_ASSIGN_OR_RETURN(const Box box,
                                 BoxOf(location, options, image_size));
-      double rotation = 0;
+      absl::optional<double> rotation;
       if (turns_) {
         SYNCLINE_ASSIGN_OR_RETURN(rotation,
                                   RotationOf(location, options, image_size));
       }
       if (has_rects) {
-        if (!box.in_pixels && !image_size.has_value()) {
-          return NeedsImageSize("a rectangle in pixels");
-        }
-        const double x_scale = box.in_pixels ? 1 : image_size->first;
-        const double y_scale = box.in_pixels ? 1 : image_size->second;
-        Rect& rect = rects.emplace_back();
-        rect.set_x_center(CutToInt(box.x_center * x_scale));
-        rect.set_y_center(CutToInt(box.y_center * y_scale));
-        rect.set_width(CutToInt(box.width * x_scale));
-        rect.set_height(CutToInt(box.height * y_scale));
-        if (turns_) rect.set_rotation(static_cast<float>(rotation));
+        SYNCLINE_ASSIGN_OR_RETURN(const Box in_pixels,
+                                  InPixels(box, image_size));
+        rects.push_back(RectOf<Rect>(in_pixels, rotation, &CutToInt));
       }
       if (has_norm_rects) {
-        if (box.in_pixels && !image_size.has_value()) {
-          return NeedsImageSize("a rectangle in parts of the image");
-        }
-        const double x_scale = box.in_pixels ? image_size->first : 1;
-        const double y_scale = box.in_pixels ? image_size->second : 1;
-        NormalizedRect& rect = norm_rects.emplace_back();
-        rect.set_x_center(static_cast<float>(box.x_center / x_scale));
-        rect.set_y_center(static_cast<float>(box.y_center / y_scale));
-        rect.set_width(static_cast<float>(box.width / x_scale));
-        rect.set_height(static_cast<float>(box.height / y_scale));
-        if (turns_) rect.set_rotation(static_cast<float>(rotation));
+        SYNCLINE_ASSIGN_OR_RETURN(const Box in_parts, InParts(box, image_size));
+        norm_rects.push_back(
+            RectOf<NormalizedRect>(in_parts, rotation, &Float));
       }
       return absl::OkStatus();
     }();

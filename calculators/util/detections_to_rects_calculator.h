@@ -79,6 +79,12 @@ class DetectionsToRectsCalculator : public CalculatorBase {
       const LocationData& location, int index, const ImageSize& image_size);
 
  private:
+  // The same box in the other unit, for which the image's size is needed.
+  static absl::StatusOr<Box> InPixels(const Box& box,
+                                      const ImageSize& image_size);
+  static absl::StatusOr<Box> InParts(const Box& box,
+                                     const ImageSize& image_size);
+
   absl::StatusOr<double> RotationOf(const LocationData& location,
                                     const Options& options,
                                     const ImageSize& image_size) const;

@@ -30,6 +30,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "calculators/util/detections_to_render_data_calculator.pb.h"
+#include "calculators/util/geometry.h"
 #include "framework/calculator_framework.h"
 #include "framework/formats/detection.pb.h"
 #include "framework/formats/location_data.pb.h"
@@ -154,6 +155,8 @@ void AddDetection(const Detection& detection, const Options& options,
 class DetectionsToRenderDataCalculator : public CalculatorBase {
  public:
   static absl::Status GetContract(CalculatorContract* cc) {
+    SYNCLINE_RETURN_IF_ERROR(CheckNumber(
+        "thickness", cc->Options<Options>().thickness(), /*may_be_zero=*/true));
     if (cc->Inputs().NumEntries() == 0) {
       return absl::InvalidArgumentError(
           "which detections? Connect DETECTION, DETECTIONS or DETECTION_LIST");

@@ -5,8 +5,8 @@
 #include <limits>
 #include <utility>
 
-#include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "framework/calculator_framework.h"
@@ -25,6 +25,16 @@ int CutToInt(double value) {
   constexpr double kMin = std::numeric_limits<int>::min();
   constexpr double kMax = std::numeric_limits<int>::max();
   return static_cast<int>(std::clamp(value, kMin, kMax));
+}
+
+absl::Status CheckNumber(absl::string_view name, double value,
+                         bool may_be_zero) {
+  if (std::isfinite(value) && (value > 0 || (may_be_zero && value == 0))) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat(name, " is ", value, ", but has to be a number ",
+                   may_be_zero ? "not below 0" : "above 0"));
 }
 
 absl::StatusOr<std::pair<int, int>> ReadImageSize(const CalculatorContext* cc,
@@ -58,30 +68,6 @@ LocationData::RelativeBoundingBox BoxAround(
   box.set_width(static_cast<float>(high.x - low.x));
   box.set_height(static_cast<float>(high.y - low.y));
   return box;
-}
-
-absl::Status MovePlaces(absl::FunctionRef<PlanePoint(PlanePoint)> move,
-                        LocationData* location) {
-  if (location->format() == LocationData::BOUNDING_BOX ||
-      location->format() == LocationData::MASK) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "a location of format ", LocationData::Format_Name(location->format()),
-        " is in pixels, and only one in parts of the image can be moved: "
-        "RELATIVE_BOUNDING_BOX, or key points"));
-  }
-  if (location->has_relative_bounding_box()) {
-    auto& box = *location->mutable_relative_bounding_box();
-    const double right = double{box.xmin()} + box.width();
-    const double bottom = double{box.ymin()} + box.height();
-    box = BoxAround({move({box.xmin(), box.ymin()}), move({right, box.ymin()}),
-                     move({box.xmin(), bottom}), move({right, bottom})});
-  }
-  for (auto& point : *location->mutable_relative_keypoints()) {
-    const PlanePoint moved = move({point.x(), point.y()});
-    point.set_x(static_cast<float>(moved.x));
-    point.set_y(static_cast<float>(moved.y));
-  }
-  return absl::OkStatus();
 }
 
 absl::StatusOr<Rectangle_f> RelativeBoxOf(

@@ -9,11 +9,8 @@
 #define SYNCLINE_CALCULATORS_UTIL_GEOMETRY_H_
 
 #include <array>
-#include <string>
 #include <utility>
 
-#include "absl/functional/function_ref.h"
-#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
@@ -33,31 +30,15 @@ inline double RadiansOf(double degrees) { return degrees * kPi / 180; }
 // none, and 0 for what is no number.
 int CutToInt(double value);
 
+// INVALID_ARGUMENT unless the option `name` is a finite number above 0, or also
+// 0 where it may be.
+absl::Status CheckNumber(absl::string_view name, double value,
+                         bool may_be_zero);
+
 // Width and height, in pixels, from the packet of the input `tag`, which is
 // there. INVALID_ARGUMENT unless both are above 0.
 absl::StatusOr<std::pair<int, int>> ReadImageSize(
     const CalculatorContext* cc, const char* tag = "IMAGE_SIZE");
-
-// The one of `tags` that `ports` has. INVALID_ARGUMENT, with `what` the ports
-// are ("the input of rectangles"), if it has none or several.
-template <typename Ports>
-absl::StatusOr<const char*> OneTagOf(const Ports& ports,
-                                     absl::Span<const char* const> tags,
-                                     absl::string_view what) {
-  const char* found = nullptr;
-  std::string names;
-  int count = 0;
-  for (const char* const tag : tags) {
-    absl::StrAppend(&names, names.empty() ? "" : ", ", tag);
-    if (!ports.HasTag(tag)) continue;
-    found = tag;
-    ++count;
-  }
-  if (count == 1) return found;
-  return absl::InvalidArgumentError(
-      absl::StrCat(what, " is one of ", names, ", but ", count,
-                   count == 1 ? " is" : " are", " connected"));
-}
 
 struct PlanePoint {
   double x;
@@ -70,12 +51,6 @@ PlanePoint Turned(PlanePoint point, double radians);
 // The smallest upright box around points, of which there is at least one.
 LocationData::RelativeBoundingBox BoxAround(
     absl::Span<const PlanePoint> points);
-
-// Moves what a location has in parts of the image: the box, of which the four
-// corners are moved and a new upright box put around them, and the key points.
-// INVALID_ARGUMENT for a location in pixels, which says nothing of parts.
-absl::Status MovePlaces(absl::FunctionRef<PlanePoint(PlanePoint)> move,
-                        LocationData* location);
 
 // The box of a location in parts of the image, whose size has to be known where
 // the location is in pixels. INVALID_ARGUMENT without that, or without a box.

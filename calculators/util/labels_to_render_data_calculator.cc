@@ -34,6 +34,7 @@
 #include "absl/strings/str_format.h"
 #include "calculators/util/geometry.h"
 #include "calculators/util/labels_to_render_data_calculator.pb.h"
+#include "calculators/util/ports.h"
 #include "framework/calculator_framework.h"
 #include "framework/formats/classification.pb.h"
 #include "framework/formats/video_stream_header.h"
@@ -60,6 +61,8 @@ class LabelsToRenderDataCalculator : public CalculatorBase {
 
   static absl::Status GetContract(CalculatorContract* cc) {
     const auto& options = cc->Options<Options>();
+    SYNCLINE_RETURN_IF_ERROR(
+        CheckNumber("thickness", options.thickness(), /*may_be_zero=*/true));
     if (options.font_height_px() <= 0) {
       return absl::InvalidArgumentError(
           absl::StrCat("font_height_px is ", options.font_height_px(),

@@ -34,6 +34,7 @@
 #include "absl/types/optional.h"
 #include "calculators/util/geometry.h"
 #include "calculators/util/landmark_projection_calculator.pb.h"
+#include "calculators/util/ports.h"
 #include "framework/calculator_framework.h"
 #include "framework/formats/landmark.pb.h"
 #include "framework/formats/rect.pb.h"

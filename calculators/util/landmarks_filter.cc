@@ -18,16 +18,6 @@
 namespace syncline {
 namespace {
 
-absl::Status CheckNumber(absl::string_view name, double value,
-                         bool may_be_zero) {
-  if (std::isfinite(value) && (value > 0 || (may_be_zero && value == 0))) {
-    return absl::OkStatus();
-  }
-  return absl::InvalidArgumentError(
-      absl::StrCat(name, " is ", value, ", but has to be a number ",
-                   may_be_zero ? "not below 0" : "above 0"));
-}
-
 // Of all landmarks, in pixels: the middle of width and height.
 template <typename List>
 double SizeOf(const List& landmarks, LandmarksFilter::Units units) {

@@ -35,6 +35,7 @@
 #include "calculators/util/geometry.h"
 #include "calculators/util/landmarks_filter.h"
 #include "calculators/util/landmarks_smoothing_calculator.pb.h"
+#include "calculators/util/ports.h"
 #include "framework/calculator_framework.h"
 #include "framework/formats/landmark.pb.h"
 #include "framework/formats/rect.pb.h"

@@ -32,6 +32,7 @@
 
 #include "calculators/util/geometry.h"
 #include "calculators/util/landmarks_to_render_data_calculator.pb.h"
+#include "calculators/util/ports.h"
 #include "framework/calculator_framework.h"
 #include "framework/formats/landmark.pb.h"
 #include "util/color.pb.h"
@@ -166,6 +167,8 @@ class Drawer {
 class LandmarksToRenderDataCalculator : public CalculatorBase {
  public:
   static absl::Status GetContract(CalculatorContract* cc) {
+    SYNCLINE_RETURN_IF_ERROR(CheckNumber(
+        "thickness", cc->Options<Options>().thickness(), /*may_be_zero=*/true));
     const auto& connections = cc->Options<Options>().landmark_connections();
     if (connections.size() % 2 != 0) {
       return absl::InvalidArgumentError(

@@ -20,6 +20,7 @@
 
 #include "absl/types/span.h"
 #include "calculators/util/geometry.h"
+#include "calculators/util/ports.h"
 #include "calculators/util/rect_to_render_data_calculator.pb.h"
 #include "framework/calculator_framework.h"
 #include "framework/formats/rect.pb.h"
@@ -80,6 +81,8 @@ RenderData Draw(absl::Span<const RectT> rects, bool normalized,
 class RectToRenderDataCalculator : public CalculatorBase {
  public:
   static absl::Status GetContract(CalculatorContract* cc) {
+    SYNCLINE_RETURN_IF_ERROR(CheckNumber(
+        "thickness", cc->Options<Options>().thickness(), /*may_be_zero=*/true));
     SYNCLINE_RETURN_IF_ERROR(OneTagOf(cc->Inputs(),
                                       {kRect, kRects, kNormRect, kNormRects},
                                       "the input")

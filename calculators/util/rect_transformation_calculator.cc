@@ -31,6 +31,7 @@
 #include <vector>
 
 #include "calculators/util/geometry.h"
+#include "calculators/util/ports.h"
 #include "calculators/util/rect_transformation_calculator.pb.h"
 #include "framework/calculator_framework.h"
 #include "framework/formats/rect.pb.h"

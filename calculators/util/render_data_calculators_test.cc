@@ -436,5 +436,24 @@ TEST(LabelsToRenderDataTest, InputsAndOptionsAreChecked) {
               HasSubstr("how high is the image"));
 }
 
+// --- All of them
+
+TEST(RenderDataTest, AThicknessIsANumber) {
+  for (const auto& [name, input] :
+       {std::pair("DetectionsToRenderData", "DETECTIONS:a"),
+        std::pair("LandmarksToRenderData", "LANDMARKS:a"),
+        std::pair("RectToRenderData", "RECT:a"),
+        std::pair("LabelsToRenderData", "LABELS:a")}) {
+    for (const char* const thickness : {"-1", "nan", "inf"}) {
+      CalculatorHarness harness(NodeOf(
+          name, absl::StrCat("input_stream: '", input, "' ", kDrawingOut),
+          absl::StrCat("thickness: ", thickness)));
+      EXPECT_THAT(std::string(harness.Run().message()),
+                  HasSubstr(absl::StrCat("thickness is ", thickness)))
+          << name;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace syncline

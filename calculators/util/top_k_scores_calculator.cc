@@ -34,6 +34,7 @@
 #include <vector>
 
 #include "absl/strings/str_join.h"
+#include "calculators/util/ports.h"
 #include "calculators/util/top_k_scores_calculator.pb.h"
 #include "framework/calculator_framework.h"
 #include "framework/formats/classification.pb.h"
@@ -51,13 +52,6 @@ constexpr char kTopScores[] = "TOP_K_SCORES";
 constexpr char kLabels[] = "TOP_K_LABELS";
 constexpr char kClassification[] = "TOP_K_CLASSIFICATION";
 constexpr char kSummary[] = "SUMMARY";
-
-template <typename T>
-void SendIfConnected(const char* tag, T value, CalculatorContext* cc) {
-  if (!cc->Outputs().HasTag(tag)) return;
-  cc->Outputs().Tag(tag).AddPacket(
-      MakePacket<T>(std::move(value)).At(cc->InputTimestamp()));
-}
 
 }  // namespace
 

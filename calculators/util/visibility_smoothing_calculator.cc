@@ -23,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-#include "calculators/util/geometry.h"
+#include "calculators/util/ports.h"
 #include "calculators/util/visibility_smoothing_calculator.pb.h"
 #include "framework/calculator_framework.h"
 #include "framework/formats/landmark.pb.h"
