@@ -318,13 +318,15 @@ TEST(LandmarksSmoothingTest, WhatIsTooSmallToMeasureByIsNotSmoothed) {
 
 TEST(LandmarksSmoothingTest, WhatIsNoNumberPassesAndIsForgotten) {
   const std::vector<float> result =
-      Smoothed(kOneEuro, {0, std::nanf(""), 1, 1, INFINITY, 2});
-  ASSERT_THAT(result, SizeIs(6));
+      Smoothed(kOneEuro, {0, std::nanf(""), 1, 1, INFINITY, 2, 3e38f, 3});
+  ASSERT_THAT(result, SizeIs(8));
   EXPECT_TRUE(std::isnan(result[1]));
   EXPECT_EQ(result[2], 1);
   EXPECT_FLOAT_EQ(result[3], 1);
   EXPECT_EQ(result[4], INFINITY);
   EXPECT_EQ(result[5], 2);
+  EXPECT_EQ(result[6], 3e38f);
+  EXPECT_EQ(result[7], 3);
 }
 
 TEST(LandmarksSmoothingTest, AnotherNumberOfLandmarksIsAnotherObject) {

@@ -18,12 +18,17 @@
 namespace syncline {
 namespace {
 
+// A coordinate in pixels that can be filtered: beyond this it is no place, and
+// the speed to it might not be a number.
+bool IsPlace(double pixels) { return std::abs(pixels) < 1e12; }
+
 // Of all landmarks, in pixels: the middle of width and height.
 template <typename List>
 double SizeOf(const List& landmarks, LandmarksFilter::Units units) {
   std::vector<PlanePoint> points;
   for (const auto& landmark : landmarks.landmark()) {
-    points.push_back({landmark.x() * units.x, landmark.y() * units.y});
+    const PlanePoint point = {landmark.x() * units.x, landmark.y() * units.y};
+    if (IsPlace(point.x) && IsPlace(point.y)) points.push_back(point);
   }
   if (points.empty()) return 0;
   const LocationData::RelativeBoundingBox box = BoxAround(points);
@@ -117,7 +122,7 @@ void LandmarksFilter::Smooth(Timestamp time, Units units,
 
 double LandmarksFilter::Filtered(Timestamp time, double value_scale,
                                  double value, Filter& filter) const {
-  if (!std::isfinite(value)) {
+  if (!IsPlace(value)) {
     filter.emplace<std::monostate>();
     return value;
   }

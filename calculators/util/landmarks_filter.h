@@ -5,9 +5,9 @@
 // 1 Euro filter. Coordinates are filtered in pixels, so that an image that is
 // not square changes nothing.
 //
-// A landmark that is no number passes as it is, and its filter starts anew
-// after it. So do all filters when the number of landmarks changes: it is then
-// another object.
+// A coordinate that is no number, or farther away than any image is large,
+// passes as it is, and its filter starts anew after it. So do all filters when
+// the number of landmarks changes: it is then another object.
 //
 // Thread rule: for one thread.
 // Tested by landmark_calculators_test.
