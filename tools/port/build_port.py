@@ -9,14 +9,11 @@ import os
 import re
 
 from port import build_targets, labels
+from port.build_loads import Loads
 from port.names import strip_root, translate
 
 _RULE = "labels"
 _MACRO = re.compile(r"(?:(?<=-D)|\b)MEDIAPIPE_\w+")
-_EXTERNAL_BZL = {
-    "rules_cc": "third_party/rules_cc", "rules_java": "/usr/share/bazel/rules/java",
-    "rules_proto": "/usr/share/bazel/rules/proto", "bazel_skylib": "/usr/share/bazel/tools/skylib",
-}
 _LABEL_LISTS = ("deps", "hdrs", "srcs", "data", "exports", "runtime_deps", "visibility", "tools",
                 "default_visibility", "textual_hdrs", "cc_deps", "additional_deps")
 
@@ -44,17 +41,12 @@ class _Build:
         # Targets of files that were not copied.
         self.absent = port.tree.absent_targets(tree, self.folder)
         self.done = set()  # nodes that are dealt with
-        self.lost = set()  # what loads would bring if their files were there
         self.is_build = edit.path.endswith(("BUILD", "BUILD.bazel"))
 
     def run(self):
-        for statement in self.tree.body:
-            call = getattr(statement, "value", None)
-            if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "load":
-                self.load(statement, call)
         if self.is_build:
             self.comment_out_absent()
-            self.comment_out_lost()
+        Loads(self).run()
         for node in ast.walk(self.tree):
             if isinstance(node, ast.Call) and node not in self.done:
                 self.call(node)
@@ -105,107 +97,6 @@ class _Build:
             self.edit.find_at_line(1, f"{count} targets have no file in this tree and are "
                                    "commented out: those that Syncline has take their place",
                                    hand=False)
-
-    def comment_out_lost(self):
-        """Takes out what needs a rule or a constant that is not there."""
-        for statement in self.tree.body:
-            missing = {n.id for n in ast.walk(statement)
-                       if isinstance(n, ast.Name) and n.id in self.lost}
-            if not missing or statement in self.done:
-                continue
-            self.comment_out(statement)
-            call = getattr(statement, "value", None)
-            name = build_targets.keyword(call, "name") if isinstance(call, ast.Call) else None
-            what = f'":{name.value}"' if isinstance(name, ast.Constant) else "the statement"
-            self.edit.find_at_line(statement.lineno, f"{what} needs " +
-                                   ", ".join(sorted(missing)) + ", which is not there: it is "
-                                   "commented out, so that the rest can be built")
-
-    # --- loads
-
-    def lose(self, statement, names, staying=()):
-        """Takes `names` out of a load, or the whole load."""
-        self.lost.update(names)
-        if not self.is_build:
-            return
-        if not staying:
-            self.comment_out(statement)
-            return
-        bzl, symbols = statement.value.args[0], ", ".join(f'"{n}"' for n in staying)
-        start = self.span(bzl)[1]
-        self.edit.replace(start, self.span(statement)[1], f", {symbols})", _RULE)
-
-    def load(self, statement, call):
-        """A load of what is native goes; one of what is missing is commented out."""
-        self.drop_tree(call)
-        if not call.args or not isinstance(call.args[0], ast.Constant):
-            return
-        bzl = call.args[0]
-        symbols = call.args[1:] + [k.value for k in call.keywords]
-        names = [s.value for s in symbols if isinstance(s, ast.Constant)]
-        bound = [k.arg for k in call.keywords] + [
-            s.value for s in call.args[1:] if isinstance(s, ast.Constant)]
-        repo, package, name = labels.split(bzl.value)
-        if repo and repo not in ("mediapipe", "org_mediapipe"):
-            self.external_load(statement, names, bound)
-            return
-        if not bzl.value.startswith(("//mediapipe", "@")):
-            self.rename_symbols(symbols)
-            if bzl.value.startswith("//") and not self.is_there(package, name):
-                self.edit.find_at_line(call.lineno, f'neither this tree nor Syncline has '
-                                       f'"{bzl.value}"')
-                self.lose(statement, bound)
-            return
-        own = self.port.tree.own_file(os.path.join(package, name))
-        if own is not None:
-            final = os.path.dirname(self.port.tree.final_path(own))
-            self.set_string(bzl, f"//{final}:{name}")
-            self.rename_symbols(symbols)
-            return
-        label, problem = labels.port_label(bzl.value, self.port)
-        self.set_string(bzl, label)
-        self.rename_symbols(symbols)
-        _, package, name = labels.split(label)
-        if problem:
-            self.edit.find_at_line(call.lineno, problem)
-            self.lose(statement, bound)
-            return
-        defined = self.port.checkout.macros(os.path.join(package, name))
-        missing = [n for n in names if translate(n) not in defined]
-        for macro in missing:
-            self.edit.find_at_line(call.lineno, f'"{label}" defines no "{translate(macro)}": use a '
-                                   "rule of Bazel, or of //tools:calculator_graph.bzl")
-        if missing and not call.keywords:
-            self.lose(statement, missing, [translate(n) for n in names if n not in missing])
-
-    def is_there(self, package, name):
-        """Whether a .bzl file that is called without MediaPipe's root is there."""
-        path = os.path.join(package, name)
-        return self.port.tree.own_file(path) is not None or self.port.checkout.has_file(path)
-
-    def external_load(self, statement, names, bound):
-        bzl = statement.value.args[0]
-        repo, package, name = labels.split(bzl.value)
-        root = _EXTERNAL_BZL.get(repo, "")
-        if root and os.path.isfile(
-                os.path.join(self.port.checkout.root, root, package, name)):
-            return
-        if names and set(names) <= labels.NATIVE_RULES:
-            start, end = self.span(statement)
-            end = self.edit.text.find("\n", end)
-            self.edit.replace(start, end + 1 if end >= 0 else len(self.edit.text), "", _RULE)
-            return
-        problem = labels.port_label(bzl.value, self.port)[1]
-        self.edit.find_at_line(bzl.lineno, problem or
-                               f'"{bzl.value}" is not in this Bazel (4.2): do without '
-                               + ", ".join(names))
-        native = [n for n in names if n in labels.NATIVE_RULES]
-        self.lose(statement, [n for n in bound if n not in native])
-
-    def rename_symbols(self, symbols):
-        for symbol in symbols:
-            if isinstance(symbol, ast.Constant) and translate(symbol.value) != symbol.value:
-                self.set_string(symbol, translate(symbol.value))
 
     # --- calls
 

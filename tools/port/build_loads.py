@@ -1,0 +1,130 @@
+"""The load() statements of BUILD and .bzl files.
+
+A load that finds nothing keeps the whole package from being built.  In a BUILD
+file it is commented out, and with it whatever needs what it would bring.
+"""
+import ast
+import os
+
+from port import build_targets, labels
+from port.names import translate
+
+_RULE = "labels"
+_EXTERNAL_BZL = {
+    "rules_cc": "third_party/rules_cc", "rules_java": "/usr/share/bazel/rules/java",
+    "rules_proto": "/usr/share/bazel/rules/proto", "bazel_skylib": "/usr/share/bazel/tools/skylib",
+}
+
+
+class Loads:
+    """Those of one file; `build` is its _Build of build_port.py."""
+
+    def __init__(self, build):
+        self.build, self.edit, self.port = build, build.edit, build.port
+        self.lost = set()  # what loads would bring if their files were there
+
+    def run(self):
+        for statement in self.build.tree.body:
+            call = getattr(statement, "value", None)
+            if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "load":
+                self.load(statement, call)
+        if self.lost and self.build.is_build:
+            self.comment_out_lost()
+
+    def lose(self, statement, names, staying=()):
+        """Takes `names` out of a load, or the whole load."""
+        self.lost.update(names)
+        if not self.build.is_build:
+            return
+        if not staying:
+            self.build.comment_out(statement)
+            return
+        bzl, symbols = statement.value.args[0], ", ".join(f'"{n}"' for n in staying)
+        start = self.build.span(bzl)[1]
+        self.edit.replace(start, self.build.span(statement)[1], f", {symbols})", _RULE)
+
+    def load(self, statement, call):
+        """A load of what is native goes; one of what is missing is commented out."""
+        self.build.drop_tree(call)
+        if not call.args or not isinstance(call.args[0], ast.Constant):
+            return
+        bzl = call.args[0]
+        symbols = call.args[1:] + [k.value for k in call.keywords]
+        names = [s.value for s in symbols if isinstance(s, ast.Constant)]
+        bound = [k.arg for k in call.keywords] + [
+            s.value for s in call.args[1:] if isinstance(s, ast.Constant)]
+        repo, package, name = labels.split(bzl.value)
+        if repo and repo not in ("mediapipe", "org_mediapipe"):
+            self.external_load(statement, names, bound)
+            return
+        if not bzl.value.startswith(("//mediapipe", "@")):
+            self.rename_symbols(symbols)
+            if bzl.value.startswith("//") and not self.is_there(package, name):
+                self.edit.find_at_line(call.lineno,
+                                       f'neither this tree nor Syncline has "{bzl.value}"')
+                self.lose(statement, bound)
+            return
+        own = self.port.tree.own_file(os.path.join(package, name))
+        if own is not None:
+            final = os.path.dirname(self.port.tree.final_path(own))
+            self.build.set_string(bzl, f"//{final}:{name}")
+            self.rename_symbols(symbols)
+            return
+        label, problem = labels.port_label(bzl.value, self.port)
+        self.build.set_string(bzl, label)
+        self.rename_symbols(symbols)
+        _, package, name = labels.split(label)
+        if problem:
+            self.edit.find_at_line(call.lineno, problem)
+            self.lose(statement, bound)
+            return
+        defined = self.port.checkout.macros(os.path.join(package, name))
+        missing = [n for n in names if translate(n) not in defined]
+        for macro in missing:
+            self.edit.find_at_line(call.lineno, f'"{label}" defines no "{translate(macro)}": use a '
+                                   "rule of Bazel, or of //tools:calculator_graph.bzl")
+        if missing and not call.keywords:
+            self.lose(statement, missing, [translate(n) for n in names if n not in missing])
+
+    def is_there(self, package, name):
+        """Whether a .bzl file that is called without MediaPipe's root is there."""
+        path = os.path.join(package, name)
+        return self.port.tree.own_file(path) is not None or self.port.checkout.has_file(path)
+
+    def external_load(self, statement, names, bound):
+        bzl = statement.value.args[0]
+        repo, package, name = labels.split(bzl.value)
+        root = _EXTERNAL_BZL.get(repo, "")
+        if root and os.path.isfile(
+                os.path.join(self.port.checkout.root, root, package, name)):
+            return
+        if names and set(names) <= labels.NATIVE_RULES:
+            start, end = self.build.span(statement)
+            end = self.edit.text.find("\n", end)
+            self.edit.replace(start, end + 1 if end >= 0 else len(self.edit.text), "", _RULE)
+            return
+        problem = labels.port_label(bzl.value, self.port)[1]
+        self.edit.find_at_line(bzl.lineno, problem or f'"{bzl.value}" is not in this Bazel (4.2): '
+                               "do without " + ", ".join(names))
+        native = [n for n in names if n in labels.NATIVE_RULES]
+        self.lose(statement, [n for n in bound if n not in native])
+
+    def rename_symbols(self, symbols):
+        for symbol in symbols:
+            if isinstance(symbol, ast.Constant) and translate(symbol.value) != symbol.value:
+                self.build.set_string(symbol, translate(symbol.value))
+
+    def comment_out_lost(self):
+        """Takes out what needs a rule or a constant that is not there."""
+        for statement in self.build.tree.body:
+            missing = {n.id for n in ast.walk(statement)
+                       if isinstance(n, ast.Name) and n.id in self.lost}
+            if not missing or statement in self.build.done:
+                continue
+            self.build.comment_out(statement)
+            call = getattr(statement, "value", None)
+            name = build_targets.keyword(call, "name") if isinstance(call, ast.Call) else None
+            what = f'":{name.value}"' if isinstance(name, ast.Constant) else "the statement"
+            self.edit.find_at_line(statement.lineno, f"{what} needs " +
+                                   ", ".join(sorted(missing)) + ", which is not there: it is "
+                                   "commented out, so that the rest can be built")
