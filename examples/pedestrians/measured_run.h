@@ -8,11 +8,11 @@
 //   MeasuredTimes times = GetMeasuredTimes();
 //
 // Without help from the framework, by what anybody can plug in: executors that
-// measure the tasks that they run, and a calculator around each calculator that
-// measures its calls. Framework time is the difference: what workers do between
-// being given something and having nothing more to do, less what happens inside
-// of Open, Process and Close. What measuring costs, two looks at the clock for
-// each call, is in it.
+// look at the clock where a task begins and ends, and a calculator around each
+// calculator that looks where its calls do. What threads of the graph do in
+// between is framework time. The clock is that of the thread: time in which
+// another has the core, as after waking it, is nobody's. What looking at the
+// clock costs is measured beforehand, and taken off.
 //
 // Thread rule: one measured run at a time in the process; times may be read on
 // any thread.
@@ -32,16 +32,16 @@
 
 namespace syncline {
 
+// Of the threads' own clocks.
 struct MeasuredTimes {
-  std::int64_t workers_ns = 0;      // tasks of all executors
-  std::int64_t calculators_ns = 0;  // calls of calculators, in these tasks
-  std::int64_t process_calls = 0;   // of Process, in these tasks
+  double framework_ns = 0;
+  double calculators_ns = 0;
+  std::int64_t process_calls = 0;
 
   double FrameworkNsPerCall() const {
     return process_calls == 0
                ? 0
-               : static_cast<double>(workers_ns - calculators_ns) /
-                     static_cast<double>(process_calls);
+               : framework_ns / static_cast<double>(process_calls);
   }
 };
 

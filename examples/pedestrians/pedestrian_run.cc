@@ -1,5 +1,6 @@
 #include "examples/pedestrians/pedestrian_run.h"
 
+#include <algorithm>
 #include <limits>
 #include <map>
 #include <utility>
@@ -22,7 +23,8 @@ namespace syncline {
 namespace {
 
 // Enough packets for a figure, and few enough that nobody waits for it.
-constexpr std::int64_t kChainPackets = 20000;
+constexpr std::int64_t kChainPackets = 5000;
+constexpr int kChainRuns = 5;
 
 FlowLimiterCalculatorOptions LimiterOptions(bool realtime) {
   FlowLimiterCalculatorOptions options;
@@ -144,11 +146,15 @@ void PedestrianRun::FillReport() {
 }
 
 absl::StatusOr<double> MeasureChainNsPerCall() {
-  SYNCLINE_ASSIGN_OR_RETURN(
-      const Measurement measurement,
-      MakeGraphSubject()->Run(*FindWorkload("chain of 10"), /*threads=*/1,
-                              kChainPackets));
-  return measurement.ns_per_invocation;
+  double best = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < kChainRuns; ++i) {
+    SYNCLINE_ASSIGN_OR_RETURN(
+        const Measurement measurement,
+        MakeGraphSubject()->Run(*FindWorkload("chain of 10"), /*threads=*/1,
+                                kChainPackets));
+    best = std::min(best, measurement.ns_per_invocation);
+  }
+  return best;
 }
 
 std::string SummaryOf(const PedestrianOptions& options,
@@ -179,17 +185,14 @@ std::string SummaryOf(const PedestrianOptions& options,
                            seconds, absl::ToDoubleSeconds(report.video_time),
                            report.frame_rate)));
   const MeasuredTimes& times = report.times;
+  const double all_ns = times.framework_ns + times.calculators_ns;
   absl::StrAppend(
-      &summary,
-      line("framework time",
-           absl::StrFormat(
-               "%.0f ns per call of a calculator (%d calls), %.3f %% of the "
-               "workers' time",
-               times.FrameworkNsPerCall(), times.process_calls,
-               times.workers_ns > 0
-                   ? 100.0 * (times.workers_ns - times.calculators_ns) /
-                         times.workers_ns
-                   : 0)));
+      &summary, line("framework time",
+                     absl::StrFormat(
+                         "%.0f ns per call of a calculator (%d calls), "
+                         "%.3f %% of what the threads computed",
+                         times.FrameworkNsPerCall(), times.process_calls,
+                         all_ns > 0 ? 100 * times.framework_ns / all_ns : 0)));
   if (report.chain_ns_per_call > 0) {
     absl::StrAppend(
         &summary,
