@@ -12,7 +12,8 @@
 // The container is what the path ends in; codec, frame rate and size are those
 // of the options, else the usual codec of the container, the frame rate of
 // VIDEO_PRESTREAM or of the header of VIDEO, and the size of the first frame.
-// All frames have the same size, in bytes of gray, RGB or RGBA.
+// All frames have the same size, in bytes of gray, RGB or RGBA. Codecs want
+// even sizes: of an odd width or height, the last column or row is left out.
 //
 // A video has one frame rate, and its frames have no timestamps: where the
 // input is uneven, put a PacketResamplerCalculator before.

@@ -180,6 +180,17 @@ TEST(VideoEncoderTest, TakesEveryFormatOfBytes) {
   }
 }
 
+TEST(VideoEncoderTest, LeavesTheLastColumnAndRowOfOddSizesOut) {
+  const std::string path = TempPath("odd.avi");
+  SYNCLINE_EXPECT_OK(
+      Encode("fps: 10", path, Frames(3, {.width = 63, .height = 47})));
+  CalculatorHarness decoder{absl::string_view(DecoderOf(path))};
+  SYNCLINE_ASSERT_OK(decoder.Run());
+  EXPECT_THAT(Numbers(decoder.Output("VIDEO")), ElementsAre(0, 1, 2));
+  EXPECT_EQ(decoder.Output("VIDEO")[0].Get<ImageFrame>().Width(), 62);
+  EXPECT_EQ(decoder.Output("VIDEO")[0].Get<ImageFrame>().Height(), 46);
+}
+
 TEST(VideoEncoderTest, HasTheRateOfOptionsOrHeaders) {
   const std::string prestream = "input_stream: 'VIDEO_PRESTREAM:header' ";
   for (const auto& [options, rate] :

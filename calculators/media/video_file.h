@@ -53,8 +53,6 @@ class VideoFile {
   // the disk is full, which OpenCV keeps to itself. Once.
   absl::Status Finish();
 
-  std::int64_t frames() const { return frames_; }
-
  private:
   VideoFile(std::string path, Format format);
 

@@ -71,9 +71,7 @@ class VideoSource {
   std::int64_t time_us() const { return time_us_; }
   absl::StatusOr<std::unique_ptr<ImageFrame>> TakeFrame();
 
-  // Frames that Advance() went to.
-  std::int64_t frames() const { return frames_; }
-  // What header() and the number of frames promise; 0 if nothing.
+  // How many frames the source says that it has; 0 if it does not.
   std::int64_t promised_frames() const { return promised_frames_; }
 
  private:
@@ -89,7 +87,7 @@ class VideoSource {
   std::int64_t promised_frames_ = 0;
   FrameTimes times_;
 
-  std::int64_t frames_ = 0;
+  std::int64_t frames_ = 0;  // that Advance() went to
   std::int64_t time_us_ = 0;
   cv::Mat decoded_;  // memory that is used again
 };

@@ -179,6 +179,56 @@ TEST(VideoSourceTest, GivesWhatIsLeftOfAFileThatWasCutOff) {
   EXPECT_EQ(allowed.times, read.times);
 }
 
+// A capture whose container promises more than there is.
+class FakeFile : public cv::VideoCapture {
+ public:
+  FakeFile(double frame_rate, int promised, std::vector<double> times_ms)
+      : frame_rate_(frame_rate),
+        promised_(promised),
+        times_ms_(std::move(times_ms)) {}
+  bool isOpened() const override { return true; }
+  bool grab() override { return ++grabbed_ <= times_ms_.size(); }
+  bool retrieve(cv::OutputArray image, int /*flag*/) override {
+    image.assign(cv::Mat(48, 64, CV_8UC3, cv::Scalar::all(4)));
+    return true;
+  }
+  double get(int property) const override {
+    switch (property) {
+      case cv::CAP_PROP_FPS:
+        return frame_rate_;
+      case cv::CAP_PROP_FRAME_COUNT:
+        return promised_;
+      case cv::CAP_PROP_POS_MSEC:
+        return times_ms_[grabbed_ - 1];
+      default:
+        return 0;
+    }
+  }
+
+ private:
+  const double frame_rate_;
+  const int promised_;
+  const std::vector<double> times_ms_;
+  std::size_t grabbed_ = 0;
+};
+
+absl::Status StatusOfFile(double frame_rate, int promised,
+                          std::vector<double> times_ms) {
+  VideoSource source("clip",
+                     std::make_unique<FakeFile>(frame_rate, promised, times_ms),
+                     false, "", {});
+  return ReadAll(source).status;
+}
+
+TEST(VideoSourceTest, WhatEndsBeforeHalfOfItsTimeIsDamaged) {
+  EXPECT_EQ(StatusOfFile(10, 100, {0, 100, 200}).code(),
+            absl::StatusCode::kDataLoss);
+  EXPECT_EQ(StatusOfFile(10, 0, {}).code(), absl::StatusCode::kDataLoss);
+  SYNCLINE_EXPECT_OK(StatusOfFile(10, 4, {0, 100, 200}));
+  // Few frames, but over the whole time: the number was a guess.
+  SYNCLINE_EXPECT_OK(StatusOfFile(1000, 3000, {0, 900, 1500, 2950}));
+}
+
 // Whatever the bytes are: a status, and times that rise.
 TEST(VideoSourceTest, SurvivesDamageAnywhere) {
   for (const char* const name : {"damaged.avi", "damaged.mp4"}) {
