@@ -491,6 +491,9 @@ std::vector<Branch> SeriesBranches() {
              "MelSpectrumCalculator "
              "MfccCalculator",
              ""),
+      branch("RationalFactorResampleCalculator",
+             Options("RationalFactorResampleCalculatorOptions",
+                     "target_sample_rate: 2000")),
       branch("TimeSeriesFramerCalculator",
              Options("TimeSeriesFramerCalculatorOptions",
                      "frame_duration_seconds: 0.1")),

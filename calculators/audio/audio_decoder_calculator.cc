@@ -110,9 +110,12 @@ class AudioDecoderCalculator : public CalculatorBase {
         1, std::min({kFramesPerPacket, end_ - begin,
                      kMaxValuesPerPacket / reader_->format().channels}));
     SYNCLINE_ASSIGN_OR_RETURN(Matrix samples, reader_->Read(count));
-    const Timestamp time = Timestamp(0) + TimeOf(begin);
-    cc->Outputs().Tag("AUDIO").AddPacket(
-        MakePacket<Matrix>(std::move(samples)).At(time));
+    OutputStream& output = cc->Outputs().Tag("AUDIO");
+    // A header may claim so many frames a second that packets are nearer to
+    // each other than timestamps.
+    const Timestamp time =
+        std::max(Timestamp(0) + TimeOf(begin), output.NextTimestampBound());
+    output.AddPacket(MakePacket<Matrix>(std::move(samples)).At(time));
     return absl::OkStatus();
   }
 

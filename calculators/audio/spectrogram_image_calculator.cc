@@ -94,11 +94,11 @@ class SpectrogramImageCalculator : public CalculatorBase {
     if (!packet.IsEmpty()) {
       SYNCLINE_RETURN_IF_ERROR(Take(packet.Get<Matrix>(), cc));
       if (scrolls) Send(packet.Timestamp(), cc);
+      last_time_ = packet.Timestamp();
     }
     // WHOLE has yet to send at the time of the last packet.
     const Timestamp bound =
         scrolls || packet.IsEmpty() ? BoundAfter(packet) : packet.Timestamp();
-    last_time_ = std::max(last_time_, packet.Timestamp());
     // At the end of the input, Close has the picture to send.
     if (scrolls || bound <= Timestamp::Max()) RaiseBound(bound, output);
     return absl::OkStatus();

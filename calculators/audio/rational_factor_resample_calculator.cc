@@ -1,0 +1,149 @@
+// RationalFactorResampleCalculator: a stream of samples at another rate.
+//
+//   node {
+//     calculator: "RationalFactorResampleCalculator"
+//     input_stream: "audio"           # Matrix, with a TimeSeriesHeader
+//     output_stream: "audio_16k"      # Matrix, with a TimeSeriesHeader
+//     options { [syncline.RationalFactorResampleCalculatorOptions.ext] {
+//       target_sample_rate: 16000 } }
+//   }
+//
+// Sound stays where it is in time, and what the lower rate cannot hold is
+// filtered out. The samples that those of a packet complete go out as one
+// packet, if there are any: the filter looks a little ahead. Times are counted
+// from the first packet of the stream on. Where both rates are the same,
+// packets pass through.
+//
+// The end of the input counts as silence behind it; the output is as long as
+// the input. An empty input, that is, a time up to which it is settled, passes
+// on as a bound as far as no sample to come is before it.
+//
+// Thread rule: one call at a time.
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "absl/types/optional.h"
+#include "calculators/audio/rational_factor_resample_calculator.pb.h"
+#include "calculators/audio/resampler.h"
+#include "calculators/core/forwarding.h"
+#include "framework/calculator_framework.h"
+#include "framework/formats/matrix.h"
+#include "framework/formats/time_series_header.pb.h"
+#include "util/time_series_util.h"
+
+namespace syncline {
+namespace {
+
+using Options = RationalFactorResampleCalculatorOptions;
+
+}  // namespace
+
+class RationalFactorResampleCalculator : public CalculatorBase {
+ public:
+  static absl::Status GetContract(CalculatorContract* cc) {
+    if (!(cc->Options<Options>().target_sample_rate() > 0)) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "target_sample_rate is ", cc->Options<Options>().target_sample_rate(),
+          ", but has to be above 0"));
+    }
+    cc->Inputs().Index(0).Set<Matrix>();
+    cc->Outputs().Index(0).Set<Matrix>();
+    cc->SetProcessTimestampBounds(true);
+    // A bound sends no packet.
+    cc->SetOrderIndependent(true);
+    return absl::OkStatus();
+  }
+
+  absl::Status Open(CalculatorContext* cc) override {
+    const auto& options = cc->Options<Options>();
+    SYNCLINE_RETURN_IF_ERROR(time_series_util::FillTimeSeriesHeaderIfValid(
+        cc->Inputs().Index(0).Header(), &header_));
+    TimeSeriesHeader output = header_;
+    if (header_.sample_rate() != options.target_sample_rate()) {
+      const auto& filter = options.resampler_rational_factor_options();
+      SYNCLINE_ASSIGN_OR_RETURN(
+          resampler_,
+          Resampler::Create({.input_rate = header_.sample_rate(),
+                             .output_rate = options.target_sample_rate(),
+                             .cutoff = filter.cutoff(),
+                             .radius = filter.radius(),
+                             .kaiser_beta = filter.kaiser_beta(),
+                             .channels = header_.num_channels()}));
+      output.set_sample_rate(options.target_sample_rate());
+      // How many samples a packet has differs.
+      output.clear_num_samples();
+      output.clear_packet_rate();
+    }
+    cc->Outputs().Index(0).SetHeader(
+        MakePacket<TimeSeriesHeader>(std::move(output)));
+    return absl::OkStatus();
+  }
+
+  absl::Status Process(CalculatorContext* cc) override {
+    const Packet& packet = cc->Inputs().Index(0).Value();
+    OutputStream& output = cc->Outputs().Index(0);
+    if (!packet.IsEmpty()) SYNCLINE_RETURN_IF_ERROR(Take(packet, cc));
+    const Timestamp bound = resampler_ && start_ != Timestamp::Unset()
+                                ? TimeOfNext(cc)
+                                : BoundAfter(packet);
+    // At the end of the input, Close has the rest to send.
+    if (bound <= Timestamp::Max()) RaiseBound(bound, output);
+    return absl::OkStatus();
+  }
+
+  absl::Status Close(CalculatorContext* cc) override {
+    if (resampler_ && start_ != Timestamp::Unset()) {
+      const Timestamp time = TimeOfNext(cc);
+      Send(resampler_->Flush(), time, cc);
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  absl::Status Take(const Packet& packet, CalculatorContext* cc) {
+    const auto& samples = packet.Get<Matrix>();
+    SYNCLINE_RETURN_IF_ERROR(
+        time_series_util::IsMatrixShapeConsistentWithHeader(samples, header_));
+    if (!packet.Timestamp().IsRangeValue()) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "there is a packet at ", packet.Timestamp().DebugString(),
+          ", but samples have a time"));
+    }
+    if (start_ == Timestamp::Unset()) start_ = packet.Timestamp();
+    if (cc->Options<Options>().check_inconsistent_timestamps()) {
+      time_series_util::LogWarningIfTimestampIsInconsistent(
+          packet.Timestamp(), start_, samples_in_, header_.sample_rate());
+    }
+    samples_in_ += samples.cols();
+    if (!resampler_) {
+      cc->Outputs().Index(0).AddPacket(packet);
+      return absl::OkStatus();
+    }
+    const Timestamp time = TimeOfNext(cc);
+    Send(resampler_->Process(samples), time, cc);
+    return absl::OkStatus();
+  }
+
+  Timestamp TimeOfNext(CalculatorContext* cc) const {
+    return start_ + time_series_util::SamplesToTimestampDiff(
+                        resampler_->samples_out(),
+                        cc->Options<Options>().target_sample_rate());
+  }
+
+  static void Send(Matrix samples, Timestamp time, CalculatorContext* cc) {
+    if (samples.cols() == 0) return;
+    // At more than a million samples a second, several have one microsecond.
+    OutputStream& output = cc->Outputs().Index(0);
+    output.AddPacket(MakePacket<Matrix>(std::move(samples))
+                         .At(std::max(time, output.NextTimestampBound())));
+  }
+
+  TimeSeriesHeader header_;               // of the input
+  absl::optional<Resampler> resampler_;   // if the rates differ
+  Timestamp start_ = Timestamp::Unset();  // of the first sample
+  std::int64_t samples_in_ = 0;
+};
+REGISTER_CALCULATOR(RationalFactorResampleCalculator);
+
+}  // namespace syncline
