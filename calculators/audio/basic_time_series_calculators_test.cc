@@ -293,6 +293,13 @@ TEST(MfccTest, RefusesWhatCannotBe) {
       Features("MfccCalculator", frames, "", AudioHeader(100, 257)).status(),
       StatusIs(absl::StatusCode::kInvalidArgument,
                HasSubstr("audio_sample_rate")));
+  TimeSeriesHeader vast = SpectrogramHeader().Get<TimeSeriesHeader>();
+  vast.set_num_channels(2000000000);
+  EXPECT_THAT(
+      Features("MfccCalculator", frames, "", MakePacket<TimeSeriesHeader>(vast))
+          .status(),
+      StatusIs(absl::StatusCode::kInvalidArgument,
+               HasSubstr("2000000000 bins")));
   EXPECT_THAT(Features("MfccCalculator", -frames, "").status(),
               StatusIs(absl::StatusCode::kInvalidArgument,
                        HasSubstr("SQUARED_MAGNITUDE")));

@@ -49,6 +49,7 @@ namespace {
 
 constexpr double kPi = 3.14159265358979323846;
 constexpr int kMaxBands = 1 << 12;
+constexpr Eigen::Index kMaxWeights = 1 << 26;
 // Below this a logarithm says nothing.
 constexpr float kLeastBand = 1e-12f;
 
@@ -71,6 +72,10 @@ absl::StatusOr<Matrix> MelWeights(const MelSpectrumCalculatorOptions& options,
   if (bands < 1 || bands > kMaxBands) {
     return absl::InvalidArgumentError(absl::StrCat(
         "channel_count is ", bands, ", but is from 1 to ", kMaxBands));
+  }
+  if (bins > kMaxWeights / bands) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        bands, " bands of ", bins, " bins have more than 2^26 weights"));
   }
   if (!(low >= 0 && low < high && high <= half_rate)) {
     return absl::InvalidArgumentError(absl::StrCat(

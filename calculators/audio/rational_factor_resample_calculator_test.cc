@@ -152,6 +152,12 @@ TEST(ResampleTest, RefusesWhatCannotBe) {
   EXPECT_THAT(run("target_sample_rate: 999999.999"),
               StatusIs(absl::StatusCode::kInvalidArgument,
                        HasSubstr("larger common divisor")));
+  EXPECT_THAT(
+      Resampler::Create(
+          {.input_rate = 8000, .output_rate = 16000, .channels = 2000000000})
+          .status(),
+      StatusIs(absl::StatusCode::kInvalidArgument,
+               HasSubstr("2000000000 channels")));
   EXPECT_THAT(run("target_sample_rate: 16000", 0),
               StatusIs(absl::StatusCode::kInvalidArgument));
 }

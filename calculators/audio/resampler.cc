@@ -17,6 +17,8 @@ namespace {
 constexpr double kPi = 3.14159265358979323846;
 constexpr double kMaxRate = 1e9;
 constexpr std::int64_t kMaxWeights = std::int64_t{1} << 24;
+// What is kept of the input.
+constexpr std::int64_t kMaxKept = std::int64_t{1} << 26;
 constexpr double kDefaultRadius = 12;
 
 // In thousandths of a Hz; 0 where that is not exact, or no rate.
@@ -75,6 +77,11 @@ absl::StatusOr<Resampler> Resampler::Create(const ResamplerOptions& options) {
   }
   resampler.channels_ = options.channels;
   resampler.reach_ = static_cast<std::int64_t>(std::ceil(radius));
+  if (options.channels > kMaxKept / (2 * resampler.reach_)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("a filter of the radius ", radius, " over ",
+                     options.channels, " channels has more than 2^26 values"));
+  }
   resampler.weights_.resize(2 * resampler.reach_, resampler.up_);
   for (std::int64_t place = 0; place < resampler.up_; ++place) {
     Eigen::VectorXd weights(2 * resampler.reach_);

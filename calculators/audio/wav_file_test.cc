@@ -155,6 +155,7 @@ TEST(WavFileTest, TheWriterRefusesWhatNoFileCanHave) {
   const std::string path = InTestFolder("never.wav");
   for (const WavFormat& format :
        {WavFormat{.channels = 0}, WavFormat{.channels = 40000},
+        WavFormat{.channels = std::numeric_limits<int>::max()},
         WavFormat{.sample_rate = 0},
         WavFormat{.sample_rate = std::int64_t{1} << 40}}) {
     EXPECT_THAT(WavWriter::Create(path, format).status(),

@@ -229,8 +229,8 @@ absl::StatusOr<WavHeader> ReadWavHeader(std::FILE* file,
 }
 
 absl::Status CheckWavFormat(const WavFormat& format) {
-  if (format.channels >= 1 && format.bytes_per_frame() <= 0xFFFF &&
-      format.sample_rate >= 1 &&
+  if (format.channels >= 1 && format.channels <= 0xFFFF &&
+      format.bytes_per_frame() <= 0xFFFF && format.sample_rate >= 1 &&
       // The header also has the bytes of a second.
       format.sample_rate <= 0xFFFFFFFF / format.bytes_per_frame()) {
     return absl::OkStatus();
