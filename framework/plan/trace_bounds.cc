@@ -91,6 +91,7 @@ class BoundTracer {
   // The streams that time the switch.
   void FindTicks(const NodeDraft& mux) {
     ticks_.clear();
+    demuxes_.clear();
     const PortLayout& layout = mux.contract->Inputs().layout();
     for (int port = 0; port < layout.NumEntries(); ++port) {
       if (layout.TagAndIndex(port).first != kTick) continue;
@@ -136,13 +137,17 @@ class BoundTracer {
 
   // A demultiplexer of ticks: what else it reads only selects, or has outputs
   // of its own.
-  bool IsDemux(int node) const {
-    if (!IsType(state_, node, "SwitchDemuxCalculator")) return false;
-    const NodeDraft& draft = state_.drafts[static_cast<size_t>(node)];
-    return std::any_of(draft.inputs.begin(), draft.inputs.end(),
-                       [this](const InputDraft& input) {
-                         return ticks_.contains(input.stream);
-                       });
+  bool IsDemux(int node) {
+    const auto [entry, is_new] = demuxes_.try_emplace(node, false);
+    if (is_new && IsType(state_, node, "SwitchDemuxCalculator")) {
+      const NodeDraft& draft = state_.drafts[static_cast<size_t>(node)];
+      entry->second = draft.described &&
+                      std::any_of(draft.inputs.begin(), draft.inputs.end(),
+                                  [this](const InputDraft& input) {
+                                    return ticks_.contains(input.stream);
+                                  });
+    }
+    return entry->second;
   }
 
   // The node that the stream of the input comes from; -1 for none.
@@ -151,7 +156,7 @@ class BoundTracer {
     return state_.streams[static_cast<size_t>(input.stream)].producer.node;
   }
 
-  bool Passes(const InputDraft& input) const {
+  bool Passes(const InputDraft& input) {
     const int producer = Producer(input);
     if (producer < 0) return false;
     const auto found = passes_.find(producer);
@@ -182,7 +187,8 @@ class BoundTracer {
   int64_t visits_left_;
   // Of the switch that is being looked at.
   absl::flat_hash_set<int> ticks_;  // streams
-  std::vector<int> ancestors_;      // nodes
+  absl::flat_hash_map<int, bool> demuxes_;
+  std::vector<int> ancestors_;  // nodes
   absl::flat_hash_map<int, bool> passes_;
 };
 
