@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <iostream>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -57,8 +58,8 @@ void Handle(int signal, struct sigaction* before) {
 
 }  // namespace
 
-Interruption::Interruption(std::function<void()> on_signal)
-    : on_signal_(std::move(on_signal)) {
+Interruption::Interruption(std::string program, std::function<void()> on_signal)
+    : program_(std::move(program)), on_signal_(std::move(on_signal)) {
   if (pipe2(pipe_, O_CLOEXEC) != 0) return;  // then signals end the process
   write_end.store(pipe_[1]);
   first_time_ns.store(0);
@@ -92,7 +93,7 @@ void Interruption::Watch() {
   const int signal = first_signal.load();
   if (signal == 0) return;  // the object is being destroyed
   const bool is_terminal = isatty(STDERR_FILENO) != 0;
-  std::cerr << absl::StrCat(is_terminal ? "\n" : "", "run_graph: interrupted",
+  std::cerr << absl::StrCat(is_terminal ? "\n" : "", program_, ": interrupted",
                             signal == SIGTERM ? " by SIGTERM" : "",
                             "; closing the graph (a second signal ends the "
                             "program at once)\n")

@@ -1,6 +1,6 @@
 // Interruption: Ctrl-C, or a SIGTERM, ends a run in good order.
 //
-//   const Interruption interruption([&graph] { graph.Cancel(); });
+//   const Interruption interruption("run_graph", [&graph] { graph.Cancel(); });
 //   status = graph.WaitUntilDone();        // nodes are closed
 //   if (interruption.signal() != 0) ...    // flush, sum up, exit
 //
@@ -28,13 +28,15 @@
 #include <signal.h>
 
 #include <functional>
+#include <string>
 #include <thread>
 
 namespace syncline {
 
 class Interruption {
  public:
-  explicit Interruption(std::function<void()> on_signal);
+  // `program` is who says that it was interrupted.
+  Interruption(std::string program, std::function<void()> on_signal);
   ~Interruption();
   Interruption(const Interruption&) = delete;
   Interruption& operator=(const Interruption&) = delete;
@@ -47,6 +49,7 @@ class Interruption {
  private:
   void Watch();
 
+  const std::string program_;
   const std::function<void()> on_signal_;
   int pipe_[2] = {-1, -1};
   struct sigaction before_interrupt_ = {};

@@ -204,7 +204,7 @@ absl::Status RunWithFiles(const GraphPlan& plan,
   SYNCLINE_RETURN_IF_ERROR(graph.StartRun({}));
   absl::Status status;
   {
-    const Interruption interruption([&graph] { graph.Cancel(); });
+    const Interruption interruption("run_graph", [&graph] { graph.Cancel(); });
     const ProgressLine progress(&graph);
     status = files->Feed(&graph, interruption.fd());
     // The graph's own errors come back from WaitUntilDone, too.

@@ -11,9 +11,8 @@
 #include "opencv2/core.hpp"
 
 namespace syncline {
-namespace {
 
-void UseCallingThreadOnly() {
+void KeepOpenCvToCallingThread() {
   static const bool done = [] {
     if (std::getenv("OPENCV_FOR_THREADS_NUM") == nullptr) cv::setNumThreads(1);
     return true;
@@ -21,11 +20,9 @@ void UseCallingThreadOnly() {
   static_cast<void>(done);
 }
 
-}  // namespace
-
 absl::Status CallOpenCv(absl::string_view doing,
                         absl::FunctionRef<absl::Status()> call) {
-  UseCallingThreadOnly();
+  KeepOpenCvToCallingThread();
   try {
     return call();
   } catch (const cv::Exception& e) {

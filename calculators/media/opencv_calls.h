@@ -27,6 +27,10 @@
 
 namespace syncline {
 
+// What the first call of CallOpenCv does about threads; for who calls OpenCV
+// where nothing can be thrown, or lets the engine catch it.
+void KeepOpenCvToCallingThread();
+
 // What `call` returns, or the exception that it throws: RESOURCE_EXHAUSTED for
 // want of memory, else INVALID_ARGUMENT. `doing` says what went wrong, such as
 // "reading \"a.avi\"".

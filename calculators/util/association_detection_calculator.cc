@@ -1,6 +1,7 @@
 // AssociationDetectionCalculator: AssociationCalculator for detections. Their
 // places are boxes in parts of the image; their id is detection_id.
 //
+// Thread rule: one call at a time.
 // Tested by detection_calculators_test.
 #include <cstdint>
 #include <utility>

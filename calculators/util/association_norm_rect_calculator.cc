@@ -1,6 +1,7 @@
 // AssociationNormRectCalculator: AssociationCalculator for rectangles. One that
 // is turned counts as if it were not; its id is rect_id.
 //
+// Thread rule: one call at a time.
 // Tested by detection_calculators_test.
 #include <cstdint>
 #include <utility>

@@ -2,6 +2,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "calculators/media/opencv_calls.h"
 #include "framework/formats/image_frame.h"
 #include "framework/formats/image_frame_opencv.h"
 #include "opencv2/imgproc.hpp"
@@ -17,6 +18,7 @@ bool IsSupported(ImageFormat::Format format) {
 }  // namespace
 
 absl::StatusOr<ImageInput> ImageInput::Of(const Packet& packet) {
+  KeepOpenCvToCallingThread();
   ImageInput result;
   const ImageFrame* frame = nullptr;
   ImageFrameSharedPtr shared;

@@ -138,7 +138,7 @@ int Main() {
   absl::Status status;
   int signal = 0;
   {
-    const Interruption interruption([&run] { run.Cancel(); });
+    const Interruption interruption("pedestrians", [&run] { run.Cancel(); });
     const LiveLine live(&run.log());
     status = run.Run();
     signal = interruption.signal();

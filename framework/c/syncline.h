@@ -185,7 +185,9 @@ SYNCLINE_API syncline_code syncline_graph_start(syncline_graph graph);
 
 // During a run.
 
-// Waits while the queues behind the input are full.
+// Waits while the queues behind the input are full. A packet whose timestamp
+// goes back ends the run, unless bad_timestamps of the graph's graph_input_info
+// says otherwise.
 SYNCLINE_API syncline_code syncline_graph_add_packet(syncline_graph graph,
                                                      const char* stream,
                                                      syncline_packet packet);

@@ -129,7 +129,7 @@ TEST(CheckHandlersTest, AHandlerThatNoNameIsNearToListsThem) {
       Message(status),
       AllOf(HasSubstr("graph.pbtxt:2: node \"n\" (IntNode): \"Zebra\" is not "
                       "a registered input stream handler. Known are "
-                      "\"BarrierInputStreamHandler\", "),
+                      "\"ApproximateTimeInputStreamHandler\", "),
             HasSubstr("RegisterInputPolicyKind()"),
             HasSubstr("The only one is \"InOrderOutputStreamHandler\"."),
             HasSubstr("can be left out")));
