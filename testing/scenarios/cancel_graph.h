@@ -32,6 +32,8 @@ class CancelGraph : public GraphHarness {
       : GraphHarness(R"pb(
                        max_queue_size: 2
                        input_stream: "in"
+                       # Several threads send, in any order.
+                       graph_input_info { stream: "in" bad_timestamps: REJECT }
                        node {
                          calculator: "LambdaCalculator"
                          name: "first"
