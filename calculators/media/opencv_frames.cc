@@ -60,8 +60,9 @@ std::string Describe(const ImageFrame& frame) {
 absl::Status CheckFrame(const ImageFrame& frame,
                         std::initializer_list<ImageFormat::Format> formats) {
   if (frame.IsEmpty() || frame.Width() < 1 || frame.Height() < 1) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("The frame has no pixels: it is ", Describe(frame)));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "The image frame has no pixels: it is ", Describe(frame),
+        "; send nothing, or a timestamp bound, at times without an image"));
   }
   if (std::find(formats.begin(), formats.end(), frame.Format()) !=
       formats.end()) {
@@ -72,8 +73,8 @@ absl::Status CheckFrame(const ImageFrame& frame,
     names.push_back(NameOf(format));
   }
   return absl::InvalidArgumentError(
-      absl::StrCat("Frames here are of ", absl::StrJoin(names, ", "),
-                   ", but this is ", Describe(frame)));
+      absl::StrCat("An image frame here is of ", absl::StrJoin(names, ", "),
+                   ", but this is ", Describe(frame), "; convert it before"));
 }
 
 absl::Status CheckFrameOfBytes(const ImageFrame& frame) {

@@ -1,21 +1,14 @@
 #include "calculators/vision/image_input.h"
 
-#include "absl/status/status.h"
-#include "absl/strings/str_cat.h"
+#include "absl/status/statusor.h"
 #include "calculators/media/opencv_calls.h"
+#include "calculators/media/opencv_frames.h"
+#include "framework/calculator_framework.h"
 #include "framework/formats/image_frame.h"
 #include "framework/formats/image_frame_opencv.h"
 #include "opencv2/imgproc.hpp"
 
 namespace syncline {
-namespace {
-
-bool IsSupported(ImageFormat::Format format) {
-  return format == ImageFormat::GRAY8 || format == ImageFormat::SRGB ||
-         format == ImageFormat::SRGBA || format == ImageFormat::SBGRA;
-}
-
-}  // namespace
 
 absl::StatusOr<ImageInput> ImageInput::Of(const Packet& packet) {
   KeepOpenCvToCallingThread();
@@ -30,18 +23,11 @@ absl::StatusOr<ImageInput> ImageInput::Of(const Packet& packet) {
     shared = image.GetImageFrameSharedPtr();
     frame = shared.get();
   }
-  if (frame == nullptr || frame->IsEmpty() || frame->Width() == 0 ||
-      frame->Height() == 0) {
-    return absl::InvalidArgumentError(
-        "the image has no pixels; send nothing, or a timestamp bound, at times "
-        "without an image");
-  }
-  if (!IsSupported(frame->Format())) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "an image in the format ", ImageFormat::Format_Name(frame->Format()),
-        " cannot be worked with here; convert it to GRAY8, SRGB, "
-        "SRGBA or SBGRA before"));
-  }
+  static const ImageFrame kNone;
+  SYNCLINE_RETURN_IF_ERROR(
+      CheckFrame(frame == nullptr ? kNone : *frame,
+                 {ImageFormat::GRAY8, ImageFormat::SRGB, ImageFormat::SRGBA,
+                  ImageFormat::SBGRA}));
   result.pixels_ = formats::MatView(frame);
   result.format_ = frame->Format();
   return result;
