@@ -9,13 +9,14 @@ import re
 # The folders of framework/, by layer.
 LAYERS = {
     "base": 0, "config": 0,
-    "packet": 1, "trace": 1,
-    "calculator": 2, "formats": 2,
-    "plan": 3, "stream": 3, "scheduler": 3,
-    "policy": 4, "condition": 4,
-    "node": 5,
-    "graph": 6,
-    "recording": 7,
+    "packet": 1, "memory": 1, "trace": 1,
+    "condition": 2,
+    "calculator": 3, "formats": 3,
+    "plan": 4, "stream": 4, "scheduler": 4,
+    "policy": 5,
+    "node": 6,
+    "graph": 7,
+    "recording": 8,
 }
 
 # Together with the files directly in framework/: the include paths that users
@@ -38,7 +39,7 @@ GRAPH_SIDE = re.compile(
 SUBGRAPH_LIKE = re.compile(r"_(subgraph|container|graph)\.(h|cc)$")
 
 # gpu/ stands on the values and on calculator authoring.
-GPU_MAX_LAYER = 2
+GPU_MAX_LAYER = 3
 
 # These may use everything.
 FREE = {"testing", "tools", "examples", "graphs", "benchmarks", "docs"}

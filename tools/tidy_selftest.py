@@ -162,7 +162,7 @@ class TidySelfTest(unittest.TestCase):
 
     def test_gpu_above_its_layers(self):
         self.add("gpu/devices.h", '#include "framework/plan/compile.h"\n')
-        self.assert_finds("gpu/ uses layers 0 to 2 only")
+        self.assert_finds("gpu/ uses layers 0 to 3 only")
 
     def test_a_cuda_header_outside_gpu_cuda(self):
         self.add("gpu/devices.h", "#include <cuda_runtime_api.h>\n")

@@ -46,7 +46,8 @@ void CheckMembers(const Descriptor& type, std::vector<std::string>* bare) {
   for (int i = 0; i < type.extension_count(); ++i) {
     CheckComment(*type.extension(i), bare);
   }
-  for (int i = 0; i < type.oneof_decl_count(); ++i) {
+  // Those that protoc makes for optional fields are nowhere in a file.
+  for (int i = 0; i < type.real_oneof_decl_count(); ++i) {
     CheckComment(*type.oneof_decl(i), bare);
   }
   for (int i = 0; i < type.enum_type_count(); ++i) {

@@ -1,0 +1,103 @@
+#include "framework/condition/condition.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "framework/base/mutex.h"
+
+namespace syncline {
+namespace {
+
+std::string PortText(const ConditionPort& port) {
+  return absl::StrCat("\"", port.tag, ":", port.index, ":", port.stream, "\"");
+}
+
+bool IsNamed(const ConditionPort& port, absl::string_view name) {
+  if (name == port.stream) return true;
+  if (port.index == 0 && name == port.tag) return true;
+  return name == absl::StrCat(port.tag, ":", port.index) ||
+         name == absl::StrCat(port.tag, ":", port.index, ":", port.stream);
+}
+
+absl::StatusOr<int> FindPort(absl::string_view option, absl::string_view name,
+                             absl::string_view kind,
+                             absl::Span<const ConditionPort> ports) {
+  if (name.empty() && ports.size() == 1) return 0;
+  const auto found = std::find_if(
+      ports.begin(), ports.end(),
+      [&](const ConditionPort& port) { return IsNamed(port, name); });
+  if (found != ports.end()) return static_cast<int>(found - ports.begin());
+  const std::string what =
+      name.empty() ? absl::StrCat(option, " is not set")
+                   : absl::StrCat(option, ": the node has no ", kind,
+                                  " stream ", "\"", name, "\"");
+  if (ports.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(what, "; it has no ", kind, " streams."));
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      what, "; its ", kind, " streams are ",
+      absl::StrJoin(ports, ", ",
+                    [](std::string* out, const ConditionPort& port) {
+                      absl::StrAppend(out, PortText(port));
+                    }),
+      "."));
+}
+
+}  // namespace
+
+absl::StatusOr<int> ConditionSetup::Input(absl::string_view option,
+                                          absl::string_view tag_index) const {
+  return FindPort(option, tag_index, "input", inputs_);
+}
+
+absl::StatusOr<int> ConditionSetup::Output(absl::string_view option,
+                                           absl::string_view tag_index) const {
+  return FindPort(option, tag_index, "output", outputs_);
+}
+
+absl::Status ConditionSetup::CheckAllocator(absl::string_view option,
+                                            absl::string_view name) const {
+  if (std::find(allocators_.begin(), allocators_.end(), name) !=
+      allocators_.end()) {
+    return absl::OkStatus();
+  }
+  const std::string what =
+      name.empty() ? absl::StrCat(option, " is not set")
+                   : absl::StrCat(option, ": the graph has no allocator ", "\"",
+                                  name, "\"");
+  if (allocators_.empty()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        what, "; it needs an `allocator { name: ... type: ... }`."));
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      what, "; it has \"", absl::StrJoin(allocators_, "\", \""), "\"."));
+}
+
+void ConditionBase::SetListener(std::shared_ptr<ConditionListener> listener) {
+  {
+    MutexLock lock(&listener_mutex_);
+    std::swap(listener_, listener);
+  }
+  // The old one goes without the lock.
+}
+
+void ConditionBase::Notify() {
+  std::shared_ptr<ConditionListener> listener;
+  {
+    MutexLock lock(&listener_mutex_);
+    listener = listener_;
+  }
+  if (listener != nullptr) listener->OnConditionChanged();
+}
+
+}  // namespace syncline

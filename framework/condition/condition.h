@@ -1,0 +1,262 @@
+// ConditionBase: what a node waits for besides its inputs.
+//
+//   class EvenSecondsCondition : public ConditionBase {
+//    public:
+//     absl::StatusOr<ConditionResult> Check(const NodeFacts& facts) override {
+//       const std::int64_t second = facts.now_ns / 1'000'000'000;
+//       if (second % 2 == 0) return ConditionResult::Ready();
+//       return ConditionResult::WaitUntil((second + 1) * 1'000'000'000,
+//                                         "an even second");
+//     }
+//   };
+//   REGISTER_CONDITION(EvenSecondsCondition);
+//
+// and in a graph
+//
+//   node { ... condition { name: "even" type: "EvenSecondsCondition" } }
+//
+// A node is called when its input stream handler is ready and all of its
+// conditions are. A condition can delay an input set, never invent one.
+//
+// THE HOOKS, in the order in which a run calls them:
+//
+//   Initialize   reads the options. Also when a graph is only compiled, on an
+//                object that is dropped then: it must not do anything else.
+//   Start        a run begins: here are clock, allocators and listener.
+//   UpdateState, Check   may the node be called? Whenever something that the
+//                node waits for may have changed.
+//   OnDispatch   all are ready, and a call is on its way: what it will use up
+//                is set aside now, as other calls may follow before it is over.
+//   BeforeExecute, OnExecute   around Process, on its thread; after Process and
+//                before what it sent is passed on.
+//   Stop         the run is over.
+//
+// WHO SEES A CHANGE. A run looks again after each call of the node, when its
+// inputs change, and at target_ns. Any other change a condition has to tell by
+// Notify(), which any thread may call, but for the hooks.
+//
+// Thread rule: one hook at a time, and everything before it is visible to it;
+// only where a node has max_in_flight above 1, BeforeExecute and OnExecute may
+// run beside the others. What a condition offers to calculators looks after
+// itself.
+// Tested by condition_test.
+
+#ifndef SYNCLINE_FRAMEWORK_CONDITION_CONDITION_H_
+#define SYNCLINE_FRAMEWORK_CONDITION_CONDITION_H_
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "framework/base/mutex.h"
+#include "framework/base/registry.h"
+#include "framework/condition/condition_result.h"
+#include "framework/config/syncline_options.pb.h"
+#include "framework/packet/packet.h"
+
+namespace syncline {
+
+class Allocator;
+class GraphClock;
+
+// A port of the node, as a condition sees it.
+struct ConditionPort {
+  std::string tag;
+  int index = 0;
+  std::string stream;
+};
+
+// What there is of a node when Check asks.
+struct NodeFacts {
+  struct Input {
+    // Packets that wait.
+    std::int64_t queued = 0;
+    // No packet will come any more.
+    bool is_done = false;
+    // When the oldest packet that waits arrived, by the graph's clock. Only of
+    // inputs with ConditionSetup::WatchArrivals, and with packets; else -1.
+    std::int64_t front_arrival_ns = -1;
+    // The oldest packet that waits. Only with WatchFront; else empty.
+    Packet front;
+  };
+  struct Output {
+    // Packets that every reader has room for. Only of outputs with WatchRoom.
+    std::int64_t room = std::numeric_limits<std::int64_t>::max();
+  };
+
+  // The graph's clock, in nanoseconds.
+  std::int64_t now_ns = 0;
+  // By port, in the order of the node's ports.
+  absl::Span<const Input> inputs;
+  absl::Span<const Output> outputs;
+  // An input set waits to be processed, or the node is a source.
+  bool has_input_set = false;
+};
+
+// What a condition is made for, and what it wants to be told.
+class ConditionSetup {
+ public:
+  // All is borrowed.
+  ConditionSetup(const SynclineOptions* options,
+                 absl::Span<const ConditionPort> inputs,
+                 absl::Span<const ConditionPort> outputs,
+                 absl::Span<const std::string> allocators)
+      : options_(options),
+        inputs_(inputs),
+        outputs_(outputs),
+        allocators_(allocators) {}
+
+  // The options of type T, or the defaults.
+  template <typename T>
+  const T& Options() const {
+    return options_->GetExtension(T::ext);
+  }
+
+  absl::Span<const ConditionPort> inputs() const { return inputs_; }
+  absl::Span<const ConditionPort> outputs() const { return outputs_; }
+  // The port that `tag_index` ("TAG:index", "TAG", ":index", or empty for the
+  // only one) or the stream of that name is; `option` says for errors which
+  // option has it. INVALID_ARGUMENT lists the ports that there are.
+  absl::StatusOr<int> Input(absl::string_view option,
+                            absl::string_view tag_index) const;
+  absl::StatusOr<int> Output(absl::string_view option,
+                             absl::string_view tag_index) const;
+  // INVALID_ARGUMENT if the graph has no such allocator.
+  absl::Status CheckAllocator(absl::string_view option,
+                              absl::string_view name) const;
+
+  // Asks for more NodeFacts.
+  void WatchArrivals(int input) { watched_arrivals_.push_back(input); }
+  void WatchFront(int input) { watched_fronts_.push_back(input); }
+  // The node is looked at again when the room at `output`, in packets, comes up
+  // to `min_room`.
+  void WatchRoom(int output, std::int64_t min_room) {
+    watched_rooms_.emplace_back(output, min_room);
+  }
+
+  // --- For the engine.
+  const std::vector<int>& watched_arrivals() const { return watched_arrivals_; }
+  const std::vector<int>& watched_fronts() const { return watched_fronts_; }
+  const std::vector<std::pair<int, std::int64_t>>& watched_rooms() const {
+    return watched_rooms_;
+  }
+
+ private:
+  const SynclineOptions* const options_;
+  const absl::Span<const ConditionPort> inputs_;
+  const absl::Span<const ConditionPort> outputs_;
+  const absl::Span<const std::string> allocators_;
+  std::vector<int> watched_arrivals_;
+  std::vector<int> watched_fronts_;
+  std::vector<std::pair<int, std::int64_t>> watched_rooms_;
+};
+
+// What a run gives to its conditions.
+struct ConditionRun {
+  // The graph's clock; lives as long as the run.
+  GraphClock* clock = nullptr;
+  // An allocator of the graph by name; null if there is none.
+  std::function<std::shared_ptr<Allocator>(absl::string_view)> allocator;
+};
+
+// Who is told that a condition changed. Any thread.
+class ConditionListener {
+ public:
+  virtual ~ConditionListener() = default;
+  virtual void OnConditionChanged() = 0;
+};
+
+// What its answers depend on.
+enum class ConditionDependence : std::uint8_t {
+  // Packets, timestamps, counts: the same in each run.
+  kPackets,
+  // The graph's clock: the same in each run if that is simulated.
+  kClock,
+  // How fast the machine is, or others: a graph with `deterministic: true`
+  // cannot have it.
+  kOutside,
+};
+
+class ConditionBase {
+ public:
+  virtual ~ConditionBase() = default;
+  ConditionBase(const ConditionBase&) = delete;
+  ConditionBase& operator=(const ConditionBase&) = delete;
+
+  // --- The hooks; see the top. An error ends the run, and names node and
+  // condition.
+  virtual absl::Status Initialize(ConditionSetup* setup) {
+    return absl::OkStatus();
+  }
+  virtual absl::Status Start(const ConditionRun& run) {
+    return absl::OkStatus();
+  }
+  // Comes right before each Check.
+  virtual absl::Status UpdateState(const NodeFacts& facts) {
+    return absl::OkStatus();
+  }
+  virtual absl::StatusOr<ConditionResult> Check(const NodeFacts& facts) = 0;
+  // `result`: what Check said; in a group it need not be READY. False: what is
+  // to be set aside is not there any more. Then the node waits for Notify, and
+  // conditions that had said true get OnDispatchUndone.
+  virtual absl::StatusOr<bool> OnDispatch(const NodeFacts& facts,
+                                          const ConditionResult& result) {
+    return true;
+  }
+  virtual void OnDispatchUndone() {}
+  virtual void BeforeExecute() {}
+  virtual absl::Status OnExecute(std::int64_t now_ns) {
+    return absl::OkStatus();
+  }
+  virtual void Stop() {}
+
+  // After Initialize. Careful by default.
+  virtual ConditionDependence DependsOn() const {
+    return ConditionDependence::kOutside;
+  }
+
+  // --- For the engine.
+
+  // Null: nobody. Not told of any more once this has returned, but for a call
+  // that is going on.
+  void SetListener(std::shared_ptr<ConditionListener> listener)
+      ABSL_LOCKS_EXCLUDED(listener_mutex_);
+
+ protected:
+  ConditionBase() = default;
+
+  // The answer may be another one now. Any thread, holding no lock, and none of
+  // the hooks. Costs little while nobody waits.
+  void Notify() ABSL_LOCKS_EXCLUDED(listener_mutex_);
+
+ private:
+  Mutex listener_mutex_;
+  std::shared_ptr<ConditionListener> listener_ ABSL_GUARDED_BY(listener_mutex_);
+};
+
+// Condition types by name.
+using ConditionRegistry = GlobalFactoryRegistry<std::unique_ptr<ConditionBase>>;
+
+}  // namespace syncline
+
+// Registers a class with a default constructor under its own name, ...
+#define REGISTER_CONDITION(name)                                     \
+  REGISTER_FACTORY_FUNCTION_QUALIFIED(::syncline::ConditionRegistry, \
+                                      condition_registration, name,  \
+                                      [] { return std::make_unique<name>(); })
+// ... and under another one too: an identifier, perhaps with namespaces.
+#define REGISTER_CONDITION_ALIAS(name, alias)                        \
+  REGISTER_FACTORY_FUNCTION_QUALIFIED(::syncline::ConditionRegistry, \
+                                      condition_alias, alias,        \
+                                      [] { return std::make_unique<name>(); })
+
+#endif  // SYNCLINE_FRAMEWORK_CONDITION_CONDITION_H_
