@@ -25,7 +25,7 @@ FILES = [
     "sync_set_input_stream_handler", "timestamp_align_input_stream_handler",
     "approximate_time_input_stream_handler", "latest_input_stream_handler",
     "thread_pool_executor", "condition", "clock", "scheduler", "allocator",
-    "switch_container", "source",
+    "block_memory_pool", "conditions", "switch_container", "source",
     "calculator_graph_template", "node_chain_subgraph", "packet_generator",
     "packet_factory", "status_handler", "packet_generator_wrapper_calculator",
     "callback_packet_calculator", "graph_runtime_info", "calculator_profile",

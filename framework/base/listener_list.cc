@@ -1,0 +1,137 @@
+#include "framework/base/listener_list.h"
+
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "framework/base/mutex.h"
+
+namespace syncline {
+namespace listener_internal {
+
+// One function, and the threads that are inside of it.
+class Entry {
+ public:
+  explicit Entry(std::function<void()> function)
+      : function_(std::move(function)) {}
+
+  void Call() ABSL_LOCKS_EXCLUDED(mutex_) {
+    {
+      MutexLock lock(&mutex_);
+      if (has_ended_) return;
+      inside_.push_back(std::this_thread::get_id());
+    }
+    function_();
+    std::function<void()> garbage;
+    MutexLock lock(&mutex_);
+    inside_.erase(
+        std::find(inside_.begin(), inside_.end(), std::this_thread::get_id()));
+    // Ended within its own call: what it holds goes with the last one out.
+    if (has_ended_ && inside_.empty()) garbage.swap(function_);
+    somebody_left_.SignalAll();
+  }
+
+  void End() ABSL_LOCKS_EXCLUDED(mutex_) {
+    std::function<void()> garbage;
+    MutexLock lock(&mutex_);
+    has_ended_ = true;
+    const std::thread::id me = std::this_thread::get_id();
+    const auto is_other = [me](std::thread::id id) { return id != me; };
+    while (std::any_of(inside_.begin(), inside_.end(), is_other)) {
+      somebody_left_.Wait(&mutex_);
+    }
+    if (inside_.empty()) garbage.swap(function_);
+  }
+
+ private:
+  // Read without the lock by who is inside; changed when nobody is.
+  std::function<void()> function_;
+
+  Mutex mutex_;
+  bool has_ended_ ABSL_GUARDED_BY(mutex_) = false;
+  // A thread is here twice when it notifies within a call.
+  std::vector<std::thread::id> inside_ ABSL_GUARDED_BY(mutex_);
+  CondVar somebody_left_;
+};
+
+class Entries {
+ public:
+  using Snapshot = std::vector<std::shared_ptr<Entry>>;
+
+  void Add(std::shared_ptr<Entry> entry) ABSL_LOCKS_EXCLUDED(mutex_) {
+    MutexLock lock(&mutex_);
+    auto changed = std::make_shared<Snapshot>(*entries_);
+    changed->push_back(std::move(entry));
+    Set(std::move(changed));
+  }
+
+  void Remove(const std::shared_ptr<Entry>& entry) ABSL_LOCKS_EXCLUDED(mutex_) {
+    MutexLock lock(&mutex_);
+    auto changed = std::make_shared<Snapshot>(*entries_);
+    changed->erase(std::remove(changed->begin(), changed->end(), entry),
+                   changed->end());
+    Set(std::move(changed));
+  }
+
+  // Null when there are none.
+  std::shared_ptr<const Snapshot> Get() ABSL_LOCKS_EXCLUDED(mutex_) {
+    if (is_empty_.load(std::memory_order_acquire)) return nullptr;
+    MutexLock lock(&mutex_);
+    return entries_;
+  }
+
+ private:
+  void Set(std::shared_ptr<const Snapshot> entries)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    is_empty_.store(entries->empty(), std::memory_order_release);
+    entries_ = std::move(entries);
+  }
+
+  std::atomic<bool> is_empty_{true};
+  Mutex mutex_;
+  // Never changed, only replaced: Notify goes through it without the lock.
+  std::shared_ptr<const Snapshot> entries_ ABSL_GUARDED_BY(mutex_) =
+      std::make_shared<Snapshot>();
+};
+
+}  // namespace listener_internal
+
+Listener& Listener::operator=(Listener&& other) noexcept {
+  if (this == &other) return *this;
+  End();
+  list_ = std::move(other.list_);
+  entry_ = std::move(other.entry_);
+  return *this;
+}
+
+void Listener::End() {
+  if (entry_ == nullptr) return;
+  if (const auto list = list_.lock()) list->Remove(entry_);
+  entry_->End();
+  list_.reset();
+  entry_ = nullptr;
+}
+
+ListenerList::ListenerList()
+    : entries_(std::make_shared<listener_internal::Entries>()) {}
+ListenerList::~ListenerList() = default;
+
+Listener ListenerList::Add(std::function<void()> function) {
+  if (function == nullptr) return Listener();
+  auto entry = std::make_shared<listener_internal::Entry>(std::move(function));
+  entries_->Add(entry);
+  return Listener(entries_, std::move(entry));
+}
+
+void ListenerList::Notify() {
+  const auto entries = entries_->Get();
+  if (entries == nullptr) return;
+  for (const auto& entry : *entries) entry->Call();
+}
+
+}  // namespace syncline

@@ -1,0 +1,193 @@
+// Allocator: where a calculator gets large pieces of memory, so that how much
+// there is, and of which kind, is said in one place and not by every
+// calculator.
+//
+//   absl::StatusOr<MemoryBuffer> image =
+//       pool->Allocate(640 * 480 * 3, MemoryStorageType::kSystem, "camera");
+//   if (!image.ok()) return image.status();
+//   std::memcpy(image->data(), frame, image->size());
+//
+//   BlockMemoryPool      a fixed number of blocks, all taken at the beginning
+//   UnboundedAllocator   whatever the machine has
+//
+// A buffer is a handle that gives its memory back when it is destroyed, on any
+// thread, and may outlive its allocator. Since nothing else gives memory back,
+// no pointer can be given back twice or to the wrong allocator.
+//
+// RESERVATIONS. That a pool had a free block a moment ago does not mean that
+// the next request finds it. A reservation sets memory aside, and what a thread
+// allocates in the scope of one is served from it first:
+//
+//   MemoryReservation reservation;
+//   if (!pool->TryReserve(2 * pool->block_size(), &reservation)) return kWait;
+//   ...
+//   ReservationScope scope(&reservation);
+//   pool->Allocate(...);                  // cannot find the pool empty
+//
+// Thread rule: an allocator, from any thread; a buffer or a reservation, by one
+// thread at a time. No function is called under a lock.
+// Tested by allocator_test.
+
+#ifndef SYNCLINE_FRAMEWORK_MEMORY_ALLOCATOR_H_
+#define SYNCLINE_FRAMEWORK_MEMORY_ALLOCATOR_H_
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "framework/base/listener_list.h"
+
+namespace syncline {
+
+// With the numbers that GXF and Holoscan give them.
+enum class MemoryStorageType {
+  kHost = 0,     // the machine's, locked, for transfers to and from a device
+  kDevice = 1,   // a device's
+  kSystem = 2,   // the machine's
+  kManaged = 3,  // moves between machine and device by itself
+};
+
+// "host", "device", "system", "managed"; for other numbers "kind 7".
+std::string MemoryStorageTypeName(MemoryStorageType type);
+
+// OK for the kinds that the allocators of this folder give: system.
+// UNIMPLEMENTED for those that need a device, INVALID_ARGUMENT for numbers that
+// are no kind. `who` begins the message.
+absl::Status CheckSystemMemory(absl::string_view who, MemoryStorageType type);
+
+// What the machine has, in bytes: no request can be greater. 2^46 where it
+// cannot be asked.
+std::size_t PhysicalMemoryBytes();
+
+// What an allocator and its buffers share: where memory goes back to.
+class MemoryStore {
+ public:
+  virtual ~MemoryStore() = default;
+  virtual void TakeBack(std::byte* data, std::size_t size) = 0;
+  // Ends the reservation of so many units; a unit serves one request.
+  virtual void TakeBackReserved(std::size_t units) = 0;
+};
+
+// Memory of one owner. An empty one has null data and size 0.
+class MemoryBuffer {
+ public:
+  MemoryBuffer() = default;
+  // For allocators: `data` goes to `store` in the end.
+  MemoryBuffer(std::shared_ptr<MemoryStore> store, std::byte* data,
+               std::size_t size, MemoryStorageType storage_type)
+      : store_(std::move(store)),
+        data_(data),
+        size_(size),
+        storage_type_(storage_type) {}
+  ~MemoryBuffer() { Release(); }
+  MemoryBuffer(MemoryBuffer&& other) noexcept { *this = std::move(other); }
+  MemoryBuffer& operator=(MemoryBuffer&& other) noexcept;
+
+  // Aligned to 64, contents undefined at first.
+  std::byte* data() { return data_; }
+  const std::byte* data() const { return data_; }
+  // What was asked for.
+  std::size_t size() const { return size_; }
+  MemoryStorageType storage_type() const { return storage_type_; }
+  bool empty() const { return data_ == nullptr; }
+
+  // Gives the memory back now.
+  void Release();
+
+ private:
+  std::shared_ptr<MemoryStore> store_;
+  std::byte* data_ = nullptr;
+  std::size_t size_ = 0;
+  MemoryStorageType storage_type_ = MemoryStorageType::kSystem;
+};
+
+// Room that an allocator keeps for whoever holds this. Gives back what was not
+// used.
+class MemoryReservation {
+ public:
+  MemoryReservation() = default;
+  // For allocators.
+  MemoryReservation(std::shared_ptr<MemoryStore> store, std::size_t units)
+      : store_(std::move(store)), units_(units) {}
+  ~MemoryReservation() { Release(); }
+  MemoryReservation(MemoryReservation&& other) noexcept {
+    *this = std::move(other);
+  }
+  MemoryReservation& operator=(MemoryReservation&& other) noexcept;
+
+  // Requests that it still serves.
+  std::size_t units() const { return units_; }
+  void Release();
+
+ private:
+  friend class ReservationScope;
+  std::shared_ptr<MemoryStore> store_;
+  std::size_t units_ = 0;
+};
+
+// While in scope, what this thread allocates is served from `reservation`,
+// which must outlive it, as long as that lasts; then from that of the scope
+// before it. Ends on the thread that it began on, before or after the others.
+class ReservationScope {
+ public:
+  explicit ReservationScope(MemoryReservation* reservation);
+  ~ReservationScope();
+  ReservationScope(const ReservationScope&) = delete;
+  ReservationScope& operator=(const ReservationScope&) = delete;
+
+  // For allocators: takes one unit of a reservation of `store` in scope on this
+  // thread. The unit is the caller's then. False when there is none.
+  static bool TakeUnit(const MemoryStore* store);
+
+ private:
+  MemoryReservation* const reservation_;
+  ReservationScope* outer_;
+};
+
+class Allocator {
+ public:
+  // `name` is for messages; may be empty.
+  explicit Allocator(absl::string_view name) : name_(name) {}
+  virtual ~Allocator() = default;
+  Allocator(const Allocator&) = delete;
+  Allocator& operator=(const Allocator&) = delete;
+
+  // INVALID_ARGUMENT for 0 bytes and for what this allocator can never give,
+  // RESOURCE_EXHAUSTED for what it cannot give now. `label` says in messages
+  // who holds the buffer.
+  virtual absl::StatusOr<MemoryBuffer> Allocate(
+      std::size_t bytes,
+      MemoryStorageType storage_type = MemoryStorageType::kSystem,
+      absl::string_view label = "") = 0;
+
+  // Whether so much is neither held nor reserved. Another thread may take it
+  // the next moment: to rely on it, reserve.
+  virtual bool IsAvailable(std::size_t bytes) const = 0;
+  // Sets so much aside, in whole blocks. False, and nothing happens, when it is
+  // not available.
+  virtual bool TryReserve(std::size_t bytes,
+                          MemoryReservation* reservation) = 0;
+
+  // The size of what one request takes; 1 where it takes what it asks for.
+  virtual std::size_t block_size() const { return 1; }
+  // How much can be available at most; absent for no limit.
+  virtual absl::optional<std::size_t> capacity_bytes() const = 0;
+  // Calls `released` whenever memory or a reservation has come back, on the
+  // thread that gave it back.
+  virtual Listener AddReleaseListener(std::function<void()> released) = 0;
+
+  const std::string& name() const { return name_; }
+
+ private:
+  const std::string name_;
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_MEMORY_ALLOCATOR_H_

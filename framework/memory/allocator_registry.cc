@@ -1,0 +1,61 @@
+#include "framework/memory/allocator_registry.h"
+
+#include <memory>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
+#include "framework/base/nearest_names.h"
+#include "framework/config/block_memory_pool.pb.h"
+#include "framework/config/syncline_options.pb.h"
+#include "framework/memory/allocator.h"
+#include "framework/memory/block_memory_pool.h"
+#include "framework/memory/unbounded_allocator.h"
+
+namespace syncline {
+namespace {
+
+absl::StatusOr<std::shared_ptr<Allocator>> MakeBlockMemoryPool(
+    absl::string_view name, const SynclineOptions& options) {
+  const BlockMemoryPoolOptions& given =
+      options.GetExtension(BlockMemoryPoolOptions::ext);
+  BlockMemoryPool::Options pool;
+  pool.name = std::string(name);
+  pool.storage_type = static_cast<MemoryStorageType>(given.storage_type());
+  pool.block_size = given.block_size();
+  pool.num_blocks = given.num_blocks();
+  return BlockMemoryPool::Create(pool);
+}
+
+absl::StatusOr<std::shared_ptr<Allocator>> MakeUnboundedAllocator(
+    absl::string_view name, const SynclineOptions&) {
+  return std::make_shared<UnboundedAllocator>(name);
+}
+
+// By functions here: the classes know nothing of configs.
+REGISTER_FACTORY_FUNCTION_QUALIFIED(AllocatorRegistry, allocator_registration,
+                                    BlockMemoryPool, MakeBlockMemoryPool);
+REGISTER_FACTORY_FUNCTION_QUALIFIED(AllocatorRegistry, allocator_registration,
+                                    UnboundedAllocator, MakeUnboundedAllocator);
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<Allocator>> MakeAllocator(
+    absl::string_view ns, absl::string_view name, absl::string_view type,
+    const SynclineOptions& options) {
+  absl::string_view plain = type;
+  if (!absl::ConsumePrefix(&plain, "nvidia::gxf::")) {
+    absl::ConsumePrefix(&plain, "holoscan::");
+  }
+  if (AllocatorRegistry::IsRegistered(ns, plain)) {
+    return AllocatorRegistry::CreateByNameInNamespace(ns, plain, name, options);
+  }
+  return absl::NotFoundError(
+      absl::StrCat("The allocator \"", name, "\" has the type \"", type,
+                   "\", which is not registered.",
+                   DidYouMeanOrKnownText(plain, AllocatorRegistry::Names())));
+}
+
+}  // namespace syncline

@@ -1,0 +1,83 @@
+// BlockMemoryPool: a fixed number of blocks of one size, taken from the machine
+// at the beginning and never again.
+//
+// One request takes one whole block, however little it asks for. A pool that is
+// exhausted says who holds its blocks. So a pool is a limit on what is under
+// way at a time: a source that waits for a block (MemoryAvailableCondition)
+// runs as fast as those at the end give blocks back. Where work goes on after a
+// call has returned, there must be blocks for that as well: twice as many, say.
+//
+// Every page is touched at the beginning, so that a call does not wait for the
+// machine to find one. Under the address sanitizer a block may only be touched
+// while it is held, and only as far as was asked for.
+//
+// Thread rule: as Allocator.
+// Tested by allocator_test.
+
+#ifndef SYNCLINE_FRAMEWORK_MEMORY_BLOCK_MEMORY_POOL_H_
+#define SYNCLINE_FRAMEWORK_MEMORY_BLOCK_MEMORY_POOL_H_
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "framework/base/listener_list.h"
+#include "framework/memory/allocator.h"
+
+namespace syncline {
+
+class BlockMemoryPool : public Allocator {
+ public:
+  struct Options {
+    // For messages.
+    std::string name;
+    MemoryStorageType storage_type = MemoryStorageType::kSystem;
+    // In bytes; at least 1 of each. All blocks together must fit into the
+    // machine's memory.
+    std::size_t block_size = 0;
+    std::size_t num_blocks = 0;
+  };
+
+  // INVALID_ARGUMENT for options outside of their limits, UNIMPLEMENTED for a
+  // kind of memory that needs a device, RESOURCE_EXHAUSTED when the machine
+  // does not have so much.
+  static absl::StatusOr<std::shared_ptr<BlockMemoryPool>> Create(
+      const Options& options);
+  // Warns in the log of blocks that are held, and by whom. Their memory stays
+  // until they are given back.
+  ~BlockMemoryPool() override;
+
+  // INVALID_ARGUMENT for more than a block and for another kind of memory,
+  // RESOURCE_EXHAUSTED, with the holders, when no block is free.
+  absl::StatusOr<MemoryBuffer> Allocate(
+      std::size_t bytes,
+      MemoryStorageType storage_type = MemoryStorageType::kSystem,
+      absl::string_view label = "") override;
+  bool IsAvailable(std::size_t bytes) const override;
+  bool TryReserve(std::size_t bytes, MemoryReservation* reservation) override;
+  std::size_t block_size() const override;
+  absl::optional<std::size_t> capacity_bytes() const override;
+  Listener AddReleaseListener(std::function<void()> released) override;
+
+  MemoryStorageType storage_type() const { return MemoryStorageType::kSystem; }
+  std::size_t num_blocks() const;
+  // Blocks that are neither held nor reserved.
+  std::size_t num_available() const;
+  // `2 by "camera", 1 without a label, 1 reserved`; "" when all are free.
+  std::string HoldersText() const;
+
+ private:
+  class Blocks;
+
+  BlockMemoryPool(absl::string_view name, std::shared_ptr<Blocks> blocks);
+
+  const std::shared_ptr<Blocks> blocks_;
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_MEMORY_BLOCK_MEMORY_POOL_H_
