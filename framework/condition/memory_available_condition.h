@@ -1,0 +1,90 @@
+// MemoryAvailableCondition: a node is called when an allocator of the graph has
+// so much memory for it, which it then finds in the call.
+//
+//   the allocator   has it                   READY
+//                   has not                  WAIT_EVENT, until some comes back
+//                   can never have it        an error when the run starts
+//
+// So a source sends as fast as those at the end give buffers back. It waits for
+// an event, since buffers are also held by applications, which give them back
+// when nothing in the graph runs any more.
+//
+// Memory is set aside when a call is dispatched: two nodes, or two calls of
+// one, never count on the same block. What the call allocates on its own thread
+// is taken from that, and what it left is given back when it is over. An
+// allocator without a limit is always ready.
+//
+// Thread rule: as ConditionBase.
+// Tested by memory_available_condition_test.
+
+#ifndef SYNCLINE_FRAMEWORK_CONDITION_MEMORY_AVAILABLE_CONDITION_H_
+#define SYNCLINE_FRAMEWORK_CONDITION_MEMORY_AVAILABLE_CONDITION_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "framework/base/listener_list.h"
+#include "framework/base/mutex.h"
+#include "framework/condition/condition.h"
+#include "framework/memory/allocator.h"
+
+namespace syncline {
+
+class MemoryAvailableCondition : public ConditionBase {
+ public:
+  absl::Status Initialize(ConditionSetup* setup) override;
+  absl::Status Start(const ConditionRun& run) override;
+  absl::StatusOr<ConditionResult> Check(const NodeFacts& facts) override;
+  absl::StatusOr<bool> OnDispatch(const NodeFacts& facts,
+                                  const ConditionResult& result) override
+      ABSL_LOCKS_EXCLUDED(mutex_);
+  void OnDispatchUndone() override ABSL_LOCKS_EXCLUDED(mutex_);
+  void BeforeExecute() override ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::Status OnExecute(std::int64_t now_ns) override
+      ABSL_LOCKS_EXCLUDED(mutex_);
+  void Stop() override ABSL_LOCKS_EXCLUDED(mutex_);
+  // It delays a call, and changes nothing in it.
+  ConditionDependence DependsOn() const override {
+    return ConditionDependence::kPackets;
+  }
+
+ private:
+  // What was set aside for a call that is going on.
+  struct Call {
+    explicit Call(MemoryReservation set_aside)
+        : reservation(std::move(set_aside)), scope(&reservation) {}
+    MemoryReservation reservation;
+    ReservationScope scope;
+  };
+
+  // Constant after Initialize.
+  std::string allocator_name_;
+  std::uint64_t min_bytes_ = 0;  // or else
+  std::uint64_t min_blocks_ = 0;
+
+  // Of a run.
+  std::shared_ptr<Allocator> allocator_;
+  std::size_t bytes_ = 0;
+  Listener released_;
+
+  Mutex mutex_;
+  // For calls that have been dispatched, one each: which is whose does not
+  // matter.
+  std::deque<MemoryReservation> dispatched_ ABSL_GUARDED_BY(mutex_);
+  // A thread is in one call of a node at a time.
+  std::map<std::thread::id, std::unique_ptr<Call>> calls_
+      ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_CONDITION_MEMORY_AVAILABLE_CONDITION_H_

@@ -1,0 +1,43 @@
+// MultiMessageAvailableCondition: so many packets wait at several inputs, in
+// sum or at each of them.
+//
+//   too few, and more may come     WAIT
+//   too few, and no more will      READY; strict: NEVER
+//   enough                         READY
+//
+// A sum is of use beside handlers that do not match timestamps. With the
+// default handler, they decide which inputs a call has packets of, and the sum
+// only says how many lie ready.
+//
+// Thread rule: as ConditionBase.
+// Tested by message_conditions_test.
+
+#ifndef SYNCLINE_FRAMEWORK_CONDITION_MULTI_MESSAGE_AVAILABLE_CONDITION_H_
+#define SYNCLINE_FRAMEWORK_CONDITION_MULTI_MESSAGE_AVAILABLE_CONDITION_H_
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/optional.h"
+#include "framework/condition/condition.h"
+#include "framework/condition/message_sampler.h"
+
+namespace syncline {
+
+class MultiMessageAvailableCondition : public ConditionBase {
+ public:
+  absl::Status Initialize(ConditionSetup* setup) override;
+  absl::StatusOr<ConditionResult> Check(const NodeFacts& facts) override;
+  // It delays a call, and changes nothing in it.
+  ConditionDependence DependsOn() const override {
+    return ConditionDependence::kPackets;
+  }
+
+ private:
+  // Set by Initialize.
+  absl::optional<MessageSampler> sampler_;
+  bool is_strict_ = false;
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_CONDITION_MULTI_MESSAGE_AVAILABLE_CONDITION_H_

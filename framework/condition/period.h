@@ -1,0 +1,27 @@
+// Periods as GXF and Holoscan write them: "100Hz", "10ms", "0.2s", "5 us".
+//
+// A number, and a unit in any case with or without a space between: ns, us, ms,
+// s, min, h, or, for how often instead of how long, Hz and kHz. A number alone
+// is nanoseconds.
+//
+// Thread rule: a free function.
+// Tested by period_test.
+
+#ifndef SYNCLINE_FRAMEWORK_CONDITION_PERIOD_H_
+#define SYNCLINE_FRAMEWORK_CONDITION_PERIOD_H_
+
+#include <cstdint>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace syncline {
+
+// In nanoseconds, rounded, at least 1. INVALID_ARGUMENT for anything else, in a
+// message that begins with `option`.
+absl::StatusOr<std::int64_t> ParsePeriodNs(absl::string_view option,
+                                           absl::string_view text);
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_CONDITION_PERIOD_H_

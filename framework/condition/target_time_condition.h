@@ -1,0 +1,77 @@
+// TargetTimeCondition: a node says itself when it wants to be called next, as
+// one that plays a file at the pace of its timestamps does. Known to GXF as
+// TargetTimeSchedulingTerm.
+//
+//   Process:   send the frame;
+//              return pace->SetNextTargetTime(time_of_next_frame_ns);
+//
+//                 SetNextTargetTime          the time comes
+//   no target ────────────────────> waits ──────────────────> due
+//   (WAIT)     <──────────────────  (WAIT_TIME)               (READY)
+//       ^                                                       │
+//       └────────────────── the call is dispatched ─────────────┘
+//
+// A run begins due, so the first call comes at once. A target that has been
+// looked at stays; one that is set meanwhile is for the call after it. A node
+// that sets none is not called again, and does not keep the run going.
+//
+// Targets do not go back: an earlier one than that of the call before is an
+// error, of the caller and of the run.
+//
+// Thread rule: as ConditionBase; SetNextTargetTime, any thread.
+// Tested by handle_conditions_test.
+
+#ifndef SYNCLINE_FRAMEWORK_CONDITION_TARGET_TIME_CONDITION_H_
+#define SYNCLINE_FRAMEWORK_CONDITION_TARGET_TIME_CONDITION_H_
+
+#include <cstdint>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/optional.h"
+#include "framework/base/mutex.h"
+#include "framework/condition/condition.h"
+
+namespace syncline {
+
+class TargetTimeCondition : public ConditionBase {
+ public:
+  // In nanoseconds of the graph's clock. Until it has been looked at, a later
+  // call replaces it. INVALID_ARGUMENT for a time before that of the target
+  // before it; the run ends with that, too. FAILED_PRECONDITION outside of a
+  // run.
+  absl::Status SetNextTargetTime(std::int64_t target_ns)
+      ABSL_LOCKS_EXCLUDED(mutex_);
+
+  absl::Status Start(const ConditionRun& run) override
+      ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::StatusOr<ConditionResult> Check(const NodeFacts& facts) override
+      ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::StatusOr<bool> OnDispatch(const NodeFacts& facts,
+                                  const ConditionResult& result) override
+      ABSL_LOCKS_EXCLUDED(mutex_);
+  void OnDispatchUndone() override ABSL_LOCKS_EXCLUDED(mutex_);
+  void Stop() override ABSL_LOCKS_EXCLUDED(mutex_);
+  // Calculators compute the times from what they see.
+  ConditionDependence DependsOn() const override {
+    return ConditionDependence::kClock;
+  }
+
+ private:
+  Mutex mutex_;
+  bool is_running_ ABSL_GUARDED_BY(mutex_) = false;
+  // The target that has been looked at, until its call is dispatched.
+  absl::optional<std::int64_t> target_ns_ ABSL_GUARDED_BY(mutex_);
+  // The one after it.
+  absl::optional<std::int64_t> next_ns_ ABSL_GUARDED_BY(mutex_);
+  // The newest that has been looked at.
+  std::int64_t newest_ns_ ABSL_GUARDED_BY(mutex_) = 0;
+  // The newest dispatch was that of target newest_ns_.
+  bool has_dispatched_ ABSL_GUARDED_BY(mutex_) = false;
+  absl::Status error_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_CONDITION_TARGET_TIME_CONDITION_H_
