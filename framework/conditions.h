@@ -4,6 +4,8 @@
 #define SYNCLINE_FRAMEWORK_CONDITIONS_H_
 
 #include "framework/condition/asynchronous_condition.h"
+#include "framework/condition/behavior.h"
+#include "framework/condition/behavior_condition.h"
 #include "framework/condition/boolean_condition.h"
 #include "framework/condition/condition.h"
 #include "framework/condition/count_condition.h"
@@ -13,6 +15,7 @@
 #include "framework/condition/message_available_condition.h"
 #include "framework/condition/multi_message_available_condition.h"
 #include "framework/condition/multi_message_available_timeout_condition.h"
+#include "framework/condition/period.h"
 #include "framework/condition/periodic_condition.h"
 #include "framework/condition/target_time_condition.h"
 

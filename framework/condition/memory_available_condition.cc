@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <deque>
+#include <map>
 #include <memory>
 #include <string>
 #include <thread>
@@ -121,13 +122,13 @@ absl::Status MemoryAvailableCondition::OnExecute(std::int64_t) {
 
 void MemoryAvailableCondition::Stop() {
   released_.End();
-  std::deque<MemoryReservation> given_back;
-  {
-    MutexLock lock(&mutex_);
-    given_back.swap(dispatched_);
-  }
-  given_back.clear();
   allocator_ = nullptr;
+  // Calls are left where the run ended with an error within them.
+  std::deque<MemoryReservation> dispatched;
+  std::map<std::thread::id, std::unique_ptr<Call>> calls;
+  MutexLock lock(&mutex_);
+  dispatched.swap(dispatched_);
+  calls.swap(calls_);
 }
 
 REGISTER_CONDITION(MemoryAvailableCondition);

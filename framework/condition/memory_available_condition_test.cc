@@ -98,6 +98,19 @@ TEST(MemoryAvailableConditionTest, ACallThatDidNotComeAboutGivesItBack) {
   EXPECT_EQ(pool->num_available(), 2) << "so does the end of the run";
 }
 
+TEST(MemoryAvailableConditionTest, ACallThatEndedInAnErrorGivesItBack) {
+  const auto pool = Pool(2);
+  MemoryAvailable condition(pool, "allocator: 'frames' min_blocks: 2");
+  SYNCLINE_ASSERT_OK(condition.Begin());
+  ASSERT_TRUE(condition.Dispatch());
+  // Another condition of the node fails, so OnExecute is not called.
+  std::thread call([&] { condition->BeforeExecute(); });
+  call.join();
+  EXPECT_EQ(pool->num_available(), 0);
+  condition->Stop();
+  EXPECT_EQ(pool->num_available(), 2);
+}
+
 TEST(MemoryAvailableConditionTest, CallsSideBySideHaveTheirOwn) {
   const auto pool = Pool(4);
   MemoryAvailable condition(pool, "allocator: 'frames' min_blocks: 1");

@@ -2,21 +2,32 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "framework/base/mutex.h"
 
 namespace syncline {
-namespace {
 
-thread_local ReservationScope* innermost_scope = nullptr;
+// The scopes of one thread, the innermost last. Another thread may end one.
+struct ReservationScope::Thread {
+  Mutex mutex;
+  std::vector<ReservationScope*> scopes ABSL_GUARDED_BY(mutex);
 
-}  // namespace
+  // Null until the calling thread has had a scope.
+  static std::shared_ptr<Thread>& This() {
+    thread_local std::shared_ptr<Thread> thread;
+    return thread;
+  }
+};
 
 std::string MemoryStorageTypeName(MemoryStorageType type) {
   switch (type) {
@@ -95,22 +106,27 @@ void MemoryReservation::Release() {
 }
 
 ReservationScope::ReservationScope(MemoryReservation* reservation)
-    : reservation_(reservation), outer_(innermost_scope) {
-  innermost_scope = this;
+    : reservation_(reservation) {
+  std::shared_ptr<Thread>& thread = Thread::This();
+  if (thread == nullptr) thread = std::make_shared<Thread>();
+  thread_ = thread;
+  MutexLock lock(&thread_->mutex);
+  thread_->scopes.push_back(this);
 }
 
-// Of several conditions of a node, each has a scope around the same call; the
-// first to begin may be the first to end.
 ReservationScope::~ReservationScope() {
-  ReservationScope** link = &innermost_scope;
-  while (*link != this) link = &(*link)->outer_;
-  *link = outer_;
+  MutexLock lock(&thread_->mutex);
+  auto& scopes = thread_->scopes;
+  scopes.erase(std::find(scopes.begin(), scopes.end(), this));
 }
 
 bool ReservationScope::TakeUnit(const MemoryStore* store) {
-  for (ReservationScope* scope = innermost_scope; scope != nullptr;
-       scope = scope->outer_) {
-    MemoryReservation* const reservation = scope->reservation_;
+  Thread* const thread = Thread::This().get();
+  if (thread == nullptr) return false;
+  MutexLock lock(&thread->mutex);
+  for (auto scope = thread->scopes.rbegin(); scope != thread->scopes.rend();
+       ++scope) {
+    MemoryReservation* const reservation = (*scope)->reservation_;
     if (reservation->store_.get() == store && reservation->units_ > 0) {
       --reservation->units_;
       return true;

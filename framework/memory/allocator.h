@@ -146,8 +146,11 @@ class ReservationScope {
   static bool TakeUnit(const MemoryStore* store);
 
  private:
+  struct Thread;
+
   MemoryReservation* const reservation_;
-  ReservationScope* outer_;
+  // That made it.
+  std::shared_ptr<Thread> thread_;
 };
 
 class Allocator {

@@ -265,6 +265,20 @@ TEST(MemoryReservationTest, ScopesNestAndMayEndInAnyOrder) {
   EXPECT_EQ(outer.units(), 1);
 }
 
+TEST(MemoryReservationTest, AScopeMayEndOnAnotherThread) {
+  const auto pool = Pool(1);
+  MemoryReservation reservation;
+  ASSERT_TRUE(pool->TryReserve(1, &reservation));
+  auto scope = std::make_unique<ReservationScope>(&reservation);
+  std::thread([&] { scope.reset(); }).join();
+  EXPECT_FALSE(pool->Allocate(1).ok());
+  std::thread([&] {
+    scope = std::make_unique<ReservationScope>(&reservation);
+  }).join();
+  EXPECT_FALSE(pool->Allocate(1).ok());
+  scope.reset();
+}
+
 TEST(BlockMemoryPoolTest, ThreadsShareItsBlocks) {
   const auto pool = Pool(3);
   std::atomic<int> released{0};
