@@ -38,6 +38,8 @@
 #include "absl/time/time.h"
 #include "framework/base/plugin.h"
 #include "framework/base/status_macros.h"
+#include "framework/calculator/log_levels.h"
+#include "framework/component/component_factory.h"
 #include "framework/config/calculator_graph_template.pb.h"
 #include "framework/config/graph_runtime_info.pb.h"
 #include "framework/graph/calculator_graph.h"
@@ -52,6 +54,7 @@
 #include "testing/explore_schedules.h"
 #include "tools/build_description.h"
 #include "tools/check_flags.h"
+#include "tools/describe_type.h"
 #include "tools/graph_files.h"
 #include "tools/interruption.h"
 #include "tools/progress_line.h"
@@ -74,6 +77,10 @@ ABSL_FLAG(int, explore, 0,
           "run the graph in so many orders and compare its outputs");
 ABSL_FLAG(std::vector<std::string>, plugin, {},
           "shared libraries with calculators for the graph: FILE,...");
+ABSL_FLAG(std::vector<std::string>, log_level, {},
+          "how much is logged: LEVEL or NODE=LEVEL,...");
+ABSL_FLAG(std::string, describe, "", "print what a type is and stop");
+ABSL_FLAG(bool, list_types, false, "print all types and stop");
 ABSL_FLAG(bool, check, false, "print the plan, or the errors, and stop");
 ABSL_FLAG(bool, strict, false,
           "treat what would be ignored with a warning as an error");
@@ -92,8 +99,9 @@ constexpr char kUsage[] =
 usage: run_graph --graph=FILE [--template_args=NAME=VALUE,...]
                  [--input_side_packets=NAME=VALUE,...]
                  [--input=STREAM=FILE,...] [--output=STREAM=FILE,...]
-                 [--plugin=FILE,...]
+                 [--plugin=FILE,...] [--log_level=[NODE=]LEVEL,...]
        run_graph --graph=FILE --explore=N | --check | --write_binary=FILE
+       run_graph --describe=TYPE | --list_types [--plugin=FILE,...]
 
   --graph=FILE         the graph: Protobuf text (.pbtxt) or binary (.binarypb)
                        (--calculator_graph_config_file=FILE is the same)
@@ -110,10 +118,16 @@ usage: run_graph --graph=FILE [--template_args=NAME=VALUE,...]
                        standard output
   --plugin=FILE        a shared library with calculators, subgraphs, executors
                        and the like that the graph names: docs/installing.md
-                       These five may be repeated, or take a list with commas.
+  --log_level=LEVEL    how much is logged: PANIC, ERROR, WARNING, INFO, DEBUG or
+                       VERBOSE; NODE=LEVEL for the nodes of that name, in which
+                       * and ? stand for others
+                       These six may be repeated, or take a list with commas.
   --explore=N          run the graph in N orders of its calls, one thread and
                        one call at a time, and compare what comes out
   --check              print the plan, or the errors, and stop
+  --describe=TYPE      print what a registered type is, with its ports and its
+                       parameters, and stop; also by the id of a component
+  --list_types         print all registered types by kind and stop
   --strict             treat what would be ignored with a warning as an error
   --write_binary=FILE  write the graph, as read, in binary form and stop
   --version            what this program was built from, and for which devices
@@ -297,7 +311,29 @@ absl::StatusOr<TemplateDict> TemplateArguments(
   return arguments;
 }
 
+int Print(absl::string_view text) {
+  std::cout << text << std::flush;
+  return std::cout ? 0 : Fail(kGraphIsBad, "cannot write to standard output");
+}
+
+// --describe and --list_types.
+int RunDescribe(const std::string& type) {
+  const absl::Status problems = ComponentFactory::Global().problems();
+  if (!problems.ok()) {
+    std::cerr << "run_graph: warning: " << problems.message() << "\n";
+  }
+  if (type.empty()) return Print(ListTypes());
+  const absl::StatusOr<std::string> text = DescribeType(type);
+  return text.ok() ? Print(*text) : Fail(kGraphIsBad, text.status().message());
+}
+
 int Main() {
+  for (const std::string& level : absl::GetFlag(FLAGS_log_level)) {
+    const absl::Status set = SetLogLevelFromText(level);
+    if (!set.ok()) {
+      return Fail(kUsageIsWrong, absl::StrCat("--log_level: ", set.message()));
+    }
+  }
   const std::string other_name =
       absl::GetFlag(FLAGS_calculator_graph_config_file);
   if (!other_name.empty() && !absl::GetFlag(FLAGS_graph).empty()) {
@@ -307,7 +343,9 @@ int Main() {
   }
   const std::string path =
       other_name.empty() ? absl::GetFlag(FLAGS_graph) : other_name;
-  if (path.empty()) {
+  const std::string type = absl::GetFlag(FLAGS_describe);
+  const bool describes = !type.empty() || absl::GetFlag(FLAGS_list_types);
+  if (path.empty() && !describes) {
     return Fail(kUsageIsWrong,
                 "name the graph with --graph=FILE (see run_graph --help)");
   }
@@ -316,6 +354,7 @@ int Main() {
     const absl::Status loaded = LoadPlugin(plugin);
     if (!loaded.ok()) return Fail(kGraphIsBad, loaded.message());
   }
+  if (describes) return RunDescribe(type);
   const absl::StatusOr<TemplateDict> arguments =
       TemplateArguments(absl::GetFlag(FLAGS_template_args));
   if (!arguments.ok()) {
@@ -344,8 +383,7 @@ int Main() {
     std::cerr << "run_graph: warning: " << warning << "\n";
   }
   if (!absl::GetFlag(FLAGS_check)) return Run(*plan);
-  std::cout << plan->DebugString() << std::flush;
-  return std::cout ? 0 : Fail(kGraphIsBad, "cannot write to standard output");
+  return Print(plan->DebugString());
 }
 
 // True if the command line asks for help in any of the usual ways. Answered
@@ -374,13 +412,14 @@ int main(int argc, char** argv) {
   absl::FlagsUsageConfig config;
   config.version_string = [] { return syncline::DescribeBuild("run_graph"); };
   absl::SetFlagsUsageConfig(config);
-  std::vector<std::string> joined = syncline::JoinRepeatedFlags(
-      std::vector<std::string>(argv, argv + argc),
-      {"input", "output", "input_side_packets", "plugin", "template_args"});
+  std::vector<std::string> joined =
+      syncline::JoinRepeatedFlags(std::vector<std::string>(argv, argv + argc),
+                                  {"input", "output", "input_side_packets",
+                                   "plugin", "template_args", "log_level"});
   const absl::Status checked = syncline::CheckFlags(
-      joined,
-      {"graph", "template_args", "input_side_packets", "input", "output",
-       "explore", "plugin", "check", "strict", "write_binary"});
+      joined, {"graph", "template_args", "input_side_packets", "input",
+               "output", "explore", "plugin", "check", "strict", "write_binary",
+               "log_level", "describe", "list_types"});
   if (!checked.ok()) {
     return syncline::Fail(syncline::kUsageIsWrong, checked.message());
   }

@@ -113,6 +113,37 @@ expect "a side packet that nobody reads is a usage error" exits 2
 expect "it is named" says err 'no side packet "nobody"'
 expect "it says what there is" says err 'It has none.'
 
+# What types there are.  hello_graph has a calculator with options.
+run --describe=CountToCalculator
+expect "a type is described" exits 0
+expect "with its kind" grep -qE 'kind +calculator' "$dir/out"
+expect "with its place" says out 'examples/hello_graph/hello_calculators.cc:'
+expect "with why it needs options" says out 'set "last" to the number'
+expect "with its options" grep -qE 'last +int32' "$dir/out"
+expect "and without noise" silent err
+run --describe=InWordsCalculator
+expect "with its ports" grep -qE 'input_stream .* int$' "$dir/out"
+run --describe=CountToCalculater
+expect "an unknown type exits with 1" exits 1
+expect "the nearest type is named" says err 'Did you mean "CountToCalculator"?'
+expect "in one line" test "$(wc -l <"$dir/err")" -eq 1
+expect "and nothing is described" silent out
+run --list_types
+expect "types are listed" exits 0
+expect "by kind" grep -qE '^calculator \([0-9]+\)$' "$dir/out"
+expect "with their names" says out CountToCalculator
+run --describe=plugin_test.RepeatCalculator
+expect "a type of a plug-in that is not open is unknown" exits 1
+run --describe=plugin_test.RepeatCalculator --plugin="$plugin"
+expect "a plug-in's types are described" exits 0
+expect "with their place" says out plugin_calculator.cc
+
+run --graph="$good" --log_level=WARNING --log_level=CountTo*=DEBUG
+expect "levels of the log are taken" exits 0
+run --graph="$good" --log_level=LOUD
+expect "an unknown level is a usage error" exits 2
+expect "which names it" says err '"LOUD"'
+
 # --- Files at both ends.
 program=$run_graph
 cat >"$dir/limited.pbtxt" <<'END'

@@ -9,7 +9,7 @@ import re
 # The folders of framework/, by layer.
 LAYERS = {
     "base": 0, "config": 0,
-    "packet": 1, "memory": 1, "trace": 1,
+    "component": 1, "packet": 1, "memory": 1, "trace": 1,
     "condition": 2,
     "calculator": 3, "formats": 3,
     "plan": 4, "stream": 4, "scheduler": 4,

@@ -4,18 +4,54 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "framework/base/library_file.h"
+#include "framework/base/mutex.h"
 #include "framework/base/name_registry.h"
 #include "framework/base/plugin_check.h"
 #include "framework/base/status_text.h"
 
 namespace syncline {
+namespace {
+
+using PluginCheck = absl::Status (*)(const std::string& library);
+
+struct Checks {
+  Mutex mutex;
+  std::vector<PluginCheck> all ABSL_GUARDED_BY(mutex);
+};
+
+Checks& TheChecks() {
+  static Checks& checks = *new Checks;
+  return checks;
+}
+
+absl::Status RunChecks(const std::string& library) {
+  std::vector<PluginCheck> checks;
+  {
+    MutexLock lock(&TheChecks().mutex);
+    checks = TheChecks().all;
+  }
+  for (const PluginCheck check : checks) {
+    absl::Status status = check(library);
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+void AddPluginCheck(PluginCheck check) {
+  MutexLock lock(&TheChecks().mutex);
+  TheChecks().all.push_back(check);
+}
 
 absl::StatusOr<Plugin> Plugin::Open(absl::string_view path) {
   // The system would look for a bare name in folders of its own.
@@ -51,6 +87,10 @@ absl::StatusOr<Plugin> Plugin::Open(absl::string_view path) {
   }
   Plugin plugin(std::string(path), handle);
   if (!registrations.ok()) return PrefixStatus(prefix, registrations);
+  if (!was_open) {
+    const absl::Status checked = RunChecks(file);
+    if (!checked.ok()) return PrefixStatus(prefix, checked);
+  }
   if (count == 0 && !was_open) {
     return absl::FailedPreconditionError(absl::StrCat(
         prefix,

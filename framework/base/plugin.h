@@ -66,6 +66,12 @@ class Plugin {
   void* handle_;  // null after a move
 };
 
+// Has `check` called by Plugin::Open for each library, after its registrations
+// have run, with the path by which LibraryOfAddress knows it. An error is that
+// of Open, and the library is closed again. For what registers first and checks
+// later; checks are called on any thread, and stay to the end of the process.
+void AddPluginCheck(absl::Status (*check)(const std::string& library));
+
 // Opens the library as Plugin::Open does, and leaves it open. Loading it again
 // is no error.
 absl::Status LoadPlugin(absl::string_view path);

@@ -201,7 +201,8 @@ bool HasProtos(const LibraryFile& plugin) {
   return std::any_of(plugin.symbols.begin(), plugin.symbols.end(),
                      [](const LibraryFile::Symbol& symbol) {
                        return symbol.defined &&
-                              absl::StartsWith(symbol.name, kProtoTable);
+                              absl::StartsWith(symbol.name, kProtoTable) &&
+                              OfferedToAll(symbol.name) == nullptr;
                      });
 }
 

@@ -23,6 +23,7 @@ absl::StatusOr<LibraryFile> ReadPluginFile(const std::string& path);
 absl::Status CheckFitsThisProcess(const LibraryFile& plugin);
 
 // True if it adds protos to Protobuf's tables, which nothing takes out again.
+// Copies of protos that the program offers add nothing: they are not used.
 bool HasProtos(const LibraryFile& plugin);
 
 }  // namespace syncline

@@ -39,7 +39,8 @@ NodeEnvironment::NodeEnvironment(const CalculatorContract& contract, Run run)
       output_side_packets_(contract.OutputSidePackets().TagMap()),
       counters_(run.counters == nullptr ? &own_counters_ : run.counters),
       services_(run.services),
-      resources_(ResourcesOf(run.services)) {
+      resources_(ResourcesOf(run.services)),
+      log_level_(contract.GetNodeName(), contract.node().log_level()) {
   const PacketTypeSet& outputs = contract.Outputs();
   const PacketTypeSet& side_outputs = contract.OutputSidePackets();
   if (outputs.NumEntries() + side_outputs.NumEntries() == 0) return;

@@ -19,6 +19,7 @@
 #include "absl/types/span.h"
 #include "framework/calculator/contract.h"
 #include "framework/calculator/counter.h"
+#include "framework/calculator/log_levels.h"
 #include "framework/calculator/output_stream.h"
 #include "framework/calculator/packet_set.h"
 #include "framework/calculator/resources.h"
@@ -55,6 +56,7 @@ class NodeEnvironment {
   // Null if there are none.
   const GraphServiceManager* services() const { return services_; }
   const Resources& resources() const { return *resources_; }
+  const NodeLogLevel& log_level() const { return log_level_; }
   const OutputPort& output_port(int port) const { return output_ports_[port]; }
 
   // --- For the engine.
@@ -78,6 +80,7 @@ class NodeEnvironment {
   CounterFactory* const counters_;
   const GraphServiceManager* const services_;
   std::shared_ptr<const Resources> resources_;
+  const NodeLogLevel log_level_;
 };
 
 // How errors name a node: `"Name" (Type)`, or `"Type"` where both are one.

@@ -11,6 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "framework/base/misuse.h"
+#include "framework/calculator/contract_probe.h"
 #include "framework/config/calculator.pb.h"
 #include "google/protobuf/any.pb.h"
 #include "google/protobuf/message.h"
@@ -37,6 +38,9 @@ bool SameType(absl::string_view name, absl::string_view full_name) {
 
 const google::protobuf::Any* FindNodeOptions(
     const CalculatorGraphConfig::Node& node, absl::string_view full_name) {
+  if (ContractProbe* const probe = ContractProbe::Current(); probe != nullptr) {
+    probe->NoteOptions(full_name);
+  }
   for (const google::protobuf::Any& any : node.node_options()) {
     if (SameType(TypeNameOf(any), full_name)) return &any;
   }

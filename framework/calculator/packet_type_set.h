@@ -42,6 +42,12 @@ class MissingPorts {
   // Ports whose stand-in was not marked optional, as (tag, index), sorted.
   std::vector<std::pair<std::string, int>> Required() const;
 
+  // All stand-ins, by (tag, index).
+  const std::map<std::pair<std::string, int>, std::unique_ptr<PacketType>>&
+  all() const {
+    return types_;
+  }
+
  private:
   std::map<std::pair<std::string, int>, std::unique_ptr<PacketType>> types_;
 };
@@ -56,6 +62,8 @@ class PacketTypeSet
   std::vector<std::pair<std::string, int>> MissingRequired() const {
     return on_missing().Required();
   }
+  // Those and the optional ones.
+  const MissingPorts& Missing() const { return on_missing(); }
 };
 
 // INVALID_ARGUMENT with a line for each port that only the contract or only the

@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "framework/calculator/contract_probe.h"
 #include "framework/calculator/port_name.h"
 #include "google/protobuf/repeated_ptr_field.h"
 
@@ -58,6 +59,8 @@ class PortLayout::Builder {
         layout->names_.push_back(std::move(*name));
       }
     }
+    layout->searches_ =
+        layout->tags_.size() > kFewTags || ContractProbe::Current() != nullptr;
     layout->untagged_count_ = layout->NumEntries("");
     return std::shared_ptr<const PortLayout>(std::move(layout));
   }
@@ -108,7 +111,7 @@ absl::Status AddAll(const Ports& ports, Builder* builder) {
 
 absl::StatusOr<std::shared_ptr<const PortLayout>> PortLayout::Create(
     const std::vector<std::string>& ports) {
-  if (ports.empty()) return Empty();
+  if (ports.empty() && ContractProbe::Current() == nullptr) return Empty();
   Builder builder;
   absl::Status status = AddAll(ports, &builder);
   if (!status.ok()) return status;
@@ -117,7 +120,7 @@ absl::StatusOr<std::shared_ptr<const PortLayout>> PortLayout::Create(
 
 absl::StatusOr<std::shared_ptr<const PortLayout>> PortLayout::Create(
     const google::protobuf::RepeatedPtrField<std::string>& ports) {
-  if (ports.empty()) return Empty();
+  if (ports.empty() && ContractProbe::Current() == nullptr) return Empty();
   Builder builder;
   absl::Status status = AddAll(ports, &builder);
   if (!status.ok()) return status;
@@ -176,6 +179,9 @@ std::shared_ptr<const PortLayout> PortLayout::Empty() {
 }
 
 const PortLayout::Tag* PortLayout::Search(absl::string_view tag) const {
+  if (ContractProbe* const probe = ContractProbe::Current(); probe != nullptr) {
+    probe->NoteTag(*this, tag);
+  }
   const auto found = std::lower_bound(
       tags_.begin(), tags_.end(), tag,
       [](const Tag& a, absl::string_view b) { return a.name < b; });

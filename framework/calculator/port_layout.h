@@ -133,7 +133,7 @@ class PortLayout {
   // Null if there is no such tag. Nodes have a handful of tags: looking along
   // them beats a search.
   const Tag* Find(absl::string_view tag) const {
-    if (ABSL_PREDICT_FALSE(tags_.size() > kFewTags)) return Search(tag);
+    if (ABSL_PREDICT_FALSE(searches_)) return Search(tag);
     for (const Tag& known : tags_) {
       if (known.name.size() == tag.size() &&
           std::memcmp(known.name.data(), tag.data(), tag.size()) == 0) {
@@ -147,6 +147,8 @@ class PortLayout {
   static constexpr std::size_t kFewTags = 8;
 
   int untagged_count_ = 0;
+  // There are more than a few tags, or a ContractProbe wants to know.
+  bool searches_ = false;
 
   std::vector<Tag> tags_;           // sorted by name
   std::vector<std::string> names_;  // by id

@@ -8,6 +8,8 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "framework/base/status_text.h"
+#include "framework/calculator/log_levels.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/plan/compile_state.h"
 #include "framework/plan/graph_plan.h"
@@ -18,6 +20,11 @@ namespace syncline {
 namespace {
 
 using ::absl::StatusCode;
+
+absl::Status CheckLogLevel(const std::string& text) {
+  if (text.empty()) return absl::OkStatus();
+  return PrefixStatus("log_level: ", ParseLogLevel(text).status());
+}
 
 void CheckNode(int index, CompileState* state) {
   const CalculatorGraphConfig::Node& node = state->node(index);
@@ -38,6 +45,11 @@ void CheckNode(int index, CompileState* state) {
         index, StatusCode::kInvalidArgument,
         absl::StrCat("buffer_size_hint must not be negative, and is ",
                      node.buffer_size_hint(), "."));
+  }
+  // The graph's level is in its nodes by now, and was looked at once.
+  if (node.log_level() == state->config().log_level()) return;
+  if (const absl::Status level = CheckLogLevel(node.log_level()); !level.ok()) {
+    state->NodeError(index, level.code(), level.message());
   }
 }
 
@@ -181,6 +193,10 @@ void CheckSettings(CompileState* state) {
                       absl::StrCat("max_queue_size must be positive, 0 for the "
                                    "default or -1 for no limit, and is ",
                                    config.max_queue_size(), "."));
+  }
+  if (const absl::Status level = CheckLogLevel(config.log_level());
+      !level.ok()) {
+    state->FieldError("log_level", 0, level.code(), level.message());
   }
   for (int i = 0; i < config.node_size(); ++i) {
     CheckNode(i, state);

@@ -33,6 +33,10 @@ struct OwnedNode {
   NodeOrigin origin;
 };
 
+void InheritLogLevel(const std::string& level, Node* node) {
+  if (node->log_level().empty() && !level.empty()) node->set_log_level(level);
+}
+
 std::string PartLabel(const Node& node) { return NodeLabel(node); }
 
 std::string PartLabel(const PacketGeneratorConfig& generator) {
@@ -56,6 +60,7 @@ class Expander {
       ExpandBatch(&batch);
     }
     for (OwnedNode& owned : plain_) {
+      InheritLogLevel(config_.log_level(), owned.node.get());
       state_.node_origins.push_back(owned.origin);
       config_.mutable_node()->AddAllocated(owned.node.release());
     }
@@ -280,6 +285,7 @@ void Expander::Append(const OwnedNode& owned, const std::string& name,
     LowerOldFields(part.node.get(), part.origin);
     if (!TakeOptions(part, owned, &options)) return;
     names.Apply(inner_names[i], part.node.get());
+    InheritLogLevel(owned.node->log_level(), part.node.get());
     if (OverBytes(owned, names.bytes_written())) return;
     Sort(std::move(part));
   }

@@ -1,0 +1,96 @@
+#include "framework/calculator/log.h"
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "framework/base/misuse.h"
+#include "framework/calculator/context.h"
+#include "framework/calculator/contract.h"
+#include "framework/calculator/legacy_support.h"
+#include "framework/calculator/log_levels.h"
+#include "framework/calculator/node_environment.h"
+#include "glog/logging.h"
+
+namespace syncline::log_internal {
+namespace {
+
+const CalculatorContext* CurrentCall() {
+  return LegacyCalculatorSupport::Scoped<CalculatorContext>::current();
+}
+
+// In GetContract there is no context yet.
+const CalculatorContract* CurrentContract() {
+  const CalculatorContext* const call = CurrentCall();
+  if (call != nullptr) return &call->contract();
+  return LegacyCalculatorSupport::Scoped<CalculatorContract>::current();
+}
+
+LogLevel CurrentLevel() {
+  if (const CalculatorContext* const call = CurrentCall(); call != nullptr) {
+    return call->environment().log_level().Get();
+  }
+  if (const CalculatorContract* const contract = CurrentContract();
+      contract != nullptr) {
+    return LevelOf(contract->GetNodeName(), contract->node().log_level());
+  }
+  return GetLogLevel();
+}
+
+google::LogSeverity SeverityOf(LogLevel level) {
+  switch (level) {
+    case LogLevel::kPanic:
+    case LogLevel::kError:
+      return google::GLOG_ERROR;
+    case LogLevel::kWarning:
+      return google::GLOG_WARNING;
+    case LogLevel::kInfo:
+    case LogLevel::kDebug:
+    case LogLevel::kVerbose:
+      break;
+  }
+  return google::GLOG_INFO;
+}
+
+// Of levels that glog has no letter for.
+absl::string_view Tag(LogLevel level) {
+  switch (level) {
+    case LogLevel::kPanic:
+      return "PANIC ";
+    case LogLevel::kDebug:
+      return "DEBUG ";
+    case LogLevel::kVerbose:
+      return "VERBOSE ";
+    default:
+      return "";
+  }
+}
+
+}  // namespace
+
+bool IsOn(int level, const char* file) {
+  // The first line of the process finds the ceiling where nobody set it.
+  static const bool flags_are_read = (ReadGlogFlags(), true);
+  static_cast<void>(flags_are_read);
+  const auto wanted = static_cast<LogLevel>(level);
+  return wanted <= CurrentLevel() || GlogShows(wanted, file);
+}
+
+void Line::Write() const {
+  const auto level = static_cast<LogLevel>(level_);
+  const CalculatorContract* const contract = CurrentContract();
+  google::LogMessage(file_, line_, SeverityOf(level)).stream()
+      << Tag(level)
+      << (contract == nullptr ? "" : absl::StrCat(NodeText(*contract), ": "))
+      << text_.str();
+}
+
+void Line::Panic() const {
+  if (IsGuardedCall()) Write();
+  // Outside of a call, this logs.
+  ReportMisuse(absl::InternalError(
+      absl::StrCat("PANIC at ", file_, ":", line_, ": ", text_.str())));
+}
+
+}  // namespace syncline::log_internal

@@ -1,0 +1,104 @@
+// How much each node writes to the log: levels, and who decides.
+//
+// A line of SYNCLINE_LOG (log.h) has one of six levels. A node writes the lines
+// of its own level and of the more important ones below it. Its level is
+//
+//   1. what SetNodeLogLevel() says for its name, or else
+//   2. `log_level` of the node in the config, of the subgraph node it came
+//      from, or of the graph, or else
+//   3. the level of the process: SetLogLevel(), at first INFO,
+//
+// and glog's own flags add to it: --v=1 shows DEBUG lines everywhere, --v=2
+// VERBOSE ones too, --vmodule=FILE=1 those of some source files. glog's flags
+// are looked at when the first line is logged, when a level is set, and when a
+// graph opens its nodes.
+//
+// A line that nobody wants costs one relaxed load of an atomic: `ceiling`, the
+// highest level that anything in the process has. Only below it the node is
+// asked for.
+//
+// Thread rule: any thread at any time; what changes counts from the next line
+// on. glog's flags must not be written meanwhile.
+// Tested by log_levels_test and log_test.
+
+#ifndef SYNCLINE_FRAMEWORK_CALCULATOR_LOG_LEVELS_H_
+#define SYNCLINE_FRAMEWORK_CALCULATOR_LOG_LEVELS_H_
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+
+namespace syncline {
+
+enum class LogLevel : std::int8_t {
+  kPanic = 0,
+  kError = 1,
+  kWarning = 2,
+  kInfo = 3,
+  kDebug = 4,
+  kVerbose = 5,
+};
+
+// "PANIC", "ERROR", ...
+absl::string_view LogLevelName(LogLevel level);
+// A name in upper or lower case, or a number from 0 to 5.
+absl::StatusOr<LogLevel> ParseLogLevel(absl::string_view text);
+
+// The level of what has none of its own: threads outside of calls, and nodes
+// whose graph does not say.
+void SetLogLevel(LogLevel level);
+LogLevel GetLogLevel();
+
+// For every node of that name in the process, running or still to come, before
+// what its config says. "*" and "?" in `node_name` stand for any letters and
+// for one; where several match, the one that was set last counts. Without a
+// level it is taken back.
+void SetNodeLogLevel(absl::string_view node_name,
+                     absl::optional<LogLevel> level);
+
+// "DEBUG" is SetLogLevel, "NODE=DEBUG" is SetNodeLogLevel: for command lines.
+absl::Status SetLogLevelFromText(absl::string_view text);
+
+// The level of one node of a running graph.
+class NodeLogLevel {
+ public:
+  // `configured` is the node's `log_level` as the config has it: "" for none. A
+  // text that is no level counts as none, as the plan has refused it.
+  NodeLogLevel(absl::string_view node_name, absl::string_view configured);
+  ~NodeLogLevel();
+  NodeLogLevel(const NodeLogLevel&) = delete;
+  NodeLogLevel& operator=(const NodeLogLevel&) = delete;
+
+  LogLevel Get() const;
+
+ private:
+  const std::string node_name_;
+  const absl::optional<LogLevel> configured_;
+  // The last answer, in the lowest byte, and the generation that it is of.
+  mutable std::atomic<std::uint64_t> known_{0};
+};
+
+namespace log_internal {
+
+// The highest level that anything has. Too high at first, so that the first
+// line looks.
+extern std::atomic<int> ceiling;
+
+// The level of a node that is not running yet.
+LogLevel LevelOf(absl::string_view node_name, absl::string_view configured);
+
+// Whether glog's --v and --vmodule show lines of this level from `file`.
+bool GlogShows(LogLevel level, absl::string_view file);
+
+// Looks at glog's flags again.
+void ReadGlogFlags();
+
+}  // namespace log_internal
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_CALCULATOR_LOG_LEVELS_H_

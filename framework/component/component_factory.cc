@@ -1,0 +1,408 @@
+#include "framework/component/component_factory.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "framework/base/library_file.h"
+#include "framework/base/mutex.h"
+#include "framework/base/name_registry.h"
+#include "framework/base/plugin.h"
+#include "framework/base/source_location.h"
+#include "framework/base/status_text.h"
+#include "framework/base/type_id.h"
+#include "framework/component/component_id.h"
+#include "framework/component/extension.h"
+#include "glog/logging.h"
+
+namespace syncline {
+namespace {
+
+constexpr char kNoKind[] = "component";
+
+// Where an extension is, for people. Its library is asked for when it
+// registers: later a lock may be held that the system's loader needs, too.
+std::string PlaceText(absl::string_view origin, absl::string_view library) {
+  static const std::string& program = *new std::string(
+      LibraryOfAddress(reinterpret_cast<const void*>(&PlaceText)));
+  if (library.empty() || library == program) return std::string(origin);
+  return absl::StrCat(origin, " in \"", library, "\"");
+}
+
+std::string Quoted(absl::string_view text) {
+  return absl::StrCat("\"", text.substr(0, 200), "\"");
+}
+
+}  // namespace
+
+struct ComponentFactory::Contents {
+  NameRegistry component_names{"Component"};
+  std::map<std::string, ComponentInfo> components;  // by full name
+  std::map<ComponentId, std::string> names;         // of components, by id
+  std::map<std::string, std::shared_ptr<const ExtensionInfo>> extensions;
+  struct Problem {
+    std::shared_ptr<const Registration> registration;
+    absl::Status status;
+  };
+  std::vector<Problem> problems;
+};
+
+// Takes registrations in, one after the other, into new contents.
+class ComponentFactory::Resolver {
+ public:
+  // Goes over `registrations` until no more can be taken in: those whose bases
+  // come later in the list are taken in the next round.
+  std::shared_ptr<const Contents> Run(const Registrations& registrations) {
+    Registrations waiting = registrations;
+    bool goes_on = true;
+    while (goes_on) {
+      goes_on = false;
+      contents_->problems.clear();
+      Registrations refused;
+      for (const auto& registration : waiting) {
+        if (IsCopy(*registration)) continue;
+        const absl::Status status = Check(registration->extension);
+        if (status.ok()) {
+          TakeIn(*registration);
+          goes_on = true;
+        } else {
+          refused.push_back(registration);
+          contents_->problems.push_back(
+              {registration, Refused(registration->extension.info(), status)});
+        }
+      }
+      waiting = std::move(refused);
+    }
+    return std::move(contents_);
+  }
+
+ private:
+  // Who has something that only one can have.
+  struct Owner {
+    std::string what;   // `the component "X"`
+    std::string place;  // "file:line"
+  };
+  struct Owners {
+    std::map<ComponentId, Owner> ids;
+    std::map<std::string, Owner> extensions;  // by name
+    std::map<TypeId, Owner> types;
+    NameRegistry names{"Component"};
+  };
+
+  static Owner OwnerOf(const ExtensionInfo& info) {
+    return {absl::StrCat("the extension ", Quoted(info.name)),
+            PlaceText(info.origin, info.library)};
+  }
+  static Owner OwnerOf(const ExtensionInfo& info,
+                       const Extension::Component& component) {
+    return {absl::StrCat("the component ", Quoted(component.name)),
+            PlaceText(component.origin, info.library)};
+  }
+
+  static absl::Status Refused(const ExtensionInfo& info,
+                              const absl::Status& why) {
+    return PrefixStatus(
+        absl::StrCat("The extension ", Quoted(info.name), " from ",
+                     PlaceText(info.origin, info.library), " is refused: "),
+        why);
+  }
+
+  template <typename Key>
+  static absl::Status CheckFree(const std::map<Key, Owner>& table,
+                                const Key& key, absl::string_view key_text,
+                                const Owner& owner) {
+    const auto found = table.find(key);
+    if (found == table.end()) return absl::OkStatus();
+    return TwoOwnersError(key_text, found->second, owner);
+  }
+
+  static absl::Status TwoOwnersError(absl::string_view what, const Owner& first,
+                                     const Owner& second) {
+    return absl::AlreadyExistsError(absl::StrCat(
+        what, " has two owners: ", first.what, " from ", first.place, " and ",
+        second.what, " from ", second.place, ". Each needs its own."));
+  }
+
+  // Whether `owners` have nothing of the component's.
+  static absl::Status CheckFree(const Owners& owners,
+                                const Extension::Component& component,
+                                const Owner& owner) {
+    absl::Status status =
+        CheckFree(owners.ids, component.id,
+                  absl::StrCat("The id ", component.id.ToString()), owner);
+    if (!status.ok()) return status;
+    status = CheckFree(
+        owners.types, component.type,
+        absl::StrCat("The class ", Quoted(component.type.name())), owner);
+    if (!status.ok()) return status;
+    const auto other = owners.names.Find("", component.name);
+    if (!other.ok()) return absl::OkStatus();
+    return TwoOwnersError(absl::StrCat("The name ", Quoted(other->name)),
+                          {"a component", other->origin}, owner);
+  }
+
+  static absl::Status Add(const Extension::Component& component,
+                          const Owner& owner, Owners* owners) {
+    // The token is dropped: names stay as long as the table.
+    const auto token = owners->names.Register(component.name, 0, owner.place);
+    if (!token.ok()) return token.status();
+    owners->ids[component.id] = owner;
+    owners->types[component.type] = owner;
+    return absl::OkStatus();
+  }
+
+  bool IsCopy(const Registration& registration) const {
+    if (!registration.is_static) return false;
+    const ExtensionInfo& info = registration.extension.info();
+    const auto same = static_origins_.find(info.id);
+    return same != static_origins_.end() && same->second == info.origin;
+  }
+
+  // Whether the extension keeps the rules. What it brings itself is noted
+  // apart, so that nothing has to be taken back.
+  absl::Status Check(const Extension& extension) const {
+    const ExtensionInfo& info = extension.info();
+    if (info.name.empty() || info.id.IsZero()) {
+      return absl::InvalidArgumentError(
+          "it has no name or no id; call SetInfo().");
+    }
+    const Owner self = OwnerOf(info);
+    absl::Status status =
+        CheckFree(owners_.ids, info.id,
+                  absl::StrCat("The id ", info.id.ToString()), self);
+    if (!status.ok()) return status;
+    status = CheckFree(owners_.extensions, info.name,
+                       absl::StrCat("The name ", Quoted(info.name)), self);
+    if (!status.ok()) return status;
+    Owners its_own;
+    its_own.ids[info.id] = self;
+    for (const Extension::Component& component : extension.components()) {
+      const Owner owner = OwnerOf(info, component);
+      if (component.id.IsZero() || !component.problem.empty()) {
+        return absl::InvalidArgumentError(
+            absl::StrCat(owner.what, " from ", owner.place,
+                         component.problem.empty() ? " has no id." : ": ",
+                         component.problem));
+      }
+      for (const Owners* const owners : {&owners_, &std::as_const(its_own)}) {
+        status = CheckFree(*owners, component, owner);
+        if (!status.ok()) return status;
+      }
+      if (component.base != TypeId() &&
+          owners_.types.count(component.base) == 0 &&
+          its_own.types.count(component.base) == 0) {
+        return absl::FailedPreconditionError(absl::StrCat(
+            "the base ", Quoted(component.base.name()), " of ", owner.what,
+            " from ", owner.place,
+            " is not registered. Add it before, or link the extension that "
+            "has it."));
+      }
+      status = Add(component, owner, &its_own);
+      if (!status.ok()) return status;
+    }
+    return absl::OkStatus();
+  }
+
+  // REQUIRES: Check said OK.
+  void TakeIn(const Registration& registration) {
+    const auto info =
+        std::make_shared<const ExtensionInfo>(registration.extension.info());
+    contents_->extensions[info->name] = info;
+    owners_.extensions[info->name] = OwnerOf(*info);
+    owners_.ids[info->id] = OwnerOf(*info);
+    if (registration.is_static) static_origins_[info->id] = info->origin;
+    for (const Extension::Component& component :
+         registration.extension.components()) {
+      const Owner owner = OwnerOf(*info, component);
+      const absl::Status added = Add(component, owner, &owners_);
+      DCHECK(added.ok()) << added;
+      const auto token =
+          contents_->component_names.Register(component.name, 0, owner.place);
+      ComponentInfo its;
+      its.name = contents_->component_names.FullName("", component.name);
+      const auto base = full_names_.find(component.base);
+      if (base != full_names_.end()) its.base = base->second;
+      full_names_[component.type] = its.name;
+      its.kind = !component.kind.empty() ? component.kind
+                 : its.base.empty()      ? kNoKind
+                                    : contents_->components.at(its.base).kind;
+      its.id = component.id;
+      its.display_name = component.display_name;
+      its.brief = component.brief;
+      its.description = component.description;
+      its.origin = owner.place;
+      its.parameters = component.parameters;
+      its.extension = info;
+      contents_->names[its.id] = its.name;
+      contents_->components[its.name] = std::move(its);
+    }
+  }
+
+  std::shared_ptr<Contents> contents_ = std::make_shared<Contents>();
+  Owners owners_;  // of what is taken in
+  std::map<TypeId, std::string> full_names_;
+  std::map<ComponentId, std::string> static_origins_;  // by id of extension
+};
+
+ComponentFactory& ComponentFactory::Global() {
+  static ComponentFactory& factory = *new ComponentFactory;
+  return factory;
+}
+
+std::uint64_t ComponentFactory::Put(Extension extension, bool is_static,
+                                    source_location location) {
+  auto registration = std::make_shared<Registration>();
+  registration->is_static = is_static;
+  extension.SetPlace(location.ToString(),
+                     LibraryOfAddress(location.file_name()));
+  registration->extension = std::move(extension);
+  MutexLock lock(&mutex_);
+  registration->number = next_number_++;
+  registrations_.push_back(registration);
+  contents_ = nullptr;
+  return registration->number;
+}
+
+void ComponentFactory::Remove(std::uint64_t number) {
+  // Destroyed after the lock is released.
+  std::shared_ptr<const Registration> removed;
+  std::shared_ptr<const Contents> contents;
+  MutexLock lock(&mutex_);
+  const auto found = std::find_if(
+      registrations_.begin(), registrations_.end(),
+      [number](const auto& other) { return other->number == number; });
+  if (found == registrations_.end()) return;
+  removed = std::move(*found);
+  registrations_.erase(found);
+  contents = std::move(contents_);
+  contents_ = nullptr;
+}
+
+std::shared_ptr<const ComponentFactory::Contents> ComponentFactory::Current()
+    const {
+  while (true) {
+    Registrations registrations;
+    {
+      MutexLock lock(&mutex_);
+      if (contents_ != nullptr) return contents_;
+      registrations = registrations_;
+    }
+    std::shared_ptr<const Contents> contents = Resolver().Run(registrations);
+    MutexLock lock(&mutex_);
+    if (registrations != registrations_) continue;
+    contents_ = contents;
+    return contents;
+  }
+}
+
+std::shared_ptr<const ComponentFactory::Contents> ComponentFactory::Used()
+    const {
+  std::shared_ptr<const Contents> contents = Current();
+  if (contents->problems.empty()) return contents;
+  std::vector<absl::Status> news;
+  {
+    MutexLock lock(&mutex_);
+    for (const Contents::Problem& problem : contents->problems) {
+      if (told_.insert(problem.registration->number).second) {
+        news.push_back(problem.status);
+      }
+    }
+  }
+  for (const absl::Status& status : news) LOG(ERROR) << status.message();
+  return contents;
+}
+
+absl::StatusOr<RegistrationToken> ComponentFactory::Register(
+    Extension extension, source_location location) {
+  const std::uint64_t number =
+      Put(std::move(extension), /*is_static=*/false, location);
+  const std::shared_ptr<const Contents> contents = Current();
+  for (const Contents::Problem& problem : contents->problems) {
+    if (problem.registration->number != number) continue;
+    absl::Status status = problem.status;
+    Remove(number);
+    return status;
+  }
+  return RegistrationToken([this, number] { Remove(number); });
+}
+
+RegistrationToken ComponentFactory::RegisterStatic(void (*fill)(Extension*),
+                                                   source_location location) {
+  static const bool checks_plugins = (AddPluginCheck(&CheckPlugin), true);
+  static_cast<void>(checks_plugins);
+  Extension extension;
+  fill(&extension);
+  const std::uint64_t number =
+      Put(std::move(extension), /*is_static=*/true, location);
+  return TokenOrReport(RegistrationToken([this, number] { Remove(number); }));
+}
+
+absl::Status ComponentFactory::CheckPlugin(const std::string& library) {
+  const std::shared_ptr<const Contents> contents = Global().Current();
+  std::string text;
+  absl::StatusCode code = absl::StatusCode::kOk;
+  for (const Contents::Problem& problem : contents->problems) {
+    if (problem.registration->extension.info().library != library) continue;
+    if (code == absl::StatusCode::kOk) code = problem.status.code();
+    absl::StrAppend(&text, text.empty() ? "" : "\n", problem.status.message());
+  }
+  return absl::Status(code, text);
+}
+
+absl::StatusOr<ComponentInfo> ComponentFactory::Find(
+    absl::string_view name) const {
+  const std::shared_ptr<const Contents> contents = Used();
+  const auto entry = contents->component_names.Find("", name);
+  if (!entry.ok()) return entry.status();
+  return contents->components.at(entry->name);
+}
+
+absl::StatusOr<ComponentInfo> ComponentFactory::Find(ComponentId id) const {
+  const std::shared_ptr<const Contents> contents = Used();
+  const auto found = contents->names.find(id);
+  if (found == contents->names.end()) {
+    return absl::NotFoundError(absl::StrCat(
+        "No component with the id ", id.ToString(),
+        " is registered. Link its extension, or load its plug-in."));
+  }
+  return contents->components.at(found->second);
+}
+
+std::vector<ComponentInfo> ComponentFactory::Components() const {
+  const std::shared_ptr<const Contents> contents = Used();
+  std::vector<ComponentInfo> components;
+  for (const auto& [name, component] : contents->components) {
+    components.push_back(component);
+  }
+  return components;
+}
+
+std::vector<ExtensionInfo> ComponentFactory::Extensions() const {
+  const std::shared_ptr<const Contents> contents = Used();
+  std::vector<ExtensionInfo> extensions;
+  for (const auto& [name, extension] : contents->extensions) {
+    extensions.push_back(*extension);
+  }
+  return extensions;
+}
+
+absl::Status ComponentFactory::problems() const {
+  const std::shared_ptr<const Contents> contents = Current();
+  std::string text;
+  absl::StatusCode code = absl::StatusCode::kOk;
+  for (const Contents::Problem& problem : contents->problems) {
+    if (code == absl::StatusCode::kOk) code = problem.status.code();
+    absl::StrAppend(&text, text.empty() ? "" : "\n", problem.status.message());
+  }
+  return absl::Status(code, text);
+}
+
+}  // namespace syncline

@@ -1,0 +1,147 @@
+// ComponentFactory: the extensions of the process and their components, by name
+// and by id.
+//
+//   absl::StatusOr<ComponentInfo> blink =
+//       ComponentFactory::Global().Find("BlinkCalculator");
+//
+// It knows what components are, not how they are made: that is for the
+// registries of their kinds (calculators, executors, ...), which know their
+// types with or without an extension.
+//
+// STATIC REGISTRATION. The order in which files of a program are initialised is
+// not known, so extensions of SYNCLINE_EXTENSION wait until somebody asks, and
+// are then taken in the order of their bases. One that breaks a rule
+// (extension.h) is left out: the log says so at the first use, and problems()
+// at any time. Of a plug-in, it is the error of Plugin::Open.
+//
+// Copies of one extension that several libraries brought along (the same id
+// from the same file and line) are one, as for names in base/name_registry.h,
+// and the extensions of a library go when it is closed. What was refused only
+// because of them is then taken in.
+//
+// Thread rule: any thread.
+// Tested by component_factory_test and component_plugin_test.
+
+#ifndef SYNCLINE_FRAMEWORK_COMPONENT_COMPONENT_FACTORY_H_
+#define SYNCLINE_FRAMEWORK_COMPONENT_COMPONENT_FACTORY_H_
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "framework/base/mutex.h"
+#include "framework/base/name_registry.h"
+#include "framework/base/registry.h"
+#include "framework/base/source_location.h"
+#include "framework/component/component_id.h"
+#include "framework/component/extension.h"
+
+namespace syncline {
+
+// What is known of a component.
+struct ComponentInfo {
+  ComponentId id;
+  std::string name;  // in full: "a.b.X", without the top namespace
+  std::string kind;  // "calculator", ...; "component" where no base says
+  std::string base;  // the name of its base, or ""
+  std::string display_name;
+  std::string brief;
+  std::string description;
+  std::string origin;  // "file:line", with the library if it is not the program
+  std::vector<ParameterInfo> parameters;
+  std::shared_ptr<const ExtensionInfo> extension;
+};
+
+class ComponentFactory {
+ public:
+  // The one of the process. Lives forever.
+  static ComponentFactory& Global();
+
+  // One of one's own, which outlives the tokens that it gives.
+  ComponentFactory() = default;
+  ComponentFactory(const ComponentFactory&) = delete;
+  ComponentFactory& operator=(const ComponentFactory&) = delete;
+
+  // Takes an extension in, until the token takes it back. An extension that
+  // breaks a rule is refused: ALREADY_EXISTS for an id, a name or a class that
+  // is taken, with both places; FAILED_PRECONDITION for a base that is not
+  // registered; INVALID_ARGUMENT for what is wrong by itself.
+  absl::StatusOr<RegistrationToken> Register(
+      Extension extension,
+      source_location location = source_location::current())
+      ABSL_LOCKS_EXCLUDED(mutex_);
+
+  // NOT_FOUND names the nearest names.
+  absl::StatusOr<ComponentInfo> Find(absl::string_view name) const;
+  absl::StatusOr<ComponentInfo> Find(ComponentId id) const;
+
+  // By name.
+  std::vector<ComponentInfo> Components() const;
+  std::vector<ExtensionInfo> Extensions() const;
+
+  // Why extensions of static registrations were left out; OK if none was.
+  absl::Status problems() const;
+
+  // For SYNCLINE_EXTENSION.
+  RegistrationToken RegisterStatic(void (*fill)(Extension*),
+                                   source_location location)
+      ABSL_LOCKS_EXCLUDED(mutex_);
+
+ private:
+  struct Registration {
+    std::uint64_t number = 0;
+    bool is_static = false;
+    Extension extension;
+  };
+  using Registrations = std::vector<std::shared_ptr<const Registration>>;
+  // What registrations come to. Made new when they change.
+  struct Contents;
+  class Resolver;
+
+  static absl::Status CheckPlugin(const std::string& library);
+
+  // Adds a registration; returns its number.
+  std::uint64_t Put(Extension extension, bool is_static,
+                    source_location location) ABSL_LOCKS_EXCLUDED(mutex_);
+  void Remove(std::uint64_t number) ABSL_LOCKS_EXCLUDED(mutex_);
+  std::shared_ptr<const Contents> Current() const ABSL_LOCKS_EXCLUDED(mutex_);
+  // The same for somebody who looks: the log tells of problems, of each once.
+  std::shared_ptr<const Contents> Used() const ABSL_LOCKS_EXCLUDED(mutex_);
+
+  mutable Mutex mutex_;
+  Registrations registrations_ ABSL_GUARDED_BY(mutex_);
+  std::uint64_t next_number_ ABSL_GUARDED_BY(mutex_) = 1;
+  // Null when registrations have changed.
+  mutable std::shared_ptr<const Contents> contents_ ABSL_GUARDED_BY(mutex_);
+  // Those that the log has told of.
+  mutable std::set<std::uint64_t> told_ ABSL_GUARDED_BY(mutex_);
+};
+
+// The face for the macro below.
+struct ExtensionRegistry {
+  static RegistrationToken RegisterStatic(absl::string_view name,
+                                          void (*fill)(Extension*),
+                                          source_location location) {
+    return ComponentFactory::Global().RegisterStatic(fill, location);
+  }
+};
+
+}  // namespace syncline
+
+// Followed by a block that fills `extension`: see extension.h. `name` is an
+// identifier of one's choice.
+#define SYNCLINE_EXTENSION(name)                                              \
+  static void SynclineFillExtension_##name(::syncline::Extension* extension); \
+  REGISTER_FACTORY_FUNCTION_QUALIFIED(::syncline::ExtensionRegistry,          \
+                                      syncline_extension_##name, name,        \
+                                      &SynclineFillExtension_##name);         \
+  static void SynclineFillExtension_##name(::syncline::Extension* extension)
+
+#endif  // SYNCLINE_FRAMEWORK_COMPONENT_COMPONENT_FACTORY_H_

@@ -1,0 +1,372 @@
+// Extensions come and go whole; what breaks a rule is refused with both places;
+// and the order of static registrations does not matter.
+
+#include "framework/component/component_factory.h"
+
+#include <atomic>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "framework/base/name_registry.h"
+#include "framework/base/plugin.h"
+#include "framework/component/component_id.h"
+#include "framework/component/extension.h"
+#include "framework/component/parameter.h"
+#include "framework/component/testdata/lamp.h"
+#include "framework/port/status_matchers.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+// Named in the registration below, before the extension that has its base.
+namespace component_test {
+
+struct Torch : Lamp {};
+
+SYNCLINE_EXTENSION(torches) {
+  extension->SetInfo({1, 3}, "torches", "", "", "", "");
+  extension->Add<Torch, Lamp>({1, 4}, "component_test::Torch");
+}
+
+SYNCLINE_EXTENSION(lamps) {
+  extension->SetInfo({1, 1}, "lamps", "Lamps of all kinds", "A. Smith", "1.0",
+                     "Apache-2.0");
+  extension->SetDisplayInfo("Lamps", "Light", "What lights");
+  extension->AddKind<Lamp>({1, 2}, "component_test::Lamp", "lamp");
+}
+
+struct Unknown {};
+struct Orphan : Unknown {};
+
+SYNCLINE_EXTENSION(orphans) {
+  extension->SetInfo({1, 5}, "orphans", "", "", "", "");
+  extension->Add<Orphan, Unknown>({1, 6}, "Orphan");
+}
+
+}  // namespace component_test
+
+namespace syncline {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ContainsRegex;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+constexpr char kLampPlugin[] = "framework/component/testdata/lamp_plugin.so";
+constexpr char kSecondPlugin[] =
+    "framework/component/testdata/second_lamp_plugin.so";
+
+struct Base {};
+struct Middle : Base {
+  struct Parameters {
+    Parameter<int> count;
+
+    void RegisterParameters(Registrar* registrar) {
+      registrar->Add(&count, {.key = "count", .default_value = 3});
+    }
+  };
+};
+struct Top : Middle {};
+
+Extension Named(const std::string& name, ComponentId id) {
+  Extension extension;
+  extension.SetInfo(id, name, "", "", "", "");
+  return extension;
+}
+
+std::vector<std::string> NamesOf(const ComponentFactory& factory) {
+  std::vector<std::string> names;
+  for (const ComponentInfo& component : factory.Components()) {
+    names.push_back(component.name);
+  }
+  return names;
+}
+
+TEST(ComponentIdTest, AnIdIsWrittenAsAUuidAndReadInManyForms) {
+  constexpr ComponentId kId = {0xd8629d822909316d, 0xa9ee7410c8c1a7b6};
+  EXPECT_EQ(kId.ToString(), "d8629d82-2909-316d-a9ee-7410c8c1a7b6");
+  EXPECT_THAT(ComponentId::Parse(kId.ToString()), IsOkAndHolds(kId));
+  EXPECT_THAT(ComponentId::Parse("0xD8629D822909316DA9EE7410C8C1A7B6"),
+              IsOkAndHolds(kId));
+  EXPECT_EQ((ComponentId{0, 1}).ToString(),
+            "00000000-0000-0000-0000-000000000001");
+}
+
+TEST(ComponentIdTest, ATextThatIsNoIdIsAnError) {
+  for (const char* const text :
+       {"", "0x", "1", "d8629d82-2909-316d-a9ee-7410c8c1a7b67",
+        "g8629d82-2909-316d-a9ee-7410c8c1a7b6", "not an id at all"}) {
+    EXPECT_THAT(ComponentId::Parse(text),
+                StatusIs(absl::StatusCode::kInvalidArgument))
+        << text;
+  }
+}
+
+TEST(ComponentFactoryTest, AComponentIsFoundByNameAndByIdWithAllThatIsKnown) {
+  ComponentFactory factory;
+  Extension extension;
+  extension.SetInfo({1, 1}, "test", "A test", "A. Smith", "1.2.3", "MIT");
+  extension.SetDisplayInfo("The test", "Tests", "Brief");
+  extension.AddKind<Base>({2, 1}, "syncline::Base", "thing", "The base");
+  extension.Add<Middle, Base>({2, 2}, "a::Middle", "What it does", "The middle",
+                              "In short");
+  SYNCLINE_ASSERT_OK(factory.Register(std::move(extension)));
+  for (const absl::StatusOr<ComponentInfo>& found :
+       {factory.Find("a.Middle"), factory.Find("::a::Middle"),
+        factory.Find(ComponentId{2, 2})}) {
+    SYNCLINE_ASSERT_OK(found);
+    EXPECT_EQ(found->name, "a.Middle");
+    EXPECT_EQ(found->id, (ComponentId{2, 2}));
+    EXPECT_EQ(found->base, "Base");
+    EXPECT_EQ(found->kind, "thing");
+    EXPECT_EQ(found->display_name, "The middle");
+    EXPECT_EQ(found->brief, "In short");
+    EXPECT_EQ(found->description, "What it does");
+    EXPECT_THAT(found->origin, HasSubstr("component_factory_test.cc:"));
+    ASSERT_EQ(found->parameters.size(), 1);
+    EXPECT_EQ(found->parameters[0].key, "count");
+    EXPECT_EQ(found->extension->name, "test");
+    EXPECT_EQ(found->extension->version, "1.2.3");
+    EXPECT_EQ(found->extension->category, "Tests");
+  }
+  EXPECT_EQ(factory.Extensions().size(), 1);
+}
+
+TEST(ComponentFactoryTest, AnUnknownNameOrIdIsNotFound) {
+  ComponentFactory factory;
+  Extension extension = Named("test", {1, 1});
+  extension.Add<Base>({2, 1}, "SomeBase");
+  SYNCLINE_ASSERT_OK(factory.Register(std::move(extension)));
+  EXPECT_THAT(factory.Find("SomeBaze"),
+              StatusIs(absl::StatusCode::kNotFound, HasSubstr("\"SomeBase\"")));
+  EXPECT_THAT(
+      factory.Find(ComponentId{9, 9}),
+      StatusIs(absl::StatusCode::kNotFound, HasSubstr("-000000000009")));
+}
+
+TEST(ComponentFactoryTest, AKindIsThatOfTheFirstBase) {
+  ComponentFactory factory;
+  Extension extension = Named("test", {1, 1});
+  extension.AddKind<Base>({2, 1}, "Base", "thing");
+  extension.Add<Middle, Base>({2, 2}, "Middle");
+  extension.Add<Top, Middle>({2, 3}, "Top");
+  SYNCLINE_ASSERT_OK(factory.Register(std::move(extension)));
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(const ComponentInfo top, factory.Find("Top"));
+  EXPECT_EQ(top.base, "Middle");
+  EXPECT_EQ(top.kind, "thing");
+}
+
+TEST(ComponentFactoryTest, AnExtensionGoesWithItsToken) {
+  ComponentFactory factory;
+  Extension extension = Named("test", {1, 1});
+  extension.Add<Base>({2, 1}, "Base");
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(RegistrationToken token,
+                                factory.Register(std::move(extension)));
+  EXPECT_THAT(NamesOf(factory), ElementsAre("Base"));
+  token.Unregister();
+  EXPECT_THAT(NamesOf(factory), IsEmpty());
+  EXPECT_THAT(factory.Extensions(), IsEmpty());
+}
+
+// Registers `second` after an extension "first" with Base (id 2 1) as
+// "a.Base".
+absl::Status AfterFirst(Extension second) {
+  ComponentFactory factory;
+  Extension first = Named("first", {1, 1});
+  first.Add<Base>({2, 1}, "a::Base");
+  SYNCLINE_EXPECT_OK(factory.Register(std::move(first)));
+  const absl::Status status = factory.Register(std::move(second)).status();
+  // Nothing of what was refused stays.
+  EXPECT_THAT(NamesOf(factory), ElementsAre("a.Base"));
+  SYNCLINE_EXPECT_OK(factory.problems());
+  return status;
+}
+
+TEST(ComponentFactoryTest, AnIdThatIsTakenIsAnErrorWithBothPlaces) {
+  const auto both_places = ContainsRegex(
+      "component_factory_test.cc:[0-9]+ .*and .* from "
+      "[^ ]*component_factory_test.cc:[0-9]+");
+  Extension same_component = Named("second", {1, 2});
+  same_component.Add<Top>({2, 1}, "Top");
+  EXPECT_THAT(AfterFirst(std::move(same_component)),
+              StatusIs(absl::StatusCode::kAlreadyExists,
+                       AllOf(HasSubstr("id 00000000-0000-0002"),
+                             HasSubstr("\"a::Base\""), HasSubstr("\"Top\""),
+                             both_places)));
+  EXPECT_THAT(AfterFirst(Named("second", {1, 1})),
+              StatusIs(absl::StatusCode::kAlreadyExists,
+                       AllOf(HasSubstr("\"first\""), HasSubstr("\"second\""),
+                             both_places)));
+  Extension twice = Named("second", {1, 2});
+  twice.Add<Middle>({3, 1}, "Middle");
+  twice.Add<Top>({3, 1}, "Top");
+  EXPECT_THAT(AfterFirst(std::move(twice)),
+              StatusIs(absl::StatusCode::kAlreadyExists, both_places));
+  Extension its_own = Named("second", {1, 2});
+  its_own.Add<Middle>({1, 2}, "Middle");
+  EXPECT_THAT(AfterFirst(std::move(its_own)),
+              StatusIs(absl::StatusCode::kAlreadyExists, both_places));
+}
+
+TEST(ComponentFactoryTest, ANameOrAClassThatIsTakenIsAnErrorWithBothPlaces) {
+  const auto both_places = ContainsRegex(
+      "component_factory_test.cc:[0-9]+ .*and .* from "
+      "[^ ]*component_factory_test.cc:[0-9]+");
+  EXPECT_THAT(AfterFirst(Named("first", {1, 2})),
+              StatusIs(absl::StatusCode::kAlreadyExists,
+                       AllOf(HasSubstr("name \"first\""), both_places)));
+  Extension same_name = Named("second", {1, 2});
+  same_name.Add<Top>({3, 1}, "a.Base");
+  EXPECT_THAT(AfterFirst(std::move(same_name)),
+              StatusIs(absl::StatusCode::kAlreadyExists,
+                       AllOf(HasSubstr("name \"a.Base\""), both_places)));
+  Extension same_class = Named("second", {1, 2});
+  same_class.Add<Base>({3, 1}, "OtherBase");
+  EXPECT_THAT(AfterFirst(std::move(same_class)),
+              StatusIs(absl::StatusCode::kAlreadyExists,
+                       AllOf(HasSubstr("class"), both_places)));
+}
+
+TEST(ComponentFactoryTest, ABaseComesBeforeWhatDerivesFromIt) {
+  Extension extension = Named("second", {1, 2});
+  extension.Add<Top, Middle>({3, 1}, "Top");
+  extension.Add<Middle>({3, 2}, "Middle");
+  EXPECT_THAT(AfterFirst(std::move(extension)),
+              StatusIs(absl::StatusCode::kFailedPrecondition,
+                       AllOf(HasSubstr("Middle\""), HasSubstr("\"Top\""),
+                             HasSubstr("not registered"))));
+}
+
+TEST(ComponentFactoryTest, WhatIsWrongByItselfIsRefused) {
+  EXPECT_THAT(
+      AfterFirst(Extension()),
+      StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("SetInfo()")));
+  EXPECT_THAT(AfterFirst(Named("second", {0, 0})),
+              StatusIs(absl::StatusCode::kInvalidArgument));
+  Extension no_id = Named("second", {1, 2});
+  no_id.Add<Top>({0, 0}, "Top");
+  EXPECT_THAT(AfterFirst(std::move(no_id)),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       AllOf(HasSubstr("\"Top\""), HasSubstr("no id"))));
+  Extension no_name = Named("second", {1, 2});
+  no_name.Add<Top>({3, 1}, "not a name");
+  EXPECT_THAT(AfterFirst(std::move(no_name)),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       HasSubstr("\"not a name\"")));
+}
+
+TEST(ComponentFactoryTest, StaticRegistrationsAreTakenInTheOrderOfTheirBases) {
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(
+      const ComponentInfo torch,
+      ComponentFactory::Global().Find("component_test.Torch"));
+  EXPECT_EQ(torch.base, "component_test.Lamp");
+  EXPECT_EQ(torch.kind, "lamp");
+}
+
+TEST(ComponentFactoryTest, AStaticRegistrationThatIsRefusedIsAProblemNoCrash) {
+  EXPECT_THAT(ComponentFactory::Global().problems(),
+              StatusIs(absl::StatusCode::kFailedPrecondition,
+                       AllOf(HasSubstr("\"orphans\""), HasSubstr("Unknown\""),
+                             HasSubstr("component_factory_test.cc:"))));
+  EXPECT_THAT(ComponentFactory::Global().Find("Orphan"),
+              StatusIs(absl::StatusCode::kNotFound));
+}
+
+TEST(ComponentFactoryTest, WhatWasRefusedIsTakenInWhenItsReasonIsGone) {
+  Extension extension = Named("unknown", {4, 1});
+  extension.Add<component_test::Unknown>({4, 2}, "Unknown");
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(
+      RegistrationToken token,
+      ComponentFactory::Global().Register(std::move(extension)));
+  SYNCLINE_EXPECT_OK(ComponentFactory::Global().problems());
+  SYNCLINE_EXPECT_OK(ComponentFactory::Global().Find("Orphan"));
+  token.Unregister();
+  EXPECT_THAT(ComponentFactory::Global().Find("Orphan"),
+              StatusIs(absl::StatusCode::kNotFound));
+}
+
+TEST(ComponentFactoryTest, CopiesOfOneStaticRegistrationAreOne) {
+  ComponentFactory factory;
+  const auto fill = [](Extension* extension) {
+    extension->SetInfo({1, 1}, "copied", "", "", "", "");
+    extension->Add<Base>({1, 2}, "Base");
+  };
+  const source_location here = source_location::current();
+  RegistrationToken first = factory.RegisterStatic(fill, here);
+  RegistrationToken second = factory.RegisterStatic(fill, here);
+  SYNCLINE_EXPECT_OK(factory.problems());
+  first.Unregister();
+  EXPECT_THAT(NamesOf(factory), ElementsAre("Base"));
+  second.Unregister();
+  EXPECT_THAT(NamesOf(factory), IsEmpty());
+}
+
+TEST(ComponentFactoryTest, ExtensionsComeAndGoWhileOthersLook) {
+  ComponentFactory factory;
+  std::atomic<bool> done{false};
+  std::vector<std::thread> readers;
+  for (int i = 0; i < 3; ++i) {
+    readers.emplace_back([&] {
+      while (!done.load()) {
+        for (const ComponentInfo& component : factory.Components()) {
+          EXPECT_EQ(component.name, "Base");
+          EXPECT_EQ(component.extension->name, "test");
+        }
+      }
+    });
+  }
+  for (int i = 0; i < 200; ++i) {
+    Extension extension = Named("test", {1, 1});
+    extension.Add<Base>({2, 1}, "Base");
+    SYNCLINE_ASSERT_OK_AND_ASSIGN(RegistrationToken token,
+                                  factory.Register(std::move(extension)));
+    token.Unregister();
+  }
+  done = true;
+  for (std::thread& reader : readers) reader.join();
+}
+
+TEST(ComponentPluginTest, TheExtensionsOfAPluginComeAndGoWithIt) {
+  ComponentFactory& factory = ComponentFactory::Global();
+  for (int round = 0; round < 2; ++round) {
+    {
+      SYNCLINE_ASSERT_OK_AND_ASSIGN(const Plugin plugin,
+                                    Plugin::Open(kLampPlugin));
+      SYNCLINE_ASSERT_OK_AND_ASSIGN(const ComponentInfo street,
+                                    factory.Find("Street"));
+      EXPECT_EQ(street.kind, "lamp");
+      EXPECT_EQ(street.base, "component_test.Lamp");
+      EXPECT_EQ(street.extension->version, "2.1");
+      EXPECT_EQ(street.extension->library, kLampPlugin);
+      EXPECT_THAT(street.origin,
+                  AllOf(HasSubstr("lamp_plugin.cc:"), HasSubstr(kLampPlugin)));
+      ASSERT_EQ(street.parameters.size(), 1);
+      EXPECT_EQ(street.parameters[0].headline, "Height in m");
+    }
+    EXPECT_THAT(factory.Find("Street"), StatusIs(absl::StatusCode::kNotFound));
+  }
+}
+
+TEST(ComponentPluginTest,
+     APluginWhoseExtensionIsRefusedIsAnErrorWithBothPlaces) {
+  const std::size_t before = ComponentFactory::Global().Components().size();
+  EXPECT_THAT(Plugin::Open(kSecondPlugin),
+              StatusIs(absl::StatusCode::kAlreadyExists,
+                       AllOf(HasSubstr(kSecondPlugin), HasSubstr("\"Desk\""),
+                             HasSubstr("component_factory_test.cc:"),
+                             HasSubstr("second_lamp_plugin.cc:"))));
+  EXPECT_EQ(ComponentFactory::Global().Components().size(), before);
+  // Its problem went with it.
+  EXPECT_THAT(std::string(ComponentFactory::Global().problems().message()),
+              Not(HasSubstr("second")));
+}
+
+}  // namespace
+}  // namespace syncline

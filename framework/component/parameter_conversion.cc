@@ -1,0 +1,253 @@
+#include "framework/component/parameter_conversion.h"
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "absl/types/optional.h"
+#include "framework/base/misuse.h"
+#include "framework/base/nearest_names.h"
+#include "framework/config/parameters.pb.h"
+
+namespace syncline::parameter_internal {
+namespace {
+
+// How much of a text an error repeats.
+constexpr std::size_t kQuotedLength = 100;
+
+// 2^63 and 2^64, from which on doubles do not fit.
+constexpr double kEndOfInt64 = 9223372036854775808.0;
+constexpr double kEndOfUint64 = 18446744073709551616.0;
+
+bool IsWhole(double number) { return std::trunc(number) == number; }
+
+absl::Status WrongTypeError(const Scalar& scalar, absl::string_view wanted) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("is ", ScalarText(scalar), ", and has to be ", wanted));
+}
+
+template <typename Integer>
+absl::Status DoesNotFitError(const Scalar& scalar, Integer min, Integer max) {
+  return OutOfRangeError(ScalarText(scalar), absl::StrCat(min, " to ", max));
+}
+
+template <typename Values>
+void Append(const Values& values, std::vector<Scalar>* list) {
+  for (const auto& value : values) list->push_back(Scalar(value));
+}
+
+}  // namespace
+
+void ReportNoValue(absl::string_view key) {
+  ReportMisuse(absl::FailedPreconditionError(
+      key.empty()
+          ? std::string("a parameter was read that was never registered; "
+                        "register it in RegisterParameters()")
+          : absl::StrCat("the parameter \"", key,
+                         "\" has no value; ask has_value() first, as it is "
+                         "optional")));
+}
+
+absl::StatusOr<Scalar> ScalarOf(const ParameterValue& value) {
+  switch (value.value_case()) {
+    case ParameterValue::kBoolValue:
+      return Scalar(value.bool_value());
+    case ParameterValue::kIntValue:
+      return Scalar(std::int64_t{value.int_value()});
+    case ParameterValue::kUintValue:
+      return Scalar(std::uint64_t{value.uint_value()});
+    case ParameterValue::kDoubleValue:
+      return Scalar(value.double_value());
+    case ParameterValue::kStringValue:
+      return Scalar(value.string_value());
+    case ParameterValue::kList:
+      return absl::InvalidArgumentError(
+          "is a list, and has to be a single value");
+    case ParameterValue::VALUE_NOT_SET:
+      break;
+  }
+  return absl::InvalidArgumentError(
+      "has a key but no value; give int_value, double_value, bool_value, "
+      "string_value or list");
+}
+
+absl::StatusOr<std::vector<Scalar>> ListOf(const ParameterValue& value) {
+  if (value.value_case() != ParameterValue::kList) {
+    return absl::InvalidArgumentError(
+        "is no list, and has to be one: list { ... }");
+  }
+  const ParameterList& list = value.list();
+  std::vector<Scalar> scalars;
+  for (const bool element : list.bool_value()) scalars.push_back(element);
+  Append(list.double_value(), &scalars);
+  Append(list.string_value(), &scalars);
+  for (const auto element : list.int_value()) {
+    scalars.push_back(std::int64_t{element});
+  }
+  for (const auto element : list.uint_value()) {
+    scalars.push_back(std::uint64_t{element});
+  }
+  const int kinds =
+      int{list.bool_value_size() > 0} + int{list.double_value_size() > 0} +
+      int{list.string_value_size() > 0} + int{list.int_value_size() > 0} +
+      int{list.uint_value_size() > 0};
+  if (kinds > 1) {
+    return absl::InvalidArgumentError(
+        "is a list of values of several kinds, whose order is not known; give "
+        "all of them as one kind");
+  }
+  return scalars;
+}
+
+absl::StatusOr<bool> ReadBool(const Scalar& scalar) {
+  if (const bool* const value = std::get_if<bool>(&scalar)) return *value;
+  return WrongTypeError(scalar, "true or false (bool_value)");
+}
+
+absl::StatusOr<std::int64_t> ReadSigned(const Scalar& scalar, std::int64_t min,
+                                        std::int64_t max) {
+  std::int64_t number = 0;
+  if (const auto* const whole = std::get_if<std::int64_t>(&scalar)) {
+    number = *whole;
+  } else if (const auto* const large = std::get_if<std::uint64_t>(&scalar)) {
+    if (*large > static_cast<std::uint64_t>(max)) {
+      return DoesNotFitError(scalar, min, max);
+    }
+    number = static_cast<std::int64_t>(*large);
+  } else if (const auto* const real = std::get_if<double>(&scalar);
+             real != nullptr && IsWhole(*real)) {
+    if (*real < -kEndOfInt64 || *real >= kEndOfInt64) {
+      return DoesNotFitError(scalar, min, max);
+    }
+    number = static_cast<std::int64_t>(*real);
+  } else {
+    return WrongTypeError(scalar, "a whole number (int_value)");
+  }
+  if (number < min || number > max) return DoesNotFitError(scalar, min, max);
+  return number;
+}
+
+absl::StatusOr<std::uint64_t> ReadUnsigned(const Scalar& scalar,
+                                           std::uint64_t max) {
+  std::uint64_t number = 0;
+  if (const auto* const whole = std::get_if<std::int64_t>(&scalar)) {
+    if (*whole < 0) return DoesNotFitError(scalar, std::uint64_t{0}, max);
+    number = static_cast<std::uint64_t>(*whole);
+  } else if (const auto* const large = std::get_if<std::uint64_t>(&scalar)) {
+    number = *large;
+  } else if (const auto* const real = std::get_if<double>(&scalar);
+             real != nullptr && IsWhole(*real)) {
+    if (*real < 0 || *real >= kEndOfUint64) {
+      return DoesNotFitError(scalar, std::uint64_t{0}, max);
+    }
+    number = static_cast<std::uint64_t>(*real);
+  } else {
+    return WrongTypeError(scalar, "a whole number (int_value)");
+  }
+  if (number > max) return DoesNotFitError(scalar, std::uint64_t{0}, max);
+  return number;
+}
+
+absl::StatusOr<double> ReadDouble(const Scalar& scalar, double max) {
+  double number = 0;
+  if (const auto* const real = std::get_if<double>(&scalar)) {
+    number = *real;
+  } else if (const auto* const whole = std::get_if<std::int64_t>(&scalar)) {
+    number = static_cast<double>(*whole);
+  } else if (const auto* const large = std::get_if<std::uint64_t>(&scalar)) {
+    number = static_cast<double>(*large);
+  } else {
+    return WrongTypeError(scalar, "a number (double_value)");
+  }
+  if (std::isfinite(number) && std::abs(number) > max) {
+    return OutOfRangeError(ScalarText(scalar), absl::StrCat(-max, " to ", max));
+  }
+  return number;
+}
+
+absl::StatusOr<std::string> ReadString(const Scalar& scalar) {
+  if (const auto* const text = std::get_if<std::string>(&scalar)) return *text;
+  return WrongTypeError(scalar, "a text (string_value)");
+}
+
+absl::StatusOr<absl::Duration> ReadDuration(const Scalar& scalar) {
+  if (const auto* const nanoseconds = std::get_if<std::int64_t>(&scalar)) {
+    return absl::Nanoseconds(*nanoseconds);
+  }
+  absl::Duration duration;
+  if (const auto* const text = std::get_if<std::string>(&scalar);
+      text != nullptr && absl::ParseDuration(*text, &duration)) {
+    return duration;
+  }
+  return WrongTypeError(
+      scalar,
+      "a duration: a text with the unit ns, us, ms, s, m or h, such as "
+      "\"20ms\", or a whole number of nanoseconds");
+}
+
+absl::StatusOr<int> ReadEnum(
+    const Scalar& scalar,
+    const std::vector<std::pair<std::string, std::int64_t>>& names) {
+  const auto* const text = std::get_if<std::string>(&scalar);
+  const auto* const number = std::get_if<std::int64_t>(&scalar);
+  std::vector<std::string> known;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if ((text != nullptr && names[i].first == *text) ||
+        (number != nullptr && names[i].second == *number)) {
+      return static_cast<int>(i);
+    }
+    known.push_back(names[i].first);
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("is ", ScalarText(scalar), ", which is none of its names.",
+                   DidYouMeanOrKnownText(text == nullptr ? "" : *text, known)));
+}
+
+std::string ScalarText(const Scalar& scalar) {
+  if (const bool* const truth = std::get_if<bool>(&scalar)) {
+    return *truth ? "true" : "false";
+  }
+  if (const auto* const whole = std::get_if<std::int64_t>(&scalar)) {
+    return absl::StrCat(*whole);
+  }
+  if (const auto* const large = std::get_if<std::uint64_t>(&scalar)) {
+    return absl::StrCat(*large);
+  }
+  if (const auto* const real = std::get_if<double>(&scalar)) {
+    return absl::StrCat(*real);
+  }
+  const std::string& text = std::get<std::string>(scalar);
+  return absl::StrCat("\"", text.substr(0, kQuotedLength),
+                      text.size() > kQuotedLength ? "...\"" : "\"");
+}
+
+std::string ListText(const std::vector<std::string>& elements) {
+  return absl::StrCat("[", absl::StrJoin(elements, ", "), "]");
+}
+
+std::string RangeText(const absl::optional<std::string>& min,
+                      const absl::optional<std::string>& max) {
+  if (min.has_value() && max.has_value()) {
+    return absl::StrCat(*min, " to ", *max);
+  }
+  if (min.has_value()) return absl::StrCat("at least ", *min);
+  if (max.has_value()) return absl::StrCat("at most ", *max);
+  return "";
+}
+
+absl::Status OutOfRangeError(absl::string_view value, absl::string_view range) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("is ", value, ", and has to be ", range));
+}
+
+}  // namespace syncline::parameter_internal

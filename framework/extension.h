@@ -1,0 +1,9 @@
+// SYNCLINE_EXTENSION: who offers which components, with what a user has to know
+// of them. The bases that components derive from are registered with it.
+#ifndef SYNCLINE_FRAMEWORK_EXTENSION_H_
+#define SYNCLINE_FRAMEWORK_EXTENSION_H_
+
+#include "framework/component/component_factory.h"
+#include "framework/component/extension.h"
+
+#endif  // SYNCLINE_FRAMEWORK_EXTENSION_H_
