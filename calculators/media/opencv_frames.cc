@@ -15,6 +15,7 @@
 #include "framework/calculator_framework.h"
 #include "framework/formats/image_format.pb.h"
 #include "framework/formats/image_frame.h"
+#include "framework/formats/image_frame_memory.h"
 #include "framework/formats/image_frame_opencv.h"
 #include "opencv2/core.hpp"
 #include "opencv2/imgproc.hpp"
@@ -91,7 +92,8 @@ absl::Status CheckAnyFrame(const ImageFrame& frame) {
 }
 
 absl::StatusOr<std::unique_ptr<ImageFrame>> NewFrame(ImageFormat::Format format,
-                                                     int width, int height) {
+                                                     int width, int height,
+                                                     ImageFrameMemory* memory) {
   if (width < 1 || height < 1 ||
       std::int64_t{width} * height >
           kMaxBytes / ImageFrame::NumberOfChannelsForFormat(format) /
@@ -100,6 +102,7 @@ absl::StatusOr<std::unique_ptr<ImageFrame>> NewFrame(ImageFormat::Format format,
         "No frame of ", NameOf(format), " is ", width, "x", height,
         ": at least one pixel is needed, and at most ", kMaxBytes, " bytes"));
   }
+  if (memory != nullptr) return memory->NewFrame(format, width, height);
   return std::make_unique<ImageFrame>(format, width, height);
 }
 
@@ -111,11 +114,12 @@ ImageFormat::Format FormatFromOpenCv(int mat_type) {
 }
 
 absl::StatusOr<std::unique_ptr<ImageFrame>> FrameFromOpenCv(
-    const cv::Mat& mat) {
+    const cv::Mat& mat, ImageFrameMemory* memory) {
   for (const Conversion& conversion : kConversions) {
     if (conversion.mat_type != mat.type() || mat.dims != 2) continue;
-    SYNCLINE_ASSIGN_OR_RETURN(std::unique_ptr<ImageFrame> frame,
-                              NewFrame(conversion.format, mat.cols, mat.rows));
+    SYNCLINE_ASSIGN_OR_RETURN(
+        std::unique_ptr<ImageFrame> frame,
+        NewFrame(conversion.format, mat.cols, mat.rows, memory));
     SYNCLINE_RETURN_IF_ERROR(CallOpenCv("copying a frame", [&] {
       cv::Mat view = formats::MatView(frame.get());
       if (conversion.to_frame == kCopy) {

@@ -19,6 +19,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "framework/formats/image_frame.h"
+#include "framework/formats/image_frame_memory.h"
 #include "opencv2/core.hpp"
 
 namespace syncline {
@@ -36,16 +37,19 @@ absl::Status CheckFrameOfBytes(const ImageFrame& frame);
 // Every format that OpenCV has a type for; not planes of YUV.
 absl::Status CheckAnyFrame(const ImageFrame& frame);
 
-// Room for a frame, or INVALID_ARGUMENT for a size that no frame has.
-absl::StatusOr<std::unique_ptr<ImageFrame>> NewFrame(ImageFormat::Format format,
-                                                     int width, int height);
+// Room for a frame, from `memory` if it is not null, or INVALID_ARGUMENT for a
+// size that no frame has.
+absl::StatusOr<std::unique_ptr<ImageFrame>> NewFrame(
+    ImageFormat::Format format, int width, int height,
+    ImageFrameMemory* memory = nullptr);
 
 // The format of frames made of pixels of `mat_type`; UNKNOWN if none is.
 ImageFormat::Format FormatFromOpenCv(int mat_type);
 
 // A frame with the pixels of `mat`: 1, 3 or 4 channels of 8 or 16 bits, blue
-// first, or 1 channel of floats.
-absl::StatusOr<std::unique_ptr<ImageFrame>> FrameFromOpenCv(const cv::Mat& mat);
+// first, or 1 channel of floats. From `memory` if it is not null.
+absl::StatusOr<std::unique_ptr<ImageFrame>> FrameFromOpenCv(
+    const cv::Mat& mat, ImageFrameMemory* memory = nullptr);
 
 // The pixels of a frame of 8 or 16 bits, blue first. Of gray and SBGRA, which
 // lie so, it is a view without a copy, valid as long as the frame. Else the

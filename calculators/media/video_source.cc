@@ -198,7 +198,9 @@ absl::StatusOr<std::unique_ptr<ImageFrame>> VideoSource::TakeFrame() {
     is_there = capture_->retrieve(decoded_);
     return absl::OkStatus();
   }));
-  if (is_there && !decoded_.empty()) return FrameFromOpenCv(decoded_);
+  if (is_there && !decoded_.empty()) {
+    return FrameFromOpenCv(decoded_, &memory_);
+  }
   return absl::DataLossError(absl::StrCat("Frame ", frames_ - 1, " of ", name_,
                                           ", at ", time_us_,
                                           " us, could not be decoded"));

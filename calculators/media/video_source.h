@@ -29,6 +29,7 @@
 #include "calculators/media/frame_times.h"
 #include "framework/deps/clock.h"
 #include "framework/formats/image_frame.h"
+#include "framework/formats/image_frame_memory.h"
 #include "framework/formats/video_stream_header.h"
 #include "opencv2/core.hpp"
 #include "opencv2/videoio.hpp"
@@ -90,6 +91,7 @@ class VideoSource {
   std::int64_t frames_ = 0;  // that Advance() went to
   std::int64_t time_us_ = 0;
   cv::Mat decoded_;  // memory that is used again
+  ImageFrameMemory memory_;
 };
 
 }  // namespace syncline

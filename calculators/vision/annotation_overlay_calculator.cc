@@ -35,6 +35,7 @@
 #include "framework/calculator_framework.h"
 #include "framework/formats/image.h"
 #include "framework/formats/image_frame.h"
+#include "framework/formats/image_frame_memory.h"
 #include "framework/formats/image_frame_opencv.h"
 #include "opencv2/imgproc.hpp"
 #include "util/render_data.pb.h"
@@ -64,7 +65,8 @@ const char* ImageTag(const CalculatorContract& cc) {
 }
 
 // The one copy: what is drawn on.
-absl::StatusOr<std::shared_ptr<ImageFrame>> CopyToDrawOn(const Packet& packet) {
+absl::StatusOr<std::unique_ptr<ImageFrame>> CopyToDrawOn(
+    const Packet& packet, ImageFrameMemory* memory) {
   SYNCLINE_ASSIGN_OR_RETURN(const ImageInput image, ImageInput::Of(packet));
   if (image.format() == ImageFormat::SBGRA) {
     return absl::InvalidArgumentError(
@@ -72,9 +74,9 @@ absl::StatusOr<std::shared_ptr<ImageFrame>> CopyToDrawOn(const Packet& packet) {
         "or SRGBA before");
   }
   const bool has_alpha = image.format() == ImageFormat::SRGBA;
-  auto copy = std::make_shared<ImageFrame>(
-      has_alpha ? ImageFormat::SRGBA : ImageFormat::SRGB, image.width(),
-      image.height());
+  std::unique_ptr<ImageFrame> copy =
+      memory->NewFrame(has_alpha ? ImageFormat::SRGBA : ImageFormat::SRGB,
+                       image.width(), image.height());
   cv::Mat view = formats::MatView(copy.get());
   if (image.format() == ImageFormat::GRAY8) {
     cv::cvtColor(image.pixels(), view, cv::COLOR_GRAY2RGB);
@@ -123,28 +125,30 @@ class AnnotationOverlayCalculator : public CalculatorBase {
   }
 
   absl::Status Process(CalculatorContext* cc) override {
-    std::shared_ptr<ImageFrame> frame;
+    std::unique_ptr<ImageFrame> frame;
     if (cc->Inputs().HasTag(tag_)) {
       const InputStream& input = cc->Inputs().Tag(tag_);
       if (input.IsEmpty()) return absl::OkStatus();
-      SYNCLINE_ASSIGN_OR_RETURN(frame, CopyToDrawOn(input.Value()));
+      SYNCLINE_ASSIGN_OR_RETURN(frame, CopyToDrawOn(input.Value(), &memory_));
     } else {
       frame = MakeCanvas();
     }
     cv::Mat view = formats::MatView(frame.get());
     SYNCLINE_RETURN_IF_ERROR(DrawInputs(cc, &view));
-    Packet packet = tag_ == kUImage ? MakePacket<Image>(std::move(frame))
-                                    : MakePacket<ImageFrame>(std::move(*frame));
+    Packet packet =
+        tag_ == kUImage
+            ? MakePacket<Image>(std::shared_ptr<ImageFrame>(std::move(frame)))
+            : Adopt(frame.release());
     cc->Outputs().Tag(tag_).AddPacket(
         std::move(packet).At(cc->InputTimestamp()));
     return absl::OkStatus();
   }
 
  private:
-  std::shared_ptr<ImageFrame> MakeCanvas() const {
-    auto canvas = std::make_shared<ImageFrame>(ImageFormat::SRGB,
-                                               options_.canvas_width_px(),
-                                               options_.canvas_height_px());
+  std::unique_ptr<ImageFrame> MakeCanvas() {
+    auto canvas =
+        memory_.NewFrame(ImageFormat::SRGB, options_.canvas_width_px(),
+                         options_.canvas_height_px());
     const Color& color = options_.canvas_color();
     formats::MatView(canvas.get())
         .setTo(cv::Scalar(color.r(), color.g(), color.b()));
@@ -171,6 +175,7 @@ class AnnotationOverlayCalculator : public CalculatorBase {
 
   AnnotationOverlayCalculatorOptions options_;
   std::string tag_;  // of images
+  ImageFrameMemory memory_;
 };
 REGISTER_CALCULATOR(AnnotationOverlayCalculator);
 

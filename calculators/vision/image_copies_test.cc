@@ -7,14 +7,8 @@
 // for both: with colours there is one more, the gray image that is made of
 // them. A copy would be a second one.
 //
-// The program puts itself between everybody and the C library's allocator,
-// which is why it does not run under a sanitizer, which does the same.
-#include <errno.h>
-#include <malloc.h>
-
-#include <atomic>
+// //benchmarks:image_copies shows the same for more calculators.
 #include <cstddef>
-#include <cstdlib>
 #include <memory>
 #include <string>
 #include <utility>
@@ -30,58 +24,14 @@
 #include "gtest/gtest.h"
 #include "opencv2/core.hpp"
 #include "testing/calculator_harness.h"
+#include "testing/large_blocks.h"
 
+namespace syncline {
 namespace {
 
 constexpr int kWidth = 320;
 constexpr int kHeight = 240;
 constexpr std::size_t kGrayBytes = std::size_t{kWidth} * kHeight;
-
-std::atomic<int> large_blocks{0};
-
-[[maybe_unused]] void Count(std::size_t size) {
-  if (size >= kGrayBytes) large_blocks.fetch_add(1, std::memory_order_relaxed);
-}
-
-// The C library's own.
-extern "C" void* __libc_malloc(std::size_t size);
-extern "C" void* __libc_calloc(std::size_t count, std::size_t size);
-extern "C" void* __libc_memalign(std::size_t alignment, std::size_t size);
-
-}  // namespace
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kCounts = false;
-#else
-constexpr bool kCounts = true;
-
-extern "C" void* malloc(std::size_t size) noexcept {
-  Count(size);
-  return __libc_malloc(size);
-}
-extern "C" void* calloc(std::size_t count, std::size_t size) noexcept {
-  Count(count * size);
-  return __libc_calloc(count, size);
-}
-extern "C" void* memalign(std::size_t alignment, std::size_t size) noexcept {
-  Count(size);
-  return __libc_memalign(alignment, size);
-}
-extern "C" void* aligned_alloc(std::size_t alignment,
-                               std::size_t size) noexcept {
-  Count(size);
-  return __libc_memalign(alignment, size);
-}
-extern "C" int posix_memalign(void** memory, std::size_t alignment,
-                              std::size_t size) noexcept {
-  Count(size);
-  *memory = __libc_memalign(alignment, size);
-  return *memory == nullptr ? ENOMEM : 0;
-}
-#endif
-
-namespace syncline {
-namespace {
 
 using Detections = std::vector<Detection>;
 
@@ -115,13 +65,13 @@ double LargeBlocksPerImage(const std::string& node, ImageFormat::Format format,
   }
   harness.Feed("IMAGE", images);
   SYNCLINE_EXPECT_OK(harness.Run());  // Whatever is made once.
-  large_blocks = 0;
+  StartCountingLargeBlocks(kGrayBytes);
   SYNCLINE_EXPECT_OK(harness.Run());
-  return static_cast<double>(large_blocks) / kImages;
+  return static_cast<double>(GetLargeBlocks().blocks) / kImages;
 }
 
 TEST(ImageCopiesTest, WhatIsOnlyReadIsNotCopied) {
-  if (!kCounts) GTEST_SKIP() << "a sanitizer allocates";
+  if (!CanCountLargeBlocks()) GTEST_SKIP() << "a sanitizer allocates";
   for (const std::string ports :
        {"calculator: 'PeopleDetectorCalculator' input_stream: 'IMAGE:a' ",
         "calculator: 'CascadeDetectorCalculator' input_stream: 'IMAGE:a' "
@@ -140,7 +90,7 @@ TEST(ImageCopiesTest, WhatIsOnlyReadIsNotCopied) {
 }
 
 TEST(ImageCopiesTest, TheOverlayCopiesOnce) {
-  if (!kCounts) GTEST_SKIP() << "a sanitizer allocates";
+  if (!CanCountLargeBlocks()) GTEST_SKIP() << "a sanitizer allocates";
   EXPECT_EQ(LargeBlocksPerImage(
                 "calculator: 'AnnotationOverlayCalculator' input_stream: "
                 "'IMAGE:a' output_stream: 'IMAGE:b'",

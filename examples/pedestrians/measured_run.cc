@@ -10,7 +10,7 @@
 #include <thread>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
+#include "examples/pedestrians/wrapped_calculators.h"
 #include "framework/calculator_framework.h"
 #include "framework/thread_pool_executor.h"
 #include "framework/thread_pool_executor.pb.h"
@@ -18,70 +18,77 @@
 namespace syncline {
 namespace {
 
-constexpr char kPrefix[] = "Measured";
+constexpr int kOwners = static_cast<int>(TimeOf::kNobody);
 
-std::atomic<std::int64_t> framework_ns{0};
-std::atomic<std::int64_t> framework_pieces{0};
-std::atomic<std::int64_t> calculators_ns{0};
+struct Sums {
+  std::atomic<std::int64_t> ns{0};
+  std::atomic<std::int64_t> pieces{0};
+};
+Sums sums[kOwners];
 std::atomic<std::int64_t> process_calls{0};
 
-std::int64_t ThreadNowNs() {
+std::int64_t NowNs(clockid_t clock) {
   timespec now = {};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  clock_gettime(clock, &now);
   return now.tv_sec * std::int64_t{1'000'000'000} + now.tv_nsec;
 }
 
-// What one look at the clock takes: the best of some, as others may interfere.
-double LookNs() {
-  static const double cost = [] {
-    constexpr int kLooks = 1000;
-    double best = HUGE_VAL;
-    for (int i = 0; i < 10; ++i) {
-      const std::int64_t start = ThreadNowNs();
-      for (int look = 1; look < kLooks; ++look) ThreadNowNs();
-      best =
-          std::min(best, static_cast<double>(ThreadNowNs() - start) / kLooks);
-    }
-    return best;
-  }();
-  return cost;
+// See the header.
+clockid_t ClockOf(TimeOf owner) {
+  return owner == TimeOf::kFramework ? CLOCK_MONOTONIC
+                                     : CLOCK_THREAD_CPUTIME_ID;
 }
 
-// Whose time it is on this thread. Calls outside of tasks, as on the thread
-// that starts the run, do not count.
-class TaskClock {
+// What one look at the clock takes: the best of some, as others may interfere.
+double MeasureLookNs(clockid_t clock) {
+  constexpr int kLooks = 1000;
+  double best = HUGE_VAL;
+  for (int i = 0; i < 10; ++i) {
+    const std::int64_t start = NowNs(clock);
+    for (int look = 1; look < kLooks; ++look) NowNs(clock);
+    best = std::min(best, static_cast<double>(NowNs(clock) - start) / kLooks);
+  }
+  return best;
+}
+double LookNs(TimeOf owner) {
+  static const double machine = MeasureLookNs(CLOCK_MONOTONIC);
+  static const double thread = MeasureLookNs(CLOCK_THREAD_CPUTIME_ID);
+  return owner == TimeOf::kFramework ? machine : thread;
+}
+
+// Whose time it is on this thread. Outside of tasks, as on the thread that
+// starts the run, it is nobody's.
+thread_local TimeOf owner = TimeOf::kNobody;
+thread_local std::int64_t since_ns = 0;
+
+// From now on the time is that of `next`; returns whose it was.
+TimeOf SwitchTo(TimeOf next) {
+  if (owner != TimeOf::kNobody) {
+    Sums& sum = sums[static_cast<int>(owner)];
+    sum.ns.fetch_add(NowNs(ClockOf(owner)) - since_ns,
+                     std::memory_order_relaxed);
+    sum.pieces.fetch_add(1, std::memory_order_relaxed);
+  }
+  if (next != TimeOf::kNobody) since_ns = NowNs(ClockOf(next));
+  return std::exchange(owner, next);
+}
+
+// The time of a scope, also where it is left by an exception. Within a task
+// only.
+class TimeIn {
  public:
-  void BeginTask() {
-    is_in_task_ = true;
-    since_ns_ = ThreadNowNs();
+  explicit TimeIn(TimeOf next) {
+    if (owner != TimeOf::kNobody) before_ = SwitchTo(next);
   }
-  void EndTask() {
-    AddSince(&framework_ns);
-    framework_pieces.fetch_add(1, std::memory_order_relaxed);
-    is_in_task_ = false;
+  ~TimeIn() {
+    if (before_ != TimeOf::kNobody) SwitchTo(before_);
   }
-  void BeginCall() {
-    if (!is_in_task_) return;
-    AddSince(&framework_ns);
-    framework_pieces.fetch_add(1, std::memory_order_relaxed);
-  }
-  void EndCall() {
-    if (is_in_task_) AddSince(&calculators_ns);
-  }
-  bool is_in_task() const { return is_in_task_; }
+  TimeIn(const TimeIn&) = delete;
+  TimeIn& operator=(const TimeIn&) = delete;
 
  private:
-  void AddSince(std::atomic<std::int64_t>* sum) {
-    const std::int64_t now_ns = ThreadNowNs();
-    sum->fetch_add(now_ns - since_ns_, std::memory_order_relaxed);
-    since_ns_ = now_ns;
-  }
-
-  bool is_in_task_ = false;
-  std::int64_t since_ns_ = 0;
+  TimeOf before_ = TimeOf::kNobody;
 };
-
-thread_local TaskClock task_clock;
 
 // --- Calculators
 
@@ -91,66 +98,32 @@ class MeasuredCalculator : public CalculatorBase {
       : inner_(std::move(inner)) {}
 
   absl::Status Open(CalculatorContext* cc) override {
-    return Measure([&] { return inner_->Open(cc); });
+    TimeIn calculators(TimeOf::kCalculators);
+    return inner_->Open(cc);
   }
   absl::Status Process(CalculatorContext* cc) override {
-    if (task_clock.is_in_task()) {
-      process_calls.fetch_add(1, std::memory_order_relaxed);
+    process_calls.fetch_add(1, std::memory_order_relaxed);
+    absl::Status status;
+    {
+      TimeIn calculators(TimeOf::kCalculators);
+      status = inner_->Process(cc);
     }
-    return Measure([&] { return inner_->Process(cc); });
+    // The framework would do this right after the call.
+    TimeIn packets(TimeOf::kPackets);
+    for (InputStreamShard& input : cc->Inputs()) input.Value() = Packet();
+    return status;
   }
   absl::Status Close(CalculatorContext* cc) override {
-    return Measure([&] { return inner_->Close(cc); });
+    TimeIn calculators(TimeOf::kCalculators);
+    return inner_->Close(cc);
   }
   Timestamp SourceProcessOrder(const CalculatorContext* cc) const override {
     return inner_->SourceProcessOrder(cc);
   }
 
  private:
-  template <typename Function>
-  static absl::Status Measure(const Function& function) {
-    // Also where the calculator throws.
-    struct Call {
-      Call() { task_clock.BeginCall(); }
-      ~Call() { task_clock.EndCall(); }
-    } call;
-    return function();
-  }
-
   const std::unique_ptr<CalculatorBase> inner_;
 };
-
-class MeasuredFactory : public CalculatorBaseFactory {
- public:
-  explicit MeasuredFactory(std::unique_ptr<CalculatorBaseFactory> inner)
-      : inner_(std::move(inner)) {}
-  absl::Status GetContract(CalculatorContract* cc) const override {
-    return inner_->GetContract(cc);
-  }
-  std::unique_ptr<CalculatorBase> CreateCalculator(
-      CalculatorContext* cc) const override {
-    return std::make_unique<MeasuredCalculator>(inner_->CreateCalculator(cc));
-  }
-
- private:
-  const std::unique_ptr<CalculatorBaseFactory> inner_;
-};
-
-// The name of the measured form of a calculator, which stays registered.
-absl::StatusOr<std::string> MeasuredName(const std::string& calculator) {
-  const std::string name = absl::StrCat(kPrefix, calculator);
-  if (CalculatorBaseRegistry::IsRegistered(name)) return name;
-  SYNCLINE_RETURN_IF_ERROR(
-      CalculatorBaseRegistry::CreateByName(calculator).status());
-  const auto make = [calculator]() -> std::unique_ptr<CalculatorBaseFactory> {
-    auto inner = CalculatorBaseRegistry::CreateByName(calculator);
-    return std::make_unique<MeasuredFactory>(*std::move(inner));
-  };
-  // The token goes without Unregister(), so the name stays.
-  SYNCLINE_RETURN_IF_ERROR(
-      CalculatorBaseRegistry::TryRegister(name, make).status());
-  return name;
-}
 
 // --- Executors
 
@@ -158,9 +131,9 @@ class MeasuredQueue : public TaskQueue {
  public:
   explicit MeasuredQueue(TaskQueue* queue) : queue_(queue) {}
   void RunNextTask() override {
-    task_clock.BeginTask();
+    SwitchTo(TimeOf::kFramework);
     queue_->RunNextTask();
-    task_clock.EndTask();
+    SwitchTo(TimeOf::kNobody);
   }
   void OnTaskLost() override { queue_->OnTaskLost(); }
   void OnExecutorError(const absl::Status& error) override {
@@ -177,7 +150,10 @@ class MeasuredExecutor : public Executor {
   explicit MeasuredExecutor(int threads) : pool_(threads) {}
   ~MeasuredExecutor() override = default;
 
-  void AddTask(TaskQueue* queue) override { pool_.AddTask(Measured(queue)); }
+  void AddTask(TaskQueue* queue) override {
+    TimeIn threads(TimeOf::kThreads);
+    pool_.AddTask(Measured(queue));
+  }
   void Schedule(std::function<void()> task) override {
     pool_.Schedule(std::move(task));
   }
@@ -186,9 +162,13 @@ class MeasuredExecutor : public Executor {
   bool OthersWait() override { return pool_.OthersWait(); }
   bool Watch(TaskQueue* queue, const WatchedWork* work,
              std::atomic<bool>* watched) override {
+    TimeIn threads(TimeOf::kThreads);
     return pool_.Watch(Measured(queue), work, watched);
   }
-  void Unwatch(TaskQueue* queue) override { pool_.Unwatch(Measured(queue)); }
+  void Unwatch(TaskQueue* queue) override {
+    TimeIn threads(TimeOf::kThreads);
+    pool_.Unwatch(Measured(queue));
+  }
 
  private:
   TaskQueue* Measured(TaskQueue* queue) {
@@ -205,7 +185,19 @@ class MeasuredExecutor : public Executor {
 
 }  // namespace
 
-absl::StatusOr<std::map<std::string, std::shared_ptr<Executor>>> MeasureRun(
+absl::Status MeasureCalculators(CalculatorGraphConfig* config) {
+  const auto wrap = [](std::unique_ptr<CalculatorBase> inner) {
+    return std::make_unique<MeasuredCalculator>(std::move(inner));
+  };
+  for (CalculatorGraphConfig::Node& node : *config->mutable_node()) {
+    SYNCLINE_ASSIGN_OR_RETURN(
+        *node.mutable_calculator(),
+        RegisterWrapped("Measured", node.calculator(), wrap));
+  }
+  return absl::OkStatus();
+}
+
+std::map<std::string, std::shared_ptr<Executor>> MeasuringExecutors(
     int threads, CalculatorGraphConfig* config) {
   if (threads == 0) {
     threads =
@@ -222,23 +214,34 @@ absl::StatusOr<std::map<std::string, std::shared_ptr<Executor>>> MeasureRun(
     executor.clear_type();
     executor.clear_options();
   }
-  for (CalculatorGraphConfig::Node& node : *config->mutable_node()) {
-    SYNCLINE_ASSIGN_OR_RETURN(*node.mutable_calculator(),
-                              MeasuredName(node.calculator()));
-  }
   return executors;
 }
 
+std::function<absl::Status(const Packet&)> MeasuredObserver(
+    std::function<void(const Packet&)> observer) {
+  return [observer = std::move(observer)](const Packet& packet) {
+    TimeIn observers(TimeOf::kObservers);
+    observer(packet);
+    return absl::OkStatus();
+  };
+}
+
 void ResetMeasuredTimes() {
-  LookNs();
-  framework_ns = framework_pieces = calculators_ns = process_calls = 0;
+  LookNs(TimeOf::kFramework);
+  for (Sums& sum : sums) sum.ns = sum.pieces = 0;
+  process_calls = 0;
 }
 
 MeasuredTimes GetMeasuredTimes() {
-  const double looking_ns =
-      LookNs() * static_cast<double>(framework_pieces.load());
-  return {std::max(0.0, static_cast<double>(framework_ns) - looking_ns),
-          static_cast<double>(calculators_ns), process_calls};
+  MeasuredTimes times;
+  for (int i = 0; i < kOwners; ++i) {
+    const double looking_ns = LookNs(static_cast<TimeOf>(i)) *
+                              static_cast<double>(sums[i].pieces.load());
+    times.ns[i] =
+        std::max(0.0, static_cast<double>(sums[i].ns.load()) - looking_ns);
+  }
+  times.process_calls = process_calls;
+  return times;
 }
 
 }  // namespace syncline

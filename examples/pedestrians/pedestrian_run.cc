@@ -8,10 +8,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
-#include "benchmarks/graph_subject.h"
-#include "benchmarks/subject.h"
-#include "benchmarks/workload.h"
 #include "calculators/core/flow_limiter_calculator.pb.h"
+#include "examples/pedestrians/reference_graphs.h"
 #include "framework/calculator.pb.h"
 #include "framework/deps/file_helpers.h"
 #include "framework/formats/video_stream_header.h"
@@ -22,16 +20,23 @@
 namespace syncline {
 namespace {
 
-// Enough packets for a figure, and few enough that nobody waits for it.
-constexpr std::int64_t kChainPackets = 5000;
-constexpr int kChainRuns = 5;
-
 FlowLimiterCalculatorOptions LimiterOptions(bool realtime) {
   FlowLimiterCalculatorOptions options;
   options.set_max_in_flight(1);
   // What waits is bounded by the queue of frames that wait for their boxes.
   options.set_max_in_queue(realtime ? 0 : std::numeric_limits<int>::max());
   return options;
+}
+
+std::map<std::string, Packet> SidePacketsOf(const PedestrianOptions& options) {
+  return {
+      {"input_video_path", MakePacket<std::string>(options.input_path)},
+      {"output_video_path", MakePacket<std::string>(options.output_path)},
+      {"realtime", MakePacket<bool>(options.realtime)},
+      {"wait", MakePacket<bool>(!options.realtime)},
+      {"limiter_options", MakePacket<FlowLimiterCalculatorOptions>(
+                              LimiterOptions(options.realtime))},
+  };
 }
 
 // By the last part of the name of the counter.
@@ -61,6 +66,45 @@ double Milliseconds(absl::Duration duration) {
   return absl::ToDoubleMilliseconds(duration);
 }
 
+std::string Line(absl::string_view what, const std::string& text) {
+  return absl::StrFormat("%-16s%s\n", what, text);
+}
+
+// Where the time of the threads went, and what it is compared with.
+std::string TimesAsLines(const PedestrianReport& report) {
+  const MeasuredTimes& times = report.times;
+  double all_ns = 0;
+  for (const double ns : times.ns) all_ns += ns;
+  std::string lines = absl::StrCat(
+      Line("framework time",
+           absl::StrFormat(
+               "%.0f ns per call of a calculator (%d calls), %.3f %% of the "
+               "time of the threads",
+               times.NsPerCall(TimeOf::kFramework), times.process_calls,
+               all_ns > 0 ? 100 * times.Ns(TimeOf::kFramework) / all_ns : 0)),
+      Line("besides",
+           absl::StrFormat("%.0f ns for waking threads, %.0f ns for freeing "
+                           "frames and other packets, %.0f ns in observers",
+                           times.NsPerCall(TimeOf::kThreads),
+                           times.NsPerCall(TimeOf::kPackets),
+                           times.NsPerCall(TimeOf::kObservers))));
+  if (report.chain_ns_per_call > 0) {
+    absl::StrAppend(
+        &lines,
+        Line("for comparison",
+             absl::StrFormat(
+                 "%.0f ns in a chain of 10 that does nothing, %.0f ns if it "
+                 "sweeps the caches",
+                 report.chain_ns_per_call, report.swept_chain_ns_per_call)),
+        Line("", absl::StrFormat(
+                     "%.0f ns, %.1f times the chain, in this graph with "
+                     "calculators that do nothing",
+                     report.stand_ins_ns_per_call,
+                     report.stand_ins_ns_per_call / report.chain_ns_per_call)));
+  }
+  return lines;
+}
+
 }  // namespace
 
 PedestrianRun::PedestrianRun(PedestrianOptions options)
@@ -68,11 +112,11 @@ PedestrianRun::PedestrianRun(PedestrianOptions options)
       graph_(std::make_unique<CalculatorGraph>()) {}
 
 absl::Status PedestrianRun::Prepare() {
-  SYNCLINE_ASSIGN_OR_RETURN(CalculatorGraphConfig config,
-                            ReadGraph(options_.graph_path));
-  SYNCLINE_ASSIGN_OR_RETURN(const auto executors,
-                            MeasureRun(options_.threads, &config));
-  for (const auto& [name, executor] : executors) {
+  SYNCLINE_ASSIGN_OR_RETURN(config_, ReadGraph(options_.graph_path));
+  CalculatorGraphConfig config = config_;
+  SYNCLINE_RETURN_IF_ERROR(MeasureCalculators(&config));
+  for (const auto& [name, executor] :
+       MeasuringExecutors(options_.threads, &config)) {
     SYNCLINE_RETURN_IF_ERROR(graph_->SetExecutor(name, executor));
   }
   SYNCLINE_RETURN_IF_ERROR(graph_->Initialize(std::move(config)));
@@ -81,11 +125,7 @@ absl::Status PedestrianRun::Prepare() {
 
 absl::Status PedestrianRun::Observe() {
   const auto observe = [this](const std::string& stream, auto function) {
-    return graph_->ObserveOutputStream(stream,
-                                       [function](const Packet& packet) {
-                                         function(packet);
-                                         return absl::OkStatus();
-                                       });
+    return graph_->ObserveOutputStream(stream, MeasuredObserver(function));
   };
   SYNCLINE_RETURN_IF_ERROR(observe("video_header", [this](const Packet& p) {
     frame_rate_ = p.Get<VideoHeader>().frame_rate;
@@ -106,14 +146,7 @@ absl::Status PedestrianRun::Observe() {
 absl::Status PedestrianRun::Run() {
   ResetMeasuredTimes();
   start_ = absl::Now();
-  const absl::Status status = graph_->Run({
-      {"input_video_path", MakePacket<std::string>(options_.input_path)},
-      {"output_video_path", MakePacket<std::string>(options_.output_path)},
-      {"realtime", MakePacket<bool>(options_.realtime)},
-      {"wait", MakePacket<bool>(!options_.realtime)},
-      {"limiter_options", MakePacket<FlowLimiterCalculatorOptions>(
-                              LimiterOptions(options_.realtime))},
-  });
+  const absl::Status status = graph_->Run(SidePacketsOf(options_));
   FillReport();
   return status;
 }
@@ -145,64 +178,44 @@ void PedestrianRun::FillReport() {
   }
 }
 
-absl::StatusOr<double> MeasureChainNsPerCall() {
-  double best = std::numeric_limits<double>::infinity();
-  for (int i = 0; i < kChainRuns; ++i) {
-    SYNCLINE_ASSIGN_OR_RETURN(
-        const Measurement measurement,
-        MakeGraphSubject()->Run(*FindWorkload("chain of 10"), /*threads=*/1,
-                                kChainPackets));
-    best = std::min(best, measurement.ns_per_invocation);
-  }
-  return best;
+absl::Status PedestrianRun::CompareTimes() {
+  SYNCLINE_ASSIGN_OR_RETURN(report_.chain_ns_per_call, MeasureChainNsPerCall());
+  SYNCLINE_ASSIGN_OR_RETURN(report_.swept_chain_ns_per_call,
+                            MeasureSweptChainNsPerCall());
+  PedestrianOptions options = options_;
+  options.realtime = false;
+  SYNCLINE_ASSIGN_OR_RETURN(
+      report_.stand_ins_ns_per_call,
+      MeasureStandInsNsPerCall(config_, SidePacketsOf(options)));
+  return absl::OkStatus();
 }
 
 std::string SummaryOf(const PedestrianOptions& options,
                       const PedestrianReport& report) {
   const FrameCounts& frames = report.frames;
   const double seconds = absl::ToDoubleSeconds(report.wall_time);
-  const auto line = [](absl::string_view what, const std::string& text) {
-    return absl::StrFormat("%-16s%s\n", what, text);
-  };
   std::string summary = absl::StrCat(
-      line("frames",
+      Line("frames",
            absl::StrFormat("%d in, %d out, %.1f a second", frames.in,
                            frames.out, seconds > 0 ? frames.out / seconds : 0)),
-      line("detected", absl::StrFormat("%d, at most %d in flight",
+      Line("detected", absl::StrFormat("%d, at most %d in flight",
                                        frames.detected, frames.max_in_flight)),
-      line("dropped",
+      Line("dropped",
            absl::StrFormat("%d by the limiter (not detected in, but tracked "
                            "and drawn), %d by the player, %d in queues",
                            report.dropped_by_limiter, report.dropped_by_player,
                            report.dropped_in_queues)),
-      line("latency", absl::StrFormat("p50 %.1f ms, p99 %.1f ms, from the "
+      Line("latency", absl::StrFormat("p50 %.1f ms, p99 %.1f ms, from the "
                                       "player to the annotated frame",
                                       Milliseconds(report.latency_p50),
                                       Milliseconds(report.latency_p99))),
-      line("wall time",
+      Line("wall time",
            absl::StrFormat("%.2f s, of a video of %.2f s at %.4g frames a "
                            "second",
                            seconds, absl::ToDoubleSeconds(report.video_time),
                            report.frame_rate)));
-  const MeasuredTimes& times = report.times;
-  const double all_ns = times.framework_ns + times.calculators_ns;
-  absl::StrAppend(
-      &summary, line("framework time",
-                     absl::StrFormat(
-                         "%.0f ns per call of a calculator (%d calls), "
-                         "%.3f %% of what the threads computed",
-                         times.FrameworkNsPerCall(), times.process_calls,
-                         all_ns > 0 ? 100 * times.framework_ns / all_ns : 0)));
-  if (report.chain_ns_per_call > 0) {
-    absl::StrAppend(
-        &summary,
-        line("", absl::StrFormat(
-                     "%.1f times that of a chain of 10 that does nothing: "
-                     "%.0f ns",
-                     times.FrameworkNsPerCall() / report.chain_ns_per_call,
-                     report.chain_ns_per_call)));
-  }
-  absl::StrAppend(&summary, line("written to", options.output_path));
+  absl::StrAppend(&summary, TimesAsLines(report));
+  absl::StrAppend(&summary, Line("written to", options.output_path));
   return summary;
 }
 

@@ -11,10 +11,10 @@
 #include <string>
 
 #include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "examples/pedestrians/frame_log.h"
 #include "examples/pedestrians/measured_run.h"
+#include "framework/calculator.pb.h"
 #include "framework/calculator_graph.h"
 #include "framework/timestamp.h"
 
@@ -41,7 +41,10 @@ struct PedestrianReport {
   std::int64_t dropped_by_player = 0;
   std::int64_t dropped_in_queues = 0;
   MeasuredTimes times;
-  double chain_ns_per_call = 0;  // the benchmark's, in this program
+  // See reference_graphs.h; 0 until CompareTimes.
+  double chain_ns_per_call = 0;
+  double swept_chain_ns_per_call = 0;
+  double stand_ins_ns_per_call = 0;
 };
 
 class PedestrianRun {
@@ -59,6 +62,9 @@ class PedestrianRun {
   // Ends the run early. Any thread.
   void Cancel() { graph_->Cancel(); }
 
+  // Measures, after the run, what its times are to be compared with.
+  absl::Status CompareTimes();
+
   // Any thread, also during the run.
   const FrameLog& log() const { return log_; }
   absl::Time start() const { return start_; }
@@ -70,6 +76,7 @@ class PedestrianRun {
   void FillReport();
 
   const PedestrianOptions options_;
+  CalculatorGraphConfig config_;  // expanded
   FrameLog log_;
   Timestamp first_frame_;
   Timestamp last_frame_;
@@ -78,10 +85,6 @@ class PedestrianRun {
   PedestrianReport report_;
   std::unique_ptr<CalculatorGraph> graph_;  // last, as it uses the others
 };
-
-// What one call costs in benchmarks/'s chain of 10 on one thread, for
-// comparison.
-absl::StatusOr<double> MeasureChainNsPerCall();
 
 // The report as lines for people.
 std::string SummaryOf(const PedestrianOptions& options,

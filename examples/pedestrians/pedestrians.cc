@@ -145,10 +145,12 @@ int Main() {
   }
   if (signal != 0 && absl::IsCancelled(status)) status = absl::OkStatus();
   if (!status.ok()) return Fail(kFailed, status.message());
-  PedestrianReport report = run.report();
-  const absl::StatusOr<double> chain = MeasureChainNsPerCall();
-  if (chain.ok()) report.chain_ns_per_call = *chain;
-  std::cout << SummaryOf(options, report) << std::flush;
+  const absl::Status compared = run.CompareTimes();
+  std::cout << SummaryOf(options, run.report()) << std::flush;
+  if (!compared.ok()) {
+    std::cerr << "pedestrians: nothing to compare with: " << compared.message()
+              << "\n";
+  }
   return signal == 0 ? 0 : 128 + signal;
 }
 

@@ -144,6 +144,7 @@ void GraphRun::WaitUntilIdle() {
 
 absl::Status GraphRun::WaitForObservedOutput() {
   bool has_news = false;
+  waiting_for_observed_.fetch_add(1);  // see DeliverToTap
   wait_point_->Wait([&] {
     wait_point_->mutex.AssertHeld();
     const std::uint64_t observed = observed_.load();
@@ -151,6 +152,7 @@ absl::Status GraphRun::WaitForObservedOutput() {
     observed_before_ = observed;
     return has_news || phase_ >= Phase::kFinished;
   });
+  waiting_for_observed_.fetch_sub(1);
   if (has_news) return absl::OkStatus();
   return absl::OutOfRangeError("The run of the graph is over.");
 }

@@ -1,6 +1,10 @@
 // The functions of CalculatorGraph that other scenarios do not need: what may
 // be asked before, during and after a run, and what comes too early or too
 // late.
+#include <sys/resource.h>
+
+#include <chrono>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <thread>
@@ -127,6 +131,31 @@ TEST_P(GraphMethodsTest, WaitForObservedOutputSeesEachAndThenTheEnd) {
     EXPECT_THAT(status, StatusIs(Code::kOutOfRange));
     SYNCLINE_EXPECT_OK(graph.Finish());
   }
+}
+
+TEST_P(GraphMethodsTest, WhoWaitsForTheEndIsNotWokenByWhatIsObserved) {
+  if (GetParam().is_application_thread()) {
+    GTEST_SKIP() << "the thread that waits runs the calls";
+  }
+  constexpr int kPackets = 90;
+  GraphHarness graph(kPass, GetParam());
+  // Long enough for a thread to fall asleep again.
+  SYNCLINE_ASSERT_OK(
+      graph.graph().ObserveOutputStream("out", [](const Packet&) {
+        std::this_thread::sleep_for(std::chrono::microseconds(200));
+        return absl::OkStatus();
+      }));
+  SYNCLINE_ASSERT_OK(graph.Start());
+  for (int i = 0; i < kPackets; ++i) graph.Feed("in", {{i, i}});
+  SYNCLINE_EXPECT_OK(graph.graph().CloseAllInputStreams());
+  const auto sleeps = [] {
+    rusage usage;
+    getrusage(RUSAGE_THREAD, &usage);
+    return usage.ru_nvcsw;
+  };
+  const std::int64_t before = sleeps();
+  SYNCLINE_EXPECT_OK(graph.graph().WaitUntilDone());
+  EXPECT_LT(sleeps() - before, kPackets / 3);
 }
 
 TEST_P(GraphMethodsTest, ErrorsOfTheApplicationAreTheRunsErrors) {
