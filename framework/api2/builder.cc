@@ -18,6 +18,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
 #include "framework/base/misuse.h"
 
 namespace syncline {
@@ -109,17 +110,17 @@ class PortWriter {
     });
   }
 
-  // Calls on_back_edge(place) for those that go back.
-  template <typename OnBackEdge>
+  // Calls on_info(place, end) for those of which there is more to be said than
+  // what they read.
+  template <typename OnInfo>
   void Destinations(EndLists<DestinationEnd>& destinations,
-                    absl::string_view kind, Names* names,
-                    OnBackEdge on_back_edge) {
+                    absl::string_view kind, Names* names, OnInfo on_info) {
     CheckIndexes(destinations, kind);
     ForEach(destinations, [&](const Place& place, const DestinationEnd& end) {
       Check(place, end, kind);
       if (end.source == nullptr) return;
       names->Add(PortText(place, end.source->name));
-      if (end.is_back_edge) on_back_edge(place);
+      if (end.is_back_edge || end.idle_with != nullptr) on_info(place, end);
     });
   }
 
@@ -161,7 +162,17 @@ class PortWriter {
   std::vector<std::string>* const errors_;
 };
 
-constexpr auto kIgnoreBackEdge = [](const Place&) {};
+constexpr auto kNoInfo = [](const Place&, const DestinationEnd&) {};
+
+// "TAG:index" of an input; nothing if it is none of these.
+absl::optional<std::string> TagIndexOf(EndLists<DestinationEnd>& inputs,
+                                       const DestinationEnd* input) {
+  absl::optional<std::string> result;
+  ForEach(inputs, [&](const Place& place, const DestinationEnd& end) {
+    if (&end == input) result = TagIndexText(place);
+  });
+  return result;
+}
 
 }  // namespace
 
@@ -187,6 +198,12 @@ OutputStreamHandler MakeOutputStreamHandler(absl::string_view type) {
 }  // namespace builder_internal
 
 struct Graph::Contents {
+  // What is said of an input of the graph.
+  struct InputInfoOf {
+    const SourceEnd* input;
+    GraphInputInfo info;
+  };
+
   Contents() : ports(this) {}
 
   CalculatorGraphConfig config;  // without what stands in the other members
@@ -196,6 +213,7 @@ struct Graph::Contents {
   std::vector<std::unique_ptr<NodeBase>> nodes;
   std::deque<PacketGenerator> generators;
   std::deque<Executor> executors;
+  std::deque<InputInfoOf> input_infos;
 
   void GiveNames();
   void NameExecutors();
@@ -205,6 +223,8 @@ struct Graph::Contents {
                  std::vector<std::string>* errors);
   void WriteGenerator(int position, CalculatorGraphConfig* result,
                       std::vector<std::string>* errors);
+  void WriteInputInfos(CalculatorGraphConfig* result,
+                       std::vector<std::string>* errors);
   bool Owns(const Executor& executor) const;
 };
 
@@ -249,12 +269,13 @@ void Graph::Contents::WriteBoundary(CalculatorGraphConfig* result,
                  result->mutable_input_side_packet());
   writer.Destinations(
       ports.in, "graph output stream", result->mutable_output_stream(),
-      [&writer](const Place& place) {
-        writer.Error("A back edge at", "graph output stream", place,
-                     "Only the inputs of nodes can go back.");
+      [&writer](const Place& place, const DestinationEnd& end) {
+        writer.Error(end.is_back_edge ? "A back edge at" : "IdleAfter of",
+                     "graph output stream", place,
+                     "Only the inputs of nodes can be that.");
       });
   writer.Destinations(ports.side_in, "graph output side packet",
-                      result->mutable_output_side_packet(), kIgnoreBackEdge);
+                      result->mutable_output_side_packet(), kNoInfo);
 }
 
 void Graph::Contents::WriteNode(int position, CalculatorGraphConfig* result,
@@ -286,15 +307,24 @@ void Graph::Contents::WriteNode(int position, CalculatorGraphConfig* result,
     hint = absl::StrCat(" (node ", position, ", \"", config->name(), "\")");
   }
   PortWriter writer(config->calculator(), std::move(hint), errors);
+  const auto add_info = [&](const Place& place, const DestinationEnd& end) {
+    InputStreamInfo* const info = config->add_input_stream_info();
+    info->set_tag_index(TagIndexText(place));
+    if (end.is_back_edge) info->set_back_edge(true);
+    if (end.idle_with == nullptr) return;
+    const auto other = TagIndexOf(node.ports_.in, end.idle_with);
+    if (!other.has_value()) {
+      writer.Error("IdleAfter with an input of another node for",
+                   "input stream", place, "Name an input of the same node.");
+      return;
+    }
+    info->mutable_idle_after()->set_stream(*other);
+    info->mutable_idle_after()->set_gap(end.idle_gap);
+  };
   writer.Destinations(node.ports_.in, "input stream",
-                      config->mutable_input_stream(),
-                      [config](const Place& place) {
-                        auto* const info = config->add_input_stream_info();
-                        info->set_tag_index(TagIndexText(place));
-                        info->set_back_edge(true);
-                      });
+                      config->mutable_input_stream(), add_info);
   writer.Destinations(node.ports_.side_in, "input side packet",
-                      config->mutable_input_side_packet(), kIgnoreBackEdge);
+                      config->mutable_input_side_packet(), kNoInfo);
   writer.Sources(node.ports_.out, "output stream",
                  config->mutable_output_stream());
   writer.Sources(node.ports_.side_out, "output side packet",
@@ -310,9 +340,29 @@ void Graph::Contents::WriteGenerator(int position,
   PortWriter writer(config->packet_generator(),
                     absl::StrCat(" (packet generator ", position, ")"), errors);
   writer.Destinations(generator.ports_.side_in, "input side packet",
-                      config->mutable_input_side_packet(), kIgnoreBackEdge);
+                      config->mutable_input_side_packet(), kNoInfo);
   writer.Sources(generator.ports_.side_out, "output side packet",
                  config->mutable_output_side_packet());
+}
+
+void Graph::Contents::WriteInputInfos(CalculatorGraphConfig* result,
+                                      std::vector<std::string>* errors) {
+  for (const InputInfoOf& of : input_infos) {
+    bool is_input = false;
+    ForEach(ports.out, [&](const Place&, const SourceEnd& source) {
+      is_input |= &source == of.input;
+    });
+    if (!is_input) {
+      errors->push_back(absl::StrCat(
+          "Graph: InputInfo for \"", of.input->name,
+          "\", which is no input stream of this graph. Give it what "
+          "In() of the same Graph returned."));
+      continue;
+    }
+    GraphInputInfo* const info = result->add_graph_input_info();
+    *info = of.info;
+    info->set_stream(of.input->name);
+  }
 }
 
 Graph::Graph() : contents_(std::make_unique<Contents>()) {}
@@ -354,6 +404,15 @@ MultiSideDestination<> Graph::SideOut(absl::string_view tag) {
   return MultiSideDestination<>(contents_->ports.side_in.Tag(tag));
 }
 
+GraphInputInfo& Graph::InputInfo(Source<> input) {
+  for (Contents::InputInfoOf& of : contents_->input_infos) {
+    if (of.input == input.end_) return of.info;
+  }
+  return contents_->input_infos
+      .emplace_back(Contents::InputInfoOf{input.end_, {}})
+      .info;
+}
+
 void Graph::SetType(absl::string_view type) {
   config().set_type(std::string(type));
 }
@@ -391,6 +450,7 @@ absl::StatusOr<CalculatorGraphConfig> Graph::BuildConfig() {
     *result.add_executor() = executor.config_;
   }
   contents_->WriteBoundary(&result, &errors);
+  contents_->WriteInputInfos(&result, &errors);
   for (std::size_t i = 0; i < contents_->nodes.size(); ++i) {
     contents_->WriteNode(static_cast<int>(i), &result, &errors);
   }

@@ -294,6 +294,9 @@ class Graph {
   Destination<> Out(int index) { return Out("")[index]; }
   SideSource<> SideIn(int index) { return SideIn("")[index]; }
   SideDestination<> SideOut(int index) { return SideOut("")[index]; }
+  // What happens to packets of this input of the graph whose timestamps go
+  // back, to be changed; its stream is filled in. Ignored in a subgraph.
+  GraphInputInfo& InputInfo(Source<> input);
   // A port of the graph with the type that the constant says: an Input is a
   // source. A MultiPort for a Multiple.
   template <typename PortT>

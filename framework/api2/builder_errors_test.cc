@@ -116,6 +116,29 @@ TEST(BuilderErrorsTest, OutputsOfTheGraphCannotGoBack) {
                         "OUT at index 0"));
 }
 
+TEST(BuilderErrorsTest, InputsAreIdleWithInputsOfTheirOwnNode) {
+  Graph graph;
+  auto& foo = graph.AddNode("Foo");
+  auto& bar = graph.AddNode("Bar");
+  graph.In("IN") >> foo.In("X");
+  graph.In("IN") >> bar.In("Y").IdleAfter(foo.In("X"), TimestampDiff(1));
+  graph.In("IN") >> graph.Out("OUT").IdleAfter(bar.In("Y"), TimestampDiff(1));
+  const std::string error = ErrorOf(graph);
+  EXPECT_THAT(error, HasSubstr("Bar: IdleAfter with an input of another node "
+                               "for input stream with tag Y at index 0"));
+  EXPECT_THAT(error, HasSubstr("Graph: IdleAfter of graph output stream with "
+                               "tag OUT at index 0"));
+}
+
+TEST(BuilderErrorsTest, InputInfoIsOfAnInputOfTheGraph) {
+  Graph graph;
+  auto& foo = graph.AddNode("Foo");
+  graph.InputInfo(foo.Out("X").SetName("x"));
+  EXPECT_THAT(ErrorOf(graph),
+              HasSubstr("InputInfo for \"x\", which is no input "
+                        "stream of this graph"));
+}
+
 TEST(BuilderErrorsTest, ACorrectedGraphIsAccepted) {
   Graph graph;
   auto& foo = graph.AddNode("Foo");

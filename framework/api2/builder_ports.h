@@ -26,6 +26,7 @@
 #ifndef SYNCLINE_FRAMEWORK_API2_BUILDER_PORTS_H_
 #define SYNCLINE_FRAMEWORK_API2_BUILDER_PORTS_H_
 
+#include <cstdint>
 #include <deque>
 #include <map>
 #include <string>
@@ -36,11 +37,14 @@
 #include "absl/types/optional.h"
 #include "framework/api2/payload_types.h"
 #include "framework/calculator/port_name.h"
+#include "framework/packet/timestamp.h"
 
 namespace syncline {
 namespace api2 {
 
 namespace builder {
+
+class Graph;
 
 // --- what handles point to
 
@@ -71,6 +75,9 @@ struct DestinationEnd {
   const GraphId graph;
   SourceEnd* source = nullptr;
   bool is_back_edge = false;
+  // Null, or the input of the same node that tells when this one is idle.
+  const DestinationEnd* idle_with = nullptr;
+  std::int64_t idle_gap = 0;
   bool has_two_sources = false;
   bool has_foreign_source = false;
 };
@@ -159,6 +166,17 @@ class DestinationImpl {
     return *this;
   }
 
+  // The input is not waited for any longer once `other`, another input of the
+  // same node, has come further by more than `gap`, which is positive.
+  template <typename U>
+  DestinationImpl IdleAfter(const DestinationImpl<kIsSide, U>& other,
+                            TimestampDiff gap) const {
+    static_assert(!kIsSide, "only streams can be idle");
+    end_->idle_with = other.end_;
+    end_->idle_gap = gap.Value();
+    return *this;
+  }
+
   template <typename U>
   Of<U> Cast() const {
     static_assert(builder_internal::kCanCast<T, U>,
@@ -169,6 +187,8 @@ class DestinationImpl {
  private:
   template <bool, typename>
   friend class SourceImpl;
+  template <bool, typename>
+  friend class DestinationImpl;
 
   End* end_;
 };
@@ -257,6 +277,7 @@ class SourceImpl {
   }
 
  private:
+  friend class Graph;
   template <bool, typename>
   friend class SourceImpl;
 

@@ -380,6 +380,62 @@ TEST(BuilderTest, BackEdgesAreSaidByTagAndIndex) {
               )pb"));
 }
 
+TEST(BuilderTest, InputsMayBeIdleAfterAnother) {
+  Graph graph;
+  auto& join = graph.AddNode("Join");
+  graph.In("CAMERA").SetName("camera") >> join.In("CAMERA");
+  graph.In("IMU").SetName("imu") >>
+      join.In("IMU").IdleAfter(join.In("CAMERA"), TimestampDiff(50));
+  graph.In("LIDAR").SetName("lidar") >> join.In(0);
+  graph.In("LIDAR") >>
+      join.In("LOOP").AsBackEdge().IdleAfter(join.In(0), TimestampDiff(7));
+
+  EXPECT_THAT(graph.GetConfig(), IsConfig(R"pb(
+                input_stream: "CAMERA:camera"
+                input_stream: "IMU:imu"
+                input_stream: "LIDAR:lidar"
+                node {
+                  calculator: "Join"
+                  input_stream: "lidar"
+                  input_stream: "CAMERA:camera"
+                  input_stream: "IMU:imu"
+                  input_stream: "LOOP:lidar"
+                  input_stream_info {
+                    tag_index: "IMU"
+                    idle_after { stream: "CAMERA" gap: 50 }
+                  }
+                  input_stream_info {
+                    tag_index: "LOOP"
+                    back_edge: true
+                    idle_after { stream: ":0" gap: 7 }
+                  }
+                }
+              )pb"));
+}
+
+TEST(BuilderTest, SaysWhatBecomesOfTimestampsThatGoBack) {
+  Graph graph;
+  Stream<int> numbers = graph.In("NUMBER").Cast<int>();
+  graph.InputInfo(numbers).set_bad_timestamps(GraphInputInfo::REORDER);
+  graph.InputInfo(graph.In("NUMBER")).set_reorder_window(20);
+  graph.InputInfo(graph.In(1)).set_bad_timestamps(GraphInputInfo::DROP);
+  graph.In(0).SetName("first") >> graph.Out(0);
+
+  // Streams that get their names later have them here too.
+  EXPECT_THAT(graph.GetConfig(), IsConfig(R"pb(
+                input_stream: "first"
+                input_stream: "__stream_0"
+                input_stream: "NUMBER:__stream_1"
+                output_stream: "first"
+                graph_input_info {
+                  stream: "__stream_1"
+                  bad_timestamps: REORDER
+                  reorder_window: 20
+                }
+                graph_input_info { stream: "__stream_0" bad_timestamps: DROP }
+              )pb"));
+}
+
 TEST(BuilderTest, OptionsGoWhereTheirTypeCanStand) {
   Graph graph;
   auto& foo = graph.AddNode("Foo");
