@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <set>
 #include <string>
 #include <utility>
@@ -12,7 +13,9 @@
 #include "framework/calculator/contract.h"
 #include "framework/calculator/port_layout.h"
 #include "framework/calculator/port_name.h"
+#include "framework/config/approximate_time_input_stream_handler.pb.h"
 #include "framework/config/default_input_stream_handler.pb.h"
+#include "framework/config/latest_input_stream_handler.pb.h"
 #include "framework/config/sync_set_input_stream_handler.pb.h"
 #include "framework/config/timestamp_align_input_stream_handler.pb.h"
 
@@ -100,6 +103,12 @@ absl::Status ReferenceJoin::ReadOptions(const PlanNode& node) {
     rule_ = Rule::kBarrier;
   } else if (handler == "MuxInputStreamHandler") {
     rule_ = Rule::kMux;
+  } else if (handler == "LatestInputStreamHandler" &&
+             !node.process_timestamp_bounds) {
+    SYNCLINE_RETURN_IF_ERROR(ReadLatestOptions(node));
+  } else if (handler == "ApproximateTimeInputStreamHandler" &&
+             !node.process_timestamp_bounds) {
+    SYNCLINE_RETURN_IF_ERROR(ReadApproximateTimeOptions(node));
   } else if (handler == "ImmediateInputStreamHandler" && ports_.size() == 1 &&
              !node.process_timestamp_bounds) {
     // One stream has one order of arrival: that of its timestamps.
@@ -109,6 +118,41 @@ absl::Status ReferenceJoin::ReadOptions(const PlanNode& node) {
                      "\" of node \"", node.name, "\"."));
   }
   if (!others.empty()) sets_.push_back({{others.begin(), others.end()}});
+  return absl::OkStatus();
+}
+
+absl::Status ReferenceJoin::ReadLatestOptions(const PlanNode& node) {
+  const auto& options = node.input_stream_handler_options->GetExtension(
+      LatestInputStreamHandlerOptions::ext);
+  rule_ = Rule::kLatest;
+  SYNCLINE_ASSIGN_OR_RETURN(latest_.main,
+                            PortOf(node, options.main_tag_index()));
+  if (options.has_max_age()) latest_.max_age = options.max_age();
+  latest_.requires_all = options.requires_all();
+  return absl::OkStatus();
+}
+
+absl::Status ReferenceJoin::ReadApproximateTimeOptions(const PlanNode& node) {
+  const auto& options = node.input_stream_handler_options->GetExtension(
+      ApproximateTimeInputStreamHandlerOptions::ext);
+  constexpr std::int64_t kAny = std::numeric_limits<std::int64_t>::max();
+  rule_ = Rule::kApproximateTime;
+  approximate_time_.tolerance.assign(
+      ports_.size(), options.has_tolerance() ? options.tolerance() : kAny);
+  for (const auto& stream : options.stream()) {
+    SYNCLINE_ASSIGN_OR_RETURN(const int port, PortOf(node, stream.tag_index()));
+    if (stream.has_tolerance()) {
+      approximate_time_.tolerance[port] = stream.tolerance();
+    }
+  }
+  if (options.has_max_interval()) {
+    approximate_time_.max_interval = options.max_interval();
+  }
+  approximate_time_.close_enough = options.close_enough();
+  if (options.has_timestamp_base_tag_index()) {
+    SYNCLINE_ASSIGN_OR_RETURN(approximate_time_base_,
+                              PortOf(node, options.timestamp_base_tag_index()));
+  }
   return absl::OkStatus();
 }
 
@@ -122,6 +166,10 @@ absl::StatusOr<ReferenceJoin::Decision> ReferenceJoin::Decide() {
       return DecideBarrier();
     case Rule::kMux:
       return DecideMux();
+    case Rule::kLatest:
+      return DecideLatest();
+    case Rule::kApproximateTime:
+      return DecideApproximateTime();
   }
   return absl::InternalError("no rule");
 }
@@ -237,8 +285,71 @@ absl::StatusOr<ReferenceJoin::Decision> ReferenceJoin::DecideMux() {
   return Decision{is_known ? State::kCall : State::kWait, time};
 }
 
+Packet ReferenceJoin::LatestOf(const Port& port, Timestamp now) const {
+  Packet newest;
+  for (const Packet& packet : port.stream->packets) {
+    if (packet.Timestamp() <= now) newest = packet;
+  }
+  if (newest.IsEmpty() || !latest_.max_age) return newest;
+  const __int128 age =
+      static_cast<__int128>(now.Value()) - newest.Timestamp().Value();
+  return age <= *latest_.max_age ? newest : Packet();
+}
+
+// A call for each packet of the main stream, once all others are settled at its
+// time; with requires_all only where each of them has a packet to show.
+ReferenceJoin::Decision ReferenceJoin::DecideLatest() {
+  Port& main = ports_[latest_.main];
+  for (;;) {
+    if (main.IsFinished()) return {State::kClose, Timestamp::Done()};
+    const Timestamp now = main.Earliest();
+    bool is_settled = !main.IsEmpty();
+    bool has_all = true;
+    for (const Port& port : ports_) {
+      if (&port == &main) continue;
+      is_settled = is_settled && port.stream->bound > now;
+      has_all = has_all && !LatestOf(port, now).IsEmpty();
+    }
+    if (!is_settled) return {State::kWait, now};
+    if (has_all || !latest_.requires_all) return {State::kCall, now};
+    ++main.taken;
+  }
+}
+
+// What the sets are does not depend on when they are known. So they are all
+// made at the end.
+absl::StatusOr<ReferenceJoin::Decision> ReferenceJoin::DecideApproximateTime() {
+  if (!approximate_sets_) {
+    std::vector<std::vector<std::int64_t>> times(ports_.size());
+    for (std::size_t i = 0; i < ports_.size(); ++i) {
+      const ReferenceStream& stream = *ports_[i].stream;
+      if (!stream.IsClosed()) {
+        return Decision{State::kWait, Timestamp::PreStream()};
+      }
+      for (const Packet& packet : stream.packets) {
+        if (!packet.Timestamp().IsRangeValue()) {
+          return absl::UnimplementedError(
+              "The reference run knows approximate time for ordinary "
+              "timestamps only.");
+        }
+        times[i].push_back(packet.Timestamp().Value());
+      }
+    }
+    approximate_sets_ = ApproximateTimeSets(times, approximate_time_);
+  }
+  if (next_set_ == approximate_sets_->size()) {
+    return Decision{State::kClose, Timestamp::Done()};
+  }
+  const std::vector<std::int64_t>& set = (*approximate_sets_)[next_set_];
+  return Decision{State::kCall,
+                  Timestamp(approximate_time_base_ >= 0
+                                ? set[approximate_time_base_]
+                                : *std::max_element(set.begin(), set.end()))};
+}
+
 bool ReferenceJoin::PassesBoundsOn() const {
-  return rule_ != Rule::kBarrier && sets_.size() == 1;
+  return rule_ != Rule::kBarrier && rule_ != Rule::kApproximateTime &&
+         sets_.size() == 1;
 }
 
 void ReferenceJoin::Take(const Decision& decision, InputStreamSet* inputs) {
@@ -258,9 +369,21 @@ void ReferenceJoin::Take(const Decision& decision, InputStreamSet* inputs) {
     if (taking.count(static_cast<int>(i)) > 0 && !port.IsEmpty()) {
       if (rule_ == Rule::kBarrier) {
         packet = port.stream->packets[port.taken++];
+      } else if (rule_ == Rule::kApproximateTime) {
+        const Timestamp time((*approximate_sets_)[next_set_][i]);
+        while (port.Head().Timestamp() < time) ++port.taken;
+        packet = port.stream->packets[port.taken++];
+      } else if (rule_ == Rule::kLatest &&
+                 static_cast<int>(i) != latest_.main) {
+        while (!port.IsEmpty() && port.Head().Timestamp() <= decision.time) {
+          ++port.taken;
+        }
       } else if (port.Earliest() == decision.time) {
         packet = port.stream->packets[port.taken++].At(decision.time);
       }
+    }
+    if (rule_ == Rule::kLatest && static_cast<int>(i) != latest_.main) {
+      packet = LatestOf(port, decision.time);
     }
     if (packet.IsEmpty()) {
       packet = Packet().At(port.Earliest().PreviousAllowedInStream());
@@ -268,6 +391,7 @@ void ReferenceJoin::Take(const Decision& decision, InputStreamSet* inputs) {
     inputs->Get(CollectionItemId(static_cast<int>(i)))
         .Fill(std::move(packet), port.IsEmpty() && port.stream->IsClosed());
   }
+  if (rule_ == Rule::kApproximateTime) ++next_set_;
 }
 
 }  // namespace syncline

@@ -12,14 +12,17 @@
 #define SYNCLINE_TESTING_REFERENCE_JOIN_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/types/optional.h"
 #include "framework/calculator/input_stream.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
+#include "framework/policy/approximate_time_oracle.h"
 
 namespace syncline {
 
@@ -65,7 +68,14 @@ class ReferenceJoin {
   bool PassesBoundsOn() const;
 
  private:
-  enum class Rule { kSyncSets, kTimestampAlign, kBarrier, kMux };
+  enum class Rule {
+    kSyncSets,
+    kTimestampAlign,
+    kBarrier,
+    kMux,
+    kLatest,
+    kApproximateTime,
+  };
 
   struct Port {
     const ReferenceStream* stream = nullptr;
@@ -86,6 +96,13 @@ class ReferenceJoin {
     bool IsFinished() const;
   };
 
+  // kLatest.
+  struct LatestRule {
+    int main = 0;
+    absl::optional<std::int64_t> max_age;
+    bool requires_all = false;
+  };
+
   // One sync set.
   struct Set {
     std::vector<int> ports;
@@ -93,11 +110,18 @@ class ReferenceJoin {
   };
 
   absl::Status ReadOptions(const PlanNode& node);
+  absl::Status ReadLatestOptions(const PlanNode& node);
+  absl::Status ReadApproximateTimeOptions(const PlanNode& node);
   Decision DecideSet(const Set& set) const;
   Decision DecideSyncSets() const;
   Decision DecideTimestampAlign();
   Decision DecideBarrier() const;
   absl::StatusOr<Decision> DecideMux();
+  Decision DecideLatest();
+  absl::StatusOr<Decision> DecideApproximateTime();
+  // Of side streams, what the main stream's packet at `now` is called with; may
+  // be empty.
+  Packet LatestOf(const Port& port, Timestamp now) const;
 
   Rule rule_ = Rule::kSyncSets;
   std::vector<Port> ports_;
@@ -106,6 +130,12 @@ class ReferenceJoin {
   int batch_size_ = 1;
   int base_ = 0;  // TimestampAlign
   bool is_aligned_ = false;
+  LatestRule latest_;
+  ApproximateTimeRule approximate_time_;
+  int approximate_time_base_ = -1;
+  // All sets that there are, once all streams are closed; and the next.
+  absl::optional<std::vector<std::vector<std::int64_t>>> approximate_sets_;
+  std::size_t next_set_ = 0;
 };
 
 }  // namespace syncline

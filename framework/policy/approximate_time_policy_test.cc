@@ -18,6 +18,7 @@
 #include "absl/strings/str_cat.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
+#include "framework/policy/approximate_time_oracle.h"
 #include "framework/policy/input_policy.h"
 #include "framework/policy/policy_test_support.h"
 #include "framework/stream/drop_cause.h"
@@ -228,85 +229,8 @@ TEST(ApproximateTimePolicyTest, AStreamThatSeldomMatchesIsReported) {
 
 // --- The oracle
 
-struct Rule {
-  std::int64_t max_interval = std::numeric_limits<std::int64_t>::max();
-  std::vector<std::int64_t> tolerance;  // by stream
-  std::int64_t close_enough = 0;
-};
-
-using Streams = std::vector<std::vector<int>>;
-using Set = std::vector<int>;  // a time of each stream
-
-// All sets of the streams, found by trying each.
-std::vector<Set> Oracle(Streams streams, const Rule& rule) {
-  std::vector<Set> sets;
-  const std::size_t size = streams.size();
-  for (;;) {
-    int pivot = 0;
-    // Heads that are too far before the latest.
-    for (bool again = true; again;) {
-      again = false;
-      pivot = std::numeric_limits<int>::min();
-      for (const auto& stream : streams) {
-        if (stream.empty()) return sets;
-        pivot = std::max(pivot, stream.front());
-      }
-      for (std::size_t i = 0; i < size && !again; ++i) {
-        const std::int64_t distance = pivot - streams[i].front();
-        if (distance <= std::min(rule.tolerance[i], rule.max_interval))
-          continue;
-        streams[i].erase(streams[i].begin());
-        again = true;
-      }
-    }
-    // Every set, and of those with the pivot the best.
-    std::vector<Set> candidates;
-    const std::function<void(Set)> extend = [&](Set set) {
-      if (set.size() < size) {
-        for (const int time : streams[set.size()]) {
-          Set longer = set;
-          longer.push_back(time);
-          extend(longer);
-        }
-        return;
-      }
-      const auto [low, high] = std::minmax_element(set.begin(), set.end());
-      if (*high - *low > rule.max_interval) return;
-      bool has_pivot = false;
-      for (std::size_t i = 0; i < size; ++i) {
-        if (std::abs(set[i] - pivot) > rule.tolerance[i]) return;
-        if (set[i] == pivot && streams[i].front() == pivot) has_pivot = true;
-      }
-      if (has_pivot) candidates.push_back(set);
-    };
-    extend({});
-    const auto interval = [](const Set& set) {
-      return *std::max_element(set.begin(), set.end()) -
-             *std::min_element(set.begin(), set.end());
-    };
-    std::int64_t best = std::numeric_limits<std::int64_t>::max();
-    for (const Set& set : candidates) {
-      best = std::min<std::int64_t>(best, interval(set));
-    }
-    best = std::max(best, rule.close_enough);
-    // The earliest in each stream; there is one.
-    Set earliest;
-    for (const Set& set : candidates) {
-      if (interval(set) > best) continue;
-      if (earliest.empty()) earliest = set;
-      for (std::size_t i = 0; i < size; ++i) {
-        earliest[i] = std::min(earliest[i], set[i]);
-      }
-    }
-    EXPECT_LE(interval(earliest), best) << "no set is the earliest in each";
-    sets.push_back(earliest);
-    for (std::size_t i = 0; i < size; ++i) {
-      auto& stream = streams[i];
-      stream.erase(stream.begin(),
-                   std::find(stream.begin(), stream.end(), earliest[i]) + 1);
-    }
-  }
-}
+using Set = std::vector<std::int64_t>;  // a time of each stream
+using Streams = std::vector<Set>;
 
 // The sets of a driver that gets the streams in a random order, with bounds in
 // between; then what matched nothing has to be counted.
@@ -348,11 +272,13 @@ std::vector<Set> SetsOf(const Streams& streams, const std::string& options,
       driver.RaiseBound(port, Timestamp::Done());
       ports_left.erase(ports_left.begin() + static_cast<std::ptrdiff_t>(which));
     } else if (random() % 3 == 0) {
-      driver.RaiseBound(
-          port, Timestamp(stream[next[port]] - static_cast<int>(random() % 4)));
+      driver.RaiseBound(port,
+                        Timestamp(stream[next[port]] -
+                                  static_cast<std::int64_t>(random() % 4)));
     } else {
-      const int time = stream[next[port]++];
-      driver.Add(port, MakePacket<int>(time).At(Timestamp(time)));
+      const std::int64_t time = stream[next[port]++];
+      driver.Add(port,
+                 MakePacket<int>(static_cast<int>(time)).At(Timestamp(time)));
     }
     if (random() % 2 == 0) take_calls();
   }
@@ -377,7 +303,7 @@ TEST(ApproximateTimePolicyTest, MakesTheSetsOfTheOracleInAnyOrderOfArrival) {
     };
     const int num_streams = 1 + below(4);
     Streams streams(num_streams);
-    Rule rule;
+    ApproximateTimeRule rule;
     std::string options;
     for (int i = 0; i < num_streams; ++i) {
       const int step = 1 + below(12);
@@ -407,7 +333,7 @@ TEST(ApproximateTimePolicyTest, MakesTheSetsOfTheOracleInAnyOrderOfArrival) {
       absl::StrAppend(
           &options, "timestamp_base_tag_index: 'IN:", below(num_streams), "' ");
     }
-    const std::vector<Set> expected = Oracle(streams, rule);
+    const std::vector<Set> expected = ApproximateTimeSets(streams, rule);
     num_sets += static_cast<int>(expected.size());
     for (int schedule = 0; schedule < 4; ++schedule) {
       ASSERT_EQ(SetsOf(streams, OptionsText(options), random), expected)
@@ -449,13 +375,13 @@ TEST(ApproximateTimePolicyTest, WaitsOnlyWhileAPacketCouldChangeTheSet) {
         driver.policy().Evaluate().state == Readiness::State::kWait;
     // The first set for each way in which each stream may go on: not at all, or
     // with a packet at any time from its bound on.
-    Rule rule;
+    ApproximateTimeRule rule;
     rule.tolerance.assign(3, std::numeric_limits<std::int64_t>::max());
     std::vector<Set> outcomes;
     const std::function<void(std::size_t, Streams)> go_on =
         [&](std::size_t stream, Streams all) {
           if (stream == all.size()) {
-            outcomes.push_back(Oracle(all, rule).front());
+            outcomes.push_back(ApproximateTimeSets(all, rule).front());
             return;
           }
           go_on(stream + 1, all);
