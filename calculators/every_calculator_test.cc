@@ -428,6 +428,16 @@ std::vector<Branch> MediaBranches() {
                     "MATRIX:g"))},
       {"SetAlphaCalculator",
        Node(Inputs("IMAGE:a ALPHA:b") + Outputs("IMAGE:c"))},
+      {"ScaleImageCalculator",
+       Node(Inputs("FRAMES:a VIDEO_HEADER:b OVERRIDE_OPTIONS:o") +
+            Outputs("FRAMES:c VIDEO_HEADER:d"))},
+      {"RecolorCalculator",
+       Node(Inputs("IMAGE:a MASK:b") + Outputs("IMAGE:c") +
+            Options("RecolorCalculatorOptions", "color { r: 255 g: 0 b: 0 }"))},
+      {"MaskOverlayCalculator",
+       Node(Inputs("VIDEO:0:a VIDEO:1:b MASK:m") + Outputs("OUTPUT:c"))},
+      {"MaskOverlayCalculator",
+       Node(Inputs("VIDEO:0:a VIDEO:1:b CONST_MASK:m") + Outputs("OUTPUT:c"))},
   };
 }
 
@@ -520,15 +530,16 @@ std::vector<Branch> Branches() {
 // packet is held back until the first frame is there.
 const std::set<std::string>& NotInBranches() {
   static const auto& names = *new std::set<std::string>{
-      "ConstantSidePacketCalculator", "CountingSourceCalculator",
-      "DefaultSidePacketCalculator",  "StreamToSidePacketCalculator",
-      "StringToIntCalculator",        "StringToInt32Calculator",
-      "StringToInt64Calculator",      "StringToUintCalculator",
-      "StringToUint32Calculator",     "StringToUint64Calculator",
-      "LocalFileContentsCalculator",  "LocalFilePatternContentsCalculator",
-      "OpenCvVideoDecoderCalculator", "OpenCvVideoEncoderCalculator",
-      "AudioDecoderCalculator",       "WavEncoderCalculator",
-      "ResourceProviderCalculator",   "VideoPreStreamCalculator",
+      "ConstantSidePacketCalculator",  "CountingSourceCalculator",
+      "DefaultSidePacketCalculator",   "StreamToSidePacketCalculator",
+      "StringToIntCalculator",         "StringToInt32Calculator",
+      "StringToInt64Calculator",       "StringToUintCalculator",
+      "StringToUint32Calculator",      "StringToUint64Calculator",
+      "LocalFileContentsCalculator",   "LocalFilePatternContentsCalculator",
+      "OpenCvVideoDecoderCalculator",  "OpenCvVideoEncoderCalculator",
+      "AudioDecoderCalculator",        "WavEncoderCalculator",
+      "ResourceProviderCalculator",    "VideoPreStreamCalculator",
+      "ImageFilePropertiesCalculator",
   };
   return names;
 }

@@ -91,17 +91,22 @@ absl::Status CheckAnyFrame(const ImageFrame& frame) {
               ImageFormat::VEC32F2, ImageFormat::VEC32F4});
 }
 
+absl::Status CheckSize(ImageFormat::Format format, int width, int height) {
+  if (width >= 1 && height >= 1 &&
+      std::int64_t{width} * height <=
+          kMaxBytes / ImageFrame::NumberOfChannelsForFormat(format) /
+              ImageFrame::ByteDepthForFormat(format)) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      "No frame of ", NameOf(format), " is ", width, "x", height,
+      ": at least one pixel is needed, and at most ", kMaxBytes, " bytes"));
+}
+
 absl::StatusOr<std::unique_ptr<ImageFrame>> NewFrame(ImageFormat::Format format,
                                                      int width, int height,
                                                      ImageFrameMemory* memory) {
-  if (width < 1 || height < 1 ||
-      std::int64_t{width} * height >
-          kMaxBytes / ImageFrame::NumberOfChannelsForFormat(format) /
-              ImageFrame::ByteDepthForFormat(format)) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "No frame of ", NameOf(format), " is ", width, "x", height,
-        ": at least one pixel is needed, and at most ", kMaxBytes, " bytes"));
-  }
+  SYNCLINE_RETURN_IF_ERROR(CheckSize(format, width, height));
   if (memory != nullptr) return memory->NewFrame(format, width, height);
   return std::make_unique<ImageFrame>(format, width, height);
 }

@@ -37,8 +37,10 @@ absl::Status CheckFrameOfBytes(const ImageFrame& frame);
 // Every format that OpenCV has a type for; not planes of YUV.
 absl::Status CheckAnyFrame(const ImageFrame& frame);
 
-// Room for a frame, from `memory` if it is not null, or INVALID_ARGUMENT for a
-// size that no frame has.
+// INVALID_ARGUMENT for a size that no frame of the format has.
+absl::Status CheckSize(ImageFormat::Format format, int width, int height);
+
+// Room for a frame, from `memory` if it is not null, after CheckSize.
 absl::StatusOr<std::unique_ptr<ImageFrame>> NewFrame(
     ImageFormat::Format format, int width, int height,
     ImageFrameMemory* memory = nullptr);

@@ -3,7 +3,8 @@
 //
 // A frame is hundreds of pages. When it goes, the allocator gives them back to
 // the system, and takes them again, one page fault each, for the next. So
-// whoever makes frames of one size, one after another, has a ImageFrameMemory:
+// whoever makes frames of one size, one after another, has an
+// ImageFrameMemory:
 //
 //   std::unique_ptr<ImageFrame> frame = memory_.NewFrame(format, w, h);
 //

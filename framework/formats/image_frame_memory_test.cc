@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "framework/formats/image_frame.h"
-#include "framework/packet.h"
+#include "framework/packet/packet.h"
 #include "gtest/gtest.h"
 
 namespace syncline {
