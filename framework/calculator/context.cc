@@ -7,8 +7,10 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "framework/base/misuse.h"
 #include "framework/calculator/input_stream.h"
 #include "framework/calculator/output_stream.h"
 #include "framework/calculator/port_layout.h"
@@ -73,6 +75,20 @@ const Packet* CalculatorContext::ServicePacket(
     return nullptr;
   const auto found = services->ServicePackets().find(service.key);
   return found == services->ServicePackets().end() ? nullptr : &found->second;
+}
+
+std::shared_ptr<ConditionBase> CalculatorContext::AnyCondition(
+    absl::string_view name) const {
+  absl::StatusOr<std::shared_ptr<ConditionBase>> condition =
+      environment_.objects().FindCondition(NodeId(), name);
+  if (!condition.ok()) ReportMisuse(condition.status());
+  return *std::move(condition);
+}
+
+void CalculatorContext::ReportWrongCondition(absl::string_view name,
+                                             absl::string_view wanted) const {
+  ReportMisuse(absl::InvalidArgumentError(
+      absl::StrCat("Condition \"", name, "\" is no ", wanted, ".")));
 }
 
 void CalculatorContext::EndCall() {

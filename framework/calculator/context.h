@@ -26,11 +26,15 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "framework/base/misuse.h"
+#include "framework/base/type_id.h"
 #include "framework/calculator/call.h"
 #include "framework/calculator/contract.h"
 #include "framework/calculator/counter.h"
+#include "framework/calculator/input_batch.h"
 #include "framework/calculator/input_stream.h"
 #include "framework/calculator/node_environment.h"
 #include "framework/calculator/output_stream.h"
@@ -38,6 +42,7 @@
 #include "framework/calculator/resources.h"
 #include "framework/calculator/service.h"
 #include "framework/calculator/side_packets.h"
+#include "framework/condition/condition.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/packet/timestamp.h"
 
@@ -86,6 +91,12 @@ class alignas(64) CalculatorContext {
   // node without input streams), Done in Close; Unset outside of a call.
   Timestamp InputTimestamp() const { return input_timestamp_; }
 
+  // The input sets of this call of Process, in order. More than one only where
+  // the node's config has a `batch`; then Inputs() is the last.
+  InputBatch Batch() {
+    return InputBatch(batch_, BatchedInputs(input_timestamp_, &inputs_));
+  }
+
   const InputStreamShardSet& Inputs() const { return inputs_; }
   InputStreamShardSet& Inputs() { return inputs_; }
   const OutputStreamShardSet& Outputs() const { return outputs_; }
@@ -128,6 +139,28 @@ class alignas(64) CalculatorContext {
   // Files and what stands in for them; see resources.h.
   const Resources& GetResources() const { return environment_.resources(); }
 
+  // What time it is in the graph. Never null; lives as long as the run.
+  GraphClock* Clock() const { return environment_.objects().clock(); }
+
+  // A condition: of this node by its name, of another one as "NODE/NAME". The
+  // object may be kept as long as one likes; once the run is over it changes
+  // nothing any more. A misuse if there is none, or it is no T.
+  //
+  //   cc->Condition<BooleanCondition>("enabled")->DisableTick();
+  template <typename T>
+  std::shared_ptr<T> Condition(absl::string_view name) const {
+    std::shared_ptr<T> condition =
+        std::dynamic_pointer_cast<T>(AnyCondition(name));
+    if (condition == nullptr) ReportWrongCondition(name, TypeIdOf<T>().name());
+    return condition;
+  }
+
+  // An allocator of the graph. NOT_FOUND lists those that there are.
+  absl::StatusOr<std::shared_ptr<Allocator>> FindAllocator(
+      absl::string_view name) const {
+    return environment_.objects().FindAllocator(name);
+  }
+
   // Null: there is no profiling inside calls.
   ProfilingContext* GetProfilingContext() const { return nullptr; }
 
@@ -145,6 +178,8 @@ class alignas(64) CalculatorContext {
     call_.set_phase(phase);
     input_timestamp_ = input_timestamp;
   }
+  // `sets` are borrowed until the next call.
+  void SetBatch(absl::Span<const BatchedInputs> sets) { batch_ = sets; }
   // What went wrong at output streams in this call; the first error counts.
   const CallRecord& call() const { return call_; }
   // Ends the call: lets go of all packets.
@@ -163,6 +198,10 @@ class alignas(64) CalculatorContext {
     Counter* counter;
   };
 
+  // A misuse if there is none.
+  std::shared_ptr<ConditionBase> AnyCondition(absl::string_view name) const;
+  [[noreturn]] void ReportWrongCondition(absl::string_view name,
+                                         absl::string_view wanted) const;
   // Null if the contract did not ask for it, or nobody gave it.
   const Packet* ServicePacket(const GraphServiceBase& service) const;
 
@@ -171,6 +210,7 @@ class alignas(64) CalculatorContext {
   // Those that were asked for, so that asking again is a short search.
   std::vector<NamedCounter> known_counters_;
   const NodeEnvironment& environment_;
+  absl::Span<const BatchedInputs> batch_;  // empty: the one
   // Every call touches what follows.
   alignas(64) Timestamp input_timestamp_;
   CallRecord call_;

@@ -20,6 +20,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
@@ -105,6 +106,17 @@ class CalculatorContract {
   // takes it back.
   void SetTimestampOffset(TimestampDiff offset) { timestamp_offset_ = offset; }
 
+  // What the node waits for before each call of Process, besides its inputs;
+  // see condition/condition.h. A condition of the same name in the graph
+  // replaces it. Without a name its type is the name.
+  void AddCondition(absl::string_view type, absl::string_view name = "",
+                    const SynclineOptions& options = {}) {
+    ConditionConfig& condition = conditions_.emplace_back();
+    condition.set_type(std::string(type));
+    condition.set_name(std::string(name));
+    *condition.mutable_options() = options;
+  }
+
   // Asks for a service; the result can be marked Optional(). Asking again for
   // the same one starts over.
   GraphServiceRequest& UseService(const GraphServiceBase& service);
@@ -120,6 +132,9 @@ class CalculatorContract {
   }
   const SynclineOptions& GetInputStreamHandlerOptions() const {
     return input_stream_handler_options_;
+  }
+  const std::vector<ConditionConfig>& GetConditions() const {
+    return conditions_;
   }
   bool GetProcessTimestampBounds() const { return process_timestamp_bounds_; }
   bool IsOrderIndependent() const { return order_independent_; }
@@ -137,6 +152,7 @@ class CalculatorContract {
   PacketTypeSet output_side_packets_;
   std::string input_stream_handler_;
   SynclineOptions input_stream_handler_options_;
+  std::vector<ConditionConfig> conditions_;
   bool process_timestamp_bounds_ = false;
   bool order_independent_ = false;
   TimestampDiff timestamp_offset_ = TimestampDiff::Unset();

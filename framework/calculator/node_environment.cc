@@ -4,7 +4,11 @@
 #include <string>
 #include <utility>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "framework/base/graph_clock.h"
+#include "framework/base/no_destructor.h"
 #include "framework/calculator/collection_item_id.h"
 #include "framework/calculator/resources_service.h"
 
@@ -23,6 +27,30 @@ std::shared_ptr<const Resources> ResourcesOf(
   return files;
 }
 
+// Outside of a run.
+class NoObjects : public RunObjects {
+ public:
+  static const RunObjects* Get() {
+    static const NoDestructor<NoObjects> objects;
+    return objects.get();
+  }
+
+  GraphClock* clock() const override { return &clock_; }
+  absl::StatusOr<std::shared_ptr<ConditionBase>> FindCondition(
+      int, absl::string_view name) const override {
+    return absl::NotFoundError(absl::StrCat("There is no condition \"", name,
+                                            "\" outside of a graph."));
+  }
+  absl::StatusOr<std::shared_ptr<Allocator>> FindAllocator(
+      absl::string_view name) const override {
+    return absl::NotFoundError(absl::StrCat("There is no allocator \"", name,
+                                            "\" outside of a graph."));
+  }
+
+ private:
+  mutable RealtimeClock clock_;
+};
+
 }  // namespace
 
 std::string NodeText(const CalculatorContract& contract) {
@@ -40,6 +68,7 @@ NodeEnvironment::NodeEnvironment(const CalculatorContract& contract, Run run)
       counters_(run.counters == nullptr ? &own_counters_ : run.counters),
       services_(run.services),
       resources_(ResourcesOf(run.services)),
+      objects_(run.objects == nullptr ? NoObjects::Get() : run.objects),
       log_level_(contract.GetNodeName(), contract.node().log_level()) {
   const PacketTypeSet& outputs = contract.Outputs();
   const PacketTypeSet& side_outputs = contract.OutputSidePackets();

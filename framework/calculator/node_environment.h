@@ -23,6 +23,7 @@
 #include "framework/calculator/output_stream.h"
 #include "framework/calculator/packet_set.h"
 #include "framework/calculator/resources.h"
+#include "framework/calculator/run_objects.h"
 #include "framework/calculator/service.h"
 #include "framework/calculator/side_packets.h"
 #include "framework/packet/packet.h"
@@ -32,12 +33,14 @@ namespace syncline {
 class NodeEnvironment {
  public:
   // What a run gives to a node. Pointers are borrowed and may be null: then
-  // counters count for nobody, there are no services, and resources are files.
+  // counters count for nobody, there are no services, resources are files, and
+  // there is nothing but the machine's clock.
   struct Run {
     int node_id = 0;
     PacketSet input_side_packets;  // see FillInputSidePackets
     CounterFactory* counters = nullptr;
     const GraphServiceManager* services = nullptr;
+    const RunObjects* objects = nullptr;
   };
 
   // `contract` is validated, its types are final, and it outlives this object.
@@ -57,6 +60,7 @@ class NodeEnvironment {
   const GraphServiceManager* services() const { return services_; }
   const Resources& resources() const { return *resources_; }
   const NodeLogLevel& log_level() const { return log_level_; }
+  const RunObjects& objects() const { return *objects_; }
   const OutputPort& output_port(int port) const { return output_ports_[port]; }
 
   // --- For the engine.
@@ -80,6 +84,7 @@ class NodeEnvironment {
   CounterFactory* const counters_;
   const GraphServiceManager* const services_;
   std::shared_ptr<const Resources> resources_;
+  const RunObjects* const objects_;
   const NodeLogLevel log_level_;
 };
 

@@ -109,6 +109,11 @@ absl::Status CalculatorGraph::Initialize(
         members_->executors,
         MakeExecutors(plan, members_->given_executors, members_->wait_point));
   }
+  SYNCLINE_ASSIGN_OR_RETURN(members_->allocators, MakeAllocators(plan));
+  members_->clock = members_->given_clock;
+  if (members_->clock == nullptr) {
+    SYNCLINE_ASSIGN_OR_RETURN(members_->clock, MakeClock(plan));
+  }
   members_->side_packets = side_packets;
   members_->input_limits.resize(plan.graph_inputs().size(), 0);
   members_->input_byte_limits.resize(plan.graph_inputs().size(), 0);
@@ -127,6 +132,23 @@ const CalculatorGraphConfig& CalculatorGraph::Config() const {
 }
 
 // --- Looking in
+
+std::shared_ptr<GraphClock> CalculatorGraph::GetClock() const {
+  return members_->clock;
+}
+
+absl::StatusOr<std::shared_ptr<Allocator>> CalculatorGraph::GetAllocator(
+    const std::string& name) const {
+  if (members_->plan == nullptr) return NotInitialized();
+  return FindAllocatorIn(members_->allocators, name);
+}
+
+absl::StatusOr<std::shared_ptr<ConditionBase>> CalculatorGraph::FindCondition(
+    absl::string_view name) const {
+  const auto run = members_->run.Get();
+  if (!run) return NotStarted();
+  return run->FindCondition(/*node_id=*/-1, name);
+}
 
 absl::StatusOr<Packet> CalculatorGraph::GetOutputSidePacket(
     const std::string& packet_name) {

@@ -37,15 +37,20 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "framework/base/graph_clock.h"
+#include "framework/base/type_id.h"
 #include "framework/calculator/context.h"
 #include "framework/calculator/counter.h"
 #include "framework/calculator/service.h"
+#include "framework/condition/condition.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/config/calculator_graph_template.pb.h"
 #include "framework/config/calculator_profile.pb.h"
 #include "framework/config/graph_runtime_info.pb.h"
 #include "framework/graph/output_stream_poller.h"
+#include "framework/memory/allocator.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
@@ -86,6 +91,10 @@ class CalculatorGraph {
   // for a reserved name, ALREADY_EXISTS for a name that has another one.
   absl::Status SetExecutor(const std::string& name,
                            std::shared_ptr<Executor> executor);
+
+  // The clock that conditions and timeouts of this graph live by, in place of
+  // the one that its config asks for. All runs share it.
+  absl::Status SetClock(std::shared_ptr<GraphClock> clock);
 
   // For tests of schedules: the graph runs on the thread that waits for it, one
   // task at a time, whatever its executors are, and `chooser` decides which is
@@ -215,6 +224,26 @@ class CalculatorGraph {
   std::shared_ptr<T> GetServiceObject(const GraphService<T>& service) {
     return services().GetServiceObject(service);
   }
+  // The clock of the run, or of the next one; null before Initialize.
+  std::shared_ptr<GraphClock> GetClock() const;
+  // NOT_FOUND lists those that there are.
+  absl::StatusOr<std::shared_ptr<Allocator>> GetAllocator(
+      const std::string& name) const;
+  // A condition of the run, as "NODE/CONDITION". Once the run is over it
+  // changes nothing any more. NOT_FOUND if there is none of that name, or it is
+  // no T; FAILED_PRECONDITION before StartRun.
+  template <typename T>
+  absl::StatusOr<std::shared_ptr<T>> GetCondition(
+      absl::string_view name) const {
+    absl::StatusOr<std::shared_ptr<ConditionBase>> condition =
+        FindCondition(name);
+    if (!condition.ok()) return condition.status();
+    auto found = std::dynamic_pointer_cast<T>(*condition);
+    if (found != nullptr) return found;
+    return absl::NotFoundError(absl::StrCat("Condition \"", name, "\" is no ",
+                                            TypeIdOf<T>().name(), "."));
+  }
+
   // Services that nobody gives are not made by default.
   absl::Status DisallowServiceDefaultInitialization();
 
@@ -244,6 +273,8 @@ class CalculatorGraph {
   struct Members;
 
   const GraphServiceManager& services() const;
+  absl::StatusOr<std::shared_ptr<ConditionBase>> FindCondition(
+      absl::string_view name) const;
 
   std::unique_ptr<Members> members_;
 };

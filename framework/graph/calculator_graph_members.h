@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "framework/base/graph_clock.h"
 #include "framework/calculator/counter.h"
 #include "framework/calculator/service.h"
 #include "framework/graph/calculator_graph.h"
@@ -28,6 +29,7 @@
 #include "framework/graph/output_tap.h"
 #include "framework/graph/poller_queue.h"
 #include "framework/graph/runtime_info_logger.h"
+#include "framework/memory/allocator.h"
 #include "framework/packet/packet.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/policy/input_policy.h"
@@ -55,10 +57,14 @@ struct CalculatorGraph::Members {
   std::vector<InputPolicyKind> policies;
   std::vector<std::shared_ptr<Executor>> executors;
   std::vector<RememberedNode> remembered;
+  std::map<std::string, std::shared_ptr<Allocator>> allocators;
+  // Of the last run that started, or of the next one.
+  std::shared_ptr<GraphClock> clock;
 
   // Set between runs.
   std::function<void(const absl::Status&)> error_callback;
   std::map<std::string, std::shared_ptr<Executor>> given_executors;
+  std::shared_ptr<GraphClock> given_clock;
   TaskChooser* chooser = nullptr;
   std::vector<std::shared_ptr<OutputTap>> taps;
   std::vector<std::shared_ptr<PollerQueue>> pollers;
@@ -77,6 +83,8 @@ struct CalculatorGraph::Members {
   std::atomic<bool> is_started{false};
   // Somebody has called WaitUntilIdle, although there are sources.
   std::atomic<bool> has_warned_of_idle{false};
+  // There was a run.
+  bool has_run = false;
   // Somebody is in StartRun.
   std::atomic<bool> is_starting{false};
   // During a run whose graph asks for it.

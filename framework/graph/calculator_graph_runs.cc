@@ -109,11 +109,19 @@ absl::Status CalculatorGraph::StartRun(
                         .counters = m.counters.get(),
                         .services = &m.services,
                         .error_callback = m.error_callback,
-                        .remembered = &m.remembered};
+                        .remembered = &m.remembered,
+                        .clock = m.clock,
+                        .allocators = m.allocators};
   SYNCLINE_ASSIGN_OR_RETURN(
       setup.side_packets,
       PrepareRun(*m.plan, m.side_packets, extra_side_packets, stream_headers,
                  m.input_limits, &m.services));
+  // Each run has a time of its own, but for a clock of the application's.
+  if (m.has_run && m.given_clock == nullptr) {
+    SYNCLINE_ASSIGN_OR_RETURN(m.clock, MakeClock(*m.plan));
+    setup.clock = m.clock;
+  }
+  m.has_run = true;
   auto run = std::make_shared<GraphRun>(std::move(setup));
   SYNCLINE_ASSIGN_OR_RETURN(m.info_logger, LogRuntimeInfo(run));
   m.run.Set(run);

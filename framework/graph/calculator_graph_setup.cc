@@ -71,6 +71,18 @@ absl::Status CalculatorGraph::SetTaskChooser(TaskChooser* chooser) {
   return absl::OkStatus();
 }
 
+absl::Status CalculatorGraph::SetClock(std::shared_ptr<GraphClock> clock) {
+  if (members_->plan != nullptr) {
+    return absl::FailedPreconditionError(
+        "SetClock() has to come before Initialize().");
+  }
+  if (clock == nullptr) {
+    return absl::InvalidArgumentError("The clock given to SetClock() is null.");
+  }
+  members_->given_clock = std::move(clock);
+  return absl::OkStatus();
+}
+
 // --- Streams that are looked at
 
 namespace {

@@ -14,12 +14,15 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "framework/base/graph_clock.h"
 #include "framework/base/misuse.h"
 #include "framework/base/status_macros.h"
 #include "framework/base/status_text.h"
 #include "framework/calculator/side_packets.h"
 #include "framework/calculator/status_handler.h"
 #include "framework/config/thread_pool_executor.pb.h"
+#include "framework/memory/allocator.h"
+#include "framework/memory/allocator_registry.h"
 #include "framework/packet/packet.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/plan/node_names.h"
@@ -279,6 +282,44 @@ absl::StatusOr<std::vector<std::shared_ptr<Executor>>> MakeExecutors(
     executors.push_back(*std::move(made));
   }
   return executors;
+}
+
+absl::StatusOr<std::shared_ptr<GraphClock>> MakeClock(const GraphPlan& plan) {
+  const ClockConfig& config = plan.Config().clock();
+  GraphClockParameters parameters;
+  if (config.has_initial_time_offset()) {
+    parameters.initial_time_offset = config.initial_time_offset();
+  }
+  if (config.has_initial_time_scale()) {
+    parameters.initial_time_scale = config.initial_time_scale();
+  }
+  if (config.use_time_since_epoch()) parameters.use_time_since_epoch = true;
+  if (config.initial_timestamp() != 0) {
+    parameters.initial_timestamp = config.initial_timestamp();
+  }
+  absl::StatusOr<std::shared_ptr<GraphClock>> clock = MakeGraphClock(
+      config.type().empty() ? "RealtimeClock" : config.type(), parameters);
+  if (clock.ok()) return clock;
+  return PrefixStatus("The clock of the graph: ", clock.status());
+}
+
+absl::StatusOr<std::map<std::string, std::shared_ptr<Allocator>>>
+MakeAllocators(const GraphPlan& plan) {
+  std::map<std::string, std::shared_ptr<Allocator>> allocators;
+  for (const AllocatorConfig& config : plan.Config().allocator()) {
+    absl::StatusOr<std::shared_ptr<Allocator>> made;
+    const absl::Status status = CallUserCode([&] {
+      made = MakeAllocator(plan.Config().package(), config.name(),
+                           config.type(), config.options());
+      return made.status();
+    });
+    if (!status.ok()) {
+      return PrefixStatus(absl::StrCat("Allocator \"", config.name(), "\": "),
+                          status);
+    }
+    allocators[config.name()] = *std::move(made);
+  }
+  return allocators;
 }
 
 absl::StatusOr<std::map<std::string, Packet>> PrepareRun(

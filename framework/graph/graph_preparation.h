@@ -13,8 +13,10 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "framework/base/graph_clock.h"
 #include "framework/calculator/service.h"
 #include "framework/graph/graph_run.h"
+#include "framework/memory/allocator.h"
 #include "framework/packet/packet.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/policy/input_policy.h"
@@ -47,6 +49,11 @@ absl::StatusOr<std::map<std::string, Packet>> PrepareRun(
 // with their errors.
 absl::Status HandleStatusAfterRun(const GraphRun& run,
                                   const absl::Status& status);
+
+// The clock and the allocators that the graph's config asks for.
+absl::StatusOr<std::shared_ptr<GraphClock>> MakeClock(const GraphPlan& plan);
+absl::StatusOr<std::map<std::string, std::shared_ptr<Allocator>>>
+MakeAllocators(const GraphPlan& plan);
 
 }  // namespace syncline
 

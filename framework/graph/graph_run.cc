@@ -28,7 +28,7 @@ namespace syncline {
 
 // --- Start and end
 
-void GraphRun::Start(const std::weak_ptr<QueueEdgeListener>& self) {
+void GraphRun::Start(const std::shared_ptr<GraphRun>& self) {
   for (const std::shared_ptr<PollerQueue>& poller : pollers_) {
     poller->SetListener(self);
     poller->SetWarningSize(plan_.settings().queue_warning_size);
@@ -41,6 +41,7 @@ void GraphRun::Start(const std::weak_ptr<QueueEdgeListener>& self) {
     open_inputs_ = static_cast<int>(inputs_.size());
   }
   ApplicationCall call(this);
+  StartGates(self);
   for (const auto& [name, packet] : given_side_packets_) {
     const int id = plan_.FindSidePacket(name);
     if (id < 0) continue;
@@ -73,6 +74,7 @@ absl::Status GraphRun::CleanUp() {
   for (const std::shared_ptr<SchedulerQueue>& queue : queues_) {
     queue->Shutdown();
   }
+  StopTimers();
   const absl::Status so_far = errors_.Combined("");
   const DropCause cause =
       so_far.ok() ? DropCause::kAtEnd : DropCause::kRunFailed;
@@ -91,6 +93,7 @@ absl::Status GraphRun::CleanUp() {
     if (so_far.ok()) ReportSentInVain(*node, *context, &reports);
     context->EndCall();
   }
+  StopConditions();
   WarnOfPacketsLeft(reports);
   for (const Node::Placed& node : nodes_) node->Destroy(cause);
   for (const std::shared_ptr<OutputTap>& tap : taps_) tap->EndRun();
@@ -171,6 +174,7 @@ void GraphRun::RecordError(const absl::Status& error) {
     if (!status.ok()) LOG(ERROR) << "The error callback failed: " << status;
   }
   if (!is_first) return;
+  EndHolds(/*releases_sources=*/false, &call.turn);
   for (const std::shared_ptr<OutputTap>& tap : taps_) tap->EndRun();
   MutexLock lock(&wait_point_->mutex);
   wait_point_->Signal();

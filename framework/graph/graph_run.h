@@ -45,12 +45,15 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "framework/base/graph_clock.h"
 #include "framework/base/mutex.h"
 #include "framework/calculator/context.h"
 #include "framework/calculator/counter.h"
+#include "framework/calculator/run_objects.h"
 #include "framework/calculator/service.h"
 #include "framework/graph/backpressure.h"
 #include "framework/graph/error_log.h"
@@ -59,10 +62,12 @@
 #include "framework/graph/inside_run.h"
 #include "framework/graph/output_tap.h"
 #include "framework/graph/poller_queue.h"
+#include "framework/memory/allocator.h"
 #include "framework/node/node.h"
 #include "framework/node/turn.h"
 #include "framework/packet/packet.h"
 #include "framework/plan/graph_plan.h"
+#include "framework/plan/make_conditions.h"
 #include "framework/policy/input_policy.h"
 #include "framework/scheduler/application_thread_executor.h"
 #include "framework/scheduler/executor.h"
@@ -82,7 +87,14 @@ struct RememberedNode {
   bool has_warned_of_offset = false;
 };
 
-class GraphRun : public TaskRunner, public QueueEdgeListener {
+// NOT_FOUND lists those that there are.
+absl::StatusOr<std::shared_ptr<Allocator>> FindAllocatorIn(
+    const std::map<std::string, std::shared_ptr<Allocator>>& allocators,
+    absl::string_view name);
+
+class GraphRun : public TaskRunner,
+                 public QueueEdgeListener,
+                 public RunObjects {
  public:
   struct Setup {
     GraphPlan plan;
@@ -105,13 +117,16 @@ class GraphRun : public TaskRunner, public QueueEdgeListener {
     std::function<void(const absl::Status&)> error_callback;
     // By node; borrowed.
     std::vector<RememberedNode>* remembered = nullptr;
+    // Never null.
+    std::shared_ptr<GraphClock> clock;
+    std::map<std::string, std::shared_ptr<Allocator>> allocators;
   };
 
   explicit GraphRun(Setup setup);
   ~GraphRun() override;
 
   // REQUIRES: owned by a shared pointer, which is `self`.
-  void Start(const std::weak_ptr<QueueEdgeListener>& self);
+  void Start(const std::shared_ptr<GraphRun>& self);
   // After the end: closes what is open, and lets go of calculators and packets.
   // The status of the run.
   absl::Status CleanUp();
@@ -164,6 +179,12 @@ class GraphRun : public TaskRunner, public QueueEdgeListener {
   void OnIdle() override;
   void OnTaskLost(SchedulerQueue* queue) override;
   void OnExecutorError(const absl::Status& error) override;
+  // --- RunObjects
+  GraphClock* clock() const override { return clock_.get(); }
+  absl::StatusOr<std::shared_ptr<ConditionBase>> FindCondition(
+      int node_id, absl::string_view name) const override;
+  absl::StatusOr<std::shared_ptr<Allocator>> FindAllocator(
+      absl::string_view name) const override;
   // --- QueueEdgeListener
   void OnQueueEdge(int stream, int change) override;
 
@@ -247,13 +268,43 @@ class GraphRun : public TaskRunner, public QueueEdgeListener {
   void StopSources(Turn* turn);
   void SourceOpened(const Node& node);
   void SourceClosed(const Node& node);
-  // Queues the next call of a source, unless full queues hold it back.
+  // Queues the next call of a source, unless full queues hold it back, or its
+  // conditions.
   void ContinueSource(Node* node, Turn* turn);
+  // The same for one that no full queue holds back.
+  void CallSource(Node* node, Turn* turn);
   void ReadySource(Node* node, Turn* turn);
   void Resumed(absl::Span<const int> sources, Turn* turn);
 
+  // graph_run_gates.cc: nodes that wait for more than inputs.
+  // The times that nodes of one executor wait for.
+  class Timers;
+  class ClockListener;
+  void MakeGates(const Setup& setup);
+  void WatchRooms(int node, const MadeConditions& made);
+  void StartGates(const std::shared_ptr<GraphRun>& self);
+  void StopTimers();
+  void StopConditions();
+  void EndHolds(bool releases_sources, Turn* turn);
+  void ActOnGateFacts(Turn* turn);
+  void AskConditions(Node* node, Turn* turn);
+  void FillRooms(Node* node);
+  void ConditionChanged(int node);
+  void LookAtRoomWatchers(int stream, Turn* turn);
+  // Lets the nodes go whose time has come; `serves`: on a thread of the
+  // executor, which runs them at once.
+  void TimeHasCome(Timers* timers, bool serves);
+  // Has the executor come at the next time.
+  void Arm(Timers* timers);
+  void ClockChanged();
+  // Jumps to the next time that a node waits for, and lets it go.
+  void AdvanceClock();
+  std::int64_t NextHeldTime();
+  void AddHolds(IdleFacts* facts);
+
   // graph_run_idle.cc
-  IdleFacts Facts() ABSL_EXCLUSIVE_LOCKS_REQUIRED(wait_point_->mutex);
+  void AddFacts(IdleFacts* facts)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(wait_point_->mutex);
   // False if no full queue of a node may grow.
   bool RaiseFullLimits();
   void ReportStall();
@@ -288,12 +339,20 @@ class GraphRun : public TaskRunner, public QueueEdgeListener {
   const GraphServiceManager* const services_;
   const std::function<void(const absl::Status&)> error_callback_;
   std::vector<RememberedNode>* const remembered_;
+  const std::shared_ptr<GraphClock> clock_;
+  const std::map<std::string, std::shared_ptr<Allocator>> allocators_;
   // Look after themselves.
   std::pmr::monotonic_buffer_resource node_memory_;
   std::vector<Node::Placed> nodes_;
   std::vector<StreamReaders> readers_;  // by stream
   std::vector<std::unique_ptr<GraphInput>> inputs_;
   std::vector<std::shared_ptr<SchedulerQueue>> queues_;  // by executor
+  // Nodes with gates; and by stream, which of them watch its room.
+  std::vector<Node*> gated_nodes_;
+  std::map<int, std::vector<Node*>> room_watchers_;
+  std::vector<std::unique_ptr<Timers>> timers_;  // by executor, or empty
+  std::unique_ptr<ClockListener> clock_listener_;
+  absl::Status gates_status_;
   Activity activity_;
   ErrorLog errors_;
   Backpressure backpressure_;

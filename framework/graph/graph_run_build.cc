@@ -9,6 +9,7 @@
 
 #include "framework/graph/graph_input.h"
 #include "framework/graph/graph_run.h"
+#include "framework/graph/graph_run_timers.h"
 #include "framework/graph/output_tap.h"
 #include "framework/node/node.h"
 #include "framework/plan/graph_plan.h"
@@ -31,6 +32,8 @@ GraphRun::GraphRun(Setup setup)
       services_(setup.services),
       error_callback_(std::move(setup.error_callback)),
       remembered_(setup.remembered),
+      clock_(setup.clock),
+      allocators_(setup.allocators),
       backpressure_(plan_),
       waiting_to_add_(plan_.sources().size()),
       side_packets_(plan_.side_packets().size()),
@@ -38,6 +41,7 @@ GraphRun::GraphRun(Setup setup)
   MakeNodes(setup);
   ConnectReaders();
   MakeInputs(setup);
+  MakeGates(setup);
   for (const std::shared_ptr<Executor>& executor : executors_) {
     queues_.push_back(std::make_shared<SchedulerQueue>(
         executor.get(), this, &activity_, setup.chooser));

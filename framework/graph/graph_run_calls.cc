@@ -80,6 +80,7 @@ void GraphRun::FinishTurn(Turn* turn) {
 
 void GraphRun::Settle(Turn* turn) {
   while (turn->HasNews()) {
+    if (ABSL_PREDICT_FALSE(!turn->gate_facts.empty())) ActOnGateFacts(turn);
     while (!turn->bounds.empty()) {
       const Turn::PassedBound passed = turn->bounds.back();
       turn->bounds.pop_back();
@@ -96,6 +97,7 @@ void GraphRun::Settle(Turn* turn) {
           }
           continue;
         }
+        if (edge.change < 0) LookAtRoomWatchers(edge.stream, turn);
         (edge.is_node ? full_node_queues_ : full_poller_queues_)
             .fetch_add(edge.change);
         backpressure_.Note(plan_.streams()[edge.stream].source_set, edge.change,
@@ -158,7 +160,9 @@ void GraphRun::RunProcess(Invocation* invocation, Turn* turn) {
     node->TakeInputs(invocation, turn);
   }
   bool is_fine = true;
-  for (int set = 0; set < invocation->num_sets; ++set) {
+  const int first_set =
+      ABSL_PREDICT_FALSE(node->batches_calls()) ? invocation->num_sets - 1 : 0;
+  for (int set = first_set; set < invocation->num_sets; ++set) {
     CalculatorContext* const context = invocation->sets[set].context;
     // After a call that went wrong nothing more of the node is sent, so that no
     // stream has a hole.
@@ -170,6 +174,9 @@ void GraphRun::RunProcess(Invocation* invocation, Turn* turn) {
       }
     }
     context->EndCall();
+  }
+  for (int set = 0; set < first_set; ++set) {
+    invocation->sets[set].context->EndCall();
   }
   node->Finish(turn);
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "framework/base/mutex.h"
 #include "framework/graph/graph_run.h"
 #include "framework/graph/idle_decision.h"
@@ -37,12 +38,18 @@ void GraphRun::OnIdle() {
   for (;;) {
     IdleAction action;
     bool warns = false;
+    IdleFacts facts;
+    // Without the lock; so what they say holds only if nobody was here since.
+    const std::uint64_t seen_period = activity_.period();
+    AddHolds(&facts);
+    facts.at_ceiling = at_ceiling;
     {
       MutexLock lock(&wait_point_->mutex);
       const std::uint64_t period = activity_.period();
       if (activity_.busy() || phase_ != Phase::kRunning) return;
-      IdleFacts facts = Facts();
-      facts.at_ceiling = at_ceiling;
+      // Whoever was comes here too.
+      if (period != seen_period) return;
+      AddFacts(&facts);
       action = DecideWhenIdle(facts);
       if (action == IdleAction::kFinish) {
         // An application call counts itself first and asks then whether the run
@@ -69,6 +76,9 @@ void GraphRun::OnIdle() {
       case IdleAction::kStartSources:
         StartSources();
         break;
+      case IdleAction::kAdvanceClock:
+        AdvanceClock();
+        break;
       case IdleAction::kRelieve:
         at_ceiling = !RaiseFullLimits();
         break;
@@ -82,6 +92,12 @@ void GraphRun::OnIdle() {
             "them. Change source_layer, or what its side packets or headers "
             "come from."));
         break;
+      case IdleAction::kHeld:
+        RecordError(absl::UnavailableError(absl::StrCat(
+            "Detected a deadlock: nodes wait for conditions that nothing can "
+            "change any more, and no source runs nor is an input open.\n",
+            Explain())));
+        break;
       case IdleAction::kWait:
       case IdleAction::kFinish:
         break;
@@ -90,8 +106,8 @@ void GraphRun::OnIdle() {
   }
 }
 
-IdleFacts GraphRun::Facts() {
-  IdleFacts facts;
+void GraphRun::AddFacts(IdleFacts* added) {
+  IdleFacts& facts = *added;
   facts.has_error = has_error();
   facts.has_open_inputs = open_inputs_ > 0;
   constexpr int kNone = std::numeric_limits<int>::max();
@@ -126,7 +142,6 @@ IdleFacts GraphRun::Facts() {
   facts.has_full_queue = full_node_queues_.load() > 0;
   facts.reports_deadlock = plan_.settings().report_deadlock;
   facts.has_full_poller = full_poller_queues_.load() > 0;
-  return facts;
 }
 
 bool GraphRun::RelieveFullQueues() {

@@ -44,6 +44,7 @@ void GraphRun::RunOpen(Invocation* invocation, Turn* turn) {
   run.input_side_packets = *std::move(inputs);
   run.counters = counters_;
   run.services = services_;
+  run.objects = this;
   const absl::Status status = node->Open(invocation, std::move(run));
   if (!status.ok()) {
     RecordError(status);

@@ -14,11 +14,13 @@
 #include "absl/types/span.h"
 #include "framework/calculator/context.h"
 #include "framework/calculator/output_stream.h"
+#include "framework/condition/condition_result.h"
 #include "framework/graph/graph_run.h"
 #include "framework/node/node.h"
 #include "framework/node/node_state.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
+#include "framework/plan/make_conditions.h"
 #include "framework/plan/node_names.h"
 #include "framework/stream/drop_cause.h"
 #include "glog/logging.h"
@@ -28,6 +30,23 @@ namespace {
 
 // At the end of a run, in one warning.
 constexpr size_t kMostReports = 5;
+
+// Which of its conditions keep a node waiting.
+std::string HeldText(const PlanNode& plan, const NodeSnapshot& snapshot) {
+  std::vector<std::string> held_by;
+  for (size_t i = 0; i < snapshot.conditions.size(); ++i) {
+    const ConditionResult& its = snapshot.conditions[i];
+    if (its.state == ConditionState::kReady) continue;
+    held_by.push_back(absl::StrCat(
+        ConditionText(plan.conditions->conditions[i]), ", which says ",
+        ConditionStateName(its.state),
+        its.target_ns == ConditionResult::kNoTarget
+            ? ""
+            : absl::StrCat(" until ", its.target_ns, " ns"),
+        its.reason.empty() ? "" : absl::StrCat(" (", its.reason, ")")));
+  }
+  return absl::StrCat(" is held by ", absl::StrJoin(held_by, ", and by "));
+}
 
 }  // namespace
 
@@ -54,7 +73,10 @@ std::string GraphRun::Explain() const {
     const bool holds_packets = std::any_of(
         snapshots[node].inputs.begin(), snapshots[node].inputs.end(),
         [](const NodeSnapshot::Input& input) { return input.queue_size > 0; });
-    if (!holds_packets && snapshots[node].batched_sets == 0) continue;
+    if (!holds_packets && snapshots[node].batched_sets == 0 &&
+        !snapshots[node].is_held) {
+      continue;
+    }
     absl::StrAppend(&text, StallReport(static_cast<int>(node), snapshots[node]),
                     "\n");
   }
@@ -131,6 +153,8 @@ std::string GraphRun::StallReport(int node,
     const std::string why = WhyNotOpen(plan);
     absl::StrAppend(&report, " and is not open",
                     why.empty() ? "" : ": it waits for ", why, ".");
+  } else if (snapshot.is_held) {
+    absl::StrAppend(&report, HeldText(plan, snapshot), ".");
   } else if (!missing.empty()) {
     absl::StrAppend(&report, " and waits for stream ",
                     absl::StrJoin(missing, ", and for stream "), ".");

@@ -62,7 +62,16 @@ void GraphRun::ContinueSource(Node* node, Turn* turn) {
     }
     return;
   }
-  ReadySource(node, turn);
+  CallSource(node, turn);
+}
+
+void GraphRun::CallSource(Node* node, Turn* turn) {
+  // One that is to be closed asks nobody.
+  if (node->conditions() != nullptr && !stopping_.load()) {
+    node->AskForSource(turn);
+  } else {
+    ReadySource(node, turn);
+  }
 }
 
 void GraphRun::ReadySource(Node* node, Turn* turn) {
@@ -93,7 +102,7 @@ void GraphRun::Resumed(absl::Span<const int> sources, Turn* turn) {
   for (const int source : sources) {
     const int node = plan_.sources()[source].node;
     if (node >= 0) {
-      ReadySource(nodes_[node].get(), turn);
+      CallSource(nodes_[node].get(), turn);
     } else {
       has_input = true;
     }
@@ -108,6 +117,7 @@ void GraphRun::StopSources(Turn* turn) {
   for (const int source : backpressure_.UnparkAll()) {
     ReadySource(nodes_[plan_.sources()[source].node].get(), turn);
   }
+  EndHolds(/*releases_sources=*/true, turn);
 }
 
 }  // namespace syncline

@@ -8,7 +8,11 @@ IdleAction DecideWhenIdle(const IdleFacts& facts) {
     if (!facts.lower_layer_is_unopened) return IdleAction::kStartSources;
     if (!facts.has_open_inputs) return IdleAction::kDeadlock;
   }
-  if (facts.active_sources > 0 || facts.has_full_input) {
+  if (facts.waits_for_idle_time) return IdleAction::kAdvanceClock;
+  if (facts.waits_for_outside) return IdleAction::kWait;
+  const bool is_kept = facts.active_sources > facts.held_sources;
+  const bool needs_room = facts.waits_for_room && facts.has_full_queue;
+  if (is_kept || facts.has_full_input || needs_room) {
     if (!facts.has_full_queue) return IdleAction::kWait;
     if (facts.reports_deadlock) return IdleAction::kStalled;
     if (!facts.at_ceiling) return IdleAction::kRelieve;
@@ -18,7 +22,9 @@ IdleAction DecideWhenIdle(const IdleFacts& facts) {
                ? IdleAction::kWait
                : IdleAction::kStalled;
   }
-  return facts.has_open_inputs ? IdleAction::kWait : IdleAction::kFinish;
+  if (facts.has_open_inputs) return IdleAction::kWait;
+  return facts.is_held && facts.reports_deadlock ? IdleAction::kHeld
+                                                 : IdleAction::kFinish;
 }
 
 }  // namespace syncline

@@ -3,6 +3,8 @@
 // A pure decision from facts; graph_run_idle.cc acts on it.
 //
 //   there is an error .......................................... finish
+//   nodes wait for a time that comes when nothing else can happen advance
+//   nodes wait for a time that is told, or for an event ........ wait
 //   sources of a layer run, but full queues hold them or an input back
 //       ... and all of those are the application's to empty .... wait
 //       ... and the graph wants to hear of that (report_deadlock) stalled
@@ -14,7 +16,11 @@
 //       ... but one of a lower layer cannot open, and nobody outside can change
 //       that ................................................... deadlock
 //   no source runs, no graph input is open ..................... finish
+//       ... but nodes are held by conditions, and the graph wants to hear of
+//       that (report_deadlock) ................................. held
 //   else ....................................................... wait
+//
+// A source that is held by its conditions runs, but no full queue keeps it.
 //
 // Thread rule: pure.
 // Tested by idle_decision_test.
@@ -28,8 +34,18 @@ struct IdleFacts {
   bool has_error = false;
   bool has_open_inputs = false;
   // Sources that were started and have not ended. Nothing is running, so a full
-  // queue keeps each of them.
+  // queue keeps each of them, but for those that conditions hold.
   int active_sources = 0;
+  int held_sources = 0;
+  // Conditions hold a node: until a time of a clock that jumps there once
+  // nothing else can happen, ...
+  bool waits_for_idle_time = false;
+  // ... until a time that is told, or an event, ...
+  bool waits_for_outside = false;
+  // ... until there is room in the queues behind it, ...
+  bool waits_for_room = false;
+  // ... or for anything.
+  bool is_held = false;
   // Sources that are open and not started.
   int pending_sources = 0;
   // A source that is not open has a lower layer than every pending one.
@@ -51,12 +67,15 @@ struct IdleFacts {
 enum class IdleAction {
   kWait,
   kStartSources,
+  kAdvanceClock,
   kRelieve,
   kFinish,
   // Full queues hold back what would empty them.
   kStalled,
   // Sources wait for one of a lower layer, which waits for them.
   kDeadlock,
+  // Nodes wait for conditions that nothing can change any more.
+  kHeld,
 };
 
 IdleAction DecideWhenIdle(const IdleFacts& facts);

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "framework/calculator/port_layout.h"
+#include "framework/condition/condition_result.h"
 #include "framework/config/graph_runtime_info.pb.h"
 #include "framework/graph/graph_input.h"
 #include "framework/node/node.h"
@@ -36,6 +37,22 @@ void AddDrops(const DropCounts& drops, InputStreamRuntimeInfo* stream) {
     DroppedPacketsInfo* const dropped = stream->add_dropped_packets();
     dropped->set_cause(ProtoCause(cause));
     dropped->set_number_of_packets(drops.of(cause));
+  }
+}
+
+void AddConditions(const PlanConditions& plan, const NodeSnapshot& snapshot,
+                   CalculatorRuntimeInfo* calculator) {
+  for (size_t i = 0; i < plan.conditions.size(); ++i) {
+    ConditionRuntimeInfo* const condition = calculator->add_condition_infos();
+    condition->set_condition_name(plan.conditions[i].name);
+    condition->set_condition_type(plan.conditions[i].type);
+    if (snapshot.conditions.empty()) continue;
+    const ConditionResult& result = snapshot.conditions[i];
+    condition->set_state(std::string(ConditionStateName(result.state)));
+    condition->set_reason(std::string(result.reason));
+    if (result.state == ConditionState::kWaitTime) {
+      condition->set_target_time_ns(result.target_ns);
+    }
   }
 }
 
@@ -73,6 +90,9 @@ GraphRuntimeInfo MakeRuntimeInfo(const GraphPlan& plan,
       stream->set_max_queue_size(std::max(0, input.limit));
       stream->set_max_queue_bytes(std::max<std::int64_t>(0, input.byte_limit));
       AddDrops(input.drops, stream);
+    }
+    if (node.conditions != nullptr) {
+      AddConditions(*node.conditions, snapshot, calculator);
     }
     for (size_t port = 0; port < snapshot.outputs.size(); ++port) {
       const NodeSnapshot::Output& output = snapshot.outputs[port];

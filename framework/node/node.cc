@@ -94,6 +94,10 @@ Node::Node(const PlanNode& plan, const InputPolicyKind& policy,
   FindIdleStreams();
   if (settings.times_calls) call_times_ = std::make_unique<CallTimes>();
   if (!queues_.empty()) MakePolicy(policy);
+  if (plan.max_batch_size > 1) {
+    batches_calls_ = true;
+    batch_size_ = plan.max_batch_size;
+  }
   if (overlaps_) {
     overlapping_ =
         std::make_unique<OverlappingCalls>(plan.max_in_flight, &first_);
@@ -273,6 +277,10 @@ NodeSnapshot Node::Snapshot() const {
   snapshot.state = state_;
   snapshot.calls_in_flight = CallsInFlight();
   if (batch_ != nullptr) snapshot.batched_sets = batch_->num_sets;
+  if (gate_ != nullptr && gate_->was_asked) {
+    snapshot.conditions = gate_->results;
+    snapshot.is_held = gate_->state == NodeGate::State::kHeld;
+  }
   if (call_times_ != nullptr) {
     snapshot.last_start_us = call_times_->last_start_us.load();
     snapshot.last_finish_us = call_times_->last_finish_us.load();

@@ -56,9 +56,11 @@
 #include "framework/base/mutex.h"
 #include "framework/calculator/calculator_base.h"
 #include "framework/calculator/context.h"
+#include "framework/calculator/input_batch.h"
 #include "framework/calculator/node_environment.h"
 #include "framework/calculator/output_stream.h"
 #include "framework/node/invocation.h"
+#include "framework/node/node_gate.h"
 #include "framework/node/node_state.h"
 #include "framework/node/overlapping_calls.h"
 #include "framework/node/turn.h"
@@ -97,6 +99,10 @@ struct NodeSnapshot {
   int calls_in_flight = 0;
   // Input sets that are taken and wait for a batch to be full.
   int batched_sets = 0;
+  // Its conditions, in the order of the plan, as they were last seen; empty if
+  // they were not asked yet. `is_held`: they keep an input set from its call.
+  std::vector<ConditionResult> conditions;
+  bool is_held = false;
   // Where calls are timed: the last calls of Process that began and ended, in
   // microseconds since 1970 or 0, and how many are going on.
   std::int64_t last_start_us = 0;
@@ -161,6 +167,46 @@ class alignas(64) Node {
   void FetchAhead(absl::Span<const Node* const> readers)
       ABSL_LOCKS_EXCLUDED(mutex_);
 
+  // --- The gate, of nodes with conditions, or with batches for a time. Any
+  // thread, unless a function says whose it is. See node_gate.h.
+
+  // Before the run.
+  void SetGate(std::unique_ptr<NodeGate> gate) ABSL_LOCKS_EXCLUDED(mutex_);
+  bool has_gate() const { return has_gate_; }
+  // Null if there are none. Constant.
+  NodeConditions* conditions() const { return conditions_; }
+  // Before the run: says each time when there is more room at `port`.
+  void WatchRoom(int port) ABSL_LOCKS_EXCLUDED(mutex_);
+  // How many more packets `port` has room for.
+  std::int64_t Room(int port) const ABSL_LOCKS_EXCLUDED(mutex_);
+
+  // A source would be called.
+  void AskForSource(Turn* turn) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Something that the conditions look at has changed, or a time has come.
+  void ConditionChanged(Turn* turn) ABSL_LOCKS_EXCLUDED(mutex_);
+  void TimeHasCome(std::int64_t now_ns, Turn* turn) ABSL_LOCKS_EXCLUDED(mutex_);
+  // The begun batch waits until then.
+  void HoldBatch(std::int64_t target_ns, Turn* turn)
+      ABSL_LOCKS_EXCLUDED(mutex_);
+  // For the asker. Null: there is nothing to ask any more. Else what the
+  // conditions may look at, until FinishAsk; but for the room at outputs, which
+  // is to be filled in.
+  NodeFacts* BeginAsk(std::int64_t now_ns) ABSL_LOCKS_EXCLUDED(mutex_);
+  std::vector<NodeFacts::Output>& AskedOutputs()
+      ABSL_NO_THREAD_SAFETY_ANALYSIS {
+    return gate_->outputs;
+  }
+  // `is_dispatched`: the result is READY, and what it takes is set aside.
+  void FinishAsk(const ConditionResult& result, bool is_dispatched, Turn* turn)
+      ABSL_LOCKS_EXCLUDED(mutex_);
+  // They are not asked after all; or `is_dispatched` was undone.
+  void AbandonAsk(Turn* turn) ABSL_LOCKS_EXCLUDED(mutex_);
+  // The run is about to end: a node that is held does not keep it busy any
+  // more. A source that is held may run, to be closed.
+  void EndHold(bool releases_source, Turn* turn) ABSL_LOCKS_EXCLUDED(mutex_);
+  // What it is held by; READY if it is not.
+  ConditionResult HeldBy() const ABSL_LOCKS_EXCLUDED(mutex_);
+
   // --- Before Open. Any thread.
 
   // The run has started; `missing_side_packets` are still to come.
@@ -182,6 +228,8 @@ class alignas(64) Node {
   absl::Status Open(Invocation* invocation, NodeEnvironment::Run run);
   // Calls Process for input set `set`.
   absl::Status Process(Invocation* invocation, int set);
+  // It takes all sets of the invocation at once, as the last one.
+  bool batches_calls() const { return batches_calls_; }
   // Calls Close.
   absl::Status Close(Invocation* invocation);
   // For an invocation that takes late: fills its inputs.
@@ -323,6 +371,31 @@ class alignas(64) Node {
   Output TakeUnusualOutput(CalculatorContext* context, int port,
                            std::vector<absl::Status>* errors);
   void FinishWithNews(Turn* turn) ABSL_LOCKS_EXCLUDED(mutex_);
+  void ShowBatch(Invocation* invocation, CalculatorContext* context);
+  // --- node_gates.cc
+  absl::Status CallConditioned(Invocation* invocation,
+                               CalculatorContext* context);
+  // The gate has seen to what is ready, or to its wait.
+  bool IsHeldAtGate(Readiness* readiness, Turn* turn)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool BatchIsComplete(const Readiness& readiness) const
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void DropBatch(Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Ask(Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Nothing may be ready, but the conditions may have come to their end.
+  void AskForEnd(Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // There is something that a call could start with.
+  bool HasInputSet() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void BeginHold(const ConditionResult& by, Turn* turn)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void StopHold(Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void CloseAtGate(Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void NoteRooms(Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Constant: whether arrivals have a time is settled before the run.
+  std::int64_t ArrivalTime() const ABSL_NO_THREAD_SAFETY_ANALYSIS;
+  void NoteArrivals(int port, std::int64_t now_ns)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
   // True, and noted, if a call is going on that leaves no room for another.
   bool NoteNewsWhileBusy() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // The policy's functions.
@@ -441,6 +514,13 @@ class alignas(64) Node {
   std::unique_ptr<CallTimes> call_times_;
   std::vector<int> unordered_outputs_;  // before the run
   std::vector<Packet> headers_ ABSL_GUARDED_BY(mutex_);
+  // Null for most nodes.
+  std::unique_ptr<NodeGate> gate_ ABSL_GUARDED_BY(mutex_);
+  NodeConditions* conditions_ = nullptr;  // the gate's
+  GraphClock* conditions_clock_ = nullptr;
+  // For calls with a batch: what Batch() shows.
+  std::vector<BatchedInputs> batched_inputs_;  // belongs to the call
+  std::vector<char> watched_rooms_;            // by port, or empty
   // Null where calls do not overlap.
   std::unique_ptr<OverlappingCalls> overlapping_ ABSL_GUARDED_BY(mutex_);
   int missing_to_open_ ABSL_GUARDED_BY(mutex_) = 0;
@@ -459,6 +539,9 @@ class alignas(64) Node {
   bool drops_packets_ : 1 = false;
   bool counts_bytes_ : 1 = false;        // at some port
   bool delivers_unusually_ : 1 = false;  // see DeliverUnusual
+  bool has_gate_ : 1 = false;
+  bool watches_rooms_ : 1 = false;
+  bool batches_calls_ : 1 = false;  // one call of Process for a batch
   bool takes_late_ = false;
   bool has_offset_ = false;
   bool fetches_ahead_ = false;

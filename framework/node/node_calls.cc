@@ -122,10 +122,23 @@ absl::Status Node::Process(Invocation* invocation, int set) {
     BeginOutputs(context);
   }
   context->BeginCall(CallPhase::kProcess, invocation->sets[set].timestamp);
+  if (ABSL_PREDICT_FALSE(batches_calls_)) ShowBatch(invocation, context);
+  if (ABSL_PREDICT_FALSE(conditions_ != nullptr)) {
+    return CallConditioned(invocation, context);
+  }
   if (ABSL_PREDICT_FALSE(--invocation->calls_to_measure < 0)) {
     return CallMeasured(invocation, context);
   }
   return InvokeProcess(calculator_.get(), context);
+}
+
+void Node::ShowBatch(Invocation* invocation, CalculatorContext* context) {
+  batched_inputs_.clear();
+  for (int set = 0; set < invocation->num_sets; ++set) {
+    const InputSet& its = invocation->sets[set];
+    batched_inputs_.emplace_back(its.timestamp, &its.context->Inputs());
+  }
+  context->SetBatch(batched_inputs_);
 }
 
 absl::Status Node::CallMeasured(Invocation* invocation,
@@ -244,13 +257,16 @@ void Node::FinishOpen(Invocation* invocation, Turn* turn) {
   MutexLock lock(&mutex_);
   ChangeState(NodeState::kOpening, NodeState::kOpen, &state_);
   invocation->kind = Invocation::Kind::kProcess;
-  if (!plan_.inputs.empty()) Schedule(turn);
+  if (plan_.inputs.empty()) return;
+  Schedule(turn);
+  if (conditions_ != nullptr) AskForEnd(turn);
 }
 
 void Node::FinishWithNews(Turn* turn) {
   MutexLock lock(&mutex_);
   call_.store(CallState::kIdle, std::memory_order_relaxed);
   if (state_ == NodeState::kOpen) Schedule(turn);
+  if (ABSL_PREDICT_FALSE(conditions_ != nullptr)) AskForEnd(turn);
 }
 
 bool Node::StartClose(bool is_end_of_run) {
@@ -279,6 +295,7 @@ Invocation* Node::FinishInOrder(Invocation* invocation, Turn* turn) {
   MutexLock lock(&mutex_);
   Invocation* const due = overlapping_->Finish(invocation);
   if (state_ == NodeState::kOpen) Schedule(turn);
+  if (conditions_ != nullptr) AskForEnd(turn);
   return due;
 }
 

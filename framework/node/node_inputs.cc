@@ -58,6 +58,7 @@ void Node::Deliver(int port, absl::Span<Packet> packets, bool may_move,
 
 void Node::DeliverUnusual(int port, absl::Span<Packet> packets, bool may_move,
                           Timestamp bound, Turn* turn) {
+  const std::int64_t now_ns = has_gate_ ? ArrivalTime() : 0;
   absl::InlinedVector<std::int64_t, 4> sizes;
   // Without the lock: this may run code of the user's.
   if (counts_bytes_) {
@@ -66,6 +67,9 @@ void Node::DeliverUnusual(int port, absl::Span<Packet> packets, bool may_move,
   MutexLock lock(&mutex_);
   AddToQueue(port, packets, may_move, bound, sizes, turn);
   SettleIdle(port, bound, turn);
+  if (!has_gate_) return;
+  NoteArrivals(port, now_ns);
+  if (gate_->state != NodeGate::State::kIdle) Ask(turn);
 }
 
 void Node::SettleIdle(int port, Timestamp bound, Turn* turn) {
@@ -250,7 +254,8 @@ int Node::CallsInFlight() const {
 
 void Node::Schedule(Turn* turn) {
   while (!NoteNewsWhileBusy()) {
-    const Readiness readiness = Evaluate();
+    Readiness readiness = Evaluate();
+    if (ABSL_PREDICT_FALSE(has_gate_) && IsHeldAtGate(&readiness, turn)) return;
     switch (readiness.state) {
       case Readiness::State::kWait:
         // The rest of the input set is not far, usually.
@@ -312,9 +317,14 @@ void Node::AddToBatch(Timestamp timestamp, Turn* turn) {
   if (batch_ == nullptr) {
     batch_ = NextInvocation();
     batch_->num_sets = 0;
+    if (has_gate_ && batches_calls_ && plan_.max_batch_delay_ns > 0) {
+      turn->gate_facts.push_back({Turn::GateFact::Kind::kBatchBegun, this});
+    }
   }
   TakeSet(timestamp, &batch_->sets[batch_->num_sets++], turn);
   if (batch_->num_sets < static_cast<int>(batch_->sets.size())) return;
+  // The gate comes first.
+  if (has_gate_ && batches_calls_) return;
   Dispatch(std::exchange(batch_, nullptr), turn);
 }
 
@@ -332,7 +342,7 @@ void Node::Dispatch(Invocation* invocation, Turn* turn) {
 }
 
 bool Node::HasNewsAfter(const Invocation& invocation) {
-  if (takes_late_ || batch_size_ > 1) return true;
+  if (takes_late_ || batch_size_ > 1 || has_gate_) return true;
   const Readiness next = Evaluate();
   if (next.state != Readiness::State::kWait) return true;
   // The call itself takes the bound this far; what is beyond is passed on.
@@ -359,6 +369,7 @@ void Node::TakeSet(Timestamp timestamp, InputSet* set, Turn* turn) {
   if (ABSL_PREDICT_FALSE(full_queues_ > 0 || drops_packets_)) {
     NoteQueues(turn);
   }
+  if (ABSL_PREDICT_FALSE(watches_rooms_)) NoteRooms(turn);
 }
 
 void Node::TakeInputs(Invocation* invocation, Turn* turn) {

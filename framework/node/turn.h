@@ -17,6 +17,8 @@
 
 namespace syncline {
 
+class Node;
+
 struct Turn {
   // A bound that a node passes on without a call.
   struct PassedBound {
@@ -36,11 +38,37 @@ struct Turn {
     std::int64_t matched = -1;
   };
 
+  // Of a node with a gate; see node_gate.h.
+  struct GateFact {
+    enum class Kind : std::uint8_t {
+      // Its conditions are to be asked.
+      kAsk,
+      // Its conditions said that a source may be called ...
+      kSourceMayRun,
+      // ... or were asked for a call that cannot start: that is to be undone.
+      kUndo,
+      // It holds a batch that is not full.
+      kBatchBegun,
+      // It waits for `target_ns`.
+      kTimer,
+      // It begins, or ceases, to keep the run busy.
+      kCounted,
+      kUncounted,
+      // The queues of `stream` have more room.
+      kRoom,
+    };
+    Kind kind;
+    Node* node = nullptr;
+    std::int64_t target_ns = 0;
+    int stream = -1;
+  };
+
   using Ready = absl::InlinedVector<Task*, 8>;
 
   // Invocations that can run now.
   Ready ready;
   absl::InlinedVector<PassedBound, 4> bounds;
+  std::vector<GateFact> gate_facts;
   std::vector<FullEdge> full_edges;
   std::vector<absl::Status> errors;
   // Packets that were dropped; their values may run any code when they go.
@@ -48,7 +76,7 @@ struct Turn {
 
   bool HasNews() const {
     return !bounds.empty() || !full_edges.empty() || !errors.empty() ||
-           !trash.empty();
+           !trash.empty() || !gate_facts.empty();
   }
 };
 

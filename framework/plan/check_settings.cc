@@ -26,6 +26,31 @@ absl::Status CheckLogLevel(const std::string& text) {
   return PrefixStatus("log_level: ", ParseLogLevel(text).status());
 }
 
+// Each input set has a context of its own.
+constexpr int kMaxBatchSize = 10000;
+
+void CheckBatch(int index, CompileState* state) {
+  const CalculatorGraphConfig::Node& node = state->node(index);
+  const BatchConfig& batch = node.batch();
+  std::string problem;
+  if (batch.max_size() < 0 || batch.max_size() > kMaxBatchSize) {
+    problem = absl::StrCat("max_size must be from 0 to ", kMaxBatchSize,
+                           ", and is ", batch.max_size());
+  } else if (batch.max_delay_ns() < 0) {
+    problem = absl::StrCat("max_delay_ns must not be negative, and is ",
+                           batch.max_delay_ns());
+  } else if (batch.max_delay_ns() > 0 && batch.max_size() <= 1) {
+    problem = "max_delay_ns needs a max_size above 1";
+  } else if (batch.max_size() > 1 && state->drafts[index].inputs.empty()) {
+    problem = "a node without input streams has no input sets";
+  } else if (batch.max_size() > 1 && node.max_in_flight() > 1) {
+    problem = "it can have a batch or a max_in_flight above 1, but not both";
+  }
+  if (problem.empty()) return;
+  state->NodeError(index, StatusCode::kInvalidArgument,
+                   absl::StrCat("batch: ", problem, "."));
+}
+
 void CheckNode(int index, CompileState* state) {
   const CalculatorGraphConfig::Node& node = state->node(index);
   if (node.max_in_flight() < 0) {
@@ -40,6 +65,7 @@ void CheckNode(int index, CompileState* state) {
                      "max_in_flight must be 0 or 1, and is ",
                      node.max_in_flight(), "."));
   }
+  CheckBatch(index, state);
   if (node.buffer_size_hint() < -1) {
     state->NodeError(
         index, StatusCode::kInvalidArgument,

@@ -14,6 +14,7 @@
 #include "framework/config/calculator.pb.h"
 #include "framework/config/calculator_graph_template.pb.h"
 #include "framework/plan/assign_executors.h"
+#include "framework/plan/check_conditions.h"
 #include "framework/plan/check_handlers.h"
 #include "framework/plan/check_services.h"
 #include "framework/plan/check_settings.h"
@@ -78,6 +79,7 @@ absl::StatusOr<GraphPlan> RunPasses(GraphSource source,
   TraceSources(&state);
   AssignExecutors(&state);
   CheckHandlers(&state);
+  CheckConditions(&state);
   TraceBounds(&state);
   CheckServices(&state);
   CheckSettings(&state);

@@ -61,6 +61,7 @@ struct NodeDraft {
   std::string input_stream_handler;
   const SynclineOptions* input_stream_handler_options = nullptr;
   std::string output_stream_handler;
+  const PlanConditions* conditions = nullptr;  // of the tables
   int source = -1;
   int source_set = SourceSets::kEmpty;
 

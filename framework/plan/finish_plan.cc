@@ -139,6 +139,9 @@ void Finisher::AddNode(int id) {
   node.source_set = draft.source_set;
   node.max_in_flight = std::max(1, config.max_in_flight());
   node.executor = draft.executor;
+  node.conditions = draft.conditions;
+  node.max_batch_size = std::max(1, node.config->batch().max_size());
+  node.max_batch_delay_ns = node.config->batch().max_delay_ns();
   node.input_stream_handler = draft.input_stream_handler;
   node.input_stream_handler_options = draft.input_stream_handler_options;
   node.output_stream_handler = draft.output_stream_handler;

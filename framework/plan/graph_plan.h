@@ -72,6 +72,29 @@ struct PlanOutput {
   const PacketType* type = nullptr;
 };
 
+// One condition of a node.
+struct PlanCondition {
+  std::string name;
+  // Registered, with its namespace.
+  std::string type;
+  const SynclineOptions* options = nullptr;  // never null
+};
+
+// Conditions and groups that are combined: positions in PlanConditions.
+struct PlanConditionGroup {
+  // Ready when one member is, and not only when all are.
+  bool is_any = false;
+  std::vector<int> conditions;
+  std::vector<int> groups;
+};
+
+// What a node waits for besides its inputs.
+struct PlanConditions {
+  std::vector<PlanCondition> conditions;
+  // The first is that of the node: all of it.
+  std::vector<PlanConditionGroup> groups;
+};
+
 struct PlanNode {
   int id = -1;
 
@@ -109,6 +132,13 @@ struct PlanNode {
   // At least 1.
   int max_in_flight = 1;
   int executor = 0;
+
+  // Null if it has none.
+  const PlanConditions* conditions = nullptr;
+  // Input sets for one call: how many at most, and how long the first waits for
+  // the others; 0: as long as it takes.
+  int max_batch_size = 1;
+  std::int64_t max_batch_delay_ns = 0;
 
   // Resolved by priority: node, graph, contract, default.
   std::string input_stream_handler;

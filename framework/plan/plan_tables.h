@@ -67,6 +67,7 @@ struct PlanTables {
   // Contracts of status handlers, one each.
   std::vector<std::unique_ptr<PacketTypeSet>> status_handler_types;
   std::vector<std::unique_ptr<StaticStatusHandler>> status_handler_objects;
+  std::vector<std::unique_ptr<PlanConditions>> conditions;
   // Handler options that no config holds: merged or from a contract.
   std::vector<std::unique_ptr<SynclineOptions>> handler_options;
   SynclineOptions no_options;

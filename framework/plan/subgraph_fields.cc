@@ -19,6 +19,10 @@ std::vector<absl::string_view> ForbiddenSubgraphFields(
     fields.push_back("output_stream_handler");
   }
   if (!node.input_stream_info().empty()) fields.push_back("input_stream_info");
+  if (!node.condition().empty()) fields.push_back("condition");
+  if (!node.any_of().empty()) fields.push_back("any_of");
+  if (node.gxf_defaults()) fields.push_back("gxf_defaults");
+  if (node.has_batch()) fields.push_back("batch");
   return fields;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <utility>
 
@@ -26,6 +27,7 @@ WaitPoint::~WaitPoint() {
 bool WaitPoint::Wait(absl::FunctionRef<bool()> condition,
                      absl::Duration timeout) {
   using Clock = std::chrono::steady_clock;
+  constexpr Clock::time_point kNever = Clock::time_point::max();
   const bool has_deadline = timeout != absl::InfiniteDuration();
   Clock::time_point deadline;
   if (has_deadline) {
@@ -35,28 +37,21 @@ bool WaitPoint::Wait(absl::FunctionRef<bool()> condition,
   MutexLock lock(&mutex);
   while (!condition()) {
     if (has_deadline && Clock::now() >= deadline) return false;
+    if (!appointments_.empty() && KeepAppointment()) continue;
     if (!items_.empty()) {
-      Item item = TakeItem();
-      mutex.Unlock();
-      if (item.task_queue != nullptr) {
-        item.task_queue->RunNextTask();
-      } else {
-        const absl::Status status = CallUserCode([&item] {
-          item.task();
-          item.task = nullptr;  // what it holds is released without the lock
-          return absl::OkStatus();
-        });
-        if (!status.ok())
-          LOG(ERROR) << "A scheduled function failed: " << status;
-      }
-      mutex.Lock();
+      RunItem(TakeItem());
       continue;
     }
     sleeping_.fetch_add(1);
     const bool is_over = condition();  // see SignalAtomicChange
     if (!is_over) {
-      if (has_deadline) {
-        changed_.WaitUntil(&mutex, deadline);
+      Clock::time_point until = has_deadline ? deadline : kNever;
+      for (const Appointment& it : appointments_) {
+        until = std::min(
+            until, Clock::time_point(std::chrono::nanoseconds(it.steady_ns)));
+      }
+      if (until != kNever) {
+        changed_.WaitUntil(&mutex, until);
       } else {
         changed_.Wait(&mutex);
       }
@@ -65,6 +60,64 @@ bool WaitPoint::Wait(absl::FunctionRef<bool()> condition,
     if (is_over) return true;
   }
   return true;
+}
+
+void WaitPoint::RunItem(Item item) {
+  mutex.Unlock();
+  if (item.task_queue != nullptr) {
+    item.task_queue->RunNextTask();
+  } else {
+    const absl::Status status = CallUserCode([&item] {
+      item.task();
+      item.task = nullptr;  // what it holds is released without the lock
+      return absl::OkStatus();
+    });
+    if (!status.ok()) LOG(ERROR) << "A scheduled function failed: " << status;
+  }
+  mutex.Lock();
+}
+
+bool WaitPoint::KeepAppointment() {
+  const std::int64_t now_ns =
+      std::chrono::duration_cast<std::chrono::nanoseconds>(
+          std::chrono::steady_clock::now().time_since_epoch())
+          .count();
+  const auto due = std::find_if(
+      appointments_.begin(), appointments_.end(),
+      [&](const Appointment& it) { return it.steady_ns <= now_ns; });
+  if (due == appointments_.end()) return false;
+  TaskQueue* const task_queue = due->task_queue;
+  appointments_.erase(due);
+  kept_.push_back(task_queue);
+  RunItem({.task_queue = task_queue, .task = nullptr});
+  kept_.erase(std::find(kept_.begin(), kept_.end(), task_queue));
+  is_kept_.SignalAll();
+  return true;
+}
+
+void WaitPoint::AddAt(TaskQueue* task_queue, std::int64_t steady_ns) {
+  MutexLock lock(&mutex);
+  const auto known = std::find_if(
+      appointments_.begin(), appointments_.end(),
+      [&](const Appointment& it) { return it.task_queue == task_queue; });
+  if (known == appointments_.end()) {
+    appointments_.push_back({task_queue, steady_ns});
+  } else {
+    known->steady_ns = std::min(known->steady_ns, steady_ns);
+  }
+  // Who sleeps may sleep too long.
+  Signal();
+}
+
+void WaitPoint::RemoveAt(TaskQueue* task_queue) {
+  MutexLock lock(&mutex);
+  const auto end = std::remove_if(
+      appointments_.begin(), appointments_.end(),
+      [&](const Appointment& it) { return it.task_queue == task_queue; });
+  appointments_.erase(end, appointments_.end());
+  while (std::find(kept_.begin(), kept_.end(), task_queue) != kept_.end()) {
+    is_kept_.Wait(&mutex);
+  }
 }
 
 WaitPoint::Item WaitPoint::TakeItem() {
@@ -93,6 +146,16 @@ void WaitPoint::Add(Item item) {
 
 void ApplicationThreadExecutor::AddTask(TaskQueue* task_queue) {
   wait_point_->Add({.task_queue = task_queue, .task = nullptr});
+}
+
+bool ApplicationThreadExecutor::AddTaskAt(TaskQueue* task_queue,
+                                          std::int64_t steady_ns) {
+  wait_point_->AddAt(task_queue, steady_ns);
+  return true;
+}
+
+void ApplicationThreadExecutor::Unwatch(TaskQueue* task_queue) {
+  wait_point_->RemoveAt(task_queue);
 }
 
 void ApplicationThreadExecutor::Schedule(std::function<void()> task) {

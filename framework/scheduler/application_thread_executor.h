@@ -15,10 +15,12 @@
 #define SYNCLINE_FRAMEWORK_SCHEDULER_APPLICATION_THREAD_EXECUTOR_H_
 
 #include <atomic>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/functional/function_ref.h"
@@ -70,15 +72,34 @@ class WaitPoint {
 
   void Add(Item item) ABSL_LOCKS_EXCLUDED(mutex);
 
+  // As Executor::AddTaskAt. Somebody who waits at that time comes; if nobody
+  // does, the next one.
+  void AddAt(TaskQueue* task_queue, std::int64_t steady_ns)
+      ABSL_LOCKS_EXCLUDED(mutex);
+  // Forgets it, and waits for who is in it because of that.
+  void RemoveAt(TaskQueue* task_queue) ABSL_LOCKS_EXCLUDED(mutex);
+
   // Null, or who decides which task a waiting thread runs.
   void SetChooser(TaskChooser* chooser) ABSL_LOCKS_EXCLUDED(mutex);
 
  private:
+  struct Appointment {
+    TaskQueue* task_queue;
+    std::int64_t steady_ns;
+  };
+
   Item TakeItem() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex);
+  void RunItem(Item item) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex);
+  // Runs one whose time has come. False if there is none.
+  bool KeepAppointment() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex);
 
   CondVar changed_;
   std::atomic<int> sleeping_{0};  // changed with the lock held
   std::deque<Item> items_ ABSL_GUARDED_BY(mutex);
+  // Few: one for each run.
+  std::vector<Appointment> appointments_ ABSL_GUARDED_BY(mutex);
+  std::vector<TaskQueue*> kept_ ABSL_GUARDED_BY(mutex);  // going on
+  CondVar is_kept_;
   TaskChooser* chooser_ ABSL_GUARDED_BY(mutex) = nullptr;
 };
 
@@ -89,6 +110,8 @@ class ApplicationThreadExecutor : public Executor {
 
   void AddTask(TaskQueue* task_queue) override;
   void Schedule(std::function<void()> task) override;
+  bool AddTaskAt(TaskQueue* task_queue, std::int64_t steady_ns) override;
+  void Unwatch(TaskQueue* task_queue) override;
   int MaxParallelTasks() const override { return 1; }
   // A waiting thread looks up now and then whether it still has to wait.
   int MaxTasksInARow() const override { return 50; }

@@ -90,7 +90,18 @@ class Executor {
                      std::atomic<bool>* watched) {
     return false;
   }
-  // Afterwards nothing that Watch was given for this queue is touched.
+
+  // Has `task_queue->RunNextTask()` called once when std::chrono::steady_clock
+  // is at `steady_ns`, on a thread that is free then, and that returns before
+  // the executor needs it for anything else. Asked again before that, the
+  // earlier time counts. True if the executor does that; false (the default):
+  // the caller sees to it.
+  virtual bool AddTaskAt(TaskQueue* task_queue, std::int64_t steady_ns) {
+    return false;
+  }
+
+  // Afterwards nothing that Watch or AddTaskAt was given for this queue is
+  // touched. Waits for a call that was made because of them.
   virtual void Unwatch(TaskQueue* task_queue) {}
 };
 

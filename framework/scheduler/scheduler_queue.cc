@@ -190,7 +190,7 @@ Task* SchedulerQueue::NextFromAll(absl::Span<Task* const> ready) {
 }
 
 bool SchedulerQueue::ShouldLeave() {
-  if (chooser_ != nullptr) return true;
+  if (chooser_ != nullptr || guest_of_ == this) return true;
   bool others_wait = true;
   const absl::Status status = CallUserCode([&] {
     others_wait = executor_->OthersWait();
@@ -261,7 +261,13 @@ void SchedulerQueue::Shutdown() {
   if (!status.ok()) runner_->OnExecutorError(status);
 }
 
-void SchedulerQueue::Enter(bool was_asked) {
+void SchedulerQueue::ServeWith(absl::Span<Task* const> tasks) {
+  const SchedulerQueue* const outer = std::exchange(guest_of_, this);
+  Enter(/*was_asked=*/false, tasks);
+  guest_of_ = outer;
+}
+
+void SchedulerQueue::Enter(bool was_asked, absl::Span<Task* const> tasks) {
   std::shared_ptr<SchedulerQueue> self;  // outlives the lock
   Task* task = nullptr;
   FollowUp follow_up;
@@ -274,16 +280,22 @@ void SchedulerQueue::Enter(bool was_asked) {
       return;
     }
     ++inside_;
+    Push(tasks);
     if (serving_ < max_threads_) task = Pop();
-    if (task != nullptr) {
-      ++serving_;
+    if (task != nullptr) ++serving_;
+    if (task != nullptr || !tasks.empty()) {
       Publish();
-      PlanThreads(0, IsLong(*task), &follow_up);
+      PlanThreads(static_cast<int>(tasks.size()),
+                  task == nullptr || IsLong(*task), &follow_up);
       CountTurn();
     }
   }
   Act(follow_up);
-  if (task != nullptr) runner_->RunTasks(task, this, max_tasks_);
+  if (task != nullptr) {
+    const int max_tasks =
+        tasks.empty() ? max_tasks_ : static_cast<int>(tasks.size());
+    runner_->RunTasks(task, this, max_tasks);
+  }
   Exit();
 }
 

@@ -117,6 +117,10 @@ class SchedulerQueue : public TaskQueue,
     }
     return NextFromAll(ready);
   }
+  // For a thread of the executor that was not asked for, and comes with tasks:
+  // adds them, and runs as many.
+  void ServeWith(absl::Span<Task* const> tasks) ABSL_LOCKS_EXCLUDED(mutex_);
+
   // For TaskRunner::RunTasks, after as many tasks as it may run in a row:
   // whether to let others have the thread.
   bool ShouldLeave();
@@ -167,6 +171,9 @@ class SchedulerQueue : public TaskQueue,
                       std::memory_order_relaxed);
   }
 
+  // The queue that this thread is in by ServeWith.
+  inline static thread_local const SchedulerQueue* guest_of_ = nullptr;
+
   // How an executor that watches comes in, without having been asked.
   class WatchEntrance : public TaskQueue {
    public:
@@ -177,7 +184,8 @@ class SchedulerQueue : public TaskQueue,
     SchedulerQueue* const queue_;
   };
 
-  void Enter(bool was_asked) ABSL_LOCKS_EXCLUDED(mutex_);
+  void Enter(bool was_asked, absl::Span<Task* const> tasks = {})
+      ABSL_LOCKS_EXCLUDED(mutex_);
   Task* NextFromAll(absl::Span<Task* const> ready) ABSL_LOCKS_EXCLUDED(mutex_);
   bool IsActive() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     return !heap_.empty() || serving_ > 0;

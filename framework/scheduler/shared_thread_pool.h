@@ -61,6 +61,9 @@ class SharedThreadPoolExecutor : public Executor {
              std::atomic<bool>* watched) override {
     return pool_->Watch(task_queue, work, watched);
   }
+  bool AddTaskAt(TaskQueue* task_queue, std::int64_t steady_ns) override {
+    return pool_->AddTaskAt(task_queue, steady_ns);
+  }
   void Unwatch(TaskQueue* task_queue) override { pool_->Unwatch(task_queue); }
 
  private:

@@ -82,6 +82,13 @@ bool ThreadPoolExecutor::Watch(TaskQueue* task_queue, const WatchedWork* work,
   return true;
 }
 
+bool ThreadPoolExecutor::AddTaskAt(TaskQueue* task_queue,
+                                   std::int64_t steady_ns) {
+  if (typeid(*this) != typeid(ThreadPoolExecutor)) return false;
+  pool_->AddTaskAt(task_queue, steady_ns);
+  return true;
+}
+
 void ThreadPoolExecutor::Unwatch(TaskQueue* task_queue) {
   pool_->Unwatch(task_queue);
 }

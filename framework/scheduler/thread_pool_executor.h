@@ -69,6 +69,7 @@ class ThreadPoolExecutor : public Executor {
   bool OthersWait() override { return pool_->HasWork(); }
   bool Watch(TaskQueue* task_queue, const WatchedWork* work,
              std::atomic<bool>* watched) override;
+  bool AddTaskAt(TaskQueue* task_queue, std::int64_t steady_ns) override;
   // REQUIRES: not called by `task_queue->RunNextTask()`.
   void Unwatch(TaskQueue* task_queue) override;
 

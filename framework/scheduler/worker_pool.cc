@@ -7,7 +7,9 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -24,6 +26,15 @@
 #include "glog/logging.h"
 
 namespace syncline {
+namespace {
+
+std::int64_t SteadyNs() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+}  // namespace
 
 struct WorkerPool::ThreadArgument {
   std::shared_ptr<WorkerPool> pool;
@@ -147,6 +158,7 @@ void WorkerPool::PrepareThread(int number) {
 void WorkerPool::Work(Worker* me) {
   MutexLock lock(&mutex_);
   for (;;) {
+    if (!appointments_.empty()) TakeAppointments();
     if (!due_.empty()) {
       RunDue();
     } else if (!requests_.empty()) {
@@ -189,7 +201,7 @@ void WorkerPool::RunDue() {
 
 void WorkerPool::Park(Worker* me) {
   me->is_woken = false;
-  if (watcher_ == nullptr && !watched_.empty()) {
+  if (watcher_ == nullptr && NeedsWatcher()) {
     KeepWatch(me);
   } else {
     parked_.push_back(me);
@@ -200,14 +212,24 @@ void WorkerPool::Park(Worker* me) {
 
 void WorkerPool::KeepWatch(Worker* me) {
   watcher_ = me;
-  const auto next_look = std::chrono::steady_clock::now() +
-                         absl::ToChronoNanoseconds(watched_.interval());
-  while (!me->is_woken && !me->wake.WaitUntil(&mutex_, next_look)) {
+  std::int64_t until_ns = NextAppointment();
+  if (!watched_.empty()) until_ns = std::min(until_ns, next_look_ns_);
+  watcher_sleeps_until_ns_ = until_ns;
+  const std::chrono::steady_clock::time_point until(
+      (std::chrono::nanoseconds(until_ns)));
+  while (!me->is_woken && !me->wake.WaitUntil(&mutex_, until)) {
   }
   if (me->is_woken) return;
   watcher_ = nullptr;
-  looks_.fetch_add(1, std::memory_order_relaxed);
-  watched_.Look(&due_);
+  TakeAppointments();
+  if (!watched_.empty()) {
+    const std::int64_t now_ns = SteadyNs();
+    if (now_ns >= next_look_ns_) {
+      looks_.fetch_add(1, std::memory_order_relaxed);
+      watched_.Look(&due_);
+      next_look_ns_ = now_ns + absl::ToInt64Nanoseconds(watched_.interval());
+    }
+  }
   if (due_.empty()) return;
   // This thread goes to one of them, others to the rest, and somebody has to
   // watch on.
@@ -232,7 +254,7 @@ WorkerPool::Worker* WorkerPool::WakeOne() {
 }
 
 void WorkerPool::CallWatcher() {
-  if (watched_.empty() || watcher_ != nullptr || coming_watcher_ != nullptr) {
+  if (!NeedsWatcher() || watcher_ != nullptr || coming_watcher_ != nullptr) {
     return;
   }
   coming_watcher_ = WakeOne();
@@ -249,14 +271,74 @@ void WorkerPool::Add(Request request) {
 void WorkerPool::Watch(TaskQueue* task_queue, const WatchedWork* work,
                        std::atomic<bool>* watched) {
   MutexLock lock(&mutex_);
+  if (watched_.empty()) {
+    next_look_ns_ = SteadyNs() + absl::ToInt64Nanoseconds(watched_.interval());
+  }
   watched_.Add(task_queue, work, watched);
+  // Who sleeps for an appointment may sleep too long.
+  if (watcher_ != nullptr && watcher_sleeps_until_ns_ > next_look_ns_) {
+    WakeWatcher();
+  }
   // If all threads are busy, the first to have nothing to do keeps watch.
   CallWatcher();
+}
+
+// --- Appointments
+
+std::int64_t WorkerPool::NextAppointment() const {
+  std::int64_t next = std::numeric_limits<std::int64_t>::max();
+  for (const Appointment& appointment : appointments_) {
+    next = std::min(next, appointment.steady_ns);
+  }
+  return next;
+}
+
+void WorkerPool::TakeAppointments() {
+  const std::int64_t now_ns = SteadyNs();
+  const auto end = std::partition(
+      appointments_.begin(), appointments_.end(),
+      [&](const Appointment& it) { return it.steady_ns > now_ns; });
+  for (auto it = end; it != appointments_.end(); ++it) {
+    due_.push_back(it->task_queue);
+  }
+  appointments_.erase(end, appointments_.end());
+}
+
+void WorkerPool::AddTaskAt(TaskQueue* task_queue, std::int64_t steady_ns) {
+  MutexLock lock(&mutex_);
+  const auto known = std::find_if(appointments_.begin(), appointments_.end(),
+                                  [&](const Appointment& appointment) {
+                                    return appointment.task_queue == task_queue;
+                                  });
+  if (known == appointments_.end()) {
+    appointments_.push_back({task_queue, steady_ns});
+  } else if (known->steady_ns <= steady_ns) {
+    return;
+  } else {
+    known->steady_ns = steady_ns;
+  }
+  if (watcher_ == nullptr) return CallWatcher();
+  if (watcher_sleeps_until_ns_ > steady_ns) WakeWatcher();
+}
+
+void WorkerPool::WakeWatcher() {
+  // It comes back with nothing to do, and sleeps for the right time.
+  Worker* const worker = std::exchange(watcher_, nullptr);
+  coming_watcher_ = worker;
+  worker->is_woken = true;
+  worker->wake.Signal();
+  wakeups_.fetch_add(1, std::memory_order_relaxed);
 }
 
 void WorkerPool::Unwatch(TaskQueue* task_queue) {
   MutexLock lock(&mutex_);
   watched_.Remove(task_queue);
+  appointments_.erase(std::remove_if(appointments_.begin(), appointments_.end(),
+                                     [&](const Appointment& appointment) {
+                                       return appointment.task_queue ==
+                                              task_queue;
+                                     }),
+                      appointments_.end());
   due_.erase(std::remove(due_.begin(), due_.end(), task_queue), due_.end());
   while (std::find(due_running_.begin(), due_running_.end(), task_queue) !=
          due_running_.end()) {

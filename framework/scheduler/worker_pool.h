@@ -68,6 +68,8 @@ class WorkerPool : public std::enable_shared_from_this<WorkerPool> {
   void Watch(TaskQueue* task_queue, const WatchedWork* work,
              std::atomic<bool>* watched) ABSL_LOCKS_EXCLUDED(mutex_);
   void Unwatch(TaskQueue* task_queue) ABSL_LOCKS_EXCLUDED(mutex_);
+  void AddTaskAt(TaskQueue* task_queue, std::int64_t steady_ns)
+      ABSL_LOCKS_EXCLUDED(mutex_);
 
   // Something waits for a thread.
   bool HasWork() ABSL_LOCKS_EXCLUDED(mutex_) {
@@ -93,6 +95,11 @@ class WorkerPool : public std::enable_shared_from_this<WorkerPool> {
     bool is_woken = false;
   };
   struct ThreadArgument;
+  // A queue that a thread is to be sent to at a time.
+  struct Appointment {
+    TaskQueue* task_queue;
+    std::int64_t steady_ns;
+  };
 
   WorkerPool(const ThreadOptions& options, int num_threads);
 
@@ -109,11 +116,21 @@ class WorkerPool : public std::enable_shared_from_this<WorkerPool> {
   void Park(Worker* me) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void KeepWatch(Worker* me) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
+  bool NeedsWatcher() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return !watched_.empty() || !appointments_.empty();
+  }
+  // Of the earliest appointment; the greatest number if there is none.
+  std::int64_t NextAppointment() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Moves appointments whose time has come to `due_`.
+  void TakeAppointments() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
   // Wakes a parked thread, rather one that does not keep watch. Null if none is
   // parked.
   Worker* WakeOne() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Sees to it that a parked thread keeps watch, if there is one.
   void CallWatcher() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Has it look at how long it may sleep. REQUIRES: there is one.
+  void WakeWatcher() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const ThreadOptions options_;
   const int num_threads_;
@@ -133,6 +150,11 @@ class WorkerPool : public std::enable_shared_from_this<WorkerPool> {
   Worker* watcher_ ABSL_GUARDED_BY(mutex_) = nullptr;
   Worker* coming_watcher_ ABSL_GUARDED_BY(mutex_) = nullptr;
   WatchList watched_ ABSL_GUARDED_BY(mutex_);
+  // When to look at those next, and until when the watcher sleeps; by the
+  // steady clock.
+  std::int64_t next_look_ns_ ABSL_GUARDED_BY(mutex_) = 0;
+  std::int64_t watcher_sleeps_until_ns_ ABSL_GUARDED_BY(mutex_) = 0;
+  std::vector<Appointment> appointments_ ABSL_GUARDED_BY(mutex_);
   // Watched queues that a thread has to be sent to, and that one is in.
   std::vector<TaskQueue*> due_ ABSL_GUARDED_BY(mutex_);
   std::vector<TaskQueue*> due_running_ ABSL_GUARDED_BY(mutex_);

@@ -1,0 +1,425 @@
+// Nodes that wait for more than their inputs: conditions, times, and batches
+// that are gathered for a time.
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
+#include "framework/base/graph_clock.h"
+#include "framework/base/misuse.h"
+#include "framework/base/mutex.h"
+#include "framework/calculator/node_environment.h"
+#include "framework/condition/condition.h"
+#include "framework/condition/condition_result.h"
+#include "framework/graph/graph_run.h"
+#include "framework/graph/graph_run_timers.h"
+#include "framework/graph/node_timers.h"
+#include "framework/memory/allocator.h"
+#include "framework/node/node.h"
+#include "framework/node/node_gate.h"
+#include "framework/node/turn.h"
+#include "framework/plan/graph_plan.h"
+#include "framework/plan/make_conditions.h"
+#include "framework/scheduler/alarm_thread.h"
+#include "framework/scheduler/executor.h"
+#include "framework/scheduler/scheduler_queue.h"
+
+namespace syncline {
+namespace {
+
+bool IsGated(const PlanNode& node) {
+  return node.conditions != nullptr ||
+         (node.max_batch_size > 1 && node.max_batch_delay_ns > 0);
+}
+
+}  // namespace
+
+// Passes on what a condition tells, as long as there is a run to tell.
+class GraphRunConditionListener : public ConditionListener {
+ public:
+  GraphRunConditionListener(std::function<void()> tell)
+      : tell_(std::move(tell)) {}
+  void OnConditionChanged() override { tell_(); }
+
+ private:
+  const std::function<void()> tell_;
+};
+
+// --- Before and after the run
+
+void GraphRun::MakeGates(const Setup& setup) {
+  std::vector<std::string> allocators;
+  for (const auto& [name, allocator] : allocators_) allocators.push_back(name);
+  for (const Node::Placed& node : nodes_) {
+    const PlanNode& plan = node->plan();
+    if (!IsGated(plan)) continue;
+    auto gate = std::make_unique<NodeGate>();
+    gate->clock = clock_.get();
+    if (plan.conditions != nullptr) {
+      absl::StatusOr<MadeConditions> made =
+          MakeConditions(*plan.conditions, *plan.contract, allocators);
+      if (!made.ok()) {
+        gates_status_.Update(made.status());
+        continue;
+      }
+      WatchRooms(plan.id, *made);
+      gate->conditions = std::make_unique<NodeConditions>(
+          *plan.conditions, *std::move(made), NodeText(*plan.contract));
+    }
+    node->SetGate(std::move(gate));
+    gated_nodes_.push_back(node.get());
+  }
+  if (gated_nodes_.empty()) return;
+  for (size_t i = 0; i < executors_.size(); ++i) {
+    timers_.push_back(std::make_unique<Timers>(this, static_cast<int>(i)));
+  }
+}
+
+void GraphRun::WatchRooms(int node, const MadeConditions& made) {
+  for (const auto& [port, min_room] : made.watched_rooms) {
+    const int stream = plan_.nodes()[node].outputs[port].stream;
+    room_watchers_[stream].push_back(nodes_[node].get());
+    // That a queue is not full any more is said anyway.
+    if (min_room <= 1) continue;
+    for (const PortRef& reader : plan_.streams()[stream].consumers) {
+      nodes_[reader.node]->WatchRoom(reader.port);
+    }
+  }
+}
+
+void GraphRun::StartGates(const std::shared_ptr<GraphRun>& self) {
+  if (!gates_status_.ok()) RecordError(gates_status_);
+  if (gated_nodes_.empty()) return;
+  clock_listener_ = std::make_unique<ClockListener>(this);
+  const ConditionRun run{
+      .clock = clock_.get(), .allocator = [this](absl::string_view name) {
+        const auto found = allocators_.find(std::string(name));
+        return found == allocators_.end() ? nullptr : found->second;
+      }};
+  for (Node* const node : gated_nodes_) {
+    if (node->conditions() == nullptr) continue;
+    const absl::Status status = node->conditions()->Start(run);
+    if (!status.ok()) RecordError(status);
+    const auto listener = std::make_shared<GraphRunConditionListener>(
+        [weak = std::weak_ptr<GraphRun>(self), id = node->plan().id] {
+          const std::shared_ptr<GraphRun> run = weak.lock();
+          if (run != nullptr) run->ConditionChanged(id);
+        });
+    for (const auto& condition : node->conditions()->made().objects) {
+      condition->SetListener(listener);
+    }
+  }
+}
+
+void GraphRun::StopTimers() {
+  clock_listener_.reset();
+  for (const std::unique_ptr<Timers>& timers : timers_) {
+    const absl::Status status = CallUserCode([&] {
+      executors_[timers->executor()]->Unwatch(timers.get());
+      return absl::OkStatus();
+    });
+    if (!status.ok()) OnExecutorError(status);
+    if (timers->uses_alarms()) AlarmThread::Cancel(timers.get());
+  }
+}
+
+void GraphRun::StopConditions() {
+  for (Node* const node : gated_nodes_) {
+    if (node->conditions() != nullptr) node->conditions()->Stop();
+  }
+}
+
+void GraphRun::EndHolds(bool releases_sources, Turn* turn) {
+  for (Node* const node : gated_nodes_) node->EndHold(releases_sources, turn);
+}
+
+// --- RunObjects
+
+absl::StatusOr<std::shared_ptr<ConditionBase>> GraphRun::FindCondition(
+    int node_id, absl::string_view name) const {
+  absl::string_view its_name = name;
+  const size_t slash = name.rfind('/');
+  if (slash != absl::string_view::npos) {
+    node_id = plan_.FindNode(name.substr(0, slash));
+    its_name = name.substr(slash + 1);
+    if (node_id < 0) {
+      return absl::NotFoundError(
+          absl::StrCat("There is no node \"", name.substr(0, slash),
+                       "\" for the condition \"", name, "\"."));
+    }
+  }
+  if (node_id < 0 || node_id >= static_cast<int>(nodes_.size())) {
+    return absl::NotFoundError(absl::StrCat(
+        "Which condition \"", name,
+        "\"? A condition of a node is called \"NODE/CONDITION\"."));
+  }
+  const NodeConditions* const conditions = nodes_[node_id]->conditions();
+  std::shared_ptr<ConditionBase> found;
+  std::vector<std::string> names;
+  if (conditions != nullptr) {
+    found = conditions->Find(its_name);
+    for (const PlanCondition& its : conditions->plan().conditions) {
+      names.push_back(absl::StrCat("\"", its.name, "\""));
+    }
+  }
+  if (found != nullptr) return found;
+  return absl::NotFoundError(absl::StrCat(
+      "Node ", NodeText(*plan_.nodes()[node_id].contract),
+      " has no condition \"", its_name, "\"; ",
+      names.empty() ? "it has none"
+                    : absl::StrCat("it has ", absl::StrJoin(names, ", ")),
+      "."));
+}
+
+absl::StatusOr<std::shared_ptr<Allocator>> GraphRun::FindAllocator(
+    absl::string_view name) const {
+  return FindAllocatorIn(allocators_, name);
+}
+
+absl::StatusOr<std::shared_ptr<Allocator>> FindAllocatorIn(
+    const std::map<std::string, std::shared_ptr<Allocator>>& allocators,
+    absl::string_view name) {
+  const auto found = allocators.find(std::string(name));
+  if (found != allocators.end()) return found->second;
+  std::vector<std::string> names;
+  for (const auto& [its_name, allocator] : allocators) {
+    names.push_back(absl::StrCat("\"", its_name, "\""));
+  }
+  return absl::NotFoundError(absl::StrCat(
+      "The graph has no allocator \"", name, "\"; ",
+      names.empty() ? "it has none"
+                    : absl::StrCat("it has ", absl::StrJoin(names, ", ")),
+      "."));
+}
+
+// --- Asking
+
+void GraphRun::ActOnGateFacts(Turn* turn) {
+  using Kind = Turn::GateFact::Kind;
+  // More are added meanwhile.
+  for (size_t i = 0; i < turn->gate_facts.size(); ++i) {
+    const Turn::GateFact fact = turn->gate_facts[i];
+    switch (fact.kind) {
+      case Kind::kAsk:
+        AskConditions(fact.node, turn);
+        break;
+      case Kind::kSourceMayRun:
+        ReadySource(fact.node, turn);
+        break;
+      case Kind::kUndo:
+        fact.node->conditions()->UndoDispatch();
+        fact.node->AbandonAsk(turn);
+        break;
+      case Kind::kBatchBegun:
+        fact.node->HoldBatch(
+            SaturatingAddNs(clock_->NowNs(),
+                            fact.node->plan().max_batch_delay_ns),
+            turn);
+        break;
+      case Kind::kTimer: {
+        Timers* const timers = timers_[fact.node->plan().executor].get();
+        timers->times().Set(fact.node->plan().id, fact.target_ns);
+        Arm(timers);
+        break;
+      }
+      case Kind::kCounted:
+        activity_.Add();
+        // Whoever met an error may just have looked for holds.
+        if (has_error()) fact.node->EndHold(false, turn);
+        break;
+      case Kind::kUncounted:
+        // Not the last: this thread is counted.
+        activity_.Remove();
+        break;
+      case Kind::kRoom:
+        LookAtRoomWatchers(fact.stream, turn);
+        break;
+    }
+  }
+  turn->gate_facts.clear();
+}
+
+void GraphRun::AskConditions(Node* node, Turn* turn) {
+  if (has_error()) return node->AbandonAsk(turn);
+  if (node->is_source() &&
+      (stopping_.load() || backpressure_.IsPaused(node->plan().source))) {
+    node->AbandonAsk(turn);
+    return ContinueSource(node, turn);
+  }
+  NodeFacts* const facts = node->BeginAsk(clock_->NowNs());
+  if (facts == nullptr) return;
+  FillRooms(node);
+  NodeConditions* const conditions = node->conditions();
+  absl::StatusOr<ConditionResult> result = conditions->Ask(*facts);
+  bool is_dispatched = false;
+  if (result.ok() && result->state == ConditionState::kReady &&
+      facts->has_input_set) {
+    const absl::StatusOr<bool> dispatched = conditions->Dispatch(*facts);
+    if (!dispatched.ok()) {
+      result = dispatched.status();
+    } else if (*dispatched) {
+      is_dispatched = true;
+    } else {
+      result = ConditionResult::Wait("something that another node took first");
+    }
+  }
+  if (!result.ok()) {
+    RecordError(result.status());
+    result = ConditionResult::Wait("an error");
+  }
+  node->FinishAsk(*result, is_dispatched, turn);
+}
+
+void GraphRun::FillRooms(Node* node) {
+  std::vector<NodeFacts::Output>& outputs = node->AskedOutputs();
+  for (const auto& [port, min_room] :
+       node->conditions()->made().watched_rooms) {
+    std::int64_t room = std::numeric_limits<std::int64_t>::max();
+    for (const ReaderPort& reader : readers_[node->output_stream(port)].ports) {
+      room = std::min(room, reader.node->Room(reader.port));
+    }
+    outputs[port].room = room;
+  }
+}
+
+void GraphRun::ConditionChanged(int node) {
+  ApplicationCall call(this);
+  if (call.is_running()) nodes_[node]->ConditionChanged(&call.turn);
+}
+
+void GraphRun::LookAtRoomWatchers(int stream, Turn* turn) {
+  if (room_watchers_.empty()) return;
+  const auto found = room_watchers_.find(stream);
+  if (found == room_watchers_.end()) return;
+  for (Node* const node : found->second) node->ConditionChanged(turn);
+}
+
+// --- Times
+
+void GraphRun::TimeHasCome(Timers* timers, bool serves) {
+  timers->NoteWakeUp();
+  ApplicationCall call(this);
+  if (!call.is_running()) return;
+  const std::int64_t now_ns = clock_->NowNs();
+  std::vector<int> due;
+  timers->times().TakeDue(now_ns, &due);
+  SchedulerQueue* const queue = queues_[timers->executor()].get();
+  timers->SetServing(serves);
+  for (const int node : due) nodes_[node]->TimeHasCome(now_ns, &call.turn);
+  Settle(&call.turn);
+  if (has_error()) call.turn.ready.clear();
+  Turn::Ready mine;
+  if (serves) {
+    KeepFor(queue, &call.turn.ready);
+    std::swap(mine, call.turn.ready);
+  }
+  // While tasks are short, nobody else has to watch for the next time. One
+  // that may take long must not keep it waiting.
+  const bool is_long =
+      std::any_of(mine.begin(), mine.end(), [](const Task* task) {
+        return task->cost_ns.load() >= SchedulerQueue::kLongTaskNs;
+      });
+  if (!serves || is_long) {
+    timers->SetServing(false);
+    Arm(timers);
+  }
+  if (!mine.empty()) queue->ServeWith(mine);
+  if (!serves || is_long) return;
+  timers->SetServing(false);
+  Arm(timers);
+}
+
+void GraphRun::Arm(Timers* timers) {
+  if (timers->is_serving() ||
+      clock_->passing() != GraphClock::Passing::kByItself) {
+    return;
+  }
+  const std::int64_t next = timers->times().Next();
+  if (next == NodeTimers::kNone) return;
+  const std::int64_t steady_ns = timers->NextWakeUp(clock_->SteadyNsOf(next));
+  if (steady_ns < 0) return;
+  bool is_taken = false;
+  if (!timers->uses_alarms()) {
+    const absl::Status status = CallUserCode([&] {
+      is_taken = executors_[timers->executor()]->AddTaskAt(timers, steady_ns);
+      return absl::OkStatus();
+    });
+    if (!status.ok()) OnExecutorError(status);
+  }
+  if (is_taken) return;
+  timers->UseAlarms();
+  AlarmThread::Set(timers, steady_ns);
+}
+
+void GraphRun::ClockChanged() {
+  if (clock_->passing() == GraphClock::Passing::kWhenIdle) return;
+  for (const std::unique_ptr<Timers>& timers : timers_) {
+    TimeHasCome(timers.get(), /*serves=*/false);
+  }
+}
+
+std::int64_t GraphRun::NextHeldTime() {
+  std::int64_t earliest = NodeTimers::kNone;
+  for (const std::unique_ptr<Timers>& timers : timers_) {
+    for (;;) {
+      int node = -1;
+      const std::int64_t next = timers->times().Next(&node);
+      if (next == NodeTimers::kNone) break;
+      // What the node waited for once does not count.
+      if (nodes_[node]->HeldBy().target_ns == next) {
+        earliest = std::min(earliest, next);
+        break;
+      }
+      timers->times().Remove(node);
+    }
+  }
+  return earliest;
+}
+
+void GraphRun::AdvanceClock() {
+  const std::int64_t next = NextHeldTime();
+  if (next == NodeTimers::kNone) return;
+  const absl::Status status = clock_->AdvanceTo(next);
+  // A calculator may have moved it further.
+  if (!status.ok() && clock_->NowNs() < next) return RecordError(status);
+  for (const std::unique_ptr<Timers>& timers : timers_) {
+    TimeHasCome(timers.get(), /*serves=*/false);
+  }
+}
+
+// --- When idle
+
+void GraphRun::AddHolds(IdleFacts* facts) {
+  if (gated_nodes_.empty()) return;
+  if (NextHeldTime() != NodeTimers::kNone) {
+    const bool jumps = clock_->passing() == GraphClock::Passing::kWhenIdle;
+    (jumps ? facts->waits_for_idle_time : facts->waits_for_outside) = true;
+  }
+  for (Node* const node : gated_nodes_) {
+    const ConditionResult by = node->HeldBy();
+    if (by.state == ConditionState::kReady) continue;
+    facts->is_held = true;
+    if (node->is_source()) ++facts->held_sources;
+    if (by.state == ConditionState::kWaitEvent) facts->waits_for_outside = true;
+    if (by.state == ConditionState::kWait && node->conditions() != nullptr &&
+        !node->conditions()->made().watched_rooms.empty()) {
+      facts->waits_for_room = true;
+    }
+  }
+}
+
+}  // namespace syncline

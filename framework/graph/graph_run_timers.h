@@ -1,0 +1,93 @@
+// The times that nodes of a run wait for, by executor, and who comes when.
+//
+// A part of GraphRun, which graph_run_gates.cc has the rest of.
+//
+// Thread rule: any thread.
+
+#ifndef SYNCLINE_FRAMEWORK_GRAPH_GRAPH_RUN_TIMERS_H_
+#define SYNCLINE_FRAMEWORK_GRAPH_GRAPH_RUN_TIMERS_H_
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <limits>
+
+#include "absl/base/thread_annotations.h"
+#include "framework/base/graph_clock.h"
+#include "framework/base/mutex.h"
+#include "framework/graph/graph_run.h"
+#include "framework/graph/node_timers.h"
+#include "framework/scheduler/executor.h"
+
+namespace syncline {
+
+class GraphRun::ClockListener {
+ public:
+  explicit ClockListener(GraphRun* run)
+      : listener_(run->clock_->AddListener([run] { run->ClockChanged(); })) {}
+
+ private:
+  Listener listener_;
+};
+
+class GraphRun::Timers : public TaskQueue {
+ public:
+  Timers(GraphRun* run, int executor)
+      : run_(run),
+        executor_(executor),
+        times_(static_cast<int>(run->nodes_.size())) {}
+
+  void RunNextTask() override {
+    // On the alarm thread there is nothing to serve.
+    run_->TimeHasCome(this, /*serves=*/!uses_alarms());
+  }
+
+  NodeTimers& times() { return times_; }
+  int executor() const { return executor_; }
+
+  // Nobody else arms it meanwhile: who serves does that afterwards.
+  void SetServing(bool serves) { is_serving_.store(serves); }
+  bool is_serving() const { return is_serving_.load(); }
+
+  // Times that are nearer to each other than this are served by one wake-up: so
+  // many nodes may wait for times of their own, and still no more than about a
+  // thousand wake-ups a second are needed.
+  static constexpr std::int64_t kWakeUpPauseNs = 950'000;
+
+  // When to come for what is due at `steady_ns`; -1: that is settled already.
+  std::int64_t NextWakeUp(std::int64_t steady_ns) ABSL_LOCKS_EXCLUDED(mutex_) {
+    MutexLock lock(&mutex_);
+    steady_ns = std::max(steady_ns, last_ns_ + kWakeUpPauseNs);
+    if (armed_ns_ <= steady_ns) return -1;
+    armed_ns_ = steady_ns;
+    return steady_ns;
+  }
+  void NoteWakeUp() ABSL_LOCKS_EXCLUDED(mutex_) {
+    MutexLock lock(&mutex_);
+    armed_ns_ = kNotArmed;
+    last_ns_ = std::chrono::duration_cast<std::chrono::nanoseconds>(
+                   std::chrono::steady_clock::now().time_since_epoch())
+                   .count();
+  }
+
+  bool uses_alarms() const { return uses_alarms_.load(); }
+  void UseAlarms() { uses_alarms_.store(true); }
+
+ private:
+  static constexpr std::int64_t kNotArmed =
+      std::numeric_limits<std::int64_t>::max();
+
+  GraphRun* const run_;
+  const int executor_;
+  NodeTimers times_;
+  std::atomic<bool> is_serving_{false};
+  std::atomic<bool> uses_alarms_{false};
+  Mutex mutex_;
+  std::int64_t armed_ns_ ABSL_GUARDED_BY(mutex_) = kNotArmed;
+  std::int64_t last_ns_ ABSL_GUARDED_BY(mutex_) = 0;
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_GRAPH_GRAPH_RUN_TIMERS_H_

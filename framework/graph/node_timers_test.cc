@@ -1,0 +1,104 @@
+// Times of nodes come out in order, whatever was set, replaced and removed.
+
+#include "framework/graph/node_timers.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace syncline {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+std::vector<int> Due(NodeTimers* timers, std::int64_t now_ns) {
+  std::vector<int> due;
+  timers->TakeDue(now_ns, &due);
+  return due;
+}
+
+TEST(NodeTimersTest, TakesWhatIsDueTheEarliestFirst) {
+  NodeTimers timers(4);
+  EXPECT_EQ(timers.Next(), NodeTimers::kNone);
+  timers.Set(0, 30);
+  timers.Set(1, 10);
+  timers.Set(2, 20);
+  EXPECT_EQ(timers.Next(), 10);
+  EXPECT_THAT(Due(&timers, 9), IsEmpty());
+  EXPECT_THAT(Due(&timers, 20), ElementsAre(1, 2));
+  EXPECT_THAT(Due(&timers, 30), ElementsAre(0));
+  EXPECT_EQ(timers.Next(), NodeTimers::kNone);
+}
+
+TEST(NodeTimersTest, OfEqualTimesTheSmallerNodeComesFirst) {
+  NodeTimers timers(5);
+  for (const int node : {3, 0, 4, 1, 2}) timers.Set(node, 7);
+  EXPECT_THAT(Due(&timers, 7), ElementsAre(0, 1, 2, 3, 4));
+}
+
+TEST(NodeTimersTest, AnotherTimeReplacesTheFirst) {
+  NodeTimers timers(2);
+  timers.Set(0, 10);
+  timers.Set(1, 20);
+  timers.Set(0, 30);
+  EXPECT_EQ(timers.Next(), 20);
+  timers.Set(0, 5);
+  int node = -1;
+  EXPECT_EQ(timers.Next(&node), 5);
+  EXPECT_EQ(node, 0);
+  timers.Remove(0);
+  timers.Remove(0);
+  EXPECT_THAT(Due(&timers, 100), ElementsAre(1));
+}
+
+TEST(NodeTimersTest, AgreesWithAPlainModel) {
+  constexpr int kNodes = 50;
+  for (int seed = 0; seed < 20; ++seed) {
+    std::mt19937 random(seed);
+    NodeTimers timers(kNodes);
+    std::map<int, std::int64_t> model;
+    for (int step = 0; step < 2000; ++step) {
+      const int node = static_cast<int>(random() % kNodes);
+      const std::int64_t time = static_cast<std::int64_t>(random() % 100);
+      switch (random() % 4) {
+        case 0:
+        case 1:
+          timers.Set(node, time);
+          model[node] = time;
+          break;
+        case 2:
+          timers.Remove(node);
+          model.erase(node);
+          break;
+        case 3: {
+          std::vector<std::pair<std::int64_t, int>> expected;
+          for (const auto& [its_node, its_time] : model) {
+            if (its_time <= time / 4) expected.emplace_back(its_time, its_node);
+          }
+          std::sort(expected.begin(), expected.end());
+          const std::vector<int> due = Due(&timers, time / 4);
+          ASSERT_EQ(due.size(), expected.size());
+          for (size_t i = 0; i < due.size(); ++i) {
+            ASSERT_EQ(due[i], expected[i].second);
+            model.erase(due[i]);
+          }
+        }
+      }
+      std::int64_t next = NodeTimers::kNone;
+      for (const auto& [its_node, its_time] : model) {
+        next = std::min(next, its_time);
+      }
+      ASSERT_EQ(timers.Next(), next);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace syncline

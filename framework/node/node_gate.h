@@ -1,0 +1,124 @@
+// NodeGate: what stands between an input set that is ready and its call, at
+// the few nodes that have conditions or gather batches for a time.
+//
+// Conditions are code of users, so they are not called with the node's lock
+// held. A node that would call its calculator says so (Turn::asks); the thread
+// that acts on facts asks the conditions, and brings their answer back:
+//
+//               something to ask                BeginAsk, then the conditions
+//   kIdle -----------------------> kAsking <--------------------------------+
+//     ^                              |   \  news: something changed          |
+//     |                              |    +-------> kAskingAgain ------------+
+//     |  ready: the call starts,     |                   FinishAsk: not ready
+//     |  or never: the node closes   |
+//     +------------------------------+
+//     |                              | not ready, and an input set waits
+//     |                              v
+//     +--- ready, never ---------- kHeld --- news, or its time has come --->
+//     kAsking
+//
+// The asker is alone with the conditions while the gate is kAsking or
+// kAskingAgain; nodes whose calls do not overlap ask only between calls.
+//
+// A node that is held for a time, or for an event from outside, keeps its run
+// busy: is_counted. A run whose clock jumps when nothing can happen by itself
+// is not kept busy by times, else it could not jump.
+//
+// Thread rule: guarded by the node's lock, but for the conditions, which belong
+// to the asker, and the facts, which are the asker's from BeginAsk to
+// FinishAsk.
+
+#ifndef SYNCLINE_FRAMEWORK_NODE_NODE_GATE_H_
+#define SYNCLINE_FRAMEWORK_NODE_NODE_GATE_H_
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "framework/base/graph_clock.h"
+#include "framework/condition/condition.h"
+#include "framework/condition/condition_result.h"
+#include "framework/plan/graph_plan.h"
+#include "framework/plan/make_conditions.h"
+
+namespace syncline {
+
+// The conditions of one node in one run. Errors name node and condition.
+class NodeConditions {
+ public:
+  // `plan` is borrowed.
+  NodeConditions(const PlanConditions& plan, MadeConditions made,
+                 std::string node_text);
+
+  const MadeConditions& made() const { return made_; }
+  const PlanConditions& plan() const { return plan_; }
+  // Null if there is none of this name.
+  std::shared_ptr<ConditionBase> Find(absl::string_view name) const;
+
+  absl::Status Start(const ConditionRun& run);
+  void Stop();
+
+  // --- For the asker.
+  absl::StatusOr<ConditionResult> Ask(const NodeFacts& facts);
+  // By condition, of the last Ask.
+  const std::vector<ConditionResult>& results() const { return results_; }
+  // After an Ask that came to READY. False: something is gone that the call
+  // needs; then nothing is set aside.
+  absl::StatusOr<bool> Dispatch(const NodeFacts& facts);
+  // There will be no call after all.
+  void UndoDispatch() { UndoFirst(made_.objects.size()); }
+
+  // --- Around the call, on its thread.
+  void BeforeExecute();
+  absl::Status OnExecute(std::int64_t now_ns);
+
+ private:
+  ConditionResult Combined(int group) const;
+  void UndoFirst(size_t count);
+  absl::Status Named(size_t condition, const absl::Status& status) const;
+
+  const PlanConditions& plan_;
+  const MadeConditions made_;
+  const std::string node_text_;
+  std::vector<ConditionResult> results_;
+};
+
+struct NodeGate {
+  enum class State : std::uint8_t { kIdle, kAsking, kAskingAgain, kHeld };
+
+  State state = State::kIdle;
+  // The conditions are ready, and the call is about to start.
+  bool has_permit = false;
+  // The conditions said NEVER: the node closes.
+  bool is_over = false;
+  bool is_counted = false;
+  // What is in the batch goes now.
+  bool batch_is_due = false;
+  // With kHeld: what the conditions came to.
+  ConditionResult held_by;
+  // Until when the node is held; ConditionResult::kNoTarget for no time.
+  std::int64_t target_ns = ConditionResult::kNoTarget;
+
+  // Null for a batch without conditions.
+  std::unique_ptr<NodeConditions> conditions;
+  GraphClock* clock = nullptr;
+  // When packets that wait arrived, by port; empty where nobody asks. May have
+  // some too many in front, of packets that are gone.
+  std::vector<std::deque<std::int64_t>> arrivals;
+  // The last answers, by condition.
+  std::vector<ConditionResult> results;
+  bool was_asked = false;
+
+  NodeFacts facts;
+  std::vector<NodeFacts::Input> inputs;
+  std::vector<NodeFacts::Output> outputs;
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_NODE_NODE_GATE_H_

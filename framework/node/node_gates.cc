@@ -1,0 +1,346 @@
+// What the gate of a node holds back, and how it is asked. See node_gate.h.
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "framework/base/graph_clock.h"
+#include "framework/base/misuse.h"
+#include "framework/base/mutex.h"
+#include "framework/base/status_macros.h"
+#include "framework/calculator/context.h"
+#include "framework/calculator/invoke.h"
+#include "framework/condition/condition.h"
+#include "framework/condition/condition_result.h"
+#include "framework/node/invocation.h"
+#include "framework/node/node.h"
+#include "framework/node/node_gate.h"
+#include "framework/node/node_state.h"
+#include "framework/node/turn.h"
+#include "framework/packet/timestamp.h"
+#include "framework/policy/input_policy.h"
+#include "framework/stream/drop_cause.h"
+#include "framework/stream/input_queue.h"
+
+namespace syncline {
+
+using Fact = Turn::GateFact;
+
+void Node::SetGate(std::unique_ptr<NodeGate> gate) {
+  MutexLock lock(&mutex_);
+  gate_ = std::move(gate);
+  has_gate_ = true;
+  // Every arrival may change what a condition says.
+  delivers_unusually_ = true;
+  gate_->inputs.resize(plan_.inputs.size());
+  gate_->outputs.resize(plan_.outputs.size());
+  gate_->facts.inputs = gate_->inputs;
+  gate_->facts.outputs = gate_->outputs;
+  conditions_ = gate_->conditions.get();
+  conditions_clock_ = gate_->clock;
+  if (conditions_ == nullptr) return;
+  if (!conditions_->made().watched_arrivals.empty()) {
+    gate_->arrivals.resize(plan_.inputs.size());
+  }
+}
+
+void Node::WatchRoom(int port) {
+  MutexLock lock(&mutex_);
+  watched_rooms_.resize(queues_.size());
+  watched_rooms_[port] = 1;
+  watches_rooms_ = true;
+}
+
+std::int64_t Node::Room(int port) const {
+  MutexLock lock(&mutex_);
+  const InputQueue& queue = queues_[port];
+  if (queue.limit() == InputQueue::kNoLimit) {
+    return std::numeric_limits<std::int64_t>::max();
+  }
+  if (queue.Full()) return 0;
+  return std::max<std::int64_t>(0, queue.limit() - queue.size());
+}
+
+// --- What arrives
+
+std::int64_t Node::ArrivalTime() const {
+  return gate_->arrivals.empty() ? 0 : gate_->clock->NowNs();
+}
+
+void Node::NoteArrivals(int port, std::int64_t now_ns) {
+  if (gate_->arrivals.empty()) return;
+  std::deque<std::int64_t>& arrivals = gate_->arrivals[port];
+  const auto queued = static_cast<size_t>(queues_[port].size());
+  // Packets leave at the front. Those that left since the last arrival are gone
+  // from here too, once as many are there as were, or new ones came.
+  while (arrivals.size() > queued) arrivals.pop_front();
+  while (arrivals.size() < queued) arrivals.push_back(now_ns);
+}
+
+void Node::NoteRooms(Turn* turn) {
+  for (size_t port = 0; port < watched_rooms_.size(); ++port) {
+    if (watched_rooms_[port] == 0) continue;
+    turn->gate_facts.push_back(
+        {.kind = Fact::Kind::kRoom, .stream = plan_.inputs[port].stream});
+  }
+}
+
+// --- At the gate
+
+bool Node::BatchIsComplete(const Readiness& readiness) const {
+  return batch_ != nullptr &&
+         (batch_->num_sets == static_cast<int>(batch_->sets.size()) ||
+          gate_->batch_is_due || readiness.state == Readiness::State::kClose);
+}
+
+bool Node::HasInputSet() const {
+  if (is_source_) return true;
+  const Readiness readiness = Evaluate();
+  return batches_calls_ ? BatchIsComplete(readiness)
+                        : readiness.state == Readiness::State::kProcess;
+}
+
+bool Node::IsHeldAtGate(Readiness* readiness, Turn* turn) {
+  NodeGate& gate = *gate_;
+  if (gate.is_over) {
+    readiness->state = Readiness::State::kClose;
+    if (batches_calls_) DropBatch(turn);
+    return false;
+  }
+  const bool is_batch = batches_calls_ && BatchIsComplete(*readiness);
+  const bool is_set = !batches_calls_ && conditions_ != nullptr &&
+                      readiness->state == Readiness::State::kProcess;
+  if (!is_batch && !is_set) return false;
+  if (conditions_ != nullptr && !std::exchange(gate.has_permit, false)) {
+    // News ask again by themselves.
+    if (gate.state == NodeGate::State::kIdle) Ask(turn);
+    if (!overlaps_ || CallsInFlight() == 0)
+      PassBound(readiness->timestamp, turn);
+    return true;
+  }
+  StopHold(turn);
+  if (!is_batch) return false;
+  gate.batch_is_due = false;
+  Dispatch(std::exchange(batch_, nullptr), turn);
+  return true;
+}
+
+void Node::DropBatch(Turn* turn) {
+  if (batch_ == nullptr) return;
+  const Invocation& batch = *std::exchange(batch_, nullptr);
+  CountUnprocessed(batch, 0, DropCause::kAtClose);
+  for (const InputSet& set : batch.sets) {
+    for (InputStream& input : set.context->Inputs()) {
+      turn->trash.push_back(input.Value());
+      input.Clear();
+    }
+  }
+}
+
+void Node::Ask(Turn* turn) {
+  if (gate_->state == NodeGate::State::kAsking) {
+    gate_->state = NodeGate::State::kAskingAgain;
+  }
+  if (gate_->state == NodeGate::State::kAskingAgain) return;
+  gate_->state = NodeGate::State::kAsking;
+  turn->gate_facts.push_back({Fact::Kind::kAsk, this});
+}
+
+void Node::AskForEnd(Turn* turn) {
+  if (state_ != NodeState::kOpen || gate_->is_over ||
+      gate_->state != NodeGate::State::kIdle || NoteNewsWhileBusy()) {
+    return;
+  }
+  Ask(turn);
+}
+
+void Node::AskForSource(Turn* turn) {
+  MutexLock lock(&mutex_);
+  if (state_ == NodeState::kOpen) Ask(turn);
+}
+
+void Node::ConditionChanged(Turn* turn) {
+  MutexLock lock(&mutex_);
+  if (state_ != NodeState::kOpen || conditions_ == nullptr) return;
+  // A source that is not held is about to be called, and asked before that.
+  if (is_source_ && gate_->state == NodeGate::State::kIdle) return;
+  if (gate_->state == NodeGate::State::kIdle) return AskForEnd(turn);
+  Ask(turn);
+}
+
+void Node::TimeHasCome(std::int64_t now_ns, Turn* turn) {
+  MutexLock lock(&mutex_);
+  if (state_ != NodeState::kOpen || gate_->target_ns > now_ns) return;
+  gate_->target_ns = ConditionResult::kNoTarget;
+  if (gate_->state != NodeGate::State::kIdle) return Ask(turn);
+  if (batch_ == nullptr || !batches_calls_) return;
+  gate_->batch_is_due = true;
+  Schedule(turn);
+}
+
+void Node::HoldBatch(std::int64_t target_ns, Turn* turn) {
+  MutexLock lock(&mutex_);
+  // It may be on its way already, or held by conditions.
+  if (state_ != NodeState::kOpen || batch_ == nullptr ||
+      gate_->state != NodeGate::State::kIdle) {
+    return;
+  }
+  BeginHold(ConditionResult::WaitUntil(target_ns, "more input sets"), turn);
+}
+
+// --- Holds
+
+void Node::BeginHold(const ConditionResult& by, Turn* turn) {
+  NodeGate& gate = *gate_;
+  // Where time is simulated, an idle run decides what comes next.
+  const bool passes_by_itself =
+      gate.clock->passing() == GraphClock::Passing::kByItself;
+  const bool is_counted =
+      by.holds_time ||
+      (passes_by_itself && (by.state == ConditionState::kWaitEvent ||
+                            by.target_ns != ConditionResult::kNoTarget));
+  if (is_counted != gate.is_counted) {
+    gate.is_counted = is_counted;
+    turn->gate_facts.push_back(
+        {is_counted ? Fact::Kind::kCounted : Fact::Kind::kUncounted, this});
+  }
+  gate.target_ns = by.target_ns;
+  if (by.target_ns == ConditionResult::kNoTarget) return;
+  turn->gate_facts.push_back(
+      {.kind = Fact::Kind::kTimer, .node = this, .target_ns = by.target_ns});
+}
+
+void Node::StopHold(Turn* turn) {
+  gate_->target_ns = ConditionResult::kNoTarget;
+  if (!std::exchange(gate_->is_counted, false)) return;
+  turn->gate_facts.push_back({Fact::Kind::kUncounted, this});
+}
+
+void Node::EndHold(bool releases_source, Turn* turn) {
+  MutexLock lock(&mutex_);
+  StopHold(turn);
+  if (!releases_source || !is_source_ || state_ != NodeState::kOpen ||
+      gate_->state != NodeGate::State::kHeld) {
+    return;
+  }
+  gate_->state = NodeGate::State::kIdle;
+  turn->gate_facts.push_back({Fact::Kind::kSourceMayRun, this});
+}
+
+ConditionResult Node::HeldBy() const {
+  MutexLock lock(&mutex_);
+  if (gate_ == nullptr || state_ != NodeState::kOpen) return {};
+  if (gate_->state != NodeGate::State::kHeld) {
+    return gate_->target_ns == ConditionResult::kNoTarget
+               ? ConditionResult::Ready()
+               : ConditionResult::WaitUntil(gate_->target_ns, "a batch");
+  }
+  ConditionResult by = gate_->held_by;
+  by.target_ns = gate_->target_ns;
+  return by;
+}
+
+// --- Asking
+
+NodeFacts* Node::BeginAsk(std::int64_t now_ns) {
+  MutexLock lock(&mutex_);
+  NodeGate& gate = *gate_;
+  if (state_ != NodeState::kOpen || gate.is_over) {
+    gate.state = NodeGate::State::kIdle;
+    return nullptr;
+  }
+  gate.state = NodeGate::State::kAsking;
+  gate.facts.now_ns = now_ns;
+  gate.facts.has_input_set = HasInputSet();
+  for (size_t port = 0; port < queues_.size(); ++port) {
+    const InputQueue& queue = queues_[port];
+    NodeFacts::Input& input = gate.inputs[port];
+    input.queued = queue.size();
+    input.is_done = queue.bound() >= Timestamp::OneOverPostStream();
+    input.front_arrival_ns = -1;
+    if (gate.arrivals.empty() || queue.empty()) continue;
+    std::deque<std::int64_t>& arrivals = gate.arrivals[port];
+    while (arrivals.size() > static_cast<size_t>(queue.size())) {
+      arrivals.pop_front();
+    }
+    if (!arrivals.empty()) input.front_arrival_ns = arrivals.front();
+  }
+  for (const int port : conditions_->made().watched_fronts) {
+    const InputQueue& queue = queues_[port];
+    gate.inputs[port].front = queue.empty() ? Packet() : queue.front();
+  }
+  return &gate.facts;
+}
+
+void Node::FinishAsk(const ConditionResult& result, bool is_dispatched,
+                     Turn* turn) {
+  MutexLock lock(&mutex_);
+  NodeGate& gate = *gate_;
+  for (const int port : conditions_->made().watched_fronts) {
+    turn->trash.push_back(std::exchange(gate.inputs[port].front, Packet()));
+  }
+  gate.results = conditions_->results();
+  gate.was_asked = true;
+  if (state_ != NodeState::kOpen && is_dispatched) {
+    turn->gate_facts.push_back({Fact::Kind::kUndo, this});
+    return;
+  }
+  const bool has_news = gate.state == NodeGate::State::kAskingAgain;
+  gate.state = NodeGate::State::kIdle;
+  if (state_ != NodeState::kOpen) return;
+  if (is_dispatched) {
+    if (is_source_) {
+      StopHold(turn);
+      turn->gate_facts.push_back({Fact::Kind::kSourceMayRun, this});
+      return;
+    }
+    gate.has_permit = true;
+    Schedule(turn);
+    // A policy that drops packets may have changed its mind.
+    if (!std::exchange(gate.has_permit, false)) return;
+    gate.state = NodeGate::State::kAsking;
+    turn->gate_facts.push_back({Fact::Kind::kUndo, this});
+    return;
+  }
+  if (result.state == ConditionState::kNever) return CloseAtGate(turn);
+  if (has_news) return Ask(turn);
+  if (!gate.facts.has_input_set || result.state == ConditionState::kReady) {
+    return;
+  }
+  gate.state = NodeGate::State::kHeld;
+  gate.held_by = result;
+  BeginHold(result, turn);
+}
+
+void Node::AbandonAsk(Turn* turn) {
+  MutexLock lock(&mutex_);
+  const bool has_news = gate_->state == NodeGate::State::kAskingAgain;
+  gate_->state = NodeGate::State::kIdle;
+  if (has_news && state_ == NodeState::kOpen) Ask(turn);
+}
+
+void Node::CloseAtGate(Turn* turn) {
+  gate_->is_over = true;
+  StopHold(turn);
+  if (!is_source_) return Schedule(turn);
+  ChangeState(NodeState::kOpen, NodeState::kClosing, &state_);
+  turn->ready.push_back(PrepareClose());
+}
+
+// --- Calls
+
+absl::Status Node::CallConditioned(Invocation* invocation,
+                                   CalculatorContext* context) {
+  SYNCLINE_RETURN_IF_ERROR(CallUserCode([this] {
+    conditions_->BeforeExecute();
+    return absl::OkStatus();
+  }));
+  const absl::Status status = CallMeasured(invocation, context);
+  const absl::Status noted = conditions_->OnExecute(conditions_clock_->NowNs());
+  return status.ok() ? noted : status;
+}
+
+}  // namespace syncline

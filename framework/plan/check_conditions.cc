@@ -1,0 +1,176 @@
+#include "framework/plan/check_conditions.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "framework/base/name_registry.h"
+#include "framework/calculator/contract.h"
+#include "framework/condition/condition.h"
+#include "framework/config/calculator.pb.h"
+#include "framework/plan/compile_state.h"
+#include "framework/plan/graph_plan.h"
+#include "framework/plan/make_conditions.h"
+#include "framework/plan/node_names.h"
+#include "framework/plan/plan_tables.h"
+
+namespace syncline {
+namespace {
+
+// The conditions of one node.
+class NodeConditionsCheck {
+ public:
+  NodeConditionsCheck(int node, CompileState* state)
+      : index_(node), state_(*state), node_(state->node(node)) {}
+
+  // Null if there are none, or if something is wrong with them.
+  std::unique_ptr<PlanConditions> Run() {
+    plan_->groups.emplace_back();
+    for (const ConditionConfig& condition : Contract().GetConditions()) {
+      if (!IsReplaced(condition)) AddCondition(condition, 0);
+    }
+    for (const ConditionConfig& condition : node_.condition()) {
+      AddCondition(condition, 0);
+    }
+    for (const ConditionGroup& group : node_.any_of()) {
+      AddGroup(group, /*is_any=*/true, 0);
+    }
+    if (!is_fine_ || plan_->conditions.empty()) return nullptr;
+    CheckObjects();
+    return is_fine_ ? std::move(plan_) : nullptr;
+  }
+
+ private:
+  const CalculatorContract& Contract() const {
+    return *state_.drafts[index_].contract;
+  }
+
+  void Error(absl::StatusCode code, absl::string_view message) {
+    is_fine_ = false;
+    state_.NodeError(index_, code, message);
+  }
+
+  static const std::string& NameOf(const ConditionConfig& condition) {
+    return condition.name().empty() ? condition.type() : condition.name();
+  }
+
+  // By one of the node's own, outside of groups.
+  bool IsReplaced(const ConditionConfig& theirs) const {
+    for (const ConditionConfig& mine : node_.condition()) {
+      if (NameOf(mine) == NameOf(theirs)) return true;
+    }
+    return false;
+  }
+
+  void AddCondition(const ConditionConfig& config, int group) {
+    const NameRegistry& names = ConditionRegistry::functions()->names();
+    const std::string& package = state_.config().package();
+    if (config.type().empty()) {
+      return Error(absl::StatusCode::kInvalidArgument,
+                   "a condition has no type; the node needs `condition { type: "
+                   "\"...\" }`.");
+    }
+    if (!names.IsRegistered(package, config.type())) {
+      return Error(absl::StatusCode::kNotFound,
+                   absl::StrCat("there is no condition of type ",
+                                Quoted(config.type()), ".",
+                                state_.DidYouMeanOrKnown(
+                                    config.type(), ConditionRegistry::Names()),
+                                " Its library may not be linked in."));
+    }
+    if (!names_.insert(NameOf(config)).second) {
+      return Error(absl::StatusCode::kInvalidArgument,
+                   absl::StrCat("it has more than one condition ",
+                                Quoted(NameOf(config)),
+                                "; give each a name of its own."));
+    }
+    const int id = static_cast<int>(plan_->conditions.size());
+    plan_->conditions.push_back({.name = NameOf(config),
+                                 .type = names.FullName(package, config.type()),
+                                 .options = &config.options()});
+    plan_->groups[group].conditions.push_back(id);
+  }
+
+  void AddGroup(const ConditionGroup& config, bool is_any, int parent) {
+    if (config.condition().empty() && config.any_of().empty() &&
+        config.all_of().empty()) {
+      return Error(absl::StatusCode::kInvalidArgument,
+                   absl::StrCat(is_any ? "any_of" : "all_of",
+                                " has no members; it would never be ready."));
+    }
+    const int group = static_cast<int>(plan_->groups.size());
+    plan_->groups.emplace_back().is_any = is_any;
+    plan_->groups[parent].groups.push_back(group);
+    for (const ConditionConfig& condition : config.condition()) {
+      AddCondition(condition, group);
+    }
+    for (const ConditionGroup& inner : config.any_of()) {
+      AddGroup(inner, /*is_any=*/true, group);
+    }
+    for (const ConditionGroup& inner : config.all_of()) {
+      AddGroup(inner, /*is_any=*/false, group);
+    }
+  }
+
+  void CheckObjects() {
+    std::vector<std::string> allocators;
+    for (const AllocatorConfig& allocator : state_.config().allocator()) {
+      allocators.push_back(allocator.name());
+    }
+    const absl::StatusOr<MadeConditions> made =
+        MakeConditions(*plan_, Contract(), allocators);
+    if (!made.ok()) {
+      return Error(made.status().code(), made.status().message());
+    }
+    if (!state_.config().deterministic()) return;
+    for (size_t i = 0; i < made->objects.size(); ++i) {
+      CheckDeterministic(plan_->conditions[i], made->objects[i]->DependsOn());
+    }
+  }
+
+  void CheckDeterministic(const PlanCondition& condition,
+                          ConditionDependence dependence) {
+    if (dependence == ConditionDependence::kPackets) return;
+    const std::string& clock = state_.config().clock().type();
+    const bool is_simulated = clock == "ManualClock";
+    if (dependence == ConditionDependence::kClock && is_simulated) return;
+    Error(absl::StatusCode::kInvalidArgument,
+          absl::StrCat(
+              "cannot promise what deterministic: true asks for: its ",
+              ConditionText(condition),
+              dependence == ConditionDependence::kClock
+                  ? " depends on the clock. With `clock { type: "
+                    "\"ManualClock\" }` every run has the same time."
+                  : " depends on what happens outside of the graph, or on how "
+                    "fast it runs. Do without it, or without deterministic."));
+  }
+
+  const int index_;
+  CompileState& state_;
+  const CalculatorGraphConfig::Node& node_;
+  std::unique_ptr<PlanConditions> plan_ = std::make_unique<PlanConditions>();
+  absl::flat_hash_set<std::string> names_;
+  bool is_fine_ = true;
+};
+
+}  // namespace
+
+void CheckConditions(CompileState* state) {
+  for (int i = 0; i < static_cast<int>(state->drafts.size()); ++i) {
+    if (state->errors.full()) return;
+    if (!state->drafts[i].described) continue;
+    std::unique_ptr<PlanConditions> conditions =
+        NodeConditionsCheck(i, state).Run();
+    if (conditions == nullptr) continue;
+    state->drafts[i].conditions = conditions.get();
+    state->tables->conditions.push_back(std::move(conditions));
+  }
+}
+
+}  // namespace syncline

@@ -1,0 +1,211 @@
+// Which conditions a node ends up with, and what is wrong with them before a
+// graph runs.
+
+#include "framework/plan/check_conditions.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "framework/calculator/calculator_base.h"
+#include "framework/calculator/calculator_registry.h"
+#include "framework/condition/condition.h"
+#include "framework/plan/plan_test_support.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace syncline {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+// Its contract asks for two conditions.
+class ConditionedNode : public CalculatorBase {
+ public:
+  static absl::Status GetContract(CalculatorContract* cc) {
+    cc->Outputs().Index(0).Set<int>();
+    cc->AddCondition("CountCondition", "times");
+    cc->AddCondition("PacketsCondition");
+    return absl::OkStatus();
+  }
+  absl::Status Process(CalculatorContext*) override { return absl::OkStatus(); }
+};
+REGISTER_CALCULATOR(ConditionedNode);
+
+class PacketsCondition : public ConditionBase {
+ public:
+  absl::StatusOr<ConditionResult> Check(const NodeFacts&) override {
+    return ConditionResult::Ready();
+  }
+  ConditionDependence DependsOn() const override {
+    return ConditionDependence::kPackets;
+  }
+};
+REGISTER_CONDITION(PacketsCondition);
+
+class OutsideCondition : public PacketsCondition {
+ public:
+  ConditionDependence DependsOn() const override {
+    return ConditionDependence::kOutside;
+  }
+};
+REGISTER_CONDITION(OutsideCondition);
+
+std::vector<std::string> Names(const GraphPlan& plan, int node = 0) {
+  std::vector<std::string> names;
+  if (plan.nodes()[node].conditions == nullptr) return names;
+  for (const PlanCondition& it : plan.nodes()[node].conditions->conditions) {
+    names.push_back(absl::StrCat(it.name, "=", it.type));
+  }
+  return names;
+}
+
+std::string Node(const std::string& conditions) {
+  return absl::StrCat(
+      "node { name: \"n\" calculator: \"ConditionedNode\" output_stream: "
+      "\"out\" ",
+      conditions, " }");
+}
+
+TEST(CheckConditionsTest, ThoseOfTheContractComeFirst) {
+  EXPECT_THAT(
+      Names(PlanOf(Node("condition { name: \"mine\" type: "
+                        "\"PacketsCondition\" }"))),
+      ElementsAre("times=CountCondition", "PacketsCondition=PacketsCondition",
+                  "mine=PacketsCondition"));
+}
+
+TEST(CheckConditionsTest, OneOfTheSameNameReplacesThatOfTheContract) {
+  EXPECT_THAT(Names(PlanOf(Node("condition { name: \"times\" type: "
+                                "\"PacketsCondition\" }"))),
+              ElementsAre("PacketsCondition=PacketsCondition",
+                          "times=PacketsCondition"));
+}
+
+TEST(CheckConditionsTest, GroupsAreATree) {
+  const GraphPlan plan = PlanOf(Node(R"(
+    any_of {
+      condition { name: "a" type: "PacketsCondition" }
+      all_of {
+        condition { name: "b" type: "PacketsCondition" }
+        condition { name: "c" type: "PacketsCondition" }
+      }
+    })"));
+  const auto& groups = plan.nodes()[0].conditions->groups;
+  ASSERT_THAT(groups, SizeIs(3));
+  EXPECT_FALSE(groups[0].is_any);
+  EXPECT_THAT(groups[0].conditions, ElementsAre(0, 1));
+  EXPECT_THAT(groups[0].groups, ElementsAre(1));
+  EXPECT_TRUE(groups[1].is_any);
+  EXPECT_THAT(groups[1].conditions, ElementsAre(2));
+  EXPECT_THAT(groups[1].groups, ElementsAre(2));
+  EXPECT_FALSE(groups[2].is_any);
+  EXPECT_THAT(groups[2].conditions, ElementsAre(3, 4));
+}
+
+TEST(CheckConditionsTest, MostNodesHaveNone) {
+  EXPECT_THAT(Names(PlanOf("node { calculator: \"IntNode\" }")), IsEmpty());
+}
+
+TEST(CheckConditionsTest, AnUnknownTypeIsAnErrorThatSuggestsOne) {
+  EXPECT_THAT(
+      std::string(
+          ErrorWithLinesOf(Node("condition { type: \"CountCondtion\" }"), {})
+              .message()),
+      AllOf(HasSubstr("node \"n\" (ConditionedNode)"),
+            HasSubstr("there is no condition of type \"CountCondtion\""),
+            HasSubstr("\"CountCondition\"")));
+}
+
+TEST(CheckConditionsTest, NamesAreUniqueInANodeAndItsGroups) {
+  EXPECT_THAT(std::string(ErrorWithLinesOf(Node(R"(
+        condition { name: "a" type: "PacketsCondition" }
+        any_of { condition { name: "a" type: "PacketsCondition" } })"),
+                                           {})
+                              .message()),
+              HasSubstr("more than one condition \"a\""));
+}
+
+TEST(CheckConditionsTest, AGroupHasMembers) {
+  EXPECT_THAT(std::string(ErrorWithLinesOf(Node("any_of {}"), {}).message()),
+              HasSubstr("any_of has no members"));
+}
+
+TEST(CheckConditionsTest, BadOptionsAreErrorsThatNameNodeAndCondition) {
+  EXPECT_THAT(std::string(ErrorWithLinesOf(Node(R"(
+        condition { name: "slow" type: "PeriodicCondition" options {
+          [syncline.PeriodicConditionOptions.ext] {
+            recess_period: "-5ms" } } })"),
+                                           {})
+                              .message()),
+              AllOf(HasSubstr("node \"n\" (ConditionedNode)"),
+                    HasSubstr("condition \"slow\" (PeriodicCondition)"),
+                    HasSubstr("recess_period")));
+}
+
+TEST(CheckConditionsTest, APortHasToExist) {
+  EXPECT_THAT(std::string(ErrorWithLinesOf(Node(R"(
+        condition { type: "MessageAvailableCondition" options {
+          [syncline.MessageAvailableConditionOptions.ext] {
+            receiver: "IN" } } })"),
+                                           {})
+                              .message()),
+              AllOf(HasSubstr("receiver"), HasSubstr("no input stream")));
+}
+
+TEST(CheckConditionsTest, ASubgraphNodeHasNone) {
+  EXPECT_THAT(std::string(ErrorWithLinesOf(
+                              "node { calculator: \"EmptyGraph\" condition "
+                              "{ type: \"PacketsCondition\" } }",
+                              {})
+                              .message()),
+              HasSubstr("condition"));
+}
+
+TEST(CheckConditionsTest, ADeterministicGraphRefusesWhatDependsOnOthers) {
+  const std::string outside = Node("condition { type: \"OutsideCondition\" }");
+  EXPECT_TRUE(CompileText(outside, {}).ok());
+  EXPECT_THAT(
+      std::string(
+          ErrorWithLinesOf("deterministic: true " + outside, {}).message()),
+      AllOf(HasSubstr("deterministic: true"),
+            HasSubstr("condition \"OutsideCondition\"")));
+  const std::string periodic = Node(R"(
+    condition { type: "PeriodicCondition" options {
+      [syncline.PeriodicConditionOptions.ext] { recess_period: "5ms" } } })");
+  EXPECT_THAT(
+      std::string(
+          ErrorWithLinesOf("deterministic: true " + periodic, {}).message()),
+      HasSubstr("ManualClock"));
+  EXPECT_TRUE(
+      CompileText(
+          "deterministic: true clock { type: \"ManualClock\" }" + periodic, {})
+          .ok());
+}
+
+TEST(CheckConditionsTest, BatchesHaveLimits) {
+  const auto error = [](const std::string& batch) {
+    return std::string(
+        ErrorWithLinesOf("input_stream: \"in\" node { calculator: \"AnyNode\" "
+                         "input_stream: \"in\" batch { " +
+                             batch + " } }",
+                         {})
+            .message());
+  };
+  EXPECT_THAT(error("max_size: -1"), HasSubstr("batch: max_size"));
+  EXPECT_THAT(error("max_size: 10001"), HasSubstr("from 0 to 10000"));
+  EXPECT_THAT(error("max_size: 2 max_delay_ns: -1"), HasSubstr("max_delay_ns"));
+  EXPECT_THAT(error("max_delay_ns: 5"), HasSubstr("needs a max_size above 1"));
+  EXPECT_THAT(error("max_size: 2 } max_in_flight: 2 condition { "),
+              HasSubstr("not both"));
+}
+
+}  // namespace
+}  // namespace syncline

@@ -1,0 +1,45 @@
+// Makes the condition objects of a node, as its plan describes them.
+//
+// Once when the graph is compiled, to hear what is wrong with their options,
+// and again for each run, as conditions count and wait for one run only.
+//
+// Thread rule: any thread; the objects belong to the caller.
+// Tested by check_conditions_test.
+
+#ifndef SYNCLINE_FRAMEWORK_PLAN_MAKE_CONDITIONS_H_
+#define SYNCLINE_FRAMEWORK_PLAN_MAKE_CONDITIONS_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "framework/calculator/contract.h"
+#include "framework/condition/condition.h"
+#include "framework/plan/graph_plan.h"
+
+namespace syncline {
+
+struct MadeConditions {
+  // In the order of the plan.
+  std::vector<std::shared_ptr<ConditionBase>> objects;
+  // What any of them asked for; see ConditionSetup.
+  std::vector<int> watched_arrivals;
+  std::vector<int> watched_fronts;
+  std::vector<std::pair<int, std::int64_t>> watched_rooms;
+};
+
+// How errors name a condition: `condition "name" (Type)`, or the type alone.
+std::string ConditionText(const PlanCondition& condition);
+
+// Errors name the condition, not the node. `allocators`: names.
+absl::StatusOr<MadeConditions> MakeConditions(
+    const PlanConditions& plan, const CalculatorContract& contract,
+    absl::Span<const std::string> allocators);
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_PLAN_MAKE_CONDITIONS_H_
