@@ -1,5 +1,5 @@
 // SYNCLINE_EXTENSION: who offers which components, with what a user has to know
-// of them. The bases that components derive from are registered with it.
+// of them. What Syncline itself offers, bases of components too, comes with it.
 #ifndef SYNCLINE_FRAMEWORK_EXTENSION_H_
 #define SYNCLINE_FRAMEWORK_EXTENSION_H_
 

@@ -162,6 +162,18 @@ TEST(ExtensionTest, ComponentsOfEveryKindHaveTheirBase) {
   SYNCLINE_EXPECT_OK(ComponentFactory::Global().problems());
 }
 
+TEST(ExtensionTest, WhatSynclineOffersIsDescribed) {
+  for (const char* const name :
+       {"ManualClock", "BlockMemoryPool", "ThreadPoolExecutor",
+        "PeriodicCondition", "BehaviorCondition"}) {
+    const absl::StatusOr<ComponentInfo> component =
+        ComponentFactory::Global().Find(name);
+    SYNCLINE_ASSERT_OK(component);
+    EXPECT_NE(component->description, "") << name;
+    EXPECT_EQ(component->extension->name, "syncline") << name;
+  }
+}
+
 TEST(ExtensionTest, AComponentHasTheParametersOfItsClass) {
   SYNCLINE_ASSERT_OK_AND_ASSIGN(
       const ComponentInfo lamp,

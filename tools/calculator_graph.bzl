@@ -18,6 +18,8 @@ gives
 subgraphs that the graph names.
 """
 
+load("//tools:option_comments.bzl", "option_comments")
+
 def calculator_graph(
         name,
         graph,
@@ -37,11 +39,21 @@ def calculator_graph(
       visibility: of all three.
       **kwargs: passed to the program's cc_binary.
     """
+    option_comments(
+        name = name + "_comments",
+        deps = deps,
+        visibility = ["//visibility:private"],
+        **{
+            key: kwargs[key]
+            for key in ("testonly", "tags", "target_compatible_with")
+            if key in kwargs
+        }
+    )
     native.cc_binary(
         name = name,
         args = ["--graph=$(location %s)" % graph],
         data = data + [graph],
-        deps = deps + ["//tools:run_graph_main"],
+        deps = deps + [name + "_comments", "//tools:run_graph_main"],
         visibility = visibility,
         **kwargs
     )

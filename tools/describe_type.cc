@@ -1,18 +1,16 @@
 #include "tools/describe_type.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <memory>
+#include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "framework/base/name_registry.h"
@@ -223,7 +221,7 @@ std::string Describe(const Kind& kind, const NameRegistry::Entry& entry) {
   return text;
 }
 
-// A component that no graph can name: a base of others.
+// A component that no registry of types has: a base of others, or a clock.
 std::string Describe(const ComponentInfo& component) {
   Facts facts;
   AddFact("kind", component.kind, &facts);
@@ -233,7 +231,16 @@ std::string Describe(const ComponentInfo& component) {
     absl::StrAppend(&text, "  parameters\n",
                     ParametersText(component.parameters));
   }
+  for (const google::protobuf::Descriptor* const type :
+       OptionTypes(component.name, {})) {
+    absl::StrAppend(&text, OptionsText(*type));
+  }
   return text;
+}
+
+// What an extension says of it in a few words.
+std::string BriefOf(const ComponentInfo& component) {
+  return component.brief.empty() ? component.description : component.brief;
 }
 
 }  // namespace
@@ -278,21 +285,29 @@ absl::StatusOr<std::string> DescribeType(absl::string_view name_or_id) {
 
 std::string ListTypes() {
   std::string text;
+  std::set<std::string> listed;
   for (const Kind& kind : Kinds()) {
     Facts rows;
     for (const std::string& name : kind.types->Names()) {
       const absl::optional<ComponentInfo> component =
           ComponentOf(kind.name, name);
-      std::string brief;
-      if (component.has_value()) {
-        brief = component->brief.empty() ? component->description
-                                         : component->brief;
-      }
-      rows.push_back({"", name, brief});
+      rows.push_back(
+          {"", name, component.has_value() ? BriefOf(*component) : ""});
+      listed.insert(name);
     }
     if (rows.empty()) continue;
     absl::StrAppend(&text, text.empty() ? "" : "\n", kind.name, " (",
                     rows.size(), ")\n", TextTable(rows));
+  }
+  Facts others;
+  for (const ComponentInfo& component :
+       ComponentFactory::Global().Components()) {
+    if (listed.count(component.name) > 0) continue;
+    others.push_back({"", component.name, component.kind, BriefOf(component)});
+  }
+  if (!others.empty()) {
+    absl::StrAppend(&text, "\nother component (", others.size(), ")\n",
+                    TextTable(others));
   }
   Facts extensions;
   for (const ExtensionInfo& extension :

@@ -28,6 +28,7 @@
 #include "google/protobuf/text_format.h"
 #include "gtest/gtest.h"
 #include "tools/contract_description.h"
+#include "tools/option_comments.h"
 #include "tools/option_parameters.h"
 #include "tools/text_table.h"
 
@@ -235,15 +236,17 @@ TEST(DescribeTypeTest, AContractThatThrowsIsDescribedByWhatItThrew) {
 
 TEST(DescribeTypeTest, ACalculatorIsDescribedWithItsOptions) {
   const std::string text = Described("GateCalculator");
-  EXPECT_THAT(text,
-              AllOf(ContainsRegex("kind +calculator"),
-                    ContainsRegex(
-                        "registered at +calculators/core/gate_calculator.cc:"),
-                    ContainsRegex("input_stream +.no tag. +any type *\n"),
-                    ContainsRegex("input_stream +ALLOW +bool +optional"),
-                    Not(HasSubstr("refused")),
-                    HasSubstr("options syncline.GateCalculatorOptions"),
-                    ContainsRegex("empty_packets_as_allow +bool +")));
+  EXPECT_THAT(
+      text,
+      AllOf(
+          ContainsRegex("kind +calculator"),
+          ContainsRegex("registered at +calculators/core/gate_calculator.cc:"),
+          ContainsRegex("input_stream +.no tag. +any type *\n"),
+          ContainsRegex("input_stream +ALLOW +bool +optional"),
+          Not(HasSubstr("refused")),
+          HasSubstr("options syncline.GateCalculatorOptions"),
+          ContainsRegex("empty_packets_as_allow +bool +optional +What an "
+                        "empty")));
   EXPECT_EQ(Described("mediapipe.GateCalculator"), text);
   EXPECT_EQ(Described("::syncline::GateCalculator"), text);
 }
@@ -293,6 +296,13 @@ TEST(OptionParametersTest, AFieldIsAParameterWithItsCommentAsHeadline) {
             label: LABEL_REPEATED
           }
           field {
+            name: "long_names"
+            number: 5
+            type: TYPE_ENUM
+            type_name: "LongNames"
+            label: LABEL_OPTIONAL
+          }
+          field {
             name: "name"
             number: 3
             type: TYPE_STRING
@@ -312,6 +322,11 @@ TEST(OptionParametersTest, AFieldIsAParameterWithItsCommentAsHeadline) {
           value { name: "FAST" number: 0 }
           value { name: "GOOD" number: 1 }
         }
+        enum_type {
+          name: "LongNames"
+          value { name: "A_RATHER_LONG_NAME" number: 0 }
+          value { name: "ANOTHER_LONG_NAME" number: 1 }
+        }
         source_code_info {
           location {
             path: [ 4, 0, 2, 0 ]
@@ -321,11 +336,17 @@ TEST(OptionParametersTest, AFieldIsAParameterWithItsCommentAsHeadline) {
         }
       )pb",
       &file));
+  google::protobuf::FileDescriptorSet set;
+  *set.add_file() = file;
+  static const std::string& bytes = *new std::string(set.SerializeAsString());
+  EXPECT_TRUE(AddOptionComments(bytes.data(), bytes.size()));
+  EXPECT_TRUE(AddOptionComments(bytes.data(), bytes.size()));
+  EXPECT_FALSE(AddOptionComments("no set", 6));
   google::protobuf::DescriptorPool pool;
   ASSERT_NE(pool.BuildFile(file), nullptr);
   const std::vector<ParameterInfo> parameters =
       OptionParameters(*pool.FindMessageTypeByName("Options"));
-  ASSERT_EQ(parameters.size(), 4);
+  ASSERT_EQ(parameters.size(), 5);
   EXPECT_EQ(parameters[0].headline, "How many there are");
   EXPECT_EQ(parameters[0].description, "At most 5 of them.");
   EXPECT_EQ(parameters[0].type, "int32");
@@ -333,8 +354,10 @@ TEST(OptionParametersTest, AFieldIsAParameterWithItsCommentAsHeadline) {
   EXPECT_EQ(parameters[1].headline, "mode");
   EXPECT_EQ(parameters[1].type, "list of FAST|GOOD");
   EXPECT_FALSE(parameters[1].default_value.has_value());
-  EXPECT_EQ(parameters[2].default_value, "\"a\\nb\"");
-  EXPECT_EQ(parameters[3].type, "Options");
+  EXPECT_EQ(parameters[2].type, "enum");
+  EXPECT_EQ(parameters[2].range, "A_RATHER_LONG_NAME or ANOTHER_LONG_NAME");
+  EXPECT_EQ(parameters[3].default_value, "\"a\\nb\"");
+  EXPECT_EQ(parameters[4].type, "Options");
   for (const ParameterInfo& parameter : parameters) {
     EXPECT_FALSE(parameter.mandatory());
   }
@@ -388,6 +411,7 @@ TEST(DescribeTypeTest, TheListHasAllKindsWithWhatIsSaidInBrief) {
             ContainsRegex("subgraph .[0-9]+.\n"),
             ContainsRegex("executor .[0-9]+.\n"),
             HasSubstr("SyncSetInputStreamHandler"),
+            ContainsRegex("ManualClock +clock +Jumps"),
             ContainsRegex("lamps +1.2.3 +Lamps")));
   EXPECT_THAT(text, Not(HasSubstr("ClassThatIsNotThere")));
 }

@@ -1,11 +1,11 @@
 #include "tools/option_parameters.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -14,6 +14,7 @@
 #include "framework/component/parameter.h"
 #include "framework/tool/options_registry.h"
 #include "google/protobuf/descriptor.h"
+#include "tools/option_comments.h"
 
 namespace syncline {
 namespace {
@@ -22,16 +23,33 @@ using ::google::protobuf::Descriptor;
 using ::google::protobuf::EnumDescriptor;
 using ::google::protobuf::FieldDescriptor;
 
-// An enumeration with more values goes by its name.
-constexpr int kShownValues = 8;
+// Names that take more room stand behind the description.
+constexpr std::size_t kShortNames = 24;
+// An enumeration with more values goes by its own name.
+constexpr int kFewValues = 12;
 
-std::string EnumText(const EnumDescriptor& type) {
-  if (type.value_count() > kShownValues) return type.full_name();
+std::string Names(const EnumDescriptor& type, absl::string_view separator) {
   std::vector<std::string> names;
   for (int i = 0; i < type.value_count(); ++i) {
     names.push_back(type.value(i)->name());
   }
-  return absl::StrJoin(names, "|");
+  return absl::StrJoin(names, separator);
+}
+
+std::string EnumText(const EnumDescriptor& type) {
+  const std::string names = Names(type, "|");
+  return names.size() > kShortNames ? "enum" : names;
+}
+
+// What the type leaves out.
+std::string RangeText(const FieldDescriptor& field) {
+  if (field.cpp_type() != FieldDescriptor::CPPTYPE_ENUM ||
+      EnumText(*field.enum_type()) != "enum") {
+    return "";
+  }
+  return field.enum_type()->value_count() > kFewValues
+             ? field.enum_type()->full_name()
+             : Names(*field.enum_type(), " or ");
 }
 
 std::string TypeText(const FieldDescriptor& field) {
@@ -74,23 +92,13 @@ std::string DefaultText(const FieldDescriptor& field) {
   return "";
 }
 
-// "" where the program has no comments.
-std::string CommentOf(const FieldDescriptor& field) {
-  google::protobuf::SourceLocation location;
-  if (!field.GetSourceLocation(&location)) return "";
-  std::string comment = location.leading_comments.empty()
-                            ? location.trailing_comments
-                            : location.leading_comments;
-  absl::RemoveExtraAsciiWhitespace(&comment);
-  return comment;
-}
-
 ParameterInfo ParameterOf(const FieldDescriptor& field) {
   ParameterInfo info;
   info.key = field.name();
   info.type = TypeText(field);
+  info.range = RangeText(field);
   info.optional = true;
-  const std::string comment = CommentOf(field);
+  const std::string comment = FieldComment(field.full_name());
   const std::size_t end = comment.find(". ");
   info.headline = comment.empty() ? info.key : comment.substr(0, end);
   if (!info.headline.empty() && info.headline.back() == '.') {

@@ -120,6 +120,7 @@ expect "with its kind" grep -qE 'kind +calculator' "$dir/out"
 expect "with its place" says out 'examples/hello_graph/hello_calculators.cc:'
 expect "with why it needs options" says out 'set "last" to the number'
 expect "with its options" grep -qE 'last +int32' "$dir/out"
+expect "with their comments" grep -qE 'last +int32 .*[A-Z]' "$dir/out"
 expect "and without noise" silent err
 run --describe=InWordsCalculator
 expect "with its ports" grep -qE 'input_stream .* int$' "$dir/out"
