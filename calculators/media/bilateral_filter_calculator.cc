@@ -61,7 +61,7 @@ class BilateralFilterCalculator : public FrameFilter {
         CheckFrame(frame, {ImageFormat::GRAY8, ImageFormat::SRGB}));
     SYNCLINE_ASSIGN_OR_RETURN(
         std::unique_ptr<ImageFrame> smooth,
-        NewFrame(frame.Format(), frame.Width(), frame.Height()));
+        NewFrame(frame.Format(), frame.Width(), frame.Height(), memory()));
     SYNCLINE_RETURN_IF_ERROR(CallOpenCv("smoothing a frame", [&] {
       cv::Mat result = formats::MatView(smooth.get());
       const int diameter_by_sigma = -1;

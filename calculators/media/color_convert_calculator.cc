@@ -22,6 +22,7 @@
 #include "calculators/media/opencv_frames.h"
 #include "framework/calculator_framework.h"
 #include "framework/formats/image_frame.h"
+#include "framework/formats/image_frame_memory.h"
 #include "framework/formats/image_frame_opencv.h"
 #include "opencv2/imgproc.hpp"
 
@@ -98,7 +99,7 @@ class ColorConvertCalculator : public CalculatorBase {
     }
     SYNCLINE_ASSIGN_OR_RETURN(
         std::unique_ptr<ImageFrame> result,
-        NewFrame(kColors[to_].format, frame.Width(), frame.Height()));
+        NewFrame(kColors[to_].format, frame.Width(), frame.Height(), &memory_));
     SYNCLINE_RETURN_IF_ERROR(CallOpenCv("converting colours", [&] {
       cv::Mat converted = formats::MatView(result.get());
       cv::cvtColor(formats::MatView(&frame), converted, kCodes[from_][to_]);
@@ -111,6 +112,7 @@ class ColorConvertCalculator : public CalculatorBase {
  private:
   int from_ = 0;
   int to_ = 0;
+  ImageFrameMemory memory_;
 };
 REGISTER_CALCULATOR(ColorConvertCalculator);
 

@@ -28,6 +28,7 @@
 #include "absl/status/statusor.h"
 #include "framework/calculator_framework.h"
 #include "framework/formats/image_frame.h"
+#include "framework/formats/image_frame_memory.h"
 
 namespace syncline {
 
@@ -46,8 +47,12 @@ class FrameFilter : public CalculatorBase {
   virtual absl::StatusOr<std::unique_ptr<ImageFrame>> Filter(
       const ImageFrame& frame, CalculatorContext* cc) = 0;
 
+  // For the new frame, which is as large as the one before it.
+  ImageFrameMemory* memory() { return &memory_; }
+
  private:
   const char* tag_;  // "" where the streams have none; known from Open on
+  ImageFrameMemory memory_;
 };
 
 }  // namespace syncline

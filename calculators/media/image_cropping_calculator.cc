@@ -35,6 +35,7 @@
 #include "calculators/media/opencv_frames.h"
 #include "framework/calculator_framework.h"
 #include "framework/formats/image_frame.h"
+#include "framework/formats/image_frame_memory.h"
 #include "framework/formats/image_frame_opencv.h"
 #include "framework/formats/rect.pb.h"
 #include "opencv2/core.hpp"
@@ -167,7 +168,7 @@ class ImageCroppingCalculator : public CalculatorBase {
     const cv::Size size = OutputSize(cut, options);
     SYNCLINE_ASSIGN_OR_RETURN(
         std::unique_ptr<ImageFrame> result,
-        NewFrame(frame.Format(), size.width, size.height));
+        NewFrame(frame.Format(), size.width, size.height, &memory_));
     SYNCLINE_RETURN_IF_ERROR(CallOpenCv("cropping a frame", [&] {
       cv::Mat output = formats::MatView(result.get());
       cv::warpAffine(formats::MatView(&frame), output, FromOutput(cut, size),
@@ -207,6 +208,8 @@ class ImageCroppingCalculator : public CalculatorBase {
             static_cast<double>(cc->Inputs().Tag(kHeight).Get<int>()),
             options.rotation()};
   }
+
+  ImageFrameMemory memory_;
 };
 REGISTER_CALCULATOR(ImageCroppingCalculator);
 

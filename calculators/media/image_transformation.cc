@@ -207,14 +207,15 @@ bool ChangesNothing(int width, int height,
 }
 
 absl::StatusOr<std::unique_ptr<ImageFrame>> Transform(
-    const ImageFrame& frame, const Transformation& transformation) {
+    const ImageFrame& frame, const Transformation& transformation,
+    ImageFrameMemory* memory) {
   SYNCLINE_RETURN_IF_ERROR(CheckTransformation(transformation));
   SYNCLINE_RETURN_IF_ERROR(CheckAnyFrame(frame));
   const Placement placement =
       Place(frame.Width(), frame.Height(), transformation);
   SYNCLINE_ASSIGN_OR_RETURN(std::unique_ptr<ImageFrame> result,
                             NewFrame(frame.Format(), placement.output.width,
-                                     placement.output.height));
+                                     placement.output.height, memory));
   const Moves moves = MovesOf(transformation);
   SYNCLINE_RETURN_IF_ERROR(CallOpenCv("transforming a frame", [&] {
     const cv::Mat input = formats::MatView(&frame);

@@ -23,6 +23,7 @@
 #include "absl/status/statusor.h"
 #include "calculators/image/image_transformation_calculator.pb.h"
 #include "framework/formats/image_frame.h"
+#include "framework/formats/image_frame_memory.h"
 #include "gpu/scale_mode.pb.h"
 #include "opencv2/core.hpp"
 
@@ -69,9 +70,11 @@ std::array<float, 16> TransformationMatrix(
 bool ChangesNothing(int width, int height,
                     const Transformation& transformation);
 
-// A new frame, of any format that OpenCV takes.
+// A new frame, of any format that OpenCV takes, from `memory` if it is not
+// null.
 absl::StatusOr<std::unique_ptr<ImageFrame>> Transform(
-    const ImageFrame& frame, const Transformation& transformation);
+    const ImageFrame& frame, const Transformation& transformation,
+    ImageFrameMemory* memory = nullptr);
 
 }  // namespace syncline
 

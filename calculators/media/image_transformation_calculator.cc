@@ -43,6 +43,7 @@
 #include "calculators/media/opencv_frames.h"
 #include "framework/calculator_framework.h"
 #include "framework/formats/image_frame.h"
+#include "framework/formats/image_frame_memory.h"
 #include "framework/formats/video_stream_header.h"
 
 namespace syncline {
@@ -159,7 +160,7 @@ class ImageTransformationCalculator : public CalculatorBase {
       cc->Outputs().Tag(kImage).AddPacket(packet);
     } else {
       SYNCLINE_ASSIGN_OR_RETURN(std::unique_ptr<ImageFrame> result,
-                                Transform(frame, transformation_));
+                                Transform(frame, transformation_, &memory_));
       cc->Outputs().Tag(kImage).Add(result.release(), cc->InputTimestamp());
     }
     const Placement placement =
@@ -200,6 +201,7 @@ class ImageTransformationCalculator : public CalculatorBase {
   }
 
   Transformation transformation_;
+  ImageFrameMemory memory_;
 };
 REGISTER_CALCULATOR(ImageTransformationCalculator);
 

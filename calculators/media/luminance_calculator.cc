@@ -41,7 +41,7 @@ class LuminanceCalculator : public FrameFilter {
     if (frame.Format() == ImageFormat::GRAY8) return nullptr;
     SYNCLINE_ASSIGN_OR_RETURN(
         std::unique_ptr<ImageFrame> gray,
-        NewFrame(ImageFormat::GRAY8, frame.Width(), frame.Height()));
+        NewFrame(ImageFormat::GRAY8, frame.Width(), frame.Height(), memory()));
     SYNCLINE_RETURN_IF_ERROR(CallOpenCv("making a frame gray", [&] {
       cv::Mat result = formats::MatView(gray.get());
       cv::cvtColor(formats::MatView(&frame), result,

@@ -29,6 +29,7 @@
 #include "calculators/media/opencv_frames.h"
 #include "framework/calculator_framework.h"
 #include "framework/formats/image_frame.h"
+#include "framework/formats/image_frame_memory.h"
 #include "framework/formats/image_frame_opencv.h"
 #include "opencv2/core.hpp"
 
@@ -95,7 +96,7 @@ class MaskOverlayCalculator : public CalculatorBase {
     SYNCLINE_ASSIGN_OR_RETURN(const cv::Mat weights, Weights(cc));
     SYNCLINE_ASSIGN_OR_RETURN(
         std::unique_ptr<ImageFrame> result,
-        NewFrame(frame.Format(), frame.Width(), frame.Height()));
+        NewFrame(frame.Format(), frame.Width(), frame.Height(), &memory_));
     SYNCLINE_RETURN_IF_ERROR(CallOpenCv("mixing two frames", [&] {
       cv::Mat output = formats::MatView(result.get());
       Blend(formats::MatView(&frame), formats::MatView(&other), weights,
@@ -122,6 +123,8 @@ class MaskOverlayCalculator : public CalculatorBase {
     }
     return cv::Mat(size, CV_32FC1, cv::Scalar(weight));
   }
+
+  ImageFrameMemory memory_;
 };
 REGISTER_CALCULATOR(MaskOverlayCalculator);
 

@@ -86,7 +86,7 @@ class RecolorCalculator : public FrameFilter {
                                      cv::Size(frame.Width(), frame.Height())));
     SYNCLINE_ASSIGN_OR_RETURN(
         std::unique_ptr<ImageFrame> result,
-        NewFrame(ImageFormat::SRGB, frame.Width(), frame.Height()));
+        NewFrame(ImageFormat::SRGB, frame.Width(), frame.Height(), memory()));
     SYNCLINE_RETURN_IF_ERROR(CallOpenCv("recoloring a frame", [&] {
       if (options.invert_mask()) cv::subtract(1, weights, weights);
       cv::Mat output = formats::MatView(result.get());

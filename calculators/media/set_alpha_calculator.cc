@@ -75,7 +75,7 @@ class SetAlphaCalculator : public FrameFilter {
     }
     SYNCLINE_ASSIGN_OR_RETURN(
         std::unique_ptr<ImageFrame> result,
-        NewFrame(ImageFormat::SRGBA, frame.Width(), frame.Height()));
+        NewFrame(ImageFormat::SRGBA, frame.Width(), frame.Height(), memory()));
     SYNCLINE_RETURN_IF_ERROR(CallOpenCv("setting transparency", [&] {
       const cv::Mat colors = formats::MatView(&frame);
       cv::Mat output = formats::MatView(result.get());

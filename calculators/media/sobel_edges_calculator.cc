@@ -41,7 +41,7 @@ class SobelEdgesCalculator : public FrameFilter {
     SYNCLINE_RETURN_IF_ERROR(CheckFrameOfBytes(frame));
     SYNCLINE_ASSIGN_OR_RETURN(
         std::unique_ptr<ImageFrame> edges,
-        NewFrame(ImageFormat::GRAY8, frame.Width(), frame.Height()));
+        NewFrame(ImageFormat::GRAY8, frame.Width(), frame.Height(), memory()));
     SYNCLINE_RETURN_IF_ERROR(CallOpenCv("finding edges", [&] {
       cv::Mat gray = formats::MatView(&frame);
       if (gray.channels() != 1) {
