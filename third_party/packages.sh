@@ -27,6 +27,9 @@ re2_packages=(libre2-dev)
 # Optional: building against an installation (docs/installing.md).
 cmake_packages=(cmake make pkg-config)
 
+# Optional: tools/import_gxf.
+yaml_packages=(python3-yaml)
+
 # Optional: analysis and formatting.
 clang_packages=(clang-14 libclang-rt-14-dev clang-tidy-14 clang-format-14)
 

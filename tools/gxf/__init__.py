@@ -1,0 +1,1 @@
+"""The import of GXF applications; see main.py and importer.py."""

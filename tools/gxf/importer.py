@@ -1,0 +1,262 @@
+"""Makes a graph of a GXF application.
+
+An entity with a codelet becomes a node, a transmitter with its connections a
+stream, a scheduling term a condition; the clock of the scheduler, the scheduler
+and the allocators become the graph's.  Everything begins as not done: what is
+not done at the end is reported, so nothing is lost without a word.
+"""
+from gxf import kinds, tables
+from gxf.conditions import ConditionMapper
+from gxf.kinds import as_list
+from gxf.nodes import ENDS, Nodes, port_text, stream_text
+from gxf.parameters import CodeletParameters, Values, shown
+from gxf.report import DIFFERS, NOT_MAPPED
+from gxf.streams import connect
+from gxf.text_proto import Writer, unique
+from gxf.yaml_lines import Text
+
+
+def import_application(application, calculators, report):
+    """The graph as Protobuf text.
+
+    `calculators` is {codelet type: calculator, or None to leave it out}.
+    """
+    return _Importer(application, calculators, report).run()
+
+
+class _Importer:
+    def __init__(self, application, calculators, report):
+        self.application = application
+        self.report = report
+        self.nodes = Nodes(application, calculators, report)
+        self.values = Values(application, report)
+        self.conditions = ConditionMapper(self.values, report)
+        self.parameters = CodeletParameters(self.values, self.conditions, report)
+        self.out = Writer()
+        self.in_nodes = set()  # findings that are comments in a node
+
+    def run(self):
+        connect(self.application, self.nodes, self.report)
+        self._choose_clock()
+        self._name_allocators()
+        self.parameters.learn(self.nodes.list)
+        self._write_queue_size()
+        self._write_clock()
+        self._write_scheduler()
+        self._write_allocators()
+        for node in self.nodes.list:
+            self._write_node(node)
+        self.conditions.report_lost(n for n in self.nodes.list if n.codelet is not None)
+        self._report_rest()
+        return self._comments() + self.out.text()
+
+    def _not_mapped(self, component, text):
+        self.report.add(component.place, NOT_MAPPED, f"{component}: {text}")
+
+    # --- what belongs to the graph
+
+    def _choose_clock(self):
+        clocks = self.application.components(tables.CLOCKS)
+        schedulers = self.application.components(tables.SCHEDULERS)
+        chosen = None
+        for scheduler in schedulers[:1]:
+            chosen = self.application.lookup(scheduler.entity, scheduler.parameters.get("clock"))
+        if chosen not in clocks:
+            chosen = clocks[0] if len(clocks) == 1 else None
+        self.values.clock = chosen
+        for clock in clocks:
+            clock.done = True
+            if clock is not chosen:
+                self._not_mapped(clock, "it is not the scheduler's, and a graph has one clock.")
+        for i, scheduler in enumerate(schedulers):
+            scheduler.done = True
+            if i:
+                self._not_mapped(scheduler, "it is not the first, and a graph has one scheduler.")
+
+    def _write_clock(self):
+        clock = self.values.clock
+        if clock is not None:
+            with self.out.block("clock"):
+                self.out.string("type", clock.short)
+                self.values.write(clock, tables.CLOCKS[clock.short], self.out)
+
+    def _write_scheduler(self):
+        schedulers = self.application.components(tables.SCHEDULERS)[:1]
+        pools = self._thread_pools()
+        for scheduler in schedulers:
+            for wrong, right in tables.SPELLINGS.items():
+                if wrong in scheduler.parameters and right not in scheduler.parameters:
+                    scheduler.parameters[Text(right)] = scheduler.parameters.pop(wrong)
+            with self.out.block("scheduler"):
+                self.out.string("type", scheduler.short)
+                self.values.write(scheduler, tables.SCHEDULERS[scheduler.short], self.out)
+                for pool in pools:
+                    self._write_thread_pool(*pool)
+        if not schedulers:
+            for pool, _ in pools:
+                self._not_mapped(pool, "there is no scheduler that it could belong to.")
+
+    def _thread_pools(self):
+        """[(pool, its nodes)] of the EntityGroups."""
+        pools = []
+        for scope, group in self.application.groups:
+            for key in group:
+                if key not in ("name", "target"):
+                    self.report.add(key.place, NOT_MAPPED, f'"{key}" of a group means nothing.')
+            targets = [scope.prefix + target for target in as_list(group.get("target"))
+                       if isinstance(target, Text)]
+            entities = [self.application.entities.get(t) for t in targets]
+            found = [c for e in entities if e for c in e.of({tables.THREAD_POOL})]
+            members = [n for n in self.nodes.list if n.entity in entities]
+            for target, entity in zip(targets, entities):
+                if entity is None:
+                    self.report.add(group.place, NOT_MAPPED, f'a group has the entity "{target}", '
+                                    "which there is not.")
+            if found:
+                found[0].done = True
+                pools.append((found[0], members))
+            else:
+                self.report.add(group.place, NOT_MAPPED, f'the group "{group.get("name")}" has no '
+                                "thread pool that its nodes could run on.")
+        return pools
+
+    def _write_thread_pool(self, pool, members):
+        with self.out.block("thread_pool"):
+            self.out.string("name", pool.name or pool.entity.name)
+            self.values.write(pool, tables.THREAD_POOL_PARAMETERS, self.out)
+            for node in members:
+                with self.out.block("member"):
+                    self.out.string("node", node.name)
+                    for thread in node.entity.of({tables.CPU_THREAD}):
+                        thread.done = True
+                        if kinds.boolean(thread.take("pin_entity")) == "true":
+                            self.out.field("pin", "true")
+
+    def _name_allocators(self):
+        taken = set()
+        for allocator in self.application.components(tables.ALLOCATORS):
+            allocator.done = True
+            self.values.allocators[allocator] = unique(allocator.name or allocator.short, taken)
+
+    def _write_allocators(self):
+        for allocator, name in self.values.allocators.items():
+            known = tables.ALLOCATORS[allocator.short]
+            with self.out.block("allocator"):
+                self.out.string("name", name)
+                self.out.string("type", allocator.short)
+                if not known:
+                    self.values.write(allocator, known, self.out)
+                    continue
+                with self.out.options(allocator.short + "Options"):
+                    if allocator.parameters.get("storage_type") is None:
+                        # What GXF means by saying nothing.
+                        self.out.field("storage_type", "HOST")
+                    self.values.write(allocator, known, self.out)
+
+    def _write_queue_size(self):
+        """Queues have one limit in the whole graph: the largest capacity, so that none is short."""
+        sizes = []
+        for receiver in self.application.components(tables.RECEIVERS):
+            text = kinds.int32(receiver.parameters.get("capacity") or Text("1"))
+            if text is not None and int(text) > 0:
+                sizes.append(int(text))
+        if sizes:
+            self.out.field("max_queue_size", max(sizes))
+        for receiver in self.application.components(tables.RECEIVERS):
+            text = kinds.int32(receiver.parameters.get("capacity") or Text("1"))
+            if sizes and text is not None and 0 < int(text) < max(sizes):
+                self.report.add(receiver.place, DIFFERS, f"{receiver} has room for {text}, here "
+                                f"for {max(sizes)}: a graph has one max_queue_size.")
+
+    # --- nodes
+
+    def _write_node(self, node):
+        before = len(self.report.findings)
+        with self.out.block("node"):
+            start = len(self.out.lines)
+            self.out.string("name", node.name)
+            self.out.string("calculator", node.calculator)
+            for tag, index, stream in node.inputs:
+                self.out.string("input_stream", stream_text((tag, index), stream))
+            for tag, index, stream in node.outputs:
+                self.out.string("output_stream", stream_text((tag, index), stream))
+            for port in node.back_edges:
+                with self.out.block("input_stream_info"):
+                    self.out.string("tag_index", port_text(port))
+                    self.out.field("back_edge", "true")
+            if node.codelet is not None:
+                self._write_rest(node)
+            found = [f for f in self.report.findings[before:] if f.kind == NOT_MAPPED]
+            self.out.insert_comments(start, [_comment(finding) for finding in found])
+            self.in_nodes.update(found)
+
+    def _write_rest(self, node):
+        self._look_after_ends(node)
+        handler = self.conditions.input_handler(node)
+        if handler:
+            with self.out.block("input_stream_handler"):
+                self.out.string("input_stream_handler", handler)
+        if node.codelet.short in tables.BEHAVIORS:
+            self.parameters.write_behavior(node, self.out)
+        self.parameters.write(node, self.out)
+        self.conditions.write(node, self.out)
+        if not node.entity.of(tables.TERMS) and node.port:
+            self.out.field("gxf_defaults", "true")
+            self.report.add(node.codelet.place, DIFFERS, f'node "{node.name}" has no scheduling '
+                            "term: GXF ticks it all the time; here it waits until each input has "
+                            "a message and each output has room.")
+
+    def _look_after_ends(self, node):
+        for end in node.entity.of(ENDS):
+            if end.done:
+                continue
+            end.done = True
+            capacity, policy = end.take("capacity"), end.take("policy")
+            if capacity is not None and (kinds.int32(capacity) or "0")[0] in "-0":
+                self._not_mapped(end, f'its capacity "{shown(capacity)}" is none.')
+            if end.short in tables.TRANSMITTERS:
+                if (capacity, policy) != (None, None):
+                    self.report.add(end.place, DIFFERS, f"{end}: outputs have no queue of their "
+                                    "own, so no capacity and no policy.")
+            elif str(policy) in ("0", "1"):
+                what = "the oldest" if str(policy) == "0" else "the newest"
+                self._not_mapped(end, f"its policy {policy} drops {what} message when it is full. "
+                                 "Here a full queue holds the sources back; a "
+                                 "FixedSizeInputStreamHandler in the node drops the oldest.")
+            elif policy is not None and str(policy) != "2":
+                self._not_mapped(end, f'its policy "{shown(policy)}" is none.')
+            self.values.report_unused(end)
+
+    # --- what is left
+
+    def _report_rest(self):
+        for entity in self.application.entities.values():
+            for component in entity.components:
+                if not component.done:
+                    component.done = True
+                    self._not_mapped(component, self._why(component))
+                elif component.short in (tables.CONNECTION, tables.SUBGRAPH, tables.CPU_THREAD):
+                    self.values.report_unused(component)
+
+    def _why(self, component):
+        if component.short in {*tables.TERMS, *tables.CONTROLLERS, *ENDS}:
+            return "its entity has no codelet that it could be of use to."
+        reason = tables.reason(component.type)
+        if reason is not None:
+            return reason + "."
+        if component.short in (tables.THREAD_POOL, tables.CPU_THREAD):
+            return "no group of EntityGroups has it."
+        return ("it is no codelet, but something that codelets share: make it a service or a side "
+                "packet, or name its calculator with --types.")
+
+    def _comments(self):
+        """Above the graph: what is missing and belongs to no node."""
+        out = Writer()
+        for finding in self.report.sorted():
+            if finding.kind == NOT_MAPPED and finding not in self.in_nodes:
+                out.comment(_comment(finding))
+        return out.text()
+
+
+def _comment(finding):
+    return f"Not mapped: {finding.place}: {finding.text}"

@@ -1,0 +1,515 @@
+"""What each part of an application becomes; whole ones are in golden_test."""
+import os
+import tempfile
+import unittest
+
+from gxf.application import Application
+from gxf.importer import import_application
+from gxf.report import DIFFERS, NOT_MAPPED, NOTE, Report
+from gxf.yaml_lines import FileError
+
+GXF = "nvidia::gxf::"
+
+
+def component(type_name, name=None, **parameters):
+    """A line of YAML."""
+    fields = [f"type: {type_name}"]
+    if name:
+        fields.append(f"name: {name}")
+    if parameters:
+        fields.append(f"parameters: {{{', '.join(f'{k}: {v}' for k, v in parameters.items())}}}")
+    return f"- {{{', '.join(fields)}}}\n"
+
+
+def entity(name, *components):
+    return f"---\nname: {name}\ncomponents:\n" + "".join(components)
+
+
+def receiver(name, **parameters):
+    return component(GXF + "DoubleBufferReceiver", name, **parameters)
+
+
+def transmitter(name, **parameters):
+    return component(GXF + "DoubleBufferTransmitter", name, **parameters)
+
+
+def connection(source, target):
+    return component(GXF + "Connection", source=source, target=target)
+
+
+def term(kind, name=None, **parameters):
+    return component(GXF + kind, name, **parameters)
+
+
+CODELET = component("a::C")
+
+
+class ImporterCase(unittest.TestCase):
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def write(self, name, text):
+        path = os.path.join(self.folder, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return path
+
+    def graph(self, *texts, types=None, folders=()):
+        """The graph of files with these texts; self.report says what was found."""
+        self.report = Report()
+        application = Application(self.report, folders)
+        for i, text in enumerate(texts):
+            application.load(self.write(f"app{i}.yaml", text))
+        return import_application(application, types or {}, self.report)
+
+    def found(self, kind):
+        return [finding.text for finding in self.report.findings if finding.kind == kind]
+
+    def assert_found(self, kind, text):
+        self.assertTrue(any(text in found for found in self.found(kind)),
+                        f"{text!r} is not in {self.report.findings}")
+
+    def assert_all_mapped(self):
+        self.assertEqual(self.found(NOT_MAPPED), [])
+
+    def assert_has(self, graph, text):
+        """Without regard to space."""
+        self.assertIn(" ".join(text.split()), " ".join(graph.split()))
+
+
+class NodesTest(ImporterCase):
+
+    def test_types_become_calculators(self):
+        for type_name, calculator in (
+                ("a::b::T", "a.b.T"), ("T", "T"), (GXF + "T", "T"), (GXF + "test::T", "test.T"),
+                ("nvidia::holoscan::T", "T"), ("a::T<int>", "a.T_int"), ("a::3D", "a._3D"),
+                ("nvidia::isaac::T", "nvidia.isaac.T")):
+            graph = self.graph(entity("e", component(f'"{type_name}"')))
+            self.assertIn(f'calculator: "{calculator}"\n', graph)
+            self.assert_all_mapped()
+            self.assert_found(NOTE, f'is the calculator "{calculator}"')
+
+    def test_a_table_names_calculators_or_leaves_codelets_out(self):
+        text = entity("e", CODELET) + entity("f", component("a::D"))
+        graph = self.graph(text, types={"a::C": "My.Calculator", "a::D": None})
+        self.assertIn('calculator: "My.Calculator"', graph)
+        self.assertNotIn('"f"', graph)
+        self.assertEqual(len(self.found(NOTE)), 1)
+        self.assert_found(NOTE, "left out, as asked for")
+
+    def test_a_codelet_type_is_noted_once(self):
+        self.graph(entity("e", CODELET) + entity("f", CODELET))
+        self.assertEqual(len(self.found(NOTE)), 1)
+
+    def test_what_others_refer_to_is_no_codelet(self):
+        graph = self.graph(entity("e", component("a::Shared", "s"), component("a::C", shared="s")))
+        self.assertEqual(graph.count("node {"), 1)
+        self.assert_found(NOT_MAPPED, '"s" (a::Shared) of entity "e": it is no codelet')
+        self.assert_found(NOT_MAPPED, 'its parameter "shared" with the value "s"')
+
+    def test_names_are_unique_and_fit_for_a_graph(self):
+        graph = self.graph(entity('"3 Cameras"', transmitter('"out put"'), CODELET)
+                           + entity('"3-cameras"', transmitter("out_put"), CODELET))
+        self.assertIn('name: "3 Cameras"', graph)
+        self.assertIn('output_stream: "OUT_PUT:_3_cameras_out_put"', graph)
+        self.assertIn('output_stream: "OUT_PUT:_3_cameras_out_put_2"', graph)
+
+    def test_several_codelets_are_nodes_in_their_order(self):
+        graph = self.graph(entity("e", component("a::C", "one"), component("a::D"),
+                                  term("CountSchedulingTerm", count=2)))
+        self.assertLess(graph.index('name: "e_one"'), graph.index('name: "e_2"'))
+        self.assertEqual(graph.count("CountCondition\""), 2)
+        self.assert_found(DIFFERS, '2 codelets, which are a node each: "e_one", "e_2"')
+        self.assert_all_mapped()
+
+    def test_ports_are_called_as_the_parameters_that_name_them(self):
+        graph = self.graph(entity(
+            "e", transmitter("a"), transmitter("b"), transmitter("c"), transmitter("d"),
+            component("a::C", **{"out-puts": "[b, a]", "signal": "c"})))
+        for port in ("OUT_PUTS:1:e_a", "OUT_PUTS:0:e_b", "SIGNAL:e_c", "D:e_d"):
+            self.assertIn(f'output_stream: "{port}"', graph)
+        self.assertNotIn("Parameters", graph)
+
+    def test_an_entity_without_terms_has_the_defaults(self):
+        graph = self.graph(entity("e", transmitter("a"), CODELET))
+        self.assertIn("gxf_defaults: true", graph)
+        self.assert_found(DIFFERS, "has no scheduling term")
+        self.assertNotIn("gxf_defaults", self.graph(entity("e", CODELET)))
+        self.assertNotIn("gxf_defaults", self.graph(
+            entity("e", transmitter("a"), CODELET, term("CountSchedulingTerm"))))
+
+
+class StreamsTest(ImporterCase):
+
+    def test_a_stream_has_any_number_of_readers(self):
+        graph = self.graph(entity("tx", transmitter("a"), CODELET),
+                           entity("r1", receiver("x"), CODELET),
+                           entity("r2", receiver("y"), CODELET),
+                           entity("c", connection("tx/a", "r1/x"), connection("tx/a", "r2/y")))
+        for port in ("X:tx_a", "Y:tx_a"):
+            self.assertIn(f'input_stream: "{port}"', graph)
+        self.assert_all_mapped()
+
+    def test_several_transmitters_are_merged_in_the_order_of_connections(self):
+        graph = self.graph(entity("b", transmitter("a"), CODELET),
+                           entity("a", transmitter("a"), CODELET),
+                           entity("r", receiver("x"), CODELET),
+                           entity("c", connection("a/a", "r/x"), connection("b/a", "r/x"),
+                                  connection("a/a", "r/x")))
+        self.assert_has(graph, 'node { name: "r_x_merge" calculator: "ImmediateMuxCalculator" '
+                        'input_stream: "a_a" input_stream: "b_a" output_stream: "r_x" }')
+        self.assertIn('input_stream: "X:r_x"', graph)
+        self.assert_found(DIFFERS, "has 2 transmitters")
+
+    def test_a_loop_is_marked_once_at_the_reader_that_comes_first(self):
+        def node(name):
+            return entity(name, receiver("i"), transmitter("o"), CODELET)
+        graph = self.graph(node("a"), node("b"), node("c"), entity("s", transmitter("o"), CODELET),
+                           entity("x", connection("s/o", "b/i"), connection("b/o", "c/i"),
+                                  connection("c/o", "a/i"), connection("a/o", "b/i")))
+        self.assertEqual(graph.count("back_edge: true"), 1)
+        self.assert_has(graph, 'name: "b_i_merge" calculator: "ImmediateMuxCalculator" '
+                        'input_stream: "s_o" input_stream: "a_o" output_stream: "b_i" '
+                        'input_stream_info { tag_index: ":1" back_edge: true }')
+
+    def test_long_chains_and_wide_fans_are_no_trouble(self):
+        count = 3000
+        text = entity("n0", transmitter("o"), CODELET) + "".join(
+            entity(f"n{i}", receiver("i"), transmitter("o"), CODELET) for i in range(1, count))
+        text += entity("c", *(connection(f"n{i}/o", f"n{i + 1}/i") for i in range(count - 1)))
+        self.assertEqual(self.graph(text).count("node {"), count)
+
+    def test_wrong_connections_are_listed(self):
+        for source, target, why in (("x/y", "r/x", 'its source "x/y"'),
+                                    ("t/a", "r/z", 'its target "r/z"'),
+                                    ("r/x", "r/x", 'its source "r/x"'),
+                                    ("t/a, color: 1", "r/x", '"color"'),
+                                    ("[t/a]", "r/x", "its source")):
+            self.graph(entity("t", transmitter("a"), CODELET), entity("r", receiver("x"), CODELET),
+                       entity("c", connection(source, target)))
+            self.assert_found(NOT_MAPPED, why)
+            if "color" not in source:
+                self.assert_found(NOT_MAPPED, "nothing feeds it")
+
+    def test_queues_have_one_size_for_the_graph(self):
+        graph = self.graph(entity("t", transmitter("a"), CODELET),
+                           entity("r", receiver("x", capacity=3, policy=2), receiver("y"), CODELET),
+                           entity("c", connection("t/a", "r/x"), connection("t/a", "r/y")))
+        self.assertIn("max_queue_size: 3\n", graph)
+        self.assert_found(DIFFERS, '"y" (nvidia::gxf::DoubleBufferReceiver) of entity "r" has room '
+                          "for 1, here for 3")
+        self.assert_all_mapped()
+
+    def test_policies_that_drop_and_wrong_capacities_are_listed(self):
+        for parameters, why in (({"policy": 0}, "drops the oldest"),
+                                ({"policy": 1}, "drops the newest"),
+                                ({"capacity": 0}, 'its capacity "0"'), ({"capacity": "x"}, '"x"'),
+                                ({"color": 1}, 'its parameter "color"')):
+            self.graph(entity("r", receiver("x", **parameters), CODELET))
+            self.assert_found(NOT_MAPPED, why)
+
+    def test_broadcast_and_gather_are_calculators_that_there_are(self):
+        text = (entity("t", transmitter("a"), CODELET),
+                entity("b", receiver("s"), transmitter("x"), transmitter("y"),
+                       component(GXF + "Broadcast", source="s", mode="RoundRobin")),
+                entity("g", receiver("x"), receiver("y"), transmitter("s"),
+                       component(GXF + "Gather", sink="s", tick_source_limit=1)),
+                entity("c", connection("t/a", "b/s"), connection("b/x", "g/x"),
+                       connection("b/y", "g/y")))
+        graph = self.graph(*text)
+        self.assert_has(graph, 'calculator: "RoundRobinDemuxCalculator" input_stream: "t_a" '
+                        'output_stream: "OUTPUT:0:b_x" output_stream: "OUTPUT:1:b_y"')
+        self.assert_has(graph, 'calculator: "ImmediateMuxCalculator" input_stream: "b_x" '
+                        'input_stream: "b_y" output_stream: "g_s"')
+        self.assert_found(NOT_MAPPED, '"tick_source_limit"')
+
+
+class ConditionsTest(ImporterCase):
+
+    def conditions(self, *terms, ports=1):
+        """The graph of a node with these terms and `ports` inputs i0, i1, ..."""
+        names = [f"i{i}" for i in range(ports)]
+        return self.graph(
+            entity("t", transmitter("o"), CODELET, term("CountSchedulingTerm")),
+            entity("e", *(receiver(n) for n in names), component("a::D"), *terms),
+            entity("c", *(connection("t/o", f"e/{n}") for n in names)))
+
+    def test_options_are_those_of_the_terms(self):
+        for kind, parameters, text in (
+                ("CountSchedulingTerm", {"count": -1}, "count: -1"),
+                ("BooleanSchedulingTerm", {"enable_tick": "No"}, "enable_tick: false"),
+                ("PeriodicSchedulingTerm", {"recess_period": 50000000},
+                 'recess_period: "50000000"'),
+                ("PeriodicSchedulingTerm",
+                 {"recess_period": "1.5 kHz", "policy": "MinTimeBetweenTicks"},
+                 'recess_period: "1.5 kHz" policy: MIN_TIME_BETWEEN_TICKS'),
+                ("MessageAvailableSchedulingTerm", {"receiver": "i0", "min_size": 1},
+                 'receiver: "I0" min_size: 1'),
+                ("MessageAvailableSchedulingTerm", {"receiver": "e/i0"}, 'receiver: "I0"'),
+                ("ExpiringMessageAvailableSchedulingTerm",
+                 {"receiver": "i0", "max_batch_size": 5, "max_delay_ns": 100},
+                 'receiver: "I0" max_batch_size: 5 max_delay_ns: 100'),
+                ("MultiMessageAvailableSchedulingTerm",
+                 {"receivers": "[i0]", "sampling_mode": "PerReceiver", "min_sizes": "[3]"},
+                 'receivers: "I0" sampling_mode: PER_RECEIVER min_sizes: 3'),
+                ("MessageAvailableFrequencyThrottler",
+                 {"receivers": "[i0]", "execution_frequency": "100Hz", "min_sum": 1},
+                 'execution_frequency: "100Hz" receivers: "I0" min_sum: 1')):
+            with self.subTest(kind):
+                graph = self.conditions(term(kind, **parameters))
+                self.assert_has(graph, text)
+                self.assert_all_mapped()
+
+    def test_parameters_without_a_value_are_as_if_they_were_not_there(self):
+        graph = self.conditions(term("CountSchedulingTerm", count="~"))
+        self.assert_has(graph, "[syncline.CountConditionOptions.ext] {}")
+        self.assert_all_mapped()
+
+    def test_terms_have_holoscans_names_as_well(self):
+        graph = self.graph(entity("e", CODELET, component("holoscan::CountCondition", count=3)))
+        self.assert_has(graph, 'type: "CountCondition" options { '
+                        "[syncline.CountConditionOptions.ext] { count: 3 } }")
+
+    def test_names_are_unique_in_their_node(self):
+        graph = self.graph(entity("e", CODELET, *[term("CountSchedulingTerm")] * 2,
+                                  term("BooleanSchedulingTerm", "CountCondition_2")))
+        self.assertEqual(graph.count('name: "CountCondition_2"'), 1)
+        self.assertEqual(graph.count('name: "CountCondition_2_2"'), 1)
+
+    def test_a_parameter_that_means_nothing_is_listed_and_left_out(self):
+        for kind, parameters in (
+                ("CountSchedulingTerm", {"count": "x"}), ("CountSchedulingTerm", {"count": 2**63}),
+                ("CountSchedulingTerm", {"count": "[1]"}),
+                ("BooleanSchedulingTerm", {"enable_tick": 2}),
+                ("PeriodicSchedulingTerm", {"recess_period": "-1ms"}),
+                ("PeriodicSchedulingTerm", {"recess_period": "3 parsec"}),
+                ("PeriodicSchedulingTerm", {"policy": 3}),
+                ("PeriodicSchedulingTerm", {"policy": "{a: 1}"}),
+                ("MessageAvailableSchedulingTerm", {"receiver": "i0", "min_size": -1}),
+                ("MemoryAvailableSchedulingTerm", {"allocator": "nothing"})):
+            with self.subTest(str(parameters)):
+                graph = self.conditions(term(kind, **parameters))
+                self.assertEqual(len(self.found(NOT_MAPPED)), 1)
+                key, value = list(parameters.items())[-1]
+                self.assertNotIn(f"{key}: {value}", "".join(
+                    line for line in graph.splitlines() if "#" not in line))
+
+    def test_terms_on_ports_that_there_are_not_are_listed(self):
+        for reference in ("i7", "t/o", "e/x", "[i0, i1]"):
+            self.conditions(term("MessageAvailableSchedulingTerm", receiver=reference))
+            self.assert_found(NOT_MAPPED, "receiver")
+
+    def test_sizes_of_receivers_that_are_gone_go_too(self):
+        graph = self.graph(
+            entity("t", transmitter("o"), CODELET),
+            entity("e", receiver("a"), receiver("b"), component("a::D"),
+                   term("MultiMessageAvailableSchedulingTerm", receivers="[a, b]",
+                        sampling_mode="PerReceiver", min_sizes="[3, 4]")),
+            entity("c", connection("t/o", "e/b")))
+        self.assert_has(graph, 'receivers: "B" sampling_mode: PER_RECEIVER min_sizes: 4 }')
+
+    def test_parameters_that_exclude_each_other_are_settled_as_in_gxf(self):
+        graph = self.conditions(term("MultiMessageAvailableSchedulingTerm", receivers="[i0]",
+                                     min_size=2, min_sum=5))
+        self.assertIn("min_size: 2\n", graph)
+        self.assertNotIn("min_sum: 5", graph)
+        self.assert_found(NOT_MAPPED, "its min_sum is hidden by min_size")
+
+    def test_who_waits_for_some_inputs_only_does_not_wait_for_equal_timestamps(self):
+        immediate = 'input_stream_handler: "ImmediateInputStreamHandler"'
+        one, two = (term("MessageAvailableSchedulingTerm", receiver=r) for r in ("i0", "i1"))
+        total = term("MultiMessageAvailableSchedulingTerm", receivers="[i0, i1]", min_sum=1)
+        each = term("MultiMessageAvailableSchedulingTerm", receivers="[i0, i1]",
+                    sampling_mode="PerReceiver", min_sizes="[1, 1]")
+        for terms, is_immediate in (([one], True), ([total], True), ([one, two], False),
+                                    ([each], False), ([], False)):
+            self.assertEqual(immediate in self.conditions(*terms, ports=2), is_immediate)
+            self.assert_found(DIFFERS, 'node "e"')
+        self.conditions(one)
+        self.assertEqual([f for f in self.found(DIFFERS) if 'node "e"' in f], [])
+
+    def test_several_messages_for_a_tick_are_told_of(self):
+        for parameters in ({"min_size": 4}, {"min_size": 2, "front_stage_max_size": 3}):
+            self.conditions(term("MessageAvailableSchedulingTerm", receiver="i0", **parameters))
+            self.assert_found(DIFFERS, "batch { max_size:")
+
+    def test_a_clock_that_is_not_the_graphs_is_listed(self):
+        clocks = component(GXF + "RealtimeClock", "a") + component(GXF + "ManualClock", "b")
+        scheduler = component(GXF + "GreedyScheduler", clock="a")
+        self.graph(entity("e", CODELET, term("TargetTimeSchedulingTerm", clock="m/c")))
+        self.assert_found(NOT_MAPPED, 'its clock "m/c" is not the clock')
+        for clock, count in (("m/a", 0), ("m/b", 1), ("m/c", 1)):
+            self.graph(entity("m", clocks, scheduler),
+                       entity("e", CODELET, term("TargetTimeSchedulingTerm", clock=clock)))
+            self.assertEqual(sum("is not the clock" in f for f in self.found(NOT_MAPPED)), count)
+
+    def test_behaviours_have_the_conditions_of_their_children(self):
+        graph = self.graph(
+            entity("root", component(GXF + "SequenceBehavior", children="[kid/st, kid/lost]",
+                                     s_term="st", controller="again"),
+                   term("BTSchedulingTerm", "st", is_root="true"),
+                   term("EntityCountFailureRepeatController", "again", max_repeat_count=2)),
+            entity("kid", CODELET, term("BTSchedulingTerm", "st")))
+        self.assert_has(graph, 'children: "kid/st" s_term: "st" }')
+        self.assert_has(graph, "is_root: true max_repeat_count: 2")
+        self.assertEqual(len(self.found(NOT_MAPPED)), 1)
+        self.assert_found(NOT_MAPPED, 'its child "kid/lost"')
+
+
+class ParametersTest(ImporterCase):
+
+    def parameter(self, value):
+        """The text of parameter p with this value in YAML; None if there is none."""
+        graph = self.graph(entity("e", f"- type: a::C\n  parameters:\n    p: {value}\n"))
+        lines = [line.strip() for line in graph.splitlines() if "parameter {" in line]
+        return lines[0].removeprefix('parameter { key: "p" ').removesuffix(" }") if lines else None
+
+    def test_values_have_the_kind_that_they_look_like(self):
+        for value, text in (
+                ("3", "int_value: 3"), ("-3", "int_value: -3"), ("+3", "int_value: 3"),
+                ("0x10", "int_value: 16"), ("'3'", 'string_value: "3"'), ("010", "int_value: 10"),
+                ("1.5e3", "double_value: 1.5e3"), ("-.inf", "double_value: -inf"),
+                ("true", "bool_value: true"), ("FALSE", "bool_value: false"),
+                ("on", 'string_value: "on"'), ("20ms", 'string_value: "20ms"'),
+                ("18446744073709551615", "uint_value: 18446744073709551615"),
+                ('"a\\"\\n\\u00e4"', 'string_value: "a\\"\\012\\303\\244"'),
+                ("[1, 2]", "list { int_value: [ 1, 2 ] }"), ("[]", "list {}"),
+                ("[1, 2.5]", "list { double_value: [ 1, 2.5 ] }"),
+                ("[true, 1]", 'list { string_value: [ "true", "1" ] }'),
+                ("[a, 'b']", 'list { string_value: [ "a", "b" ] }')):
+            with self.subTest(value):
+                self.assertEqual(self.parameter(value), text)
+                self.assert_all_mapped()
+
+    def test_what_parameters_cannot_be_is_listed(self):
+        for value in ("{a: 1}", "[[1]]", "[{a: 1}]", "[~]"):
+            self.assertIsNone(self.parameter(value))
+            self.assert_found(NOT_MAPPED, 'its parameter "p"')
+        self.assertIsNone(self.parameter("~"))
+        self.assert_all_mapped()
+
+    def test_references_are_names_in_the_graph(self):
+        graph = self.graph(
+            entity("e", component("a::C", pool="m/pool", mine="st", other="f/st", clock="m/clock",
+                                  pools="[m/pool, m/heap]"),
+                   term("BooleanSchedulingTerm", "st")),
+            entity("f", component("a::D"), term("BooleanSchedulingTerm", "st")),
+            entity("m", component(GXF + "BlockMemoryPool", "pool", block_size=1, num_blocks=2),
+                   component(GXF + "UnboundedAllocator", "heap"),
+                   component(GXF + "ManualClock", "clock")))
+        for key, value in (("pool", 'string_value: "pool"'), ("mine", 'string_value: "st"'),
+                           ("other", 'string_value: "f/st"'),
+                           ("pools", 'list { string_value: [ "pool", "heap" ] }')):
+            self.assertIn(f'parameter {{ key: "{key}" {value} }}', graph)
+        self.assertNotIn('key: "clock"', graph)
+        self.assert_found(DIFFERS, "cc->Clock()")
+        self.assert_all_mapped()
+
+
+class GraphTest(ImporterCase):
+
+    def test_a_pool_that_says_nothing_has_host_memory_as_in_gxf(self):
+        pool = GXF + "BlockMemoryPool"
+        graph = self.graph(entity(
+            "m", component(pool, "p", block_size=1, num_blocks=2),
+            component(pool, "p2", storage_type=1, block_size=1, num_blocks=2)))
+        self.assert_has(graph, "storage_type: HOST block_size: 1")
+        self.assert_has(graph, "storage_type: DEVICE block_size: 1")
+
+    def test_allocators_of_one_name_in_two_entities_get_two_names(self):
+        pool = component(GXF + "UnboundedAllocator", "p")
+        wait = term("MemoryAvailableSchedulingTerm", allocator="p", min_bytes=1)
+        graph = self.graph(entity("a", pool, CODELET, wait), entity("b", pool, CODELET, wait))
+        self.assertIn('allocator: "p"\n', graph)
+        self.assertIn('allocator: "p_2"\n', graph)
+        self.assert_all_mapped()
+
+    def test_a_second_scheduler_and_clock_are_listed(self):
+        self.graph(entity("m", component(GXF + "RealtimeClock", "a"),
+                          component(GXF + "ManualClock", "b"),
+                          component(GXF + "GreedyScheduler"), component(GXF + "EpochScheduler")))
+        self.assert_found(NOT_MAPPED, '"a" (nvidia::gxf::RealtimeClock)')
+        self.assert_found(NOT_MAPPED, '"b" (nvidia::gxf::ManualClock)')
+        self.assert_found(NOT_MAPPED, "a graph has one scheduler")
+
+    def test_groups_of_threads_belong_to_the_scheduler(self):
+        text = (entity("e", CODELET)
+                + entity("p", component(GXF + "ThreadPool", "t", initial_size=2)))
+        group = "---\nEntityGroups:\n- {name: g, target: [e, p, lost]}\n- {name: h, target: [e]}\n"
+        graph = self.graph(text, entity("s", component(GXF + "EventBasedScheduler")), group)
+        self.assert_has(graph, 'thread_pool { name: "t" initial_size: 2 member { node: "e" } }')
+        self.assert_found(NOT_MAPPED, 'the entity "lost"')
+        self.assert_found(NOT_MAPPED, 'the group "h"')
+        self.graph(text, group)
+        self.assert_found(NOT_MAPPED, "there is no scheduler")
+        self.graph("EntityGroups: {name: g, target: [], color: 1}\n")
+        self.assert_found(NOT_MAPPED, '"color" of a group')
+
+    def test_everything_without_counterpart_is_listed_with_a_reason(self):
+        for kind, why in (("CudaStreamPool", "CUDA"), ("CudaEventSchedulingTerm", "CUDA"),
+                          ("UcxReceiver", "one process"), ("GraphWorker", "one process"),
+                          ("HttpServer", "one process"), ("RMMAllocator", "CUDA"),
+                          ("StreamOrderedAllocator", "CUDA"), ("EntityMonitor", "measure"),
+                          ("JobStatistics", "measure"), ("StdEntitySerializer", "serialised"),
+                          ("OrConditionCombiner", "any_of"), ("SomeSchedulingTerm", "of your own"),
+                          ("PriorityScheduler", "another type"), ("GPUDevice", "CUDA")):
+            with self.subTest(kind):
+                self.graph(entity("e", component(GXF + kind)))
+                self.assertEqual(len(self.found(NOT_MAPPED)), 1)
+                self.assert_found(NOT_MAPPED, why)
+        self.graph(entity("e", component(GXF + "TimedThrottler")))
+        self.assert_found(NOT_MAPPED, "TargetTimeCondition")
+        self.graph("name: e\ncolor: 1\n---\nextensions: [a.so]\n")
+        self.assert_found(NOT_MAPPED, '"color"')
+        self.assert_found(DIFFERS, "--plugin=FILE")
+
+
+class FilesTest(ImporterCase):
+
+    def test_later_files_change_parameters(self):
+        graph = self.graph(entity("e", CODELET, term("CountSchedulingTerm", "n", count=1)),
+                           "name: e\ncomponents:\n- name: n\n  parameters: {count: 7}\n")
+        self.assertIn("count: 7", graph)
+        self.assertNotIn("count: 1", graph)
+
+    def test_references_may_go_to_later_files(self):
+        graph = self.graph(entity("c", connection("a/o", "b/i")),
+                           entity("b", receiver("i"), CODELET),
+                           entity("a", transmitter("o"), CODELET))
+        self.assertIn('input_stream: "I:a_o"', graph)
+
+    def test_subgraphs_are_looked_for_beside_the_file_and_in_folders(self):
+        inner = entity("n", transmitter("o"), CODELET)
+        self.write("lib/inner.yaml", inner)
+        outer = entity("s", component(GXF + "Subgraph", location="lib/inner.yaml"))
+        self.assertIn('name: "s__n"', self.graph(outer))
+        outer = entity("s", component(GXF + "Subgraph", location="inner.yaml"))
+        self.assertIn('name: "s__n"', self.graph(
+            outer, folders=[os.path.join(self.folder, "lib")]))
+        self.graph(outer)
+        self.assert_found(NOT_MAPPED, "--folder=DIR")
+
+    def test_a_subgraph_in_itself_is_an_error(self):
+        with self.assertRaisesRegex(FileError, "part of itself"):
+            self.graph(entity("s", component(GXF + "Subgraph", location="app0.yaml")))
+
+    def test_interfaces_that_lead_in_a_circle_lead_nowhere(self):
+        self.graph("interfaces: [{name: a/b, target: c/d}, {name: c/d, target: a/b}]\n",
+                   entity("c", connection("a/b", "c/d")))
+        self.assert_found(NOT_MAPPED, 'its source "a/b"')
+
+    def test_documents_that_are_no_application_are_errors(self):
+        for text in ("- 1", "just text", "name: [a]", "components: [1]", "components: [{name: a}]",
+                     "components: 3", "components: [{type: {a: b}}]", "[[a]]",
+                     "components: [{type: t, parameters: 5}]", "interfaces: [1]",
+                     "EntityGroups: [1]", "interfaces: [{name: a}]", "name: e\ncomponents: [{name: a, parameters: {}}]"):
+            with self.subTest(text), self.assertRaisesRegex(FileError, r"app0.yaml:1|app0.yaml:2"):
+                self.graph(text)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,112 @@
+"""The command: arguments, the report and the exit status."""
+import argparse
+import os
+import signal
+import sys
+
+from gxf import yaml_lines
+from gxf.application import Application
+from gxf.importer import import_application
+from gxf.report import DIFFERS, NOT_MAPPED, NOTE, Report
+from gxf.yaml_lines import FileError, Mapping, Text, read_file
+
+OK, FAILED, NEEDS_HANDS = 0, 1, 2
+_DESCRIPTION = """\
+Makes a Syncline graph, in Protobuf text, of the YAML files of a GXF application.
+
+Entities become nodes, connections streams, scheduling terms conditions; clock,
+scheduler and allocators become the graph's.  The report lists, with file and
+line, what is not mapped, what differs in meaning, and the calculators needed."""
+_EPILOG = """\
+exit status: 0 all is mapped, 1 a file cannot be read or written, or wrong usage,
+2 the graph is written, and something is not mapped (comments in it say what)
+docs/coming_from_gxf.md has the counterpart of everything."""
+_NO_YAML = "it needs Python's YAML package: ./setup --yaml, or apt install python3-yaml"
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message):
+        self.print_usage(sys.stderr)
+        self.exit(FAILED, f"{self.prog}: {message}\n")
+
+
+def _parse(arguments):
+    parser = _Parser(prog="import_gxf", description=_DESCRIPTION, epilog=_EPILOG,
+                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("files", metavar="FILE", nargs="+", help="an application, and files of "
+                        "parameters, which change components of the files before them")
+    parser.add_argument("--output", metavar="FILE", help="the graph; default: standard output")
+    parser.add_argument("--report", metavar="FILE", help="the report; default: standard error")
+    parser.add_argument("--types", metavar="FILE", action="append", default=[],
+                        help="YAML, a::Codelet: MyCalculator on each line; without a calculator, "
+                        "the codelet is left out")
+    parser.add_argument("--folder", metavar="DIR", action="append", default=[],
+                        help="where the locations of subgraphs begin; default: beside the file, "
+                        "then here")
+    return parser.parse_args(arguments)
+
+
+def _read_types(paths):
+    """{codelet type: calculator or None}"""
+    types = {}
+    for path in paths:
+        for document in read_file(path):
+            if not isinstance(document, Mapping):
+                raise FileError(f"{document.place}: has to be a mapping of types to calculators")
+            for key, value in document.items():
+                if value is not None and (not isinstance(value, Text) or not value):
+                    raise FileError(f"{key.place}: a calculator has to be a name")
+                types[str(key)] = None if value is None else str(value)
+    return types
+
+
+def _write(path, text, default):
+    if path is None:
+        default.write(text)
+        return
+    with open(path, "w", encoding="utf-8", errors="surrogateescape") as file:
+        file.write(text)
+
+
+def _summary(report, graph):
+    return (f"import_gxf: {sum(line == 'node {' for line in graph.splitlines())} nodes, "
+            f"{report.count(NOT_MAPPED)} not mapped, {report.count(DIFFERS)} differ, "
+            f"{report.count(NOTE)} notes\n")
+
+
+def run(arguments):
+    """Imports as the command line says; returns the exit status."""
+    options = _parse(arguments)
+    if yaml_lines.yaml is None:
+        print(f"import_gxf: {_NO_YAML}", file=sys.stderr)
+        return FAILED
+    report = Report()
+    application = Application(report, options.folder)
+    types = _read_types(options.types)
+    for path in options.files:
+        application.load(path)
+    graph = import_application(application, types, report)
+    names = ", ".join(os.path.basename(path) for path in options.files)
+    graph = "# From " + " ".join(names.split()) + " by import_gxf.\n" + graph
+    _write(options.output, graph, sys.stdout)
+    _write(options.report,
+           "".join(f"{finding}\n" for finding in report.sorted()) + _summary(report, graph),
+           sys.stderr)
+    return NEEDS_HANDS if report.count(NOT_MAPPED) else OK
+
+
+def main(arguments):
+    """run(), with the signals and errors of a well-behaved program."""
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="surrogateescape")  # names need not be UTF-8
+    try:
+        return run(arguments)
+    except FileError as error:
+        print(f"import_gxf: {error}", file=sys.stderr)
+    except OSError as error:
+        print(f'import_gxf: "{error.filename}": {error.strerror}', file=sys.stderr)
+    except KeyboardInterrupt:
+        print("import_gxf: interrupted", file=sys.stderr)
+        return 130
+    return FAILED

@@ -1,0 +1,210 @@
+"""Parameters: those of components that have a counterpart, and those of codelets."""
+import re
+
+from gxf import kinds, tables
+from gxf.kinds import as_list
+from gxf.nodes import port_text
+from gxf.report import DIFFERS, NOT_MAPPED
+from gxf.text_proto import quote
+from gxf.yaml_lines import List, Mapping, Text
+
+_INT = re.compile(r"[-+]?[0-9]{1,25}")
+_HEX = re.compile(r"0[xX][0-9a-fA-F]{1,16}")
+
+
+def shown(value):
+    """A value as messages show it: short, on one line."""
+    text = " ".join(str(value).split())
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+class Values:
+    """Texts of parameters, in the light of the whole application."""
+
+    def __init__(self, application, report):
+        self.application = application
+        self.report = report
+        self.clock = None  # the component that is the graph's
+        self.allocators = {}  # component: name in the graph
+
+    def write(self, component, known, out, node=None):
+        """Writes fields for the parameters that `known` has kinds for; reports the others."""
+        for name, kind in known.items():
+            component.used.add(name)
+            if component.parameters.get(name) is not None:
+                for text in self._texts(component, name, kind, node):
+                    out.field(name, text)
+        self.report_unused(component)
+
+    def report_unused(self, component):
+        for name in component.parameters:
+            if name not in component.used:
+                component.used.add(name)
+                self.report.add(component.place_of(name), NOT_MAPPED,
+                                f'{component}: its parameter "{name}" has no counterpart.')
+
+    def _texts(self, component, name, kind, node):
+        value = component.parameters[name]
+        if kind == kinds.CLOCK:
+            found = self.application.lookup(component.entity, value)
+            if found is None or found is not self.clock:
+                self._refuse(component, name, "is not the clock of the scheduler, and a graph has "
+                             "one clock")
+            return []
+        if isinstance(kind, kinds.repeated):
+            items = kind.items(value)
+        else:
+            items = as_list(value) if kind == kinds.INPUTS else [value]
+        texts = [self._text(component, item, kind, node) for item in items]
+        if None in texts:
+            # Of several ports those that there are still count; of numbers none would.
+            self._refuse(component, name, "means nothing here" if kind not in kinds.REFERENCES
+                         else "is nothing that the graph has")
+            texts = [t for t in texts if t is not None] if kind == kinds.INPUTS else []
+        return texts
+
+    def _text(self, component, item, kind, node):
+        if isinstance(kind, kinds.repeated):
+            return kind.kind(item)
+        if kind not in kinds.REFERENCES:
+            return kind(item)
+        found = self.application.lookup(component.entity, item)
+        if kind == kinds.ALLOCATOR:
+            return quote(self.allocators[found]) if found in self.allocators else None
+        return quote(port_text(node.port[found])) if node and node.has(found) else None
+
+    def _refuse(self, component, name, why):
+        self.report.add(component.place_of(name), NOT_MAPPED, f"{component}: its {name} "
+                        f'"{shown(component.parameters[name])}" {why}.')
+
+
+class CodeletParameters:
+    """What a codelet is told becomes syncline.Parameters of its node."""
+
+    def __init__(self, values, conditions, report):
+        self.values = values
+        self.conditions = conditions
+        self.report = report
+        self.condition_names = {}  # term: (node, name of its condition)
+
+    def learn(self, nodes):
+        """Which conditions there are to refer to."""
+        for node in nodes:
+            if node.codelet is not None:
+                for term, name in self.conditions.names(node).items():
+                    name = name or tables.TERMS[term.short][0]
+                    self.condition_names.setdefault(term, (node, name))
+
+    def write(self, node, out):
+        codelet = node.codelet
+        if codelet.short in (tables.BROADCAST, tables.GATHER, *tables.BEHAVIORS):
+            self.values.write(codelet, {}, out)  # it has options of its own, or none
+            return
+        lines = []
+        for key, value in codelet.parameters.items():
+            if key in codelet.used:
+                continue
+            codelet.used.add(key)
+            field = self._field(node, key, value)
+            if field is None:
+                self.report.add(codelet.place_of(key), NOT_MAPPED, f"{codelet}: its parameter "
+                                f'"{key}" with the value "{shown(value)}" is no parameter here.')
+            elif field:
+                lines.append(f"parameter {{ key: {quote(key)} {field} }}")
+        if lines:
+            with out.block("node_options"), out.block("[type.googleapis.com/syncline.Parameters]"):
+                for line in lines:
+                    out.line(line)
+
+    def write_behavior(self, node, out):
+        """A behaviour has its own condition, and starts the conditions of its children."""
+        codelet = node.codelet
+        with out.block("options"), out.block("[syncline.BehaviorCalculatorOptions.ext]"):
+            for child in as_list(codelet.take("children")):
+                known, name = self._reference(node, "children", child)
+                if not known or not name:
+                    self.report.add(codelet.place_of("children"), NOT_MAPPED,
+                                    f'{codelet}: its child "{shown(child)}" is no term of a node.')
+                else:
+                    out.string("children", name)
+            known, name = self._reference(node, "s_term", codelet.take("s_term"))
+            if known and name:
+                out.string("s_term", name)
+            codelet.take("controller")  # is in the condition
+            self.values.write(codelet, tables.BEHAVIORS[codelet.short], out)
+
+    def _field(self, node, key, value):
+        """ "int_value: 3" and so on; "" if it needs none, None if it can be none."""
+        if value is None:
+            return ""
+        if isinstance(value, List):
+            return self._list(node, key, value)
+        if isinstance(value, Mapping):
+            return None
+        known, name = self._reference(node, key, value)
+        if known:
+            return f"string_value: {quote(name)}" if name else name
+        kind, text = _scalar(value)
+        return f"{kind}_value: {text}"
+
+    def _list(self, node, key, values):
+        """All of one kind: whole numbers are numbers beside others, all else is text."""
+        items = []
+        for value in values:
+            if not isinstance(value, Text):
+                return None
+            known, name = self._reference(node, key, value)
+            if known and not name:
+                return name
+            items.append(("string", quote(name)) if known else _scalar(value))
+        found = {kind for kind, _ in items}
+        if found == {"int", "double"}:
+            kind, texts = "double", [text for _, text in items]
+        elif found == {"int", "uint"} and not any(text[0] == "-" for _, text in items):
+            kind, texts = "uint", [text for _, text in items]
+        elif len(found) == 1:
+            kind, texts = found.pop(), [text for _, text in items]
+        else:
+            kind = "string"
+            texts = [text if k == "string" else quote(v) for (k, text), v in zip(items, values)]
+        if not texts:
+            return "list {}"
+        return f"list {{ {kind}_value: [ {', '.join(texts)} ] }}"
+
+    def _reference(self, node, key, value):
+        """(whether a value names a component, the name by which a calculator gets that).
+
+        A name "" needs no parameter, and None is reported by the caller.
+        """
+        found = self.values.application.lookup(node.entity, value)
+        if found is None:
+            return False, None
+        if found in self.values.allocators:
+            return True, self.values.allocators[found]
+        if found in self.condition_names:
+            owner, name = self.condition_names[found]
+            return True, name if owner is node else f"{owner.name}/{name}"
+        if found is self.values.clock:
+            self.report.add(node.codelet.place_of(key), DIFFERS, f'{node.codelet}: its "{key}" is '
+                            "the graph's clock, which a calculator has as cc->Clock().")
+            return True, ""
+        return True, None
+
+
+def _scalar(value):
+    """(kind, text) of a scalar: quotes make it text, as YAML has it."""
+    if not value.quoted:
+        if value.lower() in ("true", "false"):
+            return "bool", value.lower()
+        if _INT.fullmatch(value) or _HEX.fullmatch(value):
+            number = int(value, 16 if _HEX.fullmatch(value) else 10)
+            if -2**63 <= number < 2**63:
+                return "int", str(number)
+            if 0 <= number < 2**64:
+                return "uint", str(number)
+        number = kinds.double(value)
+        if number is not None:
+            return "double", number
+        if value.lower() in (".inf", "+.inf", "-.inf", ".nan"):
+            return "double", value.lower().replace(".", "").lstrip("+")
+    return "string", quote(value)

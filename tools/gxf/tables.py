@@ -1,0 +1,161 @@
+"""What of GXF has a counterpart, and why the rest has none."""
+import re
+
+from gxf.kinds import (ALLOCATOR, CLOCK, INPUT, INPUTS, OUTPUT, boolean, choice, double, int32,
+                       int64, period, repeated, uint64)
+
+_NAMESPACES = ("nvidia::gxf::", "nvidia::holoscan::", "holoscan::")
+
+_SAMPLING = {
+    "receivers": INPUTS,
+    "sampling_mode": choice(SumOfAll="SUM_OF_ALL", PerReceiver="PER_RECEIVER"),
+    "min_sum": uint64, "min_sizes": repeated(uint64), "min_size": uint64,
+}
+
+# Scheduling term: the condition and its parameters.
+_TERMS = {
+    "MessageAvailableSchedulingTerm": ("MessageAvailableCondition", {
+        "receiver": INPUT, "min_size": uint64, "front_stage_max_size": uint64}),
+    "ExpiringMessageAvailableSchedulingTerm": ("ExpiringMessageAvailableCondition", {
+        "receiver": INPUT, "max_batch_size": int64, "max_delay_ns": int64, "clock": CLOCK}),
+    "MultiMessageAvailableSchedulingTerm": ("MultiMessageAvailableCondition", _SAMPLING),
+    "MessageAvailableFrequencyThrottler": ("MultiMessageAvailableTimeoutCondition", {
+        "execution_frequency": period, **_SAMPLING}),
+    "DownstreamReceptiveSchedulingTerm": ("DownstreamMessageAffordableCondition", {
+        "transmitter": OUTPUT, "min_size": uint64}),
+    "CountSchedulingTerm": ("CountCondition", {"count": int64}),
+    "BooleanSchedulingTerm": ("BooleanCondition", {"enable_tick": boolean}),
+    "PeriodicSchedulingTerm": ("PeriodicCondition", {
+        "recess_period": period,
+        "policy": choice(CatchUpMissedTicks="CATCH_UP_MISSED_TICKS",
+                         MinTimeBetweenTicks="MIN_TIME_BETWEEN_TICKS",
+                         NoCatchUpMissedTicks="NO_CATCH_UP_MISSED_TICKS")}),
+    "AsynchronousSchedulingTerm": ("AsynchronousCondition", {}),
+    "TargetTimeSchedulingTerm": ("TargetTimeCondition", {"clock": CLOCK}),
+    "MemoryAvailableSchedulingTerm": ("MemoryAvailableCondition", {
+        "allocator": ALLOCATOR, "min_bytes": uint64, "min_blocks": uint64}),
+    "BTSchedulingTerm": ("BehaviorCondition", {"is_root": boolean}),
+}
+# By GXF's names and by Holoscan's.
+TERMS = {**_TERMS, **{condition: (condition, kinds) for condition, kinds in _TERMS.values()}}
+# Those that have no options.
+BARE_CONDITIONS = {"AsynchronousCondition", "TargetTimeCondition"}
+MESSAGE_CONDITIONS = {"MessageAvailableCondition", "ExpiringMessageAvailableCondition"}
+SUM_CONDITIONS = {"MultiMessageAvailableCondition", "MultiMessageAvailableTimeoutCondition"}
+
+# Behaviour: the calculator, and what it takes besides children and s_term.
+_STATUS = choice(SUCCESS="SUCCESS", FAILURE="FAILURE")
+BEHAVIORS = {
+    "SequenceBehavior": {}, "SelectorBehavior": {},
+    "ParallelBehavior": {"success_threshold": int64, "failure_threshold": int64},
+    "RepeatBehavior": {"repeat_after_failure": boolean},
+    "SwitchBehavior": {"desired_behavior": int64},
+    "ConstantBehavior": {"constant_status": _STATUS},
+    "TimerBehavior": {"delay": period, "switch_status": _STATUS, "clock": CLOCK},
+}
+# What becomes part of the BehaviorCondition of its entity.
+CONTROLLERS = {
+    "EntityCountFailureRepeatController": {
+        "max_repeat_count": int64, "return_behavior_running_if_failure_repeat": boolean},
+}
+
+CLOCKS = {
+    "RealtimeClock": {"initial_time_offset": double, "initial_time_scale": double,
+                      "use_time_since_epoch": boolean},
+    "ManualClock": {"initial_timestamp": int64},
+    "SyntheticClock": {"initial_timestamp": int64},
+}
+
+_ONE_THREAD = {"clock": CLOCK, "max_duration_ms": int64, "stop_on_deadlock": boolean,
+               "stop_on_deadlock_timeout": int64, "check_recession_period_ms": double}
+_POOL = {**_ONE_THREAD, "worker_thread_number": int32, "thread_pool_allocation_auto": boolean,
+         "pin_cores": repeated(int32)}
+SCHEDULERS = {"GreedyScheduler": _ONE_THREAD, "MultiThreadScheduler": _POOL,
+              "EventBasedScheduler": _POOL, "EpochScheduler": {"clock": CLOCK}}
+THREAD_POOL_PARAMETERS = {"initial_size": int32, "priority": int32}
+# Other spellings in GXF's documentation.
+SPELLINGS = {"check_recess_period_ms": "check_recession_period_ms"}
+
+ALLOCATORS = {
+    "BlockMemoryPool": {
+        "storage_type": choice(kHost="HOST", kDevice="DEVICE", kSystem="SYSTEM",
+                               kManaged="MANAGED"),
+        "block_size": uint64, "num_blocks": uint64},
+    "UnboundedAllocator": {},
+}
+
+RECEIVERS = {"DoubleBufferReceiver"}
+TRANSMITTERS = {"DoubleBufferTransmitter"}
+CONNECTION, SUBGRAPH = "Connection", "Subgraph"
+THREAD_POOL, CPU_THREAD = "ThreadPool", "CPUThread"
+BROADCAST, GATHER = "Broadcast", "Gather"
+MERGE = "ImmediateMuxCalculator"
+
+_GPU = "CUDA comes with the GPU build; there is no counterpart in a graph file"
+_DISTRIBUTED = "a graph runs in one process; streams that cross machines are the application's"
+# By the name without namespace, of GXF's own types; of others, only where the
+# name leaves no doubt that it is no codelet.
+_NO_DOUBT = re.compile(r".*(SchedulingTerm|Allocator|Serializer|Clock|ConditionCombiner)")
+_REASONS = (
+    (r"Cuda.*|GPUDevice|StreamOrderedAllocator|RMMAllocator", _GPU),
+    (r"Ucx.*", _DISTRIBUTED),
+    (r"GraphWorker|GraphDriver|Http.*|Grpc.*|.*IPC(Server|Client)|.*RemoteCallManager",
+     _DISTRIBUTED),
+    (r".*Controller", "a BehaviorCondition repeats what fails, up to its max_repeat_count"),
+    (r"ClockSync.*", "clocks are not synchronised between processes"),
+    (r"AsyncBuffer(Receiver|Transmitter)",
+     "a PacketClonerCalculator in front of the node gives the latest value"),
+    (r".*Receiver|.*Transmitter", "it is no DoubleBufferReceiver or DoubleBufferTransmitter; the "
+     "node is without this port"),
+    (r"OrConditionCombiner", "write any_of { condition { ... } } in the node"),
+    (r".*SchedulingTerm|.*Condition",
+     "write a condition of your own (framework/conditions.h), and a condition { } in the node"),
+    (r".*Clock", "write a clock { } of another type"),
+    (r".*Scheduler", "write a scheduler { } of another type"),
+    (r".*Allocator|.*Pool",
+     "write an allocator of your own (framework/allocator.h), and an allocator { } in the graph"),
+    (r".*Serializer|.*Codec|SerializationBuffer", "packets are not serialised between nodes"),
+    (r"JobStatistics|.*Monitor|Metric", "run_graph and the runtime snapshot measure every node"),
+    (r".*(Router|Topic.*|NetworkContext|Context)", "streams need none"),
+    (r"Subgraph", "its file is not there"),
+)
+# Codelets of GXF's own that are not here: the node stays, and says so.
+CODELET_ADVICE = {
+    "TimedThrottler": "a TargetTimeCondition paces a calculator of yours",
+    "Synchronization": "an ApproximateTimeInputStreamHandler matches timestamps that differ",
+    "Vault": "an OutputStreamPoller or ObserveOutputStream gives packets to the application",
+    "TensorCopier": _GPU,
+    "EndOfStream": "the end of a stream reaches every node by itself",
+    "Forward": "a PassThroughCalculator does this: name it with --types",
+}
+
+
+def short_type(type_name):
+    """X of a type `nvidia::gxf::X` or of Holoscan; None of others."""
+    for prefix in _NAMESPACES:
+        if type_name.startswith(prefix) and "::" not in type_name[len(prefix):]:
+            return type_name[len(prefix):]
+    return None
+
+
+def reason(type_name):
+    """Why a component that is no codelet has no counterpart; None of codelets."""
+    name = type_name.rsplit("::", 1)[-1]
+    foreign = not type_name.startswith(_NAMESPACES)
+    if name in CODELET_ADVICE or (foreign and not _NO_DOUBT.fullmatch(name)):
+        return None
+    for pattern, text in _REASONS:
+        if re.fullmatch(pattern, name):
+            return text
+    return None
+
+
+def calculator_name(type_name):
+    """`a::b::T` is `a.b.T`; GXF's and Holoscan's own namespaces fall away."""
+    for prefix in _NAMESPACES:
+        if type_name.startswith(prefix):
+            type_name = type_name[len(prefix):]
+            break
+    parts = [re.sub(r"\W+", "_", part, flags=re.ASCII).strip("_") or "x"
+             for part in type_name.split("::") if part]
+    return ".".join("_" + p if p[0].isdigit() else p for p in parts) or "x"
