@@ -160,7 +160,6 @@ std::string ParametersText(const std::vector<ParameterInfo>& parameters) {
     std::string what = parameter.headline == parameter.key
                            ? ""
                            : absl::StrCat(parameter.headline, ". ");
-    if (parameter.headline.empty()) what.clear();
     absl::StrAppend(&what, parameter.description);
     if (!parameter.range.empty()) {
       absl::StrAppend(&what, what.empty() ? "" : " ", "(", parameter.range,
@@ -176,9 +175,20 @@ std::string ParametersText(const std::vector<ParameterInfo>& parameters) {
   return TextTable(rows);
 }
 
-std::string OptionsText(const google::protobuf::Descriptor& type) {
-  return absl::StrCat("  options ", type.full_name(), "\n",
-                      ParametersText(OptionParameters(type)));
+// Registered parameters, and fields of options.
+std::string ValuesText(absl::string_view type_name,
+                       const std::vector<ParameterInfo>& parameters,
+                       const std::vector<std::string>& options) {
+  std::string text;
+  if (!parameters.empty()) {
+    absl::StrAppend(&text, "  parameters\n", ParametersText(parameters));
+  }
+  for (const google::protobuf::Descriptor* const type :
+       OptionTypes(type_name, options)) {
+    absl::StrAppend(&text, "  options ", type->full_name(), "\n",
+                    ParametersText(OptionParameters(*type)));
+  }
+  return text;
 }
 
 // --- One type
@@ -204,21 +214,15 @@ std::string Describe(const Kind& kind, const NameRegistry::Entry& entry) {
     absl::StrAppend(&text, "  ports\n", PortsText(contract.ports));
   }
   if (!contract.refusal.empty()) {
-    absl::StrAppend(
-        &text, "  a node without options is refused: ", contract.refusal, "\n");
+    absl::StrAppend(&text, "  a node without ports and options is refused: ",
+                    contract.refusal, "\n");
   }
   const std::vector<ParameterInfo>& registered =
       component.has_value() && contract.parameters.empty()
           ? component->parameters
           : contract.parameters;
-  if (!registered.empty()) {
-    absl::StrAppend(&text, "  parameters\n", ParametersText(registered));
-  }
-  for (const google::protobuf::Descriptor* const type :
-       OptionTypes(entry.name, contract.options)) {
-    absl::StrAppend(&text, OptionsText(*type));
-  }
-  return text;
+  return absl::StrCat(text,
+                      ValuesText(entry.name, registered, contract.options));
 }
 
 // A component that no registry of types has: a base of others, or a clock.
@@ -226,21 +230,37 @@ std::string Describe(const ComponentInfo& component) {
   Facts facts;
   AddFact("kind", component.kind, &facts);
   AddComponent(component, &facts);
-  std::string text = absl::StrCat(component.name, "\n", TextTable(facts));
-  if (!component.parameters.empty()) {
-    absl::StrAppend(&text, "  parameters\n",
-                    ParametersText(component.parameters));
-  }
-  for (const google::protobuf::Descriptor* const type :
-       OptionTypes(component.name, {})) {
-    absl::StrAppend(&text, OptionsText(*type));
-  }
-  return text;
+  return absl::StrCat(component.name, "\n", TextTable(facts),
+                      ValuesText(component.name, component.parameters, {}));
 }
 
 // What an extension says of it in a few words.
 std::string BriefOf(const ComponentInfo& component) {
   return component.brief.empty() ? component.description : component.brief;
+}
+
+std::string Describe(const ExtensionInfo& extension) {
+  Facts facts;
+  AddFact("kind", "extension", &facts);
+  AddFact("display name", extension.display_name, &facts);
+  AddFact("brief", extension.brief, &facts);
+  AddFact("description", extension.description, &facts);
+  AddFact("category", extension.category, &facts);
+  AddFact("id", extension.id.ToString(), &facts);
+  AddFact("version", extension.version, &facts);
+  AddFact("author", extension.author, &facts);
+  AddFact("licence", extension.license, &facts);
+  AddFact("registered at", extension.origin, &facts);
+  AddFact("library", extension.library, &facts);
+  Facts components;
+  for (const ComponentInfo& component :
+       ComponentFactory::Global().Components()) {
+    if (component.extension->id != extension.id) continue;
+    components.push_back(
+        {"  ", component.name, component.kind, BriefOf(component)});
+  }
+  return absl::StrCat(extension.name, "\n", TextTable(facts), "  components\n",
+                      TextTable(components));
 }
 
 }  // namespace
@@ -251,8 +271,11 @@ absl::StatusOr<std::string> DescribeType(absl::string_view name_or_id) {
       id.ok()) {
     const absl::StatusOr<ComponentInfo> component =
         ComponentFactory::Global().Find(*id);
-    if (!component.ok()) return component.status();
-    name = component->name;
+    if (component.ok()) name = component->name;
+    for (const ExtensionInfo& extension :
+         ComponentFactory::Global().Extensions()) {
+      if (extension.id == *id) name = extension.name;
+    }
   }
   std::vector<std::string> texts;
   std::vector<std::string> known;
@@ -267,6 +290,11 @@ absl::StatusOr<std::string> DescribeType(absl::string_view name_or_id) {
     const absl::StatusOr<ComponentInfo> component =
         ComponentFactory::Global().Find(name);
     if (component.ok()) texts.push_back(Describe(*component));
+  }
+  for (const ExtensionInfo& extension :
+       ComponentFactory::Global().Extensions()) {
+    known.push_back(extension.name);
+    if (extension.name == name) texts.push_back(Describe(extension));
   }
   if (!texts.empty()) return absl::StrJoin(texts, "\n");
   for (const ComponentInfo& component :

@@ -19,8 +19,9 @@
 
 namespace syncline {
 
-// The description of all types of this name, or of the component with this id,
-// as text of several lines. NOT_FOUND names the nearest names.
+// The description of all types of this name, and of the extension of this name,
+// or of what has this id, as text of several lines. NOT_FOUND names the nearest
+// names.
 absl::StatusOr<std::string> DescribeType(absl::string_view name_or_id);
 
 // All types by kind, a line each, with what is said of them in brief.

@@ -387,6 +387,16 @@ TEST(DescribeTypeTest, ABaseIsDescribedTooAlthoughNoGraphCanNameIt) {
       AllOf(ContainsRegex("kind +calculator"), HasSubstr("Processes packets")));
 }
 
+TEST(DescribeTypeTest, AnExtensionIsDescribedWithItsComponents) {
+  const std::string text = Described("lamps");
+  EXPECT_THAT(
+      text,
+      AllOf(ContainsRegex("kind +extension"), ContainsRegex("version +1.2.3"),
+            ContainsRegex("describe_test.BlinkCalculator +calculator "
+                          "+A lamp that blinks")));
+  EXPECT_EQ(Described("00000000-0000-0abc-0000-000000000001"), text);
+}
+
 TEST(DescribeTypeTest, AnUnknownTypeNamesTheNearestOfAnyKind) {
   EXPECT_THAT(DescribeType("GateCalculater"),
               StatusIs(absl::StatusCode::kNotFound,

@@ -126,7 +126,7 @@ usage: run_graph --graph=FILE [--template_args=NAME=VALUE,...]
                        one call at a time, and compare what comes out
   --check              print the plan, or the errors, and stop
   --describe=TYPE      print what a registered type is, with its ports and its
-                       parameters, and stop; also by the id of a component
+                       parameters, and stop; also an extension, and by id
   --list_types         print all registered types by kind and stop
   --strict             treat what would be ignored with a warning as an error
   --write_binary=FILE  write the graph, as read, in binary form and stop
