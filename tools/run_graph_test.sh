@@ -417,6 +417,27 @@ expect "the parameter is named" says err 'parameter "names" has no value'
 run --graph="$dir/template.pbtxt" --template_args=names
 expect "an argument without a value is a usage error" exits 2
 
+cat >"$dir/periodic.pbtxt" <<'END'
+output_stream: "number"
+clock { type: "ManualClock" }
+node {
+  calculator: "CountToCalculator"
+  output_stream: "number"
+  node_options { [type.googleapis.com/mediapipe.CountToCalculatorOptions] { last: 20 } }
+  condition {
+    type: "PeriodicCondition"
+    options { [syncline.PeriodicConditionOptions.ext] { recess_period: "1h" } }
+  }
+  condition {
+    type: "CountCondition"
+    options { [syncline.CountConditionOptions.ext] { count: 3 } }
+  }
+}
+END
+run --graph="$dir/periodic.pbtxt" --output=number=-
+expect "conditions and clocks need no library of their own" exits 0
+expect "a node is called as often as its condition lets it" test "$(wc -l <"$dir/out")" -eq 3
+
 run --graph="$good" --write_binary="$dir/good.binarypb"
 expect "--write_binary exits with 0" exits 0
 run --graph="$dir/good.binarypb" --check
