@@ -39,6 +39,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "absl/types/optional.h"
 #include "framework/base/graph_clock.h"
 #include "framework/base/type_id.h"
 #include "framework/calculator/context.h"
@@ -160,6 +162,23 @@ class CalculatorGraph {
   // Waits until an observed stream has sent something since the last call.
   // OUT_OF_RANGE when the run is over.
   absl::Status WaitForObservedOutput();
+  // Runs what is ready on this thread, and what that makes ready, until nothing
+  // is or `budget` is spent; a budget that is not positive: only what is ready
+  // now. For loops that have other things to do, as of games and robots. Never
+  // sleeps. FAILED_PRECONDITION unless the default executor is an
+  // ApplicationThreadExecutor, as with `scheduler { type: "EpochScheduler" }`;
+  // an error of the run.
+  struct EpochReport {
+    // Pieces of work: one or more calls each.
+    std::int64_t tasks = 0;
+    // By how much it took longer than the budget.
+    absl::Duration overrun;
+    // The run is over: WaitUntilDone() will not wait.
+    bool is_finished = false;
+    // The next time, on the graph's clock, that a node waits for.
+    absl::optional<std::int64_t> next_ns;
+  };
+  absl::StatusOr<EpochReport> RunEpoch(absl::Duration budget);
   // Ends the run with CANCELLED, without waiting. Callers that wait in other
   // functions return.
   void Cancel();

@@ -1,6 +1,7 @@
 // The runs of a CalculatorGraph: their start, their end, and waiting for
 // either.
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <string>
@@ -11,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "framework/base/clock.h"
@@ -164,6 +166,31 @@ absl::Status CalculatorGraph::WaitForObservedOutput() {
   if (!run) return NotStarted();
   if (InsideRun::Is(&*run)) return WaitsForItself("WaitForObservedOutput");
   return run->WaitForObservedOutput();
+}
+
+absl::StatusOr<CalculatorGraph::EpochReport> CalculatorGraph::RunEpoch(
+    absl::Duration budget) {
+  const auto run = members_->run.Get();
+  if (!run) return NotStarted();
+  if (InsideRun::Is(&*run)) return WaitsForItself("RunEpoch");
+  if (run->plan().executors()[0].kind != ExecutorKind::kApplicationThread) {
+    return absl::FailedPreconditionError(
+        "RunEpoch() is for graphs that run on the thread that calls it: with "
+        "`scheduler { type: \"EpochScheduler\" }`, or an executor of type "
+        "\"ApplicationThreadExecutor\".");
+  }
+  const absl::Time start = absl::Now();
+  EpochReport report;
+  report.tasks = members_->wait_point->RunReady(budget);
+  const absl::Duration over =
+      absl::Now() - start - std::max(budget, absl::ZeroDuration());
+  report.overrun = std::max(over, absl::ZeroDuration());
+  report.is_finished = run->IsFinished();
+  report.next_ns = run->NextTime();
+  if (run->has_error()) {
+    return run->CombinedErrors("CalculatorGraph::RunEpoch(): \n");
+  }
+  return report;
 }
 
 void CalculatorGraph::Cancel() {

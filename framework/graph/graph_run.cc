@@ -42,6 +42,7 @@ void GraphRun::Start(const std::shared_ptr<GraphRun>& self) {
   }
   ApplicationCall call(this);
   StartGates(self);
+  StartClock(self);
   for (const auto& [name, packet] : given_side_packets_) {
     const int id = plan_.FindSidePacket(name);
     if (id < 0) continue;
@@ -75,6 +76,7 @@ absl::Status GraphRun::CleanUp() {
     queue->Shutdown();
   }
   StopTimers();
+  StopClock();
   const absl::Status so_far = errors_.Combined("");
   const DropCause cause =
       so_far.ok() ? DropCause::kAtEnd : DropCause::kRunFailed;

@@ -36,6 +36,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <memory_resource>
@@ -171,6 +172,8 @@ class GraphRun : public TaskRunner,
   // Raises the limits of full queues. True if one was raised.
   // False: that is reported as a deadlock.
   bool RelieveFullQueues();
+  // The next time that a node waits for.
+  absl::optional<std::int64_t> NextTime() const;
   // What keeps nodes that hold packets from running.
   std::string Explain() const;
 
@@ -280,6 +283,7 @@ class GraphRun : public TaskRunner,
   // The times that nodes of one executor wait for.
   class Timers;
   class ClockListener;
+  class Alarm;
   void MakeGates(const Setup& setup);
   void WatchRooms(int node, const MadeConditions& made);
   void StartGates(const std::shared_ptr<GraphRun>& self);
@@ -301,6 +305,19 @@ class GraphRun : public TaskRunner,
   void AdvanceClock();
   std::int64_t NextHeldTime();
   void AddHolds(IdleFacts* facts);
+
+  // graph_run_end.cc: runs that end by the clock, or because nothing happens.
+  void StartClock(const std::shared_ptr<GraphRun>& self);
+  void StopClock();
+  // max_duration has passed, or not yet.
+  void LookAtDuration();
+  // Sources stop, what is held closes, and the rest is worked off.
+  void EndByTime();
+  // Nothing happens in `period`. True: it ends now; false: it waits, perhaps
+  // for the alarm.
+  bool MayEndHeld(std::uint64_t period, std::int64_t* alarm_ns)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(wait_point_->mutex);
+  void LookAtDeadlockAt(std::int64_t steady_ns);
 
   // graph_run_idle.cc
   void AddFacts(IdleFacts* facts)
@@ -352,6 +369,13 @@ class GraphRun : public TaskRunner,
   std::map<int, std::vector<Node*>> room_watchers_;
   std::vector<std::unique_ptr<Timers>> timers_;  // by executor, or empty
   std::unique_ptr<ClockListener> clock_listener_;
+  // For max_duration: when that is, by the graph's clock, or kNoEnd.
+  static constexpr std::int64_t kNoEnd =
+      std::numeric_limits<std::int64_t>::max();
+  std::int64_t end_ns_ = kNoEnd;  // constant once the run has started
+  std::unique_ptr<Alarm> end_alarm_;
+  std::atomic<bool> is_over_{false};
+  std::unique_ptr<Alarm> deadlock_alarm_;
   absl::Status gates_status_;
   Activity activity_;
   ErrorLog errors_;
@@ -376,6 +400,9 @@ class GraphRun : public TaskRunner,
   std::vector<Packet> side_packets_ ABSL_GUARDED_BY(side_mutex_);
 
   Phase phase_ ABSL_GUARDED_BY(wait_point_->mutex) = Phase::kPreparing;
+  // The quiet time that nodes are held in, and when it has lasted long enough.
+  std::uint64_t held_period_ ABSL_GUARDED_BY(wait_point_->mutex) = 0;
+  std::int64_t held_until_ns_ ABSL_GUARDED_BY(wait_point_->mutex) = kNoEnd;
   bool end_is_claimed_ ABSL_GUARDED_BY(wait_point_->mutex) = false;
   absl::optional<absl::Status> result_ ABSL_GUARDED_BY(wait_point_->mutex);
   std::vector<SourceState> source_states_ ABSL_GUARDED_BY(wait_point_->mutex);

@@ -104,7 +104,6 @@ void GraphRun::WatchRooms(int node, const MadeConditions& made) {
 void GraphRun::StartGates(const std::shared_ptr<GraphRun>& self) {
   if (!gates_status_.ok()) RecordError(gates_status_);
   if (gated_nodes_.empty()) return;
-  clock_listener_ = std::make_unique<ClockListener>(this);
   const ConditionRun run{
       .clock = clock_.get(), .allocator = [this](absl::string_view name) {
         const auto found = allocators_.find(std::string(name));
@@ -126,7 +125,6 @@ void GraphRun::StartGates(const std::shared_ptr<GraphRun>& self) {
 }
 
 void GraphRun::StopTimers() {
-  clock_listener_.reset();
   for (const std::unique_ptr<Timers>& timers : timers_) {
     const absl::Status status = CallUserCode([&] {
       executors_[timers->executor()]->Unwatch(timers.get());
@@ -260,6 +258,11 @@ void GraphRun::AskConditions(Node* node, Turn* turn) {
     node->AbandonAsk(turn);
     return ContinueSource(node, turn);
   }
+  if (is_over_.load() && node->BeginAsk(clock_->NowNs()) != nullptr) {
+    return node->FinishAsk(
+        ConditionResult::Never("the run has lasted for max_duration"),
+        /*is_dispatched=*/false, turn);
+  }
   NodeFacts* const facts = node->BeginAsk(clock_->NowNs());
   if (facts == nullptr) return;
   FillRooms(node);
@@ -366,6 +369,7 @@ void GraphRun::Arm(Timers* timers) {
 }
 
 void GraphRun::ClockChanged() {
+  LookAtDuration();
   if (clock_->passing() == GraphClock::Passing::kWhenIdle) return;
   for (const std::unique_ptr<Timers>& timers : timers_) {
     TimeHasCome(timers.get(), /*serves=*/false);
@@ -390,12 +394,22 @@ std::int64_t GraphRun::NextHeldTime() {
   return earliest;
 }
 
+absl::optional<std::int64_t> GraphRun::NextTime() const {
+  std::int64_t earliest = NodeTimers::kNone;
+  for (const std::unique_ptr<Timers>& timers : timers_) {
+    earliest = std::min(earliest, timers->times().Next());
+  }
+  if (earliest == NodeTimers::kNone) return absl::nullopt;
+  return earliest;
+}
+
 void GraphRun::AdvanceClock() {
-  const std::int64_t next = NextHeldTime();
+  const std::int64_t next = std::min(NextHeldTime(), end_ns_);
   if (next == NodeTimers::kNone) return;
   const absl::Status status = clock_->AdvanceTo(next);
   // A calculator may have moved it further.
   if (!status.ok() && clock_->NowNs() < next) return RecordError(status);
+  LookAtDuration();
   for (const std::unique_ptr<Timers>& timers : timers_) {
     TimeHasCome(timers.get(), /*serves=*/false);
   }

@@ -35,6 +35,7 @@ bool IsWarnedOf(std::int64_t raise) {
 void GraphRun::OnIdle() {
   // Nobody else was here since limits could not be raised.
   bool at_ceiling = false;
+  std::int64_t alarm_ns = -1;
   for (;;) {
     IdleAction action;
     bool warns = false;
@@ -51,6 +52,10 @@ void GraphRun::OnIdle() {
       if (period != seen_period) return;
       AddFacts(&facts);
       action = DecideWhenIdle(facts);
+      if (action == IdleAction::kFinish && facts.is_held && !facts.has_error &&
+          !MayEndHeld(period, &alarm_ns)) {
+        action = IdleAction::kWait;
+      }
       if (action == IdleAction::kFinish) {
         // An application call counts itself first and asks then whether the run
         // goes on; this is the other half of that.
@@ -67,7 +72,7 @@ void GraphRun::OnIdle() {
       if (!warns &&
           (action == IdleAction::kFinish || action == IdleAction::kWait)) {
         wait_point_->Signal();
-        return;
+        break;
       }
       activity_.Add();
     }
@@ -104,6 +109,7 @@ void GraphRun::OnIdle() {
     }
     if (!activity_.Remove()) return;
   }
+  if (alarm_ns >= 0) LookAtDeadlockAt(alarm_ns);
 }
 
 void GraphRun::AddFacts(IdleFacts* added) {

@@ -11,13 +11,16 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <limits>
+#include <utility>
 
 #include "absl/base/thread_annotations.h"
 #include "framework/base/graph_clock.h"
 #include "framework/base/mutex.h"
 #include "framework/graph/graph_run.h"
 #include "framework/graph/node_timers.h"
+#include "framework/scheduler/alarm_thread.h"
 #include "framework/scheduler/executor.h"
 
 namespace syncline {
@@ -86,6 +89,21 @@ class GraphRun::Timers : public TaskQueue {
   Mutex mutex_;
   std::int64_t armed_ns_ ABSL_GUARDED_BY(mutex_) = kNotArmed;
   std::int64_t last_ns_ ABSL_GUARDED_BY(mutex_) = 0;
+};
+
+// Calls a function at a time of the steady clock.
+class GraphRun::Alarm : public TaskQueue {
+ public:
+  explicit Alarm(std::function<void()> ring) : ring_(std::move(ring)) {}
+  ~Alarm() override { Cancel(); }
+
+  void SetAt(std::int64_t steady_ns) { AlarmThread::Set(this, steady_ns); }
+  // Waits for a call that goes on.
+  void Cancel() { AlarmThread::Cancel(this); }
+  void RunNextTask() override { ring_(); }
+
+ private:
+  const std::function<void()> ring_;
 };
 
 }  // namespace syncline

@@ -1,5 +1,6 @@
 #include "framework/plan/check_conditions.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -12,13 +13,17 @@
 #include "absl/strings/string_view.h"
 #include "framework/base/name_registry.h"
 #include "framework/calculator/contract.h"
+#include "framework/calculator/port_layout.h"
 #include "framework/condition/condition.h"
 #include "framework/config/calculator.pb.h"
+#include "framework/config/conditions.pb.h"
 #include "framework/plan/compile_state.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/plan/make_conditions.h"
 #include "framework/plan/node_names.h"
 #include "framework/plan/plan_tables.h"
+#include "google/protobuf/descriptor.h"
+#include "google/protobuf/message.h"
 
 namespace syncline {
 namespace {
@@ -41,6 +46,8 @@ class NodeConditionsCheck {
     for (const ConditionGroup& group : node_.any_of()) {
       AddGroup(group, /*is_any=*/true, 0);
     }
+    if (!is_fine_) return nullptr;
+    if (node_.gxf_defaults()) AddDefaults();
     if (!is_fine_ || plan_->conditions.empty()) return nullptr;
     CheckObjects();
     return is_fine_ ? std::move(plan_) : nullptr;
@@ -116,6 +123,86 @@ class NodeConditionsCheck {
     for (const ConditionGroup& inner : config.all_of()) {
       AddGroup(inner, /*is_any=*/false, group);
     }
+  }
+
+  // What GXF and Holoscan add to ports that no condition is about.
+  void AddDefaults() {
+    absl::flat_hash_set<std::string> named;
+    for (const PlanCondition& condition : plan_->conditions) {
+      AddNamedPorts(*condition.options, &named);
+    }
+    AddDefaultsOf(
+        Contract().Inputs().layout(), named, "MessageAvailableCondition",
+        [](const std::string& port, SynclineOptions* options) {
+          options->MutableExtension(MessageAvailableConditionOptions::ext)
+              ->set_receiver(port);
+        });
+    AddDefaultsOf(Contract().Outputs().layout(), named,
+                  "DownstreamMessageAffordableCondition",
+                  [](const std::string& port, SynclineOptions* options) {
+                    options
+                        ->MutableExtension(
+                            DownstreamMessageAffordableConditionOptions::ext)
+                        ->set_transmitter(port);
+                  });
+  }
+
+  // What stands in fields that name ports, whatever the type of the options is.
+  static void AddNamedPorts(const google::protobuf::Message& options,
+                            absl::flat_hash_set<std::string>* named) {
+    const google::protobuf::Reflection& reflection = *options.GetReflection();
+    std::vector<const google::protobuf::FieldDescriptor*> fields;
+    reflection.ListFields(options, &fields);
+    for (const auto* field : fields) {
+      if (field->cpp_type() ==
+          google::protobuf::FieldDescriptor::CPPTYPE_MESSAGE) {
+        if (!field->is_repeated()) {
+          AddNamedPorts(reflection.GetMessage(options, field), named);
+        }
+        continue;
+      }
+      const bool names_ports = field->name() == "receiver" ||
+                               field->name() == "receivers" ||
+                               field->name() == "transmitter";
+      if (!names_ports) continue;
+      if (!field->is_repeated()) {
+        named->insert(reflection.GetString(options, field));
+        continue;
+      }
+      for (int i = 0; i < reflection.FieldSize(options, field); ++i) {
+        named->insert(reflection.GetRepeatedString(options, field, i));
+      }
+    }
+  }
+
+  template <typename MakeOptions>
+  void AddDefaultsOf(const PortLayout& layout,
+                     const absl::flat_hash_set<std::string>& named,
+                     const char* type, MakeOptions make_options) {
+    for (int port = 0; port < static_cast<int>(layout.Names().size()); ++port) {
+      const auto [tag, index] = layout.TagAndIndex(port);
+      const std::string full = absl::StrCat(tag, ":", index);
+      const std::string& stream = layout.Names()[port];
+      if (named.contains(full) || named.contains(stream) ||
+          named.contains(absl::StrCat(full, ":", stream)) ||
+          (index == 0 && !tag.empty() && named.contains(tag))) {
+        continue;
+      }
+      ConditionConfig config;
+      config.set_type(type);
+      config.set_name(absl::StrCat(type, " of ", full));
+      make_options(full, config.mutable_options());
+      AddKept(config);
+    }
+  }
+
+  // One that stands in no config, so its options are kept by the plan.
+  void AddKept(const ConditionConfig& config) {
+    AddCondition(config, 0);
+    if (!is_fine_) return;
+    auto options = std::make_unique<SynclineOptions>(config.options());
+    plan_->conditions.back().options = options.get();
+    state_.tables->handler_options.push_back(std::move(options));
   }
 
   void CheckObjects() {

@@ -190,6 +190,22 @@ TEST(CheckConditionsTest, ADeterministicGraphRefusesWhatDependsOnOthers) {
           .ok());
 }
 
+TEST(CheckConditionsTest, GxfDefaultsAreForPortsThatNoConditionIsAbout) {
+  const GraphPlan plan = PlanOf(R"(
+    input_stream: "A:a" input_stream: "B:b"
+    node { name: "n" calculator: "AnyNode" input_stream: "a" input_stream: "b"
+           output_stream: "c" gxf_defaults: true
+           condition { name: "many" type: "MessageAvailableCondition" options {
+             [syncline.MessageAvailableConditionOptions.ext] {
+               receiver: ":1" min_size: 3 } } } })");
+  EXPECT_THAT(
+      Names(plan),
+      ElementsAre("many=MessageAvailableCondition",
+                  "MessageAvailableCondition of :0=MessageAvailableCondition",
+                  "DownstreamMessageAffordableCondition of "
+                  ":0=DownstreamMessageAffordableCondition"));
+}
+
 TEST(CheckConditionsTest, BatchesHaveLimits) {
   const auto error = [](const std::string& batch) {
     return std::string(

@@ -1,6 +1,7 @@
 #include "framework/plan/check_settings.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>
@@ -204,6 +205,23 @@ void CheckGraphInputs(const CalculatorGraphConfig& config,
   }
 }
 
+// What is left of the scheduler: see lower_scheduler.h.
+void CheckEndOfRun(const SchedulerConfig& scheduler, PlanSettings* settings) {
+  constexpr std::int64_t kNsPerMs = 1'000'000;
+  constexpr std::int64_t kMostMs =
+      std::numeric_limits<std::int64_t>::max() / kNsPerMs;
+  if (scheduler.has_max_duration_ms() && scheduler.max_duration_ms() >= 0) {
+    settings->max_duration_ns =
+        std::min(scheduler.max_duration_ms(), kMostMs) * kNsPerMs;
+  }
+  if (scheduler.has_stop_on_deadlock()) {
+    settings->stop_on_deadlock = scheduler.stop_on_deadlock();
+  }
+  const std::int64_t timeout_ms = scheduler.stop_on_deadlock_timeout();
+  settings->deadlock_timeout_ns =
+      timeout_ms < 0 ? -1 : std::min(timeout_ms, kMostMs) * kNsPerMs;
+}
+
 }  // namespace
 
 void CheckSettings(CompileState* state) {
@@ -232,6 +250,7 @@ void CheckSettings(CompileState* state) {
     }
   }
   CheckQueueSettings(config, state);
+  CheckEndOfRun(config.scheduler(), &settings);
   CheckGraphInputs(config, state);
 }
 

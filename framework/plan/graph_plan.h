@@ -264,6 +264,12 @@ struct PlanSettings {
   // The length from which a queue without limit is warned of; 0 for none.
   int queue_warning_size = 10000;
   bool report_deadlock = false;
+  // How long a run lasts on the graph's clock; -1 for as long as it takes.
+  std::int64_t max_duration_ns = -1;
+  // Nodes that wait for conditions which nothing can change any more do not
+  // keep the run going, once that has lasted so long in real time; -1 for ever.
+  bool stop_on_deadlock = true;
+  std::int64_t deadlock_timeout_ns = 0;
   // What is not deterministic is refused before the graph runs.
   bool deterministic = false;
 };

@@ -9,6 +9,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
+#include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "framework/base/misuse.h"
 #include "framework/base/mutex.h"
@@ -60,6 +61,26 @@ bool WaitPoint::Wait(absl::FunctionRef<bool()> condition,
     if (is_over) return true;
   }
   return true;
+}
+
+std::int64_t WaitPoint::RunReady(absl::Duration budget) {
+  const absl::Time end = absl::Now() + budget;
+  const bool is_one_pass = budget <= absl::ZeroDuration();
+  MutexLock lock(&mutex);
+  while (is_running_ready_) has_run_ready_.Wait(&mutex);
+  is_running_ready_ = true;
+  std::int64_t count = 0;
+  while (!appointments_.empty() && KeepAppointment()) ++count;
+  size_t left = items_.size();
+  while (!items_.empty() && (is_one_pass ? left-- > 0 : absl::Now() < end)) {
+    RunItem(TakeItem());
+    ++count;
+    if (is_one_pass) continue;
+    while (!appointments_.empty() && KeepAppointment()) ++count;
+  }
+  is_running_ready_ = false;
+  has_run_ready_.SignalAll();
+  return count;
 }
 
 void WaitPoint::RunItem(Item item) {

@@ -56,6 +56,12 @@ class WaitPoint {
             absl::Duration timeout = absl::InfiniteDuration())
       ABSL_LOCKS_EXCLUDED(mutex);
 
+  // Runs what is ready now, and what that makes ready, until nothing is or
+  // `budget` is spent; it may take longer by the last task. A budget that is
+  // not positive: only what is ready now. One caller at a time; others wait.
+  // Returns how many tasks ran.
+  std::int64_t RunReady(absl::Duration budget) ABSL_LOCKS_EXCLUDED(mutex);
+
   // What somebody may wait for has changed. Cheap when nobody sleeps.
   void Signal() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex) {
     if (sleeping_.load() > 0) changed_.SignalAll();
@@ -100,6 +106,8 @@ class WaitPoint {
   std::vector<Appointment> appointments_ ABSL_GUARDED_BY(mutex);
   std::vector<TaskQueue*> kept_ ABSL_GUARDED_BY(mutex);  // going on
   CondVar is_kept_;
+  bool is_running_ready_ ABSL_GUARDED_BY(mutex) = false;
+  CondVar has_run_ready_;
   TaskChooser* chooser_ ABSL_GUARDED_BY(mutex) = nullptr;
 };
 
