@@ -83,6 +83,7 @@ class _Importer:
     def _write_scheduler(self):
         schedulers = self.application.components(tables.SCHEDULERS)[:1]
         pools = self._thread_pools()
+        names = set()
         for scheduler in schedulers:
             for wrong, right in tables.SPELLINGS.items():
                 if wrong in scheduler.parameters and right not in scheduler.parameters:
@@ -91,7 +92,7 @@ class _Importer:
                 self.out.string("type", scheduler.short)
                 self.values.write(scheduler, tables.SCHEDULERS[scheduler.short], self.out)
                 for pool in pools:
-                    self._write_thread_pool(*pool)
+                    self._write_thread_pool(*pool, names)
         if not schedulers:
             for pool, _ in pools:
                 self._not_mapped(pool, "there is no scheduler that it could belong to.")
@@ -120,9 +121,9 @@ class _Importer:
                                 "thread pool that its nodes could run on.")
         return pools
 
-    def _write_thread_pool(self, pool, members):
+    def _write_thread_pool(self, pool, members, names):
         with self.out.block("thread_pool"):
-            self.out.string("name", pool.name or pool.entity.name)
+            self.out.string("name", unique(pool.name or pool.entity.name, names))
             self.values.write(pool, tables.THREAD_POOL_PARAMETERS, self.out)
             for node in members:
                 with self.out.block("member"):

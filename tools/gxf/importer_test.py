@@ -446,6 +446,16 @@ class GraphTest(ImporterCase):
         self.assert_found(NOT_MAPPED, 'the group "h"')
         self.graph(text, group)
         self.assert_found(NOT_MAPPED, "there is no scheduler")
+
+    def test_thread_pools_of_one_name_get_two_names(self):
+        pool = component(GXF + "ThreadPool", "t", initial_size=1)
+        graph = self.graph(entity("p", pool), entity("q", pool),
+                           entity("s", component(GXF + "MultiThreadScheduler")),
+                           "EntityGroups: [{name: g, target: [p]}, {name: h, target: [q]}]\n")
+        self.assertIn('name: "t"\n', graph)
+        self.assertIn('name: "t_2"\n', graph)
+
+    def test_groups_have_a_name_and_targets_only(self):
         self.graph("EntityGroups: {name: g, target: [], color: 1}\n")
         self.assert_found(NOT_MAPPED, '"color" of a group')
 
