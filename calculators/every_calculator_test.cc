@@ -539,7 +539,10 @@ const std::set<std::string>& NotInBranches() {
       "OpenCvVideoDecoderCalculator",  "OpenCvVideoEncoderCalculator",
       "AudioDecoderCalculator",        "WavEncoderCalculator",
       "ResourceProviderCalculator",    "VideoPreStreamCalculator",
-      "ImageFilePropertiesCalculator",
+      "ImageFilePropertiesCalculator", "ConstantBehaviorCalculator",
+      "ParallelBehaviorCalculator",    "RepeatBehaviorCalculator",
+      "SelectorBehaviorCalculator",    "SequenceBehaviorCalculator",
+      "SwitchBehaviorCalculator",      "TimerBehaviorCalculator",
   };
   return names;
 }

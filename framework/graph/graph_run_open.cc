@@ -61,7 +61,7 @@ void GraphRun::RunOpen(Invocation* invocation, Turn* turn) {
     }
   }
   context->EndCall();
-  if (!plan.has_streams) Remember(*node);
+  if (!plan.has_streams && !plan.is_source) Remember(*node);
   node->FinishOpen(invocation, turn);
   if (plan.is_source) SourceOpened(*node);
 }
@@ -100,7 +100,8 @@ void GraphRun::ProvideSidePacket(int id, const Packet& packet, Turn* turn) {
 
 bool GraphRun::ReuseRemembered(Node* node, Turn* turn) {
   const PlanNode& plan = node->plan();
-  if (plan.has_streams || remembered_ == nullptr) return false;
+  if (plan.has_streams || plan.is_source || remembered_ == nullptr)
+    return false;
   const RememberedNode& before = (*remembered_)[plan.id];
   if (!before.is_valid) return false;
   for (size_t port = 0; port < before.inputs.size(); ++port) {

@@ -74,8 +74,7 @@ void Node::NoteArrivals(int port, std::int64_t now_ns) {
   if (gate_->arrivals.empty()) return;
   std::deque<std::int64_t>& arrivals = gate_->arrivals[port];
   const auto queued = static_cast<size_t>(queues_[port].size());
-  // Packets leave at the front. Those that left since the last arrival are gone
-  // from here too, once as many are there as were, or new ones came.
+  // Packets leave at the front.
   while (arrivals.size() > queued) arrivals.pop_front();
   while (arrivals.size() < queued) arrivals.push_back(now_ns);
 }

@@ -65,6 +65,8 @@ void Node::DeliverUnusual(int port, absl::Span<Packet> packets, bool may_move,
     for (const Packet& packet : packets) sizes.push_back(CountedBytes(packet));
   }
   MutexLock lock(&mutex_);
+  // Before, too: forgets the packets that have left.
+  if (has_gate_) NoteArrivals(port, now_ns);
   AddToQueue(port, packets, may_move, bound, sizes, turn);
   SettleIdle(port, bound, turn);
   if (!has_gate_) return;

@@ -223,5 +223,22 @@ TEST(CheckConditionsTest, BatchesHaveLimits) {
               HasSubstr("not both"));
 }
 
+TEST(CheckConditionsTest, ANodeWithoutStreamsIsASourceIfItHasAConditionOnly) {
+  const GraphPlan plan = PlanOf(R"pb(
+    node { calculator: "IntNode" }
+    node {
+      calculator: "IntNode"
+      condition { type: "PacketsCondition" }
+    }
+    node {
+      calculator: "IntNode"
+      any_of { condition { type: "PacketsCondition" } }
+    }
+  )pb");
+  EXPECT_FALSE(plan.nodes()[0].is_source);
+  EXPECT_TRUE(plan.nodes()[1].is_source);
+  EXPECT_TRUE(plan.nodes()[2].is_source);
+}
+
 }  // namespace
 }  // namespace syncline

@@ -65,7 +65,16 @@ struct NodeDraft {
   int source = -1;
   int source_set = SourceSets::kEmpty;
 
-  bool is_source() const { return inputs.empty() && !outputs.empty(); }
+  // Without streams there is nothing to call a node for, unless it waits for
+  // something else.
+  bool is_source() const {
+    return inputs.empty() && (!outputs.empty() || has_conditions());
+  }
+  bool has_conditions() const {
+    return contract != nullptr && (!contract->GetConditions().empty() ||
+                                   contract->node().condition_size() > 0 ||
+                                   contract->node().any_of_size() > 0);
+  }
 
   // GetContract succeeded and its types stand.
   bool described = false;

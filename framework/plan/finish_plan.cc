@@ -133,7 +133,7 @@ void Finisher::AddNode(int id) {
   node.contract = &contract;
   AddPorts(draft, &node);
   node.has_streams = !draft.inputs.empty() || !draft.outputs.empty();
-  node.is_source = draft.is_source();
+  node.is_source = draft.source >= 0;
   node.source_layer = config.source_layer();
   node.source = draft.source;
   node.source_set = draft.source_set;
