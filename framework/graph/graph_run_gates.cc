@@ -285,6 +285,10 @@ void GraphRun::AskConditions(Node* node, Turn* turn) {
     result = ConditionResult::Wait("an error");
   }
   node->FinishAsk(*result, is_dispatched, turn);
+  // Whoever stopped the sources may just have looked for those that are held.
+  if (node->is_source() && stopping_.load()) {
+    node->EndHold(/*releases_source=*/true, turn);
+  }
 }
 
 void GraphRun::FillRooms(Node* node) {
@@ -422,6 +426,8 @@ void GraphRun::AddHolds(IdleFacts* facts) {
   if (NextHeldTime() != NodeTimers::kNone) {
     const bool jumps = clock_->passing() == GraphClock::Passing::kWhenIdle;
     (jumps ? facts->waits_for_idle_time : facts->waits_for_outside) = true;
+    // That is all there is to know of a graph of any size.
+    if (jumps) return;
   }
   for (Node* const node : gated_nodes_) {
     const ConditionResult by = node->HeldBy();
