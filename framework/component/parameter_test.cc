@@ -269,7 +269,7 @@ TEST(ParameterTest, ReadingAValueThatIsNotThereIsAMisuseWithTheKey) {
       CallUserCode([&blink] { return absl::InternalError(blink.color.get()); }),
       StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("\"color\"")));
   EXPECT_THAT(CallUserCode([] {
-                const Parameter<int> lost;
+                static const Parameter<int>& lost = *new Parameter<int>;
                 return absl::InternalError(absl::StrCat(lost.get()));
               }),
               StatusIs(absl::StatusCode::kFailedPrecondition,
