@@ -27,7 +27,7 @@
 // tool::StatusStop(). Close is called once for every node whose Open succeeded,
 // however the run ends; where it ends by an error elsewhere, what Close sends
 // and returns is ignored. A node with neither input nor output streams has Open
-// and Close only.
+// and Close only, unless it has conditions.
 //
 // Thread rule: one call at a time, not always on the same thread, unless the
 // node's max_in_flight is above 1: then calls of Process overlap, and Process

@@ -33,7 +33,8 @@
 //
 // WHO SEES A CHANGE. A run looks again after each call of the node, when its
 // inputs change, and at target_ns. Any other change a condition has to tell by
-// Notify(), which any thread may call, but for the hooks.
+// Notify(), which any thread may call; of the hooks, those that answer a
+// question must not: they would be asked again for ever.
 //
 // Thread rule: one hook at a time, and everything before it is visible to it;
 // only where a node has max_in_flight above 1, BeforeExecute and OnExecute may
@@ -234,8 +235,8 @@ class ConditionBase {
  protected:
   ConditionBase() = default;
 
-  // The answer may be another one now. Any thread, holding no lock, and none of
-  // the hooks. Costs little while nobody waits.
+  // The answer may be another one now. Any thread, holding no lock; not from
+  // UpdateState, Check and OnDispatch. Costs little while nobody waits.
   void Notify() ABSL_LOCKS_EXCLUDED(listener_mutex_);
 
  private:

@@ -118,8 +118,8 @@ struct PlanNode {
   absl::Span<const int> input_side_packets;
   absl::Span<const int> output_side_packets;
 
-  // No input stream and at least one output stream. A node with no stream at
-  // all is not a source: it is opened and closed, and never processed.
+  // No input stream, and an output stream or a condition. A node with neither
+  // is not a source: it is opened and closed, and never processed.
   bool is_source = false;
   bool has_streams = false;
   int source_layer = 0;
