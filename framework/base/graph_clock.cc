@@ -19,18 +19,13 @@
 #include "absl/types/optional.h"
 #include "framework/base/mutex.h"
 #include "framework/base/nearest_names.h"
+#include "framework/base/steady_time.h"
 
 namespace syncline {
 namespace {
 
 constexpr std::int64_t kMaxNs = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kMinNs = std::numeric_limits<std::int64_t>::min();
-
-std::int64_t SteadyNowNs() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
 
 std::int64_t SaturatingSubtractNs(std::int64_t a_ns, std::int64_t b_ns) {
   std::int64_t difference;

@@ -1,12 +1,12 @@
 // Runs that end by the clock, or because nothing can happen any more.
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <memory>
 
 #include "framework/base/graph_clock.h"
 #include "framework/base/mutex.h"
+#include "framework/base/steady_time.h"
 #include "framework/graph/graph_run.h"
 #include "framework/graph/graph_run_timers.h"
 #include "framework/node/node.h"
@@ -14,16 +14,6 @@
 #include "framework/scheduler/application_thread_executor.h"
 
 namespace syncline {
-namespace {
-
-std::int64_t SteadyNs() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
-
-}  // namespace
-
 void GraphRun::StartClock(const std::shared_ptr<GraphRun>& self) {
   const PlanSettings& settings = plan_.settings();
   if (settings.max_duration_ns >= 0) {
@@ -68,7 +58,7 @@ bool GraphRun::MayEndHeld(std::uint64_t period, std::int64_t* alarm_ns) {
     return false;
   }
   if (settings.deadlock_timeout_ns == 0) return true;
-  const std::int64_t now_ns = SteadyNs();
+  const std::int64_t now_ns = SteadyNowNs();
   if (held_until_ns_ == kNoEnd || held_period_ != period) {
     held_period_ = period;
     held_until_ns_ = SaturatingAddNs(now_ns, settings.deadlock_timeout_ns);

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -18,6 +17,7 @@
 #include "absl/base/thread_annotations.h"
 #include "framework/base/graph_clock.h"
 #include "framework/base/mutex.h"
+#include "framework/base/steady_time.h"
 #include "framework/graph/graph_run.h"
 #include "framework/graph/node_timers.h"
 #include "framework/scheduler/alarm_thread.h"
@@ -69,9 +69,7 @@ class GraphRun::Timers : public TaskQueue {
   void NoteWakeUp() ABSL_LOCKS_EXCLUDED(mutex_) {
     MutexLock lock(&mutex_);
     armed_ns_ = kNotArmed;
-    last_ns_ = std::chrono::duration_cast<std::chrono::nanoseconds>(
-                   std::chrono::steady_clock::now().time_since_epoch())
-                   .count();
+    last_ns_ = SteadyNowNs();
   }
 
   bool uses_alarms() const { return uses_alarms_.load(); }

@@ -2,8 +2,8 @@
 // the few nodes that have conditions or gather batches for a time.
 //
 // Conditions are code of users, so they are not called with the node's lock
-// held. A node that would call its calculator says so (Turn::asks); the thread
-// that acts on facts asks the conditions, and brings their answer back:
+// held. A node that would call its calculator says so (Turn::GateFact); the
+// thread that acts on facts asks the conditions, and brings their answer back:
 //
 //               something to ask                BeginAsk, then the conditions
 //   kIdle -----------------------> kAsking <--------------------------------+
@@ -14,8 +14,7 @@
 //     +------------------------------+
 //     |                              | not ready, and an input set waits
 //     |                              v
-//     +--- ready, never ---------- kHeld --- news, or its time has come --->
-//     kAsking
+//     +--- the run ends ---------- kHeld --- news, or its time: to kAsking
 //
 // The asker is alone with the conditions while the gate is kAsking or
 // kAskingAgain; nodes whose calls do not overlap ask only between calls.

@@ -13,6 +13,7 @@
 #include "absl/time/time.h"
 #include "framework/base/misuse.h"
 #include "framework/base/mutex.h"
+#include "framework/base/steady_time.h"
 #include "framework/scheduler/executor.h"
 #include "glog/logging.h"
 
@@ -99,10 +100,7 @@ void WaitPoint::RunItem(Item item) {
 }
 
 bool WaitPoint::KeepAppointment() {
-  const std::int64_t now_ns =
-      std::chrono::duration_cast<std::chrono::nanoseconds>(
-          std::chrono::steady_clock::now().time_since_epoch())
-          .count();
+  const std::int64_t now_ns = SteadyNowNs();
   const auto due = std::find_if(
       appointments_.begin(), appointments_.end(),
       [&](const Appointment& it) { return it.steady_ns <= now_ns; });

@@ -20,22 +20,13 @@
 #include "absl/time/time.h"
 #include "framework/base/misuse.h"
 #include "framework/base/mutex.h"
+#include "framework/base/steady_time.h"
 #include "framework/scheduler/executor.h"
 #include "framework/scheduler/request_ring.h"
 #include "framework/scheduler/thread_options.h"
 #include "glog/logging.h"
 
 namespace syncline {
-namespace {
-
-std::int64_t SteadyNs() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
-
-}  // namespace
-
 struct WorkerPool::ThreadArgument {
   std::shared_ptr<WorkerPool> pool;
   Worker* worker;
@@ -223,7 +214,7 @@ void WorkerPool::KeepWatch(Worker* me) {
   watcher_ = nullptr;
   TakeAppointments();
   if (!watched_.empty()) {
-    const std::int64_t now_ns = SteadyNs();
+    const std::int64_t now_ns = SteadyNowNs();
     if (now_ns >= next_look_ns_) {
       looks_.fetch_add(1, std::memory_order_relaxed);
       watched_.Look(&due_);
@@ -272,7 +263,8 @@ void WorkerPool::Watch(TaskQueue* task_queue, const WatchedWork* work,
                        std::atomic<bool>* watched) {
   MutexLock lock(&mutex_);
   if (watched_.empty()) {
-    next_look_ns_ = SteadyNs() + absl::ToInt64Nanoseconds(watched_.interval());
+    next_look_ns_ =
+        SteadyNowNs() + absl::ToInt64Nanoseconds(watched_.interval());
   }
   watched_.Add(task_queue, work, watched);
   // Who sleeps for an appointment may sleep too long.
@@ -294,7 +286,7 @@ std::int64_t WorkerPool::NextAppointment() const {
 }
 
 void WorkerPool::TakeAppointments() {
-  const std::int64_t now_ns = SteadyNs();
+  const std::int64_t now_ns = SteadyNowNs();
   const auto end = std::partition(
       appointments_.begin(), appointments_.end(),
       [&](const Appointment& it) { return it.steady_ns > now_ns; });
