@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <new>
@@ -25,6 +26,7 @@
 
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "framework/base/steady_time.h"
 #include "framework/scheduler/executor.h"
 #include "gtest/gtest.h"
 
@@ -392,6 +394,70 @@ TEST_P(ExecutorConformanceTest, UnwatchWaitsForTheCallThatIsInTheQueue) {
   EXPECT_EQ(queue.inside, 0);
   absl::SleepFor(absl::Milliseconds(5));
   EXPECT_EQ(queue.inside, 0);
+}
+
+TEST_P(ExecutorConformanceTest, ATimedTaskComesOnceAndNotBeforeItsTime) {
+  if (!GetParam().watches) GTEST_SKIP() << "It does not watch.";
+  const std::unique_ptr<Executor> executor = Make();
+  std::atomic<std::int64_t> came_ns{0};
+  Queue queue([&] { came_ns = SteadyNowNs(); });
+  const std::int64_t due_ns = SteadyNowNs() + 20'000'000;
+  ASSERT_TRUE(executor->AddTaskAt(&queue, due_ns));
+  EXPECT_TRUE(Eventually([&] { return queue.runs == 1; }));
+  EXPECT_GE(came_ns, due_ns);
+  absl::SleepFor(absl::Milliseconds(20));
+  EXPECT_EQ(queue.runs, 1);
+  executor->Unwatch(&queue);
+}
+
+TEST_P(ExecutorConformanceTest, OfTwoTimesForOneQueueTheEarlierCounts) {
+  if (!GetParam().watches) GTEST_SKIP() << "It does not watch.";
+  constexpr std::int64_t kHourNs = 3'600'000'000'000;
+  const std::unique_ptr<Executor> executor = Make();
+  Queue queue;
+  // The thread that waits for the later time has to hear of the earlier one.
+  ASSERT_TRUE(executor->AddTaskAt(&queue, SteadyNowNs() + kHourNs));
+  absl::SleepFor(absl::Milliseconds(5));
+  ASSERT_TRUE(executor->AddTaskAt(&queue, SteadyNowNs() + 5'000'000));
+  ASSERT_TRUE(executor->AddTaskAt(&queue, SteadyNowNs() + kHourNs));
+  EXPECT_TRUE(Eventually([&] { return queue.runs == 1; }));
+  executor->Unwatch(&queue);
+}
+
+TEST_P(ExecutorConformanceTest, ATimedTaskComesAlthoughTheThreadsAreBusy) {
+  if (!GetParam().watches) GTEST_SKIP() << "It does not watch.";
+  const std::unique_ptr<Executor> executor = Make();
+  std::atomic<bool> stop{false};
+  std::atomic<int> added{20};
+  // There is always another task, so no thread ever sleeps.
+  Queue* self = nullptr;
+  Queue busy([&] {
+    if (stop) return;
+    added.fetch_add(1);
+    executor->AddTask(self);
+  });
+  self = &busy;
+  for (int i = 0; i < 20; ++i) executor->AddTask(&busy);
+  Queue timed;
+  EXPECT_TRUE(executor->AddTaskAt(&timed, SteadyNowNs() + 5'000'000));
+  EXPECT_TRUE(Eventually([&] { return timed.runs == 1; }));
+  stop = true;
+  EXPECT_TRUE(Eventually([&] { return busy.runs == added; }));
+  executor->Unwatch(&timed);
+}
+
+TEST_P(ExecutorConformanceTest, AfterUnwatchATimedTaskDoesNotCome) {
+  if (!GetParam().watches) GTEST_SKIP() << "It does not watch.";
+  const std::unique_ptr<Executor> executor = Make();
+  OnThreads(3, [&] {
+    for (int round = 0; round < 60; ++round) {
+      // What is touched later, a sanitizer sees.
+      auto queue = std::make_unique<Queue>();
+      executor->AddTaskAt(queue.get(), SteadyNowNs() + round * 10'000);
+      if (round % 3 == 0) absl::SleepFor(absl::Microseconds(5 * round));
+      executor->Unwatch(queue.get());
+    }
+  });
 }
 
 TEST_P(ExecutorConformanceTest, AfterUnwatchNothingIsTouched) {
