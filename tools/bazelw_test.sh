@@ -91,6 +91,31 @@ echo "build --remote_cache=grpc://host" >"$bin/home/.bazelrc"
 run ./bazelw build //c
 calls "bazel build //c"
 
+machine the_cache_keeps_what_was_read_last bazel dpkg-query apt-get
+installed all
+for program in awk sort touch tr xargs; do
+  ln -s "$(command -v "$program")" "$bin/$program"
+done
+settings=(SYNCLINE_DISK_CACHE="$bin/cache" SYNCLINE_DISK_CACHE_GB=1)
+mkdir -p "$bin/cache/cas"
+for age in 1 2 3; do
+  truncate -s 400M "$bin/cache/cas/read ${age} days ago"
+  touch -a -d "$age days ago" "$bin/cache/cas/read ${age} days ago"
+done
+run ./bazelw build //a
+for ((wait = 0; wait < 100; wait++)); do
+  [[ -e "$bin/cache/cas/read 3 days ago" ]] || break
+  sleep 0.1
+done
+[[ ! -e "$bin/cache/cas/read 3 days ago" ]] || fail "keeps too much"
+[[ -e "$bin/cache/cas/read 2 days ago" ]] || fail "keeps too little"
+[[ -s $bin/cache/last_trim ]] || fail "forgets when it trimmed"
+truncate -s 800M "$bin/cache/cas/new"
+run ./bazelw build //a
+sleep 0.3
+[[ -e "$bin/cache/cas/read 2 days ago" ]] || fail "trims twice in an hour"
+settings=()
+
 machine missing_packages_are_installed bazel dpkg-query apt-get
 installed g++ python3
 run ./bazelw test //...

@@ -34,6 +34,7 @@
 #include "framework/config/switch_container.pb.h"
 #include "framework/config/sync_set_input_stream_handler.pb.h"
 #include "framework/config/thread_pool_executor.pb.h"
+#include "framework/config/timeout_input_stream_handler.pb.h"
 #include "framework/config/timestamp_align_input_stream_handler.pb.h"
 #include "gmock/gmock.h"
 #include "google/protobuf/descriptor.h"
@@ -180,6 +181,7 @@ std::map<std::string, std::string> ActualBlocks() {
         SwitchContainerOptions::descriptor(),
         SyncSetInputStreamHandlerOptions::descriptor(),
         ThreadPoolExecutorOptions::descriptor(),
+        TimeoutInputStreamHandlerOptions::descriptor(),
         TimestampAlignInputStreamHandlerOptions::descriptor()}) {
     AddFile(*type->file(), &blocks);
   }
