@@ -21,13 +21,26 @@
 //   REGISTER_CALCULATOR(SumCalculator);
 //
 // LIFE. For each run of a graph the node gets a new object, which is destroyed
-// when the run ends. Open is called once, before anything else. If it returns
-// an error, neither of the others is called. Process is called for each input
-// set; for a node without input streams again and again until it returns
-// tool::StatusStop(). Close is called once for every node whose Open succeeded,
-// however the run ends; where it ends by an error elsewhere, what Close sends
-// and returns is ignored. A node with neither input nor output streams has Open
-// and Close only, unless it has conditions.
+// when the run ends, unless it is persistent. Open is called once, before
+// anything else. If it returns an error, neither of the others is called.
+// Process is called for each input set; for a node without input streams again
+// and again until it returns tool::StatusStop(). Close is called once for every
+// node whose Open succeeded, however the run ends; where it ends by an error
+// elsewhere, what Close sends and returns is ignored. A node with neither input
+// nor output streams has Open and Close only, unless it has conditions.
+//
+// A PERSISTENT one (`persistent: true` in the node, or SetPersistent(true) in
+// the contract) is one object for all runs of a graph. It is made when the
+// first run starts, in the order of the nodes and before any Open, and
+// destroyed with the graph, in the reverse order. Each run calls Open, then
+// Process and Close as above, with contexts, side packets and conditions of its
+// own; nothing of a context may be kept from one run to the next. Between Close
+// and the next Open it holds what it likes: a model that was loaded, a device
+// that is open. After an Open that failed, or a run that did, it stays, and the
+// next run calls Open again; Close came for each Open that succeeded, and for
+// no other. One that cannot be used again after an error says so by failing in
+// Open. The run does not remember for it what it gave without streams, so it is
+// opened in each.
 //
 // Thread rule: one call at a time, not always on the same thread, unless the
 // node's max_in_flight is above 1: then calls of Process overlap, and Process

@@ -102,6 +102,10 @@ class CalculatorContract {
     order_independent_ = independent;
   }
 
+  // The object stays for all runs of its graph, each with its Open and Close;
+  // see calculator_base.h. The graph can ask for it too: `persistent: true`.
+  void SetPersistent(bool persistent) { is_persistent_ = persistent; }
+
   // Outputs for inputs at t are at t + offset, so bounds pass through. Unset()
   // takes it back.
   void SetTimestampOffset(TimestampDiff offset) { timestamp_offset_ = offset; }
@@ -138,6 +142,7 @@ class CalculatorContract {
   }
   bool GetProcessTimestampBounds() const { return process_timestamp_bounds_; }
   bool IsOrderIndependent() const { return order_independent_; }
+  bool IsPersistent() const { return is_persistent_ || node_->persistent(); }
   // Unset() if there is none.
   TimestampDiff GetTimestampOffset() const { return timestamp_offset_; }
 
@@ -155,6 +160,7 @@ class CalculatorContract {
   std::vector<ConditionConfig> conditions_;
   bool process_timestamp_bounds_ = false;
   bool order_independent_ = false;
+  bool is_persistent_ = false;
   TimestampDiff timestamp_offset_ = TimestampDiff::Unset();
   ServiceRequestMap services_;
 };

@@ -26,6 +26,7 @@
 #include "framework/graph/calculator_graph.h"
 #include "framework/graph/current_run.h"
 #include "framework/graph/graph_run.h"
+#include "framework/graph/kept_calculators.h"
 #include "framework/graph/output_tap.h"
 #include "framework/graph/poller_queue.h"
 #include "framework/graph/runtime_info_logger.h"
@@ -73,6 +74,8 @@ struct CalculatorGraph::Members {
   std::unique_ptr<CounterFactory> counters =
       std::make_unique<BasicCounterFactory>();
   GraphServiceManager services;
+  // Behind what calculators may still use when they are destroyed.
+  KeptCalculators kept;
   std::atomic<GraphInputStreamAddMode> add_mode{
       GraphInputStreamAddMode::WAIT_TILL_NOT_FULL};
 

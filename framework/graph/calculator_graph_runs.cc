@@ -112,6 +112,7 @@ absl::Status CalculatorGraph::StartRun(
                         .services = &m.services,
                         .error_callback = m.error_callback,
                         .remembered = &m.remembered,
+                        .kept = &m.kept,
                         .clock = m.clock,
                         .allocators = m.allocators};
   SYNCLINE_ASSIGN_OR_RETURN(
@@ -123,6 +124,8 @@ absl::Status CalculatorGraph::StartRun(
     SYNCLINE_ASSIGN_OR_RETURN(m.clock, MakeClock(*m.plan));
     setup.clock = m.clock;
   }
+  SYNCLINE_RETURN_IF_ERROR(
+      m.kept.MakeMissing(*m.plan, m.counters.get(), &m.services));
   m.has_run = true;
   auto run = std::make_shared<GraphRun>(std::move(setup));
   SYNCLINE_ASSIGN_OR_RETURN(m.info_logger, LogRuntimeInfo(run));

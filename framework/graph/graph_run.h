@@ -61,6 +61,7 @@
 #include "framework/graph/graph_input.h"
 #include "framework/graph/idle_decision.h"
 #include "framework/graph/inside_run.h"
+#include "framework/graph/kept_calculators.h"
 #include "framework/graph/output_tap.h"
 #include "framework/graph/poller_queue.h"
 #include "framework/memory/allocator.h"
@@ -118,6 +119,8 @@ class GraphRun : public TaskRunner,
     std::function<void(const absl::Status&)> error_callback;
     // By node; borrowed.
     std::vector<RememberedNode>* remembered = nullptr;
+    // Of persistent nodes; borrowed. Null: there are none.
+    const KeptCalculators* kept = nullptr;
     // Never null.
     std::shared_ptr<GraphClock> clock;
     std::map<std::string, std::shared_ptr<Allocator>> allocators;

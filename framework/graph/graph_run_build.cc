@@ -59,6 +59,9 @@ void GraphRun::MakeNodes(const Setup& setup) {
     NodeSettings its{.limits = {},
                      .queue_warning_size = settings.queue_warning_size,
                      .times_calls = times_calls};
+    if (setup.kept != nullptr) {
+      its.kept_calculator = setup.kept->Of(node.id);
+    }
     for (const PlanInput& input : node.inputs) {
       const PortRef producer = plan_.streams()[input.stream].producer;
       QueueLimit limit{.packets = settings.max_queue_size,

@@ -100,8 +100,10 @@ void GraphRun::ProvideSidePacket(int id, const Packet& packet, Turn* turn) {
 
 bool GraphRun::ReuseRemembered(Node* node, Turn* turn) {
   const PlanNode& plan = node->plan();
-  if (plan.has_streams || plan.is_source || remembered_ == nullptr)
+  if (plan.has_streams || plan.is_source || plan.is_persistent ||
+      remembered_ == nullptr) {
     return false;
+  }
   const RememberedNode& before = (*remembered_)[plan.id];
   if (!before.is_valid) return false;
   for (size_t port = 0; port < before.inputs.size(); ++port) {

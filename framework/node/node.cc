@@ -72,6 +72,7 @@ Node::Placed Node::Make(const PlanNode& plan, const InputPolicyKind& policy,
 Node::Node(const PlanNode& plan, const InputPolicyKind& policy,
            const NodeSettings& settings, std::pmr::memory_resource* memory)
     : plan_(plan),
+      kept_calculator_(settings.kept_calculator),
       headers_(plan.inputs.size()),
       is_source_(plan.is_source),
       has_output_side_packets_(!plan.output_side_packets.empty()),
@@ -218,7 +219,7 @@ void Node::FetchAhead(absl::Span<const Node* const> readers) {
 
 void Node::FetchCall() const {
   FetchLines(call_row_.start, call_row_.lines);
-  FetchLines(calculator_.get(), 1);
+  FetchLines(calculator_, 1);
 }
 
 void Node::FetchReaders() const {
@@ -370,7 +371,8 @@ void Node::Destroy(DropCause cause) {
     }
     for (Packet& header : headers_) dropped.push_back(std::move(header));
   }
-  calculator_.reset();
+  calculator_ = nullptr;
+  own_calculator_.reset();
   ReleaseContexts();
   environment_.reset();
 }

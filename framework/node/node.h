@@ -119,6 +119,9 @@ struct NodeSettings {
   int queue_warning_size = 0;
   // The time of every call is taken.
   bool times_calls = false;
+  // The object of a persistent node, which outlives the node; null: the node
+  // makes its own.
+  CalculatorBase* kept_calculator = nullptr;
 };
 
 // A graph that is larger than the caches costs what it takes to fetch the cache
@@ -298,7 +301,7 @@ class alignas(64) Node {
   // The invocation for Open, Close and sources.
   Invocation* first_invocation() { return &first_; }
   // Valid from Open on.
-  CalculatorBase* calculator() { return calculator_.get(); }
+  CalculatorBase* calculator() { return calculator_; }
   NodeEnvironment* environment() { return environment_.get(); }
 
   // --- Limits and looking in. Any thread.
@@ -498,6 +501,9 @@ class alignas(64) Node {
   std::unique_ptr<InputPolicy> policy_ ABSL_GUARDED_BY(mutex_);
   // Made by Open, then read only.
   std::unique_ptr<NodeEnvironment> environment_;
+  // Whose the calculator is: of this node, or of all runs of the graph.
+  std::unique_ptr<CalculatorBase> own_calculator_;
+  CalculatorBase* const kept_calculator_;
   // For batches: collects input sets until it has one; not in flight. Null:
   // none does.
   Invocation* batch_ ABSL_GUARDED_BY(mutex_) = nullptr;
@@ -556,8 +562,8 @@ class alignas(64) Node {
   absl::Span<InputQueue> queues_ ABSL_GUARDED_BY(mutex_);
   // See the top for who owns the state of outputs, and the invocations.
   OutputState* outputs_ = nullptr;
-  // Made by Open, then read only.
-  std::unique_ptr<CalculatorBase> calculator_;
+  // Set by Open, then read only.
+  CalculatorBase* calculator_ = nullptr;
   // For InputRule::kAllInputs.
   SyncSet all_inputs_ ABSL_GUARDED_BY(mutex_);
   Invocation first_;

@@ -83,10 +83,15 @@ absl::Status Node::Open(Invocation* invocation, NodeEnvironment::Run run) {
     MakeContexts(invocation);
   }
   CalculatorContext* const context = invocation->sets[0].context;
-  SYNCLINE_ASSIGN_OR_RETURN(calculator_, InvokeCreate(*plan_.factory, context));
+  calculator_ = kept_calculator_;
+  if (calculator_ == nullptr) {
+    SYNCLINE_ASSIGN_OR_RETURN(own_calculator_,
+                              InvokeCreate(*plan_.factory, context));
+    calculator_ = own_calculator_.get();
+  }
   BeginOutputs(context);
   context->BeginCall(CallPhase::kOpen, Timestamp::Unstarted());
-  SYNCLINE_RETURN_IF_ERROR(InvokeOpen(calculator_.get(), context));
+  SYNCLINE_RETURN_IF_ERROR(InvokeOpen(calculator_, context));
   for (InputSet& set : invocation->sets) {
     if (set.context != context) set.context->CopyOpenResults(*context);
   }
@@ -129,7 +134,7 @@ absl::Status Node::Process(Invocation* invocation, int set) {
   if (ABSL_PREDICT_FALSE(--invocation->calls_to_measure < 0)) {
     return CallMeasured(invocation, context);
   }
-  return InvokeProcess(calculator_.get(), context);
+  return InvokeProcess(calculator_, context);
 }
 
 void Node::ShowBatch(Invocation* invocation, CalculatorContext* context) {
@@ -149,7 +154,7 @@ absl::Status Node::CallMeasured(Invocation* invocation,
     call_times_->running.fetch_add(1);
   }
   const Stopwatch::time_point start = Stopwatch::now();
-  absl::Status status = InvokeProcess(calculator_.get(), context);
+  absl::Status status = InvokeProcess(calculator_, context);
   const std::int64_t elapsed_ns =
       std::chrono::duration_cast<std::chrono::nanoseconds>(Stopwatch::now() -
                                                            start)
@@ -179,7 +184,7 @@ absl::Status Node::Close(Invocation* invocation) {
   CalculatorContext* const context = invocation->sets[0].context;
   BeginOutputs(context);
   context->BeginCall(CallPhase::kClose, Timestamp::Done());
-  return InvokeClose(calculator_.get(), context);
+  return InvokeClose(calculator_, context);
 }
 
 Node::Output Node::TakeUnusualOutput(CalculatorContext* context, int port,

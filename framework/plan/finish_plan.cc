@@ -137,6 +137,7 @@ void Finisher::AddNode(int id) {
   node.source_layer = config.source_layer();
   node.source = draft.source;
   node.source_set = draft.source_set;
+  node.is_persistent = contract.IsPersistent();
   node.max_in_flight = std::max(1, config.max_in_flight());
   node.executor = draft.executor;
   node.conditions = draft.conditions;

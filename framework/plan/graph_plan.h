@@ -129,6 +129,9 @@ struct PlanNode {
   // GraphPlan::ForEachSource. A source's own set is itself.
   int source_set = 0;
 
+  // The calculator object stays for all runs of the graph.
+  bool is_persistent = false;
+
   // At least 1.
   int max_in_flight = 1;
   int executor = 0;

@@ -161,6 +161,7 @@ void Printer::Node(const PlanNode& node) {
       !node.inputs.empty()) {
     facts.push_back(node.input_stream_handler);
   }
+  if (node.is_persistent) facts.push_back("persistent");
   if (node.max_in_flight > 1) {
     facts.push_back(absl::StrCat(node.max_in_flight, " in flight"));
   }

@@ -23,6 +23,7 @@ std::vector<absl::string_view> ForbiddenSubgraphFields(
   if (!node.any_of().empty()) fields.push_back("any_of");
   if (node.gxf_defaults()) fields.push_back("gxf_defaults");
   if (node.has_batch()) fields.push_back("batch");
+  if (node.persistent()) fields.push_back("persistent");
   return fields;
 }
 
