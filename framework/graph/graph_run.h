@@ -301,8 +301,8 @@ class GraphRun : public TaskRunner,
   // Lets the nodes go whose time has come; `serves`: on a thread of the
   // executor, which runs them at once.
   void TimeHasCome(Timers* timers, bool serves);
-  // Has the executor come at the next time.
-  void Arm(Timers* timers);
+  // Has the executor come at the next time. `caller_returns`: as AddTaskAt.
+  void Arm(Timers* timers, bool caller_returns);
   void ClockChanged();
   // Jumps to the next time that a node waits for, and lets it go.
   void AdvanceClock();

@@ -19,6 +19,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "framework/base/graph_clock.h"
 #include "framework/base/misuse.h"
 #include "framework/base/mutex.h"
@@ -231,7 +232,7 @@ void GraphRun::ActOnGateFacts(Turn* turn) {
       case Kind::kTimer: {
         Timers* const timers = timers_[fact.node->plan().executor].get();
         timers->times().Set(fact.node->plan().id, fact.target_ns);
-        Arm(timers);
+        Arm(timers, /*caller_returns=*/false);
         break;
       }
       case Kind::kCounted:
@@ -326,8 +327,19 @@ void GraphRun::TimeHasCome(Timers* timers, bool serves) {
   timers->times().TakeDue(now_ns, &due);
   SchedulerQueue* const queue = queues_[timers->executor()].get();
   timers->SetServing(serves);
-  for (const int node : due) nodes_[node]->TimeHasCome(now_ns, &call.turn);
-  Settle(&call.turn);
+  // Some at a time, as what each of them touches is fetched first.
+  constexpr size_t kAtATime = 64;
+  absl::Span<const int> left = due;
+  while (!left.empty()) {
+    const absl::Span<const int> some =
+        left.first(std::min(left.size(), kAtATime));
+    left.remove_prefix(some.size());
+    for (int step = 0; step < Node::kFetchSteps && some.size() > 1; ++step) {
+      for (const int node : some) nodes_[node]->FetchForTime(step);
+    }
+    for (const int node : some) nodes_[node]->TimeHasCome(now_ns, &call.turn);
+    Settle(&call.turn);
+  }
   if (has_error()) call.turn.ready.clear();
   Turn::Ready mine;
   if (serves) {
@@ -342,15 +354,15 @@ void GraphRun::TimeHasCome(Timers* timers, bool serves) {
       });
   if (!serves || is_long) {
     timers->SetServing(false);
-    Arm(timers);
+    Arm(timers, /*caller_returns=*/false);
   }
   if (!mine.empty()) queue->ServeWith(mine);
   if (!serves || is_long) return;
   timers->SetServing(false);
-  Arm(timers);
+  Arm(timers, /*caller_returns=*/true);
 }
 
-void GraphRun::Arm(Timers* timers) {
+void GraphRun::Arm(Timers* timers, bool caller_returns) {
   if (timers->is_serving() ||
       clock_->passing() != GraphClock::Passing::kByItself) {
     return;
@@ -362,7 +374,8 @@ void GraphRun::Arm(Timers* timers) {
   bool is_taken = false;
   if (!timers->uses_alarms()) {
     const absl::Status status = CallUserCode([&] {
-      is_taken = executors_[timers->executor()]->AddTaskAt(timers, steady_ns);
+      is_taken = executors_[timers->executor()]->AddTaskAt(timers, steady_ns,
+                                                           caller_returns);
       return absl::OkStatus();
     });
     if (!status.ok()) OnExecutorError(status);

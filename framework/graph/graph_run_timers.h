@@ -56,7 +56,7 @@ class GraphRun::Timers : public TaskQueue {
   // Times that are nearer to each other than this are served by one wake-up: so
   // many nodes may wait for times of their own, and still no more than about a
   // thousand wake-ups a second are needed.
-  static constexpr std::int64_t kWakeUpPauseNs = 950'000;
+  static constexpr std::int64_t kWakeUpPauseNs = 1'000'000;
 
   // When to come for what is due at `steady_ns`; -1: that is settled already.
   std::int64_t NextWakeUp(std::int64_t steady_ns) ABSL_LOCKS_EXCLUDED(mutex_) {

@@ -1,11 +1,17 @@
 #include "framework/graph/node_timers.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
 #include "framework/base/mutex.h"
 
 namespace syncline {
+namespace {
+
+constexpr int kBelow = 4;
+
+}  // namespace
 
 void NodeTimers::Set(int node, std::int64_t target_ns) {
   MutexLock lock(&mutex_);
@@ -45,18 +51,20 @@ void NodeTimers::RemoveAt(int place) {
 }
 
 void NodeTimers::Sift(int place, Entry entry) {
-  while (place > 0 && entry < heap_[(place - 1) / 2]) {
-    Put(place, heap_[(place - 1) / 2]);
-    place = (place - 1) / 2;
+  while (place > 0 && entry < heap_[(place - 1) / kBelow]) {
+    Put(place, heap_[(place - 1) / kBelow]);
+    place = (place - 1) / kBelow;
   }
   const int size = static_cast<int>(heap_.size());
   for (;;) {
-    int child = 2 * place + 1;
-    if (child >= size) break;
-    if (child + 1 < size && heap_[child + 1] < heap_[child]) ++child;
-    if (!(heap_[child] < entry)) break;
-    Put(place, heap_[child]);
-    place = child;
+    const int first = kBelow * place + 1;
+    if (first >= size) break;
+    const auto begin = heap_.begin() + first;
+    const auto earliest =
+        std::min_element(begin, begin + std::min(kBelow, size - first));
+    if (!(*earliest < entry)) break;
+    Put(place, *earliest);
+    place = static_cast<int>(earliest - heap_.begin());
   }
   Put(place, entry);
 }

@@ -52,7 +52,8 @@ class NodeTimers {
   }
 
   mutable Mutex mutex_;
-  // A heap: no entry is before the one at half its place.
+  // A heap in which each entry has four below it, which lie together: no entry
+  // is before the one at a quarter of its place.
   std::vector<Entry> heap_ ABSL_GUARDED_BY(mutex_);
   std::vector<int> places_ ABSL_GUARDED_BY(mutex_);  // by node; -1: none
 };

@@ -12,7 +12,9 @@
 #include "framework/base/mutex.h"
 #include "framework/calculator/context.h"
 #include "framework/calculator/input_stream.h"
+#include "framework/node/fetch_lines.h"
 #include "framework/node/invocation.h"
+#include "framework/node/node_gate.h"
 #include "framework/node/node_state.h"
 #include "framework/node/overlapping_calls.h"
 #include "framework/node/turn.h"
@@ -29,22 +31,9 @@
 namespace syncline {
 namespace {
 
-constexpr size_t kCacheLine = 64;
-
 // A node with many ports touches few of them at a time.
 constexpr size_t kMostQueuesFetched = 4;
 constexpr int kMostLinesFetched = 10;
-
-// Fetches lines without waiting. Whether they exist makes no difference.
-void FetchLines(const void* start, int lines) {
-  // Else GCC takes a function that does nothing but fetch for one that does
-  // nothing, and leaves out calls of it.
-  asm volatile("");
-  const char* const bytes = static_cast<const char*>(start);
-  for (int i = 0; i < lines; ++i) {
-    __builtin_prefetch(bytes + i * kCacheLine, /*rw=*/1);
-  }
-}
 
 template <typename T>
 T* MakeArray(size_t size, std::pmr::memory_resource* memory) {
@@ -220,6 +209,29 @@ void Node::FetchAhead(absl::Span<const Node* const> readers) {
 void Node::FetchCall() const {
   FetchLines(call_row_.start, call_row_.lines);
   FetchLines(calculator_, 1);
+}
+
+void Node::FetchForTime(int step) const {
+  switch (step) {
+    case 0:
+      FetchLines(this, 1);
+      FetchLines(&gate_, 1);
+      FetchLines(&mutex_, 5);
+      break;
+    case 1:
+      FetchObject(&plan_);
+      FetchObject(gate_.get());
+      FetchCall();
+      if (conditions_ != nullptr) FetchObject(conditions_);
+      break;
+    case 2:
+      FetchLines(gate_->results.data(), 1);
+      if (conditions_ != nullptr) conditions_->FetchLists();
+      break;
+    case 3:
+      if (conditions_ != nullptr) conditions_->FetchObjects();
+      break;
+  }
 }
 
 void Node::FetchReaders() const {

@@ -13,6 +13,7 @@
 #include "framework/base/status_text.h"
 #include "framework/condition/condition.h"
 #include "framework/condition/condition_result.h"
+#include "framework/node/fetch_lines.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/plan/make_conditions.h"
 #include "glog/logging.h"
@@ -77,7 +78,8 @@ absl::StatusOr<ConditionResult> NodeConditions::Ask(const NodeFacts& facts) {
       results_[i] = ConditionResult::Ready();
     }
   }
-  return Combined(0);
+  // That of one is that of all.
+  return results_.size() == 1 ? results_[0] : Combined(0);
 }
 
 ConditionResult NodeConditions::Combined(int group) const {
@@ -115,6 +117,17 @@ void NodeConditions::UndoFirst(size_t count) {
       return absl::OkStatus();
     });
     if (!status.ok()) LOG(ERROR) << Named(i, status);
+  }
+}
+
+void NodeConditions::FetchLists() const {
+  FetchLines(made_.objects.data(), 1);
+  FetchLines(results_.data(), 1);
+}
+
+void NodeConditions::FetchObjects() const {
+  for (const std::shared_ptr<ConditionBase>& condition : made_.objects) {
+    FetchLines(condition.get(), 2);
   }
 }
 

@@ -73,6 +73,11 @@ class NodeConditions {
   // There will be no call after all.
   void UndoDispatch() { UndoFirst(made_.objects.size()); }
 
+  // Fetches what Ask will touch, without waiting: what the conditions are found
+  // by, and once that is there, the conditions.
+  void FetchLists() const;
+  void FetchObjects() const;
+
   // --- Around the call, on its thread.
   void BeforeExecute();
   absl::Status OnExecute(std::int64_t now_ns);

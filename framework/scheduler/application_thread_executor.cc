@@ -119,22 +119,29 @@ void WaitPoint::AddAt(TaskQueue* task_queue, std::int64_t steady_ns) {
   const auto known = std::find_if(
       appointments_.begin(), appointments_.end(),
       [&](const Appointment& it) { return it.task_queue == task_queue; });
+  const bool is_earliest = std::all_of(
+      appointments_.begin(), appointments_.end(),
+      [&](const Appointment& it) { return it.steady_ns > steady_ns; });
   if (known == appointments_.end()) {
     appointments_.push_back({task_queue, steady_ns});
   } else {
     known->steady_ns = std::min(known->steady_ns, steady_ns);
   }
   // Who sleeps may sleep too long.
-  Signal();
+  if (is_earliest) Signal();
 }
 
 void WaitPoint::RemoveAt(TaskQueue* task_queue) {
   MutexLock lock(&mutex);
-  const auto end = std::remove_if(
-      appointments_.begin(), appointments_.end(),
-      [&](const Appointment& it) { return it.task_queue == task_queue; });
-  appointments_.erase(end, appointments_.end());
-  while (std::find(kept_.begin(), kept_.end(), task_queue) != kept_.end()) {
+  for (;;) {
+    const auto end = std::remove_if(
+        appointments_.begin(), appointments_.end(),
+        [&](const Appointment& it) { return it.task_queue == task_queue; });
+    appointments_.erase(end, appointments_.end());
+    if (std::find(kept_.begin(), kept_.end(), task_queue) == kept_.end()) {
+      return;
+    }
+    // Who is in it may ask for another time.
     is_kept_.Wait(&mutex);
   }
 }
@@ -168,7 +175,8 @@ void ApplicationThreadExecutor::AddTask(TaskQueue* task_queue) {
 }
 
 bool ApplicationThreadExecutor::AddTaskAt(TaskQueue* task_queue,
-                                          std::int64_t steady_ns) {
+                                          std::int64_t steady_ns,
+                                          bool caller_returns) {
   wait_point_->AddAt(task_queue, steady_ns);
   return true;
 }

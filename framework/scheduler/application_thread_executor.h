@@ -79,7 +79,7 @@ class WaitPoint {
   void Add(Item item) ABSL_LOCKS_EXCLUDED(mutex);
 
   // As Executor::AddTaskAt. Somebody who waits at that time comes; if nobody
-  // does, the next one.
+  // does, the next one. Wakes nobody whose sleep is short enough already.
   void AddAt(TaskQueue* task_queue, std::int64_t steady_ns)
       ABSL_LOCKS_EXCLUDED(mutex);
   // Forgets it, and waits for who is in it because of that.
@@ -118,7 +118,8 @@ class ApplicationThreadExecutor : public Executor {
 
   void AddTask(TaskQueue* task_queue) override;
   void Schedule(std::function<void()> task) override;
-  bool AddTaskAt(TaskQueue* task_queue, std::int64_t steady_ns) override;
+  bool AddTaskAt(TaskQueue* task_queue, std::int64_t steady_ns,
+                 bool caller_returns) override;
   void Unwatch(TaskQueue* task_queue) override;
   int MaxParallelTasks() const override { return 1; }
   // A waiting thread looks up now and then whether it still has to wait.

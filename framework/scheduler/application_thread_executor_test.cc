@@ -1,6 +1,7 @@
 #include "framework/scheduler/application_thread_executor.h"
 
 #include <atomic>
+#include <cstdint>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "framework/base/mutex.h"
+#include "framework/base/steady_time.h"
 #include "framework/scheduler/executor.h"
 #include "framework/scheduler/task_chooser.h"
 #include "gmock/gmock.h"
@@ -67,6 +69,36 @@ TEST(ApplicationThreadExecutorTest, ASignalMakesWaitersLookAgain) {
   });
   EXPECT_TRUE(wait_point.Wait([&] { return flag; }));
   other.join();
+}
+
+TEST(ApplicationThreadExecutorTest, ATimeThatIsNotTheNextWakesNobody) {
+  constexpr std::int64_t kHourNs = 3'600'000'000'000;
+  auto wait_point = std::make_shared<WaitPoint>();
+  ApplicationThreadExecutor executor(wait_point);
+  CountingQueue first, later;
+  executor.AddTaskAt(&first, SteadyNowNs() + kHourNs, /*caller_returns=*/false);
+  std::atomic<int> tests{0};
+  std::atomic<bool> is_over{false};
+  std::thread waiter([&] {
+    wait_point->Wait([&] {
+      ++tests;
+      return is_over.load();
+    });
+  });
+  // It sleeps once it has tested twice.
+  while (tests < 2) std::this_thread::yield();
+  for (int i = 1; i <= 10; ++i) {
+    executor.AddTaskAt(&later, SteadyNowNs() + kHourNs + i * kHourNs,
+                       /*caller_returns=*/false);
+    absl::SleepFor(absl::Milliseconds(1));
+  }
+  EXPECT_LE(tests, 4) << "apart from a wake-up without cause";
+  executor.AddTaskAt(&later, SteadyNowNs(), /*caller_returns=*/false);
+  executor.Schedule([&] { is_over = true; });
+  waiter.join();
+  EXPECT_EQ(later.runs, 1);
+  EXPECT_EQ(first.runs, 0);
+  executor.Unwatch(&first);
 }
 
 // Two threads take turns, each waiting for the other's number: a signal that

@@ -94,9 +94,12 @@ class Executor {
   // Has `task_queue->RunNextTask()` called once when std::chrono::steady_clock
   // is at `steady_ns`, on a thread that is free then, and that returns before
   // the executor needs it for anything else. Asked again before that, the
-  // earlier time counts. True if the executor does that; false (the default):
-  // the caller sees to it.
-  virtual bool AddTaskAt(TaskQueue* task_queue, std::int64_t steady_ns) {
+  // earlier time counts. `caller_returns`: that is the last thing that a
+  // RunNextTask of this queue does on a thread of the executor, so that no
+  // other need be woken to keep the time. True if the executor does that; false
+  // (the default): the caller sees to it.
+  virtual bool AddTaskAt(TaskQueue* task_queue, std::int64_t steady_ns,
+                         bool caller_returns) {
     return false;
   }
 

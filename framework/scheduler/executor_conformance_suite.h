@@ -402,7 +402,7 @@ TEST_P(ExecutorConformanceTest, ATimedTaskComesOnceAndNotBeforeItsTime) {
   std::atomic<std::int64_t> came_ns{0};
   Queue queue([&] { came_ns = SteadyNowNs(); });
   const std::int64_t due_ns = SteadyNowNs() + 20'000'000;
-  ASSERT_TRUE(executor->AddTaskAt(&queue, due_ns));
+  ASSERT_TRUE(executor->AddTaskAt(&queue, due_ns, /*caller_returns=*/false));
   EXPECT_TRUE(Eventually([&] { return queue.runs == 1; }));
   EXPECT_GE(came_ns, due_ns);
   absl::SleepFor(absl::Milliseconds(20));
@@ -416,10 +416,13 @@ TEST_P(ExecutorConformanceTest, OfTwoTimesForOneQueueTheEarlierCounts) {
   const std::unique_ptr<Executor> executor = Make();
   Queue queue;
   // The thread that waits for the later time has to hear of the earlier one.
-  ASSERT_TRUE(executor->AddTaskAt(&queue, SteadyNowNs() + kHourNs));
+  ASSERT_TRUE(executor->AddTaskAt(&queue, SteadyNowNs() + kHourNs,
+                                  /*caller_returns=*/false));
   absl::SleepFor(absl::Milliseconds(5));
-  ASSERT_TRUE(executor->AddTaskAt(&queue, SteadyNowNs() + 5'000'000));
-  ASSERT_TRUE(executor->AddTaskAt(&queue, SteadyNowNs() + kHourNs));
+  ASSERT_TRUE(executor->AddTaskAt(&queue, SteadyNowNs() + 5'000'000,
+                                  /*caller_returns=*/false));
+  ASSERT_TRUE(executor->AddTaskAt(&queue, SteadyNowNs() + kHourNs,
+                                  /*caller_returns=*/false));
   EXPECT_TRUE(Eventually([&] { return queue.runs == 1; }));
   executor->Unwatch(&queue);
 }
@@ -439,7 +442,8 @@ TEST_P(ExecutorConformanceTest, ATimedTaskComesAlthoughTheThreadsAreBusy) {
   self = &busy;
   for (int i = 0; i < 20; ++i) executor->AddTask(&busy);
   Queue timed;
-  EXPECT_TRUE(executor->AddTaskAt(&timed, SteadyNowNs() + 5'000'000));
+  EXPECT_TRUE(executor->AddTaskAt(&timed, SteadyNowNs() + 5'000'000,
+                                  /*caller_returns=*/false));
   EXPECT_TRUE(Eventually([&] { return timed.runs == 1; }));
   stop = true;
   EXPECT_TRUE(Eventually([&] { return busy.runs == added; }));
@@ -453,7 +457,8 @@ TEST_P(ExecutorConformanceTest, AfterUnwatchATimedTaskDoesNotCome) {
     for (int round = 0; round < 60; ++round) {
       // What is touched later, a sanitizer sees.
       auto queue = std::make_unique<Queue>();
-      executor->AddTaskAt(queue.get(), SteadyNowNs() + round * 10'000);
+      executor->AddTaskAt(queue.get(), SteadyNowNs() + round * 10'000,
+                          /*caller_returns=*/false);
       if (round % 3 == 0) absl::SleepFor(absl::Microseconds(5 * round));
       executor->Unwatch(queue.get());
     }

@@ -61,8 +61,9 @@ class SharedThreadPoolExecutor : public Executor {
              std::atomic<bool>* watched) override {
     return pool_->Watch(task_queue, work, watched);
   }
-  bool AddTaskAt(TaskQueue* task_queue, std::int64_t steady_ns) override {
-    return pool_->AddTaskAt(task_queue, steady_ns);
+  bool AddTaskAt(TaskQueue* task_queue, std::int64_t steady_ns,
+                 bool caller_returns) override {
+    return pool_->AddTaskAt(task_queue, steady_ns, caller_returns);
   }
   void Unwatch(TaskQueue* task_queue) override { pool_->Unwatch(task_queue); }
 

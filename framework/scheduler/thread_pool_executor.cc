@@ -83,9 +83,10 @@ bool ThreadPoolExecutor::Watch(TaskQueue* task_queue, const WatchedWork* work,
 }
 
 bool ThreadPoolExecutor::AddTaskAt(TaskQueue* task_queue,
-                                   std::int64_t steady_ns) {
+                                   std::int64_t steady_ns,
+                                   bool caller_returns) {
   if (typeid(*this) != typeid(ThreadPoolExecutor)) return false;
-  pool_->AddTaskAt(task_queue, steady_ns);
+  pool_->AddTaskAt(task_queue, steady_ns, caller_returns);
   return true;
 }
 

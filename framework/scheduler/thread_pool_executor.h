@@ -69,7 +69,8 @@ class ThreadPoolExecutor : public Executor {
   bool OthersWait() override { return pool_->HasWork(); }
   bool Watch(TaskQueue* task_queue, const WatchedWork* work,
              std::atomic<bool>* watched) override;
-  bool AddTaskAt(TaskQueue* task_queue, std::int64_t steady_ns) override;
+  bool AddTaskAt(TaskQueue* task_queue, std::int64_t steady_ns,
+                 bool caller_returns) override;
   // REQUIRES: not called by `task_queue->RunNextTask()`.
   void Unwatch(TaskQueue* task_queue) override;
 

@@ -19,6 +19,7 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "framework/base/misuse.h"
+#include "framework/base/steady_time.h"
 #include "framework/config/syncline_options.pb.h"
 #include "framework/config/thread_pool_executor.pb.h"
 #include "framework/port/parse_text_proto.h"
@@ -278,6 +279,96 @@ TEST(ThreadPoolExecutorWakeupsTest, NoneWhileAllThreadsAreBusy) {
   EXPECT_EQ(pool.wakeups(), before);
   go = true;
   EXPECT_TRUE(Eventually([&] { return queue.runs == 1000; }));
+}
+
+// Comes again each millisecond, so many times.
+struct TimedQueue : TaskQueue {
+  void RunNextTask() override {
+    const int run = runs.fetch_add(1) + 1;
+    if (then) then(run);
+    if (run < rounds) {
+      executor->AddTaskAt(this, SteadyNowNs() + 1'000'000,
+                          /*caller_returns=*/true);
+    }
+  }
+  Executor* executor = nullptr;
+  std::atomic<int> rounds{0};
+  std::function<void(int)> then;
+  std::atomic<int> runs{0};
+};
+
+TEST(ThreadPoolExecutorWakeupsTest, NoneForAThreadThatComesAgainByItself) {
+  ThreadPoolExecutor pool(4);
+  absl::SleepFor(absl::Milliseconds(5));  // all of them are asleep
+  TimedQueue queue;
+  queue.executor = &pool;
+  queue.rounds = 30;
+  pool.AddTaskAt(&queue, SteadyNowNs(), /*caller_returns=*/false);
+  EXPECT_TRUE(Eventually([&] { return queue.runs == 30; }));
+  EXPECT_LE(pool.wakeups(), 1);
+  pool.Unwatch(&queue);
+}
+
+TEST(ThreadPoolExecutorWakeupsTest, OneToWatchWhatIsBusyNowAndThen) {
+  ThreadPoolExecutor pool(4);
+  absl::SleepFor(absl::Milliseconds(5));
+  CountingQueue watched_queue;
+  WatchedWork work;
+  std::atomic<bool> watched{false};
+  TimedQueue queue;
+  queue.executor = &pool;
+  queue.rounds = 50;
+  // As a queue that serves what is due, and leaves some of it to a watch.
+  queue.then = [&](int) {
+    work.waiting = 1;
+    work.turns.fetch_add(1);
+    if (!watched.exchange(true)) pool.Watch(&watched_queue, &work, &watched);
+    work.waiting = 0;
+  };
+  pool.AddTaskAt(&queue, SteadyNowNs(), /*caller_returns=*/false);
+  EXPECT_TRUE(Eventually([&] { return queue.runs == 50; }));
+  // More only if the machine was so slow that a look saw nobody come.
+  EXPECT_LE(pool.wakeups(), 10);
+  EXPECT_LE(pool.looks(), 40);
+  pool.Unwatch(&queue);
+  pool.Unwatch(&watched_queue);
+}
+
+TEST(ThreadPoolExecutorTest, AThreadThatDoesNotReturnAtOnceLeavesTheTimeToIt) {
+  ThreadPoolExecutor pool(2);
+  std::atomic<bool> go{false};
+  TimedQueue queue;
+  queue.executor = &pool;
+  queue.rounds = 20;
+  // A task takes one of the threads: the one that meant to park, or the other.
+  queue.then = [&](int run) {
+    if (run != 1) return;
+    pool.Schedule([&] { EXPECT_TRUE(Eventually([&] { return go.load(); })); });
+  };
+  pool.AddTaskAt(&queue, SteadyNowNs(), /*caller_returns=*/false);
+  EXPECT_TRUE(Eventually([&] { return queue.runs == 20; }));
+  go = true;
+  pool.Unwatch(&queue);
+}
+
+TEST(ThreadPoolExecutorTest, WhatGetsStuckWhileAnotherKeepsTimeIsHelped) {
+  ThreadPoolExecutor pool(3);
+  TimedQueue queue;
+  queue.executor = &pool;
+  queue.rounds = 1'000'000;
+  pool.AddTaskAt(&queue, SteadyNowNs(), /*caller_returns=*/false);
+  ASSERT_TRUE(Eventually([&] { return queue.runs > 5; }));
+  CountingQueue stuck;
+  WatchedWork work;
+  std::atomic<bool> watched{true};
+  work.waiting = 1;
+  pool.Watch(&stuck, &work, &watched);
+  EXPECT_TRUE(Eventually([&] { return stuck.runs > 3; }));
+  const int runs = queue.runs;
+  EXPECT_TRUE(Eventually([&] { return queue.runs > runs + 5; }));
+  pool.Unwatch(&stuck);
+  queue.rounds = 0;
+  pool.Unwatch(&queue);
 }
 
 TEST(ThreadPoolExecutorTest, OthersWaitWhileATaskDoes) {

@@ -35,13 +35,13 @@ void WatchList::Look(std::vector<TaskQueue*>* due) {
   bool has_become_due = false;
   for (size_t i = 0; i < entries_.size();) {
     Entry& entry = entries_[i];
-    if (IsOver(entry)) {
+    const std::uint64_t turns = entry.work->turns.load();
+    const bool is_due = turns == entry.last_turns;
+    if (is_due && IsOver(entry)) {
       entry = entries_.back();
       entries_.pop_back();
       continue;
     }
-    const std::uint64_t turns = entry.work->turns.load();
-    const bool is_due = turns == entry.last_turns;
     if (is_due) due->push_back(entry.task_queue);
     if (is_due && !entry.was_due) has_become_due = true;
     entry.was_due = is_due;

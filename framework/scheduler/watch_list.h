@@ -2,12 +2,16 @@
 // Executor::Watch), and what a look at them finds.
 //
 //   waiting  turns since the last look   then
-//   0        any                         not watched any more
-//   > 0      some                        the queue's thread comes back: fine
+//   0        none                        not watched any more
+//   any      some                        the queue's thread comes back: fine
 //   > 0      none                        the queue is due: send a thread
 //
+// So a queue that is busy for a moment again and again, as with timers, stays
+// watched meanwhile: to begin costs more than to look now and then.
+//
 // How often to look: after 1 ms; twice as late each time while all is fine, up
-// to 8 ms, and also while a queue stays due although a thread was sent.
+// to 8 ms, and also while a queue stays due although a thread was sent. So one
+// that has been busy for a while is helped at most 16 ms after it stopped.
 //
 // The flag. The owner counts up `waiting`, and then calls Watch if
 // flag.exchange(true) was false. A look that finds nothing waiting lowers the
@@ -56,6 +60,7 @@ class WatchList {
     bool was_due = false;
   };
 
+  // REQUIRES: no turns since the last look.
   static bool IsOver(const Entry& entry);
 
   std::vector<Entry> entries_;

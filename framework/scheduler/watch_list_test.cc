@@ -112,6 +112,26 @@ TEST_F(WatchListTest, EndsAndLowersTheFlagWhenNothingWaits) {
   EXPECT_TRUE(list_.empty());
 }
 
+TEST_F(WatchListTest, AQueueThatIsBusyNowAndThenStaysWatched) {
+  Watched a;
+  Add(&a);
+  for (int i = 0; i < 5; ++i) {
+    ++a.work.turns;  // and nothing waits any more
+    EXPECT_THAT(Look(), IsEmpty());
+    EXPECT_TRUE(a.flag);
+  }
+  EXPECT_EQ(list_.interval(), absl::Milliseconds(8));
+  // Somebody was here since the last look, and then got stuck.
+  ++a.work.turns;
+  a.work.waiting = 1;
+  EXPECT_THAT(Look(), IsEmpty());
+  EXPECT_THAT(Look(), ElementsAre(&a));
+  a.work.waiting = 0;
+  EXPECT_THAT(Look(), IsEmpty());
+  EXPECT_FALSE(a.flag);
+  EXPECT_TRUE(list_.empty());
+}
+
 TEST_F(WatchListTest, WorkThatComesJustAsTheFlagIsLoweredIsNotForgotten) {
   Watched queues[16];
   for (Watched& queue : queues) queue.flag = false;

@@ -27,6 +27,12 @@
 #include "glog/logging.h"
 
 namespace syncline {
+namespace {
+
+constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
+
+}  // namespace
+
 struct WorkerPool::ThreadArgument {
   std::shared_ptr<WorkerPool> pool;
   Worker* worker;
@@ -149,10 +155,12 @@ void WorkerPool::PrepareThread(int number) {
 void WorkerPool::Work(Worker* me) {
   MutexLock lock(&mutex_);
   for (;;) {
-    if (!appointments_.empty()) TakeAppointments();
+    TakeDue();
     if (!due_.empty()) {
+      KeepInvariant();
       RunDue();
     } else if (!requests_.empty()) {
+      KeepInvariant();
       RunRequest();
     } else if (is_stopping_) {
       return;
@@ -192,40 +200,28 @@ void WorkerPool::RunDue() {
 
 void WorkerPool::Park(Worker* me) {
   me->is_woken = false;
-  if (watcher_ == nullptr && NeedsWatcher()) {
-    KeepWatch(me);
+  if (keeper_ == nullptr && !appointments_.empty()) {
+    // Also for the next look, if nobody else parks for that.
+    const std::int64_t look_ns = watcher_ == nullptr ? NextLook() : kNever;
+    ParkUntil(std::min(NextAppointment(), look_ns), &keeper_, me);
+  } else if (watcher_ == nullptr && !watched_.empty()) {
+    ParkUntil(NextLook(), &watcher_, me);
   } else {
     parked_.push_back(me);
     while (!me->is_woken) me->wake.Wait(&mutex_);
   }
-  if (coming_watcher_ == me) coming_watcher_ = nullptr;
+  if (coming_ == me) coming_ = nullptr;
 }
 
-void WorkerPool::KeepWatch(Worker* me) {
-  watcher_ = me;
-  std::int64_t until_ns = NextAppointment();
-  if (!watched_.empty()) until_ns = std::min(until_ns, next_look_ns_);
-  watcher_sleeps_until_ns_ = until_ns;
+void WorkerPool::ParkUntil(std::int64_t steady_ns, Worker** role, Worker* me) {
+  *role = me;
+  me->parks_until_ns = steady_ns;
   const std::chrono::steady_clock::time_point until(
-      (std::chrono::nanoseconds(until_ns)));
+      (std::chrono::nanoseconds(steady_ns)));
   while (!me->is_woken && !me->wake.WaitUntil(&mutex_, until)) {
   }
-  if (me->is_woken) return;
-  watcher_ = nullptr;
-  TakeAppointments();
-  if (!watched_.empty()) {
-    const std::int64_t now_ns = SteadyNowNs();
-    if (now_ns >= next_look_ns_) {
-      looks_.fetch_add(1, std::memory_order_relaxed);
-      watched_.Look(&due_);
-      next_look_ns_ = now_ns + absl::ToInt64Nanoseconds(watched_.interval());
-    }
-  }
-  if (due_.empty()) return;
-  // This thread goes to one of them, others to the rest, and somebody has to
-  // watch on.
-  for (size_t i = 1; i < due_.size(); ++i) WakeOne();
-  CallWatcher();
+  // Who wakes it takes the role away.
+  if (!me->is_woken) *role = nullptr;
 }
 
 WorkerPool::Worker* WorkerPool::WakeOne() {
@@ -233,22 +229,40 @@ WorkerPool::Worker* WorkerPool::WakeOne() {
   if (!parked_.empty()) {
     worker = parked_.back();
     parked_.pop_back();
+  } else if (watcher_ == nullptr ||
+             (keeper_ != nullptr &&
+              keeper_->parks_until_ns > watcher_->parks_until_ns)) {
+    worker = std::exchange(keeper_, nullptr);
   } else {
     worker = std::exchange(watcher_, nullptr);
   }
-  if (worker == nullptr) return nullptr;
+  if (worker != nullptr) Wake(worker);
+  return worker;
+}
+
+void WorkerPool::Wake(Worker* worker) {
   worker->is_woken = true;
   // With the lock held: without it, the pool could be gone by now.
   worker->wake.Signal();
   wakeups_.fetch_add(1, std::memory_order_relaxed);
-  return worker;
 }
 
-void WorkerPool::CallWatcher() {
-  if (!NeedsWatcher() || watcher_ != nullptr || coming_watcher_ != nullptr) {
-    return;
+void WorkerPool::KeepInvariant() {
+  const std::int64_t appointment_ns = NextAppointment();
+  const std::int64_t look_ns = NextLook();
+  const std::int64_t next_ns = std::min(appointment_ns, look_ns);
+  if (next_ns == kNever || coming_ != nullptr) return;
+  for (const Worker* const worker : {keeper_, watcher_}) {
+    if (worker != nullptr && worker->parks_until_ns <= next_ns) return;
   }
-  coming_watcher_ = WakeOne();
+  // One that has the role already has to hear of the new time.
+  Worker*& role = appointment_ns <= look_ns ? keeper_ : watcher_;
+  coming_ = std::exchange(role, nullptr);
+  if (coming_ != nullptr) {
+    Wake(coming_);
+  } else {
+    coming_ = WakeOne();
+  }
 }
 
 // --- Work
@@ -267,25 +281,27 @@ void WorkerPool::Watch(TaskQueue* task_queue, const WatchedWork* work,
         SteadyNowNs() + absl::ToInt64Nanoseconds(watched_.interval());
   }
   watched_.Add(task_queue, work, watched);
-  // Who sleeps for an appointment may sleep too long.
-  if (watcher_ != nullptr && watcher_sleeps_until_ns_ > next_look_ns_) {
-    WakeWatcher();
-  }
-  // If all threads are busy, the first to have nothing to do keeps watch.
-  CallWatcher();
+  // If all threads are busy, the first to have nothing to do looks.
+  KeepInvariant();
 }
 
-// --- Appointments
+// --- What comes at a time
 
 std::int64_t WorkerPool::NextAppointment() const {
-  std::int64_t next = std::numeric_limits<std::int64_t>::max();
+  std::int64_t next = kNever;
   for (const Appointment& appointment : appointments_) {
     next = std::min(next, appointment.steady_ns);
   }
   return next;
 }
 
-void WorkerPool::TakeAppointments() {
+std::int64_t WorkerPool::NextLook() const {
+  return watched_.empty() ? kNever : next_look_ns_;
+}
+
+void WorkerPool::TakeDue() {
+  if (appointments_.empty() && watched_.empty()) return;
+  const size_t known = due_.size();
   const std::int64_t now_ns = SteadyNowNs();
   const auto end = std::partition(
       appointments_.begin(), appointments_.end(),
@@ -294,9 +310,16 @@ void WorkerPool::TakeAppointments() {
     due_.push_back(it->task_queue);
   }
   appointments_.erase(end, appointments_.end());
+  if (NextLook() <= now_ns) {
+    looks_.fetch_add(1, std::memory_order_relaxed);
+    watched_.Look(&due_);
+    next_look_ns_ = now_ns + absl::ToInt64Nanoseconds(watched_.interval());
+  }
+  for (size_t i = known + 1; i < due_.size(); ++i) WakeOne();
 }
 
-void WorkerPool::AddTaskAt(TaskQueue* task_queue, std::int64_t steady_ns) {
+void WorkerPool::AddTaskAt(TaskQueue* task_queue, std::int64_t steady_ns,
+                           bool caller_returns) {
   MutexLock lock(&mutex_);
   const auto known = std::find_if(appointments_.begin(), appointments_.end(),
                                   [&](const Appointment& appointment) {
@@ -304,36 +327,30 @@ void WorkerPool::AddTaskAt(TaskQueue* task_queue, std::int64_t steady_ns) {
                                   });
   if (known == appointments_.end()) {
     appointments_.push_back({task_queue, steady_ns});
-  } else if (known->steady_ns <= steady_ns) {
-    return;
   } else {
-    known->steady_ns = steady_ns;
+    known->steady_ns = std::min(known->steady_ns, steady_ns);
   }
-  if (watcher_ == nullptr) return CallWatcher();
-  if (watcher_sleeps_until_ns_ > steady_ns) WakeWatcher();
-}
-
-void WorkerPool::WakeWatcher() {
-  // It comes back with nothing to do, and sleeps for the right time.
-  Worker* const worker = std::exchange(watcher_, nullptr);
-  coming_watcher_ = worker;
-  worker->is_woken = true;
-  worker->wake.Signal();
-  wakeups_.fetch_add(1, std::memory_order_relaxed);
+  // One that returns parks for the right time, or finds something to run, and
+  // sees to it that another does.
+  if (!caller_returns) KeepInvariant();
 }
 
 void WorkerPool::Unwatch(TaskQueue* task_queue) {
   MutexLock lock(&mutex_);
   watched_.Remove(task_queue);
-  appointments_.erase(std::remove_if(appointments_.begin(), appointments_.end(),
-                                     [&](const Appointment& appointment) {
-                                       return appointment.task_queue ==
-                                              task_queue;
-                                     }),
-                      appointments_.end());
-  due_.erase(std::remove(due_.begin(), due_.end(), task_queue), due_.end());
-  while (std::find(due_running_.begin(), due_running_.end(), task_queue) !=
-         due_running_.end()) {
+  for (;;) {
+    const auto end =
+        std::remove_if(appointments_.begin(), appointments_.end(),
+                       [&](const Appointment& appointment) {
+                         return appointment.task_queue == task_queue;
+                       });
+    appointments_.erase(end, appointments_.end());
+    due_.erase(std::remove(due_.begin(), due_.end(), task_queue), due_.end());
+    if (std::find(due_running_.begin(), due_running_.end(), task_queue) ==
+        due_running_.end()) {
+      return;
+    }
+    // Who is in it may ask for another time.
     due_is_over_.Wait(&mutex_);
   }
 }

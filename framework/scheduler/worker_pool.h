@@ -4,12 +4,16 @@
 // A thread without work parks, each on a signal of its own, and the one that
 // parked last is woken first: its caches are warm. A request wakes a thread
 // only if one is parked; to a pool whose threads are all busy it costs a lock
-// and no system call. Nothing is polled: while there is watched work (see
-// WatchList), one of the parked threads keeps watch, that is, it parks for a
-// limited time, looks, and parks again.
+// and no system call. Nothing is polled: a thread parks for a limited time only
+// while something is to happen at a time. There are two reasons, and a thread
+// for each if two are parked:
+//   - the keeper comes for the next appointment (AddTaskAt), and then usually
+//     serves it; for who else comes late, it need not wake anybody
+//   - the watcher looks at watched work (see WatchList), and parks again
 //
-// Invariant: when there is watched work and a thread is parked, one thread
-// keeps watch, or an awake one is about to.
+// Invariant: when a thread is parked, one of those that are wakes by itself at
+// the next appointment or look, whichever comes first, or an awake one is about
+// to see to that.
 //
 // The pool belongs to its threads too, so that its last owner may be one of
 // them: a task can hold the last reference to the executor, or to its graph.
@@ -68,8 +72,8 @@ class WorkerPool : public std::enable_shared_from_this<WorkerPool> {
   void Watch(TaskQueue* task_queue, const WatchedWork* work,
              std::atomic<bool>* watched) ABSL_LOCKS_EXCLUDED(mutex_);
   void Unwatch(TaskQueue* task_queue) ABSL_LOCKS_EXCLUDED(mutex_);
-  void AddTaskAt(TaskQueue* task_queue, std::int64_t steady_ns)
-      ABSL_LOCKS_EXCLUDED(mutex_);
+  void AddTaskAt(TaskQueue* task_queue, std::int64_t steady_ns,
+                 bool caller_returns) ABSL_LOCKS_EXCLUDED(mutex_);
 
   // Something waits for a thread.
   bool HasWork() ABSL_LOCKS_EXCLUDED(mutex_) {
@@ -91,8 +95,10 @@ class WorkerPool : public std::enable_shared_from_this<WorkerPool> {
   struct Worker {
     pthread_t thread;
     CondVar wake;
-    // Set by the one who wakes it. Guarded by the pool's mutex.
+    // Both guarded by the pool's mutex. Set by the one who wakes it:
     bool is_woken = false;
+    // Of the keeper and the watcher: until when, by the steady clock.
+    std::int64_t parks_until_ns = 0;
   };
   struct ThreadArgument;
   // A queue that a thread is to be sent to at a time.
@@ -114,23 +120,28 @@ class WorkerPool : public std::enable_shared_from_this<WorkerPool> {
   void RunRequest() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void RunDue() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Park(Worker* me) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void KeepWatch(Worker* me) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Parks as *role, the keeper or the watcher.
+  void ParkUntil(std::int64_t steady_ns, Worker** role, Worker* me)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
-  bool NeedsWatcher() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    return !watched_.empty() || !appointments_.empty();
-  }
-  // Of the earliest appointment; the greatest number if there is none.
+  // Appointments whose time has come, and what a look finds if it is time for
+  // one, go to `due_`. This thread is about to run one of them; wakes others
+  // for the rest.
+  void TakeDue() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Of the earliest appointment, and of the next look; the greatest number if
+  // there is none.
   std::int64_t NextAppointment() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Moves appointments whose time has come to `due_`.
-  void TakeAppointments() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  std::int64_t NextLook() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
-  // Wakes a parked thread, rather one that does not keep watch. Null if none is
+  // Wakes a parked thread, rather one that parks without a limit, else the one
+  // that would park longer: the other still wakes in time. Null if none is
   // parked.
   Worker* WakeOne() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Sees to it that a parked thread keeps watch, if there is one.
-  void CallWatcher() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Has it look at how long it may sleep. REQUIRES: there is one.
-  void WakeWatcher() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Wake(Worker* worker) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // If no parked thread wakes by itself in time for what comes next: wakes one,
+  // which finds nothing to do and parks for as long as is right. For threads
+  // that do not park next.
+  void KeepInvariant() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const ThreadOptions options_;
   const int num_threads_;
@@ -145,17 +156,17 @@ class WorkerPool : public std::enable_shared_from_this<WorkerPool> {
   std::vector<Worker*> parked_ ABSL_GUARDED_BY(mutex_);
   bool is_stopping_ ABSL_GUARDED_BY(mutex_) = false;
 
-  // The thread that keeps watch (it is not in parked_), and the one that was
-  // woken to do so and is not there yet.
+  // Parked, and not in parked_; null if there is none.
+  Worker* keeper_ ABSL_GUARDED_BY(mutex_) = nullptr;
   Worker* watcher_ ABSL_GUARDED_BY(mutex_) = nullptr;
-  Worker* coming_watcher_ ABSL_GUARDED_BY(mutex_) = nullptr;
+  // Was woken by KeepInvariant, and is not there yet.
+  Worker* coming_ ABSL_GUARDED_BY(mutex_) = nullptr;
   WatchList watched_ ABSL_GUARDED_BY(mutex_);
-  // When to look at those next, and until when the watcher sleeps; by the
-  // steady clock.
+  // When to look at those next, by the steady clock.
   std::int64_t next_look_ns_ ABSL_GUARDED_BY(mutex_) = 0;
-  std::int64_t watcher_sleeps_until_ns_ ABSL_GUARDED_BY(mutex_) = 0;
   std::vector<Appointment> appointments_ ABSL_GUARDED_BY(mutex_);
-  // Watched queues that a thread has to be sent to, and that one is in.
+  // Queues that a thread has to be sent to for their time or because they are
+  // watched, and that one is in.
   std::vector<TaskQueue*> due_ ABSL_GUARDED_BY(mutex_);
   std::vector<TaskQueue*> due_running_ ABSL_GUARDED_BY(mutex_);
   CondVar due_is_over_;
