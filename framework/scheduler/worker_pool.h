@@ -7,9 +7,9 @@
 // and no system call. Nothing is polled: a thread parks for a limited time only
 // while something is to happen at a time. There are two reasons, and a thread
 // for each if two are parked:
-//   - the keeper comes for the next appointment (AddTaskAt), and then usually
-//     serves it; for who else comes late, it need not wake anybody
+//   - the keeper wakes for the next appointment (AddTaskAt), and serves it
 //   - the watcher looks at watched work (see WatchList), and parks again
+// So a keeper that serves, and parks for its next appointment, wakes nobody.
 //
 // Invariant: when a thread is parked, one of those that are wakes by itself at
 // the next appointment or look, whichever comes first, or an awake one is about
