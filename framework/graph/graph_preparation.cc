@@ -63,13 +63,16 @@ std::string IdleStreamName(const PlanNode& node) {
 
 // With `deterministic: true`: why the node may send something else in another
 // schedule, and what can be done; nothing if it may not.
-std::string WhyNotDeterministic(const PlanNode& node,
+std::string WhyNotDeterministic(const GraphPlan& plan, const PlanNode& node,
                                 const InputPolicyKind& kind,
                                 const InputPolicy& policy) {
   const bool is_independent = node.contract->IsOrderIndependent();
   // What only gets its order from the graph did not promise to work in it.
   const bool is_made_for_it = is_independent && ChoseItsHandler(node);
-  if (!kind.is_deterministic && !(kind.keeps_packets && is_made_for_it)) {
+  const bool has_fixed_times =
+      kind.has_timeout && plan.Config().clock().type() == "ManualClock";
+  if (!kind.is_deterministic && !has_fixed_times &&
+      !(kind.keeps_packets && is_made_for_it)) {
     return absl::StrCat(
         "its input stream handler \"", node.input_stream_handler,
         "\" depends on which packet comes first. ",
@@ -105,7 +108,7 @@ std::string WhyNotDeterministic(const PlanNode& node,
 absl::Status CheckDeterministic(const GraphPlan& plan, const PlanNode& node,
                                 const InputPolicyKind& kind,
                                 const InputPolicy& policy) {
-  const std::string reason = WhyNotDeterministic(node, kind, policy);
+  const std::string reason = WhyNotDeterministic(plan, node, kind, policy);
   if (reason.empty()) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(
       Prefix(plan.Location(node.id)), NodeLabel(*node.config),

@@ -306,8 +306,12 @@ class GraphRun : public TaskRunner,
   void ClockChanged();
   // Jumps to the next time that a node waits for, and lets it go.
   void AdvanceClock();
+  // The same where some nodes wait for inputs for a time.
+  void JumpedTo(std::int64_t now_ns);
   std::int64_t NextHeldTime();
   void AddHolds(IdleFacts* facts);
+  // A node waits for a time with something to do then.
+  bool HoldsForTime() const;
 
   // graph_run_end.cc: runs that end by the clock, or because nothing happens.
   void StartClock(const std::shared_ptr<GraphRun>& self);
@@ -369,6 +373,7 @@ class GraphRun : public TaskRunner,
   std::vector<std::shared_ptr<SchedulerQueue>> queues_;  // by executor
   // Nodes with gates; and by stream, which of them watch its room.
   std::vector<Node*> gated_nodes_;
+  bool has_timeouts_ = false;  // of some node's inputs
   std::map<int, std::vector<Node*>> room_watchers_;
   std::vector<std::unique_ptr<Timers>> timers_;  // by executor, or empty
   std::unique_ptr<ClockListener> clock_listener_;

@@ -35,6 +35,7 @@
 #include "framework/node/turn.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/plan/make_conditions.h"
+#include "framework/policy/input_policy.h"
 #include "framework/scheduler/alarm_thread.h"
 #include "framework/scheduler/executor.h"
 #include "framework/scheduler/scheduler_queue.h"
@@ -42,8 +43,9 @@
 namespace syncline {
 namespace {
 
-bool IsGated(const PlanNode& node) {
+bool IsGated(const PlanNode& node, const InputPolicyKind& policy) {
   return node.conditions != nullptr ||
+         (policy.has_timeout && !node.inputs.empty()) ||
          (node.max_batch_size > 1 && node.max_batch_delay_ns > 0);
 }
 
@@ -67,7 +69,9 @@ void GraphRun::MakeGates(const Setup& setup) {
   for (const auto& [name, allocator] : allocators_) allocators.push_back(name);
   for (const Node::Placed& node : nodes_) {
     const PlanNode& plan = node->plan();
-    if (!IsGated(plan)) continue;
+    const InputPolicyKind& policy = setup.policies[plan.id];
+    if (!IsGated(plan, policy)) continue;
+    has_timeouts_ = has_timeouts_ || policy.has_timeout;
     auto gate = std::make_unique<NodeGate>();
     gate->clock = clock_.get();
     if (plan.conditions != nullptr) {
@@ -228,6 +232,9 @@ void GraphRun::ActOnGateFacts(Turn* turn) {
             SaturatingAddNs(clock_->NowNs(),
                             fact.node->plan().max_batch_delay_ns),
             turn);
+        break;
+      case Kind::kInputWaitBegun:
+        fact.node->BeginInputWait(clock_->NowNs(), turn);
         break;
       case Kind::kTimer: {
         Timers* const timers = timers_[fact.node->plan().executor].get();
@@ -401,7 +408,7 @@ std::int64_t GraphRun::NextHeldTime() {
       const std::int64_t next = timers->times().Next(&node);
       if (next == NodeTimers::kNone) break;
       // What the node waited for once does not count.
-      if (nodes_[node]->HeldBy().target_ns == next) {
+      if (nodes_[node]->NextTarget() == next) {
         earliest = std::min(earliest, next);
         break;
       }
@@ -427,16 +434,51 @@ void GraphRun::AdvanceClock() {
   // A calculator may have moved it further.
   if (!status.ok() && clock_->NowNs() < next) return RecordError(status);
   LookAtDuration();
+  if (has_timeouts_) return JumpedTo(clock_->NowNs());
   for (const std::unique_ptr<Timers>& timers : timers_) {
     TimeHasCome(timers.get(), /*serves=*/false);
   }
 }
 
+void GraphRun::JumpedTo(std::int64_t now_ns) {
+  ApplicationCall call(this);
+  if (!call.is_running()) return;
+  std::vector<int> due;
+  for (const std::unique_ptr<Timers>& timers : timers_) {
+    timers->times().TakeDue(now_ns, &due);
+  }
+  const auto hold_is_due = [&](int node) {
+    return nodes_[node]->HoldIsDue(now_ns);
+  };
+  const bool has_holds = std::any_of(due.begin(), due.end(), hold_is_due);
+  for (const int node : due) {
+    if (!has_holds || hold_is_due(node)) {
+      nodes_[node]->TimeHasCome(now_ns, &call.turn);
+      continue;
+    }
+    // Inputs that come at this time are in time: what waits for them looks when
+    // nothing can happen at it any more.
+    const std::int64_t target_ns = nodes_[node]->NextTarget();
+    if (target_ns == ConditionResult::kNoTarget) continue;
+    timers_[plan_.nodes()[node].executor]->times().Set(node, target_ns);
+  }
+}
+
 // --- When idle
+
+bool GraphRun::HoldsForTime() const {
+  return std::any_of(
+      gated_nodes_.begin(), gated_nodes_.end(), [](const Node* node) {
+        return node->HeldBy().target_ns != ConditionResult::kNoTarget;
+      });
+}
 
 void GraphRun::AddHolds(IdleFacts* facts) {
   if (gated_nodes_.empty()) return;
-  if (NextHeldTime() != NodeTimers::kNone) {
+  const std::int64_t next = NextHeldTime();
+  // A wait for a call without packets is none, unless its time has come.
+  if (next != NodeTimers::kNone &&
+      (!has_timeouts_ || next <= clock_->NowNs() || HoldsForTime())) {
     const bool jumps = clock_->passing() == GraphClock::Passing::kWhenIdle;
     (jumps ? facts->waits_for_idle_time : facts->waits_for_outside) = true;
     // That is all there is to know of a graph of any size.

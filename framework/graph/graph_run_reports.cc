@@ -48,6 +48,13 @@ std::string HeldText(const PlanNode& plan, const NodeSnapshot& snapshot) {
   return absl::StrCat(" is held by ", absl::StrJoin(held_by, ", and by "));
 }
 
+// What a node does that need not have its inputs.
+std::string TimeoutText(const NodeSnapshot& snapshot) {
+  if (snapshot.input_wait_until_ns == ConditionResult::kNoTarget) return "";
+  return absl::StrCat(" At ", snapshot.input_wait_until_ns,
+                      " ns of the graph's clock it is called all the same.");
+}
+
 }  // namespace
 
 // --- Looking in
@@ -74,7 +81,8 @@ std::string GraphRun::Explain() const {
         snapshots[node].inputs.begin(), snapshots[node].inputs.end(),
         [](const NodeSnapshot::Input& input) { return input.queue_size > 0; });
     if (!holds_packets && snapshots[node].batched_sets == 0 &&
-        !snapshots[node].is_held) {
+        !snapshots[node].is_held &&
+        snapshots[node].input_wait_until_ns == ConditionResult::kNoTarget) {
       continue;
     }
     absl::StrAppend(&text, StallReport(static_cast<int>(node), snapshots[node]),
@@ -143,8 +151,9 @@ std::string GraphRun::StallReport(int node,
     missing.push_back(absl::StrCat(
         "\"", stream.name, "\", whose bound is ", input.bound.DebugString(),
         // What is in a batch is processed when the inputs end.
-        waiting.empty() ? ", to end"
-                        : absl::StrCat(", to pass ", earliest.DebugString()),
+        !waiting.empty() ? absl::StrCat(", to pass ", earliest.DebugString())
+        : snapshot.batched_sets > 0 ? ", to end"
+                                    : "",
         "; it comes from ",
         producer < 0 ? "the application"
                      : NodeLabel(*plan_.nodes()[producer].config)));
@@ -157,7 +166,8 @@ std::string GraphRun::StallReport(int node,
     absl::StrAppend(&report, HeldText(plan, snapshot), ".");
   } else if (!missing.empty()) {
     absl::StrAppend(&report, " and waits for stream ",
-                    absl::StrJoin(missing, ", and for stream "), ".");
+                    absl::StrJoin(missing, ", and for stream "), ".",
+                    TimeoutText(snapshot));
   } else if (snapshot.calls_in_flight > 0) {
     absl::StrAppend(&report, " and is being called.");
   } else if (snapshot.state == NodeState::kOpen && !waiting.empty()) {

@@ -56,6 +56,20 @@ void AddConditions(const PlanConditions& plan, const NodeSnapshot& snapshot,
   }
 }
 
+// A wait with a timeout, as if it were a condition.
+void AddInputWait(const PlanNode& plan, const NodeSnapshot& snapshot,
+                  CalculatorRuntimeInfo* calculator) {
+  if (snapshot.input_wait_until_ns == ConditionResult::kNoTarget) return;
+  ConditionRuntimeInfo* const wait = calculator->add_condition_infos();
+  wait->set_condition_name("input_stream_handler");
+  wait->set_condition_type(plan.input_stream_handler);
+  wait->set_state(std::string(ConditionStateName(ConditionState::kWaitTime)));
+  wait->set_target_time_ns(snapshot.input_wait_until_ns);
+  wait->set_reason(snapshot.input_wait_has_packets
+                       ? "inputs that others wait for"
+                       : "an input, or a call without one");
+}
+
 }  // namespace
 
 GraphRuntimeInfo MakeRuntimeInfo(const GraphPlan& plan,
@@ -94,6 +108,7 @@ GraphRuntimeInfo MakeRuntimeInfo(const GraphPlan& plan,
     if (node.conditions != nullptr) {
       AddConditions(*node.conditions, snapshot, calculator);
     }
+    AddInputWait(node, snapshot, calculator);
     for (size_t port = 0; port < snapshot.outputs.size(); ++port) {
       const NodeSnapshot::Output& output = snapshot.outputs[port];
       OutputStreamRuntimeInfo* const stream =

@@ -294,6 +294,10 @@ NodeSnapshot Node::Snapshot() const {
     snapshot.conditions = gate_->results;
     snapshot.is_held = gate_->state == NodeGate::State::kHeld;
   }
+  if (gate_ != nullptr) {
+    snapshot.input_wait_until_ns = gate_->input_wait.target_ns;
+    snapshot.input_wait_has_packets = gate_->input_wait.has_packets;
+  }
   if (call_times_ != nullptr) {
     snapshot.last_start_us = call_times_->last_start_us.load();
     snapshot.last_finish_us = call_times_->last_finish_us.load();
@@ -374,6 +378,7 @@ void Node::Destroy(DropCause cause) {
   {
     MutexLock lock(&mutex_);
     if (overlaps_) overlapping_->Clear();
+    if (gate_ != nullptr) gate_->timeout = nullptr;
     policy_.reset();
     for (InputQueue& queue : queues_) {
       queue.Close(cause);

@@ -103,6 +103,9 @@ struct NodeSnapshot {
   // they were not asked yet. `is_held`: they keep an input set from its call.
   std::vector<ConditionResult> conditions;
   bool is_held = false;
+  // It waits for inputs until then, with packets or without.
+  std::int64_t input_wait_until_ns = ConditionResult::kNoTarget;
+  bool input_wait_has_packets = false;
   // Where calls are timed: the last calls of Process that began and ended, in
   // microseconds since 1970 or 0, and how many are going on.
   std::int64_t last_start_us = 0;
@@ -170,8 +173,8 @@ class alignas(64) Node {
   void FetchAhead(absl::Span<const Node* const> readers)
       ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // --- The gate, of nodes with conditions, or with batches for a time. Any
-  // thread, unless a function says whose it is. See node_gate.h.
+  // --- The gate, of nodes with conditions, batches for a time, or timeouts.
+  // Any thread, unless a function says whose it is. See node_gate.h.
 
   // Before the run.
   void SetGate(std::unique_ptr<NodeGate> gate) ABSL_LOCKS_EXCLUDED(mutex_);
@@ -196,6 +199,9 @@ class alignas(64) Node {
   // The begun batch waits until then.
   void HoldBatch(std::int64_t target_ns, Turn* turn)
       ABSL_LOCKS_EXCLUDED(mutex_);
+  // It has begun to wait for inputs, which it may do for a time.
+  void BeginInputWait(std::int64_t now_ns, Turn* turn)
+      ABSL_LOCKS_EXCLUDED(mutex_);
   // For the asker. Null: there is nothing to ask any more. Else what the
   // conditions may look at, until FinishAsk; but for the room at outputs, which
   // is to be filled in.
@@ -212,8 +218,13 @@ class alignas(64) Node {
   // The run is about to end: a node that is held does not keep it busy any
   // more. A source that is held may run, to be closed.
   void EndHold(bool releases_source, Turn* turn) ABSL_LOCKS_EXCLUDED(mutex_);
-  // What it is held by; READY if it is not.
+  // What it is held by; READY if it is not. A wait for a call without packets
+  // holds nothing.
   ConditionResult HeldBy() const ABSL_LOCKS_EXCLUDED(mutex_);
+  // What holds it, other than missing inputs, holds it until then at most.
+  bool HoldIsDue(std::int64_t now_ns) const ABSL_LOCKS_EXCLUDED(mutex_);
+  // The time at which it has to look next, or ConditionResult::kNoTarget.
+  std::int64_t NextTarget() const ABSL_LOCKS_EXCLUDED(mutex_);
 
   // --- Before Open. Any thread.
 
@@ -398,6 +409,16 @@ class alignas(64) Node {
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void StopHold(Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void CloseAtGate(Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // --- node_timeouts.cc
+  // No input set is ready, or there is one.
+  void WaitForInputs(Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void StopInputWait(Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void InputTimeIsUp(std::int64_t now_ns, Turn* turn)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Has the run come at the node's next time, if there is one.
+  void SetTimer(Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Forgets when packets came that have left.
+  void TrimArrivals() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void NoteRooms(Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Constant: whether arrivals have a time is settled before the run.
   std::int64_t ArrivalTime() const ABSL_NO_THREAD_SAFETY_ANALYSIS;

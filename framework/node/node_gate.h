@@ -23,14 +23,19 @@
 // busy: is_counted. A run whose clock jumps when nothing can happen by itself
 // is not kept busy by times, else it could not jump.
 //
+// A node with TimeoutInputStreamHandler has a gate too, for its InputWait: how
+// long it waits while no input set is ready. That is independent of what holds
+// the sets that are.
+//
 // Thread rule: guarded by the node's lock, but for the conditions, which belong
 // to the asker, and the facts, which are the asker's from BeginAsk to
 // FinishAsk.
-// Tested, as nodes in graphs, by conditions_graph_test.
+// Tested, as nodes in graphs, by conditions_graph_test and timeout_graph_test.
 
 #ifndef SYNCLINE_FRAMEWORK_NODE_NODE_GATE_H_
 #define SYNCLINE_FRAMEWORK_NODE_NODE_GATE_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -45,6 +50,7 @@
 #include "framework/condition/condition_result.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/plan/make_conditions.h"
+#include "framework/policy/timeout_policy.h"
 
 namespace syncline {
 
@@ -93,6 +99,16 @@ class NodeConditions {
   std::vector<ConditionResult> results_;
 };
 
+// A wait for inputs that a timeout will end.
+struct InputWait {
+  // It has begun, or is about to.
+  bool is_begun = false;
+  // There are packets to deliver at its end. Without them nobody waits for it.
+  bool has_packets = false;
+  bool is_counted = false;
+  std::int64_t target_ns = ConditionResult::kNoTarget;
+};
+
 struct NodeGate {
   enum class State : std::uint8_t { kIdle, kAsking, kAskingAgain, kHeld };
 
@@ -109,6 +125,10 @@ struct NodeGate {
   // Until when the node is held; ConditionResult::kNoTarget for no time.
   std::int64_t target_ns = ConditionResult::kNoTarget;
 
+  // Null unless the node's policy, which owns it, has timeouts.
+  TimeoutPolicy* timeout = nullptr;
+  InputWait input_wait;
+
   // Null for a batch without conditions.
   std::unique_ptr<NodeConditions> conditions;
   GraphClock* clock = nullptr;
@@ -122,6 +142,11 @@ struct NodeGate {
   NodeFacts facts;
   std::vector<NodeFacts::Input> inputs;
   std::vector<NodeFacts::Output> outputs;
+
+  // The next time at which the node has to look.
+  std::int64_t NextTarget() const {
+    return std::min(target_ns, input_wait.target_ns);
+  }
 };
 
 }  // namespace syncline

@@ -41,6 +41,10 @@ void Node::SetGate(std::unique_ptr<NodeGate> gate) {
   gate_->facts.outputs = gate_->outputs;
   conditions_ = gate_->conditions.get();
   conditions_clock_ = gate_->clock;
+  if (policy_ != nullptr) gate_->timeout = policy_->AsTimeoutPolicy();
+  if (gate_->timeout != nullptr && gate_->timeout->needs_arrivals()) {
+    gate_->arrivals.resize(plan_.inputs.size());
+  }
   if (conditions_ == nullptr) return;
   if (!conditions_->made().watched_arrivals.empty()) {
     gate_->arrivals.resize(plan_.inputs.size());
@@ -106,12 +110,20 @@ bool Node::IsHeldAtGate(Readiness* readiness, Turn* turn) {
   NodeGate& gate = *gate_;
   if (gate.is_over) {
     readiness->state = Readiness::State::kClose;
+    StopInputWait(turn);
     if (batches_calls_) DropBatch(turn);
     return false;
   }
   const bool is_batch = batches_calls_ && BatchIsComplete(*readiness);
   const bool is_set = !batches_calls_ && conditions_ != nullptr &&
                       readiness->state == Readiness::State::kProcess;
+  if (gate.timeout != nullptr) {
+    if (!is_batch && readiness->state == Readiness::State::kWait) {
+      WaitForInputs(turn);
+    } else {
+      StopInputWait(turn);
+    }
+  }
   if (!is_batch && !is_set) return false;
   if (conditions_ != nullptr && !std::exchange(gate.has_permit, false)) {
     // News ask again by themselves.
@@ -172,7 +184,13 @@ void Node::ConditionChanged(Turn* turn) {
 
 void Node::TimeHasCome(std::int64_t now_ns, Turn* turn) {
   MutexLock lock(&mutex_);
-  if (state_ != NodeState::kOpen || gate_->target_ns > now_ns) return;
+  if (state_ != NodeState::kOpen) return;
+  if (gate_->timeout != nullptr) {
+    InputTimeIsUp(now_ns, turn);
+    // Of two times, only the earlier one had a timer.
+    if (gate_->target_ns > now_ns) return SetTimer(turn);
+  }
+  if (gate_->target_ns > now_ns) return;
   gate_->target_ns = ConditionResult::kNoTarget;
   if (gate_->state != NodeGate::State::kIdle) return Ask(turn);
   if (batch_ == nullptr || !batches_calls_) return;
@@ -207,19 +225,19 @@ void Node::BeginHold(const ConditionResult& by, Turn* turn) {
         {is_counted ? Fact::Kind::kCounted : Fact::Kind::kUncounted, this});
   }
   gate.target_ns = by.target_ns;
-  if (by.target_ns == ConditionResult::kNoTarget) return;
-  turn->gate_facts.push_back(
-      {.kind = Fact::Kind::kTimer, .node = this, .target_ns = by.target_ns});
+  SetTimer(turn);
 }
 
 void Node::StopHold(Turn* turn) {
   gate_->target_ns = ConditionResult::kNoTarget;
+  if (gate_->timeout != nullptr) SetTimer(turn);
   if (!std::exchange(gate_->is_counted, false)) return;
   turn->gate_facts.push_back({Fact::Kind::kUncounted, this});
 }
 
 void Node::EndHold(bool releases_source, Turn* turn) {
   MutexLock lock(&mutex_);
+  StopInputWait(turn);
   StopHold(turn);
   if (!releases_source || !is_source_ || state_ != NodeState::kOpen ||
       gate_->state != NodeGate::State::kHeld) {
@@ -233,9 +251,13 @@ ConditionResult Node::HeldBy() const {
   MutexLock lock(&mutex_);
   if (gate_ == nullptr || state_ != NodeState::kOpen) return {};
   if (gate_->state != NodeGate::State::kHeld) {
-    return gate_->target_ns == ConditionResult::kNoTarget
-               ? ConditionResult::Ready()
-               : ConditionResult::WaitUntil(gate_->target_ns, "a batch");
+    if (gate_->target_ns != ConditionResult::kNoTarget) {
+      return ConditionResult::WaitUntil(gate_->target_ns, "a batch");
+    }
+    const InputWait& wait = gate_->input_wait;
+    return wait.has_packets && wait.target_ns != ConditionResult::kNoTarget
+               ? ConditionResult::WaitUntil(wait.target_ns, "late inputs")
+               : ConditionResult::Ready();
   }
   ConditionResult by = gate_->held_by;
   by.target_ns = gate_->target_ns;
@@ -323,6 +345,7 @@ void Node::AbandonAsk(Turn* turn) {
 
 void Node::CloseAtGate(Turn* turn) {
   gate_->is_over = true;
+  StopInputWait(turn);
   StopHold(turn);
   if (!is_source_) return Schedule(turn);
   ChangeState(NodeState::kOpen, NodeState::kClosing, &state_);

@@ -92,10 +92,13 @@ void Node::SettleIdle(int port, Timestamp bound, Turn* turn) {
 }
 
 void Node::NoteRefused(int port, Timestamp timestamp, Turn* turn) {
-  const bool is_late = std::any_of(
-      idle_streams_.begin(), idle_streams_.end(), [&](const IdleStream& idle) {
-        return idle.port == port && timestamp < idle.settled;
-      });
+  const bool is_late =
+      (gate_ != nullptr && gate_->timeout != nullptr &&
+       gate_->timeout->IsLate(port, timestamp)) ||
+      std::any_of(idle_streams_.begin(), idle_streams_.end(),
+                  [&](const IdleStream& idle) {
+                    return idle.port == port && timestamp < idle.settled;
+                  });
   queues_[port].NoteDropped(is_late ? DropCause::kLate : DropCause::kGoesBack);
   if (!is_late) turn->errors.push_back(GoesBackError(port, timestamp));
 }

@@ -49,6 +49,8 @@ struct Turn {
       kUndo,
       // It holds a batch that is not full.
       kBatchBegun,
+      // It begins to wait for inputs for a time at most.
+      kInputWaitBegun,
       // It waits for `target_ns`.
       kTimer,
       // It begins, or ceases, to keep the run busy.

@@ -23,6 +23,7 @@
 #include "framework/config/latest_input_stream_handler.pb.h"
 #include "framework/config/sync_set_input_stream_handler.pb.h"
 #include "framework/config/syncline_options.pb.h"
+#include "framework/config/timeout_input_stream_handler.pb.h"
 #include "framework/config/timestamp_align_input_stream_handler.pb.h"
 #include "framework/plan/node_names.h"
 
@@ -188,6 +189,21 @@ absl::Status CheckMux(const SynclineOptions&, const PortLayout& inputs) {
       inputs.NumEntries(), " input streams."));
 }
 
+absl::Status CheckTimeout(const SynclineOptions& options, const PortLayout&) {
+  const TimeoutInputStreamHandlerOptions& timeout =
+      options.GetExtension(TimeoutInputStreamHandlerOptions::ext);
+  if (!timeout.has_timeout_ns()) {
+    return absl::InvalidArgumentError(
+        "timeout_ns is not set, but says for how long the node waits for its "
+        "inputs, in nanoseconds of the graph's clock.");
+  }
+  if (timeout.timeout_ns() > 0) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "timeout_ns is ", timeout.timeout_ns(),
+      ", but must be positive. A node that is not to wait at all has "
+      "ImmediateInputStreamHandler."));
+}
+
 // Once for each library of the process that brings this file along; the
 // registry takes the first.
 template <typename T>
@@ -212,6 +228,7 @@ RegistrationToken RegisterBuiltIns() {
   add("syncline.ApproximateTimeInputStreamHandler", CheckApproximateTime);
   add("syncline.LatestInputStreamHandler", CheckLatest);
   add("syncline.MuxInputStreamHandler", CheckMux);
+  add("syncline.TimeoutInputStreamHandler", CheckTimeout);
   add("syncline.ImmediateInputStreamHandler", nullptr);
   add("syncline.BarrierInputStreamHandler", nullptr);
   add("syncline.EarlyCloseInputStreamHandler", nullptr);

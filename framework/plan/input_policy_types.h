@@ -8,8 +8,8 @@
 // The names are in the process-wide registry of kind "InputStreamHandler".
 // These are there from the start: DefaultInputStreamHandler, Immediate...,
 // SyncSet..., FixedSize..., TimestampAlign..., ApproximateTime..., Latest...,
-// Mux..., Barrier... and EarlyCloseInputStreamHandler. Whoever adds a handler
-// to the runtime adds its name here.
+// Mux..., Barrier..., Timeout... and EarlyCloseInputStreamHandler. Whoever adds
+// a handler to the runtime adds its name here.
 //
 // Output stream handlers have no options: InOrderOutputStreamHandler is the
 // only one, in the registry of kind "OutputStreamHandler".

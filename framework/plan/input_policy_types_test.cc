@@ -19,6 +19,7 @@
 #include "framework/config/latest_input_stream_handler.pb.h"
 #include "framework/config/sync_set_input_stream_handler.pb.h"
 #include "framework/config/syncline_options.pb.h"
+#include "framework/config/timeout_input_stream_handler.pb.h"
 #include "framework/config/timestamp_align_input_stream_handler.pb.h"
 #include "gmock/gmock.h"
 #include "google/protobuf/text_format.h"
@@ -49,12 +50,13 @@ absl::Status Check(absl::string_view name, const std::string& options = "",
 TEST(InputPolicyTypesTest, EveryHandlerOfTheFrameworkIsRegistered) {
   EXPECT_THAT(
       NameRegistry::Get("InputStreamHandler").Names(),
-      IsSupersetOf(
-          {"ApproximateTimeInputStreamHandler", "LatestInputStreamHandler",
-           "BarrierInputStreamHandler", "DefaultInputStreamHandler",
-           "EarlyCloseInputStreamHandler", "FixedSizeInputStreamHandler",
-           "ImmediateInputStreamHandler", "MuxInputStreamHandler",
-           "SyncSetInputStreamHandler", "TimestampAlignInputStreamHandler"}));
+      IsSupersetOf({"ApproximateTimeInputStreamHandler",
+                    "LatestInputStreamHandler", "BarrierInputStreamHandler",
+                    "DefaultInputStreamHandler", "EarlyCloseInputStreamHandler",
+                    "FixedSizeInputStreamHandler",
+                    "ImmediateInputStreamHandler", "MuxInputStreamHandler",
+                    "SyncSetInputStreamHandler", "TimeoutInputStreamHandler",
+                    "TimestampAlignInputStreamHandler"}));
   EXPECT_THAT(NameRegistry::Get("OutputStreamHandler").Names(),
               IsSupersetOf({"InOrderOutputStreamHandler"}));
 }
@@ -126,6 +128,14 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"Default", EXT("Default", "batch_size: 10000"), nullptr},
         Case{"Default", EXT("Default", "batch_size: 10001"),
              "batch_size is 10001; it can be at most 10000"},
+        Case{"Timeout", "", "timeout_ns is not set"},
+        Case{"Timeout", EXT("Timeout", "since: OLDEST_PACKET"),
+             "timeout_ns is not set"},
+        Case{"Timeout", EXT("Timeout", "timeout_ns: 0"),
+             "timeout_ns is 0, but must be positive"},
+        Case{"Timeout", EXT("Timeout", "timeout_ns: -5"),
+             "timeout_ns is -5, but must be positive"},
+        Case{"Timeout", EXT("Timeout", "timeout_ns: 1"), nullptr},
         Case{"FixedSize", "", nullptr},
         Case{"FixedSize",
              EXT("FixedSize", "trigger_queue_size: 1 target_queue_size: 1"),

@@ -39,6 +39,8 @@
 
 namespace syncline {
 
+class TimeoutPolicy;
+
 struct Readiness {
   enum class State : std::uint8_t {
     // Nothing to do. `timestamp` is the lowest time at which the inputs may
@@ -105,6 +107,9 @@ class InputPolicy {
   // Of policies that drop packets: a stream of which few packets match, when
   // that is worth a warning. To be asked until there is none.
   virtual absl::optional<MatchReport> TakeReport() { return absl::nullopt; }
+  // Of a policy that does not wait for ever: what a node asks besides. Else
+  // null.
+  virtual TimeoutPolicy* AsTimeoutPolicy() { return nullptr; }
   // To be asked when Evaluate says kClose. An error means that the policy
   // cannot go on because of what came in: the run ends with it.
   virtual absl::Status status() const { return absl::OkStatus(); }
@@ -125,6 +130,8 @@ struct InputPolicyKind {
   // ... and what a graph with `deterministic: true` does instead: the rest of
   // an error text. Null: there is no better advice than another handler.
   const char* deterministic_advice = nullptr;
+  // It does not wait for ever: AsTimeoutPolicy() gives something.
+  bool has_timeout = false;
   // The default rule; see single_input.h.
   bool is_default = false;
 };

@@ -21,6 +21,7 @@
 #include "framework/policy/latest_policy.h"
 #include "framework/policy/mux_policy.h"
 #include "framework/policy/sync_sets_policy.h"
+#include "framework/policy/timeout_policy.h"
 #include "framework/policy/timestamp_align_policy.h"
 
 namespace syncline {
@@ -84,6 +85,16 @@ RegistrationToken RegisterBuiltIns() {
        .deterministic_advice =
            "It drops what is queued when the first stream ends. Use "
            "DefaultInputStreamHandler, which processes everything."});
+  // With a simulated clock its times are the same in every run.
+  add("TimeoutInputStreamHandler",
+      {.create = MakeTimeoutPolicy,
+       .is_deterministic = false,
+       .deterministic_advice =
+           "What is there when the time is up depends on how fast the graph "
+           "runs. With `clock { type: \"ManualClock\" }` every run has the "
+           "same "
+           "times; or use DefaultInputStreamHandler.",
+       .has_timeout = true});
   return RegistrationToken::Combine(std::move(tokens));
 }
 

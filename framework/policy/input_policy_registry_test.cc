@@ -46,7 +46,8 @@ TEST(InputPolicyRegistryTest, SaysWhatDependsOnTheOrderOfArrival) {
   }
   for (const char* name :
        {"ImmediateInputStreamHandler", "FixedSizeInputStreamHandler",
-        "EarlyCloseInputStreamHandler", "TimestampAlignInputStreamHandler"}) {
+        "EarlyCloseInputStreamHandler", "TimeoutInputStreamHandler",
+        "TimestampAlignInputStreamHandler"}) {
     EXPECT_FALSE(FindInputPolicy(name)->is_deterministic) << name;
   }
 }

@@ -77,6 +77,8 @@ constexpr char kFresh[] = R"pb(
     requires_all: true
     max_age: 4
   })pb";
+constexpr char kTimed[] = R"pb(
+  [syncline.TimeoutInputStreamHandlerOptions.ext] { timeout_ns: 1 })pb";
 
 constexpr Subject kSubjects[] = {
     {"Default", "DefaultInputStreamHandler"},
@@ -106,6 +108,9 @@ constexpr Subject kSubjects[] = {
     {"Barrier", "BarrierInputStreamHandler", "", false, true},
     {"EarlyClose", "EarlyCloseInputStreamHandler", "", false, true},
     {"Mux", "MuxInputStreamHandler", "", false, true},
+    // Whose time is never up.
+    {"Timeout", "TimeoutInputStreamHandler", kTimed},
+    {"TimeoutWithBounds", "TimeoutInputStreamHandler", kTimed, true},
 };
 
 // What a stream brings next: a packet, or an empty one for a bound.

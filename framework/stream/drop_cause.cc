@@ -30,7 +30,7 @@ absl::string_view DropCauseText(DropCause cause) {
     case DropCause::kUnmatched:
       return "matched nothing";
     case DropCause::kLate:
-      return "came when idle_after had settled that time";
+      return "came when idle_after or a timeout had settled that time";
   }
   return "dropped";
 }

@@ -33,7 +33,8 @@ enum class DropCause : std::uint8_t {
   kGoesBack,
   // It was part of no input set of a policy that matches different times.
   kUnmatched,
-  // It came when idle_after had settled its timestamp already.
+  // It came when idle_after, or a timeout of the input policy, had settled its
+  // timestamp already.
   kLate,
 };
 inline constexpr std::size_t kNumDropCauses = 9;
