@@ -339,11 +339,13 @@ TEST_P(TimeoutGraphTest, ARunIsIdleBetweenCallsWithoutPackets) {
   graph.Give("f", log.Function());
   graph.Observe("out");
   graph.Start();
-  while (log.Count() < 3) {
-    graph.Idle();
-    absl::SleepFor(absl::Milliseconds(1));
-  }
-  graph.Finish();
+  graph.Idle();
+  std::thread closer([&] {
+    while (log.Count() < 3) absl::SleepFor(absl::Milliseconds(1));
+    SYNCLINE_EXPECT_OK(graph.graph().CloseAllInputStreams());
+  });
+  SYNCLINE_EXPECT_OK(graph.graph().WaitUntilDone());
+  closer.join();
   const int count = log.Count();
   absl::SleepFor(absl::Milliseconds(5));
   EXPECT_EQ(log.Count(), count);
