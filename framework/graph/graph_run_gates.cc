@@ -240,6 +240,11 @@ void GraphRun::ActOnGateFacts(Turn* turn) {
         Timers* const timers = timers_[fact.node->plan().executor].get();
         timers->times().Set(fact.node->plan().id, fact.target_ns);
         Arm(timers, /*caller_returns=*/false);
+        // A clock that is told may have been told in between.
+        if (clock_->passing() == GraphClock::Passing::kWhenTold &&
+            clock_->NowNs() >= fact.target_ns) {
+          fact.node->TimeHasCome(clock_->NowNs(), turn);
+        }
         break;
       }
       case Kind::kCounted:

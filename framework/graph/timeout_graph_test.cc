@@ -239,6 +239,17 @@ TEST_P(TimeoutGraphTest, AfterTheEndOfTheInputsNothingIsCalled) {
   EXPECT_EQ(graph.Seen("out"), "10:1");
 }
 
+TEST_P(TimeoutGraphTest, ATimeThatPassesBeforeTheNodeIsOpenCounts) {
+  TimedGraph graph(GetParam(), Join(Handler("OLDEST_PACKET")));
+  graph.Start();
+  graph.Add("a", 10, 1);
+  SYNCLINE_EXPECT_OK(graph.graph().GetClock()->AdvanceTo(60 * kMs));
+  graph.Add("a", 43, 2);
+  SYNCLINE_EXPECT_OK(graph.graph().GetClock()->AdvanceTo(100 * kMs));
+  EXPECT_EQ(graph.Calls(), "100 ms 10: 1 -");
+  graph.Finish();
+}
+
 // --- What else a node has
 
 TEST_P(TimeoutGraphTest, ForcedSetsPassOnBoundsLikeSettledOnes) {
