@@ -120,7 +120,7 @@ class PortWriter {
       Check(place, end, kind);
       if (end.source == nullptr) return;
       names->Add(PortText(place, end.source->name));
-      if (end.is_back_edge || end.idle_with != nullptr) on_info(place, end);
+      if (end.HasInfo()) on_info(place, end);
     });
   }
 
@@ -161,6 +161,11 @@ class PortWriter {
   const std::string hint_;
   std::vector<std::string>* const errors_;
 };
+
+// What errors begin with.
+std::string TypeText(const CalculatorGraphConfig::Node& node) {
+  return node.calculator().empty() ? "Fused node" : node.calculator();
+}
 
 constexpr auto kNoInfo = [](const Place&, const DestinationEnd&) {};
 
@@ -219,7 +224,9 @@ struct Graph::Contents {
   void NameExecutors();
   void WriteBoundary(CalculatorGraphConfig* result,
                      std::vector<std::string>* errors);
-  void WriteNode(int position, CalculatorGraphConfig* result,
+  // `position` is that of the node, or of the fused node that it is in.
+  void WriteNode(int position, NodeBase& node,
+                 CalculatorGraphConfig::Node* config,
                  std::vector<std::string>* errors);
   void WriteGenerator(int position, CalculatorGraphConfig* result,
                       std::vector<std::string>* errors);
@@ -232,7 +239,10 @@ void Graph::Contents::GiveNames() {
   Namer namer;
   const auto for_all_ports = [this](auto&& visit) {
     visit(ports);
-    for (const auto& node : nodes) visit(node->ports_);
+    for (const auto& node : nodes) {
+      visit(node->ports_);
+      for (const auto& fused : node->fused_) visit(fused->ports_);
+    }
     for (PacketGenerator& generator : generators) visit(generator.ports_);
   };
   for_all_ports([&namer](Ports& each) { namer.Keep(each); });
@@ -270,7 +280,10 @@ void Graph::Contents::WriteBoundary(CalculatorGraphConfig* result,
   writer.Destinations(
       ports.in, "graph output stream", result->mutable_output_stream(),
       [&writer](const Place& place, const DestinationEnd& end) {
-        writer.Error(end.is_back_edge ? "A back edge at" : "IdleAfter of",
+        writer.Error(end.is_back_edge           ? "A back edge at"
+                     : end.idle_with != nullptr ? "IdleAfter of"
+                                                : "A queue, Merge or "
+                                                  "WithMessageTimes of",
                      "graph output stream", place,
                      "Only the inputs of nodes can be that.");
       });
@@ -278,10 +291,9 @@ void Graph::Contents::WriteBoundary(CalculatorGraphConfig* result,
                       result->mutable_output_side_packet(), kNoInfo);
 }
 
-void Graph::Contents::WriteNode(int position, CalculatorGraphConfig* result,
+void Graph::Contents::WriteNode(int position, NodeBase& node,
+                                CalculatorGraphConfig::Node* config,
                                 std::vector<std::string>* errors) {
-  NodeBase& node = *nodes[position];
-  CalculatorGraphConfig::Node* const config = result->add_node();
   *config = node.config_;
   node.any_options_.AddTo(config->mutable_node_options());
   if (node.executor_ != nullptr) {
@@ -289,7 +301,7 @@ void Graph::Contents::WriteNode(int position, CalculatorGraphConfig* result,
       config->set_executor(node.executor_->config_.name());
     } else {
       errors->push_back(absl::StrCat(
-          config->calculator(), ": Its executor is one of another graph (node ",
+          TypeText(*config), ": Its executor is one of another graph (node ",
           position, "). Use one that AddExecutor of the same Graph returned."));
     }
   }
@@ -306,11 +318,21 @@ void Graph::Contents::WriteNode(int position, CalculatorGraphConfig* result,
   if (!config->name().empty()) {
     hint = absl::StrCat(" (node ", position, ", \"", config->name(), "\")");
   }
-  PortWriter writer(config->calculator(), std::move(hint), errors);
+  const std::string where = hint;
+  PortWriter writer(TypeText(*config), std::move(hint), errors);
   const auto add_info = [&](const Place& place, const DestinationEnd& end) {
     InputStreamInfo* const info = config->add_input_stream_info();
-    info->set_tag_index(TagIndexText(place));
+    info->set_tag_index(end.merges ? std::string(place.tag)
+                                   : TagIndexText(place));
     if (end.is_back_edge) info->set_back_edge(true);
+    if (end.merges) info->set_merge(true);
+    if (end.merges && place.index > 0) {
+      writer.Error("Merge at", "input stream", place,
+                   "Say it of index 0: it is for all streams of the tag.");
+    }
+    if (end.max_queue_size != 0) info->set_max_queue_size(end.max_queue_size);
+    info->set_queue_policy(end.queue_policy);
+    if (end.has_message_times) info->set_message_times(true);
     if (end.idle_with == nullptr) return;
     const auto other = TagIndexOf(node.ports_.in, end.idle_with);
     if (!other.has_value()) {
@@ -329,6 +351,22 @@ void Graph::Contents::WriteNode(int position, CalculatorGraphConfig* result,
                  config->mutable_output_stream());
   writer.Sources(node.ports_.side_out, "output side packet",
                  config->mutable_output_side_packet());
+  if (!config->calculator().empty()) return;
+  if (node.fused_.empty()) {
+    errors->push_back(absl::StrCat("Fused node: It has no nodes", where,
+                                   ". Give it some with AddNode."));
+  }
+  if (config->input_stream_size() + config->output_stream_size() +
+          config->input_side_packet_size() + config->output_side_packet_size() >
+      0) {
+    errors->push_back(absl::StrCat(
+        "Fused node: It has ports of its own", where,
+        ". A fused node has those of its nodes: ask what its AddNode "
+        "returned."));
+  }
+  for (const auto& fused : node.fused_) {
+    WriteNode(position, *fused, config->add_fused_node(), errors);
+  }
 }
 
 void Graph::Contents::WriteGenerator(int position,
@@ -380,6 +418,15 @@ GenericNode& Graph::AddNode(absl::string_view type) {
       Own(std::make_unique<GenericNode>(contents_.get(), type)));
 }
 
+FusedNode& Graph::AddFusedNode() {
+  return static_cast<FusedNode&>(
+      Own(std::make_unique<FusedNode>(contents_.get())));
+}
+
+Allocator Graph::AddAllocator(absl::string_view type) {
+  return builder_internal::AddPart(config().mutable_allocator(), type);
+}
+
 PacketGenerator& Graph::AddPacketGenerator(absl::string_view type) {
   return contents_->generators.emplace_back(contents_.get(), type);
 }
@@ -425,6 +472,24 @@ void Graph::SetReportDeadlock(bool report_deadlock) {
   config().set_report_deadlock(report_deadlock);
 }
 
+void Graph::SetDeterministic(bool deterministic) {
+  config().set_deterministic(deterministic);
+}
+
+void Graph::SetLogLevel(absl::string_view level) {
+  config().set_log_level(std::string(level));
+}
+
+ClockConfig& Graph::SetClock(absl::string_view type) {
+  config().mutable_clock()->set_type(std::string(type));
+  return *config().mutable_clock();
+}
+
+SchedulerConfig& Graph::SetScheduler(absl::string_view type) {
+  config().mutable_scheduler()->set_type(std::string(type));
+  return *config().mutable_scheduler();
+}
+
 InputStreamHandler& Graph::SetInputStreamHandler(absl::string_view type) {
   return contents_->input_stream_handler.emplace(
       builder_internal::MakeInputStreamHandler(type));
@@ -452,7 +517,8 @@ absl::StatusOr<CalculatorGraphConfig> Graph::BuildConfig() {
   contents_->WriteBoundary(&result, &errors);
   contents_->WriteInputInfos(&result, &errors);
   for (std::size_t i = 0; i < contents_->nodes.size(); ++i) {
-    contents_->WriteNode(static_cast<int>(i), &result, &errors);
+    contents_->WriteNode(static_cast<int>(i), *contents_->nodes[i],
+                         result.add_node(), &errors);
   }
   for (std::size_t i = 0; i < contents_->generators.size(); ++i) {
     contents_->WriteGenerator(static_cast<int>(i), &result, &errors);

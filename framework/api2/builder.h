@@ -22,7 +22,8 @@
 //
 // Thread rule: a graph that is being built, with all its nodes and handles, is
 // used by one thread at a time.
-// Tested by builder_test, builder_errors_test and builder_typed_test.
+// Tested by builder_test, builder_parts_test, builder_errors_test and
+// builder_typed_test.
 
 #ifndef SYNCLINE_FRAMEWORK_API2_BUILDER_H_
 #define SYNCLINE_FRAMEWORK_API2_BUILDER_H_
@@ -34,7 +35,9 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 #include "absl/types/optional.h"
+#include "framework/api2/builder_parts.h"
 #include "framework/api2/builder_ports.h"
 #include "framework/api2/port.h"
 #include "framework/config/calculator.pb.h"
@@ -192,6 +195,30 @@ class NodeBase {
   // For sources: those of a lower layer run first.
   void SetSourceLayer(int layer) { config_.set_source_layer(layer); }
   void SetMaxInFlight(int calls) { config_.set_max_in_flight(calls); }
+  // What the node waits for besides its inputs: all of these, and one of each
+  // group.
+  Condition AddCondition(absl::string_view type) {
+    return builder_internal::AddPart(config_.mutable_condition(), type);
+  }
+  ConditionGroup AddAnyOf() { return ConditionGroup(config_.add_any_of()); }
+  // The conditions that GXF would add, for each input and output.
+  void SetGxfDefaults(bool gxf_defaults) {
+    config_.set_gxf_defaults(gxf_defaults);
+  }
+  // Process takes so many input sets at once; what there is of them, once the
+  // first has waited for `max_delay` of the graph's clock. Without it they wait
+  // until the batch is full or no more can come.
+  void SetBatch(int max_size, absl::Duration max_delay = absl::ZeroDuration()) {
+    config_.mutable_batch()->set_max_size(max_size);
+    config_.mutable_batch()->set_max_delay_ns(
+        absl::ToInt64Nanoseconds(max_delay));
+  }
+  // One calculator object for all runs of the graph.
+  void SetPersistent(bool persistent) { config_.set_persistent(persistent); }
+  // "warning", "debug", ...
+  void SetLogLevel(absl::string_view level) {
+    config_.set_log_level(std::string(level));
+  }
   void SetBufferSizeHint(int packets) { config_.set_buffer_size_hint(packets); }
   // "node_field:graph_field": an option that is copied from the graph's.
   void AddOptionValue(absl::string_view value) {
@@ -208,6 +235,10 @@ class NodeBase {
   const Executor* executor_ = nullptr;
   absl::optional<InputStreamHandler> input_stream_handler_;
   absl::optional<OutputStreamHandler> output_stream_handler_;
+
+ protected:
+  // Of a FusedNode.
+  std::vector<std::unique_ptr<NodeBase>> fused_;
 };
 
 // A node of whatever type.
@@ -226,6 +257,34 @@ class Node : public NodeBase {
       "AddNode(\"MyCalculator\")");
   explicit Node(builder_internal::GraphId graph)
       : NodeBase(graph, Calc::kCalculatorName) {}
+};
+
+// Several calculators that run one after the other as one task. Made by
+// Graph::AddFusedNode. Its nodes have the ports: what none of them sends is an
+// input, what one of them sends is an output. What else there is to say of a
+// node (name, executor, conditions, ...) is said of the fused one.
+class FusedNode : public NodeBase {
+ public:
+  explicit FusedNode(builder_internal::GraphId graph)
+      : NodeBase(graph, ""), graph_(graph) {}
+
+  // In the order in which they run. They live as long as the graph.
+  GenericNode& AddNode(absl::string_view type) {
+    return static_cast<GenericNode&>(
+        Own(std::make_unique<GenericNode>(graph_, type)));
+  }
+  template <class Calc>
+  Node<Calc>& AddNode() {
+    return static_cast<Node<Calc>&>(Own(std::make_unique<Node<Calc>>(graph_)));
+  }
+
+ private:
+  NodeBase& Own(std::unique_ptr<NodeBase> node) {
+    fused_.push_back(std::move(node));
+    return *fused_.back();
+  }
+
+  const builder_internal::GraphId graph_;
 };
 
 // A packet generator. Made by Graph::AddPacketGenerator.
@@ -279,7 +338,10 @@ class Graph {
   Node<Calc>& AddNode() {
     return static_cast<Node<Calc>&>(Own(std::make_unique<Node<Calc>>(id())));
   }
+  FusedNode& AddFusedNode();
   PacketGenerator& AddPacketGenerator(absl::string_view type);
+  // Memory that nodes and conditions find by the name that it gets here.
+  Allocator AddAllocator(absl::string_view type);
   // Without a type: one that the application gives to the CalculatorGraph, by
   // the name that it gets here.
   Executor& AddExecutor(absl::string_view type = "");
@@ -308,6 +370,12 @@ class Graph {
   void SetType(absl::string_view type);
   void SetMaxQueueSize(int packets);
   void SetReportDeadlock(bool report_deadlock);
+  void SetDeterministic(bool deterministic);
+  // "warning", "debug", ...: of nodes that have none of their own.
+  void SetLogLevel(absl::string_view level);
+  // What time it is in the graph, and who runs it: more of them to be changed.
+  ClockConfig& SetClock(absl::string_view type);
+  SchedulerConfig& SetScheduler(absl::string_view type);
   // For all nodes that have none of their own.
   InputStreamHandler& SetInputStreamHandler(absl::string_view type);
   // The options of the graph of this type, to be changed: in `options` if T

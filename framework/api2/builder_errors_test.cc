@@ -165,6 +165,41 @@ TEST(BuilderErrorsDeathTest, ElsewhereGetConfigEndsTheProcess) {
   EXPECT_DEATH(graph.GetConfig(), "Foo: Missing source for input stream");
 }
 
+TEST(BuilderErrorsTest, AFusedNodeHasNoPortsOfItsOwn) {
+  Graph graph;
+  auto& fused = graph.AddFusedNode();
+  fused.SetName("both");
+  auto& first = fused.AddNode("First");
+  graph.In("A") >> first.In("A");
+  graph.In("A") >> fused.In("A");
+  EXPECT_THAT(ErrorOf(graph),
+              HasSubstr("Fused node: It has ports of its own (node 0, "
+                        "\"both\"). A fused node has those of its nodes"));
+}
+
+TEST(BuilderErrorsTest, WhatAFusedNodeIsMadeOfIsNamed) {
+  Graph graph;
+  graph.AddFusedNode().AddNode("First").In("X");
+  graph.AddFusedNode();
+  const std::string error = ErrorOf(graph);
+  EXPECT_THAT(error, HasSubstr("First: Missing source for input stream with "
+                               "tag X at index 0 (node 0)"));
+  EXPECT_THAT(error, HasSubstr("Fused node: It has no nodes (node 1)"));
+}
+
+TEST(BuilderErrorsTest, MergingIsSaidOfTheFirstEntry) {
+  Graph graph;
+  auto& foo = graph.AddNode("Foo");
+  graph.In("A") >> foo.In("X")[0];
+  graph.In("B") >> foo.In("X")[1].Merge();
+  graph.In("C") >> graph.Out("C").WithMessageTimes();
+  const std::string error = ErrorOf(graph);
+  EXPECT_THAT(error, HasSubstr("Foo: Merge at input stream with tag X at index "
+                               "1 (node 0). Say it of index 0"));
+  EXPECT_THAT(error, HasSubstr("WithMessageTimes of graph output stream with "
+                               "tag C"));
+}
+
 }  // namespace
 }  // namespace builder
 }  // namespace api2

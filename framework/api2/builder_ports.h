@@ -37,6 +37,7 @@
 #include "absl/types/optional.h"
 #include "framework/api2/payload_types.h"
 #include "framework/calculator/port_name.h"
+#include "framework/config/calculator.pb.h"
 #include "framework/packet/timestamp.h"
 
 namespace syncline {
@@ -72,9 +73,20 @@ struct DestinationEnd {
     }
   }
 
+  // There is more to be said than what it reads.
+  bool HasInfo() const {
+    return is_back_edge || idle_with != nullptr || max_queue_size != 0 ||
+           queue_policy != InputStreamInfo::BLOCK || merges ||
+           has_message_times;
+  }
+
   const GraphId graph;
   SourceEnd* source = nullptr;
   bool is_back_edge = false;
+  int max_queue_size = 0;
+  InputStreamInfo::QueuePolicy queue_policy = InputStreamInfo::BLOCK;
+  bool merges = false;
+  bool has_message_times = false;
   // Null, or the input of the same node that tells when this one is idle.
   const DestinationEnd* idle_with = nullptr;
   std::int64_t idle_gap = 0;
@@ -174,6 +186,28 @@ class DestinationImpl {
     static_assert(!kIsSide, "only streams can be idle");
     end_->idle_with = other.end_;
     end_->idle_gap = gap.Value();
+    return *this;
+  }
+
+  // So many packets may wait for the node, and what happens to one more.
+  DestinationImpl SetQueue(int max_size, InputStreamInfo::QueuePolicy policy =
+                                             InputStreamInfo::BLOCK) const {
+    static_assert(!kIsSide, "only streams have queues");
+    end_->max_queue_size = max_size;
+    end_->queue_policy = policy;
+    return *this;
+  }
+  // Of index 0: all streams of the tag flow into one input of the calculator,
+  // in order of arrival.
+  DestinationImpl Merge() const {
+    static_assert(!kIsSide, "only streams can be merged");
+    end_->merges = true;
+    return *this;
+  }
+  // The calculator may ask when its packets were acquired and published.
+  DestinationImpl WithMessageTimes() const {
+    static_assert(!kIsSide, "only streams have message times");
+    end_->has_message_times = true;
     return *this;
   }
 
