@@ -5,7 +5,9 @@
 //     calculator: "PacedPlayerCalculator"
 //     input_stream: "read_frames"            # any; more streams may follow
 //     input_side_packet: "REALTIME:realtime" # bool; optional
-//     input_side_packet: "CLOCK:clock"       # std::shared_ptr<Clock>; optional
+//     input_side_packet: "CLOCK:clock"       # std::shared_ptr<Clock>;
+//     optional:
+//                                            # or else the graph's clock
 //     output_stream: "frames"
 //     executor: "player"
 //   }
@@ -35,9 +37,11 @@
 // Headers, and packets without a time of their own such as at PreStream, pass
 // through at once.
 //
-// It waits on the thread that calls it. Give it an executor of its own, as
-// above, or the thread is lost to the others; and where a source reads faster
-// than the clock goes, a small max_queue_size, or the video waits in memory.
+// In a graph with `clock { type: "ManualClock" }` it does not wait: its sleep
+// moves the time of the graph. Otherwise it waits on the thread that calls it.
+// Give it an executor of its own, as above, or the thread is lost to the
+// others; and where a source reads faster than the clock goes, a small
+// max_queue_size, or the video waits in memory.
 //
 // With DROP the number of packets differs from run to run; otherwise only the
 // time at which they go on does.
@@ -52,6 +56,7 @@
 #include "calculators/media/paced_player_calculator.pb.h"
 #include "framework/calculator_framework.h"
 #include "framework/deps/clock.h"
+#include "framework/graph_clock.h"
 
 namespace syncline {
 namespace {
@@ -97,6 +102,8 @@ class PacedPlayerCalculator : public CalculatorBase {
           cc->InputSidePackets().Tag(kClock).Get<std::shared_ptr<Clock>>();
       RET_CHECK(given_clock_ != nullptr) << "the side packet CLOCK is null";
       clock_ = given_clock_.get();
+    } else {
+      clock_ = cc->Clock();
     }
     ForwardUntaggedHeaders(cc);
     return absl::OkStatus();
@@ -152,7 +159,7 @@ class PacedPlayerCalculator : public CalculatorBase {
 
   Options options_;
   std::shared_ptr<Clock> given_clock_;
-  Clock* clock_ = Clock::RealClock();
+  Clock* clock_ = nullptr;  // the given one, or the graph's
 
   // The packet that others are counted from, and when it was due.
   Timestamp start_;

@@ -7,11 +7,12 @@
 //     output_stream: "result_times"         # absl::Time
 //   }
 //
-// Without CLOCK it is the machine's clock. An empty input sends nothing; the
-// bound passes through (timestamp offset 0).
+// Without CLOCK it is the machine's time of day; but in a graph whose clock
+// does not pass by itself (ManualClock, SyntheticClock), that one. An empty
+// input sends nothing; the bound passes through (timestamp offset 0).
 //
-// The times differ from run to run, while timestamps and number of the packets
-// do not.
+// The times of a clock that passes by itself differ from run to run, while
+// timestamps and number of the packets do not.
 //
 // Thread rule: constant after Open.
 #include <memory>
@@ -19,6 +20,7 @@
 #include "absl/time/time.h"
 #include "framework/calculator_framework.h"
 #include "framework/deps/clock.h"
+#include "framework/graph_clock.h"
 
 namespace syncline {
 
@@ -36,24 +38,31 @@ class ClockTimestampCalculator : public CalculatorBase {
   }
 
   absl::Status Open(CalculatorContext* cc) override {
-    if (!cc->InputSidePackets().HasTag("CLOCK")) return absl::OkStatus();
+    if (!cc->InputSidePackets().HasTag("CLOCK")) {
+      // A real clock of a graph may count from the start of the run.
+      clock_ = cc->Clock()->passing() == GraphClock::Passing::kByItself
+                   ? Clock::RealClock()
+                   : cc->Clock();
+      return absl::OkStatus();
+    }
     given_ = cc->InputSidePackets().Tag("CLOCK").Get<std::shared_ptr<Clock>>();
     if (given_ == nullptr) {
       return absl::InvalidArgumentError("the side packet CLOCK holds no clock");
     }
+    clock_ = given_.get();
     return absl::OkStatus();
   }
 
   absl::Status Process(CalculatorContext* cc) override {
     if (cc->Inputs().Index(0).IsEmpty()) return absl::OkStatus();
-    Clock* const clock = given_ ? given_.get() : Clock::RealClock();
     cc->Outputs().Index(0).AddPacket(
-        MakePacket<absl::Time>(clock->TimeNow()).At(cc->InputTimestamp()));
+        MakePacket<absl::Time>(clock_->TimeNow()).At(cc->InputTimestamp()));
     return absl::OkStatus();
   }
 
  private:
   std::shared_ptr<Clock> given_;
+  Clock* clock_ = nullptr;
 };
 REGISTER_CALCULATOR(ClockTimestampCalculator);
 

@@ -5,7 +5,8 @@
 //     input_stream: "detections"
 //     input_stream: "drawings"
 //     input_stream: "REFERENCE_SIGNAL:frames"
-//     input_side_packet: "CLOCK:clock"     # std::shared_ptr<Clock>, optional
+//     input_side_packet: "CLOCK:clock"     # std::shared_ptr<Clock>, optional:
+//                                          # or else the graph's clock
 //     output_stream: "detection_latency"   # PacketLatency
 //     output_stream: "drawing_latency"
 //     options { [syncline.PacketLatencyCalculatorOptions.ext] {
@@ -38,6 +39,7 @@
 #include "calculators/util/packet_latency_calculator.pb.h"
 #include "framework/calculator_framework.h"
 #include "framework/deps/clock.h"
+#include "framework/graph_clock.h"
 
 namespace syncline {
 namespace {
@@ -96,7 +98,7 @@ class PacketLatencyCalculator : public CalculatorBase {
 
   absl::Status Process(CalculatorContext* cc) override {
     const auto& options = cc->Options<PacketLatencyCalculatorOptions>();
-    const std::int64_t now = NowUsec();
+    const std::int64_t now = NowUsec(cc);
     const Packet& reference = cc->Inputs().Tag(kReference).Value();
     if (!start_usec_.has_value() && !reference.IsEmpty() &&
         reference.Timestamp().IsRangeValue()) {
@@ -125,8 +127,8 @@ class PacketLatencyCalculator : public CalculatorBase {
   }
 
  private:
-  std::int64_t NowUsec() const {
-    Clock* const clock = given_clock_ ? given_clock_.get() : Clock::RealClock();
+  std::int64_t NowUsec(CalculatorContext* cc) const {
+    Clock* const clock = given_clock_ ? given_clock_.get() : cc->Clock();
     return absl::ToUnixMicros(clock->TimeNow());
   }
 
