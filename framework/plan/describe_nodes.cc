@@ -91,12 +91,6 @@ class Describer {
 
   void Describe(int index) {
     NodeDraft& draft = state_.drafts[index];
-    if (state_.node(index).fused_node_size() > 0) {
-      return state_.NodeError(
-          index, StatusCode::kUnimplemented,
-          "it has fused_node, which this build cannot run yet: make each of "
-          "them a node of the graph.");
-    }
     draft.factory = Factory(index);
     if (draft.factory == nullptr) return ReportUnknown(index);
     if (!draft.well_formed) return;

@@ -16,6 +16,7 @@
 #include "framework/plan/check_subgraph_node.h"
 #include "framework/plan/compile_state.h"
 #include "framework/plan/graph_registry.h"
+#include "framework/plan/lower_fused.h"
 #include "framework/plan/lower_legacy.h"
 #include "framework/plan/node_names.h"
 #include "framework/plan/option_values.h"
@@ -89,8 +90,7 @@ class Expander {
     for (size_t i = 0; i < taken.size(); ++i) {
       OwnedNode owned = {std::unique_ptr<Node>(taken[i]),
                          {0, static_cast<int>(i)}};
-      LowerOldFields(owned.node.get(), owned.origin);
-      if (!TakeOptions(owned, owned, &options)) return;
+      if (!Prepare(owned, owned, &options)) return;
       Sort(std::move(owned));
     }
     for (int i = 0; i < config_.packet_generator_size(); ++i) {
@@ -119,6 +119,34 @@ class Expander {
                    kBothFieldNames);
   }
 
+  // What is done to a node before its names are those of the whole graph. False
+  // when it is too much, which is noted for `blamed`.
+  bool Prepare(const OwnedNode& owned, const OwnedNode& blamed,
+               GraphOptionValues* options) {
+    Node* const node = owned.node.get();
+    LowerOldFields(node, owned.origin);
+    for (Node& fused : *node->mutable_fused_node()) {
+      LowerOldFields(&fused, owned.origin);
+      if (!TakeOptions(&fused, owned, blamed, options)) return false;
+    }
+    if (node->fused_node().empty()) {
+      return TakeOptions(node, owned, blamed, options);
+    }
+    const size_t before = node->ByteSizeLong();
+    for (const absl::Status& error : LowerFused(
+             config_.package(),
+             [this](const std::string& type) {
+               return Lookup(type) != nullptr;
+             },
+             node)) {
+      Fail(owned, error.code(), error.message());
+    }
+    const size_t more = node->ByteSizeLong() - before;
+    if (OverBytes(blamed, more)) return false;
+    bytes_ += more;
+    return true;
+  }
+
   // Plain nodes are done; subgraph nodes wait for the next pass.
   void Sort(OwnedNode owned) {
     if (Lookup(owned.node->calculator()) != nullptr) {
@@ -130,30 +158,31 @@ class Expander {
     plain_.push_back(std::move(owned));
   }
 
-  // Carries out the option_values of a node of the graph with these options.
-  // False when they are too much, which is noted for `blamed`.
-  bool TakeOptions(const OwnedNode& owned, const OwnedNode& blamed,
+  // Carries out the option_values of `node`, which is that of `owned` or fused
+  // in it, in the graph with these options. False when they are too much, which
+  // is noted for `blamed`.
+  bool TakeOptions(Node* node, const OwnedNode& owned, const OwnedNode& blamed,
                    GraphOptionValues* options) {
     // Errors have near names in them: not for every node of a graph that fails
     // anyway.
-    if (owned.node->option_value().empty() || state_.errors.full()) return true;
-    const size_t before = owned.node->ByteSizeLong();
-    const auto result = options->Apply(
-        state_.options.max_expanded_bytes - bytes_, owned.node.get());
+    if (node->option_value().empty() || state_.errors.full()) return true;
+    const size_t before = node->ByteSizeLong();
+    const auto result =
+        options->Apply(state_.options.max_expanded_bytes - bytes_, node);
     for (const absl::Status& error : result.errors) {
-      state_.ErrorAt(owned.origin, NodeLabel(*owned.node), error.code(),
+      state_.ErrorAt(owned.origin, NodeLabel(*node), error.code(),
                      error.message());
     }
     for (const std::string& warning : result.warnings) {
       if (state_.options.strict) {
-        state_.ErrorAt(owned.origin, NodeLabel(*owned.node),
+        state_.ErrorAt(owned.origin, NodeLabel(*node),
                        StatusCode::kInvalidArgument, warning);
       } else {
-        state_.WarningAt(owned.origin, NodeLabel(*owned.node), warning);
+        state_.WarningAt(owned.origin, NodeLabel(*node), warning);
       }
     }
     if (result.over_limit) return !OverBytes(blamed, result.bytes);
-    const size_t after = owned.node->ByteSizeLong();
+    const size_t after = node->ByteSizeLong();
     if (after <= before) return true;
     if (OverBytes(blamed, after - before)) return false;
     bytes_ += after - before;
@@ -282,8 +311,7 @@ void Expander::Append(const OwnedNode& owned, const std::string& name,
   const std::vector<std::string> inner_names = CanonicalNames(inner.node());
   for (int i = 0; i < inner.node_size(); ++i) {
     OwnedNode part = {std::make_unique<Node>(inner.node(i)), {expansion, i}};
-    LowerOldFields(part.node.get(), part.origin);
-    if (!TakeOptions(part, owned, &options)) return;
+    if (!Prepare(part, owned, &options)) return;
     names.Apply(inner_names[i], part.node.get());
     InheritLogLevel(owned.node->log_level(), part.node.get());
     if (OverBytes(owned, names.bytes_written())) return;

@@ -48,6 +48,12 @@ void DescribeStreams(absl::string_view kind, const StringList& streams,
 }  // namespace
 
 const std::string& BaseName(const CalculatorGraphConfig::Node& node) {
+  static const auto& fused = *new std::string(kFusedNodeType);
+  // One that is not lowered yet has no calculator.
+  if (node.name().empty() && node.calculator().empty() &&
+      !node.fused_node().empty()) {
+    return fused;
+  }
   return node.name().empty() ? node.calculator() : node.name();
 }
 

@@ -21,6 +21,9 @@ namespace syncline {
 using NodeList =
     google::protobuf::RepeatedPtrField<CalculatorGraphConfig::Node>;
 
+// The calculator that runs the fused_node entries of a node; see lower_fused.h.
+inline constexpr char kFusedNodeType[] = "FusedNode";
+
 // The configured name, or the calculator type of an unnamed node.
 const std::string& BaseName(const CalculatorGraphConfig::Node& node);
 

@@ -161,6 +161,10 @@ void Printer::Node(const PlanNode& node) {
       !node.inputs.empty()) {
     facts.push_back(node.input_stream_handler);
   }
+  if (!node.config->fused_node().empty()) {
+    facts.push_back(absl::StrCat(
+        "fused ", Join(CanonicalNames(node.config->fused_node()))));
+  }
   if (node.is_persistent) facts.push_back("persistent");
   if (node.max_in_flight > 1) {
     facts.push_back(absl::StrCat(node.max_in_flight, " in flight"));

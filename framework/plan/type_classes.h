@@ -30,6 +30,9 @@ class TypeClasses {
     types_[Find(member)] = type;
   }
 
+  // The same number for all members of a class, until the next Merge.
+  int Class(int member) { return Find(member); }
+
   // REQUIRES: at least one of the two has type null, or both have the same.
   void Merge(int a, int b) {
     a = Find(a);

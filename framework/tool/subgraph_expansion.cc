@@ -29,6 +29,16 @@ namespace {
 using Names = google::protobuf::RepeatedPtrField<std::string>;
 using Transform = std::function<std::string(absl::string_view)>;
 
+// Those that are fused in `node`. Once it was lowered, the names in them are
+// its own affair: see plan/lower_fused.h.
+std::vector<CalculatorGraphConfig::Node*> FusedWithNamesOfGraph(
+    CalculatorGraphConfig::Node* node) {
+  std::vector<CalculatorGraphConfig::Node*> fused;
+  if (node->calculator() == kFusedNodeType) return fused;
+  for (auto& part : *node->mutable_fused_node()) fused.push_back(&part);
+  return fused;
+}
+
 }  // namespace
 
 absl::Status TransformStreamNames(Names* streams, const Transform& transform) {
@@ -54,13 +64,17 @@ absl::Status TransformNames(CalculatorGraphConfig* config,
                                config->mutable_input_side_packet(),
                                config->mutable_output_side_packet()};
   const std::vector<std::string> names = CanonicalNames(config->node());
-  for (int i = 0; i < config->node_size(); ++i) {
-    auto* node = config->mutable_node(i);
-    node->set_name(transform(names[i]));
+  const auto add = [&lists](CalculatorGraphConfig::Node* node) {
     lists.insert(lists.end(),
                  {node->mutable_input_stream(), node->mutable_output_stream(),
                   node->mutable_input_side_packet(),
                   node->mutable_output_side_packet()});
+  };
+  for (int i = 0; i < config->node_size(); ++i) {
+    auto* node = config->mutable_node(i);
+    node->set_name(transform(names[i]));
+    add(node);
+    for (auto* const fused : FusedWithNamesOfGraph(node)) add(fused);
   }
   for (auto& generator : *config->mutable_packet_generator()) {
     lists.push_back(generator.mutable_input_side_packet());
@@ -110,6 +124,10 @@ absl::Status ConnectSubgraphStreams(const CalculatorGraphConfig::Node& node,
   for (auto& inner : *config->mutable_node()) {
     const std::string name = inner.name();
     names.Apply(name, &inner);
+    for (auto* const fused : FusedWithNamesOfGraph(&inner)) {
+      const std::string its_name = fused->name();
+      names.Apply(its_name, fused);
+    }
   }
   for (auto& generator : *config->mutable_packet_generator()) {
     names.Apply(&generator);

@@ -94,6 +94,22 @@ TEST(SubgraphExpansionTest, AllNamesOfAGraphChange) {
   EXPECT_FALSE(TransformNames(&config, Prefixed).ok());
 }
 
+TEST(SubgraphExpansionTest, NamesInFusedNodesChangeToo) {
+  Config config = Graph(R"pb(
+    node {
+      name: "n"
+      fused_node { calculator: "A" input_stream: "in" output_stream: "OUT:x" }
+      fused_node { calculator: "A" input_stream: "x" output_side_packet: "s" }
+    })pb");
+  SYNCLINE_ASSERT_OK(TransformNames(&config, Prefixed));
+  const Node& node = config.node(0);
+  EXPECT_EQ(node.name(), "p_n");
+  EXPECT_THAT(node.fused_node(0).input_stream(), ElementsAre("p_in"));
+  EXPECT_THAT(node.fused_node(0).output_stream(), ElementsAre("OUT:p_x"));
+  EXPECT_THAT(node.fused_node(1).input_stream(), ElementsAre("p_x"));
+  EXPECT_THAT(node.fused_node(1).output_side_packet(), ElementsAre("p_s"));
+}
+
 TEST(SubgraphExpansionTest, PortsCorrespondByTagAndIndex) {
   const Node inner = ParseTextProtoOrDie<Node>(R"pb(
     input_stream: "a"

@@ -39,14 +39,14 @@ class _Importer:
         connect(self.application, self.nodes, self.report)
         self._choose_clock()
         self._name_allocators()
-        self.parameters.learn(self.nodes.list)
+        self.parameters.learn(self.nodes.top())
         self._write_queue_size()
         self._write_clock()
         self._write_scheduler()
         self._write_allocators()
-        for node in self.nodes.list:
+        for node in self.nodes.top():
             self._write_node(node)
-        self.conditions.report_lost(n for n in self.nodes.list if n.codelet is not None)
+        self.conditions.report_lost(n for n in self.nodes.top() if n.codelet is not None)
         self._report_rest()
         return self._comments() + self.out.text()
 
@@ -108,7 +108,7 @@ class _Importer:
                        if isinstance(target, Text)]
             entities = [self.application.entities.get(t) for t in targets]
             found = [c for e in entities if e for c in e.of({tables.THREAD_POOL})]
-            members = [n for n in self.nodes.list if n.entity in entities]
+            members = [n for n in self.nodes.top() if n.entity in entities]
             for target, entity in zip(targets, entities):
                 if entity is None:
                     self.report.add(group.place, NOT_MAPPED, f'a group has the entity "{target}", '
@@ -176,20 +176,29 @@ class _Importer:
         with self.out.block("node"):
             start = len(self.out.lines)
             self.out.string("name", node.name)
-            self.out.string("calculator", node.calculator)
-            for tag, index, stream in node.inputs:
-                self.out.string("input_stream", stream_text((tag, index), stream))
-            for tag, index, stream in node.outputs:
-                self.out.string("output_stream", stream_text((tag, index), stream))
-            for port in node.back_edges:
-                with self.out.block("input_stream_info"):
-                    self.out.string("tag_index", port_text(port))
-                    self.out.field("back_edge", "true")
+            if not node.parts:
+                self._write_calculator(node)
+            for part in node.parts:
+                with self.out.block("fused_node"):
+                    self.out.string("name", part.name)
+                    self._write_calculator(part)
+                    self.parameters.write(part, self.out)
             if node.codelet is not None:
                 self._write_rest(node)
             found = [f for f in self.report.findings[before:] if f.kind == NOT_MAPPED]
             self.out.insert_comments(start, [_comment(finding) for finding in found])
             self.in_nodes.update(found)
+
+    def _write_calculator(self, node):
+        self.out.string("calculator", node.calculator)
+        for tag, index, stream in node.inputs:
+            self.out.string("input_stream", stream_text((tag, index), stream))
+        for tag, index, stream in node.outputs:
+            self.out.string("output_stream", stream_text((tag, index), stream))
+        for port in node.back_edges:
+            with self.out.block("input_stream_info"):
+                self.out.string("tag_index", port_text(port))
+                self.out.field("back_edge", "true")
 
     def _write_rest(self, node):
         self._look_after_ends(node)
@@ -199,7 +208,8 @@ class _Importer:
                 self.out.string("input_stream_handler", handler)
         if node.codelet.short in tables.BEHAVIORS:
             self.parameters.write_behavior(node, self.out)
-        self.parameters.write(node, self.out)
+        if not node.parts:
+            self.parameters.write(node, self.out)
         self.conditions.write(node, self.out)
         if not node.entity.of(tables.TERMS) and node.port:
             self.out.field("gxf_defaults", "true")

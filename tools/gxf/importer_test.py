@@ -118,13 +118,47 @@ class NodesTest(ImporterCase):
         self.assertIn('output_stream: "OUT_PUT:_3_cameras_out_put"', graph)
         self.assertIn('output_stream: "OUT_PUT:_3_cameras_out_put_2"', graph)
 
-    def test_several_codelets_are_nodes_in_their_order(self):
+    def test_several_codelets_are_fused_in_their_order(self):
         graph = self.graph(entity("e", component("a::C", "one"), component("a::D"),
                                   term("CountSchedulingTerm", count=2)))
-        self.assertLess(graph.index('name: "e_one"'), graph.index('name: "e_2"'))
-        self.assertEqual(graph.count("CountCondition\""), 2)
-        self.assert_found(DIFFERS, '2 codelets, which are a node each: "e_one", "e_2"')
+        self.assertEqual(graph.count("fused_node {"), 2)
+        self.assertLess(graph.index('name: "one"'), graph.index('name: "2"'))
+        self.assertEqual(graph.count("CountCondition\""), 1)
+        self.assert_found(DIFFERS, '2 codelets, which are fused in the node "e"')
         self.assert_all_mapped()
+
+    def test_terms_and_parameters_of_fused_codelets_name_the_ports_of_the_node(self):
+        graph = self.graph(
+            entity("s", transmitter("o"), component("a::S", o="o")),
+            entity("e", receiver("i"), transmitter("m"), receiver("n"), transmitter("o"),
+                   component("a::C", "one", **{"in": "i", "out": "m", "when": "ready"}),
+                   component("a::D", "two", **{"in": "n", "out": "o"}),
+                   term("MessageAvailableSchedulingTerm", "ready", receiver="i")),
+            entity("f", component("a::F", when="e/ready"), component("a::G", "g")),
+            entity("c", connection("s/o", "e/i"), connection("e/m", "e/n")))
+        self.assert_has(graph, """
+            fused_node { name: "one" calculator: "a.C" input_stream: "IN:s_o"
+                         output_stream: "OUT:e_m" """)
+        self.assert_has(graph, """
+            fused_node { name: "two" calculator: "a.D" input_stream: "IN:e_m"
+                         output_stream: "OUT:e_o" } condition { name: "ready" """)
+        self.assertIn('receiver: "S_O"', graph)
+        self.assertIn('key: "when" string_value: "ready"', graph)
+        self.assertIn('key: "when" string_value: "e/ready"', graph)
+        self.assert_all_mapped()
+
+    def test_codelets_that_cannot_be_fused_are_nodes_with_the_reason(self):
+        ends = receiver("i") + transmitter("o")
+        graph = self.graph(
+            entity("e", ends, component("a::C", "one", **{"in": "i"}),
+                   component("a::D", "two", out="o")),
+            entity("c", connection("e/o", "e/i")))
+        self.assertNotIn("fused_node", graph)
+        self.assertLess(graph.index('name: "e_one"'), graph.index('name: "e_two"'))
+        self.assert_found(DIFFERS, "has messages of one that comes later")
+        self.graph(entity("e", transmitter("o"), component("a::C", "one", out="o"),
+                          component("a::D", "two", out="o")))
+        self.assert_found(DIFFERS, "belongs to several of them")
 
     def test_ports_are_called_as_the_parameters_that_name_them(self):
         graph = self.graph(entity(

@@ -14,7 +14,7 @@ ENDS = tables.RECEIVERS | tables.TRANSMITTERS
 
 
 class Node:
-    """A node to be.  Without a codelet it merges streams."""
+    """A node to be.  Without a codelet it merges streams, with parts they are fused in it."""
 
     def __init__(self, name, entity, codelet, calculator):
         self.name = name
@@ -25,6 +25,13 @@ class Node:
         self.inputs = []  # [(tag, index, stream)]
         self.outputs = []
         self.back_edges = []  # [(tag, index)]
+        self.parts = []
+        self.whole = None  # the node that it is a part of
+
+    @property
+    def top(self):
+        """The node in the graph."""
+        return self.whole or self
 
     def ends(self, types):
         return [end for end in self.port if end.short in types]
@@ -101,21 +108,69 @@ class Nodes:
         codelets = [c for c in entity.components if self._is_codelet(c)]
         if not codelets:
             return
-        base = entity.name.replace("/", "__")
-        nodes = []
-        for codelet in codelets:
-            name = base if len(codelets) == 1 else f"{base}_{codelet.name or len(nodes) + 1}"
-            nodes.append(Node(unique(name, self.names), entity, codelet,
-                              self._calculator(codelet)))
-        if len(nodes) > 1:
-            self.report.add(codelets[1].place, DIFFERS, f'entity "{entity.name}" has '
-                            f"{len(codelets)} codelets, which are a node each: "
-                            + ", ".join(f'"{n.name}"' for n in nodes) + ". GXF ticks them in this "
-                            "order, one after the other; here each runs when its own inputs and "
-                            "conditions let it. One calculator that does the work of all keeps them "
-                            "together.")
+        nodes = [Node(None, entity, codelet, self._calculator(codelet)) for codelet in codelets]
         self._name_ports(entity, nodes)
+        base = entity.name.replace("/", "__")
+        if len(nodes) == 1:
+            nodes[0].name = unique(base, self.names)
+        else:
+            self._name_several(entity, nodes, base)
         self.list += nodes
+
+    def _name_several(self, entity, nodes, base):
+        """Fused, where that can be."""
+        place = nodes[1].codelet.place
+        why_not = self._why_not_fused(nodes)
+        if why_not is None:
+            whole = Node(unique(base, self.names), entity, nodes[0].codelet, None)
+            whole.parts = nodes
+            names = set()
+            for i, node in enumerate(nodes):
+                node.whole = whole
+                node.name = unique(node.codelet.name or str(i + 1), names)
+            self.report.add(place, DIFFERS, f'entity "{entity.name}" has {len(nodes)} codelets, '
+                            f'which are fused in the node "{whole.name}": they run in this order, '
+                            "as one task. GXF ticks each of them every time; here one that has "
+                            "inputs is called when it has a message.")
+            return
+        for i, node in enumerate(nodes):
+            node.name = unique(f"{base}_{node.codelet.name or i + 1}", self.names)
+        self.report.add(place, DIFFERS, f'entity "{entity.name}" has {len(nodes)} codelets, which '
+                        "are a node each: " + ", ".join(f'"{n.name}"' for n in nodes)
+                        + f". They cannot be fused, since {why_not}. GXF ticks them in this order, "
+                        "one after the other; here each runs when its own inputs and conditions "
+                        "let it.")
+
+    def _why_not_fused(self, nodes):
+        for node in nodes:
+            if node.codelet.short in {tables.BROADCAST, tables.GATHER, *tables.BEHAVIORS}:
+                return f"{node.codelet} is a node of its own here"
+        # Transmitter or receiver: the places of its nodes.
+        owners = {}
+        for i, node in enumerate(nodes):
+            for end in node.port:
+                owners.setdefault(end, []).append(i)
+        for end, places in owners.items():
+            if end.short in tables.TRANSMITTERS and len(places) > 1:
+                return f"{end} belongs to several of them"
+        sources = {}  # receiver: transmitters
+        for connection in self.application.components({tables.CONNECTION}):
+            source, target = (self.application.lookup(connection.entity,
+                                                      connection.parameters.get(key))
+                              for key in ("source", "target"))
+            if target in owners:
+                sources.setdefault(target, set()).add(source)
+        for receiver, transmitters in sources.items():
+            for transmitter in transmitters & owners.keys():
+                if len(transmitters) > 1:
+                    return f"{receiver} has messages of one of them and of others"
+                if owners[transmitter][0] >= owners[receiver][0]:
+                    return f"{receiver} has messages of one that comes later"
+        return None
+
+    def top(self):
+        """The nodes of the graph, in order."""
+        return list(dict.fromkeys(node.top for node in self.list))
 
     def _calculator(self, codelet):
         codelet.done = True

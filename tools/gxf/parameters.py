@@ -183,7 +183,7 @@ class CodeletParameters:
             return True, self.values.allocators[found]
         if found in self.condition_names:
             owner, name = self.condition_names[found]
-            return True, name if owner is node else f"{owner.name}/{name}"
+            return True, name if owner is node.top else f"{owner.name}/{name}"
         if found is self.values.clock:
             self.report.add(node.codelet.place_of(key), DIFFERS, f'{node.codelet}: its "{key}" is '
                             "the graph's clock, which a calculator has as cc->Clock().")

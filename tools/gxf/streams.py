@@ -31,6 +31,7 @@ class _Streams:
             for transmitter in node.ends(tables.TRANSMITTERS):
                 name = self._name(transmitter)
                 self.stream_of[node, transmitter] = name
+                _name_port_of_whole(node, transmitter, name)
                 self.owners.setdefault(transmitter, []).append(node)
                 node.outputs.append((*node.port[transmitter], name))
         fed = {}  # receiver: its stream
@@ -43,6 +44,7 @@ class _Streams:
                     del node.port[receiver]
                 else:
                     node.inputs.append((*node.port[receiver], fed[receiver]))
+                    _name_port_of_whole(node, receiver, fed[receiver])
             _repeat_broadcast_input(node)
             ordered.append(node)
         self.nodes.list = ordered
@@ -96,6 +98,16 @@ class _Streams:
         return stream
 
 
+def _name_port_of_whole(node, end, stream):
+    """A fused node's ports have the names of the streams; what stays inside is no input."""
+    whole = node.whole
+    if whole is None:
+        return
+    made = (name for part in whole.parts for _, _, name in part.outputs)
+    if end.short in tables.TRANSMITTERS or stream not in made:
+        whole.port[end] = (stream.upper(), None)
+
+
 def _repeat_broadcast_input(node):
     """What passes a stream on to several has it once for each of them."""
     if (node.codelet.short == tables.BROADCAST and len(node.inputs) == 1
@@ -104,34 +116,41 @@ def _repeat_broadcast_input(node):
 
 
 def _mark_loops(nodes, report):
-    """Depth first, from the sources on: an edge back to where we are closes a loop."""
+    """Depth first, from the sources on: an edge back to where we are closes a loop.
+
+    What is fused is one place; nothing in it goes back.
+    """
     readers = {}
+    places = {}  # node of the graph: those in it
     for node in nodes:
+        places.setdefault(node.top, []).append(node)
         for tag, index, stream in node.inputs:
             readers.setdefault(stream, []).append((node, (tag, index)))
     state = {}  # 1: on the way here, 2: done
-    for start in sorted(nodes, key=lambda n: bool(n.inputs)):
+    for start in sorted(places, key=lambda n: any(part.inputs for part in places[n])):
         if start in state:
             continue
         state[start] = 1
-        stack = [(start, _edges(start, readers))]
+        stack = [(start, _edges(start, places, readers))]
         while stack:
-            node, edges = stack[-1]
+            place, edges = stack[-1]
             for reader, port in edges:
-                if state.get(reader) == 1:
+                if state.get(reader.top) == 1:
                     reader.back_edges.append(port)
-                    _report_loop(node, reader, report)
-                elif reader not in state:
-                    state[reader] = 1
-                    stack.append((reader, _edges(reader, readers)))
+                    _report_loop(place, reader.top, report)
+                elif reader.top not in state:
+                    state[reader.top] = 1
+                    stack.append((reader.top, _edges(reader.top, places, readers)))
                     break
             else:
-                state[node] = 2
+                state[place] = 2
                 stack.pop()
 
 
-def _edges(node, readers):
-    return iter([edge for _, _, stream in node.outputs for edge in readers.get(stream, ())])
+def _edges(place, places, readers):
+    return iter([edge for node in places[place] for _, _, stream in node.outputs
+                 for edge in readers.get(stream, ())
+                 if not place.parts or edge[0].top is not place])
 
 
 def _report_loop(node, reader, report):

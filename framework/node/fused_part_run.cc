@@ -1,0 +1,90 @@
+#include "framework/node/fused_part_run.h"
+
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
+#include "framework/calculator/contract.h"
+#include "framework/calculator/node_environment.h"
+#include "framework/calculator/output_stream.h"
+#include "framework/packet/packet.h"
+
+namespace syncline {
+namespace {
+
+// As many as a queue of a node may have where it grows to resolve a deadlock.
+constexpr int kMostWaiting = 1000;
+
+}  // namespace
+
+void FusedPartRun::Prepare() {
+  outputs.assign(part->outputs.size(), Output());
+  is_open = is_over = false;
+  if (!part->joins) return;
+  queues = std::vector<InputQueue>(part->inputs.size());
+  join = SyncSet(absl::MakeSpan(queues),
+                 part->contract.GetProcessTimestampBounds());
+}
+
+void FusedPartRun::IgnoreOrderAs(const NodeEnvironment& outer) {
+  int port = 0;
+  for (const FusedPart::Output& output : part->outputs) {
+    OutputPort& its = environment->output_ports()[port++];
+    if (output.outer_port < 0 || !output.readers.empty()) continue;
+    its.checks_order = outer.output_port(output.outer_port).checks_order;
+  }
+}
+
+void FusedPartRun::BeginOutputs() {
+  int port = 0;
+  for (OutputStream& stream : context->Outputs()) {
+    const Output& output = outputs[port++];
+    stream.Begin(output.bound, output.is_closed, output.had_packets);
+  }
+}
+
+absl::Status FusedPartRun::Deliver(int port, absl::Span<const Packet> packets,
+                                   Timestamp bound) {
+  InputQueue& queue = queues[port];
+  for (const Packet& packet : packets) {
+    if (queue.Add(Packet(packet)) != InputQueue::Added::kGoesBack) continue;
+    const CalculatorContract& contract = part->contract;
+    return absl::InvalidArgumentError(absl::StrCat(
+        "Node ", NodeText(contract), " gets a packet at ",
+        packet.Timestamp().DebugString(), " in the stream \"",
+        contract.Inputs().layout().Names()[port], "\", where at least ",
+        queue.bound().DebugString(),
+        " is due: what is fused and reads streams of others needs timestamps "
+        "that rise. Make it a node of its own."));
+  }
+  queue.RaiseBound(bound);
+  join.OnChange(port);
+  return absl::OkStatus();
+}
+
+absl::Status FusedPartRun::CheckWaiting() const {
+  int port = 0;
+  for (const InputQueue& queue : queues) {
+    const int at = port++;
+    if (queue.size() <= kMostWaiting) continue;
+    const CalculatorContract& contract = part->contract;
+    return absl::ResourceExhaustedError(absl::StrCat(
+        "Node ", NodeText(contract), " holds more than ", kMostWaiting,
+        " packets of the stream \"", contract.Inputs().layout().Names()[at],
+        "\", which wait for its other inputs. Let what makes those say with "
+        "SetNextTimestampBound() or SetTimestampOffset() that nothing comes, "
+        "or make nodes of what is fused."));
+  }
+  return absl::OkStatus();
+}
+
+void FusedPartRun::EndRun() {
+  if (!part->contract.IsPersistent()) calculator.reset();
+  join = SyncSet();
+  queues.clear();
+  context.reset();
+  environment.reset();
+}
+
+}  // namespace syncline

@@ -1,0 +1,68 @@
+// FusedPartRun: one part of a fused node in a run: its object, its context,
+// what waits at its inputs and how far its outputs are.
+//
+// It knows no other part: fused_node.cc calls it, and hands on what it sent.
+//
+// Thread rule: as for the calculator that it belongs to.
+// Tested by fused_nodes_test.
+
+#ifndef SYNCLINE_FRAMEWORK_NODE_FUSED_PART_RUN_H_
+#define SYNCLINE_FRAMEWORK_NODE_FUSED_PART_RUN_H_
+
+#include <memory>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "framework/calculator/calculator_base.h"
+#include "framework/calculator/context.h"
+#include "framework/calculator/node_environment.h"
+#include "framework/node/fused_parts.h"
+#include "framework/packet/packet.h"
+#include "framework/packet/timestamp.h"
+#include "framework/policy/sync_set.h"
+#include "framework/stream/input_queue.h"
+
+namespace syncline {
+
+struct FusedPartRun {
+  struct Output {
+    Timestamp bound = Timestamp::PreStream();
+    bool is_closed = false;
+    bool had_packets = false;
+    // What comes at t into the fused node, goes out here at t + offset.
+    TimestampDiff whole_offset = TimestampDiff::Unset();
+  };
+
+  // For a new run. Before any part is opened, as each may send to later ones.
+  void Prepare();
+  // Where whoever reads an output ignores time, timestamps may go back. `outer`
+  // is that of the fused node. REQUIRES: environment.
+  void IgnoreOrderAs(const NodeEnvironment& outer);
+  // Before each call. REQUIRES: context.
+  void BeginOutputs();
+  // To input `port` of a part that joins. INVALID_ARGUMENT if a packet goes
+  // back.
+  absl::Status Deliver(int port, absl::Span<const Packet> packets,
+                       Timestamp bound);
+  // RESOURCE_EXHAUSTED if too many packets wait from one call to the next.
+  absl::Status CheckWaiting() const;
+  // Lets go of all that belongs to the run.
+  void EndRun();
+
+  const FusedPart* part = nullptr;
+  // Stays from run to run if it is persistent.
+  std::unique_ptr<CalculatorBase> calculator;
+  // Of the run.
+  std::unique_ptr<NodeEnvironment> environment;
+  std::unique_ptr<CalculatorContext> context;
+  std::vector<InputQueue> queues;  // of parts that join, by port
+  SyncSet join;                    // of these
+  std::vector<Output> outputs;     // by port
+  bool is_open = false;
+  bool is_over = false;  // and to be closed
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_NODE_FUSED_PART_RUN_H_

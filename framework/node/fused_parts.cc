@@ -1,0 +1,294 @@
+#include "framework/node/fused_parts.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "framework/base/nearest_names.h"
+#include "framework/base/status_macros.h"
+#include "framework/base/status_text.h"
+#include "framework/calculator/collection_item_id.h"
+#include "framework/calculator/invoke.h"
+#include "framework/calculator/node_environment.h"
+#include "framework/calculator/packet_type_set.h"
+#include "framework/calculator/port_layout.h"
+#include "framework/node/fused_types.h"
+#include "framework/plan/lower_fused.h"
+#include "framework/plan/node_names.h"
+
+namespace syncline {
+namespace {
+
+using Ports = google::protobuf::RepeatedPtrField<std::string>;
+
+constexpr char kDefaultHandler[] = "DefaultInputStreamHandler";
+
+std::string NameOf(absl::string_view port) {
+  return std::string(port.substr(port.rfind(':') + 1));
+}
+
+// The port of the fused node for what is called `name`; -1 if there is none.
+int OuterPort(const PacketTypeSet& outer, absl::string_view name) {
+  const CollectionItemId id = outer.GetId(FusedTag(name), 0);
+  return id.IsValid() ? id.value() : -1;
+}
+
+// Leaves out what nobody makes and the fused node does not read either.
+void DropOpenPorts(
+    const PacketTypeSet& outer,
+    absl::FunctionRef<bool(const std::string& name)> is_made_inside,
+    Ports* ports) {
+  const auto is_open = [&](const std::string& port) {
+    const std::string name = NameOf(port);
+    return !is_made_inside(name) && OuterPort(outer, name) < 0;
+  };
+  ports->erase(std::remove_if(ports->begin(), ports->end(), is_open),
+               ports->end());
+}
+
+absl::Status InPart(const CalculatorContract& part,
+                    const absl::Status& status) {
+  return PrefixStatus(absl::StrCat("in it, node ", NodeText(part), ": "),
+                      status);
+}
+
+absl::StatusOr<std::unique_ptr<CalculatorBaseFactory>> FindFactory(
+    const std::string& type) {
+  if (!CalculatorBaseRegistry::IsRegistered(type)) {
+    const std::string near =
+        DidYouMeanText(CalculatorBaseRegistry::NearestNames(type));
+    return absl::NotFoundError(absl::StrCat(
+        "Unable to find Calculator ", Quoted(type), ".",
+        near.empty() ? " Link the library that registers it into the program, "
+                       "with alwayslink = True."
+                     : near));
+  }
+  SYNCLINE_ASSIGN_OR_RETURN(std::unique_ptr<CalculatorBaseFactory> factory,
+                            CalculatorBaseRegistry::CreateByName(type));
+  if (factory != nullptr) return factory;
+  return absl::InternalError("its factory is null.");
+}
+
+// Adds the parts of one node, in order.
+class Adder {
+ public:
+  Adder(const CalculatorContract& outer,
+        std::vector<std::unique_ptr<FusedPart>>* parts)
+      : outer_(outer), parts_(*parts) {}
+
+  absl::Status Add(const CalculatorGraphConfig::Node& node,
+                   const std::string& name) {
+    FusedPart& part = *parts_.emplace_back(std::make_unique<FusedPart>());
+    CalculatorGraphConfig::Node& config = part.config;
+    config = node;
+    DropOpenPorts(
+        outer_.Inputs(),
+        [&](const std::string& stream) { return streams_.contains(stream); },
+        config.mutable_input_stream());
+    DropOpenPorts(
+        outer_.InputSidePackets(),
+        [&](const std::string& side_packet) {
+          return side_packets_.contains(side_packet);
+        },
+        config.mutable_input_side_packet());
+    if (config.log_level().empty()) {
+      config.set_log_level(outer_.node().log_level());
+    }
+    if (outer_.node().persistent()) config.set_persistent(true);
+    CalculatorContract& contract = part.contract;
+    absl::Status status = contract.Initialize(
+        config, absl::StrCat(outer_.GetNodeName(), "/", name));
+    if (!status.ok()) return InPart(contract, status);
+    auto factory = FindFactory(config.calculator());
+    if (!factory.ok()) return InPart(contract, factory.status());
+    part.factory = *std::move(factory);
+    status = InvokeGetContract(*part.factory, &contract);
+    if (!status.ok()) return InPart(contract, status);
+    Link(&part);
+    return absl::OkStatus();
+  }
+
+ private:
+  struct Made {
+    int part = -1;
+    int port = -1;
+  };
+
+  void Link(FusedPart* part) {
+    const int index = static_cast<int>(parts_.size()) - 1;
+    const CalculatorContract& contract = part->contract;
+    for (const std::string& name : contract.Inputs().layout().Names()) {
+      const int port = static_cast<int>(part->inputs.size());
+      const auto made = streams_.find(name);
+      if (made == streams_.end()) {
+        part->inputs.push_back(
+            {.outer_port = OuterPort(outer_.Inputs(), name)});
+        continue;
+      }
+      const Made from = made->second;
+      part->inputs.push_back({.part = from.part, .port = from.port});
+      parts_[from.part]->outputs[from.port].readers.push_back({index, port});
+      part->joins = true;
+    }
+    for (const std::string& name : contract.Outputs().layout().Names()) {
+      const int port = static_cast<int>(part->outputs.size());
+      part->outputs.push_back(
+          {.outer_port = OuterPort(outer_.Outputs(), name)});
+      streams_[name] = {index, port};
+    }
+    for (const std::string& name :
+         contract.OutputSidePackets().layout().Names()) {
+      side_packets_.insert(name);
+    }
+    // As of any node: without streams there is nothing to call it for, unless
+    // the node waits for something else.
+    const CalculatorGraphConfig::Node& node = outer_.node();
+    part->is_source =
+        part->inputs.empty() &&
+        (!part->outputs.empty() || !contract.GetConditions().empty() ||
+         !node.condition().empty() || !node.any_of().empty());
+  }
+
+  const CalculatorContract& outer_;
+  std::vector<std::unique_ptr<FusedPart>>& parts_;
+  // Made by the parts so far, by name.
+  absl::flat_hash_map<std::string, Made> streams_;
+  absl::flat_hash_set<std::string> side_packets_;
+};
+
+}  // namespace
+
+TimestampDiff AddOffsets(TimestampDiff first, TimestampDiff second) {
+  if (first == TimestampDiff::Unset() || second == TimestampDiff::Unset()) {
+    return TimestampDiff::Unset();
+  }
+  return first + second;
+}
+
+absl::StatusOr<std::shared_ptr<const FusedParts>> FusedParts::Make(
+    const CalculatorContract& outer) {
+  const CalculatorGraphConfig::Node& node = outer.node();
+  if (node.fused_node().empty()) {
+    return absl::InvalidArgumentError(
+        "it is the calculator of nodes that have fused_node, and this one has "
+        "none.");
+  }
+  if (outer.GetMaxInFlight() > 1 || node.has_batch()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "it has ", node.has_batch() ? "batch" : "max_in_flight",
+        ", but what is fused runs one call at a time, with one input set."));
+  }
+  std::shared_ptr<FusedParts> parts(new FusedParts());
+  const std::vector<std::string> names = CanonicalNames(node.fused_node());
+  Adder adder(outer, &parts->parts_);
+  for (int i = 0; i < node.fused_node_size(); ++i) {
+    SYNCLINE_RETURN_IF_ERROR(adder.Add(node.fused_node(i), names[i]));
+  }
+  return parts;
+}
+
+absl::Status FusedParts::Describe(CalculatorContract* outer) const {
+  SYNCLINE_RETURN_IF_ERROR(DescribeFusedTypes(*this, outer));
+  SYNCLINE_RETURN_IF_ERROR(DescribeHandler(outer));
+  DescribeOffset(outer);
+  bool processes_bounds = false;
+  bool is_independent = true;
+  for (const std::unique_ptr<FusedPart>& part : parts_) {
+    const CalculatorContract& contract = part->contract;
+    for (const auto& [key, request] : contract.ServiceRequests()) {
+      GraphServiceRequest& asked = outer->UseService(request.Service());
+      if (request.IsOptional()) asked.Optional();
+    }
+    for (const ConditionConfig& condition : contract.GetConditions()) {
+      outer->AddCondition(condition.type(), condition.name(),
+                          condition.options());
+    }
+    if (contract.IsPersistent()) outer->SetPersistent(true);
+    // What is held goes on when bounds do, with or without packets.
+    processes_bounds |=
+        contract.GetProcessTimestampBounds() || part->MayHoldPackets();
+    // The others make the same of the same packets, however they are called.
+    const bool needs_promise = contract.GetProcessTimestampBounds() ||
+                               !contract.GetInputStreamHandler().empty();
+    if (needs_promise) is_independent &= contract.IsOrderIndependent();
+  }
+  outer->SetProcessTimestampBounds(processes_bounds);
+  outer->SetOrderIndependent(is_independent);
+  return absl::OkStatus();
+}
+
+absl::Status FusedParts::DescribeHandler(CalculatorContract* outer) const {
+  const CalculatorContract* first = nullptr;
+  for (const std::unique_ptr<FusedPart>& part : parts_) {
+    const CalculatorContract& contract = part->contract;
+    const std::string& handler = contract.GetInputStreamHandler();
+    if (handler.empty() || handler == kDefaultHandler) continue;
+    const auto refuse = [&](absl::string_view why) {
+      return InPart(
+          contract,
+          absl::InvalidArgumentError(absl::StrCat(
+              "its contract asks for the input stream handler ",
+              Quoted(handler), ", ", why, " Make it a node of its own.")));
+    };
+    if (part->joins) {
+      return refuse(
+          "but it reads streams of nodes that are fused before it, which are "
+          "joined by the default rule.");
+    }
+    if (contract.GetInputStreamHandlerOptions().ByteSizeLong() > 0) {
+      return refuse(
+          "with options that speak of ports which the fused node does not "
+          "have.");
+    }
+    if (first != nullptr && first->GetInputStreamHandler() != handler) {
+      return refuse(absl::StrCat("but node ", NodeText(*first), " asks for ",
+                                 Quoted(first->GetInputStreamHandler()),
+                                 ", and what is fused has one."));
+    }
+    if (first == nullptr) first = &contract;
+  }
+  if (first != nullptr) {
+    outer->SetInputStreamHandler(first->GetInputStreamHandler());
+  }
+  return absl::OkStatus();
+}
+
+// Of each part by its contract: what is said in Open comes in Open. One number
+// for all outputs, if all have the same.
+void FusedParts::DescribeOffset(CalculatorContract* outer) const {
+  std::vector<TimestampDiff> of_part;
+  absl::optional<TimestampDiff> common;
+  for (const std::unique_ptr<FusedPart>& part : parts_) {
+    TimestampDiff offset = TimestampDiff::Unset();
+    bool is_first = true;
+    for (const FusedPart::Input& input : part->inputs) {
+      const TimestampDiff its =
+          input.part < 0 ? TimestampDiff(0) : of_part[input.part];
+      // Unset is the lowest.
+      offset = is_first ? its : std::min(offset, its);
+      is_first = false;
+    }
+    offset = part->MayHoldPackets()
+                 ? TimestampDiff::Unset()
+                 : AddOffsets(offset, part->contract.GetTimestampOffset());
+    of_part.push_back(offset);
+    for (const FusedPart::Output& output : part->outputs) {
+      if (output.outer_port < 0) continue;
+      if (common.value_or(offset) != offset) return;
+      common = offset;
+    }
+  }
+  if (common.has_value()) outer->SetTimestampOffset(*common);
+}
+
+}  // namespace syncline

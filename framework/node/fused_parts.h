@@ -1,0 +1,90 @@
+// FusedParts: the calculators of a node with fused_node, their contracts, and
+// who reads what of whom.
+//
+//   outer input "in" --> part 0 "A" --"middle"--> part 1 "B" --> outer "out"
+//                            |                        ^
+//                            +--> outer "middle"      +-- outer input "other"
+//
+// What a part reads comes from an earlier part that makes a stream of that
+// name, or else from the fused node's own port with the tag FusedTag(name).
+// What a part makes goes to both. A port whose stream is neither is one that
+// the graph left open: the part does not see it.
+//
+// Thread rule: immutable once made; shared by all runs of a plan.
+// Tested by fused_nodes_test.
+
+#ifndef SYNCLINE_FRAMEWORK_NODE_FUSED_PARTS_H_
+#define SYNCLINE_FRAMEWORK_NODE_FUSED_PARTS_H_
+
+#include <memory>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "framework/calculator/calculator_registry.h"
+#include "framework/calculator/contract.h"
+#include "framework/config/calculator.pb.h"
+#include "framework/packet/timestamp.h"
+
+namespace syncline {
+
+struct FusedPart {
+  struct Reader {
+    int part = -1;
+    int port = -1;
+  };
+  struct Input {
+    int outer_port = -1;  // -1: of an earlier part
+    // Where it is of an earlier part.
+    int part = -1;
+    int port = -1;
+  };
+  struct Output {
+    int outer_port = -1;  // -1: only for later parts
+    std::vector<Reader> readers;
+  };
+
+  // As in the fused node, without ports that are left open.
+  CalculatorGraphConfig::Node config;
+  CalculatorContract contract;
+  std::unique_ptr<CalculatorBaseFactory> factory;
+  std::vector<Input> inputs;    // by port
+  std::vector<Output> outputs;  // by port
+  // Some input is of an earlier part, so that inputs have to be joined.
+  bool joins = false;
+  // Such a part may hold packets from one call of the fused node to the next,
+  // until bounds move on.
+  bool MayHoldPackets() const { return joins && inputs.size() > 1; }
+  // It has no inputs, and is called in each call of the fused node.
+  bool is_source = false;
+};
+
+class FusedParts {
+ public:
+  // Asks each part of the node for its contract. The error names the part.
+  static absl::StatusOr<std::shared_ptr<const FusedParts>> Make(
+      const CalculatorContract& outer);
+
+  const std::vector<std::unique_ptr<FusedPart>>& parts() const {
+    return parts_;
+  }
+
+  // Writes into the fused node's contract what those of the parts come to.
+  absl::Status Describe(CalculatorContract* outer) const;
+
+ private:
+  FusedParts() = default;
+
+  absl::Status DescribeHandler(CalculatorContract* outer) const;
+  void DescribeOffset(CalculatorContract* outer) const;
+
+  std::vector<std::unique_ptr<FusedPart>> parts_;
+};
+
+// What a promise of `first` and then one of `second` come to; Unset() unless
+// there are both.
+TimestampDiff AddOffsets(TimestampDiff first, TimestampDiff second);
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_NODE_FUSED_PARTS_H_
