@@ -63,6 +63,11 @@ absl::StatusOr<ReferenceJoin> ReferenceJoin::Create(
           "The reference run does not know idle_after, which node \"",
           node.name, "\" has: what is late depends on what arrives first."));
     }
+    if (input.queue_policy != InputStreamInfo::BLOCK) {
+      return absl::UnimplementedError(absl::StrCat(
+          "The reference run does not know queue_policy, which node \"",
+          node.name, "\" has: what is dropped depends on how fast it is."));
+    }
     join.ports_.push_back({&streams[input.stream]});
   }
   join.process_timestamp_bounds_ = node.process_timestamp_bounds;

@@ -61,6 +61,15 @@ std::string IdleStreamName(const PlanNode& node) {
   return "";
 }
 
+// The name of the first input stream with queue_policy: POP, or "".
+std::string PoppingStreamName(const PlanNode& node) {
+  for (size_t port = 0; port < node.inputs.size(); ++port) {
+    if (node.inputs[port].queue_policy != InputStreamInfo::POP) continue;
+    return node.contract->Inputs().layout().Names()[port];
+  }
+  return "";
+}
+
 // With `deterministic: true`: why the node may send something else in another
 // schedule, and what can be done; nothing if it may not.
 std::string WhyNotDeterministic(const GraphPlan& plan, const PlanNode& node,
@@ -127,13 +136,24 @@ absl::Status CheckPolicy(const GraphPlan& plan, const PlanNode& node,
         "\" takes packets whatever their time, so there is nothing to settle. "
         "Use another handler, or do without idle_after."));
   }
-  if (node.max_in_flight <= 1 && !is_deterministic) return absl::OkStatus();
+  const std::string popping = PoppingStreamName(node);
+  if (node.max_in_flight <= 1 && !is_deterministic && popping.empty()) {
+    return absl::OkStatus();
+  }
   std::vector<InputQueue> queues(node.inputs.size());
   const std::unique_ptr<InputPolicy> policy =
       kind.create({.queues = absl::MakeSpan(queues),
                    .layout = &node.contract->Inputs().layout(),
                    .options = node.input_stream_handler_options,
                    .process_timestamp_bounds = node.process_timestamp_bounds});
+  if (!popping.empty() && (policy->DropsPackets() || policy->TakesLate())) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        Prefix(plan.Location(node.id)), NodeLabel(*node.config),
+        " has queue_policy: POP for \"", popping,
+        "\", but its input stream handler \"", node.input_stream_handler,
+        "\" has a rule of its own for which packets it drops. Use one of the "
+        "two; REJECT and FAULT go with any handler."));
+  }
   if (is_deterministic) {
     SYNCLINE_RETURN_IF_ERROR(CheckDeterministic(plan, node, kind, *policy));
   }

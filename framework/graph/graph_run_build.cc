@@ -73,6 +73,9 @@ void GraphRun::MakeNodes(const Setup& setup) {
         if (packets != 0) limit.packets = packets;
         if (bytes != 0) limit.bytes = bytes;
       }
+      if (input.max_queue_size > 0) limit.packets = input.max_queue_size;
+      // What drops packets holds nobody back.
+      if (input.queue_policy != InputStreamInfo::BLOCK) limit = {};
       its.limits.push_back(limit);
     }
     nodes_.push_back(

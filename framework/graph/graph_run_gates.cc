@@ -98,9 +98,13 @@ void GraphRun::WatchRooms(int node, const MadeConditions& made) {
   for (const auto& [port, min_room] : made.watched_rooms) {
     const int stream = plan_.nodes()[node].outputs[port].stream;
     room_watchers_[stream].push_back(nodes_[node].get());
-    // That a queue is not full any more is said anyway.
-    if (min_room <= 1) continue;
     for (const PortRef& reader : plan_.streams()[stream].consumers) {
+      // That a queue is not full any more is said anyway, if it holds back.
+      if (min_room <= 1 &&
+          plan_.nodes()[reader.node].inputs[reader.port].queue_policy ==
+              InputStreamInfo::BLOCK) {
+        continue;
+      }
       nodes_[reader.node]->WatchRoom(reader.port);
     }
   }

@@ -92,7 +92,7 @@ TEST(RuntimeInfoTextTest, EachCauseIsRead) {
     dropped->set_number_of_packets(1);
   }
   // All but that which is none, and one from another build.
-  EXPECT_THAT(RuntimeInfoText(info), HasSubstr("dropped 9 packets"));
+  EXPECT_THAT(RuntimeInfoText(info), HasSubstr("dropped 10 packets"));
 }
 
 TEST(RuntimeInfoTextTest, TellsOfTimestampsThatWentBack) {

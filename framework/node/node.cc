@@ -82,6 +82,7 @@ Node::Node(const PlanNode& plan, const InputPolicyKind& policy,
   }
   WatchQueues(settings);
   FindIdleStreams();
+  FindBoundedQueues();
   if (settings.times_calls) call_times_ = std::make_unique<CallTimes>();
   if (!queues_.empty()) MakePolicy(policy);
   if (plan.max_batch_size > 1) {
@@ -176,6 +177,18 @@ void Node::FindIdleStreams() {
     idle_streams_.push_back({.port = static_cast<int>(port),
                              .after_port = input.idle_after_port,
                              .gap = input.idle_gap});
+    delivers_unusually_ = true;
+  }
+}
+
+void Node::FindBoundedQueues() {
+  MutexLock lock(&mutex_);
+  for (size_t port = 0; port < plan_.inputs.size(); ++port) {
+    const PlanInput& input = plan_.inputs[port];
+    if (input.queue_policy == InputStreamInfo::BLOCK) continue;
+    bounded_queues_.resize(plan_.inputs.size());
+    bounded_queues_[port].capacity = input.max_queue_size;
+    bounded_queues_[port].policy = input.queue_policy;
     delivers_unusually_ = true;
   }
 }
@@ -304,6 +317,7 @@ NodeSnapshot Node::Snapshot() const {
     snapshot.running_calls = call_times_->running.load();
   }
   for (const InputQueue& queue : queues_) {
+    const size_t port = snapshot.inputs.size();
     snapshot.inputs.push_back(
         {.queue_size = queue.size(),
          .packets_added = queue.added(),
@@ -312,9 +326,15 @@ NodeSnapshot Node::Snapshot() const {
          .is_full = queue.Full(),
          .bound = queue.bound(),
          .min_timestamp_or_bound = queue.MinTimestampOrBound()});
-    if (watches_ == nullptr) continue;
     NodeSnapshot::Input& input = snapshot.inputs.back();
-    QueueWatch& watch = watches_[snapshot.inputs.size() - 1];
+    if (IsBounded(static_cast<int>(port))) {
+      // What it is watched for is only its length.
+      input.limit = bounded_queues_[port].capacity;
+      input.is_full = false;
+      continue;
+    }
+    if (watches_ == nullptr) continue;
+    QueueWatch& watch = watches_[port];
     input.limit = watch.limit().packets;
     input.byte_limit = watch.limit().bytes;
     if (input.byte_limit != InputQueue::kNoLimit)

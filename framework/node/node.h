@@ -368,6 +368,14 @@ class alignas(64) Node {
     Timestamp settled;
   };
 
+  // A queue that drops packets where others hold sources back.
+  struct BoundedQueue {
+    int capacity = 0;  // 0: it does not
+    InputStreamInfo::QueuePolicy policy = InputStreamInfo::BLOCK;
+    // With FAULT: that was reported.
+    bool has_failed = false;
+  };
+
   // Cache lines in a row.
   struct Row {
     const void* start = nullptr;
@@ -437,9 +445,12 @@ class alignas(64) Node {
   }
   Readiness Evaluate() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     if (rule_ == InputRule::kAllInputs) return all_inputs_.Evaluate();
-    return rule_ == InputRule::kOneInput ? EvaluateSingleInput(queues_[0])
-                                         : policy_->Evaluate();
+    if (rule_ == InputRule::kOneInput) return EvaluateSingleInput(queues_[0]);
+    return ABSL_PREDICT_FALSE(has_gate_ && takes_late_) ? EvaluateLate()
+                                                        : policy_->Evaluate();
   }
+  // A policy that takes late says kProcess once; a gate asks again and again.
+  Readiness EvaluateLate() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Fetches what the next call will touch.
   void FetchCall() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Fetches what its results will touch first.
@@ -468,9 +479,23 @@ class alignas(64) Node {
     return !overlaps_ && batch_size_ == 1 &&
            call_.load(std::memory_order_acquire) == CallState::kIdle;
   }
-  // Deliver where bytes are counted, or streams are idle after others.
+  // Deliver where bytes are counted, streams are idle after others, queues are
+  // bounded, or there is a gate.
   void DeliverUnusual(int port, absl::Span<Packet> packets, bool may_move,
                       Timestamp bound, Turn* turn) ABSL_LOCKS_EXCLUDED(mutex_);
+  // AddToQueue for a bounded queue.
+  void AddToBounded(int port, absl::Span<Packet> packets, bool may_move,
+                    Timestamp bound, absl::Span<const std::int64_t> sizes,
+                    Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Before a packet at `timestamp` is added to a bounded queue: drops the
+  // oldest if there has to be room. False: it is the new one that is dropped.
+  bool MakeRoom(int port, Timestamp timestamp, Turn* turn)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool IsBounded(int port) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return !bounded_queues_.empty() && bounded_queues_[port].capacity > 0;
+  }
+  absl::Status QueueFullError(int port, Timestamp received) const
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // The stream at `port` has come as far as `bound`: settles those that are
   // idle after it.
   void SettleIdle(int port, Timestamp bound, Turn* turn)
@@ -508,6 +533,7 @@ class alignas(64) Node {
   void MakePolicy(const InputPolicyKind& policy) ABSL_LOCKS_EXCLUDED(mutex_);
   void WatchQueues(const NodeSettings& settings) ABSL_LOCKS_EXCLUDED(mutex_);
   void FindIdleStreams() ABSL_LOCKS_EXCLUDED(mutex_);
+  void FindBoundedQueues() ABSL_LOCKS_EXCLUDED(mutex_);
   void NoteFacts(int port, Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // After packets came to queue `port` of a node with watches_queues_.
   void NoteWatched(int port, Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -542,6 +568,10 @@ class alignas(64) Node {
   // By port; null where limits in packets are all.
   std::unique_ptr<QueueWatch[]> watches_ ABSL_GUARDED_BY(mutex_);
   std::vector<IdleStream> idle_streams_ ABSL_GUARDED_BY(mutex_);
+  // By port; empty where there is none.
+  std::vector<BoundedQueue> bounded_queues_ ABSL_GUARDED_BY(mutex_);
+  // See EvaluateLate: what was said and has led to no call yet.
+  mutable absl::optional<Readiness> late_ ABSL_GUARDED_BY(mutex_);
   // Null unless calls are timed.
   std::unique_ptr<CallTimes> call_times_;
   std::vector<int> unordered_outputs_;  // before the run

@@ -132,9 +132,11 @@ struct NodeGate {
   // Null for a batch without conditions.
   std::unique_ptr<NodeConditions> conditions;
   GraphClock* clock = nullptr;
-  // When packets that wait arrived, by port; empty where nobody asks. May have
-  // some too many in front, of packets that are gone.
+  // When packets that wait arrived, by port; empty where nobody asks.
+  // May have some too many in front, of packets that are gone.
   std::vector<std::deque<std::int64_t>> arrivals;
+  // How many packets have been noted there, by port.
+  std::vector<std::int64_t> num_arrived;
   // The last answers, by condition.
   std::vector<ConditionResult> results;
   bool was_asked = false;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -37,6 +38,7 @@ void Node::SetGate(std::unique_ptr<NodeGate> gate) {
   delivers_unusually_ = true;
   gate_->inputs.resize(plan_.inputs.size());
   gate_->outputs.resize(plan_.outputs.size());
+  gate_->num_arrived.resize(plan_.inputs.size());
   gate_->facts.inputs = gate_->inputs;
   gate_->facts.outputs = gate_->outputs;
   conditions_ = gate_->conditions.get();
@@ -61,6 +63,10 @@ void Node::WatchRoom(int port) {
 std::int64_t Node::Room(int port) const {
   MutexLock lock(&mutex_);
   const InputQueue& queue = queues_[port];
+  if (IsBounded(port)) {
+    return std::max<std::int64_t>(
+        0, bounded_queues_[port].capacity - queue.size());
+  }
   if (queue.limit() == InputQueue::kNoLimit) {
     return std::numeric_limits<std::int64_t>::max();
   }
@@ -76,11 +82,14 @@ std::int64_t Node::ArrivalTime() const {
 
 void Node::NoteArrivals(int port, std::int64_t now_ns) {
   if (gate_->arrivals.empty()) return;
+  const InputQueue& queue = queues_[port];
   std::deque<std::int64_t>& arrivals = gate_->arrivals[port];
-  const auto queued = static_cast<size_t>(queues_[port].size());
+  std::int64_t& num_arrived = gate_->num_arrived[port];
+  // Each that came, though others may have left meanwhile, or been dropped.
+  for (; num_arrived < queue.added(); ++num_arrived) arrivals.push_back(now_ns);
   // Packets leave at the front.
+  const auto queued = static_cast<size_t>(queue.size());
   while (arrivals.size() > queued) arrivals.pop_front();
-  while (arrivals.size() < queued) arrivals.push_back(now_ns);
 }
 
 void Node::NoteRooms(Turn* turn) {
@@ -97,6 +106,13 @@ bool Node::BatchIsComplete(const Readiness& readiness) const {
   return batch_ != nullptr &&
          (batch_->num_sets == static_cast<int>(batch_->sets.size()) ||
           gate_->batch_is_due || readiness.state == Readiness::State::kClose);
+}
+
+Readiness Node::EvaluateLate() const {
+  if (late_.has_value()) return *late_;
+  const Readiness readiness = policy_->Evaluate();
+  if (readiness.state == Readiness::State::kProcess) late_ = readiness;
+  return readiness;
 }
 
 bool Node::HasInputSet() const {
@@ -276,6 +292,7 @@ NodeFacts* Node::BeginAsk(std::int64_t now_ns) {
   gate.state = NodeGate::State::kAsking;
   gate.facts.now_ns = now_ns;
   gate.facts.has_input_set = HasInputSet();
+  TrimArrivals();
   for (size_t port = 0; port < queues_.size(); ++port) {
     const InputQueue& queue = queues_[port];
     NodeFacts::Input& input = gate.inputs[port];
@@ -283,11 +300,7 @@ NodeFacts* Node::BeginAsk(std::int64_t now_ns) {
     input.is_done = queue.bound() >= Timestamp::OneOverPostStream();
     input.front_arrival_ns = -1;
     if (gate.arrivals.empty() || queue.empty()) continue;
-    std::deque<std::int64_t>& arrivals = gate.arrivals[port];
-    while (arrivals.size() > static_cast<size_t>(queue.size())) {
-      arrivals.pop_front();
-    }
-    if (!arrivals.empty()) input.front_arrival_ns = arrivals.front();
+    input.front_arrival_ns = gate.arrivals[port].front();
   }
   for (const int port : conditions_->made().watched_fronts) {
     const InputQueue& queue = queues_[port];

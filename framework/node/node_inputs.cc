@@ -65,9 +65,11 @@ void Node::DeliverUnusual(int port, absl::Span<Packet> packets, bool may_move,
     for (const Packet& packet : packets) sizes.push_back(CountedBytes(packet));
   }
   MutexLock lock(&mutex_);
-  // Before, too: forgets the packets that have left.
-  if (has_gate_) NoteArrivals(port, now_ns);
-  AddToQueue(port, packets, may_move, bound, sizes, turn);
+  if (IsBounded(port)) {
+    AddToBounded(port, packets, may_move, bound, sizes, turn);
+  } else {
+    AddToQueue(port, packets, may_move, bound, sizes, turn);
+  }
   SettleIdle(port, bound, turn);
   if (!has_gate_) return;
   NoteArrivals(port, now_ns);
@@ -101,6 +103,56 @@ void Node::NoteRefused(int port, Timestamp timestamp, Turn* turn) {
                   });
   queues_[port].NoteDropped(is_late ? DropCause::kLate : DropCause::kGoesBack);
   if (!is_late) turn->errors.push_back(GoesBackError(port, timestamp));
+}
+
+void Node::AddToBounded(int port, absl::Span<Packet> packets, bool may_move,
+                        Timestamp bound, absl::Span<const std::int64_t> sizes,
+                        Turn* turn) {
+  // One after the other, as if each came alone: the first of them may start a
+  // call, and then waits no more.
+  for (size_t i = 0; i < packets.size(); ++i) {
+    const Timestamp timestamp = packets[i].Timestamp();
+    if (MakeRoom(port, timestamp, turn)) {
+      AddToQueue(port, packets.subspan(i, 1), may_move, Timestamp::Unset(),
+                 sizes.empty() ? sizes : sizes.subspan(i, 1), turn);
+    } else if (!queues_[port].ignores_time()) {
+      // As if it had come: others need not wait for it.
+      AddToQueue(port, {}, may_move, timestamp.NextAllowedInStream(), {}, turn);
+    }
+    // What was dropped may have been all that others had to wait for.
+    if (state_ == NodeState::kOpen) Schedule(turn);
+  }
+  AddToQueue(port, {}, may_move, bound, {}, turn);
+}
+
+bool Node::MakeRoom(int port, Timestamp timestamp, Turn* turn) {
+  InputQueue& queue = queues_[port];
+  BoundedQueue& bounded = bounded_queues_[port];
+  // What will not be queued takes no room.
+  if (queue.size() < bounded.capacity || !queue.Accepts(timestamp)) return true;
+  if (bounded.policy == InputStreamInfo::POP) {
+    queue.DropFront(DropCause::kQueueFull);
+    NotePolicyChange(port);
+    return true;
+  }
+  queue.NoteDropped(DropCause::kQueueFull);
+  if (bounded.policy == InputStreamInfo::FAULT &&
+      !std::exchange(bounded.has_failed, true)) {
+    turn->errors.push_back(QueueFullError(port, timestamp));
+  }
+  return false;
+}
+
+absl::Status Node::QueueFullError(int port, Timestamp received) const {
+  return absl::ResourceExhaustedError(absl::StrCat(
+      "The input queue of stream \"",
+      plan_.contract->Inputs().layout().Names()[port], "\" at node ",
+      NodeText(*plan_.contract), " has no room for the packet at ",
+      received.DebugString(),
+      ": its max_queue_size: ", bounded_queues_[port].capacity,
+      " is used up, from ", queues_[port].front().Timestamp().DebugString(),
+      " on. With queue_policy: FAULT that ends the run; POP or REJECT would "
+      "drop a packet instead, and BLOCK would make sources wait."));
 }
 
 void Node::AddToQueue(int port, absl::Span<Packet> packets, bool may_move,
@@ -312,6 +364,7 @@ void Node::StartProcess(Timestamp timestamp, Turn* turn) {
   if (ABSL_PREDICT_FALSE(takes_late_)) {
     set.timestamp = timestamp;
     invocation->takes_late = true;
+    late_.reset();
   } else {
     TakeSet(timestamp, &set, turn);
   }

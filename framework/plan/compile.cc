@@ -28,6 +28,7 @@
 #include "framework/plan/graph_registry.h"
 #include "framework/plan/graph_source.h"
 #include "framework/plan/lower_legacy.h"
+#include "framework/plan/lower_merge.h"
 #include "framework/plan/lower_scheduler.h"
 #include "framework/plan/node_names.h"
 #include "framework/plan/normalize_names.h"
@@ -71,6 +72,7 @@ absl::StatusOr<GraphPlan> RunPasses(GraphSource source,
   ExpandSubgraphs(&state);
   if (state.gave_up) return state.errors.ToStatus();
   LowerLegacy(&state);
+  LowerMerge(&state);
   LowerScheduler(&state);
   LowerNumThreads(&state);
   ParsePorts(&state);

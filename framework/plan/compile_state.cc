@@ -42,7 +42,7 @@ void CompileState::PortError(
     absl::string_view name, absl::StatusCode code, absl::string_view message) {
   const NodeOrigin origin = drafts[index].origin;
   // Ports of nodes inside subgraphs may have vanished, so places do not match.
-  if (errors.full() || origin.expansion != 0) {
+  if (errors.full() || origin.expansion != 0 || drafts[index].ports_moved) {
     return NodeError(index, code, message);
   }
   for (int port = 0; port < ports.size(); ++port) {

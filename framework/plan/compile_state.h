@@ -45,6 +45,9 @@ struct InputDraft {
   // As in PlanInput.
   int idle_after_port = -1;
   std::int64_t idle_gap = 0;
+  int max_queue_size = 0;
+  InputStreamInfo::QueuePolicy queue_policy = InputStreamInfo::BLOCK;
+  bool message_times = false;
   const PacketType* type = nullptr;
 };
 
@@ -57,6 +60,8 @@ struct NodeDraft {
   std::unique_ptr<CalculatorContract> contract;
   // Port names and options make sense.
   bool well_formed = false;
+  // Its ports are not in the places in which they were written.
+  bool ports_moved = false;
   int executor = 0;
   std::string input_stream_handler;
   const SynclineOptions* input_stream_handler_options = nullptr;

@@ -69,6 +69,8 @@ class Connector {
   // The rest of an error text, or "".
   std::string ReadIdleAfter(int port, const IdleAfter& idle_after,
                             NodeDraft* draft) const;
+  // The same.
+  std::string ReadQueue(const InputStreamInfo& info, InputDraft* input) const;
   void ConnectStatusHandlers();
 
   std::shared_ptr<const PortLayout> GraphPorts(absl::string_view field,
@@ -285,6 +287,41 @@ std::string Connector::ReadIdleAfter(int port, const IdleAfter& idle_after,
   return "";
 }
 
+std::string Connector::ReadQueue(const InputStreamInfo& info,
+                                 InputDraft* input) const {
+  if (!InputStreamInfo::QueuePolicy_IsValid(info.queue_policy())) {
+    return absl::StrCat("queue_policy is ",
+                        static_cast<int>(info.queue_policy()),
+                        ", which is none of BLOCK, POP, REJECT and FAULT");
+  }
+  if (info.max_queue_size() < 0) {
+    return absl::StrCat(
+        "max_queue_size must be positive, or 0 for that of the graph, and is ",
+        info.max_queue_size());
+  }
+  const std::string policy =
+      InputStreamInfo::QueuePolicy_Name(info.queue_policy());
+  if (info.queue_policy() != InputStreamInfo::BLOCK &&
+      info.max_queue_size() == 0) {
+    return absl::StrCat("queue_policy: ", policy,
+                        " needs a max_queue_size, as `max_queue_size: 1 "
+                        "queue_policy: ",
+                        policy, "`");
+  }
+  if (info.queue_policy() != InputStreamInfo::BLOCK &&
+      state_.config().deterministic()) {
+    return absl::StrCat(
+        "queue_policy: ", policy,
+        " drops what a slow node is late for, which differs from run to run, "
+        "so a graph with deterministic: true cannot have it. Use BLOCK, with "
+        "which sources wait");
+  }
+  if (info.message_times()) return "message_times is not known to this version";
+  input->max_queue_size = info.max_queue_size();
+  input->queue_policy = info.queue_policy();
+  return "";
+}
+
 void Connector::ReadInputInfos(int node) {
   const auto& infos = state_.node(node).input_stream_info();
   if (infos.empty()) return;
@@ -308,8 +345,10 @@ void Connector::ReadInputInfos(int node) {
     } else {
       seen[id.value()] = true;
       draft.inputs[id.value()].back_edge = info.back_edge();
-      if (!info.has_idle_after()) continue;
-      problem = ReadIdleAfter(id.value(), info.idle_after(), &draft);
+      problem = ReadQueue(info, &draft.inputs[id.value()]);
+      if (problem.empty() && info.has_idle_after()) {
+        problem = ReadIdleAfter(id.value(), info.idle_after(), &draft);
+      }
       if (problem.empty()) continue;
     }
     state_.NodeError(

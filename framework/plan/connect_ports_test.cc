@@ -267,6 +267,44 @@ TEST(ConnectPortsTest, IdleAfterNeedsAnotherInputAndAGap) {
   EXPECT_THAT(message("stream: \"B\" gap: -5"), HasSubstr("is -5"));
 }
 
+TEST(ConnectPortsTest, InputStreamInfoMayBoundAQueue) {
+  const GraphPlan plan = PlanOf(R"pb(
+    input_stream: "a"
+    input_stream: "b"
+    node {
+      calculator: "AnyNode"
+      input_stream: "A:a"
+      input_stream: "B:b"
+      input_stream_info { tag_index: "A" max_queue_size: 3 queue_policy: POP }
+      input_stream_info { tag_index: "B" max_queue_size: 7 }
+    }
+  )pb");
+  const absl::Span<const PlanInput> inputs = plan.nodes()[0].inputs;
+  EXPECT_EQ(inputs[0].max_queue_size, 3);
+  EXPECT_EQ(inputs[0].queue_policy, InputStreamInfo::POP);
+  EXPECT_EQ(inputs[1].max_queue_size, 7);
+  EXPECT_EQ(inputs[1].queue_policy, InputStreamInfo::BLOCK);
+  EXPECT_THAT(plan.DebugString(),
+              AllOf(HasSubstr("at most 3 packets, then POP"),
+                    HasSubstr("queue limit 7 packets")));
+}
+
+TEST(ConnectPortsTest, AQueuePolicyNeedsASizeThatCanBe) {
+  const auto message = [](const char* fields) {
+    return Message(ErrorOf(absl::StrCat(
+        R"(input_stream: "a"
+           node { name: "n" calculator: "AnyNode" input_stream: "A:a"
+                  input_stream_info { tag_index: "A" )",
+        fields, " } }")));
+  };
+  EXPECT_THAT(message("queue_policy: POP"),
+              AllOf(HasSubstr("node \"n\" (AnyNode)"), HasSubstr("\"A\""),
+                    HasSubstr("queue_policy: POP needs a max_queue_size")));
+  EXPECT_THAT(message("max_queue_size: -1"), HasSubstr("and is -1"));
+  EXPECT_THAT(message("max_queue_size: 1 queue_policy: 9"),
+              HasSubstr("queue_policy is 9, which is none of"));
+}
+
 TEST(ConnectPortsTest, AGraphOutputThatNobodyProducesIsAWarning) {
   const GraphPlan plan = PlanOf(R"pb(
     output_stream: "OUT:nothing"

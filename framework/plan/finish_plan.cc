@@ -96,6 +96,9 @@ void Finisher::AddPorts(const NodeDraft& draft, PlanNode* node) {
                               .back_edge = input.back_edge,
                               .idle_after_port = input.idle_after_port,
                               .idle_gap = input.idle_gap,
+                              .max_queue_size = input.max_queue_size,
+                              .queue_policy = input.queue_policy,
+                              .message_times = input.message_times,
                               .type = input.type});
   }
   node->inputs = Part(tables_.inputs, first_input);

@@ -60,6 +60,12 @@ struct PlanInput {
   // be ahead; -1 without.
   int idle_after_port = -1;
   std::int64_t idle_gap = 0;
+  // Packets that may wait; 0: as the graph says. With a policy other than BLOCK
+  // it is positive, and holds nobody back.
+  int max_queue_size = 0;
+  InputStreamInfo::QueuePolicy queue_policy = InputStreamInfo::BLOCK;
+  // The times of packets are kept; see packet_times.h.
+  bool message_times = false;
   // What the port accepts. Resolved: where the contract says Any or "same as",
   // this says what the graph made of it. Never null.
   const PacketType* type = nullptr;

@@ -230,6 +230,7 @@ RegistrationToken RegisterBuiltIns() {
   add("syncline.MuxInputStreamHandler", CheckMux);
   add("syncline.TimeoutInputStreamHandler", CheckTimeout);
   add("syncline.ImmediateInputStreamHandler", nullptr);
+  add("syncline.ArrivalOrderInputStreamHandler", nullptr);
   add("syncline.BarrierInputStreamHandler", nullptr);
   add("syncline.EarlyCloseInputStreamHandler", nullptr);
   tokens.push_back(RegisterBuiltIn(

@@ -40,6 +40,16 @@ std::string Count(size_t count, absl::string_view noun) {
 
 std::string TypeText(const PacketType* type) { return type->DebugTypeName(); }
 
+// What input_stream_info says of the queue.
+std::string QueueText(const PlanInput& input) {
+  if (input.max_queue_size == 0) return "";
+  if (input.queue_policy == InputStreamInfo::BLOCK) {
+    return absl::StrCat(", queue limit ", input.max_queue_size, " packets");
+  }
+  return absl::StrCat(", at most ", input.max_queue_size, " packets, then ",
+                      InputStreamInfo::QueuePolicy_Name(input.queue_policy));
+}
+
 class Printer {
  public:
   explicit Printer(const GraphPlan& plan) : plan_(plan) {}
@@ -148,7 +158,7 @@ void Printer::Node(const PlanNode& node) {
     const PlanInput& input = node.inputs[port];
     Line("      in ", PortText(contract.Inputs().layout(), port), " <- ",
          Quoted(plan_.streams()[input.stream].name), ", ", TypeText(input.type),
-         input.back_edge ? ", back edge" : "");
+         input.back_edge ? ", back edge" : "", QueueText(input));
   }
   for (size_t port = 0; port < node.outputs.size(); ++port) {
     const PlanOutput& output = node.outputs[port];

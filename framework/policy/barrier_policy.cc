@@ -22,7 +22,11 @@ class BarrierPolicy final : public InputPolicy {
     LookAtAll();
   }
 
-  void OnChange(int port) override { Look(port); }
+  void OnChange(int port) override {
+    // Another front than the one that was seen: a full queue lost that.
+    if (has_packet_[port]) return LookAtAll();
+    Look(port);
+  }
 
   Readiness Evaluate() const override {
     if (some_ended_) return {Readiness::State::kClose, Timestamp::Done()};

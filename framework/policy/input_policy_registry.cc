@@ -12,6 +12,7 @@
 #include "framework/base/source_location.h"
 #include "framework/plan/input_policy_types.h"
 #include "framework/policy/approximate_time_policy.h"
+#include "framework/policy/arrival_order_policy.h"
 #include "framework/policy/barrier_policy.h"
 #include "framework/policy/default_policy.h"
 #include "framework/policy/early_close_policy.h"
@@ -65,6 +66,14 @@ RegistrationToken RegisterBuiltIns() {
            "on all streams; or, for streams that need not meet, "
            "SyncSetInputStreamHandler in a calculator whose contract asks for "
            "it and says SetOrderIndependent(true)."});
+  add("ArrivalOrderInputStreamHandler",
+      {.create = MakeArrivalOrderPolicy,
+       .is_deterministic = false,
+       .keeps_packets = true,
+       .deterministic_advice =
+           "Use DefaultInputStreamHandler, which waits until a time is settled "
+           "on all streams. An input with merge: true has this handler; give "
+           "each of its streams an input of its own instead."});
   add("FixedSizeInputStreamHandler",
       {.create = MakeFixedSizePolicy,
        .is_deterministic = false,

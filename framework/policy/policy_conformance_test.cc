@@ -85,6 +85,8 @@ constexpr Subject kSubjects[] = {
     {"DefaultWithBounds", "DefaultInputStreamHandler", "", true},
     {"Immediate", "ImmediateInputStreamHandler"},
     {"ImmediateWithBounds", "ImmediateInputStreamHandler", "", true},
+    {"ArrivalOrder", "ArrivalOrderInputStreamHandler"},
+    {"ArrivalOrderWithBounds", "ArrivalOrderInputStreamHandler", "", true},
     {"OneSyncSet", "SyncSetInputStreamHandler"},
     {"TwoSyncSets", "SyncSetInputStreamHandler", kTwoSets},
     {"TwoSyncSetsWithBounds", "SyncSetInputStreamHandler", kTwoSets, true},

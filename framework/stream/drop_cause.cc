@@ -31,6 +31,8 @@ absl::string_view DropCauseText(DropCause cause) {
       return "matched nothing";
     case DropCause::kLate:
       return "came when idle_after or a timeout had settled that time";
+    case DropCause::kQueueFull:
+      return "were too many for the queue";
   }
   return "dropped";
 }

@@ -36,8 +36,10 @@ enum class DropCause : std::uint8_t {
   // It came when idle_after, or a timeout of the input policy, had settled its
   // timestamp already.
   kLate,
+  // The queue was full, and its queue_policy is POP, REJECT or FAULT.
+  kQueueFull,
 };
-inline constexpr std::size_t kNumDropCauses = 9;
+inline constexpr std::size_t kNumDropCauses = 10;
 
 // As what comes after a number of packets: "came after the node was closed".
 absl::string_view DropCauseText(DropCause cause);

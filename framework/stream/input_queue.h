@@ -62,6 +62,11 @@ class alignas(64) InputQueue {
     return Added::kOk;
   }
 
+  // Whether Add() would take a packet at `timestamp`.
+  bool Accepts(Timestamp timestamp) const {
+    return !closed_ && (timestamp >= bound_ || ignores_time_);
+  }
+
   // Whether Pass() would be right: nothing waits, and `timestamp` is in order.
   bool CanPass(Timestamp timestamp) const {
     return packets_.empty() && timestamp >= bound_ && !ignores_time_;
@@ -97,6 +102,7 @@ class alignas(64) InputQueue {
 
   // Packets are taken in the order they come, whatever their time.
   void IgnoreTime() { ignores_time_ = true; }
+  bool ignores_time() const { return ignores_time_; }
 
   bool empty() const { return packets_.empty(); }
   std::int64_t size() const {
