@@ -13,13 +13,13 @@ makes :detection_registration.  New code writes SYNCLINE_REGISTER_TYPE.
 """
 
 def _registration(include_headers, types):
-    lines = ["#include \"framework/type_map.h\""]
+    lines = ["#include \"framework/type_map.h\"", "#include \"framework/packet/proto_vector_bytes.h\""]
     lines += ["#include \"%s\"" % header for header in include_headers]
     lines.append("namespace {")
     for i, type in enumerate(types):
         # Through an alias, since a comma would end the macro's argument.
         lines.append("using Type%d = %s;" % (i, type))
-        lines.append("SYNCLINE_REGISTER_TYPE_WITH_PROXY(Type%d, \"%s\", nullptr, nullptr);" % (i, type))
+        lines.append("SYNCLINE_REGISTER_TYPE_WITH_PROXY(Type%d, \"%s\", ::syncline::ProtoVectorWriter<Type%d>(), ::syncline::ProtoVectorReader<Type%d>());" % (i, type, i, i))
     lines.append("}  // namespace")
     return "\n".join(lines)
 
@@ -56,5 +56,8 @@ def syncline_register_type(
         srcs = [name + ".cc"],
         alwayslink = True,
         visibility = visibility,
-        deps = deps + ["//framework:type_map"],
+        deps = deps + [
+            "//framework:type_map",
+            "//framework/packet:proto_vector_bytes",
+        ],
     )

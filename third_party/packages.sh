@@ -13,7 +13,7 @@ core_packages=(
   bazel-skylib g++ python3
   libabsl-dev libprotobuf-dev protobuf-compiler
   libgoogle-glog-dev libgflags-dev libeigen3-dev
-  libgtest-dev libgmock-dev libbenchmark-dev
+  libgtest-dev libgmock-dev libbenchmark-dev libsqlite3-dev
 )
 
 # Optional: their targets are skipped where these are absent.

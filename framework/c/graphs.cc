@@ -20,7 +20,7 @@
 #include "framework/c/call.h"
 #include "framework/c/graph_object.h"
 #include "framework/c/handles.h"
-#include "framework/c/packet_bytes.h"
+#include "framework/packet/packet_bytes.h"
 #include "framework/c/packet_object.h"
 #include "framework/c/syncline.h"
 #include "framework/graph/calculator_graph.h"

@@ -15,6 +15,8 @@
 #include "absl/strings/str_cat.h"
 #include "framework/base/aligned_memory.h"
 #include "framework/base/misuse.h"
+#include "framework/formats/image_frame_bytes.h"
+#include "framework/packet/packet.h"
 #include "framework/packet/type_map.h"
 
 namespace syncline {
@@ -126,12 +128,29 @@ void CopyRows(const std::uint8_t* from, int from_step, std::uint8_t* to,
   }
 }
 
-SYNCLINE_REGISTER_TYPE(ImageFrame, "::syncline::ImageFrame", nullptr, nullptr);
+absl::Status WriteBytes(const Packet& packet, std::string* bytes) {
+  AppendImageFrameBytes(packet.Get<ImageFrame>(), bytes);
+  return absl::OkStatus();
+}
+
+absl::Status ReadBytes(const std::string& bytes, Packet* packet) {
+  ImageFrame frame;
+  const absl::Status status = ImageFrameFromBytes(bytes, &frame);
+  if (status.ok()) *packet = MakePacket<ImageFrame>(std::move(frame));
+  return status;
+}
+
+SYNCLINE_REGISTER_TYPE(ImageFrame, "::syncline::ImageFrame", WriteBytes,
+                       ReadBytes);
 SYNCLINE_REGISTER_TYPE(std::vector<ImageFrame>,
                        "::std::vector<::syncline::ImageFrame>", nullptr,
                        nullptr);
 
 }  // namespace
+
+bool IsImageFrameFormat(ImageFormat::Format format) {
+  return ShapeOf(format).channels != 0;
+}
 
 const ImageFrame::Deleter ImageFrame::PixelDataDeleter::kArrayDelete =
     std::default_delete<std::uint8_t[]>();

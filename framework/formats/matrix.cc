@@ -1,13 +1,16 @@
 #include "framework/formats/matrix.h"
 
 #include <cstdint>
+#include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "framework/base/misuse.h"
 #include "framework/formats/matrix_data.pb.h"
+#include "framework/packet/packet.h"
 #include "framework/packet/type_map.h"
 #include "google/protobuf/text_format.h"
 
@@ -17,7 +20,40 @@ namespace {
 using RowMajorMatrix =
     Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-SYNCLINE_REGISTER_TYPE(Matrix, "::syncline::Matrix", nullptr, nullptr);
+// Numbers of rows and columns, in four bytes each, and the values column by
+// column.
+absl::Status WriteBytes(const Packet& packet, std::string* bytes) {
+  const auto& matrix = packet.Get<Matrix>();
+  const std::int32_t size[] = {static_cast<std::int32_t>(matrix.rows()),
+                               static_cast<std::int32_t>(matrix.cols())};
+  bytes->append(reinterpret_cast<const char*>(size), sizeof(size));
+  bytes->append(reinterpret_cast<const char*>(matrix.data()),
+                matrix.size() * sizeof(float));
+  return absl::OkStatus();
+}
+
+absl::Status ReadBytes(const std::string& bytes, Packet* packet) {
+  std::int32_t size[2] = {0, 0};
+  if (bytes.size() >= sizeof(size)) {
+    std::memcpy(size, bytes.data(), sizeof(size));
+  }
+  const std::uint64_t values = (bytes.size() - sizeof(size)) / sizeof(float);
+  if (bytes.size() < sizeof(size) || bytes.size() % sizeof(float) != 0 ||
+      size[0] < 0 || size[1] < 0 ||
+      static_cast<std::uint64_t>(size[0]) * size[1] != values) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "these ", bytes.size(), " bytes are not those of a matrix"));
+  }
+  Matrix matrix(size[0], size[1]);
+  if (values > 0) {
+    std::memcpy(matrix.data(), bytes.data() + sizeof(size),
+                values * sizeof(float));
+  }
+  *packet = MakePacket<Matrix>(std::move(matrix));
+  return absl::OkStatus();
+}
+
+SYNCLINE_REGISTER_TYPE(Matrix, "::syncline::Matrix", WriteBytes, ReadBytes);
 SYNCLINE_REGISTER_TYPE(std::vector<Matrix>, "::std::vector<::syncline::Matrix>",
                        nullptr, nullptr);
 

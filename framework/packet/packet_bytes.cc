@@ -1,5 +1,7 @@
-#include "framework/c/packet_bytes.h"
+#include "framework/packet/packet_bytes.h"
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -20,10 +22,20 @@
 #include "framework/packet/packet_proto.h"
 #include "framework/packet/packet_type.h"
 #include "framework/packet/type_map.h"
+#include "google/protobuf/io/coded_stream.h"
+#include "google/protobuf/io/zero_copy_stream_impl_lite.h"
 #include "google/protobuf/message_lite.h"
 
 namespace syncline {
 namespace {
+
+using google::protobuf::io::CodedInputStream;
+using google::protobuf::io::CodedOutputStream;
+
+static_assert(std::endian::native == std::endian::little);
+
+// Bytes of the longest varint.
+constexpr std::size_t kMaxVarint = 10;
 
 // --- One type each
 
@@ -87,6 +99,60 @@ struct Bytes<std::vector<T>> {
   }
 };
 
+template <>
+struct Bytes<std::vector<bool>> {
+  static absl::StatusOr<Packet> Read(absl::string_view bytes) {
+    std::vector<bool> values;
+    values.reserve(bytes.size());
+    for (const char byte : bytes) {
+      if (byte != 0 && byte != 1) {
+        return absl::InvalidArgumentError(
+            "a \"::std::vector<bool>\" has a byte for each value, 0 or 1");
+      }
+      values.push_back(byte == 1);
+    }
+    return MakePacket<std::vector<bool>>(std::move(values));
+  }
+  static std::string Write(const Packet& packet) {
+    const auto& values = packet.Get<std::vector<bool>>();
+    return {values.begin(), values.end()};
+  }
+};
+
+template <>
+struct Bytes<std::vector<std::string>> {
+  static absl::StatusOr<Packet> Read(absl::string_view bytes) {
+    std::vector<std::string> values;
+    while (!bytes.empty()) {
+      CodedInputStream coded(
+          reinterpret_cast<const std::uint8_t*>(bytes.data()),
+          static_cast<int>(std::min<std::size_t>(bytes.size(), kMaxVarint)));
+      std::uint64_t size = 0;
+      const bool has_size = coded.ReadVarint64(&size);
+      bytes.remove_prefix(static_cast<std::size_t>(coded.CurrentPosition()));
+      if (!has_size || size > bytes.size()) {
+        return absl::InvalidArgumentError(
+            "a \"::std::vector<::std::string>\" has the length of each string "
+            "in front of it");
+      }
+      values.emplace_back(bytes.substr(0, size));
+      bytes.remove_prefix(size);
+    }
+    return MakePacket<std::vector<std::string>>(std::move(values));
+  }
+  static std::string Write(const Packet& packet) {
+    std::string bytes;
+    for (const std::string& value : packet.Get<std::vector<std::string>>()) {
+      std::uint8_t size[kMaxVarint];
+      const std::uint8_t* const end =
+          CodedOutputStream::WriteVarint64ToArray(value.size(), size);
+      bytes.append(reinterpret_cast<const char*>(size), end - size);
+      bytes.append(value);
+    }
+    return bytes;
+  }
+};
+
 struct BytesType {
   TypeId type;
   absl::StatusOr<Packet> (*read)(absl::string_view);
@@ -109,6 +175,8 @@ const BytesType* FindBytesType(TypeId type) {
       TypeOf<float>(),
       TypeOf<double>(),
       TypeOf<std::string>(),
+      TypeOf<std::vector<bool>>(),
+      TypeOf<std::vector<std::string>>(),
       TypeOf<std::vector<char>>(),
       TypeOf<std::vector<int>>(),
       TypeOf<std::vector<std::int64_t>>(),
@@ -144,6 +212,36 @@ absl::Status HasNoBytes(absl::string_view type) {
       "\" have no bytes: numbers, strings, vectors of numbers and messages do, "
       "and types that SYNCLINE_REGISTER_TYPE names with functions for it. Let "
       "a calculator of the graph turn it into one of those"));
+}
+
+// Whether packets of this program carry the message. A message inside of
+// another one, a.Outer.Inner, is a::Outer_Inner in C++.
+bool IsMessage(std::string name) {
+  while (true) {
+    // Bytes of no length are a message of any type, but for required fields.
+    const absl::StatusOr<Packet> message =
+        packet_internal::PacketFromDynamicProto(name, "");
+    if (!absl::IsNotFound(message.status())) return true;
+    const std::size_t inner = name.rfind('_');
+    if (inner == name.npos) return false;
+    name[inner] = '.';
+  }
+}
+
+absl::StatusOr<std::string> BytesOfMessage(
+    const google::protobuf::MessageLite& message) {
+  std::string bytes;
+  {
+    google::protobuf::io::StringOutputStream sink(&bytes);
+    CodedOutputStream coded(&sink);
+    coded.SetSerializationDeterministic(true);
+    if (!message.SerializePartialToCodedStream(&coded)) {
+      return absl::InternalError(
+          absl::StrCat("the message of type \"", message.GetTypeName(),
+                       "\" is too large to be serialized"));
+    }
+  }
+  return bytes;
 }
 
 absl::StatusOr<Packet> ReadRegistered(const SynclineTypeData& data,
@@ -203,6 +301,15 @@ std::string TypeNameOfPacket(const Packet& packet) {
   return packet.DebugTypeName();
 }
 
+absl::Status CheckHasBytes(TypeId type) {
+  if (FindBytesType(type) != nullptr) return absl::OkStatus();
+  const SynclineTypeData* const data =
+      PacketTypeIdToSynclineTypeData::GetValue(type);
+  if (data != nullptr && data->serialize_fn != nullptr) return absl::OkStatus();
+  if (IsMessage(MessageName(type.name()))) return absl::OkStatus();
+  return HasNoBytes(SynclineTypeStringOrDemangled(type));
+}
+
 absl::StatusOr<std::string> BytesOfPacket(const Packet& packet) {
   if (packet.IsEmpty()) return std::string();
   const TypeId type = packet.GetTypeId();
@@ -215,13 +322,7 @@ absl::StatusOr<std::string> BytesOfPacket(const Packet& packet) {
     return bytes;
   }
   if (packet.ValidateAsProtoMessageLite().ok()) {
-    std::string bytes;
-    if (!packet.GetProtoMessageLite().SerializePartialToString(&bytes)) {
-      return absl::InternalError(
-          absl::StrCat("the message of type \"", TypeNameOfPacket(packet),
-                       "\" is too large to be serialized"));
-    }
-    return bytes;
+    return BytesOfMessage(packet.GetProtoMessageLite());
   }
   return HasNoBytes(packet.DebugTypeName());
 }

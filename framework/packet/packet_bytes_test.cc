@@ -1,4 +1,4 @@
-#include "framework/c/packet_bytes.h"
+#include "framework/packet/packet_bytes.h"
 
 #include <cstdint>
 #include <limits>

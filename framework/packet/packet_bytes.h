@@ -1,0 +1,56 @@
+// Packets as bytes and the name of a type, for the C interface and for
+// recordings.
+//
+//   bool                          one byte, 0 or 1
+//   numbers                       as they are in memory, lowest byte first
+//   a string                      its bytes
+//   vectors of numbers            one number after the other
+//   a vector of bool              one byte each
+//   a vector of strings           each with its length, a varint, in front
+//   Protobuf messages             as Protobuf has it
+//   types that SYNCLINE_REGISTER_TYPE names with functions for it (image
+//   frames, matrices, vectors of messages): what these say
+//
+// Thread rule: free functions.
+// Tested by packet_bytes_test.
+
+#ifndef SYNCLINE_FRAMEWORK_PACKET_PACKET_BYTES_H_
+#define SYNCLINE_FRAMEWORK_PACKET_PACKET_BYTES_H_
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "framework/base/type_id.h"
+#include "framework/packet/packet.h"
+#include "framework/packet/packet_type.h"
+
+namespace syncline {
+
+// A packet at no timestamp. NOT_FOUND: no such type. UNIMPLEMENTED: a type
+// without bytes. INVALID_ARGUMENT: not the bytes of such a value.
+absl::StatusOr<Packet> PacketFromBytes(absl::string_view type,
+                                       absl::string_view bytes);
+
+// The same for what a stream carries: its type, or the first of several that
+// has bytes.
+absl::StatusOr<Packet> PacketFromBytes(const PacketType& type,
+                                       absl::string_view bytes);
+
+// What the packet's type is called in the other direction; "" for an empty
+// packet.
+std::string TypeNameOfPacket(const Packet& packet);
+
+// UNIMPLEMENTED names a type that has no bytes, and says how to give it some.
+// A type that only packets know, as a message is of which this program makes
+// none, is not found here though its packets have bytes.
+absl::Status CheckHasBytes(TypeId type);
+
+// UNIMPLEMENTED: a type without bytes. An empty packet has none. Equal messages
+// have equal bytes, those with maps as well.
+absl::StatusOr<std::string> BytesOfPacket(const Packet& packet);
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_PACKET_PACKET_BYTES_H_

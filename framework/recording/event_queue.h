@@ -1,0 +1,94 @@
+// RecordingQueue: packets on their way from the threads of a graph into a file.
+//
+// Many threads put packets in, which costs each a lock and a reference to the
+// packet; one thread takes them out, many at a time. What waits is limited in
+// bytes: when the disk is too slow, Put waits or drops, as configured, and what
+// was dropped comes out as a gap at its place. The order in which Put is called
+// is the order of `seq`.
+//
+//              Put          Take
+//    empty ----------> some ------> empty      a first packet wakes the taker;
+//      | Close           | Close               the others do not
+//      v                 v
+//    closed            closed, with packets; then Take says so
+//
+// Thread rule: any thread; Take on one.
+// Tested by event_queue_test.
+
+#ifndef SYNCLINE_FRAMEWORK_RECORDING_EVENT_QUEUE_H_
+#define SYNCLINE_FRAMEWORK_RECORDING_EVENT_QUEUE_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/time/time.h"
+#include "framework/base/mutex.h"
+#include "framework/packet/packet.h"
+
+namespace syncline {
+
+class RecordingQueue {
+ public:
+  // What Put does while too much is waiting.
+  enum class WhenFull { kBlock, kDrop };
+
+  struct Entry {
+    std::int64_t seq = 0;
+    int stream = 0;
+    std::int64_t arrival_ns = 0;
+    // Empty: the stream is settled up to its timestamp. Unset: a gap.
+    Packet packet;
+    // Of a gap: packets that are missing.
+    std::int64_t missing = 0;
+  };
+
+  // A single packet may be larger than `max_bytes`.
+  RecordingQueue(WhenFull when_full, std::int64_t max_bytes);
+
+  // `arrival_ns` counts from the making of the queue. False: the queue is
+  // closed, and takes nothing more.
+  bool Put(int stream, const Packet& packet) ABSL_LOCKS_EXCLUDED(mutex_);
+
+  // Replaces `entries` by what is there. Waits for the first, and then until
+  // `gather` has passed or half of what may wait is there, so that there are
+  // many. False: the queue is closed, and this was all.
+  bool Take(absl::Duration gather, std::vector<Entry>* entries)
+      ABSL_LOCKS_EXCLUDED(mutex_);
+
+  // Whoever waits returns. Closing again is no error.
+  void Close() ABSL_LOCKS_EXCLUDED(mutex_);
+
+  struct Counts {
+    std::int64_t packets = 0;
+    std::int64_t dropped = 0;
+    // Times that Put had to wait.
+    std::int64_t waits = 0;
+  };
+  Counts counts() const ABSL_LOCKS_EXCLUDED(mutex_);
+
+ private:
+  bool IsFull(std::int64_t bytes) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return bytes_ > 0 && bytes_ + bytes > max_bytes_;
+  }
+  void NoteGap(int stream, std::int64_t now_ns)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+  const WhenFull when_full_;
+  const std::int64_t max_bytes_;
+  const std::int64_t start_ns_;
+
+  mutable Mutex mutex_;
+  CondVar not_empty_;
+  CondVar half_full_;
+  CondVar not_full_;
+  std::vector<Entry> entries_ ABSL_GUARDED_BY(mutex_);
+  std::int64_t bytes_ ABSL_GUARDED_BY(mutex_) = 0;
+  std::int64_t last_seq_ ABSL_GUARDED_BY(mutex_) = 0;
+  bool is_closed_ ABSL_GUARDED_BY(mutex_) = false;
+  Counts counts_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_RECORDING_EVENT_QUEUE_H_

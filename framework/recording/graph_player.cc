@@ -1,0 +1,157 @@
+#include "framework/recording/graph_player.h"
+
+#include <chrono>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "framework/base/status_macros.h"
+#include "framework/base/steady_time.h"
+#include "framework/packet/packet_bytes.h"
+
+namespace syncline {
+namespace {
+
+std::string Quoted(const std::vector<std::string>& names) {
+  return absl::StrCat("\"", absl::StrJoin(names, "\", \""), "\"");
+}
+
+bool Sleep(absl::Duration duration) {
+  std::this_thread::sleep_for(absl::ToChronoNanoseconds(duration));
+  return true;
+}
+
+// Holds each event back until it is due.
+class Pace {
+ public:
+  explicit Pace(const PlayOptions& options)
+      : speed_(options.speed),
+        wait_(options.wait != nullptr ? options.wait : Sleep),
+        start_ns_(SteadyNowNs()) {}
+
+  // False: somebody does not want to wait any more.
+  bool WaitFor(const RecordedEvent& event) {
+    if (speed_ <= 0) return true;
+    if (!first_ns_.has_value()) first_ns_ = event.arrival_ns;
+    const double since = static_cast<double>(event.arrival_ns - *first_ns_);
+    const auto due = start_ns_ + static_cast<std::int64_t>(since / speed_);
+    const std::int64_t left = due - SteadyNowNs();
+    return left <= 0 || wait_(absl::Nanoseconds(left));
+  }
+
+ private:
+  const double speed_;
+  const std::function<bool(absl::Duration)> wait_;
+  const std::int64_t start_ns_;
+  absl::optional<std::int64_t> first_ns_;
+};
+
+// Feeds one event. False: nothing more is wanted.
+absl::StatusOr<bool> Feed(const RecordedStream& stream,
+                          const RecordedEvent& event, CalculatorGraph* graph,
+                          const PlayOptions& options) {
+  if (event.kind == RecordedEvent::kBound) {
+    SYNCLINE_RETURN_IF_ERROR(event.timestamp > Timestamp::PostStream()
+                                 ? graph->CloseInputStream(stream.name)
+                                 : graph->SetInputStreamTimestampBound(
+                                       stream.name, event.timestamp));
+    return true;
+  }
+  absl::StatusOr<Packet> packet = DecodeRecorded(stream.type, event.data);
+  if (!packet.ok()) {
+    return absl::Status(
+        packet.status().code(),
+        absl::StrCat("packet ", event.seq, " of stream \"", stream.name,
+                     "\" at ", event.timestamp.DebugString(), ": ",
+                     packet.status().message()));
+  }
+  *packet = packet->At(event.timestamp);
+  if (options.before_packet != nullptr &&
+      !options.before_packet(event, *packet)) {
+    return false;
+  }
+  SYNCLINE_RETURN_IF_ERROR(
+      graph->AddPacketToInputStream(stream.name, *std::move(packet)));
+  return true;
+}
+
+}  // namespace
+
+absl::StatusOr<Packet> DecodeRecorded(const std::string& type,
+                                      const std::string& data) {
+  absl::StatusOr<Packet> packet = PacketFromBytes(type, data);
+  if (absl::IsInvalidArgument(packet.status())) {
+    return absl::DataLossError(packet.status().message());
+  }
+  return packet;
+}
+
+absl::StatusOr<std::map<std::string, Packet>> RecordedSidePackets(
+    const RecordingReader& recording) {
+  std::map<std::string, Packet> side_packets;
+  for (const RecordedSidePacket& recorded : recording.header().side_packets) {
+    absl::StatusOr<Packet> packet =
+        DecodeRecorded(recorded.type, recorded.data);
+    if (!packet.ok()) {
+      return absl::Status(packet.status().code(),
+                          absl::StrCat("side packet \"", recorded.name,
+                                       "\": ", packet.status().message()));
+    }
+    side_packets[recorded.name] = *std::move(packet);
+  }
+  return side_packets;
+}
+
+absl::Status CheckFits(const RecordingReader& recording,
+                       const GraphPlan& plan) {
+  std::vector<std::string> unknown;
+  for (const RecordedStream& stream : recording.header().streams) {
+    if (stream.is_input && plan.FindGraphInput(stream.name) < 0) {
+      unknown.push_back(stream.name);
+    }
+  }
+  std::vector<std::string> missing;
+  for (const PlanGraphInput& input : plan.graph_inputs()) {
+    const absl::optional<int> stream = recording.FindStream(input.name);
+    if (!stream.has_value() || !recording.header().streams[*stream].is_input) {
+      missing.push_back(input.name);
+    }
+  }
+  if (unknown.empty() && missing.empty()) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat(
+      "\"", recording.path(), "\" is a recording of another graph",
+      unknown.empty()
+          ? ""
+          : absl::StrCat("; this one has no input ", Quoted(unknown)),
+      missing.empty()
+          ? ""
+          : absl::StrCat("; the recording has no packets for the input ",
+                         Quoted(missing))));
+}
+
+absl::Status PlayRecording(const RecordingReader& recording,
+                           CalculatorGraph* graph, const PlayOptions& options) {
+  RecordingRange range;
+  range.from = options.from;
+  range.to = options.to;
+  SYNCLINE_ASSIGN_OR_RETURN(RecordingEvents events, recording.Events(range));
+  Pace pace(options);
+  RecordedEvent event;
+  while (true) {
+    SYNCLINE_ASSIGN_OR_RETURN(const bool more, events.Next(&event));
+    if (!more) break;
+    const RecordedStream& stream = recording.header().streams[event.stream];
+    if (!stream.is_input || event.kind == RecordedEvent::kGap) continue;
+    if (!pace.WaitFor(event)) break;
+    SYNCLINE_ASSIGN_OR_RETURN(const bool goes_on,
+                              Feed(stream, event, graph, options));
+    if (!goes_on) break;
+  }
+  return graph->CloseAllInputStreams();
+}
+
+}  // namespace syncline

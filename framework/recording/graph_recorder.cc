@@ -1,0 +1,301 @@
+#include "framework/recording/graph_recorder.h"
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "framework/base/mutex.h"
+#include "framework/base/status_macros.h"
+#include "framework/packet/packet_bytes.h"
+#include "framework/packet/packet_type.h"
+#include "framework/packet/timestamp.h"
+#include "framework/packet/type_map.h"
+#include "framework/plan/graph_plan.h"
+
+namespace syncline {
+namespace {
+
+absl::Status Annotate(const absl::Status& status, absl::string_view what) {
+  return absl::Status(status.code(),
+                      absl::StrCat(what, ": ", status.message()));
+}
+
+// Any type will do for a stream whose type nobody says: each packet is looked
+// at then.
+absl::Status CheckTypeHasBytes(const PacketType& type) {
+  absl::Status status;
+  for (const TypeId candidate : type.Types()) {
+    status = CheckHasBytes(candidate);
+    if (status.ok()) return status;
+  }
+  return status;
+}
+
+RecordedStream StreamOf(const PlanStream& stream) {
+  RecordedStream recorded;
+  recorded.name = stream.name;
+  recorded.is_input = stream.producer.node < 0;
+  if (stream.type->Types().size() == 1) {
+    recorded.type = SynclineTypeStringFromTypeId(stream.type->Types().front());
+  }
+  return recorded;
+}
+
+absl::StatusOr<std::vector<RecordedStream>> ChooseStreams(
+    const GraphPlan& plan, const std::vector<std::string>& names) {
+  std::vector<RecordedStream> chosen;
+  const auto add = [&chosen](const PlanStream& stream) {
+    for (const RecordedStream& other : chosen) {
+      if (other.name == stream.name) return;
+    }
+    chosen.push_back(StreamOf(stream));
+  };
+  const auto add_inputs = [&] {
+    for (const PlanGraphInput& input : plan.graph_inputs()) {
+      add(plan.streams()[input.stream]);
+    }
+  };
+  if (names.empty()) add_inputs();
+  for (const std::string& name : names) {
+    if (name == "*") {
+      add_inputs();
+      for (const PlanStream& stream : plan.streams()) {
+        if (CheckTypeHasBytes(*stream.type).ok()) add(stream);
+      }
+      continue;
+    }
+    const int id = plan.FindStream(name);
+    if (id < 0) {
+      return absl::NotFoundError(absl::StrCat(
+          "there is no stream \"", name,
+          "\" to record in the graph: run_graph --check lists all"));
+    }
+    add(plan.streams()[id]);
+  }
+  for (const RecordedStream& stream : chosen) {
+    const absl::Status status =
+        CheckTypeHasBytes(*plan.streams()[plan.FindStream(stream.name)].type);
+    if (!status.ok()) {
+      return Annotate(status, absl::StrCat("stream \"", stream.name,
+                                           "\" cannot be recorded"));
+    }
+  }
+  if (chosen.empty()) {
+    return absl::InvalidArgumentError(
+        "the graph has no inputs to record: name streams of it, or \"*\"");
+  }
+  return chosen;
+}
+
+}  // namespace
+
+// What observers, the thread that writes, and the recorder share.
+//
+//   idle --Start--> writing --Finish--> finished
+//                      | error: failed, until Finish
+class GraphRecorder::Log {
+ public:
+  Log(CalculatorGraph* graph, const RecordingOptions& options)
+      : graph_(graph),
+        commit_every_(options.commit_every),
+        queue_(options.when_full, options.max_waiting_bytes) {}
+  ~Log() { Stop(); }
+
+  void Start(std::unique_ptr<RecordingWriter> writer,
+             const std::vector<RecordedStream>& streams) {
+    writer_ = std::move(writer);
+    for (const RecordedStream& stream : streams) types_.push_back(stream.type);
+    thread_ = std::thread([this] { Write(); });
+    is_writing_.store(true, std::memory_order_release);
+  }
+
+  // On threads of the graph.
+  absl::Status Put(int stream, const Packet& packet) {
+    if (!is_writing_.load(std::memory_order_acquire) ||
+        queue_.Put(stream, packet)) {
+      return absl::OkStatus();
+    }
+    return status();
+  }
+
+  absl::Status Finish(const absl::Status& run) {
+    Stop();
+    if (writer_ == nullptr) return status();
+    if (status().ok()) Note(writer_->Finish(run.ToString()));
+    writer_.reset();
+    return status();
+  }
+
+  RecordingQueue::Counts counts() const { return queue_.counts(); }
+
+ private:
+  void Stop() {
+    is_writing_.store(false, std::memory_order_release);
+    queue_.Close();
+    if (thread_.joinable()) thread_.join();
+  }
+
+  void Note(const absl::Status& status) ABSL_LOCKS_EXCLUDED(mutex_) {
+    MutexLock lock(&mutex_);
+    status_.Update(status);
+  }
+  absl::Status status() const ABSL_LOCKS_EXCLUDED(mutex_) {
+    MutexLock lock(&mutex_);
+    return status_;
+  }
+
+  // The thread.
+  void Write() {
+    std::vector<RecordingQueue::Entry> entries;
+    // Half of the time is for writing.
+    while (queue_.Take(commit_every_ / 2, &entries)) {
+      absl::Status status = WriteAll(entries);
+      if (status.ok()) status = writer_->Commit();
+      if (status.ok()) continue;
+      Note(status);
+      queue_.Close();
+      graph_->RecordError(Annotate(status, "recording failed"));
+      return;
+    }
+  }
+
+  absl::Status WriteAll(const std::vector<RecordingQueue::Entry>& entries) {
+    for (const RecordingQueue::Entry& entry : entries) {
+      SYNCLINE_RETURN_IF_ERROR(WriteOne(entry));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status WriteOne(const RecordingQueue::Entry& entry) {
+    if (entry.missing > 0) {
+      return writer_->AppendGap(entry.seq, entry.stream, entry.missing);
+    }
+    const Timestamp timestamp = entry.packet.Timestamp();
+    if (entry.packet.IsEmpty()) {
+      return writer_->AppendBound(entry.seq, entry.stream,
+                                  timestamp.NextAllowedInStream(),
+                                  entry.arrival_ns);
+    }
+    SYNCLINE_RETURN_IF_ERROR(CheckType(entry));
+    SYNCLINE_ASSIGN_OR_RETURN(const std::string bytes,
+                              BytesOfPacket(entry.packet));
+    return writer_->AppendPacket(entry.seq, entry.stream, timestamp,
+                                 entry.arrival_ns, bytes);
+  }
+
+  // A stream of any type is of that of its first packet.
+  absl::Status CheckType(const RecordingQueue::Entry& entry) {
+    std::string& type = types_[entry.stream];
+    if (entry.packet.GetTypeId() == last_type_id_ &&
+        last_type_stream_ == entry.stream) {
+      return absl::OkStatus();
+    }
+    std::string name = TypeNameOfPacket(entry.packet);
+    if (type.empty()) {
+      SYNCLINE_RETURN_IF_ERROR(writer_->SetStreamType(entry.stream, name));
+      type = std::move(name);
+    } else if (type != name) {
+      return absl::UnimplementedError(absl::StrCat(
+          "a stream carries packets of type \"", type, "\" and, at ",
+          entry.packet.Timestamp().DebugString(), ", of type \"", name,
+          "\": only streams of one type can be recorded"));
+    }
+    last_type_id_ = entry.packet.GetTypeId();
+    last_type_stream_ = entry.stream;
+    return absl::OkStatus();
+  }
+
+  CalculatorGraph* const graph_;
+  const absl::Duration commit_every_;
+  RecordingQueue queue_;
+  // Outside of Start and Finish packets are of other runs.
+  std::atomic<bool> is_writing_{false};
+
+  mutable Mutex mutex_;
+  absl::Status status_ ABSL_GUARDED_BY(mutex_);
+
+  // The thread's while it runs.
+  std::unique_ptr<RecordingWriter> writer_;
+  std::vector<std::string> types_;
+  TypeId last_type_id_;
+  int last_type_stream_ = -1;
+
+  std::thread thread_;
+};
+
+absl::StatusOr<std::unique_ptr<GraphRecorder>> GraphRecorder::Create(
+    CalculatorGraph* graph, const std::string& path,
+    const RecordingOptions& options) {
+  if (options.commit_every <= absl::ZeroDuration() ||
+      options.max_waiting_bytes <= 0) {
+    return absl::InvalidArgumentError(
+        "commit_every and max_waiting_bytes have to be positive");
+  }
+  SYNCLINE_ASSIGN_OR_RETURN(std::vector<RecordedStream> streams,
+                            ChooseStreams(graph->plan(), options.streams));
+  std::unique_ptr<GraphRecorder> recorder(
+      new GraphRecorder(graph, path, std::move(streams), options));
+  SYNCLINE_RETURN_IF_ERROR(recorder->Observe());
+  return recorder;
+}
+
+GraphRecorder::GraphRecorder(CalculatorGraph* graph, std::string path,
+                             std::vector<RecordedStream> streams,
+                             const RecordingOptions& options)
+    : graph_(graph),
+      path_(std::move(path)),
+      streams_(std::move(streams)),
+      log_(std::make_shared<Log>(graph, options)) {}
+
+GraphRecorder::~GraphRecorder() {
+  log_->Finish(absl::UnknownError("the recorder was destroyed before Finish"))
+      .IgnoreError();
+}
+
+absl::Status GraphRecorder::Observe() {
+  for (std::size_t i = 0; i < streams_.size(); ++i) {
+    const int stream = static_cast<int>(i);
+    SYNCLINE_RETURN_IF_ERROR(graph_->ObserveOutputStream(
+        streams_[i].name,
+        [log = log_, stream](const Packet& packet) {
+          return log->Put(stream, packet);
+        },
+        /*observe_timestamp_bounds=*/true));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status GraphRecorder::Start(
+    const std::map<std::string, Packet>& side_packets) {
+  RecordingHeader header;
+  header.graph = graph_->Config();
+  header.streams = streams_;
+  for (const auto& [name, packet] : side_packets) {
+    absl::StatusOr<std::string> bytes = BytesOfPacket(packet);
+    if (!bytes.ok()) {
+      return Annotate(bytes.status(), absl::StrCat("side packet \"", name,
+                                                   "\" cannot be recorded"));
+    }
+    header.side_packets.push_back(
+        {name, TypeNameOfPacket(packet), *std::move(bytes)});
+  }
+  SYNCLINE_ASSIGN_OR_RETURN(std::unique_ptr<RecordingWriter> writer,
+                            RecordingWriter::Create(path_, header));
+  log_->Start(std::move(writer), streams_);
+  return absl::OkStatus();
+}
+
+absl::Status GraphRecorder::Finish(const absl::Status& run) {
+  return log_->Finish(run);
+}
+
+GraphRecorder::Counts GraphRecorder::counts() const {
+  const RecordingQueue::Counts counts = log_->counts();
+  return {counts.packets, counts.dropped, counts.waits};
+}
+
+}  // namespace syncline

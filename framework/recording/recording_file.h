@@ -1,0 +1,81 @@
+// What is in a recording: an SQLite file with one row for each packet.
+//
+//   info         key, value: what made the file, when, whether it came to its
+//   end stream       id, name, is_input, type: the recorded streams packet seq,
+//   stream, timestamp, arrival_ns, data: one row a packet bound        seq,
+//   stream, bound, arrival_ns: what streams promised side_packet  name, type,
+//   data: what the run was given gap          seq, stream, packets: what was
+//   dropped because the disk was slow message      name, descriptors: the
+//   Protobuf messages among the types
+//
+// and for each stream NAME a view stream_NAME with readable timestamps and
+// sizes. `seq` counts packets, bounds and gaps together, in order of arrival.
+// `timestamp` and `bound` are as Timestamp::Value() has them; `arrival_ns`
+// counts from the start of the recording.
+//
+// The file is complete up to the last commit whatever becomes of the program:
+// SQLite rolls back the rest when the file is opened next. (A failing machine
+// is another matter: nothing waits for the disk itself.)
+//
+// Thread rule: values; RecordingWriter and RecordingReader say their own.
+
+#ifndef SYNCLINE_FRAMEWORK_RECORDING_RECORDING_FILE_H_
+#define SYNCLINE_FRAMEWORK_RECORDING_RECORDING_FILE_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "framework/config/calculator.pb.h"
+#include "framework/packet/timestamp.h"
+
+namespace syncline {
+
+// A file of another number is refused.
+inline constexpr int kRecordingVersion = 1;
+// "SYNL": how `file` and SQLite tell recordings from other databases.
+inline constexpr int kRecordingApplicationId = 0x53594e4c;
+
+struct RecordedStream {
+  std::string name;
+  // Packets came from outside of the graph.
+  bool is_input = false;
+  // As SYNCLINE_REGISTER_TYPE or Protobuf calls it. Empty: no packet came, and
+  // the graph does not say either.
+  std::string type;
+};
+
+struct RecordedSidePacket {
+  std::string name;
+  std::string type;
+  std::string data;
+};
+
+// A packet, a bound or a gap.
+struct RecordedEvent {
+  enum Kind { kPacket, kBound, kGap };
+
+  Kind kind = kPacket;
+  // From 1, in order of arrival.
+  std::int64_t seq = 0;
+  // Index into the recording's streams.
+  int stream = 0;
+  // Of a packet its timestamp; of a bound, the earliest that may still come.
+  Timestamp timestamp;
+  std::int64_t arrival_ns = 0;
+  // Of a packet: its value, as BytesOfPacket has it.
+  std::string data;
+  // Of a gap: how many packets are missing.
+  std::int64_t packets = 0;
+};
+
+struct RecordingHeader {
+  // The graph as it ran: expanded and canonical.
+  CalculatorGraphConfig graph;
+  std::vector<RecordedStream> streams;
+  std::vector<RecordedSidePacket> side_packets;
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_RECORDING_RECORDING_FILE_H_

@@ -1,0 +1,322 @@
+// What is written comes back, in order; what is no recording, or a damaged one,
+// is an error that says so; and a program that is killed at any moment leaves a
+// file with everything up to its last commit.
+
+#include "framework/recording/recording_file.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "framework/packet/timestamp.h"
+#include "framework/port/status_matchers.h"
+#include "framework/recording/recording_reader.h"
+#include "framework/recording/recording_writer.h"
+#include "framework/recording/sqlite.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace syncline {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::string NewPath(const std::string& name) {
+  const std::string path = absl::StrCat(::testing::TempDir(), "/", name);
+  std::filesystem::remove(path);
+  std::filesystem::remove(path + "-journal");
+  return path;
+}
+
+RecordingHeader TwoStreams() {
+  RecordingHeader header;
+  header.graph.add_input_stream("in");
+  header.streams = {{"in", true, "int"}, {"out", false, "string"}};
+  header.side_packets = {{"gain", "double", std::string(8, '\0')}};
+  return header;
+}
+
+std::unique_ptr<RecordingWriter> NewRecording(const std::string& path) {
+  auto writer = RecordingWriter::Create(path, TwoStreams());
+  SYNCLINE_EXPECT_OK(writer.status());
+  return std::move(writer).value();
+}
+
+std::vector<std::string> Texts(const RecordingReader& recording,
+                               const RecordingRange& range) {
+  std::vector<std::string> texts;
+  auto events = recording.Events(range);
+  SYNCLINE_EXPECT_OK(events.status());
+  RecordedEvent event;
+  while (true) {
+    const absl::StatusOr<bool> more = events->Next(&event);
+    if (!more.ok()) texts.push_back(std::string(more.status().message()));
+    if (!more.ok() || !*more) return texts;
+    const std::string& stream = recording.header().streams[event.stream].name;
+    switch (event.kind) {
+      case RecordedEvent::kPacket:
+        texts.push_back(absl::StrCat(stream, "@", event.timestamp.DebugString(),
+                                     "=", event.data));
+        break;
+      case RecordedEvent::kBound:
+        texts.push_back(
+            absl::StrCat(stream, "<", event.timestamp.DebugString()));
+        break;
+      case RecordedEvent::kGap:
+        texts.push_back(absl::StrCat(stream, "-", event.packets));
+        break;
+    }
+  }
+}
+
+TEST(RecordingFileTest, WhatIsWrittenComesBackInOrder) {
+  const std::string path = NewPath("order.syncline");
+  {
+    auto writer = NewRecording(path);
+    SYNCLINE_EXPECT_OK(writer->AppendPacket(1, 0, Timestamp(10), 1'000, "ten"));
+    SYNCLINE_EXPECT_OK(writer->AppendBound(2, 0, Timestamp(21), 2'000));
+    SYNCLINE_EXPECT_OK(writer->AppendPacket(3, 1, Timestamp(10), 3'000,
+                                            std::string("\0x", 2)));
+    SYNCLINE_EXPECT_OK(writer->AppendGap(4, 1, 7));
+    SYNCLINE_EXPECT_OK(
+        writer->AppendPacket(5, 1, Timestamp::PostStream(), 5'000, ""));
+    SYNCLINE_EXPECT_OK(writer->Finish("OK"));
+  }
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(auto recording, RecordingReader::Open(path));
+  EXPECT_EQ(recording->header().graph.input_stream(0), "in");
+  EXPECT_EQ(recording->header().streams[1].type, "string");
+  EXPECT_TRUE(recording->header().streams[0].is_input);
+  EXPECT_EQ(recording->header().side_packets[0].data.size(), 8u);
+  EXPECT_EQ(recording->ended(), "OK");
+  EXPECT_EQ(recording->FindStream("out"), 1);
+  EXPECT_EQ(recording->FindStream("other"), absl::nullopt);
+  EXPECT_THAT(Texts(*recording, {}),
+              ElementsAre("in@10=ten", "in<21", std::string("out@10=\0x", 9),
+                          "out-7", "out@Timestamp::PostStream()="));
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(const auto summary, recording->Summarize());
+  EXPECT_EQ(summary[1].packets, 2);
+  EXPECT_EQ(summary[1].bytes, 2);
+  EXPECT_EQ(summary[1].missing, 7);
+  EXPECT_EQ(summary[0].first, Timestamp(10));
+}
+
+TEST(RecordingFileTest, ARangeHasPacketsOfItsTimestampsOnly) {
+  const std::string path = NewPath("range.syncline");
+  auto writer = NewRecording(path);
+  for (int i = 1; i <= 5; ++i) {
+    SYNCLINE_EXPECT_OK(writer->AppendPacket(2 * i, 0, Timestamp(i), 0, "i"));
+    SYNCLINE_EXPECT_OK(
+        writer->AppendPacket(2 * i + 1, 1, Timestamp(i), 0, "o"));
+  }
+  SYNCLINE_EXPECT_OK(writer->Finish("OK"));
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(auto recording, RecordingReader::Open(path));
+  RecordingRange range;
+  range.from = Timestamp(2);
+  range.to = Timestamp(3);
+  EXPECT_THAT(Texts(*recording, range),
+              ElementsAre("in@2=i", "out@2=o", "in@3=i", "out@3=o"));
+  range.stream = 1;
+  EXPECT_THAT(Texts(*recording, range), ElementsAre("out@2=o", "out@3=o"));
+}
+
+TEST(RecordingFileTest, OrdinaryToolsReadIt) {
+  const std::string path = NewPath("views.syncline");
+  auto writer = NewRecording(path);
+  SYNCLINE_EXPECT_OK(
+      writer->AppendPacket(1, 0, Timestamp(1'500'000), 2'000'000, "abc"));
+  SYNCLINE_EXPECT_OK(
+      writer->AppendPacket(2, 0, Timestamp::PostStream(), 3'000'000, ""));
+  SYNCLINE_EXPECT_OK(writer->Finish("OK"));
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(
+      auto database, SqliteDatabase::Open(path, SqliteDatabase::kReadOnly));
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(
+      SqliteStatement query,
+      database->Prepare("SELECT timestamp, seconds, arrival_ms, bytes "
+                        "FROM stream_in ORDER BY seq"));
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(bool more, query.Step());
+  ASSERT_TRUE(more);
+  EXPECT_EQ(query.Text(0), "1500000");
+  EXPECT_EQ(query.Text(1), "1.500000");
+  EXPECT_EQ(query.Text(2), "2.000");
+  EXPECT_EQ(query.Int64(3), 3);
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(more, query.Step());
+  ASSERT_TRUE(more);
+  EXPECT_EQ(query.Text(0), "PostStream");
+  EXPECT_TRUE(query.IsNull(1));
+}
+
+TEST(RecordingFileTest, AFileThatIsThereIsNotOverwritten) {
+  const std::string path = NewPath("there.syncline");
+  NewRecording(path);
+  const auto again = RecordingWriter::Create(path, TwoStreams());
+  EXPECT_EQ(again.status().code(), absl::StatusCode::kAlreadyExists);
+  EXPECT_THAT(again.status().message(), HasSubstr(path));
+}
+
+TEST(RecordingFileTest, WhatIsNoRecordingIsAnError) {
+  const auto error = [](const std::string& path) {
+    return RecordingReader::Open(path).status();
+  };
+  EXPECT_EQ(error(NewPath("nowhere")).code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(error(::testing::TempDir()).code(),
+            absl::StatusCode::kInvalidArgument);
+
+  const std::string text = NewPath("text");
+  std::ofstream(text) << std::string(5'000, 'x');
+  EXPECT_EQ(error(text).code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(error(text).message(), HasSubstr("no recording"));
+
+  const std::string other = NewPath("other.db");
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(
+      auto database, SqliteDatabase::Open(other, SqliteDatabase::kCreate));
+  SYNCLINE_EXPECT_OK(database->Execute("CREATE TABLE t (x)"));
+  EXPECT_THAT(error(other).message(), HasSubstr("no recording of Syncline"));
+}
+
+TEST(RecordingFileTest, AnotherVersionIsRefused) {
+  const std::string path = NewPath("version.syncline");
+  NewRecording(path);
+  {
+    SYNCLINE_ASSERT_OK_AND_ASSIGN(
+        auto database, SqliteDatabase::Open(path, SqliteDatabase::kReadWrite));
+    SYNCLINE_EXPECT_OK(database->Execute("PRAGMA user_version = 99"));
+  }
+  const absl::Status status = RecordingReader::Open(path).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(status.message(), HasSubstr("version 99"));
+}
+
+TEST(RecordingFileTest, ImpossibleValuesAreErrors) {
+  for (const std::string change : {"UPDATE packet SET stream = 5",
+                                    "UPDATE packet SET timestamp = "
+                                    "-9223372036854775808"}) {
+    const std::string path = NewPath("impossible.syncline");
+    {
+      auto writer = NewRecording(path);
+      SYNCLINE_EXPECT_OK(writer->AppendPacket(1, 0, Timestamp(1), 0, "x"));
+      SYNCLINE_EXPECT_OK(writer->Finish("OK"));
+    }
+    {
+      SYNCLINE_ASSERT_OK_AND_ASSIGN(
+          auto database,
+          SqliteDatabase::Open(path, SqliteDatabase::kReadWrite));
+      SYNCLINE_EXPECT_OK(database->Execute(change));
+    }
+    SYNCLINE_ASSERT_OK_AND_ASSIGN(auto recording, RecordingReader::Open(path));
+    EXPECT_THAT(Texts(*recording, {}), ElementsAre(HasSubstr("is damaged")));
+  }
+}
+
+// A file that is cut or overwritten at any place is read to an end or an error,
+// and never crashes.
+TEST(RecordingFileTest, DamagedFilesAreErrors) {
+  const std::string path = NewPath("whole.syncline");
+  {
+    auto writer = NewRecording(path);
+    for (int i = 1; i <= 300; ++i) {
+      SYNCLINE_EXPECT_OK(writer->AppendPacket(i, i % 2, Timestamp(i), i,
+                                              std::string(500, 'x')));
+    }
+    SYNCLINE_EXPECT_OK(writer->Finish("OK"));
+  }
+  std::string whole(std::filesystem::file_size(path), '\0');
+  std::ifstream(path, std::ios::binary).read(whole.data(), whole.size());
+  std::mt19937 random(1);
+  const std::string damaged = NewPath("damaged.syncline");
+  int refused = 0;
+  for (int round = 0; round < 100; ++round) {
+    std::string bytes = whole;
+    if (round % 2 == 0) {
+      bytes.resize(random() % whole.size());
+    } else {
+      for (int i = 0; i < 200; ++i) {
+        bytes[random() % bytes.size()] = static_cast<char>(random());
+      }
+    }
+    std::ofstream(damaged, std::ios::binary | std::ios::trunc) << bytes;
+    const auto recording = RecordingReader::Open(damaged);
+    if (!recording.ok()) {
+      EXPECT_THAT(recording.status().message(), HasSubstr(damaged));
+      ++refused;
+      continue;
+    }
+    Texts(**recording, {});
+    (*recording)->Summarize().status().IgnoreError();
+  }
+  EXPECT_GT(refused, 20);
+}
+
+// The child says after each commit how far it is; the parent kills it anywhere.
+void WriteUntilKilled(const std::string& path, int progress) {
+  auto writer = RecordingWriter::Create(path, TwoStreams());
+  if (!writer.ok()) _exit(1);
+  for (std::int64_t seq = 1;; ++seq) {
+    if (!(*writer)
+             ->AppendPacket(seq, 0, Timestamp(seq), seq,
+                            std::string(900, static_cast<char>(seq)))
+             .ok()) {
+      _exit(2);
+    }
+    if (seq % 50 != 0) continue;
+    if (!(*writer)->Commit().ok()) _exit(3);
+    if (write(progress, &seq, sizeof(seq)) != sizeof(seq)) _exit(4);
+  }
+}
+
+TEST(RecordingFileTest, AKilledProgramLeavesEverythingUpToItsLastCommit) {
+  std::mt19937 random(7);
+  std::int64_t most = 0;
+  for (int round = 0; round < 200; ++round) {
+    const std::string path = NewPath("killed.syncline");
+    int progress[2];
+    ASSERT_EQ(pipe(progress), 0);
+    const pid_t child = fork();
+    if (child == 0) WriteUntilKilled(path, progress[1]);
+    close(progress[1]);
+    std::int64_t committed = 0;
+    // From the first commit on, since before there may be no file.
+    ASSERT_EQ(read(progress[0], &committed, sizeof(committed)),
+              ssize_t{sizeof(committed)});
+    usleep(random() % 15'000);
+    kill(child, SIGKILL);
+    while (read(progress[0], &committed, sizeof(committed)) ==
+           sizeof(committed)) {
+    }
+    close(progress[0]);
+    int status = 0;
+    waitpid(child, &status, 0);
+    ASSERT_TRUE(WIFSIGNALED(status)) << "exit " << WEXITSTATUS(status);
+
+    SYNCLINE_ASSERT_OK_AND_ASSIGN(auto recording, RecordingReader::Open(path));
+    EXPECT_EQ(recording->ended(), absl::nullopt);
+    SYNCLINE_ASSERT_OK_AND_ASSIGN(RecordingEvents events,
+                                  recording->Events({}));
+    RecordedEvent event;
+    std::int64_t last = 0;
+    while (true) {
+      SYNCLINE_ASSERT_OK_AND_ASSIGN(const bool more, events.Next(&event));
+      if (!more) break;
+      ASSERT_EQ(event.seq, ++last);
+      ASSERT_EQ(event.data.size(), 900u);
+    }
+    EXPECT_GE(last, committed);
+    EXPECT_EQ(last % 50, 0);
+    most = std::max(most, last);
+  }
+  EXPECT_GT(most, 100);
+}
+
+}  // namespace
+}  // namespace syncline

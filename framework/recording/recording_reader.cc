@@ -1,0 +1,250 @@
+#include "framework/recording/recording_reader.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "framework/base/status_macros.h"
+
+namespace syncline {
+namespace {
+
+absl::Status Damaged(absl::string_view path, absl::string_view what) {
+  return absl::DataLossError(
+      absl::StrCat("\"", path, "\" is damaged: ", what,
+                   "; `tools/recording cut` saves what is before"));
+}
+
+// Read-only, and repaired first where a killed program left half a commit.
+absl::StatusOr<std::unique_ptr<SqliteDatabase>> OpenToRead(
+    const std::string& path) {
+  absl::StatusOr<std::unique_ptr<SqliteDatabase>> database =
+      SqliteDatabase::Open(path, SqliteDatabase::kReadOnly);
+  if (database.ok() || !absl::IsPermissionDenied(database.status())) {
+    return database;
+  }
+  return SqliteDatabase::Open(path, SqliteDatabase::kReadWrite);
+}
+
+absl::Status CheckIsRecording(SqliteDatabase* database) {
+  SYNCLINE_ASSIGN_OR_RETURN(const std::int64_t application,
+                            database->QueryInt64("PRAGMA application_id"));
+  if (application != kRecordingApplicationId) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("\"", database->path(), "\" is no recording of Syncline"));
+  }
+  SYNCLINE_ASSIGN_OR_RETURN(const std::int64_t version,
+                            database->QueryInt64("PRAGMA user_version"));
+  if (version != kRecordingVersion) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "\"", database->path(), "\" is a recording of version ", version,
+        "; this program reads version ", kRecordingVersion,
+        ": use the release of Syncline that made it"));
+  }
+  return absl::OkStatus();
+}
+
+// What the other columns are is said by the first: a RecordedEvent::Kind.
+std::string Query(const RecordingRange& range) {
+  std::string where;
+  const auto require = [&where](const std::string& condition) {
+    absl::StrAppend(&where, where.empty() ? " WHERE " : " AND ", condition);
+  };
+  if (range.stream.has_value()) {
+    require(absl::StrCat("stream = ", *range.stream));
+  }
+  const std::string others = where;
+  if (range.from != Timestamp::Unset()) {
+    require(absl::StrCat("timestamp >= ", range.from.Value()));
+  }
+  if (range.to != Timestamp::Unset()) {
+    require(absl::StrCat("timestamp <= ", range.to.Value()));
+  }
+  std::string query = absl::StrCat(
+      "SELECT 0, seq, stream, timestamp, arrival_ns, data FROM packet", where);
+  if (!range.packets_only) {
+    absl::StrAppend(
+        &query,
+        " UNION ALL SELECT 1, seq, stream, bound, arrival_ns, NULL FROM bound",
+        others, " UNION ALL SELECT 2, seq, stream, packets, 0, NULL FROM gap",
+        others);
+  }
+  return absl::StrCat(query, " ORDER BY 2");
+}
+
+// Of a packet, or of a bound, which may also say that nothing comes any more.
+bool IsPossible(Timestamp timestamp, bool is_packet) {
+  return timestamp.IsAllowedInStream() ||
+         (!is_packet && timestamp > Timestamp::PostStream());
+}
+
+}  // namespace
+
+// --- RecordingEvents
+
+absl::StatusOr<bool> RecordingEvents::Next(RecordedEvent* event) {
+  SYNCLINE_ASSIGN_OR_RETURN(const bool more, query_.Step());
+  if (!more) return false;
+  event->kind = static_cast<RecordedEvent::Kind>(query_.Int64(0));
+  event->seq = query_.Int64(1);
+  const std::int64_t stream = query_.Int64(2);
+  const std::int64_t number = query_.Int64(3);
+  event->arrival_ns = query_.Int64(4);
+  if (stream < 0 || stream >= streams_) {
+    return Damaged(path_, absl::StrCat("event ", event->seq, " is of stream ",
+                                       stream, ", which does not exist"));
+  }
+  event->stream = static_cast<int>(stream);
+  event->data.clear();
+  event->packets = 0;
+  event->timestamp = Timestamp::Unset();
+  if (event->kind == RecordedEvent::kGap) {
+    event->packets = number;
+    return true;
+  }
+  const bool is_packet = event->kind == RecordedEvent::kPacket;
+  event->timestamp = Timestamp::CreateNoErrorChecking(number);
+  if (!IsPossible(event->timestamp, is_packet)) {
+    return Damaged(path_,
+                   absl::StrCat("event ", event->seq,
+                                " has the impossible timestamp ", number));
+  }
+  if (is_packet) event->data = query_.Text(5);
+  return true;
+}
+
+// --- RecordingReader
+
+absl::StatusOr<std::unique_ptr<RecordingReader>> RecordingReader::Open(
+    const std::string& path) {
+  SYNCLINE_ASSIGN_OR_RETURN(std::unique_ptr<SqliteDatabase> database,
+                            OpenToRead(path));
+  SYNCLINE_RETURN_IF_ERROR(CheckIsRecording(database.get()));
+  std::unique_ptr<RecordingReader> reader(
+      new RecordingReader(std::move(database)));
+  SYNCLINE_RETURN_IF_ERROR(reader->ReadHeader());
+  return reader;
+}
+
+absl::Status RecordingReader::ReadHeader() {
+  SYNCLINE_ASSIGN_OR_RETURN(const absl::optional<std::string> graph,
+                            ReadInfo("graph_binary"));
+  if (!graph.has_value()) return Damaged(path(), "the graph is missing");
+  if (!header_.graph.ParseFromString(*graph)) {
+    return Damaged(path(), "the graph in it cannot be read");
+  }
+  SYNCLINE_ASSIGN_OR_RETURN(ended_, ReadInfo("ended"));
+  SYNCLINE_ASSIGN_OR_RETURN(const auto made_by, ReadInfo("made_by"));
+  SYNCLINE_ASSIGN_OR_RETURN(const auto made_at, ReadInfo("made_at"));
+  made_by_ = made_by.value_or("");
+  made_at_ = made_at.value_or("");
+  SYNCLINE_RETURN_IF_ERROR(ReadStreams());
+  return ReadSidePackets();
+}
+
+absl::Status RecordingReader::ReadStreams() {
+  SYNCLINE_ASSIGN_OR_RETURN(
+      SqliteStatement query,
+      database_->Prepare(
+          "SELECT id, name, is_input, type FROM stream ORDER BY id"));
+  while (true) {
+    SYNCLINE_ASSIGN_OR_RETURN(const bool more, query.Step());
+    if (!more) return absl::OkStatus();
+    if (query.Int64(0) != static_cast<std::int64_t>(header_.streams.size())) {
+      return Damaged(path(), "a stream is missing");
+    }
+    header_.streams.push_back(
+        {query.Text(1), query.Int64(2) != 0, query.Text(3)});
+  }
+}
+
+absl::Status RecordingReader::ReadSidePackets() {
+  SYNCLINE_ASSIGN_OR_RETURN(
+      SqliteStatement query,
+      database_->Prepare("SELECT name, type, data FROM side_packet"));
+  while (true) {
+    SYNCLINE_ASSIGN_OR_RETURN(const bool more, query.Step());
+    if (!more) return absl::OkStatus();
+    header_.side_packets.push_back(
+        {query.Text(0), query.Text(1), query.Text(2)});
+  }
+}
+
+absl::StatusOr<absl::optional<std::string>> RecordingReader::ReadInfo(
+    absl::string_view key) const {
+  SYNCLINE_ASSIGN_OR_RETURN(
+      SqliteStatement query,
+      database_->Prepare("SELECT value FROM info WHERE key = ?1"));
+  query.BindText(1, key);
+  SYNCLINE_ASSIGN_OR_RETURN(const bool found, query.Step());
+  if (!found) return absl::optional<std::string>();
+  return absl::optional<std::string>(query.Text(0));
+}
+
+absl::optional<int> RecordingReader::FindStream(absl::string_view name) const {
+  const auto found = std::find_if(
+      header_.streams.begin(), header_.streams.end(),
+      [name](const RecordedStream& stream) { return stream.name == name; });
+  if (found == header_.streams.end()) return absl::nullopt;
+  return static_cast<int>(found - header_.streams.begin());
+}
+
+absl::StatusOr<RecordingEvents> RecordingReader::Events(
+    const RecordingRange& range) const {
+  SYNCLINE_ASSIGN_OR_RETURN(SqliteStatement query,
+                            database_->Prepare(Query(range)));
+  return RecordingEvents(path(), static_cast<int>(header_.streams.size()),
+                         std::move(query));
+}
+
+absl::StatusOr<std::vector<RecordingReader::StreamSummary>>
+RecordingReader::Summarize() const {
+  std::vector<StreamSummary> summaries(header_.streams.size());
+  SYNCLINE_ASSIGN_OR_RETURN(
+      SqliteStatement packets,
+      database_->Prepare(
+          "SELECT stream, count(*), sum(length(data)), min(timestamp), "
+          "max(timestamp) FROM packet GROUP BY stream"));
+  const auto find = [&](std::int64_t stream) -> StreamSummary* {
+    const auto i = static_cast<std::size_t>(stream);
+    return stream < 0 || i >= summaries.size() ? nullptr : &summaries[i];
+  };
+  while (true) {
+    SYNCLINE_ASSIGN_OR_RETURN(const bool more, packets.Step());
+    if (!more) break;
+    StreamSummary* const summary = find(packets.Int64(0));
+    if (summary == nullptr) return Damaged(path(), "a stream is missing");
+    summary->packets = packets.Int64(1);
+    summary->bytes = packets.Int64(2);
+    summary->first = Timestamp::CreateNoErrorChecking(packets.Int64(3));
+    summary->last = Timestamp::CreateNoErrorChecking(packets.Int64(4));
+  }
+  SYNCLINE_ASSIGN_OR_RETURN(
+      SqliteStatement gaps,
+      database_->Prepare(
+          "SELECT stream, sum(packets) FROM gap GROUP BY stream"));
+  while (true) {
+    SYNCLINE_ASSIGN_OR_RETURN(const bool more, gaps.Step());
+    if (!more) return summaries;
+    StreamSummary* const summary = find(gaps.Int64(0));
+    if (summary == nullptr) return Damaged(path(), "a stream is missing");
+    summary->missing = gaps.Int64(1);
+  }
+}
+
+absl::StatusOr<std::string> RecordingReader::Descriptors(
+    absl::string_view message) const {
+  SYNCLINE_ASSIGN_OR_RETURN(
+      SqliteStatement query,
+      database_->Prepare("SELECT descriptors FROM message WHERE name = ?1"));
+  query.BindText(1, message);
+  SYNCLINE_ASSIGN_OR_RETURN(const bool found, query.Step());
+  if (!found) {
+    return absl::NotFoundError(
+        absl::StrCat("\"", path(), "\" has no message \"", message, "\""));
+  }
+  return query.Text(0);
+}
+
+}  // namespace syncline

@@ -1,0 +1,118 @@
+// RecordingReader: what is in a recording, event by event.
+//
+//   SYNCLINE_ASSIGN_OR_RETURN(auto recording, RecordingReader::Open(path));
+//   SYNCLINE_ASSIGN_OR_RETURN(RecordingEvents events, recording->Events({}));
+//   RecordedEvent event;
+//   while (true) {
+//     SYNCLINE_ASSIGN_OR_RETURN(const bool more, events.Next(&event));
+//     if (!more) break;
+//     ...
+//   }
+//
+// A file that a killed program left is repaired as it is opened, which takes
+// the right to write it; whatever had been committed is there. Nothing in the
+// file is trusted: a value that cannot be is DATA_LOSS.
+//
+// Thread rule: one thread at a time for a reader and what comes from it.
+// Tested by recording_file_test.
+
+#ifndef SYNCLINE_FRAMEWORK_RECORDING_RECORDING_READER_H_
+#define SYNCLINE_FRAMEWORK_RECORDING_RECORDING_READER_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "framework/packet/timestamp.h"
+#include "framework/recording/recording_file.h"
+#include "framework/recording/sqlite.h"
+
+namespace syncline {
+
+// Which events.
+struct RecordingRange {
+  // Timestamps of packets, both included.
+  Timestamp from = Timestamp::Unset();
+  Timestamp to = Timestamp::Unset();
+  // Of this stream only; of all when absent.
+  absl::optional<int> stream;
+  // Without bounds and gaps.
+  bool packets_only = false;
+};
+
+// A walk over events, in order of arrival. Must not outlive its reader.
+class RecordingEvents {
+ public:
+  // False: there are no more.
+  absl::StatusOr<bool> Next(RecordedEvent* event);
+
+ private:
+  friend class RecordingReader;
+  RecordingEvents(std::string path, int streams, SqliteStatement query)
+      : path_(std::move(path)), streams_(streams), query_(std::move(query)) {}
+
+  std::string path_;
+  int streams_;
+  SqliteStatement query_;
+};
+
+class RecordingReader {
+ public:
+  // NOT_FOUND; INVALID_ARGUMENT for what is no recording; FAILED_PRECONDITION
+  // for one of another version; DATA_LOSS for a damaged one.
+  static absl::StatusOr<std::unique_ptr<RecordingReader>> Open(
+      const std::string& path);
+
+  const std::string& path() const { return database_->path(); }
+  const RecordingHeader& header() const { return header_; }
+  // By name; nothing if there is none.
+  absl::optional<int> FindStream(absl::string_view name) const;
+  // How the recorded run ended: "OK" or an error; nothing if the recording was
+  // cut short.
+  const absl::optional<std::string>& ended() const { return ended_; }
+  const std::string& made_by() const { return made_by_; }
+  const std::string& made_at() const { return made_at_; }
+
+  absl::StatusOr<RecordingEvents> Events(const RecordingRange& range) const;
+
+  struct StreamSummary {
+    std::int64_t packets = 0;
+    std::int64_t bytes = 0;
+    // Unset without packets.
+    Timestamp first = Timestamp::Unset();
+    Timestamp last = Timestamp::Unset();
+    // Packets that the recording had to leave out.
+    std::int64_t missing = 0;
+  };
+  // One for each stream.
+  absl::StatusOr<std::vector<StreamSummary>> Summarize() const;
+
+  // The serialized FileDescriptorSet of a message; NOT_FOUND.
+  absl::StatusOr<std::string> Descriptors(absl::string_view message) const;
+
+ private:
+  explicit RecordingReader(std::unique_ptr<SqliteDatabase> database)
+      : database_(std::move(database)) {}
+
+  absl::Status ReadHeader();
+  absl::Status ReadStreams();
+  absl::Status ReadSidePackets();
+  absl::StatusOr<absl::optional<std::string>> ReadInfo(
+      absl::string_view key) const;
+
+  const std::unique_ptr<SqliteDatabase> database_;
+  RecordingHeader header_;
+  absl::optional<std::string> ended_;
+  std::string made_by_;
+  std::string made_at_;
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_RECORDING_RECORDING_READER_H_

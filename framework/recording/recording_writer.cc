@@ -1,0 +1,262 @@
+#include "framework/recording/recording_writer.h"
+
+#include <set>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/strip.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "framework/base/status_macros.h"
+#include "framework/base/version.h"
+#include "google/protobuf/descriptor.h"
+#include "google/protobuf/descriptor.pb.h"
+#include "google/protobuf/text_format.h"
+
+namespace syncline {
+namespace {
+
+// Pages that hold several packets of a kilobyte, and images in few pieces. The
+// journal holds the few old pages that a commit changes, so each byte is
+// written once; the cache has to hold what comes between two commits. Nothing
+// waits for the disk: a killed program loses no page that it handed over.
+constexpr char kSettings[] = R"(
+PRAGMA page_size = 16384;
+PRAGMA journal_mode = TRUNCATE;
+PRAGMA synchronous = OFF;
+PRAGMA cache_size = -131072;
+)";
+
+constexpr char kTables[] = R"(
+CREATE TABLE info (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
+CREATE TABLE stream (
+  id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE,
+  is_input INTEGER NOT NULL, type TEXT NOT NULL);
+CREATE TABLE packet (
+  seq INTEGER PRIMARY KEY, stream INTEGER NOT NULL,
+  timestamp INTEGER NOT NULL, arrival_ns INTEGER NOT NULL, data BLOB NOT NULL);
+CREATE TABLE bound (
+  seq INTEGER PRIMARY KEY, stream INTEGER NOT NULL,
+  bound INTEGER NOT NULL, arrival_ns INTEGER NOT NULL);
+CREATE TABLE gap (
+  seq INTEGER PRIMARY KEY, stream INTEGER NOT NULL, packets INTEGER NOT NULL);
+CREATE TABLE side_packet (
+  name TEXT PRIMARY KEY, type TEXT NOT NULL, data BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE message (
+  name TEXT PRIMARY KEY, descriptors BLOB NOT NULL) WITHOUT ROWID;
+)";
+
+// Names of streams are of [a-z0-9_], so they need no quotes.
+std::string ViewOf(int id, absl::string_view name) {
+  return absl::StrCat(
+      "CREATE VIEW stream_", name, " AS SELECT seq, CASE timestamp", " WHEN ",
+      Timestamp::PreStream().Value(), " THEN 'PreStream'", " WHEN ",
+      Timestamp::Min().Value(), " THEN 'Min'", " WHEN ",
+      Timestamp::Max().Value(), " THEN 'Max'", " WHEN ",
+      Timestamp::PostStream().Value(), " THEN 'PostStream'",
+      " ELSE timestamp END AS timestamp,",
+      " CASE WHEN abs(timestamp / 2) < 4000000000000000000",
+      " THEN printf('%.6f', timestamp / 1e6) END AS seconds,",
+      " printf('%.3f', arrival_ns / 1e6) AS arrival_ms,",
+      " length(data) AS bytes, data FROM packet WHERE stream = ", id, ";");
+}
+
+// A file and what it imports, each once and after its imports.
+void AddFile(const google::protobuf::FileDescriptor& file,
+             std::set<const google::protobuf::FileDescriptor*>* seen,
+             google::protobuf::FileDescriptorSet* files) {
+  if (!seen->insert(&file).second) return;
+  for (int i = 0; i < file.dependency_count(); ++i) {
+    AddFile(*file.dependency(i), seen, files);
+  }
+  file.CopyTo(files->add_file());
+}
+
+// The message that a type is, or that a vector of that type holds.
+const google::protobuf::Descriptor* MessageOf(absl::string_view type) {
+  if (absl::ConsumePrefix(&type, "::std::vector<")) {
+    absl::ConsumeSuffix(&type, ">");
+  }
+  return google::protobuf::DescriptorPool::generated_pool()
+      ->FindMessageTypeByName(
+          absl::StrReplaceAll(absl::StripPrefix(type, "::"), {{"::", "."}}));
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<RecordingWriter>> RecordingWriter::Create(
+    const std::string& path, const RecordingHeader& header) {
+  SYNCLINE_ASSIGN_OR_RETURN(
+      std::unique_ptr<SqliteDatabase> database,
+      SqliteDatabase::Open(path, SqliteDatabase::kCreate));
+  std::unique_ptr<RecordingWriter> writer(
+      new RecordingWriter(std::move(database)));
+  SYNCLINE_RETURN_IF_ERROR(writer->WriteHeader(header));
+  return writer;
+}
+
+absl::Status RecordingWriter::WriteHeader(const RecordingHeader& header) {
+  SYNCLINE_RETURN_IF_ERROR(database_->Execute(kSettings));
+  SYNCLINE_RETURN_IF_ERROR(Begin());
+  SYNCLINE_RETURN_IF_ERROR(database_->Execute(absl::StrCat(
+      "PRAGMA application_id = ", kRecordingApplicationId,
+      "; PRAGMA user_version = ", kRecordingVersion, ";", kTables)));
+  std::string graph;
+  google::protobuf::TextFormat::PrintToString(header.graph, &graph);
+  // The text is for people, the bytes have what this program does not know.
+  SYNCLINE_RETURN_IF_ERROR(WriteInfo("graph", graph));
+  SYNCLINE_RETURN_IF_ERROR(
+      WriteInfo("graph_binary", header.graph.SerializeAsString(), true));
+  SYNCLINE_RETURN_IF_ERROR(
+      WriteInfo("made_by", absl::StrCat("Syncline ", SYNCLINE_VERSION_STRING)));
+  SYNCLINE_RETURN_IF_ERROR(WriteInfo(
+      "made_at",
+      absl::FormatTime(absl::RFC3339_sec, absl::Now(), absl::UTCTimeZone())));
+  SYNCLINE_RETURN_IF_ERROR(WriteStreams(header));
+  SYNCLINE_RETURN_IF_ERROR(WriteSidePackets(header));
+  SYNCLINE_RETURN_IF_ERROR(Commit());
+  return PrepareAppends();
+}
+
+absl::Status RecordingWriter::WriteStreams(const RecordingHeader& header) {
+  SYNCLINE_ASSIGN_OR_RETURN(
+      SqliteStatement insert,
+      database_->Prepare("INSERT INTO stream VALUES (?1, ?2, ?3, ?4)"));
+  for (std::size_t i = 0; i < header.streams.size(); ++i) {
+    const RecordedStream& stream = header.streams[i];
+    insert.BindInt64(1, static_cast<std::int64_t>(i));
+    insert.BindText(2, stream.name);
+    insert.BindInt64(3, stream.is_input ? 1 : 0);
+    insert.BindText(4, stream.type);
+    SYNCLINE_RETURN_IF_ERROR(insert.Run());
+    SYNCLINE_RETURN_IF_ERROR(
+        database_->Execute(ViewOf(static_cast<int>(i), stream.name)));
+    SYNCLINE_RETURN_IF_ERROR(WriteMessage(stream.type));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status RecordingWriter::WriteSidePackets(const RecordingHeader& header) {
+  SYNCLINE_ASSIGN_OR_RETURN(
+      SqliteStatement insert,
+      database_->Prepare("INSERT INTO side_packet VALUES (?1, ?2, ?3)"));
+  for (const RecordedSidePacket& side_packet : header.side_packets) {
+    insert.BindText(1, side_packet.name);
+    insert.BindText(2, side_packet.type);
+    insert.BindBlob(3, side_packet.data);
+    SYNCLINE_RETURN_IF_ERROR(insert.Run());
+    SYNCLINE_RETURN_IF_ERROR(WriteMessage(side_packet.type));
+  }
+  return absl::OkStatus();
+}
+
+// So that programs that were not built with a message can still read it.
+absl::Status RecordingWriter::WriteMessage(absl::string_view type) {
+  const google::protobuf::Descriptor* const message = MessageOf(type);
+  if (message == nullptr) return absl::OkStatus();
+  google::protobuf::FileDescriptorSet files;
+  std::set<const google::protobuf::FileDescriptor*> seen;
+  AddFile(*message->file(), &seen, &files);
+  SYNCLINE_ASSIGN_OR_RETURN(
+      SqliteStatement insert,
+      database_->Prepare("INSERT OR IGNORE INTO message VALUES (?1, ?2)"));
+  const std::string bytes = files.SerializeAsString();
+  insert.BindText(1, message->full_name());
+  insert.BindBlob(2, bytes);
+  return insert.Run();
+}
+
+absl::Status RecordingWriter::WriteInfo(absl::string_view key,
+                                        absl::string_view value,
+                                        bool is_binary) {
+  SYNCLINE_ASSIGN_OR_RETURN(
+      SqliteStatement insert,
+      database_->Prepare("INSERT OR REPLACE INTO info VALUES (?1, ?2)"));
+  insert.BindText(1, key);
+  if (is_binary) {
+    insert.BindBlob(2, value);
+  } else {
+    insert.BindText(2, value);
+  }
+  return insert.Run();
+}
+
+absl::Status RecordingWriter::PrepareAppends() {
+  SYNCLINE_ASSIGN_OR_RETURN(
+      packet_,
+      database_->Prepare("INSERT INTO packet VALUES (?1, ?2, ?3, ?4, ?5)"));
+  SYNCLINE_ASSIGN_OR_RETURN(
+      bound_, database_->Prepare("INSERT INTO bound VALUES (?1, ?2, ?3, ?4)"));
+  SYNCLINE_ASSIGN_OR_RETURN(
+      gap_, database_->Prepare("INSERT INTO gap VALUES (?1, ?2, ?3)"));
+  return absl::OkStatus();
+}
+
+absl::Status RecordingWriter::AppendPacket(std::int64_t seq, int stream,
+                                           Timestamp timestamp,
+                                           std::int64_t arrival_ns,
+                                           absl::string_view data) {
+  SYNCLINE_RETURN_IF_ERROR(Begin());
+  packet_.BindInt64(1, seq);
+  packet_.BindInt64(2, stream);
+  packet_.BindInt64(3, timestamp.Value());
+  packet_.BindInt64(4, arrival_ns);
+  packet_.BindBlob(5, data);
+  return packet_.Run();
+}
+
+absl::Status RecordingWriter::AppendBound(std::int64_t seq, int stream,
+                                          Timestamp bound,
+                                          std::int64_t arrival_ns) {
+  SYNCLINE_RETURN_IF_ERROR(Begin());
+  bound_.BindInt64(1, seq);
+  bound_.BindInt64(2, stream);
+  bound_.BindInt64(3, bound.Value());
+  bound_.BindInt64(4, arrival_ns);
+  return bound_.Run();
+}
+
+absl::Status RecordingWriter::AppendGap(std::int64_t seq, int stream,
+                                        std::int64_t packets) {
+  SYNCLINE_RETURN_IF_ERROR(Begin());
+  gap_.BindInt64(1, seq);
+  gap_.BindInt64(2, stream);
+  gap_.BindInt64(3, packets);
+  return gap_.Run();
+}
+
+absl::Status RecordingWriter::SetStreamType(int stream,
+                                            const std::string& type) {
+  SYNCLINE_RETURN_IF_ERROR(Begin());
+  SYNCLINE_ASSIGN_OR_RETURN(
+      SqliteStatement update,
+      database_->Prepare("UPDATE stream SET type = ?2 WHERE id = ?1"));
+  update.BindInt64(1, stream);
+  update.BindText(2, type);
+  SYNCLINE_RETURN_IF_ERROR(update.Run());
+  return WriteMessage(type);
+}
+
+absl::Status RecordingWriter::Begin() {
+  if (is_in_transaction_) return absl::OkStatus();
+  SYNCLINE_RETURN_IF_ERROR(database_->Execute("BEGIN IMMEDIATE"));
+  is_in_transaction_ = true;
+  return absl::OkStatus();
+}
+
+absl::Status RecordingWriter::Commit() {
+  if (!is_in_transaction_) return absl::OkStatus();
+  SYNCLINE_RETURN_IF_ERROR(database_->Execute("COMMIT"));
+  is_in_transaction_ = false;
+  return absl::OkStatus();
+}
+
+absl::Status RecordingWriter::Finish(const std::string& how) {
+  SYNCLINE_RETURN_IF_ERROR(Begin());
+  SYNCLINE_RETURN_IF_ERROR(WriteInfo("ended", how));
+  return Commit();
+}
+
+}  // namespace syncline

@@ -1,0 +1,72 @@
+// RecordingWriter: makes a recording, row by row.
+//
+// What is appended is in the file for good at the next Commit, even if the
+// program is killed right after; what came later is gone then. After an error
+// nothing more can be written, and what was committed stays.
+//
+// Thread rule: one thread at a time.
+// Tested by recording_file_test.
+
+#ifndef SYNCLINE_FRAMEWORK_RECORDING_RECORDING_WRITER_H_
+#define SYNCLINE_FRAMEWORK_RECORDING_RECORDING_WRITER_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "framework/packet/timestamp.h"
+#include "framework/recording/recording_file.h"
+#include "framework/recording/sqlite.h"
+
+namespace syncline {
+
+class RecordingWriter {
+ public:
+  // Makes the file, with everything but events in it. ALREADY_EXISTS when there
+  // is one.
+  static absl::StatusOr<std::unique_ptr<RecordingWriter>> Create(
+      const std::string& path, const RecordingHeader& header);
+
+  // Each `seq` is above the one before. `data` must live until the call
+  // returns.
+  absl::Status AppendPacket(std::int64_t seq, int stream, Timestamp timestamp,
+                            std::int64_t arrival_ns, absl::string_view data);
+  absl::Status AppendBound(std::int64_t seq, int stream, Timestamp bound,
+                           std::int64_t arrival_ns);
+  absl::Status AppendGap(std::int64_t seq, int stream, std::int64_t packets);
+  // For a stream whose type nobody knew before its first packet.
+  absl::Status SetStreamType(int stream, const std::string& type);
+
+  absl::Status Commit();
+  // Commits, and notes that the recording came to its end, and how: "OK" or an
+  // error. Nothing may follow.
+  absl::Status Finish(const std::string& how);
+
+ private:
+  explicit RecordingWriter(std::unique_ptr<SqliteDatabase> database)
+      : database_(std::move(database)) {}
+
+  absl::Status WriteHeader(const RecordingHeader& header);
+  absl::Status WriteStreams(const RecordingHeader& header);
+  absl::Status WriteSidePackets(const RecordingHeader& header);
+  absl::Status WriteMessage(absl::string_view type);
+  absl::Status WriteInfo(absl::string_view key, absl::string_view value,
+                         bool is_binary = false);
+  absl::Status PrepareAppends();
+  // Begins a transaction where there is none.
+  absl::Status Begin();
+
+  // Destroyed last: the statements are its.
+  const std::unique_ptr<SqliteDatabase> database_;
+  SqliteStatement packet_;
+  SqliteStatement bound_;
+  SqliteStatement gap_;
+  bool is_in_transaction_ = false;
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_RECORDING_RECORDING_WRITER_H_

@@ -1,0 +1,70 @@
+// ReplayCheck: whether a graph sends what it sent when it was recorded.
+//
+//   SYNCLINE_ASSIGN_OR_RETURN(auto check,
+//                             ReplayCheck::Create(&graph, path, {}));
+//   ... StartRun, PlayRecording, WaitUntilDone
+//   const absl::Status same = check->Finish();
+//
+// Every recorded stream that is no input of the graph is compared, packet by
+// packet: timestamp and bytes. The status of Finish shows the first difference
+// with what is around it:
+//
+//   stream "sums" differs from the recording at its packet 4, timestamp 30:
+//          timestamp  value
+//                 10  4
+//                 20  9
+//     rec         30  15
+//     now         30  16
+//                 40  rec 22, now 23
+//
+// "First" is the one of the earliest timestamp; later ones are counted, as they
+// may follow from it. A recording that was cut short is compared up to its end.
+//
+// Thread rule: Create before StartRun, Finish after the run; what is in between
+// happens on threads of the graph.
+// Tested by graph_recorder_test and replay_check_test.
+
+#ifndef SYNCLINE_FRAMEWORK_RECORDING_REPLAY_CHECK_H_
+#define SYNCLINE_FRAMEWORK_RECORDING_REPLAY_CHECK_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "framework/graph/calculator_graph.h"
+#include "framework/recording/recording_reader.h"
+
+namespace syncline {
+
+class ReplayCheck {
+ public:
+  // `range` as it is played. FAILED_PRECONDITION: the recording has no streams
+  // to compare, or the graph does not have them.
+  static absl::StatusOr<std::unique_ptr<ReplayCheck>> Create(
+      CalculatorGraph* graph, const std::string& path,
+      const RecordingRange& range);
+  ~ReplayCheck();
+  ReplayCheck(const ReplayCheck&) = delete;
+  ReplayCheck& operator=(const ReplayCheck&) = delete;
+
+  // DATA_LOSS with the first difference.
+  absl::Status Finish();
+
+  // Packets that were the same, of all streams.
+  std::int64_t packets() const;
+
+ private:
+  class Stream;
+
+  ReplayCheck() = default;
+
+  // Shared with the observers, which live as long as the graph does.
+  std::vector<std::shared_ptr<Stream>> streams_;
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_RECORDING_REPLAY_CHECK_H_

@@ -1,0 +1,214 @@
+#include "framework/recording/sqlite.h"
+
+#include <sqlite3.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "framework/base/status_macros.h"
+
+namespace syncline {
+namespace {
+
+// How long to wait for somebody else who has the file locked.
+constexpr int kBusyTimeoutMs = 5'000;
+
+absl::StatusCode CodeOf(int result) {
+  switch (result & 0xff) {
+    case SQLITE_FULL:
+      return absl::StatusCode::kResourceExhausted;
+    case SQLITE_NOMEM:
+    case SQLITE_TOOBIG:
+      return absl::StatusCode::kResourceExhausted;
+    case SQLITE_CORRUPT:
+      return absl::StatusCode::kDataLoss;
+    case SQLITE_NOTADB:
+      return absl::StatusCode::kInvalidArgument;
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+    case SQLITE_IOERR:
+      return absl::StatusCode::kUnavailable;
+    case SQLITE_CANTOPEN:
+    case SQLITE_PERM:
+    case SQLITE_READONLY:
+      return absl::StatusCode::kPermissionDenied;
+    default:
+      return absl::StatusCode::kInternal;
+  }
+}
+
+// What SQLite's short messages leave out.
+const char* AdviceFor(int result) {
+  switch (result & 0xff) {
+    case SQLITE_FULL:
+      return ": the disk is full; what was committed before is kept";
+    case SQLITE_NOTADB:
+      return ": this is no recording";
+    case SQLITE_CORRUPT:
+      return ": the file is damaged; `sqlite3 FILE .recover` may save a part";
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return ": another program is using the file";
+    default:
+      return "";
+  }
+}
+
+absl::Status Error(absl::string_view path, int result, const char* message) {
+  return absl::Status(CodeOf(result), absl::StrCat("\"", path, "\": ", message,
+                                                   AdviceFor(result)));
+}
+
+absl::Status ErrorOf(absl::string_view path, sqlite3* database, int result) {
+  return Error(
+      path, result,
+      database != nullptr ? sqlite3_errmsg(database) : sqlite3_errstr(result));
+}
+
+absl::Status CheckThere(const std::string& path) {
+  struct stat file;
+  if (stat(path.c_str(), &file) != 0) {
+    if (errno == ENOENT || errno == ENOTDIR) {
+      return absl::NotFoundError(
+          absl::StrCat("there is no file \"", path, "\""));
+    }
+    return absl::PermissionDeniedError(
+        absl::StrCat("\"", path, "\": ", std::strerror(errno)));
+  }
+  if (S_ISDIR(file.st_mode)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("\"", path, "\" is a folder"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckNotThere(const std::string& path) {
+  struct stat file;
+  if (stat(path.c_str(), &file) != 0 ||
+      (S_ISREG(file.st_mode) && file.st_size == 0)) {
+    return absl::OkStatus();
+  }
+  return absl::AlreadyExistsError(
+      absl::StrCat("there is a file \"", path,
+                   "\" already: move it away, or choose another name"));
+}
+
+}  // namespace
+
+// --- SqliteStatement
+
+void SqliteStatement::Finalize::operator()(sqlite3_stmt* statement) const {
+  sqlite3_finalize(statement);
+}
+
+void SqliteStatement::BindInt64(int parameter, std::int64_t value) {
+  sqlite3_bind_int64(statement_.get(), parameter, value);
+}
+
+void SqliteStatement::BindText(int parameter, absl::string_view text) {
+  // A null pointer would bind NULL.
+  sqlite3_bind_text64(statement_.get(), parameter,
+                      text.data() == nullptr ? "" : text.data(), text.size(),
+                      SQLITE_STATIC, SQLITE_UTF8);
+}
+
+void SqliteStatement::BindBlob(int parameter, absl::string_view bytes) {
+  sqlite3_bind_blob64(statement_.get(), parameter,
+                      bytes.data() == nullptr ? "" : bytes.data(), bytes.size(),
+                      SQLITE_STATIC);
+}
+
+void SqliteStatement::BindNull(int parameter) {
+  sqlite3_bind_null(statement_.get(), parameter);
+}
+
+absl::StatusOr<bool> SqliteStatement::Step() {
+  const int result = sqlite3_step(statement_.get());
+  if (result == SQLITE_ROW) return true;
+  if (result == SQLITE_DONE) return false;
+  return ErrorOf(path_, sqlite3_db_handle(statement_.get()), result);
+}
+
+absl::Status SqliteStatement::Run() {
+  const absl::Status status = Step().status();
+  Reset();
+  return status;
+}
+
+void SqliteStatement::Reset() { sqlite3_reset(statement_.get()); }
+
+std::int64_t SqliteStatement::Int64(int column) const {
+  return sqlite3_column_int64(statement_.get(), column);
+}
+
+absl::string_view SqliteStatement::Bytes(int column) const {
+  const void* const bytes = sqlite3_column_blob(statement_.get(), column);
+  const int size = sqlite3_column_bytes(statement_.get(), column);
+  return bytes == nullptr ? absl::string_view()
+                          : absl::string_view(static_cast<const char*>(bytes),
+                                              static_cast<std::size_t>(size));
+}
+
+bool SqliteStatement::IsNull(int column) const {
+  return sqlite3_column_type(statement_.get(), column) == SQLITE_NULL;
+}
+
+// --- SqliteDatabase
+
+void SqliteDatabase::Close::operator()(sqlite3* database) const {
+  sqlite3_close(database);
+}
+
+absl::StatusOr<std::unique_ptr<SqliteDatabase>> SqliteDatabase::Open(
+    const std::string& path, Mode mode) {
+  SYNCLINE_RETURN_IF_ERROR(mode == kCreate ? CheckNotThere(path)
+                                           : CheckThere(path));
+  int flags = SQLITE_OPEN_NOMUTEX;
+  flags |= mode == kReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
+  if (mode == kCreate) flags |= SQLITE_OPEN_CREATE;
+  sqlite3* handle = nullptr;
+  const int result = sqlite3_open_v2(path.c_str(), &handle, flags, nullptr);
+  std::unique_ptr<SqliteDatabase> database(new SqliteDatabase(path, handle));
+  if (result != SQLITE_OK) return ErrorOf(path, handle, result);
+  sqlite3_extended_result_codes(handle, 1);
+  sqlite3_busy_timeout(handle, kBusyTimeoutMs);
+  // A file may come from anywhere: nothing in it may call functions that it
+  // brought along, or change what its own schema says.
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  // SQLite looks into the file at the first statement only.
+  SYNCLINE_RETURN_IF_ERROR(
+      database->QueryInt64("PRAGMA schema_version").status());
+  return database;
+}
+
+absl::Status SqliteDatabase::Execute(const std::string& sql) {
+  const int result =
+      sqlite3_exec(database_.get(), sql.c_str(), nullptr, nullptr, nullptr);
+  if (result == SQLITE_OK) return absl::OkStatus();
+  return ErrorOf(path_, database_.get(), result);
+}
+
+absl::StatusOr<SqliteStatement> SqliteDatabase::Prepare(absl::string_view sql) {
+  sqlite3_stmt* statement = nullptr;
+  const int result = sqlite3_prepare_v3(
+      database_.get(), sql.data(), static_cast<int>(sql.size()),
+      SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
+  if (result != SQLITE_OK) return ErrorOf(path_, database_.get(), result);
+  return SqliteStatement(path_, statement);
+}
+
+absl::StatusOr<std::int64_t> SqliteDatabase::QueryInt64(absl::string_view sql) {
+  SYNCLINE_ASSIGN_OR_RETURN(SqliteStatement statement, Prepare(sql));
+  SYNCLINE_ASSIGN_OR_RETURN(const bool found, statement.Step());
+  if (!found) {
+    return absl::DataLossError(
+        absl::StrCat("\"", path_, "\": nothing answers ", sql));
+  }
+  return statement.Int64(0);
+}
+
+}  // namespace syncline

@@ -1,0 +1,111 @@
+// SqliteDatabase and SqliteStatement: as much of SQLite as recordings need,
+// with errors as absl::Status that name the file.
+//
+//   SYNCLINE_ASSIGN_OR_RETURN(
+//       auto database, SqliteDatabase::Open(path, SqliteDatabase::kReadOnly));
+//   SYNCLINE_ASSIGN_OR_RETURN(
+//       auto query, database->Prepare("SELECT id FROM stream WHERE name =
+//       ?1"));
+//   query.BindText(1, "frames");
+//   SYNCLINE_ASSIGN_OR_RETURN(const bool found, query.Step());
+//   if (found) id = query.Int64(0);
+//
+// Thread rule: a database and its statements belong to one thread at a time.
+// Tested by sqlite_test.
+
+#ifndef SYNCLINE_FRAMEWORK_RECORDING_SQLITE_H_
+#define SYNCLINE_FRAMEWORK_RECORDING_SQLITE_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace syncline {
+
+// A compiled statement; movable. Must not outlive its database.
+class SqliteStatement {
+ public:
+  SqliteStatement() = default;
+  SqliteStatement(SqliteStatement&&) = default;
+  SqliteStatement& operator=(SqliteStatement&&) = default;
+
+  // Parameters are ?1, ?2, ...; they keep their values over Reset. Texts and
+  // blobs are not copied: they must live until the next Step has returned.
+  void BindInt64(int parameter, std::int64_t value);
+  void BindText(int parameter, absl::string_view text);
+  void BindBlob(int parameter, absl::string_view bytes);
+  void BindNull(int parameter);
+
+  // True: there is a row. False: there is none any more.
+  absl::StatusOr<bool> Step();
+  // For statements without rows: steps once and resets.
+  absl::Status Run();
+  // From the beginning. What the columns pointed to is gone.
+  void Reset();
+
+  // Of the row, counted from 0. Views live until the next Step or Reset.
+  std::int64_t Int64(int column) const;
+  absl::string_view Bytes(int column) const;
+  std::string Text(int column) const { return std::string(Bytes(column)); }
+  bool IsNull(int column) const;
+
+ private:
+  friend class SqliteDatabase;
+  struct Finalize {
+    void operator()(sqlite3_stmt* statement) const;
+  };
+
+  SqliteStatement(std::string path, sqlite3_stmt* statement)
+      : path_(std::move(path)), statement_(statement) {}
+
+  std::string path_;
+  std::unique_ptr<sqlite3_stmt, Finalize> statement_;
+};
+
+class SqliteDatabase {
+ public:
+  enum Mode {
+    kReadOnly,
+    // The file must exist.
+    kReadWrite,
+    // The file must not have been there with anything in it.
+    kCreate,
+  };
+
+  // NOT_FOUND, PERMISSION_DENIED, ALREADY_EXISTS; INVALID_ARGUMENT for what is
+  // no SQLite file.
+  static absl::StatusOr<std::unique_ptr<SqliteDatabase>> Open(
+      const std::string& path, Mode mode);
+  SqliteDatabase(const SqliteDatabase&) = delete;
+  SqliteDatabase& operator=(const SqliteDatabase&) = delete;
+
+  // One or more statements without parameters, whose rows are of no interest.
+  absl::Status Execute(const std::string& sql);
+  absl::StatusOr<SqliteStatement> Prepare(absl::string_view sql);
+  // The only column of the only row.
+  absl::StatusOr<std::int64_t> QueryInt64(absl::string_view sql);
+
+  const std::string& path() const { return path_; }
+
+ private:
+  struct Close {
+    void operator()(sqlite3* database) const;
+  };
+
+  SqliteDatabase(std::string path, sqlite3* database)
+      : path_(std::move(path)), database_(database) {}
+
+  const std::string path_;
+  const std::unique_ptr<sqlite3, Close> database_;
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_RECORDING_SQLITE_H_

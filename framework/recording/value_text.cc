@@ -1,0 +1,132 @@
+#include "framework/recording/value_text.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
+#include "framework/formats/image_format.pb.h"
+#include "framework/formats/image_frame.h"
+#include "framework/formats/matrix.h"
+#include "framework/packet/packet_bytes.h"
+#include "google/protobuf/message.h"
+#include "google/protobuf/text_format.h"
+
+namespace syncline {
+namespace {
+
+constexpr std::size_t kMaxText = 300;
+constexpr std::size_t kMaxValues = 8;
+
+std::string Shortened(std::string text) {
+  if (text.size() <= kMaxText) return text;
+  return absl::StrCat(text.substr(0, kMaxText), "... (", text.size(),
+                      " characters)");
+}
+
+// FNV-1a: enough to see that two values differ.
+std::string Checksum(absl::string_view bytes) {
+  std::uint64_t hash = 14695981039346656037u;
+  for (const char byte : bytes) {
+    hash = (hash ^ static_cast<std::uint8_t>(byte)) * 1099511628211u;
+  }
+  return absl::StrFormat("%016x", hash);
+}
+
+std::string BytesText(const Packet& packet) {
+  const absl::StatusOr<std::string> bytes = BytesOfPacket(packet);
+  if (!bytes.ok()) return absl::StrCat("a ", packet.DebugTypeName());
+  return absl::StrCat("a ", packet.DebugTypeName(), " of ", bytes->size(),
+                      " bytes, checksum ", Checksum(*bytes));
+}
+
+template <typename T>
+bool AppendNumber(const Packet& packet, std::string* text) {
+  if (!packet.ValidateAsType<T>().ok()) return false;
+  absl::StrAppend(text, packet.Get<T>());
+  return true;
+}
+
+template <typename T>
+bool AppendVector(const Packet& packet, std::string* text) {
+  if (!packet.ValidateAsType<std::vector<T>>().ok()) return false;
+  const auto& values = packet.Get<std::vector<T>>();
+  const std::size_t shown = std::min(values.size(), kMaxValues);
+  absl::StrAppend(
+      text, "[", absl::StrJoin(values.begin(), values.begin() + shown, ", "),
+      shown < values.size() ? absl::StrCat(", ... (", values.size(), " values)")
+                            : std::string(),
+      "]");
+  return true;
+}
+
+std::string MessageText(const google::protobuf::MessageLite& lite) {
+  const auto* message = dynamic_cast<const google::protobuf::Message*>(&lite);
+  if (message == nullptr) return absl::StrCat("a ", lite.GetTypeName());
+  google::protobuf::TextFormat::Printer printer;
+  printer.SetSingleLineMode(true);
+  std::string text;
+  printer.PrintToString(*message, &text);
+  return absl::StrCat("{ ", text, "}");
+}
+
+}  // namespace
+
+std::string ValueText(const Packet& packet) {
+  if (packet.IsEmpty()) return "nothing";
+  std::string text;
+  if (packet.ValidateAsType<bool>().ok()) {
+    return packet.Get<bool>() ? "true" : "false";
+  }
+  if (AppendNumber<int>(packet, &text) ||
+      AppendNumber<unsigned int>(packet, &text) ||
+      AppendNumber<std::int64_t>(packet, &text) ||
+      AppendNumber<std::uint64_t>(packet, &text) ||
+      AppendNumber<float>(packet, &text) ||
+      AppendNumber<double>(packet, &text) || AppendVector<int>(packet, &text) ||
+      AppendVector<std::int64_t>(packet, &text) ||
+      AppendVector<float>(packet, &text) ||
+      AppendVector<double>(packet, &text)) {
+    return text;
+  }
+  if (packet.ValidateAsType<std::string>().ok()) {
+    return absl::StrCat(
+        "\"", Shortened(absl::Utf8SafeCEscape(packet.Get<std::string>())),
+        "\"");
+  }
+  if (packet.ValidateAsType<ImageFrame>().ok()) {
+    const auto& frame = packet.Get<ImageFrame>();
+    return absl::StrCat("an image of ", frame.Width(), " x ", frame.Height(),
+                        ", ", ImageFormat::Format_Name(frame.Format()),
+                        ", checksum ",
+                        Checksum(BytesOfPacket(packet).value_or("")));
+  }
+  if (packet.ValidateAsType<Matrix>().ok()) {
+    const auto& matrix = packet.Get<Matrix>();
+    return absl::StrCat("a matrix of ", matrix.rows(), " x ", matrix.cols(),
+                        ", checksum ",
+                        Checksum(BytesOfPacket(packet).value_or("")));
+  }
+  if (packet.ValidateAsProtoMessageLite().ok()) {
+    return Shortened(MessageText(packet.GetProtoMessageLite()));
+  }
+  const auto messages = packet.GetVectorOfProtoMessageLitePtrs();
+  if (messages.ok()) {
+    return Shortened(
+        absl::StrCat("[",
+                     absl::StrJoin(*messages, ", ",
+                                   [](std::string* out, const auto* m) {
+                                     absl::StrAppend(out, MessageText(*m));
+                                   }),
+                     "]"));
+  }
+  return BytesText(packet);
+}
+
+}  // namespace syncline
