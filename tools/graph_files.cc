@@ -171,12 +171,13 @@ absl::Status GraphFiles::OpenOutput(const GraphPlan& plan,
 
 absl::Status GraphFiles::Open(const GraphPlan& plan,
                               absl::Span<const std::string> inputs,
-                              absl::Span<const std::string> outputs) {
+                              absl::Span<const std::string> outputs,
+                              bool is_fed_otherwise) {
   for (const std::string& given : inputs) {
     SYNCLINE_RETURN_IF_ERROR(OpenInput(plan, given));
   }
   for (const PlanGraphInput& input : plan.graph_inputs()) {
-    bool is_fed = false;
+    bool is_fed = is_fed_otherwise;
     for (const auto& file : inputs_) is_fed |= file->stream == input.name;
     if (is_fed) continue;
     return absl::FailedPreconditionError(absl::StrCat(

@@ -50,10 +50,11 @@ class GraphFiles {
   // Each of `inputs` and `outputs` is STREAM=FILE; the output "-" is standard
   // output. INVALID_ARGUMENT: not of that form, no such stream, a type without
   // text, or given twice. FAILED_PRECONDITION: an input of the graph has no
-  // file. NOT_FOUND: a file that cannot be opened. Borrows `plan` until Feed is
-  // done.
+  // file, unless it is fed otherwise. NOT_FOUND: a file that cannot be opened.
+  // Borrows `plan` until Feed is done.
   absl::Status Open(const GraphPlan& plan, absl::Span<const std::string> inputs,
-                    absl::Span<const std::string> outputs);
+                    absl::Span<const std::string> outputs,
+                    bool is_fed_otherwise = false);
 
   // Before StartRun. What cannot be written ends the run with a status.
   absl::Status Observe(CalculatorGraph* graph);

@@ -200,6 +200,8 @@ constexpr NamedTimestamp kNamedTimestamps[] = {
     {"PostStream", Timestamp::PostStream()},
 };
 
+}  // namespace
+
 absl::StatusOr<Timestamp> ParseTimestamp(absl::string_view text) {
   for (const NamedTimestamp& named : kNamedTimestamps) {
     if (text == named.name) return named.timestamp;
@@ -211,8 +213,8 @@ absl::StatusOr<Timestamp> ParseTimestamp(absl::string_view text) {
   }
   return absl::InvalidArgumentError(absl::StrCat(
       "\"", absl::Utf8SafeCEscape(text),
-      "\" is no timestamp: a line is TIMESTAMP VALUE, and a timestamp is a "
-      "number, PreStream, Min, Max or PostStream"));
+      "\" is no timestamp: one is a number, PreStream, Min, Max or "
+      "PostStream"));
 }
 
 std::string TimestampText(Timestamp timestamp) {
@@ -221,8 +223,6 @@ std::string TimestampText(Timestamp timestamp) {
   }
   return absl::StrCat(timestamp.Value());
 }
-
-}  // namespace
 
 absl::StatusOr<Packet> ParseValue(const PacketType& type,
                                   absl::string_view text) {
@@ -257,8 +257,12 @@ absl::StatusOr<Packet> ParsePacketLine(const PacketType& type,
   line = absl::StripLeadingAsciiWhitespace(line);
   absl::ConsumeSuffix(&line, "\r");
   const std::size_t space = line.find_first_of(" \t");
-  SYNCLINE_ASSIGN_OR_RETURN(const Timestamp timestamp,
-                            ParseTimestamp(line.substr(0, space)));
+  const absl::StatusOr<Timestamp> timestamp =
+      ParseTimestamp(line.substr(0, space));
+  if (!timestamp.ok()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        timestamp.status().message(), ", and a line is TIMESTAMP VALUE"));
+  }
   if (space == absl::string_view::npos) {
     return absl::InvalidArgumentError(
         "there is no value: a line is TIMESTAMP VALUE, with one space or tab "
@@ -266,7 +270,7 @@ absl::StatusOr<Packet> ParsePacketLine(const PacketType& type,
   }
   SYNCLINE_ASSIGN_OR_RETURN(const Packet value,
                             ParseValue(type, line.substr(space + 1)));
-  return value.At(timestamp);
+  return value.At(*timestamp);
 }
 
 absl::StatusOr<std::string> PacketLine(const Packet& packet) {

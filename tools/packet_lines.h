@@ -25,6 +25,7 @@
 #include "absl/strings/string_view.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/packet_type.h"
+#include "framework/packet/timestamp.h"
 
 namespace syncline {
 
@@ -36,6 +37,11 @@ absl::StatusOr<Packet> ParseValue(const PacketType& type,
 
 // Whether ParseValue knows the type: UNIMPLEMENTED names it if not.
 absl::Status CheckIsText(const PacketType& type);
+
+// A timestamp that a packet may have, as lines begin with it. INVALID_ARGUMENT
+// for other texts.
+absl::StatusOr<Timestamp> ParseTimestamp(absl::string_view text);
+std::string TimestampText(Timestamp timestamp);
 
 // True for a line that holds no packet.
 bool IsBlankLine(absl::string_view line);

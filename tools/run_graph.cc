@@ -20,6 +20,7 @@
 #include <fstream>
 #include <iostream>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,8 @@
 #include "framework/plan/compile.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/plan/graph_source.h"
+#include "framework/recording/graph_player.h"
+#include "framework/recording/recording_reader.h"
 #include "glog/logging.h"
 #include "google/protobuf/io/coded_stream.h"
 #include "google/protobuf/io/zero_copy_stream_impl_lite.h"
@@ -58,6 +61,7 @@
 #include "tools/graph_files.h"
 #include "tools/interruption.h"
 #include "tools/progress_line.h"
+#include "tools/recording_run.h"
 #include "tools/repeated_flags.h"
 #include "tools/side_packet_flags.h"
 
@@ -93,13 +97,15 @@ namespace {
 constexpr int kGraphIsBad = 1;
 constexpr int kUsageIsWrong = 2;
 
-constexpr char kUsage[] =
+constexpr char kUsageBegin[] =
     R"(Reads a Syncline graph, compiles it to a plan and runs it to its end.
 
 usage: run_graph --graph=FILE [--template_args=NAME=VALUE,...]
                  [--input_side_packets=NAME=VALUE,...]
                  [--input=STREAM=FILE,...] [--output=STREAM=FILE,...]
                  [--plugin=FILE,...] [--log_level=[NODE=]LEVEL,...]
+                 [--record=FILE]
+       run_graph --replay=FILE [--graph=FILE] [--check]
        run_graph --graph=FILE --explore=N | --check | --write_binary=FILE
        run_graph --describe=TYPE | --list_types [--plugin=FILE,...]
 
@@ -122,7 +128,10 @@ usage: run_graph --graph=FILE [--template_args=NAME=VALUE,...]
                        VERBOSE; NODE=LEVEL for the nodes of that name, in which
                        * and ? stand for others
                        These six may be repeated, or take a list with commas.
-  --explore=N          run the graph in N orders of its calls, one thread and
+)";
+
+constexpr char kUsageEnd[] =
+    R"(  --explore=N          run the graph in N orders of its calls, one thread and
                        one call at a time, and compare what comes out
   --check              print the plan, or the errors, and stop
   --describe=TYPE      print what a registered type is, with its ports and its
@@ -139,6 +148,10 @@ The second ends the program at once.
 Exit status: 0 the graph is good and its run was, 1 it is or was not, 2 the
 command line is wrong, 130 or 143 interrupted by Ctrl-C or SIGTERM.
 )";
+
+std::string Usage() {
+  return absl::StrCat(kUsageBegin, kRecordingFlagsHelp, kUsageEnd);
+}
 
 int Fail(int exit_status, absl::string_view message) {
   std::cerr << "run_graph: " << absl::StripLeadingAsciiWhitespace(message)
@@ -211,16 +224,21 @@ struct RunResult {
 // One run, from the files into the files.
 absl::Status RunWithFiles(const GraphPlan& plan,
                           const std::map<std::string, Packet>& side_packets,
-                          GraphFiles* files, RunResult* result) {
+                          GraphFiles* files, RecordingRun* recordings,
+                          RunResult* result) {
   CalculatorGraph graph;
   SYNCLINE_RETURN_IF_ERROR(graph.Initialize(plan, side_packets));
   SYNCLINE_RETURN_IF_ERROR(files->Observe(&graph));
+  SYNCLINE_RETURN_IF_ERROR(recordings->Attach(&graph));
+  SYNCLINE_RETURN_IF_ERROR(recordings->Start(side_packets));
   SYNCLINE_RETURN_IF_ERROR(graph.StartRun({}));
   absl::Status status;
   {
     const Interruption interruption("run_graph", [&graph] { graph.Cancel(); });
     const ProgressLine progress(&graph);
-    status = files->Feed(&graph, interruption.fd());
+    status = recordings->replay() != nullptr
+                 ? recordings->Feed(&graph, interruption.fd())
+                 : files->Feed(&graph, interruption.fd());
     // The graph's own errors come back from WaitUntilDone, too.
     if (!status.ok() && graph.HasError()) status = absl::OkStatus();
     if (!status.ok()) graph.Cancel();
@@ -235,6 +253,7 @@ absl::Status RunWithFiles(const GraphPlan& plan,
   }
   const absl::StatusOr<GraphRuntimeInfo> info = graph.GetGraphRuntimeInfo();
   if (info.ok()) result->dropped = DroppedPacketsTexts(*info);
+  status = recordings->Finish(status);
   const absl::Status closed = files->Close();
   return status.ok() ? closed : status;
 }
@@ -249,17 +268,30 @@ int ExitStatus(const absl::Status& status) {
                                                              : kGraphIsBad;
 }
 
+// Those of the command line, and of the recording that is replayed.
+absl::StatusOr<std::map<std::string, Packet>> SidePackets(
+    const GraphPlan& plan, const RecordingRun& recordings) {
+  std::map<std::string, Packet> recorded;
+  if (recordings.replay() != nullptr) {
+    SYNCLINE_ASSIGN_OR_RETURN(recorded,
+                              RecordedSidePackets(*recordings.replay()));
+  }
+  return ReadSidePackets(plan, absl::GetFlag(FLAGS_input_side_packets),
+                         recorded);
+}
+
 // Runs the graph to its end.
-int Run(const GraphPlan& plan) {
+int Run(const GraphPlan& plan, RecordingRun* recordings) {
   const absl::StatusOr<std::map<std::string, Packet>> side_packets =
-      ReadSidePackets(plan, absl::GetFlag(FLAGS_input_side_packets));
+      SidePackets(plan, *recordings);
   if (!side_packets.ok()) {
     return Fail(ExitStatus(side_packets.status()),
                 side_packets.status().message());
   }
   GraphFiles files;
   const absl::Status opened =
-      files.Open(plan, absl::GetFlag(FLAGS_input), absl::GetFlag(FLAGS_output));
+      files.Open(plan, absl::GetFlag(FLAGS_input), absl::GetFlag(FLAGS_output),
+                 recordings->replay() != nullptr);
   if (!opened.ok()) return Fail(ExitStatus(opened), opened.message());
   if (const int schedules = absl::GetFlag(FLAGS_explore); schedules != 0) {
     return RunInManyOrders(plan, *side_packets, &files, schedules);
@@ -267,7 +299,7 @@ int Run(const GraphPlan& plan) {
   const absl::Time start = absl::Now();
   RunResult result;
   const absl::Status status =
-      RunWithFiles(plan, *side_packets, &files, &result);
+      RunWithFiles(plan, *side_packets, &files, recordings, &result);
   std::cout << std::flush;
   // As shells have it.
   const int interrupted = result.signal == 0 ? 0 : 128 + result.signal;
@@ -280,6 +312,9 @@ int Run(const GraphPlan& plan) {
             << " sent " << Count(result.packets, "packet") << " in "
             << absl::FormatDuration(absl::Now() - start)
             << (interrupted != 0 ? ", interrupted" : "") << "\n";
+  for (const std::string& line : recordings->Summary()) {
+    std::cerr << "run_graph: " << line << "\n";
+  }
   for (const std::string& dropped : result.dropped) {
     std::cerr << "run_graph: node " << dropped << "\n";
   }
@@ -327,6 +362,13 @@ int RunDescribe(const std::string& type) {
   return text.ok() ? Print(*text) : Fail(kGraphIsBad, text.status().message());
 }
 
+// The graph of a recording that is replayed.
+absl::StatusOr<GraphSource> RecordedGraph(const RecordingReader& recording) {
+  GraphSource source;
+  source.config = recording.header().graph;
+  return source;
+}
+
 int Main() {
   for (const std::string& level : absl::GetFlag(FLAGS_log_level)) {
     const absl::Status set = SetLogLevelFromText(level);
@@ -345,7 +387,13 @@ int Main() {
       other_name.empty() ? absl::GetFlag(FLAGS_graph) : other_name;
   const std::string type = absl::GetFlag(FLAGS_describe);
   const bool describes = !type.empty() || absl::GetFlag(FLAGS_list_types);
-  if (path.empty() && !describes) {
+  const absl::StatusOr<std::unique_ptr<RecordingRun>> recordings =
+      RecordingRun::Open(absl::GetFlag(FLAGS_check));
+  if (!recordings.ok()) {
+    return Fail(ExitStatus(recordings.status()), recordings.status().message());
+  }
+  const RecordingReader* const replay = (*recordings)->replay();
+  if (path.empty() && !describes && replay == nullptr) {
     return Fail(kUsageIsWrong,
                 "name the graph with --graph=FILE (see run_graph --help)");
   }
@@ -360,7 +408,8 @@ int Main() {
   if (!arguments.ok()) {
     return Fail(kUsageIsWrong, arguments.status().message());
   }
-  const absl::StatusOr<GraphSource> source = ReadGraphFile(path, *arguments);
+  const absl::StatusOr<GraphSource> source =
+      path.empty() ? RecordedGraph(*replay) : ReadGraphFile(path, *arguments);
   if (!source.ok()) {
     return Fail(
         kGraphIsBad,
@@ -382,7 +431,9 @@ int Main() {
   for (const std::string& warning : plan->warnings()) {
     std::cerr << "run_graph: warning: " << warning << "\n";
   }
-  if (!absl::GetFlag(FLAGS_check)) return Run(*plan);
+  if (!absl::GetFlag(FLAGS_check) || replay != nullptr) {
+    return Run(*plan, recordings->get());
+  }
   return Print(plan->DebugString());
 }
 
@@ -405,10 +456,10 @@ int main(int argc, char** argv) {
   FLAGS_logtostderr = std::getenv("GLOG_log_dir") == nullptr;
   google::InitGoogleLogging(argv[0]);
   if (syncline::WantsHelp(argc, argv)) {
-    std::cout << syncline::kUsage;
+    std::cout << syncline::Usage();
     return 0;
   }
-  absl::SetProgramUsageMessage(syncline::kUsage);
+  absl::SetProgramUsageMessage(syncline::Usage());
   absl::FlagsUsageConfig config;
   config.version_string = [] { return syncline::DescribeBuild("run_graph"); };
   absl::SetFlagsUsageConfig(config);
@@ -416,10 +467,14 @@ int main(int argc, char** argv) {
       syncline::JoinRepeatedFlags(std::vector<std::string>(argv, argv + argc),
                                   {"input", "output", "input_side_packets",
                                    "plugin", "template_args", "log_level"});
-  const absl::Status checked = syncline::CheckFlags(
-      joined, {"graph", "template_args", "input_side_packets", "input",
-               "output", "explore", "plugin", "check", "strict", "write_binary",
-               "log_level", "describe", "list_types"});
+  std::vector<std::string> own = {
+      "graph",        "template_args", "input_side_packets",
+      "input",        "output",        "explore",
+      "plugin",       "check",         "strict",
+      "write_binary", "log_level",     "describe",
+      "list_types"};
+  for (std::string& name : syncline::RecordingFlagNames()) own.push_back(name);
+  const absl::Status checked = syncline::CheckFlags(joined, own);
   if (!checked.ok()) {
     return syncline::Fail(syncline::kUsageIsWrong, checked.message());
   }

@@ -54,10 +54,14 @@ absl::Status AddSidePacket(const GraphPlan& plan, absl::string_view given,
 }  // namespace
 
 absl::StatusOr<std::map<std::string, Packet>> ReadSidePackets(
-    const GraphPlan& plan, absl::Span<const std::string> all_given) {
+    const GraphPlan& plan, absl::Span<const std::string> all_given,
+    const std::map<std::string, Packet>& recorded) {
   std::map<std::string, Packet> side_packets;
   for (const std::string& given : all_given) {
     SYNCLINE_RETURN_IF_ERROR(AddSidePacket(plan, given, &side_packets));
+  }
+  for (const auto& [name, packet] : recorded) {
+    if (plan.FindSidePacket(name) >= 0) side_packets.emplace(name, packet);
   }
   for (const PlanSidePacket& known : plan.side_packets()) {
     if (!known.required || side_packets.contains(known.name)) continue;

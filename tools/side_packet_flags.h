@@ -17,10 +17,12 @@
 namespace syncline {
 
 // Each of `given` is NAME=VALUE, read as the type that the graph asks for.
+// Those that are not given are taken from `recorded`, which may have others.
 // INVALID_ARGUMENT: not of that form, no such side packet, given twice, or no
 // value of the type. FAILED_PRECONDITION: one that the graph needs is missing.
 absl::StatusOr<std::map<std::string, Packet>> ReadSidePackets(
-    const GraphPlan& plan, absl::Span<const std::string> given);
+    const GraphPlan& plan, absl::Span<const std::string> given,
+    const std::map<std::string, Packet>& recorded = {});
 
 }  // namespace syncline
 

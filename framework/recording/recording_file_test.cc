@@ -58,7 +58,7 @@ std::vector<std::string> Texts(const RecordingReader& recording,
                                const RecordingRange& range) {
   std::vector<std::string> texts;
   auto events = recording.Events(range);
-  SYNCLINE_EXPECT_OK(events.status());
+  if (!events.ok()) return {std::string(events.status().message())};
   RecordedEvent event;
   while (true) {
     const absl::StatusOr<bool> more = events->Next(&event);

@@ -124,6 +124,9 @@ absl::StatusOr<std::unique_ptr<RecordingReader>> RecordingReader::Open(
   std::unique_ptr<RecordingReader> reader(
       new RecordingReader(std::move(database)));
   SYNCLINE_RETURN_IF_ERROR(reader->ReadHeader());
+  if (!reader->Events({}).ok()) {
+    return Damaged(path, "its tables are not those of a recording");
+  }
   return reader;
 }
 
