@@ -200,8 +200,8 @@ TEST(RecordingFileTest, AnotherVersionIsRefused) {
 
 TEST(RecordingFileTest, ImpossibleValuesAreErrors) {
   for (const std::string change : {"UPDATE packet SET stream = 5",
-                                    "UPDATE packet SET timestamp = "
-                                    "-9223372036854775808"}) {
+                                   "UPDATE packet SET timestamp = "
+                                   "-9223372036854775808"}) {
     const std::string path = NewPath("impossible.syncline");
     {
       auto writer = NewRecording(path);

@@ -1,149 +1,21 @@
 #include "framework/recording/replay_check.h"
 
-#include <algorithm>
-#include <deque>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
-#include "absl/strings/string_view.h"
-#include "absl/types/optional.h"
 #include "framework/base/status_macros.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/packet_bytes.h"
-#include "framework/recording/graph_player.h"
-#include "framework/recording/value_text.h"
+#include "framework/packet/timestamp.h"
+#include "framework/recording/stream_comparison.h"
 
 namespace syncline {
-namespace {
 
-// How much is shown before and after a difference.
-constexpr std::size_t kAround = 3;
-
-std::string Line(absl::string_view whose, Timestamp timestamp,
-                 absl::string_view value) {
-  return absl::StrFormat("\n  %-4s%21s  %s", whose, timestamp.DebugString(),
-                         value);
-}
-
-}  // namespace
-
-// Compares one stream with its recording.
-//
-//   same --a packet differs--> different: collects what follows, for the text
-//   same --an error of the file--> failed
-//
-// Belongs to the thread that sends on the stream, then to Finish.
-class ReplayCheck::Stream {
- public:
-  Stream(std::unique_ptr<RecordingReader> recording, RecordedStream stream,
-         RecordingEvents events)
-      : recording_(std::move(recording)),
-        stream_(std::move(stream)),
-        events_(std::move(events)) {}
-
-  absl::Status Compare(const Packet& now) {
-    if (differs_) {
-      if (now_.size() <= kAround) now_.push_back(now);
-      return absl::OkStatus();
-    }
-    RecordedEvent recorded;
-    SYNCLINE_ASSIGN_OR_RETURN(const bool more, events_.Next(&recorded));
-    if (!more && !recording_->ended().has_value()) return absl::OkStatus();
-    SYNCLINE_ASSIGN_OR_RETURN(const std::string bytes, BytesOfPacket(now));
-    if (more && recorded.timestamp == now.Timestamp() &&
-        recorded.data == bytes) {
-      ++same_;
-      before_.push_back(now);
-      if (before_.size() > kAround) before_.pop_front();
-      return absl::OkStatus();
-    }
-    differs_ = true;
-    if (more) recorded_.push_back(std::move(recorded));
-    now_.push_back(now);
-    return absl::OkStatus();
-  }
-
-  // After the run: also what did not come any more.
-  absl::Status Finish() {
-    RecordedEvent recorded;
-    while (recorded_.size() <= kAround) {
-      SYNCLINE_ASSIGN_OR_RETURN(const bool more, events_.Next(&recorded));
-      if (!more) break;
-      differs_ = true;
-      recorded_.push_back(recorded);
-    }
-    return absl::OkStatus();
-  }
-
-  bool differs() const { return differs_; }
-  std::int64_t same() const { return same_; }
-  // Of the first difference.
-  Timestamp timestamp() const {
-    Timestamp first = Timestamp::Done();
-    if (!recorded_.empty()) first = recorded_.front().timestamp;
-    if (!now_.empty()) first = std::min(first, now_.front().Timestamp());
-    return first;
-  }
-
-  std::string Difference() const {
-    std::string text =
-        absl::StrCat("stream \"", stream_.name,
-                     "\" differs from the recording at its packet ", same_ + 1,
-                     ", timestamp ", timestamp().DebugString(), ":",
-                     absl::StrFormat("\n  %25s  value", "timestamp"));
-    for (const Packet& packet : before_) {
-      text += Line("", packet.Timestamp(), ValueText(packet));
-    }
-    text += recorded_.empty() ? "\n  rec   has ended" : Recorded(0);
-    text += now_.empty() ? "\n  now   has ended" : Now(0);
-    AppendRest(&text);
-    return text;
-  }
-
- private:
-  // What follows, by timestamp; what came back to being the same is one line.
-  void AppendRest(std::string* text) const {
-    std::size_t r = 1;
-    std::size_t n = 1;
-    while (r < recorded_.size() || n < now_.size()) {
-      const bool has_both = r < recorded_.size() && n < now_.size();
-      if (has_both && recorded_[r].timestamp == now_[n].Timestamp() &&
-          recorded_[r].data == BytesOfPacket(now_[n]).value_or("")) {
-        absl::StrAppend(text,
-                        Line("", now_[n].Timestamp(), ValueText(now_[n])));
-        ++r;
-        ++n;
-        continue;
-      }
-      const bool takes_recorded =
-          n >= now_.size() ||
-          (has_both && recorded_[r].timestamp <= now_[n].Timestamp());
-      absl::StrAppend(text, takes_recorded ? Recorded(r++) : Now(n++));
-    }
-  }
-
-  std::string Recorded(std::size_t i) const {
-    const RecordedEvent& event = recorded_[i];
-    const absl::StatusOr<Packet> packet =
-        DecodeRecorded(stream_.type, event.data);
-    return Line("rec", event.timestamp,
-                packet.ok() ? ValueText(*packet)
-                            : std::string(packet.status().message()));
-  }
-  std::string Now(std::size_t i) const {
-    return Line("now", now_[i].Timestamp(), ValueText(now_[i]));
-  }
-
-  const std::unique_ptr<RecordingReader> recording_;
-  const RecordedStream stream_;
-  RecordingEvents events_;
-  std::int64_t same_ = 0;
-  bool differs_ = false;
-  std::deque<Packet> before_;
-  // From the first difference on.
-  std::vector<RecordedEvent> recorded_;
-  std::vector<Packet> now_;
+// One recorded stream. Belongs to the thread that sends on the stream, then to
+// Finish.
+struct ReplayCheck::Stream {
+  std::unique_ptr<RecordingReader> recording;
+  StreamComparison comparison;
 };
 
 absl::StatusOr<std::unique_ptr<ReplayCheck>> ReplayCheck::Create(
@@ -168,16 +40,20 @@ absl::StatusOr<std::unique_ptr<ReplayCheck>> ReplayCheck::Create(
     of_stream.packets_only = true;
     SYNCLINE_ASSIGN_OR_RETURN(RecordingEvents events,
                               recording->Events(of_stream));
-    auto stream = std::make_shared<Stream>(std::move(recording), streams[i],
-                                           std::move(events));
+    const bool was_cut = !recording->ended().has_value();
+    auto stream = std::make_shared<Stream>(
+        Stream{std::move(recording),
+               StreamComparison(streams[i], std::move(events), was_cut)});
     check->streams_.push_back(stream);
     SYNCLINE_RETURN_IF_ERROR(graph->ObserveOutputStream(
-        streams[i].name, [stream, range](const Packet& packet) {
-          const bool is_in_range = (range.from == Timestamp::Unset() ||
-                                    packet.Timestamp() >= range.from) &&
-                                   (range.to == Timestamp::Unset() ||
-                                    packet.Timestamp() <= range.to);
-          return is_in_range ? stream->Compare(packet) : absl::OkStatus();
+        streams[i].name, [stream, range](const Packet& packet) -> absl::Status {
+          const Timestamp timestamp = packet.Timestamp();
+          if ((range.from != Timestamp::Unset() && timestamp < range.from) ||
+              (range.to != Timestamp::Unset() && timestamp > range.to)) {
+            return absl::OkStatus();
+          }
+          SYNCLINE_ASSIGN_OR_RETURN(std::string bytes, BytesOfPacket(packet));
+          return stream->comparison.Compare(timestamp, std::move(bytes));
         }));
   }
   if (check->streams_.empty()) {
@@ -192,14 +68,15 @@ absl::StatusOr<std::unique_ptr<ReplayCheck>> ReplayCheck::Create(
 ReplayCheck::~ReplayCheck() = default;
 
 absl::Status ReplayCheck::Finish() {
-  const Stream* first = nullptr;
+  const StreamComparison* first = nullptr;
   int others = -1;
   for (const std::shared_ptr<Stream>& stream : streams_) {
-    SYNCLINE_RETURN_IF_ERROR(stream->Finish());
-    if (!stream->differs()) continue;
+    StreamComparison& comparison = stream->comparison;
+    SYNCLINE_RETURN_IF_ERROR(comparison.Finish());
+    if (!comparison.differs()) continue;
     ++others;
-    if (first == nullptr || stream->timestamp() < first->timestamp()) {
-      first = stream.get();
+    if (first == nullptr || comparison.timestamp() < first->timestamp()) {
+      first = &comparison;
     }
   }
   if (first == nullptr) return absl::OkStatus();
@@ -213,7 +90,7 @@ absl::Status ReplayCheck::Finish() {
 std::int64_t ReplayCheck::packets() const {
   std::int64_t packets = 0;
   for (const std::shared_ptr<Stream>& stream : streams_) {
-    packets += stream->same();
+    packets += stream->comparison.same();
   }
   return packets;
 }

@@ -7,22 +7,14 @@
 //
 // Every recorded stream that is no input of the graph is compared, packet by
 // packet: timestamp and bytes. The status of Finish shows the first difference
-// with what is around it:
-//
-//   stream "sums" differs from the recording at its packet 4, timestamp 30:
-//          timestamp  value
-//                 10  4
-//                 20  9
-//     rec         30  15
-//     now         30  16
-//                 40  rec 22, now 23
+// with what is around it; see stream_comparison.h.
 //
 // "First" is the one of the earliest timestamp; later ones are counted, as they
 // may follow from it. A recording that was cut short is compared up to its end.
 //
 // Thread rule: Create before StartRun, Finish after the run; what is in between
 // happens on threads of the graph.
-// Tested by graph_recorder_test and replay_check_test.
+// Tested by graph_recorder_test.
 
 #ifndef SYNCLINE_FRAMEWORK_RECORDING_REPLAY_CHECK_H_
 #define SYNCLINE_FRAMEWORK_RECORDING_REPLAY_CHECK_H_
@@ -57,7 +49,7 @@ class ReplayCheck {
   std::int64_t packets() const;
 
  private:
-  class Stream;
+  struct Stream;
 
   ReplayCheck() = default;
 

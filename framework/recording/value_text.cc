@@ -39,13 +39,6 @@ std::string Checksum(absl::string_view bytes) {
   return absl::StrFormat("%016x", hash);
 }
 
-std::string BytesText(const Packet& packet) {
-  const absl::StatusOr<std::string> bytes = BytesOfPacket(packet);
-  if (!bytes.ok()) return absl::StrCat("a ", packet.DebugTypeName());
-  return absl::StrCat("a ", packet.DebugTypeName(), " of ", bytes->size(),
-                      " bytes, checksum ", Checksum(*bytes));
-}
-
 template <typename T>
 bool AppendNumber(const Packet& packet, std::string* text) {
   if (!packet.ValidateAsType<T>().ok()) return false;
@@ -77,6 +70,10 @@ std::string MessageText(const google::protobuf::MessageLite& lite) {
 }
 
 }  // namespace
+
+std::string BytesText(absl::string_view bytes) {
+  return absl::StrCat(bytes.size(), " bytes, checksum ", Checksum(bytes));
+}
 
 std::string ValueText(const Packet& packet) {
   if (packet.IsEmpty()) return "nothing";
@@ -126,7 +123,10 @@ std::string ValueText(const Packet& packet) {
                                    }),
                      "]"));
   }
-  return BytesText(packet);
+  const absl::StatusOr<std::string> bytes = BytesOfPacket(packet);
+  return absl::StrCat(
+      "a ", packet.DebugTypeName(),
+      bytes.ok() ? absl::StrCat(" of ", BytesText(*bytes)) : std::string());
 }
 
 }  // namespace syncline

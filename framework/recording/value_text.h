@@ -12,11 +12,15 @@
 
 #include <string>
 
+#include "absl/strings/string_view.h"
 #include "framework/packet/packet.h"
 
 namespace syncline {
 
 std::string ValueText(const Packet& packet);
+
+// Of bytes that this program cannot read: how many, and a checksum.
+std::string BytesText(absl::string_view bytes);
 
 }  // namespace syncline
 

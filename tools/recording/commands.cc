@@ -1,0 +1,183 @@
+#include "tools/recording/commands.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "framework/base/nearest_names.h"
+#include "framework/base/status_macros.h"
+#include "framework/packet/timestamp.h"
+#include "framework/recording/graph_player.h"
+#include "framework/recording/recording_file.h"
+#include "framework/recording/recording_writer.h"
+#include "framework/recording/stream_comparison.h"
+#include "framework/recording/value_text.h"
+#include "tools/packet_lines.h"
+
+namespace syncline {
+namespace {
+
+std::string TextOf(Timestamp timestamp) {
+  return timestamp == Timestamp::Unset() ? "-" : TimestampText(timestamp);
+}
+
+bool IsWanted(const RecordingPart& part, const std::string& stream) {
+  return part.streams.empty() ||
+         std::find(part.streams.begin(), part.streams.end(), stream) !=
+             part.streams.end();
+}
+
+absl::Status CheckStreams(const RecordingReader& recording,
+                          const RecordingPart& part) {
+  std::vector<std::string> names;
+  for (const RecordedStream& stream : recording.header().streams) {
+    names.push_back(stream.name);
+  }
+  for (const std::string& name : part.streams) {
+    if (recording.FindStream(name).has_value()) continue;
+    return absl::NotFoundError(
+        absl::StrCat("\"", recording.path(), "\" has no stream \"", name, "\".",
+                     DidYouMeanOrKnownText(name, names)));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CopyEvent(const RecordedEvent& event, int stream,
+                       RecordingWriter* to) {
+  switch (event.kind) {
+    case RecordedEvent::kPacket:
+      return to->AppendPacket(event.seq, stream, event.timestamp,
+                              event.arrival_ns, event.data);
+    case RecordedEvent::kBound:
+      return to->AppendBound(event.seq, stream, event.timestamp,
+                             event.arrival_ns);
+    case RecordedEvent::kGap:
+      return to->AppendGap(event.seq, stream, event.packets);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status PrintRecording(const std::string& path, std::ostream* out) {
+  SYNCLINE_ASSIGN_OR_RETURN(const auto recording, RecordingReader::Open(path));
+  SYNCLINE_ASSIGN_OR_RETURN(const auto summaries, recording->Summarize());
+  const RecordingHeader& header = recording->header();
+  *out << "made by " << recording->made_by() << " at " << recording->made_at()
+       << "\nthe run ended: "
+       << recording->ended().value_or("not; the recording was cut short")
+       << "\ngraph: " << header.graph.node_size() << " nodes\n";
+  for (const RecordedSidePacket& side_packet : header.side_packets) {
+    const absl::StatusOr<Packet> packet =
+        DecodeRecorded(side_packet.type, side_packet.data);
+    *out << "side packet " << side_packet.name << " (" << side_packet.type
+         << "): "
+         << (packet.ok() ? ValueText(*packet) : BytesText(side_packet.data))
+         << "\n";
+  }
+  *out << absl::StrFormat("%-24s %-6s %12s %14s %14s %14s  %s\n", "stream", "",
+                          "packets", "bytes", "first", "last", "type");
+  for (std::size_t i = 0; i < summaries.size(); ++i) {
+    const RecordedStream& stream = header.streams[i];
+    const RecordingReader::StreamSummary& summary = summaries[i];
+    *out << absl::StrFormat("%-24s %-6s %12d %14d %14s %14s  %s\n", stream.name,
+                            stream.is_input ? "input" : "", summary.packets,
+                            summary.bytes, TextOf(summary.first),
+                            TextOf(summary.last), stream.type);
+    if (summary.missing > 0) {
+      *out << "  " << summary.missing
+           << " packets are missing: the disk was too slow\n";
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CutRecording(const std::string& path, const RecordingPart& part,
+                          const std::string& out) {
+  SYNCLINE_ASSIGN_OR_RETURN(const auto recording, RecordingReader::Open(path));
+  SYNCLINE_RETURN_IF_ERROR(CheckStreams(*recording, part));
+  RecordingHeader header = recording->header();
+  header.streams.clear();
+  std::vector<int> new_id;
+  for (const RecordedStream& stream : recording->header().streams) {
+    const bool wanted = IsWanted(part, stream.name);
+    new_id.push_back(wanted ? static_cast<int>(header.streams.size()) : -1);
+    if (wanted) header.streams.push_back(stream);
+  }
+  SYNCLINE_ASSIGN_OR_RETURN(const auto writer,
+                            RecordingWriter::Create(out, header));
+  SYNCLINE_ASSIGN_OR_RETURN(RecordingEvents events,
+                            recording->Events(part.range));
+  RecordedEvent event;
+  absl::Status damage;
+  while (true) {
+    const absl::StatusOr<bool> more = events.Next(&event);
+    damage = more.status();
+    if (!more.ok() || !*more) break;
+    if (new_id[event.stream] < 0) continue;
+    SYNCLINE_RETURN_IF_ERROR(
+        CopyEvent(event, new_id[event.stream], writer.get()));
+  }
+  // What was read before the damage is kept, and the error says where it is.
+  if (!damage.ok()) {
+    SYNCLINE_RETURN_IF_ERROR(writer->Commit());
+    return damage;
+  }
+  return recording->ended().has_value() ? writer->Finish(*recording->ended())
+                                        : writer->Commit();
+}
+
+absl::StatusOr<bool> DiffRecordings(const std::string& path,
+                                    const std::string& other,
+                                    const RecordingPart& part,
+                                    std::ostream* out) {
+  SYNCLINE_ASSIGN_OR_RETURN(const auto left, RecordingReader::Open(path));
+  SYNCLINE_ASSIGN_OR_RETURN(const auto right, RecordingReader::Open(other));
+  SYNCLINE_RETURN_IF_ERROR(CheckStreams(*left, part));
+  bool same = true;
+  for (const RecordedStream& stream : right->header().streams) {
+    if (!IsWanted(part, stream.name) ||
+        left->FindStream(stream.name).has_value()) {
+      continue;
+    }
+    same = false;
+    *out << "only \"" << other << "\" has stream \"" << stream.name << "\"\n";
+  }
+  for (std::size_t i = 0; i < left->header().streams.size(); ++i) {
+    const RecordedStream& stream = left->header().streams[i];
+    if (!IsWanted(part, stream.name)) continue;
+    const absl::optional<int> id = right->FindStream(stream.name);
+    if (!id.has_value()) {
+      same = false;
+      *out << "only \"" << path << "\" has stream \"" << stream.name << "\"\n";
+      continue;
+    }
+    RecordingRange range = part.range;
+    range.packets_only = true;
+    range.stream = static_cast<int>(i);
+    SYNCLINE_ASSIGN_OR_RETURN(RecordingEvents recorded, left->Events(range));
+    StreamComparison comparison(stream, std::move(recorded),
+                                /*may_end_early=*/false);
+    range.stream = *id;
+    SYNCLINE_ASSIGN_OR_RETURN(RecordingEvents events, right->Events(range));
+    RecordedEvent event;
+    while (true) {
+      SYNCLINE_ASSIGN_OR_RETURN(const bool more, events.Next(&event));
+      if (!more) break;
+      SYNCLINE_RETURN_IF_ERROR(
+          comparison.Compare(event.timestamp, std::move(event.data)));
+    }
+    SYNCLINE_RETURN_IF_ERROR(comparison.Finish());
+    if (!comparison.differs()) continue;
+    same = false;
+    *out << comparison.Difference("oth") << "\n";
+  }
+  return same;
+}
+
+}  // namespace syncline

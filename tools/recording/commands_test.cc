@@ -1,0 +1,173 @@
+#include "tools/recording/commands.h"
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "framework/formats/detection.pb.h"
+#include "framework/formats/image_format.pb.h"
+#include "framework/formats/image_frame.h"
+#include "framework/formats/matrix.h"
+#include "framework/packet/packet.h"
+#include "framework/packet/packet_bytes.h"
+#include "framework/packet/timestamp.h"
+#include "framework/port/status_matchers.h"
+#include "framework/recording/recording_writer.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace syncline {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string NewPath(const std::string& name) {
+  const std::string path = absl::StrCat(::testing::TempDir(), "/", name);
+  std::filesystem::remove_all(path);
+  return path;
+}
+
+// A recording of one stream with these packets, at 10, 20, ...
+std::string RecordingOf(const std::string& name,
+                        const std::vector<Packet>& packets) {
+  const std::string path = NewPath(name);
+  RecordingHeader header;
+  header.streams = {{"s", true, TypeNameOfPacket(packets.at(0))}};
+  auto writer = RecordingWriter::Create(path, header);
+  SYNCLINE_EXPECT_OK(writer.status());
+  for (std::size_t i = 0; i < packets.size(); ++i) {
+    const auto bytes = BytesOfPacket(packets[i]);
+    SYNCLINE_EXPECT_OK(bytes.status());
+    const auto n = static_cast<std::int64_t>(i) + 1;
+    SYNCLINE_EXPECT_OK(
+        (*writer)->AppendPacket(n, 0, Timestamp(10 * n), n, *bytes));
+  }
+  SYNCLINE_EXPECT_OK((*writer)->Finish("OK"));
+  return path;
+}
+
+std::string Exported(const std::string& path, ExportOptions::Format format) {
+  ExportOptions options;
+  options.format = format;
+  options.out = NewPath("exported");
+  options.sample_rate = 8'000;
+  RecordingPart part;
+  part.streams = {"s"};
+  const absl::Status status = ExportRecording(path, part, options);
+  if (!status.ok()) return std::string(status.message());
+  std::stringstream text;
+  text << std::ifstream(options.out, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+TEST(ExportTest, CsvQuotesWhatNeedsIt) {
+  EXPECT_EQ(Exported(RecordingOf("strings.syncline",
+                                 {MakePacket<std::string>("plain"),
+                                  MakePacket<std::string>("a,\"b\"")}),
+                     ExportOptions::kCsv),
+            "timestamp,value\r\n10,plain\r\n20,\"a,\"\"b\"\"\"\r\n");
+  EXPECT_EQ(
+      Exported(RecordingOf("numbers.syncline", {MakePacket<std::int64_t>(-5)}),
+               ExportOptions::kCsv),
+      "timestamp,value\r\n10,-5\r\n");
+}
+
+TEST(ExportTest, JsonHasALineForEachPacket) {
+  EXPECT_EQ(Exported(RecordingOf("floats.syncline",
+                                 {MakePacket<std::vector<float>>(
+                                     std::vector<float>{0.5f, -1.0f})}),
+                     ExportOptions::kJson),
+            "{\"stream\":\"s\",\"timestamp\":\"10\",\"value\":[0.5,-1]}\n");
+  EXPECT_THAT(
+      Exported(RecordingOf("bytes.syncline", {MakePacket<std::string>("\xff")}),
+               ExportOptions::kJson),
+      HasSubstr(R"({"base64":"/w=="})"));
+}
+
+TEST(ExportTest, MessagesAreProtobufsJson) {
+  Detection detection;
+  detection.add_label("cat");
+  detection.add_score(0.5f);
+  EXPECT_THAT(Exported(RecordingOf("detection.syncline",
+                                   {MakePacket<Detection>(detection)}),
+                       ExportOptions::kJson),
+              HasSubstr(R"("value":{"label":["cat"],"score":[0.5]})"));
+  EXPECT_THAT(Exported(RecordingOf("detections.syncline",
+                                   {MakePacket<std::vector<Detection>>(
+                                       std::vector<Detection>(2, detection))}),
+                       ExportOptions::kJson),
+              HasSubstr(R"("value":[{"label":["cat"],"score":[0.5]},{)"));
+}
+
+TEST(ExportTest, ImagesAreFiles) {
+  ImageFrame frame(ImageFormat::SRGB, 3, 2);
+  frame.SetToZero();
+  const std::string path = RecordingOf(
+      "images.syncline", {MakePacket<ImageFrame>(std::move(frame))});
+  ExportOptions options;
+  options.format = ExportOptions::kImages;
+  options.out = NewPath("images");
+  RecordingPart part;
+  part.streams = {"s"};
+  SYNCLINE_EXPECT_OK(ExportRecording(path, part, options));
+  EXPECT_TRUE(std::filesystem::exists(options.out + "/10.png") ||
+              std::filesystem::exists(options.out + "/10.ppm"));
+  EXPECT_THAT(
+      Exported(RecordingOf("text.syncline", {MakePacket<std::string>("text")}),
+               ExportOptions::kImages),
+      HasSubstr("no image frames"));
+}
+
+TEST(ExportTest, MatricesAreSound) {
+  const std::string path = RecordingOf(
+      "sound.syncline", {MakePacket<Matrix>(Matrix::Constant(1, 100, 0.5f))});
+  const std::string wav = Exported(path, ExportOptions::kWav);
+  EXPECT_EQ(wav.substr(0, 4), "RIFF");
+  EXPECT_GE(wav.size(), 400u);
+}
+
+TEST(DiffTest, ShowsTheFirstDifference) {
+  const std::string left =
+      RecordingOf("left.syncline", {MakePacket<int>(1), MakePacket<int>(2)});
+  const std::string right =
+      RecordingOf("right.syncline", {MakePacket<int>(1), MakePacket<int>(3)});
+  std::ostringstream out;
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(bool same,
+                                DiffRecordings(left, left, {}, &out));
+  EXPECT_TRUE(same);
+  EXPECT_EQ(out.str(), "");
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(same, DiffRecordings(left, right, {}, &out));
+  EXPECT_FALSE(same);
+  EXPECT_THAT(out.str(), HasSubstr("at its packet 2, timestamp 20"));
+  RecordingPart part;
+  part.range.to = Timestamp(10);
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(same, DiffRecordings(left, right, part, &out));
+  EXPECT_TRUE(same);
+}
+
+TEST(CutTest, APartIsARecording) {
+  const std::string path =
+      RecordingOf("whole.syncline",
+                  {MakePacket<int>(1), MakePacket<int>(2), MakePacket<int>(3)});
+  const std::string out = NewPath("part.syncline");
+  RecordingPart part;
+  part.range.from = Timestamp(20);
+  SYNCLINE_EXPECT_OK(CutRecording(path, part, out));
+  std::ostringstream text;
+  SYNCLINE_EXPECT_OK(PrintRecording(out, &text));
+  EXPECT_THAT(text.str(), HasSubstr("the run ended: OK"));
+  EXPECT_THAT(Exported(out, ExportOptions::kCsv),
+              HasSubstr("20,2\r\n30,3\r\n"));
+  part.streams = {"t"};
+  EXPECT_EQ(CutRecording(path, part, NewPath("none.syncline")).code(),
+            absl::StatusCode::kNotFound);
+}
+
+}  // namespace
+}  // namespace syncline

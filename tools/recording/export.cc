@@ -1,0 +1,233 @@
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <system_error>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "calculators/audio/wav_file.h"
+#include "framework/base/status_macros.h"
+#include "framework/formats/image_frame.h"
+#include "framework/formats/matrix.h"
+#include "framework/packet/packet.h"
+#include "framework/recording/graph_player.h"
+#include "framework/recording/recording_file.h"
+#include "tools/packet_lines.h"
+#include "tools/recording/commands.h"
+#include "tools/recording/image_file.h"
+#include "tools/recording/value_json.h"
+
+namespace syncline {
+namespace {
+
+// Where the packets go, one by one.
+class Sink {
+ public:
+  virtual ~Sink() = default;
+  virtual absl::Status Add(const RecordedStream& stream,
+                           const RecordedEvent& event) = 0;
+  virtual absl::Status Close() = 0;
+};
+
+// To a file, or to standard output.
+class TextSink : public Sink {
+ public:
+  explicit TextSink(std::string path) : path_(std::move(path)) {
+    if (path_ != "-") file_.open(path_, std::ios::binary | std::ios::trunc);
+  }
+
+  absl::Status Write(absl::string_view text) {
+    if (to() << text) return absl::OkStatus();
+    return absl::UnavailableError(
+        absl::StrCat("cannot write \"", path_,
+                     "\": check that the folder exists and has room"));
+  }
+  absl::Status Close() override {
+    to().flush();
+    return Write("");
+  }
+
+ private:
+  std::ostream& to() { return path_ == "-" ? std::cout : file_; }
+
+  const std::string path_;
+  std::ofstream file_;
+};
+
+// "timestamp,value". A value with commas, quotes or line ends is in quotes.
+class CsvSink : public TextSink {
+ public:
+  CsvSink(const RecordingReader* recording, std::string path)
+      : TextSink(std::move(path)), json_(recording) {}
+
+  absl::Status Add(const RecordedStream& stream,
+                   const RecordedEvent& event) override {
+    if (!has_header_) SYNCLINE_RETURN_IF_ERROR(Write("timestamp,value\r\n"));
+    has_header_ = true;
+    std::string value = event.data;
+    if (stream.type != "string") {
+      SYNCLINE_ASSIGN_OR_RETURN(value, json_.Of(stream.type, event.data));
+      // 64-bit numbers have quotes in JSON only.
+      if (stream.type == "int64_t" || stream.type == "uint64_t") {
+        value = absl::StrReplaceAll(value, {{"\"", ""}});
+      }
+    }
+    if (value.find_first_of(",\"\r\n") != value.npos) {
+      value = absl::StrCat("\"", absl::StrReplaceAll(value, {{"\"", "\"\""}}),
+                           "\"");
+    }
+    return Write(
+        absl::StrCat(TimestampText(event.timestamp), ",", value, "\r\n"));
+  }
+
+ private:
+  ValueJson json_;
+  bool has_header_ = false;
+};
+
+// One object a line.
+class JsonSink : public TextSink {
+ public:
+  JsonSink(const RecordingReader* recording, std::string path)
+      : TextSink(std::move(path)), json_(recording) {}
+
+  absl::Status Add(const RecordedStream& stream,
+                   const RecordedEvent& event) override {
+    SYNCLINE_ASSIGN_OR_RETURN(const std::string value,
+                              json_.Of(stream.type, event.data));
+    return Write(absl::StrCat(
+        "{\"stream\":\"", stream.name,
+        "\",\"timestamp\":", JsonString(TimestampText(event.timestamp)),
+        ",\"value\":", value, "}\n"));
+  }
+
+ private:
+  ValueJson json_;
+};
+
+template <typename T>
+absl::StatusOr<Packet> DecodeAs(const RecordedStream& stream,
+                                const RecordedEvent& event,
+                                absl::string_view what) {
+  SYNCLINE_ASSIGN_OR_RETURN(Packet packet,
+                            DecodeRecorded(stream.type, event.data));
+  if (packet.ValidateAsType<T>().ok()) return packet;
+  return absl::InvalidArgumentError(
+      absl::StrCat("stream \"", stream.name, "\" has no ", what, " but \"",
+                   stream.type, "\": export it with --format=json"));
+}
+
+class ImageSink : public Sink {
+ public:
+  explicit ImageSink(std::string folder) : folder_(std::move(folder)) {}
+
+  absl::Status Add(const RecordedStream& stream,
+                   const RecordedEvent& event) override {
+    SYNCLINE_ASSIGN_OR_RETURN(
+        const Packet packet,
+        DecodeAs<ImageFrame>(stream, event, "image frames"));
+    const auto& frame = packet.Get<ImageFrame>();
+    std::error_code error;
+    std::filesystem::create_directories(folder_, error);
+    return WriteImageFile(
+        frame, absl::StrCat(folder_, "/", TimestampText(event.timestamp),
+                            ImageFileExtension(frame)));
+  }
+  absl::Status Close() override { return absl::OkStatus(); }
+
+ private:
+  const std::string folder_;
+};
+
+// One matrix after the other; the first says how many channels there are.
+class WavSink : public Sink {
+ public:
+  WavSink(std::string path, std::int64_t sample_rate)
+      : path_(std::move(path)), sample_rate_(sample_rate) {}
+
+  absl::Status Add(const RecordedStream& stream,
+                   const RecordedEvent& event) override {
+    SYNCLINE_ASSIGN_OR_RETURN(const Packet packet,
+                              DecodeAs<Matrix>(stream, event, "matrices"));
+    const auto& samples = packet.Get<Matrix>();
+    if (!writer_.has_value()) {
+      WavFormat format;
+      format.sample = WavSample::kFloat32;
+      format.channels = static_cast<int>(samples.rows());
+      format.sample_rate = sample_rate_;
+      SYNCLINE_ASSIGN_OR_RETURN(WavWriter writer,
+                                WavWriter::Create(path_, format));
+      writer_.emplace(std::move(writer));
+      channels_ = samples.rows();
+    }
+    if (samples.rows() != channels_) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "stream \"", stream.name, "\" has ", channels_, " channels and, at ",
+          TimestampText(event.timestamp), ", ", samples.rows()));
+    }
+    return writer_->Write(samples);
+  }
+  absl::Status Close() override {
+    return writer_.has_value() ? writer_->Close() : absl::OkStatus();
+  }
+
+ private:
+  const std::string path_;
+  const std::int64_t sample_rate_;
+  std::int64_t channels_ = 0;
+  absl::optional<WavWriter> writer_;
+};
+
+std::unique_ptr<Sink> SinkFor(const RecordingReader* recording,
+                              const ExportOptions& options) {
+  switch (options.format) {
+    case ExportOptions::kCsv:
+      return std::make_unique<CsvSink>(recording, options.out);
+    case ExportOptions::kJson:
+      return std::make_unique<JsonSink>(recording, options.out);
+    case ExportOptions::kImages:
+      return std::make_unique<ImageSink>(options.out);
+    case ExportOptions::kWav:
+      return std::make_unique<WavSink>(options.out, options.sample_rate);
+  }
+  return nullptr;
+}
+
+// Which stream, or nothing for all.
+absl::StatusOr<absl::optional<int>> ChooseStream(
+    const RecordingReader& recording, const RecordingPart& part) {
+  if (part.streams.empty()) return absl::optional<int>();
+  const absl::optional<int> stream = recording.FindStream(part.streams[0]);
+  if (stream.has_value()) return stream;
+  return absl::NotFoundError(absl::StrCat(
+      "\"", recording.path(), "\" has no stream \"", part.streams[0], "\""));
+}
+
+}  // namespace
+
+absl::Status ExportRecording(const std::string& path, const RecordingPart& part,
+                             const ExportOptions& options) {
+  SYNCLINE_ASSIGN_OR_RETURN(const auto recording, RecordingReader::Open(path));
+  RecordingRange range = part.range;
+  range.packets_only = true;
+  SYNCLINE_ASSIGN_OR_RETURN(range.stream, ChooseStream(*recording, part));
+  SYNCLINE_ASSIGN_OR_RETURN(RecordingEvents events, recording->Events(range));
+  const std::unique_ptr<Sink> sink = SinkFor(recording.get(), options);
+  RecordedEvent event;
+  while (true) {
+    SYNCLINE_ASSIGN_OR_RETURN(const bool more, events.Next(&event));
+    if (!more) return sink->Close();
+    const RecordedStream& stream = recording->header().streams[event.stream];
+    const absl::Status added = sink->Add(stream, event);
+    if (!added.ok()) {
+      return absl::Status(added.code(), absl::StrCat("packet ", event.seq, ": ",
+                                                     added.message()));
+    }
+  }
+}
+
+}  // namespace syncline
