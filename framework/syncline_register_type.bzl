@@ -13,7 +13,10 @@ makes :detection_registration.  New code writes SYNCLINE_REGISTER_TYPE.
 """
 
 def _registration(include_headers, types):
-    lines = ["#include \"framework/type_map.h\"", "#include \"framework/packet/proto_vector_bytes.h\""]
+    lines = [
+        "#include \"framework/packet/proto_vector_bytes.h\"",
+        "#include \"framework/type_map.h\"",
+    ]
     lines += ["#include \"%s\"" % header for header in include_headers]
     lines.append("namespace {")
     for i, type in enumerate(types):

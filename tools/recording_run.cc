@@ -156,11 +156,9 @@ bool RecordingRun::Step(CalculatorGraph* graph, const RecordedEvent& event,
   if (!graph->WaitUntilIdle().ok()) return false;
   std::cerr << replay_->header().streams[event.stream].name << " "
             << TimestampText(event.timestamp) << " " << ValueText(packet)
-            << std::flush;
+            << "\n";
   std::string line;
-  if (std::getline(std::cin, line)) return true;
-  std::cerr << "\n";
-  return false;
+  return static_cast<bool>(std::getline(std::cin, line));
 }
 
 absl::Status RecordingRun::Feed(CalculatorGraph* graph, int interrupt_fd) {

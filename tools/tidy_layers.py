@@ -33,7 +33,7 @@ STREAM_HELPERS = "framework/api2/stream/"
 # The half of the public face that runs graphs.  Calculators do without it, ...
 GRAPH_SIDE = re.compile(
     r"framework/(api2/function_runner|calculator_graph|calculator_runner|"
-    r"executor|graph_validation|output_stream_poller|subgraph|"
+    r"executor|graph_validation|output_stream_poller|recording|subgraph|"
     r"thread_pool_executor|validated_graph_config)\b")
 # ... apart from those that are subgraphs themselves.
 SUBGRAPH_LIKE = re.compile(r"_(subgraph|container|graph)\.(h|cc)$")

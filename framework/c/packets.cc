@@ -7,10 +7,10 @@
 #include "absl/strings/string_view.h"
 #include "framework/base/status_macros.h"
 #include "framework/c/call.h"
-#include "framework/packet/packet_bytes.h"
 #include "framework/c/packet_object.h"
 #include "framework/c/syncline.h"
 #include "framework/packet/packet.h"
+#include "framework/packet/packet_bytes.h"
 #include "framework/packet/timestamp.h"
 
 using syncline::Call;

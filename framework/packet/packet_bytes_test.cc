@@ -52,6 +52,11 @@ void ExpectItComesBack(const T& value, const std::string& type) {
 }
 
 TEST(PacketBytesTest, ValuesOfEachTypeComeBack) {
+  ExpectItComesBack<std::vector<bool>>({true, false, true},
+                                       "::std::vector<bool>");
+  ExpectItComesBack<std::vector<std::string>>(
+      {"", std::string(300, 'x'), std::string(1, '\0')},
+      "::std::vector<::std::string>");
   ExpectItComesBack<bool>(true, "bool");
   ExpectItComesBack<char>('x', "char");
   ExpectItComesBack<int>(-7, "int");
@@ -139,6 +144,17 @@ TEST(PacketBytesTest, TypesWithoutBytesAreErrorsThatSayWhatHelps) {
 TEST(PacketBytesTest, AnEmptyPacketHasNeitherTypeNorBytes) {
   EXPECT_EQ(TypeNameOfPacket(Packet()), "");
   EXPECT_EQ(*BytesOfPacket(Packet()), "");
+}
+
+TEST(PacketBytesTest, SaysBeforehandWhichTypesHaveBytes) {
+  SYNCLINE_EXPECT_OK(CheckHasBytes(TypeIdOf<int>()));
+  SYNCLINE_EXPECT_OK(CheckHasBytes(TypeIdOf<Celsius>()));
+  // A message inside of another.
+  MakePacket<CalculatorGraphConfig::Node>();
+  SYNCLINE_EXPECT_OK(CheckHasBytes(TypeIdOf<CalculatorGraphConfig::Node>()));
+  const absl::Status status = CheckHasBytes(TypeIdOf<Silent>());
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnimplemented);
+  EXPECT_THAT(status.message(), HasSubstr("\"Silent\""));
 }
 
 }  // namespace

@@ -10,7 +10,10 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "framework/calculator_framework.h"
+#include "framework/calculator/calculator_base.h"
+#include "framework/calculator/calculator_registry.h"
+#include "framework/calculator/context.h"
+#include "framework/calculator/contract.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/graph/calculator_graph.h"
 #include "framework/packet/packet.h"

@@ -1,3 +1,7 @@
+// The export command: packets as text, images and sound.
+//
+// Thread rule: single-threaded.
+// Tested by commands_test.
 #include <filesystem>
 #include <fstream>
 #include <iostream>

@@ -1,3 +1,4 @@
+// Image files without any library.
 #include <fstream>
 
 #include "absl/strings/str_cat.h"

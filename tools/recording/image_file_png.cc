@@ -1,3 +1,4 @@
+// Image files by OpenCV.
 #include "absl/strings/str_cat.h"
 #include "framework/formats/image_format.pb.h"
 #include "framework/formats/image_frame_opencv.h"
