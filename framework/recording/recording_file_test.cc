@@ -5,6 +5,7 @@
 #include "framework/recording/recording_file.h"
 
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,6 +18,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
 #include "framework/packet/timestamp.h"
@@ -316,6 +318,51 @@ TEST(RecordingFileTest, AKilledProgramLeavesEverythingUpToItsLastCommit) {
     most = std::max(most, last);
   }
   EXPECT_GT(most, 100);
+}
+
+// A file that may not grow any more stands for a disk that is full.
+void WriteUntilFull(const std::string& path, int progress) {
+  signal(SIGXFSZ, SIG_IGN);
+  const rlimit limit = {2'000'000, 2'000'000};
+  if (setrlimit(RLIMIT_FSIZE, &limit) != 0) _exit(1);
+  auto writer = RecordingWriter::Create(path, TwoStreams());
+  if (!writer.ok()) _exit(2);
+  std::int64_t committed = 0;
+  absl::Status status;
+  for (std::int64_t seq = 1; status.ok() && seq < 10'000; ++seq) {
+    status = (*writer)->AppendPacket(seq, 0, Timestamp(seq), seq,
+                                     std::string(900, 'x'));
+    if (seq % 50 != 0 || !status.ok()) continue;
+    status = (*writer)->Commit();
+    if (status.ok()) committed = seq;
+  }
+  const bool is_clear =
+      !status.ok() && absl::StrContains(status.message(), path);
+  if (!is_clear ||
+      write(progress, &committed, sizeof(committed)) != sizeof(committed)) {
+    _exit(3);
+  }
+  _exit(0);
+}
+
+TEST(RecordingFileTest, WhatWasCommittedBeforeTheDiskWasFullStays) {
+  const std::string path = NewPath("full.syncline");
+  int progress[2];
+  ASSERT_EQ(pipe(progress), 0);
+  const pid_t child = fork();
+  if (child == 0) WriteUntilFull(path, progress[1]);
+  close(progress[1]);
+  std::int64_t committed = 0;
+  EXPECT_EQ(read(progress[0], &committed, sizeof(committed)),
+            ssize_t{sizeof(committed)});
+  close(progress[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  EXPECT_GT(committed, 500);
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(auto recording, RecordingReader::Open(path));
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(const auto summary, recording->Summarize());
+  EXPECT_EQ(summary[0].packets, committed);
 }
 
 }  // namespace
