@@ -14,9 +14,9 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "framework/c/handles.h"
-#include "framework/c/packet_bytes.h"
 #include "framework/c/syncline.h"
 #include "framework/packet/packet.h"
+#include "framework/packet/packet_bytes.h"
 #include "framework/packet/timestamp.h"
 
 namespace syncline {
