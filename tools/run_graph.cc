@@ -63,6 +63,7 @@
 #include "tools/progress_line.h"
 #include "tools/recording_run.h"
 #include "tools/repeated_flags.h"
+#include "tools/run_graph_usage.h"
 #include "tools/side_packet_flags.h"
 
 ABSL_FLAG(std::string, graph, "",
@@ -96,62 +97,6 @@ namespace {
 
 constexpr int kGraphIsBad = 1;
 constexpr int kUsageIsWrong = 2;
-
-constexpr char kUsageBegin[] =
-    R"(Reads a Syncline graph, compiles it to a plan and runs it to its end.
-
-usage: run_graph --graph=FILE [--template_args=NAME=VALUE,...]
-                 [--input_side_packets=NAME=VALUE,...]
-                 [--input=STREAM=FILE,...] [--output=STREAM=FILE,...]
-                 [--plugin=FILE,...] [--log_level=[NODE=]LEVEL,...]
-                 [--record=FILE]
-       run_graph --replay=FILE [--graph=FILE] [--check]
-       run_graph --graph=FILE --explore=N | --check | --write_binary=FILE
-       run_graph --describe=TYPE | --list_types [--plugin=FILE,...]
-
-  --graph=FILE         the graph: Protobuf text (.pbtxt) or binary (.binarypb)
-                       (--calculator_graph_config_file=FILE is the same)
-  --template_args=NAME=VALUE
-                       a value for a parameter of a graph template; with ";" in
-                       it a list, such as names=left;right
-  --input_side_packets=NAME=VALUE
-                       a side packet for the run, read as the type that the
-                       graph asks for: a number, true or false, a string, or a
-                       Protobuf message in text form
-  --input=STREAM=FILE  packets for an input stream of the graph, one a line:
-                       TIMESTAMP VALUE, such as "20 hello"
-  --output=STREAM=FILE write the packets of a stream, in the same form; - is
-                       standard output
-  --plugin=FILE        a shared library with calculators, subgraphs, executors
-                       and the like that the graph names: docs/installing.md
-  --log_level=LEVEL    how much is logged: PANIC, ERROR, WARNING, INFO, DEBUG or
-                       VERBOSE; NODE=LEVEL for the nodes of that name, in which
-                       * and ? stand for others
-                       These six may be repeated, or take a list with commas.
-)";
-
-constexpr char kUsageEnd[] =
-    R"(  --explore=N          run the graph in N orders of its calls, one thread and
-                       one call at a time, and compare what comes out
-  --check              print the plan, or the errors, and stop
-  --describe=TYPE      print what a registered type is, with its ports and its
-                       parameters, and stop; also an extension, and by id
-  --list_types         print all registered types by kind and stop
-  --strict             treat what would be ignored with a warning as an error
-  --write_binary=FILE  write the graph, as read, in binary form and stop
-  --version            what this program was built from, and for which devices
-  --help               this text
-
-Ctrl-C ends a run in good order: nodes are closed, files are written to the end.
-The second ends the program at once.
-
-Exit status: 0 the graph is good and its run was, 1 it is or was not, 2 the
-command line is wrong, 130 or 143 interrupted by Ctrl-C or SIGTERM.
-)";
-
-std::string Usage() {
-  return absl::StrCat(kUsageBegin, kRecordingFlagsHelp, kUsageEnd);
-}
 
 int Fail(int exit_status, absl::string_view message) {
   std::cerr << "run_graph: " << absl::StripLeadingAsciiWhitespace(message)
@@ -456,10 +401,10 @@ int main(int argc, char** argv) {
   FLAGS_logtostderr = std::getenv("GLOG_log_dir") == nullptr;
   google::InitGoogleLogging(argv[0]);
   if (syncline::WantsHelp(argc, argv)) {
-    std::cout << syncline::Usage();
+    std::cout << syncline::RunGraphUsage();
     return 0;
   }
-  absl::SetProgramUsageMessage(syncline::Usage());
+  absl::SetProgramUsageMessage(syncline::RunGraphUsage());
   absl::FlagsUsageConfig config;
   config.version_string = [] { return syncline::DescribeBuild("run_graph"); };
   absl::SetFlagsUsageConfig(config);

@@ -1,0 +1,17 @@
+// What run_graph --help prints.
+//
+// Thread rule: a free function.
+// Tested by run_graph_test.
+
+#ifndef SYNCLINE_TOOLS_RUN_GRAPH_USAGE_H_
+#define SYNCLINE_TOOLS_RUN_GRAPH_USAGE_H_
+
+#include <string>
+
+namespace syncline {
+
+std::string RunGraphUsage();
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_TOOLS_RUN_GRAPH_USAGE_H_
