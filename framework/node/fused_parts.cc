@@ -168,11 +168,21 @@ class Adder {
 
 }  // namespace
 
-TimestampDiff AddOffsets(TimestampDiff first, TimestampDiff second) {
-  if (first == TimestampDiff::Unset() || second == TimestampDiff::Unset()) {
+TimestampDiff WholeOffset(
+    const FusedPart& part, TimestampDiff own,
+    absl::FunctionRef<TimestampDiff(const FusedPart::Input&)> of_earlier) {
+  // Bounds must not pass packets that are held.
+  if (own == TimestampDiff::Unset() || part.MayHoldPackets()) {
     return TimestampDiff::Unset();
   }
-  return first + second;
+  absl::optional<TimestampDiff> lowest;
+  for (const FusedPart::Input& input : part.inputs) {
+    const TimestampDiff its =
+        input.part < 0 ? TimestampDiff(0) : of_earlier(input);
+    if (its == TimestampDiff::Unset()) return its;
+    lowest = std::min(lowest.value_or(its), its);
+  }
+  return lowest.has_value() ? *lowest + own : TimestampDiff::Unset();
 }
 
 absl::StatusOr<std::shared_ptr<const FusedParts>> FusedParts::Make(
@@ -269,18 +279,9 @@ void FusedParts::DescribeOffset(CalculatorContract* outer) const {
   std::vector<TimestampDiff> of_part;
   absl::optional<TimestampDiff> common;
   for (const std::unique_ptr<FusedPart>& part : parts_) {
-    TimestampDiff offset = TimestampDiff::Unset();
-    bool is_first = true;
-    for (const FusedPart::Input& input : part->inputs) {
-      const TimestampDiff its =
-          input.part < 0 ? TimestampDiff(0) : of_part[input.part];
-      // Unset is the lowest.
-      offset = is_first ? its : std::min(offset, its);
-      is_first = false;
-    }
-    offset = part->MayHoldPackets()
-                 ? TimestampDiff::Unset()
-                 : AddOffsets(offset, part->contract.GetTimestampOffset());
+    const TimestampDiff offset = WholeOffset(
+        *part, part->contract.GetTimestampOffset(),
+        [&](const FusedPart::Input& input) { return of_part[input.part]; });
     of_part.push_back(offset);
     for (const FusedPart::Output& output : part->outputs) {
       if (output.outer_port < 0) continue;

@@ -19,6 +19,7 @@
 #include <memory>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "framework/calculator/calculator_registry.h"
@@ -81,9 +82,12 @@ class FusedParts {
   std::vector<std::unique_ptr<FusedPart>> parts_;
 };
 
-// What a promise of `first` and then one of `second` come to; Unset() unless
-// there are both.
-TimestampDiff AddOffsets(TimestampDiff first, TimestampDiff second);
+// What a part that promises `own` for its inputs promises for those of the
+// fused node: what comes in there at t goes out here at t + that. Unset() if
+// that is nothing. `of_earlier` is the same of an earlier part's output.
+TimestampDiff WholeOffset(
+    const FusedPart& part, TimestampDiff own,
+    absl::FunctionRef<TimestampDiff(const FusedPart::Input&)> of_earlier);
 
 }  // namespace syncline
 

@@ -1,5 +1,6 @@
 #include "framework/plan/expand_subgraphs.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -141,9 +142,10 @@ class Expander {
              node)) {
       Fail(owned, error.code(), error.message());
     }
-    const size_t more = node->ByteSizeLong() - before;
-    if (OverBytes(blamed, more)) return false;
-    bytes_ += more;
+    // Parts that say the same of one input make it smaller.
+    const size_t after = std::max(before, node->ByteSizeLong());
+    if (OverBytes(blamed, after - before)) return false;
+    bytes_ += after - before;
     return true;
   }
 

@@ -82,6 +82,19 @@ TEST(LowerFusedTest, WhatIsSaidOfAnInputIsSaidOfTheNodes) {
   EXPECT_THAT(node.fused_node(0).input_stream_info(), IsEmpty());
 }
 
+TEST(LowerFusedTest, PartsThatSayTheSameOfAnInputAgree) {
+  Node node;
+  for (int i = 0; i < 20; ++i) {
+    *node.add_fused_node() = ParseNode(R"pb(
+      calculator: "A"
+      input_stream: "in"
+      input_stream_info { max_queue_size: 3 })pb");
+  }
+  EXPECT_THAT(Lower(&node), IsEmpty());
+  EXPECT_THAT(node.input_stream(), ElementsAre("IN:in"));
+  EXPECT_THAT(node.input_stream_info(), SizeIs(1));
+}
+
 TEST(LowerFusedTest, TwoThatDisagreeAboutAnInputAreAnError) {
   Node node = ParseNode(R"pb(
     fused_node {

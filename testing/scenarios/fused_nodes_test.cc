@@ -2,14 +2,11 @@
 // they send and when they end is what they would as nodes of their own.
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "framework/base/mutex.h"
 #include "framework/base/status_stop.h"
 #include "framework/calculator_framework.h"
 #include "framework/calculator_graph.h"
@@ -20,6 +17,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "testing/graph_harness.h"
+#include "testing/scenarios/diary.h"
 #include "testing/worker_counts.h"
 
 namespace syncline {
@@ -28,23 +26,6 @@ namespace {
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-// What calculators say they did. For any thread.
-class Diary {
- public:
-  void Add(std::string entry) ABSL_LOCKS_EXCLUDED(mutex_) {
-    MutexLock lock(&mutex_);
-    entries_.push_back(std::move(entry));
-  }
-  std::vector<std::string> Take() ABSL_LOCKS_EXCLUDED(mutex_) {
-    MutexLock lock(&mutex_);
-    return std::exchange(entries_, {});
-  }
-
- private:
-  Mutex mutex_;
-  std::vector<std::string> entries_ ABSL_GUARDED_BY(mutex_);
-};
 
 // A function for a LambdaCalculator that writes down who was called when.
 LambdaFunction Noting(Diary* diary, const std::string& what) {
@@ -830,6 +811,20 @@ class FusedImmediateCalculator : public CalculatorBase {
   absl::Status Process(CalculatorContext*) override { return absl::OkStatus(); }
 };
 REGISTER_CALCULATOR(FusedImmediateCalculator);
+
+// The config becomes smaller by that.
+TEST(FusedNodeConfigTest, PartsMaySayTheSameOfAnInput) {
+  std::string node = "node {";
+  for (int i = 0; i < 20; ++i) {
+    absl::StrAppend(&node,
+                    "fused_node { calculator: 'SumCalculator' input_stream: "
+                    "'in' input_stream_info { max_queue_size: 3 } }");
+  }
+  CalculatorGraph graph;
+  SYNCLINE_EXPECT_OK(
+      graph.Initialize(ParseTextProtoOrDie<CalculatorGraphConfig>(
+          absl::StrCat("input_stream: 'in' ", node, "}"))));
+}
 
 TEST(FusedNodeConfigTest, TypesGoThroughAFusedNode) {
   CalculatorGraph graph;

@@ -3,14 +3,11 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "framework/api2/node.h"
-#include "framework/base/mutex.h"
 #include "framework/calculator_framework.h"
 #include "framework/port/status_matchers.h"
 #include "framework/test_service.h"
@@ -18,6 +15,7 @@
 #include "gtest/gtest.h"
 #include "testing/graph_harness.h"
 #include "testing/lifetimes.h"
+#include "testing/scenarios/diary.h"
 #include "testing/worker_counts.h"
 
 namespace syncline {
@@ -26,23 +24,6 @@ namespace {
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-// What happened to the calculators of a test, in order. For any thread.
-class Diary {
- public:
-  void Add(std::string entry) ABSL_LOCKS_EXCLUDED(mutex_) {
-    MutexLock lock(&mutex_);
-    entries_.push_back(std::move(entry));
-  }
-  std::vector<std::string> Take() ABSL_LOCKS_EXCLUDED(mutex_) {
-    MutexLock lock(&mutex_);
-    return std::exchange(entries_, {});
-  }
-
- private:
-  Mutex mutex_;
-  std::vector<std::string> entries_ ABSL_GUARDED_BY(mutex_);
-};
 
 Diary& TheDiary() {
   static auto& diary = *new Diary();

@@ -1,0 +1,135 @@
+// FusedNode: the calculators of a node's fused_node entries, one after the
+// other in each call.
+//
+//   node {
+//     name: "chain"
+//     fused_node { calculator: "A" input_stream: "in" output_stream: "middle" }
+//     fused_node { calculator: "B" input_stream: "middle" output_stream: "out"
+//     }
+//   }
+//
+// The plan makes such a node one of this calculator (plan/lower_fused.h). Each
+// part has an object, a context and outputs of its own, and lives as a node
+// does: Open, calls of Process, Close. In a call of the fused node, in their
+// order,
+//
+//   a part that reads only what the fused node reads
+//       is called once, if it has a packet or is called for bounds too;
+//   a part that reads what an earlier part makes
+//       is called for each input set that is settled: none, one or several.
+//       What is not settled waits for the next call of the fused node;
+//   a part without inputs
+//       is called once, until it returns tool::StatusStop(). Where no part has
+//       inputs, the fused node is a source, which ends with the last of them.
+//
+// So a fused node sends what its parts would send as nodes of their own with
+// the default rule, apart from parts without inputs beside others with some. A
+// part whose inputs are over is closed; the others at the end, in their order,
+// each after it has got what earlier ones sent in Close. The first error ends
+// the call, and names both nodes.
+//
+// An empty input is one that the part has no packet for. Bounds pass through a
+// fused node as far as the offsets of its parts add up. With a part that joins
+// it has no offset, but is called for bounds too, so that they move on what
+// that part holds, and pass then.
+//
+// Its functions are in fused_node_open.cc (Open), fused_node.cc (which part is
+// called when, and closed) and fused_node_results.cc (what a part sent); what
+// the plan asks for is in fused_node_factory.cc.
+//
+// Thread rule: as for any calculator; max_in_flight stays 1.
+// Tested by fused_nodes_test and fused_oracle_test.
+
+#ifndef SYNCLINE_FRAMEWORK_NODE_FUSED_NODE_H_
+#define SYNCLINE_FRAMEWORK_NODE_FUSED_NODE_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "framework/calculator/calculator_base.h"
+#include "framework/calculator/context.h"
+#include "framework/node/fused_part_run.h"
+#include "framework/node/fused_parts.h"
+#include "framework/packet/packet.h"
+#include "framework/packet/timestamp.h"
+
+namespace syncline {
+
+class FusedNodeCalculator : public CalculatorBase {
+ public:
+  explicit FusedNodeCalculator(std::shared_ptr<const FusedParts> parts);
+  ~FusedNodeCalculator() override;
+  absl::Status Open(CalculatorContext* cc) override;
+  absl::Status Process(CalculatorContext* cc) override;
+  absl::Status Close(CalculatorContext* cc) override;
+
+ private:
+  // --- Open
+
+  absl::Status OpenParts(CalculatorContext* cc);
+  absl::Status OpenPart(FusedPartRun* run, CalculatorContext* cc);
+  Packet SidePacket(const std::string& name, const CalculatorContext& cc) const;
+  void SetHeaders(FusedPartRun* run, const CalculatorContext& cc);
+  void SetOffsets(FusedPartRun* run);
+
+  // --- Process
+
+  absl::Status RunPart(FusedPartRun* run, CalculatorContext* cc);
+  // With the inputs of the fused node as they are.
+  absl::Status RunDirectly(FusedPartRun* run, CalculatorContext* cc);
+  absl::Status FillQueues(FusedPartRun* run, const CalculatorContext& cc);
+  // Calls the part for all that is settled.
+  absl::Status RunJoin(FusedPartRun* run, CalculatorContext* cc);
+  // The inputs are there. tool::StatusStop() sets `stops`.
+  absl::Status CallProcess(FusedPartRun* run, Timestamp timestamp,
+                           CalculatorContext* cc, bool* stops);
+
+  // --- Close
+
+  // Nothing can come any more: to be closed when all parts had their turn.
+  void NoteEnd(FusedPartRun* run);
+  // In their order; what Close sends may be the last that a later one gets.
+  absl::Status CloseEndedParts(CalculatorContext* cc);
+  absl::Status CloseParts(CalculatorContext* cc);
+  absl::Status ClosePart(FusedPartRun* run, CalculatorContext* cc);
+  // What Close sends and returns reaches nobody.
+  void CloseAfterFailure(const absl::Status& status);
+  void EndRun();
+
+  // --- What a call sent
+
+  absl::Status FinishCall(FusedPartRun* run, CalculatorContext* cc);
+  absl::Status TakeResults(FusedPartRun* run, CalculatorContext* cc);
+  absl::Status TakeOutput(FusedPartRun* run, size_t port,
+                          CalculatorContext* cc);
+  absl::Status RaiseBound(FusedPartRun* run, size_t port, Timestamp bound);
+  absl::Status DeliverToReaders(const FusedPart::Output& output,
+                                absl::Span<const Packet> packets,
+                                Timestamp bound);
+  // `bound_of` an offset: how far a part is that was not called.
+  absl::Status PassBound(FusedPartRun* run,
+                         absl::FunctionRef<Timestamp(TimestampDiff)> bound_of);
+  // Where the node promised an offset, bounds passed through it between calls.
+  absl::Status LearnBounds(const CalculatorContext& cc);
+  // What is known of the fused node's outputs after all parts had their turn.
+  void SendBounds(CalculatorContext* cc);
+  bool HasOpenSource() const;
+
+  const std::shared_ptr<const FusedParts> parts_;
+  std::vector<FusedPartRun> runs_;  // by part
+  bool has_inputs_ = false;
+  // Of the run.
+  bool wants_stop_ = false;
+  bool has_ended_parts_ = false;
+  // Made by parts, by name.
+  absl::flat_hash_map<std::string, Packet> side_packets_;
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_NODE_FUSED_NODE_H_

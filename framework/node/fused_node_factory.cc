@@ -1,0 +1,65 @@
+// The calculator "FusedNode" as the plan knows it.
+
+#include <memory>
+#include <utility>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "framework/base/misuse.h"
+#include "framework/base/mutex.h"
+#include "framework/base/registry.h"
+#include "framework/base/status_macros.h"
+#include "framework/calculator/calculator_base.h"
+#include "framework/calculator/calculator_registry.h"
+#include "framework/calculator/context.h"
+#include "framework/calculator/contract.h"
+#include "framework/node/fused_node.h"
+#include "framework/node/fused_parts.h"
+
+namespace syncline {
+namespace {
+
+// Keeps what the contract found out for the objects.
+class FusedNodeFactory : public CalculatorBaseFactory {
+ public:
+  absl::Status GetContract(CalculatorContract* cc) const override {
+    SYNCLINE_ASSIGN_OR_RETURN(std::shared_ptr<const FusedParts> parts,
+                              FusedParts::Make(*cc));
+    SYNCLINE_RETURN_IF_ERROR(parts->Describe(cc));
+    MutexLock lock(&mutex_);
+    parts_[cc] = std::move(parts);
+    return absl::OkStatus();
+  }
+
+  std::unique_ptr<CalculatorBase> CreateCalculator(
+      CalculatorContext* cc) const override {
+    return std::make_unique<FusedNodeCalculator>(PartsOf(cc->contract()));
+  }
+
+ private:
+  std::shared_ptr<const FusedParts> PartsOf(
+      const CalculatorContract& contract) const {
+    MutexLock lock(&mutex_);
+    const auto found = parts_.find(&contract);
+    if (found != parts_.end()) return found->second;
+    ReportMisuse(absl::FailedPreconditionError(
+        "the factory that makes a FusedNode is not the one that was asked for "
+        "its contract."));
+  }
+
+  mutable Mutex mutex_;
+  // By the contract that they are of, which lives as long as its plan.
+  mutable absl::flat_hash_map<const CalculatorContract*,
+                              std::shared_ptr<const FusedParts>>
+      parts_ ABSL_GUARDED_BY(mutex_);
+};
+
+// The name is reserved.
+REGISTER_FACTORY_FUNCTION_QUALIFIED(
+    CalculatorBaseRegistry, calculator_registration, FusedNode,
+    [] { return std::make_unique<FusedNodeFactory>(); });
+
+}  // namespace
+}  // namespace syncline

@@ -1,0 +1,121 @@
+// How the parts are opened: side packets, headers, offsets.
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "framework/base/status_macros.h"
+#include "framework/base/status_text.h"
+#include "framework/calculator/call.h"
+#include "framework/calculator/collection_item_id.h"
+#include "framework/calculator/context.h"
+#include "framework/calculator/contract.h"
+#include "framework/calculator/input_stream.h"
+#include "framework/calculator/invoke.h"
+#include "framework/calculator/node_environment.h"
+#include "framework/calculator/output_stream.h"
+#include "framework/calculator/packet_set.h"
+#include "framework/calculator/side_packets.h"
+#include "framework/node/fused_node.h"
+#include "framework/node/fused_part_run.h"
+#include "framework/node/fused_parts.h"
+#include "framework/packet/packet.h"
+#include "framework/packet/timestamp.h"
+#include "framework/plan/lower_fused.h"
+
+namespace syncline {
+
+absl::Status FusedNodeCalculator::OpenParts(CalculatorContext* cc) {
+  for (FusedPartRun& run : runs_) run.Prepare();
+  for (FusedPartRun& run : runs_) {
+    SYNCLINE_RETURN_IF_ERROR(OpenPart(&run, cc));
+  }
+  for (FusedPartRun& run : runs_) {
+    if (run.is_open) SYNCLINE_RETURN_IF_ERROR(RunJoin(&run, cc));
+    int port = 0;
+    for (const FusedPart::Output& output : run.part->outputs) {
+      const FusedPartRun::Output& its = run.outputs[port];
+      const OutputStream& stream = run.context->Outputs().Get(port++);
+      if (output.outer_port < 0) continue;
+      OutputStream& outer = cc->Outputs().Get(output.outer_port);
+      outer.SetOffset(its.whole_offset);
+      if (!stream.Header().IsEmpty()) outer.SetHeader(stream.Header());
+    }
+  }
+  SendBounds(cc);
+  return absl::OkStatus();
+}
+
+absl::Status FusedNodeCalculator::OpenPart(FusedPartRun* run,
+                                           CalculatorContext* cc) {
+  const FusedPart& part = *run->part;
+  const CalculatorContract& contract = part.contract;
+  absl::StatusOr<PacketSet> side_packets = FillInputSidePackets(
+      contract.InputSidePackets(),
+      [&](const std::string& name) { return SidePacket(name, *cc); });
+  if (!side_packets.ok()) {
+    return PrefixStatus(
+        absl::StrCat("Side packets of node ", NodeText(contract),
+                     " (those of nodes that are fused before it have to be "
+                     "set in Open): "),
+        side_packets.status());
+  }
+  const NodeEnvironment& outer = cc->environment();
+  NodeEnvironment::Run of_run;
+  of_run.node_id = cc->NodeId();
+  of_run.input_side_packets = *std::move(side_packets);
+  of_run.counters = &outer.counters();
+  of_run.services = outer.services();
+  of_run.objects = &outer.objects();
+  run->environment =
+      std::make_unique<NodeEnvironment>(contract, std::move(of_run));
+  run->context = std::make_unique<CalculatorContext>(*run->environment);
+  run->IgnoreOrderAs(outer);
+  SetHeaders(run, *cc);
+  CalculatorContext* const context = run->context.get();
+  if (run->calculator == nullptr) {
+    SYNCLINE_ASSIGN_OR_RETURN(run->calculator,
+                              InvokeCreate(*part.factory, context));
+  }
+  run->BeginOutputs();
+  context->BeginCall(CallPhase::kOpen, Timestamp::Unstarted());
+  SYNCLINE_RETURN_IF_ERROR(InvokeOpen(run->calculator.get(), context));
+  run->is_open = true;
+  SetOffsets(run);
+  return FinishCall(run, cc);
+}
+
+Packet FusedNodeCalculator::SidePacket(const std::string& name,
+                                       const CalculatorContext& cc) const {
+  const auto made = side_packets_.find(name);
+  if (made != side_packets_.end()) return made->second;
+  const CollectionItemId id = cc.InputSidePackets().GetId(FusedTag(name), 0);
+  return id.IsValid() ? cc.InputSidePackets().Get(id) : Packet();
+}
+
+void FusedNodeCalculator::SetHeaders(FusedPartRun* run,
+                                     const CalculatorContext& cc) {
+  int port = 0;
+  for (const FusedPart::Input& input : run->part->inputs) {
+    InputStream& stream = run->context->Inputs().Get(port++);
+    stream.SetHeader(
+        input.part < 0
+            ? cc.Inputs().Get(input.outer_port).Header()
+            : runs_[input.part].context->Outputs().Get(input.port).Header());
+  }
+}
+
+void FusedNodeCalculator::SetOffsets(FusedPartRun* run) {
+  int port = 0;
+  for (const OutputStream& output : run->context->Outputs()) {
+    run->outputs[port++].whole_offset = WholeOffset(
+        *run->part, output.Offset(), [this](const FusedPart::Input& input) {
+          return runs_[input.part].outputs[input.port].whole_offset;
+        });
+  }
+}
+
+}  // namespace syncline

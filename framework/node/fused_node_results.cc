@@ -1,0 +1,149 @@
+// What a part sent: to later parts, and to the outputs of the fused node.
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "framework/base/status_macros.h"
+#include "framework/calculator/collection_item_id.h"
+#include "framework/calculator/context.h"
+#include "framework/calculator/node_environment.h"
+#include "framework/calculator/output_stream.h"
+#include "framework/calculator/side_packets.h"
+#include "framework/node/fused_node.h"
+#include "framework/node/fused_part_run.h"
+#include "framework/node/fused_parts.h"
+#include "framework/packet/packet.h"
+#include "framework/packet/timestamp.h"
+#include "framework/plan/lower_fused.h"
+#include "framework/stream/timestamp_bound.h"
+
+namespace syncline {
+
+absl::Status FusedNodeCalculator::FinishCall(FusedPartRun* run,
+                                             CalculatorContext* cc) {
+  absl::Status status = TakeResults(run, cc);
+  run->context->EndCall();
+  return status;
+}
+
+absl::Status FusedNodeCalculator::TakeResults(FusedPartRun* run,
+                                              CalculatorContext* cc) {
+  CalculatorContext* const context = run->context.get();
+  SYNCLINE_RETURN_IF_ERROR(context->call().status());
+  for (size_t port = 0; port < run->outputs.size(); ++port) {
+    SYNCLINE_RETURN_IF_ERROR(TakeOutput(run, port, cc));
+  }
+  for (const std::unique_ptr<NodeOutputSidePacket>& output :
+       run->environment->node_output_side_packets()) {
+    SYNCLINE_RETURN_IF_ERROR(output->TakeError());
+    const absl::optional<Packet> news = output->TakeNews();
+    if (!news.has_value()) continue;
+    side_packets_[output->name()] = *news;
+    const CollectionItemId id =
+        cc->OutputSidePackets().GetId(FusedTag(output->name()), 0);
+    if (id.IsValid()) cc->OutputSidePackets().Get(id).Set(*news);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status FusedNodeCalculator::TakeOutput(FusedPartRun* run, size_t port,
+                                             CalculatorContext* cc) {
+  FusedPartRun::Output& output = run->outputs[port];
+  if (output.is_closed) return absl::OkStatus();
+  OutputStream& stream = run->context->Outputs().Get(static_cast<int>(port));
+  const absl::Span<const Packet> packets = std::as_const(stream).packets();
+  OutputOfCall call = {.bound = output.bound,
+                       .input_timestamp = run->context->InputTimestamp(),
+                       .offset = stream.Offset(),
+                       .explicit_bound = stream.explicit_bound(),
+                       .last_packet = Timestamp::Unset()};
+  if (!packets.empty()) call.last_packet = packets.back().Timestamp();
+  if (call.explicit_bound != Timestamp::Unset() &&
+      call.explicit_bound < output.bound && !stream.OffsetEnabled() &&
+      stream.port().checks_order) {
+    return stream.BoundGoesBackError(output.bound, call.explicit_bound);
+  }
+  output.had_packets |= !packets.empty();
+  output.is_closed = stream.IsClosed();
+  const FusedPart::Output& to = run->part->outputs[port];
+  if (to.outer_port >= 0) {
+    OutputStream& outer = cc->Outputs().Get(to.outer_port);
+    for (const Packet& packet : packets) outer.AddPacket(packet);
+  }
+  const Timestamp bound =
+      output.is_closed ? Timestamp::Done() : BoundAfterCall(call);
+  if (packets.empty() && bound <= output.bound) return absl::OkStatus();
+  output.bound = std::max(output.bound, bound);
+  return DeliverToReaders(to, packets, output.bound);
+}
+
+absl::Status FusedNodeCalculator::RaiseBound(FusedPartRun* run, size_t port,
+                                             Timestamp bound) {
+  FusedPartRun::Output& output = run->outputs[port];
+  if (bound <= output.bound) return absl::OkStatus();
+  output.bound = bound;
+  return DeliverToReaders(run->part->outputs[port], {}, bound);
+}
+
+absl::Status FusedNodeCalculator::DeliverToReaders(
+    const FusedPart::Output& output, absl::Span<const Packet> packets,
+    Timestamp bound) {
+  for (const FusedPart::Reader& reader : output.readers) {
+    SYNCLINE_RETURN_IF_ERROR(
+        runs_[reader.part].Deliver(reader.port, packets, bound));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status FusedNodeCalculator::PassBound(
+    FusedPartRun* run, absl::FunctionRef<Timestamp(TimestampDiff)> bound_of) {
+  int port = 0;
+  for (const OutputStream& stream : run->context->Outputs()) {
+    const int at = port++;
+    if (!stream.OffsetEnabled() || run->outputs[at].is_closed) continue;
+    SYNCLINE_RETURN_IF_ERROR(RaiseBound(run, at, bound_of(stream.Offset())));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status FusedNodeCalculator::LearnBounds(const CalculatorContext& cc) {
+  for (FusedPartRun& run : runs_) {
+    size_t port = 0;
+    for (const FusedPart::Output& to : run.part->outputs) {
+      const size_t at = port++;
+      if (to.outer_port < 0 || run.outputs[at].is_closed) continue;
+      SYNCLINE_RETURN_IF_ERROR(RaiseBound(
+          &run, at, cc.Outputs().Get(to.outer_port).NextTimestampBound()));
+    }
+  }
+  return absl::OkStatus();
+}
+
+void FusedNodeCalculator::SendBounds(CalculatorContext* cc) {
+  for (const FusedPartRun& run : runs_) {
+    int port = 0;
+    for (const FusedPart::Output& to : run.part->outputs) {
+      const FusedPartRun::Output& output = run.outputs[port++];
+      if (to.outer_port < 0) continue;
+      OutputStream& outer = cc->Outputs().Get(to.outer_port);
+      if (output.is_closed) {
+        outer.Close();
+      } else if (output.bound > outer.NextTimestampBound()) {
+        outer.SetNextTimestampBound(output.bound);
+      }
+    }
+  }
+}
+
+bool FusedNodeCalculator::HasOpenSource() const {
+  return std::any_of(runs_.begin(), runs_.end(), [](const FusedPartRun& run) {
+    return run.is_open && run.part->is_source;
+  });
+}
+
+}  // namespace syncline
