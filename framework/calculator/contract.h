@@ -110,6 +110,12 @@ class CalculatorContract {
   // takes it back.
   void SetTimestampOffset(TimestampDiff offset) { timestamp_offset_ = offset; }
 
+  // The input stream keeps the times of its packets, which
+  // cc->Inputs().Tag(tag).MessageTimes() tells; see packet_times.h.
+  void KeepMessageTimes(absl::string_view tag, int index = 0) {
+    message_times_.emplace_back(std::string(tag), index);
+  }
+
   // What the node waits for before each call of Process, besides its inputs;
   // see condition/condition.h. A condition of the same name in the graph
   // replaces it. Without a name its type is the name.
@@ -140,6 +146,10 @@ class CalculatorContract {
   const std::vector<ConditionConfig>& GetConditions() const {
     return conditions_;
   }
+  // Tags and indexes.
+  const std::vector<std::pair<std::string, int>>& GetMessageTimes() const {
+    return message_times_;
+  }
   bool GetProcessTimestampBounds() const { return process_timestamp_bounds_; }
   bool IsOrderIndependent() const { return order_independent_; }
   bool IsPersistent() const { return is_persistent_ || node_->persistent(); }
@@ -158,6 +168,7 @@ class CalculatorContract {
   std::string input_stream_handler_;
   SynclineOptions input_stream_handler_options_;
   std::vector<ConditionConfig> conditions_;
+  std::vector<std::pair<std::string, int>> message_times_;
   bool process_timestamp_bounds_ = false;
   bool order_independent_ = false;
   bool is_persistent_ = false;

@@ -10,6 +10,7 @@
 #include "framework/base/misuse.h"
 #include "framework/base/status_text.h"
 #include "framework/calculator/collection_item_id.h"
+#include "framework/calculator/packet_times.h"
 
 namespace syncline {
 
@@ -38,6 +39,27 @@ void InputStream::ReportWrongGet(const absl::Status& status) const {
                     value_.Timestamp().DebugString(), "; ask IsEmpty() first: ")
               : std::string(": ")),
       status));
+}
+
+const PacketTimes& InputStream::MessageTimes() const {
+  const Port& port = GetPort();
+  if (port.times == nullptr) {
+    ReportMisuse(absl::FailedPreconditionError(absl::StrCat(
+        "MessageTimes() on the input stream \"", Name(),
+        "\", which does not keep them. The node has to ask for them, with "
+        "input_stream_info { tag_index: \"...\" message_times: true } in the "
+        "graph or KeepMessageTimes(\"...\") in the contract.")));
+  }
+  return *port.times;
+}
+
+void InputStream::SetMessageTimes(const PacketTimes& times) {
+  Port& port = MyPort();
+  if (port.times == nullptr) {
+    port.times = std::make_unique<PacketTimes>(times);
+  } else {
+    *port.times = times;
+  }
 }
 
 InputStreamSet MakeInputStreams(std::shared_ptr<const PortLayout> layout,

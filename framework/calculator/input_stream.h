@@ -25,6 +25,7 @@
 #include "absl/base/optimization.h"
 #include "absl/status/status.h"
 #include "framework/calculator/collection.h"
+#include "framework/calculator/packet_times.h"
 #include "framework/calculator/port_layout.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
@@ -64,11 +65,18 @@ class alignas(32) InputStream {
   // The name of the stream that is connected.
   const std::string& Name() const { return *GetPort().name; }
 
+  // Times of the packet of this call, all kNone if there is no packet. A misuse
+  // unless the input keeps them; see packet_times.h.
+  const PacketTimes& MessageTimes() const;
+  bool KeepsMessageTimes() const { return GetPort().times != nullptr; }
+
   // --- For the engine.
 
   // The name is borrowed.
   void SetName(const std::string* name) { MyPort().name = name; }
   void SetHeader(Packet header) { MyPort().header = std::move(header); }
+  // Also says that times are kept.
+  void SetMessageTimes(const PacketTimes& times);
 
   // Sets the packet, or an empty one at the settled timestamp.
   void Fill(Packet&& value, bool is_done) {
@@ -88,6 +96,7 @@ class alignas(32) InputStream {
   struct Port {
     const std::string* name = &NoName();
     Packet header;
+    std::unique_ptr<PacketTimes> times;  // null: not kept
   };
   static const std::string& NoName();
   const Port& GetPort() const;

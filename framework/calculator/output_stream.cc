@@ -1,12 +1,16 @@
 #include "framework/calculator/output_stream.h"
 
+#include <cstddef>
+#include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "framework/base/misuse.h"
 #include "framework/base/status_text.h"
+#include "framework/calculator/packet_times.h"
 
 namespace syncline {
 
@@ -27,6 +31,18 @@ const OutputPort& OutputStream::NoPort() {
 void OutputStream::NoteError(const absl::Status& error) {
   if (call_ == nullptr) ReportMisuse(error);
   call_->AddError(error);
+}
+
+void OutputStream::AddPacket(Packet packet, const PacketTimes& times) {
+  const std::size_t place = packets().size();
+  AddPacket(std::move(packet));
+  if (packets().size() == place) return;
+  if (times_ == nullptr) times_ = std::make_unique<std::vector<PacketTimes>>();
+  // Of an earlier call.
+  if (!has_times_) times_->clear();
+  has_times_ = true;
+  times_->resize(place + 1);
+  times_->back() = times;
 }
 
 bool OutputStream::LookCloser(const Packet& packet) {

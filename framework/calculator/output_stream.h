@@ -20,8 +20,10 @@
 #ifndef SYNCLINE_FRAMEWORK_CALCULATOR_OUTPUT_STREAM_H_
 #define SYNCLINE_FRAMEWORK_CALCULATOR_OUTPUT_STREAM_H_
 
+#include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/base/optimization.h"
 #include "absl/status/status.h"
@@ -31,6 +33,7 @@
 #include "framework/calculator/call.h"
 #include "framework/calculator/collection.h"
 #include "framework/calculator/packet_buffer.h"
+#include "framework/calculator/packet_times.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/packet_type.h"
 #include "framework/packet/timestamp.h"
@@ -72,6 +75,9 @@ class alignas(64) OutputStream {
   void AddPacket(Packet&& packet) {
     if (MayAdd(packet)) Append(std::move(packet));
   }
+  // The same, with when it was acquired, for inputs that keep message times;
+  // see packet_times.h. What is kNone the engine fills in, arrival_ns always.
+  void AddPacket(Packet packet, const PacketTimes& times);
   // Takes the value over.
   template <typename T>
   void Add(T* value, Timestamp timestamp) {
@@ -124,6 +130,12 @@ class alignas(64) OutputStream {
   // engine may move them out.
   absl::Span<Packet> packets() { return packets_.packets(); }
   absl::Span<const Packet> packets() const { return packets_.packets(); }
+  // Times that were given with packets, by the place of the packet; shorter
+  // where none were given after.
+  absl::Span<const PacketTimes> times() const {
+    if (!has_times_) return {};
+    return *times_;
+  }
   // What SetNextTimestampBound was last called with, unless a packet came
   // later; Unset if nothing. It may lie below the bound at the start: whether
   // that is an error depends on the offset.
@@ -154,6 +166,7 @@ class alignas(64) OutputStream {
   void Clear() {
     packets_.Clear();
     has_explicit_bound_ = false;
+    has_times_ = false;
   }
 
  private:
@@ -188,6 +201,7 @@ class alignas(64) OutputStream {
   // bound_ is what SetNextTimestampBound was called with, and no packet came
   // since.
   bool has_explicit_bound_ = false;
+  bool has_times_ = false;  // of this call
   Timestamp bound_ = Timestamp::PreStream();
   // The next packet may not be below this: a promise that was made before this
   // call, or the packet before it. A bound set in this call does not count.
@@ -198,6 +212,7 @@ class alignas(64) OutputStream {
   CallRecord* call_ = nullptr;
   TimestampDiff offset_ = TimestampDiff::Unset();
   Packet header_;
+  std::unique_ptr<std::vector<PacketTimes>> times_;  // made when needed
 };
 
 // The output streams of one call.

@@ -57,6 +57,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "framework/base/mutex.h"
 #include "framework/base/registry.h"
@@ -86,6 +87,9 @@ struct NodeFacts {
     // When the oldest packet that waits arrived, by the graph's clock. Only of
     // inputs with ConditionSetup::WatchArrivals, and with packets; else -1.
     std::int64_t front_arrival_ns = -1;
+    // When it was acquired, by the graph's clock. Only of inputs that keep
+    // message times, and with packets.
+    absl::optional<std::int64_t> front_acquisition_ns;
     // The oldest packet that waits. Only with WatchFront; else empty.
     Packet front;
   };

@@ -39,6 +39,7 @@ absl::Status ExpiringMessageAvailableCondition::Initialize(
   max_delay_ns_ = options.max_delay_ns();
   counts_from_arrival_ =
       options.age_from() == ExpiringMessageAvailableConditionOptions::ARRIVAL;
+  is_arrival_ = options.has_age_from();
   if (counts_from_arrival_) {
     setup->WatchArrivals(input_);
   } else {
@@ -51,7 +52,11 @@ std::int64_t ExpiringMessageAvailableCondition::ExpiryNs(
     const NodeFacts::Input& input) const {
   constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
   if (counts_from_arrival_) {
-    return SaturatingAddNs(input.front_arrival_ns, max_delay_ns_);
+    const bool from_acquisition =
+        !is_arrival_ && input.front_acquisition_ns.has_value();
+    return SaturatingAddNs(
+        from_acquisition ? *input.front_acquisition_ns : input.front_arrival_ns,
+        max_delay_ns_);
   }
   const Timestamp timestamp = input.front.Timestamp();
   // PreStream and PostStream are no times.

@@ -6,6 +6,9 @@
 //   fewer                                  WAIT_TIME until max_delay_ns after
 //                                          the oldest, then READY
 //
+// The age of a packet counts from its arrival; where the input keeps message
+// times, from its acquisition, unless `age_from` says otherwise.
+//
 // Thread rule: as ConditionBase.
 // Tested by message_conditions_test.
 
@@ -36,6 +39,8 @@ class ExpiringMessageAvailableCondition : public ConditionBase {
   std::int64_t max_batch_size_ = 1;
   std::int64_t max_delay_ns_ = 0;
   bool counts_from_arrival_ = true;
+  // Also where the input keeps message times.
+  bool is_arrival_ = false;
 };
 
 }  // namespace syncline

@@ -45,6 +45,7 @@
 #include "framework/base/type_id.h"
 #include "framework/calculator/context.h"
 #include "framework/calculator/counter.h"
+#include "framework/calculator/packet_times.h"
 #include "framework/calculator/service.h"
 #include "framework/condition/condition.h"
 #include "framework/config/calculator.pb.h"
@@ -205,6 +206,10 @@ class CalculatorGraph {
                                       const Packet& packet);
   absl::Status AddPacketToInputStream(absl::string_view stream_name,
                                       Packet&& packet);
+  // The same with when the packet was acquired, for inputs that keep message
+  // times; see packet_times.h. Published it is now, unless `times` say so.
+  absl::Status AddPacketToInputStream(absl::string_view stream_name,
+                                      Packet packet, const PacketTimes& times);
   // Promises that no packet below `timestamp` comes. Never waits.
   absl::Status SetInputStreamTimestampBound(const std::string& stream_name,
                                             Timestamp timestamp);

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "framework/base/status_macros.h"
+#include "framework/calculator/packet_times.h"
 #include "framework/graph/calculator_graph_members.h"
 #include "framework/graph/graph_run.h"
 #include "framework/packet/packet.h"
@@ -42,11 +43,16 @@ absl::Status CalculatorGraph::AddPacketToInputStream(
 
 absl::Status CalculatorGraph::AddPacketToInputStream(
     absl::string_view stream_name, Packet&& packet) {
+  return AddPacketToInputStream(stream_name, std::move(packet), PacketTimes());
+}
+
+absl::Status CalculatorGraph::AddPacketToInputStream(
+    absl::string_view stream_name, Packet packet, const PacketTimes& times) {
   SYNCLINE_ASSIGN_OR_RETURN(const int input,
                             FindInput(members_->plan.get(), stream_name));
   const auto run = members_->run.Get();
   if (!run) return NotStarted();
-  return run->AddPacket(input, std::move(packet),
+  return run->AddPacket(input, std::move(packet), times,
                         /*may_wait=*/members_->add_mode ==
                             GraphInputStreamAddMode::WAIT_TILL_NOT_FULL);
 }

@@ -7,8 +7,10 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
+#include "framework/base/graph_clock.h"
 #include "framework/base/mutex.h"
 #include "framework/base/status_text.h"
+#include "framework/calculator/packet_times.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/packet_type.h"
@@ -88,18 +90,19 @@ bool GraphInput::Mend(absl::Status* status, Packet* packet, bool* fails_run) {
   return false;
 }
 
-void GraphInput::Accept(Packet packet) {
+void GraphInput::Accept(Packet packet, const PacketTimes& times) {
   has_packets_ = true;
   ++counts_.packets_added;
   if (checks_order_) {
     bound_ = std::max(bound_, packet.Timestamp().NextAllowedInStream());
   }
   accepted_.push_back(std::move(packet));
+  if (clock_ != nullptr) accepted_times_.push_back(times);
 }
 
 void GraphInput::ReleaseFirst() {
   const auto first = held_.begin();
-  Accept(std::move(first->second));
+  Accept(std::move(first->second.packet), first->second.times);
   held_.erase(first);
 }
 
@@ -107,12 +110,14 @@ void GraphInput::ReleaseBefore(Timestamp end) {
   while (!held_.empty() && held_.begin()->first < end) ReleaseFirst();
 }
 
-bool GraphInput::Hold(Packet* packet) {
+bool GraphInput::Hold(Packet* packet, const PacketTimes& times) {
   const Timestamp timestamp = packet->Timestamp();
-  if (!held_.try_emplace(timestamp, std::move(*packet)).second) {
+  const auto [held, is_new] = held_.try_emplace(timestamp);
+  if (!is_new) {
     ++counts_.dropped;
     return false;
   }
+  held->second = {std::move(*packet), times};
   if (timestamp < latest_) ++counts_.reordered;
   latest_ = std::max(latest_, timestamp);
   // What is behind by the whole window is not overtaken any more.
@@ -127,7 +132,11 @@ bool GraphInput::Hold(Packet* packet) {
   return true;
 }
 
-absl::Status GraphInput::Add(Packet packet, Receiver deliver, bool* fails_run) {
+absl::Status GraphInput::Add(Packet packet, PacketTimes times, Receiver deliver,
+                             bool* fails_run) {
+  if (clock_ != nullptr && times.publication_ns == PacketTimes::kNone) {
+    times.publication_ns = clock_->NowNs();
+  }
   {
     MutexLock lock(&mutex_);
     absl::Status status = CheckPacket(packet);
@@ -142,9 +151,9 @@ absl::Status GraphInput::Add(Packet packet, Receiver deliver, bool* fails_run) {
       if (!status.ok() && !Mend(&status, &packet, fails_run)) return status;
       if (checks_order_ && timestamp.IsRangeValue() &&
           plan_.bad_timestamps == GraphInputInfo::REORDER) {
-        if (!Hold(&packet)) return absl::OkStatus();
+        if (!Hold(&packet, times)) return absl::OkStatus();
       } else {
-        Accept(std::move(packet));
+        Accept(std::move(packet), times);
       }
     }
     if (!StartDelivery()) return absl::OkStatus();
@@ -213,6 +222,7 @@ bool GraphInput::StartDelivery() {
 
 void GraphInput::TakeNews() {
   delivering_.swap(accepted_);
+  delivering_times_.swap(accepted_times_);
   delivering_bound_ = bound_;
   delivery_.store(Delivery::kDelivering, std::memory_order_relaxed);
 }
@@ -221,6 +231,7 @@ void GraphInput::DeliverAll(Receiver deliver) {
   for (;;) {
     deliver(absl::MakeSpan(delivering_), delivering_bound_);
     delivering_.clear();
+    delivering_times_.clear();
     Delivery seen = Delivery::kDelivering;
     if (delivery_.compare_exchange_strong(seen, Delivery::kIdle)) return;
     MutexLock lock(&mutex_);

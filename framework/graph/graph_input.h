@@ -24,13 +24,16 @@
 #include <atomic>
 #include <cstdint>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/types/span.h"
+#include "framework/base/graph_clock.h"
 #include "framework/base/mutex.h"
+#include "framework/calculator/packet_times.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
@@ -42,17 +45,29 @@ class GraphInput {
   // Takes packets, in order, and the bound after them.
   using Receiver = absl::FunctionRef<void(absl::Span<Packet>, Timestamp)>;
 
-  // `stream` and `plan` are borrowed. Without `checks_order` timestamps may go
-  // back, whatever the plan says.
+  // All is borrowed. Without `checks_order` timestamps may go back, whatever
+  // the plan says. `clock`: of the times that are kept; null if nobody asks for
+  // any.
   GraphInput(const PlanStream& stream, const PlanGraphInput& plan,
-             bool checks_order)
-      : stream_(stream), plan_(plan), checks_order_(checks_order) {}
+             bool checks_order, GraphClock* clock = nullptr)
+      : stream_(stream),
+        plan_(plan),
+        checks_order_(checks_order),
+        clock_(clock) {}
 
   // FAILED_PRECONDITION: closed. INVALID_ARGUMENT: wrong type or timestamp; if
   // that ends the run, *fails_run becomes true. An empty packet raises the
   // bound past its timestamp.
   absl::Status Add(Packet packet, Receiver deliver, bool* fails_run)
-      ABSL_LOCKS_EXCLUDED(mutex_);
+      ABSL_LOCKS_EXCLUDED(mutex_) {
+    return Add(std::move(packet), PacketTimes(), deliver, fails_run);
+  }
+  // The same with times, of which what is kNone is filled in.
+  absl::Status Add(Packet packet, PacketTimes times, Receiver deliver,
+                   bool* fails_run) ABSL_LOCKS_EXCLUDED(mutex_);
+  bool keeps_times() const { return clock_ != nullptr; }
+  // For receivers: the times of the packets; empty if none are kept.
+  absl::Span<const PacketTimes> times() const { return delivering_times_; }
   absl::Status SetBound(Timestamp bound, Receiver deliver)
       ABSL_LOCKS_EXCLUDED(mutex_);
   // True the first time.
@@ -93,11 +108,13 @@ class GraphInput {
   bool Mend(absl::Status* status, Packet* packet, bool* fails_run)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Puts a packet among those that are held back. False: it was dropped.
-  bool Hold(Packet* packet) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool Hold(Packet* packet, const PacketTimes& times)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Lets the held packets before `end` go on.
   void ReleaseBefore(Timestamp end) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void ReleaseFirst() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void Accept(Packet packet) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Accept(Packet packet, const PacketTimes& times)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // There is something to deliver. True if nobody is at it: then the caller is.
   bool StartDelivery() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void TakeNews() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -107,6 +124,7 @@ class GraphInput {
   const PlanStream& stream_;
   const PlanGraphInput& plan_;
   const bool checks_order_;
+  GraphClock* const clock_;
 
   mutable Mutex mutex_;
   Timestamp bound_ ABSL_GUARDED_BY(mutex_) = Timestamp::PreStream();
@@ -114,14 +132,20 @@ class GraphInput {
   std::atomic<bool> closed_{false};  // changed with the lock held
   // Accepted and not delivered yet; and the bound after them.
   std::vector<Packet> accepted_ ABSL_GUARDED_BY(mutex_);
+  std::vector<PacketTimes> accepted_times_ ABSL_GUARDED_BY(mutex_);
   // With REORDER: packets whose turn has not come, and the latest that came.
-  std::map<Timestamp, Packet> held_ ABSL_GUARDED_BY(mutex_);
+  struct Held {
+    Packet packet;
+    PacketTimes times;
+  };
+  std::map<Timestamp, Held> held_ ABSL_GUARDED_BY(mutex_);
   Timestamp latest_ ABSL_GUARDED_BY(mutex_) = Timestamp::Unset();
   // Without bound and held.
   Snapshot counts_ ABSL_GUARDED_BY(mutex_);
   std::atomic<Delivery> delivery_{Delivery::kIdle};
   // Of who delivers: what `accepted_` and `bound_` were.
   std::vector<Packet> delivering_;
+  std::vector<PacketTimes> delivering_times_;
   Timestamp delivering_bound_;
 };
 

@@ -70,6 +70,15 @@ std::string PoppingStreamName(const PlanNode& node) {
   return "";
 }
 
+// The name of the first input stream that keeps message times, or "".
+std::string TimedStreamName(const PlanNode& node) {
+  for (size_t port = 0; port < node.inputs.size(); ++port) {
+    if (!node.inputs[port].message_times) continue;
+    return node.contract->Inputs().layout().Names()[port];
+  }
+  return "";
+}
+
 // With `deterministic: true`: why the node may send something else in another
 // schedule, and what can be done; nothing if it may not.
 std::string WhyNotDeterministic(const GraphPlan& plan, const PlanNode& node,
@@ -137,7 +146,9 @@ absl::Status CheckPolicy(const GraphPlan& plan, const PlanNode& node,
         "Use another handler, or do without idle_after."));
   }
   const std::string popping = PoppingStreamName(node);
-  if (node.max_in_flight <= 1 && !is_deterministic && popping.empty()) {
+  const std::string timed = TimedStreamName(node);
+  if (node.max_in_flight <= 1 && !is_deterministic && popping.empty() &&
+      timed.empty()) {
     return absl::OkStatus();
   }
   std::vector<InputQueue> queues(node.inputs.size());
@@ -153,6 +164,15 @@ absl::Status CheckPolicy(const GraphPlan& plan, const PlanNode& node,
         "\", but its input stream handler \"", node.input_stream_handler,
         "\" has a rule of its own for which packets it drops. Use one of the "
         "two; REJECT and FAULT go with any handler."));
+  }
+  // What is shown has to be what left the queue last.
+  if (!timed.empty() && (policy->DropsPackets() || policy->TakesLate())) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        Prefix(plan.Location(node.id)), NodeLabel(*node.config),
+        " keeps message times of \"", timed,
+        "\", which its input stream handler \"", node.input_stream_handler,
+        "\" cannot: it shows packets other than the first that wait. Read the "
+        "times in a node before this one, and send them along."));
   }
   if (is_deterministic) {
     SYNCLINE_RETURN_IF_ERROR(CheckDeterministic(plan, node, kind, *policy));

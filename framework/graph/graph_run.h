@@ -54,6 +54,7 @@
 #include "framework/base/mutex.h"
 #include "framework/calculator/context.h"
 #include "framework/calculator/counter.h"
+#include "framework/calculator/packet_times.h"
 #include "framework/calculator/run_objects.h"
 #include "framework/calculator/service.h"
 #include "framework/graph/backpressure.h"
@@ -142,7 +143,8 @@ class GraphRun : public TaskRunner,
   absl::Status WaitForResult();
 
   // --- Graph inputs, by position.
-  absl::Status AddPacket(int input, Packet packet, bool may_wait);
+  absl::Status AddPacket(int input, Packet packet, const PacketTimes& times,
+                         bool may_wait);
   absl::Status SetBound(int input, Timestamp bound);
   void CloseInput(int input);
   void CloseAllInputs();
@@ -236,8 +238,13 @@ class GraphRun : public TaskRunner,
   // Every reader takes packets whatever their time, so their order is not
   // checked. One that does not would notice by chance only.
   static bool IgnoresTime(const Setup& setup, const PlanStream& stream);
+  // Some reader asks for the times of packets.
+  bool KeepsTimes(const PlanStream& stream) const;
 
   // graph_run_inputs.cc
+  // What graph input `input` delivers.
+  void DeliverInput(int input, absl::Span<Packet> packets, Timestamp bound,
+                    Turn* turn);
   absl::Status OverError(int input) const;
 
   // graph_run_calls.cc: calls and what follows from them.
@@ -252,6 +259,9 @@ class GraphRun : public TaskRunner,
   bool SendResults(Node* node, CalculatorContext* context, Turn* turn);
   void DeliverStream(int stream, absl::Span<Packet> packets, Timestamp bound,
                      Turn* turn);
+  // The same where readers keep times; `given` with the first packets.
+  void DeliverTimed(int stream, absl::Span<Packet> packets, Timestamp bound,
+                    absl::Span<const PacketTimes> given, Turn* turn);
   void DeliverToTap(OutputTap* tap, absl::Span<const Packet> packets,
                     Timestamp bound, Turn* turn);
   // Acts on all facts but `ready`, until there are none.

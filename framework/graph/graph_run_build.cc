@@ -82,8 +82,11 @@ void GraphRun::MakeNodes(const Setup& setup) {
         Node::Make(node, setup.policies[node.id], its, &node_memory_));
   }
   for (const PlanStream& stream : plan_.streams()) {
-    if (stream.producer.node < 0 || !IgnoresTime(setup, stream)) continue;
-    nodes_[stream.producer.node]->IgnoreOrderOfOutput(stream.producer.port);
+    if (stream.producer.node < 0) continue;
+    Node* const producer = nodes_[stream.producer.node].get();
+    if (KeepsTimes(stream)) producer->TimeOutput(stream.producer.port);
+    if (!IgnoresTime(setup, stream)) continue;
+    producer->IgnoreOrderOfOutput(stream.producer.port);
   }
 }
 
@@ -118,11 +121,20 @@ bool GraphRun::IgnoresTime(const Setup& setup, const PlanStream& stream) {
                      });
 }
 
+bool GraphRun::KeepsTimes(const PlanStream& stream) const {
+  return std::any_of(
+      stream.consumers.begin(), stream.consumers.end(),
+      [&](const PortRef& reader) {
+        return plan_.nodes()[reader.node].inputs[reader.port].message_times;
+      });
+}
+
 void GraphRun::MakeInputs(const Setup& setup) {
   for (const PlanGraphInput& input : plan_.graph_inputs()) {
     const PlanStream& stream = plan_.streams()[input.stream];
     inputs_.push_back(std::make_unique<GraphInput>(
-        stream, input, /*checks_order=*/!IgnoresTime(setup, stream)));
+        stream, input, /*checks_order=*/!IgnoresTime(setup, stream),
+        KeepsTimes(stream) ? clock_.get() : nullptr));
   }
 }
 

@@ -1,14 +1,18 @@
 // Calls, what they sent, and what follows from it.
 
+#include <cstddef>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
 #include "absl/base/optimization.h"
+#include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "framework/base/status_stop.h"
 #include "framework/calculator/call.h"
 #include "framework/calculator/context.h"
+#include "framework/calculator/packet_times.h"
 #include "framework/graph/graph_run.h"
 #include "framework/graph/inside_run.h"
 #include "framework/graph/output_tap.h"
@@ -239,8 +243,13 @@ bool GraphRun::SendResults(Node* node, CalculatorContext* context, Turn* turn) {
   for (int port = 0; port < num_outputs; ++port) {
     const Node::Output output = node->TakeOutput(context, port, &turn->errors);
     if (!output.is_news) continue;
-    DeliverStream(node->output_stream(port), output.packets, output.bound,
-                  turn);
+    const int stream = node->output_stream(port);
+    if (ABSL_PREDICT_FALSE(node->OutputIsTimed(port))) {
+      DeliverTimed(stream, output.packets, output.bound,
+                   context->Outputs().begin()[port].times(), turn);
+      continue;
+    }
+    DeliverStream(stream, output.packets, output.bound, turn);
   }
   for (const absl::Status& error : context->call().errors()) {
     turn->errors.push_back(error);
@@ -268,6 +277,30 @@ void GraphRun::DeliverStream(int stream, absl::Span<Packet> packets,
   for (const ReaderPort& reader : to.ports) {
     reader.node->Deliver(reader.port, packets, /*may_move=*/--left == 0, bound,
                          turn);
+  }
+}
+
+void GraphRun::DeliverTimed(int stream, absl::Span<Packet> packets,
+                            Timestamp bound,
+                            absl::Span<const PacketTimes> given, Turn* turn) {
+  if (packets.empty()) return DeliverStream(stream, packets, bound, turn);
+  const std::int64_t now_ns = clock_->NowNs();
+  absl::InlinedVector<PacketTimes, 2> times(packets.size());
+  for (size_t i = 0; i < packets.size(); ++i) {
+    PacketTimes& its = times[i];
+    if (i < given.size()) its = given[i];
+    if (its.publication_ns == PacketTimes::kNone) its.publication_ns = now_ns;
+    if (its.acquisition_ns == PacketTimes::kNone) {
+      its.acquisition_ns = its.publication_ns;
+    }
+    its.arrival_ns = now_ns;
+  }
+  const StreamReaders& to = readers_[stream];
+  for (OutputTap* const tap : to.taps) DeliverToTap(tap, packets, bound, turn);
+  size_t left = to.ports.size();
+  for (const ReaderPort& reader : to.ports) {
+    reader.node->DeliverTimed(reader.port, packets, /*may_move=*/--left == 0,
+                              bound, times, turn);
   }
 }
 

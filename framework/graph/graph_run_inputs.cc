@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "framework/base/mutex.h"
+#include "framework/calculator/packet_times.h"
 #include "framework/graph/graph_input.h"
 #include "framework/graph/graph_run.h"
 #include "framework/node/turn.h"
@@ -36,7 +37,18 @@ bool GraphRun::ApplicationCall::is_running() const {
 
 // --- Packets and bounds
 
-absl::Status GraphRun::AddPacket(int input, Packet packet, bool may_wait) {
+void GraphRun::DeliverInput(int input, absl::Span<Packet> packets,
+                            Timestamp bound, Turn* turn) {
+  const int stream = plan_.graph_inputs()[input].stream;
+  if (inputs_[input]->keeps_times()) {
+    DeliverTimed(stream, packets, bound, inputs_[input]->times(), turn);
+  } else {
+    DeliverStream(stream, packets, bound, turn);
+  }
+}
+
+absl::Status GraphRun::AddPacket(int input, Packet packet,
+                                 const PacketTimes& times, bool may_wait) {
   const int source = plan_.graph_inputs()[input].source;
   // What is closed takes nothing, and is not waited for.
   while (backpressure_.IsPaused(source) && !has_error() &&
@@ -62,10 +74,9 @@ absl::Status GraphRun::AddPacket(int input, Packet packet, bool may_wait) {
   if (!call.is_running()) return OverError(input);
   bool fails_run = false;
   const absl::Status status = inputs_[input]->Add(
-      std::move(packet),
+      std::move(packet), times,
       [&](absl::Span<Packet> packets, Timestamp bound) {
-        DeliverStream(plan_.graph_inputs()[input].stream, packets, bound,
-                      &call.turn);
+        DeliverInput(input, packets, bound, &call.turn);
       },
       &fails_run);
   if (fails_run) RecordError(status);
@@ -78,8 +89,7 @@ absl::Status GraphRun::SetBound(int input, Timestamp bound) {
   if (!call.is_running()) return OverError(input);
   return inputs_[input]->SetBound(
       bound, [&](absl::Span<Packet> packets, Timestamp after) {
-        DeliverStream(plan_.graph_inputs()[input].stream, packets, after,
-                      &call.turn);
+        DeliverInput(input, packets, after, &call.turn);
       });
 }
 
@@ -97,8 +107,7 @@ void GraphRun::CloseInput(int input) {
   if (!call.is_running()) return;
   const bool is_first =
       inputs_[input]->Close([&](absl::Span<Packet> packets, Timestamp bound) {
-        DeliverStream(plan_.graph_inputs()[input].stream, packets, bound,
-                      &call.turn);
+        DeliverInput(input, packets, bound, &call.turn);
       });
   if (!is_first) return;
   MutexLock lock(&wait_point_->mutex);

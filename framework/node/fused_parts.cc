@@ -223,6 +223,13 @@ absl::Status FusedParts::Describe(CalculatorContract* outer) const {
       outer->AddCondition(condition.type(), condition.name(),
                           condition.options());
     }
+    if (!contract.GetMessageTimes().empty()) {
+      return InPart(contract,
+                    absl::UnimplementedError(
+                        "its contract asks for KeepMessageTimes(), which the "
+                        "parts of a fused node cannot have; make it a node of "
+                        "its own"));
+    }
     if (contract.IsPersistent()) outer->SetPersistent(true);
     // What is held goes on when bounds do, with or without packets.
     processes_bounds |=

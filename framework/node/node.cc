@@ -83,6 +83,7 @@ Node::Node(const PlanNode& plan, const InputPolicyKind& policy,
   WatchQueues(settings);
   FindIdleStreams();
   FindBoundedQueues();
+  FindTimedQueues();
   if (settings.times_calls) call_times_ = std::make_unique<CallTimes>();
   if (!queues_.empty()) MakePolicy(policy);
   if (plan.max_batch_size > 1) {
@@ -189,6 +190,17 @@ void Node::FindBoundedQueues() {
     bounded_queues_.resize(plan_.inputs.size());
     bounded_queues_[port].capacity = input.max_queue_size;
     bounded_queues_[port].policy = input.queue_policy;
+    delivers_unusually_ = true;
+  }
+}
+
+void Node::FindTimedQueues() {
+  MutexLock lock(&mutex_);
+  for (size_t port = 0; port < plan_.inputs.size(); ++port) {
+    if (!plan_.inputs[port].message_times) continue;
+    timed_queues_.resize(plan_.inputs.size());
+    timed_queues_[port].is_timed = true;
+    shows_times_ = true;
     delivers_unusually_ = true;
   }
 }

@@ -59,6 +59,7 @@
 #include "framework/calculator/input_batch.h"
 #include "framework/calculator/node_environment.h"
 #include "framework/calculator/output_stream.h"
+#include "framework/calculator/packet_times.h"
 #include "framework/node/invocation.h"
 #include "framework/node/node_gate.h"
 #include "framework/node/node_state.h"
@@ -72,6 +73,7 @@
 #include "framework/policy/sync_set.h"
 #include "framework/stream/drop_cause.h"
 #include "framework/stream/input_queue.h"
+#include "framework/stream/queue_notes.h"
 #include "framework/stream/queue_watch.h"
 #include "framework/stream/timestamp_bound.h"
 
@@ -167,6 +169,10 @@ class alignas(64) Node {
   // Before the run: output `port` may send timestamps that go back.
   void IgnoreOrderOfOutput(int port) { unordered_outputs_.push_back(port); }
 
+  // Before the run: some reader of output `port` asks for the times of packets.
+  void TimeOutput(int port) { outputs_[port].is_timed = true; }
+  bool OutputIsTimed(int port) const { return outputs_[port].is_timed; }
+
   // Before the run: `readers` get most of what the node sends. Their memory is
   // fetched while a call of this node runs, which pays off once a graph is too
   // large for the caches.
@@ -240,6 +246,10 @@ class alignas(64) Node {
   // Packets, which are moved out if `may_move`, and the bound after them.
   void Deliver(int port, absl::Span<Packet> packets, bool may_move,
                Timestamp bound, Turn* turn) ABSL_LOCKS_EXCLUDED(mutex_);
+  // The same with the times of the packets, which only some inputs keep.
+  void DeliverTimed(int port, absl::Span<Packet> packets, bool may_move,
+                    Timestamp bound, absl::Span<const PacketTimes> times,
+                    Turn* turn) ABSL_LOCKS_EXCLUDED(mutex_);
 
   // --- Calls. For the owner of the invocation.
 
@@ -349,6 +359,7 @@ class alignas(64) Node {
     TimestampDiff offset = TimestampDiff::Unset();
     int stream = -1;
     bool closed = false;
+    bool is_timed = false;
   };
   // Most nodes have the default policy, whose functions the compiler sees.
   enum class InputRule : std::uint8_t { kOneInput, kAllInputs, kPolicy };
@@ -374,6 +385,14 @@ class alignas(64) Node {
     InputStreamInfo::QueuePolicy policy = InputStreamInfo::BLOCK;
     // With FAULT: that was reported.
     bool has_failed = false;
+  };
+
+  // The times of the packets in a queue.
+  struct TimedQueue {
+    bool is_timed = false;
+    QueueNotes<PacketTimes> notes;
+    // Of the packet that is being delivered, which a call may take at once.
+    PacketTimes arriving;
   };
 
   // Cache lines in a row.
@@ -480,13 +499,21 @@ class alignas(64) Node {
            call_.load(std::memory_order_acquire) == CallState::kIdle;
   }
   // Deliver where bytes are counted, streams are idle after others, queues are
-  // bounded, or there is a gate.
+  // bounded or timed, or there is a gate.
   void DeliverUnusual(int port, absl::Span<Packet> packets, bool may_move,
-                      Timestamp bound, Turn* turn) ABSL_LOCKS_EXCLUDED(mutex_);
-  // AddToQueue for a bounded queue.
-  void AddToBounded(int port, absl::Span<Packet> packets, bool may_move,
-                    Timestamp bound, absl::Span<const std::int64_t> sizes,
-                    Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+                      Timestamp bound, absl::Span<const PacketTimes> times,
+                      Turn* turn) ABSL_LOCKS_EXCLUDED(mutex_);
+  // AddToQueue where queues are bounded or timed; `times`: of the packets, or
+  // empty.
+  void AddOneByOne(int port, absl::Span<Packet> packets, bool may_move,
+                   Timestamp bound, absl::Span<const std::int64_t> sizes,
+                   absl::Span<const PacketTimes> times, Turn* turn)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool IsTimed(int port) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return !timed_queues_.empty() && timed_queues_[port].is_timed;
+  }
+  // Shows the times of the packets of an input set that was just taken.
+  void ShowTimes(InputStreamSet* inputs) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Before a packet at `timestamp` is added to a bounded queue: drops the
   // oldest if there has to be room. False: it is the new one that is dropped.
   bool MakeRoom(int port, Timestamp timestamp, Turn* turn)
@@ -534,6 +561,7 @@ class alignas(64) Node {
   void WatchQueues(const NodeSettings& settings) ABSL_LOCKS_EXCLUDED(mutex_);
   void FindIdleStreams() ABSL_LOCKS_EXCLUDED(mutex_);
   void FindBoundedQueues() ABSL_LOCKS_EXCLUDED(mutex_);
+  void FindTimedQueues() ABSL_LOCKS_EXCLUDED(mutex_);
   void NoteFacts(int port, Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // After packets came to queue `port` of a node with watches_queues_.
   void NoteWatched(int port, Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -568,8 +596,9 @@ class alignas(64) Node {
   // By port; null where limits in packets are all.
   std::unique_ptr<QueueWatch[]> watches_ ABSL_GUARDED_BY(mutex_);
   std::vector<IdleStream> idle_streams_ ABSL_GUARDED_BY(mutex_);
-  // By port; empty where there is none.
+  // By port; empty where there are none.
   std::vector<BoundedQueue> bounded_queues_ ABSL_GUARDED_BY(mutex_);
+  std::vector<TimedQueue> timed_queues_ ABSL_GUARDED_BY(mutex_);
   // See EvaluateLate: what was said and has led to no call yet.
   mutable absl::optional<Readiness> late_ ABSL_GUARDED_BY(mutex_);
   // Null unless calls are timed.
@@ -604,6 +633,7 @@ class alignas(64) Node {
   bool has_gate_ : 1 = false;
   bool watches_rooms_ : 1 = false;
   bool batches_calls_ : 1 = false;  // one call of Process for a batch
+  bool shows_times_ : 1 = false;    // of packets, at some input
   bool takes_late_ = false;
   bool has_offset_ = false;
   bool fetches_ahead_ = false;

@@ -299,6 +299,11 @@ NodeFacts* Node::BeginAsk(std::int64_t now_ns) {
     input.queued = queue.size();
     input.is_done = queue.bound() >= Timestamp::OneOverPostStream();
     input.front_arrival_ns = -1;
+    input.front_acquisition_ns.reset();
+    if (IsTimed(static_cast<int>(port)) && !queue.empty()) {
+      input.front_acquisition_ns =
+          timed_queues_[port].notes.OfFront(queue).acquisition_ns;
+    }
     if (gate.arrivals.empty() || queue.empty()) continue;
     input.front_arrival_ns = gate.arrivals[port].front();
   }

@@ -15,6 +15,7 @@
 #include "framework/base/status_text.h"
 #include "framework/calculator/context.h"
 #include "framework/calculator/input_stream.h"
+#include "framework/calculator/packet_times.h"
 #include "framework/node/invocation.h"
 #include "framework/node/node.h"
 #include "framework/node/node_state.h"
@@ -38,7 +39,7 @@ namespace syncline {
 void Node::Deliver(int port, absl::Span<Packet> packets, bool may_move,
                    Timestamp bound, Turn* turn) {
   if (ABSL_PREDICT_FALSE(delivers_unusually_)) {
-    return DeliverUnusual(port, packets, may_move, bound, turn);
+    return DeliverUnusual(port, packets, may_move, bound, /*times=*/{}, turn);
   }
   MutexLock lock(&mutex_);
   InputQueue& queue = queues_.data()[port];
@@ -56,8 +57,18 @@ void Node::Deliver(int port, absl::Span<Packet> packets, bool may_move,
   AddToQueue(port, packets, may_move, bound, /*sizes=*/{}, turn);
 }
 
+void Node::DeliverTimed(int port, absl::Span<Packet> packets, bool may_move,
+                        Timestamp bound, absl::Span<const PacketTimes> times,
+                        Turn* turn) {
+  if (!plan_.inputs[port].message_times) {
+    return Deliver(port, packets, may_move, bound, turn);
+  }
+  DeliverUnusual(port, packets, may_move, bound, times, turn);
+}
+
 void Node::DeliverUnusual(int port, absl::Span<Packet> packets, bool may_move,
-                          Timestamp bound, Turn* turn) {
+                          Timestamp bound, absl::Span<const PacketTimes> times,
+                          Turn* turn) {
   const std::int64_t now_ns = has_gate_ ? ArrivalTime() : 0;
   absl::InlinedVector<std::int64_t, 4> sizes;
   // Without the lock: this may run code of the user's.
@@ -65,8 +76,8 @@ void Node::DeliverUnusual(int port, absl::Span<Packet> packets, bool may_move,
     for (const Packet& packet : packets) sizes.push_back(CountedBytes(packet));
   }
   MutexLock lock(&mutex_);
-  if (IsBounded(port)) {
-    AddToBounded(port, packets, may_move, bound, sizes, turn);
+  if (IsBounded(port) || IsTimed(port)) {
+    AddOneByOne(port, packets, may_move, bound, sizes, times, turn);
   } else {
     AddToQueue(port, packets, may_move, bound, sizes, turn);
   }
@@ -105,16 +116,20 @@ void Node::NoteRefused(int port, Timestamp timestamp, Turn* turn) {
   if (!is_late) turn->errors.push_back(GoesBackError(port, timestamp));
 }
 
-void Node::AddToBounded(int port, absl::Span<Packet> packets, bool may_move,
-                        Timestamp bound, absl::Span<const std::int64_t> sizes,
-                        Turn* turn) {
+void Node::AddOneByOne(int port, absl::Span<Packet> packets, bool may_move,
+                       Timestamp bound, absl::Span<const std::int64_t> sizes,
+                       absl::Span<const PacketTimes> times, Turn* turn) {
   // One after the other, as if each came alone: the first of them may start a
   // call, and then waits no more.
   for (size_t i = 0; i < packets.size(); ++i) {
     const Timestamp timestamp = packets[i].Timestamp();
-    if (MakeRoom(port, timestamp, turn)) {
+    if (!IsBounded(port) || MakeRoom(port, timestamp, turn)) {
+      if (!times.empty()) timed_queues_[port].arriving = times[i];
       AddToQueue(port, packets.subspan(i, 1), may_move, Timestamp::Unset(),
                  sizes.empty() ? sizes : sizes.subspan(i, 1), turn);
+      if (!times.empty()) {
+        timed_queues_[port].notes.NoteAdded(queues_[port], times[i]);
+      }
     } else if (!queues_[port].ignores_time()) {
       // As if it had come: others need not wait for it.
       AddToQueue(port, {}, may_move, timestamp.NextAllowedInStream(), {}, turn);
@@ -424,10 +439,27 @@ void Node::TakeSet(Timestamp timestamp, InputSet* set, Turn* turn) {
     case InputRule::kPolicy:
       set->timestamp = policy_->Take(timestamp, &inputs);
   }
+  if (ABSL_PREDICT_FALSE(shows_times_)) ShowTimes(&inputs);
   if (ABSL_PREDICT_FALSE(full_queues_ > 0 || drops_packets_)) {
     NoteQueues(turn);
   }
   if (ABSL_PREDICT_FALSE(watches_rooms_)) NoteRooms(turn);
+}
+
+void Node::ShowTimes(InputStreamSet* inputs) {
+  for (size_t port = 0; port < timed_queues_.size(); ++port) {
+    TimedQueue& timed = timed_queues_[port];
+    if (!timed.is_timed) continue;
+    const InputQueue& queue = queues_[port];
+    InputStream& input = inputs->begin()[port];
+    if (input.IsEmpty()) {
+      input.SetMessageTimes(PacketTimes());
+      continue;
+    }
+    timed.notes.NoteAdded(queue, timed.arriving);
+    // What is shown left the queue last.
+    input.SetMessageTimes(timed.notes.OfLastGone(queue));
+  }
 }
 
 void Node::TakeInputs(Invocation* invocation, Turn* turn) {

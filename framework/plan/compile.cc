@@ -27,6 +27,7 @@
 #include "framework/plan/graph_plan.h"
 #include "framework/plan/graph_registry.h"
 #include "framework/plan/graph_source.h"
+#include "framework/plan/keep_message_times.h"
 #include "framework/plan/lower_legacy.h"
 #include "framework/plan/lower_merge.h"
 #include "framework/plan/lower_scheduler.h"
@@ -79,6 +80,7 @@ absl::StatusOr<GraphPlan> RunPasses(GraphSource source,
   ConnectPorts(&state);
   OrderNodes(&state);
   DescribeNodes(&state);
+  KeepMessageTimes(&state);
   UnifyTypes(&state);
   TraceSources(&state);
   AssignExecutors(&state);

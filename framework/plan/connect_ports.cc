@@ -316,9 +316,9 @@ std::string Connector::ReadQueue(const InputStreamInfo& info,
         "so a graph with deterministic: true cannot have it. Use BLOCK, with "
         "which sources wait");
   }
-  if (info.message_times()) return "message_times is not known to this version";
   input->max_queue_size = info.max_queue_size();
   input->queue_policy = info.queue_policy();
+  input->message_times = info.message_times();
   return "";
 }
 

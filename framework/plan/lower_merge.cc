@@ -144,7 +144,7 @@ class MergePass {
       stream = NewName(ports);
       Node merging = MergingNode(tag, *node, ports, stream);
       const std::string problem =
-          MoveInfos(info, ports, node->input_stream_info(), &merging);
+          MoveInfos(tag, ports, node->input_stream_info(), &merging);
       if (!problem.empty()) return problem;
       merged_.push_back(std::move(merging));
     }
@@ -196,10 +196,9 @@ class MergePass {
 
   // What `infos` say of the streams that are merged, goes to the merging node.
   std::string MoveInfos(
-      const InputStreamInfo& merged, const std::vector<Port>& ports,
+      const std::string& tag, const std::vector<Port>& ports,
       const google::protobuf::RepeatedPtrField<InputStreamInfo>& infos,
       Node* merging) {
-    const std::string& tag = merged.tag_index();
     std::vector<InputStreamInfo> theirs(ports.size());
     for (int i = 0; i < infos.size(); ++i) {
       const InputStreamInfo& info = infos[i];
@@ -227,7 +226,6 @@ class MergePass {
       moved_[i] = true;
     }
     for (size_t i = 0; i < theirs.size(); ++i) {
-      theirs[i].set_message_times(merged.message_times());
       if (theirs[i].ByteSizeLong() == 0) continue;
       theirs[i].set_tag_index(absl::StrCat(":", i));
       *merging->add_input_stream_info() = theirs[i];
@@ -262,6 +260,10 @@ class MergePass {
 };
 
 }  // namespace
+
+bool MergesInputs(const CalculatorGraphConfig::Node& node) {
+  return node.calculator() == kMergeType;
+}
 
 void LowerMerge(CompileState* state) { MergePass(state).Run(); }
 

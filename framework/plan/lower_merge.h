@@ -23,9 +23,13 @@
 #ifndef SYNCLINE_FRAMEWORK_PLAN_LOWER_MERGE_H_
 #define SYNCLINE_FRAMEWORK_PLAN_LOWER_MERGE_H_
 
+#include "framework/config/calculator.pb.h"
 #include "framework/plan/compile_state.h"
 
 namespace syncline {
+
+// It is such a node in between.
+bool MergesInputs(const CalculatorGraphConfig::Node& node);
 
 // Runs after LowerLegacy, which gives nodes the graph's input stream handler.
 void LowerMerge(CompileState* state);

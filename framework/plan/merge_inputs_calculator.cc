@@ -14,7 +14,8 @@
 // streams of one packet; as the first one it gets Timestamp::Min().
 //
 // An empty input sends nothing. The output is settled where all inputs are, and
-// ends when all have ended. Its header is that of the first input that has one.
+// ends when all have ended. Message times go on with the packets. Its header is
+// that of the first input that has one.
 //
 // What comes first differs from run to run, so graphs with `deterministic:
 // true` cannot have it.
@@ -94,7 +95,11 @@ class MergeInputsCalculator : public CalculatorBase {
           " comes after one at Timestamp::Max(), and there is no later one "
           "for it. Its producer should begin earlier."));
     }
-    output->AddPacket(input.Value().At(timestamp));
+    if (input.KeepsMessageTimes()) {
+      output->AddPacket(input.Value().At(timestamp), input.MessageTimes());
+    } else {
+      output->AddPacket(input.Value().At(timestamp));
+    }
     return absl::OkStatus();
   }
 

@@ -158,7 +158,8 @@ void Printer::Node(const PlanNode& node) {
     const PlanInput& input = node.inputs[port];
     Line("      in ", PortText(contract.Inputs().layout(), port), " <- ",
          Quoted(plan_.streams()[input.stream].name), ", ", TypeText(input.type),
-         input.back_edge ? ", back edge" : "", QueueText(input));
+         input.back_edge ? ", back edge" : "", QueueText(input),
+         input.message_times ? ", message times" : "");
   }
   for (size_t port = 0; port < node.outputs.size(); ++port) {
     const PlanOutput& output = node.outputs[port];

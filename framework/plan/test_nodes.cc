@@ -103,6 +103,16 @@ class AnyNode : public TestNode {
 };
 REGISTER_CALCULATOR(AnyNode);
 
+// The same, and keeps the message times of IN.
+class TimedNode : public AnyNode {
+ public:
+  static absl::Status GetContract(CalculatorContract* cc) {
+    cc->KeepMessageTimes("IN");
+    return AnyNode::GetContract(cc);
+  }
+};
+REGISTER_CALCULATOR(TimedNode);
+
 // Ports of int or string.
 class IntOrStringNode : public TestNode {
  public:

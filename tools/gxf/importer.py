@@ -16,6 +16,10 @@ from gxf.text_proto import Writer, unique
 from gxf.yaml_lines import Text
 
 
+# Policy 2 ends in a message that is lost with a warning; here the sources wait.
+POLICIES = {"0": "POP", "1": "REJECT"}
+
+
 def import_application(application, calculators, report):
     """The graph as Protobuf text.
 
@@ -155,19 +159,9 @@ class _Importer:
                     self.values.write(allocator, known, self.out)
 
     def _write_queue_size(self):
-        """Queues have one limit in the whole graph: the largest capacity, so that none is short."""
-        sizes = []
-        for receiver in self.application.components(tables.RECEIVERS):
-            text = kinds.int32(receiver.parameters.get("capacity") or Text("1"))
-            if text is not None and int(text) > 0:
-                sizes.append(int(text))
-        if sizes:
-            self.out.field("max_queue_size", max(sizes))
-        for receiver in self.application.components(tables.RECEIVERS):
-            text = kinds.int32(receiver.parameters.get("capacity") or Text("1"))
-            if sizes and text is not None and 0 < int(text) < max(sizes):
-                self.report.add(receiver.place, DIFFERS, f"{receiver} has room for {text}, here "
-                                f"for {max(sizes)}: a graph has one max_queue_size.")
+        """What a receiver has that does not say; those that do have theirs in the node."""
+        if self.application.components(tables.RECEIVERS):
+            self.out.field("max_queue_size", 1)
 
     # --- nodes
 
@@ -183,6 +177,11 @@ class _Importer:
                     self.out.string("name", part.name)
                     self._write_calculator(part)
                     self.parameters.write(part, self.out)
+            for port, fields in _input_infos(node).items():
+                with self.out.block("input_stream_info"):
+                    self.out.string("tag_index", port)
+                    for name, value in fields:
+                        self.out.field(name, value)
             if node.codelet is not None:
                 self._write_rest(node)
             found = [f for f in self.report.findings[before:] if f.kind == NOT_MAPPED]
@@ -195,10 +194,6 @@ class _Importer:
             self.out.string("input_stream", stream_text((tag, index), stream))
         for tag, index, stream in node.outputs:
             self.out.string("output_stream", stream_text((tag, index), stream))
-        for port in node.back_edges:
-            with self.out.block("input_stream_info"):
-                self.out.string("tag_index", port_text(port))
-                self.out.field("back_edge", "true")
 
     def _write_rest(self, node):
         self._look_after_ends(node)
@@ -229,12 +224,7 @@ class _Importer:
                 if (capacity, policy) != (None, None):
                     self.report.add(end.place, DIFFERS, f"{end}: outputs have no queue of their "
                                     "own, so no capacity and no policy.")
-            elif str(policy) in ("0", "1"):
-                what = "the oldest" if str(policy) == "0" else "the newest"
-                self._not_mapped(end, f"its policy {policy} drops {what} message when it is full. "
-                                 "Here a full queue holds the sources back; a "
-                                 "FixedSizeInputStreamHandler in the node drops the oldest.")
-            elif policy is not None and str(policy) != "2":
+            elif policy is not None and str(policy) not in (*POLICIES, "2"):
                 self._not_mapped(end, f'its policy "{shown(policy)}" is none.')
             self.values.report_unused(end)
 
@@ -267,6 +257,40 @@ class _Importer:
             if finding.kind == NOT_MAPPED and finding not in self.in_nodes:
                 out.comment(_comment(finding))
         return out.text()
+
+
+def _capacity(receiver):
+    """How many messages it has room for; 1 where it says none that can be."""
+    text = kinds.int32(receiver.parameters.get("capacity") or Text("1"))
+    return max(1, int(text)) if text is not None else 1
+
+
+def _input_infos(node):
+    """{port: [(field, value)]} of its inputs of which there is more to say."""
+    infos = {}
+    for receiver in node.ends(tables.RECEIVERS):
+        fields = []
+        if receiver in node.merged:
+            fields.append(("merge", "true"))
+        policy = POLICIES.get(str(receiver.parameters.get("policy")))
+        if policy or _capacity(receiver) != 1:
+            fields.append(("max_queue_size", _capacity(receiver)))
+        if policy:
+            fields.append(("queue_policy", policy))
+        if fields:
+            infos[port_text(node.port[receiver])] = fields
+    for port in _back_edges(node):
+        infos.setdefault(port_text(port), []).insert(0, ("back_edge", "true"))
+    return infos
+
+
+def _back_edges(node):
+    """Its ports that close loops; those of a fused node have the names of streams."""
+    yield from node.back_edges
+    for part in node.parts:
+        for tag, index, stream in part.inputs:
+            if (tag, index) in part.back_edges:
+                yield stream.upper(), None
 
 
 def _comment(finding):

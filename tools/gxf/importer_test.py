@@ -194,10 +194,19 @@ class StreamsTest(ImporterCase):
                            entity("r", receiver("x"), CODELET),
                            entity("c", connection("a/a", "r/x"), connection("b/a", "r/x"),
                                   connection("a/a", "r/x")))
-        self.assert_has(graph, 'node { name: "r_x_merge" calculator: "ImmediateMuxCalculator" '
-                        'input_stream: "a_a" input_stream: "b_a" output_stream: "r_x" }')
-        self.assertIn('input_stream: "X:r_x"', graph)
+        self.assert_has(graph, 'input_stream: "X:0:a_a" input_stream: "X:1:b_a" '
+                        'input_stream_info { tag_index: "X" merge: true }')
         self.assert_found(DIFFERS, "has 2 transmitters")
+
+    def test_one_of_several_inputs_with_a_tag_is_merged_by_a_node(self):
+        graph = self.graph(entity("a", transmitter("a"), transmitter("b"), CODELET),
+                           entity("r", receiver("x"), receiver("y"),
+                                  component("a::D", inputs="[x, y]")),
+                           entity("c", connection("a/a", "r/x"), connection("a/b", "r/x"),
+                                  connection("a/b", "r/y")))
+        self.assert_has(graph, 'node { name: "r_x_merge" calculator: "MergeInputsCalculator" '
+                        'input_stream: "a_a" input_stream: "a_b" output_stream: "r_x" }')
+        self.assertIn('input_stream: "INPUTS:0:r_x"', graph)
 
     def test_a_loop_is_marked_once_at_the_reader_that_comes_first(self):
         def node(name):
@@ -206,9 +215,9 @@ class StreamsTest(ImporterCase):
                            entity("x", connection("s/o", "b/i"), connection("b/o", "c/i"),
                                   connection("c/o", "a/i"), connection("a/o", "b/i")))
         self.assertEqual(graph.count("back_edge: true"), 1)
-        self.assert_has(graph, 'name: "b_i_merge" calculator: "ImmediateMuxCalculator" '
-                        'input_stream: "s_o" input_stream: "a_o" output_stream: "b_i" '
-                        'input_stream_info { tag_index: ":1" back_edge: true }')
+        self.assert_has(graph, 'input_stream: "I:0:s_o" input_stream: "I:1:a_o"')
+        self.assert_has(graph, 'input_stream_info { tag_index: "I" merge: true } '
+                        'input_stream_info { tag_index: "I:1" back_edge: true }')
 
     def test_long_chains_and_wide_fans_are_no_trouble(self):
         count = 3000
@@ -229,18 +238,24 @@ class StreamsTest(ImporterCase):
             if "color" not in source:
                 self.assert_found(NOT_MAPPED, "nothing feeds it")
 
-    def test_queues_have_one_size_for_the_graph(self):
+    def test_queues_have_the_capacity_and_the_policy_of_their_receiver(self):
         graph = self.graph(entity("t", transmitter("a"), CODELET),
                            entity("r", receiver("x", capacity=3, policy=2), receiver("y"), CODELET),
                            entity("c", connection("t/a", "r/x"), connection("t/a", "r/y")))
-        self.assertIn("max_queue_size: 3\n", graph)
-        self.assert_found(DIFFERS, '"y" (nvidia::gxf::DoubleBufferReceiver) of entity "r" has room '
-                          "for 1, here for 3")
+        self.assertIn("max_queue_size: 1\n", graph)
+        self.assert_has(graph, 'input_stream_info { tag_index: "X" max_queue_size: 3 }')
+        self.assertEqual(graph.count("input_stream_info"), 1)
         self.assert_all_mapped()
+        for policy, name in ((0, "POP"), (1, "REJECT")):
+            graph = self.graph(entity("t", transmitter("a"), CODELET),
+                               entity("r", receiver("x", policy=policy), CODELET),
+                               entity("c", connection("t/a", "r/x")))
+            self.assert_has(graph, 'input_stream_info { tag_index: "X" max_queue_size: 1 '
+                            f"queue_policy: {name} }}")
+            self.assert_all_mapped()
 
-    def test_policies_that_drop_and_wrong_capacities_are_listed(self):
-        for parameters, why in (({"policy": 0}, "drops the oldest"),
-                                ({"policy": 1}, "drops the newest"),
+    def test_wrong_policies_and_capacities_are_listed(self):
+        for parameters, why in (({"policy": 7}, 'its policy "7"'),
                                 ({"capacity": 0}, 'its capacity "0"'), ({"capacity": "x"}, '"x"'),
                                 ({"color": 1}, 'its parameter "color"')):
             self.graph(entity("r", receiver("x", **parameters), CODELET))
@@ -257,7 +272,7 @@ class StreamsTest(ImporterCase):
         graph = self.graph(*text)
         self.assert_has(graph, 'calculator: "RoundRobinDemuxCalculator" input_stream: "t_a" '
                         'output_stream: "OUTPUT:0:b_x" output_stream: "OUTPUT:1:b_y"')
-        self.assert_has(graph, 'calculator: "ImmediateMuxCalculator" input_stream: "b_x" '
+        self.assert_has(graph, 'calculator: "MergeInputsCalculator" input_stream: "b_x" '
                         'input_stream: "b_y" output_stream: "g_s"')
         self.assert_found(NOT_MAPPED, '"tick_source_limit"')
 

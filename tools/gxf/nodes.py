@@ -25,6 +25,7 @@ class Node:
         self.inputs = []  # [(tag, index, stream)]
         self.outputs = []
         self.back_edges = []  # [(tag, index)]
+        self.merged = []  # receivers into which several streams flow
         self.parts = []
         self.whole = None  # the node that it is a part of
 

@@ -1,7 +1,9 @@
 """Connections become streams: which node feeds which input.
 
 1:1 and 1:m are a stream with its readers.  Of several transmitters of one
-receiver, and of several nodes with one transmitter, a node merges the streams.
+receiver, and of several nodes with one transmitter, the streams flow into one
+input, which merges them; in front of an input that is one of several with a tag
+a node does.
 A connection that closes a loop is marked, since graphs ask for that.
 """
 from gxf import tables
@@ -39,12 +41,19 @@ class _Streams:
         for node in self.nodes.list:
             for receiver in node.ends(tables.RECEIVERS):
                 if receiver not in fed:
-                    fed[receiver] = self._feed(receiver, node, ordered)
-                if fed[receiver] is None:
+                    fed[receiver] = self._feed(receiver)
+                streams = fed[receiver]
+                tag, index = node.port[receiver]
+                if not streams:
                     del node.port[receiver]
+                elif len(streams) > 1 and node.whole is None and _is_alone(node, receiver):
+                    node.merged.append(receiver)
+                    node.inputs += [(tag, i, stream) for i, stream in enumerate(streams)]
                 else:
-                    node.inputs.append((*node.port[receiver], fed[receiver]))
-                    _name_port_of_whole(node, receiver, fed[receiver])
+                    if len(streams) > 1:
+                        streams = fed[receiver] = [self._merge(receiver, node, streams, ordered)]
+                    node.inputs.append((tag, index, streams[0]))
+                    _name_port_of_whole(node, receiver, streams[0])
             _repeat_broadcast_input(node)
             ordered.append(node)
         self.nodes.list = ordered
@@ -71,18 +80,20 @@ class _Streams:
                 if ends[0] not in known:
                     known.append(ends[0])
 
-    def _feed(self, receiver, node, ordered):
-        """The stream that feeds a receiver of `node`, or None."""
+    def _feed(self, receiver):
+        """The streams that feed a receiver."""
         streams = [self.stream_of[owner, transmitter]
                    for transmitter in self.sources.get(receiver, ())
                    for owner in self.owners.get(transmitter, ())]
         if not streams:
             self.report.add(receiver.place, NOT_MAPPED, f"{receiver}: nothing feeds it, so the "
                             "node is without this input.")
-            return None
-        if len(streams) == 1:
-            return streams[0]
-        return self._merge(receiver, node, streams, ordered)
+        if len(streams) > 1:
+            self.report.add(receiver.place, DIFFERS, f"{receiver} has {len(streams)} transmitters, "
+                            "whose messages it gets in the order in which they come. One whose "
+                            "timestamp is not above that of the one before gets the next possible "
+                            "one.")
+        return streams
 
     def _merge(self, receiver, node, streams, ordered):
         stream = self._name(receiver)
@@ -91,10 +102,6 @@ class _Streams:
         merge.inputs = [("", i, s) for i, s in enumerate(streams)]
         merge.outputs = [("", 0, stream)]
         ordered.append(merge)
-        self.report.add(receiver.place, DIFFERS, f"{receiver} has {len(streams)} transmitters, "
-                        f'which the node "{merge.name}" merges. Messages pass in the order in '
-                        "which they come; one whose timestamp is not above that of the one before "
-                        "is dropped and counted. Give the transmitters timestamps of one clock.")
         return stream
 
 
@@ -106,6 +113,13 @@ def _name_port_of_whole(node, end, stream):
     made = (name for part in whole.parts for _, _, name in part.outputs)
     if end.short in tables.TRANSMITTERS or stream not in made:
         whole.port[end] = (stream.upper(), None)
+
+
+def _is_alone(node, receiver):
+    """It is the only one with its tag, so all streams of that tag may flow into it."""
+    tag, index = node.port[receiver]
+    return tag and index is None and all(
+        end is receiver or node.port[end][0] != tag for end in node.ends(tables.RECEIVERS))
 
 
 def _repeat_broadcast_input(node):

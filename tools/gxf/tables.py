@@ -89,7 +89,7 @@ TRANSMITTERS = {"DoubleBufferTransmitter"}
 CONNECTION, SUBGRAPH = "Connection", "Subgraph"
 THREAD_POOL, CPU_THREAD = "ThreadPool", "CPUThread"
 BROADCAST, GATHER = "Broadcast", "Gather"
-MERGE = "ImmediateMuxCalculator"
+MERGE = "MergeInputsCalculator"
 
 _GPU = "CUDA comes with the GPU build; there is no counterpart in a graph file"
 _DISTRIBUTED = "a graph runs in one process; streams that cross machines are the application's"

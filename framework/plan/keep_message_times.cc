@@ -1,0 +1,50 @@
+#include "framework/plan/keep_message_times.h"
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "framework/calculator/collection_item_id.h"
+#include "framework/calculator/contract.h"
+#include "framework/calculator/port_name.h"
+#include "framework/plan/compile_state.h"
+#include "framework/plan/lower_merge.h"
+#include "framework/plan/node_names.h"
+
+namespace syncline {
+namespace {
+
+void ReadContract(int index, CompileState* state) {
+  NodeDraft& draft = state->drafts[index];
+  for (const auto& [tag, place] : draft.contract->GetMessageTimes()) {
+    const CollectionItemId id =
+        draft.contract->Inputs().layout().GetId(tag, place);
+    if (id.IsValid()) {
+      draft.inputs[id.value()].message_times = true;
+      continue;
+    }
+    state->NodeError(
+        index, absl::StatusCode::kInvalidArgument,
+        absl::StrCat(
+            "its contract asks for KeepMessageTimes(",
+            Quoted(tool::CatTag(tag, place)),
+            "), and it has no such input stream; ask HasTag() first."));
+  }
+}
+
+}  // namespace
+
+void KeepMessageTimes(CompileState* state) {
+  // Producers come first, so what merges streams comes before who reads it.
+  for (int i = static_cast<int>(state->drafts.size()) - 1; i >= 0; --i) {
+    if (state->drafts[i].described) ReadContract(i, state);
+    for (const InputDraft& input : state->drafts[i].inputs) {
+      if (!input.message_times || input.stream < 0) continue;
+      const int producer = state->streams[input.stream].producer.node;
+      if (producer < 0 || !MergesInputs(state->node(producer))) continue;
+      for (InputDraft& merged : state->drafts[producer].inputs) {
+        merged.message_times = true;
+      }
+    }
+  }
+}
+
+}  // namespace syncline
