@@ -68,6 +68,11 @@ absl::StatusOr<ReferenceJoin> ReferenceJoin::Create(
           "The reference run does not know queue_policy, which node \"",
           node.name, "\" has: what is dropped depends on how fast it is."));
     }
+    if (input.message_times) {
+      return absl::UnimplementedError(absl::StrCat(
+          "The reference run does not know message_times, which node \"",
+          node.name, "\" has: they are those of a clock."));
+    }
     join.ports_.push_back({&streams[input.stream]});
   }
   join.process_timestamp_bounds_ = node.process_timestamp_bounds;

@@ -28,7 +28,8 @@ TEST(KeepMessageTimesTest, TheGraphMayAskForOneInput) {
   )pb");
   EXPECT_FALSE(plan.nodes()[0].inputs[0].message_times);
   EXPECT_TRUE(plan.nodes()[0].inputs[1].message_times);
-  EXPECT_THAT(plan.DebugString(), HasSubstr("\"b\", [Any Type], message times"));
+  EXPECT_THAT(plan.DebugString(),
+              HasSubstr("\"b\", [Any Type], message times"));
 }
 
 TEST(KeepMessageTimesTest, TheContractMayAskForIt) {

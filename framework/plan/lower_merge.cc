@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -139,6 +140,13 @@ class MergePass {
                               ? "none at all"
                               : absl::StrJoin(node->input_stream(), ", "));
     }
+    const auto same = std::adjacent_find(
+        ports.begin(), ports.end(),
+        [](const Port& a, const Port& b) { return a.index == b.index; });
+    if (same != ports.end()) {
+      return absl::StrCat("it has two streams ", tag, ":", same->index,
+                          "; number them ", tag, ":0, ", tag, ":1, ...");
+    }
     std::string stream = ports[0].name;
     if (ports.size() > 1) {
       stream = NewName(ports);
@@ -170,11 +178,12 @@ class MergePass {
   std::string NewName(const std::vector<Port>& ports) {
     const std::string base =
         absl::StrCat(ports[0].name, "_and_", ports.size() - 1, "_more");
-    std::string name = base;
-    for (int i = 2; !names_.insert(name).second; ++i) {
-      name = absl::StrCat(base, "_", i);
+    // Many nodes may merge the same streams: each goes on where the last ended.
+    int& last = last_numbers_[base];
+    for (;;) {
+      std::string name = ++last == 1 ? base : absl::StrCat(base, "_", last);
+      if (names_.insert(name).second) return name;
     }
-    return name;
   }
 
   static Node MergingNode(const std::string& tag, const Node& node,
@@ -251,6 +260,7 @@ class MergePass {
   CompileState& state_;
   // Of all streams.
   absl::flat_hash_set<std::string> names_;
+  absl::flat_hash_map<std::string, int> last_numbers_;  // of new names
   // Of the node that is being looked at.
   std::vector<Node> merged_;
   std::vector<std::string> problems_;

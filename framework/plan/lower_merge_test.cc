@@ -152,6 +152,27 @@ TEST(LowerMergeTest, WhatCannotBeMergedIsAnErrorOfTheNode) {
                     HasSubstr("input of its own")));
 }
 
+TEST(LowerMergeTest, StreamsThatAreMergedHaveNumbers) {
+  EXPECT_THAT(std::string(ErrorOf(R"(
+      input_stream: "a" input_stream: "b"
+      node { name: "n" calculator: "AnyNode" input_stream: "IN:a"
+             input_stream: "IN:b"
+             input_stream_info { tag_index: "IN" merge: true } })")
+                              .message()),
+              HasSubstr("it has two streams IN:0; number them IN:0, IN:1"));
+}
+
+TEST(LowerMergeTest, TenThousandNodesMayMergeTheSameStreams) {
+  std::string text = "input_stream: 'a' input_stream: 'b'";
+  for (int i = 0; i < 10000; ++i) {
+    absl::StrAppend(&text,
+                    "node { calculator: 'AnyNode' input_stream: 'IN:0:a' "
+                    "input_stream: 'IN:1:b' "
+                    "input_stream_info { tag_index: 'IN' merge: true } }");
+  }
+  EXPECT_THAT(PlanOf(text).nodes(), SizeIs(20000));
+}
+
 TEST(LowerMergeTest, StreamsOfDifferentTypesDoNotFlowTogether) {
   const std::string error(ErrorOf(R"(
     node { calculator: "IntNode" output_stream: "a" }

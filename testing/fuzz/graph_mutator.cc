@@ -217,7 +217,19 @@ void GraphMutator::Connect(CalculatorGraphConfig* config) {
     InputStreamInfo* info = node->add_input_stream_info();
     info->set_tag_index(input->substr(0, input->rfind(':') + 1));
     if (!info->tag_index().empty()) info->mutable_tag_index()->pop_back();
-    info->set_back_edge(true);
+    switch (Below(4)) {
+      case 0:
+        info->set_merge(true);
+        info->set_message_times(OneIn(2));
+        break;
+      case 1:
+        info->set_max_queue_size(static_cast<int>(Below(4)) - 1);
+        info->set_queue_policy(
+            static_cast<InputStreamInfo::QueuePolicy>(Below(5)));
+        break;
+      default:
+        info->set_back_edge(true);
+    }
   }
 }
 
