@@ -223,6 +223,45 @@ TEST_P(ConditionsGraphTest, RealTimePassesBetweenTicks) {
   EXPECT_GE(absl::Now() - start, absl::Milliseconds(20));
 }
 
+TEST_P(ConditionsGraphTest, ACallThatGetsStuckHoldsUpNoOtherTimes) {
+  if (GetParam().threads < 2) GTEST_SKIP() << "There is no other thread.";
+  TestGraph graph(GetParam(), R"(
+    node { calculator: "TestLambda" input_side_packet: "PROCESS:sticks"
+           output_stream: "a")" + Periodic("1ms") +
+                                  R"(}
+    node { calculator: "TestLambda" input_side_packet: "PROCESS:ticks"
+           output_stream: "b")" + Periodic("1ms") +
+                                  "}");
+  std::atomic<int> ticks{0};
+  std::atomic<bool> is_stuck{false};
+  std::atomic<bool> go{false};
+  graph.Give("sticks",
+             [&, calls = std::make_shared<int>(0)](CalculatorContext*) {
+               // By now its calls are known to be short.
+               if (++*calls != 50) return absl::OkStatus();
+               is_stuck = true;
+               while (!go) std::this_thread::yield();
+               return absl::OkStatus();
+             });
+  graph.Give("ticks", [&](CalculatorContext*) {
+    ++ticks;
+    return absl::OkStatus();
+  });
+  graph.Start();
+  const auto wait_for = [&](auto condition) {
+    for (int i = 0; i < 20'000 && !condition(); ++i) {
+      absl::SleepFor(absl::Milliseconds(1));
+    }
+    return condition();
+  };
+  EXPECT_TRUE(wait_for([&] { return is_stuck.load(); }));
+  const int before = ticks;
+  EXPECT_TRUE(wait_for([&] { return ticks >= before + 20; }));
+  go = true;
+  graph.graph().Cancel();
+  graph.FinishWithStatus().IgnoreError();
+}
+
 TEST_P(ConditionsGraphTest, ASyntheticClockIsMovedFromOutside) {
   TestGraph graph(GetParam(), " clock { type: \"SyntheticClock\" } " +
                                   Source(Periodic("10ms") + Count(3)));

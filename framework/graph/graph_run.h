@@ -311,6 +311,8 @@ class GraphRun : public TaskRunner,
   // Lets the nodes go whose time has come; `serves`: on a thread of the
   // executor, which runs them at once.
   void TimeHasCome(Timers* timers, bool serves);
+  // Has the executor send another thread if the one that serves gets stuck.
+  void Guard(Timers* timers);
   // Has the executor come at the next time. `caller_returns`: as AddTaskAt.
   void Arm(Timers* timers, bool caller_returns);
   void ClockChanged();

@@ -371,11 +371,26 @@ void GraphRun::TimeHasCome(Timers* timers, bool serves) {
   if (!serves || is_long) {
     timers->SetServing(false);
     Arm(timers, /*caller_returns=*/false);
+  } else if (timers->times().Next() != NodeTimers::kNone) {
+    Guard(timers);
   }
   if (!mine.empty()) queue->ServeWith(mine);
   if (!serves || is_long) return;
   timers->SetServing(false);
   Arm(timers, /*caller_returns=*/true);
+}
+
+void GraphRun::Guard(Timers* timers) {
+  if (timers->is_guarded().exchange(true)) return;
+  bool is_taken = false;
+  const absl::Status status = CallUserCode([&] {
+    is_taken = executors_[timers->executor()]->Watch(timers, &timers->guard(),
+                                                     &timers->is_guarded());
+    return absl::OkStatus();
+  });
+  if (!status.ok()) OnExecutorError(status);
+  // Then only who serves comes back.
+  if (!is_taken) timers->is_guarded().store(false);
 }
 
 void GraphRun::Arm(Timers* timers, bool caller_returns) {

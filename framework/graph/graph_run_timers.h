@@ -49,9 +49,16 @@ class GraphRun::Timers : public TaskQueue {
   NodeTimers& times() { return times_; }
   int executor() const { return executor_; }
 
-  // Nobody else arms it meanwhile: who serves does that afterwards.
-  void SetServing(bool serves) { is_serving_.store(serves); }
-  bool is_serving() const { return is_serving_.load(); }
+  // Nobody else arms it meanwhile: who serves does that afterwards. Should that
+  // one get stuck in a call, an executor that watches over guard() sends
+  // another, who serves what is due by then, and so on.
+  void SetServing(bool serves) {
+    guard_.waiting.store(serves ? 1 : 0);
+    if (serves) guard_.turns.fetch_add(1);
+  }
+  bool is_serving() const { return guard_.waiting.load() > 0; }
+  const WatchedWork& guard() const { return guard_; }
+  std::atomic<bool>& is_guarded() { return is_guarded_; }
 
   // Times that are nearer to each other than this are served by one wake-up: so
   // many nodes may wait for times of their own, and still no more than about a
@@ -82,7 +89,8 @@ class GraphRun::Timers : public TaskQueue {
   GraphRun* const run_;
   const int executor_;
   NodeTimers times_;
-  std::atomic<bool> is_serving_{false};
+  WatchedWork guard_;
+  std::atomic<bool> is_guarded_{false};
   std::atomic<bool> uses_alarms_{false};
   Mutex mutex_;
   std::int64_t armed_ns_ ABSL_GUARDED_BY(mutex_) = kNotArmed;
