@@ -15,6 +15,7 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "framework/base/graph_clock.h"
+#include "framework/base/status_stop.h"
 #include "framework/calculator/context.h"
 #include "framework/calculator/input_batch.h"
 #include "framework/condition/asynchronous_condition.h"
@@ -99,7 +100,54 @@ std::string Inner(const std::string& conditions) {
 
 constexpr char kManual[] = " clock { type: \"ManualClock\" } ";
 
+// Counts what it is told.
+class DispatchCounter : public ConditionBase {
+ public:
+  absl::StatusOr<ConditionResult> Check(const NodeFacts&) override {
+    return ConditionResult::Ready();
+  }
+  absl::StatusOr<bool> OnDispatch(const NodeFacts&,
+                                  const ConditionResult&) override {
+    ++dispatched;
+    return true;
+  }
+  void OnDispatchUndone() override { ++undone; }
+  void BeforeExecute() override { ++begun; }
+  void Stop() override {
+    EXPECT_EQ(dispatched, begun + undone) << "before Stop";
+    last_undone = undone;
+  }
+  static std::atomic<int> last_undone;
+
+ private:
+  int dispatched = 0;
+  int undone = 0;
+  int begun = 0;
+};
+std::atomic<int> DispatchCounter::last_undone{0};
+REGISTER_CONDITION(DispatchCounter);
+
 // --- Ends
+
+TEST_P(ConditionsGraphTest, WhatASourceWasDispatchedForIsUndoneIfItStops) {
+  for (const bool is_error : {false, true}) {
+    TestGraph graph(GetParam(), Source(R"( condition {
+        type: "DispatchCounter" })") +
+                                    R"(
+      node { calculator: "TestLambda" input_side_packet: "PROCESS:stop"
+             input_stream: "out" })");
+    graph.Give("source", CountForEver());
+    graph.Give("stop", [&](CalculatorContext*) {
+      return is_error ? absl::AbortedError("enough") : tool::StatusStop();
+    });
+    DispatchCounter::last_undone = -1;
+    EXPECT_EQ(graph.Run().ok(), !is_error);
+    // With other threads, the next call may be on its way already.
+    if (GetParam().threads == 0) {
+      EXPECT_EQ(DispatchCounter::last_undone, 1);
+    }
+  }
+}
 
 TEST_P(ConditionsGraphTest, ASourceRunsAsOftenAsItsCountSays) {
   TestGraph graph(GetParam(), Source(Count(3)));

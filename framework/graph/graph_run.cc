@@ -141,10 +141,16 @@ void GraphRun::WaitUntilFinished() {
 }
 
 void GraphRun::WaitUntilIdle() {
+  {
+    MutexLock lock(&wait_point_->mutex);
+    ++waiting_for_idle_;
+  }
   wait_point_->Wait([this] {
     wait_point_->mutex.AssertHeld();
     return phase_ >= Phase::kFinished || activity_.settled();
   });
+  MutexLock lock(&wait_point_->mutex);
+  --waiting_for_idle_;
 }
 
 absl::Status GraphRun::WaitForObservedOutput() {

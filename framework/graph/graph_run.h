@@ -427,6 +427,8 @@ class GraphRun : public TaskRunner,
   absl::optional<absl::Status> result_ ABSL_GUARDED_BY(wait_point_->mutex);
   std::vector<SourceState> source_states_ ABSL_GUARDED_BY(wait_point_->mutex);
   int open_inputs_ ABSL_GUARDED_BY(wait_point_->mutex) = 0;
+  // Calls of WaitUntilIdle.
+  int waiting_for_idle_ ABSL_GUARDED_BY(wait_point_->mutex) = 0;
   std::uint64_t observed_before_ ABSL_GUARDED_BY(wait_point_->mutex) = 0;
   std::int64_t relieved_ ABSL_GUARDED_BY(wait_point_->mutex) = 0;
   bool has_warned_of_stall_ ABSL_GUARDED_BY(wait_point_->mutex) = false;

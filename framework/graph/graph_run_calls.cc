@@ -217,6 +217,8 @@ void GraphRun::RunSource(Invocation* invocation, Turn* turn) {
     if (turn->HasNews()) Settle(turn);
     if (status.ok()) return ContinueSource(node, turn);
   }
+  // The call that it was dispatched for does not come.
+  if (node->conditions() != nullptr) node->conditions()->UndoDispatch();
   if (node->StartClose(/*is_end_of_run=*/false)) RunClose(invocation, turn);
 }
 

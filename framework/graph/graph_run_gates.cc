@@ -275,13 +275,13 @@ void GraphRun::AskConditions(Node* node, Turn* turn) {
     node->AbandonAsk(turn);
     return ContinueSource(node, turn);
   }
-  if (is_over_.load() && node->BeginAsk(clock_->NowNs()) != nullptr) {
+  NodeFacts* const facts = node->BeginAsk(clock_->NowNs());
+  if (facts == nullptr) return;
+  if (is_over_.load()) {
     return node->FinishAsk(
         ConditionResult::Never("the run has lasted for max_duration"),
         /*is_dispatched=*/false, turn);
   }
-  NodeFacts* const facts = node->BeginAsk(clock_->NowNs());
-  if (facts == nullptr) return;
   FillRooms(node);
   NodeConditions* const conditions = node->conditions();
   absl::StatusOr<ConditionResult> result = conditions->Ask(*facts);

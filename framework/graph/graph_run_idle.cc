@@ -71,7 +71,10 @@ void GraphRun::OnIdle() {
       if (action == IdleAction::kWait && !warns) activity_.SetSettled(period);
       if (!warns &&
           (action == IdleAction::kFinish || action == IdleAction::kWait)) {
-        wait_point_->Signal();
+        // Others who wait are told of what they wait for.
+        if (action == IdleAction::kFinish || waiting_for_idle_ > 0) {
+          wait_point_->Signal();
+        }
         break;
       }
       activity_.Add();

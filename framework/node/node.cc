@@ -317,7 +317,7 @@ NodeSnapshot Node::Snapshot() const {
   if (batch_ != nullptr) snapshot.batched_sets = batch_->num_sets;
   if (gate_ != nullptr && gate_->was_asked) {
     snapshot.conditions = gate_->results;
-    snapshot.is_held = gate_->state == NodeGate::State::kHeld;
+    snapshot.is_held = gate_->state == GateState::kHeld;
   }
   if (gate_ != nullptr) {
     snapshot.input_wait_until_ns = gate_->input_wait.target_ns;

@@ -435,6 +435,8 @@ class alignas(64) Node {
   void BeginHold(const ConditionResult& by, Turn* turn)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void StopHold(Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // The conditions are ready, and have set aside what the call needs.
+  void StartDispatched(Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void CloseAtGate(Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // --- node_timeouts.cc
   // No input set is ready, or there is one.

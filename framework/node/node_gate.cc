@@ -20,6 +20,26 @@
 
 namespace syncline {
 
+absl::string_view GateStateName(GateState state) {
+  switch (state) {
+    case GateState::kIdle:
+      return "idle";
+    case GateState::kAsking:
+      return "asking";
+    case GateState::kAskingAgain:
+      return "asking again";
+    case GateState::kHeld:
+      return "held";
+  }
+  return "?";
+}
+
+void ChangeState(GateState to, GateState* state) {
+  DCHECK(IsLegalTransition(*state, to))
+      << GateStateName(*state) << " -> " << GateStateName(to);
+  *state = to;
+}
+
 NodeConditions::NodeConditions(const PlanConditions& plan, MadeConditions made,
                                std::string node_text)
     : plan_(plan),
@@ -53,6 +73,8 @@ absl::Status NodeConditions::Start(const ConditionRun& run) {
 }
 
 void NodeConditions::Stop() {
+  // Of calls that an error took away.
+  while (dispatched_.load() > 0) UndoDispatch();
   for (size_t i = 0; i < made_.objects.size(); ++i) {
     made_.objects[i]->SetListener(nullptr);
     const absl::Status status = CallUserCode([&] {
@@ -107,7 +129,14 @@ absl::StatusOr<bool> NodeConditions::Dispatch(const NodeFacts& facts) {
     if (!status.ok()) return Named(i, status);
     return false;
   }
+  dispatched_.fetch_add(1);
   return true;
+}
+
+void NodeConditions::UndoDispatch() {
+  if (dispatched_.load() == 0) return;
+  dispatched_.fetch_sub(1);
+  UndoFirst(made_.objects.size());
 }
 
 void NodeConditions::UndoFirst(size_t count) {
@@ -132,6 +161,7 @@ void NodeConditions::FetchObjects() const {
 }
 
 void NodeConditions::BeforeExecute() {
+  dispatched_.fetch_sub(1);
   for (const std::shared_ptr<ConditionBase>& condition : made_.objects) {
     condition->BeforeExecute();
   }

@@ -6,15 +6,21 @@
 // thread that acts on facts asks the conditions, and brings their answer back:
 //
 //               something to ask                BeginAsk, then the conditions
-//   kIdle -----------------------> kAsking <--------------------------------+
-//     ^                              |   \  news: something changed          |
-//     |                              |    +-------> kAskingAgain ------------+
-//     |  ready: the call starts,     |                   FinishAsk: not ready
-//     |  or never: the node closes   |
-//     +------------------------------+
+//   kIdle -----------------------> kAsking <---------- the facts are taken
+//     ^                              |   \  news: something changed    ^
+//     |  ready: the call starts,     |    +-------> kAskingAgain ------+
+//     |  never: the node closes,     |                   |
+//     |  or nothing waits            |                   |
+//     +------------------------------+                   |
+//     +--------------------------------------------------+  asks anew at once
 //     |                              | not ready, and an input set waits
 //     |                              v
 //     +--- the run ends ---------- kHeld --- news, or its time: to kAsking
+//
+// Every change goes through ChangeState. What holds: between BeginAsk and
+// FinishAsk or AbandonAsk the gate is kAsking or kAskingAgain; held_by is what
+// the conditions came to while it is kHeld; a gate that is kHeld has a target
+// time, or is told of news, or ends with the run.
 //
 // The asker is alone with the conditions while the gate is kAsking or
 // kAskingAgain; nodes whose calls do not overlap ask only between calls.
@@ -30,12 +36,14 @@
 // Thread rule: guarded by the node's lock, but for the conditions, which belong
 // to the asker, and the facts, which are the asker's from BeginAsk to
 // FinishAsk.
-// Tested, as nodes in graphs, by conditions_graph_test and timeout_graph_test.
+// Tested by node_gate_test and, as nodes in graphs, by conditions_graph_test and
+// timeout_graph_test.
 
 #ifndef SYNCLINE_FRAMEWORK_NODE_NODE_GATE_H_
 #define SYNCLINE_FRAMEWORK_NODE_NODE_GATE_H_
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -76,8 +84,9 @@ class NodeConditions {
   // After an Ask that came to READY. False: something is gone that the call
   // needs; then nothing is set aside.
   absl::StatusOr<bool> Dispatch(const NodeFacts& facts);
-  // There will be no call after all.
-  void UndoDispatch() { UndoFirst(made_.objects.size()); }
+  // For the asker, or in place of the call: there will be none after all. No
+  // more than that if no dispatch waits for its call.
+  void UndoDispatch();
 
   // Fetches what Ask will touch, without waiting: what the conditions are found
   // by, and once that is there, the conditions.
@@ -97,6 +106,8 @@ class NodeConditions {
   const MadeConditions made_;
   const std::string node_text_;
   std::vector<ConditionResult> results_;
+  // Dispatches whose calls have not begun; above 1 where calls overlap.
+  std::atomic<int> dispatched_{0};
 };
 
 // A wait for inputs that a timeout will end.
@@ -109,10 +120,29 @@ struct InputWait {
   std::int64_t target_ns = ConditionResult::kNoTarget;
 };
 
-struct NodeGate {
-  enum class State : std::uint8_t { kIdle, kAsking, kAskingAgain, kHeld };
+enum class GateState : std::uint8_t { kIdle, kAsking, kAskingAgain, kHeld };
 
-  State state = State::kIdle;
+absl::string_view GateStateName(GateState state);
+
+// Whether the diagram has an arrow.
+constexpr bool IsLegalTransition(GateState from, GateState to) {
+  switch (to) {
+    case GateState::kIdle:
+      return from != GateState::kIdle;
+    case GateState::kAsking:
+      return from != GateState::kAsking;
+    case GateState::kAskingAgain:
+    case GateState::kHeld:
+      return from == GateState::kAsking;
+  }
+  return false;
+}
+
+// Moves *state on; that the diagram has the arrow is checked.
+void ChangeState(GateState to, GateState* state);
+
+struct NodeGate {
+  GateState state = GateState::kIdle;
   // The conditions are ready, and the call is about to start.
   bool has_permit = false;
   // The conditions said NEVER: the node closes.

@@ -143,7 +143,7 @@ bool Node::IsHeldAtGate(Readiness* readiness, Turn* turn) {
   if (!is_batch && !is_set) return false;
   if (conditions_ != nullptr && !std::exchange(gate.has_permit, false)) {
     // News ask again by themselves.
-    if (gate.state == NodeGate::State::kIdle) Ask(turn);
+    if (gate.state == GateState::kIdle) Ask(turn);
     if (!overlaps_ || CallsInFlight() == 0)
       PassBound(readiness->timestamp, turn);
     return true;
@@ -168,17 +168,17 @@ void Node::DropBatch(Turn* turn) {
 }
 
 void Node::Ask(Turn* turn) {
-  if (gate_->state == NodeGate::State::kAsking) {
-    gate_->state = NodeGate::State::kAskingAgain;
+  if (gate_->state == GateState::kAskingAgain) return;
+  if (gate_->state == GateState::kAsking) {
+    return ChangeState(GateState::kAskingAgain, &gate_->state);
   }
-  if (gate_->state == NodeGate::State::kAskingAgain) return;
-  gate_->state = NodeGate::State::kAsking;
+  ChangeState(GateState::kAsking, &gate_->state);
   turn->gate_facts.push_back({Fact::Kind::kAsk, this});
 }
 
 void Node::AskForEnd(Turn* turn) {
   if (state_ != NodeState::kOpen || gate_->is_over ||
-      gate_->state != NodeGate::State::kIdle || NoteNewsWhileBusy()) {
+      gate_->state != GateState::kIdle || NoteNewsWhileBusy()) {
     return;
   }
   Ask(turn);
@@ -193,8 +193,8 @@ void Node::ConditionChanged(Turn* turn) {
   MutexLock lock(&mutex_);
   if (state_ != NodeState::kOpen || conditions_ == nullptr) return;
   // A source that is not held is about to be called, and asked before that.
-  if (is_source_ && gate_->state == NodeGate::State::kIdle) return;
-  if (gate_->state == NodeGate::State::kIdle) return AskForEnd(turn);
+  if (is_source_ && gate_->state == GateState::kIdle) return;
+  if (gate_->state == GateState::kIdle) return AskForEnd(turn);
   Ask(turn);
 }
 
@@ -208,7 +208,7 @@ void Node::TimeHasCome(std::int64_t now_ns, Turn* turn) {
   }
   if (gate_->target_ns > now_ns) return;
   gate_->target_ns = ConditionResult::kNoTarget;
-  if (gate_->state != NodeGate::State::kIdle) return Ask(turn);
+  if (gate_->state != GateState::kIdle) return Ask(turn);
   if (batch_ == nullptr || !batches_calls_) return;
   gate_->batch_is_due = true;
   Schedule(turn);
@@ -218,7 +218,7 @@ void Node::HoldBatch(std::int64_t target_ns, Turn* turn) {
   MutexLock lock(&mutex_);
   // It may be on its way already, or held by conditions.
   if (state_ != NodeState::kOpen || batch_ == nullptr ||
-      gate_->state != NodeGate::State::kIdle) {
+      gate_->state != GateState::kIdle) {
     return;
   }
   BeginHold(ConditionResult::WaitUntil(target_ns, "more input sets"), turn);
@@ -256,17 +256,17 @@ void Node::EndHold(bool releases_source, Turn* turn) {
   StopInputWait(turn);
   StopHold(turn);
   if (!releases_source || !is_source_ || state_ != NodeState::kOpen ||
-      gate_->state != NodeGate::State::kHeld) {
+      gate_->state != GateState::kHeld) {
     return;
   }
-  gate_->state = NodeGate::State::kIdle;
+  ChangeState(GateState::kIdle, &gate_->state);
   turn->gate_facts.push_back({Fact::Kind::kSourceMayRun, this});
 }
 
 ConditionResult Node::HeldBy() const {
   MutexLock lock(&mutex_);
   if (gate_ == nullptr || state_ != NodeState::kOpen) return {};
-  if (gate_->state != NodeGate::State::kHeld) {
+  if (gate_->state != GateState::kHeld) {
     if (gate_->target_ns != ConditionResult::kNoTarget) {
       return ConditionResult::WaitUntil(gate_->target_ns, "a batch");
     }
@@ -286,10 +286,13 @@ NodeFacts* Node::BeginAsk(std::int64_t now_ns) {
   MutexLock lock(&mutex_);
   NodeGate& gate = *gate_;
   if (state_ != NodeState::kOpen || gate.is_over) {
-    gate.state = NodeGate::State::kIdle;
+    ChangeState(GateState::kIdle, &gate.state);
     return nullptr;
   }
-  gate.state = NodeGate::State::kAsking;
+  // News until now are among the facts.
+  if (gate.state == GateState::kAskingAgain) {
+    ChangeState(GateState::kAsking, &gate.state);
+  }
   gate.facts.now_ns = now_ns;
   gate.facts.has_input_set = HasInputSet();
   TrimArrivals();
@@ -327,37 +330,39 @@ void Node::FinishAsk(const ConditionResult& result, bool is_dispatched,
     turn->gate_facts.push_back({Fact::Kind::kUndo, this});
     return;
   }
-  const bool has_news = gate.state == NodeGate::State::kAskingAgain;
-  gate.state = NodeGate::State::kIdle;
+  const bool has_news = gate.state == GateState::kAskingAgain;
+  if (state_ == NodeState::kOpen && !is_dispatched && !has_news &&
+      gate.facts.has_input_set && result.state != ConditionState::kReady &&
+      result.state != ConditionState::kNever) {
+    ChangeState(GateState::kHeld, &gate.state);
+    gate.held_by = result;
+    return BeginHold(result, turn);
+  }
+  ChangeState(GateState::kIdle, &gate.state);
   if (state_ != NodeState::kOpen) return;
-  if (is_dispatched) {
-    if (is_source_) {
-      StopHold(turn);
-      turn->gate_facts.push_back({Fact::Kind::kSourceMayRun, this});
-      return;
-    }
-    gate.has_permit = true;
-    Schedule(turn);
-    // A policy that drops packets may have changed its mind.
-    if (!std::exchange(gate.has_permit, false)) return;
-    gate.state = NodeGate::State::kAsking;
-    turn->gate_facts.push_back({Fact::Kind::kUndo, this});
-    return;
-  }
+  if (is_dispatched) return StartDispatched(turn);
   if (result.state == ConditionState::kNever) return CloseAtGate(turn);
-  if (has_news) return Ask(turn);
-  if (!gate.facts.has_input_set || result.state == ConditionState::kReady) {
+  if (has_news) Ask(turn);
+}
+
+void Node::StartDispatched(Turn* turn) {
+  if (is_source_) {
+    StopHold(turn);
+    turn->gate_facts.push_back({Fact::Kind::kSourceMayRun, this});
     return;
   }
-  gate.state = NodeGate::State::kHeld;
-  gate.held_by = result;
-  BeginHold(result, turn);
+  gate_->has_permit = true;
+  Schedule(turn);
+  // A policy that drops packets may have changed its mind.
+  if (!std::exchange(gate_->has_permit, false)) return;
+  ChangeState(GateState::kAsking, &gate_->state);
+  turn->gate_facts.push_back({Fact::Kind::kUndo, this});
 }
 
 void Node::AbandonAsk(Turn* turn) {
   MutexLock lock(&mutex_);
-  const bool has_news = gate_->state == NodeGate::State::kAskingAgain;
-  gate_->state = NodeGate::State::kIdle;
+  const bool has_news = gate_->state == GateState::kAskingAgain;
+  ChangeState(GateState::kIdle, &gate_->state);
   if (has_news && state_ == NodeState::kOpen) Ask(turn);
 }
 

@@ -84,7 +84,7 @@ void Node::DeliverUnusual(int port, absl::Span<Packet> packets, bool may_move,
   SettleIdle(port, bound, turn);
   if (!has_gate_) return;
   NoteArrivals(port, now_ns);
-  if (gate_->state != NodeGate::State::kIdle) Ask(turn);
+  if (gate_->state != GateState::kIdle) Ask(turn);
 }
 
 void Node::SettleIdle(int port, Timestamp bound, Turn* turn) {

@@ -165,6 +165,81 @@ TEST_F(SchedulerQueueTest, ShortTasksThatWaitForABusyThreadAreWatchedOnly) {
   EXPECT_EQ(executor_.watched_work->waiting, 0);
 }
 
+TEST_F(SchedulerQueueTest, AGuestRunsWhatItBringsTheMostUrgentFirst) {
+  queue_->Resume();
+  Task* const tasks[] = {&one_, &three_, &two_};
+  queue_->ServeWith(tasks);
+  EXPECT_THAT(runner_.ran, ElementsAre(3, 2, 1));
+  EXPECT_THAT(executor_.asked, IsEmpty());
+  EXPECT_NE(executor_.watching, nullptr) << "should one of them get stuck";
+  EXPECT_FALSE(activity_.busy());
+  EXPECT_EQ(runner_.idle, 1);
+}
+
+TEST_F(SchedulerQueueTest, AGuestLeavesAfterAsManyTasksAsItBrought) {
+  queue_->Resume();
+  TestTask four(4, TaskPriority::ForNode(4));
+  runner_.then = [&](int id) -> std::vector<Task*> {
+    EXPECT_TRUE(queue_->ShouldLeave());
+    if (id == 2) return {&four, &three_};
+    return {};
+  };
+  Task* const tasks[] = {&one_, &two_};
+  queue_->ServeWith(tasks);
+  // What became ready was more urgent; the rest is for a thread of its own.
+  EXPECT_THAT(runner_.ran, ElementsAre(2, 4));
+  EXPECT_EQ(executor_.asked.size(), 1u);
+  EXPECT_TRUE(activity_.busy());
+  executor_.RunOne();
+  EXPECT_THAT(runner_.ran, ElementsAre(2, 4, 3, 1));
+  EXPECT_FALSE(activity_.busy());
+}
+
+TEST_F(SchedulerQueueTest, AGuestWithALongTaskGetsThreadsForTheRest) {
+  queue_->Resume();
+  TestTask slow(9, TaskPriority::ForNode(9), SchedulerQueue::kLongTaskNs);
+  runner_.then = [&](int id) -> std::vector<Task*> {
+    if (id == 9) {
+      EXPECT_FALSE(executor_.asked.empty());
+    }
+    return {};
+  };
+  Task* const tasks[] = {&one_, &slow};
+  queue_->ServeWith(tasks);
+  EXPECT_THAT(runner_.ran, ElementsAre(9, 1));
+}
+
+TEST_F(SchedulerQueueTest, AGuestLeavesItsTasksWhereNoMoreThreadsMayRun) {
+  executor_.max_parallel = 1;
+  queue_ = std::make_shared<SchedulerQueue>(&executor_, &runner_, &activity_);
+  queue_->Resume();
+  // As another thread would, in the middle of a task.
+  runner_.then = [&](int id) -> std::vector<Task*> {
+    if (id != 1) return {};
+    Task* const tasks[] = {&two_};
+    queue_->ServeWith(tasks);
+    EXPECT_THAT(runner_.ran, ElementsAre(1));
+    return {};
+  };
+  Task* const tasks[] = {&one_};
+  queue_->Add(tasks);
+  executor_.RunOne();
+  EXPECT_THAT(runner_.ran, ElementsAre(1, 2));
+  EXPECT_FALSE(activity_.busy());
+}
+
+TEST_F(SchedulerQueueTest, WhatAGuestBringsWhilePausedWaits) {
+  Task* const tasks[] = {&one_, &two_};
+  queue_->ServeWith(tasks);
+  EXPECT_THAT(runner_.ran, IsEmpty());
+  EXPECT_THAT(executor_.asked, IsEmpty());
+  EXPECT_TRUE(activity_.busy());
+  queue_->Resume();
+  executor_.RunOne();
+  EXPECT_THAT(runner_.ran, ElementsAre(2, 1));
+  while (!executor_.asked.empty()) executor_.RunOne();
+}
+
 TEST_F(SchedulerQueueTest, ALongTaskGetsAThreadForWhatItLeavesBehind) {
   queue_->Resume();
   TestTask slow(9, TaskPriority::ForNode(9), SchedulerQueue::kLongTaskNs);
