@@ -242,7 +242,7 @@ void GraphRun::ActOnGateFacts(Turn* turn) {
         break;
       case Kind::kTimer: {
         Timers* const timers = timers_[fact.node->plan().executor].get();
-        timers->times().Set(fact.node->plan().id, fact.target_ns);
+        timers->Set(fact.node->plan().id, fact.target_ns);
         Arm(timers, /*caller_returns=*/false);
         // A clock that is told may have been told in between.
         if (clock_->passing() == GraphClock::Passing::kWhenTold &&
@@ -371,7 +371,7 @@ void GraphRun::TimeHasCome(Timers* timers, bool serves) {
   if (!serves || is_long) {
     timers->SetServing(false);
     Arm(timers, /*caller_returns=*/false);
-  } else if (timers->times().Next() != NodeTimers::kNone) {
+  } else if (timers->needs_guard()) {
     Guard(timers);
   }
   if (!mine.empty()) queue->ServeWith(mine);

@@ -46,6 +46,14 @@ class GraphRun::Timers : public TaskQueue {
     run_->TimeHasCome(this, /*serves=*/!uses_alarms());
   }
 
+  void Set(int node, std::int64_t target_ns) {
+    times_.Set(node, target_ns);
+    if (has_several_nodes_.load(std::memory_order_relaxed)) return;
+    int first = -1;
+    if (!first_node_.compare_exchange_strong(first, node) && first != node) {
+      has_several_nodes_.store(true);
+    }
+  }
   NodeTimers& times() { return times_; }
   int executor() const { return executor_; }
 
@@ -57,6 +65,8 @@ class GraphRun::Timers : public TaskQueue {
     if (serves) guard_.turns.fetch_add(1);
   }
   bool is_serving() const { return guard_.waiting.load() > 0; }
+  // One node alone holds up nobody.
+  bool needs_guard() const { return has_several_nodes_.load(); }
   const WatchedWork& guard() const { return guard_; }
   std::atomic<bool>& is_guarded() { return is_guarded_; }
 
@@ -89,6 +99,8 @@ class GraphRun::Timers : public TaskQueue {
   GraphRun* const run_;
   const int executor_;
   NodeTimers times_;
+  std::atomic<int> first_node_{-1};  // of those that ever waited
+  std::atomic<bool> has_several_nodes_{false};
   WatchedWork guard_;
   std::atomic<bool> is_guarded_{false};
   std::atomic<bool> uses_alarms_{false};
