@@ -251,6 +251,8 @@ class GraphRun : public TaskRunner,
   void RunInvocation(Invocation* invocation, Turn* turn);
   void RunProcess(Invocation* invocation, Turn* turn);
   void RunOverlapping(Invocation* invocation, Turn* turn);
+  // One call for all input sets.
+  void RunBatch(Invocation* invocation, Turn* turn);
   void RunSource(Invocation* invocation, Turn* turn);
   void RunClose(Invocation* invocation, Turn* turn);
   // Whether the call is to go on being looked at: no error. Notes a stop.

@@ -163,10 +163,11 @@ void GraphRun::RunProcess(Invocation* invocation, Turn* turn) {
   if (ABSL_PREDICT_FALSE(invocation->takes_late)) {
     node->TakeInputs(invocation, turn);
   }
+  if (ABSL_PREDICT_FALSE(node->batches_calls())) {
+    return RunBatch(invocation, turn);
+  }
   bool is_fine = true;
-  const int first_set =
-      ABSL_PREDICT_FALSE(node->batches_calls()) ? invocation->num_sets - 1 : 0;
-  for (int set = first_set; set < invocation->num_sets; ++set) {
+  for (int set = 0; set < invocation->num_sets; ++set) {
     CalculatorContext* const context = invocation->sets[set].context;
     // After a call that went wrong nothing more of the node is sent, so that no
     // stream has a hole.
@@ -179,7 +180,17 @@ void GraphRun::RunProcess(Invocation* invocation, Turn* turn) {
     }
     context->EndCall();
   }
-  for (int set = 0; set < first_set; ++set) {
+  node->Finish(turn);
+}
+
+void GraphRun::RunBatch(Invocation* invocation, Turn* turn) {
+  Node* const node = invocation->node;
+  // The call is that of the last set, and sees the others.
+  const int last = invocation->num_sets - 1;
+  if (CheckCall(node->Process(invocation, last), node, turn)) {
+    SendResults(node, invocation->sets[last].context, turn);
+  }
+  for (int set = last; set >= 0; --set) {
     invocation->sets[set].context->EndCall();
   }
   node->Finish(turn);

@@ -186,7 +186,10 @@ class alignas(64) Node {
   void SetGate(std::unique_ptr<NodeGate> gate) ABSL_LOCKS_EXCLUDED(mutex_);
   bool has_gate() const { return has_gate_; }
   // Null if there are none. Constant.
-  NodeConditions* conditions() const { return conditions_; }
+  // Looks first at what calls touch anyway.
+  NodeConditions* conditions() const {
+    return ABSL_PREDICT_FALSE(has_gate_) ? conditions_ : nullptr;
+  }
   // Before the run: says each time when there is more room at `port`.
   void WatchRoom(int port) ABSL_LOCKS_EXCLUDED(mutex_);
   // How many more packets `port` has room for.

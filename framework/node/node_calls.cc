@@ -128,7 +128,7 @@ absl::Status Node::Process(Invocation* invocation, int set) {
   }
   context->BeginCall(CallPhase::kProcess, invocation->sets[set].timestamp);
   if (ABSL_PREDICT_FALSE(batches_calls_)) ShowBatch(invocation, context);
-  if (ABSL_PREDICT_FALSE(conditions_ != nullptr)) {
+  if (ABSL_PREDICT_FALSE(conditions() != nullptr)) {
     return CallConditioned(invocation, context);
   }
   if (ABSL_PREDICT_FALSE(--invocation->calls_to_measure < 0)) {
@@ -271,7 +271,7 @@ void Node::FinishWithNews(Turn* turn) {
   MutexLock lock(&mutex_);
   call_.store(CallState::kIdle, std::memory_order_relaxed);
   if (state_ == NodeState::kOpen) Schedule(turn);
-  if (ABSL_PREDICT_FALSE(conditions_ != nullptr)) AskForEnd(turn);
+  if (ABSL_PREDICT_FALSE(conditions() != nullptr)) AskForEnd(turn);
 }
 
 bool Node::StartClose(bool is_end_of_run) {
@@ -300,7 +300,7 @@ Invocation* Node::FinishInOrder(Invocation* invocation, Turn* turn) {
   MutexLock lock(&mutex_);
   Invocation* const due = overlapping_->Finish(invocation);
   if (state_ == NodeState::kOpen) Schedule(turn);
-  if (conditions_ != nullptr) AskForEnd(turn);
+  if (conditions() != nullptr) AskForEnd(turn);
   return due;
 }
 

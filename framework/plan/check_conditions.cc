@@ -246,12 +246,20 @@ class NodeConditionsCheck {
   bool is_fine_ = true;
 };
 
+// Most nodes have none.
+bool HasNone(int node, const CompileState& state) {
+  const CalculatorGraphConfig::Node& config = state.node(node);
+  return config.condition().empty() && config.any_of().empty() &&
+         !config.gxf_defaults() &&
+         state.drafts[node].contract->GetConditions().empty();
+}
+
 }  // namespace
 
 void CheckConditions(CompileState* state) {
   for (int i = 0; i < static_cast<int>(state->drafts.size()); ++i) {
     if (state->errors.full()) return;
-    if (!state->drafts[i].described) continue;
+    if (!state->drafts[i].described || HasNone(i, *state)) continue;
     std::unique_ptr<PlanConditions> conditions =
         NodeConditionsCheck(i, state).Run();
     if (conditions == nullptr) continue;
