@@ -27,8 +27,8 @@
 //                node waits for may have changed.
 //   OnDispatch   all are ready, and a call is on its way: what it will use up
 //                is set aside now, as other calls may follow before it is over.
-//                Then comes BeforeExecute or, if there is no call after all (the
-//                run is ending, ...), OnDispatchUndone.
+//                Then comes BeforeExecute or, if there is no call after all
+//                (the run is ending, ...), OnDispatchUndone.
 //   BeforeExecute, OnExecute   around Process, on its thread; after Process and
 //                before what it sent is passed on.
 //   Stop         the run is over.

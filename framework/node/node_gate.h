@@ -36,8 +36,8 @@
 // Thread rule: guarded by the node's lock, but for the conditions, which belong
 // to the asker, and the facts, which are the asker's from BeginAsk to
 // FinishAsk.
-// Tested by node_gate_test and, as nodes in graphs, by conditions_graph_test and
-// timeout_graph_test.
+// Tested by node_gate_test and, as nodes in graphs, by conditions_graph_test
+// and timeout_graph_test.
 
 #ifndef SYNCLINE_FRAMEWORK_NODE_NODE_GATE_H_
 #define SYNCLINE_FRAMEWORK_NODE_NODE_GATE_H_
