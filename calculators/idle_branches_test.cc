@@ -1,0 +1,166 @@
+// An idle branch with a calculator of the project does not stall a join.
+
+#include "calculators/idle_branches.h"
+
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_split.h"
+#include "calculators/calculator_table.h"
+#include "framework/calculator_framework.h"
+#include "framework/port/parse_text_proto.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "testing/graph_harness.h"
+#include "testing/packet_matchers.h"
+#include "testing/worker_counts.h"
+
+namespace syncline {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+
+std::vector<Branch> Branches() {
+  std::vector<Branch> result = FlowBranches();
+  for (auto* const more : {&CollectionBranches, &PerceptionBranches,
+                           &MediaBranches, &VisionBranches, &SeriesBranches}) {
+    for (Branch& branch : more()) result.push_back(std::move(branch));
+  }
+  return result;
+}
+
+// Without streams on one of the sides; and VideoPreStreamCalculator, whose only
+// packet is held back until the first frame is there.
+const std::set<std::string>& NotInBranches() {
+  static const auto& names = *new std::set<std::string>{
+      "ConstantSidePacketCalculator",  "CountingSourceCalculator",
+      "DefaultSidePacketCalculator",   "StreamToSidePacketCalculator",
+      "StringToIntCalculator",         "StringToInt32Calculator",
+      "StringToInt64Calculator",       "StringToUintCalculator",
+      "StringToUint32Calculator",      "StringToUint64Calculator",
+      "LocalFileContentsCalculator",   "LocalFilePatternContentsCalculator",
+      "OpenCvVideoDecoderCalculator",  "OpenCvVideoEncoderCalculator",
+      "AudioDecoderCalculator",        "WavEncoderCalculator",
+      "ResourceProviderCalculator",    "VideoPreStreamCalculator",
+      "ImageFilePropertiesCalculator", "ConstantBehaviorCalculator",
+      "ParallelBehaviorCalculator",    "RepeatBehaviorCalculator",
+      "SelectorBehaviorCalculator",    "SequenceBehaviorCalculator",
+      "SwitchBehaviorCalculator",      "TimerBehaviorCalculator",
+  };
+  return names;
+}
+
+TEST(IdleBranchTableTest, HasEveryCalculatorAndItsTags) {
+  const std::map<std::string, Row> rows = RowsByName();
+  std::set<std::string> found = NotInBranches();
+  for (const Branch& branch : Branches()) {
+    for (const std::string& name :
+         std::vector<std::string>(absl::StrSplit(branch.names, ' '))) {
+      found.insert(name);
+      // Its options may not be here either.
+      if (!rows.at(name).is_here()) continue;
+      const auto config =
+          ParseTextProtoOrDie<CalculatorGraphConfig>(branch.nodes);
+      for (const CalculatorGraphConfig::Node& node : config.node()) {
+        if (node.calculator() != "NAME" || name == "BypassCalculator") continue;
+        for (const auto* ports : {&node.input_stream(), &node.output_stream(),
+                                  &node.input_side_packet()}) {
+          for (const std::string& port : *ports) {
+            const std::vector<std::string> parts = absl::StrSplit(port, ':');
+            if (parts.size() == 1) continue;
+            EXPECT_THAT(rows.at(name).ports, HasSubstr(parts[0])) << name;
+          }
+        }
+      }
+    }
+  }
+  for (const auto& [name, origin] : RegisteredCalculators()) {
+    EXPECT_THAT(found, Contains(name)) << origin;
+  }
+}
+
+class IdleBranchTest : public WorkersTest {};
+SYNCLINE_TEST_WITH_ALL_WORKERS(IdleBranchTest);
+
+// The name of the stream in "TAG:index:name".
+std::string StreamOf(const std::string& port) {
+  return std::vector<std::string>(absl::StrSplit(port, ':')).back();
+}
+
+// The branch with `name` in its place; the streams that come in are inputs of
+// the graph, and each that goes out is joined with the input "other". Returns
+// those that come in, and the outputs of the joins.
+struct JoinedBranch {
+  CalculatorGraphConfig config;
+  std::set<std::string> inputs;
+  std::vector<std::string> joined;
+};
+
+JoinedBranch Join(const Branch& branch, const std::string& name) {
+  JoinedBranch result;
+  result.config = ParseTextProtoOrDie<CalculatorGraphConfig>(branch.nodes);
+  std::set<std::string> outputs;
+  for (CalculatorGraphConfig::Node& node : *result.config.mutable_node()) {
+    if (node.calculator() == "NAME") node.set_calculator(name);
+    for (const std::string& port : node.input_stream()) {
+      result.inputs.insert(StreamOf(port));
+    }
+    for (const std::string& port : node.output_stream()) {
+      outputs.insert(StreamOf(port));
+    }
+  }
+  for (const std::string& output : outputs) {
+    if (result.inputs.erase(output) > 0) continue;  // read in the branch
+    CalculatorGraphConfig::Node& join = *result.config.add_node();
+    join.set_calculator("PassThroughCalculator");
+    join.add_input_stream(output);
+    join.add_input_stream("other");
+    join.add_output_stream("joined_" + output);
+    join.add_output_stream("other_with_" + output);
+    result.joined.push_back("other_with_" + output);
+  }
+  for (const std::string& input : result.inputs) {
+    result.config.add_input_stream(input);
+  }
+  result.config.add_input_stream("other");
+  for (const auto& [side_packet, packet] : branch.side_packets) {
+    result.config.add_input_side_packet(side_packet);
+  }
+  return result;
+}
+
+TEST_P(IdleBranchTest, DoesNotStallAJoin) {
+  const std::map<std::string, Row> rows = RowsByName();
+  for (const Branch& branch : Branches()) {
+    for (const std::string& name :
+         std::vector<std::string>(absl::StrSplit(branch.names, ' '))) {
+      if (!rows.at(name).is_here()) continue;
+      SCOPED_TRACE(name);
+      const JoinedBranch joined = Join(branch, name);
+      ASSERT_FALSE(joined.joined.empty());
+      GraphHarness graph(joined.config, GetParam());
+      for (const auto& [side_packet, packet] : branch.side_packets) {
+        graph.SetSidePacket(side_packet, packet);
+      }
+      SYNCLINE_ASSERT_OK(graph.Start());
+      graph.Feed("other", {{50, 1}});
+      graph.Idle();
+      for (const std::string& output : joined.joined) graph.Expect(output, {});
+      for (const std::string& input : joined.inputs) {
+        graph.SetBound(input, 101);
+      }
+      graph.Idle();
+      for (const std::string& output : joined.joined) {
+        graph.Expect(output, {{50, 1}});
+      }
+      SYNCLINE_EXPECT_OK(graph.Finish());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace syncline
