@@ -19,6 +19,7 @@
 #include "absl/time/time.h"
 #include "framework/base/graph_clock.h"
 #include "framework/base/mutex.h"
+#include "framework/base/status_stop.h"
 #include "framework/calculator/context.h"
 #include "framework/condition/boolean_condition.h"
 #include "framework/config/graph_runtime_info.pb.h"
@@ -458,6 +459,49 @@ TEST_P(TimeoutGraphTest, AnErrorElsewhereEndsAWait) {
   graph.Start();
   EXPECT_TRUE(graph.AddWithStatus("a", 10, 1).ok());
   EXPECT_EQ(graph.graph().WaitUntilDone().code(), absl::StatusCode::kDataLoss);
+}
+
+TEST_P(TimeoutGraphTest, WhereSourcesStopWhatWaitsStillGoesAtItsTime) {
+  TimedGraph graph(GetParam(),
+                   Join(Handler("OLDEST_PACKET")) + R"(
+    input_stream: "c" input_stream: "d"
+    node { calculator: "TestLambda" input_stream: "c"
+           input_side_packet: "PROCESS:stop" }
+    node { calculator: "TestLambdaOffset" input_side_packet: "PROCESS:sum"
+           input_stream: "d" output_stream: "batched"
+           batch { max_size: 3 max_delay_ns: 100000000 } })");
+  graph.Give("stop", [](CalculatorContext*) { return tool::StatusStop(); });
+  graph.Give("sum", SendSum);
+  graph.Observe("batched");
+  graph.Begin();
+  graph.Add("a", 10, 1);
+  graph.Add("d", 5, 5);
+  graph.Add("c", 1, 1);
+  EXPECT_EQ(graph.At(99), "");
+  EXPECT_EQ(graph.At(100), "100 ms 10: 1 -");
+  EXPECT_EQ(graph.Seen("batched"), "5:5");
+  graph.Finish();
+}
+
+TEST_P(TimeoutGraphTest, OfManyWaitsNoneIsForgotten) {
+  for (const char* const since : {"OLDEST_PACKET", "LAST_CALL"}) {
+    CallLog log;
+    // The condition is asked after each call, with and without an input set.
+    TestGraph graph(GetParam(), Join(Handler(since, 1) + R"(
+      condition { type: "CountCondition" options {
+        [syncline.CountConditionOptions.ext] { count: 100000 } } })"));
+    graph.Give("f", log.Function());
+    graph.Observe("out");
+    graph.Start();
+    for (int i = 0; i < 60; ++i) {
+      graph.Add("a", 2 * i, i);
+      if (i % 7 == 0) graph.Idle();
+      if (i % 5 == 0) absl::SleepFor(absl::Microseconds(700));
+    }
+    graph.Idle();
+    EXPECT_EQ(graph.Count("out"), 60);
+    graph.Finish();
+  }
 }
 
 TEST_P(TimeoutGraphTest, EachRunHasItsOwnTimes) {

@@ -81,7 +81,7 @@ absl::Status FusedPartRun::CheckWaiting() const {
 
 void FusedPartRun::EndRun() {
   if (!part->contract.IsPersistent()) calculator.reset();
-  join = SyncSet();
+  // Of these: join is made anew for the next run.
   queues.clear();
   context.reset();
   environment.reset();

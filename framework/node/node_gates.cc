@@ -253,6 +253,8 @@ void Node::StopHold(Turn* turn) {
 
 void Node::EndHold(bool releases_source, Turn* turn) {
   MutexLock lock(&mutex_);
+  // Other nodes work off what they have.
+  if (releases_source && !is_source_) return;
   StopInputWait(turn);
   StopHold(turn);
   if (!releases_source || !is_source_ || state_ != NodeState::kOpen ||
