@@ -230,7 +230,7 @@ class alignas(64) Node {
   // What it is held by; READY if it is not. A wait for a call without packets
   // holds nothing.
   ConditionResult HeldBy() const ABSL_LOCKS_EXCLUDED(mutex_);
-  // What holds it, other than missing inputs, holds it until then at most.
+  // The time is up of what holds it, which is not that inputs are missing.
   bool HoldIsDue(std::int64_t now_ns) const ABSL_LOCKS_EXCLUDED(mutex_);
   // The time at which it has to look next, or ConditionResult::kNoTarget.
   std::int64_t NextTarget() const ABSL_LOCKS_EXCLUDED(mutex_);
