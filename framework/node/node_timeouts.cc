@@ -71,7 +71,7 @@ void Node::InputTimeIsUp(std::int64_t now_ns, Turn* turn) {
     gate_->timeout->TimeIsUp(now_ns, gate_->arrivals);
   }
   // Conditions that are being asked do not know of the set.
-  const bool is_asking = gate_->state != NodeGate::State::kIdle;
+  const bool is_asking = gate_->state != GateState::kIdle;
   Schedule(turn);
   if (is_asking) Ask(turn);
 }
