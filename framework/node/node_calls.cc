@@ -127,9 +127,9 @@ absl::Status Node::Process(Invocation* invocation, int set) {
     BeginOutputs(context);
   }
   context->BeginCall(CallPhase::kProcess, invocation->sets[set].timestamp);
-  if (ABSL_PREDICT_FALSE(batches_calls_)) ShowBatch(invocation, context);
-  if (ABSL_PREDICT_FALSE(conditions() != nullptr)) {
-    return CallConditioned(invocation, context);
+  if (ABSL_PREDICT_FALSE(batches_calls_ || has_gate_)) {
+    if (batches_calls_) ShowBatch(invocation, context);
+    if (conditions_ != nullptr) return CallConditioned(invocation, context);
   }
   if (ABSL_PREDICT_FALSE(--invocation->calls_to_measure < 0)) {
     return CallMeasured(invocation, context);

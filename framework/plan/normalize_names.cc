@@ -56,6 +56,9 @@ std::vector<std::string> NameFields(const std::string& message) {
 // What to do with the messages of one type.
 struct TypePlan {
   std::vector<const FieldDescriptor*> names;
+  // Fields of messages, which a type has few of compared with all its fields.
+  std::vector<const FieldDescriptor*> messages;
+  bool has_extensions = false;
   bool is_any = false;
 };
 
@@ -71,23 +74,40 @@ class Walker {
     for (const FieldDescriptor* field : plan.names) {
       changed |= Rename(message, reflection, field);
     }
+    for (const FieldDescriptor* field : plan.messages) {
+      if (field->is_repeated() || reflection.HasField(*message, field)) {
+        changed |= WalkField(message, reflection, field);
+      }
+    }
+    if (!plan.has_extensions) return changed;
     std::vector<const FieldDescriptor*> set;
     reflection.ListFields(*message, &set);
     for (const FieldDescriptor* field : set) {
-      if (field->cpp_type() != FieldDescriptor::CPPTYPE_MESSAGE) continue;
-      if (!field->is_repeated()) {
-        changed |= Walk(reflection.MutableMessage(message, field));
-        continue;
-      }
-      const int size = reflection.FieldSize(*message, field);
-      for (int i = 0; i < size; ++i) {
-        changed |= Walk(reflection.MutableRepeatedMessage(message, field, i));
+      if (field->is_extension() && IsMessage(field)) {
+        changed |= WalkField(message, reflection, field);
       }
     }
     return changed;
   }
 
  private:
+  static bool IsMessage(const FieldDescriptor* field) {
+    return field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE;
+  }
+
+  bool WalkField(Message* message, const Reflection& reflection,
+                 const FieldDescriptor* field) {
+    if (!field->is_repeated()) {
+      return Walk(reflection.MutableMessage(message, field));
+    }
+    bool changed = false;
+    const int size = reflection.FieldSize(*message, field);
+    for (int i = 0; i < size; ++i) {
+      changed |= Walk(reflection.MutableRepeatedMessage(message, field, i));
+    }
+    return changed;
+  }
+
   // Looking up a type's name once, not for each message, is most of the speed.
   const TypePlan& PlanFor(const Descriptor* type) {
     auto [slot, is_new] = plans_.try_emplace(type);
@@ -98,6 +118,11 @@ class Walker {
         const FieldDescriptor* field = type->FindFieldByName(name);
         if (field != nullptr) slot->second->names.push_back(field);
       }
+      for (int i = 0; i < type->field_count(); ++i) {
+        const FieldDescriptor* const field = type->field(i);
+        if (IsMessage(field)) slot->second->messages.push_back(field);
+      }
+      slot->second->has_extensions = type->extension_range_count() > 0;
     }
     return *slot->second;
   }
