@@ -384,6 +384,45 @@ TEST_P(TimeoutGraphTest, ASimulatedClockReachesATimeoutWhenNothingElseCanRun) {
             "75 ms 30: - -, 100 ms 100: - 100\n");
 }
 
+// What two nodes with timeouts were called with, of which the second has an
+// executor of its own; some packets come too late for the first.
+std::string TwoTimeouts(const Workers& workers) {
+  CallLog first;
+  CallLog second;
+  TestGraph graph(
+      workers,
+      absl::StrCat(
+          "deterministic: true", kManual,
+          R"(executor { name: "own" type: "ThreadPoolExecutor" options {
+               [syncline.ThreadPoolExecutorOptions.ext] { num_threads: 2 } } })",
+          Source("a", Periodic("7ms", 60)), Source("b", Periodic("23ms", 18)),
+          Source("c", Periodic("13ms", 30)), Node(Handler("OLDEST_PACKET", 9)),
+          R"(node { calculator: "TestLambdaOffset" executor: "own"
+                    input_side_packet: "PROCESS:g" output_stream: "both"
+                    input_stream: "out" input_stream: "c" )",
+          Handler("LAST_CALL", 8), "}"));
+  graph.Give("f", first.Function());
+  graph.Give("g", second.Function());
+  graph.Give("a", SendTime);
+  graph.Give("c", SendTime);
+  // On its way for longer than the others wait.
+  graph.Give("b", [](CalculatorContext* cc) {
+    const std::int64_t ms = cc->Clock()->NowNs() / kMs;
+    cc->Outputs().Index(0).AddPacket(
+        MakePacket<int>(1000).At(Timestamp(ms - ms / 23 % 4 * 5)));
+    return absl::OkStatus();
+  });
+  SYNCLINE_EXPECT_OK(graph.Run());
+  return absl::StrCat(first.Take(), "\n", second.Take());
+}
+
+TEST_P(TimeoutGraphTest, ASimulatedRunIsTheSameForAnyNumberOfThreads) {
+  static const std::string& expected =
+      *new std::string(TwoTimeouts(Workers{.threads = 1}));
+  EXPECT_THAT(expected, HasSubstr("ms 7: 7 -"));
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(TwoTimeouts(GetParam()), expected);
+}
+
 TEST_P(TimeoutGraphTest, ACallWithoutPacketsMovesNoSimulatedClock) {
   CallLog log;
   TestGraph graph(GetParam(), kManual + Join(Handler("LAST_CALL")));
@@ -462,8 +501,7 @@ TEST_P(TimeoutGraphTest, AnErrorElsewhereEndsAWait) {
 }
 
 TEST_P(TimeoutGraphTest, WhereSourcesStopWhatWaitsStillGoesAtItsTime) {
-  TimedGraph graph(GetParam(),
-                   Join(Handler("OLDEST_PACKET")) + R"(
+  TimedGraph graph(GetParam(), Join(Handler("OLDEST_PACKET")) + R"(
     input_stream: "c" input_stream: "d"
     node { calculator: "TestLambda" input_stream: "c"
            input_side_packet: "PROCESS:stop" }
