@@ -101,8 +101,11 @@ absl::Status FusedNodeCalculator::RunDirectly(FusedPartRun* run,
     has_packet |= !outer.IsEmpty();
     is_over &= outer.IsDone();
     settled = std::min(settled, outer.Value().Timestamp());
-    run->context->Inputs().Get(port++).Fill(Packet(outer.Value()),
-                                            outer.IsDone());
+    InputStream& stream = run->context->Inputs().Get(port++);
+    stream.Fill(Packet(outer.Value()), outer.IsDone());
+    if (outer.KeepsMessageTimes()) {
+      stream.SetMessageTimes(outer.MessageTimes());
+    }
   }
   if (has_packet || run->part->contract.GetProcessTimestampBounds()) {
     SYNCLINE_RETURN_IF_ERROR(
@@ -141,7 +144,7 @@ absl::Status FusedNodeCalculator::RunJoin(FusedPartRun* run,
                                           CalculatorContext* cc) {
   if (!run->part->joins) return absl::OkStatus();
   for (;;) {
-    const Readiness ready = run->join.Evaluate();
+    const Readiness ready = run->join->Evaluate();
     if (ready.state == Readiness::State::kClose) {
       NoteEnd(run);
       return absl::OkStatus();
@@ -152,7 +155,7 @@ absl::Status FusedNodeCalculator::RunJoin(FusedPartRun* run,
       }));
       return run->CheckWaiting();
     }
-    run->join.Take(ready.timestamp, &run->context->Inputs());
+    run->join->Take(ready.timestamp, &run->context->Inputs());
     for (InputQueue& queue : run->queues) {
       if (queue.has_trash()) queue.TakeTrash();
     }

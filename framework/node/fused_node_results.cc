@@ -13,6 +13,7 @@
 #include "framework/calculator/context.h"
 #include "framework/calculator/node_environment.h"
 #include "framework/calculator/output_stream.h"
+#include "framework/calculator/packet_times.h"
 #include "framework/calculator/side_packets.h"
 #include "framework/node/fused_node.h"
 #include "framework/node/fused_part_run.h"
@@ -73,7 +74,14 @@ absl::Status FusedNodeCalculator::TakeOutput(FusedPartRun* run, size_t port,
   const FusedPart::Output& to = run->part->outputs[port];
   if (to.outer_port >= 0) {
     OutputStream& outer = cc->Outputs().Get(to.outer_port);
-    for (const Packet& packet : packets) outer.AddPacket(packet);
+    const absl::Span<const PacketTimes> times = stream.times();
+    for (size_t i = 0; i < packets.size(); ++i) {
+      if (i < times.size()) {
+        outer.AddPacket(packets[i], times[i]);
+      } else {
+        outer.AddPacket(packets[i]);
+      }
+    }
   }
   const Timestamp bound =
       output.is_closed ? Timestamp::Done() : BoundAfterCall(call);

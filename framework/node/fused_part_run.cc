@@ -1,5 +1,6 @@
 #include "framework/node/fused_part_run.h"
 
+#include <memory>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -9,6 +10,9 @@
 #include "framework/calculator/node_environment.h"
 #include "framework/calculator/output_stream.h"
 #include "framework/packet/packet.h"
+#include "framework/packet/timestamp.h"
+#include "framework/policy/sync_set.h"
+#include "framework/stream/input_queue.h"
 
 namespace syncline {
 namespace {
@@ -23,8 +27,8 @@ void FusedPartRun::Prepare() {
   is_open = is_over = false;
   if (!part->joins) return;
   queues = std::vector<InputQueue>(part->inputs.size());
-  join = SyncSet(absl::MakeSpan(queues),
-                 part->contract.GetProcessTimestampBounds());
+  join = std::make_unique<SyncSet>(absl::MakeSpan(queues),
+                                   part->contract.GetProcessTimestampBounds());
 }
 
 void FusedPartRun::IgnoreOrderAs(const NodeEnvironment& outer) {
@@ -59,7 +63,7 @@ absl::Status FusedPartRun::Deliver(int port, absl::Span<const Packet> packets,
         "that rise. Make it a node of its own."));
   }
   queue.RaiseBound(bound);
-  join.OnChange(port);
+  join->OnChange(port);
   return absl::OkStatus();
 }
 
@@ -81,7 +85,7 @@ absl::Status FusedPartRun::CheckWaiting() const {
 
 void FusedPartRun::EndRun() {
   if (!part->contract.IsPersistent()) calculator.reset();
-  // Of these: join is made anew for the next run.
+  join.reset();
   queues.clear();
   context.reset();
   environment.reset();

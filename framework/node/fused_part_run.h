@@ -57,7 +57,7 @@ struct FusedPartRun {
   std::unique_ptr<NodeEnvironment> environment;
   std::unique_ptr<CalculatorContext> context;
   std::vector<InputQueue> queues;  // of parts that join, by port
-  SyncSet join;                    // of these
+  std::unique_ptr<SyncSet> join;   // of these; null without
   std::vector<Output> outputs;     // by port
   bool is_open = false;
   bool is_over = false;  // and to be closed

@@ -22,6 +22,7 @@
 #include "framework/calculator/node_environment.h"
 #include "framework/calculator/packet_type_set.h"
 #include "framework/calculator/port_layout.h"
+#include "framework/calculator/port_name.h"
 #include "framework/node/fused_types.h"
 #include "framework/plan/lower_fused.h"
 #include "framework/plan/node_names.h"
@@ -77,6 +78,30 @@ absl::StatusOr<std::unique_ptr<CalculatorBaseFactory>> FindFactory(
                             CalculatorBaseRegistry::CreateByName(type));
   if (factory != nullptr) return factory;
   return absl::InternalError("its factory is null.");
+}
+
+// Times come with the packets of the fused node's own inputs.
+absl::Status DescribeMessageTimes(const FusedPart& part,
+                                  CalculatorContract* outer) {
+  const CalculatorContract& contract = part.contract;
+  for (const auto& [tag, index] : contract.GetMessageTimes()) {
+    const absl::string_view stream =
+        contract.Inputs().layout().Name(tag, index);
+    if (!stream.empty() && !part.joins) {
+      outer->KeepMessageTimes(FusedTag(stream));
+      continue;
+    }
+    return InPart(
+        contract,
+        absl::InvalidArgumentError(absl::StrCat(
+            "its contract asks for KeepMessageTimes(",
+            Quoted(tool::CatTag(tag, index)), "), ",
+            stream.empty()
+                ? "and it has no such input stream; ask HasTag() first."
+                : "but it reads streams of nodes that are fused before it, "
+                  "which have none. Make it a node of its own.")));
+  }
+  return absl::OkStatus();
 }
 
 // Adds the parts of one node, in order.
@@ -223,13 +248,7 @@ absl::Status FusedParts::Describe(CalculatorContract* outer) const {
       outer->AddCondition(condition.type(), condition.name(),
                           condition.options());
     }
-    if (!contract.GetMessageTimes().empty()) {
-      return InPart(contract,
-                    absl::UnimplementedError(
-                        "its contract asks for KeepMessageTimes(), which the "
-                        "parts of a fused node cannot have; make it a node of "
-                        "its own"));
-    }
+    SYNCLINE_RETURN_IF_ERROR(DescribeMessageTimes(*part, outer));
     if (contract.IsPersistent()) outer->SetPersistent(true);
     // What is held goes on when bounds do, with or without packets.
     processes_bounds |=

@@ -51,7 +51,6 @@ std::vector<absl::string_view> FieldsOfTheParts(const Node& node) {
   if (!node.output_side_packet().empty()) {
     fields.push_back("output_side_packet");
   }
-  if (!node.input_stream_info().empty()) fields.push_back("input_stream_info");
   if (node.has_options()) fields.push_back("options");
   if (!node.node_options().empty()) fields.push_back("node_options");
   if (!node.option_value().empty()) fields.push_back("option_value");
@@ -215,20 +214,21 @@ class Lowering {
                                "has no queue."));
     }
     if (info.has_idle_after() || info.merge() || info.message_times()) {
-      return Fail(
-          part,
-          absl::StrCat("its input_stream_info for ", Quoted(name),
-                       " has idle_after, merge or message_times, which only "
-                       "nodes have that are not fused."));
+      return Fail(part, absl::StrCat(
+                            "its input_stream_info for ", Quoted(name),
+                            " has idle_after, merge or message_times. The node "
+                            "around it can say that, of tag_index ",
+                            Quoted(FusedTag(name)), "."));
     }
     InputStreamInfo whole = info;
     whole.set_tag_index(FusedTag(name));
     for (const InputStreamInfo& other : node_.input_stream_info()) {
       if (other.tag_index() != whole.tag_index()) continue;
       if (other.SerializeAsString() == whole.SerializeAsString()) return;
-      return Fail(part, absl::StrCat("its input_stream_info for ", Quoted(name),
-                                     " differs from that of an earlier one. "
-                                     "The fused node has one queue for it."));
+      return Fail(part,
+                  absl::StrCat("its input_stream_info for ", Quoted(name),
+                               " differs from what is said of it already. "
+                               "The fused node has one queue for it."));
     }
     *node_.add_input_stream_info() = std::move(whole);
   }

@@ -82,6 +82,15 @@ TEST(LowerFusedTest, WhatIsSaidOfAnInputIsSaidOfTheNodes) {
   EXPECT_THAT(node.fused_node(0).input_stream_info(), IsEmpty());
 }
 
+TEST(LowerFusedTest, TheNodeMaySayItOfItsOwnPorts) {
+  Node node = ParseNode(R"pb(
+    input_stream_info { tag_index: "IN" max_queue_size: 3 message_times: true }
+    fused_node { calculator: "A" input_stream: "in" })pb");
+  EXPECT_THAT(Lower(&node), IsEmpty());
+  ASSERT_THAT(node.input_stream_info(), SizeIs(1));
+  EXPECT_TRUE(node.input_stream_info(0).message_times());
+}
+
 TEST(LowerFusedTest, PartsThatSayTheSameOfAnInputAgree) {
   Node node;
   for (int i = 0; i < 20; ++i) {

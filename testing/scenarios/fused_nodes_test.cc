@@ -646,6 +646,50 @@ TEST_P(FusedNodesTest, KeepTheObjectsOfPersistentPartsAndOnlyThose) {
   }
 }
 
+TEST_P(FusedNodesTest, HandOnWhenPacketsWereAcquired) {
+  GraphHarness graph(
+      R"pb(
+        input_stream: "in"
+        input_side_packet: "first"
+        input_side_packet: "last"
+        node {
+          input_stream_info { tag_index: "IN" message_times: true }
+          fused_node {
+            calculator: "LambdaCalculator"
+            input_stream: "in"
+            output_stream: "x"
+            input_side_packet: "PROCESS:first"
+          }
+        }
+        node {
+          calculator: "LambdaCalculator"
+          input_stream: "x"
+          input_side_packet: "PROCESS:last"
+          input_stream_info { tag_index: ":0" message_times: true }
+        })pb",
+      GetParam());
+  Diary diary;
+  graph.SetFunction("first", [](CalculatorContext* cc) {
+    EXPECT_NE(cc->Inputs().Index(0).MessageTimes().publication_ns,
+              PacketTimes::kNone);
+    cc->Outputs().Index(0).AddPacket(MakePacket<int>(1).At(Timestamp(0)),
+                                     {.acquisition_ns = 5});
+    cc->Outputs().Index(0).AddPacket(MakePacket<int>(1).At(Timestamp(1)));
+    return absl::OkStatus();
+  });
+  graph.SetFunction("last", [&diary](CalculatorContext* cc) {
+    const PacketTimes& times = cc->Inputs().Index(0).MessageTimes();
+    diary.Add(times.acquisition_ns == 5                      ? "given"
+              : times.acquisition_ns == times.publication_ns ? "published"
+                                                             : "other");
+    return absl::OkStatus();
+  });
+  SYNCLINE_ASSERT_OK(graph.Start());
+  graph.Feed("in", {{0, 1}});
+  SYNCLINE_ASSERT_OK(graph.Finish());
+  EXPECT_THAT(diary.Take(), ElementsAre("given", "published"));
+}
+
 // The subgraph leaves "b" open, so the sum inside does not see it.
 TEST_P(FusedNodesTest, InSubgraphsHaveNamesOptionsAndOptionalInputsOfThem) {
   const auto outer = ParseTextProtoOrDie<CalculatorGraphConfig>(R"pb(
