@@ -11,7 +11,10 @@
 #include "absl/strings/substitute.h"
 #include "framework/base/graph_clock.h"
 #include "framework/base/status_stop.h"
+#include "framework/calculator/calculator_base.h"
+#include "framework/calculator/calculator_registry.h"
 #include "framework/calculator/context.h"
+#include "framework/calculator/contract.h"
 #include "framework/calculator/packet_times.h"
 #include "framework/graph/calculator_graph.h"
 #include "framework/graph/graph_test_support.h"
@@ -63,6 +66,25 @@ std::string Timed(const std::string& fields = "",
          $1)",
       fields, graph_fields, info);
 }
+
+// Sends the milliseconds at which its input was acquired.
+class TestAcquisition : public CalculatorBase {
+ public:
+  static absl::Status GetContract(CalculatorContract* cc) {
+    cc->Inputs().Tag("IN").Set<int>();
+    cc->KeepMessageTimes("IN");
+    cc->Outputs().Index(0).Set<int>();
+    return absl::OkStatus();
+  }
+  absl::Status Process(CalculatorContext* cc) override {
+    const PacketTimes& times = cc->Inputs().Tag("IN").MessageTimes();
+    cc->Outputs().Index(0).AddPacket(
+        MakePacket<int>(static_cast<int>(times.acquisition_ns / kMs))
+            .At(cc->InputTimestamp()));
+    return absl::OkStatus();
+  }
+};
+REGISTER_CALCULATOR(TestAcquisition);
 
 class MessageTimesGraphTest : public ::testing::TestWithParam<Workers> {
  protected:
@@ -268,6 +290,21 @@ TEST_P(MessageTimesGraphTest, ASimulatedRunHasTheSameTimesInEveryRun) {
   SYNCLINE_EXPECT_OK(graph.Run());
   EXPECT_THAT(calls,
               ElementsAre("0@0/0/0", "1@10/10/10", "2@20/20/20", "3@30/30/30"));
+}
+
+TEST_P(MessageTimesGraphTest, TheContractMayAskForThem) {
+  TestGraph graph(GetParam(), R"(
+    clock { type: "SyntheticClock" } input_stream: "a" input_stream: "b"
+    node { calculator: "TestAcquisition" output_stream: "out"
+           input_stream: "IN:0:a" input_stream: "IN:1:b"
+           input_stream_info { tag_index: "IN" merge: true } })");
+  graph.Observe("out");
+  graph.Start();
+  At(5, &graph);
+  Add("a", 1, {.acquisition_ns = 2 * kMs}, &graph);
+  Add("b", 2, {}, &graph);
+  graph.Finish();
+  EXPECT_EQ(graph.Seen("out"), "1:2 2:5");
 }
 
 TEST_P(MessageTimesGraphTest, WhoDoesNotAskIsToldHowTo) {

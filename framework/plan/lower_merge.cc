@@ -37,6 +37,15 @@ bool ParsePort(const std::string& text, Port* port) {
       .ok();
 }
 
+// Only how many when they are many.
+std::string PortsText(const Node& node) {
+  constexpr int kMostShown = 20;
+  if (node.input_stream().empty()) return "none at all";
+  return node.input_stream_size() <= kMostShown
+             ? absl::StrJoin(node.input_stream(), ", ")
+             : absl::StrCat(node.input_stream_size(), " input streams");
+}
+
 bool HasMerge(const Node& node) {
   return std::any_of(node.input_stream_info().begin(),
                      node.input_stream_info().end(),
@@ -136,9 +145,7 @@ class MergePass {
     std::vector<Port> ports = PortsOf(tag, *node);
     if (ports.empty()) {
       return absl::StrCat("the node has no input stream of that tag; it has ",
-                          node->input_stream().empty()
-                              ? "none at all"
-                              : absl::StrJoin(node->input_stream(), ", "));
+                          PortsText(*node));
     }
     const auto same = std::adjacent_find(
         ports.begin(), ports.end(),
