@@ -71,4 +71,13 @@ absl::Status CheckFlags(absl::Span<const std::string> args,
   return absl::OkStatus();
 }
 
+bool WantsHelp(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    const absl::string_view arg = argv[i];
+    if (arg == "--") return false;
+    if (arg == "--help" || arg == "-help" || arg == "-h") return true;
+  }
+  return false;
+}
+
 }  // namespace syncline

@@ -1,7 +1,7 @@
 // What is wrong with a command line, before the flag library sees it: that ends
 // a program with exit status 1 and a text without a next step.
 //
-// Thread rule: a free function.
+// Thread rule: free functions.
 // Tested by run_graph_test.
 
 #ifndef SYNCLINE_TOOLS_CHECK_FLAGS_H_
@@ -19,6 +19,10 @@ namespace syncline {
 // that nobody knows, a value that is missing, or one that does not read.
 absl::Status CheckFlags(absl::Span<const std::string> args,
                         absl::Span<const std::string> own);
+
+// True if the command line asks for help in any of the usual ways. Asked before
+// the flag library is, which would end with exit status 1.
+bool WantsHelp(int argc, char** argv);
 
 }  // namespace syncline
 

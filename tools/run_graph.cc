@@ -382,17 +382,6 @@ int Main() {
   return Print(plan->DebugString());
 }
 
-// True if the command line asks for help in any of the usual ways. Answered
-// here because the flag library would end with exit status 1.
-bool WantsHelp(int argc, char** argv) {
-  for (int i = 1; i < argc; ++i) {
-    const absl::string_view arg = argv[i];
-    if (arg == "--") return false;
-    if (arg == "--help" || arg == "-help" || arg == "-h") return true;
-  }
-  return false;
-}
-
 }  // namespace
 }  // namespace syncline
 

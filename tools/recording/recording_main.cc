@@ -174,15 +174,6 @@ int Main(const std::vector<char*>& args) {
   return std::cout ? *result : Fail(1, "cannot write to standard output");
 }
 
-bool WantsHelp(int argc, char** argv) {
-  for (int i = 1; i < argc; ++i) {
-    const absl::string_view arg = argv[i];
-    if (arg == "--") return false;
-    if (arg == "--help" || arg == "-help" || arg == "-h") return true;
-  }
-  return false;
-}
-
 }  // namespace
 }  // namespace syncline
 
