@@ -16,17 +16,15 @@
 #include "framework/base/status_macros.h"
 #include "framework/formats/matrix.h"
 #include "framework/packet/packet.h"
+#include "framework/packet/proto_vector_bytes.h"
 #include "framework/recording/graph_player.h"
 #include "google/protobuf/descriptor.h"
 #include "google/protobuf/descriptor.pb.h"
 #include "google/protobuf/dynamic_message.h"
-#include "google/protobuf/io/coded_stream.h"
 #include "google/protobuf/util/json_util.h"
 
 namespace syncline {
 namespace {
-
-using google::protobuf::io::CodedInputStream;
 
 // JSON has no infinities and no NaN; Protobuf writes them as strings.
 template <typename T>
@@ -171,16 +169,11 @@ class ValueJson::Messages {
   static absl::StatusOr<std::string> Json(
       const google::protobuf::Message& prototype, absl::string_view bytes) {
     const std::unique_ptr<google::protobuf::Message> message(prototype.New());
-    std::string json;
-    google::protobuf::util::JsonPrintOptions options;
-    options.preserve_proto_field_names = true;
     if (!message->ParsePartialFromArray(bytes.data(),
-                                        static_cast<int>(bytes.size())) ||
-        !google::protobuf::util::MessageToJsonString(*message, &json, options)
-             .ok()) {
+                                        static_cast<int>(bytes.size()))) {
       return NotOfType(prototype.GetTypeName());
     }
-    return json;
+    return JsonOf(*message);
   }
 
   // Each message with its length in front.
@@ -188,24 +181,29 @@ class ValueJson::Messages {
       const google::protobuf::Message& prototype, absl::string_view bytes) {
     std::string json = "[";
     while (!bytes.empty()) {
-      CodedInputStream coded(
-          reinterpret_cast<const std::uint8_t*>(bytes.data()),
-          static_cast<int>(bytes.size()));
-      std::uint32_t size = 0;
-      const bool has_size = coded.ReadVarint32(&size);
-      bytes.remove_prefix(static_cast<std::size_t>(coded.CurrentPosition()));
-      if (!has_size || size > bytes.size()) {
+      const std::unique_ptr<google::protobuf::Message> message(prototype.New());
+      if (!packet_internal::ReadDelimited(&bytes, message.get()).ok()) {
         return NotOfType(prototype.GetTypeName());
       }
-      SYNCLINE_ASSIGN_OR_RETURN(const std::string one,
-                                Json(prototype, bytes.substr(0, size)));
+      SYNCLINE_ASSIGN_OR_RETURN(const std::string one, JsonOf(*message));
       absl::StrAppend(&json, json.size() > 1 ? "," : "", one);
-      bytes.remove_prefix(size);
     }
     return json + "]";
   }
 
  private:
+  static absl::StatusOr<std::string> JsonOf(
+      const google::protobuf::Message& message) {
+    std::string json;
+    google::protobuf::util::JsonPrintOptions options;
+    options.preserve_proto_field_names = true;
+    if (!google::protobuf::util::MessageToJsonString(message, &json, options)
+             .ok()) {
+      return NotOfType(message.GetTypeName());
+    }
+    return json;
+  }
+
   const RecordingReader& recording_;
   google::protobuf::DescriptorPool pool_;
   google::protobuf::DynamicMessageFactory factory_;
