@@ -94,6 +94,10 @@ absl::Status NotALibrary(absl::string_view why) {
   return absl::InvalidArgumentError(absl::StrCat("it ", why));
 }
 
+absl::Status CutOff() {
+  return NotALibrary("is cut off: the file is shorter than it says");
+}
+
 absl::Status CheckHeader(const MappedFile& file) {
   const absl::optional<Elf64_Ehdr> header = file.Read<Elf64_Ehdr>(0);
   if (!header.has_value() ||
@@ -119,7 +123,7 @@ absl::Status CheckHeader(const MappedFile& file) {
         header->e_phoff + static_cast<std::uint64_t>(i) * sizeof(Elf64_Phdr));
     if (!part.has_value() || (part->p_type == PT_LOAD &&
                               !file.Has(part->p_offset, part->p_filesz))) {
-      return NotALibrary("is cut off: the file is shorter than it says");
+      return CutOff();
     }
   }
   // Opening it works without; but what it is could not be seen.
@@ -127,6 +131,15 @@ absl::Status CheckHeader(const MappedFile& file) {
       !file.Has(header->e_shoff, static_cast<std::uint64_t>(header->e_shnum) *
                                      sizeof(Elf64_Shdr))) {
     return NotALibrary("has no table of sections: it is cut off or stripped");
+  }
+  // Some linkers put compressed sections behind that table.
+  for (int i = 0; i < header->e_shnum; ++i) {
+    const auto section = file.Read<Elf64_Shdr>(
+        header->e_shoff + static_cast<std::uint64_t>(i) * sizeof(Elf64_Shdr));
+    if (section->sh_type != SHT_NOBITS &&
+        !file.Has(section->sh_offset, section->sh_size)) {
+      return CutOff();
+    }
   }
   return absl::OkStatus();
 }
