@@ -146,7 +146,7 @@ class alignas(64) CalculatorContext {
   // object may be kept as long as one likes; once the run is over it changes
   // nothing any more. A misuse if there is none, or it is no T.
   //
-  //   cc->Condition<BooleanCondition>("enabled")->DisableTick();
+  //   cc->Condition<BooleanCondition>("enabled")->disable_tick();
   template <typename T>
   std::shared_ptr<T> Condition(absl::string_view name) const {
     std::shared_ptr<T> condition =
