@@ -144,10 +144,17 @@ absl::Status RecordingRun::Attach(CalculatorGraph* graph) {
   return absl::OkStatus();
 }
 
+absl::StatusOr<std::map<std::string, Packet>> RecordingRun::StreamHeaders()
+    const {
+  if (replay_ == nullptr) return std::map<std::string, Packet>();
+  return RecordedHeaders(*replay_);
+}
+
 absl::Status RecordingRun::Start(
-    const std::map<std::string, Packet>& side_packets) {
+    const std::map<std::string, Packet>& side_packets,
+    const std::map<std::string, Packet>& stream_headers) {
   return recorder_ == nullptr ? absl::OkStatus()
-                              : recorder_->Start(side_packets);
+                              : recorder_->Start(side_packets, stream_headers);
 }
 
 bool RecordingRun::Step(CalculatorGraph* graph, const RecordedEvent& event,
@@ -203,8 +210,12 @@ std::vector<std::string> RecordingRun::Summary() const {
                                  "committed by then"));
   }
   if (check_ != nullptr) {
-    lines.push_back(absl::StrCat(check_->packets(),
-                                 " packets are the same as in the recording"));
+    lines.push_back(absl::StrCat(
+        check_->packets(), " packets are the same as in the recording",
+        check_->skipped() == 0
+            ? ""
+            : absl::StrCat("; ", check_->skipped(),
+                           " more are not in it, as the disk was too slow")));
   }
   return lines;
 }

@@ -3,7 +3,8 @@
 //   SYNCLINE_ASSIGN_OR_RETURN(auto recordings, RecordingRun::Open());
 //   ... the graph is recordings->replay()'s, if none is named
 //   SYNCLINE_RETURN_IF_ERROR(recordings->Attach(&graph));
-//   SYNCLINE_RETURN_IF_ERROR(recordings->Start(side_packets));
+//   SYNCLINE_ASSIGN_OR_RETURN(auto headers, recordings->StreamHeaders());
+//   SYNCLINE_RETURN_IF_ERROR(recordings->Start(side_packets, headers));
 //   ... StartRun
 //   status = recordings->Feed(&graph, interrupt_fd);
 //   ... WaitUntilDone
@@ -46,8 +47,11 @@ class RecordingRun {
 
   // After Initialize, before StartRun.
   absl::Status Attach(CalculatorGraph* graph);
-  // With the side packets of the run.
-  absl::Status Start(const std::map<std::string, Packet>& side_packets);
+  // Of the inputs of the graph, for StartRun: those that are replayed.
+  absl::StatusOr<std::map<std::string, Packet>> StreamHeaders() const;
+  // With the side packets and headers of the run.
+  absl::Status Start(const std::map<std::string, Packet>& side_packets,
+                     const std::map<std::string, Packet>& stream_headers);
   // With --replay: feeds the inputs of the graph, and closes them. Ends early
   // when `interrupt_fd` is readable.
   absl::Status Feed(CalculatorGraph* graph, int interrupt_fd);

@@ -175,8 +175,9 @@ absl::Status RunWithFiles(const GraphPlan& plan,
   SYNCLINE_RETURN_IF_ERROR(graph.Initialize(plan, side_packets));
   SYNCLINE_RETURN_IF_ERROR(files->Observe(&graph));
   SYNCLINE_RETURN_IF_ERROR(recordings->Attach(&graph));
-  SYNCLINE_RETURN_IF_ERROR(recordings->Start(side_packets));
-  SYNCLINE_RETURN_IF_ERROR(graph.StartRun({}));
+  SYNCLINE_ASSIGN_OR_RETURN(const auto headers, recordings->StreamHeaders());
+  SYNCLINE_RETURN_IF_ERROR(recordings->Start(side_packets, headers));
+  SYNCLINE_RETURN_IF_ERROR(graph.StartRun({}, headers));
   absl::Status status;
   {
     const Interruption interruption("run_graph", [&graph] { graph.Cancel(); });

@@ -138,6 +138,12 @@ class CalculatorGraph {
       const std::string& stream_name,
       std::function<absl::Status(const Packet&)> callback,
       bool observe_timestamp_bounds = false);
+  // The same with all that there is to know of a stream, as for a recording:
+  // the timestamp of an empty packet is the new bound, Timestamp::Done() when
+  // the stream has ended.
+  absl::Status ObserveWholeStream(
+      const std::string& stream_name,
+      std::function<absl::Status(const Packet&)> callback);
   // A queue of the stream's packets, for the application to read.
   absl::StatusOr<OutputStreamPoller> AddOutputStreamPoller(
       const std::string& stream_name, bool observe_timestamp_bounds = false);

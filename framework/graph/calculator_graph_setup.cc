@@ -120,6 +120,17 @@ absl::Status CalculatorGraph::ObserveOutputStream(
   return absl::OkStatus();
 }
 
+absl::Status CalculatorGraph::ObserveWholeStream(
+    const std::string& stream_name,
+    std::function<absl::Status(const Packet&)> callback) {
+  SYNCLINE_ASSIGN_OR_RETURN(
+      const int stream,
+      FindStream(members_->plan.get(), members_->is_started, stream_name));
+  members_->taps.push_back(std::make_shared<BoundObserver>(
+      stream, stream_name, std::move(callback), BoundObserver::Tells::kBound));
+  return absl::OkStatus();
+}
+
 absl::StatusOr<OutputStreamPoller> CalculatorGraph::AddOutputStreamPoller(
     const std::string& stream_name, bool observe_timestamp_bounds) {
   SYNCLINE_ASSIGN_OR_RETURN(

@@ -53,11 +53,24 @@ absl::Status Observer::Call(const Packet& packet) {
 
 // --- BoundObserver
 
+BoundObserver::BoundObserver(int stream, std::string stream_name,
+                             Callback callback, Tells tells)
+    : Observer(stream, std::move(stream_name), std::move(callback)),
+      tells_(tells) {}
+
+Timestamp BoundObserver::TimeOf(Timestamp bound) const {
+  return tells_ == Tells::kBound ? bound : ObservedTime(bound);
+}
+
+Timestamp BoundObserver::TimeAfter(Timestamp timestamp) const {
+  return tells_ == Tells::kBound ? timestamp.NextAllowedInStream() : timestamp;
+}
+
 void BoundObserver::StartRun() {
   Observer::StartRun();
   MutexLock lock(&mutex_);
   untold_.clear();
-  last_ = Timestamp::Unstarted();
+  last_ = TimeOf(Timestamp::PreStream());
 }
 
 OutputTap::Facts BoundObserver::Deliver(absl::Span<const Packet> packets,
@@ -66,10 +79,10 @@ OutputTap::Facts BoundObserver::Deliver(absl::Span<const Packet> packets,
     MutexLock lock(&mutex_);
     for (const Packet& packet : packets) {
       untold_.push_back(packet);
-      last_ = packet.Timestamp();
+      last_ = TimeAfter(packet.Timestamp());
     }
-    if (ObservedTime(bound) > last_) {
-      last_ = ObservedTime(bound);
+    if (TimeOf(bound) > last_) {
+      last_ = TimeOf(bound);
       untold_.push_back(Packet().At(last_));
     }
     if (untold_.empty() || is_telling_) return {};

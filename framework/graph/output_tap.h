@@ -74,22 +74,38 @@ class Observer : public OutputTap {
   bool has_failed_ = false;
 };
 
-// Tells it also of the times up to which a stream is settled.
+// Tells it also what bounds say, by empty packets.
 class BoundObserver : public Observer {
  public:
-  using Observer::Observer;
+  // What the timestamp of an empty packet is.
+  enum class Tells {
+    // The time up to which the stream is settled; the end is not told.
+    kSettledTime,
+    // The bound, if packets do not say it already; Done at the end.
+    kBound,
+  };
+
+  BoundObserver(int stream, std::string stream_name, Callback callback,
+                Tells tells = Tells::kSettledTime);
 
   void StartRun() override ABSL_LOCKS_EXCLUDED(mutex_);
   Facts Deliver(absl::Span<const Packet> packets, Timestamp bound) override
       ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
+  // What an empty packet would say of this bound.
+  Timestamp TimeOf(Timestamp bound) const;
+  // The same for what a packet at `timestamp` says already.
+  Timestamp TimeAfter(Timestamp timestamp) const;
+
+  const Tells tells_;
+
   Mutex mutex_;
   // What is to be told. Whoever finds nobody telling does it for everyone, so
   // the callback runs once at a time, in order and without the lock.
   std::vector<Packet> untold_ ABSL_GUARDED_BY(mutex_);
   bool is_telling_ ABSL_GUARDED_BY(mutex_) = false;
-  // The last timestamp that is told, or about to be.
+  // What is told of the bound so far, or about to be.
   Timestamp last_ ABSL_GUARDED_BY(mutex_) = Timestamp::Unstarted();
   // Belongs to who is telling; its memory is used again.
   std::vector<Packet> telling_;

@@ -75,6 +75,37 @@ TEST_F(ObserverTest, TellsOfBoundsThatPacketsHaveNotTold) {
   EXPECT_THAT(told_, ElementsAre("(2)", "5", "8", "(19)"));
 }
 
+TEST_F(ObserverTest, TellsOfBoundsThemselvesUpToTheEndOfTheStream) {
+  BoundObserver observer(
+      7, "out", [this](const Packet& p) { return Tell(p); },
+      BoundObserver::Tells::kBound);
+  for (int run = 0; run < 2; ++run) {
+    told_.clear();
+    observer.StartRun();
+    observer.Deliver({}, Timestamp::PreStream());
+    observer.Deliver({}, Timestamp(3));
+    observer.Deliver({}, Timestamp(3));
+    observer.Deliver(PacketsAt({5}), Timestamp(6));
+    observer.Deliver(PacketsAt({8}), Timestamp(20));
+    observer.Deliver({}, Timestamp::PostStream());
+    observer.Deliver({}, Timestamp::OneOverPostStream());
+    EXPECT_TRUE(observer.Deliver({}, Timestamp::Done()).has_seen);
+    observer.Deliver({}, Timestamp::Done());
+    EXPECT_THAT(
+        told_,
+        ElementsAre("(3)", "5", "8", "(20)", "(Timestamp::PostStream())",
+                    "(Timestamp::OneOverPostStream())", "(Timestamp::Done())"));
+  }
+  told_.clear();
+  observer.StartRun();
+  const std::vector<Packet> only = {
+      MakePacket<int>(1).At(Timestamp::PostStream())};
+  observer.Deliver(only, Timestamp::OneOverPostStream());
+  observer.Deliver({}, Timestamp::Done());
+  EXPECT_THAT(told_,
+              ElementsAre("Timestamp::PostStream()", "(Timestamp::Done())"));
+}
+
 TEST_F(ObserverTest, AnErrorNamesStreamAndTimeAndIsTheLastCallOfTheRun) {
   fails_at_ = "2";
   for (Observer* const observer :

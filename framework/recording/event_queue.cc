@@ -3,7 +3,9 @@
 #include <chrono>
 #include <utility>
 
+#include "absl/base/optimization.h"
 #include "framework/base/steady_time.h"
+#include "framework/packet/timestamp.h"
 
 namespace syncline {
 namespace {
@@ -11,52 +13,94 @@ namespace {
 // What an entry takes beside its packet's value.
 constexpr std::int64_t kEntryBytes = sizeof(RecordingQueue::Entry);
 
+// Whether it says that its stream has ended.
+bool IsEnd(const Packet& packet) {
+  return packet.IsEmpty() && packet.Timestamp() == Timestamp::Done();
+}
+
 }  // namespace
 
-RecordingQueue::RecordingQueue(WhenFull when_full, std::int64_t max_bytes)
-    : when_full_(when_full), max_bytes_(max_bytes), start_ns_(SteadyNowNs()) {}
+RecordingQueue::RecordingQueue(WhenFull when_full, std::int64_t max_bytes,
+                               std::function<void(int stream)> on_first_full)
+    : when_full_(when_full),
+      max_bytes_(max_bytes),
+      on_first_full_(std::move(on_first_full)),
+      start_ns_(SteadyNowNs()) {}
 
 bool RecordingQueue::Put(int stream, const Packet& packet) {
   // Asked without the lock: a payload may count its own bytes at length.
   const std::int64_t bytes =
       kEntryBytes +
       (packet.IsEmpty() ? 0 : static_cast<std::int64_t>(packet.PayloadBytes()));
-  bool is_first = false;
-  bool is_half_full = false;
-  {
-    MutexLock lock(&mutex_);
-    if (IsFull(bytes) && !is_closed_) {
-      if (when_full_ == WhenFull::kDrop) {
-        // Bounds say nothing that a later packet does not say as well.
-        if (!packet.IsEmpty()) NoteGap(stream, SteadyNowNs() - start_ns_);
-        return true;
-      }
-      ++counts_.waits;
-      while (IsFull(bytes) && !is_closed_) not_full_.Wait(&mutex_);
+  Outcome outcome = TryPut(stream, packet, bytes);
+  if (ABSL_PREDICT_FALSE(outcome == Outcome::kFull)) {
+    if (!was_full_.exchange(true) && on_first_full_ != nullptr) {
+      on_first_full_(stream);
     }
-    if (is_closed_) return false;
-    const std::int64_t half = max_bytes_ / 2;
-    is_first = entries_.empty();
-    is_half_full = bytes_ < half && bytes_ + bytes >= half;
-    entries_.push_back(
-        {++last_seq_, stream, SteadyNowNs() - start_ns_, packet, 0});
-    bytes_ += bytes;
-    if (!packet.IsEmpty()) ++counts_.packets;
+    outcome = PutWhenFull(stream, packet, bytes);
   }
-  if (is_first) not_empty_.Signal();
-  if (is_half_full) half_full_.Signal();
-  return true;
+  return outcome == Outcome::kTaken;
 }
 
-void RecordingQueue::NoteGap(int stream, std::int64_t now_ns) {
-  ++counts_.dropped;
-  // Those in a row are one gap.
-  if (!entries_.empty() && entries_.back().missing > 0 &&
-      entries_.back().stream == stream) {
-    ++entries_.back().missing;
-    return;
+RecordingQueue::Outcome RecordingQueue::TryPut(int stream, const Packet& packet,
+                                               std::int64_t bytes) {
+  News news;
+  {
+    MutexLock lock(&mutex_);
+    if (is_closed_) return Outcome::kClosed;
+    if (IsFull(bytes) && !IsEnd(packet)) return Outcome::kFull;
+    news = Append(stream, packet, bytes);
   }
-  entries_.push_back({++last_seq_, stream, now_ns, Packet(), 1});
+  Tell(news);
+  return Outcome::kTaken;
+}
+
+RecordingQueue::Outcome RecordingQueue::PutWhenFull(int stream,
+                                                    const Packet& packet,
+                                                    std::int64_t bytes) {
+  News news;
+  {
+    MutexLock lock(&mutex_);
+    // It may have been emptied meanwhile.
+    if (when_full_ == WhenFull::kDrop && IsFull(bytes) && !is_closed_) {
+      // Bounds say nothing that a later packet, or the end, does not say.
+      if (!packet.IsEmpty()) NoteGap(stream);
+      return Outcome::kTaken;
+    }
+    if (IsFull(bytes)) ++counts_.waits;
+    while (IsFull(bytes) && !is_closed_) not_full_.Wait(&mutex_);
+    if (is_closed_) return Outcome::kClosed;
+    news = Append(stream, packet, bytes);
+  }
+  Tell(news);
+  return Outcome::kTaken;
+}
+
+void RecordingQueue::NoteGap(int stream) {
+  ++counts_.dropped;
+  const auto [gap, is_new] = open_gaps_.try_emplace(stream, entries_.size());
+  if (is_new) {
+    entries_.push_back(
+        {++last_seq_, stream, SteadyNowNs() - start_ns_, Packet(), 0});
+  }
+  ++entries_[gap->second].missing;
+}
+
+RecordingQueue::News RecordingQueue::Append(int stream, const Packet& packet,
+                                            std::int64_t bytes) {
+  const std::int64_t half = max_bytes_ / 2;
+  const News news = {entries_.empty(), bytes_ < half && bytes_ + bytes >= half};
+  if (ABSL_PREDICT_FALSE(!open_gaps_.empty())) open_gaps_.erase(stream);
+  entries_.push_back(
+      {++last_seq_, stream, SteadyNowNs() - start_ns_, packet, 0});
+  bytes_ += bytes;
+  if (!packet.IsEmpty()) ++counts_.packets;
+  return news;
+}
+
+void RecordingQueue::Tell(News news) {
+  if (news.is_first) not_empty_.Signal();
+  if (news.is_half_full) half_full_.Signal();
 }
 
 bool RecordingQueue::Take(absl::Duration gather, std::vector<Entry>* entries) {
@@ -64,12 +108,16 @@ bool RecordingQueue::Take(absl::Duration gather, std::vector<Entry>* entries) {
   {
     MutexLock lock(&mutex_);
     while (entries_.empty() && !is_closed_) not_empty_.Wait(&mutex_);
-    const auto deadline =
-        std::chrono::steady_clock::now() + absl::ToChronoNanoseconds(gather);
+    const std::int64_t first_ns =
+        entries_.empty() ? 0 : entries_.front().arrival_ns;
+    const std::chrono::steady_clock::time_point deadline(
+        std::chrono::nanoseconds(start_ns_ + first_ns) +
+        absl::ToChronoNanoseconds(gather));
     while (!is_closed_ && bytes_ < max_bytes_ / 2) {
       if (half_full_.WaitUntil(&mutex_, deadline)) break;
     }
     std::swap(*entries, entries_);
+    open_gaps_.clear();
     bytes_ = 0;
     if (entries->empty()) return false;
   }

@@ -12,16 +12,23 @@
 //      v                 v
 //    closed            closed, with packets; then Take says so
 //
+// Gaps take little: packets of a stream that are dropped in a row are one,
+// whatever comes on other streams meanwhile.
+//
 // Thread rule: any thread; Take on one.
 // Tested by event_queue_test.
 
 #ifndef SYNCLINE_FRAMEWORK_RECORDING_EVENT_QUEUE_H_
 #define SYNCLINE_FRAMEWORK_RECORDING_EVENT_QUEUE_H_
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
 #include "absl/time/time.h"
 #include "framework/base/mutex.h"
 #include "framework/packet/packet.h"
@@ -37,22 +44,26 @@ class RecordingQueue {
     std::int64_t seq = 0;
     int stream = 0;
     std::int64_t arrival_ns = 0;
-    // Empty: the stream is settled up to its timestamp. Unset: a gap.
+    // Empty: its timestamp is the stream's bound. Unset: a gap.
     Packet packet;
     // Of a gap: packets that are missing.
     std::int64_t missing = 0;
   };
 
-  // A single packet may be larger than `max_bytes`.
-  RecordingQueue(WhenFull when_full, std::int64_t max_bytes);
+  // A single packet may be larger than `max_bytes`. `on_first_full` is called
+  // with the stream the first time that Put has to wait, or drops, before it
+  // does so, on the thread that calls Put.
+  RecordingQueue(WhenFull when_full, std::int64_t max_bytes,
+                 std::function<void(int stream)> on_first_full = nullptr);
 
-  // `arrival_ns` counts from the making of the queue. False: the queue is
+  // `arrival_ns` counts from the making of the queue. The end of a stream, an
+  // empty packet at Timestamp::Done(), is never dropped. False: the queue is
   // closed, and takes nothing more.
   bool Put(int stream, const Packet& packet) ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // Replaces `entries` by what is there. Waits for the first, and then until
-  // `gather` has passed or half of what may wait is there, so that there are
-  // many. False: the queue is closed, and this was all.
+  // Replaces `entries` by what is there. Waits for the first, and then until it
+  // is `gather` old or half of what may wait is there, so that there are many.
+  // False: the queue is closed, and this was all.
   bool Take(absl::Duration gather, std::vector<Entry>* entries)
       ABSL_LOCKS_EXCLUDED(mutex_);
 
@@ -68,21 +79,41 @@ class RecordingQueue {
   Counts counts() const ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
+  enum class Outcome { kTaken, kFull, kClosed };
+
+  // Puts it in, unless there is no room.
+  Outcome TryPut(int stream, const Packet& packet, std::int64_t bytes)
+      ABSL_LOCKS_EXCLUDED(mutex_);
+  // Waits for room, or drops it.
+  Outcome PutWhenFull(int stream, const Packet& packet, std::int64_t bytes)
+      ABSL_LOCKS_EXCLUDED(mutex_);
+  void NoteGap(int stream) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+  // What has to be signalled without the lock.
+  struct News {
+    bool is_first = false;
+    bool is_half_full = false;
+  };
+  News Append(int stream, const Packet& packet, std::int64_t bytes)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Tell(News news);
   bool IsFull(std::int64_t bytes) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     return bytes_ > 0 && bytes_ + bytes > max_bytes_;
   }
-  void NoteGap(int stream, std::int64_t now_ns)
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const WhenFull when_full_;
   const std::int64_t max_bytes_;
+  const std::function<void(int stream)> on_first_full_;
   const std::int64_t start_ns_;
+  std::atomic<bool> was_full_{false};
 
   mutable Mutex mutex_;
   CondVar not_empty_;
   CondVar half_full_;
   CondVar not_full_;
   std::vector<Entry> entries_ ABSL_GUARDED_BY(mutex_);
+  // By stream: its gap in `entries_`, as long as nothing has come after it.
+  absl::flat_hash_map<int, std::size_t> open_gaps_ ABSL_GUARDED_BY(mutex_);
   std::int64_t bytes_ ABSL_GUARDED_BY(mutex_) = 0;
   std::int64_t last_seq_ ABSL_GUARDED_BY(mutex_) = 0;
   bool is_closed_ ABSL_GUARDED_BY(mutex_) = false;

@@ -6,13 +6,18 @@
 #include <thread>
 #include <vector>
 
+#include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 namespace syncline {
 namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 using Entries = std::vector<RecordingQueue::Entry>;
 
@@ -66,6 +71,75 @@ TEST(RecordingQueueTest, WhatDoesNotFitIsAGapAtItsPlace) {
   // There is room again.
   EXPECT_TRUE(queue.Put(0, Text(4, 9'000)));
   EXPECT_EQ(queue.counts().dropped, 3);
+}
+
+TEST(RecordingQueueTest, PacketsDroppedInARowAreOneGapOfTheirStream) {
+  RecordingQueue queue(RecordingQueue::WhenFull::kDrop, 10'000);
+  EXPECT_TRUE(queue.Put(0, Text(1, 9'000)));
+  for (int i = 2; i <= 100; ++i) {
+    EXPECT_TRUE(queue.Put(0, Text(i, 9'000)));
+    EXPECT_TRUE(queue.Put(1, Text(i, 9'000)));
+  }
+  EXPECT_TRUE(queue.Put(0, Text(101)));
+  EXPECT_TRUE(queue.Put(0, Text(102, 9'000)));
+  Entries entries;
+  EXPECT_TRUE(queue.Take(kAtOnce, &entries));
+  ASSERT_EQ(entries.size(), 5u);
+  EXPECT_EQ(entries[1].missing, 99);
+  EXPECT_EQ(entries[2].stream, 1);
+  EXPECT_EQ(entries[2].missing, 99);
+  EXPECT_EQ(entries[4].stream, 0);
+  EXPECT_EQ(entries[4].missing, 1);
+}
+
+TEST(RecordingQueueTest, TheEndOfAStreamIsNeverDroppedAndWaitsForNothing) {
+  for (const auto when_full :
+       {RecordingQueue::WhenFull::kDrop, RecordingQueue::WhenFull::kBlock}) {
+    RecordingQueue queue(when_full, 100);
+    EXPECT_TRUE(queue.Put(0, Text(1, 9'000)));
+    EXPECT_TRUE(queue.Put(0, Packet().At(Timestamp::Done())));
+    Entries entries;
+    EXPECT_TRUE(queue.Take(kAtOnce, &entries));
+    ASSERT_EQ(entries.size(), 2u);
+    EXPECT_EQ(entries[1].packet.Timestamp(), Timestamp::Done());
+  }
+}
+
+TEST(RecordingQueueTest, SaysOnceThatItIsFullBeforeItWaitsOrDrops) {
+  for (const auto when_full :
+       {RecordingQueue::WhenFull::kDrop, RecordingQueue::WhenFull::kBlock}) {
+    std::vector<int> streams;
+    RecordingQueue* full = nullptr;
+    RecordingQueue queue(when_full, 10'000, [&](int stream) {
+      streams.push_back(stream);
+      EXPECT_EQ(full->counts().dropped + full->counts().waits, 0);
+      Entries entries;
+      EXPECT_TRUE(full->Take(kAtOnce, &entries));
+    });
+    full = &queue;
+    EXPECT_TRUE(queue.Put(3, Text(1, 9'000)));
+    EXPECT_THAT(streams, IsEmpty());
+    // There is room again when it has said so.
+    EXPECT_TRUE(queue.Put(4, Text(2, 9'000)));
+    EXPECT_EQ(queue.counts().packets, 2);
+    EXPECT_EQ(queue.counts().dropped + queue.counts().waits, 0);
+    if (when_full == RecordingQueue::WhenFull::kDrop) {
+      EXPECT_TRUE(queue.Put(5, Text(3, 9'000)));
+      EXPECT_EQ(queue.counts().dropped, 1);
+    }
+    EXPECT_THAT(streams, ElementsAre(4));
+  }
+}
+
+// What came while the last ones were written has waited already.
+TEST(RecordingQueueTest, TakeGathersForAsLongAsTheFirstIsYoung) {
+  RecordingQueue queue(RecordingQueue::WhenFull::kBlock, 1'000'000);
+  EXPECT_TRUE(queue.Put(0, Text(1)));
+  absl::SleepFor(absl::Milliseconds(200));
+  const absl::Time start = absl::Now();
+  Entries entries;
+  EXPECT_TRUE(queue.Take(absl::Milliseconds(200), &entries));
+  EXPECT_LT(absl::Now() - start, absl::Milliseconds(190));
 }
 
 TEST(RecordingQueueTest, APacketLargerThanTheLimitIsTakenAlone) {

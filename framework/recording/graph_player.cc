@@ -12,6 +12,7 @@
 #include "framework/base/status_macros.h"
 #include "framework/base/steady_time.h"
 #include "framework/packet/packet_bytes.h"
+#include "glog/logging.h"
 
 namespace syncline {
 namespace {
@@ -55,7 +56,7 @@ absl::StatusOr<bool> Feed(const RecordedStream& stream,
                           const RecordedEvent& event, CalculatorGraph* graph,
                           const PlayOptions& options) {
   if (event.kind == RecordedEvent::kBound) {
-    SYNCLINE_RETURN_IF_ERROR(event.timestamp > Timestamp::PostStream()
+    SYNCLINE_RETURN_IF_ERROR(event.timestamp == Timestamp::Done()
                                  ? graph->CloseInputStream(stream.name)
                                  : graph->SetInputStreamTimestampBound(
                                        stream.name, event.timestamp));
@@ -79,6 +80,16 @@ absl::StatusOr<bool> Feed(const RecordedStream& stream,
   return true;
 }
 
+// Of what the run was given before it started; `what` that is.
+absl::StatusOr<Packet> Decode(const RecordedSidePacket& recorded,
+                              absl::string_view what) {
+  absl::StatusOr<Packet> packet = DecodeRecorded(recorded.type, recorded.data);
+  if (packet.ok()) return packet;
+  return absl::Status(packet.status().code(),
+                      absl::StrCat(what, " \"", recorded.name,
+                                   "\": ", packet.status().message()));
+}
+
 }  // namespace
 
 absl::StatusOr<Packet> DecodeRecorded(const std::string& type,
@@ -94,16 +105,22 @@ absl::StatusOr<std::map<std::string, Packet>> RecordedSidePackets(
     const RecordingReader& recording) {
   std::map<std::string, Packet> side_packets;
   for (const RecordedSidePacket& recorded : recording.header().side_packets) {
-    absl::StatusOr<Packet> packet =
-        DecodeRecorded(recorded.type, recorded.data);
-    if (!packet.ok()) {
-      return absl::Status(packet.status().code(),
-                          absl::StrCat("side packet \"", recorded.name,
-                                       "\": ", packet.status().message()));
-    }
-    side_packets[recorded.name] = *std::move(packet);
+    SYNCLINE_ASSIGN_OR_RETURN(side_packets[recorded.name],
+                              Decode(recorded, "side packet"));
   }
   return side_packets;
+}
+
+absl::StatusOr<std::map<std::string, Packet>> RecordedHeaders(
+    const RecordingReader& recording) {
+  std::map<std::string, Packet> headers;
+  for (const RecordedSidePacket& recorded : recording.header().stream_headers) {
+    // A part of a recording need not have all streams.
+    if (!recording.FindStream(recorded.name).has_value()) continue;
+    SYNCLINE_ASSIGN_OR_RETURN(headers[recorded.name],
+                              Decode(recorded, "the header of graph input"));
+  }
+  return headers;
 }
 
 absl::Status CheckFits(const RecordingReader& recording,
@@ -141,11 +158,21 @@ absl::Status PlayRecording(const RecordingReader& recording,
   SYNCLINE_ASSIGN_OR_RETURN(RecordingEvents events, recording.Events(range));
   Pace pace(options);
   RecordedEvent event;
+  bool has_warned_of_gap = false;
   while (true) {
     SYNCLINE_ASSIGN_OR_RETURN(const bool more, events.Next(&event));
     if (!more) break;
     const RecordedStream& stream = recording.header().streams[event.stream];
-    if (!stream.is_input || event.kind == RecordedEvent::kGap) continue;
+    if (!stream.is_input) continue;
+    if (event.kind == RecordedEvent::kGap) {
+      if (std::exchange(has_warned_of_gap, true)) continue;
+      LOG(WARNING) << "\"" << recording.path()
+                   << "\" has gaps: " << event.packets << " packets of \""
+                   << stream.name
+                   << "\" are the first that are missing, as the disk was too "
+                      "slow, so this run is not the one that was recorded.";
+      continue;
+    }
     if (!pace.WaitFor(event)) break;
     SYNCLINE_ASSIGN_OR_RETURN(const bool goes_on,
                               Feed(stream, event, graph, options));

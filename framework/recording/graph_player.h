@@ -4,13 +4,17 @@
 //   SYNCLINE_ASSIGN_OR_RETURN(auto side_packets,
 //                             RecordedSidePackets(*recording));
 //   SYNCLINE_RETURN_IF_ERROR(CheckFits(*recording, graph.plan()));
-//   SYNCLINE_RETURN_IF_ERROR(graph.StartRun(side_packets));
+//   SYNCLINE_ASSIGN_OR_RETURN(auto headers, RecordedHeaders(*recording));
+//   SYNCLINE_RETURN_IF_ERROR(graph.StartRun(side_packets, headers));
 //   SYNCLINE_RETURN_IF_ERROR(PlayRecording(*recording, &graph, {}));
 //   SYNCLINE_RETURN_IF_ERROR(graph.WaitUntilDone());
 //
-// Packets and bounds of the graph's inputs come in the order in which they came
-// when they were recorded. A graph that is deterministic does the same again;
-// see ReplayCheck for finding out where it does not.
+// Packets, bounds and ends of the graph's inputs come in the order in which
+// they came when they were recorded. A graph that is deterministic does the
+// same again; see ReplayCheck for finding out where it does not.
+//
+// Times that AddPacketToInputStream was given beside packets (PacketTimes) are
+// not in a recording: inputs that keep them have those of the replay.
 //
 // Thread rule: PlayRecording may run on any one thread while the graph runs.
 // Tested by graph_recorder_test.
@@ -57,12 +61,17 @@ absl::StatusOr<Packet> DecodeRecorded(const std::string& type,
 absl::StatusOr<std::map<std::string, Packet>> RecordedSidePackets(
     const RecordingReader& recording);
 
+// For StartRun: the headers that the graph's inputs had. Errors as above.
+absl::StatusOr<std::map<std::string, Packet>> RecordedHeaders(
+    const RecordingReader& recording);
+
 // Whether the graph has the recorded inputs and no others. FAILED_PRECONDITION
 // names those that differ.
 absl::Status CheckFits(const RecordingReader& recording, const GraphPlan& plan);
 
-// Feeds the inputs, then closes them all. An error is of the file, with the
-// place in it, or the graph's.
+// Feeds the inputs, then closes those that are open. Warns once if some packets
+// are missing, since the disk was too slow for them. An error is of the file,
+// with the place in it, or the graph's.
 absl::Status PlayRecording(const RecordingReader& recording,
                            CalculatorGraph* graph, const PlayOptions& options);
 

@@ -10,11 +10,13 @@
 #include "absl/types/optional.h"
 #include "framework/base/mutex.h"
 #include "framework/base/status_macros.h"
+#include "framework/base/steady_time.h"
 #include "framework/packet/packet_bytes.h"
 #include "framework/packet/packet_type.h"
 #include "framework/packet/timestamp.h"
 #include "framework/packet/type_map.h"
 #include "framework/plan/graph_plan.h"
+#include "glog/logging.h"
 
 namespace syncline {
 namespace {
@@ -91,6 +93,23 @@ absl::StatusOr<std::vector<RecordedStream>> ChooseStreams(
   return chosen;
 }
 
+// Of packets that a run was given before it started; `what` they are.
+absl::StatusOr<std::vector<RecordedSidePacket>> BytesOf(
+    const std::map<std::string, Packet>& packets, absl::string_view what) {
+  std::vector<RecordedSidePacket> recorded;
+  for (const auto& [name, packet] : packets) {
+    // As good as if it were not given.
+    if (packet.IsEmpty()) continue;
+    absl::StatusOr<std::string> bytes = BytesOfPacket(packet);
+    if (!bytes.ok()) {
+      return Annotate(bytes.status(),
+                      absl::StrCat(what, " \"", name, "\" cannot be recorded"));
+    }
+    recorded.push_back({name, TypeNameOfPacket(packet), *std::move(bytes)});
+  }
+  return recorded;
+}
+
 }  // namespace
 
 // What observers, the thread that writes, and the recorder share.
@@ -99,16 +118,19 @@ absl::StatusOr<std::vector<RecordedStream>> ChooseStreams(
 //                      | error: failed, until Finish
 class GraphRecorder::Log {
  public:
-  Log(CalculatorGraph* graph, const RecordingOptions& options)
+  Log(CalculatorGraph* graph, std::string path,
+      std::vector<RecordedStream> streams, const RecordingOptions& options)
       : graph_(graph),
-        commit_every_(options.commit_every),
-        queue_(options.when_full, options.max_waiting_bytes) {}
+        path_(std::move(path)),
+        options_(options),
+        gather_(options.commit_every / 4),
+        queue_(options.when_full, options.max_waiting_bytes,
+               [this](int stream) { WarnOfSlowDisk(stream); }),
+        streams_(std::move(streams)) {}
   ~Log() { Stop(); }
 
-  void Start(std::unique_ptr<RecordingWriter> writer,
-             const std::vector<RecordedStream>& streams) {
+  void Start(std::unique_ptr<RecordingWriter> writer) {
     writer_ = std::move(writer);
-    for (const RecordedStream& stream : streams) types_.push_back(stream.type);
     thread_ = std::thread([this] { Write(); });
     is_writing_.store(true, std::memory_order_release);
   }
@@ -139,6 +161,24 @@ class GraphRecorder::Log {
     if (thread_.joinable()) thread_.join();
   }
 
+  // On the thread that is about to wait, or to drop a packet.
+  void WarnOfSlowDisk(int stream) const {
+    const bool drops = options_.when_full == RecordingQueue::WhenFull::kDrop;
+    LOG(WARNING) << "Recording \"" << path_ << "\": the disk is too slow. "
+                 << options_.max_waiting_bytes
+                 << " bytes wait for it already, so "
+                 << (drops ? "packets are dropped, the first of stream \""
+                           : "the graph waits, first for stream \"")
+                 << streams_[stream].name
+                 << (drops ? "\"; gaps in the file say how many"
+                           : "\"; nothing is lost")
+                 << ". Record fewer streams, on a faster disk or with a larger "
+                    "max_waiting_bytes, or "
+                 << (drops
+                         ? "let the graph wait (--record_when_full=block)."
+                         : "let packets be dropped (--record_when_full=drop).");
+  }
+
   void Note(const absl::Status& status) ABSL_LOCKS_EXCLUDED(mutex_) {
     MutexLock lock(&mutex_);
     status_.Update(status);
@@ -151,10 +191,8 @@ class GraphRecorder::Log {
   // The thread.
   void Write() {
     std::vector<RecordingQueue::Entry> entries;
-    // Half of the time is for writing.
-    while (queue_.Take(commit_every_ / 2, &entries)) {
-      absl::Status status = WriteAll(entries);
-      if (status.ok()) status = writer_->Commit();
+    while (queue_.Take(gather_, &entries)) {
+      const absl::Status status = WriteAll(entries);
       if (status.ok()) continue;
       Note(status);
       queue_.Close();
@@ -163,11 +201,17 @@ class GraphRecorder::Log {
     }
   }
 
+  // Commits at the end, and meanwhile if that takes long.
   absl::Status WriteAll(const std::vector<RecordingQueue::Entry>& entries) {
+    std::int64_t start_ns = SteadyNowNs();
     for (const RecordingQueue::Entry& entry : entries) {
       SYNCLINE_RETURN_IF_ERROR(WriteOne(entry));
+      if (SteadyNowNs() - start_ns < absl::ToInt64Nanoseconds(gather_))
+        continue;
+      SYNCLINE_RETURN_IF_ERROR(writer_->Commit());
+      start_ns = SteadyNowNs();
     }
-    return absl::OkStatus();
+    return writer_->Commit();
   }
 
   absl::Status WriteOne(const RecordingQueue::Entry& entry) {
@@ -176,8 +220,7 @@ class GraphRecorder::Log {
     }
     const Timestamp timestamp = entry.packet.Timestamp();
     if (entry.packet.IsEmpty()) {
-      return writer_->AppendBound(entry.seq, entry.stream,
-                                  timestamp.NextAllowedInStream(),
+      return writer_->AppendBound(entry.seq, entry.stream, timestamp,
                                   entry.arrival_ns);
     }
     SYNCLINE_RETURN_IF_ERROR(CheckType(entry));
@@ -189,7 +232,7 @@ class GraphRecorder::Log {
 
   // A stream of any type is of that of its first packet.
   absl::Status CheckType(const RecordingQueue::Entry& entry) {
-    std::string& type = types_[entry.stream];
+    std::string& type = streams_[entry.stream].type;
     if (entry.packet.GetTypeId() == last_type_id_ &&
         last_type_stream_ == entry.stream) {
       return absl::OkStatus();
@@ -199,10 +242,11 @@ class GraphRecorder::Log {
       SYNCLINE_RETURN_IF_ERROR(writer_->SetStreamType(entry.stream, name));
       type = std::move(name);
     } else if (type != name) {
-      return absl::UnimplementedError(absl::StrCat(
-          "a stream carries packets of type \"", type, "\" and, at ",
-          entry.packet.Timestamp().DebugString(), ", of type \"", name,
-          "\": only streams of one type can be recorded"));
+      return absl::UnimplementedError(
+          absl::StrCat("stream \"", streams_[entry.stream].name,
+                       "\" carries packets of type \"", type, "\" and, at ",
+                       entry.packet.Timestamp().DebugString(), ", of type \"",
+                       name, "\": only streams of one type can be recorded"));
     }
     last_type_id_ = entry.packet.GetTypeId();
     last_type_stream_ = entry.stream;
@@ -210,7 +254,12 @@ class GraphRecorder::Log {
   }
 
   CalculatorGraph* const graph_;
-  const absl::Duration commit_every_;
+  const std::string path_;
+  const RecordingOptions options_;
+  // How old a packet becomes before it is written. What comes while others are
+  // written waits for that, too, so most of the time is for writing, and for
+  // machines that are busy.
+  const absl::Duration gather_;
   RecordingQueue queue_;
   // Outside of Start and Finish packets are of other runs.
   std::atomic<bool> is_writing_{false};
@@ -220,7 +269,8 @@ class GraphRecorder::Log {
 
   // The thread's while it runs.
   std::unique_ptr<RecordingWriter> writer_;
-  std::vector<std::string> types_;
+  // Names are constant, types the thread's.
+  std::vector<RecordedStream> streams_;
   TypeId last_type_id_;
   int last_type_stream_ = -1;
 
@@ -249,7 +299,7 @@ GraphRecorder::GraphRecorder(CalculatorGraph* graph, std::string path,
     : graph_(graph),
       path_(std::move(path)),
       streams_(std::move(streams)),
-      log_(std::make_shared<Log>(graph, options)) {}
+      log_(std::make_shared<Log>(graph, path_, streams_, options)) {}
 
 GraphRecorder::~GraphRecorder() {
   log_->Finish(absl::UnknownError("the recorder was destroyed before Finish"))
@@ -259,33 +309,28 @@ GraphRecorder::~GraphRecorder() {
 absl::Status GraphRecorder::Observe() {
   for (std::size_t i = 0; i < streams_.size(); ++i) {
     const int stream = static_cast<int>(i);
-    SYNCLINE_RETURN_IF_ERROR(graph_->ObserveOutputStream(
-        streams_[i].name,
-        [log = log_, stream](const Packet& packet) {
+    SYNCLINE_RETURN_IF_ERROR(graph_->ObserveWholeStream(
+        streams_[i].name, [log = log_, stream](const Packet& packet) {
           return log->Put(stream, packet);
-        },
-        /*observe_timestamp_bounds=*/true));
+        }));
   }
   return absl::OkStatus();
 }
 
 absl::Status GraphRecorder::Start(
-    const std::map<std::string, Packet>& side_packets) {
+    const std::map<std::string, Packet>& side_packets,
+    const std::map<std::string, Packet>& stream_headers) {
   RecordingHeader header;
   header.graph = graph_->Config();
   header.streams = streams_;
-  for (const auto& [name, packet] : side_packets) {
-    absl::StatusOr<std::string> bytes = BytesOfPacket(packet);
-    if (!bytes.ok()) {
-      return Annotate(bytes.status(), absl::StrCat("side packet \"", name,
-                                                   "\" cannot be recorded"));
-    }
-    header.side_packets.push_back(
-        {name, TypeNameOfPacket(packet), *std::move(bytes)});
-  }
+  SYNCLINE_ASSIGN_OR_RETURN(header.side_packets,
+                            BytesOf(side_packets, "side packet"));
+  SYNCLINE_ASSIGN_OR_RETURN(
+      header.stream_headers,
+      BytesOf(stream_headers, "the header of graph input"));
   SYNCLINE_ASSIGN_OR_RETURN(std::unique_ptr<RecordingWriter> writer,
                             RecordingWriter::Create(path_, header));
-  log_->Start(std::move(writer), streams_);
+  log_->Start(std::move(writer));
   return absl::OkStatus();
 }
 

@@ -10,8 +10,9 @@
 //   const absl::Status run = graph.WaitUntilDone();
 //   SYNCLINE_RETURN_IF_ERROR(recorder->Finish(run));
 //
-// Packets and bounds of the chosen streams are there in the order in which the
-// graph sent them, with the graph and its side packets. The thread that sends a
+// Packets and bounds of the chosen streams, and where each ended, are there in
+// the order in which the graph sent them, with the graph, its side packets and
+// the headers of its inputs. The thread that sends a
 // packet pays for a lock and a reference; a thread of the recorder turns
 // packets into bytes and commits at least every `commit_every`. While a packet
 // waits to be written it has one more owner, so a calculator that would take
@@ -20,9 +21,6 @@
 // A recorder is for one run of a graph, which must outlive it. When the file
 // cannot be written the run ends with that error, unless it has ended already;
 // what was committed stays.
-//
-// Not in the file: headers of streams that StartRun is given, and the end of a
-// graph input while others are still open.
 //
 // Thread rule: as CalculatorGraph for Create, Start and Finish; counts() on any
 // thread.
@@ -54,7 +52,7 @@ struct RecordingOptions {
   // "*": the inputs and every stream whose type has bytes.
   std::vector<std::string> streams;
   // When more than `max_waiting_bytes` wait for the disk: whoever sends waits,
-  // or packets are dropped, counted, and noted as gaps.
+  // or packets are dropped, counted, and noted as gaps. The log says so once.
   RecordingQueue::WhenFull when_full = RecordingQueue::WhenFull::kBlock;
   std::int64_t max_waiting_bytes = std::int64_t{256} << 20;
   // What is older than this is safe from a killed program, as long as the disk
@@ -77,8 +75,10 @@ class GraphRecorder {
   GraphRecorder& operator=(const GraphRecorder&) = delete;
 
   // Makes the file. `side_packets` are those of the run, with those that
-  // Initialize was given. ALREADY_EXISTS, UNIMPLEMENTED as Create has it.
-  absl::Status Start(const std::map<std::string, Packet>& side_packets);
+  // Initialize was given; `stream_headers` are those that StartRun is given.
+  // ALREADY_EXISTS, UNIMPLEMENTED as Create has it.
+  absl::Status Start(const std::map<std::string, Packet>& side_packets,
+                     const std::map<std::string, Packet>& stream_headers = {});
 
   // After the run, which ended with `run`: writes what is left. Returns the
   // first error of the recording.

@@ -2,14 +2,12 @@
 
 #include "framework/recording/graph_recorder.h"
 
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
-#include "absl/strings/str_cat.h"
 #include "framework/calculator/calculator_base.h"
 #include "framework/calculator/calculator_registry.h"
 #include "framework/calculator/context.h"
@@ -22,6 +20,7 @@
 #include "framework/port/status_matchers.h"
 #include "framework/recording/graph_player.h"
 #include "framework/recording/recording_reader.h"
+#include "framework/recording/recording_test_support.h"
 #include "framework/recording/replay_check.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -89,12 +88,6 @@ CalculatorGraphConfig SumGraph(int threads) {
   )pb");
   config.set_num_threads(threads);
   return config;
-}
-
-std::string NewPath(const std::string& name) {
-  const std::string path = absl::StrCat(::testing::TempDir(), "/", name);
-  std::filesystem::remove(path);
-  return path;
 }
 
 using SidePackets = std::map<std::string, Packet>;

@@ -1,17 +1,22 @@
 // What is in a recording: an SQLite file with one row for each packet.
 //
-//   info         key, value: what made the file, when, whether it came to its
-//   end stream       id, name, is_input, type: the recorded streams packet seq,
-//   stream, timestamp, arrival_ns, data: one row a packet bound        seq,
-//   stream, bound, arrival_ns: what streams promised side_packet  name, type,
-//   data: what the run was given gap          seq, stream, packets: what was
-//   dropped because the disk was slow message      name, descriptors: the
-//   Protobuf messages among the types
+//   table
+//   info           key, value: what made the file, when, how the run ended
+//   stream         id, name, is_input, type: the recorded streams
+//   packet         seq, stream, timestamp, arrival_ns, data: one row a packet
+//   bound          seq, stream, bound, arrival_ns: what streams promised
+//   gap            seq, stream, packets: dropped, as the disk was too slow
+//   side_packet    name, type, data: what the run was given
+//   stream_header  name, type, data: the headers of its inputs
+//   message        name, descriptors: the Protobuf messages among the types
 //
 // and for each stream NAME a view stream_NAME with readable timestamps and
 // sizes. `seq` counts packets, bounds and gaps together, in order of arrival.
-// `timestamp` and `bound` are as Timestamp::Value() has them; `arrival_ns`
-// counts from the start of the recording.
+// `timestamp` and `bound` are as Timestamp::Value() has them, a bound of
+// Timestamp::Done() where a stream ended; `arrival_ns` counts from the start of
+// the recording.
+//
+// Version 1 had no stream_header, and no ends of streams.
 //
 // The file is complete up to the last commit whatever becomes of the program:
 // SQLite rolls back the rest when the file is opened next. (A failing machine
@@ -31,8 +36,10 @@
 
 namespace syncline {
 
-// A file of another number is refused.
-inline constexpr int kRecordingVersion = 1;
+// What is written. Files of other numbers are refused, unless they are between
+// the two.
+inline constexpr int kRecordingVersion = 2;
+inline constexpr int kOldestRecordingVersion = 1;
 // "SYNL": how `file` and SQLite tell recordings from other databases.
 inline constexpr int kRecordingApplicationId = 0x53594e4c;
 
@@ -45,6 +52,7 @@ struct RecordedStream {
   std::string type;
 };
 
+// Or the header of the graph input `name`.
 struct RecordedSidePacket {
   std::string name;
   std::string type;
@@ -60,7 +68,8 @@ struct RecordedEvent {
   std::int64_t seq = 0;
   // Index into the recording's streams.
   int stream = 0;
-  // Of a packet its timestamp; of a bound, the earliest that may still come.
+  // Of a packet its timestamp; of a bound, the earliest that may still come;
+  // Timestamp::Done() when the stream has ended.
   Timestamp timestamp;
   std::int64_t arrival_ns = 0;
   // Of a packet: its value, as BytesOfPacket has it.
@@ -74,6 +83,7 @@ struct RecordingHeader {
   CalculatorGraphConfig graph;
   std::vector<RecordedStream> streams;
   std::vector<RecordedSidePacket> side_packets;
+  std::vector<RecordedSidePacket> stream_headers;
 };
 
 }  // namespace syncline

@@ -36,11 +36,11 @@ absl::Status CheckIsRecording(SqliteDatabase* database) {
   }
   SYNCLINE_ASSIGN_OR_RETURN(const std::int64_t version,
                             database->QueryInt64("PRAGMA user_version"));
-  if (version != kRecordingVersion) {
+  if (version < kOldestRecordingVersion || version > kRecordingVersion) {
     return absl::FailedPreconditionError(absl::StrCat(
         "\"", database->path(), "\" is a recording of version ", version,
-        "; this program reads version ", kRecordingVersion,
-        ": use the release of Syncline that made it"));
+        "; this program reads versions ", kOldestRecordingVersion, " to ",
+        kRecordingVersion, ": use the release of Syncline that made it"));
   }
   return absl::OkStatus();
 }
@@ -63,11 +63,15 @@ std::string Query(const RecordingRange& range) {
   }
   std::string query = absl::StrCat(
       "SELECT 0, seq, stream, timestamp, arrival_ns, data FROM packet", where);
-  if (!range.packets_only) {
+  if (!range.packets_only && !range.no_bounds) {
     absl::StrAppend(
         &query,
         " UNION ALL SELECT 1, seq, stream, bound, arrival_ns, NULL FROM bound",
-        others, " UNION ALL SELECT 2, seq, stream, packets, 0, NULL FROM gap",
+        others);
+  }
+  if (!range.packets_only) {
+    absl::StrAppend(
+        &query, " UNION ALL SELECT 2, seq, stream, packets, 0, NULL FROM gap",
         others);
   }
   return absl::StrCat(query, " ORDER BY 2");
@@ -84,7 +88,10 @@ bool IsPossible(Timestamp timestamp, bool is_packet) {
 // --- RecordingEvents
 
 absl::StatusOr<bool> RecordingEvents::Next(RecordedEvent* event) {
+  // SQLite would begin again.
+  if (is_at_end_) return false;
   SYNCLINE_ASSIGN_OR_RETURN(const bool more, query_.Step());
+  is_at_end_ = !more;
   if (!more) return false;
   event->kind = static_cast<RecordedEvent::Kind>(query_.Int64(0));
   event->seq = query_.Int64(1);
@@ -100,6 +107,10 @@ absl::StatusOr<bool> RecordingEvents::Next(RecordedEvent* event) {
   event->packets = 0;
   event->timestamp = Timestamp::Unset();
   if (event->kind == RecordedEvent::kGap) {
+    if (number <= 0) {
+      return Damaged(path_, absl::StrCat("gap ", event->seq, " is of ", number,
+                                         " packets"));
+    }
     event->packets = number;
     return true;
   }
@@ -143,7 +154,13 @@ absl::Status RecordingReader::ReadHeader() {
   made_by_ = made_by.value_or("");
   made_at_ = made_at.value_or("");
   SYNCLINE_RETURN_IF_ERROR(ReadStreams());
-  return ReadSidePackets();
+  SYNCLINE_RETURN_IF_ERROR(
+      ReadSidePackets("side_packet", &header_.side_packets));
+  SYNCLINE_ASSIGN_OR_RETURN(const std::int64_t version,
+                            database_->QueryInt64("PRAGMA user_version"));
+  return version < 2
+             ? absl::OkStatus()
+             : ReadSidePackets("stream_header", &header_.stream_headers);
 }
 
 absl::Status RecordingReader::ReadStreams() {
@@ -162,15 +179,15 @@ absl::Status RecordingReader::ReadStreams() {
   }
 }
 
-absl::Status RecordingReader::ReadSidePackets() {
+absl::Status RecordingReader::ReadSidePackets(
+    absl::string_view table, std::vector<RecordedSidePacket>* side_packets) {
   SYNCLINE_ASSIGN_OR_RETURN(
       SqliteStatement query,
-      database_->Prepare("SELECT name, type, data FROM side_packet"));
+      database_->Prepare(absl::StrCat("SELECT name, type, data FROM ", table)));
   while (true) {
     SYNCLINE_ASSIGN_OR_RETURN(const bool more, query.Step());
     if (!more) return absl::OkStatus();
-    header_.side_packets.push_back(
-        {query.Text(0), query.Text(1), query.Text(2)});
+    side_packets->push_back({query.Text(0), query.Text(1), query.Text(2)});
   }
 }
 

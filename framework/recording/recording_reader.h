@@ -44,12 +44,14 @@ struct RecordingRange {
   absl::optional<int> stream;
   // Without bounds and gaps.
   bool packets_only = false;
+  // Without bounds.
+  bool no_bounds = false;
 };
 
 // A walk over events, in order of arrival. Must not outlive its reader.
 class RecordingEvents {
  public:
-  // False: there are no more.
+  // False: there are no more, however often it is called.
   absl::StatusOr<bool> Next(RecordedEvent* event);
 
  private:
@@ -60,12 +62,13 @@ class RecordingEvents {
   std::string path_;
   int streams_;
   SqliteStatement query_;
+  bool is_at_end_ = false;
 };
 
 class RecordingReader {
  public:
   // NOT_FOUND; INVALID_ARGUMENT for what is no recording; FAILED_PRECONDITION
-  // for one of another version; DATA_LOSS for a damaged one.
+  // for one of a version that cannot be read; DATA_LOSS for a damaged one.
   static absl::StatusOr<std::unique_ptr<RecordingReader>> Open(
       const std::string& path);
 
@@ -102,7 +105,9 @@ class RecordingReader {
 
   absl::Status ReadHeader();
   absl::Status ReadStreams();
-  absl::Status ReadSidePackets();
+  // `table`: side_packet or stream_header.
+  absl::Status ReadSidePackets(absl::string_view table,
+                               std::vector<RecordedSidePacket>* side_packets);
   absl::StatusOr<absl::optional<std::string>> ReadInfo(
       absl::string_view key) const;
 

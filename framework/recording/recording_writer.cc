@@ -44,6 +44,8 @@ CREATE TABLE gap (
   seq INTEGER PRIMARY KEY, stream INTEGER NOT NULL, packets INTEGER NOT NULL);
 CREATE TABLE side_packet (
   name TEXT PRIMARY KEY, type TEXT NOT NULL, data BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE stream_header (
+  name TEXT PRIMARY KEY, type TEXT NOT NULL, data BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE message (
   name TEXT PRIMARY KEY, descriptors BLOB NOT NULL) WITHOUT ROWID;
 )";
@@ -115,7 +117,10 @@ absl::Status RecordingWriter::WriteHeader(const RecordingHeader& header) {
       "made_at",
       absl::FormatTime(absl::RFC3339_sec, absl::Now(), absl::UTCTimeZone())));
   SYNCLINE_RETURN_IF_ERROR(WriteStreams(header));
-  SYNCLINE_RETURN_IF_ERROR(WriteSidePackets(header));
+  SYNCLINE_RETURN_IF_ERROR(
+      WriteSidePackets("side_packet", header.side_packets));
+  SYNCLINE_RETURN_IF_ERROR(
+      WriteSidePackets("stream_header", header.stream_headers));
   SYNCLINE_RETURN_IF_ERROR(Commit());
   return PrepareAppends();
 }
@@ -138,11 +143,14 @@ absl::Status RecordingWriter::WriteStreams(const RecordingHeader& header) {
   return absl::OkStatus();
 }
 
-absl::Status RecordingWriter::WriteSidePackets(const RecordingHeader& header) {
+absl::Status RecordingWriter::WriteSidePackets(
+    absl::string_view table,
+    const std::vector<RecordedSidePacket>& side_packets) {
   SYNCLINE_ASSIGN_OR_RETURN(
       SqliteStatement insert,
-      database_->Prepare("INSERT INTO side_packet VALUES (?1, ?2, ?3)"));
-  for (const RecordedSidePacket& side_packet : header.side_packets) {
+      database_->Prepare(
+          absl::StrCat("INSERT INTO ", table, " VALUES (?1, ?2, ?3)")));
+  for (const RecordedSidePacket& side_packet : side_packets) {
     insert.BindText(1, side_packet.name);
     insert.BindText(2, side_packet.type);
     insert.BindBlob(3, side_packet.data);

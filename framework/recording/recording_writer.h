@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -51,7 +52,10 @@ class RecordingWriter {
 
   absl::Status WriteHeader(const RecordingHeader& header);
   absl::Status WriteStreams(const RecordingHeader& header);
-  absl::Status WriteSidePackets(const RecordingHeader& header);
+  // `table`: side_packet or stream_header.
+  absl::Status WriteSidePackets(
+      absl::string_view table,
+      const std::vector<RecordedSidePacket>& side_packets);
   absl::Status WriteMessage(absl::string_view type);
   absl::Status WriteInfo(absl::string_view key, absl::string_view value,
                          bool is_binary = false);

@@ -1,5 +1,6 @@
 #include "framework/recording/replay_check.h"
 
+#include <cstddef>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -18,12 +19,41 @@ struct ReplayCheck::Stream {
   StreamComparison comparison;
 };
 
+namespace {
+
+// Whether what is missing would show as differences that are none.
+absl::Status CheckGaps(const RecordingReader& recording,
+                       const RecordingRange& range) {
+  SYNCLINE_ASSIGN_OR_RETURN(const auto summaries, recording.Summarize());
+  const bool is_whole =
+      range.from == Timestamp::Unset() && range.to == Timestamp::Unset();
+  for (std::size_t i = 0; i < summaries.size(); ++i) {
+    const RecordedStream& stream = recording.header().streams[i];
+    if (summaries[i].missing == 0 || (!stream.is_input && is_whole)) continue;
+    return absl::FailedPreconditionError(absl::StrCat(
+        "\"", recording.path(),
+        "\" has gaps, so this run cannot be compared "
+        "with it: ",
+        summaries[i].missing, " packets of ",
+        stream.is_input ? "the graph input \"" : "stream \"", stream.name,
+        "\" are missing, as the disk was too slow. ",
+        stream.is_input
+            ? "Record again, and let the graph wait (--record_when_full=block)"
+            : "Compare the whole recording, without --from and --to",
+        "."));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
 absl::StatusOr<std::unique_ptr<ReplayCheck>> ReplayCheck::Create(
     CalculatorGraph* graph, const std::string& path,
     const RecordingRange& range) {
   std::unique_ptr<ReplayCheck> check(new ReplayCheck);
   SYNCLINE_ASSIGN_OR_RETURN(const auto overview, RecordingReader::Open(path));
   const std::vector<RecordedStream>& streams = overview->header().streams;
+  SYNCLINE_RETURN_IF_ERROR(CheckGaps(*overview, range));
   for (std::size_t i = 0; i < streams.size(); ++i) {
     if (streams[i].is_input) continue;
     if (graph->plan().FindStream(streams[i].name) < 0) {
@@ -37,7 +67,7 @@ absl::StatusOr<std::unique_ptr<ReplayCheck>> ReplayCheck::Create(
     SYNCLINE_ASSIGN_OR_RETURN(auto recording, RecordingReader::Open(path));
     RecordingRange of_stream = range;
     of_stream.stream = static_cast<int>(i);
-    of_stream.packets_only = true;
+    of_stream.no_bounds = true;
     SYNCLINE_ASSIGN_OR_RETURN(RecordingEvents events,
                               recording->Events(of_stream));
     const bool was_cut = !recording->ended().has_value();
@@ -85,6 +115,14 @@ absl::Status ReplayCheck::Finish() {
       others == 0 ? ""
                   : absl::StrCat("\n", others, " more of the recorded streams ",
                                  others == 1 ? "differs" : "differ")));
+}
+
+std::int64_t ReplayCheck::skipped() const {
+  std::int64_t skipped = 0;
+  for (const std::shared_ptr<Stream>& stream : streams_) {
+    skipped += stream->comparison.skipped();
+  }
+  return skipped;
 }
 
 std::int64_t ReplayCheck::packets() const {

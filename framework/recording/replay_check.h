@@ -11,6 +11,8 @@
 //
 // "First" is the one of the earliest timestamp; later ones are counted, as they
 // may follow from it. A recording that was cut short is compared up to its end.
+// Where the disk was too slow for a stream, what is missing is not compared;
+// without some packets of its inputs no run can be.
 //
 // Thread rule: Create before StartRun, Finish after the run; what is in between
 // happens on threads of the graph.
@@ -34,7 +36,8 @@ namespace syncline {
 class ReplayCheck {
  public:
   // `range` as it is played. FAILED_PRECONDITION: the recording has no streams
-  // to compare, or the graph does not have them.
+  // to compare, or the graph does not have them, or there are gaps: in inputs,
+  // or, where only a range is played, in what is compared.
   static absl::StatusOr<std::unique_ptr<ReplayCheck>> Create(
       CalculatorGraph* graph, const std::string& path,
       const RecordingRange& range);
@@ -45,8 +48,10 @@ class ReplayCheck {
   // DATA_LOSS with the first difference.
   absl::Status Finish();
 
-  // Packets that were the same, of all streams.
+  // Packets that were the same, of all streams; and those that the recording
+  // does not have.
   std::int64_t packets() const;
+  std::int64_t skipped() const;
 
  private:
   struct Stream;

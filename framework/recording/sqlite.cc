@@ -45,6 +45,9 @@ const char* AdviceFor(int result) {
   switch (result & 0xff) {
     case SQLITE_FULL:
       return ": the disk is full; what was committed before is kept";
+    case SQLITE_IOERR:
+      return ": look whether the disk works and has room; what was committed "
+             "before is kept";
     case SQLITE_NOTADB:
       return ": this is no recording";
     case SQLITE_CORRUPT:

@@ -26,8 +26,19 @@ absl::Status StreamComparison::Compare(Timestamp timestamp, std::string data) {
     return absl::OkStatus();
   }
   RecordedEvent recorded;
-  SYNCLINE_ASSIGN_OR_RETURN(const bool more, events_.Next(&recorded));
-  if (!more && may_end_early_) return absl::OkStatus();
+  bool more = true;
+  if (missing_ == 0) {
+    SYNCLINE_ASSIGN_OR_RETURN(more, events_.Next(&recorded));
+    if (!more && may_end_early_) return absl::OkStatus();
+    if (more && recorded.kind == RecordedEvent::kGap) {
+      missing_ = recorded.packets;
+    }
+  }
+  if (missing_ > 0) {
+    --missing_;
+    ++skipped_;
+    return absl::OkStatus();
+  }
   if (more && recorded.timestamp == now.timestamp &&
       recorded.data == now.data) {
     ++same_;
@@ -48,6 +59,7 @@ absl::Status StreamComparison::Finish() {
     RecordedEvent recorded;
     SYNCLINE_ASSIGN_OR_RETURN(const bool more, events_.Next(&recorded));
     if (!more) break;
+    if (recorded.kind == RecordedEvent::kGap) continue;
     differs_ = true;
     recorded_.push_back({recorded.timestamp, std::move(recorded.data)});
   }

@@ -10,7 +10,8 @@
 //     now                 30  16
 //
 // States: same -> different, at the first packet whose timestamp or bytes
-// differ, or that one of the two does not have.
+// differ, or that one of the two does not have. Where the recording has a gap
+// the other side's packets are skipped.
 //
 // Thread rule: one thread at a time.
 // Tested by graph_recorder_test and recording_tool_test.
@@ -34,8 +35,8 @@ namespace syncline {
 
 class StreamComparison {
  public:
-  // `events` are the packets of `stream`. A recording that was cut short may
-  // end before the other side does.
+  // `events` are the packets of `stream`, and its gaps if they count. A
+  // recording that was cut short may end before the other side does.
   StreamComparison(RecordedStream stream, RecordingEvents events,
                    bool may_end_early)
       : stream_(std::move(stream)),
@@ -49,8 +50,10 @@ class StreamComparison {
 
   // After Finish.
   bool differs() const { return differs_; }
-  // Packets before the first difference.
+  // Packets before the first difference; and those of the other side that the
+  // recording does not have.
   std::int64_t same() const { return same_; }
+  std::int64_t skipped() const { return skipped_; }
   // Of the first difference.
   Timestamp timestamp() const;
   // REQUIRES: differs(). `now` is what the other side is called, in four
@@ -70,6 +73,9 @@ class StreamComparison {
   RecordingEvents events_;
   const bool may_end_early_;
   std::int64_t same_ = 0;
+  std::int64_t skipped_ = 0;
+  // Left of the gap that the recording is at.
+  std::int64_t missing_ = 0;
   bool differs_ = false;
   std::deque<Entry> before_;
   // From the first difference on.

@@ -62,6 +62,18 @@ absl::Status CopyEvent(const RecordedEvent& event, int stream,
   return absl::OkStatus();
 }
 
+void PrintSidePackets(absl::string_view what,
+                      const std::vector<RecordedSidePacket>& side_packets,
+                      std::ostream* out) {
+  for (const RecordedSidePacket& side_packet : side_packets) {
+    const absl::StatusOr<Packet> packet =
+        DecodeRecorded(side_packet.type, side_packet.data);
+    *out << what << " " << side_packet.name << " (" << side_packet.type << "): "
+         << (packet.ok() ? ValueText(*packet) : BytesText(side_packet.data))
+         << "\n";
+  }
+}
+
 }  // namespace
 
 absl::Status PrintRecording(const std::string& path, std::ostream* out) {
@@ -72,14 +84,8 @@ absl::Status PrintRecording(const std::string& path, std::ostream* out) {
        << "\nthe run ended: "
        << recording->ended().value_or("not; the recording was cut short")
        << "\ngraph: " << header.graph.node_size() << " nodes\n";
-  for (const RecordedSidePacket& side_packet : header.side_packets) {
-    const absl::StatusOr<Packet> packet =
-        DecodeRecorded(side_packet.type, side_packet.data);
-    *out << "side packet " << side_packet.name << " (" << side_packet.type
-         << "): "
-         << (packet.ok() ? ValueText(*packet) : BytesText(side_packet.data))
-         << "\n";
-  }
+  PrintSidePackets("side packet", header.side_packets, out);
+  PrintSidePackets("header of", header.stream_headers, out);
   *out << absl::StrFormat("%-24s %-6s %12s %14s %14s %14s  %s\n", "stream", "",
                           "packets", "bytes", "first", "last", "type");
   for (std::size_t i = 0; i < summaries.size(); ++i) {

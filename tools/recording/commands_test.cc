@@ -132,6 +132,23 @@ TEST(ExportTest, MatricesAreSound) {
   EXPECT_GE(wav.size(), 400u);
 }
 
+TEST(InfoTest, HeadersAndGapsAreShown) {
+  const std::string path = NewPath("gaps.syncline");
+  RecordingHeader header;
+  header.streams = {{"s", true, "string"}};
+  header.stream_headers = {{"s", "string", "as it was"}};
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(auto writer,
+                                RecordingWriter::Create(path, header));
+  SYNCLINE_EXPECT_OK(writer->AppendPacket(1, 0, Timestamp(10), 1, "x"));
+  SYNCLINE_EXPECT_OK(writer->AppendGap(2, 0, 7));
+  SYNCLINE_EXPECT_OK(writer->Finish("OK"));
+  std::ostringstream text;
+  SYNCLINE_EXPECT_OK(PrintRecording(path, &text));
+  EXPECT_THAT(text.str(), HasSubstr("header of s (string): \"as it was\"\n"));
+  EXPECT_THAT(text.str(),
+              HasSubstr("7 packets are missing: the disk was too slow"));
+}
+
 TEST(DiffTest, ShowsTheFirstDifference) {
   const std::string left =
       RecordingOf("left.syncline", {MakePacket<int>(1), MakePacket<int>(2)});

@@ -1,0 +1,71 @@
+// What tests of recordings share: new files, what is in one as texts, and
+// changes behind the back of whoever wrote it.
+//
+// Thread rule: free functions.
+
+#ifndef SYNCLINE_FRAMEWORK_RECORDING_RECORDING_TEST_SUPPORT_H_
+#define SYNCLINE_FRAMEWORK_RECORDING_RECORDING_TEST_SUPPORT_H_
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "framework/base/status_macros.h"
+#include "framework/packet/timestamp.h"
+#include "framework/recording/recording_file.h"
+#include "framework/recording/recording_reader.h"
+#include "framework/recording/sqlite.h"
+#include "gtest/gtest.h"
+
+namespace syncline {
+
+// Where no recording is yet.
+inline std::string NewPath(const std::string& name) {
+  const std::string path = absl::StrCat(::testing::TempDir(), "/", name);
+  std::filesystem::remove(path);
+  std::filesystem::remove(path + "-journal");
+  return path;
+}
+
+// Of each event a text: "in@10=DATA" for a packet, "in<11" for a bound, "in|"
+// for the end of a stream, "in-7" for a gap; last an error, if there is one.
+inline std::vector<std::string> EventTexts(const RecordingReader& recording,
+                                           const RecordingRange& range) {
+  std::vector<std::string> texts;
+  auto events = recording.Events(range);
+  if (!events.ok()) return {std::string(events.status().message())};
+  RecordedEvent event;
+  while (true) {
+    const absl::StatusOr<bool> more = events->Next(&event);
+    if (!more.ok()) texts.push_back(std::string(more.status().message()));
+    if (!more.ok() || !*more) return texts;
+    std::string text = recording.header().streams[event.stream].name;
+    const std::string time = event.timestamp.DebugString();
+    if (event.kind == RecordedEvent::kGap) {
+      absl::StrAppend(&text, "-", event.packets);
+    } else if (event.kind == RecordedEvent::kPacket) {
+      absl::StrAppend(&text, "@", time, "=", event.data);
+    } else if (event.timestamp == Timestamp::Done()) {
+      absl::StrAppend(&text, "|");
+    } else {
+      absl::StrAppend(&text, "<", time);
+    }
+    texts.push_back(std::move(text));
+  }
+}
+
+// Changes a recording by SQL statements.
+inline absl::Status ChangeRecording(const std::string& path,
+                                    const std::string& sql) {
+  SYNCLINE_ASSIGN_OR_RETURN(
+      auto database, SqliteDatabase::Open(path, SqliteDatabase::kReadWrite));
+  return database->Execute(sql);
+}
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_RECORDING_RECORDING_TEST_SUPPORT_H_
