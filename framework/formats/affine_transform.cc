@@ -1,16 +1,52 @@
 #include "framework/formats/affine_transform.h"
 
 #include <cmath>
+#include <string>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "framework/base/point2.h"
 #include "framework/formats/affine_transform_data.pb.h"
 #include "framework/packet/type_map.h"
+#include "framework/packet/value_bytes.h"
 
 namespace syncline {
+
+// Translation, scale, rotation and shear, each number in four bytes.
+template <>
+struct ValueBytes<AffineTransform> {
+  static void Append(const AffineTransform& transform, std::string* bytes) {
+    for (const float number :
+         {transform.translation().x(), transform.translation().y(),
+          transform.scale().x(), transform.scale().y(), transform.rotation(),
+          transform.shear().x(), transform.shear().y()}) {
+      packet_internal::AppendNumber(number, bytes);
+    }
+  }
+  static absl::StatusOr<AffineTransform> Read(absl::string_view bytes) {
+    float numbers[7];
+    for (float& number : numbers) {
+      if (!packet_internal::TakeNumber(&bytes, &number)) return NoTransform();
+    }
+    if (!bytes.empty()) return NoTransform();
+    return AffineTransform::Create(Point2_f(numbers[0], numbers[1]),
+                                   Point2_f(numbers[2], numbers[3]), numbers[4],
+                                   Point2_f(numbers[5], numbers[6]));
+  }
+
+ private:
+  static absl::Status NoTransform() {
+    return absl::InvalidArgumentError(
+        "an affine transform has 28 bytes: seven numbers");
+  }
+};
+
 namespace {
 
-SYNCLINE_REGISTER_TYPE(AffineTransform, "::syncline::AffineTransform", nullptr,
-                       nullptr);
+SYNCLINE_REGISTER_TYPE(AffineTransform, "::syncline::AffineTransform",
+                       WriteValueBytes<AffineTransform>,
+                       ReadValueBytes<AffineTransform>);
 
 Point2_f Sum(const Point2_f& a, const Point2_f& b) {
   return Point2_f(a.x() + b.x(), a.y() + b.y());

@@ -2,17 +2,25 @@
 // else are an error.
 
 #include <cstdint>
+#include <cstring>
+#include <memory>
 #include <random>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "framework/base/point2.h"
+#include "framework/formats/affine_transform.h"
 #include "framework/formats/detection.pb.h"
+#include "framework/formats/image.h"
 #include "framework/formats/image_format.pb.h"
 #include "framework/formats/image_frame.h"
 #include "framework/formats/image_frame_bytes.h"
 #include "framework/formats/matrix.h"
+#include "framework/formats/tensor.h"
+#include "framework/formats/video_stream_header.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/packet_bytes.h"
 #include "framework/port/status_matchers.h"
@@ -100,6 +108,160 @@ TEST(FormatBytesTest, AMatrixComesBack) {
     EXPECT_FALSE(
         PacketFromBytes("::syncline::Matrix", good.substr(0, size)).ok());
   }
+}
+
+// Every place at which the bytes of a value can be cut off, what is one longer,
+// and many with a few bytes changed in their first `head`: errors or other
+// values, and nothing else.
+void ExpectDamageIsAnError(const Packet& packet, std::size_t head) {
+  const std::string type = TypeNameOfPacket(packet);
+  const std::string good = BytesOfPacket(packet).value();
+  for (std::size_t size = 0; size < good.size(); ++size) {
+    const absl::Status cut =
+        PacketFromBytes(type, good.substr(0, size)).status();
+    // An image without bytes is one without pixels.
+    if (type == "::syncline::Image" && size == 0) continue;
+    EXPECT_EQ(cut.code(), absl::StatusCode::kInvalidArgument)
+        << type << " " << size;
+  }
+  EXPECT_FALSE(PacketFromBytes(type, good + "x").ok()) << type;
+  std::mt19937 random(3);
+  for (int round = 0; round < 5'000; ++round) {
+    std::string bytes = good;
+    for (int i = 0; i < 3; ++i) {
+      bytes[random() % head] = static_cast<char>(random());
+    }
+    if (round % 2 == 0) bytes.resize(head);
+    const absl::StatusOr<Packet> read = PacketFromBytes(type, bytes);
+    if (!read.ok()) continue;
+    EXPECT_EQ(BytesOfPacket(*read).value(), bytes) << type;
+  }
+}
+
+TEST(FormatBytesTest, AnImageThatIsAHandleComesBackPixelForPixel) {
+  const auto frame =
+      std::make_shared<ImageFrame>(Noise(ImageFormat::SRGB, 5, 3, 16));
+  const Packet packet = MakePacket<Image>(frame);
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(const Packet back, Returned(packet));
+  const ImageFrame& read = *back.Get<Image>().GetImageFrameSharedPtr();
+  EXPECT_EQ(read.Width(), 5);
+  EXPECT_EQ(read.Height(), 3);
+  for (int y = 0; y < 3; ++y) {
+    EXPECT_EQ(std::memcmp(read.PixelData() + y * read.WidthStep(),
+                          frame->PixelData() + y * frame->WidthStep(), 15),
+              0);
+  }
+  // Rows without what lies between them.
+  EXPECT_EQ(BytesOfPacket(packet)->size(), 12u + 5 * 3 * 3);
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(const Packet none,
+                                Returned(MakePacket<Image>()));
+  EXPECT_EQ(none.Get<Image>(), nullptr);
+  ExpectDamageIsAnError(packet, 12);
+}
+
+TEST(FormatBytesTest, VectorsOfImagesComeBack) {
+  std::vector<Image> images(3);
+  images[1] =
+      Image(std::make_shared<ImageFrame>(Noise(ImageFormat::GRAY8, 9, 2, 16)));
+  const Packet packet = MakePacket<std::vector<Image>>(images);
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(const Packet back, Returned(packet));
+  const auto& read = back.Get<std::vector<Image>>();
+  ASSERT_EQ(read.size(), 3u);
+  EXPECT_EQ(read[0], nullptr);
+  EXPECT_EQ(read[1].width(), 9);
+  EXPECT_EQ(BytesOfPacket(back).value(), BytesOfPacket(packet).value());
+
+  std::vector<ImageFrame> frames;
+  frames.push_back(Noise(ImageFormat::SRGBA, 2, 2, 16));
+  frames.emplace_back();
+  const Packet of_frames =
+      MakePacket<std::vector<ImageFrame>>(std::move(frames));
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(const Packet frames_back, Returned(of_frames));
+  EXPECT_EQ(frames_back.Get<std::vector<ImageFrame>>().size(), 2u);
+  EXPECT_EQ(BytesOfPacket(frames_back).value(),
+            BytesOfPacket(of_frames).value());
+  for (const char* type : {"::std::vector<::syncline::Image>",
+                           "::std::vector<::syncline::ImageFrame>"}) {
+    EXPECT_FALSE(PacketFromBytes(type, "\x0cx").ok()) << type;
+    EXPECT_FALSE(PacketFromBytes(type, "\xff\xff\xff\xff\x7f").ok()) << type;
+  }
+}
+
+TEST(FormatBytesTest, VectorsOfMatricesAndComplexMatricesComeBack) {
+  const std::vector<Matrix> matrices = {Matrix::Random(2, 3), Matrix(0, 4)};
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(
+      const Packet back, Returned(MakePacket<std::vector<Matrix>>(matrices)));
+  EXPECT_EQ(back.Get<std::vector<Matrix>>(), matrices);
+  const std::vector<std::vector<Matrix>> nested = {matrices, {}, matrices};
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(
+      const Packet nested_back,
+      Returned(MakePacket<std::vector<std::vector<Matrix>>>(nested)));
+  EXPECT_EQ(nested_back.Get<std::vector<std::vector<Matrix>>>(), nested);
+  const Eigen::MatrixXcf complex = Eigen::MatrixXcf::Random(3, 2);
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(
+      const Packet complex_back,
+      Returned(MakePacket<Eigen::MatrixXcf>(complex)));
+  EXPECT_EQ(complex_back.Get<Eigen::MatrixXcf>(), complex);
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(
+      const Packet complexes_back,
+      Returned(MakePacket<std::vector<Eigen::MatrixXcf>>(
+          std::vector<Eigen::MatrixXcf>(2, complex))));
+  EXPECT_EQ(complexes_back.Get<std::vector<Eigen::MatrixXcf>>().size(), 2u);
+  ExpectDamageIsAnError(MakePacket<Eigen::MatrixXcf>(complex), 8);
+}
+
+TEST(FormatBytesTest, ATensorComesBack) {
+  Tensor tensor(Tensor::ElementType::kFloat32, Tensor::Shape({2, 3}, true),
+                {0.5f, 7});
+  for (int i = 0; i < 6; ++i) {
+    tensor.GetCpuWriteView().buffer<float>()[i] = 0.25f * i;
+  }
+  std::vector<Tensor> tensors;
+  tensors.push_back(std::move(tensor));
+  tensors.emplace_back(Tensor::ElementType::kInt8, Tensor::Shape{4});
+  tensors.emplace_back(Tensor::ElementType::kNone, Tensor::Shape{});
+  const Packet packet = MakePacket<std::vector<Tensor>>(std::move(tensors));
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(const Packet back, Returned(packet));
+  const auto& read = back.Get<std::vector<Tensor>>();
+  ASSERT_EQ(read.size(), 3u);
+  EXPECT_EQ(read[0].element_type(), Tensor::ElementType::kFloat32);
+  EXPECT_EQ(read[0].shape(), Tensor::Shape({2, 3}, true));
+  EXPECT_EQ(read[0].quantization_parameters().scale, 0.5f);
+  EXPECT_EQ(read[0].quantization_parameters().zero_point, 7);
+  EXPECT_EQ(read[0].GetCpuReadView().buffer<float>()[5], 1.25f);
+  // One that was never written is still none that can be read.
+  EXPECT_FALSE(read[1].ready_on_cpu());
+  EXPECT_EQ(read[1].bytes(), 4);
+  EXPECT_EQ(BytesOfPacket(back).value(), BytesOfPacket(packet).value());
+
+  Tensor one(Tensor::ElementType::kBool, Tensor::Shape{3});
+  one.GetCpuWriteView().buffer<bool>()[1] = true;
+  ExpectDamageIsAnError(MakePacket<Tensor>(std::move(one)), 22);
+}
+
+TEST(FormatBytesTest, HeadersAndTransformsComeBack) {
+  VideoHeader header;
+  header.format = ImageFormat::SRGB;
+  header.width = 640;
+  header.duration = 1.5;
+  header.frame_rate = 29.97f;
+  const Packet packet = MakePacket<VideoHeader>(header);
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(const Packet back, Returned(packet));
+  const auto& read = back.Get<VideoHeader>();
+  EXPECT_EQ(read.format, header.format);
+  EXPECT_EQ(read.width, 640);
+  EXPECT_EQ(read.height, 0);
+  EXPECT_EQ(read.duration, 1.5);
+  EXPECT_EQ(read.frame_rate, 29.97f);
+  ExpectDamageIsAnError(packet, 12);
+
+  const auto transform = AffineTransform::Create(Point2_f(1, 2), Point2_f(3, 4),
+                                                 0.5f, Point2_f(6, 7));
+  const Packet moved = MakePacket<AffineTransform>(transform);
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(const Packet moved_back, Returned(moved));
+  EXPECT_TRUE(
+      AffineTransform::Equal(moved_back.Get<AffineTransform>(), transform));
+  ExpectDamageIsAnError(moved, 28);
 }
 
 TEST(FormatBytesTest, VectorsOfRegisteredMessagesComeBack) {

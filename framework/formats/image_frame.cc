@@ -16,8 +16,8 @@
 #include "framework/base/aligned_memory.h"
 #include "framework/base/misuse.h"
 #include "framework/formats/image_frame_bytes.h"
-#include "framework/packet/packet.h"
 #include "framework/packet/type_map.h"
+#include "framework/packet/value_bytes.h"
 
 namespace syncline {
 namespace {
@@ -128,23 +128,13 @@ void CopyRows(const std::uint8_t* from, int from_step, std::uint8_t* to,
   }
 }
 
-absl::Status WriteBytes(const Packet& packet, std::string* bytes) {
-  AppendImageFrameBytes(packet.Get<ImageFrame>(), bytes);
-  return absl::OkStatus();
-}
+using ImageFrames = std::vector<ImageFrame>;
 
-absl::Status ReadBytes(const std::string& bytes, Packet* packet) {
-  ImageFrame frame;
-  const absl::Status status = ImageFrameFromBytes(bytes, &frame);
-  if (status.ok()) *packet = MakePacket<ImageFrame>(std::move(frame));
-  return status;
-}
-
-SYNCLINE_REGISTER_TYPE(ImageFrame, "::syncline::ImageFrame", WriteBytes,
-                       ReadBytes);
-SYNCLINE_REGISTER_TYPE(std::vector<ImageFrame>,
-                       "::std::vector<::syncline::ImageFrame>", nullptr,
-                       nullptr);
+SYNCLINE_REGISTER_TYPE(ImageFrame, "::syncline::ImageFrame",
+                       WriteValueBytes<ImageFrame>, ReadValueBytes<ImageFrame>);
+SYNCLINE_REGISTER_TYPE(ImageFrames, "::std::vector<::syncline::ImageFrame>",
+                       WriteValueBytes<ImageFrames>,
+                       ReadValueBytes<ImageFrames>);
 
 }  // namespace
 

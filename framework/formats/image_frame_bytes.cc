@@ -55,7 +55,8 @@ absl::Status ImageFrameFromBytes(absl::string_view bytes, ImageFrame* frame) {
   std::memcpy(&header, bytes.data(), sizeof(header));
   bytes.remove_prefix(sizeof(header));
   const auto format = static_cast<ImageFormat::Format>(header.format);
-  if (header.format == ImageFormat::UNKNOWN && bytes.empty()) {
+  if (header.format == ImageFormat::UNKNOWN && header.width == 0 &&
+      header.height == 0 && bytes.empty()) {
     *frame = ImageFrame();
     return absl::OkStatus();
   }

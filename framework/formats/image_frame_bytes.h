@@ -11,9 +11,11 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "framework/formats/image_format.pb.h"
 #include "framework/formats/image_frame.h"
+#include "framework/packet/value_bytes.h"
 
 namespace syncline {
 
@@ -21,6 +23,19 @@ void AppendImageFrameBytes(const ImageFrame& frame, std::string* bytes);
 
 // INVALID_ARGUMENT: not exactly the bytes of a frame.
 absl::Status ImageFrameFromBytes(absl::string_view bytes, ImageFrame* frame);
+
+template <>
+struct ValueBytes<ImageFrame> {
+  static void Append(const ImageFrame& frame, std::string* bytes) {
+    AppendImageFrameBytes(frame, bytes);
+  }
+  static absl::StatusOr<ImageFrame> Read(absl::string_view bytes) {
+    ImageFrame frame;
+    const absl::Status status = ImageFrameFromBytes(bytes, &frame);
+    if (!status.ok()) return status;
+    return frame;
+  }
+};
 
 // Whether a frame can have it.
 bool IsImageFrameFormat(ImageFormat::Format format);

@@ -7,55 +7,71 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "framework/base/misuse.h"
 #include "framework/formats/matrix_data.pb.h"
-#include "framework/packet/packet.h"
 #include "framework/packet/type_map.h"
+#include "framework/packet/value_bytes.h"
 #include "google/protobuf/text_format.h"
 
 namespace syncline {
-namespace {
-
-using RowMajorMatrix =
-    Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 // Numbers of rows and columns, in four bytes each, and the values column by
 // column.
-absl::Status WriteBytes(const Packet& packet, std::string* bytes) {
-  const auto& matrix = packet.Get<Matrix>();
-  const std::int32_t size[] = {static_cast<std::int32_t>(matrix.rows()),
-                               static_cast<std::int32_t>(matrix.cols())};
-  bytes->append(reinterpret_cast<const char*>(size), sizeof(size));
-  bytes->append(reinterpret_cast<const char*>(matrix.data()),
-                matrix.size() * sizeof(float));
-  return absl::OkStatus();
-}
+template <typename Scalar>
+struct ValueBytes<Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>> {
+  using Values = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
 
-absl::Status ReadBytes(const std::string& bytes, Packet* packet) {
-  std::int32_t size[2] = {0, 0};
-  if (bytes.size() >= sizeof(size)) {
-    std::memcpy(size, bytes.data(), sizeof(size));
+  static void Append(const Values& matrix, std::string* bytes) {
+    packet_internal::AppendNumber(static_cast<std::int32_t>(matrix.rows()),
+                                  bytes);
+    packet_internal::AppendNumber(static_cast<std::int32_t>(matrix.cols()),
+                                  bytes);
+    bytes->append(reinterpret_cast<const char*>(matrix.data()),
+                  matrix.size() * sizeof(Scalar));
   }
-  const std::uint64_t values = (bytes.size() - sizeof(size)) / sizeof(float);
-  if (bytes.size() < sizeof(size) || bytes.size() % sizeof(float) != 0 ||
-      size[0] < 0 || size[1] < 0 ||
-      static_cast<std::uint64_t>(size[0]) * size[1] != values) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "these ", bytes.size(), " bytes are not those of a matrix"));
+  static absl::StatusOr<Values> Read(absl::string_view bytes) {
+    absl::string_view left = bytes;
+    std::int32_t rows = 0;
+    std::int32_t cols = 0;
+    if (!packet_internal::TakeNumber(&left, &rows) ||
+        !packet_internal::TakeNumber(&left, &cols) || rows < 0 || cols < 0 ||
+        left.size() % sizeof(Scalar) != 0 ||
+        static_cast<std::uint64_t>(rows) * cols !=
+            left.size() / sizeof(Scalar)) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "these ", bytes.size(), " bytes are not those of a matrix"));
+    }
+    Values matrix(rows, cols);
+    if (!left.empty()) std::memcpy(matrix.data(), left.data(), left.size());
+    return matrix;
   }
-  Matrix matrix(size[0], size[1]);
-  if (values > 0) {
-    std::memcpy(matrix.data(), bytes.data() + sizeof(size),
-                values * sizeof(float));
-  }
-  *packet = MakePacket<Matrix>(std::move(matrix));
-  return absl::OkStatus();
-}
+};
 
-SYNCLINE_REGISTER_TYPE(Matrix, "::syncline::Matrix", WriteBytes, ReadBytes);
-SYNCLINE_REGISTER_TYPE(std::vector<Matrix>, "::std::vector<::syncline::Matrix>",
-                       nullptr, nullptr);
+namespace {
+
+using Eigen::MatrixXcf;
+using Matrices = std::vector<Matrix>;
+
+SYNCLINE_REGISTER_TYPE(Matrix, "::syncline::Matrix", WriteValueBytes<Matrix>,
+                       ReadValueBytes<Matrix>);
+SYNCLINE_REGISTER_TYPE(Matrices, "::std::vector<::syncline::Matrix>",
+                       WriteValueBytes<Matrices>, ReadValueBytes<Matrices>);
+SYNCLINE_REGISTER_TYPE(std::vector<Matrices>,
+                       "::std::vector<::std::vector<::syncline::Matrix>>",
+                       WriteValueBytes<std::vector<Matrices>>,
+                       ReadValueBytes<std::vector<Matrices>>);
+SYNCLINE_REGISTER_TYPE(MatrixXcf, "::Eigen::MatrixXcf",
+                       WriteValueBytes<MatrixXcf>, ReadValueBytes<MatrixXcf>);
+SYNCLINE_REGISTER_TYPE(std::vector<MatrixXcf>,
+                       "::std::vector<::Eigen::MatrixXcf>",
+                       WriteValueBytes<std::vector<MatrixXcf>>,
+                       ReadValueBytes<std::vector<MatrixXcf>>);
+
+using RowMajorMatrix =
+    Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 }  // namespace
 

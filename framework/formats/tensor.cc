@@ -16,14 +16,9 @@
 #include "framework/base/aligned_memory.h"
 #include "framework/base/misuse.h"
 #include "framework/formats/shared_access.h"
-#include "framework/packet/type_map.h"
 
 namespace syncline {
 namespace {
-
-SYNCLINE_REGISTER_TYPE(Tensor, "::syncline::Tensor", nullptr, nullptr);
-SYNCLINE_REGISTER_TYPE(std::vector<Tensor>, "::std::vector<::syncline::Tensor>",
-                       nullptr, nullptr);
 
 using ElementType = Tensor::ElementType;
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/time/time.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/packet/type_map.h"
@@ -18,6 +19,8 @@ namespace {
 using PacketPair = std::pair<Packet, Packet>;
 using PacketMap = std::map<std::string, Packet>;
 using StringMap = std::map<std::string, std::string>;
+using IntPair = std::pair<int, int>;
+using Float4Array = std::array<float, 4>;
 using Float16Array = std::array<float, 16>;
 
 SYNCLINE_REGISTER_TYPE(bool, "bool", nullptr, nullptr);
@@ -46,11 +49,26 @@ SYNCLINE_REGISTER_TYPE(std::vector<std::string>, "::std::vector<::std::string>",
                        nullptr, nullptr);
 SYNCLINE_REGISTER_TYPE(std::vector<std::vector<float>>,
                        "::std::vector<::std::vector<float>>", nullptr, nullptr);
+SYNCLINE_REGISTER_TYPE(std::vector<std::uint64_t>, "::std::vector<uint64_t>",
+                       nullptr, nullptr);
+SYNCLINE_REGISTER_TYPE_WITH_PROXY(IntPair, "::std::pair<int, int>", nullptr,
+                                  nullptr);
+SYNCLINE_REGISTER_TYPE(std::vector<IntPair>,
+                       "::std::vector<::std::pair<int, int>>", nullptr,
+                       nullptr);
+SYNCLINE_REGISTER_TYPE_WITH_PROXY(Float4Array, "::std::array<float, 4>",
+                                  nullptr, nullptr);
 SYNCLINE_REGISTER_TYPE_WITH_PROXY(Float16Array, "::std::array<float, 16>",
                                   nullptr, nullptr);
+SYNCLINE_REGISTER_TYPE(std::vector<Float16Array>,
+                       "::std::vector<::std::array<float, 16>>", nullptr,
+                       nullptr);
 SYNCLINE_REGISTER_TYPE_WITH_PROXY(StringMap,
                                   "::std::map<::std::string, ::std::string>",
                                   nullptr, nullptr);
+
+SYNCLINE_REGISTER_TYPE(absl::Time, "::absl::Time", nullptr, nullptr);
+SYNCLINE_REGISTER_TYPE(absl::Duration, "::absl::Duration", nullptr, nullptr);
 
 SYNCLINE_REGISTER_TYPE(Packet, "::syncline::Packet", nullptr, nullptr);
 SYNCLINE_REGISTER_TYPE(Timestamp, "::syncline::Timestamp", nullptr, nullptr);

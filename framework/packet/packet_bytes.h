@@ -4,12 +4,18 @@
 //   bool                          one byte, 0 or 1
 //   numbers                       as they are in memory, lowest byte first
 //   a string                      its bytes
-//   vectors of numbers            one number after the other
+//   times                         of a Timestamp its number; of absl::Time and
+//                                 absl::Duration seconds and quarters of a
+//                                 nanosecond, eight bytes each
+//   pairs, arrays and vectors     one number after the other
+//   of numbers
 //   a vector of bool              one byte each
-//   a vector of strings           each with its length, a varint, in front
+//   vectors of strings, vectors   each with its length, a varint, in front
+//   of vectors
+//   a map of strings              each key and its value, in the same way
 //   Protobuf messages             as Protobuf has it
-//   types that SYNCLINE_REGISTER_TYPE names with functions for it (image
-//   frames, matrices, vectors of messages): what these say
+//   types that SYNCLINE_REGISTER_TYPE names with functions for it (images,
+//   matrices, tensors, vectors of these and of messages): what these say
 //
 // Thread rule: free functions.
 // Tested by packet_bytes_test.

@@ -1,16 +1,21 @@
 #include "framework/packet/packet_bytes.h"
 
+#include <array>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/packet_type.h"
+#include "framework/packet/timestamp.h"
 #include "framework/packet/type_map.h"
 #include "framework/port/status_matchers.h"
 #include "gmock/gmock.h"
@@ -73,6 +78,78 @@ TEST(PacketBytesTest, ValuesOfEachTypeComeBack) {
   ExpectItComesBack<std::vector<std::int64_t>>({4}, "::std::vector<int64_t>");
   ExpectItComesBack<std::vector<float>>({}, "::std::vector<float>");
   ExpectItComesBack<std::vector<double>>({0.5}, "::std::vector<double>");
+  ExpectItComesBack<std::vector<std::uint64_t>>({1, 2},
+                                                "::std::vector<uint64_t>");
+}
+
+TEST(PacketBytesTest, ValuesOfTheStandardLibraryComeBack) {
+  ExpectItComesBack<std::pair<int, int>>({640, -480}, "::std::pair<int, int>");
+  ExpectItComesBack<std::vector<std::pair<int, int>>>(
+      {{1, 2}, {3, 4}}, "::std::vector<::std::pair<int, int>>");
+  ExpectItComesBack<std::array<float, 4>>({0.5f, 1, 2, 3},
+                                          "::std::array<float, 4>");
+  ExpectItComesBack<std::array<float, 16>>({1, 0, 0, 2},
+                                           "::std::array<float, 16>");
+  ExpectItComesBack<std::vector<std::array<float, 16>>>(
+      {{1}, {2}}, "::std::vector<::std::array<float, 16>>");
+  ExpectItComesBack<std::vector<std::vector<float>>>(
+      {{}, {1, 2}, {3}}, "::std::vector<::std::vector<float>>");
+  ExpectItComesBack<std::map<std::string, std::string>>(
+      {{"", "x"}, {"a", ""}}, "::std::map<::std::string, ::std::string>");
+}
+
+TEST(PacketBytesTest, TimesComeBackToTheQuarterOfANanosecond) {
+  for (const Timestamp value :
+       {Timestamp::Unset(), Timestamp(-5), Timestamp::Done()}) {
+    ExpectItComesBack<Timestamp>(value, "::syncline::Timestamp");
+  }
+  ExpectItComesBack<std::vector<Timestamp>>(
+      {Timestamp(1), Timestamp::Max()}, "::std::vector<::syncline::Timestamp>");
+  const absl::Duration tick = absl::Nanoseconds(1) / 4;
+  for (const absl::Duration value :
+       {absl::ZeroDuration(), tick, -tick, absl::Seconds(-3) + 3 * tick,
+        absl::Hours(1) - tick, absl::InfiniteDuration(),
+        -absl::InfiniteDuration(),
+        absl::Seconds(std::numeric_limits<std::int64_t>::max()),
+        absl::Seconds(std::numeric_limits<std::int64_t>::min())}) {
+    ExpectItComesBack<absl::Duration>(value, "::absl::Duration");
+    ExpectItComesBack<absl::Time>(absl::UnixEpoch() + value, "::absl::Time");
+  }
+}
+
+// Bytes of a good value that were cut off, or have something behind them, or a
+// number that cannot be.
+TEST(PacketBytesTest, DamagedValuesOfTheStandardLibraryAreErrors) {
+  const std::vector<Packet> packets = {
+      MakePacket<std::pair<int, int>>(1, 2),
+      MakePacket<std::array<float, 16>>(),
+      MakePacket<Timestamp>(1),
+      MakePacket<absl::Duration>(absl::Milliseconds(1)),
+  };
+  for (const Packet& packet : packets) {
+    const std::string type = TypeNameOfPacket(packet);
+    const std::string good = BytesOfPacket(packet).value();
+    for (std::size_t size = 0; size < good.size(); ++size) {
+      EXPECT_THAT(
+          PacketFromBytes(type, good.substr(0, size)),
+          StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(type)));
+    }
+    EXPECT_FALSE(PacketFromBytes(type, good + "x").ok()) << type;
+  }
+  const std::string late = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
+  EXPECT_FALSE(PacketFromBytes("::absl::Duration", late).ok());
+  // A piece that says that it is longer than all there is.
+  for (const char* type :
+       {"::std::vector<::std::string>", "::std::vector<::std::vector<float>>",
+        "::std::map<::std::string, ::std::string>"}) {
+    EXPECT_FALSE(PacketFromBytes(type, "\xff\xff\xff\xff\x7f").ok());
+    EXPECT_FALSE(PacketFromBytes(type, "\x05x").ok());
+    EXPECT_FALSE(PacketFromBytes(type, "\xff").ok());
+  }
+  // Keys twice.
+  EXPECT_FALSE(PacketFromBytes("::std::map<::std::string, ::std::string>",
+                               std::string("\1a\0\1a\0", 6))
+                   .ok());
 }
 
 TEST(PacketBytesTest, MessagesAreSerialized) {
