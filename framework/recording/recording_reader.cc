@@ -74,7 +74,10 @@ std::string Query(const RecordingRange& range) {
         &query, " UNION ALL SELECT 2, seq, stream, packets, 0, NULL FROM gap",
         others);
   }
-  return absl::StrCat(query, " ORDER BY 2");
+  absl::StrAppend(&query, " ORDER BY 2");
+  if (range.last > 0) absl::StrAppend(&query, " DESC LIMIT ", range.last);
+  if (range.first > 0) absl::StrAppend(&query, " LIMIT ", range.first);
+  return query;
 }
 
 // Of a packet, or of a bound, which may also say that nothing comes any more.

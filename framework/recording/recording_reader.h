@@ -46,6 +46,10 @@ struct RecordingRange {
   bool packets_only = false;
   // Without bounds.
   bool no_bounds = false;
+  // Only so many, the first or the last of them, which come first then; 0 for
+  // all.
+  int first = 0;
+  int last = 0;
 };
 
 // A walk over events, in order of arrival. Must not outlive its reader.

@@ -51,9 +51,10 @@ absl::StatusOr<std::unique_ptr<ReplayCheck>> ReplayCheck::Create(
     CalculatorGraph* graph, const std::string& path,
     const RecordingRange& range) {
   std::unique_ptr<ReplayCheck> check(new ReplayCheck);
-  SYNCLINE_ASSIGN_OR_RETURN(const auto overview, RecordingReader::Open(path));
-  const std::vector<RecordedStream>& streams = overview->header().streams;
-  SYNCLINE_RETURN_IF_ERROR(CheckGaps(*overview, range));
+  SYNCLINE_ASSIGN_OR_RETURN(check->recording_, RecordingReader::Open(path));
+  SYNCLINE_RETURN_IF_ERROR(CheckGaps(*check->recording_, range));
+  const std::vector<RecordedStream>& streams =
+      check->recording_->header().streams;
   for (std::size_t i = 0; i < streams.size(); ++i) {
     if (streams[i].is_input) continue;
     if (graph->plan().FindStream(streams[i].name) < 0) {
@@ -111,7 +112,7 @@ absl::Status ReplayCheck::Finish() {
   }
   if (first == nullptr) return absl::OkStatus();
   return absl::DataLossError(absl::StrCat(
-      first->Difference(),
+      first->Difference(), InputsAround(*recording_, first->timestamp()),
       others == 0 ? ""
                   : absl::StrCat("\n", others, " more of the recorded streams ",
                                  others == 1 ? "differs" : "differ")));

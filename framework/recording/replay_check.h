@@ -7,7 +7,8 @@
 //
 // Every recorded stream that is no input of the graph is compared, packet by
 // packet: timestamp and bytes. The status of Finish shows the first difference
-// with what is around it; see stream_comparison.h.
+// with what is around it, and what the graph was given then; see
+// stream_comparison.h.
 //
 // "First" is the one of the earliest timestamp; later ones are counted, as they
 // may follow from it. A recording that was cut short is compared up to its end.
@@ -58,6 +59,7 @@ class ReplayCheck {
 
   ReplayCheck() = default;
 
+  std::unique_ptr<RecordingReader> recording_;
   // Shared with the observers, which live as long as the graph does.
   std::vector<std::shared_ptr<Stream>> streams_;
 };

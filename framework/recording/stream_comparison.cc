@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <tuple>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
@@ -16,6 +17,47 @@ namespace {
 
 // How much is shown before and after a difference.
 constexpr std::size_t kAround = 3;
+// And of each input of the graph, up to its timestamp and after it.
+constexpr int kInputsUpTo = 2;
+constexpr int kInputsAfter = 1;
+
+// As packets have it in files and flags.
+std::string TimeText(Timestamp timestamp) {
+  return timestamp.IsRangeValue() ? absl::StrCat(timestamp.Value())
+                                  : timestamp.DebugString();
+}
+
+std::string DecodedText(const std::string& type, const std::string& data) {
+  const absl::StatusOr<Packet> packet = DecodeRecorded(type, data);
+  return packet.ok() ? ValueText(*packet) : BytesText(data);
+}
+
+void AppendPackets(const RecordingReader& recording,
+                   const RecordingRange& range,
+                   std::vector<RecordedEvent>* packets) {
+  absl::StatusOr<RecordingEvents> events = recording.Events(range);
+  if (!events.ok()) return;
+  RecordedEvent event;
+  while (events->Next(&event).value_or(false)) packets->push_back(event);
+}
+
+void AppendPacketsAround(const RecordingReader& recording, int stream,
+                         Timestamp timestamp,
+                         std::vector<RecordedEvent>* packets) {
+  RecordingRange range;
+  range.stream = stream;
+  range.packets_only = true;
+  range.to = timestamp;
+  range.last = kInputsUpTo;
+  AppendPackets(recording, range, packets);
+  // One further, if there is any.
+  if (timestamp >= Timestamp::PostStream()) return;
+  range.to = Timestamp::Unset();
+  range.from = Timestamp::CreateNoErrorChecking(timestamp.Value() + 1);
+  range.last = 0;
+  range.first = kInputsAfter;
+  AppendPackets(recording, range, packets);
+}
 
 }  // namespace
 
@@ -73,39 +115,45 @@ Timestamp StreamComparison::timestamp() const {
   return first;
 }
 
-std::string StreamComparison::Line(absl::string_view whose,
-                                   const Entry& entry) const {
-  const absl::StatusOr<Packet> packet =
-      DecodeRecorded(stream_.type, entry.data);
-  return absl::StrFormat(
-      "\n  %-4s%21s  %s", whose, entry.timestamp.DebugString(),
-      packet.ok() ? ValueText(*packet) : BytesText(entry.data));
+absl::string_view StreamComparison::Kind() const {
+  if (recorded_.empty()) return "a packet more";
+  if (now_.empty()) return "a packet less";
+  const Entry& recorded = recorded_.front();
+  const Entry& now = now_.front();
+  if (recorded.timestamp == now.timestamp) return "another value";
+  // What comes next tells packets that were left out from some that moved.
+  const bool is_less = recorded_.size() > 1 && recorded_[1] == now;
+  const bool is_more = now_.size() > 1 && now_[1] == recorded;
+  if (recorded.data == now.data && !is_less && !is_more) {
+    return "another timestamp";
+  }
+  return recorded.timestamp < now.timestamp ? "a packet less" : "a packet more";
 }
 
-std::string StreamComparison::Difference(absl::string_view now) const {
+std::string StreamComparison::Line(absl::string_view whose,
+                                   const Entry& entry) const {
+  return absl::StrFormat("\n  %-4s%21s  %s", whose, TimeText(entry.timestamp),
+                         DecodedText(stream_.type, entry.data));
+}
+
+std::string StreamComparison::Difference(const Sides& sides) const {
   std::string text = absl::StrCat(
-      "stream \"", stream_.name, "\" differs from the recording at its packet ",
-      same_ + 1, ", timestamp ", timestamp().DebugString(), ":",
+      "stream \"", stream_.name, "\" ", sides.differs_from, " at its packet ",
+      same_ + 1, ", timestamp ", TimeText(timestamp()), ": ", Kind(),
       absl::StrFormat("\n  %25s  value", "timestamp"));
   for (const Entry& entry : before_) absl::StrAppend(&text, Line("", entry));
-  absl::StrAppend(&text, recorded_.empty() ? "\n  rec   has ended"
-                                           : Line("rec", recorded_[0]));
-  absl::StrAppend(&text, now_.empty()
-                             ? absl::StrFormat("\n  %-4s  has ended", now)
-                             : Line(now, now_[0]));
-  AppendRest(now, &text);
+  AppendRows(sides, &text);
   return text;
 }
 
-// What follows, by timestamp; what is the same again is one line.
-void StreamComparison::AppendRest(absl::string_view now,
-                                  std::string* text) const {
-  std::size_t r = 1;
-  std::size_t n = 1;
+// A pair that is the same again is one line. Both sides are read equally far,
+// so the shorter one has ended there.
+void StreamComparison::AppendRows(const Sides& sides, std::string* text) const {
+  std::size_t r = 0;
+  std::size_t n = 0;
   while (r < recorded_.size() || n < now_.size()) {
     const bool has_both = r < recorded_.size() && n < now_.size();
-    if (has_both && recorded_[r].timestamp == now_[n].timestamp &&
-        recorded_[r].data == now_[n].data) {
+    if (has_both && recorded_[r] == now_[n]) {
       absl::StrAppend(text, Line("", now_[n]));
       ++r;
       ++n;
@@ -114,9 +162,40 @@ void StreamComparison::AppendRest(absl::string_view now,
     const bool takes_recorded =
         n >= now_.size() ||
         (has_both && recorded_[r].timestamp <= now_[n].timestamp);
-    absl::StrAppend(text, takes_recorded ? Line("rec", recorded_[r++])
-                                         : Line(now, now_[n++]));
+    absl::StrAppend(text, takes_recorded ? Line(sides.recorded, recorded_[r++])
+                                         : Line(sides.now, now_[n++]));
   }
+  const auto append_end = [text](absl::string_view whose) {
+    absl::StrAppendFormat(text, "\n  %-4s  has ended", whose);
+  };
+  if (recorded_.size() <= kAround && recorded_.size() < now_.size()) {
+    append_end(sides.recorded);
+  }
+  if (now_.size() <= kAround && now_.size() < recorded_.size()) {
+    append_end(sides.now);
+  }
+}
+
+std::string InputsAround(const RecordingReader& recording,
+                         Timestamp timestamp) {
+  std::vector<RecordedEvent> packets;
+  const std::vector<RecordedStream>& streams = recording.header().streams;
+  for (std::size_t i = 0; i < streams.size(); ++i) {
+    if (streams[i].is_input) {
+      AppendPacketsAround(recording, static_cast<int>(i), timestamp, &packets);
+    }
+  }
+  if (packets.empty()) return "";
+  std::sort(packets.begin(), packets.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.timestamp, a.seq) < std::tie(b.timestamp, b.seq);
+  });
+  std::string text = "\ninputs of the graph around it:";
+  for (const RecordedEvent& packet : packets) {
+    const RecordedStream& stream = streams[packet.stream];
+    absl::StrAppendFormat(&text, "\n  %25s  %s: %s", TimeText(packet.timestamp),
+                          stream.name, DecodedText(stream.type, packet.data));
+  }
+  return text;
 }
 
 }  // namespace syncline

@@ -3,18 +3,28 @@
 // shows both:
 //
 //   stream "sums" differs from the recording at its packet 3, timestamp 30:
-//                  timestamp  value
-//                         10  4
-//                         20  9
-//     rec                 30  15
-//     now                 30  16
+//   another value
+//                    timestamp  value
+//                           10  4
+//                           20  9
+//     rec                   30  15
+//     now                   30  16
+//                           40  22
+//   inputs of the graph around it:
+//                           20  numbers: 5
+//                           30  numbers: 6
+//                           40  numbers: 7
+//
+// (the first two lines are one). A difference is another value, another
+// timestamp with the same value, a packet more, or a packet less. Rows without
+// a name are the same on both sides.
 //
 // States: same -> different, at the first packet whose timestamp or bytes
 // differ, or that one of the two does not have. Where the recording has a gap
 // the other side's packets are skipped.
 //
 // Thread rule: one thread at a time.
-// Tested by graph_recorder_test and recording_tool_test.
+// Tested by stream_comparison_test.
 
 #ifndef SYNCLINE_FRAMEWORK_RECORDING_STREAM_COMPARISON_H_
 #define SYNCLINE_FRAMEWORK_RECORDING_STREAM_COMPARISON_H_
@@ -56,18 +66,29 @@ class StreamComparison {
   std::int64_t skipped() const { return skipped_; }
   // Of the first difference.
   Timestamp timestamp() const;
-  // REQUIRES: differs(). `now` is what the other side is called, in four
-  // characters at most.
-  std::string Difference(absl::string_view now = "now") const;
+  // What the sides are called, in four characters at most, and together.
+  struct Sides {
+    absl::string_view recorded = "rec";
+    absl::string_view now = "now";
+    std::string differs_from = "differs from the recording";
+  };
+  // REQUIRES: differs(). Several lines, without the end of the last.
+  std::string Difference(const Sides& sides) const;
+  std::string Difference() const { return Difference(Sides()); }
 
  private:
   struct Entry {
     Timestamp timestamp;
     std::string data;
+
+    friend bool operator==(const Entry&, const Entry&) = default;
   };
 
+  // In a few words.
+  absl::string_view Kind() const;
   std::string Line(absl::string_view whose, const Entry& entry) const;
-  void AppendRest(absl::string_view now, std::string* text) const;
+  // From the difference on, by timestamp.
+  void AppendRows(const Sides& sides, std::string* text) const;
 
   const RecordedStream stream_;
   RecordingEvents events_;
@@ -82,6 +103,11 @@ class StreamComparison {
   std::vector<Entry> recorded_;
   std::vector<Entry> now_;
 };
+
+// The packets of the graph's inputs around a timestamp, as lines that follow
+// those of a difference; empty if there are none. What cannot be read of the
+// file is left out.
+std::string InputsAround(const RecordingReader& recording, Timestamp timestamp);
 
 }  // namespace syncline
 
