@@ -35,6 +35,7 @@
 #include "benchmarks/samples.h"
 #include "benchmarks/subject.h"
 #include "benchmarks/workload.h"
+#include "tools/check_flags.h"
 
 ABSL_FLAG(int, repetitions, 9, "how often each workload runs");
 ABSL_FLAG(std::vector<std::string>, filter, {},
@@ -251,13 +252,6 @@ int Main() {
   const std::string csv = absl::GetFlag(FLAGS_csv);
   if (!csv.empty() && !WriteCsv(samples, FromCaller(csv))) ++failures;
   return failures == 0 ? 0 : kSomethingFailed;
-}
-
-// Answered here because the flag library would end with exit status 1.
-bool WantsHelp(int argc, char** argv) {
-  return std::any_of(argv + 1, argv + argc, [](absl::string_view arg) {
-    return arg == "--help" || arg == "-help" || arg == "-h";
-  });
 }
 
 }  // namespace

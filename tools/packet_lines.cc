@@ -217,6 +217,30 @@ absl::StatusOr<Timestamp> ParseTimestamp(absl::string_view text) {
       "PostStream"));
 }
 
+absl::StatusOr<TimestampRange> ParseTimestampRange(const std::string& from,
+                                                   const std::string& to) {
+  const auto parse = [](absl::string_view flag, const std::string& text,
+                        Timestamp* timestamp) -> absl::Status {
+    if (text.empty()) return absl::OkStatus();
+    const absl::StatusOr<Timestamp> parsed = ParseTimestamp(text);
+    if (!parsed.ok()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(flag, ": ", parsed.status().message()));
+    }
+    *timestamp = *parsed;
+    return absl::OkStatus();
+  };
+  TimestampRange range;
+  SYNCLINE_RETURN_IF_ERROR(parse("--from", from, &range.from));
+  SYNCLINE_RETURN_IF_ERROR(parse("--to", to, &range.to));
+  if (range.to != Timestamp::Unset() && range.from > range.to) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--from=", from, " lies behind --to=", to,
+                     ": there is no packet between them"));
+  }
+  return range;
+}
+
 std::string TimestampText(Timestamp timestamp) {
   for (const NamedTimestamp& named : kNamedTimestamps) {
     if (timestamp == named.timestamp) return std::string(named.name);

@@ -43,6 +43,16 @@ absl::Status CheckIsText(const PacketType& type);
 absl::StatusOr<Timestamp> ParseTimestamp(absl::string_view text);
 std::string TimestampText(Timestamp timestamp);
 
+// Those of the flags --from and --to, both included; unset where a text is
+// empty. INVALID_ARGUMENT names the flag: no timestamp, or the last comes
+// before the first.
+struct TimestampRange {
+  Timestamp from = Timestamp::Unset();
+  Timestamp to = Timestamp::Unset();
+};
+absl::StatusOr<TimestampRange> ParseTimestampRange(const std::string& from,
+                                                   const std::string& to);
+
 // True for a line that holds no packet.
 bool IsBlankLine(absl::string_view line);
 

@@ -166,5 +166,26 @@ TEST(PacketLinesTest, EmptyLinesAndCommentsAreBlank) {
   EXPECT_FALSE(IsBlankLine("20 # 7"));
 }
 
+TEST(PacketLinesTest, ARangeOfFlagsNamesTheFlagThatIsWrong) {
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(const TimestampRange all,
+                                ParseTimestampRange("", ""));
+  EXPECT_EQ(all.from, Timestamp::Unset());
+  EXPECT_EQ(all.to, Timestamp::Unset());
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(const TimestampRange part,
+                                ParseTimestampRange("-5", "PostStream"));
+  EXPECT_EQ(part.from, Timestamp(-5));
+  EXPECT_EQ(part.to, Timestamp::PostStream());
+  SYNCLINE_EXPECT_OK(ParseTimestampRange("7", "7").status());
+  EXPECT_THAT(ParseTimestampRange("soon", "").status(),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       HasSubstr("--from: \"soon\" is no timestamp")));
+  EXPECT_THAT(ParseTimestampRange("", "later").status(),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       HasSubstr("--to: \"later\" is no timestamp")));
+  EXPECT_THAT(ParseTimestampRange("8", "7").status(),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       HasSubstr("--from=8 lies behind --to=7")));
+}
+
 }  // namespace
 }  // namespace syncline

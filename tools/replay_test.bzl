@@ -14,8 +14,13 @@ The recording is made once, with the streams that are to stay as they are:
     bazel run :hello_graph -- --record=$PWD/testdata/hello_graph.syncline \\
         --record_streams='*'
 
-and made anew when they are meant to change: the test shows the first packet
-that differs.
+The test shows the first packet that differs. When it is meant to, the recording
+is made again from its own inputs, looked at, and replaces the old one:
+
+    bazel run :hello_graph -- --replay=$PWD/testdata/hello_graph.syncline \\
+        --graph=$PWD/hello_graph.pbtxt --record=/tmp/new --record_streams='*'
+    bazel run //tools/recording -- diff $PWD/testdata/hello_graph.syncline /tmp/new
+    mv /tmp/new testdata/hello_graph.syncline
 """
 
 def replay_test(

@@ -32,21 +32,6 @@ bool IsWanted(const RecordingPart& part, const std::string& stream) {
              part.streams.end();
 }
 
-absl::Status CheckStreams(const RecordingReader& recording,
-                          const RecordingPart& part) {
-  std::vector<std::string> names;
-  for (const RecordedStream& stream : recording.header().streams) {
-    names.push_back(stream.name);
-  }
-  for (const std::string& name : part.streams) {
-    if (recording.FindStream(name).has_value()) continue;
-    return absl::NotFoundError(
-        absl::StrCat("\"", recording.path(), "\" has no stream \"", name, "\".",
-                     DidYouMeanOrKnownText(name, names)));
-  }
-  return absl::OkStatus();
-}
-
 absl::Status CopyEvent(const RecordedEvent& event, int stream,
                        RecordingWriter* to) {
   switch (event.kind) {
@@ -75,6 +60,21 @@ void PrintSidePackets(absl::string_view what,
 }
 
 }  // namespace
+
+absl::Status CheckStreams(const RecordingReader& recording,
+                          const RecordingPart& part) {
+  std::vector<std::string> names;
+  for (const RecordedStream& stream : recording.header().streams) {
+    names.push_back(stream.name);
+  }
+  for (const std::string& name : part.streams) {
+    if (recording.FindStream(name).has_value()) continue;
+    return absl::NotFoundError(
+        absl::StrCat("\"", recording.path(), "\" has no stream \"", name, "\".",
+                     DidYouMeanOrKnownText(name, names)));
+  }
+  return absl::OkStatus();
+}
 
 absl::Status PrintRecording(const std::string& path, std::ostream* out) {
   SYNCLINE_ASSIGN_OR_RETURN(const auto recording, RecordingReader::Open(path));
@@ -145,6 +145,11 @@ absl::StatusOr<bool> DiffRecordings(const std::string& path,
   SYNCLINE_ASSIGN_OR_RETURN(const auto left, RecordingReader::Open(path));
   SYNCLINE_ASSIGN_OR_RETURN(const auto right, RecordingReader::Open(other));
   SYNCLINE_RETURN_IF_ERROR(CheckStreams(*left, part));
+  StreamComparison::Sides sides;
+  sides.recorded = "1st";
+  sides.now = "2nd";
+  sides.differs_from =
+      absl::StrCat("of \"", other, "\" differs from that of \"", path, "\"");
   bool same = true;
   for (const RecordedStream& stream : right->header().streams) {
     if (!IsWanted(part, stream.name) ||
@@ -181,7 +186,7 @@ absl::StatusOr<bool> DiffRecordings(const std::string& path,
     SYNCLINE_RETURN_IF_ERROR(comparison.Finish());
     if (!comparison.differs()) continue;
     same = false;
-    *out << comparison.Difference("oth") << "\n";
+    *out << comparison.Difference(sides) << "\n";
   }
   return same;
 }

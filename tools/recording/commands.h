@@ -6,6 +6,7 @@
 #ifndef SYNCLINE_TOOLS_RECORDING_COMMANDS_H_
 #define SYNCLINE_TOOLS_RECORDING_COMMANDS_H_
 
+#include <cstdint>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -23,6 +24,10 @@ struct RecordingPart {
   // Empty: all.
   std::vector<std::string> streams;
 };
+
+// NOT_FOUND names a stream of `part` that the recording does not have.
+absl::Status CheckStreams(const RecordingReader& recording,
+                          const RecordingPart& part);
 
 // What is in a recording, for people.
 absl::Status PrintRecording(const std::string& path, std::ostream* out);
@@ -44,7 +49,7 @@ struct ExportOptions {
   Format format = kCsv;
   // A file, a folder for images, or "-" for standard output.
   std::string out = "-";
-  // Of kWav: frames a second.
+  // Of kWav: frames a second. 0: as the header of the stream says.
   std::int64_t sample_rate = 0;
 };
 

@@ -11,6 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "framework/formats/detection.pb.h"
+#include "framework/formats/image.h"
 #include "framework/formats/image_format.pb.h"
 #include "framework/formats/image_frame.h"
 #include "framework/formats/matrix.h"
@@ -121,7 +122,44 @@ TEST(ExportTest, ImagesAreFiles) {
   EXPECT_THAT(
       Exported(RecordingOf("text.syncline", {MakePacket<std::string>("text")}),
                ExportOptions::kImages),
-      HasSubstr("no image frames"));
+      HasSubstr("text.syncline\", stream \"s\", timestamp 10: stream \"s\" has "
+                "no images but \"string\""));
+}
+
+// What an export of frames writes and one of handles of the same frames.
+TEST(ExportTest, ImagesThatAreHandlesAreTheSameFiles) {
+  const auto frame = [] {
+    auto result = std::make_shared<ImageFrame>(ImageFormat::GRAY8, 5, 3);
+    for (int i = 0; i < 15; ++i) {
+      result->MutablePixelData()[i % 5 + i / 5 * result->WidthStep()] =
+          static_cast<std::uint8_t>(i);
+    }
+    return result;
+  };
+  ImageFrame copy;
+  copy.CopyFrom(*frame(), ImageFrame::kDefaultAlignmentBoundary);
+  std::vector<std::string> files;
+  for (const Packet& packet :
+       {MakePacket<ImageFrame>(std::move(copy)), MakePacket<Image>(frame())}) {
+    ExportOptions options;
+    options.format = ExportOptions::kImages;
+    options.out = NewPath("same_images");
+    RecordingPart part;
+    part.streams = {"s"};
+    SYNCLINE_ASSERT_OK(
+        ExportRecording(RecordingOf("same.syncline", {packet}), part, options));
+    for (const auto& entry : std::filesystem::directory_iterator(options.out)) {
+      std::stringstream text;
+      text << std::ifstream(entry.path(), std::ios::binary).rdbuf();
+      files.push_back(text.str());
+    }
+  }
+  ASSERT_EQ(files.size(), 2u);
+  EXPECT_GT(files[0].size(), 15u);
+  EXPECT_EQ(files[0], files[1]);
+  EXPECT_THAT(Exported(RecordingOf("none.syncline", {MakePacket<Image>()}),
+                       ExportOptions::kImages),
+              HasSubstr("an image without pixels"));
 }
 
 TEST(ExportTest, MatricesAreSound) {
@@ -166,6 +204,38 @@ TEST(DiffTest, ShowsTheFirstDifference) {
   part.range.to = Timestamp(10);
   SYNCLINE_ASSERT_OK_AND_ASSIGN(same, DiffRecordings(left, right, part, &out));
   EXPECT_TRUE(same);
+}
+
+// Of the streams too.
+TEST(CutTest, StreamsAreLeftOut) {
+  const std::string path = NewPath("two.syncline");
+  RecordingHeader header;
+  header.streams = {{"a", true, "int"}, {"b", true, "int"}};
+  auto writer = RecordingWriter::Create(path, header).value();
+  const std::string bytes = BytesOfPacket(MakePacket<int>(7)).value();
+  SYNCLINE_ASSERT_OK(writer->AppendPacket(1, 0, Timestamp(10), 1, bytes));
+  SYNCLINE_ASSERT_OK(writer->AppendPacket(2, 1, Timestamp(20), 2, bytes));
+  SYNCLINE_ASSERT_OK(writer->AppendBound(3, 1, Timestamp(30), 3));
+  SYNCLINE_ASSERT_OK(writer->Finish("OK"));
+  RecordingPart part;
+  part.streams = {"b"};
+  const std::string out = NewPath("one.syncline");
+  SYNCLINE_ASSERT_OK(CutRecording(path, part, out));
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(const auto cut, RecordingReader::Open(out));
+  ASSERT_EQ(cut->header().streams.size(), 1u);
+  EXPECT_EQ(cut->header().streams[0].name, "b");
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(RecordingEvents events, cut->Events({}));
+  RecordedEvent event;
+  EXPECT_TRUE(events.Next(&event).value());
+  EXPECT_EQ(event.timestamp, Timestamp(20));
+  EXPECT_TRUE(events.Next(&event).value());
+  EXPECT_EQ(event.kind, RecordedEvent::kBound);
+  EXPECT_FALSE(events.Next(&event).value());
+  // At the end it stays.
+  EXPECT_FALSE(events.Next(&event).value());
+  // A new file only.
+  EXPECT_EQ(CutRecording(path, part, out).code(),
+            absl::StatusCode::kAlreadyExists);
 }
 
 TEST(CutTest, APartIsARecording) {

@@ -15,6 +15,7 @@
 #include "absl/types/optional.h"
 #include "calculators/audio/wav_file.h"
 #include "framework/base/status_macros.h"
+#include "framework/formats/image.h"
 #include "framework/formats/image_frame.h"
 #include "framework/formats/matrix.h"
 #include "framework/packet/packet.h"
@@ -113,33 +114,39 @@ class JsonSink : public TextSink {
   ValueJson json_;
 };
 
-template <typename T>
-absl::StatusOr<Packet> DecodeAs(const RecordedStream& stream,
-                                const RecordedEvent& event,
-                                absl::string_view what) {
-  SYNCLINE_ASSIGN_OR_RETURN(Packet packet,
-                            DecodeRecorded(stream.type, event.data));
-  if (packet.ValidateAsType<T>().ok()) return packet;
+absl::Status HasNo(absl::string_view what, const RecordedStream& stream) {
   return absl::InvalidArgumentError(
       absl::StrCat("stream \"", stream.name, "\" has no ", what, " but \"",
                    stream.type, "\": export it with --format=json"));
 }
 
+// Of one stream, a file for each packet.
 class ImageSink : public Sink {
  public:
   explicit ImageSink(std::string folder) : folder_(std::move(folder)) {}
 
   absl::Status Add(const RecordedStream& stream,
                    const RecordedEvent& event) override {
-    SYNCLINE_ASSIGN_OR_RETURN(
-        const Packet packet,
-        DecodeAs<ImageFrame>(stream, event, "image frames"));
-    const auto& frame = packet.Get<ImageFrame>();
+    SYNCLINE_ASSIGN_OR_RETURN(const Packet packet,
+                              DecodeRecorded(stream.type, event.data));
+    const ImageFrame* frame = nullptr;
+    if (packet.ValidateAsType<ImageFrame>().ok()) {
+      frame = &packet.Get<ImageFrame>();
+    } else if (packet.ValidateAsType<Image>().ok()) {
+      frame = packet.Get<Image>().GetImageFrameSharedPtr().get();
+    } else {
+      return HasNo("images", stream);
+    }
+    if (frame == nullptr || frame->IsEmpty()) {
+      return absl::InvalidArgumentError(
+          "it is an image without pixels, which no file holds: leave it out "
+          "with --from and --to");
+    }
     std::error_code error;
     std::filesystem::create_directories(folder_, error);
     return WriteImageFile(
-        frame, absl::StrCat(folder_, "/", TimestampText(event.timestamp),
-                            ImageFileExtension(frame)));
+        *frame, absl::StrCat(folder_, "/", TimestampText(event.timestamp),
+                             ImageFileExtension(*frame)));
   }
   absl::Status Close() override { return absl::OkStatus(); }
 
@@ -156,7 +163,8 @@ class WavSink : public Sink {
   absl::Status Add(const RecordedStream& stream,
                    const RecordedEvent& event) override {
     SYNCLINE_ASSIGN_OR_RETURN(const Packet packet,
-                              DecodeAs<Matrix>(stream, event, "matrices"));
+                              DecodeRecorded(stream.type, event.data));
+    if (!packet.ValidateAsType<Matrix>().ok()) return HasNo("matrices", stream);
     const auto& samples = packet.Get<Matrix>();
     if (!writer_.has_value()) {
       WavFormat format;
@@ -207,8 +215,7 @@ absl::StatusOr<absl::optional<int>> ChooseStream(
   if (part.streams.empty()) return absl::optional<int>();
   const absl::optional<int> stream = recording.FindStream(part.streams[0]);
   if (stream.has_value()) return stream;
-  return absl::NotFoundError(absl::StrCat(
-      "\"", recording.path(), "\" has no stream \"", part.streams[0], "\""));
+  return CheckStreams(recording, part);
 }
 
 }  // namespace
@@ -228,8 +235,11 @@ absl::Status ExportRecording(const std::string& path, const RecordingPart& part,
     const RecordedStream& stream = recording->header().streams[event.stream];
     const absl::Status added = sink->Add(stream, event);
     if (!added.ok()) {
-      return absl::Status(added.code(), absl::StrCat("packet ", event.seq, ": ",
-                                                     added.message()));
+      return absl::Status(
+          added.code(),
+          absl::StrCat("\"", path, "\", stream \"", stream.name,
+                       "\", timestamp ", TimestampText(event.timestamp), ": ",
+                       added.message()));
     }
   }
 }

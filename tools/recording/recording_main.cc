@@ -5,9 +5,13 @@
 // or there is a difference; 2 the command line is wrong.
 //
 // Thread rule: single-threaded.
+// Tested by recording_tool_test.
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <iostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/flags/flag.h"
@@ -17,9 +21,10 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "framework/base/nearest_names.h"
 #include "framework/base/status_macros.h"
-#include "framework/packet/timestamp.h"
 #include "tools/check_flags.h"
+#include "tools/exit_status.h"
 #include "tools/packet_lines.h"
 #include "tools/recording/commands.h"
 
@@ -27,11 +32,13 @@ ABSL_FLAG(std::string, from, "", "the first timestamp");
 ABSL_FLAG(std::string, to, "", "the last timestamp");
 ABSL_FLAG(std::vector<std::string>, streams, {}, "these streams only");
 ABSL_FLAG(std::string, out, "", "where to write to");
-ABSL_FLAG(std::string, format, "csv", "of export: csv, json, images or wav");
-ABSL_FLAG(std::int64_t, sample_rate, 0, "of export --format=wav");
+ABSL_FLAG(std::string, format, "", "of export: csv, json, images or wav");
+ABSL_FLAG(std::int64_t, sample_rate, 0, "of export --format=wav, in Hz");
 
 namespace syncline {
 namespace {
+
+constexpr char kProgram[] = "recording";
 
 constexpr char kUsage[] =
     R"(Looks into recordings of Syncline graphs (run_graph --record).
@@ -40,6 +47,7 @@ usage: recording info FILE
        recording cut FILE --out=FILE [--from=T] [--to=T] [--streams=NAME,...]
        recording diff FILE FILE [--from=T] [--to=T] [--streams=NAME,...]
        recording export FILE [--format=FORMAT] [--streams=NAME] [--out=PATH]
+                             [--from=T] [--to=T]
 
   info     what made it, how the run ended, and what each stream holds
   cut      writes a part to a new file, or what can be read of a damaged one
@@ -48,7 +56,8 @@ usage: recording info FILE
              csv     timestamp,value, of one stream
              json    a line for each packet: stream, timestamp, value
              images  a file for each image of one stream, into the folder --out
-             wav     the matrices of one stream, as --sample_rate=HZ
+             wav     the matrices of one stream, with the sample rate of the
+                     stream's header, or --sample_rate=HZ
            csv and json go to standard output unless --out names a file
 
   --from=T, --to=T   packets of these timestamps only, both included
@@ -64,114 +73,165 @@ absl::Status Wrong(absl::string_view message) {
       absl::StrCat(message, " (see recording --help)"));
 }
 
-absl::StatusOr<RecordingPart> PartFromFlags() {
+// What the command line asks for.
+struct Arguments {
+  std::vector<std::string> files;
   RecordingPart part;
-  part.streams = absl::GetFlag(FLAGS_streams);
-  const std::string from = absl::GetFlag(FLAGS_from);
-  const std::string to = absl::GetFlag(FLAGS_to);
-  if (!from.empty()) {
-    SYNCLINE_ASSIGN_OR_RETURN(part.range.from, ParseTimestamp(from));
+  std::string out;
+  ExportOptions export_options;
+};
+
+// The exit status.
+absl::StatusOr<int> Info(const Arguments& arguments) {
+  SYNCLINE_RETURN_IF_ERROR(PrintRecording(arguments.files[0], &std::cout));
+  return 0;
+}
+
+absl::StatusOr<int> Cut(const Arguments& arguments) {
+  SYNCLINE_RETURN_IF_ERROR(
+      CutRecording(arguments.files[0], arguments.part, arguments.out));
+  return 0;
+}
+
+absl::StatusOr<int> Diff(const Arguments& arguments) {
+  SYNCLINE_ASSIGN_OR_RETURN(
+      const bool same, DiffRecordings(arguments.files[0], arguments.files[1],
+                                      arguments.part, &std::cout));
+  return same ? 0 : 1;
+}
+
+absl::StatusOr<int> Export(const Arguments& arguments) {
+  SYNCLINE_RETURN_IF_ERROR(ExportRecording(arguments.files[0], arguments.part,
+                                           arguments.export_options));
+  return 0;
+}
+
+struct Command {
+  absl::string_view name;
+  std::size_t files;
+  std::vector<absl::string_view> flags;
+  absl::StatusOr<int> (*run)(const Arguments& arguments);
+};
+
+const std::vector<Command>& Commands() {
+  static const auto& commands = *new std::vector<Command>{
+      {"info", 1, {}, Info},
+      {"cut", 1, {"from", "to", "streams", "out"}, Cut},
+      {"diff", 2, {"from", "to", "streams"}, Diff},
+      {"export",
+       1,
+       {"from", "to", "streams", "out", "format", "sample_rate"},
+       Export},
+  };
+  return commands;
+}
+
+absl::StatusOr<const Command*> FindCommand(const std::string& name) {
+  std::vector<std::string> names;
+  for (const Command& command : Commands()) {
+    if (command.name == name) return &command;
+    names.emplace_back(command.name);
   }
-  if (!to.empty()) {
-    SYNCLINE_ASSIGN_OR_RETURN(part.range.to, ParseTimestamp(to));
+  if (name.empty()) return Wrong("say what to do: info, cut, diff or export");
+  return Wrong(absl::StrCat("there is no command \"", name, "\".",
+                            DidYouMeanOrKnownText(name, names)));
+}
+
+// A flag that would have no effect is a mistake.
+absl::Status CheckFlagsOf(const Command& command) {
+  const std::vector<std::pair<absl::string_view, bool>> given = {
+      {"from", !absl::GetFlag(FLAGS_from).empty()},
+      {"to", !absl::GetFlag(FLAGS_to).empty()},
+      {"streams", !absl::GetFlag(FLAGS_streams).empty()},
+      {"out", !absl::GetFlag(FLAGS_out).empty()},
+      {"format", !absl::GetFlag(FLAGS_format).empty()},
+      {"sample_rate", absl::GetFlag(FLAGS_sample_rate) != 0},
+  };
+  for (const auto& [flag, is_given] : given) {
+    if (!is_given || std::find(command.flags.begin(), command.flags.end(),
+                               flag) != command.flags.end()) {
+      continue;
+    }
+    return Wrong(absl::StrCat("--", flag, " is not for ", command.name));
   }
-  return part;
+  return absl::OkStatus();
 }
 
 absl::StatusOr<ExportOptions> ExportFromFlags(const RecordingPart& part) {
   ExportOptions options;
   const std::string format = absl::GetFlag(FLAGS_format);
   const std::string out = absl::GetFlag(FLAGS_out);
+  options.sample_rate = absl::GetFlag(FLAGS_sample_rate);
   if (!out.empty()) options.out = out;
-  if (format == "json") {
+  if (format == "wav") {
+    options.format = ExportOptions::kWav;
+  } else if (options.sample_rate != 0) {
+    return Wrong("--sample_rate is for --format=wav");
+  } else if (format == "json") {
     options.format = ExportOptions::kJson;
-    return part.streams.size() <= 1
-               ? absl::StatusOr<ExportOptions>(options)
-               : Wrong("export takes one stream, or all of them");
+  } else if (format == "images") {
+    options.format = ExportOptions::kImages;
+  } else if (!format.empty() && format != "csv") {
+    return Wrong(absl::StrCat("--format is csv, json, images or wav, not \"",
+                              format, "\""));
+  }
+  if (options.sample_rate < 0) return Wrong("--sample_rate is positive");
+  if (options.format == ExportOptions::kJson) {
+    if (part.streams.size() <= 1) return options;
+    return Wrong("export takes one stream, or all of them");
   }
   if (part.streams.size() != 1) {
     return Wrong("name the stream to export: --streams=NAME");
   }
-  if (format == "csv") return options;
-  if (out.empty() || out == "-") {
+  if (options.format != ExportOptions::kCsv && options.out == "-") {
     return Wrong("name where images and sound go to: --out=PATH");
-  }
-  if (format == "images") {
-    options.format = ExportOptions::kImages;
-    return options;
-  }
-  if (format != "wav") return Wrong("--format is csv, json, images or wav");
-  options.format = ExportOptions::kWav;
-  options.sample_rate = absl::GetFlag(FLAGS_sample_rate);
-  if (options.sample_rate <= 0) {
-    return Wrong("say how many samples a second has: --sample_rate=HZ");
   }
   return options;
 }
 
-absl::Status CheckCount(const std::vector<std::string>& files,
-                        std::size_t wanted) {
-  if (files.size() == wanted) return absl::OkStatus();
-  return Wrong(wanted == 1 ? "name one recording" : "name two recordings");
-}
-
-// The exit status.
-absl::StatusOr<int> RunCommand(const std::string& command,
-                               const std::vector<std::string>& files,
-                               const RecordingPart& part) {
-  if (command == "info") {
-    SYNCLINE_RETURN_IF_ERROR(PrintRecording(files[0], &std::cout));
-    return 0;
+absl::StatusOr<Arguments> ReadArguments(const Command& command,
+                                        std::vector<std::string> files) {
+  if (files.size() != command.files) {
+    return Wrong(absl::StrCat("name ", command.files == 1 ? "one" : "two",
+                              command.files == 1 ? " recording" : " recordings",
+                              ", not ", files.size()));
   }
-  if (command == "cut") {
-    SYNCLINE_RETURN_IF_ERROR(
-        CutRecording(files[0], part, absl::GetFlag(FLAGS_out)));
-    return 0;
-  }
-  if (command == "diff") {
-    SYNCLINE_ASSIGN_OR_RETURN(
-        const bool same, DiffRecordings(files[0], files[1], part, &std::cout));
-    return same ? 0 : 1;
-  }
-  SYNCLINE_ASSIGN_OR_RETURN(const ExportOptions options, ExportFromFlags(part));
-  SYNCLINE_RETURN_IF_ERROR(ExportRecording(files[0], part, options));
-  return 0;
-}
-
-absl::Status CheckCommandLine(const std::string& command,
-                              const std::vector<std::string>& files,
-                              const absl::Status& part) {
-  if (!part.ok()) return part;
-  if (command == "diff") return CheckCount(files, 2);
-  if (command == "cut" && absl::GetFlag(FLAGS_out).empty()) {
+  SYNCLINE_RETURN_IF_ERROR(CheckFlagsOf(command));
+  Arguments arguments;
+  arguments.files = std::move(files);
+  arguments.part.streams = absl::GetFlag(FLAGS_streams);
+  arguments.out = absl::GetFlag(FLAGS_out);
+  SYNCLINE_ASSIGN_OR_RETURN(
+      const TimestampRange range,
+      ParseTimestampRange(absl::GetFlag(FLAGS_from), absl::GetFlag(FLAGS_to)));
+  arguments.part.range.from = range.from;
+  arguments.part.range.to = range.to;
+  if (command.name == "cut" && arguments.out.empty()) {
     return Wrong("name the new recording: --out=FILE");
   }
-  if (command == "export") {
-    SYNCLINE_RETURN_IF_ERROR(ExportFromFlags(*PartFromFlags()).status());
-  } else if (command != "info" && command != "cut") {
-    return Wrong(command.empty()
-                     ? "say what to do: info, cut, diff or export"
-                     : absl::StrCat("there is no command \"", command, "\""));
+  if (command.name == "export") {
+    SYNCLINE_ASSIGN_OR_RETURN(arguments.export_options,
+                              ExportFromFlags(arguments.part));
   }
-  return CheckCount(files, 1);
-}
-
-int Fail(int exit_status, absl::string_view message) {
-  std::cerr << "recording: " << message << "\n";
-  return exit_status;
+  return arguments;
 }
 
 int Main(const std::vector<char*>& args) {
-  const std::string command = args.size() > 1 ? args[1] : "";
-  std::vector<std::string> files;
-  for (std::size_t i = 2; i < args.size(); ++i) files.push_back(args[i]);
-  const absl::StatusOr<RecordingPart> part = PartFromFlags();
-  const absl::Status checked = CheckCommandLine(command, files, part.status());
-  if (!checked.ok()) return Fail(2, checked.message());
-  const absl::StatusOr<int> result = RunCommand(command, files, *part);
-  if (!result.ok()) return Fail(1, result.status().message());
+  const absl::StatusOr<const Command*> command =
+      FindCommand(args.size() > 1 ? args[1] : "");
+  if (!command.ok()) {
+    return Fail(kProgram, kUsageIsWrong, command.status().message());
+  }
+  const absl::StatusOr<Arguments> arguments =
+      ReadArguments(**command, {args.begin() + 2, args.end()});
+  if (!arguments.ok()) {
+    return Fail(kProgram, kUsageIsWrong, arguments.status().message());
+  }
+  const absl::StatusOr<int> result = (*command)->run(*arguments);
+  if (!result.ok()) return Fail(kProgram, kFailed, result.status().message());
   std::cout << std::flush;
-  return std::cout ? *result : Fail(1, "cannot write to standard output");
+  return std::cout ? *result
+                   : Fail(kProgram, kFailed, "cannot write to standard output");
 }
 
 }  // namespace
@@ -186,6 +246,9 @@ int main(int argc, char** argv) {
   const absl::Status checked = syncline::CheckFlags(
       std::vector<std::string>(argv, argv + argc),
       {"from", "to", "streams", "out", "format", "sample_rate"});
-  if (!checked.ok()) return syncline::Fail(2, checked.message());
+  if (!checked.ok()) {
+    return syncline::Fail(syncline::kProgram, syncline::kUsageIsWrong,
+                          checked.message());
+  }
   return syncline::Main(absl::ParseCommandLine(argc, argv));
 }
