@@ -283,6 +283,10 @@ absl::StatusOr<GraphFiles::Streams> GraphFiles::ReadAll() {
   return streams;
 }
 
+void GraphFiles::Flush() {
+  for (const auto& output : outputs_) *output->to << std::flush;
+}
+
 absl::Status GraphFiles::Close() {
   for (const auto& output : outputs_) {
     if (output->to == &output->file) output->file.close();

@@ -65,6 +65,9 @@ class GraphFiles {
   // `interrupt_fd` is readable (-1 for never).
   absl::Status Feed(CalculatorGraph* graph, int interrupt_fd = -1);
 
+  // While the graph is idle: what was written can be read elsewhere.
+  void Flush();
+
   // Instead of Feed: all packets of all files at once, by stream.
   using Streams = std::map<std::string, std::vector<Packet>>;
   absl::StatusOr<Streams> ReadAll();

@@ -43,6 +43,11 @@ absl::Status LineReader::Open(const std::string& path) {
   return absl::OkStatus();
 }
 
+absl::Status LineReader::OpenStandardInput() {
+  fd_ = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+  return fd_ < 0 ? Refusal(errno) : absl::OkStatus();
+}
+
 absl::Status LineReader::ReadBlock() {
   if (interrupt_fd_ >= 0) {
     pollfd fds[] = {{.fd = fd_, .events = POLLIN, .revents = 0},

@@ -39,6 +39,8 @@ class LineReader {
 
   // A status with the reason of the system; a folder is no file.
   absl::Status Open(const std::string& path);
+  // Standard input, whatever it is.
+  absl::Status OpenStandardInput();
 
   // From when this is readable on, Next returns CANCELLED in place of waiting.
   // -1, as at first, for nothing.

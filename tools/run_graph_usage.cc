@@ -1,7 +1,7 @@
 #include "tools/run_graph_usage.h"
 
 #include "absl/strings/str_cat.h"
-#include "tools/recording_run.h"
+#include "tools/recording_flags.h"
 
 namespace syncline {
 namespace {

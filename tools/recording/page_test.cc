@@ -1,6 +1,7 @@
 // What docs/record_and_replay.md shows of a recording is what is seen: in the
 // shell of SQLite, and when a replay differs.
 
+#include <sqlite3.h>
 #include <stdlib.h>
 
 #include <cstdint>
@@ -25,7 +26,6 @@
 #include "framework/recording/stream_comparison.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "sqlite3.h"
 
 namespace syncline {
 namespace {

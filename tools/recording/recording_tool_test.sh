@@ -37,8 +37,9 @@ run cut "$dir/a.syncline" --to=5 --out="$dir/b.syncline"
 expect "cut exits with 0" exits 0
 run diff "$dir/a.syncline" "$dir/b.syncline"
 expect "diff exits with 1" exits 1
+differs="of \"$dir/b.syncline\" differs from that of \"$dir/a.syncline\""
 expect "it shows where" says out \
-  "stream \"in\" of \"$dir/b.syncline\" differs from that of \"$dir/a.syncline\" at its packet 6, timestamp 6: a packet less"
+  "stream \"in\" $differs at its packet 6, timestamp 6: a packet less"
 expect "and the packet" says out '  1st                     6  "line 6"'
 expect "and that there is none" says out '  2nd   has ended'
 run diff "$dir/a.syncline" "$dir/b.syncline" --to=5

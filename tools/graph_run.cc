@@ -1,0 +1,179 @@
+#include "tools/graph_run.h"
+
+#include <unistd.h>
+
+#include <cstdint>
+#include <iostream>
+#include <map>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "absl/types/optional.h"
+#include "framework/base/status_macros.h"
+#include "framework/config/graph_runtime_info.pb.h"
+#include "framework/graph/calculator_graph.h"
+#include "framework/graph/runtime_info_text.h"
+#include "framework/packet/packet.h"
+#include "framework/recording/graph_player.h"
+#include "testing/explore_schedules.h"
+#include "tools/exit_status.h"
+#include "tools/graph_files.h"
+#include "tools/interruption.h"
+#include "tools/progress_line.h"
+#include "tools/side_packet_flags.h"
+
+namespace syncline {
+namespace {
+
+constexpr char kProgram[] = "run_graph";
+
+// Calculators print again and again; what counts is said at the end.
+int RunInManyOrders(const GraphPlan& plan,
+                    const std::map<std::string, Packet>& side_packets,
+                    const GraphRunFlags& flags, GraphFiles* files) {
+  const int schedules = flags.explore;
+  if (schedules < 0) {
+    return Fail(kProgram, kUsageIsWrong, "--explore takes a positive number");
+  }
+  if (!flags.output.empty()) {
+    return Fail(kProgram, kUsageIsWrong,
+                "--explore compares outputs and writes none");
+  }
+  ScheduleInputs inputs;
+  inputs.side_packets = side_packets;
+  absl::StatusOr<GraphFiles::Streams> read = files->ReadAll();
+  if (!read.ok()) return Fail(kProgram, kFailed, read.status().message());
+  inputs.streams = *std::move(read);
+  ExploreOptions options;
+  options.schedules = schedules;
+  const bool is_terminal = isatty(STDERR_FILENO) != 0;
+  options.after_run = [&](int done) {
+    if (is_terminal && done % 100 == 0) {
+      std::cerr << "\r" << done << " of " << schedules << std::flush;
+    }
+  };
+  const absl::Status status = ExploreSchedules(plan.Config(), inputs, options);
+  if (is_terminal) std::cerr << "\r";
+  if (!status.ok()) return Fail(kProgram, kFailed, status.message());
+  std::cerr << "run_graph: " << schedules
+            << " schedules, all with the same outputs\n";
+  return 0;
+}
+
+// What is left of a run.
+struct RunResult {
+  std::int64_t packets = 0;
+  // A line for each stream of each node of which packets were dropped.
+  std::vector<std::string> dropped;
+  int signal = 0;  // that interrupted it, or 0
+};
+
+// One run, from the files into the files.
+absl::Status RunWithFiles(const GraphPlan& plan,
+                          const std::map<std::string, Packet>& side_packets,
+                          GraphFiles* files, RecordingRun* recordings,
+                          RunResult* result) {
+  CalculatorGraph graph;
+  SYNCLINE_RETURN_IF_ERROR(graph.Initialize(plan, side_packets));
+  SYNCLINE_RETURN_IF_ERROR(files->Observe(&graph));
+  SYNCLINE_RETURN_IF_ERROR(recordings->Attach(&graph));
+  SYNCLINE_ASSIGN_OR_RETURN(const auto headers, recordings->StreamHeaders());
+  SYNCLINE_RETURN_IF_ERROR(recordings->Start(side_packets, headers));
+  SYNCLINE_RETURN_IF_ERROR(graph.StartRun({}, headers));
+  absl::Status status;
+  {
+    const Interruption interruption("run_graph", [&graph] { graph.Cancel(); });
+    // Who presses Enter wants no other line there.
+    absl::optional<ProgressLine> progress;
+    if (!recordings->steps()) progress.emplace(&graph);
+    status = recordings->replay() != nullptr
+                 ? recordings->Feed(&graph, interruption.fd(),
+                                    [files] { files->Flush(); })
+                 : files->Feed(&graph, interruption.fd());
+    // The graph's own errors come back from WaitUntilDone, too.
+    if (!status.ok() && graph.HasError()) status = absl::OkStatus();
+    if (!status.ok()) graph.Cancel();
+    const absl::Status run = graph.WaitUntilDone();
+    if (status.ok()) status = run;
+    result->signal = interruption.signal();
+  }
+  result->packets = PacketsSent(&graph);
+  // The end that was asked for is no error.
+  if (result->signal != 0 && absl::IsCancelled(status)) {
+    status = absl::OkStatus();
+  }
+  const absl::StatusOr<GraphRuntimeInfo> info = graph.GetGraphRuntimeInfo();
+  if (info.ok()) result->dropped = DroppedPacketsTexts(*info);
+  status = recordings->Finish(status, result->signal != 0);
+  const absl::Status closed = files->Close();
+  return status.ok() ? closed : status;
+}
+
+// "1 node", "2 nodes".
+std::string Count(std::int64_t count, absl::string_view noun) {
+  return absl::StrCat(count, " ", noun, count == 1 ? "" : "s");
+}
+
+// Those of the command line, and of the recording that is replayed.
+absl::StatusOr<std::map<std::string, Packet>> SidePackets(
+    const GraphPlan& plan, const GraphRunFlags& flags,
+    const RecordingRun& recordings) {
+  std::map<std::string, Packet> recorded;
+  if (recordings.replay() != nullptr) {
+    SYNCLINE_ASSIGN_OR_RETURN(recorded,
+                              RecordedSidePackets(*recordings.replay()));
+  }
+  return ReadSidePackets(plan, flags.input_side_packets, recorded);
+}
+
+}  // namespace
+
+int RunGraph(const GraphPlan& plan, const GraphRunFlags& flags,
+             RecordingRun* recordings) {
+  const absl::StatusOr<std::map<std::string, Packet>> side_packets =
+      SidePackets(plan, flags, *recordings);
+  if (!side_packets.ok()) {
+    return Fail(kProgram, ExitStatusOf(side_packets.status()),
+                side_packets.status().message());
+  }
+  GraphFiles files;
+  const absl::Status opened = files.Open(plan, flags.input, flags.output,
+                                         recordings->replay() != nullptr);
+  if (!opened.ok())
+    return Fail(kProgram, ExitStatusOf(opened), opened.message());
+  if (flags.explore != 0) {
+    return RunInManyOrders(plan, *side_packets, flags, &files);
+  }
+  const absl::Time start = absl::Now();
+  RunResult result;
+  const absl::Status status =
+      RunWithFiles(plan, *side_packets, &files, recordings, &result);
+  std::cout << std::flush;
+  // As shells have it.
+  const int interrupted = result.signal == 0 ? 0 : 128 + result.signal;
+  if (!status.ok()) {
+    return Fail(kProgram, interrupted != 0 ? interrupted : kFailed,
+                status.message());
+  }
+  if (!std::cout)
+    return Fail(kProgram, kFailed, "cannot write to standard output");
+  std::cerr << "run_graph: "
+            << Count(static_cast<std::int64_t>(plan.nodes().size()), "node")
+            << " sent " << Count(result.packets, "packet") << " in "
+            << absl::FormatDuration(absl::Now() - start)
+            << (interrupted != 0 ? ", interrupted" : "") << "\n";
+  for (const std::string& line : recordings->Summary()) {
+    std::cerr << "run_graph: " << line << "\n";
+  }
+  for (const std::string& dropped : result.dropped) {
+    std::cerr << "run_graph: node " << dropped << "\n";
+  }
+  return interrupted;
+}
+
+}  // namespace syncline

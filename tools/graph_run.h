@@ -1,0 +1,33 @@
+// One run of run_graph: from files or a recording, through the graph, into
+// files; or many runs in other orders.
+//
+// Thread rule: single-threaded, apart from the graph's threads.
+// Tested by run_graph_test and run_graph_signals_test.
+
+#ifndef SYNCLINE_TOOLS_GRAPH_RUN_H_
+#define SYNCLINE_TOOLS_GRAPH_RUN_H_
+
+#include <string>
+#include <vector>
+
+#include "framework/plan/graph_plan.h"
+#include "tools/recording_run.h"
+
+namespace syncline {
+
+// As the flags of these names have it.
+struct GraphRunFlags {
+  std::vector<std::string> input_side_packets;
+  std::vector<std::string> input;
+  std::vector<std::string> output;
+  int explore = 0;
+};
+
+// Runs the graph to its end and sums up on standard error. Returns the exit
+// status: 0, 1, 2, or that of the signal that ended the run.
+int RunGraph(const GraphPlan& plan, const GraphRunFlags& flags,
+             RecordingRun* recordings);
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_TOOLS_GRAPH_RUN_H_
