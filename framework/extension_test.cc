@@ -211,6 +211,15 @@ TEST(ExtensionTest, ANodeLogsAtItsOwnLevelAndElseAtThatOfTheGraph) {
   EXPECT_THAT(second.lines(), ElementsAre(HasSubstr("\"b\"")));
 }
 
+TEST(ExtensionTest, GlogsFlagsAreReadWhenAGraphStarts) {
+  const Lines log;
+  FLAGS_v = 1;
+  SYNCLINE_EXPECT_OK(RunGraph(LampNode("a", "", kTwo)));
+  FLAGS_v = 0;
+  SYNCLINE_EXPECT_OK(RunGraph(LampNode("b", "", kTwo)));
+  EXPECT_THAT(log.lines(), ElementsAre(HasSubstr("\"a\"")));
+}
+
 TEST(ExtensionTest, TheNodesOfASubgraphHaveTheLevelOfItsNode) {
   const Lines log;
   SYNCLINE_EXPECT_OK(

@@ -101,7 +101,7 @@ class Collection {
 
   // Values (or null pointers) for every port of `layout`, which is not null.
   explicit Collection(std::shared_ptr<const PortLayout> layout)
-      : items_(new stored_type[static_cast<size_t>(layout->NumEntries())]()),
+      : items_(MakeItems(layout->NumEntries())),
         num_untagged_(layout->NumUntagged()),
         layout_(std::move(layout)) {
     items_.get_deleter().size = layout_->NumEntries();
@@ -232,6 +232,11 @@ class Collection {
         PortLayout::Create(info);
     if (!layout.ok()) ReportMisuse(layout.status());
     return *std::move(layout);
+  }
+
+  // Null for none: most nodes have no side packets, say.
+  static stored_type* MakeItems(int size) {
+    return size == 0 ? nullptr : new stored_type[static_cast<size_t>(size)]();
   }
 
   bool HasUntagged(int index) const {

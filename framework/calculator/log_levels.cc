@@ -192,10 +192,10 @@ absl::Status SetLogLevelFromText(absl::string_view text) {
 NodeLogLevel::NodeLogLevel(absl::string_view node_name,
                            absl::string_view configured)
     : node_name_(node_name), configured_(LevelOrNone(configured)) {
+  if (!configured_.has_value()) return;
   Levels& levels = TheLevels();
   MutexLock lock(&levels.mutex);
-  if (configured_.has_value()) ++levels.nodes[Number(*configured_)];
-  ReadGlogFlagsLocked(&levels);
+  ++levels.nodes[Number(*configured_)];
   UpdateCeilingLocked(&levels);
 }
 

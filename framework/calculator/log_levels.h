@@ -11,7 +11,7 @@
 // and glog's own flags add to it: --v=1 shows DEBUG lines everywhere, --v=2
 // VERBOSE ones too, --vmodule=FILE=1 those of some source files. glog's flags
 // are looked at when the first line is logged, when a level is set, and when a
-// graph opens its nodes.
+// graph starts.
 //
 // A line that nobody wants costs one relaxed load of an atomic: `ceiling`, the
 // highest level that anything in the process has. Only below it the node is
@@ -69,6 +69,7 @@ class NodeLogLevel {
  public:
   // `configured` is the node's `log_level` as the config has it: "" for none. A
   // text that is no level counts as none, as the plan has refused it.
+  // `node_name` outlives this object.
   NodeLogLevel(absl::string_view node_name, absl::string_view configured);
   ~NodeLogLevel();
   NodeLogLevel(const NodeLogLevel&) = delete;
@@ -77,7 +78,7 @@ class NodeLogLevel {
   LogLevel Get() const;
 
  private:
-  const std::string node_name_;
+  const absl::string_view node_name_;
   const absl::optional<LogLevel> configured_;
   // The last answer, in the lowest byte, and the generation that it is of.
   mutable std::atomic<std::uint64_t> known_{0};

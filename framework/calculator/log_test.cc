@@ -171,7 +171,7 @@ TEST_F(LogTest, ThreadsOutsideOfTheCallAreNotTheNode) {
 
 TEST_F(LogTest, GlogsFlagsShowDebugLinesOfAFile) {
   FLAGS_vmodule = "log_test=1";
-  const TestNode node = MakeNode("");  // as when a graph opens its nodes
+  log_internal::ReadGlogFlags();  // as when a graph starts
   const Lines log;
   SYNCLINE_LOG(DEBUG) << "shown";
   SYNCLINE_LOG(VERBOSE) << "not shown";

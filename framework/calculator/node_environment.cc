@@ -65,7 +65,10 @@ NodeEnvironment::NodeEnvironment(const CalculatorContract& contract, Run run)
       node_id_(run.node_id),
       input_side_packets_(std::move(run.input_side_packets)),
       output_side_packets_(contract.OutputSidePackets().TagMap()),
-      counters_(run.counters == nullptr ? &own_counters_ : run.counters),
+      own_counters_(run.counters == nullptr
+                        ? std::make_unique<BasicCounterFactory>()
+                        : nullptr),
+      counters_(run.counters == nullptr ? own_counters_.get() : run.counters),
       services_(run.services),
       resources_(ResourcesOf(run.services)),
       objects_(run.objects == nullptr ? NoObjects::Get() : run.objects),

@@ -80,7 +80,8 @@ class NodeEnvironment {
   std::vector<std::unique_ptr<NodeOutputSidePacket>> node_output_side_packets_;
   mutable OutputSidePacketSet output_side_packets_;
   std::vector<OutputPort> output_ports_;
-  BasicCounterFactory own_counters_;
+  // Null where the run has one.
+  std::unique_ptr<BasicCounterFactory> own_counters_;
   CounterFactory* const counters_;
   const GraphServiceManager* const services_;
   std::shared_ptr<const Resources> resources_;

@@ -149,6 +149,9 @@ absl::StatusOr<std::shared_ptr<const PortLayout>> PortLayout::Create(
 std::shared_ptr<const PortLayout> PortLayout::WithoutMissing(
     std::shared_ptr<const PortLayout> layout,
     const std::vector<bool>& is_there) {
+  if (std::find(is_there.begin(), is_there.end(), false) == is_there.end()) {
+    return layout;
+  }
   std::shared_ptr<PortLayout> rest(new PortLayout());
   for (const Tag& tag : layout->tags_) {
     int count = tag.count;

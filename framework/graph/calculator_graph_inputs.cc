@@ -30,6 +30,19 @@ absl::StatusOr<int> FindInput(const GraphPlan* plan, absl::string_view name) {
       "input_stream."));
 }
 
+template <typename Members>
+absl::Status AddTo(const Members& members, absl::string_view stream_name,
+                   Packet&& packet, const PacketTimes& times) {
+  SYNCLINE_ASSIGN_OR_RETURN(const int input,
+                            FindInput(members.plan.get(), stream_name));
+  const auto run = members.run.Get();
+  if (!run) return NotStarted();
+  return run->AddPacket(
+      input, std::move(packet), times,
+      /*may_wait=*/members.add_mode ==
+          CalculatorGraph::GraphInputStreamAddMode::WAIT_TILL_NOT_FULL);
+}
+
 }  // namespace
 
 bool CalculatorGraph::HasInputStream(absl::string_view name) const {
@@ -43,18 +56,12 @@ absl::Status CalculatorGraph::AddPacketToInputStream(
 
 absl::Status CalculatorGraph::AddPacketToInputStream(
     absl::string_view stream_name, Packet&& packet) {
-  return AddPacketToInputStream(stream_name, std::move(packet), PacketTimes());
+  return AddTo(*members_, stream_name, std::move(packet), PacketTimes());
 }
 
 absl::Status CalculatorGraph::AddPacketToInputStream(
     absl::string_view stream_name, Packet packet, const PacketTimes& times) {
-  SYNCLINE_ASSIGN_OR_RETURN(const int input,
-                            FindInput(members_->plan.get(), stream_name));
-  const auto run = members_->run.Get();
-  if (!run) return NotStarted();
-  return run->AddPacket(input, std::move(packet), times,
-                        /*may_wait=*/members_->add_mode ==
-                            GraphInputStreamAddMode::WAIT_TILL_NOT_FULL);
+  return AddTo(*members_, stream_name, std::move(packet), times);
 }
 
 absl::Status CalculatorGraph::SetInputStreamTimestampBound(

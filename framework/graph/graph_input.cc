@@ -90,7 +90,7 @@ bool GraphInput::Mend(absl::Status* status, Packet* packet, bool* fails_run) {
   return false;
 }
 
-void GraphInput::Accept(Packet packet, const PacketTimes& times) {
+void GraphInput::Accept(Packet&& packet, const PacketTimes& times) {
   has_packets_ = true;
   ++counts_.packets_added;
   if (checks_order_) {
@@ -132,8 +132,8 @@ bool GraphInput::Hold(Packet* packet, const PacketTimes& times) {
   return true;
 }
 
-absl::Status GraphInput::Add(Packet packet, PacketTimes times, Receiver deliver,
-                             bool* fails_run) {
+absl::Status GraphInput::Add(Packet&& packet, PacketTimes times,
+                             Receiver deliver, bool* fails_run) {
   if (clock_ != nullptr && times.publication_ns == PacketTimes::kNone) {
     times.publication_ns = clock_->NowNs();
   }

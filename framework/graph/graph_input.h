@@ -58,12 +58,12 @@ class GraphInput {
   // FAILED_PRECONDITION: closed. INVALID_ARGUMENT: wrong type or timestamp; if
   // that ends the run, *fails_run becomes true. An empty packet raises the
   // bound past its timestamp.
-  absl::Status Add(Packet packet, Receiver deliver, bool* fails_run)
+  absl::Status Add(Packet&& packet, Receiver deliver, bool* fails_run)
       ABSL_LOCKS_EXCLUDED(mutex_) {
     return Add(std::move(packet), PacketTimes(), deliver, fails_run);
   }
   // The same with times, of which what is kNone is filled in.
-  absl::Status Add(Packet packet, PacketTimes times, Receiver deliver,
+  absl::Status Add(Packet&& packet, PacketTimes times, Receiver deliver,
                    bool* fails_run) ABSL_LOCKS_EXCLUDED(mutex_);
   bool keeps_times() const { return clock_ != nullptr; }
   // For receivers: the times of the packets; empty if none are kept.
@@ -113,7 +113,7 @@ class GraphInput {
   // Lets the held packets before `end` go on.
   void ReleaseBefore(Timestamp end) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void ReleaseFirst() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void Accept(Packet packet, const PacketTimes& times)
+  void Accept(Packet&& packet, const PacketTimes& times)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // There is something to deliver. True if nobody is at it: then the caller is.
   bool StartDelivery() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

@@ -12,6 +12,7 @@
 #include "framework/base/status_text.h"
 #include "framework/calculator/call.h"
 #include "framework/calculator/context.h"
+#include "framework/calculator/log_levels.h"
 #include "framework/graph/output_tap.h"
 #include "framework/graph/poller_queue.h"
 #include "framework/node/invocation.h"
@@ -29,6 +30,7 @@ namespace syncline {
 // --- Start and end
 
 void GraphRun::Start(const std::shared_ptr<GraphRun>& self) {
+  log_internal::ReadGlogFlags();
   for (const std::shared_ptr<PollerQueue>& poller : pollers_) {
     poller->SetListener(self);
     poller->SetWarningSize(plan_.settings().queue_warning_size);

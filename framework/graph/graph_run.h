@@ -143,7 +143,7 @@ class GraphRun : public TaskRunner,
   absl::Status WaitForResult();
 
   // --- Graph inputs, by position.
-  absl::Status AddPacket(int input, Packet packet, const PacketTimes& times,
+  absl::Status AddPacket(int input, Packet&& packet, const PacketTimes& times,
                          bool may_wait);
   absl::Status SetBound(int input, Timestamp bound);
   void CloseInput(int input);

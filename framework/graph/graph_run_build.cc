@@ -55,10 +55,11 @@ void GraphRun::MakeNodes(const Setup& setup) {
   const bool times_calls =
       plan_.Config().runtime_info().enable_graph_runtime_info();
   nodes_.reserve(plan_.nodes().size());
+  NodeSettings its{.limits = {},
+                   .queue_warning_size = settings.queue_warning_size,
+                   .times_calls = times_calls};
   for (const PlanNode& node : plan_.nodes()) {
-    NodeSettings its{.limits = {},
-                     .queue_warning_size = settings.queue_warning_size,
-                     .times_calls = times_calls};
+    its.limits.clear();
     if (setup.kept != nullptr) {
       its.kept_calculator = setup.kept->Of(node.id);
     }
@@ -99,14 +100,17 @@ void GraphRun::ConnectReaders() {
   }
   // So many nodes are still near in the caches when their turn comes again.
   constexpr size_t kFewNodes = 250;
-  for (const Node::Placed& node : nodes_) {
+  if (nodes_.size() > kFewNodes) {
     std::vector<const Node*> readers;
-    for (const PlanOutput& output : node->plan().outputs) {
-      for (const ReaderPort& reader : readers_[output.stream].ports) {
-        readers.push_back(reader.node);
+    for (const Node::Placed& node : nodes_) {
+      readers.clear();
+      for (const PlanOutput& output : node->plan().outputs) {
+        for (const ReaderPort& reader : readers_[output.stream].ports) {
+          readers.push_back(reader.node);
+        }
       }
+      node->FetchAhead(readers);
     }
-    if (nodes_.size() > kFewNodes) node->FetchAhead(readers);
   }
   for (const std::shared_ptr<OutputTap>& tap : taps_) {
     readers_[tap->stream()].taps.push_back(tap.get());

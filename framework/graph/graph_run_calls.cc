@@ -160,11 +160,9 @@ void GraphRun::RunProcess(Invocation* invocation, Turn* turn) {
   if (node->num_outputs() > 0) {
     __builtin_prefetch(&readers_[node->output_stream(0)]);
   }
-  if (ABSL_PREDICT_FALSE(invocation->takes_late)) {
-    node->TakeInputs(invocation, turn);
-  }
-  if (ABSL_PREDICT_FALSE(node->batches_calls())) {
-    return RunBatch(invocation, turn);
+  if (ABSL_PREDICT_FALSE(node->calls_unusually())) {
+    if (invocation->takes_late) node->TakeInputs(invocation, turn);
+    if (node->batches_calls()) return RunBatch(invocation, turn);
   }
   bool is_fine = true;
   for (int set = 0; set < invocation->num_sets; ++set) {
@@ -256,13 +254,13 @@ bool GraphRun::SendResults(Node* node, CalculatorContext* context, Turn* turn) {
   for (int port = 0; port < num_outputs; ++port) {
     const Node::Output output = node->TakeOutput(context, port, &turn->errors);
     if (!output.is_news) continue;
-    const int stream = node->output_stream(port);
     if (ABSL_PREDICT_FALSE(node->OutputIsTimed(port))) {
-      DeliverTimed(stream, output.packets, output.bound,
+      DeliverTimed(node->output_stream(port), output.packets, output.bound,
                    context->Outputs().begin()[port].times(), turn);
-      continue;
+    } else {
+      DeliverStream(node->output_stream(port), output.packets, output.bound,
+                    turn);
     }
-    DeliverStream(stream, output.packets, output.bound, turn);
   }
   for (const absl::Status& error : context->call().errors()) {
     turn->errors.push_back(error);

@@ -47,7 +47,7 @@ void GraphRun::DeliverInput(int input, absl::Span<Packet> packets,
   }
 }
 
-absl::Status GraphRun::AddPacket(int input, Packet packet,
+absl::Status GraphRun::AddPacket(int input, Packet&& packet,
                                  const PacketTimes& times, bool may_wait) {
   const int source = plan_.graph_inputs()[input].source;
   // What is closed takes nothing, and is not waited for.

@@ -61,14 +61,14 @@ Node::Placed Node::Make(const PlanNode& plan, const InputPolicyKind& policy,
 Node::Node(const PlanNode& plan, const InputPolicyKind& policy,
            const NodeSettings& settings, std::pmr::memory_resource* memory)
     : plan_(plan),
-      kept_calculator_(settings.kept_calculator),
       headers_(plan.inputs.size()),
       is_source_(plan.is_source),
       has_output_side_packets_(!plan.output_side_packets.empty()),
       overlaps_(plan.max_in_flight > 1),
       num_outputs_(static_cast<int>(plan.outputs.size())),
       queues_(MakeArray<InputQueue>(plan.inputs.size(), memory),
-              plan.inputs.size()) {
+              plan.inputs.size()),
+      calculator_(settings.kept_calculator) {
   context_memory_ =
       memory->allocate(sizeof(CalculatorContext) + StreamBytes(plan),
                        alignof(CalculatorContext));
@@ -80,14 +80,12 @@ Node::Node(const PlanNode& plan, const InputPolicyKind& policy,
     queues_[port].SetLimit(settings.limits[port].packets);
     if (policy.ignores_time) queues_[port].IgnoreTime();
   }
-  WatchQueues(settings);
-  FindIdleStreams();
-  FindBoundedQueues();
-  FindTimedQueues();
+  SetUpInputs(settings);
   if (settings.times_calls) call_times_ = std::make_unique<CallTimes>();
   if (!queues_.empty()) MakePolicy(policy);
   if (plan.max_batch_size > 1) {
     batches_calls_ = true;
+    batched_inputs_ = std::make_unique<std::vector<BatchedInputs>>();
     batch_size_ = plan.max_batch_size;
   }
   if (overlaps_) {
@@ -154,7 +152,6 @@ void Node::MakePolicy(const InputPolicyKind& policy) {
 }
 
 void Node::WatchQueues(const NodeSettings& settings) {
-  MutexLock lock(&mutex_);
   for (size_t port = 0; port < queues_.size(); ++port) {
     const QueueLimit& limit = settings.limits[port];
     if (!QueueWatch::IsNeeded(limit, settings.queue_warning_size)) continue;
@@ -170,38 +167,41 @@ void Node::WatchQueues(const NodeSettings& settings) {
   delivers_unusually_ = counts_bytes_;
 }
 
-void Node::FindIdleStreams() {
+void Node::SetUpInputs(const NodeSettings& settings) {
   MutexLock lock(&mutex_);
+  WatchQueues(settings);
   for (size_t port = 0; port < plan_.inputs.size(); ++port) {
     const PlanInput& input = plan_.inputs[port];
-    if (input.idle_after_port < 0) continue;
-    idle_streams_.push_back({.port = static_cast<int>(port),
-                             .after_port = input.idle_after_port,
-                             .gap = input.idle_gap});
-    delivers_unusually_ = true;
+    if (input.idle_after_port >= 0 || input.message_times ||
+        input.queue_policy != InputStreamInfo::BLOCK) {
+      FindUnusual(static_cast<int>(port));
+    }
   }
 }
 
-void Node::FindBoundedQueues() {
-  MutexLock lock(&mutex_);
-  for (size_t port = 0; port < plan_.inputs.size(); ++port) {
-    const PlanInput& input = plan_.inputs[port];
-    if (input.queue_policy == InputStreamInfo::BLOCK) continue;
-    bounded_queues_.resize(plan_.inputs.size());
-    bounded_queues_[port].capacity = input.max_queue_size;
-    bounded_queues_[port].policy = input.queue_policy;
-    delivers_unusually_ = true;
-  }
+UnusualInputs& Node::Unusual() {
+  if (unusual_ == nullptr) unusual_ = std::make_unique<UnusualInputs>();
+  return *unusual_;
 }
 
-void Node::FindTimedQueues() {
-  MutexLock lock(&mutex_);
-  for (size_t port = 0; port < plan_.inputs.size(); ++port) {
-    if (!plan_.inputs[port].message_times) continue;
-    timed_queues_.resize(plan_.inputs.size());
-    timed_queues_[port].is_timed = true;
+void Node::FindUnusual(int port) {
+  const PlanInput& input = plan_.inputs[port];
+  delivers_unusually_ = true;
+  UnusualInputs& unusual = Unusual();
+  if (input.idle_after_port >= 0) {
+    unusual.idle_streams.push_back({.port = port,
+                                    .after_port = input.idle_after_port,
+                                    .gap = input.idle_gap});
+  }
+  if (input.queue_policy != InputStreamInfo::BLOCK) {
+    unusual.bounded_queues.resize(plan_.inputs.size());
+    unusual.bounded_queues[port].capacity = input.max_queue_size;
+    unusual.bounded_queues[port].policy = input.queue_policy;
+  }
+  if (input.message_times) {
+    unusual.timed_queues.resize(plan_.inputs.size());
+    unusual.timed_queues[port].is_timed = true;
     shows_times_ = true;
-    delivers_unusually_ = true;
   }
 }
 
@@ -341,7 +341,7 @@ NodeSnapshot Node::Snapshot() const {
     NodeSnapshot::Input& input = snapshot.inputs.back();
     if (IsBounded(static_cast<int>(port))) {
       // What it is watched for is only its length.
-      input.limit = bounded_queues_[port].capacity;
+      input.limit = unusual_->bounded_queues[port].capacity;
       input.is_full = false;
       continue;
     }

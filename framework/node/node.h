@@ -51,7 +51,6 @@
 #include "absl/base/optimization.h"
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
-#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "framework/base/mutex.h"
 #include "framework/calculator/calculator_base.h"
@@ -65,6 +64,7 @@
 #include "framework/node/node_state.h"
 #include "framework/node/overlapping_calls.h"
 #include "framework/node/turn.h"
+#include "framework/node/unusual_inputs.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
@@ -73,7 +73,6 @@
 #include "framework/policy/sync_set.h"
 #include "framework/stream/drop_cause.h"
 #include "framework/stream/input_queue.h"
-#include "framework/stream/queue_notes.h"
 #include "framework/stream/queue_watch.h"
 #include "framework/stream/timestamp_bound.h"
 
@@ -167,11 +166,16 @@ class alignas(64) Node {
   bool OffsetMayGoBack() const ABSL_LOCKS_EXCLUDED(mutex_);
 
   // Before the run: output `port` may send timestamps that go back.
-  void IgnoreOrderOfOutput(int port) { unordered_outputs_.push_back(port); }
+  void IgnoreOrderOfOutput(int port) { outputs_[port].ignores_order = true; }
 
   // Before the run: some reader of output `port` asks for the times of packets.
-  void TimeOutput(int port) { outputs_[port].is_timed = true; }
-  bool OutputIsTimed(int port) const { return outputs_[port].is_timed; }
+  void TimeOutput(int port) {
+    outputs_[port].is_timed = true;
+    times_outputs_ = true;
+  }
+  bool OutputIsTimed(int port) const {
+    return ABSL_PREDICT_FALSE(times_outputs_) && outputs_[port].is_timed;
+  }
 
   // Before the run: `readers` get most of what the node sends. Their memory is
   // fetched while a call of this node runs, which pays off once a graph is too
@@ -262,6 +266,8 @@ class alignas(64) Node {
   absl::Status Process(Invocation* invocation, int set);
   // It takes all sets of the invocation at once, as the last one.
   bool batches_calls() const { return batches_calls_; }
+  // Or takes its inputs late.
+  bool calls_unusually() const { return batches_calls_ || takes_late_; }
   // Calls Close.
   absl::Status Close(Invocation* invocation);
   // For an invocation that takes late: fills its inputs.
@@ -363,6 +369,7 @@ class alignas(64) Node {
     int stream = -1;
     bool closed = false;
     bool is_timed = false;
+    bool ignores_order = false;
   };
   // Most nodes have the default policy, whose functions the compiler sees.
   enum class InputRule : std::uint8_t { kOneInput, kAllInputs, kPolicy };
@@ -371,31 +378,6 @@ class alignas(64) Node {
     std::atomic<std::int64_t> last_start_us{0};
     std::atomic<std::int64_t> last_finish_us{0};
     std::atomic<int> running{0};
-  };
-
-  // A stream with idle_after.
-  struct IdleStream {
-    int port = 0;
-    int after_port = 0;
-    std::int64_t gap = 0;
-    // What comes below is late.
-    Timestamp settled;
-  };
-
-  // A queue that drops packets where others hold sources back.
-  struct BoundedQueue {
-    int capacity = 0;  // 0: it does not
-    InputStreamInfo::QueuePolicy policy = InputStreamInfo::BLOCK;
-    // With FAULT: that was reported.
-    bool has_failed = false;
-  };
-
-  // The times of the packets in a queue.
-  struct TimedQueue {
-    bool is_timed = false;
-    QueueNotes<PacketTimes> notes;
-    // Of the packet that is being delivered, which a call may take at once.
-    PacketTimes arriving;
   };
 
   // Cache lines in a row.
@@ -515,7 +497,7 @@ class alignas(64) Node {
                    absl::Span<const PacketTimes> times, Turn* turn)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool IsTimed(int port) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    return !timed_queues_.empty() && timed_queues_[port].is_timed;
+    return unusual_ != nullptr && unusual_->IsTimed(port);
   }
   // Shows the times of the packets of an input set that was just taken.
   void ShowTimes(InputStreamSet* inputs) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -524,7 +506,7 @@ class alignas(64) Node {
   bool MakeRoom(int port, Timestamp timestamp, Turn* turn)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool IsBounded(int port) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    return !bounded_queues_.empty() && bounded_queues_[port].capacity > 0;
+    return unusual_ != nullptr && unusual_->IsBounded(port);
   }
   absl::Status QueueFullError(int port, Timestamp received) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -563,10 +545,14 @@ class alignas(64) Node {
     if (ABSL_PREDICT_FALSE(queues_[port].HasFacts())) NoteFacts(port, turn);
   }
   void MakePolicy(const InputPolicyKind& policy) ABSL_LOCKS_EXCLUDED(mutex_);
-  void WatchQueues(const NodeSettings& settings) ABSL_LOCKS_EXCLUDED(mutex_);
-  void FindIdleStreams() ABSL_LOCKS_EXCLUDED(mutex_);
-  void FindBoundedQueues() ABSL_LOCKS_EXCLUDED(mutex_);
-  void FindTimedQueues() ABSL_LOCKS_EXCLUDED(mutex_);
+  // Finds out which inputs are more than a queue with a limit.
+  void SetUpInputs(const NodeSettings& settings) ABSL_LOCKS_EXCLUDED(mutex_);
+  void WatchQueues(const NodeSettings& settings)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // REQUIRES: something is unusual about the input `port`, which decides on
+  // what that is.
+  void FindUnusual(int port) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  UnusualInputs& Unusual() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void NoteFacts(int port, Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // After packets came to queue `port` of a node with watches_queues_.
   void NoteWatched(int port, Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -587,8 +573,8 @@ class alignas(64) Node {
   // Made by Open, then read only.
   std::unique_ptr<NodeEnvironment> environment_;
   // Whose the calculator is: of this node, or of all runs of the graph.
+  // Null until Open, and where it is of all runs.
   std::unique_ptr<CalculatorBase> own_calculator_;
-  CalculatorBase* const kept_calculator_;
   // For batches: collects input sets until it has one; not in flight. Null:
   // none does.
   Invocation* batch_ ABSL_GUARDED_BY(mutex_) = nullptr;
@@ -600,23 +586,17 @@ class alignas(64) Node {
       ABSL_GUARDED_BY(mutex_);
   // By port; null where limits in packets are all.
   std::unique_ptr<QueueWatch[]> watches_ ABSL_GUARDED_BY(mutex_);
-  std::vector<IdleStream> idle_streams_ ABSL_GUARDED_BY(mutex_);
-  // By port; empty where there are none.
-  std::vector<BoundedQueue> bounded_queues_ ABSL_GUARDED_BY(mutex_);
-  std::vector<TimedQueue> timed_queues_ ABSL_GUARDED_BY(mutex_);
-  // See EvaluateLate: what was said and has led to no call yet.
-  mutable absl::optional<Readiness> late_ ABSL_GUARDED_BY(mutex_);
+  // Null for most nodes.
+  std::unique_ptr<UnusualInputs> unusual_ ABSL_GUARDED_BY(mutex_)
+      ABSL_PT_GUARDED_BY(mutex_);
   // Null unless calls are timed.
   std::unique_ptr<CallTimes> call_times_;
-  std::vector<int> unordered_outputs_;  // before the run
   std::vector<Packet> headers_ ABSL_GUARDED_BY(mutex_);
   // Null for most nodes.
   std::unique_ptr<NodeGate> gate_ ABSL_GUARDED_BY(mutex_);
   NodeConditions* conditions_ = nullptr;  // the gate's
-  GraphClock* conditions_clock_ = nullptr;
-  // For calls with a batch: what Batch() shows.
-  std::vector<BatchedInputs> batched_inputs_;  // belongs to the call
-  std::vector<char> watched_rooms_;            // by port, or empty
+  // For calls with a batch: what Batch() shows. Belongs to the call.
+  std::unique_ptr<std::vector<BatchedInputs>> batched_inputs_;
   // Null where calls do not overlap.
   std::unique_ptr<OverlappingCalls> overlapping_ ABSL_GUARDED_BY(mutex_);
   int missing_to_open_ ABSL_GUARDED_BY(mutex_) = 0;
@@ -630,16 +610,17 @@ class alignas(64) Node {
   // Constant from here on, but for has_offset_, which Open sets. Some are bits:
   // there is no room for more in these lines.
   InputRule rule_ = InputRule::kPolicy;
+  bool has_gate_ : 1 = false;
+  bool batches_calls_ : 1 = false;  // one call of Process for a batch
+  bool takes_late_ : 1 = false;
+  bool times_outputs_ : 1 = false;       // packets, at some output
+  bool shows_times_ : 1 = false;         // of packets, at some input
+  bool delivers_unusually_ : 1 = false;  // see DeliverUnusual
+  bool counts_bytes_ : 1 = false;        // at some port
+  bool watches_rooms_ : 1 = false;
   bool sees_every_packet_ : 1 = false;
   bool sees_every_bound_ : 1 = false;
   bool drops_packets_ : 1 = false;
-  bool counts_bytes_ : 1 = false;        // at some port
-  bool delivers_unusually_ : 1 = false;  // see DeliverUnusual
-  bool has_gate_ : 1 = false;
-  bool watches_rooms_ : 1 = false;
-  bool batches_calls_ : 1 = false;  // one call of Process for a batch
-  bool shows_times_ : 1 = false;    // of packets, at some input
-  bool takes_late_ = false;
   bool has_offset_ = false;
   bool fetches_ahead_ = false;
   const bool is_source_;
@@ -653,7 +634,7 @@ class alignas(64) Node {
   absl::Span<InputQueue> queues_ ABSL_GUARDED_BY(mutex_);
   // See the top for who owns the state of outputs, and the invocations.
   OutputState* outputs_ = nullptr;
-  // Set by Open, then read only.
+  // Set by Open, unless it is one of all runs, which is there before.
   CalculatorBase* calculator_ = nullptr;
   // For InputRule::kAllInputs.
   SyncSet all_inputs_ ABSL_GUARDED_BY(mutex_);

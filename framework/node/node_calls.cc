@@ -75,7 +75,8 @@ Invocation* Node::NextInvocation() {
 absl::Status Node::Open(Invocation* invocation, NodeEnvironment::Run run) {
   environment_ =
       std::make_unique<NodeEnvironment>(*plan_.contract, std::move(run));
-  for (const int port : unordered_outputs_) {
+  for (int port = 0; port < num_outputs_; ++port) {
+    if (!outputs_[port].ignores_order) continue;
     environment_->output_ports()[port].checks_order = false;
   }
   {
@@ -83,7 +84,6 @@ absl::Status Node::Open(Invocation* invocation, NodeEnvironment::Run run) {
     MakeContexts(invocation);
   }
   CalculatorContext* const context = invocation->sets[0].context;
-  calculator_ = kept_calculator_;
   if (calculator_ == nullptr) {
     SYNCLINE_ASSIGN_OR_RETURN(own_calculator_,
                               InvokeCreate(*plan_.factory, context));
@@ -119,14 +119,15 @@ void Node::BeginOutputs(CalculatorContext* context) {
 }
 
 absl::Status Node::Process(Invocation* invocation, int set) {
-  CalculatorContext* const context = invocation->sets[set].context;
+  const InputSet& inputs = invocation->sets[set];
+  CalculatorContext* const context = inputs.context;
   if (overlaps_) {
     MutexLock lock(&mutex_);
     BeginOutputs(context);
   } else {
     BeginOutputs(context);
   }
-  context->BeginCall(CallPhase::kProcess, invocation->sets[set].timestamp);
+  context->BeginCall(CallPhase::kProcess, inputs.timestamp);
   if (ABSL_PREDICT_FALSE(batches_calls_ || has_gate_)) {
     if (batches_calls_) ShowBatch(invocation, context);
     if (conditions_ != nullptr) return CallConditioned(invocation, context);
@@ -138,12 +139,12 @@ absl::Status Node::Process(Invocation* invocation, int set) {
 }
 
 void Node::ShowBatch(Invocation* invocation, CalculatorContext* context) {
-  batched_inputs_.clear();
+  batched_inputs_->clear();
   for (int set = 0; set < invocation->num_sets; ++set) {
     const InputSet& its = invocation->sets[set];
-    batched_inputs_.emplace_back(its.timestamp, &its.context->Inputs());
+    batched_inputs_->emplace_back(its.timestamp, &its.context->Inputs());
   }
-  context->SetBatch(batched_inputs_);
+  context->SetBatch(*batched_inputs_);
 }
 
 absl::Status Node::CallMeasured(Invocation* invocation,

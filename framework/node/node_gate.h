@@ -53,11 +53,13 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
 #include "framework/base/graph_clock.h"
 #include "framework/condition/condition.h"
 #include "framework/condition/condition_result.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/plan/make_conditions.h"
+#include "framework/policy/input_policy.h"
 #include "framework/policy/timeout_policy.h"
 
 namespace syncline {
@@ -157,6 +159,8 @@ struct NodeGate {
 
   // Null unless the node's policy, which owns it, has timeouts.
   TimeoutPolicy* timeout = nullptr;
+  // Of a policy that takes late: what it said and has led to no call yet.
+  absl::optional<Readiness> late;
   InputWait input_wait;
 
   // Null for a batch without conditions.

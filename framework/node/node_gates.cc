@@ -42,7 +42,6 @@ void Node::SetGate(std::unique_ptr<NodeGate> gate) {
   gate_->facts.inputs = gate_->inputs;
   gate_->facts.outputs = gate_->outputs;
   conditions_ = gate_->conditions.get();
-  conditions_clock_ = gate_->clock;
   if (policy_ != nullptr) gate_->timeout = policy_->AsTimeoutPolicy();
   if (gate_->timeout != nullptr && gate_->timeout->needs_arrivals()) {
     gate_->arrivals.resize(plan_.inputs.size());
@@ -55,8 +54,8 @@ void Node::SetGate(std::unique_ptr<NodeGate> gate) {
 
 void Node::WatchRoom(int port) {
   MutexLock lock(&mutex_);
-  watched_rooms_.resize(queues_.size());
-  watched_rooms_[port] = 1;
+  Unusual().watched_rooms.resize(queues_.size());
+  unusual_->watched_rooms[port] = 1;
   watches_rooms_ = true;
 }
 
@@ -65,7 +64,7 @@ std::int64_t Node::Room(int port) const {
   const InputQueue& queue = queues_[port];
   if (IsBounded(port)) {
     return std::max<std::int64_t>(
-        0, bounded_queues_[port].capacity - queue.size());
+        0, unusual_->bounded_queues[port].capacity - queue.size());
   }
   if (queue.limit() == InputQueue::kNoLimit) {
     return std::numeric_limits<std::int64_t>::max();
@@ -93,8 +92,9 @@ void Node::NoteArrivals(int port, std::int64_t now_ns) {
 }
 
 void Node::NoteRooms(Turn* turn) {
-  for (size_t port = 0; port < watched_rooms_.size(); ++port) {
-    if (watched_rooms_[port] == 0) continue;
+  const std::vector<char>& watched = unusual_->watched_rooms;
+  for (size_t port = 0; port < watched.size(); ++port) {
+    if (watched[port] == 0) continue;
     turn->gate_facts.push_back(
         {.kind = Fact::Kind::kRoom, .stream = plan_.inputs[port].stream});
   }
@@ -109,9 +109,9 @@ bool Node::BatchIsComplete(const Readiness& readiness) const {
 }
 
 Readiness Node::EvaluateLate() const {
-  if (late_.has_value()) return *late_;
+  if (gate_->late.has_value()) return *gate_->late;
   const Readiness readiness = policy_->Evaluate();
-  if (readiness.state == Readiness::State::kProcess) late_ = readiness;
+  if (readiness.state == Readiness::State::kProcess) gate_->late = readiness;
   return readiness;
 }
 
@@ -307,7 +307,7 @@ NodeFacts* Node::BeginAsk(std::int64_t now_ns) {
     input.front_acquisition_ns.reset();
     if (IsTimed(static_cast<int>(port)) && !queue.empty()) {
       input.front_acquisition_ns =
-          timed_queues_[port].notes.OfFront(queue).acquisition_ns;
+          unusual_->timed_queues[port].notes.OfFront(queue).acquisition_ns;
     }
     if (gate.arrivals.empty() || queue.empty()) continue;
     input.front_arrival_ns = gate.arrivals[port].front();
@@ -386,7 +386,7 @@ absl::Status Node::CallConditioned(Invocation* invocation,
     return absl::OkStatus();
   }));
   const absl::Status status = CallMeasured(invocation, context);
-  const absl::Status noted = conditions_->OnExecute(conditions_clock_->NowNs());
+  const absl::Status noted = conditions_->OnExecute(context->Clock()->NowNs());
   return status.ok() ? noted : status;
 }
 

@@ -88,8 +88,9 @@ void Node::DeliverUnusual(int port, absl::Span<Packet> packets, bool may_move,
 }
 
 void Node::SettleIdle(int port, Timestamp bound, Turn* turn) {
+  if (unusual_ == nullptr) return;
   bool changed = false;
-  for (IdleStream& idle : idle_streams_) {
+  for (UnusualInputs::IdleStream& idle : unusual_->idle_streams) {
     if (idle.after_port != port) continue;
     const Timestamp settled = IdleBound(bound, idle.gap);
     InputQueue& queue = queues_[idle.port];
@@ -108,10 +109,7 @@ void Node::NoteRefused(int port, Timestamp timestamp, Turn* turn) {
   const bool is_late =
       (gate_ != nullptr && gate_->timeout != nullptr &&
        gate_->timeout->IsLate(port, timestamp)) ||
-      std::any_of(idle_streams_.begin(), idle_streams_.end(),
-                  [&](const IdleStream& idle) {
-                    return idle.port == port && timestamp < idle.settled;
-                  });
+      (unusual_ != nullptr && unusual_->IsLate(port, timestamp));
   queues_[port].NoteDropped(is_late ? DropCause::kLate : DropCause::kGoesBack);
   if (!is_late) turn->errors.push_back(GoesBackError(port, timestamp));
 }
@@ -124,11 +122,11 @@ void Node::AddOneByOne(int port, absl::Span<Packet> packets, bool may_move,
   for (size_t i = 0; i < packets.size(); ++i) {
     const Timestamp timestamp = packets[i].Timestamp();
     if (!IsBounded(port) || MakeRoom(port, timestamp, turn)) {
-      if (!times.empty()) timed_queues_[port].arriving = times[i];
+      if (!times.empty()) unusual_->timed_queues[port].arriving = times[i];
       AddToQueue(port, packets.subspan(i, 1), may_move, Timestamp::Unset(),
                  sizes.empty() ? sizes : sizes.subspan(i, 1), turn);
       if (!times.empty()) {
-        timed_queues_[port].notes.NoteAdded(queues_[port], times[i]);
+        unusual_->timed_queues[port].notes.NoteAdded(queues_[port], times[i]);
       }
     } else if (!queues_[port].ignores_time()) {
       // As if it had come: others need not wait for it.
@@ -142,7 +140,7 @@ void Node::AddOneByOne(int port, absl::Span<Packet> packets, bool may_move,
 
 bool Node::MakeRoom(int port, Timestamp timestamp, Turn* turn) {
   InputQueue& queue = queues_[port];
-  BoundedQueue& bounded = bounded_queues_[port];
+  UnusualInputs::BoundedQueue& bounded = unusual_->bounded_queues[port];
   // What will not be queued takes no room.
   if (queue.size() < bounded.capacity || !queue.Accepts(timestamp)) return true;
   if (bounded.policy == InputStreamInfo::POP) {
@@ -164,7 +162,7 @@ absl::Status Node::QueueFullError(int port, Timestamp received) const {
       plan_.contract->Inputs().layout().Names()[port], "\" at node ",
       NodeText(*plan_.contract), " has no room for the packet at ",
       received.DebugString(),
-      ": its max_queue_size: ", bounded_queues_[port].capacity,
+      ": its max_queue_size: ", unusual_->bounded_queues[port].capacity,
       " is used up, from ", queues_[port].front().Timestamp().DebugString(),
       " on. With queue_policy: FAULT that ends the run; POP or REJECT would "
       "drop a packet instead, and BLOCK would make sources wait."));
@@ -379,7 +377,7 @@ void Node::StartProcess(Timestamp timestamp, Turn* turn) {
   if (ABSL_PREDICT_FALSE(takes_late_)) {
     set.timestamp = timestamp;
     invocation->takes_late = true;
-    late_.reset();
+    if (gate_ != nullptr) gate_->late.reset();
   } else {
     TakeSet(timestamp, &set, turn);
   }
@@ -447,8 +445,9 @@ void Node::TakeSet(Timestamp timestamp, InputSet* set, Turn* turn) {
 }
 
 void Node::ShowTimes(InputStreamSet* inputs) {
-  for (size_t port = 0; port < timed_queues_.size(); ++port) {
-    TimedQueue& timed = timed_queues_[port];
+  std::vector<UnusualInputs::TimedQueue>& timed_queues = unusual_->timed_queues;
+  for (size_t port = 0; port < timed_queues.size(); ++port) {
+    UnusualInputs::TimedQueue& timed = timed_queues[port];
     if (!timed.is_timed) continue;
     const InputQueue& queue = queues_[port];
     InputStream& input = inputs->begin()[port];

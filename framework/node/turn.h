@@ -70,8 +70,8 @@ struct Turn {
   // Invocations that can run now.
   Ready ready;
   absl::InlinedVector<PassedBound, 4> bounds;
-  std::vector<GateFact> gate_facts;
-  std::vector<FullEdge> full_edges;
+  absl::InlinedVector<GateFact, 1> gate_facts;
+  absl::InlinedVector<FullEdge, 1> full_edges;
   std::vector<absl::Status> errors;
   // Packets that were dropped; their values may run any code when they go.
   std::vector<Packet> trash;

@@ -1,0 +1,74 @@
+// UnusualInputs: what a node keeps for inputs that are more than a queue that
+// holds its sources back when it is full. Most nodes have none, and a graph may
+// have ten thousand nodes, so it is not in every node's row.
+//
+// Thread rule: guarded by the node's lock.
+// Tested, as nodes in graphs, by queue_policy_graph_test,
+// message_times_graph_test and idle_after_graph_test.
+
+#ifndef SYNCLINE_FRAMEWORK_NODE_UNUSUAL_INPUTS_H_
+#define SYNCLINE_FRAMEWORK_NODE_UNUSUAL_INPUTS_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "framework/calculator/packet_times.h"
+#include "framework/config/calculator.pb.h"
+#include "framework/packet/timestamp.h"
+#include "framework/stream/queue_notes.h"
+
+namespace syncline {
+
+struct UnusualInputs {
+  // A stream with idle_after.
+  struct IdleStream {
+    int port = 0;
+    int after_port = 0;
+    std::int64_t gap = 0;
+    // What comes below is late.
+    Timestamp settled;
+  };
+
+  // A queue that drops packets where others hold sources back.
+  struct BoundedQueue {
+    int capacity = 0;  // 0: it does not
+    InputStreamInfo::QueuePolicy policy = InputStreamInfo::BLOCK;
+    // With FAULT: that was reported.
+    bool has_failed = false;
+  };
+
+  // The times of the packets in a queue.
+  struct TimedQueue {
+    bool is_timed = false;
+    QueueNotes<PacketTimes> notes;
+    // Of the packet that is being delivered, which a call may take at once.
+    PacketTimes arriving;
+  };
+
+  bool IsBounded(int port) const {
+    return !bounded_queues.empty() && bounded_queues[port].capacity > 0;
+  }
+  bool IsTimed(int port) const {
+    return !timed_queues.empty() && timed_queues[port].is_timed;
+  }
+
+  // A packet that would have been for a time at which input `port` was idle.
+  bool IsLate(int port, Timestamp timestamp) const {
+    return std::any_of(idle_streams.begin(), idle_streams.end(),
+                       [&](const IdleStream& idle) {
+                         return idle.port == port && timestamp < idle.settled;
+                       });
+  }
+
+  std::vector<IdleStream> idle_streams;
+  // By port; empty where there are none.
+  std::vector<BoundedQueue> bounded_queues;
+  std::vector<TimedQueue> timed_queues;
+  // Whether producers wait for room there.
+  std::vector<char> watched_rooms;
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_NODE_UNUSUAL_INPUTS_H_
