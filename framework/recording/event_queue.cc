@@ -5,18 +5,12 @@
 
 #include "absl/base/optimization.h"
 #include "framework/base/steady_time.h"
-#include "framework/packet/timestamp.h"
 
 namespace syncline {
 namespace {
 
 // What an entry takes beside its packet's value.
 constexpr std::int64_t kEntryBytes = sizeof(RecordingQueue::Entry);
-
-// Whether it says that its stream has ended.
-bool IsEnd(const Packet& packet) {
-  return packet.IsEmpty() && packet.Timestamp() == Timestamp::Done();
-}
 
 }  // namespace
 
@@ -48,7 +42,7 @@ RecordingQueue::Outcome RecordingQueue::TryPut(int stream, const Packet& packet,
   {
     MutexLock lock(&mutex_);
     if (is_closed_) return Outcome::kClosed;
-    if (IsFull(bytes) && !IsEnd(packet)) return Outcome::kFull;
+    if (IsFull(bytes)) return Outcome::kFull;
     news = Append(stream, packet, bytes);
   }
   Tell(news);
@@ -63,8 +57,7 @@ RecordingQueue::Outcome RecordingQueue::PutWhenFull(int stream,
     MutexLock lock(&mutex_);
     // It may have been emptied meanwhile.
     if (when_full_ == WhenFull::kDrop && IsFull(bytes) && !is_closed_) {
-      // Bounds say nothing that a later packet, or the end, does not say.
-      if (!packet.IsEmpty()) NoteGap(stream);
+      NoteLate(stream, packet);
       return Outcome::kTaken;
     }
     if (IsFull(bytes)) ++counts_.waits;
@@ -76,21 +69,27 @@ RecordingQueue::Outcome RecordingQueue::PutWhenFull(int stream,
   return Outcome::kTaken;
 }
 
-void RecordingQueue::NoteGap(int stream) {
-  ++counts_.dropped;
-  const auto [gap, is_new] = open_gaps_.try_emplace(stream, entries_.size());
-  if (is_new) {
+void RecordingQueue::NoteLate(int stream, const Packet& packet) {
+  Late& late = late_[stream];
+  absl::optional<std::size_t>& place = packet.IsEmpty() ? late.bound : late.gap;
+  if (!place.has_value()) {
+    place = entries_.size();
     entries_.push_back(
         {++last_seq_, stream, SteadyNowNs() - start_ns_, Packet(), 0});
   }
-  ++entries_[gap->second].missing;
+  if (packet.IsEmpty()) {
+    entries_[*place].packet = packet;
+    return;
+  }
+  ++entries_[*place].missing;
+  ++counts_.dropped;
 }
 
 RecordingQueue::News RecordingQueue::Append(int stream, const Packet& packet,
                                             std::int64_t bytes) {
   const std::int64_t half = max_bytes_ / 2;
   const News news = {entries_.empty(), bytes_ < half && bytes_ + bytes >= half};
-  if (ABSL_PREDICT_FALSE(!open_gaps_.empty())) open_gaps_.erase(stream);
+  if (ABSL_PREDICT_FALSE(!late_.empty())) late_.erase(stream);
   entries_.push_back(
       {++last_seq_, stream, SteadyNowNs() - start_ns_, packet, 0});
   bytes_ += bytes;
@@ -117,7 +116,7 @@ bool RecordingQueue::Take(absl::Duration gather, std::vector<Entry>* entries) {
       if (half_full_.WaitUntil(&mutex_, deadline)) break;
     }
     std::swap(*entries, entries_);
-    open_gaps_.clear();
+    late_.clear();
     bytes_ = 0;
     if (entries->empty()) return false;
   }

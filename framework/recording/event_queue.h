@@ -12,8 +12,9 @@
 //      v                 v
 //    closed            closed, with packets; then Take says so
 //
-// Gaps take little: packets of a stream that are dropped in a row are one,
-// whatever comes on other streams meanwhile.
+// Where packets are dropped bounds are not, but both take little: until there
+// is room for a stream's next packet, what it dropped is one gap, and its
+// bounds are one, the last.
 //
 // Thread rule: any thread; Take on one.
 // Tested by event_queue_test.
@@ -30,6 +31,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/time/time.h"
+#include "absl/types/optional.h"
 #include "framework/base/mutex.h"
 #include "framework/packet/packet.h"
 
@@ -56,8 +58,7 @@ class RecordingQueue {
   RecordingQueue(WhenFull when_full, std::int64_t max_bytes,
                  std::function<void(int stream)> on_first_full = nullptr);
 
-  // `arrival_ns` counts from the making of the queue. The end of a stream, an
-  // empty packet at Timestamp::Done(), is never dropped. False: the queue is
+  // `arrival_ns` counts from the making of the queue. False: the queue is
   // closed, and takes nothing more.
   bool Put(int stream, const Packet& packet) ABSL_LOCKS_EXCLUDED(mutex_);
 
@@ -87,7 +88,9 @@ class RecordingQueue {
   // Waits for room, or drops it.
   Outcome PutWhenFull(int stream, const Packet& packet, std::int64_t bytes)
       ABSL_LOCKS_EXCLUDED(mutex_);
-  void NoteGap(int stream) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Notes what there is no room for.
+  void NoteLate(int stream, const Packet& packet)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   // What has to be signalled without the lock.
   struct News {
@@ -112,8 +115,13 @@ class RecordingQueue {
   CondVar half_full_;
   CondVar not_full_;
   std::vector<Entry> entries_ ABSL_GUARDED_BY(mutex_);
-  // By stream: its gap in `entries_`, as long as nothing has come after it.
-  absl::flat_hash_map<int, std::size_t> open_gaps_ ABSL_GUARDED_BY(mutex_);
+  // By stream: where its gap and bound are in `entries_`, as long as nothing
+  // else has come after them.
+  struct Late {
+    absl::optional<std::size_t> gap;
+    absl::optional<std::size_t> bound;
+  };
+  absl::flat_hash_map<int, Late> late_ ABSL_GUARDED_BY(mutex_);
   std::int64_t bytes_ ABSL_GUARDED_BY(mutex_) = 0;
   std::int64_t last_seq_ ABSL_GUARDED_BY(mutex_) = 0;
   bool is_closed_ ABSL_GUARDED_BY(mutex_) = false;

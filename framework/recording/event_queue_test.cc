@@ -92,17 +92,23 @@ TEST(RecordingQueueTest, PacketsDroppedInARowAreOneGapOfTheirStream) {
   EXPECT_EQ(entries[4].missing, 1);
 }
 
-TEST(RecordingQueueTest, TheEndOfAStreamIsNeverDroppedAndWaitsForNothing) {
-  for (const auto when_full :
-       {RecordingQueue::WhenFull::kDrop, RecordingQueue::WhenFull::kBlock}) {
-    RecordingQueue queue(when_full, 100);
-    EXPECT_TRUE(queue.Put(0, Text(1, 9'000)));
-    EXPECT_TRUE(queue.Put(0, Packet().At(Timestamp::Done())));
-    Entries entries;
-    EXPECT_TRUE(queue.Take(kAtOnce, &entries));
-    ASSERT_EQ(entries.size(), 2u);
-    EXPECT_EQ(entries[1].packet.Timestamp(), Timestamp::Done());
+TEST(RecordingQueueTest, BoundsAreNotDroppedButTheLastOfThemIsAll) {
+  RecordingQueue queue(RecordingQueue::WhenFull::kDrop, 100);
+  EXPECT_TRUE(queue.Put(0, Text(1, 9'000)));
+  for (int i = 2; i <= 100; ++i) {
+    EXPECT_TRUE(queue.Put(0, Text(i, 9'000)));
+    EXPECT_TRUE(queue.Put(0, Packet().At(Timestamp(i + 1))));
+    EXPECT_TRUE(queue.Put(1, Packet().At(Timestamp(i))));
   }
+  EXPECT_TRUE(queue.Put(0, Packet().At(Timestamp::Done())));
+  Entries entries;
+  EXPECT_TRUE(queue.Take(kAtOnce, &entries));
+  ASSERT_EQ(entries.size(), 4u);
+  EXPECT_EQ(entries[1].missing, 99);
+  EXPECT_EQ(entries[2].packet.Timestamp(), Timestamp::Done());
+  EXPECT_EQ(entries[3].stream, 1);
+  EXPECT_EQ(entries[3].packet.Timestamp(), Timestamp(100));
+  EXPECT_EQ(queue.counts().dropped, 99);
 }
 
 TEST(RecordingQueueTest, SaysOnceThatItIsFullBeforeItWaitsOrDrops) {

@@ -135,13 +135,10 @@ class GraphRecorder::Log {
     is_writing_.store(true, std::memory_order_release);
   }
 
-  // On threads of the graph.
-  absl::Status Put(int stream, const Packet& packet) {
-    if (!is_writing_.load(std::memory_order_acquire) ||
-        queue_.Put(stream, packet)) {
-      return absl::OkStatus();
-    }
-    return status();
+  // On threads of the graph. After an error nothing more is taken: the run is
+  // about to end with it.
+  void Put(int stream, const Packet& packet) {
+    if (is_writing_.load(std::memory_order_acquire)) queue_.Put(stream, packet);
   }
 
   absl::Status Finish(const absl::Status& run) {
@@ -195,6 +192,7 @@ class GraphRecorder::Log {
       const absl::Status status = WriteAll(entries);
       if (status.ok()) continue;
       Note(status);
+      // Before the error, which may send something on this thread.
       queue_.Close();
       graph_->RecordError(Annotate(status, "recording failed"));
       return;
@@ -311,7 +309,8 @@ absl::Status GraphRecorder::Observe() {
     const int stream = static_cast<int>(i);
     SYNCLINE_RETURN_IF_ERROR(graph_->ObserveWholeStream(
         streams_[i].name, [log = log_, stream](const Packet& packet) {
-          return log->Put(stream, packet);
+          log->Put(stream, packet);
+          return absl::OkStatus();
         }));
   }
   return absl::OkStatus();
