@@ -8,7 +8,7 @@
 //   ... StartRun
 //   status = recordings->Feed(&graph, interrupt_fd, flush);
 //   ... WaitUntilDone
-//   status = recordings->Finish(status);
+//   status = recordings->Finish(status, was_interrupted);
 //
 // Thread rule: one thread.
 // Tested by recording_run_test and recording_flags_test.

@@ -8,8 +8,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "framework/base/status_macros.h"
-#include "framework/packet/packet.h"
-#include "framework/recording/graph_player.h"
 #include "framework/recording/value_text.h"
 
 namespace syncline {
@@ -25,11 +23,6 @@ constexpr int kInputsAfter = 1;
 std::string TimeText(Timestamp timestamp) {
   return timestamp.IsRangeValue() ? absl::StrCat(timestamp.Value())
                                   : timestamp.DebugString();
-}
-
-std::string DecodedText(const std::string& type, const std::string& data) {
-  const absl::StatusOr<Packet> packet = DecodeRecorded(type, data);
-  return packet.ok() ? ValueText(*packet) : BytesText(data);
 }
 
 void AppendPackets(const RecordingReader& recording,
@@ -133,7 +126,7 @@ absl::string_view StreamComparison::Kind() const {
 std::string StreamComparison::Line(absl::string_view whose,
                                    const Entry& entry) const {
   return absl::StrFormat("\n  %-4s%21s  %s", whose, TimeText(entry.timestamp),
-                         DecodedText(stream_.type, entry.data));
+                         ValueText(stream_.type, entry.data));
 }
 
 std::string StreamComparison::Difference(const Sides& sides) const {
@@ -193,7 +186,7 @@ std::string InputsAround(const RecordingReader& recording,
   for (const RecordedEvent& packet : packets) {
     const RecordedStream& stream = streams[packet.stream];
     absl::StrAppendFormat(&text, "\n  %25s  %s: %s", TimeText(packet.timestamp),
-                          stream.name, DecodedText(stream.type, packet.data));
+                          stream.name, ValueText(stream.type, packet.data));
   }
   return text;
 }

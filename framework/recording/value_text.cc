@@ -1,8 +1,10 @@
 #include "framework/recording/value_text.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -11,10 +13,13 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "framework/formats/image.h"
 #include "framework/formats/image_format.pb.h"
 #include "framework/formats/image_frame.h"
 #include "framework/formats/matrix.h"
 #include "framework/packet/packet_bytes.h"
+#include "framework/packet/timestamp.h"
 #include "google/protobuf/message.h"
 #include "google/protobuf/text_format.h"
 
@@ -46,10 +51,11 @@ bool AppendNumber(const Packet& packet, std::string* text) {
   return true;
 }
 
-template <typename T>
-bool AppendVector(const Packet& packet, std::string* text) {
-  if (!packet.ValidateAsType<std::vector<T>>().ok()) return false;
-  const auto& values = packet.Get<std::vector<T>>();
+// `Values`: a vector or an array.
+template <typename Values>
+bool AppendValues(const Packet& packet, std::string* text) {
+  if (!packet.ValidateAsType<Values>().ok()) return false;
+  const auto& values = packet.Get<Values>();
   const std::size_t shown = std::min(values.size(), kMaxValues);
   absl::StrAppend(
       text, "[", absl::StrJoin(values.begin(), values.begin() + shown, ", "),
@@ -57,6 +63,13 @@ bool AppendVector(const Packet& packet, std::string* text) {
                             : std::string(),
       "]");
   return true;
+}
+
+std::string ImageText(int width, int height, ImageFormat::Format format,
+                      const Packet& packet) {
+  return absl::StrCat("an image of ", width, " x ", height, ", ",
+                      ImageFormat::Format_Name(format), ", checksum ",
+                      Checksum(BytesOfPacket(packet).value_or("")));
 }
 
 std::string MessageText(const google::protobuf::MessageLite& lite) {
@@ -86,11 +99,28 @@ std::string ValueText(const Packet& packet) {
       AppendNumber<std::int64_t>(packet, &text) ||
       AppendNumber<std::uint64_t>(packet, &text) ||
       AppendNumber<float>(packet, &text) ||
-      AppendNumber<double>(packet, &text) || AppendVector<int>(packet, &text) ||
-      AppendVector<std::int64_t>(packet, &text) ||
-      AppendVector<float>(packet, &text) ||
-      AppendVector<double>(packet, &text)) {
+      AppendNumber<double>(packet, &text) ||
+      AppendValues<std::vector<int>>(packet, &text) ||
+      AppendValues<std::vector<std::int64_t>>(packet, &text) ||
+      AppendValues<std::vector<std::uint64_t>>(packet, &text) ||
+      AppendValues<std::vector<float>>(packet, &text) ||
+      AppendValues<std::vector<double>>(packet, &text) ||
+      AppendValues<std::array<float, 4>>(packet, &text) ||
+      AppendValues<std::array<float, 16>>(packet, &text)) {
     return text;
+  }
+  if (packet.ValidateAsType<std::pair<int, int>>().ok()) {
+    const auto& [first, second] = packet.Get<std::pair<int, int>>();
+    return absl::StrCat("(", first, ", ", second, ")");
+  }
+  if (packet.ValidateAsType<Timestamp>().ok()) {
+    return packet.Get<Timestamp>().DebugString();
+  }
+  if (packet.ValidateAsType<absl::Time>().ok()) {
+    return absl::FormatTime(packet.Get<absl::Time>(), absl::UTCTimeZone());
+  }
+  if (packet.ValidateAsType<absl::Duration>().ok()) {
+    return absl::FormatDuration(packet.Get<absl::Duration>());
   }
   if (packet.ValidateAsType<std::string>().ok()) {
     return absl::StrCat(
@@ -99,10 +129,13 @@ std::string ValueText(const Packet& packet) {
   }
   if (packet.ValidateAsType<ImageFrame>().ok()) {
     const auto& frame = packet.Get<ImageFrame>();
-    return absl::StrCat("an image of ", frame.Width(), " x ", frame.Height(),
-                        ", ", ImageFormat::Format_Name(frame.Format()),
-                        ", checksum ",
-                        Checksum(BytesOfPacket(packet).value_or("")));
+    return ImageText(frame.Width(), frame.Height(), frame.Format(), packet);
+  }
+  if (packet.ValidateAsType<Image>().ok()) {
+    const auto& image = packet.Get<Image>();
+    if (image == nullptr) return "no image";
+    return ImageText(image.width(), image.height(), image.image_format(),
+                     packet);
   }
   if (packet.ValidateAsType<Matrix>().ok()) {
     const auto& matrix = packet.Get<Matrix>();
@@ -127,6 +160,11 @@ std::string ValueText(const Packet& packet) {
   return absl::StrCat(
       "a ", packet.DebugTypeName(),
       bytes.ok() ? absl::StrCat(" of ", BytesText(*bytes)) : std::string());
+}
+
+std::string ValueText(const std::string& type, const std::string& bytes) {
+  const absl::StatusOr<Packet> packet = PacketFromBytes(type, bytes);
+  return packet.ok() ? ValueText(*packet) : BytesText(bytes);
 }
 
 }  // namespace syncline

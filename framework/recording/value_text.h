@@ -18,6 +18,8 @@
 namespace syncline {
 
 std::string ValueText(const Packet& packet);
+// Of a recorded value; BytesText if it is none of that type.
+std::string ValueText(const std::string& type, const std::string& bytes);
 
 // Of bytes that this program cannot read: how many, and a checksum.
 std::string BytesText(absl::string_view bytes);

@@ -1,14 +1,20 @@
 #include "framework/recording/value_text.h"
 
+#include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/time/time.h"
 #include "framework/config/calculator.pb.h"
+#include "framework/formats/image.h"
 #include "framework/formats/image_format.pb.h"
 #include "framework/formats/image_frame.h"
 #include "framework/formats/matrix.h"
 #include "framework/packet/packet.h"
+#include "framework/packet/timestamp.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -29,6 +35,18 @@ TEST(ValueTextTest, ShowsPlainValuesInFull) {
   EXPECT_EQ(ValueText(MakePacket<std::string>("a\n\"b\"")), R"("a\n\"b\"")");
   EXPECT_EQ(ValueText(MakePacket<std::vector<int>>(std::vector<int>{1, 2})),
             "[1, 2]");
+}
+
+TEST(ValueTextTest, ShowsSizesAndTimes) {
+  EXPECT_EQ(ValueText(MakePacket<std::pair<int, int>>(640, 480)), "(640, 480)");
+  EXPECT_EQ(ValueText(MakePacket<std::array<float, 4>>(
+                std::array<float, 4>{0.5f, 0, 1, 2})),
+            "[0.5, 0, 1, 2]");
+  EXPECT_EQ(ValueText(MakePacket<Timestamp>(7)), "7");
+  EXPECT_EQ(ValueText(MakePacket<absl::Duration>(absl::Milliseconds(1'500))),
+            "1.5s");
+  EXPECT_EQ(ValueText(MakePacket<absl::Time>(absl::UnixEpoch())),
+            "1970-01-01T00:00:00+00:00");
 }
 
 TEST(ValueTextTest, ShortensWhatIsLong) {
@@ -57,8 +75,19 @@ TEST(ValueTextTest, ImagesAndMatricesThatDifferHaveDifferentTexts) {
   EXPECT_THAT(image(1), StartsWith("an image of 5 x 3, GRAY8, checksum "));
   EXPECT_EQ(image(1), image(1));
   EXPECT_NE(image(1), image(2));
+  const auto frame = std::make_shared<ImageFrame>(ImageFormat::GRAY8, 5, 3);
+  frame->SetToZero();
+  EXPECT_THAT(ValueText(MakePacket<Image>(frame)),
+              StartsWith("an image of 5 x 3, GRAY8, checksum "));
+  EXPECT_EQ(ValueText(MakePacket<Image>()), "no image");
   EXPECT_NE(ValueText(MakePacket<Matrix>(Matrix::Constant(2, 3, 1.0f))),
             ValueText(MakePacket<Matrix>(Matrix::Constant(2, 3, 2.0f))));
+}
+
+TEST(ValueTextTest, ShowsRecordedValuesAndBytesThatAreNone) {
+  EXPECT_EQ(ValueText("string", "ab"), "\"ab\"");
+  EXPECT_EQ(ValueText("int", "ab"), BytesText("ab"));
+  EXPECT_EQ(ValueText("NoSuchType", "ab"), BytesText("ab"));
 }
 
 TEST(ValueTextTest, NamesWhatItCannotShow) {

@@ -12,7 +12,6 @@
 #include "framework/base/nearest_names.h"
 #include "framework/base/status_macros.h"
 #include "framework/packet/timestamp.h"
-#include "framework/recording/graph_player.h"
 #include "framework/recording/recording_file.h"
 #include "framework/recording/recording_writer.h"
 #include "framework/recording/stream_comparison.h"
@@ -47,15 +46,26 @@ absl::Status CopyEvent(const RecordedEvent& event, int stream,
   return absl::OkStatus();
 }
 
+std::string TextOf(const RecordedSidePacket& recorded) {
+  return recorded.type.empty() ? "none"
+                               : ValueText(recorded.type, recorded.data);
+}
+
+// Without a type if there is none.
+RecordedSidePacket HeaderOf(const RecordingReader& recording,
+                            const std::string& stream) {
+  for (const RecordedSidePacket& header : recording.header().stream_headers) {
+    if (header.name == stream) return header;
+  }
+  return {};
+}
+
 void PrintSidePackets(absl::string_view what,
                       const std::vector<RecordedSidePacket>& side_packets,
                       std::ostream* out) {
   for (const RecordedSidePacket& side_packet : side_packets) {
-    const absl::StatusOr<Packet> packet =
-        DecodeRecorded(side_packet.type, side_packet.data);
-    *out << what << " " << side_packet.name << " (" << side_packet.type << "): "
-         << (packet.ok() ? ValueText(*packet) : BytesText(side_packet.data))
-         << "\n";
+    *out << what << " " << side_packet.name << " (" << side_packet.type
+         << "): " << TextOf(side_packet) << "\n";
   }
 }
 
@@ -167,6 +177,15 @@ absl::StatusOr<bool> DiffRecordings(const std::string& path,
       same = false;
       *out << "only \"" << path << "\" has stream \"" << stream.name << "\"\n";
       continue;
+    }
+    const RecordedSidePacket left_header = HeaderOf(*left, stream.name);
+    const RecordedSidePacket right_header = HeaderOf(*right, stream.name);
+    if (left_header.type != right_header.type ||
+        left_header.data != right_header.data) {
+      same = false;
+      *out << "the header of stream \"" << stream.name << "\" "
+           << sides.differs_from << "\n  1st   " << TextOf(left_header)
+           << "\n  2nd   " << TextOf(right_header) << "\n";
     }
     RecordingRange range = part.range;
     range.packets_only = true;

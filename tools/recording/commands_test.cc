@@ -1,5 +1,7 @@
 #include "tools/recording/commands.h"
 
+#include <array>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -10,11 +12,13 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "calculators/audio/wav_file.h"
 #include "framework/formats/detection.pb.h"
 #include "framework/formats/image.h"
 #include "framework/formats/image_format.pb.h"
 #include "framework/formats/image_frame.h"
 #include "framework/formats/matrix.h"
+#include "framework/formats/time_series_header.pb.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/packet_bytes.h"
 #include "framework/packet/timestamp.h"
@@ -89,6 +93,22 @@ TEST(ExportTest, JsonHasALineForEachPacket) {
       Exported(RecordingOf("bytes.syncline", {MakePacket<std::string>("\xff")}),
                ExportOptions::kJson),
       HasSubstr(R"({"base64":"/w=="})"));
+}
+
+TEST(ExportTest, SizesAndTimesAreNumbers) {
+  EXPECT_EQ(Exported(RecordingOf("sizes.syncline",
+                                 {MakePacket<std::pair<int, int>>(640, 480)}),
+                     ExportOptions::kCsv),
+            "timestamp,value\r\n10,\"[640,480]\"\r\n");
+  EXPECT_THAT(
+      Exported(RecordingOf("times.syncline", {MakePacket<Timestamp>(7)}),
+               ExportOptions::kJson),
+      HasSubstr(R"("value":"7")"));
+  EXPECT_THAT(Exported(RecordingOf("padding.syncline",
+                                   {MakePacket<std::array<float, 4>>(
+                                       std::array<float, 4>{0.5f, 0, 1, 2})}),
+                       ExportOptions::kJson),
+              HasSubstr(R"("value":[0.5,0,1,2])"));
 }
 
 TEST(ExportTest, MessagesAreProtobufsJson) {
@@ -187,6 +207,87 @@ TEST(InfoTest, HeadersAndGapsAreShown) {
               HasSubstr("7 packets are missing: the disk was too slow"));
 }
 
+// Two channels of sound with the header of a series, or without.
+std::string SoundWithRate(double sample_rate) {
+  const std::string path = NewPath("rate.syncline");
+  RecordingHeader header;
+  header.streams = {{"s", true, "::syncline::Matrix"}};
+  if (sample_rate != 0) {
+    TimeSeriesHeader series;
+    series.set_sample_rate(sample_rate);
+    const Packet packet = MakePacket<TimeSeriesHeader>(series);
+    header.stream_headers = {
+        {"s", TypeNameOfPacket(packet), BytesOfPacket(packet).value()}};
+  }
+  auto writer = RecordingWriter::Create(path, header).value();
+  for (int i = 1; i <= 2; ++i) {
+    Matrix samples(2, 3);
+    samples << 0.0f, 0.25f * i, 0.5f, -1.0f, 1.0f, 0.75f;
+    SYNCLINE_EXPECT_OK(writer->AppendPacket(
+        i, 0, Timestamp(10 * i), i,
+        BytesOfPacket(MakePacket<Matrix>(samples)).value()));
+  }
+  SYNCLINE_EXPECT_OK(writer->Finish("OK"));
+  return path;
+}
+
+TEST(ExportTest, SoundHasTheRateOfItsHeaderAndAllItsSamples) {
+  ExportOptions options;
+  options.format = ExportOptions::kWav;
+  options.out = NewPath("rate.wav");
+  RecordingPart part;
+  part.streams = {"s"};
+  SYNCLINE_ASSERT_OK(ExportRecording(SoundWithRate(16'000), part, options));
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(WavReader wav, WavReader::Open(options.out));
+  EXPECT_EQ(wav.format().sample_rate, 16'000);
+  EXPECT_EQ(wav.format().channels, 2);
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(const Matrix samples, wav.Read(100));
+  Matrix expected(2, 6);
+  expected << 0.0f, 0.25f, 0.5f, 0.0f, 0.5f, 0.5f,  //
+      -1.0f, 1.0f, 0.75f, -1.0f, 1.0f, 0.75f;
+  EXPECT_EQ(samples, expected);
+
+  options.sample_rate = 8'000;
+  SYNCLINE_ASSERT_OK(ExportRecording(SoundWithRate(16'000), part, options));
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(wav, WavReader::Open(options.out));
+  EXPECT_EQ(wav.format().sample_rate, 8'000);
+
+  options.sample_rate = 0;
+  EXPECT_THAT(ExportRecording(SoundWithRate(0), part, options).message(),
+              HasSubstr("rate.syncline\" has no header of stream \"s\" that "
+                        "tells its sample rate: say it with --sample_rate=HZ"));
+  EXPECT_THAT(ExportRecording(SoundWithRate(62.5), part, options).message(),
+              HasSubstr("a sample rate of 62.5 Hz, which no WAV file has"));
+}
+
+TEST(DiffTest, AnotherHeaderIsADifference) {
+  const auto with_header = [](const std::string& name,
+                              const std::vector<std::string>& headers) {
+    const std::string path = NewPath(name);
+    RecordingHeader header;
+    header.streams = {{"s", true, "string"}};
+    for (const std::string& text : headers) {
+      header.stream_headers.push_back({"s", "string", text});
+    }
+    SYNCLINE_EXPECT_OK(
+        RecordingWriter::Create(path, header).value()->Finish("OK"));
+    return path;
+  };
+  const std::string one = with_header("one.syncline", {"16 kHz"});
+  const std::string other = with_header("other.syncline", {"8 kHz"});
+  const std::string none = with_header("no_header.syncline", {});
+  std::ostringstream out;
+  EXPECT_TRUE(DiffRecordings(one, one, {}, &out).value());
+  EXPECT_FALSE(DiffRecordings(one, other, {}, &out).value());
+  EXPECT_EQ(out.str(),
+            absl::StrCat("the header of stream \"s\" of \"", other,
+                         "\" differs from that of \"", one,
+                         "\"\n  1st   \"16 kHz\"\n  2nd   \"8 kHz\"\n"));
+  out.str("");
+  EXPECT_FALSE(DiffRecordings(none, one, {}, &out).value());
+  EXPECT_THAT(out.str(), HasSubstr("\n  1st   none\n  2nd   \"16 kHz\"\n"));
+}
+
 TEST(DiffTest, ShowsTheFirstDifference) {
   const std::string left =
       RecordingOf("left.syncline", {MakePacket<int>(1), MakePacket<int>(2)});
@@ -236,6 +337,28 @@ TEST(CutTest, StreamsAreLeftOut) {
   // A new file only.
   EXPECT_EQ(CutRecording(path, part, out).code(),
             absl::StatusCode::kAlreadyExists);
+}
+
+TEST(CutTest, WhatCanBeReadOfADamagedRecordingIsSaved) {
+  const std::string path = RecordingOf(
+      "damaged.syncline",
+      std::vector<Packet>(500, MakePacket<std::string>(1'000, 'x')));
+  {
+    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(static_cast<std::streamoff>(std::filesystem::file_size(path) *
+                                           3 / 5 / 4'096 * 4'096));
+    file << std::string(4'096, '\xff');
+  }
+  const std::string out = NewPath("saved.syncline");
+  const absl::Status status = CutRecording(path, {}, out);
+  EXPECT_FALSE(status.ok());
+  EXPECT_THAT(status.message(), HasSubstr("damaged.syncline"));
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(const auto saved, RecordingReader::Open(out));
+  // It says that it was cut short.
+  EXPECT_FALSE(saved->ended().has_value());
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(const auto summaries, saved->Summarize());
+  EXPECT_GT(summaries.at(0).packets, 100);
+  EXPECT_LT(summaries.at(0).packets, 500);
 }
 
 TEST(CutTest, APartIsARecording) {

@@ -2,9 +2,12 @@
 //
 // Thread rule: single-threaded.
 // Tested by commands_test.
+#include <cmath>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <limits>
 #include <memory>
 #include <system_error>
 #include <utility>
@@ -18,6 +21,7 @@
 #include "framework/formats/image.h"
 #include "framework/formats/image_frame.h"
 #include "framework/formats/matrix.h"
+#include "framework/formats/time_series_header.pb.h"
 #include "framework/packet/packet.h"
 #include "framework/recording/graph_player.h"
 #include "framework/recording/recording_file.h"
@@ -194,8 +198,34 @@ class WavSink : public Sink {
   absl::optional<WavWriter> writer_;
 };
 
+// As the flag says, or the header of the stream, in whole Hz.
+absl::StatusOr<std::int64_t> SampleRate(const RecordingReader& recording,
+                                        const std::string& stream,
+                                        std::int64_t flag) {
+  if (flag > 0) return flag;
+  for (const RecordedSidePacket& header : recording.header().stream_headers) {
+    if (header.name != stream) continue;
+    SYNCLINE_ASSIGN_OR_RETURN(const Packet packet,
+                              DecodeRecorded(header.type, header.data));
+    if (!packet.ValidateAsType<TimeSeriesHeader>().ok()) break;
+    const double rate = packet.Get<TimeSeriesHeader>().sample_rate();
+    if (rate >= 1 && rate <= std::numeric_limits<std::int32_t>::max() &&
+        rate == std::floor(rate)) {
+      return static_cast<std::int64_t>(rate);
+    }
+    return absl::InvalidArgumentError(absl::StrCat(
+        "\"", recording.path(), "\": the header of stream \"", stream,
+        "\" has a sample rate of ", rate,
+        " Hz, which no WAV file has: choose one with --sample_rate=HZ"));
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      "\"", recording.path(), "\" has no header of stream \"", stream,
+      "\" that tells its sample rate: say it with --sample_rate=HZ"));
+}
+
 std::unique_ptr<Sink> SinkFor(const RecordingReader* recording,
-                              const ExportOptions& options) {
+                              const ExportOptions& options,
+                              std::int64_t sample_rate) {
   switch (options.format) {
     case ExportOptions::kCsv:
       return std::make_unique<CsvSink>(recording, options.out);
@@ -204,7 +234,7 @@ std::unique_ptr<Sink> SinkFor(const RecordingReader* recording,
     case ExportOptions::kImages:
       return std::make_unique<ImageSink>(options.out);
     case ExportOptions::kWav:
-      return std::make_unique<WavSink>(options.out, options.sample_rate);
+      return std::make_unique<WavSink>(options.out, sample_rate);
   }
   return nullptr;
 }
@@ -227,7 +257,14 @@ absl::Status ExportRecording(const std::string& path, const RecordingPart& part,
   range.packets_only = true;
   SYNCLINE_ASSIGN_OR_RETURN(range.stream, ChooseStream(*recording, part));
   SYNCLINE_ASSIGN_OR_RETURN(RecordingEvents events, recording->Events(range));
-  const std::unique_ptr<Sink> sink = SinkFor(recording.get(), options);
+  std::int64_t sample_rate = 0;
+  if (options.format == ExportOptions::kWav) {
+    SYNCLINE_ASSIGN_OR_RETURN(
+        sample_rate,
+        SampleRate(*recording, part.streams.at(0), options.sample_rate));
+  }
+  const std::unique_ptr<Sink> sink =
+      SinkFor(recording.get(), options, sample_rate);
   RecordedEvent event;
   while (true) {
     SYNCLINE_ASSIGN_OR_RETURN(const bool more, events.Next(&event));

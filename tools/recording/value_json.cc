@@ -1,5 +1,6 @@
 #include "tools/recording/value_json.h"
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <map>
@@ -17,6 +18,7 @@
 #include "framework/formats/matrix.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/proto_vector_bytes.h"
+#include "framework/packet/timestamp.h"
 #include "framework/recording/graph_player.h"
 #include "google/protobuf/descriptor.h"
 #include "google/protobuf/descriptor.pb.h"
@@ -74,17 +76,20 @@ std::string TextJson(absl::string_view text) {
 }
 
 template <typename T>
+bool AppendArrayIf(const Packet& packet, std::string* json) {
+  if (!packet.ValidateAsType<T>().ok()) return false;
+  const auto& values = packet.Get<T>();
+  *json = ArrayJson(values.data(), values.size());
+  return true;
+}
+
+template <typename T>
 bool AppendIf(const Packet& packet, std::string* json) {
   if (packet.ValidateAsType<T>().ok()) {
     *json = NumberJson(packet.Get<T>());
     return true;
   }
-  if (packet.ValidateAsType<std::vector<T>>().ok()) {
-    const auto& values = packet.Get<std::vector<T>>();
-    *json = ArrayJson(values.data(), values.size());
-    return true;
-  }
-  return false;
+  return AppendArrayIf<std::vector<T>>(packet, json);
 }
 
 // Empty for other types.
@@ -97,8 +102,17 @@ std::string PlainJson(const Packet& packet) {
   if (packet.ValidateAsType<unsigned int>().ok()) {
     return NumberJson(packet.Get<unsigned int>());
   }
-  if (packet.ValidateAsType<std::uint64_t>().ok()) {
-    return NumberJson(packet.Get<std::uint64_t>());
+  if (AppendIf<std::uint64_t>(packet, &json) ||
+      AppendArrayIf<std::array<float, 4>>(packet, &json) ||
+      AppendArrayIf<std::array<float, 16>>(packet, &json)) {
+    return json;
+  }
+  if (packet.ValidateAsType<std::pair<int, int>>().ok()) {
+    const auto& [first, second] = packet.Get<std::pair<int, int>>();
+    return absl::StrCat("[", first, ",", second, "]");
+  }
+  if (packet.ValidateAsType<Timestamp>().ok()) {
+    return NumberJson(packet.Get<Timestamp>().Value());
   }
   if (packet.ValidateAsType<bool>().ok()) {
     return packet.Get<bool>() ? "true" : "false";

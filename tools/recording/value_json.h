@@ -3,7 +3,9 @@
 //   numbers, bool         as they are; 64-bit integers as strings, as Protobuf
 //                         has it, since JSON readers lose their last digits
 //   strings               strings; those that are no UTF-8 as {"base64": "..."}
-//   vectors               arrays
+//   vectors, arrays and   arrays
+//   pairs of numbers
+//   timestamps            their numbers, as strings
 //   Protobuf messages     Protobuf's JSON, by the descriptors in the recording,
 //                         so that this program need not know the message
 //   matrices              {"rows": 2, "cols": 3, "data": [...]}, column by
