@@ -77,8 +77,8 @@ using RowMajorMatrix =
 
 void MatrixDataProtoFromMatrix(const Matrix& matrix, MatrixData* matrix_data) {
   matrix_data->Clear();
-  matrix_data->set_rows(matrix.rows());
-  matrix_data->set_cols(matrix.cols());
+  matrix_data->set_rows(static_cast<int>(matrix.rows()));
+  matrix_data->set_cols(static_cast<int>(matrix.cols()));
   matrix_data->mutable_packed_data()->Add(matrix.data(),
                                           matrix.data() + matrix.size());
 }
