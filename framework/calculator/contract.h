@@ -126,6 +126,10 @@ class CalculatorContract {
     condition.set_name(std::string(name));
     *condition.mutable_options() = options;
   }
+  // Conditions of which one has to be ready, like `any_of` in a graph. The
+  // caller adds its members to the group, which is the contract's; a condition
+  // of the same name in the graph takes the place of a member.
+  ConditionGroup* AddAnyOf() { return any_of_.Add(); }
 
   // Asks for a service; the result can be marked Optional(). Asking again for
   // the same one starts over.
@@ -145,6 +149,12 @@ class CalculatorContract {
   }
   const std::vector<ConditionConfig>& GetConditions() const {
     return conditions_;
+  }
+  const google::protobuf::RepeatedPtrField<ConditionGroup>& GetAnyOf() const {
+    return any_of_;
+  }
+  bool HasConditions() const {
+    return !conditions_.empty() || !any_of_.empty();
   }
   // Tags and indexes.
   const std::vector<std::pair<std::string, int>>& GetMessageTimes() const {
@@ -168,6 +178,7 @@ class CalculatorContract {
   std::string input_stream_handler_;
   SynclineOptions input_stream_handler_options_;
   std::vector<ConditionConfig> conditions_;
+  google::protobuf::RepeatedPtrField<ConditionGroup> any_of_;
   std::vector<std::pair<std::string, int>> message_times_;
   bool process_timestamp_bounds_ = false;
   bool order_independent_ = false;

@@ -178,10 +178,9 @@ class Adder {
     // As of any node: without streams there is nothing to call it for, unless
     // the node waits for something else.
     const CalculatorGraphConfig::Node& node = outer_.node();
-    part->is_source =
-        part->inputs.empty() &&
-        (!part->outputs.empty() || !contract.GetConditions().empty() ||
-         !node.condition().empty() || !node.any_of().empty());
+    part->is_source = part->inputs.empty() &&
+                      (!part->outputs.empty() || contract.HasConditions() ||
+                       !node.condition().empty() || !node.any_of().empty());
   }
 
   const CalculatorContract& outer_;
@@ -247,6 +246,9 @@ absl::Status FusedParts::Describe(CalculatorContract* outer) const {
     for (const ConditionConfig& condition : contract.GetConditions()) {
       outer->AddCondition(condition.type(), condition.name(),
                           condition.options());
+    }
+    for (const ConditionGroup& group : contract.GetAnyOf()) {
+      *outer->AddAnyOf() = group;
     }
     SYNCLINE_RETURN_IF_ERROR(DescribeMessageTimes(*part, outer));
     if (contract.IsPersistent()) outer->SetPersistent(true);

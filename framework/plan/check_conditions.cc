@@ -38,10 +38,15 @@ class NodeConditionsCheck {
   std::unique_ptr<PlanConditions> Run() {
     plan_->groups.emplace_back();
     for (const ConditionConfig& condition : Contract().GetConditions()) {
-      if (!IsReplaced(condition)) AddCondition(condition, 0);
+      if (OfTheNode(condition) == nullptr) AddCondition(condition, 0);
     }
+    is_contract_ = true;
+    for (const ConditionGroup& group : Contract().GetAnyOf()) {
+      AddGroup(group, /*is_any=*/true, 0);
+    }
+    is_contract_ = false;
     for (const ConditionConfig& condition : node_.condition()) {
-      AddCondition(condition, 0);
+      if (!placed_.contains(&condition)) AddCondition(condition, 0);
     }
     for (const ConditionGroup& group : node_.any_of()) {
       AddGroup(group, /*is_any=*/true, 0);
@@ -67,12 +72,13 @@ class NodeConditionsCheck {
     return condition.name().empty() ? condition.type() : condition.name();
   }
 
-  // By one of the node's own, outside of groups.
-  bool IsReplaced(const ConditionConfig& theirs) const {
+  // The node's own of the same name, outside of groups: it replaces `theirs`,
+  // which is the contract's. Null if there is none.
+  const ConditionConfig* OfTheNode(const ConditionConfig& theirs) const {
     for (const ConditionConfig& mine : node_.condition()) {
-      if (NameOf(mine) == NameOf(theirs)) return true;
+      if (NameOf(mine) == NameOf(theirs)) return &mine;
     }
-    return false;
+    return nullptr;
   }
 
   void AddCondition(const ConditionConfig& config, int group) {
@@ -104,6 +110,15 @@ class NodeConditionsCheck {
     plan_->groups[group].conditions.push_back(id);
   }
 
+  // In a group of the contract, the node's own stands where it replaces one.
+  void AddMember(const ConditionConfig& config, int group) {
+    const ConditionConfig* const mine =
+        is_contract_ ? OfTheNode(config) : nullptr;
+    if (mine == nullptr) return AddCondition(config, group);
+    placed_.insert(mine);
+    AddCondition(*mine, group);
+  }
+
   void AddGroup(const ConditionGroup& config, bool is_any, int parent) {
     if (config.condition().empty() && config.any_of().empty() &&
         config.all_of().empty()) {
@@ -115,7 +130,7 @@ class NodeConditionsCheck {
     plan_->groups.emplace_back().is_any = is_any;
     plan_->groups[parent].groups.push_back(group);
     for (const ConditionConfig& condition : config.condition()) {
-      AddCondition(condition, group);
+      AddMember(condition, group);
     }
     for (const ConditionGroup& inner : config.any_of()) {
       AddGroup(inner, /*is_any=*/true, group);
@@ -243,6 +258,10 @@ class NodeConditionsCheck {
   const CalculatorGraphConfig::Node& node_;
   std::unique_ptr<PlanConditions> plan_ = std::make_unique<PlanConditions>();
   absl::flat_hash_set<std::string> names_;
+  // While groups of the contract are added.
+  bool is_contract_ = false;
+  // Of the node, and in a group of the contract.
+  absl::flat_hash_set<const ConditionConfig*> placed_;
   bool is_fine_ = true;
 };
 
@@ -251,7 +270,7 @@ bool HasNone(int node, const CompileState& state) {
   const CalculatorGraphConfig::Node& config = state.node(node);
   return config.condition().empty() && config.any_of().empty() &&
          !config.gxf_defaults() &&
-         state.drafts[node].contract->GetConditions().empty();
+         !state.drafts[node].contract->HasConditions();
 }
 
 }  // namespace

@@ -39,6 +39,29 @@ class ConditionedNode : public CalculatorBase {
 };
 REGISTER_CALCULATOR(ConditionedNode);
 
+// One of "a" and ("b" and "c") has to be ready.
+class EitherNode : public CalculatorBase {
+ public:
+  static absl::Status GetContract(CalculatorContract* cc) {
+    cc->Outputs().Index(0).Set<int>();
+    ConditionGroup* const either = cc->AddAnyOf();
+    Add("a", either);
+    ConditionGroup* const both = either->add_all_of();
+    Add("b", both);
+    Add("c", both);
+    return absl::OkStatus();
+  }
+  absl::Status Process(CalculatorContext*) override { return absl::OkStatus(); }
+
+ private:
+  static void Add(const char* name, ConditionGroup* group) {
+    ConditionConfig& condition = *group->add_condition();
+    condition.set_name(name);
+    condition.set_type("PacketsCondition");
+  }
+};
+REGISTER_CALCULATOR(EitherNode);
+
 class PacketsCondition : public ConditionBase {
  public:
   absl::StatusOr<ConditionResult> Check(const NodeFacts&) override {
@@ -108,6 +131,46 @@ TEST(CheckConditionsTest, GroupsAreATree) {
   EXPECT_THAT(groups[1].groups, ElementsAre(2));
   EXPECT_FALSE(groups[2].is_any);
   EXPECT_THAT(groups[2].conditions, ElementsAre(3, 4));
+}
+
+TEST(CheckConditionsTest, GroupsOfTheContractComeBeforeThoseOfTheNode) {
+  const GraphPlan plan = PlanOf(R"pb(
+    node {
+      calculator: "EitherNode"
+      output_stream: "out"
+      any_of { condition { type: "PacketsCondition" } }
+    })pb");
+  EXPECT_THAT(
+      Names(plan),
+      ElementsAre("a=PacketsCondition", "b=PacketsCondition",
+                  "c=PacketsCondition", "PacketsCondition=PacketsCondition"));
+  const auto& groups = plan.nodes()[0].conditions->groups;
+  ASSERT_THAT(groups, SizeIs(4));
+  EXPECT_THAT(groups[0].conditions, IsEmpty());
+  EXPECT_THAT(groups[0].groups, ElementsAre(1, 3));
+  EXPECT_TRUE(groups[1].is_any);
+  EXPECT_THAT(groups[1].conditions, ElementsAre(0));
+  EXPECT_THAT(groups[2].conditions, ElementsAre(1, 2));
+  EXPECT_THAT(groups[3].conditions, ElementsAre(3));
+  EXPECT_TRUE(plan.nodes()[0].is_source);
+}
+
+TEST(CheckConditionsTest, OneOfTheNodeTakesThePlaceOfAMemberOfItsContract) {
+  const GraphPlan plan = PlanOf(R"pb(
+    node {
+      calculator: "EitherNode"
+      output_stream: "out"
+      condition { type: "PacketsCondition" }
+      condition { name: "b" type: "OutsideCondition" }
+    })pb");
+  EXPECT_THAT(
+      Names(plan),
+      ElementsAre("a=PacketsCondition", "b=OutsideCondition",
+                  "c=PacketsCondition", "PacketsCondition=PacketsCondition"));
+  const auto& groups = plan.nodes()[0].conditions->groups;
+  ASSERT_THAT(groups, SizeIs(3));
+  EXPECT_THAT(groups[0].conditions, ElementsAre(3));
+  EXPECT_THAT(groups[2].conditions, ElementsAre(1, 2));
 }
 
 TEST(CheckConditionsTest, MostNodesHaveNone) {

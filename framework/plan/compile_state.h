@@ -76,7 +76,7 @@ struct NodeDraft {
     return inputs.empty() && (!outputs.empty() || has_conditions());
   }
   bool has_conditions() const {
-    return contract != nullptr && (!contract->GetConditions().empty() ||
+    return contract != nullptr && (contract->HasConditions() ||
                                    contract->node().condition_size() > 0 ||
                                    contract->node().any_of_size() > 0);
   }
