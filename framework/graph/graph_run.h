@@ -307,6 +307,11 @@ class GraphRun : public TaskRunner,
   void EndHolds(bool releases_sources, Turn* turn);
   void ActOnGateFacts(Turn* turn);
   void AskConditions(Node* node, Turn* turn);
+  // A hold that begins (1) or is over (-1). False: activity_ counts them.
+  bool CountEarlyHold(int change);
+  // There are no sources to be started any more, or they are just started. For
+  // threads that activity_ counts.
+  void EndEarlyHolds();
   void FillRooms(Node* node);
   void ConditionChanged(int node);
   void LookAtRoomWatchers(int stream, Turn* turn);
@@ -400,6 +405,13 @@ class GraphRun : public TaskRunner,
   std::unique_ptr<Alarm> deadlock_alarm_;
   absl::Status gates_status_;
   Activity activity_;
+  // Sources are started when the run is idle. So that nodes which are held
+  // before that do not keep it busy, their holds are counted here, and by
+  // activity_ from then on (kHoldsCount). Below 0 where others have heard of
+  // the end of a hold, and not yet of the hold.
+  static constexpr std::int64_t kHoldsCount =
+      std::numeric_limits<std::int64_t>::min();
+  std::atomic<std::int64_t> early_holds_{kHoldsCount};
   ErrorLog errors_;
   Backpressure backpressure_;
   // Phase::kRunning, for those without the lock. See OnIdle.
@@ -428,6 +440,8 @@ class GraphRun : public TaskRunner,
   bool end_is_claimed_ ABSL_GUARDED_BY(wait_point_->mutex) = false;
   absl::optional<absl::Status> result_ ABSL_GUARDED_BY(wait_point_->mutex);
   std::vector<SourceState> source_states_ ABSL_GUARDED_BY(wait_point_->mutex);
+  // Nodes that are neither active nor closed.
+  int unstarted_sources_ ABSL_GUARDED_BY(wait_point_->mutex) = 0;
   int open_inputs_ ABSL_GUARDED_BY(wait_point_->mutex) = 0;
   // Calls of WaitUntilIdle.
   int waiting_for_idle_ ABSL_GUARDED_BY(wait_point_->mutex) = 0;

@@ -54,7 +54,7 @@ bool IsGated(const PlanNode& node, const InputPolicyKind& policy) {
 // Passes on what a condition tells, as long as there is a run to tell.
 class GraphRunConditionListener : public ConditionListener {
  public:
-  GraphRunConditionListener(std::function<void()> tell)
+  explicit GraphRunConditionListener(std::function<void()> tell)
       : tell_(std::move(tell)) {}
   void OnConditionChanged() override { tell_(); }
 
@@ -252,13 +252,13 @@ void GraphRun::ActOnGateFacts(Turn* turn) {
         break;
       }
       case Kind::kCounted:
-        activity_.Add();
+        if (!CountEarlyHold(1)) activity_.Add();
         // Whoever met an error may just have looked for holds.
         if (has_error()) fact.node->EndHold(false, turn);
         break;
       case Kind::kUncounted:
         // Not the last: this thread is counted.
-        activity_.Remove();
+        if (!CountEarlyHold(-1)) activity_.Remove();
         break;
       case Kind::kRoom:
         LookAtRoomWatchers(fact.stream, turn);
@@ -266,6 +266,21 @@ void GraphRun::ActOnGateFacts(Turn* turn) {
     }
   }
   turn->gate_facts.clear();
+}
+
+bool GraphRun::CountEarlyHold(int change) {
+  std::int64_t holds = early_holds_.load();
+  while (holds != kHoldsCount) {
+    if (early_holds_.compare_exchange_weak(holds, holds + change)) return true;
+  }
+  return false;
+}
+
+void GraphRun::EndEarlyHolds() {
+  std::int64_t holds = early_holds_.exchange(kHoldsCount);
+  if (holds == kHoldsCount) return;
+  for (; holds > 0; --holds) activity_.Add();
+  for (; holds < 0; ++holds) activity_.Remove();
 }
 
 void GraphRun::AskConditions(Node* node, Turn* turn) {

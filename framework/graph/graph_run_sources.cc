@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -26,8 +27,16 @@ void GraphRun::SourceOpened(const Node& node) {
 }
 
 void GraphRun::SourceClosed(const Node& node) {
-  MutexLock lock(&wait_point_->mutex);
-  source_states_[node.plan().source] = SourceState::kClosed;
+  bool is_last = false;
+  {
+    MutexLock lock(&wait_point_->mutex);
+    const SourceState before =
+        std::exchange(source_states_[node.plan().source], SourceState::kClosed);
+    is_last =
+        (before == SourceState::kUnopened || before == SourceState::kPending) &&
+        --unstarted_sources_ == 0;
+  }
+  if (is_last) EndEarlyHolds();
 }
 
 void GraphRun::StartSources() {
@@ -45,9 +54,11 @@ void GraphRun::StartSources() {
       Node* const node = nodes_[plan_.sources()[i].node].get();
       if (node->plan().source_layer != layer) continue;
       source_states_[i] = SourceState::kActive;
+      --unstarted_sources_;
       started.push_back(node);
     }
   }
+  EndEarlyHolds();
   Turn turn;
   for (Node* const node : started) ContinueSource(node, &turn);
   FinishTurn(&turn);
