@@ -28,18 +28,35 @@ bool IsNamed(const ConditionPort& port, absl::string_view name) {
          name == absl::StrCat(port.tag, ":", port.index, ":", port.stream);
 }
 
-absl::StatusOr<int> FindPort(absl::string_view option, absl::string_view name,
-                             absl::string_view kind,
-                             absl::Span<const ConditionPort> ports) {
-  if (name.empty() && ports.size() == 1) return 0;
+// The streams of one direction, and the other ones.
+struct Ports {
+  absl::string_view kind;
+  absl::Span<const ConditionPort> ports;
+  absl::string_view other_kind;
+  absl::Span<const ConditionPort> others;
+};
+
+// -1: none.
+int IndexOf(absl::string_view name, absl::Span<const ConditionPort> ports) {
   const auto found = std::find_if(
       ports.begin(), ports.end(),
       [&](const ConditionPort& port) { return IsNamed(port, name); });
-  if (found != ports.end()) return static_cast<int>(found - ports.begin());
-  const std::string what =
-      name.empty() ? absl::StrCat(option, " is not set")
-                   : absl::StrCat(option, ": the node has no ", kind,
-                                  " stream ", "\"", name, "\"");
+  return found == ports.end() ? -1 : static_cast<int>(found - ports.begin());
+}
+
+absl::StatusOr<int> FindPort(absl::string_view option, absl::string_view name,
+                             const Ports& all) {
+  const auto& [kind, ports, other_kind, others] = all;
+  if (name.empty() && ports.size() == 1) return 0;
+  const int index = IndexOf(name, ports);
+  if (index >= 0) return index;
+  std::string what = name.empty()
+                         ? absl::StrCat(option, " is not set")
+                         : absl::StrCat(option, ": the node has no ", kind,
+                                        " stream ", "\"", name, "\"");
+  if (!name.empty() && IndexOf(name, others) >= 0) {
+    absl::StrAppend(&what, ", which is an ", other_kind, " stream of it");
+  }
   if (ports.empty()) {
     return absl::InvalidArgumentError(
         absl::StrCat(what, "; it has no ", kind, " streams."));
@@ -57,12 +74,12 @@ absl::StatusOr<int> FindPort(absl::string_view option, absl::string_view name,
 
 absl::StatusOr<int> ConditionSetup::Input(absl::string_view option,
                                           absl::string_view tag_index) const {
-  return FindPort(option, tag_index, "input", inputs_);
+  return FindPort(option, tag_index, {"input", inputs_, "output", outputs_});
 }
 
 absl::StatusOr<int> ConditionSetup::Output(absl::string_view option,
                                            absl::string_view tag_index) const {
-  return FindPort(option, tag_index, "output", outputs_);
+  return FindPort(option, tag_index, {"output", outputs_, "input", inputs_});
 }
 
 absl::Status ConditionSetup::CheckAllocator(absl::string_view option,

@@ -70,6 +70,15 @@ TEST_F(ConditionSetupTest, APortThatDoesNotExistIsAnErrorThatListsThoseThatDo) {
               HasSubstr("it has no output streams"));
 }
 
+TEST_F(ConditionSetupTest, APortOfTheOtherDirectionIsAnErrorThatSaysSo) {
+  EXPECT_THAT(setup_.Input("receiver", "out").status().message(),
+              HasSubstr("receiver: the node has no input stream \"out\", which "
+                        "is an output stream of it; its input streams are"));
+  EXPECT_THAT(setup_.Output("transmitter", "A:1").status().message(),
+              HasSubstr("has no output stream \"A:1\", which is an input "
+                        "stream of it"));
+}
+
 TEST_F(ConditionSetupTest, AnAllocatorHasToExist) {
   EXPECT_TRUE(setup_.CheckAllocator("allocator", "pool").ok());
   EXPECT_THAT(

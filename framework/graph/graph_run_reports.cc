@@ -163,7 +163,9 @@ std::string GraphRun::StallReport(int node,
     absl::StrAppend(&report, " and is not open",
                     why.empty() ? "" : ": it waits for ", why, ".");
   } else if (snapshot.is_held) {
-    absl::StrAppend(&report, HeldText(plan, snapshot), ".");
+    absl::StrAppend(&report,
+                    waiting.empty() && snapshot.batched_sets == 0 ? "" : " and",
+                    HeldText(plan, snapshot), ".");
   } else if (!missing.empty()) {
     absl::StrAppend(&report, " and waits for stream ",
                     absl::StrJoin(missing, ", and for stream "), ".",

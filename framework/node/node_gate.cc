@@ -160,11 +160,14 @@ void NodeConditions::FetchObjects() const {
   }
 }
 
-void NodeConditions::BeforeExecute() {
+absl::Status NodeConditions::BeforeExecute() {
   dispatched_.fetch_sub(1);
-  for (const std::shared_ptr<ConditionBase>& condition : made_.objects) {
-    condition->BeforeExecute();
-  }
+  size_t i = 0;
+  const absl::Status status = CallUserCode([&] {
+    for (; i < made_.objects.size(); ++i) made_.objects[i]->BeforeExecute();
+    return absl::OkStatus();
+  });
+  return status.ok() ? status : Named(i, status);
 }
 
 absl::Status NodeConditions::OnExecute(std::int64_t now_ns) {

@@ -96,7 +96,7 @@ class NodeConditions {
   void FetchObjects() const;
 
   // --- Around the call, on its thread.
-  void BeforeExecute();
+  absl::Status BeforeExecute();
   absl::Status OnExecute(std::int64_t now_ns);
 
  private:

@@ -9,7 +9,6 @@
 
 #include "absl/status/status.h"
 #include "framework/base/graph_clock.h"
-#include "framework/base/misuse.h"
 #include "framework/base/mutex.h"
 #include "framework/base/status_macros.h"
 #include "framework/calculator/context.h"
@@ -381,10 +380,7 @@ void Node::CloseAtGate(Turn* turn) {
 
 absl::Status Node::CallConditioned(Invocation* invocation,
                                    CalculatorContext* context) {
-  SYNCLINE_RETURN_IF_ERROR(CallUserCode([this] {
-    conditions_->BeforeExecute();
-    return absl::OkStatus();
-  }));
+  SYNCLINE_RETURN_IF_ERROR(conditions_->BeforeExecute());
   const absl::Status status = CallMeasured(invocation, context);
   const absl::Status noted = conditions_->OnExecute(context->Clock()->NowNs());
   return status.ok() ? noted : status;
