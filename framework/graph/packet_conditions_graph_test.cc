@@ -143,6 +143,56 @@ TEST_P(PacketConditionsGraphTest, ANodeIsCalledAtLeastSoOften) {
   EXPECT_THAT(node.Calls(), ElementsAre("1@0", "2@12", "3@22", "4@40"));
 }
 
+// Of two inputs: the timestamps of the calls, as packets come.
+std::vector<std::int64_t> CallsOfTwo(
+    const Workers& workers, const std::string& options,
+    const std::vector<std::pair<std::string, int>>& packets, int* at_the_end) {
+  TestGraph graph(
+      workers,
+      absl::StrCat("input_stream: \"a\" input_stream: \"b\" node { calculator: "
+                   "\"TestLambdaOffset\" input_side_packet: \"PROCESS:f\" "
+                   "input_stream: \"a\" input_stream: \"b\" output_stream: "
+                   "\"out\"",
+                   Condition("MultiMessageAvailableCondition", options), "}"));
+  std::vector<std::int64_t> calls;
+  graph.Give("f", [&](CalculatorContext* cc) {
+    calls.push_back(cc->InputTimestamp().Value());
+    return absl::OkStatus();
+  });
+  graph.Start();
+  for (const auto& [stream, timestamp] : packets) {
+    graph.Add(stream, timestamp, 0);
+    graph.Idle();
+  }
+  std::vector<std::int64_t> so_far = calls;
+  graph.Finish();
+  *at_the_end = static_cast<int>(calls.size() - so_far.size());
+  return so_far;
+}
+
+TEST_P(PacketConditionsGraphTest, ANodeWaitsForSoManyPacketsOfAllItsInputs) {
+  int at_the_end = 0;
+  // Two of 1 are too few; a third one lets them go, and is alone then.
+  EXPECT_THAT(CallsOfTwo(GetParam(), "min_sum: 3",
+                         {{"a", 1}, {"b", 1}, {"a", 2}}, &at_the_end),
+              ElementsAre(1));
+  EXPECT_EQ(at_the_end, 1);
+}
+
+TEST_P(PacketConditionsGraphTest, ANodeWaitsForSoManyPacketsOfEachInput) {
+  int at_the_end = 0;
+  const std::string options =
+      "sampling_mode: PER_RECEIVER receivers: ['a', 'b'] min_sizes: [1, 2]";
+  EXPECT_THAT(CallsOfTwo(GetParam(), options,
+                         {{"a", 1}, {"b", 1}, {"a", 2}, {"a", 3}}, &at_the_end),
+              ElementsAre());
+  EXPECT_EQ(at_the_end, 3);
+  EXPECT_THAT(CallsOfTwo(GetParam(), options,
+                         {{"a", 1}, {"b", 1}, {"a", 2}, {"b", 2}}, &at_the_end),
+              ElementsAre(1));
+  EXPECT_EQ(at_the_end, 1);
+}
+
 // --- Memory
 
 // Buffers on their way from a source to whoever gives them back.

@@ -1,9 +1,16 @@
-// How a scheduler's settings end runs, and runs in epochs.
+// How a scheduler's settings end runs, on which threads its pools run nodes,
+// what wakes them, and runs in epochs.
+
+#include <sched.h>
 
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <set>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -12,6 +19,8 @@
 #include "absl/time/time.h"
 #include "framework/base/graph_clock.h"
 #include "framework/calculator/context.h"
+#include "framework/condition/asynchronous_condition.h"
+#include "framework/condition/target_time_condition.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/graph/calculator_graph.h"
 #include "framework/graph/graph_test_support.h"
@@ -19,12 +28,15 @@
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/port/status_matchers.h"
+#include "framework/scheduler/thread_pool_executor.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 namespace syncline {
 namespace {
 
+using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 class SchedulerGraphTest : public ::testing::TestWithParam<Workers> {};
@@ -131,6 +143,151 @@ TEST_P(SchedulerGraphTest, ADeadlockMayHaveToLast) {
   EXPECT_GE(absl::Now() - start, absl::Milliseconds(30));
 }
 
+TEST_P(SchedulerGraphTest, ADeadlockTimeoutBelowZeroIsNone) {
+  TestGraph graph(
+      GetParam(),
+      absl::StrCat("scheduler { stop_on_deadlock_timeout: -1 } ", kForgetful));
+  graph.Give("tick", SendTime);
+  graph.Start();
+  graph.Idle();
+  absl::SleepFor(absl::Milliseconds(20));
+  graph.Idle();
+  SYNCLINE_EXPECT_OK(graph.graph().CloseAllPacketSources());
+  SYNCLINE_EXPECT_OK(graph.graph().WaitUntilDone());
+}
+
+TEST_P(SchedulerGraphTest, ADeadlockTimeoutBeginsAnewWhenSomethingHappens) {
+  TestGraph graph(
+      GetParam(),
+      absl::StrCat("scheduler { stop_on_deadlock_timeout: 60 } ", kForgetful));
+  absl::Time last_call;
+  graph.Give("tick", [&](CalculatorContext*) {
+    last_call = absl::Now();
+    return absl::OkStatus();
+  });
+  graph.Start();
+  const auto target = graph.graph().GetCondition<TargetTimeCondition>(
+      "forgetful/TargetTimeCondition");
+  SYNCLINE_ASSERT_OK(target);
+  std::thread outside([&] {
+    for (int i = 0; i < 3; ++i) {
+      absl::SleepFor(absl::Milliseconds(20));
+      // Too late on a slow machine: then the run is over.
+      (*target)
+          ->SetNextTargetTime(graph.graph().GetClock()->NowNs())
+          .IgnoreError();
+    }
+  });
+  SYNCLINE_EXPECT_OK(graph.graph().WaitUntilDone());
+  EXPECT_GE(absl::Now() - last_call, absl::Milliseconds(60));
+  outside.join();
+}
+
+// --- Pools
+
+// The CPUs that this thread may run on.
+std::vector<int> Cpus() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  EXPECT_EQ(sched_getaffinity(0, sizeof(set), &set), 0);
+  std::vector<int> cpus;
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (CPU_ISSET(cpu, &set)) cpus.push_back(cpu);
+  }
+  return cpus;
+}
+
+TEST(ThreadPoolsTest, NodesRunInTheirPoolAndPinnedOnesOnAThreadOfTheirOwn) {
+  const int cpu = Cpus().back();
+  TestGraph graph({.threads = 2}, absl::StrCat(R"(
+    scheduler {
+      thread_pool { name: "pool" initial_size: 2 pin_cores: )",
+                                               cpu, R"(
+                    member { node: "a" } member { node: "b" pin: true } } }
+    node { name: "a" calculator: "TestLambda" input_side_packet: "PROCESS:a"
+           output_stream: "a" condition { type: "CountCondition" options {
+             [syncline.CountConditionOptions.ext] { count: 50 } } } }
+    node { name: "b" calculator: "TestLambda" input_side_packet: "PROCESS:b"
+           output_stream: "b" condition { type: "CountCondition" options {
+             [syncline.CountConditionOptions.ext] { count: 50 } } } }
+    node { name: "c" calculator: "TestLambda" input_side_packet: "PROCESS:c"
+           output_stream: "c" condition { type: "CountCondition" options {
+             [syncline.CountConditionOptions.ext] { count: 50 } } } })"));
+  struct Place {
+    std::set<std::thread::id> threads;
+    std::set<std::vector<int>> cpus;
+  };
+  std::map<std::string, Place> places;
+  for (const std::string name : {"a", "b", "c"}) {
+    Place& place = places[name];
+    graph.Give(name, [&place](CalculatorContext*) {
+      place.threads.insert(std::this_thread::get_id());
+      place.cpus.insert(Cpus());
+      return absl::OkStatus();
+    });
+  }
+  SYNCLINE_ASSERT_OK(graph.Run());
+  const std::vector<int> pinned = {cpu};
+  EXPECT_THAT(places["a"].cpus, ElementsAre(pinned));
+  EXPECT_LE(places["a"].threads.size(), 2);
+  EXPECT_THAT(places["b"].cpus, ElementsAre(pinned));
+  EXPECT_EQ(places["b"].threads.size(), 1);
+  EXPECT_THAT(places["c"].cpus, ElementsAre(Cpus()));
+  for (const std::thread::id thread : places["b"].threads) {
+    EXPECT_EQ(places["a"].threads.count(thread), 0);
+    EXPECT_EQ(places["c"].threads.count(thread), 0);
+  }
+}
+
+// --- Wake-ups
+
+TEST(ThreadWakeupsTest, AnEventWakesOneThreadAtMostAndAFarTimeNone) {
+  constexpr int kEvents = 50;
+  const auto pool = std::make_shared<ThreadPoolExecutor>(2);
+  std::atomic<int> calls{0};
+  CalculatorGraph graph;
+  SYNCLINE_ASSERT_OK(graph.SetExecutor("", pool));
+  SYNCLINE_ASSERT_OK(graph.Initialize(TestConfig(R"(
+    node { name: "event" calculator: "TestLambda" output_stream: "event"
+           input_side_packet: "PROCESS:ask"
+           condition { name: "reply" type: "AsynchronousCondition" } }
+    node { calculator: "TestLambda" output_stream: "time"
+           condition { type: "PeriodicCondition" options {
+             [syncline.PeriodicConditionOptions.ext] {
+               recess_period: "1000s" } } } })")));
+  SYNCLINE_ASSERT_OK(graph.StartRun(
+      {{"ask", MakePacket<TestFunction>([&](CalculatorContext* cc) {
+          ++calls;
+          return cc->Condition<AsynchronousCondition>("reply")->event_state(
+              AsynchronousEventState::EVENT_WAITING);
+        })}}));
+  const auto reply = graph.GetCondition<AsynchronousCondition>("event/reply");
+  SYNCLINE_ASSERT_OK(reply);
+  const auto wait_for = [&](int count) {
+    for (int i = 0; i < 10'000 && calls < count; ++i) {
+      absl::SleepFor(absl::Milliseconds(1));
+    }
+    ASSERT_EQ(calls, count);
+    // The thread goes to sleep.
+    absl::SleepFor(absl::Milliseconds(1));
+  };
+  wait_for(1);
+  absl::SleepFor(absl::Milliseconds(20));
+  std::int64_t before = pool->wakeups();
+  for (int i = 0; i < kEvents; ++i) {
+    SYNCLINE_ASSERT_OK(
+        (*reply)->event_state(AsynchronousEventState::EVENT_DONE));
+    wait_for(i + 2);
+  }
+  EXPECT_LE(pool->wakeups() - before, kEvents);
+  absl::SleepFor(absl::Milliseconds(20));
+  before = pool->wakeups();
+  absl::SleepFor(absl::Milliseconds(50));
+  EXPECT_EQ(pool->wakeups(), before) << "nothing is due";
+  graph.Cancel();
+  graph.WaitUntilDone().IgnoreError();
+}
+
 // --- Epochs
 
 TEST(EpochTest, RunsWhatIsReadyAndSaysWhatComesNext) {
@@ -183,6 +340,47 @@ TEST(EpochTest, ABudgetIsKeptButForTheLastTask) {
   SYNCLINE_EXPECT_OK(graph.graph().RunEpoch(absl::ZeroDuration()).status());
   graph.graph().Cancel();
   graph.FinishWithStatus().IgnoreError();
+}
+
+TEST(EpochTest, AnErrorOfANodeIsThatOfTheEpoch) {
+  TestGraph graph({.threads = 0}, kTicker);
+  graph.Give("tick",
+             [](CalculatorContext*) { return absl::DataLossError("no idea"); });
+  graph.Start();
+  EXPECT_THAT(graph.graph().RunEpoch(absl::Seconds(10)),
+              StatusIs(absl::StatusCode::kDataLoss,
+                       AllOf(HasSubstr("\"ticker\""), HasSubstr("no idea"))));
+  EXPECT_EQ(graph.FinishWithStatus().code(), absl::StatusCode::kDataLoss);
+}
+
+TEST(EpochTest, ThreadsMayShareTheEpochsOfAGraph) {
+  TestGraph graph({.threads = 0}, R"(
+    node { calculator: "TestLambda" input_side_packet: "PROCESS:tick"
+           output_stream: "out" condition { type: "CountCondition" options {
+             [syncline.CountConditionOptions.ext] { count: 1000 } } } })");
+  int running = 0;
+  int calls = 0;
+  graph.Give("tick", [&](CalculatorContext*) {
+    // A call at a time, each seeing what the one before it did.
+    EXPECT_EQ(++running, 1);
+    ++calls;
+    --running;
+    return absl::OkStatus();
+  });
+  graph.Start();
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&] {
+      for (bool is_finished = false; !is_finished;) {
+        const auto report = graph.graph().RunEpoch(absl::Microseconds(50));
+        SYNCLINE_EXPECT_OK(report);
+        is_finished = !report.ok() || report->is_finished;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(calls, 1000);
+  SYNCLINE_EXPECT_OK(graph.FinishWithStatus());
 }
 
 TEST(EpochTest, AGraphWithThreadsOfItsOwnHasNone) {

@@ -71,7 +71,7 @@ class CallLog {
   // Of all calls since it was last asked.
   std::string Take() {
     MutexLock lock(&mutex_);
-    const std::string text = absl::StrJoin(calls_, ", ");
+    std::string text = absl::StrJoin(calls_, ", ");
     calls_.clear();
     return text;
   }
