@@ -1,6 +1,8 @@
 #include "testing/calculator_harness.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -12,6 +14,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "framework/base/graph_clock.h"
 #include "framework/base/misuse.h"
 #include "framework/base/status_macros.h"
 #include "framework/base/status_stop.h"
@@ -23,6 +27,7 @@
 #include "framework/calculator/context.h"
 #include "framework/calculator/contract.h"
 #include "framework/calculator/counter.h"
+#include "framework/calculator/input_stream.h"
 #include "framework/calculator/invoke.h"
 #include "framework/calculator/node_environment.h"
 #include "framework/calculator/output_stream.h"
@@ -202,7 +207,63 @@ class HarnessRun {
           errors));
       ++id;
     }
+    return PrepareMessageTimes();
+  }
+
+  // Which inputs keep message times: as the contract and the node say.
+  absl::Status PrepareMessageTimes() {
+    for (const auto& [tag, index] : contract_.GetMessageTimes()) {
+      SYNCLINE_RETURN_IF_ERROR(KeepMessageTimes(tag, index));
+    }
+    for (const InputStreamInfo& info : harness_.node_.input_stream_info()) {
+      if (!info.message_times()) continue;
+      std::string tag;
+      int index;
+      SYNCLINE_RETURN_IF_ERROR(
+          tool::ParseTagIndex(info.tag_index(), &tag, &index));
+      SYNCLINE_RETURN_IF_ERROR(KeepMessageTimes(tag, index));
+    }
     return absl::OkStatus();
+  }
+
+  absl::Status KeepMessageTimes(const std::string& tag, int index) {
+    const PortLayout& layout = contract_.Inputs().layout();
+    const CollectionItemId id = layout.GetId(tag, index);
+    const std::string port = tool::CatTag(tag, index);
+    if (!id.IsValid()) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "The node \"", contract_.GetNodeName(),
+          "\" asks for message times of the input stream \"", port,
+          "\", which it lacks; it has ", layout.ShortDebugString(), "."));
+    }
+    const auto found = harness_.message_times_.find(port);
+    kept_times_[id] = {.given = found == harness_.message_times_.end()
+                                    ? std::vector<PacketTimes>()
+                                    : found->second};
+    // Also in Open and Close.
+    context_->Inputs().Get(id).SetMessageTimes(PacketTimes());
+    return absl::OkStatus();
+  }
+
+  // To the packets of the next call.
+  void ShowMessageTimes() {
+    for (auto& [id, kept] : kept_times_) {
+      InputStream& input = context_->Inputs().Get(id);
+      PacketTimes times;
+      if (!input.IsEmpty()) {
+        times = kept.given[kept.next++];
+        if (times.publication_ns == PacketTimes::kNone) {
+          times.publication_ns = context_->Clock()->NowNs();
+        }
+        if (times.acquisition_ns == PacketTimes::kNone) {
+          times.acquisition_ns = times.publication_ns;
+        }
+        if (times.arrival_ns == PacketTimes::kNone) {
+          times.arrival_ns = times.publication_ns;
+        }
+      }
+      input.SetMessageTimes(times);
+    }
   }
 
   absl::Status CallAll() {
@@ -249,6 +310,7 @@ class HarnessRun {
         PassBoundOn(at);
         continue;
       }
+      ShowMessageTimes();
       absl::Status status = Process(at);
       if (tool::IsStatusStop(status)) {
         harness_.stop_requested_ = true;
@@ -305,9 +367,13 @@ class HarnessRun {
     call.input_timestamp = at;
     call.offset = output.Offset();
     call.explicit_bound = output.explicit_bound();
+    // Shorter than the packets where none were given with the last ones.
+    absl::Span<const PacketTimes> times = output.times();
     for (Packet& packet : output.packets()) {
       call.last_packet = packet.Timestamp();
       sent->packets.push_back(std::move(packet));
+      sent->times.push_back(times.empty() ? PacketTimes() : times.front());
+      if (!times.empty()) times.remove_prefix(1);
     }
     const Timestamp bound = BoundAfterCall(call);
     if (call.explicit_bound != Timestamp::Unset() && bound < sent->bound) {
@@ -339,6 +405,12 @@ class HarnessRun {
   CalculatorContract contract_;
   BasicCounterFactory counters_;
   LiteralStreams inputs_;
+  // Of an input that keeps them: what its packets were fed with.
+  struct KeptTimes {
+    std::vector<PacketTimes> given;
+    std::size_t next = 0;
+  };
+  std::map<CollectionItemId, KeptTimes> kept_times_;
   bool is_immediate_ = false;
   // The run failed: what Close sends goes nowhere.
   bool discards_ = false;
@@ -359,8 +431,18 @@ CalculatorHarness::~CalculatorHarness() = default;
 
 void CalculatorHarness::Feed(absl::string_view tag_index,
                              std::vector<Packet> packets) {
-  std::vector<Packet>& stream = inputs_[ShortForm(tag_index)];
-  for (Packet& packet : packets) stream.push_back(std::move(packet));
+  Feed(tag_index, std::move(packets), PacketTimes());
+}
+
+void CalculatorHarness::Feed(absl::string_view tag_index,
+                             std::vector<Packet> packets,
+                             const PacketTimes& times) {
+  const std::string port = ShortForm(tag_index);
+  std::vector<Packet>& stream = inputs_[port];
+  for (Packet& packet : packets) {
+    if (!packet.IsEmpty()) message_times_[port].push_back(times);
+    stream.push_back(std::move(packet));
+  }
 }
 
 void CalculatorHarness::SetHeader(absl::string_view tag_index, Packet header) {
@@ -385,6 +467,11 @@ absl::Status CalculatorHarness::Run() {
 const std::vector<Packet>& CalculatorHarness::Output(
     absl::string_view tag_index) const {
   return FindPort(outputs_, tag_index, "output stream").packets;
+}
+
+const std::vector<PacketTimes>& CalculatorHarness::OutputTimes(
+    absl::string_view tag_index) const {
+  return FindPort(outputs_, tag_index, "output stream").times;
 }
 
 Timestamp CalculatorHarness::OutputBound(absl::string_view tag_index) const {

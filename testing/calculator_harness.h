@@ -20,6 +20,10 @@
 // What a run shows is what was sent: packets, bounds, headers, side packets,
 // counters. Errors are as a graph words them.
 //
+// An input that asks for message times has those that it was fed with. What was
+// not given is as in a graph: a packet is published and arrives when the call
+// begins that takes it, by cc->Clock(), and is acquired when it is published.
+//
 // Ports are addressed by tag index: "TAG", "TAG:1", "" or ":1".
 //
 // Thread rule: for one thread.
@@ -37,6 +41,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "framework/calculator/packet_times.h"
 #include "framework/calculator/service.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/packet/packet.h"
@@ -54,8 +59,11 @@ class CalculatorHarness {
   CalculatorHarness(const CalculatorHarness&) = delete;
   CalculatorHarness& operator=(const CalculatorHarness&) = delete;
 
-  // Adds packets to an input stream.
+  // Adds packets to an input stream; with `times`, these are the message times
+  // of each of them.
   void Feed(absl::string_view tag_index, std::vector<Packet> packets);
+  void Feed(absl::string_view tag_index, std::vector<Packet> packets,
+            const PacketTimes& times);
   void SetHeader(absl::string_view tag_index, Packet header);
   void SetSidePacket(absl::string_view tag_index, Packet packet);
   template <typename T>
@@ -74,6 +82,9 @@ class CalculatorHarness {
   // misuse: it ends the program, naming those that are.
 
   const std::vector<Packet>& Output(absl::string_view tag_index) const;
+  // The message times that were given with each of these packets.
+  const std::vector<PacketTimes>& OutputTimes(
+      absl::string_view tag_index) const;
   // The lowest timestamp that could have come next; Done() once closed.
   Timestamp OutputBound(absl::string_view tag_index) const;
   // Every value that the bound took, in order.
@@ -94,6 +105,7 @@ class CalculatorHarness {
   // What was sent on one output stream.
   struct Sent {
     std::vector<Packet> packets;
+    std::vector<PacketTimes> times;
     std::vector<Timestamp> bounds;
     Timestamp bound = Timestamp::PreStream();
     Packet header;
@@ -107,6 +119,8 @@ class CalculatorHarness {
 
   // By tag index in its short form: "TAG", "TAG:1", "", ":1".
   std::map<std::string, std::vector<Packet>> inputs_;
+  // Of the packets there, without those that are empty.
+  std::map<std::string, std::vector<PacketTimes>> message_times_;
   std::map<std::string, Packet> headers_;
   std::map<std::string, Packet> side_packets_;
 

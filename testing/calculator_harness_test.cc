@@ -1,6 +1,7 @@
 // One calculator on literal inputs: what it is shown, and what it sent.
 #include "testing/calculator_harness.h"
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "absl/status/status.h"
 #include "framework/calculator_framework.h"
 #include "framework/config/packet_generator_wrapper_calculator.pb.h"
+#include "framework/graph_clock.h"
 #include "framework/graph_service.h"
 #include "framework/port/status_matchers.h"
 #include "gmock/gmock.h"
@@ -390,6 +392,85 @@ TEST(CalculatorHarnessTest, AnImmediateNodeTakesPacketsOneByOne) {
               ElementsAre(Timestamp(1), Timestamp(2), Timestamp(2)));
   EXPECT_EQ(harness.CounterValue("in0"), 2);
   EXPECT_EQ(harness.CounterValue("in1"), 1);
+}
+
+// Adds up how old its packets are, and says of each when it was acquired.
+class AgesCalculator : public CalculatorBase {
+ public:
+  static absl::Status GetContract(CalculatorContract* cc) {
+    cc->Inputs().Tag("IN").Set<int>();
+    cc->KeepMessageTimes("IN");
+    cc->Inputs().Tag("OTHER").Set<int>().Optional();
+    cc->Outputs().Index(0).Set<int>();
+    return absl::OkStatus();
+  }
+  absl::Status Process(CalculatorContext* cc) override {
+    const InputStream& in = cc->Inputs().Tag("IN");
+    const PacketTimes& times = in.MessageTimes();
+    if (cc->Inputs().HasTag("OTHER")) {
+      EXPECT_EQ(in.IsEmpty(), times == PacketTimes());
+      EXPECT_EQ(cc->Inputs().Tag("OTHER").MessageTimes().arrival_ns, 9);
+      return absl::OkStatus();
+    }
+    EXPECT_GE(times.arrival_ns, times.publication_ns);
+    EXPECT_LE(times.arrival_ns, cc->Clock()->NowNs());
+    age_ns_ += times.publication_ns - times.acquisition_ns;
+    cc->Outputs().Index(0).AddPacket(
+        Number(static_cast<int>(age_ns_), cc->InputTimestamp().Value()),
+        {.acquisition_ns = times.acquisition_ns});
+    return absl::OkStatus();
+  }
+
+ private:
+  std::int64_t age_ns_ = 0;
+};
+REGISTER_CALCULATOR(AgesCalculator);
+
+TEST(CalculatorHarnessTest, AnInputHasTheMessageTimesThatItWasFedWith) {
+  CalculatorHarness harness(R"pb(
+    calculator: "AgesCalculator"
+    input_stream: "IN:in"
+    output_stream: "age"
+  )pb");
+  harness.Feed("IN", {Number(1, 10), Number(2, 20)},
+               {.acquisition_ns = -5, .publication_ns = 0, .arrival_ns = 0});
+  harness.Feed("IN", {Bound(25), Number(3, 30)});
+  for (int run = 0; run < 2; ++run) {
+    SYNCLINE_ASSERT_OK(harness.Run());
+    EXPECT_EQ(Shown(harness.Output("")), "5@10 10@20 10@30 ")
+        << "without another time it is acquired when it is published";
+    const std::vector<PacketTimes>& sent = harness.OutputTimes("");
+    ASSERT_EQ(sent.size(), 3);
+    EXPECT_EQ(sent[1].acquisition_ns, -5);
+    EXPECT_EQ(sent[1].publication_ns, PacketTimes::kNone) << "not given";
+    EXPECT_GE(sent[2].acquisition_ns, 0) << "by the clock";
+  }
+}
+
+TEST(CalculatorHarnessTest, AnInputWithoutAPacketHasNoMessageTimes) {
+  CalculatorHarness harness(R"pb(
+    calculator: "AgesCalculator"
+    input_stream: "IN:in"
+    input_stream: "OTHER:other"
+    output_stream: "age"
+    input_stream_info { tag_index: "OTHER" message_times: true }
+  )pb");
+  harness.Feed("IN", {Number(1, 10)});
+  harness.Feed("OTHER", {Number(1, 10), Number(1, 20)}, {.arrival_ns = 9});
+  SYNCLINE_ASSERT_OK(harness.Run());
+  EXPECT_EQ(harness.process_calls().size(), 2);
+}
+
+TEST(CalculatorHarnessTest, MessageTimesOfAPortThatIsNotThereAreAnError) {
+  CalculatorHarness harness(R"pb(
+    calculator: "AgesCalculator"
+    input_stream: "IN:in"
+    output_stream: "age"
+    input_stream_info { tag_index: "IN:1" message_times: true }
+  )pb");
+  EXPECT_THAT(harness.Run(), StatusIs(StatusCode::kInvalidArgument,
+                                      AllOf(HasSubstr("\"AgesCalculator\""),
+                                            HasSubstr("\"IN:1\""))));
 }
 
 TEST(CalculatorHarnessTest, OtherRulesOfJoiningNeedAGraph) {
