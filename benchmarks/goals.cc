@@ -57,6 +57,9 @@ class Goals {
           Ratio(Packet(stages, 1), Packet(stages, 2)), 1.8, 1.95, "x",
           /*more_is_better=*/true);
     }
+    Add("fused chain of 10 / chain of 10",
+        Ratio(Packet("fused chain of 10", 1), Packet("chain of 10", 1)), 1.0,
+        0.5);
     Add("1000 nodes in layers / chain of 10, per invocation",
         Ratio(Invocation("1000 nodes in layers", 1),
               Invocation("chain of 10", 1)),

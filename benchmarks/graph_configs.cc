@@ -56,6 +56,16 @@ class Builder {
     AddWithState("BenchmarkSink", {stream}, {});
   }
 
+  // The nodes behind the first one, in one.
+  void FuseAllButTheFirst() {
+    Node fused;
+    for (int i = 1; i < config_.node_size(); ++i) {
+      fused.add_fused_node()->Swap(config_.mutable_node(i));
+    }
+    config_.mutable_node()->DeleteSubrange(1, config_.node_size() - 1);
+    config_.add_node()->Swap(&fused);
+  }
+
   void AddFanOut(int size) {
     AddWithState("BenchmarkSource", {}, {"in"});
     Names branches;
@@ -123,6 +133,11 @@ CalculatorGraphConfig MakeGraphConfig(const Workload& workload, int threads) {
     case Shape::kRun:
       builder.AddWithState("BenchmarkSource", {}, {"in"});
       builder.AddChain(size, "in", /*works=*/false);
+      break;
+    case Shape::kFusedChain:
+      builder.AddWithState("BenchmarkSource", {}, {"in"});
+      builder.AddChain(size, "in", /*works=*/false);
+      builder.FuseAllButTheFirst();
       break;
     case Shape::kStages:
       builder.AddWithState("BenchmarkSource", {}, {"in"});

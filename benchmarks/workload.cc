@@ -12,6 +12,7 @@ std::int64_t Workload::InvocationsPerPacket() const {
     case Shape::kQueuedPacket:
       return 1;
     case Shape::kChain:
+    case Shape::kFusedChain:
     case Shape::kFedChain:
     case Shape::kStages:
     case Shape::kLayers:
@@ -31,6 +32,7 @@ const std::vector<Workload>& AllWorkloads() {
   static const auto* const workloads = new std::vector<Workload>{
       {"chain of 10", Shape::kChain, 10, 0, {0, 1, 2}, 200000, 500},
       {"chain of 100", Shape::kChain, 100, 0, {1, 2}, 20000, 100},
+      {"fused chain of 10", Shape::kFusedChain, 10, 0, {0, 1}, 200000, 500},
       {"fed chain of 10", Shape::kFedChain, 10, 0, {0, 1}, 150000, 500},
       {"fed chain of 100", Shape::kFedChain, 100, 0, {0, 1}, 15000, 100},
       {"fan-out 2 and join", Shape::kFanOut, 2, 0, {1, 2}, 200000, 500},

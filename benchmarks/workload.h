@@ -5,7 +5,8 @@
 // always an int64 that is made once by the source and passed on unchanged.
 //
 //   chain of N          source, then N nodes; the last one counts
-//   fed chain of N      the same, but the application adds the packets
+//   fused chain of N    the same, but the N are fused into one node
+//   fed chain of N      a chain of N to which the application adds the packets
 //   fan-out K and join  source, K nodes beside one another, one that joins them
 //                       by timestamp and counts
 //   stages of W us      a chain of 4 whose nodes compute for W us each
@@ -33,6 +34,7 @@ namespace syncline {
 
 enum class Shape {
   kChain,
+  kFusedChain,
   kFedChain,
   kFanOut,
   kStages,
@@ -61,7 +63,8 @@ struct Workload {
   std::int64_t packets = 0;
   std::int64_t test_packets = 0;
 
-  // Calls of nodes for what the source sends at one time, its own not counted.
+  // Calls of nodes for what the source sends at one time, its own not counted;
+  // of what is fused into a node, too.
   std::int64_t InvocationsPerPacket() const;
 };
 
