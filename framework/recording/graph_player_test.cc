@@ -116,7 +116,7 @@ absl::Status Record(const std::string& path, int threads,
   SYNCLINE_RETURN_IF_ERROR(recorder->Start({}, headers));
   SYNCLINE_RETURN_IF_ERROR(graph.StartRun({}, headers));
   SYNCLINE_RETURN_IF_ERROR(feed(&graph));
-  const absl::Status run = graph.WaitUntilDone();
+  absl::Status run = graph.WaitUntilDone();
   SYNCLINE_RETURN_IF_ERROR(recorder->Finish(run));
   return run;
 }
@@ -260,7 +260,7 @@ absl::Status Play(const std::string& path) {
   CalculatorGraph graph;
   SYNCLINE_RETURN_IF_ERROR(graph.Initialize(JoinGraph(2)));
   SYNCLINE_RETURN_IF_ERROR(graph.StartRun({}));
-  const absl::Status status = PlayRecording(*recording, &graph, {});
+  absl::Status status = PlayRecording(*recording, &graph, {});
   graph.Cancel();
   graph.WaitUntilDone().IgnoreError();
   return status;

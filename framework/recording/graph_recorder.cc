@@ -11,6 +11,7 @@
 #include "framework/base/mutex.h"
 #include "framework/base/status_macros.h"
 #include "framework/base/steady_time.h"
+#include "framework/base/type_id.h"
 #include "framework/packet/packet_bytes.h"
 #include "framework/packet/packet_type.h"
 #include "framework/packet/timestamp.h"

@@ -281,7 +281,8 @@ TEST(RecordedProgramTest, AKilledOneLeavesAllUpToATenthOfASecondBefore) {
     SharedProgress progress;
     const pid_t child = Launch(program, progress.get());
     while (!progress->has_started) absl::SleepFor(absl::Milliseconds(1));
-    const std::int64_t moment_ns = SteadyNowNs() + random() % 300'000'000;
+    const std::int64_t moment_ns =
+        SteadyNowNs() + static_cast<std::int64_t>(random() % 300'000'000);
     const absl::Duration lateness = SleepUntil(moment_ns);
     const std::int64_t killed_ns = SteadyNowNs();
     kill(child, SIGKILL);

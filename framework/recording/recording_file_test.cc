@@ -220,7 +220,8 @@ TEST(RecordingFileTest, DamagedFilesAreErrors) {
     SYNCLINE_EXPECT_OK(writer->Finish("OK"));
   }
   std::string whole(std::filesystem::file_size(path), '\0');
-  std::ifstream(path, std::ios::binary).read(whole.data(), whole.size());
+  std::ifstream(path, std::ios::binary)
+      .read(whole.data(), static_cast<std::streamsize>(whole.size()));
   std::mt19937 random(1);
   const std::string damaged = NewPath("damaged.syncline");
   int refused = 0;

@@ -25,7 +25,7 @@ namespace syncline {
 
 // Where no recording is yet.
 inline std::string NewPath(const std::string& name) {
-  const std::string path = absl::StrCat(::testing::TempDir(), "/", name);
+  std::string path = absl::StrCat(::testing::TempDir(), "/", name);
   std::filesystem::remove(path);
   std::filesystem::remove(path + "-journal");
   return path;

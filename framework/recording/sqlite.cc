@@ -19,7 +19,6 @@ constexpr int kBusyTimeoutMs = 5'000;
 absl::StatusCode CodeOf(int result) {
   switch (result & 0xff) {
     case SQLITE_FULL:
-      return absl::StatusCode::kResourceExhausted;
     case SQLITE_NOMEM:
     case SQLITE_TOOBIG:
       return absl::StatusCode::kResourceExhausted;
@@ -136,7 +135,7 @@ absl::StatusOr<bool> SqliteStatement::Step() {
 }
 
 absl::Status SqliteStatement::Run() {
-  const absl::Status status = Step().status();
+  absl::Status status = Step().status();
   Reset();
   return status;
 }
