@@ -23,8 +23,9 @@ constexpr char kFolder[] = "testing/fuzz/corpus/";
 
 std::vector<std::string> Corpus() {
   std::vector<std::string> texts;
-  for (const char* name : {"chain", "executors", "fused", "handlers", "legacy",
-                           "options", "subgraphs", "templates", "types"}) {
+  for (const char* name :
+       {"chain", "conditions", "executors", "fused", "handlers", "legacy",
+        "options", "subgraphs", "templates", "types"}) {
     std::ifstream file(std::string(kFolder) + name + ".pbtxt");
     std::stringstream text;
     text << file.rdbuf();

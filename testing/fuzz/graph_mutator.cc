@@ -11,6 +11,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "framework/base/name_registry.h"
+#include "framework/condition/condition.h"
 #include "framework/config/calculator.pb.h"
 #include "google/protobuf/any.pb.h"
 #include "google/protobuf/descriptor.h"
@@ -37,6 +38,8 @@ std::vector<std::string> RegisteredNames(const std::string& field) {
   if (field == "output_stream_handler") return names("OutputStreamHandler");
   if (field == "packet_generator") return names("PacketGenerator");
   if (field == "status_handler") return names("StatusHandler");
+  // Executors and allocators have a type, too.
+  if (field == "type") return ConditionRegistry::Names();
   if (field == "calculator" || field == "node_type") {
     std::vector<std::string> all = names("Calculator");
     for (std::string& graph : names("Subgraph"))
@@ -88,6 +91,11 @@ const std::vector<std::string>& Dictionary() {
                                     "cpu",
                                     "ApplicationThreadExecutor",
                                     "ThreadPoolExecutor",
+                                    "10ms",
+                                    "0.5 Hz",
+                                    "-1s",
+                                    "1e400min",
+                                    "GreedyScheduler",
                                     "mediapipe",
                                     "mediapipe.X",
                                     ".a.b",
@@ -298,6 +306,8 @@ void GraphMutator::MutateRepeated(Message* message,
       reflection.AddString(message, field, PickString(field->name(), parts));
     } else if (field->cpp_type() == FieldDescriptor::CPPTYPE_INT32) {
       reflection.AddInt32(message, field, PickInt());
+    } else if (field->cpp_type() == FieldDescriptor::CPPTYPE_UINT64) {
+      reflection.AddUInt64(message, field, static_cast<unsigned>(PickInt()));
     }
     return;
   }
@@ -336,6 +346,13 @@ void GraphMutator::SetValue(Message* message, const FieldDescriptor* field,
         return reflection.SetRepeatedInt32(message, field, i, PickInt());
       }
       return reflection.SetInt32(message, field, PickInt());
+    case FieldDescriptor::CPPTYPE_UINT64: {
+      const auto value = static_cast<unsigned>(PickInt());
+      if (repeated) {
+        return reflection.SetRepeatedUInt64(message, field, i, value);
+      }
+      return reflection.SetUInt64(message, field, value);
+    }
     default:
       break;
   }
@@ -345,9 +362,6 @@ void GraphMutator::SetValue(Message* message, const FieldDescriptor* field,
       return reflection.SetInt64(message, field, PickInt());
     case FieldDescriptor::CPPTYPE_UINT32:
       return reflection.SetUInt32(message, field,
-                                  static_cast<unsigned>(PickInt()));
-    case FieldDescriptor::CPPTYPE_UINT64:
-      return reflection.SetUInt64(message, field,
                                   static_cast<unsigned>(PickInt()));
     case FieldDescriptor::CPPTYPE_BOOL:
       return reflection.SetBool(message, field, OneIn(2));
