@@ -19,12 +19,6 @@ constexpr std::size_t kAround = 3;
 constexpr int kInputsUpTo = 2;
 constexpr int kInputsAfter = 1;
 
-// As packets have it in files and flags.
-std::string TimeText(Timestamp timestamp) {
-  return timestamp.IsRangeValue() ? absl::StrCat(timestamp.Value())
-                                  : timestamp.DebugString();
-}
-
 void AppendPackets(const RecordingReader& recording,
                    const RecordingRange& range,
                    std::vector<RecordedEvent>* packets) {
@@ -125,14 +119,15 @@ absl::string_view StreamComparison::Kind() const {
 
 std::string StreamComparison::Line(absl::string_view whose,
                                    const Entry& entry) const {
-  return absl::StrFormat("\n  %-4s%21s  %s", whose, TimeText(entry.timestamp),
+  return absl::StrFormat("\n  %-4s%21s  %s", whose,
+                         entry.timestamp.DebugString(),
                          ValueText(stream_.type, entry.data));
 }
 
 std::string StreamComparison::Difference(const Sides& sides) const {
   std::string text = absl::StrCat(
       "stream \"", stream_.name, "\" ", sides.differs_from, " at its packet ",
-      same_ + 1, ", timestamp ", TimeText(timestamp()), ": ", Kind(),
+      same_ + 1, ", timestamp ", timestamp().DebugString(), ": ", Kind(),
       absl::StrFormat("\n  %25s  value", "timestamp"));
   for (const Entry& entry : before_) absl::StrAppend(&text, Line("", entry));
   AppendRows(sides, &text);
@@ -185,8 +180,9 @@ std::string InputsAround(const RecordingReader& recording,
   std::string text = "\ninputs of the graph around it:";
   for (const RecordedEvent& packet : packets) {
     const RecordedStream& stream = streams[packet.stream];
-    absl::StrAppendFormat(&text, "\n  %25s  %s: %s", TimeText(packet.timestamp),
-                          stream.name, ValueText(stream.type, packet.data));
+    absl::StrAppendFormat(&text, "\n  %25s  %s: %s",
+                          packet.timestamp.DebugString(), stream.name,
+                          ValueText(stream.type, packet.data));
   }
   return text;
 }
