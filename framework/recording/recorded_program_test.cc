@@ -280,13 +280,16 @@ TEST(RecordedProgramTest, AKilledOneLeavesAllUpToATenthOfASecondBefore) {
     program.has_source = round % 2 == 1;
     SharedProgress progress;
     const pid_t child = Launch(program, progress.get());
-    while (!progress->has_started) absl::SleepFor(absl::Milliseconds(1));
+    int status = 0;
+    while (!progress->has_started) {
+      ASSERT_EQ(waitpid(child, &status, WNOHANG), 0) << "it ended at once";
+      absl::SleepFor(absl::Milliseconds(1));
+    }
     const std::int64_t moment_ns =
         SteadyNowNs() + static_cast<std::int64_t>(random() % 300'000'000);
     const absl::Duration lateness = SleepUntil(moment_ns);
     const std::int64_t killed_ns = SteadyNowNs();
     kill(child, SIGKILL);
-    int status = 0;
     waitpid(child, &status, 0);
     ASSERT_TRUE(WIFSIGNALED(status)) << "exit " << WEXITSTATUS(status);
 
