@@ -160,16 +160,24 @@ void GraphRun::WaitUntilIdle() {
 }
 
 absl::Status GraphRun::WaitForObservedOutput() {
+  bool is_counted = false;
   bool has_news = false;
-  waiting_for_observed_.fetch_add(1);  // see DeliverToTap
+  // With the lock held, so nobody else writes it.
+  const auto count = [this](int change) {
+    waiting_for_observed_.store(
+        waiting_for_observed_.load(std::memory_order_relaxed) + change,
+        std::memory_order_relaxed);
+  };
   wait_point_->Wait([&] {
     wait_point_->mutex.AssertHeld();
+    if (!std::exchange(is_counted, true)) count(1);
     const std::uint64_t observed = observed_.load();
     has_news = observed != observed_before_;
     observed_before_ = observed;
-    return has_news || phase_ >= Phase::kFinished;
+    if (!has_news && phase_ < Phase::kFinished) return false;
+    count(-1);
+    return true;
   });
-  waiting_for_observed_.fetch_sub(1);
   if (has_news) return absl::OkStatus();
   return absl::OutOfRangeError("The run of the graph is over.");
 }

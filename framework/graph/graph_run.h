@@ -428,7 +428,7 @@ class GraphRun : public TaskRunner,
   std::atomic<bool> stopping_{false};
   // What observers and pollers were given, and calls that wait for more of it.
   std::atomic<std::uint64_t> observed_{0};
-  std::atomic<int> waiting_for_observed_{0};
+  std::atomic<int> waiting_for_observed_{0};  // see SignalAtomicChange
 
   mutable Mutex side_mutex_;
   std::vector<Packet> side_packets_ ABSL_GUARDED_BY(side_mutex_);

@@ -165,8 +165,9 @@ void GraphRun::RunProcess(Invocation* invocation, Turn* turn) {
     if (node->batches_calls()) return RunBatch(invocation, turn);
   }
   bool is_fine = true;
+  const InputSet* const sets = invocation->sets.data();
   for (int set = 0; set < invocation->num_sets; ++set) {
-    CalculatorContext* const context = invocation->sets[set].context;
+    CalculatorContext* const context = sets[set].context;
     // After a call that went wrong nothing more of the node is sent, so that no
     // stream has a hole.
     if (is_fine) {
@@ -326,11 +327,10 @@ void GraphRun::DeliverToTap(OutputTap* tap, absl::Span<const Packet> packets,
   }
   if (!facts.status.ok()) turn->errors.push_back(facts.status);
   if (!facts.has_seen) return;
-  // Nobody else who waits, as for the end of the run, is woken: a packet costs
-  // less than that. Who is about to wait for it counts itself, and then looks
-  // at observed_, so one of the two sees the other.
+  // Nobody else who sleeps, as for the end of the run, is woken: a packet costs
+  // less than that.
   observed_.fetch_add(1);
-  if (waiting_for_observed_.load() > 0) wait_point_->SignalAtomicChange();
+  wait_point_->SignalAtomicChange(waiting_for_observed_);
 }
 
 }  // namespace syncline

@@ -48,6 +48,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/base/attributes.h"
 #include "absl/base/optimization.h"
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
@@ -282,8 +283,8 @@ class alignas(64) Node {
     // There is nothing to tell the readers.
     bool is_news = false;
   };
-  Output TakeOutput(CalculatorContext* context, int port,
-                    std::vector<absl::Status>* errors) {
+  ABSL_ATTRIBUTE_ALWAYS_INLINE Output TakeOutput(
+      CalculatorContext* context, int port, std::vector<absl::Status>* errors) {
     OutputStream& stream = context->Outputs().begin()[port];
     OutputState& state = outputs_[port];
     const absl::Span<Packet> packets = stream.packets();

@@ -75,6 +75,13 @@ class WaitPoint {
     MutexLock lock(&mutex);
     changed_.SignalAll();
   }
+  // The same for those alone who sleep and count themselves in `waiting`, with
+  // the lock held and so before they sleep.
+  void SignalAtomicChange(const std::atomic<int>& waiting)
+      ABSL_LOCKS_EXCLUDED(mutex) {
+    if (sleeping_.load() == 0) return;
+    if (waiting.load(std::memory_order_relaxed) > 0) SignalAtomicChange();
+  }
 
   void Add(Item item) ABSL_LOCKS_EXCLUDED(mutex);
 
