@@ -85,6 +85,7 @@ Node::Node(const PlanNode& plan, const InputPolicyKind& policy,
   if (!queues_.empty()) MakePolicy(policy);
   if (plan.max_batch_size > 1) {
     batches_calls_ = true;
+    calls_unusually_ = true;
     batched_inputs_ = std::make_unique<std::vector<BatchedInputs>>();
     batch_size_ = plan.max_batch_size;
   }
@@ -148,6 +149,7 @@ void Node::MakePolicy(const InputPolicyKind& policy) {
   sees_every_bound_ = policy_->SeesEveryBound();
   drops_packets_ = policy_->DropsPackets();
   takes_late_ = policy_->TakesLate();
+  calls_unusually_ |= takes_late_;
   batch_size_ = std::max(1, policy_->BatchSize());
 }
 

@@ -267,8 +267,8 @@ class alignas(64) Node {
   absl::Status Process(Invocation* invocation, int set);
   // It takes all sets of the invocation at once, as the last one.
   bool batches_calls() const { return batches_calls_; }
-  // Or takes its inputs late.
-  bool calls_unusually() const { return batches_calls_ || takes_late_; }
+  // Or takes its inputs late, or has a gate.
+  bool calls_unusually() const { return calls_unusually_; }
   // Calls Close.
   absl::Status Close(Invocation* invocation);
   // For an invocation that takes late: fills its inputs.
@@ -611,6 +611,7 @@ class alignas(64) Node {
   // Constant from here on, but for has_offset_, which Open sets. Some are bits:
   // there is no room for more in these lines.
   InputRule rule_ = InputRule::kPolicy;
+  bool calls_unusually_ : 1 = false;  // one of the next three
   bool has_gate_ : 1 = false;
   bool batches_calls_ : 1 = false;  // one call of Process for a batch
   bool takes_late_ : 1 = false;

@@ -128,7 +128,7 @@ absl::Status Node::Process(Invocation* invocation, int set) {
     BeginOutputs(context);
   }
   context->BeginCall(CallPhase::kProcess, inputs.timestamp);
-  if (ABSL_PREDICT_FALSE(batches_calls_ || has_gate_)) {
+  if (ABSL_PREDICT_FALSE(calls_unusually_)) {
     if (batches_calls_) ShowBatch(invocation, context);
     if (conditions_ != nullptr) return CallConditioned(invocation, context);
   }

@@ -33,6 +33,7 @@ void Node::SetGate(std::unique_ptr<NodeGate> gate) {
   MutexLock lock(&mutex_);
   gate_ = std::move(gate);
   has_gate_ = true;
+  calls_unusually_ = true;
   // Every arrival may change what a condition says.
   delivers_unusually_ = true;
   gate_->inputs.resize(plan_.inputs.size());
