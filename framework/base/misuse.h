@@ -51,10 +51,9 @@ class GuardedCall {
   void SetMisuse(absl::Status misuse) {
     if (misuse_.ok()) misuse_ = std::move(misuse);
   }
-  // What the call comes to, given what the code returned or threw.
-  absl::Status Result(absl::Status status) && {
-    return ABSL_PREDICT_TRUE(misuse_.ok()) ? std::move(status)
-                                           : std::move(misuse_);
+  // Makes what the code returned or threw what the call comes to.
+  void PutMisuseFirst(absl::Status* status) && {
+    if (ABSL_PREDICT_FALSE(!misuse_.ok())) *status = std::move(misuse_);
   }
 
  private:
@@ -68,6 +67,15 @@ class GuardedCall {
 // that ends the thread goes on.
 absl::Status StatusOfCaughtException();
 
+template <typename Code>
+absl::Status CatchAll(Code&& code) {
+  try {
+    return std::forward<Code>(code)();
+  } catch (...) {
+    return StatusOfCaughtException();
+  }
+}
+
 }  // namespace misuse_internal
 
 // Calls `code`, a function without arguments that returns absl::Status, and
@@ -77,13 +85,9 @@ absl::Status StatusOfCaughtException();
 template <typename Code>
 absl::Status CallUserCode(Code&& code) {
   misuse_internal::GuardedCall call;
-  absl::Status status;
-  try {
-    status = std::forward<Code>(code)();
-  } catch (...) {
-    status = misuse_internal::StatusOfCaughtException();
-  }
-  return std::move(call).Result(std::move(status));
+  absl::Status status = misuse_internal::CatchAll(std::forward<Code>(code));
+  std::move(call).PutMisuseFirst(&status);
+  return status;
 }
 
 // True inside CallUserCode on this thread.

@@ -91,13 +91,6 @@ void CalculatorContext::ReportWrongCondition(absl::string_view name,
       absl::StrCat("Condition \"", name, "\" is no ", wanted, ".")));
 }
 
-void CalculatorContext::EndCall() {
-  for (InputStream& input : inputs_) input.Clear();
-  for (OutputStream& output : outputs_) output.Clear();
-  call_.Clear();
-  input_timestamp_ = Timestamp::Unset();
-}
-
 void CalculatorContext::CopyOpenResults(const CalculatorContext& other) {
   auto from = other.outputs_.begin();
   for (OutputStream& output : outputs_) output.CopyOpenResults(*from++);

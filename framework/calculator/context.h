@@ -183,7 +183,12 @@ class alignas(64) CalculatorContext {
   // What went wrong at output streams in this call; the first error counts.
   const CallRecord& call() const { return call_; }
   // Ends the call: lets go of all packets.
-  void EndCall();
+  void EndCall() {
+    for (InputStream& input : inputs_) input.Clear();
+    for (OutputStream& output : outputs_) output.Clear();
+    call_.Clear();
+    input_timestamp_ = Timestamp::Unset();
+  }
 
   void SetGraphStatus(absl::Status status) {
     graph_status_ = std::move(status);

@@ -95,10 +95,10 @@ absl::Status InvokeProcess(CalculatorBase* calculator,
     CurrentContext scope(context);
     return calculator->Process(context);
   });
-  if (ABSL_PREDICT_TRUE(status.ok()) || tool::IsStatusStop(status)) {
-    return status;
+  if (ABSL_PREDICT_FALSE(!status.ok()) && !tool::IsStatusStop(status)) {
+    status = NamedError("Process", *context, status);
   }
-  return NamedError("Process", *context, status);
+  return status;
 }
 
 absl::Status InvokeClose(CalculatorBase* calculator,

@@ -42,7 +42,9 @@ class PacketBuffer {
   }
 
   void Clear() {
-    for (Packet& packet : packets()) packet = Packet();
+    for (Packet& packet : packets()) {
+      if (!packet.IsEmpty()) packet = Packet();
+    }
     size_ = 0;
     if (ABSL_PREDICT_FALSE(capacity_ > kMaxKept)) GiveBack();
   }

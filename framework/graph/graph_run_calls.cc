@@ -171,7 +171,7 @@ void GraphRun::RunProcess(Invocation* invocation, Turn* turn) {
     // After a call that went wrong nothing more of the node is sent, so that no
     // stream has a hole.
     if (is_fine) {
-      is_fine = CheckCall(node->Process(invocation, set), node, turn) &&
+      is_fine = CheckCall(node->Process(invocation, sets[set]), node, turn) &&
                 SendResults(node, context, turn);
       if (ABSL_PREDICT_FALSE(!is_fine)) {
         node->NoteUnprocessed(*invocation, set + 1, DropCause::kRunFailed);
@@ -186,8 +186,9 @@ void GraphRun::RunBatch(Invocation* invocation, Turn* turn) {
   Node* const node = invocation->node;
   // The call is that of the last set, and sees the others.
   const int last = invocation->num_sets - 1;
-  if (CheckCall(node->Process(invocation, last), node, turn)) {
-    SendResults(node, invocation->sets[last].context, turn);
+  const InputSet& inputs = invocation->sets[last];
+  if (CheckCall(node->Process(invocation, inputs), node, turn)) {
+    SendResults(node, inputs.context, turn);
   }
   for (int set = last; set >= 0; --set) {
     invocation->sets[set].context->EndCall();
@@ -200,7 +201,8 @@ void GraphRun::RunOverlapping(Invocation* invocation, Turn* turn) {
   if (ABSL_PREDICT_FALSE(invocation->takes_late)) {
     node->TakeInputs(invocation, turn);
   }
-  invocation->has_failed = !CheckCall(node->Process(invocation, 0), node, turn);
+  invocation->has_failed =
+      !CheckCall(node->Process(invocation, invocation->sets[0]), node, turn);
   Invocation* due = node->Complete(invocation);
   while (due != nullptr) {
     CalculatorContext* const context = due->sets[0].context;
@@ -217,8 +219,9 @@ void GraphRun::RunSource(Invocation* invocation, Turn* turn) {
   Node* const node = invocation->node;
   CalculatorContext* const context = invocation->sets[0].context;
   if (!stopping_.load(std::memory_order_relaxed)) {
-    invocation->sets[0].timestamp = Timestamp(0);
-    const absl::Status status = node->Process(invocation, 0);
+    InputSet& inputs = invocation->sets[0];
+    inputs.timestamp = Timestamp(0);
+    const absl::Status status = node->Process(invocation, inputs);
     const bool is_fine = CheckCall(status, node, turn);
     if (is_fine) SendResults(node, context, turn);
     context->EndCall();

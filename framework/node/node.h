@@ -40,6 +40,7 @@
 #ifndef SYNCLINE_FRAMEWORK_NODE_NODE_H_
 #define SYNCLINE_FRAMEWORK_NODE_NODE_H_
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -263,8 +264,8 @@ class alignas(64) Node {
 
   // Makes calculator and contexts, and calls Open.
   absl::Status Open(Invocation* invocation, NodeEnvironment::Run run);
-  // Calls Process for input set `set`.
-  absl::Status Process(Invocation* invocation, int set);
+  // Calls Process for `inputs`, a set of the invocation.
+  absl::Status Process(Invocation* invocation, const InputSet& inputs);
   // It takes all sets of the invocation at once, as the last one.
   bool batches_calls() const { return batches_calls_; }
   // Or takes its inputs late, or has a gate.
@@ -290,11 +291,17 @@ class alignas(64) Node {
     const absl::Span<Packet> packets = stream.packets();
     if (ABSL_PREDICT_FALSE(packets.empty() || stream.IsClosed() || overlaps() ||
                            stream.explicit_bound() != Timestamp::Unset())) {
-      return TakeUnusualOutput(context, port, errors);
+      // Taken apart, so that the usual one can stay in registers.
+      const Output unusual = TakeUnusualOutput(context, port, errors);
+      return {.packets = unusual.packets,
+              .bound = unusual.bound,
+              .is_news = unusual.is_news};
     }
-    const Timestamp before = state.bound.load(std::memory_order_relaxed);
+    // Where timestamps may go back, the bound does not.
+    const Timestamp sent = std::max(state.bound.load(std::memory_order_relaxed),
+                                    stream.NextTimestampBound());
     const Timestamp bound =
-        BoundAfterPackets(before, packets.back().Timestamp(), state.offset,
+        BoundAfterPackets(sent, packets.back().Timestamp(), state.offset,
                           context->InputTimestamp());
     state.bound.store(bound, std::memory_order_relaxed);
     CountPackets(&state, packets.size());
@@ -475,7 +482,16 @@ class alignas(64) Node {
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // The one for the next call.
   Invocation* NextInvocation() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void BeginOutputs(CalculatorContext* context);
+  void BeginOutputs(CalculatorContext* context) {
+    int port = 0;
+    for (OutputStream& output : context->Outputs()) {
+      const OutputState& state = outputs_[port++];
+      output.Begin(state.bound.load(std::memory_order_relaxed), state.closed,
+                   state.packets_added.load(std::memory_order_relaxed) > 0);
+    }
+  }
+  void BeginOutputsOfOverlappingCall(CalculatorContext* context)
+      ABSL_LOCKS_EXCLUDED(mutex_);
   absl::Status CallMeasured(Invocation* invocation, CalculatorContext* context);
   void OpenIfComplete(Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Schedule(Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

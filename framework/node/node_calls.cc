@@ -109,21 +109,15 @@ bool Node::OffsetMayGoBack() const {
   return policy_ != nullptr && !policy_->HasOneOrder();
 }
 
-void Node::BeginOutputs(CalculatorContext* context) {
-  int port = 0;
-  for (OutputStream& output : context->Outputs()) {
-    const OutputState& state = outputs_[port++];
-    output.Begin(state.bound.load(std::memory_order_relaxed), state.closed,
-                 state.packets_added.load(std::memory_order_relaxed) > 0);
-  }
+void Node::BeginOutputsOfOverlappingCall(CalculatorContext* context) {
+  MutexLock lock(&mutex_);
+  BeginOutputs(context);
 }
 
-absl::Status Node::Process(Invocation* invocation, int set) {
-  const InputSet& inputs = invocation->sets[set];
+absl::Status Node::Process(Invocation* invocation, const InputSet& inputs) {
   CalculatorContext* const context = inputs.context;
-  if (overlaps_) {
-    MutexLock lock(&mutex_);
-    BeginOutputs(context);
+  if (ABSL_PREDICT_FALSE(overlaps_)) {
+    BeginOutputsOfOverlappingCall(context);
   } else {
     BeginOutputs(context);
   }

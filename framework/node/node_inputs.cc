@@ -222,7 +222,7 @@ void Node::StartWith(Packet&& packet, Timestamp bound, Turn* turn) {
   const Timestamp after = queue.bound();
   queue.RaiseBound(bound);
   Invocation* const invocation = first_invocation();
-  InputSet& set = invocation->sets[0];
+  InputSet& set = *invocation->sets.data();
   set.timestamp = timestamp;
   set.context->Inputs().begin()->Fill(std::move(packet), queue.Done());
   invocation->num_sets = 1;

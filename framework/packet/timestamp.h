@@ -29,6 +29,8 @@
 #include <string>
 #include <utility>
 
+#include "absl/base/optimization.h"
+
 namespace syncline {
 
 class TimestampDiff;
@@ -110,7 +112,9 @@ class Timestamp {
   // OneOverPostStream where there is none: after PreStream, after Max (so that
   // PostStream cannot follow Max), and after what is later than Max.
   constexpr Timestamp NextAllowedInStream() const {
-    if (*this >= Min() && *this < Max()) return {value_ + 1, Unchecked()};
+    if (ABSL_PREDICT_TRUE(*this >= Min() && *this < Max())) {
+      return {value_ + 1, Unchecked()};
+    }
     return *this >= Max() || *this == PreStream() ? OneOverPostStream() : Min();
   }
   constexpr bool HasNextAllowedInStream() const {

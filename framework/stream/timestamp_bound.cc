@@ -6,7 +6,9 @@
 #include "framework/packet/timestamp.h"
 
 namespace syncline {
+namespace {
 
+// BoundByOffset for PreStream, Max and PostStream.
 Timestamp BoundByOffsetAtTheEnds(Timestamp input_timestamp,
                                  TimestampDiff offset) {
   if (input_timestamp == Timestamp::PreStream()) return Timestamp::Min();
@@ -18,17 +20,32 @@ Timestamp BoundByOffsetAtTheEnds(Timestamp input_timestamp,
              : (Timestamp::Max() + offset).NextAllowedInStream();
 }
 
+}  // namespace
+
+Timestamp BoundByOffset(Timestamp input_timestamp, TimestampDiff offset) {
+  if (input_timestamp < Timestamp::Max() &&
+      input_timestamp != Timestamp::PreStream()) {
+    const Timestamp next = input_timestamp.NextAllowedInStream();
+    return offset == TimestampDiff(0) ? next : next + offset;
+  }
+  return BoundByOffsetAtTheEnds(input_timestamp, offset);
+}
+
+Timestamp RaisedByOffset(Timestamp bound, Timestamp input_timestamp,
+                         TimestampDiff offset) {
+  if (offset == TimestampDiff::Unset() ||
+      !input_timestamp.IsAllowedInStream()) {
+    return bound;
+  }
+  return std::max(bound, BoundByOffset(input_timestamp, offset));
+}
+
 Timestamp BoundAfterCall(const OutputOfCall& output) {
   Timestamp bound = std::max(output.bound, output.explicit_bound);
   if (output.last_packet != Timestamp::Unset()) {
     bound = std::max(bound, output.last_packet.NextAllowedInStream());
   }
-  if (output.offset != TimestampDiff::Unset() &&
-      output.input_timestamp.IsAllowedInStream()) {
-    bound =
-        std::max(bound, BoundByOffset(output.input_timestamp, output.offset));
-  }
-  return bound;
+  return RaisedByOffset(bound, output.input_timestamp, output.offset);
 }
 
 Timestamp BoundPassedOn(Timestamp input_bound, TimestampDiff offset) {

@@ -20,8 +20,7 @@
 #ifndef SYNCLINE_FRAMEWORK_STREAM_TIMESTAMP_BOUND_H_
 #define SYNCLINE_FRAMEWORK_STREAM_TIMESTAMP_BOUND_H_
 
-#include <algorithm>
-
+#include "absl/base/optimization.h"
 #include "framework/packet/timestamp.h"
 
 namespace syncline {
@@ -43,39 +42,30 @@ struct OutputOfCall {
 // The bound after the call; never below `output.bound`.
 Timestamp BoundAfterCall(const OutputOfCall& output);
 
-// BoundByOffset for PreStream, Max and PostStream.
-Timestamp BoundByOffsetAtTheEnds(Timestamp input_timestamp,
-                                 TimestampDiff offset);
-
 // The bound that a call at `input_timestamp` promises by its offset alone:
 // PreStream gives Min, PostStream gives OneOverPostStream, Max gives PostStream
 // (or, with a negative offset, the successor of Max + offset), anything else
 // its successor plus the offset, kept within the ordinary range.
 // REQUIRES: input_timestamp.IsAllowedInStream(), offset is set.
-inline Timestamp BoundByOffset(Timestamp input_timestamp,
-                               TimestampDiff offset) {
-  if (input_timestamp < Timestamp::Max() &&
-      input_timestamp != Timestamp::PreStream()) {
-    const Timestamp next = input_timestamp.NextAllowedInStream();
-    return offset == TimestampDiff(0) ? next : next + offset;
-  }
-  return BoundByOffsetAtTheEnds(input_timestamp, offset);
-}
+Timestamp BoundByOffset(Timestamp input_timestamp, TimestampDiff offset);
 
-// BoundAfterCall for a call that sent packets and did nothing else.
-inline Timestamp BoundAfterPackets(Timestamp before, Timestamp last_packet,
+// `bound`, or the bound by the offset if that is set and higher. A call that
+// has no input timestamp, as Open, promises nothing.
+Timestamp RaisedByOffset(Timestamp bound, Timestamp input_timestamp,
+                         TimestampDiff offset);
+
+// BoundAfterCall for a call that did nothing but send packets, which made the
+// bound `bound`.
+inline Timestamp BoundAfterPackets(Timestamp bound, Timestamp last_packet,
                                    TimestampDiff offset,
                                    Timestamp input_timestamp) {
-  const Timestamp bound = std::max(before, last_packet.NextAllowedInStream());
-  if (offset == TimestampDiff::Unset() ||
-      !input_timestamp.IsAllowedInStream()) {
-    return bound;
-  }
   // The most common case: the packet went as far as the offset does.
-  if (offset == TimestampDiff(0) && last_packet == input_timestamp) {
+  if (ABSL_PREDICT_TRUE(
+          offset == TimestampDiff::Unset() ||
+          (offset == TimestampDiff(0) && last_packet == input_timestamp))) {
     return bound;
   }
-  return std::max(bound, BoundByOffset(input_timestamp, offset));
+  return RaisedByOffset(bound, input_timestamp, offset);
 }
 
 // The bound that a node with an offset passes on while its inputs, together,
