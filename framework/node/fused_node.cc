@@ -170,7 +170,7 @@ absl::Status FusedNodeCalculator::CallProcess(FusedPartRun* run,
                                               bool* stops) {
   run->BeginOutputs();
   run->context->BeginCall(CallPhase::kProcess, timestamp);
-  const absl::Status status =
+  absl::Status status =
       InvokeProcess(run->calculator.get(), run->context.get());
   if (tool::IsStatusStop(status)) {
     *stops = true;

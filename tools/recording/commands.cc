@@ -69,6 +69,63 @@ void PrintSidePackets(absl::string_view what,
   }
 }
 
+// Of a diff: the 1st and the 2nd.
+struct RecordingPair {
+  const RecordingReader& left;
+  const RecordingReader& right;
+};
+
+std::string DiffersText(const RecordingPair& pair) {
+  return absl::StrCat("of \"", pair.right.path(), "\" differs from that of \"",
+                      pair.left.path(), "\"");
+}
+
+bool HeadersAreSame(const RecordingPair& pair, const std::string& stream,
+                    std::ostream* out) {
+  const RecordedSidePacket left = HeaderOf(pair.left, stream);
+  const RecordedSidePacket right = HeaderOf(pair.right, stream);
+  if (left.type == right.type && left.data == right.data) return true;
+  *out << "the header of stream \"" << stream << "\" " << DiffersText(pair)
+       << "\n  1st   " << TextOf(left) << "\n  2nd   " << TextOf(right) << "\n";
+  return false;
+}
+
+absl::StatusOr<bool> PacketsAreSame(const RecordingPair& pair, int left_stream,
+                                    int right_stream, RecordingRange range,
+                                    std::ostream* out) {
+  range.packets_only = true;
+  range.stream = left_stream;
+  SYNCLINE_ASSIGN_OR_RETURN(RecordingEvents recorded, pair.left.Events(range));
+  StreamComparison comparison(pair.left.header().streams[left_stream],
+                              std::move(recorded),
+                              /*may_end_early=*/false);
+  range.stream = right_stream;
+  SYNCLINE_ASSIGN_OR_RETURN(RecordingEvents events, pair.right.Events(range));
+  RecordedEvent event;
+  while (true) {
+    SYNCLINE_ASSIGN_OR_RETURN(const bool more, events.Next(&event));
+    if (!more) break;
+    SYNCLINE_RETURN_IF_ERROR(
+        comparison.Compare(event.timestamp, std::move(event.data)));
+  }
+  SYNCLINE_RETURN_IF_ERROR(comparison.Finish());
+  if (!comparison.differs()) return true;
+  StreamComparison::Sides sides;
+  sides.recorded = "1st";
+  sides.now = "2nd";
+  sides.differs_from = DiffersText(pair);
+  *out << comparison.Difference(sides) << "\n";
+  return false;
+}
+
+// Packets that a recording left out may be why two differ.
+void PrintMissing(const std::string& stream, const std::string& path,
+                  std::int64_t packets, std::ostream* out) {
+  if (packets == 0) return;
+  *out << packets << " packets of stream \"" << stream
+       << "\" are missing from \"" << path << "\": the disk was too slow\n";
+}
+
 }  // namespace
 
 absl::Status CheckStreams(const RecordingReader& recording,
@@ -155,11 +212,8 @@ absl::StatusOr<bool> DiffRecordings(const std::string& path,
   SYNCLINE_ASSIGN_OR_RETURN(const auto left, RecordingReader::Open(path));
   SYNCLINE_ASSIGN_OR_RETURN(const auto right, RecordingReader::Open(other));
   SYNCLINE_RETURN_IF_ERROR(CheckStreams(*left, part));
-  StreamComparison::Sides sides;
-  sides.recorded = "1st";
-  sides.now = "2nd";
-  sides.differs_from =
-      absl::StrCat("of \"", other, "\" differs from that of \"", path, "\"");
+  SYNCLINE_ASSIGN_OR_RETURN(const auto left_summaries, left->Summarize());
+  SYNCLINE_ASSIGN_OR_RETURN(const auto right_summaries, right->Summarize());
   bool same = true;
   for (const RecordedStream& stream : right->header().streams) {
     if (!IsWanted(part, stream.name) ||
@@ -169,6 +223,7 @@ absl::StatusOr<bool> DiffRecordings(const std::string& path,
     same = false;
     *out << "only \"" << other << "\" has stream \"" << stream.name << "\"\n";
   }
+  const RecordingPair pair = {*left, *right};
   for (std::size_t i = 0; i < left->header().streams.size(); ++i) {
     const RecordedStream& stream = left->header().streams[i];
     if (!IsWanted(part, stream.name)) continue;
@@ -178,34 +233,17 @@ absl::StatusOr<bool> DiffRecordings(const std::string& path,
       *out << "only \"" << path << "\" has stream \"" << stream.name << "\"\n";
       continue;
     }
-    const RecordedSidePacket left_header = HeaderOf(*left, stream.name);
-    const RecordedSidePacket right_header = HeaderOf(*right, stream.name);
-    if (left_header.type != right_header.type ||
-        left_header.data != right_header.data) {
-      same = false;
-      *out << "the header of stream \"" << stream.name << "\" "
-           << sides.differs_from << "\n  1st   " << TextOf(left_header)
-           << "\n  2nd   " << TextOf(right_header) << "\n";
+    if (!HeadersAreSame(pair, stream.name, out)) same = false;
+    SYNCLINE_ASSIGN_OR_RETURN(
+        const bool same_packets,
+        PacketsAreSame(pair, static_cast<int>(i), *id, part.range, out));
+    const std::int64_t left_missing = left_summaries[i].missing;
+    const std::int64_t right_missing = right_summaries[*id].missing;
+    if (!same_packets || left_missing != right_missing) {
+      PrintMissing(stream.name, path, left_missing, out);
+      PrintMissing(stream.name, other, right_missing, out);
     }
-    RecordingRange range = part.range;
-    range.packets_only = true;
-    range.stream = static_cast<int>(i);
-    SYNCLINE_ASSIGN_OR_RETURN(RecordingEvents recorded, left->Events(range));
-    StreamComparison comparison(stream, std::move(recorded),
-                                /*may_end_early=*/false);
-    range.stream = *id;
-    SYNCLINE_ASSIGN_OR_RETURN(RecordingEvents events, right->Events(range));
-    RecordedEvent event;
-    while (true) {
-      SYNCLINE_ASSIGN_OR_RETURN(const bool more, events.Next(&event));
-      if (!more) break;
-      SYNCLINE_RETURN_IF_ERROR(
-          comparison.Compare(event.timestamp, std::move(event.data)));
-    }
-    SYNCLINE_RETURN_IF_ERROR(comparison.Finish());
-    if (!comparison.differs()) continue;
-    same = false;
-    *out << comparison.Difference(sides) << "\n";
+    if (!same_packets) same = false;
   }
   return same;
 }

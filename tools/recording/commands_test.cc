@@ -307,6 +307,36 @@ TEST(DiffTest, ShowsTheFirstDifference) {
   EXPECT_TRUE(same);
 }
 
+TEST(DiffTest, PacketsThatARecordingLeftOutAreNamed) {
+  const auto with_gap = [](const std::string& name, std::int64_t missing,
+                           int last) {
+    const std::string path = NewPath(name);
+    RecordingHeader header;
+    header.streams = {{"s", true, "int"}};
+    auto writer = RecordingWriter::Create(path, header).value();
+    SYNCLINE_EXPECT_OK(writer->AppendPacket(
+        1, 0, Timestamp(10), 1, BytesOfPacket(MakePacket<int>(last)).value()));
+    if (missing > 0) SYNCLINE_EXPECT_OK(writer->AppendGap(2, 0, missing));
+    SYNCLINE_EXPECT_OK(writer->Finish("OK"));
+    return path;
+  };
+  const std::string whole = with_gap("whole.syncline", 0, 1);
+  const std::string gaps = with_gap("with_gap.syncline", 7, 1);
+  const std::string other = with_gap("other_gap.syncline", 7, 2);
+  const std::string missing =
+      absl::StrCat("7 packets of stream \"s\" are missing from \"", gaps,
+                   "\": the disk was too slow\n");
+  std::ostringstream out;
+  EXPECT_TRUE(DiffRecordings(gaps, gaps, {}, &out).value());
+  EXPECT_EQ(out.str(), "");
+  EXPECT_TRUE(DiffRecordings(whole, gaps, {}, &out).value());
+  EXPECT_EQ(out.str(), missing);
+  out.str("");
+  EXPECT_FALSE(DiffRecordings(gaps, other, {}, &out).value());
+  EXPECT_THAT(out.str(), HasSubstr("at its packet 1, timestamp 10"));
+  EXPECT_THAT(out.str(), HasSubstr(missing));
+}
+
 // Of the streams too.
 TEST(CutTest, StreamsAreLeftOut) {
   const std::string path = NewPath("two.syncline");
