@@ -158,7 +158,7 @@ class MergePass {
     if (ports.size() > 1) {
       stream = NewName(ports);
       Node merging = MergingNode(tag, *node, ports, stream);
-      const std::string problem =
+      std::string problem =
           MoveInfos(tag, ports, node->input_stream_info(), &merging);
       if (!problem.empty()) return problem;
       merged_.push_back(std::move(merging));
