@@ -90,6 +90,15 @@ TEST(RecordingFileTest, WhatIsWrittenComesBackInOrder) {
   EXPECT_EQ(summary[0].first, Timestamp(10));
 }
 
+TEST(RecordingFileTest, AFinishedRecordingIsOneFile) {
+  const std::string path = NewPath("one_file.syncline");
+  const auto writer = NewRecording(path);
+  SYNCLINE_EXPECT_OK(writer->AppendPacket(1, 0, Timestamp(10), 1'000, "ten"));
+  SYNCLINE_EXPECT_OK(writer->Finish("OK"));
+  EXPECT_TRUE(std::filesystem::exists(path));
+  EXPECT_FALSE(std::filesystem::exists(path + "-journal"));
+}
+
 TEST(RecordingFileTest, NothingComesAfterTheEnd) {
   const std::string path = NewPath("end.syncline");
   auto writer = NewRecording(path);

@@ -264,7 +264,9 @@ absl::Status RecordingWriter::Commit() {
 absl::Status RecordingWriter::Finish(const std::string& how) {
   SYNCLINE_RETURN_IF_ERROR(Begin());
   SYNCLINE_RETURN_IF_ERROR(WriteInfo("ended", how));
-  return Commit();
+  SYNCLINE_RETURN_IF_ERROR(Commit());
+  // Removes the journal, which is empty now.
+  return database_->Execute("PRAGMA journal_mode = DELETE");
 }
 
 }  // namespace syncline

@@ -316,7 +316,9 @@ TEST(DiffTest, PacketsThatARecordingLeftOutAreNamed) {
     auto writer = RecordingWriter::Create(path, header).value();
     SYNCLINE_EXPECT_OK(writer->AppendPacket(
         1, 0, Timestamp(10), 1, BytesOfPacket(MakePacket<int>(last)).value()));
-    if (missing > 0) SYNCLINE_EXPECT_OK(writer->AppendGap(2, 0, missing));
+    if (missing > 0) {
+      SYNCLINE_EXPECT_OK(writer->AppendGap(2, 0, missing));
+    }
     SYNCLINE_EXPECT_OK(writer->Finish("OK"));
     return path;
   };
