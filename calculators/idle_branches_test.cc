@@ -3,6 +3,7 @@
 
 #include "calculators/idle_branches.h"
 
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -18,6 +19,7 @@
 #include "framework/port/parse_text_proto.h"
 #include "framework/port/status_matchers.h"
 #include "framework/recording.h"
+#include "framework/stream_handler/timeout_input_stream_handler.pb.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "testing/graph_harness.h"
@@ -139,33 +141,75 @@ JoinedBranch Join(const Branch& branch, const std::string& name) {
   return result;
 }
 
-TEST_P(IdleBranchTest, DoesNotStallAJoin) {
+// Every calculator that is here, in its branches.
+void ForEachCalculator(
+    const std::function<void(const Branch&, const std::string& name)>& test) {
   const std::map<std::string, Row> rows = RowsByName();
   for (const Branch& branch : Branches()) {
     for (const std::string& name :
          std::vector<std::string>(absl::StrSplit(branch.names, ' '))) {
       if (!rows.at(name).is_here()) continue;
       SCOPED_TRACE(name);
-      const JoinedBranch joined = Join(branch, name);
-      ASSERT_FALSE(joined.joined.empty());
-      GraphHarness graph(joined.config, GetParam());
-      for (const auto& [side_packet, packet] : branch.side_packets) {
-        graph.SetSidePacket(side_packet, packet);
-      }
-      SYNCLINE_ASSERT_OK(graph.Start());
-      graph.Feed("other", {{50, 1}});
-      graph.Idle();
-      for (const std::string& output : joined.joined) graph.Expect(output, {});
-      for (const std::string& input : joined.inputs) {
-        graph.SetBound(input, 101);
-      }
-      graph.Idle();
-      for (const std::string& output : joined.joined) {
-        graph.Expect(output, {{50, 1}});
-      }
-      SYNCLINE_EXPECT_OK(graph.Finish());
+      test(branch, name);
     }
   }
+}
+
+TEST_P(IdleBranchTest, DoesNotStallAJoin) {
+  ForEachCalculator([&](const Branch& branch, const std::string& name) {
+    const JoinedBranch joined = Join(branch, name);
+    ASSERT_FALSE(joined.joined.empty());
+    GraphHarness graph(joined.config, GetParam());
+    for (const auto& [side_packet, packet] : branch.side_packets) {
+      graph.SetSidePacket(side_packet, packet);
+    }
+    SYNCLINE_ASSERT_OK(graph.Start());
+    graph.Feed("other", {{50, 1}});
+    graph.Idle();
+    for (const std::string& output : joined.joined) graph.Expect(output, {});
+    for (const std::string& input : joined.inputs) {
+      graph.SetBound(input, 101);
+    }
+    graph.Idle();
+    for (const std::string& output : joined.joined) {
+      graph.Expect(output, {{50, 1}});
+    }
+    SYNCLINE_EXPECT_OK(graph.Finish());
+  });
+}
+
+// TimeoutInputStreamHandler calls a node whose streams are all silent, at a
+// time at which it may have sent already, or none has begun.
+TEST(IdleBranchTableTest, ACallWithoutPacketsIsNoError) {
+  ForEachCalculator([&](const Branch& branch, const std::string& name) {
+    JoinedBranch joined = Join(branch, name);
+    joined.config.mutable_clock()->set_type("SyntheticClock");
+    for (CalculatorGraphConfig::Node& node : *joined.config.mutable_node()) {
+      if (node.calculator() != name) continue;
+      node.mutable_input_stream_handler()->set_input_stream_handler(
+          "TimeoutInputStreamHandler");
+      node.mutable_input_stream_handler()
+          ->mutable_options()
+          ->MutableExtension(TimeoutInputStreamHandlerOptions::ext)
+          ->set_timeout_ns(100);
+    }
+    GraphHarness graph(joined.config);
+    for (const auto& [side_packet, packet] : branch.side_packets) {
+      graph.SetSidePacket(side_packet, packet);
+    }
+    SYNCLINE_ASSERT_OK(graph.Start());
+    for (const int bound : {0, 10, 20}) {
+      if (bound > 0) {
+        for (const std::string& input : joined.inputs) {
+          graph.SetBound(input, bound);
+        }
+      }
+      graph.Idle();
+      SYNCLINE_ASSERT_OK(graph.graph().GetClock()->AdvanceBy(250));
+      graph.Idle();
+    }
+    SYNCLINE_EXPECT_OK(graph.Finish());
+  });
 }
 
 // Values that are packets, whose types nobody knows beforehand.
@@ -174,29 +218,23 @@ bool HasPacketsInside(const std::string& error) {
 }
 
 TEST(IdleBranchTableTest, WhatCalculatorsSendCanBeRecorded) {
-  const std::map<std::string, Row> rows = RowsByName();
-  for (const Branch& branch : Branches()) {
-    for (const std::string& name :
-         std::vector<std::string>(absl::StrSplit(branch.names, ' '))) {
-      if (!rows.at(name).is_here()) continue;
-      SCOPED_TRACE(name);
-      const JoinedBranch joined = Join(branch, name);
-      CalculatorGraph graph;
-      SYNCLINE_ASSERT_OK(graph.Initialize(joined.config));
-      for (const CalculatorGraphConfig::Node& node : joined.config.node()) {
-        for (const std::string& port : node.output_stream()) {
-          RecordingOptions options;
-          options.streams = {StreamOf(port)};
-          const absl::Status status =
-              GraphRecorder::Create(&graph, ::testing::TempDir() + "/unused",
-                                    options)
-                  .status();
-          if (HasPacketsInside(std::string(status.message()))) continue;
-          SYNCLINE_EXPECT_OK(status) << port;
-        }
+  ForEachCalculator([&](const Branch& branch, const std::string& name) {
+    const JoinedBranch joined = Join(branch, name);
+    CalculatorGraph graph;
+    SYNCLINE_ASSERT_OK(graph.Initialize(joined.config));
+    for (const CalculatorGraphConfig::Node& node : joined.config.node()) {
+      for (const std::string& port : node.output_stream()) {
+        RecordingOptions options;
+        options.streams = {StreamOf(port)};
+        const absl::Status status =
+            GraphRecorder::Create(&graph, ::testing::TempDir() + "/unused",
+                                  options)
+                .status();
+        if (HasPacketsInside(std::string(status.message()))) continue;
+        SYNCLINE_EXPECT_OK(status) << port;
       }
     }
-  }
+  });
 }
 
 }  // namespace

@@ -12,10 +12,10 @@
 //
 // It takes the ports of whatever it stands in for, as a node of a
 // SwitchContainer does. The input streams that the options name go out on the
-// output streams at the same positions of the other list. All other outputs
-// have no packets; their bounds follow the inputs (timestamp offset 0), so that
-// nothing waits for them. Input side packets are not looked at, and output side
-// packets not set.
+// output streams at the same positions of the other list; an empty input sends
+// nothing. All other outputs have no packets; their bounds follow the inputs
+// (timestamp offset 0), so that nothing waits for them. Input side packets are
+// not looked at, and output side packets not set.
 //
 // Thread rule: as for any calculator.
 // Tested by bypass_calculator_test.

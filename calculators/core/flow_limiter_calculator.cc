@@ -30,6 +30,9 @@
 // each frame. What is dropped is seen as a bound, and counted in the counter
 // "Dropped".
 //
+// An empty input, that is, a time up to which it is settled, passes on as a
+// bound as far as nothing waits before it; an empty OPTIONS changes nothing.
+//
 // Nothing is kept without limit. Of the packets of a further stream that wait
 // for a decision, since the frames stand still, the newest max_following are
 // kept. So are decisions, for a stream that comes later than the frames: what

@@ -45,6 +45,11 @@ void ForwardUntaggedPackets(CalculatorContext* cc) {
   }
 }
 
+bool AnyInputHasPacket(const CalculatorContext& cc) {
+  return std::any_of(cc.Inputs().begin(), cc.Inputs().end(),
+                     [](const InputStream& input) { return !input.IsEmpty(); });
+}
+
 Timestamp BoundAfter(const Packet& value) {
   const Timestamp time = value.Timestamp();
   if (!value.IsEmpty() || time >= Timestamp::Min()) {

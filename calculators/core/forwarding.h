@@ -30,6 +30,11 @@ void ForwardUntaggedHeaders(CalculatorContext* cc);
 // In Process: the packets that came go out of the outputs without a tag.
 void ForwardUntaggedPackets(CalculatorContext* cc);
 
+// In Process: whether any input has a packet. None has in a call that
+// TimeoutInputStreamHandler makes when all are silent; what is sent then may be
+// at a time that has been sent already, or at none.
+bool AnyInputHasPacket(const CalculatorContext& cc);
+
 // The bound of an input stream that shows `value` in a call: a packet, or an
 // empty one with the time up to which the stream is settled. OneOverPostStream
 // if nothing comes any more.

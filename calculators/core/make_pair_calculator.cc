@@ -13,6 +13,7 @@
 // Thread rule: no state of its own.
 #include <utility>
 
+#include "calculators/core/forwarding.h"
 #include "framework/calculator_framework.h"
 
 namespace syncline {
@@ -27,6 +28,7 @@ class MakePairCalculator : public CalculatorBase {
   }
 
   absl::Status Process(CalculatorContext* cc) override {
+    if (!AnyInputHasPacket(*cc)) return absl::OkStatus();
     cc->Outputs().Index(0).AddPacket(
         MakePacket<std::pair<Packet, Packet>>(cc->Inputs().Index(0).Value(),
                                               cc->Inputs().Index(1).Value())

@@ -54,6 +54,7 @@ class MergeToVectorCalculator : public api2::Node {
         result.push_back(std::forward<decltype(value)>(value));
       }));
     }
+    if (result.empty()) return absl::OkStatus();
     cc->Outputs().Index(0).AddPacket(
         MakePacket<std::vector<T>>(std::move(result)).At(cc->InputTimestamp()));
     return absl::OkStatus();

@@ -7,8 +7,8 @@
 //   }
 //
 // The stream has one packet; its timestamp is taken off. A second one is an
-// error of the run. A bound says nothing here: who needs the side packet waits
-// until there is one.
+// error of the run. An empty input, a bound, says nothing here: who needs the
+// side packet waits until there is one.
 //
 // Thread rule: no state of its own.
 #include "framework/calculator_framework.h"

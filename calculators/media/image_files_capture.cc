@@ -18,8 +18,10 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
+#include "calculators/media/image_file.h"
 #include "calculators/media/opencv_calls.h"
 #include "framework/calculator_framework.h"
+#include "framework/deps/file_helpers.h"
 #include "opencv2/core.hpp"
 #include "opencv2/imgcodecs.hpp"
 #include "opencv2/videoio.hpp"
@@ -88,7 +90,7 @@ bool IsNumberedFiles(absl::string_view path) {
 }
 
 absl::StatusOr<std::unique_ptr<ImageFilesCapture>> ImageFilesCapture::Create(
-    absl::string_view path, double frame_rate) {
+    absl::string_view path, double frame_rate, bool allow_truncated) {
   const Pattern pattern = *ParsePattern(path);
   std::vector<File> files;
   std::error_code error;
@@ -107,7 +109,7 @@ absl::StatusOr<std::unique_ptr<ImageFilesCapture>> ImageFilesCapture::Create(
   std::sort(files.begin(), files.end(),
             [](const File& a, const File& b) { return a.number < b.number; });
   auto capture = std::unique_ptr<ImageFilesCapture>(
-      new ImageFilesCapture(std::move(files), frame_rate));
+      new ImageFilesCapture(std::move(files), frame_rate, allow_truncated));
   // The size of the first is that of the video.
   SYNCLINE_RETURN_IF_ERROR(
       CallOpenCv(absl::StrCat("reading \"", path, "\""), [&] {
@@ -118,13 +120,20 @@ absl::StatusOr<std::unique_ptr<ImageFilesCapture>> ImageFilesCapture::Create(
 }
 
 void ImageFilesCapture::Read(const File& file) {
-  image_ = cv::imread(file.path, cv::IMREAD_UNCHANGED);
-  if (image_.empty()) {
-    CV_Error(cv::Error::StsBadArg,
-             absl::StrCat("\"", file.path,
-                          "\" is not an image that can be "
-                          "read"));
+  std::string bytes;
+  absl::Status status = file::GetContents(file.path, &bytes);
+  if (status.ok()) {
+    absl::StatusOr<cv::Mat> image =
+        DecodeImage(bytes, cv::IMREAD_UNCHANGED, allow_truncated_);
+    if (image.ok()) image_ = *std::move(image);
+    status = image.status();
   }
+  if (status.ok()) return;
+  CV_Error(cv::Error::StsBadArg,
+           absl::StrCat(
+               "\"", file.path, "\" cannot be taken: ", status.message(),
+               absl::IsDataLoss(status) ? "; allow_truncated takes it as it is"
+                                        : ""));
 }
 
 bool ImageFilesCapture::grab() {

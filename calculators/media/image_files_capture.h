@@ -32,16 +32,17 @@ bool IsNumberedFiles(absl::string_view path);
 class ImageFilesCapture : public cv::VideoCapture {
  public:
   // The files that are there now, as frames at `frame_rate`. NOT_FOUND if there
-  // is none.
+  // is none. `allow_truncated`: a JPEG file that was cut off is taken as it is.
   // REQUIRES: IsNumberedFiles(pattern), frame_rate > 0.
   static absl::StatusOr<std::unique_ptr<ImageFilesCapture>> Create(
-      absl::string_view pattern, double frame_rate);
+      absl::string_view pattern, double frame_rate, bool allow_truncated);
 
   // OpenCV's type of the pixels that were read last.
   int mat_type() const { return image_.type(); }
 
   bool isOpened() const override { return true; }
-  // A file that is no image is an exception of OpenCV's that names it.
+  // A file that is no image, or was cut off, is an exception of OpenCV's that
+  // names it.
   bool grab() override;
   bool retrieve(cv::OutputArray image, int flag = 0) override;
   // Size, rate, number of frames and position.
@@ -52,13 +53,17 @@ class ImageFilesCapture : public cv::VideoCapture {
     int number;
     std::string path;
   };
-  ImageFilesCapture(std::vector<File> files, double frame_rate)
-      : files_(std::move(files)), frame_rate_(frame_rate) {}
+  ImageFilesCapture(std::vector<File> files, double frame_rate,
+                    bool allow_truncated)
+      : files_(std::move(files)),
+        frame_rate_(frame_rate),
+        allow_truncated_(allow_truncated) {}
 
   void Read(const File& file);
 
   const std::vector<File> files_;  // by number, at least one
   const double frame_rate_;
+  const bool allow_truncated_;
   std::size_t grabbed_ = 0;
   cv::Mat image_;  // the last that was grabbed
 };

@@ -12,16 +12,16 @@
 // then RGB.
 //
 // An empty input sends nothing; the bound passes through (timestamp offset 0).
-// Bytes that are no image are an error, and so are more than 2^30 pixels.
+// Bytes that are no image are an error, and so are those of a file that was cut
+// off, of more than 2^30 pixels, or of a frame of more than a gigabyte.
 //
 // Thread rule: no state of its own.
 // Tested by opencv_image_calculators_test.
-#include <limits>
 #include <memory>
 #include <string>
 
 #include "calculators/image/opencv_encoded_image_to_image_frame_calculator.pb.h"
-#include "calculators/media/opencv_calls.h"
+#include "calculators/media/image_file.h"
 #include "calculators/media/opencv_frames.h"
 #include "framework/calculator_framework.h"
 #include "framework/formats/image_frame.h"
@@ -45,24 +45,16 @@ class OpenCvEncodedImageToImageFrameCalculator : public CalculatorBase {
     const bool turns =
         cc->Options<OpenCvEncodedImageToImageFrameCalculatorOptions>()
             .apply_orientation_from_exif_data();
-    cv::Mat image;
-    SYNCLINE_RETURN_IF_ERROR(CallOpenCv("reading an image", [&] {
-      if (!file.empty() && file.size() <= std::numeric_limits<int>::max()) {
-        // A view of the bytes; OpenCV has none for what must not be written.
-        const cv::Mat bytes(1, static_cast<int>(file.size()), CV_8UC1,
-                            const_cast<char*>(file.data()));
-        image = cv::imdecode(bytes,
-                             turns ? cv::IMREAD_COLOR : cv::IMREAD_UNCHANGED);
-      }
-      return absl::OkStatus();
-    }));
-    if (image.empty()) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "The ", file.size(), " bytes at ", cc->InputTimestamp().DebugString(),
-          " are not an image that can be read"));
+    const absl::StatusOr<cv::Mat> image =
+        DecodeImage(file, turns ? cv::IMREAD_COLOR : cv::IMREAD_UNCHANGED);
+    if (!image.ok()) {
+      return absl::Status(
+          image.status().code(),
+          absl::StrCat("The image file at ", cc->InputTimestamp().DebugString(),
+                       " cannot be taken: ", image.status().message()));
     }
     SYNCLINE_ASSIGN_OR_RETURN(std::unique_ptr<ImageFrame> frame,
-                              FrameFromOpenCv(image));
+                              FrameFromOpenCv(*image));
     cc->Outputs().Index(0).Add(frame.release(), cc->InputTimestamp());
     return absl::OkStatus();
   }

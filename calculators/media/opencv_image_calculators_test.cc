@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "calculators/image/opencv_image_encoder_calculator.pb.h"
+#include "calculators/media/image_file.h"
 #include "calculators/media/opencv_frames.h"
 #include "calculators/media/test_clips.h"
 #include "framework/calculator_framework.h"
@@ -21,11 +22,13 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "opencv2/core.hpp"
+#include "opencv2/imgcodecs.hpp"
 #include "testing/calculator_harness.h"
 
 namespace syncline {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -345,6 +348,37 @@ TEST(ImageFileTest, BytesThatAreNoImageAreAnError) {
     absl::Status status;
     Decoded(damaged, &status);
   }
+}
+
+// OpenCV would fill the rest with anything.
+TEST(ImageFileTest, AJpegThatWasCutOffIsAnError) {
+  const std::string jpeg = Jpeg(
+      ClipFrame(5, Timestamp(5), {.width = 8, .height = 6}), "quality: 90");
+  // As a thumbnail has it: an end, in a segment.
+  const std::string with_thumbnail =
+      absl::StrCat(jpeg.substr(0, 2), "\xFF\xE1", std::string("\0\x06", 2),
+                   "\xFF\xD8", "\xFF\xD9", jpeg.substr(2));
+  for (const std::string& whole : {jpeg, with_thumbnail}) {
+    EXPECT_FALSE(IsCutOffJpeg(whole));
+    EXPECT_FALSE(IsCutOffJpeg(absl::StrCat(whole, "behind the end")));
+    for (std::size_t size = 3; size < whole.size(); ++size) {
+      EXPECT_TRUE(IsCutOffJpeg(whole.substr(0, size))) << size;
+    }
+    SYNCLINE_EXPECT_OK(DecodeImage(whole, cv::IMREAD_UNCHANGED).status());
+    absl::Status status;
+    Decoded(whole.substr(0, whole.size() - 3), &status);
+    EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
+    EXPECT_THAT(std::string(status.message()),
+                AllOf(HasSubstr("cut off"), HasSubstr("8x6")));
+    SYNCLINE_EXPECT_OK(DecodeImage(whole.substr(0, whole.size() - 3),
+                                   cv::IMREAD_UNCHANGED,
+                                   /*allow_truncated=*/true)
+                           .status());
+  }
+  // Others are not looked at.
+  EXPECT_FALSE(IsCutOffJpeg(""));
+  EXPECT_FALSE(IsCutOffJpeg("\xFF\xD8"));
+  EXPECT_FALSE(IsCutOffJpeg("\x89PNG"));
 }
 
 // A BMP whose header claims a size that it does not have.

@@ -5,9 +5,8 @@
 //     calculator: "PacedPlayerCalculator"
 //     input_stream: "read_frames"            # any; more streams may follow
 //     input_side_packet: "REALTIME:realtime" # bool; optional
-//     input_side_packet: "CLOCK:clock"       # std::shared_ptr<Clock>;
-//     optional:
-//                                            # or else the graph's clock
+//     input_side_packet: "CLOCK:clock"       # std::shared_ptr<Clock>, or
+//                                            # else the graph's clock
 //     output_stream: "frames"
 //     executor: "player"
 //   }
@@ -111,6 +110,7 @@ class PacedPlayerCalculator : public CalculatorBase {
 
   absl::Status Process(CalculatorContext* cc) override {
     const Timestamp time = cc->InputTimestamp();
+    if (!AnyInputHasPacket(*cc)) return absl::OkStatus();
     if (options_.realtime() && time.IsRangeValue()) {
       const absl::Time now = clock_->TimeNow();
       const absl::Time due = Due(time, now);

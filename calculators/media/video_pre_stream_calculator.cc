@@ -2,8 +2,8 @@
 //
 //   node {
 //     calculator: "VideoPreStreamCalculator"
-//     input_stream: "FRAME:cropped_frames"        # ImageFrame; or without a
-//     tag input_stream: "VIDEO_PRESTREAM:header"      # VideoHeader; optional
+//     input_stream: "FRAME:cropped_frames"        # ImageFrame; tag optional
+//     input_stream: "VIDEO_PRESTREAM:header"      # VideoHeader; optional
 //     output_stream: "cropped_header"             # VideoHeader
 //   }
 //
@@ -13,7 +13,8 @@
 // VideoPreStreamCalculatorOptions. It goes out at PreStream, once the first
 // frame is there.
 //
-// Without a frame there is no header. The output is closed after it.
+// An empty input changes nothing: the header may yet come, so no bound passes
+// before it. Without a frame there is none. The output is closed after it.
 //
 // Thread rule: one call at a time.
 // Tested by media_test.

@@ -83,7 +83,8 @@ absl::StatusOr<std::unique_ptr<VideoSource>> VideoSource::OpenPath(
   if (!is_url && !fs::exists(path, error) && IsNumberedFiles(path)) {
     SYNCLINE_ASSIGN_OR_RETURN(
         std::unique_ptr<ImageFilesCapture> files,
-        ImageFilesCapture::Create(path, options.frame_rate));
+        ImageFilesCapture::Create(path, options.frame_rate,
+                                  options.allow_truncated));
     const ImageFormat::Format format = FormatFromOpenCv(files->mat_type());
     auto source = std::make_unique<VideoSource>(name, std::move(files), false,
                                                 "", options);

@@ -41,7 +41,8 @@ class VideoSource {
   struct Options {
     // Of numbered image files, which have none of their own.
     double frame_rate = 25;
-    // A file that was cut off ends where it ends, without an error.
+    // A file that was cut off ends where it ends, without an error; of numbered
+    // JPEG files, it is taken with what there is of its pixels.
     bool allow_truncated = false;
     // Gives the frames of a camera their times. Borrowed.
     Clock* clock = Clock::RealClock();

@@ -296,6 +296,32 @@ TEST(NumberedFilesTest, NamesTheFileThatIsNoImage) {
             absl::StatusCode::kNotFound);
 }
 
+// A JPEG file has no frames to count, only its pixels.
+void CutOffImage(const std::string& name) {
+  const std::string bytes = FileBytes(TempPath(name));
+  WriteFile(TempPath(name), bytes.substr(0, bytes.size() - 10));
+}
+
+TEST(NumberedFilesTest, AJpegThatWasCutOffIsAnErrorUnlessAllowed) {
+  WriteImage("cut1.jpg", 1);
+  WriteImage("cut2.jpg", 2);
+  WriteImage("cut3.jpg", 3);
+  CutOffImage("cut2.jpg");
+  const Read read = ReadPath(TempPath("cut%d.jpg"));
+  EXPECT_EQ(read.times.size(), 1u);
+  EXPECT_THAT(std::string(read.status.message()),
+              AllOf(HasSubstr("cut2.jpg"), HasSubstr("cut off"),
+                    HasSubstr("allow_truncated")));
+  const Read allowed =
+      ReadPath(TempPath("cut%d.jpg"), {.allow_truncated = true});
+  SYNCLINE_EXPECT_OK(allowed.status);
+  EXPECT_EQ(allowed.times.size(), 3u);
+  // The first one says what the video is.
+  CutOffImage("cut1.jpg");
+  EXPECT_THAT(std::string(ReadPath(TempPath("cut%d.jpg")).status.message()),
+              HasSubstr("cut1.jpg"));
+}
+
 // --- Cameras, which a test has none of
 
 class FakeCamera : public cv::VideoCapture {

@@ -11,7 +11,8 @@
 //       min_similarity_threshold: 0.5 } }
 //   }
 //
-// The elements of all inputs without a tag, in their order. Of two that overlap
+// The elements of all inputs without a tag, in their order; an empty input has
+// none. Of two that overlap
 // by more than the threshold (what they have in common, as a part of what
 // either has) the later one stays, with the id of the earlier one if that has
 // one. In the end, each that overlaps with an element of PREV gets the id of
@@ -34,6 +35,7 @@
 #include <utility>
 #include <vector>
 
+#include "calculators/core/forwarding.h"
 #include "calculators/util/association_calculator.pb.h"
 #include "framework/calculator_framework.h"
 #include "framework/port/rectangle.h"
@@ -67,6 +69,7 @@ class AssociationCalculator : public CalculatorBase {
   }
 
   absl::Status Process(CalculatorContext* cc) override {
+    if (!AnyInputHasPacket(*cc)) return absl::OkStatus();
     const float threshold =
         cc->Options<AssociationCalculatorOptions>().min_similarity_threshold();
     std::vector<Placed> found;

@@ -29,6 +29,7 @@
 
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "calculators/core/forwarding.h"
 #include "calculators/util/detections_to_render_data_calculator.pb.h"
 #include "calculators/util/geometry.h"
 #include "framework/calculator_framework.h"
@@ -170,6 +171,7 @@ class DetectionsToRenderDataCalculator : public CalculatorBase {
   }
 
   absl::Status Process(CalculatorContext* cc) override {
+    if (!AnyInputHasPacket(*cc)) return absl::OkStatus();
     const auto& options = cc->Options<Options>();
     const InputStreamSet& inputs = cc->Inputs();
     RenderData drawing;

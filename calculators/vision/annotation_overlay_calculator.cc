@@ -29,6 +29,7 @@
 #include <utility>
 #include <vector>
 
+#include "calculators/core/forwarding.h"
 #include "calculators/util/annotation_overlay_calculator.pb.h"
 #include "calculators/vision/draw_annotations.h"
 #include "calculators/vision/image_input.h"
@@ -131,6 +132,7 @@ class AnnotationOverlayCalculator : public CalculatorBase {
       if (input.IsEmpty()) return absl::OkStatus();
       SYNCLINE_ASSIGN_OR_RETURN(frame, CopyToDrawOn(input.Value(), &memory_));
     } else {
+      if (!AnyInputHasPacket(*cc)) return absl::OkStatus();
       frame = MakeCanvas();
     }
     cv::Mat view = formats::MatView(frame.get());
