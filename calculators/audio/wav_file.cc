@@ -105,17 +105,18 @@ int WavFormat::bytes_per_frame() const { return channels * BytesOf(sample); }
 absl::StatusOr<WavReader> WavReader::Open(absl::string_view path) {
   WavReader reader;
   reader.path_ = std::string(path);
-  reader.file_.reset(std::fopen(reader.path_.c_str(), "rb"));
+  // Before it is opened: a pipe would wait for somebody to write into it.
   struct stat about = {};
+  if (stat(reader.path_.c_str(), &about) == 0 && !S_ISREG(about.st_mode)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("Cannot read \"", path,
+                     "\": it is no file with a beginning and an end"));
+  }
+  reader.file_.reset(std::fopen(reader.path_.c_str(), "rb"));
   if (reader.file_ == nullptr ||
       fstat(fileno(reader.file_.get()), &about) != 0) {
     return absl::ErrnoToStatus(errno,
                                absl::StrCat("Cannot open \"", path, "\""));
-  }
-  if (!S_ISREG(about.st_mode)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("Cannot read \"", path,
-                     "\": it is no file with a beginning and an end"));
   }
   const auto header = ReadWavHeader(reader.file_.get(), about.st_size);
   if (!header.ok()) return About(path, header.status());

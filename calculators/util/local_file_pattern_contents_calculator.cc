@@ -7,14 +7,17 @@
 //     output_stream: "CONTENTS:file"                 # std::string
 //   }
 //
-// The files whose names end so, in the order of their names, at 0, 1, 2, ... A
-// file that cannot be read is an error of the run.
+// The files whose names end so, in the order of their names, at 0, 1, 2, ...;
+// not folders, pipes and devices. A file that cannot be read is an error of the
+// run.
 //
 // Thread rule: one call at a time.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -36,6 +39,14 @@ class LocalFilePatternContentsCalculator : public CalculatorBase {
     SYNCLINE_RETURN_IF_ERROR(file::MatchFileTypeInDirectory(
         cc->InputSidePackets().Tag("FILE_DIRECTORY").Get<std::string>(),
         cc->InputSidePackets().Tag("FILE_SUFFIX").Get<std::string>(), &files_));
+    // Reading a pipe would wait for somebody to write into it.
+    files_.erase(std::remove_if(files_.begin(), files_.end(),
+                                [](const std::string& path) {
+                                  std::error_code error;
+                                  return !std::filesystem::is_regular_file(
+                                      path, error);
+                                }),
+                 files_.end());
     std::sort(files_.begin(), files_.end());
     return absl::OkStatus();
   }

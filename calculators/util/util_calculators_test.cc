@@ -1,6 +1,7 @@
 // The small calculators of this folder.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cstdint>
 #include <memory>
@@ -299,6 +300,9 @@ TEST(LocalFileTest, ContentsAreSidePacketsOrAStream) {
   SYNCLINE_ASSERT_OK(file::SetContents(folder + "/b.txt", "second"));
   SYNCLINE_ASSERT_OK(file::SetContents(folder + "/a.txt", "first"));
   SYNCLINE_ASSERT_OK(file::SetContents(folder + "/c.bin", "other"));
+  SYNCLINE_ASSERT_OK(file::RecursivelyCreateDir(folder + "/folder.txt"));
+  // Reading it would never end.
+  ASSERT_EQ(mkfifo((folder + "/pipe.txt").c_str(), 0600), 0);
 
   CalculatorHarness contents(R"pb(
     calculator: "LocalFileContentsCalculator"

@@ -25,8 +25,10 @@
 //
 // Thread rule: one call at a time.
 // Tested by detectors_test.
+#include <filesystem>
 #include <fstream>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "calculators/vision/cascade_detector_calculator.pb.h"
@@ -60,7 +62,10 @@ absl::Status CheckOptions(const CascadeDetectorCalculatorOptions& options) {
 
 absl::Status LoadCascade(const std::string& path,
                          cv::CascadeClassifier* cascade) {
-  if (!std::ifstream(path).good()) {
+  // Reading a pipe, or a device, may take for ever.
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error) ||
+      !std::ifstream(path).good()) {
     return absl::NotFoundError(absl::StrCat(
         "the cascade \"", path,
         "\" cannot be read; Debian's package opencv-data has some, below "

@@ -1,6 +1,8 @@
 // PeopleDetectorCalculator and CascadeDetectorCalculator: what they find, that
 // it is the same for any number of OpenCV's threads, and images, files and
 // options that are no good.
+#include <sys/stat.h>
+
 #include <cstddef>
 #include <fstream>
 #include <iterator>
@@ -294,9 +296,17 @@ TEST(CascadeDetectorTest, SaysWhatIsWrongWithAFile) {
           .status()
           .code(),
       absl::StatusCode::kNotFound);
-  EXPECT_FALSE(Detect(Cascade(::testing::TempDir()),
-                      MakePacket<ImageFrame>(TwoWalkers()))
-                   .ok());
+  // Reading the last two would never end.
+  const std::string pipe = absl::StrCat(::testing::TempDir(), "/cascade_pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  for (const std::string& bad :
+       {::testing::TempDir(), pipe, std::string("/dev/zero")}) {
+    EXPECT_THAT(
+        std::string(Detect(Cascade(bad), MakePacket<ImageFrame>(TwoWalkers()))
+                        .status()
+                        .message()),
+        HasSubstr(bad));
+  }
 }
 
 }  // namespace
