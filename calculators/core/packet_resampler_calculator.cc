@@ -230,7 +230,7 @@ class PacketResamplerCalculator : public CalculatorBase {
 
   // The lowest time of an output, if the first packet comes at `bound`.
   Timestamp FirstTime(Timestamp bound) const {
-    if (!bound.IsRangeValue() || has_jitter() || frame_rate_ <= 0) {
+    if (!bound.IsRangeValue() || has_jitter() || !CheckFrameRate().ok()) {
       return bound;
     }
     SamplingTimes times(frame_rate_, {});
@@ -246,7 +246,8 @@ class PacketResamplerCalculator : public CalculatorBase {
   }
 
   absl::Status Begin(Timestamp first, CalculatorContext* cc) {
-    if (frame_rate_ <= 0) return CheckFrameRate();
+    // Also where it was to come with a header that did not come.
+    SYNCLINE_RETURN_IF_ERROR(CheckFrameRate());
     const Timestamp base = BaseFor(first);
     SYNCLINE_RETURN_IF_ERROR(CheckTime("base_timestamp", base));
     SamplingTimes::Jitter jitter{

@@ -367,5 +367,29 @@ TEST(PacketResamplerTest, RefusesOptionsThatMakeNoTimes) {
   }
 }
 
+// Known only with the first packet, as the header might have told.
+TEST(PacketResamplerTest, ARateThatIsNoneIsAnErrorAlsoWithoutTheHeader) {
+  for (const std::string rate : {"nan", "2e6", "-1"}) {
+    CalculatorHarness harness(
+        absl::StrCat(R"pb(
+                       calculator: "PacketResamplerCalculator"
+                       input_stream: "DATA:in"
+                       input_stream: "VIDEO_HEADER:header"
+                       input_side_packet: "SEED:seed"
+                       output_stream: "DATA:out"
+                       options {
+                         [syncline.PacketResamplerCalculatorOptions.ext] {
+                           use_input_frame_rate: true
+                           jitter: 0.5
+                           frame_rate:)pb",
+                     rate, "}}"));
+    harness.SetSidePacket("SEED", MakePacket<std::string>("x"));
+    harness.Feed("DATA", AtTimes({0, 100000}));
+    EXPECT_THAT(harness.Run(), StatusIs(absl::StatusCode::kInvalidArgument,
+                                        HasSubstr("set the option frame_rate")))
+        << rate;
+  }
+}
+
 }  // namespace
 }  // namespace syncline
