@@ -111,7 +111,10 @@ int Main() {
   PedestrianOptions options;
   options.realtime = absl::GetFlag(FLAGS_realtime);
   options.threads = absl::GetFlag(FLAGS_threads);
-  options.graph_path = absl::GetFlag(FLAGS_graph);
+  // The default one is in the folder of the program.
+  if (absl::GetFlag(FLAGS_graph) != options.graph_path) {
+    options.graph_path = FromUsersFolder(absl::GetFlag(FLAGS_graph));
+  }
   if (options.threads < 0 || options.threads > kMaxThreads) {
     return Fail(kUsageIsWrong,
                 absl::StrCat("--threads is from 0 to ", kMaxThreads, ", not ",

@@ -38,6 +38,10 @@ expect 2 "--threads" --threads=-1
 expect 2 "realtime" --realtime=perhaps
 expect 1 "/no/such/video.avi" --input_video_path=/no/such/video.avi
 expect 1 "/no/such/graph.pbtxt" --graph=/no/such/graph.pbtxt --input_video_path=x.avi
+# `bazel run` goes to another folder than the user is in.
+BUILD_WORKING_DIRECTORY=/no/such expect 1 "/no/such/mine.pbtxt" --graph=mine.pbtxt \
+  --input_video_path=x.avi
+BUILD_WORKING_DIRECTORY=/no/such expect 1 "/no/such/mine.avi" --input_video_path=mine.avi
 echo "this is no video" >"$folder/corrupt.avi"
 expect 1 "corrupt.avi" --input_video_path="$folder/corrupt.avi" \
   --output_video_path="$folder/out.avi"

@@ -184,6 +184,8 @@ TEST(PedestriansTest, KeepsTheRateOfTheVideoAndDropsAtTheLimiterOnly) {
   EXPECT_EQ(report.video_time, absl::Seconds(2));
   // The last frame is due one period before the end.
   EXPECT_GE(report.wall_time, absl::Milliseconds(1900));
+  // At half the rate of the video it would be 4 s.
+  EXPECT_LT(report.wall_time, absl::Seconds(4));
 }
 
 TEST(PedestriansTest, NothingWaitsBehindASlowDetector) {
