@@ -10,6 +10,7 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
+#include "framework/base/misuse.h"
 #include "framework/base/status_macros.h"
 #include "framework/base/type_id.h"
 #include "framework/packet/basic_bytes.h"
@@ -90,7 +91,8 @@ absl::StatusOr<Packet> ReadRegistered(const SynclineTypeData& data,
   }
   if (data.deserialize_fn != nullptr) {
     Packet packet;
-    SYNCLINE_RETURN_IF_ERROR(data.deserialize_fn(std::string(bytes), &packet));
+    SYNCLINE_RETURN_IF_ERROR(CallUserCode(
+        [&] { return data.deserialize_fn(std::string(bytes), &packet); }));
     return packet;
   }
   return HasNoBytes(data.type_string);
@@ -158,7 +160,8 @@ absl::StatusOr<std::string> BytesOfPacket(const Packet& packet) {
       PacketTypeIdToSynclineTypeData::GetValue(type);
   if (data != nullptr && data->serialize_fn != nullptr) {
     std::string bytes;
-    SYNCLINE_RETURN_IF_ERROR(data->serialize_fn(packet, &bytes));
+    SYNCLINE_RETURN_IF_ERROR(
+        CallUserCode([&] { return data->serialize_fn(packet, &bytes); }));
     return bytes;
   }
   if (packet.ValidateAsProtoMessageLite().ok()) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -45,6 +46,14 @@ SYNCLINE_REGISTER_TYPE(
 
 struct Silent {};
 SYNCLINE_REGISTER_TYPE(Silent, "Silent", nullptr, nullptr);
+
+struct Fragile {};
+SYNCLINE_REGISTER_TYPE(
+    Fragile, "::syncline::Fragile",
+    [](const Packet&, std::string*) -> absl::Status {
+      throw std::runtime_error("it broke");
+    },
+    nullptr);
 
 template <typename T>
 void ExpectItComesBack(const T& value, const std::string& type) {
@@ -178,6 +187,13 @@ TEST(PacketBytesTest, ATypeMayBringFunctionsOfItsOwn) {
   EXPECT_EQ(*BytesOfPacket(packet), "21");
   EXPECT_THAT(PacketFromBytes("::syncline::Celsius", ""),
               StatusIs(absl::StatusCode::kInvalidArgument, "no degrees"));
+}
+
+TEST(PacketBytesTest, FunctionsThatThrowAreErrors) {
+  EXPECT_THAT(PacketFromBytes("::syncline::Celsius", "warm"),
+              StatusIs(absl::StatusCode::kInternal, HasSubstr("stoi")));
+  EXPECT_THAT(BytesOfPacket(MakePacket<Fragile>()),
+              StatusIs(absl::StatusCode::kInternal, HasSubstr("it broke")));
 }
 
 TEST(PacketBytesTest, TheTypeOfAStreamIsEnough) {
