@@ -37,8 +37,10 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// The numbers 1, 2, ... at 10, 20, ..., which came at these times.
-std::string Recorded(const std::vector<absl::Duration>& arrivals) {
+// The numbers 1, 2, ... at 10, 20, ..., which came at these times; with bounds
+// as an application may set them: one before, and the end with the last.
+std::string Recorded(const std::vector<absl::Duration>& arrivals,
+                     bool has_bounds = false) {
   const std::string path = ::testing::TempDir() + "/run.syncline";
   std::remove(path.c_str());
   RecordingHeader header;
@@ -53,6 +55,9 @@ std::string Recorded(const std::vector<absl::Duration>& arrivals) {
   header.streams = {{"in", true, "int"}, {"out", false, "int"}};
   auto writer = RecordingWriter::Create(path, header).value();
   std::int64_t seq = 0;
+  if (has_bounds) {
+    SYNCLINE_EXPECT_OK(writer->AppendBound(++seq, 0, Timestamp(1), 0));
+  }
   for (std::size_t i = 0; i < arrivals.size(); ++i) {
     const int n = static_cast<int>(i) + 1;
     for (const int stream : {0, 1}) {
@@ -61,6 +66,11 @@ std::string Recorded(const std::vector<absl::Duration>& arrivals) {
                                absl::ToInt64Nanoseconds(arrivals[i]),
                                BytesOfPacket(MakePacket<int>(n)).value()));
     }
+  }
+  if (has_bounds) {
+    SYNCLINE_EXPECT_OK(
+        writer->AppendBound(++seq, 0, Timestamp::Done(),
+                            absl::ToInt64Nanoseconds(arrivals.back())));
   }
   SYNCLINE_EXPECT_OK(writer->Finish("OK"));
   return path;
@@ -202,6 +212,28 @@ TEST(SpeedTest, GapsAreAsLongAsTheyWereOrShorterByTheSpeed) {
       EXPECT_GE(result.times[i], (arrivals[i] - arrivals[0]) / speed);
     }
   }
+}
+
+// Neither what was before the part nor what came after it takes time, such as
+// the end of the stream five hours later.
+TEST(SpeedTest, OnlyThePartThatIsPlayedTakesTime) {
+  const std::vector<absl::Duration> arrivals = {
+      absl::ZeroDuration(), absl::Hours(5),
+      absl::Hours(5) + absl::Milliseconds(40), absl::Hours(10)};
+  RecordingRequest request;
+  request.replay = Recorded(arrivals, /*has_bounds=*/true);
+  request.play.speed = 1;
+  request.play.from = Timestamp(20);
+  request.play.to = Timestamp(30);
+  const Result result = Replayed(request);
+  SYNCLINE_EXPECT_OK(result.status);
+  EXPECT_THAT(result.timestamps, ElementsAre(20, 30));
+  EXPECT_GE(result.times[1] - result.times[0], absl::Milliseconds(20));
+  EXPECT_THAT(result.summary, IsEmpty());
+
+  // No packets, no time.
+  request.play.from = request.play.to = Timestamp(21);
+  EXPECT_THAT(Replayed(request).timestamps, IsEmpty());
 }
 
 TEST(SpeedTest, AnInterruptionEndsTheWaitForTheTime) {

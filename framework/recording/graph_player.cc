@@ -1,6 +1,8 @@
 #include "framework/recording/graph_player.h"
 
+#include <algorithm>
 #include <chrono>
+#include <limits>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -26,21 +28,55 @@ bool Sleep(absl::Duration duration) {
   return true;
 }
 
+// Between which times of arrival a replay takes time.
+struct Period {
+  absl::optional<std::int64_t> begin_ns;
+  std::int64_t end_ns = std::numeric_limits<std::int64_t>::max();
+};
+
+// Of the packets that are played: bounds and ends before and after them are not
+// waited for.
+absl::StatusOr<Period> PeriodOf(const RecordingReader& recording,
+                                RecordingRange range) {
+  if (range.from == Timestamp::Unset() && range.to == Timestamp::Unset()) {
+    return Period();
+  }
+  range.packets_only = true;
+  const auto arrival_of = [&]() -> absl::StatusOr<std::int64_t> {
+    SYNCLINE_ASSIGN_OR_RETURN(RecordingEvents events, recording.Events(range));
+    RecordedEvent event;
+    SYNCLINE_RETURN_IF_ERROR(events.Next(&event).status());
+    return event.arrival_ns;
+  };
+  Period period;
+  range.first = 1;
+  SYNCLINE_ASSIGN_OR_RETURN(period.begin_ns, arrival_of());
+  range.first = 0;
+  range.last = 1;
+  SYNCLINE_ASSIGN_OR_RETURN(period.end_ns, arrival_of());
+  return period;
+}
+
 // Holds each event back until it is due.
 class Pace {
  public:
-  explicit Pace(const PlayOptions& options)
+  Pace(const PlayOptions& options, const Period& period)
       : speed_(options.speed),
         wait_(options.wait != nullptr ? options.wait : Sleep),
-        start_ns_(SteadyNowNs()) {}
+        start_ns_(SteadyNowNs()),
+        period_(period) {}
 
   // False: somebody does not want to wait any more.
   bool WaitFor(const RecordedEvent& event) {
     if (speed_ <= 0) return true;
-    if (!first_ns_.has_value()) first_ns_ = event.arrival_ns;
-    const double since = static_cast<double>(event.arrival_ns - *first_ns_);
-    const auto due = start_ns_ + static_cast<std::int64_t>(since / speed_);
-    const std::int64_t left = due - SteadyNowNs();
+    if (!period_.begin_ns.has_value()) period_.begin_ns = event.arrival_ns;
+    const std::int64_t arrival_ns =
+        std::max(*period_.begin_ns, std::min(event.arrival_ns, period_.end_ns));
+    // At most a hundred years, which a clock can count.
+    const double since = std::min(
+        static_cast<double>(arrival_ns - *period_.begin_ns) / speed_, 3e18);
+    const std::int64_t left =
+        start_ns_ + static_cast<std::int64_t>(since) - SteadyNowNs();
     return left <= 0 || wait_(absl::Nanoseconds(left));
   }
 
@@ -48,7 +84,8 @@ class Pace {
   const double speed_;
   const std::function<bool(absl::Duration)> wait_;
   const std::int64_t start_ns_;
-  absl::optional<std::int64_t> first_ns_;
+  // From the first event on, if nothing else is said.
+  Period period_;
 };
 
 // Feeds one event. False: nothing more is wanted.
@@ -156,7 +193,11 @@ absl::Status PlayRecording(const RecordingReader& recording,
   range.from = options.from;
   range.to = options.to;
   SYNCLINE_ASSIGN_OR_RETURN(RecordingEvents events, recording.Events(range));
-  Pace pace(options);
+  Period period;
+  if (options.speed > 0) {
+    SYNCLINE_ASSIGN_OR_RETURN(period, PeriodOf(recording, range));
+  }
+  Pace pace(options, period);
   RecordedEvent event;
   bool has_warned_of_gap = false;
   while (true) {

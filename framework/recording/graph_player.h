@@ -43,7 +43,9 @@ struct PlayOptions {
   // Only packets with timestamps from here to there, both included.
   Timestamp from = Timestamp::Unset();
   Timestamp to = Timestamp::Unset();
-  // How many times as fast as it was recorded; 0 for as fast as can be.
+  // How many times as fast as it was recorded; 0 for as fast as can be. What
+  // lies before the first and after the last packet that is played takes no
+  // time.
   double speed = 0;
   // Called before each packet, with its value. False: nothing more is fed, and
   // the inputs are closed.
