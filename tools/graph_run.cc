@@ -84,7 +84,9 @@ absl::Status RunWithFiles(const GraphPlan& plan,
   SYNCLINE_RETURN_IF_ERROR(recordings->Attach(&graph));
   SYNCLINE_ASSIGN_OR_RETURN(const auto headers, recordings->StreamHeaders());
   SYNCLINE_RETURN_IF_ERROR(recordings->Start(side_packets, headers));
-  SYNCLINE_RETURN_IF_ERROR(graph.StartRun({}, headers));
+  if (const absl::Status started = graph.StartRun({}, headers); !started.ok()) {
+    return recordings->Finish(started, /*was_interrupted=*/false);
+  }
   absl::Status status;
   {
     const Interruption interruption("run_graph", [&graph] { graph.Cancel(); });

@@ -154,4 +154,3 @@ if command -v script >/dev/null; then
   expect "Ctrl-D ends the replay" says terminal "was ended before the recording"
 fi
 finish_test
-finish_test

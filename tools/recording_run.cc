@@ -130,7 +130,13 @@ absl::Status RecordingRun::Finish(const absl::Status& run,
                                   bool was_interrupted) {
   absl::Status status = run;
   was_stopped_ |= was_interrupted && replay_ != nullptr;
-  if (recorder_ != nullptr) status.Update(recorder_->Finish(run));
+  if (recorder_ != nullptr) {
+    // Not all that was sent had its effects.
+    status.Update(
+        recorder_->Finish(was_interrupted && run.ok()
+                              ? absl::CancelledError("the run was interrupted")
+                              : run));
+  }
   if (check_ != nullptr && status.ok() && !was_stopped_) {
     status = check_->Finish();
   }
@@ -155,6 +161,10 @@ std::vector<std::string> RecordingRun::Summary() const {
     lines.push_back(absl::StrCat(replay_->path(),
                                  " was cut short: it holds what had been "
                                  "committed by then"));
+  } else if (replay_ != nullptr && *replay_->ended() != "OK") {
+    lines.push_back(absl::StrCat(
+        replay_->path(),
+        " is of a run that did not end well: ", *replay_->ended()));
   }
   if (was_stopped_) {
     lines.push_back(

@@ -78,7 +78,8 @@ node {
 }
 END
 mkfifo "$dir/pipe"
-start "$run_graph" --graph="$dir/pass.pbtxt" --input=in="$dir/pipe" --output=out="$dir/out.txt"
+start "$run_graph" --graph="$dir/pass.pbtxt" --input=in="$dir/pipe" --output=out="$dir/out.txt" \
+  --record="$dir/a.syncline" --record_streams='*'
 exec 3>"$dir/pipe"
 # More than the buffers on the way, so that some of it is seen to arrive.
 seq 1 20000 | sed 's/$/ x/' >&3
@@ -88,6 +89,11 @@ finish
 expect "a run that waits for input is interrupted" exits 130
 expect "what it has written ends with a whole line" ends_with_a_line "$dir/out.txt"
 exec 3>&-
+# Some of what came in may not have come out.
+start "$run_graph" --replay="$dir/a.syncline" --check
+finish
+expect "the recording of it is replayed, and is no other" exits 0
+expect "it says how the run ended" says err "CANCELLED: the run was interrupted"
 
 # --- A run that cannot go on: its output is read by nobody.
 mkfifo "$dir/sink"

@@ -71,10 +71,10 @@ absl::StatusOr<std::unique_ptr<ReplayCheck>> ReplayCheck::Create(
     of_stream.no_bounds = true;
     SYNCLINE_ASSIGN_OR_RETURN(RecordingEvents events,
                               recording->Events(of_stream));
-    const bool was_cut = !recording->ended().has_value();
+    const bool may_end_early = recording->ended() != "OK";
     auto stream = std::make_shared<Stream>(
         Stream{std::move(recording),
-               StreamComparison(streams[i], std::move(events), was_cut)});
+               StreamComparison(streams[i], std::move(events), may_end_early)});
     check->streams_.push_back(stream);
     SYNCLINE_RETURN_IF_ERROR(graph->ObserveOutputStream(
         streams[i].name, [stream, range](const Packet& packet) -> absl::Status {

@@ -11,9 +11,10 @@
 // stream_comparison.h.
 //
 // "First" is the one of the earliest timestamp; later ones are counted, as they
-// may follow from it. A recording that was cut short is compared up to its end.
-// Where the disk was too slow for a stream, what is missing is not compared;
-// without some packets of its inputs no run can be.
+// may follow from it. A recording that was cut short, or of a run that did not
+// end well, is compared up to its end: what came next was not sent any more
+// then. Where the disk was too slow for a stream, what is missing is not
+// compared; without some packets of its inputs no run can be.
 //
 // Thread rule: Create before StartRun, Finish after the run; what is in between
 // happens on threads of the graph.

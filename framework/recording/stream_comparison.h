@@ -46,7 +46,8 @@ namespace syncline {
 class StreamComparison {
  public:
   // `events` are the packets of `stream`, and its gaps if they count. A
-  // recording that was cut short may end before the other side does.
+  // recording that was cut short, or interrupted, may end before the other side
+  // does.
   StreamComparison(RecordedStream stream, RecordingEvents events,
                    bool may_end_early)
       : stream_(std::move(stream)),
