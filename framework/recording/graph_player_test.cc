@@ -234,11 +234,21 @@ TEST(GraphPlayerTest, ARecordingOfVersion1IsReplayed) {
   SYNCLINE_ASSERT_OK(Record(path, 2, {}, Feed));
   SYNCLINE_ASSERT_OK(
       ChangeRecording(path,
-                      "DROP TABLE stream_header;"
+                      "DROP TABLE input_header;"
                       "DELETE FROM bound WHERE bound > 9223372036854775800;"
                       "PRAGMA user_version = 1;"));
   SYNCLINE_ASSERT_OK_AND_ASSIGN(auto recording, RecordingReader::Open(path));
   EXPECT_THAT(recording->header().stream_headers, IsEmpty());
+  SYNCLINE_EXPECT_OK(Replay(path));
+}
+
+TEST(GraphPlayerTest, ARecordingOfVersion2IsReplayed) {
+  const std::string path = NewPath("version2.syncline");
+  SYNCLINE_ASSERT_OK(Record(path, 2, {{"a", MakePacket<int>(7)}}, Feed));
+  SYNCLINE_ASSERT_OK(
+      ChangeRecording(path,
+                      "ALTER TABLE input_header RENAME TO stream_header;"
+                      "PRAGMA user_version = 2;"));
   SYNCLINE_EXPECT_OK(Replay(path));
 }
 
@@ -252,6 +262,20 @@ TEST(GraphPlayerTest, ARecordingThatWasCutShortIsComparedUpToItsEnd) {
   SYNCLINE_ASSERT_OK(
       ChangeRecording(path, "DELETE FROM info WHERE key = 'ended'"));
   SYNCLINE_EXPECT_OK(Replay(path));
+}
+
+// When a run is interrupted, or fails, packets are on their way.
+TEST(GraphPlayerTest, ARunThatDidNotEndWellIsComparedUpToItsEnd) {
+  const std::string path = NewPath("interrupted.syncline");
+  SYNCLINE_ASSERT_OK(Record(path, 2, {}, Feed));
+  SYNCLINE_ASSERT_OK(ChangeRecording(
+      path,
+      "DELETE FROM packet WHERE stream = 2 AND timestamp > 10;"
+      "UPDATE info SET value = 'CANCELLED: x' WHERE key = 'ended'"));
+  SYNCLINE_EXPECT_OK(Replay(path));
+  SYNCLINE_ASSERT_OK(ChangeRecording(
+      path, "UPDATE packet SET timestamp = 9 WHERE stream = 2"));
+  EXPECT_THAT(Replay(path).message(), HasSubstr("at its packet 1"));
 }
 
 // Plays, and ends the run if that fails.
@@ -272,7 +296,7 @@ TEST(GraphPlayerTest, AnUnknownTypeIsNamedWithThePacket) {
   SYNCLINE_ASSERT_OK(ChangeRecording(
       path,
       "UPDATE stream SET type = '::elsewhere::Pose' WHERE name = "
-      "'b'; UPDATE stream_header SET type = '::elsewhere::Pose'"));
+      "'b'; UPDATE input_header SET type = '::elsewhere::Pose'"));
   EXPECT_THAT(Play(path).message(), AllOf(HasSubstr("of stream \"b\" at 10"),
                                           HasSubstr("::elsewhere::Pose")));
   SYNCLINE_ASSERT_OK_AND_ASSIGN(auto recording, RecordingReader::Open(path));

@@ -130,7 +130,10 @@ class GraphRecorder::Log {
         streams_(std::move(streams)) {}
   ~Log() { Stop(); }
 
+  bool is_idle() const { return is_idle_; }
+
   void Start(std::unique_ptr<RecordingWriter> writer) {
+    is_idle_ = false;
     writer_ = std::move(writer);
     thread_ = std::thread([this] { Write(); });
     is_writing_.store(true, std::memory_order_release);
@@ -193,6 +196,8 @@ class GraphRecorder::Log {
       const absl::Status status = WriteAll(entries);
       if (status.ok()) continue;
       Note(status);
+      // What came before, if the file can still take it.
+      writer_->Commit().IgnoreError();
       // Before the error, which may send something on this thread.
       queue_.Close();
       graph_->RecordError(Annotate(status, "recording failed"));
@@ -222,11 +227,20 @@ class GraphRecorder::Log {
       return writer_->AppendBound(entry.seq, entry.stream, timestamp,
                                   entry.arrival_ns);
     }
+    absl::Status status = WritePacket(entry);
+    if (status.ok()) return status;
+    return Annotate(
+        status, absl::StrCat("stream \"", streams_[entry.stream].name, "\" at ",
+                             timestamp.DebugString()));
+  }
+
+  absl::Status WritePacket(const RecordingQueue::Entry& entry) {
     SYNCLINE_RETURN_IF_ERROR(CheckType(entry));
     SYNCLINE_ASSIGN_OR_RETURN(const std::string bytes,
                               BytesOfPacket(entry.packet));
-    return writer_->AppendPacket(entry.seq, entry.stream, timestamp,
-                                 entry.arrival_ns, bytes);
+    return writer_->AppendPacket(entry.seq, entry.stream,
+                                 entry.packet.Timestamp(), entry.arrival_ns,
+                                 bytes);
   }
 
   // A stream of any type is of that of its first packet.
@@ -241,11 +255,9 @@ class GraphRecorder::Log {
       SYNCLINE_RETURN_IF_ERROR(writer_->SetStreamType(entry.stream, name));
       type = std::move(name);
     } else if (type != name) {
-      return absl::UnimplementedError(
-          absl::StrCat("stream \"", streams_[entry.stream].name,
-                       "\" carries packets of type \"", type, "\" and, at ",
-                       entry.packet.Timestamp().DebugString(), ", of type \"",
-                       name, "\": only streams of one type can be recorded"));
+      return absl::UnimplementedError(absl::StrCat(
+          "it carries packets of type \"", type, "\" and, now, of type \"",
+          name, "\": only streams of one type can be recorded"));
     }
     last_type_id_ = entry.packet.GetTypeId();
     last_type_stream_ = entry.stream;
@@ -260,6 +272,7 @@ class GraphRecorder::Log {
   // machines that are busy.
   const absl::Duration gather_;
   RecordingQueue queue_;
+  bool is_idle_ = true;
   // Outside of Start and Finish packets are of other runs.
   std::atomic<bool> is_writing_{false};
 
@@ -320,6 +333,11 @@ absl::Status GraphRecorder::Observe() {
 absl::Status GraphRecorder::Start(
     const std::map<std::string, Packet>& side_packets,
     const std::map<std::string, Packet>& stream_headers) {
+  if (!log_->is_idle()) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("the recorder of \"", path_,
+                     "\" has recorded a run already: create one for each"));
+  }
   RecordingHeader header;
   header.graph = graph_->Config();
   header.streams = streams_;

@@ -76,7 +76,8 @@ class GraphRecorder {
 
   // Makes the file. `side_packets` are those of the run, with those that
   // Initialize was given; `stream_headers` are those that StartRun is given.
-  // ALREADY_EXISTS, UNIMPLEMENTED as Create has it.
+  // ALREADY_EXISTS, UNIMPLEMENTED as Create has it; FAILED_PRECONDITION for a
+  // second run.
   absl::Status Start(const std::map<std::string, Packet>& side_packets,
                      const std::map<std::string, Packet>& stream_headers = {});
 

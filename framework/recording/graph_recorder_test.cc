@@ -4,10 +4,15 @@
 
 #include <map>
 #include <memory>
+#include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "framework/calculator/calculator_base.h"
 #include "framework/calculator/calculator_registry.h"
 #include "framework/calculator/context.h"
@@ -16,6 +21,7 @@
 #include "framework/graph/calculator_graph.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
+#include "framework/packet/type_map.h"
 #include "framework/port/parse_text_proto.h"
 #include "framework/port/status_matchers.h"
 #include "framework/recording/graph_player.h"
@@ -68,6 +74,20 @@ class MakeOpaqueCalculator : public CalculatorBase {
   }
 };
 REGISTER_CALCULATOR(MakeOpaqueCalculator);
+
+// A type whose values cannot always be written.
+struct Odd {
+  int value;
+};
+SYNCLINE_REGISTER_TYPE(
+    Odd, "::syncline::Odd",
+    [](const Packet& packet, std::string* bytes) -> absl::Status {
+      const int value = packet.Get<Odd>().value;
+      if (value % 2 == 0) throw std::runtime_error("it is even");
+      *bytes = absl::StrCat(value);
+      return absl::OkStatus();
+    },
+    nullptr);
 
 CalculatorGraphConfig SumGraph(int threads) {
   auto config = ParseTextProtoOrDie<CalculatorGraphConfig>(R"pb(
@@ -253,6 +273,65 @@ TEST(GraphRecorderTest, ATypeWithoutBytesIsRefusedAtTheStart) {
   SYNCLINE_ASSERT_OK_AND_ASSIGN(
       auto recorder, GraphRecorder::Create(&graph, path, Everything()));
   EXPECT_EQ(recorder->streams().size(), 1u);
+}
+
+TEST(GraphRecorderTest, APacketThatCannotBeWrittenEndsTheRunAndIsNamed) {
+  const std::string path = NewPath("odd.syncline");
+  CalculatorGraph graph;
+  SYNCLINE_ASSERT_OK(
+      graph.Initialize(ParseTextProtoOrDie<CalculatorGraphConfig>(R"pb(
+        input_stream: "in"
+      )pb")));
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(auto recorder,
+                                GraphRecorder::Create(&graph, path, {}));
+  SYNCLINE_ASSERT_OK(recorder->Start({}));
+  SYNCLINE_ASSERT_OK(graph.StartRun({}));
+  for (const int i : {1, 3, 4}) {
+    SYNCLINE_ASSERT_OK(graph.AddPacketToInputStream(
+        "in", MakePacket<Odd>(Odd{i}).At(Timestamp(i))));
+  }
+  // The run has the error once the packet was to be written.
+  while (!graph.HasError()) absl::SleepFor(absl::Milliseconds(1));
+  graph.CloseAllInputStreams().IgnoreError();
+  const absl::Status run = graph.WaitUntilDone();
+  EXPECT_THAT(run.message(),
+              AllOf(HasSubstr("recording failed"),
+                    HasSubstr("stream \"in\" at 4"), HasSubstr("it is even")));
+  EXPECT_THAT(recorder->Finish(run).message(), HasSubstr("it is even"));
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(auto recording, RecordingReader::Open(path));
+  EXPECT_FALSE(recording->ended().has_value());
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(const auto summaries, recording->Summarize());
+  EXPECT_EQ(summaries[0].packets, 2);
+}
+
+TEST(GraphRecorderTest, EachRunOfAGraphHasARecorderOfItsOwn) {
+  CalculatorGraph graph;
+  SYNCLINE_ASSERT_OK(graph.Initialize(SumGraph(2)));
+  std::vector<std::unique_ptr<GraphRecorder>> recorders;
+  for (const int run : {1, 2}) {
+    const std::string path = NewPath(absl::StrCat("run", run, ".syncline"));
+    SYNCLINE_ASSERT_OK_AND_ASSIGN(auto recorder,
+                                  GraphRecorder::Create(&graph, path, {}));
+    SYNCLINE_ASSERT_OK(recorder->Start(Factor(1)));
+    EXPECT_EQ(recorder->Start(Factor(1)).code(),
+              absl::StatusCode::kFailedPrecondition);
+    SYNCLINE_ASSERT_OK(graph.StartRun(Factor(1)));
+    for (int i = 0; i < run; ++i) {
+      SYNCLINE_ASSERT_OK(graph.AddPacketToInputStream(
+          "a", MakePacket<int>(i).At(Timestamp(i))));
+    }
+    SYNCLINE_ASSERT_OK(graph.CloseAllInputStreams());
+    SYNCLINE_ASSERT_OK(graph.WaitUntilDone());
+    SYNCLINE_ASSERT_OK(recorder->Finish(absl::OkStatus()));
+    const absl::Status again = recorder->Start(Factor(1));
+    EXPECT_EQ(again.code(), absl::StatusCode::kFailedPrecondition);
+    EXPECT_THAT(again.message(), AllOf(HasSubstr(path), HasSubstr("for each")));
+    recorders.push_back(std::move(recorder));
+    SYNCLINE_ASSERT_OK_AND_ASSIGN(auto recording, RecordingReader::Open(path));
+    SYNCLINE_ASSERT_OK_AND_ASSIGN(const auto summaries, recording->Summarize());
+    EXPECT_EQ(summaries[0].packets, run);
+  }
+  EXPECT_EQ(recorders[0]->counts().packets, 1);
 }
 
 TEST(GraphRecorderTest, AFileThatCannotBeWrittenEndsTheRun) {

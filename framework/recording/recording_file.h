@@ -7,7 +7,7 @@
 //   bound          seq, stream, bound, arrival_ns: what streams promised
 //   gap            seq, stream, packets: dropped, as the disk was too slow
 //   side_packet    name, type, data: what the run was given
-//   stream_header  name, type, data: the headers of its inputs
+//   input_header   name, type, data: the headers of its inputs
 //   message        name, descriptors: the Protobuf messages among the types
 //
 // and for each stream NAME a view stream_NAME with readable timestamps and
@@ -16,11 +16,14 @@
 // Timestamp::Done() where a stream ended; `arrival_ns` counts from the start of
 // the recording.
 //
-// Version 1 had no stream_header, and no ends of streams.
+// Version 1 had no headers, and no ends of streams; version 2 called the table
+// of headers stream_header, which a view may be called, too.
 //
 // The file is complete up to the last commit whatever becomes of the program:
 // SQLite rolls back the rest when the file is opened next. (A failing machine
-// is another matter: nothing waits for the disk itself.)
+// is another matter: nothing waits for the disk itself.) Until then the file
+// FILE-journal belongs to it. While a recording is made no other program can
+// open it, as a reader would hold the commits up.
 //
 // Thread rule: values; RecordingWriter and RecordingReader say their own.
 
@@ -28,6 +31,7 @@
 #define SYNCLINE_FRAMEWORK_RECORDING_RECORDING_FILE_H_
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -38,7 +42,7 @@ namespace syncline {
 
 // What is written. Files of other numbers are refused, unless they are between
 // the two.
-inline constexpr int kRecordingVersion = 2;
+inline constexpr int kRecordingVersion = 3;
 inline constexpr int kOldestRecordingVersion = 1;
 // "SYNL": how `file` and SQLite tell recordings from other databases.
 inline constexpr int kRecordingApplicationId = 0x53594e4c;
@@ -84,6 +88,9 @@ struct RecordingHeader {
   std::vector<RecordedStream> streams;
   std::vector<RecordedSidePacket> side_packets;
   std::vector<RecordedSidePacket> stream_headers;
+  // By name of a message, how it is read: a serialized FileDescriptorSet. Those
+  // of the types above that this program knows need not be here to be written.
+  std::map<std::string, std::string> messages;
 };
 
 }  // namespace syncline

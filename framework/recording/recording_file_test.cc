@@ -5,6 +5,7 @@
 #include "framework/recording/recording_file.h"
 
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -19,6 +20,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "framework/packet/timestamp.h"
 #include "framework/port/status_matchers.h"
@@ -99,6 +101,19 @@ TEST(RecordingFileTest, AFinishedRecordingIsOneFile) {
   EXPECT_FALSE(std::filesystem::exists(path + "-journal"));
 }
 
+TEST(RecordingFileTest, OneThatIsNotFinishedIsOneFileWithWhatWasCommitted) {
+  const std::string path = NewPath("unfinished.syncline");
+  {
+    auto writer = NewRecording(path);
+    SYNCLINE_EXPECT_OK(writer->AppendPacket(1, 0, Timestamp(1), 0, "x"));
+    SYNCLINE_EXPECT_OK(writer->Commit());
+    SYNCLINE_EXPECT_OK(writer->AppendPacket(2, 0, Timestamp(2), 0, "y"));
+  }
+  EXPECT_FALSE(std::filesystem::exists(path + "-journal"));
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(auto recording, RecordingReader::Open(path));
+  EXPECT_THAT(EventTexts(*recording, {}), ElementsAre("in@1=x"));
+}
+
 TEST(RecordingFileTest, NothingComesAfterTheEnd) {
   const std::string path = NewPath("end.syncline");
   auto writer = NewRecording(path);
@@ -160,6 +175,126 @@ TEST(RecordingFileTest, OrdinaryToolsReadIt) {
   EXPECT_TRUE(query.IsNull(1));
 }
 
+TEST(RecordingFileTest, AStreamMayHaveTheNameOfAnythingInSql) {
+  RecordingHeader header;
+  for (const char* name : {"header", "select", "info", "packet", "_"}) {
+    header.streams.push_back({name, true, "int"});
+  }
+  const std::string path = NewPath("names.syncline");
+  {
+    SYNCLINE_ASSERT_OK_AND_ASSIGN(auto writer,
+                                  RecordingWriter::Create(path, header));
+    SYNCLINE_EXPECT_OK(writer->AppendPacket(1, 0, Timestamp(7), 0, "x"));
+    SYNCLINE_EXPECT_OK(writer->Finish("OK"));
+  }
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(auto recording, RecordingReader::Open(path));
+  EXPECT_EQ(recording->FindStream("header"), 0);
+  EXPECT_EQ(recording->FindStream("_"), 4);
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(
+      auto database, SqliteDatabase::Open(path, SqliteDatabase::kReadOnly));
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(
+      const std::int64_t timestamp,
+      database->QueryInt64("SELECT timestamp FROM stream_header"));
+  EXPECT_EQ(timestamp, 7);
+  SYNCLINE_EXPECT_OK(
+      database->QueryInt64("SELECT count(*) FROM stream_select").status());
+}
+
+// What is in a file, such as a name, would be run where it is copied to a new
+// one (`recording cut`).
+TEST(RecordingFileTest, StatementsAreNoNamesOfStreams) {
+  const std::string path = NewPath("statements.syncline");
+  NewRecording(path);
+  SYNCLINE_ASSERT_OK(ChangeRecording(
+      path,
+      "UPDATE stream SET name = 'x AS SELECT 1; DROP TABLE info' WHERE id = "
+      "1"));
+  const absl::Status status = RecordingReader::Open(path).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
+  EXPECT_THAT(status.message(), HasSubstr("no stream has the name \"x AS"));
+
+  RecordingHeader header = TwoStreams();
+  header.streams[1].name = "x\" AS SELECT 1; DROP TABLE info; --";
+  const std::string quoted = NewPath("quoted.syncline");
+  SYNCLINE_EXPECT_OK(RecordingWriter::Create(quoted, header).status());
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(
+      auto database, SqliteDatabase::Open(quoted, SqliteDatabase::kReadOnly));
+  SYNCLINE_EXPECT_OK(
+      database->QueryInt64("SELECT count(*) FROM info").status());
+}
+
+TEST(RecordingFileTest, AViewThatGoesOnForEverIsNoTable) {
+  const std::string path = NewPath("view.syncline");
+  NewRecording(path);
+  SYNCLINE_ASSERT_OK(ChangeRecording(path, R"sql(
+    DROP TABLE packet;
+    CREATE VIEW packet AS
+      WITH RECURSIVE c(seq) AS (SELECT 1 UNION ALL SELECT seq + 1 FROM c)
+      SELECT seq, 0 AS stream, seq AS timestamp, 0 AS arrival_ns, '' AS data
+      FROM c;
+  )sql"));
+  const absl::Status status = RecordingReader::Open(path).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
+  EXPECT_THAT(status.message(), HasSubstr("not those of a recording"));
+}
+
+// A reader that takes its time would hold up the commits, and with them the
+// graph.
+TEST(RecordingFileTest, ARecordingIsReadWhenItIsFinished) {
+  const std::string path = NewPath("busy.syncline");
+  auto writer = NewRecording(path);
+  SYNCLINE_EXPECT_OK(writer->AppendPacket(1, 0, Timestamp(1), 0, "x"));
+  SYNCLINE_EXPECT_OK(writer->Commit());
+  const absl::Status status = RecordingReader::Open(path).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
+  EXPECT_THAT(status.message(), HasSubstr("once it is finished"));
+  SYNCLINE_EXPECT_OK(writer->AppendPacket(2, 0, Timestamp(2), 0, "y"));
+  SYNCLINE_EXPECT_OK(writer->Finish("OK"));
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(auto recording, RecordingReader::Open(path));
+  EXPECT_THAT(EventTexts(*recording, {}), ElementsAre("in@1=x", "in@2=y"));
+}
+
+TEST(RecordingFileTest, EveryPathIsTheNameOfAFile) {
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(::testing::TempDir());
+  for (const std::string path :
+       {":memory:", "file:names?mode=memory", "\xff\xfe", "a b'\"%41"}) {
+    std::filesystem::remove(path);
+    NewRecording(path);
+    EXPECT_TRUE(std::filesystem::exists(path)) << path;
+    SYNCLINE_EXPECT_OK(RecordingReader::Open(path).status());
+    EXPECT_EQ(RecordingWriter::Create(path, TwoStreams()).status().code(),
+              absl::StatusCode::kAlreadyExists);
+    std::filesystem::remove(path);
+  }
+  EXPECT_THAT(RecordingWriter::Create("no/such/folder", TwoStreams())
+                  .status()
+                  .message(),
+              HasSubstr("look whether its folder is there"));
+  std::filesystem::current_path(before);
+}
+
+TEST(RecordingFileTest, AValueThatIsTooLargeIsAnErrorAndTheRestStays) {
+  constexpr std::size_t kTooLarge = 1'000'000'001;
+  void* const memory = mmap(nullptr, kTooLarge, PROT_READ,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  ASSERT_NE(memory, MAP_FAILED);
+  const std::string path = NewPath("large.syncline");
+  {
+    auto writer = NewRecording(path);
+    SYNCLINE_EXPECT_OK(writer->AppendPacket(1, 0, Timestamp(1), 0, "x"));
+    const absl::Status status = writer->AppendPacket(
+        2, 0, Timestamp(2), 0,
+        absl::string_view(static_cast<const char*>(memory), kTooLarge));
+    EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
+    EXPECT_THAT(status.message(), HasSubstr("1,000,000,000 bytes"));
+    SYNCLINE_EXPECT_OK(writer->Commit());
+  }
+  munmap(memory, kTooLarge);
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(auto recording, RecordingReader::Open(path));
+  EXPECT_THAT(EventTexts(*recording, {}), ElementsAre("in@1=x"));
+}
+
 TEST(RecordingFileTest, AFileThatIsThereIsNotOverwritten) {
   const std::string path = NewPath("there.syncline");
   NewRecording(path);
@@ -181,6 +316,10 @@ TEST(RecordingFileTest, WhatIsNoRecordingIsAnError) {
   EXPECT_EQ(error(text).code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(error(text).message(), HasSubstr("no recording"));
 
+  const std::string empty = NewPath("empty");
+  std::ofstream(empty).close();
+  EXPECT_THAT(error(empty).message(), HasSubstr("but empty"));
+
   const std::string other = NewPath("other.db");
   SYNCLINE_ASSERT_OK_AND_ASSIGN(
       auto database, SqliteDatabase::Open(other, SqliteDatabase::kCreate));
@@ -195,13 +334,14 @@ TEST(RecordingFileTest, AnotherVersionIsRefused) {
   const absl::Status status = RecordingReader::Open(path).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_THAT(status.message(), HasSubstr("version 99"));
-  EXPECT_THAT(status.message(), HasSubstr("reads versions 1 to 2"));
+  EXPECT_THAT(status.message(), HasSubstr("reads versions 1 to 3"));
 }
 
 TEST(RecordingFileTest, ImpossibleValuesAreErrors) {
   for (const std::string change :
        {"UPDATE packet SET stream = 5",
         "UPDATE packet SET timestamp = -9223372036854775808",
+        "UPDATE packet SET arrival_ns = -1",
         "INSERT INTO gap VALUES (0, 0, -1); DELETE FROM packet"}) {
     const std::string path = NewPath("impossible.syncline");
     {

@@ -3,17 +3,22 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "absl/strings/match.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "framework/base/status_macros.h"
+#include "framework/calculator/port_name.h"
 
 namespace syncline {
 namespace {
 
 absl::Status Damaged(absl::string_view path, absl::string_view what) {
-  return absl::DataLossError(
-      absl::StrCat("\"", path, "\" is damaged: ", what,
-                   "; `tools/recording cut` saves what is before"));
+  return absl::DataLossError(absl::StrCat("\"", path, "\" is damaged: ", what));
+}
+
+absl::Status EventIsDamaged(absl::string_view path, absl::string_view what) {
+  return Damaged(
+      path, absl::StrCat(what, "; `tools/recording cut` saves what is before"));
 }
 
 // Read-only, and repaired first where a killed program left half a commit.
@@ -27,10 +32,19 @@ absl::StatusOr<std::unique_ptr<SqliteDatabase>> OpenToRead(
   return SqliteDatabase::Open(path, SqliteDatabase::kReadWrite);
 }
 
-absl::Status CheckIsRecording(SqliteDatabase* database) {
+// Its version. An error: it is no recording, or none that can be read.
+absl::StatusOr<std::int64_t> VersionOf(SqliteDatabase* database) {
   SYNCLINE_ASSIGN_OR_RETURN(const std::int64_t application,
                             database->QueryInt64("PRAGMA application_id"));
   if (application != kRecordingApplicationId) {
+    SYNCLINE_ASSIGN_OR_RETURN(const std::int64_t pages,
+                              database->QueryInt64("PRAGMA page_count"));
+    if (pages == 0) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "\"", database->path(),
+          "\" is no recording of Syncline but empty: the program that should "
+          "have made one ended before it began"));
+    }
     return absl::InvalidArgumentError(
         absl::StrCat("\"", database->path(), "\" is no recording of Syncline"));
   }
@@ -42,7 +56,12 @@ absl::Status CheckIsRecording(SqliteDatabase* database) {
         "; this program reads versions ", kOldestRecordingVersion, " to ",
         kRecordingVersion, ": use the release of Syncline that made it"));
   }
-  return absl::OkStatus();
+  return version;
+}
+
+// Of the headers of inputs, which version 1 had not.
+absl::string_view HeaderTable(std::int64_t version) {
+  return version == 2 ? "stream_header" : "input_header";
 }
 
 // What the other columns are is said by the first: a RecordedEvent::Kind.
@@ -102,8 +121,14 @@ absl::StatusOr<bool> RecordingEvents::Next(RecordedEvent* event) {
   const std::int64_t number = query_.Int64(3);
   event->arrival_ns = query_.Int64(4);
   if (stream < 0 || stream >= streams_) {
-    return Damaged(path_, absl::StrCat("event ", event->seq, " is of stream ",
-                                       stream, ", which does not exist"));
+    return EventIsDamaged(
+        path_, absl::StrCat("event ", event->seq, " is of stream ", stream,
+                            ", which does not exist"));
+  }
+  if (event->arrival_ns < 0) {
+    return EventIsDamaged(
+        path_,
+        absl::StrCat("event ", event->seq, " came before the recording began"));
   }
   event->stream = static_cast<int>(stream);
   event->data.clear();
@@ -111,8 +136,8 @@ absl::StatusOr<bool> RecordingEvents::Next(RecordedEvent* event) {
   event->timestamp = Timestamp::Unset();
   if (event->kind == RecordedEvent::kGap) {
     if (number <= 0) {
-      return Damaged(path_, absl::StrCat("gap ", event->seq, " is of ", number,
-                                         " packets"));
+      return EventIsDamaged(path_, absl::StrCat("gap ", event->seq, " is of ",
+                                                number, " packets"));
     }
     event->packets = number;
     return true;
@@ -120,9 +145,9 @@ absl::StatusOr<bool> RecordingEvents::Next(RecordedEvent* event) {
   const bool is_packet = event->kind == RecordedEvent::kPacket;
   event->timestamp = Timestamp::CreateNoErrorChecking(number);
   if (!IsPossible(event->timestamp, is_packet)) {
-    return Damaged(path_,
-                   absl::StrCat("event ", event->seq,
-                                " has the impossible timestamp ", number));
+    return EventIsDamaged(
+        path_, absl::StrCat("event ", event->seq,
+                            " has the impossible timestamp ", number));
   }
   if (is_packet) event->data = query_.Text(5);
   return true;
@@ -134,14 +159,33 @@ absl::StatusOr<std::unique_ptr<RecordingReader>> RecordingReader::Open(
     const std::string& path) {
   SYNCLINE_ASSIGN_OR_RETURN(std::unique_ptr<SqliteDatabase> database,
                             OpenToRead(path));
-  SYNCLINE_RETURN_IF_ERROR(CheckIsRecording(database.get()));
+  SYNCLINE_ASSIGN_OR_RETURN(const std::int64_t version,
+                            VersionOf(database.get()));
   std::unique_ptr<RecordingReader> reader(
-      new RecordingReader(std::move(database)));
+      new RecordingReader(std::move(database), version));
+  SYNCLINE_RETURN_IF_ERROR(reader->CheckTables());
   SYNCLINE_RETURN_IF_ERROR(reader->ReadHeader());
   if (!reader->Events({}).ok()) {
     return Damaged(path, "its tables are not those of a recording");
   }
   return reader;
+}
+
+// Views and virtual tables have no pages of their own.
+absl::Status RecordingReader::CheckTables() const {
+  std::vector<absl::string_view> tables = {
+      "info", "stream", "packet", "bound", "gap", "side_packet", "message"};
+  if (version_ > 1) tables.push_back(HeaderTable(version_));
+  SYNCLINE_ASSIGN_OR_RETURN(
+      const std::int64_t found,
+      database_->QueryInt64(absl::StrCat(
+          "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND "
+          "rootpage > 0 AND name IN ('",
+          absl::StrJoin(tables, "', '"), "')")));
+  if (found == static_cast<std::int64_t>(tables.size())) {
+    return absl::OkStatus();
+  }
+  return Damaged(path(), "its tables are not those of a recording");
 }
 
 absl::Status RecordingReader::ReadHeader() {
@@ -157,13 +201,23 @@ absl::Status RecordingReader::ReadHeader() {
   made_by_ = made_by.value_or("");
   made_at_ = made_at.value_or("");
   SYNCLINE_RETURN_IF_ERROR(ReadStreams());
+  SYNCLINE_RETURN_IF_ERROR(ReadMessages());
   SYNCLINE_RETURN_IF_ERROR(
       ReadSidePackets("side_packet", &header_.side_packets));
-  SYNCLINE_ASSIGN_OR_RETURN(const std::int64_t version,
-                            database_->QueryInt64("PRAGMA user_version"));
-  return version < 2
+  return version_ == 1
              ? absl::OkStatus()
-             : ReadSidePackets("stream_header", &header_.stream_headers);
+             : ReadSidePackets(HeaderTable(version_), &header_.stream_headers);
+}
+
+absl::Status RecordingReader::ReadMessages() {
+  SYNCLINE_ASSIGN_OR_RETURN(
+      SqliteStatement query,
+      database_->Prepare("SELECT name, descriptors FROM message"));
+  while (true) {
+    SYNCLINE_ASSIGN_OR_RETURN(const bool more, query.Step());
+    if (!more) return absl::OkStatus();
+    header_.messages[query.Text(0)] = query.Text(1);
+  }
 }
 
 absl::Status RecordingReader::ReadStreams() {
@@ -177,8 +231,12 @@ absl::Status RecordingReader::ReadStreams() {
     if (query.Int64(0) != static_cast<std::int64_t>(header_.streams.size())) {
       return Damaged(path(), "a stream is missing");
     }
-    header_.streams.push_back(
-        {query.Text(1), query.Int64(2) != 0, query.Text(3)});
+    const std::string name = query.Text(1);
+    if (!tool::ValidateName(name).ok()) {
+      return Damaged(path(), absl::StrCat("no stream has the name \"",
+                                          absl::CHexEscape(name), "\""));
+    }
+    header_.streams.push_back({name, query.Int64(2) != 0, query.Text(3)});
   }
 }
 
@@ -254,20 +312,6 @@ RecordingReader::Summarize() const {
     if (summary == nullptr) return Damaged(path(), "a stream is missing");
     summary->missing = gaps.Int64(1);
   }
-}
-
-absl::StatusOr<std::string> RecordingReader::Descriptors(
-    absl::string_view message) const {
-  SYNCLINE_ASSIGN_OR_RETURN(
-      SqliteStatement query,
-      database_->Prepare("SELECT descriptors FROM message WHERE name = ?1"));
-  query.BindText(1, message);
-  SYNCLINE_ASSIGN_OR_RETURN(const bool found, query.Step());
-  if (!found) {
-    return absl::NotFoundError(
-        absl::StrCat("\"", path(), "\" has no message \"", message, "\""));
-  }
-  return query.Text(0);
 }
 
 }  // namespace syncline

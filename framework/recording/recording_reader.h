@@ -11,7 +11,8 @@
 //
 // A file that a killed program left is repaired as it is opened, which takes
 // the right to write it; whatever had been committed is there. Nothing in the
-// file is trusted: a value that cannot be is DATA_LOSS.
+// file is trusted: a value that cannot be is DATA_LOSS, and so is a table that
+// is none, but a view, which could go on for ever.
 //
 // Thread rule: one thread at a time for a reader and what comes from it.
 // Tested by recording_file_test.
@@ -72,7 +73,8 @@ class RecordingEvents {
 class RecordingReader {
  public:
   // NOT_FOUND; INVALID_ARGUMENT for what is no recording; FAILED_PRECONDITION
-  // for one of a version that cannot be read; DATA_LOSS for a damaged one.
+  // for one of a version that cannot be read; DATA_LOSS for a damaged one;
+  // UNAVAILABLE for one that is still being made.
   static absl::StatusOr<std::unique_ptr<RecordingReader>> Open(
       const std::string& path);
 
@@ -100,22 +102,23 @@ class RecordingReader {
   // One for each stream.
   absl::StatusOr<std::vector<StreamSummary>> Summarize() const;
 
-  // The serialized FileDescriptorSet of a message; NOT_FOUND.
-  absl::StatusOr<std::string> Descriptors(absl::string_view message) const;
-
  private:
-  explicit RecordingReader(std::unique_ptr<SqliteDatabase> database)
-      : database_(std::move(database)) {}
+  RecordingReader(std::unique_ptr<SqliteDatabase> database,
+                  std::int64_t version)
+      : database_(std::move(database)), version_(version) {}
 
+  absl::Status CheckTables() const;
   absl::Status ReadHeader();
   absl::Status ReadStreams();
-  // `table`: side_packet or stream_header.
+  absl::Status ReadMessages();
+  // `table`: side_packet or that of headers.
   absl::Status ReadSidePackets(absl::string_view table,
                                std::vector<RecordedSidePacket>* side_packets);
   absl::StatusOr<absl::optional<std::string>> ReadInfo(
       absl::string_view key) const;
 
   const std::unique_ptr<SqliteDatabase> database_;
+  const std::int64_t version_;
   RecordingHeader header_;
   absl::optional<std::string> ended_;
   std::string made_by_;

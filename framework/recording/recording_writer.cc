@@ -22,9 +22,12 @@ namespace {
 // journal holds the few old pages that a commit changes, so each byte is
 // written once; the cache has to hold what comes between two commits. Nothing
 // waits for the disk: a killed program loses no page that it handed over.
+// Nobody else may read meanwhile: a commit would have to wait until they are
+// done.
 constexpr char kSettings[] = R"(
 PRAGMA page_size = 16384;
 PRAGMA journal_mode = TRUNCATE;
+PRAGMA locking_mode = EXCLUSIVE;
 PRAGMA synchronous = OFF;
 PRAGMA cache_size = -131072;
 )";
@@ -44,16 +47,16 @@ CREATE TABLE gap (
   seq INTEGER PRIMARY KEY, stream INTEGER NOT NULL, packets INTEGER NOT NULL);
 CREATE TABLE side_packet (
   name TEXT PRIMARY KEY, type TEXT NOT NULL, data BLOB NOT NULL) WITHOUT ROWID;
-CREATE TABLE stream_header (
+CREATE TABLE input_header (
   name TEXT PRIMARY KEY, type TEXT NOT NULL, data BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE message (
   name TEXT PRIMARY KEY, descriptors BLOB NOT NULL) WITHOUT ROWID;
 )";
 
-// Names of streams are of [a-z0-9_], so they need no quotes.
 std::string ViewOf(int id, absl::string_view name) {
   return absl::StrCat(
-      "CREATE VIEW stream_", name, " AS SELECT seq, CASE timestamp", " WHEN ",
+      "CREATE VIEW \"stream_", absl::StrReplaceAll(name, {{"\"", "\"\""}}),
+      "\" AS SELECT seq, CASE timestamp", " WHEN ",
       Timestamp::PreStream().Value(), " THEN 'PreStream'", " WHEN ",
       Timestamp::Min().Value(), " THEN 'Min'", " WHEN ",
       Timestamp::Max().Value(), " THEN 'Max'", " WHEN ",
@@ -99,6 +102,12 @@ absl::StatusOr<std::unique_ptr<RecordingWriter>> RecordingWriter::Create(
   return writer;
 }
 
+RecordingWriter::~RecordingWriter() {
+  // Whoever needs to know whether that works calls Finish.
+  if (is_in_transaction_) database_->Execute("ROLLBACK").IgnoreError();
+  Release().IgnoreError();
+}
+
 absl::Status RecordingWriter::WriteHeader(const RecordingHeader& header) {
   SYNCLINE_RETURN_IF_ERROR(database_->Execute(kSettings));
   SYNCLINE_RETURN_IF_ERROR(Begin());
@@ -116,11 +125,15 @@ absl::Status RecordingWriter::WriteHeader(const RecordingHeader& header) {
   SYNCLINE_RETURN_IF_ERROR(WriteInfo(
       "made_at",
       absl::FormatTime(absl::RFC3339_sec, absl::Now(), absl::UTCTimeZone())));
+  // Before those of this program, which may be others of the same name.
+  for (const auto& [message, descriptors] : header.messages) {
+    SYNCLINE_RETURN_IF_ERROR(WriteDescriptors(message, descriptors));
+  }
   SYNCLINE_RETURN_IF_ERROR(WriteStreams(header));
   SYNCLINE_RETURN_IF_ERROR(
       WriteSidePackets("side_packet", header.side_packets));
   SYNCLINE_RETURN_IF_ERROR(
-      WriteSidePackets("stream_header", header.stream_headers));
+      WriteSidePackets("input_header", header.stream_headers));
   SYNCLINE_RETURN_IF_ERROR(Commit());
   return PrepareAppends();
 }
@@ -167,12 +180,16 @@ absl::Status RecordingWriter::WriteMessage(absl::string_view type) {
   google::protobuf::FileDescriptorSet files;
   std::set<const google::protobuf::FileDescriptor*> seen;
   AddFile(*message->file(), &seen, &files);
+  return WriteDescriptors(message->full_name(), files.SerializeAsString());
+}
+
+absl::Status RecordingWriter::WriteDescriptors(absl::string_view message,
+                                               absl::string_view descriptors) {
   SYNCLINE_ASSIGN_OR_RETURN(
       SqliteStatement insert,
       database_->Prepare("INSERT OR IGNORE INTO message VALUES (?1, ?2)"));
-  const std::string bytes = files.SerializeAsString();
-  insert.BindText(1, message->full_name());
-  insert.BindBlob(2, bytes);
+  insert.BindText(1, message);
+  insert.BindBlob(2, descriptors);
   return insert.Run();
 }
 
@@ -265,8 +282,14 @@ absl::Status RecordingWriter::Finish(const std::string& how) {
   SYNCLINE_RETURN_IF_ERROR(Begin());
   SYNCLINE_RETURN_IF_ERROR(WriteInfo("ended", how));
   SYNCLINE_RETURN_IF_ERROR(Commit());
-  // Removes the journal, which is empty now.
-  return database_->Execute("PRAGMA journal_mode = DELETE");
+  return Release();
+}
+
+absl::Status RecordingWriter::Release() {
+  // The lock goes with the next look into the file.
+  return database_->Execute(
+      "PRAGMA locking_mode = NORMAL; PRAGMA journal_mode = DELETE;"
+      "SELECT count(*) FROM sqlite_schema;");
 }
 
 }  // namespace syncline

@@ -30,6 +30,8 @@ class RecordingWriter {
   // is one.
   static absl::StatusOr<std::unique_ptr<RecordingWriter>> Create(
       const std::string& path, const RecordingHeader& header);
+  // What was not committed is gone.
+  ~RecordingWriter();
 
   // Each `seq` is above the one before. `data` must live until the call
   // returns.
@@ -60,6 +62,11 @@ class RecordingWriter {
   absl::Status WriteInfo(absl::string_view key, absl::string_view value,
                          bool is_binary = false);
   absl::Status PrepareAppends();
+  absl::Status WriteDescriptors(absl::string_view message,
+                                absl::string_view descriptors);
+  // Lets others read the file, in which no transaction is open, and removes its
+  // journal.
+  absl::Status Release();
   // Begins a transaction where there is none.
   absl::Status Begin();
 

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "framework/base/status_macros.h"
 
@@ -14,7 +15,7 @@ namespace syncline {
 namespace {
 
 // How long to wait for somebody else who has the file locked.
-constexpr int kBusyTimeoutMs = 5'000;
+constexpr int kBusyTimeoutMs = 1'000;
 
 absl::StatusCode CodeOf(int result) {
   switch (result & 0xff) {
@@ -53,7 +54,13 @@ const char* AdviceFor(int result) {
       return ": the file is damaged; `sqlite3 FILE .recover` may save a part";
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-      return ": another program is using the file";
+      return ": another program is using the file; a recording can be read "
+             "once "
+             "it is finished";
+    case SQLITE_CANTOPEN:
+      return ": look whether its folder is there, and whether you may use it";
+    case SQLITE_TOOBIG:
+      return ": SQLite takes 1,000,000,000 bytes in one row";
     default:
       return "";
   }
@@ -68,6 +75,11 @@ absl::Status ErrorOf(absl::string_view path, sqlite3* database, int result) {
   return Error(
       path, result,
       database != nullptr ? sqlite3_errmsg(database) : sqlite3_errstr(result));
+}
+
+// SQLite reads "file:..." and ":memory:" as something else than names of files.
+std::string PlainPath(const std::string& path) {
+  return absl::StartsWith(path, "/") ? path : absl::StrCat("./", path);
 }
 
 absl::Status CheckThere(const std::string& path) {
@@ -107,27 +119,36 @@ void SqliteStatement::Finalize::operator()(sqlite3_stmt* statement) const {
 }
 
 void SqliteStatement::BindInt64(int parameter, std::int64_t value) {
-  sqlite3_bind_int64(statement_.get(), parameter, value);
+  NoteBound(sqlite3_bind_int64(statement_.get(), parameter, value));
 }
 
 void SqliteStatement::BindText(int parameter, absl::string_view text) {
   // A null pointer would bind NULL.
-  sqlite3_bind_text64(statement_.get(), parameter,
-                      text.data() == nullptr ? "" : text.data(), text.size(),
-                      SQLITE_STATIC, SQLITE_UTF8);
+  NoteBound(sqlite3_bind_text64(statement_.get(), parameter,
+                                text.data() == nullptr ? "" : text.data(),
+                                text.size(), SQLITE_STATIC, SQLITE_UTF8));
 }
 
 void SqliteStatement::BindBlob(int parameter, absl::string_view bytes) {
-  sqlite3_bind_blob64(statement_.get(), parameter,
-                      bytes.data() == nullptr ? "" : bytes.data(), bytes.size(),
-                      SQLITE_STATIC);
+  NoteBound(sqlite3_bind_blob64(statement_.get(), parameter,
+                                bytes.data() == nullptr ? "" : bytes.data(),
+                                bytes.size(), SQLITE_STATIC));
 }
 
 void SqliteStatement::BindNull(int parameter) {
-  sqlite3_bind_null(statement_.get(), parameter);
+  NoteBound(sqlite3_bind_null(statement_.get(), parameter));
+}
+
+void SqliteStatement::NoteBound(int result) {
+  if (bind_error_ == SQLITE_OK) bind_error_ = result;
 }
 
 absl::StatusOr<bool> SqliteStatement::Step() {
+  // What could not be bound would be NULL.
+  if (const int wrong = std::exchange(bind_error_, SQLITE_OK);
+      wrong != SQLITE_OK) {
+    return Error(path_, wrong, sqlite3_errstr(wrong));
+  }
   const int result = sqlite3_step(statement_.get());
   if (result == SQLITE_ROW) return true;
   if (result == SQLITE_DONE) return false;
@@ -172,7 +193,8 @@ absl::StatusOr<std::unique_ptr<SqliteDatabase>> SqliteDatabase::Open(
   flags |= mode == kReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
   if (mode == kCreate) flags |= SQLITE_OPEN_CREATE;
   sqlite3* handle = nullptr;
-  const int result = sqlite3_open_v2(path.c_str(), &handle, flags, nullptr);
+  const int result =
+      sqlite3_open_v2(PlainPath(path).c_str(), &handle, flags, nullptr);
   std::unique_ptr<SqliteDatabase> database(new SqliteDatabase(path, handle));
   if (result != SQLITE_OK) return ErrorOf(path, handle, result);
   sqlite3_extended_result_codes(handle, 1);

@@ -11,7 +11,7 @@
 //   if (found) id = query.Int64(0);
 //
 // Thread rule: a database and its statements belong to one thread at a time.
-// Tested by sqlite_test.
+// Tested by recording_file_test.
 
 #ifndef SYNCLINE_FRAMEWORK_RECORDING_SQLITE_H_
 #define SYNCLINE_FRAMEWORK_RECORDING_SQLITE_H_
@@ -37,7 +37,8 @@ class SqliteStatement {
   SqliteStatement& operator=(SqliteStatement&&) = default;
 
   // Parameters are ?1, ?2, ...; they keep their values over Reset. Texts and
-  // blobs are not copied: they must live until the next Step has returned.
+  // blobs are not copied: they must live until the next Step has returned,
+  // which also says what was wrong with them, such as their size.
   void BindInt64(int parameter, std::int64_t value);
   void BindText(int parameter, absl::string_view text);
   void BindBlob(int parameter, absl::string_view bytes);
@@ -65,8 +66,12 @@ class SqliteStatement {
   SqliteStatement(std::string path, sqlite3_stmt* statement)
       : path_(std::move(path)), statement_(statement) {}
 
+  void NoteBound(int result);
+
   std::string path_;
   std::unique_ptr<sqlite3_stmt, Finalize> statement_;
+  // Of the first Bind since the last Step that failed; 0: none did.
+  int bind_error_ = 0;
 };
 
 class SqliteDatabase {

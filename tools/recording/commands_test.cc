@@ -25,6 +25,7 @@
 #include "framework/port/status_matchers.h"
 #include "framework/recording/recording_writer.h"
 #include "gmock/gmock.h"
+#include "google/protobuf/descriptor.pb.h"
 #include "gtest/gtest.h"
 
 namespace syncline {
@@ -337,6 +338,65 @@ TEST(DiffTest, PacketsThatARecordingLeftOutAreNamed) {
   EXPECT_FALSE(DiffRecordings(gaps, other, {}, &out).value());
   EXPECT_THAT(out.str(), HasSubstr("at its packet 1, timestamp 10"));
   EXPECT_THAT(out.str(), HasSubstr(missing));
+}
+
+TEST(ExportTest, ARecordingIsNotWrittenOver) {
+  const std::string path = RecordingOf("self.syncline", {MakePacket<int>(1)});
+  ExportOptions options;
+  options.out = path;
+  RecordingPart part;
+  part.streams = {"s"};
+  EXPECT_THAT(ExportRecording(path, part, options).message(),
+              HasSubstr("self.syncline\" is the recording"));
+  SYNCLINE_EXPECT_OK(RecordingReader::Open(path).status());
+}
+
+TEST(ExportTest, WithoutPacketsThereIsAHeaderOrAnError) {
+  const std::string path = RecordingOf("few.syncline", {MakePacket<int>(1)});
+  ExportOptions options;
+  options.out = NewPath("few.csv");
+  RecordingPart part;
+  part.streams = {"s"};
+  part.range.from = Timestamp(11);
+  SYNCLINE_ASSERT_OK(ExportRecording(path, part, options));
+  std::stringstream text;
+  text << std::ifstream(options.out, std::ios::binary).rdbuf();
+  EXPECT_EQ(text.str(), "timestamp,value\r\n");
+  options.format = ExportOptions::kWav;
+  options.sample_rate = 8'000;
+  EXPECT_THAT(ExportRecording(path, part, options).message(),
+              HasSubstr("no packets are there to write to"));
+}
+
+// A program that does not know a message cuts recordings of it all the same.
+TEST(CutTest, MessagesThatThisProgramDoesNotKnowStayReadable) {
+  google::protobuf::FileDescriptorSet files;
+  auto* const file = files.add_file();
+  file->set_name("elsewhere.proto");
+  file->set_package("elsewhere");
+  auto* const message = file->add_message_type();
+  message->set_name("Pose");
+  auto* const field = message->add_field();
+  field->set_name("x");
+  field->set_number(1);
+  field->set_type(google::protobuf::FieldDescriptorProto::TYPE_INT32);
+  field->set_label(google::protobuf::FieldDescriptorProto::LABEL_OPTIONAL);
+  RecordingHeader header;
+  header.streams = {{"s", true, "elsewhere.Pose"}};
+  header.messages["elsewhere.Pose"] = files.SerializeAsString();
+  const std::string path = NewPath("poses.syncline");
+  {
+    auto writer = RecordingWriter::Create(path, header).value();
+    SYNCLINE_EXPECT_OK(
+        writer->AppendPacket(1, 0, Timestamp(10), 1, "\x08\x05"));
+    SYNCLINE_EXPECT_OK(writer->Finish("OK"));
+  }
+  const std::string out = NewPath("cut_poses.syncline");
+  SYNCLINE_ASSERT_OK(CutRecording(path, {}, out));
+  for (const std::string& recording : {path, out}) {
+    EXPECT_THAT(Exported(recording, ExportOptions::kJson),
+                HasSubstr("\"value\":{\"x\":5}"));
+  }
 }
 
 // Of the streams too.

@@ -75,8 +75,7 @@ class CsvSink : public TextSink {
 
   absl::Status Add(const RecordedStream& stream,
                    const RecordedEvent& event) override {
-    if (!has_header_) SYNCLINE_RETURN_IF_ERROR(Write("timestamp,value\r\n"));
-    has_header_ = true;
+    SYNCLINE_RETURN_IF_ERROR(WriteHeader());
     std::string value = event.data;
     if (stream.type != "string") {
       SYNCLINE_ASSIGN_OR_RETURN(value, json_.Of(stream.type, event.data));
@@ -92,8 +91,18 @@ class CsvSink : public TextSink {
     return Write(
         absl::StrCat(TimestampText(event.timestamp), ",", value, "\r\n"));
   }
+  // A stream without packets has a header, too.
+  absl::Status Close() override {
+    SYNCLINE_RETURN_IF_ERROR(WriteHeader());
+    return TextSink::Close();
+  }
 
  private:
+  absl::Status WriteHeader() {
+    return std::exchange(has_header_, true) ? absl::OkStatus()
+                                            : Write("timestamp,value\r\n");
+  }
+
   ValueJson json_;
   bool has_header_ = false;
 };
@@ -188,7 +197,9 @@ class WavSink : public Sink {
     return writer_->Write(samples);
   }
   absl::Status Close() override {
-    return writer_.has_value() ? writer_->Close() : absl::OkStatus();
+    if (writer_.has_value()) return writer_->Close();
+    return absl::InvalidArgumentError(
+        absl::StrCat("no packets are there to write to \"", path_, "\""));
   }
 
  private:
@@ -239,6 +250,13 @@ std::unique_ptr<Sink> SinkFor(const RecordingReader* recording,
   return nullptr;
 }
 
+absl::Status CheckIsNotItself(const std::string& path, const std::string& out) {
+  std::error_code error;
+  if (!std::filesystem::equivalent(path, out, error)) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("\"", out, "\" is the recording: choose another --out"));
+}
+
 // Which stream, or nothing for all.
 absl::StatusOr<absl::optional<int>> ChooseStream(
     const RecordingReader& recording, const RecordingPart& part) {
@@ -253,6 +271,7 @@ absl::StatusOr<absl::optional<int>> ChooseStream(
 absl::Status ExportRecording(const std::string& path, const RecordingPart& part,
                              const ExportOptions& options) {
   SYNCLINE_ASSIGN_OR_RETURN(const auto recording, RecordingReader::Open(path));
+  SYNCLINE_RETURN_IF_ERROR(CheckIsNotItself(path, options.out));
   RecordingRange range = part.range;
   range.packets_only = true;
   SYNCLINE_ASSIGN_OR_RETURN(range.stream, ChooseStream(*recording, part));

@@ -169,9 +169,12 @@ class ValueJson::Messages {
   const google::protobuf::Message* Prototype(const std::string& name) {
     const auto [found, is_new] = prototypes_.emplace(name, nullptr);
     if (!is_new) return found->second;
-    const absl::StatusOr<std::string> bytes = recording_.Descriptors(name);
+    const auto& messages = recording_.header().messages;
+    const auto bytes = messages.find(name);
     google::protobuf::FileDescriptorSet files;
-    if (!bytes.ok() || !files.ParseFromString(*bytes)) return nullptr;
+    if (bytes == messages.end() || !files.ParseFromString(bytes->second)) {
+      return nullptr;
+    }
     for (const auto& file : files.file()) pool_.BuildFile(file);
     const auto* const descriptor = pool_.FindMessageTypeByName(name);
     if (descriptor != nullptr) {
