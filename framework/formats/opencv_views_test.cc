@@ -3,10 +3,12 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "framework/formats/image.h"
 #include "framework/formats/image_frame.h"
+#include "framework/formats/image_frame_from_mat.h"
 #include "framework/formats/image_frame_opencv.h"
 #include "framework/formats/image_opencv.h"
 #include "framework/formats/location.h"
@@ -46,6 +48,55 @@ TEST(ImageFrameOpencvTest, EveryFormatHasItsType) {
   const ImageFrame empty;
   EXPECT_THAT(StatusOf([&] { formats::MatView(&empty); }),
               StatusIs(absl::StatusCode::kInvalidArgument));
+}
+
+TEST(ImageFrameOpencvTest, AFrameKeepsThePixelsOfAMatrix) {
+  std::unique_ptr<ImageFrame> frame;
+  {
+    cv::Mat whole(6, 8, CV_8UC3, cv::Scalar(1, 2, 3));
+    cv::Mat part = whole(cv::Rect(2, 1, 5, 3));
+    auto view = formats::FrameView(ImageFormat::SRGB, part);
+    SYNCLINE_ASSERT_OK(view.status());
+    frame = *std::move(view);
+    EXPECT_EQ(frame->PixelData(), part.data);
+    part.at<cv::Vec3b>(2, 4) = cv::Vec3b(4, 5, 6);
+  }
+  EXPECT_EQ(frame->Width(), 5);
+  EXPECT_EQ(frame->Height(), 3);
+  EXPECT_EQ(frame->WidthStep(), 8 * 3);
+  const cv::Mat again = formats::MatView(frame.get());
+  EXPECT_EQ(again.at<cv::Vec3b>(0, 0), cv::Vec3b(1, 2, 3));
+  EXPECT_EQ(again.at<cv::Vec3b>(2, 4), cv::Vec3b(4, 5, 6));
+}
+
+TEST(ImageFrameOpencvTest, AFrameComesBackInEveryFormat) {
+  for (const auto format :
+       {ImageFormat::GRAY8, ImageFormat::SRGB, ImageFormat::SRGBA,
+        ImageFormat::SBGRA, ImageFormat::LAB8, ImageFormat::GRAY16,
+        ImageFormat::SRGB48, ImageFormat::SRGBA64, ImageFormat::VEC32F1,
+        ImageFormat::VEC32F2, ImageFormat::VEC32F4}) {
+    const ImageFrame frame(format, 3, 2);
+    const cv::Mat mat = formats::MatView(&frame);
+    const auto view = formats::FrameView(format, mat);
+    SYNCLINE_ASSERT_OK(view.status());
+    EXPECT_EQ((*view)->PixelData(), frame.PixelData());
+    EXPECT_EQ((*view)->Format(), format);
+  }
+}
+
+TEST(ImageFrameOpencvTest, AMatrixThatIsNoFrameIsRefused) {
+  const int sides[] = {2, 3, 4};
+  for (const auto& [format, mat] :
+       {std::pair(ImageFormat::SRGB, cv::Mat(2, 3, CV_8UC1)),
+        std::pair(ImageFormat::GRAY8, cv::Mat(2, 3, CV_16UC1)),
+        std::pair(ImageFormat::GRAY8, cv::Mat(3, sides, CV_8UC1)),
+        std::pair(ImageFormat::GRAY8, cv::Mat(0, 3, CV_8UC1)),
+        std::pair(ImageFormat::GRAY8, cv::Mat()),
+        std::pair(ImageFormat::YCBCR420P, cv::Mat(2, 3, CV_8UC1)),
+        std::pair(ImageFormat::UNKNOWN, cv::Mat(2, 3, CV_8UC1))}) {
+    EXPECT_THAT(formats::FrameView(format, mat).status(),
+                StatusIs(absl::StatusCode::kInvalidArgument));
+  }
 }
 
 TEST(ImageOpencvTest, AViewKeepsThePixels) {

@@ -1,0 +1,67 @@
+#include "framework/formats/image_frame_from_mat.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "framework/formats/image_format.pb.h"
+#include "framework/formats/image_frame.h"
+#include "opencv2/core.hpp"
+
+namespace syncline {
+namespace formats {
+namespace {
+
+// -1 where OpenCV has none.
+int TypeOf(ImageFormat::Format format) {
+  switch (format) {
+    case ImageFormat::GRAY8:
+      return CV_8UC1;
+    case ImageFormat::SRGB:
+    case ImageFormat::LAB8:
+      return CV_8UC3;
+    case ImageFormat::SRGBA:
+    case ImageFormat::SBGRA:
+      return CV_8UC4;
+    case ImageFormat::GRAY16:
+      return CV_16UC1;
+    case ImageFormat::SRGB48:
+      return CV_16UC3;
+    case ImageFormat::SRGBA64:
+      return CV_16UC4;
+    case ImageFormat::VEC32F1:
+      return CV_32FC1;
+    case ImageFormat::VEC32F2:
+      return CV_32FC2;
+    case ImageFormat::VEC32F4:
+      return CV_32FC4;
+    default:
+      return -1;
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<ImageFrame>> FrameView(
+    ImageFormat::Format format, const cv::Mat& mat) {
+  constexpr std::size_t kMaxBytes = std::numeric_limits<int>::max();
+  if (mat.dims != 2 || mat.empty() || mat.type() != TypeOf(format) ||
+      mat.step[0] > kMaxBytes / static_cast<std::size_t>(mat.rows)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "No frame of ", ImageFormat::Format_Name(format), " has the pixels of ",
+        mat.dims == 2 ? absl::StrCat("a ", mat.cols, "x", mat.rows, " matrix")
+                      : absl::StrCat("a matrix of ", mat.dims, " dimensions"),
+        " of OpenCV's type ", cv::typeToString(mat.type()),
+        "; cv::cvtColor() and convertTo() make others of them"));
+  }
+  // The pixels live as long as some cv::Mat has them.
+  return std::make_unique<ImageFrame>(
+      format, mat.cols, mat.rows, static_cast<int>(mat.step[0]), mat.data,
+      [kept = mat](std::uint8_t* /*pixels*/) mutable { kept.release(); });
+}
+
+}  // namespace formats
+}  // namespace syncline
