@@ -48,9 +48,24 @@ expect 1 "corrupt.avi" --input_video_path="$folder/corrupt.avi" \
 expect 2 "overwrite" --input_video_path="$folder/corrupt.avi" \
   --output_video_path="$folder/corrupt.avi"
 
-if [[ ! -r /usr/share/doc/opencv-doc/examples/data/vtest.avi ]]; then
+readonly member=usr/share/doc/opencv-doc/examples/data/vtest.avi
+if [[ ! -r /$member ]]; then
   expect 0 "generated, as" --realtime=false --output_video_path="$folder/out.avi"
   [[ -s $folder/out.avi ]] || { echo "FAILED: no output"; failures=$((failures + 1)); }
+
+  # Where the package can be had, its video is unpacked into the cache, once.
+  readonly cached=$folder/fetched/syncline/pedestrians/vtest.avi
+  mkdir -p "$folder/deb/DEBIAN" "$folder/deb/$(dirname "$member")"
+  printf '%s\n' "Package: opencv-doc" "Version: 1" "Architecture: all" \
+    "Maintainer: nobody" "Description: a video" >"$folder/deb/DEBIAN/control"
+  cp "$folder/corrupt.avi" "$folder/deb/$member"
+  dpkg-deb --build "$folder/deb" "$folder/opencv-doc_1_all.deb" >"$folder/log" 2>&1 ||
+    cat "$folder/log"
+  printf '#!/bin/bash\ncp "%s" .\n' "$folder/opencv-doc_1_all.deb" >"$folder/bin/apt-get"
+  XDG_CACHE_HOME=$folder/fetched expect 1 "$cached" --realtime=false
+  cmp "$folder/corrupt.avi" "$cached" || failures=$((failures + 1))
+  printf '#!/bin/bash\nexit 1\n' >"$folder/bin/apt-get"
+  XDG_CACHE_HOME=$folder/fetched expect 1 "$cached" --realtime=false
 fi
 expect 1 "/no/such/folder" --realtime=false \
   --input_video_path="$folder/cache/syncline/pedestrians/walkers.avi" \
