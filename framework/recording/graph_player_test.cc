@@ -278,6 +278,17 @@ TEST(GraphPlayerTest, ARunThatDidNotEndWellIsComparedUpToItsEnd) {
   EXPECT_THAT(Replay(path).message(), HasSubstr("at its packet 1"));
 }
 
+TEST(GraphPlayerTest, AnotherTypeIsADifferenceWhateverItsBytesAre) {
+  const std::string path = NewPath("types.syncline");
+  SYNCLINE_ASSERT_OK(Record(path, 2, {}, Feed));
+  SYNCLINE_ASSERT_OK(ChangeRecording(
+      path, "UPDATE stream SET type = '::std::vector<float>' WHERE id = 2"));
+  EXPECT_THAT(Replay(path).message(),
+              AllOf(HasSubstr("\"joined\" differs from the recording at 10"),
+                    HasSubstr("of type \"::std::vector<int>\""),
+                    HasSubstr("has \"::std::vector<float>\"")));
+}
+
 // Plays, and ends the run if that fails.
 absl::Status Play(const std::string& path) {
   SYNCLINE_ASSIGN_OR_RETURN(auto recording, RecordingReader::Open(path));

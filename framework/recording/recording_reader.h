@@ -15,7 +15,7 @@
 // is none, but a view, which could go on for ever.
 //
 // Thread rule: one thread at a time for a reader and what comes from it.
-// Tested by recording_file_test.
+// Tested by recording_file_test and bad_recording_test.
 
 #ifndef SYNCLINE_FRAMEWORK_RECORDING_RECORDING_READER_H_
 #define SYNCLINE_FRAMEWORK_RECORDING_RECORDING_READER_H_

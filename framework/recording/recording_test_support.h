@@ -1,5 +1,5 @@
-// What tests of recordings share: new files, what is in one as texts, and
-// changes behind the back of whoever wrote it.
+// What tests of recordings share: new files and recordings, what is in one as
+// texts, and changes behind the back of whoever wrote it.
 //
 // Thread rule: free functions.
 
@@ -7,6 +7,7 @@
 #define SYNCLINE_FRAMEWORK_RECORDING_RECORDING_TEST_SUPPORT_H_
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "framework/packet/timestamp.h"
 #include "framework/recording/recording_file.h"
 #include "framework/recording/recording_reader.h"
+#include "framework/recording/recording_writer.h"
 #include "framework/recording/sqlite.h"
 #include "gtest/gtest.h"
 
@@ -29,6 +31,24 @@ inline std::string NewPath(const std::string& name) {
   std::filesystem::remove(path);
   std::filesystem::remove(path + "-journal");
   return path;
+}
+
+// The graph input "in" of ints and the stream "out" of strings, with a side
+// packet and a header.
+inline RecordingHeader TwoStreams() {
+  RecordingHeader header;
+  header.graph.add_input_stream("in");
+  header.streams = {{"in", true, "int"}, {"out", false, "string"}};
+  header.side_packets = {{"gain", "double", std::string(8, '\0')}};
+  header.stream_headers = {{"in", "string", "header"}};
+  return header;
+}
+
+// Of these.
+inline std::unique_ptr<RecordingWriter> NewRecording(const std::string& path) {
+  auto writer = RecordingWriter::Create(path, TwoStreams());
+  EXPECT_TRUE(writer.ok()) << writer.status();
+  return std::move(writer).value();
 }
 
 // Of each event a text: "in@10=DATA" for a packet, "in<11" for a bound, "in|"

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "framework/base/status_macros.h"
+#include "framework/base/type_id.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/packet_bytes.h"
 #include "framework/packet/timestamp.h"
@@ -15,8 +16,26 @@ namespace syncline {
 // One recorded stream. Belongs to the thread that sends on the stream, then to
 // Finish.
 struct ReplayCheck::Stream {
+  // Equal bytes of another type are not the same value, and cannot be shown
+  // beside it.
+  absl::Status CheckType(const Packet& packet) {
+    if (packet.GetTypeId() == type_id) return absl::OkStatus();
+    const std::string now = TypeNameOfPacket(packet);
+    if (!recorded.type.empty() && now != recorded.type) {
+      return absl::DataLossError(absl::StrCat(
+          "stream \"", recorded.name, "\" differs from the recording at ",
+          packet.Timestamp().DebugString(), ": it has packets of type \"", now,
+          "\", where the recording has \"", recorded.type, "\""));
+    }
+    type_id = packet.GetTypeId();
+    return absl::OkStatus();
+  }
+
+  RecordedStream recorded;
   std::unique_ptr<RecordingReader> recording;
   StreamComparison comparison;
+  // Of the last packet; it is of the recorded type.
+  TypeId type_id;
 };
 
 namespace {
@@ -73,7 +92,7 @@ absl::StatusOr<std::unique_ptr<ReplayCheck>> ReplayCheck::Create(
                               recording->Events(of_stream));
     const bool may_end_early = recording->ended() != "OK";
     auto stream = std::make_shared<Stream>(
-        Stream{std::move(recording),
+        Stream{streams[i], std::move(recording),
                StreamComparison(streams[i], std::move(events), may_end_early)});
     check->streams_.push_back(stream);
     SYNCLINE_RETURN_IF_ERROR(graph->ObserveOutputStream(
@@ -83,6 +102,7 @@ absl::StatusOr<std::unique_ptr<ReplayCheck>> ReplayCheck::Create(
               (range.to != Timestamp::Unset() && timestamp > range.to)) {
             return absl::OkStatus();
           }
+          SYNCLINE_RETURN_IF_ERROR(stream->CheckType(packet));
           SYNCLINE_ASSIGN_OR_RETURN(std::string bytes, BytesOfPacket(packet));
           return stream->comparison.Compare(timestamp, std::move(bytes));
         }));

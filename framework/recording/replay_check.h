@@ -37,9 +37,10 @@ namespace syncline {
 
 class ReplayCheck {
  public:
-  // `range` as it is played. FAILED_PRECONDITION: the recording has no streams
-  // to compare, or the graph does not have them, or there are gaps: in inputs,
-  // or, where only a range is played, in what is compared.
+  // `range` as it is played. A packet of another type than the recorded one
+  // ends the run. FAILED_PRECONDITION: the recording has no streams to compare,
+  // or the graph does not have them, or there are gaps: in inputs, or, where
+  // only a range is played, in what is compared.
   static absl::StatusOr<std::unique_ptr<ReplayCheck>> Create(
       CalculatorGraph* graph, const std::string& path,
       const RecordingRange& range);

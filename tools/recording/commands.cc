@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
@@ -23,6 +24,15 @@ namespace {
 
 std::string TextOf(Timestamp timestamp) {
   return timestamp == Timestamp::Unset() ? "-" : TimestampText(timestamp);
+}
+
+// A file may come from anywhere: nothing in it is to reach a terminal as a
+// command.
+std::string ForTerminal(std::string text) {
+  for (char& c : text) {
+    if (absl::ascii_iscntrl(c) && c != '\n') c = '?';
+  }
+  return text;
 }
 
 bool IsWanted(const RecordingPart& part, const std::string& stream) {
@@ -64,8 +74,9 @@ void PrintSidePackets(absl::string_view what,
                       const std::vector<RecordedSidePacket>& side_packets,
                       std::ostream* out) {
   for (const RecordedSidePacket& side_packet : side_packets) {
-    *out << what << " " << side_packet.name << " (" << side_packet.type
-         << "): " << TextOf(side_packet) << "\n";
+    *out << what << " " << ForTerminal(side_packet.name) << " ("
+         << ForTerminal(side_packet.type) << "): " << TextOf(side_packet)
+         << "\n";
   }
 }
 
@@ -78,6 +89,19 @@ struct RecordingPair {
 std::string DiffersText(const RecordingPair& pair) {
   return absl::StrCat("of \"", pair.right.path(), "\" differs from that of \"",
                       pair.left.path(), "\"");
+}
+
+// Equal bytes of two types are not the same values. The type of a stream
+// without packets may be unknown.
+bool TypesAreSame(const RecordingPair& pair, const RecordedStream& left,
+                  const RecordedStream& right, std::ostream* out) {
+  if (left.type == right.type || left.type.empty() || right.type.empty()) {
+    return true;
+  }
+  *out << "the type of stream \"" << left.name << "\" " << DiffersText(pair)
+       << "\n  1st   " << ForTerminal(left.type) << "\n  2nd   "
+       << ForTerminal(right.type) << "\n";
+  return false;
 }
 
 bool HeadersAreSame(const RecordingPair& pair, const std::string& stream,
@@ -147,9 +171,10 @@ absl::Status PrintRecording(const std::string& path, std::ostream* out) {
   SYNCLINE_ASSIGN_OR_RETURN(const auto recording, RecordingReader::Open(path));
   SYNCLINE_ASSIGN_OR_RETURN(const auto summaries, recording->Summarize());
   const RecordingHeader& header = recording->header();
-  *out << "made by " << recording->made_by() << " at " << recording->made_at()
-       << "\nthe run ended: "
-       << recording->ended().value_or("not; the recording was cut short")
+  *out << "made by " << ForTerminal(recording->made_by()) << " at "
+       << ForTerminal(recording->made_at()) << "\nthe run ended: "
+       << ForTerminal(
+              recording->ended().value_or("not; the recording was cut short"))
        << "\ngraph: " << header.graph.node_size() << " nodes\n";
   PrintSidePackets("side packet", header.side_packets, out);
   PrintSidePackets("header of", header.stream_headers, out);
@@ -161,7 +186,7 @@ absl::Status PrintRecording(const std::string& path, std::ostream* out) {
     *out << absl::StrFormat("%-24s %-6s %12d %14d %14s %14s  %s\n", stream.name,
                             stream.is_input ? "input" : "", summary.packets,
                             summary.bytes, TextOf(summary.first),
-                            TextOf(summary.last), stream.type);
+                            TextOf(summary.last), ForTerminal(stream.type));
     if (summary.missing > 0) {
       *out << "  " << summary.missing
            << " packets are missing: the disk was too slow\n";
@@ -234,6 +259,10 @@ absl::StatusOr<bool> DiffRecordings(const std::string& path,
       continue;
     }
     if (!HeadersAreSame(pair, stream.name, out)) same = false;
+    if (!TypesAreSame(pair, stream, right->header().streams[*id], out)) {
+      same = false;
+      continue;
+    }
     SYNCLINE_ASSIGN_OR_RETURN(
         const bool same_packets,
         PacketsAreSame(pair, static_cast<int>(i), *id, part.range, out));

@@ -37,10 +37,10 @@ absl::Status PrintRecording(const std::string& path, std::ostream* out);
 absl::Status CutRecording(const std::string& path, const RecordingPart& part,
                           const std::string& out);
 
-// Compares packet by packet; bounds and times of arrival do not count. True:
-// they are the same. False: the first difference of each stream is printed, and
-// how many packets a recording had to leave out. That is also said, and no
-// difference, where only these numbers are not the same.
+// Compares types, and packet by packet; bounds and times of arrival do not
+// count. True: they are the same. False: the first difference of each stream is
+// printed, and how many packets a recording had to leave out. That is also
+// said, and no difference, where only these numbers are not the same.
 absl::StatusOr<bool> DiffRecordings(const std::string& path,
                                     const std::string& other,
                                     const RecordingPart& part,

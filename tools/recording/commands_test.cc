@@ -31,7 +31,9 @@
 namespace syncline {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 std::string NewPath(const std::string& name) {
   const std::string path = absl::StrCat(::testing::TempDir(), "/", name);
@@ -397,6 +399,30 @@ TEST(CutTest, MessagesThatThisProgramDoesNotKnowStayReadable) {
     EXPECT_THAT(Exported(recording, ExportOptions::kJson),
                 HasSubstr("\"value\":{\"x\":5}"));
   }
+}
+
+TEST(DiffTest, AnotherTypeIsADifferenceWhateverItsBytesAre) {
+  const std::string ints = RecordingOf("ints.syncline", {MakePacket<int>(0)});
+  const std::string floats =
+      RecordingOf("floats.syncline", {MakePacket<float>(0)});
+  std::ostringstream out;
+  EXPECT_FALSE(DiffRecordings(ints, floats, {}, &out).value());
+  EXPECT_THAT(out.str(), AllOf(HasSubstr("the type of stream \"s\""),
+                               HasSubstr("1st   int\n  2nd   float\n")));
+}
+
+TEST(InfoTest, NothingInAFileIsACommandToTheTerminal) {
+  const std::string path = NewPath("escape.syncline");
+  RecordingHeader header;
+  header.streams = {{"s", true, "a\x1b[2J"}};
+  header.side_packets = {{"p\x1b[5m", "int", "x"}};
+  SYNCLINE_EXPECT_OK(
+      RecordingWriter::Create(path, header).value()->Finish("\x1b[31mOK"));
+  std::ostringstream text;
+  SYNCLINE_EXPECT_OK(PrintRecording(path, &text));
+  EXPECT_THAT(text.str(), AllOf(HasSubstr("?[31mOK"), HasSubstr("a?[2J"),
+                                HasSubstr("p?[5m")));
+  EXPECT_THAT(text.str(), Not(HasSubstr("\x1b")));
 }
 
 // Of the streams too.
