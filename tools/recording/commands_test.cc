@@ -13,6 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "calculators/audio/wav_file.h"
+#include "framework/config/calculator.pb.h"
 #include "framework/formats/detection.pb.h"
 #include "framework/formats/image.h"
 #include "framework/formats/image_format.pb.h"
@@ -340,6 +341,19 @@ TEST(DiffTest, PacketsThatARecordingLeftOutAreNamed) {
   EXPECT_FALSE(DiffRecordings(gaps, other, {}, &out).value());
   EXPECT_THAT(out.str(), HasSubstr("at its packet 1, timestamp 10"));
   EXPECT_THAT(out.str(), HasSubstr(missing));
+}
+
+// Of a message in it nobody knows the fields.
+TEST(ExportTest, AMessageThatHasNoJsonIsItsBytes) {
+  CalculatorGraphConfig graph;
+  auto* const options = graph.add_node()->add_node_options();
+  options->set_type_url("type.googleapis.com/elsewhere.Unknown");
+  options->set_value("\x08\x01");
+  EXPECT_THAT(
+      Exported(RecordingOf("any.syncline",
+                           {MakePacket<CalculatorGraphConfig>(graph)}),
+               ExportOptions::kJson),
+      AllOf(HasSubstr("CalculatorGraphConfig\""), HasSubstr("\"base64\":\"")));
 }
 
 TEST(ExportTest, ARecordingIsNotWrittenOver) {

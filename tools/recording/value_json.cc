@@ -216,7 +216,9 @@ class ValueJson::Messages {
     options.preserve_proto_field_names = true;
     if (!google::protobuf::util::MessageToJsonString(message, &json, options)
              .ok()) {
-      return NotOfType(message.GetTypeName());
+      // Such as an Any whose message the file does not describe.
+      return absl::UnimplementedError(
+          absl::StrCat("a ", message.GetTypeName(), " that has no JSON"));
     }
     return json;
   }
@@ -239,8 +241,10 @@ absl::StatusOr<std::string> ValueJson::Of(const std::string& type,
   const std::string message =
       absl::StrReplaceAll(absl::StripPrefix(name, "::"), {{"::", "."}});
   if (const auto* prototype = messages_->Prototype(message)) {
-    return is_vector ? Messages::ArrayOf(*prototype, data)
-                     : Messages::Json(*prototype, data);
+    const absl::StatusOr<std::string> json =
+        is_vector ? Messages::ArrayOf(*prototype, data)
+                  : Messages::Json(*prototype, data);
+    if (!absl::IsUnimplemented(json.status())) return json;
   }
   const absl::StatusOr<Packet> packet = DecodeRecorded(type, data);
   if (absl::IsDataLoss(packet.status())) return packet.status();
