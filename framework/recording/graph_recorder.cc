@@ -89,7 +89,10 @@ absl::StatusOr<std::vector<RecordedStream>> ChooseStreams(
   }
   if (chosen.empty()) {
     return absl::InvalidArgumentError(
-        "the graph has no inputs to record: name streams of it, or \"*\"");
+        "the graph has no inputs to record: choose streams of it, which for "
+        "run_graph is --record_streams=STREAM,..., or \"*\" for all whose "
+        "types "
+        "can be written");
   }
   return chosen;
 }

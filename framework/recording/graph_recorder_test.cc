@@ -249,6 +249,16 @@ TEST(GraphRecorderTest, ARecordingOfAnotherGraphIsRefused) {
               HasSubstr("inputs of the graph only"));
 }
 
+TEST(GraphRecorderTest, AGraphWithoutInputsNeedsStreamsToBeChosen) {
+  CalculatorGraph graph;
+  SYNCLINE_ASSERT_OK(graph.Initialize(CalculatorGraphConfig()));
+  EXPECT_THAT(GraphRecorder::Create(&graph, NewPath("no_inputs.syncline"), {})
+                  .status()
+                  .message(),
+              AllOf(HasSubstr("has no inputs to record"),
+                    HasSubstr("--record_streams")));
+}
+
 TEST(GraphRecorderTest, ATypeWithoutBytesIsRefusedAtTheStart) {
   CalculatorGraph graph;
   SYNCLINE_ASSERT_OK(
