@@ -12,12 +12,11 @@
 //   }
 //
 // The elements of all inputs without a tag, in their order; an empty input has
-// none. Of two that overlap
-// by more than the threshold (what they have in common, as a part of what
-// either has) the later one stays, with the id of the earlier one if that has
-// one. In the end, each that overlaps with an element of PREV gets the id of
-// that. So a thing keeps its id over time if PREV is what came out for the
-// packet before: PreviousLoopbackCalculator sends that.
+// none. Of two that overlap by more than the threshold (what they have in
+// common, as a part of what either has) the later one stays, with the id of the
+// earlier one if that has one. In the end, each that overlaps with an element
+// of PREV gets the id of that. So a thing keeps its id over time if PREV is
+// what came out for the packet before: PreviousLoopbackCalculator sends that.
 //
 // A vector is sent for each timestamp at which anything came, without elements
 // if there are none; the bound passes through (timestamp offset 0).

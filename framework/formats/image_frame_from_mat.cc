@@ -9,46 +9,18 @@
 #include "absl/strings/str_cat.h"
 #include "framework/formats/image_format.pb.h"
 #include "framework/formats/image_frame.h"
+#include "framework/formats/image_frame_bytes.h"
+#include "framework/formats/image_frame_opencv.h"
 #include "opencv2/core.hpp"
 
 namespace syncline {
 namespace formats {
-namespace {
-
-// -1 where OpenCV has none.
-int TypeOf(ImageFormat::Format format) {
-  switch (format) {
-    case ImageFormat::GRAY8:
-      return CV_8UC1;
-    case ImageFormat::SRGB:
-    case ImageFormat::LAB8:
-      return CV_8UC3;
-    case ImageFormat::SRGBA:
-    case ImageFormat::SBGRA:
-      return CV_8UC4;
-    case ImageFormat::GRAY16:
-      return CV_16UC1;
-    case ImageFormat::SRGB48:
-      return CV_16UC3;
-    case ImageFormat::SRGBA64:
-      return CV_16UC4;
-    case ImageFormat::VEC32F1:
-      return CV_32FC1;
-    case ImageFormat::VEC32F2:
-      return CV_32FC2;
-    case ImageFormat::VEC32F4:
-      return CV_32FC4;
-    default:
-      return -1;
-  }
-}
-
-}  // namespace
 
 absl::StatusOr<std::unique_ptr<ImageFrame>> FrameView(
     ImageFormat::Format format, const cv::Mat& mat) {
   constexpr std::size_t kMaxBytes = std::numeric_limits<int>::max();
-  if (mat.dims != 2 || mat.empty() || mat.type() != TypeOf(format) ||
+  if (mat.dims != 2 || mat.empty() || !IsImageFrameFormat(format) ||
+      mat.type() != MatTypeOf(format) ||
       mat.step[0] > kMaxBytes / static_cast<std::size_t>(mat.rows)) {
     return absl::InvalidArgumentError(absl::StrCat(
         "No frame of ", ImageFormat::Format_Name(format), " has the pixels of ",

@@ -6,6 +6,7 @@
 #ifndef SYNCLINE_FRAMEWORK_FORMATS_IMAGE_FRAME_OPENCV_H_
 #define SYNCLINE_FRAMEWORK_FORMATS_IMAGE_FRAME_OPENCV_H_
 
+#include "framework/formats/image_format.pb.h"
 #include "framework/formats/image_frame.h"
 #include "opencv2/core.hpp"
 
@@ -16,6 +17,10 @@ namespace formats {
 // blue first where the frame has red. Valid as long as the frame has them.
 // Writing to the view of a frame that others read is the caller's mistake.
 cv::Mat MatView(const ImageFrame* image);
+
+// The type of the view of a frame of `format`, as CV_8UC3. A misuse for a
+// format that no frame has.
+int MatTypeOf(ImageFormat::Format format);
 
 }  // namespace formats
 }  // namespace syncline

@@ -12,11 +12,11 @@
 //
 // Packets and bounds of the chosen streams, and where each ended, are there in
 // the order in which the graph sent them, with the graph, its side packets and
-// the headers of its inputs. The thread that sends a
-// packet pays for a lock and a reference; a thread of the recorder turns
-// packets into bytes and commits at least every `commit_every`. While a packet
-// waits to be written it has one more owner, so a calculator that would take
-// its value over (Packet::Consume) gets a copy, or the error that it is shared.
+// the headers of its inputs. The thread that sends a packet pays for a lock and
+// a reference; a thread of the recorder turns packets into bytes and commits at
+// least every `commit_every`. While a packet waits to be written it has one
+// more owner, so a calculator that would take its value over (Packet::Consume)
+// gets a copy, or the error that it is shared.
 //
 // A recorder is for one run of a graph, which must outlive it. When the file
 // cannot be written the run ends with that error, unless it has ended already;

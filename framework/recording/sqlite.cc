@@ -55,8 +55,7 @@ const char* AdviceFor(int result) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
       return ": another program is using the file; a recording can be read "
-             "once "
-             "it is finished";
+             "once it is finished";
     case SQLITE_CANTOPEN:
       return ": look whether its folder is there, and whether you may use it";
     case SQLITE_TOOBIG:
