@@ -17,6 +17,7 @@
 #include "framework/plan/config_types.h"
 #include "framework/plan/node_names.h"
 #include "framework/plan/normalize_names.h"
+#include "framework/plan/text_nesting.h"
 #include "framework/plan/utf8.h"
 #include "google/protobuf/descriptor.h"
 #include "google/protobuf/descriptor_database.h"
@@ -37,6 +38,9 @@ using ::google::protobuf::TextFormat;
 
 // Nesting of messages; graphs have 5 to 20.
 constexpr int kMaxDepth = 100;
+// Nesting of brackets. Protobuf counts the messages in each other, but not the
+// values of Anys, each of which may be an Any: a message with one takes two.
+constexpr int kMaxBrackets = 2 * kMaxDepth;
 // Every message has a bracket of its own. One costs up to 600 bytes of memory,
 // and as little as three of text.
 constexpr int kMaxMessages = 2'000'000;
@@ -229,6 +233,37 @@ class Errors : public google::protobuf::io::ErrorCollector {
   std::vector<std::string> texts_;
 };
 
+// What is wrong with the text's size, before a parser sees it.
+bool IsReadable(absl::string_view text, Errors* errors) {
+  if (text.size() > kMaxGraphBytes) {
+    errors->Add(-1, 0,
+                absl::StrCat("the text has ", text.size(), " bytes; at most ",
+                             kMaxGraphBytes, " are read."));
+    return false;
+  }
+  const auto messages = std::count_if(
+      text.begin(), text.end(), [](char c) { return c == '{' || c == '<'; });
+  if (messages > kMaxMessages) {
+    errors->Add(-1, 0,
+                absl::StrCat("the text has ", messages, " messages; at most ",
+                             kMaxMessages, " are read."));
+    return false;
+  }
+  const size_t too_deep = messages > kMaxBrackets
+                              ? FindTooDeep(text, kMaxBrackets)
+                              : absl::string_view::npos;
+  if (too_deep == absl::string_view::npos) return true;
+  const absl::string_view before = text.substr(0, too_deep);
+  const size_t line_start = before.rfind('\n') + 1;
+  errors->Add(
+      static_cast<int>(std::count(before.begin(), before.end(), '\n')),
+      static_cast<int>(too_deep - line_start),
+      absl::StrCat("more than ", kMaxBrackets,
+                   " messages inside each other; write the graph with fewer "
+                   "levels."));
+  return false;
+}
+
 absl::Status Parse(absl::string_view text, absl::string_view file,
                    int first_line, int first_column, bool partial,
                    Message* message, TextFormat::ParseInfoTree* locations) {
@@ -237,20 +272,7 @@ absl::Status Parse(absl::string_view text, absl::string_view file,
   absl::ConsumePrefix(&text, "\xEF\xBB\xBF");
   const NameFinder finder;
   Errors errors(text, file, first_line, first_column, finder);
-  if (text.size() > kMaxGraphBytes) {
-    errors.Add(-1, 0,
-               absl::StrCat("the text has ", text.size(), " bytes; at most ",
-                            kMaxGraphBytes, " are read."));
-    return errors.ToStatus();
-  }
-  const auto messages = std::count_if(
-      text.begin(), text.end(), [](char c) { return c == '{' || c == '<'; });
-  if (messages > kMaxMessages) {
-    errors.Add(-1, 0,
-               absl::StrCat("the text has ", messages, " messages; at most ",
-                            kMaxMessages, " are read."));
-    return errors.ToStatus();
-  }
+  if (!IsReadable(text, &errors)) return errors.ToStatus();
   // Protobuf writes to stderr what it packs into an Any and finds to be invalid
   // UTF-8; the check below reports the same as an error.
   const google::protobuf::LogSilencer quiet;

@@ -51,6 +51,41 @@ TEST(ProtoTextBadInputTest, DeepAnysAreAnError) {
   EXPECT_FALSE(Read(start + Repeat(level, 10000) + Repeat("}", 20003)).ok());
 }
 
+// Protobuf's parser does not count an Any that is the value of an Any, and
+// calls itself for each.
+TEST(ProtoTextBadInputTest, AnysRightInsideEachOtherAreAnErrorWithItsPlace) {
+  const std::string start = "node {\n node_options { ";
+  const std::string level = "[type.googleapis.com/google.protobuf.Any] {\n";
+  EXPECT_TRUE(Read(start + Repeat(level, 150) + Repeat("}", 152)).ok());
+  for (const int depth : {200, 6300, 20000}) {
+    const absl::Status status =
+        Read(start + Repeat(level, depth) + Repeat("}", depth + 2));
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+    // The 201st bracket: the 199th Any's, which is in line 200.
+    EXPECT_THAT(std::string(status.message()),
+                HasSubstr("a.pbtxt:200:43: more than 200 messages"));
+  }
+  EXPECT_FALSE(Read(start + Repeat(level, 20000)).ok());
+}
+
+TEST(ProtoTextBadInputTest, BracketsInStringsAndCommentsAreNotNested) {
+  const std::string many(500, '{');
+  EXPECT_TRUE(Read("type: '" + many + "'").ok());
+  EXPECT_TRUE(Read("type: \"\\\"" + many + "'\" # " + many).ok());
+  EXPECT_TRUE(Read(Repeat("node { name: '}' }", 500)).ok());
+  // Bad strings end with their line, and what follows counts.
+  const std::string deep =
+      "[type.googleapis.com/google.protobuf.Any] { " + std::string(2, '\n');
+  for (const char* broken : {"type: '\n", "type: 'a\\\n", "# '\n"}) {
+    EXPECT_FALSE(Read(broken + std::string("node { node_options { ") +
+                      Repeat(deep, 20000))
+                     .ok());
+  }
+  const std::string with_nul("type: '\0", 8);
+  EXPECT_FALSE(
+      Read(with_nul + "node { node_options { " + Repeat(deep, 20000)).ok());
+}
+
 TEST(ProtoTextBadInputTest, TooMuchTextIsAnError) {
   EXPECT_THAT(std::string(Read(std::string(kMaxGraphBytes + 1, ' ')).message()),
               HasSubstr("bytes"));

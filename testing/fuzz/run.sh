@@ -24,8 +24,11 @@ binary=$(cd "$root" &&
   bazel cquery --config=fuzz --output=starlark \
     --starlark:expr='target.files.to_list()[0].path' \
     "//testing/fuzz:$fuzzer" 2>/dev/null)
+# A stack of a quarter of the usual shows what calls itself for each level of an
+# input, even with the sanitizer's large frames.
+ulimit -s 2048
 # Without -entropic=0 libFuzzer spends most of the time on its own
 # bookkeeping.
 nice -n 10 "$root/$binary" -max_total_time="$seconds" -timeout=10 \
-  -rss_limit_mb=4096 -max_len=16384 -entropic=0 -print_final_stats=1 \
+  -rss_limit_mb=4096 -max_len=1048576 -entropic=0 -print_final_stats=1 \
   "$learnt" "$seeds"
