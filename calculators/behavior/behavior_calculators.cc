@@ -74,6 +74,21 @@ absl::Status AddOwnCondition(CalculatorContract* cc) {
   return absl::OkStatus();
 }
 
+// A child is named by its node, or with its condition too.
+std::string ConditionOfChild(const std::string& child) {
+  return absl::StrContains(child, '/')
+             ? child
+             : absl::StrCat(child, "/BehaviorCondition");
+}
+
+absl::Status AddConditionOfParent(CalculatorContract* cc) {
+  const Options& options = cc->Options<Options>();
+  for (const std::string& child : options.children()) {
+    cc->SetConditionChild(options.s_term(), ConditionOfChild(child));
+  }
+  return AddOwnCondition(cc);
+}
+
 // Those with children: the kind is only the decision.
 class ParentBehavior : public CalculatorBase {
  public:
@@ -82,10 +97,8 @@ class ParentBehavior : public CalculatorBase {
     condition_ = cc->Condition<BehaviorCondition>(options.s_term());
     std::vector<std::shared_ptr<BehaviorCondition>> children;
     for (const std::string& child : options.children()) {
-      children.push_back(cc->Condition<BehaviorCondition>(
-          absl::StrContains(child, '/')
-              ? child
-              : absl::StrCat(child, "/BehaviorCondition")));
+      children.push_back(
+          cc->Condition<BehaviorCondition>(ConditionOfChild(child)));
     }
     children_.emplace(condition_, std::move(children));
     return absl::OkStatus();
@@ -119,7 +132,7 @@ class OrderedBehavior : public ParentBehavior {
  public:
   static absl::Status GetContract(CalculatorContract* cc) {
     SYNCLINE_RETURN_IF_ERROR(CheckFields(cc->Options<Options>(), {"children"}));
-    return AddOwnCondition(cc);
+    return AddConditionOfParent(cc);
   }
 
  protected:
@@ -144,7 +157,7 @@ class ParallelBehaviorCalculator : public ParentBehavior {
         options, {"children", "success_threshold", "failure_threshold"}));
     SYNCLINE_RETURN_IF_ERROR(
         CheckParallel(Thresholds(options), options.children_size()));
-    return AddOwnCondition(cc);
+    return AddConditionOfParent(cc);
   }
 
  protected:
@@ -172,7 +185,7 @@ class RepeatBehaviorCalculator : public ParentBehavior {
           " children. Give it one; a SequenceBehaviorCalculator has "
           "several."));
     }
-    return AddOwnCondition(cc);
+    return AddConditionOfParent(cc);
   }
 
  protected:
@@ -195,7 +208,7 @@ class SwitchBehaviorCalculator : public ParentBehavior {
           "desired_behavior is ", options.desired_behavior(), "; the node has ",
           options.children_size(), " children, which count from 0."));
     }
-    return AddOwnCondition(cc);
+    return AddConditionOfParent(cc);
   }
 
  protected:

@@ -214,6 +214,21 @@ TEST_P(BehaviorCalculatorsTest, OptionsOfAnotherKindAreRefused) {
   }
 }
 
+// With a clock that stands still until nothing runs, it would run for ever.
+TEST_P(BehaviorCalculatorsTest, ATreeThatIsItsOwnDescendantIsRefused) {
+  GraphHarness graph(
+      Graph(Root("SequenceBehaviorCalculator", "children: ['try', 'a']"),
+            Inner("try", "SelectorBehaviorCalculator",
+                  "children: ['a', 'root/BehaviorCondition']"),
+            {{"a", "F"}}),
+      GetParam());
+  EXPECT_THAT(graph.Initialize(),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       HasSubstr("\"root/BehaviorCondition\" starts "
+                                 "\"try/BehaviorCondition\" starts "
+                                 "\"root/BehaviorCondition\"")));
+}
+
 TEST_P(BehaviorCalculatorsTest, AChildThatDoesNotExistIsAnError) {
   GraphHarness graph(
       Graph(Root("SequenceBehaviorCalculator", "children: 'nobody'"), "", {}),

@@ -131,6 +131,13 @@ class CalculatorContract {
   // of the same name in the graph takes the place of a member.
   ConditionGroup* AddAnyOf() { return any_of_.Add(); }
 
+  // The node's condition `name` starts `child`, "NODE/CONDITION", as parents of
+  // behaviour trees do. A graph in which one comes to start itself would never
+  // end, and is refused.
+  void SetConditionChild(absl::string_view name, absl::string_view child) {
+    condition_children_.emplace_back(std::string(name), std::string(child));
+  }
+
   // Asks for a service; the result can be marked Optional(). Asking again for
   // the same one starts over.
   GraphServiceRequest& UseService(const GraphServiceBase& service);
@@ -152,6 +159,11 @@ class CalculatorContract {
   }
   const google::protobuf::RepeatedPtrField<ConditionGroup>& GetAnyOf() const {
     return any_of_;
+  }
+  // Names of conditions of this node, each with one that it starts.
+  const std::vector<std::pair<std::string, std::string>>& GetConditionChildren()
+      const {
+    return condition_children_;
   }
   bool HasConditions() const {
     return !conditions_.empty() || !any_of_.empty();
@@ -179,6 +191,7 @@ class CalculatorContract {
   SynclineOptions input_stream_handler_options_;
   std::vector<ConditionConfig> conditions_;
   google::protobuf::RepeatedPtrField<ConditionGroup> any_of_;
+  std::vector<std::pair<std::string, std::string>> condition_children_;
   std::vector<std::pair<std::string, int>> message_times_;
   bool process_timestamp_bounds_ = false;
   bool order_independent_ = false;

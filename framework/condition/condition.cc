@@ -13,6 +13,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "framework/base/mutex.h"
+#include "google/protobuf/descriptor.h"
 
 namespace syncline {
 namespace {
@@ -71,6 +72,19 @@ absl::StatusOr<int> FindPort(absl::string_view option, absl::string_view name,
 }
 
 }  // namespace
+
+absl::Status ConditionSetup::CheckOptions() const {
+  std::vector<const google::protobuf::FieldDescriptor*> given;
+  options_->GetReflection()->ListFields(*options_, &given);
+  for (const auto* const field : given) {
+    if (std::count(asked_.begin(), asked_.end(), field->number()) > 0) continue;
+    return absl::InvalidArgumentError(absl::StrCat(
+        "its options have [", field->full_name(),
+        "], which this type of condition does not read. Remove them, or set "
+        "the type that they belong to."));
+  }
+  return absl::OkStatus();
+}
 
 absl::StatusOr<int> ConditionSetup::Input(absl::string_view option,
                                           absl::string_view tag_index) const {

@@ -122,9 +122,11 @@ class ConditionSetup {
         outputs_(outputs),
         allocators_(allocators) {}
 
-  // The options of type T, or the defaults.
+  // The options of type T, or the defaults. Options of a type that is not asked
+  // for are an error after Initialize: they would be in vain.
   template <typename T>
   const T& Options() const {
+    asked_.push_back(T::ext.number());
     return options_->GetExtension(T::ext);
   }
 
@@ -151,6 +153,8 @@ class ConditionSetup {
   }
 
   // --- For the engine.
+  // INVALID_ARGUMENT if there are options that nobody asked for.
+  absl::Status CheckOptions() const;
   const std::vector<int>& watched_arrivals() const { return watched_arrivals_; }
   const std::vector<int>& watched_fronts() const { return watched_fronts_; }
   const std::vector<std::pair<int, std::int64_t>>& watched_rooms() const {
@@ -162,6 +166,8 @@ class ConditionSetup {
   const absl::Span<const ConditionPort> inputs_;
   const absl::Span<const ConditionPort> outputs_;
   const absl::Span<const std::string> allocators_;
+  // Numbers of extensions.
+  mutable std::vector<int> asked_;
   std::vector<int> watched_arrivals_;
   std::vector<int> watched_fronts_;
   std::vector<std::pair<int, std::int64_t>> watched_rooms_;

@@ -1,6 +1,8 @@
 #include "framework/memory/allocator_registry.h"
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -8,17 +10,35 @@
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "framework/base/nearest_names.h"
+#include "framework/base/status_macros.h"
 #include "framework/config/block_memory_pool.pb.h"
 #include "framework/config/syncline_options.pb.h"
 #include "framework/memory/allocator.h"
 #include "framework/memory/block_memory_pool.h"
 #include "framework/memory/unbounded_allocator.h"
+#include "google/protobuf/descriptor.h"
 
 namespace syncline {
 namespace {
 
+// Options of another allocator would be in vain. `own` 0: it has none.
+absl::Status CheckOptionsAreOf(int own, const SynclineOptions& options) {
+  std::vector<const google::protobuf::FieldDescriptor*> given;
+  options.GetReflection()->ListFields(options, &given);
+  for (const auto* const field : given) {
+    if (field->number() == own) continue;
+    return absl::InvalidArgumentError(absl::StrCat(
+        "its options have [", field->full_name(),
+        "], which this type of allocator does not read. Remove them, or set "
+        "the type that they belong to."));
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<std::shared_ptr<Allocator>> MakeBlockMemoryPool(
     absl::string_view name, const SynclineOptions& options) {
+  SYNCLINE_RETURN_IF_ERROR(
+      CheckOptionsAreOf(BlockMemoryPoolOptions::ext.number(), options));
   const BlockMemoryPoolOptions& given =
       options.GetExtension(BlockMemoryPoolOptions::ext);
   BlockMemoryPool::Options pool;
@@ -30,7 +50,8 @@ absl::StatusOr<std::shared_ptr<Allocator>> MakeBlockMemoryPool(
 }
 
 absl::StatusOr<std::shared_ptr<Allocator>> MakeUnboundedAllocator(
-    absl::string_view name, const SynclineOptions&) {
+    absl::string_view name, const SynclineOptions& options) {
+  SYNCLINE_RETURN_IF_ERROR(CheckOptionsAreOf(0, options));
   return std::make_shared<UnboundedAllocator>(name);
 }
 

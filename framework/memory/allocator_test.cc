@@ -367,6 +367,14 @@ TEST(MakeAllocatorTest, MakesAllocatorsByTheNamesOfGxfAndHoloscan) {
   EXPECT_EQ(heap->capacity_bytes(), absl::nullopt);
 }
 
+TEST(MakeAllocatorTest, RefusesOptionsOfAnotherType) {
+  SynclineOptions options;
+  options.MutableExtension(BlockMemoryPoolOptions::ext)->set_num_blocks(2);
+  EXPECT_THAT(MakeAllocator("", "heap", "UnboundedAllocator", options),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       HasSubstr("[syncline.BlockMemoryPoolOptions.ext]")));
+}
+
 TEST(MakeAllocatorTest, SaysWhatIsWrong) {
   EXPECT_THAT(MakeAllocator("", "frames", "BlockMemoryPol", {}),
               StatusIs(absl::StatusCode::kNotFound,

@@ -230,6 +230,14 @@ class NodeConditionsCheck {
     if (!made.ok()) {
       return Error(made.status().code(), made.status().message());
     }
+    for (size_t i = 0; i < made->watched_rooms.size(); ++i) {
+      const auto& [port, min_room] = made->watched_rooms[i];
+      state_.watched_rooms.push_back(
+          {.producer = {index_, port},
+           .min_room = min_room,
+           .condition =
+               ConditionText(plan_->conditions[made->room_watchers[i]])});
+    }
     if (!state_.config().deterministic()) return;
     for (size_t i = 0; i < made->objects.size(); ++i) {
       CheckDeterministic(plan_->conditions[i], made->objects[i]->DependsOn());

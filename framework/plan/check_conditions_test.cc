@@ -213,6 +213,24 @@ TEST(CheckConditionsTest, BadOptionsAreErrorsThatNameNodeAndCondition) {
                     HasSubstr("recess_period")));
 }
 
+TEST(CheckConditionsTest, OptionsOfAnotherConditionAreRefused) {
+  EXPECT_THAT(std::string(ErrorWithLinesOf(Node(R"(
+        condition { name: "slow" type: "PeriodicCondition" options {
+          [syncline.PeriodicConditionOptions.ext] { recess_period: "5ms" }
+          [syncline.CountConditionOptions.ext] { count: 3 } } })"),
+                                           {})
+                              .message()),
+              AllOf(HasSubstr("node \"n\" (ConditionedNode)"),
+                    HasSubstr("condition \"slow\" (PeriodicCondition)"),
+                    HasSubstr("[syncline.CountConditionOptions.ext]")));
+  EXPECT_THAT(std::string(ErrorWithLinesOf(Node(R"(
+        condition { type: "PacketsCondition" options {
+          [syncline.CountConditionOptions.ext] {} } })"),
+                                           {})
+                              .message()),
+              HasSubstr("does not read"));
+}
+
 TEST(CheckConditionsTest, APortHasToExist) {
   EXPECT_THAT(std::string(ErrorWithLinesOf(Node(R"(
         condition { type: "MessageAvailableCondition" options {

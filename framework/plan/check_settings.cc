@@ -9,6 +9,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "framework/base/status_text.h"
 #include "framework/calculator/log_levels.h"
 #include "framework/config/calculator.pb.h"
@@ -205,6 +206,19 @@ void CheckGraphInputs(const CalculatorGraphConfig& config,
   }
 }
 
+void CheckAllocators(const CalculatorGraphConfig& config, CompileState* state) {
+  absl::flat_hash_set<absl::string_view> names;
+  for (int i = 0; i < config.allocator_size(); ++i) {
+    if (state->errors.full()) return;
+    const std::string& name = config.allocator(i).name();
+    if (names.insert(name).second) continue;
+    state->FieldError(
+        "allocator", i, StatusCode::kInvalidArgument,
+        absl::StrCat("there is more than one allocator ", Quoted(name),
+                     "; give each a name of its own."));
+  }
+}
+
 // What is left of the scheduler: see lower_scheduler.h.
 void CheckEndOfRun(const SchedulerConfig& scheduler, PlanSettings* settings) {
   constexpr std::int64_t kNsPerMs = 1'000'000;
@@ -252,6 +266,7 @@ void CheckSettings(CompileState* state) {
   CheckQueueSettings(config, state);
   CheckEndOfRun(config.scheduler(), &settings);
   CheckGraphInputs(config, state);
+  CheckAllocators(config, state);
 }
 
 }  // namespace syncline

@@ -85,6 +85,14 @@ TEST(CheckSettingsTest, QueuesAreWarnedOfFromTenThousandUnlessGiven) {
               AllOf(HasSubstr("queue_warning_size"), HasSubstr("-2")));
 }
 
+TEST(CheckSettingsTest, AllocatorsHaveNamesOfTheirOwn) {
+  const std::string pool = "allocator { name: 'a' type: 'UnboundedAllocator' }";
+  EXPECT_TRUE(CompileText(pool).ok());
+  EXPECT_THAT(Message(ErrorWithLinesOf(pool + "\n" + pool)),
+              AllOf(HasSubstr("graph.pbtxt:2"),
+                    HasSubstr("more than one allocator \"a\"")));
+}
+
 TEST(CheckSettingsTest, OtherNegativeLimitsAreErrors) {
   EXPECT_THAT(Message(ErrorOf("max_queue_size: -2")),
               AllOf(HasSubstr("max_queue_size"), HasSubstr("-2")));

@@ -14,6 +14,7 @@
 #include "framework/config/calculator.pb.h"
 #include "framework/config/calculator_graph_template.pb.h"
 #include "framework/plan/assign_executors.h"
+#include "framework/plan/check_condition_graph.h"
 #include "framework/plan/check_conditions.h"
 #include "framework/plan/check_handlers.h"
 #include "framework/plan/check_services.h"
@@ -89,6 +90,7 @@ absl::StatusOr<GraphPlan> RunPasses(GraphSource source,
   TraceBounds(&state);
   CheckServices(&state);
   CheckSettings(&state);
+  CheckConditionGraph(&state);
 
   if (options.log_warnings) LogWarnings(state.tables->warnings);
   if (!state.errors.empty()) return state.errors.ToStatus();

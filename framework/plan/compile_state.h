@@ -103,6 +103,13 @@ struct SidePacketDraft {
   const PacketType* type = nullptr;
 };
 
+// A condition of the producer waits for room in the queues behind its port.
+struct WatchedRoom {
+  PortRef producer;
+  std::int64_t min_room = 0;
+  std::string condition;  // for errors
+};
+
 struct CompileState {
   CompileState(const CompileOptions& options, const GraphRegistry& registry,
                std::shared_ptr<const GraphPositions> positions)
@@ -176,6 +183,9 @@ struct CompileState {
   std::vector<SidePacketDraft> side_packets;
   absl::flat_hash_map<absl::string_view, int> stream_ids;
   absl::flat_hash_map<absl::string_view, int> side_packet_ids;
+
+  // Found by CheckConditions.
+  std::vector<WatchedRoom> watched_rooms;
 
   // Streams and side packets whose producer failed to expand or to parse: that
   // is reported once, and their readers are not blamed.

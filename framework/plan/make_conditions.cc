@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "framework/base/misuse.h"
+#include "framework/base/status_macros.h"
 #include "framework/base/status_text.h"
 #include "framework/calculator/contract.h"
 #include "framework/calculator/packet_type_set.h"
@@ -46,7 +47,8 @@ absl::Status MakeOne(const PlanCondition& condition, ConditionSetup* setup,
       return absl::InternalError("its factory returned null.");
     }
     made->objects.push_back(*std::move(object));
-    return made->objects.back()->Initialize(setup);
+    SYNCLINE_RETURN_IF_ERROR(made->objects.back()->Initialize(setup));
+    return setup->CheckOptions();
   });
 }
 
@@ -66,6 +68,7 @@ absl::StatusOr<MadeConditions> MakeConditions(
   const std::vector<ConditionPort> inputs = PortsOf(contract.Inputs());
   const std::vector<ConditionPort> outputs = PortsOf(contract.Outputs());
   MadeConditions made;
+  int condition_number = 0;
   for (const PlanCondition& condition : plan.conditions) {
     ConditionSetup setup(condition.options, inputs, outputs, allocators);
     const absl::Status status = MakeOne(condition, &setup, &made);
@@ -75,6 +78,8 @@ absl::StatusOr<MadeConditions> MakeConditions(
     Append(setup.watched_arrivals(), &made.watched_arrivals);
     Append(setup.watched_fronts(), &made.watched_fronts);
     Append(setup.watched_rooms(), &made.watched_rooms);
+    made.room_watchers.resize(made.watched_rooms.size(), condition_number);
+    ++condition_number;
   }
   return made;
 }

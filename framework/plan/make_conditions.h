@@ -30,6 +30,8 @@ struct MadeConditions {
   std::vector<int> watched_arrivals;
   std::vector<int> watched_fronts;
   std::vector<std::pair<int, std::int64_t>> watched_rooms;
+  // In step with watched_rooms: the number of the condition that asked.
+  std::vector<int> room_watchers;
 };
 
 // How errors name a condition: `condition "name" (Type)`, or the type alone.
