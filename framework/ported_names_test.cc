@@ -140,6 +140,58 @@ TEST(PortedNamesTest, SetsAreMadeOfTagsAndNumbers) {
   EXPECT_EQ(PacketTypeSet(0).NumEntries(), 0);
 }
 
+TEST(PortedNamesTest, AFunctionMayBeAnExecutorOfOneCallAtATime) {
+  for (const bool one_at_a_time : {true, false}) {
+    std::vector<std::function<void()>> waiting;
+    const auto schedule = [&](std::function<void()> task) {
+      waiting.push_back(std::move(task));
+    };
+    CalculatorGraph graph;
+    SYNCLINE_ASSERT_OK(graph.SetExecutor(
+        "", one_at_a_time
+                ? std::make_shared<internal::DelegatingExecutor>(schedule, 1)
+                : std::make_shared<internal::DelegatingExecutor>(schedule)));
+    SYNCLINE_ASSERT_OK(
+        graph.Initialize(ParseTextProtoOrDie<CalculatorGraphConfig>(R"pb(
+          input_stream: "in"
+          node {
+            calculator: "PassThroughCalculator"
+            input_stream: "in"
+            output_stream: "a"
+          }
+          node {
+            calculator: "PassThroughCalculator"
+            input_stream: "a"
+            output_stream: "b"
+          }
+        )pb")));
+    int seen = 0;
+    for (const char* const stream : {"a", "b"}) {
+      SYNCLINE_ASSERT_OK(graph.ObserveOutputStream(stream, [&](const Packet&) {
+        ++seen;
+        return absl::OkStatus();
+      }));
+    }
+    SYNCLINE_ASSERT_OK(graph.StartRun({}));
+    const auto run_one = [&] {
+      const std::function<void()> task = std::move(waiting.front());
+      waiting.erase(waiting.begin());
+      task();
+    };
+    while (!waiting.empty()) run_one();
+    SYNCLINE_ASSERT_OK(graph.AddPacketToInputStream(
+        "in", MakePacket<int>(3).At(Timestamp(1))));
+    ASSERT_EQ(waiting.size(), 1);
+    run_one();
+    EXPECT_EQ(seen, one_at_a_time ? 1 : 2);
+    while (!waiting.empty()) run_one();
+    EXPECT_EQ(seen, 2);
+    SYNCLINE_ASSERT_OK(graph.CloseAllInputStreams());
+    while (!waiting.empty()) run_one();
+    SYNCLINE_ASSERT_OK(graph.WaitUntilDone());
+  }
+}
+
 TEST(PortedNamesTest, AFunctionIsAnExecutor) {
   int tasks = 0;
   std::vector<std::function<void()>> waiting;

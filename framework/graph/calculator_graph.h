@@ -170,15 +170,17 @@ class CalculatorGraph {
   // OUT_OF_RANGE when the run is over.
   absl::Status WaitForObservedOutput();
   // Runs what is ready on this thread, and what that makes ready, until nothing
-  // is or `budget` is spent; a budget that is not positive: only what is ready
-  // now. For loops that have other things to do, as of games and robots. Never
-  // sleeps. FAILED_PRECONDITION unless the default executor is an
-  // ApplicationThreadExecutor, as with `scheduler { type: "EpochScheduler" }`;
-  // an error of the run.
+  // is or `budget`, by the graph's clock, is spent; it stops between two calls
+  // then. A budget that is not positive calls each node that is ready now once,
+  // having opened those that are not open. For loops that have other things to
+  // do, as of games and robots. Never sleeps. FAILED_PRECONDITION unless the
+  // default executor is an ApplicationThreadExecutor, as with `scheduler {
+  // type: "EpochScheduler" }`; an error of the run.
   struct EpochReport {
-    // Pieces of work: one or more calls each.
+    // Calls of nodes: of Open, Close, and Process, or as many of Process in a
+    // row as the batch_size of the node's input stream handler says.
     std::int64_t tasks = 0;
-    // By how much it took longer than the budget.
+    // By how much it took longer than the budget, by the graph's clock.
     absl::Duration overrun;
     // The run is over: WaitUntilDone() will not wait.
     bool is_finished = false;

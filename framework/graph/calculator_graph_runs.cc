@@ -182,12 +182,20 @@ absl::StatusOr<CalculatorGraph::EpochReport> CalculatorGraph::RunEpoch(
         "`scheduler { type: \"EpochScheduler\" }`, or an executor of type "
         "\"ApplicationThreadExecutor\".");
   }
-  const absl::Time start = absl::Now();
+  GraphClock& clock = *run->clock();
+  const std::int64_t start_ns = clock.NowNs();
+  const std::int64_t budget_ns =
+      std::max<std::int64_t>(0, absl::ToInt64Nanoseconds(budget));
+  const auto spent_ns = [&] { return clock.NowNs() - start_ns; };
   EpochReport report;
-  report.tasks = members_->wait_point->RunReady(budget);
-  const absl::Duration over =
-      absl::Now() - start - std::max(budget, absl::ZeroDuration());
-  report.overrun = std::max(over, absl::ZeroDuration());
+  if (budget_ns == 0) {
+    report.tasks = members_->wait_point->RunEachOnce();
+  } else {
+    report.tasks =
+        members_->wait_point->RunReady([&] { return spent_ns() < budget_ns; });
+  }
+  report.overrun =
+      absl::Nanoseconds(std::max<std::int64_t>(0, spent_ns() - budget_ns));
   report.is_finished = run->IsFinished();
   report.next_ns = run->NextTime();
   if (run->has_error()) {

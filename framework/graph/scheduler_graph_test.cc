@@ -3,6 +3,7 @@
 
 #include <sched.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <map>
@@ -335,6 +336,148 @@ TEST(EpochTest, ABudgetIsKeptButForTheLastTask) {
   EXPECT_GE(*next, 1);
   // One pass, whatever the budget.
   SYNCLINE_EXPECT_OK(graph.graph().RunEpoch(absl::ZeroDuration()).status());
+  graph.graph().Cancel();
+  graph.FinishWithStatus().IgnoreError();
+}
+
+// Two sources of five packets each, and one that reads both.
+constexpr char kTwoSources[] = R"(
+  node { calculator: "TestLambda" name: "a" input_side_packet: "PROCESS:a"
+         output_stream: "x" condition { type: "CountCondition" options {
+           [syncline.CountConditionOptions.ext] { count: 5 } } } }
+  node { calculator: "TestLambda" name: "b" input_side_packet: "PROCESS:b"
+         output_stream: "y" condition { type: "CountCondition" options {
+           [syncline.CountConditionOptions.ext] { count: 5 } } } }
+  node { calculator: "TestLambda" name: "join" input_side_packet: "PROCESS:join"
+         input_stream: "x" input_stream: "y" output_stream: "out" })";
+
+// Sends 0, 1, 2 ... and writes its letter.
+TestFunction Counts(char letter, std::string* calls) {
+  return
+      [letter, calls, next = std::make_shared<int>(0)](CalculatorContext* cc) {
+        calls->push_back(letter);
+        cc->Outputs().Index(0).AddPacket(
+            MakePacket<int>(*next).At(Timestamp(*next)));
+        ++*next;
+        return absl::OkStatus();
+      };
+}
+
+TEST(EpochTest, WithoutABudgetEachReadyNodeIsCalledOnce) {
+  TestGraph graph({.threads = 0}, kTwoSources);
+  std::string calls;
+  graph.Give("a", Counts('a', &calls));
+  graph.Give("b", Counts('b', &calls));
+  graph.Give("join", [&](CalculatorContext*) {
+    calls.push_back('j');
+    return absl::OkStatus();
+  });
+  graph.Start();
+  std::vector<std::string> epochs;
+  for (bool is_finished = false; !is_finished;) {
+    calls.clear();
+    const auto report = graph.graph().RunEpoch(
+        epochs.size() % 2 == 0 ? absl::ZeroDuration() : -absl::Seconds(1));
+    SYNCLINE_ASSERT_OK(report);
+    std::sort(calls.begin(), calls.end());
+    if (!calls.empty()) epochs.push_back(calls);
+    is_finished = report->is_finished;
+  }
+  EXPECT_EQ(epochs,
+            (std::vector<std::string>{"ab", "abj", "abj", "abj", "abj", "j"}));
+  SYNCLINE_EXPECT_OK(graph.FinishWithStatus());
+}
+
+TEST(EpochTest, ABudgetIsLookedAtBeforeEachCallByTheClockOfTheGraph) {
+  TestGraph graph(
+      {.threads = 0},
+      absl::StrCat("clock { type: \"SyntheticClock\" } ", kTwoSources));
+  std::string calls;
+  const auto takes_a_second = [&](TestFunction function) {
+    return [&graph, function](CalculatorContext* cc) {
+      SYNCLINE_EXPECT_OK(graph.graph().GetClock()->AdvanceTo(
+          cc->Clock()->NowNs() + 1'000'000'000));
+      return function(cc);
+    };
+  };
+  graph.Give("a", takes_a_second(Counts('a', &calls)));
+  graph.Give("b", takes_a_second(Counts('b', &calls)));
+  graph.Give("join", takes_a_second([&](CalculatorContext*) {
+               calls.push_back('j');
+               return absl::OkStatus();
+             }));
+  graph.Start();
+  for (const int seconds : {1, 3}) {
+    calls.clear();
+    const auto report = graph.graph().RunEpoch(absl::Seconds(seconds));
+    SYNCLINE_ASSERT_OK(report);
+    EXPECT_EQ(calls.size(), static_cast<std::size_t>(seconds)) << calls;
+    EXPECT_EQ(report->overrun, absl::ZeroDuration());
+  }
+  calls.clear();
+  const auto report = graph.graph().RunEpoch(absl::Milliseconds(500));
+  SYNCLINE_ASSERT_OK(report);
+  EXPECT_EQ(calls.size(), 1u);
+  EXPECT_EQ(report->overrun, absl::Milliseconds(500));
+  graph.graph().Cancel();
+  graph.FinishWithStatus().IgnoreError();
+}
+
+TEST(EpochTest, WhatIsDueAtOneTimeIsCalledOneByOneToo) {
+  std::string nodes = "clock { type: \"SyntheticClock\" } ";
+  for (int i = 0; i < 10; ++i) {
+    absl::StrAppend(&nodes, R"(
+      node { calculator: "TestLambda" input_side_packet: "PROCESS:tick"
+             output_stream: "out)",
+                    i, R"("
+             condition { type: "PeriodicCondition" options {
+               [syncline.PeriodicConditionOptions.ext] {
+                 recess_period: "10ms" } } } })");
+  }
+  TestGraph graph({.threads = 0}, nodes);
+  int calls = 0;
+  graph.Give("tick", [&](CalculatorContext* cc) {
+    ++calls;
+    return graph.graph().GetClock()->AdvanceTo(cc->Clock()->NowNs() + 1000);
+  });
+  graph.Start();
+  while (calls < 10) {
+    SYNCLINE_ASSERT_OK(graph.graph().RunEpoch(absl::Nanoseconds(1)));
+  }
+  for (int round = 1; round < 3; ++round) {
+    calls = 0;
+    SYNCLINE_ASSERT_OK(graph.graph().GetClock()->AdvanceTo(round * 10'000'000));
+    SYNCLINE_ASSERT_OK(graph.graph().RunEpoch(absl::Nanoseconds(2500)));
+    EXPECT_EQ(calls, 3);
+    calls = 0;
+    SYNCLINE_ASSERT_OK(graph.graph().RunEpoch(absl::ZeroDuration()));
+    EXPECT_EQ(calls, 7);
+  }
+  graph.graph().Cancel();
+  graph.FinishWithStatus().IgnoreError();
+}
+
+TEST(EpochTest, APauseInTheMiddleOfAPassKeepsTheRestForLater) {
+  TestGraph graph({.threads = 0}, kTwoSources);
+  std::string calls;
+  graph.Give("a", [&, count = Counts('a', &calls)](CalculatorContext* cc) {
+    graph.graph().Pause();
+    return count(cc);
+  });
+  graph.Give("b", [&, count = Counts('b', &calls)](CalculatorContext* cc) {
+    graph.graph().Pause();
+    return count(cc);
+  });
+  graph.Give("join", [](CalculatorContext*) { return absl::OkStatus(); });
+  graph.Start();
+  SYNCLINE_ASSERT_OK(graph.graph().RunEpoch(absl::ZeroDuration()));
+  EXPECT_EQ(calls.size(), 1u);
+  SYNCLINE_ASSERT_OK(graph.graph().RunEpoch(absl::ZeroDuration()));
+  EXPECT_EQ(calls.size(), 1u);
+  graph.graph().Resume();
+  SYNCLINE_ASSERT_OK(graph.graph().RunEpoch(absl::ZeroDuration()));
+  EXPECT_EQ(calls.size(), 2u);
+  graph.graph().Resume();
   graph.graph().Cancel();
   graph.FinishWithStatus().IgnoreError();
 }

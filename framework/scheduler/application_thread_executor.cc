@@ -18,6 +18,12 @@
 #include "glog/logging.h"
 
 namespace syncline {
+namespace {
+
+void RunNext(TaskQueue* task_queue) { task_queue->RunNextTask(); }
+void RunOne(TaskQueue* task_queue) { task_queue->RunOneTask(); }
+
+}  // namespace
 
 WaitPoint::~WaitPoint() {
   MutexLock lock(&mutex);
@@ -39,9 +45,9 @@ bool WaitPoint::Wait(absl::FunctionRef<bool()> condition,
   MutexLock lock(&mutex);
   while (!condition()) {
     if (has_deadline && Clock::now() >= deadline) return false;
-    if (!appointments_.empty() && KeepAppointment()) continue;
+    if (!appointments_.empty() && KeepAppointment(RunNext)) continue;
     if (!items_.empty()) {
-      RunItem(TakeItem());
+      RunItem(TakeItem(), RunNext);
       continue;
     }
     sleeping_.fetch_add(1);
@@ -64,30 +70,63 @@ bool WaitPoint::Wait(absl::FunctionRef<bool()> condition,
   return true;
 }
 
-std::int64_t WaitPoint::RunReady(absl::Duration budget) {
-  const absl::Time end = absl::Now() + budget;
-  const bool is_one_pass = budget <= absl::ZeroDuration();
-  MutexLock lock(&mutex);
+void WaitPoint::BeginRunning() {
   while (is_running_ready_) has_run_ready_.Wait(&mutex);
   is_running_ready_ = true;
-  std::int64_t count = 0;
-  while (!appointments_.empty() && KeepAppointment()) ++count;
-  size_t left = items_.size();
-  while (!items_.empty() && (is_one_pass ? left-- > 0 : absl::Now() < end)) {
-    RunItem(TakeItem());
-    ++count;
-    if (is_one_pass) continue;
-    while (!appointments_.empty() && KeepAppointment()) ++count;
-  }
+}
+
+void WaitPoint::EndRunning() {
   is_running_ready_ = false;
   has_run_ready_.SignalAll();
+}
+
+std::int64_t WaitPoint::RunReady(absl::FunctionRef<bool()> goes_on) {
+  const auto goes_on_now = [&] {
+    mutex.Unlock();
+    const bool does = goes_on();
+    mutex.Lock();
+    return does;
+  };
+  MutexLock lock(&mutex);
+  BeginRunning();
+  std::int64_t count = 0;
+  for (;;) {
+    // What is due now joins what is ready.
+    while (!appointments_.empty() && KeepAppointment(RunOne)) {
+    }
+    if (items_.empty() || !goes_on_now() || items_.empty()) break;
+    RunItem(TakeItem(), RunOne);
+    ++count;
+  }
+  EndRunning();
   return count;
 }
 
-void WaitPoint::RunItem(Item item) {
+std::int64_t WaitPoint::RunEachOnce() {
+  std::int64_t count = 0;
+  bool has_called = false;
+  const auto run = [&](TaskQueue* task_queue) {
+    count += task_queue->RunEachOnce(&has_called);
+  };
+  MutexLock lock(&mutex);
+  BeginRunning();
+  while (!appointments_.empty() && KeepAppointment(RunOne)) {
+  }
+  for (;;) {
+    const std::int64_t before = count;
+    for (size_t left = items_.size(); left > 0 && !items_.empty(); --left) {
+      RunItem(TakeItem(), run);
+    }
+    if (has_called || count == before) break;
+  }
+  EndRunning();
+  return count;
+}
+
+void WaitPoint::RunItem(Item item, Run run) {
   mutex.Unlock();
   if (item.task_queue != nullptr) {
-    item.task_queue->RunNextTask();
+    run(item.task_queue);
   } else {
     const absl::Status status = CallUserCode([&item] {
       item.task();
@@ -99,7 +138,7 @@ void WaitPoint::RunItem(Item item) {
   mutex.Lock();
 }
 
-bool WaitPoint::KeepAppointment() {
+bool WaitPoint::KeepAppointment(Run run) {
   const std::int64_t now_ns = SteadyNowNs();
   const auto due = std::find_if(
       appointments_.begin(), appointments_.end(),
@@ -108,7 +147,7 @@ bool WaitPoint::KeepAppointment() {
   TaskQueue* const task_queue = due->task_queue;
   appointments_.erase(due);
   kept_.push_back(task_queue);
-  RunItem({.task_queue = task_queue, .task = nullptr});
+  RunItem({.task_queue = task_queue, .task = nullptr}, run);
   kept_.erase(std::find(kept_.begin(), kept_.end(), task_queue));
   is_kept_.SignalAll();
   return true;

@@ -56,11 +56,15 @@ class WaitPoint {
             absl::Duration timeout = absl::InfiniteDuration())
       ABSL_LOCKS_EXCLUDED(mutex);
 
-  // Runs what is ready now, and what that makes ready, until nothing is or
-  // `budget` is spent; it may take longer by the last task. A budget that is
-  // not positive: only what is ready now. One caller at a time; others wait.
-  // Returns how many tasks ran.
-  std::int64_t RunReady(absl::Duration budget) ABSL_LOCKS_EXCLUDED(mutex);
+  // Runs what is ready now, and what that makes ready, one task after the
+  // other, while there is any and `goes_on`, which is asked before each of
+  // them. One caller of this and of RunEachOnce at a time; others wait. Returns
+  // how many tasks ran.
+  std::int64_t RunReady(absl::FunctionRef<bool()> goes_on)
+      ABSL_LOCKS_EXCLUDED(mutex);
+  // Runs each task that is ready now, once. Where these only open nodes, those
+  // that follow from them too.
+  std::int64_t RunEachOnce() ABSL_LOCKS_EXCLUDED(mutex);
 
   // What somebody may wait for has changed. Cheap when nobody sleeps.
   void Signal() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex) {
@@ -102,9 +106,13 @@ class WaitPoint {
   };
 
   Item TakeItem() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex);
-  void RunItem(Item item) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex);
+  // What of a task queue is run.
+  using Run = absl::FunctionRef<void(TaskQueue*)>;
+  void RunItem(Item item, Run run) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex);
   // Runs one whose time has come. False if there is none.
-  bool KeepAppointment() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex);
+  bool KeepAppointment(Run run) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex);
+  void BeginRunning() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex);
+  void EndRunning() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex);
 
   CondVar changed_;
   std::atomic<int> sleeping_{0};  // changed with the lock held

@@ -42,6 +42,17 @@ class TaskQueue {
   // Runs the most urgent work there is, and what follows from it at once. To be
   // called once for each AddTask.
   virtual void RunNextTask() = 0;
+  // In its place, for a thread that has other things to do: one task at most.
+  // What follows from it asks for a thread by another AddTask.
+  virtual void RunOneTask() { RunNextTask(); }
+  // In its place: each task that is ready now, once, and nothing that follows
+  // from them. Returns how many there were; *has_called becomes true if any was
+  // more than the opening of a node.
+  virtual int RunEachOnce(bool* has_called) {
+    *has_called = true;
+    RunNextTask();
+    return 1;
+  }
   // To be called in its place where that will not happen any more.
   virtual void OnTaskLost() {}
   // The executor threw an exception.
@@ -76,7 +87,9 @@ class Executor {
     return std::numeric_limits<int>::max();
   }
 
-  // How many tasks a queue runs on a thread before it lets others have it.
+  // How many tasks a queue runs on a thread before it lets others have it. With
+  // 1 each RunNextTask is one call of a node, for threads that a user interface
+  // shares.
   virtual int MaxTasksInARow() const { return 1000; }
   // Whether there are others: something waits for a thread of this executor. A
   // queue that has had its tasks in a row goes on if nothing does.

@@ -236,9 +236,11 @@ std::vector<Task*> SchedulerQueue::TakeAll() {
   FollowUp follow_up;
   {
     MutexLock lock(&mutex_);
-    if (heap_.empty()) return tasks;
+    if (heap_.empty() && pass_.empty()) return tasks;
     for (const Entry& entry : heap_) tasks.push_back(entry.task);
+    for (const Entry& entry : pass_) tasks.push_back(entry.task);
     heap_.clear();
+    pass_.clear();
     if (!IsActive()) follow_up.became_idle = activity_->Remove();
     Publish();
   }
@@ -263,11 +265,70 @@ void SchedulerQueue::Shutdown() {
 
 void SchedulerQueue::ServeWith(absl::Span<Task* const> tasks) {
   const SchedulerQueue* const outer = std::exchange(guest_of_, this);
-  Enter(/*was_asked=*/false, tasks);
+  Enter(/*was_asked=*/false, tasks, static_cast<int>(tasks.size()));
   guest_of_ = outer;
 }
 
-void SchedulerQueue::Enter(bool was_asked, absl::Span<Task* const> tasks) {
+void SchedulerQueue::RunOneTask() {
+  const SchedulerQueue* const outer = std::exchange(guest_of_, this);
+  Enter(/*was_asked=*/true, {}, /*max_tasks=*/1);
+  guest_of_ = outer;
+}
+
+int SchedulerQueue::RunEachOnce(bool* has_called) {
+  std::shared_ptr<SchedulerQueue> self;  // outlives the lock
+  {
+    MutexLock lock(&mutex_);
+    if (asked_ > 0) --asked_;
+    if (shut_down_) {
+      if (asked_ == 0) self = std::move(self_);
+      return 0;
+    }
+    ++inside_;
+    // Another thread is at it, or nobody may be.
+    if (!paused_ && pass_.empty()) {
+      std::swap(pass_, heap_);
+      std::sort(pass_.begin(), pass_.end());
+      Publish();
+    }
+  }
+  const SchedulerQueue* const outer = std::exchange(guest_of_, this);
+  int count = 0;
+  while (Task* const task = TakeOfPass()) {
+    if (!task->priority.IsOpen()) *has_called = true;
+    ++count;
+    runner_->RunTasks(task, this, /*max_tasks=*/1);
+  }
+  guest_of_ = outer;
+  Exit();
+  return count;
+}
+
+Task* SchedulerQueue::TakeOfPass() {
+  FollowUp follow_up;
+  Task* task = nullptr;
+  {
+    MutexLock lock(&mutex_);
+    if (pass_.empty()) return nullptr;
+    if (!paused_ && serving_ < max_threads_) {
+      task = pass_.back().task;
+      pass_.pop_back();
+      ++serving_;
+      return task;
+    }
+    // The rest waits with the others.
+    heap_.insert(heap_.end(), pass_.begin(), pass_.end());
+    pass_.clear();
+    if (chooser_ == nullptr) std::make_heap(heap_.begin(), heap_.end());
+    Publish();
+    PlanThreads(0, /*is_long=*/false, &follow_up);
+  }
+  Act(follow_up);
+  return nullptr;
+}
+
+void SchedulerQueue::Enter(bool was_asked, absl::Span<Task* const> tasks,
+                           int max_tasks) {
   std::shared_ptr<SchedulerQueue> self;  // outlives the lock
   Task* task = nullptr;
   FollowUp follow_up;
@@ -292,9 +353,7 @@ void SchedulerQueue::Enter(bool was_asked, absl::Span<Task* const> tasks) {
   }
   Act(follow_up);
   if (task != nullptr) {
-    const int max_tasks =
-        tasks.empty() ? max_tasks_ : static_cast<int>(tasks.size());
-    runner_->RunTasks(task, this, max_tasks);
+    runner_->RunTasks(task, this, max_tasks == 0 ? max_tasks_ : max_tasks);
   }
   Exit();
 }

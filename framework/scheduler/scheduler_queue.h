@@ -140,6 +140,8 @@ class SchedulerQueue : public TaskQueue,
 
   // --- TaskQueue
   void RunNextTask() override { Enter(/*was_asked=*/true); }
+  void RunOneTask() override;
+  int RunEachOnce(bool* has_called) override ABSL_LOCKS_EXCLUDED(mutex_);
   void OnTaskLost() override;
   // Comes from within Act, so somebody is in the queue.
   void OnExecutorError(const absl::Status& error) override {
@@ -171,7 +173,7 @@ class SchedulerQueue : public TaskQueue,
                       std::memory_order_relaxed);
   }
 
-  // The queue that this thread is in by ServeWith.
+  // The queue that this thread leaves after the tasks that it came for.
   inline static thread_local const SchedulerQueue* guest_of_ = nullptr;
 
   // How an executor that watches comes in, without having been asked.
@@ -184,12 +186,16 @@ class SchedulerQueue : public TaskQueue,
     SchedulerQueue* const queue_;
   };
 
-  void Enter(bool was_asked, absl::Span<Task* const> tasks = {})
-      ABSL_LOCKS_EXCLUDED(mutex_);
+  // `max_tasks` 0: as many as the executor allows.
+  void Enter(bool was_asked, absl::Span<Task* const> tasks = {},
+             int max_tasks = 0) ABSL_LOCKS_EXCLUDED(mutex_);
   Task* NextFromAll(absl::Span<Task* const> ready) ABSL_LOCKS_EXCLUDED(mutex_);
   bool IsActive() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    return !heap_.empty() || serving_ > 0;
+    return !heap_.empty() || serving_ > 0 || !pass_.empty();
   }
+  // The next task of RunEachOnce, whose thread then serves the queue. Null: the
+  // pass is over.
+  Task* TakeOfPass() ABSL_LOCKS_EXCLUDED(mutex_);
   void Push(absl::Span<Task* const> tasks)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Null if there is nothing that may run.
@@ -230,6 +236,8 @@ class SchedulerQueue : public TaskQueue,
   Mutex mutex_;
   CondVar nobody_inside_;
   std::vector<Entry> heap_ ABSL_GUARDED_BY(mutex_);
+  // Of RunEachOnce: the tasks that are still to run, the next one last.
+  std::vector<Entry> pass_ ABSL_GUARDED_BY(mutex_);
   // Threads asked for that have not come yet, that run tasks, and that are
   // anywhere in RunNextTask.
   int asked_ ABSL_GUARDED_BY(mutex_) = 0;
