@@ -1,8 +1,8 @@
 #include "tools/graph_files.h"
 
-#include <algorithm>
+#include <unistd.h>
+
 #include <cstdlib>
-#include <iostream>
 #include <memory>
 #include <string>
 #include <utility>
@@ -21,7 +21,9 @@
 #include "framework/packet/packet_type.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
+#include "tools/file_uses.h"
 #include "tools/line_reader.h"
+#include "tools/output_file.h"
 #include "tools/packet_lines.h"
 
 namespace syncline {
@@ -63,23 +65,6 @@ const PacketType* TypeOfInput(const GraphPlan& plan, int stream) {
   return input.type;
 }
 
-// A stream goes up in time; after PreStream and Max comes nothing.
-absl::Status CheckOrder(Timestamp last, int last_line, Timestamp next) {
-  if (last == Timestamp::Unset() || next >= last.NextAllowedInStream()) {
-    return absl::OkStatus();
-  }
-  if (next > last) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "timestamp ", next.DebugString(), " comes after ", last.DebugString(),
-        " in line ", last_line, ", and nothing can: take one of the two out"));
-  }
-  return absl::InvalidArgumentError(absl::StrCat(
-      "timestamp ", next.DebugString(), " comes after ", last.DebugString(),
-      " in line ", last_line,
-      ": each timestamp of a stream has to be above the one before; sort the "
-      "lines (sort -n), and keep one of each timestamp"));
-}
-
 }  // namespace
 
 std::string PathHint(absl::string_view path) {
@@ -91,8 +76,38 @@ std::string PathHint(absl::string_view path) {
       folder, "/", path);
 }
 
+absl::Status GraphFiles::OpenFileOf(Input* input, FileUses* uses) const {
+  const bool is_standard = input->path == "-";
+  for (const auto& other : inputs_) {
+    if (!is_standard || other->path != "-") continue;
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--input: standard input is given to input_stream \"", other->stream,
+        "\" and to \"", input->stream, "\": only one can have it"));
+  }
+  const absl::Status opened = is_standard ? input->file.OpenStandardInput()
+                                          : input->file.Open(input->path);
+  if (!opened.ok()) {
+    return absl::NotFoundError(
+        absl::StrCat("cannot read \"", input->path, "\" for input_stream \"",
+                     input->stream, "\" (", opened.message(),
+                     "): check that it is there and is a file you may read",
+                     is_standard ? "" : PathHint(input->path)));
+  }
+  uses->AddRead(absl::StrCat("--input=", input->stream), input->path,
+                input->file.fd());
+  if (!input->file.may_wait()) return absl::OkStatus();
+  input->file.set_wait_text(absl::StrCat(
+      "run_graph: waiting for the packets of input_stream \"", input->stream,
+      "\", which come from ",
+      isatty(input->file.fd()) != 0
+          ? "the terminal: TIMESTAMP VALUE in each line, and Ctrl-D at the end"
+      : is_standard ? "standard input"
+                    : absl::StrCat("\"", input->path, "\"")));
+  return absl::OkStatus();
+}
+
 absl::Status GraphFiles::OpenInput(const GraphPlan& plan,
-                                   absl::string_view given) {
+                                   absl::string_view given, FileUses* uses) {
   SYNCLINE_ASSIGN_OR_RETURN(const StreamAndFile parts, Split("--input", given));
   const int position = plan.FindGraphInput(parts.stream);
   if (position < 0) {
@@ -117,20 +132,13 @@ absl::Status GraphFiles::OpenInput(const GraphPlan& plan,
     return absl::InvalidArgumentError(absl::StrCat(
         "--input: input_stream \"", parts.stream, "\": ", is_text.message()));
   }
-  const absl::Status opened = input->file.Open(parts.path);
-  if (!opened.ok()) {
-    return absl::NotFoundError(
-        absl::StrCat("cannot read \"", parts.path, "\" for input_stream \"",
-                     parts.stream, "\" (", opened.message(),
-                     "): check that it is there and is a file you may read",
-                     PathHint(parts.path)));
-  }
+  SYNCLINE_RETURN_IF_ERROR(OpenFileOf(input.get(), uses));
   inputs_.push_back(std::move(input));
   return absl::OkStatus();
 }
 
 absl::Status GraphFiles::OpenOutput(const GraphPlan& plan,
-                                    absl::string_view given) {
+                                    absl::string_view given, FileUses* uses) {
   SYNCLINE_ASSIGN_OR_RETURN(const StreamAndFile parts,
                             Split("--output", given));
   const int stream = plan.FindStream(parts.stream);
@@ -153,18 +161,16 @@ absl::Status GraphFiles::OpenOutput(const GraphPlan& plan,
   auto output = std::make_unique<Output>();
   output->stream = parts.stream;
   output->path = parts.path;
-  if (parts.path == "-") {
-    output->to = &std::cout;
-  } else {
-    output->file.open(parts.path, std::ios::binary | std::ios::trunc);
-    if (!output->file) {
-      return absl::NotFoundError(absl::StrCat(
-          "cannot write \"", parts.path, "\" for stream \"", parts.stream,
-          "\": check that the folder exists and you may write there",
-          PathHint(parts.path)));
-    }
-    output->to = &output->file;
+  const absl::Status opened = output->file.Open(parts.path);
+  if (!opened.ok()) {
+    return absl::NotFoundError(
+        absl::StrCat("cannot write \"", parts.path, "\" for stream \"",
+                     parts.stream, "\" (", opened.message(),
+                     "): check that the folder exists and you may write there",
+                     PathHint(parts.path)));
   }
+  SYNCLINE_RETURN_IF_ERROR(uses->AddWritten(
+      absl::StrCat("--output=", parts.stream), parts.path, output->file.fd()));
   outputs_.push_back(std::move(output));
   return absl::OkStatus();
 }
@@ -172,9 +178,9 @@ absl::Status GraphFiles::OpenOutput(const GraphPlan& plan,
 absl::Status GraphFiles::Open(const GraphPlan& plan,
                               absl::Span<const std::string> inputs,
                               absl::Span<const std::string> outputs,
-                              bool is_fed_otherwise) {
+                              FileUses* uses, bool is_fed_otherwise) {
   for (const std::string& given : inputs) {
-    SYNCLINE_RETURN_IF_ERROR(OpenInput(plan, given));
+    SYNCLINE_RETURN_IF_ERROR(OpenInput(plan, given, uses));
   }
   for (const PlanGraphInput& input : plan.graph_inputs()) {
     bool is_fed = is_fed_otherwise;
@@ -187,7 +193,7 @@ absl::Status GraphFiles::Open(const GraphPlan& plan,
         "--check prints its plan"));
   }
   for (const std::string& given : outputs) {
-    SYNCLINE_RETURN_IF_ERROR(OpenOutput(plan, given));
+    SYNCLINE_RETURN_IF_ERROR(OpenOutput(plan, given, uses));
   }
   return absl::OkStatus();
 }
@@ -198,104 +204,38 @@ absl::Status GraphFiles::Observe(CalculatorGraph* graph) {
     SYNCLINE_RETURN_IF_ERROR(graph->ObserveOutputStream(
         output->stream, [output](const Packet& packet) -> absl::Status {
           SYNCLINE_ASSIGN_OR_RETURN(const std::string line, PacketLine(packet));
-          if (*output->to << line) return absl::OkStatus();
-          return absl::UnavailableError(absl::StrCat(
-              "stream \"", output->stream, "\" cannot be written to \"",
-              output->path, "\": check that there is room"));
+          return CannotWrite(*output, output->file.Write(line));
         }));
   }
   return absl::OkStatus();
 }
 
-absl::Status GraphFiles::AtLine(const Input& input,
-                                const absl::Status& status) {
-  if (status.ok() || absl::IsCancelled(status)) return status;
-  return absl::Status(status.code(),
-                      absl::StrCat(input.path, ":", input.file.line_number(),
-                                   ": input_stream \"", input.stream,
-                                   "\": ", status.message()));
-}
-
-absl::Status GraphFiles::Advance(Input* input) {
-  std::string line;
-  while (true) {
-    const absl::StatusOr<bool> is_line = input->file.Next(&line);
-    if (!is_line.ok()) return AtLine(*input, is_line.status());
-    input->at_end = !*is_line;
-    if (input->at_end) return absl::OkStatus();
-    if (IsBlankLine(line)) continue;
-    absl::StatusOr<Packet> packet = ParsePacketLine(*input->type, line);
-    if (!packet.ok()) return AtLine(*input, packet.status());
-    const Timestamp next = packet->Timestamp();
-    SYNCLINE_RETURN_IF_ERROR(
-        AtLine(*input, CheckOrder(input->last, input->last_line, next)));
-    input->next = *std::move(packet);
-    input->last = next;
-    input->last_line = input->file.line_number();
-    return absl::OkStatus();
-  }
-}
-
-absl::Status GraphFiles::Feed(CalculatorGraph* graph, int interrupt_fd) {
-  std::vector<Input*> open;
-  // Reads on, and says how far the stream is settled: a join need not wait for
-  // a file that has nothing for a long time. At the end the stream is closed.
-  const auto advance = [&](Input* input) -> absl::Status {
-    SYNCLINE_RETURN_IF_ERROR(Advance(input));
-    if (input->at_end) return graph->CloseInputStream(input->stream);
-    open.push_back(input);
-    const Timestamp next = input->next.Timestamp();
-    // With one file there is nobody to wait for it.
-    if (inputs_.size() == 1 || next == Timestamp::PreStream()) {
-      return absl::OkStatus();
-    }
-    return graph->SetInputStreamTimestampBound(input->stream, next);
-  };
-  for (const auto& input : inputs_) {
-    input->file.set_interrupt_fd(interrupt_fd);
-    SYNCLINE_RETURN_IF_ERROR(advance(input.get()));
-  }
-  while (!open.empty()) {
-    const auto earliest =
-        std::min_element(open.begin(), open.end(), [](Input* a, Input* b) {
-          return a->next.Timestamp() < b->next.Timestamp();
-        });
-    Input* const input = *earliest;
-    open.erase(earliest);
-    SYNCLINE_RETURN_IF_ERROR(AtLine(
-        *input,
-        graph->AddPacketToInputStream(input->stream, std::move(input->next))));
-    SYNCLINE_RETURN_IF_ERROR(advance(input));
+absl::Status GraphFiles::BeginOutputs() {
+  for (const auto& output : outputs_) {
+    SYNCLINE_RETURN_IF_ERROR(CannotWrite(*output, output->file.Begin()));
   }
   return absl::OkStatus();
-}
-
-absl::StatusOr<GraphFiles::Streams> GraphFiles::ReadAll() {
-  Streams streams;
-  for (const auto& input : inputs_) {
-    std::vector<Packet>& packets = streams[input->stream];
-    while (true) {
-      SYNCLINE_RETURN_IF_ERROR(Advance(input.get()));
-      if (input->at_end) break;
-      packets.push_back(std::move(input->next));
-    }
-  }
-  return streams;
 }
 
 void GraphFiles::Flush() {
-  for (const auto& output : outputs_) *output->to << std::flush;
+  // Close tells what cannot be written.
+  for (const auto& output : outputs_) output->file.Flush().IgnoreError();
 }
 
 absl::Status GraphFiles::Close() {
+  absl::Status status;
   for (const auto& output : outputs_) {
-    if (output->to == &output->file) output->file.close();
-    if (*output->to << std::flush) continue;
-    return absl::UnavailableError(
-        absl::StrCat("stream \"", output->stream, "\" could not be written to ",
-                     "\"", output->path, "\": check that there is room"));
+    status.Update(CannotWrite(*output, output->file.Close()));
   }
-  return absl::OkStatus();
+  return status;
+}
+
+absl::Status GraphFiles::CannotWrite(const Output& output,
+                                     const absl::Status& status) {
+  if (status.ok()) return status;
+  return absl::UnavailableError(absl::StrCat(
+      "stream \"", output.stream, "\" cannot be written to \"", output.path,
+      "\" (", status.message(), "): check that there is room"));
 }
 
 }  // namespace syncline

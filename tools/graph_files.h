@@ -5,13 +5,19 @@
 //   SYNCLINE_RETURN_IF_ERROR(files.Open(plan, {"in=numbers.txt"}, {"out=-"}));
 //   ... graph.Initialize(plan)
 //   SYNCLINE_RETURN_IF_ERROR(files.Observe(&graph));
+//   SYNCLINE_RETURN_IF_ERROR(files.BeginOutputs());
 //   ... graph.StartRun({})
 //   const absl::Status fed = files.Feed(&graph);
 //   ... graph.WaitUntilDone(), then files.Close()
 //
 // Files are read line by line, the earliest packet of all files first, so that
 // files larger than memory do, and no input runs ahead of what a join waits
-// for. A file that begins late, or has a gap, holds nobody up.
+// for. A file that begins late, or has a gap, holds nobody up. Nobody knows
+// what is the next packet of a pipe or a terminal before it is there: with one
+// among the inputs each input is read on a thread of its own, and none waits
+// for another.
+//
+// What an output file held before is gone with BeginOutputs, and not earlier.
 //
 // Thread rule: for one thread; what is observed is written on the threads of
 // the graph, one packet of a stream at a time.
@@ -20,10 +26,9 @@
 #ifndef SYNCLINE_TOOLS_GRAPH_FILES_H_
 #define SYNCLINE_TOOLS_GRAPH_FILES_H_
 
-#include <fstream>
+#include <functional>
 #include <map>
 #include <memory>
-#include <ostream>
 #include <string>
 #include <vector>
 
@@ -36,7 +41,9 @@
 #include "framework/packet/packet_type.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
+#include "tools/file_uses.h"
 #include "tools/line_reader.h"
+#include "tools/output_file.h"
 
 namespace syncline {
 
@@ -47,17 +54,20 @@ std::string PathHint(absl::string_view path);
 
 class GraphFiles {
  public:
-  // Each of `inputs` and `outputs` is STREAM=FILE; the output "-" is standard
+  // Each of `inputs` and `outputs` is STREAM=FILE; "-" is standard input or
   // output. INVALID_ARGUMENT: not of that form, no such stream, a type without
-  // text, or given twice. FAILED_PRECONDITION: an input of the graph has no
-  // file, unless it is fed otherwise. NOT_FOUND: a file that cannot be opened.
-  // Borrows `plan` until Feed is done.
+  // text, given twice, or an output that is a file of `uses`, to which all are
+  // added. FAILED_PRECONDITION: an input of the graph has no file, unless it is
+  // fed otherwise. NOT_FOUND: a file that cannot be opened. Borrows `plan`
+  // until Feed is done.
   absl::Status Open(const GraphPlan& plan, absl::Span<const std::string> inputs,
-                    absl::Span<const std::string> outputs,
+                    absl::Span<const std::string> outputs, FileUses* uses,
                     bool is_fed_otherwise = false);
 
   // Before StartRun. What cannot be written ends the run with a status.
   absl::Status Observe(CalculatorGraph* graph);
+  // Right before StartRun: empties the output files.
+  absl::Status BeginOutputs();
 
   // After StartRun: all packets of all files, then the end of each stream. An
   // error names file and line, or is the graph's; the graph is to be ended
@@ -90,12 +100,25 @@ class GraphFiles {
   struct Output {
     std::string stream;
     std::string path;
-    std::ofstream file;
-    std::ostream* to = nullptr;  // the file, or standard output
+    OutputFile file;
   };
 
-  absl::Status OpenInput(const GraphPlan& plan, absl::string_view given);
-  absl::Status OpenOutput(const GraphPlan& plan, absl::string_view given);
+  absl::Status OpenInput(const GraphPlan& plan, absl::string_view given,
+                         FileUses* uses);
+  absl::Status OpenFileOf(Input* input, FileUses* uses) const;
+  absl::Status OpenOutput(const GraphPlan& plan, absl::string_view given,
+                          FileUses* uses);
+  // OK, or an error of the output, which is named.
+  static absl::Status CannotWrite(const Output& output,
+                                  const absl::Status& status);
+  using AddFunction =
+      std::function<absl::Status(const std::string& stream, Packet packet)>;
+  // All packets of some inputs, the earliest first.
+  static absl::Status FeedMerged(CalculatorGraph* graph,
+                                 absl::Span<Input* const> inputs,
+                                 const AddFunction& add);
+  // Each input on a thread of its own, the last on this one.
+  absl::Status FeedEach(CalculatorGraph* graph);
   // Reads the next packet, or notes the end.
   static absl::Status Advance(Input* input);
   // The status with the place in the file before it.

@@ -22,6 +22,7 @@
 #include "framework/recording/graph_player.h"
 #include "testing/explore_schedules.h"
 #include "tools/exit_status.h"
+#include "tools/file_uses.h"
 #include "tools/graph_files.h"
 #include "tools/interruption.h"
 #include "tools/progress_line.h"
@@ -70,8 +71,23 @@ struct RunResult {
   std::int64_t packets = 0;
   // A line for each stream of each node of which packets were dropped.
   std::vector<std::string> dropped;
+  // Packets that waited for a call when the run ended.
+  std::int64_t left_over = 0;
   int signal = 0;  // that interrupted it, or 0
 };
+
+std::int64_t LeftOver(const GraphRuntimeInfo& info) {
+  std::int64_t packets = 0;
+  for (const CalculatorRuntimeInfo& node : info.calculator_infos()) {
+    for (const InputStreamRuntimeInfo& input : node.input_stream_infos()) {
+      for (const DroppedPacketsInfo& dropped : input.dropped_packets()) {
+        if (dropped.cause() != DroppedPacketsInfo::AT_END) continue;
+        packets += dropped.number_of_packets();
+      }
+    }
+  }
+  return packets;
+}
 
 // One run, from the files into the files.
 absl::Status RunWithFiles(const GraphPlan& plan,
@@ -84,6 +100,7 @@ absl::Status RunWithFiles(const GraphPlan& plan,
   SYNCLINE_RETURN_IF_ERROR(recordings->Attach(&graph));
   SYNCLINE_ASSIGN_OR_RETURN(const auto headers, recordings->StreamHeaders());
   SYNCLINE_RETURN_IF_ERROR(recordings->Start(side_packets, headers));
+  SYNCLINE_RETURN_IF_ERROR(files->BeginOutputs());
   if (const absl::Status started = graph.StartRun({}, headers); !started.ok()) {
     return recordings->Finish(started, /*was_interrupted=*/false);
   }
@@ -110,7 +127,10 @@ absl::Status RunWithFiles(const GraphPlan& plan,
     status = absl::OkStatus();
   }
   const absl::StatusOr<GraphRuntimeInfo> info = graph.GetGraphRuntimeInfo();
-  if (info.ok()) result->dropped = DroppedPacketsTexts(*info);
+  if (info.ok()) {
+    result->dropped = DroppedPacketsTexts(*info);
+    result->left_over = LeftOver(*info);
+  }
   status = recordings->Finish(status, result->signal != 0);
   const absl::Status closed = files->Close();
   return status.ok() ? closed : status;
@@ -136,7 +156,7 @@ absl::StatusOr<std::map<std::string, Packet>> SidePackets(
 }  // namespace
 
 int RunGraph(const GraphPlan& plan, const GraphRunFlags& flags,
-             RecordingRun* recordings) {
+             RecordingRun* recordings, FileUses* uses) {
   const absl::StatusOr<std::map<std::string, Packet>> side_packets =
       SidePackets(plan, flags, *recordings);
   if (!side_packets.ok()) {
@@ -144,8 +164,9 @@ int RunGraph(const GraphPlan& plan, const GraphRunFlags& flags,
                 side_packets.status().message());
   }
   GraphFiles files;
-  const absl::Status opened = files.Open(plan, flags.input, flags.output,
-                                         recordings->replay() != nullptr);
+  absl::Status opened = files.Open(plan, flags.input, flags.output, uses,
+                                   recordings->replay() != nullptr);
+  if (opened.ok()) opened = recordings->AddUses(uses);
   if (!opened.ok())
     return Fail(kProgram, ExitStatusOf(opened), opened.message());
   if (flags.explore != 0) {
@@ -175,7 +196,15 @@ int RunGraph(const GraphPlan& plan, const GraphRunFlags& flags,
   for (const std::string& dropped : result.dropped) {
     std::cerr << "run_graph: node " << dropped << "\n";
   }
-  return interrupted;
+  // Whoever ends a run early leaves something.
+  if (interrupted != 0 || result.left_over == 0 || flags.allow_leftover) {
+    return interrupted;
+  }
+  return Fail(kProgram, kFailed,
+              absl::StrCat(Count(result.left_over, "packet"),
+                           " that came in had no part in any call, as the "
+                           "lines above tell; with --allow_leftover that is no "
+                           "error"));
 }
 
 }  // namespace syncline

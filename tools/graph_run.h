@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "framework/plan/graph_plan.h"
+#include "tools/file_uses.h"
 #include "tools/recording_run.h"
 
 namespace syncline {
@@ -21,12 +22,15 @@ struct GraphRunFlags {
   std::vector<std::string> input;
   std::vector<std::string> output;
   int explore = 0;
+  // A run may leave packets that no call took.
+  bool allow_leftover = false;
 };
 
 // Runs the graph to its end and sums up on standard error. Returns the exit
-// status: 0, 1, 2, or that of the signal that ended the run.
+// status: 0, 1, 2, or that of the signal that ended the run. Nothing is written
+// to a file that `uses` has already.
 int RunGraph(const GraphPlan& plan, const GraphRunFlags& flags,
-             RecordingRun* recordings);
+             RecordingRun* recordings, FileUses* uses);
 
 }  // namespace syncline
 

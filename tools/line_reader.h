@@ -9,8 +9,9 @@
 //   }
 //
 // Unlike std::ifstream it stops waiting for input when it is told to, which a
-// program needs that reads a pipe and is interrupted; and an error of the disk
-// is not the end of the file.
+// program needs that reads a pipe and is interrupted; to open a pipe does not
+// wait for whoever will write to it; and an error of the disk is not the end of
+// the file.
 //
 // Thread rule: for one thread.
 // Tested by line_reader_test.
@@ -19,7 +20,9 @@
 #define SYNCLINE_TOOLS_LINE_READER_H_
 
 #include <cstddef>
+#include <functional>
 #include <string>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -37,7 +40,8 @@ class LineReader {
   LineReader(const LineReader&) = delete;
   LineReader& operator=(const LineReader&) = delete;
 
-  // A status with the reason of the system; a folder is no file.
+  // A status with the reason of the system; a folder is no file. What is behind
+  // a pipe or a terminal need not be there yet.
   absl::Status Open(const std::string& path);
   // Standard input, whatever it is.
   absl::Status OpenStandardInput();
@@ -45,6 +49,18 @@ class LineReader {
   // From when this is readable on, Next returns CANCELLED in place of waiting.
   // -1, as at first, for nothing.
   void set_interrupt_fd(int fd) { interrupt_fd_ = fd; }
+  // The same once this is true; it is asked now and then while Next waits.
+  void set_gives_up(std::function<bool()> gives_up) {
+    gives_up_ = std::move(gives_up);
+  }
+  // What standard error is told when the first line is waited for longer than a
+  // second.
+  void set_wait_text(std::string text) { wait_text_ = std::move(text); }
+
+  // Whether lines can be waited for: it is a pipe, a terminal or the like.
+  bool may_wait() const { return may_wait_; }
+  // Of the open file.
+  int fd() const { return fd_; }
 
   // The next line without its end; false at the end of the file.
   // INVALID_ARGUMENT: it is longer than kMaxLineBytes. UNAVAILABLE: the file
@@ -59,9 +75,17 @@ class LineReader {
 
   // Fills the empty block; at the end of the file it stays empty.
   absl::Status ReadBlock();
+  // Until there is something to read, or the end.
+  absl::Status WaitForInput();
+  // What kind of file it is.
+  absl::Status Look();
 
   int fd_ = -1;
+  bool may_wait_ = false;
   int interrupt_fd_ = -1;
+  std::function<bool()> gives_up_;
+  // Empty from when it was told, or is too late.
+  std::string wait_text_;
   std::string block_;
   absl::string_view left_;  // of the block
   int line_number_ = 0;

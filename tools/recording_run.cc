@@ -75,6 +75,12 @@ absl::StatusOr<std::unique_ptr<RecordingRun>> RecordingRun::Open(
   return run;
 }
 
+absl::Status RecordingRun::AddUses(FileUses* uses) const {
+  return request_.record.empty()
+             ? absl::OkStatus()
+             : uses->AddWritten("--record", request_.record);
+}
+
 absl::Status RecordingRun::Attach(CalculatorGraph* graph) {
   if (replay_ != nullptr) {
     SYNCLINE_RETURN_IF_ERROR(CheckFits(*replay_, graph->plan()));

@@ -30,6 +30,7 @@
 #include "framework/recording/graph_recorder.h"
 #include "framework/recording/recording_reader.h"
 #include "framework/recording/replay_check.h"
+#include "tools/file_uses.h"
 #include "tools/recording_flags.h"
 
 namespace syncline {
@@ -44,6 +45,9 @@ class RecordingRun {
   const RecordingReader* replay() const { return replay_.get(); }
   // Whether somebody presses Enter for each packet.
   bool steps() const { return request_.steps; }
+
+  // INVALID_ARGUMENT: what is to be recorded would go into a file of `uses`.
+  absl::Status AddUses(FileUses* uses) const;
 
   // After Initialize, before StartRun.
   absl::Status Attach(CalculatorGraph* graph);

@@ -7,9 +7,10 @@
 // Exit status: 0 the graph is good and its run was, 1 it is or was not or a
 // plug-in cannot be opened (the errors are on stderr, those of the graph with
 // the place in the file), 2 the command line is wrong, 130 or 143 the run was
-// interrupted by SIGINT (Ctrl-C) or SIGTERM, and ended in good order. Standard
-// output carries only what was asked for and what calculators print, so it can
-// be piped; the summary goes to stderr.
+// interrupted by SIGINT (Ctrl-C) or SIGTERM, and ended in good order. A run
+// that left packets which no call took is not good, unless --allow_leftover.
+// Standard output carries only what was asked for and what calculators print,
+// so it can be piped; the summary goes to stderr.
 //
 // Thread rule: single-threaded, apart from the graph's threads.
 #include <cstdlib>
@@ -40,6 +41,7 @@
 #include "tools/check_flags.h"
 #include "tools/describe_type.h"
 #include "tools/exit_status.h"
+#include "tools/file_uses.h"
 #include "tools/graph_argument.h"
 #include "tools/graph_files.h"
 #include "tools/graph_run.h"
@@ -47,6 +49,7 @@
 #include "tools/recording_run.h"
 #include "tools/repeated_flags.h"
 #include "tools/run_graph_usage.h"
+#include "tools/standard_streams.h"
 
 ABSL_FLAG(std::string, graph, "",
           "the graph to read: Protobuf text (.pbtxt) or binary (.binarypb)");
@@ -71,6 +74,8 @@ ABSL_FLAG(bool, list_types, false, "print all types and stop");
 ABSL_FLAG(bool, check, false, "print the plan, or the errors, and stop");
 ABSL_FLAG(bool, strict, false,
           "treat what would be ignored with a warning as an error");
+ABSL_FLAG(bool, allow_leftover, false,
+          "exit with 0 though packets were left that no call took");
 ABSL_FLAG(std::string, write_binary, "",
           "write the graph, as read, to this file in binary form and stop");
 
@@ -148,8 +153,20 @@ absl::StatusOr<GraphSource> ReadGraph(const std::string& path,
       absl::StrCat(source.status().message(), PathHint(path)));
 }
 
+// What no output may go to. Packets that are read are added later.
+FileUses FilesRead(const std::string& graph, const RecordingReader* replay) {
+  FileUses uses;
+  uses.AddRead("--graph", graph);
+  for (const std::string& plugin : absl::GetFlag(FLAGS_plugin)) {
+    uses.AddRead("--plugin", plugin);
+  }
+  if (replay != nullptr) uses.AddRead("--replay", replay->path());
+  return uses;
+}
+
 // Its plan is printed, or it runs.
-int CompileAndRun(const GraphSource& source, RecordingRun* recordings) {
+int CompileAndRun(const GraphSource& source, RecordingRun* recordings,
+                  FileUses* uses) {
   CompileOptions options;
   options.strict = absl::GetFlag(FLAGS_strict);
   options.log_warnings = false;  // They are printed here.
@@ -166,7 +183,8 @@ int CompileAndRun(const GraphSource& source, RecordingRun* recordings) {
   flags.input = absl::GetFlag(FLAGS_input);
   flags.output = absl::GetFlag(FLAGS_output);
   flags.explore = absl::GetFlag(FLAGS_explore);
-  return RunGraph(*plan, flags, recordings);
+  flags.allow_leftover = absl::GetFlag(FLAGS_allow_leftover);
+  return RunGraph(*plan, flags, recordings, uses);
 }
 
 int Main() {
@@ -213,18 +231,22 @@ int Main() {
   const absl::StatusOr<GraphSource> source =
       ReadGraph(path, replay, *arguments);
   if (!source.ok()) return FailGraph(source.status().message());
+  FileUses uses = FilesRead(path, replay);
   if (const std::string binary = absl::GetFlag(FLAGS_write_binary);
       !binary.empty()) {
+    const absl::Status is_free = uses.AddWritten("--write_binary", binary);
+    if (!is_free.ok()) return FailUsage(is_free.message());
     const absl::Status written = WriteBinaryGraph(source->config, binary);
     return written.ok() ? 0 : FailGraph(written.message());
   }
-  return CompileAndRun(*source, recordings->get());
+  return CompileAndRun(*source, recordings->get(), &uses);
 }
 
 }  // namespace
 }  // namespace syncline
 
 int main(int argc, char** argv) {
+  syncline::KeepStandardStreamsApart();
   // Without this the log would go into a folder of temporary files.
   FLAGS_logtostderr = std::getenv("GLOG_log_dir") == nullptr;
   google::InitGoogleLogging(argv[0]);
@@ -245,7 +267,7 @@ int main(int argc, char** argv) {
       "input",        "output",        "explore",
       "plugin",       "check",         "strict",
       "write_binary", "log_level",     "describe",
-      "list_types"};
+      "list_types",   "allow_leftover"};
   for (std::string& name : syncline::RecordingFlagNames()) own.push_back(name);
   const absl::Status checked = syncline::CheckFlags(joined, own);
   if (!checked.ok()) {

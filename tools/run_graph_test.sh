@@ -234,7 +234,7 @@ node {
 }
 END
 run --graph="$dir/loop.pbtxt" --input=in="$dir/left.txt"
-expect "a loop that nobody begins ends with 0" exits 0
+expect "a loop that nobody begins ends with 1" exits 1
 line='run_graph: node "join" dropped 2 packets of ":0:in" (2 still waited when the run ended)'
 expect "the summary says what was left, with the reason" grep -qxF "$line" "$dir/err"
 expect "the log says what it waited for" says err 'waits for stream "loop"'

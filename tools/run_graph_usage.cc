@@ -28,9 +28,11 @@ usage: run_graph --graph=FILE [--template_args=NAME=VALUE,...]
                        graph asks for: a number, true or false, a string, or a
                        Protobuf message in text form
   --input=STREAM=FILE  packets for an input stream of the graph, one a line:
-                       TIMESTAMP VALUE, such as "20 hello"
+                       TIMESTAMP VALUE, such as "20 hello"; - is standard
+                       input
   --output=STREAM=FILE write the packets of a stream, in the same form; - is
-                       standard output
+                       standard output. A file that is read, by whatever
+                       name, is not written
   --plugin=FILE        a shared library with calculators, subgraphs, executors
                        and the like that the graph names: docs/installing.md
   --log_level=LEVEL    how much is logged: PANIC, ERROR, WARNING, INFO, DEBUG or
@@ -47,6 +49,8 @@ constexpr char kUsageEnd[] =
                        parameters, and stop; also an extension, and by id
   --list_types         print all registered types by kind and stop
   --strict             treat what would be ignored with a warning as an error
+  --allow_leftover     exit with 0 though packets were left that no call took,
+                       as in a loop that nobody feeds
   --write_binary=FILE  write the graph, as read, in binary form and stop
   --version            what this program was built from, and for which devices
   --help               this text
@@ -54,8 +58,8 @@ constexpr char kUsageEnd[] =
 Ctrl-C ends a run in good order: nodes are closed, files are written to the end.
 The second ends the program at once.
 
-Exit status: 0 the graph is good and its run was, 1 it is or was not, 2 the
-command line is wrong, 130 or 143 interrupted by Ctrl-C or SIGTERM.
+Exit status: 0 the graph is good and its run was, 1 it is or was not, or packets
+were left, 2 the command line is wrong, 130 or 143 interrupted by Ctrl-C or SIGTERM.
 )";
 
 }  // namespace

@@ -95,6 +95,13 @@ absl::Status CheckThere(const std::string& path) {
     return absl::InvalidArgumentError(
         absl::StrCat("\"", path, "\" is a folder"));
   }
+  // SQLite reads a file here and there, and would wait for who writes a pipe.
+  if (!S_ISREG(file.st_mode)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "\"", path, "\" is ", S_ISFIFO(file.st_mode) ? "a pipe" : "no file",
+        ", which cannot be read as a recording: write what comes from it to a "
+        "file first"));
+  }
   return absl::OkStatus();
 }
 

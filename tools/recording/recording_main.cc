@@ -27,6 +27,7 @@
 #include "tools/exit_status.h"
 #include "tools/packet_lines.h"
 #include "tools/recording/commands.h"
+#include "tools/standard_streams.h"
 
 ABSL_FLAG(std::string, from, "", "the first timestamp");
 ABSL_FLAG(std::string, to, "", "the last timestamp");
@@ -238,6 +239,7 @@ int Main(const std::vector<char*>& args) {
 }  // namespace syncline
 
 int main(int argc, char** argv) {
+  syncline::KeepStandardStreamsApart();
   if (syncline::WantsHelp(argc, argv)) {
     std::cout << syncline::kUsage;
     return 0;

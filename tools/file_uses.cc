@@ -1,0 +1,74 @@
+#include "tools/file_uses.h"
+
+#include <sys/stat.h>
+
+#include "absl/strings/str_cat.h"
+
+namespace syncline {
+namespace {
+
+// Devices and pipes hold nothing that could be overwritten.
+bool HasBytesToLose(const struct stat& about) {
+  return S_ISREG(about.st_mode) || S_ISBLK(about.st_mode);
+}
+
+}  // namespace
+
+const FileUses::Use* FileUses::Find(const struct stat& about) const {
+  for (const Use& use : uses_) {
+    if (use.device == about.st_dev && use.file == about.st_ino) return &use;
+  }
+  return nullptr;
+}
+
+void FileUses::Add(const struct stat& about, bool is_written,
+                   absl::string_view what, const std::string& path) {
+  if (!HasBytesToLose(about)) return;
+  uses_.push_back(
+      {about.st_dev, about.st_ino, is_written, std::string(what), path});
+}
+
+absl::Status FileUses::CheckIsFree(const struct stat& about,
+                                   absl::string_view what,
+                                   const std::string& path) const {
+  const Use* const use = HasBytesToLose(about) ? Find(about) : nullptr;
+  if (use == nullptr) return absl::OkStatus();
+  const std::string other_name =
+      use->path == path ? "" : absl::StrCat(" \"", use->path, "\"");
+  return absl::InvalidArgumentError(absl::StrCat(
+      what, " cannot write to \"", path, "\": ", use->what, other_name,
+      use->is_written ? " writes to" : " reads", " the same file",
+      other_name.empty() ? "" : " by another name",
+      ". Nothing was written: ", "choose another file to write to"));
+}
+
+void FileUses::AddRead(absl::string_view what, const std::string& path) {
+  struct stat about = {};
+  if (stat(path.c_str(), &about) == 0) Add(about, false, what, path);
+}
+
+void FileUses::AddRead(absl::string_view what, const std::string& path,
+                       int fd) {
+  struct stat about = {};
+  if (fstat(fd, &about) == 0) Add(about, false, what, path);
+}
+
+absl::Status FileUses::AddWritten(absl::string_view what,
+                                  const std::string& path) {
+  struct stat about = {};
+  if (stat(path.c_str(), &about) != 0) return absl::OkStatus();
+  const absl::Status is_free = CheckIsFree(about, what, path);
+  if (is_free.ok()) Add(about, true, what, path);
+  return is_free;
+}
+
+absl::Status FileUses::AddWritten(absl::string_view what,
+                                  const std::string& path, int fd) {
+  struct stat about = {};
+  if (fstat(fd, &about) != 0) return absl::OkStatus();
+  const absl::Status is_free = CheckIsFree(about, what, path);
+  if (is_free.ok()) Add(about, true, what, path);
+  return is_free;
+}
+
+}  // namespace syncline
