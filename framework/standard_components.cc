@@ -24,6 +24,7 @@
 #include "framework/condition/message_available_condition.h"
 #include "framework/condition/multi_message_available_condition.h"
 #include "framework/condition/multi_message_available_timeout_condition.h"
+#include "framework/condition/none_condition.h"
 #include "framework/condition/periodic_condition.h"
 #include "framework/condition/target_time_condition.h"
 #include "framework/memory/allocator.h"
@@ -117,6 +118,9 @@ void AddConditions(Extension* extension) {
   Add<MultiMessageAvailableTimeoutCondition, Base>(
       extension, 0x30a, "MultiMessageAvailableTimeoutCondition",
       "Waits for so many packets at several inputs, or so long.");
+  Add<NoneCondition, Base>(
+      extension, 0x30d, "NoneCondition",
+      "Waits for nothing, and leaves ports without gxf_defaults.");
   Add<PeriodicCondition, Base>(extension, 0x30b, "PeriodicCondition",
                                "One call in each period.");
   Add<TargetTimeCondition, Base>(extension, 0x30c, "TargetTimeCondition",

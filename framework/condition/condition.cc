@@ -88,12 +88,18 @@ absl::Status ConditionSetup::CheckOptions() const {
 
 absl::StatusOr<int> ConditionSetup::Input(absl::string_view option,
                                           absl::string_view tag_index) const {
-  return FindPort(option, tag_index, {"input", inputs_, "output", outputs_});
+  const absl::StatusOr<int> port =
+      FindPort(option, tag_index, {"input", inputs_, "output", outputs_});
+  if (port.ok()) named_inputs_.push_back(*port);
+  return port;
 }
 
 absl::StatusOr<int> ConditionSetup::Output(absl::string_view option,
                                            absl::string_view tag_index) const {
-  return FindPort(option, tag_index, {"output", outputs_, "input", inputs_});
+  const absl::StatusOr<int> port =
+      FindPort(option, tag_index, {"output", outputs_, "input", inputs_});
+  if (port.ok()) named_outputs_.push_back(*port);
+  return port;
 }
 
 absl::Status ConditionSetup::CheckAllocator(absl::string_view option,

@@ -134,7 +134,8 @@ class ConditionSetup {
   absl::Span<const ConditionPort> outputs() const { return outputs_; }
   // The port that `tag_index` ("TAG:index", "TAG", ":index", or empty for the
   // only one) or the stream of that name is; `option` says for errors which
-  // option has it. INVALID_ARGUMENT lists the ports that there are.
+  // option has it. INVALID_ARGUMENT lists the ports that there are. A port that
+  // was asked for has no default condition of `gxf_defaults`.
   absl::StatusOr<int> Input(absl::string_view option,
                             absl::string_view tag_index) const;
   absl::StatusOr<int> Output(absl::string_view option,
@@ -155,6 +156,9 @@ class ConditionSetup {
   // --- For the engine.
   // INVALID_ARGUMENT if there are options that nobody asked for.
   absl::Status CheckOptions() const;
+  // The ports that Input() and Output() have found.
+  const std::vector<int>& named_inputs() const { return named_inputs_; }
+  const std::vector<int>& named_outputs() const { return named_outputs_; }
   const std::vector<int>& watched_arrivals() const { return watched_arrivals_; }
   const std::vector<int>& watched_fronts() const { return watched_fronts_; }
   const std::vector<std::pair<int, std::int64_t>>& watched_rooms() const {
@@ -166,8 +170,10 @@ class ConditionSetup {
   const absl::Span<const ConditionPort> inputs_;
   const absl::Span<const ConditionPort> outputs_;
   const absl::Span<const std::string> allocators_;
-  // Numbers of extensions.
+  // Notes, which change no answer: numbers of extensions, and ports.
   mutable std::vector<int> asked_;
+  mutable std::vector<int> named_inputs_;
+  mutable std::vector<int> named_outputs_;
   std::vector<int> watched_arrivals_;
   std::vector<int> watched_fronts_;
   std::vector<std::pair<int, std::int64_t>> watched_rooms_;

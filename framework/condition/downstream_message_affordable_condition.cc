@@ -15,13 +15,9 @@ absl::Status DownstreamMessageAffordableCondition::Initialize(
       setup->Options<DownstreamMessageAffordableConditionOptions>();
   SYNCLINE_ASSIGN_OR_RETURN(
       output_, setup->Output("transmitter", options.transmitter()));
-  if (options.min_size() == 0) {
-    return absl::InvalidArgumentError(
-        "min_size is 0, for which there is always room. Set it to at least 1, "
-        "or remove the condition.");
-  }
   min_size_ = PacketCount(options.min_size());
-  setup->WatchRoom(output_, min_size_);
+  // For none there is room always, in a queue beyond its limit too.
+  if (min_size_ > 0) setup->WatchRoom(output_, min_size_);
   return absl::OkStatus();
 }
 

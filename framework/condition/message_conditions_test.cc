@@ -5,6 +5,7 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "framework/condition/condition.h"
 #include "framework/condition/condition_test_support.h"
@@ -13,6 +14,7 @@
 #include "framework/condition/message_available_condition.h"
 #include "framework/condition/multi_message_available_condition.h"
 #include "framework/condition/multi_message_available_timeout_condition.h"
+#include "framework/condition/none_condition.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/port/status_matchers.h"
@@ -22,6 +24,7 @@
 namespace syncline {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 constexpr ConditionState kReady = ConditionState::kReady;
@@ -408,12 +411,60 @@ TEST(DownstreamMessageAffordableConditionTest, RefusesOptionsThatCannotBe) {
                                  "\"Z\"")));
   EXPECT_THAT(initialize(""), StatusIs(absl::StatusCode::kInvalidArgument,
                                        HasSubstr("transmitter is not set")));
-  EXPECT_THAT(
-      initialize("transmitter: 'X' min_size: 0"),
-      StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("min_size is 0")));
+}
+
+// --- NoneCondition
+
+TEST(NoneConditionTest, IsReadyAndNamesItsPorts) {
+  ConditionUnderTest<NoneCondition> condition(
+      "NoneConditionOptions", "receivers: ['B', 'in_A'] transmitters: 'X'");
+  condition.AddInput("A");
+  condition.AddInput("B");
+  condition.AddOutput("X");
+  SYNCLINE_ASSERT_OK(condition.Begin());
+  EXPECT_EQ(condition.State(), kReady);
+  EXPECT_THAT(condition.setup().named_inputs(), ElementsAre(1, 0));
+  EXPECT_THAT(condition.setup().named_outputs(), ElementsAre(0));
+  EXPECT_EQ(condition->DependsOn(), ConditionDependence::kPackets);
+}
+
+TEST(NoneConditionTest, RefusesOptionsThatCannotBe) {
+  const auto refused = [](absl::string_view options, absl::string_view why) {
+    ExpectRefused<NoneCondition>("NoneConditionOptions", options, why);
+  };
+  refused("", "Neither receivers nor transmitters is set");
+  refused("receivers: 'C'", "receivers: the node has no input stream \"C\"");
+  refused("transmitters: 'A'", "which is an input stream of it");
 }
 
 // --- All
+
+TEST(MessageConditionsTest, AMinSizeOfZeroHoldsNothingBack) {
+  MessageAvailable message("receiver: 'A' min_size: 0");
+  SYNCLINE_ASSERT_OK(message.Begin());
+  EXPECT_EQ(message.State(), kReady);
+
+  for (const absl::string_view options :
+       {"min_sum: 0", "min_size: 0",
+        "sampling_mode: PER_RECEIVER min_sizes: [0, 0]"}) {
+    OnInputs<MultiMessageAvailableCondition> several(
+        "MultiMessageAvailableConditionOptions", options);
+    SYNCLINE_ASSERT_OK(several.Begin());
+    EXPECT_EQ(several.State(), kReady) << options;
+    Timeout timeout(absl::StrCat("execution_frequency: '1s' ", options));
+    SYNCLINE_ASSERT_OK(timeout.Begin());
+    EXPECT_EQ(timeout.State(), kReady) << options;
+  }
+
+  ConditionUnderTest<DownstreamMessageAffordableCondition> room(
+      "DownstreamMessageAffordableConditionOptions",
+      "transmitter: 'X' min_size: 0");
+  room.AddOutput("X");
+  SYNCLINE_ASSERT_OK(room.Begin());
+  EXPECT_EQ(room.State(), kReady);
+  // Nor is the node woken for room that it does not wait for.
+  EXPECT_TRUE(room.setup().watched_rooms().empty());
+}
 
 TEST(MessageConditionsTest, AreFoundByTheNamesOfHoloscanAndGxf) {
   for (const absl::string_view name :
@@ -424,7 +475,7 @@ TEST(MessageConditionsTest, AreFoundByTheNamesOfHoloscanAndGxf) {
         "MultiMessageAvailableTimeoutCondition",
         "MessageAvailableFrequencyThrottler",
         "DownstreamMessageAffordableCondition",
-        "DownstreamReceptiveSchedulingTerm"}) {
+        "DownstreamReceptiveSchedulingTerm", "NoneCondition", "kNone"}) {
     EXPECT_TRUE(ConditionRegistry::IsRegistered(name)) << name;
   }
 }

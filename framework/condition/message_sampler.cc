@@ -51,8 +51,11 @@ absl::StatusOr<std::vector<int>> FindInputs(
       return absl::InvalidArgumentError(
           "The condition counts packets, but the node has no input streams.");
     }
-    for (std::size_t i = 0; i < setup.inputs().size(); ++i) {
-      inputs.push_back(static_cast<int>(i));
+    for (const ConditionPort& port : setup.inputs()) {
+      SYNCLINE_ASSIGN_OR_RETURN(
+          const int input,
+          setup.Input("receivers", absl::StrCat(port.tag, ":", port.index)));
+      inputs.push_back(input);
     }
     return inputs;
   }

@@ -143,9 +143,10 @@ TEST_P(PacketConditionsGraphTest, ANodeIsCalledAtLeastSoOften) {
   EXPECT_THAT(node.Calls(), ElementsAre("1@0", "2@12", "3@22", "4@40"));
 }
 
-// Of two inputs: the timestamps of the calls, as packets come.
-std::vector<std::int64_t> CallsOfTwo(
-    const Workers& workers, const std::string& options,
+// Of two inputs: the timestamps of the calls, as packets come. `rest` is what
+// the node has besides its streams.
+std::vector<std::int64_t> CallsOfTwoWith(
+    const Workers& workers, const std::string& rest,
     const std::vector<std::pair<std::string, int>>& packets, int* at_the_end) {
   TestGraph graph(
       workers,
@@ -153,7 +154,7 @@ std::vector<std::int64_t> CallsOfTwo(
                    "\"TestLambdaOffset\" input_side_packet: \"PROCESS:f\" "
                    "input_stream: \"a\" input_stream: \"b\" output_stream: "
                    "\"out\"",
-                   Condition("MultiMessageAvailableCondition", options), "}"));
+                   rest, "}"));
   std::vector<std::int64_t> calls;
   graph.Give("f", [&](CalculatorContext* cc) {
     calls.push_back(cc->InputTimestamp().Value());
@@ -168,6 +169,31 @@ std::vector<std::int64_t> CallsOfTwo(
   graph.Finish();
   *at_the_end = static_cast<int>(calls.size() - so_far.size());
   return so_far;
+}
+
+std::vector<std::int64_t> CallsOfTwo(
+    const Workers& workers, const std::string& options,
+    const std::vector<std::pair<std::string, int>>& packets, int* at_the_end) {
+  return CallsOfTwoWith(workers,
+                        Condition("MultiMessageAvailableCondition", options),
+                        packets, at_the_end);
+}
+
+TEST_P(PacketConditionsGraphTest, APortMayHaveNoDefaultCondition) {
+  int at_the_end = 0;
+  const std::string defaults =
+      "gxf_defaults: true input_stream_handler { input_stream_handler: "
+      "\"ImmediateInputStreamHandler\" }";
+  EXPECT_THAT(
+      CallsOfTwoWith(GetParam(), defaults, {{"a", 1}, {"a", 2}}, &at_the_end),
+      ElementsAre());
+  EXPECT_EQ(at_the_end, 2);
+  EXPECT_THAT(
+      CallsOfTwoWith(
+          GetParam(),
+          absl::StrCat(defaults, Condition("NoneCondition", "receivers: 'b'")),
+          {{"a", 1}, {"a", 2}}, &at_the_end),
+      ElementsAre(1, 2));
 }
 
 TEST_P(PacketConditionsGraphTest, ANodeWaitsForSoManyPacketsOfAllItsInputs) {

@@ -1,16 +1,17 @@
 #include "framework/plan/check_conditions.h"
 
-#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 #include "framework/base/name_registry.h"
 #include "framework/calculator/contract.h"
 #include "framework/calculator/port_layout.h"
@@ -22,8 +23,6 @@
 #include "framework/plan/make_conditions.h"
 #include "framework/plan/node_names.h"
 #include "framework/plan/plan_tables.h"
-#include "google/protobuf/descriptor.h"
-#include "google/protobuf/message.h"
 
 namespace syncline {
 namespace {
@@ -72,6 +71,20 @@ class NodeConditionsCheck {
     return condition.name().empty() ? condition.type() : condition.name();
   }
 
+  // The type without the namespaces that GXF and Holoscan have, unless somebody
+  // has registered one with them.
+  static std::string TypeOf(const ConditionConfig& config,
+                            const NameRegistry& names,
+                            const std::string& package) {
+    if (names.IsRegistered(package, config.type())) return config.type();
+    absl::string_view type = config.type();
+    for (const absl::string_view prefix :
+         {"nvidia::gxf::", "holoscan::", "syncline::"}) {
+      if (absl::ConsumePrefix(&type, prefix)) break;
+    }
+    return std::string(type);
+  }
+
   // The node's own of the same name, outside of groups: it replaces `theirs`,
   // which is the contract's. Null if there is none.
   const ConditionConfig* OfTheNode(const ConditionConfig& theirs) const {
@@ -89,13 +102,14 @@ class NodeConditionsCheck {
                    "a condition has no type; the node needs `condition { type: "
                    "\"...\" }`.");
     }
-    if (!names.IsRegistered(package, config.type())) {
-      return Error(absl::StatusCode::kNotFound,
-                   absl::StrCat("there is no condition of type ",
-                                Quoted(config.type()), ".",
-                                state_.DidYouMeanOrKnown(
-                                    config.type(), ConditionRegistry::Names()),
-                                " Its library may not be linked in."));
+    const std::string type = TypeOf(config, names, package);
+    if (!names.IsRegistered(package, type)) {
+      return Error(
+          absl::StatusCode::kNotFound,
+          absl::StrCat(
+              "there is no condition of type ", Quoted(config.type()), ".",
+              state_.DidYouMeanOrKnown(type, ConditionRegistry::Names()),
+              " Its library may not be linked in."));
     }
     if (!names_.insert(NameOf(config)).second) {
       return Error(absl::StatusCode::kInvalidArgument,
@@ -105,7 +119,7 @@ class NodeConditionsCheck {
     }
     const int id = static_cast<int>(plan_->conditions.size());
     plan_->conditions.push_back({.name = NameOf(config),
-                                 .type = names.FullName(package, config.type()),
+                                 .type = names.FullName(package, type),
                                  .options = &config.options()});
     plan_->groups[group].conditions.push_back(id);
   }
@@ -142,17 +156,18 @@ class NodeConditionsCheck {
 
   // What GXF and Holoscan add to ports that no condition is about.
   void AddDefaults() {
-    absl::flat_hash_set<std::string> named;
-    for (const PlanCondition& condition : plan_->conditions) {
-      AddNamedPorts(*condition.options, &named);
+    const absl::StatusOr<MadeConditions> made = Make();
+    if (!made.ok()) {
+      return Error(made.status().code(), made.status().message());
     }
     AddDefaultsOf(
-        Contract().Inputs().layout(), named, "MessageAvailableCondition",
+        Contract().Inputs().layout(), made->named_inputs,
+        "MessageAvailableCondition",
         [](const std::string& port, SynclineOptions* options) {
           options->MutableExtension(MessageAvailableConditionOptions::ext)
               ->set_receiver(port);
         });
-    AddDefaultsOf(Contract().Outputs().layout(), named,
+    AddDefaultsOf(Contract().Outputs().layout(), made->named_outputs,
                   "DownstreamMessageAffordableCondition",
                   [](const std::string& port, SynclineOptions* options) {
                     options
@@ -162,47 +177,13 @@ class NodeConditionsCheck {
                   });
   }
 
-  // What stands in fields that name ports, whatever the type of the options is.
-  static void AddNamedPorts(const google::protobuf::Message& options,
-                            absl::flat_hash_set<std::string>* named) {
-    const google::protobuf::Reflection& reflection = *options.GetReflection();
-    std::vector<const google::protobuf::FieldDescriptor*> fields;
-    reflection.ListFields(options, &fields);
-    for (const auto* field : fields) {
-      if (field->cpp_type() ==
-          google::protobuf::FieldDescriptor::CPPTYPE_MESSAGE) {
-        if (!field->is_repeated()) {
-          AddNamedPorts(reflection.GetMessage(options, field), named);
-        }
-        continue;
-      }
-      const bool names_ports = field->name() == "receiver" ||
-                               field->name() == "receivers" ||
-                               field->name() == "transmitter";
-      if (!names_ports) continue;
-      if (!field->is_repeated()) {
-        named->insert(reflection.GetString(options, field));
-        continue;
-      }
-      for (int i = 0; i < reflection.FieldSize(options, field); ++i) {
-        named->insert(reflection.GetRepeatedString(options, field, i));
-      }
-    }
-  }
-
   template <typename MakeOptions>
-  void AddDefaultsOf(const PortLayout& layout,
-                     const absl::flat_hash_set<std::string>& named,
+  void AddDefaultsOf(const PortLayout& layout, const std::vector<int>& named,
                      const char* type, MakeOptions make_options) {
     for (int port = 0; port < static_cast<int>(layout.Names().size()); ++port) {
+      if (absl::c_linear_search(named, port)) continue;
       const auto [tag, index] = layout.TagAndIndex(port);
       const std::string full = absl::StrCat(tag, ":", index);
-      const std::string& stream = layout.Names()[port];
-      if (named.contains(full) || named.contains(stream) ||
-          named.contains(absl::StrCat(full, ":", stream)) ||
-          (index == 0 && !tag.empty() && named.contains(tag))) {
-        continue;
-      }
       ConditionConfig config;
       config.set_type(type);
       config.set_name(absl::StrCat(type, " of ", full));
@@ -220,13 +201,16 @@ class NodeConditionsCheck {
     state_.tables->handler_options.push_back(std::move(options));
   }
 
-  void CheckObjects() {
+  absl::StatusOr<MadeConditions> Make() const {
     std::vector<std::string> allocators;
     for (const AllocatorConfig& allocator : state_.config().allocator()) {
       allocators.push_back(allocator.name());
     }
-    const absl::StatusOr<MadeConditions> made =
-        MakeConditions(*plan_, Contract(), allocators);
+    return MakeConditions(*plan_, Contract(), allocators);
+  }
+
+  void CheckObjects() {
+    const absl::StatusOr<MadeConditions> made = Make();
     if (!made.ok()) {
       return Error(made.status().code(), made.status().message());
     }

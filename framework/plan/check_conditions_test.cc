@@ -21,6 +21,7 @@ namespace syncline {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -285,6 +286,77 @@ TEST(CheckConditionsTest, GxfDefaultsAreForPortsThatNoConditionIsAbout) {
                   "MessageAvailableCondition of :0=MessageAvailableCondition",
                   "DownstreamMessageAffordableCondition of "
                   ":0=DownstreamMessageAffordableCondition"));
+}
+
+TEST(CheckConditionsTest, GxfDefaultsTellInputsFromOutputs) {
+  // Both ports are ":0"; the condition is about the input.
+  const GraphPlan plan = PlanOf(R"(
+    input_stream: "a"
+    node { name: "n" calculator: "AnyNode" input_stream: "a" output_stream: "c"
+           gxf_defaults: true
+           condition { name: "many" type: "MessageAvailableCondition" options {
+             [syncline.MessageAvailableConditionOptions.ext] {
+               receiver: ":0" min_size: 3 } } } })");
+  EXPECT_THAT(Names(plan),
+              ElementsAre("many=MessageAvailableCondition",
+                          "DownstreamMessageAffordableCondition of "
+                          ":0=DownstreamMessageAffordableCondition"));
+}
+
+TEST(CheckConditionsTest, GxfDefaultsSeeConditionsThatNeedNotNameTheirPort) {
+  const GraphPlan one = PlanOf(R"(
+    input_stream: "a"
+    node { calculator: "AnyNode" input_stream: "a" gxf_defaults: true
+           condition { type: "MessageAvailableSchedulingTerm" } })");
+  EXPECT_THAT(Names(one), ElementsAre("MessageAvailableSchedulingTerm="
+                                      "MessageAvailableSchedulingTerm"));
+  const GraphPlan all = PlanOf(R"(
+    input_stream: "A:a" input_stream: "B:b"
+    node { calculator: "AnyNode" input_stream: "a" input_stream: "b"
+           gxf_defaults: true
+           any_of { condition { name: "some"
+             type: "MultiMessageAvailableCondition" options {
+             [syncline.MultiMessageAvailableConditionOptions.ext] {
+               min_sum: 1 } } } } })");
+  EXPECT_THAT(Names(all), ElementsAre("some=MultiMessageAvailableCondition"));
+}
+
+TEST(CheckConditionsTest, ANoneConditionLeavesAPortWithoutItsDefault) {
+  const auto names = [](const std::string& ports) {
+    return Names(PlanOf(R"(
+      input_stream: "A:a" input_stream: "B:b"
+      node { calculator: "AnyNode" input_stream: "a" input_stream: "b"
+             output_stream: "c" gxf_defaults: true
+             condition { type: "kNone" options {
+               [syncline.NoneConditionOptions.ext] { )" +
+                        ports + " } } } }"));
+  };
+  EXPECT_THAT(names("receivers: ':1'"),
+              ElementsAre("kNone=kNone",
+                          "MessageAvailableCondition of "
+                          ":0=MessageAvailableCondition",
+                          "DownstreamMessageAffordableCondition of "
+                          ":0=DownstreamMessageAffordableCondition"));
+  EXPECT_THAT(names("receivers: ['a', 'b'] transmitters: 'c'"),
+              ElementsAre("kNone=kNone"));
+}
+
+TEST(CheckConditionsTest, TypesMayHaveTheNamespacesOfGxfAndHoloscan) {
+  for (const std::string prefix :
+       {"nvidia::gxf::", "holoscan::", "syncline::"}) {
+    const GraphPlan plan = PlanOf(
+        Node("condition { type: \"" + prefix + "CountSchedulingTerm\" }"));
+    EXPECT_THAT(Names(plan), Contains(prefix + "CountSchedulingTerm="
+                                               "CountSchedulingTerm"));
+  }
+  EXPECT_THAT(
+      std::string(
+          ErrorWithLinesOf(
+              Node("condition { type: \"nvidia::gxf::CountTerm\" }"), {})
+              .message()),
+      AllOf(HasSubstr("there is no condition of type "
+                      "\"nvidia::gxf::CountTerm\""),
+            HasSubstr("CountSchedulingTerm")));
 }
 
 TEST(CheckConditionsTest, BatchesHaveLimits) {

@@ -75,6 +75,8 @@ absl::StatusOr<MadeConditions> MakeConditions(
     if (!status.ok()) {
       return PrefixStatus(absl::StrCat(ConditionText(condition), ": "), status);
     }
+    Append(setup.named_inputs(), &made.named_inputs);
+    Append(setup.named_outputs(), &made.named_outputs);
     Append(setup.watched_arrivals(), &made.watched_arrivals);
     Append(setup.watched_fronts(), &made.watched_fronts);
     Append(setup.watched_rooms(), &made.watched_rooms);

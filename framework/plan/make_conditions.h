@@ -27,6 +27,8 @@ struct MadeConditions {
   // In the order of the plan.
   std::vector<std::shared_ptr<ConditionBase>> objects;
   // What any of them asked for; see ConditionSetup.
+  std::vector<int> named_inputs;
+  std::vector<int> named_outputs;
   std::vector<int> watched_arrivals;
   std::vector<int> watched_fronts;
   std::vector<std::pair<int, std::int64_t>> watched_rooms;
