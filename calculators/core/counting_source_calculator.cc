@@ -17,6 +17,7 @@
 // For tests and examples: of graphs that end, that fail, and that have to wait.
 //
 // Thread rule: one call at a time.
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 
@@ -75,7 +76,8 @@ class CountingSourceCalculator : public CalculatorBase {
     if (sent_ >= error_count_)
       return absl::InternalError("ERROR_COUNT reached");
     if (sent_ >= max_count_) return tool::StatusStop();
-    for (int i = 0; i < batch_size_ && sent_ < max_count_; ++i) {
+    const int end = std::min(max_count_, error_count_);
+    for (int i = 0; i < batch_size_ && sent_ < end; ++i) {
       if (next_ > std::numeric_limits<int>::max()) return tool::StatusStop();
       cc->Outputs().Index(0).AddPacket(
           MakePacket<int>(static_cast<int>(next_)).At(Timestamp(next_)));

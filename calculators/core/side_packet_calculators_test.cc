@@ -274,6 +274,18 @@ TEST(CountingSourceTest, FailsWhereAskedTo) {
   EXPECT_THAT(harness.Run().message(), HasSubstr("ERROR_COUNT reached"));
   EXPECT_THAT(harness.Output(""), StreamIs({{0, 0}, {1, 1}}));
 
+  // Also in the middle of a batch.
+  CalculatorHarness batches(R"pb(
+    calculator: "CountingSourceCalculator"
+    output_stream: "out"
+    input_side_packet: "ERROR_COUNT:a"
+    input_side_packet: "BATCH_SIZE:b"
+  )pb");
+  batches.SetSidePacket("ERROR_COUNT", MakePacket<int>(3));
+  batches.SetSidePacket("BATCH_SIZE", MakePacket<int>(2));
+  EXPECT_THAT(batches.Run().message(), HasSubstr("ERROR_COUNT reached"));
+  EXPECT_THAT(batches.Output(""), StreamIs({{0, 0}, {1, 1}, {2, 2}}));
+
   CalculatorHarness endless(R"pb(
     calculator: "CountingSourceCalculator"
     output_stream: "out"
