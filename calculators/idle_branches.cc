@@ -14,7 +14,8 @@ namespace syncline {
 std::vector<Branch> FlowBranches() {
   const std::map<std::string, Packet> number = {{"side", MakePacket<int>(1)}};
   return {
-      {"PassThroughCalculator PacketInnerJoinCalculator",
+      {"PassThroughCalculator PacketInnerJoinCalculator "
+       "SynchronizationCalculator",
        Node(Inputs("a b") + Outputs("c d"))},
       {"BypassCalculator", Node(Inputs("X:a Y:b") + Outputs("Z:c"))},
       {"FlowLimiterCalculator",

@@ -363,6 +363,43 @@ TEST(PacketInnerJoinTest, SendsWhatHasAllItsPackets) {
   EXPECT_THAT(harness.Output(":1"), StreamIs({{20, -2}}));
 }
 
+TEST_P(FlowGraphTest, SynchronizationSendsWhatMetAtOneTime) {
+  GraphHarness graph(
+      R"pb(
+        input_stream: "a"
+        input_stream: "b"
+        node {
+          calculator: "SynchronizationCalculator"
+          input_stream: "a"
+          input_stream: "b"
+          output_stream: "c"
+          output_stream: "d"
+          input_stream_handler {
+            input_stream_handler: "ApproximateTimeInputStreamHandler"
+            options {
+              [syncline.ApproximateTimeInputStreamHandlerOptions.ext] {
+                max_interval: 20
+              }
+            }
+          }
+        }
+        node {
+          calculator: "PassThroughCalculator"
+          input_stream: "c"
+          input_stream: "d"
+          output_stream: "e"
+          output_stream: "f"
+        })pb",
+      GetParam());
+  SYNCLINE_ASSERT_OK(graph.Start());
+  graph.Feed("a", {{0, 1}, {33, 2}, {66, 3}, {100, 4}, {133, 5}});
+  graph.Feed("b", {{12, -1}, {101, -4}});
+  graph.Idle();
+  SYNCLINE_EXPECT_OK(graph.Finish());
+  graph.Expect("e", {{12, 1}, {101, 4}});
+  graph.Expect("f", {{12, -1}, {101, -4}});
+}
+
 TEST(MakePairTest, APairHasAnEmptyPacketForAnEmptyInput) {
   CalculatorHarness harness(R"pb(
     calculator: "MakePairCalculator"

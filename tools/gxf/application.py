@@ -183,6 +183,9 @@ class Application:
         if os.path.realpath(path) in above or len(above) > MAX_SUBGRAPH_DEPTH:
             raise FileError(f'{component.place}: the subgraph "{location}" is part of itself')
         outer = component.entity
+        if given is not None and not isinstance(given, Mapping):
+            self.report.add(component.place_of("prerequisites"), NOT_MAPPED,
+                            f"{component}: its prerequisites have to be a mapping.")
         given = given if isinstance(given, Mapping) else {}
         inner = Scope(outer.name + "/", {str(k): (outer, str(v)) for k, v in given.items()})
         self.load(path, inner, above)

@@ -50,9 +50,9 @@ class CommandTest(unittest.TestCase):
         self.assertIn('calculator: "a.C"', self.read("g.pbtxt"))
         self.assertIn("import_gxf: 1 nodes", self.read("r.txt"))
 
-    def test_what_is_not_mapped_is_status_2_and_the_graph_is_written(self):
+    def test_what_is_not_mapped_is_status_1_and_the_graph_is_written(self):
         self.write("app.yaml", _BAD)
-        self.assertEqual(self.run_import("app.yaml"), 2)
+        self.assertEqual(self.run_import("app.yaml"), 1)
         self.assertIn("# Not mapped: app.yaml:2: the nvidia::gxf::CudaStreamPool", self.out)
         self.assertIn('calculator: "a.C"', self.out)
         self.assertIn("app.yaml:2: not mapped: the nvidia::gxf::CudaStreamPool", self.err)
@@ -64,10 +64,18 @@ class CommandTest(unittest.TestCase):
         self.assertIn('calculator: "MyCalculator"', self.out)
         for text in ("- a", "a::C: [b]", "a::C: ''"):
             self.write("types.yaml", text)
-            self.assertEqual(self.run_import("app.yaml", "--types=types.yaml"), 1)
+            self.assertEqual(self.run_import("app.yaml", "--types=types.yaml"), 2)
             self.assertIn("types.yaml:1: ", self.err)
 
-    def test_what_cannot_be_read_or_written_is_status_1(self):
+    def test_a_type_that_nothing_has_is_told(self):
+        self.write("app.yaml", _GOOD)
+        self.write("types.yaml", "a::C: My\n\na::Camera: Mine\na::Gone:\n")
+        self.assertEqual(self.run_import("app.yaml", "--types=types.yaml"), 0)
+        self.assertIn('types.yaml:3: note: no component has the type "a::Camera"', self.err)
+        self.assertIn('types.yaml:4: note: no component has the type "a::Gone"', self.err)
+        self.assertNotIn('"a::C"', self.err)
+
+    def test_what_cannot_be_read_or_written_is_status_2(self):
         self.write("app.yaml", _GOOD)
         self.write("bad.yaml", "name: e\ncomponents: [\n")
         for arguments, why in ((("none.yaml",), "none.yaml: No such file"),
@@ -75,7 +83,7 @@ class CommandTest(unittest.TestCase):
                                ((), "usage"), (("app.yaml", "--color"), "--color"),
                                (("app.yaml", "--output=no/g"), '"no/g": No such file'),
                                (("app.yaml", "--types=none"), "none: No such file")):
-            self.assertEqual(self.run_import(*arguments), 1, arguments)
+            self.assertEqual(self.run_import(*arguments), 2, arguments)
             self.assertIn(why, self.err)
             self.assertEqual(self.out, "")
 
@@ -87,14 +95,14 @@ class CommandTest(unittest.TestCase):
         self.write("yaml.py", "raise ImportError\n")
         self.write("app.yaml", _GOOD)
         self.environment["PYTHONPATH"] = self.folder
-        self.assertEqual(self.run_import("app.yaml"), 1)
+        self.assertEqual(self.run_import("app.yaml"), 2)
         self.assertIn("./setup --yaml", self.err)
         self.assertEqual(self.run_import("--help"), 0)
 
     def test_names_of_files_need_not_be_utf_8(self):
         self.write("\udce4.yaml", _BAD)
-        self.assertEqual(self.run_import("\udce4.yaml"), 2)
-        self.assertEqual(self.run_import("\udce4.yaml", "--output=o", "--report=r"), 2)
+        self.assertEqual(self.run_import("\udce4.yaml"), 1)
+        self.assertEqual(self.run_import("\udce4.yaml", "--output=o", "--report=r"), 1)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,8 @@
-"""Scheduling terms become conditions of the nodes of their entity."""
+"""Scheduling terms become conditions of the nodes of their entity.
+
+Those that an OrConditionCombiner names become a group of which one is enough.
+Which packets a node is called with, and whether without any, is in handlers.py.
+"""
 from gxf import kinds, tables
 from gxf.kinds import as_list
 from gxf.report import DIFFERS, NOT_MAPPED
@@ -18,18 +22,18 @@ class ConditionMapper:
     def terms(self, node):
         """The terms that belong to a node: those of its ports, and those of no port."""
         return [term for term in node.entity.of(tables.TERMS)
-                if self._port_parameter(term) is None or self._ends(term, node)]
+                if self.port_parameter(term) is None or self.ends(term, node)]
 
-    def _port_parameter(self, term):
+    def port_parameter(self, term):
         """The parameter that names ports, if there is one and it is given."""
         for name, kind in tables.TERMS[term.short][1].items():
             if kind in _PORTS and term.parameters.get(name) is not None:
                 return name
         return None
 
-    def _ends(self, term, node):
+    def ends(self, term, node):
         """The ports of `node` that a term names."""
-        named = as_list(term.parameters.get(self._port_parameter(term)))
+        named = as_list(term.parameters.get(self.port_parameter(term)))
         ends = [self.application.lookup(term.entity, item) for item in named]
         return [end for end in ends if end is not None and node.has(end)]
 
@@ -39,7 +43,7 @@ class ConditionMapper:
             for term in node.entity.of(tables.TERMS):
                 if not term.done:
                     term.done = True
-                    name = self._port_parameter(term)
+                    name = self.port_parameter(term)
                     self.report.add(term.place_of(name), NOT_MAPPED, f"{term}: its {name} "
                                     f'"{_shown(term.parameters[name])}" is no port of the node.')
 
@@ -52,26 +56,69 @@ class ConditionMapper:
         return names
 
     def write(self, node, out):
-        for term, name in self.names(node).items():
-            term.done = True
-            condition, known = tables.TERMS[term.short]
-            with out.block("condition"):
-                if name:
-                    out.string("name", name)
-                out.string("type", condition)
-                if condition in tables.BARE_CONDITIONS:
-                    self.values.write(term, known, out, node)
+        names = self.names(node)
+        grouped = self.groups(node)
+        for term, name in names.items():
+            if not any(term in members for members in grouped):
+                self._write_term(term, name, node, out)
+        for members in grouped:
+            with out.block("any_of"):
+                for term in members:
+                    self._write_term(term, names[term], node, out)
+
+    def groups(self, node):
+        """[terms] of each combiner; a term is in one of them at most."""
+        names, groups, taken = self.names(node), [], set()
+        for combiner in node.entity.of(tables.COMBINERS):
+            combiner.done = True
+            members = []
+            for reference in as_list(combiner.take("terms")):
+                term = self.application.lookup(combiner.entity, reference)
+                if term in names and term not in taken:
+                    members.append(term)
+                    taken.add(term)
                 else:
-                    with out.options(condition + "Options"):
-                        self.values.write(term, self._fitting(term, condition, known, node), out,
-                                          node)
-                        if condition == "BehaviorCondition":
-                            self._write_controllers(node, out)
+                    self.report.add(combiner.place_of("terms"), NOT_MAPPED, f"{combiner}: its term "
+                                    f'"{_shown(reference)}" is ' + (
+                                        "in another combiner." if term in taken else
+                                        f'no condition of the node "{node.name}".'))
+            self.values.report_unused(combiner)
+            if members:
+                groups.append(members)
+                self.report.add(combiner.place, DIFFERS, f"{combiner} is an any_of: it is NEVER "
+                                "only if all of its members are (GXF: one is enough), and of "
+                                "two times it waits for the earlier one (GXF: the later).")
+            else:
+                self.report.add(combiner.place, NOT_MAPPED, f"{combiner} combines nothing.")
+        return groups
+
+    def _write_term(self, term, name, node, out):
+        term.done = True
+        condition, known = tables.TERMS[term.short]
+        with out.block("condition"):
+            if name:
+                out.string("name", name)
+            out.string("type", condition)
+            if condition in tables.BARE_CONDITIONS:
+                self.values.write(term, known, out, node)
+                return
+            with out.options(condition + "Options"):
+                self.values.write(term, self._fitting(term, condition, known, node), out, node)
+                if condition == "BehaviorCondition":
+                    self._write_controllers(node, out)
+            self.values.report_missing(term, condition)
 
     def _write_controllers(self, node, out):
         for controller in node.entity.of(tables.CONTROLLERS):
             controller.done = True
-            self.values.write(controller, tables.CONTROLLERS[controller.short], out)
+            known = tables.CONTROLLERS[controller.short]
+            as_running = "return_behavior_running_if_failure_repeat"
+            if controller.parameters.get("max_repeat_count") is None and controller.take(
+                    as_running) is not None:
+                self.report.add(controller.place_of(as_running), NOT_MAPPED, f"{controller}: its "
+                                f"{as_running} needs a max_repeat_count.")
+                known = {}
+            self.values.write(controller, known, out)
 
     def _fitting(self, term, condition, known, node):
         """`known` without parameters that the others of this term make void or wrong."""
@@ -85,10 +132,8 @@ class ConditionMapper:
 
         if condition == "MemoryAvailableCondition" and has("min_bytes") and has("min_blocks"):
             return leave_out("min_blocks", "cannot stand beside min_bytes, in GXF neither.")
-        if condition in tables.SUM_CONDITIONS and has("min_sum") and has("min_size"):
-            return leave_out("min_sum", "is hidden by min_size, as in GXF.")
-        if condition in tables.SUM_CONDITIONS and has("receivers") and has("min_sizes"):
-            known = {**known, "min_sizes": self._sizes(term, node)}
+        if condition in tables.SUM_CONDITIONS:
+            known = self._fitting_sum(term, known, node, has, leave_out)
         if condition == "MessageAvailableCondition" and has("front_stage_max_size"):
             least = kinds.uint64(term.parameters.get("min_size")) or "1"
             most = kinds.uint64(term.parameters["front_stage_max_size"])
@@ -101,6 +146,29 @@ class ConditionMapper:
                             f'{self._takes_several(term)} }} in node "{node.name}" and read '
                             "cc->Batch().")
         return known
+
+    def _fitting_sum(self, term, known, node, has, leave_out):
+        if per_receiver(term):
+            for name in ("min_sum", "min_size"):
+                if has(name):
+                    leave_out(name, "means nothing where each receiver has its own in min_sizes.")
+            known = {k: v for k, v in known.items() if k not in ("min_sum", "min_size")}
+            if not has("min_sizes"):
+                self._report_missing(term, "min_sizes, without which PerReceiver cannot be")
+            elif has("receivers"):
+                known = {**known, "min_sizes": self._sizes(term, node)}
+            return known
+        if has("min_sizes"):
+            known = leave_out("min_sizes", "means nothing where all receivers are summed up.")
+        if has("min_sum") and has("min_size"):
+            leave_out("min_sum", "is hidden by min_size, as in GXF.")
+            known = {k: v for k, v in known.items() if k != "min_sum"}
+        elif not has("min_sum") and not has("min_size"):
+            self._report_missing(term, "min_sum, without which SumOfAll cannot be")
+        return known
+
+    def _report_missing(self, term, what):
+        self.report.add(term.place, NOT_MAPPED, f"{term} has no {what}.")
 
     def _takes_several(self, term):
         for name in ("min_size", "max_batch_size"):
@@ -120,32 +188,10 @@ class ConditionMapper:
         found = [self.application.lookup(term.entity, item) for item in receivers]
         return kinds.repeated(kinds.uint64, {i for i, end in enumerate(found) if node.has(end)})
 
-    # --- which packets meet
 
-    def input_handler(self, node):
-        """The handler that a node needs to be called as in GXF; None for the usual one."""
-        receivers = node.ends(tables.RECEIVERS)
-        if len(receivers) < 2 or node.calculator == tables.MERGE:
-            return None
-        waits_for = set()
-        sums = False
-        for term in self.terms(node):
-            condition = tables.TERMS[term.short][0]
-            mode = str(term.parameters.get("sampling_mode") or "SumOfAll")
-            if condition in tables.SUM_CONDITIONS and mode not in ("PerReceiver", "1"):
-                sums = True
-            if condition in tables.MESSAGE_CONDITIONS | tables.SUM_CONDITIONS:
-                waits_for.update(self._ends(term, node) if self._port_parameter(term)
-                                 else receivers)
-        if sums or (waits_for and waits_for != set(receivers)):
-            self.report.add(node.codelet.place, DIFFERS, f'node "{node.name}" is called for '
-                            "messages of some of its inputs: an ImmediateInputStreamHandler gives "
-                            "it those of one timestamp at a time.")
-            return "ImmediateInputStreamHandler"
-        self.report.add(node.codelet.place, DIFFERS, f'node "{node.name}" gets messages of the '
-                        "same timestamp together, from all its inputs; GXF gives it the oldest of "
-                        "each, whatever their times.")
-        return None
+def per_receiver(term):
+    """Each of its inputs is counted by itself."""
+    return str(term.parameters.get("sampling_mode")) in ("PerReceiver", "PER_RECEIVER", "1")
 
 
 def _shown(value):

@@ -7,10 +7,11 @@ not done at the end is reported, so nothing is lost without a word.
 """
 from gxf import kinds, tables
 from gxf.conditions import ConditionMapper
+from gxf.handlers import input_handler, write_handler
 from gxf.kinds import as_list
 from gxf.nodes import ENDS, Nodes, port_text, stream_text
 from gxf.parameters import CodeletParameters, Values, shown
-from gxf.report import DIFFERS, NOT_MAPPED
+from gxf.report import DIFFERS, NOT_MAPPED, NOTE
 from gxf.streams import connect
 from gxf.text_proto import Writer, unique
 from gxf.yaml_lines import Text
@@ -97,22 +98,39 @@ class _Importer:
                 self.values.write(scheduler, tables.SCHEDULERS[scheduler.short], self.out)
                 for pool in pools:
                     self._write_thread_pool(*pool, names)
+            self._check_threads(scheduler, pools)
         if not schedulers:
             for pool, _ in pools:
                 self._not_mapped(pool, "there is no scheduler that it could belong to.")
 
+    def _check_threads(self, scheduler, pools):
+        if scheduler.short in tables.ONE_THREAD and pools:
+            self.report.add(scheduler.place, DIFFERS, f"{scheduler} runs everything on one thread; "
+                            "its thread pools are ignored, with a warning.")
+        alone = [n.name for n in self.nodes.top() if not any(n in nodes for _, nodes in pools)]
+        is_auto = kinds.boolean(scheduler.parameters.get("thread_pool_allocation_auto"))
+        if is_auto == "false" and alone:
+            self._not_mapped(scheduler, "with thread_pool_allocation_auto: false each node is in "
+                             f'a thread pool, but "{alone[0]}" is not; the graph is refused.')
+
     def _thread_pools(self):
         """[(pool, its nodes)] of the EntityGroups."""
         pools = []
+        grouped = set()
         for scope, group in self.application.groups:
             for key in group:
                 if key not in ("name", "target"):
                     self.report.add(key.place, NOT_MAPPED, f'"{key}" of a group means nothing.')
-            targets = [scope.prefix + target for target in as_list(group.get("target"))
-                       if isinstance(target, Text)]
+            targets = []
+            for target in as_list(group.get("target")):
+                if isinstance(target, Text):
+                    targets.append(scope.prefix + target)
+                else:
+                    self.report.add(group.place, NOT_MAPPED,
+                                    f'a group has the target "{shown(target)}", which is no name.')
             entities = [self.application.entities.get(t) for t in targets]
             found = [c for e in entities if e for c in e.of({tables.THREAD_POOL})]
-            members = [n for n in self.nodes.top() if n.entity in entities]
+            members = self._members(group, entities, grouped)
             for target, entity in zip(targets, entities):
                 if entity is None:
                     self.report.add(group.place, NOT_MAPPED, f'a group has the entity "{target}", '
@@ -125,17 +143,45 @@ class _Importer:
                                 "thread pool that its nodes could run on.")
         return pools
 
+    def _members(self, group, entities, grouped):
+        """The nodes of a group that no group before it has; `grouped` are those."""
+        members = []
+        for node in self.nodes.top():
+            if node.entity not in entities:
+                continue
+            if node in grouped:
+                self.report.add(group.place, NOT_MAPPED, f'node "{node.name}" is in a group '
+                                "already, and runs on one pool.")
+            else:
+                members.append(node)
+        if any(e and e.of({tables.THREAD_POOL}) for e in entities):
+            grouped.update(members)
+        return members
+
     def _write_thread_pool(self, pool, members, names):
+        has_shared = False
         with self.out.block("thread_pool"):
             self.out.string("name", unique(pool.name or pool.entity.name, names))
             self.values.write(pool, tables.THREAD_POOL_PARAMETERS, self.out)
             for node in members:
                 with self.out.block("member"):
                     self.out.string("node", node.name)
-                    for thread in node.entity.of({tables.CPU_THREAD}):
-                        thread.done = True
-                        if kinds.boolean(thread.take("pin_entity")) == "true":
-                            self.out.field("pin", "true")
+                    is_pinned = any([self._is_pinned(thread)
+                                     for thread in node.entity.of({tables.CPU_THREAD})])
+                    if is_pinned:
+                        self.out.field("pin", "true")
+                    has_shared = has_shared or not is_pinned
+        size = pool.parameters.get("initial_size")
+        if has_shared and (size is None or kinds.int32(size) in ("0", None)):
+            self._not_mapped(pool, "nodes that are not pinned need an initial_size; the graph is "
+                             "refused without one.")
+
+    def _is_pinned(self, thread):
+        thread.done = True
+        value = thread.take("pin_entity")
+        if value is not None and kinds.boolean(value) is None:
+            self._not_mapped(thread, f'its pin_entity "{shown(value)}" means nothing here.')
+        return kinds.boolean(value) == "true"
 
     def _name_allocators(self):
         taken = set()
@@ -153,10 +199,21 @@ class _Importer:
                     self.values.write(allocator, known, self.out)
                     continue
                 with self.out.options(allocator.short + "Options"):
+                    self._check_storage(allocator, known["storage_type"])
                     if allocator.parameters.get("storage_type") is None:
                         # What GXF means by saying nothing.
                         self.out.field("storage_type", "HOST")
                     self.values.write(allocator, known, self.out)
+                    self.values.report_missing(allocator, allocator.short)
+
+    def _check_storage(self, allocator, kind):
+        value = allocator.parameters.get("storage_type")
+        storage = "HOST" if value is None else kind(value)
+        if storage not in (None, "SYSTEM"):
+            self.report.add(allocator.place_of("storage_type"), NOT_MAPPED, f"{allocator}: memory "
+                            f"of storage_type {storage}{' (the default)' * (value is None)} comes "
+                            "with the GPU build; until then the graph is refused. SYSTEM is the "
+                            "machine's own.")
 
     def _write_queue_size(self):
         """What a receiver has that does not say; those that do have theirs in the node."""
@@ -197,10 +254,9 @@ class _Importer:
 
     def _write_rest(self, node):
         self._look_after_ends(node)
-        handler = self.conditions.input_handler(node)
+        handler = input_handler(node, self.conditions, self.report)
         if handler:
-            with self.out.block("input_stream_handler"):
-                self.out.string("input_stream_handler", handler)
+            write_handler(handler, self.out)
         if node.codelet.short in tables.BEHAVIORS:
             self.parameters.write_behavior(node, self.out)
         if not node.parts:
@@ -232,6 +288,9 @@ class _Importer:
 
     def _report_rest(self):
         for entity in self.application.entities.values():
+            if not entity.components:
+                self.report.add(entity.place, NOTE, f'entity "{entity.name}" has no components, so '
+                                "there is nothing of it in the graph.")
             for component in entity.components:
                 if not component.done:
                     component.done = True
@@ -240,7 +299,7 @@ class _Importer:
                     self.values.report_unused(component)
 
     def _why(self, component):
-        if component.short in {*tables.TERMS, *tables.CONTROLLERS, *ENDS}:
+        if component.short in {*tables.TERMS, *tables.CONTROLLERS, *tables.COMBINERS, *ENDS}:
             return "its entity has no codelet that it could be of use to."
         reason = tables.reason(component.type)
         if reason is not None:

@@ -277,6 +277,34 @@ class StreamsTest(ImporterCase):
         self.assert_found(NOT_MAPPED, '"tick_source_limit"')
 
 
+    def test_a_mode_of_a_broadcast_that_there_is_not_is_listed(self):
+        self.graph(entity("b", receiver("s"), transmitter("x"),
+                          component(GXF + "Broadcast", source="s", mode="Sideways")))
+        self.assert_found(NOT_MAPPED, 'its mode "Sideways"')
+
+    def test_synchronization_matches_times_that_are_close(self):
+        def synchronized(**parameters):
+            return self.graph(
+                entity("t", transmitter("a"), transmitter("b"), CODELET),
+                entity("s", receiver("y"), receiver("x"), transmitter("u"), transmitter("v"),
+                       component(GXF + "Synchronization", inputs="[x, y]", outputs="[u, v]",
+                                 **parameters),
+                       term("MessageAvailableSchedulingTerm", receiver="x")),
+                entity("c", connection("t/a", "s/x"), connection("t/b", "s/y")))
+        graph = synchronized(sync_threshold=5000000)
+        self.assert_has(graph, """
+            calculator: "SynchronizationCalculator" input_stream: "t_a" input_stream: "t_b"
+            output_stream: "s_u" output_stream: "s_v" """)
+        self.assert_has(graph, """
+            input_stream_handler: "ApproximateTimeInputStreamHandler" options {
+              [syncline.ApproximateTimeInputStreamHandlerOptions.ext] { max_interval: 5000 } }""")
+        self.assert_found(DIFFERS, 'node "s" matches timestamps of packets')
+        self.assert_all_mapped()
+        self.assertIn("max_interval: 0\n", synchronized())
+        self.assertIn("max_interval: 0\n", synchronized(sync_threshold=-1))
+        self.assert_found(NOT_MAPPED, 'its sync_threshold "-1"')
+
+
 class ConditionsTest(ImporterCase):
 
     def conditions(self, *terms, ports=1):
@@ -336,16 +364,107 @@ class ConditionsTest(ImporterCase):
                 ("BooleanSchedulingTerm", {"enable_tick": 2}),
                 ("PeriodicSchedulingTerm", {"recess_period": "-1ms"}),
                 ("PeriodicSchedulingTerm", {"recess_period": "3 parsec"}),
-                ("PeriodicSchedulingTerm", {"policy": 3}),
-                ("PeriodicSchedulingTerm", {"policy": "{a: 1}"}),
+                ("PeriodicSchedulingTerm", {"recess_period": 0}),
+                ("PeriodicSchedulingTerm", {"recess_period": "1e10 GHz"}),
+                ("PeriodicSchedulingTerm", {"recess_period": "300000000000 h"}),
+                ("PeriodicSchedulingTerm", {"recess_period": "1ms", "policy": 3}),
+                ("PeriodicSchedulingTerm", {"recess_period": "1ms", "policy": "{a: 1}"}),
+                ("ExpiringMessageAvailableSchedulingTerm",
+                 {"max_delay_ns": 5, "max_batch_size": 0}),
+                ("ExpiringMessageAvailableSchedulingTerm",
+                 {"max_batch_size": 5, "max_delay_ns": -1}),
                 ("MessageAvailableSchedulingTerm", {"receiver": "i0", "min_size": -1}),
-                ("MemoryAvailableSchedulingTerm", {"allocator": "nothing"})):
+                ("MemoryAvailableSchedulingTerm", {"min_bytes": 1, "allocator": "nothing"})):
             with self.subTest(str(parameters)):
                 graph = self.conditions(term(kind, **parameters))
                 self.assertEqual(len(self.found(NOT_MAPPED)), 1)
                 key, value = list(parameters.items())[-1]
                 self.assertNotIn(f"{key}: {value}", "".join(
                     line for line in graph.splitlines() if "#" not in line))
+
+    def test_parameters_that_have_to_be_there_are_asked_for(self):
+        for kind, parameters, why in (
+                ("PeriodicSchedulingTerm", {}, "has no recess_period"),
+                ("MessageAvailableFrequencyThrottler", {"min_sum": 1}, "no execution_frequency"),
+                ("ExpiringMessageAvailableSchedulingTerm", {"max_delay_ns": 5},
+                 "has no max_batch_size"),
+                ("MultiMessageAvailableSchedulingTerm", {}, "has no min_sum"),
+                ("MultiMessageAvailableSchedulingTerm", {"sampling_mode": "PerReceiver"},
+                 "has no min_sizes"),
+                ("MemoryAvailableSchedulingTerm", {"min_bytes": 1}, "has no allocator"),
+                ("MemoryAvailableSchedulingTerm", {"allocator": "x"},
+                 "has no min_bytes and no min_blocks")):
+            with self.subTest(kind + str(parameters)):
+                self.conditions(term(kind, **parameters))
+                self.assert_found(NOT_MAPPED, why)
+
+    def test_numbers_of_the_other_sampling_mode_are_listed_and_left_out(self):
+        graph = self.conditions(term("MultiMessageAvailableSchedulingTerm", min_sum=7,
+                                     sampling_mode="PerReceiver", min_sizes="[3]"))
+        self.assertNotIn("min_sum: 7", graph)
+        self.assert_found(NOT_MAPPED, "its min_sum means nothing")
+        graph = self.conditions(term("MultiMessageAvailableSchedulingTerm", min_sum=7,
+                                     min_sizes="[3]"))
+        self.assertIn("min_sum: 7", graph)
+        self.assertNotIn("min_sizes: 3", graph)
+        self.assert_found(NOT_MAPPED, "its min_sizes means nothing")
+
+    def test_terms_of_a_combiner_are_a_group(self):
+        for kind in ("OrConditionCombiner", "OrSchedulingTermCombiner"):
+            graph = self.conditions(
+                term("CountSchedulingTerm", "n", count=7), term("PeriodicSchedulingTerm", "t",
+                                                                recess_period="1s"),
+                term("MessageAvailableSchedulingTerm", "m", receiver="i0"),
+                term(kind, "either", terms="[t, m]"))
+            self.assert_has(graph, """
+                condition { name: "n" type: "CountCondition"
+                  options { [syncline.CountConditionOptions.ext] { count: 7 } } }
+                any_of {
+                  condition { name: "t" type: "PeriodicCondition"
+                    options { [syncline.PeriodicConditionOptions.ext] { recess_period: "1s" } } }
+                  condition { name: "m" type: "MessageAvailableCondition" """)
+            self.assertEqual(graph.count("condition {"), 4)
+            self.assert_found(DIFFERS, "is an any_of")
+            self.assert_all_mapped()
+
+    def test_terms_that_a_combiner_cannot_have_are_listed(self):
+        self.conditions(term("CountSchedulingTerm", "n"), term("CountSchedulingTerm", "o"),
+                        term("OrConditionCombiner", "a", terms="[n, t/x, o]"),
+                        term("OrConditionCombiner", "b", terms="[n]", color=1),
+                        term("OrConditionCombiner", "c"))
+        for why in ('its term "t/x" is no condition of the node "e"',
+                    'its term "n" is in another combiner', '"b" (nvidia::gxf::OrCondition'
+                    'Combiner) of entity "e" combines nothing', 'its parameter "color"',
+                    '"c" (nvidia::gxf::OrConditionCombiner) of entity "e" combines nothing'):
+            self.assert_found(NOT_MAPPED, why)
+
+    def test_an_entity_that_is_ticked_without_messages_is_called_without_them(self):
+        timeout = 'input_stream_handler: "TimeoutInputStreamHandler"'
+        periodic = term("PeriodicSchedulingTerm", "p", recess_period="20ms")
+        message = term("MessageAvailableSchedulingTerm", "m", receiver="i0")
+        for terms, nanoseconds in (
+                ([periodic], 20_000_000),
+                ([term("PeriodicSchedulingTerm", recess_period="1kHz")], 1_000_000),
+                ([periodic, term("BooleanSchedulingTerm")], 20_000_000),
+                ([term("MessageAvailableFrequencyThrottler", min_sum=1,
+                       execution_frequency="50Hz")], 20_000_000),
+                ([periodic, term("MessageAvailableSchedulingTerm", receiver="i0", min_size=0)],
+                 20_000_000),
+                ([periodic, message, term("OrConditionCombiner", terms="[p, m]")], 20_000_000),
+                ([periodic, message], None), ([], None), ([message], None)):
+            graph = self.conditions(*terms)
+            self.assertEqual(timeout in graph, nanoseconds is not None, terms)
+            if nanoseconds:
+                self.assertIn(f"timeout_ns: {nanoseconds}\n", graph)
+                self.assert_found(DIFFERS, 'node "e" is ticked without messages in GXF')
+            self.assert_all_mapped()
+        # Without a time, nothing calls it; of several inputs a time-out would drop packets.
+        for kind in ("BooleanSchedulingTerm", "CountSchedulingTerm"):
+            self.assertNotIn("input_stream_handler", self.conditions(term(kind)))
+            self.assert_found(DIFFERS, 'node "e" has no term that asks for messages')
+        self.assertIn("ImmediateInputStreamHandler", self.conditions(periodic, ports=2))
+        self.assert_found(DIFFERS, 'node "e" is ticked without messages in GXF; here it is called '
+                          "for messages")
 
     def test_terms_on_ports_that_there_are_not_are_listed(self):
         for reference in ("i7", "t/o", "e/x", "[i0, i1]"):
@@ -447,7 +566,8 @@ class ParametersTest(ImporterCase):
                                   pools="[m/pool, m/heap]"),
                    term("BooleanSchedulingTerm", "st")),
             entity("f", component("a::D"), term("BooleanSchedulingTerm", "st")),
-            entity("m", component(GXF + "BlockMemoryPool", "pool", block_size=1, num_blocks=2),
+            entity("m", component(GXF + "BlockMemoryPool", "pool", block_size=1, num_blocks=2,
+                                  storage_type=2),
                    component(GXF + "UnboundedAllocator", "heap"),
                    component(GXF + "ManualClock", "clock")))
         for key, value in (("pool", 'string_value: "pool"'), ("mine", 'string_value: "st"'),
@@ -468,6 +588,73 @@ class GraphTest(ImporterCase):
             component(pool, "p2", storage_type=1, block_size=1, num_blocks=2)))
         self.assert_has(graph, "storage_type: HOST block_size: 1")
         self.assert_has(graph, "storage_type: DEVICE block_size: 1")
+        self.assert_found(NOT_MAPPED, "of storage_type HOST (the default) comes with the GPU")
+        self.assert_found(NOT_MAPPED, "of storage_type DEVICE comes with the GPU build")
+
+    def test_what_a_graph_would_be_refused_with_is_listed(self):
+        pool = GXF + "BlockMemoryPool"
+        for parameters, why in (({"block_size": 0, "num_blocks": 2}, 'its block_size "0"'),
+                                ({"num_blocks": 2}, "has no block_size"),
+                                ({"block_size": 1}, "has no num_blocks")):
+            self.graph(entity("m", component(pool, "p", storage_type="kSystem", **parameters)))
+            self.assertEqual(len(self.found(NOT_MAPPED)), 1)
+            self.assert_found(NOT_MAPPED, why)
+        for kind, parameters, why in (
+                ("RealtimeClock", {"initial_time_scale": 0}, 'its initial_time_scale "0"'),
+                ("MultiThreadScheduler", {"worker_thread_number": -1}, "worker_thread_number"),
+                ("GreedyScheduler", {"check_recession_period_ms": "-0.5"}, "check_recession"),
+                ("EventBasedScheduler", {"thread_pool_allocation_auto": "false"},
+                 'in a thread pool, but "e" is not')):
+            self.graph(entity("e", CODELET), entity("m", component(GXF + kind, **parameters)))
+            self.assertEqual(len(self.found(NOT_MAPPED)), 1)
+            self.assert_found(NOT_MAPPED, why)
+        for kind, parameters, why in (
+                ("ParallelBehavior", {"success_threshold": 3}, "does not fit 1 children"),
+                ("ParallelBehavior", {"failure_threshold": -2}, "does not fit 1 children"),
+                ("SwitchBehavior", {"desired_behavior": 1}, "does not fit 1 children"),
+                ("RepeatBehavior", {"children": "[]"}, "has 0 children"),
+                ("TimerBehavior", {"children": "[]"}, "has no delay"),
+                ("SequenceBehavior", {"controller": "nobody"}, 'its controller "nobody"')):
+            self.graph(entity("root", component(GXF + kind, **{"children": "[kid/st]",
+                                                               **parameters}),
+                              term("BTSchedulingTerm", is_root="true")),
+                       entity("kid", CODELET, term("BTSchedulingTerm", "st")))
+            self.assertEqual(len(self.found(NOT_MAPPED)), 1, kind)
+            self.assert_found(NOT_MAPPED, why)
+        self.graph(entity("root", component(GXF + "SequenceBehavior"),
+                          term("BTSchedulingTerm", is_root="true"),
+                          term("EntityCountFailureRepeatController",
+                               return_behavior_running_if_failure_repeat="true")))
+        self.assert_found(NOT_MAPPED, "needs a max_repeat_count")
+
+    def test_threads_that_cannot_be_are_listed(self):
+        scheduler = entity("s", component(GXF + "EventBasedScheduler"))
+        group = "---\nEntityGroups:\n- {name: g, target: [e, p]}\n"
+
+        def found(pool, *components, scheduler=scheduler, group=group):
+            self.graph(entity("e", CODELET, *components), entity("p", pool), scheduler, group)
+            return self.found(NOT_MAPPED) + self.found(DIFFERS)
+        one = component(GXF + "ThreadPool", "t", initial_size=1)
+        pinned = component(GXF + "CPUThread", pin_entity="true")
+        self.assertEqual(found(one), [])
+        self.assertEqual(found(component(GXF + "ThreadPool", "t"), pinned), [])
+        for pool, components, why in (
+                (component(GXF + "ThreadPool", "t"), (), "need an initial_size"),
+                (component(GXF + "ThreadPool", "t", initial_size=1, priority=3), (),
+                 'its priority "3"'),
+                (one, (component(GXF + "CPUThread", pin_entity="perhaps"),), '"perhaps"')):
+            self.assertEqual(len(found(pool, *components)), 1)
+            self.assert_found(NOT_MAPPED, why)
+        found(one, scheduler=entity("s", component(GXF + "GreedyScheduler")))
+        self.assert_found(DIFFERS, "its thread pools are ignored")
+        found(one, group=group + "- {name: h, target: [e, p]}\n")
+        self.assert_found(NOT_MAPPED, 'node "e" is in a group already')
+        found(one, group="---\nEntityGroups:\n- {name: g, target: [e, p, [x]]}\n")
+        self.assert_found(NOT_MAPPED, "which is no name")
+
+    def test_an_entity_without_components_is_told(self):
+        self.graph("name: nothing\n")
+        self.assert_found(NOTE, 'entity "nothing" has no components')
 
     def test_allocators_of_one_name_in_two_entities_get_two_names(self):
         pool = component(GXF + "UnboundedAllocator", "p")
@@ -514,12 +701,15 @@ class GraphTest(ImporterCase):
                           ("HttpServer", "one process"), ("RMMAllocator", "CUDA"),
                           ("StreamOrderedAllocator", "CUDA"), ("EntityMonitor", "measure"),
                           ("JobStatistics", "measure"), ("StdEntitySerializer", "serialised"),
-                          ("OrConditionCombiner", "any_of"), ("SomeSchedulingTerm", "of your own"),
+                          ("OrConditionCombiner", "no codelet"), ("XorCombiner", "any_of"),
+                          ("SomeSchedulingTerm", "of your own"),
                           ("PriorityScheduler", "another type"), ("GPUDevice", "CUDA")):
             with self.subTest(kind):
                 self.graph(entity("e", component(GXF + kind)))
                 self.assertEqual(len(self.found(NOT_MAPPED)), 1)
                 self.assert_found(NOT_MAPPED, why)
+        self.graph(entity("e", component("acme::NorConditionCombiner")))
+        self.assert_found(NOT_MAPPED, "any_of")
         self.graph(entity("e", component(GXF + "TimedThrottler")))
         self.assert_found(NOT_MAPPED, "TargetTimeCondition")
         self.graph("name: e\ncolor: 1\n---\nextensions: [a.so]\n")

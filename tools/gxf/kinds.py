@@ -5,14 +5,17 @@ that kind.  REFERENCES name other components; who knows the application turns
 them into text.
 """
 import re
+from fractions import Fraction
 
 from gxf.text_proto import quote
 from gxf.yaml_lines import Text
 
 _INT = re.compile(r"[-+]?[0-9]+")
 _FLOAT = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
-_PERIOD = re.compile(r"\s*\+?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?"
+_PERIOD = re.compile(r"\s*\+?((?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]{1,3})?)"
                      r"\s*(ns|us|ms|s|min|h|hz|khz)?\s*", re.IGNORECASE)
+_UNITS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9, "min": 60 * 10**9, "h": 3600 * 10**9}
+_RATES = {"hz": 10**9, "khz": 10**6}
 _BOOLS = {"true": "true", "yes": "true", "on": "true", "1": "true",
           "false": "false", "no": "false", "off": "false", "0": "false"}
 
@@ -51,9 +54,41 @@ def boolean(value):
     return _BOOLS.get(value.lower()) if isinstance(value, Text) else None
 
 
+def positive(kind):
+    """Those of a kind that are above 0."""
+    def convert(value):
+        text = kind(value)
+        return text if text is not None and float(text) > 0 else None
+    return convert
+
+
+def not_negative(kind):
+    """Those of a kind that are 0 or above."""
+    def convert(value):
+        text = kind(value)
+        return text if text is not None and float(text) >= 0 else None
+    return convert
+
+
+def period_ns(value):
+    """The nanoseconds of "10ms", "100 Hz"; a number alone is nanoseconds.
+
+    None of what is none, or none that a clock in nanoseconds could count.
+    """
+    match = _PERIOD.fullmatch(value) if isinstance(value, Text) else None
+    if match is None:
+        return None
+    number, unit = Fraction(match[1]), (match[2] or "ns").lower()
+    if unit in _RATES:
+        number = _RATES[unit] / number if number else Fraction(0)
+    else:
+        number *= _UNITS[unit]
+    return round(number) if 1 <= round(number) < 2**63 else None
+
+
 def period(value):
-    """ "10ms", "100 Hz"; a number alone is nanoseconds."""
-    return quote(value.strip()) if isinstance(value, Text) and _PERIOD.fullmatch(value) else None
+    """A text with which period_ns can do something."""
+    return quote(value.strip().lstrip("+")) if period_ns(value) is not None else None
 
 
 def choice(**names):

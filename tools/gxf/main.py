@@ -10,7 +10,8 @@ from gxf.importer import import_application
 from gxf.report import DIFFERS, NOT_MAPPED, NOTE, Report
 from gxf.yaml_lines import FileError, Mapping, Text, read_file
 
-OK, FAILED, NEEDS_HANDS = 0, 1, 2
+# As those of port_from_mediapipe.
+OK, NEEDS_HANDS, FAILED = 0, 1, 2
 _DESCRIPTION = """\
 Makes a Syncline graph, in Protobuf text, of the YAML files of a GXF application.
 
@@ -18,8 +19,8 @@ Entities become nodes, connections streams, scheduling terms conditions; clock,
 scheduler and allocators become the graph's.  The report lists, with file and
 line, what is not mapped, what differs in meaning, and the calculators needed."""
 _EPILOG = """\
-exit status: 0 all is mapped, 1 a file cannot be read or written, or wrong usage,
-2 the graph is written, and something is not mapped (comments in it say what)
+exit status: 0 everything is mapped, 1 the graph is written and something needs
+hands (comments in it say what), 2 usage, or a file cannot be read or written
 docs/coming_from_gxf.md has the counterpart of everything."""
 _NO_YAML = "it needs Python's YAML package: ./setup --yaml, or apt install python3-yaml"
 
@@ -47,7 +48,7 @@ def _parse(arguments):
 
 
 def _read_types(paths):
-    """{codelet type: calculator or None}"""
+    """{codelet type: calculator or None}, the types as they stand in the files."""
     types = {}
     for path in paths:
         for document in read_file(path):
@@ -56,8 +57,17 @@ def _read_types(paths):
             for key, value in document.items():
                 if value is not None and (not isinstance(value, Text) or not value):
                     raise FileError(f"{key.place}: a calculator has to be a name")
-                types[str(key)] = None if value is None else str(value)
+                types.pop(key, None)  # the place is that of the last one
+                types[key] = None if value is None else str(value)
     return types
+
+
+def _report_unused_types(types, application, report):
+    used = {c.type for e in application.entities.values() for c in e.components}
+    for name in types:
+        if name not in used:
+            report.add(name.place, NOTE, f'no component has the type "{name}", which --types '
+                       "names a calculator for.")
 
 
 def _write(path, text, default):
@@ -86,6 +96,7 @@ def run(arguments):
     for path in options.files:
         application.load(path)
     graph = import_application(application, types, report)
+    _report_unused_types(types, application, report)
     names = ", ".join(os.path.basename(path) for path in options.files)
     graph = "# From " + " ".join(names.split()) + " by import_gxf.\n" + graph
     _write(options.output, graph, sys.stdout)

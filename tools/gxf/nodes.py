@@ -93,7 +93,7 @@ class Nodes:
             return self.calculators[component.type] is not None
         known = {*tables.TERMS, *tables.CLOCKS, *tables.SCHEDULERS, *tables.ALLOCATORS, *ENDS,
                  *tables.CONTROLLERS, tables.CONNECTION, tables.SUBGRAPH, tables.THREAD_POOL,
-                 tables.CPU_THREAD}
+                 tables.CPU_THREAD, *tables.COMBINERS}
         if component.short in known or tables.reason(component.type) is not None:
             return False
         return (component not in self._referenced or component.short in tables.BEHAVIORS
@@ -144,7 +144,7 @@ class Nodes:
 
     def _why_not_fused(self, nodes):
         for node in nodes:
-            if node.codelet.short in {tables.BROADCAST, tables.GATHER, *tables.BEHAVIORS}:
+            if node.codelet.short in {*tables.ROUTERS, *tables.BEHAVIORS}:
                 return f"{node.codelet} is a node of its own here"
         # Transmitter or receiver: the places of its nodes.
         owners = {}
@@ -178,10 +178,11 @@ class Nodes:
         if codelet.type in self.calculators:
             return self.calculators[codelet.type]
         if codelet.short == tables.BROADCAST:
-            return ("RoundRobinDemuxCalculator" if str(codelet.take("mode")) in ("1", "RoundRobin")
-                    else "PassThroughCalculator")
+            return self._broadcast(codelet)
         if codelet.short == tables.GATHER:
             return tables.MERGE
+        if codelet.short == tables.SYNCHRONIZATION:
+            return "SynchronizationCalculator"
         if codelet.short in tables.BEHAVIORS:
             return codelet.short + "Calculator"
         name = tables.calculator_name(codelet.type)
@@ -193,6 +194,15 @@ class Nodes:
             self.report.add(codelet.place, NOTE, f'{codelet.type} is the calculator "{name}"; '
                             "--types names another.")
         return name
+
+    def _broadcast(self, codelet):
+        mode = codelet.take("mode")
+        if str(mode) in ("1", "RoundRobin"):
+            return "RoundRobinDemuxCalculator"
+        if mode is not None and str(mode) not in ("0", "Broadcast"):
+            self.report.add(codelet.place_of("mode"), NOT_MAPPED,
+                            f'{codelet}: its mode "{mode}" means nothing here.')
+        return "PassThroughCalculator"
 
     def _name_ports(self, entity, nodes):
         for node in nodes:
@@ -215,9 +225,10 @@ class Nodes:
             node.codelet.used.add(name)
             if node.codelet.short in (tables.BROADCAST, tables.GATHER):
                 continue
-            tag = word(name).upper()
+            is_router = node.codelet.short == tables.SYNCHRONIZATION  # pairs, by position
+            tag = "" if is_router else word(name).upper()
             for i, end in enumerate(ends):
-                port = (tag, i if isinstance(value, list) else None)
+                port = (tag, i if isinstance(value, list) or is_router else None)
                 if not node.has(end) and port not in self._taken(node, end):
                     node.port[end] = port
 
@@ -229,7 +240,7 @@ class Nodes:
 
     def _own_port(self, node, end):
         taken = self._taken(node, end)
-        if node.codelet.short in (tables.BROADCAST, tables.GATHER):
+        if node.codelet.short in tables.ROUTERS:
             demux = node.calculator == "RoundRobinDemuxCalculator"
             if demux and end.short in tables.TRANSMITTERS:
                 return "OUTPUT", len(taken)

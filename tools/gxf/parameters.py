@@ -36,6 +36,13 @@ class Values:
                     out.field(name, text)
         self.report_unused(component)
 
+    def report_missing(self, component, kind):
+        """Reports what a component has to say, and does not."""
+        for names in tables.REQUIRED.get(kind, ()):
+            if all(component.parameters.get(name) is None for name in names):
+                self.report.add(component.place, NOT_MAPPED,
+                                f"{component} has no {' and no '.join(names)}.")
+
     def report_unused(self, component):
         for name in component.parameters:
             if name not in component.used:
@@ -97,7 +104,7 @@ class CodeletParameters:
 
     def write(self, node, out):
         codelet = node.codelet
-        if codelet.short in (tables.BROADCAST, tables.GATHER, *tables.BEHAVIORS):
+        if codelet.short in {*tables.ROUTERS, *tables.BEHAVIORS}:
             self.values.write(codelet, {}, out)  # it has options of its own, or none
             return
         lines = []
@@ -130,8 +137,31 @@ class CodeletParameters:
             known, name = self._reference(node, "s_term", codelet.take("s_term"))
             if known and name:
                 out.string("s_term", name)
-            codelet.take("controller")  # is in the condition
+            self._check_controller(node)
             self.values.write(codelet, tables.BEHAVIORS[codelet.short], out)
+            self.values.report_missing(codelet, codelet.short)
+        self._check_children(codelet)
+
+    def _check_controller(self, node):
+        """It is part of the node's condition; one that is none of GXF's is reported as such."""
+        controller = node.codelet.take("controller")
+        if controller is not None and self.values.application.lookup(
+                node.entity, controller) is None:
+            self.report.add(node.codelet.place_of("controller"), NOT_MAPPED, f"{node.codelet}: its "
+                            f'controller "{shown(controller)}" is nothing that there is.')
+
+    def _check_children(self, codelet):
+        """Numbers that have to fit the number of children."""
+        count = len(as_list(codelet.parameters.get("children")))
+        for name, low, high in (("success_threshold", -1, count), ("failure_threshold", -1, count),
+                                ("desired_behavior", 0, count - 1)):
+            text = kinds.int64(codelet.parameters.get(name))
+            if name in tables.BEHAVIORS[codelet.short] and text and not low <= int(text) <= high:
+                self.report.add(codelet.place_of(name), NOT_MAPPED, f"{codelet}: its {name} {text} "
+                                f"does not fit {count} children; the graph is refused with it.")
+        if codelet.short == "RepeatBehavior" and count != 1:
+            self.report.add(codelet.place, NOT_MAPPED, f"{codelet} has {count} children; the graph "
+                            "is refused unless it has one.")
 
     def _field(self, node, key, value):
         """ "int_value: 3" and so on; "" if it needs none, None if it can be none."""

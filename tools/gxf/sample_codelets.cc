@@ -140,4 +140,24 @@ class PingRx : public acme::Codelet<acme::NoParameters> {
 };
 REGISTER_CALCULATOR(::test::PingRx);
 
+// Fails unless it has got the five pairs of ticks.yaml.
+class Pairs : public acme::Codelet<acme::NoParameters> {
+ public:
+  absl::Status Process(syncline::CalculatorContext* cc) override {
+    for (const syncline::InputStream& input : cc->Inputs()) {
+      RET_CHECK(!input.IsEmpty());
+    }
+    ++received_;
+    return absl::OkStatus();
+  }
+  absl::Status Close(syncline::CalculatorContext*) override {
+    RET_CHECK_EQ(received_, 5);
+    return absl::OkStatus();
+  }
+
+ private:
+  int received_ = 0;
+};
+REGISTER_CALCULATOR(::test::Pairs);
+
 }  // namespace test

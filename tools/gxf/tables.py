@@ -2,7 +2,7 @@
 import re
 
 from gxf.kinds import (ALLOCATOR, CLOCK, INPUT, INPUTS, OUTPUT, boolean, choice, double, int32,
-                       int64, period, repeated, uint64)
+                       int64, not_negative, period, positive, repeated, uint64)
 
 _NAMESPACES = ("nvidia::gxf::", "nvidia::holoscan::", "holoscan::")
 
@@ -17,7 +17,8 @@ _TERMS = {
     "MessageAvailableSchedulingTerm": ("MessageAvailableCondition", {
         "receiver": INPUT, "min_size": uint64, "front_stage_max_size": uint64}),
     "ExpiringMessageAvailableSchedulingTerm": ("ExpiringMessageAvailableCondition", {
-        "receiver": INPUT, "max_batch_size": int64, "max_delay_ns": int64, "clock": CLOCK}),
+        "receiver": INPUT, "max_batch_size": positive(int64),
+        "max_delay_ns": not_negative(int64), "clock": CLOCK}),
     "MultiMessageAvailableSchedulingTerm": ("MultiMessageAvailableCondition", _SAMPLING),
     "MessageAvailableFrequencyThrottler": ("MultiMessageAvailableTimeoutCondition", {
         "execution_frequency": period, **_SAMPLING}),
@@ -33,7 +34,7 @@ _TERMS = {
     "AsynchronousSchedulingTerm": ("AsynchronousCondition", {}),
     "TargetTimeSchedulingTerm": ("TargetTimeCondition", {"clock": CLOCK}),
     "MemoryAvailableSchedulingTerm": ("MemoryAvailableCondition", {
-        "allocator": ALLOCATOR, "min_bytes": uint64, "min_blocks": uint64}),
+        "allocator": ALLOCATOR, "min_bytes": positive(uint64), "min_blocks": positive(uint64)}),
     "BTSchedulingTerm": ("BehaviorCondition", {"is_root": boolean}),
 }
 # By GXF's names and by Holoscan's.
@@ -42,6 +43,17 @@ TERMS = {**_TERMS, **{condition: (condition, kinds) for condition, kinds in _TER
 BARE_CONDITIONS = {"AsynchronousCondition", "TargetTimeCondition"}
 MESSAGE_CONDITIONS = {"MessageAvailableCondition", "ExpiringMessageAvailableCondition"}
 SUM_CONDITIONS = {"MultiMessageAvailableCondition", "MultiMessageAvailableTimeoutCondition"}
+# Of conditions: parameters of which one must be there, in each of the tuples.
+REQUIRED = {
+    "ExpiringMessageAvailableCondition": (("max_batch_size",), ("max_delay_ns",)),
+    "MultiMessageAvailableTimeoutCondition": (("execution_frequency",),),
+    "PeriodicCondition": (("recess_period",),),
+    "MemoryAvailableCondition": (("allocator",), ("min_bytes", "min_blocks")),
+    "BlockMemoryPool": (("block_size",), ("num_blocks",)),
+    "TimerBehavior": (("delay",),),
+}
+# Of its terms one has to be ready.
+COMBINERS = {"OrConditionCombiner", "OrSchedulingTermCombiner"}
 
 # Behaviour: the calculator, and what it takes besides children and s_term.
 _STATUS = choice(SUCCESS="SUCCESS", FAILURE="FAILURE")
@@ -49,7 +61,7 @@ BEHAVIORS = {
     "SequenceBehavior": {}, "SelectorBehavior": {},
     "ParallelBehavior": {"success_threshold": int64, "failure_threshold": int64},
     "RepeatBehavior": {"repeat_after_failure": boolean},
-    "SwitchBehavior": {"desired_behavior": int64},
+    "SwitchBehavior": {"desired_behavior": not_negative(int64)},
     "ConstantBehavior": {"constant_status": _STATUS},
     "TimerBehavior": {"delay": period, "switch_status": _STATUS, "clock": CLOCK},
 }
@@ -60,19 +72,23 @@ CONTROLLERS = {
 }
 
 CLOCKS = {
-    "RealtimeClock": {"initial_time_offset": double, "initial_time_scale": double,
+    "RealtimeClock": {"initial_time_offset": double, "initial_time_scale": positive(double),
                       "use_time_since_epoch": boolean},
     "ManualClock": {"initial_timestamp": int64},
     "SyntheticClock": {"initial_timestamp": int64},
 }
 
 _ONE_THREAD = {"clock": CLOCK, "max_duration_ms": int64, "stop_on_deadlock": boolean,
-               "stop_on_deadlock_timeout": int64, "check_recession_period_ms": double}
-_POOL = {**_ONE_THREAD, "worker_thread_number": int32, "thread_pool_allocation_auto": boolean,
-         "pin_cores": repeated(int32)}
+               "stop_on_deadlock_timeout": int64,
+               "check_recession_period_ms": not_negative(double)}
+_POOL = {**_ONE_THREAD, "worker_thread_number": not_negative(int32),
+         "thread_pool_allocation_auto": boolean,
+         "pin_cores": repeated(not_negative(int32))}
 SCHEDULERS = {"GreedyScheduler": _ONE_THREAD, "MultiThreadScheduler": _POOL,
               "EventBasedScheduler": _POOL, "EpochScheduler": {"clock": CLOCK}}
-THREAD_POOL_PARAMETERS = {"initial_size": int32, "priority": int32}
+ONE_THREAD = {"GreedyScheduler", "EpochScheduler"}
+THREAD_POOL_PARAMETERS = {"initial_size": not_negative(int32),
+                          "priority": choice(low="0", medium="1", high="2")}
 # Other spellings in GXF's documentation.
 SPELLINGS = {"check_recess_period_ms": "check_recession_period_ms"}
 
@@ -80,7 +96,7 @@ ALLOCATORS = {
     "BlockMemoryPool": {
         "storage_type": choice(kHost="HOST", kDevice="DEVICE", kSystem="SYSTEM",
                                kManaged="MANAGED"),
-        "block_size": uint64, "num_blocks": uint64},
+        "block_size": positive(uint64), "num_blocks": positive(uint64)},
     "UnboundedAllocator": {},
 }
 
@@ -88,7 +104,9 @@ RECEIVERS = {"DoubleBufferReceiver"}
 TRANSMITTERS = {"DoubleBufferTransmitter"}
 CONNECTION, SUBGRAPH = "Connection", "Subgraph"
 THREAD_POOL, CPU_THREAD = "ThreadPool", "CPUThread"
-BROADCAST, GATHER = "Broadcast", "Gather"
+BROADCAST, GATHER, SYNCHRONIZATION = "Broadcast", "Gather", "Synchronization"
+# Codelets whose calculators have ports without tags and no parameters.
+ROUTERS = {BROADCAST, GATHER, SYNCHRONIZATION}
 MERGE = "MergeInputsCalculator"
 
 _GPU = "CUDA comes with the GPU build; there is no counterpart in a graph file"
@@ -107,7 +125,7 @@ _REASONS = (
      "a PacketClonerCalculator in front of the node gives the latest value"),
     (r".*Receiver|.*Transmitter", "it is no DoubleBufferReceiver or DoubleBufferTransmitter; the "
      "node is without this port"),
-    (r"OrConditionCombiner", "write any_of { condition { ... } } in the node"),
+    (r".*Combiner", "write any_of { condition { ... } } in the node"),
     (r".*SchedulingTerm|.*Condition",
      "write a condition of your own (framework/conditions.h), and a condition { } in the node"),
     (r".*Clock", "write a clock { } of another type"),
@@ -122,7 +140,6 @@ _REASONS = (
 # Codelets of GXF's own that are not here: the node stays, and says so.
 CODELET_ADVICE = {
     "TimedThrottler": "a TargetTimeCondition paces a calculator of yours",
-    "Synchronization": "an ApproximateTimeInputStreamHandler matches timestamps that differ",
     "Vault": "an OutputStreamPoller or ObserveOutputStream gives packets to the application",
     "TensorCopier": _GPU,
     "EndOfStream": "the end of a stream reaches every node by itself",
