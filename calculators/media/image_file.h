@@ -2,8 +2,10 @@
 //
 // OpenCV makes an image also of a JPEG file that was cut off, with anything in
 // the place of what is missing, and says nothing. A JPEG file has an end of its
-// own; without it, it was cut off. Of the other formats OpenCV reads whole
-// files only.
+// own. Some cameras leave it out; where it is missing, DecodeImage finds out
+// whether pixels are missing too. It cannot of files that come in several scans
+// (progressive ones), which are cut off then. Of the other formats OpenCV reads
+// whole files only.
 //
 // Thread rule: pure functions.
 // Tested by opencv_image_calculators_test and video_source_test.
@@ -17,12 +19,12 @@
 
 namespace syncline {
 
-// Whether `file` begins as a JPEG file does, and ends before its end.
-bool IsCutOffJpeg(absl::string_view file);
+// Whether `file` begins as a JPEG file does, and ends without its end.
+bool HasNoJpegEnd(absl::string_view file);
 
 // As cv::imdecode with `flags`, blue first. INVALID_ARGUMENT for bytes that are
 // no image, or claim more than 2^30 pixels; DATA_LOSS for a JPEG file that was
-// cut off, unless it is taken as it is.
+// cut off before all of its pixels, unless it is taken as it is.
 absl::StatusOr<cv::Mat> DecodeImage(absl::string_view file, int flags,
                                     bool allow_truncated = false);
 

@@ -13,7 +13,8 @@
 //
 // An empty input sends nothing; the bound passes through (timestamp offset 0).
 // Bytes that are no image are an error, and so are those of a file that was cut
-// off, of more than 2^30 pixels, or of a frame of more than a gigabyte.
+// off, of more than 2^30 pixels, or of a frame of more than a gigabyte. A JPEG
+// that has all of its pixels, but no end marker, is none.
 //
 // Thread rule: no state of its own.
 // Tested by opencv_image_calculators_test.

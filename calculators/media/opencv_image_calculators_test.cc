@@ -282,8 +282,8 @@ std::string Jpeg(const Packet& frame, absl::string_view options = "") {
           options, " } }"),
       "", frame, "");
   const auto& file = result.Get<OpenCvImageEncoderCalculatorResults>();
-  EXPECT_EQ(file.width(), 8);
-  EXPECT_EQ(file.height(), 6);
+  EXPECT_EQ(file.width(), FrameOf(frame).Width());
+  EXPECT_EQ(file.height(), FrameOf(frame).Height());
   EXPECT_EQ(file.colorspace(),
             FrameOf(frame).Format() == ImageFormat::GRAY8
                 ? OpenCvImageEncoderCalculatorResults::GRAYSCALE
@@ -359,10 +359,10 @@ TEST(ImageFileTest, AJpegThatWasCutOffIsAnError) {
       absl::StrCat(jpeg.substr(0, 2), "\xFF\xE1", std::string("\0\x06", 2),
                    "\xFF\xD8", "\xFF\xD9", jpeg.substr(2));
   for (const std::string& whole : {jpeg, with_thumbnail}) {
-    EXPECT_FALSE(IsCutOffJpeg(whole));
-    EXPECT_FALSE(IsCutOffJpeg(absl::StrCat(whole, "behind the end")));
+    EXPECT_FALSE(HasNoJpegEnd(whole));
+    EXPECT_FALSE(HasNoJpegEnd(absl::StrCat(whole, "behind the end")));
     for (std::size_t size = 3; size < whole.size(); ++size) {
-      EXPECT_TRUE(IsCutOffJpeg(whole.substr(0, size))) << size;
+      EXPECT_TRUE(HasNoJpegEnd(whole.substr(0, size))) << size;
     }
     SYNCLINE_EXPECT_OK(DecodeImage(whole, cv::IMREAD_UNCHANGED).status());
     absl::Status status;
@@ -376,9 +376,56 @@ TEST(ImageFileTest, AJpegThatWasCutOffIsAnError) {
                            .status());
   }
   // Others are not looked at.
-  EXPECT_FALSE(IsCutOffJpeg(""));
-  EXPECT_FALSE(IsCutOffJpeg("\xFF\xD8"));
-  EXPECT_FALSE(IsCutOffJpeg("\x89PNG"));
+  EXPECT_FALSE(HasNoJpegEnd(""));
+  EXPECT_FALSE(HasNoJpegEnd("\xFF\xD8"));
+  EXPECT_FALSE(HasNoJpegEnd("\x89PNG"));
+}
+
+// As some cameras send them.
+TEST(ImageFileTest, AJpegWithAllItsPixelsNeedsNoEnd) {
+  const Packet frame = ClipFrame(5, Timestamp(5), {.width = 37, .height = 29});
+  const Packet gray = ClipFrame(5, Timestamp(5), {.width = 37, .height = 29},
+                                ImageFormat::GRAY8);
+  cv::Mat noise(29, 37, CV_8UC3);
+  cv::randu(noise, 0, 255);
+  std::vector<std::uint8_t> with_restarts;
+  ASSERT_TRUE(cv::imencode(".jpg", noise, with_restarts,
+                           {cv::IMWRITE_JPEG_RST_INTERVAL, 1}));
+  for (const std::string& whole :
+       {Jpeg(frame, "quality: 90"), Jpeg(gray, "quality: 90"),
+        std::string(with_restarts.begin(), with_restarts.end())}) {
+    SYNCLINE_ASSERT_OK_AND_ASSIGN(const cv::Mat pixels,
+                                  DecodeImage(whole, cv::IMREAD_UNCHANGED));
+    absl::Status status;
+    // Without the end, and with half of it.
+    for (const std::size_t missing : {2, 1}) {
+      Decoded(whole.substr(0, whole.size() - missing), &status);
+      SYNCLINE_EXPECT_OK(status);
+    }
+    // Whatever is taken has all of its pixels.
+    int refused = 0;
+    for (std::size_t size = 3; size < whole.size() - 2; ++size) {
+      const absl::StatusOr<cv::Mat> part =
+          DecodeImage(whole.substr(0, size), cv::IMREAD_UNCHANGED);
+      if (!part.ok()) {
+        ++refused;
+      } else {
+        EXPECT_EQ(cv::norm(*part, pixels, cv::NORM_INF), 0) << size;
+      }
+    }
+    EXPECT_GT(refused, static_cast<int>(whole.size()) - 10);
+  }
+}
+
+TEST(ImageFileTest, AProgressiveJpegWithoutItsEndIsAnError) {
+  cv::Mat noise(29, 37, CV_8UC3);
+  cv::randu(noise, 0, 255);
+  std::vector<std::uint8_t> bytes;
+  ASSERT_TRUE(
+      cv::imencode(".jpg", noise, bytes, {cv::IMWRITE_JPEG_PROGRESSIVE, 1}));
+  EXPECT_FALSE(DecodeImage(std::string(bytes.begin(), bytes.end() - 2),
+                           cv::IMREAD_UNCHANGED)
+                   .ok());
 }
 
 // A BMP whose header claims a size that it does not have.
