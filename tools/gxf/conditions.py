@@ -140,12 +140,31 @@ class ConditionMapper:
             if most is not None and int(most) < int(least):
                 return leave_out("front_stage_max_size", "is below min_size. There is one queue "
                                  "here, which could never be fit for a call.")
+        if condition == "DownstreamMessageAffordableCondition" and has("min_size"):
+            self._check_room(term, int(kinds.uint64(term.parameters["min_size"]) or "0"))
         if self._takes_several(term):
             self.report.add(term.place, DIFFERS, f"{term} lets a tick take several messages. A "
                             f"call gets one; to get them together, write batch {{ max_size: "
                             f'{self._takes_several(term)} }} in node "{node.name}" and read '
                             "cc->Batch().")
         return known
+
+    def _check_room(self, term, least):
+        """Room that no queue has: never there in GXF, and here the graph is refused."""
+        if least < 2:
+            return
+        transmitter = self.application.lookup(term.entity, term.parameters.get("transmitter"))
+        for connection in self.application.components({tables.CONNECTION}):
+            source, receiver = (self.application.lookup(connection.entity,
+                                                        connection.parameters.get(key))
+                                for key in ("source", "target"))
+            if source is None or source is not transmitter or receiver is None:
+                continue
+            capacity = kinds.int32(receiver.parameters.get("capacity")) or "1"
+            if int(capacity) < least:
+                self.report.add(term.place_of("min_size"), NOT_MAPPED, f"{term}: its min_size "
+                                f"{least} is more than the capacity {capacity} of {receiver}; the "
+                                "graph is refused with it, as the node could never run.")
 
     def _fitting_sum(self, term, known, node, has, leave_out):
         if per_receiver(term):

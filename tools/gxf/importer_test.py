@@ -627,6 +627,17 @@ class GraphTest(ImporterCase):
                                return_behavior_running_if_failure_repeat="true")))
         self.assert_found(NOT_MAPPED, "needs a max_repeat_count")
 
+    def test_room_that_no_receiver_has_is_listed(self):
+        for capacity, is_listed in (({}, True), ({"capacity": 2}, True), ({"capacity": 3}, False)):
+            self.graph(entity("t", transmitter("o"), CODELET,
+                              term("DownstreamReceptiveSchedulingTerm", transmitter="o",
+                                   min_size=3)),
+                       entity("r", receiver("i", **capacity), CODELET),
+                       entity("c", connection("t/o", "r/i")))
+            self.assertEqual(len(self.found(NOT_MAPPED)), is_listed)
+            if is_listed:
+                self.assert_found(NOT_MAPPED, "its min_size 3 is more than the capacity")
+
     def test_threads_that_cannot_be_are_listed(self):
         scheduler = entity("s", component(GXF + "EventBasedScheduler"))
         group = "---\nEntityGroups:\n- {name: g, target: [e, p]}\n"
