@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "absl/types/span.h"
+#include "opencv2/imgproc.hpp"
 #include "opencv2/video/tracking.hpp"
 
 namespace syncline {
@@ -19,6 +20,11 @@ constexpr double kMinSizePx = 4;
 constexpr float kMinDistancePx = 2;
 // How much a box may grow or shrink from one image to the next.
 constexpr double kMaxGrowth = 1.2;
+// Of a look, in pixels: enough to tell a figure from the ground.
+constexpr int kLookWidth = 16;
+constexpr int kLookHeight = 32;
+// Gray values that differ by less than this on average are one.
+constexpr double kMinContrast = 1;
 
 // A point, where it went and how far from it the way back ended.
 struct Way {
@@ -171,6 +177,35 @@ std::vector<absl::optional<Box>> FollowBoxes(
     if (CanBeFollowed(box, to)) moved[i] = box;
   }
   return moved;
+}
+
+cv::Mat LookOf(const FlowImage& image, const Box& box) {
+  // A box may reach far beyond the image; what is compared lies in it.
+  const auto clamp = [](double value, int size) {
+    return static_cast<int>(
+        std::lround(std::min<double>(size, std::max(0.0, value))));
+  };
+  const cv::Rect inside(
+      cv::Point(clamp(box.x, image.width), clamp(box.y, image.height)),
+      cv::Point(clamp(box.x + box.width, image.width),
+                clamp(box.y + box.height, image.height)));
+  cv::Mat look;
+  if (inside.empty()) return look;
+  cv::resize(image.pyramid[0](inside), look, {kLookWidth, kLookHeight}, 0, 0,
+             cv::INTER_AREA);
+  return look;
+}
+
+double Similarity(const cv::Mat& a, const cv::Mat& b) {
+  if (a.empty() || b.empty()) return 0;
+  cv::Scalar mean_a, contrast_a, mean_b, contrast_b;
+  cv::meanStdDev(a, mean_a, contrast_a);
+  cv::meanStdDev(b, mean_b, contrast_b);
+  const bool is_flat_a = contrast_a[0] < kMinContrast;
+  const bool is_flat_b = contrast_b[0] < kMinContrast;
+  if (is_flat_a || is_flat_b) return is_flat_a && is_flat_b ? 1 : 0;
+  const double product = a.dot(b) / static_cast<double>(a.total());
+  return (product - mean_a[0] * mean_b[0]) / (contrast_a[0] * contrast_b[0]);
 }
 
 }  // namespace syncline

@@ -8,6 +8,9 @@
 // median of their ways, and grows by the median of the changes of distance
 // between two of them. A box with too few points left is lost.
 //
+// Points that stay behind on the ground come back as well as any. So a look is
+// kept of what a box was told to hold, and compared with what it holds now.
+//
 // Thread rule: pure functions; the results do not depend on how many threads
 // OpenCV uses.
 // Tested by optical_flow_tracker_test.
@@ -48,6 +51,14 @@ FlowImage MakeFlowImage(const cv::Mat& gray,
 std::vector<absl::optional<Box>> FollowBoxes(
     const FlowImage& from, const FlowImage& to, const std::vector<Box>& boxes,
     const BoxFlowParameters& parameters);
+
+// What a box in pixels of `image` holds, small and gray: to be compared with
+// what it holds later. Empty if none of it lies in the image.
+cv::Mat LookOf(const FlowImage& image, const Box& box);
+
+// How much two looks are alike, whatever their brightness and contrast: 1 are
+// the same, 0 have nothing in common. 0 if only one of them has any contrast.
+double Similarity(const cv::Mat& a, const cv::Mat& b);
 
 }  // namespace syncline
 

@@ -18,8 +18,9 @@
 // through those that came since, which are remembered for this. Then they move
 // with each image (box_flow.h says how). At each image the output has all boxes
 // where they are in this very image, with their labels, scores and ids, and
-// with `timestamp_usec` of the image. A box that loses its points, or leaves
-// the image, ends. When the size of the images changes, all do.
+// with `timestamp_usec` of the image. A box that loses its points, leaves the
+// image, or holds what no longer looks like what it held where it was told
+// (min_similarity), ends. When the size of the images changes, all do.
 //
 // Usually DETECTIONS comes from further down, as a back edge, and images do not
 // wait for it: an image shows what is known when it comes. With
@@ -55,6 +56,7 @@
 #include "framework/formats/detection.pb.h"
 #include "framework/formats/image.h"
 #include "framework/formats/image_frame.h"
+#include "opencv2/core.hpp"
 
 namespace syncline {
 namespace {
@@ -75,21 +77,24 @@ absl::Status CheckOptions(const OpticalFlowTrackerCalculatorOptions& options) {
       IsBetween(1, options.min_points(), side * side) &&
       options.max_error_px() > 0 && IsBetween(3, options.window_px(), 101) &&
       IsBetween(0, options.levels(), 8) &&
-      IsBetween(1, options.max_boxes(), 10000)) {
+      IsBetween(1, options.max_boxes(), 10000) &&
+      options.min_similarity() >= 0 && options.min_similarity() < 1) {
     return absl::OkStatus();
   }
   return absl::InvalidArgumentError(absl::StrCat(
       "OpticalFlowTrackerCalculator needs max_history from 1 to 1000, "
       "points_per_side from 2 to 64, min_points from 1 to its square, "
       "max_error_px above 0, window_px from 3 to 101, levels from 0 to 8, "
-      "max_boxes from 1 to 10000, but has ",
+      "max_boxes from 1 to 10000, min_similarity from 0 to below 1, but has ",
       options.ShortDebugString()));
 }
 
-// A detection as it was told, its box then, and where that is now, in pixels.
+// A detection as it was told, its box then, what that held, and where it is
+// now, in pixels.
 struct Carried {
   Detection detection;
   Box told;
+  cv::Mat look;
   Box box;
 };
 
@@ -179,9 +184,10 @@ class OpticalFlowTrackerCalculator : public CalculatorBase {
         break;
       }
       SYNCLINE_ASSIGN_OR_RETURN(const Box box, BoxOf(detection));
+      const Box in_pixels =
+          InPixels(box, image->image.width, image->image.height);
       carried_.push_back(
-          {detection, box,
-           InPixels(box, image->image.width, image->image.height)});
+          {detection, box, LookOf(image->image, in_pixels), in_pixels});
     }
     for (auto next = image + 1; next != history_.end(); ++next) {
       CarryOn((next - 1)->image, next->image);
@@ -216,6 +222,11 @@ class OpticalFlowTrackerCalculator : public CalculatorBase {
     std::vector<Carried> left;
     for (std::size_t i = 0; i < moved.size(); ++i) {
       if (!moved[i].has_value()) continue;
+      if (options_.min_similarity() > 0 &&
+          Similarity(carried_[i].look, LookOf(to, *moved[i])) <
+              options_.min_similarity()) {
+        continue;
+      }
       left.push_back(std::move(carried_[i]));
       left.back().box = *moved[i];
     }

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "calculators/vision/box.h"
+#include "calculators/vision/box_flow.h"
 #include "calculators/vision/walkers.h"
 #include "framework/calculator_framework.h"
 #include "framework/formats/detection.pb.h"
@@ -17,6 +19,8 @@
 #include "framework/port/status_matchers.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "opencv2/core.hpp"
+#include "opencv2/imgproc.hpp"
 #include "testing/calculator_harness.h"
 #include "testing/graph_harness.h"
 #include "testing/worker_counts.h"
@@ -233,6 +237,76 @@ TEST(TrackerTest, BoxesThatLoseTheirPointsEnd) {
   EXPECT_EQ(moved[3].Get<Detections>().size(), 0);
 }
 
+// A figure on the ground, both of them full of spots, who is gone from image 3
+// on: the ground keeps points as well as anybody.
+int BoxesOnEmptyGround(const std::string& options) {
+  const auto spots = [](int width, int height, int size) {
+    cv::Mat few((height + size - 1) / size, (width + size - 1) / size, CV_8UC1);
+    cv::randu(few, 0, 255);
+    cv::Mat pixels;
+    cv::resize(few, pixels, {width, height}, 0, 0, cv::INTER_LINEAR);
+    return pixels;
+  };
+  cv::setRNGSeed(1);
+  const cv::Mat ground = spots(kWidth, kHeight, 8);
+  const cv::Mat figure = spots(60, 150, 10);
+  std::vector<Packet> images;
+  for (int i = 0; i < 8; ++i) {
+    ImageFrame image(ImageFormat::GRAY8, kWidth, kHeight);
+    cv::Mat pixels(kHeight, kWidth, CV_8UC1, image.MutablePixelData(),
+                   static_cast<std::size_t>(image.WidthStep()));
+    ground.copyTo(pixels);
+    if (i < 3) figure.copyTo(pixels({70, 100, 60, 150}));
+    images.push_back(
+        MakePacket<ImageFrame>(std::move(image)).At(Timestamp(i * kPeriod)));
+  }
+  CalculatorHarness harness(Node(options));
+  harness.Feed("IMAGE", images);
+  harness.Feed("DETECTIONS",
+               {DetectionsAt(0, {BoxAt(70.0 / kWidth, 100.0 / kHeight,
+                                       60.0 / kWidth, 150.0 / kHeight)})});
+  SYNCLINE_EXPECT_OK(harness.Run());
+  const auto& moved = harness.Output("DETECTIONS");
+  EXPECT_EQ(moved[2].Get<Detections>().size(), 1u);
+  return static_cast<int>(moved[7].Get<Detections>().size());
+}
+
+TEST(TrackerTest, ABoxEndsWhenItNoLongerLooksLikeWhatItHeld) {
+  // Points are believed whatever happened to them in one image; in those that
+  // follow, none moves.
+  const std::string loose = "max_error_px: 1000 min_points: 1 ";
+  EXPECT_EQ(BoxesOnEmptyGround(loose + "min_similarity: 0"), 1);
+  EXPECT_EQ(BoxesOnEmptyGround(loose), 0);
+}
+
+TEST(BoxLookTest, IsComparedWhateverItsBrightness) {
+  const BoxFlowParameters parameters;
+  // Larger spots than the pixels of a look.
+  cv::Mat spots(10, 8, CV_8UC1), noise;
+  cv::randu(spots, 50, 100);
+  cv::resize(spots, noise, {40, 60}, 0, 0, cv::INTER_NEAREST);
+  const cv::Mat brighter = noise * 2;
+  const Box all{0, 0, 40, 60};
+  const cv::Mat look = LookOf(MakeFlowImage(noise, parameters), all);
+  EXPECT_NEAR(Similarity(look, look), 1, 1e-9);
+  EXPECT_GT(Similarity(look, LookOf(MakeFlowImage(brighter, parameters), all)),
+            0.95);
+  cv::Mat other;
+  cv::flip(noise, other, 1);
+  EXPECT_LT(Similarity(look, LookOf(MakeFlowImage(other, parameters), all)),
+            0.5);
+  // Without contrast there is nothing to compare; outside there is nothing.
+  const cv::Mat gray(60, 40, CV_8UC1, cv::Scalar(90));
+  const cv::Mat flat = LookOf(MakeFlowImage(gray, parameters), all);
+  EXPECT_EQ(Similarity(look, flat), 0);
+  EXPECT_EQ(Similarity(flat, flat), 1);
+  const FlowImage image = MakeFlowImage(noise, parameters);
+  EXPECT_TRUE(LookOf(image, {50, 0, 10, 10}).empty());
+  EXPECT_EQ(Similarity(look, cv::Mat()), 0);
+  // Partly, and far beyond the image.
+  EXPECT_NEAR(Similarity(look, LookOf(image, {-1e9, -1e9, 2e9, 2e9})), 1, 1e-9);
+}
+
 TEST(TrackerTest, TakesBoxesInPixelsAndImagesOfAllKinds) {
   CalculatorHarness harness(Node(""));
   const auto image = [](int i) {
@@ -322,7 +396,8 @@ TEST(TrackerTest, RefusesOptionsOutOfTheirRange) {
        {"max_history: 0", "points_per_side: 1", "points_per_side: 100000",
         "min_points: 0", "min_points: 100", "max_error_px: 0",
         "max_error_px: nan", "window_px: 2", "levels: -1", "levels: 31",
-        "max_boxes: 0"}) {
+        "max_boxes: 0", "min_similarity: -0.1", "min_similarity: 1",
+        "min_similarity: nan"}) {
     EXPECT_THAT(std::string(CalculatorHarness(Node(options)).Run().message()),
                 HasSubstr("needs max_history"))
         << options;
