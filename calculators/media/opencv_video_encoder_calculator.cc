@@ -13,10 +13,13 @@
 // of the options, else the usual codec of the container, the frame rate of
 // VIDEO_PRESTREAM or of the header of VIDEO, and the size of the first frame.
 // All frames have the same size, in bytes of gray, RGB or RGBA. Codecs want
-// even sizes: of an odd width or height, the last column or row is left out.
+// even sizes: of an odd width or height, the last column or row is left out,
+// and the log says so.
 //
-// A video has one frame rate, and its frames have no timestamps: where the
-// input is uneven, put a PacketResamplerCalculator before.
+// One frame follows the other at the frame rate, whatever their timestamps.
+// With option keep_timestamps each is shown at its own, counted from the first:
+// where frames are uneven, or some are missing. Files of avi, mp4 and mov can
+// hold that; for others, put a PacketResamplerCalculator before.
 //
 // An empty input writes nothing. No frame at all makes no file.
 //
@@ -87,7 +90,8 @@ class OpenCvVideoEncoderCalculator : public CalculatorBase {
     format_ = {.codec = options.codec(),
                .frame_rate = options.fps(),
                .width = options.width(),
-               .height = options.height()};
+               .height = options.height(),
+               .keeps_times = options.keep_timestamps()};
     const Packet& header = cc->Inputs().Tag(kVideo).Header();
     if (header.ValidateAsType<VideoHeader>().ok()) {
       UseRateOf(header.Get<VideoHeader>());
@@ -102,8 +106,13 @@ class OpenCvVideoEncoderCalculator : public CalculatorBase {
     }
     if (cc->Inputs().Tag(kVideo).IsEmpty()) return absl::OkStatus();
     const auto& frame = cc->Inputs().Tag(kVideo).Get<ImageFrame>();
+    if (format_.keeps_times && !cc->InputTimestamp().IsRangeValue()) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "keep_timestamps is set, but a frame of \"", path_, "\" is at ",
+          cc->InputTimestamp().DebugString(), ", which is no time"));
+    }
     if (file_ == nullptr) SYNCLINE_RETURN_IF_ERROR(Create(frame));
-    return file_->Write(frame);
+    return file_->Write(frame, cc->InputTimestamp().Value());
   }
 
   absl::Status Close(CalculatorContext* cc) override {

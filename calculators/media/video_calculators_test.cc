@@ -191,6 +191,36 @@ TEST(VideoEncoderTest, LeavesTheLastColumnAndRowOfOddSizesOut) {
   EXPECT_EQ(decoder.Output("VIDEO")[0].Get<ImageFrame>().Height(), 46);
 }
 
+TEST(VideoEncoderTest, KeepsTheTimesOfFramesIfAskedFor) {
+  std::vector<Packet> uneven;
+  for (const auto& [number, time] :
+       {std::pair(0, 2000), std::pair(1, 502000), std::pair(2, 702000),
+        std::pair(3, 1302000)}) {
+    uneven.push_back(ClipFrame(number, Timestamp(time)));
+  }
+  for (const auto& [options, times] :
+       {std::pair("fps: 10",
+                  std::vector<std::int64_t>{0, 100000, 200000, 300000}),
+        std::pair("fps: 10 keep_timestamps: true",
+                  std::vector<std::int64_t>{0, 500000, 700000, 1300000})}) {
+    const std::string path = TempPath("kept.avi");
+    SYNCLINE_ASSERT_OK(Encode(options, path, uneven));
+    CalculatorHarness decoder{absl::string_view(DecoderOf(path))};
+    SYNCLINE_ASSERT_OK(decoder.Run());
+    EXPECT_THAT(Numbers(decoder.Output("VIDEO")), ElementsAre(0, 1, 2, 3));
+    std::vector<std::int64_t> read;
+    for (const Packet& frame : decoder.Output("VIDEO")) {
+      read.push_back(frame.Timestamp().Value());
+    }
+    EXPECT_EQ(read, times) << options;
+  }
+  EXPECT_THAT(
+      std::string(Encode("fps: 10 keep_timestamps: true", TempPath("no.avi"),
+                         {ClipFrame(0, Timestamp::PreStream())})
+                      .message()),
+      HasSubstr("which is no time"));
+}
+
 TEST(VideoEncoderTest, HasTheRateOfOptionsOrHeaders) {
   const std::string prestream = "input_stream: 'VIDEO_PRESTREAM:header' ";
   for (const auto& [options, rate] :

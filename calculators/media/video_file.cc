@@ -15,8 +15,10 @@
 #include "calculators/media/opencv_calls.h"
 #include "calculators/media/opencv_frames.h"
 #include "calculators/media/video_source.h"
+#include "calculators/media/video_times.h"
 #include "framework/calculator_framework.h"
 #include "framework/formats/image_frame.h"
+#include "glog/logging.h"
 #include "opencv2/core.hpp"
 #include "opencv2/imgproc.hpp"
 #include "opencv2/videoio.hpp"
@@ -98,7 +100,17 @@ absl::StatusOr<std::unique_ptr<VideoFile>> VideoFile::Create(
             is.frame_rate, cv::Size(is.width, is.height), /*isColor=*/true);
         return absl::OkStatus();
       }));
-  if (is_open) return file;
+  if (is_open) {
+    if (is.width % 2 != 0 || is.height % 2 != 0) {
+      LOG(WARNING) << "The video \"" << path << "\" is "
+                   << is.width - is.width % 2 << "x"
+                   << is.height - is.height % 2
+                   << ": codecs want even sizes, so the last column or row of "
+                      "frames of "
+                   << is.width << "x" << is.height << " is left out";
+    }
+    return file;
+  }
   return absl::InvalidArgumentError(absl::StrCat(
       "OpenCV cannot write \"", path, "\" with codec \"", is.codec, "\", ",
       is.width, "x", is.height, " at ", is.frame_rate,
@@ -106,7 +118,7 @@ absl::StatusOr<std::unique_ptr<VideoFile>> VideoFile::Create(
       "this OpenCV, or the container not one for it"));
 }
 
-absl::Status VideoFile::Write(const ImageFrame& frame) {
+absl::Status VideoFile::Write(const ImageFrame& frame, std::int64_t time_us) {
   SYNCLINE_RETURN_IF_ERROR(CheckFrameOfBytes(frame));
   if (frame.Width() != format_.width || frame.Height() != format_.height) {
     return absl::InvalidArgumentError(absl::StrCat(
@@ -127,6 +139,7 @@ absl::Status VideoFile::Write(const ImageFrame& frame) {
         return absl::OkStatus();
       }));
   ++frames_;
+  if (format_.keeps_times) times_us_.push_back(time_us);
   return absl::OkStatus();
 }
 
@@ -136,6 +149,16 @@ absl::Status VideoFile::Finish() {
         writer_.release();
         return absl::OkStatus();
       }));
+  if (!times_us_.empty()) {
+    const absl::Status set =
+        SetFrameTimes(path_, times_us_, format_.frame_rate);
+    if (absl::IsUnimplemented(set)) {
+      LOG(WARNING) << "Its frames come at " << format_.frame_rate
+                   << " a second, whatever their timestamps: " << set.message();
+    } else if (!set.ok()) {
+      return set;
+    }
+  }
   if (!CountsFrames(ContainerOf(path_))) return absl::OkStatus();
   const auto written = VideoSource::OpenPath(path_, {});
   if (written.ok() && (*written)->promised_frames() >= frames_) {

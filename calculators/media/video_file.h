@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -33,6 +34,9 @@ class VideoFile {
     double frame_rate = 0;
     int width = 0;
     int height = 0;
+    // Frames are shown at their own times, also where they are not a period
+    // apart; see video_times.h.
+    bool keeps_times = false;
   };
 
   // INVALID_ARGUMENT unless `codec` is empty or four letters, `container` is
@@ -46,11 +50,13 @@ class VideoFile {
       const std::string& path, Format format);
 
   // Adds a frame of gray, RGB or RGBA, whose transparency is lost. It has to
-  // have the size of the video.
-  absl::Status Write(const ImageFrame& frame);
+  // have the size of the video. Its time, in microseconds, matters where times
+  // are kept; it is then above that of the frame before.
+  absl::Status Write(const ImageFrame& frame, std::int64_t time_us = 0);
 
   // Writes the end, and looks whether the file has all frames: it has not if
-  // the disk is full, which OpenCV keeps to itself. Once.
+  // the disk is full, which OpenCV keeps to itself. Once. A container that
+  // cannot keep times is a warning in the log.
   absl::Status Finish();
 
  private:
@@ -60,6 +66,7 @@ class VideoFile {
   const Format format_;
   cv::VideoWriter writer_;  // the destructor finishes the file
   std::int64_t frames_ = 0;
+  std::vector<std::int64_t> times_us_;  // if they are kept
   // Memory that is used again.
   cv::Mat converted_;
   cv::Mat color_;

@@ -156,11 +156,14 @@ absl::Status VideoSource::CheckEnd() const {
         size, ", and of ", promised_frames_, " frames the first ", frames_,
         "; allow_truncated takes it as it is"));
   }
-  // By time and not by number: where the container does not count its frames,
-  // OpenCV guesses from the rate, which says nothing if it varies.
+  // By time, and not by number alone: where the container does not count its
+  // frames, OpenCV guesses from the rate, which says nothing if it varies. But
+  // where all that were counted are there, the last may stay for as long as it
+  // likes.
   const double seconds =
       static_cast<double>(time_us_ + times_.period_us()) * 1e-6;
-  if (frames_ == 0 || seconds < header_.duration / 2) {
+  if (frames_ == 0 ||
+      (frames_ < promised_frames_ && seconds < header_.duration / 2)) {
     return absl::DataLossError(absl::StrCat(
         "The video ", name_, " is damaged: of its ", header_.duration,
         " seconds, ", frames_, " frames could be read, the last at ", time_us_,

@@ -225,6 +225,8 @@ TEST(VideoSourceTest, WhatEndsBeforeHalfOfItsTimeIsDamaged) {
             absl::StatusCode::kDataLoss);
   EXPECT_EQ(StatusOfFile(10, 0, {}).code(), absl::StatusCode::kDataLoss);
   SYNCLINE_EXPECT_OK(StatusOfFile(10, 4, {0, 100, 200}));
+  // All of them, of which the last stays for most of the time.
+  SYNCLINE_EXPECT_OK(StatusOfFile(0.3, 3, {0, 100, 200}));
   // Few frames, but over the whole time: the number was a guess.
   SYNCLINE_EXPECT_OK(StatusOfFile(1000, 3000, {0, 900, 1500, 2950}));
 }
