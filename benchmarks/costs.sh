@@ -11,7 +11,12 @@
 #                                         threads and waits for; with strace
 #   futex_calls_N                         the calls that were made for that
 #
-# Each is the difference of two runs of different length, so that what a run
+#   live_graph_ratio                      a call in the graph of
+#                                         examples/pedestrians, whose
+#                                         calculators do nothing, / one in the
+#                                         chain of 10; with OpenCV
+#
+# Each but the last is the difference of two runs of different length, so that what a run
 # costs once is left out.  A tool that is absent leaves its lines out.  strace
 # makes everything slower, so a lock is more often found taken than it is
 # without.
@@ -49,6 +54,11 @@ wakeups() {
 }
 
 "$programs/invocation_costs" 20000
+if [[ -x $programs/../examples/pedestrians/live_graph_ratio ]]; then
+  (cd "$programs/.." && examples/pedestrians/live_graph_ratio)
+else
+  echo "costs.sh: no live graph measured: OpenCV is not installed" >&2
+fi
 if command -v valgrind >/dev/null; then
   printf 'instructions %s\n' \
     "$(per_call "$(instructions 6000)" "$(instructions 2000)" 4000 10)"

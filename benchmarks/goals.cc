@@ -86,6 +86,8 @@ class Goals {
     Cost("heap allocations per invocation", "allocations", 1, 0);
     Cost("lock pairs per invocation", "lock_pairs", 3, 1);
     Cost("clock reads per invocation", "clock_reads", 0, 0);
+    Cost("live graph that does nothing / chain of 10, per invocation",
+         "live_graph_ratio", 2.5, 2.0);
   }
 
   void AddMemoryAndLimiter() {

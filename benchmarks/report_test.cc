@@ -82,6 +82,11 @@ TEST(GoalsTest, WhatWasNotMeasuredIsNotReached) {
 
 TEST(GoalsTest, CountedCostsAreGoalsToo) {
   const auto goals = EvaluateGoals(Samples(), {{"instructions", 750}});
+  EXPECT_EQ(FindGoal(EvaluateGoals(Samples(), {{"live_graph_ratio", 2.4}}),
+                     "live graph that does nothing / chain of 10, per "
+                     "invocation")
+                .ReachesBar(),
+            true);
   const Goal& goal = FindGoal(goals, "instructions per invocation");
   EXPECT_TRUE(goal.ReachesBar());
   EXPECT_FALSE(goal.ReachesAim());

@@ -1,17 +1,22 @@
 #include "examples/pedestrians/pedestrian_run.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 #include <map>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
 #include "calculators/core/flow_limiter_calculator.pb.h"
+#include "calculators/media/opencv_video_decoder_calculator.pb.h"
 #include "examples/pedestrians/reference_graphs.h"
 #include "framework/calculator.pb.h"
 #include "framework/deps/file_helpers.h"
+#include "framework/formats/detection.pb.h"
+#include "framework/formats/image_frame.h"
 #include "framework/formats/video_stream_header.h"
 #include "framework/packet.h"
 #include "framework/port/parse_text_proto.h"
@@ -73,15 +78,13 @@ std::string Line(absl::string_view what, const std::string& text) {
 // Where the time of the threads went, and what it is compared with.
 std::string TimesAsLines(const PedestrianReport& report) {
   const MeasuredTimes& times = report.times;
-  double all_ns = 0;
-  for (const double ns : times.ns) all_ns += ns;
   std::string lines = absl::StrCat(
       Line("framework time",
            absl::StrFormat(
                "%.0f ns per call of a calculator (%d calls), %.3f %% of the "
-               "time of the threads",
+               "time of the threads (at most %.1f %%)",
                times.NsPerCall(TimeOf::kFramework), times.process_calls,
-               all_ns > 0 ? 100 * times.Ns(TimeOf::kFramework) / all_ns : 0)),
+               100 * report.FrameworkShare(), 100 * kMaxFrameworkShare)),
       Line("besides",
            absl::StrFormat("%.0f ns for waking threads, %.0f ns for freeing "
                            "frames and other packets, %.0f ns in observers",
@@ -97,15 +100,39 @@ std::string TimesAsLines(const PedestrianReport& report) {
                  "sweeps the caches",
                  report.chain_ns_per_call, report.swept_chain_ns_per_call)),
         Line("", absl::StrFormat(
-                     "%.0f ns, %.1f times the chain, in this graph with "
-                     "calculators that do nothing",
-                     report.stand_ins_ns_per_call,
-                     report.stand_ins_ns_per_call / report.chain_ns_per_call)));
+                     "%.0f ns, %.1f times the chain (at most %.1f), in this "
+                     "graph with calculators that do nothing",
+                     report.stand_ins_ns_per_call, report.StandInsPerChain(),
+                     kMaxStandInsPerChain)));
   }
   return lines;
 }
 
 }  // namespace
+
+double PedestrianReport::FrameworkShare() const {
+  double all_ns = 0;
+  for (const double ns : times.ns) all_ns += ns;
+  return all_ns > 0 ? times.Ns(TimeOf::kFramework) / all_ns : 0;
+}
+
+absl::Status CheckTimes(const PedestrianReport& report) {
+  const double share = report.FrameworkShare();
+  const double ratio = report.StandInsPerChain();
+  if (share <= 0 || ratio <= 0) {
+    return absl::FailedPreconditionError(
+        "no times were measured that could be checked");
+  }
+  if (share <= kMaxFrameworkShare && ratio <= kMaxStandInsPerChain) {
+    return absl::OkStatus();
+  }
+  return absl::OutOfRangeError(absl::StrFormat(
+      "the framework took %.3f %% of the time of the threads, which may be "
+      "%.1f %%, and %.1f times the chain with calculators that do nothing, "
+      "which may be %.1f; these hold for an optimised build (-c opt) and a "
+      "machine that does nothing else",
+      100 * share, 100 * kMaxFrameworkShare, ratio, kMaxStandInsPerChain));
+}
 
 PedestrianRun::PedestrianRun(PedestrianOptions options)
     : options_(std::move(options)),
@@ -113,6 +140,7 @@ PedestrianRun::PedestrianRun(PedestrianOptions options)
 
 absl::Status PedestrianRun::Prepare() {
   SYNCLINE_ASSIGN_OR_RETURN(config_, ReadGraph(options_.graph_path));
+  if (options_.allow_truncated) SYNCLINE_RETURN_IF_ERROR(AllowTruncated());
   CalculatorGraphConfig config = config_;
   SYNCLINE_RETURN_IF_ERROR(MeasureCalculators(&config));
   for (const auto& [name, executor] :
@@ -121,6 +149,22 @@ absl::Status PedestrianRun::Prepare() {
   }
   SYNCLINE_RETURN_IF_ERROR(graph_->Initialize(std::move(config)));
   return Observe();
+}
+
+absl::Status PedestrianRun::AllowTruncated() {
+  constexpr char kDecoder[] = "OpenCvVideoDecoderCalculator";
+  bool is_found = false;
+  for (CalculatorGraphConfig::Node& node : *config_.mutable_node()) {
+    if (node.calculator() != kDecoder) continue;
+    node.mutable_options()
+        ->MutableExtension(OpenCvVideoDecoderCalculatorOptions::ext)
+        ->set_allow_truncated(true);
+    is_found = true;
+  }
+  if (is_found) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("the graph \"", options_.graph_path, "\" has no ", kDecoder,
+                   " that could take a video that was cut off"));
 }
 
 absl::Status PedestrianRun::Observe() {
@@ -133,12 +177,21 @@ absl::Status PedestrianRun::Observe() {
   SYNCLINE_RETURN_IF_ERROR(observe("frames", [this](const Packet& p) {
     if (first_frame_ == Timestamp::Unset()) first_frame_ = p.Timestamp();
     last_frame_ = p.Timestamp();
+    report_.width = p.Get<ImageFrame>().Width();
+    report_.height = p.Get<ImageFrame>().Height();
     log_.FrameIn(p.Timestamp());
   }));
   SYNCLINE_RETURN_IF_ERROR(observe(
       "allow", [this](const Packet& p) { log_.Decided(p.Get<bool>()); }));
   SYNCLINE_RETURN_IF_ERROR(
       observe("detected_tracks", [this](const Packet& p) { log_.Detected(); }));
+  SYNCLINE_RETURN_IF_ERROR(observe("tracks", [this](const Packet& p) {
+    const auto boxes =
+        static_cast<std::int64_t>(p.Get<std::vector<Detection>>().size());
+    boxes_.drawn += boxes;
+    boxes_.most = std::max(boxes_.most, boxes);
+    if (boxes > 0) ++boxes_.frames;
+  }));
   return observe("annotated_frames",
                  [this](const Packet& p) { log_.FrameOut(p.Timestamp()); });
 }
@@ -155,6 +208,7 @@ void PedestrianRun::FillReport() {
   report_.wall_time = absl::Now() - start_;
   report_.times = GetMeasuredTimes();
   report_.frames = log_.counts();
+  report_.boxes = boxes_;
   report_.latency_p50 = log_.LatencyAt(0.5);
   report_.latency_p99 = log_.LatencyAt(0.99);
   report_.frame_rate = frame_rate_;
@@ -200,6 +254,10 @@ std::string SummaryOf(const PedestrianOptions& options,
                            frames.out, seconds > 0 ? frames.out / seconds : 0)),
       Line("detected", absl::StrFormat("%d, at most %d in flight",
                                        frames.detected, frames.max_in_flight)),
+      Line("boxes",
+           absl::StrFormat("%d, in %d of the frames, at most %d in one",
+                           report.boxes.drawn, report.boxes.frames,
+                           report.boxes.most)),
       Line("dropped",
            absl::StrFormat("%d by the limiter (not detected in, but tracked "
                            "and drawn), %d by the player, %d in queues",
@@ -214,6 +272,16 @@ std::string SummaryOf(const PedestrianOptions& options,
                            "second",
                            seconds, absl::ToDoubleSeconds(report.video_time),
                            report.frame_rate)));
+  if (report.width % 2 != 0 || report.height % 2 != 0) {
+    absl::StrAppend(
+        &summary,
+        Line("size",
+             absl::StrFormat("%dx%d, written as %dx%d, since codecs want even "
+                             "sizes: the last column or row is left out",
+                             report.width, report.height,
+                             report.width - report.width % 2,
+                             report.height - report.height % 2)));
+  }
   absl::StrAppend(&summary, TimesAsLines(report));
   absl::StrAppend(&summary, Line("written to", options.output_path));
   return summary;

@@ -27,7 +27,16 @@ struct PedestrianOptions {
   // At the video's own rate, the detector gets the frames that it has time for;
   // or as fast as can be, and it gets all.
   bool realtime = true;
+  // A video that was cut off is taken as far as it goes.
+  bool allow_truncated = false;
   int threads = 0;  // of the default executor; 0: one for each core
+};
+
+// Of all frames together.
+struct BoxCounts {
+  std::int64_t drawn = 0;
+  std::int64_t most = 0;    // in one frame
+  std::int64_t frames = 0;  // with any
 };
 
 struct PedestrianReport {
@@ -37,15 +46,34 @@ struct PedestrianReport {
   absl::Duration wall_time;
   absl::Duration video_time;  // from the first frame to the end of the last
   double frame_rate = 0;      // of the video
+  int width = 0;              // of its frames
+  int height = 0;
   std::int64_t dropped_by_limiter = 0;
   std::int64_t dropped_by_player = 0;
   std::int64_t dropped_in_queues = 0;
+  BoxCounts boxes;
   MeasuredTimes times;
   // See reference_graphs.h; 0 until CompareTimes.
   double chain_ns_per_call = 0;
   double swept_chain_ns_per_call = 0;
   double stand_ins_ns_per_call = 0;
+
+  // The framework's own code, of the time of the threads; from 0 to 1.
+  double FrameworkShare() const;
+  // 0 until CompareTimes.
+  double StandInsPerChain() const {
+    return chain_ns_per_call > 0 ? stand_ins_ns_per_call / chain_ns_per_call
+                                 : 0;
+  }
 };
+
+// What the framework may cost in an optimised build: of a live run, and with
+// calculators that do nothing, times the chain.
+constexpr double kMaxFrameworkShare = 0.001;
+constexpr double kMaxStandInsPerChain = 2.5;
+
+// OUT_OF_RANGE if it costs more, FAILED_PRECONDITION if nothing was measured.
+absl::Status CheckTimes(const PedestrianReport& report);
 
 class PedestrianRun {
  public:
@@ -72,6 +100,7 @@ class PedestrianRun {
   const PedestrianReport& report() const { return report_; }
 
  private:
+  absl::Status AllowTruncated();
   absl::Status Observe();
   void FillReport();
 
@@ -81,6 +110,7 @@ class PedestrianRun {
   Timestamp first_frame_;
   Timestamp last_frame_;
   float frame_rate_ = 0;
+  BoxCounts boxes_;
   absl::Time start_;
   PedestrianReport report_;
   std::unique_ptr<CalculatorGraph> graph_;  // last, as it uses the others

@@ -1,8 +1,9 @@
 // Pedestrians, live: see README.md.
 //
-// Exit status: 0 the video was written; 1 it was not, or not to its end; 2 the
-// command line is wrong; 130 or 143 interrupted by Ctrl-C or SIGTERM: what was
-// written before is a valid video.
+// Exit status: 0 the video was written; 1 it was not, or not to its end, or the
+// framework costs more than --check_times allows; 2 the command line is wrong;
+// 130 or 143 interrupted by Ctrl-C or SIGTERM: what was written before is a
+// valid video.
 //
 // Thread rule: single-threaded, apart from the graph's threads.
 #include <cstdlib>
@@ -29,6 +30,8 @@
 ABSL_FLAG(std::string, input_video_path, "", "the video");
 ABSL_FLAG(std::string, output_video_path, "", "where the annotated one goes");
 ABSL_FLAG(bool, realtime, true, "at the video's own rate");
+ABSL_FLAG(bool, allow_truncated, false, "takes a video that was cut off");
+ABSL_FLAG(bool, check_times, false, "whether the framework costs too much");
 ABSL_FLAG(int, threads, 0, "of the default executor");
 ABSL_FLAG(std::string, graph, syncline::PedestrianOptions().graph_path,
           "the graph");
@@ -45,7 +48,8 @@ constexpr char kUsage[] =
     R"(Finds and follows the people in a video, live.
 
 usage: pedestrians [--input_video_path=FILE] [--output_video_path=FILE]
-                   [--realtime=true|false] [--threads=N] [--graph=FILE]
+                   [--realtime=true|false] [--allow_truncated] [--check_times]
+                   [--threads=N] [--graph=FILE]
 
   --input_video_path=FILE   the video; by default vtest.avi out of Debian's
                             package opencv-doc, which is fetched once
@@ -53,9 +57,14 @@ usage: pedestrians [--input_video_path=FILE] [--output_video_path=FILE]
                             default pedestrians.avi in the folder for temporary
                             files
   --realtime=true           frames come at the video's own rate, and the
-                            detector gets those that it has time for
+                            detector gets those that it has time for; when
+                            the whole graph is too slow for them, frames are
+                            dropped as by a camera, and counted
   --realtime=false          as fast as can be, and the detector gets every
                             frame; the same file for any number of threads
+  --allow_truncated         a video that was cut off is taken as far as it goes
+  --check_times             fails where the framework costs more than it may;
+                            for a live run of an optimised build
   --threads=N               of the default executor; 0: one for each core
   --graph=FILE              another graph than graphs/pedestrians/
                             pedestrians.pbtxt, with the same streams
@@ -63,8 +72,8 @@ usage: pedestrians [--input_video_path=FILE] [--output_video_path=FILE]
 
 Ctrl-C ends the run in good order: what was written is a valid video.
 
-Exit status: 0 the video was written, 1 it was not, 2 the command line is wrong,
-130 or 143 interrupted by Ctrl-C or SIGTERM.
+Exit status: 0 the video was written, 1 it was not, or --check_times failed, 2
+the command line is wrong, 130 or 143 interrupted by Ctrl-C or SIGTERM.
 )";
 
 int Fail(int exit_status, absl::string_view message) {
@@ -110,6 +119,7 @@ bool AreTheSame(const std::string& a, const std::string& b) {
 int Main() {
   PedestrianOptions options;
   options.realtime = absl::GetFlag(FLAGS_realtime);
+  options.allow_truncated = absl::GetFlag(FLAGS_allow_truncated);
   options.threads = absl::GetFlag(FLAGS_threads);
   // The default one is in the folder of the program.
   if (absl::GetFlag(FLAGS_graph) != options.graph_path) {
@@ -154,6 +164,10 @@ int Main() {
     std::cerr << "pedestrians: nothing to compare with: " << compared.message()
               << "\n";
   }
+  if (absl::GetFlag(FLAGS_check_times)) {
+    const absl::Status checked = CheckTimes(run.report());
+    if (!checked.ok()) return Fail(kFailed, checked.message());
+  }
   return signal == 0 ? 0 : 128 + signal;
 }
 
@@ -171,9 +185,9 @@ int main(int argc, char** argv) {
       return 0;
     }
   }
-  const absl::Status checked =
-      syncline::CheckFlags(args, {"input_video_path", "output_video_path",
-                                  "realtime", "threads", "graph"});
+  const absl::Status checked = syncline::CheckFlags(
+      args, {"input_video_path", "output_video_path", "realtime",
+             "allow_truncated", "check_times", "threads", "graph"});
   if (!checked.ok()) {
     return syncline::Fail(syncline::kUsageIsWrong, checked.message());
   }

@@ -71,6 +71,15 @@ expect 1 "/no/such/folder" --realtime=false \
   --input_video_path="$folder/cache/syncline/pedestrians/walkers.avi" \
   --output_video_path=/no/such/folder/out.avi
 
+# A file that was cut off.
+if [[ -s $folder/cache/syncline/pedestrians/walkers.avi ]]; then
+  head -c 300000 "$folder/cache/syncline/pedestrians/walkers.avi" >"$folder/short.avi"
+  expect 1 "allow_truncated" --realtime=false --input_video_path="$folder/short.avi" \
+    --output_video_path="$folder/out.avi"
+  expect 0 "boxes " --realtime=false --allow_truncated \
+    --input_video_path="$folder/short.avi" --output_video_path="$folder/out.avi"
+fi
+
 # Ctrl-C: the status of shells, and a file to its end.
 if [[ -s $folder/cache/syncline/pedestrians/walkers.avi ]]; then
   "$program" --input_video_path="$folder/cache/syncline/pedestrians/walkers.avi" \

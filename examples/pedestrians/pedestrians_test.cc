@@ -249,6 +249,22 @@ TEST(PedestriansTest, TellsWhereTheTimeOfItsThreadsGoes) {
   }
 }
 
+TEST(PedestriansTest, ChecksWhatTheFrameworkCosts) {
+  PedestrianReport report;
+  EXPECT_EQ(CheckTimes(report).code(), absl::StatusCode::kFailedPrecondition);
+  report.times.ns[static_cast<int>(TimeOf::kFramework)] = 1;
+  report.times.ns[static_cast<int>(TimeOf::kCalculators)] = 1000;
+  report.chain_ns_per_call = 50;
+  report.stand_ins_ns_per_call = 125;
+  EXPECT_NEAR(report.FrameworkShare(), 0.000999, 1e-6);
+  SYNCLINE_EXPECT_OK(CheckTimes(report));
+  report.stand_ins_ns_per_call = 126;
+  EXPECT_THAT(std::string(CheckTimes(report).message()), HasSubstr("-c opt"));
+  report.stand_ins_ns_per_call = 125;
+  report.times.ns[static_cast<int>(TimeOf::kCalculators)] = 998;
+  EXPECT_EQ(CheckTimes(report).code(), absl::StatusCode::kOutOfRange);
+}
+
 TEST(PedestriansTest, ComparesGraphsOfItsOwnDecoderOnly) {
   CalculatorGraphConfig config;
   config.add_node()->set_calculator("CountingSourceCalculator");
