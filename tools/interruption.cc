@@ -12,6 +12,7 @@
 #include <functional>
 #include <iostream>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -64,7 +65,19 @@ Interruption::Interruption(std::string program, std::function<void()> on_signal)
   write_end.store(pipe_[1]);
   first_time_ns.store(0);
   first_signal.store(0);
-  watcher_ = std::thread([this] { Watch(); });
+  try {
+    watcher_ = std::thread([this] { Watch(); });
+  } catch (const std::system_error& error) {
+    std::cerr << absl::StrCat(program_,
+                              ": warning: there is no thread that "
+                              "could wait for signals (",
+                              error.what(),
+                              "): one of them ends the program at once, "
+                              "without closing the graph\n");
+    close(pipe_[0]);
+    close(pipe_[1]);
+    return;
+  }
   Handle(SIGINT, &before_interrupt_);
   Handle(SIGTERM, &before_terminate_);
 }

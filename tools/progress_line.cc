@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <iostream>
+#include <system_error>
 #include <thread>
 
 #include "absl/status/statusor.h"
@@ -35,7 +36,12 @@ std::int64_t PacketsSent(CalculatorGraph* graph) {
 }
 
 ProgressLine::ProgressLine(CalculatorGraph* graph) : graph_(graph) {
-  if (isatty(STDERR_FILENO) != 0) writer_ = std::thread([this] { Write(); });
+  if (isatty(STDERR_FILENO) == 0) return;
+  try {
+    writer_ = std::thread([this] { Write(); });
+  } catch (const std::system_error&) {
+    // The run can do without the line, and will say itself what it lacks.
+  }
 }
 
 ProgressLine::~ProgressLine() {

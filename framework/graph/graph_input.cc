@@ -16,6 +16,7 @@
 #include "framework/packet/packet_type.h"
 #include "framework/packet/timestamp.h"
 #include "framework/stream/idle_after.h"
+#include "framework/stream/queue_watch.h"
 
 namespace syncline {
 
@@ -102,6 +103,7 @@ void GraphInput::Accept(Packet&& packet, const PacketTimes& times) {
 
 void GraphInput::ReleaseFirst() {
   const auto first = held_.begin();
+  held_bytes_ -= first->second.bytes;
   Accept(std::move(first->second.packet), first->second.times);
   held_.erase(first);
 }
@@ -110,14 +112,16 @@ void GraphInput::ReleaseBefore(Timestamp end) {
   while (!held_.empty() && held_.begin()->first < end) ReleaseFirst();
 }
 
-bool GraphInput::Hold(Packet* packet, const PacketTimes& times) {
+bool GraphInput::Hold(Packet* packet, const PacketTimes& times,
+                      std::int64_t bytes) {
   const Timestamp timestamp = packet->Timestamp();
   const auto [held, is_new] = held_.try_emplace(timestamp);
   if (!is_new) {
     ++counts_.dropped;
     return false;
   }
-  held->second = {std::move(*packet), times};
+  held->second = {std::move(*packet), times, bytes};
+  held_bytes_ += bytes;
   if (timestamp < latest_) ++counts_.reordered;
   latest_ = std::max(latest_, timestamp);
   // What is behind by the whole window is not overtaken any more.
@@ -129,6 +133,7 @@ bool GraphInput::Hold(Packet* packet, const PacketTimes& times) {
   while (static_cast<std::int64_t>(held_.size()) > plan_.max_held_packets) {
     ReleaseFirst();
   }
+  while (max_held_bytes_ >= 0 && held_bytes_ > max_held_bytes_) ReleaseFirst();
   return true;
 }
 
@@ -137,6 +142,8 @@ absl::Status GraphInput::Add(Packet&& packet, PacketTimes times,
   if (clock_ != nullptr && times.publication_ns == PacketTimes::kNone) {
     times.publication_ns = clock_->NowNs();
   }
+  // Without the lock: this may run code of the user's.
+  const std::int64_t bytes = holds_back() ? CountedBytes(packet) : 0;
   {
     MutexLock lock(&mutex_);
     absl::Status status = CheckPacket(packet);
@@ -149,9 +156,8 @@ absl::Status GraphInput::Add(Packet&& packet, PacketTimes times,
     } else {
       if (checks_order_) status = CheckOrder(timestamp);
       if (!status.ok() && !Mend(&status, &packet, fails_run)) return status;
-      if (checks_order_ && timestamp.IsRangeValue() &&
-          plan_.bad_timestamps == GraphInputInfo::REORDER) {
-        if (!Hold(&packet, times)) return absl::OkStatus();
+      if (holds_back() && timestamp.IsRangeValue()) {
+        if (!Hold(&packet, times, bytes)) return absl::OkStatus();
       } else {
         Accept(std::move(packet), times);
       }
@@ -206,6 +212,7 @@ GraphInput::Snapshot GraphInput::LookIn() const {
   Snapshot snapshot = counts_;
   snapshot.bound = bound_;
   snapshot.held = static_cast<std::int64_t>(held_.size());
+  snapshot.held_bytes = held_bytes_;
   return snapshot;
 }
 

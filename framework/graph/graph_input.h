@@ -48,12 +48,16 @@ class GraphInput {
   // All is borrowed. Without `checks_order` timestamps may go back, whatever
   // the plan says. `clock`: of the times that are kept; null if nobody asks for
   // any.
+  // `max_held_bytes`: with REORDER, beside the plan's max_held_packets; -1 for
+  // no limit.
   GraphInput(const PlanStream& stream, const PlanGraphInput& plan,
-             bool checks_order, GraphClock* clock = nullptr)
+             bool checks_order, GraphClock* clock = nullptr,
+             std::int64_t max_held_bytes = -1)
       : stream_(stream),
         plan_(plan),
         checks_order_(checks_order),
-        clock_(clock) {}
+        clock_(clock),
+        max_held_bytes_(max_held_bytes) {}
 
   // FAILED_PRECONDITION: closed. INVALID_ARGUMENT: wrong type or timestamp; if
   // that ends the run, *fails_run becomes true. An empty packet raises the
@@ -79,6 +83,7 @@ class GraphInput {
     std::int64_t packets_added = 0;
     Timestamp bound;
     std::int64_t held = 0;
+    std::int64_t held_bytes = 0;
     // Packets whose timestamps went back, by what became of them.
     std::int64_t rejected = 0;
     std::int64_t dropped = 0;
@@ -86,6 +91,10 @@ class GraphInput {
     std::int64_t reordered = 0;
   };
   Snapshot LookIn() const ABSL_LOCKS_EXCLUDED(mutex_);
+  // Packets may be held back.
+  bool holds_back() const {
+    return checks_order_ && plan_.bad_timestamps == GraphInputInfo::REORDER;
+  }
 
  private:
   //   kIdle --> kDelivering        a thread has something new, and delivers it
@@ -108,7 +117,7 @@ class GraphInput {
   bool Mend(absl::Status* status, Packet* packet, bool* fails_run)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Puts a packet among those that are held back. False: it was dropped.
-  bool Hold(Packet* packet, const PacketTimes& times)
+  bool Hold(Packet* packet, const PacketTimes& times, std::int64_t bytes)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Lets the held packets before `end` go on.
   void ReleaseBefore(Timestamp end) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -125,6 +134,7 @@ class GraphInput {
   const PlanGraphInput& plan_;
   const bool checks_order_;
   GraphClock* const clock_;
+  const std::int64_t max_held_bytes_;
 
   mutable Mutex mutex_;
   Timestamp bound_ ABSL_GUARDED_BY(mutex_) = Timestamp::PreStream();
@@ -137,7 +147,9 @@ class GraphInput {
   struct Held {
     Packet packet;
     PacketTimes times;
+    std::int64_t bytes = 0;
   };
+  std::int64_t held_bytes_ ABSL_GUARDED_BY(mutex_) = 0;
   std::map<Timestamp, Held> held_ ABSL_GUARDED_BY(mutex_);
   Timestamp latest_ ABSL_GUARDED_BY(mutex_) = Timestamp::Unset();
   // Without bound and held.

@@ -63,6 +63,7 @@
 #include "framework/graph/idle_decision.h"
 #include "framework/graph/inside_run.h"
 #include "framework/graph/kept_calculators.h"
+#include "framework/graph/long_queues.h"
 #include "framework/graph/output_tap.h"
 #include "framework/graph/poller_queue.h"
 #include "framework/memory/allocator.h"
@@ -72,10 +73,12 @@
 #include "framework/plan/graph_plan.h"
 #include "framework/plan/make_conditions.h"
 #include "framework/policy/input_policy.h"
+#include "framework/scheduler/alarm_thread.h"
 #include "framework/scheduler/application_thread_executor.h"
 #include "framework/scheduler/executor.h"
 #include "framework/scheduler/scheduler_queue.h"
 #include "framework/scheduler/task_chooser.h"
+#include "framework/stream/queue_watch.h"
 
 namespace syncline {
 
@@ -352,6 +355,26 @@ class GraphRun : public TaskRunner,
   bool RaiseFullLimits();
   void ReportStall();
 
+  // graph_run_memory.cc: queues that pausing sources does not hold back.
+  struct LargestQueue {
+    QueueUse use;
+    int stream = -1;
+    std::string where;
+  };
+  // Bytes that all queues may have.
+  std::int64_t MemoryBudget();
+  std::string ProducerText(int stream) const;
+  // Each adds an error to `turn` where the run is to end.
+  void LookAtLongQueue(const Turn::FullEdge& edge, Turn* turn);
+  void LookAtPoller(const PollerQueue& poller, Turn* turn);
+  void LookAtHeld(int input, Turn* turn);
+  void LookAtMemory(LongQueues::Key key, const QueueUse& use, Turn* turn);
+  // The bytes of all.
+  std::int64_t MeasureAllQueues(LargestQueue* largest);
+  absl::Status MemoryError(std::int64_t total,
+                           const LargestQueue& largest) const;
+  void WarnOfOverfullQueue(const Turn::FullEdge& edge, LongQueues::Key key);
+
   // graph_run_reports.cc
   std::string StallReport(int node, const NodeSnapshot& snapshot) const;
   // Side packets and headers that keep a node from opening.
@@ -394,6 +417,7 @@ class GraphRun : public TaskRunner,
   std::vector<Node*> gated_nodes_;
   bool has_timeouts_ = false;  // of some node's inputs
   std::map<int, std::vector<Node*>> room_watchers_;
+  AlarmThread alarms_;
   std::vector<std::unique_ptr<Timers>> timers_;  // by executor, or empty
   std::unique_ptr<ClockListener> clock_listener_;
   // For max_duration: when that is, by the graph's clock, or kNoEnd.
@@ -429,6 +453,10 @@ class GraphRun : public TaskRunner,
   // What observers and pollers were given, and calls that wait for more of it.
   std::atomic<std::uint64_t> observed_{0};
   std::atomic<int> waiting_for_observed_{0};  // see SignalAtomicChange
+
+  LongQueues long_queues_;
+  std::atomic<std::int64_t> memory_budget_{0};  // 0: not known yet
+  std::atomic<bool> ended_by_queues_{false};
 
   mutable Mutex side_mutex_;
   std::vector<Packet> side_packets_ ABSL_GUARDED_BY(side_mutex_);

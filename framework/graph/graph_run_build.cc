@@ -20,6 +20,22 @@
 
 namespace syncline {
 
+namespace {
+
+// Where a graph says how many bytes all of its queues may have, each tells so
+// often of its growth that what is not told is an eighth of them at most.
+std::int64_t ByteStep(const GraphPlan& plan) {
+  const std::int64_t bytes = plan.settings().max_memory_bytes;
+  if (bytes <= 0) return 0;
+  std::int64_t queues = 1;
+  for (const PlanNode& node : plan.nodes()) {
+    queues += static_cast<std::int64_t>(node.inputs.size());
+  }
+  return std::max<std::int64_t>(1, bytes / 8 / queues);
+}
+
+}  // namespace
+
 GraphRun::GraphRun(Setup setup)
     : plan_(setup.plan),
       executors_(std::move(setup.executors)),
@@ -56,7 +72,9 @@ void GraphRun::MakeNodes(const Setup& setup) {
       plan_.Config().runtime_info().enable_graph_runtime_info();
   nodes_.reserve(plan_.nodes().size());
   NodeSettings its{.limits = {},
-                   .queue_warning_size = settings.queue_warning_size,
+                   .marks = {.warning_size = settings.queue_warning_size,
+                             .error_size = settings.queue_error_size,
+                             .byte_step = ByteStep(plan_)},
                    .times_calls = times_calls};
   for (const PlanNode& node : plan_.nodes()) {
     its.limits.clear();
@@ -77,6 +95,10 @@ void GraphRun::MakeNodes(const Setup& setup) {
       if (input.max_queue_size > 0) limit.packets = input.max_queue_size;
       // What drops packets holds nobody back.
       if (input.queue_policy != InputStreamInfo::BLOCK) limit = {};
+      if (settings.queue_error_size > 0 &&
+          limit.packets > settings.queue_error_size) {
+        limit.packets = settings.queue_error_size;
+      }
       its.limits.push_back(limit);
     }
     nodes_.push_back(
@@ -136,9 +158,12 @@ bool GraphRun::KeepsTimes(const PlanStream& stream) const {
 void GraphRun::MakeInputs(const Setup& setup) {
   for (const PlanGraphInput& input : plan_.graph_inputs()) {
     const PlanStream& stream = plan_.streams()[input.stream];
+    const std::int64_t given = setup.input_byte_limits[inputs_.size()];
+    const std::int64_t max_held_bytes =
+        given != 0 ? given : plan_.settings().max_queue_bytes;
     inputs_.push_back(std::make_unique<GraphInput>(
         stream, input, /*checks_order=*/!IgnoresTime(setup, stream),
-        KeepsTimes(stream) ? clock_.get() : nullptr));
+        KeepsTimes(stream) ? clock_.get() : nullptr, max_held_bytes));
   }
 }
 

@@ -94,7 +94,9 @@ void GraphRun::Settle(Turn* turn) {
       std::vector<int> resumed;
       for (const Turn::FullEdge& edge : turn->full_edges) {
         if (edge.change == 0) {
-          if (edge.matched >= 0) {
+          if (edge.long_port >= 0) {
+            LookAtLongQueue(edge, turn);
+          } else if (edge.matched >= 0) {
             WarnOfFewMatches(edge);
           } else {
             WarnOfLongQueue(edge.node, edge.stream, edge.size);
@@ -327,6 +329,9 @@ void GraphRun::DeliverToTap(OutputTap* tap, absl::Span<const Packet> packets,
   }
   if (facts.size_to_warn_of > 0) {
     WarnOfLongPoller(tap->stream(), facts.size_to_warn_of);
+  }
+  if (ABSL_PREDICT_FALSE(facts.has_grown)) {
+    LookAtPoller(static_cast<const PollerQueue&>(*tap), turn);
   }
   if (!facts.status.ok()) turn->errors.push_back(facts.status);
   if (!facts.has_seen) return;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "absl/status/status.h"
 #include "framework/base/graph_clock.h"
 #include "framework/base/mutex.h"
 #include "framework/base/steady_time.h"
@@ -23,10 +24,10 @@ void GraphRun::StartClock(const std::shared_ptr<GraphRun>& self) {
   clock_listener_ = std::make_unique<ClockListener>(this);
   if (settings.deadlock_timeout_ns > 0) {
     // Not as an activity: that would end the quiet time.
-    deadlock_alarm_ = std::make_unique<Alarm>([this] { OnIdle(); });
+    deadlock_alarm_ = std::make_unique<Alarm>(&alarms_, [this] { OnIdle(); });
   }
   if (end_ns_ == kNoEnd) return;
-  end_alarm_ = std::make_unique<Alarm>([this] { LookAtDuration(); });
+  end_alarm_ = std::make_unique<Alarm>(&alarms_, [this] { LookAtDuration(); });
   LookAtDuration();
 }
 
@@ -34,13 +35,15 @@ void GraphRun::StopClock() {
   clock_listener_.reset();
   if (end_alarm_ != nullptr) end_alarm_->Cancel();
   if (deadlock_alarm_ != nullptr) deadlock_alarm_->Cancel();
+  alarms_.Stop();
 }
 
 void GraphRun::LookAtDuration() {
   if (end_ns_ == kNoEnd || is_over_.load()) return;
   if (clock_->NowNs() >= end_ns_) return EndByTime();
   if (clock_->passing() != GraphClock::Passing::kByItself) return;
-  end_alarm_->SetAt(clock_->SteadyNsOf(end_ns_));
+  const absl::Status status = end_alarm_->SetAt(clock_->SteadyNsOf(end_ns_));
+  if (!status.ok()) RecordError(status);
 }
 
 void GraphRun::EndByTime() {
@@ -69,7 +72,8 @@ bool GraphRun::MayEndHeld(std::uint64_t period, std::int64_t* alarm_ns) {
 }
 
 void GraphRun::LookAtDeadlockAt(std::int64_t steady_ns) {
-  deadlock_alarm_->SetAt(steady_ns);
+  const absl::Status status = deadlock_alarm_->SetAt(steady_ns);
+  if (!status.ok()) RecordError(status);
 }
 
 }  // namespace syncline

@@ -140,7 +140,7 @@ void GraphRun::StopTimers() {
       return absl::OkStatus();
     });
     if (!status.ok()) OnExecutorError(status);
-    if (timers->uses_alarms()) AlarmThread::Cancel(timers.get());
+    if (timers->uses_alarms()) alarms_.Cancel(timers.get());
   }
 }
 
@@ -428,7 +428,8 @@ void GraphRun::Arm(Timers* timers, bool caller_returns) {
   }
   if (is_taken) return;
   timers->UseAlarms();
-  AlarmThread::Set(timers, steady_ns);
+  const absl::Status status = alarms_.Set(timers, steady_ns);
+  if (!status.ok()) RecordError(status);
 }
 
 void GraphRun::ClockChanged() {

@@ -80,6 +80,7 @@ absl::Status GraphRun::AddPacket(int input, Packet&& packet,
       },
       &fails_run);
   if (fails_run) RecordError(status);
+  if (inputs_[input]->holds_back()) LookAtHeld(input, &call.turn);
   return status;
 }
 

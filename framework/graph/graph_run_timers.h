@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
 #include "framework/base/graph_clock.h"
 #include "framework/base/mutex.h"
 #include "framework/base/steady_time.h"
@@ -115,15 +116,19 @@ class GraphRun::Timers : public TaskQueue {
 // Calls a function at a time of the steady clock.
 class GraphRun::Alarm : public TaskQueue {
  public:
-  explicit Alarm(std::function<void()> ring) : ring_(std::move(ring)) {}
+  Alarm(AlarmThread* thread, std::function<void()> ring)
+      : thread_(thread), ring_(std::move(ring)) {}
   ~Alarm() override { Cancel(); }
 
-  void SetAt(std::int64_t steady_ns) { AlarmThread::Set(this, steady_ns); }
+  absl::Status SetAt(std::int64_t steady_ns) {
+    return thread_->Set(this, steady_ns);
+  }
   // Waits for a call that goes on.
-  void Cancel() { AlarmThread::Cancel(this); }
+  void Cancel() { thread_->Cancel(this); }
   void RunNextTask() override { ring_(); }
 
  private:
+  AlarmThread* const thread_;
   const std::function<void()> ring_;
 };
 

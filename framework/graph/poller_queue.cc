@@ -1,5 +1,6 @@
 #include "framework/graph/poller_queue.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -45,6 +46,32 @@ std::int64_t PollerQueue::TakeWarning() {
   if (limit_ >= 0 || byte_limit_ >= 0) return 0;
   while (size >= next_warning_) next_warning_ *= kTenfold;
   return size;
+}
+
+bool PollerQueue::TakeGrowth() {
+  constexpr std::int64_t kLong = QueueMarks::kLong;
+  const auto size = static_cast<std::int64_t>(packets_.size());
+  next_growth_ = std::max(next_growth_, kLong);
+  if (size < next_growth_) {
+    // What went may come again.
+    if (size < kLong) next_growth_ = kLong;
+    return false;
+  }
+  next_growth_ = size + size / 4;
+  return true;
+}
+
+QueueUse PollerQueue::Measure() const {
+  QueueUse use;
+  std::vector<Packet> packets;
+  {
+    MutexLock lock(&wait_point_->mutex);
+    use.packets = static_cast<std::int64_t>(packets_.size());
+    packets.reserve(packets_.size());
+    for (const Waiting& waiting : packets_) packets.push_back(waiting.packet);
+  }
+  for (const Packet& packet : packets) use.bytes += CountedBytes(packet);
+  return use;
 }
 
 void PollerQueue::StartRun() {
@@ -101,6 +128,7 @@ OutputTap::Facts PollerQueue::Append(absl::Span<const Packet> packets,
   return {.full_edge = TakeEdge(),
           .has_seen = packets_.size() > before,
           .size_to_warn_of = TakeWarning(),
+          .has_grown = TakeGrowth(),
           .status = absl::OkStatus()};
 }
 

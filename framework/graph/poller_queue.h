@@ -30,6 +30,7 @@
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/scheduler/application_thread_executor.h"
+#include "framework/stream/queue_watch.h"
 
 namespace syncline {
 
@@ -57,6 +58,8 @@ class PollerQueue : public OutputTap {
   Facts Deliver(absl::Span<const Packet> packets, Timestamp bound) override;
   // Its packets hold back the sources of its stream.
   bool IsFull() const;
+  // What waits.
+  QueueUse Measure() const ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
 
   // --- For pollers
   OutputStreamPoller::Result Next(absl::Duration timeout, Packet* packet);
@@ -90,6 +93,8 @@ class PollerQueue : public OutputTap {
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(wait_point_->mutex);
   // The length to warn of, or 0.
   std::int64_t TakeWarning() ABSL_EXCLUSIVE_LOCKS_REQUIRED(wait_point_->mutex);
+  // It has become longer by a quarter, and is long.
+  bool TakeGrowth() ABSL_EXCLUSIVE_LOCKS_REQUIRED(wait_point_->mutex);
   int TakeEdge() ABSL_EXCLUSIVE_LOCKS_REQUIRED(wait_point_->mutex);
   void Tell(int edge);
 
@@ -108,6 +113,7 @@ class PollerQueue : public OutputTap {
   // Of the packets that wait, as far as their sizes are known.
   std::int64_t bytes_ ABSL_GUARDED_BY(wait_point_->mutex) = 0;
   std::int64_t next_warning_ ABSL_GUARDED_BY(wait_point_->mutex) = 0;
+  std::int64_t next_growth_ ABSL_GUARDED_BY(wait_point_->mutex) = 0;
   bool is_abandoned_ ABSL_GUARDED_BY(wait_point_->mutex) = false;
   bool known_full_ ABSL_GUARDED_BY(wait_point_->mutex) = false;
   // No more packets come: the stream is closed, or no run is going on that

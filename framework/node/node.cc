@@ -69,6 +69,7 @@ Node::Node(const PlanNode& plan, const InputPolicyKind& policy,
       queues_(MakeArray<InputQueue>(plan.inputs.size(), memory),
               plan.inputs.size()),
       calculator_(settings.kept_calculator) {
+  marks_ = settings.marks;
   context_memory_ =
       memory->allocate(sizeof(CalculatorContext) + StreamBytes(plan),
                        alignof(CalculatorContext));
@@ -156,15 +157,15 @@ void Node::MakePolicy(const InputPolicyKind& policy) {
 void Node::WatchQueues(const NodeSettings& settings) {
   for (size_t port = 0; port < queues_.size(); ++port) {
     const QueueLimit& limit = settings.limits[port];
-    if (!QueueWatch::IsNeeded(limit, settings.queue_warning_size)) continue;
+    if (!QueueWatch::IsNeeded(limit, settings.marks)) continue;
     if (watches_ == nullptr) {
       watches_ = std::make_unique<QueueWatch[]>(queues_.size());
       for (size_t i = 0; i < queues_.size(); ++i) {
-        watches_[i] = QueueWatch(settings.limits[i],
-                                 settings.queue_warning_size, &queues_[i]);
+        watches_[i] =
+            QueueWatch(settings.limits[i], settings.marks, &queues_[i]);
       }
     }
-    if (limit.bytes != InputQueue::kNoLimit) counts_bytes_ = true;
+    if (watches_[port].counts_bytes()) counts_bytes_ = true;
   }
   delivers_unusually_ = counts_bytes_;
 }
@@ -361,6 +362,27 @@ NodeSnapshot Node::Snapshot() const {
          .bound = outputs_[port].bound.load(std::memory_order_relaxed)});
   }
   return snapshot;
+}
+
+QueueUse Node::MeasureQueue(int port) const {
+  QueueUse use;
+  std::vector<Packet> packets;
+  {
+    MutexLock lock(&mutex_);
+    const InputQueue& queue = queues_[port];
+    use.packets = queue.size();
+    if (watches_ != nullptr && watches_[port].counts_bytes()) {
+      use.bytes = watches_[port].Count(queue);
+      return use;
+    }
+    packets.reserve(static_cast<size_t>(queue.size()));
+    for (std::int64_t i = 0; i < queue.size(); ++i) {
+      packets.push_back(queue.at(i));
+    }
+  }
+  // Without the lock: this may run code of the user's.
+  for (const Packet& packet : packets) use.bytes += CountedBytes(packet);
+  return use;
 }
 
 bool Node::RaiseLimit(int port, int ceiling, Turn* turn) {

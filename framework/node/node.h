@@ -121,8 +121,7 @@ struct NodeSnapshot {
 // What the run decides about a node.
 struct NodeSettings {
   std::vector<QueueLimit> limits;  // of its queues, by port
-  // The length at which a queue without limit is worth a warning; 0 for none.
-  int queue_warning_size = 0;
+  QueueMarks marks;                // of all of them
   // The time of every call is taken.
   bool times_calls = false;
   // The object of a persistent node, which outlives the node; null: the node
@@ -196,6 +195,9 @@ class alignas(64) Node {
   NodeConditions* conditions() const {
     return ABSL_PREDICT_FALSE(has_gate_) ? conditions_ : nullptr;
   }
+  // What waits at `port`. Takes a while where bytes are not counted as packets
+  // come.
+  QueueUse MeasureQueue(int port) const ABSL_LOCKS_EXCLUDED(mutex_);
   // Before the run: says each time when there is more room at `port`.
   void WatchRoom(int port) ABSL_LOCKS_EXCLUDED(mutex_);
   // How many more packets `port` has room for.
@@ -576,6 +578,9 @@ class alignas(64) Node {
   // REQUIRES: there are watches.
   void LookAtQueue(int port, Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void NoteQueues(Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Tells of a queue that is longer than it should be.
+  void NoteLength(int port, Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void NoteLong(int port, Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // REQUIRES: drops_packets_.
   void NoteMatches(Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status GoesBackError(int port, Timestamp received) const
@@ -616,6 +621,7 @@ class alignas(64) Node {
   std::unique_ptr<std::vector<BatchedInputs>> batched_inputs_;
   // Null where calls do not overlap.
   std::unique_ptr<OverlappingCalls> overlapping_ ABSL_GUARDED_BY(mutex_);
+  QueueMarks marks_;  // constant
   int missing_to_open_ ABSL_GUARDED_BY(mutex_) = 0;
   bool is_sending_results_ = true;  // belongs to who sends results
 

@@ -254,6 +254,7 @@ absl::Status Node::GoesBackError(int port, Timestamp received) const {
 
 void Node::LookAtQueue(int port, Turn* turn) {
   const std::int64_t size = watches_[port].Look(&queues_[port]);
+  if (watches_[port].TakeByteGrowth(queues_[port])) NoteLong(port, turn);
   if (size == 0) return;
   turn->full_edges.push_back({.stream = plan_.inputs[port].stream,
                               .change = 0,
@@ -275,12 +276,38 @@ void Node::NoteFacts(int port, Turn* turn) {
   if (ABSL_PREDICT_FALSE(edge != 0)) {
     full_queues_ += edge;
     turn->full_edges.push_back({plan_.inputs[port].stream, edge, true});
+    if (edge < 0) queue.ForgetGrowth();
   }
+  NoteLength(port, turn);
   if (ABSL_PREDICT_FALSE(queue.has_trash())) {
     for (Packet& packet : queue.TakeTrash()) {
       turn->trash.push_back(std::move(packet));
     }
   }
+}
+
+void Node::NoteLength(int port, Turn* turn) {
+  InputQueue& queue = queues_[port];
+  const std::int64_t size = queue.size();
+  if (marks_.error_size > 0 && size >= marks_.error_size) {
+    return NoteLong(port, turn);
+  }
+  const int limit =
+      watches_ == nullptr ? queue.limit() : watches_[port].limit().packets;
+  // What is within its limit holds its sources back.
+  if (limit != InputQueue::kNoLimit && size <= limit) return;
+  const bool is_marked = marks_.warning_size > 0 && size >= marks_.warning_size;
+  const bool is_long = size >= QueueMarks::kLong && size / 2 >= limit;
+  if ((is_marked || is_long) && queue.TakeGrowth()) NoteLong(port, turn);
+}
+
+void Node::NoteLong(int port, Turn* turn) {
+  turn->full_edges.push_back({.stream = plan_.inputs[port].stream,
+                              .change = 0,
+                              .is_node = true,
+                              .node = plan_.id,
+                              .size = queues_[port].size(),
+                              .long_port = port});
 }
 
 void Node::NoteQueues(Turn* turn) {

@@ -36,6 +36,9 @@ struct Turn {
     std::int64_t size = 0;
     // Of `size` packets; -1: `size` is the length.
     std::int64_t matched = -1;
+    // The input whose queue has grown to `size`, which is long, or over its
+    // limit; -1: it is none of these.
+    int long_port = -1;
   };
 
   // Of a node with a gate; see node_gate.h.

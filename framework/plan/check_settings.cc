@@ -134,6 +134,21 @@ void CheckQueueSettings(const CalculatorGraphConfig& config,
   if (config.queue_warning_size() != 0) {
     settings.queue_warning_size = std::max(0, config.queue_warning_size());
   }
+  if (config.queue_error_size() < -1) {
+    state->FieldError("queue_error_size", 0, StatusCode::kInvalidArgument,
+                      absl::StrCat("queue_error_size must be positive, or 0 or "
+                                   "-1 for none, and is ",
+                                   config.queue_error_size(), "."));
+  }
+  settings.queue_error_size = std::max(0, config.queue_error_size());
+  if (config.max_memory_bytes() < -1) {
+    state->FieldError("max_memory_bytes", 0, StatusCode::kInvalidArgument,
+                      absl::StrCat("max_memory_bytes must be positive, 0 for "
+                                   "half of the memory there is or -1 for no "
+                                   "limit, and is ",
+                                   config.max_memory_bytes(), "."));
+  }
+  settings.max_memory_bytes = config.max_memory_bytes();
 }
 
 // The graph input that `info` is about; null, with an error, if it is none.

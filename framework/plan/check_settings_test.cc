@@ -85,6 +85,18 @@ TEST(CheckSettingsTest, QueuesAreWarnedOfFromTenThousandUnlessGiven) {
               AllOf(HasSubstr("queue_warning_size"), HasSubstr("-2")));
 }
 
+TEST(CheckSettingsTest, TheLimitsThatEndARunAreKnown) {
+  EXPECT_EQ(PlanOf("").settings().max_memory_bytes, 0);
+  EXPECT_EQ(PlanOf("max_memory_bytes: -1").settings().max_memory_bytes, -1);
+  EXPECT_EQ(PlanOf("max_memory_bytes: 7").settings().max_memory_bytes, 7);
+  EXPECT_THAT(Message(ErrorOf("max_memory_bytes: -2")),
+              AllOf(HasSubstr("max_memory_bytes"), HasSubstr("-2")));
+  EXPECT_EQ(PlanOf("").settings().queue_error_size, 0);
+  EXPECT_EQ(PlanOf("queue_error_size: 7").settings().queue_error_size, 7);
+  EXPECT_THAT(Message(ErrorOf("queue_error_size: -2")),
+              AllOf(HasSubstr("queue_error_size"), HasSubstr("-2")));
+}
+
 TEST(CheckSettingsTest, AllocatorsHaveNamesOfTheirOwn) {
   const std::string pool = "allocator { name: 'a' type: 'UnboundedAllocator' }";
   EXPECT_TRUE(CompileText(pool).ok());

@@ -270,8 +270,14 @@ struct PlanSettings {
   int max_queue_size_ceiling = 1000;
   // The same in bytes; 0 for ten times each limit.
   std::int64_t max_queue_bytes_ceiling = 0;
-  // The length from which a queue without limit is warned of; 0 for none.
+  // The length from which a queue is warned of that has no limit, or is over
+  // it; 0 for none.
   int queue_warning_size = 10000;
+  // The length at which a queue ends the run; 0 for none.
+  int queue_error_size = 0;
+  // Bytes of all queues at which the run ends: as the graph says, 0 where it
+  // leaves that to the machine, -1 for none.
+  std::int64_t max_memory_bytes = 0;
   bool report_deadlock = false;
   // How long a run lasts on the graph's clock; -1 for as long as it takes.
   std::int64_t max_duration_ns = -1;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <system_error>
+#include <thread>
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
@@ -135,11 +137,18 @@ class GraphRecorder::Log {
 
   bool is_idle() const { return is_idle_; }
 
-  void Start(std::unique_ptr<RecordingWriter> writer) {
+  absl::Status Start(std::unique_ptr<RecordingWriter> writer) {
     is_idle_ = false;
     writer_ = std::move(writer);
-    thread_ = std::thread([this] { Write(); });
+    try {
+      thread_ = std::thread([this] { Write(); });
+    } catch (const std::system_error& error) {
+      Note(absl::ResourceExhaustedError(absl::StrCat(
+          "there is no thread to write \"", path_, "\": ", error.what())));
+      return status();
+    }
     is_writing_.store(true, std::memory_order_release);
+    return absl::OkStatus();
   }
 
   // On threads of the graph. After an error nothing more is taken: the run is
@@ -351,8 +360,7 @@ absl::Status GraphRecorder::Start(
       BytesOf(stream_headers, "the header of graph input"));
   SYNCLINE_ASSIGN_OR_RETURN(std::unique_ptr<RecordingWriter> writer,
                             RecordingWriter::Create(path_, header));
-  log_->Start(std::move(writer));
-  return absl::OkStatus();
+  return log_->Start(std::move(writer));
 }
 
 absl::Status GraphRecorder::Finish(const absl::Status& run) {

@@ -1,34 +1,68 @@
 #include "framework/scheduler/alarm_thread.h"
 
 #include <cstdint>
+#include <system_error>
 #include <thread>
+#include <utility>
 
-#include "framework/scheduler/application_thread_executor.h"
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "framework/base/mutex.h"
 #include "framework/scheduler/executor.h"
 
 namespace syncline {
-namespace {
 
-// A thread that waits there for ever keeps its appointments.
-WaitPoint& Alarms() {
-  static WaitPoint& alarms = [&]() -> WaitPoint& {
-    auto* const wait_point = new WaitPoint;  // for the rest of the process
-    std::thread([wait_point] {
-      wait_point->Wait([] { return false; });
-    }).detach();
-    return *wait_point;
-  }();
-  return alarms;
+absl::Status AlarmThread::Start() {
+  if (thread_.joinable()) return absl::OkStatus();
+  try {
+    // One that waits there until it is over keeps the appointments.
+    thread_ = std::thread([shared = shared_] {
+      shared->wait_point.Wait([&] {
+        shared->wait_point.mutex.AssertHeld();
+        return shared->is_over;
+      });
+    });
+  } catch (const std::system_error& error) {
+    return absl::ResourceExhaustedError(absl::StrCat(
+        "There is no thread that could keep the times that the graph waits "
+        "for: ",
+        error.what(),
+        ". Let the system allow more threads, or have other "
+        "programs use fewer."));
+  }
+  return absl::OkStatus();
 }
 
-}  // namespace
-
-void AlarmThread::Set(TaskQueue* task_queue, std::int64_t steady_ns) {
-  Alarms().AddAt(task_queue, steady_ns);
+absl::Status AlarmThread::Set(TaskQueue* task_queue, std::int64_t steady_ns) {
+  MutexLock lock(&mutex_);
+  if (is_stopped_) return absl::OkStatus();
+  if (absl::Status status = Start(); !status.ok()) return status;
+  shared_->wait_point.AddAt(task_queue, steady_ns);
+  return absl::OkStatus();
 }
 
 void AlarmThread::Cancel(TaskQueue* task_queue) {
-  Alarms().RemoveAt(task_queue);
+  shared_->wait_point.RemoveAt(task_queue);
+}
+
+void AlarmThread::Stop() {
+  std::thread thread;
+  {
+    MutexLock lock(&mutex_);
+    is_stopped_ = true;
+    thread = std::move(thread_);
+  }
+  if (!thread.joinable()) return;
+  {
+    MutexLock lock(&shared_->wait_point.mutex);
+    shared_->is_over = true;
+    shared_->wait_point.Signal();
+  }
+  if (thread.get_id() == std::this_thread::get_id()) {
+    thread.detach();
+  } else {
+    thread.join();
+  }
 }
 
 }  // namespace syncline

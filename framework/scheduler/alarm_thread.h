@@ -1,8 +1,9 @@
 // AlarmThread: calls queues at times, for executors that do not
-// (Executor::AddTaskAt).
+// (Executor::AddTaskAt), and for times at which a run ends.
 //
-// One thread of the process, which starts at the first call and never ends. It
-// is for bookkeeping: what takes long there is late for others.
+// What it calls may be code of users, such as a condition, and may take long.
+// So each run that needs it has a thread of its own, which starts at the first
+// time that is set: runs do not hold each other up.
 //
 // Thread rule: any thread.
 // Tested by alarm_thread_test.
@@ -11,19 +12,45 @@
 #define SYNCLINE_FRAMEWORK_SCHEDULER_ALARM_THREAD_H_
 
 #include <cstdint>
+#include <memory>
+#include <thread>
 
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "framework/base/mutex.h"
+#include "framework/scheduler/application_thread_executor.h"
 #include "framework/scheduler/executor.h"
 
 namespace syncline {
 
 class AlarmThread {
  public:
-  // As Executor::AddTaskAt.
-  static void Set(TaskQueue* task_queue, std::int64_t steady_ns);
-  // Afterwards the queue is not touched. Waits for a call that goes on.
-  static void Cancel(TaskQueue* task_queue);
+  AlarmThread() = default;
+  ~AlarmThread() { Stop(); }
+  AlarmThread(const AlarmThread&) = delete;
+  AlarmThread& operator=(const AlarmThread&) = delete;
 
-  AlarmThread() = delete;
+  // As Executor::AddTaskAt. RESOURCE_EXHAUSTED if there is no thread to be had;
+  // nothing after Stop().
+  absl::Status Set(TaskQueue* task_queue, std::int64_t steady_ns)
+      ABSL_LOCKS_EXCLUDED(mutex_);
+  // Afterwards the queue is not touched. Waits for a call that goes on.
+  void Cancel(TaskQueue* task_queue);
+  // Ends the thread. REQUIRES: all queues are cancelled.
+  void Stop() ABSL_LOCKS_EXCLUDED(mutex_);
+
+ private:
+  // The thread may live a little longer than this object.
+  struct Shared {
+    WaitPoint wait_point;
+    bool is_over ABSL_GUARDED_BY(wait_point.mutex) = false;
+  };
+  absl::Status Start() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+  const std::shared_ptr<Shared> shared_ = std::make_shared<Shared>();
+  Mutex mutex_;
+  bool is_stopped_ ABSL_GUARDED_BY(mutex_) = false;
+  std::thread thread_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace syncline

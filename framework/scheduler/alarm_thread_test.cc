@@ -38,38 +38,47 @@ class CountingQueue : public TaskQueue {
   std::atomic<std::int64_t> steady_ns{0};
 };
 
-TEST(AlarmThreadTest, CallsOnceAndNotBeforeTheTime) {
+class AlarmThreadTest : public ::testing::Test {
+ protected:
+  void SetAlarm(TaskQueue* queue, std::int64_t steady_ns) {
+    EXPECT_TRUE(alarms_.Set(queue, steady_ns).ok());
+  }
+
+  AlarmThread alarms_;
+};
+
+TEST_F(AlarmThreadTest, CallsOnceAndNotBeforeTheTime) {
   CountingQueue queue;
   const std::int64_t time = InMs(20);
-  AlarmThread::Set(&queue, time);
+  SetAlarm(&queue, time);
   ASSERT_TRUE(queue.WaitFor(1));
   EXPECT_GE(queue.steady_ns, time);
   absl::SleepFor(absl::Milliseconds(30));
   EXPECT_EQ(queue.runs, 1);
-  AlarmThread::Cancel(&queue);
+  alarms_.Cancel(&queue);
 }
 
-TEST(AlarmThreadTest, TheEarlierOfTwoTimesCounts) {
+TEST_F(AlarmThreadTest, TheEarlierOfTwoTimesCounts) {
   CountingQueue queue;
-  AlarmThread::Set(&queue, InMs(3600 * 1000));
-  AlarmThread::Set(&queue, InMs(5));
-  AlarmThread::Set(&queue, InMs(3600 * 1000));
+  SetAlarm(&queue, InMs(3600 * 1000));
+  SetAlarm(&queue, InMs(5));
+  SetAlarm(&queue, InMs(3600 * 1000));
   EXPECT_TRUE(queue.WaitFor(1));
-  AlarmThread::Cancel(&queue);
+  alarms_.Cancel(&queue);
 }
 
-TEST(AlarmThreadTest, WhatIsCancelledIsNotCalled) {
+TEST_F(AlarmThreadTest, WhatIsCancelledIsNotCalled) {
   CountingQueue cancelled;
   CountingQueue other;
-  AlarmThread::Set(&cancelled, InMs(20));
-  AlarmThread::Set(&other, InMs(40));
-  AlarmThread::Cancel(&cancelled);
+  SetAlarm(&cancelled, InMs(20));
+  SetAlarm(&other, InMs(40));
+  alarms_.Cancel(&cancelled);
   EXPECT_TRUE(other.WaitFor(1));
   EXPECT_EQ(cancelled.runs, 0);
-  AlarmThread::Cancel(&other);
+  alarms_.Cancel(&other);
 }
 
-TEST(AlarmThreadTest, CancelWaitsForACallThatGoesOn) {
+TEST_F(AlarmThreadTest, CancelWaitsForACallThatGoesOn) {
   struct Slow : TaskQueue {
     void RunNextTask() override {
       entered = true;
@@ -79,10 +88,37 @@ TEST(AlarmThreadTest, CancelWaitsForACallThatGoesOn) {
     std::atomic<bool> entered{false};
     std::atomic<bool> left{false};
   } slow;
-  AlarmThread::Set(&slow, InMs(0));
+  SetAlarm(&slow, InMs(0));
   while (!slow.entered) absl::SleepFor(absl::Milliseconds(1));
-  AlarmThread::Cancel(&slow);
+  alarms_.Cancel(&slow);
   EXPECT_TRUE(slow.left);
+}
+
+TEST_F(AlarmThreadTest, WhatTakesLongInOneHoldsUpNoOther) {
+  struct Stuck : TaskQueue {
+    void RunNextTask() override {
+      while (!is_over) absl::SleepFor(absl::Milliseconds(1));
+    }
+    std::atomic<bool> is_over{false};
+  } stuck;
+  SetAlarm(&stuck, InMs(0));
+  AlarmThread others;
+  CountingQueue queue;
+  EXPECT_TRUE(others.Set(&queue, InMs(0)).ok());
+  EXPECT_TRUE(queue.WaitFor(1));
+  others.Cancel(&queue);
+  stuck.is_over = true;
+  alarms_.Cancel(&stuck);
+}
+
+TEST_F(AlarmThreadTest, NothingIsCalledAfterItWasStopped) {
+  CountingQueue queue;
+  SetAlarm(&queue, InMs(3600 * 1000));
+  alarms_.Cancel(&queue);
+  alarms_.Stop();
+  SetAlarm(&queue, InMs(0));
+  absl::SleepFor(absl::Milliseconds(10));
+  EXPECT_EQ(queue.runs, 0);
 }
 
 }  // namespace

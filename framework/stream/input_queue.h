@@ -19,6 +19,7 @@
 #ifndef SYNCLINE_FRAMEWORK_STREAM_INPUT_QUEUE_H_
 #define SYNCLINE_FRAMEWORK_STREAM_INPUT_QUEUE_H_
 
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -177,9 +178,21 @@ class alignas(64) InputQueue {
   void SetLimit(int limit) { limit_ = limit; }
   bool Full() const { return limit_ != kNoLimit && size() >= limit_; }
 
-  // Whether there is something to take of the two: packets that were dropped,
-  // and news of being full.
-  bool HasFacts() const { return Full() != known_full_ || has_trash(); }
+  // Whether somebody should look: there are packets that were dropped, or news
+  // of being full. A queue that is full may go on growing, so it is looked at
+  // each time.
+  bool HasFacts() const { return Full() || known_full_ || has_trash(); }
+  // Whether the queue is longer by a quarter than when this last said so; for
+  // queues that grow beyond what they should.
+  bool TakeGrowth() {
+    const std::uint8_t level = LevelOf(size());
+    if (level <= level_) return false;
+    level_ = level;
+    return true;
+  }
+  void ForgetGrowth() { level_ = 0; }
+  // The length at which TakeGrowth says so next.
+  std::int64_t NextGrowth() const { return LengthOf(level_ + 1); }
   // Whether the queue became full (+1) or stopped being full (-1) since this
   // was last asked; else 0.
   int TakeFullEdge() {
@@ -199,6 +212,18 @@ class alignas(64) InputQueue {
   }
 
  private:
+  // Four levels for each doubling: 4, 5, 6, 7, 8, 10, 12, 14, 16 ...
+  static std::uint8_t LevelOf(std::int64_t size) {
+    if (size < 4) return 0;
+    const int doublings = std::bit_width(static_cast<std::uint64_t>(size)) - 1;
+    return static_cast<std::uint8_t>(4 * doublings +
+                                     (size >> (doublings - 2) & 3));
+  }
+  static std::int64_t LengthOf(int level) {
+    if (level < 8) return 4;
+    return (std::int64_t{4} + level % 4) << (level / 4 - 2);
+  }
+
   // TakeAt where the front is at another time.
   ABSL_ATTRIBUTE_NOINLINE Packet TakeAtSlowly(Timestamp timestamp) {
     DropBeforeFor(DropCause::kSkipped, timestamp);
@@ -238,9 +263,10 @@ class alignas(64) InputQueue {
   std::unique_ptr<Dropped> dropped_;
   // Its last bytes are free, and taken by what follows.
   [[no_unique_address]] PacketRing packets_;
-  bool closed_ = false;
-  bool ignores_time_ = false;
+  bool closed_ : 1 = false;
+  bool ignores_time_ : 1 = false;
   bool known_full_ = false;
+  std::uint8_t level_ = 0;
   int limit_;
 };
 static_assert(sizeof(InputQueue) == 64);

@@ -23,17 +23,20 @@ std::int64_t CountedBytes(const Packet& packet) {
       std::min<std::uint64_t>(packet.PayloadBytes(), kLargestPacket));
 }
 
-QueueWatch::QueueWatch(const QueueLimit& limit, int warning_size,
+QueueWatch::QueueWatch(const QueueLimit& limit, const QueueMarks& marks,
                        InputQueue* queue)
-    : limit_(limit) {
+    : limit_(limit),
+      error_size_(marks.error_size),
+      byte_step_(marks.byte_step),
+      next_bytes_(marks.byte_step) {
+  if (limit_.bytes != InputQueue::kNoLimit || byte_step_ > 0) count_.emplace();
   if (limit_.bytes != InputQueue::kNoLimit) {
-    count_.emplace();
     constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
     const std::int64_t tenfold =
         limit_.bytes > kMost / kTenfold ? kMost : kTenfold * limit_.bytes;
     if (limit_.byte_ceiling == 0) limit_.byte_ceiling = tenfold;
   } else if (limit_.packets == InputQueue::kNoLimit) {
-    next_warning_ = warning_size;
+    next_warning_ = marks.warning_size;
   }
   Look(queue);
 }
@@ -49,7 +52,14 @@ std::int64_t QueueWatch::Look(InputQueue* queue) {
   }
   Count(*queue);
   int look_at = limit_.packets;
-  if (next_warning_ > 0) look_at = next_warning_;
+  if (limit_.packets == InputQueue::kNoLimit) {
+    look_at = static_cast<int>(
+        std::min<std::int64_t>(std::max({queue->NextGrowth(), size + 1,
+                                         std::int64_t{QueueMarks::kLong}}),
+                               std::numeric_limits<int>::max()));
+    if (next_warning_ > 0) look_at = std::min(look_at, next_warning_);
+    if (size < error_size_) look_at = std::min(look_at, error_size_);
+  }
   if (HasUsedUpBytes() && (look_at == InputQueue::kNoLimit || size < look_at)) {
     look_at = static_cast<int>(size);
   }
@@ -68,6 +78,17 @@ bool QueueWatch::Raise(int ceiling, InputQueue* queue) {
   if (has_used_up_bytes) limit_.bytes = count_->bytes + 1;
   Look(queue);
   return true;
+}
+
+bool QueueWatch::TakeByteGrowth(const InputQueue& queue) {
+  if (byte_step_ == 0) return false;
+  const std::int64_t bytes = Count(queue);
+  const bool has_grown = bytes >= next_bytes_;
+  // What went may come again.
+  if (has_grown || bytes < next_bytes_ - 2 * byte_step_) {
+    next_bytes_ = bytes + byte_step_;
+  }
+  return has_grown;
 }
 
 void QueueWatch::NoteAdded(std::int64_t bytes) {

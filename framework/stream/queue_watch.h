@@ -7,7 +7,8 @@
 //
 //   limit in packets .............. that limit
 //   in bytes, and they are used up  its present size: it is full
-//   none .......................... the length to warn of; see Look
+//   none .......................... the length to warn of, or that by which the
+//                                   queue has grown by a quarter; see Look
 //
 // The size of a packet is said when it comes, because asking it may run code of
 // the user's, and a watch is under a lock. Sizes of packets that went are taken
@@ -40,16 +41,37 @@ struct QueueLimit {
   std::int64_t byte_ceiling = 0;
 };
 
+// What waits in a queue; `bytes` are CountedBytes.
+struct QueueUse {
+  std::int64_t packets = 0;
+  std::int64_t bytes = 0;
+};
+
+// What a queue tells of besides its limit.
+struct QueueMarks {
+  // Shorter ones are not worth the time, unless one of these numbers says so.
+  static constexpr int kLong = 128;
+
+  // The length at which it is worth a warning; 0 for none.
+  int warning_size = 0;
+  // The length at which it ends the run; 0 for none.
+  int error_size = 0;
+  // Above 0: its bytes are counted, and it tells when they have become so many
+  // more. Else it tells when it has become longer by a quarter.
+  std::int64_t byte_step = 0;
+};
+
 class QueueWatch {
  public:
-  // Whether a queue with this limit needs one. `warning_size` 0: no warning.
-  static bool IsNeeded(const QueueLimit& limit, int warning_size) {
+  // Whether a queue with this limit needs one.
+  static bool IsNeeded(const QueueLimit& limit, const QueueMarks& marks) {
     return limit.bytes != InputQueue::kNoLimit ||
-           (limit.packets == InputQueue::kNoLimit && warning_size > 0);
+           limit.packets == InputQueue::kNoLimit || marks.byte_step > 0;
   }
 
   QueueWatch() = default;
-  QueueWatch(const QueueLimit& limit, int warning_size, InputQueue* queue);
+  QueueWatch(const QueueLimit& limit, const QueueMarks& marks,
+             InputQueue* queue);
 
   // A packet was added to the queue: its CountedBytes. REQUIRES:
   // counts_bytes().
@@ -68,6 +90,10 @@ class QueueWatch {
   // Waiting bytes; 0 where they are not counted.
   std::int64_t Count(const InputQueue& queue);
 
+  // Whether the bytes have grown by a step since this last said so. False
+  // without a byte_step.
+  bool TakeByteGrowth(const InputQueue& queue);
+
   const QueueLimit& limit() const { return limit_; }
 
  private:
@@ -77,11 +103,15 @@ class QueueWatch {
     std::int64_t bytes = 0;
   };
   bool HasUsedUpBytes() const {
-    return count_ && count_->bytes >= limit_.bytes;
+    return count_ && limit_.bytes != InputQueue::kNoLimit &&
+           count_->bytes >= limit_.bytes;
   }
 
   QueueLimit limit_;
   int next_warning_ = 0;  // 0: none
+  int error_size_ = 0;
+  std::int64_t byte_step_ = 0;
+  std::int64_t next_bytes_ = 0;
   absl::optional<ByteCount> count_;
 };
 

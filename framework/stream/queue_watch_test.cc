@@ -27,7 +27,7 @@ class QueueWatchTest : public ::testing::Test {
     for (int i = 0; i < count; ++i) queue_.TakeFront();
   }
   void Watch(const QueueLimit& limit, int warning_size = 0) {
-    watch_ = QueueWatch(limit, warning_size, &queue_);
+    watch_ = QueueWatch(limit, {.warning_size = warning_size}, &queue_);
   }
   bool IsFull() {
     watch_.Look(&queue_);
@@ -53,10 +53,10 @@ class QueueWatchTest : public ::testing::Test {
 };
 
 TEST_F(QueueWatchTest, IsNeededForWhatAQueueDoesNotKnow) {
-  EXPECT_FALSE(QueueWatch::IsNeeded({.packets = 100}, 10000));
-  EXPECT_FALSE(QueueWatch::IsNeeded({.packets = -1}, 0));
-  EXPECT_TRUE(QueueWatch::IsNeeded({.packets = -1}, 10000));
-  EXPECT_TRUE(QueueWatch::IsNeeded({.packets = 100, .bytes = 1}, 0));
+  EXPECT_FALSE(QueueWatch::IsNeeded({.packets = 100}, {.warning_size = 10000}));
+  EXPECT_TRUE(QueueWatch::IsNeeded({.packets = -1}, {}));
+  EXPECT_TRUE(QueueWatch::IsNeeded({.packets = 100, .bytes = 1}, {}));
+  EXPECT_TRUE(QueueWatch::IsNeeded({.packets = 100}, {.byte_step = 1}));
 }
 
 TEST_F(QueueWatchTest, AQueueIsFullWhenItsBytesAreUsedUp) {
