@@ -110,6 +110,13 @@ std::string TimesAsLines(const PedestrianReport& report) {
 
 }  // namespace
 
+double PedestrianReport::AverageRate() const {
+  const double seconds = absl::ToDoubleSeconds(video_time);
+  return seconds > 0
+             ? static_cast<double>(frames.in + dropped_by_player) / seconds
+             : frame_rate;
+}
+
 double PedestrianReport::FrameworkShare() const {
   double all_ns = 0;
   for (const double ns : times.ns) all_ns += ns;
@@ -271,7 +278,7 @@ std::string SummaryOf(const PedestrianOptions& options,
            absl::StrFormat("%.2f s, of a video of %.2f s at %.4g frames a "
                            "second",
                            seconds, absl::ToDoubleSeconds(report.video_time),
-                           report.frame_rate)));
+                           report.AverageRate())));
   if (report.width % 2 != 0 || report.height % 2 != 0) {
     absl::StrAppend(
         &summary,

@@ -45,7 +45,7 @@ struct PedestrianReport {
   absl::Duration latency_p99;
   absl::Duration wall_time;
   absl::Duration video_time;  // from the first frame to the end of the last
-  double frame_rate = 0;      // of the video
+  double frame_rate = 0;      // as the video says
   int width = 0;              // of its frames
   int height = 0;
   std::int64_t dropped_by_limiter = 0;
@@ -58,6 +58,9 @@ struct PedestrianReport {
   double swept_chain_ns_per_call = 0;
   double stand_ins_ns_per_call = 0;
 
+  // Of the video, by the times of its frames: where these are uneven, the rate
+  // that it says it has is that of its finest ticks.
+  double AverageRate() const;
   // The framework's own code, of the time of the threads; from 0 to 1.
   double FrameworkShare() const;
   // 0 until CompareTimes.
