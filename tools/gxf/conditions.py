@@ -95,6 +95,7 @@ class ConditionMapper:
     def _write_term(self, term, name, node, out):
         term.done = True
         condition, known = tables.TERMS[term.short]
+        self._check_ports(term, known, node)
         with out.block("condition"):
             if name:
                 out.string("name", name)
@@ -107,6 +108,20 @@ class ConditionMapper:
                 if condition == "BehaviorCondition":
                     self._write_controllers(node, out)
             self.values.report_missing(term, condition)
+
+    def _check_ports(self, term, known, node):
+        """Ports that a condition has to name, and cannot name twice."""
+        for name, kind in known.items():
+            types = tables.TRANSMITTERS if kind == kinds.OUTPUT else tables.RECEIVERS
+            ports = len(node.ends(types))
+            items = [str(item) for item in as_list(term.parameters.get(name))]
+            if kind not in _PORTS:
+                continue
+            if not items and (ports == 0 or (ports > 1 and kind != kinds.INPUTS)):
+                self._report_missing(term, f"{name}, and its node has {ports or 'none'}")
+            elif len(set(items)) < len(items):
+                self.report.add(term.place_of(name), NOT_MAPPED, f"{term}: its {name} "
+                                f'"{_shown(items)}" names one twice; the graph is refused with it.')
 
     def _write_controllers(self, node, out):
         for controller in node.entity.of(tables.CONTROLLERS):

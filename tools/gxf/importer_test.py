@@ -398,6 +398,23 @@ class ConditionsTest(ImporterCase):
                 self.conditions(term(kind, **parameters))
                 self.assert_found(NOT_MAPPED, why)
 
+    def test_ports_that_a_term_has_to_name_are_asked_for(self):
+        for kind, parameters, ports, why in (
+                ("MessageAvailableSchedulingTerm", {}, 0, "has no receiver, and its node has none"),
+                ("MessageAvailableSchedulingTerm", {}, 2, "has no receiver, and its node has 2"),
+                ("MultiMessageAvailableSchedulingTerm", {"min_sum": 1}, 0, "has no receivers"),
+                ("DownstreamReceptiveSchedulingTerm", {}, 1, "has no transmitter"),
+                ("MultiMessageAvailableSchedulingTerm",
+                 {"min_sum": 1, "receivers": "[i0, i0]"}, 1, "names one twice")):
+            with self.subTest(why):
+                self.conditions(term(kind, **parameters), ports=ports)
+                self.assert_found(NOT_MAPPED, why)
+        for kind, parameters, ports in (
+                ("MessageAvailableSchedulingTerm", {}, 1),
+                ("MultiMessageAvailableSchedulingTerm", {"min_sum": 1}, 2)):
+            self.conditions(term(kind, **parameters), ports=ports)
+            self.assert_all_mapped()
+
     def test_numbers_of_the_other_sampling_mode_are_listed_and_left_out(self):
         graph = self.conditions(term("MultiMessageAvailableSchedulingTerm", min_sum=7,
                                      sampling_mode="PerReceiver", min_sizes="[3]"))
