@@ -160,4 +160,23 @@ class Pairs : public acme::Codelet<acme::NoParameters> {
 };
 REGISTER_CALCULATOR(::test::Pairs);
 
+// Fails unless it has been called between the messages of ticks.yaml, too.
+class Clocked : public acme::Codelet<acme::NoParameters> {
+ public:
+  absl::Status Process(syncline::CalculatorContext* cc) override {
+    (cc->Inputs().Tag("INPUT").IsEmpty() ? without_ : with_) += 1;
+    return absl::OkStatus();
+  }
+  absl::Status Close(syncline::CalculatorContext*) override {
+    RET_CHECK_EQ(with_, 5);
+    RET_CHECK_GE(without_, 1);
+    return absl::OkStatus();
+  }
+
+ private:
+  int with_ = 0;
+  int without_ = 0;
+};
+REGISTER_CALCULATOR(::test::Clocked);
+
 }  // namespace test
