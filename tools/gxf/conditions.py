@@ -18,6 +18,7 @@ class ConditionMapper:
         self.values = values  # Values of parameters.py
         self.application = values.application
         self.report = report
+        self._receivers_of = None  # once somebody asks
 
     def terms(self, node):
         """The terms that belong to a node: those of its ports, and those of no port."""
@@ -57,11 +58,12 @@ class ConditionMapper:
 
     def write(self, node, out):
         names = self.names(node)
-        grouped = self.groups(node)
+        groups = self.groups(node)
+        grouped = {term for members in groups for term in members}
         for term, name in names.items():
-            if not any(term in members for members in grouped):
+            if term not in grouped:
                 self._write_term(term, name, node, out)
-        for members in grouped:
+        for members in groups:
             with out.block("any_of"):
                 for term in members:
                     self._write_term(term, names[term], node, out)
@@ -169,17 +171,24 @@ class ConditionMapper:
         if least < 2:
             return
         transmitter = self.application.lookup(term.entity, term.parameters.get("transmitter"))
-        for connection in self.application.components({tables.CONNECTION}):
-            source, receiver = (self.application.lookup(connection.entity,
-                                                        connection.parameters.get(key))
-                                for key in ("source", "target"))
-            if source is None or source is not transmitter or receiver is None:
-                continue
+        for receiver in self._receivers().get(transmitter, ()):
             capacity = kinds.int32(receiver.parameters.get("capacity")) or "1"
             if int(capacity) < least:
                 self.report.add(term.place_of("min_size"), NOT_MAPPED, f"{term}: its min_size "
                                 f"{least} is more than the capacity {capacity} of {receiver}; the "
                                 "graph is refused with it, as the node could never run.")
+
+    def _receivers(self):
+        """{transmitter: those that it is connected to}"""
+        if self._receivers_of is None:
+            self._receivers_of = {}
+            for connection in self.application.components({tables.CONNECTION}):
+                source, target = (self.application.lookup(connection.entity,
+                                                          connection.parameters.get(key))
+                                  for key in ("source", "target"))
+                if source is not None and target is not None:
+                    self._receivers_of.setdefault(source, []).append(target)
+        return self._receivers_of
 
     def _fitting_sum(self, term, known, node, has, leave_out):
         if per_receiver(term):

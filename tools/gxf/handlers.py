@@ -52,7 +52,8 @@ class _HandlerChoice:
     def _all_ticks_have_messages(self):
         """Some term asks for them by itself, or all members of a combiner do."""
         groups = self.conditions.groups(self.node)
-        alone = [t for t in self.terms if not any(t in group for group in groups)]
+        grouped = {term for group in groups for term in group}
+        alone = [t for t in self.terms if t not in grouped]
         return (any(self._asks_for_messages(t) for t in alone)
                 or any(all(self._asks_for_messages(t) for t in group) for group in groups))
 

@@ -51,6 +51,7 @@ class _Importer:
         self._write_allocators()
         for node in self.nodes.top():
             self._write_node(node)
+        self._check_trees()
         self.conditions.report_lost(n for n in self.nodes.top() if n.codelet is not None)
         self._report_rest()
         return self._comments() + self.out.text()
@@ -107,7 +108,8 @@ class _Importer:
         if scheduler.short in tables.ONE_THREAD and pools:
             self.report.add(scheduler.place, DIFFERS, f"{scheduler} runs everything on one thread; "
                             "its thread pools are ignored, with a warning.")
-        alone = [n.name for n in self.nodes.top() if not any(n in nodes for _, nodes in pools)]
+        pooled = {node for _, nodes in pools for node in nodes}
+        alone = [node.name for node in self.nodes.top() if node not in pooled]
         is_auto = kinds.boolean(scheduler.parameters.get("thread_pool_allocation_auto"))
         if is_auto == "false" and alone:
             self._not_mapped(scheduler, "with thread_pool_allocation_auto: false each node is in "
@@ -283,6 +285,30 @@ class _Importer:
             elif policy is not None and str(policy) not in (*POLICIES, "2"):
                 self._not_mapped(end, f'its policy "{shown(policy)}" is none.')
             self.values.report_unused(end)
+
+    def _check_trees(self):
+        """A behaviour that is below itself; a graph with one is refused."""
+        codelets = {c.entity: c for c in self.application.components(tables.BEHAVIORS)}
+        left = {}  # entity: {entities of its children that have children of their own}
+        parents = {entity: [] for entity in codelets}
+        for entity, codelet in codelets.items():
+            found = [self.application.lookup(entity, child)
+                     for child in as_list(codelet.parameters.get("children"))]
+            left[entity] = {t.entity for t in found if t is not None and t.entity in codelets}
+            for child in left[entity]:
+                parents[child].append(entity)
+        # Who has no children left cannot be below itself, so its parents need not mind it.
+        ends = [entity for entity in left if not left[entity]]
+        while ends:
+            end = ends.pop()
+            del left[end]
+            for parent in parents[end]:
+                left[parent].discard(end)
+                if not left[parent]:
+                    ends.append(parent)
+        for entity in left:
+            self._not_mapped(codelets[entity], "it is below itself, or above one that is, in its "
+                             "tree; the graph is refused with it.")
 
     # --- what is left
 

@@ -655,6 +655,18 @@ class GraphTest(ImporterCase):
             if is_listed:
                 self.assert_found(NOT_MAPPED, "its min_size 3 is more than the capacity")
 
+    def test_a_tree_that_is_a_circle_is_listed(self):
+        def behavior(name, child):
+            return entity(name, component(GXF + "SequenceBehavior", children=f"[{child}/st]"),
+                          term("BTSchedulingTerm", "st"))
+        self.graph(behavior("a", "b"), behavior("b", "a"), behavior("c", "d"), behavior("d", "e"),
+                   entity("e", CODELET, term("BTSchedulingTerm", "st")))
+        self.assertEqual(len(self.found(NOT_MAPPED)), 2)
+        self.assert_found(NOT_MAPPED, 'of entity "a": it is below itself')
+        self.assert_found(NOT_MAPPED, 'of entity "b": it is below itself')
+        self.graph(behavior("f", "f"))
+        self.assert_found(NOT_MAPPED, 'of entity "f": it is below itself')
+
     def test_threads_that_cannot_be_are_listed(self):
         scheduler = entity("s", component(GXF + "EventBasedScheduler"))
         group = "---\nEntityGroups:\n- {name: g, target: [e, p]}\n"
