@@ -1,5 +1,7 @@
 """doc_test(): compiles and runs the code fences of Markdown pages."""
 
+load("//tools/build_rules:cc.bzl", "cc_test")
+
 def doc_test(name, page, deps = [], **kwargs):
     """A test of every tagged fence of one page; see tools/doc_snippets.py.
 
@@ -16,7 +18,7 @@ def doc_test(name, page, deps = [], **kwargs):
         cmd = "python3 $(location //tools:doc_snippets.py) $< > $@",
         tools = ["//tools:doc_snippets.py"],
     )
-    native.cc_test(
+    cc_test(
         name = name,
         size = "small",
         srcs = [name + ".cc"],

@@ -1,5 +1,7 @@
 """The test rule of ported BUILD files, by the name that the port gives it."""
 
+load("//tools/build_rules:cc.bzl", "cc_test")
+
 def syncline_cc_test(
         name,
         srcs = [],
@@ -19,7 +21,7 @@ def syncline_cc_test(
       exclude_platforms: systems not to test on.
       **kwargs: passed to the cc_test.
     """
-    native.cc_test(
+    cc_test(
         name = name,
         srcs = srcs,
         deps = deps + [d for d in additional_deps if d not in deps],

@@ -12,6 +12,8 @@
 makes :detection_registration.  New code writes SYNCLINE_REGISTER_TYPE.
 """
 
+load("//tools/build_rules:cc.bzl", "cc_library")
+
 def _registration(include_headers, types):
     lines = [
         "#include \"framework/packet/proto_vector_bytes.h\"",
@@ -53,7 +55,7 @@ def syncline_register_type(
         cmd = "cat > $@ <<'END_OF_FILE'\n%s\nEND_OF_FILE" %
               _registration(include_headers, types),
     )
-    native.cc_library(
+    cc_library(
         name = name,
         testonly = testonly,
         srcs = [name + ".cc"],

@@ -18,6 +18,7 @@ gives
 subgraphs that the graph names.
 """
 
+load("//tools/build_rules:cc.bzl", "cc_binary", "cc_library")
 load("//tools:option_comments.bzl", "option_comments")
 
 def calculator_graph(
@@ -49,7 +50,7 @@ def calculator_graph(
             if key in kwargs
         }
     )
-    native.cc_binary(
+    cc_binary(
         name = name,
         args = ["--graph=$(location %s)" % graph],
         data = data + [graph],
@@ -118,7 +119,7 @@ def binary_graph(
     """
     if not program:
         program = ":" + name + "_writer"
-        native.cc_binary(
+        cc_binary(
             name = name + "_writer",
             testonly = testonly,
             deps = deps + ["//tools:run_graph_main"],
@@ -165,7 +166,7 @@ def simple_subgraph(
         cmd = "python3 $(location //tools:embed_subgraph.py) %s $< > $@" % register_as,
         tools = ["//tools:embed_subgraph.py"],
     )
-    native.cc_library(
+    cc_library(
         name = name,
         srcs = [name + "_subgraph.cc"],
         alwayslink = True,

@@ -11,7 +11,7 @@ import sys
 
 # g++'s own, which clang does not know.
 GCC_ONLY = ("-fno-canonical-system-headers", "-fno-gnu-unique",
-            "-Wno-free-nonheap-object")
+            "-Wno-free-nonheap-object", "--param=ggc-min-heapsize=1048576")
 
 
 def bazelw(root, *args):
@@ -27,6 +27,15 @@ def bazelw(root, *args):
         if not done.stdout and command != "build":
             sys.exit(f"bazelw {command} failed")
     return done.stdout
+
+
+def without_precompiled_header(arguments):
+    """The image of tools/build_rules is g++'s: clang refuses it."""
+    if "-include" in arguments:
+        at = arguments.index("-include")
+        if "/tools/build_rules/" in arguments[at + 1]:
+            return arguments[:at] + arguments[at + 2:]
+    return arguments
 
 
 def build_generated_headers(root, scope):
@@ -52,7 +61,7 @@ def commands(root, scope="//..."):
             entries.setdefault(source, {
                 "directory": root,
                 "file": os.path.join(root, source),
-                "arguments": arguments,
+                "arguments": without_precompiled_header(arguments),
             })
     return list(entries.values())
 

@@ -5,6 +5,8 @@ its .proto file. This rule finds the .proto files behind some libraries and
 writes a C++ file that gives their comments to tools/option_comments.h.
 """
 
+load("//tools/build_rules:cc.bzl", "cc_library")
+
 _Protos = provider("The .proto files of this workspace behind a target.", fields = ["files"])
 
 def _collect_impl(target, ctx):
@@ -92,7 +94,7 @@ def option_comments(name, deps, **kwargs):
         deps = deps,
         **kwargs
     )
-    native.cc_library(
+    cc_library(
         name = name,
         srcs = [name + "_source"],
         # Its initialisation is all there is to it.

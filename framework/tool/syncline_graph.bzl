@@ -12,6 +12,7 @@ New code loads //tools:calculator_graph.bzl, which these stand on.
     )
 """
 
+load("//tools/build_rules:cc.bzl", "cc_library")
 load("//tools:calculator_graph.bzl", "binary_graph", "simple_subgraph")
 
 def syncline_binary_graph(
@@ -81,7 +82,7 @@ def syncline_reexport_library(name, actual, **kwargs):
       actual: the library.
       **kwargs: passed on to the cc_library.
     """
-    native.cc_library(
+    cc_library(
         name = name,
         deps = [actual],
         **kwargs
@@ -124,7 +125,7 @@ def syncline_options_library(
         testonly = testonly,
         tools = ["//tools:link_messages.py"],
     )
-    native.cc_library(
+    cc_library(
         name = name,
         srcs = [name + ".cc"],
         alwayslink = True,
