@@ -28,6 +28,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "framework/base/misuse.h"
 #include "framework/base/plugin.h"
 #include "framework/calculator/log_levels.h"
 #include "framework/component/component_factory.h"
@@ -283,5 +284,10 @@ int main(int argc, char** argv) {
         absl::StrCat("unexpected argument \"", rest[1],
                      "\"; a graph is named with --graph=FILE"));
   }
-  return syncline::Main();
+  int exit_status = 0;
+  const absl::Status status = syncline::CatchExceptions([&] {
+    exit_status = syncline::Main();
+    return absl::OkStatus();
+  });
+  return status.ok() ? exit_status : syncline::FailGraph(status.message());
 }

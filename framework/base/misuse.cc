@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "framework/base/no_destructor.h"
 #include "glog/logging.h"
 
 namespace syncline {
@@ -37,6 +38,34 @@ std::string ThrownTypeName() {
   return name;
 }
 
+// Made while there is memory.
+const absl::Status& OutOfMemory() {
+  static const NoDestructor<absl::Status> status(
+      absl::ResourceExhaustedError("Out of memory."));
+  return *status;
+}
+[[maybe_unused]] const absl::Status& made_at_start = OutOfMemory();
+
+absl::Status DescribeCaughtException() {
+  try {
+    throw;
+  } catch (const MisuseException& e) {
+    return absl::InternalError(e.what());
+  } catch (const std::bad_alloc& e) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("Out of memory: an exception was thrown: ", e.what()));
+  } catch (const std::exception& e) {
+    return absl::InternalError(
+        absl::StrCat("An exception was thrown: ", e.what()));
+  } catch (const abi::__forced_unwind&) {
+    throw;  // the thread is being cancelled; swallowing that aborts
+  } catch (...) {
+    return absl::InternalError(absl::StrCat(
+        "An exception was thrown that is not a std::exception: a value of \"",
+        ThrownTypeName(), "\"."));
+  }
+}
+
 }  // namespace
 
 void ReportMisuse(absl::Status what) {
@@ -55,21 +84,9 @@ namespace misuse_internal {
 
 absl::Status StatusOfCaughtException() {
   try {
-    throw;
-  } catch (const MisuseException& e) {
-    return absl::InternalError(e.what());
-  } catch (const std::bad_alloc& e) {
-    return absl::ResourceExhaustedError(
-        absl::StrCat("Out of memory: an exception was thrown: ", e.what()));
-  } catch (const std::exception& e) {
-    return absl::InternalError(
-        absl::StrCat("An exception was thrown: ", e.what()));
-  } catch (const abi::__forced_unwind&) {
-    throw;  // the thread is being cancelled; swallowing that aborts
-  } catch (...) {
-    return absl::InternalError(absl::StrCat(
-        "An exception was thrown that is not a std::exception: a value of \"",
-        ThrownTypeName(), "\"."));
+    return DescribeCaughtException();
+  } catch (const std::bad_alloc&) {
+    return OutOfMemory();  // there is none for a text either
   }
 }
 

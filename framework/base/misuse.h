@@ -91,6 +91,14 @@ absl::Status CallUserCode(Code&& code) {
 }
 
 // True inside CallUserCode on this thread.
+// Runs the framework's own code where memory may run out: what it throws
+// becomes the status, as in CallUserCode. Takes no memory for that if there is
+// none.
+template <typename Code>
+absl::Status CatchExceptions(Code&& code) {
+  return misuse_internal::CatchAll(std::forward<Code>(code));
+}
+
 bool IsGuardedCall();
 
 }  // namespace syncline

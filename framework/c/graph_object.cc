@@ -5,6 +5,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 #include "framework/base/mutex.h"
 #include "framework/base/no_destructor.h"
 #include "framework/base/status_macros.h"
@@ -62,12 +63,19 @@ absl::Status FreeGraph(syncline_graph handle) {
   }
   SYNCLINE_ASSIGN_OR_RETURN(const std::shared_ptr<GraphObject> object,
                             Graphs().Remove(handle));
-  // Calls that wait come back.
-  object->graph->Cancel();
   {
     MutexLock lock(&object->mutex);
     object->is_freed = true;
-    while (object->users > 0) object->unused.Wait(&object->mutex);
+  }
+  // Calls that wait come back. One that was under way may start a run, and
+  // another wait for it, after a look of this thread: so it looks again.
+  for (bool is_used = true; is_used;) {
+    object->graph->Cancel();
+    MutexLock lock(&object->mutex);
+    if (object->users > 0) {
+      object->unused.WaitWithTimeout(&object->mutex, absl::Milliseconds(10));
+    }
+    is_used = object->users > 0;
   }
   // Here, on no thread of the graph: its end is waited for.
   object->graph.reset();

@@ -62,12 +62,14 @@ absl::Status CalculatorGraph::Initialize(
     CalculatorGraphConfig config,
     const std::map<std::string, Packet>& side_packets) {
   if (members_->plan != nullptr) return Initialize(GraphPlan(*members_->plan));
-  CompileOptions options;
-  options.side_packets = &side_packets;
-  options.services = &members_->services;
-  SYNCLINE_ASSIGN_OR_RETURN(GraphPlan plan,
-                            Compile(std::move(config), options));
-  return Initialize(std::move(plan), side_packets);
+  return CatchExceptions([&]() -> absl::Status {
+    CompileOptions options;
+    options.side_packets = &side_packets;
+    options.services = &members_->services;
+    SYNCLINE_ASSIGN_OR_RETURN(GraphPlan plan,
+                              Compile(std::move(config), options));
+    return Initialize(std::move(plan), side_packets);
+  });
 }
 
 absl::Status CalculatorGraph::Initialize(
@@ -76,18 +78,20 @@ absl::Status CalculatorGraph::Initialize(
     const std::map<std::string, Packet>& side_packets,
     const std::string& graph_type, const CalculatorGraphConfig::Node* node) {
   if (members_->plan != nullptr) return Initialize(GraphPlan(*members_->plan));
-  CompileOptions options;
-  options.side_packets = &side_packets;
-  options.services = &members_->services;
-  options.graph_type = graph_type;
-  options.graph_options = node;
-  std::vector<GraphSource> sources;
-  for (const CalculatorGraphConfig& config : configs) {
-    sources.push_back({.config = config, .positions = nullptr});
-  }
-  SYNCLINE_ASSIGN_OR_RETURN(GraphPlan plan,
-                            Compile(std::move(sources), templates, options));
-  return Initialize(std::move(plan), side_packets);
+  return CatchExceptions([&]() -> absl::Status {
+    CompileOptions options;
+    options.side_packets = &side_packets;
+    options.services = &members_->services;
+    options.graph_type = graph_type;
+    options.graph_options = node;
+    std::vector<GraphSource> sources;
+    for (const CalculatorGraphConfig& config : configs) {
+      sources.push_back({.config = config, .positions = nullptr});
+    }
+    SYNCLINE_ASSIGN_OR_RETURN(GraphPlan plan,
+                              Compile(std::move(sources), templates, options));
+    return Initialize(std::move(plan), side_packets);
+  });
 }
 
 absl::Status CalculatorGraph::Initialize(
@@ -97,6 +101,12 @@ absl::Status CalculatorGraph::Initialize(
         "The graph is initialized already. A graph is initialized once, and "
         "may then have any number of runs.");
   }
+  return CatchExceptions(
+      [&] { return TakePlan(std::move(plan), side_packets); });
+}
+
+absl::Status CalculatorGraph::TakePlan(
+    GraphPlan plan, const std::map<std::string, Packet>& side_packets) {
   SYNCLINE_RETURN_IF_ERROR(
       plan.CheckSidePackets(side_packets, /*complete=*/false));
   SYNCLINE_ASSIGN_OR_RETURN(members_->policies, FindPolicies(plan));

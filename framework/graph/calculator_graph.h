@@ -305,6 +305,10 @@ class CalculatorGraph {
   struct Members;
 
   const GraphServiceManager& services() const;
+  absl::Status TakePlan(GraphPlan plan,
+                        const std::map<std::string, Packet>& side_packets);
+  absl::Status MakeRun(const std::map<std::string, Packet>& extra_side_packets,
+                       const std::map<std::string, Packet>& stream_headers);
   absl::StatusOr<std::shared_ptr<ConditionBase>> FindCondition(
       absl::string_view name) const;
 

@@ -16,6 +16,7 @@
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "framework/base/clock.h"
+#include "framework/base/misuse.h"
 #include "framework/base/status_macros.h"
 #include "framework/base/status_text.h"
 #include "framework/calculator/counter.h"
@@ -98,6 +99,14 @@ absl::Status CalculatorGraph::StartRun(
         "The graph is running already: call WaitUntilDone() before the next "
         "StartRun().");
   }
+  return CatchExceptions(
+      [&] { return MakeRun(extra_side_packets, stream_headers); });
+}
+
+absl::Status CalculatorGraph::MakeRun(
+    const std::map<std::string, Packet>& extra_side_packets,
+    const std::map<std::string, Packet>& stream_headers) {
+  Members& m = *members_;
   GraphRun::Setup setup{.plan = *m.plan,
                         .policies = m.policies,
                         .executors = m.executors,
@@ -131,8 +140,14 @@ absl::Status CalculatorGraph::StartRun(
   SYNCLINE_ASSIGN_OR_RETURN(m.info_logger, LogRuntimeInfo(run));
   m.run.Set(run);
   m.is_started = true;
-  run->Start(run);
-  return absl::OkStatus();
+  const absl::Status started = CatchExceptions([&] {
+    run->Start(run);
+    return absl::OkStatus();
+  });
+  if (started.ok()) return started;
+  run->FailToStart(started);
+  WaitUntilDone().IgnoreError();
+  return started;
 }
 
 absl::Status CalculatorGraph::WaitUntilDone() {
@@ -143,9 +158,11 @@ absl::Status CalculatorGraph::WaitUntilDone() {
   run->WaitUntilFinished();
   if (!run->ClaimEnd()) return run->WaitForResult();
   m.info_logger.reset();
-  const absl::Status status = HandleStatusAfterRun(*run, run->CleanUp());
+  const absl::Status status = CatchExceptions(
+      [&] { return HandleStatusAfterRun(*run, run->CleanUp()); });
   m.is_started = false;
-  return run->SetResult(PrefixStatus(kRunFailed, status));
+  return run->SetResult(
+      CatchExceptions([&] { return PrefixStatus(kRunFailed, status); }));
 }
 
 absl::Status CalculatorGraph::WaitUntilIdle() {

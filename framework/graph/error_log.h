@@ -22,6 +22,9 @@ namespace syncline {
 
 class ErrorLog {
  public:
+  // With room for all that it keeps: one of them may say that memory is short.
+  ErrorLog() { errors_.reserve(kMaxErrors); }
+
   // Errors beyond this are counted only.
   static constexpr size_t kMaxErrors = 1000;
 

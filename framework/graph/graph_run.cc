@@ -77,19 +77,31 @@ void GraphRun::Start(const std::shared_ptr<GraphRun>& self) {
   for (const std::shared_ptr<SchedulerQueue>& queue : queues_) queue->Resume();
 }
 
+void GraphRun::FailToStart(const absl::Status& error) {
+  {
+    MutexLock lock(&wait_point_->mutex);
+    if (phase_ == Phase::kPreparing) phase_ = Phase::kRunning;
+    is_running_.store(true);
+  }
+  RecordError(error);
+  for (const std::shared_ptr<SchedulerQueue>& queue : queues_) queue->Resume();
+}
+
 absl::Status GraphRun::CleanUp() {
   for (const std::shared_ptr<SchedulerQueue>& queue : queues_) {
     queue->Shutdown();
   }
   StopTimers();
   StopClock();
-  const absl::Status so_far = errors_.Combined("");
+  const auto combined = [&] {
+    return CatchExceptions([&] { return errors_.Combined(""); });
+  };
+  const absl::Status so_far = combined();
   const DropCause cause =
       so_far.ok() ? DropCause::kAtEnd : DropCause::kRunFailed;
   std::vector<std::string> reports;
-  if (so_far.ok()) reports = PacketsLeft();
-  for (const Node::Placed& node : nodes_) {
-    if (!node->StartClose(/*is_end_of_run=*/true)) continue;
+  const auto close = [&](Node* node) {
+    if (!node->StartClose(/*is_end_of_run=*/true)) return;
     node->NoteAllUnprocessed(cause);
     Invocation* const invocation = node->first_invocation();
     CalculatorContext* const context = invocation->sets[0].context;
@@ -100,6 +112,16 @@ absl::Status GraphRun::CleanUp() {
     if (!ignored.ok()) VLOG(1) << "After the end of the run: " << ignored;
     if (so_far.ok()) ReportSentInVain(*node, *context, &reports);
     context->EndCall();
+  };
+  absl::Status cleaned = CatchExceptions([&] {
+    if (so_far.ok()) reports = PacketsLeft();
+    return absl::OkStatus();
+  });
+  for (const Node::Placed& node : nodes_) {
+    cleaned.Update(CatchExceptions([&] {
+      close(node.get());
+      return absl::OkStatus();
+    }));
   }
   StopConditions();
   WarnOfPacketsLeft(reports);
@@ -107,7 +129,8 @@ absl::Status GraphRun::CleanUp() {
   for (const std::shared_ptr<OutputTap>& tap : taps_) tap->EndRun();
   MutexLock lock(&wait_point_->mutex);
   phase_ = Phase::kCleaned;
-  return errors_.Combined("");
+  absl::Status status = combined();
+  return status.ok() ? cleaned : status;
 }
 
 bool GraphRun::ClaimEnd() {
@@ -196,7 +219,10 @@ void GraphRun::RecordError(const absl::Status& error) {
     if (!status.ok()) LOG(ERROR) << "The error callback failed: " << status;
   }
   if (!is_first) return;
-  EndHolds(/*releases_sources=*/false, &call.turn);
+  CatchExceptions([&] {
+    EndHolds(/*releases_sources=*/false, &call.turn);
+    return absl::OkStatus();
+  }).IgnoreError();
   for (const std::shared_ptr<OutputTap>& tap : taps_) tap->EndRun();
   MutexLock lock(&wait_point_->mutex);
   wait_point_->Signal();
@@ -222,15 +248,18 @@ void GraphRun::Resume() {
 }
 
 void GraphRun::OnTaskLost(SchedulerQueue* queue) {
-  RecordError(absl::InternalError(
-      "An executor dropped a task: it destroyed a function that it was given "
-      "with Schedule() without having called it."));
+  RecordError(CatchExceptions([] {
+    return absl::InternalError(
+        "An executor dropped a task: it destroyed a function that it was given "
+        "with Schedule() without having called it.");
+  }));
   ApplicationCall call(this);
   queue->TakeAll();
 }
 
 void GraphRun::OnExecutorError(const absl::Status& error) {
-  RecordError(PrefixStatus("An executor failed: ", error));
+  RecordError(CatchExceptions(
+      [&] { return PrefixStatus("An executor failed: ", error); }));
 }
 
 }  // namespace syncline

@@ -135,6 +135,8 @@ class GraphRun : public TaskRunner,
 
   // REQUIRES: owned by a shared pointer, which is `self`.
   void Start(const std::shared_ptr<GraphRun>& self);
+  // Start has thrown: the run is over with this error, once it is waited for.
+  void FailToStart(const absl::Status& error);
   // After the end: closes what is open, and lets go of calculators and packets.
   // The status of the run.
   absl::Status CleanUp();
@@ -188,6 +190,7 @@ class GraphRun : public TaskRunner,
   // --- TaskRunner
   void RunTasks(Task* task, SchedulerQueue* queue, int max_tasks) override;
   void OnIdle() override;
+  void OnIdleUnguarded(bool* is_acting);
   void OnTaskLost(SchedulerQueue* queue) override;
   void OnExecutorError(const absl::Status& error) override;
   // --- RunObjects
@@ -248,9 +251,14 @@ class GraphRun : public TaskRunner,
   // What graph input `input` delivers.
   void DeliverInput(int input, absl::Span<Packet> packets, Timestamp bound,
                     Turn* turn);
+  absl::Status AddToInput(int input, Packet&& packet, const PacketTimes& times);
   absl::Status OverError(int input) const;
 
   // graph_run_calls.cc: calls and what follows from them.
+  void RunRow(Task* task, SchedulerQueue* queue, int max_tasks, Turn* row);
+  // The framework's own code has thrown, as memory has run out: the run ends,
+  // and what is left of the facts is settled as far as that goes.
+  void RecordFailure(const absl::Status& status, Turn* turn);
   void RunInvocation(Invocation* invocation, Turn* turn);
   void RunProcess(Invocation* invocation, Turn* turn);
   void RunOverlapping(Invocation* invocation, Turn* turn);

@@ -9,6 +9,7 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
 #include "absl/types/span.h"
+#include "framework/base/misuse.h"
 #include "framework/base/status_stop.h"
 #include "framework/calculator/call.h"
 #include "framework/calculator/context.h"
@@ -38,6 +39,29 @@ SchedulerQueue* GraphRun::QueueOf(const Task& task) const {
 void GraphRun::RunTasks(Task* task, SchedulerQueue* queue, int max_tasks) {
   const InsideRun inside(this);
   Turn turn;
+  const absl::Status status = CatchExceptions([&] {
+    RunRow(task, queue, max_tasks, &turn);
+    return absl::OkStatus();
+  });
+  if (ABSL_PREDICT_TRUE(status.ok())) return;
+  RecordFailure(status, &turn);
+  queue->LeaveWith({});
+}
+
+void GraphRun::RecordFailure(const absl::Status& status, Turn* turn) {
+  RecordError(status);
+  turn->ready.clear();
+  // Among what is left may be that somebody keeps the run busy no more.
+  CatchExceptions([&] {
+    if (turn->HasNews()) Settle(turn);
+    return absl::OkStatus();
+  }).IgnoreError();
+  turn->ready.clear();
+}
+
+void GraphRun::RunRow(Task* task, SchedulerQueue* queue, int max_tasks,
+                      Turn* row) {
+  Turn& turn = *row;
   int left = max_tasks;
   while (task != nullptr) {
     RunInvocation(static_cast<Invocation*>(task), &turn);

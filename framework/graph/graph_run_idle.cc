@@ -9,8 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "absl/base/optimization.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "framework/base/misuse.h"
 #include "framework/base/mutex.h"
 #include "framework/graph/graph_run.h"
 #include "framework/graph/idle_decision.h"
@@ -33,6 +35,21 @@ bool IsWarnedOf(std::int64_t raise) {
 }  // namespace
 
 void GraphRun::OnIdle() {
+  for (;;) {
+    bool is_acting = false;
+    const absl::Status status = CatchExceptions([&] {
+      OnIdleUnguarded(&is_acting);
+      return absl::OkStatus();
+    });
+    if (ABSL_PREDICT_TRUE(status.ok())) return;
+    // Somebody has to decide all the same.
+    if (!is_acting) activity_.Add();
+    RecordError(status);
+    if (!activity_.Remove()) return;
+  }
+}
+
+void GraphRun::OnIdleUnguarded(bool* is_acting) {
   // Nobody else was here since limits could not be raised.
   bool at_ceiling = false;
   std::int64_t alarm_ns = -1;
@@ -42,7 +59,7 @@ void GraphRun::OnIdle() {
     IdleFacts facts;
     // Without the lock; so what they say holds only if nobody was here since.
     const std::uint64_t seen_period = activity_.period();
-    AddHolds(&facts);
+    if (!has_error()) AddHolds(&facts);
     facts.at_ceiling = at_ceiling;
     {
       MutexLock lock(&wait_point_->mutex);
@@ -78,6 +95,7 @@ void GraphRun::OnIdle() {
         break;
       }
       activity_.Add();
+      *is_acting = true;
     }
     if (warns) WarnOfStall();
     switch (action) {
@@ -110,6 +128,7 @@ void GraphRun::OnIdle() {
       case IdleAction::kFinish:
         break;
     }
+    *is_acting = false;
     if (!activity_.Remove()) return;
   }
   if (alarm_ns >= 0) LookAtDeadlockAt(alarm_ns);

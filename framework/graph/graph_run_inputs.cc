@@ -4,9 +4,11 @@
 #include <utility>
 #include <vector>
 
+#include "absl/base/optimization.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
+#include "framework/base/misuse.h"
 #include "framework/base/mutex.h"
 #include "framework/calculator/packet_times.h"
 #include "framework/graph/graph_input.h"
@@ -27,7 +29,11 @@ GraphRun::ApplicationCall::ApplicationCall(GraphRun* run)
 }
 
 GraphRun::ApplicationCall::~ApplicationCall() {
-  run_->FinishTurn(&turn);
+  const absl::Status status = CatchExceptions([&] {
+    run_->FinishTurn(&turn);
+    return absl::OkStatus();
+  });
+  if (ABSL_PREDICT_FALSE(!status.ok())) run_->RecordFailure(status, &turn);
   if (run_->activity_.Remove()) run_->OnIdle();
 }
 
@@ -69,6 +75,19 @@ absl::Status GraphRun::AddPacket(int input, Packet&& packet,
     waiting_to_add_[source].fetch_sub(1);
     if (IsFinished()) break;
   }
+  // A packet that is lost ends the run.
+  absl::Status result;
+  const absl::Status caught = CatchExceptions([&] {
+    result = AddToInput(input, std::move(packet), times);
+    return absl::OkStatus();
+  });
+  if (caught.ok()) return result;
+  RecordError(caught);
+  return caught;
+}
+
+absl::Status GraphRun::AddToInput(int input, Packet&& packet,
+                                  const PacketTimes& times) {
   ApplicationCall call(this);
   if (has_error()) return errors_.Combined("Graph has errors: ");
   if (!call.is_running()) return OverError(input);
@@ -86,12 +105,23 @@ absl::Status GraphRun::AddPacket(int input, Packet&& packet,
 
 absl::Status GraphRun::SetBound(int input, Timestamp bound) {
   ApplicationCall call(this);
-  if (has_error()) return errors_.Combined("Graph has errors: ");
-  if (!call.is_running()) return OverError(input);
-  return inputs_[input]->SetBound(
-      bound, [&](absl::Span<Packet> packets, Timestamp after) {
-        DeliverInput(input, packets, after, &call.turn);
-      });
+  absl::Status result;
+  const absl::Status caught = CatchExceptions([&] {
+    if (has_error()) {
+      result = errors_.Combined("Graph has errors: ");
+    } else if (!call.is_running()) {
+      result = OverError(input);
+    } else {
+      result = inputs_[input]->SetBound(
+          bound, [&](absl::Span<Packet> packets, Timestamp after) {
+            DeliverInput(input, packets, after, &call.turn);
+          });
+    }
+    return absl::OkStatus();
+  });
+  if (caught.ok()) return result;
+  RecordError(caught);
+  return caught;
 }
 
 absl::Status GraphRun::OverError(int input) const {
@@ -106,10 +136,15 @@ absl::Status GraphRun::OverError(int input) const {
 void GraphRun::CloseInput(int input) {
   ApplicationCall call(this);
   if (!call.is_running()) return;
-  const bool is_first =
-      inputs_[input]->Close([&](absl::Span<Packet> packets, Timestamp bound) {
-        DeliverInput(input, packets, bound, &call.turn);
-      });
+  bool is_first = false;
+  const absl::Status caught = CatchExceptions([&] {
+    is_first =
+        inputs_[input]->Close([&](absl::Span<Packet> packets, Timestamp bound) {
+          DeliverInput(input, packets, bound, &call.turn);
+        });
+    return absl::OkStatus();
+  });
+  if (!caught.ok()) RecordError(caught);
   if (!is_first) return;
   MutexLock lock(&wait_point_->mutex);
   --open_inputs_;

@@ -17,6 +17,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "framework/base/graph_clock.h"
+#include "framework/base/misuse.h"
 #include "framework/base/mutex.h"
 #include "framework/base/steady_time.h"
 #include "framework/graph/graph_run.h"
@@ -44,11 +45,11 @@ class GraphRun::Timers : public TaskQueue {
 
   void RunNextTask() override {
     // On the alarm thread there is nothing to serve.
-    run_->TimeHasCome(this, /*serves=*/!uses_alarms());
+    Serve(/*serves=*/!uses_alarms());
   }
 
   // Whoever runs one task at a time takes those that are due from their queues.
-  void RunOneTask() override { run_->TimeHasCome(this, /*serves=*/false); }
+  void RunOneTask() override { Serve(/*serves=*/false); }
 
   void Set(int node, std::int64_t target_ns) {
     times_.Set(node, target_ns);
@@ -97,6 +98,14 @@ class GraphRun::Timers : public TaskQueue {
   void UseAlarms() { uses_alarms_.store(true); }
 
  private:
+  void Serve(bool serves) {
+    const absl::Status status = CatchExceptions([&] {
+      run_->TimeHasCome(this, serves);
+      return absl::OkStatus();
+    });
+    if (!status.ok()) run_->RecordError(status);
+  }
+
   static constexpr std::int64_t kNotArmed =
       std::numeric_limits<std::int64_t>::max();
 

@@ -39,6 +39,21 @@ struct PayloadSize<Curious> {
 
 namespace {
 
+struct Mistaken {
+  double value = 0;
+};
+
+}  // namespace
+
+template <>
+struct PayloadSize<Mistaken> {
+  static std::size_t Bytes(const Mistaken&) {
+    return MakePacket<double>(1).Get<std::size_t>();  // of the wrong type
+  }
+};
+
+namespace {
+
 // Drops everything.
 class CuriousSink : public CalculatorBase {
  public:
@@ -49,6 +64,15 @@ class CuriousSink : public CalculatorBase {
   absl::Status Process(CalculatorContext*) override { return absl::OkStatus(); }
 };
 REGISTER_CALCULATOR(CuriousSink);
+
+class MistakenSink : public CuriousSink {
+ public:
+  static absl::Status GetContract(CalculatorContract* cc) {
+    for (PacketType& input : cc->Inputs()) input.Set<Mistaken>();
+    return absl::OkStatus();
+  }
+};
+REGISTER_CALCULATOR(MistakenSink);
 
 class PayloadSizeCallsTest : public ::testing::TestWithParam<Workers> {};
 SYNCLINE_TEST_WITH_ALL_WORKERS(PayloadSizeCallsTest);
@@ -67,6 +91,19 @@ TEST_P(PayloadSizeCallsTest, ASizeMayAskTheGraph) {
         graph.graph().AddPacketToInputStream("a", packet.At(Timestamp(i))));
   }
   EXPECT_EQ(times_asked, 5) << "once for each packet that waits";
+  graph.Finish();
+}
+
+// Outside of a call of the graph's, such a mistake would end the process.
+TEST_P(PayloadSizeCallsTest, ASizeThatIsMistakenCountsAsThatOfTheType) {
+  TestGraph graph(GetParam(), R"(
+      max_queue_bytes: 1000
+      input_stream: "a" input_stream: "b"
+      node { calculator: "MistakenSink"
+             input_stream: "a" input_stream: "b" })");
+  graph.Start();
+  SYNCLINE_EXPECT_OK(graph.graph().AddPacketToInputStream(
+      "a", MakePacket<Mistaken>().At(Timestamp(1))));
   graph.Finish();
 }
 

@@ -14,6 +14,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
+#include "framework/base/misuse.h"
 #include "framework/base/mutex.h"
 #include "framework/config/graph_runtime_info.pb.h"
 #include "framework/graph/runtime_info_text.h"
@@ -59,15 +60,26 @@ bool RuntimeInfoLogger::Sleep() {
 
 void RuntimeInfoLogger::Loop() {
   while (Sleep()) {
-    const absl::optional<GraphRuntimeInfo> info = capture_();
-    if (!info.has_value()) return;
-    // A line for each, as the log cuts off what is long.
-    const std::string text = RuntimeInfoText(*info);
-    for (const absl::string_view line :
-         absl::StrSplit(text, '\n', absl::SkipEmpty())) {
-      LOG(INFO) << line;
-    }
+    bool is_over = false;
+    const absl::Status status = CatchExceptions([&] {
+      is_over = !LogOnce();
+      return absl::OkStatus();
+    });
+    if (is_over) return;
+    if (!status.ok()) LOG(WARNING) << "No report of the run: " << status;
   }
+}
+
+bool RuntimeInfoLogger::LogOnce() {
+  const absl::optional<GraphRuntimeInfo> info = capture_();
+  if (!info.has_value()) return false;
+  // A line for each, as the log cuts off what is long.
+  const std::string text = RuntimeInfoText(*info);
+  for (const absl::string_view line :
+       absl::StrSplit(text, '\n', absl::SkipEmpty())) {
+    LOG(INFO) << line;
+  }
+  return true;
 }
 
 }  // namespace syncline

@@ -47,6 +47,8 @@ class RuntimeInfoLogger {
  private:
   RuntimeInfoLogger(absl::Duration period, Capture capture);
 
+  // False: the run is over.
+  bool LogOnce();
   void Loop();
   // False: it is to end.
   bool Sleep() ABSL_LOCKS_EXCLUDED(mutex_);

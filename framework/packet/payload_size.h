@@ -13,7 +13,8 @@
 //
 // Write this next to the type: it has to be known wherever a packet of it is
 // made. Bytes() is called once for each queue that a packet comes to, without a
-// lock. If it throws, sizeof(T) is taken.
+// lock. If it throws, or does what ends a process elsewhere, such as asking a
+// packet for another type, sizeof(T) is taken.
 //
 // What several packets share counts for each of them: a limit holds for one
 // queue, as if that were the last to let go.

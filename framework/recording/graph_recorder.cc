@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
+#include "framework/base/misuse.h"
 #include "framework/base/mutex.h"
 #include "framework/base/status_macros.h"
 #include "framework/base/steady_time.h"
@@ -204,15 +205,22 @@ class GraphRecorder::Log {
   // The thread.
   void Write() {
     std::vector<RecordingQueue::Entry> entries;
-    while (queue_.Take(gather_, &entries)) {
-      const absl::Status status = WriteAll(entries);
+    for (;;) {
+      bool has_taken = false;
+      // Memory may run out here, too.
+      const absl::Status status = CatchExceptions([&]() -> absl::Status {
+        has_taken = queue_.Take(gather_, &entries);
+        return has_taken ? WriteAll(entries) : absl::OkStatus();
+      });
+      if (status.ok() && !has_taken) return;
       if (status.ok()) continue;
       Note(status);
       // What came before, if the file can still take it.
       writer_->Commit().IgnoreError();
       // Before the error, which may send something on this thread.
       queue_.Close();
-      graph_->RecordError(Annotate(status, "recording failed"));
+      graph_->RecordError(CatchExceptions(
+          [&] { return Annotate(status, "recording failed"); }));
       return;
     }
   }

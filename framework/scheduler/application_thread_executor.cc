@@ -125,16 +125,19 @@ std::int64_t WaitPoint::RunEachOnce() {
 
 void WaitPoint::RunItem(Item item, Run run) {
   mutex.Unlock();
-  if (item.task_queue != nullptr) {
-    run(item.task_queue);
-  } else {
-    const absl::Status status = CallUserCode([&item] {
+  // Nothing may pass without the lock.
+  const absl::Status status = CatchExceptions([&] {
+    if (item.task_queue != nullptr) {
+      run(item.task_queue);
+      return absl::OkStatus();
+    }
+    return CallUserCode([&item] {
       item.task();
       item.task = nullptr;  // what it holds is released without the lock
       return absl::OkStatus();
     });
-    if (!status.ok()) LOG(ERROR) << "A scheduled function failed: " << status;
-  }
+  });
+  if (!status.ok()) LOG(ERROR) << "A scheduled function failed: " << status;
   mutex.Lock();
 }
 

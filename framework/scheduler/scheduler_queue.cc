@@ -51,6 +51,10 @@ SchedulerQueue::SchedulerQueue(Executor* executor, TaskRunner* runner,
 SchedulerQueue::~SchedulerQueue() = default;
 
 void SchedulerQueue::Push(absl::Span<Task* const> tasks) {
+  // First, as it may throw.
+  if (heap_.capacity() - heap_.size() < tasks.size()) {
+    heap_.reserve(std::max(2 * heap_.capacity(), heap_.size() + tasks.size()));
+  }
   if (!tasks.empty() && !IsActive()) activity_->Add();
   for (Task* const task : tasks) {
     heap_.push_back({task->priority, task});
@@ -237,8 +241,15 @@ std::vector<Task*> SchedulerQueue::TakeAll() {
   {
     MutexLock lock(&mutex_);
     if (heap_.empty() && pass_.empty()) return tasks;
-    for (const Entry& entry : heap_) tasks.push_back(entry.task);
-    for (const Entry& entry : pass_) tasks.push_back(entry.task);
+    // Without memory for them, they are forgotten all the same.
+    const absl::Status status = CatchExceptions([&] {
+      tasks.reserve(heap_.size() + pass_.size());
+      return absl::OkStatus();
+    });
+    if (status.ok()) {
+      for (const Entry& entry : heap_) tasks.push_back(entry.task);
+      for (const Entry& entry : pass_) tasks.push_back(entry.task);
+    }
     heap_.clear();
     pass_.clear();
     if (!IsActive()) follow_up.became_idle = activity_->Remove();
@@ -340,8 +351,8 @@ void SchedulerQueue::Enter(bool was_asked, absl::Span<Task* const> tasks,
       if (asked_ == 0) self = std::move(self_);
       return;
     }
-    ++inside_;
     Push(tasks);
+    ++inside_;
     if (serving_ < max_threads_) task = Pop();
     if (task != nullptr) ++serving_;
     if (task != nullptr || !tasks.empty()) {

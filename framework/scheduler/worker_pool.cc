@@ -74,6 +74,10 @@ WorkerPool::WorkerPool(const ThreadOptions& options, int num_threads)
   workers_.reserve(static_cast<size_t>(num_threads));
   MutexLock lock(&mutex_);
   parked_.reserve(static_cast<size_t>(num_threads));
+  // A thread without memory for these could tell nobody.
+  constexpr size_t kUsually = 64;
+  due_.reserve(kUsually);
+  due_running_.reserve(static_cast<size_t>(num_threads));
 }
 
 absl::Status WorkerPool::StartThreads() {

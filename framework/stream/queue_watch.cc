@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "absl/status/status.h"
+#include "framework/base/misuse.h"
 #include "framework/packet/packet.h"
 #include "framework/stream/input_queue.h"
 
@@ -19,8 +21,14 @@ constexpr int kTenfold = 10;
 }  // namespace
 
 std::int64_t CountedBytes(const Packet& packet) {
+  std::uint64_t bytes = 0;
+  // A PayloadSize of the user's that does something wrong ends no process.
+  CallUserCode([&] {
+    bytes = packet.PayloadBytes();
+    return absl::OkStatus();
+  }).IgnoreError();
   return static_cast<std::int64_t>(
-      std::min<std::uint64_t>(packet.PayloadBytes(), kLargestPacket));
+      std::min<std::uint64_t>(bytes, kLargestPacket));
 }
 
 QueueWatch::QueueWatch(const QueueLimit& limit, const QueueMarks& marks,

@@ -1,0 +1,198 @@
+// Memory that runs out in a run: whichever allocation of StartRun, a hundred
+// packets and the end fails, alone or with others that follow, there is a
+// status. No crash, no hang, and no packet that is lost under a good status.
+//
+// Not of Initialize: the hash tables of Debian's Abseil, which it uses, do not
+// survive an exception of their allocator.
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "framework/calculator/calculator_base.h"
+#include "framework/calculator/calculator_registry.h"
+#include "framework/config/calculator.pb.h"
+#include "framework/graph/calculator_graph.h"
+#include "framework/graph/graph_test_support.h"
+#include "framework/packet/packet.h"
+#include "framework/packet/timestamp.h"
+#include "gtest/gtest.h"
+
+namespace {
+
+// Allocations until one fails, and how many fail then. Counted while armed.
+std::atomic<bool> is_armed{false};
+std::atomic<long> left{0};
+std::atomic<long> failing{0};
+std::atomic<bool> has_failed{false};
+
+void* Allocate(std::size_t bytes) {
+  if (is_armed.load(std::memory_order_relaxed) && left.fetch_sub(1) <= 1 &&
+      failing.fetch_sub(1) > 0) {
+    has_failed.store(true);
+    return nullptr;
+  }
+  return std::malloc(bytes == 0 ? 1 : bytes);
+}
+
+}  // namespace
+
+void* operator new(std::size_t bytes) {
+  void* const memory = Allocate(bytes);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+  return Allocate(bytes);
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+namespace syncline {
+namespace {
+
+constexpr int kPackets = 100;
+constexpr long kAll = 1'000'000'000;
+
+// Two ways to a join, so that queues hold something.
+constexpr char kGraph[] = R"(
+  input_stream: "in"
+  node { calculator: "OomPass" input_stream: "in" output_stream: "a" }
+  node { calculator: "OomPass" input_stream: "a" output_stream: "b" }
+  node { calculator: "OomJoin" input_stream: "in" input_stream: "b"
+         output_stream: "out" })";
+
+class OomPass : public CalculatorBase {
+ public:
+  static absl::Status GetContract(CalculatorContract* cc) {
+    cc->Inputs().Index(0).Set<int>();
+    cc->Outputs().Index(0).Set<int>();
+    return absl::OkStatus();
+  }
+  absl::Status Process(CalculatorContext* cc) override {
+    cc->Outputs().Index(0).AddPacket(cc->Inputs().Index(0).Value());
+    return absl::OkStatus();
+  }
+};
+REGISTER_CALCULATOR(OomPass);
+
+class OomJoin : public OomPass {
+ public:
+  static absl::Status GetContract(CalculatorContract* cc) {
+    cc->Inputs().Index(1).Set<int>();
+    return OomPass::GetContract(cc);
+  }
+};
+REGISTER_CALCULATOR(OomJoin);
+
+struct Armed {
+  Armed() { is_armed.store(true); }
+  ~Armed() { is_armed.store(false); }
+};
+
+class OutOfMemoryTest : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    signal(SIGALRM, [](int) {
+      char text[100];
+      const int size = std::snprintf(text, sizeof(text),
+                                     "hangs with allocation %ld\n", now_);
+      [[maybe_unused]] const auto written = write(2, text, size);
+      _exit(1);
+    });
+  }
+
+  // All allocations but those from the `first` on, so many of them, succeed.
+  // False if there are not so many.
+  bool RunWith(int threads, long first, long count) {
+    now_ = first;
+    alarm(30);
+    CalculatorGraphConfig config = TestConfig(kGraph);
+    config.set_num_threads(threads);
+    if (threads == 0) {
+      config.clear_num_threads();
+      config.add_executor()->set_type("ApplicationThreadExecutor");
+    }
+    std::vector<Packet> packets;
+    for (int i = 0; i < kPackets; ++i) {
+      packets.push_back(MakePacket<int>(i).At(Timestamp(i)));
+    }
+    std::atomic<int> seen{0};
+    auto graph = std::make_unique<CalculatorGraph>();
+    left.store(first);
+    failing.store(count);
+    has_failed.store(false);
+    absl::Status status = Run(graph.get(), std::move(config), &packets, &seen);
+    graph.reset();
+    alarm(0);
+    if (status.ok()) {
+      EXPECT_EQ(seen, kPackets) << "allocation " << first;
+    } else {
+      EXPECT_TRUE(has_failed) << status;
+      EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted)
+          << "allocation " << first << ": " << status;
+    }
+    return has_failed;
+  }
+
+  // The first status that is not OK.
+  static absl::Status Run(CalculatorGraph* graph, CalculatorGraphConfig config,
+                          std::vector<Packet>* packets,
+                          std::atomic<int>* seen) {
+    absl::Status status;
+    status = graph->Initialize(std::move(config));
+    if (!status.ok()) return status;
+    status = graph->ObserveOutputStream("out", [seen](const Packet&) {
+      ++*seen;
+      return absl::OkStatus();
+    });
+    if (!status.ok()) return status;
+    const Armed armed;
+    status = graph->StartRun({});
+    if (!status.ok()) return status;
+    for (Packet& packet : *packets) {
+      status.Update(graph->AddPacketToInputStream("in", std::move(packet)));
+    }
+    status.Update(graph->CloseAllInputStreams());
+    status.Update(graph->WaitUntilDone());
+    return status;
+  }
+
+  inline static long now_ = 0;
+};
+
+TEST_F(OutOfMemoryTest, AnyAllocationMayFailOnTheThreadOfTheApplication) {
+  long first = 1;
+  while (RunWith(/*threads=*/0, first, /*count=*/1)) ++first;
+  EXPECT_GT(first, 50) << "allocations";
+}
+
+TEST_F(OutOfMemoryTest, AllAllocationsFromOneOnMayFail) {
+  for (long first = 1; RunWith(/*threads=*/0, first, kAll); ++first) {
+  }
+}
+
+TEST_F(OutOfMemoryTest, AFewAllocationsMayFailOnThreadsOfTheGraph) {
+  for (const long count : {1L, 5L, 50L}) {
+    for (long first = 1; RunWith(/*threads=*/2, first, count); first += 3) {
+    }
+  }
+}
+
+TEST_F(OutOfMemoryTest, AllAllocationsFromOneOnMayFailOnThreadsOfTheGraph) {
+  for (long first = 1; RunWith(/*threads=*/2, first, kAll); first += 3) {
+  }
+}
+
+}  // namespace
+}  // namespace syncline
