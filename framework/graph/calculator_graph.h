@@ -52,6 +52,7 @@
 #include "framework/config/calculator_graph_template.pb.h"
 #include "framework/config/calculator_profile.pb.h"
 #include "framework/config/graph_runtime_info.pb.h"
+#include "framework/graph/left_at_end.h"
 #include "framework/graph/output_stream_poller.h"
 #include "framework/memory/allocator.h"
 #include "framework/packet/packet.h"
@@ -191,7 +192,8 @@ class CalculatorGraph {
   // Ends the run with CANCELLED, without waiting. Callers that wait in other
   // functions return.
   void Cancel();
-  // While paused, no further call starts. Deprecated.
+  // While paused, no further call starts. An error ends the pause and the run.
+  // Deprecated.
   void Pause();
   void Resume();
 
@@ -208,8 +210,9 @@ class CalculatorGraph {
   // INVALID_ARGUMENT: type or timestamp; a timestamp that goes back ends the
   // run, unless the graph's graph_input_info says what else happens to the
   // packet. NOT_FOUND: no such input.
-  // FAILED_PRECONDITION: not started, or the input is closed. An error of the
-  // run comes back with "Graph has errors: ".
+  // FAILED_PRECONDITION: not started, or the input is closed, or it would wait
+  // and is called from inside of the run. An error of the run comes back with
+  // "Graph has errors: ".
   absl::Status AddPacketToInputStream(absl::string_view stream_name,
                                       const Packet& packet);
   absl::Status AddPacketToInputStream(absl::string_view stream_name,
@@ -287,6 +290,11 @@ class CalculatorGraph {
   // Who waits for what: for each node that holds packets, the streams whose
   // bounds keep it from running, and the node that should move each.
   std::string Explain() const;
+  // The nodes that were left with packets when the last run ended, though it
+  // ended well, or that were held by conditions which nothing could change any
+  // more; empty after an error, and while a run goes on. A program that must
+  // lose nothing looks here.
+  std::vector<LeftAtEnd> GetLeftAtEnd() const;
   // Null: there is no profiler.
   ProfilingContext* profiler() { return nullptr; }
   // UNIMPLEMENTED.

@@ -24,6 +24,7 @@
 #include "framework/graph/graph_preparation.h"
 #include "framework/graph/graph_run.h"
 #include "framework/graph/inside_run.h"
+#include "framework/graph/left_at_end.h"
 #include "framework/graph/runtime_info.h"
 #include "framework/graph/runtime_info_logger.h"
 #include "framework/packet/packet.h"
@@ -219,6 +220,11 @@ absl::StatusOr<CalculatorGraph::EpochReport> CalculatorGraph::RunEpoch(
     return run->CombinedErrors("CalculatorGraph::RunEpoch(): \n");
   }
   return report;
+}
+
+std::vector<LeftAtEnd> CalculatorGraph::GetLeftAtEnd() const {
+  const auto run = members_->run.Get();
+  return run ? run->GetLeftAtEnd() : std::vector<LeftAtEnd>();
 }
 
 void CalculatorGraph::Cancel() {

@@ -13,6 +13,8 @@
 #include "framework/calculator/call.h"
 #include "framework/calculator/context.h"
 #include "framework/calculator/log_levels.h"
+#include "framework/graph/inside_run.h"
+#include "framework/graph/left_at_end.h"
 #include "framework/graph/output_tap.h"
 #include "framework/graph/poller_queue.h"
 #include "framework/node/invocation.h"
@@ -88,6 +90,7 @@ void GraphRun::FailToStart(const absl::Status& error) {
 }
 
 absl::Status GraphRun::CleanUp() {
+  const InsideRun inside(this);
   for (const std::shared_ptr<SchedulerQueue>& queue : queues_) {
     queue->Shutdown();
   }
@@ -100,6 +103,7 @@ absl::Status GraphRun::CleanUp() {
   const DropCause cause =
       so_far.ok() ? DropCause::kAtEnd : DropCause::kRunFailed;
   std::vector<std::string> reports;
+  std::vector<LeftAtEnd> left;
   const auto close = [&](Node* node) {
     if (!node->StartClose(/*is_end_of_run=*/true)) return;
     node->NoteAllUnprocessed(cause);
@@ -114,7 +118,7 @@ absl::Status GraphRun::CleanUp() {
     context->EndCall();
   };
   absl::Status cleaned = CatchExceptions([&] {
-    if (so_far.ok()) reports = PacketsLeft();
+    if (so_far.ok()) left = FindLeftAtEnd();
     return absl::OkStatus();
   });
   for (const Node::Placed& node : nodes_) {
@@ -124,11 +128,12 @@ absl::Status GraphRun::CleanUp() {
     }));
   }
   StopConditions();
-  WarnOfPacketsLeft(reports);
+  WarnOfPacketsLeft(left, std::move(reports));
   for (const Node::Placed& node : nodes_) node->Destroy(cause);
   for (const std::shared_ptr<OutputTap>& tap : taps_) tap->EndRun();
   MutexLock lock(&wait_point_->mutex);
   phase_ = Phase::kCleaned;
+  left_at_end_ = std::move(left);
   absl::Status status = combined();
   return status.ok() ? cleaned : status;
 }
@@ -223,6 +228,7 @@ void GraphRun::RecordError(const absl::Status& error) {
     EndHolds(/*releases_sources=*/false, &call.turn);
     return absl::OkStatus();
   }).IgnoreError();
+  EndPause();
   for (const std::shared_ptr<OutputTap>& tap : taps_) tap->EndRun();
   MutexLock lock(&wait_point_->mutex);
   wait_point_->Signal();
@@ -240,10 +246,25 @@ void GraphRun::Cancel() {
 }
 
 void GraphRun::Pause() {
+  is_paused_.store(true);
   for (const std::shared_ptr<SchedulerQueue>& queue : queues_) queue->Pause();
+  // Whoever met an error may just have looked. A run that only has to end is
+  // not kept from it.
+  if (!has_error()) return;
+  ApplicationCall call(this);
+  EndPause();
+}
+
+void GraphRun::EndPause() {
+  if (!is_paused_.exchange(false)) return;
+  for (const std::shared_ptr<SchedulerQueue>& queue : queues_) {
+    queue->TakeAll();
+    queue->Resume();
+  }
 }
 
 void GraphRun::Resume() {
+  is_paused_.store(false);
   for (const std::shared_ptr<SchedulerQueue>& queue : queues_) queue->Resume();
 }
 

@@ -45,6 +45,7 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/container/inlined_vector.h"
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -63,6 +64,7 @@
 #include "framework/graph/idle_decision.h"
 #include "framework/graph/inside_run.h"
 #include "framework/graph/kept_calculators.h"
+#include "framework/graph/left_at_end.h"
 #include "framework/graph/long_queues.h"
 #include "framework/graph/output_tap.h"
 #include "framework/graph/poller_queue.h"
@@ -184,6 +186,9 @@ class GraphRun : public TaskRunner,
   bool RelieveFullQueues();
   // The next time that a node waits for.
   absl::optional<std::int64_t> NextTime() const;
+  // What nodes were left with, once the run has ended well.
+  std::vector<LeftAtEnd> GetLeftAtEnd() const
+      ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
   // What keeps nodes that hold packets from running.
   std::string Explain() const;
 
@@ -201,6 +206,7 @@ class GraphRun : public TaskRunner,
       absl::string_view name) const override;
   // --- QueueEdgeListener
   void OnQueueEdge(int stream, int change) override;
+  bool IsCalledFromInside() const override { return InsideRun::Is(this); }
 
  private:
   enum class Phase { kPreparing, kRunning, kFinished, kCleaned };
@@ -236,6 +242,9 @@ class GraphRun : public TaskRunner,
     GraphRun* const run_;
     const InsideRun inside_;
   };
+
+  // After an error: what waits because of Pause() is dropped.
+  void EndPause();
 
   // graph_run_build.cc
   void MakeNodes(const Setup& setup);
@@ -318,8 +327,10 @@ class GraphRun : public TaskRunner,
   void EndHolds(bool releases_sources, Turn* turn);
   void ActOnGateFacts(Turn* turn);
   void AskConditions(Node* node, Turn* turn);
-  // A hold that begins (1) or is over (-1). False: activity_ counts them.
-  bool CountEarlyHold(int change);
+  // A hold of `node` that keeps the run busy.
+  void BeginCountedHold(int node);
+  void EndCountedHold(int node);
+  void CountHold(int change);
   // There are no sources to be started any more, or they are just started. For
   // threads that activity_ counts.
   void EndEarlyHolds();
@@ -340,6 +351,15 @@ class GraphRun : public TaskRunner,
   void JumpedTo(std::int64_t now_ns);
   std::int64_t NextHeldTime();
   void AddHolds(IdleFacts* facts);
+  // Whether one of its conditions may do so.
+  static bool WaitsForRoom(const Node& node, const ConditionResult& held_by);
+  // The queues behind `node` that have less room than its conditions ask for,
+  // and how much that is.
+  void ForEachShortRoom(
+      const Node& node,
+      absl::FunctionRef<void(const ReaderPort&, std::int64_t)> visit) const;
+  // Gives those of held nodes more. False if none may have it.
+  bool RaiseShortRooms(Turn* turn);
   // A node waits for a time with something to do then.
   bool HoldsForTime() const;
 
@@ -388,18 +408,21 @@ class GraphRun : public TaskRunner,
   // Side packets and headers that keep a node from opening.
   std::string WhyNotOpen(const PlanNode& node) const;
   std::string DeadlockReport(int node, const NodeSnapshot& snapshot) const;
+  // Nodes wait for room that queues cannot give.
+  std::string RoomReport() const;
   // Full queues may not grow, and the application is waited for.
   void WarnOfStall() const;
   void WarnOfOffset(const Node& node);
   void WarnOfLongQueue(int node, int stream, std::int64_t size) const;
   void WarnOfFewMatches(const Turn::FullEdge& report) const;
   void WarnOfLongPoller(int stream, std::int64_t size) const;
-  // At the end of a run that went well, a line for each node: it still holds
-  // packets; what it sent in Close reaches nobody. Empty where there are many.
-  std::vector<std::string> PacketsLeft() const;
+  // At the end of a run that went well: nodes that still hold packets, or are
+  // held. A line for each that sent something in Close, which reaches nobody.
+  std::vector<LeftAtEnd> FindLeftAtEnd() const;
   void ReportSentInVain(const Node& node, const CalculatorContext& context,
                         std::vector<std::string>* reports) const;
-  static void WarnOfPacketsLeft(absl::Span<const std::string> reports);
+  static void WarnOfPacketsLeft(absl::Span<const LeftAtEnd> left,
+                                std::vector<std::string> reports);
 
   // Constant after construction.
   const GraphPlan plan_;
@@ -439,13 +462,18 @@ class GraphRun : public TaskRunner,
   Activity activity_;
   // Sources are started when the run is idle. So that nodes which are held
   // before that do not keep it busy, their holds are counted here, and by
-  // activity_ from then on (kHoldsCount). Below 0 where others have heard of
-  // the end of a hold, and not yet of the hold.
+  // activity_ from then on (kHoldsCount).
   static constexpr std::int64_t kHoldsCount =
       std::numeric_limits<std::int64_t>::min();
   std::atomic<std::int64_t> early_holds_{kHoldsCount};
+  // Holds that began less those that are over, by node, as far as this has been
+  // heard of; empty without gates. Below 0: an end came before its beginning.
+  std::vector<std::atomic<int>> known_holds_;
   ErrorLog errors_;
   Backpressure backpressure_;
+  // Calls of a source since its place among the others has changed, by position
+  // in plan_.sources(). Each belongs to who calls the source.
+  std::vector<int> calls_in_place_;
   // Phase::kRunning, for those without the lock. See OnIdle.
   std::atomic<bool> is_running_{false};
   // Queues of nodes that are full.
@@ -456,6 +484,7 @@ class GraphRun : public TaskRunner,
   // plan_.sources().
   std::vector<std::atomic<int>> waiting_to_add_;
   std::atomic<bool> is_cancelled_{false};
+  std::atomic<bool> is_paused_{false};
   // Sources are closed at their next turn.
   std::atomic<bool> stopping_{false};
   // What observers and pollers were given, and calls that wait for more of it.
@@ -484,6 +513,7 @@ class GraphRun : public TaskRunner,
   std::uint64_t observed_before_ ABSL_GUARDED_BY(wait_point_->mutex) = 0;
   std::int64_t relieved_ ABSL_GUARDED_BY(wait_point_->mutex) = 0;
   bool has_warned_of_stall_ ABSL_GUARDED_BY(wait_point_->mutex) = false;
+  std::vector<LeftAtEnd> left_at_end_ ABSL_GUARDED_BY(wait_point_->mutex);
 };
 
 }  // namespace syncline

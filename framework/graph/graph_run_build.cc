@@ -51,6 +51,7 @@ GraphRun::GraphRun(Setup setup)
       clock_(setup.clock),
       allocators_(setup.allocators),
       backpressure_(plan_),
+      calls_in_place_(plan_.sources().size()),
       waiting_to_add_(plan_.sources().size()),
       side_packets_(plan_.side_packets().size()),
       source_states_(plan_.sources().size(), SourceState::kUnopened) {

@@ -89,6 +89,7 @@ void GraphRun::MakeGates(const Setup& setup) {
     gated_nodes_.push_back(node.get());
   }
   if (gated_nodes_.empty()) return;
+  known_holds_ = std::vector<std::atomic<int>>(nodes_.size());
   for (size_t i = 0; i < executors_.size(); ++i) {
     timers_.push_back(std::make_unique<Timers>(this, static_cast<int>(i)));
   }
@@ -252,13 +253,12 @@ void GraphRun::ActOnGateFacts(Turn* turn) {
         break;
       }
       case Kind::kCounted:
-        if (!CountEarlyHold(1)) activity_.Add();
+        BeginCountedHold(fact.node->plan().id);
         // Whoever met an error may just have looked for holds.
         if (has_error()) fact.node->EndHold(false, turn);
         break;
       case Kind::kUncounted:
-        // Not the last: this thread is counted.
-        if (!CountEarlyHold(-1)) activity_.Remove();
+        EndCountedHold(fact.node->plan().id);
         break;
       case Kind::kRoom:
         LookAtRoomWatchers(fact.stream, turn);
@@ -268,19 +268,40 @@ void GraphRun::ActOnGateFacts(Turn* turn) {
   turn->gate_facts.clear();
 }
 
-bool GraphRun::CountEarlyHold(int change) {
+// The end of a hold may be heard of before its beginning, whose thread is still
+// on its way here. What is taken back then must not be the count of that
+// thread: neither of the two is counted.
+void GraphRun::BeginCountedHold(int node) {
+  CountHold(1);
+  if (known_holds_[node].fetch_add(1) < 0) CountHold(-1);
+}
+
+void GraphRun::EndCountedHold(int node) {
+  if (known_holds_[node].fetch_sub(1) > 0) CountHold(-1);
+}
+
+void GraphRun::CountHold(int change) {
   std::int64_t holds = early_holds_.load();
   while (holds != kHoldsCount) {
-    if (early_holds_.compare_exchange_weak(holds, holds + change)) return true;
+    if (early_holds_.compare_exchange_weak(holds, holds + change)) return;
   }
-  return false;
+  if (change > 0) return activity_.Add();
+  // Not the last: this thread is counted.
+  activity_.Remove();
 }
 
 void GraphRun::EndEarlyHolds() {
-  std::int64_t holds = early_holds_.exchange(kHoldsCount);
-  if (holds == kHoldsCount) return;
-  for (; holds > 0; --holds) activity_.Add();
-  for (; holds < 0; ++holds) activity_.Remove();
+  // Counted here before they are no longer counted there: in between, another
+  // thread could end one, and would take back the count of somebody else.
+  std::int64_t counted = 0;
+  std::int64_t holds = early_holds_.load();
+  while (holds != kHoldsCount) {
+    for (; counted < holds; ++counted) activity_.Add();
+    if (early_holds_.compare_exchange_weak(holds, kHoldsCount)) break;
+  }
+  // Those that ended meanwhile; or all, if another thread did the same.
+  const std::int64_t left = holds == kHoldsCount ? 0 : holds;
+  for (; counted > left; --counted) activity_.Remove();
 }
 
 void GraphRun::AskConditions(Node* node, Turn* turn) {
@@ -530,11 +551,40 @@ void GraphRun::AddHolds(IdleFacts* facts) {
     facts->is_held = true;
     if (node->is_source()) ++facts->held_sources;
     if (by.state == ConditionState::kWaitEvent) facts->waits_for_outside = true;
-    if (by.state == ConditionState::kWait && node->conditions() != nullptr &&
-        !node->conditions()->made().watched_rooms.empty()) {
-      facts->waits_for_room = true;
+    if (!WaitsForRoom(*node, by)) continue;
+    facts->waits_for_room = true;
+    ForEachShortRoom(*node, [&](const ReaderPort&, std::int64_t) {
+      facts->lacks_room = true;
+    });
+  }
+}
+
+bool GraphRun::WaitsForRoom(const Node& node, const ConditionResult& held_by) {
+  return held_by.state == ConditionState::kWait &&
+         node.conditions() != nullptr &&
+         !node.conditions()->made().watched_rooms.empty();
+}
+
+void GraphRun::ForEachShortRoom(
+    const Node& node,
+    absl::FunctionRef<void(const ReaderPort&, std::int64_t)> visit) const {
+  for (const auto& [port, min_room] : node.conditions()->made().watched_rooms) {
+    for (const ReaderPort& reader : readers_[node.output_stream(port)].ports) {
+      if (reader.node->Room(reader.port) < min_room) visit(reader, min_room);
     }
   }
+}
+
+bool GraphRun::RaiseShortRooms(Turn* turn) {
+  bool raised = false;
+  for (const Node* const node : gated_nodes_) {
+    if (!WaitsForRoom(*node, node->HeldBy())) continue;
+    ForEachShortRoom(*node, [&](const ReaderPort& reader, std::int64_t room) {
+      raised |= reader.node->RaiseRoom(
+          reader.port, room, plan_.settings().max_queue_size_ceiling, turn);
+    });
+  }
+  return raised;
 }
 
 }  // namespace syncline

@@ -16,6 +16,7 @@
 #include "framework/base/mutex.h"
 #include "framework/graph/graph_run.h"
 #include "framework/graph/idle_decision.h"
+#include "framework/graph/inside_run.h"
 #include "framework/node/node.h"
 #include "framework/node/turn.h"
 #include "framework/plan/graph_plan.h"
@@ -35,6 +36,7 @@ bool IsWarnedOf(std::int64_t raise) {
 }  // namespace
 
 void GraphRun::OnIdle() {
+  const InsideRun inside(this);
   for (;;) {
     bool is_acting = false;
     const absl::Status status = CatchExceptions([&] {
@@ -189,10 +191,10 @@ bool GraphRun::RaiseFullLimits() {
       if (!input.is_full) continue;
       const int ceiling =
           std::max(plan_.settings().max_queue_size_ceiling, input.limit);
-      if (!node->RaiseLimit(static_cast<int>(port), ceiling, &call.turn)) break;
-      raised = true;
+      raised |= node->RaiseLimit(static_cast<int>(port), ceiling, &call.turn);
     }
   }
+  raised |= RaiseShortRooms(&call.turn);
   if (!raised) return false;
   std::int64_t count = 0;
   {
@@ -220,6 +222,8 @@ void GraphRun::ReportStall() {
     RecordError(
         absl::UnavailableError(DeadlockReport(node->plan().id, snapshot)));
   }
+  // No queue is full: nodes wait for more room than there is.
+  if (!has_error()) RecordError(absl::UnavailableError(RoomReport()));
 }
 
 }  // namespace syncline

@@ -13,6 +13,7 @@
 #include "framework/calculator/packet_times.h"
 #include "framework/graph/graph_input.h"
 #include "framework/graph/graph_run.h"
+#include "framework/graph/inside_run.h"
 #include "framework/node/turn.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
@@ -63,6 +64,16 @@ absl::Status GraphRun::AddPacket(int input, Packet&& packet,
       return absl::UnavailableError(absl::StrCat(
           "Graph is throttled. A queue behind the graph input \"",
           plan_.graph_inputs()[input].name, "\" is full; try again later."));
+    }
+    if (InsideRun::Is(this)) {
+      return absl::FailedPreconditionError(absl::StrCat(
+          "AddPacketToInputStream() would wait for itself: a queue behind the "
+          "graph input \"",
+          plan_.graph_inputs()[input].name,
+          "\" is full, and it is called from inside of the run, as from an "
+          "observer or a calculator. Add the packet from another thread, or "
+          "later with ADD_IF_NOT_FULL; or give the queue room with "
+          "max_queue_size."));
     }
     waiting_to_add_[source].fetch_add(1);
     // What is idle has to be looked at anew.

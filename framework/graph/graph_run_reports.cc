@@ -12,10 +12,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/types/span.h"
+#include "framework/base/mutex.h"
 #include "framework/calculator/context.h"
 #include "framework/calculator/output_stream.h"
 #include "framework/condition/condition_result.h"
 #include "framework/graph/graph_run.h"
+#include "framework/graph/left_at_end.h"
 #include "framework/node/node.h"
 #include "framework/node/node_state.h"
 #include "framework/packet/timestamp.h"
@@ -229,6 +231,37 @@ std::string GraphRun::DeadlockReport(int node,
             "max_queue_bytes_ceiling.");
 }
 
+std::string GraphRun::RoomReport() const {
+  std::string report =
+      "Detected a deadlock: nodes wait for room in queues behind them";
+  for (const Node* const node : gated_nodes_) {
+    if (!WaitsForRoom(*node, node->HeldBy())) continue;
+    ForEachShortRoom(*node, [&](const ReaderPort& reader, std::int64_t room) {
+      const PlanNode& to = reader.node->plan();
+      absl::StrAppend(&report, ". The ", NodeLabel(*node->plan().config),
+                      " waits for room for ", room,
+                      " packets in the queue of stream \"",
+                      plan_.streams()[to.inputs[reader.port].stream].name,
+                      "\" at ", NodeLabel(*to.config), ", which has it for ",
+                      reader.node->Room(reader.port));
+    });
+  }
+  const PlanSettings& settings = plan_.settings();
+  absl::StrAppend(
+      &report,
+      settings.report_deadlock
+          ? ""
+          : absl::StrCat(", and may not grow beyond its ceiling of ",
+                         settings.max_queue_size_ceiling, " packets"),
+      ". What waits for what:\n", Explain(),
+      "Give the queue room with max_queue_size",
+      settings.report_deadlock
+          ? ", or let it grow with report_deadlock: false"
+          : ", or a higher ceiling with max_queue_size_ceiling",
+      "; or ask for less with min_size.");
+  return report;
+}
+
 void GraphRun::WarnOfStall() const {
   LOG(WARNING) << "The run waits for the application, as queues are full and "
                   "may not grow any more. Feed or close graph inputs, or read "
@@ -238,16 +271,29 @@ void GraphRun::WarnOfStall() const {
 
 // --- The end
 
-std::vector<std::string> GraphRun::PacketsLeft() const {
-  std::vector<std::string> reports;
+std::vector<LeftAtEnd> GraphRun::FindLeftAtEnd() const {
+  std::vector<LeftAtEnd> left;
   for (const Node::Placed& node : nodes_) {
-    if (!node->HoldsPackets()) continue;
-    // The others are only counted.
-    reports.push_back(reports.size() < kMostReports
-                          ? StallReport(node->plan().id, node->Snapshot())
-                          : "");
+    const bool may_be_held = node->conditions() != nullptr;
+    if (!node->HoldsPackets() && !may_be_held) continue;
+    const NodeSnapshot snapshot = node->Snapshot();
+    LeftAtEnd its{.packets = snapshot.batched_sets};
+    for (const NodeSnapshot::Input& input : snapshot.inputs) {
+      its.packets += input.queue_size;
+    }
+    const bool is_held = snapshot.is_held && snapshot.state == NodeState::kOpen;
+    if (its.packets == 0 && !is_held) continue;
+    const CalculatorGraphConfig::Node& config = *node->plan().config;
+    its.node = config.name().empty() ? config.calculator() : config.name();
+    its.why = StallReport(node->plan().id, snapshot);
+    left.push_back(std::move(its));
   }
-  return reports;
+  return left;
+}
+
+std::vector<LeftAtEnd> GraphRun::GetLeftAtEnd() const {
+  MutexLock lock(&wait_point_->mutex);
+  return left_at_end_;
 }
 
 void GraphRun::ReportSentInVain(const Node& node,
@@ -278,7 +324,12 @@ void GraphRun::ReportSentInVain(const Node& node,
                                   absl::StrJoin(open, ", "), "."));
 }
 
-void GraphRun::WarnOfPacketsLeft(absl::Span<const std::string> reports) {
+void GraphRun::WarnOfPacketsLeft(absl::Span<const LeftAtEnd> left,
+                                 std::vector<std::string> reports) {
+  size_t at = 0;
+  for (const LeftAtEnd& its : left) {
+    if (its.packets > 0) reports.insert(reports.begin() + at++, its.why);
+  }
   if (reports.empty()) return;
   std::string more;
   if (reports.size() > kMostReports) {
@@ -287,7 +338,8 @@ void GraphRun::WarnOfPacketsLeft(absl::Span<const std::string> reports) {
   }
   LOG(WARNING)
       << "The run ended well, but some packets were never processed:\n"
-      << absl::StrJoin(reports.subspan(0, kMostReports), "\n") << more
+      << absl::StrJoin(absl::MakeSpan(reports).subspan(0, kMostReports), "\n")
+      << more
       << "\nWhat is waited for needs a packet or a bound from its producer: "
          "SetNextTimestampBound(), or SetTimestampOffset() in GetContract(), "
          "or Close(). In a loop somebody has to begin: send one of these in "

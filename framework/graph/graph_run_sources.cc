@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/base/optimization.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
@@ -20,6 +21,12 @@
 #include "framework/scheduler/task.h"
 
 namespace syncline {
+namespace {
+
+// Of a source that stays the first of its layer, before others have a turn.
+constexpr int kMostCallsInPlace = 4;
+
+}  // namespace
 
 void GraphRun::SourceOpened(const Node& node) {
   MutexLock lock(&wait_point_->mutex);
@@ -103,9 +110,18 @@ void GraphRun::ReadySource(Node* node, Turn* turn) {
           status));
     }
   }
-  invocation->priority =
+  const TaskPriority priority =
       TaskPriority::ForSource(plan.source_layer, order, plan.id);
-  turn->ready.push_back(invocation);
+  const bool keeps_its_place = invocation->priority == priority;
+  invocation->priority = priority;
+  // One that sends nothing would be called again and again before all others.
+  int& calls = calls_in_place_[plan.source];
+  calls = keeps_its_place && plan_.sources().size() > 1 ? calls + 1 : 0;
+  if (ABSL_PREDICT_TRUE(calls < kMostCallsInPlace)) {
+    return turn->ready.push_back(invocation);
+  }
+  calls = 0;
+  if (!has_error()) queues_[plan.executor]->AddAndGiveWay(invocation);
 }
 
 void GraphRun::Resumed(absl::Span<const int> sources, Turn* turn) {

@@ -11,9 +11,12 @@ IdleAction DecideWhenIdle(const IdleFacts& facts) {
   if (facts.waits_for_idle_time) return IdleAction::kAdvanceClock;
   if (facts.waits_for_outside) return IdleAction::kWait;
   const bool is_kept = facts.active_sources > facts.held_sources;
-  const bool needs_room = facts.waits_for_room && facts.has_full_queue;
+  // An input that is open may bring what empties a queue that is not full.
+  const bool lacks_room = facts.lacks_room && !facts.has_open_inputs;
+  const bool may_grow = facts.has_full_queue || lacks_room;
+  const bool needs_room = facts.waits_for_room && may_grow;
   if (is_kept || facts.has_full_input || needs_room) {
-    if (!facts.has_full_queue) return IdleAction::kWait;
+    if (!may_grow) return IdleAction::kWait;
     if (facts.reports_deadlock) return IdleAction::kStalled;
     if (!facts.at_ceiling) return IdleAction::kRelieve;
     const bool application_may_help =

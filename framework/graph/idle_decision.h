@@ -5,7 +5,8 @@
 //   there is an error .......................................... finish
 //   nodes wait for a time that comes when nothing else can happen advance
 //   nodes wait for a time that is told, or for an event ........ wait
-//   sources of a layer run, but full queues hold them or an input back
+//   sources of a layer run, but full queues hold them or an input back; or a
+//   node waits for more room than a queue behind it has
 //       ... and all of those are the application's to empty .... wait
 //       ... and the graph wants to hear of that (report_deadlock) stalled
 //       ... and some may grow .................................. relieve
@@ -44,6 +45,8 @@ struct IdleFacts {
   bool waits_for_outside = false;
   // ... until there is room in the queues behind it, ...
   bool waits_for_room = false;
+  // ... which have less than it asks for, though they may not be full, ...
+  bool lacks_room = false;
   // ... or for anything.
   bool is_held = false;
   // Sources that are open and not started.

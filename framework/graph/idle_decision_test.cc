@@ -86,6 +86,33 @@ TEST(IdleDecisionTest, AnApplicationThatWaitsForAFullQueueCannotHelp) {
             IdleAction::kStalled);
 }
 
+TEST(IdleDecisionTest, ANodeThatLacksRoomIsGivenSomeThoughNoQueueIsFull) {
+  IdleFacts facts = {.active_sources = 1,
+                     .held_sources = 1,
+                     .waits_for_room = true,
+                     .lacks_room = true,
+                     .is_held = true};
+  EXPECT_EQ(DecideWhenIdle(facts), IdleAction::kRelieve);
+  facts.at_ceiling = true;
+  EXPECT_EQ(DecideWhenIdle(facts), IdleAction::kStalled);
+  facts.at_ceiling = false;
+  facts.has_open_inputs = true;
+  EXPECT_EQ(DecideWhenIdle(facts), IdleAction::kWait);
+  facts.has_open_inputs = false;
+  facts.reports_deadlock = true;
+  EXPECT_EQ(DecideWhenIdle(facts), IdleAction::kStalled);
+  facts.waits_for_outside = true;
+  EXPECT_EQ(DecideWhenIdle(facts), IdleAction::kWait);
+}
+
+TEST(IdleDecisionTest, ANodeThatHasItsRoomAndWaitsForElseIsNotRelieved) {
+  EXPECT_EQ(DecideWhenIdle({.active_sources = 1,
+                            .held_sources = 1,
+                            .waits_for_room = true,
+                            .is_held = true}),
+            IdleAction::kFinish);
+}
+
 TEST(IdleDecisionTest, FullQueuesOfPollersAreLeftToTheApplication) {
   EXPECT_EQ(DecideWhenIdle({.active_sources = 1}), IdleAction::kWait);
   EXPECT_EQ(DecideWhenIdle({.has_open_inputs = true, .has_full_input = true}),

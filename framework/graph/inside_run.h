@@ -22,6 +22,8 @@ class InsideRun {
   InsideRun(const InsideRun&) = delete;
   InsideRun& operator=(const InsideRun&) = delete;
 
+  // Whether this thread is inside of any.
+  static bool IsAny() { return innermost_ != nullptr; }
   // Whether this thread is inside of `run`.
   static bool Is(const void* run) {
     for (const InsideRun* i = innermost_; i != nullptr; i = i->outer_) {

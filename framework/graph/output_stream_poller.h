@@ -55,7 +55,9 @@ class OutputStreamPoller {
 
   // Waits for the next packet. False at the end; what had come until then is
   // read first. A poller that observes bounds also gets empty packets, at
-  // timestamps up to which the stream is settled.
+  // timestamps up to which the stream is settled. From inside of the run, as
+  // from an observer, it waits for nothing: false also where there is no packet
+  // yet.
   bool Next(Packet* packet);
   // The same, for at most `timeout`.
   Result NextWithin(absl::Duration timeout, Packet* packet);

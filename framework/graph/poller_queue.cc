@@ -7,9 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "absl/base/optimization.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "framework/base/mutex.h"
+#include "framework/graph/inside_run.h"
 #include "framework/graph/output_stream_poller.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
@@ -149,8 +151,20 @@ bool PollerQueue::IsFull() const {
   return Full();
 }
 
+bool PollerQueue::IsInsideRun() const {
+  if (!InsideRun::IsAny()) return false;
+  std::shared_ptr<QueueEdgeListener> listener;
+  {
+    MutexLock lock(&wait_point_->mutex);
+    listener = listener_.lock();
+  }
+  return listener != nullptr && listener->IsCalledFromInside();
+}
+
 OutputStreamPoller::Result PollerQueue::Next(absl::Duration timeout,
                                              Packet* packet) {
+  // It would wait for itself.
+  if (ABSL_PREDICT_FALSE(IsInsideRun())) timeout = absl::ZeroDuration();
   OutputStreamPoller::Result result = OutputStreamPoller::Result::kTimeout;
   int edge = 0;
   Packet next;

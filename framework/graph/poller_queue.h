@@ -39,6 +39,8 @@ class QueueEdgeListener {
  public:
   virtual ~QueueEdgeListener() = default;
   virtual void OnQueueEdge(int stream, int change) = 0;
+  // The calling thread is inside of the run that sends.
+  virtual bool IsCalledFromInside() const { return false; }
 };
 
 class PollerQueue : public OutputTap {
@@ -97,6 +99,8 @@ class PollerQueue : public OutputTap {
   bool TakeGrowth() ABSL_EXCLUSIVE_LOCKS_REQUIRED(wait_point_->mutex);
   int TakeEdge() ABSL_EXCLUSIVE_LOCKS_REQUIRED(wait_point_->mutex);
   void Tell(int edge);
+  // This thread is inside of the run that sends.
+  bool IsInsideRun() const ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
 
   const bool observes_bounds_;
   const std::shared_ptr<WaitPoint> wait_point_;

@@ -1,11 +1,15 @@
 // A call of the run that waits for the run would wait for itself.
 
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
 #include "framework/calculator/context.h"
 #include "framework/graph/calculator_graph.h"
 #include "framework/graph/graph_test_support.h"
+#include "framework/graph/output_stream_poller.h"
 #include "framework/graph/workers.h"
 #include "framework/packet/packet.h"
 #include "framework/port/status_matchers.h"
@@ -15,7 +19,11 @@
 namespace syncline {
 namespace {
 
+using ::testing::AllOf;
+using ::testing::Each;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::SizeIs;
 
 constexpr char kSum[] = R"(
     input_stream: "a"
@@ -60,6 +68,112 @@ TEST_P(WaitingInsideRunTest, ACalculatorMayWaitForAnotherGraph) {
   SYNCLINE_EXPECT_OK(graph.graph().WaitUntilIdle());
   graph.Finish();
   EXPECT_EQ(graph.Seen("b"), "1:7");
+}
+
+// The packet would have to wait for the call that adds it.
+TEST_P(WaitingInsideRunTest, AnObserverThatFindsTheInputFullIsRefused) {
+  TestGraph graph(GetParam(), std::string("max_queue_size: 2") + kSum);
+  graph.Give("sum", SendSum);
+  absl::Status refused;
+  int next = 1;
+  SYNCLINE_ASSERT_OK(graph.graph().ObserveOutputStream("b", [&](const Packet&) {
+    for (int i = 0; i < 3 && next < 10 && refused.ok(); ++i) {
+      refused = graph.AddWithStatus("a", next, 1);
+      ++next;
+    }
+    return absl::OkStatus();
+  }));
+  graph.Start();
+  graph.Add("a", 0, 1);
+  SYNCLINE_EXPECT_OK(graph.graph().WaitUntilIdle());
+  graph.Finish();
+  EXPECT_EQ(refused.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(std::string(refused.message()),
+              AllOf(HasSubstr("would wait for itself"), HasSubstr("\"a\""),
+                    HasSubstr("ADD_IF_NOT_FULL")));
+}
+
+TEST_P(WaitingInsideRunTest, AnObserverDoesNotWaitForAPollerOfItsRun) {
+  TestGraph graph(GetParam(), kSum);
+  graph.Give("sum", SendSum);
+  absl::StatusOr<OutputStreamPoller> poller =
+      graph.graph().AddOutputStreamPoller("b");
+  SYNCLINE_ASSERT_OK(poller);
+  std::vector<bool> found;
+  SYNCLINE_ASSERT_OK(graph.graph().ObserveOutputStream("b", [&](const Packet&) {
+    Packet packet;
+    for (int i = 0; i < 2; ++i) found.push_back(poller->Next(&packet));
+    return absl::OkStatus();
+  }));
+  graph.Start();
+  graph.Add("a", 1, 1);
+  graph.Finish();
+  // The poller, which was there first, has the packet, and then no more.
+  EXPECT_THAT(found, ElementsAre(true, false));
+}
+
+TEST_P(WaitingInsideRunTest, CloseAtTheEndOfARunCannotWaitForIt) {
+  TestGraph graph(GetParam(), R"(
+    input_stream: "a"
+    node { calculator: "TestLambda" input_side_packet: "CLOSE:close"
+           input_stream: "a" input_stream: "back" output_stream: "b"
+           input_stream_info { tag_index: ":1" back_edge: true } }
+    node { calculator: "TestLambda" input_stream: "b" output_stream: "back" })");
+  std::vector<absl::StatusCode> codes;
+  graph.Give("close", [&](CalculatorContext*) {
+    for (const absl::Status& status :
+         {graph.graph().WaitUntilDone(), graph.graph().WaitUntilIdle(),
+          graph.graph().WaitForObservedOutput()}) {
+      codes.push_back(status.code());
+    }
+    return absl::OkStatus();
+  });
+  graph.Start();
+  graph.Add("a", 1, 1);
+  graph.Finish();
+  EXPECT_THAT(codes, ElementsAre(absl::StatusCode::kFailedPrecondition,
+                                 absl::StatusCode::kFailedPrecondition,
+                                 absl::StatusCode::kFailedPrecondition));
+}
+
+TEST_P(WaitingInsideRunTest, NoOtherRunStartsFromInsideOfOne) {
+  TestGraph graph(GetParam(), kSum);
+  graph.Give("sum", SendSum);
+  std::vector<absl::StatusCode> codes;
+  SYNCLINE_ASSERT_OK(graph.graph().ObserveOutputStream("b", [&](const Packet&) {
+    codes = {graph.graph().StartRun({}).code(), graph.graph().Run().code(),
+             graph.graph().RunEpoch(absl::Seconds(1)).status().code()};
+    return absl::OkStatus();
+  }));
+  graph.Start();
+  graph.Add("a", 1, 1);
+  graph.Finish();
+  EXPECT_THAT(codes, Each(absl::StatusCode::kFailedPrecondition));
+  EXPECT_THAT(codes, SizeIs(3));
+}
+
+TEST_P(WaitingInsideRunTest, AnErrorEndsARunThatIsPaused) {
+  TestGraph graph(GetParam(), kSum);
+  graph.Give("sum", SendSum);
+  graph.Observe("b");
+  graph.Start();
+  graph.Idle();
+  graph.graph().Pause();
+  graph.Add("a", 1, 1);
+  graph.graph().RecordError(absl::DataLossError("the application saw a fault"));
+  const absl::Status status = graph.graph().WaitUntilDone();
+  EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
+  EXPECT_EQ(graph.Seen("b"), "");
+}
+
+TEST_P(WaitingInsideRunTest, ARunWithAnErrorIsNotHeldByAPause) {
+  TestGraph graph(GetParam(), kSum);
+  graph.Give("sum", SendSum);
+  graph.Start();
+  graph.Add("a", 1, 1);
+  graph.graph().RecordError(absl::DataLossError("the application saw a fault"));
+  graph.graph().Pause();
+  EXPECT_EQ(graph.graph().WaitUntilDone().code(), absl::StatusCode::kDataLoss);
 }
 
 }  // namespace

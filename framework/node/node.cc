@@ -253,7 +253,7 @@ void Node::FetchForTime(int step) const {
       if (conditions_ != nullptr) FetchObject(conditions_);
       break;
     case 2:
-      FetchLines(gate_->results.data(), 1);
+      FetchLines(gate_->results_row, 1);
       if (conditions_ != nullptr) conditions_->FetchLists();
       break;
     case 3:
@@ -400,6 +400,26 @@ bool Node::RaiseLimit(int port, int ceiling, Turn* turn) {
   return true;
 }
 
+bool Node::RaiseRoom(int port, std::int64_t room, int ceiling, Turn* turn) {
+  MutexLock lock(&mutex_);
+  InputQueue& queue = queues_[port];
+  const std::int64_t wanted = queue.size() + room;
+  if (IsBounded(port) || queue.Full() || queue.limit() >= wanted ||
+      wanted > ceiling) {
+    return false;
+  }
+  if (watches_ != nullptr) {
+    if (!watches_[port].RaisePackets(static_cast<int>(wanted), &queue)) {
+      return false;
+    }
+  } else {
+    queue.SetLimit(static_cast<int>(wanted));
+  }
+  turn->gate_facts.push_back({.kind = Turn::GateFact::Kind::kRoom,
+                              .stream = plan_.inputs[port].stream});
+  return true;
+}
+
 void Node::CountUnprocessed(const Invocation& invocation, int first_set,
                             DropCause cause) {
   const int size = static_cast<int>(invocation.sets.size());
@@ -431,11 +451,12 @@ void Node::NoteAllUnprocessed(DropCause cause) {
 
 void Node::Destroy(DropCause cause) {
   std::vector<Packet> dropped;
+  std::unique_ptr<InputPolicy> policy;  // may be of the user's
   {
     MutexLock lock(&mutex_);
     if (overlaps_) overlapping_->Clear();
     if (gate_ != nullptr) gate_->timeout = nullptr;
-    policy_.reset();
+    policy = std::move(policy_);
     for (InputQueue& queue : queues_) {
       queue.Close(cause);
       for (Packet& packet : queue.TakeTrash()) {

@@ -359,6 +359,11 @@ class alignas(64) Node {
   // and what QueueWatch allows. False if that does not allow it.
   bool RaiseLimit(int port, int ceiling, Turn* turn)
       ABSL_LOCKS_EXCLUDED(mutex_);
+  // Gives queue `port`, if it is not full, room for `room` more packets. False
+  // if `ceiling` packets do not allow it, if it has that room, or if it drops
+  // packets instead of holding anybody back.
+  bool RaiseRoom(int port, std::int64_t room, int ceiling, Turn* turn)
+      ABSL_LOCKS_EXCLUDED(mutex_);
 
   // --- Packets that no call will see: counted, and dropped.
 

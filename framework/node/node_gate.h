@@ -174,6 +174,8 @@ struct NodeGate {
   // The last answers, by condition.
   std::vector<ConditionResult> results;
   bool was_asked = false;
+  // Where `results` are, which stays the same: for who reads without the lock.
+  const ConditionResult* results_row = nullptr;
 
   NodeFacts facts;
   std::vector<NodeFacts::Input> inputs;

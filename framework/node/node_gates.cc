@@ -47,6 +47,8 @@ void Node::SetGate(std::unique_ptr<NodeGate> gate) {
     gate_->arrivals.resize(plan_.inputs.size());
   }
   if (conditions_ == nullptr) return;
+  gate_->results.resize(conditions_->made().objects.size());
+  gate_->results_row = gate_->results.data();
   if (!conditions_->made().watched_arrivals.empty()) {
     gate_->arrivals.resize(plan_.inputs.size());
   }

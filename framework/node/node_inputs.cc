@@ -177,9 +177,11 @@ void Node::AddToQueue(int port, absl::Span<Packet> packets, bool may_move,
     Packet& packet = packets[i];
     const bool was_empty = queue.empty();
     const Timestamp timestamp = packet.Timestamp();
-    const InputQueue::Added added =
-        queue.Add(may_move ? std::move(packet) : Packet(packet));
+    Packet taken = may_move ? std::move(packet) : packet;
+    const InputQueue::Added added = queue.Add(std::move(taken));
     if (ABSL_PREDICT_FALSE(added != InputQueue::Added::kOk)) {
+      // Its value may run any code when it goes.
+      turn->trash.push_back(std::move(taken));
       if (added == InputQueue::Added::kGoesBack) {
         NoteRefused(port, timestamp, turn);
       }

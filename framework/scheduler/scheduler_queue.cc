@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/base/optimization.h"
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "framework/base/misuse.h"
@@ -72,9 +73,35 @@ Task* SchedulerQueue::Pop() {
     heap_.erase(heap_.begin() + static_cast<std::ptrdiff_t>(chosen));
     return task;
   }
+  if (ABSL_PREDICT_FALSE(gives_way_) && heap_.front().priority.IsSource()) {
+    return PopByTurns();
+  }
   std::pop_heap(heap_.begin(), heap_.end());
   Task* const task = heap_.back().task;
   heap_.pop_back();
+  return task;
+}
+
+Task* SchedulerQueue::PopByTurns() {
+  gives_way_ = false;
+  // Of the same layer, the one after the last; else the first.
+  const TaskPriority& top = heap_.front().priority;
+  const auto is_earlier = [&](const Entry& a, const Entry& b) {
+    const bool a_is_next = a.priority.Key() < last_turn_;
+    const bool b_is_next = b.priority.Key() < last_turn_;
+    if (a_is_next != b_is_next) return a_is_next;
+    return a.priority.Key() > b.priority.Key();
+  };
+  auto chosen = heap_.begin();
+  for (auto entry = heap_.begin(); entry != heap_.end(); ++entry) {
+    if (!entry->priority.IsOfSameLayer(top)) continue;
+    if (is_earlier(*entry, *chosen)) chosen = entry;
+  }
+  last_turn_ = chosen->priority.Key();
+  Task* const task = chosen->task;
+  *chosen = heap_.back();
+  heap_.pop_back();
+  std::make_heap(heap_.begin(), heap_.end());
   return task;
 }
 
@@ -168,6 +195,15 @@ void SchedulerQueue::Add(absl::Span<Task* const> tasks) {
     PlanThreads(static_cast<int>(tasks.size()), is_long, &follow_up);
   }
   Act(follow_up);
+}
+
+void SchedulerQueue::AddAndGiveWay(Task* source) {
+  {
+    MutexLock lock(&mutex_);
+    // With nobody to give way to, the source itself would have the next turn.
+    gives_way_ = !heap_.empty();
+  }
+  Add({&source, 1});
 }
 
 Task* SchedulerQueue::NextFromAll(absl::Span<Task* const> ready) {

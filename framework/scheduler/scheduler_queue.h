@@ -103,6 +103,10 @@ class SchedulerQueue : public TaskQueue,
   // Adds tasks from outside.
   void Add(absl::Span<Task* const> tasks) ABSL_LOCKS_EXCLUDED(mutex_);
 
+  // The same for a source that keeps its place in front of the others: the next
+  // source that is taken is one of its layer that waits already, by turns.
+  void AddAndGiveWay(Task* source) ABSL_LOCKS_EXCLUDED(mutex_);
+
   // For TaskRunner::RunTasks: adds the tasks that became ready, and takes the
   // most urgent one of all. Null: the thread has left the queue.
   Task* Next(absl::Span<Task* const> ready) {
@@ -200,6 +204,8 @@ class SchedulerQueue : public TaskQueue,
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Null if there is nothing that may run.
   Task* Pop() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // The source whose turn it is. REQUIRES: a source is the most urgent task.
+  Task* PopByTurns() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Tells the lock-free readers what the heap looks like. Comes before
   // PlanThreads: who watches lowers its flag when it sees nothing waiting.
   void Publish() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -244,6 +250,9 @@ class SchedulerQueue : public TaskQueue,
   int serving_ ABSL_GUARDED_BY(mutex_) = 0;
   int inside_ ABSL_GUARDED_BY(mutex_) = 0;
   bool paused_ ABSL_GUARDED_BY(mutex_) = true;
+  // A source has given way; and the key of the last one that this let through.
+  bool gives_way_ ABSL_GUARDED_BY(mutex_) = false;
+  std::uint64_t last_turn_ ABSL_GUARDED_BY(mutex_) = 0;
   bool shut_down_ ABSL_GUARDED_BY(mutex_) = false;
   // Keeps the queue while threads that were asked for may still come.
   std::shared_ptr<SchedulerQueue> self_ ABSL_GUARDED_BY(mutex_);

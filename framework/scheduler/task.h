@@ -48,6 +48,11 @@ class TaskPriority {
     return key_ > other.key_;
   }
 
+  // REQUIRES: both are of sources.
+  constexpr bool IsOfSameLayer(const TaskPriority& other) const {
+    return key_ >> kIdBits == other.key_ >> kIdBits;
+  }
+
   // A number that is larger for what runs earlier; exact between nodes, and
   // between nodes and sources, but not between two sources of a layer. Not 0.
   constexpr std::uint64_t Key() const { return key_; }

@@ -43,7 +43,7 @@ class alignas(64) InputQueue {
     kOk,
     // Below the bound: queue and packet are unchanged.
     kGoesBack,
-    // The queue is closed: the packet is dropped and counted.
+    // The queue is closed: the packet is counted as dropped, and unchanged.
     kDropped,
   };
 

@@ -88,6 +88,15 @@ bool QueueWatch::Raise(int ceiling, InputQueue* queue) {
   return true;
 }
 
+bool QueueWatch::RaisePackets(int packets, InputQueue* queue) {
+  if (limit_.packets == InputQueue::kNoLimit || limit_.packets >= packets) {
+    return false;
+  }
+  limit_.packets = packets;
+  Look(queue);
+  return true;
+}
+
 bool QueueWatch::TakeByteGrowth(const InputQueue& queue) {
   if (byte_step_ == 0) return false;
   const std::int64_t bytes = Count(queue);

@@ -85,6 +85,8 @@ class QueueWatch {
   // `ceiling` packets, and of byte_ceiling. False if the ceiling does not allow
   // it.
   bool Raise(int ceiling, InputQueue* queue);
+  // A limit of `packets`. False if it has none, or a greater one.
+  bool RaisePackets(int packets, InputQueue* queue);
 
   bool counts_bytes() const { return count_.has_value(); }
   // Waiting bytes; 0 where they are not counted.

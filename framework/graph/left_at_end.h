@@ -1,0 +1,30 @@
+// LeftAtEnd: what a node was left with when a run ended well.
+//
+// A loop that nobody began, or nodes that wait for conditions which nothing can
+// change any more, end a run without an error, as in MediaPipe and in GXF. The
+// log says so once; this is for programs that want to know.
+//
+// Thread rule: a value.
+// Tested by relief_graph_test.
+
+#ifndef SYNCLINE_FRAMEWORK_GRAPH_LEFT_AT_END_H_
+#define SYNCLINE_FRAMEWORK_GRAPH_LEFT_AT_END_H_
+
+#include <cstdint>
+#include <string>
+
+namespace syncline {
+
+struct LeftAtEnd {
+  // As the config names it, or its calculator.
+  std::string node;
+  // That waited in its queues, and input sets in a batch that was not full. 0:
+  // only its conditions held it.
+  std::int64_t packets = 0;
+  // What it waited for.
+  std::string why;
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_GRAPH_LEFT_AT_END_H_

@@ -1,0 +1,247 @@
+// Queues are given room when nodes wait for each other in a circle, whichever
+// input is full, and also where a condition waits for more room than is free;
+// and a node that stays behind is told of, not passed over.
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "framework/base/status_stop.h"
+#include "framework/calculator/context.h"
+#include "framework/graph/graph_test_support.h"
+#include "framework/graph/left_at_end.h"
+#include "framework/graph/workers.h"
+#include "framework/packet/packet.h"
+#include "framework/packet/timestamp.h"
+#include "framework/port/status_matchers.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace syncline {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+class ReliefGraphTest : public ::testing::TestWithParam<Workers> {};
+SYNCLINE_TEST_WITH_ALL_WORKERS(ReliefGraphTest);
+
+// The join needs packet 50 of "b" on "c"; "a" fills its queue, which has come
+// to its ceiling, meanwhile.
+int CallsOfJoin(const Workers& workers, const std::string& inputs,
+                int port_of_a) {
+  TestGraph graph(workers,
+                  absl::StrCat(R"(
+    max_queue_size: 10 max_queue_size_ceiling: 100
+    node { calculator: "TestLambda" name: "a" output_stream: "a"
+           input_side_packet: "PROCESS:a" }
+    node { calculator: "TestLambda" name: "b" output_stream: "b"
+           input_side_packet: "PROCESS:b" }
+    node { calculator: "TestLambda" name: "late" input_stream: "b"
+           output_stream: "c" input_side_packet: "PROCESS:late" }
+    node { calculator: "TestLambda" name: "join" )",
+                               inputs, R"( input_stream: "c"
+           input_side_packet: "PROCESS:sum" output_stream: "sum"
+           input_stream_info { tag_index: ":)",
+                               port_of_a, R"(" max_queue_size: 200 } })"));
+  graph.Give("a", CountTo(299));
+  graph.Give("b", CountTo(119));
+  graph.Give("late", [](CalculatorContext* cc) {
+    return cc->InputTimestamp() == Timestamp(50) ? SendSum(cc)
+                                                 : absl::OkStatus();
+  });
+  graph.Give("sum", SendSum);
+  graph.Observe("sum");
+  SYNCLINE_EXPECT_OK(graph.Run());
+  return graph.Count("sum");
+}
+
+TEST_P(ReliefGraphTest, AnInputAtItsCeilingDoesNotHideTheOnesBehindIt) {
+  EXPECT_EQ(CallsOfJoin(GetParam(), R"(input_stream: "a" input_stream: "b")",
+                        /*port_of_a=*/0),
+            300);
+  EXPECT_EQ(CallsOfJoin(GetParam(), R"(input_stream: "b" input_stream: "a")",
+                        /*port_of_a=*/1),
+            300);
+}
+
+// A source that wants room for `room` packets; a node that sends each packet
+// when the next one comes; and a join of both.
+std::string Lag(const std::string& settings, int room) {
+  return absl::StrCat(settings, R"(
+    node { calculator: "TestLambda" name: "source" output_stream: "x"
+           input_side_packet: "PROCESS:source"
+           condition { type: "DownstreamMessageAffordableCondition" options {
+             [syncline.DownstreamMessageAffordableConditionOptions.ext] {
+               min_size: )",
+                      room, R"( } } } }
+    node { calculator: "TestLambda" name: "lag" input_stream: "x"
+           output_stream: "y" input_side_packet: "PROCESS:lag" }
+    node { calculator: "TestLambda" name: "join" input_stream: "x"
+           input_stream: "y" output_stream: "sum"
+           input_side_packet: "PROCESS:sum" })");
+}
+
+TestFunction SendTheOneBefore(int distance) {
+  return [distance](CalculatorContext* cc) {
+    const Timestamp time = cc->InputTimestamp() - distance;
+    if (time < Timestamp(0)) return absl::OkStatus();
+    cc->Outputs().Index(0).AddPacket(MakePacket<int>(1).At(time));
+    return absl::OkStatus();
+  };
+}
+
+void GiveLag(TestGraph* graph, int distance = 1) {
+  graph->Give("source", CountTo(9));
+  graph->Give("lag", SendTheOneBefore(distance));
+  graph->Give("sum", SendSum);
+  graph->Observe("sum");
+}
+
+TEST_P(ReliefGraphTest, ACircularWaitForRoomIsRelievedThoughNoQueueIsFull) {
+  TestGraph graph(GetParam(), Lag("max_queue_size: 2", 2));
+  GiveLag(&graph);
+  SYNCLINE_EXPECT_OK(graph.Run());
+  EXPECT_EQ(graph.Count("sum"), 10);
+  EXPECT_THAT(graph.graph().GetLeftAtEnd(), IsEmpty());
+}
+
+TEST_P(ReliefGraphTest, QueuesWithLimitsInBytesAreGivenRoomToo) {
+  TestGraph graph(GetParam(),
+                  Lag("max_queue_size: 2 max_queue_bytes: 100000", 2));
+  GiveLag(&graph);
+  SYNCLINE_EXPECT_OK(graph.Run());
+  EXPECT_EQ(graph.Count("sum"), 10);
+}
+
+TEST_P(ReliefGraphTest, AtTheCeilingTheErrorNamesWhoWaitsForRoomAndWhere) {
+  TestGraph graph(GetParam(),
+                  Lag("max_queue_size: 2 max_queue_size_ceiling: 4", 2));
+  GiveLag(&graph, /*distance=*/6);
+  const absl::Status status = graph.Run();
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
+  EXPECT_THAT(
+      status.message(),
+      AllOf(HasSubstr("Detected a deadlock"), HasSubstr("node \"source\""),
+            HasSubstr("waits for room for 2 packets in the queue of stream "
+                      "\"x\" at node \"join\""),
+            HasSubstr("ceiling of 4 packets"),
+            HasSubstr("max_queue_size_ceiling")));
+}
+
+TEST_P(ReliefGraphTest, AGraphMayWantToHearOfAWaitForRoomAtOnce) {
+  TestGraph graph(GetParam(),
+                  Lag("max_queue_size: 2 report_deadlock: true", 2));
+  GiveLag(&graph);
+  const absl::Status status = graph.Run();
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
+  EXPECT_THAT(status.message(), HasSubstr("waits for room for 2 packets"));
+}
+
+// Circles of all rooms up to all limits up to three, with lags of all lengths
+// up to four.
+TEST_P(ReliefGraphTest, ManyCirclesOfRoomLoseNothing) {
+  for (int number = 0; number < 36; ++number) {
+    const int limit = 1 + number % 3;
+    const int room = 1 + number / 3 % limit;
+    const int distance = 1 + number / 9 % 4;
+    TestGraph graph(GetParam(),
+                    Lag(absl::StrCat("max_queue_size: ", limit), room));
+    GiveLag(&graph, distance);
+    SYNCLINE_EXPECT_OK(graph.Run()) << limit << " " << room << " " << distance;
+    EXPECT_EQ(graph.Count("sum"), 10)
+        << limit << " " << room << " " << distance;
+  }
+}
+
+// --- What is left
+
+// After one call the condition waits for a time that nobody sets.
+TEST_P(ReliefGraphTest, AnAccessorTellsWhatADeadlockOfConditionsLeft) {
+  TestGraph graph(GetParam(), R"(
+    input_stream: "in"
+    node { calculator: "TestLambda" name: "held" input_stream: "in"
+           condition { name: "next" type: "TargetTimeCondition" } }
+    node { calculator: "TestLambda" name: "free" input_stream: "in" })");
+  graph.Start();
+  for (int i = 0; i < 3; ++i) graph.Add("in", i, i);
+  EXPECT_THAT(graph.graph().GetLeftAtEnd(), IsEmpty());
+  graph.Finish();
+  const std::vector<LeftAtEnd> left = graph.graph().GetLeftAtEnd();
+  ASSERT_THAT(left, SizeIs(1));
+  EXPECT_EQ(left[0].node, "held");
+  EXPECT_EQ(left[0].packets, 2);
+  EXPECT_THAT(left[0].why,
+              AllOf(HasSubstr("\"in\" (2 packets)"), HasSubstr("\"next\"")));
+}
+
+TEST_P(ReliefGraphTest, AnAccessorTellsOfALoopThatNobodyBegan) {
+  TestGraph graph(GetParam(), R"(
+    input_stream: "in"
+    node { calculator: "TestLambda" name: "join" input_stream: "in"
+           input_stream: "back" output_stream: "out"
+           input_side_packet: "PROCESS:sum"
+           input_stream_info { tag_index: ":1" back_edge: true } }
+    node { calculator: "TestLambda" name: "turn" input_stream: "out"
+           output_stream: "back" input_side_packet: "PROCESS:sum" })");
+  graph.Give("sum", SendSum);
+  graph.Start();
+  for (int i = 0; i < 3; ++i) graph.Add("in", i, i);
+  graph.Finish();
+  const std::vector<LeftAtEnd> left = graph.graph().GetLeftAtEnd();
+  ASSERT_THAT(left, SizeIs(1));
+  EXPECT_EQ(left[0].node, "join");
+  EXPECT_EQ(left[0].packets, 3);
+}
+
+TEST_P(ReliefGraphTest, NothingIsToldAfterACancel) {
+  TestGraph graph(GetParam(), Lag("max_queue_size: 2 input_stream: \"in\"", 2));
+  GiveLag(&graph);
+  graph.Start();
+  graph.graph().Cancel();
+  EXPECT_EQ(graph.FinishWithStatus().code(), absl::StatusCode::kCancelled);
+  EXPECT_THAT(graph.graph().GetLeftAtEnd(), IsEmpty());
+}
+
+// --- Turns of sources
+
+// The first source sends nothing until the second has ended.
+TEST_P(ReliefGraphTest, ASourceThatSendsNothingDoesNotStarveAnother) {
+  for (const int silent : {1, 2, 3}) {
+    std::string text;
+    for (int i = 0; i < silent; ++i) {
+      absl::StrAppend(&text, R"(
+        node { calculator: "TestLambda" input_side_packet: "PROCESS:silent"
+               output_stream: "silent)",
+                      i, R"(" })");
+    }
+    TestGraph graph(GetParam(), text + R"(
+      node { calculator: "TestLambda" input_side_packet: "PROCESS:loud"
+             output_stream: "loud" })");
+    constexpr std::int64_t kMany = 200'000;
+    auto left = std::make_shared<std::atomic<std::int64_t>>(kMany);
+    auto has_ended = std::make_shared<std::atomic<bool>>(false);
+    graph.Give("silent", [=](CalculatorContext*) {
+      if (has_ended->load() || left->fetch_sub(1) <= 0) {
+        return tool::StatusStop();
+      }
+      return absl::OkStatus();
+    });
+    graph.Give("loud", [=, count = CountTo(20)](CalculatorContext* cc) {
+      absl::Status status = count(cc);
+      if (!status.ok()) has_ended->store(true);
+      return status;
+    });
+    SYNCLINE_EXPECT_OK(graph.Run());
+    EXPECT_GT(left->load(), 0) << "with " << silent;
+  }
+}
+
+}  // namespace
+}  // namespace syncline
