@@ -13,6 +13,8 @@
 // so it can be piped; the summary goes to stderr.
 //
 // Thread rule: single-threaded, apart from the graph's threads.
+#include <dlfcn.h>
+
 #include <cstdlib>
 #include <iostream>
 #include <memory>
@@ -26,6 +28,7 @@
 #include "absl/flags/usage_config.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "framework/base/misuse.h"
@@ -106,6 +109,15 @@ int RunDescribe(const std::string& type) {
   if (type.empty()) return Print(ListTypes());
   const absl::StatusOr<std::string> text = DescribeType(type);
   return text.ok() ? Print(*text) : FailGraph(text.status().message());
+}
+
+// By whatever name.
+bool IsOpenLibrary(absl::string_view path) {
+  const std::string file =
+      absl::StrCat(absl::StrContains(path, '/') ? "" : "./", path);
+  void* const handle = dlopen(file.c_str(), RTLD_NOW | RTLD_NOLOAD);
+  if (handle != nullptr) dlclose(handle);
+  return handle != nullptr;
 }
 
 // The graph of a recording that is replayed.
@@ -220,8 +232,13 @@ int Main() {
   }
   // Before the graph is read, which may hold option messages of theirs.
   for (const std::string& plugin : absl::GetFlag(FLAGS_plugin)) {
+    const bool was_open = IsOpenLibrary(plugin);
     const absl::Status loaded = LoadPlugin(plugin);
     if (!loaded.ok()) return FailGraph(loaded.message());
+    if (!was_open) continue;
+    std::cerr << "run_graph: warning: --plugin: \"" << plugin
+              << "\" is open already, maybe by another name, and adds nothing: "
+                 "name it once\n";
   }
   if (describes) return RunDescribe(type);
   const absl::StatusOr<TemplateDict> arguments =

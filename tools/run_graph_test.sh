@@ -94,6 +94,13 @@ run --graph="$dir/plugin.pbtxt" --input=in="$dir/words" --output=out=- \
   --plugin="$plugin" --plugin="$plugin"
 expect "a graph with a calculator of a plug-in runs" exits 0
 expect "the calculator is the plug-in's" says out "3 abab"
+expect "a plug-in that is named twice is told of, once" \
+  test "$(grep -c 'is open already, maybe by another name, and adds nothing' "$dir/err")" -eq 1
+ln -s "$(realpath "$plugin")" "$dir/link.so"
+run --graph="$dir/plugin.pbtxt" --check --plugin="$plugin" --plugin="$dir/link.so"
+expect "so it is by another name" says err "link.so\" is open already"
+run --graph="$dir/plugin.pbtxt" --check --plugin="$plugin"
+expect "one that is named once is not" silent err
 run --graph="$dir/plugin.pbtxt" --check
 expect "without the plug-in the graph is bad" exits 1
 run --graph="$dir/plugin.pbtxt" --plugin="$dir/none.so"

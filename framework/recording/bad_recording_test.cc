@@ -60,7 +60,7 @@ TEST(BadRecordingTest, AnotherVersionIsRefused) {
 
 TEST(BadRecordingTest, ImpossibleValuesAreErrors) {
   for (const std::string change :
-       {"UPDATE packet SET stream = 5",
+       {"UPDATE packet SET stream = 5", "UPDATE stream SET type = ''",
         "UPDATE packet SET timestamp = -9223372036854775808",
         "UPDATE packet SET arrival_ns = -1",
         "INSERT INTO gap VALUES (0, 0, -1); DELETE FROM packet"}) {

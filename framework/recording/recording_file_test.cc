@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <fstream>
 #include <random>
 #include <string>
 
@@ -246,6 +247,29 @@ TEST(RecordingFileTest, AFileThatIsThereIsNotOverwritten) {
   const auto again = RecordingWriter::Create(path, TwoStreams());
   EXPECT_EQ(again.status().code(), absl::StatusCode::kAlreadyExists);
   EXPECT_THAT(again.status().message(), HasSubstr(path));
+}
+
+TEST(RecordingFileTest, AFileThatSomebodyMovesOrRemovesIsToldOf) {
+  const std::string moved = NewPath("moved.syncline");
+  for (const bool is_removed : {true, false}) {
+    for (const bool is_replaced : {false, true}) {
+      const std::string path = NewPath("vanishes.syncline");
+      auto writer = NewRecording(path);
+      SYNCLINE_EXPECT_OK(writer->AppendPacket(1, 0, Timestamp(1), 0, "x"));
+      SYNCLINE_EXPECT_OK(writer->Commit());
+      if (is_removed) {
+        std::filesystem::remove(path);
+      } else {
+        std::filesystem::rename(path, moved);
+      }
+      if (is_replaced) std::ofstream(path) << "another file";
+      const absl::Status status = writer->Finish("OK");
+      EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
+      EXPECT_THAT(status.message(), HasSubstr(path));
+    }
+  }
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(auto recording, RecordingReader::Open(moved));
+  EXPECT_EQ(EventTexts(*recording, {}).size(), 1u);
 }
 
 // The child says after each commit how far it is; the parent kills it anywhere.

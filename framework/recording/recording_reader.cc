@@ -120,7 +120,7 @@ absl::StatusOr<bool> RecordingEvents::Next(RecordedEvent* event) {
   const std::int64_t stream = query_.Int64(2);
   const std::int64_t number = query_.Int64(3);
   event->arrival_ns = query_.Int64(4);
-  if (stream < 0 || stream >= streams_) {
+  if (stream < 0 || stream >= static_cast<std::int64_t>(streams_->size())) {
     return EventIsDamaged(
         path_, absl::StrCat("event ", event->seq, " is of stream ", stream,
                             ", which does not exist"));
@@ -149,7 +149,15 @@ absl::StatusOr<bool> RecordingEvents::Next(RecordedEvent* event) {
         path_, absl::StrCat("event ", event->seq,
                             " has the impossible timestamp ", number));
   }
-  if (is_packet) event->data = query_.Text(5);
+  if (!is_packet) return true;
+  // Its bytes would be those of any type.
+  if ((*streams_)[event->stream].type.empty()) {
+    return EventIsDamaged(
+        path_,
+        absl::StrCat("event ", event->seq, " is a packet of stream \"",
+                     (*streams_)[event->stream].name, "\", which has no type"));
+  }
+  event->data = query_.Text(5);
   return true;
 }
 
@@ -275,8 +283,7 @@ absl::StatusOr<RecordingEvents> RecordingReader::Events(
     const RecordingRange& range) const {
   SYNCLINE_ASSIGN_OR_RETURN(SqliteStatement query,
                             database_->Prepare(Query(range)));
-  return RecordingEvents(path(), static_cast<int>(header_.streams.size()),
-                         std::move(query));
+  return RecordingEvents(path(), &header_.streams, std::move(query));
 }
 
 absl::StatusOr<std::vector<RecordingReader::StreamSummary>>

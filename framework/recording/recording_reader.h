@@ -61,11 +61,12 @@ class RecordingEvents {
 
  private:
   friend class RecordingReader;
-  RecordingEvents(std::string path, int streams, SqliteStatement query)
+  RecordingEvents(std::string path, const std::vector<RecordedStream>* streams,
+                  SqliteStatement query)
       : path_(std::move(path)), streams_(streams), query_(std::move(query)) {}
 
   std::string path_;
-  int streams_;
+  const std::vector<RecordedStream>* streams_;  // the reader's
   SqliteStatement query_;
   bool is_at_end_ = false;
 };

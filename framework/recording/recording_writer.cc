@@ -1,5 +1,8 @@
 #include "framework/recording/recording_writer.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <set>
 #include <utility>
 
@@ -93,19 +96,63 @@ const google::protobuf::Descriptor* MessageOf(absl::string_view type) {
 
 absl::StatusOr<std::unique_ptr<RecordingWriter>> RecordingWriter::Create(
     const std::string& path, const RecordingHeader& header) {
+  struct stat about = {};
+  const bool was_there = stat(path.c_str(), &about) == 0;
   SYNCLINE_ASSIGN_OR_RETURN(
       std::unique_ptr<SqliteDatabase> database,
       SqliteDatabase::Open(path, SqliteDatabase::kCreate));
   std::unique_ptr<RecordingWriter> writer(
-      new RecordingWriter(std::move(database)));
-  SYNCLINE_RETURN_IF_ERROR(writer->WriteHeader(header));
-  return writer;
+      new RecordingWriter(std::move(database), was_there));
+  absl::Status status = writer->NoteFile();
+  if (status.ok()) status = writer->WriteHeader(header);
+  if (status.ok()) return writer;
+  writer->Discard();
+  return status;
 }
 
 RecordingWriter::~RecordingWriter() {
   // Whoever needs to know whether that works calls Finish.
   if (is_in_transaction_) database_->Execute("ROLLBACK").IgnoreError();
   Release().IgnoreError();
+}
+
+absl::Status RecordingWriter::NoteFile() {
+  struct stat about = {};
+  // CheckFile finds it missing.
+  if (stat(database_->path().c_str(), &about) == 0) {
+    device_ = about.st_dev;
+    file_ = about.st_ino;
+  }
+  return CheckFile();
+}
+
+absl::Status RecordingWriter::CheckFile() const {
+  struct stat about = {};
+  if (stat(database_->path().c_str(), &about) == 0 && about.st_dev == device_ &&
+      about.st_ino == file_) {
+    return absl::OkStatus();
+  }
+  return absl::NotFoundError(absl::StrCat(
+      "\"", database_->path(),
+      "\" is not the file any more that was being written: somebody moved or "
+      "removed it. What was moved has all that was written so far; leave a "
+      "recording where it is until it is finished"));
+}
+
+void RecordingWriter::Discard() {
+  if (std::exchange(is_in_transaction_, false)) {
+    database_->Execute("ROLLBACK").IgnoreError();
+  }
+  Release().IgnoreError();
+  const std::string& path = database_->path();
+  if (!CheckFile().ok()) return;  // it is somebody else's
+  if (was_there_) {
+    [[maybe_unused]] const int result = truncate(path.c_str(), 0);
+  } else {
+    unlink(path.c_str());
+  }
+  // Where the disk was full it may have been left.
+  unlink(absl::StrCat(path, "-journal").c_str());
 }
 
 absl::Status RecordingWriter::WriteHeader(const RecordingHeader& header) {
@@ -275,7 +322,7 @@ absl::Status RecordingWriter::Commit() {
   if (!is_in_transaction_) return absl::OkStatus();
   SYNCLINE_RETURN_IF_ERROR(database_->Execute("COMMIT"));
   is_in_transaction_ = false;
-  return absl::OkStatus();
+  return CheckFile();
 }
 
 absl::Status RecordingWriter::Finish(const std::string& how) {

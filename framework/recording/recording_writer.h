@@ -10,6 +10,8 @@
 #ifndef SYNCLINE_FRAMEWORK_RECORDING_RECORDING_WRITER_H_
 #define SYNCLINE_FRAMEWORK_RECORDING_RECORDING_WRITER_H_
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -27,7 +29,7 @@ namespace syncline {
 class RecordingWriter {
  public:
   // Makes the file, with everything but events in it. ALREADY_EXISTS when there
-  // is one.
+  // is one. On an error there is none.
   static absl::StatusOr<std::unique_ptr<RecordingWriter>> Create(
       const std::string& path, const RecordingHeader& header);
   // What was not committed is gone.
@@ -43,14 +45,22 @@ class RecordingWriter {
   // For a stream whose type nobody knew before its first packet.
   absl::Status SetStreamType(int stream, const std::string& type);
 
+  // NOT_FOUND: the file is not there any more, since somebody moved or removed
+  // it; nobody would find what is written from then on.
   absl::Status Commit();
   // Commits, and notes that the recording came to its end, and how: "OK" or an
   // error. Nothing may follow.
   absl::Status Finish(const std::string& how);
+  // Instead: removes the file. Nothing may follow.
+  void Discard();
 
  private:
-  explicit RecordingWriter(std::unique_ptr<SqliteDatabase> database)
-      : database_(std::move(database)) {}
+  RecordingWriter(std::unique_ptr<SqliteDatabase> database, bool was_there)
+      : was_there_(was_there), database_(std::move(database)) {}
+
+  // Remembers which file it is.
+  absl::Status NoteFile();
+  absl::Status CheckFile() const;
 
   absl::Status WriteHeader(const RecordingHeader& header);
   absl::Status WriteStreams(const RecordingHeader& header);
@@ -70,6 +80,11 @@ class RecordingWriter {
   // Begins a transaction where there is none.
   absl::Status Begin();
 
+  // An empty file of somebody else was there already.
+  const bool was_there_;
+  // Which file it is, whatever its name is by now.
+  dev_t device_ = 0;
+  ino_t file_ = 0;
   // Destroyed last: the statements are its.
   const std::unique_ptr<SqliteDatabase> database_;
   SqliteStatement packet_;

@@ -56,6 +56,20 @@ absl::Status CopyEvent(const RecordedEvent& event, int stream,
   return absl::OkStatus();
 }
 
+// Copies what can be read; `damage` says why that is not all. An error is of
+// `to`.
+absl::Status CopyEvents(const std::vector<int>& new_id, RecordingEvents* events,
+                        RecordingWriter* to, absl::Status* damage) {
+  RecordedEvent event;
+  while (true) {
+    const absl::StatusOr<bool> more = events->Next(&event);
+    *damage = more.status();
+    if (!more.ok() || !*more) return absl::OkStatus();
+    if (new_id[event.stream] < 0) continue;
+    SYNCLINE_RETURN_IF_ERROR(CopyEvent(event, new_id[event.stream], to));
+  }
+}
+
 std::string TextOf(const RecordedSidePacket& recorded) {
   return recorded.type.empty() ? "none"
                                : ValueText(recorded.type, recorded.data);
@@ -91,8 +105,8 @@ std::string DiffersText(const RecordingPair& pair) {
                       pair.left.path(), "\"");
 }
 
-// Equal bytes of two types are not the same values. The type of a stream
-// without packets may be unknown.
+// Equal bytes of two types are not the same values. Only the type of a stream
+// without packets may be unknown: the reader refuses others.
 bool TypesAreSame(const RecordingPair& pair, const RecordedStream& left,
                   const RecordedStream& right, std::ostream* out) {
   if (left.type == right.type || left.type.empty() || right.type.empty()) {
@@ -207,27 +221,21 @@ absl::Status CutRecording(const std::string& path, const RecordingPart& part,
     new_id.push_back(wanted ? static_cast<int>(header.streams.size()) : -1);
     if (wanted) header.streams.push_back(stream);
   }
-  SYNCLINE_ASSIGN_OR_RETURN(const auto writer,
-                            RecordingWriter::Create(out, header));
   SYNCLINE_ASSIGN_OR_RETURN(RecordingEvents events,
                             recording->Events(part.range));
-  RecordedEvent event;
+  SYNCLINE_ASSIGN_OR_RETURN(const auto writer,
+                            RecordingWriter::Create(out, header));
   absl::Status damage;
-  while (true) {
-    const absl::StatusOr<bool> more = events.Next(&event);
-    damage = more.status();
-    if (!more.ok() || !*more) break;
-    if (new_id[event.stream] < 0) continue;
-    SYNCLINE_RETURN_IF_ERROR(
-        CopyEvent(event, new_id[event.stream], writer.get()));
+  absl::Status written = CopyEvents(new_id, &events, writer.get(), &damage);
+  if (written.ok()) {
+    // Without an end, what is before the damage says that it was cut short.
+    written = damage.ok() && recording->ended().has_value()
+                  ? writer->Finish(*recording->ended())
+                  : writer->Commit();
   }
-  // What was read before the damage is kept, and the error says where it is.
-  if (!damage.ok()) {
-    SYNCLINE_RETURN_IF_ERROR(writer->Commit());
-    return damage;
-  }
-  return recording->ended().has_value() ? writer->Finish(*recording->ended())
-                                        : writer->Commit();
+  if (written.ok()) return damage;
+  writer->Discard();
+  return written;
 }
 
 absl::StatusOr<bool> DiffRecordings(const std::string& path,

@@ -1,5 +1,10 @@
 #include "tools/recording/commands.h"
 
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <array>
 #include <cstdint>
 #include <filesystem>
@@ -423,6 +428,58 @@ TEST(DiffTest, AnotherTypeIsADifferenceWhateverItsBytesAre) {
   EXPECT_FALSE(DiffRecordings(ints, floats, {}, &out).value());
   EXPECT_THAT(out.str(), AllOf(HasSubstr("the type of stream \"s\""),
                                HasSubstr("1st   int\n  2nd   float\n")));
+}
+
+TEST(DiffTest, AnUnknownTypeIsNotThatOfAnyPacket) {
+  const std::string ints = RecordingOf("known.syncline", {MakePacket<int>(0)});
+  const std::string unknown = NewPath("unknown.syncline");
+  RecordingHeader header;
+  header.streams = {{"s", true, ""}};
+  auto writer = RecordingWriter::Create(unknown, header).value();
+  SYNCLINE_EXPECT_OK(writer->AppendPacket(
+      1, 0, Timestamp(10), 1, BytesOfPacket(MakePacket<int>(0)).value()));
+  SYNCLINE_EXPECT_OK(writer->Finish("OK"));
+  for (const auto& [left, right] :
+       {std::pair(ints, unknown), std::pair(unknown, ints)}) {
+    std::ostringstream out;
+    const absl::Status status = DiffRecordings(left, right, {}, &out).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
+    EXPECT_THAT(status.message(), HasSubstr("stream \"s\", which has no type"));
+  }
+}
+
+// A file that may not grow any more stands for a disk that is full.
+int ExitStatusOfCutOnAFullDisk(const std::string& path, const std::string& out,
+                               rlim_t max_bytes) {
+  const pid_t child = fork();
+  if (child == 0) {
+    signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit = {max_bytes, max_bytes};
+    if (setrlimit(RLIMIT_FSIZE, &limit) != 0) _exit(2);
+    _exit(CutRecording(path, {}, out).ok() ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WEXITSTATUS(status);
+}
+
+TEST(CutTest, AFullDiskLeavesNoFile) {
+  const std::string path = RecordingOf(
+      "large.syncline",
+      std::vector<Packet>(500, MakePacket<std::string>(1'000, 'x')));
+  const std::string out = NewPath("full.syncline");
+  // Not even the tables; the tables, and some of the packets.
+  for (const rlim_t max_bytes : {rlim_t{1'000}, rlim_t{300'000}}) {
+    EXPECT_EQ(ExitStatusOfCutOnAFullDisk(path, out, max_bytes), 1);
+    EXPECT_FALSE(std::filesystem::exists(out)) << max_bytes;
+    EXPECT_FALSE(std::filesystem::exists(out + "-journal")) << max_bytes;
+  }
+  // What somebody else had made is left to them.
+  std::ofstream(out).close();
+  EXPECT_EQ(ExitStatusOfCutOnAFullDisk(path, out, 1'000), 1);
+  EXPECT_TRUE(std::filesystem::exists(out));
+  EXPECT_EQ(std::filesystem::file_size(out), 0u);
+  EXPECT_EQ(ExitStatusOfCutOnAFullDisk(path, out, 100'000'000), 0);
 }
 
 TEST(InfoTest, NothingInAFileIsACommandToTheTerminal) {
