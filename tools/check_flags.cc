@@ -29,7 +29,19 @@ absl::Status Unknown(absl::string_view given,
       "--help lists them all"));
 }
 
+// What a flag with an empty text would ask for was meant to be something: the
+// variable of a script has no value, say.
+bool MayBeEmpty(const absl::CommandLineFlag& flag) {
+  return !flag.IsOfType<std::string>() &&
+         !flag.IsOfType<std::vector<std::string>>();
+}
+
 absl::Status Read(absl::CommandLineFlag* flag, absl::string_view value) {
+  if (value.empty() && !MayBeEmpty(*flag)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--", flag->Name(),
+        " is empty: give it a value, or leave it out. It is: ", flag->Help()));
+  }
   std::string error;
   if (flag->ParseFrom(value, &error)) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(

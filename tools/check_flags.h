@@ -16,7 +16,8 @@ namespace syncline {
 
 // `own` are the names of the program's flags, which have values of their own
 // afterwards; those of the library are left to it. INVALID_ARGUMENT: a flag
-// that nobody knows, a value that is missing, or one that does not read.
+// that nobody knows, a value that is missing, a text that is empty, or a value
+// that does not read.
 absl::Status CheckFlags(absl::Span<const std::string> args,
                         absl::Span<const std::string> own);
 

@@ -2,6 +2,8 @@
 
 #include "framework/recording/graph_recorder.h"
 
+#include <sys/resource.h>
+
 #include <map>
 #include <memory>
 #include <stdexcept>
@@ -229,6 +231,54 @@ TEST(GraphRecorderTest, APartIsPlayedAndCompared) {
   PlayOptions options;
   options.to = Timestamp(50);
   SYNCLINE_EXPECT_OK(Replay(path, 3, 2, options));
+}
+
+// A process may have a thousand files open, and a graph more streams.
+TEST(GraphRecorderTest, AThousandStreamsAreComparedWithFewOpenFiles) {
+  constexpr int kStreams = 1'000;
+  CalculatorGraphConfig config;
+  config.add_input_stream("s0");
+  for (int i = 1; i <= kStreams; ++i) {
+    CalculatorGraphConfig::Node* const node = config.add_node();
+    node->set_calculator("SumCalculator");
+    node->add_input_side_packet("FACTOR:factor");
+    node->add_input_stream(absl::StrCat("s", i - 1));
+    node->add_output_stream(absl::StrCat("s", i));
+  }
+  const std::string path = NewPath("streams.syncline");
+  rlimit before = {};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit few = {64, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+  {
+    CalculatorGraph graph;
+    SYNCLINE_ASSERT_OK(graph.Initialize(config));
+    SYNCLINE_ASSERT_OK_AND_ASSIGN(
+        auto recorder, GraphRecorder::Create(&graph, path, Everything()));
+    SYNCLINE_ASSERT_OK(recorder->Start(Factor(1)));
+    SYNCLINE_ASSERT_OK(graph.StartRun(Factor(1)));
+    for (int i = 1; i <= 3; ++i) {
+      SYNCLINE_ASSERT_OK(graph.AddPacketToInputStream(
+          "s0", MakePacket<int>(i).At(Timestamp(i))));
+    }
+    SYNCLINE_ASSERT_OK(graph.CloseAllInputStreams());
+    const absl::Status run = graph.WaitUntilDone();
+    SYNCLINE_ASSERT_OK(run);
+    SYNCLINE_ASSERT_OK(recorder->Finish(run));
+  }
+  {
+    CalculatorGraph graph;
+    SYNCLINE_ASSERT_OK(graph.Initialize(config));
+    SYNCLINE_ASSERT_OK_AND_ASSIGN(auto recording, RecordingReader::Open(path));
+    SYNCLINE_ASSERT_OK_AND_ASSIGN(auto check,
+                                  ReplayCheck::Create(&graph, path, {}));
+    SYNCLINE_ASSERT_OK(graph.StartRun(Factor(1)));
+    SYNCLINE_ASSERT_OK(PlayRecording(*recording, &graph, {}));
+    SYNCLINE_ASSERT_OK(graph.WaitUntilDone());
+    SYNCLINE_EXPECT_OK(check->Finish());
+    EXPECT_EQ(check->packets(), 3 * kStreams);
+  }
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
 }
 
 TEST(GraphRecorderTest, ARecordingOfAnotherGraphIsRefused) {

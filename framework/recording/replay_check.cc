@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "framework/base/mutex.h"
 #include "framework/base/status_macros.h"
 #include "framework/base/type_id.h"
 #include "framework/packet/packet.h"
@@ -13,9 +14,20 @@
 
 namespace syncline {
 
+// The file, open once more. Streams that share one read it in turns.
+struct ReplayCheck::Source {
+  Mutex mutex;
+  std::unique_ptr<RecordingReader> recording;
+};
+
 // One recorded stream. Belongs to the thread that sends on the stream, then to
 // Finish.
 struct ReplayCheck::Stream {
+  absl::Status Compare(Timestamp timestamp, std::string data) {
+    MutexLock lock(&source->mutex);
+    return comparison.Compare(timestamp, std::move(data));
+  }
+
   // Equal bytes of another type are not the same value, and cannot be shown
   // beside it.
   absl::Status CheckType(const Packet& packet) {
@@ -32,13 +44,18 @@ struct ReplayCheck::Stream {
   }
 
   RecordedStream recorded;
-  std::unique_ptr<RecordingReader> recording;
+  // Outlives what reads from it.
+  std::shared_ptr<Source> source;
   StreamComparison comparison;
   // Of the last packet; it is of the recorded type.
   TypeId type_id;
 };
 
 namespace {
+
+// So many threads compare at a time. A process may have a thousand files open,
+// and a graph more streams.
+constexpr std::size_t kMostSources = 8;
 
 // Whether what is missing would show as differences that are none.
 absl::Status CheckGaps(const RecordingReader& recording,
@@ -82,17 +99,17 @@ absl::StatusOr<std::unique_ptr<ReplayCheck>> ReplayCheck::Create(
           "\", which the graph does not have: it is a recording of another "
           "graph"));
     }
-    // Each stream is compared on the thread that sends it, so each has the file
-    // open for itself.
-    SYNCLINE_ASSIGN_OR_RETURN(auto recording, RecordingReader::Open(path));
+    // Each stream is compared on the thread that sends it.
+    SYNCLINE_ASSIGN_OR_RETURN(const std::shared_ptr<Source> source,
+                              check->NextSource(path));
     RecordingRange of_stream = range;
     of_stream.stream = static_cast<int>(i);
     of_stream.no_bounds = true;
     SYNCLINE_ASSIGN_OR_RETURN(RecordingEvents events,
-                              recording->Events(of_stream));
-    const bool may_end_early = recording->ended() != "OK";
+                              source->recording->Events(of_stream));
+    const bool may_end_early = source->recording->ended() != "OK";
     auto stream = std::make_shared<Stream>(
-        Stream{streams[i], std::move(recording),
+        Stream{streams[i], source,
                StreamComparison(streams[i], std::move(events), may_end_early)});
     check->streams_.push_back(stream);
     SYNCLINE_RETURN_IF_ERROR(graph->ObserveOutputStream(
@@ -104,7 +121,7 @@ absl::StatusOr<std::unique_ptr<ReplayCheck>> ReplayCheck::Create(
           }
           SYNCLINE_RETURN_IF_ERROR(stream->CheckType(packet));
           SYNCLINE_ASSIGN_OR_RETURN(std::string bytes, BytesOfPacket(packet));
-          return stream->comparison.Compare(timestamp, std::move(bytes));
+          return stream->Compare(timestamp, std::move(bytes));
         }));
   }
   if (check->streams_.empty()) {
@@ -117,6 +134,17 @@ absl::StatusOr<std::unique_ptr<ReplayCheck>> ReplayCheck::Create(
 }
 
 ReplayCheck::~ReplayCheck() = default;
+
+absl::StatusOr<std::shared_ptr<ReplayCheck::Source>> ReplayCheck::NextSource(
+    const std::string& path) {
+  if (sources_.size() == kMostSources) {
+    return sources_[streams_.size() % kMostSources];
+  }
+  auto source = std::make_shared<Source>();
+  SYNCLINE_ASSIGN_OR_RETURN(source->recording, RecordingReader::Open(path));
+  sources_.push_back(source);
+  return source;
+}
 
 absl::Status ReplayCheck::Finish() {
   const StreamComparison* first = nullptr;

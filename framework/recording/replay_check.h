@@ -57,13 +57,18 @@ class ReplayCheck {
   std::int64_t skipped() const;
 
  private:
+  struct Source;
   struct Stream;
 
   ReplayCheck() = default;
 
+  // For the stream that is about to be added.
+  absl::StatusOr<std::shared_ptr<Source>> NextSource(const std::string& path);
+
   std::unique_ptr<RecordingReader> recording_;
   // Shared with the observers, which live as long as the graph does.
   std::vector<std::shared_ptr<Stream>> streams_;
+  std::vector<std::shared_ptr<Source>> sources_;
 };
 
 }  // namespace syncline
