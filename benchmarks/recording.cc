@@ -34,8 +34,9 @@
 ABSL_FLAG(double, seconds, 60, "how long each run is");
 ABSL_FLAG(double, rate, 100'000, "packets a second; 0 for as many as can be");
 ABSL_FLAG(int, bytes, 1'000, "size of a packet");
-ABSL_FLAG(std::string, file, "/tmp/syncline_recording_benchmark.syncline",
-          "where the recording goes; it is removed afterwards");
+ABSL_FLAG(std::string, file, "",
+          "where the recording goes; it is removed afterwards; without it, a "
+          "new folder of temporary files");
 
 namespace syncline {
 namespace {
@@ -99,10 +100,24 @@ absl::Status Feed(CalculatorGraph* graph, std::int64_t packets, double rate) {
   return graph->CloseAllInputStreams();
 }
 
+// The same each time. Not a name that somebody could know before.
+absl::StatusOr<std::string> RecordingPath() {
+  std::string path = absl::GetFlag(FLAGS_file);
+  if (!path.empty()) return path;
+  std::string folder =
+      std::filesystem::temp_directory_path() / "recording_benchmark.XXXXXX";
+  if (mkdtemp(folder.data()) == nullptr) {
+    return absl::UnavailableError(
+        absl::StrCat("cannot make the folder \"", folder,
+                     "\": name a file with --file=FILE"));
+  }
+  absl::SetFlag(&FLAGS_file, absl::StrCat(folder, "/recording.syncline"));
+  return absl::GetFlag(FLAGS_file);
+}
+
 absl::StatusOr<Result> RunOnce(bool records, std::int64_t packets,
                                double rate) {
-  const std::string path = absl::GetFlag(FLAGS_file);
-  std::filesystem::remove(path);
+  SYNCLINE_ASSIGN_OR_RETURN(const std::string path, RecordingPath());
   CalculatorGraph graph;
   SYNCLINE_RETURN_IF_ERROR(graph.Initialize(ParseTextProtoOrDie<
                                             CalculatorGraphConfig>(R"pb(

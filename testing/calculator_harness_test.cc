@@ -181,7 +181,7 @@ TEST(CalculatorHarnessTest, ErrorsAreAsAGraphWordsThem) {
   EXPECT_THAT(harness.Run(),
               StatusIs(StatusCode::kOutOfRange,
                        "Calculator::Process() for node \"AddCalculator\" "
-                       "failed: negative sum"));
+                       "failed: negative sum (at timestamp 20)"));
   EXPECT_EQ(Shown(harness.Output("SUM")), "1@10 ") << "what came before";
 
   EXPECT_THAT(CalculatorHarness(R"pb(calculator: "AddCalculater")pb").Run(),

@@ -83,7 +83,34 @@ install_missing() {
   run_apt "${missing[@]}"
 }
 
-# Installs "$@"; apt's own words are shown only when it fails.
+# Shows the lines of a log, each once, that say that another program is waited
+# for, until it is ended.
+show_waits() {
+  local log=$1 line told=
+  while kill -0 $$ 2>/dev/null; do
+    while IFS= read -r line; do
+      [[ ${line,,} == *"waiting for"* && $told != *"$line"* ]] || continue
+      told+=$line
+      say "$line"
+    done <"$log"
+    sleep 0.5
+  done
+}
+
+# Runs a command with its words in a log.
+run_logged() {
+  local log=$1 watcher code=0
+  shift
+  show_waits "$log" &
+  watcher=$!
+  "$@" >>"$log" 2>&1 </dev/null || code=$?
+  kill "$watcher" 2>/dev/null || true
+  wait "$watcher" 2>/dev/null || true
+  return $code
+}
+
+# Installs "$@"; apt's own words are shown when it fails, or waits for another
+# program that installs something.
 run_apt() {
   local log code=0
   log=$(mktemp "${TMPDIR:-/tmp}/syncline-apt.XXXXXX") || return 1
@@ -92,10 +119,9 @@ run_apt() {
     -o DPkg::Lock::Timeout=600 -o Dpkg::Use-Pty=0
   )
   # A source that cannot be reached need not be one that is needed.
-  "${apt[@]}" update >"$log" 2>&1 </dev/null ||
+  run_logged "$log" "${apt[@]}" update ||
     say "apt-get update reported errors; going on with what it has"
-  "${apt[@]}" install --no-install-recommends "$@" >>"$log" 2>&1 </dev/null ||
-    code=$?
+  run_logged "$log" "${apt[@]}" install --no-install-recommends "$@" || code=$?
   if ((code)); then
     tail -n 15 "$log" >&2
     say "apt-get install failed with status $code on $(distribution)."
@@ -103,13 +129,16 @@ run_apt() {
     say "the names of Debian 12's packages), then run the same command again."
     return 1
   fi
+  : >"$log"
+  rediscover "$log"
   rm -f "$log"
-  rediscover
 }
 
-# Bazel looks for the parts of the machine once for each server: look again.
+# Bazel looks for the parts of the machine once for each server: look again. If
+# another command of it runs in this checkout, Bazel waits for that, and says so.
 rediscover() {
   local here=${BASH_SOURCE[0]%/*}
   command -v bazel >/dev/null || return 0
-  (cd "$here/.." && bazel sync --configure) >/dev/null 2>&1 </dev/null || true
+  say "telling Bazel to look at the machine again (bazel sync --configure)"
+  (cd "$here/.." && run_logged "$1" bazel sync --configure) || true
 }

@@ -29,7 +29,7 @@ machine() {
   mkdir "$bin"
   : >"$calls"
   local program
-  for program in bash cat env find mkdir mktemp readlink rm tail; do
+  for program in bash cat env find mkdir mktemp readlink rm sleep tail; do
     ln -s "$(command -v "$program")" "$bin/$program"
   done
   for program in "$@"; do
@@ -153,6 +153,30 @@ exits 1
 prints "E: Unable to locate package bazel-bootstrap"
 prints "apt-get install failed with status 100 on"
 calls_no "bazel test"
+
+machine what_is_waited_for_is_told dpkg-query
+installed g++
+cat >"$bin/apt-get" <<'TEXT'
+#!/bin/bash
+[[ "$*" != *" install "* ]] || {
+  echo "Waiting for cache lock: Could not get lock. It is held by process 42 (apt)"
+  sleep 1.5
+}
+TEXT
+cat >"$bin/bazel" <<'TEXT'
+#!/bin/bash
+[[ $1 != sync ]] || {
+  echo "Another command (pid=43) is running. Waiting for it to complete..." >&2
+  sleep 1.5
+}
+TEXT
+chmod a+rx "$bin/apt-get" "$bin/bazel"
+run ./setup
+exits 0
+prints "It is held by process 42 (apt)"
+prints "telling Bazel to look at the machine again"
+prints "Another command (pid=43) is running. Waiting for it to complete..."
+[[ $output != *"process 42"*"process 42"* ]] || fail "says it twice"
 
 machine a_user_without_sudo bazel dpkg-query apt-get
 user 1000

@@ -54,7 +54,7 @@ usage: pedestrians [--input_video_path=FILE] [--output_video_path=FILE]
   --input_video_path=FILE   the video; by default vtest.avi out of Debian's
                             package opencv-doc, which is fetched once
   --output_video_path=FILE  where the annotated video goes, .avi or .mp4; by
-                            default pedestrians.avi in the folder for temporary
+                            default pedestrians.avi in a new folder of temporary
                             files
   --realtime=true           frames come at the video's own rate, and the
                             detector gets those that it has time for; when
@@ -92,10 +92,13 @@ std::string FromUsersFolder(const std::string& path) {
 }
 
 std::string DefaultOutput() {
+  // A name that is known before could be a link of somebody's.
   std::error_code error;
-  const std::filesystem::path folder =
-      std::filesystem::temp_directory_path(error);
-  return error ? "pedestrians.avi" : (folder / "pedestrians.avi").string();
+  std::string folder =
+      std::filesystem::temp_directory_path(error) / "pedestrians.XXXXXX";
+  return error || mkdtemp(folder.data()) == nullptr
+             ? "pedestrians.avi"
+             : absl::StrCat(folder, "/pedestrians.avi");
 }
 
 // The input, and what is to be said of it.

@@ -1,5 +1,8 @@
 // The spectrogram of a WAV file, as text on the terminal and as a picture.
-#include <cstdlib>
+#include <errno.h>
+#include <stdlib.h>
+
+#include <cstring>
 #include <fstream>
 #include <iostream>
 #include <string>
@@ -7,8 +10,10 @@
 
 #include "absl/flags/flag.h"
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "examples/example_program.h"
 #include "examples/spectrogram/whistle.h"
 #include "framework/calculator_framework.h"
@@ -16,6 +21,7 @@
 #include "framework/formats/image_frame.h"
 #include "framework/port/file_helpers.h"
 #include "framework/port/parse_text_proto.h"
+#include "framework/port/status_macros.h"
 
 ABSL_FLAG(std::string, input, "", "the WAV file; without it, one is made");
 ABSL_FLAG(std::string, output, "", "where to write the picture, as .ppm");
@@ -46,11 +52,24 @@ absl::Status WritePpm(const ImageFrame& picture, const std::string& path) {
   return absl::UnavailableError(absl::StrCat("cannot write \"", path, "\""));
 }
 
+// In a folder that nobody else has: a name that is known before could be a link
+// of somebody's to a file of ours.
+absl::StatusOr<std::string> NewFileName(absl::string_view name) {
+  const char* const folder = getenv("TMPDIR");
+  std::string path =
+      absl::StrCat(folder ? folder : "/tmp", "/spectrogram.XXXXXX");
+  if (mkdtemp(path.data()) == nullptr) {
+    return absl::UnavailableError(absl::StrCat(
+        "cannot make the folder \"", path, "\": ", std::strerror(errno),
+        "; name a sound with --input=FILE"));
+  }
+  return absl::StrCat(path, "/", name);
+}
+
 absl::Status Run() {
   std::string input = absl::GetFlag(FLAGS_input);
   if (input.empty()) {
-    const char* const folder = std::getenv("TMPDIR");
-    input = absl::StrCat(folder ? folder : "/tmp", "/syncline_whistle.wav");
+    SYNCLINE_ASSIGN_OR_RETURN(input, NewFileName("whistle.wav"));
     SYNCLINE_RETURN_IF_ERROR(WriteWhistle(input));
   }
   std::string text;

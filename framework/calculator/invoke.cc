@@ -6,6 +6,7 @@
 
 #include "absl/base/optimization.h"
 #include "absl/status/status.h"
+#include "absl/strings/cord.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "framework/base/misuse.h"
@@ -26,6 +27,20 @@ absl::Status NamedError(absl::string_view function,
   return PrefixStatus(absl::StrCat("Calculator::", function, "() for node \"",
                                    context.NodeName(), "\" failed: "),
                       status);
+}
+
+// What is wrong may be in the packets of this call. Sources have none.
+absl::Status WithTimestamp(const CalculatorContext& context,
+                           const absl::Status& status) {
+  if (context.Inputs().NumEntries() == 0) return status;
+  absl::Status result(
+      status.code(), absl::StrCat(status.message(), " (at timestamp ",
+                                  context.InputTimestamp().DebugString(), ")"));
+  status.ForEachPayload(
+      [&result](absl::string_view url, const absl::Cord& payload) {
+        result.SetPayload(url, payload);
+      });
+  return result;
 }
 
 // For Open and Close.
@@ -96,7 +111,7 @@ absl::Status InvokeProcess(CalculatorBase* calculator,
     return calculator->Process(context);
   });
   if (ABSL_PREDICT_FALSE(!status.ok()) && !tool::IsStatusStop(status)) {
-    status = NamedError("Process", *context, status);
+    status = NamedError("Process", *context, WithTimestamp(*context, status));
   }
   return status;
 }

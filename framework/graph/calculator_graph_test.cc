@@ -206,7 +206,7 @@ TEST_P(CalculatorGraphTest, EndsWithTheErrorOfANodeAndRunsAgain) {
     EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
     EXPECT_THAT(status.message(),
                 HasSubstr("Calculator::Process() for node \"picky\" failed: "
-                          "three is too much"));
+                          "three is too much (at timestamp 3)"));
   }
   SYNCLINE_EXPECT_OK(graph.Run({{"n", MakePacket<int>(3)}}));
 }

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <new>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -21,6 +22,7 @@
 #include "framework/graph/workers.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
+#include "framework/port/ret_check.h"
 #include "framework/port/status_matchers.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -71,6 +73,25 @@ TEST_P(GraphErrorsTest, NamesTheFunctionAndTheNodeAndKeepsTheCode) {
                           "() for node \"node\" failed: the disk is gone"));
     EXPECT_THAT(status.message(),
                 HasSubstr("CalculatorGraph::Run() failed: \n"));
+  }
+}
+
+TEST_P(GraphErrorsTest, AnErrorOfProcessNamesItsTimestamp) {
+  const std::vector<TestFunction> failures = {
+      [](CalculatorContext* cc) -> absl::Status {
+        RET_CHECK(cc->InputTimestamp() < Timestamp(7)) << "too late";
+        return absl::OkStatus();
+      },
+      [](CalculatorContext* cc) -> absl::Status {
+        if (cc->InputTimestamp() < Timestamp(7)) return absl::OkStatus();
+        throw std::runtime_error("too late");
+      }};
+  for (const TestFunction& failure : failures) {
+    SourceAndNode graph(GetParam());
+    graph.Give("process", failure);
+    const absl::Status status = graph.Run();
+    EXPECT_THAT(status.message(), HasSubstr("too late"));
+    EXPECT_THAT(status.message(), HasSubstr(" (at timestamp 7)"));
   }
 }
 

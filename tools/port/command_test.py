@@ -91,6 +91,15 @@ class CommandTest(PortCase):
         mode = os.stat(os.path.join(self.root, "mp_syncline/run.sh")).st_mode
         self.assertTrue(mode & stat.S_IXUSR)
 
+    def test_names_are_no_commands_to_the_terminal(self):
+        self.tree({"mediapipe/\x1b[31m\nred.h": "mediapipe::A a;",
+                   "mediapipe/\udce4\x9b.h": "mediapipe::A a;"})
+        self.assertEqual(self.run_port("mp", "--verbose"), 0, self.err)
+        self.assertIn("mediapipe/\\x1b[31m\\nred.h", self.out)
+        self.assertIn("\\x9b.h", self.out)
+        for control in ("\x1b", "\x9b"):
+            self.assertNotIn(control, self.out + self.err)
+
     def test_links_pipes_and_huge_files(self):
         self.tree({"a.h": "", "huge.cc": "//" + "x" * HUGE_BYTES})
         mp = os.path.join(self.root, "mp")

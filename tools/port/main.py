@@ -4,6 +4,7 @@ import difflib
 import os
 import signal
 import sys
+import unicodedata
 
 from port.checkout import Checkout
 from port.port import Options, Port
@@ -91,12 +92,19 @@ class _Progress:
 
     def step(self, number, path):
         if self.shown and (number % 20 == 0 or number == self.total):
-            print(f"\r\033[Kporting {number}/{self.total} {path[:60]}", end="", file=sys.stderr,
+            print(f"\r\033[Kporting {number}/{self.total} {shown(path[:60])}", end="", file=sys.stderr,
                   flush=True)
 
     def end(self):
         if self.shown:
             print("\r\033[K", end="", file=sys.stderr, flush=True)
+
+
+def shown(text):
+    """Text of others for a line of the report, in which none of it is a command to the terminal."""
+    return "".join(c if c == "\t" or not unicodedata.category(c).startswith("C") or
+                   unicodedata.category(c) == "Cs" else c.encode("unicode_escape").decode()
+                   for c in text)
 
 
 def _describe(result, verbose):
@@ -137,8 +145,8 @@ def run(arguments, root):
         at=at, in_checkout=in_checkout, graphs=arguments.graphs,
         std_types=not arguments.keep_std_types))
     report = sys.stderr if arguments.dry_run else sys.stdout
-    print(f'port: {source} as "{tree.place or "the root of a workspace"}"; the copy belongs at '
-          f'"//{tree.at}" of a Syncline checkout', file=report)
+    print(shown(f'port: {source} as "{tree.place or "the root of a workspace"}"; the copy belongs at '
+                f'"//{tree.at}" of a Syncline checkout'), file=report)
     return _port_all(port, arguments, output, report)
 
 
@@ -158,10 +166,10 @@ def _port_all(port, arguments, output, report):
             port.write(result, output)
         for line in _describe(result, arguments.verbose):
             progress.end()
-            print(line, file=report)
+            print(shown(line), file=report)
     progress.end()
     where = "nothing written" if arguments.dry_run else f"the copy is {output}"
-    print(f"port: {files} files, {changed} changed, {hands} to do; {where}", file=report)
+    print(shown(f"port: {files} files, {changed} changed, {hands} to do; {where}"), file=report)
     return NEEDS_HANDS if hands else OK
 
 
@@ -176,5 +184,5 @@ def main(arguments, root):
         print("\nport: interrupted; the copy is incomplete", file=sys.stderr)
         return 130
     except OSError as error:
-        print(f'port: "{error.filename}": {error.strerror}', file=sys.stderr)
+        print(shown(f'port: "{error.filename}": {error.strerror}'), file=sys.stderr)
         return NEEDS_HANDS
