@@ -47,6 +47,12 @@ Names and numbers are MediaPipe's, so its text and binary graphs load. In a text
 graph, `[mediapipe.X.ext]`, `[type.googleapis.com/mediapipe.X]` and registered
 names such as `calculator: "mediapipe.X"` mean `syncline.X`.
 
+Fields of Syncline's own have numbers from 10001 up; the table of them is at the
+[end](#synclines-own-fields).
+
+"""
+
+OWN = """
 ## Syncline's own fields
 
 Where a message that MediaPipe has too gets a field of Syncline's, its number is
@@ -54,6 +60,15 @@ Where a message that MediaPipe has too gets a field of Syncline's, its number is
 here.
 
 """
+
+# What is said of a message besides its comment.
+NOTES = {
+    "ProfilerConfig":
+        "Read and checked so that graphs load, and without effect so far: "
+        "nothing is measured or traced because of it, and a graph that has one "
+        "is warned of that. `runtime_info` times every call, and "
+        "`GetGraphRuntimeInfo()` returns the times.",
+}
 
 NO_OWN = "There is none yet.\n"
 FIRST_OWN_NUMBER = 10001
@@ -183,6 +198,8 @@ def section(message):
   out = [f"### {message.name}", ""]
   if message.text:
     out += [text(message.text), ""]
+  if message.name in NOTES:
+    out += [NOTES[message.name], ""]
   if message.extension:
     extendee, number = message.extension
     out += [f"Extension {number} of `{extendee}`: "
@@ -224,7 +241,7 @@ def page():
   if own:
     table = "\n".join(["| message | # | field | meaning |", "|---|---|---|---|"]
                       + own) + "\n"
-  return INTRO + table + "\n" + "\n".join(sections)
+  return INTRO + "\n".join(sections) + OWN + table
 
 
 def main():

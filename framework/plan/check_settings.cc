@@ -251,6 +251,22 @@ void CheckEndOfRun(const SchedulerConfig& scheduler, PlanSettings* settings) {
       timeout_ms < 0 ? -1 : std::min(timeout_ms, kMostMs) * kNsPerMs;
 }
 
+// Graphs of MediaPipe have it, and load.
+void CheckProfiler(const ProfilerConfig& profiler, CompileState* state) {
+  if (!profiler.enable_profiler() && !profiler.trace_enabled()) return;
+  const std::string message =
+      "has no effect: nothing is measured or traced because of it. Take it "
+      "out; runtime_info logs what the graph does, and "
+      "CalculatorGraph::GetGraphRuntimeInfo() returns the times of calls.";
+  if (state->options.strict) {
+    state->FieldError("profiler_config", 0, StatusCode::kInvalidArgument,
+                      message);
+  } else {
+    state->tables->warnings.push_back(
+        absl::StrCat("profiler_config ", message));
+  }
+}
+
 }  // namespace
 
 void CheckSettings(CompileState* state) {
@@ -282,6 +298,7 @@ void CheckSettings(CompileState* state) {
   CheckEndOfRun(config.scheduler(), &settings);
   CheckGraphInputs(config, state);
   CheckAllocators(config, state);
+  CheckProfiler(config.profiler_config(), state);
 }
 
 }  // namespace syncline

@@ -4,8 +4,10 @@
 
 #include "absl/status/status.h"
 #include "framework/config/calculator.pb.h"
+#include "framework/plan/compile.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/plan/plan_test_support.h"
+#include "framework/port/status_matchers.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -178,6 +180,24 @@ TEST(CheckSettingsTest, GraphInputInfoHasToFit) {
               HasSubstr("max_held_packets must not be negative"));
   EXPECT_THAT(message(info("bad_timestamps: DROP reorder_window: 5")),
               HasSubstr("for bad_timestamps: REORDER only"));
+}
+
+TEST(CheckSettingsTest, AProfilerThatMeasuresNothingIsToldOf) {
+  for (const std::string field : {"enable_profiler", "trace_enabled"}) {
+    const std::string text = "profiler_config { " + field + ": true }";
+    CompileOptions options;
+    options.log_warnings = false;
+    const auto plan = Compile(ParseGraph(text), options);
+    SYNCLINE_ASSERT_OK(plan.status());
+    ASSERT_EQ(plan->warnings().size(), 1u);
+    EXPECT_THAT(plan->warnings()[0],
+                HasSubstr("profiler_config has no effect"));
+    options.strict = true;
+    EXPECT_THAT(Compile(ParseGraph(text), options).status().message(),
+                HasSubstr("profiler_config"));
+  }
+  EXPECT_TRUE(
+      PlanOf("profiler_config { trace_log_path: '/x' }").warnings().empty());
 }
 
 }  // namespace
