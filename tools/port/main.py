@@ -92,8 +92,8 @@ class _Progress:
 
     def step(self, number, path):
         if self.shown and (number % 20 == 0 or number == self.total):
-            print(f"\r\033[Kporting {number}/{self.total} {shown(path[:60])}", end="", file=sys.stderr,
-                  flush=True)
+            print(f"\r\033[Kporting {number}/{self.total} {shown(path[:60])}", end="",
+                  file=sys.stderr, flush=True)
 
     def end(self):
         if self.shown:
@@ -145,8 +145,9 @@ def run(arguments, root):
         at=at, in_checkout=in_checkout, graphs=arguments.graphs,
         std_types=not arguments.keep_std_types))
     report = sys.stderr if arguments.dry_run else sys.stdout
-    print(shown(f'port: {source} as "{tree.place or "the root of a workspace"}"; the copy belongs at '
-                f'"//{tree.at}" of a Syncline checkout'), file=report)
+    place = tree.place or "the root of a workspace"
+    print(shown(f'port: {source} as "{place}"; the copy belongs at "//{tree.at}" of a Syncline '
+                "checkout"), file=report)
     return _port_all(port, arguments, output, report)
 
 
