@@ -122,7 +122,7 @@ wrong '--record goes with one run' "${record[@]}" --write_binary="$dir/d"
 wrong '--record_when_full is block or drop' "${record[@]}" --record_when_full=wait
 wrong '--record_streams goes with' --graph="$dir/graph.pbtxt" --record_streams=words
 wrong '--record_when_full goes with' --graph="$dir/graph.pbtxt" --record_when_full=drop
-for flag in record replay record_streams from to graph input output plugin; do
+for flag in record replay record_streams from to graph output plugin; do
   wrong "--$flag is empty: give it a value" --graph="$dir/graph.pbtxt" "${inputs[@]}" --$flag=
 done
 wrong '--record is empty' --graph="$dir/graph.pbtxt" "${inputs[@]}" --record ''
