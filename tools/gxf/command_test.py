@@ -87,6 +87,23 @@ class CommandTest(unittest.TestCase):
             self.assertIn(why, self.err)
             self.assertEqual(self.out, "")
 
+    def test_what_is_read_is_not_written_over(self):
+        self.write("app.yaml", _GOOD)
+        self.write("types.yaml", "b::D: E\n")
+        os.symlink("app.yaml", os.path.join(self.folder, "link"))
+        for output in ("--output=app.yaml", "--report=app.yaml", "--output=link",
+                       "--report=types.yaml"):
+            self.assertEqual(self.run_import("app.yaml", "--types=types.yaml", output), 2, output)
+            self.assertIn("which was read; nothing is written", self.err)
+            self.assertEqual(self.read("app.yaml"), _GOOD)
+            self.assertEqual(self.read("types.yaml"), "b::D: E\n")
+
+    def test_names_of_files_are_no_commands_to_the_terminal(self):
+        self.write("\x1b[31m\nred.yaml", _BAD)
+        self.assertEqual(self.run_import("\x1b[31m\nred.yaml"), 1)
+        self.assertIn("\\x1b[31m\\nred.yaml:2: not mapped", self.err)
+        self.assertNotIn("\x1b", self.err + self.out)
+
     def test_help_tells_the_exit_status(self):
         self.assertEqual(self.run_import("--help"), 0)
         self.assertIn("exit status", self.out)

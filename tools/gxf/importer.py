@@ -11,7 +11,7 @@ from gxf.handlers import input_handler, write_handler
 from gxf.kinds import as_list
 from gxf.nodes import ENDS, Nodes, port_text, stream_text
 from gxf.parameters import CodeletParameters, Values, shown
-from gxf.report import DIFFERS, NOT_MAPPED, NOTE
+from gxf.report import DIFFERS, NOT_MAPPED, NOTE, shown
 from gxf.streams import connect
 from gxf.text_proto import Writer, unique
 from gxf.yaml_lines import Text
@@ -379,4 +379,4 @@ def _back_edges(node):
 
 
 def _comment(finding):
-    return f"Not mapped: {finding.place}: {finding.text}"
+    return shown(f"Not mapped: {finding.place}: {finding.text}")

@@ -7,7 +7,7 @@ import sys
 from gxf import yaml_lines
 from gxf.application import Application
 from gxf.importer import import_application
-from gxf.report import DIFFERS, NOT_MAPPED, NOTE, Report
+from gxf.report import DIFFERS, NOT_MAPPED, NOTE, Report, shown
 from gxf.yaml_lines import FileError, Mapping, Text, read_file
 
 # As those of port_from_mediapipe.
@@ -70,6 +70,15 @@ def _report_unused_types(types, application, report):
                        "names a calculator for.")
 
 
+def _check_outputs(options, read):
+    """Raises FileError where an output would be written over a file that was read."""
+    for option, path in (("--output", options.output), ("--report", options.report)):
+        for other in read:
+            if path is not None and os.path.exists(path) and os.path.samefile(path, other):
+                raise FileError(f'{option}: "{path}" is "{other}", which was read; nothing is '
+                                "written: choose another file")
+
+
 def _write(path, text, default):
     if path is None:
         default.write(text)
@@ -95,10 +104,11 @@ def run(arguments):
     types = _read_types(options.types)
     for path in options.files:
         application.load(path)
+    _check_outputs(options, options.files + options.types + report.files())
     graph = import_application(application, types, report)
     _report_unused_types(types, application, report)
     names = ", ".join(os.path.basename(path) for path in options.files)
-    graph = "# From " + " ".join(names.split()) + " by import_gxf.\n" + graph
+    graph = "# From " + shown(" ".join(names.split())) + " by import_gxf.\n" + graph
     _write(options.output, graph, sys.stdout)
     _write(options.report,
            "".join(f"{finding}\n" for finding in report.sorted()) + _summary(report, graph),
@@ -114,9 +124,9 @@ def main(arguments):
     try:
         return run(arguments)
     except FileError as error:
-        print(f"import_gxf: {error}", file=sys.stderr)
+        print(shown(f"import_gxf: {error}"), file=sys.stderr)
     except OSError as error:
-        print(f'import_gxf: "{error.filename}": {error.strerror}', file=sys.stderr)
+        print(shown(f'import_gxf: "{error.filename}": {error.strerror}'), file=sys.stderr)
     except KeyboardInterrupt:
         print("import_gxf: interrupted", file=sys.stderr)
         return 130

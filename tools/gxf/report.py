@@ -3,11 +3,18 @@
 NOT_MAPPED: is missing from the graph.  DIFFERS: is there, and means something
 else.  NOTE: something to know or to supply.
 """
+import unicodedata
 from typing import NamedTuple
 
 from gxf.yaml_lines import Place
 
 NOT_MAPPED, DIFFERS, NOTE = "not mapped", "differs", "note"
+
+
+def shown(text):
+    """Text of others, in which nothing is a command to a terminal, nor ends a line."""
+    return "".join(c if unicodedata.category(c) != "Cc" else c.encode("unicode_escape").decode()
+                   for c in text)
 
 
 class Finding(NamedTuple):
@@ -16,7 +23,7 @@ class Finding(NamedTuple):
     text: str
 
     def __str__(self):
-        return f"{self.place}: {self.kind}: {self.text}"
+        return shown(f"{self.place}: {self.kind}: {self.text}")
 
 
 class Report:
@@ -29,6 +36,10 @@ class Report:
         """Files are reported in this order."""
         if file not in self._files:
             self._files.append(file)
+
+    def files(self):
+        """All that were read."""
+        return list(self._files)
 
     def add(self, place, kind, text):
         finding = Finding(place, kind, text)
