@@ -21,7 +21,8 @@ expect "a file that is not there is an error" exits 1
 expect "which names it" says err "no_such.wav"
 expect "and nothing is printed" silent out
 
-head -c 1000 "$dir/syncline_whistle.wav" >"$dir/cut.wav"
+whistles=("$dir"/spectrogram.*/whistle.wav)
+head -c 1000 "${whistles[0]}" >"$dir/cut.wav"
 "$program" --input="$dir/cut.wav" >"$dir/out" 2>"$dir/err"
 status=$?
 expect "a file that is cut off is an error" exits 1

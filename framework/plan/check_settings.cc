@@ -255,15 +255,14 @@ void CheckEndOfRun(const SchedulerConfig& scheduler, PlanSettings* settings) {
 void CheckProfiler(const ProfilerConfig& profiler, CompileState* state) {
   if (!profiler.enable_profiler() && !profiler.trace_enabled()) return;
   const std::string message =
-      "has no effect: nothing is measured or traced because of it. Take it "
-      "out; runtime_info logs what the graph does, and "
+      "profiler_config has no effect: nothing is measured or traced because of "
+      "it. Take it out; runtime_info logs what the graph does, and "
       "CalculatorGraph::GetGraphRuntimeInfo() returns the times of calls.";
   if (state->options.strict) {
     state->FieldError("profiler_config", 0, StatusCode::kInvalidArgument,
                       message);
   } else {
-    state->tables->warnings.push_back(
-        absl::StrCat("profiler_config ", message));
+    state->tables->warnings.push_back(message);
   }
 }
 
