@@ -142,9 +142,13 @@ class CalculatorGraph {
   // The same with all that there is to know of a stream, as for a recording:
   // the timestamp of an empty packet is the new bound, Timestamp::Done() when
   // the stream has ended.
+  // `times_callback` gets a packet's message times before `callback` gets the
+  // packet, if an input that reads the stream keeps them.
   absl::Status ObserveWholeStream(
       const std::string& stream_name,
-      std::function<absl::Status(const Packet&)> callback);
+      std::function<absl::Status(const Packet&)> callback,
+      std::function<absl::Status(const Packet&, const PacketTimes&)>
+          times_callback = nullptr);
   // A queue of the stream's packets, for the application to read.
   absl::StatusOr<OutputStreamPoller> AddOutputStreamPoller(
       const std::string& stream_name, bool observe_timestamp_bounds = false);

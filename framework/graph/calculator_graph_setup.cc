@@ -122,12 +122,15 @@ absl::Status CalculatorGraph::ObserveOutputStream(
 
 absl::Status CalculatorGraph::ObserveWholeStream(
     const std::string& stream_name,
-    std::function<absl::Status(const Packet&)> callback) {
+    std::function<absl::Status(const Packet&)> callback,
+    std::function<absl::Status(const Packet&, const PacketTimes&)>
+        times_callback) {
   SYNCLINE_ASSIGN_OR_RETURN(
       const int stream,
       FindStream(members_->plan.get(), members_->is_started, stream_name));
   members_->taps.push_back(std::make_shared<BoundObserver>(
-      stream, stream_name, std::move(callback), BoundObserver::Tells::kBound));
+      stream, stream_name, std::move(callback), BoundObserver::Tells::kBound,
+      std::move(times_callback)));
   return absl::OkStatus();
 }
 

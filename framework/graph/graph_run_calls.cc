@@ -337,7 +337,11 @@ void GraphRun::DeliverTimed(int stream, absl::Span<Packet> packets,
     its.arrival_ns = now_ns;
   }
   const StreamReaders& to = readers_[stream];
-  for (OutputTap* const tap : to.taps) DeliverToTap(tap, packets, bound, turn);
+  for (OutputTap* const tap : to.taps) {
+    absl::Status noted = tap->DeliverTimes(packets, times);
+    if (!noted.ok()) turn->errors.push_back(std::move(noted));
+    DeliverToTap(tap, packets, bound, turn);
+  }
   size_t left = to.ports.size();
   for (const ReaderPort& reader : to.ports) {
     reader.node->DeliverTimed(reader.port, packets, /*may_move=*/--left == 0,

@@ -1,5 +1,6 @@
 #include "framework/graph/output_tap.h"
 
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
@@ -54,9 +55,22 @@ absl::Status Observer::Call(const Packet& packet) {
 // --- BoundObserver
 
 BoundObserver::BoundObserver(int stream, std::string stream_name,
-                             Callback callback, Tells tells)
+                             Callback callback, Tells tells,
+                             TimesCallback times_callback)
     : Observer(stream, std::move(stream_name), std::move(callback)),
-      tells_(tells) {}
+      tells_(tells),
+      times_callback_(std::move(times_callback)) {}
+
+absl::Status BoundObserver::DeliverTimes(absl::Span<const Packet> packets,
+                                         absl::Span<const PacketTimes> times) {
+  if (times_callback_ == nullptr) return absl::OkStatus();
+  for (std::size_t i = 0; i < packets.size(); ++i) {
+    absl::Status status =
+        CallUserCode([&] { return times_callback_(packets[i], times[i]); });
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
 
 Timestamp BoundObserver::TimeOf(Timestamp bound) const {
   return tells_ == Tells::kBound ? bound : ObservedTime(bound);

@@ -21,6 +21,7 @@
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "framework/base/mutex.h"
+#include "framework/calculator/packet_times.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 
@@ -49,6 +50,12 @@ class OutputTap {
     absl::Status status;
   };
   virtual Facts Deliver(absl::Span<const Packet> packets, Timestamp bound) = 0;
+  // Of a stream that keeps message times, before Deliver: when these packets
+  // were made.
+  virtual absl::Status DeliverTimes(absl::Span<const Packet> /*packets*/,
+                                    absl::Span<const PacketTimes> /*times*/) {
+    return absl::OkStatus();
+  }
 
  private:
   const int stream_;
@@ -87,12 +94,20 @@ class BoundObserver : public Observer {
     kBound,
   };
 
+  // Told of a packet before the callback is, where its times are kept. It is
+  // called by whoever sends the packet, one packet at a time.
+  using TimesCallback =
+      std::function<absl::Status(const Packet&, const PacketTimes&)>;
+
   BoundObserver(int stream, std::string stream_name, Callback callback,
-                Tells tells = Tells::kSettledTime);
+                Tells tells = Tells::kSettledTime,
+                TimesCallback times_callback = nullptr);
 
   void StartRun() override ABSL_LOCKS_EXCLUDED(mutex_);
   Facts Deliver(absl::Span<const Packet> packets, Timestamp bound) override
       ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::Status DeliverTimes(absl::Span<const Packet> packets,
+                            absl::Span<const PacketTimes> times) override;
 
  private:
   // What an empty packet would say of this bound.
@@ -101,6 +116,7 @@ class BoundObserver : public Observer {
   Timestamp TimeAfter(Timestamp timestamp) const;
 
   const Tells tells_;
+  const TimesCallback times_callback_;
 
   Mutex mutex_;
   // What is to be told. Whoever finds nobody telling does it for everyone, so

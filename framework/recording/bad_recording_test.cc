@@ -55,7 +55,7 @@ TEST(BadRecordingTest, AnotherVersionIsRefused) {
   const absl::Status status = RecordingReader::Open(path).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_THAT(status.message(), HasSubstr("version 99"));
-  EXPECT_THAT(status.message(), HasSubstr("reads versions 1 to 3"));
+  EXPECT_THAT(status.message(), HasSubstr("reads versions 1 to 4"));
 }
 
 TEST(BadRecordingTest, ImpossibleValuesAreErrors) {

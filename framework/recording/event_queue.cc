@@ -21,29 +21,31 @@ RecordingQueue::RecordingQueue(WhenFull when_full, std::int64_t max_bytes,
       on_first_full_(std::move(on_first_full)),
       start_ns_(SteadyNowNs()) {}
 
-bool RecordingQueue::Put(int stream, const Packet& packet) {
+bool RecordingQueue::Put(int stream, const Packet& packet,
+                         const PacketTimes& times) {
   // Asked without the lock: a payload may count its own bytes at length.
   const std::int64_t bytes =
       kEntryBytes +
       (packet.IsEmpty() ? 0 : static_cast<std::int64_t>(packet.PayloadBytes()));
-  Outcome outcome = TryPut(stream, packet, bytes);
+  Outcome outcome = TryPut(stream, packet, times, bytes);
   if (ABSL_PREDICT_FALSE(outcome == Outcome::kFull)) {
     if (!was_full_.exchange(true) && on_first_full_ != nullptr) {
       on_first_full_(stream);
     }
-    outcome = PutWhenFull(stream, packet, bytes);
+    outcome = PutWhenFull(stream, packet, times, bytes);
   }
   return outcome == Outcome::kTaken;
 }
 
 RecordingQueue::Outcome RecordingQueue::TryPut(int stream, const Packet& packet,
+                                               const PacketTimes& times,
                                                std::int64_t bytes) {
   News news;
   {
     MutexLock lock(&mutex_);
     if (is_closed_) return Outcome::kClosed;
     if (IsFull(bytes)) return Outcome::kFull;
-    news = Append(stream, packet, bytes);
+    news = Append(stream, packet, times, bytes);
   }
   Tell(news);
   return Outcome::kTaken;
@@ -51,6 +53,7 @@ RecordingQueue::Outcome RecordingQueue::TryPut(int stream, const Packet& packet,
 
 RecordingQueue::Outcome RecordingQueue::PutWhenFull(int stream,
                                                     const Packet& packet,
+                                                    const PacketTimes& times,
                                                     std::int64_t bytes) {
   News news;
   {
@@ -63,7 +66,7 @@ RecordingQueue::Outcome RecordingQueue::PutWhenFull(int stream,
     if (IsFull(bytes)) ++counts_.waits;
     while (IsFull(bytes) && !is_closed_) not_full_.Wait(&mutex_);
     if (is_closed_) return Outcome::kClosed;
-    news = Append(stream, packet, bytes);
+    news = Append(stream, packet, times, bytes);
   }
   Tell(news);
   return Outcome::kTaken;
@@ -86,12 +89,13 @@ void RecordingQueue::NoteLate(int stream, const Packet& packet) {
 }
 
 RecordingQueue::News RecordingQueue::Append(int stream, const Packet& packet,
+                                            const PacketTimes& times,
                                             std::int64_t bytes) {
   const std::int64_t half = max_bytes_ / 2;
   const News news = {entries_.empty(), bytes_ < half && bytes_ + bytes >= half};
   if (ABSL_PREDICT_FALSE(!late_.empty())) late_.erase(stream);
   entries_.push_back(
-      {++last_seq_, stream, SteadyNowNs() - start_ns_, packet, 0});
+      {++last_seq_, stream, SteadyNowNs() - start_ns_, packet, 0, times});
   bytes_ += bytes;
   if (!packet.IsEmpty()) ++counts_.packets;
   return news;

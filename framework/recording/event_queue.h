@@ -33,6 +33,7 @@
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "framework/base/mutex.h"
+#include "framework/calculator/packet_times.h"
 #include "framework/packet/packet.h"
 
 namespace syncline {
@@ -50,6 +51,8 @@ class RecordingQueue {
     Packet packet;
     // Of a gap: packets that are missing.
     std::int64_t missing = 0;
+    // Of a packet, where they are known; without arrival_ns.
+    PacketTimes times = {};
   };
 
   // A single packet may be larger than `max_bytes`. `on_first_full` is called
@@ -60,7 +63,9 @@ class RecordingQueue {
 
   // `arrival_ns` counts from the making of the queue. False: the queue is
   // closed, and takes nothing more.
-  bool Put(int stream, const Packet& packet) ABSL_LOCKS_EXCLUDED(mutex_);
+  bool Put(int stream, const Packet& packet,
+           const PacketTimes& times = PacketTimes())
+      ABSL_LOCKS_EXCLUDED(mutex_);
 
   // Replaces `entries` by what is there. Waits for the first, and then until it
   // is `gather` old or half of what may wait is there, so that there are many.
@@ -83,10 +88,11 @@ class RecordingQueue {
   enum class Outcome { kTaken, kFull, kClosed };
 
   // Puts it in, unless there is no room.
-  Outcome TryPut(int stream, const Packet& packet, std::int64_t bytes)
-      ABSL_LOCKS_EXCLUDED(mutex_);
+  Outcome TryPut(int stream, const Packet& packet, const PacketTimes& times,
+                 std::int64_t bytes) ABSL_LOCKS_EXCLUDED(mutex_);
   // Waits for room, or drops it.
-  Outcome PutWhenFull(int stream, const Packet& packet, std::int64_t bytes)
+  Outcome PutWhenFull(int stream, const Packet& packet,
+                      const PacketTimes& times, std::int64_t bytes)
       ABSL_LOCKS_EXCLUDED(mutex_);
   // Notes what there is no room for.
   void NoteLate(int stream, const Packet& packet)
@@ -97,8 +103,8 @@ class RecordingQueue {
     bool is_first = false;
     bool is_half_full = false;
   };
-  News Append(int stream, const Packet& packet, std::int64_t bytes)
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  News Append(int stream, const Packet& packet, const PacketTimes& times,
+              std::int64_t bytes) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Tell(News news);
   bool IsFull(std::int64_t bytes) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     return bytes_ > 0 && bytes_ + bytes > max_bytes_;

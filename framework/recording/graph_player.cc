@@ -112,8 +112,8 @@ absl::StatusOr<bool> Feed(const RecordedStream& stream,
       !options.before_packet(event, *packet)) {
     return false;
   }
-  SYNCLINE_RETURN_IF_ERROR(
-      graph->AddPacketToInputStream(stream.name, *std::move(packet)));
+  SYNCLINE_RETURN_IF_ERROR(graph->AddPacketToInputStream(
+      stream.name, *std::move(packet), event.times));
   return true;
 }
 

@@ -13,8 +13,8 @@
 // they came when they were recorded. A graph that is deterministic does the
 // same again; see ReplayCheck for finding out where it does not.
 //
-// Times that AddPacketToInputStream was given beside packets (PacketTimes) are
-// not in a recording: inputs that keep them have those of the replay.
+// Message times (PacketTimes) are given as they were recorded, by the clock of
+// the recorded run; what a recording has none for gets those of the replay.
 //
 // Thread rule: PlayRecording may run on any one thread while the graph runs.
 // Tested by graph_recorder_test.

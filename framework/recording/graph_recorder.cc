@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <deque>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "framework/base/status_macros.h"
 #include "framework/base/steady_time.h"
 #include "framework/base/type_id.h"
+#include "framework/calculator/packet_times.h"
 #include "framework/packet/packet_bytes.h"
 #include "framework/packet/packet_type.h"
 #include "framework/packet/timestamp.h"
@@ -117,6 +119,37 @@ absl::StatusOr<std::vector<RecordedSidePacket>> BytesOf(
   return recorded;
 }
 
+// Message times of packets of one stream that are about to come. A stream whose
+// times nobody keeps has none.
+class NotedTimes {
+ public:
+  void Note(const Packet& packet, const PacketTimes& times)
+      ABSL_LOCKS_EXCLUDED(mutex_) {
+    MutexLock lock(&mutex_);
+    has_any_.store(true, std::memory_order_relaxed);
+    noted_.push_back({packet.Timestamp(), times});
+  }
+  PacketTimes Take(const Packet& packet) ABSL_LOCKS_EXCLUDED(mutex_) {
+    if (!has_any_.load(std::memory_order_relaxed)) return PacketTimes();
+    MutexLock lock(&mutex_);
+    // In front may be some whose packets were not told of, after an error.
+    while (!noted_.empty() && noted_.front().first < packet.Timestamp()) {
+      noted_.pop_front();
+    }
+    if (noted_.empty() || noted_.front().first != packet.Timestamp()) {
+      return PacketTimes();
+    }
+    const PacketTimes times = noted_.front().second;
+    noted_.pop_front();
+    return times;
+  }
+
+ private:
+  std::atomic<bool> has_any_{false};
+  Mutex mutex_;
+  std::deque<std::pair<Timestamp, PacketTimes>> noted_ ABSL_GUARDED_BY(mutex_);
+};
+
 }  // namespace
 
 // What observers, the thread that writes, and the recorder share.
@@ -133,7 +166,8 @@ class GraphRecorder::Log {
         gather_(options.commit_every / 4),
         queue_(options.when_full, options.max_waiting_bytes,
                [this](int stream) { WarnOfSlowDisk(stream); }),
-        streams_(std::move(streams)) {}
+        streams_(std::move(streams)),
+        times_(streams_.size()) {}
   ~Log() { Stop(); }
 
   bool is_idle() const { return is_idle_; }
@@ -155,7 +189,14 @@ class GraphRecorder::Log {
   // On threads of the graph. After an error nothing more is taken: the run is
   // about to end with it.
   void Put(int stream, const Packet& packet) {
-    if (is_writing_.load(std::memory_order_acquire)) queue_.Put(stream, packet);
+    if (!is_writing_.load(std::memory_order_acquire)) return;
+    queue_.Put(stream, packet,
+               packet.IsEmpty() ? PacketTimes() : times_[stream].Take(packet));
+  }
+  // Before its packet is put, on the thread that sends it.
+  void NoteTimes(int stream, const Packet& packet, const PacketTimes& times) {
+    if (!is_writing_.load(std::memory_order_acquire)) return;
+    times_[stream].Note(packet, times);
   }
 
   absl::Status Finish(const absl::Status& run) {
@@ -260,7 +301,7 @@ class GraphRecorder::Log {
                               BytesOfPacket(entry.packet));
     return writer_->AppendPacket(entry.seq, entry.stream,
                                  entry.packet.Timestamp(), entry.arrival_ns,
-                                 bytes);
+                                 bytes, entry.times);
   }
 
   // A stream of any type is of that of its first packet.
@@ -305,6 +346,8 @@ class GraphRecorder::Log {
   std::vector<RecordedStream> streams_;
   TypeId last_type_id_;
   int last_type_stream_ = -1;
+  // By stream.
+  std::vector<NotedTimes> times_;
 
   std::thread thread_;
 };
@@ -342,8 +385,13 @@ absl::Status GraphRecorder::Observe() {
   for (std::size_t i = 0; i < streams_.size(); ++i) {
     const int stream = static_cast<int>(i);
     SYNCLINE_RETURN_IF_ERROR(graph_->ObserveWholeStream(
-        streams_[i].name, [log = log_, stream](const Packet& packet) {
+        streams_[i].name,
+        [log = log_, stream](const Packet& packet) {
           log->Put(stream, packet);
+          return absl::OkStatus();
+        },
+        [log = log_, stream](const Packet& packet, const PacketTimes& times) {
+          log->NoteTimes(stream, packet, times);
           return absl::OkStatus();
         }));
   }

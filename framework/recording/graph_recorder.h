@@ -11,7 +11,8 @@
 //   SYNCLINE_RETURN_IF_ERROR(recorder->Finish(run));
 //
 // Packets and bounds of the chosen streams, and where each ended, are there in
-// the order in which the graph sent them, with the graph, its side packets and
+// the order in which the graph sent them, with the message times that inputs
+// keep (packet_times.h), the graph, its side packets and
 // the headers of its inputs. The thread that sends a packet pays for a lock and
 // a reference; a thread of the recorder turns packets into bytes and commits at
 // least every `commit_every`. While a packet waits to be written it has one

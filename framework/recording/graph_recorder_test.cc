@@ -4,6 +4,7 @@
 
 #include <sys/resource.h>
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <stdexcept>
@@ -19,6 +20,7 @@
 #include "framework/calculator/calculator_registry.h"
 #include "framework/calculator/context.h"
 #include "framework/calculator/contract.h"
+#include "framework/calculator/packet_times.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/graph/calculator_graph.h"
 #include "framework/packet/packet.h"
@@ -231,6 +233,106 @@ TEST(GraphRecorderTest, APartIsPlayedAndCompared) {
   PlayOptions options;
   options.to = Timestamp(50);
   SYNCLINE_EXPECT_OK(Replay(path, 3, 2, options));
+}
+
+// Sends when its packets were acquired and published.
+class TimesCalculator : public CalculatorBase {
+ public:
+  static absl::Status GetContract(CalculatorContract* cc) {
+    cc->Inputs().Index(0).Set<int>();
+    cc->Outputs().Index(0).Set<std::vector<std::int64_t>>();
+    return absl::OkStatus();
+  }
+  absl::Status Process(CalculatorContext* cc) override {
+    const PacketTimes& times = cc->Inputs().Index(0).MessageTimes();
+    cc->Outputs().Index(0).AddPacket(
+        MakePacket<std::vector<std::int64_t>>(
+            std::vector<std::int64_t>{times.acquisition_ns,
+                                      times.publication_ns})
+            .At(cc->InputTimestamp()));
+    return absl::OkStatus();
+  }
+};
+REGISTER_CALCULATOR(TimesCalculator);
+
+CalculatorGraphConfig TimesGraph() {
+  return ParseTextProtoOrDie<CalculatorGraphConfig>(R"pb(
+    input_stream: "in"
+    node {
+      calculator: "TimesCalculator"
+      input_stream: "in"
+      output_stream: "times"
+      input_stream_info { tag_index: ":0" message_times: true }
+    }
+  )pb");
+}
+
+// One packet with both times, one with an acquisition, one without any.
+void RecordTimes(const std::string& path) {
+  CalculatorGraph graph;
+  SYNCLINE_ASSERT_OK(graph.Initialize(TimesGraph()));
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(
+      auto recorder, GraphRecorder::Create(&graph, path, Everything()));
+  SYNCLINE_ASSERT_OK(recorder->Start({}));
+  SYNCLINE_ASSERT_OK(graph.StartRun({}));
+  const auto add = [&graph](int i, const PacketTimes& times) {
+    SYNCLINE_EXPECT_OK(graph.AddPacketToInputStream(
+        "in", MakePacket<int>(i).At(Timestamp(i)), times));
+  };
+  add(1, {.acquisition_ns = 17, .publication_ns = 40});
+  add(2, {.acquisition_ns = 23});
+  add(3, {});
+  SYNCLINE_ASSERT_OK(graph.CloseAllInputStreams());
+  const absl::Status run = graph.WaitUntilDone();
+  SYNCLINE_ASSERT_OK(run);
+  SYNCLINE_ASSERT_OK(recorder->Finish(run));
+}
+
+absl::Status ReplayTimes(const std::string& path) {
+  CalculatorGraph graph;
+  SYNCLINE_RETURN_IF_ERROR(graph.Initialize(TimesGraph()));
+  SYNCLINE_ASSIGN_OR_RETURN(auto recording, RecordingReader::Open(path));
+  SYNCLINE_ASSIGN_OR_RETURN(auto check, ReplayCheck::Create(&graph, path, {}));
+  SYNCLINE_RETURN_IF_ERROR(graph.StartRun({}));
+  SYNCLINE_RETURN_IF_ERROR(PlayRecording(*recording, &graph, {}));
+  SYNCLINE_RETURN_IF_ERROR(graph.WaitUntilDone());
+  return check->Finish();
+}
+
+TEST(GraphRecorderTest, MessageTimesAreRecordedAndPlayedAgain) {
+  const std::string path = NewPath("times.syncline");
+  RecordTimes(path);
+  SYNCLINE_EXPECT_OK(ReplayTimes(path));
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(auto recording, RecordingReader::Open(path));
+  RecordingRange range;
+  range.stream = recording->FindStream("in");
+  range.packets_only = true;
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(RecordingEvents events,
+                                recording->Events(range));
+  RecordedEvent event;
+  ASSERT_TRUE(events.Next(&event).value());
+  EXPECT_EQ(event.times.acquisition_ns, 17);
+  EXPECT_EQ(event.times.publication_ns, 40);
+  ASSERT_TRUE(events.Next(&event).value());
+  EXPECT_EQ(event.times.acquisition_ns, 23);
+  EXPECT_GT(event.times.publication_ns, 40);
+  ASSERT_TRUE(events.Next(&event).value());
+  EXPECT_EQ(event.times.acquisition_ns, event.times.publication_ns);
+}
+
+TEST(GraphRecorderTest, ARecordingOfAnOlderVersionIsPlayedWithoutTimes) {
+  const std::string path = NewPath("old_times.syncline");
+  RecordTimes(path);
+  SYNCLINE_ASSERT_OK(
+      ChangeRecording(path, "DROP TABLE packet_time; PRAGMA user_version = 3"));
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(auto recording, RecordingReader::Open(path));
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(RecordingEvents events, recording->Events({}));
+  RecordedEvent event;
+  ASSERT_TRUE(events.Next(&event).value());
+  EXPECT_EQ(event.times, PacketTimes());
+  // The clock of the replay is another.
+  EXPECT_THAT(ReplayTimes(path).message(),
+              HasSubstr("stream \"times\" differs"));
 }
 
 // A process may have a thousand files open, and a graph more streams.

@@ -6,6 +6,8 @@
 //   packet         seq, stream, timestamp, arrival_ns, data: one row a packet
 //   bound          seq, stream, bound, arrival_ns: what streams promised
 //   gap            seq, stream, packets: dropped, as the disk was too slow
+//   packet_time    seq, acquisition_ns, publication_ns: of a packet, by the
+//                  graph's clock, where an input keeps message times
 //   side_packet    name, type, data: what the run was given
 //   input_header   name, type, data: the headers of its inputs
 //   message        name, descriptors: the Protobuf messages among the types
@@ -17,7 +19,8 @@
 // the recording.
 //
 // Version 1 had no headers, and no ends of streams; version 2 called the table
-// of headers stream_header, which a view may be called, too.
+// of headers stream_header, which a view may be called, too; version 3 had no
+// times beside packets.
 //
 // The file is complete up to the last commit whatever becomes of the program:
 // SQLite rolls back the rest when the file is opened next. (A failing machine
@@ -35,6 +38,7 @@
 #include <string>
 #include <vector>
 
+#include "framework/calculator/packet_times.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/packet/timestamp.h"
 
@@ -42,7 +46,7 @@ namespace syncline {
 
 // What is written. Files of other numbers are refused, unless they are between
 // the two.
-inline constexpr int kRecordingVersion = 3;
+inline constexpr int kRecordingVersion = 4;
 inline constexpr int kOldestRecordingVersion = 1;
 // "SYNL": how `file` and SQLite tell recordings from other databases.
 inline constexpr int kRecordingApplicationId = 0x53594e4c;
@@ -78,6 +82,9 @@ struct RecordedEvent {
   std::int64_t arrival_ns = 0;
   // Of a packet: its value, as BytesOfPacket has it.
   std::string data;
+  // Of a packet: when it was made, where an input keeps that. Without
+  // arrival_ns, which is set anew.
+  PacketTimes times;
   // Of a gap: how many packets are missing.
   std::int64_t packets = 0;
 };

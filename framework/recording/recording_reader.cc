@@ -65,7 +65,7 @@ absl::string_view HeaderTable(std::int64_t version) {
 }
 
 // What the other columns are is said by the first: a RecordedEvent::Kind.
-std::string Query(const RecordingRange& range) {
+std::string Query(const RecordingRange& range, bool has_times) {
   std::string where;
   const auto require = [&where](const std::string& condition) {
     absl::StrAppend(&where, where.empty() ? " WHERE " : " AND ", condition);
@@ -80,17 +80,24 @@ std::string Query(const RecordingRange& range) {
   if (range.to != Timestamp::Unset()) {
     require(absl::StrCat("timestamp <= ", range.to.Value()));
   }
-  std::string query = absl::StrCat(
-      "SELECT 0, seq, stream, timestamp, arrival_ns, data FROM packet", where);
+  std::string query =
+      absl::StrCat("SELECT 0, seq, stream, timestamp, arrival_ns, data, ",
+                   has_times ? "acquisition_ns, publication_ns FROM packet "
+                               "LEFT JOIN packet_time USING (seq)"
+                             : "NULL, NULL FROM packet",
+                   where);
   if (!range.packets_only && !range.no_bounds) {
     absl::StrAppend(
         &query,
-        " UNION ALL SELECT 1, seq, stream, bound, arrival_ns, NULL FROM bound",
+        " UNION ALL SELECT 1, seq, stream, bound, arrival_ns, NULL, NULL, NULL "
+        "FROM bound",
         others);
   }
   if (!range.packets_only) {
     absl::StrAppend(
-        &query, " UNION ALL SELECT 2, seq, stream, packets, 0, NULL FROM gap",
+        &query,
+        " UNION ALL SELECT 2, seq, stream, packets, 0, NULL, NULL, NULL FROM "
+        "gap",
         others);
   }
   absl::StrAppend(&query, " ORDER BY 2");
@@ -132,6 +139,7 @@ absl::StatusOr<bool> RecordingEvents::Next(RecordedEvent* event) {
   }
   event->stream = static_cast<int>(stream);
   event->data.clear();
+  event->times = PacketTimes();
   event->packets = 0;
   event->timestamp = Timestamp::Unset();
   if (event->kind == RecordedEvent::kGap) {
@@ -158,6 +166,9 @@ absl::StatusOr<bool> RecordingEvents::Next(RecordedEvent* event) {
                      (*streams_)[event->stream].name, "\", which has no type"));
   }
   event->data = query_.Text(5);
+  if (query_.IsNull(6)) return true;
+  event->times.acquisition_ns = query_.Int64(6);
+  event->times.publication_ns = query_.Int64(7);
   return true;
 }
 
@@ -184,6 +195,7 @@ absl::Status RecordingReader::CheckTables() const {
   std::vector<absl::string_view> tables = {
       "info", "stream", "packet", "bound", "gap", "side_packet", "message"};
   if (version_ > 1) tables.push_back(HeaderTable(version_));
+  if (HasTimes()) tables.push_back("packet_time");
   SYNCLINE_ASSIGN_OR_RETURN(
       const std::int64_t found,
       database_->QueryInt64(absl::StrCat(
@@ -282,7 +294,7 @@ absl::optional<int> RecordingReader::FindStream(absl::string_view name) const {
 absl::StatusOr<RecordingEvents> RecordingReader::Events(
     const RecordingRange& range) const {
   SYNCLINE_ASSIGN_OR_RETURN(SqliteStatement query,
-                            database_->Prepare(Query(range)));
+                            database_->Prepare(Query(range, HasTimes())));
   return RecordingEvents(path(), &header_.streams, std::move(query));
 }
 

@@ -109,6 +109,7 @@ class RecordingReader {
       : database_(std::move(database)), version_(version) {}
 
   absl::Status CheckTables() const;
+  bool HasTimes() const { return version_ > 3; }
   absl::Status ReadHeader();
   absl::Status ReadStreams();
   absl::Status ReadMessages();

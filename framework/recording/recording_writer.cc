@@ -46,6 +46,9 @@ CREATE TABLE packet (
 CREATE TABLE bound (
   seq INTEGER PRIMARY KEY, stream INTEGER NOT NULL,
   bound INTEGER NOT NULL, arrival_ns INTEGER NOT NULL);
+CREATE TABLE packet_time (
+  seq INTEGER PRIMARY KEY, acquisition_ns INTEGER NOT NULL,
+  publication_ns INTEGER NOT NULL);
 CREATE TABLE gap (
   seq INTEGER PRIMARY KEY, stream INTEGER NOT NULL, packets INTEGER NOT NULL);
 CREATE TABLE side_packet (
@@ -262,6 +265,9 @@ absl::Status RecordingWriter::PrepareAppends() {
   SYNCLINE_ASSIGN_OR_RETURN(
       bound_, database_->Prepare("INSERT INTO bound VALUES (?1, ?2, ?3, ?4)"));
   SYNCLINE_ASSIGN_OR_RETURN(
+      packet_time_,
+      database_->Prepare("INSERT INTO packet_time VALUES (?1, ?2, ?3)"));
+  SYNCLINE_ASSIGN_OR_RETURN(
       gap_, database_->Prepare("INSERT INTO gap VALUES (?1, ?2, ?3)"));
   return absl::OkStatus();
 }
@@ -269,14 +275,23 @@ absl::Status RecordingWriter::PrepareAppends() {
 absl::Status RecordingWriter::AppendPacket(std::int64_t seq, int stream,
                                            Timestamp timestamp,
                                            std::int64_t arrival_ns,
-                                           absl::string_view data) {
+                                           absl::string_view data,
+                                           const PacketTimes& times) {
   SYNCLINE_RETURN_IF_ERROR(Begin());
   packet_.BindInt64(1, seq);
   packet_.BindInt64(2, stream);
   packet_.BindInt64(3, timestamp.Value());
   packet_.BindInt64(4, arrival_ns);
   packet_.BindBlob(5, data);
-  return packet_.Run();
+  SYNCLINE_RETURN_IF_ERROR(packet_.Run());
+  if (times.acquisition_ns == PacketTimes::kNone &&
+      times.publication_ns == PacketTimes::kNone) {
+    return absl::OkStatus();
+  }
+  packet_time_.BindInt64(1, seq);
+  packet_time_.BindInt64(2, times.acquisition_ns);
+  packet_time_.BindInt64(3, times.publication_ns);
+  return packet_time_.Run();
 }
 
 absl::Status RecordingWriter::AppendBound(std::int64_t seq, int stream,

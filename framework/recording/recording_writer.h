@@ -20,6 +20,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "framework/calculator/packet_times.h"
 #include "framework/packet/timestamp.h"
 #include "framework/recording/recording_file.h"
 #include "framework/recording/sqlite.h"
@@ -37,8 +38,10 @@ class RecordingWriter {
 
   // Each `seq` is above the one before. `data` must live until the call
   // returns.
+  // Times that are kNone are not written.
   absl::Status AppendPacket(std::int64_t seq, int stream, Timestamp timestamp,
-                            std::int64_t arrival_ns, absl::string_view data);
+                            std::int64_t arrival_ns, absl::string_view data,
+                            const PacketTimes& times = PacketTimes());
   absl::Status AppendBound(std::int64_t seq, int stream, Timestamp bound,
                            std::int64_t arrival_ns);
   absl::Status AppendGap(std::int64_t seq, int stream, std::int64_t packets);
@@ -88,6 +91,7 @@ class RecordingWriter {
   // Destroyed last: the statements are its.
   const std::unique_ptr<SqliteDatabase> database_;
   SqliteStatement packet_;
+  SqliteStatement packet_time_;
   SqliteStatement bound_;
   SqliteStatement gap_;
   bool is_in_transaction_ = false;

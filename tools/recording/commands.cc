@@ -46,7 +46,7 @@ absl::Status CopyEvent(const RecordedEvent& event, int stream,
   switch (event.kind) {
     case RecordedEvent::kPacket:
       return to->AppendPacket(event.seq, stream, event.timestamp,
-                              event.arrival_ns, event.data);
+                              event.arrival_ns, event.data, event.times);
     case RecordedEvent::kBound:
       return to->AppendBound(event.seq, stream, event.timestamp,
                              event.arrival_ns);
