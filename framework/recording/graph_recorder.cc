@@ -202,7 +202,9 @@ class GraphRecorder::Log {
   absl::Status Finish(const absl::Status& run) {
     Stop();
     if (writer_ == nullptr) return status();
-    if (status().ok()) Note(writer_->Finish(run.ToString()));
+    if (status().ok()) {
+      Note(CatchExceptions([&] { return writer_->Finish(run.ToString()); }));
+    }
     writer_.reset();
     return status();
   }
@@ -257,7 +259,7 @@ class GraphRecorder::Log {
       if (status.ok()) continue;
       Note(status);
       // What came before, if the file can still take it.
-      writer_->Commit().IgnoreError();
+      CatchExceptions([&] { return writer_->Commit(); }).IgnoreError();
       // Before the error, which may send something on this thread.
       queue_.Close();
       graph_->RecordError(CatchExceptions(
