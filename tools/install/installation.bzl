@@ -34,6 +34,10 @@ def _name_in_includes(file):
     path = file.short_path
     if path.startswith("../") or path.startswith("external/"):
         return None
+
+    # Precompiled headers: of the build, not of the libraries.
+    if path.startswith("tools/build_rules/"):
+        return None
     for virtual in ["/_virtual_includes/", "/_virtual_imports/"]:
         if virtual in path:
             return path.split(virtual)[1].split("/", 1)[1]
