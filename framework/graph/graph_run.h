@@ -408,7 +408,7 @@ class GraphRun : public TaskRunner,
   // Side packets and headers that keep a node from opening.
   std::string WhyNotOpen(const PlanNode& node) const;
   std::string DeadlockReport(int node, const NodeSnapshot& snapshot) const;
-  // Nodes wait for room that queues cannot give.
+  // Nodes wait for room that queues cannot give; empty if none does.
   std::string RoomReport() const;
   // Full queues may not grow, and the application is waited for.
   void WarnOfStall() const;

@@ -222,8 +222,11 @@ void GraphRun::ReportStall() {
     RecordError(
         absl::UnavailableError(DeadlockReport(node->plan().id, snapshot)));
   }
-  // No queue is full: nodes wait for more room than there is.
-  if (!has_error()) RecordError(absl::UnavailableError(RoomReport()));
+  // No queue of a node is full: nodes may wait for more room than there is.
+  // Where none does, a poller is full, which the application may read.
+  if (has_error()) return;
+  const std::string report = RoomReport();
+  if (!report.empty()) RecordError(absl::UnavailableError(report));
 }
 
 }  // namespace syncline

@@ -234,9 +234,11 @@ std::string GraphRun::DeadlockReport(int node,
 std::string GraphRun::RoomReport() const {
   std::string report =
       "Detected a deadlock: nodes wait for room in queues behind them";
+  bool is_short = false;
   for (const Node* const node : gated_nodes_) {
     if (!WaitsForRoom(*node, node->HeldBy())) continue;
     ForEachShortRoom(*node, [&](const ReaderPort& reader, std::int64_t room) {
+      is_short = true;
       const PlanNode& to = reader.node->plan();
       absl::StrAppend(&report, ". The ", NodeLabel(*node->plan().config),
                       " waits for room for ", room,
@@ -246,6 +248,7 @@ std::string GraphRun::RoomReport() const {
                       reader.node->Room(reader.port));
     });
   }
+  if (!is_short) return "";
   const PlanSettings& settings = plan_.settings();
   absl::StrAppend(
       &report,
