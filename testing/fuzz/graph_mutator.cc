@@ -113,7 +113,7 @@ const std::vector<std::string>& Dictionary() {
                                     std::string(1, '\0'),
                                     "\n\"\\",
                                     std::string(300, 'x'),
-                                    std::string(300, 'X') + ":a"};
+                                    absl::StrCat(std::string(300, 'X'), ":a")};
   return words;
 }
 

@@ -22,7 +22,12 @@ namespace syncline {
 namespace {
 
 constexpr std::size_t kBytes = std::size_t{1} << 20;
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+// The frames of a sanitizer are several times as large.
+constexpr std::size_t kStackBytes = std::size_t{8} << 20;
+#else
 constexpr std::size_t kStackBytes = std::size_t{1} << 20;
+#endif
 
 void RunOnSmallStack(std::function<void()> code) {
   pthread_attr_t attributes;
