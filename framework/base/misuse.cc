@@ -38,14 +38,6 @@ std::string ThrownTypeName() {
   return name;
 }
 
-// Made while there is memory.
-const absl::Status& OutOfMemory() {
-  static const NoDestructor<absl::Status> status(
-      absl::ResourceExhaustedError("Out of memory."));
-  return *status;
-}
-[[maybe_unused]] const absl::Status& made_at_start = OutOfMemory();
-
 absl::Status DescribeCaughtException() {
   try {
     throw;
@@ -81,6 +73,17 @@ void ReportMisuse(absl::Status what) {
 }
 
 namespace misuse_internal {
+
+// Not in an unnamed namespace: a plug-in with a copy of this file finds the
+// program's status, and leaves none behind when it is closed.
+const absl::Status& OutOfMemory();
+const absl::Status& OutOfMemory() {
+  static const NoDestructor<absl::Status> status(
+      absl::ResourceExhaustedError("Out of memory."));
+  return *status;
+}
+// Made while there is memory.
+[[maybe_unused]] static const absl::Status& made_at_start = OutOfMemory();
 
 absl::Status StatusOfCaughtException() {
   try {
