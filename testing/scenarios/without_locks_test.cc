@@ -9,6 +9,7 @@
 #include <pthread.h>
 
 #include <atomic>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -103,8 +104,14 @@ class TokenJoin : public CalculatorBase {
   absl::Status Process(CalculatorContext* cc) override {
     Look("Process");
     calls_of_join.fetch_add(1);
-    kept_ = cc->Inputs().Index(0).Value();
-    if (++calls_ < 3) return absl::OkStatus();
+    Packet packet = cc->Inputs().Index(0).Value();
+    {
+      // With max_in_flight, calls overlap. The packet that was kept until now
+      // is released after the lock.
+      std::lock_guard<std::mutex> lock(mutex_);
+      std::swap(kept_, packet);
+    }
+    if (calls_.fetch_add(1) < 2) return absl::OkStatus();
     const auto code = static_cast<absl::StatusCode>(code_of_join.load());
     return code == absl::StatusCode::kOutOfRange ? tool::StatusStop()
                                                  : absl::Status(code, "asked");
@@ -115,8 +122,9 @@ class TokenJoin : public CalculatorBase {
   }
 
  private:
-  int calls_ = 0;
-  Packet kept_;
+  std::atomic<int> calls_{0};
+  std::mutex mutex_;
+  Packet kept_;  // guarded by mutex_
 };
 REGISTER_CALCULATOR(TokenJoin);
 
