@@ -460,9 +460,9 @@ class GraphRun : public TaskRunner,
   std::unique_ptr<Alarm> deadlock_alarm_;
   absl::Status gates_status_;
   Activity activity_;
-  // Sources are started when the run is idle. So that nodes which are held
-  // before that do not keep it busy, their holds are counted here, and by
-  // activity_ from then on (kHoldsCount).
+  // Sources are started when the run is idle, layer by layer. So that nodes
+  // which are held before the last ones start do not keep it busy, their holds
+  // are counted here, and by activity_ from then on (kHoldsCount).
   static constexpr std::int64_t kHoldsCount =
       std::numeric_limits<std::int64_t>::min();
   std::atomic<std::int64_t> early_holds_{kHoldsCount};

@@ -536,6 +536,11 @@ bool GraphRun::HoldsForTime() const {
 
 void GraphRun::AddHolds(IdleFacts* facts) {
   if (gated_nodes_.empty()) return;
+  // Holds that will keep the run busy, once its last sources have started.
+  if (early_holds_.load() > 0) {
+    facts->waits_for_outside = true;
+    return;
+  }
   const std::int64_t next = NextHeldTime();
   // A wait for a call without packets is none, unless its time has come.
   if (next != NodeTimers::kNone &&

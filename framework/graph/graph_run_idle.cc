@@ -87,7 +87,11 @@ void GraphRun::OnIdleUnguarded(bool* is_acting) {
       }
       warns = action == IdleAction::kWait && at_ceiling &&
               !std::exchange(has_warned_of_stall_, true);
-      if (action == IdleAction::kWait && !warns) activity_.SetSettled(period);
+      // A run whose holds keep it busy is not idle either while these are not
+      // counted yet.
+      if (action == IdleAction::kWait && !warns && early_holds_.load() <= 0) {
+        activity_.SetSettled(period);
+      }
       if (!warns &&
           (action == IdleAction::kFinish || action == IdleAction::kWait)) {
         // Others who wait are told of what they wait for.

@@ -48,6 +48,7 @@ void GraphRun::SourceClosed(const Node& node) {
 
 void GraphRun::StartSources() {
   std::vector<Node*> started;
+  bool is_last_layer = false;
   {
     MutexLock lock(&wait_point_->mutex);
     int layer = std::numeric_limits<int>::max();
@@ -64,8 +65,9 @@ void GraphRun::StartSources() {
       --unstarted_sources_;
       started.push_back(node);
     }
+    is_last_layer = unstarted_sources_ == 0;
   }
-  EndEarlyHolds();
+  if (is_last_layer) EndEarlyHolds();
   Turn turn;
   for (Node* const node : started) ContinueSource(node, &turn);
   FinishTurn(&turn);

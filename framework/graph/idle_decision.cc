@@ -6,7 +6,9 @@ IdleAction DecideWhenIdle(const IdleFacts& facts) {
   if (facts.has_error) return IdleAction::kFinish;
   if (facts.active_sources == 0 && facts.pending_sources > 0) {
     if (!facts.lower_layer_is_unopened) return IdleAction::kStartSources;
-    if (!facts.has_open_inputs) return IdleAction::kDeadlock;
+    const bool may_open = facts.has_open_inputs || facts.waits_for_idle_time ||
+                          facts.waits_for_outside;
+    if (!may_open) return IdleAction::kDeadlock;
   }
   if (facts.waits_for_idle_time) return IdleAction::kAdvanceClock;
   if (facts.waits_for_outside) return IdleAction::kWait;

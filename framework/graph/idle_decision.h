@@ -14,8 +14,9 @@
 //           poller, and is not waiting for a full queue itself   wait
 //       else ................................................... stalled
 //   no source runs, sources of a next layer are open ........... start them
-//       ... but one of a lower layer cannot open, and nobody outside can change
-//       that ................................................... deadlock
+//       ... but one of a lower layer cannot open, and neither can somebody
+//       outside change that, nor a node that waits for a time or an event
+//       ........................................................ deadlock
 //   no source runs, no graph input is open ..................... finish
 //       ... but nodes are held by conditions, and the graph wants to hear of
 //       that (report_deadlock) ................................. held

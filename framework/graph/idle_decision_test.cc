@@ -47,6 +47,16 @@ TEST(IdleDecisionTest, ALowerLayerThatAnInputMayStillOpenIsWaitedFor) {
             IdleAction::kWait);
 }
 
+TEST(IdleDecisionTest, ALowerLayerThatAHeldNodeMayStillOpenIsWaitedFor) {
+  IdleFacts facts = {.waits_for_outside = true,
+                     .is_held = true,
+                     .pending_sources = 1,
+                     .lower_layer_is_unopened = true};
+  EXPECT_EQ(DecideWhenIdle(facts), IdleAction::kWait);
+  facts.waits_for_idle_time = true;
+  EXPECT_EQ(DecideWhenIdle(facts), IdleAction::kAdvanceClock);
+}
+
 TEST(IdleDecisionTest, FullQueuesOfNodesAreRelieved) {
   EXPECT_EQ(DecideWhenIdle({.active_sources = 1, .has_full_queue = true}),
             IdleAction::kRelieve);

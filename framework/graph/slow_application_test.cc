@@ -2,7 +2,9 @@
 // or not fed an input yet. That is no deadlock, however long it takes.
 
 #include <string>
+#include <thread>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "framework/graph/calculator_graph.h"
@@ -115,6 +117,35 @@ TEST_P(SlowApplicationTest, APollerThatIsDestroyedHoldsNothingBack) {
   EXPECT_EQ(graph.Count("a"), 501);
   SYNCLINE_EXPECT_OK(graph.Run());
   EXPECT_EQ(graph.Count("a"), 501);
+}
+
+// Two inputs, one with a limit in bytes: whoever waits to add goes on.
+TEST_P(SlowApplicationTest, WhoWaitsForAPollerToBeReadGoesOnWhenItIsDestroyed) {
+  TestGraph graph(GetParam(), "input_stream: \"a\" input_stream: \"b\"");
+  graph.Observe("a");
+  graph.Observe("b");
+  auto of_a = graph.graph().AddOutputStreamPoller("a");
+  SYNCLINE_ASSERT_OK(of_a.status());
+  auto of_b = graph.graph().AddOutputStreamPoller("b");
+  SYNCLINE_ASSERT_OK(of_b.status());
+  of_a->SetMaxQueueSize(1);
+  of_b->SetMaxQueueBytes(1);
+  graph.Start();
+  std::vector<std::thread> threads;
+  for (const char* const stream : {"a", "b"}) {
+    threads.emplace_back([&graph, stream] {
+      for (int i = 0; i < 20; ++i) graph.Add(stream, i, i);
+    });
+  }
+  while (graph.Count("a") == 0 || graph.Count("b") == 0) {
+    std::this_thread::yield();
+  }
+  { const OutputStreamPoller last = *std::move(of_a); }
+  { const OutputStreamPoller last = *std::move(of_b); }
+  for (std::thread& thread : threads) thread.join();
+  graph.Finish();
+  EXPECT_EQ(graph.Count("a"), 20);
+  EXPECT_EQ(graph.Count("b"), 20);
 }
 
 TEST_P(SlowApplicationTest, ASourceWaitsForAnApplicationThatIsSlower) {
