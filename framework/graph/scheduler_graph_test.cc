@@ -388,6 +388,26 @@ TEST(EpochTest, WithoutABudgetEachReadyNodeIsCalledOnce) {
   SYNCLINE_EXPECT_OK(graph.FinishWithStatus());
 }
 
+TEST(EpochTest, WithoutABudgetANodeWhoseCallsMayOverlapIsCalledOnceToo) {
+  TestGraph graph({.threads = 0}, R"(
+    input_stream: "a"
+    node { calculator: "TestLambda" input_side_packet: "PROCESS:count"
+           input_stream: "a" max_in_flight: 3 })");
+  int calls = 0;
+  graph.Give("count", [&](CalculatorContext*) {
+    ++calls;
+    return absl::OkStatus();
+  });
+  graph.Start();
+  SYNCLINE_ASSERT_OK(graph.graph().RunEpoch(absl::ZeroDuration()));
+  for (int i = 0; i < 5; ++i) graph.Add("a", i, i);
+  for (int epoch = 1; epoch <= 5; ++epoch) {
+    SYNCLINE_ASSERT_OK(graph.graph().RunEpoch(absl::ZeroDuration()));
+    EXPECT_EQ(calls, epoch);
+  }
+  graph.Finish();
+}
+
 TEST(EpochTest, ABudgetIsLookedAtBeforeEachCallByTheClockOfTheGraph) {
   TestGraph graph(
       {.threads = 0},

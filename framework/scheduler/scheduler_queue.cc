@@ -336,6 +336,7 @@ int SchedulerQueue::RunEachOnce(bool* has_called) {
     if (!paused_ && pass_.empty()) {
       std::swap(pass_, heap_);
       std::sort(pass_.begin(), pass_.end());
+      KeepOneOfEachNode();
       Publish();
     }
   }
@@ -349,6 +350,22 @@ int SchedulerQueue::RunEachOnce(bool* has_called) {
   guest_of_ = outer;
   Exit();
   return count;
+}
+
+// Calls of a node that may overlap are several tasks, of one priority.
+void SchedulerQueue::KeepOneOfEachNode() {
+  std::size_t kept = 0;
+  for (const Entry& entry : pass_) {
+    const bool is_another = kept > 0 && !entry.priority.IsSource() &&
+                            entry.priority == pass_[kept - 1].priority;
+    if (is_another) {
+      heap_.push_back(entry);
+    } else {
+      pass_[kept++] = entry;
+    }
+  }
+  pass_.erase(pass_.begin() + static_cast<std::ptrdiff_t>(kept), pass_.end());
+  if (chooser_ == nullptr) std::make_heap(heap_.begin(), heap_.end());
 }
 
 Task* SchedulerQueue::TakeOfPass() {
