@@ -14,6 +14,7 @@
 #include "absl/types/span.h"
 #include "framework/base/mutex.h"
 #include "google/protobuf/descriptor.h"
+#include "google/protobuf/unknown_field_set.h"
 
 namespace syncline {
 namespace {
@@ -82,6 +83,14 @@ absl::Status ConditionSetup::CheckOptions() const {
         "its options have [", field->full_name(),
         "], which this type of condition does not read. Remove them, or set "
         "the type that they belong to."));
+  }
+  // Of a binary graph: text with them is not read at all.
+  const google::protobuf::UnknownFieldSet& unknown = options_->unknown_fields();
+  if (!unknown.empty()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "its options have the field ", unknown.field(0).number(),
+        ", which no options type of this binary has. Add the target that "
+        "defines it to the deps, or remove it."));
   }
   return absl::OkStatus();
 }

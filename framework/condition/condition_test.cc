@@ -44,6 +44,14 @@ class ConditionSetupTest : public ::testing::Test {
   ConditionSetup setup_{&options_, inputs_, outputs_, allocators_};
 };
 
+TEST_F(ConditionSetupTest, OptionsThatThisBinaryDoesNotKnowAreRefused) {
+  EXPECT_TRUE(setup_.CheckOptions().ok());
+  options_.mutable_unknown_fields()->AddVarint(29999, 1);
+  const absl::Status status = setup_.CheckOptions();
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("the field 29999"));
+}
+
 TEST_F(ConditionSetupTest, FindsPortsByTagAndIndexAndByStream) {
   EXPECT_EQ(*setup_.Input("receiver", "A"), 0);
   EXPECT_EQ(*setup_.Input("receiver", "A:1"), 1);

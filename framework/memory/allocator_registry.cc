@@ -17,6 +17,7 @@
 #include "framework/memory/block_memory_pool.h"
 #include "framework/memory/unbounded_allocator.h"
 #include "google/protobuf/descriptor.h"
+#include "google/protobuf/unknown_field_set.h"
 
 namespace syncline {
 namespace {
@@ -31,6 +32,14 @@ absl::Status CheckOptionsAreOf(int own, const SynclineOptions& options) {
         "its options have [", field->full_name(),
         "], which this type of allocator does not read. Remove them, or set "
         "the type that they belong to."));
+  }
+  // Of a binary graph: text with them is not read at all.
+  const google::protobuf::UnknownFieldSet& unknown = options.unknown_fields();
+  if (!unknown.empty()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "its options have the field ", unknown.field(0).number(),
+        ", which no options type of this binary has. Add the target that "
+        "defines it to the deps, or remove it."));
   }
   return absl::OkStatus();
 }

@@ -367,6 +367,16 @@ TEST(MakeAllocatorTest, MakesAllocatorsByTheNamesOfGxfAndHoloscan) {
   EXPECT_EQ(heap->capacity_bytes(), absl::nullopt);
 }
 
+TEST(MakeAllocatorTest, RefusesOptionsThatThisBinaryDoesNotKnow) {
+  SynclineOptions options;
+  options.mutable_unknown_fields()->AddVarint(29999, 1);
+  for (const char* type : {"UnboundedAllocator", "BlockMemoryPool"}) {
+    EXPECT_THAT(MakeAllocator("", "heap", type, options),
+                StatusIs(absl::StatusCode::kInvalidArgument,
+                         HasSubstr("the field 29999")));
+  }
+}
+
 TEST(MakeAllocatorTest, RefusesOptionsOfAnotherType) {
   SynclineOptions options;
   options.MutableExtension(BlockMemoryPoolOptions::ext)->set_num_blocks(2);
