@@ -171,23 +171,31 @@ syncline_code syncline_graph_free(syncline_graph graph) {
 syncline_code syncline_graph_set_side_packet(syncline_graph graph,
                                              const char* name,
                                              syncline_packet packet) {
-  return CallOnGraph(graph, name, "name",
-                     [&](const GraphUse& use) -> absl::Status {
-                       syncline::GraphObject& object = use.object();
-                       if (packet == nullptr) {
-                         syncline::MutexLock lock(&object.mutex);
-                         object.side_packets.erase(name);
-                         return absl::OkStatus();
-                       }
-                       SYNCLINE_ASSIGN_OR_RETURN(
-                           const auto value, syncline::Packets().Get(packet));
-                       SYNCLINE_RETURN_IF_ERROR(object.plan.CheckSidePackets(
-                           {{name, value->packet}}, /*complete=*/false));
-                       syncline::MutexLock lock(&object.mutex);
-                       object.side_packets[name] =
-                           value->packet.At(syncline::Timestamp::Unset());
-                       return absl::OkStatus();
-                     });
+  return CallOnGraph(
+      graph, name, "name", [&](const GraphUse& use) -> absl::Status {
+        syncline::GraphObject& object = use.object();
+        // The old one goes without the lock: its value may run any code.
+        Packet old;
+        if (packet == nullptr) {
+          syncline::MutexLock lock(&object.mutex);
+          const auto found = object.side_packets.find(name);
+          if (found == object.side_packets.end()) {
+            return absl::OkStatus();
+          }
+          old.swap(found->second);
+          object.side_packets.erase(found);
+          return absl::OkStatus();
+        }
+        SYNCLINE_ASSIGN_OR_RETURN(const auto value,
+                                  syncline::Packets().Get(packet));
+        SYNCLINE_RETURN_IF_ERROR(object.plan.CheckSidePackets(
+            {{name, value->packet}}, /*complete=*/false));
+        Packet its = value->packet.At(syncline::Timestamp::Unset());
+        syncline::MutexLock lock(&object.mutex);
+        old.swap(object.side_packets[name]);
+        object.side_packets[name].swap(its);
+        return absl::OkStatus();
+      });
 }
 
 syncline_code syncline_graph_observe(syncline_graph graph, const char* stream,
