@@ -246,8 +246,10 @@ void GraphRun::Cancel() {
 }
 
 void GraphRun::Pause() {
-  is_paused_.store(true);
   for (const std::shared_ptr<SchedulerQueue>& queue : queues_) queue->Pause();
+  // After that: who ends a pause meanwhile would leave queues that are paused
+  // behind, with nobody to know of them.
+  is_paused_.store(true);
   // Whoever met an error may just have looked. A run that only has to end is
   // not kept from it.
   if (!has_error()) return;

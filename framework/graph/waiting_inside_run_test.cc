@@ -176,5 +176,14 @@ TEST_P(WaitingInsideRunTest, ARunWithAnErrorIsNotHeldByAPause) {
   EXPECT_EQ(graph.graph().WaitUntilDone().code(), absl::StatusCode::kDataLoss);
 }
 
+// Whoever destroys a graph does not resume it.
+TEST_P(WaitingInsideRunTest, AGraphThatIsPausedCanBeDestroyed) {
+  TestGraph graph(GetParam(), kSum);
+  graph.Give("sum", SendSum);
+  graph.Start();
+  graph.graph().Pause();
+  graph.Add("a", 1, 1);
+}
+
 }  // namespace
 }  // namespace syncline
