@@ -64,7 +64,7 @@ void CheckRooms(CompileState* state) {
                      Quoted(state->streams[stream].name), ", whose queue at ",
                      state->Label(reader.node), " never holds more than ",
                      packets,
-                     ": the node would never be called. Set its "
+                     ": it would never be ready. Set its "
                      "min_size to ",
                      packets, " or less, or a greater max_queue_size."));
   }
