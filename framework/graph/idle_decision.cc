@@ -13,8 +13,10 @@ IdleAction DecideWhenIdle(const IdleFacts& facts) {
   if (facts.waits_for_idle_time) return IdleAction::kAdvanceClock;
   if (facts.waits_for_outside) return IdleAction::kWait;
   const bool is_kept = facts.active_sources > facts.held_sources;
-  // An input that is open may bring what empties a queue that is not full.
-  const bool lacks_room = facts.lacks_room && !facts.has_open_inputs;
+  // An input that is open may bring what empties a queue that is not full,
+  // unless who would feed it waits too.
+  const bool lacks_room =
+      facts.lacks_room && (!facts.has_open_inputs || facts.application_waits);
   const bool may_grow = facts.has_full_queue || lacks_room;
   const bool needs_room = facts.waits_for_room && may_grow;
   if (is_kept || facts.has_full_input || needs_room) {

@@ -108,6 +108,8 @@ TEST(IdleDecisionTest, ANodeThatLacksRoomIsGivenSomeThoughNoQueueIsFull) {
   facts.at_ceiling = false;
   facts.has_open_inputs = true;
   EXPECT_EQ(DecideWhenIdle(facts), IdleAction::kWait);
+  facts.application_waits = true;
+  EXPECT_EQ(DecideWhenIdle(facts), IdleAction::kRelieve);
   facts.has_open_inputs = false;
   facts.reports_deadlock = true;
   EXPECT_EQ(DecideWhenIdle(facts), IdleAction::kStalled);
