@@ -4,11 +4,15 @@
 #include "framework/c/graph_object.h"
 
 #include <thread>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "framework/c/packet_object.h"
+#include "framework/c/syncline.h"
+#include "framework/packet/packet.h"
 #include "framework/plan/graph_source.h"
 #include "gtest/gtest.h"
 
@@ -29,6 +33,42 @@ TEST(GraphObjectTest, ARunThatBeginsWhileItsGraphIsFreedEnds) {
   EXPECT_EQ((*use)->WaitUntilDone().code(), absl::StatusCode::kCancelled);
   { const GraphUse gone = *std::move(use); }
   other.join();
+}
+
+// When it goes, it looks at the graph whose side packet it was.
+class LooksAtItsGraph {
+ public:
+  LooksAtItsGraph(syncline_graph graph, int* looks)
+      : graph_(graph), looks_(looks) {}
+  LooksAtItsGraph(const LooksAtItsGraph&) = delete;
+  LooksAtItsGraph& operator=(const LooksAtItsGraph&) = delete;
+  ~LooksAtItsGraph() {
+    if (GraphUse::Begin(graph_).ok()) ++*looks_;
+  }
+
+ private:
+  const syncline_graph graph_;
+  int* const looks_;
+};
+
+TEST(GraphObjectTest, ASidePacketThatIsReplacedIsReleasedWithoutALock) {
+  syncline_graph handle = nullptr;
+  ASSERT_TRUE(
+      CreateGraph(ReadGraphText("input_side_packet: \"s\""), &handle).ok());
+  int looks = 0;
+  const auto set = [&](Packet packet) {
+    const syncline_packet given = NewPacket(std::move(packet));
+    EXPECT_EQ(syncline_graph_set_side_packet(handle, "s", given), SYNCLINE_OK);
+    EXPECT_EQ(syncline_packet_free(given), SYNCLINE_OK);
+  };
+  set(MakePacket<LooksAtItsGraph>(handle, &looks));
+  EXPECT_EQ(looks, 0);
+  set(MakePacket<LooksAtItsGraph>(handle, &looks));
+  EXPECT_EQ(looks, 1);
+  EXPECT_EQ(syncline_graph_set_side_packet(handle, "s", nullptr), SYNCLINE_OK);
+  EXPECT_EQ(looks, 2);
+  EXPECT_EQ(syncline_graph_set_side_packet(handle, "s", nullptr), SYNCLINE_OK);
+  EXPECT_TRUE(FreeGraph(handle).ok());
 }
 
 }  // namespace
