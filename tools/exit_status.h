@@ -7,9 +7,11 @@
 #define SYNCLINE_TOOLS_EXIT_STATUS_H_
 
 #include <iostream>
+#include <string>
 
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 
 namespace syncline {
@@ -17,11 +19,28 @@ namespace syncline {
 inline constexpr int kFailed = 1;
 inline constexpr int kUsageIsWrong = 2;
 
+// Text with names of others, in which nothing is a command to a terminal: its
+// control characters are escaped, but for the ends of lines and tabs.
+inline std::string Shown(absl::string_view text) {
+  std::string shown;
+  for (const char c : text) {
+    if (absl::ascii_iscntrl(static_cast<unsigned char>(c)) && c != '\n' &&
+        c != '\t') {
+      absl::StrAppend(
+          &shown, "\\x",
+          absl::Hex(static_cast<unsigned char>(c), absl::kZeroPad2));
+    } else {
+      shown += c;
+    }
+  }
+  return shown;
+}
+
 // Says why on standard error, and returns the exit status.
 inline int Fail(absl::string_view program, int exit_status,
                 absl::string_view message) {
-  std::cerr << program << ": " << absl::StripLeadingAsciiWhitespace(message)
-            << "\n";
+  std::cerr << program << ": "
+            << Shown(absl::StripLeadingAsciiWhitespace(message)) << "\n";
   return exit_status;
 }
 

@@ -1,5 +1,6 @@
 #include "tools/graph_files.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -54,6 +55,17 @@ absl::Status NoSuchStream(absl::string_view flag, absl::string_view what,
       names.empty() ? " It has none." : DidYouMeanOrKnownText(name, names)));
 }
 
+// Of a pipe or a terminal each line goes to one reader only.
+bool IsOnePipe(int fd, int other_fd) {
+  struct stat about = {};
+  struct stat other = {};
+  if (fstat(fd, &about) != 0 || fstat(other_fd, &other) != 0) return false;
+  const bool is_consumed =
+      S_ISFIFO(about.st_mode) || S_ISSOCK(about.st_mode) || isatty(fd) != 0;
+  return is_consumed && about.st_dev == other.st_dev &&
+         about.st_ino == other.st_ino;
+}
+
 // What the readers of a graph input take: the first that says.
 const PacketType* TypeOfInput(const GraphPlan& plan, int stream) {
   const PlanStream& input = plan.streams()[stream];
@@ -92,6 +104,14 @@ absl::Status GraphFiles::OpenFileOf(Input* input, FileUses* uses) const {
                      input->stream, "\" (", opened.message(),
                      "): check that it is there and is a file you may read",
                      is_standard ? "" : PathHint(input->path)));
+  }
+  for (const auto& other : inputs_) {
+    if (!IsOnePipe(input->file.fd(), other->file.fd())) continue;
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--input: \"", other->path, "\" of input_stream \"", other->stream,
+        "\" and \"", input->path, "\" of input_stream \"", input->stream,
+        "\" are one pipe or terminal, of which only one can have the packets: "
+        "give each a file or a pipe of its own"));
   }
   uses->AddRead(absl::StrCat("--input=", input->stream), input->path,
                 input->file.fd());

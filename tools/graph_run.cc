@@ -191,10 +191,10 @@ int RunGraph(const GraphPlan& plan, const GraphRunFlags& flags,
             << absl::FormatDuration(absl::Now() - start)
             << (interrupted != 0 ? ", interrupted" : "") << "\n";
   for (const std::string& line : recordings->Summary()) {
-    std::cerr << "run_graph: " << line << "\n";
+    std::cerr << "run_graph: " << Shown(line) << "\n";
   }
   for (const std::string& dropped : result.dropped) {
-    std::cerr << "run_graph: node " << dropped << "\n";
+    std::cerr << "run_graph: node " << Shown(dropped) << "\n";
   }
   // Whoever ends a run early leaves something.
   if (interrupted != 0 || result.left_over == 0 || flags.allow_leftover) {

@@ -186,10 +186,10 @@ int CompileAndRun(const GraphSource& source, RecordingRun* recordings,
   const absl::StatusOr<GraphPlan> plan = Compile(source, options);
   if (!plan.ok()) return FailGraph(plan.status().message());
   for (const std::string& warning : plan->warnings()) {
-    std::cerr << "run_graph: warning: " << warning << "\n";
+    std::cerr << "run_graph: warning: " << Shown(warning) << "\n";
   }
   if (absl::GetFlag(FLAGS_check) && recordings->replay() == nullptr) {
-    return Print(plan->DebugString());
+    return Print(Shown(plan->DebugString()));
   }
   GraphRunFlags flags;
   flags.input_side_packets = absl::GetFlag(FLAGS_input_side_packets);
@@ -236,7 +236,7 @@ int Main() {
     const absl::Status loaded = LoadPlugin(plugin);
     if (!loaded.ok()) return FailGraph(loaded.message());
     if (!was_open) continue;
-    std::cerr << "run_graph: warning: --plugin: \"" << plugin
+    std::cerr << "run_graph: warning: --plugin: \"" << Shown(plugin)
               << "\" is open already, maybe by another name, and adds nothing: "
                  "name it once\n";
   }
@@ -252,6 +252,14 @@ int Main() {
   FileUses uses = FilesRead(path, replay);
   if (const std::string binary = absl::GetFlag(FLAGS_write_binary);
       !binary.empty()) {
+    // Nothing reads these before the graph runs, and their packets are as
+    // easily lost.
+    for (const std::string& input : absl::GetFlag(FLAGS_input)) {
+      const auto equals = input.find('=');
+      if (equals == std::string::npos) continue;
+      uses.AddRead(absl::StrCat("--input=", input.substr(0, equals)),
+                   input.substr(equals + 1));
+    }
     const absl::Status is_free = uses.AddWritten("--write_binary", binary);
     if (!is_free.ok()) return FailUsage(is_free.message());
     const absl::Status written = WriteBinaryGraph(source->config, binary);

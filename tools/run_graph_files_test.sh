@@ -70,6 +70,8 @@ run "${pass[@]}" --output=s="$dir/pass.pbtxt"
 keeps "an output into the graph" "--graph reads the same file"
 run "${pass[@]}" --write_binary="$dir/pass.pbtxt"
 keeps "a binary graph over its text" "--graph reads the same file"
+run "${pass[@]}" --write_binary="$dir/soft.txt"
+keeps "a binary graph over packets" "--input=in \"$dir/in.txt\" reads the same file"
 input=$dir/in.txt run --graph="$dir/pass.pbtxt" --input=in=- --output=s="$dir/in.txt"
 keeps "an output into standard input" '--input=in "-" reads the same file'
 "$run_graph" "${pass[@]}" --output=s=- >>"$dir/in.txt" 2>"$dir/err"
@@ -180,6 +182,14 @@ run --graph="$dir/two.pbtxt" --input=a="$dir/open" --input=b="$dir/back.txt"
 expect "a bad file does not wait for a pipe" exits 1
 expect "file and line are named then, too" says err "back.txt:2: "
 exec 3>&-
+# Each line of a pipe goes to one of its readers.
+mkfifo "$dir/shared"
+ln -s shared "$dir/shared_too"
+timeout 20 "$run_graph" --graph="$dir/join.pbtxt" --input=a="$dir/shared" \
+  --input=b="$dir/shared_too" >"$dir/out" 2>"$dir/err" </dev/null
+status=$?
+expect "one pipe for two inputs is a usage error" exits 2
+expect "both inputs are named" says err '"b" are one pipe'
 # An output that is a pipe.
 mkfifo "$dir/sink"
 (sleep 1.3; exec cat "$dir/sink" >"$dir/sunk") &
@@ -223,5 +233,19 @@ timeout 20 "$run_graph" --replay="$dir/r" >"$dir/out" 2>"$dir/err"
 status=$?
 expect "a replay of a pipe exits with 1" exits 1
 expect "it says that it is a pipe, too" says err "\"$dir/r\" is a pipe"
+
+# --- Names are no commands to a terminal.
+no_escape() { ! grep -q $'\e' "$dir/out" "$dir/err"; }
+odd=$'odd\e[31m'
+run --graph="$dir/pass.pbtxt" --input=in="$dir/$odd"
+expect "a name of a file is shown" says err 'odd\x1b[31m'
+expect "without its control characters" no_escape
+cp "$dir/pass.pbtxt" "$dir/$odd.pbtxt"
+run --graph="$dir/$odd.pbtxt" --check
+expect "a plan is printed" exits 0
+expect "a plan has no control characters" no_escape
+run "${pass[@]}" --record="$dir/$odd.syncline"
+expect "a recording of any name is made" exits 0
+expect "a summary has no control characters" no_escape
 
 finish_test
