@@ -5,11 +5,11 @@
 #include <string>
 #include <utility>
 
-#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
+#include "framework/base/hash_map.h"
 #include "framework/base/misuse.h"
 #include "framework/calculator/contract_probe.h"
 #include "framework/config/calculator.pb.h"
@@ -49,7 +49,7 @@ const google::protobuf::Any* FindNodeOptions(
 
 absl::Status ValidateNodeOptions(const CalculatorGraphConfig::Node& node) {
   if (node.node_options_size() < 2) return absl::OkStatus();
-  absl::flat_hash_set<std::string> seen;
+  HashSet<std::string> seen;
   for (const google::protobuf::Any& any : node.node_options()) {
     absl::string_view name = TypeNameOf(any);
     const std::string key = absl::ConsumePrefix(&name, kOtherPackage)

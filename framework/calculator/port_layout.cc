@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "framework/base/hash_map.h"
 #include "framework/calculator/contract_probe.h"
 #include "framework/calculator/port_name.h"
 #include "google/protobuf/repeated_ptr_field.h"
@@ -66,7 +66,7 @@ class PortLayout::Builder {
   }
 
  private:
-  using Ports = absl::flat_hash_map<int, std::string>;
+  using Ports = HashMap<int, std::string>;
 
   static absl::Status Add(const std::string& tag, int index,
                           absl::string_view name, Ports* ports) {
@@ -92,7 +92,7 @@ class PortLayout::Builder {
         "; number them from 0 without gaps"));
   }
 
-  absl::flat_hash_map<std::string, Ports> by_tag_;
+  HashMap<std::string, Ports> by_tag_;
 };
 
 namespace {

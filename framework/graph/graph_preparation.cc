@@ -8,13 +8,13 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "framework/base/graph_clock.h"
+#include "framework/base/hash_map.h"
 #include "framework/base/misuse.h"
 #include "framework/base/status_macros.h"
 #include "framework/base/status_text.h"
@@ -279,7 +279,7 @@ absl::StatusOr<std::vector<InputPolicyKind>> FindPolicies(
     const GraphPlan& plan) {
   std::vector<InputPolicyKind> policies;
   std::vector<absl::Status> errors;
-  absl::flat_hash_map<std::string, InputPolicyKind> known;
+  HashMap<std::string, InputPolicyKind> known;
   for (const PlanNode& node : plan.nodes()) {
     InputPolicyKind kind;
     if (!node.inputs.empty()) {

@@ -5,12 +5,12 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
+#include "framework/base/hash_map.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/config/thread_pool_executor.pb.h"
 #include "framework/plan/compile_state.h"
@@ -233,7 +233,7 @@ class ExecutorPass {
   CompileState& state_;
   int at_ = 0;  // place in the config of the executor being added
   std::vector<PlanExecutor>& executors_;
-  absl::flat_hash_map<std::string, int> ids_;
+  HashMap<std::string, int> ids_;
 };
 
 }  // namespace

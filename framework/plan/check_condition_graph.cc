@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "framework/base/hash_map.h"
 #include "framework/calculator/contract.h"
 #include "framework/plan/compile_state.h"
 #include "framework/plan/graph_plan.h"
@@ -23,7 +23,7 @@ struct SmallestQueue {
   int packets = 0;
 };
 
-using SmallestQueues = absl::flat_hash_map<int, SmallestQueue>;
+using SmallestQueues = HashMap<int, SmallestQueue>;
 
 // By stream; without those that nothing limits.
 SmallestQueues FindSmallestQueues(const CompileState& state) {
@@ -158,7 +158,7 @@ class ConditionTree {
   }
 
   CompileState& state_;
-  absl::flat_hash_map<std::string, int> numbers_;
+  HashMap<std::string, int> numbers_;
   std::vector<std::string> names_;  // "NODE/CONDITION"
   std::vector<std::vector<int>> children_;
   std::vector<int> nodes_;  // -1: starts nothing

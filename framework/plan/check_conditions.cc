@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
-#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
+#include "framework/base/hash_map.h"
 #include "framework/base/name_registry.h"
 #include "framework/calculator/contract.h"
 #include "framework/calculator/port_layout.h"
@@ -249,11 +249,11 @@ class NodeConditionsCheck {
   CompileState& state_;
   const CalculatorGraphConfig::Node& node_;
   std::unique_ptr<PlanConditions> plan_ = std::make_unique<PlanConditions>();
-  absl::flat_hash_set<std::string> names_;
+  HashSet<std::string> names_;
   // While groups of the contract are added.
   bool is_contract_ = false;
   // Of the node, and in a group of the contract.
-  absl::flat_hash_set<const ConditionConfig*> placed_;
+  HashSet<const ConditionConfig*> placed_;
   bool is_fine_ = true;
 };
 

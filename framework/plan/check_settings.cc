@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "framework/base/hash_map.h"
 #include "framework/base/status_text.h"
 #include "framework/calculator/log_levels.h"
 #include "framework/config/calculator.pb.h"
@@ -198,7 +198,7 @@ std::string GraphInputInfoProblem(const GraphInputInfo& info) {
 void CheckGraphInputs(const CalculatorGraphConfig& config,
                       CompileState* state) {
   constexpr int kDefaultMaxHeldPackets = 10000;
-  absl::flat_hash_set<const PlanGraphInput*> seen;
+  HashSet<const PlanGraphInput*> seen;
   for (int i = 0; i < config.graph_input_info_size(); ++i) {
     if (state->errors.full()) return;
     const GraphInputInfo& info = config.graph_input_info(i);
@@ -222,7 +222,7 @@ void CheckGraphInputs(const CalculatorGraphConfig& config,
 }
 
 void CheckAllocators(const CalculatorGraphConfig& config, CompileState* state) {
-  absl::flat_hash_set<absl::string_view> names;
+  HashSet<absl::string_view> names;
   for (int i = 0; i < config.allocator_size(); ++i) {
     if (state->errors.full()) return;
     const std::string& name = config.allocator(i).name();

@@ -20,12 +20,11 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "framework/base/hash_map.h"
 #include "framework/calculator/calculator_registry.h"
 #include "framework/calculator/contract.h"
 #include "framework/config/calculator.pb.h"
@@ -181,18 +180,18 @@ struct CompileState {
 
   std::vector<StreamDraft> streams;
   std::vector<SidePacketDraft> side_packets;
-  absl::flat_hash_map<absl::string_view, int> stream_ids;
-  absl::flat_hash_map<absl::string_view, int> side_packet_ids;
+  HashMap<absl::string_view, int> stream_ids;
+  HashMap<absl::string_view, int> side_packet_ids;
 
   // Found by CheckConditions.
   std::vector<WatchedRoom> watched_rooms;
 
   // Streams and side packets whose producer failed to expand or to parse: that
   // is reported once, and their readers are not blamed.
-  absl::flat_hash_set<std::string> excused_names;
+  HashSet<std::string> excused_names;
   // Outputs of subgraph nodes that nothing inside produces, with the label of
   // the subgraph node.
-  absl::flat_hash_map<std::string, std::string> unproduced_names;
+  HashMap<std::string, std::string> unproduced_names;
 
  private:
   int suggestions_left_ = 20;

@@ -5,11 +5,11 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "framework/base/hash_map.h"
 #include "framework/base/misuse.h"
 #include "framework/calculator/calculator_registry.h"
 #include "framework/calculator/contract.h"
@@ -135,8 +135,7 @@ class Describer {
 
   CompileState& state_;
   const std::string& package_;
-  absl::flat_hash_map<absl::string_view, const CalculatorBaseFactory*>
-      factories_;
+  HashMap<absl::string_view, const CalculatorBaseFactory*> factories_;
 };
 
 }  // namespace

@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "framework/base/hash_map.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/plan/check_subgraph_node.h"
 #include "framework/plan/compile_state.h"
@@ -194,11 +194,11 @@ class Expander {
   void ExpandBatch(std::vector<OwnedNode>* batch) {
     // Canonical names count the plain nodes first, then this pass's subgraph
     // nodes, as they would stand in one list.
-    absl::flat_hash_map<absl::string_view, int> totals;
-    absl::flat_hash_map<absl::string_view, int> given;
+    HashMap<absl::string_view, int> totals;
+    HashMap<absl::string_view, int> given;
     for (const OwnedNode& owned : *batch) ++totals[BaseName(*owned.node)];
     // What this pass adds to the plain nodes does not count yet.
-    absl::flat_hash_map<absl::string_view, int> before;
+    HashMap<absl::string_view, int> before;
     for (const auto& [base, total] : totals) {
       const auto found = plain_names_.find(base);
       before[base] = found == plain_names_.end() ? 0 : found->second;
@@ -229,10 +229,10 @@ class Expander {
 
   CompileState& state_;
   CalculatorGraphConfig& config_;
-  absl::flat_hash_map<std::string, std::unique_ptr<SubgraphType>> types_;
+  HashMap<std::string, std::unique_ptr<SubgraphType>> types_;
   std::vector<OwnedNode> plain_;
   std::vector<OwnedNode> pending_;
-  absl::flat_hash_map<absl::string_view, int> plain_names_;
+  HashMap<absl::string_view, int> plain_names_;
   int64_t expanded_nodes_ = 0;  // with generators and status handlers
   size_t bytes_ = 0;
 };
@@ -335,7 +335,8 @@ void Expander::Append(const OwnedNode& owned, const std::string& name,
   }
   bytes_ += names.bytes_written();
   for (absl::string_view output : names.UnproducedOutputs()) {
-    state_.unproduced_names.try_emplace(output, NodeLabel(*owned.node));
+    state_.unproduced_names.try_emplace(std::string(output),
+                                        NodeLabel(*owned.node));
   }
 }
 

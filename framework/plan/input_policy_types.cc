@@ -6,11 +6,11 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "framework/base/hash_map.h"
 #include "framework/base/name_registry.h"
 #include "framework/base/nearest_names.h"
 #include "framework/base/source_location.h"
@@ -88,7 +88,7 @@ absl::Status CheckFixedSize(const SynclineOptions& options, const PortLayout&) {
 
 absl::Status CheckSyncSet(const SynclineOptions& options,
                           const PortLayout& inputs) {
-  absl::flat_hash_set<int> seen;
+  HashSet<int> seen;
   for (const SyncSetInputStreamHandlerOptions::SyncSet& set :
        options.GetExtension(SyncSetInputStreamHandlerOptions::ext).sync_set()) {
     for (const std::string& tag_index : set.tag_index()) {
@@ -140,7 +140,7 @@ absl::Status CheckApproximateTime(const SynclineOptions& options,
         IsShare("min_match_share", approximate.min_match_share())}) {
     if (!status.ok()) return status;
   }
-  absl::flat_hash_set<int> seen;
+  HashSet<int> seen;
   for (const ApproximateTimeInputStreamHandlerOptions::Stream& stream :
        approximate.stream()) {
     const absl::StatusOr<CollectionItemId> port =

@@ -4,13 +4,12 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "framework/base/hash_map.h"
 #include "framework/calculator/calculator_registry.h"
 #include "framework/calculator/port_layout.h"
 #include "framework/calculator/port_name.h"
@@ -96,7 +95,7 @@ class Lowering {
 
  private:
   // Who makes a stream or side packet, by name.
-  using Makers = absl::flat_hash_map<std::string, int>;
+  using Makers = HashMap<std::string, int>;
 
   void Fail(const Node& part, absl::string_view message) {
     errors_.push_back(absl::InvalidArgumentError(
@@ -236,7 +235,7 @@ class Lowering {
   Node& node_;
   Makers streams_made_;
   Makers side_packets_made_;
-  absl::flat_hash_set<std::pair<std::string, std::string>> inputs_;
+  HashSet<std::pair<std::string, std::string>> inputs_;
   std::vector<absl::Status> errors_;
 };
 

@@ -5,12 +5,11 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "framework/base/hash_map.h"
 #include "framework/calculator/port_name.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/plan/compile_state.h"
@@ -266,8 +265,8 @@ class MergePass {
 
   CompileState& state_;
   // Of all streams.
-  absl::flat_hash_set<std::string> names_;
-  absl::flat_hash_map<std::string, int> last_numbers_;  // of new names
+  HashSet<std::string> names_;
+  HashMap<std::string, int> last_numbers_;  // of new names
   // Of the node that is being looked at.
   std::vector<Node> merged_;
   std::vector<std::string> problems_;

@@ -5,11 +5,11 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
+#include "framework/base/hash_map.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/config/thread_pool_executor.pb.h"
 #include "framework/plan/compile_state.h"
@@ -230,7 +230,7 @@ class SchedulerPass {
   CompileState& state_;
   SchedulerConfig& scheduler_;
   std::string type_;
-  absl::flat_hash_map<std::string, int> nodes_;
+  HashMap<std::string, int> nodes_;
 };
 
 }  // namespace

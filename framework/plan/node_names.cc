@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "framework/base/hash_map.h"
 #include "framework/config/calculator.pb.h"
 
 namespace syncline {
@@ -62,7 +62,7 @@ std::vector<std::string> CanonicalNames(const NodeList& nodes) {
     int total = 0;
     int given = 0;
   };
-  absl::flat_hash_map<absl::string_view, Tally> tallies;
+  HashMap<absl::string_view, Tally> tallies;
   tallies.reserve(nodes.size());
   for (const auto& node : nodes) ++tallies[BaseName(node)].total;
 

@@ -6,13 +6,13 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/functional/function_ref.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
+#include "framework/base/hash_map.h"
 #include "google/protobuf/any.pb.h"
 #include "google/protobuf/descriptor.h"
 #include "google/protobuf/message.h"
@@ -36,7 +36,7 @@ constexpr int kMaxAnyDepth = 16;
 // The fields that hold registered names or packages, by message.
 std::vector<std::string> NameFields(const std::string& message) {
   static const auto* const fields =
-      new absl::flat_hash_map<std::string, std::vector<std::string>>{
+      new HashMap<std::string, std::vector<std::string>>{
           {"syncline.CalculatorGraphConfig", {"package", "type"}},
           {"syncline.CalculatorGraphConfig.Node", {"calculator"}},
           {"syncline.ExecutorConfig", {"type"}},
@@ -185,7 +185,7 @@ class Walker {
 
   // Anys that enclose the message being walked.
   int depth_ = 0;
-  absl::flat_hash_map<const Descriptor*, std::unique_ptr<TypePlan>> plans_;
+  HashMap<const Descriptor*, std::unique_ptr<TypePlan>> plans_;
 };
 
 }  // namespace

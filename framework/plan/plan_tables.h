@@ -16,8 +16,8 @@
 #include <string>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
+#include "framework/base/hash_map.h"
 #include "framework/calculator/calculator_registry.h"
 #include "framework/calculator/contract.h"
 #include "framework/calculator/port_layout.h"
@@ -30,7 +30,7 @@
 namespace syncline {
 
 // Keys are views of names stored in the records beside them.
-using NameIndex = absl::flat_hash_map<absl::string_view, int>;
+using NameIndex = HashMap<absl::string_view, int>;
 
 struct PlanTables {
   CalculatorGraphConfig config;

@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "framework/base/hash_map.h"
 #include "framework/base/status_macros.h"
 #include "google/protobuf/descriptor.h"
 #include "google/protobuf/io/coded_stream.h"
@@ -91,7 +91,7 @@ std::string WireMessage::Serialize() const {
 absl::StatusOr<WireMessage> SplitMessage(absl::string_view bytes,
                                          const Descriptor* type) {
   WireMessage message;
-  absl::flat_hash_map<int, size_t> places;
+  HashMap<int, size_t> places;
   CodedInputStream input(reinterpret_cast<const uint8_t*>(bytes.data()),
                          static_cast<int>(bytes.size()));
   while (input.CurrentPosition() < static_cast<int>(bytes.size())) {

@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_set.h"
 #include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
+#include "framework/base/hash_map.h"
 
 namespace syncline {
 
@@ -85,7 +85,7 @@ std::vector<int> SourceSets::Members(int set) const {
 std::vector<int> SourceSets::Walk(int set) const {
   std::vector<int> found;
   std::vector<int> to_visit = {set};
-  absl::flat_hash_set<int> seen = {set};
+  HashSet<int> seen = {set};
   while (!to_visit.empty()) {
     const Set& at = sets_[to_visit.back()];
     to_visit.pop_back();

@@ -19,9 +19,9 @@
 #include <cstddef>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
+#include "framework/base/hash_map.h"
 
 namespace syncline {
 
@@ -61,8 +61,8 @@ class SourceSets {
 
   size_t flat_left_;
   std::vector<Set> sets_;
-  absl::flat_hash_map<int, int> singles_;
-  absl::flat_hash_map<std::vector<int>, int> unions_;
+  HashMap<int, int> singles_;
+  HashMap<std::vector<int>, int> unions_;
 };
 
 }  // namespace syncline

@@ -7,12 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "framework/base/hash_map.h"
 #include "framework/base/nearest_names.h"
 #include "framework/base/status_text.h"
 #include "framework/calculator/port_layout.h"
@@ -93,7 +93,7 @@ class VanishedInputs {
   }
 
   std::vector<int> bare_;  // ascending
-  absl::flat_hash_set<std::string> tagged_;
+  HashSet<std::string> tagged_;
 };
 
 }  // namespace

@@ -18,9 +18,9 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "framework/base/hash_map.h"
 #include "framework/calculator/port_layout.h"
 #include "framework/config/calculator.pb.h"
 
@@ -65,7 +65,7 @@ class SubgraphNames {
     bool is_output = false;
     bool produced = false;
   };
-  using Map = absl::flat_hash_map<absl::string_view, Outer>;
+  using Map = HashMap<absl::string_view, Outer>;
   using Ports = google::protobuf::RepeatedPtrField<std::string>;
 
   void MatchPorts(absl::string_view field, const Ports& outer,

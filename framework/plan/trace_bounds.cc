@@ -7,11 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "framework/base/hash_map.h"
 #include "framework/calculator/collection_item_id.h"
 #include "framework/calculator/contract.h"
 #include "framework/calculator/port_layout.h"
@@ -186,10 +185,10 @@ class BoundTracer {
   CompileState& state_;
   int64_t visits_left_;
   // Of the switch that is being looked at.
-  absl::flat_hash_set<int> ticks_;  // streams
-  absl::flat_hash_map<int, bool> demuxes_;
+  HashSet<int> ticks_;  // streams
+  HashMap<int, bool> demuxes_;
   std::vector<int> ancestors_;  // nodes
-  absl::flat_hash_map<int, bool> passes_;
+  HashMap<int, bool> passes_;
 };
 
 }  // namespace

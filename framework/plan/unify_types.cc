@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "framework/base/hash_map.h"
 #include "framework/calculator/collection_item_id.h"
 #include "framework/calculator/contract.h"
 #include "framework/calculator/packet_type_set.h"
@@ -93,7 +93,7 @@ class Unifier {
   std::vector<TypeEdge> side_packet_edges_;
   // Of the node at hand, kept to be used again.
   std::vector<std::pair<const PacketType*, int>> same_as_;
-  absl::flat_hash_map<const PacketType*, int> member_of_;
+  HashMap<const PacketType*, int> member_of_;
 };
 
 // Ports of a node that was not described accept anything: its errors are

@@ -1,0 +1,60 @@
+// HashMap and HashSet: tables for what may run out of memory and must survive.
+//
+// The hash tables of Debian's Abseil do not: where their allocator throws, they
+// free what they never had, and the process ends. These are the standard ones
+// with Abseil's hash functions, and are searched for strings by string_view.
+//
+// Thread rule: as the standard containers.
+// Tested by out_of_memory_test.
+
+#ifndef SYNCLINE_FRAMEWORK_BASE_HASH_MAP_H_
+#define SYNCLINE_FRAMEWORK_BASE_HASH_MAP_H_
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <type_traits>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "absl/hash/hash.h"
+#include "absl/strings/string_view.h"
+
+namespace syncline {
+namespace hash_map_internal {
+
+struct StringHash {
+  using is_transparent = void;
+  std::size_t operator()(absl::string_view text) const {
+    return absl::Hash<absl::string_view>()(text);
+  }
+};
+
+struct StringEqual {
+  using is_transparent = void;
+  bool operator()(absl::string_view a, absl::string_view b) const {
+    return a == b;
+  }
+};
+
+template <typename Key>
+inline constexpr bool kIsString = std::is_same_v<Key, std::string>;
+template <typename Key>
+using HashOf = std::conditional_t<kIsString<Key>, StringHash, absl::Hash<Key>>;
+template <typename Key>
+using EqualOf =
+    std::conditional_t<kIsString<Key>, StringEqual, std::equal_to<Key>>;
+
+}  // namespace hash_map_internal
+
+template <typename Key, typename Value>
+using HashMap = std::unordered_map<Key, Value, hash_map_internal::HashOf<Key>,
+                                   hash_map_internal::EqualOf<Key>>;
+
+template <typename Key>
+using HashSet = std::unordered_set<Key, hash_map_internal::HashOf<Key>,
+                                   hash_map_internal::EqualOf<Key>>;
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_BASE_HASH_MAP_H_
