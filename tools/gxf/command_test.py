@@ -87,6 +87,12 @@ class CommandTest(unittest.TestCase):
             self.assertIn(why, self.err)
             self.assertEqual(self.out, "")
 
+    def test_a_full_disk_is_told_with_the_name_of_the_file(self):
+        self.write("app.yaml", _GOOD)
+        for option in "--output", "--report":
+            self.assertEqual(self.run_import("app.yaml", f"{option}=/dev/full"), 2)
+            self.assertIn('"/dev/full": No space left on device', self.err)
+
     def test_what_is_read_is_not_written_over(self):
         self.write("app.yaml", _GOOD)
         self.write("types.yaml", "b::D: E\n")

@@ -83,8 +83,12 @@ def _write(path, text, default):
     if path is None:
         default.write(text)
         return
-    with open(path, "w", encoding="utf-8", errors="surrogateescape") as file:
-        file.write(text)
+    try:
+        with open(path, "w", encoding="utf-8", errors="surrogateescape") as file:
+            file.write(text)
+    except OSError as error:  # of a full disk it does not know the file
+        raise FileError(f'"{path}": {error.strerror}: check that the folder exists and has '
+                        "room") from error
 
 
 def _summary(report, graph):
