@@ -3,9 +3,11 @@
 // and a node that stays behind is told of, not passed over.
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -207,6 +209,39 @@ TEST_P(ReliefGraphTest, NothingIsToldAfterACancel) {
   graph.graph().Cancel();
   EXPECT_EQ(graph.FinishWithStatus().code(), absl::StatusCode::kCancelled);
   EXPECT_THAT(graph.graph().GetLeftAtEnd(), IsEmpty());
+}
+
+// Each packet is in the join while its source waits for the next period; then
+// the join is full, and "late" has nothing for it before packet 3.
+TEST_P(ReliefGraphTest,
+       ASourceThatWaitedForATimeWhenAQueueFilledIsNotInTheWay) {
+  TestGraph graph(GetParam(), R"(
+    max_queue_size: 1
+    node { calculator: "TestLambda" output_stream: "a"
+           input_side_packet: "PROCESS:count"
+           condition {
+             type: "PeriodicCondition"
+             options { [syncline.PeriodicConditionOptions.ext] {
+               recess_period: "20ms" } } } }
+    node { calculator: "TestLambda" input_stream: "a" output_stream: "slow"
+           input_side_packet: "PROCESS:slow" }
+    node { calculator: "TestLambda" input_stream: "slow" output_stream: "late"
+           input_side_packet: "PROCESS:late" }
+    node { calculator: "TestLambda" input_stream: "slow" input_stream: "late"
+           input_side_packet: "PROCESS:sum" output_stream: "sum" })");
+  graph.Give("count", CountTo(5));
+  graph.Give("slow", [](CalculatorContext* cc) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    return SendSum(cc);
+  });
+  graph.Give("late", [](CalculatorContext* cc) {
+    return cc->InputTimestamp() == Timestamp(3) ? SendSum(cc)
+                                                : absl::OkStatus();
+  });
+  graph.Give("sum", SendSum);
+  graph.Observe("sum");
+  SYNCLINE_EXPECT_OK(graph.Run());
+  EXPECT_EQ(graph.Count("sum"), 6);
 }
 
 // --- Turns of sources

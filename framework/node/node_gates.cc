@@ -367,6 +367,8 @@ void Node::AbandonAsk(Turn* turn) {
   MutexLock lock(&mutex_);
   const bool has_news = gate_->state == GateState::kAskingAgain;
   ChangeState(GateState::kIdle, &gate_->state);
+  // A source waits for room from here on, no longer for a time or an event.
+  if (is_source_) StopHold(turn);
   if (has_news && state_ == NodeState::kOpen) Ask(turn);
 }
 
