@@ -4,6 +4,7 @@
 #include <atomic>
 #include <memory>
 #include <string>
+#include <thread>
 
 #include "absl/status/status.h"
 #include "absl/time/clock.h"
@@ -11,6 +12,7 @@
 #include "framework/base/graph_clock.h"
 #include "framework/calculator/context.h"
 #include "framework/calculator/input_batch.h"
+#include "framework/condition/boolean_condition.h"
 #include "framework/graph/calculator_graph.h"
 #include "framework/graph/conditions_graph_test.h"
 #include "framework/graph/graph_test_support.h"
@@ -124,6 +126,57 @@ TEST_P(ConditionsGraphTest, ABatchWaitsForTheConditionsOfItsNode) {
   for (int i = 1; i <= 7; ++i) graph.Add("in", i, i);
   graph.Finish();
   EXPECT_EQ(graph.Seen("out"), "2:203 4:207");
+}
+
+// What came during a call is the beginning of a batch when it ends, and then
+// the conditions are asked too.
+TEST_P(ConditionsGraphTest, ABatchThatIsBegunAtTheEndOfACallGoesAfterItsDelay) {
+  TestGraph graph(GetParam(),
+                  " clock { type: \"SyntheticClock\" } " +
+                      Inner(" batch { max_size: 2 max_delay_ns: 10000000 }" +
+                            Boolean("enable_tick: true")));
+  std::atomic<bool> has_all{false};
+  graph.Give("f", [&](CalculatorContext* cc) {
+    for (int i = 0; i < 10'000 && !has_all; ++i) {
+      absl::SleepFor(absl::Milliseconds(1));
+    }
+    return SendBatch(cc);
+  });
+  graph.Observe("out");
+  graph.Start();
+  const std::shared_ptr<GraphClock> clock = graph.graph().GetClock();
+  for (int i = 1; i <= 3; ++i) graph.Add("in", i, i);
+  has_all = true;
+  graph.Idle();
+  EXPECT_EQ(graph.Seen("out"), "2:203");
+  SYNCLINE_EXPECT_OK(clock->AdvanceBy(10 * kMs));
+  graph.Idle();
+  EXPECT_EQ(graph.Seen("out"), "2:203 3:103");
+  graph.Finish();
+}
+
+TEST_P(ConditionsGraphTest, ABatchIsDueThoughItsConditionsAreBeingAsked) {
+  TestGraph graph(GetParam(),
+                  Inner(" batch { max_size: 9 max_delay_ns: 1000000 }" +
+                        Boolean("enable_tick: true")));
+  graph.Give("f", SendBatch);
+  graph.Observe("out");
+  graph.Start();
+  const auto enabled =
+      graph.graph().GetCondition<BooleanCondition>("inner/enabled");
+  SYNCLINE_ASSERT_OK(enabled);
+  std::atomic<bool> is_over{false};
+  std::thread other([&] {
+    while (!is_over) (*enabled)->enable_tick();
+  });
+  for (int i = 1; i <= 100; ++i) {
+    graph.Add("in", i, 0);
+    graph.Idle();
+    EXPECT_EQ(graph.Count("out"), i);
+  }
+  is_over = true;
+  other.join();
+  graph.Finish();
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
@@ -26,6 +27,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 // --- What a wait means for others
 
@@ -134,6 +136,38 @@ TEST_P(ConditionsGraphTest, ASourceWaitsForRoomBehindIt) {
   EXPECT_EQ(queued, 2);
   graph.Finish();
   EXPECT_EQ(graph.Count("both"), 6);
+}
+
+// The packet at 1 was all that the node was held with. The one at 5, which
+// drives it out, waits for "b".
+TEST_P(ConditionsGraphTest, ANodeThatLosesWhatItWasHeldWithIsNotHeld) {
+  TestGraph graph(GetParam(),
+                  R"(
+    input_stream: "a" input_stream: "b"
+    node { name: "inner" calculator: "TestLambda" input_side_packet: "PROCESS:f"
+           input_stream: "a" input_stream: "b" output_stream: "out"
+           input_stream_info { tag_index: ":0" max_queue_size: 1
+                               queue_policy: POP } )" +
+                      Boolean("enable_tick: false on_false: PAUSE") + " }");
+  graph.Give("f", SendSum);
+  graph.Observe("out");
+  graph.Start();
+  const auto enabled =
+      graph.graph().GetCondition<BooleanCondition>("inner/enabled");
+  SYNCLINE_ASSERT_OK(enabled);
+  graph.Add("a", 1, 1);
+  graph.SetBound("b", 2);
+  const std::string held = "is held by condition \"enabled\"";
+  for (int i = 0; i < 100 && !absl::StrContains(graph.graph().Explain(), held);
+       ++i) {
+    absl::SleepFor(absl::Milliseconds(1));
+  }
+  graph.Add("a", 5, 5);
+  graph.Idle();
+  EXPECT_THAT(graph.graph().Explain(), Not(HasSubstr(held)));
+  (*enabled)->enable_tick();
+  graph.Finish();
+  EXPECT_EQ(graph.Seen("out"), "5:5");
 }
 
 TEST_P(ConditionsGraphTest, ARunEndsWhenNobodyCanEndAWait) {

@@ -142,7 +142,11 @@ bool Node::IsHeldAtGate(Readiness* readiness, Turn* turn) {
       StopInputWait(turn);
     }
   }
-  if (!is_batch && !is_set) return false;
+  if (!is_batch && !is_set) {
+    // What was held may be gone, and with it the last that the node waits for.
+    if (readiness->state == Readiness::State::kClose) StopHold(turn);
+    return false;
+  }
   if (conditions_ != nullptr && !std::exchange(gate.has_permit, false)) {
     // News ask again by themselves.
     if (gate.state == GateState::kIdle) Ask(turn);
@@ -210,17 +214,19 @@ void Node::TimeHasCome(std::int64_t now_ns, Turn* turn) {
   }
   if (gate_->target_ns > now_ns) return;
   gate_->target_ns = ConditionResult::kNoTarget;
+  const bool has_batch = batch_ != nullptr && batches_calls_;
+  if (has_batch) gate_->batch_is_due = true;
+  // Conditions that are being asked do not know of the batch.
   if (gate_->state != GateState::kIdle) return Ask(turn);
-  if (batch_ == nullptr || !batches_calls_) return;
-  gate_->batch_is_due = true;
-  Schedule(turn);
+  if (has_batch) Schedule(turn);
 }
 
 void Node::HoldBatch(std::int64_t target_ns, Turn* turn) {
   MutexLock lock(&mutex_);
-  // It may be on its way already, or held by conditions.
+  // It may be on its way already, or held by conditions. Those that are only
+  // being asked may find it incomplete.
   if (state_ != NodeState::kOpen || batch_ == nullptr ||
-      gate_->state != GateState::kIdle) {
+      gate_->state == GateState::kHeld) {
     return;
   }
   BeginHold(ConditionResult::WaitUntil(target_ns, "more input sets"), turn);
@@ -344,6 +350,9 @@ void Node::FinishAsk(const ConditionResult& result, bool is_dispatched,
   }
   ChangeState(GateState::kIdle, &gate.state);
   if (state_ != NodeState::kOpen) return;
+  // What was held is gone: its policy or a short queue has dropped it. The time
+  // of a batch that is not complete is not the conditions'.
+  if (!gate.facts.has_input_set && !batches_calls_) StopHold(turn);
   if (is_dispatched) return StartDispatched(turn);
   if (result.state == ConditionState::kNever) return CloseAtGate(turn);
   if (has_news) Ask(turn);
@@ -367,8 +376,9 @@ void Node::AbandonAsk(Turn* turn) {
   MutexLock lock(&mutex_);
   const bool has_news = gate_->state == GateState::kAskingAgain;
   ChangeState(GateState::kIdle, &gate_->state);
-  // A source waits for room from here on, no longer for a time or an event.
-  if (is_source_) StopHold(turn);
+  // A source waits for room from here on, no longer for a time or an event; of
+  // others, what was held is gone.
+  if (!batches_calls_) StopHold(turn);
   if (has_news && state_ == NodeState::kOpen) Ask(turn);
 }
 
