@@ -179,6 +179,9 @@ void GraphRun::AddFacts(IdleFacts* added) {
 }
 
 bool GraphRun::RelieveFullQueues() {
+  // An application may ask at any time; a run that is over starts no source.
+  ApplicationCall call(this);
+  if (!call.is_running()) return false;
   if (RaiseFullLimits()) return true;
   ReportStall();
   return false;

@@ -13,7 +13,11 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "framework/base/status_stop.h"
+#include "framework/calculator/calculator_base.h"
+#include "framework/calculator/calculator_registry.h"
 #include "framework/calculator/context.h"
+#include "framework/calculator/contract.h"
+#include "framework/graph/calculator_graph.h"
 #include "framework/graph/graph_test_support.h"
 #include "framework/graph/left_at_end.h"
 #include "framework/graph/workers.h"
@@ -242,6 +246,53 @@ TEST_P(ReliefGraphTest,
   graph.Observe("sum");
   SYNCLINE_EXPECT_OK(graph.Run());
   EXPECT_EQ(graph.Count("sum"), 6);
+}
+
+// Asks for room in the graph when it is destroyed, which is at the end of a
+// run.
+class AsksForRoomAtItsEnd : public CalculatorBase {
+ public:
+  static absl::Status GetContract(CalculatorContract* cc) {
+    cc->Inputs().Index(0).Set<int>();
+    return absl::OkStatus();
+  }
+  ~AsksForRoomAtItsEnd() override {
+    if (graph != nullptr) gave_room = graph->UnthrottleSources();
+  }
+  absl::Status Process(CalculatorContext*) override { return absl::OkStatus(); }
+
+  static CalculatorGraph* graph;
+  static bool gave_room;
+};
+CalculatorGraph* AsksForRoomAtItsEnd::graph = nullptr;
+bool AsksForRoomAtItsEnd::gave_room = false;
+REGISTER_CALCULATOR(AsksForRoomAtItsEnd);
+
+// The queue of the join is full when the graph is cancelled, and "a" waits for
+// it. It is destroyed before the calculator that asks.
+TEST_P(ReliefGraphTest, ARunThatIsOverGivesNoRoom) {
+  TestGraph graph(GetParam(), R"(
+    max_queue_size: 1 input_stream: "never"
+    node { calculator: "TestLambda" output_stream: "a"
+           input_side_packet: "PROCESS:a" }
+    node { calculator: "TestLambda" output_stream: "b"
+           input_side_packet: "PROCESS:b" }
+    node { calculator: "AsksForRoomAtItsEnd" input_stream: "b" }
+    node { calculator: "TestLambda" input_stream: "a" input_stream: "never"
+           input_side_packet: "PROCESS:sum" output_stream: "sum" })");
+  graph.Give("a", CountTo(5));
+  graph.Give("b", CountTo(5));
+  graph.Give("sum", SendSum);
+  SYNCLINE_ASSERT_OK(graph.graph().ObserveOutputStream("a", [&](const Packet&) {
+    graph.graph().Cancel();
+    return absl::OkStatus();
+  }));
+  AsksForRoomAtItsEnd::graph = &graph.graph();
+  AsksForRoomAtItsEnd::gave_room = true;
+  graph.Start();
+  EXPECT_EQ(graph.graph().WaitUntilDone().code(), absl::StatusCode::kCancelled);
+  AsksForRoomAtItsEnd::graph = nullptr;
+  EXPECT_FALSE(AsksForRoomAtItsEnd::gave_room);
 }
 
 // --- Turns of sources
