@@ -74,8 +74,8 @@ Interruption::Interruption(std::string program, std::function<void()> on_signal)
                               error.what(),
                               "): one of them ends the program at once, "
                               "without closing the graph\n");
-    close(pipe_[0]);
-    close(pipe_[1]);
+    write_end.store(-1);
+    for (int& end : pipe_) close(std::exchange(end, -1));
     return;
   }
   Handle(SIGINT, &before_interrupt_);

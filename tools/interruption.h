@@ -43,7 +43,8 @@ class Interruption {
 
   // The first signal that came; 0 for none.
   int signal() const;
-  // Readable once a signal came.
+  // Readable once a signal came; -1, which poll() passes over, where nothing
+  // waits for signals.
   int fd() const { return pipe_[0]; }
 
  private:

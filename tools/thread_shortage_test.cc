@@ -141,5 +141,15 @@ TEST(ThreadShortageTest, AnyThreadMayBeRefused) {
   EXPECT_EQ(statuses, 7);
 }
 
+// Who reads a file waits for that beside it, and a number that is closed would
+// look like a signal.
+TEST(ThreadShortageTest, WithoutAThreadForSignalsThereIsNothingToWaitFor) {
+  left.store(1);
+  const Interruption interruption("test", [] {});
+  EXPECT_EQ(left.exchange(-1), 0);
+  EXPECT_EQ(interruption.fd(), -1);
+  EXPECT_EQ(interruption.signal(), 0);
+}
+
 }  // namespace
 }  // namespace syncline
