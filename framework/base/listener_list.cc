@@ -9,6 +9,9 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/cleanup/cleanup.h"
+#include "absl/status/status.h"
+#include "framework/base/misuse.h"
 #include "framework/base/mutex.h"
 
 namespace syncline {
@@ -21,41 +24,62 @@ class Entry {
       : function_(std::move(function)) {}
 
   void Call() ABSL_LOCKS_EXCLUDED(mutex_) {
-    {
-      MutexLock lock(&mutex_);
-      if (has_ended_) return;
-      inside_.push_back(std::this_thread::get_id());
-    }
+    Visit visit;
+    if (!Enter(&visit)) return;
+    const absl::Cleanup leave = [&] { Leave(&visit); };
     function_();
-    std::function<void()> garbage;
-    MutexLock lock(&mutex_);
-    inside_.erase(
-        std::find(inside_.begin(), inside_.end(), std::this_thread::get_id()));
-    // Ended within its own call: what it holds goes with the last one out.
-    if (has_ended_ && inside_.empty()) garbage.swap(function_);
-    somebody_left_.SignalAll();
   }
 
   void End() ABSL_LOCKS_EXCLUDED(mutex_) {
     std::function<void()> garbage;
     MutexLock lock(&mutex_);
     has_ended_ = true;
-    const std::thread::id me = std::this_thread::get_id();
-    const auto is_other = [me](std::thread::id id) { return id != me; };
-    while (std::any_of(inside_.begin(), inside_.end(), is_other)) {
-      somebody_left_.Wait(&mutex_);
-    }
-    if (inside_.empty()) garbage.swap(function_);
+    while (OtherIsInside()) somebody_left_.Wait(&mutex_);
+    if (inside_ == nullptr) garbage.swap(function_);
   }
 
  private:
+  // A thread that is inside, on its own stack: to notify takes no memory, so
+  // that what a destructor notifies cannot fail for want of it.
+  struct Visit {
+    const std::thread::id thread = std::this_thread::get_id();
+    Visit* next = nullptr;
+  };
+
+  bool Enter(Visit* visit) ABSL_LOCKS_EXCLUDED(mutex_) {
+    MutexLock lock(&mutex_);
+    if (has_ended_) return false;
+    visit->next = inside_;
+    inside_ = visit;
+    return true;
+  }
+
+  void Leave(Visit* visit) ABSL_LOCKS_EXCLUDED(mutex_) {
+    std::function<void()> garbage;
+    MutexLock lock(&mutex_);
+    Visit** place = &inside_;
+    while (*place != visit) place = &(*place)->next;
+    *place = visit->next;
+    // Ended within its own call: what it holds goes with the last one out.
+    if (has_ended_ && inside_ == nullptr) garbage.swap(function_);
+    somebody_left_.SignalAll();
+  }
+
+  bool OtherIsInside() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    const std::thread::id me = std::this_thread::get_id();
+    for (const Visit* visit = inside_; visit != nullptr; visit = visit->next) {
+      if (visit->thread != me) return true;
+    }
+    return false;
+  }
+
   // Read without the lock by who is inside; changed when nobody is.
   std::function<void()> function_;
 
   Mutex mutex_;
   bool has_ended_ ABSL_GUARDED_BY(mutex_) = false;
   // A thread is here twice when it notifies within a call.
-  std::vector<std::thread::id> inside_ ABSL_GUARDED_BY(mutex_);
+  Visit* inside_ ABSL_GUARDED_BY(mutex_) = nullptr;
   CondVar somebody_left_;
 };
 
@@ -70,12 +94,17 @@ class Entries {
     Set(std::move(changed));
   }
 
+  // Without memory for the change `entry`, which has ended or is about to,
+  // stays and does nothing.
   void Remove(const std::shared_ptr<Entry>& entry) ABSL_LOCKS_EXCLUDED(mutex_) {
-    MutexLock lock(&mutex_);
-    auto changed = std::make_shared<Snapshot>(*entries_);
-    changed->erase(std::remove(changed->begin(), changed->end(), entry),
-                   changed->end());
-    Set(std::move(changed));
+    CatchExceptions([&] {
+      MutexLock lock(&mutex_);
+      auto changed = std::make_shared<Snapshot>(*entries_);
+      changed->erase(std::remove(changed->begin(), changed->end(), entry),
+                     changed->end());
+      Set(std::move(changed));
+      return absl::OkStatus();
+    }).IgnoreError();
   }
 
   // Null when there are none.

@@ -3,7 +3,10 @@
 #include "framework/base/listener_list.h"
 
 #include <atomic>
+#include <cstddef>
+#include <cstdlib>
 #include <memory>
+#include <new>
 #include <string>
 #include <thread>
 #include <utility>
@@ -13,6 +16,18 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "gtest/gtest.h"
+
+namespace {
+thread_local bool has_no_memory = false;
+}  // namespace
+
+void* operator new(std::size_t bytes) {
+  void* const memory = has_no_memory ? nullptr : std::malloc(bytes);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace syncline {
 namespace {
@@ -49,6 +64,35 @@ TEST(ListenerListTest, AnEmptyFunctionIsNeverCalled) {
   ListenerList list;
   const Listener none = list.Add(nullptr);
   list.Notify();
+}
+
+// Destructors do both, as of a buffer that goes back to its pool.
+TEST(ListenerListTest, ListenersAreToldAndEndWhereThereIsNoMemory) {
+  ListenerList list;
+  int kept_calls = 0;
+  int ended_calls = 0;
+  auto held = std::make_shared<int>(1);
+  const Listener kept = list.Add([&] { ++kept_calls; });
+  {
+    const Listener ended = list.Add([&ended_calls, held] { ++ended_calls; });
+    has_no_memory = true;
+    list.Notify();
+  }
+  list.Notify();
+  has_no_memory = false;
+  EXPECT_EQ(kept_calls, 2);
+  EXPECT_EQ(ended_calls, 1);
+  EXPECT_EQ(held.use_count(), 1) << "what the function holds goes with it";
+  list.Notify();
+  EXPECT_EQ(kept_calls, 3);
+  EXPECT_EQ(ended_calls, 1);
+}
+
+TEST(ListenerListTest, AFunctionThatThrowsKeepsNobodyFromEndingIt) {
+  ListenerList list;
+  Listener listener = list.Add([] { throw std::bad_alloc(); });
+  EXPECT_THROW(list.Notify(), std::bad_alloc);
+  std::thread([&] { listener.End(); }).join();
 }
 
 TEST(ListenerListTest, ATokenMayOutliveItsList) {
