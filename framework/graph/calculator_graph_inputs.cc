@@ -9,6 +9,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "framework/base/misuse.h"
 #include "framework/base/status_macros.h"
 #include "framework/calculator/packet_times.h"
 #include "framework/graph/calculator_graph_members.h"
@@ -33,14 +34,17 @@ absl::StatusOr<int> FindInput(const GraphPlan* plan, absl::string_view name) {
 template <typename Members>
 absl::Status AddTo(const Members& members, absl::string_view stream_name,
                    Packet&& packet, const PacketTimes& times) {
-  SYNCLINE_ASSIGN_OR_RETURN(const int input,
-                            FindInput(members.plan.get(), stream_name));
-  const auto run = members.run.Get();
-  if (!run) return NotStarted();
-  return run->AddPacket(
-      input, std::move(packet), times,
-      /*may_wait=*/members.add_mode ==
-          CalculatorGraph::GraphInputStreamAddMode::WAIT_TILL_NOT_FULL);
+  // The text of a refusal takes memory.
+  return CatchExceptions([&]() -> absl::Status {
+    SYNCLINE_ASSIGN_OR_RETURN(const int input,
+                              FindInput(members.plan.get(), stream_name));
+    const auto run = members.run.Get();
+    if (!run) return NotStarted();
+    return run->AddPacket(
+        input, std::move(packet), times,
+        /*may_wait=*/members.add_mode ==
+            CalculatorGraph::GraphInputStreamAddMode::WAIT_TILL_NOT_FULL);
+  });
 }
 
 }  // namespace
@@ -66,11 +70,13 @@ absl::Status CalculatorGraph::AddPacketToInputStream(
 
 absl::Status CalculatorGraph::SetInputStreamTimestampBound(
     const std::string& stream_name, Timestamp timestamp) {
-  SYNCLINE_ASSIGN_OR_RETURN(const int input,
-                            FindInput(members_->plan.get(), stream_name));
-  const auto run = members_->run.Get();
-  if (!run) return NotStarted();
-  return run->SetBound(input, timestamp);
+  return CatchExceptions([&]() -> absl::Status {
+    SYNCLINE_ASSIGN_OR_RETURN(const int input,
+                              FindInput(members_->plan.get(), stream_name));
+    const auto run = members_->run.Get();
+    if (!run) return NotStarted();
+    return run->SetBound(input, timestamp);
+  });
 }
 
 absl::Status CalculatorGraph::CloseInputStream(const std::string& stream_name) {

@@ -5,6 +5,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "framework/base/misuse.h"
 #include "framework/base/mutex.h"
 #include "framework/base/status_text.h"
 
@@ -21,16 +22,20 @@ void ErrorLog::Add(const absl::Status& error) {
 }
 
 absl::Status ErrorLog::Combined(absl::string_view prefix) const {
-  std::vector<absl::Status> errors;
-  {
-    MutexLock lock(&mutex_);
-    errors = errors_;
-    if (more_ > 0) {
-      errors.push_back(absl::Status(errors.front().code(),
-                                    absl::StrCat("... and ", more_, " more.")));
+  if (!has_error()) return absl::OkStatus();
+  // One of them may say that memory is short: then that is the status.
+  return CatchExceptions([&] {
+    std::vector<absl::Status> errors;
+    {
+      MutexLock lock(&mutex_);
+      errors = errors_;
+      if (more_ > 0) {
+        errors.push_back(absl::Status(
+            errors.front().code(), absl::StrCat("... and ", more_, " more.")));
+      }
     }
-  }
-  return CombineStatuses(prefix, errors);
+    return CombineStatuses(prefix, errors);
+  });
 }
 
 }  // namespace syncline

@@ -74,6 +74,8 @@ void GraphRun::MakeGates(const Setup& setup) {
     has_timeouts_ = has_timeouts_ || policy.has_timeout;
     auto gate = std::make_unique<NodeGate>();
     gate->clock = clock_.get();
+    gate->time_passes_by_itself =
+        clock_->passing() == GraphClock::Passing::kByItself;
     if (plan.conditions != nullptr) {
       absl::StatusOr<MadeConditions> made =
           MakeConditions(*plan.conditions, *plan.contract, allocators);

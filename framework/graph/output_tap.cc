@@ -82,8 +82,12 @@ Timestamp BoundObserver::TimeAfter(Timestamp timestamp) const {
 
 void BoundObserver::StartRun() {
   Observer::StartRun();
+  // Of a run that ran out of memory while it told of them.
+  telling_.clear();
+  std::vector<Packet> old;  // outlives the lock
   MutexLock lock(&mutex_);
-  untold_.clear();
+  old.swap(untold_);
+  is_telling_ = false;
   last_ = TimeOf(Timestamp::PreStream());
 }
 

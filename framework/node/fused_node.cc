@@ -156,9 +156,8 @@ absl::Status FusedNodeCalculator::RunJoin(FusedPartRun* run,
       return run->CheckWaiting();
     }
     run->join->Take(ready.timestamp, &run->context->Inputs());
-    for (InputQueue& queue : run->queues) {
-      if (queue.has_trash()) queue.TakeTrash();
-    }
+    std::vector<Packet> dropped;
+    for (InputQueue& queue : run->queues) queue.MoveTrashTo(&dropped);
     SYNCLINE_RETURN_IF_ERROR(
         CallProcess(run, ready.timestamp, cc, &wants_stop_));
   }

@@ -131,12 +131,19 @@ void Node::ReleaseContexts() {
 }
 
 void Node::MakePolicy(const InputPolicyKind& policy) {
-  MutexLock lock(&mutex_);
-  const PolicyPorts ports = {
-      .queues = queues_,
+  PolicyPorts ports = {
+      .queues = {},
       .layout = &plan_.contract->Inputs().layout(),
       .options = plan_.input_stream_handler_options,
       .process_timestamp_bounds = plan_.process_timestamp_bounds};
+  {
+    MutexLock lock(&mutex_);
+    ports.queues = queues_;
+  }
+  // Without the lock: the class may be a user's. Nobody else knows the node.
+  std::unique_ptr<InputPolicy> made;
+  if (!policy.is_default) made = policy.create(ports);
+  MutexLock lock(&mutex_);
   if (policy.is_default) {
     rule_ = queues_.size() == 1 && !plan_.process_timestamp_bounds
                 ? InputRule::kOneInput
@@ -145,7 +152,7 @@ void Node::MakePolicy(const InputPolicyKind& policy) {
     batch_size_ = DefaultBatchSize(*plan_.input_stream_handler_options);
     return;
   }
-  policy_ = policy.create(ports);
+  policy_ = std::move(made);
   sees_every_packet_ = policy_->SeesEveryPacket();
   sees_every_bound_ = policy_->SeesEveryBound();
   drops_packets_ = policy_->DropsPackets();
@@ -459,9 +466,7 @@ void Node::Destroy(DropCause cause) {
     policy = std::move(policy_);
     for (InputQueue& queue : queues_) {
       queue.Close(cause);
-      for (Packet& packet : queue.TakeTrash()) {
-        dropped.push_back(std::move(packet));
-      }
+      queue.MoveTrashTo(&dropped);
     }
     for (Packet& header : headers_) dropped.push_back(std::move(header));
   }

@@ -166,6 +166,8 @@ struct NodeGate {
   // Null for a batch without conditions.
   std::unique_ptr<NodeConditions> conditions;
   GraphClock* clock = nullptr;
+  // What the clock, which may be the application's, would say under a lock.
+  bool time_passes_by_itself = false;
   // When packets that wait arrived, by port; empty where nobody asks.
   // May have some too many in front, of packets that are gone.
   std::vector<std::deque<std::int64_t>> arrivals;

@@ -237,12 +237,10 @@ void Node::HoldBatch(std::int64_t target_ns, Turn* turn) {
 void Node::BeginHold(const ConditionResult& by, Turn* turn) {
   NodeGate& gate = *gate_;
   // Where time is simulated, an idle run decides what comes next.
-  const bool passes_by_itself =
-      gate.clock->passing() == GraphClock::Passing::kByItself;
   const bool is_counted =
-      by.holds_time ||
-      (passes_by_itself && (by.state == ConditionState::kWaitEvent ||
-                            by.target_ns != ConditionResult::kNoTarget));
+      by.holds_time || (gate.time_passes_by_itself &&
+                        (by.state == ConditionState::kWaitEvent ||
+                         by.target_ns != ConditionResult::kNoTarget));
   if (is_counted != gate.is_counted) {
     gate.is_counted = is_counted;
     turn->gate_facts.push_back(
@@ -332,7 +330,9 @@ void Node::FinishAsk(const ConditionResult& result, bool is_dispatched,
   MutexLock lock(&mutex_);
   NodeGate& gate = *gate_;
   for (const int port : conditions_->made().watched_fronts) {
-    turn->trash.push_back(std::exchange(gate.inputs[port].front, Packet()));
+    Packet& front = gate.inputs[port].front;
+    turn->trash.push_back(std::move(front));
+    front = Packet();
   }
   gate.results = conditions_->results();
   gate.was_asked = true;

@@ -177,11 +177,14 @@ void Node::AddToQueue(int port, absl::Span<Packet> packets, bool may_move,
     Packet& packet = packets[i];
     const bool was_empty = queue.empty();
     const Timestamp timestamp = packet.Timestamp();
-    Packet taken = may_move ? std::move(packet) : packet;
-    const InputQueue::Added added = queue.Add(std::move(taken));
+    // No value goes here, as it may run any code then: what nobody takes, also
+    // for want of memory, is still the sender's.
+    Packet copy;
+    if (!may_move) copy = packet;
+    Packet& given = may_move ? packet : copy;
+    const InputQueue::Added added = queue.Add(std::move(given));
     if (ABSL_PREDICT_FALSE(added != InputQueue::Added::kOk)) {
-      // Its value may run any code when it goes.
-      turn->trash.push_back(std::move(taken));
+      turn->trash.push_back(std::move(given));
       if (added == InputQueue::Added::kGoesBack) {
         NoteRefused(port, timestamp, turn);
       }
@@ -281,11 +284,7 @@ void Node::NoteFacts(int port, Turn* turn) {
     if (edge < 0) queue.ForgetGrowth();
   }
   NoteLength(port, turn);
-  if (ABSL_PREDICT_FALSE(queue.has_trash())) {
-    for (Packet& packet : queue.TakeTrash()) {
-      turn->trash.push_back(std::move(packet));
-    }
-  }
+  queue.MoveTrashTo(&turn->trash);
 }
 
 void Node::NoteLength(int port, Turn* turn) {

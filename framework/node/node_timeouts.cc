@@ -47,8 +47,7 @@ void Node::BeginInputWait(std::int64_t now_ns, Turn* turn) {
     TrimArrivals();
     wait.target_ns = gate.timeout->Deadline(now_ns, gate.arrivals);
   }
-  if (wait.has_packets && !wait.is_counted &&
-      gate.clock->passing() == GraphClock::Passing::kByItself) {
+  if (wait.has_packets && !wait.is_counted && gate.time_passes_by_itself) {
     wait.is_counted = true;
     turn->gate_facts.push_back({Fact::Kind::kCounted, this});
   }

@@ -1,6 +1,7 @@
 #include "framework/policy/input_policy_registry.h"
 
 #include <memory>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -127,6 +128,18 @@ absl::StatusOr<RegistrationToken> RegisterInputPolicyKind(
         absl::StrCat("input stream handler \"", name, "\", registered at ",
                      origin, ", has no function that creates a policy."));
   }
+  kind.create = [create = std::move(kind.create),
+                 who = absl::StrCat("input stream handler \"", name,
+                                    "\", registered at ",
+                                    origin)](const PolicyPorts& ports) {
+    std::unique_ptr<InputPolicy> made = create(ports);
+    // An error of Initialize, or of the run.
+    if (made == nullptr) {
+      throw std::runtime_error(absl::StrCat(
+          who, ": the function that creates a policy returned null."));
+    }
+    return made;
+  };
   absl::StatusOr<RegistrationToken> in_plan =
       RegisterInputPolicyType(name, std::move(check), origin);
   if (!in_plan.ok()) return in_plan;

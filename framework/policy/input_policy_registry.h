@@ -19,8 +19,9 @@
 //   input_stream_handler { input_stream_handler: "my.NewestInputStreamHandler"
 //   }
 //
-// The rules of input_policy.h bind a policy of one's own too; the suite in
-// policy_conformance_test is the list of them.
+// The rules of input_policy.h bind a policy of one's own too, first of all that
+// it runs under the node's lock; the suite in policy_conformance_test is the
+// list of them.
 //
 // Thread rule: any thread.
 // Tested by input_policy_registry_test.

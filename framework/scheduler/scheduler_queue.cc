@@ -332,24 +332,37 @@ int SchedulerQueue::RunEachOnce(bool* has_called) {
       return 0;
     }
     ++inside_;
-    // Another thread is at it, or nobody may be.
-    if (!paused_ && pass_.empty()) {
-      std::swap(pass_, heap_);
-      std::sort(pass_.begin(), pass_.end());
-      KeepOneOfEachNode();
-      Publish();
-    }
   }
   const SchedulerQueue* const outer = std::exchange(guest_of_, this);
   int count = 0;
-  while (Task* const task = TakeOfPass()) {
-    if (!task->priority.IsOpen()) *has_called = true;
-    ++count;
-    runner_->RunTasks(task, this, /*max_tasks=*/1);
+  const absl::Status status = CatchExceptions([&] {
+    BeginPass();
+    while (Task* const task = TakeOfPass()) {
+      if (!task->priority.IsOpen()) *has_called = true;
+      ++count;
+      runner_->RunTasks(task, this, /*max_tasks=*/1);
+    }
+    return absl::OkStatus();
+  });
+  if (ABSL_PREDICT_FALSE(!status.ok())) {
+    runner_->OnExecutorError(status);
+    TakeAll();  // nobody would come for what is left
   }
   guest_of_ = outer;
   Exit();
   return count;
+}
+
+void SchedulerQueue::BeginPass() {
+  MutexLock lock(&mutex_);
+  // Another thread is at it, or nobody may be.
+  if (paused_ || !pass_.empty()) return;
+  // First, as it may throw.
+  pass_.reserve(heap_.size());
+  std::swap(pass_, heap_);
+  std::sort(pass_.begin(), pass_.end());
+  KeepOneOfEachNode();
+  Publish();
 }
 
 // Calls of a node that may overlap are several tasks, of one priority.

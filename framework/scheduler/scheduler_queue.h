@@ -197,6 +197,8 @@ class SchedulerQueue : public TaskQueue,
   bool IsActive() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     return !heap_.empty() || serving_ > 0 || !pass_.empty();
   }
+  // The tasks that are ready now are those of the pass.
+  void BeginPass() ABSL_LOCKS_EXCLUDED(mutex_);
   // Of a pass that begins: the others wait for the next one.
   void KeepOneOfEachNode() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // The next task of RunEachOnce, whose thread then serves the queue. Null: the

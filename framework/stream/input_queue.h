@@ -21,6 +21,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -49,7 +50,8 @@ class alignas(64) InputQueue {
 
   explicit InputQueue(int limit = kNoLimit) : limit_(limit) {}
 
-  // REQUIRES: a timestamp that a packet may have.
+  // REQUIRES: a timestamp that a packet may have. What it does not take, also
+  // for want of memory, stays the caller's.
   Added Add(Packet&& packet) {
     const Timestamp timestamp = packet.Timestamp();
     if (ABSL_PREDICT_FALSE(timestamp < bound_ && !ignores_time_)) {
@@ -169,9 +171,13 @@ class alignas(64) InputQueue {
   bool has_trash() const {
     return dropped_ != nullptr && !dropped_->trash.empty();
   }
-  std::vector<Packet> TakeTrash() {
-    if (dropped_ == nullptr) return {};
-    return std::exchange(dropped_->trash, {});
+  // Appends them to `trash`; where there is no memory for that they stay here.
+  void MoveTrashTo(std::vector<Packet>* trash) {
+    if (!has_trash()) return;
+    std::vector<Packet>& dropped = dropped_->trash;
+    trash->insert(trash->end(), std::make_move_iterator(dropped.begin()),
+                  std::make_move_iterator(dropped.end()));
+    dropped = {};
   }
 
   int limit() const { return limit_; }
@@ -245,8 +251,10 @@ class alignas(64) InputQueue {
     return *dropped_;
   }
   void DropFrontFor(DropCause cause) {
+    // Without memory for it, the packet stays where it is.
+    MakeDropped().trash.push_back(std::move(packets_.front()));
+    packets_.pop_front();
     NoteDropped(cause);
-    dropped_->trash.push_back(packets_.pop_front());
   }
   void DropBeforeFor(DropCause cause, Timestamp timestamp) {
     while (!packets_.empty() && packets_.front().Timestamp() < timestamp) {

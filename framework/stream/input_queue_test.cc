@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
@@ -189,8 +190,12 @@ TEST(InputQueueTest, DroppedPacketsLiveUntilSomebodyAsksForThem) {
   queue.DropBefore(Timestamp(20));
   EXPECT_TRUE(queue.has_trash());
   EXPECT_EQ(value.use_count(), 2);
-  EXPECT_EQ(queue.TakeTrash().size(), 1U);
+  std::vector<Packet> trash;
+  queue.MoveTrashTo(&trash);
+  EXPECT_EQ(trash.size(), 1U);
   EXPECT_FALSE(queue.has_trash());
+  EXPECT_EQ(value.use_count(), 2);
+  trash.clear();
   EXPECT_EQ(value.use_count(), 1);
 }
 

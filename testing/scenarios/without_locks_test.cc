@@ -1,12 +1,8 @@
 // No code of a user runs, and no packet is released, while its thread holds a
 // lock of the engine.
 //
-// The linker puts the functions below in front of those of the system, so that
-// each thread knows how many locks it holds. The values of packets,
-// calculators, conditions, observers and the error callback look at that
-// whenever they run, under each input stream handler and each way to end a run.
-
-#include <pthread.h>
+// Here under each input stream handler and each way to end a run; the other
+// without_locks tests have conditions, inputs, readers and kinds of nodes.
 
 #include <atomic>
 #include <mutex>
@@ -18,76 +14,22 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "framework/allocator.h"
-#include "framework/base/mutex.h"
 #include "framework/calculator_framework.h"
 #include "framework/conditions.h"
 #include "framework/port/parse_text_proto.h"
 #include "framework/port/status_matchers.h"
 #include "gtest/gtest.h"
+#include "testing/scenarios/looking.h"
 #include "testing/worker_counts.h"
-
-namespace {
-thread_local int locks_held = 0;
-}  // namespace
-
-extern "C" {
-// The names are the linker's.
-int __real_pthread_mutex_lock(pthread_mutex_t* mutex);     // NOLINT
-int __real_pthread_mutex_trylock(pthread_mutex_t* mutex);  // NOLINT
-int __real_pthread_mutex_unlock(pthread_mutex_t* mutex);   // NOLINT
-
-int __wrap_pthread_mutex_lock(pthread_mutex_t* mutex) {  // NOLINT
-  const int result = __real_pthread_mutex_lock(mutex);
-  if (result == 0) ++locks_held;
-  return result;
-}
-int __wrap_pthread_mutex_trylock(pthread_mutex_t* mutex) {  // NOLINT
-  const int result = __real_pthread_mutex_trylock(mutex);
-  if (result == 0) ++locks_held;
-  return result;
-}
-int __wrap_pthread_mutex_unlock(pthread_mutex_t* mutex) {  // NOLINT
-  --locks_held;
-  return __real_pthread_mutex_unlock(mutex);
-}
-}
 
 namespace syncline {
 namespace {
 
-std::atomic<int> looks{0};
-std::atomic<const char*> caught{nullptr};  // who ran with a lock held
-
-void Look(const char* what) {
-  looks.fetch_add(1);
-  if (locks_held != 0) caught.store(what);
-}
-
-struct Token {
-  ~Token() { Look("the destructor of a packet's value"); }
-};
-
-Packet TokenAt(int time) { return MakePacket<Token>().At(Timestamp(time)); }
+REGISTER_CALCULATOR(TokenPass);
 
 std::atomic<int> calls_of_join{0};
 // What the join returns at its calls from the third on.
 std::atomic<int> code_of_join{0};
-
-class TokenPass : public CalculatorBase {
- public:
-  static absl::Status GetContract(CalculatorContract* cc) {
-    cc->Inputs().Index(0).Set<Token>();
-    cc->Outputs().Index(0).Set<Token>();
-    return absl::OkStatus();
-  }
-  absl::Status Process(CalculatorContext* cc) override {
-    Look("Process");
-    cc->Outputs().Index(0).AddPacket(
-        MakePacket<Token>().At(cc->InputTimestamp()));
-    return absl::OkStatus();
-  }
-};
-REGISTER_CALCULATOR(TokenPass);
 
 class TokenJoin : public CalculatorBase {
  public:
@@ -207,12 +149,9 @@ std::vector<std::string> Joins() {
   };
 }
 
-enum class End { kClose, kCancel, kFails, kStops, kDestroy, kDuration };
-constexpr End kEnds[] = {End::kClose, End::kCancel,  End::kFails,
-                         End::kStops, End::kDestroy, End::kDuration};
-
 // False: the graph is refused.
-bool RunGraph(const Workers& workers, const std::string& join, End end) {
+bool RunGraph(const Workers& workers, const std::string& join, End end,
+              const std::string& settings) {
   code_of_join.store(
       static_cast<int>(end == End::kFails   ? absl::StatusCode::kInternal
                        : end == End::kStops ? absl::StatusCode::kOutOfRange
@@ -223,9 +162,7 @@ bool RunGraph(const Workers& workers, const std::string& join, End end) {
       [](const absl::Status&) { Look("the error callback"); }));
   const absl::Status status =
       graph.Initialize(ParseTextProtoOrDie<CalculatorGraphConfig>(absl::StrCat(
-          end == End::kDuration ? "scheduler { max_duration_ms: 1 } "
-          : end == End::kStops  ? "max_queue_bytes: 1000 "
-                                : "",
+          settings,
           R"pb(input_stream: "a"
                input_stream: "b"
                input_stream: "c"
@@ -273,32 +210,23 @@ bool RunGraph(const Workers& workers, const std::string& join, End end) {
   return true;
 }
 
-class WithoutLocksTest : public WorkersTest {};
+class WithoutLocksTest : public LooksTest {};
 SYNCLINE_TEST_WITH_ALL_WORKERS(WithoutLocksTest);
-
-TEST(LocksHeldTest, ALockThatIsHeldIsSeen) {
-  Mutex mutex;
-  EXPECT_EQ(locks_held, 0);
-  {
-    MutexLock lock(&mutex);
-    EXPECT_EQ(locks_held, 1);
-  }
-  EXPECT_EQ(locks_held, 0);
-}
 
 TEST_P(WithoutLocksTest, UsersCodeAndPacketsAreOutsideOfAllLocks) {
   for (const std::string& join : Joins()) {
     const int calls_before = calls_of_join.load();
-    const int looks_before = looks.load();
     for (const End end : kEnds) {
-      caught.store(nullptr);
-      ASSERT_TRUE(RunGraph(GetParam(), join, end));
-      EXPECT_EQ(caught.load(), nullptr)
-          << caught.load() << " ran with a lock held: \"" << join << "\", end "
-          << static_cast<int>(end);
+      const std::string settings =
+          end == End::kStops ? "max_queue_bytes: 1000 " : "";
+      ASSERT_TRUE(RunGraph(GetParam(), join, end, settings));
+      ExpectNobodyWasCaught(
+          absl::StrCat("\"", join, "\", end ", static_cast<int>(end)));
     }
+    ASSERT_TRUE(RunGraph(GetParam(), join, End::kClose,
+                         "scheduler { max_duration_ms: 1 } "));
+    ExpectNobodyWasCaught(absl::StrCat("\"", join, "\", at the duration"));
     EXPECT_GT(calls_of_join.load(), calls_before) << join;
-    EXPECT_GT(looks.load(), looks_before + 100) << join;
   }
 }
 
