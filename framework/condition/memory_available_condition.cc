@@ -1,5 +1,6 @@
 #include "framework/condition/memory_available_condition.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <deque>
 #include <map>
@@ -12,6 +13,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
+#include "absl/types/span.h"
 #include "framework/base/mutex.h"
 #include "framework/base/status_macros.h"
 #include "framework/condition/condition.h"
@@ -39,6 +41,19 @@ absl::Status MemoryAvailableCondition::Initialize(ConditionSetup* setup) {
         " is 0, which is always available. Set it to at least 1."));
   }
   return absl::OkStatus();
+}
+
+void MemoryAvailableCondition::Join(
+    absl::Span<const std::shared_ptr<ConditionBase>> conditions) {
+  std::map<std::string, std::shared_ptr<SetAside>> by_allocator;
+  for (const std::shared_ptr<ConditionBase>& one : conditions) {
+    auto* const condition = dynamic_cast<MemoryAvailableCondition*>(one.get());
+    if (condition == nullptr) continue;
+    const auto [found, is_first] = by_allocator.try_emplace(
+        condition->allocator_name_, condition->set_aside_);
+    condition->set_aside_ = found->second;
+    condition->is_first_ = is_first;
+  }
 }
 
 absl::Status MemoryAvailableCondition::Start(const ConditionRun& run) {
@@ -77,11 +92,16 @@ absl::StatusOr<ConditionResult> MemoryAvailableCondition::Check(
 
 absl::StatusOr<bool> MemoryAvailableCondition::OnDispatch(
     const NodeFacts&, const ConditionResult& result) {
+  if (is_first_) set_aside_->bytes = 0;
   MemoryReservation reservation;
   // In a group, the call may come without memory.
-  if (result.state == ConditionState::kReady &&
-      !allocator_->TryReserve(bytes_, &reservation)) {
-    return false;
+  if (result.state == ConditionState::kReady && bytes_ > set_aside_->bytes) {
+    const std::size_t missing = bytes_ - set_aside_->bytes;
+    if (!allocator_->TryReserve(missing, &reservation)) return false;
+    // Whole blocks, of which the next one has the rest.
+    const std::size_t block =
+        std::max<std::size_t>(1, allocator_->block_size());
+    set_aside_->bytes += (missing - 1) / block * block + block;
   }
   MutexLock lock(&mutex_);
   dispatched_.push_back(std::move(reservation));

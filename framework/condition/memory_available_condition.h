@@ -14,6 +14,9 @@
 // is taken from that, and what it left is given back when it is over. An
 // allocator without a limit is always ready.
 //
+// Several conditions of one node that name one allocator mean the same memory:
+// each is ready by itself, and the greatest says how much is set aside.
+//
 // Thread rule: as ConditionBase.
 // Tested by memory_available_condition_test.
 
@@ -32,6 +35,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "framework/base/listener_list.h"
 #include "framework/base/mutex.h"
 #include "framework/condition/condition.h"
@@ -41,6 +45,10 @@ namespace syncline {
 
 class MemoryAvailableCondition : public ConditionBase {
  public:
+  // For the conditions of one node, once they are initialised: those that name
+  // one allocator set memory aside together.
+  static void Join(absl::Span<const std::shared_ptr<ConditionBase>> conditions);
+
   absl::Status Initialize(ConditionSetup* setup) override;
   absl::Status Start(const ConditionRun& run) override;
   absl::StatusOr<ConditionResult> Check(const NodeFacts& facts) override;
@@ -66,10 +74,21 @@ class MemoryAvailableCondition : public ConditionBase {
     ReservationScope scope;
   };
 
+  // Of the conditions of a node that name one allocator.
+  struct SetAside {
+    // What those before this one have set aside for the call that is being
+    // dispatched.
+    std::size_t bytes = 0;
+  };
+
   // Constant after Initialize.
   std::string allocator_name_;
   std::uint64_t min_bytes_ = 0;  // or else
   std::uint64_t min_blocks_ = 0;
+
+  // Constant after Join; what it points to belongs to who dispatches.
+  std::shared_ptr<SetAside> set_aside_ = std::make_shared<SetAside>();
+  bool is_first_ = true;  // of those that share it
 
   // Of a run.
   std::shared_ptr<Allocator> allocator_;

@@ -320,6 +320,39 @@ TEST_P(PacketConditionsGraphTest, TwoSourcesShareAPool) {
   EXPECT_LE(buffers.most(), 2);
 }
 
+// Each is ready when it is asked; there is no memory for their sum.
+TEST_P(PacketConditionsGraphTest,
+       ConditionsOfANodeForOnePoolMeanTheSameMemory) {
+  const auto memory = [](const std::string& name, int blocks) {
+    return absl::StrCat(
+        " condition { name: \"", name,
+        "\" type: \"MemoryAvailableCondition\" options { "
+        "[syncline.MemoryAvailableConditionOptions.ext] { allocator: \"pool\" "
+        "min_blocks: ",
+        blocks, " } } }");
+  };
+  for (const std::string& conditions :
+       {memory("a", 1) + memory("b", 2), memory("a", 2) + memory("b", 1),
+        absl::StrCat(" any_of { all_of {", memory("a", 2), memory("b", 1), " }",
+                     memory("c", 2), " }")}) {
+    Buffers buffers;
+    TestGraph graph(
+        GetParam(),
+        SourceWithPool(Condition("CountCondition", "count: 20") + conditions) +
+            R"( node { calculator: "TestLambdaOffset" input_stream: "out"
+                     output_stream: "done" input_side_packet: "PROCESS:f" })");
+    graph.Give("source", buffers.Source());
+    graph.Give("f", [&](CalculatorContext* cc) {
+      buffers.GiveBack();
+      return SendSum(cc);
+    });
+    graph.Observe("done");
+    SYNCLINE_EXPECT_OK(graph.Run());
+    EXPECT_EQ(graph.Count("done"), 20);
+    EXPECT_EQ(buffers.most(), 1);
+  }
+}
+
 TEST_P(PacketConditionsGraphTest, ARunWaitsForAnApplicationThatHoldsBuffers) {
   // There, nothing runs while the application is busy with its buffers.
   if (GetParam().is_application_thread()) GTEST_SKIP();

@@ -16,6 +16,7 @@
 #include "framework/calculator/packet_type_set.h"
 #include "framework/calculator/port_layout.h"
 #include "framework/condition/condition.h"
+#include "framework/condition/memory_available_condition.h"
 #include "framework/plan/graph_plan.h"
 
 namespace syncline {
@@ -83,6 +84,7 @@ absl::StatusOr<MadeConditions> MakeConditions(
     made.room_watchers.resize(made.watched_rooms.size(), condition_number);
     ++condition_number;
   }
+  MemoryAvailableCondition::Join(made.objects);
   return made;
 }
 
