@@ -6,12 +6,14 @@
 #ifndef SYNCLINE_TOOLS_EXIT_STATUS_H_
 #define SYNCLINE_TOOLS_EXIT_STATUS_H_
 
+#include <cstddef>
 #include <iostream>
 #include <string>
 
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
 
 namespace syncline {
@@ -20,20 +22,30 @@ inline constexpr int kFailed = 1;
 inline constexpr int kUsageIsWrong = 2;
 
 // Text with names of others, in which nothing is a command to a terminal: its
-// control characters are escaped, but for the ends of lines and tabs.
+// control characters are escaped, those that UTF-8 writes in two bytes too, but
+// for the ends of lines and tabs.
 inline std::string Shown(absl::string_view text) {
   std::string shown;
-  for (const char c : text) {
-    if (absl::ascii_iscntrl(static_cast<unsigned char>(c)) && c != '\n' &&
-        c != '\t') {
-      absl::StrAppend(
-          &shown, "\\x",
-          absl::Hex(static_cast<unsigned char>(c), absl::kZeroPad2));
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const auto last = static_cast<unsigned char>(i == 0 ? 0 : text[i - 1]);
+    const bool is_start =
+        byte == 0xc2 && i + 1 < text.size() &&
+        (static_cast<unsigned char>(text[i + 1]) & 0xe0) == 0x80;
+    const bool is_rest = last == 0xc2 && (byte & 0xe0) == 0x80;
+    if (is_start || is_rest ||
+        (absl::ascii_iscntrl(byte) && byte != '\n' && byte != '\t')) {
+      absl::StrAppend(&shown, "\\x", absl::Hex(byte, absl::kZeroPad2));
     } else {
-      shown += c;
+      shown += text[i];
     }
   }
   return shown;
+}
+
+// A name in a line of its own making: ends of lines are escaped, too.
+inline std::string ShownName(absl::string_view name) {
+  return absl::StrReplaceAll(Shown(name), {{"\n", "\\n"}, {"\t", "\\t"}});
 }
 
 // Says why on standard error, and returns the exit status.

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include "absl/strings/str_cat.h"
+#include "tools/exit_status.h"
 
 namespace syncline {
 namespace {
@@ -34,10 +35,10 @@ absl::Status FileUses::CheckIsFree(const struct stat& about,
   const Use* const use = HasBytesToLose(about) ? Find(about) : nullptr;
   if (use == nullptr) return absl::OkStatus();
   const std::string other_name =
-      use->path == path ? "" : absl::StrCat(" \"", use->path, "\"");
+      use->path == path ? "" : absl::StrCat(" \"", ShownName(use->path), "\"");
   return absl::InvalidArgumentError(absl::StrCat(
-      what, " cannot write to \"", path, "\": ", use->what, other_name,
-      use->is_written ? " writes to" : " reads", " the same file",
+      what, " cannot write to \"", ShownName(path), "\": ", use->what,
+      other_name, use->is_written ? " writes to" : " reads", " the same file",
       other_name.empty() ? "" : " by another name",
       ". Nothing was written: ", "choose another file to write to"));
 }

@@ -1,7 +1,6 @@
 #include "tools/graph_argument.h"
 
 #include <cstddef>
-#include <fstream>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -9,6 +8,7 @@
 #include "absl/strings/string_view.h"
 #include "google/protobuf/io/coded_stream.h"
 #include "google/protobuf/io/zero_copy_stream_impl_lite.h"
+#include "tools/output_file.h"
 
 namespace syncline {
 
@@ -47,15 +47,7 @@ absl::Status WriteBinaryGraph(const CalculatorGraphConfig& config,
       return absl::InternalError("the graph cannot be serialized");
     }
   }
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << bytes;
-  file.close();
-  if (!file) {
-    return absl::UnavailableError(
-        absl::StrCat("cannot write \"", path,
-                     "\": check that the folder exists and has room"));
-  }
-  return absl::OkStatus();
+  return WriteFile("run_graph", path, bytes);
 }
 
 }  // namespace syncline

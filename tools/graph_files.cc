@@ -22,6 +22,7 @@
 #include "framework/packet/packet_type.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
+#include "tools/exit_status.h"
 #include "tools/file_uses.h"
 #include "tools/line_reader.h"
 #include "tools/output_file.h"
@@ -99,17 +100,18 @@ absl::Status GraphFiles::OpenFileOf(Input* input, FileUses* uses) const {
   const absl::Status opened = is_standard ? input->file.OpenStandardInput()
                                           : input->file.Open(input->path);
   if (!opened.ok()) {
-    return absl::NotFoundError(
-        absl::StrCat("cannot read \"", input->path, "\" for input_stream \"",
-                     input->stream, "\" (", opened.message(),
-                     "): check that it is there and is a file you may read",
-                     is_standard ? "" : PathHint(input->path)));
+    return absl::NotFoundError(absl::StrCat(
+        "cannot read \"", ShownName(input->path), "\" for input_stream \"",
+        input->stream, "\" (", opened.message(),
+        "): check that it is there and is a file you may read",
+        is_standard ? "" : PathHint(input->path)));
   }
   for (const auto& other : inputs_) {
     if (!IsOnePipe(input->file.fd(), other->file.fd())) continue;
     return absl::InvalidArgumentError(absl::StrCat(
-        "--input: \"", other->path, "\" of input_stream \"", other->stream,
-        "\" and \"", input->path, "\" of input_stream \"", input->stream,
+        "--input: \"", ShownName(other->path), "\" of input_stream \"",
+        other->stream, "\" and \"", ShownName(input->path),
+        "\" of input_stream \"", input->stream,
         "\" are one pipe or terminal, of which only one can have the packets: "
         "give each a file or a pipe of its own"));
   }
@@ -122,7 +124,7 @@ absl::Status GraphFiles::OpenFileOf(Input* input, FileUses* uses) const {
       isatty(input->file.fd()) != 0
           ? "the terminal: TIMESTAMP VALUE in each line, and Ctrl-D at the end"
       : is_standard ? "standard input"
-                    : absl::StrCat("\"", input->path, "\"")));
+                    : absl::StrCat("\"", ShownName(input->path), "\"")));
   return absl::OkStatus();
 }
 
@@ -184,8 +186,8 @@ absl::Status GraphFiles::OpenOutput(const GraphPlan& plan,
   const absl::Status opened = output->file.Open(parts.path);
   if (!opened.ok()) {
     return absl::NotFoundError(
-        absl::StrCat("cannot write \"", parts.path, "\" for stream \"",
-                     parts.stream, "\" (", opened.message(),
+        absl::StrCat("cannot write \"", ShownName(parts.path),
+                     "\" for stream \"", parts.stream, "\" (", opened.message(),
                      "): check that the folder exists and you may write there",
                      PathHint(parts.path)));
   }
@@ -253,9 +255,9 @@ absl::Status GraphFiles::Close() {
 absl::Status GraphFiles::CannotWrite(const Output& output,
                                      const absl::Status& status) {
   if (status.ok()) return status;
-  return absl::UnavailableError(absl::StrCat(
-      "stream \"", output.stream, "\" cannot be written to \"", output.path,
-      "\" (", status.message(), "): check that there is room"));
+  return absl::UnavailableError(
+      absl::StrCat("stream \"", output.stream, "\" cannot be written to \"",
+                   ShownName(output.path), "\": ", status.message()));
 }
 
 }  // namespace syncline

@@ -100,7 +100,7 @@ class GraphFiles {
   struct Output {
     std::string stream;
     std::string path;
-    OutputFile file;
+    OutputFile file{"run_graph"};
   };
 
   absl::Status OpenInput(const GraphPlan& plan, absl::string_view given,

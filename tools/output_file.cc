@@ -16,6 +16,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "tools/exit_status.h"
 
 namespace syncline {
 namespace {
@@ -27,19 +28,34 @@ absl::Status Refusal(int error) {
   return absl::UnavailableError(std::strerror(error));
 }
 
+// Of what is open.
+absl::Status WriteError(int error) {
+  const char* advice = "check that it takes what is written";
+  if (error == ENOSPC || error == EDQUOT || error == EFBIG) {
+    advice = "check that there is room";
+  } else if (error == EBADF) {
+    advice = "it is closed, so name a file";
+  }
+  return absl::UnavailableError(
+      absl::StrCat(std::strerror(error), ": ", advice));
+}
+
 bool IsPipe(const std::string& path) {
   struct stat about = {};
   return stat(path.c_str(), &about) == 0 && S_ISFIFO(about.st_mode);
 }
 
-// -1, and errno, for what cannot be opened.
-int OpenToWrite(const std::string& path) {
+// -1, and errno, for what cannot be opened. `is_new`: it made the file.
+int OpenToWrite(absl::string_view program, const std::string& path,
+                bool* is_new) {
+  int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  *is_new = fd >= 0;
+  if (fd >= 0) return fd;
   absl::Duration waited = absl::ZeroDuration();
   while (true) {
     // Without O_NONBLOCK a pipe that nobody reads would be waited for in
     // silence.
-    const int fd =
-        open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
+    fd = open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
     if (fd >= 0) {
       // Whoever writes waits for whoever reads.
       fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
@@ -50,8 +66,9 @@ int OpenToWrite(const std::string& path) {
     absl::SleepFor(kBetweenTries);
     waited += kBetweenTries;
     if (waited != kUntilItIsTold) continue;
-    std::cerr << absl::StrCat("waiting for a program that reads the pipe \"",
-                              path, "\"\n")
+    std::cerr << absl::StrCat(program,
+                              ": waiting for a program that reads the pipe \"",
+                              ShownName(path), "\"\n")
               << std::flush;
   }
 }
@@ -59,7 +76,21 @@ int OpenToWrite(const std::string& path) {
 }  // namespace
 
 OutputFile::~OutputFile() {
-  if (file_ != nullptr && file_ != stdout) std::fclose(file_);
+  if (file_ == nullptr || file_ == stdout) return;
+  std::fflush(file_);
+  RemoveIfEmpty();
+  std::fclose(file_);
+}
+
+void OutputFile::RemoveIfEmpty() const {
+  struct stat about = {};
+  struct stat there = {};
+  if (!is_new_ || fstat(fd(), &about) != 0 || about.st_size != 0 ||
+      lstat(path_.c_str(), &there) != 0 || there.st_dev != about.st_dev ||
+      there.st_ino != about.st_ino) {
+    return;
+  }
+  unlink(path_.c_str());
 }
 
 absl::Status OutputFile::Open(const std::string& path) {
@@ -67,7 +98,8 @@ absl::Status OutputFile::Open(const std::string& path) {
     file_ = stdout;
     return absl::OkStatus();
   }
-  const int fd = OpenToWrite(path);
+  path_ = path;
+  const int fd = OpenToWrite(program_, path, &is_new_);
   if (fd < 0) return Refusal(errno);
   file_ = fdopen(fd, "w");
   if (file_ != nullptr) return absl::OkStatus();
@@ -83,27 +115,45 @@ absl::Status OutputFile::Begin() {
   if (file_ == stdout || fstat(fd(), &about) != 0 || !S_ISREG(about.st_mode)) {
     return absl::OkStatus();
   }
-  return ftruncate(fd(), 0) == 0 ? absl::OkStatus() : Refusal(errno);
+  return ftruncate(fd(), 0) == 0 ? absl::OkStatus() : WriteError(errno);
 }
 
 absl::Status OutputFile::Write(absl::string_view text) {
   if (std::fwrite(text.data(), 1, text.size(), file_) == text.size()) {
     return absl::OkStatus();
   }
-  return Refusal(errno);
+  return WriteError(errno);
 }
 
 absl::Status OutputFile::Flush() {
   return std::fflush(file_) == 0 && std::ferror(file_) == 0 ? absl::OkStatus()
-                                                            : Refusal(errno);
+                                                            : WriteError(errno);
 }
 
 absl::Status OutputFile::Close() {
   absl::Status flushed = Flush();
   if (file_ == stdout) return flushed;
+  if (!flushed.ok()) RemoveIfEmpty();
   const bool is_closed = std::fclose(std::exchange(file_, nullptr)) == 0;
   if (!flushed.ok() || is_closed) return flushed;
-  return Refusal(errno);
+  return WriteError(errno);
+}
+
+absl::Status WriteFile(absl::string_view program, const std::string& path,
+                       absl::string_view bytes) {
+  OutputFile file(program);
+  absl::Status status = file.Open(path);
+  if (!status.ok()) {
+    return absl::UnavailableError(absl::StrCat(
+        "cannot write \"", ShownName(path), "\": ", status.message(),
+        ": check that the folder exists and you may write there"));
+  }
+  status = file.Begin();
+  if (status.ok()) status = file.Write(bytes);
+  if (status.ok()) status = file.Close();
+  if (status.ok()) return status;
+  return absl::UnavailableError(absl::StrCat("cannot write \"", ShownName(path),
+                                             "\": ", status.message()));
 }
 
 }  // namespace syncline

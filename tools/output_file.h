@@ -2,7 +2,7 @@
 // the file stays until the program is sure that it will write: Open does not
 // empty it, Begin does.
 //
-//   OutputFile file;
+//   OutputFile file("run_graph");
 //   SYNCLINE_RETURN_IF_ERROR(file.Open("words.txt"));
 //   ... may what file.fd() is be overwritten, and is all else right?
 //   SYNCLINE_RETURN_IF_ERROR(file.Begin());
@@ -10,10 +10,12 @@
 //   SYNCLINE_RETURN_IF_ERROR(file.Close());
 //
 // A pipe that nobody reads yet is waited for, which standard error tells after
-// a second.
+// a second. A file that was not there before is taken away again where the
+// program ends before Begin, and where a full disk took nothing of it: an empty
+// file would look like a result.
 //
 // Thread rule: for one thread at a time.
-// Tested by run_graph_test.
+// Tested by run_graph_files_test and recording_tool_test.
 
 #ifndef SYNCLINE_TOOLS_OUTPUT_FILE_H_
 #define SYNCLINE_TOOLS_OUTPUT_FILE_H_
@@ -28,12 +30,14 @@ namespace syncline {
 
 class OutputFile {
  public:
-  OutputFile() = default;
+  // The name of the program stands before what standard error tells.
+  explicit OutputFile(absl::string_view program) : program_(program) {}
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
-  // "-" is standard output. A status with the reason of the system.
+  // "-" is standard output. Each status has the reason of the system, and those
+  // after Open what to do about it.
   absl::Status Open(const std::string& path);
   // REQUIRES: Open succeeded.
   int fd() const;
@@ -47,8 +51,19 @@ class OutputFile {
   absl::Status Close();
 
  private:
+  // Takes away a file of ours that is empty, if it still has its name.
+  void RemoveIfEmpty() const;
+
+  const std::string program_;
+  std::string path_;
   std::FILE* file_ = nullptr;
+  // There was none of this name before.
+  bool is_new_ = false;
 };
+
+// A whole file at once. An error names it.
+absl::Status WriteFile(absl::string_view program, const std::string& path,
+                       absl::string_view bytes);
 
 }  // namespace syncline
 

@@ -13,6 +13,7 @@
 #include "framework/recording/graph_player.h"
 #include "framework/recording/recording_file.h"
 #include "framework/recording/value_text.h"
+#include "tools/exit_status.h"
 #include "tools/line_reader.h"
 #include "tools/packet_lines.h"
 
@@ -155,7 +156,7 @@ std::vector<std::string> RecordingRun::Summary() const {
     const GraphRecorder::Counts counts = recorder_->counts();
     lines.push_back(absl::StrCat(
         "recorded ", counts.packets, " packets of ",
-        recorder_->streams().size(), " streams to ", request_.record,
+        recorder_->streams().size(), " streams to ", ShownName(request_.record),
         counts.dropped == 0 ? ""
                             : absl::StrCat("; dropped ", counts.dropped,
                                            ", as the disk was too slow"),
@@ -164,12 +165,12 @@ std::vector<std::string> RecordingRun::Summary() const {
             : absl::StrCat("; waited ", counts.waits, " times for the disk")));
   }
   if (replay_ != nullptr && !replay_->ended().has_value()) {
-    lines.push_back(absl::StrCat(replay_->path(),
+    lines.push_back(absl::StrCat(ShownName(replay_->path()),
                                  " was cut short: it holds what had been "
                                  "committed by then"));
   } else if (replay_ != nullptr && *replay_->ended() != "OK") {
     lines.push_back(absl::StrCat(
-        replay_->path(),
+        ShownName(replay_->path()),
         " is of a run that did not end well: ", *replay_->ended()));
   }
   if (was_stopped_) {

@@ -236,7 +236,7 @@ int Main() {
     const absl::Status loaded = LoadPlugin(plugin);
     if (!loaded.ok()) return FailGraph(loaded.message());
     if (!was_open) continue;
-    std::cerr << "run_graph: warning: --plugin: \"" << Shown(plugin)
+    std::cerr << "run_graph: warning: --plugin: \"" << ShownName(plugin)
               << "\" is open already, maybe by another name, and adds nothing: "
                  "name it once\n";
   }

@@ -110,6 +110,42 @@ expect "leaves an output as it was, too" grep -qx old "$dir/old.txt"
 run "${pass[@]}" --output=s="$dir/old.txt"
 expect "a run writes it anew" cmp -s "$dir/old.txt" "$dir/in.txt"
 
+# --- What fails leaves no empty file.
+absent() { [[ ! -e $1 ]]; }
+# As on a full disk: no byte goes into a file.
+full() {
+  (trap '' XFSZ && ulimit -f 0 && exec "$@" 2>&1 >/dev/null) | cat >"$dir/err"
+  status=${PIPESTATUS[0]}
+  : >"$dir/out"
+}
+run "${pass[@]}" --output=s="$dir/fresh" --record="$dir/a.syncline"
+expect "a run that does not begin" exits 1
+expect "leaves no output" absent "$dir/fresh"
+run "${pass[@]}" --output=s="$dir/fresh" --record="$dir/fresh"
+expect "an output that is refused" exits 2
+expect "is not there" absent "$dir/fresh"
+full "$run_graph" "${pass[@]}" --output=s="$dir/fresh"
+expect "an output without room exits with 1" exits 1
+expect "it says that there is none" says err "$dir/fresh\": File too large: check that there is"
+expect "it is not there" absent "$dir/fresh"
+full "$run_graph" "${pass[@]}" --write_binary="$dir/fresh"
+expect "a binary graph without room exits with 1" exits 1
+expect "it says so, too" says err "cannot write \"$dir/fresh\": File too large"
+expect "it is not there either" absent "$dir/fresh"
+full "$recording" export "$dir/a.syncline" --streams=in --out="$dir/fresh"
+expect "packets without room exit with 1" exits 1
+expect "it says so as well" says err "cannot write \"$dir/fresh\": File too large"
+expect "nor is that there" absent "$dir/fresh"
+full "$run_graph" "${pass[@]}" --record="$dir/fresh"
+expect "a recording without room exits with 1" exits 1
+expect "nor is a recording" absent "$dir/fresh"
+not_said() { ! says err "$1"; }
+expect "nothing is said to be kept of it" not_said "is kept"
+"$run_graph" "${pass[@]}" --output=s=- </dev/null 2>"$dir/err" >&-
+status=$?
+expect "standard output that is closed exits with 1" exits 1
+expect "it is said to be closed" says err "it is closed"
+
 # --- Standard input.
 input=$dir/in.txt run --graph="$dir/pass.pbtxt" --input=in=- --output=s=-
 expect "standard input is read" exits 0
@@ -196,7 +232,7 @@ mkfifo "$dir/sink"
 run "${pass[@]}" --output=s="$dir/sink"
 wait
 expect "an output pipe is waited for" exits 0
-expect "which is told after a second" says err "waiting for a program that reads the pipe"
+expect "which is told after a second" says err "run_graph: waiting for a program that reads the pipe"
 expect "it gets all" cmp -s "$dir/sunk" "$dir/in.txt"
 
 # --- Packets that no call took.
@@ -247,5 +283,20 @@ expect "a plan has no control characters" no_escape
 run "${pass[@]}" --record="$dir/$odd.syncline"
 expect "a recording of any name is made" exits 0
 expect "a summary has no control characters" no_escape
+run --graph="$dir/pass.pbtxt" --input=in="$dir/"$'odd\xc2\x9b31m'
+expect "nor those that UTF-8 has in two bytes" says err 'odd\xc2\x9b31m'
+run --graph="$dir/pass.pbtxt" --input=in="$dir/"$'two\nlines'
+expect "a name is one line" says err 'two\nlines'
+run "${pass[@]}" --record="$dir/"$'two\nlines.syncline'
+expect "in a summary, too" says err 'two\nlines.syncline'
+run "${pass[@]}" --record="$dir/"$'two\nlines.syncline'
+expect "and in an error of a recording" says err 'two\nlines.syncline'
+cut=$dir/$odd.cut.syncline
+"$recording" cut "$dir/$odd.syncline" --to=2 --out="$cut" >"$dir/out" 2>"$dir/err"
+"$recording" diff "$dir/$odd.syncline" "$cut" >"$dir/out" 2>"$dir/err"
+status=$?
+expect "two recordings differ" exits 1
+expect "their names are shown" says out 'odd\x1b[31m.cut.syncline'
+expect "without control characters" no_escape
 
 finish_test

@@ -150,6 +150,17 @@ class NotedTimes {
   std::deque<std::pair<Timestamp, PacketTimes>> noted_ ABSL_GUARDED_BY(mutex_);
 };
 
+// Of a disk that is full or broken: the file stays, unlike one that could not
+// be begun.
+absl::Status WithWhatIsKept(const absl::Status& status) {
+  if (!absl::IsResourceExhausted(status) && !absl::IsUnavailable(status)) {
+    return status;
+  }
+  return absl::Status(
+      status.code(),
+      absl::StrCat(status.message(), "; what was committed before is kept"));
+}
+
 }  // namespace
 
 // What observers, the thread that writes, and the recorder share.
@@ -203,7 +214,8 @@ class GraphRecorder::Log {
     Stop();
     if (writer_ == nullptr) return status();
     if (status().ok()) {
-      Note(CatchExceptions([&] { return writer_->Finish(run.ToString()); }));
+      Note(CatchExceptions(
+          [&] { return WithWhatIsKept(writer_->Finish(run.ToString())); }));
     }
     writer_.reset();
     return status();
@@ -262,8 +274,9 @@ class GraphRecorder::Log {
       CatchExceptions([&] { return writer_->Commit(); }).IgnoreError();
       // Before the error, which may send something on this thread.
       queue_.Close();
-      graph_->RecordError(CatchExceptions(
-          [&] { return Annotate(status, "recording failed"); }));
+      graph_->RecordError(CatchExceptions([&] {
+        return Annotate(WithWhatIsKept(status), "recording failed");
+      }));
       return;
     }
   }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
@@ -136,7 +137,7 @@ absl::Status RecordingWriter::CheckFile() const {
     return absl::OkStatus();
   }
   return absl::NotFoundError(absl::StrCat(
-      "\"", database_->path(),
+      "\"", absl::Utf8SafeCEscape(database_->path()),
       "\" is not the file any more that was being written: somebody moved or "
       "removed it. What was moved has all that was written so far; leave a "
       "recording where it is until it is finished"));

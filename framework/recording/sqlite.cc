@@ -7,6 +7,7 @@
 #include <cstring>
 #include <utility>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "framework/base/status_macros.h"
@@ -44,10 +45,9 @@ absl::StatusCode CodeOf(int result) {
 const char* AdviceFor(int result) {
   switch (result & 0xff) {
     case SQLITE_FULL:
-      return ": the disk is full; what was committed before is kept";
+      return ": the disk is full";
     case SQLITE_IOERR:
-      return ": look whether the disk works and has room; what was committed "
-             "before is kept";
+      return ": look whether the disk works and has room";
     case SQLITE_NOTADB:
       return ": this is no recording";
     case SQLITE_CORRUPT:
@@ -65,9 +65,15 @@ const char* AdviceFor(int result) {
   }
 }
 
+// A name of a file is one line, and no command to a terminal.
+std::string Named(absl::string_view path) {
+  return absl::Utf8SafeCEscape(path);
+}
+
 absl::Status Error(absl::string_view path, int result, const char* message) {
-  return absl::Status(CodeOf(result), absl::StrCat("\"", path, "\": ", message,
-                                                   AdviceFor(result)));
+  return absl::Status(
+      CodeOf(result),
+      absl::StrCat("\"", Named(path), "\": ", message, AdviceFor(result)));
 }
 
 absl::Status ErrorOf(absl::string_view path, sqlite3* database, int result) {
@@ -86,19 +92,20 @@ absl::Status CheckThere(const std::string& path) {
   if (stat(path.c_str(), &file) != 0) {
     if (errno == ENOENT || errno == ENOTDIR) {
       return absl::NotFoundError(
-          absl::StrCat("there is no file \"", path, "\""));
+          absl::StrCat("there is no file \"", Named(path), "\""));
     }
     return absl::PermissionDeniedError(
-        absl::StrCat("\"", path, "\": ", std::strerror(errno)));
+        absl::StrCat("\"", Named(path), "\": ", std::strerror(errno)));
   }
   if (S_ISDIR(file.st_mode)) {
     return absl::InvalidArgumentError(
-        absl::StrCat("\"", path, "\" is a folder"));
+        absl::StrCat("\"", Named(path), "\" is a folder"));
   }
   // SQLite reads a file here and there, and would wait for who writes a pipe.
   if (!S_ISREG(file.st_mode)) {
     return absl::InvalidArgumentError(absl::StrCat(
-        "\"", path, "\" is ", S_ISFIFO(file.st_mode) ? "a pipe" : "no file",
+        "\"", Named(path), "\" is ",
+        S_ISFIFO(file.st_mode) ? "a pipe" : "no file",
         ", which cannot be read as a recording: write what comes from it to a "
         "file first"));
   }
@@ -112,7 +119,7 @@ absl::Status CheckNotThere(const std::string& path) {
     return absl::OkStatus();
   }
   return absl::AlreadyExistsError(
-      absl::StrCat("there is a file \"", path,
+      absl::StrCat("there is a file \"", Named(path),
                    "\" already: move it away, or choose another name"));
 }
 
@@ -236,7 +243,7 @@ absl::StatusOr<std::int64_t> SqliteDatabase::QueryInt64(absl::string_view sql) {
   SYNCLINE_ASSIGN_OR_RETURN(const bool found, statement.Step());
   if (!found) {
     return absl::DataLossError(
-        absl::StrCat("\"", path_, "\": nothing answers ", sql));
+        absl::StrCat("\"", Named(path_), "\": nothing answers ", sql));
   }
   return statement.Int64(0);
 }

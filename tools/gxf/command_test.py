@@ -93,6 +93,45 @@ class CommandTest(unittest.TestCase):
             self.assertEqual(self.run_import("app.yaml", f"{option}=/dev/full"), 2)
             self.assertIn('"/dev/full": No space left on device', self.err)
 
+    def run_shell(self, command):
+        """import_gxf where `command` says {}."""
+        done = subprocess.run(["bash", "-c", command.format(f"'{sys.executable}' '{_SCRIPT}'")],
+                              cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+        self.out, self.err = done.stdout.decode(), done.stderr.decode()
+        self.assertNotIn("Traceback", self.err)
+        return done.returncode
+
+    def test_a_file_without_room_is_not_left_empty(self):
+        self.write("app.yaml", _GOOD)
+        self.assertEqual(self.run_shell("trap '' XFSZ; ulimit -f 0; {} app.yaml --output=g"), 2)
+        self.assertIn('"g": File too large', self.err)
+        self.assertFalse(os.path.exists(os.path.join(self.folder, "g")))
+
+    def test_standard_output_without_room_or_closed_is_told(self):
+        self.write("app.yaml", _GOOD)
+        self.assertEqual(self.run_shell("{} app.yaml >/dev/full"), 2)
+        self.assertIn("<stdout>: No space left on device", self.err)
+        self.assertEqual(self.run_shell("{} app.yaml >&-"), 2)
+        self.assertIn("<stdout>: Bad file descriptor", self.err)
+        self.assertEqual(self.run_shell("{} app.yaml 2>&-"), 2)
+        self.assertEqual(self.run_shell("{} app.yaml --output=g --report=r >&- 2>&- <&-"), 0)
+        self.assertIn('calculator: "a.C"', self.read("g"))
+        self.assertIn("import_gxf: 1 nodes", self.read("r"))
+
+    def test_graph_and_report_are_two_files(self):
+        self.write("app.yaml", _GOOD)
+        self.write("there", "as it was")
+        os.symlink("there", os.path.join(self.folder, "link"))
+        for output, report in (("new", "./new"), ("there", "link"), ("there", "there")):
+            self.assertEqual(
+                self.run_import("app.yaml", f"--output={output}", f"--report={report}"), 2)
+            self.assertIn(f'"{output}" is where --report writes to', self.err)
+        self.assertFalse(os.path.exists(os.path.join(self.folder, "new")))
+        self.assertEqual(self.read("there"), "as it was")
+        self.assertEqual(
+            self.run_import("app.yaml", "--output=/dev/null", "--report=/dev/null"), 0)
+
     def test_what_is_read_is_not_written_over(self):
         self.write("app.yaml", _GOOD)
         self.write("types.yaml", "b::D: E\n")

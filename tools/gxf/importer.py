@@ -277,13 +277,15 @@ class _Importer:
             end.done = True
             capacity, policy = end.take("capacity"), end.take("policy")
             if capacity is not None and (kinds.int32(capacity) or "0")[0] in "-0":
-                self._not_mapped(end, f'its capacity "{shown(capacity)}" is none.')
+                self._not_mapped(end, f'its capacity "{shown(capacity)}" is no whole number from '
+                                 "1 to 2147483647.")
             if end.short in tables.TRANSMITTERS:
                 if (capacity, policy) != (None, None):
                     self.report.add(end.place, DIFFERS, f"{end}: outputs have no queue of their "
                                     "own, so no capacity and no policy.")
             elif policy is not None and str(policy) not in (*POLICIES, "2"):
-                self._not_mapped(end, f'its policy "{shown(policy)}" is none.')
+                self._not_mapped(end, f'its policy "{shown(policy)}" is none of 0 (pop), '
+                                 "1 (reject) and 2 (fault).")
             self.values.report_unused(end)
 
     def _check_trees(self):

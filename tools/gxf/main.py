@@ -77,18 +77,45 @@ def _check_outputs(options, read):
             if path is not None and os.path.exists(path) and os.path.samefile(path, other):
                 raise FileError(f'{option}: "{path}" is "{other}", which was read; nothing is '
                                 "written: choose another file")
+    both = (options.output, options.report)
+    if None not in both and _is_one_file(*both):
+        raise FileError(f'--output: "{options.output}" is where --report writes to; nothing is '
+                        "written: choose another file for one of them")
+
+
+def _is_one_file(path, other):
+    """By whatever name; neither need be there yet.  A device has nothing to lose."""
+    if os.path.exists(path) and not os.path.isfile(path):
+        return False
+    if os.path.exists(path) and os.path.exists(other):
+        return os.path.samefile(path, other)
+    return os.path.realpath(path) == os.path.realpath(other)
 
 
 def _write(path, text, default):
     if path is None:
-        default.write(text)
+        _write_to_stream(text, default)
         return
+    is_new = not os.path.lexists(path)
     try:
         with open(path, "w", encoding="utf-8", errors="surrogateescape") as file:
             file.write(text)
     except OSError as error:  # of a full disk it does not know the file
+        if is_new and os.path.isfile(path) and os.path.getsize(path) == 0:
+            os.unlink(path)  # an empty file would look like a graph
         raise FileError(f'"{path}": {error.strerror}: check that the folder exists and has '
                         "room") from error
+
+
+def _write_to_stream(text, stream):
+    try:
+        stream.write(text)
+        stream.flush()
+    except OSError as error:
+        # Else the interpreter would try it once more at its end, and say so.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        raise FileError(f"{stream.name}: {error.strerror}: it is where what is written without "
+                        "--output or --report goes") from error
 
 
 def _summary(report, graph):
@@ -120,9 +147,20 @@ def run(arguments):
     return NEEDS_HANDS if report.count(NOT_MAPPED) else OK
 
 
+def _refusing(fd, name):
+    """Standard output or error that was closed: what is written to it is an error."""
+    stream = open(fd, "w" if fd else "r", closefd=False)
+    stream.buffer.raw.name = f"<{name}>"
+    return stream
+
+
 def main(arguments):
     """run(), with the signals and errors of a well-behaved program."""
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    for name, fd in (("stdin", 0), ("stdout", 1), ("stderr", 2)):
+        if getattr(sys, name) is None:  # closed: a file that is opened would get its number
+            os.open(os.devnull, os.O_RDONLY if fd else os.O_WRONLY)
+            setattr(sys, name, _refusing(fd, name))
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="surrogateescape")  # names need not be UTF-8
     try:

@@ -5,7 +5,6 @@
 #include <memory>
 #include <utility>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
@@ -17,6 +16,7 @@
 #include "framework/recording/recording_writer.h"
 #include "framework/recording/stream_comparison.h"
 #include "framework/recording/value_text.h"
+#include "tools/exit_status.h"
 #include "tools/packet_lines.h"
 
 namespace syncline {
@@ -24,15 +24,6 @@ namespace {
 
 std::string TextOf(Timestamp timestamp) {
   return timestamp == Timestamp::Unset() ? "-" : TimestampText(timestamp);
-}
-
-// A file may come from anywhere: nothing in it is to reach a terminal as a
-// command.
-std::string ForTerminal(std::string text) {
-  for (char& c : text) {
-    if (absl::ascii_iscntrl(c) && c != '\n') c = '?';
-  }
-  return text;
 }
 
 bool IsWanted(const RecordingPart& part, const std::string& stream) {
@@ -88,9 +79,8 @@ void PrintSidePackets(absl::string_view what,
                       const std::vector<RecordedSidePacket>& side_packets,
                       std::ostream* out) {
   for (const RecordedSidePacket& side_packet : side_packets) {
-    *out << what << " " << ForTerminal(side_packet.name) << " ("
-         << ForTerminal(side_packet.type) << "): " << TextOf(side_packet)
-         << "\n";
+    *out << what << " " << Shown(side_packet.name) << " ("
+         << Shown(side_packet.type) << "): " << TextOf(side_packet) << "\n";
   }
 }
 
@@ -101,8 +91,9 @@ struct RecordingPair {
 };
 
 std::string DiffersText(const RecordingPair& pair) {
-  return absl::StrCat("of \"", pair.right.path(), "\" differs from that of \"",
-                      pair.left.path(), "\"");
+  return absl::StrCat("of \"", ShownName(pair.right.path()),
+                      "\" differs from that of \"", ShownName(pair.left.path()),
+                      "\"");
 }
 
 // Equal bytes of two types are not the same values. Only the type of a stream
@@ -113,8 +104,8 @@ bool TypesAreSame(const RecordingPair& pair, const RecordedStream& left,
     return true;
   }
   *out << "the type of stream \"" << left.name << "\" " << DiffersText(pair)
-       << "\n  1st   " << ForTerminal(left.type) << "\n  2nd   "
-       << ForTerminal(right.type) << "\n";
+       << "\n  1st   " << Shown(left.type) << "\n  2nd   " << Shown(right.type)
+       << "\n";
   return false;
 }
 
@@ -161,7 +152,8 @@ void PrintMissing(const std::string& stream, const std::string& path,
                   std::int64_t packets, std::ostream* out) {
   if (packets == 0) return;
   *out << packets << " packets of stream \"" << stream
-       << "\" are missing from \"" << path << "\": the disk was too slow\n";
+       << "\" are missing from \"" << ShownName(path)
+       << "\": the disk was too slow\n";
 }
 
 }  // namespace
@@ -175,8 +167,8 @@ absl::Status CheckStreams(const RecordingReader& recording,
   for (const std::string& name : part.streams) {
     if (recording.FindStream(name).has_value()) continue;
     return absl::NotFoundError(
-        absl::StrCat("\"", recording.path(), "\" has no stream \"", name, "\".",
-                     DidYouMeanOrKnownText(name, names)));
+        absl::StrCat("\"", ShownName(recording.path()), "\" has no stream \"",
+                     name, "\".", DidYouMeanOrKnownText(name, names)));
   }
   return absl::OkStatus();
 }
@@ -185,10 +177,9 @@ absl::Status PrintRecording(const std::string& path, std::ostream* out) {
   SYNCLINE_ASSIGN_OR_RETURN(const auto recording, RecordingReader::Open(path));
   SYNCLINE_ASSIGN_OR_RETURN(const auto summaries, recording->Summarize());
   const RecordingHeader& header = recording->header();
-  *out << "made by " << ForTerminal(recording->made_by()) << " at "
-       << ForTerminal(recording->made_at()) << "\nthe run ended: "
-       << ForTerminal(
-              recording->ended().value_or("not; the recording was cut short"))
+  *out << "made by " << Shown(recording->made_by()) << " at "
+       << Shown(recording->made_at()) << "\nthe run ended: "
+       << Shown(recording->ended().value_or("not; the recording was cut short"))
        << "\ngraph: " << header.graph.node_size() << " nodes\n";
   PrintSidePackets("side packet", header.side_packets, out);
   PrintSidePackets("header of", header.stream_headers, out);
@@ -200,7 +191,7 @@ absl::Status PrintRecording(const std::string& path, std::ostream* out) {
     *out << absl::StrFormat("%-24s %-6s %12d %14d %14s %14s  %s\n", stream.name,
                             stream.is_input ? "input" : "", summary.packets,
                             summary.bytes, TextOf(summary.first),
-                            TextOf(summary.last), ForTerminal(stream.type));
+                            TextOf(summary.last), Shown(stream.type));
     if (summary.missing > 0) {
       *out << "  " << summary.missing
            << " packets are missing: the disk was too slow\n";
@@ -254,7 +245,8 @@ absl::StatusOr<bool> DiffRecordings(const std::string& path,
       continue;
     }
     same = false;
-    *out << "only \"" << other << "\" has stream \"" << stream.name << "\"\n";
+    *out << "only \"" << ShownName(other) << "\" has stream \"" << stream.name
+         << "\"\n";
   }
   const RecordingPair pair = {*left, *right};
   for (std::size_t i = 0; i < left->header().streams.size(); ++i) {
@@ -263,7 +255,8 @@ absl::StatusOr<bool> DiffRecordings(const std::string& path,
     const absl::optional<int> id = right->FindStream(stream.name);
     if (!id.has_value()) {
       same = false;
-      *out << "only \"" << path << "\" has stream \"" << stream.name << "\"\n";
+      *out << "only \"" << ShownName(path) << "\" has stream \"" << stream.name
+           << "\"\n";
       continue;
     }
     if (!HeadersAreSame(pair, stream.name, out)) same = false;

@@ -491,8 +491,9 @@ TEST(InfoTest, NothingInAFileIsACommandToTheTerminal) {
       RecordingWriter::Create(path, header).value()->Finish("\x1b[31mOK"));
   std::ostringstream text;
   SYNCLINE_EXPECT_OK(PrintRecording(path, &text));
-  EXPECT_THAT(text.str(), AllOf(HasSubstr("?[31mOK"), HasSubstr("a?[2J"),
-                                HasSubstr("p?[5m")));
+  EXPECT_THAT(text.str(),
+              AllOf(HasSubstr("\\x1b[31mOK"), HasSubstr("a\\x1b[2J"),
+                    HasSubstr("p\\x1b[5m")));
   EXPECT_THAT(text.str(), Not(HasSubstr("\x1b")));
 }
 

@@ -5,8 +5,6 @@
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
-#include <iostream>
 #include <limits>
 #include <memory>
 #include <system_error>
@@ -25,6 +23,8 @@
 #include "framework/packet/packet.h"
 #include "framework/recording/graph_player.h"
 #include "framework/recording/recording_file.h"
+#include "tools/exit_status.h"
+#include "tools/output_file.h"
 #include "tools/packet_lines.h"
 #include "tools/recording/commands.h"
 #include "tools/recording/image_file.h"
@@ -37,6 +37,8 @@ namespace {
 class Sink {
  public:
   virtual ~Sink() = default;
+  // Before all else.
+  virtual absl::Status Open() { return absl::OkStatus(); }
   virtual absl::Status Add(const RecordedStream& stream,
                            const RecordedEvent& event) = 0;
   virtual absl::Status Close() = 0;
@@ -45,26 +47,38 @@ class Sink {
 // To a file, or to standard output.
 class TextSink : public Sink {
  public:
-  explicit TextSink(std::string path) : path_(std::move(path)) {
-    if (path_ != "-") file_.open(path_, std::ios::binary | std::ios::trunc);
-  }
+  explicit TextSink(std::string path) : path_(std::move(path)) {}
 
+  absl::Status Open() override {
+    const absl::Status opened = file_.Open(path_);
+    if (opened.ok()) return opened;
+    return absl::UnavailableError(absl::StrCat(
+        "cannot write \"", ShownName(path_), "\": ", opened.message(),
+        ": check that the folder exists and you may write there"));
+  }
   absl::Status Write(absl::string_view text) {
-    if (to() << text) return absl::OkStatus();
-    return absl::UnavailableError(
-        absl::StrCat("cannot write \"", path_,
-                     "\": check that the folder exists and has room"));
+    // What the file held before stays until the first packet could be read.
+    if (!std::exchange(has_begun_, true)) {
+      SYNCLINE_RETURN_IF_ERROR(CannotWrite(file_.Begin()));
+    }
+    return CannotWrite(file_.Write(text));
   }
   absl::Status Close() override {
-    to().flush();
-    return Write("");
+    // Without packets, too, the file is written.
+    SYNCLINE_RETURN_IF_ERROR(Write(""));
+    return CannotWrite(file_.Close());
   }
 
  private:
-  std::ostream& to() { return path_ == "-" ? std::cout : file_; }
+  absl::Status CannotWrite(const absl::Status& status) const {
+    if (status.ok()) return status;
+    return absl::UnavailableError(absl::StrCat(
+        "cannot write \"", ShownName(path_), "\": ", status.message()));
+  }
 
   const std::string path_;
-  std::ofstream file_;
+  OutputFile file_{"recording"};
+  bool has_begun_ = false;
 };
 
 // "timestamp,value". A value with commas, quotes or line ends is in quotes.
@@ -75,7 +89,6 @@ class CsvSink : public TextSink {
 
   absl::Status Add(const RecordedStream& stream,
                    const RecordedEvent& event) override {
-    SYNCLINE_RETURN_IF_ERROR(WriteHeader());
     std::string value = event.data;
     if (stream.type != "string") {
       SYNCLINE_ASSIGN_OR_RETURN(value, json_.Of(stream.type, event.data));
@@ -88,6 +101,7 @@ class CsvSink : public TextSink {
       value = absl::StrCat("\"", absl::StrReplaceAll(value, {{"\"", "\"\""}}),
                            "\"");
     }
+    SYNCLINE_RETURN_IF_ERROR(WriteHeader());
     return Write(
         absl::StrCat(TimestampText(event.timestamp), ",", value, "\r\n"));
   }
@@ -284,6 +298,7 @@ absl::Status ExportRecording(const std::string& path, const RecordingPart& part,
   }
   const std::unique_ptr<Sink> sink =
       SinkFor(recording.get(), options, sample_rate);
+  SYNCLINE_RETURN_IF_ERROR(sink->Open());
   RecordedEvent event;
   while (true) {
     SYNCLINE_ASSIGN_OR_RETURN(const bool more, events.Next(&event));
