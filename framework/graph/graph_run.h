@@ -182,7 +182,6 @@ class GraphRun : public TaskRunner,
   std::vector<NodeSnapshot> Snapshot() const;
   bool IsNodeThrottled(int node) const;
   // Raises the limits of full queues. True if one was raised.
-  // False: that is reported as a deadlock.
   bool RelieveFullQueues();
   // The next time that a node waits for.
   absl::optional<std::int64_t> NextTime() const;

@@ -179,12 +179,11 @@ void GraphRun::AddFacts(IdleFacts* added) {
 }
 
 bool GraphRun::RelieveFullQueues() {
-  // An application may ask at any time; a run that is over starts no source.
+  // An application may ask at any time. A run that is over starts no source,
+  // and in one that goes on a full queue is no deadlock: that is seen when it
+  // idles.
   ApplicationCall call(this);
-  if (!call.is_running()) return false;
-  if (RaiseFullLimits()) return true;
-  ReportStall();
-  return false;
+  return call.is_running() && RaiseFullLimits();
 }
 
 bool GraphRun::RaiseFullLimits() {

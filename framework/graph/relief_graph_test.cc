@@ -295,6 +295,32 @@ TEST_P(ReliefGraphTest, ARunThatIsOverGivesNoRoom) {
   EXPECT_FALSE(AsksForRoomAtItsEnd::gave_room);
 }
 
+// Two of the three packets wait while the first is processed.
+TEST_P(ReliefGraphTest, ARunThatGoesOnIsNoDeadlockForWhoAsksForRoom) {
+  for (const char* const setting :
+       {"report_deadlock: true", "max_queue_size_ceiling: 1"}) {
+    TestGraph graph(GetParam(), absl::StrCat("max_queue_size: 1 ", setting, R"(
+      node { calculator: "TestLambda" output_stream: "a"
+             input_side_packet: "PROCESS:three" }
+      node { calculator: "TestLambda" input_stream: "a" output_stream: "out"
+             input_side_packet: "PROCESS:ask" })"));
+    graph.Give("three", [](CalculatorContext* cc) {
+      for (int i = 0; i < 3; ++i) {
+        cc->Outputs().Index(0).AddPacket(MakePacket<int>(i).At(Timestamp(i)));
+      }
+      cc->Outputs().Index(0).Close();
+      return tool::StatusStop();
+    });
+    graph.Give("ask", [&](CalculatorContext* cc) {
+      EXPECT_FALSE(graph.graph().UnthrottleSources());
+      return SendSum(cc);
+    });
+    graph.Observe("out");
+    SYNCLINE_EXPECT_OK(graph.Run());
+    EXPECT_EQ(graph.Count("out"), 3);
+  }
+}
+
 // --- Turns of sources
 
 // The first source sends nothing until the second has ended.
