@@ -143,6 +143,58 @@ absl::Status NotOfType(absl::string_view type) {
       absl::StrCat("the bytes are no value of type \"", type, "\""));
 }
 
+// Protobuf's writer of JSON calls itself for each Any inside an Any, and copies
+// what is in it, without an end.
+constexpr int kMaxAnyDepth = 32;
+
+// Whether more Anys than `left` are inside each other in a message. What the
+// pool of its descriptor does not know has no JSON, so it does not count.
+bool HasDeepAnys(const google::protobuf::Message& message,
+                 google::protobuf::MessageFactory* factory, int left) {
+  const auto& descriptor = *message.GetDescriptor();
+  const auto& reflection = *message.GetReflection();
+  if (descriptor.full_name() == "google.protobuf.Any") {
+    const auto* const url = descriptor.FindFieldByNumber(1);
+    const auto* const value = descriptor.FindFieldByNumber(2);
+    using Field = google::protobuf::FieldDescriptor;
+    // A recording may describe an Any as it likes.
+    for (const Field* const field : {url, value}) {
+      if (field == nullptr || field->is_repeated() ||
+          field->cpp_type() != Field::CPPTYPE_STRING) {
+        return true;
+      }
+    }
+    if (left == 0) return true;
+    const std::string type = reflection.GetString(message, url);
+    const auto* const inner = descriptor.file()->pool()->FindMessageTypeByName(
+        type.substr(type.rfind('/') + 1));
+    if (inner == nullptr) return false;
+    const std::unique_ptr<google::protobuf::Message> parsed(
+        factory->GetPrototype(inner)->New());
+    return parsed->ParsePartialFromString(
+               reflection.GetString(message, value)) &&
+           HasDeepAnys(*parsed, factory, left - 1);
+  }
+  std::vector<const google::protobuf::FieldDescriptor*> fields;
+  reflection.ListFields(message, &fields);
+  for (const auto* const field : fields) {
+    if (field->message_type() == nullptr) continue;
+    if (!field->is_repeated()) {
+      if (HasDeepAnys(reflection.GetMessage(message, field), factory, left)) {
+        return true;
+      }
+      continue;
+    }
+    for (int i = 0; i < reflection.FieldSize(message, field); ++i) {
+      if (HasDeepAnys(reflection.GetRepeatedMessage(message, field, i), factory,
+                      left)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string JsonString(absl::string_view text) {
@@ -183,8 +235,8 @@ class ValueJson::Messages {
     return found->second;
   }
 
-  static absl::StatusOr<std::string> Json(
-      const google::protobuf::Message& prototype, absl::string_view bytes) {
+  absl::StatusOr<std::string> Json(const google::protobuf::Message& prototype,
+                                   absl::string_view bytes) {
     const std::unique_ptr<google::protobuf::Message> message(prototype.New());
     if (!message->ParsePartialFromArray(bytes.data(),
                                         static_cast<int>(bytes.size()))) {
@@ -194,7 +246,7 @@ class ValueJson::Messages {
   }
 
   // Each message with its length in front.
-  static absl::StatusOr<std::string> ArrayOf(
+  absl::StatusOr<std::string> ArrayOf(
       const google::protobuf::Message& prototype, absl::string_view bytes) {
     std::string json = "[";
     while (!bytes.empty()) {
@@ -209,12 +261,12 @@ class ValueJson::Messages {
   }
 
  private:
-  static absl::StatusOr<std::string> JsonOf(
-      const google::protobuf::Message& message) {
+  absl::StatusOr<std::string> JsonOf(const google::protobuf::Message& message) {
     std::string json;
     google::protobuf::util::JsonPrintOptions options;
     options.preserve_proto_field_names = true;
-    if (!google::protobuf::util::MessageToJsonString(message, &json, options)
+    if (HasDeepAnys(message, &factory_, kMaxAnyDepth) ||
+        !google::protobuf::util::MessageToJsonString(message, &json, options)
              .ok()) {
       // Such as an Any whose message the file does not describe.
       return absl::UnimplementedError(
@@ -242,8 +294,8 @@ absl::StatusOr<std::string> ValueJson::Of(const std::string& type,
       absl::StrReplaceAll(absl::StripPrefix(name, "::"), {{"::", "."}});
   if (const auto* prototype = messages_->Prototype(message)) {
     const absl::StatusOr<std::string> json =
-        is_vector ? Messages::ArrayOf(*prototype, data)
-                  : Messages::Json(*prototype, data);
+        is_vector ? messages_->ArrayOf(*prototype, data)
+                  : messages_->Json(*prototype, data);
     if (!absl::IsUnimplemented(json.status())) return json;
   }
   const absl::StatusOr<Packet> packet = DecodeRecorded(type, data);

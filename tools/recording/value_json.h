@@ -8,8 +8,10 @@
 //   timestamps            their numbers, as strings
 //   Protobuf messages     Protobuf's JSON, by the descriptors in the recording,
 //                         so that this program need not know the message
-//   matrices              {"rows": 2, "cols": 3, "data": [...]}, column by
-//   column others                {"type": "...", "base64": "..."}
+//   matrices              {"rows": 2, "cols": 3, "data": [...]}, by columns
+//   others, and messages  {"type": "...", "base64": "..."}
+//   with very many Anys
+//   inside each other
 //
 // Thread rule: one thread at a time.
 // Tested by commands_test.
