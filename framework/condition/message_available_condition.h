@@ -16,20 +16,25 @@
 
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "framework/condition/condition.h"
+#include "framework/condition/packet_need.h"
 
 namespace syncline {
 
-class MessageAvailableCondition : public ConditionBase {
+class MessageAvailableCondition : public ConditionBase, public NeedsPackets {
  public:
   absl::Status Initialize(ConditionSetup* setup) override;
   absl::StatusOr<ConditionResult> Check(const NodeFacts& facts) override;
   // It delays a call, and changes nothing in it.
   ConditionDependence DependsOn() const override {
     return ConditionDependence::kPackets;
+  }
+  std::vector<PacketNeed> PacketNeeds() const override {
+    return {{{input_}, min_size_, "min_size"}};
   }
 
  private:

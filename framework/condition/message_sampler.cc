@@ -101,6 +101,15 @@ absl::StatusOr<MessageSampler> MessageSampler::Create(
   return sampler;
 }
 
+std::vector<PacketNeed> MessageSampler::Needs() const {
+  if (mode_ == Mode::kSumOfAll) return {{inputs_, min_sum_, "min_sum"}};
+  std::vector<PacketNeed> needs;
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    needs.push_back({{inputs_[i]}, min_sizes_[i], "min_sizes"});
+  }
+  return needs;
+}
+
 MessageSampler::Answer MessageSampler::Count(
     absl::Span<const NodeFacts::Input> inputs) const {
   Answer answer;

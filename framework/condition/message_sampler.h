@@ -21,6 +21,7 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "framework/condition/condition.h"
+#include "framework/condition/packet_need.h"
 
 namespace syncline {
 
@@ -55,6 +56,7 @@ class MessageSampler {
                                                const ConditionSetup& setup);
 
   Answer Count(absl::Span<const NodeFacts::Input> inputs) const;
+  std::vector<PacketNeed> Needs() const;
 
  private:
   MessageSampler() = default;

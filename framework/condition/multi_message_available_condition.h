@@ -15,21 +15,28 @@
 #ifndef SYNCLINE_FRAMEWORK_CONDITION_MULTI_MESSAGE_AVAILABLE_CONDITION_H_
 #define SYNCLINE_FRAMEWORK_CONDITION_MULTI_MESSAGE_AVAILABLE_CONDITION_H_
 
+#include <vector>
+
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/optional.h"
 #include "framework/condition/condition.h"
 #include "framework/condition/message_sampler.h"
+#include "framework/condition/packet_need.h"
 
 namespace syncline {
 
-class MultiMessageAvailableCondition : public ConditionBase {
+class MultiMessageAvailableCondition : public ConditionBase,
+                                       public NeedsPackets {
  public:
   absl::Status Initialize(ConditionSetup* setup) override;
   absl::StatusOr<ConditionResult> Check(const NodeFacts& facts) override;
   // It delays a call, and changes nothing in it.
   ConditionDependence DependsOn() const override {
     return ConditionDependence::kPackets;
+  }
+  std::vector<PacketNeed> PacketNeeds() const override {
+    return sampler_->Needs();
   }
 
  private:

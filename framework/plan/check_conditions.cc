@@ -1,5 +1,6 @@
 #include "framework/plan/check_conditions.h"
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -16,6 +17,7 @@
 #include "framework/calculator/contract.h"
 #include "framework/calculator/port_layout.h"
 #include "framework/condition/condition.h"
+#include "framework/condition/packet_need.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/config/conditions.pb.h"
 #include "framework/plan/compile_state.h"
@@ -222,10 +224,44 @@ class NodeConditionsCheck {
            .condition =
                ConditionText(plan_->conditions[made->room_watchers[i]])});
     }
+    for (size_t i = 0; i < made->objects.size(); ++i) {
+      const auto* needy =
+          dynamic_cast<const NeedsPackets*>(made->objects[i].get());
+      if (needy == nullptr) continue;
+      for (const PacketNeed& need : needy->PacketNeeds()) {
+        CheckNeed(plan_->conditions[i], need);
+      }
+    }
     if (!state_.config().deterministic()) return;
     for (size_t i = 0; i < made->objects.size(); ++i) {
       CheckDeterministic(plan_->conditions[i], made->objects[i]->DependsOn());
     }
+  }
+
+  // A queue that drops packets holds no more than it should; one that does not
+  // can grow.
+  void CheckNeed(const PlanCondition& condition, const PacketNeed& need) {
+    std::int64_t room = 0;
+    std::string queues;
+    for (const int port : need.inputs) {
+      const InputDraft& input = state_.drafts[index_].inputs[port];
+      if (input.queue_policy == InputStreamInfo::BLOCK) return;
+      room += input.max_queue_size;
+      absl::StrAppend(
+          &queues, queues.empty() ? "" : ", and ", "input_stream ",
+          Quoted(Contract().Inputs().layout().Names()[port]),
+          " (max_queue_size: ", input.max_queue_size, " queue_policy: ",
+          InputStreamInfo::QueuePolicy_Name(input.queue_policy), ")");
+    }
+    if (need.min_packets <= room) return;
+    Error(absl::StatusCode::kInvalidArgument,
+          absl::StrCat(ConditionText(condition), " waits for ",
+                       need.min_packets, " packets (", need.option, ") at ",
+                       queues, ", where no more than ", room,
+                       " ever wait: it would not be ready before the end of "
+                       "what it waits for. Set its ",
+                       need.option, " to ", room,
+                       " or less, or a greater max_queue_size."));
   }
 
   void CheckDeterministic(const PlanCondition& condition,

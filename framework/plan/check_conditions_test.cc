@@ -25,6 +25,7 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::SizeIs;
 
 // Its contract asks for two conditions.
@@ -230,6 +231,63 @@ TEST(CheckConditionsTest, OptionsOfAnotherConditionAreRefused) {
                                            {})
                               .message()),
               HasSubstr("does not read"));
+}
+
+// A node with two inputs that drop packets beyond 3 and 2, and one that does
+// not.
+std::string ErrorOfCounting(const std::string& type,
+                            const std::string& options) {
+  const std::string text = absl::StrCat(R"(
+        input_stream: "a" input_stream: "b" input_stream: "c"
+        node { name: "n" calculator: "AnyNode" input_stream: "a"
+               input_stream: "b" input_stream: "c"
+               input_stream_info { tag_index: ":0" max_queue_size: 3
+                                   queue_policy: POP }
+               input_stream_info { tag_index: ":1" max_queue_size: 2
+                                   queue_policy: REJECT }
+               condition { name: "enough" type: ")",
+                                        type, "\" options { [syncline.", type,
+                                        "Options.ext] { ", options, " } } } }");
+  return std::string(CompileText(text, {}).status().message());
+}
+
+TEST(CheckConditionsTest, MorePacketsThanAQueueThatDropsThemHoldsAreRefused) {
+  const char kOne[] = "MessageAvailableCondition";
+  EXPECT_EQ(ErrorOfCounting(kOne, "receiver: \":0\" min_size: 3"), "");
+  EXPECT_EQ(ErrorOfCounting(kOne, "receiver: \":2\" min_size: 300"), "")
+      << "a queue that holds others back can grow";
+  EXPECT_THAT(
+      ErrorOfCounting(kOne, "receiver: \":0\" min_size: 4"),
+      AllOf(HasSubstr("node \"n\" (AnyNode)"),
+            HasSubstr("condition \"enough\" (MessageAvailableCondition)"),
+            HasSubstr("4 packets (min_size) at input_stream \"a\" "
+                      "(max_queue_size: 3 queue_policy: POP)"),
+            HasSubstr("Set its min_size to 3 or less")));
+
+  const char kSeveral[] = "MultiMessageAvailableCondition";
+  const char kBoth[] = "receivers: \":0\" receivers: \":1\" ";
+  EXPECT_EQ(ErrorOfCounting(kSeveral, absl::StrCat(kBoth, "min_sum: 5")), "");
+  EXPECT_EQ(ErrorOfCounting(kSeveral, "min_sum: 500"), "");
+  EXPECT_THAT(ErrorOfCounting(kSeveral, absl::StrCat(kBoth, "min_sum: 6")),
+              AllOf(HasSubstr("6 packets (min_sum)"),
+                    HasSubstr("\"b\" (max_queue_size: 2 queue_policy: REJECT)"),
+                    HasSubstr("no more than 5 ever wait")));
+  EXPECT_THAT(
+      ErrorOfCounting(kSeveral, absl::StrCat(kBoth,
+                                             "sampling_mode: PER_RECEIVER "
+                                             "min_sizes: 3 min_sizes: 3")),
+      AllOf(HasSubstr("3 packets (min_sizes) at input_stream \"b\""),
+            Not(HasSubstr("input_stream \"a\""))));
+
+  // These wait for a time at most.
+  EXPECT_EQ(ErrorOfCounting("ExpiringMessageAvailableCondition",
+                            "receiver: \":0\" max_batch_size: 9 "
+                            "max_delay_ns: 1000"),
+            "");
+  EXPECT_EQ(ErrorOfCounting("MultiMessageAvailableTimeoutCondition",
+                            "receivers: \":0\" min_sum: 9 "
+                            "execution_frequency: \"1ms\""),
+            "");
 }
 
 TEST(CheckConditionsTest, APortHasToExist) {

@@ -1,0 +1,32 @@
+// PacketNeed: packets without which a condition waits, so that who checks a
+// graph can tell that queues which drop packets never hold so many.
+//
+// Thread rule: constant, once the condition is initialised.
+// Tested by check_conditions_test.
+
+#ifndef SYNCLINE_FRAMEWORK_CONDITION_PACKET_NEED_H_
+#define SYNCLINE_FRAMEWORK_CONDITION_PACKET_NEED_H_
+
+#include <cstdint>
+#include <vector>
+
+namespace syncline {
+
+// So many packets have to wait at these inputs together, as long as they have
+// not all ended.
+struct PacketNeed {
+  std::vector<int> inputs;
+  std::int64_t min_packets = 0;
+  const char* option = "";  // that says so
+};
+
+// A condition that has such needs derives from this, too.
+class NeedsPackets {
+ public:
+  virtual ~NeedsPackets() = default;
+  virtual std::vector<PacketNeed> PacketNeeds() const = 0;
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_CONDITION_PACKET_NEED_H_
