@@ -12,13 +12,13 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
+#include "framework/base/hash_map.h"
 #include "framework/base/misuse.h"
 
 namespace syncline {
@@ -90,7 +90,7 @@ class Namer {
     }
   }
 
-  absl::flat_hash_set<std::string> taken_;
+  HashSet<std::string> taken_;
   int count_ = 0;
 };
 
@@ -250,7 +250,7 @@ void Graph::Contents::GiveNames() {
 }
 
 void Graph::Contents::NameExecutors() {
-  absl::flat_hash_set<std::string> taken;
+  HashSet<std::string> taken;
   for (const Executor& executor : executors) {
     taken.insert(executor.config_.name());
   }

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
+#include "framework/base/hash_map.h"
 #include "framework/base/library_file.h"
 #include "framework/base/misuse.h"
 #include "framework/base/nearest_names.h"
@@ -86,13 +87,14 @@ RegistrationToken RegistrationToken::Combine(
 NameRegistry& NameRegistry::Get(absl::string_view kind) {
   struct Kinds {
     Mutex mutex;
-    absl::flat_hash_map<std::string, std::unique_ptr<NameRegistry>> by_name
+    // A kind may be asked for first while a graph is built without memory.
+    HashMap<std::string, std::unique_ptr<NameRegistry>> by_name
         ABSL_GUARDED_BY(mutex);
   };
   // Never destroyed: registrations are taken back until the very end.
   static Kinds& kinds = *new Kinds;
   MutexLock lock(&kinds.mutex);
-  std::unique_ptr<NameRegistry>& registry = kinds.by_name[kind];
+  std::unique_ptr<NameRegistry>& registry = kinds.by_name[std::string(kind)];
   if (registry == nullptr) registry = std::make_unique<NameRegistry>(kind);
   return *registry;
 }

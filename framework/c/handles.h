@@ -15,10 +15,10 @@
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "framework/base/hash_map.h"
 #include "framework/base/mutex.h"
 
 namespace syncline {
@@ -77,8 +77,7 @@ class Handles {
   const std::uintptr_t kind_;
   Mutex mutex_;
   std::uintptr_t next_ ABSL_GUARDED_BY(mutex_) = 1;
-  absl::flat_hash_map<std::uintptr_t, std::shared_ptr<T>> objects_
-      ABSL_GUARDED_BY(mutex_);
+  HashMap<std::uintptr_t, std::shared_ptr<T>> objects_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace syncline

@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "framework/base/hash_map.h"
+#include "framework/base/misuse.h"
 #include "framework/base/mutex.h"
 
 namespace syncline {
@@ -55,15 +57,17 @@ class MemoryManager::Pool {
   }
 
   void GiveBack(void* block, std::size_t size) ABSL_LOCKS_EXCLUDED(mutex_) {
-    {
+    // Whoever lets go of a block cannot be told that memory is short.
+    bool is_kept = false;
+    CatchExceptions([&] {
       MutexLock lock(&mutex_);
-      if (size <= max_kept_bytes_ - kept_bytes_) {
-        unused_[size].push_back(block);
-        kept_bytes_ += size;
-        return;
-      }
-    }
-    ::operator delete(block, kAlignment);
+      if (size > max_kept_bytes_ - kept_bytes_) return absl::OkStatus();
+      unused_[size].push_back(block);
+      kept_bytes_ += size;
+      is_kept = true;
+      return absl::OkStatus();
+    }).IgnoreError();
+    if (!is_kept) ::operator delete(block, kAlignment);
   }
 
   std::size_t kept_bytes() const ABSL_LOCKS_EXCLUDED(mutex_) {
@@ -74,8 +78,7 @@ class MemoryManager::Pool {
  private:
   const std::size_t max_kept_bytes_;
   mutable Mutex mutex_;
-  absl::flat_hash_map<std::size_t, std::vector<void*>> unused_
-      ABSL_GUARDED_BY(mutex_);
+  HashMap<std::size_t, std::vector<void*>> unused_ ABSL_GUARDED_BY(mutex_);
   std::size_t kept_bytes_ ABSL_GUARDED_BY(mutex_) = 0;
 };
 

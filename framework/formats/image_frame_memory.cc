@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "framework/base/misuse.h"
 #include "framework/base/mutex.h"
 
 namespace syncline {
@@ -35,9 +37,13 @@ class ImageFrameMemory::Store {
   // Frees them if they are of no use.
   void GiveBack(Pixels pixels, std::size_t bytes) ABSL_LOCKS_EXCLUDED(mutex_) {
     MutexLock lock(&mutex_);
-    if (bytes == bytes_ && static_cast<int>(kept_.size()) < kKept) {
+    if (bytes != bytes_ || static_cast<int>(kept_.size()) >= kKept) return;
+    // Nor where there is no memory to keep them: who lets go of a frame cannot
+    // be told.
+    CatchExceptions([&] {
       kept_.push_back(std::move(pixels));
-    }
+      return absl::OkStatus();
+    }).IgnoreError();
   }
 
   int kept() const ABSL_LOCKS_EXCLUDED(mutex_) {

@@ -4,6 +4,8 @@
 #include <memory>
 #include <utility>
 
+#include "absl/status/status.h"
+#include "framework/base/misuse.h"
 #include "framework/base/mutex.h"
 #include "framework/formats/image_frame.h"
 
@@ -41,9 +43,13 @@ void ImageFramePool::Return(std::unique_ptr<ImageFrame> frame) {
                         frame->IsAligned(ImageFrame::kDefaultAlignmentBoundary);
   MutexLock lock(&mutex_);
   --in_use_;
-  if (is_whole && static_cast<int>(available_.size()) < keep_count_) {
+  if (!is_whole || static_cast<int>(available_.size()) >= keep_count_) return;
+  // Whoever lets go of a frame cannot be told that memory is short: it is not
+  // kept, then.
+  CatchExceptions([&] {
     available_.push_back(std::move(frame));
-  }
+    return absl::OkStatus();
+  }).IgnoreError();
 }
 
 std::pair<int, int> ImageFramePool::GetInUseAndAvailableCounts() {

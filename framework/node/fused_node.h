@@ -47,10 +47,10 @@
 #include <string>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/types/span.h"
+#include "framework/base/hash_map.h"
 #include "framework/calculator/calculator_base.h"
 #include "framework/calculator/context.h"
 #include "framework/node/fused_part_run.h"
@@ -127,7 +127,7 @@ class FusedNodeCalculator : public CalculatorBase {
   bool wants_stop_ = false;
   bool has_ended_parts_ = false;
   // Made by parts, by name.
-  absl::flat_hash_map<std::string, Packet> side_packets_;
+  HashMap<std::string, Packet> side_packets_;
 };
 
 }  // namespace syncline

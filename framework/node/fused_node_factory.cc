@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "framework/base/hash_map.h"
 #include "framework/base/misuse.h"
 #include "framework/base/mutex.h"
 #include "framework/base/registry.h"
@@ -51,8 +51,7 @@ class FusedNodeFactory : public CalculatorBaseFactory {
 
   mutable Mutex mutex_;
   // By the contract that they are of, which lives as long as its plan.
-  mutable absl::flat_hash_map<const CalculatorContract*,
-                              std::shared_ptr<const FusedParts>>
+  mutable HashMap<const CalculatorContract*, std::shared_ptr<const FusedParts>>
       parts_ ABSL_GUARDED_BY(mutex_);
 };
 

@@ -6,14 +6,13 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
+#include "framework/base/hash_map.h"
 #include "framework/base/nearest_names.h"
 #include "framework/base/status_macros.h"
 #include "framework/base/status_text.h"
@@ -186,8 +185,8 @@ class Adder {
   const CalculatorContract& outer_;
   std::vector<std::unique_ptr<FusedPart>>& parts_;
   // Made by the parts so far, by name.
-  absl::flat_hash_map<std::string, Made> streams_;
-  absl::flat_hash_set<std::string> side_packets_;
+  HashMap<std::string, Made> streams_;
+  HashSet<std::string> side_packets_;
 };
 
 }  // namespace

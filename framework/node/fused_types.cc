@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "framework/base/hash_map.h"
 #include "framework/base/status_macros.h"
 #include "framework/calculator/collection_item_id.h"
 #include "framework/calculator/node_environment.h"
@@ -58,7 +58,7 @@ class Joiner {
   void AddPart(const CalculatorContract& contract, const PacketTypeSet& inputs,
                const PacketTypeSet& outputs) {
     // By port, those that are the same as one join it.
-    absl::flat_hash_map<const PacketType*, int> member_of;
+    HashMap<const PacketType*, int> member_of;
     std::vector<std::pair<const PacketType*, int>> same_as;
     const auto add = [&](const PacketTypeSet& types) {
       const int first = classes_.size();
@@ -159,7 +159,7 @@ class Joiner {
   OuterPorts read_;
   OuterPorts made_;
   // The first port of the fused node of each class.
-  absl::flat_hash_map<int, PacketType*> first_of_;
+  HashMap<int, PacketType*> first_of_;
 };
 
 }  // namespace

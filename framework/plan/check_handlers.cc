@@ -14,6 +14,18 @@
 namespace syncline {
 namespace {
 
+// Protobuf makes the string that a field has by default when it is first asked
+// for. Where there is no memory for that it keeps its lock for ever, so it is
+// asked while the program starts.
+[[maybe_unused]] const bool has_defaults = [] {
+  return !InputStreamHandlerConfig::default_instance()
+              .input_stream_handler()
+              .empty() &&
+         !OutputStreamHandlerConfig::default_instance()
+              .output_stream_handler()
+              .empty();
+}();
+
 // Where the name and the options of a node's handler come from.
 struct Choice {
   const std::string* name = nullptr;

@@ -29,9 +29,9 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/container/flat_hash_map.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
+#include "framework/base/hash_map.h"
 #include "framework/base/mutex.h"
 #include "framework/calculator/packet_times.h"
 #include "framework/packet/packet.h"
@@ -127,7 +127,7 @@ class RecordingQueue {
     absl::optional<std::size_t> gap;
     absl::optional<std::size_t> bound;
   };
-  absl::flat_hash_map<int, Late> late_ ABSL_GUARDED_BY(mutex_);
+  HashMap<int, Late> late_ ABSL_GUARDED_BY(mutex_);
   std::int64_t bytes_ ABSL_GUARDED_BY(mutex_) = 0;
   std::int64_t last_seq_ ABSL_GUARDED_BY(mutex_) = 0;
   bool is_closed_ ABSL_GUARDED_BY(mutex_) = false;

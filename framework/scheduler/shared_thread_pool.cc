@@ -4,14 +4,15 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <unordered_map>
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "framework/base/hash_map.h"
 #include "framework/base/mutex.h"
 #include "framework/base/no_destructor.h"
 #include "framework/base/status_macros.h"
@@ -76,7 +77,7 @@ class Pools {
 
   absl::StatusOr<std::shared_ptr<ThreadPoolExecutor>> Make(Options options)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    absl::erase_if(
+    std::erase_if(
         pools_, [](const auto& entry) { return entry.second.pool.expired(); });
     if (!options.has_num_threads()) {
       options.set_num_threads(
@@ -89,7 +90,7 @@ class Pools {
   }
 
   Mutex mutex_;
-  absl::flat_hash_map<std::string, Pool> pools_ ABSL_GUARDED_BY(mutex_);
+  HashMap<std::string, Pool> pools_ ABSL_GUARDED_BY(mutex_);
 };
 
 Pools& AllPools() {

@@ -4,9 +4,9 @@
 #include <string>
 #include <utility>
 
-#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
+#include "framework/base/hash_map.h"
 #include "framework/calculator/port_name.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/plan/node_names.h"
@@ -15,7 +15,7 @@ namespace syncline {
 namespace tool {
 namespace {
 
-std::string FirstUnused(const absl::flat_hash_set<std::string>& used,
+std::string FirstUnused(const HashSet<std::string>& used,
                         const std::string& base) {
   std::string name = base;
   for (int i = 2; used.contains(name); ++i) {
@@ -28,7 +28,7 @@ std::string FirstUnused(const absl::flat_hash_set<std::string>& used,
 
 std::string GetUnusedNodeName(const CalculatorGraphConfig& config,
                               const std::string& base) {
-  absl::flat_hash_set<std::string> used;
+  HashSet<std::string> used;
   for (const CalculatorGraphConfig::Node& node : config.node()) {
     if (!node.name().empty()) used.insert(node.name());
   }
@@ -37,7 +37,7 @@ std::string GetUnusedNodeName(const CalculatorGraphConfig& config,
 
 std::string GetUnusedSidePacketName(const CalculatorGraphConfig& config,
                                     const std::string& base) {
-  absl::flat_hash_set<std::string> used;
+  HashSet<std::string> used;
   const auto note = [&used](const auto& ports) {
     for (const std::string& port : ports)
       used.insert(ParseNameFromStream(port));
