@@ -19,17 +19,18 @@ Subjects MakeSubjects() {
 #ifdef SYNCLINE_BENCHMARKS_WITH_TBB
   result.present.push_back(MakeTbbSubject());
 #else
-  result.missing.push_back("oneTBB: built without it (./setup --tbb)");
+  result.missing.emplace_back("oneTBB: built without it (./setup --tbb)");
 #endif
 #ifdef SYNCLINE_BENCHMARKS_WITH_GSTREAMER
   std::string reason;
   if (auto subject = MakeGstreamerSubject(&reason)) {
     result.present.push_back(std::move(subject));
   } else {
-    result.missing.push_back("GStreamer: " + reason);
+    result.missing.emplace_back("GStreamer: " + reason);
   }
 #else
-  result.missing.push_back("GStreamer: built without it (./setup --gstreamer)");
+  result.missing.emplace_back(
+      "GStreamer: built without it (./setup --gstreamer)");
 #endif
   return result;
 }

@@ -25,6 +25,7 @@
 #include "glog/logging.h"
 #include "opencv2/core.hpp"
 #include "tools/check_flags.h"
+#include "tools/exit_status.h"
 #include "tools/interruption.h"
 
 ABSL_FLAG(std::string, input_video_path, "", "the video");
@@ -39,8 +40,7 @@ ABSL_FLAG(std::string, graph, syncline::PedestrianOptions().graph_path,
 namespace syncline {
 namespace {
 
-constexpr int kFailed = 1;
-constexpr int kUsageIsWrong = 2;
+constexpr char kProgram[] = "pedestrians";
 constexpr int kMaxThreads = 1024;
 constexpr char kFetchScript[] = "examples/pedestrians/fetch_vtest.sh";
 
@@ -75,11 +75,6 @@ Ctrl-C ends the run in good order: what was written is a valid video.
 Exit status: 0 the video was written, 1 it was not, or --check_times failed, 2
 the command line is wrong, 130 or 143 interrupted by Ctrl-C or SIGTERM.
 )";
-
-int Fail(int exit_status, absl::string_view message) {
-  std::cerr << "pedestrians: " << message << "\n";
-  return exit_status;
-}
 
 // As the user meant it: `bazel run` changes the folder.
 std::string FromUsersFolder(const std::string& path) {
@@ -129,7 +124,7 @@ int Main() {
     options.graph_path = FromUsersFolder(absl::GetFlag(FLAGS_graph));
   }
   if (options.threads < 0 || options.threads > kMaxThreads) {
-    return Fail(kUsageIsWrong,
+    return Fail(kProgram, kUsageIsWrong,
                 absl::StrCat("--threads is from 0 to ", kMaxThreads, ", not ",
                              options.threads));
   }
@@ -137,18 +132,20 @@ int Main() {
   if (options.output_path.empty()) options.output_path = DefaultOutput();
   std::string note;
   const absl::Status chosen = ChooseInput(&options, &note);
-  if (!chosen.ok()) return Fail(kFailed, chosen.message());
+  if (!chosen.ok()) return Fail(kProgram, kFailed, chosen.message());
   if (AreTheSame(options.input_path, options.output_path)) {
-    return Fail(kUsageIsWrong,
-                "the output would overwrite the input; name another file");
+    return Fail(kProgram, kUsageIsWrong,
+                absl::StrCat("the output \"", options.output_path,
+                             "\" would overwrite the input; name another "
+                             "file"));
   }
   // The graph has its own threads; OpenCV's would take their cores.
   cv::setNumThreads(1);
 
   PedestrianRun run(options);
   const absl::Status prepared = run.Prepare();
-  if (!prepared.ok()) return Fail(kFailed, prepared.message());
-  std::cout << "input           " << options.input_path
+  if (!prepared.ok()) return Fail(kProgram, kFailed, prepared.message());
+  std::cout << "input           " << ShownName(options.input_path)
             << (note.empty() ? "" : absl::StrCat(" (", note, ")")) << "\n"
             << std::flush;
   absl::Status status;
@@ -160,16 +157,16 @@ int Main() {
     signal = interruption.signal();
   }
   if (signal != 0 && absl::IsCancelled(status)) status = absl::OkStatus();
-  if (!status.ok()) return Fail(kFailed, status.message());
+  if (!status.ok()) return Fail(kProgram, kFailed, status.message());
   const absl::Status compared = run.CompareTimes();
-  std::cout << SummaryOf(options, run.report()) << std::flush;
+  std::cout << Shown(SummaryOf(options, run.report())) << std::flush;
   if (!compared.ok()) {
     std::cerr << "pedestrians: nothing to compare with: " << compared.message()
               << "\n";
   }
   if (absl::GetFlag(FLAGS_check_times)) {
     const absl::Status checked = CheckTimes(run.report());
-    if (!checked.ok()) return Fail(kFailed, checked.message());
+    if (!checked.ok()) return Fail(kProgram, kFailed, checked.message());
   }
   return signal == 0 ? 0 : 128 + signal;
 }
@@ -192,12 +189,13 @@ int main(int argc, char** argv) {
       args, {"input_video_path", "output_video_path", "realtime",
              "allow_truncated", "check_times", "threads", "graph"});
   if (!checked.ok()) {
-    return syncline::Fail(syncline::kUsageIsWrong, checked.message());
+    return syncline::Fail(syncline::kProgram, syncline::kUsageIsWrong,
+                          checked.message());
   }
   const std::vector<char*> rest = absl::ParseCommandLine(argc, argv);
   if (rest.size() > 1) {
     return syncline::Fail(
-        syncline::kUsageIsWrong,
+        syncline::kProgram, syncline::kUsageIsWrong,
         absl::StrCat("unexpected argument \"", rest[1],
                      "\"; a video is named with --input_video_path=FILE"));
   }

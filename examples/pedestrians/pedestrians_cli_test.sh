@@ -45,6 +45,7 @@ BUILD_WORKING_DIRECTORY=/no/such expect 1 "/no/such/mine.avi" --input_video_path
 echo "this is no video" >"$folder/corrupt.avi"
 expect 1 "corrupt.avi" --input_video_path="$folder/corrupt.avi" \
   --output_video_path="$folder/out.avi"
+expect 1 'odd\x1b[31m.avi"' --input_video_path=$'/no/odd\e[31m.avi'
 expect 2 "overwrite" --input_video_path="$folder/corrupt.avi" \
   --output_video_path="$folder/corrupt.avi"
 
