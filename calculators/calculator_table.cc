@@ -10,6 +10,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_split.h"
 #include "framework/calculator_framework.h"
+#include "framework/calculator_registry.h"
 #include "framework/deps/registration.h"
 
 namespace syncline {

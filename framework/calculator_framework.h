@@ -8,7 +8,6 @@
 #define SYNCLINE_FRAMEWORK_CALCULATOR_FRAMEWORK_H_
 
 #include "framework/calculator/calculator_base.h"
-#include "framework/calculator/calculator_registry.h"
 #include "framework/calculator/context.h"
 #include "framework/calculator/contract.h"
 #include "framework/calculator/counter.h"
@@ -16,9 +15,9 @@
 #include "framework/calculator/output_stream.h"
 #include "framework/calculator/packet_set.h"
 #include "framework/calculator/packet_type_set.h"
+#include "framework/calculator/register_calculator.h"
 #include "framework/calculator/service.h"
 #include "framework/calculator/side_packets.h"
-#include "framework/config/calculator.pb.h"
 #include "framework/packet.h"
 #include "framework/packet/packet_type.h"
 #include "framework/port.h"

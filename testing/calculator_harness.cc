@@ -27,9 +27,11 @@
 #include "framework/calculator/context.h"
 #include "framework/calculator/contract.h"
 #include "framework/calculator/counter.h"
+#include "framework/calculator/counter_factory.h"
 #include "framework/calculator/input_stream.h"
 #include "framework/calculator/invoke.h"
 #include "framework/calculator/node_environment.h"
+#include "framework/calculator/node_side_packets.h"
 #include "framework/calculator/output_stream.h"
 #include "framework/calculator/packet_set.h"
 #include "framework/calculator/packet_type_set.h"
@@ -153,9 +155,9 @@ class HarnessRun {
   }
 
   absl::Status Prepare() {
-    for (const auto& [key, request] : contract_.ServiceRequests()) {
+    for (const auto& request : contract_.ServiceRequests()) {
       SYNCLINE_RETURN_IF_ERROR(
-          harness_.services_.ProvideDefault(request, contract_.GetNodeName()));
+          harness_.services_.ProvideDefault(*request, contract_.GetNodeName()));
     }
     SYNCLINE_ASSIGN_OR_RETURN(PacketSet side_packets, SidePackets());
     environment_ = std::make_unique<NodeEnvironment>(

@@ -16,6 +16,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
+#include "framework/base/cond_var.h"
 #include "framework/base/mutex.h"
 #include "framework/base/status_macros.h"
 #include "framework/calculator_graph.h"

@@ -16,6 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "framework/base/clock.h"
+#include "framework/base/cond_var.h"
 #include "framework/base/mutex.h"
 #include "framework/calculator/call.h"
 #include "framework/calculator_graph.h"

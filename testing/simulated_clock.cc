@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "framework/base/cond_var.h"
 #include "framework/base/misuse.h"
 #include "framework/base/mutex.h"
 #include "glog/logging.h"

@@ -55,6 +55,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "framework/base/clock.h"
+#include "framework/base/cond_var.h"
 #include "framework/base/mutex.h"
 
 namespace syncline {

@@ -41,6 +41,7 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
+#include "framework/base/cond_var.h"
 #include "framework/base/mutex.h"
 #include "framework/calculator/context.h"
 

@@ -19,6 +19,7 @@
 #include <thread>
 
 #include "absl/base/thread_annotations.h"
+#include "framework/base/cond_var.h"
 #include "framework/base/mutex.h"
 #include "framework/graph/calculator_graph.h"
 

@@ -14,6 +14,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/time/time.h"
 #include "examples/pedestrians/frame_log.h"
+#include "framework/base/cond_var.h"
 #include "framework/base/mutex.h"
 
 namespace syncline {

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "framework/calculator/calculator_registry.h"
 
 namespace syncline {
 namespace {

@@ -21,6 +21,7 @@
 
 #include "absl/strings/string_view.h"
 #include "framework/config/allocator.pb.h"
+#include "framework/config/calculator.pb.h"
 #include "framework/config/condition.pb.h"
 
 namespace syncline {

@@ -11,6 +11,7 @@
 #include "framework/api2/const_str.h"
 #include "framework/api2/tag.h"
 #include "framework/calculator_framework.h"
+#include "framework/config/calculator.pb.h"
 #include "framework/port/parse_text_proto.h"
 #include "framework/port/status_matchers.h"
 #include "gmock/gmock.h"

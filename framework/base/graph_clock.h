@@ -39,6 +39,7 @@
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "framework/base/clock.h"
+#include "framework/base/cond_var.h"
 #include "framework/base/listener_list.h"
 #include "framework/base/mutex.h"
 

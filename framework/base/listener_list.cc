@@ -12,6 +12,7 @@
 #include "absl/cleanup/cleanup.h"
 #include "absl/status/status.h"
 #include "framework/base/misuse.h"
+#include "framework/base/cond_var.h"
 #include "framework/base/mutex.h"
 
 namespace syncline {

@@ -6,6 +6,7 @@
 
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "framework/base/cond_var.h"
 #include "gtest/gtest.h"
 
 namespace syncline {

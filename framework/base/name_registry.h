@@ -59,49 +59,10 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "framework/base/mutex.h"
+#include "framework/base/registration.h"
 #include "framework/base/type_id.h"
-#include "framework/base/version.h"
 
 namespace syncline {
-
-// Takes one registration back. Does so only when told: a token that is dropped
-// leaves the registration in place.
-class RegistrationToken {
- public:
-  RegistrationToken() = default;
-  explicit RegistrationToken(std::function<void()> unregister)
-      : unregister_(std::move(unregister)) {}
-  RegistrationToken(RegistrationToken&& other) noexcept
-      : unregister_(std::exchange(other.unregister_, nullptr)) {}
-  RegistrationToken& operator=(RegistrationToken&& other) noexcept {
-    unregister_ = std::exchange(other.unregister_, nullptr);
-    return *this;
-  }
-
-  // Does nothing the second time.
-  void Unregister();
-
-  static RegistrationToken Combine(std::vector<RegistrationToken> tokens);
-
- private:
-  std::function<void()> unregister_;
-};
-
-// Takes a registration back at the end of its own life.
-class Unregister {
- public:
-  explicit Unregister(RegistrationToken token) : token_(std::move(token)) {}
-  ~Unregister() { token_.Unregister(); }
-  Unregister(Unregister&&) = default;
-  Unregister& operator=(Unregister&& other) noexcept {
-    token_.Unregister();
-    token_ = std::move(other.token_);
-    return *this;
-  }
-
- private:
-  RegistrationToken token_;
-};
 
 class NameRegistry {
  public:
@@ -232,13 +193,6 @@ class RegistrationErrors {
   std::vector<absl::Status> errors_;
   int count_ = 0;
 };
-
-// The token; on an error an empty one, after the error went to the
-// RegistrationErrors of this thread, and where there is none to ReportMisuse.
-// Everything that registers refers to this function, so its symbol is the one
-// that carries the version of the binary interface.
-RegistrationToken TokenOrReport(
-    absl::StatusOr<RegistrationToken> token) __asm__(SYNCLINE_ABI_SYMBOL);
 
 }  // namespace syncline
 

@@ -13,10 +13,6 @@
 //
 // All registries with the same result and argument types are one.
 //
-// A build with SYNCLINE_DISABLE_STATIC_REGISTRATION=1 registers nothing by
-// itself; one with SYNCLINE_ENABLE_STATIC_REGISTRATION_DRY_RUN=1 writes each
-// name to the log in place of registering it, to see what would be linked in.
-//
 // Thread rule: every function may run on any thread.
 // Tested by registry_test and registry_switches_test.
 
@@ -37,6 +33,7 @@
 #include "absl/strings/string_view.h"
 #include "framework/base/name_registry.h"
 #include "framework/base/no_destructor.h"
+#include "framework/base/registration.h"
 #include "framework/base/source_location.h"
 #include "framework/base/type_id.h"
 
@@ -61,12 +58,6 @@ template <>
 struct InvokeResult<void> {
   using type = absl::Status;
 };
-
-template <Unregister*>
-struct Use {};
-
-// What a static registration in dry-run mode does.
-void LogDryRun(absl::string_view name, source_location location);
 
 }  // namespace registry_internal
 
@@ -216,60 +207,5 @@ class GlobalFactoryRegistry {
 };
 
 }  // namespace syncline
-
-// --- Static registration
-
-#define SYNCLINE_REGISTRY_JOIN_(a, b) SYNCLINE_REGISTRY_JOIN_2_(a, b)
-#define SYNCLINE_REGISTRY_JOIN_2_(a, b) a##b
-#define REGISTRY_STATIC_VAR(var_name, line) \
-  SYNCLINE_REGISTRY_JOIN_(var_name##_, line)
-
-#if SYNCLINE_DISABLE_STATIC_REGISTRATION
-#define SYNCLINE_REGISTRATION_(RegistryType, name, ...) \
-  ::syncline::RegistrationToken()
-#elif SYNCLINE_ENABLE_STATIC_REGISTRATION_DRY_RUN
-#define SYNCLINE_REGISTRATION_(RegistryType, name, ...)          \
-  (::syncline::registry_internal::LogDryRun(name, SYNCLINE_LOC), \
-   ::syncline::RegistrationToken())
-#else
-#define SYNCLINE_REGISTRATION_(RegistryType, name, ...) \
-  RegistryType::RegisterStatic(name, __VA_ARGS__, SYNCLINE_LOC)
-#endif
-
-// Registers the function of the last argument under `name`, which is written as
-// code, unqualified or ::fully::qualified. `var_name` begins the name of a
-// variable; it has to be unique only together with the line.
-#define REGISTER_FACTORY_FUNCTION_QUALIFIED(RegistryType, var_name, name, ...) \
-  [[maybe_unused]] static const ::syncline::Unregister REGISTRY_STATIC_VAR(    \
-      var_name, __LINE__) {                                                    \
-    SYNCLINE_REGISTRATION_(RegistryType, #name, __VA_ARGS__)                   \
-  }
-
-#define SYNCLINE_REGISTER_FACTORY_FUNCTION_QUALIFIED(RegistryType, var_name, \
-                                                     name, ...)              \
-  REGISTER_FACTORY_FUNCTION_QUALIFIED(RegistryType, var_name, name, __VA_ARGS__)
-
-// Defines a class template RegistratorName<T>. A class that derives from
-// RegistratorName<T> registers by being defined: under the name that the
-// expression `name` gives, the function of the last argument; both may use T.
-#define SYNCLINE_STATIC_REGISTRATOR_TEMPLATE(RegistratorName, RegistryType, \
-                                             name, ...)                     \
-  template <typename T>                                                     \
-  class RegistratorName {                                                   \
-    /* A function of its own: its body is looked at when T is complete. */  \
-    static ::syncline::Unregister Register();                               \
-    static ::syncline::Unregister registration_;                            \
-    /* Makes the compiler define, and so initialise, the variable. */       \
-    using Used = ::syncline::registry_internal::Use<&registration_>;        \
-  };                                                                        \
-  template <typename T>                                                     \
-  ::syncline::Unregister RegistratorName<T>::registration_ =                \
-      RegistratorName<T>::Register();                                       \
-  template <typename T>                                                     \
-  ::syncline::Unregister RegistratorName<T>::Register() {                   \
-    return ::syncline::Unregister(                                          \
-        SYNCLINE_REGISTRATION_(RegistryType, name, __VA_ARGS__));           \
-  }                                                                         \
-  static_assert(true, "takes the semicolon")
 
 #endif  // SYNCLINE_FRAMEWORK_BASE_REGISTRY_H_

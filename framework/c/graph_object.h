@@ -16,6 +16,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "framework/base/cond_var.h"
 #include "framework/base/mutex.h"
 #include "framework/c/syncline.h"
 #include "framework/graph/calculator_graph.h"

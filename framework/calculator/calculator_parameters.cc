@@ -10,6 +10,7 @@
 #include "framework/calculator/contract_probe.h"
 #include "framework/calculator/log.h"
 #include "framework/component/parameter.h"
+#include "framework/config/calculator.pb.h"
 #include "framework/config/parameters.pb.h"
 
 namespace syncline::parameter_internal {

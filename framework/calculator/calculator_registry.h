@@ -1,95 +1,23 @@
-// Calculators by name: how a config's `calculator: "X"` becomes an object.
+// CalculatorBaseRegistry: calculators by name, which is how a config's
+// `calculator: "X"` becomes an object. It holds the factories that
+// register_calculator.h makes.
 //
-//   REGISTER_CALCULATOR(MyCalculator);                 in the class's namespace
-//   REGISTER_CALCULATOR(::my_project::MyCalculator);   anywhere
-//
-// The first form makes the class known under its plain name, the second under
-// its full one, which a config finds as "my_project.MyCalculator" or through
-// `package`. base/name_registry.h has the rules of names, of duplicates and of
-// shared libraries.
-//
-// The registry holds factories. A factory answers for the class (GetContract)
-// and makes its objects.
-//
-// Thread rule: the registry is safe from any thread. Factories are immutable.
+// Thread rule: the registry is safe from any thread.
 // Tested by calculator_registry_test and calculator_plugin_test.
 
 #ifndef SYNCLINE_FRAMEWORK_CALCULATOR_CALCULATOR_REGISTRY_H_
 #define SYNCLINE_FRAMEWORK_CALCULATOR_CALCULATOR_REGISTRY_H_
 
-#include <concepts>
 #include <memory>
-#include <string>
-#include <type_traits>
 
-#include "absl/status/status.h"
 #include "framework/base/registry.h"
-#include "framework/calculator/calculator_base.h"
+#include "framework/calculator/register_calculator.h"  // IWYU pragma: export
 
 namespace syncline {
-
-class CalculatorBaseFactory {
- public:
-  virtual ~CalculatorBaseFactory() = default;
-  virtual absl::Status GetContract(CalculatorContract* cc) const = 0;
-  virtual std::unique_ptr<CalculatorBase> CreateCalculator(
-      CalculatorContext* cc) const = 0;
-  // For errors.
-  virtual std::string ContractMethodName() const { return "GetContract"; }
-};
-
-template <typename T>
-concept HasGetContract = requires(CalculatorContract* cc) {
-  { T::GetContract(cc) } -> std::convertible_to<absl::Status>;
-};
-
-// An object of T, which has a default constructor, or one that takes a
-// CalculatorContext*.
-template <typename T>
-std::unique_ptr<CalculatorBase> MakeCalculator(CalculatorContext* cc) {
-  if constexpr (std::is_constructible_v<T, CalculatorContext*>) {
-    return std::make_unique<T>(cc);
-  } else {
-    return std::make_unique<T>();
-  }
-}
-
-// The factory of T, see MakeCalculator.
-template <typename T>
-class CalculatorBaseFactoryFor : public CalculatorBaseFactory {
-  static_assert(std::is_base_of_v<CalculatorBase, T>,
-                "a calculator derives from syncline::CalculatorBase");
-  static_assert(HasGetContract<T>,
-                "a calculator has a public function "
-                "static absl::Status GetContract(CalculatorContract* cc)");
-  static_assert(!std::is_abstract_v<T>,
-                "a calculator that is registered overrides Process");
-
- public:
-  absl::Status GetContract(CalculatorContract* cc) const override {
-    return T::GetContract(cc);
-  }
-  std::unique_ptr<CalculatorBase> CreateCalculator(
-      CalculatorContext* cc) const override {
-    return MakeCalculator<T>(cc);
-  }
-};
 
 using CalculatorBaseRegistry =
     GlobalFactoryRegistry<std::unique_ptr<CalculatorBaseFactory>>;
 
-// The names of older code.
-namespace internal {
-using ::syncline::CalculatorBaseFactory;
-using ::syncline::CalculatorBaseFactoryFor;
-}  // namespace internal
-
 }  // namespace syncline
-
-#define REGISTER_CALCULATOR(name)                                              \
-  REGISTER_FACTORY_FUNCTION_QUALIFIED(                                         \
-      ::syncline::CalculatorBaseRegistry, calculator_registration, name, [] {  \
-        return std::make_unique<::syncline::CalculatorBaseFactoryFor<name>>(); \
-      })
 
 #endif  // SYNCLINE_FRAMEWORK_CALCULATOR_CALCULATOR_REGISTRY_H_

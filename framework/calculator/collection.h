@@ -23,8 +23,6 @@
 #include <initializer_list>
 #include <iterator>
 #include <memory>
-#include <memory_resource>
-#include <set>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -39,6 +37,7 @@
 #include "framework/base/misuse.h"
 #include "framework/calculator/collection_item_id.h"
 #include "framework/calculator/port_layout.h"
+#include "framework/calculator/tag_set.h"
 
 namespace syncline {
 
@@ -106,18 +105,15 @@ class Collection {
         layout_(std::move(layout)) {
     items_.get_deleter().size = layout_->NumEntries();
   }
-  // The same with values in `memory`, which outlives the collection and gets
-  // nothing back.
-  Collection(std::shared_ptr<const PortLayout> layout,
-             std::pmr::memory_resource* memory)
+  // The same with values at `place`, which has room for all of them and
+  // outlives the collection.
+  Collection(std::shared_ptr<const PortLayout> layout, void* place)
       : items_(nullptr, {.is_placed = true}),
         num_untagged_(layout->NumUntagged()),
         layout_(std::move(layout)) {
     const int size = layout_->NumEntries();
     if (size == 0) return;
-    items_.reset(static_cast<stored_type*>(
-        memory->allocate(sizeof(stored_type) * static_cast<size_t>(size),
-                         alignof(stored_type))));
+    items_.reset(static_cast<stored_type*>(place));
     std::uninitialized_value_construct_n(items_.get(), size);
     items_.get_deleter().size = size;
   }
@@ -185,7 +181,7 @@ class Collection {
   CollectionItemId GetId(absl::string_view tag, int index) const {
     return layout_->GetId(tag, index);
   }
-  std::set<std::string> GetTags() const { return layout_->GetTags(); }
+  TagSet GetTags() const { return layout_->GetTags(); }
   std::pair<std::string, int> TagAndIndexFromId(CollectionItemId id) const {
     return layout_->TagAndIndexFromId(id);
   }

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <memory_resource>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -153,11 +152,9 @@ struct Held {
 
 TEST(CollectionTest, ValuesMayLieInMemoryOfOthersWhichGetsNothingBack) {
   alignas(Held) std::byte memory[2 * sizeof(Held)];
-  std::pmr::monotonic_buffer_resource resource(
-      memory, sizeof(memory), std::pmr::null_memory_resource());
   int living = 2;
   {
-    Collection<Held> values(Layout({"A:a", "B:b"}), &resource);
+    Collection<Held> values(Layout({"A:a", "B:b"}), memory);
     EXPECT_EQ(static_cast<void*>(&values.Tag("A")), memory);
     EXPECT_EQ(values.NumEntries(), 2);
     for (Held& value : values) value.count = &living;
@@ -169,8 +166,7 @@ TEST(CollectionTest, ValuesMayLieInMemoryOfOthersWhichGetsNothingBack) {
 }
 
 TEST(CollectionTest, NoPortsTakeNoMemory) {
-  const Collection<Held> none(PortLayout::Empty(),
-                              std::pmr::null_memory_resource());
+  const Collection<Held> none(PortLayout::Empty(), nullptr);
   EXPECT_EQ(none.begin(), none.end());
 }
 

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <memory_resource>
 #include <string>
 #include <utility>
 
@@ -11,42 +10,60 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "framework/base/misuse.h"
+#include "framework/calculator/counter_factory.h"
+#include "framework/calculator/graph_service_manager.h"
 #include "framework/calculator/input_stream.h"
 #include "framework/calculator/output_stream.h"
 #include "framework/calculator/port_layout.h"
+#include "framework/condition/condition.h"
+#include "framework/config/calculator.pb.h"
 
 namespace syncline {
 namespace {
 
-OutputStreamSet MakeOutputStreams(std::shared_ptr<const PortLayout> layout,
-                                  std::pmr::memory_resource* memory) {
-  return memory == nullptr ? OutputStreamSet(std::move(layout))
-                           : OutputStreamSet(std::move(layout), memory);
+constexpr size_t kLine = alignof(OutputStream);
+
+// Rounded up to whole cache lines, so that outputs may follow.
+size_t InputStreamBytes(size_t num_inputs) {
+  return (num_inputs * sizeof(InputStream) + kLine - 1) / kLine * kLine;
+}
+
+OutputStreamSet MakeOutputStreams(const CalculatorContract& contract,
+                                  void* memory) {
+  if (memory == nullptr) return OutputStreamSet(contract.Outputs().TagMap());
+  const auto num_inputs = static_cast<size_t>(contract.Inputs().NumEntries());
+  return OutputStreamSet(
+      contract.Outputs().TagMap(),
+      static_cast<std::byte*>(memory) + InputStreamBytes(num_inputs));
 }
 
 }  // namespace
 
 size_t CalculatorContext::StreamBytes(size_t num_inputs, size_t num_outputs) {
   static_assert(alignof(OutputStream) == alignof(CalculatorContext));
-  constexpr size_t kLine = alignof(OutputStream);
-  const size_t inputs = num_inputs * sizeof(InputStream);
-  return (inputs + kLine - 1) / kLine * kLine +
-         num_outputs * sizeof(OutputStream);
+  return InputStreamBytes(num_inputs) + num_outputs * sizeof(OutputStream);
 }
 
 CalculatorContext::CalculatorContext(const NodeEnvironment& environment,
-                                     std::pmr::memory_resource* memory)
+                                     void* memory)
     : environment_(environment),
       inputs_(
           MakeInputStreams(environment.contract().Inputs().TagMap(), memory)),
-      outputs_(MakeOutputStreams(environment.contract().Outputs().TagMap(),
-                                 memory)) {
+      outputs_(MakeOutputStreams(environment.contract(), memory)) {
   const TimestampDiff offset = contract().GetTimestampOffset();
   int port = 0;
   for (OutputStream& output : outputs_) {
     output.Connect(&environment.output_port(port++), &call_);
     output.SetInitialOffset(offset);
   }
+}
+
+int CalculatorContext::NodeMaxInFlight() const {
+  return contract().node().max_in_flight();
+}
+
+const std::string& CalculatorContext::CalculatorType() const {
+  return contract().node().calculator();
 }
 
 void CalculatorContext::SetOffset(TimestampDiff offset) {
@@ -71,8 +88,9 @@ const Packet* CalculatorContext::ServicePacket(
     const GraphServiceBase& service) const {
   const GraphServiceManager* const services = environment_.services();
   if (services == nullptr ||
-      !contract().ServiceRequests().contains(service.key))
+      contract().FindServiceRequest(service.key) == nullptr) {
     return nullptr;
+  }
   const auto found = services->ServicePackets().find(service.key);
   return found == services->ServicePackets().end() ? nullptr : &found->second;
 }

@@ -20,7 +20,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <memory_resource>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,24 +38,23 @@
 #include "framework/calculator/node_environment.h"
 #include "framework/calculator/output_stream.h"
 #include "framework/calculator/packet_set.h"
-#include "framework/calculator/resources.h"
+#include "framework/calculator/resource.h"
 #include "framework/calculator/service.h"
 #include "framework/calculator/side_packets.h"
-#include "framework/condition/condition.h"
-#include "framework/config/calculator.pb.h"
 #include "framework/packet/timestamp.h"
 
 namespace syncline {
 
+class CounterFactory;
 class ProfilingContext;
 
 // Aligned: the first cache line is for few calls, the next two for all.
 class alignas(64) CalculatorContext {
  public:
   // `environment` outlives the context, and so does `memory`, where the streams
-  // lie if it is not null.
+  // lie if it is not null: StreamBytes() of it, which begin with a cache line.
   explicit CalculatorContext(const NodeEnvironment& environment,
-                             std::pmr::memory_resource* memory = nullptr);
+                             void* memory = nullptr);
   CalculatorContext(const CalculatorContext&) = delete;
   CalculatorContext& operator=(const CalculatorContext&) = delete;
 
@@ -67,11 +65,9 @@ class alignas(64) CalculatorContext {
   // The place of the node in the graph.
   int NodeId() const { return environment_.node_id(); }
   // As in the config: 0 if it does not say, which means 1.
-  int NodeMaxInFlight() const { return contract().node().max_in_flight(); }
+  int NodeMaxInFlight() const;
   // As in the config.
-  const std::string& CalculatorType() const {
-    return contract().node().calculator();
-  }
+  const std::string& CalculatorType() const;
 
   // The node's options of type T, or the defaults; see node_options.h.
   template <typename T>

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <memory_resource>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +12,9 @@
 #include "framework/base/misuse.h"
 #include "framework/calculator/call.h"
 #include "framework/calculator/counter.h"
+#include "framework/calculator/counter_factory.h"
+#include "framework/calculator/graph_service_manager.h"
+#include "framework/calculator/node_side_packets.h"
 #include "framework/calculator/resources_service.h"
 #include "framework/calculator/service.h"
 #include "framework/calculator/test_support.h"
@@ -267,9 +269,7 @@ TEST(CalculatorContextTest, StreamsFitTheMemoryThatIsReservedForThem) {
       alignas(CalculatorContext) static std::byte memory[1024];
       const size_t size = CalculatorContext::StreamBytes(inputs, outputs);
       ASSERT_LE(size, sizeof(memory));
-      std::pmr::monotonic_buffer_resource resource(
-          memory, size, std::pmr::null_memory_resource());
-      CalculatorContext context(node.environment(), &resource);
+      CalculatorContext context(node.environment(), memory);
       EXPECT_EQ(context.Inputs().NumEntries(), inputs);
       EXPECT_EQ(context.Outputs().NumEntries(), outputs);
     }

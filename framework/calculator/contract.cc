@@ -1,5 +1,6 @@
 #include "framework/calculator/contract.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -43,6 +44,19 @@ class LayOut {
 
 }  // namespace
 
+struct CalculatorContract::Messages {
+  SynclineOptions input_stream_handler_options;
+  std::vector<ConditionConfig> conditions;
+  google::protobuf::RepeatedPtrField<ConditionGroup> any_of;
+};
+
+CalculatorContract::CalculatorContract()
+    : node_(&CalculatorGraphConfig::Node::default_instance()),
+      options_(std::make_unique<NodeOptions>(*node_)),
+      messages_(std::make_unique<Messages>()) {}
+
+CalculatorContract::~CalculatorContract() = default;
+
 absl::Status CalculatorContract::Initialize(
     const CalculatorGraphConfig::Node& node, absl::string_view node_name) {
   node_ = &node;
@@ -80,11 +94,79 @@ absl::Status CalculatorContract::Initialize(
   return lay_out.status();
 }
 
+const CalculatorOptions& CalculatorContract::Options() const {
+  return node_->options();
+}
+
+int CalculatorContract::GetMaxInFlight() const {
+  return node_->max_in_flight() == 0 ? 1 : node_->max_in_flight();
+}
+
+bool CalculatorContract::IsPersistent() const {
+  return is_persistent_ || node_->persistent();
+}
+
+void CalculatorContract::SetInputStreamHandlerOptions(
+    const SynclineOptions& options) {
+  messages_->input_stream_handler_options = options;
+}
+
+const SynclineOptions& CalculatorContract::GetInputStreamHandlerOptions()
+    const {
+  return messages_->input_stream_handler_options;
+}
+
+void CalculatorContract::AddCondition(absl::string_view type,
+                                      absl::string_view name) {
+  AddCondition(type, name, SynclineOptions::default_instance());
+}
+
+void CalculatorContract::AddCondition(absl::string_view type,
+                                      absl::string_view name,
+                                      const SynclineOptions& options) {
+  ConditionConfig& condition = messages_->conditions.emplace_back();
+  condition.set_type(std::string(type));
+  condition.set_name(std::string(name));
+  *condition.mutable_options() = options;
+}
+
+ConditionGroup* CalculatorContract::AddAnyOf() {
+  return messages_->any_of.Add();
+}
+
+const std::vector<ConditionConfig>& CalculatorContract::GetConditions() const {
+  return messages_->conditions;
+}
+
+const google::protobuf::RepeatedPtrField<ConditionGroup>&
+CalculatorContract::GetAnyOf() const {
+  return messages_->any_of;
+}
+
+bool CalculatorContract::HasConditions() const {
+  return !messages_->conditions.empty() || !messages_->any_of.empty();
+}
+
 GraphServiceRequest& CalculatorContract::UseService(
     const GraphServiceBase& service) {
-  const auto [entry, is_new] =
-      services_.try_emplace(service.key, GraphServiceRequest(service));
-  return is_new ? entry->second : entry->second.Repeat();
+  const absl::string_view key = service.key;
+  const auto at =
+      std::lower_bound(services_.begin(), services_.end(), key,
+                       [](const auto& known, absl::string_view key) {
+                         return known->Service().key < key;
+                       });
+  if (at != services_.end() && (*at)->Service().key == key) {
+    return (*at)->Repeat();
+  }
+  return **services_.insert(at, std::make_unique<GraphServiceRequest>(service));
+}
+
+const GraphServiceRequest* CalculatorContract::FindServiceRequest(
+    absl::string_view key) const {
+  for (const auto& request : services_) {
+    if (request->Service().key == key) return request.get();
+  }
+  return nullptr;
 }
 
 }  // namespace syncline

@@ -16,10 +16,9 @@
 #ifndef SYNCLINE_FRAMEWORK_CALCULATOR_CONTRACT_H_
 #define SYNCLINE_FRAMEWORK_CALCULATOR_CONTRACT_H_
 
-#include <functional>
-#include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -27,24 +26,35 @@
 #include "framework/calculator/node_options.h"
 #include "framework/calculator/packet_type_set.h"
 #include "framework/calculator/service.h"
-#include "framework/config/calculator.pb.h"
 #include "framework/packet/timestamp.h"
+
+namespace google::protobuf {
+template <typename Element>
+class RepeatedPtrField;
+}  // namespace google::protobuf
 
 namespace syncline {
 
+// Of the config; who looks into them includes calculator.pb.h.
+class CalculatorGraphConfig_Node;
+class CalculatorOptions;
+class ConditionConfig;
+class ConditionGroup;
+class PacketGeneratorConfig;
+class StatusHandlerConfig;
+class SynclineOptions;
+
 class CalculatorContract {
  public:
-  using ServiceRequestMap =
-      std::map<std::string, GraphServiceRequest, std::less<>>;
-
-  CalculatorContract() = default;
+  CalculatorContract();
+  ~CalculatorContract();
   CalculatorContract(const CalculatorContract&) = delete;
   CalculatorContract& operator=(const CalculatorContract&) = delete;
 
   // Prepares for `node`, which is borrowed and must not change or move. Errors
   // name the field whose port names are malformed; those of all four fields
   // come together. The other fields are usable even then.
-  absl::Status Initialize(const CalculatorGraphConfig::Node& node,
+  absl::Status Initialize(const CalculatorGraphConfig_Node& node,
                           absl::string_view node_name = "");
   // The same for older things that have side packets only.
   absl::Status Initialize(const PacketGeneratorConfig& generator);
@@ -73,22 +83,18 @@ class CalculatorContract {
     return options_->Has<T>();
   }
   // The container that older calculators look into themselves.
-  const CalculatorOptions& Options() const { return node_->options(); }
+  const CalculatorOptions& Options() const;
 
   // Canonical, e.g. "DetectorCalculator_2".
   const std::string& GetNodeName() const { return node_name_; }
   // How many calls may run at once; at least 1.
-  int GetMaxInFlight() const {
-    return node_->max_in_flight() == 0 ? 1 : node_->max_in_flight();
-  }
+  int GetMaxInFlight() const;
 
   // The rule of readiness, unless the graph names one for the node.
   void SetInputStreamHandler(absl::string_view name) {
     input_stream_handler_ = std::string(name);
   }
-  void SetInputStreamHandlerOptions(const SynclineOptions& options) {
-    input_stream_handler_options_ = options;
-  }
+  void SetInputStreamHandlerOptions(const SynclineOptions& options);
 
   // Call Process also when no packet came but a bound moved.
   void SetProcessTimestampBounds(bool process) {
@@ -119,17 +125,13 @@ class CalculatorContract {
   // What the node waits for before each call of Process, besides its inputs;
   // see condition/condition.h. A condition of the same name in the graph
   // replaces it. Without a name its type is the name.
-  void AddCondition(absl::string_view type, absl::string_view name = "",
-                    const SynclineOptions& options = {}) {
-    ConditionConfig& condition = conditions_.emplace_back();
-    condition.set_type(std::string(type));
-    condition.set_name(std::string(name));
-    *condition.mutable_options() = options;
-  }
+  void AddCondition(absl::string_view type, absl::string_view name = "");
+  void AddCondition(absl::string_view type, absl::string_view name,
+                    const SynclineOptions& options);
   // Conditions of which one has to be ready, like `any_of` in a graph. The
   // caller adds its members to the group, which is the contract's; a condition
   // of the same name in the graph takes the place of a member.
-  ConditionGroup* AddAnyOf() { return any_of_.Add(); }
+  ConditionGroup* AddAnyOf();
 
   // The node's condition `name` starts `child`, "NODE/CONDITION", as parents of
   // behaviour trees do. A graph in which one comes to start itself would never
@@ -144,60 +146,59 @@ class CalculatorContract {
 
   // --- For the plan and the engine.
 
-  const CalculatorGraphConfig::Node& node() const { return *node_; }
+  const CalculatorGraphConfig_Node& node() const { return *node_; }
   const NodeOptions& node_options() const { return *options_; }
-  const ServiceRequestMap& ServiceRequests() const { return services_; }
+  // Sorted by the keys of the services.
+  const std::vector<std::unique_ptr<GraphServiceRequest>>& ServiceRequests()
+      const {
+    return services_;
+  }
+  // Null if the contract does not ask for the service of that key.
+  const GraphServiceRequest* FindServiceRequest(absl::string_view key) const;
   // "" if the contract does not say.
   const std::string& GetInputStreamHandler() const {
     return input_stream_handler_;
   }
-  const SynclineOptions& GetInputStreamHandlerOptions() const {
-    return input_stream_handler_options_;
-  }
-  const std::vector<ConditionConfig>& GetConditions() const {
-    return conditions_;
-  }
-  const google::protobuf::RepeatedPtrField<ConditionGroup>& GetAnyOf() const {
-    return any_of_;
-  }
+  const SynclineOptions& GetInputStreamHandlerOptions() const;
+  const std::vector<ConditionConfig>& GetConditions() const;
+  const google::protobuf::RepeatedPtrField<ConditionGroup>& GetAnyOf() const;
   // Names of conditions of this node, each with one that it starts.
   const std::vector<std::pair<std::string, std::string>>& GetConditionChildren()
       const {
     return condition_children_;
   }
-  bool HasConditions() const {
-    return !conditions_.empty() || !any_of_.empty();
-  }
+  bool HasConditions() const;
   // Tags and indexes.
   const std::vector<std::pair<std::string, int>>& GetMessageTimes() const {
     return message_times_;
   }
   bool GetProcessTimestampBounds() const { return process_timestamp_bounds_; }
   bool IsOrderIndependent() const { return order_independent_; }
-  bool IsPersistent() const { return is_persistent_ || node_->persistent(); }
+  bool IsPersistent() const;
   // Unset() if there is none.
   TimestampDiff GetTimestampOffset() const { return timestamp_offset_; }
 
  private:
-  const CalculatorGraphConfig::Node* node_ =
-      &CalculatorGraphConfig::Node::default_instance();
-  std::unique_ptr<NodeOptions> options_ = std::make_unique<NodeOptions>(*node_);
+  // Messages of the config that the contract asks for.
+  struct Messages;
+
+  const CalculatorGraphConfig_Node* node_;
+  std::unique_ptr<NodeOptions> options_;
+  std::unique_ptr<Messages> messages_;
   std::string node_name_;
   PacketTypeSet inputs_;
   PacketTypeSet outputs_;
   PacketTypeSet input_side_packets_;
   PacketTypeSet output_side_packets_;
   std::string input_stream_handler_;
-  SynclineOptions input_stream_handler_options_;
-  std::vector<ConditionConfig> conditions_;
-  google::protobuf::RepeatedPtrField<ConditionGroup> any_of_;
   std::vector<std::pair<std::string, std::string>> condition_children_;
   std::vector<std::pair<std::string, int>> message_times_;
   bool process_timestamp_bounds_ = false;
   bool order_independent_ = false;
   bool is_persistent_ = false;
   TimestampDiff timestamp_offset_ = TimestampDiff::Unset();
-  ServiceRequestMap services_;
+  // Pointers: the contract may hold on to a request and ask for more.
+  std::vector<std::unique_ptr<GraphServiceRequest>> services_;
 };
 
 }  // namespace syncline

@@ -145,20 +145,21 @@ TEST(CalculatorContractTest, ServicesAreRequestedByKey) {
   contract.UseService(kFirst);
   contract.UseService(kSecond).Optional();
   EXPECT_THAT(contract.ServiceRequests(), SizeIs(2));
-  EXPECT_FALSE(contract.ServiceRequests().at("first").IsOptional());
-  EXPECT_TRUE(contract.ServiceRequests().at("second").IsOptional());
-  EXPECT_EQ(&contract.ServiceRequests().at("first").Service(), &kFirst);
+  EXPECT_FALSE(contract.FindServiceRequest("first")->IsOptional());
+  EXPECT_TRUE(contract.FindServiceRequest("second")->IsOptional());
+  EXPECT_EQ(&contract.FindServiceRequest("first")->Service(), &kFirst);
+  EXPECT_EQ(contract.FindServiceRequest("third"), nullptr);
 }
 
 TEST(CalculatorContractTest, AServiceAskedForTwiceIsOptionalOnlyIfBothTimes) {
   CalculatorContract contract;
   contract.UseService(kFirst).Optional();
   contract.UseService(kFirst);
-  EXPECT_FALSE(contract.ServiceRequests().at("first").IsOptional());
+  EXPECT_FALSE(contract.FindServiceRequest("first")->IsOptional());
 
   contract.UseService(kSecond);
   contract.UseService(kSecond).Optional();
-  EXPECT_FALSE(contract.ServiceRequests().at("second").IsOptional());
+  EXPECT_FALSE(contract.FindServiceRequest("second")->IsOptional());
 }
 
 }  // namespace

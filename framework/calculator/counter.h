@@ -1,4 +1,5 @@
-// Counters: named numbers that calculators raise and applications read.
+// Counters: named numbers that calculators raise and applications read. Where
+// they come from is in counter_factory.h.
 //
 //   cc->GetCounter("dropped")->Increment();
 //
@@ -14,15 +15,6 @@
 #define SYNCLINE_FRAMEWORK_CALCULATOR_COUNTER_H_
 
 #include <cstdint>
-#include <map>
-#include <memory>
-#include <string>
-#include <utility>
-
-#include "absl/base/thread_annotations.h"
-#include "absl/container/flat_hash_map.h"
-#include "absl/strings/string_view.h"
-#include "framework/base/mutex.h"
 
 namespace syncline {
 
@@ -33,60 +25,6 @@ class Counter {
   // `amount` may be negative.
   virtual void IncrementBy(int amount) = 0;
   virtual int64_t Get() = 0;
-};
-
-// The counters of a graph by full name.
-class CounterSet {
- public:
-  CounterSet() = default;
-  CounterSet(const CounterSet&) = delete;
-  CounterSet& operator=(const CounterSet&) = delete;
-
-  // Adds a counter of type C, made from `args`, unless one of that name is
-  // there already. Returns the one that is there then; it belongs to the set.
-  template <typename C, typename... Args>
-  Counter* Emplace(absl::string_view name, Args&&... args) {
-    if (Counter* const known = Get(name)) return known;
-    return Insert(name, std::make_unique<C>(std::forward<Args>(args)...));
-  }
-
-  // The counter of that name, or null.
-  Counter* Get(absl::string_view name);
-
-  // One line per counter, sorted by name, to the log.
-  void PrintCounters();
-  // For programs that export counters to a monitor; this one has none, so
-  // nothing happens.
-  void PublishCounters() {}
-  // Names and values at this moment, sorted by name.
-  std::map<std::string, int64_t> GetCountersValues();
-
- private:
-  // Adds `counter` unless somebody was faster; returns the one that is there.
-  Counter* Insert(absl::string_view name, std::unique_ptr<Counter> counter);
-
-  Mutex mutex_;
-  absl::flat_hash_map<std::string, std::unique_ptr<Counter>> counters_
-      ABSL_GUARDED_BY(mutex_);
-};
-
-// Where the counters of a graph come from. An application may supply its own,
-// to have them counted elsewhere.
-class CounterFactory {
- public:
-  virtual ~CounterFactory() = default;
-  // Never null; belongs to the factory's set.
-  virtual Counter* GetCounter(absl::string_view name) = 0;
-  CounterSet* GetCounterSet() { return &counter_set_; }
-
- protected:
-  CounterSet counter_set_;
-};
-
-// The default: counters in memory.
-class BasicCounterFactory : public CounterFactory {
- public:
-  Counter* GetCounter(absl::string_view name) override;
 };
 
 }  // namespace syncline

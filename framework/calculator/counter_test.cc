@@ -7,6 +7,8 @@
 #include <thread>
 #include <vector>
 
+#include "framework/calculator/counter_factory.h"
+
 namespace syncline {
 namespace {
 

@@ -1,7 +1,6 @@
 #include "framework/calculator/input_stream.h"
 
 #include <memory>
-#include <memory_resource>
 #include <string>
 #include <utility>
 
@@ -63,7 +62,7 @@ void InputStream::SetMessageTimes(const PacketTimes& times) {
 }
 
 InputStreamSet MakeInputStreams(std::shared_ptr<const PortLayout> layout,
-                                std::pmr::memory_resource* memory) {
+                                void* memory) {
   InputStreamSet streams = memory == nullptr
                                ? InputStreamSet(std::move(layout))
                                : InputStreamSet(std::move(layout), memory);

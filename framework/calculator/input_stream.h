@@ -18,7 +18,6 @@
 #define SYNCLINE_FRAMEWORK_CALCULATOR_INPUT_STREAM_H_
 
 #include <memory>
-#include <memory_resource>
 #include <string>
 #include <utility>
 
@@ -113,7 +112,7 @@ using InputStreamSet = Collection<InputStream>;
 // Streams for the ports of `layout`, with their names, on the heap or in
 // `memory`.
 InputStreamSet MakeInputStreams(std::shared_ptr<const PortLayout> layout,
-                                std::pmr::memory_resource* memory = nullptr);
+                                void* memory = nullptr);
 
 // The names by which calculators know them.
 using InputStreamShard = InputStream;

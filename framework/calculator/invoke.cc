@@ -14,6 +14,7 @@
 #include "framework/base/status_text.h"
 #include "framework/calculator/legacy_support.h"
 #include "framework/calculator/packet_type_set.h"
+#include "framework/config/calculator.pb.h"
 
 namespace syncline {
 namespace {

@@ -11,6 +11,7 @@
 #include "framework/calculator/legacy_support.h"
 #include "framework/calculator/log_levels.h"
 #include "framework/calculator/node_environment.h"
+#include "framework/config/calculator.pb.h"
 #include "glog/logging.h"
 
 namespace syncline::log_internal {

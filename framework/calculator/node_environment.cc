@@ -10,7 +10,12 @@
 #include "framework/base/graph_clock.h"
 #include "framework/base/no_destructor.h"
 #include "framework/calculator/collection_item_id.h"
+#include "framework/calculator/counter_factory.h"
+#include "framework/calculator/graph_service_manager.h"
+#include "framework/calculator/log_levels.h"
+#include "framework/calculator/node_side_packets.h"
 #include "framework/calculator/resources_service.h"
+#include "framework/config/calculator.pb.h"
 
 namespace syncline {
 namespace {
@@ -72,7 +77,8 @@ NodeEnvironment::NodeEnvironment(const CalculatorContract& contract, Run run)
       services_(run.services),
       resources_(ResourcesOf(run.services)),
       objects_(run.objects == nullptr ? NoObjects::Get() : run.objects),
-      log_level_(contract.GetNodeName(), contract.node().log_level()) {
+      log_level_(std::make_unique<NodeLogLevel>(contract.GetNodeName(),
+                                                contract.node().log_level())) {
   const PacketTypeSet& outputs = contract.Outputs();
   const PacketTypeSet& side_outputs = contract.OutputSidePackets();
   if (outputs.NumEntries() + side_outputs.NumEntries() == 0) return;
@@ -90,5 +96,7 @@ NodeEnvironment::NodeEnvironment(const CalculatorContract& contract, Run run)
     output_side_packets_.GetPtr(id) = node_output_side_packets_.back().get();
   }
 }
+
+NodeEnvironment::~NodeEnvironment() = default;
 
 }  // namespace syncline

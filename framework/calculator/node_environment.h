@@ -18,17 +18,19 @@
 
 #include "absl/types/span.h"
 #include "framework/calculator/contract.h"
-#include "framework/calculator/counter.h"
-#include "framework/calculator/log_levels.h"
 #include "framework/calculator/output_stream.h"
 #include "framework/calculator/packet_set.h"
-#include "framework/calculator/resources.h"
 #include "framework/calculator/run_objects.h"
-#include "framework/calculator/service.h"
 #include "framework/calculator/side_packets.h"
 #include "framework/packet/packet.h"
 
 namespace syncline {
+
+class CounterFactory;
+class GraphServiceManager;
+class NodeLogLevel;
+class NodeOutputSidePacket;
+class Resources;
 
 class NodeEnvironment {
  public:
@@ -45,6 +47,7 @@ class NodeEnvironment {
 
   // `contract` is validated, its types are final, and it outlives this object.
   NodeEnvironment(const CalculatorContract& contract, Run run);
+  ~NodeEnvironment();
   NodeEnvironment(const NodeEnvironment&) = delete;
   NodeEnvironment& operator=(const NodeEnvironment&) = delete;
 
@@ -59,7 +62,7 @@ class NodeEnvironment {
   // Null if there are none.
   const GraphServiceManager* services() const { return services_; }
   const Resources& resources() const { return *resources_; }
-  const NodeLogLevel& log_level() const { return log_level_; }
+  const NodeLogLevel& log_level() const { return *log_level_; }
   const RunObjects& objects() const { return *objects_; }
   const OutputPort& output_port(int port) const { return output_ports_[port]; }
 
@@ -81,12 +84,12 @@ class NodeEnvironment {
   mutable OutputSidePacketSet output_side_packets_;
   std::vector<OutputPort> output_ports_;
   // Null where the run has one.
-  std::unique_ptr<BasicCounterFactory> own_counters_;
+  std::unique_ptr<CounterFactory> own_counters_;
   CounterFactory* const counters_;
   const GraphServiceManager* const services_;
   std::shared_ptr<const Resources> resources_;
   const RunObjects* const objects_;
-  const NodeLogLevel log_level_;
+  const std::unique_ptr<const NodeLogLevel> log_level_;
 };
 
 // How errors name a node: `"Name" (Type)`, or `"Type"` where both are one.

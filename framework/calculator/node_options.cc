@@ -12,6 +12,7 @@
 #include "framework/base/hash_map.h"
 #include "framework/base/misuse.h"
 #include "framework/calculator/contract_probe.h"
+#include "framework/calculator/mutable_node_options.h"
 #include "framework/config/calculator.pb.h"
 #include "google/protobuf/any.pb.h"
 #include "google/protobuf/message.h"
@@ -63,6 +64,17 @@ absl::Status ValidateNodeOptions(const CalculatorGraphConfig::Node& node) {
   }
   return absl::OkStatus();
 }
+
+struct NodeOptions::Entry {
+  TypeId type;
+  std::unique_ptr<google::protobuf::Message> message;
+  Entry* next;
+};
+
+NodeOptions::NodeOptions(const CalculatorGraphConfig_Node& node)
+    : node_(&node),
+      options_(&node.options()),
+      has_node_options_(node.node_options_size() > 0) {}
 
 NodeOptions::~NodeOptions() {
   Entry* entry = unpacked_.load(std::memory_order_acquire);

@@ -7,6 +7,7 @@
 
 #include "absl/status/status.h"
 #include "framework/base/misuse.h"
+#include "framework/calculator/mutable_node_options.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/config/packet_generator_wrapper_calculator.pb.h"
 #include "framework/config/thread_pool_executor.pb.h"

@@ -1,7 +1,7 @@
 #include "framework/calculator/packet_type_set.h"
 
+#include <algorithm>
 #include <memory>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,9 +18,14 @@ namespace syncline {
 
 PacketType& MissingPorts::GetFallback(const PortLayout& layout,
                                       absl::string_view tag, int index) {
-  std::unique_ptr<PacketType>& type = types_[{std::string(tag), index}];
-  if (type == nullptr) type = std::make_unique<PacketType>();
-  return *type;
+  const std::pair<std::string, int> port(tag, index);
+  const auto at =
+      std::lower_bound(types_.begin(), types_.end(), port,
+                       [](const StandIn& known, const auto& wanted) {
+                         return known.port < wanted;
+                       });
+  if (at != types_.end() && at->port == port) return *at->type;
+  return *types_.insert(at, {port, std::make_unique<PacketType>()})->type;
 }
 
 std::vector<std::pair<std::string, int>> MissingPorts::Required() const {
@@ -41,7 +46,7 @@ std::string Lines(const std::vector<std::string>& lines) {
 
 absl::Status ValidatePacketTypeSet(const PacketTypeSet& types) {
   std::vector<std::string> errors;
-  const std::set<std::string> tags = types.GetTags();
+  const TagSet tags = types.GetTags();
   for (const auto& [tag, index] : types.MissingRequired()) {
     std::string error =
         absl::StrCat("Failed to get tag \"", tag, "\" index ", index,

@@ -17,7 +17,6 @@
 #ifndef SYNCLINE_FRAMEWORK_CALCULATOR_PACKET_TYPE_SET_H_
 #define SYNCLINE_FRAMEWORK_CALCULATOR_PACKET_TYPE_SET_H_
 
-#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -42,14 +41,15 @@ class MissingPorts {
   // Ports whose stand-in was not marked optional, as (tag, index), sorted.
   std::vector<std::pair<std::string, int>> Required() const;
 
-  // All stand-ins, by (tag, index).
-  const std::map<std::pair<std::string, int>, std::unique_ptr<PacketType>>&
-  all() const {
-    return types_;
-  }
+  struct StandIn {
+    std::pair<std::string, int> port;  // tag and index
+    std::unique_ptr<PacketType> type;
+  };
+  // All stand-ins, sorted by port.
+  const std::vector<StandIn>& all() const { return types_; }
 
  private:
-  std::map<std::pair<std::string, int>, std::unique_ptr<PacketType>> types_;
+  std::vector<StandIn> types_;
 };
 
 class PacketTypeSet

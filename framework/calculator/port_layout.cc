@@ -1,9 +1,7 @@
 #include "framework/calculator/port_layout.h"
 
 #include <algorithm>
-#include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +12,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "framework/base/hash_map.h"
+#include "framework/base/misuse.h"
 #include "framework/calculator/contract_probe.h"
 #include "framework/calculator/port_name.h"
 #include "google/protobuf/repeated_ptr_field.h"
@@ -217,9 +216,9 @@ CollectionItemId PortLayout::EndId(absl::string_view tag) const {
                           : CollectionItemId(found->begin + found->count);
 }
 
-std::set<std::string> PortLayout::GetTags() const {
-  std::set<std::string> tags;
-  for (const Tag& tag : tags_) tags.insert(tags.end(), tag.name);
+TagSet PortLayout::GetTags() const {
+  TagSet tags;
+  for (const Tag& tag : tags_) tags.push_back(tag.name);
   return tags;
 }
 
@@ -228,13 +227,29 @@ absl::string_view PortLayout::Name(absl::string_view tag, int index) const {
   return id.IsValid() ? absl::string_view(names_[id.value()]) : "";
 }
 
-std::map<std::string, PortLayout::TagData> PortLayout::Mapping() const {
-  std::map<std::string, TagData> mapping;
+PortLayout::TagMapping PortLayout::Mapping() const {
+  TagMapping mapping;
   for (const Tag& tag : tags_) {
-    mapping.emplace_hint(mapping.end(), tag.name,
+    mapping.emplace_back(tag.name,
                          TagData{CollectionItemId(tag.begin), tag.count});
   }
   return mapping;
+}
+
+PortLayout::TagMapping::const_iterator PortLayout::TagMapping::find(
+    absl::string_view tag) const {
+  return std::find_if(begin(), end(),
+                      [tag](const auto& entry) { return entry.first == tag; });
+}
+
+const PortLayout::TagData& PortLayout::TagMapping::at(
+    absl::string_view tag) const {
+  const const_iterator found = find(tag);
+  if (found == end()) {
+    ReportMisuse(absl::OutOfRangeError(
+        absl::StrCat("No port has the tag \"", tag, "\".")));
+  }
+  return found->second;
 }
 
 bool PortLayout::SameAs(const PortLayout& other) const {

@@ -21,9 +21,7 @@
 
 #include <cstddef>
 #include <cstring>
-#include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,7 +30,12 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "framework/calculator/collection_item_id.h"
-#include "google/protobuf/repeated_ptr_field.h"
+#include "framework/calculator/tag_set.h"
+
+namespace google::protobuf {
+template <typename Element>
+class RepeatedPtrField;
+}  // namespace google::protobuf
 
 namespace syncline {
 
@@ -47,6 +50,15 @@ class PortLayout {
   struct TagData {
     CollectionItemId id;  // of index 0
     int count = 0;
+  };
+
+  // The ports of all tags, sorted by tag; for looking through, like a map.
+  class TagMapping : public std::vector<std::pair<std::string, TagData>> {
+   public:
+    // end() if there is no such tag.
+    const_iterator find(absl::string_view tag) const;
+    // A misuse if there is no such tag.
+    const TagData& at(absl::string_view tag) const;
   };
 
   // Port names as a config has them. INVALID_ARGUMENT for one that is
@@ -102,12 +114,12 @@ class PortLayout {
   CollectionItemId EndId(absl::string_view tag) const;
 
   // All tags, "" included if a port has none.
-  std::set<std::string> GetTags() const;
+  TagSet GetTags() const;
   // Stream or side packet names, by id.
   const std::vector<std::string>& Names() const { return names_; }
   // "" if there is no such port.
   absl::string_view Name(absl::string_view tag, int index) const;
-  std::map<std::string, TagData> Mapping() const;
+  TagMapping Mapping() const;
 
   // Whether both have the same tags with the same counts; names do not matter.
   bool SameAs(const PortLayout& other) const;

@@ -3,9 +3,11 @@
 
 #include <chrono>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "framework/port/status_matchers.h"
@@ -20,6 +22,7 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Pair;
+using ::testing::UnorderedElementsAre;
 
 using Ports = std::vector<std::string>;
 
@@ -35,6 +38,31 @@ TEST(PortLayoutTest, IdsFollowSortedTagsAndIndexesNotTheConfig) {
   EXPECT_EQ(layout->GetId("A", 1).value(), 3);
   EXPECT_THAT(layout->TagAndIndexFromId(CollectionItemId(3)), Pair("A", 1));
   EXPECT_THAT(layout->GetTags(), ElementsAre("", "A", "B"));
+}
+
+TEST(PortLayoutTest, TagsMayBeTakenAsASet) {
+  const auto layout = Layout({"B:b", "A:1:a1", "x", "A:0:a0"});
+  const std::set<std::string> set = layout->GetTags();
+  EXPECT_THAT(set, ElementsAre("", "A", "B"));
+  const absl::flat_hash_set<std::string> hashed = layout->GetTags();
+  EXPECT_THAT(hashed, UnorderedElementsAre("", "A", "B"));
+  EXPECT_EQ(layout->GetTags(), set);
+  EXPECT_EQ(set, layout->GetTags());
+  EXPECT_FALSE(layout->GetTags() == std::set<std::string>({"A", "B"}));
+}
+
+TEST(PortLayoutTest, TagsAreAskedLikeASet) {
+  const TagSet& tags = Layout({"B:b", "A:a", "D:d"})->GetTags();
+  EXPECT_EQ(*tags.find("B"), "B");
+  for (const char* absent : {"", "AA", "C", "E"}) {
+    EXPECT_EQ(tags.find(absent), tags.end());
+    EXPECT_FALSE(tags.contains(absent));
+    EXPECT_EQ(tags.count(absent), 0);
+  }
+  for (const char* there : {"A", "B", "D"}) {
+    EXPECT_TRUE(tags.contains(there));
+    EXPECT_EQ(tags.count(there), 1);
+  }
 }
 
 TEST(PortLayoutTest, PortsThatAreNotThereHaveNoId) {

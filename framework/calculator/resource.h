@@ -3,10 +3,11 @@
 // A model of several hundred megabytes should not be read into memory when it
 // can be mapped, and should not be copied when it is already there. A Resource
 // hides which it is: it owns its bytes, or the mapping, or nothing at all, and
-// gives a view of them that lives as long as it does.
+// gives a view of them that lives as long as it does. Resources is where a
+// calculator gets them from, by name; resources.h has what makes one.
 //
-// Thread rule: reading is safe from any thread; ReleaseOrCopyAsString needs the
-// resource for itself.
+// Thread rule: reading is safe from any thread, and so is Resources;
+// ReleaseOrCopyAsString needs the resource for itself.
 // Tested by resource_test.
 
 #ifndef SYNCLINE_FRAMEWORK_CALCULATOR_RESOURCE_H_
@@ -52,6 +53,45 @@ class Resource {
 
   const void* data_;
   size_t length_;
+};
+
+// How a file becomes bytes.
+enum class MMapMode {
+  // Mapped if possible, read into memory otherwise.
+  kMMapOrRead,
+  // Mapped, or an error.
+  kMMap,
+  // Mapped and kept in memory, or an error.
+  kMMapAndMLock,
+};
+
+class Resources {
+ public:
+  struct Options {
+    // False: the file is text, and how lines end is up to the platform. Here
+    // that makes no difference.
+    bool read_as_binary = true;
+    // Unset: read into memory.
+    absl::optional<MMapMode> mmap_mode;
+  };
+
+  virtual ~Resources() = default;
+
+  absl::StatusOr<std::unique_ptr<Resource>> Get(
+      absl::string_view resource_id) const {
+    return Get(resource_id, Options());
+  }
+  // The bytes behind a name. Errors name the resource, and what it resolved to.
+  virtual absl::StatusOr<std::unique_ptr<Resource>> Get(
+      absl::string_view resource_id, const Options& options) const = 0;
+
+  absl::StatusOr<std::string> ResolveId(absl::string_view resource_id) const {
+    return ResolveId(resource_id, Options());
+  }
+  // What Get would read, for interfaces that want a path. UNIMPLEMENTED where
+  // the bytes have none.
+  virtual absl::StatusOr<std::string> ResolveId(absl::string_view resource_id,
+                                                const Options& options) const;
 };
 
 // Owns `text`.

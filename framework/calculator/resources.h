@@ -11,6 +11,9 @@
 // A mapping renames: with {"$MODEL" -> "/data/face.tflite"} a graph can say
 // "$MODEL" and the application decides.
 //
+// resource.h has the interface, which is what calculators see of them; here is
+// what an application makes of it.
+//
 // Thread rule: implementations are safe from any thread.
 // Tested by resources_test.
 
@@ -21,51 +24,9 @@
 #include <string>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
-#include "absl/types/optional.h"
 #include "framework/calculator/resource.h"
 
 namespace syncline {
-
-// How a file becomes bytes.
-enum class MMapMode {
-  // Mapped if possible, read into memory otherwise.
-  kMMapOrRead,
-  // Mapped, or an error.
-  kMMap,
-  // Mapped and kept in memory, or an error.
-  kMMapAndMLock,
-};
-
-class Resources {
- public:
-  struct Options {
-    // False: the file is text, and how lines end is up to the platform. Here
-    // that makes no difference.
-    bool read_as_binary = true;
-    // Unset: read into memory.
-    absl::optional<MMapMode> mmap_mode;
-  };
-
-  virtual ~Resources() = default;
-
-  absl::StatusOr<std::unique_ptr<Resource>> Get(
-      absl::string_view resource_id) const {
-    return Get(resource_id, Options());
-  }
-  // The bytes behind a name. Errors name the resource, and what it resolved to.
-  virtual absl::StatusOr<std::unique_ptr<Resource>> Get(
-      absl::string_view resource_id, const Options& options) const = 0;
-
-  absl::StatusOr<std::string> ResolveId(absl::string_view resource_id) const {
-    return ResolveId(resource_id, Options());
-  }
-  // What Get would read, for interfaces that want a path. UNIMPLEMENTED where
-  // the bytes have none.
-  virtual absl::StatusOr<std::string> ResolveId(absl::string_view resource_id,
-                                                const Options& options) const;
-};
 
 // Names are paths.
 std::unique_ptr<Resources> CreateDefaultResources();

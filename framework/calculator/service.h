@@ -11,17 +11,16 @@
 // else by T's default constructor, when the run starts. That happens also when
 // every request is optional.
 //
-// Thread rule: service keys are constants. A GraphServiceManager is for one
-// thread until the run starts and read-only from then on. Objects are shared by
-// calculators on many threads and look after themselves.
+// graph_service_manager.h has what a graph keeps of them.
+//
+// Thread rule: service keys are constants. Objects are shared by calculators on
+// many threads and look after themselves.
 // Tested by service_test.
 
 #ifndef SYNCLINE_FRAMEWORK_CALCULATOR_SERVICE_H_
 #define SYNCLINE_FRAMEWORK_CALCULATOR_SERVICE_H_
 
 #include <concepts>
-#include <functional>
-#include <map>
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -165,47 +164,6 @@ class ServiceBinding {
  private:
   const GraphService<T>* service_;
   std::shared_ptr<T> object_;
-};
-
-// The objects of one graph, by key.
-class GraphServiceManager {
- public:
-  using ServiceMap = std::map<std::string, Packet, std::less<>>;
-
-  // Gives or replaces an object. INVALID_ARGUMENT for null.
-  template <typename T>
-  absl::Status SetServiceObject(const GraphService<T>& service,
-                                std::shared_ptr<T> object) {
-    return SetServicePacket(service,
-                            MakePacket<std::shared_ptr<T>>(std::move(object)));
-  }
-  // The same with the packet of a std::shared_ptr<T>, as another graph has it.
-  // INVALID_ARGUMENT for any other packet.
-  absl::Status SetServicePacket(const GraphServiceBase& service, Packet packet);
-
-  // The object, or null.
-  template <typename T>
-  std::shared_ptr<T> GetServiceObject(const GraphService<T>& service) const {
-    const Packet packet = GetServicePacket(service);
-    return packet.IsEmpty() ? nullptr : packet.Get<std::shared_ptr<T>>();
-  }
-  // The packet, or an empty one.
-  Packet GetServicePacket(const GraphServiceBase& service) const;
-
-  // Makes the object of a request that nobody gave, where that is allowed (see
-  // DisallowDefaultInitialization). INTERNAL, naming the node, if a required
-  // one cannot be had; an optional one may stay absent.
-  absl::Status ProvideDefault(const GraphServiceRequest& request,
-                              absl::string_view node_name);
-
-  // From now on objects come from the application only.
-  void DisallowDefaultInitialization() { allows_default_ = false; }
-
-  const ServiceMap& ServicePackets() const { return packets_; }
-
- private:
-  ServiceMap packets_;
-  bool allows_default_ = true;
 };
 
 }  // namespace syncline

@@ -7,6 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "framework/base/misuse.h"
+#include "framework/calculator/graph_service_manager.h"
 #include "framework/packet/packet.h"
 #include "framework/port/status_matchers.h"
 #include "gmock/gmock.h"

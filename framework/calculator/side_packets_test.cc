@@ -11,6 +11,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "framework/calculator/node_side_packets.h"
 #include "framework/calculator/packet_type_set.h"
 #include "framework/calculator/port_layout.h"
 #include "framework/packet/packet.h"

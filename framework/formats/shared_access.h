@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
+#include "framework/base/cond_var.h"
 #include "framework/base/mutex.h"
 
 namespace syncline {

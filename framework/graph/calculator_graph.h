@@ -45,6 +45,8 @@
 #include "framework/base/type_id.h"
 #include "framework/calculator/context.h"
 #include "framework/calculator/counter.h"
+#include "framework/calculator/counter_factory.h"
+#include "framework/calculator/graph_service_manager.h"
 #include "framework/calculator/packet_times.h"
 #include "framework/calculator/service.h"
 #include "framework/condition/condition.h"

@@ -13,6 +13,8 @@
 #include "absl/strings/string_view.h"
 #include "framework/base/status_macros.h"
 #include "framework/calculator/counter.h"
+#include "framework/calculator/counter_factory.h"
+#include "framework/calculator/graph_service_manager.h"
 #include "framework/calculator/resources_service.h"
 #include "framework/calculator/service.h"
 #include "framework/graph/calculator_graph_members.h"

@@ -18,6 +18,7 @@
 #include "framework/base/misuse.h"
 #include "framework/base/status_macros.h"
 #include "framework/base/status_text.h"
+#include "framework/calculator/node_side_packets.h"
 #include "framework/calculator/side_packets.h"
 #include "framework/calculator/status_handler.h"
 #include "framework/config/thread_pool_executor.pb.h"

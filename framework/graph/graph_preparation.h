@@ -14,6 +14,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "framework/base/graph_clock.h"
+#include "framework/calculator/graph_service_manager.h"
 #include "framework/calculator/service.h"
 #include "framework/graph/graph_run.h"
 #include "framework/memory/allocator.h"

@@ -55,6 +55,8 @@
 #include "framework/base/mutex.h"
 #include "framework/calculator/context.h"
 #include "framework/calculator/counter.h"
+#include "framework/calculator/counter_factory.h"
+#include "framework/calculator/graph_service_manager.h"
 #include "framework/calculator/packet_times.h"
 #include "framework/calculator/run_objects.h"
 #include "framework/calculator/service.h"

@@ -13,6 +13,7 @@
 #include "framework/calculator/call.h"
 #include "framework/calculator/context.h"
 #include "framework/calculator/node_environment.h"
+#include "framework/calculator/node_side_packets.h"
 #include "framework/calculator/packet_set.h"
 #include "framework/calculator/side_packets.h"
 #include "framework/graph/graph_run.h"

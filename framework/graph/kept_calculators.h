@@ -17,6 +17,8 @@
 #include "absl/status/status.h"
 #include "framework/calculator/calculator_base.h"
 #include "framework/calculator/counter.h"
+#include "framework/calculator/counter_factory.h"
+#include "framework/calculator/graph_service_manager.h"
 #include "framework/calculator/service.h"
 #include "framework/plan/graph_plan.h"
 

@@ -11,6 +11,7 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/time/time.h"
+#include "framework/base/cond_var.h"
 #include "framework/base/mutex.h"
 #include "glog/logging.h"
 

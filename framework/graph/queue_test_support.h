@@ -24,6 +24,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "framework/base/cond_var.h"
 #include "framework/base/mutex.h"
 #include "framework/calculator/context.h"
 #include "framework/graph/calculator_graph.h"

@@ -20,6 +20,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
+#include "framework/base/cond_var.h"
 #include "framework/base/mutex.h"
 #include "framework/config/graph_runtime_info.pb.h"
 

@@ -16,6 +16,7 @@
 #include "framework/calculator/input_stream.h"
 #include "framework/calculator/invoke.h"
 #include "framework/calculator/node_environment.h"
+#include "framework/calculator/node_side_packets.h"
 #include "framework/calculator/output_stream.h"
 #include "framework/calculator/packet_set.h"
 #include "framework/calculator/side_packets.h"

@@ -12,6 +12,7 @@
 #include "framework/calculator/collection_item_id.h"
 #include "framework/calculator/context.h"
 #include "framework/calculator/node_environment.h"
+#include "framework/calculator/node_side_packets.h"
 #include "framework/calculator/output_stream.h"
 #include "framework/calculator/packet_times.h"
 #include "framework/calculator/side_packets.h"

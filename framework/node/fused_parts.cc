@@ -238,9 +238,9 @@ absl::Status FusedParts::Describe(CalculatorContract* outer) const {
   bool is_independent = true;
   for (const std::unique_ptr<FusedPart>& part : parts_) {
     const CalculatorContract& contract = part->contract;
-    for (const auto& [key, request] : contract.ServiceRequests()) {
-      GraphServiceRequest& asked = outer->UseService(request.Service());
-      if (request.IsOptional()) asked.Optional();
+    for (const auto& request : contract.ServiceRequests()) {
+      GraphServiceRequest& asked = outer->UseService(request->Service());
+      if (request->IsOptional()) asked.Optional();
     }
     for (const ConditionConfig& condition : contract.GetConditions()) {
       outer->AddCondition(condition.type(), condition.name(),

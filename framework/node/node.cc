@@ -111,10 +111,9 @@ CalculatorContext* Node::MakeContext() {
         std::make_unique<CalculatorContext>(*environment_));
     return more_contexts_.back().get();
   }
-  std::pmr::monotonic_buffer_resource streams(
-      static_cast<std::byte*>(context_memory_) + sizeof(CalculatorContext),
-      StreamBytes(plan_), std::pmr::null_memory_resource());
-  context_ = new (context_memory_) CalculatorContext(*environment_, &streams);
+  context_ = new (context_memory_) CalculatorContext(
+      *environment_,
+      static_cast<std::byte*>(context_memory_) + sizeof(CalculatorContext));
   return context_;
 }
 

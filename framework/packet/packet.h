@@ -28,7 +28,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/functional/any_invocable.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "framework/base/type_id.h"
@@ -50,10 +49,14 @@ Packet Adopt(const T* ptr);
 
 // A packet of *ptr, which somebody else owns and keeps alive until the last
 // copy of the packet is gone. Then `cleanup`, when there is one, is called,
-// once, on the thread that drops that copy. Null is a misuse.
+// once, on the thread that drops that copy. It may be any function object
+// without arguments, also one that can only be moved. A null `ptr` is a misuse.
 template <typename T>
-Packet PointToForeign(const T* ptr,
-                      absl::AnyInvocable<void()> cleanup = nullptr);
+Packet PointToForeign(const T* ptr);
+template <typename T>
+Packet PointToForeign(const T* ptr, std::nullptr_t);
+template <typename T, typename Cleanup>
+Packet PointToForeign(const T* ptr, Cleanup cleanup);
 
 class Packet {
  public:
@@ -257,12 +260,25 @@ Packet Adopt(const T* ptr) {
 }
 
 template <typename T>
-Packet PointToForeign(const T* ptr, absl::AnyInvocable<void()> cleanup) {
+Packet PointToForeign(const T* ptr) {
   if (ptr == nullptr) {
     packet_internal::ReportNullPayload("PointToForeign", TypeIdOf<T>());
   }
-  return PacketOfPayload(
-      packet_internal::PointToForeignValue<T>(ptr, std::move(cleanup)));
+  return PacketOfPayload(packet_internal::PointToForeignValue<T>(ptr));
+}
+
+template <typename T>
+Packet PointToForeign(const T* ptr, std::nullptr_t) {
+  return PointToForeign<T>(ptr);
+}
+
+template <typename T, typename Cleanup>
+Packet PointToForeign(const T* ptr, Cleanup cleanup) {
+  if (ptr == nullptr) {
+    packet_internal::ReportNullPayload("PointToForeign", TypeIdOf<T>());
+  }
+  return PacketOfPayload(packet_internal::PointToForeignValue<T, Cleanup>(
+      ptr, std::move(cleanup)));
 }
 
 template <typename T>

@@ -29,7 +29,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/functional/any_invocable.h"
 #include "framework/base/type_id.h"
 #include "framework/packet/payload_size.h"
 #include "framework/packet/proto_payloads.h"
@@ -125,13 +124,15 @@ struct ForeignPayload : Payload {
   const void* const value;
 };
 
+// Cleanup is any function object, also one that can only be moved.
+template <typename Cleanup>
 struct ForeignPayloadWithCleanup : ForeignPayload {
   ForeignPayloadWithCleanup(const PayloadOps* ops, const void* pointer,
-                            absl::AnyInvocable<void()> at_end)
+                            Cleanup at_end)
       : ForeignPayload(ops, pointer), cleanup(std::move(at_end)) {}
   ~ForeignPayloadWithCleanup() { cleanup(); }
 
-  absl::AnyInvocable<void()> cleanup;
+  Cleanup cleanup;
 };
 
 // Small enough that moving it out (Packet::Consume) costs less than a second
@@ -211,10 +212,10 @@ SYNCLINE_PER_LIBRARY inline constexpr PayloadOps kForeignOps =
       delete static_cast<ForeignPayload*>(payload);
     });
 
-template <typename T>
+template <typename T, typename Cleanup>
 SYNCLINE_PER_LIBRARY inline constexpr PayloadOps kForeignWithCleanupOps =
     MakeOps<T>(Storage::kForeign, [](Payload* payload) {
-      delete static_cast<ForeignPayloadWithCleanup*>(payload);
+      delete static_cast<ForeignPayloadWithCleanup<Cleanup>*>(payload);
     });
 
 #undef SYNCLINE_PER_LIBRARY
@@ -283,12 +284,20 @@ Payload* MakePayload(Args&&... args) {
 }
 
 template <typename T>
-Payload* PointToForeignValue(const T* value,
-                             absl::AnyInvocable<void()> cleanup) {
+Payload* PointToForeignValue(const T* value) {
   NoteProtoPayload<T>();
-  if (cleanup == nullptr) return new ForeignPayload(&kForeignOps<T>, value);
-  return new ForeignPayloadWithCleanup(&kForeignWithCleanupOps<T>, value,
-                                       std::move(cleanup));
+  return new ForeignPayload(&kForeignOps<T>, value);
+}
+
+// A cleanup that can be null and is, such as an empty std::function, is none.
+template <typename T, typename Cleanup>
+Payload* PointToForeignValue(const T* value, Cleanup cleanup) {
+  if constexpr (requires { cleanup == nullptr; }) {
+    if (cleanup == nullptr) return PointToForeignValue(value);
+  }
+  NoteProtoPayload<T>();
+  return new ForeignPayloadWithCleanup<Cleanup>(
+      &kForeignWithCleanupOps<T, Cleanup>, value, std::move(cleanup));
 }
 
 // Takes the value out of a payload that has one reference and is not foreign,

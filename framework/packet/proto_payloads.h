@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "framework/base/name_registry.h"
+#include "framework/base/registration.h"
 
 namespace google {
 namespace protobuf {

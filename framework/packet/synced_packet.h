@@ -13,33 +13,26 @@
 #ifndef SYNCLINE_FRAMEWORK_PACKET_SYNCED_PACKET_H_
 #define SYNCLINE_FRAMEWORK_PACKET_SYNCED_PACKET_H_
 
-#include <utility>
+#include <memory>
 
-#include "absl/base/thread_annotations.h"
-#include "framework/base/mutex.h"
 #include "framework/packet/packet.h"
 
 namespace syncline {
 
 class SyncedPacket {
  public:
-  explicit SyncedPacket(Packet packet) : packet_(std::move(packet)) {}
+  explicit SyncedPacket(Packet packet);
+  ~SyncedPacket();
   SyncedPacket(const SyncedPacket&) = delete;
   SyncedPacket& operator=(const SyncedPacket&) = delete;
 
-  void UpdatePacket(Packet packet) ABSL_LOCKS_EXCLUDED(mutex_) {
-    // The old packet dies without the lock: its value may run any code.
-    MutexLock lock(&mutex_);
-    packet_.swap(packet);
-  }
-  Packet Get() const ABSL_LOCKS_EXCLUDED(mutex_) {
-    MutexLock lock(&mutex_);
-    return packet_;
-  }
+  void UpdatePacket(Packet packet);
+  Packet Get() const;
 
  private:
-  mutable Mutex mutex_;
-  Packet packet_ ABSL_GUARDED_BY(mutex_);
+  struct State;  // out of line: every calculator includes this header
+
+  const std::unique_ptr<State> state_;
 };
 
 // A packet of std::unique_ptr<SyncedPacket> that holds Adopt(ptr).

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "framework/base/misuse.h"
 #include "framework/calculator/contract.h"
+#include "framework/calculator/graph_service_manager.h"
 #include "framework/calculator/service.h"
 #include "framework/plan/compile_state.h"
 #include "framework/plan/graph_plan.h"
@@ -20,8 +21,8 @@ namespace {
 // The first node that cannot do without the service.
 int NodeThatRequires(const PlanService& service, const CompileState& state) {
   for (const int node : service.nodes) {
-    const auto& requests = state.drafts[node].contract->ServiceRequests();
-    if (!requests.at(service.key).IsOptional()) return node;
+    const CalculatorContract& contract = *state.drafts[node].contract;
+    if (!contract.FindServiceRequest(service.key)->IsOptional()) return node;
   }
   return service.nodes[0];
 }
@@ -52,13 +53,13 @@ void CheckServices(CompileState* state) {
   for (int i = 0; i < static_cast<int>(state->drafts.size()); ++i) {
     const NodeDraft& draft = state->drafts[i];
     if (!draft.described) continue;
-    for (const auto& [key, request] : draft.contract->ServiceRequests()) {
-      PlanService& service = services[key];
+    for (const auto& request : draft.contract->ServiceRequests()) {
+      PlanService& service = services[request->Service().key];
       if (service.nodes.empty()) {
-        service.key = key;
-        service.request = &request;
+        service.key = request->Service().key;
+        service.request = request.get();
       }
-      if (!request.IsOptional()) service.required = true;
+      if (!request->IsOptional()) service.required = true;
       service.nodes.push_back(i);
     }
   }

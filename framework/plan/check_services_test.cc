@@ -4,6 +4,7 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "framework/calculator/graph_service_manager.h"
 #include "framework/calculator/service.h"
 #include "framework/plan/plan_test_support.h"
 #include "framework/plan/test_service.h"

@@ -13,6 +13,7 @@
 #include <map>
 #include <string>
 
+#include "framework/calculator/graph_service_manager.h"
 #include "framework/calculator/service.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/packet/packet.h"

@@ -27,6 +27,8 @@
 
 #include "absl/status/statusor.h"
 #include "framework/base/registry.h"
+#include "framework/calculator/graph_service_manager.h"
+#include "framework/calculator/mutable_node_options.h"
 #include "framework/calculator/node_options.h"
 #include "framework/calculator/resources.h"
 #include "framework/calculator/service.h"

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "absl/status/status.h"
+#include "framework/calculator/graph_service_manager.h"
 #include "framework/calculator/resources_service.h"
 #include "framework/calculator/service.h"
 #include "framework/config/calculator.pb.h"

@@ -12,6 +12,7 @@
 #include "framework/calculator/context.h"
 #include "framework/calculator/contract.h"
 #include "framework/calculator/packet_type_set.h"
+#include "framework/config/calculator.pb.h"
 #include "framework/config/fixed_size_input_stream_handler.pb.h"
 #include "framework/config/syncline_options.pb.h"
 #include "framework/packet/timestamp.h"

@@ -32,6 +32,7 @@
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "framework/base/hash_map.h"
+#include "framework/base/cond_var.h"
 #include "framework/base/mutex.h"
 #include "framework/calculator/packet_times.h"
 #include "framework/packet/packet.h"

@@ -25,6 +25,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/functional/function_ref.h"
 #include "absl/time/time.h"
+#include "framework/base/cond_var.h"
 #include "framework/base/mutex.h"
 #include "framework/scheduler/executor.h"
 #include "framework/scheduler/task_chooser.h"

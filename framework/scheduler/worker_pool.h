@@ -35,6 +35,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "framework/base/cond_var.h"
 #include "framework/base/mutex.h"
 #include "framework/scheduler/executor.h"
 #include "framework/scheduler/request_ring.h"

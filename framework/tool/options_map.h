@@ -10,7 +10,9 @@
 
 #include <memory>
 
+#include "framework/calculator/mutable_node_options.h"
 #include "framework/calculator/node_options.h"
+#include "framework/config/calculator.pb.h"
 
 namespace syncline {
 namespace tool {

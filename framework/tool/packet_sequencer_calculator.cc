@@ -36,6 +36,8 @@
 
 #include "absl/strings/match.h"
 #include "framework/calculator_framework.h"
+#include "framework/config/calculator.pb.h"
+#include "framework/config/stream_handler.pb.h"
 #include "framework/tool/channel_selection.h"
 #include "framework/tool/container_util.h"
 

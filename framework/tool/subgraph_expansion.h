@@ -14,6 +14,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "framework/calculator/graph_service_manager.h"
 #include "framework/calculator/service.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/plan/graph_registry.h"

@@ -8,6 +8,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/substitute.h"
+#include "framework/base/cond_var.h"
 #include "framework/base/mutex.h"
 #include "framework/calculator_framework.h"
 #include "framework/port/parse_text_proto.h"

@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "framework/base/status_stop.h"
+#include "framework/calculator/counter_factory.h"
 #include "framework/calculator_framework.h"
 #include "framework/graph_service.h"
 #include "framework/packet_generator.h"

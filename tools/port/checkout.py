@@ -16,7 +16,13 @@ _REGISTRATION = re.compile(
     r"^\s*(?:REGISTER_CALCULATOR|SYNCLINE_REGISTER_NODE|REGISTER_SYNCLINE_GRAPH|"
     r"REGISTER_PACKET_GENERATOR|REGISTER_STATUS_HANDLER|REGISTER_EXECUTOR)\s*\(\s*([\w:]+)", re.M)
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+"([^"]+)"', re.M)
+_IMPORT = re.compile(r'^[ \t]*import[ \t]+(?:public[ \t]+)?"([^"]+\.proto)"', re.M)
+_GENERATED = ".pb.h"
 _PUBLIC = ("framework", "calculators", "util", "gpu", "graphs")
+
+
+def _generated(proto):
+    return proto[:-len(".proto")] + _GENERATED
 
 
 def read_text(path):
@@ -53,8 +59,8 @@ class Checkout:
 
     def has_include(self, path):
         """Whether `#include "path"` finds a file of the checkout."""
-        if path.endswith(".pb.h"):
-            return self.has_file(path[:-len(".pb.h")] + ".proto")
+        if path.endswith(_GENERATED):
+            return self.has_file(path[:-len(_GENERATED)] + ".proto")
         return self.has_file(path)
 
     def brings(self, header):
@@ -63,18 +69,28 @@ class Checkout:
             self._brought[header] = brought = set()
             waiting = [header]
             while waiting:
-                for path in _INCLUDE.findall(self.text(waiting.pop()) or ""):
-                    if path not in brought and self.has_file(path):
+                for path in self._included_by(waiting.pop()):
+                    if path not in brought and self.has_include(path):
                         brought.add(path)
                         waiting.append(path)
         return self._brought[header]
+
+    def _included_by(self, header):
+        """The paths that a header, perhaps a generated one, includes."""
+        if not header.endswith(_GENERATED):
+            return _INCLUDE.findall(self.text(header) or "")
+        proto = self.text(header[:-len(_GENERATED)] + ".proto") or ""
+        return [_generated(path) for path in _IMPORT.findall(proto)]
 
     def brought_by(self, included):
         """The headers of framework/ that need not be included beside those of `included`."""
         brought = set().union(*(self.brings(path) for path in included))
         # A header of port/ only names others: where those are, it is not missed.
-        port = (path for path in self.headers() if path.startswith("framework/port/"))
-        return brought | {path for path in port
+        forwarding = [path for path in self.headers() if path.startswith("framework/port/")]
+        # So does a proto at MediaPipe's place.
+        forwarding += [_generated(path) for path in self.headers()
+                       if re.fullmatch(r"framework/\w+\.proto", path)]
+        return brought | {path for path in forwarding
                           if self.brings(path) and self.brings(path) <= brought}
 
     @staticmethod

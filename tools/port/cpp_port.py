@@ -86,29 +86,39 @@ def _is_namespace(code, index):
 
 def _add_includes(edit, tokens, included, port):
     """Adds the headers of names that the file uses without including them."""
-    names = _names_of(cpp_tokens.code(cpp_tokens.tokens(edit.result())))
-    needs = [implied.REPLACEMENTS[name] for name in abseil_port.written(edit)]
+    code = cpp_tokens.code(cpp_tokens.tokens(edit.result()))
+    names = _names_of(code)
+    needs, standard = [implied.REPLACEMENTS[name] for name in abseil_port.written(edit)], set()
     if any(path.startswith(("framework/", "calculators/")) for path in included):
         # Of what another header brings, _PORT comes too late for the #if around includes.
         there = port.checkout.brought_by(included) - {_PORT}
         needs += {implied.NEEDS[name] for name in names & set(implied.NEEDS)} - there
+        standard = {implied.STANDARD[name] for name in _standard_names(code)}
     wanted = set(needs) - included
     wanted = {header for header in wanted
               if port.checkout.has_include(header) or header.startswith(("absl/", "glog/"))}
-    if not wanted:
+    standard -= included
+    if not wanted and not standard:
         return
-    included |= wanted
+    included |= wanted | standard
     # It decides about the #if around other includes, so it comes before all.
     first = [t.start for t in tokens if t.kind == "include"][:1]
     first += [found.start() for found in [_ABOUT_GPU.search(edit.text)] if found]
     if first and _PORT in wanted:
         wanted.remove(_PORT)
         edit.insert(min(first), f'#include "{_PORT}"{edit.newline}', "includes added")
-    lines = "".join(f'#include "{header}"{edit.newline}' for header in sorted(wanted))
+    lines = "".join([f"#include <{header}>{edit.newline}" for header in sorted(standard)] +
+                    [f'#include "{header}"{edit.newline}' for header in sorted(wanted)])
     if lines:
         place = _after_includes(edit, tokens)
         unfinished = place and edit.text[place - 1] != "\n"
         edit.insert(place, (edit.newline if unfinished else "") + lines, "includes added")
+
+
+def _standard_names(code):
+    """The names of implied.STANDARD that the code uses as std::NAME."""
+    return {name.text for std, colons, name in zip(code, code[1:], code[2:])
+            if std.text == "std" and colons.text == "::" and name.text in implied.STANDARD}
 
 
 def _after_includes(edit, tokens):

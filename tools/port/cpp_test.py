@@ -214,6 +214,28 @@ class IncludesTest(PortCase):
                 f'#include "mediapipe/framework/{header}.h"\nRET_CHECK(a);\n',
                 f'#include "framework/{header}.h"\n{added}RET_CHECK(a);\n', checkout=checkout)
 
+    def test_protos_of_the_graph_that_mediapipe_brings_along_are_added(self):
+        protos = {"framework/config/calculator.proto": "", "framework/calculator.proto":
+                  'import public "framework/config/calculator.proto";\n'}
+        use = "CalculatorGraphConfig config;\n"
+        self.assert_ports(
+            '#include "mediapipe/framework/calculator_framework.h"\n' + use,
+            '#include "framework/calculator_framework.h"\n'
+            '#include "framework/calculator.pb.h"\n' + use, checkout=protos)
+        brought = {**protos, "framework/calculator_graph.h":
+                   '#include "framework/config/calculator.pb.h"\n'}
+        for header in ("calculator.pb.h", "calculator_graph.h"):
+            self.assert_ports(f'#include "mediapipe/framework/{header}"\n' + use,
+                              f'#include "framework/{header}"\n' + use, checkout=brought)
+
+    def test_headers_of_the_standard_library_that_mediapipe_brings_along_are_added(self):
+        self.assert_ports(
+            '#include <set>\n#include "mediapipe/framework/packet.h"\n'
+            "std::map<int, std::set<int>> a; std::unique_lock<std::mutex> b; my::deque c;\n",
+            '#include <set>\n#include "framework/packet.h"\n#include <map>\n#include <mutex>\n'
+            "std::map<int, std::set<int>> a; std::unique_lock<std::mutex> b; my::deque c;\n")
+        self.assert_ports("std::map<int, int> unrelated;\n", "std::map<int, int> unrelated;\n")
+
     def test_an_include_is_added_inside_the_guard_and_outside_of_conditions(self):
         self.assert_ports(
             '#ifndef A_H_\n#define A_H_\n#include "mediapipe/framework/packet.h"\n#if X\n'

@@ -5,6 +5,7 @@ holds what authors of calculators need.  So a file that uses one of these names,
 and includes nothing that brings it, gets the header that has it, and its target
 the dep.
 """
+_CONFIG = "framework/calculator.pb.h"
 _GRAPH = "framework/calculator_graph.h"
 _SUBGRAPH = "framework/subgraph.h"
 _SINK = "framework/tool/sink.h"
@@ -30,6 +31,13 @@ _VECTOR_SINK = ("AddVectorSink", "AddCallbackCalculator", "AddMultiStreamCallbac
 
 # A name in the ported code -> where it is.
 NEEDS = {
+    "CalculatorGraphConfig": _CONFIG,
+    "ExecutorConfig": _CONFIG,
+    "InputCollection": _CONFIG,
+    "InputStreamInfo": _CONFIG,
+    "ProfilerConfig": _CONFIG,
+    "CalculatorOptions": "framework/calculator_options.pb.h",
+    "CalculatorBaseRegistry": "framework/calculator_registry.h",
     "CalculatorGraph": _GRAPH,
     "Subgraph": _SUBGRAPH,
     "SubgraphContext": _SUBGRAPH,
@@ -58,6 +66,20 @@ NEEDS = {
     "SYNCLINE_DISABLE_GPU": _PORT,
     "SYNCLINE_DISABLE_OPENCV": _PORT,
     **{name: _SINK for name in _VECTOR_SINK},
+}
+
+# Names of namespace std that its headers bring along -> their header.
+STANDARD = {
+    **{name: name for name in (
+        "bitset", "condition_variable", "deque", "forward_list", "list", "map", "mutex", "set",
+        "shared_mutex", "unordered_set")},
+    "multimap": "map",
+    "multiset": "set",
+    "unordered_multiset": "unordered_set",
+    **{name: "mutex" for name in (
+        "call_once", "lock_guard", "once_flag", "recursive_mutex", "scoped_lock", "unique_lock")},
+    "shared_lock": "shared_mutex",
+    **{name: "numeric" for name in ("accumulate", "inner_product", "iota", "partial_sum")},
 }
 
 # Names that only the rules of abseil.py write -> where those are.

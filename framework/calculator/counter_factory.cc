@@ -1,4 +1,4 @@
-#include "framework/calculator/counter.h"
+#include "framework/calculator/counter_factory.h"
 
 #include <atomic>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "framework/calculator/side_packets.h"
+#include "framework/calculator/node_side_packets.h"
 
 #include <memory>
 #include <string>

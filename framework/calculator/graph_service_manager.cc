@@ -1,4 +1,4 @@
-#include "framework/calculator/service.h"
+#include "framework/calculator/graph_service_manager.h"
 
 #include <string>
 #include <utility>

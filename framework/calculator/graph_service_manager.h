@@ -1,0 +1,65 @@
+// GraphServiceManager: the service objects of one graph; see service.h.
+//
+// Thread rule: for one thread until the run starts, and read-only from then on.
+// Tested by service_test.
+
+#ifndef SYNCLINE_FRAMEWORK_CALCULATOR_GRAPH_SERVICE_MANAGER_H_
+#define SYNCLINE_FRAMEWORK_CALCULATOR_GRAPH_SERVICE_MANAGER_H_
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "framework/calculator/service.h"
+#include "framework/packet/packet.h"
+
+namespace syncline {
+
+// The objects of one graph, by key.
+class GraphServiceManager {
+ public:
+  using ServiceMap = std::map<std::string, Packet, std::less<>>;
+
+  // Gives or replaces an object. INVALID_ARGUMENT for null.
+  template <typename T>
+  absl::Status SetServiceObject(const GraphService<T>& service,
+                                std::shared_ptr<T> object) {
+    return SetServicePacket(service,
+                            MakePacket<std::shared_ptr<T>>(std::move(object)));
+  }
+  // The same with the packet of a std::shared_ptr<T>, as another graph has it.
+  // INVALID_ARGUMENT for any other packet.
+  absl::Status SetServicePacket(const GraphServiceBase& service, Packet packet);
+
+  // The object, or null.
+  template <typename T>
+  std::shared_ptr<T> GetServiceObject(const GraphService<T>& service) const {
+    const Packet packet = GetServicePacket(service);
+    return packet.IsEmpty() ? nullptr : packet.Get<std::shared_ptr<T>>();
+  }
+  // The packet, or an empty one.
+  Packet GetServicePacket(const GraphServiceBase& service) const;
+
+  // Makes the object of a request that nobody gave, where that is allowed (see
+  // DisallowDefaultInitialization). INTERNAL, naming the node, if a required
+  // one cannot be had; an optional one may stay absent.
+  absl::Status ProvideDefault(const GraphServiceRequest& request,
+                              absl::string_view node_name);
+
+  // From now on objects come from the application only.
+  void DisallowDefaultInitialization() { allows_default_ = false; }
+
+  const ServiceMap& ServicePackets() const { return packets_; }
+
+ private:
+  ServiceMap packets_;
+  bool allows_default_ = true;
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_CALCULATOR_GRAPH_SERVICE_MANAGER_H_
