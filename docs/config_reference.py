@@ -24,7 +24,7 @@ FILES = [
     "default_input_stream_handler", "fixed_size_input_stream_handler",
     "sync_set_input_stream_handler", "timestamp_align_input_stream_handler",
     "approximate_time_input_stream_handler", "latest_input_stream_handler",
-    "timeout_input_stream_handler",
+    "timeout_input_stream_handler", "packets_left",
     "thread_pool_executor", "condition", "clock", "scheduler", "allocator",
     "block_memory_pool", "conditions", "parameters", "switch_container",
     "source",

@@ -110,6 +110,7 @@ TEST(OracleComparisonTest, ShrinkingKeepsWhatIsNeeded) {
   RandomCase smallest;
   smallest.mutable_graph()->add_node()->set_calculator(
       "RandomSourceCalculator");
+  *smallest.mutable_graph()->mutable_options() = random_case.graph().options();
   EXPECT_EQ(RandomCaseText(ShrinkRandomCase(random_case, has_source)),
             RandomCaseText(smallest));
 }

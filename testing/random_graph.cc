@@ -8,6 +8,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "framework/base/status_macros.h"
+#include "framework/config/packets_left.pb.h"
 #include "framework/config/thread_pool_executor.pb.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
@@ -37,6 +38,10 @@ RandomCase RandomGraphGenerator::Make() {
 void RandomGraphGenerator::AddGraphSettings() {
   static constexpr int kQueueSizes[] = {0, 0, 1, 1, 2, 3, 10, 100, -1};
   graph_->set_max_queue_size(kQueueSizes[Below(9)]);
+  // Nodes of a loop may wait for each other for ever.
+  graph_->mutable_options()
+      ->MutableExtension(PacketsLeftOptions::ext)
+      ->set_allowed(true);
   if (OneIn(20)) {
     graph_->mutable_input_stream_handler()->set_input_stream_handler(
         "SyncSetInputStreamHandler");

@@ -71,8 +71,10 @@ struct RunResult {
   std::int64_t packets = 0;
   // A line for each stream of each node of which packets were dropped.
   std::vector<std::string> dropped;
-  // Packets that waited for a call when the run ended.
+  // Packets that waited for a call when the run ended, and the error of the run
+  // if that is it.
   std::int64_t left_over = 0;
+  absl::Status left_over_error;
   int signal = 0;  // that interrupted it, or 0
 };
 
@@ -120,6 +122,9 @@ absl::Status RunWithFiles(const GraphPlan& plan,
     const absl::Status run = graph.WaitUntilDone();
     if (status.ok()) status = run;
     result->signal = interruption.signal();
+  }
+  if (!status.ok() && !graph.GetLeftAtEnd().empty()) {
+    result->left_over_error = std::exchange(status, absl::OkStatus());
   }
   result->packets = PacketsSent(&graph);
   // The end that was asked for is no error.
@@ -197,9 +202,14 @@ int RunGraph(const GraphPlan& plan, const GraphRunFlags& flags,
     std::cerr << "run_graph: node " << Shown(dropped) << "\n";
   }
   // Whoever ends a run early leaves something.
-  if (interrupted != 0 || result.left_over == 0 || flags.allow_leftover) {
-    return interrupted;
+  if (interrupted != 0) return interrupted;
+  const absl::string_view why = result.left_over_error.message();
+  if (flags.allow_leftover) {
+    if (!why.empty()) std::cerr << "run_graph: warning: " << Shown(why) << "\n";
+    return 0;
   }
+  if (result.left_over == 0) return 0;
+  if (!why.empty()) std::cerr << "run_graph: " << Shown(why) << "\n";
   return Fail(kProgram, kFailed,
               absl::StrCat(Count(result.left_over, "packet"),
                            " that came in had no part in any call, as the "

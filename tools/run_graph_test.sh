@@ -244,7 +244,7 @@ run --graph="$dir/loop.pbtxt" --input=in="$dir/left.txt"
 expect "a loop that nobody begins ends with 1" exits 1
 line='run_graph: node "join" dropped 2 packets of ":0:in" (2 still waited when the run ended)'
 expect "the summary says what was left, with the reason" grep -qxF "$line" "$dir/err"
-expect "the log says what it waited for" says err 'waits for stream "loop"'
+expect "it says what that waited for" says err 'waits for stream "loop"'
 {
   echo 'input_stream_handler { input_stream_handler: "EarlyCloseInputStreamHandler" }'
   cat "$dir/join.pbtxt"

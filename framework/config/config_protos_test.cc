@@ -30,6 +30,7 @@
 #include "framework/config/latest_input_stream_handler.pb.h"
 #include "framework/config/node_chain_subgraph.pb.h"
 #include "framework/config/packet_generator_wrapper_calculator.pb.h"
+#include "framework/config/packets_left.pb.h"
 #include "framework/config/source.pb.h"
 #include "framework/config/switch_container.pb.h"
 #include "framework/config/sync_set_input_stream_handler.pb.h"
@@ -177,6 +178,7 @@ std::map<std::string, std::string> ActualBlocks() {
         LatestInputStreamHandlerOptions::descriptor(),
         NodeChainSubgraphOptions::descriptor(),
         PacketGeneratorWrapperCalculatorOptions::descriptor(),
+        PacketsLeftOptions::descriptor(),
         SidePacketsToStreamsCalculatorOptions::descriptor(),
         SwitchContainerOptions::descriptor(),
         SyncSetInputStreamHandlerOptions::descriptor(),

@@ -296,10 +296,10 @@ class CalculatorGraph {
   // Who waits for what: for each node that holds packets, the streams whose
   // bounds keep it from running, and the node that should move each.
   std::string Explain() const;
-  // The nodes that were left with packets when the last run ended, though it
-  // ended well, or that were held by conditions which nothing could change any
-  // more; empty after an error, and while a run goes on. A program that must
-  // lose nothing looks here.
+  // The nodes that were left with packets when the last run ended well, or with
+  // the error that says so, or that were held by conditions which nothing could
+  // change any more; empty after any other error, and while a run goes on. A
+  // program that must lose nothing looks here.
   std::vector<LeftAtEnd> GetLeftAtEnd() const;
   // Null: there is no profiler.
   ProfilingContext* profiler() { return nullptr; }

@@ -100,10 +100,10 @@ absl::Status GraphRun::CleanUp() {
     return CatchExceptions([&] { return errors_.Combined(""); });
   };
   const absl::Status so_far = combined();
+  const bool has_failed = !so_far.ok() && !ended_by_packets_left_.load();
   const DropCause cause =
-      so_far.ok() ? DropCause::kAtEnd : DropCause::kRunFailed;
+      has_failed ? DropCause::kRunFailed : DropCause::kAtEnd;
   std::vector<std::string> reports;
-  std::vector<LeftAtEnd> left;
   const auto close = [&](Node* node) {
     if (!node->StartClose(/*is_end_of_run=*/true)) return;
     node->NoteAllUnprocessed(cause);
@@ -117,10 +117,7 @@ absl::Status GraphRun::CleanUp() {
     if (so_far.ok()) ReportSentInVain(*node, *context, &reports);
     context->EndCall();
   };
-  absl::Status cleaned = CatchExceptions([&] {
-    if (so_far.ok()) left = FindLeftAtEnd();
-    return absl::OkStatus();
-  });
+  absl::Status cleaned;
   for (const Node::Placed& node : nodes_) {
     cleaned.Update(CatchExceptions([&] {
       close(node.get());
@@ -128,12 +125,12 @@ absl::Status GraphRun::CleanUp() {
     }));
   }
   StopConditions();
-  WarnOfPacketsLeft(left, std::move(reports));
+  if (so_far.ok()) WarnOfPacketsLeft(GetLeftAtEnd(), std::move(reports));
   for (const Node::Placed& node : nodes_) node->Destroy(cause);
   for (const std::shared_ptr<OutputTap>& tap : taps_) tap->EndRun();
   MutexLock lock(&wait_point_->mutex);
   phase_ = Phase::kCleaned;
-  left_at_end_ = std::move(left);
+  if (has_failed) left_at_end_.clear();
   absl::Status status = combined();
   return status.ok() ? cleaned : status;
 }

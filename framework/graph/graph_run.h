@@ -187,7 +187,8 @@ class GraphRun : public TaskRunner,
   bool RelieveFullQueues();
   // The next time that a node waits for.
   absl::optional<std::int64_t> NextTime() const;
-  // What nodes were left with, once the run has ended well.
+  // What nodes were left with, once the run has ended well, or with the error
+  // that says so.
   std::vector<LeftAtEnd> GetLeftAtEnd() const
       ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
   // What keeps nodes that hold packets from running.
@@ -381,7 +382,10 @@ class GraphRun : public TaskRunner,
   void AddFacts(IdleFacts* facts)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(wait_point_->mutex);
   // False if no full queue of a node may grow.
-  bool RaiseFullLimits();
+  bool RaiseFullLimits(Turn* turn);
+  // The same with what follows from it; counts this thread only where something
+  // does. REQUIRES: activity_ counts the caller.
+  bool RaiseFullLimitsHere();
   void ReportStall();
 
   // graph_run_memory.cc: queues that pausing sources does not hold back.
@@ -417,9 +421,24 @@ class GraphRun : public TaskRunner,
   void WarnOfLongQueue(int node, int stream, std::int64_t size) const;
   void WarnOfFewMatches(const Turn::FullEdge& report) const;
   void WarnOfLongPoller(int stream, std::int64_t size) const;
-  // At the end of a run that went well: nodes that still hold packets, or are
-  // held. A line for each that sent something in Close, which reaches nobody.
-  std::vector<LeftAtEnd> FindLeftAtEnd() const;
+
+  // graph_run_left.cc: packets that no call took.
+  struct Left {
+    // That hold packets, or are held.
+    std::vector<LeftAtEnd> nodes;
+    // The run must not end with that.
+    absl::Status error;
+  };
+  // For a run in which nothing can happen any more.
+  Left FindLeft() const;
+  // Settles silent streams with idle_after that nodes wait for; or, if there
+  // are none, records that error, which keeps what is left.
+  void ActOnPacketsLeft(Left left);
+  // Its conditions hold it, or would if they were asked.
+  static bool WaitsForConditions(const Node& node);
+  // These, and all behind them; by node.
+  std::vector<bool> FindHeldNodes() const;
+  // A line for each node that sent something in Close, which reaches nobody.
   void ReportSentInVain(const Node& node, const CalculatorContext& context,
                         std::vector<std::string>* reports) const;
   static void WarnOfPacketsLeft(absl::Span<const LeftAtEnd> left,
@@ -515,6 +534,8 @@ class GraphRun : public TaskRunner,
   std::int64_t relieved_ ABSL_GUARDED_BY(wait_point_->mutex) = 0;
   bool has_warned_of_stall_ ABSL_GUARDED_BY(wait_point_->mutex) = false;
   std::vector<LeftAtEnd> left_at_end_ ABSL_GUARDED_BY(wait_point_->mutex);
+  // What is left is the first error of the run.
+  std::atomic<bool> ended_by_packets_left_{false};
 };
 
 }  // namespace syncline

@@ -12,6 +12,7 @@
 #include "absl/base/optimization.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
 #include "framework/base/misuse.h"
 #include "framework/base/mutex.h"
 #include "framework/graph/graph_run.h"
@@ -52,17 +53,23 @@ void GraphRun::OnIdle() {
 }
 
 void GraphRun::OnIdleUnguarded(bool* is_acting) {
-  // Nobody else was here since limits could not be raised.
-  bool at_ceiling = false;
+  // Limits could not be raised, and nobody else was here since, if this is
+  // still the period.
+  absl::optional<std::uint64_t> ceiling_period;
+  // The same for what no call can take.
+  absl::optional<std::uint64_t> left_period;
+  Left left;
   std::int64_t alarm_ns = -1;
   for (;;) {
     IdleAction action;
     bool warns = false;
+    bool looks = false;
     IdleFacts facts;
     // Without the lock; so what they say holds only if nobody was here since.
     const std::uint64_t seen_period = activity_.period();
     if (!has_error()) AddHolds(&facts);
-    facts.at_ceiling = at_ceiling;
+    facts.at_ceiling = ceiling_period == seen_period;
+    facts.has_packets_left = left_period == seen_period && !left.error.ok();
     {
       MutexLock lock(&wait_point_->mutex);
       const std::uint64_t period = activity_.period();
@@ -75,7 +82,9 @@ void GraphRun::OnIdleUnguarded(bool* is_acting) {
           !MayEndHeld(period, &alarm_ns)) {
         action = IdleAction::kWait;
       }
-      if (action == IdleAction::kFinish) {
+      looks = action == IdleAction::kFinish && !facts.has_error &&
+              left_period != period;
+      if (action == IdleAction::kFinish && !looks) {
         // An application call counts itself first and asks then whether the run
         // goes on; this is the other half of that.
         is_running_.store(false);
@@ -84,15 +93,16 @@ void GraphRun::OnIdleUnguarded(bool* is_acting) {
           return;
         }
         phase_ = Phase::kFinished;
+        if (!facts.has_error) left_at_end_ = std::move(left.nodes);
       }
-      warns = action == IdleAction::kWait && at_ceiling &&
+      warns = action == IdleAction::kWait && facts.at_ceiling &&
               !std::exchange(has_warned_of_stall_, true);
       // A run whose holds keep it busy is not idle either while these are not
       // counted yet.
       if (action == IdleAction::kWait && !warns && early_holds_.load() <= 0) {
         activity_.SetSettled(period);
       }
-      if (!warns &&
+      if (!warns && !looks &&
           (action == IdleAction::kFinish || action == IdleAction::kWait)) {
         // Others who wait are told of what they wait for.
         if (action == IdleAction::kFinish || waiting_for_idle_ > 0) {
@@ -100,8 +110,17 @@ void GraphRun::OnIdleUnguarded(bool* is_acting) {
         }
         break;
       }
-      activity_.Add();
-      *is_acting = true;
+      if (!looks) {
+        activity_.Add();
+        *is_acting = true;
+      }
+    }
+    if (looks) {
+      // Nobody is here, so nothing changes; should somebody come all the same,
+      // this is another period, in which they decide.
+      left = FindLeft();
+      left_period = seen_period;
+      continue;
     }
     if (warns) WarnOfStall();
     switch (action) {
@@ -112,7 +131,7 @@ void GraphRun::OnIdleUnguarded(bool* is_acting) {
         AdvanceClock();
         break;
       case IdleAction::kRelieve:
-        at_ceiling = !RaiseFullLimits();
+        if (!RaiseFullLimitsHere()) ceiling_period = seen_period + 1;
         break;
       case IdleAction::kStalled:
         ReportStall();
@@ -123,6 +142,9 @@ void GraphRun::OnIdleUnguarded(bool* is_acting) {
             "one of a lower layer, which cannot open because it waits for "
             "them. Change source_layer, or what its side packets or headers "
             "come from."));
+        break;
+      case IdleAction::kPacketsLeft:
+        ActOnPacketsLeft(std::move(left));
         break;
       case IdleAction::kHeld:
         RecordError(absl::UnavailableError(absl::StrCat(
@@ -183,12 +205,18 @@ bool GraphRun::RelieveFullQueues() {
   // and in one that goes on a full queue is no deadlock: that is seen when it
   // idles.
   ApplicationCall call(this);
-  return call.is_running() && RaiseFullLimits();
+  return call.is_running() && RaiseFullLimits(&call.turn);
 }
 
-bool GraphRun::RaiseFullLimits() {
+bool GraphRun::RaiseFullLimitsHere() {
+  Turn turn;
+  const bool raised = RaiseFullLimits(&turn);
+  FinishTurn(&turn);
+  return raised;
+}
+
+bool GraphRun::RaiseFullLimits(Turn* turn) {
   if (plan_.settings().report_deadlock) return false;
-  ApplicationCall call(this);
   bool raised = false;
   for (const Node::Placed& node : nodes_) {
     const NodeSnapshot snapshot = node->Snapshot();
@@ -197,10 +225,10 @@ bool GraphRun::RaiseFullLimits() {
       if (!input.is_full) continue;
       const int ceiling =
           std::max(plan_.settings().max_queue_size_ceiling, input.limit);
-      raised |= node->RaiseLimit(static_cast<int>(port), ceiling, &call.turn);
+      raised |= node->RaiseLimit(static_cast<int>(port), ceiling, turn);
     }
   }
-  raised |= RaiseShortRooms(&call.turn);
+  raised |= RaiseShortRooms(turn);
   if (!raised) return false;
   std::int64_t count = 0;
   {

@@ -167,8 +167,9 @@ void GraphRun::CloseAllInputs() {
 }
 
 void GraphRun::CloseAllPacketSources() {
-  CloseAllInputs();
+  // Around both, so that the run is known to be told to end when it ends.
   ApplicationCall call(this);
+  CloseAllInputs();
   if (call.is_running()) StopSources(&call.turn);
 }
 

@@ -1,6 +1,5 @@
 // What can be seen of a run, and what it says: who waits for what, why it
-// stands still, which packets were left at its end, and which queues without
-// limit have become absurdly long.
+// stands still, and which queues without limit have become absurdly long.
 
 #include <algorithm>
 #include <cstdint>
@@ -13,11 +12,8 @@
 #include "absl/strings/str_join.h"
 #include "absl/types/span.h"
 #include "framework/base/mutex.h"
-#include "framework/calculator/context.h"
-#include "framework/calculator/output_stream.h"
 #include "framework/condition/condition_result.h"
 #include "framework/graph/graph_run.h"
-#include "framework/graph/left_at_end.h"
 #include "framework/node/node.h"
 #include "framework/node/node_state.h"
 #include "framework/packet/timestamp.h"
@@ -29,9 +25,6 @@
 
 namespace syncline {
 namespace {
-
-// At the end of a run, in one warning.
-constexpr size_t kMostReports = 5;
 
 // Which of its conditions keep a node waiting.
 std::string HeldText(const PlanNode& plan, const NodeSnapshot& snapshot) {
@@ -270,85 +263,6 @@ void GraphRun::WarnOfStall() const {
                   "may not grow any more. Feed or close graph inputs, or read "
                   "what pollers hold. What waits for what:\n"
                << Explain();
-}
-
-// --- The end
-
-std::vector<LeftAtEnd> GraphRun::FindLeftAtEnd() const {
-  std::vector<LeftAtEnd> left;
-  for (const Node::Placed& node : nodes_) {
-    const bool may_be_held = node->conditions() != nullptr;
-    if (!node->HoldsPackets() && !may_be_held) continue;
-    const NodeSnapshot snapshot = node->Snapshot();
-    LeftAtEnd its{.packets = snapshot.batched_sets};
-    for (const NodeSnapshot::Input& input : snapshot.inputs) {
-      its.packets += input.queue_size;
-    }
-    const bool is_held = snapshot.is_held && snapshot.state == NodeState::kOpen;
-    if (its.packets == 0 && !is_held) continue;
-    const CalculatorGraphConfig::Node& config = *node->plan().config;
-    its.node = config.name().empty() ? config.calculator() : config.name();
-    its.why = StallReport(node->plan().id, snapshot);
-    left.push_back(std::move(its));
-  }
-  return left;
-}
-
-std::vector<LeftAtEnd> GraphRun::GetLeftAtEnd() const {
-  MutexLock lock(&wait_point_->mutex);
-  return left_at_end_;
-}
-
-void GraphRun::ReportSentInVain(const Node& node,
-                                const CalculatorContext& context,
-                                std::vector<std::string>* reports) const {
-  std::vector<std::string> sent;
-  for (const OutputStream& output : context.Outputs()) {
-    const size_t size = output.packets().size();
-    if (size == 0) continue;
-    sent.push_back(absl::StrCat(size, size == 1 ? " packet" : " packets",
-                                " of \"", output.Name(), "\""));
-  }
-  if (sent.empty()) return;
-  std::vector<std::string> open;
-  const NodeSnapshot snapshot = node.Snapshot();
-  for (size_t port = 0; port < snapshot.inputs.size(); ++port) {
-    const Timestamp bound = snapshot.inputs[port].bound;
-    if (bound == Timestamp::Done()) continue;
-    const int stream = node.plan().inputs[port].stream;
-    open.push_back(absl::StrCat("\"", plan_.streams()[stream].name,
-                                "\" (bound ", bound.DebugString(), ")"));
-  }
-  reports->push_back(absl::StrCat("The ", NodeLabel(*node.plan().config),
-                                  " sent ", absl::StrJoin(sent, ", "),
-                                  " in Close(), when nobody reads any more: it "
-                                  "was closed only because the run was "
-                                  "over, as these inputs had not ended: ",
-                                  absl::StrJoin(open, ", "), "."));
-}
-
-void GraphRun::WarnOfPacketsLeft(absl::Span<const LeftAtEnd> left,
-                                 std::vector<std::string> reports) {
-  size_t at = 0;
-  for (const LeftAtEnd& its : left) {
-    if (its.packets > 0) reports.insert(reports.begin() + at++, its.why);
-  }
-  if (reports.empty()) return;
-  std::string more;
-  if (reports.size() > kMostReports) {
-    more = absl::StrCat("\nAnd ", reports.size() - kMostReports,
-                        " more like these.");
-  }
-  LOG(WARNING)
-      << "The run ended well, but some packets were never processed:\n"
-      << absl::StrJoin(absl::MakeSpan(reports).subspan(0, kMostReports), "\n")
-      << more
-      << "\nWhat is waited for needs a packet or a bound from its producer: "
-         "SetNextTimestampBound(), or SetTimestampOffset() in GetContract(), "
-         "or Close(). In a loop somebody has to begin: send one of these in "
-         "Open(), or let the node take packets as they come, with "
-         "ImmediateInputStreamHandler. (GetGraphRuntimeInfo() counts dropped "
-         "packets by node, stream and cause.)";
 }
 
 // --- Long queues: one warning for each, and again at each tenfold

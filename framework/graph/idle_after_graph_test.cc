@@ -23,6 +23,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 // A node "n" that adds up "fast" and "slow", where the latter is idle once it
 // is 100 behind; `fields` of the node, and of the graph.
@@ -219,6 +220,36 @@ TEST_P(IdleAfterGraphTest, ALoopNeedNobodyToBegin) {
   EXPECT_EQ(graph.Seen("loop"), "0:1 10:1");
   EXPECT_EQ(Late(&graph, 1), 2) << "a result is never in time for its own call";
   graph.Finish();
+  EXPECT_EQ(graph.Seen("loop"), "0:1 10:1 20:1 30:1");
+  EXPECT_EQ(Late(&graph, 1), 4);
+  EXPECT_THAT(graph.graph().GetLeftAtEnd(), IsEmpty());
+}
+
+// The last packets are settled one after the other: the result of each is there
+// for the next.
+TEST_P(IdleAfterGraphTest, AtTheEndOfALoopEachResultIsInTimeForTheNextCall) {
+  TestGraph graph(GetParam(), R"(
+    input_stream: "in"
+    node { calculator: "TestLambda" name: "n" input_side_packet: "PROCESS:f"
+           input_stream: "in" input_stream: "loop" output_stream: "sum"
+           input_stream_info { tag_index: ":1" back_edge: true
+                               idle_after { stream: ":0" gap: 1000 } } }
+    node { calculator: "TestLambda" input_side_packet: "PROCESS:delay"
+           input_stream: "sum" output_stream: "loop" })");
+  graph.Give("f", SendSum);
+  graph.Give("delay", [](CalculatorContext* cc) {
+    if (cc->InputTimestamp() < Timestamp(40)) {
+      cc->Outputs().Index(0).AddPacket(
+          cc->Inputs().Index(0).Value().At(cc->InputTimestamp() + 10));
+    }
+    return absl::OkStatus();
+  });
+  graph.Observe("sum");
+  graph.Start();
+  for (const int time : {0, 10, 20, 30}) graph.Add("in", time, 1);
+  graph.Finish();
+  EXPECT_EQ(graph.Seen("sum"), "0:1 10:2 20:3 30:4 40:4");
+  EXPECT_EQ(Late(&graph, 1), 0);
 }
 
 TEST_P(IdleAfterGraphTest, QueuesGrowUntilTheGapIsOver) {

@@ -30,8 +30,9 @@ IdleAction DecideWhenIdle(const IdleFacts& facts) {
                : IdleAction::kStalled;
   }
   if (facts.has_open_inputs) return IdleAction::kWait;
-  return facts.is_held && facts.reports_deadlock ? IdleAction::kHeld
-                                                 : IdleAction::kFinish;
+  if (facts.is_held && facts.reports_deadlock) return IdleAction::kHeld;
+  return facts.has_packets_left ? IdleAction::kPacketsLeft
+                                : IdleAction::kFinish;
 }
 
 }  // namespace syncline

@@ -18,6 +18,7 @@
 //       outside change that, nor a node that waits for a time or an event
 //       ........................................................ deadlock
 //   no source runs, no graph input is open ..................... finish
+//       ... but open nodes hold packets that no call can take .. packets left
 //       ... but nodes are held by conditions, and the graph wants to hear of
 //       that (report_deadlock) ................................. held
 //   else ....................................................... wait
@@ -66,6 +67,9 @@ struct IdleFacts {
   bool has_full_poller = false;
   // A call of the application waits until it may add a packet.
   bool application_waits = false;
+  // Nodes hold packets that no call can take any more, and no condition that
+  // holds a node is the reason. Known only where the run is about to finish.
+  bool has_packets_left = false;
 };
 
 enum class IdleAction {
@@ -80,6 +84,8 @@ enum class IdleAction {
   kDeadlock,
   // Nodes wait for conditions that nothing can change any more.
   kHeld,
+  // Packets would be lost.
+  kPacketsLeft,
 };
 
 IdleAction DecideWhenIdle(const IdleFacts& facts);

@@ -131,5 +131,18 @@ TEST(IdleDecisionTest, FullQueuesOfPollersAreLeftToTheApplication) {
             IdleAction::kWait);
 }
 
+TEST(IdleDecisionTest, PacketsThatNoCallCanTakeKeepARunFromEndingWell) {
+  EXPECT_EQ(DecideWhenIdle({.has_packets_left = true}),
+            IdleAction::kPacketsLeft);
+  EXPECT_EQ(DecideWhenIdle({.has_error = true, .has_packets_left = true}),
+            IdleAction::kFinish);
+  EXPECT_EQ(DecideWhenIdle({.has_open_inputs = true, .has_packets_left = true}),
+            IdleAction::kWait);
+  EXPECT_EQ(DecideWhenIdle({.is_held = true,
+                            .reports_deadlock = true,
+                            .has_packets_left = true}),
+            IdleAction::kHeld);
+}
+
 }  // namespace
 }  // namespace syncline

@@ -1,11 +1,12 @@
-// LeftAtEnd: what a node was left with when a run ended well.
+// LeftAtEnd: what a node was left with when nothing could happen any more.
 //
-// A loop that nobody began, or nodes that wait for conditions which nothing can
-// change any more, end a run without an error, as in MediaPipe and in GXF. The
-// log says so once; this is for programs that want to know.
+// Packets in a loop that nobody began are an error of the run. Nodes that wait
+// for conditions which nothing can change any more end it well, as in GXF, and
+// so do graphs that allow it, as in MediaPipe, with a warning in the log. This
+// is for programs that want to know.
 //
 // Thread rule: a value.
-// Tested by relief_graph_test.
+// Tested by packets_left_test and relief_graph_test.
 
 #ifndef SYNCLINE_FRAMEWORK_GRAPH_LEFT_AT_END_H_
 #define SYNCLINE_FRAMEWORK_GRAPH_LEFT_AT_END_H_

@@ -1,6 +1,7 @@
-// A run that ends well although packets were never processed says so in the
-// log, once, with what they waited for; a run whose nodes drop packets by their
-// rules, or that failed, does not.
+// A run in which packets of open nodes were never processed ends with an error
+// that says what they waited for; or well, with a warning, where the graph
+// allows that, somebody ended it, conditions hold a node, or a node never
+// opened. A run whose nodes drop packets by their rules says nothing.
 
 #include <string>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "framework/base/status_stop.h"
 #include "framework/calculator/context.h"
 #include "framework/config/graph_runtime_info.pb.h"
 #include "framework/graph/graph_test_support.h"
@@ -22,12 +24,17 @@
 namespace syncline {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::SizeIs;
 
 constexpr char kWarning[] = "were never processed";
+constexpr char kError[] = "hold packets that no call can take any more";
+constexpr char kAllowed[] =
+    "options { [syncline.PacketsLeftOptions.ext] { allowed: true } } ";
+constexpr absl::StatusCode kUnavailable = absl::StatusCode::kUnavailable;
 
 // A join that waits for its own result, which nobody begins.
 std::string Loop(int number) {
@@ -69,13 +76,38 @@ class PacketsLeftTest : public ::testing::TestWithParam<Workers> {
 };
 SYNCLINE_TEST_WITH_ALL_WORKERS(PacketsLeftTest);
 
-TEST_P(PacketsLeftTest, ALoopThatNobodyBeginsIsNamed) {
+TEST_P(PacketsLeftTest, ALoopThatNobodyBeginsIsAnError) {
   TestGraph graph(GetParam(), "input_stream: 'in'" + Loop(1));
+  graph.Give("f", SendSum);
+  graph.Start();
+  for (int i = 0; i < 3; ++i) graph.Add("in", i, 1);
+  const absl::Status status = graph.FinishWithStatus();
+  EXPECT_THAT(
+      status,
+      StatusIs(kUnavailable,
+               AllOf(HasSubstr("Detected a deadlock"), HasSubstr(kError),
+                     HasSubstr("node \"join1\" (TestLambda) holds packets of "
+                               "\"in\" (3 packets)"),
+                     HasSubstr("waits for stream \"loop1\", whose bound is "
+                               "Timestamp::PreStream(), to pass 0; it comes "
+                               "from node \"back1\""),
+                     HasSubstr("In a loop somebody has to begin"),
+                     HasSubstr("[syncline.PacketsLeftOptions.ext]"))));
+  EXPECT_EQ(LeftAtEnd(&graph, 0), 3);
+  ASSERT_THAT(graph.graph().GetLeftAtEnd(), SizeIs(1));
+  EXPECT_EQ(graph.graph().GetLeftAtEnd()[0].node, "join1");
+  EXPECT_THAT(log_.With("The run ended well"), IsEmpty());
+}
+
+TEST_P(PacketsLeftTest, AGraphMayAllowItAndIsWarned) {
+  TestGraph graph(GetParam(),
+                  absl::StrCat(kAllowed, "input_stream: 'in'", Loop(1)));
   graph.Give("f", SendSum);
   graph.Start();
   for (int i = 0; i < 3; ++i) graph.Add("in", i, 1);
   graph.Finish();
   EXPECT_EQ(LeftAtEnd(&graph, 0), 3);
+  EXPECT_THAT(graph.graph().GetLeftAtEnd(), SizeIs(1));
   const std::vector<std::string> warnings = log_.With(kWarning);
   ASSERT_THAT(warnings, SizeIs(1));
   EXPECT_THAT(warnings[0], HasSubstr("node \"join1\" (TestLambda) holds "
@@ -86,15 +118,30 @@ TEST_P(PacketsLeftTest, ALoopThatNobodyBeginsIsNamed) {
   EXPECT_THAT(warnings[0], HasSubstr("In a loop somebody has to begin"));
 }
 
-TEST_P(PacketsLeftTest, EachRunWarnsOnce) {
-  TestGraph graph(GetParam(), "input_stream: 'in'" + Loop(1));
-  graph.Give("f", SendSum);
-  for (size_t run = 1; run <= 2; ++run) {
+TEST_P(PacketsLeftTest, EachRunEndsByItself) {
+  for (const char* const options : {"", kAllowed}) {
+    TestGraph graph(GetParam(),
+                    absl::StrCat(options, "input_stream: 'in'", Loop(1)));
+    graph.Give("f", SendSum);
+    const bool is_allowed = *options != '\0';
+    for (size_t run = 1; run <= 2; ++run) {
+      graph.Start();
+      EXPECT_THAT(graph.graph().GetLeftAtEnd(), IsEmpty());
+      graph.Add("in", 0, 1);
+      EXPECT_EQ(graph.FinishWithStatus().ok(), is_allowed);
+      EXPECT_EQ(LeftAtEnd(&graph, 0), 1);
+      EXPECT_THAT(graph.graph().GetLeftAtEnd(), SizeIs(1));
+      EXPECT_THAT(log_.With(kWarning), SizeIs(is_allowed ? run : 0));
+    }
+    // A run with another error says nothing of packets that are left.
     graph.Start();
     graph.Add("in", 0, 1);
-    graph.Finish();
-    EXPECT_EQ(LeftAtEnd(&graph, 0), 1);
-    EXPECT_THAT(log_.With(kWarning), SizeIs(run));
+    graph.graph().RecordError(absl::InternalError("of the application"));
+    EXPECT_THAT(graph.FinishWithStatus(),
+                StatusIs(absl::StatusCode::kInternal,
+                         AllOf(HasSubstr("of the application"),
+                               Not(HasSubstr(kError)))));
+    EXPECT_THAT(graph.graph().GetLeftAtEnd(), IsEmpty());
   }
 }
 
@@ -105,12 +152,24 @@ TEST_P(PacketsLeftTest, OfManyNodesAFewAreNamed) {
   graph.Give("f", SendSum);
   graph.Start();
   graph.Add("in", 0, 1);
-  graph.Finish();
-  const std::vector<std::string> warnings = log_.With(kWarning);
-  ASSERT_THAT(warnings, SizeIs(1));
-  EXPECT_THAT(warnings[0], HasSubstr("\"join5\""));
-  EXPECT_THAT(warnings[0], Not(HasSubstr("\"join6\"")));
-  EXPECT_THAT(warnings[0], HasSubstr("And 3 more like these."));
+  EXPECT_THAT(
+      graph.FinishWithStatus(),
+      StatusIs(kUnavailable,
+               AllOf(HasSubstr("\"join5\""), Not(HasSubstr("\"join6\"")),
+                     HasSubstr("And 3 more like these."))));
+  EXPECT_THAT(graph.graph().GetLeftAtEnd(), SizeIs(8));
+}
+
+// The source ends by itself, so there is no input to be closed.
+TEST_P(PacketsLeftTest, SourcesThatEndLeaveNothingBehindEither) {
+  TestGraph graph(GetParam(), R"(
+    node { calculator: "TestLambda" input_side_packet: "PROCESS:count"
+           output_stream: "in" })" +
+                                  Loop(1));
+  graph.Give("count", CountTo(2));
+  graph.Give("f", SendSum);
+  EXPECT_THAT(graph.Run(),
+              StatusIs(kUnavailable, HasSubstr("\"in\" (3 packets)")));
 }
 
 // A batch that is not full is processed when the inputs close; here they do not
@@ -135,16 +194,14 @@ TEST_P(PacketsLeftTest, ABatchThatWasNeverFullIsNamed) {
   graph.Give("f", SendSum);
   graph.Start();
   for (int i = 0; i < 3; ++i) graph.Add("in", i, 1);
-  graph.Finish();
-  EXPECT_EQ(LeftAtEnd(&graph, 1), 3);
-  const std::vector<std::string> warnings = log_.With(kWarning);
-  ASSERT_THAT(warnings, SizeIs(1));
   EXPECT_THAT(
-      warnings[0],
-      HasSubstr("node \"batch\" (TestLambda) has collected 3 input "
-                "sets for a batch that is not full and waits for stream "
-                "\"mid\", whose bound is 3, to end; it comes from "
-                "node \"head\""));
+      graph.FinishWithStatus(),
+      StatusIs(kUnavailable,
+               HasSubstr("node \"batch\" (TestLambda) has collected 3 input "
+                         "sets for a batch that is not full and waits for "
+                         "stream \"mid\", whose bound is 3, to end; it comes "
+                         "from node \"head\"")));
+  EXPECT_EQ(LeftAtEnd(&graph, 1), 3);
 }
 
 TEST_P(PacketsLeftTest, ANodeThatNeverOpenedIsNamed) {
@@ -200,7 +257,155 @@ TEST_P(PacketsLeftTest, WhatIsSentInTheLastCloseIsNamed) {
   EXPECT_THAT(warnings[0], Not(HasSubstr("\"in\"")));
 }
 
+// --- Ends that are no error
+
+// A node that somebody told to stop, and an application that says so.
+TEST_P(PacketsLeftTest, ARequestedEndIsAWarning) {
+  for (const bool is_by_node : {true, false}) {
+    TestGraph graph(GetParam(),
+                    "input_stream: 'in' input_stream: 'stop'" + Loop(1) + R"(
+      node { calculator: "TestLambda" input_side_packet: "PROCESS:stops"
+             input_stream: "stop" })");
+    graph.Give("f", SendSum);
+    graph.Give("stops", [](CalculatorContext*) { return tool::StatusStop(); });
+    graph.Start();
+    for (int i = 0; i < 3; ++i) graph.Add("in", i, 1);
+    if (is_by_node) {
+      graph.Add("stop", 0, 1);
+    } else {
+      SYNCLINE_EXPECT_OK(graph.graph().CloseAllPacketSources());
+    }
+    graph.Finish();
+    EXPECT_THAT(graph.graph().GetLeftAtEnd(), SizeIs(1));
+  }
+  EXPECT_THAT(log_.With(kWarning), SizeIs(2));
+}
+
+TEST_P(PacketsLeftTest, ATimeLimitIsAWarning) {
+  TestGraph graph(GetParam(), R"(
+    clock { type: "ManualClock" } scheduler { max_duration_ms: 10 }
+    node { calculator: "TestLambda" input_side_packet: "PROCESS:count"
+           output_stream: "in"
+           condition { type: "PeriodicCondition" options {
+             [syncline.PeriodicConditionOptions.ext] {
+               recess_period: "4ms" } } } })" +
+                                  Loop(1));
+  graph.Give("count", CountTo(1000));
+  graph.Give("f", SendSum);
+  SYNCLINE_EXPECT_OK(graph.Run());
+  ASSERT_THAT(graph.graph().GetLeftAtEnd(), SizeIs(1));
+  EXPECT_EQ(graph.graph().GetLeftAtEnd()[0].node, "join1");
+  EXPECT_THAT(log_.With(kWarning), SizeIs(1));
+}
+
+// "held" waits for a time that nobody sets; "behind" waits for "held".
+constexpr char kHeld[] = R"(
+    node { calculator: "TestLambda" name: "held" input_stream: "in"
+           input_side_packet: "PROCESS:f" output_stream: "late"
+           condition { type: "TargetTimeCondition" } }
+    node { calculator: "TestLambda" name: "behind" input_stream: "in"
+           input_stream: "late" })";
+
+TEST_P(PacketsLeftTest, WhatWaitsForANodeThatConditionsHoldIsAWarning) {
+  TestGraph graph(GetParam(), absl::StrCat("input_stream: 'in'", kHeld));
+  graph.Give("f", SendSum);
+  graph.Start();
+  for (int i = 0; i < 3; ++i) graph.Add("in", i, 1);
+  graph.Finish();
+  EXPECT_THAT(graph.graph().GetLeftAtEnd(), SizeIs(2));
+  EXPECT_THAT(log_.With(kWarning), SizeIs(1));
+}
+
+TEST_P(PacketsLeftTest, ANodeThatConditionsHoldExcusesNoLoopBesideIt) {
+  TestGraph graph(GetParam(),
+                  absl::StrCat("input_stream: 'in'", kHeld, Loop(1)));
+  graph.Give("f", SendSum);
+  graph.Start();
+  for (int i = 0; i < 3; ++i) graph.Add("in", i, 1);
+  EXPECT_THAT(graph.FinishWithStatus(),
+              StatusIs(kUnavailable, AllOf(HasSubstr("\"join1\""),
+                                           Not(HasSubstr("node \"held\"")),
+                                           Not(HasSubstr("node \"behind\"")))));
+  EXPECT_THAT(graph.graph().GetLeftAtEnd(), SizeIs(3));
+}
+
+// The terms of GXF on a node whose input set never comes: one of its receivers
+// is empty, so it waits, as an entity does.
+TEST_P(PacketsLeftTest, ALoopOfMessageConditionsIsADeadlockOfThese) {
+  TestGraph graph(GetParam(), R"(
+    input_stream: "in"
+    node { calculator: "TestLambda" name: "join" gxf_defaults: true
+           input_side_packet: "PROCESS:f"
+           input_stream: "in" input_stream: "loop"
+           input_stream_info { tag_index: ":1" back_edge: true }
+           output_stream: "loop" })");
+  graph.Give("f", SendSum);
+  graph.Start();
+  graph.Add("in", 0, 1);
+  graph.Finish();
+  EXPECT_THAT(graph.graph().GetLeftAtEnd(), SizeIs(1));
+  EXPECT_THAT(log_.With(kWarning), SizeIs(1));
+}
+
 // --- No warning
+
+// Each sum needs the one before. The loop ends with a packet that nobody waits
+// for: its reader is closed.
+TEST_P(PacketsLeftTest, TheLastPacketOfALoopIsNotMissed) {
+  TestGraph graph(GetParam(), R"(
+    node { calculator: "TestLambda" input_side_packet: "PROCESS:count"
+           output_stream: "in" }
+    node { calculator: "TestLambda" input_side_packet: "PROCESS:sum"
+           input_stream: "in" input_stream: "old"
+           input_stream_info { tag_index: ":1" back_edge: true }
+           input_stream_handler {
+             input_stream_handler: "EarlyCloseInputStreamHandler" }
+           output_stream: "sum" }
+    node { calculator: "TestLambda" input_side_packet: "OPEN:begin"
+           input_side_packet: "PROCESS:delay"
+           input_stream: "sum" output_stream: "old" })");
+  graph.Give("count", CountTo(9));
+  graph.Give("sum", SendSum);
+  graph.Give("begin", [](CalculatorContext* cc) {
+    cc->Outputs().Index(0).AddPacket(MakePacket<int>(0).At(Timestamp(0)));
+    return absl::OkStatus();
+  });
+  graph.Give("delay", [](CalculatorContext* cc) {
+    cc->Outputs().Index(0).AddPacket(
+        cc->Inputs().Index(0).Value().At(cc->InputTimestamp() + 1));
+    return absl::OkStatus();
+  });
+  graph.Observe("sum");
+  SYNCLINE_EXPECT_OK(graph.Run());
+  EXPECT_EQ(graph.Count("sum"), 10);
+  EXPECT_THAT(graph.graph().GetLeftAtEnd(), IsEmpty());
+  EXPECT_THAT(log_.With(kWarning), IsEmpty());
+}
+
+// As a flow limiter has it: the reader of the back edge never closes, and takes
+// whatever comes.
+TEST_P(PacketsLeftTest, ANodeThatTakesPacketsAsTheyComeIsLeftWithNone) {
+  TestGraph graph(GetParam(), R"(
+    input_stream: "in"
+    node { calculator: "TestLambda" input_side_packet: "PROCESS:pass"
+           input_stream: "in" input_stream: "finished"
+           input_stream_info { tag_index: ":1" back_edge: true }
+           input_stream_handler {
+             input_stream_handler: "ImmediateInputStreamHandler" }
+           output_stream: "mid" }
+    node { calculator: "TestLambda" input_side_packet: "PROCESS:sum"
+           input_stream: "mid" output_stream: "finished" })");
+  graph.Give("pass", [](CalculatorContext* cc) {
+    return cc->Inputs().Index(0).IsEmpty() ? absl::OkStatus() : SendSum(cc);
+  });
+  graph.Give("sum", SendSum);
+  graph.Observe("finished");
+  graph.Start();
+  for (int i = 0; i < 100; ++i) graph.Add("in", i, 1);
+  graph.Finish();
+  EXPECT_EQ(graph.Count("finished"), 100);
+  EXPECT_THAT(graph.graph().GetLeftAtEnd(), IsEmpty());
+}
 
 TEST_P(PacketsLeftTest, NothingIsSaidWhereAllWasProcessed) {
   TestGraph graph(GetParam(), R"(
@@ -254,7 +459,10 @@ TEST_P(PacketsLeftTest, NothingIsSaidAfterAnErrorOrACancel) {
     } else {
       graph.graph().RecordError(absl::InternalError("of the application"));
     }
-    EXPECT_FALSE(graph.FinishWithStatus().ok());
+    const absl::Status status = graph.FinishWithStatus();
+    EXPECT_FALSE(status.ok());
+    EXPECT_THAT(status.message(), Not(HasSubstr(kError)));
+    EXPECT_THAT(graph.graph().GetLeftAtEnd(), IsEmpty());
   }
   EXPECT_THAT(log_.With(kWarning), IsEmpty());
 }

@@ -355,6 +355,9 @@ class alignas(64) Node {
   NodeState state() const ABSL_LOCKS_EXCLUDED(mutex_);
   // Packets wait for others to make a call with, or for a batch to be full.
   bool HoldsPackets() const ABSL_LOCKS_EXCLUDED(mutex_);
+  // Nothing can happen any more: its silent streams with idle_after are settled
+  // up to the earliest packet that waits. False if that changes nothing.
+  bool SettleIdleAtEnd(Turn* turn) ABSL_LOCKS_EXCLUDED(mutex_);
   // Gives full queue `port` room for one more packet, up to `ceiling` packets
   // and what QueueWatch allows. False if that does not allow it.
   bool RaiseLimit(int port, int ceiling, Turn* turn)

@@ -105,6 +105,29 @@ void Node::SettleIdle(int port, Timestamp bound, Turn* turn) {
   if (state_ == NodeState::kOpen) Schedule(turn);
 }
 
+bool Node::SettleIdleAtEnd(Turn* turn) {
+  MutexLock lock(&mutex_);
+  if (unusual_ == nullptr || state_ != NodeState::kOpen) return false;
+  Timestamp earliest = Timestamp::Done();
+  for (const InputQueue& queue : queues_) {
+    if (!queue.empty())
+      earliest = std::min(earliest, queue.front().Timestamp());
+  }
+  if (earliest == Timestamp::Done()) return false;
+  // Only so far: what the next call makes may yet be in time for the one after.
+  const Timestamp settled = earliest.NextAllowedInStream();
+  bool changed = false;
+  for (UnusualInputs::IdleStream& idle : unusual_->idle_streams) {
+    InputQueue& queue = queues_[idle.port];
+    if (!queue.empty() || !queue.RaiseBound(settled)) continue;
+    idle.settled = settled;
+    NotePolicyChange(idle.port);
+    changed = true;
+  }
+  if (changed) Schedule(turn);
+  return changed;
+}
+
 void Node::NoteRefused(int port, Timestamp timestamp, Turn* turn) {
   const bool is_late =
       (gate_ != nullptr && gate_->timeout != nullptr &&

@@ -21,7 +21,9 @@ enum class DropCause : std::uint8_t {
   // node's input policy says when a node closes while packets can still come.
   kAfterClose,
   kAtClose,
-  // The run ended well, and it still waited for others to make a call with.
+  // Nothing could happen any more, and it still waited for others to make a
+  // call
+  // with.
   kAtEnd,
   // A later input set was taken.
   kSkipped,
