@@ -11,8 +11,8 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/cleanup/cleanup.h"
 #include "absl/status/status.h"
-#include "framework/base/misuse.h"
 #include "framework/base/cond_var.h"
+#include "framework/base/misuse.h"
 #include "framework/base/mutex.h"
 
 namespace syncline {

@@ -6,7 +6,12 @@
 // call; the queue that stops being full as the last one brings it back.
 //
 // Counts may for a moment be below zero, when the news that a queue is no
-// longer full overtakes the news that it is.
+// longer full overtakes the news that it is. If just then another queue is full
+// that pauses the same source, the count is 0 in between and the source is
+// called once more than it should: limits are soft, so the packets of one call
+// lie beyond the limit of that other queue, and none is lost. Counting by queue
+// would cost every edge a table; the edge is one for each packet of a graph at
+// its limit.
 //
 // Thread rule: any thread. Knows numbers only, and calls nothing.
 // Tested by backpressure_test.

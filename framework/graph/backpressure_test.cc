@@ -77,6 +77,17 @@ TEST_F(BackpressureTest, NewsMayComeInTheWrongOrder) {
   EXPECT_FALSE(backpressure_.IsPaused(1));
 }
 
+// What backpressure.h says it may cost: one call, and all is well after it.
+TEST_F(BackpressureTest, NewsInTheWrongOrderMayGiveASourceOneCallTooMany) {
+  Note("ab", 1);
+  EXPECT_TRUE(backpressure_.ParkIfPaused(1));
+  EXPECT_THAT(Note("a", -1), ElementsAre(1)) << "though \"ab\" is full";
+  Note("a", 1);
+  EXPECT_TRUE(backpressure_.ParkIfPaused(1)) << "after that call";
+  EXPECT_THAT(Note("ab", -1), ElementsAre(1));
+  EXPECT_FALSE(backpressure_.IsPaused(1));
+}
+
 TEST_F(BackpressureTest, UnparksAll) {
   Note("ab", 1);
   EXPECT_TRUE(backpressure_.ParkIfPaused(1));
