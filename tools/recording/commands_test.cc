@@ -32,7 +32,6 @@
 #include "framework/port/status_matchers.h"
 #include "framework/recording/recording_writer.h"
 #include "gmock/gmock.h"
-#include "google/protobuf/any.pb.h"
 #include "google/protobuf/descriptor.pb.h"
 #include "gtest/gtest.h"
 
@@ -361,54 +360,6 @@ TEST(ExportTest, AMessageThatHasNoJsonIsItsBytes) {
                            {MakePacket<CalculatorGraphConfig>(graph)}),
                ExportOptions::kJson),
       AllOf(HasSubstr("CalculatorGraphConfig\""), HasSubstr("\"base64\":\"")));
-}
-
-// Anys in Anys in the value of one stream of a recording.
-std::string RecordingOfAnys(const std::string& name, int depth) {
-  google::protobuf::FileDescriptorSet files;
-  google::protobuf::Any::descriptor()->file()->CopyTo(files.add_file());
-  RecordingHeader header;
-  header.streams = {{"s", true, "::google::protobuf::Any"}};
-  header.messages["google.protobuf.Any"] = files.SerializeAsString();
-  // What stands in front of the value of each, the innermost first.
-  google::protobuf::Any any;
-  any.set_type_url("type.googleapis.com/google.protobuf.Any");
-  std::vector<std::string> fronts;
-  std::size_t size = 0;
-  for (int i = 0; i < depth; ++i) {
-    fronts.push_back(any.SerializeAsString());
-    if (size > 0) {
-      fronts.back() += '\x12';
-      std::size_t rest = size;
-      for (; rest > 0x7f; rest >>= 7) {
-        fronts.back() += static_cast<char>(0x80 | (rest & 0x7f));
-      }
-      fronts.back() += static_cast<char>(rest);
-    }
-    size += fronts.back().size();
-  }
-  std::string bytes;
-  for (; !fronts.empty(); fronts.pop_back()) bytes += fronts.back();
-  const std::string path = NewPath(name);
-  auto writer = RecordingWriter::Create(path, header).value();
-  SYNCLINE_EXPECT_OK(writer->AppendPacket(1, 0, Timestamp(10), 1, bytes));
-  SYNCLINE_EXPECT_OK(writer->Finish("OK"));
-  return path;
-}
-
-TEST(ExportTest, AnysInsideEachOtherThousandsOfTimesAreTheirBytes) {
-  for (const int depth : {1, 31}) {
-    EXPECT_THAT(Exported(RecordingOfAnys(absl::StrCat("any", depth), depth),
-                         ExportOptions::kJson),
-                HasSubstr("\"value\":{\"@type\""));
-  }
-  for (const int depth : {32, 20'000}) {
-    const std::string path = RecordingOfAnys(absl::StrCat("any", depth), depth);
-    EXPECT_THAT(Exported(path, ExportOptions::kJson),
-                HasSubstr("\"value\":{\"type\":\"::google::protobuf::Any\","
-                          "\"base64\":\""));
-    EXPECT_THAT(Exported(path, ExportOptions::kCsv), HasSubstr("base64"));
-  }
 }
 
 TEST(ExportTest, ARecordingIsNotWrittenOver) {

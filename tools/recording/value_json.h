@@ -10,8 +10,7 @@
 //                         so that this program need not know the message
 //   matrices              {"rows": 2, "cols": 3, "data": [...]}, by columns
 //   others, and messages  {"type": "...", "base64": "..."}
-//   with very many Anys
-//   inside each other
+//   that have no JSON
 //
 // Thread rule: one thread at a time.
 // Tested by commands_test.
@@ -28,6 +27,8 @@
 
 namespace syncline {
 
+class MessageJson;
+
 class ValueJson {
  public:
   // Borrows `recording`.
@@ -39,9 +40,7 @@ class ValueJson {
                                  const std::string& data);
 
  private:
-  class Messages;
-
-  const std::unique_ptr<Messages> messages_;
+  const std::unique_ptr<MessageJson> messages_;
 };
 
 // Quoted, and escaped where that is needed.
