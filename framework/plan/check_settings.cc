@@ -262,7 +262,7 @@ void CheckProfiler(const ProfilerConfig& profiler, CompileState* state) {
     state->FieldError("profiler_config", 0, StatusCode::kInvalidArgument,
                       message);
   } else {
-    state->tables->warnings.push_back(message);
+    state->warnings.push_back(message);
   }
 }
 

@@ -1,7 +1,7 @@
 // What may be wrong with a node that names a subgraph, before it is expanded:
 // fields that only calculators have, and nesting without end.
 //
-// Thread rule: works on the compile's own state.
+// Thread rule: works on the one graph that it is given.
 // Tested by expand_subgraphs_test and expand_subgraphs_limits_test.
 
 #ifndef SYNCLINE_FRAMEWORK_PLAN_CHECK_SUBGRAPH_NODE_H_
@@ -10,7 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "framework/config/calculator.pb.h"
-#include "framework/plan/compile_state.h"
+#include "framework/plan/expanded_graph.h"
 #include "framework/plan/node_origin.h"
 #include "framework/plan/subgraph.h"
 
@@ -20,13 +20,13 @@ namespace syncline {
 // noted.
 bool CheckSubgraphNode(const CalculatorGraphConfig::Node& node,
                        NodeOrigin origin, const SubgraphType& type,
-                       CompileState* state);
+                       ExpandedGraph* graph);
 
 // Notes an error, and excuses the outputs of the node: that they have no
 // producer is no error of its own.
 void FailSubgraphNode(const CalculatorGraphConfig::Node& node,
                       NodeOrigin origin, absl::StatusCode code,
-                      absl::string_view message, CompileState* state);
+                      absl::string_view message, ExpandedGraph* graph);
 
 }  // namespace syncline
 

@@ -24,6 +24,7 @@
 #include "framework/plan/connect_ports.h"
 #include "framework/plan/describe_nodes.h"
 #include "framework/plan/expand_subgraphs.h"
+#include "framework/plan/expanded_graph.h"
 #include "framework/plan/finish_plan.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/plan/graph_registry.h"
@@ -68,11 +69,11 @@ const GraphRegistry& RegistryOf(const CompileOptions& options) {
 absl::StatusOr<GraphPlan> RunPasses(GraphSource source,
                                     const GraphRegistry& registry,
                                     const CompileOptions& options) {
-  CompileState state(options, registry, std::move(source.positions));
-  state.config() = std::move(source.config);
+  ExpandedGraph graph(options, registry, std::move(source));
+  ExpandSubgraphs(&graph);
+  if (graph.gave_up) return graph.errors.ToStatus();
 
-  ExpandSubgraphs(&state);
-  if (state.gave_up) return state.errors.ToStatus();
+  CompileState state(std::move(graph));
   LowerLegacy(&state);
   LowerMerge(&state);
   LowerScheduler(&state);
@@ -92,7 +93,7 @@ absl::StatusOr<GraphPlan> RunPasses(GraphSource source,
   CheckSettings(&state);
   CheckConditionGraph(&state);
 
-  if (options.log_warnings) LogWarnings(state.tables->warnings);
+  if (options.log_warnings) LogWarnings(state.warnings);
   if (!state.errors.empty()) return state.errors.ToStatus();
   FinishPlan(&state);
 

@@ -17,19 +17,6 @@ std::string CompileState::Label(int index) const {
   return NodeLabel(node(index));
 }
 
-void CompileState::ErrorAt(NodeOrigin origin, absl::string_view label,
-                           absl::StatusCode code, absl::string_view message) {
-  if (errors.full()) return errors.CountOnly();
-  errors.Add(code, absl::StrCat(origins.Prefix(origin), label, ": ", message,
-                                origins.Chain(origin)));
-}
-
-void CompileState::WarningAt(NodeOrigin origin, absl::string_view label,
-                             absl::string_view message) {
-  tables->warnings.push_back(absl::StrCat(origins.Prefix(origin), label, ": ",
-                                          message, origins.Chain(origin)));
-}
-
 void CompileState::NodeError(int index, absl::StatusCode code,
                              absl::string_view message) {
   if (errors.full()) return errors.CountOnly();

@@ -2,7 +2,7 @@
 //
 // A pass is a free function that takes the state, fills its own part and
 // records errors. Nodes are numbered by their place in the config, which
-// ExpandSubgraphs, LowerLegacy and OrderNodes change; whatever refers to a node
+// LowerLegacy and OrderNodes change; whatever refers to a node
 // is kept in step by the pass that moves it. FinishPlan copies the drafts into
 // the PlanTables at the end.
 //
@@ -28,10 +28,8 @@
 #include "framework/calculator/calculator_registry.h"
 #include "framework/calculator/contract.h"
 #include "framework/config/calculator.pb.h"
-#include "framework/plan/compile_options.h"
-#include "framework/plan/graph_errors.h"
+#include "framework/plan/expanded_graph.h"
 #include "framework/plan/graph_plan.h"
-#include "framework/plan/graph_registry.h"
 #include "framework/plan/node_origin.h"
 #include "framework/plan/plan_tables.h"
 #include "framework/plan/source_sets.h"
@@ -109,10 +107,11 @@ struct WatchedRoom {
   std::string condition;  // for errors
 };
 
-struct CompileState {
-  CompileState(const CompileOptions& options, const GraphRegistry& registry,
-               std::shared_ptr<const GraphPositions> positions)
-      : options(options), registry(registry), origins(std::move(positions)) {}
+struct CompileState : ExpandedGraph {
+  // The config goes into the tables; the rest is changed where it is.
+  explicit CompileState(ExpandedGraph graph) : ExpandedGraph(std::move(graph)) {
+    tables->config = std::move(expanded);
+  }
 
   CalculatorGraphConfig& config() { return tables->config; }
   const CalculatorGraphConfig& config() const { return tables->config; }
@@ -132,11 +131,6 @@ struct CompileState {
                  const google::protobuf::RepeatedPtrField<std::string>& ports,
                  absl::string_view name, absl::StatusCode code,
                  absl::string_view message);
-  // The same for what stands at `origin` and is called `label`.
-  void ErrorAt(NodeOrigin origin, absl::string_view label,
-               absl::StatusCode code, absl::string_view message);
-  void WarningAt(NodeOrigin origin, absl::string_view label,
-                 absl::string_view message);
   // Of the graph as a whole ...
   void GraphError(absl::StatusCode code, absl::string_view message);
   // ... and of one element of a field of it, such as "executor".
@@ -153,23 +147,11 @@ struct CompileState {
   std::string DidYouMeanOrKnown(absl::string_view name,
                                 absl::Span<const std::string> candidates);
 
-  const CompileOptions& options;
-  const GraphRegistry& registry;
   const std::shared_ptr<PlanTables> tables = std::make_shared<PlanTables>();
 
-  GraphErrors errors;
-  // The config is not complete: further passes would report only consequences.
-  bool gave_up = false;
-  OriginTable origins;
-
-  // In step with the fields of the expanded config, until LowerLegacy makes the
-  // drafts.
-  std::vector<NodeOrigin> node_origins;
-  std::vector<NodeOrigin> generator_origins;
-  // One for each node of the config, in its order.
+  // One for each node of the config, in its order; made by LowerLegacy. Origins
+  // of nodes are in here from then on.
   std::vector<NodeDraft> drafts;
-  // In step with config().status_handler().
-  std::vector<NodeOrigin> status_handler_origins;
   int generator_count = 0;
   // LowerNumThreads made the config of the default executor.
   bool made_default_executor = false;
@@ -185,13 +167,6 @@ struct CompileState {
 
   // Found by CheckConditions.
   std::vector<WatchedRoom> watched_rooms;
-
-  // Streams and side packets whose producer failed to expand or to parse: that
-  // is reported once, and their readers are not blamed.
-  HashSet<std::string> excused_names;
-  // Outputs of subgraph nodes that nothing inside produces, with the label of
-  // the subgraph node.
-  HashMap<std::string, std::string> unproduced_names;
 
  private:
   int suggestions_left_ = 20;

@@ -167,7 +167,7 @@ void Connector::AddGraphOutputs() {
                                     .name = name,
                                     .stream = is_there ? found->second : -1});
     if (is_there || state_.excused_names.contains(name)) continue;
-    tables.warnings.push_back(absl::StrCat(
+    state_.warnings.push_back(absl::StrCat(
         "output_stream ", Quoted(name), " of the graph is produced by no node.",
         NearestStreams(name)));
   }

@@ -15,11 +15,11 @@
 #include "framework/base/hash_map.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/plan/check_subgraph_node.h"
-#include "framework/plan/compile_state.h"
+#include "framework/plan/expanded_graph.h"
 #include "framework/plan/graph_registry.h"
 #include "framework/plan/lower_fused.h"
-#include "framework/plan/lower_legacy.h"
 #include "framework/plan/node_names.h"
+#include "framework/plan/old_fields.h"
 #include "framework/plan/option_values.h"
 #include "framework/plan/subgraph.h"
 #include "framework/plan/subgraph_names.h"
@@ -52,18 +52,18 @@ std::string PartLabel(const StatusHandlerConfig& handler) {
 
 class Expander {
  public:
-  explicit Expander(CompileState* state)
-      : state_(*state), config_(state->config()) {}
+  explicit Expander(ExpandedGraph* graph)
+      : graph_(*graph), config_(graph->expanded) {}
 
   void Run() {
     TakeRoot();
-    while (!pending_.empty() && !state_.gave_up) {
+    while (!pending_.empty() && !graph_.gave_up) {
       std::vector<OwnedNode> batch = std::exchange(pending_, {});
       ExpandBatch(&batch);
     }
     for (OwnedNode& owned : plain_) {
       InheritLogLevel(config_.log_level(), owned.node.get());
-      state_.node_origins.push_back(owned.origin);
+      graph_.node_origins.push_back(owned.origin);
       config_.mutable_node()->AddAllocated(owned.node.release());
     }
   }
@@ -73,9 +73,9 @@ class Expander {
   // each name.
   const SubgraphType* Lookup(const std::string& type) {
     auto [entry, is_new] = types_.try_emplace(type);
-    if (is_new && state_.registry.IsRegistered(config_.package(), type)) {
+    if (is_new && graph_.registry.IsRegistered(config_.package(), type)) {
       absl::StatusOr<SubgraphType> found =
-          state_.registry.Find(config_.package(), type);
+          graph_.registry.Find(config_.package(), type);
       if (found.ok()) {
         entry->second = std::make_unique<SubgraphType>(*std::move(found));
       }
@@ -84,7 +84,7 @@ class Expander {
   }
 
   void TakeRoot() {
-    GraphOptionValues options(config_, state_.options.graph_options);
+    GraphOptionValues options(config_, graph_.options.graph_options);
     auto* nodes = config_.mutable_node();
     std::vector<Node*> taken(nodes->size());
     nodes->ExtractSubrange(0, nodes->size(), taken.data());
@@ -96,12 +96,12 @@ class Expander {
     }
     for (int i = 0; i < config_.packet_generator_size(); ++i) {
       AddOrigin({0, i, OriginField::kPacketGenerator},
-                config_.mutable_packet_generator(i), &state_.generator_origins);
+                config_.mutable_packet_generator(i), &graph_.generator_origins);
     }
     for (int i = 0; i < config_.status_handler_size(); ++i) {
       AddOrigin({0, i, OriginField::kStatusHandler},
                 config_.mutable_status_handler(i),
-                &state_.status_handler_origins);
+                &graph_.status_handler_origins);
     }
   }
 
@@ -116,7 +116,7 @@ class Expander {
   template <typename Part>
   void LowerOldFields(Part* part, NodeOrigin origin) {
     if (RenameOldFields(part)) return;
-    state_.ErrorAt(origin, PartLabel(*part), StatusCode::kInvalidArgument,
+    graph_.ErrorAt(origin, PartLabel(*part), StatusCode::kInvalidArgument,
                    kBothFieldNames);
   }
 
@@ -167,20 +167,20 @@ class Expander {
                    GraphOptionValues* options) {
     // Errors have near names in them: not for every node of a graph that fails
     // anyway.
-    if (node->option_value().empty() || state_.errors.full()) return true;
+    if (node->option_value().empty() || graph_.errors.full()) return true;
     const size_t before = node->ByteSizeLong();
     const auto result =
-        options->Apply(state_.options.max_expanded_bytes - bytes_, node);
+        options->Apply(graph_.options.max_expanded_bytes - bytes_, node);
     for (const absl::Status& error : result.errors) {
-      state_.ErrorAt(owned.origin, NodeLabel(*node), error.code(),
+      graph_.ErrorAt(owned.origin, NodeLabel(*node), error.code(),
                      error.message());
     }
     for (const std::string& warning : result.warnings) {
-      if (state_.options.strict) {
-        state_.ErrorAt(owned.origin, NodeLabel(*node),
+      if (graph_.options.strict) {
+        graph_.ErrorAt(owned.origin, NodeLabel(*node),
                        StatusCode::kInvalidArgument, warning);
       } else {
-        state_.WarningAt(owned.origin, NodeLabel(*node), warning);
+        graph_.WarningAt(owned.origin, NodeLabel(*node), warning);
       }
     }
     if (result.over_limit) return !OverBytes(blamed, result.bytes);
@@ -204,7 +204,7 @@ class Expander {
       before[base] = found == plain_names_.end() ? 0 : found->second;
     }
     for (OwnedNode& owned : *batch) {
-      if (state_.gave_up) return;
+      if (graph_.gave_up) return;
       const std::string& base = BaseName(*owned.node);
       const int earlier = before[base];
       std::string name = base;
@@ -217,7 +217,7 @@ class Expander {
 
   void Fail(const OwnedNode& owned, StatusCode code,
             absl::string_view message) {
-    FailSubgraphNode(*owned.node, owned.origin, code, message, &state_);
+    FailSubgraphNode(*owned.node, owned.origin, code, message, &graph_);
   }
 
   void Expand(OwnedNode* owned, const std::string& name);
@@ -227,7 +227,7 @@ class Expander {
   bool OverBytes(const OwnedNode& owned, size_t more);
   void FailLimit(const OwnedNode& owned, absl::string_view limit);
 
-  CompileState& state_;
+  ExpandedGraph& graph_;
   CalculatorGraphConfig& config_;
   HashMap<std::string, std::unique_ptr<SubgraphType>> types_;
   std::vector<OwnedNode> plain_;
@@ -239,11 +239,11 @@ class Expander {
 
 void Expander::Expand(OwnedNode* owned, const std::string& name) {
   const SubgraphType& type = *Lookup(owned->node->calculator());
-  if (!CheckSubgraphNode(*owned->node, owned->origin, type, &state_)) return;
+  if (!CheckSubgraphNode(*owned->node, owned->origin, type, &graph_)) return;
 
   const auto add_expansion =
       [&](const std::shared_ptr<const GraphPositions>& positions) {
-        return state_.origins.AddExpansion(owned->origin, name, type.name,
+        return graph_.origins.AddExpansion(owned->origin, name, type.name,
                                            positions);
       };
   if (type.source != nullptr) {
@@ -251,7 +251,7 @@ void Expander::Expand(OwnedNode* owned, const std::string& name) {
            type.source->config);
     return;
   }
-  SubgraphContext context(owned->node.get(), state_.options.services);
+  SubgraphContext context(owned->node.get(), graph_.options.services);
   const absl::StatusOr<CalculatorGraphConfig> made =
       MakeSubgraphConfig(type, &context);
   if (!made.ok()) {
@@ -264,24 +264,24 @@ void Expander::Expand(OwnedNode* owned, const std::string& name) {
 }
 
 bool Expander::OverBytes(const OwnedNode& owned, size_t more) {
-  const size_t limit = state_.options.max_expanded_bytes;
+  const size_t limit = graph_.options.max_expanded_bytes;
   if (bytes_ + more <= limit) return false;
   FailLimit(owned, absl::StrCat(limit, " bytes"));
   return true;
 }
 
 void Expander::FailLimit(const OwnedNode& owned, absl::string_view limit) {
-  state_.gave_up = true;
+  graph_.gave_up = true;
   Fail(owned, StatusCode::kResourceExhausted,
        absl::StrCat("the graph's subgraphs expand to more than ", limit, ": ",
-                    state_.origins.TypeChain(owned.origin.expansion,
+                    graph_.origins.TypeChain(owned.origin.expansion,
                                              owned.node->calculator()),
                     "."));
 }
 
 bool Expander::CheckSize(const OwnedNode& owned,
                          const CalculatorGraphConfig& inner) {
-  const int limit = state_.options.max_nodes;
+  const int limit = graph_.options.max_nodes;
   const int64_t parts = int64_t{inner.node_size()} +
                         inner.packet_generator_size() +
                         inner.status_handler_size();
@@ -323,25 +323,25 @@ void Expander::Append(const OwnedNode& owned, const std::string& name,
     PacketGeneratorConfig* part = config_.add_packet_generator();
     *part = inner.packet_generator(i);
     AddOrigin({expansion, i, OriginField::kPacketGenerator}, part,
-              &state_.generator_origins);
+              &graph_.generator_origins);
     names.Apply(part);
   }
   for (int i = 0; i < inner.status_handler_size(); ++i) {
     StatusHandlerConfig* part = config_.add_status_handler();
     *part = inner.status_handler(i);
     AddOrigin({expansion, i, OriginField::kStatusHandler}, part,
-              &state_.status_handler_origins);
+              &graph_.status_handler_origins);
     names.Apply(part);
   }
   bytes_ += names.bytes_written();
   for (absl::string_view output : names.UnproducedOutputs()) {
-    state_.unproduced_names.try_emplace(std::string(output),
+    graph_.unproduced_names.try_emplace(std::string(output),
                                         NodeLabel(*owned.node));
   }
 }
 
 }  // namespace
 
-void ExpandSubgraphs(CompileState* state) { Expander(state).Run(); }
+void ExpandSubgraphs(ExpandedGraph* graph) { Expander(graph).Run(); }
 
 }  // namespace syncline

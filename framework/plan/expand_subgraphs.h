@@ -16,19 +16,19 @@
 // A subgraph that contains itself, and one that expands beyond the limits in
 // CompileOptions, are errors that show the chain of types.
 //
-// Thread rule: works on the compile's own state; GetConfig of user classes runs
-// on this thread, guarded.
-// Tested by expand_subgraphs_test and expand_subgraphs_limits_test.
+// Thread rule: works on the one graph that it is given; GetConfig of user
+// classes runs on this thread, guarded. Tested by expand_subgraphs_test and
+// expand_subgraphs_limits_test.
 
 #ifndef SYNCLINE_FRAMEWORK_PLAN_EXPAND_SUBGRAPHS_H_
 #define SYNCLINE_FRAMEWORK_PLAN_EXPAND_SUBGRAPHS_H_
 
-#include "framework/plan/compile_state.h"
+#include "framework/plan/expanded_graph.h"
 
 namespace syncline {
 
-// Expands state->config() in place and fills its origins.
-void ExpandSubgraphs(CompileState* state);
+// Expands the config of `graph` in place and fills its origins.
+void ExpandSubgraphs(ExpandedGraph* graph);
 
 }  // namespace syncline
 

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "framework/plan/compile.h"
+#include "framework/plan/expansion_test_support.h"
 #include "framework/plan/graph_registry.h"
-#include "framework/plan/plan_test_support.h"
+#include "framework/plan/node_names.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -19,14 +19,17 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using ::testing::Not;
+
+std::vector<std::string> NodeNames(const CalculatorGraphConfig& config) {
+  return CanonicalNames(config.node());
+}
 
 std::string Message(const absl::Status& status) {
   return std::string(status.message());
 }
 
 TEST(ExpandSubgraphsTest, ASubgraphNodeBecomesItsNodesAtTheEndOfTheList) {
-  const GraphPlan plan = PlanOf(R"pb(
+  const CalculatorGraphConfig config = ExpandedConfig(R"pb(
     input_stream: "a"
     node {
       calculator: "TwoPassGraph"
@@ -35,13 +38,13 @@ TEST(ExpandSubgraphsTest, ASubgraphNodeBecomesItsNodesAtTheEndOfTheList) {
     }
     node { calculator: "IntNode" input_stream: "a" }
   )pb");
-  EXPECT_THAT(NodeNames(plan),
+  EXPECT_THAT(NodeNames(config),
               ElementsAre("IntNode", "twopassgraph__PassNode_1",
                           "twopassgraph__PassNode_2"));
 }
 
 TEST(ExpandSubgraphsTest, InnerNamesGetThePrefixAndInterfaceNamesTheOuterOnes) {
-  const GraphPlan plan = PlanOf(R"pb(
+  const CalculatorGraphConfig config = ExpandedConfig(R"pb(
     input_stream: "a"
     node {
       name: "My.Sub graph:1"
@@ -50,7 +53,6 @@ TEST(ExpandSubgraphsTest, InnerNamesGetThePrefixAndInterfaceNamesTheOuterOnes) {
       output_stream: "OUT:b"
     }
   )pb");
-  const CalculatorGraphConfig& config = plan.Config();
   ASSERT_EQ(config.node_size(), 2);
   EXPECT_EQ(config.node(0).name(), "my_sub_graph_1__PassNode_1");
   EXPECT_THAT(config.node(0).input_stream(), ElementsAre("a"));
@@ -60,19 +62,19 @@ TEST(ExpandSubgraphsTest, InnerNamesGetThePrefixAndInterfaceNamesTheOuterOnes) {
 }
 
 TEST(ExpandSubgraphsTest, EqualNamesAreNumberedOverPlainAndSubgraphNodes) {
-  const GraphPlan plan = PlanOf(R"pb(
+  const CalculatorGraphConfig config = ExpandedConfig(R"pb(
     input_stream: "a"
     node { calculator: "TwoPassGraph" input_stream: "IN:a" }
     node { name: "TwoPassGraph" calculator: "IntNode" input_stream: "a" }
     node { calculator: "TwoPassGraph" input_stream: "IN:a" }
   )pb");
   // The plain node counts first, as it would in the list of this pass.
-  EXPECT_EQ(plan.Config().node(1).name(), "twopassgraph_2__PassNode_1");
-  EXPECT_EQ(plan.Config().node(3).name(), "twopassgraph_3__PassNode_1");
+  EXPECT_EQ(config.node(1).name(), "twopassgraph_2__PassNode_1");
+  EXPECT_EQ(config.node(3).name(), "twopassgraph_3__PassNode_1");
 }
 
 TEST(ExpandSubgraphsTest, NestedSubgraphsExpandPassByPass) {
-  const GraphPlan plan = PlanOf(R"pb(
+  const CalculatorGraphConfig config = ExpandedConfig(R"pb(
     input_stream: "a"
     node {
       calculator: "NestedGraph"
@@ -81,19 +83,18 @@ TEST(ExpandSubgraphsTest, NestedSubgraphsExpandPassByPass) {
     }
     node { name: "last" calculator: "IntNode" input_stream: "b" }
   )pb");
-  // Before sorting the list is last, PassNode, then the inner two.
-  EXPECT_THAT(NodeNames(plan),
-              ElementsAre("nestedgraph__twopassgraph__PassNode_1",
-                          "nestedgraph__twopassgraph__PassNode_2",
-                          "nestedgraph__PassNode", "last"));
+  EXPECT_THAT(NodeNames(config),
+              ElementsAre("last", "nestedgraph__PassNode",
+                          "nestedgraph__twopassgraph__PassNode_1",
+                          "nestedgraph__twopassgraph__PassNode_2"));
 }
 
 TEST(ExpandSubgraphsTest, UnconnectedOutputsStayInside) {
-  const GraphPlan plan = PlanOf(R"pb(
+  const CalculatorGraphConfig config = ExpandedConfig(R"pb(
     input_stream: "a"
     node { calculator: "TwoPassGraph" input_stream: "IN:a" }
   )pb");
-  EXPECT_GE(plan.FindStream("twopassgraph__out"), 0);
+  EXPECT_THAT(config.node(1).output_stream(), ElementsAre("twopassgraph__out"));
 }
 
 constexpr char kOptionalInputs[] = R"pb(
@@ -115,15 +116,15 @@ TEST(ExpandSubgraphsTest, UnconnectedInputsVanishFromInnerNodes) {
   GraphRegistry registry;
   ASSERT_TRUE(
       registry.Register("OptionalGraph", ParseGraph(kOptionalInputs)).ok());
-  const GraphPlan plan =
-      PlanOf(R"pb(
-               input_stream: "a"
-               node { calculator: "OptionalGraph" input_stream: "IN:a" }
-             )pb",
-             {.registry = &registry});
-  ASSERT_EQ(plan.Config().node_size(), 1);
-  EXPECT_THAT(plan.Config().node(0).input_stream(), ElementsAre("IN:a"));
-  EXPECT_THAT(plan.Config().node(0).input_side_packet(), IsEmpty());
+  const CalculatorGraphConfig config =
+      ExpandedConfig(R"pb(
+                       input_stream: "a"
+                       node { calculator: "OptionalGraph" input_stream: "IN:a" }
+                     )pb",
+                     {.registry = &registry});
+  ASSERT_EQ(config.node_size(), 1);
+  EXPECT_THAT(config.node(0).input_stream(), ElementsAre("IN:a"));
+  EXPECT_THAT(config.node(0).input_side_packet(), IsEmpty());
 }
 
 TEST(ExpandSubgraphsTest, InputStreamInfoFollowsInputsThatVanish) {
@@ -147,19 +148,21 @@ TEST(ExpandSubgraphsTest, InputStreamInfoFollowsInputsThatVanish) {
                       }
                     )pb"))
           .ok());
-  const GraphPlan plan = PlanOf(
+  const CalculatorGraphConfig config = ExpandedConfig(
       R"pb(
         input_stream: "x"
         node { calculator: "Loop" input_stream: "B:x" output_stream: "OUT:y" }
       )pb",
       {.registry = &registry});
-  ASSERT_EQ(plan.nodes()[0].inputs.size(), 2);
-  EXPECT_FALSE(plan.nodes()[0].inputs[0].back_edge);
-  EXPECT_TRUE(plan.nodes()[0].inputs[1].back_edge);
+  const CalculatorGraphConfig::Node& node = config.node(0);
+  EXPECT_THAT(node.input_stream(), ElementsAre("x", "y"));
+  ASSERT_EQ(node.input_stream_info_size(), 1);
+  EXPECT_EQ(node.input_stream_info(0).tag_index(), ":1");
+  EXPECT_TRUE(node.input_stream_info(0).back_edge());
 }
 
 TEST(ExpandSubgraphsTest, TagsThatTheSubgraphDoesNotHaveAreErrors) {
-  const absl::Status status = ErrorOf(R"pb(
+  const absl::Status status = ExpansionError(R"pb(
     input_stream: "a"
     node {
       name: "sub"
@@ -182,23 +185,8 @@ TEST(ExpandSubgraphsTest, TagsThatTheSubgraphDoesNotHaveAreErrors) {
               HasSubstr("input_side_packet tag \"SIDE\" does not exist"));
 }
 
-TEST(ExpandSubgraphsTest, ReadersOfAFailedSubgraphAreNotBlamed) {
-  const absl::Status status = ErrorOf(R"pb(
-    input_stream: "a"
-    node {
-      calculator: "ThrowingGraph"
-      input_stream: "IN:a"
-      output_stream: "OUT:b"
-      output_side_packet: "SIDE:s"
-    }
-    node { calculator: "IntNode" input_stream: "b" input_side_packet: "s" }
-  )pb");
-  EXPECT_THAT(Message(status), HasSubstr("thrown by GetConfig"));
-  EXPECT_THAT(Message(status), Not(HasSubstr("corresponding output stream")));
-}
-
 TEST(ExpandSubgraphsTest, FieldsForCalculatorsOnlyAreErrors) {
-  const absl::Status status = ErrorOf(R"pb(
+  const absl::Status status = ExpansionError(R"pb(
     input_stream: "a"
     node {
       calculator: "TwoPassGraph"
@@ -230,17 +218,21 @@ constexpr char kIgnoredFields[] = R"pb(
 )pb";
 
 TEST(ExpandSubgraphsTest, FieldsWithoutEffectAreWarnings) {
-  const GraphPlan plan = PlanOf(kIgnoredFields);
-  ASSERT_EQ(plan.warnings().size(), 1);
-  EXPECT_THAT(plan.warnings()[0], HasSubstr("node \"sub\" (TwoPassGraph)"));
-  EXPECT_THAT(plan.warnings()[0],
+  const Expansion expansion = Expand(ParseSource(kIgnoredFields));
+  EXPECT_TRUE(expansion.error.ok()) << expansion.error;
+  ASSERT_EQ(expansion.warnings.size(), 1);
+  EXPECT_THAT(expansion.warnings[0], HasSubstr("node \"sub\" (TwoPassGraph)"));
+  EXPECT_THAT(expansion.warnings[0],
               HasSubstr("executor, input_stream_handler, max_in_flight"));
-  EXPECT_EQ(plan.nodes()[0].max_in_flight, 1);
-  EXPECT_EQ(plan.nodes()[0].executor, 0);
+  for (const auto& node : expansion.config.node()) {
+    EXPECT_EQ(node.max_in_flight(), 0);
+    EXPECT_FALSE(node.has_input_stream_handler());
+    EXPECT_EQ(node.executor(), "");
+  }
 }
 
 TEST(ExpandSubgraphsTest, FieldsWithoutEffectAreErrorsWhenStrict) {
-  EXPECT_THAT(Message(ErrorOf(kIgnoredFields, {.strict = true})),
+  EXPECT_THAT(Message(ExpansionError(kIgnoredFields, {.strict = true})),
               HasSubstr("no effect on a subgraph node"));
 }
 
@@ -252,34 +244,16 @@ TEST(ExpandSubgraphsTest, AStreamThatIsInputAndOutputIsAnError) {
                               output_stream: "OUT:x"
                             )pb"))
                   .ok());
-  EXPECT_THAT(Message(ErrorOf(R"pb(
-                                input_stream: "a"
-                                node {
-                                  calculator: "Short"
-                                  input_stream: "IN:a"
-                                  output_stream: "OUT:b"
-                                }
-                              )pb",
-                              {.registry = &registry})),
+  EXPECT_THAT(Message(ExpansionError(R"pb(
+                                       input_stream: "a"
+                                       node {
+                                         calculator: "Short"
+                                         input_stream: "IN:a"
+                                         output_stream: "OUT:b"
+                                       }
+                                     )pb",
+                                     {.registry = &registry})),
               HasSubstr("is an input of it as well"));
-}
-
-TEST(ExpandSubgraphsTest, AnOutputThatNothingInsideProducesSaysSo) {
-  GraphRegistry registry;
-  ASSERT_TRUE(registry
-                  .Register("Hollow", ParseGraph(R"pb(
-                              output_stream: "OUT:x"
-                            )pb"))
-                  .ok());
-  const absl::Status status =
-      ErrorOf(R"pb(
-                node { name: "sub" calculator: "Hollow" output_stream: "OUT:b" }
-                node { calculator: "IntNode" input_stream: "b" }
-              )pb",
-              {.registry = &registry});
-  EXPECT_THAT(Message(status),
-              HasSubstr("does not have a corresponding output stream"));
-  EXPECT_THAT(Message(status), HasSubstr("node \"sub\" (Hollow)"));
 }
 
 TEST(ExpandSubgraphsTest, ASubgraphHidesACalculatorOfItsName) {
@@ -291,13 +265,13 @@ TEST(ExpandSubgraphsTest, ASubgraphHidesACalculatorOfItsName) {
                       node { calculator: "FloatNode" input_stream: "in" }
                     )pb"))
           .ok());
-  const GraphPlan plan =
-      PlanOf(R"pb(
-               input_stream: "a"
-               node { calculator: "IntNode" input_stream: "a" }
-             )pb",
-             {.registry = &registry});
-  EXPECT_THAT(NodeNames(plan), ElementsAre("intnode__FloatNode"));
+  const CalculatorGraphConfig config =
+      ExpandedConfig(R"pb(
+                       input_stream: "a"
+                       node { calculator: "IntNode" input_stream: "a" }
+                     )pb",
+                     {.registry = &registry});
+  EXPECT_THAT(NodeNames(config), ElementsAre("intnode__FloatNode"));
 }
 
 TEST(ExpandSubgraphsTest, GeneratorsAndStatusHandlersComeOutOfSubgraphs) {
@@ -319,59 +293,34 @@ TEST(ExpandSubgraphsTest, GeneratorsAndStatusHandlersComeOutOfSubgraphs) {
                               executor { name: "ignored" }
                             )pb"))
                   .ok());
-  const GraphPlan plan = PlanOf(R"pb(
-                                  node {
-                                    calculator: "Legacy"
-                                    input_side_packet: "IN:a"
-                                    output_side_packet: "OUT:b"
-                                  }
-                                )pb",
-                                {.registry = &registry});
-  EXPECT_THAT(NodeNames(plan), ElementsAre("__pg_0_IntGenerator"));
-  EXPECT_THAT(plan.Config().node(0).input_side_packet(), ElementsAre("a"));
-  EXPECT_THAT(plan.Config().node(0).output_side_packet(), ElementsAre("b"));
-  ASSERT_EQ(plan.status_handlers().size(), 1);
-  EXPECT_THAT(plan.status_handlers()[0].input_side_packets,
-              ElementsAre(plan.FindSidePacket("b")));
-  EXPECT_EQ(plan.executors().size(), 1) << "a subgraph brings no executors";
+  const CalculatorGraphConfig config =
+      ExpandedConfig(R"pb(
+                       node {
+                         calculator: "Legacy"
+                         input_side_packet: "IN:a"
+                         output_side_packet: "OUT:b"
+                       }
+                     )pb",
+                     {.registry = &registry});
+  ASSERT_EQ(config.packet_generator_size(), 1);
+  EXPECT_THAT(config.packet_generator(0).input_side_packet(), ElementsAre("a"));
+  EXPECT_THAT(config.packet_generator(0).output_side_packet(),
+              ElementsAre("b"));
+  ASSERT_EQ(config.status_handler_size(), 1);
+  EXPECT_THAT(config.status_handler(0).input_side_packet(), ElementsAre("b"));
+  EXPECT_EQ(config.executor_size(), 0) << "a subgraph brings no executors";
+  EXPECT_EQ(config.num_threads(), 0);
 }
 
 TEST(ExpandSubgraphsTest, APacketFactoryInsideASubgraphIsAnError) {
   GraphRegistry registry;
   ASSERT_TRUE(
       registry.Register("Factory", ParseGraph("packet_factory {}")).ok());
-  EXPECT_THAT(Message(ErrorOf("node { calculator: \"Factory\" }",
-                              {.registry = &registry})),
+  EXPECT_THAT(Message(ExpansionError("node { calculator: \"Factory\" }",
+                                     {.registry = &registry})),
               HasSubstr("packet_factory"));
-  EXPECT_TRUE(CompileText("packet_factory {}").ok()) << "ignored in a graph";
-}
-
-TEST(ExpandSubgraphsTest, ErrorsInsideNameTheChainWithPositions) {
-  GraphRegistry registry;
-  ASSERT_TRUE(registry
-                  .Register("Inner", ParseSource("node {\n"
-                                                 "  calculator: \"IntNode\"\n"
-                                                 "  input_stream: \"no\"\n"
-                                                 "}\n"))
-                  .ok());
-  ASSERT_TRUE(registry
-                  .Register("Outer", ParseSource("\n\n"
-                                                 "node {\n"
-                                                 "  calculator: \"Inner\"\n"
-                                                 "}\n"))
-                  .ok());
-  CompileOptions options;
-  options.registry = &registry;
-  options.log_warnings = false;
-  const auto plan = Compile(
-      ParseSource("\nnode { name: \"o\" calculator: \"Outer\" }"), options);
-  ASSERT_FALSE(plan.ok());
-  EXPECT_THAT(
-      Message(plan.status()),
-      HasSubstr("graph.pbtxt:1: node \"o__inner__IntNode\" (IntNode): "));
-  EXPECT_THAT(Message(plan.status()),
-              HasSubstr("(in subgraph \"o__Inner\" (Inner) at graph.pbtxt:3, "
-                        "in subgraph \"o\" (Outer) at graph.pbtxt:2)"));
+  EXPECT_EQ(ExpandedConfig("packet_factory {}").node_size(), 0)
+      << "no error in a graph";
 }
 
 }  // namespace

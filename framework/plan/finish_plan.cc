@@ -38,6 +38,7 @@ class Finisher {
     FinishGraphPorts();
     IndexNames();
     tables_.origins = std::move(state_.origins);
+    tables_.warnings = std::move(state_.warnings);
   }
 
  private:

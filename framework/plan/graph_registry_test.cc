@@ -5,8 +5,8 @@
 
 #include "absl/status/status.h"
 #include "framework/config/node_chain_subgraph.pb.h"
-#include "framework/plan/plan_test_support.h"
 #include "framework/plan/subgraph.h"
+#include "framework/plan/test_graphs.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

@@ -14,15 +14,6 @@ namespace {
 
 constexpr char kWrapperType[] = "PacketGeneratorWrapperCalculator";
 
-using StringList = google::protobuf::RepeatedPtrField<std::string>;
-
-bool Move(StringList* old_names, StringList* names) {
-  if (old_names->empty()) return true;
-  if (!names->empty()) return false;
-  names->Swap(old_names);
-  return true;
-}
-
 CalculatorGraphConfig::Node WrapperNode(int index, const std::string& package,
                                         PacketGeneratorConfig* generator) {
   CalculatorGraphConfig::Node node;
@@ -72,23 +63,6 @@ void CopyInputStreamHandler(CalculatorGraphConfig* config) {
 }
 
 }  // namespace
-
-bool RenameOldFields(CalculatorGraphConfig::Node* node) {
-  return Move(node->mutable_external_input(),
-              node->mutable_input_side_packet());
-}
-
-bool RenameOldFields(PacketGeneratorConfig* generator) {
-  return Move(generator->mutable_external_input(),
-              generator->mutable_input_side_packet()) &&
-         Move(generator->mutable_external_output(),
-              generator->mutable_output_side_packet());
-}
-
-bool RenameOldFields(StatusHandlerConfig* handler) {
-  return Move(handler->mutable_external_input(),
-              handler->mutable_input_side_packet());
-}
 
 void LowerLegacy(CompileState* state) {
   LowerGenerators(state);

@@ -101,7 +101,7 @@ class SchedulerPass {
                          "everything runs on the thread that waits."));
     }
     if (scheduler_.thread_pool().empty()) return;
-    state_.tables->warnings.push_back(absl::StrCat(
+    state_.warnings.push_back(absl::StrCat(
         "scheduler: ", type_,
         " runs everything on one thread; its thread_pool is ignored."));
     scheduler_.clear_thread_pool();

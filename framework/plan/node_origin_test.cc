@@ -4,7 +4,7 @@
 #include <string>
 
 #include "framework/plan/graph_source.h"
-#include "framework/plan/plan_test_support.h"
+#include "framework/plan/test_graphs.h"
 #include "gtest/gtest.h"
 
 namespace syncline {

@@ -5,7 +5,6 @@
 #include "framework/plan/option_values.h"
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -15,10 +14,11 @@
 #include "framework/config/field_data.pb.h"
 #include "framework/config/node_chain_subgraph.pb.h"
 #include "framework/config/switch_container.pb.h"
-#include "framework/plan/compile.h"
+#include "framework/plan/compile_options.h"
+#include "framework/plan/expansion_test_support.h"
+#include "framework/plan/graph_registry.h"
 #include "framework/plan/option_copy.h"
 #include "framework/plan/option_path.h"
-#include "framework/plan/plan_test_support.h"
 #include "gmock/gmock.h"
 #include "google/protobuf/message.h"
 #include "google/protobuf/text_format.h"
@@ -33,13 +33,13 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-// The options of the only node of a graph that compiles.
+// The options of the only node of a graph that expands.
 template <typename T>
-T OptionsOf(const std::string& graph, CompileOptions options = {}) {
-  const GraphPlan plan = PlanOf(graph, std::move(options));
-  EXPECT_EQ(plan.Config().node_size(), 1);
-  EXPECT_THAT(plan.Config().node(0).option_value(), IsEmpty());
-  return NodeOptions(plan.Config().node(0)).Get<T>();
+T OptionsOf(const std::string& graph, const CompileOptions& options = {}) {
+  const CalculatorGraphConfig config = ExpandedConfig(graph, options);
+  EXPECT_EQ(config.node_size(), 1);
+  EXPECT_THAT(config.node(0).option_value(), IsEmpty());
+  return NodeOptions(config.node(0)).Get<T>();
 }
 
 // A graph with options, and a node with others that takes `option_value`.
@@ -75,7 +75,7 @@ TEST(OptionValuesTest, WhatTheGraphDoesNotSetTheNodeKeeps) {
 }
 
 TEST(OptionValuesTest, OptionsInTheOlderStyleAreReadAndEndInNodeOptions) {
-  const GraphPlan plan = PlanOf(R"pb(
+  const CalculatorGraphConfig config = ExpandedConfig(R"pb(
     graph_options {
       [type.googleapis.com/mediapipe.NodeChainSubgraphOptions] {
         chain_length: 5
@@ -89,7 +89,7 @@ TEST(OptionValuesTest, OptionsInTheOlderStyleAreReadAndEndInNodeOptions) {
       option_value: "select:options/chain_length"
     }
   )pb");
-  const auto& node = plan.Config().node(0);
+  const auto& node = config.node(0);
   EXPECT_FALSE(node.has_options());
   ASSERT_THAT(node.node_options(), SizeIs(1));
   EXPECT_EQ(node.node_options(0).type_url(),
@@ -100,7 +100,7 @@ TEST(OptionValuesTest, OptionsInTheOlderStyleAreReadAndEndInNodeOptions) {
 }
 
 TEST(OptionValuesTest, OptionsInBothStylesBecomeOne) {
-  const GraphPlan plan = PlanOf(R"pb(
+  const CalculatorGraphConfig config = ExpandedConfig(R"pb(
     graph_options {
       [type.googleapis.com/syncline.NodeChainSubgraphOptions] {
         chain_length: 5
@@ -117,10 +117,9 @@ TEST(OptionValuesTest, OptionsInBothStylesBecomeOne) {
       option_value: "select:options/chain_length"
     }
   )pb");
-  ASSERT_THAT(plan.Config().node(0).node_options(), SizeIs(1));
-  EXPECT_TRUE(NodeOptions(plan.Config().node(0))
-                  .Get<SwitchContainerOptions>()
-                  .enable());
+  ASSERT_THAT(config.node(0).node_options(), SizeIs(1));
+  EXPECT_TRUE(
+      NodeOptions(config.node(0)).Get<SwitchContainerOptions>().enable());
 }
 
 constexpr char kInner[] = R"pb(
@@ -157,11 +156,10 @@ NodeChainSubgraphOptions InnerOptions(const std::string& outer) {
       option_value: "chain_length:options/select"
     }
   )pb";
-  const absl::StatusOr<GraphPlan> plan =
-      Compile({ParseSource(kInner), ParseSource(kMiddle), ParseSource(outer)});
-  EXPECT_TRUE(plan.ok()) << plan.status();
-  if (!plan.ok()) return {};
-  return NodeOptions(plan->Config().node(0)).Get<NodeChainSubgraphOptions>();
+  GraphRegistry registry;
+  EXPECT_TRUE(registry.Register("InnerGraph", ParseSource(kInner)).ok());
+  EXPECT_TRUE(registry.Register("MiddleGraph", ParseSource(kMiddle)).ok());
+  return OptionsOf<NodeChainSubgraphOptions>(outer, {.registry = &registry});
 }
 
 TEST(OptionValuesTest, ASubgraphsOptionsAreItsOwnWithThoseOfTheNodeOnTop) {
@@ -197,8 +195,8 @@ TEST(OptionValuesTest, TheRootTakesOptionsFromTheCaller) {
   node.mutable_options()
       ->MutableExtension(NodeChainSubgraphOptions::ext)
       ->set_chain_length(12);
-  const auto options = OptionsOf<NodeChainSubgraphOptions>(
-      kInner, {.graph_type = "InnerGraph", .graph_options = &node});
+  const auto options =
+      OptionsOf<NodeChainSubgraphOptions>(kInner, {.graph_options = &node});
   EXPECT_EQ(options.chain_length(), 12);
   EXPECT_EQ(options.node_type(), "Default");
 }
@@ -225,11 +223,10 @@ TEST(OptionValuesTest, WithoutOptionsNothingIsCopiedAndThatIsAWarning) {
       option_value: "chain_length:options/select"
     }
   )pb";
-  const GraphPlan plan = PlanOf(no_graph_options);
-  EXPECT_THAT(plan.warnings(),
+  EXPECT_THAT(Expand(ParseSource(no_graph_options)).warnings,
               ElementsAre(AllOf(HasSubstr("the graph has no options"),
                                 HasSubstr("node [IntNode]"))));
-  EXPECT_EQ(ErrorOf(no_graph_options, {.strict = true}).code(),
+  EXPECT_EQ(ExpansionError(no_graph_options, {.strict = true}).code(),
             absl::StatusCode::kInvalidArgument);
 }
 
@@ -261,7 +258,7 @@ TEST(OptionValuesTest, BadPathsSayWhatThereIs) {
        "value of message \"syncline.NodeChainSubgraphOptions\""},
   };
   for (const auto& c : cases) {
-    const absl::Status status = ErrorWithLinesOf(GraphWith(c.value));
+    const absl::Status status = ExpansionError(GraphWith(c.value));
     EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << c.value;
     EXPECT_THAT(std::string(status.message()),
                 AllOf(HasSubstr("graph.pbtxt:1: node [IntNode]"),
@@ -276,14 +273,14 @@ TEST(OptionValuesTest, AnOptionsTypeThatIsNotLinkedIsNamed) {
   config.add_graph_options()->set_type_url("type.googleapis.com/my.Missing");
   config.mutable_node(0)->add_node_options()->PackFrom(
       NodeChainSubgraphOptions());
-  EXPECT_THAT(std::string(Compile(config).status().message()),
+  EXPECT_THAT(std::string(Expand({.config = config}).error.message()),
               AllOf(HasSubstr("\"my.Missing\""), HasSubstr("deps")));
 }
 
 TEST(OptionValuesTest, OptionsThatAreNoSuchMessageAreAnError) {
   CalculatorGraphConfig config = ParseGraph(GraphWith("select:chain_length"));
   config.mutable_graph_options(0)->set_value("\xff\xff\xff");
-  EXPECT_THAT(std::string(Compile(config).status().message()),
+  EXPECT_THAT(std::string(Expand({.config = config}).error.message()),
               HasSubstr("do not parse"));
 }
 
@@ -296,8 +293,9 @@ TEST(OptionValuesTest, CopiesWithoutEndAreStopped) {
   node->clear_node_options();
   node->clear_option_value();
   for (int i = 0; i < 1000; ++i) node->add_option_value("OPTIONS:options");
-  EXPECT_EQ(Compile(config, {.max_expanded_bytes = 100000}).status().code(),
-            absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(
+      Expand({.config = config}, {.max_expanded_bytes = 100000}).error.code(),
+      absl::StatusCode::kResourceExhausted);
 }
 
 // --- Values, by CopyOption

@@ -9,10 +9,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "framework/config/calculator.pb.h"
 #include "framework/plan/compile.h"
 #include "framework/plan/graph_plan.h"
-#include "framework/plan/graph_source.h"
+#include "framework/plan/test_graphs.h"
 #include "gtest/gtest.h"
 
 namespace syncline {
@@ -31,16 +30,6 @@ absl::Status ErrorOfPlan(const absl::StatusOr<GraphPlan>& plan,
 }
 
 }  // namespace
-
-GraphSource ParseSource(absl::string_view text) {
-  absl::StatusOr<GraphSource> source = ReadGraphText(text, "graph.pbtxt");
-  if (!source.ok()) Fail(source.status().ToString(), text);
-  return *std::move(source);
-}
-
-CalculatorGraphConfig ParseGraph(absl::string_view text) {
-  return ParseSource(text).config;
-}
 
 absl::StatusOr<GraphPlan> CompileText(absl::string_view text,
                                       CompileOptions options) {

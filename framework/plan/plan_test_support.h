@@ -10,17 +10,11 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "framework/config/calculator.pb.h"
 #include "framework/plan/compile_options.h"
 #include "framework/plan/graph_plan.h"
-#include "framework/plan/graph_source.h"
+#include "framework/plan/test_graphs.h"  // IWYU pragma: export
 
 namespace syncline {
-
-// Reads text that is known to be well formed; a test failure otherwise.
-CalculatorGraphConfig ParseGraph(absl::string_view text);
-// The same with positions in "graph.pbtxt".
-GraphSource ParseSource(absl::string_view text);
 
 // Compiles without logging warnings, and without positions.
 absl::StatusOr<GraphPlan> CompileText(absl::string_view text,

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "framework/plan/plan_test_support.h"
+#include "framework/plan/test_graphs.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

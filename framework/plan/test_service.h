@@ -1,4 +1,4 @@
-// Services for tests of the plan.
+// Services for tests of subgraphs and of the plan.
 //
 // Thread rule: constants.
 
