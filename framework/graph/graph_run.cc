@@ -46,7 +46,7 @@ void GraphRun::Start(const std::shared_ptr<GraphRun>& self) {
     for (const PlanSource& source : plan_.sources()) {
       if (source.node >= 0) ++unstarted_sources_;
     }
-    if (unstarted_sources_ > 0) early_holds_.store(0);
+    if (unstarted_sources_ == 0) holds_.AllSourcesStarted();
   }
   ApplicationCall call(this);
   StartGates(self);
@@ -221,10 +221,6 @@ void GraphRun::RecordError(const absl::Status& error) {
     if (!status.ok()) LOG(ERROR) << "The error callback failed: " << status;
   }
   if (!is_first) return;
-  CatchExceptions([&] {
-    EndHolds(/*releases_sources=*/false, &call.turn);
-    return absl::OkStatus();
-  }).IgnoreError();
   EndPause();
   for (const std::shared_ptr<OutputTap>& tap : taps_) tap->EndRun();
   MutexLock lock(&wait_point_->mutex);

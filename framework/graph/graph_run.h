@@ -24,6 +24,9 @@
 // may still cause something. It goes up before what causes it goes down, so 0
 // means idle. OnIdle decides, with nobody there to change the facts.
 //
+// Invariant 2: a hold of a node keeps the run busy too (holds.h). Only threads
+// that `activity_` counts begin and end holds.
+//
 // Phases:  kPreparing --Start--> kRunning --OnIdle--> kFinished
 //          kFinished --CleanUp--> kCleaned
 //
@@ -71,6 +74,7 @@
 #include "framework/graph/output_tap.h"
 #include "framework/graph/poller_queue.h"
 #include "framework/memory/allocator.h"
+#include "framework/node/holds.h"
 #include "framework/node/node.h"
 #include "framework/node/turn.h"
 #include "framework/packet/packet.h"
@@ -326,16 +330,8 @@ class GraphRun : public TaskRunner,
   void StartGates(const std::shared_ptr<GraphRun>& self);
   void StopTimers();
   void StopConditions();
-  void EndHolds(bool releases_sources, Turn* turn);
   void ActOnGateFacts(Turn* turn);
   void AskConditions(Node* node, Turn* turn);
-  // A hold of `node` that keeps the run busy.
-  void BeginCountedHold(int node);
-  void EndCountedHold(int node);
-  void CountHold(int change);
-  // There are no sources to be started any more, or they are just started. For
-  // threads that activity_ counts.
-  void EndEarlyHolds();
   void FillRooms(Node* node);
   void ConditionChanged(int node);
   void LookAtRoomWatchers(int stream, Turn* turn);
@@ -480,15 +476,7 @@ class GraphRun : public TaskRunner,
   std::unique_ptr<Alarm> deadlock_alarm_;
   absl::Status gates_status_;
   Activity activity_;
-  // Sources are started when the run is idle, layer by layer. So that nodes
-  // which are held before the last ones start do not keep it busy, their holds
-  // are counted here, and by activity_ from then on (kHoldsCount).
-  static constexpr std::int64_t kHoldsCount =
-      std::numeric_limits<std::int64_t>::min();
-  std::atomic<std::int64_t> early_holds_{kHoldsCount};
-  // Holds that began less those that are over, by node, as far as this has been
-  // heard of; empty without gates. Below 0: an end came before its beginning.
-  std::vector<std::atomic<int>> known_holds_;
+  Holds holds_;
   ErrorLog errors_;
   Backpressure backpressure_;
   // Calls of a source since its place among the others has changed, by position

@@ -2,7 +2,6 @@
 // that are gathered for a time.
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -74,6 +73,7 @@ void GraphRun::MakeGates(const Setup& setup) {
     has_timeouts_ = has_timeouts_ || policy.has_timeout;
     auto gate = std::make_unique<NodeGate>();
     gate->clock = clock_.get();
+    gate->holds = &holds_;
     gate->time_passes_by_itself =
         clock_->passing() == GraphClock::Passing::kByItself;
     if (plan.conditions != nullptr) {
@@ -91,7 +91,6 @@ void GraphRun::MakeGates(const Setup& setup) {
     gated_nodes_.push_back(node.get());
   }
   if (gated_nodes_.empty()) return;
-  known_holds_ = std::vector<std::atomic<int>>(nodes_.size());
   for (size_t i = 0; i < executors_.size(); ++i) {
     timers_.push_back(std::make_unique<Timers>(this, static_cast<int>(i)));
   }
@@ -151,10 +150,6 @@ void GraphRun::StopConditions() {
   for (Node* const node : gated_nodes_) {
     if (node->conditions() != nullptr) node->conditions()->Stop();
   }
-}
-
-void GraphRun::EndHolds(bool releases_sources, Turn* turn) {
-  for (Node* const node : gated_nodes_) node->EndHold(releases_sources, turn);
 }
 
 // --- RunObjects
@@ -254,56 +249,12 @@ void GraphRun::ActOnGateFacts(Turn* turn) {
         }
         break;
       }
-      case Kind::kCounted:
-        BeginCountedHold(fact.node->plan().id);
-        // Whoever met an error may just have looked for holds.
-        if (has_error()) fact.node->EndHold(false, turn);
-        break;
-      case Kind::kUncounted:
-        EndCountedHold(fact.node->plan().id);
-        break;
       case Kind::kRoom:
         LookAtRoomWatchers(fact.stream, turn);
         break;
     }
   }
   turn->gate_facts.clear();
-}
-
-// The end of a hold may be heard of before its beginning, whose thread is still
-// on its way here. What is taken back then must not be the count of that
-// thread: neither of the two is counted.
-void GraphRun::BeginCountedHold(int node) {
-  CountHold(1);
-  if (known_holds_[node].fetch_add(1) < 0) CountHold(-1);
-}
-
-void GraphRun::EndCountedHold(int node) {
-  if (known_holds_[node].fetch_sub(1) > 0) CountHold(-1);
-}
-
-void GraphRun::CountHold(int change) {
-  std::int64_t holds = early_holds_.load();
-  while (holds != kHoldsCount) {
-    if (early_holds_.compare_exchange_weak(holds, holds + change)) return;
-  }
-  if (change > 0) return activity_.Add();
-  // Not the last: this thread is counted.
-  activity_.Remove();
-}
-
-void GraphRun::EndEarlyHolds() {
-  // Counted here before they are no longer counted there: in between, another
-  // thread could end one, and would take back the count of somebody else.
-  std::int64_t counted = 0;
-  std::int64_t holds = early_holds_.load();
-  while (holds != kHoldsCount) {
-    for (; counted < holds; ++counted) activity_.Add();
-    if (early_holds_.compare_exchange_weak(holds, kHoldsCount)) break;
-  }
-  // Those that ended meanwhile; or all, if another thread did the same.
-  const std::int64_t left = holds == kHoldsCount ? 0 : holds;
-  for (; counted > left; --counted) activity_.Remove();
 }
 
 void GraphRun::AskConditions(Node* node, Turn* turn) {
@@ -342,7 +293,7 @@ void GraphRun::AskConditions(Node* node, Turn* turn) {
   node->FinishAsk(*result, is_dispatched, turn);
   // Whoever stopped the sources may just have looked for those that are held.
   if (node->is_source() && stopping_.load()) {
-    node->EndHold(/*releases_source=*/true, turn);
+    node->ReleaseSource(turn);
   }
 }
 
@@ -539,7 +490,7 @@ bool GraphRun::HoldsForTime() const {
 void GraphRun::AddHolds(IdleFacts* facts) {
   if (gated_nodes_.empty()) return;
   // Holds that will keep the run busy, once its last sources have started.
-  if (early_holds_.load() > 0) {
+  if (holds_.any()) {
     facts->waits_for_outside = true;
     return;
   }

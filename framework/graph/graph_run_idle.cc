@@ -65,6 +65,8 @@ void GraphRun::OnIdleUnguarded(bool* is_acting) {
     bool warns = false;
     bool looks = false;
     IdleFacts facts;
+    // Whoever ends the last of them, or errs, comes here afterwards.
+    if (holds_.KeepRunBusy() && !has_error()) return;
     // Without the lock; so what they say holds only if nobody was here since.
     const std::uint64_t seen_period = activity_.period();
     if (!has_error()) AddHolds(&facts);
@@ -97,9 +99,8 @@ void GraphRun::OnIdleUnguarded(bool* is_acting) {
       }
       warns = action == IdleAction::kWait && facts.at_ceiling &&
               !std::exchange(has_warned_of_stall_, true);
-      // A run whose holds keep it busy is not idle either while these are not
-      // counted yet.
-      if (action == IdleAction::kWait && !warns && early_holds_.load() <= 0) {
+      // A run that holds will keep busy is not idle before that either.
+      if (action == IdleAction::kWait && !warns && !holds_.any()) {
         activity_.SetSettled(period);
       }
       if (!warns && !looks &&

@@ -43,7 +43,7 @@ void GraphRun::SourceClosed(const Node& node) {
         (before == SourceState::kUnopened || before == SourceState::kPending) &&
         --unstarted_sources_ == 0;
   }
-  if (is_last) EndEarlyHolds();
+  if (is_last) holds_.AllSourcesStarted();
 }
 
 void GraphRun::StartSources() {
@@ -67,7 +67,7 @@ void GraphRun::StartSources() {
     }
     is_last_layer = unstarted_sources_ == 0;
   }
-  if (is_last_layer) EndEarlyHolds();
+  if (is_last_layer) holds_.AllSourcesStarted();
   Turn turn;
   for (Node* const node : started) ContinueSource(node, &turn);
   FinishTurn(&turn);
@@ -146,7 +146,9 @@ void GraphRun::StopSources(Turn* turn) {
   for (const int source : backpressure_.UnparkAll()) {
     ReadySource(nodes_[plan_.sources()[source].node].get(), turn);
   }
-  EndHolds(/*releases_sources=*/true, turn);
+  for (Node* const node : gated_nodes_) {
+    if (node->is_source()) node->ReleaseSource(turn);
+  }
 }
 
 }  // namespace syncline

@@ -232,9 +232,8 @@ class alignas(64) Node {
       ABSL_LOCKS_EXCLUDED(mutex_);
   // They are not asked after all; or `is_dispatched` was undone.
   void AbandonAsk(Turn* turn) ABSL_LOCKS_EXCLUDED(mutex_);
-  // The run is about to end: a node that is held does not keep it busy any
-  // more. A source that is held may run, to be closed.
-  void EndHold(bool releases_source, Turn* turn) ABSL_LOCKS_EXCLUDED(mutex_);
+  // A source that is held may run after all, to be closed. REQUIRES: a gate.
+  void ReleaseSource(Turn* turn) ABSL_LOCKS_EXCLUDED(mutex_);
   // What it is held by; READY if it is not. A wait for a call without packets
   // holds nothing.
   ConditionResult HeldBy() const ABSL_LOCKS_EXCLUDED(mutex_);

@@ -26,8 +26,8 @@
 // kAskingAgain; nodes whose calls do not overlap ask only between calls.
 //
 // A node that is held for a time, or for an event from outside, keeps its run
-// busy: is_counted. A run whose clock jumps when nothing can happen by itself
-// is not kept busy by times, else it could not jump.
+// busy: is_counted, of `holds`. A run whose clock jumps when nothing can happen
+// by itself is not kept busy by times, else it could not jump.
 //
 // A node with TimeoutInputStreamHandler has a gate too, for its InputWait: how
 // long it waits while no input set is ready. That is independent of what holds
@@ -57,6 +57,7 @@
 #include "framework/base/graph_clock.h"
 #include "framework/condition/condition.h"
 #include "framework/condition/condition_result.h"
+#include "framework/node/holds.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/plan/make_conditions.h"
 #include "framework/policy/input_policy.h"
@@ -166,6 +167,8 @@ struct NodeGate {
   // Null for a batch without conditions.
   std::unique_ptr<NodeConditions> conditions;
   GraphClock* clock = nullptr;
+  // Those of the run, which keep it busy. Not null in a run.
+  Holds* holds = nullptr;
   // What the clock, which may be the application's, would say under a lock.
   bool time_passes_by_itself = false;
   // When packets that wait arrived, by port; empty where nobody asks.

@@ -241,11 +241,7 @@ void Node::BeginHold(const ConditionResult& by, Turn* turn) {
       by.holds_time || (gate.time_passes_by_itself &&
                         (by.state == ConditionState::kWaitEvent ||
                          by.target_ns != ConditionResult::kNoTarget));
-  if (is_counted != gate.is_counted) {
-    gate.is_counted = is_counted;
-    turn->gate_facts.push_back(
-        {is_counted ? Fact::Kind::kCounted : Fact::Kind::kUncounted, this});
-  }
+  gate.holds->Set(is_counted, &gate.is_counted);
   gate.target_ns = by.target_ns;
   SetTimer(turn);
 }
@@ -253,20 +249,13 @@ void Node::BeginHold(const ConditionResult& by, Turn* turn) {
 void Node::StopHold(Turn* turn) {
   gate_->target_ns = ConditionResult::kNoTarget;
   if (gate_->timeout != nullptr) SetTimer(turn);
-  if (!std::exchange(gate_->is_counted, false)) return;
-  turn->gate_facts.push_back({Fact::Kind::kUncounted, this});
+  gate_->holds->Set(false, &gate_->is_counted);
 }
 
-void Node::EndHold(bool releases_source, Turn* turn) {
+void Node::ReleaseSource(Turn* turn) {
   MutexLock lock(&mutex_);
-  // Other nodes work off what they have.
-  if (releases_source && !is_source_) return;
-  StopInputWait(turn);
   StopHold(turn);
-  if (!releases_source || !is_source_ || state_ != NodeState::kOpen ||
-      gate_->state != GateState::kHeld) {
-    return;
-  }
+  if (state_ != NodeState::kOpen || gate_->state != GateState::kHeld) return;
   ChangeState(GateState::kIdle, &gate_->state);
   turn->gate_facts.push_back({Fact::Kind::kSourceMayRun, this});
 }

@@ -47,18 +47,15 @@ void Node::BeginInputWait(std::int64_t now_ns, Turn* turn) {
     TrimArrivals();
     wait.target_ns = gate.timeout->Deadline(now_ns, gate.arrivals);
   }
-  if (wait.has_packets && !wait.is_counted && gate.time_passes_by_itself) {
-    wait.is_counted = true;
-    turn->gate_facts.push_back({Fact::Kind::kCounted, this});
+  if (wait.has_packets && gate.time_passes_by_itself) {
+    gate.holds->Set(true, &wait.is_counted);
   }
   SetTimer(turn);
 }
 
 void Node::StopInputWait(Turn* turn) {
-  const InputWait wait = std::exchange(gate_->input_wait, InputWait());
-  if (wait.is_counted) {
-    turn->gate_facts.push_back({Fact::Kind::kUncounted, this});
-  }
+  InputWait wait = std::exchange(gate_->input_wait, InputWait());
+  gate_->holds->Set(false, &wait.is_counted);
   if (wait.target_ns != ConditionResult::kNoTarget) SetTimer(turn);
 }
 

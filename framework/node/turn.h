@@ -56,9 +56,6 @@ struct Turn {
       kInputWaitBegun,
       // It waits for `target_ns`.
       kTimer,
-      // It begins, or ceases, to keep the run busy.
-      kCounted,
-      kUncounted,
       // The queues of `stream` have more room.
       kRoom,
     };
