@@ -1,4 +1,5 @@
-// What undefined behaviour sanitizer is told in every binary of --config=ubsan.
+// What undefined behaviour sanitizer is told in every binary of --config=ubsan
+// and --config=asan.
 //
 // The function is found by name by its run time before main().
 // Thread rule: called once, before there are threads.
