@@ -395,7 +395,14 @@ class GraphRun : public TaskRunner,
   std::string ProducerText(int stream) const;
   // Each adds an error to `turn` where the run is to end.
   void LookAtLongQueue(const Turn::FullEdge& edge, Turn* turn);
+  void LookAtShortQueue(const Turn::FullEdge& edge, Turn* turn);
   void LookAtPoller(const PollerQueue& poller, Turn* turn);
+  // Whether packets are worth a look, though they may be few.
+  bool IsNotable(const QueueUse& use) const;
+  // Has all queues looked at from time to time from now on.
+  void WatchMemory();
+  void SetMemoryAlarm(std::int64_t pause_ns);
+  void LookAtAllQueues();
   void LookAtHeld(int input, Turn* turn);
   void LookAtMemory(LongQueues::Key key, const QueueUse& use, Turn* turn);
   // The bytes of all.
@@ -474,6 +481,7 @@ class GraphRun : public TaskRunner,
   std::unique_ptr<Alarm> end_alarm_;
   std::atomic<bool> is_over_{false};
   std::unique_ptr<Alarm> deadlock_alarm_;
+  std::unique_ptr<Alarm> memory_alarm_;  // null: no limit
   absl::Status gates_status_;
   Activity activity_;
   Holds holds_;
@@ -502,6 +510,7 @@ class GraphRun : public TaskRunner,
   LongQueues long_queues_;
   std::atomic<std::int64_t> memory_budget_{0};  // 0: not known yet
   std::atomic<bool> ended_by_queues_{false};
+  std::atomic<bool> watches_memory_{false};
 
   mutable Mutex side_mutex_;
   std::vector<Packet> side_packets_ ABSL_GUARDED_BY(side_mutex_);

@@ -17,6 +17,10 @@
 namespace syncline {
 void GraphRun::StartClock(const std::shared_ptr<GraphRun>& self) {
   const PlanSettings& settings = plan_.settings();
+  if (settings.max_memory_bytes >= 0) {
+    memory_alarm_ =
+        std::make_unique<Alarm>(&alarms_, [this] { LookAtAllQueues(); });
+  }
   if (settings.max_duration_ns >= 0) {
     end_ns_ = SaturatingAddNs(clock_->NowNs(), settings.max_duration_ns);
   }
@@ -35,6 +39,7 @@ void GraphRun::StopClock() {
   clock_listener_.reset();
   if (end_alarm_ != nullptr) end_alarm_->Cancel();
   if (deadlock_alarm_ != nullptr) deadlock_alarm_->Cancel();
+  if (memory_alarm_ != nullptr) memory_alarm_->Cancel();
   alarms_.Stop();
 }
 

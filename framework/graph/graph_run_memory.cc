@@ -2,17 +2,26 @@
 // send several packets for one, and with packets that wait for their order.
 // They are warned of, and end the run where somebody set a limit, or where the
 // packets of all queues come to the graph's share of the memory.
+//
+// A queue is measured when it has grown: when it holds 2, 4, 8 ... packets for
+// the first time, and when it is long. A run in which few packets were found to
+// be large is measured again and again, on a thread of its own.
 
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "framework/base/machine_memory.h"
+#include "framework/base/misuse.h"
+#include "framework/base/steady_time.h"
 #include "framework/graph/graph_run.h"
+#include "framework/graph/graph_run_timers.h"
 #include "framework/graph/long_queues.h"
 #include "framework/node/node.h"
 #include "framework/node/turn.h"
@@ -22,6 +31,15 @@
 #include "glog/logging.h"
 
 namespace syncline {
+namespace {
+
+// Packets of one queue that take more than this may come to the memory of a
+// machine before a queue is long.
+constexpr std::int64_t kLargeQueueBytes = std::int64_t{1} << 20;
+constexpr std::int64_t kShortestLookNs = 50'000'000;
+constexpr std::int64_t kLongestLookNs = 1'000'000'000;
+
+}  // namespace
 
 std::int64_t GraphRun::MemoryBudget() {
   std::int64_t budget = memory_budget_.load(std::memory_order_relaxed);
@@ -41,6 +59,7 @@ std::string GraphRun::ProducerText(int stream) const {
 }
 
 void GraphRun::LookAtLongQueue(const Turn::FullEdge& edge, Turn* turn) {
+  if (edge.is_short) return LookAtShortQueue(edge, turn);
   const PlanSettings& settings = plan_.settings();
   if (settings.queue_error_size > 0 && edge.size >= settings.queue_error_size) {
     if (ended_by_queues_.exchange(true)) return;
@@ -60,8 +79,60 @@ void GraphRun::LookAtLongQueue(const Turn::FullEdge& edge, Turn* turn) {
   LookAtMemory(key, nodes_[edge.node]->MeasureQueue(edge.long_port), turn);
 }
 
+bool GraphRun::IsNotable(const QueueUse& use) const {
+  const std::int64_t given = plan_.settings().max_memory_bytes;
+  return given >= 0 &&
+         TotalBytes(use) >= (given > 0 ? given / 8 : kLargeQueueBytes);
+}
+
+void GraphRun::LookAtShortQueue(const Turn::FullEdge& edge, Turn* turn) {
+  const Node& node = *nodes_[edge.node];
+  const QueueUse use = node.MeasureQueue(edge.long_port);
+  if (!IsNotable(use)) return;
+  LookAtMemory({&node, edge.long_port}, use, turn);
+  WatchMemory();
+}
+
 void GraphRun::LookAtPoller(const PollerQueue& poller, Turn* turn) {
-  LookAtMemory({&poller, 0}, poller.Measure(), turn);
+  const QueueUse use = poller.Measure();
+  const bool is_notable = IsNotable(use);
+  if (!is_notable && use.packets < QueueMarks::kLong) return;
+  LookAtMemory({&poller, 0}, use, turn);
+  if (is_notable) WatchMemory();
+}
+
+void GraphRun::WatchMemory() {
+  if (memory_alarm_ == nullptr || watches_memory_.exchange(true)) return;
+  SetMemoryAlarm(kShortestLookNs);
+}
+
+void GraphRun::SetMemoryAlarm(std::int64_t pause_ns) {
+  // Without a thread for it queues are looked at as they grow.
+  if (!memory_alarm_->SetAt(SteadyNowNs() + pause_ns).ok()) {
+    watches_memory_.store(false);
+  }
+}
+
+void GraphRun::LookAtAllQueues() {
+  if (has_error()) return;
+  const std::int64_t begin_ns = SteadyNowNs();
+  std::int64_t free = 0;
+  const absl::Status status = CatchExceptions([&] {
+    LargestQueue largest;
+    const std::int64_t total = MeasureAllQueues(&largest);
+    free = MemoryBudget() - total;
+    if (free >= 0 || ended_by_queues_.exchange(true)) return absl::OkStatus();
+    const ApplicationCall call(this);
+    if (call.is_running()) RecordError(MemoryError(total, largest));
+    return absl::OkStatus();
+  });
+  if (status.ok() && free < 0) return;
+  // Nobody fills memory faster than with a few bytes in a nanosecond; and
+  // measuring takes a hundredth of one processor at most.
+  constexpr std::int64_t kBytesPerNs = 4;
+  SetMemoryAlarm(
+      std::max(std::clamp(free / kBytesPerNs, kShortestLookNs, kLongestLookNs),
+               100 * (SteadyNowNs() - begin_ns)));
 }
 
 void GraphRun::LookAtHeld(int input, Turn* turn) {
@@ -72,7 +143,9 @@ void GraphRun::LookAtHeld(int input, Turn* turn) {
 void GraphRun::LookAtMemory(LongQueues::Key key, const QueueUse& use,
                             Turn* turn) {
   const std::int64_t budget = MemoryBudget();
-  if (long_queues_.Note(key, use) <= budget || ended_by_queues_.load()) return;
+  if (long_queues_.Note(key, TotalBytes(use)) <= budget ||
+      ended_by_queues_.load())
+    return;
   // What is known of the others may be old.
   LargestQueue largest;
   const std::int64_t total = MeasureAllQueues(&largest);
@@ -81,12 +154,14 @@ void GraphRun::LookAtMemory(LongQueues::Key key, const QueueUse& use,
 }
 
 std::int64_t GraphRun::MeasureAllQueues(LargestQueue* largest) {
-  std::int64_t total = 0;
+  long_queues_.ForgetBytes();
+  // All who read a stream have the same packets: the most that one has counts.
+  std::vector<std::int64_t> most(plan_.streams().size());
   const auto add = [&](LongQueues::Key key, const QueueUse& use, int stream,
                        std::string where) {
-    long_queues_.Note(key, use);
     const std::int64_t bytes = TotalBytes(use);
-    total += bytes;
+    if (bytes <= most[stream]) return;
+    long_queues_.Note(key, bytes - std::exchange(most[stream], bytes));
     if (bytes <= TotalBytes(largest->use)) return;
     *largest = {use, stream, std::move(where)};
   };
@@ -103,11 +178,16 @@ std::int64_t GraphRun::MeasureAllQueues(LargestQueue* largest) {
     add({poller.get(), 0}, poller->Measure(), poller->stream(),
         "in an OutputStreamPoller that is not read");
   }
+  std::int64_t total =
+      std::accumulate(most.begin(), most.end(), std::int64_t{0});
+  // What waits for its order is not in the queues yet.
+  most.assign(most.size(), 0);
   for (size_t i = 0; i < inputs_.size(); ++i) {
     const GraphInput::Snapshot held = inputs_[i]->LookIn();
     if (held.held == 0) continue;
-    add({inputs_[i].get(), 0}, {held.held, held.held_bytes},
-        plan_.graph_inputs()[i].stream,
+    const QueueUse use = {held.held, held.held_bytes};
+    total += TotalBytes(use);
+    add({inputs_[i].get(), 0}, use, plan_.graph_inputs()[i].stream,
         "in its graph input, whose reorder_window holds them back");
   }
   return total;

@@ -34,12 +34,18 @@ class LongQueues {
   using Key = std::pair<const void*, int>;
 
   // Returns the bytes of all.
-  std::int64_t Note(Key key, const QueueUse& use) ABSL_LOCKS_EXCLUDED(mutex_) {
+  std::int64_t Note(Key key, std::int64_t bytes) ABSL_LOCKS_EXCLUDED(mutex_) {
     MutexLock lock(&mutex_);
     Entry& entry = entries_[key];
-    total_ += TotalBytes(use) - entry.bytes;
-    entry.bytes = TotalBytes(use);
+    total_ += bytes - entry.bytes;
+    entry.bytes = bytes;
     return total_;
+  }
+  // All are measured anew.
+  void ForgetBytes() ABSL_LOCKS_EXCLUDED(mutex_) {
+    MutexLock lock(&mutex_);
+    for (auto& [key, entry] : entries_) entry.bytes = 0;
+    total_ = 0;
   }
 
   // Whether a queue of `size` packets is worth a warning: once at `mark`, and

@@ -3,6 +3,8 @@
 
 #include <sys/resource.h>
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <iostream>
@@ -13,13 +15,18 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "framework/base/machine_memory.h"
 #include "framework/calculator/calculator_base.h"
 #include "framework/calculator/calculator_registry.h"
 #include "framework/graph/graph_test_support.h"
 #include "framework/graph/log_capture.h"
 #include "framework/graph/output_stream_poller.h"
+#include "framework/graph/queue_test_support.h"
 #include "framework/graph/workers.h"
 #include "framework/packet/packet.h"
+#include "framework/packet/payload_size.h"
 #include "framework/packet/timestamp.h"
 #include "framework/port/status_matchers.h"
 #include "gmock/gmock.h"
@@ -246,6 +253,180 @@ TEST_P(MemoryLimitsTest, PacketsThatNobodyReadsFromAPollerCount) {
   EXPECT_THAT(graph.Run(),
               StatusIs(kExhausted, AllOf(HasSubstr("OutputStreamPoller"),
                                          HasSubstr("node \"source\""))));
+}
+
+// Says that it takes a share of what queues may have by default, and takes
+// nothing.
+struct Large {
+  int parts = 1;
+};
+
+}  // namespace
+
+template <>
+struct PayloadSize<Large> {
+  static std::size_t Bytes(const Large& large) {
+    return FindMachineMemory().bytes / 2 / large.parts;
+  }
+};
+
+namespace {
+
+class AnySink : public CalculatorBase {
+ public:
+  static absl::Status GetContract(CalculatorContract* cc) {
+    for (auto& type : cc->Inputs()) type.SetAny();
+    return absl::OkStatus();
+  }
+  absl::Status Process(CalculatorContext* cc) override {
+    ++calls;
+    return absl::OkStatus();
+  }
+
+  inline static std::atomic<int> calls{0};
+};
+REGISTER_CALCULATOR(AnySink);
+
+constexpr char kJoin[] = R"(
+  input_stream: "a" input_stream: "b"
+  node { name: "join" calculator: "AnySink" input_stream: "a"
+         input_stream: "b" })";
+
+Packet LargePacket(int time, int parts) {
+  return MakePacket<Large>(Large{parts}).At(Timestamp(time));
+}
+
+TEST_P(MemoryLimitsTest, AFewLargePacketsEndTheRun) {
+  TestGraph graph(GetParam(), kJoin);
+  graph.Start();
+  absl::Status status;
+  for (int i = 0; i < 4 && status.ok(); ++i) {
+    EXPECT_FALSE(graph.graph().HasError()) << i;
+    status = graph.graph().AddPacketToInputStream("a", LargePacket(i, 3));
+  }
+  EXPECT_THAT(graph.FinishWithStatus(),
+              StatusIs(kExhausted,
+                       AllOf(HasSubstr("4 packets"),
+                             HasSubstr("which is the limit where a graph sets "
+                                       "no max_memory_bytes"),
+                             HasSubstr("stream \"a\""),
+                             HasSubstr("queue of the node \"join\""))));
+}
+
+TEST_P(MemoryLimitsTest, LargePacketsOfSeveralStreamsCountTogether) {
+  TestGraph graph(GetParam(), R"(
+    input_stream: "a" input_stream: "b" input_stream: "c"
+    node { name: "join" calculator: "AnySink" input_stream: "a"
+           input_stream: "b" input_stream: "c" })");
+  graph.Start();
+  for (int i = 0; i < 2; ++i) {
+    for (const char* const stream : {"a", "b"}) {
+      graph.graph()
+          .AddPacketToInputStream(stream, LargePacket(i, 3))
+          .IgnoreError();
+    }
+  }
+  EXPECT_THAT(graph.FinishWithStatus(),
+              StatusIs(kExhausted, HasSubstr("2 packets")));
+}
+
+// At six packets it is not looked at by itself.
+TEST_P(MemoryLimitsTest, LargePacketsAreLookedAtFromTimeToTime) {
+  TestGraph graph(GetParam(), kJoin);
+  graph.Start();
+  for (int i = 0; i < 6; ++i) {
+    SYNCLINE_EXPECT_OK(
+        graph.graph().AddPacketToInputStream("a", LargePacket(i, 5)));
+  }
+  for (int i = 0; i < 1000 && !graph.graph().HasError(); ++i) {
+    absl::SleepFor(absl::Milliseconds(20));
+  }
+  EXPECT_THAT(graph.FinishWithStatus(),
+              StatusIs(kExhausted, HasSubstr("6 packets")));
+}
+
+// A call that lasts keeps the run from being idle, so that no limit is raised.
+TEST(LateLargePacketsTest, PacketsThatAreLargeOnlyLaterCount) {
+  constexpr int kLimit = 4;
+  Gate gate;
+  TestGraph graph({.threads = 2},
+                  absl::StrCat("max_queue_size: ", kLimit, kJoin,
+                               R"(
+    input_stream: "busy"
+    node { calculator: "TestLambda" input_side_packet: "PROCESS:gate"
+           input_stream: "busy" })"));
+  graph.Give("gate", gate.Function());
+  graph.Start();
+  graph.Add("busy", 0, 1);
+  gate.WaitUntilReached();
+  const auto fill = [&](const char* stream, int begin, int parts) {
+    absl::Status status;
+    for (int i = begin; i < begin + kLimit && status.ok(); ++i) {
+      status =
+          graph.graph().AddPacketToInputStream(stream, LargePacket(i, parts));
+    }
+    return status;
+  };
+  constexpr int kSmall = 1 << 30;
+  constexpr int kRounds = 255;
+  AnySink::calls.store(0);
+  for (int round = 0; round < kRounds; ++round) {
+    SYNCLINE_ASSERT_OK(fill("a", kLimit * round, kSmall));
+    SYNCLINE_ASSERT_OK(fill("b", kLimit * round, kSmall));
+    while (AnySink::calls.load() < kLimit * (round + 1)) {
+      absl::SleepFor(absl::Microseconds(10));
+    }
+  }
+  fill("a", kLimit * kRounds, 2).IgnoreError();
+  gate.Open();
+  EXPECT_THAT(graph.FinishWithStatus(),
+              StatusIs(kExhausted, HasSubstr("4 packets")));
+}
+
+TEST_P(MemoryLimitsTest, PacketsThatSeveralNodesReadCountOnce) {
+  std::string text = "input_stream: \"a\" input_stream: \"b\" ";
+  for (int i = 0; i < 8; ++i) {
+    absl::StrAppend(&text, "node { calculator: \"AnySink\" ",
+                    "input_stream: \"a\" input_stream: \"b\" } ");
+  }
+  TestGraph graph(GetParam(), text);
+  graph.Start();
+  for (int i = 0; i < 4; ++i) {
+    SYNCLINE_EXPECT_OK(
+        graph.graph().AddPacketToInputStream("a", LargePacket(i, 5)));
+  }
+  SYNCLINE_EXPECT_OK(graph.FinishWithStatus());
+}
+
+TEST_P(MemoryLimitsTest, WithoutALimitLargePacketsPass) {
+  TestGraph graph(GetParam(), absl::StrCat("max_memory_bytes: -1", kJoin));
+  graph.Start();
+  for (int i = 0; i < 10; ++i) {
+    SYNCLINE_EXPECT_OK(
+        graph.graph().AddPacketToInputStream("a", LargePacket(i, 1)));
+  }
+  SYNCLINE_EXPECT_OK(graph.FinishWithStatus());
+}
+
+TEST_P(MemoryLimitsTest, AFewLargePacketsOfAPollerCount) {
+  TestGraph graph(GetParam(), R"(
+    max_memory_bytes: 1000000
+    input_stream: "a"
+    node { calculator: "AnySink" input_stream: "a" })");
+  absl::StatusOr<OutputStreamPoller> poller =
+      graph.graph().AddOutputStreamPoller("a");
+  SYNCLINE_ASSERT_OK(poller.status());
+  graph.Start();
+  for (int i = 0; i < 4; ++i) {
+    graph.graph()
+        .AddPacketToInputStream(
+            "a", MakePacket<std::string>(400'000, 'x').At(Timestamp(i)))
+        .IgnoreError();
+    // It waits nowhere else.
+    graph.graph().WaitUntilIdle().IgnoreError();
+  }
+  EXPECT_THAT(graph.FinishWithStatus(),
+              StatusIs(kExhausted, HasSubstr("OutputStreamPoller")));
 }
 
 // Each packet becomes two of a hundred thousand bytes.

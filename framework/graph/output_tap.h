@@ -45,7 +45,8 @@ class OutputTap {
     bool has_seen = false;
     // The queue behind it has no limit, and has become so long; else 0.
     std::int64_t size_to_warn_of = 0;
-    // It is long, and has become longer by a quarter.
+    // It has become longer by a quarter; or, while it is short, twice as long
+    // as ever.
     bool has_grown = false;
     absl::Status status;
   };

@@ -53,13 +53,13 @@ std::int64_t PollerQueue::TakeWarning() {
 bool PollerQueue::TakeGrowth() {
   constexpr std::int64_t kLong = QueueMarks::kLong;
   const auto size = static_cast<std::int64_t>(packets_.size());
-  next_growth_ = std::max(next_growth_, kLong);
   if (size < next_growth_) {
     // What went may come again.
-    if (size < kLong) next_growth_ = kLong;
+    if (size < kLong) next_growth_ = std::min(next_growth_, kLong);
     return false;
   }
-  next_growth_ = size + size / 4;
+  // Few packets may be large: twice as many, until they are many.
+  next_growth_ = size < kLong ? std::min(2 * size, kLong) : size + size / 4;
   return true;
 }
 

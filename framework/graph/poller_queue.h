@@ -117,7 +117,7 @@ class PollerQueue : public OutputTap {
   // Of the packets that wait, as far as their sizes are known.
   std::int64_t bytes_ ABSL_GUARDED_BY(wait_point_->mutex) = 0;
   std::int64_t next_warning_ ABSL_GUARDED_BY(wait_point_->mutex) = 0;
-  std::int64_t next_growth_ ABSL_GUARDED_BY(wait_point_->mutex) = 0;
+  std::int64_t next_growth_ ABSL_GUARDED_BY(wait_point_->mutex) = 2;
   bool is_abandoned_ ABSL_GUARDED_BY(wait_point_->mutex) = false;
   bool known_full_ ABSL_GUARDED_BY(wait_point_->mutex) = false;
   // No more packets come: the stream is closed, or no run is going on that

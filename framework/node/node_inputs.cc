@@ -305,6 +305,13 @@ void Node::NoteFacts(int port, Turn* turn) {
     full_queues_ += edge;
     turn->full_edges.push_back({plan_.inputs[port].stream, edge, true});
     if (edge < 0) queue.ForgetGrowth();
+    // Packets may become larger in the course of a run.
+    constexpr std::int64_t kSeldom = 1024;
+    if (edge > 0 && queue.added() % kSeldom == 0) queue.ForgetLooks();
+  }
+  if (queue.TakeLook(QueueMarks::kLong)) {
+    NoteLong(port, turn);
+    turn->full_edges.back().is_short = true;
   }
   NoteLength(port, turn);
   queue.MoveTrashTo(&turn->trash);

@@ -31,6 +31,8 @@ struct Turn {
     int stream;
     int change;
     bool is_node = true;  // not of an application's reader
+    // The queue of `long_port` is not long, but its packets may be large.
+    bool is_short = false;
     // For a warning.
     int node = -1;
     std::int64_t size = 0;

@@ -182,12 +182,29 @@ class alignas(64) InputQueue {
 
   int limit() const { return limit_; }
   void SetLimit(int limit) { limit_ = limit; }
-  bool Full() const { return limit_ != kNoLimit && size() >= limit_; }
+  // As numbers without sign, no limit is the greatest.
+  bool Full() const {
+    return packets_.size() >= static_cast<std::uint32_t>(limit_);
+  }
 
   // Whether somebody should look: there are packets that were dropped, or news
-  // of being full. A queue that is full may go on growing, so it is looked at
-  // each time.
-  bool HasFacts() const { return Full() || known_full_ || has_trash(); }
+  // of being full, or so many packets for the first time that their bytes may
+  // matter. A queue that is full may go on growing, so it is looked at each
+  // time.
+  bool HasFacts() const {
+    return Full() || packets_.size() >> log_of_look_ != 0 || known_full_ ||
+           has_trash();
+  }
+  // Whether the queue holds 2, 4, 8 ... packets for the first time, up to
+  // `most`. However few they are, they may be large.
+  bool TakeLook(std::int64_t most) {
+    if (packets_.size() >> log_of_look_ == 0) return false;
+    log_of_look_ = size() >= most ? kNoLook
+                                  : static_cast<std::uint8_t>(std::bit_width(
+                                        static_cast<std::uint64_t>(size())));
+    return true;
+  }
+  void ForgetLooks() { log_of_look_ = 1; }
   // Whether the queue is longer by a quarter than when this last said so; for
   // queues that grow beyond what they should.
   bool TakeGrowth() {
@@ -218,6 +235,8 @@ class alignas(64) InputQueue {
   }
 
  private:
+  static constexpr std::uint8_t kNoLook = 63;
+
   // Four levels for each doubling: 4, 5, 6, 7, 8, 10, 12, 14, 16 ...
   static std::uint8_t LevelOf(std::int64_t size) {
     if (size < 4) return 0;
@@ -273,7 +292,8 @@ class alignas(64) InputQueue {
   [[no_unique_address]] PacketRing packets_;
   bool closed_ : 1 = false;
   bool ignores_time_ : 1 = false;
-  bool known_full_ = false;
+  bool known_full_ : 1 = false;
+  std::uint8_t log_of_look_ = 1;
   std::uint8_t level_ = 0;
   int limit_;
 };

@@ -7,6 +7,7 @@
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/stream/drop_cause.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 namespace syncline {
@@ -270,6 +271,30 @@ TEST(InputQueueTest, AHigherLimitMakesRoom) {
   queue.SetLimit(2);
   EXPECT_EQ(queue.TakeFullEdge(), -1);
   EXPECT_EQ(queue.limit(), 2);
+}
+
+TEST(InputQueueTest, IsLookedAtEachTimeItHoldsTwiceAsManyPacketsAsEver) {
+  for (const int limit : {InputQueue::kNoLimit, 1000}) {
+    InputQueue queue(limit);
+    std::vector<int> looks;
+    int time = 0;
+    for (int round = 0; round < 3; ++round) {
+      for (int i = 1; i <= 100 + round; ++i) {
+        Add(&queue, ++time);
+        const bool has_facts = queue.HasFacts();
+        if (queue.TakeLook(/*most=*/64)) looks.push_back(i);
+        EXPECT_EQ(has_facts, !looks.empty() && looks.back() == i && round == 0);
+        EXPECT_FALSE(queue.HasFacts());
+      }
+      while (!queue.empty()) queue.TakeFront();
+    }
+    EXPECT_THAT(looks, ::testing::ElementsAre(2, 4, 8, 16, 32, 64));
+    Add(&queue, ++time);
+    Add(&queue, ++time);
+    EXPECT_FALSE(queue.TakeLook(64));
+    queue.ForgetLooks();
+    EXPECT_TRUE(queue.TakeLook(64));
+  }
 }
 
 TEST(InputQueueTest, ClosingAFullQueueMakesRoom) {

@@ -153,6 +153,7 @@ TEST_F(QueueWatchTest, TellsOfEachTenfoldOnce) {
   EXPECT_TRUE(queue_.HasFacts()) << "so that somebody looks";
   EXPECT_EQ(watch_.Look(&queue_), 5);
   EXPECT_FALSE(queue_.Full());
+  EXPECT_TRUE(queue_.TakeLook(QueueMarks::kLong));
   EXPECT_FALSE(queue_.HasFacts());
   Take(5);
   Add(45);
