@@ -118,6 +118,42 @@ TEST_P(ReliefGraphTest, ACircularWaitForRoomIsRelievedThoughNoQueueIsFull) {
   EXPECT_THAT(graph.graph().GetLeftAtEnd(), IsEmpty());
 }
 
+// What comes through an open input may be what empties the queues, so the
+// application is waited for, unless it waits itself.
+TEST_P(ReliefGraphTest, AWaitForRoomLastsAsLongAsAnInputIsOpen) {
+  TestGraph graph(GetParam(), absl::StrCat("input_stream: \"in\" ",
+                                           Lag("max_queue_size: 2", 2), R"(
+    node { calculator: "TestLambda" input_stream: "in" })"));
+  GiveLag(&graph);
+  graph.Start();
+  graph.Idle();
+  EXPECT_LT(graph.Count("sum"), 10);
+  EXPECT_THAT(graph.graph().Explain(), HasSubstr("node \"source\""));
+  graph.Add("in", 0, 1);
+  graph.Idle();
+  EXPECT_LT(graph.Count("sum"), 10);
+  graph.Finish();
+  EXPECT_EQ(graph.Count("sum"), 10);
+}
+
+// Calls that add packets to "in" wait until the circle has gone on, which waits
+// for room.
+TEST_P(ReliefGraphTest, WhoWaitsToAddAPacketDoesNotKeepOthersFromRoom) {
+  TestGraph graph(GetParam(), absl::StrCat("input_stream: \"in\" ",
+                                           Lag("max_queue_size: 2", 2), R"(
+    node { calculator: "TestLambda" name: "with_in" input_stream: "y"
+           input_stream: "in" output_stream: "out"
+           input_side_packet: "PROCESS:sum" })"));
+  GiveLag(&graph);
+  graph.Observe("out");
+  graph.Start();
+  for (int i = 0; i < 10; ++i) graph.Add("in", i, 1);
+  graph.Finish();
+  EXPECT_EQ(graph.Count("sum"), 10);
+  EXPECT_EQ(graph.Count("out"), 10);
+  EXPECT_THAT(graph.graph().GetLeftAtEnd(), IsEmpty());
+}
+
 TEST_P(ReliefGraphTest, QueuesWithLimitsInBytesAreGivenRoomToo) {
   TestGraph graph(GetParam(),
                   Lag("max_queue_size: 2 max_queue_bytes: 100000", 2));

@@ -27,7 +27,7 @@ using ::absl::StatusCode;
 
 class Describer {
  public:
-  explicit Describer(CompileState* state)
+  explicit Describer(CompileState *state)
       : state_(*state), package_(state->config().package()) {}
 
   void Run() {
@@ -45,7 +45,7 @@ class Describer {
     const std::vector<std::string> names =
         CanonicalNames(state_.config().node());
     for (int i = 0; i < static_cast<int>(names.size()); ++i) {
-      NodeDraft& draft = state_.drafts[i];
+      NodeDraft &draft = state_.drafts[i];
       if (draft.contract->GetNodeName() == names[i]) continue;
       auto contract = std::make_unique<CalculatorContract>();
       // Succeeds as far as it did the first time.
@@ -56,27 +56,51 @@ class Describer {
     }
   }
 
-  // Null, after an error for the first node, when there is no such calculator.
-  const CalculatorBaseFactory* Factory(int node) {
-    const std::string& type = state_.node(node).calculator();
-    const auto [entry, is_new] = factories_.try_emplace(type, nullptr);
-    if (!is_new) return entry->second;
-    if (!CalculatorBaseRegistry::IsRegistered(package_, type)) return nullptr;
-    absl::StatusOr<std::unique_ptr<CalculatorBaseFactory>> made;
-    const absl::Status status = CallUserCode([&] {
-      made = CalculatorBaseRegistry::CreateByNameInNamespace(package_, type);
-      return made.status();
+  // Of one type.
+  struct Made {
+    const CalculatorBaseFactory *factory = nullptr;
+    // Why there is none, where the type is registered all the same.
+    absl::Status status;
+  };
+
+  const Made &Make(int node) {
+    const std::string &type = state_.node(node).calculator();
+    const auto [entry, is_new] = factories_.try_emplace(type);
+    Made &made = entry->second;
+    if (!is_new) return made;
+    if (!CalculatorBaseRegistry::IsRegistered(package_, type)) return made;
+    std::unique_ptr<CalculatorBaseFactory> factory;
+    made.status = CallUserCode([&] {
+      auto its =
+          CalculatorBaseRegistry::CreateByNameInNamespace(package_, type);
+      if (its.ok()) factory = *std::move(its);
+      return its.status();
     });
-    if (!status.ok() || *made == nullptr) return nullptr;
-    state_.tables->factories.push_back(*std::move(made));
-    return entry->second = state_.tables->factories.back().get();
+    if (factory == nullptr) {
+      if (made.status.ok()) {
+        made.status = absl::InternalError("its factory is null.");
+      }
+      return made;
+    }
+    state_.tables->factories.push_back(std::move(factory));
+    made.factory = state_.tables->factories.back().get();
+    return made;
+  }
+
+  // The calculator of the node cannot be had.
+  void Report(int node, const absl::Status &status) {
+    if (status.ok()) return ReportUnknown(node);
+    state_.NodeError(node, status.code(),
+                     absl::StrCat("Unable to make Calculator ",
+                                  Quoted(state_.node(node).calculator()), ": ",
+                                  status.message()));
   }
 
   void ReportUnknown(int node) {
     if (state_.errors.full()) return state_.errors.CountOnly();
-    const std::string& type = state_.node(node).calculator();
+    const std::string &type = state_.node(node).calculator();
     std::vector<std::string> known = CalculatorBaseRegistry::Names();
-    for (std::string& name : state_.registry.Names()) {
+    for (std::string &name : state_.registry.Names()) {
       known.push_back(std::move(name));
     }
     const std::string near = state_.DidYouMean(type, known);
@@ -90,13 +114,14 @@ class Describer {
   }
 
   void Describe(int index) {
-    NodeDraft& draft = state_.drafts[index];
-    draft.factory = Factory(index);
-    if (draft.factory == nullptr) return ReportUnknown(index);
+    NodeDraft &draft = state_.drafts[index];
+    const Made &made = Make(index);
+    draft.factory = made.factory;
+    if (draft.factory == nullptr) return Report(index, made.status);
     if (!draft.well_formed) return;
     const absl::Status status = CallUserCode(
         [&] { return draft.factory->GetContract(draft.contract.get()); });
-    const std::string& type = state_.node(index).calculator();
+    const std::string &type = state_.node(index).calculator();
     if (!status.ok()) {
       state_.NodeError(
           index, status.code(),
@@ -108,7 +133,7 @@ class Describer {
 
   // The contract and the config must agree on which ports there are.
   bool Validate(int index) {
-    const CalculatorContract& contract = *state_.drafts[index].contract;
+    const CalculatorContract &contract = *state_.drafts[index].contract;
     std::string problems;
     Check("input streams", contract.Inputs(), contract, &problems);
     Check("output streams", contract.Outputs(), contract, &problems);
@@ -124,8 +149,8 @@ class Describer {
     return false;
   }
 
-  static void Check(absl::string_view what, const PacketTypeSet& types,
-                    const CalculatorContract& contract, std::string* problems) {
+  static void Check(absl::string_view what, const PacketTypeSet &types,
+                    const CalculatorContract &contract, std::string *problems) {
     const absl::Status status = ValidatePacketTypeSet(types);
     if (status.ok()) return;
     absl::StrAppend(problems, "\nFor ", what, " of ",
@@ -133,17 +158,17 @@ class Describer {
                     " ValidatePacketTypeSet failed:\n", status.message());
   }
 
-  CompileState& state_;
-  const std::string& package_;
-  HashMap<absl::string_view, const CalculatorBaseFactory*> factories_;
+  CompileState &state_;
+  const std::string &package_;
+  HashMap<absl::string_view, Made> factories_;
 };
 
 }  // namespace
 
-void ParsePorts(CompileState* state) {
+void ParsePorts(CompileState *state) {
   const std::vector<std::string> names = CanonicalNames(state->config().node());
   for (int i = 0; i < static_cast<int>(state->drafts.size()); ++i) {
-    NodeDraft& draft = state->drafts[i];
+    NodeDraft &draft = state->drafts[i];
     draft.contract = std::make_unique<CalculatorContract>();
     const absl::Status status =
         draft.contract->Initialize(state->node(i), names[i]);
@@ -153,6 +178,6 @@ void ParsePorts(CompileState* state) {
   DescribeStatusHandlers(state);
 }
 
-void DescribeNodes(CompileState* state) { Describer(state).Run(); }
+void DescribeNodes(CompileState *state) { Describer(state).Run(); }
 
 }  // namespace syncline
