@@ -277,6 +277,42 @@ class StreamsTest(ImporterCase):
         self.assert_found(NOT_MAPPED, '"tick_source_limit"')
 
 
+    def test_numbers_of_ports_that_a_router_cannot_have_are_listed(self):
+        def routed(kind, receivers, transmitters, fed):
+            self.graph(entity("t", transmitter("a"), CODELET),
+                       entity("r", *(receiver(f"x{i}") for i in range(receivers)),
+                              *(transmitter(f"y{i}") for i in range(transmitters)),
+                              component(GXF + kind)),
+                       entity("c", *(connection("t/a", f"r/x{i}") for i in range(fed))))
+            return any("the graph is refused with it" in line for line in self.found(NOT_MAPPED))
+        for kind, good, bad in (
+                ("Broadcast", [(1, 1), (1, 3)], [(2, 1), (1, 0), (0, 1)]),
+                ("Gather", [(1, 1), (3, 1)], [(1, 2), (1, 0), (0, 1)]),
+                ("Synchronization", [(1, 1), (2, 2)], [(2, 1), (1, 2), (0, 0)])):
+            for receivers, transmitters in good:
+                self.assertFalse(routed(kind, receivers, transmitters, receivers))
+                self.assertEqual(routed(kind, receivers, transmitters, receivers - 1),
+                                 kind != "Gather" or receivers == 1)
+            for receivers, transmitters in bad:
+                self.assertTrue(routed(kind, receivers, transmitters, receivers))
+
+    def test_indexes_have_no_gap_where_nothing_feeds_an_input(self):
+        graph = self.graph(
+            entity("t", transmitter("a"), CODELET),
+            entity("g", receiver("x"), receiver("y", capacity=3), transmitter("s"),
+                   component(GXF + "Gather"),
+                   term("MessageAvailableSchedulingTerm", receiver="y")),
+            entity("r", receiver("x"), receiver("y", capacity=3), receiver("z"),
+                   component("a::C", **{"in": "[z, x, y]"})),
+            entity("c", connection("t/a", "g/y"), connection("t/a", "r/z"),
+                   connection("t/a", "r/y")))
+        self.assert_has(graph, 'input_stream: "t_a" output_stream: "g_s" '
+                        'input_stream_info { tag_index: ":0" max_queue_size: 3 }')
+        self.assertIn('receiver: ":0"', graph)
+        self.assert_has(graph, 'input_stream: "IN:0:t_a"')
+        self.assert_has(graph, 'input_stream: "IN:1:t_a"')
+        self.assert_has(graph, 'input_stream_info { tag_index: "IN:1" max_queue_size: 3 }')
+
     def test_a_mode_of_a_broadcast_that_there_is_not_is_listed(self):
         self.graph(entity("b", receiver("s"), transmitter("x"),
                           component(GXF + "Broadcast", source="s", mode="Sideways")))
@@ -619,6 +655,7 @@ class GraphTest(ImporterCase):
         for kind, parameters, why in (
                 ("RealtimeClock", {"initial_time_scale": 0}, 'its initial_time_scale "0"'),
                 ("MultiThreadScheduler", {"worker_thread_number": -1}, "worker_thread_number"),
+                ("EventBasedScheduler", {"worker_thread_number": 4097}, "worker_thread_number"),
                 ("GreedyScheduler", {"check_recession_period_ms": "-0.5"}, "check_recession"),
                 ("EventBasedScheduler", {"thread_pool_allocation_auto": "false"},
                  'in a thread pool, but "e" is not')):

@@ -54,6 +54,11 @@ def boolean(value):
     return _BOOLS.get(value.lower()) if isinstance(value, Text) else None
 
 
+def threads(value):
+    """As many as a graph is granted; 0 is one for each core."""
+    return _integer(value, 0, 4096)
+
+
 def positive(kind):
     """Those of a kind that are above 0."""
     def convert(value):

@@ -42,11 +42,13 @@ class _Streams:
             for receiver in node.ends(tables.RECEIVERS):
                 if receiver not in fed:
                     fed[receiver] = self._feed(receiver)
+                if not fed[receiver]:
+                    del node.port[receiver]
+            _close_gaps(node)
+            for receiver in node.ends(tables.RECEIVERS):
                 streams = fed[receiver]
                 tag, index = node.port[receiver]
-                if not streams:
-                    del node.port[receiver]
-                elif len(streams) > 1 and node.whole is None and _is_alone(node, receiver):
+                if len(streams) > 1 and node.whole is None and _is_alone(node, receiver):
                     node.merged.append(receiver)
                     node.inputs += [(tag, i, stream) for i, stream in enumerate(streams)]
                 else:
@@ -54,6 +56,7 @@ class _Streams:
                         streams = fed[receiver] = [self._merge(receiver, node, streams, ordered)]
                     node.inputs.append((tag, index, streams[0]))
                     _name_port_of_whole(node, receiver, streams[0])
+            _check_router(node, self.report)
             _repeat_broadcast_input(node)
             ordered.append(node)
         self.nodes.list = ordered
@@ -103,6 +106,29 @@ class _Streams:
         merge.outputs = [("", 0, stream)]
         ordered.append(merge)
         return stream
+
+
+def _close_gaps(node):
+    """The indexes of a tag count from 0, also where an input is left out."""
+    counts = {}
+    for receiver in sorted(node.ends(tables.RECEIVERS), key=lambda end: node.port[end][1] or 0):
+        tag, index = node.port[receiver]
+        if index is not None:
+            node.port[receiver] = (tag, counts.get(tag, 0))
+            counts[tag] = counts.get(tag, 0) + 1
+
+
+def _check_router(node, report):
+    """Numbers of ports with which the graph would be refused."""
+    inputs, outputs = len(node.inputs), len(node.outputs)
+    needs = {
+        tables.BROADCAST: ("one input and an output", inputs == 1 and outputs > 0),
+        tables.GATHER: ("an input and one output", inputs > 0 and outputs == 1),
+        tables.SYNCHRONIZATION: ("as many outputs as inputs", inputs == outputs > 0),
+    }.get(node.codelet.short)
+    if needs is not None and not needs[1]:
+        report.add(node.codelet.place, NOT_MAPPED, f"{node.codelet} needs {needs[0]}, but has "
+                   f"{inputs} inputs and {outputs} outputs; the graph is refused with it.")
 
 
 def _name_port_of_whole(node, end, stream):

@@ -2,7 +2,7 @@
 import re
 
 from gxf.kinds import (ALLOCATOR, CLOCK, INPUT, INPUTS, OUTPUT, boolean, choice, double, int32,
-                       int64, not_negative, period, positive, repeated, uint64)
+                       int64, not_negative, period, positive, repeated, threads, uint64)
 
 _NAMESPACES = ("nvidia::gxf::", "nvidia::holoscan::", "holoscan::")
 
@@ -81,13 +81,13 @@ CLOCKS = {
 _ONE_THREAD = {"clock": CLOCK, "max_duration_ms": int64, "stop_on_deadlock": boolean,
                "stop_on_deadlock_timeout": int64,
                "check_recession_period_ms": not_negative(double)}
-_POOL = {**_ONE_THREAD, "worker_thread_number": not_negative(int32),
+_POOL = {**_ONE_THREAD, "worker_thread_number": threads,
          "thread_pool_allocation_auto": boolean,
          "pin_cores": repeated(not_negative(int32))}
 SCHEDULERS = {"GreedyScheduler": _ONE_THREAD, "MultiThreadScheduler": _POOL,
               "EventBasedScheduler": _POOL, "EpochScheduler": {"clock": CLOCK}}
 ONE_THREAD = {"GreedyScheduler", "EpochScheduler"}
-THREAD_POOL_PARAMETERS = {"initial_size": not_negative(int32),
+THREAD_POOL_PARAMETERS = {"initial_size": threads,
                           "priority": choice(low="0", medium="1", high="2")}
 # Other spellings in GXF's documentation.
 SPELLINGS = {"check_recess_period_ms": "check_recession_period_ms"}
