@@ -159,6 +159,7 @@ class ConditionMapper:
                                  "here, which could never be fit for a call.")
         if condition == "DownstreamMessageAffordableCondition" and has("min_size"):
             self._check_room(term, int(kinds.uint64(term.parameters["min_size"]) or "0"))
+        self._check_waiting(term, condition, node)
         if self._takes_several(term):
             self.report.add(term.place, DIFFERS, f"{term} lets a tick take several messages. A "
                             f"call gets one; to get them together, write batch {{ max_size: "
@@ -173,10 +174,39 @@ class ConditionMapper:
         transmitter = self.application.lookup(term.entity, term.parameters.get("transmitter"))
         for receiver in self._receivers().get(transmitter, ()):
             capacity = kinds.int32(receiver.parameters.get("capacity")) or "1"
+            where = str(receiver)
+            if sum(receiver in targets for targets in self._receivers().values()) > 1:
+                capacity, where = "1", f"the queue where the streams of {receiver} meet"
             if int(capacity) < least:
                 self.report.add(term.place_of("min_size"), NOT_MAPPED, f"{term}: its min_size "
-                                f"{least} is more than the capacity {capacity} of {receiver}; the "
+                                f"{least} is more than the capacity {capacity} of {where}; the "
                                 "graph is refused with it, as the node could never run.")
+
+    def _check_waiting(self, term, condition, node):
+        """More messages than ever wait, as receivers drop what is more: refused here."""
+        receivers = self.ends(term, node) or node.ends(tables.RECEIVERS)
+        if condition == "MessageAvailableCondition":
+            name, needs = "min_size", [(receivers[:1], term.parameters.get("min_size"))]
+        elif condition in tables.SUM_CONDITIONS and per_receiver(term):
+            sizes = as_list(term.parameters.get("min_sizes"))
+            if sizes and len(sizes) != len(receivers) and term.parameters.get("receivers") is None:
+                self.report.add(term.place_of("min_sizes"), NOT_MAPPED, f"{term}: there are "
+                                f"{len(receivers)} inputs and {len(sizes)} min_sizes; the graph "
+                                "is refused with them.")
+            name, needs = "min_sizes", [([r], size) for r, size in zip(receivers, sizes)]
+        elif condition in tables.SUM_CONDITIONS:
+            name = "min_sum" if term.parameters.get("min_size") is None else "min_size"
+            needs = [(receivers, term.parameters.get(name))]
+        else:
+            return
+        for ends, least in needs:
+            room = sum(int(kinds.int32(end.parameters.get("capacity")) or "1") for end in ends)
+            if ends and int(kinds.uint64(least) or "0") > room and all(
+                    str(end.parameters.get("policy")) in ("0", "1") for end in ends):
+                self.report.add(term.place_of(name), NOT_MAPPED, f"{term}: its {name} asks for "
+                                f'{least} messages of {", ".join(map(str, ends))}, with room for '
+                                f"{room}, and what is more is dropped; the graph is refused with "
+                                "it, as the node could never run.")
 
     def _receivers(self):
         """{transmitter: those that it is connected to}"""

@@ -691,6 +691,37 @@ class GraphTest(ImporterCase):
             self.assertEqual(len(self.found(NOT_MAPPED)), is_listed)
             if is_listed:
                 self.assert_found(NOT_MAPPED, "its min_size 3 is more than the capacity")
+        # Of several transmitters each has a queue of its own, before they meet.
+        self.graph(entity("t", transmitter("o"), CODELET,
+                          term("DownstreamReceptiveSchedulingTerm", transmitter="o", min_size=3)),
+                   entity("u", transmitter("o"), CODELET),
+                   entity("r", receiver("i", capacity=3), CODELET),
+                   entity("c", connection("t/o", "r/i"), connection("u/o", "r/i")))
+        self.assert_found(NOT_MAPPED, "its min_size 3 is more than the capacity 1 of the queue")
+
+    def test_messages_that_no_receiver_keeps_are_listed(self):
+        multi = "MultiMessageAvailableSchedulingTerm"
+        for name, parameters, is_listed in (
+                ("MessageAvailableSchedulingTerm", {"receiver": "i", "min_size": 3}, True),
+                ("MessageAvailableSchedulingTerm", {"min_size": 2}, False),
+                (multi, {"sampling_mode": "PerReceiver", "min_sizes": "[2, 1]"}, False),
+                (multi, {"sampling_mode": "PerReceiver", "min_sizes": "[2, 2]"}, True),
+                (multi, {"sampling_mode": "PerReceiver", "min_sizes": "[2, 1, 1]"}, True),
+                (multi, {"receivers": "[j, i]", "sampling_mode": "PerReceiver",
+                         "min_sizes": "[1, 2]"}, False),
+                (multi, {"receivers": "[i, j]", "min_sum": 3}, False),
+                (multi, {"receivers": "[i, j]", "min_sum": 4}, True)):
+            for policy in (0, 1, 2):
+                second = [receiver("j", policy=policy)] if name == multi else []
+                self.graph(entity("t", transmitter("o"), CODELET),
+                           entity("r", receiver("i", capacity=2, policy=policy), *second, CODELET,
+                                  term(name, **parameters)),
+                           entity("c", connection("t/o", "r/i"),
+                                  *([connection("t/o", "r/j")] if second else [])))
+                self.assertEqual(
+                    any("the graph is refused with" in line for line in self.found(NOT_MAPPED)),
+                    is_listed and (policy < 2 or "[2, 1, 1]" in parameters.values()),
+                    (name, parameters, policy))
 
     def test_a_tree_that_is_a_circle_is_listed(self):
         def behavior(name, child):
