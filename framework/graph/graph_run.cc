@@ -94,7 +94,7 @@ absl::Status GraphRun::CleanUp() {
   for (const std::shared_ptr<SchedulerQueue>& queue : queues_) {
     queue->Shutdown();
   }
-  StopTimers();
+  timers_.Stop();
   StopClock();
   const auto combined = [&] {
     return CatchExceptions([&] { return errors_.Combined(""); });

@@ -73,6 +73,7 @@
 #include "framework/graph/long_queues.h"
 #include "framework/graph/output_tap.h"
 #include "framework/graph/poller_queue.h"
+#include "framework/graph/run_timers.h"
 #include "framework/memory/allocator.h"
 #include "framework/node/holds.h"
 #include "framework/node/node.h"
@@ -108,7 +109,8 @@ absl::StatusOr<std::shared_ptr<Allocator>> FindAllocatorIn(
 
 class GraphRun : public TaskRunner,
                  public QueueEdgeListener,
-                 public RunObjects {
+                 public RunObjects,
+                 private RunTimers::Receiver {
  public:
   struct Setup {
     GraphPlan plan;
@@ -321,27 +323,24 @@ class GraphRun : public TaskRunner,
   void Resumed(absl::Span<const int> sources, Turn* turn);
 
   // graph_run_gates.cc: nodes that wait for more than inputs.
-  // The times that nodes of one executor wait for.
-  class Timers;
   class ClockListener;
   class Alarm;
   void MakeGates(const Setup& setup);
   void WatchRooms(int node, const MadeConditions& made);
   void StartGates(const std::shared_ptr<GraphRun>& self);
-  void StopTimers();
   void StopConditions();
   void ActOnGateFacts(Turn* turn);
   void AskConditions(Node* node, Turn* turn);
   void FillRooms(Node* node);
   void ConditionChanged(int node);
   void LookAtRoomWatchers(int stream, Turn* turn);
-  // Lets the nodes go whose time has come; `serves`: on a thread of the
-  // executor, which runs them at once.
-  void TimeHasCome(Timers* timers, bool serves);
-  // Has the executor send another thread if the one that serves gets stuck.
-  void Guard(Timers* timers);
-  // Has the executor come at the next time. `caller_returns`: as AddTaskAt.
-  void Arm(Timers* timers, bool caller_returns);
+  // --- RunTimers::Receiver
+  // Lets the nodes go whose time has come.
+  void TimeHasCome(int executor, bool serves) override;
+  void OnTimerError(const absl::Status& error) override { RecordError(error); }
+  void OnTimerExecutorError(const absl::Status& error) override {
+    OnExecutorError(error);
+  }
   void ClockChanged();
   // Jumps to the next time that a node waits for, and lets it go.
   void AdvanceClock();
@@ -472,7 +471,7 @@ class GraphRun : public TaskRunner,
   bool has_timeouts_ = false;  // of some node's inputs
   std::map<int, std::vector<Node*>> room_watchers_;
   AlarmThread alarms_;
-  std::vector<std::unique_ptr<Timers>> timers_;  // by executor, or empty
+  RunTimers timers_{clock_.get(), &alarms_, this};  // set up with gates
   std::unique_ptr<ClockListener> clock_listener_;
   // For max_duration: when that is, by the graph's clock, or kNoEnd.
   static constexpr std::int64_t kNoEnd =

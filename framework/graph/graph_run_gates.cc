@@ -22,12 +22,12 @@
 #include "framework/base/graph_clock.h"
 #include "framework/base/misuse.h"
 #include "framework/base/mutex.h"
+#include "framework/base/steady_time.h"
 #include "framework/calculator/node_environment.h"
 #include "framework/condition/condition.h"
 #include "framework/condition/condition_result.h"
 #include "framework/graph/graph_run.h"
-#include "framework/graph/graph_run_timers.h"
-#include "framework/graph/node_timers.h"
+#include "framework/graph/run_timers.h"
 #include "framework/memory/allocator.h"
 #include "framework/node/node.h"
 #include "framework/node/node_gate.h"
@@ -91,9 +91,7 @@ void GraphRun::MakeGates(const Setup& setup) {
     gated_nodes_.push_back(node.get());
   }
   if (gated_nodes_.empty()) return;
-  for (size_t i = 0; i < executors_.size(); ++i) {
-    timers_.push_back(std::make_unique<Timers>(this, static_cast<int>(i)));
-  }
+  timers_.SetUp(executors_, static_cast<int>(nodes_.size()));
 }
 
 void GraphRun::WatchRooms(int node, const MadeConditions& made) {
@@ -132,17 +130,6 @@ void GraphRun::StartGates(const std::shared_ptr<GraphRun>& self) {
     for (const auto& condition : node->conditions()->made().objects) {
       condition->SetListener(listener);
     }
-  }
-}
-
-void GraphRun::StopTimers() {
-  for (const std::unique_ptr<Timers>& timers : timers_) {
-    const absl::Status status = CallUserCode([&] {
-      executors_[timers->executor()]->Unwatch(timers.get());
-      return absl::OkStatus();
-    });
-    if (!status.ok()) OnExecutorError(status);
-    if (timers->uses_alarms()) alarms_.Cancel(timers.get());
   }
 }
 
@@ -239,9 +226,8 @@ void GraphRun::ActOnGateFacts(Turn* turn) {
         fact.node->BeginInputWait(clock_->NowNs(), turn);
         break;
       case Kind::kTimer: {
-        Timers* const timers = timers_[fact.node->plan().executor].get();
-        timers->Set(fact.node->plan().id, fact.target_ns);
-        Arm(timers, /*caller_returns=*/false);
+        timers_.Set(fact.node->plan().executor, fact.node->plan().id,
+                    fact.target_ns);
         // A clock that is told may have been told in between.
         if (clock_->passing() == GraphClock::Passing::kWhenTold &&
             clock_->NowNs() >= fact.target_ns) {
@@ -323,15 +309,15 @@ void GraphRun::LookAtRoomWatchers(int stream, Turn* turn) {
 
 // --- Times
 
-void GraphRun::TimeHasCome(Timers* timers, bool serves) {
-  timers->NoteWakeUp();
+void GraphRun::TimeHasCome(int executor, bool serves) {
+  timers_.NoteWakeUp(executor, SteadyNowNs());
   ApplicationCall call(this);
   if (!call.is_running()) return;
   const std::int64_t now_ns = clock_->NowNs();
   std::vector<int> due;
-  timers->times().TakeDue(now_ns, &due);
-  SchedulerQueue* const queue = queues_[timers->executor()].get();
-  timers->SetServing(serves);
+  timers_.TakeDue(executor, now_ns, &due);
+  SchedulerQueue* const queue = queues_[executor].get();
+  timers_.BeginServing(executor, serves);
   // Some at a time, as what each of them touches is fetched first.
   constexpr size_t kAtATime = 64;
   absl::Span<const int> left = due;
@@ -358,99 +344,46 @@ void GraphRun::TimeHasCome(Timers* timers, bool serves) {
         return task->cost_ns.load() >= SchedulerQueue::kLongTaskNs;
       });
   if (!serves || is_long) {
-    timers->SetServing(false);
-    Arm(timers, /*caller_returns=*/false);
-  } else if (timers->needs_guard()) {
-    Guard(timers);
+    timers_.EndServing(executor, /*caller_returns=*/false);
+  } else {
+    timers_.Guard(executor);
   }
   if (!mine.empty()) queue->ServeWith(mine);
   if (!serves || is_long) return;
-  timers->SetServing(false);
-  Arm(timers, /*caller_returns=*/true);
-}
-
-void GraphRun::Guard(Timers* timers) {
-  if (timers->is_guarded().exchange(true)) return;
-  bool is_taken = false;
-  const absl::Status status = CallUserCode([&] {
-    is_taken = executors_[timers->executor()]->Watch(timers, &timers->guard(),
-                                                     &timers->is_guarded());
-    return absl::OkStatus();
-  });
-  if (!status.ok()) OnExecutorError(status);
-  // Then only who serves comes back.
-  if (!is_taken) timers->is_guarded().store(false);
-}
-
-void GraphRun::Arm(Timers* timers, bool caller_returns) {
-  if (timers->is_serving() ||
-      clock_->passing() != GraphClock::Passing::kByItself) {
-    return;
-  }
-  const std::int64_t next = timers->times().Next();
-  if (next == NodeTimers::kNone) return;
-  const std::int64_t steady_ns = timers->NextWakeUp(clock_->SteadyNsOf(next));
-  if (steady_ns < 0) return;
-  bool is_taken = false;
-  if (!timers->uses_alarms()) {
-    const absl::Status status = CallUserCode([&] {
-      is_taken = executors_[timers->executor()]->AddTaskAt(timers, steady_ns,
-                                                           caller_returns);
-      return absl::OkStatus();
-    });
-    if (!status.ok()) OnExecutorError(status);
-  }
-  if (is_taken) return;
-  timers->UseAlarms();
-  const absl::Status status = alarms_.Set(timers, steady_ns);
-  if (!status.ok()) RecordError(status);
+  timers_.EndServing(executor, /*caller_returns=*/true);
 }
 
 void GraphRun::ClockChanged() {
   LookAtDuration();
   if (clock_->passing() == GraphClock::Passing::kWhenIdle) return;
-  for (const std::unique_ptr<Timers>& timers : timers_) {
-    TimeHasCome(timers.get(), /*serves=*/false);
+  for (int executor = 0; executor < timers_.num_executors(); ++executor) {
+    TimeHasCome(executor, /*serves=*/false);
   }
 }
 
 std::int64_t GraphRun::NextHeldTime() {
-  std::int64_t earliest = NodeTimers::kNone;
-  for (const std::unique_ptr<Timers>& timers : timers_) {
-    for (;;) {
-      int node = -1;
-      const std::int64_t next = timers->times().Next(&node);
-      if (next == NodeTimers::kNone) break;
-      // What the node waited for once does not count.
-      if (nodes_[node]->NextTarget() == next) {
-        earliest = std::min(earliest, next);
-        break;
-      }
-      timers->times().Remove(node);
-    }
-  }
-  return earliest;
+  // What a node waited for once does not count.
+  return timers_.NextCurrent([this](int node, std::int64_t target_ns) {
+    return nodes_[node]->NextTarget() == target_ns;
+  });
 }
 
 absl::optional<std::int64_t> GraphRun::NextTime() const {
-  std::int64_t earliest = NodeTimers::kNone;
-  for (const std::unique_ptr<Timers>& timers : timers_) {
-    earliest = std::min(earliest, timers->times().Next());
-  }
-  if (earliest == NodeTimers::kNone) return absl::nullopt;
+  const std::int64_t earliest = timers_.Next();
+  if (earliest == RunTimers::kNone) return absl::nullopt;
   return earliest;
 }
 
 void GraphRun::AdvanceClock() {
   const std::int64_t next = std::min(NextHeldTime(), end_ns_);
-  if (next == NodeTimers::kNone) return;
+  if (next == RunTimers::kNone) return;
   const absl::Status status = clock_->AdvanceTo(next);
   // A calculator may have moved it further.
   if (!status.ok() && clock_->NowNs() < next) return RecordError(status);
   LookAtDuration();
   if (has_timeouts_) return JumpedTo(clock_->NowNs());
-  for (const std::unique_ptr<Timers>& timers : timers_) {
-    TimeHasCome(timers.get(), /*serves=*/false);
+  for (int executor = 0; executor < timers_.num_executors(); ++executor) {
+    TimeHasCome(executor, /*serves=*/false);
   }
 }
 
@@ -458,8 +391,8 @@ void GraphRun::JumpedTo(std::int64_t now_ns) {
   ApplicationCall call(this);
   if (!call.is_running()) return;
   std::vector<int> due;
-  for (const std::unique_ptr<Timers>& timers : timers_) {
-    timers->times().TakeDue(now_ns, &due);
+  for (int executor = 0; executor < timers_.num_executors(); ++executor) {
+    timers_.TakeDue(executor, now_ns, &due);
   }
   const auto hold_is_due = [&](int node) {
     return nodes_[node]->HoldIsDue(now_ns);
@@ -474,7 +407,7 @@ void GraphRun::JumpedTo(std::int64_t now_ns) {
     // nothing can happen at it any more.
     const std::int64_t target_ns = nodes_[node]->NextTarget();
     if (target_ns == ConditionResult::kNoTarget) continue;
-    timers_[plan_.nodes()[node].executor]->times().Set(node, target_ns);
+    timers_.Set(plan_.nodes()[node].executor, node, target_ns);
   }
 }
 
@@ -496,7 +429,7 @@ void GraphRun::AddHolds(IdleFacts* facts) {
   }
   const std::int64_t next = NextHeldTime();
   // A wait for a call without packets is none, unless its time has come.
-  if (next != NodeTimers::kNone &&
+  if (next != RunTimers::kNone &&
       (!has_timeouts_ || next <= clock_->NowNs() || HoldsForTime())) {
     const bool jumps = clock_->passing() == GraphClock::Passing::kWhenIdle;
     (jumps ? facts->waits_for_idle_time : facts->waits_for_outside) = true;
