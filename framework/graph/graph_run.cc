@@ -43,11 +43,8 @@ void GraphRun::Start(const std::shared_ptr<GraphRun>& self) {
     phase_ = Phase::kRunning;
     is_running_.store(true);
     open_inputs_ = static_cast<int>(inputs_.size());
-    for (const PlanSource& source : plan_.sources()) {
-      if (source.node >= 0) ++unstarted_sources_;
-    }
-    if (unstarted_sources_ == 0) holds_.AllSourcesStarted();
   }
+  if (sources_.AllStarted()) holds_.AllSourcesStarted();
   ApplicationCall call(this);
   StartGates(self);
   StartClock(self);

@@ -63,7 +63,6 @@
 #include "framework/calculator/packet_times.h"
 #include "framework/calculator/run_objects.h"
 #include "framework/calculator/service.h"
-#include "framework/graph/backpressure.h"
 #include "framework/graph/error_log.h"
 #include "framework/graph/graph_input.h"
 #include "framework/graph/idle_decision.h"
@@ -73,6 +72,7 @@
 #include "framework/graph/long_queues.h"
 #include "framework/graph/output_tap.h"
 #include "framework/graph/poller_queue.h"
+#include "framework/graph/run_sources.h"
 #include "framework/graph/run_timers.h"
 #include "framework/memory/allocator.h"
 #include "framework/node/holds.h"
@@ -229,9 +229,6 @@ class GraphRun : public TaskRunner,
     std::vector<OutputTap*> taps;  // most streams have none
   };
 
-  // A source node, by position in plan_.sources().
-  enum class SourceState { kUnopened, kPending, kActive, kClosed };
-
   // While one of these lives, the run is not idle. At its end it acts on the
   // facts that were gathered.
   class ApplicationCall {
@@ -312,7 +309,9 @@ class GraphRun : public TaskRunner,
   // graph_run_sources.cc
   void StartSources();
   void StopSources(Turn* turn);
-  void SourceOpened(const Node& node);
+  Node* SourceNode(int source) const {
+    return nodes_[plan_.sources()[source].node].get();
+  }
   void SourceClosed(const Node& node);
   // Queues the next call of a source, unless full queues hold it back, or its
   // conditions.
@@ -374,7 +373,7 @@ class GraphRun : public TaskRunner,
   void LookAtDeadlockAt(std::int64_t steady_ns);
 
   // graph_run_idle.cc
-  void AddFacts(IdleFacts* facts)
+  void AddFacts(IdleFacts* facts) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(wait_point_->mutex);
   // False if no full queue of a node may grow.
   bool RaiseFullLimits(Turn* turn);
@@ -485,23 +484,11 @@ class GraphRun : public TaskRunner,
   Activity activity_;
   Holds holds_;
   ErrorLog errors_;
-  Backpressure backpressure_;
-  // Calls of a source since its place among the others has changed, by position
-  // in plan_.sources(). Each belongs to who calls the source.
-  std::vector<int> calls_in_place_;
+  RunSources sources_;
   // Phase::kRunning, for those without the lock. See OnIdle.
   std::atomic<bool> is_running_{false};
-  // Queues of nodes that are full.
-  std::atomic<int> full_node_queues_{0};
-  // Queues of pollers that are.
-  std::atomic<int> full_poller_queues_{0};
-  // Calls of AddPacket that wait while their input is paused, by position in
-  // plan_.sources().
-  std::vector<std::atomic<int>> waiting_to_add_;
   std::atomic<bool> is_cancelled_{false};
   std::atomic<bool> is_paused_{false};
-  // Sources are closed at their next turn.
-  std::atomic<bool> stopping_{false};
   // What observers and pollers were given, and calls that wait for more of it.
   std::atomic<std::uint64_t> observed_{0};
   std::atomic<int> waiting_for_observed_{0};  // see SignalAtomicChange
@@ -520,9 +507,6 @@ class GraphRun : public TaskRunner,
   std::int64_t held_until_ns_ ABSL_GUARDED_BY(wait_point_->mutex) = kNoEnd;
   bool end_is_claimed_ ABSL_GUARDED_BY(wait_point_->mutex) = false;
   absl::optional<absl::Status> result_ ABSL_GUARDED_BY(wait_point_->mutex);
-  std::vector<SourceState> source_states_ ABSL_GUARDED_BY(wait_point_->mutex);
-  // Nodes that are neither active nor closed.
-  int unstarted_sources_ ABSL_GUARDED_BY(wait_point_->mutex) = 0;
   int open_inputs_ ABSL_GUARDED_BY(wait_point_->mutex) = 0;
   // Calls of WaitUntilIdle.
   int waiting_for_idle_ ABSL_GUARDED_BY(wait_point_->mutex) = 0;

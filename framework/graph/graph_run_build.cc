@@ -50,11 +50,8 @@ GraphRun::GraphRun(Setup setup)
       remembered_(setup.remembered),
       clock_(setup.clock),
       allocators_(setup.allocators),
-      backpressure_(plan_),
-      calls_in_place_(plan_.sources().size()),
-      waiting_to_add_(plan_.sources().size()),
-      side_packets_(plan_.side_packets().size()),
-      source_states_(plan_.sources().size(), SourceState::kUnopened) {
+      sources_(plan_),
+      side_packets_(plan_.side_packets().size()) {
   MakeNodes(setup);
   ConnectReaders();
   MakeInputs(setup);

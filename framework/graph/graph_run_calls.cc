@@ -128,10 +128,8 @@ void GraphRun::Settle(Turn* turn) {
           continue;
         }
         if (edge.change < 0) LookAtRoomWatchers(edge.stream, turn);
-        (edge.is_node ? full_node_queues_ : full_poller_queues_)
-            .fetch_add(edge.change);
-        backpressure_.Note(plan_.streams()[edge.stream].source_set, edge.change,
-                           &resumed);
+        sources_.NoteFullQueue(plan_.streams()[edge.stream].source_set,
+                               edge.change, edge.is_node, &resumed);
       }
       turn->full_edges.clear();
       Resumed(resumed, turn);
@@ -244,7 +242,7 @@ void GraphRun::RunOverlapping(Invocation* invocation, Turn* turn) {
 void GraphRun::RunSource(Invocation* invocation, Turn* turn) {
   Node* const node = invocation->node;
   CalculatorContext* const context = invocation->sets[0].context;
-  if (!stopping_.load(std::memory_order_relaxed)) {
+  if (!sources_.is_stopping()) {
     InputSet& inputs = invocation->sets[0];
     inputs.timestamp = Timestamp(0);
     const absl::Status status = node->Process(invocation, inputs);

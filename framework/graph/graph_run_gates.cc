@@ -246,7 +246,7 @@ void GraphRun::ActOnGateFacts(Turn* turn) {
 void GraphRun::AskConditions(Node* node, Turn* turn) {
   if (has_error()) return node->AbandonAsk(turn);
   if (node->is_source() &&
-      (stopping_.load() || backpressure_.IsPaused(node->plan().source))) {
+      (sources_.is_stopping() || sources_.IsPaused(node->plan().source))) {
     node->AbandonAsk(turn);
     return ContinueSource(node, turn);
   }
@@ -278,7 +278,7 @@ void GraphRun::AskConditions(Node* node, Turn* turn) {
   }
   node->FinishAsk(*result, is_dispatched, turn);
   // Whoever stopped the sources may just have looked for those that are held.
-  if (node->is_source() && stopping_.load()) {
+  if (node->is_source() && sources_.is_stopping()) {
     node->ReleaseSource(turn);
   }
 }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -69,6 +68,7 @@ void GraphRun::OnIdleUnguarded(bool* is_acting) {
     if (holds_.KeepRunBusy() && !has_error()) return;
     // Without the lock; so what they say holds only if nobody was here since.
     const std::uint64_t seen_period = activity_.period();
+    sources_.AddFacts(&facts);
     if (!has_error()) AddHolds(&facts);
     facts.at_ceiling = ceiling_period == seen_period;
     facts.has_packets_left = left_period == seen_period && !left.error.ok();
@@ -163,42 +163,11 @@ void GraphRun::OnIdleUnguarded(bool* is_acting) {
   if (alarm_ns >= 0) LookAtDeadlockAt(alarm_ns);
 }
 
-void GraphRun::AddFacts(IdleFacts* added) {
-  IdleFacts& facts = *added;
-  facts.has_error = has_error();
-  facts.has_open_inputs = open_inputs_ > 0;
-  constexpr int kNone = std::numeric_limits<int>::max();
-  int lowest_pending = kNone;
-  int lowest_unopened = kNone;
-  for (size_t i = 0; i < source_states_.size(); ++i) {
-    const PlanSource& source = plan_.sources()[i];
-    if (source.node < 0) {
-      if (!backpressure_.IsPaused(static_cast<int>(i))) continue;
-      if (facts.has_open_inputs) facts.has_full_input = true;
-      // One that is not paused any more is about to go on.
-      if (waiting_to_add_[i].load() > 0) facts.application_waits = true;
-      continue;
-    }
-    const int layer = plan_.nodes()[source.node].source_layer;
-    switch (source_states_[i]) {
-      case SourceState::kUnopened:
-        lowest_unopened = std::min(lowest_unopened, layer);
-        break;
-      case SourceState::kPending:
-        ++facts.pending_sources;
-        lowest_pending = std::min(lowest_pending, layer);
-        break;
-      case SourceState::kActive:
-        ++facts.active_sources;
-        break;
-      case SourceState::kClosed:
-        break;
-    }
-  }
-  facts.lower_layer_is_unopened = lowest_unopened < lowest_pending;
-  facts.has_full_queue = full_node_queues_.load() > 0;
-  facts.reports_deadlock = plan_.settings().report_deadlock;
-  facts.has_full_poller = full_poller_queues_.load() > 0;
+void GraphRun::AddFacts(IdleFacts* facts) const {
+  facts->has_error = has_error();
+  facts->has_open_inputs = open_inputs_ > 0;
+  facts->has_full_input = facts->has_full_input && facts->has_open_inputs;
+  facts->reports_deadlock = plan_.settings().report_deadlock;
 }
 
 bool GraphRun::RelieveFullQueues() {

@@ -58,7 +58,7 @@ absl::Status GraphRun::AddPacket(int input, Packet&& packet,
                                  const PacketTimes& times, bool may_wait) {
   const int source = plan_.graph_inputs()[input].source;
   // What is closed takes nothing, and is not waited for.
-  while (backpressure_.IsPaused(source) && !has_error() &&
+  while (sources_.IsPaused(source) && !has_error() &&
          !inputs_[input]->is_closed()) {
     if (!may_wait) {
       return absl::UnavailableError(absl::StrCat(
@@ -75,15 +75,15 @@ absl::Status GraphRun::AddPacket(int input, Packet&& packet,
           "later with ADD_IF_NOT_FULL; or give the queue room with "
           "max_queue_size."));
     }
-    waiting_to_add_[source].fetch_add(1);
+    sources_.BeginWaitToAdd(source);
     // What is idle has to be looked at anew.
     { ApplicationCall look(this); }
     wait_point_->Wait([&] {
       wait_point_->mutex.AssertHeld();
-      return !backpressure_.IsPaused(source) || has_error() ||
+      return !sources_.IsPaused(source) || has_error() ||
              inputs_[input]->is_closed() || phase_ != Phase::kRunning;
     });
-    waiting_to_add_[source].fetch_sub(1);
+    sources_.EndWaitToAdd(source);
     if (IsFinished()) break;
   }
   // A packet that is lost ends the run.

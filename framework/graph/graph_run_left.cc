@@ -117,7 +117,7 @@ GraphRun::Left GraphRun::FindLeft() const {
     }
     left.nodes.push_back(std::move(its));
   }
-  if (waiting.empty() || stopping_.load() || is_over_.load() ||
+  if (waiting.empty() || sources_.is_stopping() || is_over_.load() ||
       plan_.Config()
           .options()
           .GetExtension(PacketsLeftOptions::ext)

@@ -64,7 +64,7 @@ void GraphRun::RunOpen(Invocation* invocation, Turn* turn) {
   context->EndCall();
   if (!plan.has_streams && !plan.is_source) Remember(*node);
   node->FinishOpen(invocation, turn);
-  if (plan.is_source) SourceOpened(*node);
+  if (plan.is_source) sources_.NoteOpened(plan.source);
 }
 
 // --- Side packets

@@ -65,7 +65,7 @@ std::vector<NodeSnapshot> GraphRun::Snapshot() const {
 
 bool GraphRun::IsNodeThrottled(int node) const {
   const int source = plan_.nodes()[node].source;
-  return source >= 0 && backpressure_.IsPaused(source);
+  return source >= 0 && sources_.IsPaused(source);
 }
 
 std::string GraphRun::Explain() const {

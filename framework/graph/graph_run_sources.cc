@@ -1,9 +1,6 @@
 // Source nodes: when they open, start, go on, wait for room, and stop.
 
-#include <algorithm>
 #include <cstdint>
-#include <limits>
-#include <utility>
 #include <vector>
 
 #include "absl/base/optimization.h"
@@ -21,73 +18,31 @@
 #include "framework/scheduler/task.h"
 
 namespace syncline {
-namespace {
-
-// Of a source that stays the first of its layer, before others have a turn.
-constexpr int kMostCallsInPlace = 4;
-
-}  // namespace
-
-void GraphRun::SourceOpened(const Node& node) {
-  MutexLock lock(&wait_point_->mutex);
-  source_states_[node.plan().source] = SourceState::kPending;
-}
 
 void GraphRun::SourceClosed(const Node& node) {
-  bool is_last = false;
-  {
-    MutexLock lock(&wait_point_->mutex);
-    const SourceState before =
-        std::exchange(source_states_[node.plan().source], SourceState::kClosed);
-    is_last =
-        (before == SourceState::kUnopened || before == SourceState::kPending) &&
-        --unstarted_sources_ == 0;
-  }
-  if (is_last) holds_.AllSourcesStarted();
+  sources_.NoteClosed(node.plan().source);
+  if (sources_.AllStarted()) holds_.AllSourcesStarted();
 }
 
 void GraphRun::StartSources() {
-  std::vector<Node*> started;
-  bool is_last_layer = false;
-  {
-    MutexLock lock(&wait_point_->mutex);
-    int layer = std::numeric_limits<int>::max();
-    for (size_t i = 0; i < source_states_.size(); ++i) {
-      if (source_states_[i] != SourceState::kPending) continue;
-      const PlanNode& node = plan_.nodes()[plan_.sources()[i].node];
-      layer = std::min(layer, node.source_layer);
-    }
-    for (size_t i = 0; i < source_states_.size(); ++i) {
-      if (source_states_[i] != SourceState::kPending) continue;
-      Node* const node = nodes_[plan_.sources()[i].node].get();
-      if (node->plan().source_layer != layer) continue;
-      source_states_[i] = SourceState::kActive;
-      --unstarted_sources_;
-      started.push_back(node);
-    }
-    is_last_layer = unstarted_sources_ == 0;
-  }
-  if (is_last_layer) holds_.AllSourcesStarted();
+  const std::vector<int> started = sources_.StartNextLayer();
+  if (sources_.AllStarted()) holds_.AllSourcesStarted();
   Turn turn;
-  for (Node* const node : started) ContinueSource(node, &turn);
+  for (const int source : started) ContinueSource(SourceNode(source), &turn);
   FinishTurn(&turn);
 }
 
 void GraphRun::ContinueSource(Node* node, Turn* turn) {
-  if (!stopping_.load() && backpressure_.ParkIfPaused(node->plan().source)) {
-    // Whoever stops the sources may just have looked for parked ones.
-    if (!stopping_.load()) return;
-    for (const int source : backpressure_.UnparkAll()) {
-      ReadySource(nodes_[plan_.sources()[source].node].get(), turn);
-    }
-    return;
+  std::vector<int> released;
+  if (!sources_.ParkIfPaused(node->plan().source, &released)) {
+    return CallSource(node, turn);
   }
-  CallSource(node, turn);
+  for (const int source : released) ReadySource(SourceNode(source), turn);
 }
 
 void GraphRun::CallSource(Node* node, Turn* turn) {
   // One that is to be closed asks nobody.
-  if (node->conditions() != nullptr && !stopping_.load()) {
+  if (node->conditions() != nullptr && !sources_.is_stopping()) {
     node->AskForSource(turn);
   } else {
     ReadySource(node, turn);
@@ -116,22 +71,17 @@ void GraphRun::ReadySource(Node* node, Turn* turn) {
       TaskPriority::ForSource(plan.source_layer, order, plan.id);
   const bool keeps_its_place = invocation->priority == priority;
   invocation->priority = priority;
-  // One that sends nothing would be called again and again before all others.
-  int& calls = calls_in_place_[plan.source];
-  calls = keeps_its_place && plan_.sources().size() > 1 ? calls + 1 : 0;
-  if (ABSL_PREDICT_TRUE(calls < kMostCallsInPlace)) {
+  if (ABSL_PREDICT_TRUE(!sources_.GivesWay(plan.source, keeps_its_place))) {
     return turn->ready.push_back(invocation);
   }
-  calls = 0;
   if (!has_error()) queues_[plan.executor]->AddAndGiveWay(invocation);
 }
 
 void GraphRun::Resumed(absl::Span<const int> sources, Turn* turn) {
   bool has_input = false;
   for (const int source : sources) {
-    const int node = plan_.sources()[source].node;
-    if (node >= 0) {
-      CallSource(nodes_[node].get(), turn);
+    if (plan_.sources()[source].node >= 0) {
+      CallSource(SourceNode(source), turn);
     } else {
       has_input = true;
     }
@@ -142,10 +92,9 @@ void GraphRun::Resumed(absl::Span<const int> sources, Turn* turn) {
 }
 
 void GraphRun::StopSources(Turn* turn) {
-  if (stopping_.exchange(true)) return;
-  for (const int source : backpressure_.UnparkAll()) {
-    ReadySource(nodes_[plan_.sources()[source].node].get(), turn);
-  }
+  std::vector<int> released;
+  if (!sources_.Stop(&released)) return;
+  for (const int source : released) ReadySource(SourceNode(source), turn);
   for (Node* const node : gated_nodes_) {
     if (node->is_source()) node->ReleaseSource(turn);
   }
