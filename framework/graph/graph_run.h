@@ -72,6 +72,7 @@
 #include "framework/graph/long_queues.h"
 #include "framework/graph/output_tap.h"
 #include "framework/graph/poller_queue.h"
+#include "framework/graph/run_reports.h"
 #include "framework/graph/run_sources.h"
 #include "framework/graph/run_timers.h"
 #include "framework/memory/allocator.h"
@@ -390,7 +391,6 @@ class GraphRun : public TaskRunner,
   };
   // Bytes that all queues may have.
   std::int64_t MemoryBudget();
-  std::string ProducerText(int stream) const;
   // Each adds an error to `turn` where the run is to end.
   void LookAtLongQueue(const Turn::FullEdge& edge, Turn* turn);
   void LookAtShortQueue(const Turn::FullEdge& edge, Turn* turn);
@@ -409,19 +409,11 @@ class GraphRun : public TaskRunner,
                            const LargestQueue& largest) const;
   void WarnOfOverfullQueue(const Turn::FullEdge& edge, LongQueues::Key key);
 
-  // graph_run_reports.cc
-  std::string StallReport(int node, const NodeSnapshot& snapshot) const;
-  // Side packets and headers that keep a node from opening.
-  std::string WhyNotOpen(const PlanNode& node) const;
-  std::string DeadlockReport(int node, const NodeSnapshot& snapshot) const;
-  // Nodes wait for room that queues cannot give; empty if none does.
-  std::string RoomReport() const;
-  // Full queues may not grow, and the application is waited for.
-  void WarnOfStall() const;
-  void WarnOfOffset(const Node& node);
-  void WarnOfLongQueue(int node, int stream, std::int64_t size) const;
-  void WarnOfFewMatches(const Turn::FullEdge& report) const;
-  void WarnOfLongPoller(int stream, std::int64_t size) const;
+  // graph_run_reports.cc: what run_reports is told.
+  std::string Stall(int node, const NodeSnapshot& snapshot) const;
+  MissingToOpen FindMissing(const PlanNode& node) const;
+  std::vector<ShortRoom> FindShortRooms() const;
+  void WarnOfOffset(const PlanNode& node);
 
   // graph_run_left.cc: packets that no call took.
   struct Left {

@@ -17,6 +17,7 @@
 #include "framework/graph/graph_run.h"
 #include "framework/graph/inside_run.h"
 #include "framework/graph/output_tap.h"
+#include "framework/graph/run_reports.h"
 #include "framework/node/invocation.h"
 #include "framework/node/node.h"
 #include "framework/node/turn.h"
@@ -26,6 +27,7 @@
 #include "framework/scheduler/scheduler_queue.h"
 #include "framework/scheduler/task.h"
 #include "framework/stream/drop_cause.h"
+#include "glog/logging.h"
 
 namespace syncline {
 
@@ -121,9 +123,12 @@ void GraphRun::Settle(Turn* turn) {
           if (edge.long_port >= 0) {
             LookAtLongQueue(edge, turn);
           } else if (edge.matched >= 0) {
-            WarnOfFewMatches(edge);
+            LOG(WARNING) << FewMatchesWarning(plan_, edge.node, edge.stream,
+                                              edge.size, edge.matched);
           } else {
-            WarnOfLongQueue(edge.node, edge.stream, edge.size);
+            LOG(WARNING) << LongQueueWarning(
+                plan_, edge.node, edge.stream, edge.size,
+                Stall(edge.node, nodes_[edge.node]->Snapshot()));
           }
           continue;
         }
@@ -354,7 +359,8 @@ void GraphRun::DeliverToTap(OutputTap* tap, absl::Span<const Packet> packets,
     turn->full_edges.push_back({tap->stream(), facts.full_edge, false});
   }
   if (facts.size_to_warn_of > 0) {
-    WarnOfLongPoller(tap->stream(), facts.size_to_warn_of);
+    LOG(WARNING) << LongPollerWarning(plan_, tap->stream(),
+                                      facts.size_to_warn_of);
   }
   if (ABSL_PREDICT_FALSE(facts.has_grown)) {
     LookAtPoller(static_cast<const PollerQueue&>(*tap), turn);

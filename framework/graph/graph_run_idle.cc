@@ -17,6 +17,7 @@
 #include "framework/graph/graph_run.h"
 #include "framework/graph/idle_decision.h"
 #include "framework/graph/inside_run.h"
+#include "framework/graph/run_reports.h"
 #include "framework/node/node.h"
 #include "framework/node/turn.h"
 #include "framework/plan/graph_plan.h"
@@ -123,7 +124,7 @@ void GraphRun::OnIdleUnguarded(bool* is_acting) {
       left_period = seen_period;
       continue;
     }
-    if (warns) WarnOfStall();
+    if (warns) LOG(WARNING) << StallWarning(Explain());
     switch (action) {
       case IdleAction::kStartSources:
         StartSources();
@@ -223,13 +224,13 @@ void GraphRun::ReportStall() {
         std::any_of(snapshot.inputs.begin(), snapshot.inputs.end(),
                     [](const NodeSnapshot::Input& in) { return in.is_full; });
     if (!is_full) continue;
-    RecordError(
-        absl::UnavailableError(DeadlockReport(node->plan().id, snapshot)));
+    RecordError(absl::UnavailableError(
+        DeadlockReport(plan_, snapshot, Stall(node->plan().id, snapshot))));
   }
   // No queue of a node is full: nodes may wait for more room than there is.
   // Where none does, a poller is full, which the application may read.
   if (has_error()) return;
-  const std::string report = RoomReport();
+  const std::string report = RoomReport(plan_, FindShortRooms(), Explain());
   if (!report.empty()) RecordError(absl::UnavailableError(report));
 }
 

@@ -111,7 +111,7 @@ GraphRun::Left GraphRun::FindLeft() const {
     if (its.packets == 0 && !(snapshot.is_held && is_open)) continue;
     const CalculatorGraphConfig::Node& config = *node->plan().config;
     its.node = config.name().empty() ? config.calculator() : config.name();
-    its.why = StallReport(node->plan().id, snapshot);
+    its.why = Stall(node->plan().id, snapshot);
     if (its.packets > 0 && is_open) {
       waiting.emplace_back(node->plan().id, its.why);
     }

@@ -23,6 +23,7 @@
 #include "framework/graph/graph_run.h"
 #include "framework/graph/graph_run_timers.h"
 #include "framework/graph/long_queues.h"
+#include "framework/graph/run_reports.h"
 #include "framework/node/node.h"
 #include "framework/node/turn.h"
 #include "framework/plan/graph_plan.h"
@@ -52,12 +53,6 @@ std::int64_t GraphRun::MemoryBudget() {
   return budget;
 }
 
-std::string GraphRun::ProducerText(int stream) const {
-  const int producer = plan_.streams()[stream].producer.node;
-  return producer < 0 ? "the application"
-                      : NodeLabel(*plan_.nodes()[producer].config);
-}
-
 void GraphRun::LookAtLongQueue(const Turn::FullEdge& edge, Turn* turn) {
   if (edge.is_short) return LookAtShortQueue(edge, turn);
   const PlanSettings& settings = plan_.settings();
@@ -68,8 +63,8 @@ void GraphRun::LookAtLongQueue(const Turn::FullEdge& edge, Turn* turn) {
         "\" at ", NodeLabel(*plan_.nodes()[edge.node].config), " holds ",
         edge.size, " packets, and queue_error_size is ",
         settings.queue_error_size, ". They come from ",
-        ProducerText(edge.stream), ". ",
-        StallReport(edge.node, nodes_[edge.node]->Snapshot()),
+        ProducerText(plan_, edge.stream), ". ",
+        Stall(edge.node, nodes_[edge.node]->Snapshot()),
         " Let less be sent, or more be processed, or set a greater "
         "queue_error_size.")));
     return;
@@ -211,7 +206,7 @@ absl::Status GraphRun::MemoryError(std::int64_t total,
       " bytes, more than ", limit, ". Most of them, ", largest.use.packets,
       " packets with ", largest.use.bytes, " bytes, are of stream \"",
       plan_.streams()[largest.stream].name, "\", which comes from ",
-      ProducerText(largest.stream), "; they wait ", largest.where,
+      ProducerText(plan_, largest.stream), "; they wait ", largest.where,
       ". What comes from sources and graph inputs is held back by "
       "max_queue_size and max_queue_bytes; what a loop makes, or a node that "
       "sends many packets for one, is not: let it send less, or more be "
@@ -236,8 +231,8 @@ void GraphRun::WarnOfOverfullQueue(const Turn::FullEdge& edge,
                                    : absl::StrCat(input.limit))
                << ": pausing sources does not hold it back. The packets come "
                   "from "
-               << ProducerText(edge.stream) << ". "
-               << StallReport(edge.node, snapshot)
+               << ProducerText(plan_, edge.stream) << ". "
+               << Stall(edge.node, snapshot)
                << " (queue_warning_size sets when this is said; "
                   "queue_error_size and max_memory_bytes end such a run.)";
 }

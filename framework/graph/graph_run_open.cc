@@ -51,7 +51,7 @@ void GraphRun::RunOpen(Invocation* invocation, Turn* turn) {
     RecordError(status);
     return node->FinishClose(turn, DropCause::kRunFailed);
   }
-  if (node->OffsetMayGoBack()) WarnOfOffset(*node);
+  if (node->OffsetMayGoBack()) WarnOfOffset(plan);
   CalculatorContext* const context = invocation->sets[0].context;
   SendResults(node, context, turn);
   int port = 0;

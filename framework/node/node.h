@@ -63,6 +63,7 @@
 #include "framework/calculator/packet_times.h"
 #include "framework/node/invocation.h"
 #include "framework/node/node_gate.h"
+#include "framework/node/node_snapshot.h"
 #include "framework/node/node_state.h"
 #include "framework/node/overlapping_calls.h"
 #include "framework/node/turn.h"
@@ -79,44 +80,6 @@
 #include "framework/stream/timestamp_bound.h"
 
 namespace syncline {
-
-// What can be seen of a node from outside, at one moment.
-struct NodeSnapshot {
-  struct Input {
-    std::int64_t queue_size = 0;
-    std::int64_t packets_added = 0;
-    DropCounts drops;
-    int limit = 0;
-    // Both are -1 where there is no limit in bytes.
-    std::int64_t bytes = -1;
-    std::int64_t byte_limit = -1;
-    bool is_full = false;
-    Timestamp bound;
-    Timestamp min_timestamp_or_bound;
-  };
-  struct Output {
-    std::int64_t packets_added = 0;
-    Timestamp bound;
-  };
-  NodeState state = NodeState::kWaiting;
-  int calls_in_flight = 0;
-  // Input sets that are taken and wait for a batch to be full.
-  int batched_sets = 0;
-  // Its conditions, in the order of the plan, as they were last seen; empty if
-  // they were not asked yet. `is_held`: they keep an input set from its call.
-  std::vector<ConditionResult> conditions;
-  bool is_held = false;
-  // It waits for inputs until then, with packets or without.
-  std::int64_t input_wait_until_ns = ConditionResult::kNoTarget;
-  bool input_wait_has_packets = false;
-  // Where calls are timed: the last calls of Process that began and ended, in
-  // microseconds since 1970 or 0, and how many are going on.
-  std::int64_t last_start_us = 0;
-  std::int64_t last_finish_us = 0;
-  int running_calls = 0;
-  std::vector<Input> inputs;
-  std::vector<Output> outputs;
-};
 
 // What the run decides about a node.
 struct NodeSettings {

@@ -1,0 +1,57 @@
+// NodeSnapshot: what can be seen of a node from outside, at one moment.
+//
+// Thread rule: a value.
+
+#ifndef SYNCLINE_FRAMEWORK_NODE_NODE_SNAPSHOT_H_
+#define SYNCLINE_FRAMEWORK_NODE_NODE_SNAPSHOT_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "framework/condition/condition_result.h"
+#include "framework/node/node_state.h"
+#include "framework/packet/timestamp.h"
+#include "framework/stream/drop_cause.h"
+
+namespace syncline {
+
+struct NodeSnapshot {
+  struct Input {
+    std::int64_t queue_size = 0;
+    std::int64_t packets_added = 0;
+    DropCounts drops;
+    int limit = 0;
+    // Both are -1 where there is no limit in bytes.
+    std::int64_t bytes = -1;
+    std::int64_t byte_limit = -1;
+    bool is_full = false;
+    Timestamp bound;
+    Timestamp min_timestamp_or_bound;
+  };
+  struct Output {
+    std::int64_t packets_added = 0;
+    Timestamp bound;
+  };
+  NodeState state = NodeState::kWaiting;
+  int calls_in_flight = 0;
+  // Input sets that are taken and wait for a batch to be full.
+  int batched_sets = 0;
+  // Its conditions, in the order of the plan, as they were last seen; empty if
+  // they were not asked yet. `is_held`: they keep an input set from its call.
+  std::vector<ConditionResult> conditions;
+  bool is_held = false;
+  // It waits for inputs until then, with packets or without.
+  std::int64_t input_wait_until_ns = ConditionResult::kNoTarget;
+  bool input_wait_has_packets = false;
+  // Where calls are timed: the last calls of Process that began and ended, in
+  // microseconds since 1970 or 0, and how many are going on.
+  std::int64_t last_start_us = 0;
+  std::int64_t last_finish_us = 0;
+  int running_calls = 0;
+  std::vector<Input> inputs;
+  std::vector<Output> outputs;
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_NODE_NODE_SNAPSHOT_H_
