@@ -21,14 +21,15 @@ constexpr int kNoLayer = std::numeric_limits<int>::max();
 
 RunSources::RunSources(const GraphPlan& plan)
     : plan_(plan),
-      num_sources_(static_cast<int>(plan.sources().size())),
       backpressure_(plan),
-      calls_in_place_(num_sources_),
-      waiting_to_add_(num_sources_),
-      states_(num_sources_, State::kUnopened) {
+      calls_in_place_(plan.sources().size()),
+      waiting_to_add_(plan.sources().size()),
+      states_(plan.sources().size(), State::kUnopened) {
+  int id = 0;
   for (const PlanSource& source : plan.sources()) {
-    if (source.node >= 0) ++unstarted_;
+    (source.node >= 0 ? source_nodes_ : graph_inputs_).push_back(id++);
   }
+  unstarted_ = static_cast<int>(source_nodes_.size());
 }
 
 // --- States
@@ -46,9 +47,8 @@ void RunSources::NoteClosed(int source) {
 
 int RunSources::LowestLayer(State state) const {
   int lowest = kNoLayer;
-  for (int source = 0; source < num_sources_; ++source) {
-    if (!IsNode(source) || states_[source] != state) continue;
-    lowest = std::min(lowest, Layer(source));
+  for (const int source : source_nodes_) {
+    if (states_[source] == state) lowest = std::min(lowest, Layer(source));
   }
   return lowest;
 }
@@ -57,7 +57,7 @@ std::vector<int> RunSources::StartNextLayer() {
   std::vector<int> started;
   MutexLock lock(&mutex_);
   const int layer = LowestLayer(State::kPending);
-  for (int source = 0; source < num_sources_; ++source) {
+  for (const int source : source_nodes_) {
     if (states_[source] != State::kPending || Layer(source) != layer) continue;
     states_[source] = State::kActive;
     --unstarted_;
@@ -79,19 +79,12 @@ void RunSources::NoteFullQueue(int source_set, int change, bool is_node,
   backpressure_.Note(source_set, change, resumed);
 }
 
-bool RunSources::Park(int source, std::vector<int>* released) {
-  if (!backpressure_.ParkIfPaused(source)) return false;
-  // Whoever stops the sources may just have looked for parked ones.
-  if (is_stopping()) *released = backpressure_.UnparkAll();
-  return true;
-}
-
 // --- Turns and the end
 
 // One that sends nothing would be called again and again before all others.
 bool RunSources::GivesWay(int source, bool keeps_its_place) {
   int& calls = calls_in_place_[source];
-  calls = keeps_its_place && num_sources_ > 1 ? calls + 1 : 0;
+  calls = keeps_its_place && calls_in_place_.size() > 1 ? calls + 1 : 0;
   if (calls < kMostCallsInPlace) return false;
   calls = 0;
   return true;
@@ -107,12 +100,11 @@ void RunSources::AddFacts(IdleFacts* facts) const {
   facts->has_full_queue = full_node_queues_.load() > 0;
   facts->has_full_poller = full_poller_queues_.load() > 0;
   MutexLock lock(&mutex_);
-  for (int source = 0; source < num_sources_; ++source) {
-    if (IsNode(source)) {
-      if (states_[source] == State::kPending) ++facts->pending_sources;
-      if (states_[source] == State::kActive) ++facts->active_sources;
-      continue;
-    }
+  for (const int source : source_nodes_) {
+    if (states_[source] == State::kPending) ++facts->pending_sources;
+    if (states_[source] == State::kActive) ++facts->active_sources;
+  }
+  for (const int source : graph_inputs_) {
     if (!IsPaused(source)) continue;
     facts->has_full_input = true;
     // One that is not paused any more is about to go on.

@@ -53,10 +53,13 @@ class RunSources {
   void NoteFullQueue(int source_set, int change, bool is_node,
                      std::vector<int>* resumed);
   bool IsPaused(int source) const { return backpressure_.IsPaused(source); }
-  // Whether the source waits until NoteFullQueue lets it go on. Appends to
-  // `released` those that wait no longer, as sources were stopped meanwhile.
+  // Whether the source waits until NoteFullQueue lets it go on. `released`:
+  // those that wait no longer, this one among them, as sources were stopped.
   bool ParkIfPaused(int source, std::vector<int>* released) {
-    return !is_stopping() && IsPaused(source) && Park(source, released);
+    if (!backpressure_.ParkIfPaused(source)) return false;
+    // Whoever stops the sources may just have looked for parked ones.
+    if (is_stopping()) *released = backpressure_.UnparkAll();
+    return true;
   }
 
   // --- Turns among sources
@@ -82,16 +85,15 @@ class RunSources {
  private:
   enum class State { kUnopened, kPending, kActive, kClosed };
 
-  bool IsNode(int source) const { return plan_.sources()[source].node >= 0; }
   int Layer(int source) const {
     return plan_.nodes()[plan_.sources()[source].node].source_layer;
   }
   // Of the source nodes in this state.
   int LowestLayer(State state) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  bool Park(int source, std::vector<int>* released);
 
   const GraphPlan& plan_;
-  const int num_sources_;
+  std::vector<int> source_nodes_;  // the sources that are nodes
+  std::vector<int> graph_inputs_;  // and those that are not
   Backpressure backpressure_;
   std::atomic<bool> is_stopping_{false};
   // Queues that are full.

@@ -194,7 +194,9 @@ TEST_F(RunSourcesTest, StopReleasesThoseThatAreParkedOnce) {
   EXPECT_TRUE(sources_.Stop(&released));
   EXPECT_THAT(released, ElementsAre(1, 2));
   EXPECT_TRUE(sources_.is_stopping());
-  EXPECT_FALSE(ParkIfPaused(1)) << "nothing keeps it any more";
+  released.clear();
+  EXPECT_TRUE(sources_.ParkIfPaused(1, &released));
+  EXPECT_THAT(released, ElementsAre(1)) << "nothing keeps it any more";
   released.clear();
   EXPECT_FALSE(sources_.Stop(&released));
   EXPECT_THAT(released, IsEmpty());
