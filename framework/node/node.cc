@@ -31,18 +31,11 @@
 namespace syncline {
 namespace {
 
+// Ten thousand nodes are to fit into the caches of a machine.
+static_assert(sizeof(Node) <= 512);
+
 // A node with many ports touches few of them at a time.
 constexpr size_t kMostQueuesFetched = 4;
-constexpr int kMostLinesFetched = 10;
-
-template <typename T>
-T* MakeArray(size_t size, std::pmr::memory_resource* memory) {
-  if (size == 0) return nullptr;
-  T* const items =
-      static_cast<T*>(memory->allocate(size * sizeof(T), alignof(T)));
-  std::uninitialized_value_construct_n(items, size);
-  return items;
-}
 
 size_t StreamBytes(const PlanNode& plan) {
   return CalculatorContext::StreamBytes(plan.inputs.size(),
@@ -65,18 +58,14 @@ Node::Node(const PlanNode& plan, const InputPolicyKind& policy,
       is_source_(plan.is_source),
       has_output_side_packets_(!plan.output_side_packets.empty()),
       overlaps_(plan.max_in_flight > 1),
-      num_outputs_(static_cast<int>(plan.outputs.size())),
-      queues_(MakeArray<InputQueue>(plan.inputs.size(), memory),
+      queues_(PlaceArray<InputQueue>(plan.inputs.size(), memory),
               plan.inputs.size()),
       calculator_(settings.kept_calculator) {
   marks_ = settings.marks;
   context_memory_ =
       memory->allocate(sizeof(CalculatorContext) + StreamBytes(plan),
                        alignof(CalculatorContext));
-  outputs_ = MakeArray<OutputState>(plan.outputs.size(), memory);
-  for (int port = 0; port < num_outputs_; ++port) {
-    outputs_[port].stream = plan.outputs[port].stream;
-  }
+  outputs_.Place(plan.outputs, memory);
   for (size_t port = 0; port < queues_.size(); ++port) {
     queues_[port].SetLimit(settings.limits[port].packets);
     if (policy.ignores_time) queues_[port].IgnoreTime();
@@ -102,7 +91,6 @@ Node::~Node() {
   ReleaseContexts();
   policy_.reset();
   std::destroy_n(queues_.data(), queues_.size());
-  std::destroy_n(outputs_, num_outputs_);
 }
 
 CalculatorContext* Node::MakeContext() {
@@ -216,7 +204,7 @@ void Node::FindUnusual(int port) {
 
 // --- Fetching
 
-Node::Row Node::ArrivalRow() const {
+LineRow Node::ArrivalRow() const {
   const char* const start = reinterpret_cast<const char*>(&mutex_);
   const char* const end = reinterpret_cast<const char*>(this + 1);
   const size_t lines = static_cast<size_t>(end - start) / kCacheLine +
@@ -227,21 +215,21 @@ Node::Row Node::ArrivalRow() const {
 void Node::FetchAhead(absl::Span<const Node* const> readers) {
   MutexLock lock(&mutex_);
   fetches_ahead_ = true;
-  const size_t bytes = sizeof(CalculatorContext) + StreamBytes(plan_) +
-                       num_outputs_ * sizeof(OutputState);
+  const size_t bytes =
+      sizeof(CalculatorContext) + StreamBytes(plan_) + outputs_.bytes();
   // The first line of a context is for few calls.
-  call_row_ = {
-      .start = static_cast<const std::byte*>(context_memory_) + kCacheLine,
-      .lines = std::min(static_cast<int>(bytes / kCacheLine) - 1,
-                        kMostLinesFetched)};
-  const size_t size = std::min(readers.size(), reader_rows_.size());
-  for (size_t i = 0; i < size; ++i) {
-    reader_rows_[i] = readers[i]->ArrivalRow();
+  row_.SetCall(
+      {.start = static_cast<const std::byte*>(context_memory_) + kCacheLine,
+       .lines = std::min(static_cast<int>(bytes / kCacheLine) - 1,
+                         NodeRow::kMostLines)});
+  for (const Node* const reader :
+       readers.first(std::min(readers.size(), NodeRow::kMostReaders))) {
+    row_.AddReader(reader->ArrivalRow());
   }
 }
 
 void Node::FetchCall() const {
-  FetchLines(call_row_.start, call_row_.lines);
+  row_.FetchCall();
   FetchLines(calculator_, 1);
 }
 
@@ -265,13 +253,6 @@ void Node::FetchForTime(int step) const {
     case 3:
       if (conditions_ != nullptr) conditions_->FetchObjects();
       break;
-  }
-}
-
-void Node::FetchReaders() const {
-  for (const Row& row : reader_rows_) {
-    if (row.start == nullptr) break;
-    FetchLines(row.start, row.lines);
   }
 }
 
@@ -361,11 +342,9 @@ NodeSnapshot Node::Snapshot() const {
     if (input.byte_limit != InputQueue::kNoLimit)
       input.bytes = watch.Count(queue);
   }
-  for (size_t port = 0; port < plan_.outputs.size(); ++port) {
-    snapshot.outputs.push_back(
-        {.packets_added =
-             outputs_[port].packets_added.load(std::memory_order_relaxed),
-         .bound = outputs_[port].bound.load(std::memory_order_relaxed)});
+  for (int port = 0; port < outputs_.size(); ++port) {
+    snapshot.outputs.push_back({.packets_added = outputs_.packets_added(port),
+                                .bound = outputs_.bound(port)});
   }
   return snapshot;
 }

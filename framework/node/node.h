@@ -41,7 +41,6 @@
 #define SYNCLINE_FRAMEWORK_NODE_NODE_H_
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -63,6 +62,8 @@
 #include "framework/calculator/packet_times.h"
 #include "framework/node/invocation.h"
 #include "framework/node/node_gate.h"
+#include "framework/node/node_outputs.h"
+#include "framework/node/node_row.h"
 #include "framework/node/node_snapshot.h"
 #include "framework/node/node_state.h"
 #include "framework/node/overlapping_calls.h"
@@ -119,10 +120,10 @@ class alignas(64) Node {
   const PlanNode& plan() const { return plan_; }
   bool overlaps() const { return overlaps_; }
   bool is_source() const { return is_source_; }
-  int num_outputs() const { return num_outputs_; }
+  int num_outputs() const { return outputs_.size(); }
   bool has_output_side_packets() const { return has_output_side_packets_; }
   // The stream of output `port`, as the plan knows it.
-  int output_stream(int port) const { return outputs_[port].stream; }
+  int output_stream(int port) const { return outputs_.stream(port); }
 
   // After Open: the node has a timestamp offset and several sync sets, which
   // become ready in no order among themselves. So a call may come at an earlier
@@ -130,16 +131,11 @@ class alignas(64) Node {
   bool OffsetMayGoBack() const ABSL_LOCKS_EXCLUDED(mutex_);
 
   // Before the run: output `port` may send timestamps that go back.
-  void IgnoreOrderOfOutput(int port) { outputs_[port].ignores_order = true; }
+  void IgnoreOrderOfOutput(int port) { outputs_.IgnoreOrder(port); }
 
   // Before the run: some reader of output `port` asks for the times of packets.
-  void TimeOutput(int port) {
-    outputs_[port].is_timed = true;
-    times_outputs_ = true;
-  }
-  bool OutputIsTimed(int port) const {
-    return ABSL_PREDICT_FALSE(times_outputs_) && outputs_[port].is_timed;
-  }
+  void TimeOutput(int port) { outputs_.KeepTimes(port); }
+  bool OutputIsTimed(int port) const { return outputs_.KeepsTimes(port); }
 
   // Before the run: `readers` get most of what the node sends. Their memory is
   // fetched while a call of this node runs, which pays off once a graph is too
@@ -242,37 +238,21 @@ class alignas(64) Node {
 
   // What a call did to output `port`: its packets, which may be moved out, and
   // the bound of the stream now. Errors go to `errors`.
-  struct Output {
-    absl::Span<Packet> packets;
-    Timestamp bound;
-    // There is nothing to tell the readers.
-    bool is_news = false;
-  };
+  using Output = NodeOutputs::Sent;
   ABSL_ATTRIBUTE_ALWAYS_INLINE Output TakeOutput(
       CalculatorContext* context, int port, std::vector<absl::Status>* errors) {
     OutputStream& stream = context->Outputs().begin()[port];
-    OutputState& state = outputs_[port];
-    const absl::Span<Packet> packets = stream.packets();
-    if (ABSL_PREDICT_FALSE(packets.empty() || stream.IsClosed() || overlaps() ||
-                           stream.explicit_bound() != Timestamp::Unset())) {
+    if (ABSL_PREDICT_FALSE(!NodeOutputs::OnlySent(stream) || overlaps())) {
       // Taken apart, so that the usual one can stay in registers.
       const Output unusual = TakeUnusualOutput(context, port, errors);
       return {.packets = unusual.packets,
               .bound = unusual.bound,
               .is_news = unusual.is_news};
     }
-    // Where timestamps may go back, the bound does not.
-    const Timestamp sent = std::max(state.bound.load(std::memory_order_relaxed),
-                                    stream.NextTimestampBound());
-    const Timestamp bound =
-        BoundAfterPackets(sent, packets.back().Timestamp(), state.offset,
-                          context->InputTimestamp());
-    state.bound.store(bound, std::memory_order_relaxed);
-    CountPackets(&state, packets.size());
-    return {.packets = packets, .bound = bound, .is_news = true};
+    return outputs_.Take(port, &stream, context->InputTimestamp());
   }
   // After Close: all outputs end, whatever the call did.
-  Output EndOutput(int port);
+  Output EndOutput(int port) { return outputs_.End(port); }
 
   // The call is over, and what it sent has been delivered.
   void FinishOpen(Invocation* invocation, Turn* turn)
@@ -342,15 +322,6 @@ class alignas(64) Node {
   void Destroy(DropCause cause) ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
-  struct alignas(64) OutputState {
-    std::atomic<Timestamp> bound{Timestamp::PreStream()};
-    std::atomic<std::int64_t> packets_added{0};
-    TimestampDiff offset = TimestampDiff::Unset();
-    int stream = -1;
-    bool closed = false;
-    bool is_timed = false;
-    bool ignores_order = false;
-  };
   // Most nodes have the default policy, whose functions the compiler sees.
   enum class InputRule : std::uint8_t { kOneInput, kAllInputs, kPolicy };
   enum class CallState : std::uint8_t { kIdle, kBusy, kBusyWithNews };
@@ -360,23 +331,11 @@ class alignas(64) Node {
     std::atomic<int> running{0};
   };
 
-  // Cache lines in a row.
-  struct Row {
-    const void* start = nullptr;
-    int lines = 0;
-  };
-
   Node(const PlanNode& plan, const InputPolicyKind& policy,
        const NodeSettings& settings, std::pmr::memory_resource* memory);
   // What arrivals touch.
-  Row ArrivalRow() const;
+  LineRow ArrivalRow() const;
 
-  static void CountPackets(OutputState* state, size_t count) {
-    state->packets_added.store(
-        state->packets_added.load(std::memory_order_relaxed) +
-            static_cast<std::int64_t>(count),
-        std::memory_order_relaxed);
-  }
   // Of calls that overlap, and of those that did more, or less, than sending
   // packets.
   Output TakeUnusualOutput(CalculatorContext* context, int port,
@@ -439,8 +398,6 @@ class alignas(64) Node {
   Readiness EvaluateLate() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Fetches what the next call will touch.
   void FetchCall() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Fetches what its results will touch first.
-  void FetchReaders() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Whether the end of the call that is about to start calls for a look.
   bool HasNewsAfter(const Invocation& invocation)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -457,9 +414,7 @@ class alignas(64) Node {
   void BeginOutputs(CalculatorContext* context) {
     int port = 0;
     for (OutputStream& output : context->Outputs()) {
-      const OutputState& state = outputs_[port++];
-      output.Begin(state.bound.load(std::memory_order_relaxed), state.closed,
-                   state.packets_added.load(std::memory_order_relaxed) > 0);
+      outputs_.Begin(port++, &output);
     }
   }
   void BeginOutputsOfOverlappingCall(CalculatorContext* context)
@@ -600,14 +555,13 @@ class alignas(64) Node {
   NodeState state_ ABSL_GUARDED_BY(mutex_) = NodeState::kWaiting;
   // See the top. Not for overlapping calls.
   std::atomic<CallState> call_{CallState::kIdle};
-  // Constant from here on, but for has_offset_, which Open sets. Some are bits:
-  // there is no room for more in these lines.
+  // Constant from here on, but for outputs_. Some are bits: there is no room
+  // for more in these lines.
   InputRule rule_ = InputRule::kPolicy;
   bool calls_unusually_ : 1 = false;  // one of the next three
   bool has_gate_ : 1 = false;
   bool batches_calls_ : 1 = false;  // one call of Process for a batch
   bool takes_late_ : 1 = false;
-  bool times_outputs_ : 1 = false;       // packets, at some output
   bool shows_times_ : 1 = false;         // of packets, at some input
   bool delivers_unusually_ : 1 = false;  // see DeliverUnusual
   bool counts_bytes_ : 1 = false;        // at some port
@@ -615,27 +569,24 @@ class alignas(64) Node {
   bool sees_every_packet_ : 1 = false;
   bool sees_every_bound_ : 1 = false;
   bool drops_packets_ : 1 = false;
-  bool has_offset_ = false;
-  bool fetches_ahead_ = false;
+  bool fetches_ahead_ : 1 = false;
   const bool is_source_;
   const bool has_output_side_packets_;
   const bool overlaps_;
-  const int num_outputs_;
   int batch_size_ = 1;
   int full_queues_ ABSL_GUARDED_BY(mutex_) = 0;
   // The highest bound of the inputs that has been passed on.
   Timestamp passed_bound_ ABSL_GUARDED_BY(mutex_) = Timestamp::Unstarted();
   absl::Span<InputQueue> queues_ ABSL_GUARDED_BY(mutex_);
-  // See the top for who owns the state of outputs, and the invocations.
-  OutputState* outputs_ = nullptr;
+  // See the top for who owns the outputs, and the invocations.
+  NodeOutputs outputs_;
   // Set by Open, unless it is one of all runs, which is there before.
   CalculatorBase* calculator_ = nullptr;
   // For InputRule::kAllInputs.
   SyncSet all_inputs_ ABSL_GUARDED_BY(mutex_);
   Invocation first_;
   // What is worth fetching, and of readers what arrivals touch.
-  Row call_row_;
-  std::array<Row, 3> reader_rows_;
+  NodeRow row_;
 };
 
 }  // namespace syncline

@@ -75,8 +75,8 @@ Invocation* Node::NextInvocation() {
 absl::Status Node::Open(Invocation* invocation, NodeEnvironment::Run run) {
   environment_ =
       std::make_unique<NodeEnvironment>(*plan_.contract, std::move(run));
-  for (int port = 0; port < num_outputs_; ++port) {
-    if (!outputs_[port].ignores_order) continue;
+  for (int port = 0; port < outputs_.size(); ++port) {
+    if (!outputs_.ignores_order(port)) continue;
     environment_->output_ports()[port].checks_order = false;
   }
   {
@@ -97,14 +97,13 @@ absl::Status Node::Open(Invocation* invocation, NodeEnvironment::Run run) {
   }
   int port = 0;
   for (const OutputStream& output : context->Outputs()) {
-    outputs_[port++].offset = output.Offset();
-    if (output.OffsetEnabled()) has_offset_ = true;
+    outputs_.SetOffset(port++, output.Offset());
   }
   return absl::OkStatus();
 }
 
 bool Node::OffsetMayGoBack() const {
-  if (!has_offset_ || plan_.inputs.size() <= 1) return false;
+  if (!outputs_.has_offset() || plan_.inputs.size() <= 1) return false;
   MutexLock lock(&mutex_);
   return policy_ != nullptr && !policy_->HasOneOrder();
 }
@@ -184,71 +183,16 @@ absl::Status Node::Close(Invocation* invocation) {
 
 Node::Output Node::TakeUnusualOutput(CalculatorContext* context, int port,
                                      std::vector<absl::Status>* errors) {
-  OutputStream& stream = context->Outputs().begin()[port];
-  OutputState& state = outputs_[port];
-  absl::Span<Packet> packets = stream.packets();
-  if (packets.empty() && !stream.IsClosed() &&
-      stream.explicit_bound() == Timestamp::Unset() &&
-      state.offset == TimestampDiff::Unset()) {
-    return {};
-  }
-  if (state.closed) {
-    // A call that overlapped the one that closed it did not know.
-    if (overlaps_ && !packets.empty()) {
-      errors->push_back(stream.ClosedError(packets.front().Timestamp()));
-    }
-    return {};
-  }
-  const Timestamp before = state.bound.load(std::memory_order_relaxed);
-  OutputOfCall call = {.bound = before,
-                       .input_timestamp = context->InputTimestamp(),
-                       .offset = state.offset,
-                       .explicit_bound = stream.explicit_bound()};
-  if (!packets.empty()) {
-    // Calls that overlapped knew less when they were made.
-    if (overlaps_ && packets.back().Timestamp() == Timestamp::PostStream() &&
-        state.packets_added.load(std::memory_order_relaxed) > 0 &&
-        stream.port().checks_order) {
-      errors->push_back(stream.PostStreamNotAloneError());
-      return {};
-    }
-    if (overlaps_ && packets.front().Timestamp() < before &&
-        stream.port().checks_order) {
-      errors->push_back(
-          stream.GoesBackError(before, packets.front().Timestamp()));
-      return {};
-    }
-    call.last_packet = packets.back().Timestamp();
-  }
-  if (call.explicit_bound != Timestamp::Unset() &&
-      call.explicit_bound < before && stream.port().checks_order &&
-      state.offset == TimestampDiff::Unset()) {
-    errors->push_back(stream.BoundGoesBackError(before, call.explicit_bound));
-  }
-  Output output;
-  output.packets = packets;
-  output.bound = stream.IsClosed() ? Timestamp::Done() : BoundAfterCall(call);
-  output.is_news = !packets.empty() || output.bound > before;
-  const auto update = [&] {
-    state.closed = stream.IsClosed();
-    state.bound.store(output.bound, std::memory_order_relaxed);
-    CountPackets(&state, packets.size());
-  };
+  const NodeOutputs::Change change =
+      outputs_.Examine(port, &context->Outputs().begin()[port],
+                       context->InputTimestamp(), overlaps_, errors);
   if (overlaps_) {
     MutexLock lock(&mutex_);
-    update();
+    outputs_.Apply(port, change);
   } else {
-    update();
+    outputs_.Apply(port, change);
   }
-  return output;
-}
-
-Node::Output Node::EndOutput(int port) {
-  OutputState& state = outputs_[port];
-  if (state.closed) return {};
-  state.closed = true;
-  state.bound.store(Timestamp::Done(), std::memory_order_relaxed);
-  return {.packets = {}, .bound = Timestamp::Done(), .is_news = true};
+  return change.sent;
 }
 
 // --- After calls

@@ -263,7 +263,7 @@ void Node::StartWith(Packet&& packet, Timestamp bound, Turn* turn) {
   if (ABSL_PREDICT_FALSE(fetches_ahead_)) {
     // There was no wait in which to fetch it.
     FetchCall();
-    FetchReaders();
+    row_.FetchReaders();
   }
   turn->ready.push_back(invocation);
 }
@@ -465,7 +465,7 @@ void Node::Dispatch(Invocation* invocation, Turn* turn) {
     call_.store(
         HasNewsAfter(*invocation) ? CallState::kBusyWithNews : CallState::kBusy,
         std::memory_order_relaxed);
-    if (fetches_ahead_) FetchReaders();
+    if (fetches_ahead_) row_.FetchReaders();
   }
   turn->ready.push_back(invocation);
 }
@@ -479,7 +479,7 @@ bool Node::HasNewsAfter(const Invocation& invocation) {
   if (!timestamp.IsAllowedInStream()) return true;
   const Timestamp bound = BoundByOffset(timestamp, TimestampDiff(0));
   passed_bound_ = std::max(passed_bound_, bound);
-  return has_offset_ && next.timestamp > bound;
+  return outputs_.has_offset() && next.timestamp > bound;
 }
 
 void Node::TakeSet(Timestamp timestamp, InputSet* set, Turn* turn) {
@@ -526,19 +526,14 @@ void Node::TakeInputs(Invocation* invocation, Turn* turn) {
 }
 
 void Node::PassBound(Timestamp bound, Turn* turn) {
-  if (!has_offset_) return;
+  if (!outputs_.has_offset()) return;
   // Nothing goes past what waits in a batch.
   if (batch_ != nullptr) bound = std::min(bound, batch_->sets[0].timestamp);
   if (bound <= passed_bound_) return;
   passed_bound_ = bound;
-  for (int port = 0; port < num_outputs_; ++port) {
-    OutputState& output = outputs_[port];
-    const Timestamp passed = BoundPassedOn(bound, output.offset);
-    if (output.closed || passed <= output.bound.load(std::memory_order_relaxed))
-      continue;
-    output.bound.store(passed, std::memory_order_relaxed);
-    turn->bounds.push_back({output.stream, passed});
-  }
+  outputs_.PassBound(bound, [&](int stream, Timestamp passed) {
+    turn->bounds.push_back({stream, passed});
+  });
 }
 
 }  // namespace syncline

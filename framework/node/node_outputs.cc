@@ -1,0 +1,94 @@
+#include "framework/node/node_outputs.h"
+
+#include <atomic>
+#include <memory>
+#include <memory_resource>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "framework/calculator/output_stream.h"
+#include "framework/node/node_row.h"
+#include "framework/packet/packet.h"
+#include "framework/packet/timestamp.h"
+#include "framework/plan/graph_plan.h"
+#include "framework/stream/timestamp_bound.h"
+
+namespace syncline {
+
+NodeOutputs::~NodeOutputs() { std::destroy_n(states_, size_); }
+
+void NodeOutputs::Place(absl::Span<const PlanOutput> outputs,
+                        std::pmr::memory_resource* memory) {
+  states_ = PlaceArray<State>(outputs.size(), memory);
+  for (const PlanOutput& output : outputs) {
+    states_[size_++].stream = output.stream;
+  }
+}
+
+NodeOutputs::Change NodeOutputs::Examine(
+    int port, OutputStream* stream, Timestamp input_timestamp,
+    bool calls_overlap, std::vector<absl::Status>* errors) const {
+  const State& state = states_[port];
+  const absl::Span<Packet> packets = stream->packets();
+  const bool has_offset = state.offset != TimestampDiff::Unset();
+  const Timestamp before = Bound(state);
+  const Timestamp explicit_bound = stream->explicit_bound();
+  if (packets.empty() && !stream->IsClosed() && !has_offset &&
+      explicit_bound == Timestamp::Unset()) {
+    return {};
+  }
+  if (state.closed) {
+    // A call that overlapped the one that closed it did not know.
+    if (calls_overlap && !packets.empty()) {
+      errors->push_back(stream->ClosedError(packets.front().Timestamp()));
+    }
+    return {};
+  }
+  OutputOfCall call = {.bound = before,
+                       .input_timestamp = input_timestamp,
+                       .offset = state.offset,
+                       .explicit_bound = explicit_bound};
+  if (!packets.empty()) {
+    call.last_packet = packets.back().Timestamp();
+    // Calls that overlapped knew less when they were made.
+    if (calls_overlap && stream->port().checks_order) {
+      if (call.last_packet == Timestamp::PostStream() && Count(state) > 0) {
+        errors->push_back(stream->PostStreamNotAloneError());
+        return {};
+      }
+      if (packets.front().Timestamp() < before) {
+        errors->push_back(
+            stream->GoesBackError(before, packets.front().Timestamp()));
+        return {};
+      }
+    }
+  }
+  if (explicit_bound != Timestamp::Unset() && explicit_bound < before &&
+      stream->port().checks_order && !has_offset) {
+    errors->push_back(stream->BoundGoesBackError(before, explicit_bound));
+  }
+  const bool closes = stream->IsClosed();
+  const Timestamp bound = closes ? Timestamp::Done() : BoundAfterCall(call);
+  return {.sent = {.packets = packets,
+                   .bound = bound,
+                   .is_news = !packets.empty() || bound > before},
+          .closes = closes,
+          .is_due = true};
+}
+
+void NodeOutputs::Apply(int port, const Change& change) {
+  if (!change.is_due) return;
+  states_[port].closed = change.closes;
+  Set(&states_[port], change.sent.bound, change.sent.packets.size());
+}
+
+NodeOutputs::Sent NodeOutputs::End(int port) {
+  State& state = states_[port];
+  if (state.closed) return {};
+  state.closed = true;
+  Set(&state, Timestamp::Done(), 0);
+  return {.packets = {}, .bound = Timestamp::Done(), .is_news = true};
+}
+
+}  // namespace syncline

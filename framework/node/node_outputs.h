@@ -1,0 +1,164 @@
+// NodeOutputs: the outputs of one node: how far each has come, what a call
+// sent, and what is passed on without a call.
+//
+// A call ends with Take for each output, which says what its readers are to be
+// told. Most calls only send packets; what else a call can do (close, set a
+// bound, send nothing) is looked at out of line, in two steps: Examine says
+// what would change, Apply changes it. So where calls overlap, only Apply needs
+// the node's lock.
+//
+// Thread rule: belongs to who runs the node's call; where calls overlap, to the
+// thread that sends results, which holds the node's lock to change it. Bounds
+// and counts may be read by anybody.
+// Tested by node_outputs_test.
+
+#ifndef SYNCLINE_FRAMEWORK_NODE_NODE_OUTPUTS_H_
+#define SYNCLINE_FRAMEWORK_NODE_NODE_OUTPUTS_H_
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory_resource>
+#include <vector>
+
+#include "absl/base/attributes.h"
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "framework/calculator/output_stream.h"
+#include "framework/packet/packet.h"
+#include "framework/packet/timestamp.h"
+#include "framework/plan/graph_plan.h"
+#include "framework/stream/timestamp_bound.h"
+
+namespace syncline {
+
+class NodeOutputs {
+ public:
+  // What a call did to an output: its packets, which may be moved out, and the
+  // bound of the stream now.
+  struct Sent {
+    absl::Span<Packet> packets;
+    Timestamp bound;
+    // There is nothing to tell the readers.
+    bool is_news = false;
+  };
+  struct Change {
+    Sent sent;
+    bool closes = false;
+    bool is_due = false;  // false: nothing changes
+  };
+
+  NodeOutputs() = default;
+  ~NodeOutputs();
+  NodeOutputs(const NodeOutputs&) = delete;
+  NodeOutputs& operator=(const NodeOutputs&) = delete;
+
+  // Once, before all else. What `memory` gives lives longer than this object.
+  void Place(absl::Span<const PlanOutput> outputs,
+             std::pmr::memory_resource* memory);
+  int size() const { return size_; }
+  // The bytes that Place took.
+  std::size_t bytes() const { return size_ * sizeof(State); }
+  // Of the plan.
+  int stream(int port) const { return states_[port].stream; }
+
+  // --- Before the run
+
+  // The output may send timestamps that go back.
+  void IgnoreOrder(int port) { states_[port].ignores_order = true; }
+  bool ignores_order(int port) const { return states_[port].ignores_order; }
+  // Some reader asks for the times of packets.
+  void KeepTimes(int port) { states_[port].is_timed = keeps_times_ = true; }
+  bool KeepsTimes(int port) const {
+    return ABSL_PREDICT_FALSE(keeps_times_) && states_[port].is_timed;
+  }
+
+  // --- Of Open. Some output has an offset.
+  void SetOffset(int port, TimestampDiff offset) {
+    states_[port].offset = offset;
+    has_offset_ = has_offset_ || offset != TimestampDiff::Unset();
+  }
+  bool has_offset() const { return has_offset_; }
+
+  // --- Calls
+
+  void Begin(int port, OutputStream* stream) const {
+    const State& state = states_[port];
+    stream->Begin(Bound(state), state.closed, Count(state) > 0);
+  }
+  // The call sent packets, and did nothing else.
+  static bool OnlySent(const OutputStream& stream) {
+    return !stream.packets().empty() && !stream.IsClosed() &&
+           stream.explicit_bound() == Timestamp::Unset();
+  }
+  // REQUIRES: OnlySent, and calls do not overlap. `input_timestamp`: of the
+  // call.
+  ABSL_ATTRIBUTE_ALWAYS_INLINE Sent Take(int port, OutputStream* stream,
+                                         Timestamp input_timestamp) {
+    State& state = states_[port];
+    const absl::Span<Packet> packets = stream->packets();
+    // Where timestamps may go back, the bound does not.
+    const Timestamp sent = std::max(Bound(state), stream->NextTimestampBound());
+    const Timestamp bound = BoundAfterPackets(sent, packets.back().Timestamp(),
+                                              state.offset, input_timestamp);
+    Set(&state, bound, packets.size());
+    return {.packets = packets, .bound = bound, .is_news = true};
+  }
+  // Any other call. What was wrong goes to `errors`.
+  Change Examine(int port, OutputStream* stream, Timestamp input_timestamp,
+                 bool calls_overlap, std::vector<absl::Status>* errors) const;
+  void Apply(int port, const Change& change);
+  // After Close: the output ends, whatever the call did.
+  Sent End(int port);
+
+  // While no call is due and all inputs have come as far as `bound`: calls
+  // `pass` with each stream that comes further by that, and its bound.
+  template <typename Pass>
+  void PassBound(Timestamp bound, const Pass& pass) {
+    for (State& state : absl::MakeSpan(states_, size_)) {
+      const Timestamp passed = BoundPassedOn(bound, state.offset);
+      if (state.closed || passed <= Bound(state)) continue;
+      state.bound.store(passed, std::memory_order_relaxed);
+      pass(state.stream, passed);
+    }
+  }
+
+  // --- Looking in. Any thread.
+
+  Timestamp bound(int port) const { return Bound(states_[port]); }
+  std::int64_t packets_added(int port) const { return Count(states_[port]); }
+
+ private:
+  struct alignas(64) State {
+    std::atomic<Timestamp> bound{Timestamp::PreStream()};
+    std::atomic<std::int64_t> packets_added{0};
+    TimestampDiff offset = TimestampDiff::Unset();
+    int stream = -1;
+    bool closed = false;
+    bool is_timed = false;
+    bool ignores_order = false;
+  };
+
+  static Timestamp Bound(const State& state) {
+    return state.bound.load(std::memory_order_relaxed);
+  }
+  static std::int64_t Count(const State& state) {
+    return state.packets_added.load(std::memory_order_relaxed);
+  }
+  static void Set(State* state, Timestamp bound, std::size_t num_packets) {
+    state->bound.store(bound, std::memory_order_relaxed);
+    state->packets_added.store(
+        Count(*state) + static_cast<std::int64_t>(num_packets),
+        std::memory_order_relaxed);
+  }
+
+  State* states_ = nullptr;
+  int size_ = 0;
+  bool has_offset_ = false;
+  bool keeps_times_ = false;
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_NODE_NODE_OUTPUTS_H_
