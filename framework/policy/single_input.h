@@ -9,7 +9,7 @@
 // its results are those of DefaultPolicy, as single_input_test shows.
 //
 // Thread rule: free functions; the queue belongs to the caller.
-// Tested by single_input_test.
+// Tested by single_input_test and readiness_shortcuts_test.
 
 #ifndef SYNCLINE_FRAMEWORK_POLICY_SINGLE_INPUT_H_
 #define SYNCLINE_FRAMEWORK_POLICY_SINGLE_INPUT_H_

@@ -18,7 +18,7 @@
 // which everything is known, if it was not called for that already.
 //
 // Thread rule: as InputPolicy.
-// Tested by sync_set_test.
+// Tested by sync_set_test and readiness_shortcuts_test.
 
 #ifndef SYNCLINE_FRAMEWORK_POLICY_SYNC_SET_H_
 #define SYNCLINE_FRAMEWORK_POLICY_SYNC_SET_H_
