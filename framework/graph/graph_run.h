@@ -414,6 +414,9 @@ class GraphRun : public TaskRunner,
   MissingToOpen FindMissing(const PlanNode& node) const;
   std::vector<ShortRoom> FindShortRooms() const;
   void WarnOfOffset(const PlanNode& node);
+  void WarnOfLongQueue(const Turn::FullEdge& edge) const;
+  void WarnOfFewMatches(const Turn::FullEdge& edge) const;
+  void WarnOfLongPoller(int stream, std::int64_t size) const;
 
   // graph_run_left.cc: packets that no call took.
   struct Left {

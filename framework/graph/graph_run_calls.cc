@@ -17,7 +17,6 @@
 #include "framework/graph/graph_run.h"
 #include "framework/graph/inside_run.h"
 #include "framework/graph/output_tap.h"
-#include "framework/graph/run_reports.h"
 #include "framework/node/invocation.h"
 #include "framework/node/node.h"
 #include "framework/node/turn.h"
@@ -27,7 +26,6 @@
 #include "framework/scheduler/scheduler_queue.h"
 #include "framework/scheduler/task.h"
 #include "framework/stream/drop_cause.h"
-#include "glog/logging.h"
 
 namespace syncline {
 
@@ -123,12 +121,9 @@ void GraphRun::Settle(Turn* turn) {
           if (edge.long_port >= 0) {
             LookAtLongQueue(edge, turn);
           } else if (edge.matched >= 0) {
-            LOG(WARNING) << FewMatchesWarning(plan_, edge.node, edge.stream,
-                                              edge.size, edge.matched);
+            WarnOfFewMatches(edge);
           } else {
-            LOG(WARNING) << LongQueueWarning(
-                plan_, edge.node, edge.stream, edge.size,
-                Stall(edge.node, nodes_[edge.node]->Snapshot()));
+            WarnOfLongQueue(edge);
           }
           continue;
         }
@@ -359,8 +354,7 @@ void GraphRun::DeliverToTap(OutputTap* tap, absl::Span<const Packet> packets,
     turn->full_edges.push_back({tap->stream(), facts.full_edge, false});
   }
   if (facts.size_to_warn_of > 0) {
-    LOG(WARNING) << LongPollerWarning(plan_, tap->stream(),
-                                      facts.size_to_warn_of);
+    WarnOfLongPoller(tap->stream(), facts.size_to_warn_of);
   }
   if (ABSL_PREDICT_FALSE(facts.has_grown)) {
     LookAtPoller(static_cast<const PollerQueue&>(*tap), turn);

@@ -85,4 +85,19 @@ void GraphRun::WarnOfOffset(const PlanNode& node) {
   LOG(WARNING) << OffsetWarning(node);
 }
 
+void GraphRun::WarnOfLongQueue(const Turn::FullEdge& edge) const {
+  LOG(WARNING) << LongQueueWarning(
+      plan_, edge.node, edge.stream, edge.size,
+      Stall(edge.node, nodes_[edge.node]->Snapshot()));
+}
+
+void GraphRun::WarnOfFewMatches(const Turn::FullEdge& edge) const {
+  LOG(WARNING) << FewMatchesWarning(plan_, edge.node, edge.stream, edge.size,
+                                    edge.matched);
+}
+
+void GraphRun::WarnOfLongPoller(int stream, std::int64_t size) const {
+  LOG(WARNING) << LongPollerWarning(plan_, stream, size);
+}
+
 }  // namespace syncline

@@ -33,8 +33,12 @@ void GraphRun::StartSources() {
 }
 
 void GraphRun::ContinueSource(Node* node, Turn* turn) {
+  const int its_source = node->plan().source;
+  if (ABSL_PREDICT_TRUE(!sources_.IsPaused(its_source))) {
+    return CallSource(node, turn);
+  }
   std::vector<int> released;
-  if (!sources_.ParkIfPaused(node->plan().source, &released)) {
+  if (!sources_.ParkIfPaused(its_source, &released)) {
     return CallSource(node, turn);
   }
   for (const int source : released) ReadySource(SourceNode(source), turn);
