@@ -15,8 +15,8 @@
 #include "benchmark/benchmark.h"
 #include "framework/calculator.pb.h"
 #include "framework/calculator_framework.h"
+#include "framework/expansion/graph_registry.h"
 #include "framework/plan/compile.h"
-#include "framework/plan/graph_registry.h"
 #include "glog/logging.h"
 
 namespace syncline {

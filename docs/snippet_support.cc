@@ -9,8 +9,8 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "framework/graph_text/graph_source.h"
 #include "framework/plan/compile.h"
-#include "framework/plan/graph_source.h"
 
 namespace syncline {
 namespace docs {

@@ -2,8 +2,8 @@
 #ifndef SYNCLINE_FRAMEWORK_SUBGRAPH_H_
 #define SYNCLINE_FRAMEWORK_SUBGRAPH_H_
 
-#include "framework/plan/graph_registry.h"
-#include "framework/plan/subgraph.h"
-#include "framework/plan/text_subgraph.h"
+#include "framework/expansion/graph_registry.h"
+#include "framework/expansion/subgraph.h"
+#include "framework/expansion/text_subgraph.h"
 
 #endif  // SYNCLINE_FRAMEWORK_SUBGRAPH_H_

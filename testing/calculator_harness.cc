@@ -38,7 +38,7 @@
 #include "framework/calculator/port_layout.h"
 #include "framework/calculator/port_name.h"
 #include "framework/calculator/side_packets.h"
-#include "framework/plan/proto_text.h"
+#include "framework/graph_text/proto_text.h"
 #include "framework/stream/timestamp_bound.h"
 #include "testing/literal_streams.h"
 

@@ -9,8 +9,8 @@
 #include "absl/strings/string_view.h"
 #include "framework/base/mutex.h"
 #include "framework/base/status_macros.h"
+#include "framework/graph_text/proto_text.h"
 #include "framework/plan/graph_plan.h"
-#include "framework/plan/proto_text.h"
 #include "testing/stream_timelines.h"
 
 namespace syncline {

@@ -10,9 +10,9 @@
 #include "framework/base/status_macros.h"
 #include "framework/config/packets_left.pb.h"
 #include "framework/config/thread_pool_executor.pb.h"
+#include "framework/graph_text/proto_text.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
-#include "framework/plan/proto_text.h"
 #include "google/protobuf/text_format.h"
 #include "testing/random_graph_generator.h"
 

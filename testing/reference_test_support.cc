@@ -5,8 +5,8 @@
 #include "absl/strings/str_join.h"
 #include "framework/base/status_macros.h"
 #include "framework/calculator_framework.h"
+#include "framework/graph_text/graph_source.h"
 #include "framework/plan/compile.h"
-#include "framework/plan/graph_source.h"
 
 namespace syncline {
 namespace {

@@ -12,11 +12,13 @@ LAYERS = {
     "component": 1, "packet": 1, "memory": 1, "trace": 1,
     "condition": 2,
     "calculator": 3, "formats": 3,
-    "plan": 4, "stream": 4, "scheduler": 4,
-    "policy": 5,
-    "node": 6,
-    "graph": 7,
-    "recording": 8,
+    "graph_text": 4,
+    "expansion": 5,
+    "plan": 6, "stream": 6, "scheduler": 6,
+    "policy": 7,
+    "node": 8,
+    "graph": 9,
+    "recording": 10,
 }
 
 # Together with the files directly in framework/: the include paths that users

@@ -30,9 +30,9 @@
 #include "framework/base/status_macros.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/graph/calculator_graph.h"
+#include "framework/graph_text/node_names.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
-#include "framework/plan/node_names.h"
 
 namespace syncline {
 namespace api2 {

@@ -52,7 +52,7 @@
 #include "framework/calculator/calculator_registry.h"
 #include "framework/calculator/context.h"
 #include "framework/calculator/contract.h"
-#include "framework/plan/subgraph.h"
+#include "framework/expansion/subgraph.h"
 
 namespace syncline {
 namespace api2 {

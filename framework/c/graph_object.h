@@ -20,9 +20,9 @@
 #include "framework/base/mutex.h"
 #include "framework/c/syncline.h"
 #include "framework/graph/calculator_graph.h"
+#include "framework/graph_text/graph_source.h"
 #include "framework/packet/packet.h"
 #include "framework/plan/graph_plan.h"
-#include "framework/plan/graph_source.h"
 
 namespace syncline {
 

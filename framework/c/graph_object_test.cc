@@ -12,8 +12,8 @@
 #include "absl/time/time.h"
 #include "framework/c/packet_object.h"
 #include "framework/c/syncline.h"
+#include "framework/graph_text/graph_source.h"
 #include "framework/packet/packet.h"
-#include "framework/plan/graph_source.h"
 #include "gtest/gtest.h"
 
 namespace syncline {

@@ -27,9 +27,9 @@
 #include "framework/graph/left_at_end.h"
 #include "framework/graph/runtime_info.h"
 #include "framework/graph/runtime_info_logger.h"
+#include "framework/graph_text/node_names.h"
 #include "framework/packet/packet.h"
 #include "framework/plan/graph_plan.h"
-#include "framework/plan/node_names.h"
 #include "glog/logging.h"
 
 namespace syncline {

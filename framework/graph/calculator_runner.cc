@@ -17,8 +17,8 @@
 #include "framework/calculator/calculator_base.h"
 #include "framework/calculator/calculator_registry.h"
 #include "framework/calculator/port_layout.h"
+#include "framework/graph_text/proto_text.h"
 #include "framework/packet/timestamp.h"
-#include "framework/plan/proto_text.h"
 
 namespace syncline {
 namespace {

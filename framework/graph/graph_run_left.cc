@@ -22,13 +22,13 @@
 #include "framework/config/packets_left.pb.h"
 #include "framework/graph/graph_run.h"
 #include "framework/graph/left_at_end.h"
+#include "framework/graph_text/node_names.h"
 #include "framework/node/node.h"
 #include "framework/node/node_state.h"
 #include "framework/node/turn.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/plan/make_conditions.h"
-#include "framework/plan/node_names.h"
 #include "glog/logging.h"
 
 namespace syncline {

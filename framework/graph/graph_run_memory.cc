@@ -24,10 +24,10 @@
 #include "framework/graph/graph_run_timers.h"
 #include "framework/graph/long_queues.h"
 #include "framework/graph/run_reports.h"
+#include "framework/graph_text/node_names.h"
 #include "framework/node/node.h"
 #include "framework/node/turn.h"
 #include "framework/plan/graph_plan.h"
-#include "framework/plan/node_names.h"
 #include "framework/stream/queue_watch.h"
 #include "glog/logging.h"
 

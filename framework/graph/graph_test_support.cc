@@ -11,9 +11,9 @@
 #include "framework/base/status_stop.h"
 #include "framework/calculator/calculator_base.h"
 #include "framework/calculator/calculator_registry.h"
+#include "framework/graph_text/proto_text.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
-#include "framework/plan/proto_text.h"
 #include "gtest/gtest.h"
 
 namespace syncline {

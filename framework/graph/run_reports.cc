@@ -11,12 +11,12 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "framework/condition/condition_result.h"
+#include "framework/graph_text/node_names.h"
 #include "framework/node/node_snapshot.h"
 #include "framework/node/node_state.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/plan/make_conditions.h"
-#include "framework/plan/node_names.h"
 #include "framework/stream/drop_cause.h"
 
 namespace syncline {

@@ -8,10 +8,10 @@
 //     }
 //   }
 //
-// The plan makes such a node one of this calculator (plan/lower_fused.h). Each
-// part has an object, a context and outputs of its own, and lives as a node
-// does: Open, calls of Process, Close. In a call of the fused node, in their
-// order,
+// The plan makes such a node one of this calculator (expansion/lower_fused.h).
+// Each part has an object, a context and outputs of its own, and lives as a
+// node does: Open, calls of Process, Close. In a call of the fused node, in
+// their order,
 //
 //   a part that reads only what the fused node reads
 //       is called once, if it has a packet or is called for bounds too;

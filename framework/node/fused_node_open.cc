@@ -20,12 +20,12 @@
 #include "framework/calculator/output_stream.h"
 #include "framework/calculator/packet_set.h"
 #include "framework/calculator/side_packets.h"
+#include "framework/expansion/lower_fused.h"
 #include "framework/node/fused_node.h"
 #include "framework/node/fused_part_run.h"
 #include "framework/node/fused_parts.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
-#include "framework/plan/lower_fused.h"
 
 namespace syncline {
 

@@ -22,9 +22,9 @@
 #include "framework/calculator/packet_type_set.h"
 #include "framework/calculator/port_layout.h"
 #include "framework/calculator/port_name.h"
+#include "framework/expansion/lower_fused.h"
+#include "framework/graph_text/node_names.h"
 #include "framework/node/fused_types.h"
-#include "framework/plan/lower_fused.h"
-#include "framework/plan/node_names.h"
 
 namespace syncline {
 namespace {

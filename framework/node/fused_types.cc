@@ -14,8 +14,8 @@
 #include "framework/calculator/collection_item_id.h"
 #include "framework/calculator/node_environment.h"
 #include "framework/calculator/packet_type_set.h"
+#include "framework/expansion/lower_fused.h"
 #include "framework/packet/packet_type.h"
-#include "framework/plan/lower_fused.h"
 #include "framework/plan/type_classes.h"
 
 namespace syncline {

@@ -10,9 +10,9 @@
 #include "absl/strings/string_view.h"
 #include "framework/base/hash_map.h"
 #include "framework/calculator/contract.h"
+#include "framework/graph_text/node_names.h"
 #include "framework/plan/compile_state.h"
 #include "framework/plan/graph_plan.h"
-#include "framework/plan/node_names.h"
 
 namespace syncline {
 namespace {

@@ -20,10 +20,10 @@
 #include "framework/condition/packet_need.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/config/conditions.pb.h"
+#include "framework/graph_text/node_names.h"
 #include "framework/plan/compile_state.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/plan/make_conditions.h"
-#include "framework/plan/node_names.h"
 #include "framework/plan/plan_tables.h"
 
 namespace syncline {

@@ -10,10 +10,10 @@
 #include "framework/calculator/contract.h"
 #include "framework/calculator/graph_service_manager.h"
 #include "framework/calculator/service.h"
+#include "framework/expansion/node_origin.h"
+#include "framework/graph_text/node_names.h"
 #include "framework/plan/compile_state.h"
 #include "framework/plan/graph_plan.h"
-#include "framework/plan/node_names.h"
-#include "framework/plan/node_origin.h"
 
 namespace syncline {
 namespace {

@@ -6,8 +6,8 @@
 #include "absl/status/status.h"
 #include "framework/calculator/graph_service_manager.h"
 #include "framework/calculator/service.h"
+#include "framework/expansion/test_service.h"
 #include "framework/plan/plan_test_support.h"
-#include "framework/plan/test_service.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

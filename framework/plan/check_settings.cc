@@ -13,9 +13,9 @@
 #include "framework/base/status_text.h"
 #include "framework/calculator/log_levels.h"
 #include "framework/config/calculator.pb.h"
+#include "framework/graph_text/node_names.h"
 #include "framework/plan/compile_state.h"
 #include "framework/plan/graph_plan.h"
-#include "framework/plan/node_names.h"
 #include "framework/plan/plan_tables.h"
 
 namespace syncline {

@@ -26,9 +26,9 @@
 #include "absl/status/statusor.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/config/calculator_graph_template.pb.h"
-#include "framework/plan/compile_options.h"  // IWYU pragma: export
+#include "framework/expansion/compile_options.h"  // IWYU pragma: export
+#include "framework/graph_text/graph_source.h"
 #include "framework/plan/graph_plan.h"
-#include "framework/plan/graph_source.h"
 
 namespace syncline {
 

@@ -15,8 +15,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
+#include "framework/expansion/graph_registry.h"
 #include "framework/plan/compile.h"
-#include "framework/plan/graph_registry.h"
 #include "framework/plan/plan_test_support.h"
 #include "gtest/gtest.h"
 

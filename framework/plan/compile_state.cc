@@ -9,7 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "framework/base/nearest_names.h"
-#include "framework/plan/node_names.h"
+#include "framework/graph_text/node_names.h"
 
 namespace syncline {
 

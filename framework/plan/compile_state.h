@@ -6,7 +6,7 @@
 // is kept in step by the pass that moves it. FinishPlan copies the drafts into
 // the PlanTables at the end.
 //
-// Internal to framework/plan.
+// Internal to this folder.
 //
 // Thread rule: belongs to one Compile call on one thread.
 
@@ -28,9 +28,9 @@
 #include "framework/calculator/calculator_registry.h"
 #include "framework/calculator/contract.h"
 #include "framework/config/calculator.pb.h"
-#include "framework/plan/expanded_graph.h"
+#include "framework/expansion/expanded_graph.h"
+#include "framework/expansion/node_origin.h"
 #include "framework/plan/graph_plan.h"
-#include "framework/plan/node_origin.h"
 #include "framework/plan/plan_tables.h"
 #include "framework/plan/source_sets.h"
 

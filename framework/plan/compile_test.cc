@@ -9,7 +9,7 @@
 
 #include "absl/status/status.h"
 #include "framework/config/node_chain_subgraph.pb.h"
-#include "framework/plan/graph_registry.h"
+#include "framework/expansion/graph_registry.h"
 #include "framework/plan/plan_test_support.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

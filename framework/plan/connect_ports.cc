@@ -14,9 +14,9 @@
 #include "framework/calculator/port_layout.h"
 #include "framework/calculator/port_name.h"
 #include "framework/config/calculator.pb.h"
+#include "framework/graph_text/node_names.h"
 #include "framework/plan/compile_state.h"
 #include "framework/plan/graph_plan.h"
-#include "framework/plan/node_names.h"
 #include "framework/plan/plan_tables.h"
 
 namespace syncline {

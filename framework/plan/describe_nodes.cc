@@ -16,9 +16,9 @@
 #include "framework/calculator/packet_type_set.h"
 #include "framework/calculator/port_layout.h"
 #include "framework/config/calculator.pb.h"
+#include "framework/graph_text/node_names.h"
 #include "framework/plan/compile_state.h"
 #include "framework/plan/describe_status_handlers.h"
-#include "framework/plan/node_names.h"
 
 namespace syncline {
 namespace {

@@ -14,8 +14,8 @@
 #include "framework/base/status_text.h"
 #include "framework/calculator/contract.h"
 #include "framework/config/calculator.pb.h"
+#include "framework/graph_text/node_names.h"
 #include "framework/packet/packet.h"
-#include "framework/plan/node_names.h"
 #include "framework/plan/plan_tables.h"
 #include "framework/plan/plan_text.h"
 

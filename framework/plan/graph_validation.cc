@@ -9,11 +9,11 @@
 #include "framework/base/status_macros.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/config/calculator_graph_template.pb.h"
+#include "framework/expansion/subgraph.h"
+#include "framework/graph_text/graph_source.h"
 #include "framework/packet/packet.h"
 #include "framework/plan/compile.h"
 #include "framework/plan/graph_plan.h"
-#include "framework/plan/graph_source.h"
-#include "framework/plan/subgraph.h"
 
 namespace syncline {
 

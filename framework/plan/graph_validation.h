@@ -16,8 +16,8 @@
 #include "absl/status/status.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/config/calculator_graph_template.pb.h"
+#include "framework/expansion/subgraph.h"
 #include "framework/packet/packet.h"
-#include "framework/plan/subgraph.h"
 
 namespace syncline {
 

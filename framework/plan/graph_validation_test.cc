@@ -5,9 +5,9 @@
 #include "absl/status/status.h"
 #include "framework/config/calculator_graph_template.pb.h"
 #include "framework/config/node_chain_subgraph.pb.h"
+#include "framework/graph_text/template_text.h"
 #include "framework/packet/packet.h"
 #include "framework/plan/plan_test_support.h"
-#include "framework/plan/template_text.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

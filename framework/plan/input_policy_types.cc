@@ -25,7 +25,7 @@
 #include "framework/config/syncline_options.pb.h"
 #include "framework/config/timeout_input_stream_handler.pb.h"
 #include "framework/config/timestamp_align_input_stream_handler.pb.h"
-#include "framework/plan/node_names.h"
+#include "framework/graph_text/node_names.h"
 
 namespace syncline {
 namespace {

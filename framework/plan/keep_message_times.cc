@@ -5,9 +5,9 @@
 #include "framework/calculator/collection_item_id.h"
 #include "framework/calculator/contract.h"
 #include "framework/calculator/port_name.h"
+#include "framework/graph_text/node_names.h"
 #include "framework/plan/compile_state.h"
 #include "framework/plan/lower_merge.h"
-#include "framework/plan/node_names.h"
 
 namespace syncline {
 namespace {

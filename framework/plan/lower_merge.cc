@@ -12,9 +12,9 @@
 #include "framework/base/hash_map.h"
 #include "framework/calculator/port_name.h"
 #include "framework/config/calculator.pb.h"
+#include "framework/expansion/node_origin.h"
+#include "framework/graph_text/node_names.h"
 #include "framework/plan/compile_state.h"
-#include "framework/plan/node_names.h"
-#include "framework/plan/node_origin.h"
 
 namespace syncline {
 namespace {

@@ -12,8 +12,8 @@
 #include "framework/base/hash_map.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/config/thread_pool_executor.pb.h"
+#include "framework/graph_text/node_names.h"
 #include "framework/plan/compile_state.h"
-#include "framework/plan/node_names.h"
 #include "framework/plan/plan_tables.h"
 
 namespace syncline {

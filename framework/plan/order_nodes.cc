@@ -8,8 +8,8 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "framework/graph_text/node_names.h"
 #include "framework/plan/compile_state.h"
-#include "framework/plan/node_names.h"
 #include "framework/plan/sort_nodes.h"
 
 namespace syncline {

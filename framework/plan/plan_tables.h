@@ -5,7 +5,7 @@
 // that user code can hold a pointer to (contracts, the config) lives here too,
 // so a plan needs nothing of the CompileState it was made with.
 //
-// Internal to framework/plan.
+// Internal to this folder.
 //
 // Thread rule: as GraphPlan's: constant once Compile returns.
 
@@ -22,9 +22,9 @@
 #include "framework/calculator/contract.h"
 #include "framework/calculator/port_layout.h"
 #include "framework/config/calculator.pb.h"
+#include "framework/expansion/node_origin.h"
 #include "framework/packet/packet_type.h"
 #include "framework/plan/graph_plan.h"
-#include "framework/plan/node_origin.h"
 #include "framework/plan/source_sets.h"
 
 namespace syncline {

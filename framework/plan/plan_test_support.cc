@@ -9,9 +9,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "framework/graph_text/test_graphs.h"
 #include "framework/plan/compile.h"
 #include "framework/plan/graph_plan.h"
-#include "framework/plan/test_graphs.h"
 #include "gtest/gtest.h"
 
 namespace syncline {

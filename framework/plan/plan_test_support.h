@@ -10,9 +10,9 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "framework/plan/compile_options.h"
+#include "framework/expansion/compile_options.h"
+#include "framework/graph_text/test_graphs.h"  // IWYU pragma: export
 #include "framework/plan/graph_plan.h"
-#include "framework/plan/test_graphs.h"  // IWYU pragma: export
 
 namespace syncline {
 

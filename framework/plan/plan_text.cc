@@ -10,9 +10,9 @@
 #include "absl/types/span.h"
 #include "framework/calculator/contract.h"
 #include "framework/calculator/port_layout.h"
+#include "framework/graph_text/node_names.h"
 #include "framework/packet/packet_type.h"
 #include "framework/plan/graph_plan.h"
-#include "framework/plan/node_names.h"
 
 namespace syncline {
 namespace {

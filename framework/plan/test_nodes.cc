@@ -15,8 +15,8 @@
 #include "framework/config/calculator.pb.h"
 #include "framework/config/fixed_size_input_stream_handler.pb.h"
 #include "framework/config/syncline_options.pb.h"
+#include "framework/expansion/test_service.h"
 #include "framework/packet/timestamp.h"
-#include "framework/plan/test_service.h"
 
 namespace syncline {
 namespace {

@@ -12,10 +12,10 @@
 #include "framework/calculator/collection_item_id.h"
 #include "framework/calculator/contract.h"
 #include "framework/calculator/packet_type_set.h"
+#include "framework/graph_text/node_names.h"
 #include "framework/packet/packet_type.h"
 #include "framework/plan/compile_state.h"
 #include "framework/plan/graph_plan.h"
-#include "framework/plan/node_names.h"
 #include "framework/plan/type_classes.h"
 
 namespace syncline {

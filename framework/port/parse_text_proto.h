@@ -21,7 +21,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "framework/base/misuse.h"
-#include "framework/plan/proto_text.h"
+#include "framework/graph_text/proto_text.h"
 #include "glog/logging.h"
 
 namespace syncline {

@@ -9,7 +9,7 @@
 #include "framework/base/hash_map.h"
 #include "framework/calculator/port_name.h"
 #include "framework/config/calculator.pb.h"
-#include "framework/plan/node_names.h"
+#include "framework/graph_text/node_names.h"
 
 namespace syncline {
 namespace tool {

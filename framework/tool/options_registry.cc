@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "framework/plan/config_types.h"
-#include "framework/plan/normalize_names.h"
+#include "framework/graph_text/config_types.h"
+#include "framework/graph_text/normalize_names.h"
 #include "google/protobuf/descriptor.h"
 
 namespace syncline {

@@ -7,7 +7,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "framework/plan/option_path.h"
+#include "framework/graph_text/option_path.h"
 #include "framework/tool/options_field_util.h"
 #include "framework/tool/options_registry.h"
 

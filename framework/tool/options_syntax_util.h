@@ -1,5 +1,5 @@
 // tool::OptionsSyntaxUtil: the two sides of an option_value, and the paths in
-// them; see framework/plan/option_path.h.
+// them; see framework/graph_text/option_path.h.
 //
 // Thread rule: pure functions.
 // Tested by options_field_util_test.

@@ -5,9 +5,9 @@
 #include "absl/status/status.h"
 #include "framework/base/status_text.h"
 #include "framework/config/calculator.pb.h"
-#include "framework/plan/compile_options.h"
-#include "framework/plan/node_names.h"
-#include "framework/plan/option_values.h"
+#include "framework/expansion/compile_options.h"
+#include "framework/expansion/option_values.h"
+#include "framework/graph_text/node_names.h"
 
 namespace syncline {
 namespace tool {

@@ -14,9 +14,9 @@
 #include "absl/types/optional.h"
 #include "framework/base/status_macros.h"
 #include "framework/config/field_data.pb.h"
-#include "framework/plan/proto_wire.h"
-#include "framework/plan/template_encoding.h"
-#include "framework/plan/template_values.h"
+#include "framework/graph_text/proto_wire.h"
+#include "framework/graph_text/template_encoding.h"
+#include "framework/graph_text/template_values.h"
 #include "google/protobuf/io/coded_stream.h"
 
 namespace syncline {

@@ -17,7 +17,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "framework/config/field_data.pb.h"
-#include "framework/plan/proto_wire.h"
+#include "framework/graph_text/proto_wire.h"
 #include "google/protobuf/wire_format_lite.h"
 
 namespace syncline {

@@ -16,11 +16,11 @@
 #include "framework/calculator/port_layout.h"
 #include "framework/calculator/port_name.h"
 #include "framework/config/calculator.pb.h"
-#include "framework/plan/compile_options.h"
-#include "framework/plan/expand_config.h"
-#include "framework/plan/node_names.h"
-#include "framework/plan/subgraph_fields.h"
-#include "framework/plan/subgraph_names.h"
+#include "framework/expansion/compile_options.h"
+#include "framework/expansion/expand_config.h"
+#include "framework/expansion/subgraph_fields.h"
+#include "framework/expansion/subgraph_names.h"
+#include "framework/graph_text/node_names.h"
 
 namespace syncline {
 namespace tool {
@@ -30,7 +30,7 @@ using Names = google::protobuf::RepeatedPtrField<std::string>;
 using Transform = std::function<std::string(absl::string_view)>;
 
 // Those that are fused in `node`. Once it was lowered, the names in them are
-// its own affair: see plan/lower_fused.h.
+// its own affair: see expansion/lower_fused.h.
 std::vector<CalculatorGraphConfig::Node*> FusedWithNamesOfGraph(
     CalculatorGraphConfig::Node* node) {
   std::vector<CalculatorGraphConfig::Node*> fused;

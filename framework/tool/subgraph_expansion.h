@@ -17,8 +17,8 @@
 #include "framework/calculator/graph_service_manager.h"
 #include "framework/calculator/service.h"
 #include "framework/config/calculator.pb.h"
-#include "framework/plan/graph_registry.h"
-#include "framework/plan/subgraph.h"
+#include "framework/expansion/graph_registry.h"
+#include "framework/expansion/subgraph.h"
 #include "google/protobuf/repeated_field.h"
 
 namespace syncline {

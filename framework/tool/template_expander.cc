@@ -4,7 +4,7 @@
 #include "framework/base/status_macros.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/config/calculator_graph_template.pb.h"
-#include "framework/plan/expand_template.h"
+#include "framework/graph_text/expand_template.h"
 
 namespace syncline {
 namespace tool {

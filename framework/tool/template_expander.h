@@ -1,5 +1,5 @@
 // tool::TemplateExpander: graph templates to graphs; see
-// framework/plan/expand_template.h.
+// framework/graph_text/expand_template.h.
 //
 // Thread rule: for one thread.
 // Tested by template_expander_test.

@@ -7,8 +7,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "framework/config/calculator_graph_template.pb.h"
-#include "framework/plan/proto_text.h"
-#include "framework/plan/template_text.h"
+#include "framework/graph_text/proto_text.h"
+#include "framework/graph_text/template_text.h"
 #include "glog/logging.h"
 #include "google/protobuf/io/zero_copy_stream.h"
 

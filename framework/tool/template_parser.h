@@ -1,5 +1,5 @@
 // tool::TemplateParser: graph templates from text; see
-// framework/plan/template_text.h.
+// framework/graph_text/template_text.h.
 //
 //   tool::TemplateParser::Parser parser;
 //   CalculatorGraphTemplate graph_template;

@@ -17,7 +17,7 @@
 #include "absl/strings/string_view.h"
 #include "framework/deps/file_helpers.h"
 #include "framework/deps/file_path.h"
-#include "framework/plan/graph_source.h"
+#include "framework/graph_text/graph_source.h"
 #include "framework/port/status_macros.h"
 #include "framework/tool/test_image_files.h"
 #include "glog/logging.h"

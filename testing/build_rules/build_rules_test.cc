@@ -7,7 +7,7 @@
 #include "framework/calculator_framework.h"
 #include "framework/calculator_graph.h"
 #include "framework/deps/file_helpers.h"
-#include "framework/plan/graph_source.h"
+#include "framework/graph_text/graph_source.h"
 #include "framework/port/status_matchers.h"
 #include "framework/type_map.h"
 #include "gtest/gtest.h"

@@ -16,7 +16,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "framework/config/calculator.pb.h"
-#include "framework/plan/graph_source.h"
+#include "framework/graph_text/graph_source.h"
 #include "google/protobuf/stubs/logging.h"
 #include "testing/fuzz/compile_target.h"
 #include "testing/fuzz/graph_mutator.h"

@@ -11,7 +11,7 @@
 
 #include "absl/status/statusor.h"
 #include "framework/config/calculator.pb.h"
-#include "framework/plan/graph_source.h"
+#include "framework/graph_text/graph_source.h"
 #include "gtest/gtest.h"
 #include "testing/fuzz/compile_target.h"
 #include "testing/fuzz/graph_mutator.h"

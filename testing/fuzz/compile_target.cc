@@ -13,9 +13,9 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "framework/config/calculator.pb.h"
+#include "framework/graph_text/graph_source.h"
 #include "framework/plan/compile.h"
 #include "framework/plan/graph_plan.h"
-#include "framework/plan/graph_source.h"
 #include "google/protobuf/stubs/logging.h"
 #include "google/protobuf/text_format.h"
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "framework/config/calculator_graph_template.pb.h"
-#include "framework/plan/template_text.h"
+#include "framework/graph_text/template_text.h"
 #include "gtest/gtest.h"
 #include "testing/fuzz/template_target.h"
 

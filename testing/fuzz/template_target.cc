@@ -8,8 +8,8 @@
 #include "absl/strings/string_view.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/config/calculator_graph_template.pb.h"
-#include "framework/plan/expand_template.h"
-#include "framework/plan/template_text.h"
+#include "framework/graph_text/expand_template.h"
+#include "framework/graph_text/template_text.h"
 #include "google/protobuf/stubs/logging.h"
 
 namespace syncline {

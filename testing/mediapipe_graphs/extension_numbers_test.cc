@@ -4,7 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "framework/plan/graph_source.h"
+#include "framework/graph_text/graph_source.h"
 #include "framework/port/status_matchers.h"
 #include "gmock/gmock.h"
 #include "google/protobuf/descriptor.h"

@@ -7,7 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "framework/calculator_framework.h"
-#include "framework/plan/proto_text.h"
+#include "framework/graph_text/proto_text.h"
 #include "framework/port/status_matchers.h"
 #include "framework/thread_pool_executor.h"
 #include "gmock/gmock.h"

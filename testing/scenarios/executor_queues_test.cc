@@ -13,7 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/substitute.h"
 #include "framework/calculator_framework.h"
-#include "framework/plan/proto_text.h"
+#include "framework/graph_text/proto_text.h"
 #include "framework/port/status_matchers.h"
 #include "gtest/gtest.h"
 #include "testing/explore_schedules.h"

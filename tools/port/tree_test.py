@@ -53,7 +53,7 @@ class TreeTest(unittest.TestCase):
     def test_macros_that_rules_write(self):
         defined = set()
         for folder in ("framework/base", "framework/port", "framework/calculator",
-                       "framework/plan", "framework/api2", "framework/packet"):
+                       "framework/expansion", "framework/api2", "framework/packet"):
             for name in os.listdir(os.path.join(_ROOT, folder)):
                 text = read_text(os.path.join(_ROOT, folder, name)) or ""
                 defined.update(re.findall(r"#define (\w+)", text))

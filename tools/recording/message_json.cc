@@ -7,8 +7,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "framework/base/status_macros.h"
+#include "framework/graph_text/utf8.h"
 #include "framework/packet/proto_vector_bytes.h"
-#include "framework/plan/utf8.h"
 #include "google/protobuf/any.pb.h"
 #include "google/protobuf/descriptor.pb.h"
 #include "google/protobuf/duration.pb.h"

@@ -14,9 +14,9 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
 #include "framework/formats/matrix.h"
+#include "framework/graph_text/utf8.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
-#include "framework/plan/utf8.h"
 #include "framework/recording/graph_player.h"
 #include "tools/recording/message_json.h"
 

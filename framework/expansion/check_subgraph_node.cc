@@ -1,0 +1,90 @@
+#include "framework/expansion/check_subgraph_node.h"
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
+#include "framework/config/calculator.pb.h"
+#include "framework/expansion/expanded_graph.h"
+#include "framework/expansion/node_origin.h"
+#include "framework/expansion/subgraph.h"
+#include "framework/expansion/subgraph_fields.h"
+#include "framework/graph_text/node_names.h"
+
+namespace syncline {
+namespace {
+
+using ::absl::StatusCode;
+using Node = CalculatorGraphConfig::Node;
+
+bool CheckFields(const Node& node, NodeOrigin origin, ExpandedGraph* graph) {
+  const std::vector<absl::string_view> forbidden =
+      ForbiddenSubgraphFields(node);
+  if (!forbidden.empty()) {
+    FailSubgraphNode(node, origin, StatusCode::kInvalidArgument,
+                     OnlyForCalculatorsText(forbidden), graph);
+    return false;
+  }
+  const std::vector<absl::string_view> ignored = IgnoredSubgraphFields(node);
+  if (ignored.empty()) return true;
+  const std::string message = absl::StrCat(
+      "has no effect on a subgraph node, set it on the nodes "
+      "inside: ",
+      absl::StrJoin(ignored, ", "), ".");
+  if (!graph->options.strict) {
+    graph->WarningAt(origin, NodeLabel(node), message);
+    return true;
+  }
+  FailSubgraphNode(node, origin, StatusCode::kInvalidArgument, message, graph);
+  return false;
+}
+
+bool CheckNesting(const Node& node, NodeOrigin origin, const SubgraphType& type,
+                  ExpandedGraph* graph) {
+  const int expansion = origin.expansion;
+  // A class may give another config each time, and so end a recursion.
+  const bool endless =
+      type.source != nullptr && graph->origins.IsInside(expansion, type.name);
+  if (endless) {
+    FailSubgraphNode(
+        node, origin, StatusCode::kInvalidArgument,
+        absl::StrCat("the subgraph contains itself: ",
+                     graph->origins.TypeChain(expansion, type.name), "."),
+        graph);
+    return false;
+  }
+  if (graph->origins.Depth(expansion) >= graph->options.max_subgraph_depth) {
+    FailSubgraphNode(
+        node, origin, StatusCode::kResourceExhausted,
+        absl::StrCat("subgraphs are nested more than ",
+                     graph->options.max_subgraph_depth, " deep: ",
+                     graph->origins.TypeChain(expansion, type.name), "."),
+        graph);
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+void FailSubgraphNode(const Node& node, NodeOrigin origin, StatusCode code,
+                      absl::string_view message, ExpandedGraph* graph) {
+  graph->ErrorAt(origin, NodeLabel(node), code, message);
+  for (const auto* ports :
+       {&node.output_stream(), &node.output_side_packet()}) {
+    for (const std::string& port : *ports) {
+      graph->excused_names.insert(port.substr(port.rfind(':') + 1));
+    }
+  }
+}
+
+bool CheckSubgraphNode(const Node& node, NodeOrigin origin,
+                       const SubgraphType& type, ExpandedGraph* graph) {
+  return CheckFields(node, origin, graph) &&
+         CheckNesting(node, origin, type, graph);
+}
+
+}  // namespace syncline

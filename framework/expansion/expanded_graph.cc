@@ -1,0 +1,22 @@
+#include "framework/expansion/expanded_graph.h"
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+
+namespace syncline {
+
+void ExpandedGraph::ErrorAt(NodeOrigin origin, absl::string_view label,
+                            absl::StatusCode code, absl::string_view message) {
+  if (errors.full()) return errors.CountOnly();
+  errors.Add(code, absl::StrCat(origins.Prefix(origin), label, ": ", message,
+                                origins.Chain(origin)));
+}
+
+void ExpandedGraph::WarningAt(NodeOrigin origin, absl::string_view label,
+                              absl::string_view message) {
+  warnings.push_back(absl::StrCat(origins.Prefix(origin), label, ": ", message,
+                                  origins.Chain(origin)));
+}
+
+}  // namespace syncline

@@ -1,0 +1,47 @@
+#include "framework/expansion/graph_errors.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "framework/base/status_text.h"
+
+namespace syncline {
+
+void GraphErrors::Add(absl::Status error) {
+  if (error.ok()) return;
+  ++count_;
+  if (count_ > kMaxKept) return;
+  if (error.message().size() > kMaxText) {
+    error = absl::Status(
+        error.code(),
+        absl::StrCat(error.message().substr(0, kMaxText), " ... (",
+                     error.message().size() - kMaxText, " more bytes)"));
+  }
+  kept_.push_back(std::move(error));
+}
+
+void GraphErrors::Add(absl::StatusCode code, absl::string_view text) {
+  if (full()) {
+    ++count_;
+    return;
+  }
+  Add(absl::Status(code, text));
+}
+
+absl::Status GraphErrors::ToStatus() const {
+  if (empty()) return absl::OkStatus();
+  std::vector<absl::Status> lines = kept_;
+  if (count_ > kMaxKept) {
+    // Of a code that is there already, so that it does not change the answer.
+    lines.push_back(absl::Status(
+        kept_.back().code(),
+        absl::StrCat("... and ", count_ - kMaxKept, " more errors.")));
+  }
+  return CombineStatuses("ValidatedGraphConfig Initialization failed.", lines);
+}
+
+}  // namespace syncline

@@ -1,0 +1,369 @@
+#include "framework/expansion/option_copy.h"
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "framework/base/status_macros.h"
+#include "framework/graph_text/node_names.h"
+#include "framework/graph_text/option_path.h"
+#include "google/protobuf/descriptor.h"
+#include "google/protobuf/message.h"
+
+namespace syncline {
+
+using ::google::protobuf::FieldDescriptor;
+using ::google::protobuf::Message;
+using ::google::protobuf::Reflection;
+
+namespace {
+
+// One value of a field. Enums by number.
+struct EnumNumber {
+  int number;
+};
+using Value = std::variant<int64_t, uint64_t, double, bool, EnumNumber,
+                           std::string, const Message*>;
+
+Value ReadValue(const Message& message, const FieldDescriptor& field,
+                int index) {
+  const Reflection& r = *message.GetReflection();
+  const FieldDescriptor* f = &field;
+  const bool all = index < 0;
+  switch (field.cpp_type()) {
+    case FieldDescriptor::CPPTYPE_INT32:
+      return int64_t{all ? r.GetInt32(message, f)
+                         : r.GetRepeatedInt32(message, f, index)};
+    case FieldDescriptor::CPPTYPE_INT64:
+      return int64_t{all ? r.GetInt64(message, f)
+                         : r.GetRepeatedInt64(message, f, index)};
+    case FieldDescriptor::CPPTYPE_UINT32:
+      return uint64_t{all ? r.GetUInt32(message, f)
+                          : r.GetRepeatedUInt32(message, f, index)};
+    case FieldDescriptor::CPPTYPE_UINT64:
+      return uint64_t{all ? r.GetUInt64(message, f)
+                          : r.GetRepeatedUInt64(message, f, index)};
+    case FieldDescriptor::CPPTYPE_DOUBLE:
+      return all ? r.GetDouble(message, f)
+                 : r.GetRepeatedDouble(message, f, index);
+    case FieldDescriptor::CPPTYPE_FLOAT:
+      return double{all ? r.GetFloat(message, f)
+                        : r.GetRepeatedFloat(message, f, index)};
+    case FieldDescriptor::CPPTYPE_BOOL:
+      return all ? r.GetBool(message, f) : r.GetRepeatedBool(message, f, index);
+    case FieldDescriptor::CPPTYPE_ENUM:
+      return EnumNumber{all ? r.GetEnumValue(message, f)
+                            : r.GetRepeatedEnumValue(message, f, index)};
+    case FieldDescriptor::CPPTYPE_STRING:
+      return all ? r.GetString(message, f)
+                 : r.GetRepeatedString(message, f, index);
+    case FieldDescriptor::CPPTYPE_MESSAGE:
+      return all ? &r.GetMessage(message, f)
+                 : &r.GetRepeatedMessage(message, f, index);
+  }
+  return false;
+}
+
+// Writes one value: into a singular field (index -1), over an element, or, with
+// index == size, as a further element.
+class Writer {
+ public:
+  Writer(Message* message, const FieldDescriptor& field, int index)
+      : message_(message),
+        reflection_(*message->GetReflection()),
+        field_(&field),
+        index_(index),
+        adds_(index >= 0 && index == reflection_.FieldSize(*message, &field)) {}
+
+  // False if the field cannot hold the value.
+  bool Write(const Value& value) {
+    using Field = FieldDescriptor;
+    switch (field_->cpp_type()) {
+      case Field::CPPTYPE_INT32:
+        return WriteInteger<int32_t>(value, &Reflection::SetInt32,
+                                     &Reflection::SetRepeatedInt32,
+                                     &Reflection::AddInt32);
+      case Field::CPPTYPE_INT64:
+        return WriteInteger<int64_t>(value, &Reflection::SetInt64,
+                                     &Reflection::SetRepeatedInt64,
+                                     &Reflection::AddInt64);
+      case Field::CPPTYPE_UINT32:
+        return WriteInteger<uint32_t>(value, &Reflection::SetUInt32,
+                                      &Reflection::SetRepeatedUInt32,
+                                      &Reflection::AddUInt32);
+      case Field::CPPTYPE_UINT64:
+        return WriteInteger<uint64_t>(value, &Reflection::SetUInt64,
+                                      &Reflection::SetRepeatedUInt64,
+                                      &Reflection::AddUInt64);
+      case Field::CPPTYPE_DOUBLE:
+        return WriteFraction<double>(value, &Reflection::SetDouble,
+                                     &Reflection::SetRepeatedDouble,
+                                     &Reflection::AddDouble);
+      case Field::CPPTYPE_FLOAT:
+        return WriteFraction<float>(value, &Reflection::SetFloat,
+                                    &Reflection::SetRepeatedFloat,
+                                    &Reflection::AddFloat);
+      case Field::CPPTYPE_BOOL:
+        if (const bool* truth = std::get_if<bool>(&value)) {
+          Put(*truth, &Reflection::SetBool, &Reflection::SetRepeatedBool,
+              &Reflection::AddBool);
+          return true;
+        }
+        return false;
+      case Field::CPPTYPE_ENUM:
+        return WriteEnum(value);
+      case Field::CPPTYPE_STRING:
+        if (const auto* text = std::get_if<std::string>(&value)) {
+          Put(*text, &Reflection::SetString, &Reflection::SetRepeatedString,
+              &Reflection::AddString);
+          return true;
+        }
+        return false;
+      case Field::CPPTYPE_MESSAGE:
+        return WriteMessage(value);
+    }
+    return false;
+  }
+
+ private:
+  template <typename T, typename Set, typename SetRepeated, typename Add>
+  void Put(const T& value, Set set, SetRepeated set_repeated, Add add) {
+    if (adds_) {
+      (reflection_.*add)(message_, field_, value);
+    } else if (index_ >= 0) {
+      (reflection_.*set_repeated)(message_, field_, index_, value);
+    } else {
+      (reflection_.*set)(message_, field_, value);
+    }
+  }
+
+  template <typename T, typename... Setters>
+  bool WriteInteger(const Value& value, Setters... setters) {
+    if (const auto* number = std::get_if<int64_t>(&value)) {
+      if (!std::in_range<T>(*number)) return false;
+      Put(static_cast<T>(*number), setters...);
+      return true;
+    }
+    if (const auto* number = std::get_if<uint64_t>(&value)) {
+      if (!std::in_range<T>(*number)) return false;
+      Put(static_cast<T>(*number), setters...);
+      return true;
+    }
+    if (const auto* constant = std::get_if<EnumNumber>(&value)) {
+      if (!std::in_range<T>(constant->number)) return false;
+      Put(static_cast<T>(constant->number), setters...);
+      return true;
+    }
+    return false;
+  }
+
+  template <typename T, typename... Setters>
+  bool WriteFraction(const Value& value, Setters... setters) {
+    double number = 0;
+    if (const auto* fraction = std::get_if<double>(&value)) {
+      number = *fraction;
+    } else if (const auto* integer = std::get_if<int64_t>(&value)) {
+      number = static_cast<double>(*integer);
+    } else if (const auto* positive = std::get_if<uint64_t>(&value)) {
+      number = static_cast<double>(*positive);
+    } else {
+      return false;
+    }
+    if (std::isfinite(number) &&
+        std::abs(number) > std::numeric_limits<T>::max()) {
+      return false;
+    }
+    Put(static_cast<T>(number), setters...);
+    return true;
+  }
+
+  bool WriteEnum(const Value& value) {
+    int64_t number = 0;
+    if (const auto* constant = std::get_if<EnumNumber>(&value)) {
+      number = constant->number;
+    } else if (const auto* integer = std::get_if<int64_t>(&value)) {
+      number = *integer;
+    } else {
+      return false;
+    }
+    if (!std::in_range<int>(number)) return false;
+    const int constant = static_cast<int>(number);
+    if (field_->enum_type()->FindValueByNumber(constant) == nullptr) {
+      return false;
+    }
+    Put(constant, &Reflection::SetEnumValue, &Reflection::SetRepeatedEnumValue,
+        &Reflection::AddEnumValue);
+    return true;
+  }
+
+  bool WriteMessage(const Value& value) {
+    const auto* source = std::get_if<const Message*>(&value);
+    if (source == nullptr ||
+        (*source)->GetDescriptor() != field_->message_type()) {
+      return false;
+    }
+    Message* target =
+        adds_ ? reflection_.AddMessage(message_, field_)
+              : (index_ >= 0 ? reflection_.MutableRepeatedMessage(
+                                   message_, field_, index_)
+                             : reflection_.MutableMessage(message_, field_));
+    target->MergeFrom(**source);
+    return true;
+  }
+
+  Message* const message_;
+  const Reflection& reflection_;
+  const FieldDescriptor* const field_;
+  const int index_;
+  const bool adds_;
+};
+
+size_t SizeOf(const Value& value) {
+  if (const auto* message = std::get_if<const Message*>(&value)) {
+    return (*message)->ByteSizeLong() + 1;
+  }
+  if (const auto* text = std::get_if<std::string>(&value)) {
+    return text->size() + 1;
+  }
+  return sizeof(int64_t);
+}
+
+std::string TextOf(const Value& value, const FieldDescriptor* field) {
+  if (field != nullptr) return OptionFieldText(*field);
+  return absl::StrCat(
+      "message ",
+      Quoted(std::get<const Message*>(value)->GetDescriptor()->full_name()));
+}
+
+// All values at the end of a path: none where nothing is set.
+std::vector<Value> ReadValues(const Message& message, const FieldSteps& steps) {
+  const Message* at = &message;
+  for (size_t i = 0; i < steps.size(); ++i) {
+    const FieldDescriptor& field = *steps[i].field;
+    const Reflection& reflection = *at->GetReflection();
+    const int index = steps[i].index;
+    const bool is_last = i + 1 == steps.size();
+    if (!field.is_repeated()) {
+      if (!reflection.HasField(*at, &field)) return {};
+    } else if (index >= reflection.FieldSize(*at, &field)) {
+      return {};
+    } else if (index < 0) {
+      std::vector<Value> values;
+      for (int j = 0; j < reflection.FieldSize(*at, &field); ++j) {
+        values.push_back(ReadValue(*at, field, j));
+      }
+      return values;
+    }
+    if (is_last) return {ReadValue(*at, field, index)};
+    at = std::get<const Message*>(ReadValue(*at, field, index));
+  }
+  return {at};
+}
+
+// The place of an element, which may be the next new one.
+absl::Status CheckIndex(const Message& message, const FieldStep& step) {
+  if (step.index < 0) return absl::OkStatus();
+  const int size = message.GetReflection()->FieldSize(message, step.field);
+  if (step.index <= size) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat(OptionFieldText(*step.field), " has ", size,
+                   " values, so it gets none at index ", step.index, "."));
+}
+
+absl::Status WriteValues(const std::vector<Value>& values,
+                         const FieldDescriptor* from_field, Message* to,
+                         const FieldStep& step) {
+  SYNCLINE_RETURN_IF_ERROR(CheckIndex(*to, step));
+  const bool replaces_all = step.field->is_repeated() && step.index < 0;
+  if (values.size() > 1 && !replaces_all) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(OptionFieldText(*step.field), " takes one value, and ",
+                     TextOf(values[0], from_field), " has ", values.size(),
+                     ": give the index of one of them."));
+  }
+  if (replaces_all) to->GetReflection()->ClearField(to, step.field);
+  for (size_t i = 0; i < values.size(); ++i) {
+    const int index = replaces_all ? static_cast<int>(i) : step.index;
+    if (!Writer(to, *step.field, index).Write(values[i])) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          OptionFieldText(*step.field), " cannot take the value of ",
+          TextOf(values[i], from_field), "."));
+    }
+  }
+  return absl::OkStatus();
+}
+
+// The message that the last step is a field of; made where it is not set.
+absl::StatusOr<Message*> MakeParent(Message* to, const FieldSteps& steps) {
+  for (size_t i = 0; i + 1 < steps.size(); ++i) {
+    const Reflection& reflection = *to->GetReflection();
+    const FieldStep& step = steps[i];
+    SYNCLINE_RETURN_IF_ERROR(CheckIndex(*to, step));
+    if (step.index < 0) {
+      to = reflection.MutableMessage(to, step.field);
+    } else if (step.index == reflection.FieldSize(*to, step.field)) {
+      to = reflection.AddMessage(to, step.field);
+    } else {
+      to = reflection.MutableRepeatedMessage(to, step.field, step.index);
+    }
+  }
+  return to;
+}
+
+}  // namespace
+
+absl::StatusOr<size_t> CopyOption(const Message& from,
+                                  const FieldSteps& from_steps, Message* to,
+                                  const FieldSteps& to_steps) {
+  const std::vector<Value> values = ReadValues(from, from_steps);
+  if (values.empty()) return size_t{0};
+  const FieldDescriptor* from_field =
+      from_steps.empty() ? nullptr : from_steps.back().field;
+  size_t bytes = 0;
+  for (const Value& value : values) bytes += SizeOf(value);
+  if (!to_steps.empty()) {
+    SYNCLINE_ASSIGN_OR_RETURN(Message* const parent, MakeParent(to, to_steps));
+    SYNCLINE_RETURN_IF_ERROR(
+        WriteValues(values, from_field, parent, to_steps.back()));
+    return bytes;
+  }
+  const auto* source = std::get_if<const Message*>(&values[0]);
+  if (values.size() > 1 || source == nullptr ||
+      (*source)->GetDescriptor() != to->GetDescriptor()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "options of type ", Quoted(to->GetDescriptor()->full_name()),
+        " cannot take the value of ", TextOf(values[0], from_field), "."));
+  }
+  to->MergeFrom(**source);
+  return bytes;
+}
+
+void ClearOption(Message* message, const FieldSteps& steps) {
+  for (size_t i = 0; i < steps.size(); ++i) {
+    const FieldDescriptor* const field = steps[i].field;
+    const Reflection& reflection = *message->GetReflection();
+    if (field->is_repeated()
+            ? steps[i].index >= reflection.FieldSize(*message, field)
+            : !reflection.HasField(*message, field)) {
+      return;
+    }
+    if (steps[i].index < 0 && i + 1 == steps.size()) {
+      return reflection.ClearField(message, field);
+    }
+    if (field->cpp_type() != FieldDescriptor::CPPTYPE_MESSAGE) return;
+    message = steps[i].index < 0 ? reflection.MutableMessage(message, field)
+                                 : reflection.MutableRepeatedMessage(
+                                       message, field, steps[i].index);
+  }
+  message->Clear();
+}
+
+}  // namespace syncline

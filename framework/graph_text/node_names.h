@@ -1,0 +1,46 @@
+// The names of nodes: canonical ones, and those for error texts.
+//
+// The canonical name of a node is its configured name, or its calculator type.
+// Where several nodes of one graph share that string, all of them get "_1",
+// "_2", ... in order of appearance.
+//
+// Thread rule: free functions of their arguments.
+// Tested by node_names_test.
+
+#ifndef SYNCLINE_FRAMEWORK_GRAPH_TEXT_NODE_NAMES_H_
+#define SYNCLINE_FRAMEWORK_GRAPH_TEXT_NODE_NAMES_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "framework/config/calculator.pb.h"
+
+namespace syncline {
+
+using NodeList =
+    google::protobuf::RepeatedPtrField<CalculatorGraphConfig::Node>;
+
+// The calculator that runs the fused_node entries of a node; see lower_fused.h.
+inline constexpr char kFusedNodeType[] = "FusedNode";
+
+// The configured name, or the calculator type of an unnamed node.
+const std::string& BaseName(const CalculatorGraphConfig::Node& node);
+
+// Canonical names of all nodes, by position. Linear.
+std::vector<std::string> CanonicalNames(const NodeList& nodes);
+
+// How a node is called where it may have no name: the configured name, or
+// `[Type, input stream: a, and output streams: <b,c>]`.
+std::string DebugName(const CalculatorGraphConfig::Node& node);
+
+// `node "name" (Type)`, or `node [Type, ...]` for an unnamed one. Bytes that
+// are not printable are escaped, very long names cut.
+std::string NodeLabel(const CalculatorGraphConfig::Node& node);
+
+// `name` in double quotes, escaped and cut in the same way.
+std::string Quoted(absl::string_view name);
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_GRAPH_TEXT_NODE_NAMES_H_

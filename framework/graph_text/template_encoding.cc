@@ -1,0 +1,134 @@
+#include "framework/graph_text/template_encoding.h"
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+
+#include "absl/base/casts.h"
+#include "absl/strings/numbers.h"
+#include "absl/types/optional.h"
+#include "framework/graph_text/proto_wire.h"
+#include "framework/graph_text/template_values.h"
+#include "google/protobuf/descriptor.h"
+#include "google/protobuf/wire_format_lite.h"
+
+namespace syncline {
+
+using ::google::protobuf::EnumDescriptor;
+using ::google::protobuf::EnumValueDescriptor;
+using ::google::protobuf::FieldDescriptor;
+using ::google::protobuf::internal::WireFormatLite;
+
+namespace {
+
+// A whole number within the range, from a text without rounding.
+template <typename T>
+absl::optional<T> Whole(const TemplateValue& value) {
+  T whole = 0;
+  const absl::optional<std::string> text = value.AsText();
+  if (!text.has_value()) return absl::nullopt;
+  if (absl::SimpleAtoi(*text, &whole)) return whole;
+  const absl::optional<double> number = value.AsNumber();
+  // Of the bounds, the greater is not exact as a double.
+  if (!number.has_value() || *number != std::trunc(*number) ||
+      *number < static_cast<double>(std::numeric_limits<T>::min()) ||
+      *number >= std::ldexp(1.0, std::numeric_limits<T>::digits)) {
+    return absl::nullopt;
+  }
+  return static_cast<T>(*number);
+}
+
+template <typename T, typename Encoder>
+absl::optional<std::string> EncodeWhole(const TemplateValue& value,
+                                        Encoder encoder) {
+  const absl::optional<T> whole = Whole<T>(value);
+  if (!whole.has_value()) return absl::nullopt;
+  return encoder(*whole);
+}
+
+absl::optional<std::string> EncodeEnum(const EnumDescriptor* type,
+                                       const TemplateValue& value) {
+  const absl::optional<std::string> name = value.AsText();
+  if (type != nullptr && name.has_value()) {
+    const EnumValueDescriptor* const known = type->FindValueByName(*name);
+    if (known != nullptr) return VarintBytes(known->number());
+  }
+  return EncodeWhole<int32_t>(
+      value, [](int64_t v) { return VarintBytes(static_cast<uint64_t>(v)); });
+}
+
+absl::optional<std::string> EncodeFraction(bool is_float,
+                                           const TemplateValue& value) {
+  const absl::optional<double> number = value.AsNumber();
+  if (!number.has_value()) return absl::nullopt;
+  if (!is_float) return Fixed64Bytes(absl::bit_cast<uint64_t>(*number));
+  if (std::abs(*number) > std::numeric_limits<float>::max()) {
+    return absl::nullopt;
+  }
+  return Fixed32Bytes(absl::bit_cast<uint32_t>(static_cast<float>(*number)));
+}
+
+absl::optional<std::string> EncodeBool(const TemplateValue& value) {
+  const absl::optional<std::string> text = value.AsText();
+  if (text == "true" || text == "True" || text == "1") return VarintBytes(1);
+  if (text == "false" || text == "False" || text == "0") {
+    return VarintBytes(0);
+  }
+  return absl::nullopt;
+}
+
+}  // namespace
+
+absl::optional<std::string> EncodeTemplateValue(int field_type,
+                                                const EnumDescriptor* enum_type,
+                                                const TemplateValue& value) {
+  const auto signed_varint = [](int64_t v) {
+    return VarintBytes(static_cast<uint64_t>(v));
+  };
+  switch (field_type) {
+    case FieldDescriptor::TYPE_STRING:
+    case FieldDescriptor::TYPE_BYTES:
+      return value.AsText();
+    case FieldDescriptor::TYPE_INT32:
+      return EncodeWhole<int32_t>(value, signed_varint);
+    case FieldDescriptor::TYPE_INT64:
+      return EncodeWhole<int64_t>(value, signed_varint);
+    case FieldDescriptor::TYPE_UINT32:
+      return EncodeWhole<uint32_t>(value, VarintBytes);
+    case FieldDescriptor::TYPE_UINT64:
+      return EncodeWhole<uint64_t>(value, VarintBytes);
+    case FieldDescriptor::TYPE_SINT32:
+      return EncodeWhole<int32_t>(value, [](int32_t v) {
+        return VarintBytes(WireFormatLite::ZigZagEncode32(v));
+      });
+    case FieldDescriptor::TYPE_SINT64:
+      return EncodeWhole<int64_t>(value, [](int64_t v) {
+        return VarintBytes(WireFormatLite::ZigZagEncode64(v));
+      });
+    case FieldDescriptor::TYPE_FIXED32:
+      return EncodeWhole<uint32_t>(value, Fixed32Bytes);
+    case FieldDescriptor::TYPE_FIXED64:
+      return EncodeWhole<uint64_t>(value, Fixed64Bytes);
+    case FieldDescriptor::TYPE_SFIXED32:
+      return EncodeWhole<int32_t>(value, [](int32_t v) {
+        return Fixed32Bytes(static_cast<uint32_t>(v));
+      });
+    case FieldDescriptor::TYPE_SFIXED64:
+      return EncodeWhole<int64_t>(value, [](int64_t v) {
+        return Fixed64Bytes(static_cast<uint64_t>(v));
+      });
+    case FieldDescriptor::TYPE_FLOAT:
+      return EncodeFraction(true, value);
+    case FieldDescriptor::TYPE_DOUBLE:
+      return EncodeFraction(false, value);
+    case FieldDescriptor::TYPE_BOOL:
+      return EncodeBool(value);
+    case FieldDescriptor::TYPE_ENUM:
+      return EncodeEnum(enum_type, value);
+    default:
+      return absl::nullopt;
+  }
+}
+
+}  // namespace syncline
