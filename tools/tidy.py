@@ -18,7 +18,7 @@ import os
 import re
 import sys
 
-from tidy_layers import CUDA_HEADER, is_test, place, why_not
+from tidy_layers import CUDA_HEADER, is_test, place, reach_why_not, why_not
 
 # Code as the users of another framework write it, and what becomes of that.
 NOT_OURS = "tools/port/testdata"
@@ -74,6 +74,7 @@ class Tidy:
         for path in sorted(self.files, key=lambda p: p.count("/")):
             self.guards[self.guard_of(path)] = path
         self.texts = {}
+        self.reached = {}
         for path in self.files:
             known = suffix(path) in CODE + (".md", ".BUILD")
             if known or is_build(path) or path in SCRIPTS:
@@ -214,8 +215,27 @@ class Tidy:
 
     def check_use(self, path, number, used):
         reason = why_not(path, used)
+        if not reason and place(used) == ("framework", None):
+            reached = self.reach(used)
+            reason = reached and reach_why_not(path, reached)
         if reason:
             self.report(path, number, f'uses "{used}": {reason}')
+
+    def reach(self, used):
+        """The file of the highest layer that a file stands on, or None."""
+        used = re.sub(r"\.pb\.h$", ".proto", used)
+        if place(used)[1] is not None:
+            return used
+        if used not in self.reached:
+            self.reached[used] = None  # Ends a circle of includes.
+            lines = self.texts.get(used, "").split("\n")
+            found = [INCLUDE.match(line) or IMPORT.match(line)
+                     for line in lines]
+            files = filter(None, (self.reach(f[f.lastindex]) for f in found
+                                  if f and self.is_ours(f[f.lastindex])))
+            self.reached[used] = max(files, default=None,
+                                     key=lambda file: place(file)[1])
+        return self.reached[used]
 
     def check_links(self, path, lines):
         fenced = False

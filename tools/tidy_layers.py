@@ -28,17 +28,14 @@ PUBLIC_FACE = {"port", "tool", "api2", "c", "deps", "stream_handler"}
 # A layer that is public as it is: calculators and util/ include it directly.
 PUBLIC_LAYER = "framework/formats"
 
-# Functions of the public face that add calculators to a graph by name, and need
-# the protos of their options.
-STREAM_HELPERS = "framework/api2/stream/"
+# A layer of its own: files at paths that users know, which stand on calculators
+# or on testing.  Nothing in framework/ or calculators/ uses them, tests apart.
+UPPER_FACE = re.compile(r"framework/(api2/stream/|tool/simulation_clock)")
+UPPER_FACE_USES = ("calculators", "testing")
 
-# The half of the public face that runs graphs.  Calculators do without it, ...
-GRAPH_SIDE = re.compile(
-    r"framework/(api2/function_runner|calculator_graph|calculator_runner|"
-    r"executor|graph_validation|output_stream_poller|recording|subgraph|"
-    r"thread_pool_executor|validated_graph_config)\b")
-# ... apart from those that are subgraphs themselves.
-SUBGRAPH_LIKE = re.compile(r"_(subgraph|container|graph)\.(h|cc)$")
+# Headers of the public face stand on layers, by what they include.  Those that
+# stand on higher ones than this run graphs, which calculators do not.
+CALCULATOR_REACH = "expansion"
 
 # gpu/ stands on the values and on calculator authoring.
 GPU_MAX_LAYER = 3
@@ -49,15 +46,8 @@ FREE = {"testing", "tools", "examples", "graphs", "benchmarks", "docs"}
 CUDA_HEADER = re.compile(r"(cuda|cublas|cudnn|cufft|curand|nvrtc|nvjpeg)\w*\.h")
 
 
-# What only tests use, at the paths where ported tests look for it.
-FOR_TESTS = re.compile(
-    r"framework/(tool/(simulation_clock|test_util)|test_(calculators|service))|"
-    r"util/(image_test_utils|time_series_test_util)")
-
-
 def is_test(path):
-    return (re.search(r"_(test|benchmark|fuzzer)\.(h|cc|cu)$", path) is not None
-            or FOR_TESTS.match(path) is not None)
+    return re.search(r"_(test|benchmark|fuzzer)\.(h|cc|cu)$", path) is not None
 
 
 def place(path):
@@ -94,8 +84,6 @@ def _calculator_why_not(user, used, used_area, used_level, test):
         return "only gpu/ knows gpu/cuda/" if "gpu/cuda/" in used else None
     if used_area != "framework":
         return None if test else f"calculators do not use {used_area}/"
-    if GRAPH_SIDE.match(used) and not (test or SUBGRAPH_LIKE.search(user)):
-        return "calculators use the authoring side of the public face only"
     return None
 
 
@@ -107,9 +95,23 @@ def _util_why_not(used_area, used_level, test):
     return None if test else f"util/ does not use {used_area}/"
 
 
+def reach_why_not(user, reached):
+    """The same for a header of the public face that stands on file `reached`."""
+    area, _ = place(user)
+    reached_area, level = place(reached)
+    if (area != "calculators" or is_test(user) or
+            level <= LAYERS[CALCULATOR_REACH]):
+        return None
+    return ("calculators use the authoring side of the public face only, and "
+            f"this stands on {reached_area}/")
+
+
 def why_not(user, used, test=None):
     """None if file `user` may use file or package `used`, else the reason."""
     test = is_test(user) if test is None else test
+    if UPPER_FACE.match(used) and not (test or UPPER_FACE.match(user)
+                                       or place(user)[0] in FREE):
+        return "it stands on calculators or testing, and so above this"
     area, level = place(user)
     used_area, used_level = place(used)
     for a, l in ((area, level), (used_area, used_level)):
@@ -122,9 +124,8 @@ def why_not(user, used, test=None):
     if area == "framework":
         if test or used_area.startswith("framework"):
             return None
-        if user.startswith(STREAM_HELPERS) and used_area == "calculators":
-            if used.endswith(("/", ".pb.h")):
-                return None
+        if UPPER_FACE.match(user) and used_area in UPPER_FACE_USES:
+            return None
         return f"framework/ does not use {used_area}/"
     if area == "calculators":
         return _calculator_why_not(user, used, used_area, used_level, test)

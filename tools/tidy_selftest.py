@@ -151,14 +151,41 @@ class TidySelfTest(unittest.TestCase):
         self.assertEqual(self.findings(), [])
 
     def test_a_calculator_that_runs_graphs(self):
+        self.add("framework/graph/calculator_graph.h",
+                 '#include "framework/packet/packet.h"\n')
+        self.add("framework/tool/runner.h",
+                 '#include "framework/tool/runner.h"\n'
+                 '#include "framework/packet/packet.h"\n'
+                 '#include "framework/graph/calculator_graph.h"\n')
+        self.add("framework/api2/function.h",
+                 '#include "framework/tool/runner.h"\n')
         self.add("calculators/core/a.cc",
-                 '#include "framework/calculator_graph.h"\n')
-        self.assert_finds("authoring side")
+                 '#include "framework/api2/function.h"\n')
+        self.assert_finds("calculators/core/a.cc:3", "authoring side",
+                          "stands on framework/graph/")
 
     def test_a_calculator_that_is_a_subgraph(self):
+        self.add("framework/expansion/subgraph.h",
+                 '#include "framework/packet/packet.h"\n')
+        self.add("framework/subgraph.h",
+                 '#include "framework/expansion/subgraph.h"\n')
         self.add("calculators/core/switch_container.cc",
                  '#include "framework/subgraph.h"\n')
         self.assertEqual(self.findings(), [])
+
+    def test_what_stands_on_calculators_is_above_them(self):
+        upper = "framework/api2/stream/threshold.h"
+        self.assertIsNone(tidy.why_not(upper, "calculators/core/a.pb.h"))
+        self.assertIsNone(tidy.why_not(upper, "framework/api2/builder.h"))
+        self.assertIsNone(tidy.why_not("framework/tool/simulation_clock.h",
+                                       "testing/simulation_clock.h"))
+        for user in ("framework/api2/builder.h", "framework/packet.h",
+                     "calculators/core/a.cc", "util/a.h"):
+            self.assertIn("above", tidy.why_not(user, upper))
+        self.assertIsNone(tidy.why_not("examples/a/a.cc", upper))
+        self.assertIn("framework/ does not use calculators/",
+                      tidy.why_not("framework/api2/builder.h",
+                                   "calculators/core/a.pb.h"))
 
     def test_gpu_above_its_layers(self):
         self.add("gpu/devices.h", '#include "framework/plan/compile.h"\n')
