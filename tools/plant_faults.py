@@ -51,7 +51,8 @@ def closing(code, at):
 def faults_of(line):
     """What the line may become, each with its kind."""
     code = line.split(" //")[0].rstrip()
-    if not code.strip() or code.strip().startswith(SKIPPED):
+    if (not code.strip() or code.strip().startswith(SKIPPED)
+            or code.endswith("= delete;")):
         return
     condition = CONDITION.search(code)
     if condition:

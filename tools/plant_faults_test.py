@@ -35,7 +35,8 @@ class FaultsTest(unittest.TestCase):
 
     def test_comments_and_declarations_are_left_alone(self):
         for line in ("  // if (a) return;", "#include <vector>", "",
-                     "  std::vector<int> started;", "namespace {"):
+                     "  std::vector<int> started;", "namespace {",
+                     "  Part(const Part&) = delete;"):
             self.assertEqual(faults_of(line), [])
 
 
