@@ -106,8 +106,10 @@ TEST_F(RunReportsTest, TellsOfBytesAndFullQueues) {
   snapshot.inputs[0].queue_size = 3;
   snapshot.inputs[0].bytes = 0;
   snapshot.inputs[0].is_full = true;
+  snapshot.inputs[1].queue_size = 2;
   EXPECT_THAT(Report(snapshot),
-              HasSubstr("packets of \"a\" (3 packets, 0 bytes, full) and"));
+              HasSubstr("packets of \"a\" (3 packets, 0 bytes, full), \"x\" "
+                        "(2 packets)"));
 }
 
 TEST_F(RunReportsTest, WaitsOnlyForStreamsThatHaveNotPassedItsPackets) {
