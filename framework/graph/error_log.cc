@@ -1,5 +1,6 @@
 #include "framework/graph/error_log.h"
 
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -11,14 +12,25 @@
 
 namespace syncline {
 
-void ErrorLog::Add(const absl::Status& error) {
+bool ErrorLog::Add(const absl::Status& error) {
   MutexLock lock(&mutex_);
+  return AddLocked(error);
+}
+
+bool ErrorLog::AddCancelled(const absl::Status& error) {
+  MutexLock lock(&mutex_);
+  if (std::exchange(is_cancelled_, true)) return false;
+  AddLocked(error);
+  return true;
+}
+
+bool ErrorLog::AddLocked(const absl::Status& error) {
   if (errors_.size() < kMaxErrors) {
     errors_.push_back(error);
   } else {
     ++more_;
   }
-  has_error_.store(true, std::memory_order_release);
+  return !has_error_.exchange(true, std::memory_order_acq_rel);
 }
 
 absl::Status ErrorLog::Combined(absl::string_view prefix) const {

@@ -28,17 +28,24 @@ class ErrorLog {
   // Errors beyond this are counted only.
   static constexpr size_t kMaxErrors = 1000;
 
-  // REQUIRES: !error.ok().
-  void Add(const absl::Status& error) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Whether it is the first of all. REQUIRES: !error.ok().
+  bool Add(const absl::Status& error) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Adds `error`, with which a run is cancelled; false: there is such an error
+  // already. Of two that cancel at once, the second finds that of the first.
+  bool AddCancelled(const absl::Status& error) ABSL_LOCKS_EXCLUDED(mutex_);
   bool has_error() const { return has_error_.load(std::memory_order_acquire); }
   // All errors in one, behind `prefix`; OK without any.
   absl::Status Combined(absl::string_view prefix) const
       ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
+  bool AddLocked(const absl::Status& error)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
   std::atomic<bool> has_error_{false};
   mutable Mutex mutex_;
   std::vector<absl::Status> errors_ ABSL_GUARDED_BY(mutex_);
+  bool is_cancelled_ ABSL_GUARDED_BY(mutex_) = false;
   size_t more_ ABSL_GUARDED_BY(mutex_) = 0;
 };
 

@@ -1,5 +1,6 @@
 #include "framework/graph/error_log.h"
 
+#include <atomic>
 #include <string>
 #include <thread>
 #include <vector>
@@ -29,6 +30,29 @@ TEST(ErrorLogTest, CombinesErrorsInTheirOrder) {
   EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
   EXPECT_THAT(std::string(status.message()),
               ::testing::MatchesRegex("all: .*one.*two.*"));
+}
+
+TEST(ErrorLogTest, KnowsWhichErrorIsTheFirst) {
+  ErrorLog log;
+  EXPECT_TRUE(log.Add(absl::DataLossError("one")));
+  EXPECT_FALSE(log.Add(absl::DataLossError("two")));
+}
+
+// Whoever is refused may end the run, which must not end well then.
+TEST(ErrorLogTest, IsCancelledOnceAndWhoeverIsRefusedFindsTheError) {
+  for (int round = 0; round < 500; ++round) {
+    ErrorLog log;
+    std::atomic<int> added{0};
+    std::vector<std::thread> threads;
+    for (int thread = 0; thread < 4; ++thread) {
+      threads.emplace_back([&] {
+        if (log.AddCancelled(absl::CancelledError("enough"))) ++added;
+        EXPECT_EQ(log.Combined("").code(), absl::StatusCode::kCancelled);
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(added, 1);
+  }
 }
 
 TEST(ErrorLogTest, HasALimitAndSaysHowManyMoreThereWere) {

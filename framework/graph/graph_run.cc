@@ -208,16 +208,21 @@ absl::Status GraphRun::WaitForObservedOutput() {
 
 void GraphRun::RecordError(const absl::Status& error) {
   ApplicationCall call(this);
-  const bool is_first = !errors_.has_error();
-  errors_.Add(error);
-  if (error_callback_) {
-    const absl::Status status = CallUserCode([&] {
-      error_callback_(error);
-      return absl::OkStatus();
-    });
-    if (!status.ok()) LOG(ERROR) << "The error callback failed: " << status;
-  }
-  if (!is_first) return;
+  const bool is_first = errors_.Add(error);
+  TellOfError(error);
+  if (is_first) WakeForError();
+}
+
+void GraphRun::TellOfError(const absl::Status& error) {
+  if (!error_callback_) return;
+  const absl::Status status = CallUserCode([&] {
+    error_callback_(error);
+    return absl::OkStatus();
+  });
+  if (!status.ok()) LOG(ERROR) << "The error callback failed: " << status;
+}
+
+void GraphRun::WakeForError() {
   EndPause();
   for (const std::shared_ptr<OutputTap>& tap : taps_) tap->EndRun();
   MutexLock lock(&wait_point_->mutex);
@@ -225,10 +230,12 @@ void GraphRun::RecordError(const absl::Status& error) {
 }
 
 void GraphRun::Cancel() {
-  // An error callback may cancel, and is told of this.
-  if (is_cancelled_.exchange(true)) return;
-  RecordError(absl::CancelledError("The graph was cancelled."));
+  const absl::Status error = absl::CancelledError("The graph was cancelled.");
   ApplicationCall call(this);
+  // An error callback may cancel, and is told of this.
+  if (!errors_.AddCancelled(error)) return;
+  TellOfError(error);
+  WakeForError();
   for (const std::shared_ptr<SchedulerQueue>& queue : queues_) {
     queue->TakeAll();
     queue->Resume();

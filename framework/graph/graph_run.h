@@ -337,6 +337,8 @@ class GraphRun : public TaskRunner,
   // --- RunTimers::Receiver
   // Lets the nodes go whose time has come.
   void TimeHasCome(int executor, bool serves) override;
+  void TellOfError(const absl::Status& error);
+  void WakeForError();
   void OnTimerError(const absl::Status& error) override { RecordError(error); }
   void OnTimerExecutorError(const absl::Status& error) override {
     OnExecutorError(error);
@@ -482,7 +484,6 @@ class GraphRun : public TaskRunner,
   RunSources sources_;
   // Phase::kRunning, for those without the lock. See OnIdle.
   std::atomic<bool> is_running_{false};
-  std::atomic<bool> is_cancelled_{false};
   std::atomic<bool> is_paused_{false};
   // What observers and pollers were given, and calls that wait for more of it.
   std::atomic<std::uint64_t> observed_{0};
