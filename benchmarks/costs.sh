@@ -1,7 +1,7 @@
 #!/bin/bash
-# costs.sh [FOLDER]: what a call of a node costs besides time.  FOLDER holds the
-# programs invocation_costs and run_workload (default: that of this script).
-# Prints a line per figure, name and number:
+# costs.sh [--workloads] [FOLDER]: what a call of a node costs besides time.
+# FOLDER holds the programs invocation_costs and run_workload (default: that of
+# this script).  Prints a line per figure, name and number:
 #
 #   allocations, lock_pairs, clock_reads  per call, chain of 10, one thread
 #   instructions                          the same, with callgrind
@@ -16,15 +16,31 @@
 #                                         calculators do nothing, / one in the
 #                                         chain of 10; with OpenCV
 #
-# Each but the last is the difference of two runs of different length, so that what a run
-# costs once is left out.  A tool that is absent leaves its lines out.  strace
-# makes everything slower, so a lock is more often found taken than it is
+# Each but the last is the difference of two runs of different length, so that
+# what a run costs once is left out.  A tool that is absent leaves its lines out.
+# strace makes everything slower, so a lock is more often found taken than it is
 # without.
+#
+# With --workloads it prints instructions per call for each workload of compare
+# that one thread runs, as a table: workload, threads, instructions.  With the
+# FOLDER of another commit's build it is that commit's table, with a dash where
+# it has no such workload.  Takes some minutes.
 set -euo pipefail
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
+workloads=
+if [[ ${1:-} == --workloads ]]; then
+  workloads=1
+  shift
+fi
+case ${1:-} in
+  --help) sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "${BASH_SOURCE[0]}"; exit 0 ;;
+  -*) echo "costs.sh: no option \"$1\"; --help says what there is" >&2; exit 2 ;;
+esac
 programs=${1:-$here}
 # Below `bazel run`, the programs are where that was started.
 [[ -x $programs/run_workload ]] || programs=$PWD/benchmarks
+lister=$here
+[[ -x $lister/run_workload ]] || lister=$PWD/benchmarks
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/syncline-costs.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 
@@ -34,10 +50,25 @@ per_call() {
     'BEGIN { printf "%.3f\n", (long - short) / (packets * calls) }'
 }
 
+# WORKLOAD THREADS PACKETS
 instructions() {
   valgrind --tool=callgrind --callgrind-out-file=/dev/null \
-    "$programs/run_workload" "chain of 10" 1 "$1" 2>&1 >/dev/null |
+    "$programs/run_workload" "$1" "$2" "$3" 2>&1 >/dev/null |
     awk '/Collected/ { print $NF }'
+}
+
+workload_table() {
+  local workload threads short long calls
+  while IFS=$'\t' read -r workload threads short long calls; do
+    if ! "$programs/run_workload" "$workload" "$threads" 1 >/dev/null 2>&1; then
+      printf '%s\t%s\t-\n' "$workload" "$threads"
+      continue
+    fi
+    printf '%s\t%s\t%s\n' "$workload" "$threads" "$(per_call \
+      "$(instructions "$workload" "$threads" "$long")" \
+      "$(instructions "$workload" "$threads" "$short")" \
+      $((long - short)) "$calls")"
+  done < <("$lister/run_workload" --countable)
 }
 
 # PACKETS THREADS: how many FUTEX_WAKE calls, and how many threads they woke.
@@ -53,6 +84,15 @@ wakeups() {
     END { print calls + 0, woken + 0 }' "$scratch/trace"
 }
 
+if [[ -n $workloads ]]; then
+  command -v valgrind >/dev/null || {
+    echo "costs.sh: --workloads needs valgrind: apt install valgrind" >&2
+    exit 1
+  }
+  workload_table
+  exit 0
+fi
+
 "$programs/invocation_costs" 20000
 if [[ -x $programs/../examples/pedestrians/live_graph_ratio ]]; then
   (cd "$programs/.." && examples/pedestrians/live_graph_ratio)
@@ -61,7 +101,8 @@ else
 fi
 if command -v valgrind >/dev/null; then
   printf 'instructions %s\n' \
-    "$(per_call "$(instructions 6000)" "$(instructions 2000)" 4000 10)"
+    "$(per_call "$(instructions "chain of 10" 1 6000)" \
+      "$(instructions "chain of 10" 1 2000)" 4000 10)"
 else
   echo "costs.sh: no instructions counted: valgrind is not installed" >&2
 fi

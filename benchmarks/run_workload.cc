@@ -5,6 +5,11 @@
 //       1 4000
 //
 // Build it with -c opt and --copt=-g1 --strip=never for names of functions.
+//
+// With --countable it names the workloads whose instructions are the same in
+// each run, for costs.sh: those that one thread can run and that do not watch
+// the clock. A line has the fields workload, threads, packets of a short run,
+// packets of a long one, and calls of nodes per packet, with tabs between.
 
 #include <cstdint>
 #include <cstdio>
@@ -18,6 +23,23 @@
 
 namespace syncline {
 namespace {
+
+bool IsCountable(const Workload& workload, int threads) {
+  return threads <= 1 && workload.work_us == 0 &&
+         workload.shape != Shape::kQueuedPacket;
+}
+
+void ListCountable() {
+  for (const Workload& workload : AllWorkloads()) {
+    for (const int threads : workload.threads) {
+      if (!IsCountable(workload, threads)) continue;
+      std::printf("%s\t%d\t%d\t%d\t%d\n", workload.name.c_str(), threads,
+                  static_cast<int>(workload.test_packets),
+                  static_cast<int>(5 * workload.test_packets),
+                  static_cast<int>(workload.InvocationsPerPacket()));
+    }
+  }
+}
 
 int Run(const Workload& workload, int threads, std::int64_t packets,
         absl::string_view name) {
@@ -45,6 +67,10 @@ int Run(const Workload& workload, int threads, std::int64_t packets,
 }  // namespace syncline
 
 int main(int argc, char** argv) {
+  if (argc == 2 && absl::string_view(argv[1]) == "--countable") {
+    syncline::ListCountable();
+    return 0;
+  }
   int threads = 0;
   std::int64_t packets = 0;
   const syncline::Workload* const workload =
@@ -53,6 +79,7 @@ int main(int argc, char** argv) {
       !absl::SimpleAtoi(argv[3], &packets) || threads < 0 || packets < 1) {
     std::fprintf(stderr,
                  "usage: run_workload WORKLOAD THREADS PACKETS [SUBJECT]\n"
+                 "       run_workload --countable\n"
                  "compare --list names the workloads.\n");
     return 2;
   }
