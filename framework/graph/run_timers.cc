@@ -14,7 +14,7 @@
 #include "framework/base/graph_clock.h"
 #include "framework/base/misuse.h"
 #include "framework/base/mutex.h"
-#include "framework/graph/node_timers.h"
+#include "framework/base/timer_queue.h"
 #include "framework/scheduler/alarm_thread.h"
 #include "framework/scheduler/executor.h"
 
@@ -26,9 +26,9 @@ class RunTimers::Queue : public TaskQueue {
   Queue(int id, std::shared_ptr<Executor> its_executor, int num_waiting,
         Receiver* receiver)
       : executor(std::move(its_executor)),
-        times(num_waiting),
         id_(id),
-        receiver_(receiver) {}
+        receiver_(receiver),
+        times_(num_waiting) {}
 
   void RunNextTask() override {
     // On the alarm thread there is nothing to serve.
@@ -37,8 +37,11 @@ class RunTimers::Queue : public TaskQueue {
   // Whoever runs one task at a time takes those that are due from their queues.
   void RunOneTask() override { Come(/*serves=*/false); }
 
-  void Set(int waiting, std::int64_t target_ns) {
-    times.Set(waiting, target_ns);
+  void Set(int waiting, std::int64_t target_ns) ABSL_LOCKS_EXCLUDED(mutex_) {
+    {
+      MutexLock lock(&mutex_);
+      times_.Set(waiting, target_ns);
+    }
     if (has_several_.load(std::memory_order_relaxed)) return;
     int first = -1;
     if (!first_.compare_exchange_strong(first, waiting) && first != waiting) {
@@ -47,6 +50,27 @@ class RunTimers::Queue : public TaskQueue {
   }
   // One alone holds up nobody.
   bool has_several() const { return has_several_.load(); }
+
+  std::int64_t Next() const ABSL_LOCKS_EXCLUDED(mutex_) {
+    MutexLock lock(&mutex_);
+    return times_.Next();
+  }
+  // The same, and who waits for it.
+  std::int64_t Next(int* waiting) const ABSL_LOCKS_EXCLUDED(mutex_) {
+    MutexLock lock(&mutex_);
+    if (!times_.empty()) *waiting = times_.NextKey();
+    return times_.Next();
+  }
+  void Remove(int waiting) ABSL_LOCKS_EXCLUDED(mutex_) {
+    MutexLock lock(&mutex_);
+    times_.Remove(waiting);
+  }
+  void TakeDue(std::int64_t now_ns, std::vector<int>* due)
+      ABSL_LOCKS_EXCLUDED(mutex_) {
+    MutexLock lock(&mutex_);
+    int waiting = -1;
+    while (times_.TakeDue(now_ns, &waiting)) due->push_back(waiting);
+  }
 
   void SetServing(bool serves) {
     guard.waiting.store(serves ? 1 : 0);
@@ -70,7 +94,6 @@ class RunTimers::Queue : public TaskQueue {
   }
 
   const std::shared_ptr<Executor> executor;
-  NodeTimers times;
   WatchedWork guard;
   std::atomic<bool> is_guarded{false};
   std::atomic<bool> uses_alarms{false};
@@ -88,7 +111,8 @@ class RunTimers::Queue : public TaskQueue {
   Receiver* const receiver_;
   std::atomic<int> first_{-1};  // of those that ever waited
   std::atomic<bool> has_several_{false};
-  Mutex mutex_;
+  mutable Mutex mutex_;
+  TimerQueue<int> times_ ABSL_GUARDED_BY(mutex_);
   std::int64_t armed_ns_ ABSL_GUARDED_BY(mutex_) = kNone;
   std::int64_t last_ns_ ABSL_GUARDED_BY(mutex_) = 0;
 };
@@ -126,7 +150,7 @@ void RunTimers::Set(int executor, int waiting, std::int64_t target_ns) {
 std::int64_t RunTimers::Next() const {
   std::int64_t earliest = kNone;
   for (const std::unique_ptr<Queue>& queue : queues_) {
-    earliest = std::min(earliest, queue->times.Next());
+    earliest = std::min(earliest, queue->Next());
   }
   return earliest;
 }
@@ -137,13 +161,13 @@ std::int64_t RunTimers::NextCurrent(
   for (const std::unique_ptr<Queue>& queue : queues_) {
     for (;;) {
       int waiting = -1;
-      const std::int64_t next = queue->times.Next(&waiting);
+      const std::int64_t next = queue->Next(&waiting);
       if (next == kNone) break;
       if (is_current(waiting, next)) {
         earliest = std::min(earliest, next);
         break;
       }
-      queue->times.Remove(waiting);
+      queue->Remove(waiting);
     }
   }
   return earliest;
@@ -155,7 +179,7 @@ void RunTimers::NoteWakeUp(int executor, std::int64_t steady_now_ns) {
 
 void RunTimers::TakeDue(int executor, std::int64_t now_ns,
                         std::vector<int>* due) {
-  queues_[executor]->times.TakeDue(now_ns, due);
+  queues_[executor]->TakeDue(now_ns, due);
 }
 
 void RunTimers::BeginServing(int executor, bool serves) {
@@ -186,7 +210,7 @@ void RunTimers::Arm(Queue* queue, bool caller_returns) {
       clock_->passing() != GraphClock::Passing::kByItself) {
     return;
   }
-  const std::int64_t next = queue->times.Next();
+  const std::int64_t next = queue->Next();
   if (next == kNone) return;
   const std::int64_t steady_ns = queue->NextWakeUp(clock_->SteadyNsOf(next));
   if (steady_ns == kNone) return;

@@ -34,7 +34,7 @@
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "framework/base/graph_clock.h"
-#include "framework/graph/node_timers.h"
+#include "framework/base/timer_queue.h"
 #include "framework/scheduler/alarm_thread.h"
 #include "framework/scheduler/executor.h"
 
@@ -42,7 +42,7 @@ namespace syncline {
 
 class RunTimers {
  public:
-  static constexpr std::int64_t kNone = NodeTimers::kNone;
+  static constexpr std::int64_t kNone = TimerQueue<int>::kNone;
   static constexpr std::int64_t kWakeUpPauseNs = 1'000'000;
 
   // Who acts on times.

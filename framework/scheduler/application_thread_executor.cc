@@ -14,7 +14,9 @@
 #include "framework/base/misuse.h"
 #include "framework/base/mutex.h"
 #include "framework/base/steady_time.h"
+#include "framework/base/timer_queue.h"
 #include "framework/scheduler/executor.h"
+#include "framework/scheduler/request.h"
 #include "glog/logging.h"
 
 namespace syncline {
@@ -27,8 +29,9 @@ void RunOne(TaskQueue* task_queue) { task_queue->RunOneTask(); }
 
 WaitPoint::~WaitPoint() {
   MutexLock lock(&mutex);
-  for (const Item& item : items_) {
-    if (item.task_queue != nullptr) item.task_queue->OnTaskLost();
+  for (std::size_t i = 0; i < requests_.size(); ++i) {
+    TaskQueue* const task_queue = requests_.at(i).task_queue;
+    if (task_queue != nullptr) task_queue->OnTaskLost();
   }
 }
 
@@ -46,17 +49,18 @@ bool WaitPoint::Wait(absl::FunctionRef<bool()> condition,
   while (!condition()) {
     if (has_deadline && Clock::now() >= deadline) return false;
     if (!appointments_.empty() && KeepAppointment(RunNext)) continue;
-    if (!items_.empty()) {
-      RunItem(TakeItem(), RunNext);
+    if (!requests_.empty()) {
+      RunRequest(TakeRequest(), RunNext);
       continue;
     }
     sleeping_.fetch_add(1);
     const bool is_over = condition();  // see SignalAtomicChange
     if (!is_over) {
       Clock::time_point until = has_deadline ? deadline : kNever;
-      for (const Appointment& it : appointments_) {
+      if (!appointments_.empty()) {
         until = std::min(
-            until, Clock::time_point(std::chrono::nanoseconds(it.steady_ns)));
+            until,
+            Clock::time_point(std::chrono::nanoseconds(appointments_.Next())));
       }
       if (until != kNever) {
         changed_.WaitUntil(&mutex, until);
@@ -94,8 +98,8 @@ std::int64_t WaitPoint::RunReady(absl::FunctionRef<bool()> goes_on) {
     // What is due now joins what is ready.
     while (!appointments_.empty() && KeepAppointment(RunOne)) {
     }
-    if (items_.empty() || !goes_on_now() || items_.empty()) break;
-    RunItem(TakeItem(), RunOne);
+    if (requests_.empty() || !goes_on_now() || requests_.empty()) break;
+    RunRequest(TakeRequest(), RunOne);
     ++count;
   }
   EndRunning();
@@ -114,8 +118,9 @@ std::int64_t WaitPoint::RunEachOnce() {
   }
   for (;;) {
     const std::int64_t before = count;
-    for (size_t left = items_.size(); left > 0 && !items_.empty(); --left) {
-      RunItem(TakeItem(), run);
+    for (size_t left = requests_.size(); left > 0 && !requests_.empty();
+         --left) {
+      RunRequest(TakeRequest(), run);
     }
     if (has_called || count == before) break;
   }
@@ -123,17 +128,17 @@ std::int64_t WaitPoint::RunEachOnce() {
   return count;
 }
 
-void WaitPoint::RunItem(Item item, Run run) {
+void WaitPoint::RunRequest(Request request, Run run) {
   mutex.Unlock();
   // Nothing may pass without the lock.
   const absl::Status status = CatchExceptions([&] {
-    if (item.task_queue != nullptr) {
-      run(item.task_queue);
+    if (request.task_queue != nullptr) {
+      run(request.task_queue);
       return absl::OkStatus();
     }
-    return CallUserCode([&item] {
-      item.task();
-      item.task = nullptr;  // what it holds is released without the lock
+    return CallUserCode([&request] {
+      request.task();
+      request.task = nullptr;  // what it holds is released without the lock
       return absl::OkStatus();
     });
   });
@@ -142,15 +147,10 @@ void WaitPoint::RunItem(Item item, Run run) {
 }
 
 bool WaitPoint::KeepAppointment(Run run) {
-  const std::int64_t now_ns = SteadyNowNs();
-  const auto due = std::find_if(
-      appointments_.begin(), appointments_.end(),
-      [&](const Appointment& it) { return it.steady_ns <= now_ns; });
-  if (due == appointments_.end()) return false;
-  TaskQueue* const task_queue = due->task_queue;
-  appointments_.erase(due);
+  TaskQueue* task_queue = nullptr;
+  if (!appointments_.TakeDue(SteadyNowNs(), &task_queue)) return false;
   kept_.push_back(task_queue);
-  RunItem({.task_queue = task_queue, .task = nullptr}, run);
+  RunRequest(Request(task_queue), run);
   kept_.erase(std::find(kept_.begin(), kept_.end(), task_queue));
   is_kept_.SignalAll();
   return true;
@@ -158,17 +158,8 @@ bool WaitPoint::KeepAppointment(Run run) {
 
 void WaitPoint::AddAt(TaskQueue* task_queue, std::int64_t steady_ns) {
   MutexLock lock(&mutex);
-  const auto known = std::find_if(
-      appointments_.begin(), appointments_.end(),
-      [&](const Appointment& it) { return it.task_queue == task_queue; });
-  const bool is_earliest = std::all_of(
-      appointments_.begin(), appointments_.end(),
-      [&](const Appointment& it) { return it.steady_ns > steady_ns; });
-  if (known == appointments_.end()) {
-    appointments_.push_back({task_queue, steady_ns});
-  } else {
-    known->steady_ns = std::min(known->steady_ns, steady_ns);
-  }
+  const bool is_earliest = steady_ns < appointments_.Next();
+  appointments_.SetEarlier(task_queue, steady_ns);
   // Who sleeps may sleep too long.
   if (is_earliest) Signal();
 }
@@ -176,10 +167,7 @@ void WaitPoint::AddAt(TaskQueue* task_queue, std::int64_t steady_ns) {
 void WaitPoint::RemoveAt(TaskQueue* task_queue) {
   MutexLock lock(&mutex);
   for (;;) {
-    const auto end = std::remove_if(
-        appointments_.begin(), appointments_.end(),
-        [&](const Appointment& it) { return it.task_queue == task_queue; });
-    appointments_.erase(end, appointments_.end());
+    appointments_.Remove(task_queue);
     if (std::find(kept_.begin(), kept_.end(), task_queue) == kept_.end()) {
       return;
     }
@@ -188,17 +176,11 @@ void WaitPoint::RemoveAt(TaskQueue* task_queue) {
   }
 }
 
-WaitPoint::Item WaitPoint::TakeItem() {
-  const size_t chosen = chooser_ == nullptr || items_.size() == 1
+Request WaitPoint::TakeRequest() {
+  const size_t chosen = chooser_ == nullptr || requests_.size() == 1
                             ? 0
-                            : chooser_->Choose(items_.size());
-  Item item = std::move(items_[chosen]);
-  if (chosen == 0) {
-    items_.pop_front();
-  } else {
-    items_.erase(items_.begin() + static_cast<std::ptrdiff_t>(chosen));
-  }
-  return item;
+                            : chooser_->Choose(requests_.size());
+  return chosen == 0 ? requests_.pop_front() : requests_.take(chosen);
 }
 
 void WaitPoint::SetChooser(TaskChooser* chooser) {
@@ -206,14 +188,14 @@ void WaitPoint::SetChooser(TaskChooser* chooser) {
   chooser_ = chooser;
 }
 
-void WaitPoint::Add(Item item) {
+void WaitPoint::Add(Request request) {
   MutexLock lock(&mutex);
-  items_.push_back(std::move(item));
+  requests_.push_back(std::move(request));
   Signal();
 }
 
 void ApplicationThreadExecutor::AddTask(TaskQueue* task_queue) {
-  wait_point_->Add({.task_queue = task_queue, .task = nullptr});
+  wait_point_->Add(Request(task_queue));
 }
 
 bool ApplicationThreadExecutor::AddTaskAt(TaskQueue* task_queue,
@@ -228,7 +210,7 @@ void ApplicationThreadExecutor::Unwatch(TaskQueue* task_queue) {
 }
 
 void ApplicationThreadExecutor::Schedule(std::function<void()> task) {
-  wait_point_->Add({.task_queue = nullptr, .task = std::move(task)});
+  wait_point_->Add(Request(std::move(task)));
 }
 
 }  // namespace syncline

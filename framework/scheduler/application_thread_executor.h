@@ -16,7 +16,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <utility>
@@ -27,19 +26,16 @@
 #include "absl/time/time.h"
 #include "framework/base/cond_var.h"
 #include "framework/base/mutex.h"
+#include "framework/base/ring.h"
+#include "framework/base/timer_queue.h"
 #include "framework/scheduler/executor.h"
+#include "framework/scheduler/request.h"
 #include "framework/scheduler/task_chooser.h"
 
 namespace syncline {
 
 class WaitPoint {
  public:
-  // Work for a waiting thread: one of the two is set.
-  struct Item {
-    TaskQueue* task_queue = nullptr;
-    std::function<void()> task;
-  };
-
   WaitPoint() = default;
   WaitPoint(const WaitPoint&) = delete;
   WaitPoint& operator=(const WaitPoint&) = delete;
@@ -88,7 +84,7 @@ class WaitPoint {
     if (waiting.load(std::memory_order_relaxed) > 0) SignalAtomicChange();
   }
 
-  void Add(Item item) ABSL_LOCKS_EXCLUDED(mutex);
+  void Add(Request request) ABSL_LOCKS_EXCLUDED(mutex);
 
   // As Executor::AddTaskAt. Somebody who waits at that time comes; if nobody
   // does, the next one. Wakes nobody whose sleep is short enough already.
@@ -101,15 +97,11 @@ class WaitPoint {
   void SetChooser(TaskChooser* chooser) ABSL_LOCKS_EXCLUDED(mutex);
 
  private:
-  struct Appointment {
-    TaskQueue* task_queue;
-    std::int64_t steady_ns;
-  };
-
-  Item TakeItem() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex);
+  Request TakeRequest() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex);
   // What of a task queue is run.
   using Run = absl::FunctionRef<void(TaskQueue*)>;
-  void RunItem(Item item, Run run) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex);
+  void RunRequest(Request request, Run run)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex);
   // Runs one whose time has come. False if there is none.
   bool KeepAppointment(Run run) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex);
   void BeginRunning() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex);
@@ -117,9 +109,10 @@ class WaitPoint {
 
   CondVar changed_;
   std::atomic<int> sleeping_{0};  // changed with the lock held
-  std::deque<Item> items_ ABSL_GUARDED_BY(mutex);
+  // Work for waiting threads.
+  Ring<Request> requests_ ABSL_GUARDED_BY(mutex);
   // Few: one for each run.
-  std::vector<Appointment> appointments_ ABSL_GUARDED_BY(mutex);
+  TimerQueue<TaskQueue*> appointments_ ABSL_GUARDED_BY(mutex);
   std::vector<TaskQueue*> kept_ ABSL_GUARDED_BY(mutex);  // going on
   CondVar is_kept_;
   bool is_running_ready_ ABSL_GUARDED_BY(mutex) = false;

@@ -14,6 +14,7 @@
 #include "framework/config/syncline_options.pb.h"
 #include "framework/config/thread_pool_executor.pb.h"
 #include "framework/scheduler/executor.h"
+#include "framework/scheduler/request.h"
 #include "framework/scheduler/thread_options.h"
 #include "framework/scheduler/worker_pool.h"
 
@@ -68,11 +69,11 @@ void ThreadPoolExecutor::AddTask(TaskQueue* task_queue) {
     Executor::AddTask(task_queue);
     return;
   }
-  pool_->Add({.task_queue = task_queue, .task = nullptr});
+  pool_->Add(Request(task_queue));
 }
 
 void ThreadPoolExecutor::Schedule(std::function<void()> task) {
-  pool_->Add({.task_queue = nullptr, .task = std::move(task)});
+  pool_->Add(Request(std::move(task)));
 }
 
 bool ThreadPoolExecutor::Watch(TaskQueue* task_queue, const WatchedWork* work,

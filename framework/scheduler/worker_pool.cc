@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -21,15 +20,16 @@
 #include "framework/base/misuse.h"
 #include "framework/base/mutex.h"
 #include "framework/base/steady_time.h"
+#include "framework/base/timer_queue.h"
 #include "framework/scheduler/executor.h"
-#include "framework/scheduler/request_ring.h"
+#include "framework/scheduler/request.h"
 #include "framework/scheduler/thread_options.h"
 #include "glog/logging.h"
 
 namespace syncline {
 namespace {
 
-constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kNever = TimerQueue<TaskQueue*>::kNone;
 
 }  // namespace
 
@@ -175,7 +175,7 @@ void WorkerPool::Work(Worker* me) {
 }
 
 void WorkerPool::RunRequest() {
-  Request request = requests_.Pop();
+  Request request = requests_.pop_front();
   mutex_.Unlock();
   if (request.task_queue != nullptr) {
     request.task_queue->RunNextTask();
@@ -207,7 +207,7 @@ void WorkerPool::Park(Worker* me) {
   if (keeper_ == nullptr && !appointments_.empty()) {
     // Also for the next look, if nobody else parks for that.
     const std::int64_t look_ns = watcher_ == nullptr ? NextLook() : kNever;
-    ParkUntil(std::min(NextAppointment(), look_ns), &keeper_, me);
+    ParkUntil(std::min(appointments_.Next(), look_ns), &keeper_, me);
   } else if (watcher_ == nullptr && !watched_.empty()) {
     ParkUntil(NextLook(), &watcher_, me);
   } else {
@@ -252,7 +252,7 @@ void WorkerPool::Wake(Worker* worker) {
 }
 
 void WorkerPool::KeepInvariant() {
-  const std::int64_t appointment_ns = NextAppointment();
+  const std::int64_t appointment_ns = appointments_.Next();
   const std::int64_t look_ns = NextLook();
   const std::int64_t next_ns = std::min(appointment_ns, look_ns);
   if (next_ns == kNever || coming_ != nullptr) return;
@@ -273,7 +273,7 @@ void WorkerPool::KeepInvariant() {
 
 void WorkerPool::Add(Request request) {
   MutexLock lock(&mutex_);
-  requests_.Push(std::move(request));
+  requests_.push_back(std::move(request));
   WakeOne();
 }
 
@@ -291,14 +291,6 @@ void WorkerPool::Watch(TaskQueue* task_queue, const WatchedWork* work,
 
 // --- What comes at a time
 
-std::int64_t WorkerPool::NextAppointment() const {
-  std::int64_t next = kNever;
-  for (const Appointment& appointment : appointments_) {
-    next = std::min(next, appointment.steady_ns);
-  }
-  return next;
-}
-
 std::int64_t WorkerPool::NextLook() const {
   return watched_.empty() ? kNever : next_look_ns_;
 }
@@ -307,13 +299,10 @@ void WorkerPool::TakeDue() {
   if (appointments_.empty() && watched_.empty()) return;
   const size_t known = due_.size();
   const std::int64_t now_ns = SteadyNowNs();
-  const auto end = std::partition(
-      appointments_.begin(), appointments_.end(),
-      [&](const Appointment& it) { return it.steady_ns > now_ns; });
-  for (auto it = end; it != appointments_.end(); ++it) {
-    due_.push_back(it->task_queue);
+  TaskQueue* task_queue = nullptr;
+  while (appointments_.TakeDue(now_ns, &task_queue)) {
+    due_.push_back(task_queue);
   }
-  appointments_.erase(end, appointments_.end());
   if (NextLook() <= now_ns) {
     looks_.fetch_add(1, std::memory_order_relaxed);
     watched_.Look(&due_);
@@ -325,15 +314,7 @@ void WorkerPool::TakeDue() {
 void WorkerPool::AddTaskAt(TaskQueue* task_queue, std::int64_t steady_ns,
                            bool caller_returns) {
   MutexLock lock(&mutex_);
-  const auto known = std::find_if(appointments_.begin(), appointments_.end(),
-                                  [&](const Appointment& appointment) {
-                                    return appointment.task_queue == task_queue;
-                                  });
-  if (known == appointments_.end()) {
-    appointments_.push_back({task_queue, steady_ns});
-  } else {
-    known->steady_ns = std::min(known->steady_ns, steady_ns);
-  }
+  appointments_.SetEarlier(task_queue, steady_ns);
   // One that returns parks for the right time, or finds something to run, and
   // sees to it that another does.
   if (!caller_returns) KeepInvariant();
@@ -343,12 +324,7 @@ void WorkerPool::Unwatch(TaskQueue* task_queue) {
   MutexLock lock(&mutex_);
   watched_.Remove(task_queue);
   for (;;) {
-    const auto end =
-        std::remove_if(appointments_.begin(), appointments_.end(),
-                       [&](const Appointment& appointment) {
-                         return appointment.task_queue == task_queue;
-                       });
-    appointments_.erase(end, appointments_.end());
+    appointments_.Remove(task_queue);
     due_.erase(std::remove(due_.begin(), due_.end(), task_queue), due_.end());
     if (std::find(due_running_.begin(), due_running_.end(), task_queue) ==
         due_running_.end()) {

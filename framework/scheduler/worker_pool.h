@@ -37,8 +37,10 @@
 #include "absl/status/statusor.h"
 #include "framework/base/cond_var.h"
 #include "framework/base/mutex.h"
+#include "framework/base/ring.h"
+#include "framework/base/timer_queue.h"
 #include "framework/scheduler/executor.h"
-#include "framework/scheduler/request_ring.h"
+#include "framework/scheduler/request.h"
 #include "framework/scheduler/thread_options.h"
 #include "framework/scheduler/watch_list.h"
 
@@ -102,11 +104,6 @@ class WorkerPool : public std::enable_shared_from_this<WorkerPool> {
     std::int64_t parks_until_ns = 0;
   };
   struct ThreadArgument;
-  // A queue that a thread is to be sent to at a time.
-  struct Appointment {
-    TaskQueue* task_queue;
-    std::int64_t steady_ns;
-  };
 
   WorkerPool(const ThreadOptions& options, int num_threads);
 
@@ -129,9 +126,7 @@ class WorkerPool : public std::enable_shared_from_this<WorkerPool> {
   // one, go to `due_`. This thread is about to run one of them; wakes others
   // for the rest.
   void TakeDue() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Of the earliest appointment, and of the next look; the greatest number if
-  // there is none.
-  std::int64_t NextAppointment() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // When the next look is; the greatest number if there is none.
   std::int64_t NextLook() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   // Wakes a parked thread, rather one that parks without a limit, else the one
@@ -153,7 +148,7 @@ class WorkerPool : public std::enable_shared_from_this<WorkerPool> {
   std::atomic<std::int64_t> looks_{0};
 
   Mutex mutex_;
-  RequestRing requests_ ABSL_GUARDED_BY(mutex_);
+  Ring<Request> requests_ ABSL_GUARDED_BY(mutex_);
   std::vector<Worker*> parked_ ABSL_GUARDED_BY(mutex_);
   bool is_stopping_ ABSL_GUARDED_BY(mutex_) = false;
 
@@ -165,7 +160,8 @@ class WorkerPool : public std::enable_shared_from_this<WorkerPool> {
   WatchList watched_ ABSL_GUARDED_BY(mutex_);
   // When to look at those next, by the steady clock.
   std::int64_t next_look_ns_ ABSL_GUARDED_BY(mutex_) = 0;
-  std::vector<Appointment> appointments_ ABSL_GUARDED_BY(mutex_);
+  // Queues that a thread is to be sent to at a time of the steady clock.
+  TimerQueue<TaskQueue*> appointments_ ABSL_GUARDED_BY(mutex_);
   // Queues that a thread has to be sent to for their time or because they are
   // watched, and that one is in.
   std::vector<TaskQueue*> due_ ABSL_GUARDED_BY(mutex_);

@@ -28,10 +28,10 @@
 
 #include "absl/base/attributes.h"
 #include "absl/base/optimization.h"
+#include "framework/base/ring.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/stream/drop_cause.h"
-#include "framework/stream/packet_ring.h"
 
 namespace syncline {
 
@@ -289,7 +289,7 @@ class alignas(64) InputQueue {
   std::int64_t added_ = 0;
   std::unique_ptr<Dropped> dropped_;
   // Its last bytes are free, and taken by what follows.
-  [[no_unique_address]] PacketRing packets_;
+  [[no_unique_address]] Ring<Packet> packets_;
   bool closed_ : 1 = false;
   bool ignores_time_ : 1 = false;
   bool known_full_ : 1 = false;

@@ -1,6 +1,6 @@
-// Times of nodes come out in order, whatever was set, replaced and removed.
+// Times come out in order, whatever was set, replaced and removed.
 
-#include "framework/graph/node_timers.h"
+#include "framework/base/timer_queue.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -18,15 +18,19 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-std::vector<int> Due(NodeTimers* timers, std::int64_t now_ns) {
-  std::vector<int> due;
-  timers->TakeDue(now_ns, &due);
+using Timers = TimerQueue<int>;
+
+template <typename Key>
+std::vector<Key> Due(TimerQueue<Key>* timers, std::int64_t now_ns) {
+  std::vector<Key> due;
+  Key key;
+  while (timers->TakeDue(now_ns, &key)) due.push_back(key);
   return due;
 }
 
-TEST(NodeTimersTest, TakesWhatIsDueTheEarliestFirst) {
-  NodeTimers timers(4);
-  EXPECT_EQ(timers.Next(), NodeTimers::kNone);
+TEST(TimerQueueTest, TakesWhatIsDueTheEarliestFirst) {
+  Timers timers(4);
+  EXPECT_EQ(timers.Next(), Timers::kNone);
   timers.Set(0, 30);
   timers.Set(1, 10);
   timers.Set(2, 20);
@@ -34,35 +38,55 @@ TEST(NodeTimersTest, TakesWhatIsDueTheEarliestFirst) {
   EXPECT_THAT(Due(&timers, 9), IsEmpty());
   EXPECT_THAT(Due(&timers, 20), ElementsAre(1, 2));
   EXPECT_THAT(Due(&timers, 30), ElementsAre(0));
-  EXPECT_EQ(timers.Next(), NodeTimers::kNone);
+  EXPECT_EQ(timers.Next(), Timers::kNone);
 }
 
-TEST(NodeTimersTest, OfEqualTimesTheSmallerNodeComesFirst) {
-  NodeTimers timers(5);
+TEST(TimerQueueTest, OfEqualTimesTheSmallerKeyComesFirst) {
+  Timers timers(5);
   for (const int node : {3, 0, 4, 1, 2}) timers.Set(node, 7);
   EXPECT_THAT(Due(&timers, 7), ElementsAre(0, 1, 2, 3, 4));
 }
 
-TEST(NodeTimersTest, AnotherTimeReplacesTheFirst) {
-  NodeTimers timers(2);
+TEST(TimerQueueTest, AnotherTimeReplacesTheFirst) {
+  Timers timers(2);
   timers.Set(0, 10);
   timers.Set(1, 20);
   timers.Set(0, 30);
   EXPECT_EQ(timers.Next(), 20);
   timers.Set(0, 5);
-  int node = -1;
-  EXPECT_EQ(timers.Next(&node), 5);
-  EXPECT_EQ(node, 0);
+  EXPECT_EQ(timers.Next(), 5);
+  EXPECT_EQ(timers.NextKey(), 0);
   timers.Remove(0);
   timers.Remove(0);
   EXPECT_THAT(Due(&timers, 100), ElementsAre(1));
 }
 
-TEST(NodeTimersTest, AgreesWithAPlainModel) {
+TEST(TimerQueueTest, AnEarlierTimeReplacesTheFirstAndALaterOneDoesNot) {
+  Timers timers(1);
+  timers.SetEarlier(0, 10);
+  timers.SetEarlier(0, 20);
+  EXPECT_EQ(timers.Next(), 10);
+  timers.SetEarlier(0, 5);
+  EXPECT_EQ(timers.Next(), 5);
+}
+
+TEST(TimerQueueTest, PointersAreFoundToo) {
+  int things[3];
+  TimerQueue<int*> timers;
+  EXPECT_TRUE(timers.empty());
+  for (int i = 0; i < 3; ++i) timers.Set(&things[i], 30 - i);
+  timers.Set(&things[2], 40);
+  timers.Remove(&things[0]);
+  timers.Remove(&things[0]);
+  EXPECT_THAT(Due(&timers, 100), ElementsAre(&things[1], &things[2]));
+  EXPECT_TRUE(timers.empty());
+}
+
+TEST(TimerQueueTest, AgreesWithAPlainModel) {
   constexpr int kNodes = 50;
   for (int seed = 0; seed < 20; ++seed) {
     std::mt19937 random(seed);
-    NodeTimers timers(kNodes);
+    Timers timers(kNodes);
     std::map<int, std::int64_t> model;
     for (int step = 0; step < 2000; ++step) {
       const int node = static_cast<int>(random() % kNodes);
@@ -91,7 +115,7 @@ TEST(NodeTimersTest, AgreesWithAPlainModel) {
           }
         }
       }
-      std::int64_t next = NodeTimers::kNone;
+      std::int64_t next = Timers::kNone;
       for (const auto& [its_node, its_time] : model) {
         next = std::min(next, its_time);
       }
