@@ -14,6 +14,7 @@ core_packages=(
   libabsl-dev libprotobuf-dev protobuf-compiler
   libgoogle-glog-dev libgflags-dev libeigen3-dev
   libgtest-dev libgmock-dev libbenchmark-dev libsqlite3-dev
+  nlohmann-json3-dev
 )
 
 # Optional: their targets are skipped where these are absent.
@@ -23,6 +24,7 @@ gstreamer_packages=(
 )
 tbb_packages=(libtbb-dev)
 re2_packages=(libre2-dev)
+sndfile_packages=(libsndfile1-dev)
 
 # Optional: building against an installation (docs/installing.md).
 cmake_packages=(cmake make pkg-config)

@@ -213,7 +213,8 @@ prints "libtbb-dev"
 prints "libopencv-dev"
 [[ $output != *gstreamer* ]] || fail "installs gstreamer"
 run ./setup --all
-for package in libgstreamer1.0-dev libopencv-dev libtbb-dev libre2-dev clang-tidy-14; do
+for package in libgstreamer1.0-dev libopencv-dev libtbb-dev libre2-dev libsndfile1-dev \
+  clang-tidy-14; do
   prints "$package"
 done
 run ./setup --help

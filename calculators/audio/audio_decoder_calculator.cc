@@ -1,4 +1,5 @@
-// AudioDecoderCalculator: a source of the samples of a WAV file.
+// AudioDecoderCalculator: a source of the samples of a WAV, FLAC, AIFF or other
+// file.
 //
 //   node {
 //     calculator: "AudioDecoderCalculator"
@@ -16,11 +17,13 @@
 // the nearest microsecond. Its header is a TimeSeriesHeader; AUDIO_HEADER has
 // the same as a packet at PreStream, and as its header.
 //
-// Which WAV files are read is told in wav_file.h. Of other files, of those that
-// are cut off and of what cannot be a WAV file, Open fails and says why, with
-// the file's name. ignore_decode_failures takes what there is of a file that is
-// cut off. A file has one audio stream: any other stream_index is an error, or
-// with allow_missing a stream without packets.
+// WAV files are always read (wav_file.h says which); FLAC, AIFF, Ogg and others
+// where the program has //calculators:on_sndfile linked in. A file that cannot
+// be read, or that is damaged or cut off, is an error with its name: of Open
+// where its header shows it, of Process where only its samples do.
+// ignore_decode_failures takes the frames before the damage. A file has one
+// audio stream: any other stream_index is an error, or with allow_missing a
+// stream without packets.
 //
 // The side packet OPTIONS (AudioDecoderOptions), where it is given, is merged
 // into the options.
@@ -29,11 +32,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 
-#include "absl/types/optional.h"
-#include "calculators/audio/wav_file.h"
+#include "calculators/audio/audio_file.h"
+#include "calculators/audio/audio_reader.h"
 #include "framework/calculator_framework.h"
 #include "framework/deps/mathutil.h"
 #include "framework/formats/matrix.h"
@@ -76,22 +80,16 @@ class AudioDecoderCalculator : public CalculatorBase {
     if (options.audio_stream_size() > 1) {
       return absl::InvalidArgumentError(
           absl::StrCat("AudioDecoderOptions has ", options.audio_stream_size(),
-                       " audio_stream, but a WAV file has one"));
+                       " audio_stream, but an audio file has one"));
     }
     const AudioStreamOptions stream = options.audio_stream_size() == 1
                                           ? options.audio_stream(0)
                                           : AudioStreamOptions();
+    takes_damaged_ = stream.ignore_decode_failures();
     const auto& path =
         cc->InputSidePackets().Tag("INPUT_FILE_PATH").Get<std::string>();
-    SYNCLINE_ASSIGN_OR_RETURN(reader_, WavReader::Open(path));
-    const absl::Status complete = reader_->CheckComplete();
-    if (!complete.ok() && !stream.ignore_decode_failures()) {
-      return absl::Status(complete.code(),
-                          absl::StrCat(complete.message(),
-                                       "; set ignore_decode_failures to take "
-                                       "the frames that are there"));
-    }
-    if (!complete.ok()) LOG(WARNING) << complete.message();
+    SYNCLINE_ASSIGN_OR_RETURN(reader_, OpenAudioFile(path));
+    SYNCLINE_RETURN_IF_ERROR(CheckComplete());
     if (stream.stream_index() != 0) {
       end_ = 0;
       if (stream.allow_missing()) return absl::OkStatus();
@@ -104,12 +102,17 @@ class AudioDecoderCalculator : public CalculatorBase {
   }
 
   absl::Status Process(CalculatorContext* cc) override {
-    const std::int64_t begin = reader_->frames() - reader_->frames_left();
+    const std::int64_t begin = reader_->position();
     if (begin >= end_) return tool::StatusStop();
     const std::int64_t count = std::max<std::int64_t>(
         1, std::min({kFramesPerPacket, end_ - begin,
-                     kMaxValuesPerPacket / reader_->format().channels}));
+                     kMaxValuesPerPacket / reader_->channels()}));
     SYNCLINE_ASSIGN_OR_RETURN(Matrix samples, reader_->Read(count));
+    if (samples.cols() < count) {
+      SYNCLINE_RETURN_IF_ERROR(CheckComplete());
+      end_ = reader_->frames();
+      if (samples.cols() == 0) return tool::StatusStop();
+    }
     OutputStream& output = cc->Outputs().Tag("AUDIO");
     // A header may claim so many frames a second that packets are nearer to
     // each other than timestamps.
@@ -120,15 +123,31 @@ class AudioDecoderCalculator : public CalculatorBase {
   }
 
  private:
+  // An error where the file is cut off or damaged, unless what is there of it
+  // is wanted.
+  absl::Status CheckComplete() const {
+    const absl::Status complete = reader_->CheckComplete();
+    if (complete.ok()) return complete;
+    if (takes_damaged_) {
+      LOG(WARNING) << complete.message();
+      return absl::OkStatus();
+    }
+    return absl::Status(
+        complete.code(),
+        absl::StrCat(complete.message(),
+                     "; set ignore_decode_failures to take the frames that are "
+                     "there"));
+  }
+
   TimestampDiff TimeOf(std::int64_t frame) const {
     return time_series_util::SamplesToTimestampDiff(
-        frame, static_cast<double>(reader_->format().sample_rate));
+        frame, static_cast<double>(reader_->sample_rate()));
   }
 
   void SetHeader(CalculatorContext* cc) {
     TimeSeriesHeader header;
-    header.set_sample_rate(static_cast<double>(reader_->format().sample_rate));
-    header.set_num_channels(reader_->format().channels);
+    header.set_sample_rate(static_cast<double>(reader_->sample_rate()));
+    header.set_num_channels(reader_->channels());
     const Packet packet = MakePacket<TimeSeriesHeader>(std::move(header));
     cc->Outputs().Tag("AUDIO").SetHeader(packet);
     if (!cc->Outputs().HasTag("AUDIO_HEADER")) return;
@@ -140,7 +159,7 @@ class AudioDecoderCalculator : public CalculatorBase {
 
   // Also sets end_.
   absl::Status SeekToStart(const AudioDecoderOptions& options) {
-    const std::int64_t rate = reader_->format().sample_rate;
+    const std::int64_t rate = reader_->sample_rate();
     const double start = options.start_time();
     end_ = reader_->frames();
     if (options.has_end_time()) {
@@ -155,8 +174,9 @@ class AudioDecoderCalculator : public CalculatorBase {
     return reader_->Seek(FrameAt(start, rate));
   }
 
-  absl::optional<WavReader> reader_;  // from Open on
-  std::int64_t end_ = 0;              // in frames
+  std::unique_ptr<AudioReader> reader_;  // from Open on
+  std::int64_t end_ = 0;                 // in frames
+  bool takes_damaged_ = false;
 };
 REGISTER_CALCULATOR(AudioDecoderCalculator);
 

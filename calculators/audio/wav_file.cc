@@ -17,6 +17,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "calculators/audio/audio_reader.h"
 #include "calculators/audio/wav_header.h"
 #include "framework/formats/matrix.h"
 #include "framework/port/status_macros.h"
@@ -105,18 +106,11 @@ int WavFormat::bytes_per_frame() const { return channels * BytesOf(sample); }
 absl::StatusOr<WavReader> WavReader::Open(absl::string_view path) {
   WavReader reader;
   reader.path_ = std::string(path);
-  // Before it is opened: a pipe would wait for somebody to write into it.
+  SYNCLINE_ASSIGN_OR_RETURN(reader.file_, OpenForReading(path));
   struct stat about = {};
-  if (stat(reader.path_.c_str(), &about) == 0 && !S_ISREG(about.st_mode)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("Cannot read \"", path,
-                     "\": it is no file with a beginning and an end"));
-  }
-  reader.file_.reset(std::fopen(reader.path_.c_str(), "rb"));
-  if (reader.file_ == nullptr ||
-      fstat(fileno(reader.file_.get()), &about) != 0) {
+  if (fstat(fileno(reader.file_.get()), &about) != 0) {
     return absl::ErrnoToStatus(errno,
-                               absl::StrCat("Cannot open \"", path, "\""));
+                               absl::StrCat("Cannot read \"", path, "\""));
   }
   const auto header = ReadWavHeader(reader.file_.get(), about.st_size);
   if (!header.ok()) return About(path, header.status());

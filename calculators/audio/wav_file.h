@@ -6,9 +6,6 @@
 //     ...
 //   }
 //
-// A frame is one moment: a sample of each channel. Samples are from -1 to 1; a
-// file of floats may hold others.
-//
 // Read: PCM of 8 to 32 bits and floats of 32 and 64, plain or
 // WAVE_FORMAT_EXTENSIBLE, any number of channels, RIFF or RF64. What a header
 // claims is compared with the size of the file before anything is reserved. An
@@ -21,14 +18,13 @@
 #define SYNCLINE_CALCULATORS_AUDIO_WAV_FILE_H_
 
 #include <cstdint>
-#include <cstdio>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "calculators/audio/audio_reader.h"
 #include "framework/formats/matrix.h"
 
 namespace syncline {
@@ -43,31 +39,24 @@ struct WavFormat {
   int bytes_per_frame() const;
 };
 
-// Closes the file.
-struct FileCloser {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-using OpenFile = std::unique_ptr<std::FILE, FileCloser>;
-
-class WavReader {
+class WavReader : public AudioReader {
  public:
   // NOT_FOUND when there is no such file, UNIMPLEMENTED for a kind of WAV file
   // that is not read, INVALID_ARGUMENT for what is no WAV file.
   static absl::StatusOr<WavReader> Open(absl::string_view path);
 
   const WavFormat& format() const { return format_; }
+  int channels() const override { return format_.channels; }
+  std::int64_t sample_rate() const override { return format_.sample_rate; }
   // Whole frames that the file has, whatever its header promises.
-  std::int64_t frames() const { return frames_; }
+  std::int64_t frames() const override { return frames_; }
+  std::int64_t position() const override { return position_; }
   std::int64_t frames_left() const { return frames_ - position_; }
-  // OK, or DATA_LOSS that says how much the header promises and how much there
-  // is.
-  absl::Status CheckComplete() const;
+  // DATA_LOSS says how much the header promises and how much there is.
+  absl::Status CheckComplete() const override;
 
-  // The next frame to read, at most frames(). REQUIRES: frame >= 0
-  absl::Status Seek(std::int64_t frame);
-  // The next frames, at most `frames`: a row for each channel, a column for
-  // each frame. No columns at the end. REQUIRES: frames >= 0
-  absl::StatusOr<Matrix> Read(std::int64_t frames);
+  absl::Status Seek(std::int64_t frame) override;
+  absl::StatusOr<Matrix> Read(std::int64_t frames) override;
 
  private:
   WavReader() = default;

@@ -17,6 +17,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "calculators/audio/audio_file.h"
 #include "calculators/audio/audio_test_support.h"
 #include "framework/calculator_framework.h"
 #include "framework/formats/matrix.h"
@@ -31,6 +32,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::SizeIs;
 
 constexpr WavSample kAllSamples[] = {
@@ -296,6 +298,28 @@ TEST(WavFileTest, NoByteOfAHeaderIsTrusted) {
     const auto samples = ReadAll(FileWith(good.substr(0, i)));
     EXPECT_FALSE(samples.ok()) << i;
   }
+}
+
+TEST(AudioFileTest, OtherFormatsNeedAnotherLibrary) {
+  const auto opening = [](const std::string& content) {
+    return OpenAudioFile(FileWith(content)).status();
+  };
+  EXPECT_THAT(opening("fLaC" + std::string(100, '\0')),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       HasSubstr("//calculators:on_sndfile")));
+  EXPECT_THAT(opening(Riff(FormatChunk(2, 1, 8000, 4))),
+              StatusIs(absl::StatusCode::kUnimplemented,
+                       HasSubstr("//calculators:on_sndfile")));
+  // A library more does not mend a WAV file.
+  EXPECT_THAT(opening(Riff(FormatChunk(1, 0, 8000, 16))),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       Not(HasSubstr("on_sndfile"))));
+  const auto wav = OpenAudioFile(FileWith(Riff(absl::StrCat(
+      FormatChunk(1, 1, 8000, 16), Chunk("data", Number(0xC0004000, 4))))));
+  SYNCLINE_ASSERT_OK(wav.status());
+  EXPECT_EQ((*wav)->sample_rate(), 8000);
+  EXPECT_EQ(*(*wav)->Read(10), Samples({0.5, -0.5}));
+  EXPECT_EQ((*wav)->position(), 2);
 }
 
 // --- AudioDecoderCalculator and WavEncoderCalculator

@@ -34,6 +34,8 @@
 #include "gmock/gmock.h"
 #include "google/protobuf/descriptor.pb.h"
 #include "gtest/gtest.h"
+#include "nlohmann/json.hpp"
+#include "tools/recording/value_json.h"
 
 namespace syncline {
 namespace {
@@ -103,6 +105,23 @@ TEST(ExportTest, JsonHasALineForEachPacket) {
       Exported(RecordingOf("bytes.syncline", {MakePacket<std::string>("\xff")}),
                ExportOptions::kJson),
       HasSubstr(R"({"base64":"/w=="})"));
+}
+
+TEST(ExportTest, EveryTextIsAStringOfJson) {
+  const std::string text = "a\"b\\c\n\x01\x7f \xc3\xa4";
+  const auto value = [](const Packet& packet) {
+    return nlohmann::json::parse(
+        Exported(RecordingOf("texts.syncline", {packet}),
+                 ExportOptions::kJson))["value"];
+  };
+  EXPECT_EQ(value(MakePacket<std::string>(text)), text);
+  EXPECT_EQ(value(MakePacket<std::vector<std::string>>(
+                std::vector<std::string>{text, "\xff"})),
+            nlohmann::json({text, {{"base64", "/w=="}}}));
+}
+
+TEST(ExportTest, ANameThatIsNoTextIsAStringOfJson) {
+  EXPECT_EQ(nlohmann::json::parse(JsonString("a\xff\"")), "a\xef\xbf\xbd\"");
 }
 
 TEST(ExportTest, SizesAndTimesAreNumbers) {

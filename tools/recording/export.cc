@@ -132,8 +132,8 @@ class JsonSink : public TextSink {
     SYNCLINE_ASSIGN_OR_RETURN(const std::string value,
                               json_.Of(stream.type, event.data));
     return Write(absl::StrCat(
-        "{\"stream\":\"", stream.name,
-        "\",\"timestamp\":", JsonString(TimestampText(event.timestamp)),
+        "{\"stream\":", JsonString(stream.name),
+        ",\"timestamp\":", JsonString(TimestampText(event.timestamp)),
         ",\"value\":", value, "}\n"));
   }
 

@@ -18,12 +18,14 @@
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/recording/graph_player.h"
+#include "nlohmann/json.hpp"
 #include "tools/recording/message_json.h"
 
 namespace syncline {
 namespace {
 
-// JSON has no infinities and no NaN; Protobuf writes them as strings.
+// Not by nlohmann-json, which writes a float as the double that it is, and -1
+// as -1.0. JSON has no infinities and no NaN; Protobuf writes them as strings.
 template <typename T>
 std::string NumberJson(T value) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -47,10 +49,16 @@ std::string ArrayJson(const T* values, std::size_t size) {
                       "]");
 }
 
-std::string TextJson(absl::string_view text) {
-  return IsValidUtf8(text)
-             ? JsonString(text)
-             : absl::StrCat("{\"base64\":\"", absl::Base64Escape(text), "\"}");
+// JSON is UTF-8: other bytes, which a damaged recording may have in the names
+// of its streams and types, become U+FFFD.
+std::string Dump(const nlohmann::ordered_json& json) {
+  return json.dump(-1, ' ', false,
+                   nlohmann::ordered_json::error_handler_t::replace);
+}
+
+std::string TextJson(const std::string& text) {
+  return IsValidUtf8(text) ? Dump(text)
+                           : Dump({{"base64", absl::Base64Escape(text)}});
 }
 
 template <typename T>
@@ -119,17 +127,7 @@ std::string PlainJson(const Packet& packet) {
 }  // namespace
 
 std::string JsonString(absl::string_view text) {
-  std::string json = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      json += {'\\', c};
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      absl::StrAppendFormat(&json, "\\u%04x", c);
-    } else {
-      json += c;
-    }
-  }
-  return json + "\"";
+  return Dump(std::string(text));
 }
 
 ValueJson::ValueJson(const RecordingReader* recording)
@@ -151,8 +149,7 @@ absl::StatusOr<std::string> ValueJson::Of(const std::string& type,
   if (absl::IsDataLoss(packet.status())) return packet.status();
   const std::string json = packet.ok() ? PlainJson(*packet) : "";
   if (!json.empty()) return json;
-  return absl::StrCat("{\"type\":", JsonString(type), ",\"base64\":\"",
-                      absl::Base64Escape(data), "\"}");
+  return Dump({{"type", type}, {"base64", absl::Base64Escape(data)}});
 }
 
 }  // namespace syncline

@@ -43,7 +43,7 @@ class ValueJson {
   const std::unique_ptr<MessageJson> messages_;
 };
 
-// Quoted, and escaped where that is needed.
+// Quoted, and escaped where that is needed. What is no UTF-8 becomes U+FFFD.
 std::string JsonString(absl::string_view text);
 
 }  // namespace syncline
