@@ -62,23 +62,19 @@
 #include "framework/calculator/packet_times.h"
 #include "framework/node/invocation.h"
 #include "framework/node/node_gate.h"
+#include "framework/node/node_inputs.h"
 #include "framework/node/node_outputs.h"
 #include "framework/node/node_row.h"
 #include "framework/node/node_snapshot.h"
 #include "framework/node/node_state.h"
 #include "framework/node/overlapping_calls.h"
 #include "framework/node/turn.h"
-#include "framework/node/unusual_inputs.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/policy/input_policy.h"
-#include "framework/policy/single_input.h"
-#include "framework/policy/sync_set.h"
 #include "framework/stream/drop_cause.h"
-#include "framework/stream/input_queue.h"
 #include "framework/stream/queue_watch.h"
-#include "framework/stream/timestamp_bound.h"
 
 namespace syncline {
 
@@ -118,10 +114,12 @@ class alignas(64) Node {
   Node& operator=(const Node&) = delete;
 
   const PlanNode& plan() const { return plan_; }
-  bool overlaps() const { return overlaps_; }
-  bool is_source() const { return is_source_; }
+  bool overlaps() const { return traits_.overlaps; }
+  bool is_source() const { return traits_.is_source; }
   int num_outputs() const { return outputs_.size(); }
-  bool has_output_side_packets() const { return has_output_side_packets_; }
+  bool has_output_side_packets() const {
+    return traits_.has_output_side_packets;
+  }
   // The stream of output `port`, as the plan knows it.
   int output_stream(int port) const { return outputs_.stream(port); }
 
@@ -148,11 +146,11 @@ class alignas(64) Node {
 
   // Before the run.
   void SetGate(std::unique_ptr<NodeGate> gate) ABSL_LOCKS_EXCLUDED(mutex_);
-  bool has_gate() const { return has_gate_; }
+  bool has_gate() const { return traits_.has_gate; }
   // Null if there are none. Constant.
   // Looks first at what calls touch anyway.
   NodeConditions* conditions() const {
-    return ABSL_PREDICT_FALSE(has_gate_) ? conditions_ : nullptr;
+    return ABSL_PREDICT_FALSE(traits_.has_gate) ? conditions_ : nullptr;
   }
   // What waits at `port`. Takes a while where bytes are not counted as packets
   // come.
@@ -227,9 +225,9 @@ class alignas(64) Node {
   // Calls Process for `inputs`, a set of the invocation.
   absl::Status Process(Invocation* invocation, const InputSet& inputs);
   // It takes all sets of the invocation at once, as the last one.
-  bool batches_calls() const { return batches_calls_; }
+  bool batches_calls() const { return traits_.batches_calls; }
   // Or takes its inputs late, or has a gate.
-  bool calls_unusually() const { return calls_unusually_; }
+  bool calls_unusually() const { return traits_.calls_unusually; }
   // Calls Close.
   absl::Status Close(Invocation* invocation);
   // For an invocation that takes late: fills its inputs.
@@ -322,13 +320,24 @@ class alignas(64) Node {
   void Destroy(DropCause cause) ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
-  // Most nodes have the default policy, whose functions the compiler sees.
-  enum class InputRule : std::uint8_t { kOneInput, kAllInputs, kPolicy };
   enum class CallState : std::uint8_t { kIdle, kBusy, kBusyWithNews };
   struct CallTimes {
     std::atomic<std::int64_t> last_start_us{0};
     std::atomic<std::int64_t> last_finish_us{0};
     std::atomic<int> running{0};
+  };
+  // They do not change after the run has begun. Bits, as there is no room for
+  // more in the lines that calls touch.
+  struct Traits {
+    bool is_source : 1 = false;
+    bool has_output_side_packets : 1 = false;
+    bool overlaps : 1 = false;
+    bool calls_unusually : 1 = false;  // takes late, or one of the next two
+    bool has_gate : 1 = false;
+    bool batches_calls : 1 = false;       // one call of Process for a batch
+    bool delivers_unusually : 1 = false;  // see DeliverUnusual
+    bool counts_bytes : 1 = false;        // at some input
+    bool fetches_ahead : 1 = false;
   };
 
   Node(const PlanNode& plan, const InputPolicyKind& policy,
@@ -372,7 +381,6 @@ class alignas(64) Node {
   void SetTimer(Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Forgets when packets came that have left.
   void TrimArrivals() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void NoteRooms(Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Constant: whether arrivals have a time is settled before the run.
   std::int64_t ArrivalTime() const ABSL_NO_THREAD_SAFETY_ANALYSIS;
   void NoteArrivals(int port, std::int64_t now_ns)
@@ -380,22 +388,6 @@ class alignas(64) Node {
 
   // True, and noted, if a call is going on that leaves no room for another.
   bool NoteNewsWhileBusy() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // The policy's functions.
-  void NotePolicyChange(int port) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    if (rule_ == InputRule::kAllInputs) {
-      all_inputs_.OnChange(port);
-    } else if (rule_ == InputRule::kPolicy) {
-      policy_->OnChange(port);
-    }
-  }
-  Readiness Evaluate() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    if (rule_ == InputRule::kAllInputs) return all_inputs_.Evaluate();
-    if (rule_ == InputRule::kOneInput) return EvaluateSingleInput(queues_[0]);
-    return ABSL_PREDICT_FALSE(has_gate_ && takes_late_) ? EvaluateLate()
-                                                        : policy_->Evaluate();
-  }
-  // A policy that takes late says kProcess once; a gate asks again and again.
-  Readiness EvaluateLate() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Fetches what the next call will touch.
   void FetchCall() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Whether the end of the call that is about to start calls for a look.
@@ -422,51 +414,20 @@ class alignas(64) Node {
   absl::Status CallMeasured(Invocation* invocation, CalculatorContext* context);
   void OpenIfComplete(Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Schedule(Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void ScheduleIfOpen(Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    if (state_ == NodeState::kOpen) Schedule(turn);
+  }
   Invocation* PrepareClose() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void NotePolicyError(Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // A call could start at once, and takes one input set.
   bool HasRoomForCall() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    return !overlaps_ && batch_size_ == 1 &&
+    return !traits_.overlaps && batch_size_ == 1 &&
            call_.load(std::memory_order_acquire) == CallState::kIdle;
   }
-  // Deliver where bytes are counted, streams are idle after others, queues are
-  // bounded or timed, or there is a gate.
+  // Deliver where bytes are counted, an input has a rule for what arrives, or
+  // there is a gate.
   void DeliverUnusual(int port, absl::Span<Packet> packets, bool may_move,
                       Timestamp bound, absl::Span<const PacketTimes> times,
                       Turn* turn) ABSL_LOCKS_EXCLUDED(mutex_);
-  // AddToQueue where queues are bounded or timed; `times`: of the packets, or
-  // empty.
-  void AddOneByOne(int port, absl::Span<Packet> packets, bool may_move,
-                   Timestamp bound, absl::Span<const std::int64_t> sizes,
-                   absl::Span<const PacketTimes> times, Turn* turn)
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  bool IsTimed(int port) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    return unusual_ != nullptr && unusual_->IsTimed(port);
-  }
-  // Shows the times of the packets of an input set that was just taken.
-  void ShowTimes(InputStreamSet* inputs) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Before a packet at `timestamp` is added to a bounded queue: drops the
-  // oldest if there has to be room. False: it is the new one that is dropped.
-  bool MakeRoom(int port, Timestamp timestamp, Turn* turn)
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  bool IsBounded(int port) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    return unusual_ != nullptr && unusual_->IsBounded(port);
-  }
-  absl::Status QueueFullError(int port, Timestamp received) const
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // The stream at `port` has come as far as `bound`: settles those that are
-  // idle after it.
-  void SettleIdle(int port, Timestamp bound, Turn* turn)
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Counts a packet that queue `port` refused, or reports it.
-  void NoteRefused(int port, Timestamp timestamp, Turn* turn)
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // `sizes`: of the packets, or empty.
-  void AddToQueue(int port, absl::Span<Packet> packets, bool may_move,
-                  Timestamp bound, absl::Span<const std::int64_t> sizes,
-                  Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // The same for one packet that comes into an empty queue, at a node with the
-  // default rule that counts no bytes.
   void AddToJoin(int port, Packet&& packet, Timestamp bound, Turn* turn)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // For a node with one input where nothing waits: Add, Take and Dispatch for
@@ -484,39 +445,11 @@ class alignas(64) Node {
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void PassBound(Timestamp bound, Turn* turn)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // After queue `port`, or any queue, has changed.
-  void NoteQueue(int port, Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    if (ABSL_PREDICT_FALSE(queues_[port].HasFacts())) NoteFacts(port, turn);
-  }
-  void MakePolicy(const InputPolicyKind& policy) ABSL_LOCKS_EXCLUDED(mutex_);
-  // Finds out which inputs are more than a queue with a limit.
-  void SetUpInputs(const NodeSettings& settings) ABSL_LOCKS_EXCLUDED(mutex_);
-  void WatchQueues(const NodeSettings& settings)
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // REQUIRES: something is unusual about the input `port`, which decides on
-  // what that is.
-  void FindUnusual(int port) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  UnusualInputs& Unusual() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void NoteFacts(int port, Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // After packets came to queue `port` of a node with watches_queues_.
-  void NoteWatched(int port, Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // REQUIRES: there are watches.
-  void LookAtQueue(int port, Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void NoteQueues(Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Tells of a queue that is longer than it should be.
-  void NoteLength(int port, Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void NoteLong(int port, Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // REQUIRES: drops_packets_.
-  void NoteMatches(Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  absl::Status GoesBackError(int port, Timestamp received) const
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void CountUnprocessed(const Invocation& invocation, int first_set,
                         DropCause cause) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   // --- What few calls touch.
   const PlanNode& plan_;
-  // For InputRule::kPolicy. Its answers are below.
-  std::unique_ptr<InputPolicy> policy_ ABSL_GUARDED_BY(mutex_);
   // Made by Open, then read only.
   std::unique_ptr<NodeEnvironment> environment_;
   // Whose the calculator is: of this node, or of all runs of the graph.
@@ -531,11 +464,6 @@ class alignas(64) Node {
   // Others, of batches and overlapping calls.
   std::vector<std::unique_ptr<CalculatorContext>> more_contexts_
       ABSL_GUARDED_BY(mutex_);
-  // By port; null where limits in packets are all.
-  std::unique_ptr<QueueWatch[]> watches_ ABSL_GUARDED_BY(mutex_);
-  // Null for most nodes.
-  std::unique_ptr<UnusualInputs> unusual_ ABSL_GUARDED_BY(mutex_)
-      ABSL_PT_GUARDED_BY(mutex_);
   // Null unless calls are timed.
   std::unique_ptr<CallTimes> call_times_;
   std::vector<Packet> headers_ ABSL_GUARDED_BY(mutex_);
@@ -546,44 +474,22 @@ class alignas(64) Node {
   std::unique_ptr<std::vector<BatchedInputs>> batched_inputs_;
   // Null where calls do not overlap.
   std::unique_ptr<OverlappingCalls> overlapping_ ABSL_GUARDED_BY(mutex_);
-  QueueMarks marks_;  // constant
   int missing_to_open_ ABSL_GUARDED_BY(mutex_) = 0;
   bool is_sending_results_ = true;  // belongs to who sends results
 
-  // --- What every arrival and call touches, in lines of its own.
-  alignas(64) mutable Mutex mutex_;
+  // --- What every arrival and call touches, in lines of its own, from
+  // inputs_.hot() on.
+  alignas(32) NodeInputs inputs_ ABSL_GUARDED_BY(mutex_);
+  mutable Mutex mutex_;
   NodeState state_ ABSL_GUARDED_BY(mutex_) = NodeState::kWaiting;
   // See the top. Not for overlapping calls.
   std::atomic<CallState> call_{CallState::kIdle};
-  // Constant from here on, but for outputs_. Some are bits: there is no room
-  // for more in these lines.
-  InputRule rule_ = InputRule::kPolicy;
-  bool calls_unusually_ : 1 = false;  // one of the next three
-  bool has_gate_ : 1 = false;
-  bool batches_calls_ : 1 = false;  // one call of Process for a batch
-  bool takes_late_ : 1 = false;
-  bool shows_times_ : 1 = false;         // of packets, at some input
-  bool delivers_unusually_ : 1 = false;  // see DeliverUnusual
-  bool counts_bytes_ : 1 = false;        // at some port
-  bool watches_rooms_ : 1 = false;
-  bool sees_every_packet_ : 1 = false;
-  bool sees_every_bound_ : 1 = false;
-  bool drops_packets_ : 1 = false;
-  bool fetches_ahead_ : 1 = false;
-  const bool is_source_;
-  const bool has_output_side_packets_;
-  const bool overlaps_;
-  int batch_size_ = 1;
-  int full_queues_ ABSL_GUARDED_BY(mutex_) = 0;
-  // The highest bound of the inputs that has been passed on.
-  Timestamp passed_bound_ ABSL_GUARDED_BY(mutex_) = Timestamp::Unstarted();
-  absl::Span<InputQueue> queues_ ABSL_GUARDED_BY(mutex_);
+  Traits traits_;
+  int batch_size_ = 1;  // constant
   // See the top for who owns the outputs, and the invocations.
   NodeOutputs outputs_;
   // Set by Open, unless it is one of all runs, which is there before.
   CalculatorBase* calculator_ = nullptr;
-  // For InputRule::kAllInputs.
-  SyncSet all_inputs_ ABSL_GUARDED_BY(mutex_);
   Invocation first_;
   // What is worth fetching, and of readers what arrivals touch.
   NodeRow row_;

@@ -30,7 +30,6 @@
 #include "framework/scheduler/scheduler_queue.h"
 #include "framework/scheduler/task.h"
 #include "framework/stream/drop_cause.h"
-#include "framework/stream/input_queue.h"
 #include "framework/stream/timestamp_bound.h"
 
 namespace syncline {
@@ -50,7 +49,8 @@ std::int64_t NowUs() {
 
 void Node::MakeContexts(Invocation* invocation) {
   invocation->node = this;
-  if (!is_source_) invocation->priority = TaskPriority::ForNode(plan_.id);
+  if (!traits_.is_source)
+    invocation->priority = TaskPriority::ForNode(plan_.id);
   invocation->sets.resize(batch_size_);
   for (InputSet& set : invocation->sets) {
     set.context = MakeContext();
@@ -63,7 +63,7 @@ void Node::MakeContexts(Invocation* invocation) {
 }
 
 Invocation* Node::NextInvocation() {
-  if (!overlaps_) return first_invocation();
+  if (!traits_.overlaps) return first_invocation();
   Invocation* const free = overlapping_->Next();
   if (free != nullptr) return free;
   auto made = std::make_unique<Invocation>();
@@ -105,7 +105,7 @@ absl::Status Node::Open(Invocation* invocation, NodeEnvironment::Run run) {
 bool Node::OffsetMayGoBack() const {
   if (!outputs_.has_offset() || plan_.inputs.size() <= 1) return false;
   MutexLock lock(&mutex_);
-  return policy_ != nullptr && !policy_->HasOneOrder();
+  return !inputs_.HasOneOrder();
 }
 
 void Node::BeginOutputsOfOverlappingCall(CalculatorContext* context) {
@@ -115,14 +115,14 @@ void Node::BeginOutputsOfOverlappingCall(CalculatorContext* context) {
 
 absl::Status Node::Process(Invocation* invocation, const InputSet& inputs) {
   CalculatorContext* const context = inputs.context;
-  if (ABSL_PREDICT_FALSE(overlaps_)) {
+  if (ABSL_PREDICT_FALSE(traits_.overlaps)) {
     BeginOutputsOfOverlappingCall(context);
   } else {
     BeginOutputs(context);
   }
   context->BeginCall(CallPhase::kProcess, inputs.timestamp);
-  if (ABSL_PREDICT_FALSE(calls_unusually_)) {
-    if (batches_calls_) ShowBatch(invocation, context);
+  if (ABSL_PREDICT_FALSE(traits_.calls_unusually)) {
+    if (traits_.batches_calls) ShowBatch(invocation, context);
     if (conditions_ != nullptr) return CallConditioned(invocation, context);
   }
   if (ABSL_PREDICT_FALSE(--invocation->calls_to_measure < 0)) {
@@ -185,8 +185,8 @@ Node::Output Node::TakeUnusualOutput(CalculatorContext* context, int port,
                                      std::vector<absl::Status>* errors) {
   const NodeOutputs::Change change =
       outputs_.Examine(port, &context->Outputs().begin()[port],
-                       context->InputTimestamp(), overlaps_, errors);
-  if (overlaps_) {
+                       context->InputTimestamp(), traits_.overlaps, errors);
+  if (traits_.overlaps) {
     MutexLock lock(&mutex_);
     outputs_.Apply(port, change);
   } else {
@@ -209,7 +209,7 @@ void Node::FinishOpen(Invocation* invocation, Turn* turn) {
 void Node::FinishWithNews(Turn* turn) {
   MutexLock lock(&mutex_);
   call_.store(CallState::kIdle, std::memory_order_relaxed);
-  if (state_ == NodeState::kOpen) Schedule(turn);
+  ScheduleIfOpen(turn);
   if (ABSL_PREDICT_FALSE(conditions() != nullptr)) AskForEnd(turn);
 }
 
@@ -226,8 +226,7 @@ void Node::FinishClose(Turn* turn, DropCause cause) {
   MutexLock lock(&mutex_);
   if (state_ == NodeState::kClosed) return;
   ChangeState(state_, NodeState::kClosed, &state_);
-  for (InputQueue& queue : queues_) queue.Close(cause);
-  NoteQueues(turn);
+  inputs_.Close(cause, turn);
 }
 
 Invocation* Node::Complete(Invocation* invocation) {
@@ -238,7 +237,7 @@ Invocation* Node::Complete(Invocation* invocation) {
 Invocation* Node::FinishInOrder(Invocation* invocation, Turn* turn) {
   MutexLock lock(&mutex_);
   Invocation* const due = overlapping_->Finish(invocation);
-  if (state_ == NodeState::kOpen) Schedule(turn);
+  ScheduleIfOpen(turn);
   if (conditions() != nullptr) AskForEnd(turn);
   return due;
 }

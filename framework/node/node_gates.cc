@@ -12,7 +12,7 @@
 #include "framework/base/mutex.h"
 #include "framework/base/status_macros.h"
 #include "framework/calculator/context.h"
-#include "framework/calculator/invoke.h"
+#include "framework/calculator/packet_times.h"
 #include "framework/condition/condition.h"
 #include "framework/condition/condition_result.h"
 #include "framework/node/invocation.h"
@@ -32,17 +32,18 @@ using Fact = Turn::GateFact;
 void Node::SetGate(std::unique_ptr<NodeGate> gate) {
   MutexLock lock(&mutex_);
   gate_ = std::move(gate);
-  has_gate_ = true;
-  calls_unusually_ = true;
+  traits_.has_gate = true;
+  traits_.calls_unusually = true;
   // Every arrival may change what a condition says.
-  delivers_unusually_ = true;
+  traits_.delivers_unusually = true;
   gate_->inputs.resize(plan_.inputs.size());
   gate_->outputs.resize(plan_.outputs.size());
   gate_->num_arrived.resize(plan_.inputs.size());
   gate_->facts.inputs = gate_->inputs;
   gate_->facts.outputs = gate_->outputs;
   conditions_ = gate_->conditions.get();
-  if (policy_ != nullptr) gate_->timeout = policy_->AsTimeoutPolicy();
+  inputs_.RememberReadiness();
+  gate_->timeout = inputs_.timeout();
   if (gate_->timeout != nullptr && gate_->timeout->needs_arrivals()) {
     gate_->arrivals.resize(plan_.inputs.size());
   }
@@ -56,23 +57,12 @@ void Node::SetGate(std::unique_ptr<NodeGate> gate) {
 
 void Node::WatchRoom(int port) {
   MutexLock lock(&mutex_);
-  Unusual().watched_rooms.resize(queues_.size());
-  unusual_->watched_rooms[port] = 1;
-  watches_rooms_ = true;
+  inputs_.WatchRoom(port);
 }
 
 std::int64_t Node::Room(int port) const {
   MutexLock lock(&mutex_);
-  const InputQueue& queue = queues_[port];
-  if (IsBounded(port)) {
-    return std::max<std::int64_t>(
-        0, unusual_->bounded_queues[port].capacity - queue.size());
-  }
-  if (queue.limit() == InputQueue::kNoLimit) {
-    return std::numeric_limits<std::int64_t>::max();
-  }
-  if (queue.Full()) return 0;
-  return std::max<std::int64_t>(0, queue.limit() - queue.size());
+  return inputs_.Room(port);
 }
 
 // --- What arrives
@@ -83,7 +73,7 @@ std::int64_t Node::ArrivalTime() const {
 
 void Node::NoteArrivals(int port, std::int64_t now_ns) {
   if (gate_->arrivals.empty()) return;
-  const InputQueue& queue = queues_[port];
+  const InputQueue& queue = inputs_.queue(port);
   std::deque<std::int64_t>& arrivals = gate_->arrivals[port];
   std::int64_t& num_arrived = gate_->num_arrived[port];
   // Each that came, though others may have left meanwhile, or been dropped.
@@ -91,15 +81,6 @@ void Node::NoteArrivals(int port, std::int64_t now_ns) {
   // Packets leave at the front.
   const auto queued = static_cast<size_t>(queue.size());
   while (arrivals.size() > queued) arrivals.pop_front();
-}
-
-void Node::NoteRooms(Turn* turn) {
-  const std::vector<char>& watched = unusual_->watched_rooms;
-  for (size_t port = 0; port < watched.size(); ++port) {
-    if (watched[port] == 0) continue;
-    turn->gate_facts.push_back(
-        {.kind = Fact::Kind::kRoom, .stream = plan_.inputs[port].stream});
-  }
 }
 
 // --- At the gate
@@ -110,18 +91,11 @@ bool Node::BatchIsComplete(const Readiness& readiness) const {
           gate_->batch_is_due || readiness.state == Readiness::State::kClose);
 }
 
-Readiness Node::EvaluateLate() const {
-  if (gate_->late.has_value()) return *gate_->late;
-  const Readiness readiness = policy_->Evaluate();
-  if (readiness.state == Readiness::State::kProcess) gate_->late = readiness;
-  return readiness;
-}
-
 bool Node::HasInputSet() const {
-  if (is_source_) return true;
-  const Readiness readiness = Evaluate();
-  return batches_calls_ ? BatchIsComplete(readiness)
-                        : readiness.state == Readiness::State::kProcess;
+  if (traits_.is_source) return true;
+  const Readiness readiness = inputs_.Evaluate();
+  return traits_.batches_calls ? BatchIsComplete(readiness)
+                               : readiness.state == Readiness::State::kProcess;
 }
 
 bool Node::IsHeldAtGate(Readiness* readiness, Turn* turn) {
@@ -129,11 +103,11 @@ bool Node::IsHeldAtGate(Readiness* readiness, Turn* turn) {
   if (gate.is_over) {
     readiness->state = Readiness::State::kClose;
     StopInputWait(turn);
-    if (batches_calls_) DropBatch(turn);
+    if (traits_.batches_calls) DropBatch(turn);
     return false;
   }
-  const bool is_batch = batches_calls_ && BatchIsComplete(*readiness);
-  const bool is_set = !batches_calls_ && conditions_ != nullptr &&
+  const bool is_batch = traits_.batches_calls && BatchIsComplete(*readiness);
+  const bool is_set = !traits_.batches_calls && conditions_ != nullptr &&
                       readiness->state == Readiness::State::kProcess;
   if (gate.timeout != nullptr) {
     if (!is_batch && readiness->state == Readiness::State::kWait) {
@@ -150,7 +124,7 @@ bool Node::IsHeldAtGate(Readiness* readiness, Turn* turn) {
   if (conditions_ != nullptr && !std::exchange(gate.has_permit, false)) {
     // News ask again by themselves.
     if (gate.state == GateState::kIdle) Ask(turn);
-    if (!overlaps_ || CallsInFlight() == 0)
+    if (!traits_.overlaps || CallsInFlight() == 0)
       PassBound(readiness->timestamp, turn);
     return true;
   }
@@ -199,7 +173,7 @@ void Node::ConditionChanged(Turn* turn) {
   MutexLock lock(&mutex_);
   if (state_ != NodeState::kOpen || conditions_ == nullptr) return;
   // A source that is not held is about to be called, and asked before that.
-  if (is_source_ && gate_->state == GateState::kIdle) return;
+  if (traits_.is_source && gate_->state == GateState::kIdle) return;
   if (gate_->state == GateState::kIdle) return AskForEnd(turn);
   Ask(turn);
 }
@@ -214,7 +188,7 @@ void Node::TimeHasCome(std::int64_t now_ns, Turn* turn) {
   }
   if (gate_->target_ns > now_ns) return;
   gate_->target_ns = ConditionResult::kNoTarget;
-  const bool has_batch = batch_ != nullptr && batches_calls_;
+  const bool has_batch = batch_ != nullptr && traits_.batches_calls;
   if (has_batch) gate_->batch_is_due = true;
   // Conditions that are being asked do not know of the batch.
   if (gate_->state != GateState::kIdle) return Ask(turn);
@@ -293,22 +267,20 @@ NodeFacts* Node::BeginAsk(std::int64_t now_ns) {
   gate.facts.now_ns = now_ns;
   gate.facts.has_input_set = HasInputSet();
   TrimArrivals();
-  for (size_t port = 0; port < queues_.size(); ++port) {
-    const InputQueue& queue = queues_[port];
+  for (int port = 0; port < inputs_.size(); ++port) {
+    const InputQueue& queue = inputs_.queue(port);
     NodeFacts::Input& input = gate.inputs[port];
     input.queued = queue.size();
     input.is_done = queue.bound() >= Timestamp::OneOverPostStream();
     input.front_arrival_ns = -1;
+    const PacketTimes* const times = inputs_.TimesOfFront(port);
     input.front_acquisition_ns.reset();
-    if (IsTimed(static_cast<int>(port)) && !queue.empty()) {
-      input.front_acquisition_ns =
-          unusual_->timed_queues[port].notes.OfFront(queue).acquisition_ns;
-    }
+    if (times != nullptr) input.front_acquisition_ns = times->acquisition_ns;
     if (gate.arrivals.empty() || queue.empty()) continue;
     input.front_arrival_ns = gate.arrivals[port].front();
   }
   for (const int port : conditions_->made().watched_fronts) {
-    const InputQueue& queue = queues_[port];
+    const InputQueue& queue = inputs_.queue(port);
     gate.inputs[port].front = queue.empty() ? Packet() : queue.front();
   }
   return &gate.facts;
@@ -341,14 +313,14 @@ void Node::FinishAsk(const ConditionResult& result, bool is_dispatched,
   if (state_ != NodeState::kOpen) return;
   // What was held is gone: its policy or a short queue has dropped it. The time
   // of a batch that is not complete is not the conditions'.
-  if (!gate.facts.has_input_set && !batches_calls_) StopHold(turn);
+  if (!gate.facts.has_input_set && !traits_.batches_calls) StopHold(turn);
   if (is_dispatched) return StartDispatched(turn);
   if (result.state == ConditionState::kNever) return CloseAtGate(turn);
   if (has_news) Ask(turn);
 }
 
 void Node::StartDispatched(Turn* turn) {
-  if (is_source_) {
+  if (traits_.is_source) {
     StopHold(turn);
     turn->gate_facts.push_back({Fact::Kind::kSourceMayRun, this});
     return;
@@ -367,7 +339,7 @@ void Node::AbandonAsk(Turn* turn) {
   ChangeState(GateState::kIdle, &gate_->state);
   // A source waits for room from here on, no longer for a time or an event; of
   // others, what was held is gone.
-  if (!batches_calls_) StopHold(turn);
+  if (!traits_.batches_calls) StopHold(turn);
   if (has_news && state_ == NodeState::kOpen) Ask(turn);
 }
 
@@ -375,7 +347,7 @@ void Node::CloseAtGate(Turn* turn) {
   gate_->is_over = true;
   StopInputWait(turn);
   StopHold(turn);
-  if (!is_source_) return Schedule(turn);
+  if (!traits_.is_source) return Schedule(turn);
   ChangeState(NodeState::kOpen, NodeState::kClosing, &state_);
   turn->ready.push_back(PrepareClose());
 }

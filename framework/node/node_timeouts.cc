@@ -36,7 +36,7 @@ void Node::BeginInputWait(std::int64_t now_ns, Turn* turn) {
   NodeGate& gate = *gate_;
   InputWait& wait = gate.input_wait;
   if (state_ != NodeState::kOpen || !wait.is_begun) return;
-  if (Evaluate().state != Readiness::State::kWait) {
+  if (inputs_.Evaluate().state != Readiness::State::kWait) {
     // A call is due, and after it there is a look at what to wait for.
     return StopInputWait(turn);
   }
@@ -62,7 +62,7 @@ void Node::StopInputWait(Turn* turn) {
 void Node::InputTimeIsUp(std::int64_t now_ns, Turn* turn) {
   if (gate_->input_wait.target_ns > now_ns) return;
   StopInputWait(turn);
-  if (Evaluate().state == Readiness::State::kWait) {
+  if (inputs_.Evaluate().state == Readiness::State::kWait) {
     TrimArrivals();
     gate_->timeout->TimeIsUp(now_ns, gate_->arrivals);
   }
@@ -82,7 +82,8 @@ void Node::SetTimer(Turn* turn) {
 void Node::TrimArrivals() {
   for (size_t port = 0; port < gate_->arrivals.size(); ++port) {
     std::deque<std::int64_t>& arrivals = gate_->arrivals[port];
-    const auto queued = static_cast<size_t>(queues_[port].size());
+    const auto queued =
+        static_cast<size_t>(inputs_.queue(static_cast<int>(port)).size());
     while (arrivals.size() > queued) arrivals.pop_front();
   }
 }

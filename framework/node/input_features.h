@@ -1,26 +1,30 @@
-// UnusualInputs: what a node keeps for inputs that are more than a queue that
-// holds its sources back when it is full. Most nodes have none, and a graph may
-// have ten thousand nodes, so it is not in every node's row.
+// InputFeatures: what the few nodes keep that use a feature of inputs: streams
+// that are idle after another, queues that drop packets, times of packets, who
+// waits for room, marks for warnings. Most nodes use none, and a graph may have
+// ten thousand nodes, so this is not in every node's row of memory.
 //
 // Thread rule: guarded by the node's lock.
-// Tested, as nodes in graphs, by queue_policy_graph_test,
-// message_times_graph_test and idle_after_graph_test.
+// Tested by node_inputs_test and, as nodes in graphs, by
+// queue_policy_graph_test, message_times_graph_test and idle_after_graph_test.
 
-#ifndef SYNCLINE_FRAMEWORK_NODE_UNUSUAL_INPUTS_H_
-#define SYNCLINE_FRAMEWORK_NODE_UNUSUAL_INPUTS_H_
+#ifndef SYNCLINE_FRAMEWORK_NODE_INPUT_FEATURES_H_
+#define SYNCLINE_FRAMEWORK_NODE_INPUT_FEATURES_H_
 
 #include <algorithm>
 #include <cstdint>
 #include <vector>
 
+#include "absl/types/optional.h"
 #include "framework/calculator/packet_times.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/packet/timestamp.h"
+#include "framework/policy/input_policy.h"
 #include "framework/stream/queue_notes.h"
+#include "framework/stream/queue_watch.h"
 
 namespace syncline {
 
-struct UnusualInputs {
+struct InputFeatures {
   // A stream with idle_after.
   struct IdleStream {
     int port = 0;
@@ -42,8 +46,6 @@ struct UnusualInputs {
   struct TimedQueue {
     bool is_timed = false;
     QueueNotes<PacketTimes> notes;
-    // Of the packet that is being delivered, which a call may take at once.
-    PacketTimes arriving;
   };
 
   bool IsBounded(int port) const {
@@ -67,8 +69,12 @@ struct UnusualInputs {
   std::vector<TimedQueue> timed_queues;
   // Whether producers wait for room there.
   std::vector<char> watched_rooms;
+  // Of all queues.
+  QueueMarks marks;
+  // Where readiness is remembered: that a call can start, and none was started.
+  absl::optional<Readiness> ready;
 };
 
 }  // namespace syncline
 
-#endif  // SYNCLINE_FRAMEWORK_NODE_UNUSUAL_INPUTS_H_
+#endif  // SYNCLINE_FRAMEWORK_NODE_INPUT_FEATURES_H_

@@ -1,0 +1,315 @@
+// NodeInputs: the inputs of one node: the queues, the rule that says when a
+// call can start and with which packets, what queues are watched for, and how
+// far the node has passed on the bounds of its inputs.
+//
+//   Add           what came is queued: did that change what the rule looks at?
+//   Evaluate      can a call start, and at which time?
+//   Take          its packets leave the queues
+//   HasMoreAfter  is there anything to do once that call is over?
+//
+// What others have to be told (a queue is full, packets were dropped, ...) goes
+// to a Turn. Inputs know no call, state or lock.
+//
+// THE RULE is Evaluate. Two shortcuts spare most packets a part of the way, and
+// come to the same: AddFirst, for the first packet in a queue of a join, and
+// Pass, for a packet that makes a call all by itself.
+//
+// Thread rule: guarded by the node's lock.
+// Tested by node_inputs_test, which compares the shortcuts with the rule in all
+// small cases.
+
+#ifndef SYNCLINE_FRAMEWORK_NODE_NODE_INPUTS_H_
+#define SYNCLINE_FRAMEWORK_NODE_NODE_INPUTS_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <memory_resource>
+#include <utility>
+#include <vector>
+
+#include "absl/base/optimization.h"
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "framework/calculator/input_stream.h"
+#include "framework/calculator/packet_times.h"
+#include "framework/node/input_features.h"
+#include "framework/node/node_snapshot.h"
+#include "framework/node/turn.h"
+#include "framework/packet/packet.h"
+#include "framework/packet/timestamp.h"
+#include "framework/plan/graph_plan.h"
+#include "framework/policy/input_policy.h"
+#include "framework/policy/single_input.h"
+#include "framework/policy/sync_set.h"
+#include "framework/policy/timeout_policy.h"
+#include "framework/stream/drop_cause.h"
+#include "framework/stream/input_queue.h"
+#include "framework/stream/queue_watch.h"
+
+namespace syncline {
+
+class NodeInputs {
+ public:
+  NodeInputs() = default;
+  ~NodeInputs();
+  NodeInputs(const NodeInputs&) = delete;
+  NodeInputs& operator=(const NodeInputs&) = delete;
+
+  // Once, before all else. `plan` is borrowed, and lives as long as this
+  // object; so does what `memory` gives.
+  void Place(const PlanNode& plan, const InputPolicyKind& policy,
+             absl::Span<const QueueLimit> limits, const QueueMarks& marks,
+             std::pmr::memory_resource* memory);
+
+  int size() const { return static_cast<int>(queues_.size()); }
+  // Where that begins which most packets touch.
+  const void* hot() const { return &all_inputs_; }
+  const InputQueue& queue(int port) const { return queues_[port]; }
+
+  // --- Traits: they do not change after Place
+
+  bool counts_bytes() const { return traits_.counts_bytes; }
+  // Some input has a rule of its own for what arrives: AddsOneByOne has to be
+  // asked, and SettleIdle called.
+  bool has_arrival_rules() const { return traits_.has_arrival_rules; }
+  // See InputPolicy::TakesLate.
+  bool takes_late() const { return traits_.takes_late; }
+  // Of the policy: calls of Process in a row for one start.
+  int BatchSize() const;
+  bool HasOneOrder() const;
+  // Null for most nodes. Belongs to this object.
+  TimeoutPolicy* timeout() const;
+
+  // --- Before the run
+
+  // The node asks Evaluate again and again until it takes.
+  void RememberReadiness();
+  // Says each time when there is more room at `port`.
+  void WatchRoom(int port);
+
+  // --- What arrives
+
+  // Packets, which are moved out if `may_move`, and the bound after them.
+  // `sizes`: of the packets, or empty. True: what the rule looks at has
+  // changed.
+  bool Add(int port, absl::Span<Packet> packets, bool may_move, Timestamp bound,
+           absl::Span<const std::int64_t> sizes, Turn* turn);
+
+  // Whether packets have to come one after the other, by AddOne, and then the
+  // bound, as if each came alone: the first of them may start a call, and then
+  // takes no room any more.
+  bool AddsOneByOne(int port) const { return IsBounded(port) || IsTimed(port); }
+  // `packet`, `size` and `times` are of one packet; the latter may be empty.
+  // What is dropped for it may be all that others waited for.
+  void AddOne(int port, absl::Span<Packet> packet, bool may_move,
+              absl::Span<const std::int64_t> size,
+              absl::Span<const PacketTimes> times, Turn* turn);
+  // The stream at `port` has come as far as `bound`: settles those that are
+  // idle after it. True: what the rule looks at has changed.
+  bool SettleIdle(int port, Timestamp bound, Turn* turn);
+  // Nothing can happen any more: settles silent streams with idle_after up to
+  // the earliest packet that waits. True: what the rule looks at has changed.
+  bool SettleIdleAtEnd();
+
+  // --- Shortcuts. REQUIRES: no arrival rules, and no
+  // bytes are counted.
+
+  // AddFirst may take a packet at `timestamp` for `port`.
+  bool CanAddFirst(int port, Timestamp timestamp) const {
+    return rule_ == Rule::kAllInputs && queues_.data()[port].CanPass(timestamp);
+  }
+  // Add for one packet, which comes to a queue that is empty.
+  void AddFirst(int port, Packet&& packet, Timestamp bound, Turn* turn) {
+    InputQueue& queue = queues_.data()[port];
+    const Timestamp timestamp = packet.Timestamp();
+    queue.AddFirst(std::move(packet), timestamp);
+    queue.RaiseBound(bound);
+    all_inputs_.OnFirstPacket(port, timestamp);
+    NoteQueue(port, turn);
+  }
+
+  // Pass may take a packet at `timestamp`.
+  bool CanPass(Timestamp timestamp) const {
+    return rule_ == Rule::kOneInput && queues_.data()->CanPass(timestamp);
+  }
+  // Add, Take and HasMoreAfter for one packet that need not go through the
+  // queue.
+  bool Pass(Packet&& packet, Timestamp bound, InputStream* input) {
+    InputQueue& queue = *queues_.data();
+    queue.Pass(packet.Timestamp());
+    const Timestamp after = queue.bound();
+    queue.RaiseBound(bound);
+    input->Fill(std::move(packet), queue.Done());
+    return queue.bound() > after || after >= Timestamp::OneOverPostStream();
+  }
+
+  // --- The rule
+
+  Readiness Evaluate() const {
+    if (rule_ == Rule::kAllInputs) return all_inputs_.Evaluate();
+    if (rule_ == Rule::kOneInput) return EvaluateSingleInput(queues_[0]);
+    return ABSL_PREDICT_FALSE(traits_.remembers_readiness)
+               ? EvaluateUntilTaken()
+               : policy_->Evaluate();
+  }
+  // To be asked when Evaluate says kClose: why the policy cannot go on.
+  absl::Status PolicyError() const;
+
+  // Fills `inputs` with the set at `timestamp`, which Evaluate gave. Returns
+  // the input timestamp, which only a policy that takes late chooses itself.
+  Timestamp Take(Timestamp timestamp, InputStreamSet* inputs, Turn* turn) {
+    switch (rule_) {
+      case Rule::kOneInput:
+        TakeSingleInput(queues_.data(), inputs->begin());
+        break;
+      case Rule::kAllInputs:
+        all_inputs_.Take(timestamp, inputs);
+        break;
+      case Rule::kPolicy:
+        timestamp = policy_->Take(timestamp, inputs);
+    }
+    if (ABSL_PREDICT_FALSE(traits_.shows_times)) ShowTimes(inputs);
+    if (ABSL_PREDICT_FALSE(full_queues_ > 0 || traits_.drops_packets)) {
+      NoteQueues(turn);
+    }
+    if (ABSL_PREDICT_FALSE(traits_.watches_rooms)) NoteRooms(turn);
+    return timestamp;
+  }
+  // A call was started that will take late: what Evaluate said is used up.
+  void ForgetReadiness();
+
+  // Whether there is something to do once the call for the set at `timestamp`,
+  // which was just taken, is over. `passes_bounds`: the node has an offset.
+  // REQUIRES: !takes_late().
+  bool HasMoreAfter(Timestamp timestamp, bool passes_bounds);
+  // True if `bound` was not passed on yet, which it is now.
+  bool TakeBoundToPass(Timestamp bound) {
+    if (bound <= passed_bound_) return false;
+    passed_bound_ = bound;
+    return true;
+  }
+
+  // --- Limits
+
+  // Packets wait at some input.
+  bool HoldsPackets() const;
+  // How many more packets `port` has room for.
+  std::int64_t Room(int port) const;
+  // See Node for these.
+  bool RaiseLimit(int port, int ceiling, Turn* turn);
+  bool RaiseRoom(int port, std::int64_t room, int ceiling, Turn* turn);
+  // What waits at `port`. Where bytes are not counted as packets come, the
+  // packets are added to `uncounted`.
+  QueueUse Measure(int port, std::vector<Packet>* uncounted) const;
+
+  // --- Looking in
+
+  std::vector<NodeSnapshot::Input> Snapshot() const;
+  // The times of the packet that waits longest; null if none waits, or times
+  // are not kept.
+  const PacketTimes* TimesOfFront(int port) const;
+
+  // --- The end
+
+  // The packets of a set that was taken, and that no call will see.
+  void NoteLost(const InputStreamSet& inputs, DropCause cause);
+  // What waits, and what comes from now on, is dropped.
+  void Close(DropCause cause, Turn* turn);
+  // The same for good. Returns the policy, which may be a user's.
+  std::unique_ptr<InputPolicy> Destroy(DropCause cause,
+                                       std::vector<Packet>* dropped);
+
+ private:
+  // Most nodes have the default policy, whose functions the compiler sees.
+  enum class Rule : std::uint8_t { kOneInput, kAllInputs, kPolicy };
+  struct Traits {
+    bool has_arrival_rules : 1 = false;
+    bool counts_bytes : 1 = false;   // at some port
+    bool shows_times : 1 = false;    // of packets, at some port
+    bool watches_rooms : 1 = false;  // at some port
+    // Of the policy.
+    bool takes_late : 1 = false;
+    bool remembers_readiness : 1 = false;
+    bool drops_packets : 1 = false;
+    bool sees_every_packet : 1 = false;
+    bool sees_every_bound : 1 = false;
+  };
+
+  void SetRule(const InputPolicyKind& policy);
+  void WatchQueues(absl::Span<const QueueLimit> limits,
+                   const QueueMarks& marks);
+  void FindFeatures(int port);
+  InputFeatures& Features();
+
+  bool IsBounded(int port) const {
+    return features_ != nullptr && features_->IsBounded(port);
+  }
+  bool IsTimed(int port) const {
+    return features_ != nullptr && features_->IsTimed(port);
+  }
+  // In packets; InputQueue::kNoLimit without one.
+  int Limit(int port) const {
+    return watches_ == nullptr ? queues_[port].limit()
+                               : watches_[port].limit().packets;
+  }
+  void NotePolicyChange(int port) {
+    if (rule_ == Rule::kAllInputs) {
+      all_inputs_.OnChange(port);
+    } else if (rule_ == Rule::kPolicy) {
+      policy_->OnChange(port);
+    }
+  }
+  // A policy that takes late says kProcess once.
+  Readiness EvaluateUntilTaken() const;
+  // Before a packet at `timestamp` is added to a bounded queue: drops the
+  // oldest if there has to be room. False: it is the new one that is dropped.
+  bool MakeRoom(int port, Timestamp timestamp, Turn* turn);
+  // Counts a packet that queue `port` refused, or reports it.
+  void NoteRefused(int port, Timestamp timestamp, Turn* turn);
+  absl::Status QueueFullError(int port, Timestamp received) const;
+  absl::Status GoesBackError(int port, Timestamp received) const;
+  // Shows the times of the packets of an input set that was just taken.
+  void ShowTimes(InputStreamSet* inputs);
+
+  // --- What others are told. See node_inputs_limits.cc.
+  // After queue `port`, or any queue, has changed.
+  void NoteQueue(int port, Turn* turn) {
+    if (ABSL_PREDICT_FALSE(queues_.data()[port].HasFacts())) {
+      NoteFacts(port, turn);
+    }
+  }
+  void NoteQueues(Turn* turn);
+  void NoteFacts(int port, Turn* turn);
+  // After packets came to queue `port` of a node that drops or counts bytes.
+  void NoteWatched(int port, Turn* turn);
+  // REQUIRES: there are watches.
+  void LookAtQueue(int port, Turn* turn);
+  // Tells of a queue that is longer than it should be.
+  void NoteLength(int port, Turn* turn);
+  void NoteLong(int port, Turn* turn);
+  // REQUIRES: the policy drops packets.
+  void NoteMatches(Turn* turn);
+  void NoteRooms(Turn* turn);
+
+  // First what few packets touch, then what a join touches, then what all do.
+  const PlanNode* plan_ = nullptr;
+  // For Rule::kPolicy.
+  std::unique_ptr<InputPolicy> policy_;
+  // By port; null where limits in packets are all.
+  std::unique_ptr<QueueWatch[]> watches_;
+  // Null for most nodes.
+  std::unique_ptr<InputFeatures> features_;
+  // For Rule::kAllInputs.
+  SyncSet all_inputs_;
+  // The highest bound of the inputs that has been passed on.
+  Timestamp passed_bound_ = Timestamp::Unstarted();
+  int full_queues_ = 0;
+  Rule rule_ = Rule::kPolicy;
+  Traits traits_;
+  absl::Span<InputQueue> queues_;
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_NODE_NODE_INPUTS_H_

@@ -1,0 +1,213 @@
+// How full the queues of a node are: limits, what others are told of them, and
+// what waits.
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "absl/base/optimization.h"
+#include "absl/types/optional.h"
+#include "framework/node/input_features.h"
+#include "framework/node/node_inputs.h"
+#include "framework/node/node_snapshot.h"
+#include "framework/node/turn.h"
+#include "framework/packet/packet.h"
+#include "framework/policy/input_policy.h"
+#include "framework/stream/input_queue.h"
+#include "framework/stream/queue_watch.h"
+
+namespace syncline {
+
+// --- What others are told
+
+void NodeInputs::LookAtQueue(int port, Turn* turn) {
+  const std::int64_t size = watches_[port].Look(&queues_[port]);
+  if (watches_[port].TakeByteGrowth(queues_[port])) NoteLong(port, turn);
+  if (size == 0) return;
+  turn->full_edges.push_back({.stream = plan_->inputs[port].stream,
+                              .change = 0,
+                              .is_node = true,
+                              .node = plan_->id,
+                              .size = size});
+}
+
+void NodeInputs::NoteWatched(int port, Turn* turn) {
+  if (traits_.drops_packets) return NoteQueues(turn);
+  LookAtQueue(port, turn);
+  NoteQueue(port, turn);
+}
+
+void NodeInputs::NoteFacts(int port, Turn* turn) {
+  InputQueue& queue = queues_[port];
+  if (ABSL_PREDICT_FALSE(watches_ != nullptr)) LookAtQueue(port, turn);
+  const int edge = queue.TakeFullEdge();
+  if (ABSL_PREDICT_FALSE(edge != 0)) {
+    full_queues_ += edge;
+    turn->full_edges.push_back({plan_->inputs[port].stream, edge, true});
+    if (edge < 0) queue.ForgetGrowth();
+    // Packets may become larger in the course of a run.
+    constexpr std::int64_t kSeldom = 1024;
+    if (edge > 0 && queue.added() % kSeldom == 0) queue.ForgetLooks();
+  }
+  if (queue.TakeLook(QueueMarks::kLong)) {
+    NoteLong(port, turn);
+    turn->full_edges.back().is_short = true;
+  }
+  NoteLength(port, turn);
+  queue.MoveTrashTo(&turn->trash);
+}
+
+void NodeInputs::NoteLength(int port, Turn* turn) {
+  const QueueMarks marks =
+      features_ == nullptr ? QueueMarks() : features_->marks;
+  InputQueue& queue = queues_[port];
+  const std::int64_t size = queue.size();
+  if (marks.error_size > 0 && size >= marks.error_size) {
+    return NoteLong(port, turn);
+  }
+  const int limit = Limit(port);
+  // What is within its limit holds its sources back.
+  if (limit != InputQueue::kNoLimit && size <= limit) return;
+  const bool is_marked = marks.warning_size > 0 && size >= marks.warning_size;
+  const bool is_long = size >= QueueMarks::kLong && size / 2 >= limit;
+  if ((is_marked || is_long) && queue.TakeGrowth()) NoteLong(port, turn);
+}
+
+void NodeInputs::NoteLong(int port, Turn* turn) {
+  turn->full_edges.push_back({.stream = plan_->inputs[port].stream,
+                              .change = 0,
+                              .is_node = true,
+                              .node = plan_->id,
+                              .size = queues_[port].size(),
+                              .long_port = port});
+}
+
+void NodeInputs::NoteQueues(Turn* turn) {
+  for (int port = 0; port < size(); ++port) {
+    if (ABSL_PREDICT_FALSE(watches_ != nullptr)) LookAtQueue(port, turn);
+    NoteQueue(port, turn);
+  }
+  if (traits_.drops_packets) NoteMatches(turn);
+}
+
+void NodeInputs::NoteMatches(Turn* turn) {
+  for (absl::optional<MatchReport> report = policy_->TakeReport();
+       report.has_value(); report = policy_->TakeReport()) {
+    turn->full_edges.push_back({.stream = plan_->inputs[report->port].stream,
+                                .change = 0,
+                                .is_node = true,
+                                .node = plan_->id,
+                                .size = report->total,
+                                .matched = report->matched});
+  }
+}
+
+void NodeInputs::NoteRooms(Turn* turn) {
+  for (int port = 0; port < size(); ++port) {
+    if (features_->watched_rooms[port] == 0) continue;
+    turn->gate_facts.push_back({.kind = Turn::GateFact::Kind::kRoom,
+                                .stream = plan_->inputs[port].stream});
+  }
+}
+
+// --- Limits
+
+std::int64_t NodeInputs::Room(int port) const {
+  const InputQueue& queue = queues_[port];
+  if (IsBounded(port)) {
+    return std::max<std::int64_t>(
+        0, features_->bounded_queues[port].capacity - queue.size());
+  }
+  if (Limit(port) == InputQueue::kNoLimit) {
+    return std::numeric_limits<std::int64_t>::max();
+  }
+  if (queue.Full()) return 0;
+  return std::max<std::int64_t>(0, queue.limit() - queue.size());
+}
+
+bool NodeInputs::RaiseLimit(int port, int ceiling, Turn* turn) {
+  InputQueue& queue = queues_[port];
+  if (!queue.Full()) return true;
+  if (watches_ != nullptr) {
+    if (!watches_[port].Raise(ceiling, &queue)) return false;
+  } else if (queue.size() >= ceiling) {
+    return false;
+  } else {
+    queue.SetLimit(static_cast<int>(queue.size()) + 1);
+  }
+  NoteQueue(port, turn);
+  return true;
+}
+
+bool NodeInputs::RaiseRoom(int port, std::int64_t room, int ceiling,
+                           Turn* turn) {
+  InputQueue& queue = queues_[port];
+  const std::int64_t wanted = queue.size() + room;
+  if (IsBounded(port) || queue.Full() || queue.limit() >= wanted ||
+      wanted > ceiling) {
+    return false;
+  }
+  if (watches_ != nullptr) {
+    if (!watches_[port].RaisePackets(static_cast<int>(wanted), &queue)) {
+      return false;
+    }
+  } else {
+    queue.SetLimit(static_cast<int>(wanted));
+  }
+  turn->gate_facts.push_back({.kind = Turn::GateFact::Kind::kRoom,
+                              .stream = plan_->inputs[port].stream});
+  return true;
+}
+
+// --- Looking in
+
+bool NodeInputs::HoldsPackets() const {
+  return std::any_of(queues_.begin(), queues_.end(),
+                     [](const InputQueue& queue) { return !queue.empty(); });
+}
+
+QueueUse NodeInputs::Measure(int port, std::vector<Packet>* uncounted) const {
+  const InputQueue& queue = queues_[port];
+  QueueUse use = {.packets = queue.size()};
+  if (watches_ != nullptr && watches_[port].counts_bytes()) {
+    use.bytes = watches_[port].Count(queue);
+    return use;
+  }
+  uncounted->reserve(static_cast<size_t>(queue.size()));
+  for (std::int64_t i = 0; i < queue.size(); ++i) {
+    uncounted->push_back(queue.at(i));
+  }
+  return use;
+}
+
+std::vector<NodeSnapshot::Input> NodeInputs::Snapshot() const {
+  std::vector<NodeSnapshot::Input> inputs;
+  for (int port = 0; port < size(); ++port) {
+    const InputQueue& queue = queues_[port];
+    NodeSnapshot::Input& input = inputs.emplace_back();
+    input = {.queue_size = queue.size(),
+             .packets_added = queue.added(),
+             .drops = queue.drops(),
+             .limit = queue.limit(),
+             .is_full = queue.Full(),
+             .bound = queue.bound(),
+             .min_timestamp_or_bound = queue.MinTimestampOrBound()};
+    if (IsBounded(port)) {
+      // What it is watched for is only its length.
+      input.limit = features_->bounded_queues[port].capacity;
+      input.is_full = false;
+      continue;
+    }
+    if (watches_ == nullptr) continue;
+    QueueWatch& watch = watches_[port];
+    input.limit = watch.limit().packets;
+    input.byte_limit = watch.limit().bytes;
+    if (input.byte_limit != InputQueue::kNoLimit) {
+      input.bytes = watch.Count(queue);
+    }
+  }
+  return inputs;
+}
+
+}  // namespace syncline
