@@ -10,7 +10,7 @@
 # What `bazel build //...` needs.  --no-install-recommends: see install_missing.
 core_packages=(
   bazel-bootstrap bazel-platforms bazel-rules-java bazel-rules-proto
-  bazel-skylib g++ python3
+  bazel-skylib g++ mold python3
   libabsl-dev libprotobuf-dev protobuf-compiler
   libgoogle-glog-dev libgflags-dev libeigen3-dev
   libgtest-dev libgmock-dev libbenchmark-dev libsqlite3-dev

@@ -264,8 +264,25 @@ class Tidy:
                 name = getattr(node.func, "id", "")
                 if name == "glob":
                     globs += self.constants(node)
+                strings.update(self.usual_files(name, node))
                 self.check_deps(path, node, name)
         return strings, globs
+
+    @staticmethod
+    def usual_files(rule, call):
+        """Files that a rule of build_rules/cc.bzl takes without naming them."""
+        given = {k.arg: k.value for k in call.keywords}
+        name = getattr(given.get("name"), "value", "")
+        files = []
+        if rule == "syncline_library" and not given.keys() & {"srcs", "hdrs"}:
+            files += [name + ".h", name + ".cc"]
+        if rule == "syncline_library" and "test_deps" in given:
+            files.append(name + "_test.cc")
+        if rule == "syncline_test" and "srcs" not in given:
+            files.append(name + ".cc")
+        if rule == "syncline_proto" and "srcs" not in given:
+            files.append(name[:-len("_proto")] + ".proto")
+        return files
 
     @staticmethod
     def constants(node):
@@ -276,10 +293,11 @@ class Tidy:
         keywords = {k.arg: k.value for k in call.keywords}
         test = rule.endswith("_test") or "testonly" in keywords
         user = path
-        if "proto_library" in rule:
+        if "proto" in rule:
             user = os.path.join(os.path.dirname(path), "any.proto")
-        for deps in filter(None, [keywords.get("deps")]):
-            for node in ast.walk(deps):
+        for deps in sorted(keywords.keys() & {"deps", "test_deps"}):
+            test = test or deps == "test_deps"
+            for node in ast.walk(keywords[deps]):
                 label = getattr(node, "value", None)
                 if isinstance(label, str) and label.startswith("//"):
                     package = label[2:].split(":")[0]

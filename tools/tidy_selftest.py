@@ -241,6 +241,29 @@ class TidySelfTest(unittest.TestCase):
                    '["a", "b"]]\ncc_library(srcs = glob(["c_*.cc"]))\n')
         self.assertEqual(self.findings(), [])
 
+    def test_the_usual_rules_name_the_usual_files(self):
+        for name in ("packet.h", "packet.cc", "packet_test.cc", "lone_test.cc"):
+            self.add("framework/packet/" + name)
+        self.write("framework/config/a.proto", "// A purpose.\n")
+        self.write("framework/config/BUILD", 'syncline_proto(name = "a_proto")\n')
+        self.write("framework/packet/BUILD",
+                   'syncline_library(name = "packet", test_deps = [])\n'
+                   'syncline_test(name = "lone_test")\n')
+        self.assertEqual(self.findings(), [])
+        self.write("framework/packet/BUILD",
+                   'syncline_library(name = "packet", hdrs = ["packet.h"])\n'
+                   'syncline_test(name = "lone_test", srcs = ["lone_test.cc"])\n')
+        self.assertEqual(
+            [f"framework/packet/{name}:1: dead: no target names this file"
+             for name in ("packet.cc", "packet_test.cc")], self.findings())
+
+    def test_an_upward_dep_of_the_test_of_a_library(self):
+        self.write("framework/packet/BUILD",
+                   'syncline_library(name = "packet",\n'
+                   '    test_deps = ["//framework/calculator:contract",\n'
+                   '                 "//testing:packet_matchers"])\n')
+        self.assert_finds("framework/packet/BUILD:2", "upward")
+
     def test_an_unfinished_file(self):
         self.add("framework/packet/packet.h", "// TO" "DO: the rest\n")
         self.assert_finds("unfinished")

@@ -1,12 +1,51 @@
-"""cc_library, cc_test and cc_binary of this project: Bazel's, over precompiled headers.
+"""The rules of this project's BUILD files, which tools/build_rules/prelude_bazel loads.
 
-tools/build_rules/prelude_bazel loads them into every BUILD file, so a BUILD file
-says `cc_library(...)` and nothing else.  Sources are compiled with one of two
-images of headers from outside the project (see precompiled_header.bzl): with
-googletest for tests and what is for tests, without it for everything else.
+cc_library, cc_test and cc_binary are Bazel's, over precompiled headers.  The usual
+target of the framework takes one of these, with less to write:
+
+    syncline_library(
+        name = "backpressure",             # backpressure.h and backpressure.cc
+        deps = ["//framework/base:mutex"],
+        test_deps = [":workers"],          # backpressure_test, of that .cc
+    )
+    syncline_test(name = "graph_order_test", deps = [":calculator_graph"])
+    syncline_proto(name = "clock_proto")   # clock_proto and clock_cc_proto, of clock.proto
+
+Sources are compiled with one image of
+headers (see precompiled_header.bzl and BUILD beside this file): with googletest for
+tests and what is for tests only, without it for everything else.  Calculators, and
+tests that run calculators or graphs, get an image that also has the header that
+each of them includes.
 """
 
 _FOLDER = "//tools/build_rules"
+
+# Packages, with all below them, whose tests use calculators or graphs.
+_TESTS_OF_GRAPHS = [
+    "calculators",
+    "docs",
+    "framework/api2",
+    "framework/graph",
+    "framework/recording",
+    "framework/tool",
+    "testing",
+    "tools",
+    "util",
+]
+_CALCULATORS = ["calculators"]
+
+# A third of the time of gold.  Not for shared libraries: it leaves "unique" symbols as
+# they are, and with these a library cannot be closed again.
+_LINKER = ["-fuse-ld=mold"]
+
+def _lies_in(folders):
+    package = native.package_name()
+    return bool([f for f in folders if (package + "/").startswith(f + "/")])
+
+def _image(is_for_tests):
+    if is_for_tests:
+        return "graph_tests" if _lies_in(_TESTS_OF_GRAPHS) else "for_tests"
+    return "calculators" if _lies_in(_CALCULATORS) else "common"
 
 def _is_cpp(source):
     return source.endswith(".cc") or source.endswith(".cpp") or source.startswith(":")
@@ -24,7 +63,7 @@ def _precompiled(kwargs, is_for_tests):
         return kwargs
     if type(srcs) == "list" and [s for s in srcs if s.endswith(".c")]:
         return kwargs
-    image = "for_tests" if is_for_tests else "common"
+    image = _image(is_for_tests)
     kwargs["deps"] = kwargs.get("deps", []) + ["%s:%s" % (_FOLDER, image)]
     kwargs["copts"] = ["-include", "$(GENDIR)/tools/build_rules/%s.h" % image]
     return kwargs
@@ -36,10 +75,78 @@ def _uses_googletest(kwargs):
     return type(deps) == "list" and bool([d for d in deps if "googletest" in d])
 
 def cc_library(name, **kwargs):
+    """Bazel's, over a precompiled header."""
     native.cc_library(name = name, **_precompiled(kwargs, _uses_googletest(kwargs)))
 
 def cc_binary(name, **kwargs):
+    """Bazel's, over a precompiled header."""
+    if not kwargs.get("linkshared"):
+        kwargs["linkopts"] = kwargs.get("linkopts", []) + _LINKER
     native.cc_binary(name = name, **_precompiled(kwargs, _uses_googletest(kwargs)))
 
 def cc_test(name, **kwargs):
+    """Bazel's, over a precompiled header."""
+    kwargs["linkopts"] = kwargs.get("linkopts", []) + _LINKER
     native.cc_test(name = name, **_precompiled(kwargs, True))
+
+_ABSEIL = "@com_google_absl//:libs"
+_GOOGLETEST = "@com_google_googletest//:gtest_main"
+
+def _existing(name):
+    return native.glob([name], allow_empty = True)
+
+def syncline_library(name, srcs = None, hdrs = None, deps = [], test_deps = None, **kwargs):
+    """A cc_library over Abseil, and the test of it.
+
+    Args:
+      name: of the library.
+      srcs: its sources; if neither srcs nor hdrs are given, NAME.cc.
+      hdrs: its headers; if neither srcs nor hdrs are given, NAME.h.
+      deps: its libraries besides Abseil.
+      test_deps: if given, there is a small test NAME_test of NAME_test.cc, which
+        gets the library, `deps`, these, googletest and Abseil.
+      **kwargs: passed to the cc_library.
+    """
+    if srcs == None and hdrs == None:
+        srcs = _existing(name + ".cc")
+        hdrs = _existing(name + ".h")
+        if not srcs and not hdrs:
+            fail("there is neither %s.h nor %s.cc" % (name, name))
+    cc_library(name = name, srcs = srcs or [], hdrs = hdrs or [], deps = deps + [_ABSEIL], **kwargs)
+    if test_deps != None:
+        used = [":" + name] + deps
+        syncline_test(
+            name = name + "_test",
+            deps = used + [d for d in test_deps if d not in used],
+        )
+
+def syncline_test(name, srcs = None, size = "small", deps = [], **kwargs):
+    """A cc_test with googletest's main(), over Abseil.
+
+    Args:
+      name: of the test.
+      srcs: its sources; default NAME.cc.
+      size: how long it may take, as for cc_test.
+      deps: its libraries besides googletest and Abseil.
+      **kwargs: passed to the cc_test.
+    """
+    cc_test(
+        name = name,
+        srcs = srcs or [name + ".cc"],
+        size = size,
+        deps = deps + [_GOOGLETEST, _ABSEIL],
+        **kwargs
+    )
+
+def syncline_proto(name, srcs = None, deps = [], **kwargs):
+    """A proto_library and its cc_proto_library.
+
+    Args:
+      name: of the proto_library, X_proto; the other one is X_cc_proto.
+      srcs: the .proto files; default X.proto.
+      deps: proto libraries.
+      **kwargs: passed to both.
+    """
+    base = name[:-len("_proto")]
+    native.proto_library(name = name, srcs = srcs or [base + ".proto"], deps = deps, **kwargs)
+    native.cc_proto_library(name = base + "_cc_proto", deps = [":" + name], **kwargs)

@@ -17,13 +17,13 @@ load("@bazel_tools//tools/build_defs/cc:action_names.bzl", "CPP_COMPILE_ACTION_N
 load("@bazel_tools//tools/cpp:toolchain_utils.bzl", "find_cpp_toolchain")
 
 def _context(ctx, headers):
-    """CcInfo with the headers, over what the deps have."""
+    """CcInfo with the headers, over those of the deps; it links nothing."""
     compilation = cc_common.create_compilation_context(
         headers = depset(headers),
     )
     return cc_common.merge_cc_infos(
-        cc_infos = [CcInfo(compilation_context = compilation)] +
-                   [d[CcInfo] for d in ctx.attr.deps],
+        cc_infos = [CcInfo(compilation_context = c) for c in [compilation] +
+                    [d[CcInfo].compilation_context for d in ctx.attr.deps]],
     )
 
 def _image(ctx, cc, header):

@@ -37,6 +37,8 @@ KINDS = {
     "cc_library": "{name}",
     "cc_proto_library": "{name}",
     "simple_subgraph": "{name}",
+    "syncline_library": "{name}",
+    "syncline_proto": "{name}",
     "syncline_register_type": "{base_name}_registration",
 }
 PUBLIC = ["//visibility:public"]
@@ -89,6 +91,8 @@ def targets(folder):
                 "target_compatible_with" not in arguments and
                 arguments.get("visibility", default) == PUBLIC):
             name = KINDS[function].format(**arguments)
+            if function == "syncline_proto":
+                name = name.removesuffix("_proto") + "_cc_proto"
             result.append(f"//{folder}:{name}")
     return result
 

@@ -11,7 +11,7 @@ _MACROS = {
     "calculator_graph": ("_binary_graph", "_test"),
     "mediapipe_proto_library": (("_proto", "_cc_proto"),),
     "syncline_proto_library": (("_proto", "_cc_proto"),),
-    "proto_pair": (("_proto", "_cc_proto"),),
+    "syncline_proto": (("_proto", "_cc_proto"),),
 }
 
 
@@ -90,6 +90,17 @@ def strings(node, variables):
     return found
 
 
+def _usual_files(rule, name):
+    """attribute -> files that a rule of tools/build_rules/cc.bzl takes if none are named."""
+    if rule == "syncline_library":
+        return {"srcs": [name + ".cc"], "hdrs": [name + ".h"]}
+    if rule == "syncline_test":
+        return {"srcs": [name + ".cc"]}
+    if rule == "syncline_proto":
+        return {"srcs": [name[:-len("_proto")] + ".proto"]}
+    return {}
+
+
 def rules(tree):
     """name -> {attribute: strings} of each rule, for deps, srcs, hdrs and exports."""
     found = {}
@@ -99,7 +110,11 @@ def rules(tree):
         if isinstance(name, str):
             found[name] = {a: strings(keyword(call, a), variables)
                            for a in ("deps", "srcs", "hdrs", "exports", "actual")}
-            if getattr(call.func, "id", "").endswith("proto_library") and name.endswith("_proto"):
+            rule = getattr(call.func, "id", "")
+            if not found[name]["srcs"] and not found[name]["hdrs"]:
+                found[name].update(_usual_files(rule, name))
+            if (rule.endswith("proto_library") or rule == "syncline_proto") and \
+                    name.endswith("_proto"):
                 found.setdefault(name[:-len("_proto")] + "_cc_proto", {"deps": [":" + name]})
     return found
 
@@ -127,6 +142,8 @@ def names(tree):
         if not isinstance(name, str):
             continue
         found.add(name)
+        if rule == "syncline_library" and keyword(call, "test_deps") is not None:
+            found.add(name + "_test")
         for ending in _MACROS.get(rule, ()):
             if isinstance(ending, str):
                 found.add(name + ending)
