@@ -47,7 +47,7 @@ void GraphRun::Start(const std::shared_ptr<GraphRun>& self) {
   if (sources_.AllStarted()) holds_.AllSourcesStarted();
   ApplicationCall call(this);
   StartGates(self);
-  StartClock(self);
+  StartAlarms();
   for (const auto& [name, packet] : given_side_packets_) {
     const int id = plan_.FindSidePacket(name);
     if (id < 0) continue;
@@ -92,7 +92,7 @@ absl::Status GraphRun::CleanUp() {
     queue->Shutdown();
   }
   timers_.Stop();
-  StopClock();
+  alarms_.Stop();
   const auto combined = [&] {
     return CatchExceptions([&] { return errors_.Combined(""); });
   };
@@ -182,25 +182,11 @@ void GraphRun::WaitUntilIdle() {
 }
 
 absl::Status GraphRun::WaitForObservedOutput() {
-  bool is_counted = false;
-  bool has_news = false;
-  // With the lock held, so nobody else writes it.
-  const auto count = [this](int change) {
-    waiting_for_observed_.store(
-        waiting_for_observed_.load(std::memory_order_relaxed) + change,
-        std::memory_order_relaxed);
-  };
-  wait_point_->Wait([&] {
+  const bool has_output = observed_.Wait([this] {
     wait_point_->mutex.AssertHeld();
-    if (!std::exchange(is_counted, true)) count(1);
-    const std::uint64_t observed = observed_.load();
-    has_news = observed != observed_before_;
-    observed_before_ = observed;
-    if (!has_news && phase_ < Phase::kFinished) return false;
-    count(-1);
-    return true;
+    return phase_ >= Phase::kFinished;
   });
-  if (has_news) return absl::OkStatus();
+  if (has_output) return absl::OkStatus();
   return absl::OutOfRangeError("The run of the graph is over.");
 }
 

@@ -39,7 +39,6 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <map>
 #include <memory>
 #include <memory_resource>
@@ -70,11 +69,17 @@
 #include "framework/graph/kept_calculators.h"
 #include "framework/graph/left_at_end.h"
 #include "framework/graph/long_queues.h"
+#include "framework/graph/memory_watch.h"
+#include "framework/graph/observed_output.h"
 #include "framework/graph/output_tap.h"
 #include "framework/graph/poller_queue.h"
+#include "framework/graph/queue_tally.h"
+#include "framework/graph/quiet_time.h"
+#include "framework/graph/run_alarms.h"
 #include "framework/graph/run_reports.h"
 #include "framework/graph/run_sources.h"
 #include "framework/graph/run_timers.h"
+#include "framework/graph/time_limit.h"
 #include "framework/memory/allocator.h"
 #include "framework/node/holds.h"
 #include "framework/node/node.h"
@@ -83,7 +88,6 @@
 #include "framework/plan/graph_plan.h"
 #include "framework/plan/make_conditions.h"
 #include "framework/policy/input_policy.h"
-#include "framework/scheduler/alarm_thread.h"
 #include "framework/scheduler/application_thread_executor.h"
 #include "framework/scheduler/executor.h"
 #include "framework/scheduler/scheduler_queue.h"
@@ -323,8 +327,6 @@ class GraphRun : public TaskRunner,
   void Resumed(absl::Span<const int> sources, Turn* turn);
 
   // graph_run_gates.cc: nodes that wait for more than inputs.
-  class ClockListener;
-  class Alarm;
   void MakeGates(const Setup& setup);
   void WatchRooms(int node, const MadeConditions& made);
   void StartGates(const std::shared_ptr<GraphRun>& self);
@@ -363,16 +365,11 @@ class GraphRun : public TaskRunner,
   bool HoldsForTime() const;
 
   // graph_run_end.cc: runs that end by the clock, or because nothing happens.
-  void StartClock(const std::shared_ptr<GraphRun>& self);
-  void StopClock();
+  void StartAlarms();
   // max_duration has passed, or not yet.
   void LookAtDuration();
   // Sources stop, what is held closes, and the rest is worked off.
   void EndByTime();
-  // Nothing happens in `period`. True: it ends now; false: it waits, perhaps
-  // for the alarm.
-  bool MayEndHeld(std::uint64_t period, std::int64_t* alarm_ns)
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(wait_point_->mutex);
   void LookAtDeadlockAt(std::int64_t steady_ns);
 
   // graph_run_idle.cc
@@ -386,29 +383,18 @@ class GraphRun : public TaskRunner,
   void ReportStall();
 
   // graph_run_memory.cc: queues that pausing sources does not hold back.
-  struct LargestQueue {
-    QueueUse use;
-    int stream = -1;
-    std::string where;
-  };
-  // Bytes that all queues may have.
-  std::int64_t MemoryBudget();
   // Each adds an error to `turn` where the run is to end.
   void LookAtLongQueue(const Turn::FullEdge& edge, Turn* turn);
   void LookAtShortQueue(const Turn::FullEdge& edge, Turn* turn);
   void LookAtPoller(const PollerQueue& poller, Turn* turn);
-  // Whether packets are worth a look, though they may be few.
-  bool IsNotable(const QueueUse& use) const;
   // Has all queues looked at from time to time from now on.
   void WatchMemory();
-  void SetMemoryAlarm(std::int64_t pause_ns);
+  void LookAtAllQueuesIn(std::int64_t pause_ns);
   void LookAtAllQueues();
   void LookAtHeld(int input, Turn* turn);
   void LookAtMemory(LongQueues::Key key, const QueueUse& use, Turn* turn);
-  // The bytes of all.
-  std::int64_t MeasureAllQueues(LargestQueue* largest);
-  absl::Status MemoryError(std::int64_t total,
-                           const LargestQueue& largest) const;
+  QueueTally MeasureAllQueues();
+  absl::Status MemoryError(const QueueTally& tally) const;
   void WarnOfOverfullQueue(const Turn::FullEdge& edge, LongQueues::Key key);
 
   // graph_run_reports.cc: what run_reports is told.
@@ -466,17 +452,9 @@ class GraphRun : public TaskRunner,
   std::vector<Node*> gated_nodes_;
   bool has_timeouts_ = false;  // of some node's inputs
   std::map<int, std::vector<Node*>> room_watchers_;
-  AlarmThread alarms_;
-  RunTimers timers_{clock_.get(), &alarms_, this};  // set up with gates
-  std::unique_ptr<ClockListener> clock_listener_;
-  // For max_duration: when that is, by the graph's clock, or kNoEnd.
-  static constexpr std::int64_t kNoEnd =
-      std::numeric_limits<std::int64_t>::max();
-  std::int64_t end_ns_ = kNoEnd;  // constant once the run has started
-  std::unique_ptr<Alarm> end_alarm_;
-  std::atomic<bool> is_over_{false};
-  std::unique_ptr<Alarm> deadlock_alarm_;
-  std::unique_ptr<Alarm> memory_alarm_;  // null: no limit
+  RunAlarms alarms_;
+  RunTimers timers_{clock_.get(), alarms_.thread(), this};  // set up with gates
+  TimeLimit time_limit_;
   absl::Status gates_status_;
   Activity activity_;
   Holds holds_;
@@ -485,28 +463,20 @@ class GraphRun : public TaskRunner,
   // Phase::kRunning, for those without the lock. See OnIdle.
   std::atomic<bool> is_running_{false};
   std::atomic<bool> is_paused_{false};
-  // What observers and pollers were given, and calls that wait for more of it.
-  std::atomic<std::uint64_t> observed_{0};
-  std::atomic<int> waiting_for_observed_{0};  // see SignalAtomicChange
-
-  LongQueues long_queues_;
-  std::atomic<std::int64_t> memory_budget_{0};  // 0: not known yet
-  std::atomic<bool> ended_by_queues_{false};
-  std::atomic<bool> watches_memory_{false};
+  ObservedOutput observed_{wait_point_.get()};
+  MemoryWatch memory_{plan_.settings().max_memory_bytes};
 
   mutable Mutex side_mutex_;
   std::vector<Packet> side_packets_ ABSL_GUARDED_BY(side_mutex_);
 
   Phase phase_ ABSL_GUARDED_BY(wait_point_->mutex) = Phase::kPreparing;
-  // The quiet time that nodes are held in, and when it has lasted long enough.
-  std::uint64_t held_period_ ABSL_GUARDED_BY(wait_point_->mutex) = 0;
-  std::int64_t held_until_ns_ ABSL_GUARDED_BY(wait_point_->mutex) = kNoEnd;
+  // That nodes are held in.
+  QuietTime quiet_time_ ABSL_GUARDED_BY(wait_point_->mutex);
   bool end_is_claimed_ ABSL_GUARDED_BY(wait_point_->mutex) = false;
   absl::optional<absl::Status> result_ ABSL_GUARDED_BY(wait_point_->mutex);
   int open_inputs_ ABSL_GUARDED_BY(wait_point_->mutex) = 0;
   // Calls of WaitUntilIdle.
   int waiting_for_idle_ ABSL_GUARDED_BY(wait_point_->mutex) = 0;
-  std::uint64_t observed_before_ ABSL_GUARDED_BY(wait_point_->mutex) = 0;
   std::int64_t relieved_ ABSL_GUARDED_BY(wait_point_->mutex) = 0;
   bool has_warned_of_stall_ ABSL_GUARDED_BY(wait_point_->mutex) = false;
   std::vector<LeftAtEnd> left_at_end_ ABSL_GUARDED_BY(wait_point_->mutex);

@@ -9,7 +9,6 @@
 
 #include "framework/graph/graph_input.h"
 #include "framework/graph/graph_run.h"
-#include "framework/graph/graph_run_timers.h"
 #include "framework/graph/output_tap.h"
 #include "framework/node/node.h"
 #include "framework/plan/graph_plan.h"
@@ -51,7 +50,9 @@ GraphRun::GraphRun(Setup setup)
       clock_(setup.clock),
       allocators_(setup.allocators),
       sources_(plan_),
-      side_packets_(plan_.side_packets().size()) {
+      side_packets_(plan_.side_packets().size()),
+      quiet_time_(plan_.settings().stop_on_deadlock,
+                  plan_.settings().deadlock_timeout_ns) {
   MakeNodes(setup);
   ConnectReaders();
   MakeInputs(setup);

@@ -360,11 +360,7 @@ void GraphRun::DeliverToTap(OutputTap* tap, absl::Span<const Packet> packets,
     LookAtPoller(static_cast<const PollerQueue&>(*tap), turn);
   }
   if (!facts.status.ok()) turn->errors.push_back(facts.status);
-  if (!facts.has_seen) return;
-  // Nobody else who sleeps, as for the end of the run, is woken: a packet costs
-  // less than that.
-  observed_.fetch_add(1);
-  wait_point_->SignalAtomicChange(waiting_for_observed_);
+  if (facts.has_seen) observed_.Note();
 }
 
 }  // namespace syncline

@@ -35,7 +35,6 @@
 #include "framework/plan/graph_plan.h"
 #include "framework/plan/make_conditions.h"
 #include "framework/policy/input_policy.h"
-#include "framework/scheduler/alarm_thread.h"
 #include "framework/scheduler/executor.h"
 #include "framework/scheduler/scheduler_queue.h"
 
@@ -252,7 +251,7 @@ void GraphRun::AskConditions(Node* node, Turn* turn) {
   }
   NodeFacts* const facts = node->BeginAsk(clock_->NowNs());
   if (facts == nullptr) return;
-  if (is_over_.load()) {
+  if (time_limit_.is_over()) {
     return node->FinishAsk(
         ConditionResult::Never("the run has lasted for max_duration"),
         /*is_dispatched=*/false, turn);
@@ -375,7 +374,7 @@ absl::optional<std::int64_t> GraphRun::NextTime() const {
 }
 
 void GraphRun::AdvanceClock() {
-  const std::int64_t next = std::min(NextHeldTime(), end_ns_);
+  const std::int64_t next = std::min(NextHeldTime(), time_limit_.end_ns());
   if (next == RunTimers::kNone) return;
   const absl::Status status = clock_->AdvanceTo(next);
   // A calculator may have moved it further.

@@ -14,9 +14,11 @@
 #include "absl/types/optional.h"
 #include "framework/base/misuse.h"
 #include "framework/base/mutex.h"
+#include "framework/base/steady_time.h"
 #include "framework/graph/graph_run.h"
 #include "framework/graph/idle_decision.h"
 #include "framework/graph/inside_run.h"
+#include "framework/graph/quiet_time.h"
 #include "framework/graph/run_reports.h"
 #include "framework/node/node.h"
 #include "framework/node/turn.h"
@@ -59,7 +61,8 @@ void GraphRun::OnIdleUnguarded(bool* is_acting) {
   // The same for what no call can take.
   absl::optional<std::uint64_t> left_period;
   Left left;
-  std::int64_t alarm_ns = -1;
+  // When to come again, should nobody else come.
+  absl::optional<std::int64_t> ask_at_ns;
   for (;;) {
     IdleAction action;
     bool warns = false;
@@ -81,9 +84,11 @@ void GraphRun::OnIdleUnguarded(bool* is_acting) {
       if (period != seen_period) return;
       AddFacts(&facts);
       action = DecideWhenIdle(facts);
-      if (action == IdleAction::kFinish && facts.is_held && !facts.has_error &&
-          !MayEndHeld(period, &alarm_ns)) {
-        action = IdleAction::kWait;
+      if (action == IdleAction::kFinish && facts.is_held && !facts.has_error) {
+        const QuietTime::Verdict verdict =
+            quiet_time_.Look(period, SteadyNowNs());
+        if (!verdict.ends) action = IdleAction::kWait;
+        ask_at_ns = verdict.ask_at_ns;
       }
       looks = action == IdleAction::kFinish && !facts.has_error &&
               left_period != period;
@@ -161,7 +166,7 @@ void GraphRun::OnIdleUnguarded(bool* is_acting) {
     *is_acting = false;
     if (!activity_.Remove()) return;
   }
-  if (alarm_ns >= 0) LookAtDeadlockAt(alarm_ns);
+  if (ask_at_ns.has_value()) LookAtDeadlockAt(*ask_at_ns);
 }
 
 void GraphRun::AddFacts(IdleFacts* facts) const {

@@ -117,7 +117,7 @@ GraphRun::Left GraphRun::FindLeft() const {
     }
     left.nodes.push_back(std::move(its));
   }
-  if (waiting.empty() || sources_.is_stopping() || is_over_.load() ||
+  if (waiting.empty() || sources_.is_stopping() || time_limit_.is_over() ||
       plan_.Config()
           .options()
           .GetExtension(PacketsLeftOptions::ext)

@@ -5,7 +5,7 @@
 // run is ended because of it, all queues are measured.
 //
 // Thread rule: any thread.
-// Tested by memory_limits_test.
+// Tested by memory_watch_test and queue_tally_test.
 
 #ifndef SYNCLINE_FRAMEWORK_GRAPH_LONG_QUEUES_H_
 #define SYNCLINE_FRAMEWORK_GRAPH_LONG_QUEUES_H_

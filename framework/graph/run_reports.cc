@@ -11,6 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "framework/condition/condition_result.h"
+#include "framework/graph/queue_tally.h"
 #include "framework/graph_text/node_names.h"
 #include "framework/node/node_snapshot.h"
 #include "framework/node/node_state.h"
@@ -221,6 +222,32 @@ std::string RoomReport(const GraphPlan& plan, absl::Span<const ShortRoom> rooms,
   return report;
 }
 
+std::string QueueErrorReport(const GraphPlan& plan, int node, int stream,
+                             std::int64_t size, absl::string_view stall) {
+  return absl::StrCat(
+      "The input queue of stream \"", plan.streams()[stream].name, "\" at ",
+      NodeLabel(*plan.nodes()[node].config), " holds ", size,
+      " packets, and queue_error_size is ", plan.settings().queue_error_size,
+      ". They come from ", ProducerText(plan, stream), ". ", stall,
+      " Let less be sent, or more be processed, or set a greater "
+      "queue_error_size.");
+}
+
+std::string MemoryReport(const GraphPlan& plan, const QueueTally& tally,
+                         absl::string_view limit) {
+  const QueueTally::Queue& largest = tally.largest();
+  return absl::StrCat(
+      "The packets that wait in the queues of the graph take ", tally.total(),
+      " bytes, more than ", limit, ". Most of them, ", largest.use.packets,
+      " packets with ", largest.use.bytes, " bytes, are of stream \"",
+      plan.streams()[largest.stream].name, "\", which comes from ",
+      ProducerText(plan, largest.stream), "; they wait ", largest.where,
+      ". What comes from sources and graph inputs is held back by "
+      "max_queue_size and max_queue_bytes; what a loop makes, or a node that "
+      "sends many packets for one, is not: let it send less, or more be "
+      "processed; or set a greater max_memory_bytes.");
+}
+
 std::string StallWarning(absl::string_view explained) {
   return absl::StrCat(
       "The run waits for the application, as queues are full and "
@@ -250,6 +277,22 @@ std::string LongQueueWarning(const GraphPlan& plan, int node, int stream,
       " Feed what it waits for, or set max_queue_size or "
       "max_queue_bytes in the graph, so that sources and graph "
       "inputs wait. (queue_warning_size sets when this is said.)");
+}
+
+std::string OverfullQueueWarning(const GraphPlan& plan, int node, int stream,
+                                 std::int64_t size,
+                                 const NodeSnapshot::Input& input,
+                                 absl::string_view stall) {
+  return absl::StrCat(
+      "The input queue of stream \"", plan.streams()[stream].name, "\" at ",
+      NodeLabel(*plan.nodes()[node].config), " holds ", size,
+      " packets, and its limit is ",
+      input.limit < 0 ? absl::StrCat(input.byte_limit, " bytes")
+                      : absl::StrCat(input.limit),
+      ": pausing sources does not hold it back. The packets come from ",
+      ProducerText(plan, stream), ". ", stall,
+      " (queue_warning_size sets when this is said; queue_error_size and "
+      "max_memory_bytes end such a run.)");
 }
 
 std::string FewMatchesWarning(const GraphPlan& plan, int node, int stream,

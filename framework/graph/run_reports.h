@@ -17,6 +17,7 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "framework/graph/queue_tally.h"
 #include "framework/node/node_snapshot.h"
 #include "framework/plan/graph_plan.h"
 
@@ -58,6 +59,13 @@ std::string DeadlockReport(const GraphPlan& plan, const NodeSnapshot& snapshot,
 std::string RoomReport(const GraphPlan& plan, absl::Span<const ShortRoom> rooms,
                        absl::string_view explained);
 
+// A queue holds `size` packets, and queue_error_size is not more.
+std::string QueueErrorReport(const GraphPlan& plan, int node, int stream,
+                             std::int64_t size, absl::string_view stall);
+// The queues hold more than `limit` says.
+std::string MemoryReport(const GraphPlan& plan, const QueueTally& tally,
+                         absl::string_view limit);
+
 // --- Warnings
 
 // Full queues may not grow, and the application is waited for.
@@ -65,6 +73,12 @@ std::string StallWarning(absl::string_view explained);
 std::string OffsetWarning(const PlanNode& node);
 std::string LongQueueWarning(const GraphPlan& plan, int node, int stream,
                              std::int64_t size, absl::string_view stall);
+// The same for a queue that pausing sources does not hold back, though it has
+// the limits of `input`.
+std::string OverfullQueueWarning(const GraphPlan& plan, int node, int stream,
+                                 std::int64_t size,
+                                 const NodeSnapshot::Input& input,
+                                 absl::string_view stall);
 // Of the first `size` packets of a stream, `matched` were processed.
 std::string FewMatchesWarning(const GraphPlan& plan, int node, int stream,
                               std::int64_t size, std::int64_t matched);

@@ -9,6 +9,8 @@
 #include "absl/strings/string_view.h"
 #include "framework/condition/condition_result.h"
 #include "framework/graph/graph_test_support.h"
+#include "framework/graph/long_queues.h"
+#include "framework/graph/queue_tally.h"
 #include "framework/node/node_snapshot.h"
 #include "framework/node/node_state.h"
 #include "framework/packet/timestamp.h"
@@ -289,6 +291,45 @@ TEST_F(RunReportsTest, WarningsNameNodesStreamsAndNumbers) {
   EXPECT_THAT(LongPollerWarning(plan_, Stream("ax"), 1000),
               StartsWith("An OutputStreamPoller of stream \"ax\" has no limit "
                          "and holds 1000 packets"));
+}
+
+TEST_F(RunReportsTest, QueuesThatEndARunAreNamedWithWhatHelps) {
+  const GraphPlan plan = MakePlan("queue_error_size: 300");
+  EXPECT_EQ(
+      QueueErrorReport(plan, kJoin, plan.FindStream("a"), 301, "Why."),
+      "The input queue of stream \"a\" at node \"join\" (TestLambda) holds "
+      "301 packets, and queue_error_size is 300. They come from node "
+      "\"maker\" (TestLambda). Why. Let less be sent, or more be "
+      "processed, or set a greater queue_error_size.");
+}
+
+TEST_F(RunReportsTest, MemoryNamesTheLargestQueue) {
+  LongQueues known;
+  QueueTally tally(plan_.streams().size(), &known);
+  tally.AddReader({this, 0}, {3, 500}, plan_.FindStream("x"), "somewhere");
+  EXPECT_THAT(
+      MemoryReport(plan_, tally, "the limit"),
+      StartsWith(
+          "The packets that wait in the queues of the graph take 620 "
+          "bytes, more than the limit. Most of them, 3 packets with 500 "
+          "bytes, are of stream \"x\", which comes from the application; "
+          "they wait somewhere. What comes from sources"));
+}
+
+TEST_F(RunReportsTest, AQueueOverItsLimitIsWarnedOfWithTheLimit) {
+  NodeSnapshot::Input input;
+  input.limit = -1;
+  input.byte_limit = 77;
+  const int stream = plan_.FindStream("a");
+  EXPECT_THAT(OverfullQueueWarning(plan_, kJoin, stream, 130, input, "Why."),
+              StartsWith("The input queue of stream \"a\" at node \"join\" "
+                         "(TestLambda) holds 130 packets, and its limit is 77 "
+                         "bytes: pausing sources does not hold it back. The "
+                         "packets come from node \"maker\" (TestLambda). Why. "
+                         "(queue_warning_size"));
+  input.limit = 0;
+  EXPECT_THAT(OverfullQueueWarning(plan_, kJoin, stream, 130, input, "Why."),
+              HasSubstr("its limit is 0: pausing"));
 }
 
 }  // namespace
