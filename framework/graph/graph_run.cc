@@ -8,21 +8,24 @@
 
 #include "absl/status/status.h"
 #include "framework/base/misuse.h"
-#include "framework/base/mutex.h"
 #include "framework/base/status_text.h"
 #include "framework/calculator/call.h"
 #include "framework/calculator/context.h"
 #include "framework/calculator/log_levels.h"
+#include "framework/graph/graph_input.h"
 #include "framework/graph/inside_run.h"
 #include "framework/graph/left_at_end.h"
 #include "framework/graph/output_tap.h"
 #include "framework/graph/poller_queue.h"
+#include "framework/graph/queue_settings.h"
+#include "framework/graph/quiet_time.h"
+#include "framework/graph/run_life.h"
 #include "framework/node/invocation.h"
 #include "framework/node/node.h"
 #include "framework/node/turn.h"
 #include "framework/packet/packet.h"
 #include "framework/plan/graph_plan.h"
-#include "framework/scheduler/application_thread_executor.h"
+#include "framework/scheduler/executor.h"
 #include "framework/scheduler/scheduler_queue.h"
 #include "framework/stream/drop_cause.h"
 #include "glog/logging.h"
@@ -31,73 +34,93 @@ namespace syncline {
 
 // --- Start and end
 
+GraphRun::GraphRun(Setup setup)
+    : setup_(std::move(setup)),
+      nodes_(plan(), setup_.policies, setup_.kept, setup_.input_limits,
+             setup_.taps),
+      sources_(plan()),
+      side_packets_(plan().side_packets().size()),
+      life_(setup_.wait_point.get(), &activity_,
+            QuietTime(plan().settings().stop_on_deadlock,
+                      plan().settings().deadlock_timeout_ns)) {
+  MakeInputs();
+  MakeGates();
+  for (const std::shared_ptr<Executor>& executor : setup_.executors) {
+    queues_.Add(std::make_shared<SchedulerQueue>(executor.get(), this,
+                                                 &activity_, setup_.chooser));
+  }
+}
+
+GraphRun::~GraphRun() = default;
+
+void GraphRun::MakeInputs() {
+  for (const PlanGraphInput& input : plan().graph_inputs()) {
+    const PlanStream& stream = plan().streams()[input.stream];
+    const std::int64_t given = setup_.input_limits.bytes[inputs_.size()];
+    const std::int64_t max_held_bytes =
+        given != 0 ? given : plan().settings().max_queue_bytes;
+    inputs_.push_back(std::make_unique<GraphInput>(
+        stream, input,
+        /*checks_order=*/!ReadersIgnoreTime(stream, setup_.policies),
+        ReadersKeepTimes(plan(), stream) ? setup_.clock.get() : nullptr,
+        max_held_bytes));
+  }
+}
+
 void GraphRun::Start(const std::shared_ptr<GraphRun>& self) {
   log_internal::ReadGlogFlags();
-  for (const std::shared_ptr<PollerQueue>& poller : pollers_) {
+  for (const std::shared_ptr<PollerQueue>& poller : setup_.pollers) {
     poller->SetListener(self);
-    poller->SetWarningSize(plan_.settings().queue_warning_size);
+    poller->SetWarningSize(plan().settings().queue_warning_size);
   }
-  for (const std::shared_ptr<OutputTap>& tap : taps_) tap->StartRun();
-  {
-    MutexLock lock(&wait_point_->mutex);
-    phase_ = Phase::kRunning;
-    is_running_.store(true);
-    open_inputs_ = static_cast<int>(inputs_.size());
-  }
+  for (const std::shared_ptr<OutputTap>& tap : setup_.taps) tap->StartRun();
+  life_.Begin(static_cast<int>(inputs_.size()));
   if (sources_.AllStarted()) holds_.AllSourcesStarted();
   ApplicationCall call(this);
   StartGates(self);
   StartAlarms();
-  for (const auto& [name, packet] : given_side_packets_) {
-    const int id = plan_.FindSidePacket(name);
-    if (id < 0) continue;
-    MutexLock lock(&side_mutex_);
-    side_packets_[id] = packet;
+  for (const auto& [name, packet] : setup_.side_packets) {
+    const int id = plan().FindSidePacket(name);
+    if (id >= 0) side_packets_.Set(id, packet);
   }
   // A node can open when the side packets that nodes make are there; those that
   // nobody gave are optional.
   for (const Node::Placed& node : nodes_) {
     int missing = 0;
     for (const int id : node->plan().input_side_packets) {
-      if (plan_.side_packets()[id].producer.node >= 0) ++missing;
+      if (plan().side_packets()[id].producer.node >= 0) ++missing;
     }
     node->Start(missing, &call.turn);
   }
-  for (const PlanGraphInput& input : plan_.graph_inputs()) {
-    const auto header = stream_headers_.find(input.name);
-    for (const PortRef& reader : plan_.streams()[input.stream].consumers) {
+  for (const PlanGraphInput& input : plan().graph_inputs()) {
+    const auto header = setup_.stream_headers.find(input.name);
+    for (const PortRef& reader : plan().streams()[input.stream].consumers) {
       nodes_[reader.node]->HeaderArrived(
           reader.port,
-          header == stream_headers_.end() ? Packet() : header->second,
+          header == setup_.stream_headers.end() ? Packet() : header->second,
           &call.turn);
     }
   }
   FinishTurn(&call.turn);
-  for (const std::shared_ptr<SchedulerQueue>& queue : queues_) queue->Resume();
+  queues_.Start();
 }
 
 void GraphRun::FailToStart(const absl::Status& error) {
-  {
-    MutexLock lock(&wait_point_->mutex);
-    if (phase_ == Phase::kPreparing) phase_ = Phase::kRunning;
-    is_running_.store(true);
-  }
+  life_.BeginIfPreparing();
   RecordError(error);
-  for (const std::shared_ptr<SchedulerQueue>& queue : queues_) queue->Resume();
+  queues_.Start();
 }
 
 absl::Status GraphRun::CleanUp() {
   const InsideRun inside(this);
-  for (const std::shared_ptr<SchedulerQueue>& queue : queues_) {
-    queue->Shutdown();
-  }
+  queues_.Shutdown();
   timers_.Stop();
   alarms_.Stop();
   const auto combined = [&] {
     return CatchExceptions([&] { return errors_.Combined(""); });
   };
   const absl::Status so_far = combined();
-  const bool has_failed = !so_far.ok() && !ended_by_packets_left_.load();
+  const bool has_failed = !so_far.ok() && !life_.EndedByPacketsLeft();
   const DropCause cause =
       has_failed ? DropCause::kRunFailed : DropCause::kAtEnd;
   std::vector<std::string> reports;
@@ -124,68 +147,17 @@ absl::Status GraphRun::CleanUp() {
   StopConditions();
   if (so_far.ok()) WarnOfPacketsLeft(GetLeftAtEnd(), std::move(reports));
   for (const Node::Placed& node : nodes_) node->Destroy(cause);
-  for (const std::shared_ptr<OutputTap>& tap : taps_) tap->EndRun();
-  MutexLock lock(&wait_point_->mutex);
-  phase_ = Phase::kCleaned;
-  if (has_failed) left_at_end_.clear();
+  for (const std::shared_ptr<OutputTap>& tap : setup_.taps) tap->EndRun();
+  life_.CleanUp(has_failed);
   absl::Status status = combined();
   return status.ok() ? cleaned : status;
 }
 
-bool GraphRun::ClaimEnd() {
-  MutexLock lock(&wait_point_->mutex);
-  return !std::exchange(end_is_claimed_, true);
-}
-
-absl::Status GraphRun::SetResult(absl::Status result) {
-  MutexLock lock(&wait_point_->mutex);
-  result_ = std::move(result);
-  wait_point_->Signal();
-  return *result_;
-}
-
-absl::Status GraphRun::WaitForResult() {
-  absl::Status result;
-  wait_point_->Wait([&] {
-    wait_point_->mutex.AssertHeld();
-    if (result_.has_value()) result = *result_;
-    return result_.has_value();
-  });
-  return result;
-}
-
-bool GraphRun::IsFinished() const {
-  MutexLock lock(&wait_point_->mutex);
-  return phase_ >= Phase::kFinished;
-}
-
 // --- Waiting
 
-void GraphRun::WaitUntilFinished() {
-  wait_point_->Wait([this] {
-    wait_point_->mutex.AssertHeld();
-    return phase_ >= Phase::kFinished;
-  });
-}
-
-void GraphRun::WaitUntilIdle() {
-  {
-    MutexLock lock(&wait_point_->mutex);
-    ++waiting_for_idle_;
-  }
-  wait_point_->Wait([this] {
-    wait_point_->mutex.AssertHeld();
-    return phase_ >= Phase::kFinished || activity_.settled();
-  });
-  MutexLock lock(&wait_point_->mutex);
-  --waiting_for_idle_;
-}
-
 absl::Status GraphRun::WaitForObservedOutput() {
-  const bool has_output = observed_.Wait([this] {
-    wait_point_->mutex.AssertHeld();
-    return phase_ >= Phase::kFinished;
-  });
+  const bool has_output =
+      observed_.Wait([this] { return life_.has_finished(); });
   if (has_output) return absl::OkStatus();
   return absl::OutOfRangeError("The run of the graph is over.");
 }
@@ -200,19 +172,18 @@ void GraphRun::RecordError(const absl::Status& error) {
 }
 
 void GraphRun::TellOfError(const absl::Status& error) {
-  if (!error_callback_) return;
+  if (!setup_.error_callback) return;
   const absl::Status status = CallUserCode([&] {
-    error_callback_(error);
+    setup_.error_callback(error);
     return absl::OkStatus();
   });
   if (!status.ok()) LOG(ERROR) << "The error callback failed: " << status;
 }
 
 void GraphRun::WakeForError() {
-  EndPause();
-  for (const std::shared_ptr<OutputTap>& tap : taps_) tap->EndRun();
-  MutexLock lock(&wait_point_->mutex);
-  wait_point_->Signal();
+  queues_.EndPause();
+  for (const std::shared_ptr<OutputTap>& tap : setup_.taps) tap->EndRun();
+  life_.Wake();
 }
 
 void GraphRun::Cancel() {
@@ -222,35 +193,16 @@ void GraphRun::Cancel() {
   if (!errors_.AddCancelled(error)) return;
   TellOfError(error);
   WakeForError();
-  for (const std::shared_ptr<SchedulerQueue>& queue : queues_) {
-    queue->TakeAll();
-    queue->Resume();
-  }
+  queues_.DropAll();
 }
 
 void GraphRun::Pause() {
-  for (const std::shared_ptr<SchedulerQueue>& queue : queues_) queue->Pause();
-  // After that: who ends a pause meanwhile would leave queues that are paused
-  // behind, with nobody to know of them.
-  is_paused_.store(true);
+  queues_.Pause();
   // Whoever met an error may just have looked. A run that only has to end is
   // not kept from it.
   if (!has_error()) return;
   ApplicationCall call(this);
-  EndPause();
-}
-
-void GraphRun::EndPause() {
-  if (!is_paused_.exchange(false)) return;
-  for (const std::shared_ptr<SchedulerQueue>& queue : queues_) {
-    queue->TakeAll();
-    queue->Resume();
-  }
-}
-
-void GraphRun::Resume() {
-  is_paused_.store(false);
-  for (const std::shared_ptr<SchedulerQueue>& queue : queues_) queue->Resume();
+  queues_.EndPause();
 }
 
 void GraphRun::OnTaskLost(SchedulerQueue* queue) {

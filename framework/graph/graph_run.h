@@ -16,9 +16,9 @@
 // most urgent of the calls that became ready.
 //
 // LOCKS. Each node, queue and input has its own, and a tap if it needs one;
-// none is held while another component is called. The wait point's lock guards
-// the phase of the run and the lives of sources and inputs, which change
-// rarely.
+// none is held while another component is called. The run itself has none: each
+// of its parts looks after itself, and the wait point's lock guards the phase
+// of the run (run_life.h).
 //
 // Invariant 1: `activity_` counts every thread, task and application call that
 // may still cause something. It goes up before what causes it goes down, so 0
@@ -27,26 +27,19 @@
 // Invariant 2: a hold of a node keeps the run busy too (holds.h). Only threads
 // that `activity_` counts begin and end holds.
 //
-// Phases:  kPreparing --Start--> kRunning --OnIdle--> kFinished
-//          kFinished --CleanUp--> kCleaned
-//
 // Thread rule: Start and CleanUp once each; the rest any thread, in between.
 // Tested by graph_bounds_test, graph_errors_test and graph_flow_test.
 
 #ifndef SYNCLINE_FRAMEWORK_GRAPH_GRAPH_RUN_H_
 #define SYNCLINE_FRAMEWORK_GRAPH_GRAPH_RUN_H_
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
-#include <memory_resource>
 #include <string>
 #include <vector>
 
-#include "absl/base/thread_annotations.h"
-#include "absl/container/inlined_vector.h"
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -54,7 +47,6 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "framework/base/graph_clock.h"
-#include "framework/base/mutex.h"
 #include "framework/calculator/context.h"
 #include "framework/calculator/counter.h"
 #include "framework/calculator/counter_factory.h"
@@ -63,6 +55,7 @@
 #include "framework/calculator/run_objects.h"
 #include "framework/calculator/service.h"
 #include "framework/graph/error_log.h"
+#include "framework/graph/gated_nodes.h"
 #include "framework/graph/graph_input.h"
 #include "framework/graph/idle_decision.h"
 #include "framework/graph/inside_run.h"
@@ -73,10 +66,16 @@
 #include "framework/graph/observed_output.h"
 #include "framework/graph/output_tap.h"
 #include "framework/graph/poller_queue.h"
+#include "framework/graph/queue_settings.h"
 #include "framework/graph/queue_tally.h"
-#include "framework/graph/quiet_time.h"
+#include "framework/graph/relief_count.h"
+#include "framework/graph/remembered_node.h"
 #include "framework/graph/run_alarms.h"
+#include "framework/graph/run_life.h"
+#include "framework/graph/run_nodes.h"
+#include "framework/graph/run_queues.h"
 #include "framework/graph/run_reports.h"
+#include "framework/graph/run_side_packets.h"
 #include "framework/graph/run_sources.h"
 #include "framework/graph/run_timers.h"
 #include "framework/graph/time_limit.h"
@@ -95,17 +94,6 @@
 #include "framework/stream/queue_watch.h"
 
 namespace syncline {
-
-// What is known of a node from earlier runs.
-struct RememberedNode {
-  // What a node without streams gave: with the same side packets it need not be
-  // opened again.
-  bool is_valid = false;
-  std::vector<Packet> inputs;   // by port; empty packets where missing
-  std::vector<Packet> outputs;  // by port
-
-  bool has_warned_of_offset = false;
-};
 
 // NOT_FOUND lists those that there are.
 absl::StatusOr<std::shared_ptr<Allocator>> FindAllocatorIn(
@@ -129,10 +117,7 @@ class GraphRun : public TaskRunner,
     std::vector<std::shared_ptr<PollerQueue>> pollers;  // of the taps
     std::map<std::string, Packet> side_packets;
     std::map<std::string, Packet> stream_headers;
-    // Limits for the readers of graph inputs, by graph input; 0: as usual.
-    std::vector<int> input_limits;
-    // The same in bytes.
-    std::vector<std::int64_t> input_byte_limits;
+    InputLimits input_limits;
     CounterFactory* counters = nullptr;
     const GraphServiceManager* services = nullptr;
     std::function<void(const absl::Status&)> error_callback;
@@ -157,10 +142,13 @@ class GraphRun : public TaskRunner,
   absl::Status CleanUp();
 
   // One caller is to call CleanUp and SetResult: who gets true.
-  bool ClaimEnd();
+  bool ClaimEnd() { return life_.ClaimEnd(); }
   // Says what the run came to, to all who wait for it, and returns it.
-  absl::Status SetResult(absl::Status result);
-  absl::Status WaitForResult();
+  absl::Status SetResult(absl::Status result) {
+    life_.SetResult(result);
+    return result;
+  }
+  absl::Status WaitForResult() { return life_.WaitForResult(); }
 
   // --- Graph inputs, by position.
   absl::Status AddPacket(int input, Packet&& packet, const PacketTimes& times,
@@ -169,29 +157,29 @@ class GraphRun : public TaskRunner,
   void CloseInput(int input);
   void CloseAllInputs();
   void CloseAllPacketSources();
-  bool InputsClosed() const;
+  bool InputsClosed() const { return life_.InputsClosed(); }
   std::vector<GraphInput::Snapshot> InputSnapshots() const;
 
   // --- Waiting. Not for calls from inside of the run: see InsideRun.
-  void WaitUntilFinished();
-  void WaitUntilIdle();
+  void WaitUntilFinished() { life_.WaitUntilFinished(); }
+  void WaitUntilIdle() { life_.WaitUntilIdle(); }
   absl::Status WaitForObservedOutput();
 
   // --- Ending and pausing
   void RecordError(const absl::Status& error);
   void Cancel();
   void Pause();
-  void Resume();
+  void Resume() { queues_.Resume(); }
 
   // --- Looking in
   bool has_error() const { return errors_.has_error(); }
-  bool IsFinished() const;
+  bool IsFinished() const { return life_.IsFinished(); }
   absl::Status CombinedErrors(absl::string_view prefix) const {
     return errors_.Combined(prefix);
   }
   // Empty: not there yet.
-  Packet SidePacket(int id) const ABSL_LOCKS_EXCLUDED(side_mutex_);
-  const GraphPlan& plan() const { return plan_; }
+  Packet SidePacket(int id) const { return side_packets_.Get(id); }
+  const GraphPlan& plan() const { return setup_.plan; }
   std::vector<NodeSnapshot> Snapshot() const;
   bool IsNodeThrottled(int node) const;
   // Raises the limits of full queues. True if one was raised.
@@ -200,8 +188,7 @@ class GraphRun : public TaskRunner,
   absl::optional<std::int64_t> NextTime() const;
   // What nodes were left with, once the run has ended well, or with the error
   // that says so.
-  std::vector<LeftAtEnd> GetLeftAtEnd() const
-      ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
+  std::vector<LeftAtEnd> GetLeftAtEnd() const { return life_.GetLeftAtEnd(); }
   // What keeps nodes that hold packets from running.
   std::string Explain() const;
 
@@ -212,7 +199,7 @@ class GraphRun : public TaskRunner,
   void OnTaskLost(SchedulerQueue* queue) override;
   void OnExecutorError(const absl::Status& error) override;
   // --- RunObjects
-  GraphClock* clock() const override { return clock_.get(); }
+  GraphClock* clock() const override { return setup_.clock.get(); }
   absl::StatusOr<std::shared_ptr<ConditionBase>> FindCondition(
       int node_id, absl::string_view name) const override;
   absl::StatusOr<std::shared_ptr<Allocator>> FindAllocator(
@@ -222,18 +209,6 @@ class GraphRun : public TaskRunner,
   bool IsCalledFromInside() const override { return InsideRun::Is(this); }
 
  private:
-  enum class Phase { kPreparing, kRunning, kFinished, kCleaned };
-
-  // Who gets what a stream has: ports of nodes, and taps.
-  struct ReaderPort {
-    Node* node;
-    int port;
-  };
-  struct alignas(64) StreamReaders {
-    absl::InlinedVector<ReaderPort, 2> ports;
-    std::vector<OutputTap*> taps;  // most streams have none
-  };
-
   // While one of these lives, the run is not idle. At its end it acts on the
   // facts that were gathered.
   class ApplicationCall {
@@ -252,19 +227,6 @@ class GraphRun : public TaskRunner,
     GraphRun* const run_;
     const InsideRun inside_;
   };
-
-  // After an error: what waits because of Pause() is dropped.
-  void EndPause();
-
-  // graph_run_build.cc
-  void MakeNodes(const Setup& setup);
-  void ConnectReaders();
-  void MakeInputs(const Setup& setup);
-  // Every reader takes packets whatever their time, so their order is not
-  // checked. One that does not would notice by chance only.
-  static bool IgnoresTime(const Setup& setup, const PlanStream& stream);
-  // Some reader asks for the times of packets.
-  bool KeepsTimes(const PlanStream& stream) const;
 
   // graph_run_inputs.cc
   // What graph input `input` delivers.
@@ -315,7 +277,7 @@ class GraphRun : public TaskRunner,
   void StartSources();
   void StopSources(Turn* turn);
   Node* SourceNode(int source) const {
-    return nodes_[plan_.sources()[source].node].get();
+    return nodes_[plan().sources()[source].node].get();
   }
   void SourceClosed(const Node& node);
   // Queues the next call of a source, unless full queues hold it back, or its
@@ -327,7 +289,8 @@ class GraphRun : public TaskRunner,
   void Resumed(absl::Span<const int> sources, Turn* turn);
 
   // graph_run_gates.cc: nodes that wait for more than inputs.
-  void MakeGates(const Setup& setup);
+  void MakeInputs();
+  void MakeGates();
   void WatchRooms(int node, const MadeConditions& made);
   void StartGates(const std::shared_ptr<GraphRun>& self);
   void StopConditions();
@@ -373,8 +336,9 @@ class GraphRun : public TaskRunner,
   void LookAtDeadlockAt(std::int64_t steady_ns);
 
   // graph_run_idle.cc
-  void AddFacts(IdleFacts* facts) const
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(wait_point_->mutex);
+  // What is known of the run while nobody is busy.
+  RunLife::IdleView LookWhenIdle();
+  void ActWhenIdle(IdleAction action);
   // False if no full queue of a node may grow.
   bool RaiseFullLimits(Turn* turn);
   // The same with what follows from it; counts this thread only where something
@@ -428,60 +392,26 @@ class GraphRun : public TaskRunner,
   static void WarnOfPacketsLeft(absl::Span<const LeftAtEnd> left,
                                 std::vector<std::string> reports);
 
-  // Constant after construction.
-  const GraphPlan plan_;
-  const std::vector<std::shared_ptr<Executor>> executors_;
-  const std::shared_ptr<WaitPoint> wait_point_;
-  const std::vector<std::shared_ptr<OutputTap>> taps_;
-  const std::vector<std::shared_ptr<PollerQueue>> pollers_;
-  const std::map<std::string, Packet> given_side_packets_;
-  const std::map<std::string, Packet> stream_headers_;
-  CounterFactory* const counters_;
-  const GraphServiceManager* const services_;
-  const std::function<void(const absl::Status&)> error_callback_;
-  std::vector<RememberedNode>* const remembered_;
-  const std::shared_ptr<GraphClock> clock_;
-  const std::map<std::string, std::shared_ptr<Allocator>> allocators_;
-  // Look after themselves.
-  std::pmr::monotonic_buffer_resource node_memory_;
-  std::vector<Node::Placed> nodes_;
-  std::vector<StreamReaders> readers_;  // by stream
+  const Setup setup_;
+  // Each looks after itself.
+  const RunNodes nodes_;
   std::vector<std::unique_ptr<GraphInput>> inputs_;
-  std::vector<std::shared_ptr<SchedulerQueue>> queues_;  // by executor
-  // Nodes with gates; and by stream, which of them watch its room.
-  std::vector<Node*> gated_nodes_;
-  bool has_timeouts_ = false;  // of some node's inputs
-  std::map<int, std::vector<Node*>> room_watchers_;
+  RunQueues queues_;
+  GatedNodes gated_nodes_;
   RunAlarms alarms_;
-  RunTimers timers_{clock_.get(), alarms_.thread(), this};  // set up with gates
+  RunTimers timers_{setup_.clock.get(), alarms_.thread(),
+                    this};  // set up with gates
   TimeLimit time_limit_;
-  absl::Status gates_status_;
   Activity activity_;
   Holds holds_;
   ErrorLog errors_;
   RunSources sources_;
-  // Phase::kRunning, for those without the lock. See OnIdle.
-  std::atomic<bool> is_running_{false};
-  std::atomic<bool> is_paused_{false};
-  ObservedOutput observed_{wait_point_.get()};
-  MemoryWatch memory_{plan_.settings().max_memory_bytes};
+  ObservedOutput observed_{setup_.wait_point.get()};
+  MemoryWatch memory_{plan().settings().max_memory_bytes};
 
-  mutable Mutex side_mutex_;
-  std::vector<Packet> side_packets_ ABSL_GUARDED_BY(side_mutex_);
-
-  Phase phase_ ABSL_GUARDED_BY(wait_point_->mutex) = Phase::kPreparing;
-  // That nodes are held in.
-  QuietTime quiet_time_ ABSL_GUARDED_BY(wait_point_->mutex);
-  bool end_is_claimed_ ABSL_GUARDED_BY(wait_point_->mutex) = false;
-  absl::optional<absl::Status> result_ ABSL_GUARDED_BY(wait_point_->mutex);
-  int open_inputs_ ABSL_GUARDED_BY(wait_point_->mutex) = 0;
-  // Calls of WaitUntilIdle.
-  int waiting_for_idle_ ABSL_GUARDED_BY(wait_point_->mutex) = 0;
-  std::int64_t relieved_ ABSL_GUARDED_BY(wait_point_->mutex) = 0;
-  bool has_warned_of_stall_ ABSL_GUARDED_BY(wait_point_->mutex) = false;
-  std::vector<LeftAtEnd> left_at_end_ ABSL_GUARDED_BY(wait_point_->mutex);
-  // What is left is the first error of the run.
-  std::atomic<bool> ended_by_packets_left_{false};
+  RunSidePackets side_packets_;
+  ReliefCount reliefs_;
+  RunLife life_;
 };
 
 }  // namespace syncline

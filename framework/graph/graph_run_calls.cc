@@ -33,7 +33,7 @@ namespace syncline {
 
 SchedulerQueue* GraphRun::QueueOf(const Task& task) const {
   const auto& invocation = static_cast<const Invocation&>(task);
-  return queues_[invocation.node->plan().executor].get();
+  return queues_[invocation.node->plan().executor];
 }
 
 void GraphRun::RunTasks(Task* task, SchedulerQueue* queue, int max_tasks) {
@@ -128,7 +128,7 @@ void GraphRun::Settle(Turn* turn) {
           continue;
         }
         if (edge.change < 0) LookAtRoomWatchers(edge.stream, turn);
-        sources_.NoteFullQueue(plan_.streams()[edge.stream].source_set,
+        sources_.NoteFullQueue(plan().streams()[edge.stream].source_set,
                                edge.change, edge.is_node, &resumed);
       }
       turn->full_edges.clear();
@@ -182,7 +182,7 @@ bool GraphRun::CheckCall(const absl::Status& status, Node* node, Turn* turn) {
 void GraphRun::RunProcess(Invocation* invocation, Turn* turn) {
   Node* const node = invocation->node;
   if (node->num_outputs() > 0) {
-    __builtin_prefetch(&readers_[node->output_stream(0)]);
+    __builtin_prefetch(&nodes_.ReadersOf(node->output_stream(0)));
   }
   if (ABSL_PREDICT_FALSE(node->calls_unusually())) {
     if (invocation->takes_late) node->TakeInputs(invocation, turn);
@@ -305,7 +305,7 @@ bool GraphRun::SendResults(Node* node, CalculatorContext* context, Turn* turn) {
 
 void GraphRun::DeliverStream(int stream, absl::Span<Packet> packets,
                              Timestamp bound, Turn* turn) {
-  const StreamReaders& to = readers_[stream];
+  const StreamReaders& to = nodes_.ReadersOf(stream);
   if (ABSL_PREDICT_FALSE(!to.taps.empty())) {
     for (OutputTap* const tap : to.taps) {
       DeliverToTap(tap, packets, bound, turn);
@@ -323,7 +323,7 @@ void GraphRun::DeliverTimed(int stream, absl::Span<Packet> packets,
                             Timestamp bound,
                             absl::Span<const PacketTimes> given, Turn* turn) {
   if (packets.empty()) return DeliverStream(stream, packets, bound, turn);
-  const std::int64_t now_ns = clock_->NowNs();
+  const std::int64_t now_ns = setup_.clock->NowNs();
   absl::InlinedVector<PacketTimes, 2> times(packets.size());
   for (size_t i = 0; i < packets.size(); ++i) {
     PacketTimes& its = times[i];
@@ -334,7 +334,7 @@ void GraphRun::DeliverTimed(int stream, absl::Span<Packet> packets,
     }
     its.arrival_ns = now_ns;
   }
-  const StreamReaders& to = readers_[stream];
+  const StreamReaders& to = nodes_.ReadersOf(stream);
   for (OutputTap* const tap : to.taps) {
     absl::Status noted = tap->DeliverTimes(packets, times);
     if (!noted.ok()) turn->errors.push_back(std::move(noted));

@@ -13,13 +13,13 @@
 namespace syncline {
 
 void GraphRun::StartAlarms() {
-  const PlanSettings& settings = plan_.settings();
+  const PlanSettings& settings = plan().settings();
   if (settings.max_memory_bytes >= 0) {
     alarms_.Add(RunAlarms::kMemory, [this] { LookAtAllQueues(); });
   }
-  time_limit_.Start(clock_->NowNs(), settings.max_duration_ns);
+  time_limit_.Start(setup_.clock->NowNs(), settings.max_duration_ns);
   if (gated_nodes_.empty() && !time_limit_.is_set()) return;
-  alarms_.ListenTo(clock_.get(), [this] { ClockChanged(); });
+  alarms_.ListenTo(setup_.clock.get(), [this] { ClockChanged(); });
   if (settings.deadlock_timeout_ns > 0) {
     // Not as an activity: that would end the quiet time.
     alarms_.Add(RunAlarms::kDeadlock, [this] { OnIdle(); });
@@ -31,10 +31,10 @@ void GraphRun::StartAlarms() {
 
 void GraphRun::LookAtDuration() {
   if (!time_limit_.IsAwaited()) return;
-  if (time_limit_.HasCome(clock_->NowNs())) return EndByTime();
-  if (clock_->passing() != GraphClock::Passing::kByItself) return;
+  if (time_limit_.HasCome(setup_.clock->NowNs())) return EndByTime();
+  if (setup_.clock->passing() != GraphClock::Passing::kByItself) return;
   const absl::Status status = alarms_.SetAt(
-      RunAlarms::kTimeLimit, clock_->SteadyNsOf(time_limit_.end_ns()));
+      RunAlarms::kTimeLimit, setup_.clock->SteadyNsOf(time_limit_.end_ns()));
   if (!status.ok()) RecordError(status);
 }
 

@@ -62,24 +62,24 @@ class GraphRunConditionListener : public ConditionListener {
 
 // --- Before and after the run
 
-void GraphRun::MakeGates(const Setup& setup) {
+void GraphRun::MakeGates() {
   std::vector<std::string> allocators;
-  for (const auto& [name, allocator] : allocators_) allocators.push_back(name);
+  for (const auto& [name, allocator] : setup_.allocators)
+    allocators.push_back(name);
   for (const Node::Placed& node : nodes_) {
     const PlanNode& plan = node->plan();
-    const InputPolicyKind& policy = setup.policies[plan.id];
+    const InputPolicyKind& policy = setup_.policies[plan.id];
     if (!IsGated(plan, policy)) continue;
-    has_timeouts_ = has_timeouts_ || policy.has_timeout;
     auto gate = std::make_unique<NodeGate>();
-    gate->clock = clock_.get();
+    gate->clock = setup_.clock.get();
     gate->holds = &holds_;
     gate->time_passes_by_itself =
-        clock_->passing() == GraphClock::Passing::kByItself;
+        setup_.clock->passing() == GraphClock::Passing::kByItself;
     if (plan.conditions != nullptr) {
       absl::StatusOr<MadeConditions> made =
           MakeConditions(*plan.conditions, *plan.contract, allocators);
       if (!made.ok()) {
-        gates_status_.Update(made.status());
+        gated_nodes_.AddError(made.status());
         continue;
       }
       WatchRooms(plan.id, *made);
@@ -87,20 +87,20 @@ void GraphRun::MakeGates(const Setup& setup) {
           *plan.conditions, *std::move(made), NodeText(*plan.contract));
     }
     node->SetGate(std::move(gate));
-    gated_nodes_.push_back(node.get());
+    gated_nodes_.Add(node.get(), policy.has_timeout);
   }
   if (gated_nodes_.empty()) return;
-  timers_.SetUp(executors_, static_cast<int>(nodes_.size()));
+  timers_.SetUp(setup_.executors, static_cast<int>(nodes_.size()));
 }
 
 void GraphRun::WatchRooms(int node, const MadeConditions& made) {
   for (const auto& [port, min_room] : made.watched_rooms) {
-    const int stream = plan_.nodes()[node].outputs[port].stream;
-    room_watchers_[stream].push_back(nodes_[node].get());
-    for (const PortRef& reader : plan_.streams()[stream].consumers) {
+    const int stream = plan().nodes()[node].outputs[port].stream;
+    gated_nodes_.AddRoomWatcher(stream, nodes_[node].get());
+    for (const PortRef& reader : plan().streams()[stream].consumers) {
       // That a queue is not full any more is said anyway, if it holds back.
       if (min_room <= 1 &&
-          plan_.nodes()[reader.node].inputs[reader.port].queue_policy ==
+          plan().nodes()[reader.node].inputs[reader.port].queue_policy ==
               InputStreamInfo::BLOCK) {
         continue;
       }
@@ -110,12 +110,12 @@ void GraphRun::WatchRooms(int node, const MadeConditions& made) {
 }
 
 void GraphRun::StartGates(const std::shared_ptr<GraphRun>& self) {
-  if (!gates_status_.ok()) RecordError(gates_status_);
+  if (!gated_nodes_.status().ok()) RecordError(gated_nodes_.status());
   if (gated_nodes_.empty()) return;
   const ConditionRun run{
-      .clock = clock_.get(), .allocator = [this](absl::string_view name) {
-        const auto found = allocators_.find(std::string(name));
-        return found == allocators_.end() ? nullptr : found->second;
+      .clock = setup_.clock.get(), .allocator = [this](absl::string_view name) {
+        const auto found = setup_.allocators.find(std::string(name));
+        return found == setup_.allocators.end() ? nullptr : found->second;
       }};
   for (Node* const node : gated_nodes_) {
     if (node->conditions() == nullptr) continue;
@@ -145,7 +145,7 @@ absl::StatusOr<std::shared_ptr<ConditionBase>> GraphRun::FindCondition(
   absl::string_view its_name = name;
   const size_t slash = name.rfind('/');
   if (slash != absl::string_view::npos) {
-    node_id = plan_.FindNode(name.substr(0, slash));
+    node_id = plan().FindNode(name.substr(0, slash));
     its_name = name.substr(slash + 1);
     if (node_id < 0) {
       return absl::NotFoundError(
@@ -169,7 +169,7 @@ absl::StatusOr<std::shared_ptr<ConditionBase>> GraphRun::FindCondition(
   }
   if (found != nullptr) return found;
   return absl::NotFoundError(absl::StrCat(
-      "Node ", NodeText(*plan_.nodes()[node_id].contract),
+      "Node ", NodeText(*plan().nodes()[node_id].contract),
       " has no condition \"", its_name, "\"; ",
       names.empty() ? "it has none"
                     : absl::StrCat("it has ", absl::StrJoin(names, ", ")),
@@ -178,7 +178,7 @@ absl::StatusOr<std::shared_ptr<ConditionBase>> GraphRun::FindCondition(
 
 absl::StatusOr<std::shared_ptr<Allocator>> GraphRun::FindAllocator(
     absl::string_view name) const {
-  return FindAllocatorIn(allocators_, name);
+  return FindAllocatorIn(setup_.allocators, name);
 }
 
 absl::StatusOr<std::shared_ptr<Allocator>> FindAllocatorIn(
@@ -217,20 +217,20 @@ void GraphRun::ActOnGateFacts(Turn* turn) {
         break;
       case Kind::kBatchBegun:
         fact.node->HoldBatch(
-            SaturatingAddNs(clock_->NowNs(),
+            SaturatingAddNs(setup_.clock->NowNs(),
                             fact.node->plan().max_batch_delay_ns),
             turn);
         break;
       case Kind::kInputWaitBegun:
-        fact.node->BeginInputWait(clock_->NowNs(), turn);
+        fact.node->BeginInputWait(setup_.clock->NowNs(), turn);
         break;
       case Kind::kTimer: {
         timers_.Set(fact.node->plan().executor, fact.node->plan().id,
                     fact.target_ns);
         // A clock that is told may have been told in between.
-        if (clock_->passing() == GraphClock::Passing::kWhenTold &&
-            clock_->NowNs() >= fact.target_ns) {
-          fact.node->TimeHasCome(clock_->NowNs(), turn);
+        if (setup_.clock->passing() == GraphClock::Passing::kWhenTold &&
+            setup_.clock->NowNs() >= fact.target_ns) {
+          fact.node->TimeHasCome(setup_.clock->NowNs(), turn);
         }
         break;
       }
@@ -249,7 +249,7 @@ void GraphRun::AskConditions(Node* node, Turn* turn) {
     node->AbandonAsk(turn);
     return ContinueSource(node, turn);
   }
-  NodeFacts* const facts = node->BeginAsk(clock_->NowNs());
+  NodeFacts* const facts = node->BeginAsk(setup_.clock->NowNs());
   if (facts == nullptr) return;
   if (time_limit_.is_over()) {
     return node->FinishAsk(
@@ -287,7 +287,8 @@ void GraphRun::FillRooms(Node* node) {
   for (const auto& [port, min_room] :
        node->conditions()->made().watched_rooms) {
     std::int64_t room = std::numeric_limits<std::int64_t>::max();
-    for (const ReaderPort& reader : readers_[node->output_stream(port)].ports) {
+    for (const ReaderPort& reader :
+         nodes_.ReadersOf(node->output_stream(port)).ports) {
       room = std::min(room, reader.node->Room(reader.port));
     }
     outputs[port].room = room;
@@ -300,10 +301,9 @@ void GraphRun::ConditionChanged(int node) {
 }
 
 void GraphRun::LookAtRoomWatchers(int stream, Turn* turn) {
-  if (room_watchers_.empty()) return;
-  const auto found = room_watchers_.find(stream);
-  if (found == room_watchers_.end()) return;
-  for (Node* const node : found->second) node->ConditionChanged(turn);
+  for (Node* const node : gated_nodes_.RoomWatchersOf(stream)) {
+    node->ConditionChanged(turn);
+  }
 }
 
 // --- Times
@@ -312,10 +312,10 @@ void GraphRun::TimeHasCome(int executor, bool serves) {
   timers_.NoteWakeUp(executor, SteadyNowNs());
   ApplicationCall call(this);
   if (!call.is_running()) return;
-  const std::int64_t now_ns = clock_->NowNs();
+  const std::int64_t now_ns = setup_.clock->NowNs();
   std::vector<int> due;
   timers_.TakeDue(executor, now_ns, &due);
-  SchedulerQueue* const queue = queues_[executor].get();
+  SchedulerQueue* const queue = queues_[executor];
   timers_.BeginServing(executor, serves);
   // Some at a time, as what each of them touches is fetched first.
   constexpr size_t kAtATime = 64;
@@ -354,7 +354,7 @@ void GraphRun::TimeHasCome(int executor, bool serves) {
 
 void GraphRun::ClockChanged() {
   LookAtDuration();
-  if (clock_->passing() == GraphClock::Passing::kWhenIdle) return;
+  if (setup_.clock->passing() == GraphClock::Passing::kWhenIdle) return;
   for (int executor = 0; executor < timers_.num_executors(); ++executor) {
     TimeHasCome(executor, /*serves=*/false);
   }
@@ -376,11 +376,11 @@ absl::optional<std::int64_t> GraphRun::NextTime() const {
 void GraphRun::AdvanceClock() {
   const std::int64_t next = std::min(NextHeldTime(), time_limit_.end_ns());
   if (next == RunTimers::kNone) return;
-  const absl::Status status = clock_->AdvanceTo(next);
+  const absl::Status status = setup_.clock->AdvanceTo(next);
   // A calculator may have moved it further.
-  if (!status.ok() && clock_->NowNs() < next) return RecordError(status);
+  if (!status.ok() && setup_.clock->NowNs() < next) return RecordError(status);
   LookAtDuration();
-  if (has_timeouts_) return JumpedTo(clock_->NowNs());
+  if (gated_nodes_.has_timeouts()) return JumpedTo(setup_.clock->NowNs());
   for (int executor = 0; executor < timers_.num_executors(); ++executor) {
     TimeHasCome(executor, /*serves=*/false);
   }
@@ -406,7 +406,7 @@ void GraphRun::JumpedTo(std::int64_t now_ns) {
     // nothing can happen at it any more.
     const std::int64_t target_ns = nodes_[node]->NextTarget();
     if (target_ns == ConditionResult::kNoTarget) continue;
-    timers_.Set(plan_.nodes()[node].executor, node, target_ns);
+    timers_.Set(plan().nodes()[node].executor, node, target_ns);
   }
 }
 
@@ -429,8 +429,10 @@ void GraphRun::AddHolds(IdleFacts* facts) {
   const std::int64_t next = NextHeldTime();
   // A wait for a call without packets is none, unless its time has come.
   if (next != RunTimers::kNone &&
-      (!has_timeouts_ || next <= clock_->NowNs() || HoldsForTime())) {
-    const bool jumps = clock_->passing() == GraphClock::Passing::kWhenIdle;
+      (!gated_nodes_.has_timeouts() || next <= setup_.clock->NowNs() ||
+       HoldsForTime())) {
+    const bool jumps =
+        setup_.clock->passing() == GraphClock::Passing::kWhenIdle;
     (jumps ? facts->waits_for_idle_time : facts->waits_for_outside) = true;
     // That is all there is to know of a graph of any size.
     if (jumps) return;
@@ -459,7 +461,8 @@ void GraphRun::ForEachShortRoom(
     const Node& node,
     absl::FunctionRef<void(const ReaderPort&, std::int64_t)> visit) const {
   for (const auto& [port, min_room] : node.conditions()->made().watched_rooms) {
-    for (const ReaderPort& reader : readers_[node.output_stream(port)].ports) {
+    for (const ReaderPort& reader :
+         nodes_.ReadersOf(node.output_stream(port)).ports) {
       if (reader.node->Room(reader.port) < min_room) visit(reader, min_room);
     }
   }
@@ -471,7 +474,7 @@ bool GraphRun::RaiseShortRooms(Turn* turn) {
     if (!WaitsForRoom(*node, node->HeldBy())) continue;
     ForEachShortRoom(*node, [&](const ReaderPort& reader, std::int64_t room) {
       raised |= reader.node->RaiseRoom(
-          reader.port, room, plan_.settings().max_queue_size_ceiling, turn);
+          reader.port, room, plan().settings().max_queue_size_ceiling, turn);
     });
   }
   return raised;

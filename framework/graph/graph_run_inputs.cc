@@ -9,7 +9,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "framework/base/misuse.h"
-#include "framework/base/mutex.h"
 #include "framework/calculator/packet_times.h"
 #include "framework/graph/graph_input.h"
 #include "framework/graph/graph_run.h"
@@ -39,14 +38,14 @@ GraphRun::ApplicationCall::~ApplicationCall() {
 }
 
 bool GraphRun::ApplicationCall::is_running() const {
-  return run_->is_running_.load();
+  return run_->life_.is_running();
 }
 
 // --- Packets and bounds
 
 void GraphRun::DeliverInput(int input, absl::Span<Packet> packets,
                             Timestamp bound, Turn* turn) {
-  const int stream = plan_.graph_inputs()[input].stream;
+  const int stream = plan().graph_inputs()[input].stream;
   if (inputs_[input]->keeps_times()) {
     DeliverTimed(stream, packets, bound, inputs_[input]->times(), turn);
   } else {
@@ -56,20 +55,20 @@ void GraphRun::DeliverInput(int input, absl::Span<Packet> packets,
 
 absl::Status GraphRun::AddPacket(int input, Packet&& packet,
                                  const PacketTimes& times, bool may_wait) {
-  const int source = plan_.graph_inputs()[input].source;
+  const int source = plan().graph_inputs()[input].source;
   // What is closed takes nothing, and is not waited for.
   while (sources_.IsPaused(source) && !has_error() &&
          !inputs_[input]->is_closed()) {
     if (!may_wait) {
       return absl::UnavailableError(absl::StrCat(
           "Graph is throttled. A queue behind the graph input \"",
-          plan_.graph_inputs()[input].name, "\" is full; try again later."));
+          plan().graph_inputs()[input].name, "\" is full; try again later."));
     }
     if (InsideRun::Is(this)) {
       return absl::FailedPreconditionError(absl::StrCat(
           "AddPacketToInputStream() would wait for itself: a queue behind the "
           "graph input \"",
-          plan_.graph_inputs()[input].name,
+          plan().graph_inputs()[input].name,
           "\" is full, and it is called from inside of the run, as from an "
           "observer or a calculator. Add the packet from another thread, or "
           "later with ADD_IF_NOT_FULL; or give the queue room with "
@@ -78,10 +77,9 @@ absl::Status GraphRun::AddPacket(int input, Packet&& packet,
     sources_.BeginWaitToAdd(source);
     // What is idle has to be looked at anew.
     { ApplicationCall look(this); }
-    wait_point_->Wait([&] {
-      wait_point_->mutex.AssertHeld();
+    setup_.wait_point->Wait([&] {
       return !sources_.IsPaused(source) || has_error() ||
-             inputs_[input]->is_closed() || phase_ != Phase::kRunning;
+             inputs_[input]->is_closed() || !life_.is_running();
     });
     sources_.EndWaitToAdd(source);
     if (IsFinished()) break;
@@ -136,10 +134,10 @@ absl::Status GraphRun::SetBound(int input, Timestamp bound) {
 }
 
 absl::Status GraphRun::OverError(int input) const {
-  return absl::FailedPreconditionError(
-      absl::StrCat("The run of the graph is over: nothing can be added to the "
-                   "graph input \"",
-                   plan_.graph_inputs()[input].name, "\" until the next run."));
+  return absl::FailedPreconditionError(absl::StrCat(
+      "The run of the graph is over: nothing can be added to the "
+      "graph input \"",
+      plan().graph_inputs()[input].name, "\" until the next run."));
 }
 
 // --- The end
@@ -156,10 +154,7 @@ void GraphRun::CloseInput(int input) {
     return absl::OkStatus();
   });
   if (!caught.ok()) RecordError(caught);
-  if (!is_first) return;
-  MutexLock lock(&wait_point_->mutex);
-  --open_inputs_;
-  wait_point_->Signal();  // somebody may wait to add a packet
+  if (is_first) life_.CloseInput();
 }
 
 void GraphRun::CloseAllInputs() {
@@ -179,11 +174,6 @@ std::vector<GraphInput::Snapshot> GraphRun::InputSnapshots() const {
     snapshots.push_back(input->LookIn());
   }
   return snapshots;
-}
-
-bool GraphRun::InputsClosed() const {
-  MutexLock lock(&wait_point_->mutex);
-  return open_inputs_ == 0;
 }
 
 }  // namespace syncline

@@ -14,7 +14,6 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "framework/base/mutex.h"
 #include "framework/calculator/context.h"
 #include "framework/calculator/output_stream.h"
 #include "framework/condition/condition_result.h"
@@ -84,10 +83,10 @@ std::vector<bool> GraphRun::FindHeldNodes() const {
     if (WaitsForConditions(*node)) add(node->plan().id);
   }
   while (!found.empty()) {
-    const PlanNode& node = plan_.nodes()[found.back()];
+    const PlanNode& node = plan().nodes()[found.back()];
     found.pop_back();
     for (const PlanOutput& output : node.outputs) {
-      for (const PortRef& reader : plan_.streams()[output.stream].consumers) {
+      for (const PortRef& reader : plan().streams()[output.stream].consumers) {
         add(reader.node);
       }
     }
@@ -118,7 +117,8 @@ GraphRun::Left GraphRun::FindLeft() const {
     left.nodes.push_back(std::move(its));
   }
   if (waiting.empty() || sources_.is_stopping() || time_limit_.is_over() ||
-      plan_.Config()
+      plan()
+          .Config()
           .options()
           .GetExtension(PacketsLeftOptions::ext)
           .allowed()) {
@@ -148,18 +148,9 @@ void GraphRun::ActOnPacketsLeft(Left left) {
   }
   FinishTurn(&turn);
   if (is_settled) return;
-  {
-    MutexLock lock(&wait_point_->mutex);
-    left_at_end_ = std::move(left.nodes);
-  }
-  // Not if the application has ended the run meanwhile.
-  if (!has_error()) ended_by_packets_left_.store(true);
+  // It is not the first error if the application has ended the run meanwhile.
+  life_.SetPacketsLeft(std::move(left.nodes), /*is_first_error=*/!has_error());
   RecordError(left.error);
-}
-
-std::vector<LeftAtEnd> GraphRun::GetLeftAtEnd() const {
-  MutexLock lock(&wait_point_->mutex);
-  return left_at_end_;
 }
 
 void GraphRun::ReportSentInVain(const Node& node,
@@ -179,7 +170,7 @@ void GraphRun::ReportSentInVain(const Node& node,
     const Timestamp bound = snapshot.inputs[port].bound;
     if (bound == Timestamp::Done()) continue;
     const int stream = node.plan().inputs[port].stream;
-    open.push_back(absl::StrCat("\"", plan_.streams()[stream].name,
+    open.push_back(absl::StrCat("\"", plan().streams()[stream].name,
                                 "\" (bound ", bound.DebugString(), ")"));
   }
   reports->push_back(absl::StrCat("The ", NodeLabel(*node.plan().config),

@@ -32,11 +32,11 @@ namespace syncline {
 
 void GraphRun::LookAtLongQueue(const Turn::FullEdge& edge, Turn* turn) {
   if (edge.is_short) return LookAtShortQueue(edge, turn);
-  const int most = plan_.settings().queue_error_size;
+  const int most = plan().settings().queue_error_size;
   if (most > 0 && edge.size >= most) {
     if (!memory_.ClaimEnd()) return;
     turn->errors.push_back(absl::ResourceExhaustedError(
-        QueueErrorReport(plan_, edge.node, edge.stream, edge.size,
+        QueueErrorReport(plan(), edge.node, edge.stream, edge.size,
                          Stall(edge.node, nodes_[edge.node]->Snapshot()))));
     return;
   }
@@ -104,7 +104,7 @@ void GraphRun::LookAtMemory(LongQueues::Key key, const QueueUse& use,
 }
 
 QueueTally GraphRun::MeasureAllQueues() {
-  QueueTally tally(plan_.streams().size(), &memory_.long_queues());
+  QueueTally tally(plan().streams().size(), &memory_.long_queues());
   for (const Node::Placed& node : nodes_) {
     const PlanNode& plan = node->plan();
     for (int port = 0; port < static_cast<int>(plan.inputs.size()); ++port) {
@@ -115,7 +115,7 @@ QueueTally GraphRun::MeasureAllQueues() {
           absl::StrCat("in the input queue of the ", NodeLabel(*plan.config)));
     }
   }
-  for (const auto& poller : pollers_) {
+  for (const auto& poller : setup_.pollers) {
     tally.AddReader({poller.get(), 0}, poller->Measure(), poller->stream(),
                     "in an OutputStreamPoller that is not read");
   }
@@ -123,7 +123,7 @@ QueueTally GraphRun::MeasureAllQueues() {
     const GraphInput::Snapshot held = inputs_[i]->LookIn();
     if (held.held == 0) continue;
     tally.AddInput({inputs_[i].get(), 0}, {held.held, held.held_bytes},
-                   plan_.graph_inputs()[i].stream,
+                   plan().graph_inputs()[i].stream,
                    "in its graph input, whose reorder_window holds them back");
   }
   return tally;
@@ -131,20 +131,21 @@ QueueTally GraphRun::MeasureAllQueues() {
 
 absl::Status GraphRun::MemoryError(const QueueTally& tally) const {
   return absl::ResourceExhaustedError(
-      MemoryReport(plan_, tally, memory_.LimitText()));
+      MemoryReport(plan(), tally, memory_.LimitText()));
 }
 
 void GraphRun::WarnOfOverfullQueue(const Turn::FullEdge& edge,
                                    LongQueues::Key key) {
-  const std::int64_t mark = plan_.settings().queue_warning_size;
+  const std::int64_t mark = plan().settings().queue_warning_size;
   if (mark == 0 || edge.size < mark) return;
   // One without limit is warned of by its watch.
   const NodeSnapshot snapshot = nodes_[edge.node]->Snapshot();
   const NodeSnapshot::Input& input = snapshot.inputs[edge.long_port];
   if (input.limit < 0 && input.byte_limit < 0) return;
   if (!memory_.long_queues().IsWarnedOf(key, edge.size, mark)) return;
-  LOG(WARNING) << OverfullQueueWarning(plan_, edge.node, edge.stream, edge.size,
-                                       input, Stall(edge.node, snapshot));
+  LOG(WARNING) << OverfullQueueWarning(plan(), edge.node, edge.stream,
+                                       edge.size, input,
+                                       Stall(edge.node, snapshot));
 }
 
 }  // namespace syncline

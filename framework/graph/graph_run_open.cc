@@ -8,7 +8,6 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
-#include "framework/base/mutex.h"
 #include "framework/base/status_text.h"
 #include "framework/calculator/call.h"
 #include "framework/calculator/context.h"
@@ -17,6 +16,7 @@
 #include "framework/calculator/packet_set.h"
 #include "framework/calculator/side_packets.h"
 #include "framework/graph/graph_run.h"
+#include "framework/graph/remembered_node.h"
 #include "framework/node/invocation.h"
 #include "framework/node/node.h"
 #include "framework/node/turn.h"
@@ -31,7 +31,7 @@ void GraphRun::RunOpen(Invocation* invocation, Turn* turn) {
   const PlanNode& plan = node->plan();
   absl::StatusOr<PacketSet> inputs = FillInputSidePackets(
       plan.contract->InputSidePackets(), [this](const std::string& name) {
-        return SidePacket(plan_.FindSidePacket(name));
+        return SidePacket(setup_.plan.FindSidePacket(name));
       });
   if (!inputs.ok()) {
     RecordError(PrefixStatus(
@@ -43,8 +43,8 @@ void GraphRun::RunOpen(Invocation* invocation, Turn* turn) {
   NodeEnvironment::Run run;
   run.node_id = plan.id;
   run.input_side_packets = *std::move(inputs);
-  run.counters = counters_;
-  run.services = services_;
+  run.counters = setup_.counters;
+  run.services = setup_.services;
   run.objects = this;
   const absl::Status status = node->Open(invocation, std::move(run));
   if (!status.ok()) {
@@ -57,7 +57,7 @@ void GraphRun::RunOpen(Invocation* invocation, Turn* turn) {
   int port = 0;
   for (const OutputStream& output : context->Outputs()) {
     const int stream = plan.outputs[port++].stream;
-    for (const PortRef& reader : plan_.streams()[stream].consumers) {
+    for (const PortRef& reader : setup_.plan.streams()[stream].consumers) {
       nodes_[reader.node]->HeaderArrived(reader.port, output.Header(), turn);
     }
   }
@@ -68,11 +68,6 @@ void GraphRun::RunOpen(Invocation* invocation, Turn* turn) {
 }
 
 // --- Side packets
-
-Packet GraphRun::SidePacket(int id) const {
-  MutexLock lock(&side_mutex_);
-  return side_packets_[id];
-}
 
 void GraphRun::TakeSidePackets(Node* node, Turn* turn) {
   const absl::Span<const int> ids = node->plan().output_side_packets;
@@ -88,11 +83,8 @@ void GraphRun::TakeSidePackets(Node* node, Turn* turn) {
 }
 
 void GraphRun::ProvideSidePacket(int id, const Packet& packet, Turn* turn) {
-  {
-    MutexLock lock(&side_mutex_);
-    side_packets_[id] = packet;
-  }
-  for (const PortRef& reader : plan_.side_packets()[id].consumers) {
+  side_packets_.Set(id, packet);
+  for (const PortRef& reader : plan().side_packets()[id].consumers) {
     nodes_[reader.node]->SidePacketArrived(turn);
   }
 }
@@ -102,18 +94,13 @@ void GraphRun::ProvideSidePacket(int id, const Packet& packet, Turn* turn) {
 bool GraphRun::ReuseRemembered(Node* node, Turn* turn) {
   const PlanNode& plan = node->plan();
   if (plan.has_streams || plan.is_source || plan.is_persistent ||
-      remembered_ == nullptr) {
+      setup_.remembered == nullptr) {
     return false;
   }
-  const RememberedNode& before = (*remembered_)[plan.id];
-  if (!before.is_valid) return false;
-  for (size_t port = 0; port < before.inputs.size(); ++port) {
-    if (!(SidePacket(plan.input_side_packets[port]) == before.inputs[port])) {
-      return false;
-    }
-  }
-  for (size_t port = 0; port < before.outputs.size(); ++port) {
-    ProvideSidePacket(plan.output_side_packets[port], before.outputs[port],
+  const RememberedNode& before = (*setup_.remembered)[plan.id];
+  if (!before.Knows(side_packets_.Get(plan.input_side_packets))) return false;
+  for (size_t port = 0; port < before.outputs().size(); ++port) {
+    ProvideSidePacket(plan.output_side_packets[port], before.outputs()[port],
                       turn);
   }
   node->FinishClose(turn);
@@ -121,21 +108,11 @@ bool GraphRun::ReuseRemembered(Node* node, Turn* turn) {
 }
 
 void GraphRun::Remember(const Node& node) {
-  if (remembered_ == nullptr) return;
+  if (setup_.remembered == nullptr) return;
   const PlanNode& plan = node.plan();
-  RememberedNode& memory = (*remembered_)[plan.id];
-  memory.is_valid = false;
-  memory.inputs.clear();
-  memory.outputs.clear();
-  for (const int id : plan.input_side_packets) {
-    memory.inputs.push_back(SidePacket(id));
-  }
-  for (const int id : plan.output_side_packets) {
-    memory.outputs.push_back(SidePacket(id));
-    // It may still come, from Close; so there is nothing to repeat.
-    if (memory.outputs.back().IsEmpty()) return;
-  }
-  memory.is_valid = true;
+  (*setup_.remembered)[plan.id].Remember(
+      side_packets_.Get(plan.input_side_packets),
+      side_packets_.Get(plan.output_side_packets));
 }
 
 }  // namespace syncline

@@ -27,7 +27,7 @@ std::vector<NodeSnapshot> GraphRun::Snapshot() const {
 }
 
 bool GraphRun::IsNodeThrottled(int node) const {
-  const int source = plan_.nodes()[node].source;
+  const int source = plan().nodes()[node].source;
   return source >= 0 && sources_.IsPaused(source);
 }
 
@@ -42,20 +42,20 @@ std::string GraphRun::Explain() const {
 }
 
 std::string GraphRun::Stall(int node, const NodeSnapshot& snapshot) const {
-  return StallReport(plan_, node, snapshot,
+  return StallReport(plan(), node, snapshot,
                      snapshot.state == NodeState::kWaiting
-                         ? FindMissing(plan_.nodes()[node])
+                         ? FindMissing(plan().nodes()[node])
                          : MissingToOpen());
 }
 
 MissingToOpen GraphRun::FindMissing(const PlanNode& node) const {
   MissingToOpen missing;
   for (const int id : node.input_side_packets) {
-    if (plan_.side_packets()[id].producer.node < 0) continue;
+    if (plan().side_packets()[id].producer.node < 0) continue;
     if (SidePacket(id).IsEmpty()) missing.side_packets.push_back(id);
   }
   for (const PlanInput& input : node.inputs) {
-    const int producer = plan_.streams()[input.stream].producer.node;
+    const int producer = plan().streams()[input.stream].producer.node;
     if (input.back_edge || producer < 0) continue;
     if (nodes_[producer]->state() > NodeState::kOpening) continue;
     missing.streams.push_back(input.stream);
@@ -78,8 +78,8 @@ std::vector<ShortRoom> GraphRun::FindShortRooms() const {
 }
 
 void GraphRun::WarnOfOffset(const PlanNode& node) {
-  if (remembered_ != nullptr &&
-      std::exchange((*remembered_)[node.id].has_warned_of_offset, true)) {
+  if (setup_.remembered != nullptr &&
+      (*setup_.remembered)[node.id].HasWarnedOfOffset()) {
     return;
   }
   LOG(WARNING) << OffsetWarning(node);
@@ -87,17 +87,17 @@ void GraphRun::WarnOfOffset(const PlanNode& node) {
 
 void GraphRun::WarnOfLongQueue(const Turn::FullEdge& edge) const {
   LOG(WARNING) << LongQueueWarning(
-      plan_, edge.node, edge.stream, edge.size,
+      plan(), edge.node, edge.stream, edge.size,
       Stall(edge.node, nodes_[edge.node]->Snapshot()));
 }
 
 void GraphRun::WarnOfFewMatches(const Turn::FullEdge& edge) const {
-  LOG(WARNING) << FewMatchesWarning(plan_, edge.node, edge.stream, edge.size,
+  LOG(WARNING) << FewMatchesWarning(plan(), edge.node, edge.stream, edge.size,
                                     edge.matched);
 }
 
 void GraphRun::WarnOfLongPoller(int stream, std::int64_t size) const {
-  LOG(WARNING) << LongPollerWarning(plan_, stream, size);
+  LOG(WARNING) << LongPollerWarning(plan(), stream, size);
 }
 
 }  // namespace syncline

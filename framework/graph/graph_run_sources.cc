@@ -8,7 +8,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "framework/base/misuse.h"
-#include "framework/base/mutex.h"
 #include "framework/base/status_text.h"
 #include "framework/graph/graph_run.h"
 #include "framework/node/invocation.h"
@@ -57,7 +56,7 @@ void GraphRun::ReadySource(Node* node, Turn* turn) {
   Invocation* const invocation = node->first_invocation();
   const PlanNode& plan = node->plan();
   std::int64_t order = 0;
-  if (plan_.sources().size() > 1) {
+  if (setup_.plan.sources().size() > 1) {
     const absl::Status status = CallUserCode([&] {
       order = node->calculator()
                   ->SourceProcessOrder(invocation->sets[0].context)
@@ -84,15 +83,13 @@ void GraphRun::ReadySource(Node* node, Turn* turn) {
 void GraphRun::Resumed(absl::Span<const int> sources, Turn* turn) {
   bool has_input = false;
   for (const int source : sources) {
-    if (plan_.sources()[source].node >= 0) {
+    if (plan().sources()[source].node >= 0) {
       CallSource(SourceNode(source), turn);
     } else {
       has_input = true;
     }
   }
-  if (!has_input) return;
-  MutexLock lock(&wait_point_->mutex);
-  wait_point_->Signal();
+  if (has_input) life_.Wake();
 }
 
 void GraphRun::StopSources(Turn* turn) {
