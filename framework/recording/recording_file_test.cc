@@ -33,6 +33,7 @@
 namespace syncline {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -270,6 +271,29 @@ TEST(RecordingFileTest, AFileThatSomebodyMovesOrRemovesIsToldOf) {
   }
   SYNCLINE_ASSERT_OK_AND_ASSIGN(auto recording, RecordingReader::Open(moved));
   EXPECT_EQ(EventTexts(*recording, {}).size(), 1u);
+}
+
+// Its name and place are as they were.
+TEST(RecordingFileTest, AFileThatSomebodyEmptiesIsToldOf) {
+  for (const int packets_after : {0, 10, 1000}) {
+    const std::string path = NewPath("emptied.syncline");
+    auto writer = NewRecording(path);
+    SYNCLINE_EXPECT_OK(
+        writer->AppendPacket(0, 0, Timestamp(0), 0, std::string(100000, 'x')));
+    SYNCLINE_EXPECT_OK(writer->Commit());
+    std::ofstream(path).close();
+    for (int i = 1; i <= packets_after; ++i) {
+      SYNCLINE_EXPECT_OK(
+          writer->AppendPacket(i, 0, Timestamp(i), 0, std::string(1000, 'y')));
+      if (i % 10 == 0) {
+        SYNCLINE_EXPECT_OK(writer->Commit());
+      }
+    }
+    const absl::Status status = writer->Finish("OK");
+    EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss) << status;
+    EXPECT_THAT(status.message(),
+                AllOf(HasSubstr(path), HasSubstr("emptied the file")));
+  }
 }
 
 // The child says after each commit how far it is; the parent kills it anywhere.

@@ -345,7 +345,33 @@ absl::Status RecordingWriter::Finish(const std::string& how) {
   SYNCLINE_RETURN_IF_ERROR(Begin());
   SYNCLINE_RETURN_IF_ERROR(WriteInfo("ended", how));
   SYNCLINE_RETURN_IF_ERROR(Commit());
-  return Release();
+  SYNCLINE_RETURN_IF_ERROR(Release());
+  return CheckReadable();
+}
+
+absl::Status RecordingWriter::CheckReadable() const {
+  // The first page of each table is in the file since its beginning.
+  const auto look = [this]() -> absl::Status {
+    SYNCLINE_ASSIGN_OR_RETURN(
+        const std::unique_ptr<SqliteDatabase> written,
+        SqliteDatabase::Open(database_->path(), SqliteDatabase::kReadOnly));
+    for (const char* const table :
+         {"info", "stream", "packet", "bound", "packet_time", "gap",
+          "side_packet", "input_header", "message"}) {
+      SYNCLINE_RETURN_IF_ERROR(
+          written
+              ->QueryInt64(
+                  absl::StrCat("SELECT EXISTS(SELECT * FROM ", table, ")"))
+              .status());
+    }
+    return absl::OkStatus();
+  };
+  const absl::Status status = look();
+  if (status.ok()) return status;
+  return absl::DataLossError(absl::StrCat(
+      status.message(),
+      ": another program emptied the file or wrote over it while it was being "
+      "written. Leave a recording alone until it is finished"));
 }
 
 absl::Status RecordingWriter::Release() {

@@ -52,7 +52,7 @@ class RecordingWriter {
   // it; nobody would find what is written from then on.
   absl::Status Commit();
   // Commits, and notes that the recording came to its end, and how: "OK" or an
-  // error. Nothing may follow.
+  // error. DATA_LOSS: another program emptied the file. Nothing may follow.
   absl::Status Finish(const std::string& how);
   // Instead: removes the file. Nothing may follow.
   void Discard();
@@ -64,6 +64,9 @@ class RecordingWriter {
   // Remembers which file it is.
   absl::Status NoteFile();
   absl::Status CheckFile() const;
+  // With eyes of somebody else: the writer itself has in memory what another
+  // program did away with.
+  absl::Status CheckReadable() const;
 
   absl::Status WriteHeader(const RecordingHeader& header);
   absl::Status WriteStreams(const RecordingHeader& header);
