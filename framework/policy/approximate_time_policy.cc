@@ -76,8 +76,7 @@ class ApproximateTimePolicy final : public InputPolicy {
         close_enough_(static_cast<Distance>(options.close_enough())),
         limits_(Tolerances(ports, options)),
         expiries_(size_),
-        members_(size_),
-        places_(size_),
+        walk_(size_),
         matches_(size_, MatchCounts(options.min_match_share())) {
     CollectAnew();
   }
@@ -89,8 +88,8 @@ class ApproximateTimePolicy final : public InputPolicy {
         Collect();
         return;
       case State::kSearching:
-        if (std::find(awaited_.begin(), awaited_.end(), port) !=
-            awaited_.end()) {
+        if (std::find(walk_.awaited.begin(), walk_.awaited.end(), port) !=
+            walk_.awaited.end()) {
           Search();
         }
         return;
@@ -129,7 +128,7 @@ class ApproximateTimePolicy final : public InputPolicy {
     }
     for (int port = 0; port < size_; ++port) {
       InputQueue& queue = queues_[port];
-      for (; places_[port] > 0; --places_[port]) DropFront(port);
+      for (; walk_.places[port] > 0; --walk_.places[port]) DropFront(port);
       matches_[port].NoteMatched();
       Packet packet = queue.TakeFront();
       inputs->Get(port).Fill(std::move(packet), queue.Done());
@@ -156,6 +155,25 @@ class ApproximateTimePolicy final : public InputPolicy {
   //   kDecided --> kCollecting       the set is taken
   //   kCollecting --> kEnded         a stream has ended
   enum class State : std::uint8_t { kCollecting, kSearching, kDecided, kEnded };
+
+  // From the heads, one packet of one stream after another.
+  struct Walk {
+    explicit Walk(int size) : members(size), places(size) {}
+
+    Timestamp pivot;
+    // Of the set that the walk has come to: times by port, the latest of them,
+    // and how many packets each is behind the head.
+    LowestTime members;
+    Timestamp latest;
+    std::vector<std::int64_t> places;
+    // The ports of which the walk has replaced the member, and how many it took
+    // to come to the best set.
+    std::vector<int> steps;
+    std::size_t best_steps = 0;
+    Distance best_interval = 0;
+    // Ports whose next packet, or bound, decides.
+    std::vector<int> awaited;
+  };
 
   // --- The heads
 
@@ -205,15 +223,15 @@ class ApproximateTimePolicy final : public InputPolicy {
 
   void StartSearch() {
     state_ = State::kSearching;
-    pivot_ = reach_;
-    latest_ = pivot_;
-    steps_.clear();
-    best_steps_ = 0;
+    walk_.pivot = reach_;
+    walk_.latest = walk_.pivot;
+    walk_.steps.clear();
+    walk_.best_steps = 0;
     for (int port = 0; port < size_; ++port) {
-      places_[port] = 0;
-      members_.Set(port, queues_[port].front().Timestamp());
+      walk_.places[port] = 0;
+      walk_.members.Set(port, queues_[port].front().Timestamp());
     }
-    best_interval_ = Between(members_.lowest(), latest_);
+    walk_.best_interval = Between(walk_.members.lowest(), walk_.latest);
     Search();
   }
 
@@ -225,36 +243,38 @@ class ApproximateTimePolicy final : public InputPolicy {
   };
   Next NextOf(int port) const {
     const InputQueue& queue = queues_[port];
-    const std::int64_t place = places_[port] + 1;
+    const std::int64_t place = walk_.places[port] + 1;
     Next next{.time = queue.bound(), .is_there = place < queue.size()};
     if (next.is_there) next.time = queue.at(place).Timestamp();
     if (next.time > Timestamp::PostStream()) return {};
-    if (next.time <= pivot_) {
-      if (!next.is_there) next.time = pivot_;
+    if (next.time <= walk_.pivot) {
+      if (!next.is_there) next.time = walk_.pivot;
       return next;
     }
-    const Distance after_pivot = Between(pivot_, next.time);
-    if (after_pivot > limits_[port] || after_pivot >= best_interval_) return {};
+    const Distance after_pivot = Between(walk_.pivot, next.time);
+    if (after_pivot > limits_[port] || after_pivot >= walk_.best_interval)
+      return {};
     return next;
   }
 
   void Search() {
-    while (best_interval_ > close_enough_ && members_.lowest() < pivot_) {
-      const int port = members_.index();
+    while (walk_.best_interval > close_enough_ &&
+           walk_.members.lowest() < walk_.pivot) {
+      const int port = walk_.members.index();
       const Next next = NextOf(port);
       if (next.time == Timestamp::Unset()) break;
       if (!next.is_there) {
         if (CouldBeCloser()) return;
         break;
       }
-      ++places_[port];
-      members_.Set(port, next.time);
-      steps_.push_back(port);
-      latest_ = std::max(latest_, next.time);
-      const Distance interval = Between(members_.lowest(), latest_);
-      if (interval < best_interval_) {
-        best_interval_ = interval;
-        best_steps_ = steps_.size();
+      ++walk_.places[port];
+      walk_.members.Set(port, next.time);
+      walk_.steps.push_back(port);
+      walk_.latest = std::max(walk_.latest, next.time);
+      const Distance interval = Between(walk_.members.lowest(), walk_.latest);
+      if (interval < walk_.best_interval) {
+        walk_.best_interval = interval;
+        walk_.best_steps = walk_.steps.size();
       }
     }
     Decide();
@@ -263,29 +283,29 @@ class ApproximateTimePolicy final : public InputPolicy {
   // Goes on with the walk as if missing packets came where they would be best.
   // Notes for which it has to wait.
   bool CouldBeCloser() {
-    awaited_.clear();
-    const std::size_t num_steps = steps_.size();
+    walk_.awaited.clear();
+    const std::size_t num_steps = walk_.steps.size();
     std::vector<Timestamp> before;
-    Timestamp latest = latest_;
+    Timestamp latest = walk_.latest;
     bool is_closer = false;
-    while (!is_closer && members_.lowest() < pivot_) {
-      const int port = members_.index();
+    while (!is_closer && walk_.members.lowest() < walk_.pivot) {
+      const int port = walk_.members.index();
       const Next next = NextOf(port);
       if (next.time == Timestamp::Unset()) break;
       // A missing packet is at the pivot or later, so it is not replaced.
-      if (!next.is_there) awaited_.push_back(port);
-      before.push_back(members_.Get(port));
-      steps_.push_back(port);
-      ++places_[port];
-      members_.Set(port, next.time);
+      if (!next.is_there) walk_.awaited.push_back(port);
+      before.push_back(walk_.members.Get(port));
+      walk_.steps.push_back(port);
+      ++walk_.places[port];
+      walk_.members.Set(port, next.time);
       latest = std::max(latest, next.time);
-      is_closer = Between(members_.lowest(), latest) < best_interval_;
+      is_closer = Between(walk_.members.lowest(), latest) < walk_.best_interval;
     }
-    while (steps_.size() > num_steps) {
-      const int port = steps_.back();
-      --places_[port];
-      members_.Set(port, before.back());
-      steps_.pop_back();
+    while (walk_.steps.size() > num_steps) {
+      const int port = walk_.steps.back();
+      --walk_.places[port];
+      walk_.members.Set(port, before.back());
+      walk_.steps.pop_back();
       before.pop_back();
     }
     return is_closer;
@@ -293,18 +313,18 @@ class ApproximateTimePolicy final : public InputPolicy {
 
   void Decide() {
     state_ = State::kDecided;
-    std::fill(places_.begin(), places_.end(), 0);
-    for (std::size_t step = 0; step < best_steps_; ++step) {
-      ++places_[steps_[step]];
+    std::fill(walk_.places.begin(), walk_.places.end(), 0);
+    for (std::size_t step = 0; step < walk_.best_steps; ++step) {
+      ++walk_.places[walk_.steps[step]];
     }
     if (base_ >= 0) {
-      timestamp_ = queues_[base_].at(places_[base_]).Timestamp();
+      timestamp_ = queues_[base_].at(walk_.places[base_]).Timestamp();
       return;
     }
-    timestamp_ = pivot_;
+    timestamp_ = walk_.pivot;
     for (int port = 0; port < size_; ++port) {
-      timestamp_ =
-          std::max(timestamp_, queues_[port].at(places_[port]).Timestamp());
+      timestamp_ = std::max(timestamp_,
+                            queues_[port].at(walk_.places[port]).Timestamp());
     }
   }
 
@@ -341,19 +361,7 @@ class ApproximateTimePolicy final : public InputPolicy {
   // The latest head or bound: where each stream has a head, the pivot.
   Timestamp reach_ = Timestamp::PreStream();
 
-  Timestamp pivot_;
-  // Of the set that the walk has come to: times by port, the latest of them,
-  // and how many packets each is behind the head.
-  LowestTime members_;
-  Timestamp latest_;
-  std::vector<std::int64_t> places_;
-  // The ports of which the walk has replaced the member, and how many it took
-  // to come to the best set.
-  std::vector<int> steps_;
-  std::size_t best_steps_ = 0;
-  Distance best_interval_ = 0;
-  // Ports whose next packet, or bound, decides.
-  std::vector<int> awaited_;
+  Walk walk_;
 
   Timestamp timestamp_;  // of the set that is decided
   Timestamp last_taken_ = Timestamp::Unstarted();
