@@ -8,7 +8,8 @@ Of every source file under the root (of the tree as it is, tracked or not):
   - a header has its guard, a file opens with a comment;
   - each source is named in the BUILD file of its package (no dead files);
   - line length, blanks, and words that must not be committed;
-  - links between Markdown pages lead somewhere.
+  - links between Markdown pages lead somewhere;
+  - the glossary is short, and words have one meaning (tidy_words.py).
 
 Usage: tidy.py [ROOT].  Prints path:line: reason; exits 1 if there is any.
 """
@@ -18,6 +19,7 @@ import os
 import re
 import sys
 
+import tidy_words
 from tidy_layers import CUDA_HEADER, is_test, place, reach_why_not, why_not
 
 # Code as the users of another framework write it, and what becomes of that.
@@ -97,6 +99,7 @@ class Tidy:
                 self.check_imports(path, text.split("\n"))
             if suffix(path) == ".md":
                 self.check_links(path, text.split("\n"))
+            self.check_words(path, text.split("\n"))
             if os.path.basename(path) == "BUILD":
                 packages[os.path.dirname(path)] = self.read_build(path, text)
         self.check_dead_files(packages)
@@ -126,6 +129,13 @@ class Tidy:
             if (limit and len(line) > limit and not in_raw and
                     self.breakable(line, limit)):
                 self.report(path, number, f"longer than {limit} columns")
+
+    def check_words(self, path, lines):
+        found = list(tidy_words.problems(path, lines))
+        if path == tidy_words.GLOSSARY:
+            found += tidy_words.glossary_problems(lines)
+        for number, reason in found:
+            self.report(path, number, reason)
 
     @staticmethod
     def raw_string_end(line, end):

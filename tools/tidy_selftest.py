@@ -298,5 +298,43 @@ class TidySelfTest(unittest.TestCase):
         self.assert_finds("docs/a.md:1", '"b.md" does not exist')
 
 
+    def test_a_word_with_another_meaning(self):
+        self.add("framework/packet/packet.h", "// Waits for news.\n")
+        self.assert_finds("framework/packet/packet.h", '"news" is not the word')
+
+    def test_a_word_where_it_has_its_meaning(self):
+        self.add("framework/node/node.h", "// Busy, with news.\n")
+        self.assertEqual(self.findings(), [])
+
+    def test_words_of_code_are_free(self):
+        self.add("framework/packet/packet.h", "int watermark = 0;\n")
+        self.write("README.md", "```\nwatermark\n```\n`watermark`\n")
+        self.assertEqual(self.findings(), [])
+
+    def test_words_of_pages(self):
+        self.write("README.md", "A side-packet.\n")
+        self.assert_finds("README.md", 'say "side packet"')
+
+    def glossary(self, terms):
+        self.write("docs/glossary.md", "# Glossary\n\n" + "".join(
+            f"| **{term}** | {meaning} |\n" for term, meaning in terms))
+
+    def test_a_glossary(self):
+        self.glossary([(f"term {i}", "news") for i in range(40)])
+        self.assertEqual(self.findings(), [])
+
+    def test_a_glossary_that_is_too_long(self):
+        self.glossary([(f"term {i}", "a meaning") for i in range(42)])
+        self.assert_finds("docs/glossary.md", "more than 40 terms")
+
+    def test_a_term_with_two_meanings(self):
+        self.glossary([("a", "one"), ("b", "two"), ("a", "three")])
+        self.assert_finds("docs/glossary.md", '"a" stands in line 3 already')
+
+    def test_a_term_without_a_meaning(self):
+        self.glossary([("a", "")])
+        self.assert_finds("docs/glossary.md", '"a" has no meaning')
+
+
 if __name__ == "__main__":
     unittest.main()

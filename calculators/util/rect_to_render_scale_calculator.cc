@@ -13,7 +13,7 @@
 // The scale is the longer side of the rectangle, in pixels, times the
 // multiplier. Where an input is empty nothing is sent, and the bound passes
 // through (timestamp offset 0); with `process_timestamp_bounds: true` the
-// multiplier itself is sent wherever there is settled to be no rectangle.
+// multiplier itself is sent where it is certain that there is no rectangle.
 //
 // Thread rule: no state of its own.
 // Tested by render_data_calculators_test.

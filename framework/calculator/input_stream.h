@@ -5,8 +5,9 @@
 //
 // A port without a packet at the input timestamp has an empty packet. Its
 // timestamp still says something: up to there the stream is settled. So
-// `Value().Timestamp() == cc->InputTimestamp()` asks whether this port had news
-// now.
+// `Value().Timestamp() == cc->InputTimestamp()` asks whether the
+// port has something at the time of the call: a packet, or the certainty that
+// the stream has none.
 //
 // This is plain data: the engine fills it before the call and clears it
 // afterwards. Queues, bounds and locks are elsewhere.

@@ -71,7 +71,8 @@ absl::string_view Tag(LogLevel level) {
 }  // namespace
 
 bool IsOn(int level, const char* file) {
-  // The first line of the process finds the ceiling where nobody set it.
+  // The first line of the process finds a highest level that nobody has set
+  // yet.
   static const bool flags_are_read = (ReadGlogFlags(), true);
   static_cast<void>(flags_are_read);
   const auto wanted = static_cast<LogLevel>(level);

@@ -129,10 +129,10 @@ struct Taker<0> {
 #define SYNCLINE_LOG_ON_DEBUG_ SYNCLINE_LOG_ON_AT_(SYNCLINE_LOG_LEVEL_DEBUG)
 #define SYNCLINE_LOG_ON_VERBOSE_ SYNCLINE_LOG_ON_AT_(SYNCLINE_LOG_LEVEL_VERBOSE)
 
-#define SYNCLINE_LOG_ON_AT_(number)                                           \
-  ((number) <= (SYNCLINE_LOG_ACTIVE_LEVEL) &&                                 \
-   (number) <=                                                                \
-       ::syncline::log_internal::ceiling.load(::std::memory_order_relaxed) && \
+#define SYNCLINE_LOG_ON_AT_(number)                          \
+  ((number) <= (SYNCLINE_LOG_ACTIVE_LEVEL) &&                \
+   (number) <= ::syncline::log_internal::highest_level.load( \
+                   ::std::memory_order_relaxed) &&           \
    ::syncline::log_internal::IsOn(number, __FILE__))
 
 // How often the place where it stands was reached before.

@@ -68,23 +68,23 @@ void ReadGlogFlagsLocked(Levels* levels)
   }
 }
 
-void UpdateCeilingLocked(Levels* levels)
+void UpdateHighestLevelLocked(Levels* levels)
     ABSL_EXCLUSIVE_LOCKS_REQUIRED(levels->mutex) {
-  int ceiling = Number(levels->process);
+  int highest = Number(levels->process);
   if (levels->glog_v > 0) {
-    ceiling = std::max(
-        ceiling, Number(LogLevel::kInfo) + std::min(levels->glog_v, kHighest));
+    highest = std::max(
+        highest, Number(LogLevel::kInfo) + std::min(levels->glog_v, kHighest));
   }
   // Which files it names does not matter here.
-  if (!levels->glog_vmodule.empty()) ceiling = kHighest;
+  if (!levels->glog_vmodule.empty()) highest = kHighest;
   for (const Rule& rule : levels->rules) {
-    ceiling = std::max(ceiling, Number(rule.level));
+    highest = std::max(highest, Number(rule.level));
   }
-  for (int level = ceiling + 1; level <= kHighest; ++level) {
-    if (levels->nodes[level] > 0) ceiling = level;
+  for (int level = highest + 1; level <= kHighest; ++level) {
+    if (levels->nodes[level] > 0) highest = level;
   }
-  log_internal::ceiling.store(std::min(ceiling, kHighest),
-                              std::memory_order_relaxed);
+  log_internal::highest_level.store(std::min(highest, kHighest),
+                                    std::memory_order_relaxed);
 }
 
 // After a change of `process` or `rules`.
@@ -92,7 +92,7 @@ void AnswersChangedLocked(Levels* levels)
     ABSL_EXCLUSIVE_LOCKS_REQUIRED(levels->mutex) {
   levels->generation.fetch_add(1, std::memory_order_release);
   ReadGlogFlagsLocked(levels);
-  UpdateCeilingLocked(levels);
+  UpdateHighestLevelLocked(levels);
 }
 
 LogLevel LevelLocked(const Levels& levels, absl::string_view node_name,
@@ -196,7 +196,7 @@ NodeLogLevel::NodeLogLevel(absl::string_view node_name,
   Levels& levels = TheLevels();
   MutexLock lock(&levels.mutex);
   ++levels.nodes[Number(*configured_)];
-  UpdateCeilingLocked(&levels);
+  UpdateHighestLevelLocked(&levels);
 }
 
 NodeLogLevel::~NodeLogLevel() {
@@ -204,7 +204,7 @@ NodeLogLevel::~NodeLogLevel() {
   Levels& levels = TheLevels();
   MutexLock lock(&levels.mutex);
   --levels.nodes[Number(*configured_)];
-  UpdateCeilingLocked(&levels);
+  UpdateHighestLevelLocked(&levels);
 }
 
 LogLevel NodeLogLevel::Get() const {
@@ -223,7 +223,7 @@ LogLevel NodeLogLevel::Get() const {
 
 namespace log_internal {
 
-constinit std::atomic<int> ceiling{kHighest};
+constinit std::atomic<int> highest_level{kHighest};
 
 LogLevel LevelOf(absl::string_view node_name, absl::string_view configured) {
   Levels& levels = TheLevels();
@@ -262,7 +262,7 @@ void ReadGlogFlags() {
   Levels& levels = TheLevels();
   MutexLock lock(&levels.mutex);
   ReadGlogFlagsLocked(&levels);
-  UpdateCeilingLocked(&levels);
+  UpdateHighestLevelLocked(&levels);
 }
 
 }  // namespace log_internal

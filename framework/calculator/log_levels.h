@@ -13,9 +13,9 @@
 // are looked at when the first line is logged, when a level is set, and when a
 // graph starts.
 //
-// A line that nobody wants costs one relaxed load of an atomic: `ceiling`, the
-// highest level that anything in the process has. Only below it the node is
-// asked for.
+// A line that nobody wants costs one relaxed load of an atomic,
+// `highest_level`: the highest level that anything in the process has. The
+// node's own level is looked up only for lines that do not lie above it.
 //
 // Thread rule: any thread at any time; what changes counts from the next line
 // on. glog's flags must not be written meanwhile.
@@ -88,7 +88,7 @@ namespace log_internal {
 
 // The highest level that anything has. Too high at first, so that the first
 // line looks.
-extern std::atomic<int> ceiling;
+extern std::atomic<int> highest_level;
 
 // The level of a node that is not running yet.
 LogLevel LevelOf(absl::string_view node_name, absl::string_view configured);

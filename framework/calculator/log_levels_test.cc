@@ -1,5 +1,5 @@
 // Whose level counts: the rule for a name, then the config, then the process;
-// glog's flags add to it; and the ceiling tells of the highest of them.
+// glog's flags add to it; and highest_level is the highest of them.
 
 #include "framework/calculator/log_levels.h"
 
@@ -29,7 +29,7 @@ class LogLevelsTest : public testing::Test {
     FLAGS_vmodule = "";
     SetLogLevel(LogLevel::kInfo);
   }
-  static int Ceiling() { return log_internal::ceiling.load(); }
+  static int HighestLevel() { return log_internal::highest_level.load(); }
 };
 
 TEST_F(LogLevelsTest, ALevelIsANameInAnyCaseOrANumber) {
@@ -90,18 +90,18 @@ TEST_F(LogLevelsTest, APatternMeansManyNodesAndTheLastOneSetCounts) {
 
 TEST_F(LogLevelsTest, TheCeilingIsTheHighestLevelThatAnythingHas) {
   SetLogLevel(LogLevel::kWarning);
-  EXPECT_EQ(Ceiling(), 2);
+  EXPECT_EQ(HighestLevel(), 2);
   {
     const NodeLogLevel loud("loud", "VERBOSE");
-    EXPECT_EQ(Ceiling(), 5);
+    EXPECT_EQ(HighestLevel(), 5);
     const NodeLogLevel silent("silent", "PANIC");
-    EXPECT_EQ(Ceiling(), 5);
+    EXPECT_EQ(HighestLevel(), 5);
   }
-  EXPECT_EQ(Ceiling(), 2);
+  EXPECT_EQ(HighestLevel(), 2);
   SetNodeLogLevel("no such node", LogLevel::kDebug);
-  EXPECT_EQ(Ceiling(), 4);
+  EXPECT_EQ(HighestLevel(), 4);
   SetNodeLogLevel("no such node", absl::nullopt);
-  EXPECT_EQ(Ceiling(), 2);
+  EXPECT_EQ(HighestLevel(), 2);
 }
 
 TEST_F(LogLevelsTest, GlogsFlagsShowMore) {
@@ -109,7 +109,7 @@ TEST_F(LogLevelsTest, GlogsFlagsShowMore) {
   EXPECT_FALSE(log_internal::GlogShows(LogLevel::kDebug, "a/b.cc"));
   FLAGS_v = 1;
   log_internal::ReadGlogFlags();
-  EXPECT_EQ(Ceiling(), 4);
+  EXPECT_EQ(HighestLevel(), 4);
   EXPECT_TRUE(log_internal::GlogShows(LogLevel::kDebug, "a/b.cc"));
   EXPECT_FALSE(log_internal::GlogShows(LogLevel::kVerbose, "a/b.cc"));
 }
@@ -117,7 +117,7 @@ TEST_F(LogLevelsTest, GlogsFlagsShowMore) {
 TEST_F(LogLevelsTest, GlogsModulesShowMoreOfSomeFiles) {
   FLAGS_vmodule = "track*=2,detect=1,wrong,=,x=y";
   log_internal::ReadGlogFlags();
-  EXPECT_EQ(Ceiling(), 5);
+  EXPECT_EQ(HighestLevel(), 5);
   EXPECT_TRUE(log_internal::GlogShows(LogLevel::kVerbose, "a/tracker.cc"));
   EXPECT_TRUE(log_internal::GlogShows(LogLevel::kDebug, "detect.cc"));
   EXPECT_FALSE(log_internal::GlogShows(LogLevel::kVerbose, "detect.cc"));

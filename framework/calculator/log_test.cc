@@ -156,7 +156,7 @@ TEST_F(LogTest, GetContractLogsForItsNode) {
         ParseNode(absl::StrCat("calculator: 'Loud' log_level: '", level, "'"));
     CalculatorContract contract;
     SYNCLINE_ASSERT_OK(contract.Initialize(node, "Loud_2"));
-    // Something else in the process raises the ceiling.
+    // Something else in the process raises the highest level.
     const NodeLogLevel other("other", "VERBOSE");
     SYNCLINE_EXPECT_OK(InvokeGetContract(factory, &contract));
   }

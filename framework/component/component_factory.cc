@@ -307,16 +307,18 @@ std::shared_ptr<const ComponentFactory::Contents> ComponentFactory::Used()
     const {
   std::shared_ptr<const Contents> contents = Current();
   if (contents->problems.empty()) return contents;
-  std::vector<absl::Status> news;
+  std::vector<absl::Status> new_problems;
   {
     MutexLock lock(&mutex_);
     for (const Contents::Problem& problem : contents->problems) {
       if (told_.insert(problem.registration->number).second) {
-        news.push_back(problem.status);
+        new_problems.push_back(problem.status);
       }
     }
   }
-  for (const absl::Status& status : news) LOG(ERROR) << status.message();
+  for (const absl::Status& status : new_problems) {
+    LOG(ERROR) << status.message();
+  }
   return contents;
 }
 

@@ -74,7 +74,7 @@ class RunTimers::Queue : public TaskQueue {
 
   void SetServing(bool serves) {
     guard.waiting.store(serves ? 1 : 0);
-    if (serves) guard.turns.fetch_add(1);
+    if (serves) guard.returns.fetch_add(1);
   }
   bool is_serving() const { return guard.waiting.load() > 0; }
 

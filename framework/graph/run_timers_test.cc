@@ -209,12 +209,12 @@ TEST_F(RunTimersTest, TheExecutorWatchesOverWhoServes) {
   timers_.Guard(0);
   EXPECT_EQ(first_->watches, 1) << "while it watches, it is not asked again";
   EXPECT_EQ(first_->work->waiting.load(), 1);
-  EXPECT_EQ(first_->work->turns.load(), 1);
+  EXPECT_EQ(first_->work->returns.load(), 1);
   timers_.EndServing(0, /*caller_returns=*/true);
   EXPECT_EQ(first_->work->waiting.load(), 0);
-  EXPECT_EQ(first_->work->turns.load(), 1);
+  EXPECT_EQ(first_->work->returns.load(), 1);
   timers_.BeginServing(0, /*serves=*/true);
-  EXPECT_EQ(first_->work->turns.load(), 2) << "somebody came back";
+  EXPECT_EQ(first_->work->returns.load(), 2) << "somebody came back";
 }
 
 TEST_F(RunTimersTest, AnExecutorThatDoesNotWatchIsAskedEachTime) {

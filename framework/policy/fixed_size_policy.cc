@@ -122,8 +122,8 @@ class FixedSizePolicy final : public InputPolicy {
                                                : queue.at(place).Timestamp());
   }
 
-  // The lowest bound. One that rises behind a packet is no news for OnChange,
-  // so what is lowest here may be old.
+  // The lowest bound. OnChange is not told of a bound that rises behind a
+  // packet, so `bounds_` may be out of date.
   Timestamp LowestBound() {
     while (bounds_.lowest() < Timestamp::Done() &&
            bounds_.lowest() < queues_[bounds_.index()].bound()) {

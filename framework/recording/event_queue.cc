@@ -40,14 +40,14 @@ bool RecordingQueue::Put(int stream, const Packet& packet,
 RecordingQueue::Outcome RecordingQueue::TryPut(int stream, const Packet& packet,
                                                const PacketTimes& times,
                                                std::int64_t bytes) {
-  News news;
+  Signals signals;
   {
     MutexLock lock(&mutex_);
     if (is_closed_) return Outcome::kClosed;
     if (IsFull(bytes)) return Outcome::kFull;
-    news = Append(stream, packet, times, bytes);
+    signals = Append(stream, packet, times, bytes);
   }
-  Tell(news);
+  Send(signals);
   return Outcome::kTaken;
 }
 
@@ -55,7 +55,7 @@ RecordingQueue::Outcome RecordingQueue::PutWhenFull(int stream,
                                                     const Packet& packet,
                                                     const PacketTimes& times,
                                                     std::int64_t bytes) {
-  News news;
+  Signals signals;
   {
     MutexLock lock(&mutex_);
     // It may have been emptied meanwhile.
@@ -66,9 +66,9 @@ RecordingQueue::Outcome RecordingQueue::PutWhenFull(int stream,
     if (IsFull(bytes)) ++counts_.waits;
     while (IsFull(bytes) && !is_closed_) not_full_.Wait(&mutex_);
     if (is_closed_) return Outcome::kClosed;
-    news = Append(stream, packet, times, bytes);
+    signals = Append(stream, packet, times, bytes);
   }
-  Tell(news);
+  Send(signals);
   return Outcome::kTaken;
 }
 
@@ -88,22 +88,23 @@ void RecordingQueue::NoteLate(int stream, const Packet& packet) {
   ++counts_.dropped;
 }
 
-RecordingQueue::News RecordingQueue::Append(int stream, const Packet& packet,
-                                            const PacketTimes& times,
-                                            std::int64_t bytes) {
+RecordingQueue::Signals RecordingQueue::Append(int stream, const Packet& packet,
+                                               const PacketTimes& times,
+                                               std::int64_t bytes) {
   const std::int64_t half = max_bytes_ / 2;
-  const News news = {entries_.empty(), bytes_ < half && bytes_ + bytes >= half};
+  const Signals signals = {entries_.empty(),
+                           bytes_ < half && bytes_ + bytes >= half};
   if (ABSL_PREDICT_FALSE(!late_.empty())) late_.erase(stream);
   entries_.push_back(
       {++last_seq_, stream, SteadyNowNs() - start_ns_, packet, 0, times});
   bytes_ += bytes;
   if (!packet.IsEmpty()) ++counts_.packets;
-  return news;
+  return signals;
 }
 
-void RecordingQueue::Tell(News news) {
-  if (news.is_first) not_empty_.Signal();
-  if (news.is_half_full) half_full_.Signal();
+void RecordingQueue::Send(Signals signals) {
+  if (signals.is_first) not_empty_.Signal();
+  if (signals.is_half_full) half_full_.Signal();
 }
 
 bool RecordingQueue::Take(absl::Duration gather, std::vector<Entry>* entries) {

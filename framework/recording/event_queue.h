@@ -100,13 +100,13 @@ class RecordingQueue {
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   // What has to be signalled without the lock.
-  struct News {
+  struct Signals {
     bool is_first = false;
     bool is_half_full = false;
   };
-  News Append(int stream, const Packet& packet, const PacketTimes& times,
-              std::int64_t bytes) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void Tell(News news);
+  Signals Append(int stream, const Packet& packet, const PacketTimes& times,
+                 std::int64_t bytes) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Send(Signals signals);
   bool IsFull(std::int64_t bytes) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     return bytes_ > 0 && bytes_ + bytes > max_bytes_;
   }

@@ -66,7 +66,7 @@ struct WatchedWork {
   // Tasks that wait. Nothing to watch at 0.
   std::atomic<int> waiting{0};
   // Grows each time a thread comes back to the queue.
-  std::atomic<std::uint64_t> turns{0};
+  std::atomic<std::uint64_t> returns{0};
 };
 
 class Executor {
@@ -95,7 +95,7 @@ class Executor {
   // queue that has had its tasks in a row goes on if nothing does.
   virtual bool OthersWait() { return true; }
 
-  // Asks the executor to look after `work`: when some of it waits and `turns`
+  // Asks the executor to look after `work`: when some of it waits and `returns`
   // stands still for about a millisecond, AddTask(task_queue) is due. True if
   // the executor does that; it may stop, and set *watched to false, whenever
   // nothing waits. False (the default): the caller calls AddTask itself.

@@ -86,7 +86,7 @@ class ExecutorConformanceTest
              !work.waiting.compare_exchange_weak(waiting, waiting - 1)) {
       }
       if (waiting == 0) return false;
-      work.turns.fetch_add(1);
+      work.returns.fetch_add(1);
       taken.fetch_add(1);
       return true;
     }
@@ -288,7 +288,7 @@ TEST_P(ExecutorConformanceTest, WorkThatMovesIsLeftAlone) {
   std::thread mover([&] {
     absl::Time last = absl::Now();
     while (!stop) {
-      queue.work.turns.fetch_add(1);
+      queue.work.returns.fetch_add(1);
       const absl::Time now = absl::Now();
       if (now - last > absl::Microseconds(200)) still += now - last;
       last = now;
@@ -328,7 +328,7 @@ TEST_P(ExecutorConformanceTest, ABlockedCallHoldsUpNoOther) {
   struct Blocking : TaskQueue {
     void RunNextTask() override {
       work.waiting.fetch_sub(1);
-      work.turns.fetch_add(1);
+      work.returns.fetch_add(1);
       entered.fetch_add(1);
       EXPECT_TRUE(Eventually([&] { return entered == 3; }));
       left.fetch_add(1);

@@ -200,7 +200,7 @@ void SchedulerQueue::Add(absl::Span<Task* const> tasks) {
 void SchedulerQueue::AddAndGiveWay(Task* source) {
   {
     MutexLock lock(&mutex_);
-    // With nobody to give way to, the source itself would have the next turn.
+    // With nobody to give way to, the source itself would be next.
     gives_way_ = !heap_.empty();
   }
   Add({&source, 1});

@@ -104,8 +104,8 @@ class SchedulerQueue : public TaskQueue,
   // Adds tasks from outside.
   void Add(absl::Span<Task* const> tasks) ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // The same for a source that keeps its place in front of the others: the next
-  // source that is taken is one of its layer that waits already, by turns.
+  // The same for a source that gives way: the next source that is taken is
+  // another one of its layer that waits already, so all of them come to run.
   void AddAndGiveWay(Task* source) ABSL_LOCKS_EXCLUDED(mutex_);
 
   // For TaskRunner::RunTasks: adds the tasks that became ready, and takes the
@@ -174,8 +174,8 @@ class SchedulerQueue : public TaskQueue,
   }
   // Not exact between threads: that it changes is all that matters.
   void CountTurn() {
-    work_.turns.store(work_.turns.load(std::memory_order_relaxed) + 1,
-                      std::memory_order_relaxed);
+    work_.returns.store(work_.returns.load(std::memory_order_relaxed) + 1,
+                        std::memory_order_relaxed);
   }
 
   // The queue that this thread leaves after the tasks that it came for.

@@ -321,7 +321,7 @@ TEST(ThreadPoolExecutorWakeupsTest, OneToWatchWhatIsBusyNowAndThen) {
   // As a queue that serves what is due, and leaves some of it to a watch.
   queue.then = [&](int) {
     work.waiting = 1;
-    work.turns.fetch_add(1);
+    work.returns.fetch_add(1);
     if (!watched.exchange(true)) pool.Watch(&watched_queue, &work, &watched);
     work.waiting = 0;
   };
@@ -437,7 +437,7 @@ TEST(ThreadPoolExecutorWakeupsTest, TheThreadThatKeepsWatchStillTakesTasks) {
   work.waiting = 1;
   pool.Watch(&watched_queue, &work, &watched);
   for (int i = 1; i <= 20; ++i) {
-    work.turns.fetch_add(1);  // so that it looks seldom
+    work.returns.fetch_add(1);  // so that it looks seldom
     pool.AddTask(&queue);
     ASSERT_TRUE(Eventually([&] { return queue.runs == i; }));
   }

@@ -13,7 +13,7 @@ namespace syncline {
 
 void WatchList::Add(TaskQueue* task_queue, const WatchedWork* work,
                     std::atomic<bool>* flag) {
-  entries_.push_back({task_queue, work, flag, work->turns.load()});
+  entries_.push_back({task_queue, work, flag, work->returns.load()});
   interval_ = kShortest;
 }
 
@@ -35,8 +35,8 @@ void WatchList::Look(std::vector<TaskQueue*>* due) {
   bool has_become_due = false;
   for (size_t i = 0; i < entries_.size();) {
     Entry& entry = entries_[i];
-    const std::uint64_t turns = entry.work->turns.load();
-    const bool is_due = turns == entry.last_turns;
+    const std::uint64_t returns = entry.work->returns.load();
+    const bool is_due = returns == entry.last_returns;
     if (is_due && IsOver(entry)) {
       entry = entries_.back();
       entries_.pop_back();
@@ -45,7 +45,7 @@ void WatchList::Look(std::vector<TaskQueue*>* due) {
     if (is_due) due->push_back(entry.task_queue);
     if (is_due && !entry.was_due) has_become_due = true;
     entry.was_due = is_due;
-    entry.last_turns = turns;
+    entry.last_returns = returns;
     ++i;
   }
   interval_ = has_become_due ? kShortest : std::min(kLongest, 2 * interval_);

@@ -1,7 +1,7 @@
 // WatchList: the queues that a pool watches over for their owners (see
 // Executor::Watch), and what a look at them finds.
 //
-//   waiting  turns since the last look   then
+//   waiting  returns since the last look   then
 //   0        none                        not watched any more
 //   any      some                        the queue's thread comes back: fine
 //   > 0      none                        the queue is due: send a thread
@@ -56,11 +56,11 @@ class WatchList {
     TaskQueue* task_queue;
     const WatchedWork* work;
     std::atomic<bool>* flag;
-    std::uint64_t last_turns;
+    std::uint64_t last_returns;
     bool was_due = false;
   };
 
-  // REQUIRES: no turns since the last look.
+  // REQUIRES: no returns since the last look.
   static bool IsOver(const Entry& entry);
 
   std::vector<Entry> entries_;

@@ -44,14 +44,14 @@ TEST_F(WatchListTest, AQueueWhoseTurnsStandStillIsDue) {
   b.work.waiting = 1;
   Add(&a);
   Add(&b);
-  b.work.turns = 1;
+  b.work.returns = 1;
   EXPECT_THAT(Look(), ElementsAre(&a));
   EXPECT_THAT(Look(), ElementsAre(&a, &b));
 }
 
 TEST_F(WatchListTest, TurnsBeforeTheWatchDoNotCount) {
   Watched a;
-  a.work.turns = 7;
+  a.work.returns = 7;
   a.work.waiting = 1;
   Add(&a);
   EXPECT_THAT(Look(), ElementsAre(&a));
@@ -64,7 +64,7 @@ TEST_F(WatchListTest, LooksLessOftenWhileTheQueueMoves) {
   std::vector<absl::Duration> intervals;
   for (int i = 0; i < 5; ++i) {
     intervals.push_back(list_.interval());
-    ++a.work.turns;
+    ++a.work.returns;
     EXPECT_THAT(Look(), IsEmpty());
   }
   EXPECT_THAT(intervals,
@@ -89,7 +89,7 @@ TEST_F(WatchListTest, ANewQueueIsLookedAtSoon) {
   a.work.waiting = 1;
   Add(&a);
   for (int i = 0; i < 5; ++i) {
-    ++a.work.turns;
+    ++a.work.returns;
     Look();
   }
   b.work.waiting = 1;
@@ -116,13 +116,13 @@ TEST_F(WatchListTest, AQueueThatIsBusyNowAndThenStaysWatched) {
   Watched a;
   Add(&a);
   for (int i = 0; i < 5; ++i) {
-    ++a.work.turns;  // and nothing waits any more
+    ++a.work.returns;  // and nothing waits any more
     EXPECT_THAT(Look(), IsEmpty());
     EXPECT_TRUE(a.flag);
   }
   EXPECT_EQ(list_.interval(), absl::Milliseconds(8));
   // Somebody was here since the last look, and then got stuck.
-  ++a.work.turns;
+  ++a.work.returns;
   a.work.waiting = 1;
   EXPECT_THAT(Look(), IsEmpty());
   EXPECT_THAT(Look(), ElementsAre(&a));

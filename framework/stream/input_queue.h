@@ -187,10 +187,10 @@ class alignas(64) InputQueue {
     return packets_.size() >= static_cast<std::uint32_t>(limit_);
   }
 
-  // Whether somebody should look: there are packets that were dropped, or news
-  // of being full, or so many packets for the first time that their bytes may
-  // matter. A queue that is full may go on growing, so it is looked at each
-  // time.
+  // Whether the node should look at the queue: packets were dropped, the queue
+  // became full or stopped being full, or it holds so many packets for the
+  // first time that their bytes may matter. A queue that is full may go on
+  // growing, so the node looks at it each time.
   bool HasFacts() const {
     return Full() || packets_.size() >> log_of_look_ != 0 || known_full_ ||
            has_trash();

@@ -1,0 +1,74 @@
+"""The words of the project: docs/glossary.md, and words to use instead.
+
+tidy.py asks problems(path, lines) for every file, and glossary_problems(lines)
+for the glossary: at most MAX_TERMS terms, each of them once and with its
+meaning.  What stands in code, apart from comments, is not looked at.
+"""
+import re
+
+GLOSSARY = "docs/glossary.md"
+MAX_TERMS = 40
+TERM = re.compile(r"\| \*\*([^*]+)\*\* \| *([^|]*?) *\|")
+
+# A word, what to say instead, and the folders and pages in which the word has
+# the meaning that the glossary gives it.
+WORDS = [
+    (r"watermarks?", "bound", ()),
+    (r"time[ -]stamps?", "timestamp", ()),
+    (r"side-packets?", "side packet", ()),
+    (r"input-sets?", "input set", ()),
+    (r"back pressure|backpressure", "back-pressure", ()),
+    (r"call-backs?", "callback", ()),
+    (r"dead lock|dead-lock", "deadlock", ()),
+    (r"sub-graphs?", "subgraph", ()),
+    (r"relief", "what is raised or made larger", ("framework/graph/",)),
+    (r"news", "what has changed, or what has come",
+     ("framework/node/", "framework/graph/", "docs/architecture.md")),
+]
+_PATTERNS = [(re.compile(rf"(?<![\w./-])({word})(?![\w/(-]|\.\w)"), instead,
+              places) for word, instead, places in WORDS]
+
+
+def _prose(path, lines):
+    """(number, text) for each line of prose: of a page, or of a comment."""
+    if path.endswith(".md"):
+        fenced = False
+        for number, line in enumerate(lines, 1):
+            if line.lstrip().startswith("```"):
+                fenced = not fenced
+            elif not fenced:
+                yield number, re.sub(r"`[^`]*`", "", line)
+    elif path.endswith((".h", ".cc", ".proto")):
+        for number, line in enumerate(lines, 1):
+            found = re.search(r"(?:^|\s)//(.*)", line)
+            if found:
+                yield number, re.sub(r"`[^`]*`|\"[^\"]*\"", "", found.group(1))
+
+
+def problems(path, lines):
+    """(number, reason) for each word that has another one here."""
+    if path == GLOSSARY:
+        return
+    for number, text in _prose(path, lines):
+        for pattern, instead, places in _PATTERNS:
+            found = pattern.search(text)
+            if found and not path.startswith(places):
+                yield number, (f'"{found.group(1)}" is not the word here: say '
+                               f'"{instead}" ({GLOSSARY})')
+
+
+def glossary_problems(lines):
+    """(number, reason) for what is wrong with the glossary."""
+    seen = {}
+    for number, line in enumerate(lines, 1):
+        found = TERM.match(line)
+        if not found:
+            continue
+        term, meaning = found.groups()
+        if term in seen:
+            yield number, f'"{term}" stands in line {seen[term]} already'
+        seen.setdefault(term, number)
+        if not meaning:
+            yield number, f'"{term}" has no meaning'
+        if len(seen) == MAX_TERMS + 1:
+            yield number, f"more than {MAX_TERMS} terms"
