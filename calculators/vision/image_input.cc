@@ -1,8 +1,8 @@
 #include "calculators/vision/image_input.h"
 
 #include "absl/status/statusor.h"
-#include "calculators/media/opencv_calls.h"
-#include "calculators/media/opencv_frames.h"
+#include "calculators/image/opencv_calls.h"
+#include "calculators/image/opencv_frames.h"
 #include "framework/calculator_framework.h"
 #include "framework/formats/image_frame.h"
 #include "framework/formats/image_frame_opencv.h"

@@ -11,7 +11,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
 #include "calculators/core/flow_limiter_calculator.pb.h"
-#include "calculators/media/opencv_video_decoder_calculator.pb.h"
+#include "calculators/video/opencv_video_decoder_calculator.pb.h"
 #include "examples/pedestrians/reference_graphs.h"
 #include "framework/calculator.pb.h"
 #include "framework/deps/file_helpers.h"

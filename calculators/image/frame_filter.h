@@ -1,0 +1,60 @@
+// FrameFilter: a calculator that makes one frame of each frame.
+//
+//   class NegativeCalculator : public FrameFilter {
+//    public:
+//     NegativeCalculator() : FrameFilter("VIDEO") {}
+//     static absl::Status GetContract(CalculatorContract* cc) {
+//       DeclareFrames(cc, "VIDEO");
+//       return absl::OkStatus();
+//     }
+//     absl::StatusOr<std::unique_ptr<ImageFrame>> Filter(
+//         const ImageFrame& frame, CalculatorContext* cc) override { ... }
+//   };
+//
+// The frames come on one stream and go out on one, both with the tag that is
+// declared or both without one. An empty input sends nothing; the bound passes
+// through (timestamp offset 0). The input's header goes out too: a filter keeps
+// size and rate.
+//
+// Thread rule: one call at a time.
+// Tested by opencv_image_calculators_test.
+
+#ifndef SYNCLINE_CALCULATORS_IMAGE_FRAME_FILTER_H_
+#define SYNCLINE_CALCULATORS_IMAGE_FRAME_FILTER_H_
+
+#include <memory>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "framework/calculator_framework.h"
+#include "framework/formats/image_frame.h"
+#include "framework/formats/image_frame_memory.h"
+
+namespace syncline {
+
+class FrameFilter : public CalculatorBase {
+ public:
+  absl::Status Open(CalculatorContext* cc) override;
+  absl::Status Process(CalculatorContext* cc) final;
+
+ protected:
+  // `tag` is a constant.
+  explicit FrameFilter(const char* tag) : tag_(tag) {}
+  static void DeclareFrames(CalculatorContract* cc, const char* tag);
+
+  // The new frame; null if `frame` itself is the result, which then goes on
+  // without a copy.
+  virtual absl::StatusOr<std::unique_ptr<ImageFrame>> Filter(
+      const ImageFrame& frame, CalculatorContext* cc) = 0;
+
+  // For the new frame, which is as large as the one before it.
+  ImageFrameMemory* memory() { return &memory_; }
+
+ private:
+  const char* tag_;  // "" where the streams have none; known from Open on
+  ImageFrameMemory memory_;
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_CALCULATORS_IMAGE_FRAME_FILTER_H_

@@ -1,0 +1,216 @@
+// ImageCroppingCalculator: cuts a rectangle, which may be turned, out of
+// frames.
+//
+//   node {
+//     calculator: "ImageCroppingCalculator"
+//     input_stream: "IMAGE:frames"          # ImageFrame
+//     input_stream: "NORM_RECT:face"        # NormalizedRect; or RECT: Rect
+//     output_stream: "IMAGE:face_frames"    # ImageFrame
+//     options { [syncline.ImageCroppingCalculatorOptions.ext] {
+//       border_mode: BORDER_REPLICATE output_max_width: 256
+//       output_max_height: 256 } }
+//   }
+//
+// The rectangle is that of RECT, in pixels, or NORM_RECT, in parts of the
+// frame; or else its size is that of the streams WIDTH and HEIGHT (int), around
+// the middle of the frame; or else the options say what it is. It is turned
+// upright, and what of it lies outside of the frame is black or as the edge.
+// The result is as large as the rectangle, to a whole pixel, or scaled down to
+// output_max_width and output_max_height in its proportions.
+//
+// Frames of all formats that OpenCV takes, of less than 32767 pixels a side, as
+// is the result. A rectangle without area, or far off, is an error.
+//
+// An empty IMAGE or rectangle sends nothing; the bound passes through
+// (timestamp offset 0).
+//
+// Thread rule: no state of its own.
+// Tested by opencv_image_calculators_test.
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "calculators/image/image_cropping_calculator.pb.h"
+#include "calculators/image/opencv_calls.h"
+#include "calculators/image/opencv_frames.h"
+#include "framework/calculator_framework.h"
+#include "framework/formats/image_frame.h"
+#include "framework/formats/image_frame_memory.h"
+#include "framework/formats/image_frame_opencv.h"
+#include "framework/formats/rect.pb.h"
+#include "opencv2/core.hpp"
+#include "opencv2/imgproc.hpp"
+
+namespace syncline {
+namespace {
+
+using Options = ImageCroppingCalculatorOptions;
+
+constexpr char kImage[] = "IMAGE";
+constexpr char kRect[] = "RECT";
+constexpr char kNormRect[] = "NORM_RECT";
+constexpr char kWidth[] = "WIDTH";
+constexpr char kHeight[] = "HEIGHT";
+
+// OpenCV's own limit for this.
+constexpr double kMaxSide = 32766;
+constexpr double kMaxDistance = 1e6;
+
+// In pixels; turned clockwise, in radians.
+struct Cut {
+  double center_x;
+  double center_y;
+  double width;
+  double height;
+  double rotation;
+};
+
+Cut CutByOptions(const Options& options, double width, double height) {
+  Cut cut{.center_x = options.norm_center_x() * width,
+          .center_y = options.norm_center_y() * height,
+          .width = options.norm_width() * width,
+          .height = options.norm_height() * height,
+          .rotation = options.rotation()};
+  if (options.has_width() && options.has_height()) {
+    cut.width = options.width();
+    cut.height = options.height();
+  }
+  return cut;
+}
+
+absl::Status CheckCut(const Cut& cut) {
+  // What is not a number fails each comparison.
+  if (cut.width > 0 && cut.width <= kMaxSide && cut.height > 0 &&
+      cut.height <= kMaxSide && std::abs(cut.center_x) <= kMaxDistance &&
+      std::abs(cut.center_y) <= kMaxDistance && std::isfinite(cut.rotation)) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      "The rectangle to cut out is ", cut.width, "x", cut.height,
+      " pixels around ", cut.center_x, ", ", cut.center_y, ", turned by ",
+      cut.rotation, "; its sides are above 0 and at most ", kMaxSide,
+      ", and its middle is less than ", kMaxDistance, " away"));
+}
+
+// Of the result.
+cv::Size OutputSize(const Cut& cut, const Options& options) {
+  double scale = 1;
+  if (options.has_output_max_width()) {
+    scale = std::min(scale, options.output_max_width() / cut.width);
+  }
+  if (options.has_output_max_height()) {
+    scale = std::min(scale, options.output_max_height() / cut.height);
+  }
+  return cv::Size(
+      std::max(1, static_cast<int>(std::lround(cut.width * scale))),
+      std::max(1, static_cast<int>(std::lround(cut.height * scale))));
+}
+
+// From the middle of a pixel of the result to the place in the frame.
+cv::Matx23d FromOutput(const Cut& cut, cv::Size output) {
+  const double cos = std::cos(cut.rotation);
+  const double sin = std::sin(cut.rotation);
+  const double scale_x = cut.width / output.width;
+  const double scale_y = cut.height / output.height;
+  const double left = (1 - output.width) / 2.0 * scale_x;
+  const double top = (1 - output.height) / 2.0 * scale_y;
+  return {cos * scale_x,
+          -sin * scale_y,
+          cut.center_x - 0.5 + cos * left - sin * top,
+          sin * scale_x,
+          cos * scale_y,
+          cut.center_y - 0.5 + sin * left + cos * top};
+}
+
+}  // namespace
+
+class ImageCroppingCalculator : public CalculatorBase {
+ public:
+  static absl::Status GetContract(CalculatorContract* cc) {
+    cc->Inputs().Tag(kImage).Set<ImageFrame>();
+    cc->Inputs().Tag(kRect).Set<Rect>().Optional();
+    cc->Inputs().Tag(kNormRect).Set<NormalizedRect>().Optional();
+    cc->Inputs().Tag(kWidth).Set<int>().Optional();
+    cc->Inputs().Tag(kHeight).Set<int>().Optional();
+    cc->Outputs().Tag(kImage).Set<ImageFrame>();
+    cc->SetTimestampOffset(TimestampDiff(0));
+    const bool has_size = cc->Inputs().HasTag(kWidth);
+    const int rectangles = (cc->Inputs().HasTag(kRect) ? 1 : 0) +
+                           (cc->Inputs().HasTag(kNormRect) ? 1 : 0) +
+                           (has_size ? 1 : 0);
+    if (has_size != cc->Inputs().HasTag(kHeight) || rectangles > 1) {
+      return absl::InvalidArgumentError(
+          "The rectangle of ImageCroppingCalculator is one of RECT, NORM_RECT, "
+          "and WIDTH with HEIGHT, or that of the options");
+    }
+    const Options& options = cc->Options<Options>();
+    if ((options.has_output_max_width() && options.output_max_width() < 1) ||
+        (options.has_output_max_height() && options.output_max_height() < 1)) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "output_max_width and output_max_height are above 0, but are ",
+          options.output_max_width(), " and ", options.output_max_height()));
+    }
+    if (rectangles > 0) return absl::OkStatus();
+    return CheckCut(CutByOptions(options, 1, 1));
+  }
+
+  absl::Status Process(CalculatorContext* cc) override {
+    for (const char* const tag : {kImage, kRect, kNormRect, kWidth, kHeight}) {
+      if (cc->Inputs().HasTag(tag) && cc->Inputs().Tag(tag).IsEmpty()) {
+        return absl::OkStatus();
+      }
+    }
+    const Options& options = cc->Options<Options>();
+    const auto& frame = cc->Inputs().Tag(kImage).Get<ImageFrame>();
+    SYNCLINE_RETURN_IF_ERROR(CheckAnyFrame(frame));
+    const Cut cut = CutOf(frame, cc);
+    SYNCLINE_RETURN_IF_ERROR(CheckCut(cut));
+    const cv::Size size = OutputSize(cut, options);
+    SYNCLINE_ASSIGN_OR_RETURN(
+        std::unique_ptr<ImageFrame> result,
+        NewFrame(frame.Format(), size.width, size.height, &memory_));
+    SYNCLINE_RETURN_IF_ERROR(CallOpenCv("cropping a frame", [&] {
+      cv::Mat output = formats::MatView(result.get());
+      cv::warpAffine(formats::MatView(&frame), output, FromOutput(cut, size),
+                     size, cv::INTER_LINEAR | cv::WARP_INVERSE_MAP,
+                     options.border_mode() == Options::BORDER_REPLICATE
+                         ? cv::BORDER_REPLICATE
+                         : cv::BORDER_CONSTANT);
+      return absl::OkStatus();
+    }));
+    cc->Outputs().Tag(kImage).Add(result.release(), cc->InputTimestamp());
+    return absl::OkStatus();
+  }
+
+ private:
+  // REQUIRES: no input is empty.
+  static Cut CutOf(const ImageFrame& frame, CalculatorContext* cc) {
+    const double width = frame.Width();
+    const double height = frame.Height();
+    if (cc->Inputs().HasTag(kRect)) {
+      const auto& rect = cc->Inputs().Tag(kRect).Get<Rect>();
+      return {static_cast<double>(rect.x_center()),
+              static_cast<double>(rect.y_center()),
+              static_cast<double>(rect.width()),
+              static_cast<double>(rect.height()), rect.rotation()};
+    }
+    if (cc->Inputs().HasTag(kNormRect)) {
+      const auto& rect = cc->Inputs().Tag(kNormRect).Get<NormalizedRect>();
+      return {rect.x_center() * width, rect.y_center() * height,
+              rect.width() * width, rect.height() * height, rect.rotation()};
+    }
+    const Options& options = cc->Options<Options>();
+    if (!cc->Inputs().HasTag(kWidth)) {
+      return CutByOptions(options, width, height);
+    }
+    return {width / 2, height / 2,
+            static_cast<double>(cc->Inputs().Tag(kWidth).Get<int>()),
+            static_cast<double>(cc->Inputs().Tag(kHeight).Get<int>()),
+            options.rotation()};
+  }
+
+  ImageFrameMemory memory_;
+};
+REGISTER_CALCULATOR(ImageCroppingCalculator);
+
+}  // namespace syncline
