@@ -30,6 +30,7 @@
 #include "framework/graph/run_timers.h"
 #include "framework/memory/allocator.h"
 #include "framework/node/node.h"
+#include "framework/node/node_conditions.h"
 #include "framework/node/node_gate.h"
 #include "framework/node/turn.h"
 #include "framework/plan/graph_plan.h"
@@ -70,11 +71,11 @@ void GraphRun::MakeGates() {
     const PlanNode& plan = node->plan();
     const InputPolicyKind& policy = setup_.policies[plan.id];
     if (!IsGated(plan, policy)) continue;
-    auto gate = std::make_unique<NodeGate>();
-    gate->clock = setup_.clock.get();
-    gate->holds = &holds_;
-    gate->time_passes_by_itself =
-        setup_.clock->passing() == GraphClock::Passing::kByItself;
+    NodeGate::Setup gate = {
+        .clock = setup_.clock.get(),
+        .holds = &holds_,
+        .time_passes_by_itself =
+            setup_.clock->passing() == GraphClock::Passing::kByItself};
     if (plan.conditions != nullptr) {
       absl::StatusOr<MadeConditions> made =
           MakeConditions(*plan.conditions, *plan.contract, allocators);
@@ -83,7 +84,7 @@ void GraphRun::MakeGates() {
         continue;
       }
       WatchRooms(plan.id, *made);
-      gate->conditions = std::make_unique<NodeConditions>(
+      gate.conditions = std::make_unique<NodeConditions>(
           *plan.conditions, *std::move(made), NodeText(*plan.contract));
     }
     node->SetGate(std::move(gate));

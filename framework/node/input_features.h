@@ -1,6 +1,6 @@
 // InputFeatures: what the few nodes keep that use a feature of inputs: streams
 // that are idle after another, queues that drop packets, times of packets, who
-// waits for room, marks for warnings. Most nodes use none, and a graph may have
+// waits for room. Most nodes use none, and a graph may have
 // ten thousand nodes, so this is not in every node's row of memory.
 //
 // Thread rule: guarded by the node's lock.
@@ -20,7 +20,6 @@
 #include "framework/packet/timestamp.h"
 #include "framework/policy/input_policy.h"
 #include "framework/stream/queue_notes.h"
-#include "framework/stream/queue_watch.h"
 
 namespace syncline {
 
@@ -69,8 +68,6 @@ struct InputFeatures {
   std::vector<TimedQueue> timed_queues;
   // Whether producers wait for room there.
   std::vector<char> watched_rooms;
-  // Of all queues.
-  QueueMarks marks;
   // Where readiness is remembered: that a call can start, and none was started.
   absl::optional<Readiness> ready;
 };

@@ -152,14 +152,13 @@ void Node::FetchForTime(int step) const {
       FetchObject(&plan_);
       FetchObject(gate_.get());
       FetchCall();
-      if (conditions_ != nullptr) FetchObject(conditions_);
       break;
     case 2:
-      FetchLines(gate_->results_row, 1);
-      if (conditions_ != nullptr) conditions_->FetchLists();
+      gate_->FetchResults();
+      if (conditions() != nullptr) conditions()->FetchLists();
       break;
     case 3:
-      if (conditions_ != nullptr) conditions_->FetchObjects();
+      if (conditions() != nullptr) conditions()->FetchObjects();
       break;
   }
 }
@@ -211,14 +210,7 @@ NodeSnapshot Node::Snapshot() const {
   snapshot.state = state_;
   snapshot.calls_in_flight = CallsInFlight();
   if (batch_ != nullptr) snapshot.batched_sets = batch_->num_sets;
-  if (gate_ != nullptr && gate_->was_asked) {
-    snapshot.conditions = gate_->results;
-    snapshot.is_held = gate_->state == GateState::kHeld;
-  }
-  if (gate_ != nullptr) {
-    snapshot.input_wait_until_ns = gate_->input_wait.target_ns;
-    snapshot.input_wait_has_packets = gate_->input_wait.has_packets;
-  }
+  if (gate_ != nullptr) gate_->AddTo(&snapshot);
   if (call_times_ != nullptr) {
     snapshot.last_start_us = call_times_->last_start_us.load();
     snapshot.last_finish_us = call_times_->last_finish_us.load();
@@ -285,7 +277,7 @@ void Node::Destroy(DropCause cause) {
   {
     MutexLock lock(&mutex_);
     if (traits_.overlaps) overlapping_->Clear();
-    if (gate_ != nullptr) gate_->timeout = nullptr;
+    if (gate_ != nullptr) gate_->ForgetPolicy();
     policy = inputs_.Destroy(cause, &dropped);
     for (Packet& header : headers_) dropped.push_back(std::move(header));
   }

@@ -145,12 +145,12 @@ class alignas(64) Node {
   // Any thread, unless a function says whose it is. See node_gate.h.
 
   // Before the run.
-  void SetGate(std::unique_ptr<NodeGate> gate) ABSL_LOCKS_EXCLUDED(mutex_);
+  void SetGate(NodeGate::Setup setup) ABSL_LOCKS_EXCLUDED(mutex_);
   bool has_gate() const { return traits_.has_gate; }
   // Null if there are none. Constant.
   // Looks first at what calls touch anyway.
-  NodeConditions* conditions() const {
-    return ABSL_PREDICT_FALSE(traits_.has_gate) ? conditions_ : nullptr;
+  NodeConditions* conditions() const ABSL_NO_THREAD_SAFETY_ANALYSIS {
+    return ABSL_PREDICT_FALSE(traits_.has_gate) ? gate_->conditions() : nullptr;
   }
   // What waits at `port`. Takes a while where bytes are not counted as packets
   // come.
@@ -182,7 +182,7 @@ class alignas(64) Node {
   NodeFacts* BeginAsk(std::int64_t now_ns) ABSL_LOCKS_EXCLUDED(mutex_);
   std::vector<NodeFacts::Output>& AskedOutputs()
       ABSL_NO_THREAD_SAFETY_ANALYSIS {
-    return gate_->outputs;
+    return gate_->output_facts();
   }
   // `is_dispatched`: the result is READY, and what it takes is set aside.
   void FinishAsk(const ConditionResult& result, bool is_dispatched, Turn* turn)
@@ -354,37 +354,25 @@ class alignas(64) Node {
   // --- node_gates.cc
   absl::Status CallConditioned(Invocation* invocation,
                                CalculatorContext* context);
-  // The gate has seen to what is ready, or to its wait.
+  // The gate has seen to what is ready.
   bool IsHeldAtGate(Readiness* readiness, Turn* turn)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool BatchIsComplete(const Readiness& readiness) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void DropBatch(Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void Ask(Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Nothing may be ready, but the conditions may have come to their end.
   void AskForEnd(Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // There is something that a call could start with.
   bool HasInputSet() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void BeginHold(const ConditionResult& by, Turn* turn)
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void StopHold(Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // The conditions are ready, and have set aside what the call needs.
   void StartDispatched(Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void CloseAtGate(Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // --- node_timeouts.cc
-  // No input set is ready, or there is one.
-  void WaitForInputs(Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void StopInputWait(Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void InputTimeIsUp(std::int64_t now_ns, Turn* turn)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Has the run come at the node's next time, if there is one.
-  void SetTimer(Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Forgets when packets came that have left.
-  void TrimArrivals() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Constant: whether arrivals have a time is settled before the run.
-  std::int64_t ArrivalTime() const ABSL_NO_THREAD_SAFETY_ANALYSIS;
-  void NoteArrivals(int port, std::int64_t now_ns)
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  std::int64_t ArrivalTime() const ABSL_NO_THREAD_SAFETY_ANALYSIS {
+    return gate_->ArrivalTime();
+  }
 
   // True, and noted, if a call is going on that leaves no room for another.
   bool NoteNewsWhileBusy() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -469,7 +457,6 @@ class alignas(64) Node {
   std::vector<Packet> headers_ ABSL_GUARDED_BY(mutex_);
   // Null for most nodes.
   std::unique_ptr<NodeGate> gate_ ABSL_GUARDED_BY(mutex_);
-  NodeConditions* conditions_ = nullptr;  // the gate's
   // For calls with a batch: what Batch() shows. Belongs to the call.
   std::unique_ptr<std::vector<BatchedInputs>> batched_inputs_;
   // Null where calls do not overlap.
@@ -479,7 +466,7 @@ class alignas(64) Node {
 
   // --- What every arrival and call touches, in lines of its own, from
   // inputs_.hot() on.
-  alignas(32) NodeInputs inputs_ ABSL_GUARDED_BY(mutex_);
+  alignas(16) NodeInputs inputs_ ABSL_GUARDED_BY(mutex_);
   mutable Mutex mutex_;
   NodeState state_ ABSL_GUARDED_BY(mutex_) = NodeState::kWaiting;
   // See the top. Not for overlapping calls.

@@ -91,9 +91,9 @@ void Node::DeliverUnusual(int port, absl::Span<Packet> packets, bool may_move,
     ScheduleIfOpen(turn);
   }
   if (inputs_.SettleIdle(port, bound, turn)) ScheduleIfOpen(turn);
-  if (!traits_.has_gate) return;
-  NoteArrivals(port, now_ns);
-  if (gate_->state != GateState::kIdle) Ask(turn);
+  if (traits_.has_gate) {
+    gate_->NoteArrivals(port, inputs_.queue(port), now_ns, turn);
+  }
 }
 
 bool Node::SettleIdleAtEnd(Turn* turn) {

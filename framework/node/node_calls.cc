@@ -123,7 +123,7 @@ absl::Status Node::Process(Invocation* invocation, const InputSet& inputs) {
   context->BeginCall(CallPhase::kProcess, inputs.timestamp);
   if (ABSL_PREDICT_FALSE(traits_.calls_unusually)) {
     if (traits_.batches_calls) ShowBatch(invocation, context);
-    if (conditions_ != nullptr) return CallConditioned(invocation, context);
+    if (conditions() != nullptr) return CallConditioned(invocation, context);
   }
   if (ABSL_PREDICT_FALSE(--invocation->calls_to_measure < 0)) {
     return CallMeasured(invocation, context);
@@ -203,7 +203,7 @@ void Node::FinishOpen(Invocation* invocation, Turn* turn) {
   invocation->kind = Invocation::Kind::kProcess;
   if (plan_.inputs.empty()) return;
   Schedule(turn);
-  if (conditions_ != nullptr) AskForEnd(turn);
+  if (conditions() != nullptr) AskForEnd(turn);
 }
 
 void Node::FinishWithNews(Turn* turn) {

@@ -1,24 +1,26 @@
 #include "framework/node/node_gate.h"
 
-#include <memory>
-#include <string>
+#include <cstddef>
+#include <cstdint>
 #include <utility>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "framework/base/misuse.h"
-#include "framework/base/status_macros.h"
-#include "framework/base/status_text.h"
+#include "absl/types/span.h"
 #include "framework/condition/condition.h"
 #include "framework/condition/condition_result.h"
-#include "framework/node/fetch_lines.h"
+#include "framework/node/node_snapshot.h"
+#include "framework/node/turn.h"
+#include "framework/packet/packet.h"
+#include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
-#include "framework/plan/make_conditions.h"
+#include "framework/policy/input_policy.h"
+#include "framework/policy/timeout_policy.h"
+#include "framework/stream/input_queue.h"
 #include "glog/logging.h"
 
 namespace syncline {
+
+using Kind = Turn::GateFact::Kind;
 
 absl::string_view GateStateName(GateState state) {
   switch (state) {
@@ -40,143 +42,258 @@ void ChangeState(GateState to, GateState* state) {
   *state = to;
 }
 
-NodeConditions::NodeConditions(const PlanConditions& plan, MadeConditions made,
-                               std::string node_text)
-    : plan_(plan),
-      made_(std::move(made)),
-      node_text_(std::move(node_text)),
-      results_(made_.objects.size()) {}
-
-std::shared_ptr<ConditionBase> NodeConditions::Find(
-    absl::string_view name) const {
-  for (size_t i = 0; i < plan_.conditions.size(); ++i) {
-    if (plan_.conditions[i].name == name) return made_.objects[i];
+NodeGate::NodeGate(Setup setup, Node* node, const PlanNode& plan,
+                   TimeoutPolicy* timeout)
+    : setup_(std::move(setup)),
+      node_(node),
+      gathers_batches_(plan.max_batch_size > 1) {
+  input_wait_.SetPolicy(timeout);
+  asked_.inputs.resize(plan.inputs.size());
+  asked_.outputs.resize(plan.outputs.size());
+  asked_.facts.inputs = asked_.inputs;
+  asked_.facts.outputs = asked_.outputs;
+  bool keeps_arrivals = input_wait_.needs_arrivals();
+  if (conditions() != nullptr) {
+    answers_.results.resize(conditions()->made().objects.size());
+    answers_.row = answers_.results.data();
+    keeps_arrivals |= !conditions()->made().watched_arrivals.empty();
   }
-  return nullptr;
+  if (keeps_arrivals) arrivals_.Keep(plan.inputs.size());
 }
 
-absl::Status NodeConditions::Named(size_t condition,
-                                   const absl::Status& status) const {
-  return PrefixStatus(
-      absl::StrCat("Node ", node_text_, ": ",
-                   ConditionText(plan_.conditions[condition]), " failed: "),
-      status);
+// --- Arrivals, and what is ready
+
+void NodeGate::NoteArrivals(int port, const InputQueue& queue,
+                            std::int64_t now_ns, Turn* turn) {
+  if (arrivals_.are_kept()) arrivals_.Note(port, queue, now_ns);
+  if (!is_idle()) Ask(turn);
 }
 
-absl::Status NodeConditions::Start(const ConditionRun& run) {
-  for (size_t i = 0; i < made_.objects.size(); ++i) {
-    const absl::Status status =
-        CallUserCode([&] { return made_.objects[i]->Start(run); });
-    if (!status.ok()) return Named(i, status);
+NodeGate::Decision NodeGate::Look(bool is_batch, Readiness::State state,
+                                  Turn* turn) {
+  if (is_over_) {
+    StopInputWait(turn);
+    return Decision::kClose;
   }
-  return absl::OkStatus();
-}
-
-void NodeConditions::Stop() {
-  // Of calls that an error took away.
-  while (dispatched_.load() > 0) UndoDispatch();
-  for (size_t i = 0; i < made_.objects.size(); ++i) {
-    made_.objects[i]->SetListener(nullptr);
-    const absl::Status status = CallUserCode([&] {
-      made_.objects[i]->Stop();
-      return absl::OkStatus();
-    });
-    if (!status.ok()) LOG(ERROR) << Named(i, status);
-  }
-}
-
-absl::StatusOr<ConditionResult> NodeConditions::Ask(const NodeFacts& facts) {
-  for (size_t i = 0; i < made_.objects.size(); ++i) {
-    const absl::Status status = CallUserCode([&]() -> absl::Status {
-      ConditionBase& condition = *made_.objects[i];
-      SYNCLINE_RETURN_IF_ERROR(condition.UpdateState(facts));
-      SYNCLINE_ASSIGN_OR_RETURN(results_[i], condition.Check(facts));
-      return absl::OkStatus();
-    });
-    if (!status.ok()) return Named(i, status);
-    // A time that has come is no reason to wait.
-    if (results_[i].state == ConditionState::kWaitTime &&
-        results_[i].target_ns <= facts.now_ns) {
-      results_[i] = ConditionResult::Ready();
+  if (waits_for_inputs()) {
+    if (is_batch || state != Readiness::State::kWait) {
+      StopInputWait(turn);
+    } else if (input_wait_.Want()) {
+      Tell(Kind::kInputWaitBegun, turn);
     }
   }
-  // That of one is that of all.
-  return results_.size() == 1 ? results_[0] : Combined(0);
-}
-
-ConditionResult NodeConditions::Combined(int group) const {
-  const PlanConditionGroup& its = plan_.groups[group];
-  ConditionResult all =
-      its.is_any ? ConditionResult::Never("") : ConditionResult::Ready();
-  const auto add = [&](const ConditionResult& one) {
-    all = its.is_any ? AnyOf(all, one) : AllOf(all, one);
-  };
-  for (const int condition : its.conditions) add(results_[condition]);
-  for (const int inner : its.groups) add(Combined(inner));
-  return all;
-}
-
-absl::StatusOr<bool> NodeConditions::Dispatch(const NodeFacts& facts) {
-  for (size_t i = 0; i < made_.objects.size(); ++i) {
-    bool is_there = false;
-    const absl::Status status = CallUserCode([&]() -> absl::Status {
-      SYNCLINE_ASSIGN_OR_RETURN(
-          is_there, made_.objects[i]->OnDispatch(facts, results_[i]));
-      return absl::OkStatus();
-    });
-    if (status.ok() && is_there) continue;
-    UndoFirst(i);
-    if (!status.ok()) return Named(i, status);
-    return false;
+  const bool is_set = !gathers_batches_ && conditions() != nullptr &&
+                      state == Readiness::State::kProcess;
+  if (!is_batch && !is_set) {
+    // What was held may be gone, and with it the last that the node waits for.
+    if (state == Readiness::State::kClose) StopHold(turn);
+    return Decision::kPass;
   }
-  dispatched_.fetch_add(1);
-  return true;
-}
-
-void NodeConditions::UndoDispatch() {
-  if (dispatched_.load() == 0) return;
-  dispatched_.fetch_sub(1);
-  UndoFirst(made_.objects.size());
-}
-
-void NodeConditions::UndoFirst(size_t count) {
-  for (size_t i = 0; i < count; ++i) {
-    const absl::Status status = CallUserCode([&] {
-      made_.objects[i]->OnDispatchUndone();
-      return absl::OkStatus();
-    });
-    if (!status.ok()) LOG(ERROR) << Named(i, status);
+  if (conditions() != nullptr && !std::exchange(has_permit_, false)) {
+    // Where they are being asked, or the node is held, what has changed is told
+    // anyway, and they are asked again.
+    if (is_idle()) Ask(turn);
+    return Decision::kHold;
   }
+  StopHold(turn);
+  if (is_batch) batch_is_due_ = false;
+  return Decision::kPass;
 }
 
-void NodeConditions::FetchLists() const {
-  FetchLines(made_.objects.data(), 1);
-  FetchLines(results_.data(), 1);
-}
+// --- Asking
 
-void NodeConditions::FetchObjects() const {
-  for (const std::shared_ptr<ConditionBase>& condition : made_.objects) {
-    FetchLines(condition.get(), 2);
+void NodeGate::Ask(Turn* turn) {
+  if (state_ == GateState::kAskingAgain) return;
+  if (state_ == GateState::kAsking) {
+    return ChangeState(GateState::kAskingAgain, &state_);
   }
+  ChangeState(GateState::kAsking, &state_);
+  Tell(Kind::kAsk, turn);
 }
 
-absl::Status NodeConditions::BeforeExecute() {
-  dispatched_.fetch_sub(1);
-  size_t i = 0;
-  const absl::Status status = CallUserCode([&] {
-    for (; i < made_.objects.size(); ++i) made_.objects[i]->BeforeExecute();
-    return absl::OkStatus();
-  });
-  return status.ok() ? status : Named(i, status);
-}
-
-absl::Status NodeConditions::OnExecute(std::int64_t now_ns) {
-  for (size_t i = 0; i < made_.objects.size(); ++i) {
-    const absl::Status status =
-        CallUserCode([&] { return made_.objects[i]->OnExecute(now_ns); });
-    if (!status.ok()) return Named(i, status);
+NodeFacts* NodeGate::BeginAsk(bool is_open, std::int64_t now_ns,
+                              absl::Span<const InputQueue> queues) {
+  if (!is_open || is_over_) {
+    ChangeState(GateState::kIdle, &state_);
+    return nullptr;
   }
-  return absl::OkStatus();
+  // News until now are among the facts.
+  if (state_ == GateState::kAskingAgain) {
+    ChangeState(GateState::kAsking, &state_);
+  }
+  asked_.facts.now_ns = now_ns;
+  arrivals_.Trim(queues);
+  for (size_t port = 0; port < queues.size(); ++port) {
+    const InputQueue& queue = queues[port];
+    NodeFacts::Input& input = asked_.inputs[port];
+    input.queued = queue.size();
+    input.is_done = queue.bound() >= Timestamp::OneOverPostStream();
+    input.front_arrival_ns = arrivals_.are_kept() && !queue.empty()
+                                 ? arrivals_.times()[port].front()
+                                 : -1;
+  }
+  for (const int port : conditions()->made().watched_fronts) {
+    const InputQueue& queue = queues[port];
+    asked_.inputs[port].front = queue.empty() ? Packet() : queue.front();
+  }
+  return &asked_.facts;
+}
+
+NodeGate::Answer NodeGate::FinishAsk(const ConditionResult& result,
+                                     bool is_dispatched, bool is_open,
+                                     Turn* turn) {
+  for (const int port : conditions()->made().watched_fronts) {
+    Packet& front = asked_.inputs[port].front;
+    turn->trash.push_back(std::move(front));
+    front = Packet();
+  }
+  answers_.results = conditions()->results();
+  answers_.are_known = true;
+  if (!is_open && is_dispatched) {
+    Tell(Kind::kUndo, turn);
+    return Answer::kNothing;
+  }
+  const bool has_news = state_ == GateState::kAskingAgain;
+  if (is_open && !is_dispatched && !has_news && asked_.facts.has_input_set &&
+      result.state != ConditionState::kReady &&
+      result.state != ConditionState::kNever) {
+    ChangeState(GateState::kHeld, &state_);
+    held_by_ = result;
+    BeginHold(result, turn);
+    return Answer::kNothing;
+  }
+  ChangeState(GateState::kIdle, &state_);
+  if (!is_open) return Answer::kNothing;
+  // What was held is gone: its policy or a short queue has dropped it. The time
+  // of a batch that is not complete is not the conditions'.
+  if (!asked_.facts.has_input_set && !gathers_batches_) StopHold(turn);
+  if (is_dispatched) return Answer::kStart;
+  if (result.state == ConditionState::kNever) {
+    is_over_ = true;
+    StopInputWait(turn);
+    StopHold(turn);
+    return Answer::kClose;
+  }
+  if (has_news) Ask(turn);
+  return Answer::kNothing;
+}
+
+void NodeGate::AbandonAsk(bool is_open, Turn* turn) {
+  const bool has_news = state_ == GateState::kAskingAgain;
+  ChangeState(GateState::kIdle, &state_);
+  // A source waits for room from here on, no longer for a time or an event; of
+  // others, what was held is gone.
+  if (!gathers_batches_) StopHold(turn);
+  if (has_news && is_open) Ask(turn);
+}
+
+void NodeGate::LetSourceRun(Turn* turn) {
+  StopHold(turn);
+  Tell(Kind::kSourceMayRun, turn);
+}
+
+void NodeGate::TakePermitBack(Turn* turn) {
+  if (!std::exchange(has_permit_, false)) return;
+  ChangeState(GateState::kAsking, &state_);
+  Tell(Kind::kUndo, turn);
+}
+
+// --- Holds
+
+void NodeGate::HoldBatch(std::int64_t target_ns, Turn* turn) {
+  if (is_held()) return;
+  BeginHold(ConditionResult::WaitUntil(target_ns, "more input sets"), turn);
+}
+
+void NodeGate::BeginHold(const ConditionResult& by, Turn* turn) {
+  // Where time is simulated, an idle run decides what comes next.
+  const bool is_counted =
+      by.holds_time || (setup_.time_passes_by_itself &&
+                        (by.state == ConditionState::kWaitEvent ||
+                         by.target_ns != ConditionResult::kNoTarget));
+  setup_.holds->Set(is_counted, &hold_is_counted_);
+  target_ns_ = by.target_ns;
+  SetTimer(turn);
+}
+
+void NodeGate::StopHold(Turn* turn) {
+  target_ns_ = ConditionResult::kNoTarget;
+  if (waits_for_inputs()) SetTimer(turn);
+  setup_.holds->Set(false, &hold_is_counted_);
+}
+
+void NodeGate::EndHoldTime(bool has_batch) {
+  target_ns_ = ConditionResult::kNoTarget;
+  if (has_batch) batch_is_due_ = true;
+}
+
+void NodeGate::ReleaseSource(bool is_open, Turn* turn) {
+  StopHold(turn);
+  if (!is_open || !is_held()) return;
+  ChangeState(GateState::kIdle, &state_);
+  Tell(Kind::kSourceMayRun, turn);
+}
+
+ConditionResult NodeGate::HeldBy() const {
+  if (is_held()) {
+    ConditionResult by = held_by_;
+    by.target_ns = target_ns_;
+    return by;
+  }
+  if (target_ns_ != ConditionResult::kNoTarget) {
+    return ConditionResult::WaitUntil(target_ns_, "a batch");
+  }
+  return input_wait_.has_packets() &&
+                 input_wait_.target_ns() != ConditionResult::kNoTarget
+             ? ConditionResult::WaitUntil(input_wait_.target_ns(),
+                                          "late inputs")
+             : ConditionResult::Ready();
+}
+
+void NodeGate::SetTimer(Turn* turn) {
+  const std::int64_t target_ns = NextTarget();
+  if (target_ns == ConditionResult::kNoTarget) return;
+  turn->gate_facts.push_back(
+      {.kind = Kind::kTimer, .node = node_, .target_ns = target_ns});
+}
+
+// --- The wait for inputs
+
+void NodeGate::BeginInputWait(std::int64_t now_ns, Readiness::State state,
+                              absl::Span<const InputQueue> queues, Turn* turn) {
+  if (!input_wait_.is_wanted()) return;
+  // A call is due, and after it there is a look at what to wait for.
+  if (state != Readiness::State::kWait) return StopInputWait(turn);
+  arrivals_.Trim(queues);
+  if (!input_wait_.Begin(now_ns, arrivals_.times())) return StopInputWait(turn);
+  if (input_wait_.has_packets() && setup_.time_passes_by_itself) {
+    setup_.holds->Set(true, &wait_is_counted_);
+  }
+  SetTimer(turn);
+}
+
+void NodeGate::StopInputWait(Turn* turn) {
+  setup_.holds->Set(false, &wait_is_counted_);
+  if (input_wait_.Stop()) SetTimer(turn);
+}
+
+void NodeGate::EndInputWait(std::int64_t now_ns, Readiness::State state,
+                            absl::Span<const InputQueue> queues, Turn* turn) {
+  StopInputWait(turn);
+  if (state != Readiness::State::kWait) return;
+  arrivals_.Trim(queues);
+  input_wait_.TimeIsUp(now_ns, arrivals_.times());
+}
+
+// --- Looking in
+
+void NodeGate::AddTo(NodeSnapshot* snapshot) const {
+  if (answers_.are_known) {
+    snapshot->conditions = answers_.results;
+    snapshot->is_held = is_held();
+  }
+  snapshot->input_wait_until_ns = input_wait_.target_ns();
+  snapshot->input_wait_has_packets = input_wait_.has_packets();
 }
 
 }  // namespace syncline

@@ -82,7 +82,7 @@ void NodeInputs::SetRule(const InputPolicyKind& policy) {
 
 void NodeInputs::WatchQueues(absl::Span<const QueueLimit> limits,
                              const QueueMarks& marks) {
-  if (marks.warning_size > 0 || marks.error_size > 0) Features().marks = marks;
+  marks_ = marks;
   for (size_t port = 0; port < queues_.size(); ++port) {
     if (!QueueWatch::IsNeeded(limits[port], marks)) continue;
     if (watches_ == nullptr) {

@@ -66,6 +66,7 @@ class NodeInputs {
   // Where that begins which most packets touch.
   const void* hot() const { return &all_inputs_; }
   const InputQueue& queue(int port) const { return queues_[port]; }
+  absl::Span<const InputQueue> queues() const { return queues_; }
 
   // --- Traits: they do not change after Place
 
@@ -298,6 +299,7 @@ class NodeInputs {
   std::unique_ptr<InputPolicy> policy_;
   // By port; null where limits in packets are all.
   std::unique_ptr<QueueWatch[]> watches_;
+  QueueMarks marks_;  // of all queues
   // Null for most nodes.
   std::unique_ptr<InputFeatures> features_;
   // For Rule::kAllInputs.

@@ -59,17 +59,15 @@ void NodeInputs::NoteFacts(int port, Turn* turn) {
 }
 
 void NodeInputs::NoteLength(int port, Turn* turn) {
-  const QueueMarks marks =
-      features_ == nullptr ? QueueMarks() : features_->marks;
   InputQueue& queue = queues_[port];
   const std::int64_t size = queue.size();
-  if (marks.error_size > 0 && size >= marks.error_size) {
+  if (marks_.error_size > 0 && size >= marks_.error_size) {
     return NoteLong(port, turn);
   }
   const int limit = Limit(port);
   // What is within its limit holds its sources back.
   if (limit != InputQueue::kNoLimit && size <= limit) return;
-  const bool is_marked = marks.warning_size > 0 && size >= marks.warning_size;
+  const bool is_marked = marks_.warning_size > 0 && size >= marks_.warning_size;
   const bool is_long = size >= QueueMarks::kLong && size / 2 >= limit;
   if ((is_marked || is_long) && queue.TakeGrowth()) NoteLong(port, turn);
 }

@@ -1,0 +1,71 @@
+// InputWait: how long a node with TimeoutInputStreamHandler waits while no
+// input set is ready. See timeout_policy.h.
+//
+// The clock is read without the node's lock, so a wait begins in two steps:
+//
+//   Want     no input set is ready: is somebody to read the clock, and begin?
+//   Begin    the time from which it counts
+//   IsUp     the time has come: then TimeIsUp, if still no input set is ready
+//   Stop     an input set is ready, or the node ends
+//
+// Thread rule: guarded by the node's lock.
+// Tested by input_wait_test.
+
+#ifndef SYNCLINE_FRAMEWORK_NODE_INPUT_WAIT_H_
+#define SYNCLINE_FRAMEWORK_NODE_INPUT_WAIT_H_
+
+#include <cstdint>
+#include <utility>
+
+#include "framework/condition/condition_result.h"
+#include "framework/policy/timeout_policy.h"
+
+namespace syncline {
+
+class InputWait {
+ public:
+  using Arrivals = TimeoutPolicy::Arrivals;
+
+  // `timeout` is borrowed: the policy that says how long. Null: no wait ever.
+  void SetPolicy(TimeoutPolicy* timeout) { timeout_ = timeout; }
+  bool has_policy() const { return timeout_ != nullptr; }
+  bool needs_arrivals() const {
+    return timeout_ != nullptr && timeout_->needs_arrivals();
+  }
+
+  // No input set is ready. True: the wait is to begin, or packets have come for
+  // which it has to be looked at anew. REQUIRES: has_policy().
+  bool Want();
+  bool is_wanted() const { return is_wanted_; }
+  // REQUIRES: is_wanted(), and no input set is ready. False: there is nothing
+  // to wait for.
+  bool Begin(std::int64_t now_ns, Arrivals arrivals);
+  // Returns whether it had a time.
+  bool Stop() {
+    const bool had_target = target_ns_ != ConditionResult::kNoTarget;
+    target_ns_ = ConditionResult::kNoTarget;
+    is_wanted_ = false;
+    has_packets_ = false;
+    return had_target;
+  }
+  bool IsUp(std::int64_t now_ns) const { return target_ns_ <= now_ns; }
+  // Settles what the time is up for. REQUIRES: no input set is ready.
+  void TimeIsUp(std::int64_t now_ns, Arrivals arrivals) {
+    timeout_->TimeIsUp(now_ns, arrivals);
+  }
+
+  // There are packets to deliver at its end. Without them nobody waits for it.
+  bool has_packets() const { return has_packets_; }
+  // ConditionResult::kNoTarget: it has not begun.
+  std::int64_t target_ns() const { return target_ns_; }
+
+ private:
+  TimeoutPolicy* timeout_ = nullptr;
+  bool is_wanted_ = false;
+  bool has_packets_ = false;
+  std::int64_t target_ns_ = ConditionResult::kNoTarget;
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_NODE_INPUT_WAIT_H_

@@ -1,0 +1,162 @@
+#include "framework/node/node_conditions.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "framework/base/misuse.h"
+#include "framework/base/status_macros.h"
+#include "framework/base/status_text.h"
+#include "framework/condition/condition.h"
+#include "framework/condition/condition_result.h"
+#include "framework/node/fetch_lines.h"
+#include "framework/plan/graph_plan.h"
+#include "framework/plan/make_conditions.h"
+#include "glog/logging.h"
+
+namespace syncline {
+
+NodeConditions::NodeConditions(const PlanConditions& plan, MadeConditions made,
+                               std::string node_text)
+    : plan_(plan),
+      made_(std::move(made)),
+      node_text_(std::move(node_text)),
+      results_(made_.objects.size()) {}
+
+std::shared_ptr<ConditionBase> NodeConditions::Find(
+    absl::string_view name) const {
+  for (size_t i = 0; i < plan_.conditions.size(); ++i) {
+    if (plan_.conditions[i].name == name) return made_.objects[i];
+  }
+  return nullptr;
+}
+
+absl::Status NodeConditions::Named(size_t condition,
+                                   const absl::Status& status) const {
+  return PrefixStatus(
+      absl::StrCat("Node ", node_text_, ": ",
+                   ConditionText(plan_.conditions[condition]), " failed: "),
+      status);
+}
+
+absl::Status NodeConditions::Start(const ConditionRun& run) {
+  for (size_t i = 0; i < made_.objects.size(); ++i) {
+    const absl::Status status =
+        CallUserCode([&] { return made_.objects[i]->Start(run); });
+    if (!status.ok()) return Named(i, status);
+  }
+  return absl::OkStatus();
+}
+
+void NodeConditions::Stop() {
+  // Of calls that an error took away.
+  while (dispatched_.load() > 0) UndoDispatch();
+  for (size_t i = 0; i < made_.objects.size(); ++i) {
+    made_.objects[i]->SetListener(nullptr);
+    const absl::Status status = CallUserCode([&] {
+      made_.objects[i]->Stop();
+      return absl::OkStatus();
+    });
+    if (!status.ok()) LOG(ERROR) << Named(i, status);
+  }
+}
+
+absl::StatusOr<ConditionResult> NodeConditions::Ask(const NodeFacts& facts) {
+  for (size_t i = 0; i < made_.objects.size(); ++i) {
+    const absl::Status status = CallUserCode([&]() -> absl::Status {
+      ConditionBase& condition = *made_.objects[i];
+      SYNCLINE_RETURN_IF_ERROR(condition.UpdateState(facts));
+      SYNCLINE_ASSIGN_OR_RETURN(results_[i], condition.Check(facts));
+      return absl::OkStatus();
+    });
+    if (!status.ok()) return Named(i, status);
+    // A time that has come is no reason to wait.
+    if (results_[i].state == ConditionState::kWaitTime &&
+        results_[i].target_ns <= facts.now_ns) {
+      results_[i] = ConditionResult::Ready();
+    }
+  }
+  // That of one is that of all.
+  return results_.size() == 1 ? results_[0] : Combined(0);
+}
+
+ConditionResult NodeConditions::Combined(int group) const {
+  const PlanConditionGroup& its = plan_.groups[group];
+  ConditionResult all =
+      its.is_any ? ConditionResult::Never("") : ConditionResult::Ready();
+  const auto add = [&](const ConditionResult& one) {
+    all = its.is_any ? AnyOf(all, one) : AllOf(all, one);
+  };
+  for (const int condition : its.conditions) add(results_[condition]);
+  for (const int inner : its.groups) add(Combined(inner));
+  return all;
+}
+
+absl::StatusOr<bool> NodeConditions::Dispatch(const NodeFacts& facts) {
+  for (size_t i = 0; i < made_.objects.size(); ++i) {
+    bool is_there = false;
+    const absl::Status status = CallUserCode([&]() -> absl::Status {
+      SYNCLINE_ASSIGN_OR_RETURN(
+          is_there, made_.objects[i]->OnDispatch(facts, results_[i]));
+      return absl::OkStatus();
+    });
+    if (status.ok() && is_there) continue;
+    UndoFirst(i);
+    if (!status.ok()) return Named(i, status);
+    return false;
+  }
+  dispatched_.fetch_add(1);
+  return true;
+}
+
+void NodeConditions::UndoDispatch() {
+  if (dispatched_.load() == 0) return;
+  dispatched_.fetch_sub(1);
+  UndoFirst(made_.objects.size());
+}
+
+void NodeConditions::UndoFirst(size_t count) {
+  for (size_t i = 0; i < count; ++i) {
+    const absl::Status status = CallUserCode([&] {
+      made_.objects[i]->OnDispatchUndone();
+      return absl::OkStatus();
+    });
+    if (!status.ok()) LOG(ERROR) << Named(i, status);
+  }
+}
+
+void NodeConditions::FetchLists() const {
+  FetchLines(made_.objects.data(), 1);
+  FetchLines(results_.data(), 1);
+}
+
+void NodeConditions::FetchObjects() const {
+  for (const std::shared_ptr<ConditionBase>& condition : made_.objects) {
+    FetchLines(condition.get(), 2);
+  }
+}
+
+absl::Status NodeConditions::BeforeExecute() {
+  dispatched_.fetch_sub(1);
+  size_t i = 0;
+  const absl::Status status = CallUserCode([&] {
+    for (; i < made_.objects.size(); ++i) made_.objects[i]->BeforeExecute();
+    return absl::OkStatus();
+  });
+  return status.ok() ? status : Named(i, status);
+}
+
+absl::Status NodeConditions::OnExecute(std::int64_t now_ns) {
+  for (size_t i = 0; i < made_.objects.size(); ++i) {
+    const absl::Status status =
+        CallUserCode([&] { return made_.objects[i]->OnExecute(now_ns); });
+    if (!status.ok()) return Named(i, status);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace syncline

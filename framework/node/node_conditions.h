@@ -1,0 +1,82 @@
+// NodeConditions: the conditions of one node in one run. Errors name node and
+// condition.
+//
+// They are code of users, so they are called without the node's lock: by the
+// asker, who is the only one between NodeGate::BeginAsk and FinishAsk, and
+// around the call that they let through.
+//
+// Thread rule: belongs to the asker, but for what is around the call, and for
+// UndoDispatch.
+// Tested by node_conditions_test and, as nodes in graphs, by
+// conditions_graph_test.
+
+#ifndef SYNCLINE_FRAMEWORK_NODE_NODE_CONDITIONS_H_
+#define SYNCLINE_FRAMEWORK_NODE_NODE_CONDITIONS_H_
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "framework/condition/condition.h"
+#include "framework/condition/condition_result.h"
+#include "framework/plan/graph_plan.h"
+#include "framework/plan/make_conditions.h"
+
+namespace syncline {
+
+class NodeConditions {
+ public:
+  // `plan` is borrowed.
+  NodeConditions(const PlanConditions& plan, MadeConditions made,
+                 std::string node_text);
+
+  const MadeConditions& made() const { return made_; }
+  const PlanConditions& plan() const { return plan_; }
+  // Null if there is none of this name.
+  std::shared_ptr<ConditionBase> Find(absl::string_view name) const;
+
+  absl::Status Start(const ConditionRun& run);
+  void Stop();
+
+  // --- For the asker.
+  absl::StatusOr<ConditionResult> Ask(const NodeFacts& facts);
+  // By condition, of the last Ask.
+  const std::vector<ConditionResult>& results() const { return results_; }
+  // After an Ask that came to READY. False: something is gone that the call
+  // needs; then nothing is set aside.
+  absl::StatusOr<bool> Dispatch(const NodeFacts& facts);
+  // For the asker, or in place of the call: there will be none after all. No
+  // more than that if no dispatch waits for its call.
+  void UndoDispatch();
+
+  // Fetches what Ask will touch, without waiting: what the conditions are found
+  // by, and once that is there, the conditions.
+  void FetchLists() const;
+  void FetchObjects() const;
+
+  // --- Around the call, on its thread.
+  absl::Status BeforeExecute();
+  absl::Status OnExecute(std::int64_t now_ns);
+
+ private:
+  ConditionResult Combined(int group) const;
+  void UndoFirst(size_t count);
+  absl::Status Named(size_t condition, const absl::Status& status) const;
+
+  const PlanConditions& plan_;
+  const MadeConditions made_;
+  const std::string node_text_;
+  std::vector<ConditionResult> results_;
+  // Dispatches whose calls have not begun; above 1 where calls overlap.
+  std::atomic<int> dispatched_{0};
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_NODE_NODE_CONDITIONS_H_
