@@ -1,5 +1,5 @@
 // Memory whose address is a multiple of a given power of two, as vector
-// instructions and devices like it.
+// instructions and devices need it.
 //
 // Thread rule: free functions.
 // Tested by image_frame_test (framework/formats) and

@@ -1,14 +1,14 @@
-// Clock: what time is it, and wait until then.
+// Clock: tells the time, and waits until a time.
 //
 //   void Poll(Clock* clock) {
 //     const absl::Time start = clock->TimeNow();
 //     clock->Sleep(absl::Milliseconds(10));
 //   }
 //
-// Code that lives by the wall clock cannot be tested without waiting for it,
-// and then fails on a busy machine. Code that is given a Clock does not know
-// whose time it is: RealClock() in production, a SimulatedClock (testing/) in
-// tests, which passes ten minutes in a few milliseconds. A calculator takes its
+// A test of code that reads the wall clock has to wait, and fails on a busy
+// machine. Code that is given a Clock works with both: in production with
+// RealClock(), in tests with a SimulatedClock (testing/), on which ten minutes
+// pass in a few milliseconds. A calculator takes its
 // clock as a side packet of std::shared_ptr<Clock> or as a service.
 //
 // Thread rule: any thread. A thread waits only inside of Sleep and SleepUntil.

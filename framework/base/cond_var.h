@@ -3,9 +3,9 @@
 //   MutexLock lock(&mutex_);
 //   while (tasks_.empty()) not_empty_.Wait(&mutex_);
 //
-// A header of its own, as few files that lock also wait.
+// It has a header of its own because few of the files that lock also wait.
 //
-// Thread rule: any thread may signal; who waits holds the mutex.
+// Thread rule: any thread may signal; a thread that waits holds the mutex.
 // Tested by mutex_test.
 
 #ifndef SYNCLINE_FRAMEWORK_BASE_COND_VAR_H_

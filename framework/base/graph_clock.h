@@ -15,9 +15,10 @@
 // Times are std::int64_t nanoseconds and end at the ends of that type: a sum
 // that would pass them stays there. No clock ever goes back.
 //
-// ITS SLEEP. RealtimeClock waits so long in its own time: half as long at scale
-// 2. On a ManualClock, Sleep moves time for everybody and returns at once. On a
-// SyntheticClock it waits until somebody else has told the clock.
+// SLEEP. A RealtimeClock waits for this duration of its own time: at scale 2,
+// for half of the real time. On a ManualClock, Sleep moves time for everybody
+// and returns at once. On a SyntheticClock it waits until somebody else has
+// told the clock.
 //
 // Thread rule: every function, any thread. Listeners are called on the thread
 // that changed the time, without a lock.

@@ -1,8 +1,9 @@
-// HashMap and HashSet: tables for what may run out of memory and must survive.
+// HashMap and HashSet: hash tables that survive when memory runs out.
 //
-// The hash tables of Debian's Abseil do not: where their allocator throws, they
-// free what they never had, and the process ends. These are the standard ones
-// with Abseil's hash functions, and are searched for strings by string_view.
+// Those of Debian's Abseil do not: when their allocator throws, they free
+// memory that they never had, and the process ends. HashMap and HashSet are the
+// tables of the standard library with Abseil's hash functions; a table of
+// strings can be searched by string_view.
 //
 // Thread rule: as the standard containers.
 // Tested by out_of_memory_test.

@@ -1,5 +1,5 @@
-// What a shared library is made of, read from its file, without opening it: to
-// open a library is to run its code, and a wrong one may end the process.
+// The names and symbols of a shared library, read from its file without opening
+// it: opening a library runs its code, and a wrong library may end the process.
 //
 // Thread rule: free functions.
 // Tested by library_file_test.

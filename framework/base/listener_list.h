@@ -4,15 +4,15 @@
 //   ...
 //   list.Notify();                    // calls LookAgain on this thread
 //
-// A listener ends with its token. When the token's destructor returns, the
-// function does not run and never will, so it may use what is destroyed next.
-// For that the destructor waits for calls in progress on other threads; within
-// the function itself it does not wait. It must not be destroyed under a lock
-// that the function takes.
+// A listener lives as long as its token. Once the token's destructor has
+// returned, the function does not run and never will, so it may use objects
+// that are destroyed next. For that the destructor waits for calls in progress
+// on other threads; within the function itself it does not wait. The token must
+// not be destroyed under a lock that the function takes.
 //
-// Nothing is called under a lock. Two calls of one function may run at the same
-// time, when two threads notify; one that is added during Notify may miss it.
-// Notify without listeners costs one read.
+// Functions are called without a lock. When two threads notify, two calls of
+// one function may run at the same time. A function that is added during Notify
+// may not be called by it. Notify without listeners costs one read.
 //
 // Thread rule: a list, from any thread; a token, one thread at a time. Either
 // may be destroyed first, but a list not during its Notify.

@@ -1,20 +1,20 @@
 // What happens when code breaks a rule that no status can carry: Get of the
 // wrong type, arithmetic on a special timestamp, ...
 //
-// Such a call has to return a value and has none. Where user code was called
-// by the engine (Open, Process, Close, a callback of the graph), the call ends
-// there and its text becomes the status of that call, so the run ends with an
-// error that names the node. Elsewhere nobody could pass a status on: the
-// process ends, with the same text in the log. Both in every build.
+// Such a function has to return a value and has none. If the engine has called
+// the user's code (Open, Process, Close, a callback of the graph), this call
+// ends at that point, the text becomes its status, and the run ends with an
+// error that names the node. Elsewhere no caller could pass a status on: the
+// process ends, with the same text in the log. Both happen in every build.
 //
 //   absl::Status status = CallUserCode([&] { return calculator->Process(cc);
 //   });
 //
-// How: CallUserCode marks the thread as guarded; ReportMisuse throws in a
-// guarded thread an exception that only CallUserCode should catch. User code
-// that swallows it (`catch (...)`) changes nothing: what was reported is kept
-// and returned in place of what the code returned. A `noexcept` function in
-// between ends the process, as for any exception.
+// How: CallUserCode marks the thread as guarded; on a guarded
+// thread ReportMisuse throws an exception that only CallUserCode should catch.
+// If user code catches it (`catch (...)`), the report is kept all the same, and
+// CallUserCode returns it in place of the status that the code returned. A
+// `noexcept` function in between ends the process, as for any exception.
 //
 // Thread rule: any thread; the mark belongs to the calling thread.
 // Tested by misuse_test.

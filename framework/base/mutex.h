@@ -1,5 +1,6 @@
 // Mutex, MutexLock: std::mutex with the annotations that let clang check at
-// compile time which lock guards what. cond_var.h has what waits for a change.
+// compile time which lock guards which member. cond_var.h has CondVar, which
+// waits for a change.
 //
 // Why not absl::Mutex: the distribution's build of it runs a deadlock detector
 // at every lock (44 ns and more against 15 ns) and is not compiled for

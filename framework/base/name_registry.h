@@ -1,9 +1,10 @@
-// NameRegistry: what is found by its name: calculators, subgraphs, executors,
-// input stream handlers, ...
+// NameRegistry: a table of things that are found by name: calculators,
+// subgraphs, executors, input stream handlers, ...
 //
-// There is one for each kind of thing in the process. Typed faces over it are
-// in registry.h; the table itself knows nothing of what it holds, so that its
-// code stands in one .cc file and every library of the process shares it.
+// The process has one table for each kind of thing. registry.h has typed
+// registries over it; the table itself does not know the types that it holds,
+// so that its code stands in one .cc file, which all libraries of the process
+// share.
 //
 // NAMES. A full name is written "a.b.X", ".a.b.X", "a::b::X" or "::a::b::X";
 // all four are the same. The top namespace `syncline`, and `mediapipe` as
@@ -25,17 +26,16 @@
 //  - the program is linked with linkopts = ["-rdynamic"], so that it offers its
 //    symbols to what it opens (not needed where the framework itself is a
 //    shared library that both link);
-//  - the library is a cc_binary with linkshared = True, with ordinary deps.
-//  What
-//    it has in common with the program is taken from the program, the rest it
-//    brings along. It may be opened with RTLD_LOCAL.
+//  - the library is a cc_binary with linkshared = True, with ordinary deps. It
+//    takes code that it has in common with the program from the program, and
+//    brings all other code along. It may be opened with RTLD_LOCAL.
 // The system keeps a library of g++ in memory after dlclose when it defines an
 // inline variable (or a static one in an inline function) that the program does
-// not have; our own headers have none that matter. A library that is compiled
-// with copts = ["-fno-gnu-unique"] always leaves.
-// When a library is closed its static registrations vanish. Objects and packets
-// whose types came from it must be gone by then. plugin.h opens libraries and
-// turns errors of their registrations into a status.
+// not have; none in our own headers has this effect. A library that is compiled
+// with copts = ["-fno-gnu-unique"] is always unloaded.
+// When a library is closed, its static registrations are removed. Objects and
+// packets whose types came from it must be gone by then. plugin.h opens
+// libraries and turns errors of their registrations into a status.
 //
 // Thread rule: every function may run on any thread at any time, static
 // initialisation included.

@@ -1,12 +1,12 @@
 // "Did you mean": names that resemble one that is not known.
 //
 // Two names are near when few letters have to be changed to turn one into the
-// other, upper and lower case not minded; the package part ("a.b.") may also
-// be wrong, and so may a missing end ("PassThrough" for
+// other; upper and lower case count as equal. The package part ("a.b.") may
+// also be wrong, and the end may be missing ("PassThrough" for
 // "PassThroughCalculator").
 //
-// Takes time in proportion to the number of candidates, each with a limit on
-// what is compared of it, whatever the name is.
+// The time is proportional to the number of candidates, since only a limited
+// part of each candidate is compared.
 //
 // Thread rule: a free function.
 // Tested by nearest_names_test.

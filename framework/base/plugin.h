@@ -1,4 +1,4 @@
-// Plugin: a shared library that brings calculators or other registered things,
+// Plugin: a shared library with calculators or other registered types, which is
 // opened while the program runs.
 //
 //   SYNCLINE_RETURN_IF_ERROR(LoadPlugin("./my_plugin.so"));
@@ -8,10 +8,10 @@
 //   ... graphs may, as long as `plugin` lives ...
 //
 // How the library and the program have to be linked is in name_registry.h. The
-// file is looked at before it is opened: a library that was built against
-// another Syncline or another Protobuf, or that would bring a second framework
-// or a second copy of a proto into the process, ends the process when it is
-// opened. Here it is an error that says so.
+// file is checked before it is opened: a library that was built against another
+// Syncline or another Protobuf, or that would bring a second framework or a
+// second copy of a proto into the process, would end the process. Here it is an
+// error with this reason.
 //
 // Thread rule: a Plugin is used by one thread at a time. Open and LoadPlugin
 // may run on any thread.

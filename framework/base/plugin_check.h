@@ -1,5 +1,5 @@
-// Whether a shared library may be opened by this process: what would end the
-// process while the library is opened, found out from its file.
+// Checks by the file of a shared library whether this process may open it, or
+// whether opening it would end the process.
 //
 // Thread rule: free functions.
 // Tested by plugin_test, and by tools/install:plugin_test with whole

@@ -1,13 +1,14 @@
-// Ring: what comes first leaves first, without an allocation while it fits.
+// Ring: a queue of values (first in, first out) that allocates only to grow.
 //
 // std::deque allocates a block for every few values that pass through it, even
-// when it never holds more than one. A queue between two nodes lives at length
-// 0 or 1, so the first slot is in the ring itself. Beyond it the capacity
-// doubles, and stays: the memory of a queue is that of its longest moment. A
-// ring of packets is small, so that an input's queue is one cache line.
+// when it never holds more than one. A queue between two nodes mostly has
+// length 0 or 1, so the first slot is in the ring itself. Beyond it the
+// capacity doubles, and never shrinks: a queue keeps the memory of its greatest
+// length. A ring of packets is small, so that an input's queue is one cache
+// line.
 //
-// T: to be default-constructed and moved; a value that was moved away holds
-// nothing any more, since its slot stays.
+// T can be default-constructed and moved. Slots are not destroyed when a value
+// leaves, so a value that was moved away must own nothing.
 //
 // Thread rule: one thread at a time.
 // Tested by ring_test.

@@ -6,7 +6,7 @@
 //
 // What is streamed joins the text that the status had: by default "text; more";
 // after SetAppend() "textmore", after SetPrepend() "moretext". An OK status
-// stays OK and what is streamed to it is thrown away. A builder converts to
+// stays OK, and text that is streamed to it is ignored. A builder converts to
 // absl::Status, and so to absl::StatusOr<T> in a return statement. Payloads of
 // the status are kept.
 //

@@ -1,4 +1,4 @@
-// CalculatorBase: what one writes to make a node do something.
+// CalculatorBase: the base class of all calculators.
 //
 //   class SumCalculator : public syncline::CalculatorBase {
 //    public:
@@ -34,13 +34,14 @@
 // first run starts, in the order of the nodes and before any Open, and
 // destroyed with the graph, in the reverse order. Each run calls Open, then
 // Process and Close as above, with contexts, side packets and conditions of its
-// own; nothing of a context may be kept from one run to the next. Between Close
-// and the next Open it holds what it likes: a model that was loaded, a device
-// that is open. After an Open that failed, or a run that did, it stays, and the
-// next run calls Open again; Close came for each Open that succeeded, and for
-// no other. One that cannot be used again after an error says so by failing in
-// Open. The run does not remember for it what it gave without streams, so it is
-// opened in each.
+// own; the object must not keep anything of a context from one run to the next.
+// Between Close and the next Open it keeps its members: a model that was
+// loaded, a device that is open. The object also stays after a failed Open or a
+// failed run, and the next run calls Open again. For each Open that succeeded,
+// and for no other, Close was called. A calculator that cannot be used again
+// after an error returns an error from the next Open. A persistent node without
+// streams is opened in each run, too, because its output side packets are set
+// anew.
 //
 // Thread rule: one call at a time, not always on the same thread, unless the
 // node's max_in_flight is above 1: then calls of Process overlap, and Process

@@ -1,5 +1,5 @@
-// The registered parameters of a calculator: component/parameter.h says what
-// they are, the node's syncline.Parameters what values they have.
+// The registered parameters of a calculator: component/parameter.h explains
+// them, and the node's syncline.Parameters gives their values.
 //
 //   class BlinkCalculator : public CalculatorBase {
 //    public:

@@ -1,5 +1,5 @@
-// CalculatorBaseRegistry: calculators by name, which is how a config's
-// `calculator: "X"` becomes an object. It holds the factories that
+// CalculatorBaseRegistry: finds calculators by name, so that `calculator: "X"`
+// of a config becomes an object. It holds the factories that
 // register_calculator.h makes.
 //
 // Thread rule: the registry is safe from any thread.

@@ -1,9 +1,9 @@
-// CallRecord: which call of a calculator is going on, and what went wrong in
-// it.
+// CallRecord: which call of a calculator is in progress, and the mistakes made
+// in it.
 //
-// Output streams and side packets belong to a call: some things are allowed in
-// Open only, and mistakes are noted for the engine instead of being returned.
-// This is the small piece that they share.
+// The output streams and side packets of a call share this record: some of
+// their functions are allowed in Open only, and they note mistakes for the
+// engine instead of returning them.
 //
 // Thread rule: belongs to one call.
 // Tested by output_stream_test and context_test.

@@ -7,10 +7,10 @@
 //   for (auto& input : cc->Inputs()) all of them, in that order
 //
 // Values lie in one array by id, on the heap or in memory that the maker names;
-// the layout turns tag and index into an id without allocating. A port that is
-// not there is a misuse in a calculator's call; a contract instead notes it and
-// goes on (see packet_type_set.h), which is what the last template argument is
-// for.
+// the layout turns tag and index into an id without allocating. In a
+// calculator's call it is a misuse to ask for a port that does not exist. A
+// contract notes the port and goes on instead (see packet_type_set.h); the last
+// template argument chooses between the two.
 //
 // Thread rule: as for an array of T.
 // Tested by collection_test.

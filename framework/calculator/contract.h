@@ -1,4 +1,5 @@
-// CalculatorContract: what a calculator needs, gives and promises.
+// CalculatorContract: the inputs and outputs of a calculator and what it
+// promises about them.
 //
 // A calculator's GetContract is called once for each of its nodes when a graph
 // is compiled, with the ports that the node connects. It says what each port

@@ -1,10 +1,10 @@
-// ContractProbe: what a contract asks for, noted while it is asked without a
-// graph.
+// ContractProbe: notes what the contract of a calculator asks for when it is
+// called without a graph.
 //
-// A contract is code: it looks at the node and answers for that one. To
-// describe a type in general, its contract is called with a probe around it,
-// which is told of each tag that is looked up, each options message that is
-// asked for, and the parameters that are registered.
+// A contract is code that looks at one node and answers for this node. To
+// describe a type in general, its contract is called while a probe exists. The
+// probe notes each tag that the contract looks up, each options message that it
+// asks for, and the parameters that it registers.
 //
 //   ContractProbe probe;
 //   contract.Initialize(node);      // layouts made now tell the probe

@@ -1,5 +1,5 @@
-// Counters: named numbers that calculators raise and applications read. Where
-// they come from is in counter_factory.h.
+// Counters: named numbers that calculators raise and applications read. A
+// CounterFactory makes them (counter_factory.h).
 //
 //   cc->GetCounter("dropped")->Increment();
 //

@@ -1,11 +1,11 @@
 // Calling user code: GetContract, Open, Process and Close, guarded.
 //
-// Whatever a calculator does (returns an error, throws, misuses a packet) comes
-// back as a status that says which function of which node it was. The texts are
-// the ones that users of graphs know.
+// Whether a calculator returns an error, throws, or misuses a packet: the
+// result is a status that names the function and the node. The texts are those
+// that users of MediaPipe's graphs know.
 //
-// Only what the function returned is reported here. What it did wrong at its
-// output streams stands in the context's CallRecord.
+// The status covers only what the function returned. Mistakes at its output
+// streams are in the context's CallRecord.
 //
 // Thread rule: on the thread of the call.
 // Tested by invoke_test.

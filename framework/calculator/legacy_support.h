@@ -1,5 +1,5 @@
-// The context of the call that this thread is in, for code that nobody can hand
-// it to.
+// The context of the call that runs on this thread, for code that cannot get it
+// as an argument.
 //
 //   LegacyCalculatorSupport::Scoped<CalculatorContext> scope(cc);
 //   ... anywhere below, on the same thread:

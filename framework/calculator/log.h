@@ -12,8 +12,8 @@
 //
 //   I1122 20:15:03.123456 4711 detect.cc:42] DEBUG "detector" (Detect): kept 3
 //
-// Which levels a node writes is decided at run time: log_levels.h. What a file
-// can write at all is decided when it is compiled:
+// log_levels.h decides at run time which levels a node writes. Which levels a
+// file contains at all is decided when it is compiled:
 //
 //   #define SYNCLINE_LOG_ACTIVE_LEVEL 3    // before the include, in one file,
 //   copts = ["-DSYNCLINE_LOG_ACTIVE_LEVEL=3"]           // or in a whole target
@@ -21,9 +21,9 @@
 // leaves out DEBUG and VERBOSE: such statements are checked by the compiler,
 // become no code, and evaluate nothing. Without it everything is compiled in.
 //
-// PANIC is for what must not go on. In a call of a calculator its text becomes
-// the error of the run, with which the call ends at once; elsewhere the process
-// ends (base/misuse.h). It is always on.
+// PANIC is for a state in which the program must not continue. In a call of a
+// calculator its text becomes the error of the run, and the call ends at once;
+// elsewhere the process ends (base/misuse.h). This level is always on.
 //
 // Thread rule: any thread.
 // Tested by log_test.

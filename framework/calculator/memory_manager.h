@@ -1,8 +1,8 @@
-// MemoryManager: blocks of host memory that are used again.
+// MemoryManager: keeps blocks of host memory for later use.
 //
 // Calculators that need a large scratch buffer for every packet ask for the
-// same sizes over and over. A manager keeps what is given back, up to a limit,
-// and hands it out again without asking the system.
+// same sizes again and again. A manager keeps blocks that are given back, up to
+// a limit, and gives them to the next requests without asking the system.
 //
 //   if (cc->Service(kMemoryManagerService).IsAvailable()) {
 //     std::shared_ptr<void> block =

@@ -5,8 +5,8 @@
 // here, once, and are ready when the first call starts.
 //
 // Thread rule: built by one thread; during the run read by the contexts of the
-// node, on any threads. What may change then (counters, output side packets)
-// looks after itself.
+// node, on any threads. Counters and output side packets,
+// which may change during the run, are safe from any thread.
 // Tested by context_test.
 
 #ifndef SYNCLINE_FRAMEWORK_CALCULATOR_NODE_ENVIRONMENT_H_

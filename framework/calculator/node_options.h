@@ -12,9 +12,9 @@
 // A message from node_options is unpacked once and kept, so a calculator may
 // ask on every call.
 //
-// The config's own messages are only declared here: every calculator includes
-// this header, and few look into the config. One that has options includes the
-// header of their proto, which brings what Get<T>() needs.
+// The messages of the config are only declared here, because every calculator
+// includes this header and few read the config. A calculator with options
+// includes the header of its proto, which is all that Get<T>() needs.
 //
 // Thread rule: Get and Has are safe from any thread.
 // Tested by node_options_test.

@@ -4,15 +4,16 @@
 //   cc->Outputs().Tag("SCORE").AddPacket(MakePacket<float>(0.5f).At(t));
 //   cc->Outputs().Index(0).SetNextTimestampBound(t + 1);
 //
-// Nothing leaves while the calculator runs. The stream collects packets, the
-// bound that was set last, whether it was closed, and in Open offset and
-// header; the engine reads all that after the call and sends it off. A mistake
-// is noted in the call's errors, the first of which ends the run, and the
-// calculator goes on: nothing here returns a status that could be overlooked.
+// No packet leaves the node while the calculator runs. The stream collects the
+// packets, the bound that was set last, whether the stream was closed, and in
+// Open also offset and header. The engine reads all of this after the call and
+// sends the packets. A mistake is noted in the call's errors, the first of
+// which ends the run, and the calculator goes on: no function here returns a
+// status that the caller could ignore.
 //
-// Timestamps have to rise, and a timestamp that goes back is noticed here, at
-// the node that sent it, with or without a consumer. Consumers that ignore time
-// switch that off.
+// Timestamps have to rise. A timestamp that goes back is found here, at the
+// node that sends it, whether or not the stream has a reader. For readers that
+// ignore time, this check is off.
 //
 // Thread rule: belongs to one call.
 // Tested by output_stream_test.

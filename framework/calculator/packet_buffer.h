@@ -1,9 +1,9 @@
 // PacketBuffer: the packets that one call puts into one output stream.
 //
 // Nearly every call puts one packet or none, so the first has its place in the
-// buffer itself; a buffer that needed more room keeps it for the next call, up
-// to a limit. Emptying it is the most frequent thing that happens to a buffer,
-// and costs next to nothing where the engine moved the packets out.
+// buffer itself; a buffer that has grown keeps its memory for the next call, up
+// to a limit. A buffer is emptied after every call, which costs next to nothing
+// if the engine has moved the packets out.
 //
 // Thread rule: as for a vector.
 // Tested by packet_buffer_test.

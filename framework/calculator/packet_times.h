@@ -1,20 +1,20 @@
 // PacketTimes: when a packet was made, apart from its timestamp.
 //
-// A timestamp says what belongs together. Of some packets one wants to know
-// besides how old they are: when the camera took the picture, when the node
-// that made of it what it is was done. Inputs that ask for it, with
-// input_stream_info { message_times: true } or KeepMessageTimes() in the
-// contract, get it beside the packet:
+// A timestamp says which packets belong together. For some packets it is also
+// useful to know their age: when the camera took the picture, and when the node
+// that made the packet had finished. Inputs get these times beside the packet
+// if they ask for them, with input_stream_info { message_times: true } or with
+// KeepMessageTimes() in the contract:
 //
 //   const PacketTimes& times = cc->Inputs().Tag("IMAGE").MessageTimes();
 //   const auto age_ns = cc->Clock()->NowNs() - times.acquisition_ns;
 //
-// The acquisition is told by who knows it:
+// The calculator that knows the time of acquisition gives it:
 //
 //   cc->Outputs().Tag("IMAGE").AddPacket(packet, {.acquisition_ns = taken});
 //
 // All times are nanoseconds of the graph's clock. They lie outside of packets:
-// a stream of which nobody asks for times costs nothing.
+// a stream costs nothing more if no input asks for its times.
 //
 // Thread rule: plain data.
 

@@ -5,9 +5,9 @@
 // by ValidatePacketTypeSet, so that one error lists all of them:
 //
 //   the contract asks for a port that the graph leaves out
-//       Asking gives a stand-in, and the port is remembered as missing. Marking
-//       the stand-in Optional() makes it not missing: that is all there is to
-//       optional ports.
+//       The set returns a substitute and notes that the port is missing. If the
+//       contract marks the substitute Optional(), the port is no longer
+//       missing: this is how optional ports work.
 //   the graph connects a port that the contract never mentions
 //       Its type stays undefined.
 //

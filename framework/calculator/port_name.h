@@ -1,11 +1,11 @@
 // Port names: `TAG:index:name` and its parts, checked and split.
 //
-//   name       [a-z_][a-z0-9_]*           a stream or side packet
-//   tag        [A-Z_][A-Z0-9_]*           what the port is for
-//   number     0 or [1-9][0-9]*           an index, at most
-//   kMaxCollectionItemId port       (TAG:(number:)?)?name      IMAGE:1:frames,
-//   IMAGE:frames, frames tag index  (TAG)?(:number)?           IMAGE:1, IMAGE,
-//   :1, or nothing
+//   name       [a-z_][a-z0-9_]*          a stream or side packet
+//   tag        [A-Z_][A-Z0-9_]*          what the port is for
+//   number     0 or [1-9][0-9]*          an index, up to kMaxCollectionItemId
+//
+//   port       (TAG:(number:)?)?name     IMAGE:1:frames, IMAGE:frames, frames
+//   tag index  (TAG)?(:number)?          IMAGE:1, IMAGE, :1, or nothing
 //
 // `TAG:name` has index 0. A port without a tag has the position among the ports
 // without a tag as its index, which this file cannot know: it says -1. These

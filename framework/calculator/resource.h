@@ -1,10 +1,10 @@
-// Resource: the bytes of a file, or of anything that stands in for one.
+// Resource: the bytes of a file, or bytes in memory that take its place.
 //
-// A model of several hundred megabytes should not be read into memory when it
-// can be mapped, and should not be copied when it is already there. A Resource
-// hides which it is: it owns its bytes, or the mapping, or nothing at all, and
-// gives a view of them that lives as long as it does. Resources is where a
-// calculator gets them from, by name; resources.h has what makes one.
+// A model of several hundred megabytes should be mapped instead of read into
+// memory, and should not be copied if it is in memory already. A Resource hides
+// these cases: it owns its bytes, or the mapping, or nothing at all, and gives
+// a view that lives as long as it does. A calculator gets resources by name
+// from Resources; resources.h has the implementations.
 //
 // Thread rule: reading is safe from any thread, and so is Resources;
 // ReleaseOrCopyAsString needs the resource for itself.

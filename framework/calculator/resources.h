@@ -1,9 +1,9 @@
-// Resources: where calculators get files from.
+// Resources: gives calculators files by name.
 //
-// A calculator asks for "model.tflite" and should not care whether that is a
-// file beside the program, an asset of a package, a blob in memory, or whether
-// the application calls it by another name. The application may supply its own
-// Resources; without, names are paths of the file system.
+// A calculator asks for "model.tflite". It does not know whether this is a file
+// beside the program, an asset of a package or bytes in memory, and whether the
+// application has another name for it. The application may supply its own
+// Resources; without them, names are paths of the file system.
 //
 //   SYNCLINE_ASSIGN_OR_RETURN(std::unique_ptr<Resource> model,
 //                             cc->GetResources().Get("model.tflite"));
@@ -11,8 +11,8 @@
 // A mapping renames: with {"$MODEL" -> "/data/face.tflite"} a graph can say
 // "$MODEL" and the application decides.
 //
-// resource.h has the interface, which is what calculators see of them; here is
-// what an application makes of it.
+// resource.h has the interface that calculators see; this file has the
+// implementations for applications.
 //
 // Thread rule: implementations are safe from any thread.
 // Tested by resources_test.

@@ -11,10 +11,10 @@
 // else by T's default constructor, when the run starts. That happens also when
 // every request is optional.
 //
-// graph_service_manager.h has what a graph keeps of them.
+// graph_service_manager.h keeps the objects for a graph.
 //
 // Thread rule: service keys are constants. Objects are shared by calculators on
-// many threads and look after themselves.
+// many threads, so each object must be safe from any thread.
 // Tested by service_test.
 
 #ifndef SYNCLINE_FRAMEWORK_CALCULATOR_SERVICE_H_

@@ -3,11 +3,11 @@
 //   cc->InputSidePackets().Tag("MODEL").Get<Model>()
 //   cc->OutputSidePackets().Tag("SIZE").Set(MakePacket<int>(7));
 //
-// Inputs are complete before Open and do not change. An optional one that
-// nobody gave is not there at all: HasTag says false. Outputs may be set in
+// Inputs are complete before Open and do not change. An optional side packet
+// that was not given does not exist: HasTag is false. Outputs may be set in
 // Open, Process or Close, each once in a run.
 //
-// node_side_packets.h has what the engine keeps of them.
+// node_side_packets.h has the side of the engine.
 //
 // Thread rule: inputs are read-only. An OutputSidePacket may be set by any call
 // of its node while the engine looks at it.

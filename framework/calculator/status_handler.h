@@ -1,4 +1,4 @@
-// StatusHandler: the old way to learn how a run went.
+// StatusHandler: the old way to get the status of a run.
 //
 // New code looks at the status that WaitUntilDone returns. The status handlers
 // of a graph are called in the order of the config: before a run with the

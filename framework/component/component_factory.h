@@ -4,20 +4,21 @@
 //   absl::StatusOr<ComponentInfo> blink =
 //       ComponentFactory::Global().Find("BlinkCalculator");
 //
-// It knows what components are, not how they are made: that is for the
-// registries of their kinds (calculators, executors, ...), which know their
-// types with or without an extension.
+// It describes components, but does not make them: the registries of their
+// kinds (calculators, executors, ...) do that for types with or without an
+// extension.
 //
 // STATIC REGISTRATION. The order in which files of a program are initialised is
-// not known, so extensions of SYNCLINE_EXTENSION wait until somebody asks, and
-// are then taken in the order of their bases. One that breaks a rule
-// (extension.h) is left out: the log says so at the first use, and problems()
-// at any time. Of a plug-in, it is the error of Plugin::Open.
+// not known, so extensions of SYNCLINE_EXTENSION are read at the first query,
+// base types before derived types. An extension that breaks a rule
+// (extension.h) is left out: the log reports it at the first use, and
+// problems() at any time. If it is in a plug-in, Plugin::Open returns the
+// error.
 //
 // Copies of one extension that several libraries brought along (the same id
 // from the same file and line) are one, as for names in base/name_registry.h,
-// and the extensions of a library go when it is closed. What was refused only
-// because of them is then taken in.
+// and the extensions of a library are removed when it is closed. Extensions
+// that were refused only because of these are then accepted.
 //
 // Thread rule: any thread.
 // Tested by component_factory_test and component_plugin_test.

@@ -1,5 +1,5 @@
-// Extension: what somebody offers together: components, each with what a user
-// has to know of it, and whose they are.
+// Extension: a set of components that one author offers together, with a
+// description of each component and of the author.
 //
 //   SYNCLINE_EXTENSION(lamps) {
 //     extension->SetInfo({0xd8629d822909316d, 0xa9ee7410c8c1a7b6}, "lamps",
@@ -8,13 +8,13 @@
 //     extension->SetDisplayInfo("Lamps", "Light", "Lamps that blink and glow");
 //     extension->Add<BlinkCalculator, CalculatorBase>(
 //         {0xd39d70014cab3ecf, 0xb397c9d200cf9e8d}, "BlinkCalculator",
-//         "Lets a lamp blink at a steady pace.", "Blink", "A lamp that
-//         blinks");
+//         "Lets a lamp blink at a steady pace.", "Blink",
+//         "A lamp that blinks");
 //   }
 //
-// in one .cc file of the program or of a plug-in. That tells the component
-// factory (component_factory.h) of them; what makes a type usable in graphs is
-// its own registration, such as REGISTER_CALCULATOR. The name here is the one
+// in one .cc file of the program or of a plug-in. This adds them to the
+// component factory (component_factory.h). To be usable in graphs, a type needs
+// its own registration, such as REGISTER_CALCULATOR. The name here is the name
 // that graphs use.
 //
 // RULES. Ids are unique over all extensions, and so are the names of

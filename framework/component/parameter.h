@@ -1,5 +1,5 @@
 // Parameters: values that a component takes from outside, each registered with
-// a key, a type and what a user has to know of it.
+// a key, a type and a description for users.
 //
 //   struct BlinkParameters {
 //     Parameter<int> count;

@@ -1,5 +1,5 @@
-// AsynchronousCondition: a node that asks somebody else to do something, and is
-// called again when that is done.
+// AsynchronousCondition: for a node that sends a request to another thread, and
+// is called again when the answer is there.
 //
 //   Process:          send the request;
 //                     event->event_state(AsynchronousEventState::EVENT_WAITING);
@@ -18,9 +18,9 @@
 //   READY, WAIT, EVENT_WAITING, EVENT_DONE ── event_state() ──> EVENT_NEVER
 //                                                               for good
 //
-// Every change is seen at once; nothing is polled. A node in WAIT does not keep
-// the run going, one in EVENT_WAITING does, until it is told otherwise or the
-// run is cancelled.
+// The run sees every change at once, without polling. A node in WAIT does not
+// keep the run from ending; a node in EVENT_WAITING does, until its state is
+// changed or the run is cancelled.
 //
 // Thread rule: as ConditionBase; event_state, any thread.
 // Tested by handle_conditions_test.

@@ -1,13 +1,13 @@
-// Behaviours: what each node of a behaviour tree decides when it is ticked,
-// from how its children stand and nothing else.
+// Behaviours: what each node of a behaviour tree decides when it is ticked. The
+// states of its children are all that the decision depends on.
 //
-//   Constant    ends at once, as it was told to
+//   Constant    ends at once, with a given result
 //   Sequence    its children in order, until one fails
 //   Selector    its children in order, until one succeeds
 //   Parallel    all at once, until enough of them have succeeded or failed
 //   Repeat      its only child, again and again
-//   Switch      that of its children which was chosen
-//   Timer       runs for a time, and ends as it was told to
+//   Switch      the child that was chosen
+//   Timer       runs for a time, and ends with a given result
 //
 // A decision says how the node stands now, and which children are to be started
 // (again) or stopped. A node that ends has no children running. Before a node

@@ -1,4 +1,4 @@
-// BooleanCondition: a switch of a node that calculators hold.
+// BooleanCondition: a switch that calculators turn on and off for a node.
 //
 //   if (is_closed) cc->Condition<BooleanCondition>("shown")->disable_tick();
 //
@@ -6,8 +6,8 @@
 //   on      READY               READY
 //   off     NEVER, for good     WAIT_EVENT, until it is on again
 //
-// Each run begins with what `enable_tick` of the options says. A switch before
-// or after a run has no effect.
+// Each run begins in the state that `enable_tick` of the options gives. A
+// change before or after a run has no effect.
 //
 // Thread rule: as ConditionBase; the functions of the switch, any thread.
 // Tested by handle_conditions_test.

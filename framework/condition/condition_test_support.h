@@ -1,5 +1,5 @@
-// A condition with what it gets from a node and a run, for tests without
-// either:
+// A condition with all that a node and a run give it, for tests without a node
+// and a run:
 //
 //   ConditionUnderTest<CountCondition> count("CountConditionOptions",
 //                                            "count: 2");

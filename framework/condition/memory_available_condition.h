@@ -1,18 +1,18 @@
 // MemoryAvailableCondition: a node is called when an allocator of the graph has
-// so much memory for it, which it then finds in the call.
+// enough memory, which is then set aside for the call.
 //
-//   the allocator   has it                   READY
-//                   has not                  WAIT_EVENT, until some comes back
-//                   can never have it        an error when the run starts
+//   the allocator   has enough memory      READY
+//                   has too little         WAIT_EVENT, until a buffer comes
+//                   back can never have enough  an error when the run starts
 //
-// So a source sends as fast as those at the end give buffers back. It waits for
-// an event, since buffers are also held by applications, which give them back
-// when nothing in the graph runs any more.
+// So a source sends as fast as the last users of its buffers give them back.
+// The state is WAIT_EVENT because applications hold buffers, too, and may give
+// them back when nothing in the graph runs any more.
 //
 // Memory is set aside when a call is dispatched: two nodes, or two calls of
 // one, never count on the same block. What the call allocates on its own thread
-// is taken from that, and what it left is given back when it is over. An
-// allocator without a limit is always ready.
+// is taken from this memory, and the rest is given back when the call is over.
+// An allocator without a limit is always ready.
 //
 // Several conditions of one node that name one allocator mean the same memory:
 // each is ready by itself, and the greatest says how much is set aside.

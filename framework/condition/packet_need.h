@@ -1,5 +1,5 @@
-// PacketNeed: packets without which a condition waits, so that who checks a
-// graph can tell that queues which drop packets never hold so many.
+// PacketNeed: the number of packets that a condition waits for, so that the
+// check of a graph can find queues that drop packets and never hold so many.
 //
 // Thread rule: constant, once the condition is initialised.
 // Tested by check_conditions_test.

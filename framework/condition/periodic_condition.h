@@ -1,18 +1,19 @@
 // PeriodicCondition: a node is called at times that are a period apart, the
 // first time at once.
 //
-// A call may come late: the node was busy, or had no input set. With period 10,
-// and the fourth call at 47 in place of 30:
+// A call may come late, because the node was busy or had no input set. An
+// example with period 10, where the fourth call comes at 47 and not at 30:
 //
 //   due at                      0   10   20   30   40   50   60   70
 //   CATCH_UP_MISSED_TICKS       0   10   20   47   47'  50   60   70
 //   MIN_TIME_BETWEEN_TICKS      0   10   20   47   57   67   77
 //   NO_CATCH_UP_MISSED_TICKS    0   10   20   47   50   60   70
 //
-// (47': at once.) The first keeps the number of calls, the second the distance,
-// the third the rhythm. READY from the due time on; WAIT_TIME until then. On a
-// node with inputs it delays calls and drops nothing: if input sets come faster
-// than that, queues fill up and sources are held back.
+// (47' means: at once after the call at 47.) The first policy keeps the number
+// of calls, the second their distance, the third their rhythm. The state is
+// READY from the due time on, and WAIT_TIME until then. On a node with inputs
+// it delays calls and drops nothing: if input sets come faster than that,
+// queues fill up and sources are held back.
 //
 // A call of a node is one of these ticks if the time was due; in a group it may
 // come for another reason, which MIN_TIME_BETWEEN_TICKS counts, too.

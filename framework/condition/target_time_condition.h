@@ -1,6 +1,6 @@
-// TargetTimeCondition: a node says itself when it wants to be called next, as
-// one that plays a file at the pace of its timestamps does. Known to GXF as
-// TargetTimeSchedulingTerm.
+// TargetTimeCondition: a node says itself when it wants to be called next, for
+// instance a node that plays a file at the pace of its timestamps. Known to GXF
+// as TargetTimeSchedulingTerm.
 //
 //   Process:   send the frame;
 //              return pace->SetNextTargetTime(time_of_next_frame_ns);
@@ -11,12 +11,13 @@
 //       ^                                                       │
 //       └────────────────── the call is dispatched ─────────────┘
 //
-// A run begins due, so the first call comes at once. A target that has been
-// looked at stays; one that is set meanwhile is for the call after it. A node
-// that sets none is not called again, and does not keep the run going.
+// A run begins in the state "due", so the first call comes at once. A target
+// that the run has read stays valid; a target that is set later is for the call
+// after that. A node that sets no target is not called again, and does not keep
+// the run from ending.
 //
-// Targets do not go back: an earlier one than that of the call before is an
-// error, of the caller and of the run.
+// Targets do not go back: a target that is earlier than that of the call before
+// is an error for the caller, and ends the run.
 //
 // Thread rule: as ConditionBase; SetNextTargetTime, any thread.
 // Tested by handle_conditions_test.

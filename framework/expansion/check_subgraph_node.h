@@ -1,5 +1,5 @@
-// What may be wrong with a node that names a subgraph, before it is expanded:
-// fields that only calculators have, and nesting without end.
+// Checks a node that names a subgraph, before it is expanded: fields that only
+// calculators have, and nesting without end, are errors.
 //
 // Thread rule: works on the one graph that it is given.
 // Tested by expand_subgraphs_test and expand_subgraphs_limits_test.

@@ -1,7 +1,7 @@
-// What a caller of Compile can choose.
+// The options of Compile.
 //
-// A file of its own so that the passes can read the options without knowing
-// Compile.
+// They have a file of their own so that the passes can read them without
+// including Compile.
 //
 // Thread rule: a plain value; what it points to must not change during the
 // call.

@@ -6,8 +6,7 @@
 // %if% inside of its values belong to its body, and are applied anew for each
 // round.
 //
-// Whatever a template says, the result is a config or a status, after limited
-// work.
+// For every template, the result is a config or a status, after limited work.
 //
 // Thread rule: a free function of its arguments.
 // Tested by expand_template_test.

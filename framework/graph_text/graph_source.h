@@ -6,9 +6,9 @@
 //
 // MediaPipe's graphs read unchanged: see proto_text.h and normalize_names.h.
 // Text with %...% rules (template_text.h) is expanded as it is read.
-// Nothing here knows what a valid graph is; that is Compile's part. Any bytes
-// give a config or an INVALID_ARGUMENT status that begins with the file's name,
-// and in text with "file:line:column".
+// This file does not check whether a graph is valid; Compile does. For all
+// bytes, the result is a config or an INVALID_ARGUMENT status that begins with
+// the file's name, and for text with "file:line:column".
 //
 // Thread rule: free functions of their arguments; positions are immutable.
 // Tested by graph_source_test and graph_file_test.

@@ -1,7 +1,7 @@
-// Graphs written for MediaPipe name things by its package: calculators and
-// handlers ("mediapipe.X"), and the types of options (".../mediapipe.X" in an
-// Any). Here those names become ours, so that all later code, and every printed
-// config, knows one spelling only.
+// Graphs for MediaPipe contain names with its package: those of calculators and
+// handlers ("mediapipe.X"), and those of the types of options
+// (".../mediapipe.X" in an Any). Here they become names of `syncline`, so that
+// all later code and every printed config have one spelling only.
 //
 //   calculator: "mediapipe.GateCalculator"  ->  "syncline.GateCalculator"
 //   package: "mediapipe"                    ->  "syncline"

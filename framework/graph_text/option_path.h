@@ -8,8 +8,8 @@
 // The left side is a place in the options of the node, the right side one in
 // those of the graph around it: names of fields, separated by "/", each with an
 // index where one value of a repeated field is meant ("lights[0]" or
-// "lights/0"). "options" in front, in upper or lower case, is a matter of
-// taste. "Ext::" or "[...]" as the first part says which of several option
+// "lights/0"). "options" in front, in upper or lower case, may be
+// left out. "Ext::" or "[...]" as the first part says which of several option
 // messages is meant; "[my.Thing.ext]" further on is an extension.
 //
 // Thread rule: free functions of their arguments.

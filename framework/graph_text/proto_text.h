@@ -1,4 +1,5 @@
-// Reads protobuf text into a message, with errors that say where and what next.
+// Reads protobuf text into a message. Errors say where the mistake is, and what
+// to write instead.
 //
 //   graph.pbtxt:3:7: message "syncline.CalculatorGraphConfig.Node" has no field
 //       "input_steam". Did you mean "input_stream"?

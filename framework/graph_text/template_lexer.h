@@ -1,8 +1,8 @@
 // Tokens of Protobuf text, and of the %...% rules in it.
 //
 // Names, numbers, strings and single symbols, with their places; white space
-// and "# comments" in between are skipped. What a token means, and whether it
-// may stand there, is the reader's affair.
+// and "# comments" in between are skipped. The reader of a template decides
+// what a token means and whether it is allowed at its place.
 //
 // Thread rule: for one thread. The text must outlive it.
 // Tested by template_text_test.

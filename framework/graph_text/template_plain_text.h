@@ -1,8 +1,8 @@
 // The text of a graph template without its rules, for Protobuf's parser.
 //
-// A reader goes through the template from front to back and says what becomes
-// of each stretch: kept, or left out, with a value in its place. What is left
-// out becomes spaces, so that every line and column stays where it was.
+// A reader goes through the template from front to back. It keeps each stretch
+// of text, or leaves it out, possibly with a value in its place. Text that is
+// left out becomes spaces, so that every line and column stays where it was.
 //
 // Thread rule: for one thread. The text must outlive it.
 // Tested by template_text_test.

@@ -1,4 +1,4 @@
-// Values in graph templates, and what expressions make of them.
+// Values in graph templates, and the operations of expressions on them.
 //
 // A value is a number, a text, a list or a dictionary. Texts that read as
 // numbers count as numbers: "+" adds two numbers and joins anything else,
@@ -6,9 +6,9 @@
 // otherwise. Comparisons and logic give 1 or 0; empty, 0, "0" and "false" are
 // false.
 //
-// What is wrong with an expression is noted, its value is 0, and evaluation
-// goes on, so that all errors are found at once. Work is limited: a template
-// that would make more ends with RESOURCE_EXHAUSTED.
+// A wrong expression is noted as an error, its value is 0, and evaluation goes
+// on, so that all errors are found at once. Work is limited: a template that
+// needs more ends with RESOURCE_EXHAUSTED.
 //
 // Thread rule: for one thread; values are immutable.
 // Tested by expand_template_test.

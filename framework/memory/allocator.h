@@ -1,6 +1,5 @@
-// Allocator: where a calculator gets large pieces of memory, so that how much
-// there is, and of which kind, is said in one place and not by every
-// calculator.
+// Allocator: gives calculators large pieces of memory, so that the amount and
+// the kind of memory are decided in one place and not in every calculator.
 //
 //   absl::StatusOr<MemoryBuffer> image =
 //       pool->Allocate(640 * 480 * 3, MemoryStorageType::kSystem, "camera");
@@ -14,9 +13,9 @@
 // thread, and may outlive its allocator. Since nothing else gives memory back,
 // no pointer can be given back twice or to the wrong allocator.
 //
-// RESERVATIONS. That a pool had a free block a moment ago does not mean that
-// the next request finds it. A reservation sets memory aside, and what a thread
-// allocates in the scope of one is served from it first:
+// RESERVATIONS. A pool that had a free block a moment ago may have none when
+// the next request comes. A reservation sets memory aside, and requests of a
+// thread in the scope of a reservation take this memory first:
 //
 //   MemoryReservation reservation;
 //   if (!pool->TryReserve(2 * pool->block_size(), &reservation)) return kWait;

@@ -1,15 +1,16 @@
 // BlockMemoryPool: a fixed number of blocks of one size, taken from the machine
 // at the beginning and never again.
 //
-// One request takes one whole block, however little it asks for. A pool that is
-// exhausted says who holds its blocks. So a pool is a limit on what is under
-// way at a time: a source that waits for a block (MemoryAvailableCondition)
-// runs as fast as those at the end give blocks back. Where work goes on after a
-// call has returned, there must be blocks for that as well: twice as many, say.
+// One request takes one whole block, however little it asks for. The error of a
+// pool without free blocks names those who hold its blocks. So a pool limits
+// how many values are in the graph at a time: a source that waits for a block
+// (MemoryAvailableCondition) runs as fast as the last users of the blocks give
+// them back. Where work goes on after a call has returned, the pool needs
+// blocks for that work as well: twice as many, for instance.
 //
-// Every page is touched at the beginning, so that a call does not wait for the
-// machine to find one. Under the address sanitizer a block may only be touched
-// while it is held, and only as far as was asked for.
+// Every page is touched at the beginning, so that no call waits until the
+// machine has found a page. Under the address sanitizer a block may only be
+// touched while it is held, and only as far as was asked for.
 //
 // Thread rule: as Allocator.
 // Tested by allocator_test.

@@ -1,6 +1,7 @@
-// UnboundedAllocator: memory as it is asked for, as long as the machine has
-// some. For a first version of an application, and for what is rarely needed;
-// a BlockMemoryPool keeps to a limit and does not ask the machine in a call.
+// UnboundedAllocator: takes memory from the machine for each request, as long
+// as the machine has some. It serves the first version of an application, and
+// memory that is rarely needed; a BlockMemoryPool has a limit and takes nothing
+// from the machine during a call.
 //
 // Thread rule: as Allocator.
 // Tested by allocator_test.

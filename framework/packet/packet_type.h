@@ -4,14 +4,14 @@
 //   cc->Inputs().Index(1).SetOneOf<int, float>().Optional();
 //   cc->Outputs().Index(0).SetSameAs(&cc->Inputs().Index(0));
 //
-// Any is not "all types": it is one type that the graph decides. A type that is
-// the same as another asks that one, which may ask the next; the last one of
-// such a chain is the root, and it is the root that has the type. Queries other
-// than IsInitialized and IsOptional are about the root. Compiling a graph
-// joins the chains of the ports that a stream connects.
+// Any does not mean "all types": it means one type that the graph decides. A
+// PacketType that is the same as another one refers to it, and that one may
+// refer to a third; the last one of such a chain is the root, which has the
+// type. Queries other than IsInitialized and IsOptional are answered by the
+// root. Compiling a graph joins the chains of the ports that a stream connects.
 //
-// Thread rule: const calls may run on any threads at once. The object that
-// another is the same as must outlive it and stay where it is.
+// Thread rule: const calls may run on any threads at once. A PacketType that
+// others refer to must outlive them, and must not be moved.
 // Tested by packet_type_test.
 
 #ifndef SYNCLINE_FRAMEWORK_PACKET_PACKET_TYPE_H_

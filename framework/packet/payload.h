@@ -10,8 +10,8 @@
 //   foreign   a pointer to a value that somebody else owns, perhaps with a
 //             function to call at the end
 //
-// So an int64 takes one allocation of 24 bytes. The tables stand in for virtual
-// functions: nothing but the type is asked for on the way to a value.
+// So an int64 takes one allocation of 24 bytes. The tables take the place
+// of virtual functions: access to a value only compares its type.
 //
 // Thread rule: the count may be changed by any thread that holds a reference;
 // the value is constant while there is more than one.

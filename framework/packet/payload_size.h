@@ -1,8 +1,8 @@
 // How many bytes a payload takes, for queues that are limited in bytes.
 //
-// Asked only where a limit in bytes is set. sizeof(T) is right for plain
-// values. Strings, vectors and protos count what they own as well; a type that
-// owns memory in another way says so:
+// The size is asked for only where a limit in bytes is set. sizeof(T) is right
+// for plain values. Strings, vectors and protos also count the memory that they
+// own; a type that owns memory in another way specialises PayloadSize:
 //
 //   template <>
 //   struct syncline::PayloadSize<Frame> {
@@ -11,13 +11,13 @@
 //     }
 //   };
 //
-// Write this next to the type: it has to be known wherever a packet of it is
-// made. Bytes() is called once for each queue that a packet comes to, without a
-// lock. If it throws, or does what ends a process elsewhere, such as asking a
-// packet for another type, sizeof(T) is taken.
+// Write this next to the type: it has to be known wherever a packet of the type
+// is made. Bytes() is called once for each queue that a packet comes to,
+// without a lock. If it throws, or commits a misuse (base/misuse.h), sizeof(T)
+// is taken.
 //
-// What several packets share counts for each of them: a limit holds for one
-// queue, as if that were the last to let go.
+// Memory that several packets share counts for each of them: a limit is for one
+// queue, as if this queue held the last copy.
 //
 // Thread rule: any thread.
 // Tested by payload_size_test.

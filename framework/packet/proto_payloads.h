@@ -1,9 +1,9 @@
-// Which proto types packets of this program carry.
+// A list of the proto types that packets of this program carry.
 //
-// A packet can be made from the name of a proto type and its bytes, for the
-// types that some code of the program uses as a payload: only for those does
-// the program contain the functions that a payload needs. Using a type as a
-// payload notes it here, at static initialisation.
+// A packet can be made from the name of a proto type and its bytes, if some
+// code of the program uses this type as a payload: the program contains the
+// functions of a payload for such types only. Each such type is added to the
+// list at static initialisation.
 //
 // Thread rule: every function may run on any thread.
 // Tested by packet_proto_test.

@@ -1,4 +1,5 @@
-// Timestamp: a point in a stream's time. TimestampDiff: the distance of two.
+// Timestamp: a point in a stream's time. TimestampDiff: the distance of two
+// timestamps.
 //
 // A timestamp is a number of microseconds, or one of these values, in order:
 //
@@ -8,12 +9,12 @@
 //   Min .. Max         the range: ordinary packets
 //   PostStream         of the only packet of a stream, like a summary
 //   OneOverPostStream  a bound: no packet can follow
-//   Done               a bound: the stream is closed; the input timestamp in
-//   Close
+//   Done               a bound: the stream is closed; also the input timestamp
+//                      in Close
 //
 // Min and Max are special values that are also in the range. Arithmetic is for
 // range values; adding a difference stops at Min and Max in place of leaving
-// the range. What has no result (arithmetic on another special value, a
+// the range. Arithmetic without a result (on another special value, or with a
 // difference that does not fit in 64 bits) is a misuse: see base/misuse.h.
 //
 // Thread rule: values of 8 bytes.

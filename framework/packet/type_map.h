@@ -8,8 +8,9 @@
 // it. basic_types.cc names the common ones. The two functions, which may be
 // null, turn a packet into bytes and back.
 //
-// One type has one name, and one name means one type: what says otherwise is a
-// misuse that gives both places. Saying the same twice is all right.
+// One type has one name, and one name means one type: a registration that
+// contradicts an earlier one is a misuse, whose text names both places. The
+// same registration may be made twice.
 //
 // Thread rule: every function may run on any thread. What GetValue points to
 // lives as long as the library that registered it.

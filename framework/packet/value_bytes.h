@@ -9,10 +9,10 @@
 //   SYNCLINE_REGISTER_TYPE(Image, "::syncline::Image", WriteValueBytes<Image>,
 //                          ReadValueBytes<Image>);
 //
-// A vector has its values one after the other, each with the length of its
-// bytes in front, a varint. Read takes exactly the bytes of one value: others
-// are INVALID_ARGUMENT, and never make it allocate more than in proportion to
-// what is there.
+// The bytes of a vector are those of its values one after the other, each with
+// its length in front, as a varint. Read expects exactly the bytes of one
+// value: other bytes are INVALID_ARGUMENT. Read never allocates more than in
+// proportion to the bytes that it gets, whatever lengths they claim.
 //
 // Thread rule: pure functions.
 // Tested by packet_bytes_test and format_bytes_test.

@@ -1,7 +1,7 @@
-// GraphValidation: is this a graph that could run? Without running it.
+// GraphValidation: checks whether a graph could run, without running it.
 //
-// The form in which MediaPipe has it; new code calls Compile (compile.h), whose
-// plan says more.
+// It has the form of MediaPipe's class. New code calls Compile (compile.h),
+// whose plan tells more.
 //
 // Thread rule: for one thread.
 // Tested by graph_validation_test.

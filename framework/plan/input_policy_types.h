@@ -1,9 +1,9 @@
 // Which stream handlers there are, and whether a node's options suit them.
 //
-// An input stream handler is known here by name and by a check of its options;
-// what it does belongs to the runtime. So a plan is checked without one, and
-// what cannot work is found before anything runs: a batch of no packets, a sync
-// set of a stream that the node does not have, ...
+// This file knows the name of each input stream handler and a check of its
+// options; the runtime has the handler itself. So a plan is checked without
+// handlers, and mistakes are found before a run starts: a batch of no packets,
+// a sync set with a stream that the node does not have, ...
 //
 // The names are in the process-wide registry of kind "InputStreamHandler".
 // These are there from the start: DefaultInputStreamHandler, Immediate...,

@@ -1,10 +1,10 @@
-// Replaces what older graphs are written with by what the runtime knows.
+// Replaces old forms of the config by the forms that the runtime knows.
 //
 //  - packet_generator: a node of type PacketGeneratorWrapperCalculator, named
 //    "__pg_<index>_<type>", in front of all others, so that generators come
 //    first where nothing else decides.
 //  - the graph's input_stream_handler: copied to every node that has none,
-//    which is why it beats what a calculator asks for.
+//    so it takes precedence over the handler that a calculator asks for.
 //  - num_threads: see assign_executors.h.
 //  - packet_factory: ignored in a graph, an error in a subgraph.
 //

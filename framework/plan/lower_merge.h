@@ -15,7 +15,7 @@
 // stream. What else input_stream_info says of "IN" holds for that one. Of the
 // streams that are merged, "IN:1" and so on, it can say back_edge.
 //
-// A single stream is merged already.
+// An input with a single stream stays as it is.
 //
 // Thread rule: works on the compile's own state.
 // Tested by lower_merge_test; in a run, by merge_graph_test.

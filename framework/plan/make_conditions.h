@@ -1,7 +1,7 @@
 // Makes the condition objects of a node, as its plan describes them.
 //
-// Once when the graph is compiled, to hear what is wrong with their options,
-// and again for each run, as conditions count and wait for one run only.
+// They are made once when the graph is compiled, to check their options, and
+// again for each run, because the state of a condition belongs to one run.
 //
 // Thread rule: any thread; the objects belong to the caller.
 // Tested by check_conditions_test.

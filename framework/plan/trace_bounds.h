@@ -1,5 +1,5 @@
-// Which channels of a switch pass timestamp bounds: SwitchMuxCalculator has to
-// know, and cannot see it.
+// Finds out which channels of a switch pass timestamp bounds on.
+// SwitchMuxCalculator has to know this, and cannot see it by itself.
 //
 //   tick ─> SwitchDemux ─> c0__in ─> A (offset 5) ─> B (offset 0) ─> c0__out
 //                       └> c1__in ─> C (no offset) ───────────────> c1__out

@@ -10,15 +10,16 @@
 //            20: A
 //   A closes, then Close
 //
-// What is processed together depends on timestamps alone, never on which packet
-// came first. With process_timestamp_bounds there is also a call, without
-// packets, at the newest time that is settled on all inputs; times before it
-// are not made up for.
+// Which packets are processed together depends on timestamps alone, never on
+// the order in which packets came. With process_timestamp_bounds there is also
+// a call without packets, at the newest time that is settled on all inputs;
+// there are no calls for earlier settled times.
 //
 // batch_size: the node collects that many input sets and then processes them
-// one after the other; what is left over goes when the inputs close.
+// one after the other; a last, smaller batch is processed when the inputs
+// close.
 //
-// Nodes, nearly all of which follow this rule, use its parts themselves.
+// Nearly all nodes follow this rule, so nodes use its parts directly.
 //
 // Thread rule: as InputPolicy.
 // Tested by default_policy_test and policy_conformance_test.

@@ -1,4 +1,5 @@
-// FixedSizeInputStreamHandler: short queues; a node that is late skips.
+// FixedSizeInputStreamHandler: queues are short, and a node that is too slow
+// skips packets.
 //
 //   trigger_queue_size: 3  target_queue_size: 1
 //
@@ -13,10 +14,10 @@
 // with fixed_min_size when every queue holds that many, so that each keeps at
 // least target_queue_size. What is dropped is counted.
 //
-// Packets are taken when the call starts, not when it becomes ready: what comes
-// in between may push the announced input set out, and the call gets a later
-// one. It always gets one, though: once a call is announced, dropping stops
-// short of the newest input set that is complete.
+// Packets are taken when the call starts, not when it becomes ready: packets
+// that come in between may push the announced input set out of the queues, and
+// the call gets a later one. But it always gets an input set: once a call is
+// announced, the newest complete input set is not dropped.
 //
 // Thread rule: as InputPolicy.
 // Tested by fixed_size_policy_test and policy_conformance_test.

@@ -1,4 +1,4 @@
-// ImmediateInputStreamHandler: whatever comes, as it comes.
+// ImmediateInputStreamHandler: a call for every packet, as soon as it comes.
 //
 //   A        10          20   | closed
 //   B             15          | bound 16

@@ -18,12 +18,13 @@
 // time, seen over a run; only Take may look at all ports.
 //
 // UNDER THE NODE'S LOCK. All functions but constructor and destructor are
-// called with the lock of the node held, also those of a class of one's own:
-// what is ready has to be decided in one step with what has come. So a policy
+// called with the lock of the node held, also those of a user's class, because
+// the arrival of a packet and the decision about it are one step. So a policy
 // calls nothing but its queues. It takes no lock, waits for nobody, calls no
-// graph and writes no log. No packet ends in it, as the value may run any code
-// then: what it lets go of it leaves to a queue, by DropFront, DropBefore or
-// Discard, and the node releases that when it holds no lock.
+// graph and writes no log. No packet may be destroyed in a policy, because the
+// destructor of its value may run any code: the policy gives packets back to a
+// queue, by DropFront, DropBefore or Discard, and the node releases them when
+// it holds no lock.
 //
 // Thread rule: one thread at a time (the node's lock).
 // Tested by the conformance suite in policy_conformance_test, for all policies.

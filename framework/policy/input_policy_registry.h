@@ -1,7 +1,7 @@
 // Kinds of input policies by name.
 //
-// The input stream handlers of the framework are there from the start. Another
-// one takes a class and a registration:
+// The input stream handlers of the framework are registered from the start. A
+// new one needs a class and a registration:
 //
 //   class NewestPolicy final : public InputPolicy { ... };
 //
@@ -19,9 +19,9 @@
 //   input_stream_handler { input_stream_handler: "my.NewestInputStreamHandler"
 //   }
 //
-// The rules of input_policy.h bind a policy of one's own too, first of all that
-// it runs under the node's lock; the suite in policy_conformance_test is the
-// list of them.
+// The rules of input_policy.h apply to these policies, too; the most important
+// one is that they run under the node's lock. The suite in
+// policy_conformance_test checks all rules.
 //
 // Thread rule: any thread.
 // Tested by input_policy_registry_test.

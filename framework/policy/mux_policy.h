@@ -1,4 +1,5 @@
-// MuxInputStreamHandler: one stream says which of the others counts.
+// MuxInputStreamHandler: a control stream chooses which of the other streams is
+// used.
 //
 //   INPUT:0  10      20  30
 //   INPUT:1  10  15  20

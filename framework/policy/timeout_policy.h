@@ -33,15 +33,15 @@
 //                  while no stream has begun), and a node may send only above
 //                  what it has sent already.
 //
-// Nothing is settled from PostStream on, which comes after all that any stream
-// has; PreStream is settled up to Min. Time counts only while no input set is
-// ready: what conditions hold back is not waited for. When all streams have
-// ended the node closes, and nothing is called any more.
+// A timeout does not settle PostStream, whose packet comes after all others of
+// all streams; PreStream is settled up to Min. Time counts only while no input
+// set is ready, so it does not count while conditions hold a set back. When all
+// streams have ended, the node closes and there are no further calls.
 //
-// A wait with a packet keeps the run busy, as a batch does. One for a call
-// without packets does not: it ends no idleness, keeps no run from its end, and
-// moves no simulated clock, but when time passes for another reason, its call
-// comes.
+// Waiting with a packet keeps the run from being idle, as a batch does. Waiting
+// for a call without packets does not: the run may be idle, may end, and its
+// simulated clock does not move for it. When time passes for another reason,
+// the call comes.
 //
 // Thread rule: as InputPolicy.
 // Tested by timeout_policy_test and policy_conformance_test, and in graphs by

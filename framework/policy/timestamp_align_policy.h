@@ -22,9 +22,9 @@
 // dropped and counted.
 //
 // Special times have no distance to others and are not shifted, with one
-// exception: nothing comes before the packet of the base that is met, since the
-// node may have promised that while it waited, or not, as luck would have it.
-// What is earlier meets that packet:
+// exception: no packet may come before the packet of the base that is met,
+// because the node may have passed this bound on while it waited. Earlier
+// packets meet that packet of the base:
 //
 //   A        bound 10       20     PostStream         PreStream
 //   B        PreStream             5003  5013         5003  5013

@@ -59,9 +59,9 @@ class TaskQueue {
   virtual void OnExecutorError(const absl::Status& error) {}
 };
 
-// Work that nobody was called for, because a thread that is busy with this
-// queue will come back for it sooner than another could be woken. An executor
-// that watches it notices when that thread does not come back.
+// Work for which no thread was requested, because a thread that is busy with
+// this queue will come back for it sooner than another one could be woken. An
+// executor that watches the work notices when that thread does not come back.
 struct WatchedWork {
   // Tasks that wait. Nothing to watch at 0.
   std::atomic<int> waiting{0};

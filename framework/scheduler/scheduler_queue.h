@@ -10,12 +10,13 @@
 // WHEN A THREAD IS ASKED FOR. Waking one costs microseconds, and a task that
 // moves to another core drags its data along; many tasks take less than that.
 // So:
-//   - nobody serves the queue ............ ask
-//   - a thread serves it, and one of the tasks around is long (kLongTaskNs or
-//     never measured) ................... ask, one for each task left over
-//   - else the thread that is here will be back before another could start. The
-//     executor watches over that (Executor::Watch): should the thread not come
-//     back, because a task that is mostly short blocks, it sends another.
+//   - no thread serves the queue: ask for one
+//   - a thread serves it, and one of its tasks is long (kLongTaskNs, or never
+//     measured): ask for one thread for each task that is left over
+//   - otherwise the thread that serves the queue will come back before another
+//     could start. The executor watches for that (Executor::Watch): if the
+//     thread does not come back, because a task that is usually short blocks,
+//     the executor sends another thread.
 //
 // Active: it has a task or a thread. `Activity` counts the active queues of a
 // run, and others who have work for it, so that 0 means that nothing can happen

@@ -9,11 +9,12 @@
 // for each if two are parked:
 //   - the keeper wakes for the next appointment (AddTaskAt), and serves it
 //   - the watcher looks at watched work (see WatchList), and parks again
-// So a keeper that serves, and parks for its next appointment, wakes nobody.
+// So a keeper that serves an appointment and parks for the next one wakes no
+// other thread.
 //
-// Invariant: when a thread is parked, one of those that are wakes by itself at
-// the next appointment or look, whichever comes first, or an awake one is about
-// to see to that.
+// Invariant: while threads are parked, one of them wakes by itself at the next
+// appointment or look, whichever comes first, or a thread that is awake is
+// about to arrange that.
 //
 // The pool belongs to its threads too, so that its last owner may be one of
 // them: a task can hold the last reference to the executor, or to its graph.

@@ -7,8 +7,8 @@
 //   queue   10  20  25 | bound 26     MinTimestampOrBound() = 10
 //   queue              | bound 26     MinTimestampOrBound() = 26
 //
-// The limit is soft: a packet that is on its way is never refused, what makes
-// packets is held back instead.
+// The limit is soft: a queue never refuses a packet that is on its way. The
+// sources of packets are held back instead.
 //
 // Invariants: the timestamps of waiting packets rise and lie below the bound
 // (unless time is ignored); the bound never goes down.

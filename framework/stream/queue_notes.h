@@ -1,6 +1,6 @@
-// QueueNotes: what is known of the packets of a queue besides themselves, such
-// as when they came. It lies beside the queue, at the few inputs that ask for
-// it, so that packets and queues are no larger for it.
+// QueueNotes: data about each packet of a queue, such as when it came. The
+// notes lie beside the queue, and only the few inputs that need them have any,
+// so that packets and queues stay small.
 //
 //   queue   added 7, waiting   [4] [5] [6]
 //   notes                  [3] [4] [5] [6]     3 is the last that left

@@ -1,9 +1,9 @@
-// What an input queue is watched for beyond a limit in packets: a limit in
-// bytes, and being absurdly long without any limit.
+// QueueWatch: watches an input queue for more than a limit in packets: for a
+// limit in bytes, and for a length that deserves a warning.
 //
-// A queue knows one number, its limit, and reports when it reaches it. That is
-// all that a packet on its way is delayed by. A watch sets this number to where
-// the queue has to be looked at next:
+// A queue knows one number, its limit, and reports when it reaches it; checking
+// it is the only cost for a packet. A watch sets this number to the length at
+// which the queue has to be looked at next:
 //
 //   limit in packets .............. that limit
 //   in bytes, and they are used up  its present size: it is full
