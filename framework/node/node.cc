@@ -11,9 +11,10 @@
 
 #include "absl/types/span.h"
 #include "framework/base/mutex.h"
-#include "framework/calculator/context.h"
+#include "framework/node/call_times.h"
 #include "framework/node/fetch_lines.h"
 #include "framework/node/invocation.h"
+#include "framework/node/node_contexts.h"
 #include "framework/node/node_gate.h"
 #include "framework/node/node_state.h"
 #include "framework/node/overlapping_calls.h"
@@ -35,11 +36,6 @@ static_assert(sizeof(Node) <= 512);
 // A node with many ports touches few of them at a time.
 constexpr size_t kMostQueuesFetched = 4;
 
-size_t StreamBytes(const PlanNode& plan) {
-  return CalculatorContext::StreamBytes(plan.inputs.size(),
-                                        plan.outputs.size());
-}
-
 }  // namespace
 
 Node::Placed Node::Make(const PlanNode& plan, const InputPolicyKind& policy,
@@ -51,9 +47,7 @@ Node::Placed Node::Make(const PlanNode& plan, const InputPolicyKind& policy,
 
 Node::Node(const PlanNode& plan, const InputPolicyKind& policy,
            const NodeSettings& settings, std::pmr::memory_resource* memory)
-    : plan_(plan),
-      headers_(plan.inputs.size()),
-      calculator_(settings.kept_calculator) {
+    : plan_(plan), calculator_(settings.kept_calculator) {
   traits_.is_source = plan.is_source;
   traits_.has_output_side_packets = !plan.output_side_packets.empty();
   traits_.overlaps = plan.max_in_flight > 1;
@@ -65,15 +59,13 @@ Node::Node(const PlanNode& plan, const InputPolicyKind& policy,
       inputs_.counts_bytes() || inputs_.has_arrival_rules();
   traits_.calls_unusually = inputs_.takes_late();
   batch_size_ = inputs_.BatchSize();
-  context_memory_ =
-      memory->allocate(sizeof(CalculatorContext) + StreamBytes(plan),
-                       alignof(CalculatorContext));
+  contexts_.Place(plan.inputs.size(), plan.outputs.size(), memory);
   outputs_.Place(plan.outputs, memory);
   if (settings.times_calls) call_times_ = std::make_unique<CallTimes>();
   if (plan.max_batch_size > 1) {
     traits_.batches_calls = true;
     traits_.calls_unusually = true;
-    batched_inputs_ = std::make_unique<std::vector<BatchedInputs>>();
+    owned_.batch = std::make_unique<std::vector<BatchedInputs>>();
     batch_size_ = plan.max_batch_size;
   }
   if (traits_.overlaps) {
@@ -86,28 +78,11 @@ Node::Node(const PlanNode& plan, const InputPolicyKind& policy,
 
 Node::~Node() { ReleaseContexts(); }
 
-CalculatorContext* Node::MakeContext() {
-  if (context_ != nullptr) {
-    more_contexts_.push_back(
-        std::make_unique<CalculatorContext>(*environment_));
-    return more_contexts_.back().get();
-  }
-  context_ = new (context_memory_) CalculatorContext(
-      *environment_,
-      static_cast<std::byte*>(context_memory_) + sizeof(CalculatorContext));
-  return context_;
-}
-
 void Node::ReleaseContexts() {
   first_.sets.clear();
-  std::vector<std::unique_ptr<CalculatorContext>> others;
-  CalculatorContext* context = nullptr;
-  {
-    MutexLock lock(&mutex_);
-    std::swap(others, more_contexts_);
-    std::swap(context, context_);
-  }
-  if (context != nullptr) context->~CalculatorContext();
+  NodeContexts::Released released;  // lives longer than the lock is held
+  MutexLock lock(&mutex_);
+  released = contexts_.Release();
 }
 
 // --- Fetching
@@ -124,12 +99,12 @@ void Node::FetchAhead(absl::Span<const Node* const> readers) {
   MutexLock lock(&mutex_);
   traits_.fetches_ahead = true;
   const size_t bytes =
-      sizeof(CalculatorContext) + StreamBytes(plan_) + outputs_.bytes();
+      NodeContexts::Bytes(plan_.inputs.size(), plan_.outputs.size()) +
+      outputs_.bytes();
   // The first line of a context is for few calls.
-  row_.SetCall(
-      {.start = static_cast<const std::byte*>(context_memory_) + kCacheLine,
-       .lines = std::min(static_cast<int>(bytes / kCacheLine) - 1,
-                         NodeRow::kMostLines)});
+  row_.SetCall({.start = contexts_.start() + kCacheLine,
+                .lines = std::min(static_cast<int>(bytes / kCacheLine) - 1,
+                                  NodeRow::kMostLines)});
   for (const Node* const reader :
        readers.first(std::min(readers.size(), NodeRow::kMostReaders))) {
     row_.AddReader(reader->ArrivalRow());
@@ -176,7 +151,7 @@ void Node::Start(int missing_side_packets, Turn* turn) {
 
 void Node::HeaderArrived(int port, const Packet& header, Turn* turn) {
   MutexLock lock(&mutex_);
-  headers_[port] = header;
+  contexts_.SetHeader(port, header);
   if (!plan_.inputs[port].back_edge) OpenIfComplete(turn);
 }
 
@@ -211,11 +186,7 @@ NodeSnapshot Node::Snapshot() const {
   snapshot.calls_in_flight = CallsInFlight();
   if (batch_ != nullptr) snapshot.batched_sets = batch_->num_sets;
   if (gate_ != nullptr) gate_->AddTo(&snapshot);
-  if (call_times_ != nullptr) {
-    snapshot.last_start_us = call_times_->last_start_us.load();
-    snapshot.last_finish_us = call_times_->last_finish_us.load();
-    snapshot.running_calls = call_times_->running.load();
-  }
+  if (call_times_ != nullptr) call_times_->AddTo(&snapshot);
   snapshot.inputs = inputs_.Snapshot();
   for (int port = 0; port < outputs_.size(); ++port) {
     snapshot.outputs.push_back({.packets_added = outputs_.packets_added(port),
@@ -279,12 +250,12 @@ void Node::Destroy(DropCause cause) {
     if (traits_.overlaps) overlapping_->Clear();
     if (gate_ != nullptr) gate_->ForgetPolicy();
     policy = inputs_.Destroy(cause, &dropped);
-    for (Packet& header : headers_) dropped.push_back(std::move(header));
+    contexts_.MoveHeadersTo(&dropped);
   }
   calculator_ = nullptr;
-  own_calculator_.reset();
+  owned_.calculator.reset();
   ReleaseContexts();
-  environment_.reset();
+  owned_.environment.reset();
 }
 
 }  // namespace syncline

@@ -60,7 +60,9 @@
 #include "framework/calculator/node_environment.h"
 #include "framework/calculator/output_stream.h"
 #include "framework/calculator/packet_times.h"
+#include "framework/node/call_times.h"
 #include "framework/node/invocation.h"
+#include "framework/node/node_contexts.h"
 #include "framework/node/node_gate.h"
 #include "framework/node/node_inputs.h"
 #include "framework/node/node_outputs.h"
@@ -280,14 +282,14 @@ class alignas(64) Node {
 
   // Overlapping calls, for who sends results: after a call that went wrong
   // nothing more is sent.
-  bool is_sending() const { return is_sending_results_; }
-  void StopSending() { is_sending_results_ = false; }
+  bool is_sending() const { return owned_.sends_results; }
+  void StopSending() { owned_.sends_results = false; }
 
   // The invocation for Open, Close and sources.
   Invocation* first_invocation() { return &first_; }
   // Valid from Open on.
   CalculatorBase* calculator() { return calculator_; }
-  NodeEnvironment* environment() { return environment_.get(); }
+  NodeEnvironment* environment() { return owned_.environment.get(); }
 
   // --- Limits and looking in. Any thread.
 
@@ -321,10 +323,16 @@ class alignas(64) Node {
 
  private:
   enum class CallState : std::uint8_t { kIdle, kBusy, kBusyWithNews };
-  struct CallTimes {
-    std::atomic<std::int64_t> last_start_us{0};
-    std::atomic<std::int64_t> last_finish_us{0};
-    std::atomic<int> running{0};
+  // What belongs to whoever runs a call, or sends its results.
+  struct OwnedByCalls {
+    // Made by Open, then read only.
+    std::unique_ptr<NodeEnvironment> environment;
+    // Null until Open, and for a persistent node, whose object is the graph's.
+    std::unique_ptr<CalculatorBase> calculator;
+    // For calls with a batch: what Batch() shows.
+    std::unique_ptr<std::vector<BatchedInputs>> batch;
+    // Where calls overlap: results are sent, until a call went wrong.
+    bool sends_results = true;
   };
   // They do not change after the run has begun. Bits, as there is no room for
   // more in the lines that calls touch.
@@ -383,10 +391,8 @@ class alignas(64) Node {
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   int CallsInFlight() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
-  // A context in the node's row, at the first time, or else on the heap.
-  CalculatorContext* MakeContext() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void ReleaseContexts() ABSL_LOCKS_EXCLUDED(mutex_);
-  // Gives `invocation` contexts, with the headers of the inputs.
+  // Gives `invocation` contexts.
   void MakeContexts(Invocation* invocation)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // The one for the next call.
@@ -438,31 +444,18 @@ class alignas(64) Node {
 
   // --- What few calls touch.
   const PlanNode& plan_;
-  // Made by Open, then read only.
-  std::unique_ptr<NodeEnvironment> environment_;
-  // Whose the calculator is: of this node, or of all runs of the graph.
-  // Null until Open, and where it is of all runs.
-  std::unique_ptr<CalculatorBase> own_calculator_;
+  OwnedByCalls owned_;
   // For batches: collects input sets until it has one; not in flight. Null:
   // none does.
   Invocation* batch_ ABSL_GUARDED_BY(mutex_) = nullptr;
-  // In the node's row: the first context, which Open makes, and memory for it.
-  CalculatorContext* context_ ABSL_GUARDED_BY(mutex_) = nullptr;
-  void* context_memory_ = nullptr;
-  // Others, of batches and overlapping calls.
-  std::vector<std::unique_ptr<CalculatorContext>> more_contexts_
-      ABSL_GUARDED_BY(mutex_);
+  NodeContexts contexts_ ABSL_GUARDED_BY(mutex_);
   // Null unless calls are timed.
   std::unique_ptr<CallTimes> call_times_;
-  std::vector<Packet> headers_ ABSL_GUARDED_BY(mutex_);
   // Null for most nodes.
   std::unique_ptr<NodeGate> gate_ ABSL_GUARDED_BY(mutex_);
-  // For calls with a batch: what Batch() shows. Belongs to the call.
-  std::unique_ptr<std::vector<BatchedInputs>> batched_inputs_;
   // Null where calls do not overlap.
   std::unique_ptr<OverlappingCalls> overlapping_ ABSL_GUARDED_BY(mutex_);
   int missing_to_open_ ABSL_GUARDED_BY(mutex_) = 0;
-  bool is_sending_results_ = true;  // belongs to who sends results
 
   // --- What every arrival and call touches, in lines of its own, from
   // inputs_.hot() on.

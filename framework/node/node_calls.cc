@@ -1,6 +1,5 @@
 // The calls of a node: Open, Process and Close, what they sent, and their end.
 
-#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -17,9 +16,9 @@
 #include "framework/base/status_macros.h"
 #include "framework/calculator/call.h"
 #include "framework/calculator/context.h"
-#include "framework/calculator/input_stream.h"
 #include "framework/calculator/invoke.h"
 #include "framework/calculator/output_stream.h"
+#include "framework/node/call_times.h"
 #include "framework/node/invocation.h"
 #include "framework/node/node.h"
 #include "framework/node/node_state.h"
@@ -27,17 +26,11 @@
 #include "framework/node/turn.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
-#include "framework/scheduler/scheduler_queue.h"
 #include "framework/scheduler/task.h"
 #include "framework/stream/drop_cause.h"
-#include "framework/stream/timestamp_bound.h"
 
 namespace syncline {
 namespace {
-
-// Calls of a node that are short are measured less and less often, up to once
-// in so many. Should they become long unseen, a watching executor notices.
-constexpr int kMostCallsBetweenMeasurements = 8192;
 
 std::int64_t NowUs() {
   return absl::ToUnixMicros(Clock::RealClock()->TimeNow());
@@ -53,11 +46,7 @@ void Node::MakeContexts(Invocation* invocation) {
     invocation->priority = TaskPriority::ForNode(plan_.id);
   invocation->sets.resize(batch_size_);
   for (InputSet& set : invocation->sets) {
-    set.context = MakeContext();
-    auto header = headers_.begin();
-    for (InputStream& input : set.context->Inputs()) {
-      input.SetHeader(*header++);
-    }
+    set.context = contexts_.Make(*owned_.environment);
   }
   invocation->num_sets = 1;
 }
@@ -73,11 +62,11 @@ Invocation* Node::NextInvocation() {
 }
 
 absl::Status Node::Open(Invocation* invocation, NodeEnvironment::Run run) {
-  environment_ =
+  owned_.environment =
       std::make_unique<NodeEnvironment>(*plan_.contract, std::move(run));
   for (int port = 0; port < outputs_.size(); ++port) {
     if (!outputs_.ignores_order(port)) continue;
-    environment_->output_ports()[port].checks_order = false;
+    owned_.environment->output_ports()[port].checks_order = false;
   }
   {
     MutexLock lock(&mutex_);
@@ -85,9 +74,9 @@ absl::Status Node::Open(Invocation* invocation, NodeEnvironment::Run run) {
   }
   CalculatorContext* const context = invocation->sets[0].context;
   if (calculator_ == nullptr) {
-    SYNCLINE_ASSIGN_OR_RETURN(own_calculator_,
+    SYNCLINE_ASSIGN_OR_RETURN(owned_.calculator,
                               InvokeCreate(*plan_.factory, context));
-    calculator_ = own_calculator_.get();
+    calculator_ = owned_.calculator.get();
   }
   BeginOutputs(context);
   context->BeginCall(CallPhase::kOpen, Timestamp::Unstarted());
@@ -132,45 +121,26 @@ absl::Status Node::Process(Invocation* invocation, const InputSet& inputs) {
 }
 
 void Node::ShowBatch(Invocation* invocation, CalculatorContext* context) {
-  batched_inputs_->clear();
+  owned_.batch->clear();
   for (int set = 0; set < invocation->num_sets; ++set) {
-    const InputSet& its = invocation->sets[set];
-    batched_inputs_->emplace_back(its.timestamp, &its.context->Inputs());
+    const InputSet& inputs = invocation->sets[set];
+    owned_.batch->emplace_back(inputs.timestamp, &inputs.context->Inputs());
   }
-  context->SetBatch(*batched_inputs_);
+  context->SetBatch(*owned_.batch);
 }
 
 absl::Status Node::CallMeasured(Invocation* invocation,
                                 CalculatorContext* context) {
   using Stopwatch = std::chrono::steady_clock;
-  if (call_times_ != nullptr) {
-    call_times_->last_start_us.store(NowUs());
-    call_times_->running.fetch_add(1);
-  }
+  if (call_times_ != nullptr) call_times_->Begin(NowUs());
   const Stopwatch::time_point start = Stopwatch::now();
   absl::Status status = InvokeProcess(calculator_, context);
   const std::int64_t elapsed_ns =
       std::chrono::duration_cast<std::chrono::nanoseconds>(Stopwatch::now() -
                                                            start)
           .count();
-  const std::uint32_t measured = static_cast<std::uint32_t>(
-      std::min<std::int64_t>(elapsed_ns, Task::kUnknownCost - 1));
-  const std::uint32_t known =
-      invocation->cost_ns.load(std::memory_order_relaxed);
-  const std::uint32_t cost =
-      known == Task::kUnknownCost ? measured : known / 2 + measured / 2;
-  invocation->cost_ns.store(cost, std::memory_order_relaxed);
-  if (call_times_ != nullptr) {
-    call_times_->last_finish_us.store(NowUs());
-    call_times_->running.fetch_sub(1);
-  }
-  const bool always =
-      cost >= SchedulerQueue::kLongTaskNs || call_times_ != nullptr;
-  const int pause = always ? 0
-                           : std::min(2 * invocation->measurement_pause + 15,
-                                      kMostCallsBetweenMeasurements);
-  invocation->measurement_pause = static_cast<std::int16_t>(pause);
-  invocation->calls_to_measure = invocation->measurement_pause;
+  if (call_times_ != nullptr) call_times_->End(NowUs());
+  NoteCost(elapsed_ns, /*always=*/call_times_ != nullptr, invocation);
   return status;
 }
 

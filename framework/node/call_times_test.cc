@@ -1,0 +1,83 @@
+#include "framework/node/call_times.h"
+
+#include <cstdint>
+#include <vector>
+
+#include "framework/node/invocation.h"
+#include "framework/node/node_snapshot.h"
+#include "framework/scheduler/scheduler_queue.h"
+#include "framework/scheduler/task.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace syncline {
+namespace {
+
+using ::testing::ElementsAre;
+
+TEST(CallTimesTest, ShowTheLastCallAndHowManyRun) {
+  CallTimes times;
+  times.Begin(10);
+  times.Begin(20);
+  NodeSnapshot snapshot;
+  times.AddTo(&snapshot);
+  EXPECT_EQ(snapshot.last_start_us, 20);
+  EXPECT_EQ(snapshot.last_finish_us, 0);
+  EXPECT_EQ(snapshot.running_calls, 2);
+  times.End(30);
+  times.AddTo(&snapshot);
+  EXPECT_EQ(snapshot.last_start_us, 20);
+  EXPECT_EQ(snapshot.last_finish_us, 30);
+  EXPECT_EQ(snapshot.running_calls, 1);
+}
+
+class NoteCostTest : public ::testing::Test {
+ protected:
+  std::uint32_t Cost(std::int64_t elapsed_ns) {
+    NoteCost(elapsed_ns, /*always=*/false, &invocation_);
+    return invocation_.cost_ns.load();
+  }
+
+  Invocation invocation_;
+};
+
+TEST_F(NoteCostTest, TheFirstIsTakenAndLaterOnesMixedIn) {
+  EXPECT_EQ(invocation_.cost_ns.load(), Task::kUnknownCost);
+  EXPECT_EQ(Cost(1000), 1000u);
+  EXPECT_EQ(Cost(2000), 1500u);
+  EXPECT_EQ(Cost(500), 1000u);
+}
+
+TEST_F(NoteCostTest, AnAbsurdCostIsCut) {
+  EXPECT_EQ(Cost(std::int64_t{1} << 60), Task::kUnknownCost - 1);
+}
+
+TEST_F(NoteCostTest, ShortCallsAreMeasuredLessAndLessOften) {
+  std::vector<int> pauses;
+  for (int i = 0; i < 12; ++i) {
+    Cost(1);
+    EXPECT_EQ(invocation_.calls_to_measure, invocation_.measurement_pause);
+    pauses.push_back(invocation_.measurement_pause);
+  }
+  EXPECT_THAT(pauses, ElementsAre(15, 45, 105, 225, 465, 945, 1905, 3825, 7665,
+                                  8192, 8192, 8192));
+}
+
+TEST_F(NoteCostTest, LongOnesAndThoseThatAreWatchedAreMeasuredEachTime) {
+  Cost(1);
+  Cost(SchedulerQueue::kLongTaskNs * 2);
+  EXPECT_EQ(invocation_.measurement_pause, 0);
+  Cost(1);
+  EXPECT_EQ(invocation_.measurement_pause, 15);
+  NoteCost(1, /*always=*/true, &invocation_);
+  EXPECT_EQ(invocation_.measurement_pause, 0);
+  EXPECT_EQ(invocation_.calls_to_measure, 0);
+}
+
+TEST_F(NoteCostTest, ExactlyLongIsLong) {
+  Cost(SchedulerQueue::kLongTaskNs);
+  EXPECT_EQ(invocation_.measurement_pause, 0);
+}
+
+}  // namespace
+}  // namespace syncline

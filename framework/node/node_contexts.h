@@ -1,0 +1,67 @@
+// NodeContexts: the contexts in which the calls of one node run, with the
+// headers of its inputs. The first lies in the node's row of memory, others, of
+// batches and overlapping calls, on the heap.
+//
+// Thread rule: guarded by the node's lock. A context that was made belongs to
+// the call that has it.
+// Tested by node_contexts_test.
+
+#ifndef SYNCLINE_FRAMEWORK_NODE_NODE_CONTEXTS_H_
+#define SYNCLINE_FRAMEWORK_NODE_NODE_CONTEXTS_H_
+
+#include <cstddef>
+#include <memory>
+#include <memory_resource>
+#include <utility>
+#include <vector>
+
+#include "framework/calculator/context.h"
+#include "framework/calculator/node_environment.h"
+#include "framework/packet/packet.h"
+
+namespace syncline {
+
+class NodeContexts {
+ private:
+  struct InPlace {
+    void operator()(CalculatorContext* context) const {
+      context->~CalculatorContext();
+    }
+  };
+
+ public:
+  // Contexts that nobody uses any more. When they go, packets may.
+  struct Released {
+    std::unique_ptr<CalculatorContext, InPlace> first;
+    std::vector<std::unique_ptr<CalculatorContext>> others;
+  };
+
+  // Once, before all else. `memory` lives longer than this object.
+  void Place(std::size_t num_inputs, std::size_t num_outputs,
+             std::pmr::memory_resource* memory);
+  // Where the first context is, or will be, with its streams.
+  const std::byte* start() const { return memory_; }
+  // The bytes that Place takes.
+  static std::size_t Bytes(std::size_t num_inputs, std::size_t num_outputs) {
+    return sizeof(CalculatorContext) +
+           CalculatorContext::StreamBytes(num_inputs, num_outputs);
+  }
+
+  // For contexts that are made from now on.
+  void SetHeader(int port, const Packet& header) { headers_[port] = header; }
+  void MoveHeadersTo(std::vector<Packet>* to);
+
+  // `environment` outlives the context.
+  CalculatorContext* Make(const NodeEnvironment& environment);
+  // To be let go of without the lock.
+  Released Release() { return std::exchange(made_, Released()); }
+
+ private:
+  std::byte* memory_ = nullptr;
+  Released made_;
+  std::vector<Packet> headers_;  // by port
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_NODE_NODE_CONTEXTS_H_
