@@ -44,7 +44,8 @@ SchedulerQueue::SchedulerQueue(Executor* executor, TaskRunner* runner,
       max_tasks_(chooser == nullptr
                      ? AtLeastOne([&] { return executor->MaxTasksInARow(); })
                      : 1),
-      chooser_(chooser) {
+      has_chooser_(chooser != nullptr),
+      tasks_(chooser) {
   MutexLock lock(&mutex_);
   Publish();
 }
@@ -53,92 +54,40 @@ SchedulerQueue::~SchedulerQueue() = default;
 
 void SchedulerQueue::Push(absl::Span<Task* const> tasks) {
   // First, as it may throw.
-  if (heap_.capacity() - heap_.size() < tasks.size()) {
-    heap_.reserve(std::max(2 * heap_.capacity(), heap_.size() + tasks.size()));
-  }
+  tasks_.Reserve(tasks.size());
   if (!tasks.empty() && !IsActive()) activity_->Add();
-  for (Task* const task : tasks) {
-    heap_.push_back({task->priority, task});
-    if (chooser_ == nullptr) std::push_heap(heap_.begin(), heap_.end());
-  }
-}
-
-Task* SchedulerQueue::Pop() {
-  if (paused_ || heap_.empty()) return nullptr;
-  if (chooser_ != nullptr) {
-    // No heap any more, but nobody needs one.
-    const size_t chosen =
-        heap_.size() == 1 ? 0 : chooser_->Choose(heap_.size());
-    Task* const task = heap_[chosen].task;
-    heap_.erase(heap_.begin() + static_cast<std::ptrdiff_t>(chosen));
-    return task;
-  }
-  if (ABSL_PREDICT_FALSE(gives_way_) && heap_.front().priority.IsSource()) {
-    return PopByTurns();
-  }
-  std::pop_heap(heap_.begin(), heap_.end());
-  Task* const task = heap_.back().task;
-  heap_.pop_back();
-  return task;
-}
-
-Task* SchedulerQueue::PopByTurns() {
-  gives_way_ = false;
-  // Of the same layer, the one after the last; else the first.
-  const TaskPriority& top = heap_.front().priority;
-  const auto is_earlier = [&](const Entry& a, const Entry& b) {
-    const bool a_is_next = a.priority.Key() < last_turn_;
-    const bool b_is_next = b.priority.Key() < last_turn_;
-    if (a_is_next != b_is_next) return a_is_next;
-    return a.priority.Key() > b.priority.Key();
-  };
-  auto chosen = heap_.begin();
-  for (auto entry = heap_.begin(); entry != heap_.end(); ++entry) {
-    if (!entry->priority.IsOfSameLayer(top)) continue;
-    if (is_earlier(*entry, *chosen)) chosen = entry;
-  }
-  last_turn_ = chosen->priority.Key();
-  Task* const task = chosen->task;
-  *chosen = heap_.back();
-  heap_.pop_back();
-  std::make_heap(heap_.begin(), heap_.end());
-  return task;
+  tasks_.Push(tasks);
 }
 
 void SchedulerQueue::Publish() {
-  std::uint64_t key = 0;
-  if (paused_ || chooser_ != nullptr) {
-    key = std::numeric_limits<std::uint64_t>::max();
-  } else if (!heap_.empty()) {
-    key = heap_.front().priority.Key();
-  }
-  top_key_.store(key, std::memory_order_relaxed);
-  const int waiting = paused_ ? 0 : static_cast<int>(heap_.size());
+  top_key_.store(paused_ ? ReadyTasks::kGreatestKey : tasks_.TopKey(),
+                 std::memory_order_relaxed);
+  const int waiting = paused_ ? 0 : static_cast<int>(tasks_.size());
   if (work_.waiting.load(std::memory_order_relaxed) != waiting) {
     work_.waiting.store(waiting);
   }
 }
 
 void SchedulerQueue::PlanThreads(int added, bool is_long, FollowUp* follow_up) {
-  const int waiting = static_cast<int>(heap_.size());
+  const int waiting = static_cast<int>(tasks_.size());
   if (paused_ || waiting == 0) return;
-  const int coming = asked_ + serving_;
+  const int coming = threads_.asked + threads_.serving;
   if (coming >= max_threads_) return;
   int ask = coming == 0 ? 1 : 0;
   if (is_long) {
     // Those that were left to a watch are no longer in good hands.
     ask = std::max(added, 1);
-  } else if (coming > 0 && asked_ < waiting) {
+  } else if (coming > 0 && threads_.asked < waiting) {
     if (!watched_.exchange(true)) follow_up->watch = true;
   }
-  ask = std::min({ask, waiting - asked_, max_threads_ - coming});
+  ask = std::min({ask, waiting - threads_.asked, max_threads_ - coming});
   if (ask <= 0) return;
-  asked_ += ask;
+  threads_.asked += ask;
   follow_up->threads_to_ask = ask;
 }
 
 void SchedulerQueue::StopServing(FollowUp* follow_up) {
-  --serving_;
+  --threads_.serving;
   if (!IsActive()) follow_up->became_idle = activity_->Remove();
 }
 
@@ -150,10 +99,10 @@ void SchedulerQueue::Act(const FollowUp& follow_up) {
     {
       MutexLock lock(&mutex_);
       watched_.store(false);
-      ask = std::min(static_cast<int>(heap_.size()) - asked_,
-                     max_threads_ - asked_ - serving_);
+      ask = std::min(static_cast<int>(tasks_.size()) - threads_.asked,
+                     max_threads_ - threads_.asked - threads_.serving);
       if (paused_ || ask < 0) ask = 0;
-      asked_ += ask;
+      threads_.asked += ask;
     }
     AskForThreads(ask);
   }
@@ -200,8 +149,7 @@ void SchedulerQueue::Add(absl::Span<Task* const> tasks) {
 void SchedulerQueue::AddAndGiveWay(Task* source) {
   {
     MutexLock lock(&mutex_);
-    // With nobody to give way to, the source itself would be next.
-    gives_way_ = !heap_.empty();
+    tasks_.GiveWay();
   }
   Add({&source, 1});
 }
@@ -230,7 +178,7 @@ Task* SchedulerQueue::NextFromAll(absl::Span<Task* const> ready) {
 }
 
 bool SchedulerQueue::ShouldLeave() {
-  if (chooser_ != nullptr || guest_of_ == this) return true;
+  if (has_chooser_ || guest_of_ == this) return true;
   bool others_wait = true;
   const absl::Status status = CallUserCode([&] {
     others_wait = executor_->OthersWait();
@@ -266,7 +214,7 @@ void SchedulerQueue::Resume() {
     if (!paused_) return;
     paused_ = false;
     Publish();
-    PlanThreads(static_cast<int>(heap_.size()), true, &follow_up);
+    PlanThreads(static_cast<int>(tasks_.size()), true, &follow_up);
   }
   Act(follow_up);
 }
@@ -276,18 +224,14 @@ std::vector<Task*> SchedulerQueue::TakeAll() {
   FollowUp follow_up;
   {
     MutexLock lock(&mutex_);
-    if (heap_.empty() && pass_.empty()) return tasks;
+    if (tasks_.empty()) return tasks;
     // Without memory for them, they are forgotten all the same.
     const absl::Status status = CatchExceptions([&] {
-      tasks.reserve(heap_.size() + pass_.size());
+      mutex_.AssertHeld();
+      tasks = tasks_.TakeAll();
       return absl::OkStatus();
     });
-    if (status.ok()) {
-      for (const Entry& entry : heap_) tasks.push_back(entry.task);
-      for (const Entry& entry : pass_) tasks.push_back(entry.task);
-    }
-    heap_.clear();
-    pass_.clear();
+    if (!status.ok()) tasks_.Clear();
     if (!IsActive()) follow_up.became_idle = activity_->Remove();
     Publish();
   }
@@ -299,9 +243,9 @@ void SchedulerQueue::Shutdown() {
   {
     MutexLock lock(&mutex_);
     shut_down_ = true;
-    while (inside_ > 0) nobody_inside_.Wait(&mutex_);
-    DCHECK(heap_.empty());
-    if (asked_ > 0) self_ = shared_from_this();
+    while (threads_.inside > 0) nobody_inside_.Wait(&mutex_);
+    DCHECK(tasks_.size() == 0);
+    if (threads_.asked > 0) self_ = shared_from_this();
   }
   const absl::Status status = CallUserCode([this] {
     executor_->Unwatch(&watch_entrance_);
@@ -326,12 +270,12 @@ int SchedulerQueue::RunEachOnce(bool* has_called) {
   std::shared_ptr<SchedulerQueue> self;  // outlives the lock
   {
     MutexLock lock(&mutex_);
-    if (asked_ > 0) --asked_;
+    if (threads_.asked > 0) --threads_.asked;
     if (shut_down_) {
-      if (asked_ == 0) self = std::move(self_);
+      if (threads_.asked == 0) self = std::move(self_);
       return 0;
     }
-    ++inside_;
+    ++threads_.inside;
   }
   const SchedulerQueue* const outer = std::exchange(guest_of_, this);
   int count = 0;
@@ -356,47 +300,21 @@ int SchedulerQueue::RunEachOnce(bool* has_called) {
 void SchedulerQueue::BeginPass() {
   MutexLock lock(&mutex_);
   // Another thread is at it, or nobody may be.
-  if (paused_ || !pass_.empty()) return;
-  // First, as it may throw.
-  pass_.reserve(heap_.size());
-  std::swap(pass_, heap_);
-  std::sort(pass_.begin(), pass_.end());
-  KeepOneOfEachNode();
+  if (paused_ || tasks_.in_pass()) return;
+  tasks_.BeginPass();
   Publish();
-}
-
-// Calls of a node that may overlap are several tasks, of one priority.
-void SchedulerQueue::KeepOneOfEachNode() {
-  std::size_t kept = 0;
-  for (const Entry& entry : pass_) {
-    const bool is_another = kept > 0 && !entry.priority.IsSource() &&
-                            entry.priority == pass_[kept - 1].priority;
-    if (is_another) {
-      heap_.push_back(entry);
-    } else {
-      pass_[kept++] = entry;
-    }
-  }
-  pass_.erase(pass_.begin() + static_cast<std::ptrdiff_t>(kept), pass_.end());
-  if (chooser_ == nullptr) std::make_heap(heap_.begin(), heap_.end());
 }
 
 Task* SchedulerQueue::TakeOfPass() {
   FollowUp follow_up;
-  Task* task = nullptr;
   {
     MutexLock lock(&mutex_);
-    if (pass_.empty()) return nullptr;
-    if (!paused_ && serving_ < max_threads_) {
-      task = pass_.back().task;
-      pass_.pop_back();
-      ++serving_;
-      return task;
+    if (!tasks_.in_pass()) return nullptr;
+    if (!paused_ && threads_.serving < max_threads_) {
+      ++threads_.serving;
+      return tasks_.TakeOfPass();
     }
-    // The rest waits with the others.
-    heap_.insert(heap_.end(), pass_.begin(), pass_.end());
-    pass_.clear();
-    if (chooser_ == nullptr) std::make_heap(heap_.begin(), heap_.end());
+    tasks_.EndPass();
     Publish();
     PlanThreads(0, /*is_long=*/false, &follow_up);
   }
@@ -412,15 +330,15 @@ void SchedulerQueue::Enter(bool was_asked, absl::Span<Task* const> tasks,
   {
     MutexLock lock(&mutex_);
     // An executor may come more often than it was asked to.
-    if (was_asked && asked_ > 0) --asked_;
+    if (was_asked && threads_.asked > 0) --threads_.asked;
     if (shut_down_) {
-      if (asked_ == 0) self = std::move(self_);
+      if (threads_.asked == 0) self = std::move(self_);
       return;
     }
     Push(tasks);
-    ++inside_;
-    if (serving_ < max_threads_) task = Pop();
-    if (task != nullptr) ++serving_;
+    ++threads_.inside;
+    if (threads_.serving < max_threads_) task = Pop();
+    if (task != nullptr) ++threads_.serving;
     if (task != nullptr || !tasks.empty()) {
       Publish();
       PlanThreads(static_cast<int>(tasks.size()),
@@ -439,12 +357,12 @@ void SchedulerQueue::OnTaskLost() {
   std::shared_ptr<SchedulerQueue> self;  // outlives the lock
   {
     MutexLock lock(&mutex_);
-    if (asked_ > 0) --asked_;
+    if (threads_.asked > 0) --threads_.asked;
     if (shut_down_) {
-      if (asked_ == 0) self = std::move(self_);
+      if (threads_.asked == 0) self = std::move(self_);
       return;
     }
-    ++inside_;
+    ++threads_.inside;
   }
   runner_->OnTaskLost(this);
   Exit();
@@ -452,7 +370,7 @@ void SchedulerQueue::OnTaskLost() {
 
 void SchedulerQueue::Exit() {
   MutexLock lock(&mutex_);
-  if (--inside_ == 0 && shut_down_) nobody_inside_.SignalAll();
+  if (--threads_.inside == 0 && shut_down_) nobody_inside_.SignalAll();
 }
 
 }  // namespace syncline

@@ -39,6 +39,7 @@
 #include "framework/base/cond_var.h"
 #include "framework/base/mutex.h"
 #include "framework/scheduler/executor.h"
+#include "framework/scheduler/ready_tasks.h"
 #include "framework/scheduler/task.h"
 #include "framework/scheduler/task_chooser.h"
 
@@ -155,14 +156,6 @@ class SchedulerQueue : public TaskQueue,
   }
 
  private:
-  struct Entry {
-    TaskPriority priority;
-    Task* task;
-    // For std::push_heap, which keeps the greatest in front.
-    bool operator<(const Entry& other) const {
-      return other.priority.Before(priority);
-    }
-  };
   // What to do once the lock is released.
   struct FollowUp {
     int threads_to_ask = 0;
@@ -197,22 +190,20 @@ class SchedulerQueue : public TaskQueue,
              int max_tasks = 0) ABSL_LOCKS_EXCLUDED(mutex_);
   Task* NextFromAll(absl::Span<Task* const> ready) ABSL_LOCKS_EXCLUDED(mutex_);
   bool IsActive() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    return !heap_.empty() || serving_ > 0 || !pass_.empty();
+    return threads_.serving > 0 || !tasks_.empty();
   }
   // The tasks that are ready now are those of the pass.
   void BeginPass() ABSL_LOCKS_EXCLUDED(mutex_);
-  // Of a pass that begins: the others wait for the next one.
-  void KeepOneOfEachNode() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // The next task of RunEachOnce, whose thread then serves the queue. Null: the
   // pass is over.
   Task* TakeOfPass() ABSL_LOCKS_EXCLUDED(mutex_);
   void Push(absl::Span<Task* const> tasks)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Null if there is nothing that may run.
-  Task* Pop() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // The source whose turn it is. REQUIRES: a source is the most urgent task.
-  Task* PopByTurns() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Tells the lock-free readers what the heap looks like. Comes before
+  Task* Pop() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return paused_ ? nullptr : tasks_.Pop();
+  }
+  // Tells the lock-free readers what waits. Comes before
   // PlanThreads: who watches lowers its flag when it sees nothing waiting.
   void Publish() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Decides who has to be called for the tasks that wait. `is_long`: one of
@@ -229,17 +220,26 @@ class SchedulerQueue : public TaskQueue,
   // and the last of them takes the queue with it.
   void Exit() ABSL_LOCKS_EXCLUDED(mutex_);
 
+  struct Threads {
+    // Asked for, and not there yet.
+    int asked = 0;
+    // That run tasks.
+    int serving = 0;
+    // Anywhere in RunNextTask.
+    int inside = 0;
+  };
+
   // Constant.
   Executor* const executor_;
   TaskRunner* const runner_;
   Activity* const activity_;
   const int max_threads_;
   const int max_tasks_;
-  TaskChooser* const chooser_;
+  const bool has_chooser_;
   WatchEntrance watch_entrance_{this};
 
-  // For the fast path of Next: the key of the first entry, 0 if there is none,
-  // the greatest number while paused or with a chooser. A thread may see an old
+  // For the fast path of Next: ReadyTasks::TopKey, or the greatest number while
+  // paused. A thread may see an old
   // one; then a task runs a little too early or too late.
   std::atomic<std::uint64_t> top_key_{0};
   WatchedWork work_;
@@ -247,18 +247,9 @@ class SchedulerQueue : public TaskQueue,
 
   Mutex mutex_;
   CondVar nobody_inside_;
-  std::vector<Entry> heap_ ABSL_GUARDED_BY(mutex_);
-  // Of RunEachOnce: the tasks that are still to run, the next one last.
-  std::vector<Entry> pass_ ABSL_GUARDED_BY(mutex_);
-  // Threads asked for that have not come yet, that run tasks, and that are
-  // anywhere in RunNextTask.
-  int asked_ ABSL_GUARDED_BY(mutex_) = 0;
-  int serving_ ABSL_GUARDED_BY(mutex_) = 0;
-  int inside_ ABSL_GUARDED_BY(mutex_) = 0;
+  ReadyTasks tasks_ ABSL_GUARDED_BY(mutex_);
+  Threads threads_ ABSL_GUARDED_BY(mutex_);
   bool paused_ ABSL_GUARDED_BY(mutex_) = true;
-  // A source has given way; and the key of the last one that this let through.
-  bool gives_way_ ABSL_GUARDED_BY(mutex_) = false;
-  std::uint64_t last_turn_ ABSL_GUARDED_BY(mutex_) = 0;
   bool shut_down_ ABSL_GUARDED_BY(mutex_) = false;
   // Keeps the queue while threads that were asked for may still come.
   std::shared_ptr<SchedulerQueue> self_ ABSL_GUARDED_BY(mutex_);

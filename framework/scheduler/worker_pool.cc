@@ -76,8 +76,8 @@ WorkerPool::WorkerPool(const ThreadOptions& options, int num_threads)
   parked_.reserve(static_cast<size_t>(num_threads));
   // A thread without memory for these could tell nobody.
   constexpr size_t kUsually = 64;
-  due_.reserve(kUsually);
-  due_running_.reserve(static_cast<size_t>(num_threads));
+  due_.queues.reserve(kUsually);
+  due_.running.reserve(static_cast<size_t>(num_threads));
 }
 
 absl::Status WorkerPool::StartThreads() {
@@ -113,8 +113,9 @@ absl::Status WorkerPool::StartThreads() {
   }
   if (!options_.MayFailInThread()) return absl::OkStatus();
   MutexLock lock(&mutex_);
-  while (prepared_ < num_threads_) is_prepared_.Wait(&mutex_);
-  return refusal_;
+  while (preparation_.prepared < num_threads_)
+    preparation_.is_prepared.Wait(&mutex_);
+  return preparation_.refusal;
 }
 
 void WorkerPool::Stop() {
@@ -146,11 +147,11 @@ void WorkerPool::PrepareThread(int number) {
   absl::Status required = ApplyRequirements(options_);
   if (options_.runs_if_refused()) logged.Update(required);
   MutexLock lock(&mutex_);
-  ++prepared_;
-  refusal_.Update(required);
-  is_prepared_.Signal();
-  if (logged.ok() || has_logged_refusal_) return;
-  has_logged_refusal_ = true;
+  ++preparation_.prepared;
+  preparation_.refusal.Update(required);
+  preparation_.is_prepared.Signal();
+  if (logged.ok() || preparation_.has_logged_refusal) return;
+  preparation_.has_logged_refusal = true;
   LOG(WARNING) << "Threads of a pool do without: " << logged.message();
 }
 
@@ -160,7 +161,7 @@ void WorkerPool::Work(Worker* me) {
   MutexLock lock(&mutex_);
   for (;;) {
     TakeDue();
-    if (!due_.empty()) {
+    if (!due_.queues.empty()) {
       KeepInvariant();
       RunDue();
     } else if (!requests_.empty()) {
@@ -191,15 +192,15 @@ void WorkerPool::RunRequest() {
 }
 
 void WorkerPool::RunDue() {
-  TaskQueue* const task_queue = due_.back();
-  due_.pop_back();
-  due_running_.push_back(task_queue);
+  TaskQueue* const task_queue = due_.queues.back();
+  due_.queues.pop_back();
+  due_.running.push_back(task_queue);
   mutex_.Unlock();
   task_queue->RunNextTask();
   mutex_.Lock();
-  due_running_.erase(
-      std::find(due_running_.begin(), due_running_.end(), task_queue));
-  due_is_over_.SignalAll();
+  due_.running.erase(
+      std::find(due_.running.begin(), due_.running.end(), task_queue));
+  due_.is_over.SignalAll();
 }
 
 void WorkerPool::Park(Worker* me) {
@@ -297,18 +298,18 @@ std::int64_t WorkerPool::NextLook() const {
 
 void WorkerPool::TakeDue() {
   if (appointments_.empty() && watched_.empty()) return;
-  const size_t known = due_.size();
+  const size_t known = due_.queues.size();
   const std::int64_t now_ns = SteadyNowNs();
   TaskQueue* task_queue = nullptr;
   while (appointments_.TakeDue(now_ns, &task_queue)) {
-    due_.push_back(task_queue);
+    due_.queues.push_back(task_queue);
   }
   if (NextLook() <= now_ns) {
     looks_.fetch_add(1, std::memory_order_relaxed);
-    watched_.Look(&due_);
+    watched_.Look(&due_.queues);
     next_look_ns_ = now_ns + absl::ToInt64Nanoseconds(watched_.interval());
   }
-  for (size_t i = known + 1; i < due_.size(); ++i) WakeOne();
+  for (size_t i = known + 1; i < due_.queues.size(); ++i) WakeOne();
 }
 
 void WorkerPool::AddTaskAt(TaskQueue* task_queue, std::int64_t steady_ns,
@@ -325,13 +326,15 @@ void WorkerPool::Unwatch(TaskQueue* task_queue) {
   watched_.Remove(task_queue);
   for (;;) {
     appointments_.Remove(task_queue);
-    due_.erase(std::remove(due_.begin(), due_.end(), task_queue), due_.end());
-    if (std::find(due_running_.begin(), due_running_.end(), task_queue) ==
-        due_running_.end()) {
+    due_.queues.erase(
+        std::remove(due_.queues.begin(), due_.queues.end(), task_queue),
+        due_.queues.end());
+    if (std::find(due_.running.begin(), due_.running.end(), task_queue) ==
+        due_.running.end()) {
       return;
     }
     // Who is in it may ask for another time.
-    due_is_over_.Wait(&mutex_);
+    due_.is_over.Wait(&mutex_);
   }
 }
 

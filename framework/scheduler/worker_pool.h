@@ -82,7 +82,7 @@ class WorkerPool : public std::enable_shared_from_this<WorkerPool> {
   // Something waits for a thread.
   bool HasWork() ABSL_LOCKS_EXCLUDED(mutex_) {
     MutexLock lock(&mutex_);
-    return !requests_.empty() || !due_.empty();
+    return !requests_.empty() || !due_.queues.empty();
   }
 
   int num_threads() const { return num_threads_; }
@@ -105,6 +105,20 @@ class WorkerPool : public std::enable_shared_from_this<WorkerPool> {
     std::int64_t parks_until_ns = 0;
   };
   struct ThreadArgument;
+  // Queues that a thread has to be sent to for their time or because they are
+  // watched, and that one is in.
+  struct Due {
+    std::vector<TaskQueue*> queues;
+    std::vector<TaskQueue*> running;
+    CondVar is_over;
+  };
+  // For Start: what threads say when they are about to work.
+  struct Preparation {
+    int prepared = 0;
+    bool has_logged_refusal = false;
+    absl::Status refusal;
+    CondVar is_prepared;
+  };
 
   WorkerPool(const ThreadOptions& options, int num_threads);
 
@@ -163,17 +177,9 @@ class WorkerPool : public std::enable_shared_from_this<WorkerPool> {
   std::int64_t next_look_ns_ ABSL_GUARDED_BY(mutex_) = 0;
   // Queues that a thread is to be sent to at a time of the steady clock.
   TimerQueue<TaskQueue*> appointments_ ABSL_GUARDED_BY(mutex_);
-  // Queues that a thread has to be sent to for their time or because they are
-  // watched, and that one is in.
-  std::vector<TaskQueue*> due_ ABSL_GUARDED_BY(mutex_);
-  std::vector<TaskQueue*> due_running_ ABSL_GUARDED_BY(mutex_);
-  CondVar due_is_over_;
+  Due due_ ABSL_GUARDED_BY(mutex_);
 
-  // For Start.
-  int prepared_ ABSL_GUARDED_BY(mutex_) = 0;
-  bool has_logged_refusal_ ABSL_GUARDED_BY(mutex_) = false;
-  absl::Status refusal_ ABSL_GUARDED_BY(mutex_);
-  CondVar is_prepared_;
+  Preparation preparation_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace syncline

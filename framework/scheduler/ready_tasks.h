@@ -1,0 +1,119 @@
+// ReadyTasks: the tasks that wait in a queue, and which of them is next.
+//
+// The next one is the most urgent, but for two cases: a chooser decides in
+// place of the priorities; or a source has given way, and so the next source is
+// another one of its layer, by turns.
+//
+// A pass (SchedulerQueue::RunEachOnce) takes the tasks that wait when it
+// begins, one of each node; the others, and what comes later, wait behind it.
+//
+// Thread rule: one thread at a time.
+// Tested by ready_tasks_test.
+
+#ifndef SYNCLINE_FRAMEWORK_SCHEDULER_READY_TASKS_H_
+#define SYNCLINE_FRAMEWORK_SCHEDULER_READY_TASKS_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "absl/base/optimization.h"
+#include "absl/types/span.h"
+#include "framework/scheduler/task.h"
+#include "framework/scheduler/task_chooser.h"
+
+namespace syncline {
+
+class ReadyTasks {
+ public:
+  static constexpr std::uint64_t kGreatestKey =
+      std::numeric_limits<std::uint64_t>::max();
+
+  // Null, or who decides which task is next; borrowed.
+  explicit ReadyTasks(TaskChooser* chooser) : chooser_(chooser) {}
+
+  // Those that wait, without those of a pass.
+  std::size_t size() const { return heap_.size(); }
+  // Also those of a pass.
+  bool empty() const { return heap_.empty() && pass_.empty(); }
+
+  // Makes room, so that Push of as many does not throw.
+  void Reserve(std::size_t more) {
+    if (heap_.capacity() - heap_.size() >= more) return;
+    heap_.reserve(std::max(2 * heap_.capacity(), heap_.size() + more));
+  }
+  void Push(absl::Span<Task* const> tasks) {
+    for (Task* const task : tasks) {
+      heap_.push_back({task->priority, task});
+      if (chooser_ == nullptr) std::push_heap(heap_.begin(), heap_.end());
+    }
+  }
+  // Takes the next one; null if none waits.
+  Task* Pop() {
+    if (heap_.empty()) return nullptr;
+    if (ABSL_PREDICT_FALSE(chooser_ != nullptr)) return PopChosen();
+    if (ABSL_PREDICT_FALSE(gives_way_) && heap_.front().priority.IsSource()) {
+      return PopByTurns();
+    }
+    std::pop_heap(heap_.begin(), heap_.end());
+    Task* const task = heap_.back().task;
+    heap_.pop_back();
+    return task;
+  }
+  // The key of the next one's priority; 0 if none waits, the greatest with a
+  // chooser.
+  std::uint64_t TopKey() const {
+    if (chooser_ != nullptr) return kGreatestKey;
+    return heap_.empty() ? 0 : heap_.front().priority.Key();
+  }
+  // A source that is about to be pushed gives way to those that wait. With
+  // nobody to give way to, it would be the next itself.
+  void GiveWay() { gives_way_ = !heap_.empty(); }
+
+  // All, those of a pass too. May throw, and has taken nothing then.
+  std::vector<Task*> TakeAll();
+  void Clear();
+
+  // --- A pass
+  bool in_pass() const { return !pass_.empty(); }
+  // REQUIRES: !in_pass(). May throw, and has changed nothing then.
+  void BeginPass();
+  // REQUIRES: in_pass().
+  Task* TakeOfPass() {
+    Task* const task = pass_.back().task;
+    pass_.pop_back();
+    return task;
+  }
+  // The rest waits with the others.
+  void EndPass();
+
+ private:
+  struct Entry {
+    TaskPriority priority;
+    Task* task;
+    // For std::push_heap, which keeps the greatest in front.
+    bool operator<(const Entry& other) const {
+      return other.priority.Before(priority);
+    }
+  };
+
+  // REQUIRES: a task waits.
+  Task* PopChosen();
+  // The source whose turn it is. REQUIRES: a source is the most urgent task.
+  Task* PopByTurns();
+  // Of a pass that begins: the others wait for the next one.
+  void KeepOneOfEachNode();
+
+  TaskChooser* const chooser_;
+  std::vector<Entry> heap_;  // with a chooser: in the order of their coming
+  std::vector<Entry> pass_;  // the next one last
+  // A source has given way; and the key of the last one that this let through.
+  bool gives_way_ = false;
+  std::uint64_t last_turn_ = 0;
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_SCHEDULER_READY_TASKS_H_

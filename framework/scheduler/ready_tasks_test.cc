@@ -1,0 +1,203 @@
+// Which of the tasks that wait is next: by priority, by turns, as a chooser
+// says, and in a pass.
+
+#include "framework/scheduler/ready_tasks.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "framework/scheduler/task.h"
+#include "framework/scheduler/task_chooser.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace syncline {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::UnorderedElementsAre;
+
+class TestTask : public Task {
+ public:
+  explicit TestTask(TaskPriority at) { priority = at; }
+};
+
+TestTask Node(int id) { return TestTask(TaskPriority::ForNode(id)); }
+TestTask Source(int layer, int id) {
+  return TestTask(TaskPriority::ForSource(layer, 0, id));
+}
+
+class ReadyTasksTest : public ::testing::Test {
+ protected:
+  void Push(Task* task) { tasks_.Push({&task, 1}); }
+  std::vector<Task*> PopAll() {
+    std::vector<Task*> popped;
+    while (Task* const task = tasks_.Pop()) popped.push_back(task);
+    return popped;
+  }
+  std::vector<Task*> TakePass() {
+    std::vector<Task*> taken;
+    while (tasks_.in_pass()) taken.push_back(tasks_.TakeOfPass());
+    return taken;
+  }
+  // The next source, which gives way and comes again.
+  Task* PopAndGiveWay() {
+    Task* const task = tasks_.Pop();
+    tasks_.GiveWay();
+    Push(task);
+    return task;
+  }
+
+  ReadyTasks tasks_{nullptr};
+};
+
+TEST_F(ReadyTasksTest, TheMostUrgentIsNext) {
+  TestTask one = Node(1), two = Node(2), three = Node(3);
+  EXPECT_TRUE(tasks_.empty());
+  EXPECT_EQ(tasks_.Pop(), nullptr);
+  EXPECT_EQ(tasks_.TopKey(), 0);
+  Task* const all[] = {&two, &three, &one};
+  tasks_.Reserve(3);
+  tasks_.Push(all);
+  EXPECT_EQ(tasks_.size(), 3);
+  EXPECT_FALSE(tasks_.empty());
+  EXPECT_EQ(tasks_.TopKey(), three.priority.Key());
+  EXPECT_THAT(PopAll(), ElementsAre(&three, &two, &one));
+  EXPECT_TRUE(tasks_.empty());
+}
+
+TEST_F(ReadyTasksTest, SourcesThatGiveWayHaveTurns) {
+  TestTask a = Source(0, 1), b = Source(0, 2), c = Source(0, 3);
+  TestTask later = Source(1, 4);
+  for (TestTask* const task : {&a, &b, &c, &later}) Push(task);
+  EXPECT_EQ(PopAndGiveWay(), &a);
+  EXPECT_EQ(PopAndGiveWay(), &a) << "the first turn";
+  EXPECT_EQ(PopAndGiveWay(), &b);
+  EXPECT_EQ(PopAndGiveWay(), &c);
+  EXPECT_EQ(PopAndGiveWay(), &a) << "and from the start again";
+  EXPECT_EQ(tasks_.Pop(), &b);
+  EXPECT_EQ(tasks_.Pop(), &a) << "nobody has given way since";
+  EXPECT_THAT(PopAll(), ElementsAre(&c, &later));
+}
+
+TEST_F(ReadyTasksTest, ANodeIsNextThoughASourceGivesWay) {
+  TestTask a = Source(0, 1), b = Source(0, 2), node = Node(9);
+  Push(&b);
+  tasks_.GiveWay();
+  Push(&a);
+  Push(&node);
+  EXPECT_EQ(tasks_.Pop(), &node);
+  EXPECT_EQ(tasks_.Pop(), &a) << "a turn, of which it is the first";
+  EXPECT_EQ(tasks_.Pop(), &b);
+}
+
+TEST_F(ReadyTasksTest, ASourceAloneGivesWayToNobody) {
+  TestTask a = Source(0, 1), b = Source(0, 2);
+  Push(&a);
+  Push(&b);
+  EXPECT_EQ(PopAndGiveWay(), &a);
+  EXPECT_EQ(tasks_.Pop(), &a);
+  EXPECT_EQ(tasks_.Pop(), &b);
+  // Not: the next turn were that of `b`.
+  tasks_.GiveWay();
+  Push(&a);
+  Push(&b);
+  EXPECT_EQ(tasks_.Pop(), &a);
+}
+
+TEST_F(ReadyTasksTest, AllCanBeTaken) {
+  TestTask one = Node(1), two = Node(2), three = Node(3);
+  Push(&one);
+  Push(&two);
+  tasks_.BeginPass();
+  Push(&three);
+  EXPECT_THAT(tasks_.TakeAll(), UnorderedElementsAre(&one, &two, &three));
+  EXPECT_TRUE(tasks_.empty());
+  EXPECT_FALSE(tasks_.in_pass());
+  EXPECT_EQ(tasks_.Pop(), nullptr);
+  EXPECT_THAT(tasks_.TakeAll(), IsEmpty());
+}
+
+TEST_F(ReadyTasksTest, APassHasWhatWaitsTheMostUrgentFirst) {
+  TestTask one = Node(1), two = Node(2), three = Node(3);
+  Push(&one);
+  Push(&two);
+  EXPECT_FALSE(tasks_.in_pass());
+  tasks_.BeginPass();
+  EXPECT_TRUE(tasks_.in_pass());
+  EXPECT_EQ(tasks_.size(), 0);
+  EXPECT_FALSE(tasks_.empty());
+  Push(&three);
+  EXPECT_THAT(TakePass(), ElementsAre(&two, &one));
+  EXPECT_THAT(PopAll(), ElementsAre(&three));
+}
+
+TEST_F(ReadyTasksTest, APassHasOneTaskOfEachNode) {
+  TestTask one = Node(1), again = Node(1), two = Node(2), third = Node(2);
+  TestTask a = Source(0, 5), b = Source(0, 5);
+  for (TestTask* const task : {&one, &again, &two, &third, &a, &b}) Push(task);
+  tasks_.BeginPass();
+  EXPECT_EQ(tasks_.size(), 2);
+  EXPECT_EQ(TakePass().size(), 4) << "sources of one priority are several";
+  EXPECT_EQ(tasks_.TopKey(), two.priority.Key());
+  EXPECT_EQ(PopAll().size(), 2);
+}
+
+TEST_F(ReadyTasksTest, WhatIsLeftOfAPassWaitsWithTheOthers) {
+  TestTask one = Node(1), two = Node(2), three = Node(3), four = Node(4);
+  for (TestTask* const task : {&one, &three, &four}) Push(task);
+  tasks_.BeginPass();
+  Push(&two);
+  EXPECT_EQ(tasks_.TakeOfPass(), &four);
+  tasks_.EndPass();
+  EXPECT_FALSE(tasks_.in_pass());
+  EXPECT_EQ(tasks_.size(), 3);
+  EXPECT_EQ(tasks_.TopKey(), three.priority.Key());
+  EXPECT_THAT(PopAll(), ElementsAre(&three, &two, &one));
+}
+
+// Chooses the last, and writes down among how many.
+class LastChooser : public TaskChooser {
+ public:
+  std::size_t Choose(std::size_t count) override {
+    counts.push_back(count);
+    return count - 1;
+  }
+  std::vector<std::size_t> counts;
+};
+
+TEST(ReadyTasksChooserTest, DecidesInPlaceOfThePriorities) {
+  LastChooser chooser;
+  ReadyTasks tasks(&chooser);
+  EXPECT_EQ(tasks.TopKey(), ReadyTasks::kGreatestKey);
+  EXPECT_EQ(tasks.Pop(), nullptr);
+  TestTask one = Node(1), two = Node(2), three = Node(3);
+  Task* const all[] = {&two, &three, &one};
+  tasks.Push(all);
+  EXPECT_EQ(tasks.Pop(), &one) << "they wait in the order of their coming";
+  EXPECT_EQ(tasks.Pop(), &three);
+  EXPECT_EQ(tasks.Pop(), &two);
+  EXPECT_THAT(chooser.counts, ElementsAre(3, 2)) << "of one there is no choice";
+}
+
+TEST(ReadyTasksChooserTest, APassKeepsTheOrderOfTheRest) {
+  LastChooser chooser;
+  ReadyTasks tasks(&chooser);
+  TestTask one = Node(1), two = Node(1), nine = Node(9), third = Node(1);
+  Task* const all[] = {&one, &two, &third};
+  tasks.Push(all);
+  tasks.BeginPass();
+  EXPECT_EQ(tasks.size(), 2);
+  Task* const more[] = {&nine};
+  tasks.Push(more);
+  tasks.EndPass();
+  EXPECT_EQ(tasks.size(), 4);
+  EXPECT_NE(tasks.Pop(), &nine) << "what is left of the pass comes last";
+  tasks.Pop();
+  EXPECT_EQ(tasks.size(), 2);
+}
+
+}  // namespace
+}  // namespace syncline
