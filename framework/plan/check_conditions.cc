@@ -200,7 +200,7 @@ class NodeConditionsCheck {
     if (!is_fine_) return;
     auto options = std::make_unique<SynclineOptions>(config.options());
     plan_->conditions.back().options = options.get();
-    state_.tables->handler_options.push_back(std::move(options));
+    state_.tables->owned.handler_options.push_back(std::move(options));
   }
 
   absl::StatusOr<MadeConditions> Make() const {
@@ -311,7 +311,7 @@ void CheckConditions(CompileState* state) {
         NodeConditionsCheck(i, state).Run();
     if (conditions == nullptr) continue;
     state->drafts[i].conditions = conditions.get();
-    state->tables->conditions.push_back(std::move(conditions));
+    state->tables->owned.conditions.push_back(std::move(conditions));
   }
 }
 

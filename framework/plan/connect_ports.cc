@@ -122,10 +122,10 @@ std::shared_ptr<const PortLayout> Connector::GraphPorts(absl::string_view field,
 
 void Connector::AddGraphInputs() {
   PlanTables& tables = *state_.tables;
-  tables.graph_input_layout =
+  tables.owned.graph_input_layout =
       GraphPorts("input_stream", state_.config().input_stream());
-  if (tables.graph_input_layout == nullptr) return;
-  const PortLayout& layout = *tables.graph_input_layout;
+  if (tables.owned.graph_input_layout == nullptr) return;
+  const PortLayout& layout = *tables.owned.graph_input_layout;
   for (int port = 0; port < layout.NumEntries(); ++port) {
     const std::string& name = layout.Names()[port];
     const int graph_input = static_cast<int>(tables.graph_inputs.size());
@@ -362,8 +362,8 @@ void Connector::ConnectStatusHandlers() {
   PlanTables& tables = *state_.tables;
   for (size_t i = 0; i < tables.status_handlers.size(); ++i) {
     for (const std::string& name :
-         tables.status_handler_types[i]->layout().Names()) {
-      tables.handler_side_packets.push_back(SidePacketId(name));
+         tables.owned.status_handler_types[i]->layout().Names()) {
+      tables.ports.handler_side_packets.push_back(SidePacketId(name));
     }
   }
 }

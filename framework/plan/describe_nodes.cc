@@ -82,8 +82,8 @@ class Describer {
       }
       return made;
     }
-    state_.tables->factories.push_back(std::move(factory));
-    made.factory = state_.tables->factories.back().get();
+    state_.tables->owned.factories.push_back(std::move(factory));
+    made.factory = state_.tables->owned.factories.back().get();
     return made;
   }
 

@@ -47,8 +47,8 @@ absl::Status Describe(const StatusHandlerConfig& config,
                                      .config = &config,
                                      .handler = handler.get(),
                                      .input_side_packet_types = types.get()});
-  tables->status_handler_types.push_back(std::move(types));
-  tables->status_handler_objects.push_back(std::move(handler));
+  tables->owned.status_handler_types.push_back(std::move(types));
+  tables->owned.status_handler_objects.push_back(std::move(handler));
   return absl::OkStatus();
 }
 

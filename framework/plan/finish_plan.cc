@@ -37,7 +37,7 @@ class Finisher {
     AddSidePackets();
     FinishGraphPorts();
     IndexNames();
-    tables_.origins = std::move(state_.origins);
+    tables_.origins.texts = std::move(state_.origins);
     tables_.warnings = std::move(state_.warnings);
   }
 
@@ -69,12 +69,12 @@ void Finisher::Reserve() {
     side_packets +=
         draft.input_side_packets.size() + draft.output_side_packets.size();
   }
-  tables_.inputs.reserve(inputs);
-  tables_.outputs.reserve(outputs);
-  tables_.node_side_packets.reserve(side_packets);
-  tables_.contracts.reserve(state_.drafts.size());
+  tables_.ports.inputs.reserve(inputs);
+  tables_.ports.outputs.reserve(outputs);
+  tables_.ports.node_side_packets.reserve(side_packets);
+  tables_.owned.contracts.reserve(state_.drafts.size());
   tables_.nodes.reserve(state_.drafts.size());
-  tables_.node_origins.reserve(state_.drafts.size());
+  tables_.origins.of_nodes.reserve(state_.drafts.size());
 }
 
 // Graph inputs first, then outputs by node. The sort may have moved nodes since
@@ -91,27 +91,27 @@ void Finisher::NumberStreams() {
 }
 
 void Finisher::AddPorts(const NodeDraft& draft, PlanNode* node) {
-  const size_t first_input = tables_.inputs.size();
+  const size_t first_input = tables_.ports.inputs.size();
   for (const InputDraft& input : draft.inputs) {
-    tables_.inputs.push_back({.stream = stream_ids_[input.stream],
-                              .back_edge = input.back_edge,
-                              .idle_after_port = input.idle_after_port,
-                              .idle_gap = input.idle_gap,
-                              .max_queue_size = input.max_queue_size,
-                              .queue_policy = input.queue_policy,
-                              .message_times = input.message_times,
-                              .type = input.type});
+    tables_.ports.inputs.push_back({.stream = stream_ids_[input.stream],
+                                    .back_edge = input.back_edge,
+                                    .idle_after_port = input.idle_after_port,
+                                    .idle_gap = input.idle_gap,
+                                    .max_queue_size = input.max_queue_size,
+                                    .queue_policy = input.queue_policy,
+                                    .message_times = input.message_times,
+                                    .type = input.type});
   }
-  node->inputs = Part(tables_.inputs, first_input);
+  node->inputs = Part(tables_.ports.inputs, first_input);
 
-  const size_t first_output = tables_.outputs.size();
+  const size_t first_output = tables_.ports.outputs.size();
   for (int stream : draft.outputs) {
-    tables_.outputs.push_back(
+    tables_.ports.outputs.push_back(
         {.stream = stream_ids_[stream], .type = state_.streams[stream].type});
   }
-  node->outputs = Part(tables_.outputs, first_output);
+  node->outputs = Part(tables_.ports.outputs, first_output);
 
-  std::vector<int>& ids = tables_.node_side_packets;
+  std::vector<int>& ids = tables_.ports.node_side_packets;
   const size_t first_read = ids.size();
   ids.insert(ids.end(), draft.input_side_packets.begin(),
              draft.input_side_packets.end());
@@ -125,8 +125,8 @@ void Finisher::AddPorts(const NodeDraft& draft, PlanNode* node) {
 void Finisher::AddNode(int id) {
   NodeDraft& draft = state_.drafts[id];
   const CalculatorGraphConfig::Node& config = state_.node(id);
-  tables_.contracts.push_back(std::move(draft.contract));
-  const CalculatorContract& contract = *tables_.contracts.back();
+  tables_.owned.contracts.push_back(std::move(draft.contract));
+  const CalculatorContract& contract = *tables_.owned.contracts.back();
 
   PlanNode node;
   node.id = id;
@@ -155,7 +155,7 @@ void Finisher::AddNode(int id) {
   node.process_timestamp_bounds = contract.GetProcessTimestampBounds();
   node.timestamp_offset = contract.GetTimestampOffset();
   tables_.nodes.push_back(std::move(node));
-  tables_.node_origins.push_back(draft.origin);
+  tables_.origins.of_nodes.push_back(draft.origin);
 }
 
 // The ids are there, one handler after the other.
@@ -164,7 +164,8 @@ void Finisher::AddStatusHandlers() {
   for (PlanStatusHandler& handler : tables_.status_handlers) {
     const size_t count = handler.input_side_packet_types->NumEntries();
     handler.input_side_packets =
-        absl::MakeConstSpan(tables_.handler_side_packets).subspan(begin, count);
+        absl::MakeConstSpan(tables_.ports.handler_side_packets)
+            .subspan(begin, count);
     begin += count;
   }
 }
@@ -195,7 +196,7 @@ void Finisher::AddStreams() {
           }
         }
       },
-      &tables_.stream_consumers);
+      &tables_.ports.stream_consumers);
   tables_.streams.resize(count);
   for (int i = 0; i < count; ++i) {
     const StreamDraft& draft = state_.streams[i];
@@ -204,7 +205,7 @@ void Finisher::AddStreams() {
         .id = id,
         .name = std::string(draft.name),
         .producer = draft.producer,
-        .consumers = absl::MakeConstSpan(tables_.stream_consumers)
+        .consumers = absl::MakeConstSpan(tables_.ports.stream_consumers)
                          .subspan(begin[id], begin[id + 1] - begin[id]),
         .type = draft.type,
         .source_set = draft.source_set};
@@ -223,7 +224,7 @@ void Finisher::AddSidePackets() {
           }
         }
       },
-      &tables_.side_packet_consumers);
+      &tables_.ports.side_packet_consumers);
   tables_.side_packets.reserve(count);
   for (int id = 0; id < count; ++id) {
     const SidePacketDraft& draft = state_.side_packets[id];
@@ -231,12 +232,13 @@ void Finisher::AddSidePackets() {
         .id = id,
         .name = std::string(draft.name),
         .producer = draft.producer,
-        .consumers = absl::MakeConstSpan(tables_.side_packet_consumers)
+        .consumers = absl::MakeConstSpan(tables_.ports.side_packet_consumers)
                          .subspan(begin[id], begin[id + 1] - begin[id]),
         .type = draft.type};
     for (const PortRef& reader : side_packet.consumers) {
       const PacketType& type =
-          tables_.contracts[reader.node]->InputSidePackets().Get(reader.port);
+          tables_.owned.contracts[reader.node]->InputSidePackets().Get(
+              reader.port);
       if (draft.producer.node < 0 && !type.IsOptional()) {
         side_packet.required = true;
       }
@@ -263,11 +265,11 @@ void IndexByName(const std::vector<Record>& records, NameIndex* index) {
 }
 
 void Finisher::IndexNames() {
-  IndexByName(tables_.nodes, &tables_.node_index);
-  IndexByName(tables_.streams, &tables_.stream_index);
-  IndexByName(tables_.side_packets, &tables_.side_packet_index);
-  IndexByName(tables_.executors, &tables_.executor_index);
-  IndexByName(tables_.graph_inputs, &tables_.graph_input_index);
+  IndexByName(tables_.nodes, &tables_.index.nodes);
+  IndexByName(tables_.streams, &tables_.index.streams);
+  IndexByName(tables_.side_packets, &tables_.index.side_packets);
+  IndexByName(tables_.executors, &tables_.index.executors);
+  IndexByName(tables_.graph_inputs, &tables_.index.graph_inputs);
 }
 
 }  // namespace

@@ -104,20 +104,21 @@ const CalculatorGraphConfig& GraphPlan::Config() const {
 }
 
 int GraphPlan::FindNode(absl::string_view name) const {
-  return Find(tables_->node_index, name);
+  return Find(tables_->index.nodes, name);
 }
 int GraphPlan::FindStream(absl::string_view name) const {
-  return Find(tables_->stream_index, name);
+  return Find(tables_->index.streams, name);
 }
 int GraphPlan::FindSidePacket(absl::string_view name) const {
-  return Find(tables_->side_packet_index, name);
+  return Find(tables_->index.side_packets, name);
 }
 int GraphPlan::FindExecutor(absl::string_view name) const {
-  return Find(tables_->executor_index, name);
+  return Find(tables_->index.executors, name);
 }
 int GraphPlan::FindGraphInput(absl::string_view name) const {
   const absl::Span<const PlanGraphInput> inputs = graph_inputs();
-  if (inputs.size() > kFewInputs) return Find(tables_->graph_input_index, name);
+  if (inputs.size() > kFewInputs)
+    return Find(tables_->index.graph_inputs, name);
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i].name == name) return static_cast<int>(i);
   }
@@ -125,7 +126,7 @@ int GraphPlan::FindGraphInput(absl::string_view name) const {
 }
 
 std::string GraphPlan::Location(int node) const {
-  return tables_->origins.Location(tables_->node_origins[node]);
+  return tables_->origins.texts.Location(tables_->origins.of_nodes[node]);
 }
 
 void GraphPlan::ForEachSource(int source_set,

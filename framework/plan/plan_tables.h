@@ -33,11 +33,47 @@ namespace syncline {
 using NameIndex = HashMap<absl::string_view, int>;
 
 struct PlanTables {
-  CalculatorGraphConfig config;
+  // What records point to, one for each calculator type or node or handler.
+  struct Owned {
+    std::vector<std::unique_ptr<CalculatorBaseFactory>> factories;
+    std::vector<std::unique_ptr<CalculatorContract>> contracts;
+    // What stream drafts of graph inputs call their streams by.
+    std::shared_ptr<const PortLayout> graph_input_layout;
+    // Types that no contract owns: of graph inputs, and "any".
+    PacketType any_type;
+    // Contracts of status handlers, one each.
+    std::vector<std::unique_ptr<PacketTypeSet>> status_handler_types;
+    std::vector<std::unique_ptr<StaticStatusHandler>> status_handler_objects;
+    std::vector<std::unique_ptr<PlanConditions>> conditions;
+    // Handler options that no config holds: merged or from a contract.
+    std::vector<std::unique_ptr<SynclineOptions>> handler_options;
+    SynclineOptions no_options;
+  };
+  // What the spans in the records point to, node after node.
+  struct Ports {
+    std::vector<PlanInput> inputs;
+    std::vector<PlanOutput> outputs;
+    std::vector<int> node_side_packets;
+    std::vector<int> handler_side_packets;
+    std::vector<PortRef> stream_consumers;
+    std::vector<PortRef> side_packet_consumers;
+  };
+  // Where nodes come from: texts are made only when asked for.
+  struct Origins {
+    OriginTable texts;
+    std::vector<NodeOrigin> of_nodes;
+  };
+  // Ids by name.
+  struct Index {
+    NameIndex nodes;
+    NameIndex streams;
+    NameIndex side_packets;
+    NameIndex executors;
+    NameIndex graph_inputs;
+  };
 
-  // Owned by the plan, one for each calculator type and one for each node.
-  std::vector<std::unique_ptr<CalculatorBaseFactory>> factories;
-  std::vector<std::unique_ptr<CalculatorContract>> contracts;
+  CalculatorGraphConfig config;
+  Owned owned;
 
   // The records that GraphPlan shows.
   std::vector<PlanNode> nodes;
@@ -52,37 +88,10 @@ struct PlanTables {
   PlanSettings settings;
   std::vector<std::string> warnings;
 
-  // What the spans in the records point to, node after node.
-  std::vector<PlanInput> inputs;
-  std::vector<PlanOutput> outputs;
-  std::vector<int> node_side_packets;
-  std::vector<int> handler_side_packets;
-  std::vector<PortRef> stream_consumers;
-  std::vector<PortRef> side_packet_consumers;
-
-  // What stream drafts of graph inputs call their streams by.
-  std::shared_ptr<const PortLayout> graph_input_layout;
-  // Types that no contract owns: of graph inputs, and "any".
-  PacketType any_type;
-  // Contracts of status handlers, one each.
-  std::vector<std::unique_ptr<PacketTypeSet>> status_handler_types;
-  std::vector<std::unique_ptr<StaticStatusHandler>> status_handler_objects;
-  std::vector<std::unique_ptr<PlanConditions>> conditions;
-  // Handler options that no config holds: merged or from a contract.
-  std::vector<std::unique_ptr<SynclineOptions>> handler_options;
-  SynclineOptions no_options;
-
+  Ports ports;
   SourceSets source_sets;
-
-  // Where nodes come from: texts are made only when asked for.
-  OriginTable origins;
-  std::vector<NodeOrigin> node_origins;
-
-  NameIndex node_index;
-  NameIndex stream_index;
-  NameIndex side_packet_index;
-  NameIndex executor_index;
-  NameIndex graph_input_index;
+  Origins origins;
+  Index index;
 };
 
 }  // namespace syncline

@@ -79,7 +79,7 @@ class Unifier {
   }
   const PacketType* TypeOrAny(int member) {
     const PacketType* type = classes_.Type(member);
-    return type != nullptr ? type : &state_.tables->any_type;
+    return type != nullptr ? type : &state_.tables->owned.any_type;
   }
   std::string Mismatch(const TypeEdge& edge, absl::string_view what,
                        absl::string_view name, PortRef producer);
@@ -249,7 +249,7 @@ void Unifier::CheckStatusHandlers() {
       ++at;
     } while (&state_.config().status_handler(at) != handler.config);
     for (const PacketType& expected : *handler.input_side_packet_types) {
-      const int id = tables.handler_side_packets[next++];
+      const int id = tables.ports.handler_side_packets[next++];
       const PacketType* type = classes_.Type(side_packet_members_[id]);
       if (type == nullptr || expected.IsConsistentWith(*type)) continue;
       state_.ErrorAt(
@@ -282,7 +282,7 @@ void Unifier::Store() {
 }  // namespace
 
 void UnifyTypes(CompileState* state) {
-  state->tables->any_type.SetAny();
+  state->tables->owned.any_type.SetAny();
   Unifier(state).Run();
 }
 
