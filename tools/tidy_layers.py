@@ -112,6 +112,8 @@ def why_not(user, used, test=None):
     if UPPER_FACE.match(used) and not (test or UPPER_FACE.match(user)
                                        or place(user)[0] in FREE):
         return "it stands on calculators or testing, and so above this"
+    if user.startswith("framework/port/") and used.startswith("framework/deps/"):
+        return "deps/ stands on port/, so port/ does not use it"
     area, level = place(user)
     used_area, used_level = place(used)
     for a, l in ((area, level), (used_area, used_level)):

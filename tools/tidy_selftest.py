@@ -298,6 +298,13 @@ class TidySelfTest(unittest.TestCase):
         self.assert_finds("docs/a.md:1", '"b.md" does not exist')
 
 
+    def test_port_and_deps_make_no_circle(self):
+        self.add("framework/deps/map.h", '#include "framework/port/map.h"\n')
+        self.add("framework/port/map.h")
+        self.assertEqual(self.findings(), [])
+        self.add("framework/port/map.h", '#include "framework/deps/map.h"\n')
+        self.assert_finds("framework/port/map.h", "deps/ stands on port/")
+
     def test_a_word_with_another_meaning(self):
         self.add("framework/packet/packet.h", "// Waits for news.\n")
         self.assert_finds("framework/packet/packet.h", '"news" is not the word')

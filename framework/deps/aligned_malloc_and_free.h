@@ -1,25 +1,8 @@
-// aligned_malloc and aligned_free, under the names that older code uses.
-//
-// Thread rule: free functions.
-// Tested by aligned_malloc_and_free_test.
+// Aligned memory. The text is in port/aligned_malloc_and_free.h.
 
 #ifndef SYNCLINE_FRAMEWORK_DEPS_ALIGNED_MALLOC_AND_FREE_H_
 #define SYNCLINE_FRAMEWORK_DEPS_ALIGNED_MALLOC_AND_FREE_H_
 
-#include <cstddef>
-
-#include "framework/base/aligned_memory.h"
-
-// Memory at a multiple of `minimum_alignment` bytes, a power of two. Null when
-// there is not enough, or the alignment is none. To be given to aligned_free.
-inline void* aligned_malloc(std::size_t size, int minimum_alignment) {
-  return minimum_alignment <= 0
-             ? nullptr
-             : syncline::AllocateAligned(
-                   size, static_cast<std::size_t>(minimum_alignment));
-}
-inline void aligned_free(void* aligned_memory) {
-  syncline::FreeAligned(aligned_memory);
-}
+#include "framework/port/aligned_malloc_and_free.h"  // IWYU pragma: export
 
 #endif  // SYNCLINE_FRAMEWORK_DEPS_ALIGNED_MALLOC_AND_FREE_H_

@@ -1,25 +1,8 @@
-// Singleton<T>: one T for the process, made at the first Get and never
-// destroyed.
-//
-// Thread rule: any thread; calls of T are up to T.
-// Tested by singleton_test.
+// Singleton. The text is in port/singleton.h.
 
 #ifndef SYNCLINE_FRAMEWORK_DEPS_SINGLETON_H_
 #define SYNCLINE_FRAMEWORK_DEPS_SINGLETON_H_
 
-namespace syncline {
-
-template <typename T>
-class Singleton {
- public:
-  static T* get() {
-    static T* const instance = new T();
-    return instance;
-  }
-
-  Singleton() = delete;
-};
-
-}  // namespace syncline
+#include "framework/port/singleton.h"  // IWYU pragma: export
 
 #endif  // SYNCLINE_FRAMEWORK_DEPS_SINGLETON_H_

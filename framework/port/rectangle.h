@@ -3,6 +3,6 @@
 #ifndef SYNCLINE_FRAMEWORK_PORT_RECTANGLE_H_
 #define SYNCLINE_FRAMEWORK_PORT_RECTANGLE_H_
 
-#include "framework/deps/rectangle.h"  // IWYU pragma: export
+#include "framework/base/rectangle.h"  // IWYU pragma: export
 
 #endif  // SYNCLINE_FRAMEWORK_PORT_RECTANGLE_H_

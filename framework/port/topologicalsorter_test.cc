@@ -1,4 +1,4 @@
-#include "framework/deps/topologicalsorter.h"
+#include "framework/port/topologicalsorter.h"
 
 #include <set>
 #include <utility>

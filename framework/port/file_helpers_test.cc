@@ -1,10 +1,10 @@
-#include "framework/deps/file_helpers.h"
+#include "framework/port/file_helpers.h"
 
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
-#include "framework/deps/file_path.h"
+#include "framework/port/file_path.h"
 #include "framework/port/status_matchers.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

@@ -1,4 +1,4 @@
-#include "framework/deps/file_path.h"
+#include "framework/port/file_path.h"
 
 #include <string>
 

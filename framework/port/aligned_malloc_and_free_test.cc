@@ -1,4 +1,4 @@
-#include "framework/deps/aligned_malloc_and_free.h"
+#include "framework/port/aligned_malloc_and_free.h"
 
 #include <cstdint>
 

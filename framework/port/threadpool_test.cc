@@ -1,4 +1,4 @@
-#include "framework/deps/threadpool.h"
+#include "framework/port/threadpool.h"
 
 #include <atomic>
 #include <functional>
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "absl/synchronization/notification.h"
-#include "framework/deps/thread_options.h"
+#include "framework/scheduler/thread_options.h"
 #include "gtest/gtest.h"
 
 namespace syncline {

@@ -1,4 +1,4 @@
-#include "framework/deps/singleton.h"
+#include "framework/port/singleton.h"
 
 #include "gtest/gtest.h"
 

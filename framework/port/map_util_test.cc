@@ -1,4 +1,4 @@
-#include "framework/deps/map_util.h"
+#include "framework/port/map_util.h"
 
 #include <map>
 #include <memory>

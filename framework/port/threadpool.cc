@@ -1,4 +1,4 @@
-#include "framework/deps/threadpool.h"
+#include "framework/port/threadpool.h"
 
 #include <algorithm>
 #include <functional>

@@ -1,4 +1,4 @@
-#include "framework/deps/file_helpers.h"
+#include "framework/port/file_helpers.h"
 
 #include <algorithm>
 #include <cerrno>
