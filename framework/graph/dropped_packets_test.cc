@@ -197,12 +197,12 @@ TEST_P(DroppedPacketsTest, WhatWaitsWhenTheRunIsCancelled) {
 TEST_P(DroppedPacketsTest, WhatWasTakenForCallsThatNeverCame) {
   constexpr char kBatch[] = R"(input_stream_handler { options {
     [syncline.DefaultInputStreamHandlerOptions.ext] { batch_size: 4 } } })";
-  constexpr char kTakesLate[] = R"(input_stream_handler {
+  constexpr char kTakesWhenCallStarts[] = R"(input_stream_handler {
     input_stream_handler: "FixedSizeInputStreamHandler" options {
     [syncline.FixedSizeInputStreamHandlerOptions.ext] {
       trigger_queue_size: 100 target_queue_size: 50 } } })";
   for (const char* const fields :
-       {"", "max_in_flight: 3", kBatch, kTakesLate}) {
+       {"", "max_in_flight: 3", kBatch, kTakesWhenCallStarts}) {
     TestGraph graph(GetParam(), OneNode(fields));
     graph.Give("f", SendSum);
     graph.Start();

@@ -158,7 +158,8 @@ absl::Status CheckPolicy(const GraphPlan& plan, const PlanNode& node,
                    .layout = &node.contract->Inputs().layout(),
                    .options = node.input_stream_handler_options,
                    .process_timestamp_bounds = node.process_timestamp_bounds});
-  if (!popping.empty() && (policy->DropsPackets() || policy->TakesLate())) {
+  if (!popping.empty() &&
+      (policy->DropsPackets() || policy->TakesWhenCallStarts())) {
     return absl::InvalidArgumentError(absl::StrCat(
         Prefix(plan.Location(node.id)), NodeLabel(*node.config),
         " has queue_policy: POP for \"", popping,
@@ -167,7 +168,8 @@ absl::Status CheckPolicy(const GraphPlan& plan, const PlanNode& node,
         "two; REJECT and FAULT go with any handler."));
   }
   // What is shown has to be what left the queue last.
-  if (!timed.empty() && (policy->DropsPackets() || policy->TakesLate())) {
+  if (!timed.empty() &&
+      (policy->DropsPackets() || policy->TakesWhenCallStarts())) {
     return absl::InvalidArgumentError(absl::StrCat(
         Prefix(plan.Location(node.id)), NodeLabel(*node.config),
         " keeps message times of \"", timed,

@@ -20,9 +20,9 @@
 #include "framework/graph/queue_settings.h"
 #include "framework/graph/quiet_time.h"
 #include "framework/graph/run_life.h"
+#include "framework/node/effects.h"
 #include "framework/node/invocation.h"
 #include "framework/node/node.h"
-#include "framework/node/turn.h"
 #include "framework/packet/packet.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/scheduler/executor.h"
@@ -90,7 +90,7 @@ void GraphRun::Start(const std::shared_ptr<GraphRun>& self) {
     for (const int id : node->plan().input_side_packets) {
       if (plan().side_packets()[id].producer.node >= 0) ++missing;
     }
-    node->Start(missing, &call.turn);
+    node->Start(missing, &call.effects);
   }
   for (const PlanGraphInput& input : plan().graph_inputs()) {
     const auto header = setup_.stream_headers.find(input.name);
@@ -98,10 +98,10 @@ void GraphRun::Start(const std::shared_ptr<GraphRun>& self) {
       nodes_[reader.node]->HeaderArrived(
           reader.port,
           header == setup_.stream_headers.end() ? Packet() : header->second,
-          &call.turn);
+          &call.effects);
     }
   }
-  FinishTurn(&call.turn);
+  FinishTurn(&call.effects);
   queues_.Start();
 }
 

@@ -80,9 +80,9 @@
 #include "framework/graph/run_timers.h"
 #include "framework/graph/time_limit.h"
 #include "framework/memory/allocator.h"
+#include "framework/node/effects.h"
 #include "framework/node/holds.h"
 #include "framework/node/node.h"
-#include "framework/node/turn.h"
 #include "framework/packet/packet.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/plan/make_conditions.h"
@@ -221,7 +221,7 @@ class GraphRun : public TaskRunner,
     // False: the run has not begun, or is over, and its nodes may be gone.
     bool is_running() const;
 
-    Turn turn;
+    Effects effects;
 
    private:
     GraphRun* const run_;
@@ -231,62 +231,62 @@ class GraphRun : public TaskRunner,
   // graph_run_inputs.cc
   // What graph input `input` delivers.
   void DeliverInput(int input, absl::Span<Packet> packets, Timestamp bound,
-                    Turn* turn);
+                    Effects* effects);
   absl::Status AddToInput(int input, Packet&& packet, const PacketTimes& times);
   absl::Status OverError(int input) const;
 
   // graph_run_calls.cc: calls and what follows from them.
-  void RunRow(Task* task, SchedulerQueue* queue, int max_tasks, Turn* row);
+  void RunRow(Task* task, SchedulerQueue* queue, int max_tasks, Effects* row);
   // The framework's own code has thrown, as memory has run out: the run ends,
   // and what is left of the facts is settled as far as that goes.
-  void RecordFailure(const absl::Status& status, Turn* turn);
-  void RunInvocation(Invocation* invocation, Turn* turn);
-  void RunProcess(Invocation* invocation, Turn* turn);
-  void RunOverlapping(Invocation* invocation, Turn* turn);
+  void RecordFailure(const absl::Status& status, Effects* effects);
+  void RunInvocation(Invocation* invocation, Effects* effects);
+  void RunProcess(Invocation* invocation, Effects* effects);
+  void RunOverlapping(Invocation* invocation, Effects* effects);
   // One call for all input sets.
-  void RunBatch(Invocation* invocation, Turn* turn);
-  void RunSource(Invocation* invocation, Turn* turn);
-  void RunClose(Invocation* invocation, Turn* turn);
+  void RunBatch(Invocation* invocation, Effects* effects);
+  void RunSource(Invocation* invocation, Effects* effects);
+  void RunClose(Invocation* invocation, Effects* effects);
   // Whether the call is to go on being looked at: no error. Notes a stop.
-  bool CheckCall(const absl::Status& status, Node* node, Turn* turn);
+  bool CheckCall(const absl::Status& status, Node* node, Effects* effects);
   // False if the calculator did something wrong at its outputs.
-  bool SendResults(Node* node, CalculatorContext* context, Turn* turn);
+  bool SendResults(Node* node, CalculatorContext* context, Effects* effects);
   void DeliverStream(int stream, absl::Span<Packet> packets, Timestamp bound,
-                     Turn* turn);
+                     Effects* effects);
   // The same where readers keep times; `given` with the first packets.
   void DeliverTimed(int stream, absl::Span<Packet> packets, Timestamp bound,
-                    absl::Span<const PacketTimes> given, Turn* turn);
+                    absl::Span<const PacketTimes> given, Effects* effects);
   void DeliverToTap(OutputTap* tap, absl::Span<const Packet> packets,
-                    Timestamp bound, Turn* turn);
+                    Timestamp bound, Effects* effects);
   // Acts on all facts but `ready`, until there are none.
-  void Settle(Turn* turn);
+  void Settle(Effects* effects);
   // Settles, and queues what is ready.
-  void FinishTurn(Turn* turn);
+  void FinishTurn(Effects* effects);
   // Leaves the tasks of `queue` in `ready`, and queues the others.
-  void KeepFor(const SchedulerQueue* queue, Turn::Ready* ready);
+  void KeepFor(const SchedulerQueue* queue, Effects::Ready* ready);
   SchedulerQueue* QueueOf(const Task& task) const;
 
   // graph_run_open.cc: opening nodes, and side packets.
-  void RunOpen(Invocation* invocation, Turn* turn);
-  void TakeSidePackets(Node* node, Turn* turn);
-  void ProvideSidePacket(int id, const Packet& packet, Turn* turn);
-  bool ReuseRemembered(Node* node, Turn* turn);
+  void RunOpen(Invocation* invocation, Effects* effects);
+  void TakeSidePackets(Node* node, Effects* effects);
+  void ProvideSidePacket(int id, const Packet& packet, Effects* effects);
+  bool ReuseRemembered(Node* node, Effects* effects);
   void Remember(const Node& node);
 
   // graph_run_sources.cc
   void StartSources();
-  void StopSources(Turn* turn);
+  void StopSources(Effects* effects);
   Node* SourceNode(int source) const {
     return nodes_[plan().sources()[source].node].get();
   }
   void SourceClosed(const Node& node);
   // Queues the next call of a source, unless full queues hold it back, or its
   // conditions.
-  void ContinueSource(Node* node, Turn* turn);
+  void ContinueSource(Node* node, Effects* effects);
   // The same for one that no full queue holds back.
-  void CallSource(Node* node, Turn* turn);
-  void ReadySource(Node* node, Turn* turn);
-  void Resumed(absl::Span<const int> sources, Turn* turn);
+  void CallSource(Node* node, Effects* effects);
+  void ReadySource(Node* node, Effects* effects);
+  void Resumed(absl::Span<const int> sources, Effects* effects);
 
   // graph_run_gates.cc: nodes that wait for more than inputs.
   void MakeInputs();
@@ -294,11 +294,11 @@ class GraphRun : public TaskRunner,
   void WatchRooms(int node, const MadeConditions& made);
   void StartGates(const std::shared_ptr<GraphRun>& self);
   void StopConditions();
-  void ActOnGateFacts(Turn* turn);
-  void AskConditions(Node* node, Turn* turn);
+  void ActOnGateFacts(Effects* effects);
+  void AskConditions(Node* node, Effects* effects);
   void FillRooms(Node* node);
   void ConditionChanged(int node);
-  void LookAtRoomWatchers(int stream, Turn* turn);
+  void LookAtRoomWatchers(int stream, Effects* effects);
   // --- RunTimers::Receiver
   // Lets the nodes go whose time has come.
   void TimeHasCome(int executor, bool serves) override;
@@ -323,7 +323,7 @@ class GraphRun : public TaskRunner,
       const Node& node,
       absl::FunctionRef<void(const ReaderPort&, std::int64_t)> visit) const;
   // Gives those of held nodes more. False if none may have it.
-  bool RaiseShortRooms(Turn* turn);
+  bool RaiseShortRooms(Effects* effects);
   // A node waits for a time with something to do then.
   bool HoldsForTime() const;
 
@@ -340,34 +340,34 @@ class GraphRun : public TaskRunner,
   RunLife::IdleView LookWhenIdle();
   void ActWhenIdle(IdleAction action);
   // False if no full queue of a node may grow.
-  bool RaiseFullLimits(Turn* turn);
+  bool RaiseFullLimits(Effects* effects);
   // The same with what follows from it; counts this thread only where something
   // does. REQUIRES: activity_ counts the caller.
   bool RaiseFullLimitsHere();
   void ReportStall();
 
   // graph_run_memory.cc: queues that pausing sources does not hold back.
-  // Each adds an error to `turn` where the run is to end.
-  void LookAtLongQueue(const Turn::FullEdge& edge, Turn* turn);
-  void LookAtShortQueue(const Turn::FullEdge& edge, Turn* turn);
-  void LookAtPoller(const PollerQueue& poller, Turn* turn);
+  // Each adds an error to `effects` where the run is to end.
+  void LookAtLongQueue(const Effects::FullEdge& edge, Effects* effects);
+  void LookAtShortQueue(const Effects::FullEdge& edge, Effects* effects);
+  void LookAtPoller(const PollerQueue& poller, Effects* effects);
   // Has all queues looked at from time to time from now on.
   void WatchMemory();
   void LookAtAllQueuesIn(std::int64_t pause_ns);
   void LookAtAllQueues();
-  void LookAtHeld(int input, Turn* turn);
-  void LookAtMemory(LongQueues::Key key, const QueueUse& use, Turn* turn);
+  void LookAtHeld(int input, Effects* effects);
+  void LookAtMemory(LongQueues::Key key, const QueueUse& use, Effects* effects);
   QueueTally MeasureAllQueues();
   absl::Status MemoryError(const QueueTally& tally) const;
-  void WarnOfOverfullQueue(const Turn::FullEdge& edge, LongQueues::Key key);
+  void WarnOfOverfullQueue(const Effects::FullEdge& edge, LongQueues::Key key);
 
   // graph_run_reports.cc: what run_reports is told.
   std::string Stall(int node, const NodeSnapshot& snapshot) const;
   MissingToOpen FindMissing(const PlanNode& node) const;
   std::vector<ShortRoom> FindShortRooms() const;
   void WarnOfOffset(const PlanNode& node);
-  void WarnOfLongQueue(const Turn::FullEdge& edge) const;
-  void WarnOfFewMatches(const Turn::FullEdge& edge) const;
+  void WarnOfLongQueue(const Effects::FullEdge& edge) const;
+  void WarnOfFewMatches(const Effects::FullEdge& edge) const;
   void WarnOfLongPoller(int stream, std::int64_t size) const;
 
   // graph_run_left.cc: packets that no call took.

@@ -17,9 +17,9 @@
 #include "framework/graph/graph_run.h"
 #include "framework/graph/inside_run.h"
 #include "framework/graph/output_tap.h"
+#include "framework/node/effects.h"
 #include "framework/node/invocation.h"
 #include "framework/node/node.h"
-#include "framework/node/turn.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
@@ -38,50 +38,50 @@ SchedulerQueue* GraphRun::QueueOf(const Task& task) const {
 
 void GraphRun::RunTasks(Task* task, SchedulerQueue* queue, int max_tasks) {
   const InsideRun inside(this);
-  Turn turn;
+  Effects effects;
   const absl::Status status = CatchExceptions([&] {
-    RunRow(task, queue, max_tasks, &turn);
+    RunRow(task, queue, max_tasks, &effects);
     return absl::OkStatus();
   });
   if (ABSL_PREDICT_TRUE(status.ok())) return;
-  RecordFailure(status, &turn);
+  RecordFailure(status, &effects);
   queue->LeaveWith({});
 }
 
-void GraphRun::RecordFailure(const absl::Status& status, Turn* turn) {
+void GraphRun::RecordFailure(const absl::Status& status, Effects* effects) {
   RecordError(status);
-  turn->ready.clear();
+  effects->ready.clear();
   // Among what is left may be that somebody keeps the run busy no more.
   CatchExceptions([&] {
-    if (turn->HasNews()) Settle(turn);
+    if (effects->HasNews()) Settle(effects);
     return absl::OkStatus();
   }).IgnoreError();
-  turn->ready.clear();
+  effects->ready.clear();
 }
 
 void GraphRun::RunRow(Task* task, SchedulerQueue* queue, int max_tasks,
-                      Turn* row) {
-  Turn& turn = *row;
+                      Effects* row) {
+  Effects& effects = *row;
   int left = max_tasks;
   while (task != nullptr) {
-    RunInvocation(static_cast<Invocation*>(task), &turn);
-    if (turn.HasNews()) Settle(&turn);
+    RunInvocation(static_cast<Invocation*>(task), &effects);
+    if (effects.HasNews()) Settle(&effects);
     // After an error nothing new starts.
-    if (ABSL_PREDICT_FALSE(has_error())) turn.ready.clear();
-    if (queues_.size() > 1) KeepFor(queue, &turn.ready);
+    if (ABSL_PREDICT_FALSE(has_error())) effects.ready.clear();
+    if (queues_.size() > 1) KeepFor(queue, &effects.ready);
     if (ABSL_PREDICT_FALSE(--left == 0)) {
       left = max_tasks;
       if (queue->ShouldLeave()) {
-        queue->LeaveWith(turn.ready);
+        queue->LeaveWith(effects.ready);
         return;
       }
     }
-    task = queue->Next(turn.ready);
-    turn.ready.clear();
+    task = queue->Next(effects.ready);
+    effects.ready.clear();
   }
 }
 
-void GraphRun::KeepFor(const SchedulerQueue* queue, Turn::Ready* ready) {
+void GraphRun::KeepFor(const SchedulerQueue* queue, Effects::Ready* ready) {
   size_t kept = 0;
   for (Task* const task : *ready) {
     SchedulerQueue* const its_queue = QueueOf(*task);
@@ -94,32 +94,33 @@ void GraphRun::KeepFor(const SchedulerQueue* queue, Turn::Ready* ready) {
   ready->resize(kept);
 }
 
-void GraphRun::FinishTurn(Turn* turn) {
-  if (turn->HasNews()) Settle(turn);
-  if (!has_error() && !turn->ready.empty()) {
+void GraphRun::FinishTurn(Effects* effects) {
+  if (effects->HasNews()) Settle(effects);
+  if (!has_error() && !effects->ready.empty()) {
     if (queues_.size() == 1) {
-      queues_[0]->Add(turn->ready);
+      queues_[0]->Add(effects->ready);
     } else {
-      KeepFor(nullptr, &turn->ready);
+      KeepFor(nullptr, &effects->ready);
     }
   }
-  turn->ready.clear();
+  effects->ready.clear();
 }
 
-void GraphRun::Settle(Turn* turn) {
-  while (turn->HasNews()) {
-    if (ABSL_PREDICT_FALSE(!turn->gate_facts.empty())) ActOnGateFacts(turn);
-    while (!turn->bounds.empty()) {
-      const Turn::PassedBound passed = turn->bounds.back();
-      turn->bounds.pop_back();
-      DeliverStream(passed.stream, {}, passed.bound, turn);
+void GraphRun::Settle(Effects* effects) {
+  while (effects->HasNews()) {
+    if (ABSL_PREDICT_FALSE(!effects->gate_facts.empty()))
+      ActOnGateFacts(effects);
+    while (!effects->bounds.empty()) {
+      const Effects::PassedBound passed = effects->bounds.back();
+      effects->bounds.pop_back();
+      DeliverStream(passed.stream, {}, passed.bound, effects);
     }
-    if (!turn->full_edges.empty()) {
+    if (!effects->full_edges.empty()) {
       std::vector<int> resumed;
-      for (const Turn::FullEdge& edge : turn->full_edges) {
+      for (const Effects::FullEdge& edge : effects->full_edges) {
         if (edge.change == 0) {
           if (edge.long_port >= 0) {
-            LookAtLongQueue(edge, turn);
+            LookAtLongQueue(edge, effects);
           } else if (edge.matched >= 0) {
             WarnOfFewMatches(edge);
           } else {
@@ -127,66 +128,68 @@ void GraphRun::Settle(Turn* turn) {
           }
           continue;
         }
-        if (edge.change < 0) LookAtRoomWatchers(edge.stream, turn);
+        if (edge.change < 0) LookAtRoomWatchers(edge.stream, effects);
         sources_.NoteFullQueue(plan().streams()[edge.stream].source_set,
                                edge.change, edge.is_node, &resumed);
       }
-      turn->full_edges.clear();
-      Resumed(resumed, turn);
+      effects->full_edges.clear();
+      Resumed(resumed, effects);
     }
-    for (const absl::Status& error : std::exchange(turn->errors, {})) {
+    for (const absl::Status& error : std::exchange(effects->errors, {})) {
       RecordError(error);
     }
-    std::exchange(turn->trash, {}).clear();
+    std::exchange(effects->trash, {}).clear();
   }
 }
 
 void GraphRun::OnQueueEdge(int stream, int change) {
   ApplicationCall call(this);
   if (call.is_running())
-    call.turn.full_edges.push_back({stream, change, false});
+    call.effects.full_edges.push_back({stream, change, false});
 }
 
 // --- Calls
 
-void GraphRun::RunInvocation(Invocation* invocation, Turn* turn) {
+void GraphRun::RunInvocation(Invocation* invocation, Effects* effects) {
   switch (invocation->kind) {
     case Invocation::Kind::kProcess:
       if (invocation->node->is_source()) {
-        RunSource(invocation, turn);
+        RunSource(invocation, effects);
       } else if (invocation->node->overlaps()) {
-        RunOverlapping(invocation, turn);
+        RunOverlapping(invocation, effects);
       } else {
-        RunProcess(invocation, turn);
+        RunProcess(invocation, effects);
       }
       break;
     case Invocation::Kind::kOpen:
-      RunOpen(invocation, turn);
+      RunOpen(invocation, effects);
       break;
     case Invocation::Kind::kClose:
-      RunClose(invocation, turn);
+      RunClose(invocation, effects);
       break;
   }
 }
 
-bool GraphRun::CheckCall(const absl::Status& status, Node* node, Turn* turn) {
+bool GraphRun::CheckCall(const absl::Status& status, Node* node,
+                         Effects* effects) {
   if (ABSL_PREDICT_TRUE(status.ok())) return true;
   if (tool::IsStatusStop(status)) {
-    if (!node->plan().is_source) StopSources(turn);
+    if (!node->plan().is_source) StopSources(effects);
     return true;
   }
   RecordError(status);
   return false;
 }
 
-void GraphRun::RunProcess(Invocation* invocation, Turn* turn) {
+void GraphRun::RunProcess(Invocation* invocation, Effects* effects) {
   Node* const node = invocation->node;
   if (node->num_outputs() > 0) {
     __builtin_prefetch(&nodes_.ReadersOf(node->output_stream(0)));
   }
   if (ABSL_PREDICT_FALSE(node->calls_unusually())) {
-    if (invocation->takes_late) node->TakeInputs(invocation, turn);
-    if (node->batches_calls()) return RunBatch(invocation, turn);
+    if (invocation->takes_when_call_starts)
+      node->TakeInputs(invocation, effects);
+    if (node->batches_calls()) return RunBatch(invocation, effects);
   }
   bool is_fine = true;
   const InputSet* const sets = invocation->sets.data();
@@ -195,134 +198,138 @@ void GraphRun::RunProcess(Invocation* invocation, Turn* turn) {
     // After a call that went wrong nothing more of the node is sent, so that no
     // stream has a hole.
     if (is_fine) {
-      is_fine = CheckCall(node->Process(invocation, sets[set]), node, turn) &&
-                SendResults(node, context, turn);
+      is_fine =
+          CheckCall(node->Process(invocation, sets[set]), node, effects) &&
+          SendResults(node, context, effects);
       if (ABSL_PREDICT_FALSE(!is_fine)) {
         node->NoteUnprocessed(*invocation, set + 1, DropCause::kRunFailed);
       }
     }
     context->EndCall();
   }
-  node->Finish(turn);
+  node->Finish(effects);
 }
 
-void GraphRun::RunBatch(Invocation* invocation, Turn* turn) {
+void GraphRun::RunBatch(Invocation* invocation, Effects* effects) {
   Node* const node = invocation->node;
   // The call is that of the last set, and sees the others.
   const int last = invocation->num_sets - 1;
   const InputSet& inputs = invocation->sets[last];
-  if (CheckCall(node->Process(invocation, inputs), node, turn)) {
-    SendResults(node, inputs.context, turn);
+  if (CheckCall(node->Process(invocation, inputs), node, effects)) {
+    SendResults(node, inputs.context, effects);
   }
   for (int set = last; set >= 0; --set) {
     invocation->sets[set].context->EndCall();
   }
-  node->Finish(turn);
+  node->Finish(effects);
 }
 
-void GraphRun::RunOverlapping(Invocation* invocation, Turn* turn) {
+void GraphRun::RunOverlapping(Invocation* invocation, Effects* effects) {
   Node* const node = invocation->node;
-  if (ABSL_PREDICT_FALSE(invocation->takes_late)) {
-    node->TakeInputs(invocation, turn);
+  if (ABSL_PREDICT_FALSE(invocation->takes_when_call_starts)) {
+    node->TakeInputs(invocation, effects);
   }
   invocation->has_failed =
-      !CheckCall(node->Process(invocation, invocation->sets[0]), node, turn);
+      !CheckCall(node->Process(invocation, invocation->sets[0]), node, effects);
   Invocation* due = node->Complete(invocation);
   while (due != nullptr) {
     CalculatorContext* const context = due->sets[0].context;
     if (due->has_failed) node->StopSending();
-    if (node->is_sending() && !SendResults(node, context, turn)) {
+    if (node->is_sending() && !SendResults(node, context, effects)) {
       node->StopSending();
     }
     context->EndCall();
-    due = node->FinishInOrder(due, turn);
+    due = node->FinishInOrder(due, effects);
   }
 }
 
-void GraphRun::RunSource(Invocation* invocation, Turn* turn) {
+void GraphRun::RunSource(Invocation* invocation, Effects* effects) {
   Node* const node = invocation->node;
   CalculatorContext* const context = invocation->sets[0].context;
   if (!sources_.is_stopping()) {
     InputSet& inputs = invocation->sets[0];
     inputs.timestamp = Timestamp(0);
     const absl::Status status = node->Process(invocation, inputs);
-    const bool is_fine = CheckCall(status, node, turn);
-    if (is_fine) SendResults(node, context, turn);
+    const bool is_fine = CheckCall(status, node, effects);
+    if (is_fine) SendResults(node, context, effects);
     context->EndCall();
     if (!is_fine) return;
     // A queue that is full now holds the next call back.
-    if (turn->HasNews()) Settle(turn);
-    if (status.ok()) return ContinueSource(node, turn);
+    if (effects->HasNews()) Settle(effects);
+    if (status.ok()) return ContinueSource(node, effects);
   }
   // The call that it was dispatched for does not come.
   if (node->conditions() != nullptr) node->conditions()->UndoDispatch();
-  if (node->StartClose(/*is_end_of_run=*/false)) RunClose(invocation, turn);
+  if (node->StartClose(/*is_end_of_run=*/false)) RunClose(invocation, effects);
 }
 
-void GraphRun::RunClose(Invocation* invocation, Turn* turn) {
+void GraphRun::RunClose(Invocation* invocation, Effects* effects) {
   Node* const node = invocation->node;
   CalculatorContext* const context = invocation->sets[0].context;
-  if (CheckCall(node->Close(invocation), node, turn)) {
-    SendResults(node, context, turn);
+  if (CheckCall(node->Close(invocation), node, effects)) {
+    SendResults(node, context, effects);
   }
   context->EndCall();
   for (int port = 0; port < node->num_outputs(); ++port) {
     const Node::Output output = node->EndOutput(port);
     if (!output.is_news) continue;
-    DeliverStream(node->output_stream(port), {}, output.bound, turn);
+    DeliverStream(node->output_stream(port), {}, output.bound, effects);
   }
-  node->FinishClose(turn);
+  node->FinishClose(effects);
   if (node->is_source()) SourceClosed(*node);
 }
 
 // --- What a call sent
 
-bool GraphRun::SendResults(Node* node, CalculatorContext* context, Turn* turn) {
+bool GraphRun::SendResults(Node* node, CalculatorContext* context,
+                           Effects* effects) {
   const int num_outputs = node->num_outputs();
   for (int port = 0; port < num_outputs; ++port) {
-    const Node::Output output = node->TakeOutput(context, port, &turn->errors);
+    const Node::Output output =
+        node->TakeOutput(context, port, &effects->errors);
     if (!output.is_news) continue;
     if (ABSL_PREDICT_FALSE(node->OutputIsTimed(port))) {
       DeliverTimed(node->output_stream(port), output.packets, output.bound,
-                   context->Outputs().begin()[port].times(), turn);
+                   context->Outputs().begin()[port].times(), effects);
     } else {
       DeliverStream(node->output_stream(port), output.packets, output.bound,
-                    turn);
+                    effects);
     }
   }
   for (const absl::Status& error : context->call().errors()) {
-    turn->errors.push_back(error);
+    effects->errors.push_back(error);
   }
-  if (node->has_output_side_packets()) TakeSidePackets(node, turn);
-  if (ABSL_PREDICT_TRUE(turn->errors.empty())) return true;
+  if (node->has_output_side_packets()) TakeSidePackets(node, effects);
+  if (ABSL_PREDICT_TRUE(effects->errors.empty())) return true;
   // Now, while the node is busy: else another thread might call it once more
   // before anybody knows.
-  for (const absl::Status& error : std::exchange(turn->errors, {})) {
+  for (const absl::Status& error : std::exchange(effects->errors, {})) {
     RecordError(error);
   }
   return false;
 }
 
 void GraphRun::DeliverStream(int stream, absl::Span<Packet> packets,
-                             Timestamp bound, Turn* turn) {
+                             Timestamp bound, Effects* effects) {
   const StreamReaders& to = nodes_.ReadersOf(stream);
   if (ABSL_PREDICT_FALSE(!to.taps.empty())) {
     for (OutputTap* const tap : to.taps) {
-      DeliverToTap(tap, packets, bound, turn);
+      DeliverToTap(tap, packets, bound, effects);
     }
   }
   // The last one may have the packets themselves.
   size_t left = to.ports.size();
   for (const ReaderPort& reader : to.ports) {
     reader.node->Deliver(reader.port, packets, /*may_move=*/--left == 0, bound,
-                         turn);
+                         effects);
   }
 }
 
 void GraphRun::DeliverTimed(int stream, absl::Span<Packet> packets,
                             Timestamp bound,
-                            absl::Span<const PacketTimes> given, Turn* turn) {
-  if (packets.empty()) return DeliverStream(stream, packets, bound, turn);
+                            absl::Span<const PacketTimes> given,
+                            Effects* effects) {
+  if (packets.empty()) return DeliverStream(stream, packets, bound, effects);
   const std::int64_t now_ns = setup_.clock->NowNs();
   absl::InlinedVector<PacketTimes, 2> times(packets.size());
   for (size_t i = 0; i < packets.size(); ++i) {
@@ -337,29 +344,29 @@ void GraphRun::DeliverTimed(int stream, absl::Span<Packet> packets,
   const StreamReaders& to = nodes_.ReadersOf(stream);
   for (OutputTap* const tap : to.taps) {
     absl::Status noted = tap->DeliverTimes(packets, times);
-    if (!noted.ok()) turn->errors.push_back(std::move(noted));
-    DeliverToTap(tap, packets, bound, turn);
+    if (!noted.ok()) effects->errors.push_back(std::move(noted));
+    DeliverToTap(tap, packets, bound, effects);
   }
   size_t left = to.ports.size();
   for (const ReaderPort& reader : to.ports) {
     reader.node->DeliverTimed(reader.port, packets, /*may_move=*/--left == 0,
-                              bound, times, turn);
+                              bound, times, effects);
   }
 }
 
 void GraphRun::DeliverToTap(OutputTap* tap, absl::Span<const Packet> packets,
-                            Timestamp bound, Turn* turn) {
+                            Timestamp bound, Effects* effects) {
   const OutputTap::Facts facts = tap->Deliver(packets, bound);
   if (facts.full_edge != 0) {
-    turn->full_edges.push_back({tap->stream(), facts.full_edge, false});
+    effects->full_edges.push_back({tap->stream(), facts.full_edge, false});
   }
   if (facts.size_to_warn_of > 0) {
     WarnOfLongPoller(tap->stream(), facts.size_to_warn_of);
   }
   if (ABSL_PREDICT_FALSE(facts.has_grown)) {
-    LookAtPoller(static_cast<const PollerQueue&>(*tap), turn);
+    LookAtPoller(static_cast<const PollerQueue&>(*tap), effects);
   }
-  if (!facts.status.ok()) turn->errors.push_back(facts.status);
+  if (!facts.status.ok()) effects->errors.push_back(facts.status);
   if (facts.has_seen) observed_.Note();
 }
 

@@ -43,8 +43,8 @@ void GraphRun::EndByTime() {
   ApplicationCall call(this);
   if (!call.is_running()) return;
   CloseAllInputs();
-  StopSources(&call.turn);
-  for (Node* const node : gated_nodes_) node->ConditionChanged(&call.turn);
+  StopSources(&call.effects);
+  for (Node* const node : gated_nodes_) node->ConditionChanged(&call.effects);
 }
 
 void GraphRun::LookAtDeadlockAt(std::int64_t steady_ns) {

@@ -29,10 +29,10 @@
 #include "framework/graph/graph_run.h"
 #include "framework/graph/run_timers.h"
 #include "framework/memory/allocator.h"
+#include "framework/node/effects.h"
 #include "framework/node/node.h"
 #include "framework/node/node_conditions.h"
 #include "framework/node/node_gate.h"
-#include "framework/node/turn.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/plan/make_conditions.h"
 #include "framework/policy/input_policy.h"
@@ -200,30 +200,30 @@ absl::StatusOr<std::shared_ptr<Allocator>> FindAllocatorIn(
 
 // --- Asking
 
-void GraphRun::ActOnGateFacts(Turn* turn) {
-  using Kind = Turn::GateFact::Kind;
+void GraphRun::ActOnGateFacts(Effects* effects) {
+  using Kind = Effects::GateFact::Kind;
   // More are added meanwhile.
-  for (size_t i = 0; i < turn->gate_facts.size(); ++i) {
-    const Turn::GateFact fact = turn->gate_facts[i];
+  for (size_t i = 0; i < effects->gate_facts.size(); ++i) {
+    const Effects::GateFact fact = effects->gate_facts[i];
     switch (fact.kind) {
       case Kind::kAsk:
-        AskConditions(fact.node, turn);
+        AskConditions(fact.node, effects);
         break;
       case Kind::kSourceMayRun:
-        ReadySource(fact.node, turn);
+        ReadySource(fact.node, effects);
         break;
       case Kind::kUndo:
         fact.node->conditions()->UndoDispatch();
-        fact.node->AbandonAsk(turn);
+        fact.node->AbandonAsk(effects);
         break;
       case Kind::kBatchBegun:
         fact.node->HoldBatch(
             SaturatingAddNs(setup_.clock->NowNs(),
                             fact.node->plan().max_batch_delay_ns),
-            turn);
+            effects);
         break;
       case Kind::kInputWaitBegun:
-        fact.node->BeginInputWait(setup_.clock->NowNs(), turn);
+        fact.node->BeginInputWait(setup_.clock->NowNs(), effects);
         break;
       case Kind::kTimer: {
         timers_.Set(fact.node->plan().executor, fact.node->plan().id,
@@ -231,31 +231,31 @@ void GraphRun::ActOnGateFacts(Turn* turn) {
         // A clock that is told may have been told in between.
         if (setup_.clock->passing() == GraphClock::Passing::kWhenTold &&
             setup_.clock->NowNs() >= fact.target_ns) {
-          fact.node->TimeHasCome(setup_.clock->NowNs(), turn);
+          fact.node->TimeHasCome(setup_.clock->NowNs(), effects);
         }
         break;
       }
       case Kind::kRoom:
-        LookAtRoomWatchers(fact.stream, turn);
+        LookAtRoomWatchers(fact.stream, effects);
         break;
     }
   }
-  turn->gate_facts.clear();
+  effects->gate_facts.clear();
 }
 
-void GraphRun::AskConditions(Node* node, Turn* turn) {
-  if (has_error()) return node->AbandonAsk(turn);
+void GraphRun::AskConditions(Node* node, Effects* effects) {
+  if (has_error()) return node->AbandonAsk(effects);
   if (node->is_source() &&
       (sources_.is_stopping() || sources_.IsPaused(node->plan().source))) {
-    node->AbandonAsk(turn);
-    return ContinueSource(node, turn);
+    node->AbandonAsk(effects);
+    return ContinueSource(node, effects);
   }
   NodeFacts* const facts = node->BeginAsk(setup_.clock->NowNs());
   if (facts == nullptr) return;
   if (time_limit_.is_over()) {
     return node->FinishAsk(
         ConditionResult::Never("the run has lasted for max_duration"),
-        /*is_dispatched=*/false, turn);
+        /*is_dispatched=*/false, effects);
   }
   FillRooms(node);
   NodeConditions* const conditions = node->conditions();
@@ -276,10 +276,10 @@ void GraphRun::AskConditions(Node* node, Turn* turn) {
     RecordError(result.status());
     result = ConditionResult::Wait("an error");
   }
-  node->FinishAsk(*result, is_dispatched, turn);
+  node->FinishAsk(*result, is_dispatched, effects);
   // Whoever stopped the sources may just have looked for those that are held.
   if (node->is_source() && sources_.is_stopping()) {
-    node->ReleaseSource(turn);
+    node->ReleaseSource(effects);
   }
 }
 
@@ -298,12 +298,12 @@ void GraphRun::FillRooms(Node* node) {
 
 void GraphRun::ConditionChanged(int node) {
   ApplicationCall call(this);
-  if (call.is_running()) nodes_[node]->ConditionChanged(&call.turn);
+  if (call.is_running()) nodes_[node]->ConditionChanged(&call.effects);
 }
 
-void GraphRun::LookAtRoomWatchers(int stream, Turn* turn) {
+void GraphRun::LookAtRoomWatchers(int stream, Effects* effects) {
   for (Node* const node : gated_nodes_.RoomWatchersOf(stream)) {
-    node->ConditionChanged(turn);
+    node->ConditionChanged(effects);
   }
 }
 
@@ -328,14 +328,15 @@ void GraphRun::TimeHasCome(int executor, bool serves) {
     for (int step = 0; step < Node::kFetchSteps && some.size() > 1; ++step) {
       for (const int node : some) nodes_[node]->FetchForTime(step);
     }
-    for (const int node : some) nodes_[node]->TimeHasCome(now_ns, &call.turn);
-    Settle(&call.turn);
+    for (const int node : some)
+      nodes_[node]->TimeHasCome(now_ns, &call.effects);
+    Settle(&call.effects);
   }
-  if (has_error()) call.turn.ready.clear();
-  Turn::Ready mine;
+  if (has_error()) call.effects.ready.clear();
+  Effects::Ready mine;
   if (serves) {
-    KeepFor(queue, &call.turn.ready);
-    std::swap(mine, call.turn.ready);
+    KeepFor(queue, &call.effects.ready);
+    std::swap(mine, call.effects.ready);
   }
   // While tasks are short, nobody else has to watch for the next time. One
   // that may take long must not keep it waiting.
@@ -400,7 +401,7 @@ void GraphRun::JumpedTo(std::int64_t now_ns) {
   const bool has_holds = std::any_of(due.begin(), due.end(), hold_is_due);
   for (const int node : due) {
     if (!has_holds || hold_is_due(node)) {
-      nodes_[node]->TimeHasCome(now_ns, &call.turn);
+      nodes_[node]->TimeHasCome(now_ns, &call.effects);
       continue;
     }
     // Inputs that come at this time are in time: what waits for them looks when
@@ -469,13 +470,13 @@ void GraphRun::ForEachShortRoom(
   }
 }
 
-bool GraphRun::RaiseShortRooms(Turn* turn) {
+bool GraphRun::RaiseShortRooms(Effects* effects) {
   bool raised = false;
   for (const Node* const node : gated_nodes_) {
     if (!WaitsForRoom(*node, node->HeldBy())) continue;
     ForEachShortRoom(*node, [&](const ReaderPort& reader, std::int64_t room) {
       raised |= reader.node->RaiseRoom(
-          reader.port, room, plan().settings().max_queue_size_ceiling, turn);
+          reader.port, room, plan().settings().max_queue_size_ceiling, effects);
     });
   }
   return raised;

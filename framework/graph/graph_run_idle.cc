@@ -18,8 +18,8 @@
 #include "framework/graph/inside_run.h"
 #include "framework/graph/run_life.h"
 #include "framework/graph/run_reports.h"
+#include "framework/node/effects.h"
 #include "framework/node/node.h"
-#include "framework/node/turn.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/scheduler/scheduler_queue.h"
 #include "glog/logging.h"
@@ -135,17 +135,17 @@ bool GraphRun::RelieveFullQueues() {
   // and in one that goes on a full queue is no deadlock: that is seen when it
   // idles.
   ApplicationCall call(this);
-  return call.is_running() && RaiseFullLimits(&call.turn);
+  return call.is_running() && RaiseFullLimits(&call.effects);
 }
 
 bool GraphRun::RaiseFullLimitsHere() {
-  Turn turn;
-  const bool raised = RaiseFullLimits(&turn);
-  FinishTurn(&turn);
+  Effects effects;
+  const bool raised = RaiseFullLimits(&effects);
+  FinishTurn(&effects);
   return raised;
 }
 
-bool GraphRun::RaiseFullLimits(Turn* turn) {
+bool GraphRun::RaiseFullLimits(Effects* effects) {
   if (plan().settings().report_deadlock) return false;
   bool raised = false;
   for (const Node::Placed& node : nodes_) {
@@ -155,10 +155,10 @@ bool GraphRun::RaiseFullLimits(Turn* turn) {
       if (!input.is_full) continue;
       const int ceiling =
           std::max(plan().settings().max_queue_size_ceiling, input.limit);
-      raised |= node->RaiseLimit(static_cast<int>(port), ceiling, turn);
+      raised |= node->RaiseLimit(static_cast<int>(port), ceiling, effects);
     }
   }
-  raised |= RaiseShortRooms(turn);
+  raised |= RaiseShortRooms(effects);
   if (!raised) return false;
   const absl::optional<std::int64_t> count = reliefs_.Add();
   if (count.has_value()) {

@@ -13,7 +13,7 @@
 #include "framework/graph/graph_input.h"
 #include "framework/graph/graph_run.h"
 #include "framework/graph/inside_run.h"
-#include "framework/node/turn.h"
+#include "framework/node/effects.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
@@ -30,10 +30,10 @@ GraphRun::ApplicationCall::ApplicationCall(GraphRun* run)
 
 GraphRun::ApplicationCall::~ApplicationCall() {
   const absl::Status status = CatchExceptions([&] {
-    run_->FinishTurn(&turn);
+    run_->FinishTurn(&effects);
     return absl::OkStatus();
   });
-  if (ABSL_PREDICT_FALSE(!status.ok())) run_->RecordFailure(status, &turn);
+  if (ABSL_PREDICT_FALSE(!status.ok())) run_->RecordFailure(status, &effects);
   if (run_->activity_.Remove()) run_->OnIdle();
 }
 
@@ -44,12 +44,12 @@ bool GraphRun::ApplicationCall::is_running() const {
 // --- Packets and bounds
 
 void GraphRun::DeliverInput(int input, absl::Span<Packet> packets,
-                            Timestamp bound, Turn* turn) {
+                            Timestamp bound, Effects* effects) {
   const int stream = plan().graph_inputs()[input].stream;
   if (inputs_[input]->keeps_times()) {
-    DeliverTimed(stream, packets, bound, inputs_[input]->times(), turn);
+    DeliverTimed(stream, packets, bound, inputs_[input]->times(), effects);
   } else {
-    DeliverStream(stream, packets, bound, turn);
+    DeliverStream(stream, packets, bound, effects);
   }
 }
 
@@ -104,11 +104,11 @@ absl::Status GraphRun::AddToInput(int input, Packet&& packet,
   const absl::Status status = inputs_[input]->Add(
       std::move(packet), times,
       [&](absl::Span<Packet> packets, Timestamp bound) {
-        DeliverInput(input, packets, bound, &call.turn);
+        DeliverInput(input, packets, bound, &call.effects);
       },
       &fails_run);
   if (fails_run) RecordError(status);
-  if (inputs_[input]->holds_back()) LookAtHeld(input, &call.turn);
+  if (inputs_[input]->holds_back()) LookAtHeld(input, &call.effects);
   return status;
 }
 
@@ -123,7 +123,7 @@ absl::Status GraphRun::SetBound(int input, Timestamp bound) {
     } else {
       result = inputs_[input]->SetBound(
           bound, [&](absl::Span<Packet> packets, Timestamp after) {
-            DeliverInput(input, packets, after, &call.turn);
+            DeliverInput(input, packets, after, &call.effects);
           });
     }
     return absl::OkStatus();
@@ -149,7 +149,7 @@ void GraphRun::CloseInput(int input) {
   const absl::Status caught = CatchExceptions([&] {
     is_first =
         inputs_[input]->Close([&](absl::Span<Packet> packets, Timestamp bound) {
-          DeliverInput(input, packets, bound, &call.turn);
+          DeliverInput(input, packets, bound, &call.effects);
         });
     return absl::OkStatus();
   });
@@ -165,7 +165,7 @@ void GraphRun::CloseAllPacketSources() {
   // Around both, so that the run is known to be told to end when it ends.
   ApplicationCall call(this);
   CloseAllInputs();
-  if (call.is_running()) StopSources(&call.turn);
+  if (call.is_running()) StopSources(&call.effects);
 }
 
 std::vector<GraphInput::Snapshot> GraphRun::InputSnapshots() const {

@@ -22,9 +22,9 @@
 #include "framework/graph/graph_run.h"
 #include "framework/graph/left_at_end.h"
 #include "framework/graph_text/node_names.h"
+#include "framework/node/effects.h"
 #include "framework/node/node.h"
 #include "framework/node/node_state.h"
-#include "framework/node/turn.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/plan/make_conditions.h"
@@ -141,12 +141,12 @@ GraphRun::Left GraphRun::FindLeft() const {
 }
 
 void GraphRun::ActOnPacketsLeft(Left left) {
-  Turn turn;
+  Effects effects;
   bool is_settled = false;
   for (const Node::Placed& node : nodes_) {
-    is_settled |= node->SettleIdleAtEnd(&turn);
+    is_settled |= node->SettleIdleAtEnd(&effects);
   }
-  FinishTurn(&turn);
+  FinishTurn(&effects);
   if (is_settled) return;
   // It is not the first error if the application has ended the run meanwhile.
   life_.SetPacketsLeft(std::move(left.nodes), /*is_first_error=*/!has_error());

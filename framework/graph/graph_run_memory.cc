@@ -22,42 +22,44 @@
 #include "framework/graph/run_alarms.h"
 #include "framework/graph/run_reports.h"
 #include "framework/graph_text/node_names.h"
+#include "framework/node/effects.h"
 #include "framework/node/node.h"
-#include "framework/node/turn.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/stream/queue_watch.h"
 #include "glog/logging.h"
 
 namespace syncline {
 
-void GraphRun::LookAtLongQueue(const Turn::FullEdge& edge, Turn* turn) {
-  if (edge.is_short) return LookAtShortQueue(edge, turn);
+void GraphRun::LookAtLongQueue(const Effects::FullEdge& edge,
+                               Effects* effects) {
+  if (edge.is_short) return LookAtShortQueue(edge, effects);
   const int most = plan().settings().queue_error_size;
   if (most > 0 && edge.size >= most) {
     if (!memory_.ClaimEnd()) return;
-    turn->errors.push_back(absl::ResourceExhaustedError(
+    effects->errors.push_back(absl::ResourceExhaustedError(
         QueueErrorReport(plan(), edge.node, edge.stream, edge.size,
                          Stall(edge.node, nodes_[edge.node]->Snapshot()))));
     return;
   }
   const LongQueues::Key key = {nodes_[edge.node].get(), edge.long_port};
   WarnOfOverfullQueue(edge, key);
-  LookAtMemory(key, nodes_[edge.node]->MeasureQueue(edge.long_port), turn);
+  LookAtMemory(key, nodes_[edge.node]->MeasureQueue(edge.long_port), effects);
 }
 
-void GraphRun::LookAtShortQueue(const Turn::FullEdge& edge, Turn* turn) {
+void GraphRun::LookAtShortQueue(const Effects::FullEdge& edge,
+                                Effects* effects) {
   const Node& node = *nodes_[edge.node];
   const QueueUse use = node.MeasureQueue(edge.long_port);
   if (!memory_.IsNotable(use)) return;
-  LookAtMemory({&node, edge.long_port}, use, turn);
+  LookAtMemory({&node, edge.long_port}, use, effects);
   WatchMemory();
 }
 
-void GraphRun::LookAtPoller(const PollerQueue& poller, Turn* turn) {
+void GraphRun::LookAtPoller(const PollerQueue& poller, Effects* effects) {
   const QueueUse use = poller.Measure();
   const bool is_notable = memory_.IsNotable(use);
   if (!is_notable && use.packets < QueueMarks::kLong) return;
-  LookAtMemory({&poller, 0}, use, turn);
+  LookAtMemory({&poller, 0}, use, effects);
   if (is_notable) WatchMemory();
 }
 
@@ -89,18 +91,19 @@ void GraphRun::LookAtAllQueues() {
   LookAtAllQueuesIn(MemoryWatch::PauseNs(free, SteadyNowNs() - begin_ns));
 }
 
-void GraphRun::LookAtHeld(int input, Turn* turn) {
+void GraphRun::LookAtHeld(int input, Effects* effects) {
   const GraphInput::Snapshot held = inputs_[input]->LookIn();
-  LookAtMemory({inputs_[input].get(), 0}, {held.held, held.held_bytes}, turn);
+  LookAtMemory({inputs_[input].get(), 0}, {held.held, held.held_bytes},
+               effects);
 }
 
 void GraphRun::LookAtMemory(LongQueues::Key key, const QueueUse& use,
-                            Turn* turn) {
+                            Effects* effects) {
   if (!memory_.MayBeOver(key, use)) return;
   // What is known of the others may be old.
   const QueueTally tally = MeasureAllQueues();
   if (memory_.FreeBytes(tally.total()) >= 0 || !memory_.ClaimEnd()) return;
-  turn->errors.push_back(MemoryError(tally));
+  effects->errors.push_back(MemoryError(tally));
 }
 
 QueueTally GraphRun::MeasureAllQueues() {
@@ -134,7 +137,7 @@ absl::Status GraphRun::MemoryError(const QueueTally& tally) const {
       MemoryReport(plan(), tally, memory_.LimitText()));
 }
 
-void GraphRun::WarnOfOverfullQueue(const Turn::FullEdge& edge,
+void GraphRun::WarnOfOverfullQueue(const Effects::FullEdge& edge,
                                    LongQueues::Key key) {
   const std::int64_t mark = plan().settings().queue_warning_size;
   if (mark == 0 || edge.size < mark) return;

@@ -8,10 +8,10 @@
 #include "absl/strings/str_cat.h"
 #include "framework/graph/graph_run.h"
 #include "framework/graph/run_reports.h"
+#include "framework/node/effects.h"
 #include "framework/node/node.h"
 #include "framework/node/node_snapshot.h"
 #include "framework/node/node_state.h"
-#include "framework/node/turn.h"
 #include "framework/plan/graph_plan.h"
 #include "glog/logging.h"
 
@@ -85,13 +85,13 @@ void GraphRun::WarnOfOffset(const PlanNode& node) {
   LOG(WARNING) << OffsetWarning(node);
 }
 
-void GraphRun::WarnOfLongQueue(const Turn::FullEdge& edge) const {
+void GraphRun::WarnOfLongQueue(const Effects::FullEdge& edge) const {
   LOG(WARNING) << LongQueueWarning(
       plan(), edge.node, edge.stream, edge.size,
       Stall(edge.node, nodes_[edge.node]->Snapshot()));
 }
 
-void GraphRun::WarnOfFewMatches(const Turn::FullEdge& edge) const {
+void GraphRun::WarnOfFewMatches(const Effects::FullEdge& edge) const {
   LOG(WARNING) << FewMatchesWarning(plan(), edge.node, edge.stream, edge.size,
                                     edge.matched);
 }

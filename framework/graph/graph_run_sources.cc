@@ -10,9 +10,9 @@
 #include "framework/base/misuse.h"
 #include "framework/base/status_text.h"
 #include "framework/graph/graph_run.h"
+#include "framework/node/effects.h"
 #include "framework/node/invocation.h"
 #include "framework/node/node.h"
-#include "framework/node/turn.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/scheduler/task.h"
 
@@ -26,33 +26,33 @@ void GraphRun::SourceClosed(const Node& node) {
 void GraphRun::StartSources() {
   const std::vector<int> started = sources_.StartNextLayer();
   if (sources_.AllStarted()) holds_.AllSourcesStarted();
-  Turn turn;
-  for (const int source : started) ContinueSource(SourceNode(source), &turn);
-  FinishTurn(&turn);
+  Effects effects;
+  for (const int source : started) ContinueSource(SourceNode(source), &effects);
+  FinishTurn(&effects);
 }
 
-void GraphRun::ContinueSource(Node* node, Turn* turn) {
+void GraphRun::ContinueSource(Node* node, Effects* effects) {
   const int its_source = node->plan().source;
   if (ABSL_PREDICT_TRUE(!sources_.IsPaused(its_source))) {
-    return CallSource(node, turn);
+    return CallSource(node, effects);
   }
   std::vector<int> released;
   if (!sources_.ParkIfPaused(its_source, &released)) {
-    return CallSource(node, turn);
+    return CallSource(node, effects);
   }
-  for (const int source : released) ReadySource(SourceNode(source), turn);
+  for (const int source : released) ReadySource(SourceNode(source), effects);
 }
 
-void GraphRun::CallSource(Node* node, Turn* turn) {
+void GraphRun::CallSource(Node* node, Effects* effects) {
   // One that is to be closed asks nobody.
   if (node->conditions() != nullptr && !sources_.is_stopping()) {
-    node->AskForSource(turn);
+    node->AskForSource(effects);
   } else {
-    ReadySource(node, turn);
+    ReadySource(node, effects);
   }
 }
 
-void GraphRun::ReadySource(Node* node, Turn* turn) {
+void GraphRun::ReadySource(Node* node, Effects* effects) {
   Invocation* const invocation = node->first_invocation();
   const PlanNode& plan = node->plan();
   std::int64_t order = 0;
@@ -64,7 +64,7 @@ void GraphRun::ReadySource(Node* node, Turn* turn) {
       return absl::OkStatus();
     });
     if (!status.ok()) {
-      return turn->errors.push_back(PrefixStatus(
+      return effects->errors.push_back(PrefixStatus(
           absl::StrCat("Calculator::SourceProcessOrder() for node \"",
                        plan.name, "\" failed: "),
           status));
@@ -75,16 +75,16 @@ void GraphRun::ReadySource(Node* node, Turn* turn) {
   const bool keeps_its_place = invocation->priority == priority;
   invocation->priority = priority;
   if (ABSL_PREDICT_TRUE(!sources_.GivesWay(plan.source, keeps_its_place))) {
-    return turn->ready.push_back(invocation);
+    return effects->ready.push_back(invocation);
   }
   if (!has_error()) queues_[plan.executor]->AddAndGiveWay(invocation);
 }
 
-void GraphRun::Resumed(absl::Span<const int> sources, Turn* turn) {
+void GraphRun::Resumed(absl::Span<const int> sources, Effects* effects) {
   bool has_input = false;
   for (const int source : sources) {
     if (plan().sources()[source].node >= 0) {
-      CallSource(SourceNode(source), turn);
+      CallSource(SourceNode(source), effects);
     } else {
       has_input = true;
     }
@@ -92,12 +92,12 @@ void GraphRun::Resumed(absl::Span<const int> sources, Turn* turn) {
   if (has_input) life_.Wake();
 }
 
-void GraphRun::StopSources(Turn* turn) {
+void GraphRun::StopSources(Effects* effects) {
   std::vector<int> released;
   if (!sources_.Stop(&released)) return;
-  for (const int source : released) ReadySource(SourceNode(source), turn);
+  for (const int source : released) ReadySource(SourceNode(source), effects);
   for (Node* const node : gated_nodes_) {
-    if (node->is_source()) node->ReleaseSource(turn);
+    if (node->is_source()) node->ReleaseSource(effects);
   }
 }
 

@@ -230,7 +230,7 @@ TEST_P(ReliefGraphTest, AnAccessorTellsOfALoopThatNobodyBegan) {
            input_stream: "back" output_stream: "out"
            input_side_packet: "PROCESS:sum"
            input_stream_info { tag_index: ":1" back_edge: true } }
-    node { calculator: "TestLambda" name: "turn" input_stream: "out"
+    node { calculator: "TestLambda" name: "effects" input_stream: "out"
            output_stream: "back" input_side_packet: "PROCESS:sum" })");
   graph.Give("sum", SendSum);
   graph.Start();

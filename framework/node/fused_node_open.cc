@@ -38,11 +38,11 @@ absl::Status FusedNodeCalculator::OpenParts(CalculatorContext* cc) {
     if (run.is_open) SYNCLINE_RETURN_IF_ERROR(RunJoin(&run, cc));
     int port = 0;
     for (const FusedPart::Output& output : run.part->outputs) {
-      const FusedPartRun::Output& its = run.outputs[port];
+      const FusedPartRun::Output& inner = run.outputs[port];
       const OutputStream& stream = run.context->Outputs().Get(port++);
       if (output.outer_port < 0) continue;
       OutputStream& outer = cc->Outputs().Get(output.outer_port);
-      outer.SetOffset(its.whole_offset);
+      outer.SetOffset(inner.whole_offset);
       if (!stream.Header().IsEmpty()) outer.SetHeader(stream.Header());
     }
   }

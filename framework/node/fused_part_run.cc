@@ -34,9 +34,9 @@ void FusedPartRun::Prepare() {
 void FusedPartRun::IgnoreOrderAs(const NodeEnvironment& outer) {
   int port = 0;
   for (const FusedPart::Output& output : part->outputs) {
-    OutputPort& its = environment->output_ports()[port++];
+    OutputPort& inner = environment->output_ports()[port++];
     if (output.outer_port < 0 || !output.readers.empty()) continue;
-    its.checks_order = outer.output_port(output.outer_port).checks_order;
+    inner.checks_order = outer.output_port(output.outer_port).checks_order;
   }
 }
 

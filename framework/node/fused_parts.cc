@@ -200,10 +200,10 @@ TimestampDiff WholeOffset(
   }
   absl::optional<TimestampDiff> lowest;
   for (const FusedPart::Input& input : part.inputs) {
-    const TimestampDiff its =
+    const TimestampDiff offset =
         input.part < 0 ? TimestampDiff(0) : of_earlier(input);
-    if (its == TimestampDiff::Unset()) return its;
-    lowest = std::min(lowest.value_or(its), its);
+    if (offset == TimestampDiff::Unset()) return offset;
+    lowest = std::min(lowest.value_or(offset), offset);
   }
   return lowest.has_value() ? *lowest + own : TimestampDiff::Unset();
 }

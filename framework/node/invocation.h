@@ -36,8 +36,8 @@ class alignas(64) Invocation final : public Task {
   enum class Kind : std::uint8_t { kOpen, kProcess, kClose };
 
   Kind kind = Kind::kOpen;
-  // The inputs are still in the queues: see InputPolicy::TakesLate.
-  bool takes_late = false;
+  // The inputs are still in the queues: see InputPolicy::TakesWhenCallStarts.
+  bool takes_when_call_starts = false;
   // For overlapping calls: the call is over.
   bool is_finished = false;
   // Process returned an error: what the call sent stays where it is.

@@ -12,13 +12,13 @@
 #include "absl/types/span.h"
 #include "framework/base/mutex.h"
 #include "framework/node/call_times.h"
+#include "framework/node/effects.h"
 #include "framework/node/fetch_lines.h"
 #include "framework/node/invocation.h"
 #include "framework/node/node_contexts.h"
 #include "framework/node/node_gate.h"
 #include "framework/node/node_state.h"
 #include "framework/node/overlapping_calls.h"
-#include "framework/node/turn.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/policy/input_policy.h"
@@ -57,7 +57,7 @@ Node::Node(const PlanNode& plan, const InputPolicyKind& policy,
   traits_.counts_bytes = inputs_.counts_bytes();
   traits_.delivers_unusually =
       inputs_.counts_bytes() || inputs_.has_arrival_rules();
-  traits_.calls_unusually = inputs_.takes_late();
+  traits_.calls_unusually = inputs_.takes_when_call_starts();
   batch_size_ = inputs_.BatchSize();
   contexts_.Place(plan.inputs.size(), plan.outputs.size(), memory);
   outputs_.Place(plan.outputs, memory);
@@ -140,31 +140,31 @@ void Node::FetchForTime(int step) const {
 
 // --- Before Open
 
-void Node::Start(int missing_side_packets, Turn* turn) {
+void Node::Start(int missing_side_packets, Effects* effects) {
   MutexLock lock(&mutex_);
   missing_to_open_ += missing_side_packets + 1;
   for (const PlanInput& input : plan_.inputs) {
     if (!input.back_edge) ++missing_to_open_;
   }
-  OpenIfComplete(turn);
+  OpenIfComplete(effects);
 }
 
-void Node::HeaderArrived(int port, const Packet& header, Turn* turn) {
+void Node::HeaderArrived(int port, const Packet& header, Effects* effects) {
   MutexLock lock(&mutex_);
   contexts_.SetHeader(port, header);
-  if (!plan_.inputs[port].back_edge) OpenIfComplete(turn);
+  if (!plan_.inputs[port].back_edge) OpenIfComplete(effects);
 }
 
-void Node::SidePacketArrived(Turn* turn) {
+void Node::SidePacketArrived(Effects* effects) {
   MutexLock lock(&mutex_);
-  OpenIfComplete(turn);
+  OpenIfComplete(effects);
 }
 
 // Called for each thing that was missing.
-void Node::OpenIfComplete(Turn* turn) {
+void Node::OpenIfComplete(Effects* effects) {
   if (--missing_to_open_ > 0 || state_ != NodeState::kWaiting) return;
   ChangeState(NodeState::kWaiting, NodeState::kOpening, &state_);
-  turn->ready.push_back(first_invocation());
+  effects->ready.push_back(first_invocation());
 }
 
 // --- Limits and looking in
@@ -207,14 +207,15 @@ QueueUse Node::MeasureQueue(int port) const {
   return use;
 }
 
-bool Node::RaiseLimit(int port, int ceiling, Turn* turn) {
+bool Node::RaiseLimit(int port, int ceiling, Effects* effects) {
   MutexLock lock(&mutex_);
-  return inputs_.RaiseLimit(port, ceiling, turn);
+  return inputs_.RaiseLimit(port, ceiling, effects);
 }
 
-bool Node::RaiseRoom(int port, std::int64_t room, int ceiling, Turn* turn) {
+bool Node::RaiseRoom(int port, std::int64_t room, int ceiling,
+                     Effects* effects) {
   MutexLock lock(&mutex_);
-  return inputs_.RaiseRoom(port, room, ceiling, turn);
+  return inputs_.RaiseRoom(port, room, ceiling, effects);
 }
 
 void Node::CountUnprocessed(const Invocation& invocation, int first_set,

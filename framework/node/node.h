@@ -1,10 +1,20 @@
 // Node: a calculator in a run, with its queues, its rule of readiness and its
 // life.
 //
-// One lock guards queues, policy and state, and is held for bookkeeping only.
+// A node is its lock, its life cycle, and parts that know neither it nor each
+// other:
+//
+//   NodeInputs        queues, the rule of readiness, what is told of queues
+//   NodeGate          conditions, batches and timeouts, at few nodes
+//   NodeOutputs       how far the outputs have come, what a call sent
+//   NodeContexts      what calls see
+//   OverlappingCalls  the order of results, where several calls run at once
+//   NodeRow           where in memory what is worth fetching lies
+//
+// One lock guards them and the state, and is held for bookkeeping only.
 // Everything that arrives (packets, bounds, headers, side packets, the end of a
 // call) is a function that takes the lock, notes it, decides whether a call can
-// start, and reports what follows from it in a Turn. The thread that called
+// start, and reports what follows from it in a Effects. The thread that called
 // acts on the facts; a node knows no other node, stream table, queue or thread.
 //
 //   Deliver(port, packets, bound) -> ready invocation, bounds to pass on, full
@@ -34,8 +44,8 @@
 // belongs to the thread that sends results, and is changed with the lock held.
 //
 // Thread rule: any thread, as said at each function.
-// Tested by node_state_test and, as nodes in graphs, by graph_bounds_test,
-// graph_errors_test and graph_flow_test.
+// Tested, as nodes in graphs, by graph_bounds_test, graph_errors_test and
+// graph_flow_test; its parts have tests of their own.
 
 #ifndef SYNCLINE_FRAMEWORK_NODE_NODE_H_
 #define SYNCLINE_FRAMEWORK_NODE_NODE_H_
@@ -61,6 +71,7 @@
 #include "framework/calculator/output_stream.h"
 #include "framework/calculator/packet_times.h"
 #include "framework/node/call_times.h"
+#include "framework/node/effects.h"
 #include "framework/node/invocation.h"
 #include "framework/node/node_contexts.h"
 #include "framework/node/node_gate.h"
@@ -70,7 +81,6 @@
 #include "framework/node/node_snapshot.h"
 #include "framework/node/node_state.h"
 #include "framework/node/overlapping_calls.h"
-#include "framework/node/turn.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
@@ -163,20 +173,21 @@ class alignas(64) Node {
   std::int64_t Room(int port) const ABSL_LOCKS_EXCLUDED(mutex_);
 
   // A source would be called.
-  void AskForSource(Turn* turn) ABSL_LOCKS_EXCLUDED(mutex_);
+  void AskForSource(Effects* effects) ABSL_LOCKS_EXCLUDED(mutex_);
   // Something that the conditions look at has changed, or a time has come.
-  void ConditionChanged(Turn* turn) ABSL_LOCKS_EXCLUDED(mutex_);
-  void TimeHasCome(std::int64_t now_ns, Turn* turn) ABSL_LOCKS_EXCLUDED(mutex_);
+  void ConditionChanged(Effects* effects) ABSL_LOCKS_EXCLUDED(mutex_);
+  void TimeHasCome(std::int64_t now_ns, Effects* effects)
+      ABSL_LOCKS_EXCLUDED(mutex_);
   // Fetches what that and the call after it will touch, without waiting. For
   // many nodes: first all of `step` 0, which is what the next step looks at to
   // find more, then all of 1, ...
   static constexpr int kFetchSteps = 4;
   void FetchForTime(int step) const ABSL_NO_THREAD_SAFETY_ANALYSIS;
   // The begun batch waits until then.
-  void HoldBatch(std::int64_t target_ns, Turn* turn)
+  void HoldBatch(std::int64_t target_ns, Effects* effects)
       ABSL_LOCKS_EXCLUDED(mutex_);
   // It has begun to wait for inputs, which it may do for a time.
-  void BeginInputWait(std::int64_t now_ns, Turn* turn)
+  void BeginInputWait(std::int64_t now_ns, Effects* effects)
       ABSL_LOCKS_EXCLUDED(mutex_);
   // For the asker. Null: there is nothing to ask any more. Else what the
   // conditions may look at, until FinishAsk; but for the room at outputs, which
@@ -187,12 +198,12 @@ class alignas(64) Node {
     return gate_->output_facts();
   }
   // `is_dispatched`: the result is READY, and what it takes is set aside.
-  void FinishAsk(const ConditionResult& result, bool is_dispatched, Turn* turn)
-      ABSL_LOCKS_EXCLUDED(mutex_);
+  void FinishAsk(const ConditionResult& result, bool is_dispatched,
+                 Effects* effects) ABSL_LOCKS_EXCLUDED(mutex_);
   // They are not asked after all; or `is_dispatched` was undone.
-  void AbandonAsk(Turn* turn) ABSL_LOCKS_EXCLUDED(mutex_);
+  void AbandonAsk(Effects* effects) ABSL_LOCKS_EXCLUDED(mutex_);
   // A source that is held may run after all, to be closed. REQUIRES: a gate.
-  void ReleaseSource(Turn* turn) ABSL_LOCKS_EXCLUDED(mutex_);
+  void ReleaseSource(Effects* effects) ABSL_LOCKS_EXCLUDED(mutex_);
   // What it is held by; READY if it is not. A wait for a call without packets
   // holds nothing.
   ConditionResult HeldBy() const ABSL_LOCKS_EXCLUDED(mutex_);
@@ -204,21 +215,22 @@ class alignas(64) Node {
   // --- Before Open. Any thread.
 
   // The run has started; `missing_side_packets` are still to come.
-  void Start(int missing_side_packets, Turn* turn) ABSL_LOCKS_EXCLUDED(mutex_);
-  // The producer of `port` is open and has set this header, which may be empty.
-  void HeaderArrived(int port, const Packet& header, Turn* turn)
+  void Start(int missing_side_packets, Effects* effects)
       ABSL_LOCKS_EXCLUDED(mutex_);
-  void SidePacketArrived(Turn* turn) ABSL_LOCKS_EXCLUDED(mutex_);
+  // The producer of `port` is open and has set this header, which may be empty.
+  void HeaderArrived(int port, const Packet& header, Effects* effects)
+      ABSL_LOCKS_EXCLUDED(mutex_);
+  void SidePacketArrived(Effects* effects) ABSL_LOCKS_EXCLUDED(mutex_);
 
   // --- What arrives. Any thread, but one at a time for each port.
 
   // Packets, which are moved out if `may_move`, and the bound after them.
   void Deliver(int port, absl::Span<Packet> packets, bool may_move,
-               Timestamp bound, Turn* turn) ABSL_LOCKS_EXCLUDED(mutex_);
+               Timestamp bound, Effects* effects) ABSL_LOCKS_EXCLUDED(mutex_);
   // The same with the times of the packets, which only some inputs keep.
   void DeliverTimed(int port, absl::Span<Packet> packets, bool may_move,
                     Timestamp bound, absl::Span<const PacketTimes> times,
-                    Turn* turn) ABSL_LOCKS_EXCLUDED(mutex_);
+                    Effects* effects) ABSL_LOCKS_EXCLUDED(mutex_);
 
   // --- Calls. For the owner of the invocation.
 
@@ -233,7 +245,7 @@ class alignas(64) Node {
   // Calls Close.
   absl::Status Close(Invocation* invocation);
   // For an invocation that takes late: fills its inputs.
-  void TakeInputs(Invocation* invocation, Turn* turn)
+  void TakeInputs(Invocation* invocation, Effects* effects)
       ABSL_LOCKS_EXCLUDED(mutex_);
 
   // What a call did to output `port`: its packets, which may be moved out, and
@@ -255,19 +267,19 @@ class alignas(64) Node {
   Output EndOutput(int port) { return outputs_.End(port); }
 
   // The call is over, and what it sent has been delivered.
-  void FinishOpen(Invocation* invocation, Turn* turn)
+  void FinishOpen(Invocation* invocation, Effects* effects)
       ABSL_LOCKS_EXCLUDED(mutex_);
   // For calls that do not overlap.
-  void Finish(Turn* turn) ABSL_LOCKS_EXCLUDED(mutex_) {
+  void Finish(Effects* effects) ABSL_LOCKS_EXCLUDED(mutex_) {
     CallState busy = CallState::kBusy;
     if (!call_.compare_exchange_strong(busy, CallState::kIdle,
                                        std::memory_order_release,
                                        std::memory_order_relaxed)) {
-      FinishWithNews(turn);
+      FinishWithNews(effects);
     }
   }
   // The node is closed now, also if Open failed. What waits is dropped.
-  void FinishClose(Turn* turn, DropCause cause = DropCause::kAtClose)
+  void FinishClose(Effects* effects, DropCause cause = DropCause::kAtClose)
       ABSL_LOCKS_EXCLUDED(mutex_);
   // An open node whose calls are over is to be closed. False in other states,
   // except at the end of the run for a node that was about to be.
@@ -277,7 +289,7 @@ class alignas(64) Node {
   // are due now and belong to this thread, or null.
   Invocation* Complete(Invocation* invocation) ABSL_LOCKS_EXCLUDED(mutex_);
   // Its results are sent. The next one that is due, or null.
-  Invocation* FinishInOrder(Invocation* invocation, Turn* turn)
+  Invocation* FinishInOrder(Invocation* invocation, Effects* effects)
       ABSL_LOCKS_EXCLUDED(mutex_);
 
   // Overlapping calls, for who sends results: after a call that went wrong
@@ -299,15 +311,15 @@ class alignas(64) Node {
   bool HoldsPackets() const ABSL_LOCKS_EXCLUDED(mutex_);
   // Nothing can happen any more: its silent streams with idle_after are settled
   // up to the earliest packet that waits. False if that changes nothing.
-  bool SettleIdleAtEnd(Turn* turn) ABSL_LOCKS_EXCLUDED(mutex_);
+  bool SettleIdleAtEnd(Effects* effects) ABSL_LOCKS_EXCLUDED(mutex_);
   // Gives full queue `port` room for one more packet, up to `ceiling` packets
   // and what QueueWatch allows. False if that does not allow it.
-  bool RaiseLimit(int port, int ceiling, Turn* turn)
+  bool RaiseLimit(int port, int ceiling, Effects* effects)
       ABSL_LOCKS_EXCLUDED(mutex_);
   // Gives queue `port`, if it is not full, room for `room` more packets. False
   // if `ceiling` packets do not allow it, if it has that room, or if it drops
   // packets instead of holding anybody back.
-  bool RaiseRoom(int port, std::int64_t room, int ceiling, Turn* turn)
+  bool RaiseRoom(int port, std::int64_t room, int ceiling, Effects* effects)
       ABSL_LOCKS_EXCLUDED(mutex_);
 
   // --- Packets that no call will see: counted, and dropped.
@@ -357,25 +369,25 @@ class alignas(64) Node {
   // packets.
   Output TakeUnusualOutput(CalculatorContext* context, int port,
                            std::vector<absl::Status>* errors);
-  void FinishWithNews(Turn* turn) ABSL_LOCKS_EXCLUDED(mutex_);
+  void FinishWithNews(Effects* effects) ABSL_LOCKS_EXCLUDED(mutex_);
   void ShowBatch(Invocation* invocation, CalculatorContext* context);
   // --- node_gates.cc
   absl::Status CallConditioned(Invocation* invocation,
                                CalculatorContext* context);
   // The gate has seen to what is ready.
-  bool IsHeldAtGate(Readiness* readiness, Turn* turn)
+  bool IsHeldAtGate(Readiness* readiness, Effects* effects)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool BatchIsComplete(const Readiness& readiness) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void DropBatch(Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void DropBatch(Effects* effects) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Nothing may be ready, but the conditions may have come to their end.
-  void AskForEnd(Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void AskForEnd(Effects* effects) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // There is something that a call could start with.
   bool HasInputSet() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // The conditions are ready, and have set aside what the call needs.
-  void StartDispatched(Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void CloseAtGate(Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void InputTimeIsUp(std::int64_t now_ns, Turn* turn)
+  void StartDispatched(Effects* effects) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void CloseAtGate(Effects* effects) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void InputTimeIsUp(std::int64_t now_ns, Effects* effects)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Constant: whether arrivals have a time is settled before the run.
   std::int64_t ArrivalTime() const ABSL_NO_THREAD_SAFETY_ANALYSIS {
@@ -406,10 +418,10 @@ class alignas(64) Node {
   void BeginOutputsOfOverlappingCall(CalculatorContext* context)
       ABSL_LOCKS_EXCLUDED(mutex_);
   absl::Status CallMeasured(Invocation* invocation, CalculatorContext* context);
-  void OpenIfComplete(Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void Schedule(Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void ScheduleIfOpen(Turn* turn) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    if (state_ == NodeState::kOpen) Schedule(turn);
+  void OpenIfComplete(Effects* effects) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Schedule(Effects* effects) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void ScheduleIfOpen(Effects* effects) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    if (state_ == NodeState::kOpen) Schedule(effects);
   }
   Invocation* PrepareClose() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // A call could start at once, and takes one input set.
@@ -421,23 +433,23 @@ class alignas(64) Node {
   // there is a gate.
   void DeliverUnusual(int port, absl::Span<Packet> packets, bool may_move,
                       Timestamp bound, absl::Span<const PacketTimes> times,
-                      Turn* turn) ABSL_LOCKS_EXCLUDED(mutex_);
-  void AddToJoin(int port, Packet&& packet, Timestamp bound, Turn* turn)
+                      Effects* effects) ABSL_LOCKS_EXCLUDED(mutex_);
+  void AddToJoin(int port, Packet&& packet, Timestamp bound, Effects* effects)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // For a node with one input where nothing waits: Add, Take and Dispatch for
   // one packet, which need not go through the queue.
-  void StartWith(Packet&& packet, Timestamp bound, Turn* turn)
+  void StartWith(Packet&& packet, Timestamp bound, Effects* effects)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void StartProcess(Timestamp timestamp, Turn* turn)
+  void StartProcess(Timestamp timestamp, Effects* effects)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Takes one more input set; the last one of a batch starts it.
-  void AddToBatch(Timestamp timestamp, Turn* turn)
+  void AddToBatch(Timestamp timestamp, Effects* effects)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void Dispatch(Invocation* invocation, Turn* turn)
+  void Dispatch(Invocation* invocation, Effects* effects)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void TakeSet(Timestamp timestamp, InputSet* set, Turn* turn)
+  void TakeSet(Timestamp timestamp, InputSet* set, Effects* effects)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void PassBound(Timestamp bound, Turn* turn)
+  void PassBound(Timestamp bound, Effects* effects)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void CountUnprocessed(const Invocation& invocation, int first_set,
                         DropCause cause) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

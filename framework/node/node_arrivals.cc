@@ -12,11 +12,11 @@
 #include "framework/base/mutex.h"
 #include "framework/calculator/context.h"
 #include "framework/calculator/packet_times.h"
+#include "framework/node/effects.h"
 #include "framework/node/invocation.h"
 #include "framework/node/node.h"
 #include "framework/node/node_state.h"
 #include "framework/node/overlapping_calls.h"
-#include "framework/node/turn.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/policy/input_policy.h"
@@ -27,45 +27,48 @@ namespace syncline {
 // --- What arrives
 
 void Node::Deliver(int port, absl::Span<Packet> packets, bool may_move,
-                   Timestamp bound, Turn* turn) {
+                   Timestamp bound, Effects* effects) {
   if (ABSL_PREDICT_FALSE(traits_.delivers_unusually)) {
-    return DeliverUnusual(port, packets, may_move, bound, /*times=*/{}, turn);
+    return DeliverUnusual(port, packets, may_move, bound, /*times=*/{},
+                          effects);
   }
   MutexLock lock(&mutex_);
   if (packets.size() == 1) {
     const Timestamp timestamp = packets[0].Timestamp();
     if (inputs_.CanPass(timestamp) && state_ == NodeState::kOpen &&
         HasRoomForCall()) {
-      if (may_move) return StartWith(std::move(packets[0]), bound, turn);
-      return StartWith(Packet(packets[0]), bound, turn);
+      if (may_move) return StartWith(std::move(packets[0]), bound, effects);
+      return StartWith(Packet(packets[0]), bound, effects);
     }
     if (inputs_.CanAddFirst(port, timestamp)) {
-      if (may_move) return AddToJoin(port, std::move(packets[0]), bound, turn);
-      return AddToJoin(port, Packet(packets[0]), bound, turn);
+      if (may_move)
+        return AddToJoin(port, std::move(packets[0]), bound, effects);
+      return AddToJoin(port, Packet(packets[0]), bound, effects);
     }
   }
-  if (inputs_.Add(port, packets, may_move, bound, /*sizes=*/{}, turn)) {
-    ScheduleIfOpen(turn);
+  if (inputs_.Add(port, packets, may_move, bound, /*sizes=*/{}, effects)) {
+    ScheduleIfOpen(effects);
   }
 }
 
-void Node::AddToJoin(int port, Packet&& packet, Timestamp bound, Turn* turn) {
-  inputs_.AddFirst(port, std::move(packet), bound, turn);
-  ScheduleIfOpen(turn);
+void Node::AddToJoin(int port, Packet&& packet, Timestamp bound,
+                     Effects* effects) {
+  inputs_.AddFirst(port, std::move(packet), bound, effects);
+  ScheduleIfOpen(effects);
 }
 
 void Node::DeliverTimed(int port, absl::Span<Packet> packets, bool may_move,
                         Timestamp bound, absl::Span<const PacketTimes> times,
-                        Turn* turn) {
+                        Effects* effects) {
   if (!plan_.inputs[port].message_times) {
-    return Deliver(port, packets, may_move, bound, turn);
+    return Deliver(port, packets, may_move, bound, effects);
   }
-  DeliverUnusual(port, packets, may_move, bound, times, turn);
+  DeliverUnusual(port, packets, may_move, bound, times, effects);
 }
 
 void Node::DeliverUnusual(int port, absl::Span<Packet> packets, bool may_move,
                           Timestamp bound, absl::Span<const PacketTimes> times,
-                          Turn* turn) {
+                          Effects* effects) {
   const std::int64_t now_ns = traits_.has_gate ? ArrivalTime() : 0;
   absl::InlinedVector<std::int64_t, 4> sizes;
   // Without the lock: this may run code of the user's.
@@ -81,29 +84,29 @@ void Node::DeliverUnusual(int port, absl::Span<Packet> packets, bool may_move,
       // Of nothing, a part is nothing.
       inputs_.AddOne(port, packets.subspan(i, 1), may_move,
                      all_sizes.subspan(std::min(i, all_sizes.size()), 1),
-                     times.subspan(std::min(i, times.size()), 1), turn);
-      ScheduleIfOpen(turn);
+                     times.subspan(std::min(i, times.size()), 1), effects);
+      ScheduleIfOpen(effects);
     }
     rest = {};
     rest_of_sizes = {};
   }
-  if (inputs_.Add(port, rest, may_move, bound, rest_of_sizes, turn)) {
-    ScheduleIfOpen(turn);
+  if (inputs_.Add(port, rest, may_move, bound, rest_of_sizes, effects)) {
+    ScheduleIfOpen(effects);
   }
-  if (inputs_.SettleIdle(port, bound, turn)) ScheduleIfOpen(turn);
+  if (inputs_.SettleIdle(port, bound, effects)) ScheduleIfOpen(effects);
   if (traits_.has_gate) {
-    gate_->NoteArrivals(port, inputs_.queue(port), now_ns, turn);
+    gate_->NoteArrivals(port, inputs_.queue(port), now_ns, effects);
   }
 }
 
-bool Node::SettleIdleAtEnd(Turn* turn) {
+bool Node::SettleIdleAtEnd(Effects* effects) {
   MutexLock lock(&mutex_);
   if (state_ != NodeState::kOpen || !inputs_.SettleIdleAtEnd()) return false;
-  Schedule(turn);
+  Schedule(effects);
   return true;
 }
 
-void Node::StartWith(Packet&& packet, Timestamp bound, Turn* turn) {
+void Node::StartWith(Packet&& packet, Timestamp bound, Effects* effects) {
   Invocation* const invocation = first_invocation();
   InputSet& set = *invocation->sets.data();
   set.timestamp = packet.Timestamp();
@@ -118,7 +121,7 @@ void Node::StartWith(Packet&& packet, Timestamp bound, Turn* turn) {
     FetchCall();
     row_.FetchReaders();
   }
-  turn->ready.push_back(invocation);
+  effects->ready.push_back(invocation);
 }
 
 // --- Readiness
@@ -139,33 +142,34 @@ int Node::CallsInFlight() const {
   return call_.load(std::memory_order_relaxed) == CallState::kIdle ? 0 : 1;
 }
 
-void Node::Schedule(Turn* turn) {
+void Node::Schedule(Effects* effects) {
   while (!NoteNewsWhileBusy()) {
     Readiness readiness = inputs_.Evaluate();
-    if (ABSL_PREDICT_FALSE(traits_.has_gate) && IsHeldAtGate(&readiness, turn))
+    if (ABSL_PREDICT_FALSE(traits_.has_gate) &&
+        IsHeldAtGate(&readiness, effects))
       return;
     switch (readiness.state) {
       case Readiness::State::kWait:
         // The rest of the input set is not far, usually.
         if (traits_.fetches_ahead) FetchCall();
         if (!traits_.overlaps || overlapping_->in_flight() == 0) {
-          PassBound(readiness.timestamp, turn);
+          PassBound(readiness.timestamp, effects);
         }
         return;
       case Readiness::State::kProcess:
-        StartProcess(readiness.timestamp, turn);
+        StartProcess(readiness.timestamp, effects);
         if (batch_size_ == 1 && !traits_.overlaps) return;
         break;
       case Readiness::State::kClose:
         if (traits_.overlaps && overlapping_->in_flight() > 0) return;
         if (batch_ != nullptr) {
-          return Dispatch(std::exchange(batch_, nullptr), turn);
+          return Dispatch(std::exchange(batch_, nullptr), effects);
         }
         if (const absl::Status error = inputs_.PolicyError(); !error.ok()) {
-          turn->errors.push_back(error);
+          effects->errors.push_back(error);
         }
         ChangeState(NodeState::kOpen, NodeState::kClosing, &state_);
-        turn->ready.push_back(PrepareClose());
+        effects->ready.push_back(PrepareClose());
         return;
     }
   }
@@ -178,40 +182,42 @@ Invocation* Node::PrepareClose() {
   return invocation;
 }
 
-void Node::StartProcess(Timestamp timestamp, Turn* turn) {
-  if (ABSL_PREDICT_FALSE(batch_size_ > 1 && !inputs_.takes_late())) {
-    return AddToBatch(timestamp, turn);
+void Node::StartProcess(Timestamp timestamp, Effects* effects) {
+  if (ABSL_PREDICT_FALSE(batch_size_ > 1 &&
+                         !inputs_.takes_when_call_starts())) {
+    return AddToBatch(timestamp, effects);
   }
   Invocation* const invocation = NextInvocation();
   InputSet& set = invocation->sets[0];
   invocation->num_sets = 1;
-  if (ABSL_PREDICT_FALSE(inputs_.takes_late())) {
+  if (ABSL_PREDICT_FALSE(inputs_.takes_when_call_starts())) {
     set.timestamp = timestamp;
-    invocation->takes_late = true;
+    invocation->takes_when_call_starts = true;
     inputs_.ForgetReadiness();
   } else {
-    TakeSet(timestamp, &set, turn);
+    TakeSet(timestamp, &set, effects);
   }
-  Dispatch(invocation, turn);
+  Dispatch(invocation, effects);
 }
 
-void Node::AddToBatch(Timestamp timestamp, Turn* turn) {
+void Node::AddToBatch(Timestamp timestamp, Effects* effects) {
   if (batch_ == nullptr) {
     batch_ = NextInvocation();
     batch_->num_sets = 0;
     if (traits_.has_gate && traits_.batches_calls &&
         plan_.max_batch_delay_ns > 0) {
-      turn->gate_facts.push_back({Turn::GateFact::Kind::kBatchBegun, this});
+      effects->gate_facts.push_back(
+          {Effects::GateFact::Kind::kBatchBegun, this});
     }
   }
-  TakeSet(timestamp, &batch_->sets[batch_->num_sets++], turn);
+  TakeSet(timestamp, &batch_->sets[batch_->num_sets++], effects);
   if (batch_->num_sets < static_cast<int>(batch_->sets.size())) return;
   // The gate comes first.
   if (traits_.has_gate && traits_.batches_calls) return;
-  Dispatch(std::exchange(batch_, nullptr), turn);
+  Dispatch(std::exchange(batch_, nullptr), effects);
 }
 
-void Node::Dispatch(Invocation* invocation, Turn* turn) {
+void Node::Dispatch(Invocation* invocation, Effects* effects) {
   invocation->kind = Invocation::Kind::kProcess;
   if (traits_.overlaps) {
     overlapping_->Begin(invocation);
@@ -221,32 +227,33 @@ void Node::Dispatch(Invocation* invocation, Turn* turn) {
         std::memory_order_relaxed);
     if (traits_.fetches_ahead) row_.FetchReaders();
   }
-  turn->ready.push_back(invocation);
+  effects->ready.push_back(invocation);
 }
 
 bool Node::HasNewsAfter(const Invocation& invocation) {
-  if (inputs_.takes_late() || batch_size_ > 1 || traits_.has_gate) return true;
+  if (inputs_.takes_when_call_starts() || batch_size_ > 1 || traits_.has_gate)
+    return true;
   return inputs_.HasMoreAfter(invocation.sets[0].timestamp,
                               outputs_.has_offset());
 }
 
-void Node::TakeSet(Timestamp timestamp, InputSet* set, Turn* turn) {
-  set->timestamp = inputs_.Take(timestamp, &set->context->Inputs(), turn);
+void Node::TakeSet(Timestamp timestamp, InputSet* set, Effects* effects) {
+  set->timestamp = inputs_.Take(timestamp, &set->context->Inputs(), effects);
 }
 
-void Node::TakeInputs(Invocation* invocation, Turn* turn) {
-  invocation->takes_late = false;
+void Node::TakeInputs(Invocation* invocation, Effects* effects) {
+  invocation->takes_when_call_starts = false;
   MutexLock lock(&mutex_);
-  TakeSet(invocation->sets[0].timestamp, &invocation->sets[0], turn);
+  TakeSet(invocation->sets[0].timestamp, &invocation->sets[0], effects);
 }
 
-void Node::PassBound(Timestamp bound, Turn* turn) {
+void Node::PassBound(Timestamp bound, Effects* effects) {
   if (!outputs_.has_offset()) return;
   // Nothing goes past what waits in a batch.
   if (batch_ != nullptr) bound = std::min(bound, batch_->sets[0].timestamp);
   if (!inputs_.TakeBoundToPass(bound)) return;
   outputs_.PassBound(bound, [&](int stream, Timestamp passed) {
-    turn->bounds.push_back({stream, passed});
+    effects->bounds.push_back({stream, passed});
   });
 }
 

@@ -19,11 +19,11 @@
 #include "framework/calculator/invoke.h"
 #include "framework/calculator/output_stream.h"
 #include "framework/node/call_times.h"
+#include "framework/node/effects.h"
 #include "framework/node/invocation.h"
 #include "framework/node/node.h"
 #include "framework/node/node_state.h"
 #include "framework/node/overlapping_calls.h"
-#include "framework/node/turn.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/scheduler/task.h"
@@ -167,20 +167,20 @@ Node::Output Node::TakeUnusualOutput(CalculatorContext* context, int port,
 
 // --- After calls
 
-void Node::FinishOpen(Invocation* invocation, Turn* turn) {
+void Node::FinishOpen(Invocation* invocation, Effects* effects) {
   MutexLock lock(&mutex_);
   ChangeState(NodeState::kOpening, NodeState::kOpen, &state_);
   invocation->kind = Invocation::Kind::kProcess;
   if (plan_.inputs.empty()) return;
-  Schedule(turn);
-  if (conditions() != nullptr) AskForEnd(turn);
+  Schedule(effects);
+  if (conditions() != nullptr) AskForEnd(effects);
 }
 
-void Node::FinishWithNews(Turn* turn) {
+void Node::FinishWithNews(Effects* effects) {
   MutexLock lock(&mutex_);
   call_.store(CallState::kIdle, std::memory_order_relaxed);
-  ScheduleIfOpen(turn);
-  if (ABSL_PREDICT_FALSE(conditions() != nullptr)) AskForEnd(turn);
+  ScheduleIfOpen(effects);
+  if (ABSL_PREDICT_FALSE(conditions() != nullptr)) AskForEnd(effects);
 }
 
 bool Node::StartClose(bool is_end_of_run) {
@@ -192,11 +192,11 @@ bool Node::StartClose(bool is_end_of_run) {
   return true;
 }
 
-void Node::FinishClose(Turn* turn, DropCause cause) {
+void Node::FinishClose(Effects* effects, DropCause cause) {
   MutexLock lock(&mutex_);
   if (state_ == NodeState::kClosed) return;
   ChangeState(state_, NodeState::kClosed, &state_);
-  inputs_.Close(cause, turn);
+  inputs_.Close(cause, effects);
 }
 
 Invocation* Node::Complete(Invocation* invocation) {
@@ -204,11 +204,11 @@ Invocation* Node::Complete(Invocation* invocation) {
   return overlapping_->Complete(invocation);
 }
 
-Invocation* Node::FinishInOrder(Invocation* invocation, Turn* turn) {
+Invocation* Node::FinishInOrder(Invocation* invocation, Effects* effects) {
   MutexLock lock(&mutex_);
   Invocation* const due = overlapping_->Finish(invocation);
-  ScheduleIfOpen(turn);
-  if (conditions() != nullptr) AskForEnd(turn);
+  ScheduleIfOpen(effects);
+  if (conditions() != nullptr) AskForEnd(effects);
   return due;
 }
 

@@ -85,14 +85,14 @@ absl::StatusOr<ConditionResult> NodeConditions::Ask(const NodeFacts& facts) {
 }
 
 ConditionResult NodeConditions::Combined(int group) const {
-  const PlanConditionGroup& its = plan_.groups[group];
+  const PlanConditionGroup& members = plan_.groups[group];
   ConditionResult all =
-      its.is_any ? ConditionResult::Never("") : ConditionResult::Ready();
+      members.is_any ? ConditionResult::Never("") : ConditionResult::Ready();
   const auto add = [&](const ConditionResult& one) {
-    all = its.is_any ? AnyOf(all, one) : AllOf(all, one);
+    all = members.is_any ? AnyOf(all, one) : AllOf(all, one);
   };
-  for (const int condition : its.conditions) add(results_[condition]);
-  for (const int inner : its.groups) add(Combined(inner));
+  for (const int condition : members.conditions) add(results_[condition]);
+  for (const int inner : members.groups) add(Combined(inner));
   return all;
 }
 

@@ -8,8 +8,8 @@
 #include "absl/types/span.h"
 #include "framework/condition/condition.h"
 #include "framework/condition/condition_result.h"
+#include "framework/node/effects.h"
 #include "framework/node/node_snapshot.h"
-#include "framework/node/turn.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
@@ -20,7 +20,7 @@
 
 namespace syncline {
 
-using Kind = Turn::GateFact::Kind;
+using Kind = Effects::GateFact::Kind;
 
 absl::string_view GateStateName(GateState state) {
   switch (state) {
@@ -64,51 +64,51 @@ NodeGate::NodeGate(Setup setup, Node* node, const PlanNode& plan,
 // --- Arrivals, and what is ready
 
 void NodeGate::NoteArrivals(int port, const InputQueue& queue,
-                            std::int64_t now_ns, Turn* turn) {
+                            std::int64_t now_ns, Effects* effects) {
   if (arrivals_.are_kept()) arrivals_.Note(port, queue, now_ns);
-  if (!is_idle()) Ask(turn);
+  if (!is_idle()) Ask(effects);
 }
 
 NodeGate::Decision NodeGate::Look(bool is_batch, Readiness::State state,
-                                  Turn* turn) {
+                                  Effects* effects) {
   if (is_over_) {
-    StopInputWait(turn);
+    StopInputWait(effects);
     return Decision::kClose;
   }
   if (waits_for_inputs()) {
     if (is_batch || state != Readiness::State::kWait) {
-      StopInputWait(turn);
+      StopInputWait(effects);
     } else if (input_wait_.Want()) {
-      Tell(Kind::kInputWaitBegun, turn);
+      Tell(Kind::kInputWaitBegun, effects);
     }
   }
   const bool is_set = !gathers_batches_ && conditions() != nullptr &&
                       state == Readiness::State::kProcess;
   if (!is_batch && !is_set) {
     // What was held may be gone, and with it the last that the node waits for.
-    if (state == Readiness::State::kClose) StopHold(turn);
+    if (state == Readiness::State::kClose) StopHold(effects);
     return Decision::kPass;
   }
   if (conditions() != nullptr && !std::exchange(has_permit_, false)) {
     // Where they are being asked, or the node is held, what has changed is told
     // anyway, and they are asked again.
-    if (is_idle()) Ask(turn);
+    if (is_idle()) Ask(effects);
     return Decision::kHold;
   }
-  StopHold(turn);
+  StopHold(effects);
   if (is_batch) batch_is_due_ = false;
   return Decision::kPass;
 }
 
 // --- Asking
 
-void NodeGate::Ask(Turn* turn) {
+void NodeGate::Ask(Effects* effects) {
   if (state_ == GateState::kAskingAgain) return;
   if (state_ == GateState::kAsking) {
     return ChangeState(GateState::kAskingAgain, &state_);
   }
   ChangeState(GateState::kAsking, &state_);
-  Tell(Kind::kAsk, turn);
+  Tell(Kind::kAsk, effects);
 }
 
 NodeFacts* NodeGate::BeginAsk(bool is_open, std::int64_t now_ns,
@@ -141,16 +141,16 @@ NodeFacts* NodeGate::BeginAsk(bool is_open, std::int64_t now_ns,
 
 NodeGate::Answer NodeGate::FinishAsk(const ConditionResult& result,
                                      bool is_dispatched, bool is_open,
-                                     Turn* turn) {
+                                     Effects* effects) {
   for (const int port : conditions()->made().watched_fronts) {
     Packet& front = asked_.inputs[port].front;
-    turn->trash.push_back(std::move(front));
+    effects->trash.push_back(std::move(front));
     front = Packet();
   }
   answers_.results = conditions()->results();
   answers_.are_known = true;
   if (!is_open && is_dispatched) {
-    Tell(Kind::kUndo, turn);
+    Tell(Kind::kUndo, effects);
     return Answer::kNothing;
   }
   const bool has_news = state_ == GateState::kAskingAgain;
@@ -159,53 +159,53 @@ NodeGate::Answer NodeGate::FinishAsk(const ConditionResult& result,
       result.state != ConditionState::kNever) {
     ChangeState(GateState::kHeld, &state_);
     held_by_ = result;
-    BeginHold(result, turn);
+    BeginHold(result, effects);
     return Answer::kNothing;
   }
   ChangeState(GateState::kIdle, &state_);
   if (!is_open) return Answer::kNothing;
   // What was held is gone: its policy or a short queue has dropped it. The time
   // of a batch that is not complete is not the conditions'.
-  if (!asked_.facts.has_input_set && !gathers_batches_) StopHold(turn);
+  if (!asked_.facts.has_input_set && !gathers_batches_) StopHold(effects);
   if (is_dispatched) return Answer::kStart;
   if (result.state == ConditionState::kNever) {
     is_over_ = true;
-    StopInputWait(turn);
-    StopHold(turn);
+    StopInputWait(effects);
+    StopHold(effects);
     return Answer::kClose;
   }
-  if (has_news) Ask(turn);
+  if (has_news) Ask(effects);
   return Answer::kNothing;
 }
 
-void NodeGate::AbandonAsk(bool is_open, Turn* turn) {
+void NodeGate::AbandonAsk(bool is_open, Effects* effects) {
   const bool has_news = state_ == GateState::kAskingAgain;
   ChangeState(GateState::kIdle, &state_);
   // A source waits for room from here on, no longer for a time or an event; of
   // others, what was held is gone.
-  if (!gathers_batches_) StopHold(turn);
-  if (has_news && is_open) Ask(turn);
+  if (!gathers_batches_) StopHold(effects);
+  if (has_news && is_open) Ask(effects);
 }
 
-void NodeGate::LetSourceRun(Turn* turn) {
-  StopHold(turn);
-  Tell(Kind::kSourceMayRun, turn);
+void NodeGate::LetSourceRun(Effects* effects) {
+  StopHold(effects);
+  Tell(Kind::kSourceMayRun, effects);
 }
 
-void NodeGate::TakePermitBack(Turn* turn) {
+void NodeGate::TakePermitBack(Effects* effects) {
   if (!std::exchange(has_permit_, false)) return;
   ChangeState(GateState::kAsking, &state_);
-  Tell(Kind::kUndo, turn);
+  Tell(Kind::kUndo, effects);
 }
 
 // --- Holds
 
-void NodeGate::HoldBatch(std::int64_t target_ns, Turn* turn) {
+void NodeGate::HoldBatch(std::int64_t target_ns, Effects* effects) {
   if (is_held()) return;
-  BeginHold(ConditionResult::WaitUntil(target_ns, "more input sets"), turn);
+  BeginHold(ConditionResult::WaitUntil(target_ns, "more input sets"), effects);
 }
 
-void NodeGate::BeginHold(const ConditionResult& by, Turn* turn) {
+void NodeGate::BeginHold(const ConditionResult& by, Effects* effects) {
   // Where time is simulated, an idle run decides what comes next.
   const bool is_counted =
       by.holds_time || (setup_.time_passes_by_itself &&
@@ -213,12 +213,12 @@ void NodeGate::BeginHold(const ConditionResult& by, Turn* turn) {
                          by.target_ns != ConditionResult::kNoTarget));
   setup_.holds->Set(is_counted, &hold_is_counted_);
   target_ns_ = by.target_ns;
-  SetTimer(turn);
+  SetTimer(effects);
 }
 
-void NodeGate::StopHold(Turn* turn) {
+void NodeGate::StopHold(Effects* effects) {
   target_ns_ = ConditionResult::kNoTarget;
-  if (waits_for_inputs()) SetTimer(turn);
+  if (waits_for_inputs()) SetTimer(effects);
   setup_.holds->Set(false, &hold_is_counted_);
 }
 
@@ -227,11 +227,11 @@ void NodeGate::EndHoldTime(bool has_batch) {
   if (has_batch) batch_is_due_ = true;
 }
 
-void NodeGate::ReleaseSource(bool is_open, Turn* turn) {
-  StopHold(turn);
+void NodeGate::ReleaseSource(bool is_open, Effects* effects) {
+  StopHold(effects);
   if (!is_open || !is_held()) return;
   ChangeState(GateState::kIdle, &state_);
-  Tell(Kind::kSourceMayRun, turn);
+  Tell(Kind::kSourceMayRun, effects);
 }
 
 ConditionResult NodeGate::HeldBy() const {
@@ -250,36 +250,39 @@ ConditionResult NodeGate::HeldBy() const {
              : ConditionResult::Ready();
 }
 
-void NodeGate::SetTimer(Turn* turn) {
+void NodeGate::SetTimer(Effects* effects) {
   const std::int64_t target_ns = NextTarget();
   if (target_ns == ConditionResult::kNoTarget) return;
-  turn->gate_facts.push_back(
+  effects->gate_facts.push_back(
       {.kind = Kind::kTimer, .node = node_, .target_ns = target_ns});
 }
 
 // --- The wait for inputs
 
 void NodeGate::BeginInputWait(std::int64_t now_ns, Readiness::State state,
-                              absl::Span<const InputQueue> queues, Turn* turn) {
+                              absl::Span<const InputQueue> queues,
+                              Effects* effects) {
   if (!input_wait_.is_wanted()) return;
   // A call is due, and after it there is a look at what to wait for.
-  if (state != Readiness::State::kWait) return StopInputWait(turn);
+  if (state != Readiness::State::kWait) return StopInputWait(effects);
   arrivals_.Trim(queues);
-  if (!input_wait_.Begin(now_ns, arrivals_.times())) return StopInputWait(turn);
+  if (!input_wait_.Begin(now_ns, arrivals_.times()))
+    return StopInputWait(effects);
   if (input_wait_.has_packets() && setup_.time_passes_by_itself) {
     setup_.holds->Set(true, &wait_is_counted_);
   }
-  SetTimer(turn);
+  SetTimer(effects);
 }
 
-void NodeGate::StopInputWait(Turn* turn) {
+void NodeGate::StopInputWait(Effects* effects) {
   setup_.holds->Set(false, &wait_is_counted_);
-  if (input_wait_.Stop()) SetTimer(turn);
+  if (input_wait_.Stop()) SetTimer(effects);
 }
 
 void NodeGate::EndInputWait(std::int64_t now_ns, Readiness::State state,
-                            absl::Span<const InputQueue> queues, Turn* turn) {
-  StopInputWait(turn);
+                            absl::Span<const InputQueue> queues,
+                            Effects* effects) {
+  StopInputWait(effects);
   if (state != Readiness::State::kWait) return;
   arrivals_.Trim(queues);
   input_wait_.TimeIsUp(now_ns, arrivals_.times());

@@ -3,7 +3,7 @@
 // inputs for a time.
 //
 // Conditions are code of users, so they are not called with the node's lock
-// held. A node that would call its calculator says so (Turn::GateFact); the
+// held. A node that would call its calculator says so (Effects::GateFact); the
 // thread that acts on facts asks the conditions, and brings their answer back:
 //
 //               something to ask                BeginAsk, then the conditions
@@ -35,7 +35,7 @@
 //
 // The gate knows no call and no rule of readiness: the node says what a call
 // could start with, and does what the gate decides. What others are to do goes
-// to a Turn.
+// to a Effects.
 //
 // Thread rule: guarded by the node's lock, but for the conditions, which belong
 // to the asker, and the facts, which are the asker's from BeginAsk to
@@ -58,12 +58,12 @@
 #include "framework/condition/condition.h"
 #include "framework/condition/condition_result.h"
 #include "framework/node/arrival_times.h"
+#include "framework/node/effects.h"
 #include "framework/node/fetch_lines.h"
 #include "framework/node/holds.h"
 #include "framework/node/input_wait.h"
 #include "framework/node/node_conditions.h"
 #include "framework/node/node_snapshot.h"
-#include "framework/node/turn.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/policy/input_policy.h"
 #include "framework/policy/timeout_policy.h"
@@ -115,7 +115,7 @@ class NodeGate {
   // What follows from an answer.
   enum class Answer : std::uint8_t { kNothing, kStart, kClose };
 
-  // `node` is only named in a Turn. `timeout` is borrowed, and may be null.
+  // `node` is only named in a Effects. `timeout` is borrowed, and may be null.
   NodeGate(Setup setup, Node* node, const PlanNode& plan,
            TimeoutPolicy* timeout);
 
@@ -130,13 +130,13 @@ class NodeGate {
   }
   // Something has come to `port`. Conditions that are asked are asked again.
   void NoteArrivals(int port, const InputQueue& queue, std::int64_t now_ns,
-                    Turn* turn);
+                    Effects* effects);
 
   // --- What is ready
 
   // `is_batch`: a batch is complete, which is what a call could start with.
   // `state`: what the rule of readiness says.
-  Decision Look(bool is_batch, Readiness::State state, Turn* turn);
+  Decision Look(bool is_batch, Readiness::State state, Effects* effects);
   bool batch_is_due() const { return batch_is_due_; }
 
   // --- Asking
@@ -146,7 +146,7 @@ class NodeGate {
   // The conditions said NEVER: the node closes.
   bool is_over() const { return is_over_; }
   // The conditions are to be asked, or asked again.
-  void Ask(Turn* turn);
+  void Ask(Effects* effects);
   // For the asker. Null: there is nothing to ask any more. Else facts, to which
   // the node adds has_input_set and what it knows of inputs.
   NodeFacts* BeginAsk(bool is_open, std::int64_t now_ns,
@@ -155,21 +155,21 @@ class NodeGate {
   std::vector<NodeFacts::Output>& output_facts() { return asked_.outputs; }
   // `is_dispatched`: the result is READY, and what it takes is set aside.
   Answer FinishAsk(const ConditionResult& result, bool is_dispatched,
-                   bool is_open, Turn* turn);
-  void AbandonAsk(bool is_open, Turn* turn);
+                   bool is_open, Effects* effects);
+  void AbandonAsk(bool is_open, Effects* effects);
   // What the conditions let through is about to start. A source starts by
   // itself; for others the next Look passes.
-  void LetSourceRun(Turn* turn);
+  void LetSourceRun(Effects* effects);
   void GivePermit() { has_permit_ = true; }
   // Nothing was started after all: that is to be undone.
-  void TakePermitBack(Turn* turn);
+  void TakePermitBack(Effects* effects);
 
   // --- Holds
 
   // The begun batch waits until then.
-  void HoldBatch(std::int64_t target_ns, Turn* turn);
+  void HoldBatch(std::int64_t target_ns, Effects* effects);
   // A source may run after all, to be closed.
-  void ReleaseSource(bool is_open, Turn* turn);
+  void ReleaseSource(bool is_open, Effects* effects);
   // What the node is held by; READY if it is not.
   ConditionResult HeldBy() const;
   // The time is up of what holds it, which is not that inputs are missing.
@@ -181,20 +181,20 @@ class NodeGate {
     return std::min(target_ns_, input_wait_.target_ns());
   }
   // Has the run come at that time, if there is one.
-  void SetTimer(Turn* turn);
+  void SetTimer(Effects* effects);
 
   // --- The wait for inputs
 
   bool waits_for_inputs() const { return input_wait_.has_policy(); }
   // It is to begin, if it is still wanted. `state`: what the rule says.
   void BeginInputWait(std::int64_t now_ns, Readiness::State state,
-                      absl::Span<const InputQueue> queues, Turn* turn);
+                      absl::Span<const InputQueue> queues, Effects* effects);
   bool InputWaitIsUp(std::int64_t now_ns) const {
     return input_wait_.IsUp(now_ns);
   }
   // Ends it, and has its policy settle what the time is up for.
   void EndInputWait(std::int64_t now_ns, Readiness::State state,
-                    absl::Span<const InputQueue> queues, Turn* turn);
+                    absl::Span<const InputQueue> queues, Effects* effects);
   // The policy is about to go.
   void ForgetPolicy() { input_wait_.SetPolicy(nullptr); }
 
@@ -218,11 +218,11 @@ class NodeGate {
     std::vector<NodeFacts::Output> outputs;
   };
 
-  void BeginHold(const ConditionResult& by, Turn* turn);
-  void StopHold(Turn* turn);
-  void StopInputWait(Turn* turn);
-  void Tell(Turn::GateFact::Kind kind, Turn* turn) {
-    turn->gate_facts.push_back({kind, node_});
+  void BeginHold(const ConditionResult& by, Effects* effects);
+  void StopHold(Effects* effects);
+  void StopInputWait(Effects* effects);
+  void Tell(Effects::GateFact::Kind kind, Effects* effects) {
+    effects->gate_facts.push_back({kind, node_});
   }
 
   const Setup setup_;

@@ -14,10 +14,10 @@
 #include "framework/base/graph_clock.h"
 #include "framework/condition/condition.h"
 #include "framework/condition/condition_result.h"
+#include "framework/node/effects.h"
 #include "framework/node/holds.h"
 #include "framework/node/node_gate_test_support.h"
 #include "framework/node/node_snapshot.h"
-#include "framework/node/turn.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
@@ -32,7 +32,7 @@ namespace {
 
 using Answer = NodeGate::Answer;
 using Decision = NodeGate::Decision;
-using Kind = Turn::GateFact::Kind;
+using Kind = Effects::GateFact::Kind;
 using State = Readiness::State;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -118,7 +118,7 @@ class NodeGateTest : public ::testing::Test {
   // What was told since this was last asked. Times: "timer 50".
   std::vector<std::string> Told() {
     std::vector<std::string> told;
-    for (const Turn::GateFact& fact : turn_.gate_facts) {
+    for (const Effects::GateFact& fact : effects_.gate_facts) {
       EXPECT_EQ(fact.node, node());
       switch (fact.kind) {
         case Kind::kAsk:
@@ -144,21 +144,21 @@ class NodeGateTest : public ::testing::Test {
           break;
       }
     }
-    turn_.gate_facts.clear();
+    effects_.gate_facts.clear();
     return told;
   }
 
   Decision Look(State state, bool is_batch = false) {
-    return gate_->Look(is_batch, state, &turn_);
+    return gate_->Look(is_batch, state, &effects_);
   }
   // The conditions are asked, and come to `result`.
   Answer Ask(const ConditionResult& result, bool has_input_set = true,
              bool is_dispatched = false) {
-    if (gate_->is_idle() || gate_->is_held()) gate_->Ask(&turn_);
+    if (gate_->is_idle() || gate_->is_held()) gate_->Ask(&effects_);
     NodeFacts* const facts = gate_->BeginAsk(/*is_open=*/true, 5, queues_);
     EXPECT_NE(facts, nullptr);
     facts->has_input_set = has_input_set;
-    return gate_->FinishAsk(result, is_dispatched, /*is_open=*/true, &turn_);
+    return gate_->FinishAsk(result, is_dispatched, /*is_open=*/true, &effects_);
   }
   Answer AskReady() {
     return Ask(ConditionResult::Ready(), true, /*is_dispatched=*/true);
@@ -173,7 +173,7 @@ class NodeGateTest : public ::testing::Test {
   std::array<PlanOutput, 3> outputs_;
   PlanNode plan_;
   std::array<InputQueue, 2> queues_;
-  Turn turn_;
+  Effects effects_;
   std::unique_ptr<NodeGate> gate_;
 };
 
@@ -191,7 +191,7 @@ TEST_F(NodeGateTest, WhatIsReadyWaitsForConditions) {
   gate_->GivePermit();
   EXPECT_EQ(Look(State::kProcess), Decision::kPass);
   // The permit was for that.
-  gate_->TakePermitBack(&turn_);
+  gate_->TakePermitBack(&effects_);
   EXPECT_THAT(Told(), IsEmpty());
   EXPECT_EQ(Look(State::kProcess), Decision::kHold);
 }
@@ -202,10 +202,10 @@ TEST_F(NodeGateTest, APermitThatNobodyUsesIsUndone) {
   Told();
   gate_->GivePermit();
   EXPECT_EQ(Look(State::kWait), Decision::kPass);
-  gate_->TakePermitBack(&turn_);
+  gate_->TakePermitBack(&effects_);
   EXPECT_THAT(Told(), ElementsAre("undo"));
   EXPECT_FALSE(gate_->is_idle());
-  gate_->AbandonAsk(/*is_open=*/true, &turn_);
+  gate_->AbandonAsk(/*is_open=*/true, &effects_);
   EXPECT_TRUE(gate_->is_idle());
   EXPECT_EQ(Look(State::kProcess), Decision::kHold);
 }
@@ -227,7 +227,7 @@ TEST_F(NodeGateTest, AHeldNodeWaitsForItsTimeAndKeepsTheRunBusy) {
   gate_->EndHoldTime(/*has_batch=*/false);
   EXPECT_EQ(gate_->NextTarget(), kNone);
   EXPECT_FALSE(gate_->batch_is_due());
-  gate_->Ask(&turn_);
+  gate_->Ask(&effects_);
   EXPECT_THAT(Told(), ElementsAre("ask"));
   AskReady();
   gate_->GivePermit();
@@ -257,19 +257,20 @@ TEST_F(NodeGateTest, WhereTimeIsSimulatedOnlyAnEventFromOutsideDoes) {
 
 TEST_F(NodeGateTest, WhatChangesMeanwhileIsAskedForAgain) {
   Make(1);
-  gate_->Ask(&turn_);
+  gate_->Ask(&effects_);
   ASSERT_NE(gate_->BeginAsk(true, 5, queues_), nullptr);
-  gate_->Ask(&turn_);
-  gate_->Ask(&turn_);
+  gate_->Ask(&effects_);
+  gate_->Ask(&effects_);
   EXPECT_THAT(Told(), ElementsAre("ask"));
-  EXPECT_EQ(gate_->FinishAsk(ConditionResult::Wait("x"), false, true, &turn_),
-            Answer::kNothing);
+  EXPECT_EQ(
+      gate_->FinishAsk(ConditionResult::Wait("x"), false, true, &effects_),
+      Answer::kNothing);
   EXPECT_FALSE(gate_->is_held());
   EXPECT_THAT(Told(), ElementsAre("ask"));
   // What came before the facts were taken is among them.
-  gate_->Ask(&turn_);
+  gate_->Ask(&effects_);
   gate_->BeginAsk(true, 5, queues_)->has_input_set = true;
-  gate_->FinishAsk(ConditionResult::Wait("x"), false, true, &turn_);
+  gate_->FinishAsk(ConditionResult::Wait("x"), false, true, &effects_);
   EXPECT_TRUE(gate_->is_held());
 }
 
@@ -297,48 +298,49 @@ TEST_F(NodeGateTest, NeverClosesTheNode) {
   EXPECT_EQ(Look(State::kWait), Decision::kClose);
   EXPECT_EQ(Look(State::kProcess), Decision::kClose);
   // Nothing is asked any more.
-  gate_->Ask(&turn_);
+  gate_->Ask(&effects_);
   EXPECT_EQ(gate_->BeginAsk(true, 5, queues_), nullptr);
   EXPECT_TRUE(gate_->is_idle());
 }
 
 TEST_F(NodeGateTest, ANodeThatIsNotOpenAsksNothing) {
   Make(1);
-  gate_->Ask(&turn_);
+  gate_->Ask(&effects_);
   EXPECT_EQ(gate_->BeginAsk(/*is_open=*/false, 5, queues_), nullptr);
   EXPECT_TRUE(gate_->is_idle());
 }
 
 TEST_F(NodeGateTest, AnAnswerForANodeThatHasClosedIsUndone) {
   Make(1);
-  gate_->Ask(&turn_);
+  gate_->Ask(&effects_);
   gate_->BeginAsk(true, 5, queues_)->has_input_set = true;
   Told();
   EXPECT_EQ(gate_->FinishAsk(ConditionResult::Ready(), /*is_dispatched=*/true,
-                             /*is_open=*/false, &turn_),
+                             /*is_open=*/false, &effects_),
             Answer::kNothing);
   EXPECT_THAT(Told(), ElementsAre("undo"));
   EXPECT_FALSE(gate_->is_idle());
-  gate_->AbandonAsk(/*is_open=*/false, &turn_);
-  gate_->Ask(&turn_);
+  gate_->AbandonAsk(/*is_open=*/false, &effects_);
+  gate_->Ask(&effects_);
   gate_->BeginAsk(true, 5, queues_)->has_input_set = true;
   Told();
-  EXPECT_EQ(gate_->FinishAsk(ConditionResult::Wait("x"), false, false, &turn_),
-            Answer::kNothing);
+  EXPECT_EQ(
+      gate_->FinishAsk(ConditionResult::Wait("x"), false, false, &effects_),
+      Answer::kNothing);
   EXPECT_TRUE(gate_->is_idle());
 }
 
 TEST_F(NodeGateTest, AnAskMayBeAbandoned) {
   Make(1);
   Ask(ConditionResult::WaitUntil(50, "x"));
-  gate_->Ask(&turn_);
-  gate_->Ask(&turn_);
+  gate_->Ask(&effects_);
+  gate_->Ask(&effects_);
   Told();
-  gate_->AbandonAsk(/*is_open=*/true, &turn_);
+  gate_->AbandonAsk(/*is_open=*/true, &effects_);
   EXPECT_THAT(Told(), ElementsAre("ask"));
   EXPECT_FALSE(holds_.any());
-  gate_->Ask(&turn_);
-  gate_->AbandonAsk(/*is_open=*/false, &turn_);
+  gate_->Ask(&effects_);
+  gate_->AbandonAsk(/*is_open=*/false, &effects_);
   EXPECT_THAT(Told(), IsEmpty());
   EXPECT_TRUE(gate_->is_idle());
 }
@@ -349,22 +351,22 @@ TEST_F(NodeGateTest, ASourceRunsWhenItMay) {
   Told();
   EXPECT_EQ(AskReady(), Answer::kStart);
   Told();
-  gate_->LetSourceRun(&turn_);
+  gate_->LetSourceRun(&effects_);
   EXPECT_THAT(Told(), ElementsAre("source"));
   EXPECT_FALSE(holds_.any());
 }
 
 TEST_F(NodeGateTest, AHeldSourceIsReleased) {
   Make(1);
-  gate_->ReleaseSource(/*is_open=*/true, &turn_);
+  gate_->ReleaseSource(/*is_open=*/true, &effects_);
   EXPECT_THAT(Told(), IsEmpty());
   Ask(ConditionResult::WaitUntil(50, "x"));
   Told();
-  gate_->ReleaseSource(/*is_open=*/false, &turn_);
+  gate_->ReleaseSource(/*is_open=*/false, &effects_);
   EXPECT_THAT(Told(), IsEmpty());
   EXPECT_FALSE(holds_.any());
   EXPECT_TRUE(gate_->is_held());
-  gate_->ReleaseSource(/*is_open=*/true, &turn_);
+  gate_->ReleaseSource(/*is_open=*/true, &effects_);
   EXPECT_THAT(Told(), ElementsAre("source"));
   EXPECT_TRUE(gate_->is_idle());
 }
@@ -387,11 +389,11 @@ TEST_F(NodeGateTest, ConditionsSeeTheQueues) {
   EXPECT_EQ(gate_->ArrivalTime(), 77);
   EXPECT_THAT(gate_->output_facts(), SizeIs(3));
   queues_[1].Add(MakePacket<int>(3).At(Timestamp(4)));
-  gate_->NoteArrivals(1, queues_[1], 60, &turn_);
+  gate_->NoteArrivals(1, queues_[1], 60, &effects_);
   EXPECT_THAT(Told(), IsEmpty());
   queues_[0].RaiseBound(Timestamp::Done());
-  gate_->Ask(&turn_);
-  gate_->NoteArrivals(1, queues_[1], 60, &turn_);
+  gate_->Ask(&effects_);
+  gate_->NoteArrivals(1, queues_[1], 60, &effects_);
   const NodeFacts* facts = gate_->BeginAsk(true, 5, queues_);
   EXPECT_EQ(facts->now_ns, 5);
   ASSERT_THAT(facts->inputs, SizeIs(2));
@@ -405,12 +407,12 @@ TEST_F(NodeGateTest, ConditionsSeeTheQueues) {
   EXPECT_TRUE(facts->inputs[0].is_done);
   EXPECT_EQ(&gate_->input_facts(1), &facts->inputs[1]);
   // The packet is let go of without a lock.
-  gate_->FinishAsk(ConditionResult::Wait("x"), false, true, &turn_);
-  ASSERT_THAT(turn_.trash, SizeIs(1));
-  EXPECT_EQ(turn_.trash[0].Timestamp(), Timestamp(4));
+  gate_->FinishAsk(ConditionResult::Wait("x"), false, true, &effects_);
+  ASSERT_THAT(effects_.trash, SizeIs(1));
+  EXPECT_EQ(effects_.trash[0].Timestamp(), Timestamp(4));
   EXPECT_TRUE(facts->inputs[1].front.IsEmpty());
   queues_[1].TakeFront();
-  gate_->Ask(&turn_);
+  gate_->Ask(&effects_);
   facts = gate_->BeginAsk(true, 5, queues_);
   EXPECT_EQ(facts->inputs[1].front_arrival_ns, -1);
   EXPECT_TRUE(facts->inputs[1].front.IsEmpty());
@@ -420,13 +422,13 @@ TEST_F(NodeGateTest, TimesOfArrivalAreKeptWhereOneAsks) {
   Make(1);
   EXPECT_EQ(gate_->ArrivalTime(), 0);
   queues_[1].Add(MakePacket<int>(3).At(Timestamp(4)));
-  gate_->NoteArrivals(1, queues_[1], 60, &turn_);
-  gate_->Ask(&turn_);
+  gate_->NoteArrivals(1, queues_[1], 60, &effects_);
+  gate_->Ask(&effects_);
   EXPECT_EQ(gate_->BeginAsk(true, 5, queues_)->inputs[1].front_arrival_ns, -1);
   // What has come while they are asked is asked for again.
-  gate_->NoteArrivals(1, queues_[1], 60, &turn_);
+  gate_->NoteArrivals(1, queues_[1], 60, &effects_);
   Told();
-  gate_->FinishAsk(ConditionResult::Wait("x"), false, true, &turn_);
+  gate_->FinishAsk(ConditionResult::Wait("x"), false, true, &effects_);
   EXPECT_THAT(Told(), ElementsAre("ask"));
 }
 
@@ -452,7 +454,7 @@ TEST_F(NodeGateTest, ABatchWithoutConditionsGoesWhenItIsComplete) {
   Make(-1, /*max_batch_size=*/4);
   EXPECT_EQ(gate_->conditions(), nullptr);
   EXPECT_EQ(Look(State::kProcess), Decision::kPass);
-  gate_->HoldBatch(50, &turn_);
+  gate_->HoldBatch(50, &effects_);
   EXPECT_THAT(Told(), ElementsAre("timer 50"));
   EXPECT_TRUE(holds_.any());
   EXPECT_EQ(gate_->HeldBy().reason, "a batch");
@@ -470,19 +472,19 @@ TEST_F(NodeGateTest, ABatchWaitsForConditionsToo) {
   Make(1, /*max_batch_size=*/4);
   EXPECT_EQ(Look(State::kProcess), Decision::kPass);
   EXPECT_THAT(Told(), IsEmpty());
-  gate_->HoldBatch(50, &turn_);
+  gate_->HoldBatch(50, &effects_);
   EXPECT_EQ(Look(State::kWait, /*is_batch=*/true), Decision::kHold);
   EXPECT_THAT(Told(), ElementsAre("timer 50", "ask"));
   // While they find no complete batch, its time stands.
   Ask(ConditionResult::Wait("x"), /*has_input_set=*/false);
   EXPECT_EQ(gate_->NextTarget(), 50);
-  gate_->Ask(&turn_);
-  gate_->AbandonAsk(true, &turn_);
+  gate_->Ask(&effects_);
+  gate_->AbandonAsk(true, &effects_);
   EXPECT_EQ(gate_->NextTarget(), 50);
   Ask(ConditionResult::Wait("x"));
   EXPECT_EQ(gate_->NextTarget(), kNone);
   // Held by conditions, it waits for them alone.
-  gate_->HoldBatch(60, &turn_);
+  gate_->HoldBatch(60, &effects_);
   EXPECT_EQ(gate_->NextTarget(), kNone);
 }
 
@@ -501,10 +503,10 @@ class NodeGateWithTimeoutTest : public NodeGateTest {
   void Arrive(int timestamp, std::int64_t now_ns) {
     driver_.Add("A", timestamp);
     queues_[0].Add(MakePacket<int>(1).At(Timestamp(timestamp)));
-    gate_->NoteArrivals(0, queues_[0], now_ns, &turn_);
+    gate_->NoteArrivals(0, queues_[0], now_ns, &effects_);
   }
   void Begin(State state = State::kWait) {
-    gate_->BeginInputWait(30, state, queues_, &turn_);
+    gate_->BeginInputWait(30, state, queues_, &effects_);
   }
 
   PolicyDriver driver_;
@@ -533,7 +535,7 @@ TEST_F(NodeGateWithTimeoutTest, TheNodeWaitsForInputsForATime) {
   EXPECT_TRUE(snapshot.input_wait_has_packets);
   EXPECT_FALSE(gate_->InputWaitIsUp(119));
   EXPECT_TRUE(gate_->InputWaitIsUp(120));
-  gate_->EndInputWait(120, State::kWait, queues_, &turn_);
+  gate_->EndInputWait(120, State::kWait, queues_, &effects_);
   EXPECT_FALSE(holds_.any());
   EXPECT_EQ(gate_->NextTarget(), kNone);
   EXPECT_THAT(driver_.Calls(), ElementsAre("10: A=10 B<10"));
@@ -591,7 +593,7 @@ TEST_F(NodeGateWithTimeoutTest, ItsTimeMayBeUpForNothing) {
   Arrive(10, 20);
   Look(State::kWait);
   Begin();
-  gate_->EndInputWait(120, State::kProcess, queues_, &turn_);
+  gate_->EndInputWait(120, State::kProcess, queues_, &effects_);
   EXPECT_EQ(gate_->NextTarget(), kNone);
   EXPECT_THAT(driver_.Calls(), IsEmpty());
 }
@@ -617,7 +619,7 @@ TEST_F(NodeGateWithTimeoutTest, OfTwoTimesTheEarlierHasATimer) {
   // The other gets one once the first is gone.
   AskReady();
   Told();
-  gate_->LetSourceRun(&turn_);
+  gate_->LetSourceRun(&effects_);
   EXPECT_THAT(Told(), ElementsAre("timer 120", "source"));
 }
 

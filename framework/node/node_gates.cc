@@ -13,12 +13,12 @@
 #include "framework/calculator/packet_times.h"
 #include "framework/condition/condition.h"
 #include "framework/condition/condition_result.h"
+#include "framework/node/effects.h"
 #include "framework/node/invocation.h"
 #include "framework/node/node.h"
 #include "framework/node/node_conditions.h"
 #include "framework/node/node_gate.h"
 #include "framework/node/node_state.h"
-#include "framework/node/turn.h"
 #include "framework/policy/input_policy.h"
 #include "framework/stream/drop_cause.h"
 
@@ -60,33 +60,33 @@ bool Node::HasInputSet() const {
                                : readiness.state == Readiness::State::kProcess;
 }
 
-bool Node::IsHeldAtGate(Readiness* readiness, Turn* turn) {
+bool Node::IsHeldAtGate(Readiness* readiness, Effects* effects) {
   const bool is_batch = traits_.batches_calls && BatchIsComplete(*readiness);
-  switch (gate_->Look(is_batch, readiness->state, turn)) {
+  switch (gate_->Look(is_batch, readiness->state, effects)) {
     case NodeGate::Decision::kClose:
       readiness->state = Readiness::State::kClose;
-      if (traits_.batches_calls) DropBatch(turn);
+      if (traits_.batches_calls) DropBatch(effects);
       return false;
     case NodeGate::Decision::kHold:
       if (!traits_.overlaps || CallsInFlight() == 0) {
-        PassBound(readiness->timestamp, turn);
+        PassBound(readiness->timestamp, effects);
       }
       return true;
     case NodeGate::Decision::kPass:
       if (!is_batch) return false;
-      Dispatch(std::exchange(batch_, nullptr), turn);
+      Dispatch(std::exchange(batch_, nullptr), effects);
       return true;
   }
   return false;
 }
 
-void Node::DropBatch(Turn* turn) {
+void Node::DropBatch(Effects* effects) {
   if (batch_ == nullptr) return;
   const Invocation& batch = *std::exchange(batch_, nullptr);
   CountUnprocessed(batch, 0, DropCause::kAtClose);
   for (const InputSet& set : batch.sets) {
     for (InputStream& input : set.context->Inputs()) {
-      turn->trash.push_back(input.Value());
+      effects->trash.push_back(input.Value());
       input.Clear();
     }
   }
@@ -94,25 +94,25 @@ void Node::DropBatch(Turn* turn) {
 
 // --- Asking
 
-void Node::AskForEnd(Turn* turn) {
+void Node::AskForEnd(Effects* effects) {
   if (state_ != NodeState::kOpen || gate_->is_over() || !gate_->is_idle() ||
       NoteNewsWhileBusy()) {
     return;
   }
-  gate_->Ask(turn);
+  gate_->Ask(effects);
 }
 
-void Node::AskForSource(Turn* turn) {
+void Node::AskForSource(Effects* effects) {
   MutexLock lock(&mutex_);
-  if (state_ == NodeState::kOpen) gate_->Ask(turn);
+  if (state_ == NodeState::kOpen) gate_->Ask(effects);
 }
 
-void Node::ConditionChanged(Turn* turn) {
+void Node::ConditionChanged(Effects* effects) {
   MutexLock lock(&mutex_);
   if (state_ != NodeState::kOpen || conditions() == nullptr) return;
-  if (!gate_->is_idle()) return gate_->Ask(turn);
+  if (!gate_->is_idle()) return gate_->Ask(effects);
   // A source that is not held is about to be called, and asked before that.
-  if (!traits_.is_source) AskForEnd(turn);
+  if (!traits_.is_source) AskForEnd(effects);
 }
 
 NodeFacts* Node::BeginAsk(std::int64_t now_ns) {
@@ -131,51 +131,51 @@ NodeFacts* Node::BeginAsk(std::int64_t now_ns) {
 }
 
 void Node::FinishAsk(const ConditionResult& result, bool is_dispatched,
-                     Turn* turn) {
+                     Effects* effects) {
   MutexLock lock(&mutex_);
   switch (gate_->FinishAsk(result, is_dispatched, state_ == NodeState::kOpen,
-                           turn)) {
+                           effects)) {
     case NodeGate::Answer::kNothing:
       return;
     case NodeGate::Answer::kStart:
-      return StartDispatched(turn);
+      return StartDispatched(effects);
     case NodeGate::Answer::kClose:
-      return CloseAtGate(turn);
+      return CloseAtGate(effects);
   }
 }
 
-void Node::StartDispatched(Turn* turn) {
-  if (traits_.is_source) return gate_->LetSourceRun(turn);
+void Node::StartDispatched(Effects* effects) {
+  if (traits_.is_source) return gate_->LetSourceRun(effects);
   gate_->GivePermit();
-  Schedule(turn);
+  Schedule(effects);
   // A policy that drops packets may have changed its mind.
-  gate_->TakePermitBack(turn);
+  gate_->TakePermitBack(effects);
 }
 
-void Node::CloseAtGate(Turn* turn) {
-  if (!traits_.is_source) return Schedule(turn);
+void Node::CloseAtGate(Effects* effects) {
+  if (!traits_.is_source) return Schedule(effects);
   ChangeState(NodeState::kOpen, NodeState::kClosing, &state_);
-  turn->ready.push_back(PrepareClose());
+  effects->ready.push_back(PrepareClose());
 }
 
-void Node::AbandonAsk(Turn* turn) {
+void Node::AbandonAsk(Effects* effects) {
   MutexLock lock(&mutex_);
-  gate_->AbandonAsk(state_ == NodeState::kOpen, turn);
+  gate_->AbandonAsk(state_ == NodeState::kOpen, effects);
 }
 
 // --- Holds and times
 
-void Node::HoldBatch(std::int64_t target_ns, Turn* turn) {
+void Node::HoldBatch(std::int64_t target_ns, Effects* effects) {
   MutexLock lock(&mutex_);
   // It may be on its way already, or held by conditions. Those that are only
   // being asked may find it incomplete.
   if (state_ != NodeState::kOpen || batch_ == nullptr) return;
-  gate_->HoldBatch(target_ns, turn);
+  gate_->HoldBatch(target_ns, effects);
 }
 
-void Node::ReleaseSource(Turn* turn) {
+void Node::ReleaseSource(Effects* effects) {
   MutexLock lock(&mutex_);
-  gate_->ReleaseSource(state_ == NodeState::kOpen, turn);
+  gate_->ReleaseSource(state_ == NodeState::kOpen, effects);
 }
 
 ConditionResult Node::HeldBy() const {
@@ -198,36 +198,37 @@ std::int64_t Node::NextTarget() const {
   return gate_->NextTarget();
 }
 
-void Node::TimeHasCome(std::int64_t now_ns, Turn* turn) {
+void Node::TimeHasCome(std::int64_t now_ns, Effects* effects) {
   MutexLock lock(&mutex_);
   if (state_ != NodeState::kOpen) return;
   if (gate_->waits_for_inputs()) {
-    InputTimeIsUp(now_ns, turn);
+    InputTimeIsUp(now_ns, effects);
     // Of two times, only the earlier one had a timer.
-    if (!gate_->HoldIsDue(now_ns)) return gate_->SetTimer(turn);
+    if (!gate_->HoldIsDue(now_ns)) return gate_->SetTimer(effects);
   }
   if (!gate_->HoldIsDue(now_ns)) return;
   const bool has_batch = batch_ != nullptr && traits_.batches_calls;
   gate_->EndHoldTime(has_batch);
   // Conditions that are being asked do not know of the batch.
-  if (!gate_->is_idle()) return gate_->Ask(turn);
-  if (has_batch) Schedule(turn);
+  if (!gate_->is_idle()) return gate_->Ask(effects);
+  if (has_batch) Schedule(effects);
 }
 
-void Node::BeginInputWait(std::int64_t now_ns, Turn* turn) {
+void Node::BeginInputWait(std::int64_t now_ns, Effects* effects) {
   MutexLock lock(&mutex_);
   if (state_ != NodeState::kOpen) return;
   gate_->BeginInputWait(now_ns, inputs_.Evaluate().state, inputs_.queues(),
-                        turn);
+                        effects);
 }
 
-void Node::InputTimeIsUp(std::int64_t now_ns, Turn* turn) {
+void Node::InputTimeIsUp(std::int64_t now_ns, Effects* effects) {
   if (!gate_->InputWaitIsUp(now_ns)) return;
-  gate_->EndInputWait(now_ns, inputs_.Evaluate().state, inputs_.queues(), turn);
+  gate_->EndInputWait(now_ns, inputs_.Evaluate().state, inputs_.queues(),
+                      effects);
   // Conditions that are being asked do not know of the set.
   const bool is_asking = !gate_->is_idle();
-  Schedule(turn);
-  if (is_asking) gate_->Ask(turn);
+  Schedule(effects);
+  if (is_asking) gate_->Ask(effects);
 }
 
 // --- Calls

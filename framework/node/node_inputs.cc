@@ -17,10 +17,10 @@
 #include "framework/calculator/input_stream.h"
 #include "framework/calculator/packet_times.h"
 #include "framework/config/calculator.pb.h"
+#include "framework/node/effects.h"
 #include "framework/node/input_features.h"
 #include "framework/node/node_row.h"
 #include "framework/node/node_snapshot.h"
-#include "framework/node/turn.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
@@ -77,7 +77,7 @@ void NodeInputs::SetRule(const InputPolicyKind& policy) {
   traits_.sees_every_packet = policy_->SeesEveryPacket();
   traits_.sees_every_bound = policy_->SeesEveryBound();
   traits_.drops_packets = policy_->DropsPackets();
-  traits_.takes_late = policy_->TakesLate();
+  traits_.takes_when_call_starts = policy_->TakesWhenCallStarts();
 }
 
 void NodeInputs::WatchQueues(absl::Span<const QueueLimit> limits,
@@ -123,7 +123,7 @@ void NodeInputs::FindFeatures(int port) {
 }
 
 void NodeInputs::RememberReadiness() {
-  if (!traits_.takes_late) return;
+  if (!traits_.takes_when_call_starts) return;
   traits_.remembers_readiness = true;
   Features();
 }
@@ -153,7 +153,7 @@ TimeoutPolicy* NodeInputs::timeout() const {
 
 bool NodeInputs::Add(int port, absl::Span<Packet> packets, bool may_move,
                      Timestamp bound, absl::Span<const std::int64_t> sizes,
-                     Turn* turn) {
+                     Effects* effects) {
   InputQueue& queue = queues_[port];
   bool changed = false;
   for (size_t i = 0; i < packets.size(); ++i) {
@@ -167,9 +167,9 @@ bool NodeInputs::Add(int port, absl::Span<Packet> packets, bool may_move,
     Packet& given = may_move ? packet : copy;
     const InputQueue::Added added = queue.Add(std::move(given));
     if (ABSL_PREDICT_FALSE(added != InputQueue::Added::kOk)) {
-      turn->trash.push_back(std::move(given));
+      effects->trash.push_back(std::move(given));
       if (added == InputQueue::Added::kGoesBack) {
-        NoteRefused(port, timestamp, turn);
+        NoteRefused(port, timestamp, effects);
       }
       continue;
     }
@@ -186,28 +186,28 @@ bool NodeInputs::Add(int port, absl::Span<Packet> packets, bool may_move,
     changed = true;
   }
   if (ABSL_PREDICT_FALSE(traits_.drops_packets || traits_.counts_bytes)) {
-    NoteWatched(port, turn);
+    NoteWatched(port, effects);
   } else {
-    NoteQueue(port, turn);
+    NoteQueue(port, effects);
   }
   return changed;
 }
 
 void NodeInputs::AddOne(int port, absl::Span<Packet> packet, bool may_move,
                         absl::Span<const std::int64_t> size,
-                        absl::Span<const PacketTimes> times, Turn* turn) {
+                        absl::Span<const PacketTimes> times, Effects* effects) {
   const Timestamp timestamp = packet[0].Timestamp();
-  if (!IsBounded(port) || MakeRoom(port, timestamp, turn)) {
-    Add(port, packet, may_move, Timestamp::Unset(), size, turn);
+  if (!IsBounded(port) || MakeRoom(port, timestamp, effects)) {
+    Add(port, packet, may_move, Timestamp::Unset(), size, effects);
     if (times.empty()) return;
     features_->timed_queues[port].notes.NoteAdded(queues_[port], times[0]);
   } else if (!queues_[port].ignores_time()) {
     // As if it had come: others need not wait for it.
-    Add(port, {}, may_move, timestamp.NextAllowedInStream(), {}, turn);
+    Add(port, {}, may_move, timestamp.NextAllowedInStream(), {}, effects);
   }
 }
 
-bool NodeInputs::MakeRoom(int port, Timestamp timestamp, Turn* turn) {
+bool NodeInputs::MakeRoom(int port, Timestamp timestamp, Effects* effects) {
   InputQueue& queue = queues_[port];
   InputFeatures::BoundedQueue& bounded = features_->bounded_queues[port];
   // What will not be queued takes no room.
@@ -220,21 +220,21 @@ bool NodeInputs::MakeRoom(int port, Timestamp timestamp, Turn* turn) {
   queue.NoteDropped(DropCause::kQueueFull);
   if (bounded.policy == InputStreamInfo::FAULT &&
       !std::exchange(bounded.has_failed, true)) {
-    turn->errors.push_back(QueueFullError(port, timestamp));
+    effects->errors.push_back(QueueFullError(port, timestamp));
   }
   return false;
 }
 
-void NodeInputs::NoteRefused(int port, Timestamp timestamp, Turn* turn) {
+void NodeInputs::NoteRefused(int port, Timestamp timestamp, Effects* effects) {
   const TimeoutPolicy* const timeouts = timeout();
   const bool is_late =
       (timeouts != nullptr && timeouts->IsLate(port, timestamp)) ||
       (features_ != nullptr && features_->IsLate(port, timestamp));
   queues_[port].NoteDropped(is_late ? DropCause::kLate : DropCause::kGoesBack);
-  if (!is_late) turn->errors.push_back(GoesBackError(port, timestamp));
+  if (!is_late) effects->errors.push_back(GoesBackError(port, timestamp));
 }
 
-bool NodeInputs::SettleIdle(int port, Timestamp bound, Turn* turn) {
+bool NodeInputs::SettleIdle(int port, Timestamp bound, Effects* effects) {
   if (features_ == nullptr) return false;
   bool changed = false;
   for (InputFeatures::IdleStream& idle : features_->idle_streams) {
@@ -247,7 +247,7 @@ bool NodeInputs::SettleIdle(int port, Timestamp bound, Turn* turn) {
     NotePolicyChange(idle.port);
     changed = true;
   }
-  if (changed && traits_.drops_packets) NoteQueues(turn);
+  if (changed && traits_.drops_packets) NoteQueues(effects);
   return changed;
 }
 
@@ -336,9 +336,9 @@ void NodeInputs::NoteLost(const InputStreamSet& inputs, DropCause cause) {
   }
 }
 
-void NodeInputs::Close(DropCause cause, Turn* turn) {
+void NodeInputs::Close(DropCause cause, Effects* effects) {
   for (InputQueue& queue : queues_) queue.Close(cause);
-  NoteQueues(turn);
+  NoteQueues(effects);
 }
 
 std::unique_ptr<InputPolicy> NodeInputs::Destroy(DropCause cause,

@@ -8,7 +8,7 @@
 //   HasMoreAfter  is there anything to do once that call is over?
 //
 // What others have to be told (a queue is full, packets were dropped, ...) goes
-// to a Turn. Inputs know no call, state or lock.
+// to a Effects. Inputs know no call, state or lock.
 //
 // THE RULE is Evaluate. Two shortcuts spare most packets a part of the way, and
 // come to the same: AddFirst, for the first packet in a queue of a join, and
@@ -33,9 +33,9 @@
 #include "absl/types/span.h"
 #include "framework/calculator/input_stream.h"
 #include "framework/calculator/packet_times.h"
+#include "framework/node/effects.h"
 #include "framework/node/input_features.h"
 #include "framework/node/node_snapshot.h"
-#include "framework/node/turn.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
@@ -74,8 +74,8 @@ class NodeInputs {
   // Some input has a rule of its own for what arrives: AddsOneByOne has to be
   // asked, and SettleIdle called.
   bool has_arrival_rules() const { return traits_.has_arrival_rules; }
-  // See InputPolicy::TakesLate.
-  bool takes_late() const { return traits_.takes_late; }
+  // See InputPolicy::TakesWhenCallStarts.
+  bool takes_when_call_starts() const { return traits_.takes_when_call_starts; }
   // Of the policy: calls of Process in a row for one start.
   int BatchSize() const;
   bool HasOneOrder() const;
@@ -95,7 +95,7 @@ class NodeInputs {
   // `sizes`: of the packets, or empty. True: what the rule looks at has
   // changed.
   bool Add(int port, absl::Span<Packet> packets, bool may_move, Timestamp bound,
-           absl::Span<const std::int64_t> sizes, Turn* turn);
+           absl::Span<const std::int64_t> sizes, Effects* effects);
 
   // Whether packets have to come one after the other, by AddOne, and then the
   // bound, as if each came alone: the first of them may start a call, and then
@@ -105,10 +105,10 @@ class NodeInputs {
   // What is dropped for it may be all that others waited for.
   void AddOne(int port, absl::Span<Packet> packet, bool may_move,
               absl::Span<const std::int64_t> size,
-              absl::Span<const PacketTimes> times, Turn* turn);
+              absl::Span<const PacketTimes> times, Effects* effects);
   // The stream at `port` has come as far as `bound`: settles those that are
   // idle after it. True: what the rule looks at has changed.
-  bool SettleIdle(int port, Timestamp bound, Turn* turn);
+  bool SettleIdle(int port, Timestamp bound, Effects* effects);
   // Nothing can happen any more: settles silent streams with idle_after up to
   // the earliest packet that waits. True: what the rule looks at has changed.
   bool SettleIdleAtEnd();
@@ -121,13 +121,13 @@ class NodeInputs {
     return rule_ == Rule::kAllInputs && queues_.data()[port].CanPass(timestamp);
   }
   // Add for one packet, which comes to a queue that is empty.
-  void AddFirst(int port, Packet&& packet, Timestamp bound, Turn* turn) {
+  void AddFirst(int port, Packet&& packet, Timestamp bound, Effects* effects) {
     InputQueue& queue = queues_.data()[port];
     const Timestamp timestamp = packet.Timestamp();
     queue.AddFirst(std::move(packet), timestamp);
     queue.RaiseBound(bound);
     all_inputs_.OnFirstPacket(port, timestamp);
-    NoteQueue(port, turn);
+    NoteQueue(port, effects);
   }
 
   // Pass may take a packet at `timestamp`.
@@ -159,7 +159,8 @@ class NodeInputs {
 
   // Fills `inputs` with the set at `timestamp`, which Evaluate gave. Returns
   // the input timestamp, which only a policy that takes late chooses itself.
-  Timestamp Take(Timestamp timestamp, InputStreamSet* inputs, Turn* turn) {
+  Timestamp Take(Timestamp timestamp, InputStreamSet* inputs,
+                 Effects* effects) {
     switch (rule_) {
       case Rule::kOneInput:
         TakeSingleInput(queues_.data(), inputs->begin());
@@ -172,9 +173,9 @@ class NodeInputs {
     }
     if (ABSL_PREDICT_FALSE(traits_.shows_times)) ShowTimes(inputs);
     if (ABSL_PREDICT_FALSE(full_queues_ > 0 || traits_.drops_packets)) {
-      NoteQueues(turn);
+      NoteQueues(effects);
     }
-    if (ABSL_PREDICT_FALSE(traits_.watches_rooms)) NoteRooms(turn);
+    if (ABSL_PREDICT_FALSE(traits_.watches_rooms)) NoteRooms(effects);
     return timestamp;
   }
   // A call was started that will take late: what Evaluate said is used up.
@@ -182,7 +183,7 @@ class NodeInputs {
 
   // Whether there is something to do once the call for the set at `timestamp`,
   // which was just taken, is over. `passes_bounds`: the node has an offset.
-  // REQUIRES: !takes_late().
+  // REQUIRES: !takes_when_call_starts().
   bool HasMoreAfter(Timestamp timestamp, bool passes_bounds);
   // True if `bound` was not passed on yet, which it is now.
   bool TakeBoundToPass(Timestamp bound) {
@@ -198,8 +199,8 @@ class NodeInputs {
   // How many more packets `port` has room for.
   std::int64_t Room(int port) const;
   // See Node for these.
-  bool RaiseLimit(int port, int ceiling, Turn* turn);
-  bool RaiseRoom(int port, std::int64_t room, int ceiling, Turn* turn);
+  bool RaiseLimit(int port, int ceiling, Effects* effects);
+  bool RaiseRoom(int port, std::int64_t room, int ceiling, Effects* effects);
   // What waits at `port`. Where bytes are not counted as packets come, the
   // packets are added to `uncounted`.
   QueueUse Measure(int port, std::vector<Packet>* uncounted) const;
@@ -216,7 +217,7 @@ class NodeInputs {
   // The packets of a set that was taken, and that no call will see.
   void NoteLost(const InputStreamSet& inputs, DropCause cause);
   // What waits, and what comes from now on, is dropped.
-  void Close(DropCause cause, Turn* turn);
+  void Close(DropCause cause, Effects* effects);
   // The same for good. Returns the policy, which may be a user's.
   std::unique_ptr<InputPolicy> Destroy(DropCause cause,
                                        std::vector<Packet>* dropped);
@@ -230,7 +231,7 @@ class NodeInputs {
     bool shows_times : 1 = false;    // of packets, at some port
     bool watches_rooms : 1 = false;  // at some port
     // Of the policy.
-    bool takes_late : 1 = false;
+    bool takes_when_call_starts : 1 = false;
     bool remembers_readiness : 1 = false;
     bool drops_packets : 1 = false;
     bool sees_every_packet : 1 = false;
@@ -265,9 +266,9 @@ class NodeInputs {
   Readiness EvaluateUntilTaken() const;
   // Before a packet at `timestamp` is added to a bounded queue: drops the
   // oldest if there has to be room. False: it is the new one that is dropped.
-  bool MakeRoom(int port, Timestamp timestamp, Turn* turn);
+  bool MakeRoom(int port, Timestamp timestamp, Effects* effects);
   // Counts a packet that queue `port` refused, or reports it.
-  void NoteRefused(int port, Timestamp timestamp, Turn* turn);
+  void NoteRefused(int port, Timestamp timestamp, Effects* effects);
   absl::Status QueueFullError(int port, Timestamp received) const;
   absl::Status GoesBackError(int port, Timestamp received) const;
   // Shows the times of the packets of an input set that was just taken.
@@ -275,23 +276,23 @@ class NodeInputs {
 
   // --- What others are told. See node_inputs_limits.cc.
   // After queue `port`, or any queue, has changed.
-  void NoteQueue(int port, Turn* turn) {
+  void NoteQueue(int port, Effects* effects) {
     if (ABSL_PREDICT_FALSE(queues_.data()[port].HasFacts())) {
-      NoteFacts(port, turn);
+      NoteFacts(port, effects);
     }
   }
-  void NoteQueues(Turn* turn);
-  void NoteFacts(int port, Turn* turn);
+  void NoteQueues(Effects* effects);
+  void NoteFacts(int port, Effects* effects);
   // After packets came to queue `port` of a node that drops or counts bytes.
-  void NoteWatched(int port, Turn* turn);
+  void NoteWatched(int port, Effects* effects);
   // REQUIRES: there are watches.
-  void LookAtQueue(int port, Turn* turn);
+  void LookAtQueue(int port, Effects* effects);
   // Tells of a queue that is longer than it should be.
-  void NoteLength(int port, Turn* turn);
-  void NoteLong(int port, Turn* turn);
+  void NoteLength(int port, Effects* effects);
+  void NoteLong(int port, Effects* effects);
   // REQUIRES: the policy drops packets.
-  void NoteMatches(Turn* turn);
-  void NoteRooms(Turn* turn);
+  void NoteMatches(Effects* effects);
+  void NoteRooms(Effects* effects);
 
   // First what few packets touch, then what a join touches, then what all do.
   const PlanNode* plan_ = nullptr;

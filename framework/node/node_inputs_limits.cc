@@ -8,10 +8,10 @@
 
 #include "absl/base/optimization.h"
 #include "absl/types/optional.h"
+#include "framework/node/effects.h"
 #include "framework/node/input_features.h"
 #include "framework/node/node_inputs.h"
 #include "framework/node/node_snapshot.h"
-#include "framework/node/turn.h"
 #include "framework/packet/packet.h"
 #include "framework/policy/input_policy.h"
 #include "framework/stream/input_queue.h"
@@ -21,91 +21,91 @@ namespace syncline {
 
 // --- What others are told
 
-void NodeInputs::LookAtQueue(int port, Turn* turn) {
+void NodeInputs::LookAtQueue(int port, Effects* effects) {
   const std::int64_t size = watches_[port].Look(&queues_[port]);
-  if (watches_[port].TakeByteGrowth(queues_[port])) NoteLong(port, turn);
+  if (watches_[port].TakeByteGrowth(queues_[port])) NoteLong(port, effects);
   if (size == 0) return;
-  turn->full_edges.push_back({.stream = plan_->inputs[port].stream,
-                              .change = 0,
-                              .is_node = true,
-                              .node = plan_->id,
-                              .size = size});
+  effects->full_edges.push_back({.stream = plan_->inputs[port].stream,
+                                 .change = 0,
+                                 .is_node = true,
+                                 .node = plan_->id,
+                                 .size = size});
 }
 
-void NodeInputs::NoteWatched(int port, Turn* turn) {
-  if (traits_.drops_packets) return NoteQueues(turn);
-  LookAtQueue(port, turn);
-  NoteQueue(port, turn);
+void NodeInputs::NoteWatched(int port, Effects* effects) {
+  if (traits_.drops_packets) return NoteQueues(effects);
+  LookAtQueue(port, effects);
+  NoteQueue(port, effects);
 }
 
-void NodeInputs::NoteFacts(int port, Turn* turn) {
+void NodeInputs::NoteFacts(int port, Effects* effects) {
   InputQueue& queue = queues_[port];
-  if (ABSL_PREDICT_FALSE(watches_ != nullptr)) LookAtQueue(port, turn);
+  if (ABSL_PREDICT_FALSE(watches_ != nullptr)) LookAtQueue(port, effects);
   const int edge = queue.TakeFullEdge();
   if (ABSL_PREDICT_FALSE(edge != 0)) {
     full_queues_ += edge;
-    turn->full_edges.push_back({plan_->inputs[port].stream, edge, true});
+    effects->full_edges.push_back({plan_->inputs[port].stream, edge, true});
     if (edge < 0) queue.ForgetGrowth();
     // Packets may become larger in the course of a run.
     constexpr std::int64_t kSeldom = 1024;
     if (edge > 0 && queue.added() % kSeldom == 0) queue.ForgetLooks();
   }
   if (queue.TakeLook(QueueMarks::kLong)) {
-    NoteLong(port, turn);
-    turn->full_edges.back().is_short = true;
+    NoteLong(port, effects);
+    effects->full_edges.back().is_short = true;
   }
-  NoteLength(port, turn);
-  queue.MoveTrashTo(&turn->trash);
+  NoteLength(port, effects);
+  queue.MoveTrashTo(&effects->trash);
 }
 
-void NodeInputs::NoteLength(int port, Turn* turn) {
+void NodeInputs::NoteLength(int port, Effects* effects) {
   InputQueue& queue = queues_[port];
   const std::int64_t size = queue.size();
   if (marks_.error_size > 0 && size >= marks_.error_size) {
-    return NoteLong(port, turn);
+    return NoteLong(port, effects);
   }
   const int limit = Limit(port);
   // What is within its limit holds its sources back.
   if (limit != InputQueue::kNoLimit && size <= limit) return;
   const bool is_marked = marks_.warning_size > 0 && size >= marks_.warning_size;
   const bool is_long = size >= QueueMarks::kLong && size / 2 >= limit;
-  if ((is_marked || is_long) && queue.TakeGrowth()) NoteLong(port, turn);
+  if ((is_marked || is_long) && queue.TakeGrowth()) NoteLong(port, effects);
 }
 
-void NodeInputs::NoteLong(int port, Turn* turn) {
-  turn->full_edges.push_back({.stream = plan_->inputs[port].stream,
-                              .change = 0,
-                              .is_node = true,
-                              .node = plan_->id,
-                              .size = queues_[port].size(),
-                              .long_port = port});
+void NodeInputs::NoteLong(int port, Effects* effects) {
+  effects->full_edges.push_back({.stream = plan_->inputs[port].stream,
+                                 .change = 0,
+                                 .is_node = true,
+                                 .node = plan_->id,
+                                 .size = queues_[port].size(),
+                                 .long_port = port});
 }
 
-void NodeInputs::NoteQueues(Turn* turn) {
+void NodeInputs::NoteQueues(Effects* effects) {
   for (int port = 0; port < size(); ++port) {
-    if (ABSL_PREDICT_FALSE(watches_ != nullptr)) LookAtQueue(port, turn);
-    NoteQueue(port, turn);
+    if (ABSL_PREDICT_FALSE(watches_ != nullptr)) LookAtQueue(port, effects);
+    NoteQueue(port, effects);
   }
-  if (traits_.drops_packets) NoteMatches(turn);
+  if (traits_.drops_packets) NoteMatches(effects);
 }
 
-void NodeInputs::NoteMatches(Turn* turn) {
+void NodeInputs::NoteMatches(Effects* effects) {
   for (absl::optional<MatchReport> report = policy_->TakeReport();
        report.has_value(); report = policy_->TakeReport()) {
-    turn->full_edges.push_back({.stream = plan_->inputs[report->port].stream,
-                                .change = 0,
-                                .is_node = true,
-                                .node = plan_->id,
-                                .size = report->total,
-                                .matched = report->matched});
+    effects->full_edges.push_back({.stream = plan_->inputs[report->port].stream,
+                                   .change = 0,
+                                   .is_node = true,
+                                   .node = plan_->id,
+                                   .size = report->total,
+                                   .matched = report->matched});
   }
 }
 
-void NodeInputs::NoteRooms(Turn* turn) {
+void NodeInputs::NoteRooms(Effects* effects) {
   for (int port = 0; port < size(); ++port) {
     if (features_->watched_rooms[port] == 0) continue;
-    turn->gate_facts.push_back({.kind = Turn::GateFact::Kind::kRoom,
-                                .stream = plan_->inputs[port].stream});
+    effects->gate_facts.push_back({.kind = Effects::GateFact::Kind::kRoom,
+                                   .stream = plan_->inputs[port].stream});
   }
 }
 
@@ -124,7 +124,7 @@ std::int64_t NodeInputs::Room(int port) const {
   return std::max<std::int64_t>(0, queue.limit() - queue.size());
 }
 
-bool NodeInputs::RaiseLimit(int port, int ceiling, Turn* turn) {
+bool NodeInputs::RaiseLimit(int port, int ceiling, Effects* effects) {
   InputQueue& queue = queues_[port];
   if (!queue.Full()) return true;
   if (watches_ != nullptr) {
@@ -134,12 +134,12 @@ bool NodeInputs::RaiseLimit(int port, int ceiling, Turn* turn) {
   } else {
     queue.SetLimit(static_cast<int>(queue.size()) + 1);
   }
-  NoteQueue(port, turn);
+  NoteQueue(port, effects);
   return true;
 }
 
 bool NodeInputs::RaiseRoom(int port, std::int64_t room, int ceiling,
-                           Turn* turn) {
+                           Effects* effects) {
   InputQueue& queue = queues_[port];
   const std::int64_t wanted = queue.size() + room;
   if (IsBounded(port) || queue.Full() || queue.limit() >= wanted ||
@@ -153,8 +153,8 @@ bool NodeInputs::RaiseRoom(int port, std::int64_t room, int ceiling,
   } else {
     queue.SetLimit(static_cast<int>(wanted));
   }
-  turn->gate_facts.push_back({.kind = Turn::GateFact::Kind::kRoom,
-                              .stream = plan_->inputs[port].stream});
+  effects->gate_facts.push_back({.kind = Effects::GateFact::Kind::kRoom,
+                                 .stream = plan_->inputs[port].stream});
   return true;
 }
 

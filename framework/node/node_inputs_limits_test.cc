@@ -5,10 +5,10 @@
 #include <limits>
 #include <vector>
 
+#include "framework/node/effects.h"
 #include "framework/node/node_inputs.h"
 #include "framework/node/node_inputs_test_support.h"
 #include "framework/node/node_snapshot.h"
-#include "framework/node/turn.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/stream/drop_cause.h"
@@ -40,16 +40,16 @@ class NodeInputsLimitsTest : public ::testing::Test {
     }
   }
   // What was told since this was last asked.
-  std::vector<Turn::FullEdge> Told() {
-    std::vector<Turn::FullEdge> told(node_.turn.full_edges.begin(),
-                                     node_.turn.full_edges.end());
-    node_.turn.full_edges.clear();
+  std::vector<Effects::FullEdge> Told() {
+    std::vector<Effects::FullEdge> told(node_.effects.full_edges.begin(),
+                                        node_.effects.full_edges.end());
+    node_.effects.full_edges.clear();
     return told;
   }
   // The lengths of which a warning was given.
   std::vector<int> LongLengths() {
     std::vector<int> lengths;
-    for (const Turn::FullEdge& edge : Told()) {
+    for (const Effects::FullEdge& edge : Told()) {
       if (edge.change != 0 || edge.is_short) continue;
       EXPECT_EQ(edge.stream, 10);
       EXPECT_EQ(edge.node, 5);
@@ -65,20 +65,20 @@ class NodeInputsLimitsTest : public ::testing::Test {
 TEST_F(NodeInputsLimitsTest, AQueueBecomesFullAndHasRoomAgain) {
   Place({.packets = 1});
   node_.Add(0, 1);
-  std::vector<Turn::FullEdge> told = Told();
+  std::vector<Effects::FullEdge> told = Told();
   ASSERT_THAT(told, SizeIs(1));
   EXPECT_EQ(told[0].stream, 10);
   EXPECT_EQ(told[0].change, 1);
   EXPECT_TRUE(told[0].is_node);
   node_.Add(0, 2);
   node_.Take();
-  for (const Turn::FullEdge& edge : Told()) EXPECT_EQ(edge.change, 0);
+  for (const Effects::FullEdge& edge : Told()) EXPECT_EQ(edge.change, 0);
   node_.Take();
   told = Told();
   ASSERT_THAT(told, SizeIs(1));
   EXPECT_EQ(told[0].change, -1);
   // While no queue is full, taking looks at none.
-  node_.inputs.RaiseRoom(0, 5, 10, &node_.turn);
+  node_.inputs.RaiseRoom(0, 5, 10, &node_.effects);
   node_.Add(0, 3);
   node_.Take();
   EXPECT_THAT(Told(), IsEmpty());
@@ -87,7 +87,7 @@ TEST_F(NodeInputsLimitsTest, AQueueBecomesFullAndHasRoomAgain) {
 TEST_F(NodeInputsLimitsTest, AFewPacketsMayBeLarge) {
   Place({.packets = 100});
   Fill(1, 4);
-  const std::vector<Turn::FullEdge> told = Told();
+  const std::vector<Effects::FullEdge> told = Told();
   ASSERT_THAT(told, SizeIs(2));
   EXPECT_TRUE(told[0].is_short);
   EXPECT_EQ(told[0].size, 2);
@@ -100,7 +100,7 @@ TEST_F(NodeInputsLimitsTest, LookedAtAnewOnceAThousandHaveCome) {
   int looks = 0;
   for (int timestamp = 1; timestamp <= 4096; timestamp += 2) {
     Fill(timestamp, timestamp + 1);
-    for (const Turn::FullEdge& edge : Told()) looks += edge.is_short ? 1 : 0;
+    for (const Effects::FullEdge& edge : Told()) looks += edge.is_short ? 1 : 0;
     node_.Take();
     node_.Take();
   }
@@ -153,9 +153,9 @@ TEST_F(NodeInputsLimitsTest, AMarkMayEndTheRun) {
 TEST_F(NodeInputsLimitsTest, WithoutALimitItIsWatched) {
   Place({}, {.warning_size = 10});
   Fill(1, 12);
-  const std::vector<Turn::FullEdge> told = Told();
+  const std::vector<Effects::FullEdge> told = Told();
   bool is_warned = false;
-  for (const Turn::FullEdge& edge : told) {
+  for (const Effects::FullEdge& edge : told) {
     if (edge.long_port >= 0 || edge.size != 10) continue;
     is_warned = true;
     EXPECT_EQ(edge.stream, 10);
@@ -182,7 +182,7 @@ TEST_F(NodeInputsLimitsTest, BytesAreALimitToo) {
   EXPECT_THAT(uncounted, IsEmpty());
   node_.AddSized(0, 2, 60);
   bool is_full = false;
-  for (const Turn::FullEdge& edge : Told()) is_full |= edge.change == 1;
+  for (const Effects::FullEdge& edge : Told()) is_full |= edge.change == 1;
   EXPECT_TRUE(is_full);
   EXPECT_TRUE(node_.inputs.queue(0).Full());
   const NodeSnapshot::Input seen = node_.inputs.Snapshot()[0];
@@ -191,10 +191,10 @@ TEST_F(NodeInputsLimitsTest, BytesAreALimitToo) {
   EXPECT_EQ(seen.bytes, 120);
   EXPECT_TRUE(seen.is_full);
   // Room for one more packet.
-  EXPECT_TRUE(node_.inputs.RaiseLimit(0, 1000, &node_.turn));
+  EXPECT_TRUE(node_.inputs.RaiseLimit(0, 1000, &node_.effects));
   EXPECT_FALSE(node_.inputs.queue(0).Full());
-  ASSERT_THAT(node_.turn.full_edges, SizeIs(1));
-  EXPECT_EQ(node_.turn.full_edges[0].change, -1);
+  ASSERT_THAT(node_.effects.full_edges, SizeIs(1));
+  EXPECT_EQ(node_.effects.full_edges[0].change, -1);
 }
 
 TEST_F(NodeInputsLimitsTest, AStepOfBytesIsTold) {
@@ -209,47 +209,47 @@ TEST_F(NodeInputsLimitsTest, ALimitIsRaisedByOneUpToACeiling) {
   Place({.packets = 2});
   Fill(1, 2);
   Told();
-  EXPECT_FALSE(node_.inputs.RaiseLimit(0, 2, &node_.turn));
+  EXPECT_FALSE(node_.inputs.RaiseLimit(0, 2, &node_.effects));
   EXPECT_THAT(Told(), IsEmpty());
-  EXPECT_TRUE(node_.inputs.RaiseLimit(0, 3, &node_.turn));
+  EXPECT_TRUE(node_.inputs.RaiseLimit(0, 3, &node_.effects));
   EXPECT_EQ(node_.inputs.queue(0).limit(), 3);
-  ASSERT_THAT(node_.turn.full_edges, SizeIs(1));
-  EXPECT_EQ(node_.turn.full_edges[0].change, -1);
+  ASSERT_THAT(node_.effects.full_edges, SizeIs(1));
+  EXPECT_EQ(node_.effects.full_edges[0].change, -1);
   // One that is not full has room already.
-  EXPECT_TRUE(node_.inputs.RaiseLimit(0, 3, &node_.turn));
+  EXPECT_TRUE(node_.inputs.RaiseLimit(0, 3, &node_.effects));
   EXPECT_EQ(node_.inputs.queue(0).limit(), 3);
 }
 
 TEST_F(NodeInputsLimitsTest, WithAWatchTheCeilingHoldsAsWell) {
   Place({.packets = 2, .bytes = 1000});
   Fill(1, 2);
-  EXPECT_FALSE(node_.inputs.RaiseLimit(0, 2, &node_.turn));
-  EXPECT_TRUE(node_.inputs.RaiseLimit(0, 3, &node_.turn));
+  EXPECT_FALSE(node_.inputs.RaiseLimit(0, 2, &node_.effects));
+  EXPECT_TRUE(node_.inputs.RaiseLimit(0, 3, &node_.effects));
   EXPECT_FALSE(node_.inputs.queue(0).Full());
-  EXPECT_TRUE(node_.inputs.RaiseRoom(0, 3, 5, &node_.turn));
+  EXPECT_TRUE(node_.inputs.RaiseRoom(0, 3, 5, &node_.effects));
   EXPECT_EQ(node_.inputs.Snapshot()[0].limit, 5);
-  EXPECT_FALSE(node_.inputs.RaiseRoom(0, 3, 5, &node_.turn));
+  EXPECT_FALSE(node_.inputs.RaiseRoom(0, 3, 5, &node_.effects));
 }
 
 TEST_F(NodeInputsLimitsTest, RoomIsRaisedAtOnce) {
   Place({.packets = 3});
   node_.Add(0, 1);
   EXPECT_EQ(node_.inputs.Room(0), 2);
-  EXPECT_FALSE(node_.inputs.RaiseRoom(0, 2, 10, &node_.turn));
-  EXPECT_FALSE(node_.inputs.RaiseRoom(0, 5, 5, &node_.turn));
-  EXPECT_THAT(node_.turn.gate_facts, IsEmpty());
-  EXPECT_TRUE(node_.inputs.RaiseRoom(0, 4, 5, &node_.turn));
+  EXPECT_FALSE(node_.inputs.RaiseRoom(0, 2, 10, &node_.effects));
+  EXPECT_FALSE(node_.inputs.RaiseRoom(0, 5, 5, &node_.effects));
+  EXPECT_THAT(node_.effects.gate_facts, IsEmpty());
+  EXPECT_TRUE(node_.inputs.RaiseRoom(0, 4, 5, &node_.effects));
   EXPECT_EQ(node_.inputs.Room(0), 4);
-  ASSERT_THAT(node_.turn.gate_facts, SizeIs(1));
-  EXPECT_EQ(node_.turn.gate_facts[0].kind, Turn::GateFact::Kind::kRoom);
-  EXPECT_EQ(node_.turn.gate_facts[0].stream, 10);
+  ASSERT_THAT(node_.effects.gate_facts, SizeIs(1));
+  EXPECT_EQ(node_.effects.gate_facts[0].kind, Effects::GateFact::Kind::kRoom);
+  EXPECT_EQ(node_.effects.gate_facts[0].stream, 10);
 }
 
 TEST_F(NodeInputsLimitsTest, AFullQueueHasNoRoomAndGetsNone) {
   Place({.packets = 1});
   Fill(1, 3);
   EXPECT_EQ(node_.inputs.Room(0), 0);
-  EXPECT_FALSE(node_.inputs.RaiseRoom(0, 4, 10, &node_.turn));
+  EXPECT_FALSE(node_.inputs.RaiseRoom(0, 4, 10, &node_.effects));
 }
 
 TEST(NodeInputsRoomTest, WhoWaitsForRoomIsToldOfEachCall) {
@@ -259,9 +259,9 @@ TEST(NodeInputsRoomTest, WhoWaitsForRoomIsToldOfEachCall) {
   node.Add(1, 1);
   node.inputs.WatchRoom(1);
   node.Take();
-  ASSERT_THAT(node.turn.gate_facts, SizeIs(1));
-  EXPECT_EQ(node.turn.gate_facts[0].kind, Turn::GateFact::Kind::kRoom);
-  EXPECT_EQ(node.turn.gate_facts[0].stream, 11);
+  ASSERT_THAT(node.effects.gate_facts, SizeIs(1));
+  EXPECT_EQ(node.effects.gate_facts[0].kind, Effects::GateFact::Kind::kRoom);
+  EXPECT_EQ(node.effects.gate_facts[0].stream, 11);
 }
 
 TEST_F(NodeInputsLimitsTest, WhatWaitsIsMeasuredByItsPackets) {

@@ -102,7 +102,8 @@ class BothWays {
       ASSERT_EQ(queue.bound(), other.bound()) << story_;
       ASSERT_EQ(queue.added(), other.added()) << story_;
     }
-    ASSERT_EQ(short_.turn.full_edges.size(), plain_.turn.full_edges.size())
+    ASSERT_EQ(short_.effects.full_edges.size(),
+              plain_.effects.full_edges.size())
         << story_;
   }
 
@@ -110,7 +111,7 @@ class BothWays {
   void Arrive(int port, Timestamp timestamp, Timestamp bound) {
     Packet packet = plain_.At(timestamp);
     plain_.inputs.Add(port, absl::MakeSpan(&packet, 1), /*may_move=*/true,
-                      bound, /*sizes=*/{}, &plain_.turn);
+                      bound, /*sizes=*/{}, &plain_.effects);
     packet = short_.At(timestamp);
     if (short_.inputs.CanPass(timestamp)) {
       // As a node does, whose call can start.
@@ -124,10 +125,10 @@ class BothWays {
       ASSERT_EQ(shown.Value().Timestamp(), timestamp) << story_;
       ASSERT_EQ(shown.IsDone(), plain_.shown().begin()->IsDone()) << story_;
     } else if (short_.inputs.CanAddFirst(port, timestamp)) {
-      short_.inputs.AddFirst(port, std::move(packet), bound, &short_.turn);
+      short_.inputs.AddFirst(port, std::move(packet), bound, &short_.effects);
     } else {
       short_.inputs.Add(port, absl::MakeSpan(&packet, 1), /*may_move=*/true,
-                        bound, /*sizes=*/{}, &short_.turn);
+                        bound, /*sizes=*/{}, &short_.effects);
     }
   }
   bool FinishPlain(Packet* packet) {
@@ -203,13 +204,14 @@ TEST(NodeInputsTest, PacketsAreCopiedUnlessTheyMayBeMoved) {
   node.Place();
   Packet packets[] = {node.At(Timestamp(1)), node.At(Timestamp(2))};
   EXPECT_TRUE(node.inputs.Add(0, packets, /*may_move=*/false, Timestamp(5),
-                              /*sizes=*/{}, &node.turn));
+                              /*sizes=*/{}, &node.effects));
   EXPECT_FALSE(packets[0].IsEmpty());
   EXPECT_THAT(node.Waiting(0), ElementsAre(1, 2));
   EXPECT_EQ(node.inputs.queue(0).bound(), Timestamp(5));
   packets[0] = node.At(Timestamp(6));
   EXPECT_FALSE(node.inputs.Add(0, {packets, 1}, /*may_move=*/true,
-                               Timestamp::Unset(), /*sizes=*/{}, &node.turn));
+                               Timestamp::Unset(), /*sizes=*/{},
+                               &node.effects));
   EXPECT_TRUE(packets[0].IsEmpty());
   EXPECT_TRUE(node.inputs.HoldsPackets());
 }
@@ -232,13 +234,13 @@ TEST(NodeInputsTest, APacketThatGoesBackIsCountedAndAnError) {
   node.Place();
   node.Bound(1, Timestamp(8));
   EXPECT_FALSE(node.Add(1, 3));
-  ASSERT_THAT(node.turn.errors, SizeIs(1));
-  EXPECT_EQ(node.turn.errors[0].code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_THAT(std::string(node.turn.errors[0].message()),
+  ASSERT_THAT(node.effects.errors, SizeIs(1));
+  EXPECT_EQ(node.effects.errors[0].code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(node.effects.errors[0].message()),
               HasSubstr("stream \"b\": node \"n\" (T) is past that time "
                         "already. Current minimum expected timestamp is 8 but "
                         "received 3."));
-  EXPECT_THAT(node.turn.trash, SizeIs(1));
+  EXPECT_THAT(node.effects.trash, SizeIs(1));
   EXPECT_EQ(node.inputs.queue(1).drops().of(DropCause::kGoesBack), 1);
 }
 
@@ -246,11 +248,11 @@ TEST(NodeInputsTest, AClosedNodeCountsWhatComesAndReportsNothing) {
   InputsUnderTest node(2);
   node.Place();
   node.Add(1, 1);
-  node.inputs.Close(DropCause::kAtClose, &node.turn);
-  EXPECT_THAT(node.turn.trash, SizeIs(1));
+  node.inputs.Close(DropCause::kAtClose, &node.effects);
+  EXPECT_THAT(node.effects.trash, SizeIs(1));
   EXPECT_FALSE(node.Add(1, 2));
-  EXPECT_THAT(node.turn.trash, SizeIs(2));
-  EXPECT_THAT(node.turn.errors, IsEmpty());
+  EXPECT_THAT(node.effects.trash, SizeIs(2));
+  EXPECT_THAT(node.effects.errors, IsEmpty());
   EXPECT_EQ(node.inputs.queue(1).drops().of(DropCause::kAtClose), 1);
   EXPECT_EQ(node.inputs.queue(1).drops().of(DropCause::kAfterClose), 1);
 }
@@ -282,7 +284,7 @@ TEST_F(BoundedInputTest, PopDropsTheOldest) {
   Place(InputStreamInfo::POP);
   EXPECT_THAT(node_.Waiting(1), ElementsAre(2, 3));
   EXPECT_EQ(Dropped(), 1);
-  EXPECT_THAT(node_.turn.trash, SizeIs(1));
+  EXPECT_THAT(node_.effects.trash, SizeIs(1));
   // The rule has seen that the front is another.
   node_.Bound(0, Timestamp(9));
   EXPECT_THAT(node_.inputs.Evaluate(), Is(Ready(2)));
@@ -293,16 +295,17 @@ TEST_F(BoundedInputTest, RejectDropsTheNewOneAndKeepsItsTime) {
   EXPECT_THAT(node_.Waiting(1), ElementsAre(1, 2));
   EXPECT_EQ(node_.inputs.queue(1).bound(), Timestamp(4));
   EXPECT_EQ(Dropped(), 1);
-  EXPECT_THAT(node_.turn.errors, IsEmpty());
+  EXPECT_THAT(node_.effects.errors, IsEmpty());
 }
 
 TEST_F(BoundedInputTest, FaultReportsTheFirst) {
   Place(InputStreamInfo::FAULT);
   node_.AddOne(1, Timestamp(4));
   EXPECT_EQ(Dropped(), 2);
-  ASSERT_THAT(node_.turn.errors, SizeIs(1));
-  EXPECT_EQ(node_.turn.errors[0].code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_THAT(std::string(node_.turn.errors[0].message()),
+  ASSERT_THAT(node_.effects.errors, SizeIs(1));
+  EXPECT_EQ(node_.effects.errors[0].code(),
+            absl::StatusCode::kResourceExhausted);
+  EXPECT_THAT(std::string(node_.effects.errors[0].message()),
               HasSubstr("\"b\" at node \"n\" (T) has no room for the packet "
                         "at 3: its max_queue_size: 2 is used up, from 1 on."));
 }
@@ -312,7 +315,7 @@ TEST_F(BoundedInputTest, WhatGoesBackTakesNoRoom) {
   node_.AddOne(1, Timestamp(1));
   EXPECT_THAT(node_.Waiting(1), ElementsAre(2, 3));
   EXPECT_EQ(Dropped(), 1);
-  EXPECT_THAT(node_.turn.errors, SizeIs(1));
+  EXPECT_THAT(node_.effects.errors, SizeIs(1));
 }
 
 TEST_F(BoundedInputTest, WhereTimeIsIgnoredARejectedPacketMovesNoBound) {
@@ -328,7 +331,7 @@ TEST_F(BoundedInputTest, ItsRoomIsWhatIsLeft) {
   node_.Take();
   EXPECT_EQ(node_.inputs.Room(1), 1);
   EXPECT_EQ(node_.inputs.Room(0), 100);
-  EXPECT_FALSE(node_.inputs.RaiseRoom(1, 5, 1000, &node_.turn));
+  EXPECT_FALSE(node_.inputs.RaiseRoom(1, 5, 1000, &node_.effects));
   EXPECT_EQ(node_.inputs.Snapshot()[1].limit, 2);
   EXPECT_FALSE(node_.inputs.Snapshot()[1].is_full);
 }
@@ -349,32 +352,33 @@ class IdleInputTest : public ::testing::Test {
 };
 
 TEST_F(IdleInputTest, IsSettledByTheOther) {
-  EXPECT_TRUE(node_.inputs.SettleIdle(0, Timestamp(15), &node_.turn));
+  EXPECT_TRUE(node_.inputs.SettleIdle(0, Timestamp(15), &node_.effects));
   EXPECT_EQ(node_.inputs.queue(1).bound(), Timestamp(5));
   EXPECT_EQ(node_.inputs.queue(2).bound(), Timestamp::PreStream());
-  EXPECT_FALSE(node_.inputs.SettleIdle(0, Timestamp(15), &node_.turn));
-  EXPECT_FALSE(node_.inputs.SettleIdle(2, Timestamp(90), &node_.turn));
-  EXPECT_FALSE(node_.inputs.SettleIdle(0, Timestamp::PreStream(), &node_.turn));
+  EXPECT_FALSE(node_.inputs.SettleIdle(0, Timestamp(15), &node_.effects));
+  EXPECT_FALSE(node_.inputs.SettleIdle(2, Timestamp(90), &node_.effects));
+  EXPECT_FALSE(
+      node_.inputs.SettleIdle(0, Timestamp::PreStream(), &node_.effects));
   node_.Bound(0, Timestamp(20));
   node_.Bound(2, Timestamp(20));
   EXPECT_THAT(node_.inputs.Evaluate(), Is(Wait(5)));
 }
 
 TEST_F(IdleInputTest, WhatComesForASettledTimeIsLate) {
-  node_.inputs.SettleIdle(0, Timestamp(15), &node_.turn);
+  node_.inputs.SettleIdle(0, Timestamp(15), &node_.effects);
   node_.Add(1, 4);
   EXPECT_EQ(node_.inputs.queue(1).drops().of(DropCause::kLate), 1);
-  EXPECT_THAT(node_.turn.errors, IsEmpty());
+  EXPECT_THAT(node_.effects.errors, IsEmpty());
   // What it settled itself is not.
   node_.Bound(1, Timestamp(8));
   node_.Add(1, 6);
   EXPECT_EQ(node_.inputs.queue(1).drops().of(DropCause::kGoesBack), 1);
-  EXPECT_THAT(node_.turn.errors, SizeIs(1));
+  EXPECT_THAT(node_.effects.errors, SizeIs(1));
 }
 
 TEST_F(IdleInputTest, BehindAPacketTheRuleSeesNoBound) {
   node_.Add(1, 1);
-  EXPECT_FALSE(node_.inputs.SettleIdle(0, Timestamp(15), &node_.turn));
+  EXPECT_FALSE(node_.inputs.SettleIdle(0, Timestamp(15), &node_.effects));
   EXPECT_EQ(node_.inputs.queue(1).bound(), Timestamp(5));
 }
 
@@ -401,7 +405,7 @@ TEST(NodeInputsTest, WithoutIdleStreamsNothingIsSettled) {
   node.Place();
   node.Add(0, 1);
   EXPECT_FALSE(node.inputs.has_arrival_rules());
-  EXPECT_FALSE(node.inputs.SettleIdle(0, Timestamp(50), &node.turn));
+  EXPECT_FALSE(node.inputs.SettleIdle(0, Timestamp(50), &node.effects));
   EXPECT_FALSE(node.inputs.SettleIdleAtEnd());
 }
 
@@ -439,7 +443,7 @@ struct PolicyTraits {
   bool sees_every_packet = false;
   bool sees_every_bound = false;
   bool drops_packets = false;
-  bool takes_late = false;
+  bool takes_when_call_starts = false;
   bool has_one_order = true;
   int batch_size = 1;
 };
@@ -458,7 +462,9 @@ class TestPolicy final : public InputPolicy {
   bool SeesEveryPacket() const override { return traits_.sees_every_packet; }
   bool SeesEveryBound() const override { return traits_.sees_every_bound; }
   bool DropsPackets() const override { return traits_.drops_packets; }
-  bool TakesLate() const override { return traits_.takes_late; }
+  bool TakesWhenCallStarts() const override {
+    return traits_.takes_when_call_starts;
+  }
   bool HasOneOrder() const override { return traits_.has_one_order; }
   int BatchSize() const override { return traits_.batch_size; }
   absl::optional<MatchReport> TakeReport() override {
@@ -503,7 +509,7 @@ TEST_F(PolicyInputTest, DecidesAndTakes) {
   EXPECT_EQ(node_.Take(), Timestamp(8));
   EXPECT_FALSE(node_.inputs.CanAddFirst(0, Timestamp(1)));
   EXPECT_FALSE(node_.inputs.CanPass(Timestamp(1)));
-  EXPECT_FALSE(node_.inputs.takes_late());
+  EXPECT_FALSE(node_.inputs.takes_when_call_starts());
   EXPECT_TRUE(node_.inputs.HasOneOrder());
   EXPECT_EQ(node_.inputs.timeout(), nullptr);
 }
@@ -533,10 +539,10 @@ TEST_F(PolicyInputTest, HearsOfIdleStreamsBehindPacketsIfItWantsTo) {
   node_.Add(1, 1);
   policy_->changes.clear();
   policy_->queue(0).Discard(node_.At(Timestamp(3)));
-  EXPECT_TRUE(node_.inputs.SettleIdle(0, Timestamp(15), &node_.turn));
+  EXPECT_TRUE(node_.inputs.SettleIdle(0, Timestamp(15), &node_.effects));
   EXPECT_THAT(policy_->changes, ElementsAre(1));
   // What it dropped for that is let go of.
-  EXPECT_THAT(node_.turn.trash, SizeIs(1));
+  EXPECT_THAT(node_.effects.trash, SizeIs(1));
 }
 
 TEST_F(PolicyInputTest, AllQueuesAreLookedAtIfItDropsPackets) {
@@ -544,22 +550,22 @@ TEST_F(PolicyInputTest, AllQueuesAreLookedAtIfItDropsPackets) {
   policy_->queue(0).Discard(node_.At(Timestamp(3)));
   policy_->reports = {{.port = 1, .matched = 2, .total = 8}};
   node_.Add(1, 1);
-  EXPECT_THAT(node_.turn.trash, SizeIs(1));
-  ASSERT_THAT(node_.turn.full_edges, SizeIs(1));
-  EXPECT_EQ(node_.turn.full_edges[0].stream, 11);
-  EXPECT_EQ(node_.turn.full_edges[0].change, 0);
-  EXPECT_EQ(node_.turn.full_edges[0].node, 5);
-  EXPECT_EQ(node_.turn.full_edges[0].size, 8);
-  EXPECT_EQ(node_.turn.full_edges[0].matched, 2);
+  EXPECT_THAT(node_.effects.trash, SizeIs(1));
+  ASSERT_THAT(node_.effects.full_edges, SizeIs(1));
+  EXPECT_EQ(node_.effects.full_edges[0].stream, 11);
+  EXPECT_EQ(node_.effects.full_edges[0].change, 0);
+  EXPECT_EQ(node_.effects.full_edges[0].node, 5);
+  EXPECT_EQ(node_.effects.full_edges[0].size, 8);
+  EXPECT_EQ(node_.effects.full_edges[0].matched, 2);
   // So they are when it takes.
   policy_->queue(0).Discard(node_.At(Timestamp(4)));
   node_.Take();
-  EXPECT_THAT(node_.turn.trash, SizeIs(2));
+  EXPECT_THAT(node_.effects.trash, SizeIs(2));
 }
 
 TEST_F(PolicyInputTest, ReadinessIsRememberedForWhoAsksAgain) {
-  Place({.takes_late = true});
-  EXPECT_TRUE(node_.inputs.takes_late());
+  Place({.takes_when_call_starts = true});
+  EXPECT_TRUE(node_.inputs.takes_when_call_starts());
   node_.inputs.RememberReadiness();
   EXPECT_THAT(node_.inputs.Evaluate(), Is(Wait(0)));
   policy_->readiness = Ready(7);
@@ -619,7 +625,7 @@ TEST(NodeInputsTest, WhatATimeoutSettledMakesPacketsLate) {
   EXPECT_THAT(node.inputs.Evaluate(), Is(Ready(10)));
   node.Add(1, 9);
   EXPECT_EQ(node.inputs.queue(1).drops().of(DropCause::kLate), 1);
-  EXPECT_THAT(node.turn.errors, IsEmpty());
+  EXPECT_THAT(node.effects.errors, IsEmpty());
 }
 
 TEST(NodeInputsTest, BatchesAreThoseOfTheDefaultPolicy) {
@@ -630,7 +636,7 @@ TEST(NodeInputsTest, BatchesAreThoseOfTheDefaultPolicy) {
   EXPECT_EQ(node.inputs.BatchSize(), 3);
   EXPECT_TRUE(node.inputs.PolicyError().ok());
   EXPECT_TRUE(node.inputs.HasOneOrder());
-  EXPECT_FALSE(node.inputs.takes_late());
+  EXPECT_FALSE(node.inputs.takes_when_call_starts());
 }
 
 TEST(NodeInputsTest, ASourceHasNone) {

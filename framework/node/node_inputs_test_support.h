@@ -18,8 +18,8 @@
 #include "framework/calculator/packet_times.h"
 #include "framework/calculator/port_layout.h"
 #include "framework/config/calculator.pb.h"
+#include "framework/node/effects.h"
 #include "framework/node/node_inputs.h"
-#include "framework/node/turn.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
@@ -64,26 +64,27 @@ struct InputsUnderTest {
   bool Add(int port, Timestamp timestamp) {
     Packet packet = At(timestamp);
     return inputs.Add(port, absl::MakeSpan(&packet, 1), /*may_move=*/true,
-                      Timestamp::Unset(), /*sizes=*/{}, &turn);
+                      Timestamp::Unset(), /*sizes=*/{}, &effects);
   }
   bool Add(int port, int timestamp) { return Add(port, Timestamp(timestamp)); }
   bool AddSized(int port, int timestamp, std::int64_t size) {
     Packet packet = At(Timestamp(timestamp));
     return inputs.Add(port, absl::MakeSpan(&packet, 1), /*may_move=*/true,
-                      Timestamp::Unset(), {&size, 1}, &turn);
+                      Timestamp::Unset(), {&size, 1}, &effects);
   }
   void AddOne(int port, Timestamp timestamp,
               absl::Span<const PacketTimes> times = {}) {
     Packet packet = At(timestamp);
     inputs.AddOne(port, absl::MakeSpan(&packet, 1), /*may_move=*/true,
-                  /*size=*/{}, times, &turn);
+                  /*size=*/{}, times, &effects);
   }
   bool Bound(int port, Timestamp bound) {
-    return inputs.Add(port, {}, /*may_move=*/true, bound, /*sizes=*/{}, &turn);
+    return inputs.Add(port, {}, /*may_move=*/true, bound, /*sizes=*/{},
+                      &effects);
   }
   InputStreamSet& shown() { return streams.back(); }
   Timestamp Take() {
-    return inputs.Take(inputs.Evaluate().timestamp, &shown(), &turn);
+    return inputs.Take(inputs.Evaluate().timestamp, &shown(), &effects);
   }
   // The times of what waits at `port`.
   std::vector<int> Waiting(int port) const {
@@ -108,7 +109,7 @@ struct InputsUnderTest {
 
   NodeInputs inputs;
   std::vector<InputStreamSet> streams;
-  Turn turn;
+  Effects effects;
 };
 
 }  // namespace syncline

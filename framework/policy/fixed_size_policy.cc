@@ -71,7 +71,7 @@ class FixedSizePolicy final : public InputPolicy {
 
   bool SeesEveryPacket() const override { return true; }
   bool DropsPackets() const override { return true; }
-  bool TakesLate() const override { return true; }
+  bool TakesWhenCallStarts() const override { return true; }
 
  private:
   void NoteChange(int port) {

@@ -13,9 +13,9 @@
 //                                                  calls may overlap
 //   it does start ................................ Take(timestamp, &inputs)
 //
-// Between Evaluate and Take nothing changes, unless TakesLate(): then queues
-// may have grown. Work is incremental: OnChange and Evaluate take constant
-// time, seen over a run; only Take may look at all ports.
+// Between Evaluate and Take nothing changes, unless TakesWhenCallStarts(): then
+// queues may have grown. Work is incremental: OnChange and Evaluate take
+// constant time, seen over a run; only Take may look at all ports.
 //
 // UNDER THE NODE'S LOCK. All functions but constructor and destructor are
 // called with the lock of the node held, also those of a user's class, because
@@ -105,7 +105,7 @@ class InputPolicy {
   // OnChange and Take may drop packets that wait at any port.
   virtual bool DropsPackets() const { return false; }
   // The input set is taken when the call starts, not when it becomes ready.
-  virtual bool TakesLate() const { return false; }
+  virtual bool TakesWhenCallStarts() const { return false; }
   // Timestamps of different calls may repeat or fall, so they cannot overlap.
   virtual bool RepeatsTimestamps() const { return false; }
   // Calls of Process in a row for one start; see DefaultInputStreamHandler.

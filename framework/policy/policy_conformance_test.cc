@@ -211,8 +211,8 @@ class PolicyConformanceTest : public ::testing::TestWithParam<Subject> {
           break;
         case Readiness::State::kProcess: {
           // A policy that takes late may see more in between.
-          if (driver->policy().TakesLate() && !all_ended && random() % 2 == 0 &&
-              !streams.Ended(port)) {
+          if (driver->policy().TakesWhenCallStarts() && !all_ended &&
+              random() % 2 == 0 && !streams.Ended(port)) {
             Advance(port, &streams, driver);
           }
           at_call(driver->policy().Take(readiness.timestamp, &inputs), inputs);
@@ -251,7 +251,8 @@ TEST_P(PolicyConformanceTest, EvaluateChangesNothing) {
   for (std::uint32_t seed = 0; seed < kSeeds; ++seed) {
     SCOPED_TRACE(seed);
     PolicyDriver driver = NewDriver();
-    if (driver.policy().TakesLate()) GTEST_SKIP() << "says kProcess once";
+    if (driver.policy().TakesWhenCallStarts())
+      GTEST_SKIP() << "says kProcess once";
     const auto again = [&] {
       const Readiness now = driver.policy().Evaluate();
       EXPECT_EQ(now, driver.policy().Evaluate());

@@ -1,10 +1,12 @@
-// Turn: the facts that nodes report while one thread works through the effects
-// of one call. The thread acts on them when it holds no lock.
+// Effects: what follows from one event for others than the node that it
+// happened to: calls that can run now, bounds that are passed on, queues that
+// are full, errors. Nodes report it; the thread that told them of the event
+// acts on it when it holds no lock, which may have effects in turn.
 //
 // Thread rule: belongs to one thread.
 
-#ifndef SYNCLINE_FRAMEWORK_NODE_TURN_H_
-#define SYNCLINE_FRAMEWORK_NODE_TURN_H_
+#ifndef SYNCLINE_FRAMEWORK_NODE_EFFECTS_H_
+#define SYNCLINE_FRAMEWORK_NODE_EFFECTS_H_
 
 #include <cstdint>
 #include <vector>
@@ -19,7 +21,7 @@ namespace syncline {
 
 class Node;
 
-struct Turn {
+struct Effects {
   // A bound that a node passes on without a call.
   struct PassedBound {
     int stream;
@@ -86,4 +88,4 @@ struct Turn {
 
 }  // namespace syncline
 
-#endif  // SYNCLINE_FRAMEWORK_NODE_TURN_H_
+#endif  // SYNCLINE_FRAMEWORK_NODE_EFFECTS_H_
