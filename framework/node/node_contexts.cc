@@ -18,7 +18,7 @@ void NodeContexts::Place(std::size_t num_inputs, std::size_t num_outputs,
                          std::pmr::memory_resource* memory) {
   memory_ = static_cast<std::byte*>(memory->allocate(
       Bytes(num_inputs, num_outputs), alignof(CalculatorContext)));
-  headers_.resize(num_inputs);
+  headers_ = std::vector<Packet>(num_inputs);
 }
 
 CalculatorContext* NodeContexts::Make(const NodeEnvironment& environment) {
@@ -37,7 +37,9 @@ CalculatorContext* NodeContexts::Make(const NodeEnvironment& environment) {
 }
 
 void NodeContexts::MoveHeadersTo(std::vector<Packet>* to) {
-  for (Packet& header : headers_) to->push_back(std::move(header));
+  for (Packet& header : headers_) {
+    if (!header.IsEmpty()) to->push_back(std::move(header));
+  }
 }
 
 }  // namespace syncline

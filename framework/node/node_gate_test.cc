@@ -432,6 +432,21 @@ TEST_F(NodeGateTest, TimesOfArrivalAreKeptWhereOneAsks) {
   EXPECT_THAT(Told(), ElementsAre("ask"));
 }
 
+TEST_F(NodeGateTest, WhatLeftHasNoTimeAndWhatCannotGoOnIsDone) {
+  watched_arrivals_ = {1};
+  Make(1);
+  queues_[1].Add(MakePacket<int>(3).At(Timestamp(4)));
+  gate_->NoteArrivals(1, queues_[1], 60, &effects_);
+  queues_[1].Add(MakePacket<int>(3).At(Timestamp(5)));
+  gate_->NoteArrivals(1, queues_[1], 70, &effects_);
+  queues_[1].TakeFront();
+  queues_[0].RaiseBound(Timestamp::OneOverPostStream());
+  gate_->Ask(&effects_);
+  const NodeFacts* const facts = gate_->BeginAsk(true, 5, queues_);
+  EXPECT_EQ(facts->inputs[1].front_arrival_ns, 70);
+  EXPECT_TRUE(facts->inputs[0].is_done);
+}
+
 TEST_F(NodeGateTest, ASnapshotShowsTheLastAnswers) {
   Make(1);
   NodeSnapshot snapshot;
