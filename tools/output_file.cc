@@ -130,9 +130,21 @@ absl::Status OutputFile::Flush() {
                                                             : WriteError(errno);
 }
 
+absl::Status OutputFile::CheckIsThere() const {
+  struct stat about = {};
+  if (fstat(fd(), &about) != 0 || !S_ISREG(about.st_mode) ||
+      about.st_nlink > 0) {
+    return absl::OkStatus();
+  }
+  return absl::UnavailableError(
+      "somebody removed the file while it was being written: leave it where it "
+      "is until the program has ended");
+}
+
 absl::Status OutputFile::Close() {
   absl::Status flushed = Flush();
   if (file_ == stdout) return flushed;
+  if (flushed.ok()) flushed = CheckIsThere();
   if (!flushed.ok()) RemoveIfEmpty();
   const bool is_closed = std::fclose(std::exchange(file_, nullptr)) == 0;
   if (!flushed.ok() || is_closed) return flushed;

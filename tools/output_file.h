@@ -47,12 +47,14 @@ class OutputFile {
   absl::Status Write(absl::string_view text);
   // All that was written is seen by others.
   absl::Status Flush();
-  // Nothing may follow. Standard output stays open.
+  // Nothing may follow. Standard output stays open. A file that has no name any
+  // more is an error: nobody would find what was written.
   absl::Status Close();
 
  private:
   // Takes away a file of ours that is empty, if it still has its name.
   void RemoveIfEmpty() const;
+  absl::Status CheckIsThere() const;
 
   const std::string program_;
   std::string path_;

@@ -256,6 +256,42 @@ run --graph="$dir/loop.pbtxt" --input=in="$dir/in.txt" --allow_leftover
 expect "with the flag it is no error" exits 0
 expect "the node is named all the same" says err '"join"'
 
+# --- What nobody can find any more is not written.
+mkfifo "$dir/feed"
+"$run_graph" --graph="$dir/pass.pbtxt" --input=in="$dir/feed" \
+  --output=s="$dir/gone.txt" >"$dir/out" 2>"$dir/err" &
+pid=$!
+exec 7>"$dir/feed"
+echo "1 a" >&7
+until_true test -s "$dir/gone.txt"
+rm "$dir/gone.txt"
+echo "2 b" >&7
+exec 7>&-
+wait $pid
+status=$?
+expect "an output that somebody removes is an error" exits 1
+expect "the file is named" says err "\"$dir/gone.txt\": somebody removed the file"
+
+# --- Packets of a node that somebody closes early are told, and no error.
+cat >"$dir/closed.pbtxt" <<'END'
+input_stream: "in"
+output_stream: "out"
+node {
+  calculator: "PassThroughCalculator"
+  name: "two"
+  input_stream: "in"
+  output_stream: "out"
+  condition {
+    type: "CountCondition"
+    options { [syncline.CountConditionOptions.ext] { count: 2 } }
+  }
+}
+END
+printf '1 a\n2 b\n3 c\n' >"$dir/three.txt"
+run --graph="$dir/closed.pbtxt" --input=in="$dir/three.txt"
+expect "a count that somebody set is no error" exits 0
+expect "what the closed node did not take is told" says err '"two" dropped 1 packet '
+
 # --- A recording is a file.
 mkfifo "$dir/r"
 timeout 20 "$recording" info "$dir/r" >"$dir/out" 2>"$dir/err"
