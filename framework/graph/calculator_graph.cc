@@ -43,11 +43,11 @@ CalculatorGraph::CalculatorGraph(CalculatorContext* cc) : CalculatorGraph() {
 }
 
 CalculatorGraph::~CalculatorGraph() {
-  if (members_->is_started) {
+  if (members_->state.is_started) {
     Cancel();
     const absl::Status status = WaitUntilDone();
     LOG_IF(FATAL, status.code() == absl::StatusCode::kFailedPrecondition &&
-                      members_->is_started)
+                      members_->state.is_started)
         << "A CalculatorGraph is destroyed by a call of its own run: "
         << status;
     VLOG(1) << "A running graph was destroyed: " << status;
@@ -110,17 +110,17 @@ absl::Status CalculatorGraph::TakePlan(
   SYNCLINE_RETURN_IF_ERROR(
       plan.CheckSidePackets(side_packets, /*complete=*/false));
   SYNCLINE_ASSIGN_OR_RETURN(members_->policies, FindPolicies(plan));
-  if (members_->chooser != nullptr) {
+  if (members_->given.chooser != nullptr) {
     members_->executors.assign(
         plan.executors().size(),
         std::make_shared<ApplicationThreadExecutor>(members_->wait_point));
   } else {
     SYNCLINE_ASSIGN_OR_RETURN(
         members_->executors,
-        MakeExecutors(plan, members_->given_executors, members_->wait_point));
+        MakeExecutors(plan, members_->given.executors, members_->wait_point));
   }
   SYNCLINE_ASSIGN_OR_RETURN(members_->allocators, MakeAllocators(plan));
-  members_->clock = members_->given_clock;
+  members_->clock = members_->given.clock;
   if (members_->clock == nullptr) {
     SYNCLINE_ASSIGN_OR_RETURN(members_->clock, MakeClock(plan));
   }
@@ -207,7 +207,7 @@ bool CalculatorGraph::IsNodeThrottled(int node_id) const {
 
 bool CalculatorGraph::UnthrottleSources() {
   const auto run = members_->run.Get();
-  return members_->is_started && run && run->RelieveFullQueues();
+  return members_->state.is_started && run && run->RelieveFullQueues();
 }
 
 }  // namespace syncline

@@ -64,11 +64,14 @@ struct CalculatorGraph::Members {
   // Of the last run that started, or of the next one.
   std::shared_ptr<GraphClock> clock;
 
-  // Set between runs.
-  std::function<void(const absl::Status&)> error_callback;
-  std::map<std::string, std::shared_ptr<Executor>> given_executors;
-  std::shared_ptr<GraphClock> given_clock;
-  TaskChooser* chooser = nullptr;
+  // What the application gives before a run.
+  struct Given {
+    std::function<void(const absl::Status&)> error_callback;
+    std::map<std::string, std::shared_ptr<Executor>> executors;
+    std::shared_ptr<GraphClock> clock;
+    TaskChooser* chooser = nullptr;
+  };
+  Given given;
   std::vector<std::shared_ptr<OutputTap>> taps;
   std::vector<std::shared_ptr<PollerQueue>> pollers;
   std::vector<int> input_limits;                // by graph input; 0: as usual
@@ -84,14 +87,17 @@ struct CalculatorGraph::Members {
   const std::shared_ptr<WaitPoint> wait_point = std::make_shared<WaitPoint>();
 
   CurrentRun<GraphRun> run;
-  // A run goes on: from StartRun to the end of WaitUntilDone.
-  std::atomic<bool> is_started{false};
-  // Somebody has called WaitUntilIdle, although there are sources.
-  std::atomic<bool> has_warned_of_idle{false};
-  // There was a run.
-  bool has_run = false;
-  // Somebody is in StartRun.
-  std::atomic<bool> is_starting{false};
+  struct RunState {
+    // A run goes on: from StartRun to the end of WaitUntilDone.
+    std::atomic<bool> is_started{false};
+    // Somebody has called WaitUntilIdle, although there are sources.
+    std::atomic<bool> has_warned_of_idle{false};
+    // There was a run.
+    bool has_run = false;
+    // Somebody is in StartRun.
+    std::atomic<bool> is_starting{false};
+  };
+  RunState state;
   // During a run whose graph asks for it.
   std::unique_ptr<RuntimeInfoLogger> info_logger;
 };

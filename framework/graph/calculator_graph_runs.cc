@@ -91,11 +91,11 @@ absl::Status CalculatorGraph::StartRun(
     const std::map<std::string, Packet>& stream_headers) {
   Members& m = *members_;
   if (m.plan == nullptr) return NotInitialized();
-  const bool is_only_one = !m.is_starting.exchange(true);
+  const bool is_only_one = !m.state.is_starting.exchange(true);
   const absl::Cleanup end = [&] {
-    if (is_only_one) m.is_starting.store(false);
+    if (is_only_one) m.state.is_starting.store(false);
   };
-  if (!is_only_one || m.is_started) {
+  if (!is_only_one || m.state.is_started) {
     return absl::FailedPreconditionError(
         "The graph is running already: call WaitUntilDone() before the next "
         "StartRun().");
@@ -113,14 +113,14 @@ absl::Status CalculatorGraph::MakeRun(
       .policies = m.policies,
       .executors = m.executors,
       .wait_point = m.wait_point,
-      .chooser = m.chooser,
+      .chooser = m.given.chooser,
       .taps = m.taps,
       .pollers = m.pollers,
       .stream_headers = stream_headers,
       .input_limits = {.packets = m.input_limits, .bytes = m.input_byte_limits},
       .counters = m.counters.get(),
       .services = &m.services,
-      .error_callback = m.error_callback,
+      .error_callback = m.given.error_callback,
       .remembered = &m.remembered,
       .kept = &m.kept,
       .clock = m.clock,
@@ -130,17 +130,17 @@ absl::Status CalculatorGraph::MakeRun(
       PrepareRun(*m.plan, m.side_packets, extra_side_packets, stream_headers,
                  m.input_limits, &m.services));
   // Each run has a time of its own, but for a clock of the application's.
-  if (m.has_run && m.given_clock == nullptr) {
+  if (m.state.has_run && m.given.clock == nullptr) {
     SYNCLINE_ASSIGN_OR_RETURN(m.clock, MakeClock(*m.plan));
     setup.clock = m.clock;
   }
   SYNCLINE_RETURN_IF_ERROR(
       m.kept.MakeMissing(*m.plan, m.counters.get(), &m.services));
-  m.has_run = true;
+  m.state.has_run = true;
   auto run = std::make_shared<GraphRun>(std::move(setup));
   SYNCLINE_ASSIGN_OR_RETURN(m.info_logger, LogRuntimeInfo(run));
   m.run.Set(run);
-  m.is_started = true;
+  m.state.is_started = true;
   const absl::Status started = CatchExceptions([&] {
     run->Start(run);
     return absl::OkStatus();
@@ -161,7 +161,7 @@ absl::Status CalculatorGraph::WaitUntilDone() {
   m.info_logger.reset();
   const absl::Status status = CatchExceptions(
       [&] { return HandleStatusAfterRun(*run, run->CleanUp()); });
-  m.is_started = false;
+  m.state.is_started = false;
   return run->SetResult(
       CatchExceptions([&] { return PrefixStatus(kRunFailed, status); }));
 }
@@ -171,7 +171,7 @@ absl::Status CalculatorGraph::WaitUntilIdle() {
   if (!run) return NotStarted();
   if (InsideRun::Is(&*run)) return WaitsForItself("WaitUntilIdle");
   const PlanNode* const source = SourceNode(run->plan());
-  if (source != nullptr && !members_->has_warned_of_idle.exchange(true)) {
+  if (source != nullptr && !members_->state.has_warned_of_idle.exchange(true)) {
     LOG(WARNING)
         << "WaitUntilIdle() says little of a graph with sources, such as "
         << NodeLabel(*source->config)
@@ -228,32 +228,32 @@ std::vector<LeftAtEnd> CalculatorGraph::GetLeftAtEnd() const {
 }
 
 void CalculatorGraph::Cancel() {
-  if (!members_->is_started) return;
+  if (!members_->state.is_started) return;
   const auto run = members_->run.Get();
   if (run) run->Cancel();
 }
 
 void CalculatorGraph::Pause() {
-  if (!members_->is_started) return;
+  if (!members_->state.is_started) return;
   const auto run = members_->run.Get();
   if (run) run->Pause();
 }
 
 void CalculatorGraph::Resume() {
-  if (!members_->is_started) return;
+  if (!members_->state.is_started) return;
   const auto run = members_->run.Get();
   if (run) run->Resume();
 }
 
 bool CalculatorGraph::HasError() const {
   const auto run = members_->run.Get();
-  return members_->is_started && run && run->has_error();
+  return members_->state.is_started && run && run->has_error();
 }
 
 void CalculatorGraph::RecordError(const absl::Status& error) {
   if (error.ok()) return;
   const auto run = members_->run.Get();
-  if (members_->is_started && run) return run->RecordError(error);
+  if (members_->state.is_started && run) return run->RecordError(error);
   LOG(ERROR) << "RecordError() without a run: " << error;
 }
 

@@ -34,7 +34,7 @@ absl::Status CalculatorGraph::SetErrorCallback(
     return absl::FailedPreconditionError(
         "SetErrorCallback() has to come before Initialize().");
   }
-  members_->error_callback = std::move(callback);
+  members_->given.error_callback = std::move(callback);
   return absl::OkStatus();
 }
 
@@ -54,7 +54,7 @@ absl::Status CalculatorGraph::SetExecutor(const std::string& name,
         absl::StrCat("The executor given for \"", name, "\" is null."));
   }
   const auto [known, is_new] =
-      members_->given_executors.emplace(name, executor);
+      members_->given.executors.emplace(name, executor);
   if (!is_new && known->second != executor) {
     return absl::AlreadyExistsError(
         absl::StrCat("SetExecutor() was called with another executor for \"",
@@ -68,7 +68,7 @@ absl::Status CalculatorGraph::SetTaskChooser(TaskChooser* chooser) {
     return absl::FailedPreconditionError(
         "SetTaskChooser() has to come before Initialize().");
   }
-  members_->chooser = chooser;
+  members_->given.chooser = chooser;
   members_->wait_point->SetChooser(chooser);
   return absl::OkStatus();
 }
@@ -81,7 +81,7 @@ absl::Status CalculatorGraph::SetClock(std::shared_ptr<GraphClock> clock) {
   if (clock == nullptr) {
     return absl::InvalidArgumentError("The clock given to SetClock() is null.");
   }
-  members_->given_clock = std::move(clock);
+  members_->given.clock = std::move(clock);
   return absl::OkStatus();
 }
 
@@ -110,8 +110,8 @@ absl::Status CalculatorGraph::ObserveOutputStream(
     std::function<absl::Status(const Packet&)> callback,
     bool observe_timestamp_bounds) {
   SYNCLINE_ASSIGN_OR_RETURN(
-      const int stream,
-      FindStream(members_->plan.get(), members_->is_started, stream_name));
+      const int stream, FindStream(members_->plan.get(),
+                                   members_->state.is_started, stream_name));
   if (observe_timestamp_bounds) {
     members_->taps.push_back(std::make_shared<BoundObserver>(
         stream, stream_name, std::move(callback)));
@@ -128,8 +128,8 @@ absl::Status CalculatorGraph::ObserveWholeStream(
     std::function<absl::Status(const Packet&, const PacketTimes&)>
         times_callback) {
   SYNCLINE_ASSIGN_OR_RETURN(
-      const int stream,
-      FindStream(members_->plan.get(), members_->is_started, stream_name));
+      const int stream, FindStream(members_->plan.get(),
+                                   members_->state.is_started, stream_name));
   members_->taps.push_back(std::make_shared<BoundObserver>(
       stream, stream_name, std::move(callback), BoundObserver::Tells::kBound,
       std::move(times_callback)));
@@ -139,8 +139,8 @@ absl::Status CalculatorGraph::ObserveWholeStream(
 absl::StatusOr<OutputStreamPoller> CalculatorGraph::AddOutputStreamPoller(
     const std::string& stream_name, bool observe_timestamp_bounds) {
   SYNCLINE_ASSIGN_OR_RETURN(
-      const int stream,
-      FindStream(members_->plan.get(), members_->is_started, stream_name));
+      const int stream, FindStream(members_->plan.get(),
+                                   members_->state.is_started, stream_name));
   auto queue = std::make_shared<PollerQueue>(stream, observe_timestamp_bounds,
                                              members_->wait_point);
   members_->taps.push_back(queue);
@@ -160,7 +160,7 @@ CounterFactory* CalculatorGraph::GetCounterFactory() {
 
 absl::Status CalculatorGraph::SetServicePacket(const GraphServiceBase& service,
                                                Packet packet) {
-  if (members_->is_started) {
+  if (members_->state.is_started) {
     return absl::FailedPreconditionError(
         absl::StrCat("Service \"", service.key,
                      "\" has to be given before the run has started."));

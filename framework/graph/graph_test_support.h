@@ -1,5 +1,5 @@
-// For tests of whole graphs: calculators made of functions, and a graph that
-// writes down what its streams carry.
+// For tests of whole graphs: a graph of calculators made of functions
+// (test_lambda.h) that writes down what its streams carry.
 //
 //   TestGraph graph(GetParam(), R"(
 //     input_stream: "a"
@@ -17,7 +17,6 @@
 #define SYNCLINE_FRAMEWORK_GRAPH_GRAPH_TEST_SUPPORT_H_
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -25,30 +24,13 @@
 
 #include "absl/status/status.h"
 #include "framework/base/mutex.h"
-#include "framework/calculator/context.h"
-#include "framework/config/calculator.pb.h"
 #include "framework/graph/calculator_graph.h"
+#include "framework/graph/test_lambda.h"
 #include "framework/graph/workers.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 
 namespace syncline {
-
-// What a TestLambda calls; all of its streams carry int. Side packets OPEN,
-// PROCESS and CLOSE are optional, and so is Process: it does nothing then.
-//
-// TestLambda promises nothing, TestLambdaOffset has a timestamp offset of 0,
-// TestLambdaBounds has Process called for bounds too. An input side packet
-// without tag is an int that the calculator may read; an output side packet
-// without tag is an int that it may set.
-using TestFunction = std::function<absl::Status(CalculatorContext*)>;
-
-CalculatorGraphConfig TestConfig(const std::string& text);
-
-// Sends the input, the sum of the inputs, to all outputs.
-absl::Status SendSum(CalculatorContext* cc);
-// A source of 0, 1, ... `last` at these timestamps.
-TestFunction CountTo(int last);
 
 class TestGraph {
  public:

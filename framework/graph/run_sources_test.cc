@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "framework/graph/graph_test_support.h"
 #include "framework/graph/idle_decision.h"
+#include "framework/graph/test_lambda.h"
 #include "framework/plan/compile.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/port/status_matchers.h"
