@@ -2,6 +2,6 @@
 #ifndef SYNCLINE_FRAMEWORK_OUTPUT_STREAM_POLLER_H_
 #define SYNCLINE_FRAMEWORK_OUTPUT_STREAM_POLLER_H_
 
-#include "framework/graph/output_stream_poller.h"
+#include "framework/run/output_stream_poller.h"
 
 #endif  // SYNCLINE_FRAMEWORK_OUTPUT_STREAM_POLLER_H_

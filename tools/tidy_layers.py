@@ -17,8 +17,9 @@ LAYERS = {
     "plan": 6, "stream": 6, "scheduler": 6,
     "policy": 7,
     "node": 8,
-    "graph": 9,
-    "recording": 10,
+    "run": 9,
+    "graph": 10,
+    "recording": 11,
 }
 
 # Together with the files directly in framework/: the include paths that users

@@ -21,9 +21,10 @@ WORDS = [
     (r"call-backs?", "callback", ()),
     (r"dead lock|dead-lock", "deadlock", ()),
     (r"sub-graphs?", "subgraph", ()),
-    (r"relief", "what is raised or made larger", ("framework/graph/",)),
+    (r"relief", "what is raised or made larger", ("framework/graph/", "framework/run/")),
     (r"news", "what has changed, or what has come",
-     ("framework/node/", "framework/graph/", "docs/architecture.md")),
+     ("framework/node/", "framework/run/", "framework/graph/",
+      "docs/architecture.md")),
 ]
 _PATTERNS = [(re.compile(rf"(?<![\w./-])({word})(?![\w/(-]|\.\w)"), instead,
               places) for word, instead, places in WORDS]

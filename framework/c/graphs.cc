@@ -23,12 +23,12 @@
 #include "framework/c/packet_object.h"
 #include "framework/c/syncline.h"
 #include "framework/graph/calculator_graph.h"
-#include "framework/graph/output_stream_poller.h"
 #include "framework/graph_text/graph_source.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/packet_bytes.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
+#include "framework/run/output_stream_poller.h"
 
 namespace syncline {
 namespace {

@@ -13,10 +13,10 @@
 #include "framework/base/status_macros.h"
 #include "framework/calculator/packet_times.h"
 #include "framework/graph/calculator_graph_members.h"
-#include "framework/graph/graph_run.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
+#include "framework/run/graph_run.h"
 
 namespace syncline {
 namespace {

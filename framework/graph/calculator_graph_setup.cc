@@ -18,10 +18,10 @@
 #include "framework/calculator/resources_service.h"
 #include "framework/calculator/service.h"
 #include "framework/graph/calculator_graph_members.h"
-#include "framework/graph/output_tap.h"
-#include "framework/graph/poller_queue.h"
 #include "framework/packet/packet.h"
 #include "framework/plan/graph_plan.h"
+#include "framework/run/output_tap.h"
+#include "framework/run/poller_queue.h"
 #include "framework/scheduler/executor.h"
 
 namespace syncline {

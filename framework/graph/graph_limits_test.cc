@@ -13,10 +13,10 @@
 #include "absl/strings/str_cat.h"
 #include "framework/calculator/context.h"
 #include "framework/graph/graph_test_support.h"
-#include "framework/graph/output_stream_poller.h"
 #include "framework/graph/queue_test_support.h"
 #include "framework/packet/packet.h"
 #include "framework/port/status_matchers.h"
+#include "framework/run/output_stream_poller.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

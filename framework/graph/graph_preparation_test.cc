@@ -1,6 +1,6 @@
 // What is found only when a graph is prepared, after its plan is made, names
 // the line in the graph's file and what to do.
-#include "framework/graph/graph_preparation.h"
+#include "framework/run/graph_preparation.h"
 
 #include <string>
 

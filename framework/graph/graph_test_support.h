@@ -25,10 +25,10 @@
 #include "absl/status/status.h"
 #include "framework/base/mutex.h"
 #include "framework/graph/calculator_graph.h"
-#include "framework/graph/test_lambda.h"
 #include "framework/graph/workers.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
+#include "framework/run/test_lambda.h"
 
 namespace syncline {
 

@@ -7,10 +7,10 @@
 #include "absl/status/statusor.h"
 #include "framework/graph/graph_test_support.h"
 #include "framework/graph/log_capture.h"
-#include "framework/graph/output_stream_poller.h"
 #include "framework/graph/workers.h"
 #include "framework/packet/packet.h"
 #include "framework/port/status_matchers.h"
+#include "framework/run/output_stream_poller.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

@@ -1,4 +1,6 @@
-#include "framework/graph/output_stream_poller.h"
+// What applications read from a stream with a poller, and what they wait for.
+
+#include "framework/run/output_stream_poller.h"
 
 #include <memory>
 #include <string>

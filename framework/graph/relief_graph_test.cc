@@ -19,11 +19,11 @@
 #include "framework/calculator/contract.h"
 #include "framework/graph/calculator_graph.h"
 #include "framework/graph/graph_test_support.h"
-#include "framework/graph/left_at_end.h"
 #include "framework/graph/workers.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/port/status_matchers.h"
+#include "framework/run/left_at_end.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

@@ -9,9 +9,9 @@
 #include "framework/calculator/port_layout.h"
 #include "framework/condition/condition_result.h"
 #include "framework/config/graph_runtime_info.pb.h"
-#include "framework/graph/graph_input.h"
 #include "framework/node/node.h"
 #include "framework/plan/graph_plan.h"
+#include "framework/run/graph_input.h"
 #include "framework/stream/drop_cause.h"
 
 namespace syncline {

@@ -10,9 +10,9 @@
 
 #include "absl/types/span.h"
 #include "framework/config/graph_runtime_info.pb.h"
-#include "framework/graph/graph_input.h"
 #include "framework/node/node.h"
 #include "framework/plan/graph_plan.h"
+#include "framework/run/graph_input.h"
 
 namespace syncline {
 

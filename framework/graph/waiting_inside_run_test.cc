@@ -9,10 +9,10 @@
 #include "framework/calculator/context.h"
 #include "framework/graph/calculator_graph.h"
 #include "framework/graph/graph_test_support.h"
-#include "framework/graph/output_stream_poller.h"
 #include "framework/graph/workers.h"
 #include "framework/packet/packet.h"
 #include "framework/port/status_matchers.h"
+#include "framework/run/output_stream_poller.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

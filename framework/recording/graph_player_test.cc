@@ -19,7 +19,6 @@
 #include "framework/calculator/contract.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/graph/calculator_graph.h"
-#include "framework/graph/output_stream_poller.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/port/parse_text_proto.h"
@@ -29,6 +28,7 @@
 #include "framework/recording/recording_reader.h"
 #include "framework/recording/recording_test_support.h"
 #include "framework/recording/replay_check.h"
+#include "framework/run/output_stream_poller.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

@@ -27,6 +27,7 @@ _TESTS_OF_GRAPHS = [
     "framework/api2",
     "framework/graph",
     "framework/recording",
+    "framework/run",
     "framework/tool",
     "testing",
     "tools",

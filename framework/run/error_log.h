@@ -1,0 +1,54 @@
+// ErrorLog: the errors of one run, in the order in which they were met.
+//
+// The first one ends the run; the others are kept up to a limit, since a graph
+// that fails tends to fail in many places at once.
+//
+// Thread rule: any thread.
+// Tested by error_log_test.
+
+#ifndef SYNCLINE_FRAMEWORK_RUN_ERROR_LOG_H_
+#define SYNCLINE_FRAMEWORK_RUN_ERROR_LOG_H_
+
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "framework/base/mutex.h"
+
+namespace syncline {
+
+class ErrorLog {
+ public:
+  // With room for all that it keeps: one of them may say that memory is short.
+  ErrorLog() { errors_.reserve(kMaxErrors); }
+
+  // Errors beyond this are counted only.
+  static constexpr size_t kMaxErrors = 1000;
+
+  // Whether it is the first of all. REQUIRES: !error.ok().
+  bool Add(const absl::Status& error) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Adds `error`, with which a run is cancelled; false: there is such an error
+  // already. Of two that cancel at once, the second finds that of the first.
+  bool AddCancelled(const absl::Status& error) ABSL_LOCKS_EXCLUDED(mutex_);
+  bool has_error() const { return has_error_.load(std::memory_order_acquire); }
+  // All errors in one, behind `prefix`; OK without any.
+  absl::Status Combined(absl::string_view prefix) const
+      ABSL_LOCKS_EXCLUDED(mutex_);
+
+ private:
+  bool AddLocked(const absl::Status& error)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+  std::atomic<bool> has_error_{false};
+  mutable Mutex mutex_;
+  std::vector<absl::Status> errors_ ABSL_GUARDED_BY(mutex_);
+  bool is_cancelled_ ABSL_GUARDED_BY(mutex_) = false;
+  size_t more_ ABSL_GUARDED_BY(mutex_) = 0;
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_RUN_ERROR_LOG_H_

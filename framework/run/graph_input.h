@@ -1,0 +1,166 @@
+// GraphInput: a stream that the application feeds.
+//
+// It checks what the application gives, keeps the stream's bound, and passes
+// packets and bounds on one after the other, whichever threads they come from:
+// a thread that finds another one delivering leaves its packet there.
+//
+// What happens to a packet whose timestamp goes back is the plan's to say. With
+// REORDER and a window of 20 packets are held back until they cannot be
+// overtaken by any that is accepted:
+//
+//   given        10    30    15      40      35         5         close
+//   passed on          10            15                           30 35 40
+//   held then    10    30    15 30   30 40   30 35 40   30 35 40
+//   bound then   -10   11    11      20      20         20        Done
+//
+// The 5 is dropped: 15 has gone on, and the bound is past it.
+//
+// Thread rule: any thread.
+// Tested by graph_input_test.
+
+#ifndef SYNCLINE_FRAMEWORK_RUN_GRAPH_INPUT_H_
+#define SYNCLINE_FRAMEWORK_RUN_GRAPH_INPUT_H_
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "framework/base/graph_clock.h"
+#include "framework/base/mutex.h"
+#include "framework/calculator/packet_times.h"
+#include "framework/packet/packet.h"
+#include "framework/packet/timestamp.h"
+#include "framework/plan/graph_plan.h"
+
+namespace syncline {
+
+class GraphInput {
+ public:
+  // Takes packets, in order, and the bound after them.
+  using Receiver = absl::FunctionRef<void(absl::Span<Packet>, Timestamp)>;
+
+  // All is borrowed. Without `checks_order` timestamps may go back, whatever
+  // the plan says. `clock`: of the times that are kept; null if nobody asks for
+  // any.
+  // `max_held_bytes`: with REORDER, beside the plan's max_held_packets; -1 for
+  // no limit.
+  GraphInput(const PlanStream& stream, const PlanGraphInput& plan,
+             bool checks_order, GraphClock* clock = nullptr,
+             std::int64_t max_held_bytes = -1)
+      : stream_(stream),
+        plan_(plan),
+        checks_order_(checks_order),
+        clock_(clock),
+        max_held_bytes_(max_held_bytes) {}
+
+  // FAILED_PRECONDITION: closed. INVALID_ARGUMENT: wrong type or timestamp; if
+  // that ends the run, *fails_run becomes true. An empty packet raises the
+  // bound past its timestamp.
+  absl::Status Add(Packet&& packet, Receiver deliver, bool* fails_run)
+      ABSL_LOCKS_EXCLUDED(mutex_) {
+    return Add(std::move(packet), PacketTimes(), deliver, fails_run);
+  }
+  // The same with times, of which what is kNone is filled in.
+  absl::Status Add(Packet&& packet, PacketTimes times, Receiver deliver,
+                   bool* fails_run) ABSL_LOCKS_EXCLUDED(mutex_);
+  bool keeps_times() const { return clock_ != nullptr; }
+  // For receivers: the times of the packets; empty if none are kept.
+  absl::Span<const PacketTimes> times() const { return delivering_times_; }
+  absl::Status SetBound(Timestamp bound, Receiver deliver)
+      ABSL_LOCKS_EXCLUDED(mutex_);
+  // True the first time.
+  bool Close(Receiver deliver) ABSL_LOCKS_EXCLUDED(mutex_);
+  bool is_closed() const { return closed_.load(); }
+
+  // What can be seen from outside, at one moment.
+  struct Snapshot {
+    std::int64_t packets_added = 0;
+    Timestamp bound;
+    std::int64_t held = 0;
+    std::int64_t held_bytes = 0;
+    // Packets whose timestamps went back, by what became of them.
+    std::int64_t rejected = 0;
+    std::int64_t dropped = 0;
+    std::int64_t clamped = 0;
+    std::int64_t reordered = 0;
+  };
+  Snapshot LookIn() const ABSL_LOCKS_EXCLUDED(mutex_);
+  // Packets may be held back.
+  bool holds_back() const {
+    return checks_order_ && plan_.bad_timestamps == GraphInputInfo::REORDER;
+  }
+
+ private:
+  //   kIdle --> kDelivering        a thread has something new, and delivers it
+  //   kDelivering --> kMore        meanwhile another one has, and leaves it
+  //   kMore --> kDelivering        the first one delivers that, too
+  //   kDelivering --> kIdle        nothing is left
+  //
+  // Changed with the lock held, but for the last step.
+  enum class Delivery : std::uint8_t { kIdle, kDelivering, kMore };
+
+  // Whether the packet could go into the stream if its time were right.
+  absl::Status CheckPacket(const Packet& packet) const
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Whether its time is right.
+  absl::Status CheckOrder(Timestamp timestamp) const
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::Status ClosedError() const;
+  // What becomes of a packet with the error `status` of CheckOrder. True: it
+  // goes on, now with another timestamp.
+  bool Mend(absl::Status* status, Packet* packet, bool* fails_run)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Puts a packet among those that are held back. False: it was dropped.
+  bool Hold(Packet* packet, const PacketTimes& times, std::int64_t bytes)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Lets the held packets before `end` go on.
+  void ReleaseBefore(Timestamp end) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void ReleaseFirst() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Accept(Packet&& packet, const PacketTimes& times)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // There is something to deliver. True if nobody is at it: then the caller is.
+  bool StartDelivery() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void TakeNews() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Delivers what is there. REQUIRES: StartDelivery returned true.
+  void DeliverAll(Receiver deliver) ABSL_LOCKS_EXCLUDED(mutex_);
+
+  const PlanStream& stream_;
+  const PlanGraphInput& plan_;
+  const bool checks_order_;
+  GraphClock* const clock_;
+  const std::int64_t max_held_bytes_;
+
+  mutable Mutex mutex_;
+  Timestamp bound_ ABSL_GUARDED_BY(mutex_) = Timestamp::PreStream();
+  bool has_packets_ ABSL_GUARDED_BY(mutex_) = false;
+  std::atomic<bool> closed_{false};  // changed with the lock held
+  // Accepted and not delivered yet; and the bound after them.
+  std::vector<Packet> accepted_ ABSL_GUARDED_BY(mutex_);
+  std::vector<PacketTimes> accepted_times_ ABSL_GUARDED_BY(mutex_);
+  // With REORDER: packets whose turn has not come, and the latest that came.
+  struct Held {
+    Packet packet;
+    PacketTimes times;
+    std::int64_t bytes = 0;
+  };
+  std::int64_t held_bytes_ ABSL_GUARDED_BY(mutex_) = 0;
+  std::map<Timestamp, Held> held_ ABSL_GUARDED_BY(mutex_);
+  Timestamp latest_ ABSL_GUARDED_BY(mutex_) = Timestamp::Unset();
+  // Without bound and held.
+  Snapshot counts_ ABSL_GUARDED_BY(mutex_);
+  std::atomic<Delivery> delivery_{Delivery::kIdle};
+  // Of who delivers: what `accepted_` and `bound_` were.
+  std::vector<Packet> delivering_;
+  std::vector<PacketTimes> delivering_times_;
+  Timestamp delivering_bound_;
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_RUN_GRAPH_INPUT_H_

@@ -1,0 +1,425 @@
+#include "framework/run/graph_preparation.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "framework/base/graph_clock.h"
+#include "framework/base/hash_map.h"
+#include "framework/base/misuse.h"
+#include "framework/base/status_macros.h"
+#include "framework/base/status_text.h"
+#include "framework/calculator/node_side_packets.h"
+#include "framework/calculator/side_packets.h"
+#include "framework/calculator/status_handler.h"
+#include "framework/config/thread_pool_executor.pb.h"
+#include "framework/graph_text/node_names.h"
+#include "framework/memory/allocator.h"
+#include "framework/memory/allocator_registry.h"
+#include "framework/packet/packet.h"
+#include "framework/plan/graph_plan.h"
+#include "framework/policy/input_policy.h"
+#include "framework/policy/input_policy_registry.h"
+#include "framework/scheduler/application_thread_executor.h"
+#include "framework/scheduler/executor.h"
+#include "framework/scheduler/thread_pool_executor.h"
+#include "framework/stream/input_queue.h"
+
+namespace syncline {
+namespace {
+
+// `file:12: `, or nothing.
+std::string Prefix(std::string location) {
+  if (!location.empty()) absl::StrAppend(&location, ": ");
+  return location;
+}
+
+// Whether the node's contract asks for the handler that the node has.
+bool ChoseItsHandler(const PlanNode& node) {
+  const absl::string_view asked = node.contract->GetInputStreamHandler();
+  const auto last_part = [](absl::string_view name) {
+    return name.substr(name.rfind('.') + 1);
+  };
+  return !asked.empty() &&
+         last_part(asked) == last_part(node.input_stream_handler);
+}
+
+// The name of the first input stream with idle_after, or "".
+std::string IdleStreamName(const PlanNode& node) {
+  for (size_t port = 0; port < node.inputs.size(); ++port) {
+    if (node.inputs[port].idle_after_port < 0) continue;
+    return node.contract->Inputs().layout().Names()[port];
+  }
+  return "";
+}
+
+// The name of the first input stream with queue_policy: POP, or "".
+std::string PoppingStreamName(const PlanNode& node) {
+  for (size_t port = 0; port < node.inputs.size(); ++port) {
+    if (node.inputs[port].queue_policy != InputStreamInfo::POP) continue;
+    return node.contract->Inputs().layout().Names()[port];
+  }
+  return "";
+}
+
+// The name of the first input stream that keeps message times, or "".
+std::string TimedStreamName(const PlanNode& node) {
+  for (size_t port = 0; port < node.inputs.size(); ++port) {
+    if (!node.inputs[port].message_times) continue;
+    return node.contract->Inputs().layout().Names()[port];
+  }
+  return "";
+}
+
+// With `deterministic: true`: why the node may send something else in another
+// schedule, and what can be done; nothing if it may not.
+std::string WhyNotDeterministic(const GraphPlan& plan, const PlanNode& node,
+                                const InputPolicyKind& kind,
+                                const InputPolicy& policy) {
+  const bool is_independent = node.contract->IsOrderIndependent();
+  // What only gets its order from the graph did not promise to work in it.
+  const bool is_made_for_it = is_independent && ChoseItsHandler(node);
+  const bool has_fixed_times =
+      kind.has_timeout && plan.Config().clock().type() == "ManualClock";
+  if (!kind.is_deterministic && !has_fixed_times &&
+      !(kind.keeps_packets && is_made_for_it)) {
+    return absl::StrCat(
+        "its input stream handler \"", node.input_stream_handler,
+        "\" depends on which packet comes first. ",
+        kind.deterministic_advice != nullptr
+            ? kind.deterministic_advice
+            : "Use DefaultInputStreamHandler; or register it with "
+              "is_deterministic = true, if it is after all.");
+  }
+  const std::string idle = IdleStreamName(node);
+  if (!idle.empty()) {
+    return absl::StrCat(
+        "which packets of \"", idle,
+        "\" are late depends on how far the streams are when they arrive. Do "
+        "without idle_after; a producer that has nothing to send can say so "
+        "with SetNextTimestampBound().");
+  }
+  if (is_made_for_it || (is_independent && policy.HasOneOrder())) return "";
+  if (!policy.HasOneOrder()) {
+    return "its sync sets are called in no fixed order. If that is the same to "
+           "it, its contract can ask for the handler and say so with "
+           "SetOrderIndependent(true); if it is not, put the streams into one "
+           "set, as with no handler.";
+  }
+  if (node.process_timestamp_bounds) {
+    return "it is called for bounds, which may arrive in any pieces. If its "
+           "packets do not depend on that, its contract can say so with "
+           "SetOrderIndependent(true); if they do, it has to do without "
+           "SetProcessTimestampBounds(true).";
+  }
+  return "";
+}
+
+absl::Status CheckDeterministic(const GraphPlan& plan, const PlanNode& node,
+                                const InputPolicyKind& kind,
+                                const InputPolicy& policy) {
+  const std::string reason = WhyNotDeterministic(plan, node, kind, policy);
+  if (reason.empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      Prefix(plan.Location(node.id)), NodeLabel(*node.config),
+      " cannot promise what deterministic: true asks for: ", reason));
+}
+
+// What a node asks for can be done with its policy.
+absl::Status CheckPolicy(const GraphPlan& plan, const PlanNode& node,
+                         const InputPolicyKind& kind) {
+  const bool is_deterministic = plan.settings().deterministic;
+  if (kind.ignores_time && !IdleStreamName(node).empty()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        Prefix(plan.Location(node.id)), NodeLabel(*node.config),
+        " has idle_after for \"", IdleStreamName(node),
+        "\", but its input stream handler \"", node.input_stream_handler,
+        "\" takes packets whatever their time, so there is nothing to settle. "
+        "Use another handler, or do without idle_after."));
+  }
+  const std::string popping = PoppingStreamName(node);
+  const std::string timed = TimedStreamName(node);
+  if (node.max_in_flight <= 1 && !is_deterministic && popping.empty() &&
+      timed.empty()) {
+    return absl::OkStatus();
+  }
+  std::vector<InputQueue> queues(node.inputs.size());
+  const std::unique_ptr<InputPolicy> policy =
+      kind.create({.queues = absl::MakeSpan(queues),
+                   .layout = &node.contract->Inputs().layout(),
+                   .options = node.input_stream_handler_options,
+                   .process_timestamp_bounds = node.process_timestamp_bounds});
+  if (!popping.empty() &&
+      (policy->DropsPackets() || policy->TakesWhenCallStarts())) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        Prefix(plan.Location(node.id)), NodeLabel(*node.config),
+        " has queue_policy: POP for \"", popping,
+        "\", but its input stream handler \"", node.input_stream_handler,
+        "\" has a rule of its own for which packets it drops. Use one of the "
+        "two; REJECT and FAULT go with any handler."));
+  }
+  // What is shown has to be what left the queue last.
+  if (!timed.empty() &&
+      (policy->DropsPackets() || policy->TakesWhenCallStarts())) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        Prefix(plan.Location(node.id)), NodeLabel(*node.config),
+        " keeps message times of \"", timed,
+        "\", which its input stream handler \"", node.input_stream_handler,
+        "\" cannot: it shows packets other than the first that wait. Read the "
+        "times in a node before this one, and send them along."));
+  }
+  if (is_deterministic) {
+    SYNCLINE_RETURN_IF_ERROR(CheckDeterministic(plan, node, kind, *policy));
+  }
+  if (node.max_in_flight <= 1) return absl::OkStatus();
+  if (policy->BatchSize() > 1) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        Prefix(plan.Location(node.id)), NodeLabel(*node.config),
+        " has a batch_size above 1 and max_in_flight above 1; it can have one "
+        "of them."));
+  }
+  if (!policy->RepeatsTimestamps()) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      Prefix(plan.Location(node.id)), NodeLabel(*node.config),
+      " has max_in_flight ", node.max_in_flight,
+      ", but its input stream handler \"", node.input_stream_handler,
+      "\" may give several calls one timestamp, so their results would have no "
+      "order. Use another handler, or max_in_flight: 1."));
+}
+
+absl::StatusOr<std::shared_ptr<Executor>> MakeThreadPool(
+    const PlanExecutor& executor) {
+  SynclineOptions options = *executor.options;
+  int num_threads = executor.num_threads;
+  if (num_threads == 0) {
+    const int cores =
+        std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    num_threads = std::min(cores, std::max(1, executor.useful_threads));
+  }
+  options.MutableExtension(ThreadPoolExecutorOptions::ext)
+      ->set_num_threads(num_threads);
+  SYNCLINE_ASSIGN_OR_RETURN(Executor * pool,
+                            ThreadPoolExecutor::Create(options));
+  return std::shared_ptr<Executor>(pool);
+}
+
+absl::StatusOr<std::shared_ptr<Executor>> MakeExecutor(
+    const GraphPlan& plan, const PlanExecutor& executor,
+    const std::shared_ptr<WaitPoint>& wait_point) {
+  switch (executor.kind) {
+    case ExecutorKind::kThreadPool:
+      return MakeThreadPool(executor);
+    case ExecutorKind::kApplicationThread:
+      return std::shared_ptr<Executor>(
+          std::make_shared<ApplicationThreadExecutor>(wait_point));
+    case ExecutorKind::kRegistered: {
+      absl::StatusOr<Executor*> made = nullptr;
+      SYNCLINE_RETURN_IF_ERROR(CallUserCode([&] {
+        made = ExecutorRegistry::CreateByNameInNamespace(
+            plan.Config().package(), executor.type, *executor.options);
+        return made.status();
+      }));
+      if (*made != nullptr) return std::shared_ptr<Executor>(*made);
+      return absl::InternalError("Create() returned null.");
+    }
+    case ExecutorKind::kFromApplication:
+      break;
+  }
+  return absl::InvalidArgumentError(
+      "it has no type, so the application has to give it with "
+      "CalculatorGraph::SetExecutor() before Initialize(). For a pool of its "
+      "own the graph can say type: \"ThreadPoolExecutor\" options { "
+      "[syncline.ThreadPoolExecutorOptions.ext] { num_threads: 1 } }.");
+}
+
+// Calls `call` of each status handler with its side packets; its errors.
+template <typename Call>
+std::vector<absl::Status> AskStatusHandlers(
+    const GraphPlan& plan, const char* function,
+    const std::function<Packet(const std::string&)>& find, Call call) {
+  std::vector<absl::Status> errors;
+  for (const PlanStatusHandler& handler : plan.status_handlers()) {
+    absl::StatusOr<PacketSet> inputs =
+        FillInputSidePackets(*handler.input_side_packet_types, find);
+    const absl::Status status =
+        inputs.ok() ? CallUserCode([&] { return call(handler, *inputs); })
+                    : inputs.status();
+    if (status.ok()) continue;
+    errors.push_back(PrefixStatus(
+        absl::StrCat(handler.type, "::", function, " failed: "), status));
+  }
+  return errors;
+}
+
+void CheckHeaders(const GraphPlan& plan,
+                  const std::map<std::string, Packet>& stream_headers,
+                  std::vector<absl::Status>* errors) {
+  for (const auto& [name, header] : stream_headers) {
+    if (plan.FindGraphInput(name) < 0) {
+      errors->push_back(absl::InvalidArgumentError(absl::StrCat(
+          "A header is given for \"", name, "\", which is no graph input.")));
+    } else if (header.Timestamp() != Timestamp::Unset()) {
+      errors->push_back(absl::InvalidArgumentError(
+          absl::StrCat("The header of the graph input \"", name,
+                       "\" must not have a timestamp, but has ",
+                       header.Timestamp().DebugString(), ".")));
+    }
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<InputPolicyKind>> FindPolicies(
+    const GraphPlan& plan) {
+  std::vector<InputPolicyKind> policies;
+  std::vector<absl::Status> errors;
+  HashMap<std::string, InputPolicyKind> known;
+  for (const PlanNode& node : plan.nodes()) {
+    InputPolicyKind kind;
+    if (!node.inputs.empty()) {
+      auto found = known.find(node.input_stream_handler);
+      if (found == known.end()) {
+        absl::StatusOr<InputPolicyKind> looked_up =
+            FindInputPolicy(node.input_stream_handler);
+        if (!looked_up.ok()) {
+          errors.push_back(PrefixStatus(
+              absl::StrCat(NodeLabel(*node.config), ": "), looked_up.status()));
+          continue;
+        }
+        found = known.emplace(node.input_stream_handler, *looked_up).first;
+      }
+      kind = found->second;
+      errors.push_back(CheckPolicy(plan, node, kind));
+    }
+    policies.push_back(std::move(kind));
+  }
+  SYNCLINE_RETURN_IF_ERROR(CombineStatuses(
+      "CalculatorGraph::InitializeCalculatorNodes failed: ", errors));
+  return policies;
+}
+
+absl::StatusOr<std::vector<std::shared_ptr<Executor>>> MakeExecutors(
+    const GraphPlan& plan,
+    const std::map<std::string, std::shared_ptr<Executor>>& given,
+    const std::shared_ptr<WaitPoint>& wait_point) {
+  std::vector<std::shared_ptr<Executor>> executors;
+  for (const PlanExecutor& executor : plan.executors()) {
+    const auto mine = given.find(executor.name);
+    if (mine != given.end()) {
+      executors.push_back(mine->second);
+      continue;
+    }
+    absl::StatusOr<std::shared_ptr<Executor>> made =
+        MakeExecutor(plan, executor, wait_point);
+    if (!made.ok()) {
+      return PrefixStatus(absl::StrCat(Prefix(executor.location), "Executor \"",
+                                       executor.name, "\": "),
+                          made.status());
+    }
+    executors.push_back(*std::move(made));
+  }
+  return executors;
+}
+
+absl::StatusOr<std::shared_ptr<GraphClock>> MakeClock(const GraphPlan& plan) {
+  const ClockConfig& config = plan.Config().clock();
+  GraphClockParameters parameters;
+  if (config.has_initial_time_offset()) {
+    parameters.initial_time_offset = config.initial_time_offset();
+  }
+  if (config.has_initial_time_scale()) {
+    parameters.initial_time_scale = config.initial_time_scale();
+  }
+  if (config.use_time_since_epoch()) parameters.use_time_since_epoch = true;
+  if (config.initial_timestamp() != 0) {
+    parameters.initial_timestamp = config.initial_timestamp();
+  }
+  absl::StatusOr<std::shared_ptr<GraphClock>> clock = MakeGraphClock(
+      config.type().empty() ? "RealtimeClock" : config.type(), parameters);
+  if (clock.ok()) return clock;
+  return PrefixStatus("The clock of the graph: ", clock.status());
+}
+
+absl::StatusOr<std::map<std::string, std::shared_ptr<Allocator>>>
+MakeAllocators(const GraphPlan& plan) {
+  std::map<std::string, std::shared_ptr<Allocator>> allocators;
+  for (const AllocatorConfig& config : plan.Config().allocator()) {
+    absl::StatusOr<std::shared_ptr<Allocator>> made;
+    const absl::Status status = CallUserCode([&] {
+      made = MakeAllocator(plan.Config().package(), config.name(),
+                           config.type(), config.options());
+      return made.status();
+    });
+    if (!status.ok()) {
+      return PrefixStatus(absl::StrCat("Allocator \"", config.name(), "\": "),
+                          status);
+    }
+    allocators[config.name()] = *std::move(made);
+  }
+  return allocators;
+}
+
+absl::StatusOr<std::map<std::string, Packet>> PrepareRun(
+    const GraphPlan& plan, const std::map<std::string, Packet>& common,
+    const std::map<std::string, Packet>& extra,
+    const std::map<std::string, Packet>& stream_headers,
+    const std::vector<int>& input_limits, GraphServiceManager* services) {
+  std::vector<absl::Status> errors;
+  std::map<std::string, Packet> side_packets = common;
+  for (const auto& [name, packet] : extra) {
+    if (side_packets.emplace(name, packet).second) continue;
+    errors.push_back(absl::AlreadyExistsError(absl::StrCat(
+        "Side packet \"", name,
+        "\" is defined twice: it was given to Initialize() already.")));
+  }
+  errors.push_back(plan.CheckSidePackets(side_packets));
+  CheckHeaders(plan, stream_headers, &errors);
+  for (const PlanService& service : plan.services()) {
+    errors.push_back(services->ProvideDefault(
+        *service.request, plan.nodes()[service.nodes.front()].name));
+  }
+  const absl::Status so_far = CombineStatuses("", errors);
+  const auto find = [&](const std::string& name) {
+    const auto found = side_packets.find(name);
+    return found == side_packets.end() ? Packet() : found->second;
+  };
+  for (absl::Status& error : AskStatusHandlers(
+           plan, "HandlePreRunStatus", find,
+           [&](const PlanStatusHandler&handler, const PacketSet&inputs) {
+             return handler.handler->HandlePreRunStatus(
+                 handler.config->options(), inputs, so_far);
+           })) {
+    errors.push_back(std::move(error));
+  }
+  SYNCLINE_RETURN_IF_ERROR(CombineStatuses("", errors));
+  return side_packets;
+}
+
+absl::Status HandleStatusAfterRun(const GraphRun& run,
+                                  const absl::Status& status) {
+  const GraphPlan& plan = run.plan();
+  const auto find = [&](const std::string& name) {
+    const int id = plan.FindSidePacket(name);
+    return id < 0 ? Packet() : run.SidePacket(id);
+  };
+  std::vector<absl::Status> errors = AskStatusHandlers(
+      plan, "HandleStatus", find,
+      [&](const PlanStatusHandler& handler, const PacketSet& inputs) {
+        return handler.handler->HandleStatus(handler.config->options(), inputs,
+                                             status);
+      });
+  if (errors.empty()) return status;
+  if (!status.ok()) errors.insert(errors.begin(), status);
+  return CombineStatuses("", errors);
+}
+
+}  // namespace syncline

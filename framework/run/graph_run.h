@@ -1,0 +1,419 @@
+// GraphRun: one run of a graph, from StartRun to WaitUntilDone.
+//
+// Here, and nowhere else, facts become actions. Nodes, queues, counters of full
+// queues, inputs and taps know nothing of each other; each of their functions
+// says what has happened, and the run passes it on:
+//
+//   a call sent packets, or a bound rises     to every reader (graph_run_calls)
+//   side packets and headers are there        the node opens (graph_run_open)
+//   a node became ready                       to the queue of its executor
+//   a queue is full, or no longer             pause or resume its sources
+//   somebody erred                            error log; nothing new starts
+//   nothing runs and nothing is ready         idle_decision (graph_run_idle)
+//
+// A thread works a call off completely: it runs the calculator, delivers what
+// it sent, lets bounds travel as far as they go, and then continues with the
+// most urgent of the calls that became ready.
+//
+// LOCKS. Each node, queue and input has its own, and a tap if it needs one;
+// none is held while another component is called. The run itself has none: each
+// of its parts looks after itself, and the wait point's lock guards the phase
+// of the run (run_life.h).
+//
+// Invariant 1: `activity_` counts every thread, task and application call that
+// may still cause something. It goes up before what causes it goes down, so 0
+// means idle. OnIdle decides, with nobody there to change the facts.
+//
+// Invariant 2: a hold of a node keeps the run busy too (holds.h). Only threads
+// that `activity_` counts begin and end holds.
+//
+// Thread rule: Start and CleanUp once each; the rest any thread, in between.
+// Tested by graph_bounds_test, graph_errors_test and graph_flow_test.
+
+#ifndef SYNCLINE_FRAMEWORK_RUN_GRAPH_RUN_H_
+#define SYNCLINE_FRAMEWORK_RUN_GRAPH_RUN_H_
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "framework/base/graph_clock.h"
+#include "framework/calculator/context.h"
+#include "framework/calculator/counter.h"
+#include "framework/calculator/counter_factory.h"
+#include "framework/calculator/graph_service_manager.h"
+#include "framework/calculator/packet_times.h"
+#include "framework/calculator/run_objects.h"
+#include "framework/calculator/service.h"
+#include "framework/memory/allocator.h"
+#include "framework/node/effects.h"
+#include "framework/node/holds.h"
+#include "framework/node/node.h"
+#include "framework/packet/packet.h"
+#include "framework/plan/graph_plan.h"
+#include "framework/plan/make_conditions.h"
+#include "framework/policy/input_policy.h"
+#include "framework/run/error_log.h"
+#include "framework/run/gated_nodes.h"
+#include "framework/run/graph_input.h"
+#include "framework/run/idle_decision.h"
+#include "framework/run/inside_run.h"
+#include "framework/run/kept_calculators.h"
+#include "framework/run/left_at_end.h"
+#include "framework/run/long_queues.h"
+#include "framework/run/memory_watch.h"
+#include "framework/run/observed_output.h"
+#include "framework/run/output_tap.h"
+#include "framework/run/poller_queue.h"
+#include "framework/run/queue_settings.h"
+#include "framework/run/queue_tally.h"
+#include "framework/run/relief_count.h"
+#include "framework/run/remembered_node.h"
+#include "framework/run/run_alarms.h"
+#include "framework/run/run_life.h"
+#include "framework/run/run_nodes.h"
+#include "framework/run/run_queues.h"
+#include "framework/run/run_reports.h"
+#include "framework/run/run_side_packets.h"
+#include "framework/run/run_sources.h"
+#include "framework/run/run_timers.h"
+#include "framework/run/time_limit.h"
+#include "framework/scheduler/application_thread_executor.h"
+#include "framework/scheduler/executor.h"
+#include "framework/scheduler/scheduler_queue.h"
+#include "framework/scheduler/task_chooser.h"
+#include "framework/stream/queue_watch.h"
+
+namespace syncline {
+
+// NOT_FOUND lists those that there are.
+absl::StatusOr<std::shared_ptr<Allocator>> FindAllocatorIn(
+    const std::map<std::string, std::shared_ptr<Allocator>>& allocators,
+    absl::string_view name);
+
+class GraphRun : public TaskRunner,
+                 public QueueEdgeListener,
+                 public RunObjects,
+                 private RunTimers::Receiver {
+ public:
+  struct Setup {
+    GraphPlan plan;
+    // By node.
+    std::vector<InputPolicyKind> policies;
+    // By executor of the plan.
+    std::vector<std::shared_ptr<Executor>> executors;
+    std::shared_ptr<WaitPoint> wait_point;
+    TaskChooser* chooser = nullptr;
+    std::vector<std::shared_ptr<OutputTap>> taps;
+    std::vector<std::shared_ptr<PollerQueue>> pollers;  // of the taps
+    std::map<std::string, Packet> side_packets;
+    std::map<std::string, Packet> stream_headers;
+    InputLimits input_limits;
+    CounterFactory* counters = nullptr;
+    const GraphServiceManager* services = nullptr;
+    std::function<void(const absl::Status&)> error_callback;
+    // By node; borrowed.
+    std::vector<RememberedNode>* remembered = nullptr;
+    // Of persistent nodes; borrowed. Null: there are none.
+    const KeptCalculators* kept = nullptr;
+    // Never null.
+    std::shared_ptr<GraphClock> clock;
+    std::map<std::string, std::shared_ptr<Allocator>> allocators;
+  };
+
+  explicit GraphRun(Setup setup);
+  ~GraphRun() override;
+
+  // REQUIRES: owned by a shared pointer, which is `self`.
+  void Start(const std::shared_ptr<GraphRun>& self);
+  // Start has thrown: the run is over with this error, once it is waited for.
+  void FailToStart(const absl::Status& error);
+  // After the end: closes what is open, and lets go of calculators and packets.
+  // The status of the run.
+  absl::Status CleanUp();
+
+  // One caller is to call CleanUp and SetResult: who gets true.
+  bool ClaimEnd() { return life_.ClaimEnd(); }
+  // Says what the run came to, to all who wait for it, and returns it.
+  absl::Status SetResult(absl::Status result) {
+    life_.SetResult(result);
+    return result;
+  }
+  absl::Status WaitForResult() { return life_.WaitForResult(); }
+
+  // --- Graph inputs, by position.
+  absl::Status AddPacket(int input, Packet&& packet, const PacketTimes& times,
+                         bool may_wait);
+  absl::Status SetBound(int input, Timestamp bound);
+  void CloseInput(int input);
+  void CloseAllInputs();
+  void CloseAllPacketSources();
+  bool InputsClosed() const { return life_.InputsClosed(); }
+  std::vector<GraphInput::Snapshot> InputSnapshots() const;
+
+  // --- Waiting. Not for calls from inside of the run: see InsideRun.
+  void WaitUntilFinished() { life_.WaitUntilFinished(); }
+  void WaitUntilIdle() { life_.WaitUntilIdle(); }
+  absl::Status WaitForObservedOutput();
+
+  // --- Ending and pausing
+  void RecordError(const absl::Status& error);
+  void Cancel();
+  void Pause();
+  void Resume() { queues_.Resume(); }
+
+  // --- Looking in
+  bool has_error() const { return errors_.has_error(); }
+  bool IsFinished() const { return life_.IsFinished(); }
+  absl::Status CombinedErrors(absl::string_view prefix) const {
+    return errors_.Combined(prefix);
+  }
+  // Empty: not there yet.
+  Packet SidePacket(int id) const { return side_packets_.Get(id); }
+  const GraphPlan& plan() const { return setup_.plan; }
+  std::vector<NodeSnapshot> Snapshot() const;
+  bool IsNodeThrottled(int node) const;
+  // Raises the limits of full queues. True if one was raised.
+  bool RelieveFullQueues();
+  // The next time that a node waits for.
+  absl::optional<std::int64_t> NextTime() const;
+  // What nodes were left with, once the run has ended well, or with the error
+  // that says so.
+  std::vector<LeftAtEnd> GetLeftAtEnd() const { return life_.GetLeftAtEnd(); }
+  // What keeps nodes that hold packets from running.
+  std::string Explain() const;
+
+  // --- TaskRunner
+  void RunTasks(Task* task, SchedulerQueue* queue, int max_tasks) override;
+  void OnIdle() override;
+  void OnIdleUnguarded(bool* is_acting);
+  void OnTaskLost(SchedulerQueue* queue) override;
+  void OnExecutorError(const absl::Status& error) override;
+  // --- RunObjects
+  GraphClock* clock() const override { return setup_.clock.get(); }
+  absl::StatusOr<std::shared_ptr<ConditionBase>> FindCondition(
+      int node_id, absl::string_view name) const override;
+  absl::StatusOr<std::shared_ptr<Allocator>> FindAllocator(
+      absl::string_view name) const override;
+  // --- QueueEdgeListener
+  void OnQueueEdge(int stream, int change) override;
+  bool IsCalledFromInside() const override { return InsideRun::Is(this); }
+
+ private:
+  // While one of these lives, the run is not idle. At its end it acts on the
+  // facts that were gathered.
+  class ApplicationCall {
+   public:
+    explicit ApplicationCall(GraphRun* run);
+    ~ApplicationCall();
+    ApplicationCall(const ApplicationCall&) = delete;
+    ApplicationCall& operator=(const ApplicationCall&) = delete;
+
+    // False: the run has not begun, or is over, and its nodes may be gone.
+    bool is_running() const;
+
+    Effects effects;
+
+   private:
+    GraphRun* const run_;
+    const InsideRun inside_;
+  };
+
+  // graph_run_inputs.cc
+  // What graph input `input` delivers.
+  void DeliverInput(int input, absl::Span<Packet> packets, Timestamp bound,
+                    Effects* effects);
+  absl::Status AddToInput(int input, Packet&& packet, const PacketTimes& times);
+  absl::Status OverError(int input) const;
+
+  // graph_run_calls.cc: calls and what follows from them.
+  void RunRow(Task* task, SchedulerQueue* queue, int max_tasks, Effects* row);
+  // The framework's own code has thrown, as memory has run out: the run ends,
+  // and what is left of the facts is settled as far as that goes.
+  void RecordFailure(const absl::Status& status, Effects* effects);
+  void RunInvocation(Invocation* invocation, Effects* effects);
+  void RunProcess(Invocation* invocation, Effects* effects);
+  void RunOverlapping(Invocation* invocation, Effects* effects);
+  // One call for all input sets.
+  void RunBatch(Invocation* invocation, Effects* effects);
+  void RunSource(Invocation* invocation, Effects* effects);
+  void RunClose(Invocation* invocation, Effects* effects);
+  // Whether the call is to go on being looked at: no error. Notes a stop.
+  bool CheckCall(const absl::Status& status, Node* node, Effects* effects);
+  // False if the calculator did something wrong at its outputs.
+  bool SendResults(Node* node, CalculatorContext* context, Effects* effects);
+  void DeliverStream(int stream, absl::Span<Packet> packets, Timestamp bound,
+                     Effects* effects);
+  // The same where readers keep times; `given` with the first packets.
+  void DeliverTimed(int stream, absl::Span<Packet> packets, Timestamp bound,
+                    absl::Span<const PacketTimes> given, Effects* effects);
+  void DeliverToTap(OutputTap* tap, absl::Span<const Packet> packets,
+                    Timestamp bound, Effects* effects);
+  // Acts on all facts but `ready`, until there are none.
+  void Settle(Effects* effects);
+  // Settles, and queues what is ready.
+  void FinishTurn(Effects* effects);
+  // Leaves the tasks of `queue` in `ready`, and queues the others.
+  void KeepFor(const SchedulerQueue* queue, Effects::Ready* ready);
+  SchedulerQueue* QueueOf(const Task& task) const;
+
+  // graph_run_open.cc: opening nodes, and side packets.
+  void RunOpen(Invocation* invocation, Effects* effects);
+  void TakeSidePackets(Node* node, Effects* effects);
+  void ProvideSidePacket(int id, const Packet& packet, Effects* effects);
+  bool ReuseRemembered(Node* node, Effects* effects);
+  void Remember(const Node& node);
+
+  // graph_run_sources.cc
+  void StartSources();
+  void StopSources(Effects* effects);
+  Node* SourceNode(int source) const {
+    return nodes_[plan().sources()[source].node].get();
+  }
+  void SourceClosed(const Node& node);
+  // Queues the next call of a source, unless full queues hold it back, or its
+  // conditions.
+  void ContinueSource(Node* node, Effects* effects);
+  // The same for one that no full queue holds back.
+  void CallSource(Node* node, Effects* effects);
+  void ReadySource(Node* node, Effects* effects);
+  void Resumed(absl::Span<const int> sources, Effects* effects);
+
+  // graph_run_gates.cc: nodes that wait for more than inputs.
+  void MakeInputs();
+  void MakeGates();
+  void WatchRooms(int node, const MadeConditions& made);
+  void StartGates(const std::shared_ptr<GraphRun>& self);
+  void StopConditions();
+  void ActOnGateFacts(Effects* effects);
+  void AskConditions(Node* node, Effects* effects);
+  void FillRooms(Node* node);
+  void ConditionChanged(int node);
+  void LookAtRoomWatchers(int stream, Effects* effects);
+  // --- RunTimers::Receiver
+  // Lets the nodes go whose time has come.
+  void TimeHasCome(int executor, bool serves) override;
+  void TellOfError(const absl::Status& error);
+  void WakeForError();
+  void OnTimerError(const absl::Status& error) override { RecordError(error); }
+  void OnTimerExecutorError(const absl::Status& error) override {
+    OnExecutorError(error);
+  }
+  void ClockChanged();
+  // Jumps to the next time that a node waits for, and lets it go.
+  void AdvanceClock();
+  // The same where some nodes wait for inputs for a time.
+  void JumpedTo(std::int64_t now_ns);
+  std::int64_t NextHeldTime();
+  void AddHolds(IdleFacts* facts);
+  // Whether one of its conditions may do so.
+  static bool WaitsForRoom(const Node& node, const ConditionResult& held_by);
+  // The queues behind `node` that have less room than its conditions ask for,
+  // and how much that is.
+  void ForEachShortRoom(
+      const Node& node,
+      absl::FunctionRef<void(const ReaderPort&, std::int64_t)> visit) const;
+  // Gives those of held nodes more. False if none may have it.
+  bool RaiseShortRooms(Effects* effects);
+  // A node waits for a time with something to do then.
+  bool HoldsForTime() const;
+
+  // graph_run_end.cc: runs that end by the clock, or because nothing happens.
+  void StartAlarms();
+  // max_duration has passed, or not yet.
+  void LookAtDuration();
+  // Sources stop, what is held closes, and the rest is worked off.
+  void EndByTime();
+  void LookAtDeadlockAt(std::int64_t steady_ns);
+
+  // graph_run_idle.cc
+  // What is known of the run while nobody is busy.
+  RunLife::IdleView LookWhenIdle();
+  void ActWhenIdle(IdleAction action);
+  // False if no full queue of a node may grow.
+  bool RaiseFullLimits(Effects* effects);
+  // The same with what follows from it; counts this thread only where something
+  // does. REQUIRES: activity_ counts the caller.
+  bool RaiseFullLimitsHere();
+  void ReportStall();
+
+  // graph_run_memory.cc: queues that pausing sources does not hold back.
+  // Each adds an error to `effects` where the run is to end.
+  void LookAtLongQueue(const Effects::FullEdge& edge, Effects* effects);
+  void LookAtShortQueue(const Effects::FullEdge& edge, Effects* effects);
+  void LookAtPoller(const PollerQueue& poller, Effects* effects);
+  // Has all queues looked at from time to time from now on.
+  void WatchMemory();
+  void LookAtAllQueuesIn(std::int64_t pause_ns);
+  void LookAtAllQueues();
+  void LookAtHeld(int input, Effects* effects);
+  void LookAtMemory(LongQueues::Key key, const QueueUse& use, Effects* effects);
+  QueueTally MeasureAllQueues();
+  absl::Status MemoryError(const QueueTally& tally) const;
+  void WarnOfOverfullQueue(const Effects::FullEdge& edge, LongQueues::Key key);
+
+  // graph_run_reports.cc: what run_reports is told.
+  std::string Stall(int node, const NodeSnapshot& snapshot) const;
+  MissingToOpen FindMissing(const PlanNode& node) const;
+  std::vector<ShortRoom> FindShortRooms() const;
+  void WarnOfOffset(const PlanNode& node);
+  void WarnOfLongQueue(const Effects::FullEdge& edge) const;
+  void WarnOfFewMatches(const Effects::FullEdge& edge) const;
+  void WarnOfLongPoller(int stream, std::int64_t size) const;
+
+  // graph_run_left.cc: packets that no call took.
+  struct Left {
+    // That hold packets, or are held.
+    std::vector<LeftAtEnd> nodes;
+    // The run must not end with that.
+    absl::Status error;
+  };
+  // For a run in which nothing can happen any more.
+  Left FindLeft() const;
+  // Settles silent streams with idle_after that nodes wait for; or, if there
+  // are none, records that error, which keeps what is left.
+  void ActOnPacketsLeft(Left left);
+  // Its conditions hold it, or would if they were asked.
+  static bool WaitsForConditions(const Node& node);
+  // These, and all behind them; by node.
+  std::vector<bool> FindHeldNodes() const;
+  // A line for each node that sent something in Close, which reaches nobody.
+  void ReportSentInVain(const Node& node, const CalculatorContext& context,
+                        std::vector<std::string>* reports) const;
+  static void WarnOfPacketsLeft(absl::Span<const LeftAtEnd> left,
+                                std::vector<std::string> reports);
+
+  const Setup setup_;
+  // Each looks after itself.
+  const RunNodes nodes_;
+  std::vector<std::unique_ptr<GraphInput>> inputs_;
+  RunQueues queues_;
+  GatedNodes gated_nodes_;
+  RunAlarms alarms_;
+  RunTimers timers_{setup_.clock.get(), alarms_.thread(),
+                    this};  // set up with gates
+  TimeLimit time_limit_;
+  Activity activity_;
+  Holds holds_;
+  ErrorLog errors_;
+  RunSources sources_;
+  ObservedOutput observed_{setup_.wait_point.get()};
+  MemoryWatch memory_{plan().settings().max_memory_bytes};
+
+  RunSidePackets side_packets_;
+  ReliefCount reliefs_;
+  RunLife life_;
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_RUN_GRAPH_RUN_H_

@@ -1,0 +1,373 @@
+// Calls, what they sent, and what follows from it.
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/base/optimization.h"
+#include "absl/container/inlined_vector.h"
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "framework/base/misuse.h"
+#include "framework/base/status_stop.h"
+#include "framework/calculator/call.h"
+#include "framework/calculator/context.h"
+#include "framework/calculator/packet_times.h"
+#include "framework/node/effects.h"
+#include "framework/node/invocation.h"
+#include "framework/node/node.h"
+#include "framework/packet/packet.h"
+#include "framework/packet/timestamp.h"
+#include "framework/plan/graph_plan.h"
+#include "framework/run/graph_run.h"
+#include "framework/run/inside_run.h"
+#include "framework/run/output_tap.h"
+#include "framework/scheduler/scheduler_queue.h"
+#include "framework/scheduler/task.h"
+#include "framework/stream/drop_cause.h"
+
+namespace syncline {
+
+// --- Tasks
+
+SchedulerQueue* GraphRun::QueueOf(const Task& task) const {
+  const auto& invocation = static_cast<const Invocation&>(task);
+  return queues_[invocation.node->plan().executor];
+}
+
+void GraphRun::RunTasks(Task* task, SchedulerQueue* queue, int max_tasks) {
+  const InsideRun inside(this);
+  Effects effects;
+  const absl::Status status = CatchExceptions([&] {
+    RunRow(task, queue, max_tasks, &effects);
+    return absl::OkStatus();
+  });
+  if (ABSL_PREDICT_TRUE(status.ok())) return;
+  RecordFailure(status, &effects);
+  queue->LeaveWith({});
+}
+
+void GraphRun::RecordFailure(const absl::Status& status, Effects* effects) {
+  RecordError(status);
+  effects->ready.clear();
+  // Among what is left may be that somebody keeps the run busy no more.
+  CatchExceptions([&] {
+    if (effects->HasNews()) Settle(effects);
+    return absl::OkStatus();
+  }).IgnoreError();
+  effects->ready.clear();
+}
+
+void GraphRun::RunRow(Task* task, SchedulerQueue* queue, int max_tasks,
+                      Effects* row) {
+  Effects& effects = *row;
+  int left = max_tasks;
+  while (task != nullptr) {
+    RunInvocation(static_cast<Invocation*>(task), &effects);
+    if (effects.HasNews()) Settle(&effects);
+    // After an error nothing new starts.
+    if (ABSL_PREDICT_FALSE(has_error())) effects.ready.clear();
+    if (queues_.size() > 1) KeepFor(queue, &effects.ready);
+    if (ABSL_PREDICT_FALSE(--left == 0)) {
+      left = max_tasks;
+      if (queue->ShouldLeave()) {
+        queue->LeaveWith(effects.ready);
+        return;
+      }
+    }
+    task = queue->Next(effects.ready);
+    effects.ready.clear();
+  }
+}
+
+void GraphRun::KeepFor(const SchedulerQueue* queue, Effects::Ready* ready) {
+  size_t kept = 0;
+  for (Task* const task : *ready) {
+    SchedulerQueue* const its_queue = QueueOf(*task);
+    if (its_queue == queue) {
+      (*ready)[kept++] = task;
+    } else {
+      its_queue->Add({&task, 1});
+    }
+  }
+  ready->resize(kept);
+}
+
+void GraphRun::FinishTurn(Effects* effects) {
+  if (effects->HasNews()) Settle(effects);
+  if (!has_error() && !effects->ready.empty()) {
+    if (queues_.size() == 1) {
+      queues_[0]->Add(effects->ready);
+    } else {
+      KeepFor(nullptr, &effects->ready);
+    }
+  }
+  effects->ready.clear();
+}
+
+void GraphRun::Settle(Effects* effects) {
+  while (effects->HasNews()) {
+    if (ABSL_PREDICT_FALSE(!effects->gate_facts.empty()))
+      ActOnGateFacts(effects);
+    while (!effects->bounds.empty()) {
+      const Effects::PassedBound passed = effects->bounds.back();
+      effects->bounds.pop_back();
+      DeliverStream(passed.stream, {}, passed.bound, effects);
+    }
+    if (!effects->full_edges.empty()) {
+      std::vector<int> resumed;
+      for (const Effects::FullEdge& edge : effects->full_edges) {
+        if (edge.change == 0) {
+          if (edge.long_port >= 0) {
+            LookAtLongQueue(edge, effects);
+          } else if (edge.matched >= 0) {
+            WarnOfFewMatches(edge);
+          } else {
+            WarnOfLongQueue(edge);
+          }
+          continue;
+        }
+        if (edge.change < 0) LookAtRoomWatchers(edge.stream, effects);
+        sources_.NoteFullQueue(plan().streams()[edge.stream].source_set,
+                               edge.change, edge.is_node, &resumed);
+      }
+      effects->full_edges.clear();
+      Resumed(resumed, effects);
+    }
+    for (const absl::Status& error : std::exchange(effects->errors, {})) {
+      RecordError(error);
+    }
+    std::exchange(effects->trash, {}).clear();
+  }
+}
+
+void GraphRun::OnQueueEdge(int stream, int change) {
+  ApplicationCall call(this);
+  if (call.is_running())
+    call.effects.full_edges.push_back({stream, change, false});
+}
+
+// --- Calls
+
+void GraphRun::RunInvocation(Invocation* invocation, Effects* effects) {
+  switch (invocation->kind) {
+    case Invocation::Kind::kProcess:
+      if (invocation->node->is_source()) {
+        RunSource(invocation, effects);
+      } else if (invocation->node->overlaps()) {
+        RunOverlapping(invocation, effects);
+      } else {
+        RunProcess(invocation, effects);
+      }
+      break;
+    case Invocation::Kind::kOpen:
+      RunOpen(invocation, effects);
+      break;
+    case Invocation::Kind::kClose:
+      RunClose(invocation, effects);
+      break;
+  }
+}
+
+bool GraphRun::CheckCall(const absl::Status& status, Node* node,
+                         Effects* effects) {
+  if (ABSL_PREDICT_TRUE(status.ok())) return true;
+  if (tool::IsStatusStop(status)) {
+    if (!node->plan().is_source) StopSources(effects);
+    return true;
+  }
+  RecordError(status);
+  return false;
+}
+
+void GraphRun::RunProcess(Invocation* invocation, Effects* effects) {
+  Node* const node = invocation->node;
+  if (node->num_outputs() > 0) {
+    __builtin_prefetch(&nodes_.ReadersOf(node->output_stream(0)));
+  }
+  if (ABSL_PREDICT_FALSE(node->calls_unusually())) {
+    if (invocation->takes_when_call_starts)
+      node->TakeInputs(invocation, effects);
+    if (node->batches_calls()) return RunBatch(invocation, effects);
+  }
+  bool is_fine = true;
+  const InputSet* const sets = invocation->sets.data();
+  for (int set = 0; set < invocation->num_sets; ++set) {
+    CalculatorContext* const context = sets[set].context;
+    // After a call that went wrong nothing more of the node is sent, so that no
+    // stream has a hole.
+    if (is_fine) {
+      is_fine =
+          CheckCall(node->Process(invocation, sets[set]), node, effects) &&
+          SendResults(node, context, effects);
+      if (ABSL_PREDICT_FALSE(!is_fine)) {
+        node->NoteUnprocessed(*invocation, set + 1, DropCause::kRunFailed);
+      }
+    }
+    context->EndCall();
+  }
+  node->Finish(effects);
+}
+
+void GraphRun::RunBatch(Invocation* invocation, Effects* effects) {
+  Node* const node = invocation->node;
+  // The call is that of the last set, and sees the others.
+  const int last = invocation->num_sets - 1;
+  const InputSet& inputs = invocation->sets[last];
+  if (CheckCall(node->Process(invocation, inputs), node, effects)) {
+    SendResults(node, inputs.context, effects);
+  }
+  for (int set = last; set >= 0; --set) {
+    invocation->sets[set].context->EndCall();
+  }
+  node->Finish(effects);
+}
+
+void GraphRun::RunOverlapping(Invocation* invocation, Effects* effects) {
+  Node* const node = invocation->node;
+  if (ABSL_PREDICT_FALSE(invocation->takes_when_call_starts)) {
+    node->TakeInputs(invocation, effects);
+  }
+  invocation->has_failed =
+      !CheckCall(node->Process(invocation, invocation->sets[0]), node, effects);
+  Invocation* due = node->Complete(invocation);
+  while (due != nullptr) {
+    CalculatorContext* const context = due->sets[0].context;
+    if (due->has_failed) node->StopSending();
+    if (node->is_sending() && !SendResults(node, context, effects)) {
+      node->StopSending();
+    }
+    context->EndCall();
+    due = node->FinishInOrder(due, effects);
+  }
+}
+
+void GraphRun::RunSource(Invocation* invocation, Effects* effects) {
+  Node* const node = invocation->node;
+  CalculatorContext* const context = invocation->sets[0].context;
+  if (!sources_.is_stopping()) {
+    InputSet& inputs = invocation->sets[0];
+    inputs.timestamp = Timestamp(0);
+    const absl::Status status = node->Process(invocation, inputs);
+    const bool is_fine = CheckCall(status, node, effects);
+    if (is_fine) SendResults(node, context, effects);
+    context->EndCall();
+    if (!is_fine) return;
+    // A queue that is full now holds the next call back.
+    if (effects->HasNews()) Settle(effects);
+    if (status.ok()) return ContinueSource(node, effects);
+  }
+  // The call that it was dispatched for does not come.
+  if (node->conditions() != nullptr) node->conditions()->UndoDispatch();
+  if (node->StartClose(/*is_end_of_run=*/false)) RunClose(invocation, effects);
+}
+
+void GraphRun::RunClose(Invocation* invocation, Effects* effects) {
+  Node* const node = invocation->node;
+  CalculatorContext* const context = invocation->sets[0].context;
+  if (CheckCall(node->Close(invocation), node, effects)) {
+    SendResults(node, context, effects);
+  }
+  context->EndCall();
+  for (int port = 0; port < node->num_outputs(); ++port) {
+    const Node::Output output = node->EndOutput(port);
+    if (!output.is_news) continue;
+    DeliverStream(node->output_stream(port), {}, output.bound, effects);
+  }
+  node->FinishClose(effects);
+  if (node->is_source()) SourceClosed(*node);
+}
+
+// --- What a call sent
+
+bool GraphRun::SendResults(Node* node, CalculatorContext* context,
+                           Effects* effects) {
+  const int num_outputs = node->num_outputs();
+  for (int port = 0; port < num_outputs; ++port) {
+    const Node::Output output =
+        node->TakeOutput(context, port, &effects->errors);
+    if (!output.is_news) continue;
+    if (ABSL_PREDICT_FALSE(node->OutputIsTimed(port))) {
+      DeliverTimed(node->output_stream(port), output.packets, output.bound,
+                   context->Outputs().begin()[port].times(), effects);
+    } else {
+      DeliverStream(node->output_stream(port), output.packets, output.bound,
+                    effects);
+    }
+  }
+  for (const absl::Status& error : context->call().errors()) {
+    effects->errors.push_back(error);
+  }
+  if (node->has_output_side_packets()) TakeSidePackets(node, effects);
+  if (ABSL_PREDICT_TRUE(effects->errors.empty())) return true;
+  // Now, while the node is busy: else another thread might call it once more
+  // before anybody knows.
+  for (const absl::Status& error : std::exchange(effects->errors, {})) {
+    RecordError(error);
+  }
+  return false;
+}
+
+void GraphRun::DeliverStream(int stream, absl::Span<Packet> packets,
+                             Timestamp bound, Effects* effects) {
+  const StreamReaders& to = nodes_.ReadersOf(stream);
+  if (ABSL_PREDICT_FALSE(!to.taps.empty())) {
+    for (OutputTap* const tap : to.taps) {
+      DeliverToTap(tap, packets, bound, effects);
+    }
+  }
+  // The last one may have the packets themselves.
+  size_t left = to.ports.size();
+  for (const ReaderPort& reader : to.ports) {
+    reader.node->Deliver(reader.port, packets, /*may_move=*/--left == 0, bound,
+                         effects);
+  }
+}
+
+void GraphRun::DeliverTimed(int stream, absl::Span<Packet> packets,
+                            Timestamp bound,
+                            absl::Span<const PacketTimes> given,
+                            Effects* effects) {
+  if (packets.empty()) return DeliverStream(stream, packets, bound, effects);
+  const std::int64_t now_ns = setup_.clock->NowNs();
+  absl::InlinedVector<PacketTimes, 2> times(packets.size());
+  for (size_t i = 0; i < packets.size(); ++i) {
+    PacketTimes& its = times[i];
+    if (i < given.size()) its = given[i];
+    if (its.publication_ns == PacketTimes::kNone) its.publication_ns = now_ns;
+    if (its.acquisition_ns == PacketTimes::kNone) {
+      its.acquisition_ns = its.publication_ns;
+    }
+    its.arrival_ns = now_ns;
+  }
+  const StreamReaders& to = nodes_.ReadersOf(stream);
+  for (OutputTap* const tap : to.taps) {
+    absl::Status noted = tap->DeliverTimes(packets, times);
+    if (!noted.ok()) effects->errors.push_back(std::move(noted));
+    DeliverToTap(tap, packets, bound, effects);
+  }
+  size_t left = to.ports.size();
+  for (const ReaderPort& reader : to.ports) {
+    reader.node->DeliverTimed(reader.port, packets, /*may_move=*/--left == 0,
+                              bound, times, effects);
+  }
+}
+
+void GraphRun::DeliverToTap(OutputTap* tap, absl::Span<const Packet> packets,
+                            Timestamp bound, Effects* effects) {
+  const OutputTap::Facts facts = tap->Deliver(packets, bound);
+  if (facts.full_edge != 0) {
+    effects->full_edges.push_back({tap->stream(), facts.full_edge, false});
+  }
+  if (facts.size_to_warn_of > 0) {
+    WarnOfLongPoller(tap->stream(), facts.size_to_warn_of);
+  }
+  if (ABSL_PREDICT_FALSE(facts.has_grown)) {
+    LookAtPoller(static_cast<const PollerQueue&>(*tap), effects);
+  }
+  if (!facts.status.ok()) effects->errors.push_back(facts.status);
+  if (facts.has_seen) observed_.Note();
+}
+
+}  // namespace syncline

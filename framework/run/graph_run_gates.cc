@@ -1,0 +1,485 @@
+// Nodes that wait for more than their inputs: conditions, times, and batches
+// that are gathered for a time.
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "framework/base/graph_clock.h"
+#include "framework/base/misuse.h"
+#include "framework/base/mutex.h"
+#include "framework/base/steady_time.h"
+#include "framework/calculator/node_environment.h"
+#include "framework/condition/condition.h"
+#include "framework/condition/condition_result.h"
+#include "framework/memory/allocator.h"
+#include "framework/node/effects.h"
+#include "framework/node/node.h"
+#include "framework/node/node_conditions.h"
+#include "framework/node/node_gate.h"
+#include "framework/plan/graph_plan.h"
+#include "framework/plan/make_conditions.h"
+#include "framework/policy/input_policy.h"
+#include "framework/run/graph_run.h"
+#include "framework/run/run_timers.h"
+#include "framework/scheduler/executor.h"
+#include "framework/scheduler/scheduler_queue.h"
+
+namespace syncline {
+namespace {
+
+bool IsGated(const PlanNode& node, const InputPolicyKind& policy) {
+  return node.conditions != nullptr ||
+         (policy.has_timeout && !node.inputs.empty()) ||
+         (node.max_batch_size > 1 && node.max_batch_delay_ns > 0);
+}
+
+}  // namespace
+
+// Passes on what a condition tells, as long as there is a run to tell.
+class GraphRunConditionListener : public ConditionListener {
+ public:
+  explicit GraphRunConditionListener(std::function<void()> tell)
+      : tell_(std::move(tell)) {}
+  void OnConditionChanged() override { tell_(); }
+
+ private:
+  const std::function<void()> tell_;
+};
+
+// --- Before and after the run
+
+void GraphRun::MakeGates() {
+  std::vector<std::string> allocators;
+  for (const auto& [name, allocator] : setup_.allocators)
+    allocators.push_back(name);
+  for (const Node::Placed& node : nodes_) {
+    const PlanNode& plan = node->plan();
+    const InputPolicyKind& policy = setup_.policies[plan.id];
+    if (!IsGated(plan, policy)) continue;
+    NodeGate::Setup gate = {
+        .clock = setup_.clock.get(),
+        .holds = &holds_,
+        .time_passes_by_itself =
+            setup_.clock->passing() == GraphClock::Passing::kByItself};
+    if (plan.conditions != nullptr) {
+      absl::StatusOr<MadeConditions> made =
+          MakeConditions(*plan.conditions, *plan.contract, allocators);
+      if (!made.ok()) {
+        gated_nodes_.AddError(made.status());
+        continue;
+      }
+      WatchRooms(plan.id, *made);
+      gate.conditions = std::make_unique<NodeConditions>(
+          *plan.conditions, *std::move(made), NodeText(*plan.contract));
+    }
+    node->SetGate(std::move(gate));
+    gated_nodes_.Add(node.get(), policy.has_timeout);
+  }
+  if (gated_nodes_.empty()) return;
+  timers_.SetUp(setup_.executors, static_cast<int>(nodes_.size()));
+}
+
+void GraphRun::WatchRooms(int node, const MadeConditions& made) {
+  for (const auto& [port, min_room] : made.watched_rooms) {
+    const int stream = plan().nodes()[node].outputs[port].stream;
+    gated_nodes_.AddRoomWatcher(stream, nodes_[node].get());
+    for (const PortRef& reader : plan().streams()[stream].consumers) {
+      // That a queue is not full any more is said anyway, if it holds back.
+      if (min_room <= 1 &&
+          plan().nodes()[reader.node].inputs[reader.port].queue_policy ==
+              InputStreamInfo::BLOCK) {
+        continue;
+      }
+      nodes_[reader.node]->WatchRoom(reader.port);
+    }
+  }
+}
+
+void GraphRun::StartGates(const std::shared_ptr<GraphRun>& self) {
+  if (!gated_nodes_.status().ok()) RecordError(gated_nodes_.status());
+  if (gated_nodes_.empty()) return;
+  const ConditionRun run{
+      .clock = setup_.clock.get(), .allocator = [this](absl::string_view name) {
+        const auto found = setup_.allocators.find(std::string(name));
+        return found == setup_.allocators.end() ? nullptr : found->second;
+      }};
+  for (Node* const node : gated_nodes_) {
+    if (node->conditions() == nullptr) continue;
+    const absl::Status status = node->conditions()->Start(run);
+    if (!status.ok()) RecordError(status);
+    const auto listener = std::make_shared<GraphRunConditionListener>(
+        [weak = std::weak_ptr<GraphRun>(self), id = node->plan().id] {
+          const std::shared_ptr<GraphRun> run = weak.lock();
+          if (run != nullptr) run->ConditionChanged(id);
+        });
+    for (const auto& condition : node->conditions()->made().objects) {
+      condition->SetListener(listener);
+    }
+  }
+}
+
+void GraphRun::StopConditions() {
+  for (Node* const node : gated_nodes_) {
+    if (node->conditions() != nullptr) node->conditions()->Stop();
+  }
+}
+
+// --- RunObjects
+
+absl::StatusOr<std::shared_ptr<ConditionBase>> GraphRun::FindCondition(
+    int node_id, absl::string_view name) const {
+  absl::string_view its_name = name;
+  const size_t slash = name.rfind('/');
+  if (slash != absl::string_view::npos) {
+    node_id = plan().FindNode(name.substr(0, slash));
+    its_name = name.substr(slash + 1);
+    if (node_id < 0) {
+      return absl::NotFoundError(
+          absl::StrCat("There is no node \"", name.substr(0, slash),
+                       "\" for the condition \"", name, "\"."));
+    }
+  }
+  if (node_id < 0 || node_id >= static_cast<int>(nodes_.size())) {
+    return absl::NotFoundError(absl::StrCat(
+        "Which condition \"", name,
+        "\"? A condition of a node is called \"NODE/CONDITION\"."));
+  }
+  const NodeConditions* const conditions = nodes_[node_id]->conditions();
+  std::shared_ptr<ConditionBase> found;
+  std::vector<std::string> names;
+  if (conditions != nullptr) {
+    found = conditions->Find(its_name);
+    for (const PlanCondition& its : conditions->plan().conditions) {
+      names.push_back(absl::StrCat("\"", its.name, "\""));
+    }
+  }
+  if (found != nullptr) return found;
+  return absl::NotFoundError(absl::StrCat(
+      "Node ", NodeText(*plan().nodes()[node_id].contract),
+      " has no condition \"", its_name, "\"; ",
+      names.empty() ? "it has none"
+                    : absl::StrCat("it has ", absl::StrJoin(names, ", ")),
+      "."));
+}
+
+absl::StatusOr<std::shared_ptr<Allocator>> GraphRun::FindAllocator(
+    absl::string_view name) const {
+  return FindAllocatorIn(setup_.allocators, name);
+}
+
+absl::StatusOr<std::shared_ptr<Allocator>> FindAllocatorIn(
+    const std::map<std::string, std::shared_ptr<Allocator>>& allocators,
+    absl::string_view name) {
+  const auto found = allocators.find(std::string(name));
+  if (found != allocators.end()) return found->second;
+  std::vector<std::string> names;
+  for (const auto& [its_name, allocator] : allocators) {
+    names.push_back(absl::StrCat("\"", its_name, "\""));
+  }
+  return absl::NotFoundError(absl::StrCat(
+      "The graph has no allocator \"", name, "\"; ",
+      names.empty() ? "it has none"
+                    : absl::StrCat("it has ", absl::StrJoin(names, ", ")),
+      "."));
+}
+
+// --- Asking
+
+void GraphRun::ActOnGateFacts(Effects* effects) {
+  using Kind = Effects::GateFact::Kind;
+  // More are added meanwhile.
+  for (size_t i = 0; i < effects->gate_facts.size(); ++i) {
+    const Effects::GateFact fact = effects->gate_facts[i];
+    switch (fact.kind) {
+      case Kind::kAsk:
+        AskConditions(fact.node, effects);
+        break;
+      case Kind::kSourceMayRun:
+        ReadySource(fact.node, effects);
+        break;
+      case Kind::kUndo:
+        fact.node->conditions()->UndoDispatch();
+        fact.node->AbandonAsk(effects);
+        break;
+      case Kind::kBatchBegun:
+        fact.node->HoldBatch(
+            SaturatingAddNs(setup_.clock->NowNs(),
+                            fact.node->plan().max_batch_delay_ns),
+            effects);
+        break;
+      case Kind::kInputWaitBegun:
+        fact.node->BeginInputWait(setup_.clock->NowNs(), effects);
+        break;
+      case Kind::kTimer: {
+        timers_.Set(fact.node->plan().executor, fact.node->plan().id,
+                    fact.target_ns);
+        // A clock that is told may have been told in between.
+        if (setup_.clock->passing() == GraphClock::Passing::kWhenTold &&
+            setup_.clock->NowNs() >= fact.target_ns) {
+          fact.node->TimeHasCome(setup_.clock->NowNs(), effects);
+        }
+        break;
+      }
+      case Kind::kRoom:
+        LookAtRoomWatchers(fact.stream, effects);
+        break;
+    }
+  }
+  effects->gate_facts.clear();
+}
+
+void GraphRun::AskConditions(Node* node, Effects* effects) {
+  if (has_error()) return node->AbandonAsk(effects);
+  if (node->is_source() &&
+      (sources_.is_stopping() || sources_.IsPaused(node->plan().source))) {
+    node->AbandonAsk(effects);
+    return ContinueSource(node, effects);
+  }
+  NodeFacts* const facts = node->BeginAsk(setup_.clock->NowNs());
+  if (facts == nullptr) return;
+  if (time_limit_.is_over()) {
+    return node->FinishAsk(
+        ConditionResult::Never("the run has lasted for max_duration"),
+        /*is_dispatched=*/false, effects);
+  }
+  FillRooms(node);
+  NodeConditions* const conditions = node->conditions();
+  absl::StatusOr<ConditionResult> result = conditions->Ask(*facts);
+  bool is_dispatched = false;
+  if (result.ok() && result->state == ConditionState::kReady &&
+      facts->has_input_set) {
+    const absl::StatusOr<bool> dispatched = conditions->Dispatch(*facts);
+    if (!dispatched.ok()) {
+      result = dispatched.status();
+    } else if (*dispatched) {
+      is_dispatched = true;
+    } else {
+      result = ConditionResult::Wait("something that another node took first");
+    }
+  }
+  if (!result.ok()) {
+    RecordError(result.status());
+    result = ConditionResult::Wait("an error");
+  }
+  node->FinishAsk(*result, is_dispatched, effects);
+  // Whoever stopped the sources may just have looked for those that are held.
+  if (node->is_source() && sources_.is_stopping()) {
+    node->ReleaseSource(effects);
+  }
+}
+
+void GraphRun::FillRooms(Node* node) {
+  std::vector<NodeFacts::Output>& outputs = node->AskedOutputs();
+  for (const auto& [port, min_room] :
+       node->conditions()->made().watched_rooms) {
+    std::int64_t room = std::numeric_limits<std::int64_t>::max();
+    for (const ReaderPort& reader :
+         nodes_.ReadersOf(node->output_stream(port)).ports) {
+      room = std::min(room, reader.node->Room(reader.port));
+    }
+    outputs[port].room = room;
+  }
+}
+
+void GraphRun::ConditionChanged(int node) {
+  ApplicationCall call(this);
+  if (call.is_running()) nodes_[node]->ConditionChanged(&call.effects);
+}
+
+void GraphRun::LookAtRoomWatchers(int stream, Effects* effects) {
+  for (Node* const node : gated_nodes_.RoomWatchersOf(stream)) {
+    node->ConditionChanged(effects);
+  }
+}
+
+// --- Times
+
+void GraphRun::TimeHasCome(int executor, bool serves) {
+  timers_.NoteWakeUp(executor, SteadyNowNs());
+  ApplicationCall call(this);
+  if (!call.is_running()) return;
+  const std::int64_t now_ns = setup_.clock->NowNs();
+  std::vector<int> due;
+  timers_.TakeDue(executor, now_ns, &due);
+  SchedulerQueue* const queue = queues_[executor];
+  timers_.BeginServing(executor, serves);
+  // Some at a time, as what each of them touches is fetched first.
+  constexpr size_t kAtATime = 64;
+  absl::Span<const int> left = due;
+  while (!left.empty()) {
+    const absl::Span<const int> some =
+        left.first(std::min(left.size(), kAtATime));
+    left.remove_prefix(some.size());
+    for (int step = 0; step < Node::kFetchSteps && some.size() > 1; ++step) {
+      for (const int node : some) nodes_[node]->FetchForTime(step);
+    }
+    for (const int node : some)
+      nodes_[node]->TimeHasCome(now_ns, &call.effects);
+    Settle(&call.effects);
+  }
+  if (has_error()) call.effects.ready.clear();
+  Effects::Ready mine;
+  if (serves) {
+    KeepFor(queue, &call.effects.ready);
+    std::swap(mine, call.effects.ready);
+  }
+  // While tasks are short, nobody else has to watch for the next time. One
+  // that may take long must not keep it waiting.
+  const bool is_long =
+      std::any_of(mine.begin(), mine.end(), [](const Task* task) {
+        return task->cost_ns.load() >= SchedulerQueue::kLongTaskNs;
+      });
+  if (!serves || is_long) {
+    timers_.EndServing(executor, /*caller_returns=*/false);
+  } else {
+    timers_.Guard(executor);
+  }
+  if (!mine.empty()) queue->ServeWith(mine);
+  if (!serves || is_long) return;
+  timers_.EndServing(executor, /*caller_returns=*/true);
+}
+
+void GraphRun::ClockChanged() {
+  LookAtDuration();
+  if (setup_.clock->passing() == GraphClock::Passing::kWhenIdle) return;
+  for (int executor = 0; executor < timers_.num_executors(); ++executor) {
+    TimeHasCome(executor, /*serves=*/false);
+  }
+}
+
+std::int64_t GraphRun::NextHeldTime() {
+  // What a node waited for once does not count.
+  return timers_.NextCurrent([this](int node, std::int64_t target_ns) {
+    return nodes_[node]->NextTarget() == target_ns;
+  });
+}
+
+absl::optional<std::int64_t> GraphRun::NextTime() const {
+  const std::int64_t earliest = timers_.Next();
+  if (earliest == RunTimers::kNone) return absl::nullopt;
+  return earliest;
+}
+
+void GraphRun::AdvanceClock() {
+  const std::int64_t next = std::min(NextHeldTime(), time_limit_.end_ns());
+  if (next == RunTimers::kNone) return;
+  const absl::Status status = setup_.clock->AdvanceTo(next);
+  // A calculator may have moved it further.
+  if (!status.ok() && setup_.clock->NowNs() < next) return RecordError(status);
+  LookAtDuration();
+  if (gated_nodes_.has_timeouts()) return JumpedTo(setup_.clock->NowNs());
+  for (int executor = 0; executor < timers_.num_executors(); ++executor) {
+    TimeHasCome(executor, /*serves=*/false);
+  }
+}
+
+void GraphRun::JumpedTo(std::int64_t now_ns) {
+  ApplicationCall call(this);
+  if (!call.is_running()) return;
+  std::vector<int> due;
+  for (int executor = 0; executor < timers_.num_executors(); ++executor) {
+    timers_.TakeDue(executor, now_ns, &due);
+  }
+  const auto hold_is_due = [&](int node) {
+    return nodes_[node]->HoldIsDue(now_ns);
+  };
+  const bool has_holds = std::any_of(due.begin(), due.end(), hold_is_due);
+  for (const int node : due) {
+    if (!has_holds || hold_is_due(node)) {
+      nodes_[node]->TimeHasCome(now_ns, &call.effects);
+      continue;
+    }
+    // Inputs that come at this time are in time: what waits for them looks when
+    // nothing can happen at it any more.
+    const std::int64_t target_ns = nodes_[node]->NextTarget();
+    if (target_ns == ConditionResult::kNoTarget) continue;
+    timers_.Set(plan().nodes()[node].executor, node, target_ns);
+  }
+}
+
+// --- When idle
+
+bool GraphRun::HoldsForTime() const {
+  return std::any_of(
+      gated_nodes_.begin(), gated_nodes_.end(), [](const Node* node) {
+        return node->HeldBy().target_ns != ConditionResult::kNoTarget;
+      });
+}
+
+void GraphRun::AddHolds(IdleFacts* facts) {
+  if (gated_nodes_.empty()) return;
+  // Holds that will keep the run busy, once its last sources have started.
+  if (holds_.any()) {
+    facts->waits_for_outside = true;
+    return;
+  }
+  const std::int64_t next = NextHeldTime();
+  // A wait for a call without packets is none, unless its time has come.
+  if (next != RunTimers::kNone &&
+      (!gated_nodes_.has_timeouts() || next <= setup_.clock->NowNs() ||
+       HoldsForTime())) {
+    const bool jumps =
+        setup_.clock->passing() == GraphClock::Passing::kWhenIdle;
+    (jumps ? facts->waits_for_idle_time : facts->waits_for_outside) = true;
+    // That is all there is to know of a graph of any size.
+    if (jumps) return;
+  }
+  for (Node* const node : gated_nodes_) {
+    const ConditionResult by = node->HeldBy();
+    if (by.state == ConditionState::kReady) continue;
+    facts->is_held = true;
+    if (node->is_source()) ++facts->held_sources;
+    if (by.state == ConditionState::kWaitEvent) facts->waits_for_outside = true;
+    if (!WaitsForRoom(*node, by)) continue;
+    facts->waits_for_room = true;
+    ForEachShortRoom(*node, [&](const ReaderPort&, std::int64_t) {
+      facts->lacks_room = true;
+    });
+  }
+}
+
+bool GraphRun::WaitsForRoom(const Node& node, const ConditionResult& held_by) {
+  return held_by.state == ConditionState::kWait &&
+         node.conditions() != nullptr &&
+         !node.conditions()->made().watched_rooms.empty();
+}
+
+void GraphRun::ForEachShortRoom(
+    const Node& node,
+    absl::FunctionRef<void(const ReaderPort&, std::int64_t)> visit) const {
+  for (const auto& [port, min_room] : node.conditions()->made().watched_rooms) {
+    for (const ReaderPort& reader :
+         nodes_.ReadersOf(node.output_stream(port)).ports) {
+      if (reader.node->Room(reader.port) < min_room) visit(reader, min_room);
+    }
+  }
+}
+
+bool GraphRun::RaiseShortRooms(Effects* effects) {
+  bool raised = false;
+  for (const Node* const node : gated_nodes_) {
+    if (!WaitsForRoom(*node, node->HeldBy())) continue;
+    ForEachShortRoom(*node, [&](const ReaderPort& reader, std::int64_t room) {
+      raised |= reader.node->RaiseRoom(
+          reader.port, room, plan().settings().max_queue_size_ceiling, effects);
+    });
+  }
+  return raised;
+}
+
+}  // namespace syncline

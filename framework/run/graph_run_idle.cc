@@ -1,0 +1,192 @@
+// What a run does when nothing runs: it starts sources, gives full queues room,
+// waits, or ends.
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/base/optimization.h"
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "framework/base/misuse.h"
+#include "framework/node/effects.h"
+#include "framework/node/node.h"
+#include "framework/plan/graph_plan.h"
+#include "framework/run/graph_run.h"
+#include "framework/run/idle_decision.h"
+#include "framework/run/inside_run.h"
+#include "framework/run/run_life.h"
+#include "framework/run/run_reports.h"
+#include "framework/scheduler/scheduler_queue.h"
+#include "glog/logging.h"
+
+namespace syncline {
+
+void GraphRun::OnIdle() {
+  const InsideRun inside(this);
+  for (;;) {
+    bool is_acting = false;
+    const absl::Status status = CatchExceptions([&] {
+      OnIdleUnguarded(&is_acting);
+      return absl::OkStatus();
+    });
+    if (ABSL_PREDICT_TRUE(status.ok())) return;
+    // Somebody has to decide all the same.
+    if (!is_acting) activity_.Add();
+    RecordError(status);
+    if (!activity_.Remove()) return;
+  }
+}
+
+void GraphRun::OnIdleUnguarded(bool* is_acting) {
+  using Next = RunLife::IdleStep::Next;
+  // Limits could not be raised, and nobody else was here since, if this is
+  // still the period.
+  absl::optional<std::uint64_t> ceiling_period;
+  // The same for what no call can take.
+  absl::optional<std::uint64_t> left_period;
+  Left left;
+  for (;;) {
+    // Whoever ends the last of them, or errs, comes here afterwards.
+    if (holds_.KeepRunBusy() && !has_error()) return;
+    RunLife::IdleView view = LookWhenIdle();
+    const std::uint64_t period = view.period;
+    view.facts.at_ceiling = ceiling_period == period;
+    if (left_period == period) {
+      view.left = &left.nodes;
+      view.facts.has_packets_left = !left.error.ok();
+    }
+    const RunLife::IdleStep step = life_.DecideWhenIdle(std::move(view));
+    *is_acting = step.next == Next::kWarnOfStall || step.next == Next::kAct;
+    switch (step.next) {
+      case Next::kLeave:
+        if (step.ask_at_ns.has_value()) LookAtDeadlockAt(*step.ask_at_ns);
+        return;
+      case Next::kLookAtLeft:
+        // Nobody is here, so nothing changes; should somebody come all the
+        // same, this is another period, in which they decide.
+        left = FindLeft();
+        left_period = period;
+        continue;
+      case Next::kWarnOfStall:
+        LOG(WARNING) << StallWarning(Explain());
+        break;
+      case Next::kAct:
+        if (step.action == IdleAction::kRelieve) {
+          if (!RaiseFullLimitsHere()) ceiling_period = period + 1;
+        } else if (step.action == IdleAction::kPacketsLeft) {
+          ActOnPacketsLeft(std::move(left));
+        } else {
+          ActWhenIdle(step.action);
+        }
+        break;
+    }
+    *is_acting = false;
+    if (!activity_.Remove()) return;
+  }
+}
+
+RunLife::IdleView GraphRun::LookWhenIdle() {
+  RunLife::IdleView view;
+  // First: the rest holds only if nobody was here since.
+  view.period = activity_.period();
+  IdleFacts& facts = view.facts;
+  sources_.AddFacts(&facts);
+  facts.has_error = has_error();
+  if (!facts.has_error) AddHolds(&facts);
+  facts.reports_deadlock = plan().settings().report_deadlock;
+  view.has_holds = holds_.any();
+  return view;
+}
+
+void GraphRun::ActWhenIdle(IdleAction action) {
+  switch (action) {
+    case IdleAction::kStartSources:
+      return StartSources();
+    case IdleAction::kAdvanceClock:
+      return AdvanceClock();
+    case IdleAction::kStalled:
+      return ReportStall();
+    case IdleAction::kDeadlock:
+      return RecordError(absl::UnknownError(
+          "Detected a deadlock: sources of a higher source_layer wait for one "
+          "of a lower layer, which cannot open because it waits for them. "
+          "Change source_layer, or what its side packets or headers come "
+          "from."));
+    case IdleAction::kHeld:
+      return RecordError(absl::UnavailableError(absl::StrCat(
+          "Detected a deadlock: nodes wait for conditions that nothing can "
+          "change any more, and no source runs nor is an input open.\n",
+          Explain())));
+    case IdleAction::kRelieve:
+    case IdleAction::kPacketsLeft:
+    case IdleAction::kWait:
+    case IdleAction::kFinish:
+      return;
+  }
+}
+
+bool GraphRun::RelieveFullQueues() {
+  // An application may ask at any time. A run that is over starts no source,
+  // and in one that goes on a full queue is no deadlock: that is seen when it
+  // idles.
+  ApplicationCall call(this);
+  return call.is_running() && RaiseFullLimits(&call.effects);
+}
+
+bool GraphRun::RaiseFullLimitsHere() {
+  Effects effects;
+  const bool raised = RaiseFullLimits(&effects);
+  FinishTurn(&effects);
+  return raised;
+}
+
+bool GraphRun::RaiseFullLimits(Effects* effects) {
+  if (plan().settings().report_deadlock) return false;
+  bool raised = false;
+  for (const Node::Placed& node : nodes_) {
+    const NodeSnapshot snapshot = node->Snapshot();
+    for (size_t port = 0; port < snapshot.inputs.size(); ++port) {
+      const NodeSnapshot::Input& input = snapshot.inputs[port];
+      if (!input.is_full) continue;
+      const int ceiling =
+          std::max(plan().settings().max_queue_size_ceiling, input.limit);
+      raised |= node->RaiseLimit(static_cast<int>(port), ceiling, effects);
+    }
+  }
+  raised |= RaiseShortRooms(effects);
+  if (!raised) return false;
+  const absl::optional<std::int64_t> count = reliefs_.Add();
+  if (count.has_value()) {
+    LOG(WARNING) << "Resolved a deadlock by increasing max_queue_size of input "
+                    "streams (time "
+                 << *count
+                 << " in this run; said again at each tenfold). What waits for "
+                    "what:\n"
+                 << Explain();
+  }
+  return true;
+}
+
+void GraphRun::ReportStall() {
+  for (const Node::Placed& node : nodes_) {
+    const NodeSnapshot snapshot = node->Snapshot();
+    const bool is_full =
+        std::any_of(snapshot.inputs.begin(), snapshot.inputs.end(),
+                    [](const NodeSnapshot::Input& in) { return in.is_full; });
+    if (!is_full) continue;
+    RecordError(absl::UnavailableError(
+        DeadlockReport(plan(), snapshot, Stall(node->plan().id, snapshot))));
+  }
+  // No queue of a node is full: nodes may wait for more room than there is.
+  // Where none does, a poller is full, which the application may read.
+  if (has_error()) return;
+  const std::string report = RoomReport(plan(), FindShortRooms(), Explain());
+  if (!report.empty()) RecordError(absl::UnavailableError(report));
+}
+
+}  // namespace syncline

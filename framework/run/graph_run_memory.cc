@@ -1,0 +1,154 @@
+// Queues that pausing sources does not hold back: of loops, behind nodes that
+// send several packets for one, and with packets that wait for their order.
+// They are warned of, and end the run where somebody set a limit, or where the
+// packets of all queues come to the graph's share of the memory.
+//
+// A queue is measured when it has grown: when it holds 2, 4, 8 ... packets for
+// the first time, and when it is long. A run in which few packets were found to
+// be large is measured again and again, on a thread of its own.
+
+#include <cstdint>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "framework/base/misuse.h"
+#include "framework/base/steady_time.h"
+#include "framework/graph_text/node_names.h"
+#include "framework/node/effects.h"
+#include "framework/node/node.h"
+#include "framework/plan/graph_plan.h"
+#include "framework/run/graph_input.h"
+#include "framework/run/graph_run.h"
+#include "framework/run/long_queues.h"
+#include "framework/run/memory_watch.h"
+#include "framework/run/poller_queue.h"
+#include "framework/run/queue_tally.h"
+#include "framework/run/run_alarms.h"
+#include "framework/run/run_reports.h"
+#include "framework/stream/queue_watch.h"
+#include "glog/logging.h"
+
+namespace syncline {
+
+void GraphRun::LookAtLongQueue(const Effects::FullEdge& edge,
+                               Effects* effects) {
+  if (edge.is_short) return LookAtShortQueue(edge, effects);
+  const int most = plan().settings().queue_error_size;
+  if (most > 0 && edge.size >= most) {
+    if (!memory_.ClaimEnd()) return;
+    effects->errors.push_back(absl::ResourceExhaustedError(
+        QueueErrorReport(plan(), edge.node, edge.stream, edge.size,
+                         Stall(edge.node, nodes_[edge.node]->Snapshot()))));
+    return;
+  }
+  const LongQueues::Key key = {nodes_[edge.node].get(), edge.long_port};
+  WarnOfOverfullQueue(edge, key);
+  LookAtMemory(key, nodes_[edge.node]->MeasureQueue(edge.long_port), effects);
+}
+
+void GraphRun::LookAtShortQueue(const Effects::FullEdge& edge,
+                                Effects* effects) {
+  const Node& node = *nodes_[edge.node];
+  const QueueUse use = node.MeasureQueue(edge.long_port);
+  if (!memory_.IsNotable(use)) return;
+  LookAtMemory({&node, edge.long_port}, use, effects);
+  WatchMemory();
+}
+
+void GraphRun::LookAtPoller(const PollerQueue& poller, Effects* effects) {
+  const QueueUse use = poller.Measure();
+  const bool is_notable = memory_.IsNotable(use);
+  if (!is_notable && use.packets < QueueMarks::kLong) return;
+  LookAtMemory({&poller, 0}, use, effects);
+  if (is_notable) WatchMemory();
+}
+
+void GraphRun::WatchMemory() {
+  if (!alarms_.Has(RunAlarms::kMemory) || !memory_.BeginLooking()) return;
+  LookAtAllQueuesIn(MemoryWatch::kShortestPauseNs);
+}
+
+void GraphRun::LookAtAllQueuesIn(std::int64_t pause_ns) {
+  // Without a thread for it queues are looked at as they grow.
+  if (!alarms_.SetAt(RunAlarms::kMemory, SteadyNowNs() + pause_ns).ok()) {
+    memory_.StopLooking();
+  }
+}
+
+void GraphRun::LookAtAllQueues() {
+  if (has_error()) return;
+  const std::int64_t begin_ns = SteadyNowNs();
+  std::int64_t free = 0;
+  const absl::Status status = CatchExceptions([&] {
+    const QueueTally tally = MeasureAllQueues();
+    free = memory_.FreeBytes(tally.total());
+    if (free >= 0 || !memory_.ClaimEnd()) return absl::OkStatus();
+    const ApplicationCall call(this);
+    if (call.is_running()) RecordError(MemoryError(tally));
+    return absl::OkStatus();
+  });
+  if (status.ok() && free < 0) return;
+  LookAtAllQueuesIn(MemoryWatch::PauseNs(free, SteadyNowNs() - begin_ns));
+}
+
+void GraphRun::LookAtHeld(int input, Effects* effects) {
+  const GraphInput::Snapshot held = inputs_[input]->LookIn();
+  LookAtMemory({inputs_[input].get(), 0}, {held.held, held.held_bytes},
+               effects);
+}
+
+void GraphRun::LookAtMemory(LongQueues::Key key, const QueueUse& use,
+                            Effects* effects) {
+  if (!memory_.MayBeOver(key, use)) return;
+  // What is known of the others may be old.
+  const QueueTally tally = MeasureAllQueues();
+  if (memory_.FreeBytes(tally.total()) >= 0 || !memory_.ClaimEnd()) return;
+  effects->errors.push_back(MemoryError(tally));
+}
+
+QueueTally GraphRun::MeasureAllQueues() {
+  QueueTally tally(plan().streams().size(), &memory_.long_queues());
+  for (const Node::Placed& node : nodes_) {
+    const PlanNode& plan = node->plan();
+    for (int port = 0; port < static_cast<int>(plan.inputs.size()); ++port) {
+      const QueueUse use = node->MeasureQueue(port);
+      if (use.packets == 0) continue;
+      tally.AddReader(
+          {node.get(), port}, use, plan.inputs[port].stream,
+          absl::StrCat("in the input queue of the ", NodeLabel(*plan.config)));
+    }
+  }
+  for (const auto& poller : setup_.pollers) {
+    tally.AddReader({poller.get(), 0}, poller->Measure(), poller->stream(),
+                    "in an OutputStreamPoller that is not read");
+  }
+  for (size_t i = 0; i < inputs_.size(); ++i) {
+    const GraphInput::Snapshot held = inputs_[i]->LookIn();
+    if (held.held == 0) continue;
+    tally.AddInput({inputs_[i].get(), 0}, {held.held, held.held_bytes},
+                   plan().graph_inputs()[i].stream,
+                   "in its graph input, whose reorder_window holds them back");
+  }
+  return tally;
+}
+
+absl::Status GraphRun::MemoryError(const QueueTally& tally) const {
+  return absl::ResourceExhaustedError(
+      MemoryReport(plan(), tally, memory_.LimitText()));
+}
+
+void GraphRun::WarnOfOverfullQueue(const Effects::FullEdge& edge,
+                                   LongQueues::Key key) {
+  const std::int64_t mark = plan().settings().queue_warning_size;
+  if (mark == 0 || edge.size < mark) return;
+  // One without limit is warned of by its watch.
+  const NodeSnapshot snapshot = nodes_[edge.node]->Snapshot();
+  const NodeSnapshot::Input& input = snapshot.inputs[edge.long_port];
+  if (input.limit < 0 && input.byte_limit < 0) return;
+  if (!memory_.long_queues().IsWarnedOf(key, edge.size, mark)) return;
+  LOG(WARNING) << OverfullQueueWarning(plan(), edge.node, edge.stream,
+                                       edge.size, input,
+                                       Stall(edge.node, snapshot));
+}
+
+}  // namespace syncline

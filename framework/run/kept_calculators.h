@@ -1,0 +1,56 @@
+// KeptCalculators: the objects of persistent nodes, which stay for all runs of
+// a graph.
+//
+// Made when the first run starts, in the order of the nodes, so that one which
+// fails to be made is known before anything runs; destroyed in the reverse
+// order.
+//
+// Thread rule: made by the thread that starts a run; read during runs.
+// Tested by persistent_nodes_test.
+
+#ifndef SYNCLINE_FRAMEWORK_RUN_KEPT_CALCULATORS_H_
+#define SYNCLINE_FRAMEWORK_RUN_KEPT_CALCULATORS_H_
+
+#include <memory>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "framework/calculator/calculator_base.h"
+#include "framework/calculator/counter.h"
+#include "framework/calculator/counter_factory.h"
+#include "framework/calculator/graph_service_manager.h"
+#include "framework/calculator/service.h"
+#include "framework/plan/graph_plan.h"
+
+namespace syncline {
+
+class KeptCalculators {
+ public:
+  KeptCalculators() = default;
+  KeptCalculators(const KeptCalculators&) = delete;
+  KeptCalculators& operator=(const KeptCalculators&) = delete;
+  ~KeptCalculators();
+
+  // Makes what is not there yet. The error names the node; what was made stays,
+  // and the next call goes on from there. A constructor that takes a context
+  // sees options, counters and services, but no side packets: those belong to a
+  // run.
+  absl::Status MakeMissing(const GraphPlan& plan, CounterFactory* counters,
+                           const GraphServiceManager* services);
+
+  // Null for nodes that are not persistent.
+  CalculatorBase* Of(int node) const;
+
+ private:
+  struct Kept {
+    int node;
+    std::unique_ptr<CalculatorBase> calculator;
+  };
+
+  std::vector<Kept> kept_;  // ascending
+  int next_node_ = 0;       // those before it are made
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_RUN_KEPT_CALCULATORS_H_

@@ -1,0 +1,50 @@
+// ObservedOutput: that observers and pollers were given something, and callers
+// who wait for more of it.
+//
+// Noting costs an atomic addition, and wakes only those who wait here: a packet
+// costs less than waking a thread that waits for something else.
+//
+// Thread rule: any thread.
+// Tested by observed_output_test.
+
+#ifndef SYNCLINE_FRAMEWORK_RUN_OBSERVED_OUTPUT_H_
+#define SYNCLINE_FRAMEWORK_RUN_OBSERVED_OUTPUT_H_
+
+#include <atomic>
+#include <cstdint>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/functional/function_ref.h"
+#include "framework/scheduler/application_thread_executor.h"
+
+namespace syncline {
+
+class ObservedOutput {
+ public:
+  // Borrowed.
+  explicit ObservedOutput(WaitPoint* wait_point) : wait_point_(wait_point) {}
+
+  // Somebody was given a packet or a bound.
+  void Note() {
+    noted_.fetch_add(1);
+    wait_point_->SignalAtomicChange(waiting_);
+  }
+
+  // Returns when something was noted after the last call returned, or `is_over`
+  // says that nothing comes any more: false then. `is_over` is asked with the
+  // wait point's lock held.
+  bool Wait(absl::FunctionRef<bool()> is_over)
+      ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
+
+ private:
+  WaitPoint* const wait_point_;
+  std::atomic<std::uint64_t> noted_{0};
+  // Written with the lock held. See SignalAtomicChange.
+  std::atomic<int> waiting_{0};
+  // What a call of Wait has seen last.
+  std::uint64_t seen_ ABSL_GUARDED_BY(wait_point_->mutex) = 0;
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_RUN_OBSERVED_OUTPUT_H_

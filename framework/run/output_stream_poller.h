@@ -1,0 +1,83 @@
+// OutputStreamPoller: the packets of one stream, for the application to read.
+//
+//   absl::StatusOr<OutputStreamPoller> poller =
+//       graph.AddOutputStreamPoller("out");
+//   ... StartRun ...
+//   Packet packet;
+//   while (poller->Next(&packet)) Show(packet.Get<Image>());
+//
+// What is not read waits in a queue. The queue has no limit unless
+// SetMaxQueueSize or SetMaxQueueBytes gives it one; then, while it is full, the
+// sources behind the stream pause, and they stay paused until the application
+// reads. A poller that is destroyed holds nothing back, and nothing is kept for
+// it any more.
+//
+// Thread rule: any thread; which of several readers gets a packet is open.
+// Tested by output_stream_poller_test.
+
+#ifndef SYNCLINE_FRAMEWORK_RUN_OUTPUT_STREAM_POLLER_H_
+#define SYNCLINE_FRAMEWORK_RUN_OUTPUT_STREAM_POLLER_H_
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "absl/time/time.h"
+#include "framework/packet/packet.h"
+
+namespace syncline {
+
+class PollerQueue;
+
+class OutputStreamPoller {
+ public:
+  // What NextWithin came back with.
+  enum class Result {
+    kPacket,
+    // The stream has ended, or the run has, or there is no graph any more.
+    kEnd,
+    kTimeout,
+  };
+
+  // Made by CalculatorGraph::AddOutputStreamPoller.
+  explicit OutputStreamPoller(std::shared_ptr<PollerQueue> queue)
+      : queue_(std::move(queue)) {}
+  ~OutputStreamPoller() { LetGo(); }
+  OutputStreamPoller(const OutputStreamPoller&) = delete;
+  OutputStreamPoller& operator=(const OutputStreamPoller&) = delete;
+  OutputStreamPoller(OutputStreamPoller&&) = default;
+  OutputStreamPoller& operator=(OutputStreamPoller&& other) noexcept {
+    if (this == &other) return *this;
+    LetGo();
+    queue_ = std::move(other.queue_);
+    return *this;
+  }
+
+  // Waits for the next packet. False at the end; what had come until then is
+  // read first. A poller that observes bounds also gets empty packets, at
+  // timestamps up to which the stream is settled. From inside of the run, as
+  // from an observer, it waits for nothing: false also where there is no packet
+  // yet.
+  bool Next(Packet* packet);
+  // The same, for at most `timeout`.
+  Result NextWithin(absl::Duration timeout, Packet* packet);
+
+  // Drops what waits.
+  void Reset();
+  // At least -1, which means no limit; others are ignored with a warning.
+  void SetMaxQueueSize(int queue_size);
+  // A limit in bytes, beside that; the same goes for it. With 0 the sources
+  // pause for good, as nothing is ever less.
+  void SetMaxQueueBytes(std::int64_t bytes);
+  int QueueSize() const;
+
+ private:
+  // Of the queue, if there is one: nobody will read it.
+  void LetGo();
+
+  std::shared_ptr<PollerQueue> queue_;
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_RUN_OUTPUT_STREAM_POLLER_H_

@@ -1,0 +1,35 @@
+// ReliefCount: how often a run has raised the limits of full queues, which it
+// does by one at a time, again and again, and which of these are warned of: the
+// first, the tenth, the hundredth ...
+//
+// Thread rule: any thread.
+// Tested by run_side_packets_test.
+
+#ifndef SYNCLINE_FRAMEWORK_RUN_RELIEF_COUNT_H_
+#define SYNCLINE_FRAMEWORK_RUN_RELIEF_COUNT_H_
+
+#include <atomic>
+#include <cstdint>
+
+#include "absl/types/optional.h"
+
+namespace syncline {
+
+class ReliefCount {
+ public:
+  // Counts one more. Which one it is, if it is to be warned of.
+  absl::optional<std::int64_t> Add() {
+    const std::int64_t count = count_.fetch_add(1) + 1;
+    std::int64_t rest = count;
+    while (rest % 10 == 0) rest /= 10;
+    if (rest == 1) return count;
+    return absl::nullopt;
+  }
+
+ private:
+  std::atomic<std::int64_t> count_{0};
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_RUN_RELIEF_COUNT_H_

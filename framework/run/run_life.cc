@@ -1,0 +1,164 @@
+#include "framework/run/run_life.h"
+
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "framework/base/mutex.h"
+#include "framework/base/steady_time.h"
+#include "framework/run/idle_decision.h"
+#include "framework/run/left_at_end.h"
+#include "framework/run/quiet_time.h"
+#include "framework/scheduler/application_thread_executor.h"
+
+namespace syncline {
+
+// --- Phases
+
+void RunLife::Begin(int open_inputs) {
+  MutexLock lock(&wait_point_->mutex);
+  phase_.store(Phase::kRunning);
+  open_inputs_ = open_inputs;
+}
+
+void RunLife::BeginIfPreparing() {
+  MutexLock lock(&wait_point_->mutex);
+  if (phase_.load() == Phase::kPreparing) phase_.store(Phase::kRunning);
+}
+
+bool RunLife::IsFinished() const {
+  MutexLock lock(&wait_point_->mutex);
+  return has_finished();
+}
+
+void RunLife::CleanUp(bool has_failed) {
+  MutexLock lock(&wait_point_->mutex);
+  phase_.store(Phase::kCleaned);
+  if (has_failed) left_at_end_.clear();
+}
+
+void RunLife::CloseInput() {
+  MutexLock lock(&wait_point_->mutex);
+  --open_inputs_;
+  wait_point_->Signal();  // somebody may wait to add a packet
+}
+
+bool RunLife::InputsClosed() const {
+  MutexLock lock(&wait_point_->mutex);
+  return open_inputs_ == 0;
+}
+
+// --- When idle
+
+RunLife::IdleStep RunLife::DecideWhenIdle(IdleView view) {
+  using Next = IdleStep::Next;
+  IdleFacts& facts = view.facts;
+  IdleStep step;
+  MutexLock lock(&wait_point_->mutex);
+  if (activity_->busy() || !is_running()) return step;
+  if (activity_->period() != view.period) return step;
+  facts.has_open_inputs = open_inputs_ > 0;
+  facts.has_full_input = facts.has_full_input && facts.has_open_inputs;
+  step.action = syncline::DecideWhenIdle(facts);
+  if (step.action == IdleAction::kFinish && facts.is_held && !facts.has_error) {
+    const QuietTime::Verdict verdict =
+        quiet_time_.Look(view.period, SteadyNowNs());
+    if (!verdict.ends) step.action = IdleAction::kWait;
+    step.ask_at_ns = verdict.ask_at_ns;
+  }
+  switch (step.action) {
+    case IdleAction::kFinish:
+      if (!facts.has_error && view.left == nullptr) {
+        step.next = Next::kLookAtLeft;
+        return step;
+      }
+      if (!Finish()) return step;
+      if (!facts.has_error) left_at_end_ = std::move(*view.left);
+      wait_point_->Signal();
+      return step;
+    case IdleAction::kWait:
+      if (facts.at_ceiling && !std::exchange(has_warned_of_stall_, true)) {
+        step.next = Next::kWarnOfStall;
+        break;
+      }
+      // A run that holds will keep busy is not idle before that either.
+      if (!view.has_holds) activity_->SetSettled(view.period);
+      // Others who wait are told of what they wait for.
+      if (waiting_for_idle_ > 0) wait_point_->Signal();
+      return step;
+    default:
+      step.next = Next::kAct;
+      break;
+  }
+  activity_->Add();
+  return step;
+}
+
+bool RunLife::Finish() {
+  phase_.store(Phase::kFinished);
+  if (!activity_->busy()) return true;
+  phase_.store(Phase::kRunning);
+  return false;
+}
+
+// --- Waiting
+
+void RunLife::WaitUntilFinished() {
+  wait_point_->Wait([this] { return has_finished(); });
+}
+
+void RunLife::WaitUntilIdle() {
+  {
+    MutexLock lock(&wait_point_->mutex);
+    ++waiting_for_idle_;
+  }
+  wait_point_->Wait([this] { return has_finished() || activity_->settled(); });
+  MutexLock lock(&wait_point_->mutex);
+  --waiting_for_idle_;
+}
+
+void RunLife::Wake() {
+  MutexLock lock(&wait_point_->mutex);
+  wait_point_->Signal();
+}
+
+// --- What it came to
+
+void RunLife::SetPacketsLeft(std::vector<LeftAtEnd> left, bool is_first_error) {
+  MutexLock lock(&wait_point_->mutex);
+  left_at_end_ = std::move(left);
+  ended_by_packets_left_ = is_first_error;
+}
+
+bool RunLife::EndedByPacketsLeft() const {
+  MutexLock lock(&wait_point_->mutex);
+  return ended_by_packets_left_;
+}
+
+std::vector<LeftAtEnd> RunLife::GetLeftAtEnd() const {
+  MutexLock lock(&wait_point_->mutex);
+  return left_at_end_;
+}
+
+bool RunLife::ClaimEnd() {
+  MutexLock lock(&wait_point_->mutex);
+  return !std::exchange(end_is_claimed_, true);
+}
+
+void RunLife::SetResult(const absl::Status& result) {
+  MutexLock lock(&wait_point_->mutex);
+  result_ = result;
+  wait_point_->Signal();
+}
+
+absl::Status RunLife::WaitForResult() {
+  absl::Status result;
+  wait_point_->Wait([&] {
+    wait_point_->mutex.AssertHeld();
+    if (result_.has_value()) result = *result_;
+    return result_.has_value();
+  });
+  return result;
+}
+
+}  // namespace syncline

@@ -1,0 +1,140 @@
+// RunLife: the phases of a run, who waits for them, and what the run came to.
+//
+//   kPreparing --Begin--> kRunning --DecideWhenIdle--> kFinished
+//                                  kFinished --CleanUp--> kCleaned
+//
+// Whoever finds that nobody keeps the run busy gathers facts, without a lock,
+// and asks DecideWhenIdle, which decides in one step with the lock of the wait
+// point held. What was gathered holds only while nobody was busy since: the
+// number of the period says that (Activity::period). A caller who comes too
+// late leaves, as whoever was busy comes here too.
+//
+// An application call counts itself busy first, and asks then whether the run
+// goes on; DecideWhenIdle ends the run first, and looks then whether anybody is
+// busy. So one of the two sees the other.
+//
+// Thread rule: Begin and CleanUp once each; the rest any thread.
+// Tested by run_life_test.
+
+#ifndef SYNCLINE_FRAMEWORK_RUN_RUN_LIFE_H_
+#define SYNCLINE_FRAMEWORK_RUN_RUN_LIFE_H_
+
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/types/optional.h"
+#include "framework/run/idle_decision.h"
+#include "framework/run/left_at_end.h"
+#include "framework/run/quiet_time.h"
+#include "framework/scheduler/application_thread_executor.h"
+#include "framework/scheduler/scheduler_queue.h"
+
+namespace syncline {
+
+class RunLife {
+ public:
+  // What a caller of DecideWhenIdle has gathered.
+  struct IdleView {
+    std::uint64_t period = 0;
+    // All but those of open inputs.
+    IdleFacts facts;
+    // Holds of nodes will keep the run busy, once all sources have started.
+    bool has_holds = false;
+    // What nodes are left with; null: not looked at in this period.
+    std::vector<LeftAtEnd>* left = nullptr;
+  };
+  struct IdleStep {
+    enum class Next {
+      kLeave,
+      // See what nodes are left with, and ask again: the run is about to end.
+      kLookAtLeft,
+      // Warn that full queues may not grow, and do nothing else.
+      kWarnOfStall,
+      // Do what `action` says.
+      kAct,
+    };
+    Next next = Next::kLeave;
+    IdleAction action = IdleAction::kWait;
+    // When somebody has to come again, by the steady clock.
+    absl::optional<std::int64_t> ask_at_ns;
+  };
+
+  // Both borrowed.
+  RunLife(WaitPoint* wait_point, Activity* activity, QuietTime quiet_time)
+      : wait_point_(wait_point), activity_(activity), quiet_time_(quiet_time) {}
+
+  // --- Phases
+
+  void Begin(int open_inputs) ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
+  // For a run that has to end at once.
+  void BeginIfPreparing() ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
+  // For callers that the activity counts. False: the run has not begun, or is
+  // over, and its nodes may be gone.
+  bool is_running() const { return phase_.load() == Phase::kRunning; }
+  // For callers who hold the lock of the wait point.
+  bool has_finished() const { return phase_.load() >= Phase::kFinished; }
+  bool IsFinished() const ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
+  // `has_failed`: what nodes were left with is of no interest.
+  void CleanUp(bool has_failed) ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
+
+  // One of the graph inputs.
+  void CloseInput() ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
+  bool InputsClosed() const ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
+
+  // --- When idle
+
+  // After kWarnOfStall and kAct the activity counts the caller.
+  IdleStep DecideWhenIdle(IdleView view)
+      ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
+
+  // --- Waiting
+
+  void WaitUntilFinished() ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
+  void WaitUntilIdle() ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
+  // Who waits at the wait point looks again.
+  void Wake() ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
+
+  // --- What it came to
+
+  // Packets that no call took: an error, and `is_first_error` of the run.
+  void SetPacketsLeft(std::vector<LeftAtEnd> left, bool is_first_error)
+      ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
+  // Those packets are the first error.
+  bool EndedByPacketsLeft() const ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
+  std::vector<LeftAtEnd> GetLeftAtEnd() const
+      ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
+
+  // True for the first caller, who is to call SetResult.
+  bool ClaimEnd() ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
+  void SetResult(const absl::Status& result)
+      ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
+  absl::Status WaitForResult() ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
+
+ private:
+  enum class Phase { kPreparing, kRunning, kFinished, kCleaned };
+
+  // False if somebody is busy.
+  bool Finish() ABSL_EXCLUSIVE_LOCKS_REQUIRED(wait_point_->mutex);
+
+  WaitPoint* const wait_point_;
+  Activity* const activity_;
+  // Written with the lock held. See Finish.
+  std::atomic<Phase> phase_{Phase::kPreparing};
+  // That nodes are held in.
+  QuietTime quiet_time_ ABSL_GUARDED_BY(wait_point_->mutex);
+  int open_inputs_ ABSL_GUARDED_BY(wait_point_->mutex) = 0;
+  // Calls of WaitUntilIdle.
+  int waiting_for_idle_ ABSL_GUARDED_BY(wait_point_->mutex) = 0;
+  bool has_warned_of_stall_ ABSL_GUARDED_BY(wait_point_->mutex) = false;
+  std::vector<LeftAtEnd> left_at_end_ ABSL_GUARDED_BY(wait_point_->mutex);
+  bool ended_by_packets_left_ ABSL_GUARDED_BY(wait_point_->mutex) = false;
+  bool end_is_claimed_ ABSL_GUARDED_BY(wait_point_->mutex) = false;
+  absl::optional<absl::Status> result_ ABSL_GUARDED_BY(wait_point_->mutex);
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_RUN_RUN_LIFE_H_

@@ -1,0 +1,248 @@
+// What a run does when nobody is busy, and what those who wait for it see. What
+// happens while a test waits comes from tasks that its own thread runs at the
+// wait point.
+
+#include "framework/run/run_life.h"
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "framework/run/idle_decision.h"
+#include "framework/run/left_at_end.h"
+#include "framework/run/quiet_time.h"
+#include "framework/scheduler/application_thread_executor.h"
+#include "framework/scheduler/scheduler_queue.h"
+#include "gtest/gtest.h"
+
+namespace syncline {
+namespace {
+
+using Next = RunLife::IdleStep::Next;
+
+class RunLifeTest : public ::testing::Test {
+ protected:
+  // A view of the run as it is. Without facts it would end.
+  RunLife::IdleView View(IdleFacts facts = {}) {
+    return {.period = activity_.period(), .facts = facts, .left = &left_};
+  }
+  static IdleFacts WithError() {
+    IdleFacts facts;
+    facts.has_error = true;
+    return facts;
+  }
+  void RunWhileWaiting(std::function<void()> function) {
+    executor_.Schedule(std::move(function));
+  }
+
+  const std::shared_ptr<WaitPoint> wait_point_ = std::make_shared<WaitPoint>();
+  ApplicationThreadExecutor executor_{wait_point_};
+  Activity activity_;
+  std::vector<LeftAtEnd> left_ = {{.node = "n", .packets = 2}};
+  RunLife life_{wait_point_.get(), &activity_, QuietTime(true, 0)};
+};
+
+TEST_F(RunLifeTest, GoesThroughItsPhases) {
+  EXPECT_FALSE(life_.is_running());
+  EXPECT_FALSE(life_.IsFinished());
+  EXPECT_EQ(life_.DecideWhenIdle(View()).next, Next::kLeave);
+  EXPECT_FALSE(life_.IsFinished()) << "it has not begun";
+  life_.Begin(0);
+  EXPECT_TRUE(life_.is_running());
+  EXPECT_FALSE(life_.IsFinished());
+  EXPECT_EQ(life_.DecideWhenIdle(View()).next, Next::kLeave);
+  EXPECT_FALSE(life_.is_running());
+  EXPECT_TRUE(life_.IsFinished());
+  EXPECT_FALSE(activity_.busy());
+  life_.BeginIfPreparing();
+  EXPECT_TRUE(life_.IsFinished()) << "too late";
+  life_.CleanUp(/*has_failed=*/false);
+  EXPECT_TRUE(life_.IsFinished());
+  EXPECT_FALSE(life_.is_running());
+}
+
+TEST_F(RunLifeTest, OneThatCannotBeginCanEnd) {
+  life_.BeginIfPreparing();
+  EXPECT_TRUE(life_.is_running());
+  life_.DecideWhenIdle(View(WithError()));
+  EXPECT_TRUE(life_.IsFinished());
+}
+
+TEST_F(RunLifeTest, GoesOnWhileSomebodyIsBusy) {
+  life_.Begin(0);
+  const RunLife::IdleView before = View();
+  activity_.Add();
+  EXPECT_EQ(life_.DecideWhenIdle(View()).next, Next::kLeave);
+  EXPECT_TRUE(life_.is_running());
+  activity_.Remove();
+  EXPECT_EQ(life_.DecideWhenIdle(before).next, Next::kLeave);
+  EXPECT_TRUE(life_.is_running()) << "who was busy decides";
+  life_.DecideWhenIdle(View());
+  EXPECT_TRUE(life_.IsFinished());
+}
+
+TEST_F(RunLifeTest, OpenInputsKeepItWaiting) {
+  life_.Begin(2);
+  EXPECT_FALSE(life_.InputsClosed());
+  const RunLife::IdleStep step = life_.DecideWhenIdle(View());
+  EXPECT_EQ(step.next, Next::kLeave);
+  EXPECT_EQ(step.action, IdleAction::kWait);
+  EXPECT_TRUE(life_.is_running());
+  life_.CloseInput();
+  life_.DecideWhenIdle(View());
+  EXPECT_TRUE(life_.is_running());
+  life_.CloseInput();
+  EXPECT_TRUE(life_.InputsClosed());
+  life_.DecideWhenIdle(View());
+  EXPECT_TRUE(life_.IsFinished());
+}
+
+TEST_F(RunLifeTest, AFullInputMattersWhileItIsOpen) {
+  IdleFacts facts;
+  facts.has_full_input = facts.has_full_queue = true;
+  life_.Begin(1);
+  EXPECT_EQ(life_.DecideWhenIdle(View(facts)).action, IdleAction::kRelieve);
+  activity_.Remove();
+  life_.CloseInput();
+  EXPECT_EQ(life_.DecideWhenIdle(View(facts)).action, IdleAction::kFinish);
+}
+
+TEST_F(RunLifeTest, WhoHasToActIsCountedFirst) {
+  IdleFacts facts;
+  facts.pending_sources = 1;
+  life_.Begin(0);
+  const RunLife::IdleStep step = life_.DecideWhenIdle(View(facts));
+  EXPECT_EQ(step.next, Next::kAct);
+  EXPECT_EQ(step.action, IdleAction::kStartSources);
+  EXPECT_TRUE(activity_.busy());
+  EXPECT_TRUE(activity_.Remove()) << "once";
+}
+
+TEST_F(RunLifeTest, LooksAtWhatIsLeftBeforeItEndsWell) {
+  life_.Begin(0);
+  RunLife::IdleView view = View();
+  view.left = nullptr;
+  EXPECT_EQ(life_.DecideWhenIdle(view).next, Next::kLookAtLeft);
+  EXPECT_TRUE(life_.is_running());
+  EXPECT_FALSE(activity_.busy()) << "looking changes nothing";
+  life_.DecideWhenIdle(View());
+  EXPECT_TRUE(life_.IsFinished());
+  ASSERT_EQ(life_.GetLeftAtEnd().size(), 1);
+  EXPECT_EQ(life_.GetLeftAtEnd()[0].packets, 2);
+  life_.CleanUp(/*has_failed=*/false);
+  EXPECT_EQ(life_.GetLeftAtEnd().size(), 1);
+}
+
+TEST_F(RunLifeTest, WithAnErrorItEndsAtOnceAndKeepsNothing) {
+  life_.Begin(1);
+  RunLife::IdleView view = View(WithError());
+  view.left = nullptr;
+  EXPECT_EQ(life_.DecideWhenIdle(view).next, Next::kLeave);
+  EXPECT_TRUE(life_.IsFinished());
+  EXPECT_TRUE(life_.GetLeftAtEnd().empty());
+}
+
+TEST_F(RunLifeTest, PacketsThatAreAnErrorAreKeptUnlessTheRunFailed) {
+  life_.Begin(0);
+  EXPECT_FALSE(life_.EndedByPacketsLeft());
+  life_.SetPacketsLeft(left_, /*is_first_error=*/false);
+  EXPECT_FALSE(life_.EndedByPacketsLeft());
+  life_.SetPacketsLeft(left_, /*is_first_error=*/true);
+  EXPECT_TRUE(life_.EndedByPacketsLeft());
+  EXPECT_EQ(life_.GetLeftAtEnd().size(), 1);
+  life_.CleanUp(/*has_failed=*/true);
+  EXPECT_TRUE(life_.GetLeftAtEnd().empty());
+}
+
+TEST_F(RunLifeTest, WarnsOnceOfAStall) {
+  IdleFacts facts;
+  facts.has_full_input = facts.has_full_queue = facts.at_ceiling = true;
+  facts.has_full_poller = true;
+  life_.Begin(1);
+  ASSERT_EQ(DecideWhenIdle([&] {
+              IdleFacts open = facts;
+              open.has_open_inputs = true;
+              return open;
+            }()),
+            IdleAction::kWait);
+  EXPECT_EQ(life_.DecideWhenIdle(View(facts)).next, Next::kWarnOfStall);
+  EXPECT_TRUE(activity_.busy());
+  EXPECT_TRUE(activity_.Remove());
+  EXPECT_FALSE(activity_.settled()) << "who warned asks again";
+  EXPECT_EQ(life_.DecideWhenIdle(View(facts)).next, Next::kLeave);
+  EXPECT_TRUE(activity_.settled());
+  EXPECT_FALSE(activity_.busy());
+}
+
+TEST_F(RunLifeTest, IsNotIdleWhileHoldsWillKeepItBusy) {
+  life_.Begin(1);
+  activity_.Add();
+  activity_.Remove();
+  RunLife::IdleView view = View();
+  view.has_holds = true;
+  life_.DecideWhenIdle(view);
+  EXPECT_FALSE(activity_.settled());
+  life_.DecideWhenIdle(View());
+  EXPECT_TRUE(activity_.settled());
+}
+
+TEST_F(RunLifeTest, HeldNodesEndItOnceTheQuietTimeIsOver) {
+  IdleFacts facts;
+  facts.is_held = true;
+  constexpr std::int64_t kHourNs = std::int64_t{3600} * 1'000'000'000;
+  RunLife slow(wait_point_.get(), &activity_, QuietTime(true, kHourNs));
+  slow.Begin(0);
+  const RunLife::IdleStep step = slow.DecideWhenIdle(View(facts));
+  EXPECT_EQ(step.action, IdleAction::kWait);
+  ASSERT_TRUE(step.ask_at_ns.has_value());
+  EXPECT_GT(*step.ask_at_ns, 0);
+  EXPECT_TRUE(slow.is_running());
+  facts.has_error = true;
+  slow.DecideWhenIdle(View(facts));
+  EXPECT_TRUE(slow.IsFinished()) << "an error is not waited with";
+
+  facts.has_error = false;
+  life_.Begin(0);
+  EXPECT_EQ(life_.DecideWhenIdle(View(facts)).action, IdleAction::kFinish);
+  EXPECT_TRUE(life_.IsFinished());
+}
+
+TEST_F(RunLifeTest, WaitsUntilItIsFinished) {
+  life_.Begin(1);
+  bool has_run = false;
+  RunWhileWaiting([&] { has_run = true; });
+  RunWhileWaiting([&] { life_.CloseInput(); });
+  RunWhileWaiting([&] { life_.DecideWhenIdle(View()); });
+  life_.WaitUntilFinished();
+  EXPECT_TRUE(has_run);
+  EXPECT_TRUE(life_.IsFinished());
+  life_.WaitUntilIdle();
+}
+
+TEST_F(RunLifeTest, WaitsUntilItIsIdle) {
+  life_.Begin(1);
+  activity_.Add();
+  bool has_run = false;
+  RunWhileWaiting([&] { has_run = true; });
+  RunWhileWaiting([&] {
+    activity_.Remove();
+    life_.DecideWhenIdle(View());
+  });
+  life_.WaitUntilIdle();
+  EXPECT_TRUE(has_run);
+  EXPECT_TRUE(life_.is_running());
+}
+
+TEST_F(RunLifeTest, OneClaimsTheEndAndOthersWaitForTheResult) {
+  EXPECT_TRUE(life_.ClaimEnd());
+  EXPECT_FALSE(life_.ClaimEnd());
+  RunWhileWaiting([&] { life_.SetResult(absl::CancelledError("so")); });
+  EXPECT_EQ(life_.WaitForResult(), absl::CancelledError("so"));
+}
+
+}  // namespace
+}  // namespace syncline

@@ -1,0 +1,87 @@
+#include "framework/run/run_nodes.h"
+
+#include <memory>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "framework/node/node.h"
+#include "framework/plan/graph_plan.h"
+#include "framework/policy/input_policy.h"
+#include "framework/run/kept_calculators.h"
+#include "framework/run/output_tap.h"
+#include "framework/run/queue_settings.h"
+
+namespace syncline {
+
+RunNodes::RunNodes(const GraphPlan& plan,
+                   absl::Span<const InputPolicyKind> policies,
+                   const KeptCalculators* kept, const InputLimits& limits,
+                   absl::Span<const std::shared_ptr<OutputTap>> taps) {
+  MakeNodes(plan, policies, kept, limits);
+  ConnectReaders(plan);
+  LetNodesFetchAhead();
+  for (const std::shared_ptr<OutputTap>& tap : taps) {
+    readers_[tap->stream()].taps.push_back(tap.get());
+  }
+}
+
+void RunNodes::MakeNodes(const GraphPlan& plan,
+                         absl::Span<const InputPolicyKind> policies,
+                         const KeptCalculators* kept,
+                         const InputLimits& limits) {
+  const PlanSettings& settings = plan.settings();
+  NodeSettings node_settings{
+      .limits = {},
+      .marks = {.warning_size = settings.queue_warning_size,
+                .error_size = settings.queue_error_size,
+                .byte_step = ByteStep(plan)},
+      .times_calls = plan.Config().runtime_info().enable_graph_runtime_info()};
+  nodes_.reserve(plan.nodes().size());
+  for (const PlanNode& node : plan.nodes()) {
+    if (kept != nullptr) node_settings.kept_calculator = kept->Of(node.id);
+    node_settings.limits.clear();
+    for (const PlanInput& input : node.inputs) {
+      node_settings.limits.push_back(QueueLimitOf(plan, input, limits));
+    }
+    nodes_.push_back(
+        Node::Make(node, policies[node.id], node_settings, &memory_));
+  }
+  for (const PlanStream& stream : plan.streams()) {
+    const PortRef producer = stream.producer;
+    if (producer.node < 0) continue;
+    if (ReadersKeepTimes(plan, stream)) {
+      nodes_[producer.node]->TimeOutput(producer.port);
+    }
+    if (ReadersIgnoreTime(stream, policies)) {
+      nodes_[producer.node]->IgnoreOrderOfOutput(producer.port);
+    }
+  }
+}
+
+void RunNodes::ConnectReaders(const GraphPlan& plan) {
+  readers_.resize(plan.streams().size());
+  for (const PlanStream& stream : plan.streams()) {
+    for (const PortRef& reader : stream.consumers) {
+      readers_[stream.id].ports.push_back(
+          {nodes_[reader.node].get(), reader.port});
+    }
+  }
+}
+
+void RunNodes::LetNodesFetchAhead() {
+  // So many nodes are still near in the caches when their turn comes again.
+  constexpr size_t kFewNodes = 250;
+  if (nodes_.size() <= kFewNodes) return;
+  std::vector<const Node*> readers;
+  for (const Node::Placed& node : nodes_) {
+    readers.clear();
+    for (const PlanOutput& output : node->plan().outputs) {
+      for (const ReaderPort& reader : readers_[output.stream].ports) {
+        readers.push_back(reader.node);
+      }
+    }
+    node->FetchAhead(readers);
+  }
+}
+
+}  // namespace syncline

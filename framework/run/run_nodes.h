@@ -1,0 +1,70 @@
+// RunNodes: the nodes of a run, and who reads which stream.
+//
+// They lie one behind the other in memory of their own, in the order of the
+// plan. What a delivery needs of a stream lies in one cache line.
+//
+// Thread rule: constant after construction. The nodes look after themselves.
+// Tested by run_nodes_test.
+
+#ifndef SYNCLINE_FRAMEWORK_RUN_RUN_NODES_H_
+#define SYNCLINE_FRAMEWORK_RUN_RUN_NODES_H_
+
+#include <memory>
+#include <memory_resource>
+#include <vector>
+
+#include "absl/container/inlined_vector.h"
+#include "absl/types/span.h"
+#include "framework/node/node.h"
+#include "framework/plan/graph_plan.h"
+#include "framework/policy/input_policy.h"
+#include "framework/run/kept_calculators.h"
+#include "framework/run/output_tap.h"
+#include "framework/run/queue_settings.h"
+
+namespace syncline {
+
+// Who gets what a stream has: ports of nodes, and taps.
+struct ReaderPort {
+  Node* node;
+  int port;
+};
+struct alignas(64) StreamReaders {
+  absl::InlinedVector<ReaderPort, 2> ports;
+  std::vector<OutputTap*> taps;  // most streams have none
+};
+
+class RunNodes {
+ public:
+  // All borrowed. `policies`: by node. `kept`: calculators of persistent nodes;
+  // null if there are none.
+  RunNodes(const GraphPlan& plan, absl::Span<const InputPolicyKind> policies,
+           const KeptCalculators* kept, const InputLimits& limits,
+           absl::Span<const std::shared_ptr<OutputTap>> taps);
+  RunNodes(const RunNodes&) = delete;
+  RunNodes& operator=(const RunNodes&) = delete;
+
+  // By their ids.
+  size_t size() const { return nodes_.size(); }
+  const Node::Placed& operator[](int node) const { return nodes_[node]; }
+  auto begin() const { return nodes_.begin(); }
+  auto end() const { return nodes_.end(); }
+
+  const StreamReaders& ReadersOf(int stream) const { return readers_[stream]; }
+
+ private:
+  void MakeNodes(const GraphPlan& plan,
+                 absl::Span<const InputPolicyKind> policies,
+                 const KeptCalculators* kept, const InputLimits& limits);
+  void ConnectReaders(const GraphPlan& plan);
+  // Nodes are told who follows them, if there are too many for the caches.
+  void LetNodesFetchAhead();
+
+  std::pmr::monotonic_buffer_resource memory_;
+  std::vector<Node::Placed> nodes_;
+  std::vector<StreamReaders> readers_;  // by stream
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_RUN_RUN_NODES_H_

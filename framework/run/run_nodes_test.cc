@@ -1,0 +1,236 @@
+// How nodes of a run are set up: limits of their queues, who reads what, and
+// which nodes have gates.
+
+#include "framework/run/run_nodes.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
+#include "framework/node/node.h"
+#include "framework/node/node_snapshot.h"
+#include "framework/packet/packet.h"
+#include "framework/packet/timestamp.h"
+#include "framework/plan/compile.h"
+#include "framework/plan/graph_plan.h"
+#include "framework/policy/input_policy.h"
+#include "framework/port/status_matchers.h"
+#include "framework/run/gated_nodes.h"
+#include "framework/run/graph_preparation.h"
+#include "framework/run/output_tap.h"
+#include "framework/run/queue_settings.h"
+#include "framework/run/test_lambda.h"
+#include "framework/stream/queue_watch.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace syncline {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+// Nodes: 0 "first" reads the graph inputs "x" and "y", 1 "second" reads "a" and
+// "x", 2 "last" reads "a" twice.
+GraphPlan MakePlan(const std::string& settings = "",
+                   const std::string& of_first = "",
+                   const std::string& of_others = "") {
+  absl::StatusOr<GraphPlan> plan =
+      Compile(TestConfig(absl::StrCat(settings, R"(
+    input_stream: "x" input_stream: "y"
+    node { name: "first" calculator: "TestLambda" input_stream: "x"
+           input_stream: "y" output_stream: "a" )",
+                                      of_first, R"(}
+    node { name: "second" calculator: "TestLambda" input_stream: "a"
+           input_stream: "x" output_stream: "b" )",
+                                      of_others, R"(}
+    node { name: "last" calculator: "TestLambda" input_stream: "a"
+           input_stream: "a" )",
+                                      of_others, "}")));
+  SYNCLINE_EXPECT_OK(plan.status());
+  return *plan;
+}
+
+const InputLimits kNoLimits = {.packets = {0, 0}, .bytes = {0, 0}};
+
+QueueLimit LimitOf(const GraphPlan& plan, int node, int port,
+                   const InputLimits& given = kNoLimits) {
+  return QueueLimitOf(plan, plan.nodes()[node].inputs[port], given);
+}
+
+std::vector<InputPolicyKind> PoliciesOf(const GraphPlan& plan) {
+  absl::StatusOr<std::vector<InputPolicyKind>> policies = FindPolicies(plan);
+  SYNCLINE_EXPECT_OK(policies.status());
+  return *std::move(policies);
+}
+
+TEST(QueueSettingsTest, LimitsAreThoseOfTheGraph) {
+  const GraphPlan plan = MakePlan(
+      "max_queue_size: 7 max_queue_bytes: 70 max_queue_bytes_ceiling: 700 ");
+  for (const int node : {0, 1}) {
+    const QueueLimit limit = LimitOf(plan, node, 0);
+    EXPECT_EQ(limit.packets, 7);
+    EXPECT_EQ(limit.bytes, 70);
+    EXPECT_EQ(limit.byte_ceiling, 700);
+  }
+}
+
+TEST(QueueSettingsTest, ReadersOfGraphInputsHaveThoseThatAreGiven) {
+  const GraphPlan plan = MakePlan("max_queue_size: 7 max_queue_bytes: 70 ");
+  const InputLimits given = {.packets = {3, 0}, .bytes = {0, 30}};
+  EXPECT_EQ(LimitOf(plan, 0, 0, given).packets, 3);
+  EXPECT_EQ(LimitOf(plan, 0, 0, given).bytes, 70);
+  EXPECT_EQ(LimitOf(plan, 0, 1, given).packets, 7);
+  EXPECT_EQ(LimitOf(plan, 0, 1, given).bytes, 30);
+  EXPECT_EQ(LimitOf(plan, 1, 0, given).packets, 7) << "of a node's stream";
+  EXPECT_EQ(LimitOf(plan, 1, 1, given).packets, 3);
+}
+
+TEST(QueueSettingsTest, AnInputHasItsOwnAndTheErrorSizeIsTheMost) {
+  const GraphPlan plan = MakePlan(
+      "max_queue_size: 100 queue_error_size: 50 queue_warning_size: 10 ",
+      R"(input_stream_info { tag_index: ":0" max_queue_size: 9 }
+         input_stream_info { tag_index: ":1" max_queue_size: 90 })");
+  EXPECT_EQ(LimitOf(plan, 0, 0).packets, 9);
+  EXPECT_EQ(LimitOf(plan, 0, 1).packets, 50);
+  EXPECT_EQ(LimitOf(plan, 1, 0).packets, 50);
+  const GraphPlan free = MakePlan("max_queue_size: -1 queue_error_size: 50 ");
+  EXPECT_EQ(LimitOf(free, 1, 0).packets, -1) << "no limit stays none";
+}
+
+TEST(QueueSettingsTest, WhatDropsPacketsHasNone) {
+  const GraphPlan plan =
+      MakePlan("max_queue_size: 7 max_queue_bytes: 70 ",
+               R"(input_stream_info { tag_index: ":0" max_queue_size: 9
+                             queue_policy: POP })");
+  EXPECT_EQ(LimitOf(plan, 0, 0).packets, -1);
+  EXPECT_EQ(LimitOf(plan, 0, 0).bytes, -1);
+}
+
+TEST(QueueSettingsTest, QueuesTellOfAnEighthOfTheMemoryTogether) {
+  EXPECT_EQ(ByteStep(MakePlan()), 0);
+  EXPECT_EQ(ByteStep(MakePlan("max_memory_bytes: -1 ")), 0);
+  // Six queues, and one more.
+  EXPECT_EQ(ByteStep(MakePlan("max_memory_bytes: 5600 ")), 100);
+  EXPECT_EQ(ByteStep(MakePlan("max_memory_bytes: 1 ")), 1);
+}
+
+TEST(QueueSettingsTest, AllReadersHaveToIgnoreTime) {
+  constexpr char kBarrier[] =
+      "input_stream_handler { input_stream_handler: "
+      "\"BarrierInputStreamHandler\" }";
+  const GraphPlan one = MakePlan("", kBarrier);
+  const GraphPlan all = MakePlan("", kBarrier, kBarrier);
+  const auto ignores = [](const GraphPlan& plan, const std::string& stream) {
+    return ReadersIgnoreTime(plan.streams()[plan.FindStream(stream)],
+                             PoliciesOf(plan));
+  };
+  EXPECT_TRUE(ignores(one, "y"));
+  EXPECT_FALSE(ignores(one, "x")) << "\"second\" reads it too";
+  EXPECT_TRUE(ignores(all, "x"));
+  EXPECT_FALSE(ignores(all, "b")) << "nobody reads it";
+}
+
+TEST(QueueSettingsTest, OneReaderMayAskForTimes) {
+  const GraphPlan plan = MakePlan();
+  for (const PlanStream& stream : plan.streams()) {
+    EXPECT_FALSE(ReadersKeepTimes(plan, stream));
+  }
+  const GraphPlan timed = MakePlan(
+      "", "", R"(input_stream_info { tag_index: ":1" message_times: true })");
+  const auto keep = [&](const std::string& stream) {
+    return ReadersKeepTimes(timed, timed.streams()[timed.FindStream(stream)]);
+  };
+  EXPECT_TRUE(keep("x")) << "of its readers, \"second\" asks";
+  EXPECT_TRUE(keep("a"));
+  EXPECT_FALSE(keep("y"));
+  EXPECT_FALSE(keep("b"));
+}
+
+class TestTap : public OutputTap {
+ public:
+  using OutputTap::OutputTap;
+  void StartRun() override {}
+  void EndRun() override {}
+  Facts Deliver(absl::Span<const Packet>, Timestamp) override { return {}; }
+};
+
+TEST(RunNodesTest, KnowsItsNodesAndWhoReadsWhat) {
+  const GraphPlan plan = MakePlan("max_queue_size: 7 ");
+  const std::vector<std::shared_ptr<OutputTap>> taps = {
+      std::make_shared<TestTap>(plan.FindStream("a"))};
+  const RunNodes nodes(plan, PoliciesOf(plan), nullptr,
+                       {.packets = {0, 3}, .bytes = {0, 0}}, taps);
+  ASSERT_EQ(nodes.size(), 3);
+  int id = 0;
+  for (const Node::Placed& node : nodes) EXPECT_EQ(node->plan().id, id++);
+  EXPECT_EQ(id, 3);
+  EXPECT_EQ(nodes[0]->Snapshot().inputs[0].limit, 7);
+  EXPECT_EQ(nodes[0]->Snapshot().inputs[1].limit, 3);
+  const auto readers = [&](const std::string& stream) {
+    std::vector<std::pair<int, int>> ports;
+    for (const ReaderPort& reader :
+         nodes.ReadersOf(plan.FindStream(stream)).ports) {
+      ports.emplace_back(reader.node->plan().id, reader.port);
+      EXPECT_EQ(reader.node, nodes[reader.node->plan().id].get());
+    }
+    return ports;
+  };
+  using Port = std::pair<int, int>;
+  EXPECT_THAT(readers("x"), ElementsAre(Port(0, 0), Port(1, 1)));
+  EXPECT_THAT(readers("y"), ElementsAre(Port(0, 1)));
+  EXPECT_THAT(readers("a"), ElementsAre(Port(1, 0), Port(2, 0), Port(2, 1)));
+  EXPECT_THAT(readers("b"), IsEmpty());
+  EXPECT_THAT(nodes.ReadersOf(plan.FindStream("a")).taps,
+              ElementsAre(taps[0].get()));
+  EXPECT_THAT(nodes.ReadersOf(plan.FindStream("b")).taps, IsEmpty());
+}
+
+class GatedNodesTest : public ::testing::Test {
+ protected:
+  // Stands for a node: nobody looks into it.
+  Node* StandIn(int i) { return reinterpret_cast<Node*>(&places_[i]); }
+
+  std::array<std::int64_t, 3> places_;
+  GatedNodes gated_;
+};
+
+TEST_F(GatedNodesTest, AreThoseThatWereAdded) {
+  EXPECT_TRUE(gated_.empty());
+  gated_.Add(StandIn(1), /*has_timeout=*/false);
+  EXPECT_FALSE(gated_.empty());
+  EXPECT_FALSE(gated_.has_timeouts());
+  gated_.Add(StandIn(0), /*has_timeout=*/true);
+  EXPECT_TRUE(gated_.has_timeouts());
+  gated_.Add(StandIn(2), /*has_timeout=*/false);
+  EXPECT_TRUE(gated_.has_timeouts());
+  EXPECT_THAT(std::vector<Node*>(gated_.begin(), gated_.end()),
+              ElementsAre(StandIn(1), StandIn(0), StandIn(2)));
+}
+
+TEST_F(GatedNodesTest, RoomIsWatchedByStream) {
+  EXPECT_THAT(gated_.RoomWatchersOf(0), IsEmpty());
+  gated_.AddRoomWatcher(5, StandIn(1));
+  gated_.AddRoomWatcher(5, StandIn(2));
+  gated_.AddRoomWatcher(3, StandIn(0));
+  EXPECT_THAT(gated_.RoomWatchersOf(5), ElementsAre(StandIn(1), StandIn(2)));
+  EXPECT_THAT(gated_.RoomWatchersOf(3), ElementsAre(StandIn(0)));
+  EXPECT_THAT(gated_.RoomWatchersOf(4), IsEmpty());
+}
+
+TEST_F(GatedNodesTest, TheFirstErrorIsKept) {
+  SYNCLINE_EXPECT_OK(gated_.status());
+  gated_.AddError(absl::InternalError("first"));
+  gated_.AddError(absl::InternalError("second"));
+  EXPECT_EQ(gated_.status().message(), "first");
+}
+
+}  // namespace
+}  // namespace syncline

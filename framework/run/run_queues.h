@@ -1,0 +1,76 @@
+// RunQueues: the queues of a run, one for each executor of its plan, which all
+// pause, go on and stop together.
+//
+// Queues start paused; Start lets them go. Pause() is the application's. An
+// error ends it, so that the run can end; what waits by then is dropped.
+//
+// Thread rule: Add before the others; the rest any thread.
+// Tested by run_queues_test.
+
+#ifndef SYNCLINE_FRAMEWORK_RUN_RUN_QUEUES_H_
+#define SYNCLINE_FRAMEWORK_RUN_RUN_QUEUES_H_
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "framework/scheduler/scheduler_queue.h"
+
+namespace syncline {
+
+class RunQueues {
+ public:
+  // That of the next executor.
+  void Add(std::shared_ptr<SchedulerQueue> queue) {
+    queues_.push_back(std::move(queue));
+  }
+  size_t size() const { return queues_.size(); }
+  SchedulerQueue* operator[](int executor) const {
+    return queues_[executor].get();
+  }
+
+  void Start() {
+    for (const std::shared_ptr<SchedulerQueue>& queue : queues_) {
+      queue->Resume();
+    }
+  }
+  void Pause() {
+    for (const std::shared_ptr<SchedulerQueue>& queue : queues_) {
+      queue->Pause();
+    }
+    // After that: who ends a pause meanwhile would leave queues that are paused
+    // behind, with nobody to know of them.
+    is_paused_.store(true);
+  }
+  void Resume() {
+    is_paused_.store(false);
+    Start();
+  }
+  // Nothing that waits is to run.
+  void DropAll() {
+    for (const std::shared_ptr<SchedulerQueue>& queue : queues_) {
+      queue->TakeAll();
+      queue->Resume();
+    }
+  }
+  // If there is a pause: ends it, and nothing that waited is to run.
+  void EndPause() {
+    if (is_paused_.exchange(false)) DropAll();
+  }
+  // Waits for threads that are in a queue. Nothing runs afterwards.
+  void Shutdown() {
+    for (const std::shared_ptr<SchedulerQueue>& queue : queues_) {
+      queue->Shutdown();
+    }
+  }
+
+ private:
+  std::vector<std::shared_ptr<SchedulerQueue>> queues_;  // by executor
+  std::atomic<bool> is_paused_{false};
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_RUN_RUN_QUEUES_H_

@@ -1,0 +1,324 @@
+#include "framework/run/run_reports.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "framework/condition/condition_result.h"
+#include "framework/graph_text/node_names.h"
+#include "framework/node/node_snapshot.h"
+#include "framework/node/node_state.h"
+#include "framework/packet/timestamp.h"
+#include "framework/plan/graph_plan.h"
+#include "framework/plan/make_conditions.h"
+#include "framework/run/queue_tally.h"
+#include "framework/stream/drop_cause.h"
+
+namespace syncline {
+namespace {
+
+// Which of its conditions keep a node waiting.
+std::string HeldText(const PlanNode& plan, const NodeSnapshot& snapshot) {
+  std::vector<std::string> held_by;
+  for (size_t i = 0; i < snapshot.conditions.size(); ++i) {
+    const ConditionResult& its = snapshot.conditions[i];
+    if (its.state == ConditionState::kReady) continue;
+    held_by.push_back(absl::StrCat(
+        ConditionText(plan.conditions->conditions[i]), ", which says ",
+        ConditionStateName(its.state),
+        its.target_ns == ConditionResult::kNoTarget
+            ? ""
+            : absl::StrCat(" until ", its.target_ns, " ns"),
+        its.reason.empty() ? "" : absl::StrCat(" (", its.reason, ")")));
+  }
+  return absl::StrCat(" is held by ", absl::StrJoin(held_by, ", and by "));
+}
+
+// What a node does that need not have its inputs.
+std::string TimeoutText(const NodeSnapshot& snapshot) {
+  if (snapshot.input_wait_until_ns == ConditionResult::kNoTarget) return "";
+  return absl::StrCat(" At ", snapshot.input_wait_until_ns,
+                      " ns of the graph's clock it is called all the same.");
+}
+
+std::string WhyNotOpen(const GraphPlan& plan, const MissingToOpen& missing) {
+  std::vector<std::string> texts;
+  for (const int id : missing.side_packets) {
+    const PlanSidePacket& side_packet = plan.side_packets()[id];
+    texts.push_back(absl::StrCat(
+        "side packet \"", side_packet.name, "\" from ",
+        NodeLabel(*plan.nodes()[side_packet.producer.node].config)));
+  }
+  for (const int stream : missing.streams) {
+    texts.push_back(absl::StrCat("the header of stream \"",
+                                 plan.streams()[stream].name, "\" from ",
+                                 ProducerText(plan, stream)));
+  }
+  return absl::StrJoin(texts, ", and for ");
+}
+
+}  // namespace
+
+std::string ProducerText(const GraphPlan& plan, int stream) {
+  const int producer = plan.streams()[stream].producer.node;
+  return producer < 0 ? "the application"
+                      : NodeLabel(*plan.nodes()[producer].config);
+}
+
+bool HoldsSomething(const NodeSnapshot& snapshot) {
+  return snapshot.batched_sets > 0 || snapshot.is_held ||
+         snapshot.input_wait_until_ns != ConditionResult::kNoTarget ||
+         std::any_of(snapshot.inputs.begin(), snapshot.inputs.end(),
+                     [](const NodeSnapshot::Input& input) {
+                       return input.queue_size > 0;
+                     });
+}
+
+std::string StallReport(const GraphPlan& plan, int node,
+                        const NodeSnapshot& snapshot,
+                        const MissingToOpen& missing) {
+  const PlanNode& its = plan.nodes()[node];
+  Timestamp earliest = Timestamp::Done();
+  std::vector<std::string> waiting;
+  for (size_t port = 0; port < snapshot.inputs.size(); ++port) {
+    const NodeSnapshot::Input& input = snapshot.inputs[port];
+    if (input.queue_size == 0) continue;
+    earliest = std::min(earliest, input.min_timestamp_or_bound);
+    const PlanStream& stream = plan.streams()[its.inputs[port].stream];
+    waiting.push_back(absl::StrCat(
+        "\"", stream.name, "\" (", input.queue_size,
+        input.queue_size == 1 ? " packet" : " packets",
+        input.bytes < 0 ? "" : absl::StrCat(", ", input.bytes, " bytes"),
+        input.is_full ? ", full)" : ")"));
+  }
+  std::string report = absl::StrCat("The ", NodeLabel(*its.config));
+  if (!waiting.empty()) {
+    absl::StrAppend(&report, " holds packets of ",
+                    absl::StrJoin(waiting, ", "));
+  }
+  if (snapshot.batched_sets > 0) {
+    absl::StrAppend(&report, waiting.empty() ? "" : ",", " has collected ",
+                    snapshot.batched_sets,
+                    " input sets for a batch that is not full");
+  }
+  std::vector<std::string> behind;
+  for (size_t port = 0; port < snapshot.inputs.size(); ++port) {
+    const NodeSnapshot::Input& input = snapshot.inputs[port];
+    if (input.queue_size > 0 || input.bound > earliest) continue;
+    if (input.bound == Timestamp::Done()) continue;
+    const PlanStream& stream = plan.streams()[its.inputs[port].stream];
+    behind.push_back(absl::StrCat(
+        "\"", stream.name, "\", whose bound is ", input.bound.DebugString(),
+        // What is in a batch is processed when the inputs end.
+        !waiting.empty() ? absl::StrCat(", to pass ", earliest.DebugString())
+        : snapshot.batched_sets > 0 ? ", to end"
+                                    : "",
+        "; it comes from ", ProducerText(plan, its.inputs[port].stream)));
+  }
+  if (snapshot.state == NodeState::kWaiting) {
+    const std::string why = WhyNotOpen(plan, missing);
+    absl::StrAppend(&report, " and is not open",
+                    why.empty() ? "" : ": it waits for ", why, ".");
+  } else if (snapshot.is_held) {
+    absl::StrAppend(&report,
+                    waiting.empty() && snapshot.batched_sets == 0 ? "" : " and",
+                    HeldText(its, snapshot), ".");
+  } else if (!behind.empty()) {
+    absl::StrAppend(&report, " and waits for stream ",
+                    absl::StrJoin(behind, ", and for stream "), ".",
+                    TimeoutText(snapshot));
+  } else if (snapshot.calls_in_flight > 0) {
+    absl::StrAppend(&report, " and is being called.");
+  } else if (snapshot.state == NodeState::kOpen && !waiting.empty()) {
+    // A handler that looks behind the first packets waits for the stream that
+    // has come least far.
+    const auto last = std::min_element(
+        snapshot.inputs.begin(), snapshot.inputs.end(),
+        [](const NodeSnapshot::Input& a, const NodeSnapshot::Input& b) {
+          return a.bound < b.bound;
+        });
+    const PlanInput& input = its.inputs[last - snapshot.inputs.begin()];
+    absl::StrAppend(&report, " and its ", its.input_stream_handler,
+                    " waits for more of stream \"",
+                    plan.streams()[input.stream].name, "\", whose bound is ",
+                    last->bound.DebugString(), ".");
+  } else {
+    absl::StrAppend(&report, ".");
+  }
+  std::vector<std::string> dropped;
+  for (size_t port = 0; port < snapshot.inputs.size(); ++port) {
+    std::string text =
+        DroppedText(snapshot.inputs[port].drops,
+                    plan.streams()[its.inputs[port].stream].name);
+    if (!text.empty()) dropped.push_back(std::move(text));
+  }
+  if (!dropped.empty()) {
+    absl::StrAppend(&report, " It has dropped ", absl::StrJoin(dropped, ", "),
+                    ".");
+  }
+  return report;
+}
+
+std::string DeadlockReport(const GraphPlan& plan, const NodeSnapshot& snapshot,
+                           absl::string_view stall) {
+  const PlanSettings& settings = plan.settings();
+  std::string bytes;
+  if (std::any_of(
+          snapshot.inputs.begin(), snapshot.inputs.end(),
+          [](const NodeSnapshot::Input& in) { return in.bytes >= 0; })) {
+    bytes = settings.max_queue_bytes_ceiling == 0
+                ? ", or of ten times their bytes"
+                : absl::StrCat(", or of ", settings.max_queue_bytes_ceiling,
+                               " bytes");
+  }
+  return absl::StrCat(
+      "Detected a deadlock due to input throttling",
+      settings.report_deadlock
+          ? ""
+          : absl::StrCat(", and queues have reached their ceiling of ",
+                         settings.max_queue_size_ceiling, " packets", bytes),
+      ". ", stall,
+      " Feed that stream or move its bound; or give the queue room with "
+      "max_queue_size or max_queue_bytes",
+      settings.report_deadlock
+          ? ", or let it grow with report_deadlock: false."
+          : ", or a higher ceiling with max_queue_size_ceiling or "
+            "max_queue_bytes_ceiling.");
+}
+
+std::string RoomReport(const GraphPlan& plan, absl::Span<const ShortRoom> rooms,
+                       absl::string_view explained) {
+  if (rooms.empty()) return "";
+  std::string report =
+      "Detected a deadlock: nodes wait for room in queues behind them";
+  for (const ShortRoom& its : rooms) {
+    const PlanNode& to = plan.nodes()[its.queue.node];
+    absl::StrAppend(
+        &report, ". The ", NodeLabel(*plan.nodes()[its.node].config),
+        " waits for room for ", its.wanted,
+        " packets in the queue of stream \"",
+        plan.streams()[to.inputs[its.queue.port].stream].name, "\" at ",
+        NodeLabel(*to.config), ", which has it for ", its.room);
+  }
+  const PlanSettings& settings = plan.settings();
+  absl::StrAppend(
+      &report,
+      settings.report_deadlock
+          ? ""
+          : absl::StrCat(", and may not grow beyond its ceiling of ",
+                         settings.max_queue_size_ceiling, " packets"),
+      ". What waits for what:\n", explained,
+      "Give the queue room with max_queue_size",
+      settings.report_deadlock
+          ? ", or let it grow with report_deadlock: false"
+          : ", or a higher ceiling with max_queue_size_ceiling",
+      "; or ask for less with min_size.");
+  return report;
+}
+
+std::string QueueErrorReport(const GraphPlan& plan, int node, int stream,
+                             std::int64_t size, absl::string_view stall) {
+  return absl::StrCat(
+      "The input queue of stream \"", plan.streams()[stream].name, "\" at ",
+      NodeLabel(*plan.nodes()[node].config), " holds ", size,
+      " packets, and queue_error_size is ", plan.settings().queue_error_size,
+      ". They come from ", ProducerText(plan, stream), ". ", stall,
+      " Let less be sent, or more be processed, or set a greater "
+      "queue_error_size.");
+}
+
+std::string MemoryReport(const GraphPlan& plan, const QueueTally& tally,
+                         absl::string_view limit) {
+  const QueueTally::Queue& largest = tally.largest();
+  return absl::StrCat(
+      "The packets that wait in the queues of the graph take ", tally.total(),
+      " bytes, more than ", limit, ". Most of them, ", largest.use.packets,
+      " packets with ", largest.use.bytes, " bytes, are of stream \"",
+      plan.streams()[largest.stream].name, "\", which comes from ",
+      ProducerText(plan, largest.stream), "; they wait ", largest.where,
+      ". What comes from sources and graph inputs is held back by "
+      "max_queue_size and max_queue_bytes; what a loop makes, or a node that "
+      "sends many packets for one, is not: let it send less, or more be "
+      "processed; or set a greater max_memory_bytes.");
+}
+
+std::string StallWarning(absl::string_view explained) {
+  return absl::StrCat(
+      "The run waits for the application, as queues are full and "
+      "may not grow any more. Feed or close graph inputs, or read "
+      "what pollers hold. What waits for what:\n",
+      explained);
+}
+
+std::string OffsetWarning(const PlanNode& node) {
+  return absl::StrCat(
+      NodeLabel(*node.config),
+      " has a timestamp offset, and several sync sets, since its "
+      "input stream handler is \"",
+      node.input_stream_handler,
+      "\": a call for one set may be too early for the bound that "
+      "followed from a call for another. Its contract should say "
+      "SetProcessTimestampBounds(true), in place of "
+      "SetTimestampOffset() there or SetOffset() in Open.");
+}
+
+std::string LongQueueWarning(const GraphPlan& plan, int node, int stream,
+                             std::int64_t size, absl::string_view stall) {
+  return absl::StrCat(
+      "The input queue of stream \"", plan.streams()[stream].name, "\" at ",
+      NodeLabel(*plan.nodes()[node].config), " has no limit and holds ", size,
+      " packets. ", stall,
+      " Feed what it waits for, or set max_queue_size or "
+      "max_queue_bytes in the graph, so that sources and graph "
+      "inputs wait. (queue_warning_size sets when this is said.)");
+}
+
+std::string OverfullQueueWarning(const GraphPlan& plan, int node, int stream,
+                                 std::int64_t size,
+                                 const NodeSnapshot::Input& input,
+                                 absl::string_view stall) {
+  return absl::StrCat(
+      "The input queue of stream \"", plan.streams()[stream].name, "\" at ",
+      NodeLabel(*plan.nodes()[node].config), " holds ", size,
+      " packets, and its limit is ",
+      input.limit < 0 ? absl::StrCat(input.byte_limit, " bytes")
+                      : absl::StrCat(input.limit),
+      ": pausing sources does not hold it back. The packets come from ",
+      ProducerText(plan, stream), ". ", stall,
+      " (queue_warning_size sets when this is said; queue_error_size and "
+      "max_memory_bytes end such a run.)");
+}
+
+std::string FewMatchesWarning(const GraphPlan& plan, int node, int stream,
+                              std::int64_t size, std::int64_t matched) {
+  const PlanNode& its = plan.nodes()[node];
+  return absl::StrCat(
+      "At ", NodeLabel(*its.config), ", only ", matched, " of the first ", size,
+      " packets of stream \"", plan.streams()[stream].name,
+      "\" matched packets of the others, less than the "
+      "min_match_share of \"",
+      its.input_stream_handler,
+      "\". Do the streams have the same clock, and are the limits "
+      "wide enough for it? (GetGraphRuntimeInfo() counts packets "
+      "that matched nothing, as UNMATCHED. Said again at each "
+      "tenfold.)");
+}
+
+std::string LongPollerWarning(const GraphPlan& plan, int stream,
+                              std::int64_t size) {
+  return absl::StrCat(
+      "An OutputStreamPoller of stream \"", plan.streams()[stream].name,
+      "\" has no limit and holds ", size,
+      " packets that nobody reads. Call Next(), drop the poller's "
+      "packets with Reset(), or give it a limit with "
+      "SetMaxQueueSize(), so that sources and graph inputs wait. "
+      "(queue_warning_size sets when this is said.)");
+}
+
+}  // namespace syncline

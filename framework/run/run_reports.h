@@ -1,0 +1,90 @@
+// What a run says of itself: who waits for what, why it stands still, and which
+// queues have become absurdly long.
+//
+// Each report is a function of the plan and of what was seen of nodes, and
+// knows no run. Every one names nodes and streams, and ends with what to do
+// next.
+//
+// Thread rule: pure functions.
+// Tested by run_reports_test.
+
+#ifndef SYNCLINE_FRAMEWORK_RUN_RUN_REPORTS_H_
+#define SYNCLINE_FRAMEWORK_RUN_RUN_REPORTS_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "framework/node/node_snapshot.h"
+#include "framework/plan/graph_plan.h"
+#include "framework/run/queue_tally.h"
+
+namespace syncline {
+
+// What a node that is not open waits for.
+struct MissingToOpen {
+  std::vector<int> side_packets;  // of the plan, which nodes make
+  std::vector<int> streams;       // whose headers are missing
+};
+
+// A node waits for more room than a queue behind it has.
+struct ShortRoom {
+  int node = -1;
+  PortRef queue;            // the reader's
+  std::int64_t wanted = 0;  // in packets
+  std::int64_t room = 0;
+};
+
+// "the application", or the node that sends the stream.
+std::string ProducerText(const GraphPlan& plan, int stream);
+
+// Whether the node holds packets, or waits for more than inputs.
+bool HoldsSomething(const NodeSnapshot& snapshot);
+// What the node holds, what it waits for, and what it has dropped. `missing` is
+// looked at while it is not open.
+std::string StallReport(const GraphPlan& plan, int node,
+                        const NodeSnapshot& snapshot,
+                        const MissingToOpen& missing);
+
+// --- Errors
+
+// Full queues hold back what would empty them; `stall` is the report of one
+// node.
+std::string DeadlockReport(const GraphPlan& plan, const NodeSnapshot& snapshot,
+                           absl::string_view stall);
+// Nodes wait for room that queues cannot give; empty if none does. `explained`:
+// the reports of all nodes, each in a line.
+std::string RoomReport(const GraphPlan& plan, absl::Span<const ShortRoom> rooms,
+                       absl::string_view explained);
+
+// A queue holds `size` packets, and queue_error_size is not more.
+std::string QueueErrorReport(const GraphPlan& plan, int node, int stream,
+                             std::int64_t size, absl::string_view stall);
+// The queues hold more than `limit` says.
+std::string MemoryReport(const GraphPlan& plan, const QueueTally& tally,
+                         absl::string_view limit);
+
+// --- Warnings
+
+// Full queues may not grow, and the application is waited for.
+std::string StallWarning(absl::string_view explained);
+std::string OffsetWarning(const PlanNode& node);
+std::string LongQueueWarning(const GraphPlan& plan, int node, int stream,
+                             std::int64_t size, absl::string_view stall);
+// The same for a queue that pausing sources does not hold back, though it has
+// the limits of `input`.
+std::string OverfullQueueWarning(const GraphPlan& plan, int node, int stream,
+                                 std::int64_t size,
+                                 const NodeSnapshot::Input& input,
+                                 absl::string_view stall);
+// Of the first `size` packets of a stream, `matched` were processed.
+std::string FewMatchesWarning(const GraphPlan& plan, int node, int stream,
+                              std::int64_t size, std::int64_t matched);
+std::string LongPollerWarning(const GraphPlan& plan, int stream,
+                              std::int64_t size);
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_RUN_RUN_REPORTS_H_

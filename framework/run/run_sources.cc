@@ -1,0 +1,117 @@
+#include "framework/run/run_sources.h"
+
+#include <algorithm>
+#include <atomic>
+#include <limits>
+#include <vector>
+
+#include "framework/base/mutex.h"
+#include "framework/plan/graph_plan.h"
+#include "framework/run/idle_decision.h"
+
+namespace syncline {
+namespace {
+
+// Of a source that stays the first of its layer, before others have a turn.
+constexpr int kMostCallsInPlace = 4;
+
+constexpr int kNoLayer = std::numeric_limits<int>::max();
+
+}  // namespace
+
+RunSources::RunSources(const GraphPlan& plan)
+    : plan_(plan),
+      backpressure_(plan),
+      calls_in_place_(plan.sources().size()),
+      waiting_to_add_(plan.sources().size()),
+      states_(plan.sources().size(), State::kUnopened) {
+  int id = 0;
+  for (const PlanSource& source : plan.sources()) {
+    (source.node >= 0 ? source_nodes_ : graph_inputs_).push_back(id++);
+  }
+  unstarted_ = static_cast<int>(source_nodes_.size());
+}
+
+// --- States
+
+void RunSources::NoteOpened(int source) {
+  MutexLock lock(&mutex_);
+  states_[source] = State::kPending;
+}
+
+void RunSources::NoteClosed(int source) {
+  MutexLock lock(&mutex_);
+  if (states_[source] < State::kActive) --unstarted_;
+  states_[source] = State::kClosed;
+}
+
+int RunSources::LowestLayer(State state) const {
+  int lowest = kNoLayer;
+  for (const int source : source_nodes_) {
+    if (states_[source] == state) lowest = std::min(lowest, Layer(source));
+  }
+  return lowest;
+}
+
+std::vector<int> RunSources::StartNextLayer() {
+  std::vector<int> started;
+  MutexLock lock(&mutex_);
+  const int layer = LowestLayer(State::kPending);
+  for (const int source : source_nodes_) {
+    if (states_[source] != State::kPending || Layer(source) != layer) continue;
+    states_[source] = State::kActive;
+    --unstarted_;
+    started.push_back(source);
+  }
+  return started;
+}
+
+bool RunSources::AllStarted() const {
+  MutexLock lock(&mutex_);
+  return unstarted_ == 0;
+}
+
+// --- Full queues
+
+void RunSources::NoteFullQueue(int source_set, int change, bool is_node,
+                               std::vector<int>* resumed) {
+  (is_node ? full_node_queues_ : full_poller_queues_).fetch_add(change);
+  backpressure_.Note(source_set, change, resumed);
+}
+
+// --- Turns and the end
+
+// One that sends nothing would be called again and again before all others.
+bool RunSources::GivesWay(int source, bool keeps_its_place) {
+  int& calls = calls_in_place_[source];
+  calls = keeps_its_place && calls_in_place_.size() > 1 ? calls + 1 : 0;
+  if (calls < kMostCallsInPlace) return false;
+  calls = 0;
+  return true;
+}
+
+bool RunSources::Stop(std::vector<int>* released) {
+  if (is_stopping_.exchange(true)) return false;
+  *released = backpressure_.UnparkAll();
+  return true;
+}
+
+void RunSources::AddFacts(IdleFacts* facts) const {
+  facts->has_full_queue = full_node_queues_.load() > 0;
+  facts->has_full_poller = full_poller_queues_.load() > 0;
+  MutexLock lock(&mutex_);
+  for (const int source : source_nodes_) {
+    if (states_[source] == State::kPending) ++facts->pending_sources;
+    if (states_[source] == State::kActive) ++facts->active_sources;
+  }
+  for (const int source : graph_inputs_) {
+    if (!IsPaused(source)) continue;
+    facts->has_full_input = true;
+    // One that is not paused any more is about to go on.
+    if (waiting_to_add_[source].load() > 0) facts->application_waits = true;
+  }
+  facts->lower_layer_is_unopened =
+      LowestLayer(State::kUnopened) < LowestLayer(State::kPending);
+}
+
+}  // namespace syncline

@@ -1,0 +1,206 @@
+#include "framework/run/run_sources.h"
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "framework/plan/compile.h"
+#include "framework/plan/graph_plan.h"
+#include "framework/port/status_matchers.h"
+#include "framework/run/idle_decision.h"
+#include "framework/run/test_lambda.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace syncline {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+// Sources: 0 the input "x", 1 the node of "a" and 2 that of "b", both of layer
+// 2, 3 that of "c" of layer 1.
+GraphPlan MakePlan() {
+  absl::StatusOr<GraphPlan> plan = Compile(TestConfig(R"(
+    input_stream: "x"
+    node { calculator: "TestLambda" output_stream: "a" source_layer: 2 }
+    node { calculator: "TestLambda" output_stream: "b" source_layer: 2 }
+    node { calculator: "TestLambda" output_stream: "c" source_layer: 1 }
+    node { calculator: "TestLambda" input_stream: "a" input_stream: "b"
+           output_stream: "ab" }
+    node { calculator: "TestLambda" input_stream: "c" input_stream: "x"
+           output_stream: "cx" })"));
+  SYNCLINE_EXPECT_OK(plan.status());
+  return *plan;
+}
+
+class RunSourcesTest : public ::testing::Test {
+ protected:
+  std::vector<int> NoteFull(const std::string& stream, int change,
+                            bool is_node = true) {
+    std::vector<int> resumed;
+    sources_.NoteFullQueue(plan_.streams()[plan_.FindStream(stream)].source_set,
+                           change, is_node, &resumed);
+    return resumed;
+  }
+  bool ParkIfPaused(int source) {
+    std::vector<int> released;
+    const bool is_parked = sources_.ParkIfPaused(source, &released);
+    EXPECT_THAT(released, IsEmpty());
+    return is_parked;
+  }
+  IdleFacts Facts() const {
+    IdleFacts facts;
+    sources_.AddFacts(&facts);
+    return facts;
+  }
+
+  const GraphPlan plan_ = MakePlan();
+  RunSources sources_{plan_};
+};
+
+TEST_F(RunSourcesTest, StartsOneLayerAfterTheOther) {
+  EXPECT_THAT(sources_.StartNextLayer(), IsEmpty()) << "none is open";
+  for (const int source : {1, 2, 3}) sources_.NoteOpened(source);
+  EXPECT_EQ(Facts().pending_sources, 3);
+  EXPECT_EQ(Facts().active_sources, 0);
+  EXPECT_THAT(sources_.StartNextLayer(), ElementsAre(3));
+  EXPECT_EQ(Facts().pending_sources, 2);
+  EXPECT_EQ(Facts().active_sources, 1);
+  EXPECT_FALSE(sources_.AllStarted());
+  EXPECT_THAT(sources_.StartNextLayer(), ElementsAre(1, 2));
+  EXPECT_TRUE(sources_.AllStarted());
+  EXPECT_EQ(Facts().pending_sources, 0);
+  EXPECT_EQ(Facts().active_sources, 3);
+  sources_.NoteClosed(2);
+  EXPECT_EQ(Facts().active_sources, 2);
+  EXPECT_TRUE(sources_.AllStarted());
+  EXPECT_THAT(sources_.StartNextLayer(), IsEmpty());
+}
+
+TEST_F(RunSourcesTest, OneThatClosesBeforeItStartsIsNotWaitedFor) {
+  sources_.NoteClosed(1);  // unopened
+  sources_.NoteOpened(2);
+  sources_.NoteClosed(2);  // pending
+  EXPECT_FALSE(sources_.AllStarted());
+  sources_.NoteOpened(3);
+  EXPECT_THAT(sources_.StartNextLayer(), ElementsAre(3));
+  EXPECT_TRUE(sources_.AllStarted());
+  sources_.NoteClosed(3);
+  EXPECT_TRUE(sources_.AllStarted()) << "it was started, and is counted once";
+}
+
+TEST_F(RunSourcesTest, ALowerLayerThatIsNotOpenIsAFact) {
+  sources_.NoteOpened(1);
+  EXPECT_TRUE(Facts().lower_layer_is_unopened) << "3 is of layer 1";
+  sources_.NoteOpened(3);
+  EXPECT_FALSE(Facts().lower_layer_is_unopened) << "2 is of a higher layer";
+  sources_.NoteClosed(3);
+  EXPECT_FALSE(Facts().lower_layer_is_unopened)
+      << "2 is of the layer that is pending";
+}
+
+TEST_F(RunSourcesTest, AGraphWithoutSourceNodesHasAllStarted) {
+  const absl::StatusOr<GraphPlan> plan = Compile(TestConfig(R"(
+    input_stream: "x"
+    node { calculator: "TestLambda" input_stream: "x" output_stream: "y" })"));
+  SYNCLINE_ASSERT_OK(plan.status());
+  EXPECT_TRUE(RunSources(*plan).AllStarted());
+}
+
+TEST_F(RunSourcesTest, AFullQueueParksASourceUntilItHasRoom) {
+  EXPECT_FALSE(ParkIfPaused(1));
+  EXPECT_THAT(NoteFull("a", 1), IsEmpty());
+  EXPECT_TRUE(sources_.IsPaused(1));
+  EXPECT_TRUE(ParkIfPaused(1));
+  EXPECT_FALSE(ParkIfPaused(2)) << "it is another source";
+  EXPECT_THAT(NoteFull("a", -1), ElementsAre(1));
+  EXPECT_FALSE(sources_.IsPaused(1));
+}
+
+TEST_F(RunSourcesTest, FullQueuesOfNodesAndOfReadersAreFacts) {
+  EXPECT_FALSE(Facts().has_full_queue);
+  EXPECT_FALSE(Facts().has_full_poller);
+  NoteFull("a", 1);
+  EXPECT_TRUE(Facts().has_full_queue);
+  EXPECT_FALSE(Facts().has_full_poller);
+  NoteFull("ab", 1, /*is_node=*/false);
+  EXPECT_TRUE(Facts().has_full_poller);
+  NoteFull("a", -1);
+  EXPECT_FALSE(Facts().has_full_queue);
+  EXPECT_TRUE(Facts().has_full_poller);
+}
+
+TEST_F(RunSourcesTest, AGraphInputThatIsPausedIsAFact) {
+  NoteFull("a", 1);
+  EXPECT_FALSE(Facts().has_full_input) << "a source node is no input";
+  NoteFull("x", 1);
+  EXPECT_TRUE(Facts().has_full_input);
+  NoteFull("x", -1);
+  EXPECT_FALSE(Facts().has_full_input);
+}
+
+TEST_F(RunSourcesTest, CallsThatWaitToAddAreAFactWhileTheirInputIsPaused) {
+  NoteFull("x", 1);
+  EXPECT_FALSE(Facts().application_waits);
+  sources_.BeginWaitToAdd(0);
+  EXPECT_TRUE(Facts().application_waits);
+  sources_.BeginWaitToAdd(0);
+  sources_.EndWaitToAdd(0);
+  EXPECT_TRUE(Facts().application_waits) << "of two calls one is left";
+  NoteFull("x", -1);
+  EXPECT_FALSE(Facts().application_waits) << "it is about to go on";
+  NoteFull("x", 1);
+  sources_.EndWaitToAdd(0);
+  EXPECT_FALSE(Facts().application_waits);
+}
+
+TEST_F(RunSourcesTest, ASourceInFrontGivesWayAtEveryFourthCall) {
+  EXPECT_FALSE(sources_.GivesWay(1, false));
+  for (int round = 0; round < 3; ++round) {
+    for (int call = 0; call < 3; ++call) {
+      EXPECT_FALSE(sources_.GivesWay(1, true)) << round << " " << call;
+    }
+    EXPECT_TRUE(sources_.GivesWay(1, true)) << round;
+  }
+}
+
+TEST_F(RunSourcesTest, ASourceWhosePlaceChangesStartsAnew) {
+  for (int call = 0; call < 3; ++call) sources_.GivesWay(1, true);
+  EXPECT_FALSE(sources_.GivesWay(2, true)) << "another counts for itself";
+  EXPECT_FALSE(sources_.GivesWay(1, false));
+  for (int call = 0; call < 3; ++call) {
+    EXPECT_FALSE(sources_.GivesWay(1, true)) << call;
+  }
+  EXPECT_TRUE(sources_.GivesWay(1, true));
+}
+
+TEST_F(RunSourcesTest, ASourceAloneGivesWayToNobody) {
+  const absl::StatusOr<GraphPlan> plan = Compile(TestConfig(R"(
+    node { calculator: "TestLambda" output_stream: "a" })"));
+  SYNCLINE_ASSERT_OK(plan.status());
+  RunSources sources(*plan);
+  for (int call = 0; call < 20; ++call) {
+    EXPECT_FALSE(sources.GivesWay(0, true));
+  }
+}
+
+TEST_F(RunSourcesTest, StopReleasesThoseThatAreParkedOnce) {
+  NoteFull("ab", 1);
+  EXPECT_TRUE(ParkIfPaused(2));
+  EXPECT_TRUE(ParkIfPaused(1));
+  EXPECT_FALSE(sources_.is_stopping());
+  std::vector<int> released;
+  EXPECT_TRUE(sources_.Stop(&released));
+  EXPECT_THAT(released, ElementsAre(1, 2));
+  EXPECT_TRUE(sources_.is_stopping());
+  released.clear();
+  EXPECT_TRUE(sources_.ParkIfPaused(1, &released));
+  EXPECT_THAT(released, ElementsAre(1)) << "nothing keeps it any more";
+  released.clear();
+  EXPECT_FALSE(sources_.Stop(&released));
+  EXPECT_THAT(released, IsEmpty());
+}
+
+}  // namespace
+}  // namespace syncline

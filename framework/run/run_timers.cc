@@ -1,0 +1,231 @@
+#include "framework/run/run_timers.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "framework/base/graph_clock.h"
+#include "framework/base/misuse.h"
+#include "framework/base/mutex.h"
+#include "framework/base/timer_queue.h"
+#include "framework/scheduler/alarm_thread.h"
+#include "framework/scheduler/executor.h"
+
+namespace syncline {
+
+// The times of one executor, which is called as a task queue.
+class RunTimers::Queue : public TaskQueue {
+ public:
+  Queue(int id, std::shared_ptr<Executor> its_executor, int num_waiting,
+        Receiver* receiver)
+      : executor(std::move(its_executor)),
+        id_(id),
+        receiver_(receiver),
+        times_(num_waiting) {}
+
+  void RunNextTask() override {
+    // On the alarm thread there is nothing to serve.
+    Come(/*serves=*/!uses_alarms.load());
+  }
+  // Whoever runs one task at a time takes those that are due from their queues.
+  void RunOneTask() override { Come(/*serves=*/false); }
+
+  void Set(int waiting, std::int64_t target_ns) ABSL_LOCKS_EXCLUDED(mutex_) {
+    {
+      MutexLock lock(&mutex_);
+      times_.Set(waiting, target_ns);
+    }
+    if (has_several_.load(std::memory_order_relaxed)) return;
+    int first = -1;
+    if (!first_.compare_exchange_strong(first, waiting) && first != waiting) {
+      has_several_.store(true);
+    }
+  }
+  // One alone holds up nobody.
+  bool has_several() const { return has_several_.load(); }
+
+  std::int64_t Next() const ABSL_LOCKS_EXCLUDED(mutex_) {
+    MutexLock lock(&mutex_);
+    return times_.Next();
+  }
+  // The same, and who waits for it.
+  std::int64_t Next(int* waiting) const ABSL_LOCKS_EXCLUDED(mutex_) {
+    MutexLock lock(&mutex_);
+    if (!times_.empty()) *waiting = times_.NextKey();
+    return times_.Next();
+  }
+  void Remove(int waiting) ABSL_LOCKS_EXCLUDED(mutex_) {
+    MutexLock lock(&mutex_);
+    times_.Remove(waiting);
+  }
+  void TakeDue(std::int64_t now_ns, std::vector<int>* due)
+      ABSL_LOCKS_EXCLUDED(mutex_) {
+    MutexLock lock(&mutex_);
+    int waiting = -1;
+    while (times_.TakeDue(now_ns, &waiting)) due->push_back(waiting);
+  }
+
+  void SetServing(bool serves) {
+    guard.waiting.store(serves ? 1 : 0);
+    if (serves) guard.returns.fetch_add(1);
+  }
+  bool is_serving() const { return guard.waiting.load() > 0; }
+
+  // When to come for what is due at `steady_ns`, or kNone if somebody comes
+  // early enough as it is.
+  std::int64_t NextWakeUp(std::int64_t steady_ns) ABSL_LOCKS_EXCLUDED(mutex_) {
+    MutexLock lock(&mutex_);
+    steady_ns = std::max(steady_ns, last_ns_ + kWakeUpPauseNs);
+    if (armed_ns_ <= steady_ns) return kNone;
+    armed_ns_ = steady_ns;
+    return steady_ns;
+  }
+  void NoteWakeUp(std::int64_t steady_now_ns) ABSL_LOCKS_EXCLUDED(mutex_) {
+    MutexLock lock(&mutex_);
+    armed_ns_ = kNone;
+    last_ns_ = steady_now_ns;
+  }
+
+  const std::shared_ptr<Executor> executor;
+  WatchedWork guard;
+  std::atomic<bool> is_guarded{false};
+  std::atomic<bool> uses_alarms{false};
+
+ private:
+  void Come(bool serves) {
+    const absl::Status status = CatchExceptions([&] {
+      receiver_->TimeHasCome(id_, serves);
+      return absl::OkStatus();
+    });
+    if (!status.ok()) receiver_->OnTimerError(status);
+  }
+
+  const int id_;
+  Receiver* const receiver_;
+  std::atomic<int> first_{-1};  // of those that ever waited
+  std::atomic<bool> has_several_{false};
+  mutable Mutex mutex_;
+  TimerQueue<int> times_ ABSL_GUARDED_BY(mutex_);
+  std::int64_t armed_ns_ ABSL_GUARDED_BY(mutex_) = kNone;
+  std::int64_t last_ns_ ABSL_GUARDED_BY(mutex_) = 0;
+};
+
+RunTimers::RunTimers(GraphClock* clock, AlarmThread* alarms, Receiver* receiver)
+    : clock_(clock), alarms_(alarms), receiver_(receiver) {}
+
+RunTimers::~RunTimers() = default;
+
+void RunTimers::SetUp(absl::Span<const std::shared_ptr<Executor>> executors,
+                      int num_waiting) {
+  for (const std::shared_ptr<Executor>& executor : executors) {
+    queues_.push_back(std::make_unique<Queue>(num_executors(), executor,
+                                              num_waiting, receiver_));
+  }
+}
+
+void RunTimers::Stop() {
+  for (const std::unique_ptr<Queue>& queue : queues_) {
+    const absl::Status status = CallUserCode([&] {
+      queue->executor->Unwatch(queue.get());
+      return absl::OkStatus();
+    });
+    if (!status.ok()) receiver_->OnTimerExecutorError(status);
+    if (queue->uses_alarms.load()) alarms_->Cancel(queue.get());
+  }
+}
+
+void RunTimers::Set(int executor, int waiting, std::int64_t target_ns) {
+  Queue* const queue = queues_[executor].get();
+  queue->Set(waiting, target_ns);
+  Arm(queue, /*caller_returns=*/false);
+}
+
+std::int64_t RunTimers::Next() const {
+  std::int64_t earliest = kNone;
+  for (const std::unique_ptr<Queue>& queue : queues_) {
+    earliest = std::min(earliest, queue->Next());
+  }
+  return earliest;
+}
+
+std::int64_t RunTimers::NextCurrent(
+    absl::FunctionRef<bool(int waiting, std::int64_t target_ns)> is_current) {
+  std::int64_t earliest = kNone;
+  for (const std::unique_ptr<Queue>& queue : queues_) {
+    for (;;) {
+      int waiting = -1;
+      const std::int64_t next = queue->Next(&waiting);
+      if (next == kNone) break;
+      if (is_current(waiting, next)) {
+        earliest = std::min(earliest, next);
+        break;
+      }
+      queue->Remove(waiting);
+    }
+  }
+  return earliest;
+}
+
+void RunTimers::NoteWakeUp(int executor, std::int64_t steady_now_ns) {
+  queues_[executor]->NoteWakeUp(steady_now_ns);
+}
+
+void RunTimers::TakeDue(int executor, std::int64_t now_ns,
+                        std::vector<int>* due) {
+  queues_[executor]->TakeDue(now_ns, due);
+}
+
+void RunTimers::BeginServing(int executor, bool serves) {
+  queues_[executor]->SetServing(serves);
+}
+
+void RunTimers::Guard(int executor) {
+  Queue* const queue = queues_[executor].get();
+  if (!queue->has_several() || queue->is_guarded.exchange(true)) return;
+  bool is_taken = false;
+  const absl::Status status = CallUserCode([&] {
+    is_taken = queue->executor->Watch(queue, &queue->guard, &queue->is_guarded);
+    return absl::OkStatus();
+  });
+  if (!status.ok()) receiver_->OnTimerExecutorError(status);
+  // Then only who serves comes back.
+  if (!is_taken) queue->is_guarded.store(false);
+}
+
+void RunTimers::EndServing(int executor, bool caller_returns) {
+  Queue* const queue = queues_[executor].get();
+  queue->SetServing(false);
+  Arm(queue, caller_returns);
+}
+
+void RunTimers::Arm(Queue* queue, bool caller_returns) {
+  if (queue->is_serving() ||
+      clock_->passing() != GraphClock::Passing::kByItself) {
+    return;
+  }
+  const std::int64_t next = queue->Next();
+  if (next == kNone) return;
+  const std::int64_t steady_ns = queue->NextWakeUp(clock_->SteadyNsOf(next));
+  if (steady_ns == kNone) return;
+  bool is_taken = false;
+  if (!queue->uses_alarms.load()) {
+    const absl::Status status = CallUserCode([&] {
+      is_taken = queue->executor->AddTaskAt(queue, steady_ns, caller_returns);
+      return absl::OkStatus();
+    });
+    if (!status.ok()) receiver_->OnTimerExecutorError(status);
+  }
+  if (is_taken) return;
+  queue->uses_alarms.store(true);
+  const absl::Status status = alarms_->Set(queue, steady_ns);
+  if (!status.ok()) receiver_->OnTimerError(status);
+}
+
+}  // namespace syncline

@@ -1,0 +1,108 @@
+// RunTimers: the times that a run waits for, and who comes when one is due.
+//
+// Each executor of the run has times of its own, since what follows from a time
+// runs there. Who waits is a number: a node of the run. A thread comes for an
+// executor's times in one of three ways:
+//
+//   the executor keeps times itself (Executor::AddTaskAt) .. one of its
+//   threads,
+//       which serves: it runs at once what became ready
+//   it does not .......................................... the alarm thread
+//   the clock was moved or is told ....................... who moved it
+//
+// While a thread serves, nobody else is called for: it looks at the next time
+// when it is done. Should it get stuck in a call, the executor sends another,
+// if it watches over the work (Executor::Watch), and that one serves what is
+// due by then.
+//
+// Times that are nearer to each other than kWakeUpPauseNs are served by one
+// wake-up: so many nodes may wait for times of their own, and still about a
+// thousand wake-ups a second are enough.
+//
+// Thread rule: SetUp before all others, and Stop after the last Set; the rest
+// any thread. The receiver is called without a lock.
+// Tested by run_timers_test.
+
+#ifndef SYNCLINE_FRAMEWORK_RUN_RUN_TIMERS_H_
+#define SYNCLINE_FRAMEWORK_RUN_RUN_TIMERS_H_
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "framework/base/graph_clock.h"
+#include "framework/base/timer_queue.h"
+#include "framework/scheduler/alarm_thread.h"
+#include "framework/scheduler/executor.h"
+
+namespace syncline {
+
+class RunTimers {
+ public:
+  static constexpr std::int64_t kNone = TimerQueue<int>::kNone;
+  static constexpr std::int64_t kWakeUpPauseNs = 1'000'000;
+
+  // Who acts on times.
+  class Receiver {
+   public:
+    virtual ~Receiver() = default;
+    // A thread has come for the times of `executor`. `serves`: it is the
+    // executor's, and may run at once what becomes ready.
+    virtual void TimeHasCome(int executor, bool serves) = 0;
+    // TimeHasCome has thrown, or there is no thread to be had.
+    virtual void OnTimerError(const absl::Status& error) = 0;
+    virtual void OnTimerExecutorError(const absl::Status& error) = 0;
+  };
+
+  // All borrowed.
+  RunTimers(GraphClock* clock, AlarmThread* alarms, Receiver* receiver);
+  ~RunTimers();
+
+  // For who waits, 0 to `num_waiting` - 1. Without this call nobody waits.
+  void SetUp(absl::Span<const std::shared_ptr<Executor>> executors,
+             int num_waiting);
+  // Afterwards no executor and no alarm calls any more.
+  void Stop();
+
+  int num_executors() const { return static_cast<int>(queues_.size()); }
+
+  // `waiting` waits for `target_ns` of the clock, in place of its time so far.
+  // Has somebody come then.
+  void Set(int executor, int waiting, std::int64_t target_ns);
+  // The earliest time that anybody waits for, or kNone.
+  std::int64_t Next() const;
+  // The same for those for whom `is_current` says that they still wait for it;
+  // the times of others are forgotten.
+  std::int64_t NextCurrent(
+      absl::FunctionRef<bool(int waiting, std::int64_t target_ns)> is_current);
+
+  // --- For a thread that has come.
+
+  void NoteWakeUp(int executor, std::int64_t steady_now_ns);
+  // Takes those whose time is not after `now_ns`, the earliest first.
+  void TakeDue(int executor, std::int64_t now_ns, std::vector<int>* due);
+  // Before it runs anything.
+  void BeginServing(int executor, bool serves);
+  // Has the executor send another thread, should this one get stuck.
+  void Guard(int executor);
+  // Nobody serves any more; has somebody come at the next time.
+  // `caller_returns`: as AddTaskAt.
+  void EndServing(int executor, bool caller_returns);
+
+ private:
+  class Queue;
+
+  void Arm(Queue* queue, bool caller_returns);
+
+  GraphClock* const clock_;
+  AlarmThread* const alarms_;
+  Receiver* const receiver_;
+  std::vector<std::unique_ptr<Queue>> queues_;  // by executor; see SetUp
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_RUN_RUN_TIMERS_H_
