@@ -39,7 +39,7 @@ bool MayBeFused(const GraphPlan& plan, const PlanNode& node) {
   }
   const Node& config = *node.config;
   return !node.inputs.empty() &&
-         node.input_stream_handler == "DefaultInputStreamHandler" &&
+         node.handlers.input == "DefaultInputStreamHandler" &&
          !config.has_input_stream_handler() &&
          !config.has_output_stream_handler() && config.executor().empty() &&
          config.max_in_flight() == 0 && config.buffer_size_hint() == 0 &&

@@ -83,14 +83,14 @@ TEST(RandomGraphTest, ManyGraphsAreInteresting) {
     }
     if (packets > 50) ++seen["more than 50 packets"];
     for (const PlanNode& node : plan.nodes()) {
-      ++seen[node.input_stream_handler];
+      ++seen[node.handlers.input];
       if (node.max_in_flight > 1) ++seen["overlapping calls"];
-      if (node.input_stream_handler_options
+      if (node.handlers.input_options
               ->GetExtension(SyncSetInputStreamHandlerOptions::ext)
               .sync_set_size() > 1) {
         ++seen["several sync sets"];
       }
-      if (node.process_timestamp_bounds) ++seen["process_timestamp_bounds"];
+      if (node.bounds.are_processed) ++seen["process_timestamp_bounds"];
       for (const PlanInput& input : node.inputs) {
         if (!input.back_edge) continue;
         const std::string& name = plan.streams()[input.stream].name;

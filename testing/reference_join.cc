@@ -75,14 +75,14 @@ absl::StatusOr<ReferenceJoin> ReferenceJoin::Create(
     }
     join.ports_.push_back({&streams[input.stream]});
   }
-  join.process_timestamp_bounds_ = node.process_timestamp_bounds;
+  join.process_timestamp_bounds_ = node.bounds.are_processed;
   SYNCLINE_RETURN_IF_ERROR(join.ReadOptions(node));
   return join;
 }
 
 absl::Status ReferenceJoin::ReadOptions(const PlanNode& node) {
-  const std::string& handler = node.input_stream_handler;
-  const SynclineOptions& options = *node.input_stream_handler_options;
+  const std::string& handler = node.handlers.input;
+  const SynclineOptions& options = *node.handlers.input_options;
   std::set<int> others;  // ports in no sync set
   for (size_t port = 0; port < ports_.size(); ++port) {
     others.insert(static_cast<int>(port));
@@ -114,13 +114,13 @@ absl::Status ReferenceJoin::ReadOptions(const PlanNode& node) {
   } else if (handler == "MuxInputStreamHandler") {
     rule_ = Rule::kMux;
   } else if (handler == "LatestInputStreamHandler" &&
-             !node.process_timestamp_bounds) {
+             !node.bounds.are_processed) {
     SYNCLINE_RETURN_IF_ERROR(ReadLatestOptions(node));
   } else if (handler == "ApproximateTimeInputStreamHandler" &&
-             !node.process_timestamp_bounds) {
+             !node.bounds.are_processed) {
     SYNCLINE_RETURN_IF_ERROR(ReadApproximateTimeOptions(node));
   } else if (handler == "ImmediateInputStreamHandler" && ports_.size() == 1 &&
-             !node.process_timestamp_bounds) {
+             !node.bounds.are_processed) {
     // One stream has one order of arrival: that of its timestamps.
   } else {
     return absl::UnimplementedError(
@@ -132,7 +132,7 @@ absl::Status ReferenceJoin::ReadOptions(const PlanNode& node) {
 }
 
 absl::Status ReferenceJoin::ReadLatestOptions(const PlanNode& node) {
-  const auto& options = node.input_stream_handler_options->GetExtension(
+  const auto& options = node.handlers.input_options->GetExtension(
       LatestInputStreamHandlerOptions::ext);
   rule_ = Rule::kLatest;
   SYNCLINE_ASSIGN_OR_RETURN(latest_.main,
@@ -143,7 +143,7 @@ absl::Status ReferenceJoin::ReadLatestOptions(const PlanNode& node) {
 }
 
 absl::Status ReferenceJoin::ReadApproximateTimeOptions(const PlanNode& node) {
-  const auto& options = node.input_stream_handler_options->GetExtension(
+  const auto& options = node.handlers.input_options->GetExtension(
       ApproximateTimeInputStreamHandlerOptions::ext);
   constexpr std::int64_t kAny = std::numeric_limits<std::int64_t>::max();
   rule_ = Rule::kApproximateTime;

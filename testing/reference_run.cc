@@ -144,12 +144,12 @@ class ReferenceRun {
     int layer = -1;
     for (const ReferenceNode& node : nodes_) {
       if (!node.plan.is_source || node.life == Life::kOver) continue;
-      if (layer < 0 || node.plan.source_layer < layer) {
-        layer = node.plan.source_layer;
+      if (layer < 0 || node.plan.sources.layer < layer) {
+        layer = node.plan.sources.layer;
       }
     }
     for (ReferenceNode& node : nodes_) {
-      if (node.plan.is_source && node.plan.source_layer == layer &&
+      if (node.plan.is_source && node.plan.sources.layer == layer &&
           node.life == Life::kOpen) {
         return WorkOnSource(node);
       }
@@ -197,12 +197,11 @@ class ReferenceRun {
   bool IgnoresTime(int stream) const {
     const auto& consumers = plan_.streams()[stream].consumers;
     return !consumers.empty() &&
-           std::all_of(
-               consumers.begin(), consumers.end(),
-               [this](const PortRef& reader) {
-                 return plan_.nodes()[reader.node].input_stream_handler ==
-                        "BarrierInputStreamHandler";
-               });
+           std::all_of(consumers.begin(), consumers.end(),
+                       [this](const PortRef& reader) {
+                         return plan_.nodes()[reader.node].handlers.input ==
+                                "BarrierInputStreamHandler";
+                       });
   }
 
   bool Open(ReferenceNode& node) {

@@ -62,7 +62,7 @@ void AddInputWait(const PlanNode& plan, const NodeSnapshot& snapshot,
   if (snapshot.input_wait_until_ns == ConditionResult::kNoTarget) return;
   ConditionRuntimeInfo* const wait = calculator->add_condition_infos();
   wait->set_condition_name("input_stream_handler");
-  wait->set_condition_type(plan.input_stream_handler);
+  wait->set_condition_type(plan.handlers.input);
   wait->set_state(std::string(ConditionStateName(ConditionState::kWaitTime)));
   wait->set_target_time_ns(snapshot.input_wait_until_ns);
   wait->set_reason(snapshot.input_wait_has_packets

@@ -62,11 +62,11 @@ Node::Node(const PlanNode& plan, const InputPolicyKind& policy,
   contexts_.Place(plan.inputs.size(), plan.outputs.size(), memory);
   outputs_.Place(plan.outputs, memory);
   if (settings.times_calls) call_times_ = std::make_unique<CallTimes>();
-  if (plan.max_batch_size > 1) {
+  if (plan.batch.max_size > 1) {
     traits_.batches_calls = true;
     traits_.calls_unusually = true;
     owned_.batch = std::make_unique<std::vector<BatchedInputs>>();
-    batch_size_ = plan.max_batch_size;
+    batch_size_ = plan.batch.max_size;
   }
   if (traits_.overlaps) {
     overlapping_ =

@@ -205,7 +205,7 @@ void Node::AddToBatch(Timestamp timestamp, Effects* effects) {
     batch_ = NextInvocation();
     batch_->num_sets = 0;
     if (traits_.has_gate && traits_.batches_calls &&
-        plan_.max_batch_delay_ns > 0) {
+        plan_.batch.max_delay_ns > 0) {
       effects->gate_facts.push_back(
           {Effects::GateFact::Kind::kBatchBegun, this});
     }

@@ -46,7 +46,7 @@ NodeGate::NodeGate(Setup setup, Node* node, const PlanNode& plan,
                    TimeoutPolicy* timeout)
     : setup_(std::move(setup)),
       node_(node),
-      gathers_batches_(plan.max_batch_size > 1) {
+      gathers_batches_(plan.batch.max_size > 1) {
   input_wait_.SetPolicy(timeout);
   asked_.inputs.resize(plan.inputs.size());
   asked_.outputs.resize(plan.outputs.size());

@@ -108,7 +108,7 @@ class NodeGateTest : public ::testing::Test {
     }
     plan_.inputs = inputs_;
     plan_.outputs = outputs_;
-    plan_.max_batch_size = max_batch_size;
+    plan_.batch.max_size = max_batch_size;
     gate_ =
         std::make_unique<NodeGate>(std::move(setup), node(), plan_, timeout);
   }

@@ -63,17 +63,17 @@ void NodeInputs::Place(const PlanNode& plan, const InputPolicyKind& policy,
 
 void NodeInputs::SetRule(const InputPolicyKind& policy) {
   if (policy.is_default) {
-    rule_ = queues_.size() == 1 && !plan_->process_timestamp_bounds
+    rule_ = queues_.size() == 1 && !plan_->bounds.are_processed
                 ? Rule::kOneInput
                 : Rule::kAllInputs;
-    all_inputs_ = SyncSet(queues_, plan_->process_timestamp_bounds);
+    all_inputs_ = SyncSet(queues_, plan_->bounds.are_processed);
     return;
   }
-  policy_ = policy.create(
-      {.queues = queues_,
-       .layout = &plan_->contract->Inputs().layout(),
-       .options = plan_->input_stream_handler_options,
-       .process_timestamp_bounds = plan_->process_timestamp_bounds});
+  policy_ =
+      policy.create({.queues = queues_,
+                     .layout = &plan_->contract->Inputs().layout(),
+                     .options = plan_->handlers.input_options,
+                     .process_timestamp_bounds = plan_->bounds.are_processed});
   traits_.sees_every_packet = policy_->SeesEveryPacket();
   traits_.sees_every_bound = policy_->SeesEveryBound();
   traits_.drops_packets = policy_->DropsPackets();
@@ -136,9 +136,7 @@ void NodeInputs::WatchRoom(int port) {
 
 int NodeInputs::BatchSize() const {
   if (policy_ != nullptr) return std::max(1, policy_->BatchSize());
-  return queues_.empty()
-             ? 1
-             : DefaultBatchSize(*plan_->input_stream_handler_options);
+  return queues_.empty() ? 1 : DefaultBatchSize(*plan_->handlers.input_options);
 }
 
 bool NodeInputs::HasOneOrder() const {

@@ -180,7 +180,7 @@ TEST(NodeInputsTest, OneInputComesToTheSameWithItsShortcut) {
 
 TEST(NodeInputsTest, WithBoundsOfSettledTimesOneInputHasNoShortcut) {
   InputsUnderTest node(1);
-  node.plan.process_timestamp_bounds = true;
+  node.plan.bounds.are_processed = true;
   node.Place();
   EXPECT_FALSE(node.inputs.CanPass(Timestamp(1)));
   EXPECT_TRUE(node.inputs.CanAddFirst(0, Timestamp(1)));

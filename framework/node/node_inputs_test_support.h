@@ -41,7 +41,7 @@ struct InputsUnderTest {
     limits.resize(num_inputs, {.packets = 100});
     plan.id = 5;
     plan.contract = &contract;
-    plan.input_stream_handler_options = &options;
+    plan.handlers.input_options = &options;
     kind.is_default = true;
   }
 

@@ -19,16 +19,15 @@ std::string Message(const absl::Status& status) {
 }
 
 int TriggerSize(const PlanNode& node) {
-  return node.input_stream_handler_options
+  return node.handlers.input_options
       ->GetExtension(FixedSizeInputStreamHandlerOptions::ext)
       .trigger_queue_size();
 }
 
 TEST(CheckHandlersTest, TheDefaultsAreUsedWhenNobodyAsks) {
   const GraphPlan plan = PlanOf("node { calculator: \"IntNode\" }");
-  EXPECT_EQ(plan.nodes()[0].input_stream_handler, "DefaultInputStreamHandler");
-  EXPECT_EQ(plan.nodes()[0].output_stream_handler,
-            "InOrderOutputStreamHandler");
+  EXPECT_EQ(plan.nodes()[0].handlers.input, "DefaultInputStreamHandler");
+  EXPECT_EQ(plan.nodes()[0].handlers.output, "InOrderOutputStreamHandler");
 }
 
 TEST(CheckHandlersTest, TheContractsHandlerComesWithItsOptions) {
@@ -36,8 +35,7 @@ TEST(CheckHandlersTest, TheContractsHandlerComesWithItsOptions) {
     input_stream: "in"
     node { calculator: "ChoosyNode" input_stream: "in" }
   )pb");
-  EXPECT_EQ(plan.nodes()[0].input_stream_handler,
-            "FixedSizeInputStreamHandler");
+  EXPECT_EQ(plan.nodes()[0].handlers.input, "FixedSizeInputStreamHandler");
   EXPECT_EQ(TriggerSize(plan.nodes()[0]), 7);
 }
 
@@ -50,7 +48,7 @@ TEST(CheckHandlersTest, TheNodesHandlerBeatsTheContractEvenIfItIsTheDefault) {
       input_stream_handler { input_stream_handler: "DefaultInputStreamHandler" }
     }
   )pb");
-  EXPECT_EQ(plan.nodes()[0].input_stream_handler, "DefaultInputStreamHandler");
+  EXPECT_EQ(plan.nodes()[0].handlers.input, "DefaultInputStreamHandler");
 }
 
 TEST(CheckHandlersTest, TheGraphsHandlerBeatsTheContractAndNotTheNode) {
@@ -67,10 +65,8 @@ TEST(CheckHandlersTest, TheGraphsHandlerBeatsTheContractAndNotTheNode) {
       }
     }
   )pb");
-  EXPECT_EQ(NodeNamed(plan, "a").input_stream_handler,
-            "BarrierInputStreamHandler");
-  EXPECT_EQ(NodeNamed(plan, "b").input_stream_handler,
-            "ImmediateInputStreamHandler");
+  EXPECT_EQ(NodeNamed(plan, "a").handlers.input, "BarrierInputStreamHandler");
+  EXPECT_EQ(NodeNamed(plan, "b").handlers.input, "ImmediateInputStreamHandler");
   EXPECT_EQ(plan.Config().node(0).input_stream_handler().input_stream_handler(),
             "BarrierInputStreamHandler");
 }
@@ -90,11 +86,10 @@ TEST(CheckHandlersTest, OptionsOfTheNodeAloneAdjustThoseOfTheContract) {
       }
     }
   )pb");
-  EXPECT_EQ(plan.nodes()[0].input_stream_handler,
-            "FixedSizeInputStreamHandler");
+  EXPECT_EQ(plan.nodes()[0].handlers.input, "FixedSizeInputStreamHandler");
   EXPECT_EQ(TriggerSize(plan.nodes()[0]), 7);
   EXPECT_EQ(plan.nodes()[0]
-                .input_stream_handler_options
+                .handlers.input_options
                 ->GetExtension(FixedSizeInputStreamHandlerOptions::ext)
                 .target_queue_size(),
             3);
@@ -170,7 +165,7 @@ TEST(CheckHandlersTest, OptionsOfTheGraphNeedNotSuitNodesWithoutInputs) {
     node { calculator: "IntNode" input_stream: "IN:a" }
   )pb");
   for (const PlanNode& node : plan.nodes()) {
-    EXPECT_EQ(node.input_stream_handler, "SyncSetInputStreamHandler");
+    EXPECT_EQ(node.handlers.input, "SyncSetInputStreamHandler");
   }
 }
 
@@ -180,7 +175,7 @@ TEST(CheckHandlersTest, TheGraphsOutputStreamHandlerIsIgnored) {
               node { calculator: "IntNode" }
             )pb")
                 .nodes()[0]
-                .output_stream_handler,
+                .handlers.output,
             "InOrderOutputStreamHandler");
 }
 

@@ -27,13 +27,13 @@ TEST(DescribeNodesTest, ANodeHasItsContractAndAFactoryOfItsType) {
     node { calculator: "IntNode" input_stream: "a" }
   )pb");
   const PlanNode& choosy = plan.nodes()[0];
-  EXPECT_TRUE(choosy.process_timestamp_bounds);
-  EXPECT_EQ(choosy.timestamp_offset, TimestampDiff(5));
+  EXPECT_TRUE(choosy.bounds.are_processed);
+  EXPECT_EQ(choosy.bounds.offset, TimestampDiff(5));
   EXPECT_EQ(choosy.contract->GetNodeName(), "ChoosyNode_1");
   EXPECT_EQ(choosy.factory, plan.nodes()[1].factory) << "one for each type";
   EXPECT_NE(choosy.factory, plan.nodes()[2].factory);
-  EXPECT_FALSE(plan.nodes()[2].process_timestamp_bounds);
-  EXPECT_EQ(plan.nodes()[2].timestamp_offset, TimestampDiff::Unset());
+  EXPECT_FALSE(plan.nodes()[2].bounds.are_processed);
+  EXPECT_EQ(plan.nodes()[2].bounds.offset, TimestampDiff::Unset());
 }
 
 TEST(DescribeNodesTest, ContractsKnowTheCanonicalNameAfterSorting) {

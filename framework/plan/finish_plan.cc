@@ -138,22 +138,21 @@ void Finisher::AddNode(int id) {
   AddPorts(draft, &node);
   node.has_streams = !draft.inputs.empty() || !draft.outputs.empty();
   node.is_source = draft.source >= 0;
-  node.source_layer = config.source_layer();
-  node.source = draft.source;
-  node.source_set = draft.source_set;
+  node.sources.layer = config.source_layer();
+  node.sources.position = draft.source;
+  node.sources.set = draft.source_set;
   node.is_persistent = contract.IsPersistent();
   node.max_in_flight = std::max(1, config.max_in_flight());
   node.executor = draft.executor;
   node.conditions = draft.conditions;
-  node.max_batch_size = std::max(1, node.config->batch().max_size());
-  node.max_batch_delay_ns = node.config->batch().max_delay_ns();
-  node.input_stream_handler = draft.input_stream_handler;
-  node.input_stream_handler_options = draft.input_stream_handler_options;
-  node.output_stream_handler = draft.output_stream_handler;
-  node.output_stream_handler_options =
-      &config.output_stream_handler().options();
-  node.process_timestamp_bounds = contract.GetProcessTimestampBounds();
-  node.timestamp_offset = contract.GetTimestampOffset();
+  node.batch.max_size = std::max(1, node.config->batch().max_size());
+  node.batch.max_delay_ns = node.config->batch().max_delay_ns();
+  node.handlers.input = draft.input_stream_handler;
+  node.handlers.input_options = draft.input_stream_handler_options;
+  node.handlers.output = draft.output_stream_handler;
+  node.handlers.output_options = &config.output_stream_handler().options();
+  node.bounds.are_processed = contract.GetProcessTimestampBounds();
+  node.bounds.offset = contract.GetTimestampOffset();
   tables_.nodes.push_back(std::move(node));
   tables_.origins.of_nodes.push_back(draft.origin);
 }

@@ -101,6 +101,40 @@ struct PlanConditions {
   std::vector<PlanConditionGroup> groups;
 };
 
+// How a node relates to sources.
+struct PlanSourcesOfNode {
+  // Of the node: sources of a lower layer end before it is called.
+  int layer = 0;
+  // Position in sources(), for a source; -1 for another node.
+  int position = -1;
+  // Id of the set of sources that can feed this node; see
+  // GraphPlan::ForEachSource. A source's own set is itself.
+  int set = 0;
+};
+
+// Registered names, resolved by priority: node, graph, contract, default.
+struct PlanHandlers {
+  std::string input;
+  const SynclineOptions* input_options = nullptr;
+  std::string output;
+  const SynclineOptions* output_options = nullptr;
+};
+
+// Input sets for one call: how many at most, and how long the first waits for
+// the others; 0: as long as it takes.
+struct PlanBatch {
+  int max_size = 1;
+  std::int64_t max_delay_ns = 0;
+};
+
+// What a node does with timestamp bounds.
+struct PlanBounds {
+  // Process is called for them.
+  bool are_processed = false;
+  // TimestampDiff::Unset() when the node promises no offset.
+  TimestampDiff offset = TimestampDiff::Unset();
+};
+
 struct PlanNode {
   int id = -1;
 
@@ -128,12 +162,7 @@ struct PlanNode {
   // is not a source: it is opened and closed, and never processed.
   bool is_source = false;
   bool has_streams = false;
-  int source_layer = 0;
-  // Position in sources(), for a source.
-  int source = -1;
-  // Id of the set of sources that can feed this node; see
-  // GraphPlan::ForEachSource. A source's own set is itself.
-  int source_set = 0;
+  PlanSourcesOfNode sources;
 
   // The calculator object stays for all runs of the graph.
   bool is_persistent = false;
@@ -144,20 +173,9 @@ struct PlanNode {
 
   // Null if it has none.
   const PlanConditions* conditions = nullptr;
-  // Input sets for one call: how many at most, and how long the first waits for
-  // the others; 0: as long as it takes.
-  int max_batch_size = 1;
-  std::int64_t max_batch_delay_ns = 0;
-
-  // Resolved by priority: node, graph, contract, default.
-  std::string input_stream_handler;
-  const SynclineOptions* input_stream_handler_options = nullptr;
-  std::string output_stream_handler;
-  const SynclineOptions* output_stream_handler_options = nullptr;
-
-  bool process_timestamp_bounds = false;
-  // TimestampDiff::Unset() when the node promises no offset.
-  TimestampDiff timestamp_offset = TimestampDiff::Unset();
+  PlanBatch batch;
+  PlanHandlers handlers;
+  PlanBounds bounds;
 };
 
 struct PlanStream {

@@ -48,7 +48,7 @@ TEST(LowerMergeTest, ANodeInBetweenMakesOneStream) {
   )pb");
   EXPECT_THAT(NodeNames(plan), ElementsAre("__merge_IN_of_n", "n"));
   const PlanNode& merging = plan.nodes()[0];
-  EXPECT_EQ(merging.input_stream_handler, "ArrivalOrderInputStreamHandler");
+  EXPECT_EQ(merging.handlers.input, "ArrivalOrderInputStreamHandler");
   EXPECT_EQ(plan.streams()[merging.inputs[0].stream].name, "a");
   EXPECT_EQ(plan.streams()[merging.inputs[1].stream].name, "b");
   const PlanNode& node = plan.nodes()[1];
@@ -73,7 +73,7 @@ TEST(LowerMergeTest, TheCanonicalConfigGivesTheSamePlan) {
       CompileText(plan.Config().DebugString());
   ASSERT_TRUE(again.ok()) << again.status();
   EXPECT_EQ(again->DebugString(), plan.DebugString());
-  EXPECT_EQ(plan.nodes()[1].input_stream_handler, "SyncSetInputStreamHandler");
+  EXPECT_EQ(plan.nodes()[1].handlers.input, "SyncSetInputStreamHandler");
 }
 
 TEST(LowerMergeTest, TwoNodesMayMergeTheSameStreams) {

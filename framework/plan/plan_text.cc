@@ -168,9 +168,9 @@ void Printer::Node(const PlanNode& node) {
          TypeText(output.type));
   }
   std::vector<std::string> facts;
-  if (node.input_stream_handler != "DefaultInputStreamHandler" &&
+  if (node.handlers.input != "DefaultInputStreamHandler" &&
       !node.inputs.empty()) {
-    facts.push_back(node.input_stream_handler);
+    facts.push_back(node.handlers.input);
   }
   if (!node.config->fused_node().empty()) {
     facts.push_back(absl::StrCat(
@@ -180,17 +180,17 @@ void Printer::Node(const PlanNode& node) {
   if (node.max_in_flight > 1) {
     facts.push_back(absl::StrCat(node.max_in_flight, " in flight"));
   }
-  if (node.process_timestamp_bounds) facts.push_back("processes bounds");
-  if (node.timestamp_offset != TimestampDiff::Unset()) {
+  if (node.bounds.are_processed) facts.push_back("processes bounds");
+  if (node.bounds.offset != TimestampDiff::Unset()) {
     facts.push_back(
-        absl::StrCat("timestamp offset ", node.timestamp_offset.Value()));
+        absl::StrCat("timestamp offset ", node.bounds.offset.Value()));
   }
   if (node.executor != 0) {
     facts.push_back(absl::StrCat(
         "executor ", Quoted(plan_.executors()[node.executor].name)));
   }
   if (!facts.empty()) Line("      ", absl::StrJoin(facts, ", "));
-  if (!node.is_source) Sources(node.source_set);
+  if (!node.is_source) Sources(node.sources.set);
 }
 
 void Printer::Sources(int source_set) {
@@ -274,7 +274,7 @@ void Printer::SourceLayers() {
   std::map<int, std::vector<std::string>> layers;
   for (const PlanSource& source : plan_.sources()) {
     if (source.node < 0) continue;
-    layers[plan_.nodes()[source.node].source_layer].push_back(
+    layers[plan_.nodes()[source.node].sources.layer].push_back(
         NodeText(source.node));
   }
   if (!layers.empty()) Line("source layers:");

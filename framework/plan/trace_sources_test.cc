@@ -28,7 +28,7 @@ std::vector<std::string> Sources(const GraphPlan& plan, int source_set) {
 }
 
 std::vector<std::string> SourcesOf(const GraphPlan& plan, const char* node) {
-  return Sources(plan, NodeNamed(plan, node).source_set);
+  return Sources(plan, NodeNamed(plan, node).sources.set);
 }
 
 TEST(TraceSourcesTest, GraphInputsAndSourceNodesAreSources) {
@@ -47,7 +47,7 @@ TEST(TraceSourcesTest, GraphInputsAndSourceNodesAreSources) {
   EXPECT_EQ(plan.sources()[0].graph_input, 0);
   EXPECT_EQ(plan.sources()[1].node, NodeNamed(plan, "s").id);
   EXPECT_TRUE(NodeNamed(plan, "s").is_source);
-  EXPECT_EQ(NodeNamed(plan, "s").source, 1);
+  EXPECT_EQ(NodeNamed(plan, "s").sources.position, 1);
   EXPECT_EQ(plan.graph_inputs()[0].source, 0);
   EXPECT_FALSE(NodeNamed(plan, "none").is_source);
   EXPECT_FALSE(NodeNamed(plan, "none").has_streams);
@@ -70,7 +70,7 @@ TEST(TraceSourcesTest, SourcesReachThroughChainsAndShareTheirSet) {
     node { name: "b" calculator: "IntNode" input_stream: "x1" }
   )pb");
   EXPECT_THAT(SourcesOf(plan, "b"), ElementsAre("s"));
-  EXPECT_EQ(NodeNamed(plan, "b").source_set, NodeNamed(plan, "s").source_set);
+  EXPECT_EQ(NodeNamed(plan, "b").sources.set, NodeNamed(plan, "s").sources.set);
 }
 
 TEST(TraceSourcesTest, ABackEdgeBringsWhatIsKnownByThen) {
@@ -111,7 +111,7 @@ TEST(TraceSourcesTest, ManySourcesAndManyJoinsStaySmall) {
     absl::StrAppend(&text, "output_stream: \"j", i, "\" }");
   }
   const GraphPlan plan = PlanOf(text);
-  EXPECT_THAT(Sources(plan, plan.nodes().back().source_set), SizeIs(5000));
+  EXPECT_THAT(Sources(plan, plan.nodes().back().sources.set), SizeIs(5000));
 }
 
 }  // namespace

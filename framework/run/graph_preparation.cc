@@ -49,8 +49,7 @@ bool ChoseItsHandler(const PlanNode& node) {
   const auto last_part = [](absl::string_view name) {
     return name.substr(name.rfind('.') + 1);
   };
-  return !asked.empty() &&
-         last_part(asked) == last_part(node.input_stream_handler);
+  return !asked.empty() && last_part(asked) == last_part(node.handlers.input);
 }
 
 // The name of the first input stream with idle_after, or "".
@@ -93,7 +92,7 @@ std::string WhyNotDeterministic(const GraphPlan& plan, const PlanNode& node,
   if (!kind.is_deterministic && !has_fixed_times &&
       !(kind.keeps_packets && is_made_for_it)) {
     return absl::StrCat(
-        "its input stream handler \"", node.input_stream_handler,
+        "its input stream handler \"", node.handlers.input,
         "\" depends on which packet comes first. ",
         kind.deterministic_advice != nullptr
             ? kind.deterministic_advice
@@ -115,7 +114,7 @@ std::string WhyNotDeterministic(const GraphPlan& plan, const PlanNode& node,
            "SetOrderIndependent(true); if it is not, put the streams into one "
            "set, as with no handler.";
   }
-  if (node.process_timestamp_bounds) {
+  if (node.bounds.are_processed) {
     return "it is called for bounds, which may arrive in any pieces. If its "
            "packets do not depend on that, its contract can say so with "
            "SetOrderIndependent(true); if they do, it has to do without "
@@ -142,7 +141,7 @@ absl::Status CheckPolicy(const GraphPlan& plan, const PlanNode& node,
     return absl::InvalidArgumentError(absl::StrCat(
         Prefix(plan.Location(node.id)), NodeLabel(*node.config),
         " has idle_after for \"", IdleStreamName(node),
-        "\", but its input stream handler \"", node.input_stream_handler,
+        "\", but its input stream handler \"", node.handlers.input,
         "\" takes packets whatever their time, so there is nothing to settle. "
         "Use another handler, or do without idle_after."));
   }
@@ -156,14 +155,14 @@ absl::Status CheckPolicy(const GraphPlan& plan, const PlanNode& node,
   const std::unique_ptr<InputPolicy> policy =
       kind.create({.queues = absl::MakeSpan(queues),
                    .layout = &node.contract->Inputs().layout(),
-                   .options = node.input_stream_handler_options,
-                   .process_timestamp_bounds = node.process_timestamp_bounds});
+                   .options = node.handlers.input_options,
+                   .process_timestamp_bounds = node.bounds.are_processed});
   if (!popping.empty() &&
       (policy->DropsPackets() || policy->TakesWhenCallStarts())) {
     return absl::InvalidArgumentError(absl::StrCat(
         Prefix(plan.Location(node.id)), NodeLabel(*node.config),
         " has queue_policy: POP for \"", popping,
-        "\", but its input stream handler \"", node.input_stream_handler,
+        "\", but its input stream handler \"", node.handlers.input,
         "\" has a rule of its own for which packets it drops. Use one of the "
         "two; REJECT and FAULT go with any handler."));
   }
@@ -173,7 +172,7 @@ absl::Status CheckPolicy(const GraphPlan& plan, const PlanNode& node,
     return absl::InvalidArgumentError(absl::StrCat(
         Prefix(plan.Location(node.id)), NodeLabel(*node.config),
         " keeps message times of \"", timed,
-        "\", which its input stream handler \"", node.input_stream_handler,
+        "\", which its input stream handler \"", node.handlers.input,
         "\" cannot: it shows packets other than the first that wait. Read the "
         "times in a node before this one, and send them along."));
   }
@@ -191,7 +190,7 @@ absl::Status CheckPolicy(const GraphPlan& plan, const PlanNode& node,
   return absl::InvalidArgumentError(absl::StrCat(
       Prefix(plan.Location(node.id)), NodeLabel(*node.config),
       " has max_in_flight ", node.max_in_flight,
-      ", but its input stream handler \"", node.input_stream_handler,
+      ", but its input stream handler \"", node.handlers.input,
       "\" may give several calls one timestamp, so their results would have no "
       "order. Use another handler, or max_in_flight: 1."));
 }
@@ -286,16 +285,16 @@ absl::StatusOr<std::vector<InputPolicyKind>> FindPolicies(
   for (const PlanNode& node : plan.nodes()) {
     InputPolicyKind kind;
     if (!node.inputs.empty()) {
-      auto found = known.find(node.input_stream_handler);
+      auto found = known.find(node.handlers.input);
       if (found == known.end()) {
         absl::StatusOr<InputPolicyKind> looked_up =
-            FindInputPolicy(node.input_stream_handler);
+            FindInputPolicy(node.handlers.input);
         if (!looked_up.ok()) {
           errors.push_back(PrefixStatus(
               absl::StrCat(NodeLabel(*node.config), ": "), looked_up.status()));
           continue;
         }
-        found = known.emplace(node.input_stream_handler, *looked_up).first;
+        found = known.emplace(node.handlers.input, *looked_up).first;
       }
       kind = found->second;
       errors.push_back(CheckPolicy(plan, node, kind));

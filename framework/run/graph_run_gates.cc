@@ -45,7 +45,7 @@ namespace {
 bool IsGated(const PlanNode& node, const InputPolicyKind& policy) {
   return node.conditions != nullptr ||
          (policy.has_timeout && !node.inputs.empty()) ||
-         (node.max_batch_size > 1 && node.max_batch_delay_ns > 0);
+         (node.batch.max_size > 1 && node.batch.max_delay_ns > 0);
 }
 
 }  // namespace
@@ -219,7 +219,7 @@ void GraphRun::ActOnGateFacts(Effects* effects) {
       case Kind::kBatchBegun:
         fact.node->HoldBatch(
             SaturatingAddNs(setup_.clock->NowNs(),
-                            fact.node->plan().max_batch_delay_ns),
+                            fact.node->plan().batch.max_delay_ns),
             effects);
         break;
       case Kind::kInputWaitBegun:
@@ -245,8 +245,8 @@ void GraphRun::ActOnGateFacts(Effects* effects) {
 
 void GraphRun::AskConditions(Node* node, Effects* effects) {
   if (has_error()) return node->AbandonAsk(effects);
-  if (node->is_source() &&
-      (sources_.is_stopping() || sources_.IsPaused(node->plan().source))) {
+  if (node->is_source() && (sources_.is_stopping() ||
+                            sources_.IsPaused(node->plan().sources.position))) {
     node->AbandonAsk(effects);
     return ContinueSource(node, effects);
   }

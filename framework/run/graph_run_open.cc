@@ -64,7 +64,7 @@ void GraphRun::RunOpen(Invocation* invocation, Effects* effects) {
   context->EndCall();
   if (!plan.has_streams && !plan.is_source) Remember(*node);
   node->FinishOpen(invocation, effects);
-  if (plan.is_source) sources_.NoteOpened(plan.source);
+  if (plan.is_source) sources_.NoteOpened(plan.sources.position);
 }
 
 // --- Side packets

@@ -27,7 +27,7 @@ std::vector<NodeSnapshot> GraphRun::Snapshot() const {
 }
 
 bool GraphRun::IsNodeThrottled(int node) const {
-  const int source = plan().nodes()[node].source;
+  const int source = plan().nodes()[node].sources.position;
   return source >= 0 && sources_.IsPaused(source);
 }
 

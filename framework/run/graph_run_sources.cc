@@ -19,7 +19,7 @@
 namespace syncline {
 
 void GraphRun::SourceClosed(const Node& node) {
-  sources_.NoteClosed(node.plan().source);
+  sources_.NoteClosed(node.plan().sources.position);
   if (sources_.AllStarted()) holds_.AllSourcesStarted();
 }
 
@@ -32,7 +32,7 @@ void GraphRun::StartSources() {
 }
 
 void GraphRun::ContinueSource(Node* node, Effects* effects) {
-  const int its_source = node->plan().source;
+  const int its_source = node->plan().sources.position;
   if (ABSL_PREDICT_TRUE(!sources_.IsPaused(its_source))) {
     return CallSource(node, effects);
   }
@@ -71,10 +71,11 @@ void GraphRun::ReadySource(Node* node, Effects* effects) {
     }
   }
   const TaskPriority priority =
-      TaskPriority::ForSource(plan.source_layer, order, plan.id);
+      TaskPriority::ForSource(plan.sources.layer, order, plan.id);
   const bool keeps_its_place = invocation->priority == priority;
   invocation->priority = priority;
-  if (ABSL_PREDICT_TRUE(!sources_.GivesWay(plan.source, keeps_its_place))) {
+  if (ABSL_PREDICT_TRUE(
+          !sources_.GivesWay(plan.sources.position, keeps_its_place))) {
     return effects->ready.push_back(invocation);
   }
   if (!has_error()) queues_[plan.executor]->AddAndGiveWay(invocation);

@@ -144,7 +144,7 @@ std::string StallReport(const GraphPlan& plan, int node,
           return a.bound < b.bound;
         });
     const PlanInput& input = its.inputs[last - snapshot.inputs.begin()];
-    absl::StrAppend(&report, " and its ", its.input_stream_handler,
+    absl::StrAppend(&report, " and its ", its.handlers.input,
                     " waits for more of stream \"",
                     plan.streams()[input.stream].name, "\", whose bound is ",
                     last->bound.DebugString(), ".");
@@ -261,7 +261,7 @@ std::string OffsetWarning(const PlanNode& node) {
       NodeLabel(*node.config),
       " has a timestamp offset, and several sync sets, since its "
       "input stream handler is \"",
-      node.input_stream_handler,
+      node.handlers.input,
       "\": a call for one set may be too early for the bound that "
       "followed from a call for another. Its contract should say "
       "SetProcessTimestampBounds(true), in place of "
@@ -303,7 +303,7 @@ std::string FewMatchesWarning(const GraphPlan& plan, int node, int stream,
       " packets of stream \"", plan.streams()[stream].name,
       "\" matched packets of the others, less than the "
       "min_match_share of \"",
-      its.input_stream_handler,
+      its.handlers.input,
       "\". Do the streams have the same clock, and are the limits "
       "wide enough for it? (GetGraphRuntimeInfo() counts packets "
       "that matched nothing, as UNMATCHED. Said again at each "

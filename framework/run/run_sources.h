@@ -86,7 +86,7 @@ class RunSources {
   enum class State { kUnopened, kPending, kActive, kClosed };
 
   int Layer(int source) const {
-    return plan_.nodes()[plan_.sources()[source].node].source_layer;
+    return plan_.nodes()[plan_.sources()[source].node].sources.layer;
   }
   // Of the source nodes in this state.
   int LowestLayer(State state) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
