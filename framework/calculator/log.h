@@ -36,7 +36,7 @@
 #include <ostream>
 #include <sstream>
 
-#include "framework/calculator/log_levels.h"
+#include "framework/base/log_levels.h"
 
 namespace syncline::log_internal {
 

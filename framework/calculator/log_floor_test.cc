@@ -8,8 +8,8 @@
 #include <string>
 
 #include "absl/strings/match.h"
+#include "framework/base/log_levels.h"
 #include "framework/calculator/log.h"
-#include "framework/calculator/log_levels.h"
 #include "gtest/gtest.h"
 
 namespace syncline {

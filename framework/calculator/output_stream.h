@@ -33,9 +33,9 @@
 #include "framework/base/type_id.h"
 #include "framework/calculator/call.h"
 #include "framework/calculator/collection.h"
-#include "framework/calculator/packet_buffer.h"
 #include "framework/calculator/packet_times.h"
 #include "framework/packet/packet.h"
+#include "framework/packet/packet_buffer.h"
 #include "framework/packet/packet_type.h"
 #include "framework/packet/timestamp.h"
 

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "framework/base/log_levels.h"
 #include "framework/base/misuse.h"
 #include "framework/base/status_text.h"
 #include "framework/calculator/call.h"
 #include "framework/calculator/context.h"
-#include "framework/calculator/log_levels.h"
 #include "framework/node/effects.h"
 #include "framework/node/invocation.h"
 #include "framework/node/node.h"

@@ -28,7 +28,8 @@
 // that `activity_` counts begin and end holds.
 //
 // Thread rule: Start and CleanUp once each; the rest any thread, in between.
-// Tested by graph_bounds_test, graph_errors_test and graph_flow_test.
+// Tested by graph_bounds_test, graph_errors_test and graph_flow_test; each part
+// by a test of its own.
 
 #ifndef SYNCLINE_FRAMEWORK_RUN_GRAPH_RUN_H_
 #define SYNCLINE_FRAMEWORK_RUN_GRAPH_RUN_H_

@@ -4,14 +4,17 @@
 
 #include "framework/run/run_life.h"
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <memory>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "framework/run/idle_decision.h"
 #include "framework/run/left_at_end.h"
 #include "framework/run/quiet_time.h"
@@ -235,6 +238,53 @@ TEST_F(RunLifeTest, WaitsUntilItIsIdle) {
   life_.WaitUntilIdle();
   EXPECT_TRUE(has_run);
   EXPECT_TRUE(life_.is_running());
+}
+
+// Each of these sleeps on a thread of its own until it is woken.
+TEST_F(RunLifeTest, WhoSleepsIsWoken) {
+  life_.Begin(2);
+  std::atomic<int> step{0};
+  const auto sleeper = [&](std::function<void()> wait) {
+    std::thread thread([&step, wait = std::move(wait)] {
+      wait();
+      ++step;
+    });
+    absl::SleepFor(absl::Milliseconds(30));  // so that it sleeps
+    return thread;
+  };
+  const auto join = [&](std::thread thread, int last) {
+    thread.join();
+    EXPECT_EQ(step, last);
+  };
+
+  std::atomic<bool> is_due{false};
+  const auto wait_until_due = [&] {
+    wait_point_->Wait([&] { return is_due.load(); });
+  };
+  std::thread closing = sleeper(wait_until_due);
+  is_due = true;
+  life_.CloseInput();
+  join(std::move(closing), 1);
+
+  is_due = false;
+  std::thread waking = sleeper(wait_until_due);
+  is_due = true;
+  life_.Wake();
+  join(std::move(waking), 2);
+
+  activity_.Add();
+  std::thread idle = sleeper([&] { life_.WaitUntilIdle(); });
+  activity_.Remove();
+  life_.DecideWhenIdle(View());
+  join(std::move(idle), 3);
+
+  std::thread finish = sleeper([&] { life_.WaitUntilFinished(); });
+  life_.DecideWhenIdle(View(WithError()));
+  join(std::move(finish), 4);
+
+  std::thread result = sleeper([&] { life_.WaitForResult().IgnoreError(); });
+  life_.SetResult(absl::OkStatus());
+  join(std::move(result), 5);
 }
 
 TEST_F(RunLifeTest, OneClaimsTheEndAndOthersWaitForTheResult) {

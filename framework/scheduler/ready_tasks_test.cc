@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 #include "framework/scheduler/task.h"
@@ -31,20 +32,20 @@ TestTask Source(int layer, int id) {
 
 class ReadyTasksTest : public ::testing::Test {
  protected:
-  void Push(Task* task) { tasks_.Push({&task, 1}); }
-  std::vector<Task*> PopAll() {
-    std::vector<Task*> popped;
-    while (Task* const task = tasks_.Pop()) popped.push_back(task);
+  void Push(Task *task) { tasks_.Push({&task, 1}); }
+  std::vector<Task *> PopAll() {
+    std::vector<Task *> popped;
+    while (Task *const task = tasks_.Pop()) popped.push_back(task);
     return popped;
   }
-  std::vector<Task*> TakePass() {
-    std::vector<Task*> taken;
+  std::vector<Task *> TakePass() {
+    std::vector<Task *> taken;
     while (tasks_.in_pass()) taken.push_back(tasks_.TakeOfPass());
     return taken;
   }
   // The next source, which gives way and comes again.
-  Task* PopAndGiveWay() {
-    Task* const task = tasks_.Pop();
+  Task *PopAndGiveWay() {
+    Task *const task = tasks_.Pop();
     tasks_.GiveWay();
     Push(task);
     return task;
@@ -58,7 +59,7 @@ TEST_F(ReadyTasksTest, TheMostUrgentIsNext) {
   EXPECT_TRUE(tasks_.empty());
   EXPECT_EQ(tasks_.Pop(), nullptr);
   EXPECT_EQ(tasks_.TopKey(), 0);
-  Task* const all[] = {&two, &three, &one};
+  Task *const all[] = {&two, &three, &one};
   tasks_.Reserve(3);
   tasks_.Push(all);
   EXPECT_EQ(tasks_.size(), 3);
@@ -71,7 +72,7 @@ TEST_F(ReadyTasksTest, TheMostUrgentIsNext) {
 TEST_F(ReadyTasksTest, SourcesThatGiveWayHaveTurns) {
   TestTask a = Source(0, 1), b = Source(0, 2), c = Source(0, 3);
   TestTask later = Source(1, 4);
-  for (TestTask* const task : {&a, &b, &c, &later}) Push(task);
+  for (TestTask *const task : {&a, &b, &c, &later}) Push(task);
   EXPECT_EQ(PopAndGiveWay(), &a);
   EXPECT_EQ(PopAndGiveWay(), &a) << "the first turn";
   EXPECT_EQ(PopAndGiveWay(), &b);
@@ -80,6 +81,35 @@ TEST_F(ReadyTasksTest, SourcesThatGiveWayHaveTurns) {
   EXPECT_EQ(tasks_.Pop(), &b);
   EXPECT_EQ(tasks_.Pop(), &a) << "nobody has given way since";
   EXPECT_THAT(PopAll(), ElementsAre(&c, &later));
+}
+
+TEST(ReadyTasksTurnsTest, TheOthersKeepTheirOrderWhenOneHasATurn) {
+  for (int count = 2; count <= 12; ++count) {
+    std::deque<TestTask> sources;
+    for (int id = 0; id < count; ++id) {
+      sources.emplace_back(TaskPriority::ForSource(/*layer=*/0, 0, id));
+    }
+    for (int turn = 0; turn < count; ++turn) {
+      ReadyTasks tasks(nullptr);
+      // The least urgent first, so that the last places are not in order.
+      for (int id = count; id-- > 0;) {
+        Task *const task = &sources[id];
+        tasks.Push({&task, 1});
+      }
+      for (int i = 0; i < turn; ++i) {
+        tasks.GiveWay();
+        Task *const task = tasks.Pop();
+        ASSERT_EQ(task, &sources[i]);
+        tasks.Push({&task, 1});
+      }
+      tasks.GiveWay();
+      EXPECT_EQ(tasks.Pop(), &sources[turn]);
+      for (int id = 0; id < count; ++id) {
+        if (id == turn) continue;
+        EXPECT_EQ(tasks.Pop(), &sources[id]) << "of " << count;
+      }
+    }
+  }
 }
 
 TEST_F(ReadyTasksTest, ANodeIsNextThoughASourceGivesWay) {
@@ -137,7 +167,7 @@ TEST_F(ReadyTasksTest, APassHasWhatWaitsTheMostUrgentFirst) {
 TEST_F(ReadyTasksTest, APassHasOneTaskOfEachNode) {
   TestTask one = Node(1), again = Node(1), two = Node(2), third = Node(2);
   TestTask a = Source(0, 5), b = Source(0, 5);
-  for (TestTask* const task : {&one, &again, &two, &third, &a, &b}) Push(task);
+  for (TestTask *const task : {&one, &again, &two, &third, &a, &b}) Push(task);
   tasks_.BeginPass();
   EXPECT_EQ(tasks_.size(), 2);
   EXPECT_EQ(TakePass().size(), 4) << "sources of one priority are several";
@@ -147,7 +177,7 @@ TEST_F(ReadyTasksTest, APassHasOneTaskOfEachNode) {
 
 TEST_F(ReadyTasksTest, WhatIsLeftOfAPassWaitsWithTheOthers) {
   TestTask one = Node(1), two = Node(2), three = Node(3), four = Node(4);
-  for (TestTask* const task : {&one, &three, &four}) Push(task);
+  for (TestTask *const task : {&one, &three, &four}) Push(task);
   tasks_.BeginPass();
   Push(&two);
   EXPECT_EQ(tasks_.TakeOfPass(), &four);
@@ -174,7 +204,7 @@ TEST(ReadyTasksChooserTest, DecidesInPlaceOfThePriorities) {
   EXPECT_EQ(tasks.TopKey(), ReadyTasks::kGreatestKey);
   EXPECT_EQ(tasks.Pop(), nullptr);
   TestTask one = Node(1), two = Node(2), three = Node(3);
-  Task* const all[] = {&two, &three, &one};
+  Task *const all[] = {&two, &three, &one};
   tasks.Push(all);
   EXPECT_EQ(tasks.Pop(), &one) << "they wait in the order of their coming";
   EXPECT_EQ(tasks.Pop(), &three);
@@ -186,11 +216,11 @@ TEST(ReadyTasksChooserTest, APassKeepsTheOrderOfTheRest) {
   LastChooser chooser;
   ReadyTasks tasks(&chooser);
   TestTask one = Node(1), two = Node(1), nine = Node(9), third = Node(1);
-  Task* const all[] = {&one, &two, &third};
+  Task *const all[] = {&one, &two, &third};
   tasks.Push(all);
   tasks.BeginPass();
   EXPECT_EQ(tasks.size(), 2);
-  Task* const more[] = {&nine};
+  Task *const more[] = {&nine};
   tasks.Push(more);
   tasks.EndPass();
   EXPECT_EQ(tasks.size(), 4);

@@ -1,4 +1,4 @@
-#include "framework/calculator/log_levels.h"
+#include "framework/base/log_levels.h"
 
 #include <fnmatch.h>
 

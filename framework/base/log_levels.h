@@ -21,8 +21,8 @@
 // on. glog's flags must not be written meanwhile.
 // Tested by log_levels_test and log_test.
 
-#ifndef SYNCLINE_FRAMEWORK_CALCULATOR_LOG_LEVELS_H_
-#define SYNCLINE_FRAMEWORK_CALCULATOR_LOG_LEVELS_H_
+#ifndef SYNCLINE_FRAMEWORK_BASE_LOG_LEVELS_H_
+#define SYNCLINE_FRAMEWORK_BASE_LOG_LEVELS_H_
 
 #include <atomic>
 #include <cstdint>
@@ -102,4 +102,4 @@ void ReadGlogFlags();
 }  // namespace log_internal
 }  // namespace syncline
 
-#endif  // SYNCLINE_FRAMEWORK_CALCULATOR_LOG_LEVELS_H_
+#endif  // SYNCLINE_FRAMEWORK_BASE_LOG_LEVELS_H_

@@ -1,7 +1,7 @@
 // Whose level counts: the rule for a name, then the config, then the process;
 // glog's flags add to it; and highest_level is the highest of them.
 
-#include "framework/calculator/log_levels.h"
+#include "framework/base/log_levels.h"
 
 #include <atomic>
 #include <string>

@@ -1,4 +1,4 @@
-#include "framework/calculator/packet_buffer.h"
+#include "framework/packet/packet_buffer.h"
 
 #include <algorithm>
 #include <cstdint>

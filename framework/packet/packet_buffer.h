@@ -8,8 +8,8 @@
 // Thread rule: as for a vector.
 // Tested by packet_buffer_test.
 
-#ifndef SYNCLINE_FRAMEWORK_CALCULATOR_PACKET_BUFFER_H_
-#define SYNCLINE_FRAMEWORK_CALCULATOR_PACKET_BUFFER_H_
+#ifndef SYNCLINE_FRAMEWORK_PACKET_PACKET_BUFFER_H_
+#define SYNCLINE_FRAMEWORK_PACKET_PACKET_BUFFER_H_
 
 #include <cstdint>
 #include <utility>
@@ -61,4 +61,4 @@ class PacketBuffer {
 
 }  // namespace syncline
 
-#endif  // SYNCLINE_FRAMEWORK_CALCULATOR_PACKET_BUFFER_H_
+#endif  // SYNCLINE_FRAMEWORK_PACKET_PACKET_BUFFER_H_

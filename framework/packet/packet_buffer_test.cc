@@ -1,5 +1,5 @@
 // Packets of a call, in order, in room that is used again.
-#include "framework/calculator/packet_buffer.h"
+#include "framework/packet/packet_buffer.h"
 
 #include <memory>
 #include <utility>
