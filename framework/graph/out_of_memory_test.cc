@@ -45,6 +45,13 @@ void* Allocate(std::size_t bytes) {
 
 }  // namespace
 
+#ifdef __SANITIZE_ADDRESS__
+// Protobuf loses the part of a message that it had when memory ran out.
+extern "C" const char* __lsan_default_suppressions() {
+  return "leak:google::protobuf::\nleak:libprotobuf.so\n";
+}
+#endif
+
 void* operator new(std::size_t bytes) {
   void* const memory = Allocate(bytes);
   if (memory == nullptr) throw std::bad_alloc();
