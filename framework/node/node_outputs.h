@@ -40,7 +40,7 @@ class NodeOutputs {
   struct Sent {
     absl::Span<Packet> packets;
     Timestamp bound;
-    // There is nothing to tell the readers.
+    // Readers have to be told.
     bool is_news = false;
   };
   struct Change {
