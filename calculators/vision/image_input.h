@@ -4,7 +4,7 @@
 // refuse in the same words what cannot be worked with.
 //
 // Where OpenCV would use threads of its own, it uses the calling one: see
-// media/opencv_calls.h.
+// image/opencv_calls.h.
 //
 // Thread rule: as the image; an Image is locked for reading meanwhile.
 // Tested by detectors_test.

@@ -14,7 +14,7 @@
 // One lock guards them and the state, and is held for bookkeeping only.
 // Everything that arrives (packets, bounds, headers, side packets, the end of a
 // call) is a function that takes the lock, notes it, decides whether a call can
-// start, and reports what follows from it in a Effects. The thread that called
+// start, and reports what follows from it in an Effects. The thread that called
 // acts on the facts; a node knows no other node, stream table, queue or thread.
 //
 //   Deliver(port, packets, bound) -> ready invocation, bounds to pass on, full

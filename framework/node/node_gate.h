@@ -35,7 +35,7 @@
 //
 // The gate knows no call and no rule of readiness: the node says what a call
 // could start with, and does what the gate decides. What others are to do goes
-// to a Effects.
+// to an Effects.
 //
 // Thread rule: guarded by the node's lock, but for the conditions, which belong
 // to the asker, and the facts, which are the asker's from BeginAsk to
@@ -115,7 +115,7 @@ class NodeGate {
   // What follows from an answer.
   enum class Answer : std::uint8_t { kNothing, kStart, kClose };
 
-  // `node` is only named in a Effects. `timeout` is borrowed, and may be null.
+  // `node` is only named in an Effects. `timeout` is borrowed, and may be null.
   NodeGate(Setup setup, Node* node, const PlanNode& plan,
            TimeoutPolicy* timeout);
 

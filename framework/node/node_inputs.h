@@ -8,7 +8,7 @@
 //   HasMoreAfter  is there anything to do once that call is over?
 //
 // What others have to be told (a queue is full, packets were dropped, ...) goes
-// to a Effects. Inputs know no call, state or lock.
+// to an Effects. Inputs know no call, state or lock.
 //
 // THE RULE is Evaluate. Two shortcuts spare most packets a part of the way, and
 // come to the same: AddFirst, for the first packet in a queue of a join, and
