@@ -23,8 +23,8 @@ WORDS = [
     (r"sub-graphs?", "subgraph", ()),
     (r"relief", "what is raised or made larger", ("framework/graph/", "framework/run/")),
     (r"news", "what has changed, or what has come",
-     ("framework/node/", "framework/run/", "framework/graph/",
-      "docs/architecture.md")),
+     ("framework/node/node", "docs/architecture.md")),
+    (r"takes? late", "TakesWhenCallStarts", ()),
 ]
 _PATTERNS = [(re.compile(rf"(?<![\w./-])({word})(?![\w/(-]|\.\w)"), instead,
               places) for word, instead, places in WORDS]

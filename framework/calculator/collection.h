@@ -230,7 +230,8 @@ class Collection {
     return *std::move(layout);
   }
 
-  // Null for none: most nodes have no side packets, say.
+  // Null if there are no values, since most nodes have no side packets, for
+  // instance.
   static stored_type* MakeItems(int size) {
     return size == 0 ? nullptr : new stored_type[static_cast<size_t>(size)]();
   }

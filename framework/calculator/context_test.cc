@@ -131,7 +131,7 @@ TEST(CalculatorContextTest, SidePacketsAreThoseOfTheRun) {
   const auto outputs = node.environment().node_output_side_packets();
   ASSERT_EQ(outputs.size(), 1);
   EXPECT_EQ(outputs[0]->name(), "size");
-  EXPECT_EQ(outputs[0]->TakeNews()->Get<int>(), 4);
+  EXPECT_EQ(outputs[0]->TakeNewlySet()->Get<int>(), 4);
 
   CalculatorContext other(node.environment());
   other.OutputSidePackets().Tag("SIZE").Set(MakePacket<int>(5));

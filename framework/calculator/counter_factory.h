@@ -41,8 +41,8 @@ class CounterSet {
 
   // One line per counter, sorted by name, to the log.
   void PrintCounters();
-  // For programs that export counters to a monitor; this one has none, so
-  // nothing happens.
+  // Programs that export counters to a monitor override this; here nothing
+  // happens.
   void PublishCounters() {}
   // Names and values at this moment, sorted by name.
   std::map<std::string, int64_t> GetCountersValues();

@@ -26,7 +26,7 @@ void NodeOutputSidePacket::Set(const Packet& packet) {
   const absl::Status status = Check(packet);
   if (status.ok()) {
     packet_ = packet;
-    has_news_ = true;
+    is_newly_set_ = true;
   } else if (error_.ok()) {
     error_ = status;
   }
@@ -60,9 +60,9 @@ Packet NodeOutputSidePacket::packet() const {
   return packet_;
 }
 
-absl::optional<Packet> NodeOutputSidePacket::TakeNews() {
+absl::optional<Packet> NodeOutputSidePacket::TakeNewlySet() {
   MutexLock lock(&mutex_);
-  if (!std::exchange(has_news_, false)) return absl::nullopt;
+  if (!std::exchange(is_newly_set_, false)) return absl::nullopt;
   return packet_;
 }
 
@@ -75,7 +75,7 @@ void NodeOutputSidePacket::Reset() {
   Packet old;  // dies without the lock: its value may run any code
   MutexLock lock(&mutex_);
   old.swap(packet_);
-  has_news_ = false;
+  is_newly_set_ = false;
   error_ = absl::OkStatus();
 }
 

@@ -36,7 +36,7 @@ class NodeOutputSidePacket : public OutputSidePacket {
   // What was set in this run; empty if nothing.
   Packet packet() const ABSL_LOCKS_EXCLUDED(mutex_);
   // What was set since the last call of this; nothing if nothing was.
-  absl::optional<Packet> TakeNews() ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::optional<Packet> TakeNewlySet() ABSL_LOCKS_EXCLUDED(mutex_);
   // The first error since the last call of this.
   absl::Status TakeError() ABSL_LOCKS_EXCLUDED(mutex_);
   // For the next run.
@@ -51,7 +51,7 @@ class NodeOutputSidePacket : public OutputSidePacket {
   const PacketType* const type_;
   mutable Mutex mutex_;
   Packet packet_ ABSL_GUARDED_BY(mutex_);
-  bool has_news_ ABSL_GUARDED_BY(mutex_) = false;
+  bool is_newly_set_ ABSL_GUARDED_BY(mutex_) = false;
   absl::Status error_ ABSL_GUARDED_BY(mutex_);
 };
 

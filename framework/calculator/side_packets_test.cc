@@ -89,12 +89,12 @@ class OutputSidePacketTest : public testing::Test {
   NodeOutputSidePacket side_packet_;
 };
 
-TEST_F(OutputSidePacketTest, WhatIsSetIsNewsOnce) {
-  EXPECT_FALSE(side_packet_.TakeNews().has_value());
+TEST_F(OutputSidePacketTest, WhatIsSetIsTakenOnce) {
+  EXPECT_FALSE(side_packet_.TakeNewlySet().has_value());
   side_packet_.Set(MakePacket<int>(7));
   EXPECT_EQ(side_packet_.packet().Get<int>(), 7);
-  EXPECT_EQ(side_packet_.TakeNews()->Get<int>(), 7);
-  EXPECT_FALSE(side_packet_.TakeNews().has_value());
+  EXPECT_EQ(side_packet_.TakeNewlySet()->Get<int>(), 7);
+  EXPECT_FALSE(side_packet_.TakeNewlySet().has_value());
   EXPECT_EQ(side_packet_.packet().Get<int>(), 7) << "it stays set";
   SYNCLINE_EXPECT_OK(side_packet_.TakeError());
 }
@@ -132,7 +132,7 @@ TEST_F(OutputSidePacketTest, ANewRunMaySetItAgain) {
   side_packet_.Set(MakePacket<int>(7));
   side_packet_.Set(MakePacket<int>(8));
   side_packet_.Reset();
-  EXPECT_FALSE(side_packet_.TakeNews().has_value());
+  EXPECT_FALSE(side_packet_.TakeNewlySet().has_value());
   SYNCLINE_EXPECT_OK(side_packet_.TakeError());
   side_packet_.Set(MakePacket<int>(9));
   EXPECT_EQ(side_packet_.packet().Get<int>(), 9);
@@ -144,7 +144,7 @@ TEST_F(OutputSidePacketTest, OfParallelCallsOneSetsItAndTheOthersFail) {
     threads.emplace_back([this, i] { side_packet_.Set(MakePacket<int>(i)); });
   }
   for (std::thread& thread : threads) thread.join();
-  EXPECT_TRUE(side_packet_.TakeNews().has_value());
+  EXPECT_TRUE(side_packet_.TakeNewlySet().has_value());
   EXPECT_THAT(side_packet_.TakeError(), StatusIs(StatusCode::kAlreadyExists));
 }
 

@@ -54,30 +54,31 @@ BehaviorStep DecideSequence(BehaviorStatuses children);
 BehaviorStep DecideSelector(BehaviorStatuses children);
 
 struct ParallelThresholds {
-  // So many children; -1: all of them. 0: at once.
+  // The number of children that have to fail; -1: all of them. 0: the node
+  // fails at once.
   std::int64_t success = -1;
   // So many children; -1: all of them. 0: at once, unless it is a success.
   std::int64_t failure = -1;
 };
 // INVALID_ARGUMENT below -1, and above the number of children.
 absl::Status CheckParallel(const ParallelThresholds& thresholds, int children);
-// Both reached at once is a success, and so are no children. When all have
-// ended and neither has been reached, a failure.
+// A success if both numbers are reached at once, or if there are no children. A
+// failure if all children have ended and neither number is reached.
 BehaviorStep DecideParallel(const ParallelThresholds& thresholds,
                             BehaviorStatuses children);
 
-// Ends only with its child, in failure, and not even then if
-// `repeat_after_failure`. REQUIRES: one child.
+// Ends only when its child fails, and with `repeat_after_failure` not even
+// then. REQUIRES: there is one child.
 BehaviorStep DecideRepeat(bool repeat_after_failure, BehaviorStatuses children);
 
-// The choice may change while it runs: then the other child is stopped. A
-// failure if there is no such child.
+// The choice may change while the switch runs: then the child that was chosen
+// before is stopped. A failure if the chosen child does not exist.
 BehaviorStep DecideSwitch(std::int64_t desired_behavior,
                           BehaviorStatuses children);
 
 struct TimerStep {
   BehaviorStatus status;
-  // While it runs: when it ends.
+  // While `status` is kRunning: the time at which the timer ends.
   std::int64_t target_ns;
 };
 // Times are nanoseconds of the graph's clock.
@@ -89,10 +90,11 @@ TimerStep DecideTimer(std::int64_t started_ns, std::int64_t delay_ns,
 class FailureRepeat {
  public:
   struct Options {
-    // So many failures are followed by another tick. Negative: all of them.
+    // The number of failures that are followed by another tick. Negative: all
+    // are.
     std::int64_t max_repeat_count = 0;
-    // How a node stands that is going to be ticked again: as running, or as
-    // having failed.
+    // The status of a node that is going to be ticked again: running or
+    // failure.
     bool running_if_repeated = false;
   };
   enum class Next {

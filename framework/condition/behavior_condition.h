@@ -57,42 +57,43 @@ class BehaviorCondition : public ConditionBase {
 
   // --- For its parent in the tree.
 
-  // Starts it, whether it has run before or still does. One that has closed
-  // stays as it ended, and the listeners are told.
+  // Starts the node, whether it has run before or still runs. A node that has
+  // closed keeps its last status, and the listeners are told of it.
   void StartBehavior() ABSL_LOCKS_EXCLUDED(mutex_);
-  // Makes it inactive. Its children are stopped by its next tick.
+  // Makes the node inactive. Its next tick stops its children.
   void StopBehavior() ABSL_LOCKS_EXCLUDED(mutex_);
-  // Closes it: the whole tree has ended.
+  // Closes the node, because the whole tree has ended.
   void EndForGood() ABSL_LOCKS_EXCLUDED(mutex_);
-  // Calls `ended` whenever it has come to success or failure.
+  // Calls `ended` whenever the node has ended in success or failure.
   Listener AddEndListener(std::function<void()> ended) {
     return ended_.Add(std::move(ended));
   }
 
   // --- For whoever decides what a SwitchBehavior does.
 
-  // Chooses one of its children, from 0. The node is ticked at once if it runs.
+  // Chooses one of the children, counted from 0. The node is ticked at once if
+  // it runs.
   void Choose(std::int64_t child) ABSL_LOCKS_EXCLUDED(mutex_);
-  // Absent: nobody has chosen in this run.
+  // The child that was chosen; absent if none was chosen in this run.
   absl::optional<std::int64_t> choice() const ABSL_LOCKS_EXCLUDED(mutex_);
 
   // --- For the node itself, in Process.
 
-  // This is the first tick since it was started.
+  // This is the first tick since the node was started.
   bool is_first_tick() const ABSL_LOCKS_EXCLUDED(mutex_);
-  // How the node stands after this tick. While kRunning, the next tick comes at
-  // once.
+  // Says the status of the node after this tick. After kRunning, the next tick
+  // comes at once.
   void Report(BehaviorStatus status) ABSL_LOCKS_EXCLUDED(mutex_);
-  // It runs, and the next tick comes when it is woken, or at `target_ns` of the
-  // graph's clock.
+  // The node runs on, and its next tick comes when it is woken, or at
+  // `target_ns` of the graph's clock.
   void ReportWaiting(std::int64_t target_ns = ConditionResult::kNoTarget)
       ABSL_LOCKS_EXCLUDED(mutex_);
 
   // --- For who has children.
 
-  // A child has ended: if it runs, it is to be ticked.
+  // A child has ended: ticks the node, if it runs.
   void Wake() ABSL_LOCKS_EXCLUDED(mutex_);
-  // From now on it is ticked when it was stopped, too.
+  // From now on the node is ticked after it was stopped, too.
   void SetHasChildren() ABSL_LOCKS_EXCLUDED(mutex_);
 
   // --- ConditionBase
@@ -110,14 +111,15 @@ class BehaviorCondition : public ConditionBase {
       ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
-  // What a tick has said of itself.
+  // What a tick has reported.
   struct Reported {
     BehaviorStatus status = BehaviorStatus::kSuccess;
     bool is_waiting = false;
     std::int64_t target_ns = ConditionResult::kNoTarget;
   };
 
-  // Of a tick of the present time. True when listeners are to be told.
+  // Takes the report of a tick, unless the node was started or stopped since
+  // the tick began. True if listeners are to be told.
   bool Settle(const Reported& report) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   // Constant after Initialize.
@@ -137,7 +139,7 @@ class BehaviorCondition : public ConditionBase {
   absl::optional<FailureRepeat> failures_ ABSL_GUARDED_BY(mutex_);
   absl::optional<std::int64_t> choice_ ABSL_GUARDED_BY(mutex_);
 
-  // Of the tick that is going on: a node without inputs has one at a time.
+  // The tick that is going on: a node without inputs has one at a time.
   std::uint64_t ticked_generation_ ABSL_GUARDED_BY(mutex_) = 0;
   bool is_first_tick_ ABSL_GUARDED_BY(mutex_) = false;
   absl::optional<Reported> report_ ABSL_GUARDED_BY(mutex_);
@@ -148,9 +150,10 @@ class BehaviorCondition : public ConditionBase {
 // The children of a node of a tree, for its calculator.
 //
 //   absl::Status Process(CalculatorContext* cc) override {
-//     if (children_->Begin())
-//     children_->End(DecideSequence(children_->Statuses())); return
-//     absl::OkStatus();
+//     if (children_->Begin()) {
+//       children_->End(DecideSequence(children_->Statuses()));
+//     }
+//     return absl::OkStatus();
 //   }
 //
 // Thread rule: used by one thread at a time.
@@ -159,12 +162,12 @@ class BehaviorChildren {
   BehaviorChildren(std::shared_ptr<BehaviorCondition> parent,
                    std::vector<std::shared_ptr<BehaviorCondition>> children);
 
-  // To be called first in a tick. Stops what ran before if the parent has just
-  // been started. False when the parent has been stopped: then its children
-  // have been, too, and there is nothing to decide.
+  // To be called first in a tick. If the parent has just been started, stops
+  // the children that still run. False if the parent has been stopped: then its
+  // children are stopped, too, and there is nothing to decide.
   bool Begin();
   BehaviorStatuses Statuses();
-  // Starts and stops children, and reports for the parent.
+  // Starts and stops children as `step` says, and reports the parent's status.
   void End(const BehaviorStep& step);
   // To be called when the parent closes.
   void EndForGood();

@@ -79,24 +79,25 @@ struct ConditionPort {
   std::string stream;
 };
 
-// What there is of a node when Check asks.
+// The facts about a node that a condition may use for its answer.
 struct NodeFacts {
   struct Input {
-    // Packets that wait.
+    // How many packets wait.
     std::int64_t queued = 0;
     // No packet will come any more.
     bool is_done = false;
     // When the oldest packet that waits arrived, by the graph's clock. Only of
     // inputs with ConditionSetup::WatchArrivals, and with packets; else -1.
     std::int64_t front_arrival_ns = -1;
-    // When it was acquired, by the graph's clock. Only of inputs that keep
-    // message times, and with packets.
+    // When that packet was acquired, by the graph's clock. Only for inputs that
+    // keep message times, and with packets.
     absl::optional<std::int64_t> front_acquisition_ns;
     // The oldest packet that waits. Only with WatchFront; else empty.
     Packet front;
   };
   struct Output {
-    // Packets that every reader has room for. Only of outputs with WatchRoom.
+    // How many packets every reader has room for. Only for outputs with
+    // WatchRoom.
     std::int64_t room = std::numeric_limits<std::int64_t>::max();
   };
 
@@ -109,10 +110,10 @@ struct NodeFacts {
   bool has_input_set = false;
 };
 
-// What a condition is made for, and what it wants to be told.
+// The place for which a condition is made, and the facts that it asks for.
 class ConditionSetup {
  public:
-  // All is borrowed.
+  // All arguments are borrowed.
   ConditionSetup(const SynclineOptions* options,
                  absl::Span<const ConditionPort> inputs,
                  absl::Span<const ConditionPort> outputs,
@@ -122,8 +123,9 @@ class ConditionSetup {
         outputs_(outputs),
         allocators_(allocators) {}
 
-  // The options of type T, or the defaults. Options of a type that is not asked
-  // for are an error after Initialize: they would be in vain.
+  // The options of type T, or the defaults. If the condition has options of a
+  // type that Initialize has not asked for, that is an error, since they would
+  // have no effect.
   template <typename T>
   const T& Options() const {
     asked_.push_back(T::ext.number());
@@ -170,7 +172,8 @@ class ConditionSetup {
   const absl::Span<const ConditionPort> inputs_;
   const absl::Span<const ConditionPort> outputs_;
   const absl::Span<const std::string> allocators_;
-  // Notes, which change no answer: numbers of extensions, and ports.
+  // What was asked for: numbers of extensions, and ports. They change no
+  // answer.
   mutable std::vector<int> asked_;
   mutable std::vector<int> named_inputs_;
   mutable std::vector<int> named_outputs_;
@@ -187,21 +190,22 @@ struct ConditionRun {
   std::function<std::shared_ptr<Allocator>(absl::string_view)> allocator;
 };
 
-// Who is told that a condition changed. Any thread.
+// Is told that the answer of a condition may have changed. Called on any
+// thread.
 class ConditionListener {
  public:
   virtual ~ConditionListener() = default;
   virtual void OnConditionChanged() = 0;
 };
 
-// What its answers depend on.
+// What the answers of a condition depend on.
 enum class ConditionDependence : std::uint8_t {
   // Packets, timestamps, counts: the same in each run.
   kPackets,
   // The graph's clock: the same in each run if that is simulated.
   kClock,
-  // How fast the machine is, or others: a graph with `deterministic: true`
-  // cannot have it.
+  // The speed of the machine, or other programs. A graph with `deterministic:
+  // true` cannot have such a condition.
   kOutside,
 };
 
@@ -219,7 +223,7 @@ class ConditionBase {
   virtual absl::Status Start(const ConditionRun& run) {
     return absl::OkStatus();
   }
-  // Comes right before each Check.
+  // Called right before each Check.
   virtual absl::Status UpdateState(const NodeFacts& facts) {
     return absl::OkStatus();
   }
@@ -238,23 +242,24 @@ class ConditionBase {
   }
   virtual void Stop() {}
 
-  // After Initialize. Careful by default.
+  // Valid after Initialize. The default is the most careful answer.
   virtual ConditionDependence DependsOn() const {
     return ConditionDependence::kOutside;
   }
 
   // --- For the engine.
 
-  // Null: nobody. Not told of any more once this has returned, but for a call
-  // that is going on.
+  // Null: there is no listener. When this has returned, the listener before is
+  // not called any more, except for a call that is going on.
   void SetListener(std::shared_ptr<ConditionListener> listener)
       ABSL_LOCKS_EXCLUDED(listener_mutex_);
 
  protected:
   ConditionBase() = default;
 
-  // The answer may be another one now. Any thread, holding no lock; not from
-  // UpdateState, Check and OnDispatch. Costs little while nobody waits.
+  // Says that the answer may have changed. To be called on any thread, without
+  // a lock, but not in UpdateState, Check and OnDispatch. Costs little if the
+  // node waits for nothing.
   void Notify() ABSL_LOCKS_EXCLUDED(listener_mutex_);
 
  private:

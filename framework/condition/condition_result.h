@@ -45,10 +45,11 @@ struct ConditionResult {
       std::numeric_limits<std::int64_t>::max();
 
   ConditionState state = ConditionState::kReady;
-  // When to look again, in nanoseconds of the graph's clock; kNoTarget: when
-  // told. Always set with kWaitTime, and sometimes with others, of a group.
+  // When the condition is to be asked again, in nanoseconds of the graph's
+  // clock; kNoTarget: at no certain time. Always set with kWaitTime, and with
+  // other states for some groups.
   std::int64_t target_ns = kNoTarget;
-  // What it waits for, in words. The text outlives the condition.
+  // What the condition waits for, in words. The text outlives the condition.
   absl::string_view reason;
   // With kWaitEvent: the event comes from outside of the graph, so a simulated
   // clock stands still until it has come.

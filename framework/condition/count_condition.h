@@ -19,7 +19,7 @@ namespace syncline {
 
 class CountCondition : public ConditionBase {
  public:
-  // Calls that are left; negative: as many as there are input sets.
+  // The number of calls that are left; negative: the number is not limited.
   std::int64_t remaining() const {
     return remaining_.load(std::memory_order_relaxed);
   }
@@ -36,7 +36,7 @@ class CountCondition : public ConditionBase {
 
  private:
   std::int64_t count_ = 1;
-  // Written by the hooks only.
+  // Only the hooks write it.
   std::atomic<std::int64_t> remaining_{1};
   // The call that was dispatched last is one of those counted. In a group it
   // may come after the last of them.

@@ -32,14 +32,15 @@ class ExpiringMessageAvailableCondition : public ConditionBase {
   }
 
  private:
-  // When the oldest packet of `input`, which has one, has waited long enough.
+  // The time at which the oldest packet of `input` has waited long enough.
+  // REQUIRES: a packet waits.
   std::int64_t ExpiryNs(const NodeFacts::Input& input) const;
 
   int input_ = 0;
   std::int64_t max_batch_size_ = 1;
   std::int64_t max_delay_ns_ = 0;
   bool counts_from_arrival_ = true;
-  // Also where the input keeps message times.
+  // The age counts from the arrival, also where the input keeps message times.
   bool is_arrival_ = false;
 };
 

@@ -1,9 +1,9 @@
 // MemoryAvailableCondition: a node is called when an allocator of the graph has
 // enough memory, which is then set aside for the call.
 //
-//   the allocator   has enough memory      READY
-//                   has too little         WAIT_EVENT, until a buffer comes
-//                   back can never have enough  an error when the run starts
+//   the allocator has enough memory    READY
+//   it has too little                  WAIT_EVENT, until a buffer comes back
+//   it can never have enough           an error when the run starts
 //
 // So a source sends as fast as the last users of its buffers give them back.
 // The state is WAIT_EVENT because applications hold buffers, too, and may give
@@ -60,13 +60,13 @@ class MemoryAvailableCondition : public ConditionBase {
   absl::Status OnExecute(std::int64_t now_ns) override
       ABSL_LOCKS_EXCLUDED(mutex_);
   void Stop() override ABSL_LOCKS_EXCLUDED(mutex_);
-  // It delays a call, and changes nothing in it.
+  // The condition delays calls, and changes nothing in them.
   ConditionDependence DependsOn() const override {
     return ConditionDependence::kPackets;
   }
 
  private:
-  // What was set aside for a call that is going on.
+  // The memory that was set aside for a call that is going on.
   struct Call {
     explicit Call(MemoryReservation set_aside)
         : reservation(std::move(set_aside)), scope(&reservation) {}
@@ -74,10 +74,10 @@ class MemoryAvailableCondition : public ConditionBase {
     ReservationScope scope;
   };
 
-  // Of the conditions of a node that name one allocator.
+  // Shared by the conditions of a node that name one allocator.
   struct SetAside {
-    // What those before this one have set aside for the call that is being
-    // dispatched.
+    // The memory that the conditions before this one have set aside for the
+    // call that is being dispatched.
     std::size_t bytes = 0;
   };
 
@@ -86,18 +86,19 @@ class MemoryAvailableCondition : public ConditionBase {
   std::uint64_t min_bytes_ = 0;  // or else
   std::uint64_t min_blocks_ = 0;
 
-  // Constant after Join; what it points to belongs to who dispatches.
+  // Constant after Join. What it points to belongs to the thread that
+  // dispatches.
   std::shared_ptr<SetAside> set_aside_ = std::make_shared<SetAside>();
   bool is_first_ = true;  // of those that share it
 
-  // Of a run.
+  // Set for each run.
   std::shared_ptr<Allocator> allocator_;
   std::size_t bytes_ = 0;
   Listener released_;
 
   Mutex mutex_;
-  // For calls that have been dispatched, one each: which is whose does not
-  // matter.
+  // One reservation for each call that was dispatched. Which of them belongs to
+  // which call does not matter.
   std::deque<MemoryReservation> dispatched_ ABSL_GUARDED_BY(mutex_);
   // A thread is in one call of a node at a time.
   std::map<std::thread::id, std::unique_ptr<Call>> calls_

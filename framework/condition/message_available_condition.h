@@ -29,7 +29,7 @@ class MessageAvailableCondition : public ConditionBase, public NeedsPackets {
  public:
   absl::Status Initialize(ConditionSetup* setup) override;
   absl::StatusOr<ConditionResult> Check(const NodeFacts& facts) override;
-  // It delays a call, and changes nothing in it.
+  // The condition delays calls, and changes nothing in them.
   ConditionDependence DependsOn() const override {
     return ConditionDependence::kPackets;
   }

@@ -30,7 +30,7 @@ class MessageSampler {
   enum class Mode { kSumOfAll, kPerReceiver };
 
   struct Options {
-    // As in a config; empty: all inputs.
+    // The inputs as the config names them; empty: all inputs.
     std::vector<std::string> receivers;
     Mode mode = Mode::kSumOfAll;
     absl::optional<std::uint64_t> min_sum;
@@ -39,7 +39,7 @@ class MessageSampler {
     absl::optional<std::uint64_t> min_size;
   };
 
-  // Options of a condition on several inputs.
+  // The options of a condition on several inputs.
   template <typename T>
   static Options OptionsOf(const T& config);
 
@@ -64,7 +64,7 @@ class MessageSampler {
   Mode mode_ = Mode::kSumOfAll;
   std::vector<int> inputs_;
   std::int64_t min_sum_ = 0;
-  // By input of inputs_.
+  // For each of inputs_.
   std::vector<std::int64_t> min_sizes_;
 };
 

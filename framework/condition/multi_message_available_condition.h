@@ -31,7 +31,7 @@ class MultiMessageAvailableCondition : public ConditionBase,
  public:
   absl::Status Initialize(ConditionSetup* setup) override;
   absl::StatusOr<ConditionResult> Check(const NodeFacts& facts) override;
-  // It delays a call, and changes nothing in it.
+  // The condition delays calls, and changes nothing in them.
   ConditionDependence DependsOn() const override {
     return ConditionDependence::kPackets;
   }

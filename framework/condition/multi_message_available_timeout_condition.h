@@ -43,7 +43,8 @@ class MultiMessageAvailableTimeoutCondition : public ConditionBase {
   absl::optional<MessageSampler> sampler_;
   std::int64_t period_ns_ = 0;
 
-  // Or the beginning of the run; and what it was before it was dispatched.
+  // The time of the last call, or that of the beginning of the run; and that of
+  // the call before, in case the last dispatch is undone.
   std::int64_t last_call_ns_ = 0;
   std::int64_t call_before_ns_ = 0;
 };

@@ -12,15 +12,15 @@
 
 namespace syncline {
 
-// So many packets have to wait at these inputs together, as long as they have
-// not all ended.
+// The number of packets that have to wait at these inputs together, as long as
+// not all of them have ended.
 struct PacketNeed {
   std::vector<int> inputs;
   std::int64_t min_packets = 0;
   const char* option = "";  // that says so
 };
 
-// A condition that has such needs derives from this, too.
+// The base class of conditions that have such needs.
 class NeedsPackets {
  public:
   virtual ~NeedsPackets() = default;

@@ -39,7 +39,7 @@ class PeriodicCondition : public ConditionBase {
  public:
   std::int64_t recess_period_ns() const { return period_ns_; }
   // When the newest call was dispatched, in nanoseconds of the graph's clock; 0
-  // before the first.
+  // before the first call.
   std::int64_t last_run_timestamp() const {
     return last_run_ns_.load(std::memory_order_relaxed);
   }
@@ -56,12 +56,12 @@ class PeriodicCondition : public ConditionBase {
 
  private:
   struct State {
-    // Absent: at once.
+    // Absent: the next call may come at once.
     absl::optional<std::int64_t> due_ns;
     std::int64_t last_run_ns = 0;
   };
 
-  // When the tick after one at `now_ns`, which was due then, is due.
+  // When the next tick is due, after one at `now_ns` that was due.
   std::int64_t DueAfter(std::int64_t now_ns) const;
   void Set(const State& state);
 
@@ -71,7 +71,7 @@ class PeriodicCondition : public ConditionBase {
       PeriodicConditionOptions::CATCH_UP_MISSED_TICKS;
 
   State state_;
-  // What it was before the newest dispatch.
+  // The state before the newest dispatch.
   State before_;
   // That of state_, for other threads.
   std::atomic<std::int64_t> last_run_ns_{0};

@@ -38,10 +38,10 @@ namespace syncline {
 
 class TargetTimeCondition : public ConditionBase {
  public:
-  // In nanoseconds of the graph's clock. Until it has been looked at, a later
-  // call replaces it. INVALID_ARGUMENT for a time before that of the target
-  // before it; the run ends with that, too. FAILED_PRECONDITION outside of a
-  // run.
+  // Sets the next target, in nanoseconds of the graph's clock. A later call
+  // replaces it, until the run has looked at it. INVALID_ARGUMENT for a time
+  // that is earlier than the target before; the run ends with this error, too.
+  // FAILED_PRECONDITION outside of a run.
   absl::Status SetNextTargetTime(std::int64_t target_ns)
       ABSL_LOCKS_EXCLUDED(mutex_);
 
@@ -54,7 +54,7 @@ class TargetTimeCondition : public ConditionBase {
       ABSL_LOCKS_EXCLUDED(mutex_);
   void OnDispatchUndone() override ABSL_LOCKS_EXCLUDED(mutex_);
   void Stop() override ABSL_LOCKS_EXCLUDED(mutex_);
-  // Calculators compute the times from what they see.
+  // Calculators compute the times from their inputs.
   ConditionDependence DependsOn() const override {
     return ConditionDependence::kClock;
   }
@@ -62,13 +62,13 @@ class TargetTimeCondition : public ConditionBase {
  private:
   Mutex mutex_;
   bool is_running_ ABSL_GUARDED_BY(mutex_) = false;
-  // The target that has been looked at, until its call is dispatched.
+  // The target that the run has looked at, until its call is dispatched.
   absl::optional<std::int64_t> target_ns_ ABSL_GUARDED_BY(mutex_);
-  // The one after it.
+  // The target after it.
   absl::optional<std::int64_t> next_ns_ ABSL_GUARDED_BY(mutex_);
-  // The newest that has been looked at.
+  // The newest target that the run has looked at.
   std::int64_t newest_ns_ ABSL_GUARDED_BY(mutex_) = 0;
-  // The newest dispatch was that of target newest_ns_.
+  // The newest dispatch was for the target newest_ns_.
   bool has_dispatched_ ABSL_GUARDED_BY(mutex_) = false;
   absl::Status error_ ABSL_GUARDED_BY(mutex_);
 };

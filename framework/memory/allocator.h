@@ -60,8 +60,8 @@ std::string MemoryStorageTypeName(MemoryStorageType type);
 // are no kind. `who` begins the message.
 absl::Status CheckSystemMemory(absl::string_view who, MemoryStorageType type);
 
-// What the machine has, in bytes: no request can be greater. 2^46 where it
-// cannot be asked.
+// The memory of the machine, in bytes: no request can be greater. 2^46 where
+// the machine does not say.
 std::size_t PhysicalMemoryBytes();
 
 // What an allocator and its buffers share: where memory goes back to.
@@ -69,15 +69,15 @@ class MemoryStore {
  public:
   virtual ~MemoryStore() = default;
   virtual void TakeBack(std::byte* data, std::size_t size) = 0;
-  // Ends the reservation of so many units; a unit serves one request.
+  // Ends the reservation of `units`; one unit serves one request.
   virtual void TakeBackReserved(std::size_t units) = 0;
 };
 
-// Memory of one owner. An empty one has null data and size 0.
+// A piece of memory with one owner. An empty buffer has null data and size 0.
 class MemoryBuffer {
  public:
   MemoryBuffer() = default;
-  // For allocators: `data` goes to `store` in the end.
+  // For allocators: the buffer gives `data` back to `store`.
   MemoryBuffer(std::shared_ptr<MemoryStore> store, std::byte* data,
                std::size_t size, MemoryStorageType storage_type)
       : store_(std::move(store)),
@@ -106,8 +106,8 @@ class MemoryBuffer {
   MemoryStorageType storage_type_ = MemoryStorageType::kSystem;
 };
 
-// Room that an allocator keeps for whoever holds this. Gives back what was not
-// used.
+// Memory that an allocator keeps for the owner of this object. The destructor
+// gives back what was not used.
 class MemoryReservation {
  public:
   MemoryReservation() = default;
@@ -130,9 +130,10 @@ class MemoryReservation {
   std::size_t units_ = 0;
 };
 
-// While in scope, what this thread allocates is served from `reservation`,
-// which must outlive it, as long as that lasts; then from that of the scope
-// before it. Ends on the thread that it began on, before or after the others.
+// While it exists, allocations of this thread are served from `reservation`,
+// and, when that is used up, from the reservation of the scope before it.
+// `reservation` must outlive it. A scope ends on the thread on which it began,
+// before or after other scopes.
 class ReservationScope {
  public:
   explicit ReservationScope(MemoryReservation* reservation);
@@ -140,8 +141,8 @@ class ReservationScope {
   ReservationScope(const ReservationScope&) = delete;
   ReservationScope& operator=(const ReservationScope&) = delete;
 
-  // For allocators: takes one unit of a reservation of `store` in scope on this
-  // thread. The unit is the caller's then. False when there is none.
+  // For allocators: takes one unit from a reservation of `store` that is in
+  // scope on this thread, and gives it to the caller. False if there is none.
   static bool TakeUnit(const MemoryStore* store);
 
  private:
@@ -168,17 +169,17 @@ class Allocator {
       MemoryStorageType storage_type = MemoryStorageType::kSystem,
       absl::string_view label = "") = 0;
 
-  // Whether so much is neither held nor reserved. Another thread may take it
-  // the next moment: to rely on it, reserve.
+  // Whether so many bytes are neither held nor reserved. Another thread may
+  // take them the next moment: to rely on them, reserve them.
   virtual bool IsAvailable(std::size_t bytes) const = 0;
-  // Sets so much aside, in whole blocks. False, and nothing happens, when it is
-  // not available.
+  // Reserves so many bytes, in whole blocks. False, and nothing happens, if
+  // they are not available.
   virtual bool TryReserve(std::size_t bytes,
                           MemoryReservation* reservation) = 0;
 
-  // The size of what one request takes; 1 where it takes what it asks for.
+  // The bytes that one request takes; 1 if it takes exactly what it asks for.
   virtual std::size_t block_size() const { return 1; }
-  // How much can be available at most; absent for no limit.
+  // The bytes that can be available at most; absent for no limit.
   virtual absl::optional<std::size_t> capacity_bytes() const = 0;
   // Calls `released` whenever memory or a reservation has come back, on the
   // thread that gave it back.

@@ -4,7 +4,8 @@
 //     name: "frames"
 //     type: "BlockMemoryPool"
 //     options {
-//       [syncline.BlockMemoryPoolOptions.ext] { block_size: 4096 num_blocks: 8
+//       [syncline.BlockMemoryPoolOptions.ext] {
+//         block_size: 4096 num_blocks: 8
 //       }
 //     }
 //   }

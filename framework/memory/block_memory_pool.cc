@@ -66,7 +66,7 @@ class BlockMemoryPool::Blocks : public MemoryStore {
   std::size_t block_size() const { return block_size_; }
   std::size_t num_blocks() const { return num_blocks_; }
 
-  // As many as so many bytes take.
+  // The number of blocks that so many bytes need.
   std::size_t BlocksFor(std::size_t bytes) const {
     return bytes / block_size_ + (bytes % block_size_ != 0 ? 1 : 0);
   }
@@ -138,8 +138,7 @@ class BlockMemoryPool::Blocks : public MemoryStore {
       }
       reserved = reserved_;
     }
-    // Those with most blocks would be nicer first; the alphabet is the same
-    // every time.
+    // In alphabetical order, so that the text is the same every time.
     constexpr std::size_t kMaxHolders = 12;
     std::vector<std::string> parts;
     for (const auto& [label, count] : count_of_label) {
@@ -171,7 +170,7 @@ class BlockMemoryPool::Blocks : public MemoryStore {
   // Blocks, of which so many are reserved.
   std::vector<std::size_t> free_ ABSL_GUARDED_BY(mutex_);
   std::size_t reserved_ ABSL_GUARDED_BY(mutex_) = 0;
-  // By block; a label says something while the block is held.
+  // By block. A label is valid while the block is held.
   std::vector<bool> is_held_ ABSL_GUARDED_BY(mutex_);
   std::vector<std::string> labels_ ABSL_GUARDED_BY(mutex_);
 

@@ -1,8 +1,8 @@
 // ArrivalTimes: when the packets that wait at the inputs of a node arrived, at
 // the few nodes whose conditions or timeouts ask.
 //
-// Others may take or drop packets meanwhile, always at the front: so there may
-// be some times too many in front, until somebody trims.
+// Packets leave a queue at its front without a word to this object. So there
+// may be times of packets that have left, in front of the others, until Trim.
 //
 // Thread rule: guarded by the node's lock.
 // Tested by arrival_times_test.
@@ -22,14 +22,14 @@ namespace syncline {
 
 class ArrivalTimes {
  public:
-  // From now on they are kept; before, none is.
+  // Times are kept from now on.
   void Keep(std::size_t num_inputs) {
     times_.resize(num_inputs);
     num_noted_.resize(num_inputs);
   }
   bool are_kept() const { return !times_.empty(); }
 
-  // Packets have come to `port`, whose queue this is, though some may have left
+  // Packets have come to `queue`, that of `port`. Some of them may have left it
   // already, or been dropped. REQUIRES: are_kept().
   void Note(int port, const InputQueue& queue, std::int64_t now_ns) {
     for (; num_noted_[port] < queue.added(); ++num_noted_[port]) {
@@ -44,7 +44,7 @@ class ArrivalTimes {
     }
   }
 
-  // Of the packets that wait, after a Trim; by port, in their order.
+  // After a Trim: by port, the times of the packets that wait, in their order.
   absl::Span<const std::deque<std::int64_t>> times() const { return times_; }
 
  private:

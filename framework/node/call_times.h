@@ -1,10 +1,10 @@
-// CallTimes: when calls of a node began and ended, where somebody watches.
-// NoteCost: what a call cost, of which the scheduler wants to know.
+// CallTimes: when the last calls of a node began and ended, if the run times
+// calls. NoteCost: how long a call took, for the scheduler.
 //
-// Calls that are short are measured less and less often. Should they become
-// long unseen, a watching executor notices.
+// Calls that are short are measured less and less often. If they become long
+// meanwhile, an executor that watches its threads notices it.
 //
-// Thread rule: CallTimes: any thread. NoteCost: who owns the invocation.
+// Thread rule: CallTimes: any thread. NoteCost: the owner of the invocation.
 // Tested by call_times_test.
 
 #ifndef SYNCLINE_FRAMEWORK_NODE_CALL_TIMES_H_
@@ -40,8 +40,8 @@ class CallTimes {
   std::atomic<int> running_{0};
 };
 
-// The call of `invocation` took so long. `always`: so is the next one measured,
-// however short this was.
+// The call of `invocation` took `elapsed_ns`. `always`: the next call is
+// measured, too, however short this one was.
 void NoteCost(std::int64_t elapsed_ns, bool always, Invocation* invocation);
 
 }  // namespace syncline

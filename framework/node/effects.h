@@ -1,7 +1,7 @@
-// Effects: what follows from one event for others than the node that it
-// happened to: calls that can run now, bounds that are passed on, queues that
-// are full, errors. Nodes report it; the thread that told them of the event
-// acts on it when it holds no lock, which may have effects in turn.
+// Effects: what follows from one event at a node for the rest of the run: calls
+// that can run now, bounds that are passed on, queues that are full, errors.
+// The node reports these facts. The thread that caused the event acts on them
+// when it holds no lock, and this may have further effects.
 //
 // Thread rule: belongs to one thread.
 
@@ -27,38 +27,41 @@ struct Effects {
     int stream;
     Timestamp bound;
   };
-  // A queue became full (+1) or is no longer (-1). Or it is worth a warning
-  // (0): it has no limit and is long; or few of its packets match.
+  // A queue became full (+1), or is no longer full (-1), or deserves a warning
+  // (0), because it has no limit and is long, or because few of its packets
+  // match.
   struct FullEdge {
     int stream;
     int change;
-    bool is_node = true;  // not of an application's reader
-    // The queue of `long_port` is not long, but its packets may be large.
+    // It is a queue of a node, not of a reader in the application.
+    bool is_node = true;
+    // The queue of `long_port` is short, but its packets may be large.
     bool is_short = false;
     // For a warning.
     int node = -1;
     std::int64_t size = 0;
-    // Of `size` packets; -1: `size` is the length.
+    // So many of `size` packets matched; -1: `size` is the length of the queue.
     std::int64_t matched = -1;
-    // The input whose queue has grown to `size`, which is long, or over its
-    // limit; -1: it is none of these.
+    // The input whose queue has grown to `size`, which is long or over its
+    // limit; -1: the warning is another one.
     int long_port = -1;
   };
 
-  // Of a node with a gate; see node_gate.h.
+  // What a node with a gate needs; see node_gate.h.
   struct GateFact {
     enum class Kind : std::uint8_t {
       // Its conditions are to be asked.
       kAsk,
-      // Its conditions said that a source may be called ...
+      // It is a source, and its conditions let it be called.
       kSourceMayRun,
-      // ... or were asked for a call that cannot start: that is to be undone.
+      // Its conditions have dispatched a call that cannot start after all: the
+      // dispatch is to be undone.
       kUndo,
-      // It holds a batch that is not full.
+      // It has begun a batch, which is to wait for a time.
       kBatchBegun,
-      // It begins to wait for inputs for a time at most.
+      // It begins to wait for inputs, until its timeout.
       kInputWaitBegun,
-      // It waits for `target_ns`.
+      // It has to be looked at again at `target_ns`.
       kTimer,
       // The queues of `stream` have more room.
       kRoom,
@@ -77,10 +80,12 @@ struct Effects {
   absl::InlinedVector<GateFact, 1> gate_facts;
   absl::InlinedVector<FullEdge, 1> full_edges;
   std::vector<absl::Status> errors;
-  // Packets that were dropped; their values may run any code when they go.
+  // Packets that were dropped. They are released without a lock, because the
+  // destructors of their values may run any code.
   std::vector<Packet> trash;
 
-  bool HasNews() const {
+  // There is something for the run to act on, besides calls that can run.
+  bool HasReports() const {
     return !bounds.empty() || !full_edges.empty() || !errors.empty() ||
            !trash.empty() || !gate_facts.empty();
   }

@@ -1,7 +1,7 @@
-// FetchLines: has memory brought into the cache before it is needed.
+// FetchLines: brings memory into the cache before it is needed.
 //
 // Thread rule: any thread.
-// Its effect is seen in benchmarks only (docs/performance.md).
+// Only benchmarks show its effect (docs/performance.md).
 
 #ifndef SYNCLINE_FRAMEWORK_NODE_FETCH_LINES_H_
 #define SYNCLINE_FRAMEWORK_NODE_FETCH_LINES_H_
@@ -24,7 +24,7 @@ inline void FetchLines(const void* start, int lines) {
   }
 }
 
-// Those of an object.
+// Fetches the lines of an object.
 template <typename T>
 void FetchObject(const T* object) {
   FetchLines(object, static_cast<int>((sizeof(T) - 1) / kCacheLine) + 1);

@@ -20,7 +20,7 @@
 #include "framework/packet/timestamp.h"
 #include "framework/policy/input_policy.h"
 #include "framework/stream/input_queue.h"
-#include "framework/stream/timestamp_bound.h"
+#include "framework/stream/output_bound.h"
 
 namespace syncline {
 

@@ -21,7 +21,8 @@
 namespace syncline {
 namespace {
 
-// Keeps what the contract found out for the objects.
+// Keeps the parts that the contract has found, for the calculators that are
+// made later.
 class FusedNodeFactory : public CalculatorBaseFactory {
  public:
   absl::Status GetContract(CalculatorContract* cc) const override {
@@ -50,7 +51,7 @@ class FusedNodeFactory : public CalculatorBaseFactory {
   }
 
   mutable Mutex mutex_;
-  // By the contract that they are of, which lives as long as its plan.
+  // By contract, which lives as long as its plan.
   mutable HashMap<const CalculatorContract*, std::shared_ptr<const FusedParts>>
       parts_ ABSL_GUARDED_BY(mutex_);
 };

@@ -22,7 +22,7 @@
 #include "framework/node/fused_parts.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
-#include "framework/stream/timestamp_bound.h"
+#include "framework/stream/output_bound.h"
 
 namespace syncline {
 
@@ -43,12 +43,12 @@ absl::Status FusedNodeCalculator::TakeResults(FusedPartRun* run,
   for (const std::unique_ptr<NodeOutputSidePacket>& output :
        run->environment->node_output_side_packets()) {
     SYNCLINE_RETURN_IF_ERROR(output->TakeError());
-    const absl::optional<Packet> news = output->TakeNews();
-    if (!news.has_value()) continue;
-    side_packets_[output->name()] = *news;
+    const absl::optional<Packet> packet = output->TakeNewlySet();
+    if (!packet.has_value()) continue;
+    side_packets_[output->name()] = *packet;
     const CollectionItemId id =
         cc->OutputSidePackets().GetId(FusedTag(output->name()), 0);
-    if (id.IsValid()) cc->OutputSidePackets().Get(id).Set(*news);
+    if (id.IsValid()) cc->OutputSidePackets().Get(id).Set(*packet);
   }
   return absl::OkStatus();
 }

@@ -11,13 +11,13 @@
 #include "framework/calculator/output_stream.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
-#include "framework/policy/sync_set.h"
+#include "framework/policy/input_set_readiness.h"
 #include "framework/stream/input_queue.h"
 
 namespace syncline {
 namespace {
 
-// As many as a queue of a node may have where it grows to resolve a deadlock.
+// The same number as for a queue of a node that grows to resolve a deadlock.
 constexpr int kMostWaiting = 1000;
 
 }  // namespace
@@ -27,7 +27,7 @@ void FusedPartRun::Prepare() {
   is_open = is_over = false;
   if (!part->joins) return;
   queues = std::vector<InputQueue>(part->inputs.size());
-  join = std::make_unique<SyncSet>(absl::MakeSpan(queues),
+  join = std::make_unique<InputSetReadiness>(absl::MakeSpan(queues),
                                    part->contract.GetProcessTimestampBounds());
 }
 

@@ -20,7 +20,7 @@
 #include "framework/node/fused_parts.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
-#include "framework/policy/sync_set.h"
+#include "framework/policy/input_set_readiness.h"
 #include "framework/stream/input_queue.h"
 
 namespace syncline {
@@ -57,7 +57,7 @@ struct FusedPartRun {
   std::unique_ptr<NodeEnvironment> environment;
   std::unique_ptr<CalculatorContext> context;
   std::vector<InputQueue> queues;  // of parts that join, by port
-  std::unique_ptr<SyncSet> join;   // of these; null without
+  std::unique_ptr<InputSetReadiness> join;   // of these; null without
   std::vector<Output> outputs;     // by port
   bool is_open = false;
   bool is_over = false;  // and to be closed

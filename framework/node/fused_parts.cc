@@ -37,13 +37,13 @@ std::string NameOf(absl::string_view port) {
   return std::string(port.substr(port.rfind(':') + 1));
 }
 
-// The port of the fused node for what is called `name`; -1 if there is none.
+// The port of the fused node that is connected to `name`; -1 if there is none.
 int OuterPort(const PacketTypeSet& outer, absl::string_view name) {
   const CollectionItemId id = outer.GetId(FusedTag(name), 0);
   return id.IsValid() ? id.value() : -1;
 }
 
-// Leaves out what nobody makes and the fused node does not read either.
+// Leaves out side packets that neither a part makes nor the fused node reads.
 void DropOpenPorts(
     const PacketTypeSet& outer,
     absl::FunctionRef<bool(const std::string& name)> is_made_inside,
@@ -174,8 +174,8 @@ class Adder {
          contract.OutputSidePackets().layout().Names()) {
       side_packets_.insert(name);
     }
-    // As of any node: without streams there is nothing to call it for, unless
-    // the node waits for something else.
+    // As for any node: without streams it is never called, unless it waits for
+    // something else.
     const CalculatorGraphConfig::Node& node = outer_.node();
     part->is_source = part->inputs.empty() &&
                       (!part->outputs.empty() || contract.HasConditions() ||
@@ -194,7 +194,7 @@ class Adder {
 TimestampDiff WholeOffset(
     const FusedPart& part, TimestampDiff own,
     absl::FunctionRef<TimestampDiff(const FusedPart::Input&)> of_earlier) {
-  // Bounds must not pass packets that are held.
+  // Bounds must not go past packets that are held.
   if (own == TimestampDiff::Unset() || part.MayHoldPackets()) {
     return TimestampDiff::Unset();
   }
@@ -251,7 +251,8 @@ absl::Status FusedParts::Describe(CalculatorContract* outer) const {
     }
     SYNCLINE_RETURN_IF_ERROR(DescribeMessageTimes(*part, outer));
     if (contract.IsPersistent()) outer->SetPersistent(true);
-    // What is held goes on when bounds do, with or without packets.
+    // Packets that are held go on when bounds rise, whether packets come or
+    // not.
     processes_bounds |=
         contract.GetProcessTimestampBounds() || part->MayHoldPackets();
     // The others make the same of the same packets, however they are called.

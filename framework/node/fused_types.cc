@@ -21,7 +21,8 @@
 namespace syncline {
 namespace {
 
-// One kind of ports, streams or side packets: what is read and what is made.
+// The ports of one kind, streams or side packets: which names are read and
+// which are made.
 class Joiner {
  public:
   Joiner(const FusedParts& parts, absl::string_view what)
@@ -48,7 +49,7 @@ class Joiner {
     int read;
     int made;
   };
-  // Of an input or output of the fused node.
+  // For an input or output of the fused node.
   struct Outer {
     int member = 0;
     bool is_optional = false;
@@ -57,7 +58,7 @@ class Joiner {
 
   void AddPart(const CalculatorContract& contract, const PacketTypeSet& inputs,
                const PacketTypeSet& outputs) {
-    // By port, those that are the same as one join it.
+    // Ports that are declared to have the same type join one class.
     HashMap<const PacketType*, int> member_of;
     std::vector<std::pair<const PacketType*, int>> same_as;
     const auto add = [&](const PacketTypeSet& types) {
@@ -87,7 +88,7 @@ class Joiner {
     }
   }
 
-  // Of what is called so.
+  // The class of this name.
   int MemberOf(const std::string& name, bool is_optional) {
     const auto made = made_.find(name);
     if (made != made_.end()) return made->second.member;

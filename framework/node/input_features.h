@@ -1,11 +1,13 @@
-// InputFeatures: what the few nodes keep that use a feature of inputs: streams
-// that are idle after another, queues that drop packets, times of packets, who
-// waits for room. Most nodes use none, and a graph may have
-// ten thousand nodes, so this is not in every node's row of memory.
+// InputFeatures: the state of those features of inputs that few nodes use:
+// streams with idle_after, queues that drop packets, the times of packets, and
+// the inputs at which producers wait for room.
+//
+// Most nodes use none of these features, so their state has no place in the row
+// of memory of each node. A node has an InputFeatures only if it needs one.
 //
 // Thread rule: guarded by the node's lock.
-// Tested by node_inputs_test and, as nodes in graphs, by
-// queue_policy_graph_test, message_times_graph_test and idle_after_graph_test.
+// Tested by node_inputs_*_test and, in graphs, by queue_policy_graph_test,
+// message_times_graph_test and idle_after_graph_test.
 
 #ifndef SYNCLINE_FRAMEWORK_NODE_INPUT_FEATURES_H_
 #define SYNCLINE_FRAMEWORK_NODE_INPUT_FEATURES_H_
@@ -29,15 +31,15 @@ struct InputFeatures {
     int port = 0;
     int after_port = 0;
     std::int64_t gap = 0;
-    // What comes below is late.
+    // A packet below this is late.
     Timestamp settled;
   };
 
-  // A queue that drops packets where others hold sources back.
+  // A queue that drops packets at its limit, where others hold sources back.
   struct BoundedQueue {
-    int capacity = 0;  // 0: it does not
+    int capacity = 0;  // 0: it holds sources back
     InputStreamInfo::QueuePolicy policy = InputStreamInfo::BLOCK;
-    // With FAULT: that was reported.
+    // With FAULT: the error was reported.
     bool has_failed = false;
   };
 
@@ -54,7 +56,8 @@ struct InputFeatures {
     return !timed_queues.empty() && timed_queues[port].is_timed;
   }
 
-  // A packet that would have been for a time at which input `port` was idle.
+  // A packet at `timestamp` comes to `port` too late: idle_after has settled
+  // this time already.
   bool IsLate(int port, Timestamp timestamp) const {
     return std::any_of(idle_streams.begin(), idle_streams.end(),
                        [&](const IdleStream& idle) {
@@ -66,9 +69,10 @@ struct InputFeatures {
   // By port; empty where there are none.
   std::vector<BoundedQueue> bounded_queues;
   std::vector<TimedQueue> timed_queues;
-  // Whether producers wait for room there.
+  // Whether producers wait for room at the input.
   std::vector<char> watched_rooms;
-  // Where readiness is remembered: that a call can start, and none was started.
+  // Where readiness is remembered: Evaluate has said that a call can start, and
+  // none was started since.
   absl::optional<Readiness> ready;
 };
 

@@ -3,9 +3,11 @@
 //
 // The clock is read without the node's lock, so a wait begins in two steps:
 //
-//   Want     no input set is ready: is somebody to read the clock, and begin?
-//   Begin    the time from which it counts
-//   IsUp     the time has come: then TimeIsUp, if still no input set is ready
+//   Want     no input set is ready: says whether the clock is to be read for
+//            Begin
+//   Begin    the wait counts from this time on
+//   IsUp     says whether the time has come: then TimeIsUp, unless an input set
+//            is ready now
 //   Stop     an input set is ready, or the node ends
 //
 // Thread rule: guarded by the node's lock.
@@ -33,8 +35,9 @@ class InputWait {
     return timeout_ != nullptr && timeout_->needs_arrivals();
   }
 
-  // No input set is ready. True: the wait is to begin, or packets have come for
-  // which it has to be looked at anew. REQUIRES: has_policy().
+  // No input set is ready. True: Begin is to be called, because the wait has
+  // not begun, or because the first packets have come since then. REQUIRES:
+  // has_policy().
   bool Want();
   bool is_wanted() const { return is_wanted_; }
   // REQUIRES: is_wanted(), and no input set is ready. False: there is nothing
@@ -54,7 +57,8 @@ class InputWait {
     timeout_->TimeIsUp(now_ns, arrivals);
   }
 
-  // There are packets to deliver at its end. Without them nobody waits for it.
+  // At its end there will be packets for a call. A wait without packets does
+  // not keep the run from ending.
   bool has_packets() const { return has_packets_; }
   // ConditionResult::kNoTarget: it has not begun.
   std::int64_t target_ns() const { return target_ns_; }

@@ -1,9 +1,10 @@
-// Invocation: one call of a node's calculator, to come or running.
+// Invocation: one call of a node's calculator, which is ready or runs.
 //
-// A node has as many as calls may run at once, and uses them again and again,
-// each with a context of its own, which holds inputs and outputs. Between
-// being ready and being finished an invocation belongs to whoever runs it, and
-// so do the outputs of the node, unless calls overlap.
+// A node has as many invocations as calls may run at once, and uses them again
+// and again. Each has a context of its own, with inputs and outputs. From the
+// moment when its call is ready until the call is finished, an invocation
+// belongs to the thread that runs it, and so do the outputs of the node, unless
+// calls overlap.
 //
 // A batch is one invocation with several input sets: Process is called for each
 // in a row.
@@ -40,7 +41,7 @@ class alignas(64) Invocation final : public Task {
   bool takes_when_call_starts = false;
   // For overlapping calls: the call is over.
   bool is_finished = false;
-  // Process returned an error: what the call sent stays where it is.
+  // Process returned an error: what the call sent is not passed on.
   bool has_failed = false;
 
   Node* node = nullptr;

@@ -30,7 +30,7 @@
 namespace syncline {
 namespace {
 
-// Ten thousand nodes are to fit into the caches of a machine.
+// The caches of a machine have to hold ten thousand nodes.
 static_assert(sizeof(Node) <= 512);
 
 // A node with many ports touches few of them at a time.
@@ -52,7 +52,7 @@ Node::Node(const PlanNode& plan, const InputPolicyKind& policy,
   traits_.has_output_side_packets = !plan.output_side_packets.empty();
   traits_.overlaps = plan.max_in_flight > 1;
   inputs_.Place(plan, policy, settings.limits, settings.marks, memory);
-  // Of the lines that all calls touch.
+  // All calls touch the lines from here on.
   DCHECK_EQ(reinterpret_cast<std::uintptr_t>(inputs_.hot()) % kCacheLine, 0u);
   traits_.counts_bytes = inputs_.counts_bytes();
   traits_.delivers_unusually =
@@ -160,7 +160,7 @@ void Node::SidePacketArrived(Effects* effects) {
   OpenIfComplete(effects);
 }
 
-// Called for each thing that was missing.
+// To be called once for each thing that Open has to wait for.
 void Node::OpenIfComplete(Effects* effects) {
   if (--missing_to_open_ > 0 || state_ != NodeState::kWaiting) return;
   ChangeState(NodeState::kWaiting, NodeState::kOpening, &state_);
@@ -232,8 +232,8 @@ void Node::NoteUnprocessed(const Invocation& invocation, int first_set,
   CountUnprocessed(invocation, first_set, cause);
 }
 
-// What a call has seen was cleared at its end, unless its results still wait
-// for those of others.
+// The input sets of calls that are over are empty. Where calls overlap, a call
+// that is over keeps its input set until its results are sent.
 void Node::NoteAllUnprocessed(DropCause cause) {
   MutexLock lock(&mutex_);
   if (!traits_.overlaps) return CountUnprocessed(first_, 0, cause);

@@ -13,20 +13,23 @@
 //
 // One lock guards them and the state, and is held for bookkeeping only.
 // Everything that arrives (packets, bounds, headers, side packets, the end of a
-// call) is a function that takes the lock, notes it, decides whether a call can
-// start, and reports what follows from it in an Effects. The thread that called
-// acts on the facts; a node knows no other node, stream table, queue or thread.
+// call) is a function that takes the lock, notes what arrived, decides whether
+// a call can start, and reports what follows in an Effects. The thread that
+// called acts on these facts. A node knows no other node, no table of streams,
+// no task queue and no thread.
 //
-//   Deliver(port, packets, bound) -> ready invocation, bounds to pass on, full
-//   ... the invocation runs: Open, Process or Close, then TakeOutput per port
-//   Finish(invocation)            -> the next ready invocation, ...
+//   Deliver(port, packets, bound) -> a call that is ready, bounds to pass on,
+//                                    queues that are full
+//   ... the call runs: Open, Process or Close, then TakeOutput for each output
+//   Finish()                      -> the next call that is ready, ...
 //
-// An input set leaves the queues when it becomes ready, unless the policy takes
-// late. While a call is ready or running nothing else of the node is, unless
-// max_in_flight is above 1; and bounds are passed on only while none is.
+// An input set leaves the queues when it becomes ready, or, where the policy
+// TakesWhenCallStarts, when its call starts. A node has one call at a time that
+// is ready or runs, unless its max_in_flight is above 1. It passes bounds on
+// only while it has none.
 //
-// THE END OF A CALL, where calls do not overlap, needs the lock only if there
-// is something to look at. `call_` says so:
+// THE END OF A CALL, where calls do not overlap, needs the lock only if the
+// node has to be looked at again. `call_` says whether it has:
 //
 //            a call is ready, and after it      something arrives, or was
 //            there is nothing to do             there when the call was ready
@@ -39,13 +42,14 @@
 //
 // OVERLAPPING CALLS have an order of results: see overlapping_calls.h.
 //
-// Who owns what while a call is ready or running: the invocation belongs to who
-// runs it, and with it the outputs' state; where calls overlap, that state
-// belongs to the thread that sends results, and is changed with the lock held.
+// WHO OWNS WHAT while a call is ready or runs: the invocation belongs to the
+// thread that runs it, and the state of the outputs with it. Where calls
+// overlap, this state belongs to the thread that sends results, and that thread
+// holds the lock to change it.
 //
 // Thread rule: any thread, as said at each function.
-// Tested, as nodes in graphs, by graph_bounds_test, graph_errors_test and
-// graph_flow_test; its parts have tests of their own.
+// Tested in graphs by graph_bounds_test, graph_errors_test and graph_flow_test;
+// each part has a test of its own.
 
 #ifndef SYNCLINE_FRAMEWORK_NODE_NODE_H_
 #define SYNCLINE_FRAMEWORK_NODE_NODE_H_
@@ -93,22 +97,23 @@ namespace syncline {
 // What the run decides about a node.
 struct NodeSettings {
   std::vector<QueueLimit> limits;  // of its queues, by port
-  QueueMarks marks;                // of all of them
-  // The time of every call is taken.
+  QueueMarks marks;                // of all its queues
+  // The node measures how long every call takes.
   bool times_calls = false;
-  // The object of a persistent node, which outlives the node; null: the node
-  // makes its own.
+  // The calculator of a persistent node, which outlives the node. Null: the
+  // node makes its calculator itself.
   CalculatorBase* kept_calculator = nullptr;
 };
 
-// A graph that is larger than the caches costs what it takes to fetch the cache
-// lines that a call touches. So a node lies in a row of memory with all that
-// its arrivals and calls touch, but for the calculator:
+// In a graph that is larger than the caches of the machine, most of the time
+// goes into fetching the cache lines that a call touches. So all that arrivals
+// and calls of a node touch lies in one row of memory, except for the
+// calculator:
 //
 //   | few calls | Node: every call | queues | context | its streams | outputs |
 //                 <- an arrival touches -->  <- a call touches ------------->
 //
-// A row is cheap to fetch: see docs/performance.md.
+// Lines that lie in a row are cheap to fetch: see docs/performance.md.
 class alignas(64) Node {
  public:
   struct Destroyer {
@@ -116,8 +121,9 @@ class alignas(64) Node {
   };
   using Placed = std::unique_ptr<Node, Destroyer>;
 
-  // A node in `memory`, which outlives it and gets nothing back. `plan` is
-  // borrowed. `policy` says how a node with inputs becomes ready.
+  // Makes a node in `memory`, which has to outlive the node; the memory is not
+  // given back. `plan` is borrowed. `policy` says when a node with inputs is
+  // ready.
   static Placed Make(const PlanNode& plan, const InputPolicyKind& policy,
                      const NodeSettings& settings,
                      std::pmr::memory_resource* memory);
@@ -135,9 +141,10 @@ class alignas(64) Node {
   // The stream of output `port`, as the plan knows it.
   int output_stream(int port) const { return outputs_.stream(port); }
 
-  // After Open: the node has a timestamp offset and several sync sets, which
-  // become ready in no order among themselves. So a call may come at an earlier
-  // time than one before it, below the bound that followed from that.
+  // After Open: the node has a timestamp offset, and its policy joins its
+  // inputs in several groups, which become ready in any order. So a call may be
+  // at an earlier time than the call before it, and below the bound that
+  // followed from that call.
   bool OffsetMayGoBack() const ABSL_LOCKS_EXCLUDED(mutex_);
 
   // Before the run: output `port` may send timestamps that go back.
@@ -148,68 +155,76 @@ class alignas(64) Node {
   bool OutputIsTimed(int port) const { return outputs_.KeepsTimes(port); }
 
   // Before the run: `readers` get most of what the node sends. Their memory is
-  // fetched while a call of this node runs, which pays off once a graph is too
-  // large for the caches.
+  // fetched while a call of this node runs. That is worth it where a graph is
+  // too large for the caches.
   void FetchAhead(absl::Span<const Node* const> readers)
       ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // --- The gate, of nodes with conditions, batches for a time, or timeouts.
-  // Any thread, unless a function says whose it is. See node_gate.h.
+  // --- The gate (node_gate.h), which a node has if it has conditions, gathers
+  // batches for a time, or has a timeout. Any thread, unless a function says
+  // whose it is.
 
   // Before the run.
   void SetGate(NodeGate::Setup setup) ABSL_LOCKS_EXCLUDED(mutex_);
   bool has_gate() const { return traits_.has_gate; }
-  // Null if there are none. Constant.
-  // Looks first at what calls touch anyway.
+  // Null if there are none. Constant. Looks at the traits first, since they lie
+  // in a line that calls touch anyway.
   NodeConditions* conditions() const ABSL_NO_THREAD_SAFETY_ANALYSIS {
     return ABSL_PREDICT_FALSE(traits_.has_gate) ? gate_->conditions() : nullptr;
   }
-  // What waits at `port`. Takes a while where bytes are not counted as packets
-  // come.
+  // What waits at `port`. Slow where the queue does not count its bytes as
+  // packets come.
   QueueUse MeasureQueue(int port) const ABSL_LOCKS_EXCLUDED(mutex_);
-  // Before the run: says each time when there is more room at `port`.
+  // Before the run: each time when there is more room at `port`, the node
+  // reports it.
   void WatchRoom(int port) ABSL_LOCKS_EXCLUDED(mutex_);
   // How many more packets `port` has room for.
   std::int64_t Room(int port) const ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // A source would be called.
+  // A source is to be called: its conditions are asked first.
   void AskForSource(Effects* effects) ABSL_LOCKS_EXCLUDED(mutex_);
-  // Something that the conditions look at has changed, or a time has come.
+  // Something that the conditions look at has changed.
   void ConditionChanged(Effects* effects) ABSL_LOCKS_EXCLUDED(mutex_);
+  // The time for which the gate had a timer has come.
   void TimeHasCome(std::int64_t now_ns, Effects* effects)
       ABSL_LOCKS_EXCLUDED(mutex_);
-  // Fetches what that and the call after it will touch, without waiting. For
-  // many nodes: first all of `step` 0, which is what the next step looks at to
-  // find more, then all of 1, ...
+  // Fetches, without waiting, what TimeHasCome and the call after it will
+  // touch. Each step finds its addresses in the lines that the step before it
+  // fetched: so for many nodes, first `step` 0 of all of them, then `step` 1,
+  // ...
   static constexpr int kFetchSteps = 4;
   void FetchForTime(int step) const ABSL_NO_THREAD_SAFETY_ANALYSIS;
-  // The begun batch waits until then.
+  // The batch that was begun waits until `target_ns` at most.
   void HoldBatch(std::int64_t target_ns, Effects* effects)
       ABSL_LOCKS_EXCLUDED(mutex_);
-  // It has begun to wait for inputs, which it may do for a time.
+  // The node waits for inputs from now on, until its timeout.
   void BeginInputWait(std::int64_t now_ns, Effects* effects)
       ABSL_LOCKS_EXCLUDED(mutex_);
-  // For the asker. Null: there is nothing to ask any more. Else what the
-  // conditions may look at, until FinishAsk; but for the room at outputs, which
-  // is to be filled in.
+  // For the asker: the facts that the conditions may look at until FinishAsk.
+  // The asker fills in how much room there is at outputs. Null: there is
+  // nothing to ask any more.
   NodeFacts* BeginAsk(std::int64_t now_ns) ABSL_LOCKS_EXCLUDED(mutex_);
   std::vector<NodeFacts::Output>& AskedOutputs()
       ABSL_NO_THREAD_SAFETY_ANALYSIS {
     return gate_->output_facts();
   }
-  // `is_dispatched`: the result is READY, and what it takes is set aside.
+  // `is_dispatched`: the result is READY, and the conditions have set aside
+  // what the call uses up.
   void FinishAsk(const ConditionResult& result, bool is_dispatched,
                  Effects* effects) ABSL_LOCKS_EXCLUDED(mutex_);
-  // They are not asked after all; or `is_dispatched` was undone.
+  // The conditions are not asked after all, or their dispatch was undone.
   void AbandonAsk(Effects* effects) ABSL_LOCKS_EXCLUDED(mutex_);
-  // A source that is held may run after all, to be closed. REQUIRES: a gate.
+  // Ends the hold of a source, because the run wants to close it. REQUIRES: the
+  // node has a gate.
   void ReleaseSource(Effects* effects) ABSL_LOCKS_EXCLUDED(mutex_);
-  // What it is held by; READY if it is not. A wait for a call without packets
-  // holds nothing.
+  // Why the node is held; READY if it is not. A wait for a call without packets
+  // does not hold it.
   ConditionResult HeldBy() const ABSL_LOCKS_EXCLUDED(mutex_);
-  // The time is up of what holds it, which is not that inputs are missing.
+  // The node is held until a time that has come. Says nothing of the time until
+  // which the node waits for inputs.
   bool HoldIsDue(std::int64_t now_ns) const ABSL_LOCKS_EXCLUDED(mutex_);
-  // The time at which it has to look next, or ConditionResult::kNoTarget.
+  // The next time at which the node has to be looked at, or
+  // ConditionResult::kNoTarget.
   std::int64_t NextTarget() const ABSL_LOCKS_EXCLUDED(mutex_);
 
   // --- Before Open. Any thread.
@@ -224,10 +239,11 @@ class alignas(64) Node {
 
   // --- What arrives. Any thread, but one at a time for each port.
 
-  // Packets, which are moved out if `may_move`, and the bound after them.
+  // Adds `packets`, which are moved out if `may_move`, and raises the bound of
+  // the input to `bound`.
   void Deliver(int port, absl::Span<Packet> packets, bool may_move,
                Timestamp bound, Effects* effects) ABSL_LOCKS_EXCLUDED(mutex_);
-  // The same with the times of the packets, which only some inputs keep.
+  // The same with the times of the packets, which few inputs keep.
   void DeliverTimed(int port, absl::Span<Packet> packets, bool may_move,
                     Timestamp bound, absl::Span<const PacketTimes> times,
                     Effects* effects) ABSL_LOCKS_EXCLUDED(mutex_);
@@ -238,18 +254,19 @@ class alignas(64) Node {
   absl::Status Open(Invocation* invocation, NodeEnvironment::Run run);
   // Calls Process for `inputs`, a set of the invocation.
   absl::Status Process(Invocation* invocation, const InputSet& inputs);
-  // It takes all sets of the invocation at once, as the last one.
+  // One call of Process takes all sets of the invocation: it is called for the
+  // last set, and finds the others in the batch of its context.
   bool batches_calls() const { return traits_.batches_calls; }
-  // Or takes its inputs late, or has a gate.
+  // The node batches calls, or takes inputs when a call starts, or has a gate.
   bool calls_unusually() const { return traits_.calls_unusually; }
   // Calls Close.
   absl::Status Close(Invocation* invocation);
-  // For an invocation that takes late: fills its inputs.
+  // For an invocation that takes_when_call_starts: fills its inputs.
   void TakeInputs(Invocation* invocation, Effects* effects)
       ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // What a call did to output `port`: its packets, which may be moved out, and
-  // the bound of the stream now. Errors go to `errors`.
+  // What a call did to output `port`: the packets that it sent, which may be
+  // moved out, and the bound of the stream now. Errors go to `errors`.
   using Output = NodeOutputs::Sent;
   ABSL_ATTRIBUTE_ALWAYS_INLINE Output TakeOutput(
       CalculatorContext* context, int port, std::vector<absl::Status>* errors) {
@@ -259,7 +276,7 @@ class alignas(64) Node {
       const Output unusual = TakeUnusualOutput(context, port, errors);
       return {.packets = unusual.packets,
               .bound = unusual.bound,
-              .is_news = unusual.is_news};
+              .tells_readers = unusual.tells_readers};
     }
     return outputs_.Take(port, &stream, context->InputTimestamp());
   }
@@ -278,22 +295,24 @@ class alignas(64) Node {
       FinishWithNews(effects);
     }
   }
-  // The node is closed now, also if Open failed. What waits is dropped.
+  // The node is closed now, also where Open has failed. The packets that wait
+  // are dropped.
   void FinishClose(Effects* effects, DropCause cause = DropCause::kAtClose)
       ABSL_LOCKS_EXCLUDED(mutex_);
-  // An open node whose calls are over is to be closed. False in other states,
-  // except at the end of the run for a node that was about to be.
+  // Begins to close an open node whose calls are over. False: the node is in
+  // another state. At the end of the run, a node that is kClosing already gives
+  // true, since the call of Close that was ready will not come.
   bool StartClose(bool is_end_of_run) ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // Overlapping calls: `invocation` has returned. The invocation whose results
-  // are due now and belong to this thread, or null.
+  // For overlapping calls: the call of `invocation` has returned. Returns the
+  // invocation whose results this thread has to send now, or null.
   Invocation* Complete(Invocation* invocation) ABSL_LOCKS_EXCLUDED(mutex_);
-  // Its results are sent. The next one that is due, or null.
+  // The results of `invocation` are sent. Returns the next one, or null.
   Invocation* FinishInOrder(Invocation* invocation, Effects* effects)
       ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // Overlapping calls, for who sends results: after a call that went wrong
-  // nothing more is sent.
+  // For overlapping calls, and the thread that sends results: after a call that
+  // went wrong nothing more is sent.
   bool is_sending() const { return owned_.sends_results; }
   void StopSending() { owned_.sends_results = false; }
 
@@ -307,54 +326,56 @@ class alignas(64) Node {
 
   NodeSnapshot Snapshot() const ABSL_LOCKS_EXCLUDED(mutex_);
   NodeState state() const ABSL_LOCKS_EXCLUDED(mutex_);
-  // Packets wait for others to make a call with, or for a batch to be full.
+  // Packets wait in the queues, or in a batch that is not full.
   bool HoldsPackets() const ABSL_LOCKS_EXCLUDED(mutex_);
-  // Nothing can happen any more: its silent streams with idle_after are settled
-  // up to the earliest packet that waits. False if that changes nothing.
+  // Nothing can happen any more in the run: settles the silent streams that
+  // have idle_after, up to the earliest packet that waits. False if that
+  // changes nothing.
   bool SettleIdleAtEnd(Effects* effects) ABSL_LOCKS_EXCLUDED(mutex_);
-  // Gives full queue `port` room for one more packet, up to `ceiling` packets
-  // and what QueueWatch allows. False if that does not allow it.
+  // Gives queue `port`, which is full, room for one more packet. False if it
+  // would then hold more than `ceiling` packets, or more bytes than QueueWatch
+  // allows.
   bool RaiseLimit(int port, int ceiling, Effects* effects)
       ABSL_LOCKS_EXCLUDED(mutex_);
-  // Gives queue `port`, if it is not full, room for `room` more packets. False
-  // if `ceiling` packets do not allow it, if it has that room, or if it drops
-  // packets instead of holding anybody back.
+  // Gives queue `port`, which is not full, room for `room` more packets. False
+  // if it would then hold more than `ceiling` packets, if it has that room
+  // already, or if it drops packets instead of holding sources back.
   bool RaiseRoom(int port, std::int64_t room, int ceiling, Effects* effects)
       ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // --- Packets that no call will see: counted, and dropped.
+  // --- Packets that no call will see. They are counted as dropped.
 
-  // The input sets of the invocation from `first_set` on.
+  // Those of the input sets of the invocation, from `first_set` on.
   void NoteUnprocessed(const Invocation& invocation, int first_set,
                        DropCause cause) ABSL_LOCKS_EXCLUDED(mutex_);
-  // The input sets that were taken for calls that never came. REQUIRES: no call
-  // runs.
+  // Those of input sets that were taken for calls that never came. REQUIRES: no
+  // call runs.
   void NoteAllUnprocessed(DropCause cause) ABSL_LOCKS_EXCLUDED(mutex_);
   // Drops calculator, contexts and packets. REQUIRES: no call runs.
   void Destroy(DropCause cause) ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
   enum class CallState : std::uint8_t { kIdle, kBusy, kBusyWithNews };
-  // What belongs to whoever runs a call, or sends its results.
+  // What belongs to the thread that runs a call, or sends its results.
   struct OwnedByCalls {
     // Made by Open, then read only.
     std::unique_ptr<NodeEnvironment> environment;
     // Null until Open, and for a persistent node, whose object is the graph's.
     std::unique_ptr<CalculatorBase> calculator;
-    // For calls with a batch: what Batch() shows.
+    // For calls with a batch: what Batch() of the context shows.
     std::unique_ptr<std::vector<BatchedInputs>> batch;
-    // Where calls overlap: results are sent, until a call went wrong.
+    // Where calls overlap: no call has gone wrong yet, so results are sent.
     bool sends_results = true;
   };
-  // They do not change after the run has begun. Bits, as there is no room for
-  // more in the lines that calls touch.
+  // They do not change once the run has begun. They are bits because the lines
+  // that calls touch have no room for more.
   struct Traits {
     bool is_source : 1 = false;
     bool has_output_side_packets : 1 = false;
     bool overlaps : 1 = false;
-    bool calls_unusually : 1 = false;  // takes late, or one of the next two
+    bool calls_unusually : 1 = false;
     bool has_gate : 1 = false;
-    bool batches_calls : 1 = false;       // one call of Process for a batch
+    bool batches_calls : 1 = false;
     bool delivers_unusually : 1 = false;  // see DeliverUnusual
     bool counts_bytes : 1 = false;        // at some input
     bool fetches_ahead : 1 = false;
@@ -362,52 +383,54 @@ class alignas(64) Node {
 
   Node(const PlanNode& plan, const InputPolicyKind& policy,
        const NodeSettings& settings, std::pmr::memory_resource* memory);
-  // What arrivals touch.
+  // The lines that arrivals touch.
   LineRow ArrivalRow() const;
 
-  // Of calls that overlap, and of those that did more, or less, than sending
+  // TakeOutput where calls overlap, or where the call did not just send
   // packets.
   Output TakeUnusualOutput(CalculatorContext* context, int port,
                            std::vector<absl::Status>* errors);
   void FinishWithNews(Effects* effects) ABSL_LOCKS_EXCLUDED(mutex_);
   void ShowBatch(Invocation* invocation, CalculatorContext* context);
-  // --- node_gates.cc
+  // --- node_gate_actions.cc
   absl::Status CallConditioned(Invocation* invocation,
                                CalculatorContext* context);
-  // The gate has seen to what is ready.
+  // The gate holds what is ready back, or has dispatched it.
   bool IsHeldAtGate(Readiness* readiness, Effects* effects)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool BatchIsComplete(const Readiness& readiness) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void DropBatch(Effects* effects) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Nothing may be ready, but the conditions may have come to their end.
+  // Has the conditions asked although no input set is ready, since they may say
+  // NEVER now.
   void AskForEnd(Effects* effects) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // There is something that a call could start with.
+  // A call could start, if the conditions allow it.
   bool HasInputSet() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // The conditions are ready, and have set aside what the call needs.
+  // The conditions are READY, and have set aside what the call uses up.
   void StartDispatched(Effects* effects) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void CloseAtGate(Effects* effects) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void InputTimeIsUp(std::int64_t now_ns, Effects* effects)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Constant: whether arrivals have a time is settled before the run.
+  // No lock is needed: before the run it is known whether arrivals get a time.
   std::int64_t ArrivalTime() const ABSL_NO_THREAD_SAFETY_ANALYSIS {
     return gate_->ArrivalTime();
   }
 
-  // True, and noted, if a call is going on that leaves no room for another.
+  // True if no further call can start before one has ended. Then the end of
+  // that call looks at the node again.
   bool NoteNewsWhileBusy() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Fetches what the next call will touch.
   void FetchCall() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Whether the end of the call that is about to start calls for a look.
+  // Whether the node has to be looked at after the call that is about to start.
   bool HasNewsAfter(const Invocation& invocation)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   int CallsInFlight() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   void ReleaseContexts() ABSL_LOCKS_EXCLUDED(mutex_);
-  // Gives `invocation` contexts.
+  // Makes the contexts of `invocation`.
   void MakeContexts(Invocation* invocation)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // The one for the next call.
+  // The invocation for the next call.
   Invocation* NextInvocation() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void BeginOutputs(CalculatorContext* context) {
     int port = 0;
@@ -436,13 +459,14 @@ class alignas(64) Node {
                       Effects* effects) ABSL_LOCKS_EXCLUDED(mutex_);
   void AddToJoin(int port, Packet&& packet, Timestamp bound, Effects* effects)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // For a node with one input where nothing waits: Add, Take and Dispatch for
-  // one packet, which need not go through the queue.
+  // For a node with one input, where nothing waits: does what Add, Take and
+  // Dispatch do, for one packet that does not go through the queue.
   void StartWith(Packet&& packet, Timestamp bound, Effects* effects)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void StartProcess(Timestamp timestamp, Effects* effects)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Takes one more input set; the last one of a batch starts it.
+  // Takes one more input set into the batch, and starts the call if the batch
+  // is full.
   void AddToBatch(Timestamp timestamp, Effects* effects)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Dispatch(Invocation* invocation, Effects* effects)
@@ -454,11 +478,11 @@ class alignas(64) Node {
   void CountUnprocessed(const Invocation& invocation, int first_set,
                         DropCause cause) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
-  // --- What few calls touch.
+  // --- What few calls touch
   const PlanNode& plan_;
   OwnedByCalls owned_;
-  // For batches: collects input sets until it has one; not in flight. Null:
-  // none does.
+  // The batch that is being gathered, which is not in flight. Null: there is
+  // none.
   Invocation* batch_ ABSL_GUARDED_BY(mutex_) = nullptr;
   NodeContexts contexts_ ABSL_GUARDED_BY(mutex_);
   // Null unless calls are timed.
@@ -469,8 +493,8 @@ class alignas(64) Node {
   std::unique_ptr<OverlappingCalls> overlapping_ ABSL_GUARDED_BY(mutex_);
   int missing_to_open_ ABSL_GUARDED_BY(mutex_) = 0;
 
-  // --- What every arrival and call touches, in lines of its own, from
-  // inputs_.hot() on.
+  // --- What every arrival and call touches: from inputs_.hot() on it lies in
+  // cache lines of its own
   alignas(16) NodeInputs inputs_ ABSL_GUARDED_BY(mutex_);
   mutable Mutex mutex_;
   NodeState state_ ABSL_GUARDED_BY(mutex_) = NodeState::kWaiting;
@@ -478,12 +502,12 @@ class alignas(64) Node {
   std::atomic<CallState> call_{CallState::kIdle};
   Traits traits_;
   int batch_size_ = 1;  // constant
-  // See the top for who owns the outputs, and the invocations.
+  // The top of this file says who owns the outputs and the invocations.
   NodeOutputs outputs_;
-  // Set by Open, unless it is one of all runs, which is there before.
+  // Set by Open; for a persistent node, before the run.
   CalculatorBase* calculator_ = nullptr;
   Invocation first_;
-  // What is worth fetching, and of readers what arrivals touch.
+  // The lines of this node, and of its readers, that are worth fetching.
   NodeRow row_;
 };
 

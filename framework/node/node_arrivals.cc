@@ -81,7 +81,7 @@ void Node::DeliverUnusual(int port, absl::Span<Packet> packets, bool may_move,
   if (inputs_.AddsOneByOne(port)) {
     const absl::Span<const std::int64_t> all_sizes = sizes;
     for (size_t i = 0; i < packets.size(); ++i) {
-      // Of nothing, a part is nothing.
+      // Sizes and times may be empty; then each part of them is empty, too.
       inputs_.AddOne(port, packets.subspan(i, 1), may_move,
                      all_sizes.subspan(std::min(i, all_sizes.size()), 1),
                      times.subspan(std::min(i, times.size()), 1), effects);
@@ -117,7 +117,7 @@ void Node::StartWith(Packet&& packet, Timestamp bound, Effects* effects) {
   call_.store(has_news ? CallState::kBusyWithNews : CallState::kBusy,
               std::memory_order_relaxed);
   if (ABSL_PREDICT_FALSE(traits_.fetches_ahead)) {
-    // There was no wait in which to fetch it.
+    // No packet had to wait, so the lines of the call are not fetched yet.
     FetchCall();
     row_.FetchReaders();
   }
@@ -129,7 +129,7 @@ void Node::StartWith(Packet&& packet, Timestamp bound, Effects* effects) {
 bool Node::NoteNewsWhileBusy() {
   if (traits_.overlaps) return overlapping_->IsFull();
   CallState seen = call_.load(std::memory_order_acquire);
-  // If this fails, Finish came first.
+  // The exchange fails if Finish came first.
   while (seen == CallState::kBusy &&
          !call_.compare_exchange_weak(seen, CallState::kBusyWithNews,
                                       std::memory_order_acquire)) {
@@ -150,7 +150,8 @@ void Node::Schedule(Effects* effects) {
       return;
     switch (readiness.state) {
       case Readiness::State::kWait:
-        // The rest of the input set is not far, usually.
+        // The call will follow soon, since the rest of the input set usually
+        // does.
         if (traits_.fetches_ahead) FetchCall();
         if (!traits_.overlaps || overlapping_->in_flight() == 0) {
           PassBound(readiness.timestamp, effects);
@@ -212,7 +213,7 @@ void Node::AddToBatch(Timestamp timestamp, Effects* effects) {
   }
   TakeSet(timestamp, &batch_->sets[batch_->num_sets++], effects);
   if (batch_->num_sets < static_cast<int>(batch_->sets.size())) return;
-  // The gate comes first.
+  // The gate decides first.
   if (traits_.has_gate && traits_.batches_calls) return;
   Dispatch(std::exchange(batch_, nullptr), effects);
 }

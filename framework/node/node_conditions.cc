@@ -53,7 +53,7 @@ absl::Status NodeConditions::Start(const ConditionRun& run) {
 }
 
 void NodeConditions::Stop() {
-  // Of calls that an error took away.
+  // Calls that were dispatched do not come after an error.
   while (dispatched_.load() > 0) UndoDispatch();
   for (size_t i = 0; i < made_.objects.size(); ++i) {
     made_.objects[i]->SetListener(nullptr);
@@ -80,7 +80,7 @@ absl::StatusOr<ConditionResult> NodeConditions::Ask(const NodeFacts& facts) {
       results_[i] = ConditionResult::Ready();
     }
   }
-  // That of one is that of all.
+  // One condition needs no combination.
   return results_.size() == 1 ? results_[0] : Combined(0);
 }
 

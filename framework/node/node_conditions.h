@@ -2,13 +2,12 @@
 // condition.
 //
 // They are code of users, so they are called without the node's lock: by the
-// asker, who is the only one between NodeGate::BeginAsk and FinishAsk, and
-// around the call that they let through.
+// asker, of whom there is only one between NodeGate::BeginAsk and FinishAsk,
+// and around the call that they let through.
 //
-// Thread rule: belongs to the asker, but for what is around the call, and for
-// UndoDispatch.
-// Tested by node_conditions_test and, as nodes in graphs, by
-// conditions_graph_test.
+// Thread rule: belongs to the asker, except for the functions around the call,
+// and for UndoDispatch.
+// Tested by node_conditions_test and, in graphs, by conditions_graph_test.
 
 #ifndef SYNCLINE_FRAMEWORK_NODE_NODE_CONDITIONS_H_
 #define SYNCLINE_FRAMEWORK_NODE_NODE_CONDITIONS_H_
@@ -46,17 +45,18 @@ class NodeConditions {
 
   // --- For the asker.
   absl::StatusOr<ConditionResult> Ask(const NodeFacts& facts);
-  // By condition, of the last Ask.
+  // The results of the last Ask, by condition.
   const std::vector<ConditionResult>& results() const { return results_; }
-  // After an Ask that came to READY. False: something is gone that the call
-  // needs; then nothing is set aside.
+  // After an Ask that came to READY: has the conditions set aside what the call
+  // uses up. False: some condition no longer has it; then nothing is set aside.
   absl::StatusOr<bool> Dispatch(const NodeFacts& facts);
-  // For the asker, or in place of the call: there will be none after all. No
-  // more than that if no dispatch waits for its call.
+  // The call that was dispatched does not come after all. Does nothing if no
+  // dispatch waits for its call. For the asker, or for the thread that would
+  // have run the call.
   void UndoDispatch();
 
-  // Fetches what Ask will touch, without waiting: what the conditions are found
-  // by, and once that is there, the conditions.
+  // Fetch, without waiting, what Ask will touch: first the lists of conditions
+  // and results, then, once these are there, the conditions themselves.
   void FetchLists() const;
   void FetchObjects() const;
 

@@ -1,9 +1,9 @@
-// NodeContexts: the contexts in which the calls of one node run, with the
-// headers of its inputs. The first lies in the node's row of memory, others, of
-// batches and overlapping calls, on the heap.
+// NodeContexts: the contexts in which the calls of one node run, and the
+// headers of its inputs. The first context lies in the node's row of memory.
+// Batches and overlapping calls need more contexts, which lie on the heap.
 //
-// Thread rule: guarded by the node's lock. A context that was made belongs to
-// the call that has it.
+// Thread rule: guarded by the node's lock. A context belongs to the call that
+// uses it.
 // Tested by node_contexts_test.
 
 #ifndef SYNCLINE_FRAMEWORK_NODE_NODE_CONTEXTS_H_
@@ -30,13 +30,14 @@ class NodeContexts {
   };
 
  public:
-  // Contexts that nobody uses any more. When they go, packets may.
+  // Contexts that nobody uses any more. They are destroyed without the lock,
+  // because packets may be destroyed with them.
   struct Released {
     std::unique_ptr<CalculatorContext, InPlace> first;
     std::vector<std::unique_ptr<CalculatorContext>> others;
   };
 
-  // Once, before all else. `memory` lives longer than this object.
+  // To be called once, before everything else. `memory` outlives this object.
   void Place(std::size_t num_inputs, std::size_t num_outputs,
              std::pmr::memory_resource* memory);
   // Where the first context is, or will be, with its streams.
@@ -47,13 +48,13 @@ class NodeContexts {
            CalculatorContext::StreamBytes(num_inputs, num_outputs);
   }
 
-  // For contexts that are made from now on.
+  // The contexts that are made from now on have this header.
   void SetHeader(int port, const Packet& header) { headers_[port] = header; }
   void MoveHeadersTo(std::vector<Packet>* to);
 
   // `environment` outlives the context.
   CalculatorContext* Make(const NodeEnvironment& environment);
-  // To be let go of without the lock.
+  // The caller destroys them without the lock.
   Released Release() { return std::exchange(made_, Released()); }
 
  private:

@@ -85,13 +85,14 @@ NodeGate::Decision NodeGate::Look(bool is_batch, Readiness::State state,
   const bool is_set = !gathers_batches_ && conditions() != nullptr &&
                       state == Readiness::State::kProcess;
   if (!is_batch && !is_set) {
-    // What was held may be gone, and with it the last that the node waits for.
+    // The input set that was held may have been dropped, and it was the last
+    // thing that the node waited for.
     if (state == Readiness::State::kClose) StopHold(effects);
     return Decision::kPass;
   }
   if (conditions() != nullptr && !std::exchange(has_permit_, false)) {
-    // Where they are being asked, or the node is held, what has changed is told
-    // anyway, and they are asked again.
+    // In other states the conditions are asked again anyway, because every
+    // change is reported to the gate.
     if (is_idle()) Ask(effects);
     return Decision::kHold;
   }
@@ -117,7 +118,7 @@ NodeFacts* NodeGate::BeginAsk(bool is_open, std::int64_t now_ns,
     ChangeState(GateState::kIdle, &state_);
     return nullptr;
   }
-  // News until now are among the facts.
+  // The facts include all news until now.
   if (state_ == GateState::kAskingAgain) {
     ChangeState(GateState::kAsking, &state_);
   }
@@ -164,8 +165,9 @@ NodeGate::Answer NodeGate::FinishAsk(const ConditionResult& result,
   }
   ChangeState(GateState::kIdle, &state_);
   if (!is_open) return Answer::kNothing;
-  // What was held is gone: its policy or a short queue has dropped it. The time
-  // of a batch that is not complete is not the conditions'.
+  // The input set that was held is gone: the policy or a short queue has
+  // dropped it. At a node with batches, target_ns_ may be the time of a batch
+  // that is not full, which stays.
   if (!asked_.facts.has_input_set && !gathers_batches_) StopHold(effects);
   if (is_dispatched) return Answer::kStart;
   if (result.state == ConditionState::kNever) {
@@ -181,8 +183,8 @@ NodeGate::Answer NodeGate::FinishAsk(const ConditionResult& result,
 void NodeGate::AbandonAsk(bool is_open, Effects* effects) {
   const bool has_news = state_ == GateState::kAskingAgain;
   ChangeState(GateState::kIdle, &state_);
-  // A source waits for room from here on, no longer for a time or an event; of
-  // others, what was held is gone.
+  // A source waits for room from now on, and no longer for a time or an event.
+  // At another node, the input set that was held is gone.
   if (!gathers_batches_) StopHold(effects);
   if (has_news && is_open) Ask(effects);
 }
@@ -206,7 +208,8 @@ void NodeGate::HoldBatch(std::int64_t target_ns, Effects* effects) {
 }
 
 void NodeGate::BeginHold(const ConditionResult& by, Effects* effects) {
-  // Where time is simulated, an idle run decides what comes next.
+  // A simulated clock moves only when the run is idle, so the hold must not
+  // keep the run busy.
   const bool is_counted =
       by.holds_time || (setup_.time_passes_by_itself &&
                         (by.state == ConditionState::kWaitEvent ||
@@ -263,7 +266,7 @@ void NodeGate::BeginInputWait(std::int64_t now_ns, Readiness::State state,
                               absl::Span<const InputQueue> queues,
                               Effects* effects) {
   if (!input_wait_.is_wanted()) return;
-  // A call is due, and after it there is a look at what to wait for.
+  // A call is ready. After it the node looks again whether it has to wait.
   if (state != Readiness::State::kWait) return StopInputWait(effects);
   arrivals_.Trim(queues);
   if (!input_wait_.Begin(now_ns, arrivals_.times()))

@@ -1,10 +1,11 @@
 // NodeGate: what stands between an input set that is ready and its call, at
-// the few nodes that have conditions, gather batches for a time, or wait for
-// inputs for a time.
+// the few nodes that have conditions, gather batches for a time, or have a
+// timeout.
 //
 // Conditions are code of users, so they are not called with the node's lock
-// held. A node that would call its calculator says so (Effects::GateFact); the
-// thread that acts on facts asks the conditions, and brings their answer back:
+// held. A node that wants to call its calculator reports that its conditions
+// are to be asked (Effects::GateFact). The thread that acts on this fact is the
+// asker: it asks the conditions, and tells the gate their answer:
 //
 //               something to ask                BeginAsk, then the conditions
 //   kIdle -----------------------> kAsking <---------- the facts are taken
@@ -18,30 +19,31 @@
 //     |                              v
 //     +--- the run ends ---------- kHeld --- news, or its time: to kAsking
 //
-// Every change goes through ChangeState. What holds: between BeginAsk and
-// FinishAsk or AbandonAsk the gate is kAsking or kAskingAgain; a gate that is
-// kHeld has a target time, or is told of news, or ends with the run.
+// Every change goes through ChangeState. Between BeginAsk and FinishAsk or
+// AbandonAsk the gate is kAsking or kAskingAgain. A gate that is kHeld has a
+// target time, or is told of news, or ends with the run.
 //
-// The asker is alone with the conditions while the gate is kAsking or
-// kAskingAgain; nodes whose calls do not overlap ask only between calls.
+// There is one asker at a time, since only a gate that is neither kAsking nor
+// kAskingAgain begins to ask. Nodes whose calls do not overlap ask only between
+// calls.
 //
 // A node that is held for a time, or for an event from outside, keeps its run
-// busy: it counts in Holds. A run whose clock jumps when nothing can happen
-// by itself is not kept busy by times, else it could not jump.
+// busy: it counts in Holds. Where the clock of the run is simulated, times do
+// not keep the run busy: this clock moves only when the run is idle.
 //
 // A node with TimeoutInputStreamHandler has a gate too, for its InputWait: how
-// long it waits while no input set is ready. That is independent of what holds
-// the sets that are.
+// long it waits while no input set is ready. This wait is independent of what
+// holds an input set that is ready.
 //
-// The gate knows no call and no rule of readiness: the node says what a call
-// could start with, and does what the gate decides. What others are to do goes
-// to an Effects.
+// The gate knows no call and no rule of readiness. The node tells it what a
+// call could start with, and does what the gate decides (node_gate_actions.cc).
+// What the run has to do goes to an Effects.
 //
-// Thread rule: guarded by the node's lock, but for the conditions, which belong
-// to the asker, and the facts, which are the asker's from BeginAsk to
-// FinishAsk.
-// Tested by node_gate_test and, as nodes in graphs, by conditions_graph_test
-// and timeout_graph_test.
+// Thread rule: guarded by the node's lock, except for the conditions, which
+// belong to the asker, and the facts, which belong to the asker from BeginAsk
+// to FinishAsk.
+// Tested by node_gate_*_test and, in graphs, by conditions_graph_test and
+// timeout_graph_test.
 
 #ifndef SYNCLINE_FRAMEWORK_NODE_NODE_GATE_H_
 #define SYNCLINE_FRAMEWORK_NODE_NODE_GATE_H_
@@ -97,10 +99,11 @@ class NodeGate {
   struct Setup {
     // Null for a gate without conditions.
     std::unique_ptr<NodeConditions> conditions;
-    // Those of the run; not null.
+    // The clock and the holds of the run; not null.
     GraphClock* clock = nullptr;
     Holds* holds = nullptr;
-    // What the clock, which may be the application's, would say under a lock.
+    // What clock->passing() says. It is asked once, because the clock may be
+    // the application's and must not be called under the node's lock.
     bool time_passes_by_itself = false;
   };
   // What a node does with what its rule of readiness says.
@@ -112,10 +115,11 @@ class NodeGate {
     // The node closes.
     kClose,
   };
-  // What follows from an answer.
+  // What the node has to do after the conditions have answered.
   enum class Answer : std::uint8_t { kNothing, kStart, kClose };
 
-  // `node` is only named in an Effects. `timeout` is borrowed, and may be null.
+  // `node` is only passed on in an Effects. `timeout` is borrowed, and may be
+  // null.
   NodeGate(Setup setup, Node* node, const PlanNode& plan,
            TimeoutPolicy* timeout);
 
@@ -124,7 +128,8 @@ class NodeGate {
 
   // --- Arrivals
 
-  // The time for NoteArrivals, or 0 where nobody asks. Without the lock.
+  // The time for NoteArrivals, or 0 where arrivals are not kept. To be called
+  // without the lock.
   std::int64_t ArrivalTime() const {
     return arrivals_.are_kept() ? setup_.clock->NowNs() : 0;
   }
@@ -134,8 +139,8 @@ class NodeGate {
 
   // --- What is ready
 
-  // `is_batch`: a batch is complete, which is what a call could start with.
-  // `state`: what the rule of readiness says.
+  // Decides about a call. `is_batch`: a call could start with a batch, which is
+  // complete. `state`: what the rule of readiness says.
   Decision Look(bool is_batch, Readiness::State state, Effects* effects);
   bool batch_is_due() const { return batch_is_due_; }
 
@@ -147,55 +152,59 @@ class NodeGate {
   bool is_over() const { return is_over_; }
   // The conditions are to be asked, or asked again.
   void Ask(Effects* effects);
-  // For the asker. Null: there is nothing to ask any more. Else facts, to which
-  // the node adds has_input_set and what it knows of inputs.
+  // For the asker: the facts for the conditions, to which the node adds
+  // has_input_set and the times of acquisition. Null: there is nothing to ask
+  // any more.
   NodeFacts* BeginAsk(bool is_open, std::int64_t now_ns,
                       absl::Span<const InputQueue> queues);
   NodeFacts::Input& input_facts(int port) { return asked_.inputs[port]; }
   std::vector<NodeFacts::Output>& output_facts() { return asked_.outputs; }
-  // `is_dispatched`: the result is READY, and what it takes is set aside.
+  // `is_dispatched`: the result is READY, and the conditions have set aside
+  // what the call uses up.
   Answer FinishAsk(const ConditionResult& result, bool is_dispatched,
                    bool is_open, Effects* effects);
   void AbandonAsk(bool is_open, Effects* effects);
-  // What the conditions let through is about to start. A source starts by
-  // itself; for others the next Look passes.
+  // The conditions have let a call of a source through: it runs.
   void LetSourceRun(Effects* effects);
+  // The conditions have let a call through: the next Look lets it pass.
   void GivePermit() { has_permit_ = true; }
-  // Nothing was started after all: that is to be undone.
+  // If no call was started with the permit, the dispatch is to be undone.
   void TakePermitBack(Effects* effects);
 
   // --- Holds
 
-  // The begun batch waits until then.
+  // The batch that was begun waits until `target_ns` at most.
   void HoldBatch(std::int64_t target_ns, Effects* effects);
-  // A source may run after all, to be closed.
+  // Ends the hold of a source, because the run wants to close it.
   void ReleaseSource(bool is_open, Effects* effects);
-  // What the node is held by; READY if it is not.
+  // Why the node is held; READY if it is not.
   ConditionResult HeldBy() const;
-  // The time is up of what holds it, which is not that inputs are missing.
+  // The node is held until a time that has come.
   bool HoldIsDue(std::int64_t now_ns) const { return target_ns_ <= now_ns; }
-  // The time is up, and forgotten; `has_batch`: of a batch, which goes now.
+  // The time until which the node was held has come. `has_batch`: it was that
+  // of a batch, which is due now.
   void EndHoldTime(bool has_batch);
-  // The next time at which the node has to look.
+  // The next time at which the node has to be looked at.
   std::int64_t NextTarget() const {
     return std::min(target_ns_, input_wait_.target_ns());
   }
-  // Has the run come at that time, if there is one.
+  // Reports that the node has to be looked at then.
   void SetTimer(Effects* effects);
 
   // --- The wait for inputs
 
   bool waits_for_inputs() const { return input_wait_.has_policy(); }
-  // It is to begin, if it is still wanted. `state`: what the rule says.
+  // The wait begins, if it is still wanted. `state`: what the rule of readiness
+  // says.
   void BeginInputWait(std::int64_t now_ns, Readiness::State state,
                       absl::Span<const InputQueue> queues, Effects* effects);
   bool InputWaitIsUp(std::int64_t now_ns) const {
     return input_wait_.IsUp(now_ns);
   }
-  // Ends it, and has its policy settle what the time is up for.
+  // The time of the wait is up: ends it, and has the policy settle streams.
   void EndInputWait(std::int64_t now_ns, Readiness::State state,
                     absl::Span<const InputQueue> queues, Effects* effects);
-  // The policy is about to go.
+  // The policy is about to be destroyed.
   void ForgetPolicy() { input_wait_.SetPolicy(nullptr); }
 
   // --- Looking in
@@ -205,11 +214,12 @@ class NodeGate {
   void FetchResults() const { FetchLines(answers_.row, 1); }
 
  private:
-  // The last ones, by condition.
+  // The last answers of the conditions.
   struct Answers {
     std::vector<ConditionResult> results;
     bool are_known = false;
-    // Where they are, which stays the same: for who reads without the lock.
+    // The address of `results`, which does not change: FetchResults reads it
+    // without the lock.
     const ConditionResult* row = nullptr;
   };
   struct Asked {
@@ -230,15 +240,15 @@ class NodeGate {
   const bool gathers_batches_;
 
   GateState state_ = GateState::kIdle;
-  // The conditions are ready, and the call is about to start.
+  // The conditions have let a call through, which is about to start.
   bool has_permit_ = false;
   bool is_over_ = false;
-  // What is in the batch goes now.
+  // The batch has waited long enough, and goes as it is.
   bool batch_is_due_ = false;
-  // The hold, and the wait with packets, count in setup_.holds.
+  // Whether the hold, and the wait with packets, are counted in setup_.holds.
   bool hold_is_counted_ = false;
   bool wait_is_counted_ = false;
-  // While it is held: what the conditions came to.
+  // While the gate is kHeld: what the conditions came to.
   ConditionResult held_by_;
   // Until when the node is held; ConditionResult::kNoTarget for no time.
   std::int64_t target_ns_ = ConditionResult::kNoTarget;

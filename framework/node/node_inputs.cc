@@ -26,13 +26,13 @@
 #include "framework/plan/graph_plan.h"
 #include "framework/policy/default_policy.h"
 #include "framework/policy/input_policy.h"
-#include "framework/policy/sync_set.h"
+#include "framework/policy/input_set_readiness.h"
 #include "framework/policy/timeout_policy.h"
 #include "framework/stream/drop_cause.h"
 #include "framework/stream/idle_after.h"
 #include "framework/stream/input_queue.h"
 #include "framework/stream/queue_watch.h"
-#include "framework/stream/timestamp_bound.h"
+#include "framework/stream/output_bound.h"
 
 namespace syncline {
 
@@ -66,7 +66,7 @@ void NodeInputs::SetRule(const InputPolicyKind& policy) {
     rule_ = queues_.size() == 1 && !plan_->bounds.are_processed
                 ? Rule::kOneInput
                 : Rule::kAllInputs;
-    all_inputs_ = SyncSet(queues_, plan_->bounds.are_processed);
+    all_inputs_ = InputSetReadiness(queues_, plan_->bounds.are_processed);
     return;
   }
   policy_ =
@@ -158,8 +158,9 @@ bool NodeInputs::Add(int port, absl::Span<Packet> packets, bool may_move,
     Packet& packet = packets[i];
     const bool was_empty = queue.empty();
     const Timestamp timestamp = packet.Timestamp();
-    // No value goes here, as it may run any code then: what nobody takes, also
-    // for want of memory, is still the sender's.
+    // No value may be destroyed here, because its destructor may run any code.
+    // So a packet that the queue does not take, also because there is no
+    // memory, goes to the trash or stays with the sender.
     Packet copy;
     if (!may_move) copy = packet;
     Packet& given = may_move ? packet : copy;
@@ -200,7 +201,8 @@ void NodeInputs::AddOne(int port, absl::Span<Packet> packet, bool may_move,
     if (times.empty()) return;
     features_->timed_queues[port].notes.NoteAdded(queues_[port], times[0]);
   } else if (!queues_[port].ignores_time()) {
-    // As if it had come: others need not wait for it.
+    // The stream is settled as if the packet had been added, so that other
+    // streams do not wait for it.
     Add(port, {}, may_move, timestamp.NextAllowedInStream(), {}, effects);
   }
 }
@@ -208,7 +210,7 @@ void NodeInputs::AddOne(int port, absl::Span<Packet> packet, bool may_move,
 bool NodeInputs::MakeRoom(int port, Timestamp timestamp, Effects* effects) {
   InputQueue& queue = queues_[port];
   InputFeatures::BoundedQueue& bounded = features_->bounded_queues[port];
-  // What will not be queued takes no room.
+  // A packet that the queue will refuse needs no room.
   if (queue.size() < bounded.capacity || !queue.Accepts(timestamp)) return true;
   if (bounded.policy == InputStreamInfo::POP) {
     queue.DropFront(DropCause::kQueueFull);
@@ -257,7 +259,8 @@ bool NodeInputs::SettleIdleAtEnd() {
       earliest = std::min(earliest, queue.front().Timestamp());
   }
   if (earliest == Timestamp::Done()) return false;
-  // Only so far: what the next call makes may yet be in time for the one after.
+  // No further than that: the next call may have a packet made that is in time
+  // for the call after it.
   const Timestamp settled = earliest.NextAllowedInStream();
   bool changed = false;
   for (InputFeatures::IdleStream& idle : features_->idle_streams) {
@@ -288,7 +291,8 @@ void NodeInputs::ForgetReadiness() {
 bool NodeInputs::HasMoreAfter(Timestamp timestamp, bool passes_bounds) {
   const Readiness next = Evaluate();
   if (next.state != Readiness::State::kWait) return true;
-  // The call itself takes the bound this far; what is beyond is passed on.
+  // The end of the call raises the bound this far. Only a higher bound has to
+  // be passed on.
   if (!timestamp.IsAllowedInStream()) return true;
   const Timestamp bound = BoundByOffset(timestamp, TimestampDiff(0));
   passed_bound_ = std::max(passed_bound_, bound);
@@ -311,7 +315,7 @@ void NodeInputs::ShowTimes(InputStreamSet* inputs) {
     const InputFeatures::TimedQueue& timed = timed_queues[port];
     if (!timed.is_timed) continue;
     InputStream& input = inputs->begin()[port];
-    // What is shown left the queue last.
+    // The packet of this call is the one that left the queue last.
     input.SetMessageTimes(input.IsEmpty()
                               ? PacketTimes()
                               : timed.notes.OfLastGone(queues_[port]));

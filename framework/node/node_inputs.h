@@ -1,22 +1,25 @@
-// NodeInputs: the inputs of one node: the queues, the rule that says when a
-// call can start and with which packets, what queues are watched for, and how
-// far the node has passed on the bounds of its inputs.
+// NodeInputs: the inputs of one node: their queues, the rule that says when a
+// call can start and with which packets, the limits of the queues, and the
+// bound that the node has passed on.
 //
-//   Add           what came is queued: did that change what the rule looks at?
-//   Evaluate      can a call start, and at which time?
-//   Take          its packets leave the queues
-//   HasMoreAfter  is there anything to do once that call is over?
+//   Add           queues what has come, and says if the rule has to be asked
+//   Evaluate      says whether a call can start, and at which time
+//   Take          takes the packets of that call out of the queues
+//   HasMoreAfter  says whether there is anything to do once that call is over
 //
 // What others have to be told (a queue is full, packets were dropped, ...) goes
-// to an Effects. Inputs know no call, state or lock.
+// to an Effects. Inputs know no call, no state of the node and no lock.
 //
-// THE RULE is Evaluate. Two shortcuts spare most packets a part of the way, and
-// come to the same: AddFirst, for the first packet in a queue of a join, and
-// Pass, for a packet that makes a call all by itself.
+// THE RULE is Evaluate. Where all inputs are joined at one timestamp, it is
+// that of policy/input_set_readiness.h; for one input, that of
+// policy/single_input_readiness.h; else, that of the node's policy. Two
+// shortcuts give the same results with less work, and most packets take one of
+// them: AddFirst, for the first packet in a queue of a join, and Pass, for a
+// packet that is an input set by itself.
 //
 // Thread rule: guarded by the node's lock.
-// Tested by node_inputs_test, which compares the shortcuts with the rule in all
-// small cases.
+// Tested by node_inputs_*_test, which compare the shortcuts with the rule in
+// all small cases.
 
 #ifndef SYNCLINE_FRAMEWORK_NODE_NODE_INPUTS_H_
 #define SYNCLINE_FRAMEWORK_NODE_NODE_INPUTS_H_
@@ -40,8 +43,8 @@
 #include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/policy/input_policy.h"
-#include "framework/policy/single_input.h"
-#include "framework/policy/sync_set.h"
+#include "framework/policy/single_input_readiness.h"
+#include "framework/policy/input_set_readiness.h"
 #include "framework/policy/timeout_policy.h"
 #include "framework/stream/drop_cause.h"
 #include "framework/stream/input_queue.h"
@@ -56,14 +59,14 @@ class NodeInputs {
   NodeInputs(const NodeInputs&) = delete;
   NodeInputs& operator=(const NodeInputs&) = delete;
 
-  // Once, before all else. `plan` is borrowed, and lives as long as this
-  // object; so does what `memory` gives.
+  // To be called once, before everything else. `plan` is borrowed. Both it and
+  // `memory` outlive this object.
   void Place(const PlanNode& plan, const InputPolicyKind& policy,
              absl::Span<const QueueLimit> limits, const QueueMarks& marks,
              std::pmr::memory_resource* memory);
 
   int size() const { return static_cast<int>(queues_.size()); }
-  // Where that begins which most packets touch.
+  // The beginning of the part of this object that most packets touch.
   const void* hot() const { return &all_inputs_; }
   const InputQueue& queue(int port) const { return queues_[port]; }
   absl::Span<const InputQueue> queues() const { return queues_; }
@@ -71,12 +74,12 @@ class NodeInputs {
   // --- Traits: they do not change after Place
 
   bool counts_bytes() const { return traits_.counts_bytes; }
-  // Some input has a rule of its own for what arrives: AddsOneByOne has to be
-  // asked, and SettleIdle called.
+  // Some input has a rule of its own for what arrives. Then the node has to ask
+  // AddsOneByOne, and to call SettleIdle.
   bool has_arrival_rules() const { return traits_.has_arrival_rules; }
   // See InputPolicy::TakesWhenCallStarts.
   bool takes_when_call_starts() const { return traits_.takes_when_call_starts; }
-  // Of the policy: calls of Process in a row for one start.
+  // See InputPolicy for these.
   int BatchSize() const;
   bool HasOneOrder() const;
   // Null for most nodes. Belongs to this object.
@@ -84,43 +87,43 @@ class NodeInputs {
 
   // --- Before the run
 
-  // The node asks Evaluate again and again until it takes.
+  // The node asks Evaluate again and again before it starts a call.
   void RememberReadiness();
-  // Says each time when there is more room at `port`.
+  // Each time when there is more room at `port`, an Effects says so.
   void WatchRoom(int port);
 
   // --- What arrives
 
-  // Packets, which are moved out if `may_move`, and the bound after them.
-  // `sizes`: of the packets, or empty. True: what the rule looks at has
-  // changed.
+  // Adds `packets`, which are moved out if `may_move`, and raises the bound of
+  // the input to `bound`. `sizes`: the bytes of each packet, or empty. True:
+  // what the rule looks at has changed.
   bool Add(int port, absl::Span<Packet> packets, bool may_move, Timestamp bound,
            absl::Span<const std::int64_t> sizes, Effects* effects);
 
-  // Whether packets have to come one after the other, by AddOne, and then the
-  // bound, as if each came alone: the first of them may start a call, and then
-  // takes no room any more.
+  // Whether each packet has to be added for itself, by AddOne, and the bound
+  // after the last one: the first packet may start a call, and then takes no
+  // room in the queue any more.
   bool AddsOneByOne(int port) const { return IsBounded(port) || IsTimed(port); }
-  // `packet`, `size` and `times` are of one packet; the latter may be empty.
-  // What is dropped for it may be all that others waited for.
+  // `packet`, `size` and `times` are of one packet; the last two may be empty.
   void AddOne(int port, absl::Span<Packet> packet, bool may_move,
               absl::Span<const std::int64_t> size,
               absl::Span<const PacketTimes> times, Effects* effects);
-  // The stream at `port` has come as far as `bound`: settles those that are
+  // The stream at `port` has the bound `bound`: settles the streams that are
   // idle after it. True: what the rule looks at has changed.
   bool SettleIdle(int port, Timestamp bound, Effects* effects);
-  // Nothing can happen any more: settles silent streams with idle_after up to
-  // the earliest packet that waits. True: what the rule looks at has changed.
+  // Nothing can happen any more in the run: settles the silent streams that
+  // have idle_after, up to the earliest packet that waits. True: what the rule
+  // looks at has changed.
   bool SettleIdleAtEnd();
 
-  // --- Shortcuts. REQUIRES: no arrival rules, and no
-  // bytes are counted.
+  // --- Shortcuts. REQUIRES: !has_arrival_rules() and !counts_bytes().
 
-  // AddFirst may take a packet at `timestamp` for `port`.
+  // Whether AddFirst can do what Add does, for a packet at `timestamp` at
+  // `port`.
   bool CanAddFirst(int port, Timestamp timestamp) const {
     return rule_ == Rule::kAllInputs && queues_.data()[port].CanPass(timestamp);
   }
-  // Add for one packet, which comes to a queue that is empty.
+  // Does what Add does, for one packet, which comes to an empty queue.
   void AddFirst(int port, Packet&& packet, Timestamp bound, Effects* effects) {
     InputQueue& queue = queues_.data()[port];
     const Timestamp timestamp = packet.Timestamp();
@@ -130,12 +133,12 @@ class NodeInputs {
     NoteQueue(port, effects);
   }
 
-  // Pass may take a packet at `timestamp`.
+  // Whether Pass can do what Add and the rule do, for a packet at `timestamp`.
   bool CanPass(Timestamp timestamp) const {
     return rule_ == Rule::kOneInput && queues_.data()->CanPass(timestamp);
   }
-  // Add, Take and HasMoreAfter for one packet that need not go through the
-  // queue.
+  // Does what Add, Take and HasMoreAfter do, for one packet, which does not go
+  // through the queue.
   bool Pass(Packet&& packet, Timestamp bound, InputStream* input) {
     InputQueue& queue = *queues_.data();
     queue.Pass(packet.Timestamp());
@@ -158,7 +161,8 @@ class NodeInputs {
   absl::Status PolicyError() const;
 
   // Fills `inputs` with the set at `timestamp`, which Evaluate gave. Returns
-  // the input timestamp, which only a policy that takes late chooses itself.
+  // the input timestamp of the call: `timestamp`, unless
+  // takes_when_call_starts().
   Timestamp Take(Timestamp timestamp, InputStreamSet* inputs,
                  Effects* effects) {
     switch (rule_) {
@@ -178,14 +182,15 @@ class NodeInputs {
     if (ABSL_PREDICT_FALSE(traits_.watches_rooms)) NoteRooms(effects);
     return timestamp;
   }
-  // A call was started that will take late: what Evaluate said is used up.
+  // A call was started that will take its inputs itself, so what Evaluate has
+  // said is used up.
   void ForgetReadiness();
 
-  // Whether there is something to do once the call for the set at `timestamp`,
-  // which was just taken, is over. `passes_bounds`: the node has an offset.
-  // REQUIRES: !takes_when_call_starts().
+  // The set at `timestamp` was just taken: whether there is something to do
+  // once its call is over. `passes_bounds`: the node has an offset. REQUIRES:
+  // !takes_when_call_starts().
   bool HasMoreAfter(Timestamp timestamp, bool passes_bounds);
-  // True if `bound` was not passed on yet, which it is now.
+  // True if `bound` was not passed on yet. It counts as passed on from now on.
   bool TakeBoundToPass(Timestamp bound) {
     if (bound <= passed_bound_) return false;
     passed_bound_ = bound;
@@ -214,16 +219,18 @@ class NodeInputs {
 
   // --- The end
 
-  // The packets of a set that was taken, and that no call will see.
+  // Counts the packets of a set that was taken, and that no call will see.
   void NoteLost(const InputStreamSet& inputs, DropCause cause);
-  // What waits, and what comes from now on, is dropped.
+  // Drops what waits, and from now on what comes.
   void Close(DropCause cause, Effects* effects);
-  // The same for good. Returns the policy, which may be a user's.
+  // The same, at the end of the run. The caller destroys the policy, which may
+  // be a user's, without the lock.
   std::unique_ptr<InputPolicy> Destroy(DropCause cause,
                                        std::vector<Packet>* dropped);
 
  private:
-  // Most nodes have the default policy, whose functions the compiler sees.
+  // Most nodes have the default policy. For them there is no policy object, so
+  // that the compiler can inline the rule.
   enum class Rule : std::uint8_t { kOneInput, kAllInputs, kPolicy };
   struct Traits {
     bool has_arrival_rules : 1 = false;
@@ -262,10 +269,11 @@ class NodeInputs {
       policy_->OnChange(port);
     }
   }
-  // A policy that takes late says kProcess once.
+  // Evaluate where the policy TakesWhenCallStarts, which says kProcess only
+  // once for each call.
   Readiness EvaluateUntilTaken() const;
-  // Before a packet at `timestamp` is added to a bounded queue: drops the
-  // oldest if there has to be room. False: it is the new one that is dropped.
+  // Before a packet at `timestamp` is added to a bounded queue that is full:
+  // drops the oldest packet. False: the new packet is dropped instead.
   bool MakeRoom(int port, Timestamp timestamp, Effects* effects);
   // Counts a packet that queue `port` refused, or reports it.
   void NoteRefused(int port, Timestamp timestamp, Effects* effects);
@@ -274,38 +282,43 @@ class NodeInputs {
   // Shows the times of the packets of an input set that was just taken.
   void ShowTimes(InputStreamSet* inputs);
 
-  // --- What others are told. See node_inputs_limits.cc.
-  // After queue `port`, or any queue, has changed.
+  // --- What others are told (node_inputs_limits.cc)
+
+  // After queue `port` has changed.
   void NoteQueue(int port, Effects* effects) {
     if (ABSL_PREDICT_FALSE(queues_.data()[port].HasFacts())) {
       NoteFacts(port, effects);
     }
   }
+  // After any queue has changed.
   void NoteQueues(Effects* effects);
   void NoteFacts(int port, Effects* effects);
-  // After packets came to queue `port` of a node that drops or counts bytes.
+  // After packets have come to queue `port`, where the policy drops packets or
+  // bytes are counted.
   void NoteWatched(int port, Effects* effects);
   // REQUIRES: there are watches.
   void LookAtQueue(int port, Effects* effects);
-  // Tells of a queue that is longer than it should be.
+  // Reports a queue if it is longer than it should be.
   void NoteLength(int port, Effects* effects);
+  // Reports a queue that is long, or whose packets may be large.
   void NoteLong(int port, Effects* effects);
   // REQUIRES: the policy drops packets.
   void NoteMatches(Effects* effects);
   void NoteRooms(Effects* effects);
 
-  // First what few packets touch, then what a join touches, then what all do.
+  // First the members that few packets touch, then those that the packets of a
+  // join touch, then those that all packets touch.
   const PlanNode* plan_ = nullptr;
   // For Rule::kPolicy.
   std::unique_ptr<InputPolicy> policy_;
-  // By port; null where limits in packets are all.
+  // By port; null where all limits are in packets.
   std::unique_ptr<QueueWatch[]> watches_;
   QueueMarks marks_;  // of all queues
   // Null for most nodes.
   std::unique_ptr<InputFeatures> features_;
   // For Rule::kAllInputs.
-  SyncSet all_inputs_;
-  // The highest bound of the inputs that has been passed on.
+  InputSetReadiness all_inputs_;
+  // The highest bound that has been passed on.
   Timestamp passed_bound_ = Timestamp::Unstarted();
   int full_queues_ = 0;
   Rule rule_ = Rule::kPolicy;

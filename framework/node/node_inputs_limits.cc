@@ -1,5 +1,5 @@
-// How full the queues of a node are: limits, what others are told of them, and
-// what waits.
+// The limits of a node's queues, what is reported of queues, and how much waits
+// in them.
 
 #include <algorithm>
 #include <cstdint>
@@ -65,7 +65,7 @@ void NodeInputs::NoteLength(int port, Effects* effects) {
     return NoteLong(port, effects);
   }
   const int limit = Limit(port);
-  // What is within its limit holds its sources back.
+  // A queue within its limit will hold sources back in time.
   if (limit != InputQueue::kNoLimit && size <= limit) return;
   const bool is_marked = marks_.warning_size > 0 && size >= marks_.warning_size;
   const bool is_long = size >= QueueMarks::kLong && size / 2 >= limit;
@@ -192,7 +192,7 @@ std::vector<NodeSnapshot::Input> NodeInputs::Snapshot() const {
              .bound = queue.bound(),
              .min_timestamp_or_bound = queue.MinTimestampOrBound()};
     if (IsBounded(port)) {
-      // What it is watched for is only its length.
+      // The watch of a bounded queue is only for its length.
       input.limit = features_->bounded_queues[port].capacity;
       input.is_full = false;
       continue;

@@ -12,7 +12,7 @@
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
-#include "framework/stream/timestamp_bound.h"
+#include "framework/stream/output_bound.h"
 
 namespace syncline {
 
@@ -39,7 +39,8 @@ NodeOutputs::Change NodeOutputs::Examine(
     return {};
   }
   if (state.closed) {
-    // A call that overlapped the one that closed it did not know.
+    // A call that overlapped the one that closed the output could not know of
+    // that.
     if (calls_overlap && !packets.empty()) {
       errors->push_back(stream->ClosedError(packets.front().Timestamp()));
     }
@@ -51,7 +52,7 @@ NodeOutputs::Change NodeOutputs::Examine(
                        .explicit_bound = explicit_bound};
   if (!packets.empty()) {
     call.last_packet = packets.back().Timestamp();
-    // Calls that overlapped knew less when they were made.
+    // Overlapping calls checked the order against an older bound.
     if (calls_overlap && stream->port().checks_order) {
       if (call.last_packet == Timestamp::PostStream() && Count(state) > 0) {
         errors->push_back(stream->PostStreamNotAloneError());
@@ -72,7 +73,7 @@ NodeOutputs::Change NodeOutputs::Examine(
   const Timestamp bound = closes ? Timestamp::Done() : BoundAfterCall(call);
   return {.sent = {.packets = packets,
                    .bound = bound,
-                   .is_news = !packets.empty() || bound > before},
+                   .tells_readers = !packets.empty() || bound > before},
           .closes = closes,
           .is_due = true};
 }
@@ -88,7 +89,7 @@ NodeOutputs::Sent NodeOutputs::End(int port) {
   if (state.closed) return {};
   state.closed = true;
   Set(&state, Timestamp::Done(), 0);
-  return {.packets = {}, .bound = Timestamp::Done(), .is_news = true};
+  return {.packets = {}, .bound = Timestamp::Done(), .tells_readers = true};
 }
 
 }  // namespace syncline

@@ -1,15 +1,15 @@
 // NodeOutputs: the outputs of one node: how far each has come, what a call
 // sent, and what is passed on without a call.
 //
-// A call ends with Take for each output, which says what its readers are to be
-// told. Most calls only send packets; what else a call can do (close, set a
-// bound, send nothing) is looked at out of line, in two steps: Examine says
-// what would change, Apply changes it. So where calls overlap, only Apply needs
-// the node's lock.
+// A call ends with Take for each output, which says what the readers have to be
+// told. Most calls only send packets. What else a call can do (close the
+// output, set a bound, send nothing) is handled apart, in two steps: Examine
+// says what changes, and Apply changes it. So where calls overlap, only Apply
+// needs the node's lock.
 //
-// Thread rule: belongs to who runs the node's call; where calls overlap, to the
-// thread that sends results, which holds the node's lock to change it. Bounds
-// and counts may be read by anybody.
+// Thread rule: belongs to the thread that runs the node's call; where calls
+// overlap, to the thread that sends results, which holds the node's lock to
+// change it. Any thread may read bounds and counts.
 // Tested by node_outputs_test.
 
 #ifndef SYNCLINE_FRAMEWORK_NODE_NODE_OUTPUTS_H_
@@ -29,24 +29,24 @@
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
-#include "framework/stream/timestamp_bound.h"
+#include "framework/stream/output_bound.h"
 
 namespace syncline {
 
 class NodeOutputs {
  public:
-  // What a call did to an output: its packets, which may be moved out, and the
-  // bound of the stream now.
+  // What a call did to an output: the packets that it sent, which may be moved
+  // out, and the bound of the stream now.
   struct Sent {
     absl::Span<Packet> packets;
     Timestamp bound;
-    // Readers have to be told.
-    bool is_news = false;
+    // There is something that the readers have to be told.
+    bool tells_readers = false;
   };
   struct Change {
     Sent sent;
     bool closes = false;
-    bool is_due = false;  // false: nothing changes
+    bool is_due = false;  // something changes
   };
 
   NodeOutputs() = default;
@@ -54,13 +54,13 @@ class NodeOutputs {
   NodeOutputs(const NodeOutputs&) = delete;
   NodeOutputs& operator=(const NodeOutputs&) = delete;
 
-  // Once, before all else. What `memory` gives lives longer than this object.
+  // To be called once, before everything else. `memory` outlives this object.
   void Place(absl::Span<const PlanOutput> outputs,
              std::pmr::memory_resource* memory);
   int size() const { return size_; }
   // The bytes that Place took.
   std::size_t bytes() const { return size_ * sizeof(State); }
-  // Of the plan.
+  // The stream of output `port`, as the plan numbers it.
   int stream(int port) const { return states_[port].stream; }
 
   // --- Before the run
@@ -68,17 +68,19 @@ class NodeOutputs {
   // The output may send timestamps that go back.
   void IgnoreOrder(int port) { states_[port].ignores_order = true; }
   bool ignores_order(int port) const { return states_[port].ignores_order; }
-  // Some reader asks for the times of packets.
+  // Some reader of the output asks for the times of packets.
   void KeepTimes(int port) { states_[port].is_timed = keeps_times_ = true; }
   bool KeepsTimes(int port) const {
     return ABSL_PREDICT_FALSE(keeps_times_) && states_[port].is_timed;
   }
 
-  // --- Of Open. Some output has an offset.
+  // --- After Open
+
   void SetOffset(int port, TimestampDiff offset) {
     states_[port].offset = offset;
     has_offset_ = has_offset_ || offset != TimestampDiff::Unset();
   }
+  // Some output has an offset.
   bool has_offset() const { return has_offset_; }
 
   // --- Calls
@@ -103,17 +105,18 @@ class NodeOutputs {
     const Timestamp bound = BoundAfterPackets(sent, packets.back().Timestamp(),
                                               state.offset, input_timestamp);
     Set(&state, bound, packets.size());
-    return {.packets = packets, .bound = bound, .is_news = true};
+    return {.packets = packets, .bound = bound, .tells_readers = true};
   }
-  // Any other call. What was wrong goes to `errors`.
+  // For any other call. The mistakes of the call go to `errors`.
   Change Examine(int port, OutputStream* stream, Timestamp input_timestamp,
                  bool calls_overlap, std::vector<absl::Status>* errors) const;
   void Apply(int port, const Change& change);
-  // After Close: the output ends, whatever the call did.
+  // After Close: the output ends, whatever that call did.
   Sent End(int port);
 
-  // While no call is due and all inputs have come as far as `bound`: calls
-  // `pass` with each stream that comes further by that, and its bound.
+  // All inputs together have the bound `bound`, and no call is ready or runs:
+  // raises the bounds of the outputs by their offsets, and calls `pass` with
+  // each stream whose bound has risen, and that bound.
   template <typename Pass>
   void PassBound(Timestamp bound, const Pass& pass) {
     for (State& state : absl::MakeSpan(states_, size_)) {

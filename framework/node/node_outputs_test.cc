@@ -103,7 +103,7 @@ TEST_F(NodeOutputsTest, TakesPacketsAndTheirBound) {
   const NodeOutputs::Sent sent = outputs_.Take(0, &stream, Timestamp(6));
   EXPECT_EQ(sent.packets.size(), 2);
   EXPECT_EQ(sent.bound, Timestamp(7));
-  EXPECT_TRUE(sent.is_news);
+  EXPECT_TRUE(sent.tells_readers);
   EXPECT_EQ(outputs_.bound(0), Timestamp(7));
   EXPECT_EQ(outputs_.packets_added(0), 2);
   Send(8);
@@ -156,7 +156,7 @@ TEST_F(NodeOutputsTest, ACallThatDidNothingChangesNothing) {
   Begin();
   const NodeOutputs::Change change = Examine(9);
   EXPECT_FALSE(change.is_due);
-  EXPECT_FALSE(change.sent.is_news);
+  EXPECT_FALSE(change.sent.tells_readers);
   Apply(change);
   EXPECT_EQ(outputs_.bound(0), Timestamp(5));
 }
@@ -165,20 +165,20 @@ TEST_F(NodeOutputsTest, ACallThatDidNothingStillPromisesAnOffset) {
   outputs_.SetOffset(0, TimestampDiff(0));
   Begin();
   const NodeOutputs::Change change = Examine(9);
-  EXPECT_TRUE(change.sent.is_news);
+  EXPECT_TRUE(change.sent.tells_readers);
   EXPECT_EQ(change.sent.bound, Timestamp(10));
   EXPECT_EQ(outputs_.bound(0), Timestamp::PreStream()) << "not yet";
   Apply(change);
   EXPECT_EQ(outputs_.bound(0), Timestamp(10));
   EXPECT_EQ(outputs_.packets_added(0), 0);
   EXPECT_FALSE(Begin().IsClosed());
-  EXPECT_FALSE(Examine(9).sent.is_news) << "that is known";
+  EXPECT_FALSE(Examine(9).sent.tells_readers) << "that is known";
 }
 
 TEST_F(NodeOutputsTest, TakesABoundWithPacketsOrWithout) {
   Begin().SetNextTimestampBound(Timestamp(20));
   NodeOutputs::Change change = Examine(1);
-  EXPECT_TRUE(change.sent.is_news);
+  EXPECT_TRUE(change.sent.tells_readers);
   EXPECT_THAT(change.sent.packets, IsEmpty());
   Apply(change);
   EXPECT_EQ(outputs_.bound(0), Timestamp(20));
@@ -186,7 +186,7 @@ TEST_F(NodeOutputsTest, TakesABoundWithPacketsOrWithout) {
   stream_.SetNextTimestampBound(Timestamp(30));
   change = Examine(1);
   EXPECT_EQ(change.sent.packets.size(), 1);
-  EXPECT_TRUE(change.sent.is_news);
+  EXPECT_TRUE(change.sent.tells_readers);
   Apply(change);
   EXPECT_EQ(outputs_.bound(0), Timestamp(30));
   EXPECT_EQ(outputs_.packets_added(0), 1);
@@ -196,7 +196,7 @@ TEST_F(NodeOutputsTest, TakesABoundWithPacketsOrWithout) {
 TEST_F(NodeOutputsTest, ABoundThatGoesBackIsAnErrorUnlessAnOffsetIsAhead) {
   Send(10);
   Begin().SetNextTimestampBound(Timestamp(11));
-  EXPECT_FALSE(Examine(10).sent.is_news);
+  EXPECT_FALSE(Examine(10).sent.tells_readers);
   EXPECT_THAT(errors_, IsEmpty()) << "it is the bound already";
   stream_.SetNextTimestampBound(Timestamp(5));
   EXPECT_EQ(Examine(10).sent.bound, Timestamp(11));
@@ -215,25 +215,25 @@ TEST_F(NodeOutputsTest, ACallMayCloseAfterItsPackets) {
   Begin().AddPacket(At(3));
   stream_.Close();
   const NodeOutputs::Change change = Examine(3);
-  EXPECT_TRUE(change.sent.is_news);
+  EXPECT_TRUE(change.sent.tells_readers);
   EXPECT_EQ(change.sent.packets.size(), 1);
   EXPECT_EQ(change.sent.bound, Timestamp::Done());
   Apply(change);
   EXPECT_TRUE(Begin().IsClosed());
   EXPECT_EQ(outputs_.bound(0), Timestamp::Done());
   EXPECT_FALSE(Examine(4).is_due);
-  EXPECT_FALSE(outputs_.End(0).is_news) << "it has ended";
+  EXPECT_FALSE(outputs_.End(0).tells_readers) << "it has ended";
 }
 
 TEST_F(NodeOutputsTest, TheEndIsToldOnce) {
   Send(4);
   const NodeOutputs::Sent sent = outputs_.End(0);
-  EXPECT_TRUE(sent.is_news);
+  EXPECT_TRUE(sent.tells_readers);
   EXPECT_THAT(sent.packets, IsEmpty());
   EXPECT_EQ(sent.bound, Timestamp::Done());
   EXPECT_EQ(outputs_.bound(0), Timestamp::Done());
   EXPECT_EQ(outputs_.packets_added(0), 1);
-  EXPECT_FALSE(outputs_.End(0).is_news);
+  EXPECT_FALSE(outputs_.End(0).tells_readers);
 }
 
 // Calls that overlap were all begun when nothing had been sent.

@@ -1,11 +1,10 @@
-// NodeRow: where a node lies in memory, and what is worth fetching before it is
-// touched.
+// NodeRow: the cache lines that a node fetches before they are touched.
 //
-// A node lies in a row of memory with its queues, its first context and its
-// outputs: PlaceArray takes what comes next in that row. Cache lines of a row
-// are cheap to fetch while something else is done; see docs/performance.md. A
-// node knows the lines that its next call will touch, and those of the first
-// readers of its outputs, which what it sends will touch.
+// A node, its queues, its first context and its outputs lie one after the other
+// in memory, in a row that PlaceArray fills. Lines of a row are cheap to fetch
+// while the thread does something else; see docs/performance.md. A node knows
+// the lines that its next call will touch, and the lines of its first readers
+// that its packets will touch.
 //
 // Thread rule: set before the run, then read only.
 // Tested by node_row_test.
@@ -24,8 +23,8 @@
 
 namespace syncline {
 
-// `size` new items in `memory`, which gets nothing back; null if there are
-// none.
+// Makes `size` items, one after the other, in the next free place of `memory`,
+// which is not given back. Null if `size` is 0.
 template <typename T>
 T* PlaceArray(std::size_t size, std::pmr::memory_resource* memory) {
   if (size == 0) return nullptr;
@@ -35,7 +34,7 @@ T* PlaceArray(std::size_t size, std::pmr::memory_resource* memory) {
   return items;
 }
 
-// Cache lines in a row.
+// Cache lines that follow each other.
 struct LineRow {
   const void* start = nullptr;
   int lines = 0;
@@ -43,13 +42,15 @@ struct LineRow {
 
 class NodeRow {
  public:
-  // More lines of a call than this are not worth it, nor more readers.
+  // To fetch more lines for a call, or for more readers, costs more than it
+  // gains.
   static constexpr int kMostLines = 10;
   static constexpr std::size_t kMostReaders = 3;
 
-  // A call touches these lines.
+  // The lines that a call of the node touches.
   void SetCall(const LineRow& row) { Set(0, row); }
-  // So do packets that come to a reader. Those after the third are left out.
+  // The lines that packets touch which come to a reader. Readers after the
+  // third are left out.
   void AddReader(const LineRow& row) {
     if (num_readers_ < kMostReaders) Set(++num_readers_, row);
   }
@@ -58,7 +59,7 @@ class NodeRow {
   std::size_t num_readers() const { return num_readers_; }
   LineRow reader(std::size_t i) const { return Get(i + 1); }
 
-  // Neither waits.
+  // Neither function waits for the memory.
   void FetchCall() const { FetchLines(starts_[0], lines_[0]); }
   void FetchReaders() const {
     for (std::size_t i = 1; i <= num_readers_; ++i) {
@@ -75,7 +76,8 @@ class NodeRow {
     return {.start = starts_[i], .lines = lines_[i]};
   }
 
-  // The call's first, then those of readers. Apart, so that they are small.
+  // The first is that of the call, the others are those of readers. Two arrays
+  // are smaller than one of LineRow.
   std::array<const void*, kMostReaders + 1> starts_ = {};
   std::array<std::uint8_t, kMostReaders + 1> lines_ = {};
   std::uint8_t num_readers_ = 0;

@@ -1,4 +1,4 @@
-// NodeSnapshot: what can be seen of a node from outside, at one moment.
+// NodeSnapshot: the state of a node at one moment, for reports.
 //
 // Thread rule: a value.
 
@@ -36,11 +36,11 @@ struct NodeSnapshot {
   int calls_in_flight = 0;
   // Input sets that are taken and wait for a batch to be full.
   int batched_sets = 0;
-  // Its conditions, in the order of the plan, as they were last seen; empty if
-  // they were not asked yet. `is_held`: they keep an input set from its call.
+  // The last answers of its conditions, in the order of the plan; empty if they
+  // were not asked yet. `is_held`: they keep an input set from its call.
   std::vector<ConditionResult> conditions;
   bool is_held = false;
-  // It waits for inputs until then, with packets or without.
+  // The node waits for inputs until then, with packets that wait or without.
   std::int64_t input_wait_until_ns = ConditionResult::kNoTarget;
   bool input_wait_has_packets = false;
   // Where calls are timed: the last calls of Process that began and ended, in

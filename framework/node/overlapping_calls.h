@@ -16,17 +16,17 @@
 // in flight, so 40 has to wait for a place.
 //
 //   Next()      the invocation for the next call, or null: one has to be made
-//   Begin       its input set has been taken: it is the last in the order
-//   Complete    it has returned: are its results due, for this thread?
-//   Finish      they are sent: which ones are due now?
+//   Begin       its input set has been taken: its call is the last in the order
+//   Complete    its call has returned: has this thread to send results now?
+//   Finish      its results are sent: which results are to be sent next?
 //
-// The thread that finds that the oldest call is over sends the results of all
-// that are over, one after the other, for everyone.
+// The thread whose call was the oldest sends the results of all calls that have
+// returned, one after the other, also for the threads that ran these calls.
 //
 // Invocations are made when they are needed for the first time, so a limit that
 // is never reached costs nothing.
 //
-// Thread rule: one thread at a time: that of the node's lock.
+// Thread rule: guarded by the node's lock.
 // Tested by overlapping_calls_test.
 
 #ifndef SYNCLINE_FRAMEWORK_NODE_OVERLAPPING_CALLS_H_
@@ -48,25 +48,24 @@ class OverlappingCalls {
   int in_flight() const { return static_cast<int>(in_order_.size()); }
   bool IsFull() const { return in_flight() == max_in_flight_; }
 
-  // REQUIRES: not IsFull(). Null: none is free.
+  // REQUIRES: !IsFull(). Null: no invocation is free.
   Invocation* Next() const { return free_.empty() ? nullptr : free_.back(); }
-  // Adds a free one.
+  // Adds a free invocation, and returns it.
   Invocation* Add(std::unique_ptr<Invocation> invocation);
 
   // REQUIRES: `invocation` is Next().
   void Begin(Invocation* invocation);
-  // The invocation whose results are due now and belong to this thread, or
-  // null.
+  // Returns the invocation whose results this thread has to send now, or null.
   Invocation* Complete(Invocation* invocation);
-  // REQUIRES: `invocation` came from Complete or Finish. The next one that is
-  // due, or null.
+  // Returns the next invocation whose results this thread has to send, or null.
+  // REQUIRES: `invocation` came from Complete or Finish.
   Invocation* Finish(Invocation* invocation);
 
   // The calls that were begun, oldest first, whose results are not sent.
   const std::deque<Invocation*>& in_order() const { return in_order_; }
 
-  // Drops what was made. REQUIRES: no call runs; after a cancel, some that were
-  // begun never will.
+  // Drops all invocations that were made. REQUIRES: no call runs. After a
+  // cancel, some calls that were begun never run.
   void Clear();
 
  private:

@@ -18,15 +18,16 @@
 
 namespace syncline {
 
-// Limits as the options have them.
+// The limits in the options of the handler.
 struct ApproximateTimeRule {
   std::int64_t max_interval = std::numeric_limits<std::int64_t>::max();
   std::vector<std::int64_t> tolerance;  // by stream
   std::int64_t close_enough = 0;
 };
 
-// Times of packets by stream, each rising; the distance of any two fits into 64
-// bits. A set has a time of each stream. Sets in their order.
+// `streams`: the times of the packets of each stream, which rise. The distance
+// of any two of them fits into 64 bits. Returns the sets in their order; each
+// has one time of each stream.
 std::vector<std::vector<std::int64_t>> ApproximateTimeSets(
     std::vector<std::vector<std::int64_t>> streams,
     const ApproximateTimeRule& rule);

@@ -11,14 +11,12 @@
 //
 //   1. Each set has one packet of each stream. A packet is in one set at most.
 //   2. Sets do not cross: of two sets one is earlier, in every stream.
-//   3. One set after the other is made, from the packets behind the sets so
-//   far.
-//      The first of these in each stream are the heads. A head that cannot be
-//      within the limits of any set is dropped first: one that is too far
-//      before the latest head.
-//   4. The latest head is the pivot. The next set contains it. (Of several
-//   heads
-//      at that time it does not matter which one is meant.)
+//   3. The sets are made one after the other. The packets behind the sets so
+//      far compete for the next one; the first of them in each stream is its
+//      head. A head that is too far before the latest head, so that no set can
+//      contain it, is dropped first.
+//   4. The latest head is the pivot. The next set contains it. If several heads
+//      are at that time, it does not matter which one is the pivot.
 //   5. Of all sets with the pivot, of packets behind the sets so far, that with
 //      the smallest interval is made: from its earliest to its latest packet.
 //      Of several with that interval it is the one that is earliest in each

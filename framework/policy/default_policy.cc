@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "framework/config/default_input_stream_handler.pb.h"
-#include "framework/policy/sync_set.h"
+#include "framework/policy/input_set_readiness.h"
 
 namespace syncline {
 

@@ -33,7 +33,7 @@
 #include "framework/config/syncline_options.pb.h"
 #include "framework/packet/timestamp.h"
 #include "framework/policy/input_policy.h"
-#include "framework/policy/sync_set.h"
+#include "framework/policy/input_set_readiness.h"
 
 namespace syncline {
 
@@ -50,11 +50,11 @@ class DefaultPolicy final : public InputPolicy {
   int BatchSize() const override { return batch_size_; }
 
  private:
-  SyncSet all_;
+  InputSetReadiness all_;
   const int batch_size_;
 };
 
-// Of the options of a handler.
+// The batch_size in the options of a handler.
 int DefaultBatchSize(const SynclineOptions& options);
 
 std::unique_ptr<InputPolicy> MakeDefaultPolicy(const PolicyPorts& ports);

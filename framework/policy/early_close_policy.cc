@@ -6,7 +6,7 @@
 #include "framework/calculator/input_stream.h"
 #include "framework/packet/timestamp.h"
 #include "framework/policy/input_policy.h"
-#include "framework/policy/sync_set.h"
+#include "framework/policy/input_set_readiness.h"
 #include "framework/stream/input_queue.h"
 
 namespace syncline {
@@ -44,7 +44,7 @@ class EarlyClosePolicy final : public InputPolicy {
   }
 
   const absl::Span<InputQueue> queues_;
-  SyncSet all_;
+  InputSetReadiness all_;
   bool some_ended_ = false;
 };
 

@@ -11,7 +11,7 @@
 #include "framework/packet/timestamp.h"
 #include "framework/policy/input_policy.h"
 #include "framework/policy/lowest_time.h"
-#include "framework/policy/sync_set.h"
+#include "framework/policy/input_set_readiness.h"
 #include "framework/stream/input_queue.h"
 
 namespace syncline {
@@ -164,7 +164,7 @@ class FixedSizePolicy final : public InputPolicy {
 
   // The rule for calls, as of the last time it was asked, and the ports that
   // have changed since.
-  mutable SyncSet all_;
+  mutable InputSetReadiness all_;
   mutable std::vector<int> stale_;
   mutable std::vector<bool> is_stale_;  // by port
 

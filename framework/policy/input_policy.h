@@ -72,8 +72,8 @@ struct MatchReport {
   std::int64_t total = 0;
 };
 
-// What a policy is made for. All is borrowed and outlives the policy; `queues`
-// has one for each port of `layout`, in flat order.
+// What a policy is made for. All of it is borrowed and outlives the policy.
+// There is one queue for each port of `layout`, in the order of ids.
 struct PolicyPorts {
   absl::Span<InputQueue> queues;
   const PortLayout* layout = nullptr;
@@ -89,13 +89,13 @@ class InputPolicy {
   // The front of `port`, or its bound, changed. May drop packets, of other
   // ports too if DropsPackets().
   virtual void OnChange(int port) = 0;
-  // Changes nothing that can be seen, but this: a policy that takes late says
-  // kProcess once for each Take, and kWait in between.
+  // Changes nothing that can be seen, with one exception: a policy that
+  // TakesWhenCallStarts says kProcess once for each Take, and kWait in between.
   virtual Readiness Evaluate() const = 0;
   // Fills each stream with its packet of the input set at `timestamp`, which
   // Evaluate gave, or with an empty packet at the time up to which the stream
-  // is settled. Returns the input timestamp, which is `timestamp` unless the
-  // policy takes late.
+  // is settled. Returns the input timestamp of the call: `timestamp`, unless
+  // the policy TakesWhenCallStarts.
   virtual Timestamp Take(Timestamp timestamp, InputStreamSet* inputs) = 0;
 
   // OnChange is called for each packet, also behind others.
@@ -108,23 +108,23 @@ class InputPolicy {
   virtual bool TakesWhenCallStarts() const { return false; }
   // Timestamps of different calls may repeat or fall, so they cannot overlap.
   virtual bool RepeatsTimestamps() const { return false; }
-  // Calls of Process in a row for one start; see DefaultInputStreamHandler.
+  // How many input sets one call takes, one after the other; see
+  // DefaultInputStreamHandler.
   virtual int BatchSize() const { return 1; }
-  // Input timestamps have one order, so an offset means something.
+  // The timestamps of calls rise, so a node can have an offset.
   virtual bool HasOneOrder() const { return true; }
-  // Of policies that drop packets: a stream of which few packets match, when
-  // that is worth a warning. To be asked until there is none.
+  // For policies that drop packets: a stream that deserves a warning, because
+  // few of its packets match. To be called until there is none.
   virtual absl::optional<MatchReport> TakeReport() { return absl::nullopt; }
-  // Of a policy that does not wait for ever: what a node asks besides. Else
-  // null.
+  // The policy itself, if it has a timeout; else null.
   virtual TimeoutPolicy* AsTimeoutPolicy() { return nullptr; }
   // To be asked when Evaluate says kClose. An error means that the policy
   // cannot go on because of what came in: the run ends with it.
   virtual absl::Status status() const { return absl::OkStatus(); }
 };
 
-// What the graph has to know of a kind of policy before there is one. Kinds are
-// found by name in input_policy_registry.h.
+// What the graph has to know of a kind of policy before it makes one.
+// input_policy_registry.h finds kinds by name.
 struct InputPolicyKind {
   std::function<std::unique_ptr<InputPolicy>(const PolicyPorts&)> create;
   // Packets are taken in order of arrival: their timestamps may go back.
@@ -138,9 +138,9 @@ struct InputPolicyKind {
   // ... and what a graph with `deterministic: true` does instead: the rest of
   // an error text. Null: there is no better advice than another handler.
   const char* deterministic_advice = nullptr;
-  // It does not wait for ever: AsTimeoutPolicy() gives something.
+  // The policy does not wait for ever: its AsTimeoutPolicy() is not null.
   bool has_timeout = false;
-  // The default rule; see single_input.h.
+  // The default rule; see single_input_readiness.h.
   bool is_default = false;
 };
 

@@ -16,7 +16,8 @@
 //
 // After that a graph may say
 //
-//   input_stream_handler { input_stream_handler: "my.NewestInputStreamHandler"
+//   input_stream_handler {
+//     input_stream_handler: "my.NewestInputStreamHandler"
 //   }
 //
 // The rules of input_policy.h apply to these policies, too; the most important
@@ -37,8 +38,8 @@
 
 namespace syncline {
 
-// The kind with the full name that the plan gives; NOT_FOUND for another. The
-// plan has checked the options (plan/input_policy_types.h).
+// The kind with this full name; NOT_FOUND if there is none. The plan has
+// checked the options (plan/input_policy_types.h).
 absl::StatusOr<InputPolicyKind> FindInputPolicy(absl::string_view full_name);
 
 // Adds a kind, and tells the plan of its name and how its options are checked.

@@ -43,7 +43,7 @@ class LowestTime {
 
   Timestamp Get(int index) const { return times_[index]; }
   Timestamp lowest() const { return times_[index()]; }
-  // Which one that is.
+  // The index of the lowest time.
   int index() const { return winners_[1]; }
 
  private:

@@ -31,8 +31,8 @@ class MatchCounts {
   std::int64_t matched() const { return matched_; }
   std::int64_t total() const { return matched_ + unmatched_; }
 
-  // True if less than the share has matched, at the first look and at each
-  // tenfold.
+  // True if less than the share has matched, when the 20th packet has come, and
+  // each time when there are ten times as many packets as at the last warning.
   bool TakeWarning() {
     if (total() < next_warning_) return false;
     if (static_cast<double>(matched_) >=

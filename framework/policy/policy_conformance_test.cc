@@ -210,7 +210,7 @@ class PolicyConformanceTest : public ::testing::TestWithParam<Subject> {
           ASSERT_FALSE(all_ended) << "all streams have ended";
           break;
         case Readiness::State::kProcess: {
-          // A policy that takes late may see more in between.
+          // A policy that TakesWhenCallStarts may see more in between.
           if (driver->policy().TakesWhenCallStarts() && !all_ended &&
               random() % 2 == 0 && !streams.Ended(port)) {
             Advance(port, &streams, driver);

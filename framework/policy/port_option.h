@@ -12,8 +12,9 @@
 
 namespace syncline {
 
-// The port that `tag_index` ("TAG:index", "TAG", ":index") means; -1 if it
-// means none, which the plan has made sure of where it is asked for.
+// The port that `tag_index` ("TAG:index", "TAG", ":index") means; -1 if there
+// is no such port. Where an option must name a port, the plan has checked that
+// it does.
 int PortOfOption(const PolicyPorts& ports, const std::string& tag_index);
 
 }  // namespace syncline

@@ -14,8 +14,8 @@
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/policy/input_policy.h"
-#include "framework/policy/single_input.h"
-#include "framework/policy/sync_set.h"
+#include "framework/policy/single_input_readiness.h"
+#include "framework/policy/input_set_readiness.h"
 #include "framework/stream/input_queue.h"
 #include "gtest/gtest.h"
 
@@ -84,7 +84,7 @@ class Replay {
   void Compare() {
     const Readiness expected = Rule(queues_);
     Expect(kept_.Evaluate(), expected, "the set that is kept up to date");
-    Expect(SyncSet(queues_, false).Evaluate(), expected, "a new set");
+    Expect(InputSetReadiness(queues_, false).Evaluate(), expected, "a new set");
     if (queues_.size() > 1) return;
     Expect(EvaluateSingleInput(queues_[0]), expected, "a single input");
   }
@@ -121,7 +121,7 @@ class Replay {
 
   const std::unique_ptr<InputQueue[]> storage_;
   const absl::Span<InputQueue> queues_;
-  SyncSet kept_;
+  InputSetReadiness kept_;
   std::string story_;
 };
 

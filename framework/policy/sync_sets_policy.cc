@@ -12,7 +12,7 @@
 #include "framework/config/sync_set_input_stream_handler.pb.h"
 #include "framework/packet/timestamp.h"
 #include "framework/policy/lowest_time.h"
-#include "framework/policy/sync_set.h"
+#include "framework/policy/input_set_readiness.h"
 
 namespace syncline {
 namespace {
@@ -113,7 +113,7 @@ class SyncSetsPolicy final : public InputPolicy {
 
   const absl::Span<InputQueue> queues_;
   std::vector<Place> places_;  // by port
-  std::vector<SyncSet> sets_;
+  std::vector<InputSetReadiness> sets_;
   // By set: when it is ready; what it waits for. Done() if it does not. A set
   // with nothing more is in neither.
   LowestTime ready_;

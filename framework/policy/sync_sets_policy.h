@@ -1,7 +1,6 @@
 // SyncSetInputStreamHandler: groups of inputs that do not wait for each other.
 //
-//   sync_set { tag_index: "A" tag_index: "B" }     C is in no set: one of its
-//   own
+//   sync_set { tag_index: "A" tag_index: "B" }     C forms a set of its own
 //
 //   A        10          30
 //   B        10                 | bound 21

@@ -25,7 +25,7 @@ Timestamp BoundPast(Timestamp timestamp) {
   return timestamp.NextAllowedInStream();
 }
 
-// How many of the packets of `queue` are below `limit`.
+// The number of packets of `queue` that are below `limit`.
 std::int64_t CountBelow(const InputQueue& queue, Timestamp limit) {
   std::int64_t low = 0;
   std::int64_t high = queue.size();

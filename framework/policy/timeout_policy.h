@@ -59,7 +59,7 @@
 #include "framework/calculator/input_stream.h"
 #include "framework/packet/timestamp.h"
 #include "framework/policy/input_policy.h"
-#include "framework/policy/sync_set.h"
+#include "framework/policy/input_set_readiness.h"
 #include "framework/stream/input_queue.h"
 
 namespace syncline {
@@ -69,7 +69,7 @@ class TimeoutPolicy final : public InputPolicy {
   // When the packets that wait arrived, by port and in their order; empty
   // unless needs_arrivals().
   using Arrivals = absl::Span<const std::deque<std::int64_t>>;
-  // What a timeout would bring, while Evaluate says kWait.
+  // What call a timeout would bring about, while Evaluate says kWait.
   enum class AtTimeout : std::uint8_t { kNothing, kEmptyCall, kPackets };
 
   explicit TimeoutPolicy(const PolicyPorts& ports);
@@ -82,12 +82,14 @@ class TimeoutPolicy final : public InputPolicy {
 
   bool needs_arrivals() const { return needs_arrivals_; }
   AtTimeout at_timeout() const;
-  // For a wait that begins now: when its time is up; may be past. REQUIRES:
-  // at_timeout() is not kNothing.
+  // When the timeout is of a wait that begins at `now_ns`; this time may be
+  // past already. REQUIRES: at_timeout() is not kNothing.
   std::int64_t Deadline(std::int64_t now_ns, Arrivals arrivals) const;
-  // It is. REQUIRES: Evaluate says kWait.
+  // The timeout has come: settles streams for the call. REQUIRES: Evaluate says
+  // kWait.
   void TimeIsUp(std::int64_t now_ns, Arrivals arrivals);
-  // A packet that `port` refuses comes after a timeout settled its time.
+  // A packet at `timestamp`, which `port` has refused, is late: a timeout has
+  // settled its time.
   bool IsLate(int port, Timestamp timestamp) const {
     return timestamp < settled_[port];
   }
@@ -96,19 +98,20 @@ class TimeoutPolicy final : public InputPolicy {
   // A timeout would deliver the front of `port`.
   bool HasPacket(int port) const;
   void LookAtAll();
-  // The newest packet that has waited for its time; Unset() if none has.
+  // The newest packet that has waited for timeout_ns; Unset() if none has.
   Timestamp NewestDue(std::int64_t now_ns, Arrivals arrivals) const;
-  // The newest packet that only silent streams keep; Unset() if there is none.
+  // The newest packet that waits for silent streams only; Unset() if there is
+  // none.
   Timestamp NewestKept() const;
   void SettleUpTo(Timestamp timestamp);
 
   const absl::Span<InputQueue> queues_;
   const std::int64_t timeout_ns_;
   const bool needs_arrivals_;  // OLDEST_PACKET
-  SyncSet all_;
+  InputSetReadiness all_;
   std::vector<char> has_packet_;  // by port
   int num_with_packet_ = 0;
-  // What timeouts settled, by port: what comes below is late.
+  // By port, the bound that timeouts have set: a packet below it is late.
   std::vector<Timestamp> settled_;
   bool empty_call_is_due_ = false;
 };

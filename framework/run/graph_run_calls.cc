@@ -53,7 +53,7 @@ void GraphRun::RecordFailure(const absl::Status& status, Effects* effects) {
   effects->ready.clear();
   // Among what is left may be that somebody keeps the run busy no more.
   CatchExceptions([&] {
-    if (effects->HasNews()) Settle(effects);
+    if (effects->HasReports()) Settle(effects);
     return absl::OkStatus();
   }).IgnoreError();
   effects->ready.clear();
@@ -65,7 +65,7 @@ void GraphRun::RunRow(Task* task, SchedulerQueue* queue, int max_tasks,
   int left = max_tasks;
   while (task != nullptr) {
     RunInvocation(static_cast<Invocation*>(task), &effects);
-    if (effects.HasNews()) Settle(&effects);
+    if (effects.HasReports()) Settle(&effects);
     // After an error nothing new starts.
     if (ABSL_PREDICT_FALSE(has_error())) effects.ready.clear();
     if (queues_.size() > 1) KeepFor(queue, &effects.ready);
@@ -95,7 +95,7 @@ void GraphRun::KeepFor(const SchedulerQueue* queue, Effects::Ready* ready) {
 }
 
 void GraphRun::FinishTurn(Effects* effects) {
-  if (effects->HasNews()) Settle(effects);
+  if (effects->HasReports()) Settle(effects);
   if (!has_error() && !effects->ready.empty()) {
     if (queues_.size() == 1) {
       queues_[0]->Add(effects->ready);
@@ -107,7 +107,7 @@ void GraphRun::FinishTurn(Effects* effects) {
 }
 
 void GraphRun::Settle(Effects* effects) {
-  while (effects->HasNews()) {
+  while (effects->HasReports()) {
     if (ABSL_PREDICT_FALSE(!effects->gate_facts.empty()))
       ActOnGateFacts(effects);
     while (!effects->bounds.empty()) {
@@ -255,7 +255,7 @@ void GraphRun::RunSource(Invocation* invocation, Effects* effects) {
     context->EndCall();
     if (!is_fine) return;
     // A queue that is full now holds the next call back.
-    if (effects->HasNews()) Settle(effects);
+    if (effects->HasReports()) Settle(effects);
     if (status.ok()) return ContinueSource(node, effects);
   }
   // The call that it was dispatched for does not come.
@@ -272,7 +272,7 @@ void GraphRun::RunClose(Invocation* invocation, Effects* effects) {
   context->EndCall();
   for (int port = 0; port < node->num_outputs(); ++port) {
     const Node::Output output = node->EndOutput(port);
-    if (!output.is_news) continue;
+    if (!output.tells_readers) continue;
     DeliverStream(node->output_stream(port), {}, output.bound, effects);
   }
   node->FinishClose(effects);
@@ -287,7 +287,7 @@ bool GraphRun::SendResults(Node* node, CalculatorContext* context,
   for (int port = 0; port < num_outputs; ++port) {
     const Node::Output output =
         node->TakeOutput(context, port, &effects->errors);
-    if (!output.is_news) continue;
+    if (!output.tells_readers) continue;
     if (ABSL_PREDICT_FALSE(node->OutputIsTimed(port))) {
       DeliverTimed(node->output_stream(port), output.packets, output.bound,
                    context->Outputs().begin()[port].times(), effects);

@@ -75,8 +75,8 @@ void GraphRun::TakeSidePackets(Node* node, Effects* effects) {
   for (const std::unique_ptr<NodeOutputSidePacket>& output :
        node->environment()->node_output_side_packets()) {
     const int id = ids[port++];
-    const absl::optional<Packet> news = output->TakeNews();
-    if (news.has_value()) ProvideSidePacket(id, *news, effects);
+    const absl::optional<Packet> packet = output->TakeNewlySet();
+    if (packet.has_value()) ProvideSidePacket(id, *packet, effects);
     const absl::Status error = output->TakeError();
     if (!error.ok()) effects->errors.push_back(error);
   }

@@ -17,33 +17,34 @@
 namespace syncline {
 
 enum class DropCause : std::uint8_t {
-  // It came after the node was closed, or waited when it was. The rule of the
-  // node's input policy says when a node closes while packets can still come.
+  // The packet came after the node was closed, or waited when the node was
+  // closed. The rule of its input policy says when a node closes while packets
+  // can still come.
   kAfterClose,
   kAtClose,
-  // Nothing could happen any more, and it still waited for others to make a
-  // call
-  // with.
+  // Nothing could happen any more in the run, and the packet still waited for
+  // packets of other streams.
   kAtEnd,
-  // A later input set was taken.
+  // A call took a later input set.
   kSkipped,
-  // The rule of the node's input policy.
+  // The rule of the node's input policy dropped it.
   kByPolicy,
-  // The run failed or was cancelled before its call.
+  // The run failed or was cancelled before the call for this packet.
   kRunFailed,
-  // Its timestamp was below the bound, for which the run fails.
+  // Its timestamp was below the bound. That is an error of the run.
   kGoesBack,
-  // It was part of no input set of a policy that matches different times.
+  // The input policy joins packets of different times, and it matched none.
   kUnmatched,
-  // It came when idle_after, or a timeout of the input policy, had settled its
-  // timestamp already.
+  // idle_after, or a timeout of the input policy, had settled its timestamp
+  // before it came.
   kLate,
   // The queue was full, and its queue_policy is POP, REJECT or FAULT.
   kQueueFull,
 };
 inline constexpr std::size_t kNumDropCauses = 10;
 
-// As what comes after a number of packets: "came after the node was closed".
+// The cause as it stands after a number of packets: "came after the node was
+// closed".
 absl::string_view DropCauseText(DropCause cause);
 
 // How many packets were dropped, by cause.

@@ -24,8 +24,8 @@
 
 namespace syncline {
 
-// Below this S is settled, where `bound` is that of R; Unset() where that says
-// nothing. REQUIRES: gap > 0.
+// The bound of S that follows from `bound`, the bound of R; Unset() if none
+// follows. REQUIRES: gap > 0.
 inline Timestamp IdleBound(Timestamp bound, std::int64_t gap) {
   if (!bound.IsRangeValue()) return Timestamp::Unset();
   // Unsigned: the distance may be larger than the largest time. Nothing is

@@ -42,7 +42,7 @@ class alignas(64) InputQueue {
 
   enum class Added : std::uint8_t {
     kOk,
-    // Below the bound: queue and packet are unchanged.
+    // The timestamp is below the bound: queue and packet are unchanged.
     kGoesBack,
     // The queue is closed: the packet is counted as dropped, and unchanged.
     kDropped,
@@ -50,8 +50,9 @@ class alignas(64) InputQueue {
 
   explicit InputQueue(int limit = kNoLimit) : limit_(limit) {}
 
-  // REQUIRES: a timestamp that a packet may have. What it does not take, also
-  // for want of memory, stays the caller's.
+  // Adds a packet. REQUIRES: its timestamp is one that a packet may have. A
+  // packet that the queue does not take, also because there is no memory, stays
+  // with the caller.
   Added Add(Packet&& packet) {
     const Timestamp timestamp = packet.Timestamp();
     if (ABSL_PREDICT_FALSE(timestamp < bound_ && !ignores_time_)) {
@@ -60,7 +61,7 @@ class alignas(64) InputQueue {
     if (ABSL_PREDICT_FALSE(closed_)) return Drop();
     packets_.push_back(std::move(packet));
     ++added_;
-    // Where time is ignored the bound says only whether the stream goes on.
+    // Where time is ignored, the bound only says whether the stream has ended.
     if (!ignores_time_) bound_ = timestamp.NextAllowedInStream();
     return Added::kOk;
   }
@@ -70,33 +71,34 @@ class alignas(64) InputQueue {
     return !closed_ && (timestamp >= bound_ || ignores_time_);
   }
 
-  // Whether Pass() would be right: nothing waits, and `timestamp` is in order.
+  // Whether Pass() may be called: no packet waits, and `timestamp` is not below
+  // the bound.
   bool CanPass(Timestamp timestamp) const {
     return packets_.empty() && timestamp >= bound_ && !ignores_time_;
   }
-  // Add for the first packet of an empty queue. REQUIRES: CanPass(timestamp),
-  // which is the packet's.
+  // Does what Add does, for a packet that comes to an empty queue. `timestamp`
+  // is that of the packet. REQUIRES: CanPass(timestamp).
   void AddFirst(Packet&& packet, Timestamp timestamp) {
     packets_.push_first(std::move(packet));
     Pass(timestamp);
   }
-  // What Add and TakeFront come to for a packet that need not wait, without the
-  // packet. REQUIRES: CanPass(timestamp).
+  // Counts a packet that need not wait, as if it had been added and taken at
+  // once. REQUIRES: CanPass(timestamp).
   void Pass(Timestamp timestamp) {
     ++added_;
     bound_ = timestamp.NextAllowedInStream();
   }
 
-  // True if the bound rose. One that is not above the present one changes
-  // nothing: bounds that a node passes on may overtake each other.
+  // True if the bound has risen. A `bound` that is not above the present one
+  // changes nothing: bounds that a node passes on may overtake each other.
   bool RaiseBound(Timestamp bound) {
     if (bound <= bound_) return false;
     bound_ = bound;
     return true;
   }
 
-  // The node is closed: packets that wait, for this cause, and that come are
-  // dropped and counted.
+  // The node is closed: packets that wait are dropped and counted under
+  // `cause`, and so are packets that come from now on.
   void Close(DropCause cause = DropCause::kAtClose) {
     while (!packets_.empty()) DropFrontFor(cause);
     closed_ = true;
@@ -118,25 +120,25 @@ class alignas(64) InputQueue {
   // The packet `i` places behind the front. REQUIRES: i < size().
   const Packet& at(std::int64_t i) const { return packets_.at(i); }
 
-  // The earliest time at which this input may still have something to say.
+  // The earliest time at which there is a packet, or may still be one.
   Timestamp MinTimestampOrBound() const {
     return packets_.empty() ? bound_ : packets_.front().Timestamp();
   }
-  // Nothing waits, and nothing can come.
+  // No packet waits, and none can come.
   bool Finished() const {
     return packets_.empty() && bound_ >= Timestamp::OneOverPostStream();
   }
-  // Nothing waits, and the stream was closed.
+  // No packet waits, and the stream was closed.
   bool Done() const { return packets_.empty() && bound_ == Timestamp::Done(); }
-  // The last time at which the state of this input is known: an empty packet
-  // that stands for "nothing here" carries it.
+  // The last time up to which this input is settled. An empty packet in an
+  // input set carries it.
   Timestamp SettledTimestamp() const {
     return MinTimestampOrBound().PreviousAllowedInStream();
   }
 
-  // Takes the packet at `timestamp`, or an empty one at the settled timestamp.
-  // Packets before it are dropped and counted, and a later packet at or below
-  // `timestamp` goes back from now on.
+  // Takes the packet at `timestamp`, or an empty one at SettledTimestamp().
+  // Packets before it are dropped and counted. From now on a packet that comes
+  // at or below `timestamp` is refused, because it goes back.
   Packet TakeAt(Timestamp timestamp) {
     return HasAt(timestamp) ? packets_.pop_front() : TakeAtSlowly(timestamp);
   }
@@ -155,23 +157,23 @@ class alignas(64) InputQueue {
   void DropFront(DropCause cause = DropCause::kByPolicy) {
     DropFrontFor(cause);
   }
-  // Counts packets that were lost outside of the queue: refused by Add, or
-  // taken for a call that never came.
+  // Counts a packet as dropped that is not in the queue: Add has refused it, or
+  // it was taken for a call that never came.
   void NoteDropped(DropCause cause, std::int64_t count = 1) {
     MakeDropped().counts.Add(cause, count);
   }
-  // For policies: lets go of a packet that was taken and shown, as if it were
-  // dropped, but counts nothing.
+  // For policies: releases a packet that calls have seen, later and without a
+  // lock, as dropped packets are. It does not count as dropped.
   void Discard(Packet&& packet) {
     MakeDropped().trash.push_back(std::move(packet));
   }
-  // The packets that were dropped from the queue. They are kept until somebody
-  // asks for them, as the value of a packet may run any code when it goes, and
-  // the queue is under a lock.
+  // The packets that were dropped. The queue keeps them until MoveTrashTo,
+  // because the destructor of a value may run any code, and the queue is used
+  // under a lock.
   bool has_trash() const {
     return dropped_ != nullptr && !dropped_->trash.empty();
   }
-  // Appends them to `trash`; where there is no memory for that they stay here.
+  // Appends them to `trash`. Without memory for that, they stay in the queue.
   void MoveTrashTo(std::vector<Packet>* trash) {
     if (!has_trash()) return;
     std::vector<Packet>& dropped = dropped_->trash;
@@ -182,7 +184,7 @@ class alignas(64) InputQueue {
 
   int limit() const { return limit_; }
   void SetLimit(int limit) { limit_ = limit; }
-  // As numbers without sign, no limit is the greatest.
+  // Unsigned, so that kNoLimit is the greatest number.
   bool Full() const {
     return packets_.size() >= static_cast<std::uint32_t>(limit_);
   }
@@ -205,8 +207,8 @@ class alignas(64) InputQueue {
     return true;
   }
   void ForgetLooks() { log_of_look_ = 1; }
-  // Whether the queue is longer by a quarter than when this last said so; for
-  // queues that grow beyond what they should.
+  // Whether the queue is longer by a quarter than when this was last true. For
+  // queues that grow although they should not.
   bool TakeGrowth() {
     const std::uint8_t level = LevelOf(size());
     if (level <= level_) return false;
@@ -226,8 +228,9 @@ class alignas(64) InputQueue {
   }
   bool known_full() const { return known_full_; }
 
-  // Packets accepted, and of those dropped, plus those that were refused: they
-  // came after Close, or went back.
+  // added(): the packets that Add has accepted. drops(): those of them that
+  // were dropped, and those that were refused, because they came after Close or
+  // went back.
   std::int64_t added() const { return added_; }
   std::int64_t dropped() const { return drops().total(); }
   DropCounts drops() const {
@@ -249,7 +252,7 @@ class alignas(64) InputQueue {
     return (std::int64_t{4} + level % 4) << (level / 4 - 2);
   }
 
-  // TakeAt where the front is at another time.
+  // TakeAt where the front packet is not at `timestamp`.
   ABSL_ATTRIBUTE_NOINLINE Packet TakeAtSlowly(Timestamp timestamp) {
     DropBeforeFor(DropCause::kSkipped, timestamp);
     // A queue that is past the timestamp keeps its bound: what follows
@@ -260,7 +263,7 @@ class alignas(64) InputQueue {
     }
     return Packet().At(SettledTimestamp());
   }
-  // What most queues never need.
+  // What only few queues need.
   struct Dropped {
     DropCounts counts;
     std::vector<Packet> trash;
@@ -270,7 +273,7 @@ class alignas(64) InputQueue {
     return *dropped_;
   }
   void DropFrontFor(DropCause cause) {
-    // Without memory for it, the packet stays where it is.
+    // Without memory for the trash, the packet stays where it is.
     MakeDropped().trash.push_back(std::move(packets_.front()));
     packets_.pop_front();
     NoteDropped(cause);
@@ -288,7 +291,7 @@ class alignas(64) InputQueue {
   Timestamp bound_ = Timestamp::PreStream();
   std::int64_t added_ = 0;
   std::unique_ptr<Dropped> dropped_;
-  // Its last bytes are free, and taken by what follows.
+  // Its last bytes are free; the members after it lie there.
   [[no_unique_address]] Ring<Packet> packets_;
   bool closed_ : 1 = false;
   bool ignores_time_ : 1 = false;

@@ -24,23 +24,23 @@ namespace syncline {
 template <typename T>
 class QueueNotes {
  public:
-  // `note` is of all packets that were added since this was last called.
+  // All packets that were added since the last call of this get `note`.
   void NoteAdded(const InputQueue& queue, const T& note) {
     while (Next() < queue.added()) notes_.push_back(note);
-    // The last that left stays known.
+    // The note of the packet that left last is kept.
     while (first_ < Gone(queue) - 1) {
       notes_.pop_front();
       ++first_;
     }
   }
 
-  // Of the packet that waits longest. REQUIRES: one waits, and NoteAdded was
-  // called after the last change that added one.
+  // The note of the packet that waits longest. REQUIRES: a packet waits, and
+  // NoteAdded was called after the last change that added a packet.
   const T& OfFront(const InputQueue& queue) const {
     return notes_[Gone(queue) - first_];
   }
-  // Of the packet that left last. REQUIRES: one left, and NoteAdded was called
-  // after the last change that added one.
+  // The note of the packet that left last. REQUIRES: a packet has left, and
+  // NoteAdded was called after the last change that added a packet.
   const T& OfLastGone(const InputQueue& queue) const {
     return notes_[Gone(queue) - 1 - first_];
   }

@@ -12,8 +12,8 @@
 namespace syncline {
 namespace {
 
-// A larger one is no better than this one, and eight million of these can be
-// added.
+// Sizes are capped at 1 TiB, so that eight million of them sum without
+// overflow.
 constexpr std::int64_t kLargestPacket = std::int64_t{1} << 40;
 
 constexpr int kTenfold = 10;
@@ -22,7 +22,8 @@ constexpr int kTenfold = 10;
 
 std::int64_t CountedBytes(const Packet& packet) {
   std::uint64_t bytes = 0;
-  // A PayloadSize of the user's that does something wrong ends no process.
+  // A PayloadSize of a user that throws, or commits a misuse, must not end the
+  // process.
   CallUserCode([&] {
     bytes = packet.PayloadBytes();
     return absl::OkStatus();
@@ -101,7 +102,7 @@ bool QueueWatch::TakeByteGrowth(const InputQueue& queue) {
   if (byte_step_ == 0) return false;
   const std::int64_t bytes = Count(queue);
   const bool has_grown = bytes >= next_bytes_;
-  // What went may come again.
+  // The queue may grow to the same length again.
   if (has_grown || bytes < next_bytes_ - 2 * byte_step_) {
     next_bytes_ = bytes + byte_step_;
   }

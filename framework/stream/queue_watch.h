@@ -29,8 +29,8 @@
 
 namespace syncline {
 
-// The bytes that `packet` counts for. Sizes come from functions of users: what
-// is absurd is cut, so that sums are in no danger.
+// The bytes that `packet` counts for. Sizes come from functions of users, so
+// absurd ones are capped: a sum of sizes must not overflow.
 std::int64_t CountedBytes(const Packet& packet);
 
 // -1: no limit.
@@ -47,23 +47,24 @@ struct QueueUse {
   std::int64_t bytes = 0;
 };
 
-// What a queue tells of besides its limit.
+// When a queue is reported, besides when it reaches its limit.
 struct QueueMarks {
-  // Shorter ones are not worth the time, unless one of these numbers says so.
+  // Shorter queues are not looked at, unless one of these numbers says so.
   static constexpr int kLong = 128;
 
-  // The length at which it is worth a warning; 0 for none.
+  // The length that deserves a warning; 0 for none.
   int warning_size = 0;
-  // The length at which it ends the run; 0 for none.
+  // The length that ends the run with an error; 0 for none.
   int error_size = 0;
-  // Above 0: its bytes are counted, and it tells when they have become so many
-  // more. Else it tells when it has become longer by a quarter.
+  // Above 0: the bytes of the queue are counted, and it is reported whenever
+  // they have grown by so many. Else it is reported when it has become longer
+  // by a quarter.
   std::int64_t byte_step = 0;
 };
 
 class QueueWatch {
  public:
-  // Whether a queue with this limit needs one.
+  // Whether a queue with this limit needs a watch.
   static bool IsNeeded(const QueueLimit& limit, const QueueMarks& marks) {
     return limit.bytes != InputQueue::kNoLimit ||
            limit.packets == InputQueue::kNoLimit || marks.byte_step > 0;
@@ -73,26 +74,27 @@ class QueueWatch {
   QueueWatch(const QueueLimit& limit, const QueueMarks& marks,
              InputQueue* queue);
 
-  // A packet was added to the queue: its CountedBytes. REQUIRES:
+  // A packet was added to the queue; `bytes` are its CountedBytes. REQUIRES:
   // counts_bytes().
   void NoteAdded(std::int64_t bytes);
 
-  // After the queue has changed; afterwards queue->Full() is right. Its length,
-  // if that has to be warned of: once for each tenfold. Else 0.
+  // To be called after the queue has changed: sets the limit of the queue, so
+  // that queue->Full() is right. Returns its length if that deserves a warning,
+  // which it does once for each tenfold of the length; else 0.
   std::int64_t Look(InputQueue* queue);
 
-  // Room for one more packet in a queue that is full, up to a ceiling: of
-  // `ceiling` packets, and of byte_ceiling. False if the ceiling does not allow
-  // it.
+  // Gives a queue that is full room for one more packet. False if that would
+  // exceed `ceiling` packets, or byte_ceiling.
   bool Raise(int ceiling, InputQueue* queue);
-  // A limit of `packets`. False if it has none, or a greater one.
+  // Raises the limit to `packets`. False if the queue has no limit, or one that
+  // is not lower.
   bool RaisePackets(int packets, InputQueue* queue);
 
   bool counts_bytes() const { return count_.has_value(); }
-  // Waiting bytes; 0 where they are not counted.
+  // The bytes that wait in the queue; 0 where they are not counted.
   std::int64_t Count(const InputQueue& queue);
 
-  // Whether the bytes have grown by a step since this last said so. False
+  // Whether the bytes have grown by byte_step since this was last true. False
   // without a byte_step.
   bool TakeByteGrowth(const InputQueue& queue);
 
@@ -100,7 +102,8 @@ class QueueWatch {
 
  private:
   struct ByteCount {
-    // Of the waiting packets, after those that went since somebody looked.
+    // The sizes of the packets that wait, behind those of packets that have
+    // left since the last look.
     std::deque<std::int64_t> sizes;
     std::int64_t bytes = 0;
   };

@@ -14,7 +14,7 @@
 #include "framework/packet/timestamp.h"
 #include "framework/policy/input_policy.h"
 #include "framework/policy/input_policy_registry.h"
-#include "framework/policy/sync_set.h"
+#include "framework/policy/input_set_readiness.h"
 #include "framework/stream/input_queue.h"
 
 namespace syncline {
@@ -50,7 +50,7 @@ class SoundPolicy : public InputPolicy {
 
  private:
   const absl::Span<InputQueue> queues_;
-  SyncSet all_;
+  InputSetReadiness all_;
 };
 
 class DoubleDeliveryPolicy final : public SoundPolicy {

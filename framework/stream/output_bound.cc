@@ -1,5 +1,5 @@
-// See the header; the rules are restated there.
-#include "framework/stream/timestamp_bound.h"
+// The rules are those that the header states.
+#include "framework/stream/output_bound.h"
 
 #include <algorithm>
 

@@ -6,13 +6,13 @@
 //
 // With one stream there is nothing to settle, so a node of this kind, which is
 // every second one of an ordinary graph, needs no policy object. The rule and
-// its results are those of DefaultPolicy, as single_input_test shows.
+// its results are those of DefaultPolicy, as single_input_readiness_test shows.
 //
 // Thread rule: free functions; the queue belongs to the caller.
-// Tested by single_input_test and readiness_shortcuts_test.
+// Tested by single_input_readiness_test and readiness_shortcuts_test.
 
-#ifndef SYNCLINE_FRAMEWORK_POLICY_SINGLE_INPUT_H_
-#define SYNCLINE_FRAMEWORK_POLICY_SINGLE_INPUT_H_
+#ifndef SYNCLINE_FRAMEWORK_POLICY_SINGLE_INPUT_READINESS_H_
+#define SYNCLINE_FRAMEWORK_POLICY_SINGLE_INPUT_READINESS_H_
 
 #include <utility>
 
@@ -42,4 +42,4 @@ inline void TakeSingleInput(InputQueue* queue, InputStream* input) {
 
 }  // namespace syncline
 
-#endif  // SYNCLINE_FRAMEWORK_POLICY_SINGLE_INPUT_H_
+#endif  // SYNCLINE_FRAMEWORK_POLICY_SINGLE_INPUT_READINESS_H_

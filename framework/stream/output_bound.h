@@ -1,4 +1,5 @@
-// Pure arithmetic of timestamp bounds: what a call promises about its outputs.
+// The bound of an output stream after a call, and where a node passes bounds on
+// without a call.
 //
 // A stream's bound is the lowest timestamp that its next packet may have
 // (docs/concepts/timestamps.md). Three things move it during a call, and the
@@ -15,10 +16,10 @@
 // Nothing here holds state, so every rule is tested as a table.
 //
 // Thread rule: pure functions.
-// Tested by timestamp_bound_test.
+// Tested by output_bound_test.
 
-#ifndef SYNCLINE_FRAMEWORK_STREAM_TIMESTAMP_BOUND_H_
-#define SYNCLINE_FRAMEWORK_STREAM_TIMESTAMP_BOUND_H_
+#ifndef SYNCLINE_FRAMEWORK_STREAM_OUTPUT_BOUND_H_
+#define SYNCLINE_FRAMEWORK_STREAM_OUTPUT_BOUND_H_
 
 #include "absl/base/optimization.h"
 #include "framework/packet/timestamp.h"
@@ -76,4 +77,4 @@ Timestamp BoundPassedOn(Timestamp input_bound, TimestampDiff offset);
 
 }  // namespace syncline
 
-#endif  // SYNCLINE_FRAMEWORK_STREAM_TIMESTAMP_BOUND_H_
+#endif  // SYNCLINE_FRAMEWORK_STREAM_OUTPUT_BOUND_H_

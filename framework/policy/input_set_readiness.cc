@@ -1,4 +1,4 @@
-#include "framework/policy/sync_set.h"
+#include "framework/policy/input_set_readiness.h"
 
 #include <algorithm>
 #include <memory>
@@ -11,14 +11,14 @@
 
 namespace syncline {
 
-SyncSet::SyncSet(absl::Span<InputQueue> queues, bool process_timestamp_bounds)
+InputSetReadiness::InputSetReadiness(absl::Span<InputQueue> queues, bool process_timestamp_bounds)
     : queues_(queues.data()),
       states_(queues.size()),
       process_timestamp_bounds_(process_timestamp_bounds) {
   Rescan();
 }
 
-SyncSet::SyncSet(absl::Span<InputQueue> queues, absl::Span<const int> ports,
+InputSetReadiness::InputSetReadiness(absl::Span<InputQueue> queues, absl::Span<const int> ports,
                  bool process_timestamp_bounds)
     : queues_(queues.data()),
       states_(ports.size()),
@@ -29,7 +29,7 @@ SyncSet::SyncSet(absl::Span<InputQueue> queues, absl::Span<const int> ports,
   Rescan();
 }
 
-void SyncSet::Rescan() {
+void InputSetReadiness::Rescan() {
   Lowest lowest;
   for (int slot = 0; slot < size(); ++slot) {
     Scan(Queue(slot), &states_[slot], &lowest);
@@ -38,7 +38,7 @@ void SyncSet::Rescan() {
   ++scans_;
 }
 
-Readiness SyncSet::EvaluateWaiting() const {
+Readiness InputSetReadiness::EvaluateWaiting() const {
   if (Finished()) return {Readiness::State::kClose, lowest_.value};
   if (process_timestamp_bounds_) {
     const Timestamp settled = lowest_.value.PreviousAllowedInStream();
@@ -47,7 +47,7 @@ Readiness SyncSet::EvaluateWaiting() const {
   return {Readiness::State::kWait, lowest_.value};
 }
 
-void SyncSet::Take(Timestamp timestamp, InputStreamSet* inputs) {
+void InputSetReadiness::Take(Timestamp timestamp, InputStreamSet* inputs) {
   // In local variables, so that they can stay in registers.
   InputStream* const streams = inputs->begin();
   State* const states = states_.data();

@@ -1,4 +1,4 @@
-#include "framework/policy/sync_set.h"
+#include "framework/policy/input_set_readiness.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -88,7 +88,7 @@ class Join {
 
   std::vector<InputQueue> queues_;
   InputStreamSet inputs_;
-  SyncSet set_;
+  InputSetReadiness set_;
   int arrivals_ = 0;
 };
 
@@ -155,7 +155,7 @@ TEST(SyncSetTest, SaysWhatALookAtAllQueuesSays) {
 TEST(SyncSetTest, UsesOnlyTheQueuesOfItsPorts) {
   std::vector<InputQueue> queues(3);
   InputStreamSet inputs = MakeInputStreams(*PortLayout::Create(PortNames(3)));
-  SyncSet set(absl::MakeSpan(queues), {2, 0},
+  InputSetReadiness set(absl::MakeSpan(queues), {2, 0},
               /*process_timestamp_bounds=*/false);
   queues[2].Add(MakePacket<int>(2).At(Timestamp(5)));
   set.OnChange(0);  // slot 0 is port 2

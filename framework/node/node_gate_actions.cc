@@ -1,4 +1,4 @@
-// What a node does with what its gate decides. See node_gate.h.
+// What a node does when its gate has decided. See node_gate.h.
 
 #include <cstdint>
 #include <memory>
@@ -111,7 +111,8 @@ void Node::ConditionChanged(Effects* effects) {
   MutexLock lock(&mutex_);
   if (state_ != NodeState::kOpen || conditions() == nullptr) return;
   if (!gate_->is_idle()) return gate_->Ask(effects);
-  // A source that is not held is about to be called, and asked before that.
+  // A source that is not held will be called, and its conditions are asked
+  // before that.
   if (!traits_.is_source) AskForEnd(effects);
 }
 
@@ -148,7 +149,7 @@ void Node::StartDispatched(Effects* effects) {
   if (traits_.is_source) return gate_->LetSourceRun(effects);
   gate_->GivePermit();
   Schedule(effects);
-  // A policy that drops packets may have changed its mind.
+  // A policy that drops packets may not be ready any more.
   gate_->TakePermitBack(effects);
 }
 
@@ -167,8 +168,8 @@ void Node::AbandonAsk(Effects* effects) {
 
 void Node::HoldBatch(std::int64_t target_ns, Effects* effects) {
   MutexLock lock(&mutex_);
-  // It may be on its way already, or held by conditions. Those that are only
-  // being asked may find it incomplete.
+  // The call of the batch may be ready already, or conditions may hold the
+  // batch. Conditions that are being asked may still find it incomplete.
   if (state_ != NodeState::kOpen || batch_ == nullptr) return;
   gate_->HoldBatch(target_ns, effects);
 }
@@ -203,13 +204,13 @@ void Node::TimeHasCome(std::int64_t now_ns, Effects* effects) {
   if (state_ != NodeState::kOpen) return;
   if (gate_->waits_for_inputs()) {
     InputTimeIsUp(now_ns, effects);
-    // Of two times, only the earlier one had a timer.
+    // If the node waits for two times, only the earlier one had a timer.
     if (!gate_->HoldIsDue(now_ns)) return gate_->SetTimer(effects);
   }
   if (!gate_->HoldIsDue(now_ns)) return;
   const bool has_batch = batch_ != nullptr && traits_.batches_calls;
   gate_->EndHoldTime(has_batch);
-  // Conditions that are being asked do not know of the batch.
+  // Conditions that are being asked do not know that the batch is due.
   if (!gate_->is_idle()) return gate_->Ask(effects);
   if (has_batch) Schedule(effects);
 }
@@ -225,7 +226,7 @@ void Node::InputTimeIsUp(std::int64_t now_ns, Effects* effects) {
   if (!gate_->InputWaitIsUp(now_ns)) return;
   gate_->EndInputWait(now_ns, inputs_.Evaluate().state, inputs_.queues(),
                       effects);
-  // Conditions that are being asked do not know of the set.
+  // Conditions that are being asked do not know of the input set.
   const bool is_asking = !gate_->is_idle();
   Schedule(effects);
   if (is_asking) gate_->Ask(effects);

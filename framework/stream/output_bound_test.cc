@@ -1,5 +1,5 @@
 // The rules of bounds, as tables.
-#include "framework/stream/timestamp_bound.h"
+#include "framework/stream/output_bound.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
-// SyncSet: the settled timestamp of a group of queues.
+// InputSetReadiness: when the input set of a group of queues is complete, and
+// at which timestamp: no queue can still get a packet for it.
 //
 //   A   10  .   .  20   | bound 21
 //   B   10  12  .       | bound 15
@@ -7,21 +8,22 @@
 //   then 12       A has no 12 and cannot get one: ready at 12
 //   then 15       B may still send something at 15: wait; nothing comes below
 //
-// The set keeps the lowest MinTimestampOrBound of its queues, m, and how many
-// queues are at m with a packet, and how many without one, which may still get
-// a packet at m. Nobody without: the set is ready at m. A change of one queue
-// changes the two counts; only when both are zero, m moves on, and one look at
-// all queues finds it. So a join of K inputs costs a constant time per packet
-// plus K per input set, which it has to fill anyway.
+// The object keeps the lowest MinTimestampOrBound of its queues, m. It counts
+// the queues that have a packet at m, and the queues that have none and may
+// still get one. If none of the latter is left, the input set at m is ready. A
+// change of one queue changes the two counts. When both are zero, m moves on,
+// and one look at all queues finds it. So a join of K inputs costs a constant
+// time for each packet, plus K for each input set, which has K inputs to fill
+// anyway.
 //
-// With process_timestamp_bounds a set is also ready at m - 1, the last time at
-// which everything is known, if it was not called for that already.
+// With process_timestamp_bounds an input set is also ready at m - 1, the last
+// time that is settled on all queues, if no call was at that time yet.
 //
 // Thread rule: as InputPolicy.
-// Tested by sync_set_test and readiness_shortcuts_test.
+// Tested by input_set_readiness_test and readiness_shortcuts_test.
 
-#ifndef SYNCLINE_FRAMEWORK_POLICY_SYNC_SET_H_
-#define SYNCLINE_FRAMEWORK_POLICY_SYNC_SET_H_
+#ifndef SYNCLINE_FRAMEWORK_POLICY_INPUT_SET_READINESS_H_
+#define SYNCLINE_FRAMEWORK_POLICY_INPUT_SET_READINESS_H_
 
 #include <cstdint>
 #include <memory>
@@ -35,14 +37,14 @@
 
 namespace syncline {
 
-class SyncSet {
+class InputSetReadiness {
  public:
-  // An empty set.
-  SyncSet() = default;
-  // A set of all `queues`: slots are ports.
-  SyncSet(absl::Span<InputQueue> queues, bool process_timestamp_bounds);
-  // A set of the `ports` of `queues`: slots are positions in `ports`.
-  SyncSet(absl::Span<InputQueue> queues, absl::Span<const int> ports,
+  // Of no queues.
+  InputSetReadiness() = default;
+  // Of all `queues`: slots are ports.
+  InputSetReadiness(absl::Span<InputQueue> queues, bool process_timestamp_bounds);
+  // Of the `ports` of `queues`: slots are positions in `ports`.
+  InputSetReadiness(absl::Span<InputQueue> queues, absl::Span<const int> ports,
           bool process_timestamp_bounds);
 
   void OnChange(int slot) {
@@ -70,11 +72,11 @@ class SyncSet {
   // Takes the input set at `timestamp`.
   void Take(Timestamp timestamp, InputStreamSet* inputs);
 
-  // All ports of the set have nothing more.
+  // Nothing more can come to any of the queues.
   bool Finished() const {
     return lowest_.value >= Timestamp::OneOverPostStream();
   }
-  // How often all queues of the set were looked at.
+  // How often all queues were looked at.
   std::int64_t scans() const { return scans_; }
 
  private:
@@ -131,4 +133,4 @@ class SyncSet {
 
 }  // namespace syncline
 
-#endif  // SYNCLINE_FRAMEWORK_POLICY_SYNC_SET_H_
+#endif  // SYNCLINE_FRAMEWORK_POLICY_INPUT_SET_READINESS_H_

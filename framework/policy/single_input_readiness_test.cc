@@ -1,4 +1,4 @@
-#include "framework/policy/single_input.h"
+#include "framework/policy/single_input_readiness.h"
 
 #include <random>
 #include <string>
