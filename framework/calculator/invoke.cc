@@ -2,7 +2,6 @@
 
 #include <memory>
 #include <string>
-#include <utility>
 
 #include "absl/base/optimization.h"
 #include "absl/status/status.h"

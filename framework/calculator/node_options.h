@@ -23,7 +23,6 @@
 #define SYNCLINE_FRAMEWORK_CALCULATOR_NODE_OPTIONS_H_
 
 #include <atomic>
-#include <memory>
 #include <type_traits>
 
 #include "absl/status/status.h"

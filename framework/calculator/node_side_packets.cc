@@ -1,6 +1,5 @@
 #include "framework/calculator/node_side_packets.h"
 
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>

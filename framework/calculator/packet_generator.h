@@ -23,7 +23,6 @@
 
 #include <concepts>
 #include <memory>
-#include <string>
 #include <type_traits>
 
 #include "absl/status/status.h"

@@ -22,14 +22,12 @@
 
 #include <concepts>
 #include <memory>
-#include <string>
 #include <type_traits>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
 #include "framework/base/misuse.h"
 #include "framework/packet/packet.h"
 

@@ -5,7 +5,6 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "absl/types/optional.h"
 #include "framework/base/graph_clock.h"
 #include "framework/base/mutex.h"
 #include "framework/condition/condition.h"

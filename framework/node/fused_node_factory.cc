@@ -5,7 +5,6 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "framework/base/hash_map.h"
 #include "framework/base/misuse.h"
 #include "framework/base/mutex.h"

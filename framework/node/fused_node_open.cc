@@ -19,7 +19,6 @@
 #include "framework/calculator/node_side_packets.h"
 #include "framework/calculator/output_stream.h"
 #include "framework/calculator/packet_set.h"
-#include "framework/calculator/side_packets.h"
 #include "framework/expansion/lower_fused.h"
 #include "framework/node/fused_node.h"
 #include "framework/node/fused_part_run.h"

@@ -17,7 +17,6 @@
 #define SYNCLINE_FRAMEWORK_NODE_INPUT_WAIT_H_
 
 #include <cstdint>
-#include <utility>
 
 #include "framework/condition/condition_result.h"
 #include "framework/policy/timeout_policy.h"

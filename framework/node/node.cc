@@ -6,7 +6,6 @@
 #include <memory>
 #include <memory_resource>
 #include <new>
-#include <utility>
 #include <vector>
 
 #include "absl/types/span.h"

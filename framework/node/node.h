@@ -54,12 +54,10 @@
 #ifndef SYNCLINE_FRAMEWORK_NODE_NODE_H_
 #define SYNCLINE_FRAMEWORK_NODE_NODE_H_
 
-#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <memory>
 #include <memory_resource>
-#include <string>
 #include <vector>
 
 #include "absl/base/attributes.h"

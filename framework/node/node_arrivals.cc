@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 #include "absl/base/optimization.h"
 #include "absl/container/inlined_vector.h"

@@ -8,9 +8,7 @@
 
 #include "absl/base/optimization.h"
 #include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "absl/types/span.h"
 #include "framework/base/clock.h"
 #include "framework/base/mutex.h"
 #include "framework/base/status_macros.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <memory_resource>
 #include <utility>
@@ -20,7 +19,6 @@
 #include "framework/node/effects.h"
 #include "framework/node/input_features.h"
 #include "framework/node/node_row.h"
-#include "framework/node/node_snapshot.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"

@@ -24,7 +24,6 @@
 #ifndef SYNCLINE_FRAMEWORK_NODE_NODE_INPUTS_H_
 #define SYNCLINE_FRAMEWORK_NODE_NODE_INPUTS_H_
 
-#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <memory_resource>

@@ -1,6 +1,5 @@
 #include "framework/node/node_outputs.h"
 
-#include <atomic>
 #include <memory>
 #include <memory_resource>
 #include <vector>

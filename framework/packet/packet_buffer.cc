@@ -1,6 +1,5 @@
 #include "framework/packet/packet_buffer.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <memory>

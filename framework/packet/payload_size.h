@@ -26,7 +26,6 @@
 #define SYNCLINE_FRAMEWORK_PACKET_PAYLOAD_SIZE_H_
 
 #include <cstddef>
-#include <string>
 #include <type_traits>
 #include <vector>
 

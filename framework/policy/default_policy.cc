@@ -4,7 +4,6 @@
 #include <memory>
 
 #include "framework/config/default_input_stream_handler.pb.h"
-#include "framework/policy/input_set_readiness.h"
 
 namespace syncline {
 
