@@ -6,8 +6,8 @@
 // of memory of each node. A node has an InputFeatures only if it needs one.
 //
 // Thread rule: guarded by the node's lock.
-// Tested by node_inputs_*_test and, in graphs, by queue_policy_graph_test,
-// message_times_graph_test and idle_after_graph_test.
+// Tested by node_inputs_test (input_features_test.cc) and, in graphs, by
+// queue_policy_graph_test, message_times_graph_test and idle_after_graph_test.
 
 #ifndef SYNCLINE_FRAMEWORK_NODE_INPUT_FEATURES_H_
 #define SYNCLINE_FRAMEWORK_NODE_INPUT_FEATURES_H_

@@ -7,7 +7,7 @@
 #include "absl/status/statusor.h"
 #include "framework/condition/condition.h"
 #include "framework/condition/condition_result.h"
-#include "framework/node/node_gate_test_support.h"
+#include "framework/node/node_conditions_test_support.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

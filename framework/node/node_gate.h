@@ -42,7 +42,7 @@
 // Thread rule: guarded by the node's lock, except for the conditions, which
 // belong to the asker, and the facts, which belong to the asker from BeginAsk
 // to FinishAsk.
-// Tested by node_gate_*_test and, in graphs, by conditions_graph_test and
+// Tested by node_gate_test and, in graphs, by conditions_graph_test and
 // timeout_graph_test.
 
 #ifndef SYNCLINE_FRAMEWORK_NODE_NODE_GATE_H_

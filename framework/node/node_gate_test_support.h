@@ -1,84 +1,133 @@
-// TestCondition: a condition that says what it is told to, and notes what it is
-// asked. MakeNodeConditions: the conditions of a node that is not there.
+// NodeGateTest: the gate of a node with two inputs, whose node does not exist.
 //
 // Thread rule: for one thread.
 
 #ifndef SYNCLINE_FRAMEWORK_NODE_NODE_GATE_TEST_SUPPORT_H_
 #define SYNCLINE_FRAMEWORK_NODE_NODE_GATE_TEST_SUPPORT_H_
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "framework/base/graph_clock.h"
 #include "framework/condition/condition.h"
 #include "framework/condition/condition_result.h"
-#include "framework/node/node_conditions.h"
+#include "framework/node/effects.h"
+#include "framework/node/holds.h"
+#include "framework/node/node_conditions_test_support.h"
+#include "framework/node/node_gate.h"
 #include "framework/plan/graph_plan.h"
-#include "framework/plan/make_conditions.h"
+#include "framework/policy/input_policy.h"
+#include "framework/policy/timeout_policy.h"
+#include "framework/stream/input_queue.h"
+#include "gtest/gtest.h"
 
 namespace syncline {
 
-class TestCondition final : public ConditionBase {
+class TestClock final : public GraphClock {
  public:
-  absl::Status Start(const ConditionRun& run) override { return Note("Start"); }
-  absl::Status UpdateState(const NodeFacts& facts) override {
-    return Note(absl::StrCat("UpdateState ", facts.now_ns));
-  }
-  absl::StatusOr<ConditionResult> Check(const NodeFacts& facts) override {
-    if (absl::Status status = Note("Check"); !status.ok()) return status;
-    return result;
-  }
-  absl::StatusOr<bool> OnDispatch(const NodeFacts& facts,
-                                  const ConditionResult& answer) override {
-    if (absl::Status status = Note("OnDispatch"); !status.ok()) return status;
-    return is_there;
-  }
-  void OnDispatchUndone() override { (void)Note("OnDispatchUndone"); }
-  void BeforeExecute() override { (void)Note("BeforeExecute"); }
-  absl::Status OnExecute(std::int64_t now_ns) override {
-    return Note(absl::StrCat("OnExecute ", now_ns));
-  }
-  void Stop() override { (void)Note("Stop"); }
+  std::int64_t NowNs() override { return 77; }
+  Passing passing() const override { return Passing::kByItself; }
+  std::int64_t SteadyNsOf(std::int64_t target_ns) override { return target_ns; }
 
-  ConditionResult result;
-  bool is_there = true;
-  // The function that fails.
-  std::string failing;
-  std::vector<std::string> notes;
-
- private:
-  absl::Status Note(const std::string& what) {
-    notes.push_back(what);
-    return what == failing ? absl::DataLossError("broken") : absl::OkStatus();
-  }
+ protected:
+  void WaitUntilNs(std::int64_t target_ns) override {}
 };
 
-// Conditions "c0", "c1", ... of node "n", all of which have to be ready, or any
-// of which.
-struct ConditionsUnderTest {
-  explicit ConditionsUnderTest(int num_conditions, bool is_any = false) {
-    plan.groups.resize(1);
-    plan.groups[0].is_any = is_any;
-    for (int i = 0; i < num_conditions; ++i) {
-      plan.conditions.push_back({.name = absl::StrCat("c", i), .type = "T"});
-      plan.groups[0].conditions.push_back(i);
-      auto condition = std::make_shared<TestCondition>();
-      conditions.push_back(condition.get());
-      made.objects.push_back(std::move(condition));
+// The gate of a node with two inputs.
+class NodeGateTest : public ::testing::Test {
+ protected:
+  using Answer = NodeGate::Answer;
+  using Decision = NodeGate::Decision;
+  using State = Readiness::State;
+  static constexpr std::int64_t kNone = ConditionResult::kNoTarget;
+
+  // `num_conditions`: -1 for a gate without.
+  void Make(int num_conditions, int max_batch_size = 1,
+            TimeoutPolicy* timeout = nullptr, bool time_passes = true) {
+    NodeGate::Setup setup = {.clock = &clock_,
+                             .holds = &holds_,
+                             .time_passes_by_itself = time_passes};
+    if (num_conditions >= 0) {
+      conditions_.emplace(num_conditions);
+      conditions_->made.watched_arrivals = watched_arrivals_;
+      conditions_->made.watched_fronts = watched_fronts_;
+      setup.conditions = conditions_->Make();
     }
+    plan_.inputs = inputs_;
+    plan_.outputs = outputs_;
+    plan_.batch.max_size = max_batch_size;
+    gate_ =
+        std::make_unique<NodeGate>(std::move(setup), node(), plan_, timeout);
   }
-  std::unique_ptr<NodeConditions> Make() {
-    return std::make_unique<NodeConditions>(plan, std::move(made), "\"n\"");
+  // Is named, and not touched.
+  Node* node() { return reinterpret_cast<Node*>(&plan_); }
+
+  // What was told since this was last asked. Times: "timer 50".
+  std::vector<std::string> Told() {
+    std::vector<std::string> told;
+    using Kind = Effects::GateFact::Kind;
+    for (const Effects::GateFact& fact : effects_.gate_facts) {
+      EXPECT_EQ(fact.node, node());
+      switch (fact.kind) {
+        case Kind::kAsk:
+          told.push_back("ask");
+          break;
+        case Kind::kSourceMayRun:
+          told.push_back("source");
+          break;
+        case Kind::kUndo:
+          told.push_back("undo");
+          break;
+        case Kind::kBatchBegun:
+          told.push_back("batch");
+          break;
+        case Kind::kInputWaitBegun:
+          told.push_back("wait");
+          break;
+        case Kind::kTimer:
+          told.push_back("timer " + std::to_string(fact.target_ns));
+          break;
+        case Kind::kRoom:
+          told.push_back("room");
+          break;
+      }
+    }
+    effects_.gate_facts.clear();
+    return told;
   }
 
-  PlanConditions plan;
-  MadeConditions made;
-  std::vector<TestCondition*> conditions;
+  Decision Look(State state, bool is_batch = false) {
+    return gate_->Look(is_batch, state, &effects_);
+  }
+  // The conditions are asked, and come to `result`.
+  Answer Ask(const ConditionResult& result, bool has_input_set = true,
+             bool is_dispatched = false) {
+    if (gate_->is_idle() || gate_->is_held()) gate_->Ask(&effects_);
+    NodeFacts* const facts = gate_->BeginAsk(/*is_open=*/true, 5, queues_);
+    EXPECT_NE(facts, nullptr);
+    facts->has_input_set = has_input_set;
+    return gate_->FinishAsk(result, is_dispatched, /*is_open=*/true, &effects_);
+  }
+  Answer AskReady() {
+    return Ask(ConditionResult::Ready(), true, /*is_dispatched=*/true);
+  }
+
+  TestClock clock_;
+  Holds holds_;
+  std::vector<int> watched_arrivals_;
+  std::vector<int> watched_fronts_;
+  absl::optional<ConditionsUnderTest> conditions_;
+  std::array<PlanInput, 2> inputs_;
+  std::array<PlanOutput, 3> outputs_;
+  PlanNode plan_;
+  std::array<InputQueue, 2> queues_;
+  Effects effects_;
+  std::unique_ptr<NodeGate> gate_;
 };
 
 }  // namespace syncline

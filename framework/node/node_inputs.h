@@ -18,7 +18,7 @@
 // packet that is an input set by itself.
 //
 // Thread rule: guarded by the node's lock.
-// Tested by node_inputs_*_test, which compare the shortcuts with the rule in
+// Tested by node_inputs_test, which compares the shortcuts with the rule in
 // all small cases.
 
 #ifndef SYNCLINE_FRAMEWORK_NODE_NODE_INPUTS_H_

@@ -26,9 +26,18 @@
 #include "framework/policy/input_policy.h"
 #include "framework/policy/input_policy_registry.h"
 #include "framework/stream/queue_watch.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 namespace syncline {
+
+inline Readiness Wait(int timestamp) {
+  return {Readiness::State::kWait, Timestamp(timestamp)};
+}
+inline Readiness Ready(int timestamp) {
+  return {Readiness::State::kProcess, Timestamp(timestamp)};
+}
+MATCHER_P(Is, readiness, "") { return arg == readiness; }
 
 struct InputsUnderTest {
   explicit InputsUnderTest(int num_inputs) : plan_inputs(num_inputs) {
