@@ -22,7 +22,7 @@
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
-#include "framework/policy/approximate_time_oracle.h"
+#include "framework/policy/approximate_time_test_oracle.h"
 
 namespace syncline {
 

@@ -1,6 +1,5 @@
 #include "framework/calculator/log.h"
 
-
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"

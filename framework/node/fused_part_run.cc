@@ -27,8 +27,8 @@ void FusedPartRun::Prepare() {
   is_open = is_over = false;
   if (!part->joins) return;
   queues = std::vector<InputQueue>(part->inputs.size());
-  join = std::make_unique<InputSetReadiness>(absl::MakeSpan(queues),
-                                   part->contract.GetProcessTimestampBounds());
+  join = std::make_unique<InputSetReadiness>(
+      absl::MakeSpan(queues), part->contract.GetProcessTimestampBounds());
 }
 
 void FusedPartRun::IgnoreOrderAs(const NodeEnvironment& outer) {

@@ -56,9 +56,9 @@ struct FusedPartRun {
   // Of the run.
   std::unique_ptr<NodeEnvironment> environment;
   std::unique_ptr<CalculatorContext> context;
-  std::vector<InputQueue> queues;  // of parts that join, by port
-  std::unique_ptr<InputSetReadiness> join;   // of these; null without
-  std::vector<Output> outputs;     // by port
+  std::vector<InputQueue> queues;           // of parts that join, by port
+  std::unique_ptr<InputSetReadiness> join;  // of these; null without
+  std::vector<Output> outputs;              // by port
   bool is_open = false;
   bool is_over = false;  // and to be closed
 };

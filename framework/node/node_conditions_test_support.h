@@ -1,5 +1,6 @@
-// TestCondition: a condition that says what it is told to say, and notes what it
-// is asked. ConditionsUnderTest: the conditions of a node that does not exist.
+// TestCondition: a condition that says what it is told to say, and notes what
+// it is asked. ConditionsUnderTest: the conditions of a node that does not
+// exist.
 //
 // Thread rule: for one thread.
 

@@ -29,8 +29,8 @@
 #include "framework/stream/drop_cause.h"
 #include "framework/stream/idle_after.h"
 #include "framework/stream/input_queue.h"
-#include "framework/stream/queue_watch.h"
 #include "framework/stream/output_bound.h"
+#include "framework/stream/queue_watch.h"
 
 namespace syncline {
 

@@ -1,5 +1,5 @@
-// What the inputs of a node do with policies of all kinds: what a policy is told,
-// when it decides, and what the node learns of it.
+// What the inputs of a node do with policies of all kinds: what a policy is
+// told, when it decides, and what the node learns of it.
 
 #include <cstdint>
 #include <deque>

@@ -16,6 +16,10 @@
 namespace syncline {
 namespace {
 
+// Their bytes are in basic_bytes.cc, if they have any.
+#define SYNCLINE_NAME_TYPE(type, name) \
+  SYNCLINE_REGISTER_TYPE(type, name, nullptr, nullptr)
+
 using PacketPair = std::pair<Packet, Packet>;
 using PacketMap = std::map<std::string, Packet>;
 using StringMap = std::map<std::string, std::string>;
@@ -23,66 +27,48 @@ using IntPair = std::pair<int, int>;
 using Float4Array = std::array<float, 4>;
 using Float16Array = std::array<float, 16>;
 
-SYNCLINE_REGISTER_TYPE(bool, "bool", nullptr, nullptr);
-SYNCLINE_REGISTER_TYPE(char, "char", nullptr, nullptr);
-SYNCLINE_REGISTER_TYPE(double, "double", nullptr, nullptr);
-SYNCLINE_REGISTER_TYPE(float, "float", nullptr, nullptr);
-SYNCLINE_REGISTER_TYPE(int, "int", nullptr, nullptr);
-SYNCLINE_REGISTER_TYPE(std::int64_t, "int64_t", nullptr, nullptr);
-SYNCLINE_REGISTER_TYPE(std::string, "string", nullptr, nullptr);
-SYNCLINE_REGISTER_TYPE(std::uint64_t, "uint64_t", nullptr, nullptr);
-SYNCLINE_REGISTER_TYPE(unsigned int, "unsigned int", nullptr, nullptr);
+SYNCLINE_NAME_TYPE(bool, "bool");
+SYNCLINE_NAME_TYPE(char, "char");
+SYNCLINE_NAME_TYPE(double, "double");
+SYNCLINE_NAME_TYPE(float, "float");
+SYNCLINE_NAME_TYPE(int, "int");
+SYNCLINE_NAME_TYPE(std::int64_t, "int64_t");
+SYNCLINE_NAME_TYPE(std::string, "string");
+SYNCLINE_NAME_TYPE(std::uint64_t, "uint64_t");
+SYNCLINE_NAME_TYPE(unsigned int, "unsigned int");
 
-SYNCLINE_REGISTER_TYPE(std::vector<bool>, "::std::vector<bool>", nullptr,
-                       nullptr);
-SYNCLINE_REGISTER_TYPE(std::vector<char>, "::std::vector<char>", nullptr,
-                       nullptr);
-SYNCLINE_REGISTER_TYPE(std::vector<double>, "::std::vector<double>", nullptr,
-                       nullptr);
-SYNCLINE_REGISTER_TYPE(std::vector<float>, "::std::vector<float>", nullptr,
-                       nullptr);
-SYNCLINE_REGISTER_TYPE(std::vector<int>, "::std::vector<int>", nullptr,
-                       nullptr);
-SYNCLINE_REGISTER_TYPE(std::vector<std::int64_t>, "::std::vector<int64_t>",
-                       nullptr, nullptr);
-SYNCLINE_REGISTER_TYPE(std::vector<std::string>, "::std::vector<::std::string>",
-                       nullptr, nullptr);
-SYNCLINE_REGISTER_TYPE(std::vector<std::vector<float>>,
-                       "::std::vector<::std::vector<float>>", nullptr, nullptr);
-SYNCLINE_REGISTER_TYPE(std::vector<std::uint64_t>, "::std::vector<uint64_t>",
-                       nullptr, nullptr);
-SYNCLINE_REGISTER_TYPE_WITH_PROXY(IntPair, "::std::pair<int, int>", nullptr,
-                                  nullptr);
-SYNCLINE_REGISTER_TYPE(std::vector<IntPair>,
-                       "::std::vector<::std::pair<int, int>>", nullptr,
-                       nullptr);
-SYNCLINE_REGISTER_TYPE_WITH_PROXY(Float4Array, "::std::array<float, 4>",
-                                  nullptr, nullptr);
-SYNCLINE_REGISTER_TYPE_WITH_PROXY(Float16Array, "::std::array<float, 16>",
-                                  nullptr, nullptr);
-SYNCLINE_REGISTER_TYPE(std::vector<Float16Array>,
-                       "::std::vector<::std::array<float, 16>>", nullptr,
-                       nullptr);
-SYNCLINE_REGISTER_TYPE_WITH_PROXY(StringMap,
-                                  "::std::map<::std::string, ::std::string>",
-                                  nullptr, nullptr);
+SYNCLINE_NAME_TYPE(std::vector<bool>, "::std::vector<bool>");
+SYNCLINE_NAME_TYPE(std::vector<char>, "::std::vector<char>");
+SYNCLINE_NAME_TYPE(std::vector<double>, "::std::vector<double>");
+SYNCLINE_NAME_TYPE(std::vector<float>, "::std::vector<float>");
+SYNCLINE_NAME_TYPE(std::vector<int>, "::std::vector<int>");
+SYNCLINE_NAME_TYPE(std::vector<std::int64_t>, "::std::vector<int64_t>");
+SYNCLINE_NAME_TYPE(std::vector<std::string>, "::std::vector<::std::string>");
+SYNCLINE_NAME_TYPE(std::vector<std::vector<float>>,
+                   "::std::vector<::std::vector<float>>");
+SYNCLINE_NAME_TYPE(std::vector<std::uint64_t>, "::std::vector<uint64_t>");
+SYNCLINE_NAME_TYPE(IntPair, "::std::pair<int, int>");
+SYNCLINE_NAME_TYPE(std::vector<IntPair>,
+                   "::std::vector<::std::pair<int, int>>");
+SYNCLINE_NAME_TYPE(Float4Array, "::std::array<float, 4>");
+SYNCLINE_NAME_TYPE(Float16Array, "::std::array<float, 16>");
+SYNCLINE_NAME_TYPE(std::vector<Float16Array>,
+                   "::std::vector<::std::array<float, 16>>");
+SYNCLINE_NAME_TYPE(StringMap, "::std::map<::std::string, ::std::string>");
 
-SYNCLINE_REGISTER_TYPE(absl::Time, "::absl::Time", nullptr, nullptr);
-SYNCLINE_REGISTER_TYPE(absl::Duration, "::absl::Duration", nullptr, nullptr);
+SYNCLINE_NAME_TYPE(absl::Time, "::absl::Time");
+SYNCLINE_NAME_TYPE(absl::Duration, "::absl::Duration");
 
-SYNCLINE_REGISTER_TYPE(Packet, "::syncline::Packet", nullptr, nullptr);
-SYNCLINE_REGISTER_TYPE(Timestamp, "::syncline::Timestamp", nullptr, nullptr);
-SYNCLINE_REGISTER_TYPE(std::vector<Packet>, "::std::vector<::syncline::Packet>",
-                       nullptr, nullptr);
-SYNCLINE_REGISTER_TYPE(std::vector<Timestamp>,
-                       "::std::vector<::syncline::Timestamp>", nullptr,
-                       nullptr);
-SYNCLINE_REGISTER_TYPE_WITH_PROXY(
-    PacketPair, "::std::pair<::syncline::Packet, ::syncline::Packet>", nullptr,
-    nullptr);
-SYNCLINE_REGISTER_TYPE_WITH_PROXY(
-    PacketMap, "::std::map<::std::string, ::syncline::Packet>", nullptr,
-    nullptr);
+SYNCLINE_NAME_TYPE(Packet, "::syncline::Packet");
+SYNCLINE_NAME_TYPE(Timestamp, "::syncline::Timestamp");
+SYNCLINE_NAME_TYPE(std::vector<Packet>, "::std::vector<::syncline::Packet>");
+SYNCLINE_NAME_TYPE(std::vector<Timestamp>,
+                   "::std::vector<::syncline::Timestamp>");
+SYNCLINE_NAME_TYPE(PacketPair,
+                   "::std::pair<::syncline::Packet, ::syncline::Packet>");
+SYNCLINE_NAME_TYPE(PacketMap, "::std::map<::std::string, ::syncline::Packet>");
+
+#undef SYNCLINE_NAME_TYPE
 
 }  // namespace
 }  // namespace syncline

@@ -6,7 +6,6 @@
 #ifndef SYNCLINE_FRAMEWORK_PACKET_PACKET_PROTO_H_
 #define SYNCLINE_FRAMEWORK_PACKET_PACKET_PROTO_H_
 
-
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "framework/packet/packet.h"

@@ -4,8 +4,6 @@
 // The rule is checked twice: by hand, and against an oracle that knows all of
 // the streams and tries every set.
 
-#include "framework/policy/approximate_time_policy.h"
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
-#include "framework/policy/approximate_time_oracle.h"
+#include "framework/policy/approximate_time_test_oracle.h"
 #include "framework/policy/input_policy.h"
 #include "framework/policy/policy_test_support.h"
 #include "framework/stream/drop_cause.h"

@@ -1,4 +1,20 @@
-#include "framework/policy/arrival_order_policy.h"
+// ArrivalOrderInputStreamHandler: one packet a call, in the order of arrival.
+//
+//   comes    A=10, then B=5, then A=11, while the node is busy
+//
+//   calls    10: A        ImmediateInputStreamHandler would begin with 5
+//             5: B
+//            11: A
+//   A and B close, then Close
+//
+// Streams of which nobody knows how their times compare, each in its own order.
+// Where one thing comes first depends on threads, so calls do, too.
+//
+// With process_timestamp_bounds there is also a call, without packets, at each
+// time up to which all streams are newly settled, when no packet waits.
+//
+// Thread rule: as InputPolicy.
+// Tested by arrival_order_policy_test and policy_conformance_test.
 
 #include <algorithm>
 #include <cstddef>
@@ -12,6 +28,7 @@
 #include "framework/calculator/input_stream.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
+#include "framework/policy/built_in_policies.h"
 #include "framework/policy/input_policy.h"
 #include "framework/policy/lowest_time.h"
 #include "framework/stream/input_queue.h"

@@ -1,5 +1,3 @@
-#include "framework/policy/arrival_order_policy.h"
-
 #include "framework/packet/timestamp.h"
 #include "framework/policy/policy_test_support.h"
 #include "framework/stream/drop_cause.h"

@@ -1,5 +1,3 @@
-#include "framework/policy/fixed_size_policy.h"
-
 #include <string>
 #include <vector>
 

@@ -1,4 +1,26 @@
-#include "framework/policy/immediate_policy.h"
+// ImmediateInputStreamHandler: a call for every packet, as soon as it comes.
+//
+//   A        10          20   | closed
+//   B             15          | bound 16
+//
+//   calls    10: A        nobody waits for B, which shows an empty packet at
+//            15: B        the time up to which it is settled
+//            20: A
+//            Max:         A has ended, B has not: IsDone() of A says so
+//   B closes, then Close
+//
+// Of several packets that wait the earliest goes first, and those with the same
+// timestamp go together. So input timestamps rise on each stream, but may
+// repeat or fall from one call to the next when there are several streams.
+//
+// A stream that ends while another is still open gives a call at
+// Timestamp::Max() without a packet of it; if all have ended, Close follows at
+// once. With process_timestamp_bounds each stream that ends gives such a call,
+// the last one too, and each time up to which a stream is newly settled gives a
+// call. A stream that was taken at Max() has had its last call.
+//
+// Thread rule: as InputPolicy.
+// Tested by immediate_policy_test and policy_conformance_test.
 
 #include <memory>
 #include <vector>
@@ -7,6 +29,7 @@
 #include "framework/calculator/input_stream.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
+#include "framework/policy/built_in_policies.h"
 #include "framework/policy/input_policy.h"
 #include "framework/policy/lowest_time.h"
 #include "framework/stream/input_queue.h"

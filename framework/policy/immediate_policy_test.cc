@@ -1,5 +1,3 @@
-#include "framework/policy/immediate_policy.h"
-
 #include "framework/packet/timestamp.h"
 #include "framework/policy/policy_test_support.h"
 #include "gmock/gmock.h"

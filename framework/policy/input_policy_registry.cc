@@ -12,19 +12,10 @@
 #include "framework/base/name_registry.h"
 #include "framework/base/source_location.h"
 #include "framework/plan/input_policy_types.h"
-#include "framework/policy/approximate_time_policy.h"
-#include "framework/policy/arrival_order_policy.h"
-#include "framework/policy/barrier_policy.h"
+#include "framework/policy/built_in_policies.h"
 #include "framework/policy/default_policy.h"
-#include "framework/policy/early_close_policy.h"
-#include "framework/policy/fixed_size_policy.h"
-#include "framework/policy/immediate_policy.h"
 #include "framework/policy/input_policy.h"
-#include "framework/policy/latest_policy.h"
-#include "framework/policy/mux_policy.h"
-#include "framework/policy/sync_sets_policy.h"
 #include "framework/policy/timeout_policy.h"
-#include "framework/policy/timestamp_align_policy.h"
 
 namespace syncline {
 namespace {

@@ -11,15 +11,17 @@
 
 namespace syncline {
 
-InputSetReadiness::InputSetReadiness(absl::Span<InputQueue> queues, bool process_timestamp_bounds)
+InputSetReadiness::InputSetReadiness(absl::Span<InputQueue> queues,
+                                     bool process_timestamp_bounds)
     : queues_(queues.data()),
       states_(queues.size()),
       process_timestamp_bounds_(process_timestamp_bounds) {
   Rescan();
 }
 
-InputSetReadiness::InputSetReadiness(absl::Span<InputQueue> queues, absl::Span<const int> ports,
-                 bool process_timestamp_bounds)
+InputSetReadiness::InputSetReadiness(absl::Span<InputQueue> queues,
+                                     absl::Span<const int> ports,
+                                     bool process_timestamp_bounds)
     : queues_(queues.data()),
       states_(ports.size()),
       process_timestamp_bounds_(process_timestamp_bounds) {

@@ -42,10 +42,11 @@ class InputSetReadiness {
   // Of no queues.
   InputSetReadiness() = default;
   // Of all `queues`: slots are ports.
-  InputSetReadiness(absl::Span<InputQueue> queues, bool process_timestamp_bounds);
+  InputSetReadiness(absl::Span<InputQueue> queues,
+                    bool process_timestamp_bounds);
   // Of the `ports` of `queues`: slots are positions in `ports`.
   InputSetReadiness(absl::Span<InputQueue> queues, absl::Span<const int> ports,
-          bool process_timestamp_bounds);
+                    bool process_timestamp_bounds);
 
   void OnChange(int slot) {
     State& state = states_.data()[slot];

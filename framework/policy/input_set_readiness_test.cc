@@ -156,7 +156,7 @@ TEST(SyncSetTest, UsesOnlyTheQueuesOfItsPorts) {
   std::vector<InputQueue> queues(3);
   InputStreamSet inputs = MakeInputStreams(*PortLayout::Create(PortNames(3)));
   InputSetReadiness set(absl::MakeSpan(queues), {2, 0},
-              /*process_timestamp_bounds=*/false);
+                        /*process_timestamp_bounds=*/false);
   queues[2].Add(MakePacket<int>(2).At(Timestamp(5)));
   set.OnChange(0);  // slot 0 is port 2
   EXPECT_EQ(set.Evaluate().state, Readiness::State::kWait);

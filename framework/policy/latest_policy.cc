@@ -1,4 +1,34 @@
-#include "framework/policy/latest_policy.h"
+// LatestInputStreamHandler: a main stream, with the newest packet of each
+// other.
+//
+//   main_tag_index: "MAIN"
+//
+//   MAIN     10        20        30        | bound 31
+//   SIDE         12  17              33    | bound 34
+//
+//   calls    10: MAIN             SIDE has nothing yet
+//            20: MAIN SIDE@17     12 matched nothing: 17 is newer
+//            30: MAIN SIDE@17     once more
+//
+// There is one call for each packet of the main stream, at its time T. It waits
+// until each side stream's bound is past T, so the newest packet at or before T
+// is known, whatever arrived first. That packet keeps its own time, which says
+// how old it is, and is shown again until there is a newer one, also when its
+// stream has ended.
+//
+// max_age: a packet that is older than this at T is not shown, then or later.
+// requires_all: where a side stream has nothing to show, the packet of the main
+// stream is dropped and counted, instead of a call with an empty input.
+//
+// A packet that was never shown matched nothing, and is counted as that. The
+// node closes when the main stream has ended. While it waits, it promises that
+// no call comes before the main stream's first packet or bound.
+//
+// Packets on side streams wait until the main stream has come past them; until
+// then one of them may be what it needs.
+//
+// Thread rule: as InputPolicy.
+// Tested by latest_policy_test and policy_conformance_test.
 
 #include <algorithm>
 #include <cstdint>
@@ -13,6 +43,7 @@
 #include "framework/config/latest_input_stream_handler.pb.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
+#include "framework/policy/built_in_policies.h"
 #include "framework/policy/input_policy.h"
 #include "framework/policy/lowest_time.h"
 #include "framework/policy/match_counts.h"

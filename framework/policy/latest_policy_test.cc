@@ -1,8 +1,6 @@
 // LatestInputStreamHandler: a call for each packet of the main stream, with the
 // newest of the others, whatever arrives first.
 
-#include "framework/policy/latest_policy.h"
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

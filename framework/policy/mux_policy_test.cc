@@ -1,5 +1,3 @@
-#include "framework/policy/mux_policy.h"
-
 #include <string>
 
 #include "absl/status/status.h"

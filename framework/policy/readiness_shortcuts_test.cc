@@ -14,8 +14,8 @@
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/policy/input_policy.h"
-#include "framework/policy/single_input_readiness.h"
 #include "framework/policy/input_set_readiness.h"
+#include "framework/policy/single_input_readiness.h"
 #include "framework/stream/input_queue.h"
 #include "gtest/gtest.h"
 

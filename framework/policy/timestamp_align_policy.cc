@@ -1,4 +1,39 @@
-#include "framework/policy/timestamp_align_policy.h"
+// TimestampAlignInputStreamHandler: joins streams whose clocks differ.
+//
+//   timestamp_base_tag_index: "A"
+//
+//   A        10  20      30      the base: its times stay
+//   B                5003    5013
+//
+//   calls    10: A       B has not begun: A goes alone
+//            20: A B     B begins: its 5003 meets the first packet that waits
+//                        at A, so from now on B's times count less 4983
+//            30: A B     5013 is 30
+//
+// Streams are aligned once, when each has a packet or has ended without one.
+// From then on it is DefaultInputStreamHandler on the shifted times, and the
+// packets carry them. How many packets of the base go alone depends on which
+// stream begins first, and so does the alignment: the handler is deterministic
+// only where the others begin before the base does.
+//
+// A base that ends before the alignment leaves no time for the others: the node
+// closes. A time that would be shifted out of the ordinary range stays at its
+// end; of several packets that meet there the first is taken, the others are
+// dropped and counted.
+//
+// Special times have no distance to others and are not shifted, with one
+// exception: no packet may come before the packet of the base that is met,
+// because the node may have passed this bound on while it waited. Earlier
+// packets meet that packet of the base:
+//
+//   A        bound 10       20     PostStream         PreStream
+//   B        PreStream             5003  5013         5003  5013
+//
+//   calls    20: A B               PostStream: A B    PreStream: A
+//                                  (5013 is dropped)  5003: B    5013: B
+//
+// Thread rule: as InputPolicy.
+// Tested by timestamp_align_policy_test and policy_conformance_test.
 
 #include <algorithm>
 #include <cstdint>
@@ -10,6 +45,7 @@
 #include "framework/config/timestamp_align_input_stream_handler.pb.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
+#include "framework/policy/built_in_policies.h"
 #include "framework/policy/input_policy.h"
 #include "framework/policy/lowest_time.h"
 #include "framework/policy/port_option.h"

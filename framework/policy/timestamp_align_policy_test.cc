@@ -1,5 +1,3 @@
-#include "framework/policy/timestamp_align_policy.h"
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // The sets of ApproximateTimeInputStreamHandler, found by trying every one: for
 // tests that compare.
 //
-// The rule is that of approximate_time_policy.h, as it is written there, on
+// The rule is that of approximate_time_policy.cc, as it is written there, on
 // streams that are known from the first packet to the last. It shares nothing
 // with the policy, and takes a time that grows with the product of the lengths
 // of the streams.
@@ -9,8 +9,8 @@
 // Thread rule: a pure function.
 // Tested by approximate_time_policy_test, which compares the two.
 
-#ifndef SYNCLINE_FRAMEWORK_POLICY_APPROXIMATE_TIME_ORACLE_H_
-#define SYNCLINE_FRAMEWORK_POLICY_APPROXIMATE_TIME_ORACLE_H_
+#ifndef SYNCLINE_FRAMEWORK_POLICY_APPROXIMATE_TIME_TEST_ORACLE_H_
+#define SYNCLINE_FRAMEWORK_POLICY_APPROXIMATE_TIME_TEST_ORACLE_H_
 
 #include <cstdint>
 #include <limits>
@@ -34,4 +34,4 @@ std::vector<std::vector<std::int64_t>> ApproximateTimeSets(
 
 }  // namespace syncline
 
-#endif  // SYNCLINE_FRAMEWORK_POLICY_APPROXIMATE_TIME_ORACLE_H_
+#endif  // SYNCLINE_FRAMEWORK_POLICY_APPROXIMATE_TIME_TEST_ORACLE_H_

@@ -1,4 +1,4 @@
-#include "framework/policy/approximate_time_oracle.h"
+#include "framework/policy/approximate_time_test_oracle.h"
 
 #include <algorithm>
 #include <cstddef>
