@@ -13,6 +13,7 @@
 #include "absl/strings/string_view.h"
 #include "framework/base/hash_map.h"
 #include "framework/base/misuse.h"
+#include "framework/base/status_macros.h"
 #include "framework/calculator/contract_probe.h"
 #include "framework/calculator/port_name.h"
 #include "google/protobuf/repeated_ptr_field.h"
@@ -22,11 +23,23 @@ namespace syncline {
 // Collects ports by tag, then lays them out.
 class PortLayout::Builder {
  public:
+  // `ports`: port names as a config has them.
+  template <typename Ports>
+  static absl::StatusOr<std::shared_ptr<const PortLayout>> Make(
+      const Ports& ports) {
+    if (ports.empty() && ContractProbe::Current() == nullptr) return Empty();
+    Builder builder;
+    for (const std::string& port : ports) {
+      SYNCLINE_RETURN_IF_ERROR(builder.AddPort(port));
+    }
+    return builder.Build();
+  }
+
   absl::Status AddPort(const std::string& port) {
     std::string tag, name;
     int index;
-    absl::Status status = tool::ParseTagIndexName(port, &tag, &index, &name);
-    if (!status.ok()) return status;
+    SYNCLINE_RETURN_IF_ERROR(
+        tool::ParseTagIndexName(port, &tag, &index, &name));
     Ports& ports = by_tag_[tag];
     if (index < 0) index = static_cast<int>(ports.size());
     return Add(tag, index, name, &ports);
@@ -94,36 +107,14 @@ class PortLayout::Builder {
   HashMap<std::string, Ports> by_tag_;
 };
 
-namespace {
-
-// For both kinds of lists.
-template <typename Builder, typename Ports>
-absl::Status AddAll(const Ports& ports, Builder* builder) {
-  for (const std::string& port : ports) {
-    absl::Status status = builder->AddPort(port);
-    if (!status.ok()) return status;
-  }
-  return absl::OkStatus();
-}
-
-}  // namespace
-
 absl::StatusOr<std::shared_ptr<const PortLayout>> PortLayout::Create(
     const std::vector<std::string>& ports) {
-  if (ports.empty() && ContractProbe::Current() == nullptr) return Empty();
-  Builder builder;
-  absl::Status status = AddAll(ports, &builder);
-  if (!status.ok()) return status;
-  return builder.Build();
+  return Builder::Make(ports);
 }
 
 absl::StatusOr<std::shared_ptr<const PortLayout>> PortLayout::Create(
     const google::protobuf::RepeatedPtrField<std::string>& ports) {
-  if (ports.empty() && ContractProbe::Current() == nullptr) return Empty();
-  Builder builder;
-  absl::Status status = AddAll(ports, &builder);
-  if (!status.ok()) return status;
-  return builder.Build();
+  return Builder::Make(ports);
 }
 
 absl::StatusOr<std::shared_ptr<const PortLayout>> PortLayout::Create(

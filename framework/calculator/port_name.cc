@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
+#include "framework/base/status_macros.h"
 
 namespace syncline {
 namespace tool {
@@ -36,8 +37,7 @@ bool Matches(absl::string_view text, Start starts) {
 }
 
 absl::Status ParseNumber(absl::string_view number, int* value) {
-  absl::Status status = ValidateNumber(number);
-  if (!status.ok()) return status;
+  SYNCLINE_RETURN_IF_ERROR(ValidateNumber(number));
   if (!absl::SimpleAtoi(number, value) || *value > kMaxCollectionItemId) {
     return absl::InvalidArgumentError(absl::StrCat(
         "the index ", Shown(number), " is too large: indexes are below ",
@@ -51,6 +51,29 @@ absl::Status PortError(absl::string_view port, absl::string_view form,
   return absl::InvalidArgumentError(
       absl::StrCat(Shown(port), " does not have the form ", form, ": ",
                    std::string(reason.message())));
+}
+
+// A port of at most `most_parts` parts, 2 or 3; `form` is for the error.
+absl::Status ParsePort(absl::string_view port, size_t most_parts,
+                       absl::string_view form, std::string* tag, int* index,
+                       std::string* name) {
+  const std::vector<absl::string_view> parts = absl::StrSplit(port, ':');
+  int number = parts.size() == 1 ? -1 : 0;
+  absl::Status status;
+  if (parts.size() > most_parts) {
+    status = absl::InvalidArgumentError("there are too many \":\"");
+  } else {
+    if (parts.size() >= 2) status = ValidateTag(parts[0]);
+    if (status.ok() && parts.size() == 3) {
+      status = ParseNumber(parts[1], &number);
+    }
+    if (status.ok()) status = ValidateName(parts.back());
+  }
+  if (!status.ok()) return PortError(port, form, status);
+  *tag = parts.size() == 1 ? "" : std::string(parts[0]);
+  *index = number;
+  *name = std::string(parts.back());
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -80,42 +103,14 @@ absl::Status ValidateNumber(absl::string_view number) {
 
 absl::Status ParseTagAndName(absl::string_view port, std::string* tag,
                              std::string* name) {
-  const std::vector<absl::string_view> parts = absl::StrSplit(port, ':');
-  absl::Status status;
-  if (parts.size() > 2) {
-    status = absl::InvalidArgumentError("there are too many \":\"");
-  } else {
-    if (parts.size() == 2) status = ValidateTag(parts[0]);
-    if (status.ok()) status = ValidateName(parts.back());
-  }
-  if (!status.ok()) return PortError(port, "\"TAG:name\" or \"name\"", status);
-  *tag = parts.size() == 2 ? std::string(parts[0]) : "";
-  *name = std::string(parts.back());
-  return absl::OkStatus();
+  int index = 0;
+  return ParsePort(port, 2, "\"TAG:name\" or \"name\"", tag, &index, name);
 }
 
 absl::Status ParseTagIndexName(absl::string_view port, std::string* tag,
                                int* index, std::string* name) {
-  const std::vector<absl::string_view> parts = absl::StrSplit(port, ':');
-  int number = parts.size() == 1 ? -1 : 0;
-  absl::Status status;
-  if (parts.size() > 3) {
-    status = absl::InvalidArgumentError("there are too many \":\"");
-  } else {
-    if (parts.size() >= 2) status = ValidateTag(parts[0]);
-    if (status.ok() && parts.size() == 3) {
-      status = ParseNumber(parts[1], &number);
-    }
-    if (status.ok()) status = ValidateName(parts.back());
-  }
-  if (!status.ok()) {
-    return PortError(port, "\"TAG:index:name\", \"TAG:name\" or \"name\"",
-                     status);
-  }
-  *tag = parts.size() == 1 ? "" : std::string(parts[0]);
-  *index = number;
-  *name = std::string(parts.back());
-  return absl::OkStatus();
+  return ParsePort(port, 3, "\"TAG:index:name\", \"TAG:name\" or \"name\"", tag,
+                   index, name);
 }
 
 absl::Status ParseTagIndex(absl::string_view tag_index, std::string* tag,

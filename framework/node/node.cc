@@ -128,7 +128,6 @@ void Node::FetchForTime(int step) const {
       FetchCall();
       break;
     case 2:
-      gate_->FetchResults();
       if (conditions() != nullptr) conditions()->FetchLists();
       break;
     case 3:

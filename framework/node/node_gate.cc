@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
@@ -54,8 +55,6 @@ NodeGate::NodeGate(Setup setup, Node* node, const PlanNode& plan,
   asked_.facts.outputs = asked_.outputs;
   bool keeps_arrivals = input_wait_.needs_arrivals();
   if (conditions() != nullptr) {
-    answers_.results.resize(conditions()->made().objects.size());
-    answers_.row = answers_.results.data();
     keeps_arrivals |= !conditions()->made().watched_arrivals.empty();
   }
   if (keeps_arrivals) arrivals_.Keep(plan.inputs.size());
@@ -71,10 +70,7 @@ void NodeGate::NoteArrivals(int port, const InputQueue& queue,
 
 NodeGate::Decision NodeGate::Look(bool is_batch, Readiness::State state,
                                   Effects* effects) {
-  if (is_over_) {
-    StopInputWait(effects);
-    return Decision::kClose;
-  }
+  if (is_over_) return Decision::kClose;
   if (waits_for_inputs()) {
     if (is_batch || state != Readiness::State::kWait) {
       StopInputWait(effects);
@@ -148,8 +144,8 @@ NodeGate::Answer NodeGate::FinishAsk(const ConditionResult& result,
     effects->trash.push_back(std::move(front));
     front = Packet();
   }
-  answers_.results = conditions()->results();
-  answers_.are_known = true;
+  const std::vector<ConditionResult>& results = conditions()->results();
+  answers_.assign(results.begin(), results.end());
   if (!is_open && is_dispatched) {
     Tell(Kind::kUndo, effects);
     return Answer::kNothing;
@@ -294,10 +290,8 @@ void NodeGate::EndInputWait(std::int64_t now_ns, Readiness::State state,
 // --- Looking in
 
 void NodeGate::AddTo(NodeSnapshot* snapshot) const {
-  if (answers_.are_known) {
-    snapshot->conditions = answers_.results;
-    snapshot->is_held = is_held();
-  }
+  snapshot->conditions.assign(answers_.begin(), answers_.end());
+  snapshot->is_held = is_held();
   snapshot->input_wait_until_ns = input_wait_.target_ns();
   snapshot->input_wait_has_packets = input_wait_.has_packets();
 }

@@ -53,6 +53,7 @@
 #include <memory>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "framework/base/graph_clock.h"
@@ -60,7 +61,6 @@
 #include "framework/condition/condition_result.h"
 #include "framework/node/arrival_times.h"
 #include "framework/node/effects.h"
-#include "framework/node/fetch_lines.h"
 #include "framework/node/holds.h"
 #include "framework/node/input_wait.h"
 #include "framework/node/node_conditions.h"
@@ -209,18 +209,8 @@ class NodeGate {
   // --- Looking in
 
   void AddTo(NodeSnapshot* snapshot) const;
-  // Without the lock: see Node::FetchForTime.
-  void FetchResults() const { FetchLines(answers_.row, 1); }
 
  private:
-  // The last answers of the conditions.
-  struct Answers {
-    std::vector<ConditionResult> results;
-    bool are_known = false;
-    // The address of `results`, which does not change: FetchResults reads it
-    // without the lock.
-    const ConditionResult* row = nullptr;
-  };
   struct Asked {
     NodeFacts facts;
     std::vector<NodeFacts::Input> inputs;
@@ -253,7 +243,8 @@ class NodeGate {
   std::int64_t target_ns_ = ConditionResult::kNoTarget;
   InputWait input_wait_;
   ArrivalTimes arrivals_;
-  Answers answers_;
+  // By condition; empty until they have answered.
+  absl::InlinedVector<ConditionResult, 1> answers_;
   Asked asked_;
 };
 

@@ -107,6 +107,8 @@ TEST_F(NodeGateTest, AHeldNodeWaitsForItsTimeAndKeepsTheRunBusy) {
   EXPECT_TRUE(gate_->HoldIsDue(50));
   gate_->EndHoldTime(/*has_batch=*/false);
   EXPECT_EQ(gate_->NextTarget(), kNone);
+  EXPECT_EQ(gate_->HeldBy().reason, "x") << "until it is asked again";
+  EXPECT_EQ(gate_->HeldBy().target_ns, kNone);
   EXPECT_FALSE(gate_->batch_is_due());
   gate_->Ask(&effects_);
   EXPECT_THAT(Told(), ElementsAre("ask"));
@@ -208,6 +210,14 @@ TEST_F(NodeGateTest, AnAnswerForANodeThatHasClosedIsUndone) {
   EXPECT_EQ(
       gate_->FinishAsk(ConditionResult::Wait("x"), false, false, &effects_),
       Answer::kNothing);
+  EXPECT_TRUE(gate_->is_idle());
+  // Nobody closes it once more.
+  gate_->Ask(&effects_);
+  gate_->BeginAsk(true, 5, queues_);
+  EXPECT_EQ(
+      gate_->FinishAsk(ConditionResult::Never("x"), false, false, &effects_),
+      Answer::kNothing);
+  EXPECT_FALSE(gate_->is_over());
   EXPECT_TRUE(gate_->is_idle());
 }
 

@@ -195,6 +195,47 @@ TEST_F(NodeGateWithTimeoutTest, OfTwoTimesTheEarlierHasATimer) {
   EXPECT_THAT(Told(), ElementsAre("timer 120", "source"));
 }
 
+TEST_F(NodeGateWithTimeoutTest, TheTimeOfAHoldGetsATimerWhenTheWaitEnds) {
+  Make(1);
+  Arrive(10, 20);
+  Look(State::kWait);
+  Begin();
+  Ask(ConditionResult::WaitUntil(200, "x"));
+  Told();
+  EXPECT_EQ(Look(State::kProcess), Decision::kHold);
+  EXPECT_THAT(Told(), ElementsAre("timer 200"));
+  // There is no wait any more that could end.
+  EXPECT_EQ(Look(State::kProcess), Decision::kHold);
+  EXPECT_THAT(Told(), IsEmpty());
+}
+
+TEST_F(NodeGateWithTimeoutTest, APacketThatHasLeftIsNotWaitedFor) {
+  Make();
+  Arrive(10, 20);
+  Arrive(12, 40);
+  Look(State::kWait);
+  Told();
+  driver_.Bound("B", 11);
+  EXPECT_THAT(driver_.Calls(), ElementsAre("10: A=10 B<10"));
+  queues_[0].TakeFront();
+  Begin();
+  EXPECT_THAT(Told(), ElementsAre("timer 140"));
+}
+
+TEST_F(NodeGateWithTimeoutTest, APacketThatLeavesDuringTheWaitDoesNotCount) {
+  Make();
+  Arrive(10, 20);
+  Arrive(12, 40);
+  Look(State::kWait);
+  Begin();
+  driver_.Bound("B", 11);
+  EXPECT_THAT(driver_.Calls(), ElementsAre("10: A=10 B<10"));
+  queues_[0].TakeFront();
+  // The time of the packet at 10 is up, not that of the packet at 12.
+  gate_->EndInputWait(120, State::kWait, queues_, &effects_);
+  EXPECT_THAT(driver_.Calls(), IsEmpty());
+}
+
 TEST_F(NodeGateWithTimeoutTest, NeverEndsTheWait) {
   Make(1);
   Arrive(10, 20);

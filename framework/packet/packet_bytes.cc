@@ -16,15 +16,13 @@
 #include "framework/packet/packet.h"
 #include "framework/packet/packet_proto.h"
 #include "framework/packet/packet_type.h"
+#include "framework/packet/proto_vector_bytes.h"
 #include "framework/packet/type_map.h"
-#include "google/protobuf/io/coded_stream.h"
-#include "google/protobuf/io/zero_copy_stream_impl_lite.h"
 #include "google/protobuf/message_lite.h"
 
 namespace syncline {
 namespace {
 
-using google::protobuf::io::CodedOutputStream;
 using packet_internal::BasicBytes;
 using packet_internal::FindBasicBytes;
 
@@ -65,22 +63,6 @@ bool IsMessage(std::string name) {
     if (inner == name.npos) return false;
     name[inner] = '.';
   }
-}
-
-absl::StatusOr<std::string> BytesOfMessage(
-    const google::protobuf::MessageLite& message) {
-  std::string bytes;
-  {
-    google::protobuf::io::StringOutputStream sink(&bytes);
-    CodedOutputStream coded(&sink);
-    coded.SetSerializationDeterministic(true);
-    if (!message.SerializePartialToCodedStream(&coded)) {
-      return absl::InternalError(
-          absl::StrCat("the message of type \"", message.GetTypeName(),
-                       "\" is too large to be serialized"));
-    }
-  }
-  return bytes;
 }
 
 absl::StatusOr<Packet> ReadRegistered(const SynclineTypeData& data,
@@ -164,7 +146,7 @@ absl::StatusOr<std::string> BytesOfPacket(const Packet& packet) {
     return bytes;
   }
   if (packet.ValidateAsProtoMessageLite().ok()) {
-    return BytesOfMessage(packet.GetProtoMessageLite());
+    return packet_internal::BytesOfMessage(packet.GetProtoMessageLite());
   }
   return HasNoBytes(packet.DebugTypeName());
 }

@@ -16,17 +16,21 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/payload.h"
 #include "framework/packet/proto_payloads.h"
+#include "framework/packet/value_bytes.h"
 
 namespace syncline {
 namespace packet_internal {
 
-absl::Status AppendDelimited(const google::protobuf::MessageLite& message,
-                             std::string* bytes);
-// Moves `bytes` behind what it read.
+// Equal messages have equal bytes, those with maps as well. INTERNAL if the
+// message is too large.
+absl::StatusOr<std::string> BytesOfMessage(
+    const google::protobuf::MessageLite& message);
+// Reads one message with its length in front, and moves `bytes` behind it.
 absl::Status ReadDelimited(absl::string_view* bytes,
                            google::protobuf::MessageLite* message);
 
@@ -47,9 +51,10 @@ constexpr PacketToBytes ProtoVectorWriter() {
   if constexpr (packet_internal::kIsProtoVector<T>) {
     return [](const Packet& packet, std::string* bytes) {
       for (const auto& message : packet.Get<T>()) {
-        const absl::Status status =
-            packet_internal::AppendDelimited(message, bytes);
-        if (!status.ok()) return status;
+        const absl::StatusOr<std::string> piece =
+            packet_internal::BytesOfMessage(message);
+        if (!piece.ok()) return piece.status();
+        packet_internal::AppendPiece(*piece, bytes);
       }
       return absl::OkStatus();
     };
