@@ -1,3 +1,6 @@
+// The calls of ArrivalOrderInputStreamHandler: the timeline of its
+// file, packets at one time, dropped packets, and bounds.
+
 #include "framework/packet/timestamp.h"
 #include "framework/policy/policy_test_support.h"
 #include "framework/stream/drop_cause.h"
@@ -13,7 +16,7 @@ using ::testing::IsEmpty;
 constexpr char kHandler[] = "ArrivalOrderInputStreamHandler";
 constexpr bool kProcessBounds = true;
 
-TEST(ArrivalOrderPolicyTest, FollowsTheTimelineOfItsHeader) {
+TEST(ArrivalOrderPolicyTest, FollowsTheTimelineOfItsFile) {
   PolicyDriver driver(kHandler, {"A:a", "B:b"});
   driver.Add("A", 10);
   driver.Add("B", 5);

@@ -1,3 +1,6 @@
+// The calls of BarrierInputStreamHandler: the timeline of its file,
+// timestamps that go back, and the end.
+
 #include "framework/packet/timestamp.h"
 #include "framework/policy/policy_test_support.h"
 #include "gmock/gmock.h"
@@ -11,7 +14,7 @@ using ::testing::IsEmpty;
 
 constexpr char kHandler[] = "BarrierInputStreamHandler";
 
-TEST(BarrierPolicyTest, FollowsTheTimelineOfItsHeader) {
+TEST(BarrierPolicyTest, FollowsTheTimelineOfItsFile) {
   PolicyDriver driver(kHandler, {"A:a", "B:b"});
   for (const int time : {10, 20, 30}) driver.Add("A", time);
   driver.Add("B", 7);

@@ -1,3 +1,6 @@
+// The calls of EarlyCloseInputStreamHandler: the timeline of its
+// file, and what the end of one stream means for the others.
+
 #include "framework/packet/timestamp.h"
 #include "framework/policy/policy_test_support.h"
 #include "gmock/gmock.h"
@@ -11,7 +14,7 @@ using ::testing::IsEmpty;
 
 constexpr char kHandler[] = "EarlyCloseInputStreamHandler";
 
-TEST(EarlyClosePolicyTest, FollowsTheTimelineOfItsHeader) {
+TEST(EarlyClosePolicyTest, FollowsTheTimelineOfItsFile) {
   PolicyDriver driver(kHandler, {"A:a", "B:b"});
   driver.Add("A", 10);
   driver.Add("A", 20);

@@ -1,3 +1,6 @@
+// The calls of FixedSizeInputStreamHandler: the timeline of its file,
+// which packets it drops, and which it keeps.
+
 #include <string>
 #include <vector>
 
@@ -24,7 +27,7 @@ std::string Options(int trigger, int target, bool fixed_min_size = false) {
       " fixed_min_size: ", fixed_min_size ? "true" : "false", " }");
 }
 
-TEST(FixedSizePolicyTest, FollowsTheTimelineOfItsHeader) {
+TEST(FixedSizePolicyTest, FollowsTheTimelineOfItsFile) {
   PolicyDriver driver(kHandler, {"A:a", "B:b"}, Options(3, 1));
   driver.Add("A", 10);
   driver.Add("A", 20);

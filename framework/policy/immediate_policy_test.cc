@@ -1,3 +1,6 @@
+// The calls of ImmediateInputStreamHandler: the timeline of its file,
+// timestamps that repeat or fall, and bounds.
+
 #include "framework/packet/timestamp.h"
 #include "framework/policy/policy_test_support.h"
 #include "gmock/gmock.h"
@@ -12,7 +15,7 @@ using ::testing::IsEmpty;
 constexpr char kHandler[] = "ImmediateInputStreamHandler";
 constexpr bool kProcessBounds = true;
 
-TEST(ImmediatePolicyTest, FollowsTheTimelineOfItsHeader) {
+TEST(ImmediatePolicyTest, FollowsTheTimelineOfItsFile) {
   PolicyDriver driver(kHandler, {"A:a", "B:b"});
   driver.Add("A", 10);
   EXPECT_THAT(driver.Calls(), ElementsAre("10: A=10 B<Unstarted"));

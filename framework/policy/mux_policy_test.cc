@@ -1,3 +1,6 @@
+// The calls of MuxInputStreamHandler: the timeline of its file, what
+// it drops, and choices that are wrong.
+
 #include <string>
 
 #include "absl/status/status.h"
@@ -27,7 +30,7 @@ class MuxPolicyTest : public ::testing::Test {
                        {"INPUT:0:a", "INPUT:1:b", "SELECT:choice"}};
 };
 
-TEST_F(MuxPolicyTest, FollowsTheTimelineOfItsHeader) {
+TEST_F(MuxPolicyTest, FollowsTheTimelineOfItsFile) {
   for (const int time : {10, 20, 30}) driver_.Add("INPUT:0", time);
   for (const int time : {10, 15, 20}) driver_.Add("INPUT:1", time);
   Select(0, 10);

@@ -1,3 +1,6 @@
+// The calls of SyncSetInputStreamHandler: the timeline of its file,
+// which set comes first, and streams that no set names.
+
 #include "framework/packet/timestamp.h"
 #include "framework/policy/policy_test_support.h"
 #include "gmock/gmock.h"
@@ -16,7 +19,7 @@ constexpr char kAAndB[] = R"pb(
   }
 )pb";
 
-TEST(SyncSetsPolicyTest, FollowsTheTimelineOfItsHeader) {
+TEST(SyncSetsPolicyTest, FollowsTheTimelineOfItsFile) {
   PolicyDriver driver(kHandler, {"A:a", "B:b", "C:c"}, kAAndB);
   driver.Add("A", 10);
   driver.Add("A", 30);

@@ -1,3 +1,6 @@
+// The calls of TimestampAlignInputStreamHandler: the timeline of its
+// file, the alignment, and times that have no distance.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -29,7 +32,7 @@ constexpr char kBaseA[] = R"pb(
   }
 )pb";
 
-TEST(TimestampAlignPolicyTest, FollowsTheTimelineOfItsHeader) {
+TEST(TimestampAlignPolicyTest, FollowsTheTimelineOfItsFile) {
   PolicyDriver driver(kHandler, {"A:a", "B:b"}, kBaseA);
   driver.Add("A", 10);
   EXPECT_THAT(driver.Calls(), ElementsAre("10: A=10 B<Unstarted"));
