@@ -9,7 +9,8 @@
 namespace syncline {
 namespace {
 
-// The fastest of several tries: interruptions only ever make it slower.
+// Takes the fastest of several tries, since interruptions only make a try
+// slower.
 double MeasureStepsPerNs() {
   constexpr std::int64_t kSteps = 100000;
   double best = 0;
@@ -27,7 +28,7 @@ void DoBusyWork(std::int64_t steps) {
   std::uint64_t value = 1;
   for (std::int64_t i = 0; i < steps; ++i) {
     value = value * 6364136223846793005u + 1442695040888963407u;
-    // Keeps the compiler from doing several steps at once.
+    // Keeps the compiler from computing several steps at once.
     asm volatile("" : "+r"(value));
   }
 }

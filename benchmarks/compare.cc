@@ -1,10 +1,10 @@
-// Compares Syncline with its peers and with what it has to reach.
+// Compares Syncline with its peers, and its figures with the goals.
 //
 //   ./bazelw run -c opt //benchmarks:compare -- --filter=chain --csv=/tmp/a.csv
 //
-// Repetitions are interleaved: each goes through all workloads and subjects
-// before the next begins, every other one backwards, so that a machine that
-// changes its speed changes it for everybody.
+// Repetitions are interleaved: each repetition runs all workloads and subjects
+// before the next repetition begins, and every other one runs them in reverse
+// order. So a change of the machine's speed affects all subjects alike.
 
 #include <unistd.h>
 
@@ -106,7 +106,8 @@ std::vector<Item> ItemsOf(const std::vector<const Workload*>& workloads,
   return items;
 }
 
-// One line on a terminal, rewritten as it goes; nothing where there is none.
+// A line of progress that is rewritten on a terminal. Without a terminal it
+// writes nothing.
 class Progress {
  public:
   explicit Progress(std::size_t steps)
@@ -128,7 +129,7 @@ class Progress {
   const bool visible_;
 };
 
-// Measures everything. Returns how many runs failed.
+// Measures everything. Returns the number of failed runs.
 int Measure(std::vector<Item> items, int repetitions, Samples* samples) {
   Progress progress(items.size() * (repetitions + 1));
   int failures = 0;
@@ -136,7 +137,8 @@ int Measure(std::vector<Item> items, int repetitions, Samples* samples) {
     std::cerr << "\ncompare: " << item.Name() << ": " << status << "\n";
     ++failures;
   };
-  // Unmeasured: pages, threads and libraries are fetched for the first time.
+  // This run is not measured: it loads pages, threads and libraries for the
+  // first time.
   for (const Item& item : items) {
     progress.Step(absl::StrCat("warm-up ", item.Name()));
     const auto result = item.subject->Run(*item.workload, item.threads,
@@ -160,8 +162,8 @@ int Measure(std::vector<Item> items, int repetitions, Samples* samples) {
   return failures;
 }
 
-// What costs.sh prints: lines of a name and a number. It is found where Bazel
-// puts what a program needs.
+// The output of costs.sh: lines of a name and a number. The script is among the
+// runfiles of this program.
 CostFigures CountCosts() {
   CostFigures costs;
   std::error_code error;
@@ -185,7 +187,7 @@ CostFigures CountCosts() {
   return costs;
 }
 
-// `bazel run` starts programs elsewhere than where they were called.
+// `bazel run` starts programs in another folder than the caller's.
 std::string FromCaller(const std::string& path) {
   const char* const folder = std::getenv("BUILD_WORKING_DIRECTORY");
   if (folder == nullptr || path.front() == '/') return path;

@@ -1,6 +1,6 @@
 // Every workload runs, in a few packets, with every number of threads and with
 // every subject that this machine has. A run that loses a packet is an error,
-// so this also says that all of them arrive.
+// so this also tests that all packets arrive.
 
 #include <gtest/gtest.h>
 
@@ -13,8 +13,8 @@
 namespace syncline {
 namespace {
 
-// Thread sanitizer knows nothing of what happens inside libraries that were
-// built without it, so there the peers would only raise false alarms.
+// Thread sanitizer cannot see inside libraries that were built without it, so
+// it would report false errors for the peers.
 #ifdef __SANITIZE_THREAD__
 constexpr bool kRunsPeers = false;
 #else

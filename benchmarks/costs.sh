@@ -1,7 +1,7 @@
 #!/bin/bash
-# costs.sh [--workloads] [FOLDER]: what a call of a node costs besides time.
-# FOLDER holds the programs invocation_costs and run_workload (default: that of
-# this script).  Prints a line per figure, name and number:
+# costs.sh [--workloads] [FOLDER]: measures what a call of a node costs besides
+# time. FOLDER holds the programs invocation_costs and run_workload (default:
+# that of this script). Prints a line per figure, name and number:
 #
 #   allocations, lock_pairs, clock_reads  per call, chain of 10, one thread
 #   instructions                          the same, with callgrind
@@ -16,10 +16,10 @@
 #                                         calculators do nothing, / one in the
 #                                         chain of 10; with OpenCV
 #
-# Each but the last is the difference of two runs of different length, so that
-# what a run costs once is left out.  A tool that is absent leaves its lines out.
-# strace makes everything slower, so a lock is more often found taken than it is
-# without.
+# Each figure but the last is the difference of two runs of different length, so
+# that the costs of starting a run are left out.  If a tool is missing, its lines
+# are left out.  strace makes everything slower, so locks are found taken more
+# often than without it.
 #
 # With --workloads it prints instructions per call for each workload of compare
 # that one thread runs, as a table: workload, threads, instructions.  With the
@@ -37,7 +37,8 @@ case ${1:-} in
   -*) echo "costs.sh: no option \"$1\"; --help says what there is" >&2; exit 2 ;;
 esac
 programs=${1:-$here}
-# Below `bazel run`, the programs are where that was started.
+# Under `bazel run`, the programs are in the folder in which the command was
+# started.
 [[ -x $programs/run_workload ]] || programs=$PWD/benchmarks
 lister=$here
 [[ -x $lister/run_workload ]] || lister=$PWD/benchmarks
@@ -71,8 +72,9 @@ workload_table() {
   done < <("$lister/run_workload" --countable)
 }
 
-# PACKETS THREADS: how many FUTEX_WAKE calls, and how many threads they woke.
-# A call that another thread's interrupts is in two lines of the trace.
+# PACKETS THREADS: the number of FUTEX_WAKE calls, and the number of threads
+# that they woke. If another thread interrupts a call, the call has two lines in
+# the trace.
 wakeups() {
   strace -f -qq -e trace=futex -o "$scratch/trace" \
     "$programs/run_workload" "one packet through 10" "$2" "$1" >/dev/null

@@ -1,9 +1,9 @@
-// What the runtime has to reach, and whether it does.
+// The goals of the runtime, and whether it reaches them.
 //
 // A goal compares two medians of one run, or is a figure by itself. The bar
-// must be reached; the aim is what we would like.
+// must be reached; the aim should be reached.
 //
-// Thread rule: functions of their arguments.
+// Thread rule: pure functions.
 // Tested by report_test.
 #ifndef SYNCLINE_BENCHMARKS_GOALS_H_
 #define SYNCLINE_BENCHMARKS_GOALS_H_
@@ -19,11 +19,11 @@ namespace syncline {
 
 struct Goal {
   std::string what;
-  // Nothing where a part of it was not measured.
+  // Nothing if a part of it was not measured.
   absl::optional<double> value;
   double bar;
   double aim;
-  // "x", "ns", ...
+  // The unit: "x", "ns", ...
   std::string unit;
   bool more_is_better = false;
 
@@ -37,7 +37,7 @@ struct Goal {
   }
 };
 
-// Figures that other programs count, by name; see invocation_costs.
+// Figures that other programs count, by name; see invocation_costs.cc.
 using CostFigures = std::map<std::string, double>;
 
 std::vector<Goal> EvaluateGoals(const Samples& samples,

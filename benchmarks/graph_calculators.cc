@@ -133,7 +133,7 @@ class BenchmarkPacedSource : public CalculatorBase {
     std::int64_t now = MonotonicNs();
     while (now < due_ns_) now = MonotonicNs();
     due_ns_ += kFlowLimiterPeriodNs;
-    // Like a camera: what should have come in the meantime is lost.
+    // As with a camera, the packets that should have come meanwhile are lost.
     if (due_ns_ < now) due_ns_ = now;
     cc->Outputs().Index(0).AddPacket(
         MakePacket<std::int64_t>(now).At(Timestamp(next_++)));

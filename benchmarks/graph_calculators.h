@@ -8,7 +8,7 @@
 //   BenchmarkPacedSource  sends a packet with the time of day every 25 us
 //   BenchmarkTimedWork    notes how old a packet is, works, and sends it on
 //
-// The state is the side packet "state" of all but BenchmarkPass.
+// All except BenchmarkPass get the state as side packet "state".
 //
 // Thread rule: see the members.
 #ifndef SYNCLINE_BENCHMARKS_GRAPH_CALCULATORS_H_
@@ -26,14 +26,14 @@ struct BenchmarkState {
   std::int64_t work_steps = 0;
   std::int64_t work_ns = 0;
 
-  // Sinks add theirs when they are closed.
+  // Sinks add their counts when they are closed.
   std::atomic<std::int64_t> delivered{0};
 
-  // Belongs to the one BenchmarkTimedWork until the run is over.
+  // Used only by the one BenchmarkTimedWork until the run is over.
   std::vector<double> age_ns;
 };
 
-// Nanoseconds of the monotonic clock.
+// The monotonic clock, in nanoseconds.
 std::int64_t MonotonicNs();
 
 }  // namespace syncline

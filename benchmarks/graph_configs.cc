@@ -37,7 +37,8 @@ class Builder {
     return node;
   }
 
-  // `size` nodes from `from` on, the last of which is a sink.
+  // A chain of `size` nodes that reads stream `from`. The last node is a sink,
+  // which comes in addition if the nodes work.
   void AddChain(int size, const std::string& from, bool works) {
     std::string stream = from;
     for (int i = 1; i < size; ++i) {
@@ -56,7 +57,7 @@ class Builder {
     AddWithState("BenchmarkSink", {stream}, {});
   }
 
-  // The nodes behind the first one, in one.
+  // All nodes after the first one, as one fused node.
   void FuseAllButTheFirst() {
     Node fused;
     for (int i = 1; i < config_.node_size(); ++i) {
@@ -173,7 +174,8 @@ CalculatorGraphConfig MakeGraphConfig(const Workload& workload, int threads) {
       builder.AddFlowLimiter();
       break;
     case Shape::kQueuedPacket:
-      // The second input never gets anything, so that the first has to wait.
+      // The second input never gets a packet, so that packets wait in the
+      // first.
       builder.config().set_max_queue_size(-1);
       builder.config().set_queue_warning_size(-1);
       builder.config().add_input_stream("in");

@@ -1,10 +1,10 @@
-// The graphs that Syncline runs for the workloads.
+// The graphs of Syncline for the workloads.
 //
 // Nodes that count, compute or send have the side packet "state". A graph
-// without a source has the graph input "in"; a graph that is asked for single
-// packets sends them on as "out".
+// without a source has the graph input "in"; a graph for single packets has the
+// graph output "out".
 //
-// Thread rule: functions of their arguments.
+// Thread rule: pure functions.
 #ifndef SYNCLINE_BENCHMARKS_GRAPH_CONFIGS_H_
 #define SYNCLINE_BENCHMARKS_GRAPH_CONFIGS_H_
 

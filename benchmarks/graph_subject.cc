@@ -39,7 +39,8 @@ double Quantile(std::vector<double>* values, double share) {
   return *at;
 }
 
-// How often threads of this process went to sleep.
+// How often threads of this process have waited so far (voluntary context
+// switches).
 double Sleeps() {
   rusage usage;
   getrusage(RUSAGE_SELF, &usage);
@@ -51,13 +52,13 @@ double AllocatedBytes() {
   return static_cast<double>(info.uordblks + info.hblkhd);
 }
 
-// What arrives at sinks for `packets` of the source.
+// The number of packets that arrive at sinks if the source sends `packets`.
 std::int64_t ExpectedAtSinks(const Workload& workload, std::int64_t packets) {
   return workload.shape == Shape::kLayers ? packets * (workload.size / kLayers)
                                           : packets;
 }
 
-// Graphs whose source, or the application, sends as fast as it can.
+// Runs a graph whose source, or the application, sends as fast as possible.
 absl::StatusOr<Measurement> RunThroughput(const Workload& workload, int threads,
                                           std::int64_t packets) {
   BenchmarkState state;
@@ -77,7 +78,7 @@ absl::StatusOr<Measurement> RunThroughput(const Workload& workload, int threads,
   }
   SYNCLINE_RETURN_IF_ERROR(graph.WaitUntilDone());
   const double ns = stopwatch.ElapsedNs();
-  // A join gets `size` packets for each that its source makes.
+  // A join gets `size` packets for each timestamp of its source.
   const std::int64_t delivered_each =
       workload.shape == Shape::kJoin ? workload.size : 1;
   SYNCLINE_ASSIGN_OR_RETURN(
@@ -88,8 +89,8 @@ absl::StatusOr<Measurement> RunThroughput(const Workload& workload, int threads,
   return result;
 }
 
-// `graphs` times the part of a graph's life that the workload names. Time is
-// per graph; per invocation, it is per node.
+// Measures `graphs` times the part of a graph's life that the workload names.
+// The time per packet is per graph; the time per invocation is per node.
 absl::StatusOr<Measurement> RunLifeCycle(const Workload& workload, int threads,
                                          std::int64_t graphs) {
   BenchmarkState state;
@@ -119,7 +120,7 @@ absl::StatusOr<Measurement> RunLifeCycle(const Workload& workload, int threads,
   return TimePerPacket(workload, ns, graphs, 0, 0);
 }
 
-// One packet at a time, from before it is added until it has come out.
+// Measures packets one at a time: from adding a packet until it has come out.
 absl::StatusOr<Measurement> RunLatency(const Workload& workload, int threads,
                                        std::int64_t packets) {
   CalculatorGraph graph;
@@ -131,7 +132,7 @@ absl::StatusOr<Measurement> RunLatency(const Workload& workload, int threads,
     return absl::OkStatus();
   }));
   SYNCLINE_RETURN_IF_ERROR(graph.StartRun({}));
-  // The first tenth finds caches cold, and is not timed.
+  // The first tenth is not timed, since caches are cold.
   const std::int64_t warm_up = packets / 10;
   std::vector<double> ns;
   ns.reserve(packets);
@@ -158,7 +159,7 @@ absl::StatusOr<Measurement> RunLatency(const Workload& workload, int threads,
   return result;
 }
 
-// Adds packets at the pace of BenchmarkPacedSource.
+// Adds packets at the rate of BenchmarkPacedSource.
 absl::Status FeedPaced(std::int64_t packets, CalculatorGraph* graph) {
   std::int64_t due = MonotonicNs();
   for (std::int64_t i = 0; i < packets; ++i) {
@@ -172,7 +173,8 @@ absl::Status FeedPaced(std::int64_t packets, CalculatorGraph* graph) {
   return graph->CloseAllInputStreams();
 }
 
-// The stage can do `1 s / work_us`; what comes of that?
+// The stage can do at most 1 s / work_us packets a second. This is the part of
+// that rate that it reaches.
 absl::StatusOr<Measurement> RunFlowLimiter(const Workload& workload,
                                            int threads, std::int64_t packets) {
   BenchmarkState state;
@@ -201,7 +203,7 @@ absl::StatusOr<Measurement> RunFlowLimiter(const Workload& workload,
   return result;
 }
 
-// What a packet costs while it waits, less the int64 that it carries.
+// The memory of a waiting packet, without the int64 that it carries.
 absl::StatusOr<Measurement> RunQueuedPacket(const Workload& workload,
                                             int threads, std::int64_t packets) {
   BenchmarkState state;

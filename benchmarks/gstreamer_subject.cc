@@ -10,7 +10,7 @@
 namespace syncline {
 namespace {
 
-// As many as a graph input of ours holds before it waits.
+// The same limit as that of a graph input of Syncline.
 constexpr int kFedAtOnce = 100;
 constexpr GstClockTime kTimeout = 600 * GST_SECOND;
 
@@ -27,7 +27,7 @@ GstBuffer* BufferAt(std::int64_t time) {
   return buffer;
 }
 
-// What the callback of appsrc sends.
+// The state of the callback of appsrc.
 struct Feed {
   std::int64_t next = 0;
   std::int64_t packets = 0;
@@ -55,7 +55,7 @@ class Pipeline {
   Pipeline(const Pipeline&) = delete;
   Pipeline& operator=(const Pipeline&) = delete;
 
-  // The pipeline owns it.
+  // The pipeline owns the element.
   GstElement* Add(const char* type) {
     GstElement* const element = gst_element_factory_make(type, nullptr);
     gst_bin_add(GST_BIN(pipeline_.get()), element);
@@ -67,7 +67,7 @@ class Pipeline {
 
   void BuildChain(int size, bool with_queue) {
     GstElement* last = source_;
-    // The sink is the last of the nodes.
+    // The sink counts as the last of the nodes.
     for (int i = 1; i < size; ++i) {
       if (with_queue && i == size / 2) last = AddAfter(last, "queue");
       last = AddAfter(last, "identity");
@@ -83,7 +83,8 @@ class Pipeline {
     Link(funnel, sink_);
   }
 
-  // Runs to the end; `push` makes the application send the buffers.
+  // Runs the pipeline to its end. With `push` the application sends the
+  // buffers.
   absl::Status Run(std::int64_t packets, bool push) {
     if (!linked_) return absl::InternalError("GStreamer elements do not link");
     Feed feed{0, packets};
@@ -103,7 +104,7 @@ class Pipeline {
     return WaitForEnd();
   }
 
-  // Buffers that reached the sink.
+  // The number of buffers that reached the sink.
   std::int64_t Delivered() const {
     GstStructure* stats = nullptr;
     g_object_get(sink_, "stats", &stats, nullptr);

@@ -1,8 +1,9 @@
 // GStreamer as a peer: appsrc, identity elements, fakesink; tee and funnel for
-// branches, which joins nothing: every branch's buffer arrives by itself.
+// branches. The funnel joins nothing: the buffer of every branch arrives by
+// itself.
 //
-// A message is a buffer of 8 bytes with a time. The source is the callback by
-// which appsrc asks for data; the application's pushes are the other way in.
+// A message is a buffer of 8 bytes with a time. As a source, appsrc asks for
+// data with a callback; for fed chains, the application pushes buffers.
 // GStreamer has one thread for each source and each queue element, so two
 // threads are a queue in the middle of the chain or before the branches, and
 // with an application that pushes there is always a second one.
@@ -18,7 +19,7 @@
 
 namespace syncline {
 
-// Null, and why in *missing, if this machine lacks an element.
+// Null if this machine lacks an element; *missing says which.
 std::unique_ptr<Subject> MakeGstreamerSubject(std::string* missing);
 
 }  // namespace syncline

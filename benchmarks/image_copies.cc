@@ -1,20 +1,20 @@
-// What calculators of images allocate for one: whether they copy what they only
-// read.
+// Measures what calculators of images allocate for one frame: it shows whether
+// they copy frames that they only read.
 //
 //   ./bazelw run -c opt //benchmarks:image_copies
 //
 // Each calculator gets frames of 640x480 in SRGB one by one, without a graph,
-// so that what is allocated is its own. Counted are blocks of memory as large
-// as a gray picture of the frame (one byte for each pixel) or larger:
+// so that all allocations are its own. Counted are blocks of memory as large as
+// a gray picture of the frame (one byte for each pixel) or larger:
 //
 //   blocks, bytes   for each frame
 //   of_colour       blocks that it takes for a frame in colours, and not for
 //                   one in gray; "of_colour_bytes" is how many bytes they have
 //
-// What a calculator needs besides the image, such as gradients, depends on the
-// size, not on the colours. So who works on a gray picture takes one block of
-// a third of the frame's bytes for a frame in colours, which is that picture;
-// a copy of the frame would be a block of all its bytes.
+// Other memory of a calculator, such as gradients, depends on the size of the
+// frame and not on its colours. So a calculator that works on a gray picture
+// allocates one more block for a frame in colours: the gray picture, a third of
+// the frame's bytes. A copy of the frame would be a block of all its bytes.
 //
 // Thread rule: single-threaded.
 
@@ -56,14 +56,14 @@ std::vector<Subject> Subjects() {
       "cascade_path: '/usr/share/opencv4/haarcascades/"
       "haarcascade_frontalface_default.xml' } }";
   return {
-      // Read the frame, and send something else or nothing.
+      // Calculators that read the frame, and send something else or nothing.
       {"PeopleDetectorCalculator", "IMAGE", "output_stream: 'DETECTIONS:b'"},
       {"CascadeDetectorCalculator", "IMAGE",
        absl::StrCat("output_stream: 'DETECTIONS:b' ", cascade)},
       {"OpticalFlowTrackerCalculator", "IMAGE",
        "input_stream: 'DETECTIONS:c' output_stream: 'DETECTIONS:b'"},
       {"ImagePropertiesCalculator", "IMAGE", "output_stream: 'SIZE:b'"},
-      // Send the frame on.
+      // Calculators that send the frame on.
       {"PassThroughCalculator", "IMAGE", "output_stream: 'IMAGE:b'"},
       {"GateCalculator", "",
        "input_stream: 'ALLOW:c' output_stream: 'b' options { "
@@ -72,7 +72,8 @@ std::vector<Subject> Subjects() {
       {"PacketThinnerCalculator", "", "output_stream: 'b'"},
       {"ImageTransformationCalculator", "IMAGE", "output_stream: 'IMAGE:b'"},
       {"ToImageCalculator", "IMAGE_CPU", "output_stream: 'IMAGE:b'"},
-      // Send a frame of their own: one block, the new frame.
+      // Calculators that send a frame of their own: one block, for the new
+      // frame.
       {"AnnotationOverlayCalculator", "IMAGE", "output_stream: 'IMAGE:b'"},
       {"LuminanceCalculator", "", "output_stream: 'b'"},
       {"SobelEdgesCalculator", "", "output_stream: 'b'"},
@@ -111,12 +112,13 @@ std::unique_ptr<CalculatorHarness> Harness(const Subject& subject,
   return harness;
 }
 
-// For each frame; or why not.
+// The allocations for each frame; or the reason why there are none.
 absl::StatusOr<LargeBlocks> Count(const Subject& subject,
                                   ImageFormat::Format format) {
   const auto harness = Harness(subject, format);
-  absl::Status status = harness->Run();  // whatever is made once
-  // A little less, for who leaves some rows out.
+  // makes the allocations that are made only once
+  absl::Status status = harness->Run();
+  // A little less than a gray picture, since some calculators leave out rows.
   StartCountingLargeBlocks(std::size_t{kWidth} * kHeight * 9 / 10);
   status.Update(harness->Run());
   if (!status.ok()) return status;
@@ -138,7 +140,7 @@ void RunFrames(benchmark::State& state, const Subject& subject) {
   };
   show("blocks", colours->blocks);
   show("bytes", colours->bytes);
-  // Where gray is taken at all.
+  // The same with gray frames, if the calculator accepts them.
   const absl::StatusOr<LargeBlocks> gray = Count(subject, ImageFormat::GRAY8);
   if (!gray.ok()) return;
   show("of_colour", colours->blocks - gray->blocks);

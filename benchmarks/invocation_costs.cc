@@ -1,14 +1,14 @@
-// Counts what one call of a node costs besides time.
+// Counts the costs of one call of a node besides time.
 //
 //   invocation_costs PACKETS
 //
 // Runs the chain of 10 on one thread, then again twice as long, and prints the
 // difference per call: heap allocations (without the one that makes the
-// source's packet), pairs of lock and unlock, and reads of the clock. What a
-// run costs once is not in the difference.
+// source's packet), pairs of lock and unlock, and reads of the clock. The costs
+// of starting a run are not in the difference.
 //
-// The program puts itself between the engine and the C library, which is why
-// nothing is timed in it. See costs.sh.
+// The program replaces functions of the C library to count their calls. That
+// changes times, so it measures none. See costs.sh.
 //
 // Thread rule: the counters are atomic.
 
@@ -40,8 +40,8 @@ void CountOne(std::atomic<std::int64_t>* counter) {
 using LockFunction = int(pthread_mutex_t*);
 using ClockFunction = int(clockid_t, timespec*);
 
-// The C library's function of that name. Not through a static variable with a
-// guard: that takes a lock itself.
+// The C library's function of that name. A static variable with a guard cannot
+// be used here, since it takes a lock itself.
 template <typename Function>
 Function* Original(std::atomic<Function*>* cache, const char* name) {
   Function* function = cache->load(std::memory_order_relaxed);
@@ -109,7 +109,8 @@ Counts CountRun(const Workload& workload, std::int64_t packets) {
 
 void PrintCosts(std::int64_t packets) {
   const Workload& workload = *FindWorkload("chain of 10");
-  CountRun(workload, packets);  // Whatever is made once.
+  // This run makes the allocations that are made only once.
+  CountRun(workload, packets);
   const Counts once = CountRun(workload, packets);
   const Counts twice = CountRun(workload, 2 * packets);
   const auto difference = static_cast<double>(packets);

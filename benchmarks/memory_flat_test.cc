@@ -1,12 +1,12 @@
-// Memory stays flat: a graph that has run for long holds no more than one that
-// has run for a while.
+// Memory stays flat: a graph that has run for long needs no more memory than
+// one that has run for a short time.
 //
 //   ./bazelw test -c opt //benchmarks:memory_flat_test
 //       --test_env=SYNCLINE_PACKETS=100000000
 //
-// A run of that many packets takes minutes; without the variable, a million
-// have to do. What is compared is the resident set, read while the graph runs,
-// after a tenth of the packets and at the end.
+// A run of that many packets takes minutes; without the variable, the test
+// sends a million. It reads the resident set of the process while the graph
+// runs, after a tenth of the packets and at the end, and compares the two.
 
 #include <gtest/gtest.h>
 #include <unistd.h>

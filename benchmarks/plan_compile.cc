@@ -1,12 +1,12 @@
-// How long a graph takes to compile into a plan.
+// Measures how long it takes to compile a graph into a plan.
 //
 //   ./bazelw run -c opt //benchmarks:plan_compile
 //
 // Flat: a chain of n nodes, each with a tag and options. Layers: 10 layers,
 // each node reads two of the layer before. Nested: subgraphs of ten in three
-// levels, 1,000 nodes in the end. The time of one call is what an application
-// waits for at start; the copy of the config that Compile gets is part of it.
-// Errors: a graph in which nothing is known.
+// levels, 1,000 nodes in the end. The time is that of one call of Compile, with
+// the copy of the config that it gets: so long an application waits at start.
+// Errors: a graph in which no calculator is registered.
 
 #include <string>
 
@@ -21,7 +21,7 @@
 
 namespace syncline {
 
-// Inputs and outputs of one type, which the graph decides.
+// Its inputs and outputs have one type, which the graph decides.
 class PlanBenchmarkNode : public CalculatorBase {
  public:
   static absl::Status GetContract(CalculatorContract* cc) {
@@ -79,7 +79,7 @@ CalculatorGraphConfig Layers(int size) {
   return config;
 }
 
-// Ten of `type` in a row.
+// A row of ten nodes of `type`.
 CalculatorGraphConfig TenOf(const std::string& type) {
   CalculatorGraphConfig config;
   config.add_input_stream("IN:s0");

@@ -1,12 +1,12 @@
-// What recording costs.
+// Measures what recording costs.
 //
 //   ./bazelw run -c opt //benchmarks:recording [-- --seconds=60]
 //
-// Strings of a kilobyte, a hundred thousand a second, through a chain of three
-// nodes, first as they are and then with the input recorded, in turns. Prints
-// the time that each took, the CPU time of the process, whether the graph kept
-// the pace, and what the recording holds; the bars stand beside the figures.
-// With --rate=0 packets come as fast as the graph takes them.
+// It sends strings of a kilobyte, a hundred thousand a second, through a chain
+// of three nodes, in turns without a recording and with the input recorded. It
+// prints the time of each, the CPU time of the process, whether the graph kept
+// up, and the size of the recording, each with its bar. With --rate=0 packets
+// come as fast as the graph takes them.
 
 #include <sys/resource.h>
 
@@ -56,7 +56,7 @@ double CpuSeconds() {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-// Hands its packet on, having read it.
+// Reads its packet and sends it on.
 class ReadCalculator : public CalculatorBase {
  public:
   static absl::Status GetContract(CalculatorContract* cc) {
@@ -83,7 +83,7 @@ struct Result {
   GraphRecorder::Counts counts;
 };
 
-// Packets in portions of a millisecond.
+// Sends packets in portions, one each millisecond.
 absl::Status Feed(CalculatorGraph* graph, std::int64_t packets, double rate) {
   const int size = absl::GetFlag(FLAGS_bytes);
   const auto start = Clock::now();
@@ -100,7 +100,8 @@ absl::Status Feed(CalculatorGraph* graph, std::int64_t packets, double rate) {
   return graph->CloseAllInputStreams();
 }
 
-// The same each time. Not a name that somebody could know before.
+// Every call returns the same file. The name of its folder is random, so that
+// nobody can create it before.
 absl::StatusOr<std::string> RecordingPath() {
   std::string path = absl::GetFlag(FLAGS_file);
   if (!path.empty()) return path;

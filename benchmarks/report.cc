@@ -12,7 +12,8 @@ namespace {
 
 using Row = std::vector<std::string>;
 
-// Columns as wide as their widest cell; the first one to the left.
+// Columns are as wide as their widest cell; the first one is aligned to the
+// left.
 std::string Align(const std::vector<Row>& rows) {
   std::vector<std::size_t> widths;
   for (const Row& row : rows) {
@@ -26,7 +27,8 @@ std::string Align(const std::vector<Row>& rows) {
     std::string line;
     for (std::size_t i = 0; i < row.size(); ++i) {
       const std::string padding(widths[i] - row[i].size(), ' ');
-      // The first column, and a last one of remarks, start at the left.
+      // The first column, and a last column of remarks, are aligned to the
+      // left.
       const bool left = i == 0 || i == widths.size() - 1;
       absl::StrAppend(&line, i == 0 ? "" : "  ", left ? "" : padding, row[i],
                       left ? padding : "");

@@ -1,4 +1,4 @@
-// Medians, spreads, goals, tables and CSV say what the samples say.
+// Medians, spreads, goals, tables and CSV agree with the samples.
 
 #include "benchmarks/report.h"
 

@@ -4,11 +4,11 @@
 //   valgrind --tool=callgrind bazel-bin/benchmarks/run_workload "chain of 10"
 //       1 4000
 //
-// Build it with -c opt and --copt=-g1 --strip=never for names of functions.
+// Build it with -c opt; add --copt=-g1 --strip=never to see names of functions.
 //
-// With --countable it names the workloads whose instructions are the same in
-// each run, for costs.sh: those that one thread can run and that do not watch
-// the clock. A line has the fields workload, threads, packets of a short run,
+// With --countable it lists the workloads that execute the same instructions in
+// each run, for costs.sh: those that need only one thread and do not read the
+// clock. A line has the fields workload, threads, packets of a short run,
 // packets of a long one, and calls of nodes per packet, with tabs between.
 
 #include <cstdint>

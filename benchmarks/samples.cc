@@ -10,7 +10,7 @@
 namespace syncline {
 namespace {
 
-// Between two samples, in proportion. REQUIRES: sorted, not empty.
+// The quantile, interpolated between two samples. REQUIRES: sorted, not empty.
 double Quantile(const std::vector<double>& sorted, double share) {
   const double at = share * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<std::size_t>(at);

@@ -1,7 +1,8 @@
-// Samples: what was measured, by workload, number of threads and subject.
+// Samples: the measured values, by workload, number of threads and subject.
 //
-// Medians stand for all repetitions: one that was disturbed does not count. The
-// spread is the middle half of the samples, as a share of the median.
+// The median represents all repetitions, since a disturbed repetition hardly
+// changes it. The spread is the middle half of the samples, as a share of the
+// median.
 //
 // Thread rule: one thread at a time.
 // Tested by report_test.
@@ -19,8 +20,8 @@
 
 namespace syncline {
 
-// Of a copy, sorted; the mean of the two in the middle where there are two. 0
-// for none.
+// The median. If the number of values is even, the mean of the two in the
+// middle; 0 without values.
 double Median(std::vector<double> values);
 // (third quartile - first quartile) / median; 0 for fewer than two.
 double Spread(std::vector<double> values);
@@ -30,7 +31,7 @@ class Samples {
   void Add(const Workload& workload, int threads, absl::string_view subject,
            const Measurement& measurement);
 
-  // Nothing where that was not measured.
+  // Nothing if that was not measured.
   absl::optional<double> NsPerPacket(absl::string_view workload, int threads,
                                      absl::string_view subject) const;
   absl::optional<double> NsPerInvocation(absl::string_view workload,
@@ -42,12 +43,12 @@ class Samples {
   absl::optional<double> SpreadOfTime(absl::string_view workload, int threads,
                                       absl::string_view subject) const;
 
-  // Names of the figures of ours that are no time per packet.
+  // The names of our figures that are not times per packet.
   std::vector<std::string> FigureNames(absl::string_view workload, int threads,
                                        absl::string_view subject) const;
 
-  // `workload,threads,subject,ns_per_packet,ns_per_invocation`, and a line for
-  // each that was measured, with medians.
+  // `workload,threads,subject,ns_per_packet,ns_per_invocation`, and a line with
+  // medians for everything that was measured.
   std::string ToCsv() const;
 
  private:

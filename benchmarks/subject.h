@@ -1,7 +1,8 @@
-// Subject: somebody who can run workloads, Syncline or a peer.
+// Subject: Syncline or a peer, which can run workloads.
 //
-// A run builds the graph, measures, takes the graph down, and counts what
-// arrived: a measurement that lost a packet is an error and not a figure.
+// A run builds the graph, measures, takes the graph down, and counts the
+// packets that arrived. If a packet was lost, the result is an error and not a
+// figure.
 //
 // Thread rule: one call at a time.
 #ifndef SYNCLINE_BENCHMARKS_SUBJECT_H_
@@ -21,7 +22,7 @@
 
 namespace syncline {
 
-// A figure that is no time per packet.
+// A figure that is not a time per packet.
 struct Figure {
   std::string name;
   double value;
@@ -43,14 +44,14 @@ class Subject {
 };
 
 struct Subjects {
-  // All that are built into this program; Syncline is the first.
+  // All subjects that are built into this program; Syncline is the first.
   std::vector<std::unique_ptr<Subject>> present;
-  // Which peer is missing, and why; one line each.
+  // The peers that are missing, and why; one line each.
   std::vector<std::string> missing;
 };
 Subjects MakeSubjects();
 
-// --- For those who implement it.
+// --- For implementations of Subject
 
 class Stopwatch {
  public:
@@ -64,8 +65,8 @@ class Stopwatch {
   const Clock::time_point start_ = Clock::now();
 };
 
-// For a run that took `ns` for `packets`, of which `delivered` ends of
-// `expected` arrived.
+// The measurement of a run that took `ns` for `packets`. It is an error unless
+// `delivered` equals `expected`.
 inline absl::StatusOr<Measurement> TimePerPacket(const Workload& workload,
                                                  double ns,
                                                  std::int64_t packets,

@@ -1,5 +1,5 @@
-// Who takes part. A peer whose library was absent when this was built is not
-// there, and everything else works without it.
+// The subjects of this program. A peer whose library was missing when the
+// program was built is left out; everything else works without it.
 
 #include <utility>
 

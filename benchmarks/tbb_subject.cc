@@ -31,7 +31,7 @@ using Tuple = decltype(std::tuple_cat(std::array<Message, kInputs>()));
 template <std::size_t kInputs>
 using Join = flow::join_node<Tuple<kInputs>, flow::key_matching<std::int64_t>>;
 
-// As many as a graph input of ours holds before it waits.
+// The same limit as that of a graph input of Syncline.
 constexpr std::int64_t kFedAtOnce = 100;
 
 Message MessageAt(std::int64_t time) {
@@ -74,7 +74,8 @@ std::unique_ptr<Join<kInputs>> MakeJoin(flow::graph& graph) {
   (std::make_index_sequence<kInputs>());
 }
 
-// A chain; with work, a sink follows its last node, otherwise it is the last.
+// A chain. With work, a sink follows its last node; otherwise the last node is
+// the sink.
 struct Chain {
   Chain(flow::graph& graph, int size, std::int64_t steps) {
     const int passes = steps > 0 ? size : size - 1;
@@ -187,7 +188,7 @@ absl::StatusOr<Measurement> RunLayers(const Workload& workload,
   const int width = workload.size / kLayers;
   flow::graph graph;
   const auto source = MakeInput(graph, packets);
-  // Sinks of one layer run at once, so each has a counter of its own.
+  // Sinks of one layer run at the same time, so each has its own counter.
   std::vector<std::int64_t> counts(width);
   std::vector<LayerNode> nodes;
   nodes.reserve(workload.size);
@@ -276,7 +277,7 @@ class TbbSubject : public Subject {
 
   absl::StatusOr<Measurement> Run(const Workload& workload, int threads,
                                   std::int64_t packets) override {
-    // The application's thread counts as one.
+    // The application's thread counts as one of the threads.
     const oneapi::tbb::global_control control(
         oneapi::tbb::global_control::max_allowed_parallelism,
         std::max(threads, 1));

@@ -3,7 +3,8 @@
 //
 //   ./bazelw run -c opt //benchmarks:throughput -- --benchmark_filter=chain
 //
-// An iteration is a whole run of the workload; the counter is what matters.
+// An iteration is a whole run of the workload, so look at the counter and not
+// at the time.
 
 #include <string>
 #include <vector>

@@ -1,16 +1,15 @@
-// What nodes cost that wait for times and events.
+// Measures the costs of nodes that wait for times and events.
 //
 //   ./bazelw run -c opt //benchmarks:waiting_nodes [-- --seconds=10]
 //
 // Periodic: 10,000 sources with periods drawn uniformly from 10 ms to 1 s,
 // whose calls do nothing: share of one core, waits of threads a second (each
-// ends with a wake-up), and how late calls are. The lateness comes from a
-// second run, whose calls note it.
-// Idle: one source that waits for a far time: what happens until then.
-// Hour: an hour of a simulated clock at 100 ticks a second, with a node behind
-// the source.
-// Event: a thread sets an event, a node runs, and so on: wake-ups of the pool
-// for each, and the time from setting it to the call.
+// ends with a wake-up), and how late calls are. The lateness is measured in a
+// second run, whose calls record it. Idle: one source that waits for a far
+// time: what happens until then. Hour: an hour of a simulated clock at 100
+// ticks a second, with a node behind the source. Event: a thread sets an event,
+// a node runs, and so on: wake-ups of the pool for each, and the time from
+// setting it to the call.
 //
 // Prints one line for each figure, with the bar where there is one.
 
@@ -49,7 +48,8 @@ ABSL_FLAG(int, nodes, 10000, "How many periodic nodes.");
 namespace syncline {
 namespace {
 
-// How late calls were, in microseconds; the last is for more.
+// A histogram of how late calls were, in microseconds. The last entry counts
+// all later calls.
 constexpr int kBuckets = 100000;
 std::vector<std::atomic<std::int32_t>> lateness(kBuckets);
 std::atomic<std::int64_t> ticks{0};
@@ -77,7 +77,7 @@ class MeasuredTicker : public IdleTicker {
   }
   absl::Status Process(CalculatorContext* cc) override {
     const std::int64_t now_ns = cc->Clock()->NowNs();
-    // All start at once, which is not what is measured.
+    // At the start all sources run at once; this is not measured.
     if (count_ == 0) start_ns_ = condition_->last_run_timestamp();
     if (count_ > 0) {
       const std::int64_t late_us =
@@ -119,7 +119,7 @@ class TickCounter : public CalculatorBase {
 };
 REGISTER_CALCULATOR(TickCounter);
 
-// Runs once for each event, and notes when.
+// Runs once for each event, and records the time.
 class EventTicker : public IdleTicker {
  public:
   absl::Status Process(CalculatorContext* cc) override {
@@ -180,7 +180,7 @@ CalculatorGraphConfig Periodic(const std::string& calculator) {
   return ParseTextProtoOrDie<CalculatorGraphConfig>(text);
 }
 
-// What happens while the graph runs undisturbed.
+// Measures while the graph runs undisturbed.
 Usage RunFor(CalculatorGraph* graph, int seconds, std::int64_t* counted) {
   CHECK_EQ(graph->StartRun({}), absl::OkStatus());
   absl::SleepFor(absl::Seconds(2));
@@ -232,7 +232,7 @@ void RunIdle() {
       Condition("PeriodicCondition", "recess_period: \"1000s\"") + " }"));
   std::int64_t counted = 0;
   const Usage usage = RunFor(&graph, 3, &counted);
-  // One wait is that of the thread that measures.
+  // One wait is that of the measuring thread.
   Print("idle: waits of threads in 3 s", static_cast<double>(usage.waits), "",
         "1");
 }
@@ -272,7 +272,8 @@ void RunEvents() {
   std::vector<double> latencies_us;
   const auto wait_for = [](std::int64_t count) {
     while (ticks < count) std::this_thread::yield();
-    absl::SleepFor(absl::Microseconds(100));  // the thread goes to sleep
+    // Lets the pool's thread go to sleep.
+    absl::SleepFor(absl::Microseconds(100));
   };
   wait_for(1);
   const std::int64_t wakeups = pool->wakeups();

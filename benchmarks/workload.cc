@@ -26,9 +26,9 @@ std::int64_t Workload::InvocationsPerPacket() const {
 }
 
 const std::vector<Workload>& AllWorkloads() {
-  // A repetition of each takes a tenth of a second or so; with 10,000 nodes it
-  // is longer, so that starting and ending the run, which counts too, is not
-  // an eighth of it.
+  // A repetition takes about a tenth of a second. With 10,000 nodes it is
+  // longer, so that starting and ending the run, which are part of the time,
+  // are only a small part.
   static const auto* const workloads = new std::vector<Workload>{
       {"chain of 10", Shape::kChain, 10, 0, {0, 1, 2}, 200000, 500},
       {"chain of 100", Shape::kChain, 100, 0, {1, 2}, 20000, 100},

@@ -1,8 +1,8 @@
-// Workload: one thing that is measured, for every subject that can do it.
+// Workload: one thing to measure, for every subject that can run it.
 //
-// A workload says what runs, not how: a graph of ours and a peer's graph both
-// read "chain of 10" from here, so that they do the same work. The message is
-// always an int64 that is made once by the source and passed on unchanged.
+// A workload says what runs, not how: our graph and a peer's graph are both
+// built for the same "chain of 10", so that they do the same work. The message
+// is always an int64 that is made once by the source and passed on unchanged.
 //
 //   chain of N          source, then N nodes; the last one counts
 //   fused chain of N    the same, but the N are fused into one node
@@ -40,7 +40,7 @@ enum class Shape {
   kStages,
   kLayers,
   kJoin,
-  // Everything from building a graph to destroying it, then two parts of it.
+  // A graph's whole life, from building to destroying it; then two parts of it.
   kLifeCycle,
   kInitialize,
   kRun,
@@ -53,18 +53,18 @@ enum class Shape {
 struct Workload {
   std::string name;
   Shape shape;
-  // Nodes, or inputs of a join.
+  // The number of nodes, or of inputs of a join.
   int size = 0;
-  // What each node computes.
+  // The work of each node.
   int work_us = 0;
   std::vector<int> threads;
-  // How many the source sends in one repetition; where graphs are counted, how
-  // many graphs. In a test: how many will do.
+  // How many packets the source sends in one repetition; or how many graphs, if
+  // graphs are counted. And how many are enough in a test.
   std::int64_t packets = 0;
   std::int64_t test_packets = 0;
 
-  // Calls of nodes for what the source sends at one time, its own not counted;
-  // of what is fused into a node, too.
+  // How many calls of nodes follow from the packets that the source sends at
+  // one timestamp. Calls of the source do not count; calls of fused nodes do.
   std::int64_t InvocationsPerPacket() const;
 };
 
@@ -72,7 +72,7 @@ constexpr int kLayers = 10;
 constexpr int kFlowLimiterPeriodNs = 25000;
 
 const std::vector<Workload>& AllWorkloads();
-// Null if there is none of that name.
+// Null if there is no workload of that name.
 const Workload* FindWorkload(absl::string_view name);
 
 }  // namespace syncline

@@ -19,7 +19,7 @@ int RunExample(int argc, char** argv, absl::string_view usage,
                const std::vector<std::string>& flags,
                const std::function<absl::Status(
                    const std::vector<std::string>& arguments)>& run) {
-  // Without this the log would go into a folder of temporary files.
+  // Without this the log would be written to files in a temporary folder.
   FLAGS_logtostderr = std::getenv("GLOG_log_dir") == nullptr;
   google::InitGoogleLogging(argv[0]);
   const absl::string_view path = argv[0];

@@ -1,5 +1,5 @@
-// What the programs of the examples share: --help, mistakes on the command
-// line, and the exit status.
+// What the programs of the examples share: --help, errors of the command line,
+// and the exit status.
 //
 //   int main(int argc, char** argv) {
 //     return syncline::RunExample(argc, argv, kUsage, {"input"},
@@ -23,9 +23,10 @@
 
 namespace syncline {
 
-// Calls `run` with what is on the command line beside flags, and returns 0 if
-// it was good, 1 if not, 2 if the command line is wrong. Errors go to standard
-// error with the name of the program. `flags` are the program's own.
+// Calls `run` with the arguments of the command line that are not flags.
+// Returns 0 if `run` succeeded, 1 if it failed, 2 if the command line is wrong.
+// Errors go to standard error with the name of the program. `flags` are the
+// names of the flags that the program defines.
 int RunExample(int argc, char** argv, absl::string_view usage,
                const std::vector<std::string>& flags,
                const std::function<absl::Status(

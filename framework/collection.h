@@ -1,7 +1,7 @@
 // Collection: one value for each port of a node, found by tag and index.
 //
-// Here under the name that ported code has for it, internal::Collection. The
-// text is in calculator/collection.h.
+// Ported code knows it as internal::Collection. Defined in
+// calculator/collection.h.
 //
 // Tested by ported_names_test.
 #ifndef SYNCLINE_FRAMEWORK_COLLECTION_H_

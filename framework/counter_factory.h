@@ -1,4 +1,4 @@
-// CounterFactory and CounterSet: where counters come from.
+// CounterFactory and CounterSet: they create the counters of a graph.
 #ifndef SYNCLINE_FRAMEWORK_COUNTER_FACTORY_H_
 #define SYNCLINE_FRAMEWORK_COUNTER_FACTORY_H_
 

@@ -1,15 +1,16 @@
-// DelegatingExecutor: an executor that is a function.
+// DelegatingExecutor: an executor that gives each task to a function.
 //
 //   auto executor = std::make_shared<internal::DelegatingExecutor>(
 //       [&pool](std::function<void()> task) { pool.Add(std::move(task)); });
 //   SYNCLINE_RETURN_IF_ERROR(graph.SetExecutor("", executor));
 //
-// Where the tasks go to a thread that a user interface shares, give it 1 as the
-// number of tasks in a row: each task is one call of a node then, and the
-// thread is free after it. Otherwise a task goes on with what follows from it.
+// If the tasks run on the thread of a user interface, give 1 as the number of
+// tasks in a row. Each task is then one call of a node, and the thread is free
+// after it. Otherwise a task also runs the calls that become ready through it.
 //
 // Thread rule: the function is called on any thread, also on several at once.
-// It has every task called once, soon, and not from within itself.
+// It must have every task called exactly once and soon, but must not call the
+// task itself.
 // Tested by ported_names_test.
 #ifndef SYNCLINE_FRAMEWORK_DELEGATING_EXECUTOR_H_
 #define SYNCLINE_FRAMEWORK_DELEGATING_EXECUTOR_H_

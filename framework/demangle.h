@@ -13,7 +13,8 @@
 
 namespace syncline {
 
-// For what std::type_info::name() returns; other text comes back as it is.
+// Demangles the result of std::type_info::name(). Other text is returned
+// unchanged.
 inline std::string Demangle(const char* mangled) {
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> name(

@@ -1,5 +1,6 @@
-// SYNCLINE_EXTENSION: who offers which components, with what a user has to know
-// of them. What Syncline itself offers, bases of components too, comes with it.
+// SYNCLINE_EXTENSION: says who offers which components, and describes them to
+// users. The components of Syncline itself, and the bases of all components,
+// are an extension of every program.
 #ifndef SYNCLINE_FRAMEWORK_EXTENSION_H_
 #define SYNCLINE_FRAMEWORK_EXTENSION_H_
 

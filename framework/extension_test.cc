@@ -30,7 +30,7 @@
 
 namespace extension_test {
 
-using namespace syncline;  // as in a file of a user
+using namespace syncline;  // as code of a user may do
 
 // Logs its count at DEBUG.
 class LampCalculator : public CalculatorBase {
@@ -111,7 +111,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// The lines of the log that have "blinks" in them.
+// The lines of the log that contain "blinks".
 class Lines : public google::LogSink {
  public:
   Lines() { google::AddLogSink(this); }
@@ -238,7 +238,7 @@ TEST(ExtensionTest, ALevelThatIsNoneIsAnErrorOfTheGraph) {
       "log_level: '9'" + LampNode("a", "", kTwo) + LampNode("b", "", kTwo));
   EXPECT_THAT(status,
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("\"9\"")));
-  // Once, and not for each node.
+  // The line is logged once, and not once for each node.
   EXPECT_EQ(std::string(status.message()).find("\"9\""),
             std::string(status.message()).rfind("\"9\""));
 }

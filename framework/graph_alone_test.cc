@@ -1,5 +1,5 @@
 // A program that links the graph alone can run every graph whose text names
-// only executors, conditions, clocks and allocators that Syncline itself has.
+// only executors, conditions, clocks and allocators of Syncline itself.
 
 #include <string>
 

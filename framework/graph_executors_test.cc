@@ -1,6 +1,6 @@
-// Graphs on the executors that their configs describe: pools of their own, with
-// threads that are tied to CPUs, and pools that they share. Each test is about
-// an executor, so there are no seeds, which would take its place.
+// Graphs on the executors that their configs describe: pools of one graph,
+// threads that are tied to CPUs, and pools that graphs share. The tests do not
+// run with seeds, since a seed replaces the executor.
 
 #include <dirent.h>
 #include <pthread.h>
@@ -30,7 +30,7 @@ using ::absl::StatusCode;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-// Sends the name of its thread for each input.
+// Sends the name of the thread that it runs on, for each input.
 class ExecutorTestThreadName : public CalculatorBase {
  public:
   static absl::Status GetContract(CalculatorContract* cc) {
@@ -59,14 +59,16 @@ CalculatorGraphConfig Config(absl::string_view executor) {
   )pb"));
 }
 
-// A default executor of this type with these ThreadPoolExecutorOptions.
+// A default executor of this type with these ThreadPoolExecutorOptions, given
+// as text.
 std::string ExecutorText(absl::string_view type, absl::string_view options) {
   return absl::StrCat("executor { type: '", type,
                       "' options { [syncline.ThreadPoolExecutorOptions.ext] {",
                       options, "} } }");
 }
 
-// Runs 100 packets through the graph; the threads that saw them.
+// Runs 100 packets through the graph and returns the names of the threads that
+// ran the node.
 std::vector<std::string> ThreadsOf(CalculatorGraph* graph) {
   std::vector<std::string> names;
   SYNCLINE_EXPECT_OK(
@@ -170,7 +172,7 @@ TEST(GraphExecutorsTest, AnApplicationMayGiveASharedPool) {
   }
 }
 
-// The status with which a graph with this executor starts.
+// Starts a graph with this executor and returns the status.
 absl::Status StartStatus(const std::string& executor) {
   CalculatorGraph graph;
   absl::Status status = graph.Initialize(Config(executor));

@@ -1,4 +1,4 @@
-// GraphService: objects of the application that calculators ask for.
+// GraphService: an object of the application that calculators ask for.
 #ifndef SYNCLINE_FRAMEWORK_GRAPH_SERVICE_H_
 #define SYNCLINE_FRAMEWORK_GRAPH_SERVICE_H_
 

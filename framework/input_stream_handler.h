@@ -1,10 +1,10 @@
-// What makes up an input stream handler: see InputPolicy.
+// Input stream handlers: see InputPolicy.
 //
-// A handler is a rule of readiness. Here it is a class derived from InputPolicy
-// that is registered with RegisterInputPolicyKind(); CONTRIBUTING.md, "Add an
-// input stream handler", has the steps. It runs under the lock of its node: the
-// head of input_policy.h says what it must not do there. A class that was
-// derived from another framework's InputStreamHandler has to be written anew.
+// A handler is a rule of readiness: a class derived from InputPolicy that is
+// registered with RegisterInputPolicyKind(); CONTRIBUTING.md, "Add an input
+// stream handler", has the steps. It runs under the lock of its node: the head
+// of input_policy.h says what it must not do there. A class that was derived
+// from MediaPipe's InputStreamHandler has to be rewritten.
 #ifndef SYNCLINE_FRAMEWORK_INPUT_STREAM_HANDLER_H_
 #define SYNCLINE_FRAMEWORK_INPUT_STREAM_HANDLER_H_
 

@@ -1,4 +1,5 @@
-// LegacyCalculatorSupport: the context of the call that a thread is in.
+// LegacyCalculatorSupport: the CalculatorContext of the call that the current
+// thread runs.
 #ifndef SYNCLINE_FRAMEWORK_LEGACY_CALCULATOR_SUPPORT_H_
 #define SYNCLINE_FRAMEWORK_LEGACY_CALCULATOR_SUPPORT_H_
 

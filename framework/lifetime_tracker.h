@@ -1,10 +1,11 @@
-// LifetimeTracker: how many objects that it made are still alive; for tests.
+// LifetimeTracker: counts how many of the objects that it made still exist; for
+// tests.
 //
 //   LifetimeTracker tracker;
 //   Packet packet = Adopt(tracker.MakeObject().release());
 //   EXPECT_EQ(tracker.live_count(), 1);
 //
-// Thread rule: safe from any thread. The tracker outlives its objects.
+// Thread rule: any thread. The tracker must outlive its objects.
 // Tested by lifetime_tracker_test.
 #ifndef SYNCLINE_FRAMEWORK_LIFETIME_TRACKER_H_
 #define SYNCLINE_FRAMEWORK_LIFETIME_TRACKER_H_

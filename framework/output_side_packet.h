@@ -1,4 +1,4 @@
-// OutputSidePacket: a value that a node gives to the run, once.
+// OutputSidePacket: a side packet that a node sets, once in a run.
 #ifndef SYNCLINE_FRAMEWORK_OUTPUT_SIDE_PACKET_H_
 #define SYNCLINE_FRAMEWORK_OUTPUT_SIDE_PACKET_H_
 

@@ -1,5 +1,5 @@
 // Packet, MakePacket, Adopt, PointToForeign, SyncedPacket: values at
-// timestamps. The text is in packet/packet.h.
+// timestamps. Defined in packet/packet.h.
 
 #ifndef SYNCLINE_FRAMEWORK_PACKET_H_
 #define SYNCLINE_FRAMEWORK_PACKET_H_

@@ -1,4 +1,4 @@
-// PacketType and PacketTypeSet: what ports carry.
+// PacketType and PacketTypeSet: the types that ports carry.
 #ifndef SYNCLINE_FRAMEWORK_PACKET_TYPE_H_
 #define SYNCLINE_FRAMEWORK_PACKET_TYPE_H_
 

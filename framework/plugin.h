@@ -1,5 +1,5 @@
 // Plug-ins: shared libraries with calculators, opened while the program runs.
-// The text is in base/plugin.h.
+// Defined in base/plugin.h.
 #ifndef SYNCLINE_FRAMEWORK_PLUGIN_H_
 #define SYNCLINE_FRAMEWORK_PLUGIN_H_
 

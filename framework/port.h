@@ -21,7 +21,8 @@
 #define SYNCLINE_METAL_ENABLED 0
 #endif
 
-// Versions, to be compared: there is none, and it is below each.
+// Ported code compares these versions. There is no OpenGL ES here, so its
+// version is below all others.
 #define SYNCLINE_OPENGL_ES_VERSION 0
 #define SYNCLINE_OPENGL_ES_30 300
 #define SYNCLINE_OPENGL_ES_31 310

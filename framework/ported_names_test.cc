@@ -1,6 +1,6 @@
-// What ported code calls the things of the public face is there, at the paths
-// where it looks, and with the types it writes out: tag maps, collections,
-// names, registries, the observing side of a graph.
+// Code that was ported from MediaPipe finds the things of the public face under
+// their names, at their include paths, and with their types: tag maps,
+// collections, names, registries, and what observes a graph.
 #include <functional>
 #include <map>
 #include <memory>
@@ -238,7 +238,7 @@ TEST(PortedNamesTest, PacketsHoldTheProtosOfTests) {
             "syncline.PacketTestProto");
 }
 
-// A calculator that would use OpenGL if it were there.
+// A calculator that leaves out its OpenGL code, since there is no OpenGL here.
 class MayUseGpuCalculator : public CalculatorBase {
  public:
   static absl::Status GetContract(CalculatorContract* cc) {

@@ -1,4 +1,4 @@
-// Recording a run of a graph, playing it again, and comparing.
+// Records a run of a graph, plays it again, and compares.
 //
 //   GraphRecorder         writes what flows through streams into a file
 //   RecordingReader       what is in such a file

@@ -1,4 +1,4 @@
-// Resource: the bytes of a file, or of what stands in for one.
+// Resource: the bytes of a file, or of something that replaces a file.
 #ifndef SYNCLINE_FRAMEWORK_RESOURCE_H_
 #define SYNCLINE_FRAMEWORK_RESOURCE_H_
 

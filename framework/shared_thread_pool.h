@@ -1,4 +1,4 @@
-// SharedThreadPool: threads that the graphs of a process share.
+// SharedThreadPool: a pool of threads that the graphs of a process share.
 #ifndef SYNCLINE_FRAMEWORK_SHARED_THREAD_POOL_H_
 #define SYNCLINE_FRAMEWORK_SHARED_THREAD_POOL_H_
 

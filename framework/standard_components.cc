@@ -1,6 +1,6 @@
-// What Syncline itself offers, as an extension: the bases that every other
-// component derives from, and the clocks, allocators, executors and conditions
-// that there are. Their ids never change.
+// The components of Syncline itself, as an extension: the bases that every
+// other component derives from, and Syncline's clocks, allocators, executors
+// and conditions. Their ids never change.
 //
 // Thread rule: runs when the program or library is initialised.
 // Tested by extension_test.
@@ -40,12 +40,12 @@ namespace {
 
 constexpr std::uint64_t kHigh = 0x9f0c5a3e7b1d4c26;
 
-// The id of a component of this file; 0 is the extension's.
+// The id of a component of this file. Number 0 is the id of the extension.
 constexpr ComponentId Id(std::uint64_t number) {
   return {kHigh, 0x8e2fa1d306b40000 + number};
 }
 
-// What T is, in one sentence, with its base.
+// Registers T with a description in one sentence, and with its base.
 template <typename T, typename Base>
 void Add(Extension* extension, std::uint64_t number, absl::string_view name,
          absl::string_view description,

@@ -22,7 +22,8 @@ def _registration(include_headers, types):
     lines += ["#include \"%s\"" % header for header in include_headers]
     lines.append("namespace {")
     for i, type in enumerate(types):
-        # Through an alias, since a comma would end the macro's argument.
+        # The macro gets an alias, since a comma in the type's name would end
+        # its argument.
         lines.append("using Type%d = %s;" % (i, type))
         lines.append("SYNCLINE_REGISTER_TYPE_WITH_PROXY(Type%d, \"%s\", ::syncline::ProtoVectorWriter<Type%d>(), ::syncline::ProtoVectorReader<Type%d>());" % (i, type, i, i))
     lines.append("}  // namespace")

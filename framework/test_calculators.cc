@@ -1,10 +1,9 @@
-// Calculators that tests of other projects put into their graphs, by the names
-// that those tests have for them. Tests of our own use
-// testing/test_calculators.h; a program links one of the two, as a few names
-// are in both.
+// Calculators that tests ported from MediaPipe put into their graphs, under the
+// names that those tests use. Tests of Syncline use testing/test_calculators.h.
+// A program can link only one of the two, since some names are in both.
 //
-// Streams and side packets are without tags, and carry int, unless it says
-// otherwise.
+// Unless a comment says otherwise, streams and side packets have no tags and
+// carry int.
 //
 // Thread rule: as for any calculator.
 // Tested by test_calculators_test.
@@ -33,7 +32,7 @@ using ProcessFunction = std::function<absl::Status(const InputStreamShardSet&,
 using CalculatorContextFunction =
     std::function<absl::Status(CalculatorContext*)>;
 
-// Twice the input.
+// Sends twice the input.
 class DoubleIntCalculator : public CalculatorBase {
  public:
   static absl::Status GetContract(CalculatorContract* cc) {
@@ -51,7 +50,8 @@ class DoubleIntCalculator : public CalculatorBase {
 };
 REGISTER_CALCULATOR(DoubleIntCalculator);
 
-// The product of the inputs, where all have a packet, and of the side packets.
+// Sends the product of the inputs, if all have a packet, and of the side
+// packets.
 class MultiplyIntCalculator : public CalculatorBase {
  public:
   static absl::Status GetContract(CalculatorContract* cc) {
@@ -98,7 +98,7 @@ class IntSplitterPacketGenerator : public PacketGenerator {
 };
 REGISTER_PACKET_GENERATOR(IntSplitterPacketGenerator);
 
-// The same, also each for itself: side packets HIGH, LOW and PAIR.
+// The same with side packets: HIGH, LOW, and PAIR for both of them.
 class TaggedIntSplitterPacketGenerator : public PacketGenerator {
  public:
   static absl::Status FillExpectations(const PacketGeneratorOptions&,
@@ -124,10 +124,11 @@ class TaggedIntSplitterPacketGenerator : public PacketGenerator {
 };
 REGISTER_PACKET_GENERATOR(TaggedIntSplitterPacketGenerator);
 
-// A source. For the side packet (n, k), a pair of uint32_t, it sends at 1, 2,
-// ... n those numbers that give the same remainder as k when divided by 3, each
-// times k; then, at PostStream, their sum (int) and mean (double) on the other
-// outputs. The header of the first output is the calculator's type and k.
+// A source. Its side packet is a pair (n, k) of uint32_t. At the timestamps 1
+// to n it sends k times the timestamp, if the timestamp has the same remainder
+// as k when divided by 3. At PostStream it sends their sum (int) and mean
+// (double) on the other outputs. The header of the first output is the name of
+// the calculator and k.
 class RangeCalculator : public CalculatorBase {
  public:
   static absl::Status GetContract(CalculatorContract* cc) {
@@ -178,8 +179,8 @@ class RangeCalculator : public CalculatorBase {
 };
 REGISTER_CALCULATOR(RangeCalculator);
 
-// At the end, the standard deviation of DATA about MEAN (double, at
-// PostStream), rounded to an int, at PostStream.
+// Sends the standard deviation of DATA about MEAN (a double at PostStream),
+// rounded to an int, at PostStream.
 class StdDevCalculator : public CalculatorBase {
  public:
   static absl::Status GetContract(CalculatorContract* cc) {
@@ -214,7 +215,7 @@ class StdDevCalculator : public CalculatorBase {
 };
 REGISTER_CALCULATOR(StdDevCalculator);
 
-// At the end, the packets of the inputs in the order in which they came, as a
+// Sends all packets of the inputs, in the order in which they came, as a
 // std::vector<Packet> at PostStream.
 class SaverCalculator : public CalculatorBase {
  public:
@@ -241,8 +242,8 @@ class SaverCalculator : public CalculatorBase {
 };
 REGISTER_CALCULATOR(SaverCalculator);
 
-// A source of matrices of random numbers, the same for the same side packet (a
-// string); see RandomMatrixCalculatorOptions.
+// A source of matrices of random numbers, which depend only on the side packet
+// (a string); see RandomMatrixCalculatorOptions.
 class RandomMatrixCalculator : public CalculatorBase {
  public:
   static absl::Status GetContract(CalculatorContract* cc) {
@@ -290,8 +291,8 @@ class RandomMatrixCalculator : public CalculatorBase {
 };
 REGISTER_CALCULATOR(RandomMatrixCalculator);
 
-// At the end, mean (a column) and covariance of the columns of all matrices, as
-// a pair of matrices at PostStream.
+// Sends the mean (a column) and the covariance of the columns of all matrices,
+// as a pair of matrices at PostStream.
 class MeanAndCovarianceCalculator : public CalculatorBase {
  public:
   static absl::Status GetContract(CalculatorContract* cc) {
@@ -331,7 +332,7 @@ class MeanAndCovarianceCalculator : public CalculatorBase {
 };
 REGISTER_CALCULATOR(MeanAndCovarianceCalculator);
 
-// The side packet as the only packet of the output, at PostStream.
+// Sends the side packet as the only packet of the output, at PostStream.
 class SidePacketToOutputPacketCalculator : public CalculatorBase {
  public:
   static absl::Status GetContract(CalculatorContract* cc) {
@@ -351,14 +352,14 @@ class SidePacketToOutputPacketCalculator : public CalculatorBase {
 };
 REGISTER_CALCULATOR(SidePacketToOutputPacketCalculator);
 
-// The same by another name.
+// The same calculator under another name.
 class ExternalInputToOutputPacketCalculator
     : public SidePacketToOutputPacketCalculator {};
 REGISTER_CALCULATOR(ExternalInputToOutputPacketCalculator);
 
-// What side packets say: OPEN, PROCESS and CLOSE, each a function of the
-// context and optional, or one without a tag, a function of inputs and outputs.
-// Streams carry anything.
+// Does what its side packets say: OPEN, PROCESS and CLOSE are optional
+// functions of the context; or one side packet without a tag is a function of
+// inputs and outputs. Streams carry any type.
 class LambdaCalculator : public CalculatorBase {
  public:
   static absl::Status GetContract(CalculatorContract* cc) {
@@ -394,7 +395,7 @@ class LambdaCalculator : public CalculatorBase {
 };
 REGISTER_CALCULATOR(LambdaCalculator);
 
-// Takes anything and does nothing.
+// Accepts any ports and does nothing.
 class DummyTestCalculator : public CalculatorBase {
  public:
   static absl::Status GetContract(CalculatorContract* cc) {
@@ -407,7 +408,8 @@ class DummyTestCalculator : public CalculatorBase {
 };
 REGISTER_CALCULATOR(DummyTestCalculator);
 
-// The input, after a sleep of as many microseconds as the side packet says.
+// Sends the input after a sleep of as many microseconds as the side packet
+// says.
 class PassThroughWithSleepCalculator : public CalculatorBase {
  public:
   static absl::Status GetContract(CalculatorContract* cc) {
@@ -426,8 +428,8 @@ class PassThroughWithSleepCalculator : public CalculatorBase {
 };
 REGISTER_CALCULATOR(PassThroughWithSleepCalculator);
 
-// The packet that an input packet holds, at the time of the latter; where it
-// is empty, only that nothing comes at this time.
+// Sends the packet that an input packet holds, at the timestamp of the input
+// packet. If the inner packet is empty, it only raises the bound.
 class ForwardNestedPacketOrEmitBoundUpdateCalculator : public CalculatorBase {
  public:
   static absl::Status GetContract(CalculatorContract* cc) {
@@ -437,14 +439,15 @@ class ForwardNestedPacketOrEmitBoundUpdateCalculator : public CalculatorBase {
   }
   absl::Status Process(CalculatorContext* cc) override {
     const auto& nested = cc->Inputs().Index(0).Get<Packet>();
-    // An empty packet is such a bound.
+    // An empty inner packet is such a bound.
     cc->Outputs().Index(0).AddPacket(nested.At(cc->InputTimestamp()));
     return absl::OkStatus();
   }
 };
 REGISTER_CALCULATOR(ForwardNestedPacketOrEmitBoundUpdateCalculator);
 
-// Each timestamp that settles, as a packet of Timestamp; with bounds too.
+// Sends each timestamp that settles, as a packet of Timestamp. Bounds without
+// packets count, too.
 class TimestampBoundReceiverCalculator : public CalculatorBase {
  public:
   static absl::Status GetContract(CalculatorContract* cc) {

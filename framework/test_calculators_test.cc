@@ -26,7 +26,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// The packets of stream "out" of a graph that feeds "in" with ints.
+// Feeds ints into "in" of a graph and returns the packets of "out".
 absl::StatusOr<std::vector<Packet>> RunGraph(
     const std::string& nodes, const std::vector<Packet>& packets,
     const std::map<std::string, Packet>& side_packets = {},
@@ -46,7 +46,7 @@ absl::StatusOr<std::vector<Packet>> RunGraph(
   return out;
 }
 
-// One node between "in" and "out".
+// A graph of one node between "in" and "out".
 std::string Node(const std::string& calculator, const std::string& rest = "") {
   return absl::StrCat("input_stream: 'in' node { calculator: '", calculator,
                       "' input_stream: 'in' output_stream: 'out' ", rest, " }");
@@ -67,7 +67,8 @@ TEST(TestCalculatorsTest, NumbersAreDoubledAndMultiplied) {
 }
 
 TEST(TestCalculatorsTest, GeneratorsSplitNumbersForTheSource) {
-  // 4 in the high half, 2 in the low one: of 1 .. 4 those that are 2 modulo 3.
+  // n is 8, in the high half; k is 2, in the low half. Of 1 to 8, the numbers
+  // 2, 5 and 8 have remainder 2 when divided by 3.
   auto out = RunGraph(
       R"pb(
         packet_generator {
@@ -99,7 +100,8 @@ TEST(TestCalculatorsTest, GeneratorsSplitNumbersForTheSource) {
       {},
       {{"number", MakePacket<std::uint64_t>((std::uint64_t{8} << 32) | 2)}});
   SYNCLINE_ASSERT_OK(out.status());
-  // 2, 5, 8 times 2: mean 10, deviation the root of 24.
+  // 2, 5 and 8, times 2, are 4, 10 and 16: their mean is 10, their deviation
+  // the root of 24.
   EXPECT_THAT(*out, StreamIs({{Timestamp::PostStream(), 5}}));
 }
 

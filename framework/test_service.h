@@ -1,15 +1,15 @@
-// Services that tests of graphs ask for, and a calculator that asks for one.
+// Services for tests of graphs, and a calculator that uses them.
 //
 //   node {
 //     calculator: "TestServiceCalculator"
 //     input_stream: "in" output_stream: "out"
 //   }
 //
-// adds to each int what the service has under "delta", or nothing, and counts
-// its packets there under "count". kAnotherService is asked for too, and added
-// where it is there.
+// adds to each int the entry "delta" of the service, if there is one, and
+// counts its packets in the entry "count". It also adds the value of
+// kAnotherService, if the application gives it.
 //
-// Thread rule: the objects are those of the test, which looks after them.
+// Thread rule: the test owns the objects and prevents concurrent access.
 // Tested by test_calculators_test.
 
 #ifndef SYNCLINE_FRAMEWORK_TEST_SERVICE_H_
@@ -34,7 +34,7 @@ inline constexpr GraphService<TestServiceObject> kTestService(
 inline constexpr GraphService<int> kAnotherService(
     "another_service", GraphServiceBase::kDisallowDefaultInitialization);
 
-// Cannot be made by default.
+// A service whose object has no default.
 class NoDefaultConstructor {
  public:
   NoDefaultConstructor() = delete;
@@ -42,7 +42,7 @@ class NoDefaultConstructor {
 inline constexpr GraphService<NoDefaultConstructor> kNoDefaultService(
     "no_default_service", GraphServiceBase::kDisallowDefaultInitialization);
 
-// Is made by Create, and not by a constructor.
+// A service whose object is made by Create, not by a default constructor.
 class NeedsCreateMethod {
  public:
   static absl::StatusOr<std::shared_ptr<NeedsCreateMethod>> Create() {
@@ -62,7 +62,7 @@ class TestServiceCalculator : public CalculatorBase {
   absl::Status Process(CalculatorContext* cc) override;
 
  private:
-  int added_ = 0;  // of kAnotherService
+  int added_ = 0;  // the value of kAnotherService, or 0
 };
 
 }  // namespace syncline

@@ -1,5 +1,5 @@
 // Timestamp and TimestampDiff: points and distances in a stream's time.
-// The text is in packet/timestamp.h.
+// Defined in packet/timestamp.h.
 
 #ifndef SYNCLINE_FRAMEWORK_TIMESTAMP_H_
 #define SYNCLINE_FRAMEWORK_TIMESTAMP_H_

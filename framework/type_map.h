@@ -1,5 +1,5 @@
 // SYNCLINE_REGISTER_TYPE: names for the types of packets.
-// The text is in packet/type_map.h.
+// Defined in packet/type_map.h.
 
 #ifndef SYNCLINE_FRAMEWORK_TYPE_MAP_H_
 #define SYNCLINE_FRAMEWORK_TYPE_MAP_H_

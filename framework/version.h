@@ -1,5 +1,4 @@
-// Which Syncline this is: SYNCLINE_VERSION_MAJOR, ... For C, too.
-// The text is in base/version.h.
+// The version of Syncline: SYNCLINE_VERSION_MAJOR and others. For C, too.
 #ifndef SYNCLINE_FRAMEWORK_VERSION_H_
 #define SYNCLINE_FRAMEWORK_VERSION_H_
 

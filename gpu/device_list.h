@@ -18,14 +18,14 @@
 namespace syncline::gpu {
 
 struct Device {
-  int index = 0;  // The CUDA ordinal.
+  int index = 0;  // The number of the device in CUDA.
   std::string name;
   int compute_major = 0;
   int compute_minor = 0;
   int64_t memory_bytes = 0;
 };
 
-// Versions are as CUDA itself writes them: 1000 * major + 10 * minor.
+// Versions are numbers as in CUDA: 1000 * major + 10 * minor.
 struct DeviceList {
   std::vector<Device> devices;  // At least one.
   int driver_version = 0;       // The newest CUDA that the driver can serve.
@@ -34,7 +34,7 @@ struct DeviceList {
 
 namespace internal {
 
-// True in the definition of gpu/cuda/.
+// True in a build with CUDA.
 bool BuiltWithCuda();
 
 // The devices, or the reason why there are none.

@@ -1,4 +1,4 @@
-// Text over what gpu/cuda/ or gpu/host/ reports; see the header.
+// Makes the texts of devices.h from the results of gpu/cuda/ or gpu/host/.
 
 #include "gpu/devices.h"
 

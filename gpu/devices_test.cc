@@ -1,5 +1,5 @@
-// Holds in every build and on every machine: with CUDA and without, with a
-// device and without.
+// These tests hold in every build and on every machine: with and without CUDA,
+// with and without a device.
 
 #include "gpu/devices.h"
 

@@ -1,7 +1,7 @@
-// The service of OpenGL resources that ported code may ask for. This framework
-// has no OpenGL, so nobody can give it: a calculator that requires the service
-// makes its graph fail with a status, one that takes it as optional finds that
-// it is not available. For CUDA see devices.h.
+// The service of OpenGL resources that ported code may ask for. Syncline has no
+// OpenGL, so the service does not exist: a graph with a calculator that
+// requires it fails with an error, and a calculator for which it is optional
+// sees that it is not available. For CUDA see devices.h.
 //
 // Thread rule: a constant.
 // Tested by ported_names_test.
@@ -12,7 +12,7 @@
 
 namespace syncline {
 
-// Cannot be made.
+// Objects of this class do not exist.
 class GpuResources {
  public:
   GpuResources() = delete;

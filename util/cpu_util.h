@@ -10,10 +10,10 @@
 
 namespace syncline {
 
-// How many there are; at least 1.
+// The number of cores; at least 1.
 int NumCPUCores();
 
-// The slow ones and the fast ones. Empty where they do not differ, or the
+// The slow cores and the fast ones. Empty if they do not differ, or if the
 // kernel does not say.
 std::set<int> InferLowerCoreIds();
 std::set<int> InferHigherCoreIds();

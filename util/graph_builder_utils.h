@@ -1,5 +1,5 @@
-// What a node of a config is connected to, for subgraphs that build their
-// contents accordingly.
+// Finds out which ports of a node are connected, for subgraphs whose contents
+// depend on this.
 //
 // Thread rule: free functions.
 // Tested by graph_builder_utils_test.

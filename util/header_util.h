@@ -1,6 +1,6 @@
-// Headers from a calculator's inputs to its outputs.
+// Copies headers from a calculator's inputs to its outputs.
 //
-// Thread rule: within a call of the calculator.
+// Thread rule: called within a call of the calculator.
 // Tested by header_util_test.
 
 #ifndef SYNCLINE_UTIL_HEADER_UTIL_H_
@@ -11,8 +11,8 @@
 
 namespace syncline {
 
-// Gives each output the header of the input with the same tag and index; an
-// output without such an input is left as it is. To be called in Open.
+// Gives each output the header of the input with the same tag and index. An
+// output without such an input is not changed. Call it in Open.
 absl::Status CopyInputHeadersToOutputs(const InputStreamShardSet& inputs,
                                        OutputStreamShardSet* outputs);
 

@@ -1,5 +1,5 @@
-// For tests of calculators on images: files as matrices of OpenCV, and those as
-// packets.
+// For tests of calculators on images: image files as matrices of OpenCV, and
+// such matrices as packets.
 //
 //   runner.MutableInputs()->Tag("IMAGE").packets.push_back(
 //       MakeImagePacket(GetRgb(path), /*timestamp=*/1));
@@ -17,16 +17,16 @@
 
 namespace syncline {
 
-// The pixels of an image file, one byte for each channel, in this order of
-// channels. Empty where the file cannot be read.
+// The pixels of an image file, one byte for each channel, in the order of
+// channels that the name says. Empty if the file cannot be read.
 cv::Mat GetRgb(absl::string_view path);
 cv::Mat GetRgba(absl::string_view path);
 cv::Mat GetGray(absl::string_view path);
 
-// From 4 channels to 3, in OpenCV's own order.
+// Drops the fourth of 4 channels, in OpenCV's own order.
 cv::Mat RgbaToBgr(const cv::Mat& rgba);
 
-// GRAY8, SRGB and SRGBA for 1, 3 and 4 channels; UNKNOWN for others.
+// GRAY8, SRGB and SRGBA for 1, 3 and 4 channels; UNKNOWN for other numbers.
 ImageFormat::Format GetImageFormat(int image_channels);
 
 // Packets with a copy of the pixels: an ImageFrame and an Image. A matrix of

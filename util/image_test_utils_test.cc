@@ -13,7 +13,7 @@
 namespace syncline {
 namespace {
 
-// A file with one row of two pixels, in OpenCV's order: blue, and red at half
+// A file with one row of two pixels, written by OpenCV: blue, and red at half
 // strength.
 std::string WriteFile(int channels) {
   const std::string path =

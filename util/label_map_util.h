@@ -1,4 +1,4 @@
-// The classes of a model from the files that come with it.
+// Reads the classes of a model from the files that come with it.
 //
 // Thread rule: free functions.
 // Tested by label_map_util_test.
@@ -16,9 +16,10 @@
 
 namespace syncline {
 
-// Class i by i: its name is line i of the first text, counted from 0, and what
-// people call it line i of the second, which may be empty. INVALID_ARGUMENT
-// when the second has another number of lines than the first.
+// The classes by number. The name of class i is line i of the first text,
+// counted from 0. Its name for people is line i of the second text, which may
+// be empty. INVALID_ARGUMENT if the second text has another number of lines
+// than the first.
 absl::StatusOr<proto_ns::Map<std::int64_t, LabelMapItem>>
 BuildLabelMapFromFiles(absl::string_view labels_file_contents,
                        absl::string_view display_names_file);

@@ -1,4 +1,4 @@
-// Label maps, and the lines that they are made from.
+// Label maps, and the lines of text that they are made of.
 
 #include "util/label_map_util.h"
 

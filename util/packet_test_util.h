@@ -1,4 +1,4 @@
-// Matchers of packets by what they hold.
+// Matchers of packets by their values.
 //
 //   EXPECT_THAT(packet, PacketContains<int>(Gt(3)));
 //   EXPECT_THAT(runner.Outputs().Index(0).packets,
@@ -6,7 +6,7 @@
 //                   Timestamp(10), "ten")));
 //
 // A packet that is empty or holds another type does not match, and the failure
-// says what it holds.
+// says what the packet holds.
 //
 // Thread rule: none.
 // Tested by packet_test_util_test.
@@ -71,7 +71,7 @@ testing::Matcher<const Packet&> PacketContains(PayloadMatcher payload) {
       testing::_, testing::SafeMatcherCast<const Payload&>(std::move(payload)));
 }
 
-// By its timestamp too.
+// The same, and the timestamp must match too.
 template <typename Payload, typename TimestampMatcher, typename PayloadMatcher>
 testing::Matcher<const Packet&> PacketContainsTimestampAndPayload(
     TimestampMatcher timestamp, PayloadMatcher payload) {

@@ -1,4 +1,4 @@
-// How much rectangles have in common.
+// How much rectangles overlap.
 //
 // Thread rule: free functions.
 // Tested by rectangle_util_test.
@@ -13,15 +13,15 @@
 
 namespace syncline {
 
-// The area that both have, as a part of the area that either has: 0 for those
-// apart, 1 for the same. 0 where neither has an area.
+// The area of the intersection divided by the area of the union: 0 for
+// rectangles that do not overlap, 1 for equal ones. 0 if neither has an area.
 float CalculateIou(const Rectangle_f& rect1, const Rectangle_f& rect2);
 
-// The rectangle, as if it were not turned. INVALID_ARGUMENT without a width or
+// The rectangle, without its rotation. INVALID_ARGUMENT if it has no width or
 // height.
 absl::StatusOr<Rectangle_f> ToRectangle(const NormalizedRect& rect);
 
-// Whether `new_rect` has more than so much in common with one of the others.
+// Whether `new_rect` overlaps one of the others by more than this.
 bool DoesRectOverlap(const Rectangle_f& new_rect,
                      absl::Span<const Rectangle_f> existing_rects,
                      float min_similarity_threshold);

@@ -28,7 +28,7 @@ ResourceProviderFn& Provider() {
   return *provider;
 }
 
-// Where Bazel has the files of the program that it runs.
+// The folder in which Bazel puts the runfiles of the program.
 std::vector<std::string> RunfilesFolders() {
   std::vector<std::string> folders;
   for (const char* variable : {"TEST_SRCDIR", "RUNFILES_DIR"}) {

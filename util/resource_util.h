@@ -1,11 +1,12 @@
-// Files that a program brings along, by a path that need not be where they are.
+// Finds files that belong to a program, by a path that need not be the real
+// one.
 //
-// A calculator has cc->GetResources(), which its application may replace; these
-// functions are for code that has no calculator's context.
+// A calculator should use cc->GetResources(), which its application may
+// replace. These functions are for code without a calculator's context.
 //
-// A path that begins with "/" is taken as it is. Others are looked for under
-// --resource_root_dir, where that is set, and else in the current folder and,
-// in what Bazel runs, among the program's files.
+// A path that begins with "/" is used unchanged. Other paths are relative to
+// --resource_root_dir if it is set; otherwise to the current folder and, in
+// programs that Bazel runs, to their runfiles.
 //
 // Thread rule: free functions.
 // Tested by resource_util_test.
@@ -24,14 +25,14 @@ ABSL_DECLARE_FLAG(std::string, resource_root_dir);
 
 namespace syncline {
 
-// The path of the file, where it is now. NOT_FOUND when there is none, with the
-// places that were looked at. The second argument exists for older code.
+// The real path of the file. NOT_FOUND if there is no such file; the message
+// lists the places that were tried. The second argument exists for older code.
 absl::StatusOr<std::string> PathToResourceAsFile(const std::string& path,
                                                  bool shadow_copy = true);
 
-// The whole file. The third argument exists for older code: files are always
-// read as they are. A provider (resource_util_custom.h) is asked instead, if
-// there is one.
+// The whole file. The third argument exists for older code: it is ignored,
+// since files are always read as binary. If a provider is set
+// (resource_util_custom.h), it is asked instead of reading a file.
 absl::Status GetResourceContents(const std::string& path, std::string* output,
                                  bool read_as_binary = true);
 

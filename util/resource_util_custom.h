@@ -1,7 +1,7 @@
-// A function that GetResourceContents asks instead of reading files, for
-// programs that have their resources elsewhere: in an archive, in memory.
+// Sets a function that GetResourceContents calls instead of reading files, for
+// programs that keep their resources elsewhere: in an archive, in memory.
 //
-// Thread rule: to be set before other threads read resources.
+// Thread rule: set it before other threads read resources.
 // Tested by resource_util_test.
 
 #ifndef SYNCLINE_UTIL_RESOURCE_UTIL_CUSTOM_H_
@@ -18,8 +18,8 @@ namespace syncline {
 using ResourceProviderFn =
     std::function<absl::Status(const std::string& path, std::string* output)>;
 
-// False when there was one already: the new one is then in its place. A null
-// function removes it.
+// Sets the function. False if there was one already; the new one replaces it. A
+// null function removes it.
 bool SetCustomGlobalResourceProvider(ResourceProviderFn fn);
 
 }  // namespace syncline

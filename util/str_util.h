@@ -1,4 +1,4 @@
-// Lines of a text.
+// Splits a text into lines.
 //
 // Thread rule: free functions.
 // Tested by label_map_util_test.
@@ -12,7 +12,7 @@
 namespace syncline {
 
 // Calls `line_callback` with each line, without the "\n" or "\r\n" at its end.
-// An end of line at the end of the text begins no other line.
+// After a line end at the end of the text there is no further, empty line.
 void ForEachLine(absl::string_view text,
                  absl::FunctionRef<void(absl::string_view line)> line_callback);
 

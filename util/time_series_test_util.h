@@ -1,5 +1,5 @@
-// For tests of calculators from one series of samples to another: a runner with
-// headers and packets that are filled with little text.
+// For tests of calculators that read one series of samples and send another: a
+// runner whose headers and packets need few lines of code.
 //
 //   class HalveRateTest : public TimeSeriesCalculatorTest<HalveRateOptions> {
 //    protected:
@@ -21,8 +21,8 @@
 //   }
 //
 // The calculator has one input and one output, both without a tag.
-// BasicTimeSeriesCalculatorTestBase is for those without options: a test is a
-// header and packets, and what is expected.
+// BasicTimeSeriesCalculatorTestBase is for calculators without options: a test
+// gives a header, packets, and the expected result.
 //
 // Thread rule: for one thread.
 // Tested by time_series_test_util_test.
@@ -55,13 +55,13 @@ class TimeSeriesCalculatorTest : public ::testing::Test {
  protected:
   // --- Before InitializeGraph
 
-  // What the calculator is called, and its options.
+  // The name of the calculator, and its options.
   std::string calculator_name_;
   OptionsClass options_;
-  // Side packets without tags.
+  // Side packets, which have no tags.
   int num_side_packets_ = 0;
 
-  // --- Before FillInputHeader. What is 0 stays out of the header.
+  // --- Before FillInputHeader. A number that is 0 is not set in the header.
 
   double input_sample_rate_ = 0;
   double input_packet_rate_ = 0;
@@ -95,7 +95,8 @@ class TimeSeriesCalculatorTest : public ::testing::Test {
     input().header = Adopt(header.release());
   }
 
-  // Takes the payload: a Matrix, or whatever else the calculator reads.
+  // Takes ownership of the payload: a Matrix, or another type that the
+  // calculator reads.
   template <typename T>
   void AppendInputPacket(const T* payload, Timestamp timestamp) {
     input().packets.push_back(Adopt(payload).At(timestamp));
@@ -114,7 +115,7 @@ class TimeSeriesCalculatorTest : public ::testing::Test {
     return runner_->Outputs().Index(0);
   }
 
-  // Numbers from -1 to 1, as Eigen makes them. The caller owns it.
+  // A matrix of Eigen's random numbers from -1 to 1. The caller owns it.
   static Matrix* NewRandomMatrix(int num_channels, int num_samples) {
     return new Matrix(Matrix::Random(num_channels, num_samples));
   }
@@ -128,7 +129,8 @@ class TimeSeriesCalculatorTest : public ::testing::Test {
     ExpectOutputHeaderEquals(input().header.template Get<TimeSeriesHeader>());
   }
 
-  // The same shape, and numbers that differ by a few roundings of a float.
+  // Expects the same shape, and numbers that differ by a few float roundings at
+  // most.
   static void ExpectApproximatelyEqual(const Matrix& expected,
                                        const Matrix& actual) {
     ASSERT_EQ(expected.rows(), actual.rows());
@@ -155,8 +157,8 @@ class TimeSeriesCalculatorTest : public ::testing::Test {
 class BasicTimeSeriesCalculatorTestBase
     : public TimeSeriesCalculatorTest<TimeSeriesHeader> {
  protected:
-  // The packets come and are expected to leave at the times that the sample
-  // rate says, from 0 on.
+  // The timestamps of packets follow from the sample rate, beginning at 0, for
+  // inputs and for expected outputs.
   void Test(const TimeSeriesHeader& input_header,
             const std::vector<Matrix>& input_packets,
             const TimeSeriesHeader& expected_header,

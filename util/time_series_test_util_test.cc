@@ -13,7 +13,7 @@
 namespace syncline {
 namespace {
 
-// Each sample times `rows` of its options, or 2.
+// Multiplies each sample by `rows` of its options, or by 2.
 class TimesCalculator : public CalculatorBase {
  public:
   static absl::Status GetContract(CalculatorContract* cc) {

@@ -43,7 +43,8 @@ bool LogWarningIfTimestampIsInconsistent(const Timestamp& current_timestamp,
   const double seconds =
       current_timestamp.Seconds() - initial_timestamp.Seconds();
   const double samples = seconds * sample_rate;
-  // Timestamps are whole microseconds: what they cut off does not count.
+  // Timestamps are whole microseconds, so a difference below one microsecond is
+  // no error.
   const double tolerance =
       1 + sample_rate / Timestamp::kTimestampUnitsPerSecond;
   if (std::abs(samples - static_cast<double>(cumulative_samples)) <=
@@ -111,8 +112,8 @@ double SamplesToSeconds(std::int64_t samples, double sample_rate) {
 }
 
 TimestampDiff SamplesToTimestampDiff(std::int64_t samples, double sample_rate) {
-  // With 64 bits behind the point, which a double does not have, days of
-  // samples are exact.
+  // A long double has 64 bits of precision, so days of samples are exact. A
+  // double has only 53.
   return TimestampDiff(MathUtil::SafeRound<std::int64_t>(
       static_cast<long double>(samples) * 1000000 /
       static_cast<long double>(sample_rate)));

@@ -1,7 +1,8 @@
-// Streams of samples: their headers, and samples and seconds.
+// Streams of samples: their headers, and conversion between samples and
+// seconds.
 //
 // The packets of such a stream are a Matrix each (framework/formats/matrix.h):
-// a row is a channel, a column a moment.
+// a row is a channel, a column is a moment.
 //
 // Thread rule: free functions.
 // Tested by time_series_util_test.
@@ -20,31 +21,32 @@
 namespace syncline {
 namespace time_series_util {
 
-// Whether `current_timestamp` is where it should be, `cumulative_samples` after
-// `initial_timestamp`, give or take a sample. If not, now and then logs a
-// warning that says both.
+// Whether `current_timestamp` is `cumulative_samples` after
+// `initial_timestamp`, with a tolerance of one sample. If not, it sometimes
+// logs a warning with both times.
 bool LogWarningIfTimestampIsInconsistent(const Timestamp& current_timestamp,
                                          const Timestamp& initial_timestamp,
                                          std::int64_t cumulative_samples,
                                          double sample_rate);
 
-// INVALID_ARGUMENT unless it has a sample_rate and num_channels, neither below
-// 0.
+// INVALID_ARGUMENT unless the header has a sample_rate and num_channels, both
+// at least 0.
 absl::Status IsTimeSeriesHeaderValid(const TimeSeriesHeader& header);
 
-// Copies the header that the packet holds. INVALID_ARGUMENT when it is empty,
-// of another type, or not valid.
+// Copies the header that the packet holds. INVALID_ARGUMENT if the packet is
+// empty or of another type, or if the header is not valid.
 absl::Status FillTimeSeriesHeaderIfValid(const Packet& header_packet,
                                          TimeSeriesHeader* header);
 absl::Status FillMultiStreamTimeSeriesHeaderIfValid(
     const Packet& header_packet, MultiStreamTimeSeriesHeader* header);
 
-// INVALID_ARGUMENT when the header says another number of channels or samples.
+// INVALID_ARGUMENT if the matrix has another number of channels or samples than
+// the header says.
 absl::Status IsMatrixShapeConsistentWithHeader(const Matrix& matrix,
                                                const TimeSeriesHeader& header);
 
-// What a kind of series adds to its header: a message that extends
-// TimeSeriesHeader as `time_series_header_ext`.
+// The extension that one kind of series adds to its header: a message that
+// extends TimeSeriesHeader as `time_series_header_ext`.
 template <typename Extension>
 void SetExtensionInHeader(const Extension& extension,
                           TimeSeriesHeader* header) {
@@ -59,15 +61,14 @@ const Extension& GetExtensionFromHeader(const TimeSeriesHeader& header) {
   return header.GetExtension(Extension::time_series_header_ext);
 }
 
-// Rounded; 0 where it is not a number, and the nearest end of the range where
-// it is beyond that.
+// Rounds to the nearest integer. A NaN becomes 0, and a number out of range
+// becomes the nearest integer in the range.
 std::int64_t SecondsToSamples(double time_in_seconds, double sample_rate);
 // REQUIRES: sample_rate is not 0
 double SamplesToSeconds(std::int64_t samples, double sample_rate);
-// How long so many samples take, rounded to microseconds. Times of a stream
-// that are its beginning plus this do not drift: each is off by half a
-// microsecond at most, however many samples there were. REQUIRES: sample_rate
-// is not 0
+// The duration of so many samples, rounded to microseconds. Compute each time
+// of a stream as its beginning plus this: the error is then at most half a
+// microsecond, however many samples there were. REQUIRES: sample_rate is not 0
 TimestampDiff SamplesToTimestampDiff(std::int64_t samples, double sample_rate);
 
 }  // namespace time_series_util

@@ -97,7 +97,8 @@ TEST(TimeSeriesUtilTest, SamplesAndSeconds) {
 
 TEST(TimeSeriesUtilTest, TimesOfSamplesDoNotDrift) {
   EXPECT_EQ(SamplesToTimestampDiff(0, 44100), TimestampDiff(0));
-  EXPECT_EQ(SamplesToTimestampDiff(1, 44100), TimestampDiff(23));  // 22.68
+  // 22.68 before rounding
+  EXPECT_EQ(SamplesToTimestampDiff(1, 44100), TimestampDiff(23));
   EXPECT_EQ(SamplesToTimestampDiff(-1, 44100), TimestampDiff(-23));
   constexpr std::int64_t kYearOfSeconds = 365 * 24 * 3600;
   for (const int rate : {8000, 11025, 44100, 48000, 192000}) {

@@ -1,6 +1,6 @@
-// Files are asked for one after the other. A thread of its own reads each, as
-// one would wait for a server; meanwhile the node waits for an event, and no
-// thread of the graph waits for anything.
+// Reads files one after the other. A thread of the calculator's own reads each
+// file, as it would wait for a server. Meanwhile the node waits for an event,
+// and no thread of the graph waits.
 #include <iostream>
 #include <string>
 #include <thread>
@@ -26,12 +26,12 @@ class ReadFilesCalculator : public CalculatorBase {
   static absl::Status GetContract(CalculatorContract* cc) {
     cc->InputSidePackets().Tag("PATHS").Set<Paths>();
     cc->Outputs().Index(0).Set<std::string>();
-    // The graph need not know that this node waits, nor for what.
+    // The graph's text need not say that this node waits, nor for what.
     cc->AddCondition("AsynchronousCondition", "answer");
     return absl::OkStatus();
   }
 
-  // The first call asks; each one after it comes with an answer.
+  // The first call asks for a file; each later call comes with an answer.
   absl::Status Process(CalculatorContext* cc) override {
     const Paths& paths = cc->InputSidePackets().Tag("PATHS").Get<Paths>();
     if (reader_.joinable()) {
@@ -46,7 +46,7 @@ class ReadFilesCalculator : public CalculatorBase {
         answer->event_state(AsynchronousEventState::EVENT_WAITING));
     reader_ = std::thread([this, answer, path = paths[read_]] {
       status_ = file::GetContents(path, &text_);
-      // Nobody wants to know any more if the run was cancelled meanwhile.
+      // If the run was cancelled meanwhile, nobody needs the answer.
       answer->event_state(AsynchronousEventState::EVENT_DONE).IgnoreError();
     });
     return absl::OkStatus();
@@ -58,7 +58,7 @@ class ReadFilesCalculator : public CalculatorBase {
 
  private:
   std::thread reader_;
-  // The thread's while it runs.
+  // Belongs to the thread while it runs.
   absl::Status status_;
   std::string text_;
   size_t read_ = 0;

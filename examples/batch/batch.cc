@@ -1,5 +1,5 @@
-// Many files through a graph, as fast as they go: the same result for any
-// number of threads.
+// Sends many files through a graph as fast as possible: the result is the same
+// for any number of threads.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -24,7 +24,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-// A line for each of the files.
+// Returns a line for each of the files.
 absl::StatusOr<Lines> Count(CalculatorGraphConfig config, int threads,
                             const std::vector<std::string>& files) {
   config.set_num_threads(threads);
@@ -41,7 +41,7 @@ absl::StatusOr<Lines> Count(CalculatorGraphConfig config, int threads,
       }));
   SYNCLINE_RETURN_IF_ERROR(graph.StartRun({}));
   for (std::size_t i = 0; i < files.size() && !graph.HasError(); ++i) {
-    // If this fails, the run has, and its own status says why.
+    // If this fails, the run has failed, and its own status says why.
     graph
         .AddPacketToInputStream("path",
                                 MakePacket<std::string>(files[i]).At(
@@ -53,7 +53,8 @@ absl::StatusOr<Lines> Count(CalculatorGraphConfig config, int threads,
   return lines;
 }
 
-// The files, and those right in the folders, in the order of their names.
+// The files themselves, and for a folder the files directly in it, sorted by
+// name.
 absl::StatusOr<std::vector<std::string>> FilesIn(
     const std::vector<std::string>& paths) {
   std::vector<std::string> files;

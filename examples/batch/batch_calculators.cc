@@ -16,7 +16,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// All that such a calculator does is its function.
+// A calculator that applies a function to its input.
 template <typename In, typename Out,
           absl::StatusOr<Out> (*kFunction)(const In&)>
 class FunctionCalculator : public CalculatorBase {

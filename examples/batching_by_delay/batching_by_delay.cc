@@ -1,5 +1,5 @@
-// Requests come one by one; a model that is cheaper for several at once gets
-// them in batches, and none waits for longer than 20 ms.
+// Requests come one by one. A model that is cheaper for several requests at
+// once gets them in batches, and no request waits for longer than 20 ms.
 #include <cstdint>
 #include <iostream>
 #include <string>
@@ -16,7 +16,7 @@
 namespace syncline {
 namespace {
 
-// Answers all requests of a batch in one go.
+// Answers all requests of a batch at once.
 class ModelCalculator : public CalculatorBase {
  public:
   static absl::Status GetContract(CalculatorContract* cc) {
@@ -43,7 +43,7 @@ class ModelCalculator : public CalculatorBase {
 REGISTER_CALCULATOR(ModelCalculator);
 
 // The program moves the clock, so that it prints the same in every run. Without
-// that line it is real time.
+// the line `clock` the graph uses real time.
 constexpr char kGraph[] = R"pb(
   input_stream: "request"
   clock { type: "SyntheticClock" }
@@ -79,15 +79,17 @@ absl::Status Run() {
         "request", MakePacket<int>(requests).At(Timestamp(requests))));
     return graph.WaitUntilIdle();
   };
-  // A burst fills batches, and nobody waits for a time.
+  // Four requests at once: three fill a batch, which is answered without
+  // waiting.
   SYNCLINE_RETURN_IF_ERROR(wait_until(0));
   for (int i = 0; i < 4; ++i) SYNCLINE_RETURN_IF_ERROR(request());
-  // The fourth waits until it has been there for 20 ms; the fifth is lucky.
+  // The fourth request waits until it has been there for 20 ms. The fifth comes
+  // at 15 ms and is answered with it.
   SYNCLINE_RETURN_IF_ERROR(wait_until(15));
   SYNCLINE_RETURN_IF_ERROR(request());
   SYNCLINE_RETURN_IF_ERROR(wait_until(19));
   SYNCLINE_RETURN_IF_ERROR(wait_until(20));
-  // What is left goes at the end.
+  // At the end, a request that is left is answered without waiting.
   SYNCLINE_RETURN_IF_ERROR(request());
   SYNCLINE_RETURN_IF_ERROR(graph.CloseAllInputStreams());
   return graph.WaitUntilDone();

@@ -1,5 +1,5 @@
 // The leaves of the tree: what the robot does. Each is called while the tree
-// wants it to run, says how far it is, and knows nothing of the others.
+// wants it to run, reports its state, and does not know the others.
 #include <cstdint>
 #include <iostream>
 
@@ -31,7 +31,7 @@ class LeafCalculator : public CalculatorBase {
 
 }  // namespace
 
-// Sees the dock when it looks for the third time.
+// Finds the dock at its third look.
 class LookCalculator : public LeafCalculator {
  protected:
   void Tick(CalculatorContext*, BehaviorCondition* behavior) override {
@@ -55,7 +55,7 @@ class DriveStraightCalculator : public LeafCalculator {
 };
 REGISTER_CALCULATOR(DriveStraightCalculator);
 
-// Three legs of ten seconds each.
+// Drives three legs of ten seconds each.
 class DriveAroundCalculator : public LeafCalculator {
  protected:
   void Tick(CalculatorContext* cc, BehaviorCondition* behavior) override {

@@ -68,7 +68,7 @@ class SquareCalculator : public CalculatorBase {
 };
 REGISTER_CALCULATOR(SquareCalculator);
 
-// A join: both inputs of one timestamp come in one call.
+// A join: one call gets the packets of both inputs with the same timestamp.
 class SentenceCalculator : public CalculatorBase {
  public:
   static absl::Status GetContract(CalculatorContract* cc) {

@@ -1,5 +1,5 @@
 // A camera that is faster than the detector behind it, and a flow limiter that
-// lets all frames in, or one at a time.
+// lets in all frames, or only one at a time.
 #include <algorithm>
 
 #include "absl/status/status.h"
@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kFrames = 60;
 
-// Takes its time.
+// A detector that needs some time for each frame.
 class SlowDetectorCalculator : public CalculatorBase {
  public:
   static absl::Status GetContract(CalculatorContract* cc) {
@@ -33,7 +33,8 @@ class SlowDetectorCalculator : public CalculatorBase {
 };
 REGISTER_CALCULATOR(SlowDetectorCalculator);
 
-// The limiter is told what comes out at the far end: a loop, so a back edge.
+// The limiter also gets the output of the detector, a loop: so this input is a
+// back edge.
 constexpr char kGraph[] = R"pb(
   input_stream: "camera"
   input_side_packet: "max_in_flight"

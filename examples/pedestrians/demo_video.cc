@@ -22,7 +22,7 @@ namespace syncline {
 namespace {
 
 constexpr int kFrameRate = 10;
-// Of the generated video: twenty seconds.
+// The generated video: twenty seconds.
 constexpr int kFrames = 200;
 constexpr int kWidth = 640;
 constexpr int kHeight = 480;
@@ -46,7 +46,7 @@ bool IsFile(const std::string& path) {
          std::filesystem::file_size(path, error) > 0;
 }
 
-// Whether `script path` made the file.
+// Whether `script path` succeeded and made the file.
 bool Fetch(const std::string& script, const std::string& path) {
   std::cerr << "pedestrians: fetching vtest.avi out of Debian's package "
                "opencv-doc (96 MB, once) into "
@@ -87,7 +87,8 @@ absl::StatusOr<DemoVideo> FindDemoVideo(const std::string& fetch_script) {
 
 absl::Status WriteWalkersVideo(const std::string& path, int frames, int width,
                                int height) {
-  // Whole or not at all, whoever else writes it.
+  // Writes to another name first and renames the file, so that other processes
+  // see the whole video or none.
   const std::string part =
       absl::StrCat(path, ".", static_cast<int>(getpid()), ".avi");
   CalculatorGraph graph;

@@ -1,9 +1,9 @@
-// The video that the demonstration shows when nobody names one: people on a
-// square, from the examples of Debian's OpenCV; or figures that walk by, where
-// that cannot be had.
+// The video that the demonstration shows if the user names none: people on a
+// square, from the examples of Debian's OpenCV. If it cannot be downloaded, a
+// generated video of walking figures.
 //
-// Thread rule: free functions; processes that look for the video at once each
-// get a whole one.
+// Thread rule: free functions; several processes may call FindDemoVideo at
+// once; each gets a complete video.
 // Tested by pedestrians_test.
 
 #ifndef SYNCLINE_EXAMPLES_PEDESTRIANS_DEMO_VIDEO_H_
@@ -18,15 +18,16 @@ namespace syncline {
 
 struct DemoVideo {
   std::string path;
-  // Why it is a generated one; empty if it is vtest.avi.
+  // Why the video was generated; empty if it is vtest.avi.
   std::string why_generated;
 };
 
-// From the cache, which is `$XDG_CACHE_HOME/syncline/pedestrians` or else below
-// ~/.cache, or brought into it by `fetch_script`; else generated there.
+// Finds the video in the cache: `$XDG_CACHE_HOME/syncline/pedestrians`, or else
+// below ~/.cache. If it is not there, `fetch_script` downloads it; if that
+// fails, it is generated there.
 absl::StatusOr<DemoVideo> FindDemoVideo(const std::string& fetch_script);
 
-// Writes a video of figures that walk by, 10 frames a second.
+// Writes a video of walking figures, 10 frames a second.
 absl::Status WriteWalkersVideo(const std::string& path, int frames, int width,
                                int height);
 

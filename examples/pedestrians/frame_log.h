@@ -1,5 +1,5 @@
-// What happens to the frames of a run, as they go by: how many came, which were
-// looked at, how long each took.
+// Records what happens to the frames of a run: how many came, how many went to
+// the detector, how long each took.
 //
 // Thread rule: any thread.
 // Tested by pedestrians_test.
@@ -20,8 +20,8 @@ namespace syncline {
 
 struct FrameCounts {
   std::int64_t in = 0;        // left the player
-  std::int64_t out = 0;       // annotated
-  std::int64_t admitted = 0;  // let through to the detector
+  std::int64_t out = 0;       // refused by the limiter
+  std::int64_t admitted = 0;  // came back from the detector
   std::int64_t refused = 0;   // not
   std::int64_t detected = 0;  // came back from it
   std::int64_t max_in_flight = 0;
@@ -39,7 +39,7 @@ class FrameLog {
   void FrameOut(Timestamp frame) ABSL_LOCKS_EXCLUDED(mutex_);
 
   FrameCounts counts() const ABSL_LOCKS_EXCLUDED(mutex_);
-  // So long, at most, took `share` of the frames, from 0 to 1.
+  // The time within which `share` of the frames (from 0 to 1) were done.
   absl::Duration LatencyAt(double share) const ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:

@@ -1,6 +1,6 @@
-// live_graph_ratio: what a call of a calculator costs in graphs/pedestrians
-// when all calculators do nothing, as a multiple of what one costs in the chain
-// of 10 of the benchmarks. Prints a line: `live_graph_ratio 2.2`.
+// live_graph_ratio: the cost of a call of a calculator in graphs/pedestrians
+// when all calculators do nothing, as a multiple of the cost in the chain of 10
+// of the benchmarks. Prints a line: `live_graph_ratio 2.2`.
 //
 // Thread rule: single-threaded, apart from the graphs' threads.
 #include <iostream>
@@ -12,7 +12,7 @@
 int main(int, char** argv) {
   FLAGS_logtostderr = true;
   google::InitGoogleLogging(argv[0]);
-  // No video is read: there is none to be decoded.
+  // No video is decoded, so any name will do.
   syncline::PedestrianRun run({.input_path = "none", .output_path = "none"});
   absl::Status status = run.Prepare();
   if (status.ok()) status = run.CompareTimes();

@@ -1,8 +1,8 @@
-// One line that says how a run is going, while this object lives: on a terminal
-// twice a second, always in the same place; elsewhere a line every ten seconds.
-// To standard error.
+// While this object lives, it writes the state of a run to standard error: on a
+// terminal one line that is rewritten twice a second, elsewhere a new line
+// every ten seconds.
 //
-// Thread rule: made and destroyed by one thread; the run outlives it.
+// Thread rule: made and destroyed by one thread; the run must outlive it.
 // Tested by pedestrians_test.
 
 #ifndef SYNCLINE_EXAMPLES_PEDESTRIANS_LIVE_LINE_H_
@@ -19,8 +19,8 @@
 
 namespace syncline {
 
-// "frame 120  10.0 fps  1 in flight  60 dropped  latency 12 ms", where frames
-// went from `before` to `now` in `passed`.
+// "frame 120  10.0 fps  1 in flight  60 dropped  latency 12 ms", where the
+// counts changed from `before` to `now` in the time `passed`.
 std::string LiveText(const FrameCounts& before, const FrameCounts& now,
                      absl::Duration passed);
 

@@ -39,7 +39,8 @@ clockid_t ClockOf(TimeOf owner) {
                                      : CLOCK_THREAD_CPUTIME_ID;
 }
 
-// What one look at the clock takes: the best of some, as others may interfere.
+// The time that reading the clock takes: the fastest of several tries, since
+// other threads may interfere.
 double MeasureLookNs(clockid_t clock) {
   constexpr int kLooks = 1000;
   double best = HUGE_VAL;
@@ -56,12 +57,12 @@ double LookNs(TimeOf owner) {
   return owner == TimeOf::kFramework ? machine : thread;
 }
 
-// Whose time it is on this thread. Outside of tasks, as on the thread that
-// starts the run, it is nobody's.
+// Who uses the time of this thread now. Outside of tasks, for example on the
+// thread that starts the run, the time is not counted.
 thread_local TimeOf owner = TimeOf::kNobody;
 thread_local std::int64_t since_ns = 0;
 
-// From now on the time is that of `next`; returns whose it was.
+// From now on the time counts for `next`; returns who used it before.
 TimeOf SwitchTo(TimeOf next) {
   if (owner != TimeOf::kNobody) {
     Sums& sum = sums[static_cast<int>(owner)];
@@ -73,8 +74,8 @@ TimeOf SwitchTo(TimeOf next) {
   return std::exchange(owner, next);
 }
 
-// The time of a scope, also where it is left by an exception. Within a task
-// only.
+// Counts the time of a scope for `next`, also if an exception ends the scope.
+// It does nothing outside of a task.
 class TimeIn {
  public:
   explicit TimeIn(TimeOf next) {
@@ -108,7 +109,8 @@ class MeasuredCalculator : public CalculatorBase {
       TimeIn calculators(TimeOf::kCalculators);
       status = inner_->Process(cc);
     }
-    // The framework would do this right after the call.
+    // Drops the input packets here, as the framework would right after the
+    // call, to count the time of their destructors.
     TimeIn packets(TimeOf::kPackets);
     for (InputStreamShard& input : cc->Inputs()) input.Value() = Packet();
     return status;
@@ -144,7 +146,7 @@ class MeasuredQueue : public TaskQueue {
   TaskQueue* const queue_;
 };
 
-// A thread pool for one graph, that is for one queue.
+// A thread pool for one executor of the graph, with one task queue.
 class MeasuredExecutor : public Executor {
  public:
   explicit MeasuredExecutor(int threads) : pool_(threads) {}
@@ -180,7 +182,7 @@ class MeasuredExecutor : public Executor {
 
   std::once_flag is_made_;
   std::unique_ptr<MeasuredQueue> measured_;
-  ThreadPoolExecutor pool_;  // last: its threads use the above
+  ThreadPoolExecutor pool_;  // the last member: its threads use the others
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Where the time of a run goes: into calculators, or into the framework around
-// them, and what for.
+// Measures where the time of a run goes: into calculators, or into which part
+// of the framework around them.
 //
 //   SYNCLINE_RETURN_IF_ERROR(MeasureCalculators(&config));
 //   auto executors = MeasuringExecutors(threads, &config);
@@ -9,22 +9,23 @@
 //   ... run ...
 //   MeasuredTimes times = GetMeasuredTimes();
 //
-// Without help from the framework, by what anybody can plug in: executors that
-// look at a clock where a task begins and ends and where they are called, and a
-// calculator around each calculator that looks where its calls do. What is
-// left, from the begin of a task to its end, is the framework's own code.
+// It needs no help from the framework, only parts that any application can plug
+// in: executors that read a clock when a task begins, when it ends, and when
+// they are called; and a wrapper around each calculator that reads the clock
+// when a call begins and ends. The rest of the time of a task is the
+// framework's own code.
 //
-// The clock of the framework's pieces is the machine's: most take less than a
-// microsecond, which is what asking the system for the time of a thread takes.
-// So a moment in which another thread has the core counts as the framework's if
-// it falls into such a piece, which is rare and not left out. Everybody else's
-// time is that of the thread: a core that the woken thread takes at once is not
-// what waking it costs. What looking at a clock costs is measured beforehand,
-// and taken off.
+// For the framework's own code the clock is the machine's: most pieces take
+// less than a microsecond, and asking the system for the CPU time of a thread
+// takes as long. So if another thread takes the core during such a piece, that
+// time counts as the framework's; this is rare. For all other parts the clock
+// is the CPU time of the thread: if a woken thread takes the core at once, that
+// is not a cost of waking it. The cost of reading the clock is measured before,
+// and subtracted.
 //
-// A packet that a calculator has done with is let go of by the wrapper, right
-// before the framework would: this is how the destruction of what nobody else
-// holds, such as a frame, is told from the framework's work.
+// The wrapper drops the input packets of a call right before the framework
+// would. So the time of destroying a value that nobody else holds, such as a
+// frame, is not counted as the framework's.
 //
 // Thread rule: one measured run at a time in the process; times may be read on
 // any thread.
@@ -46,9 +47,9 @@
 
 namespace syncline {
 
-// Whose time it is.
+// What the time is used for.
 enum class TimeOf {
-  kFramework,    // the framework's own code, between all below
+  kFramework,    // the framework's own code, apart from the parts below
   kThreads,      // executors that are handed a task: waking a thread, mostly
   kPackets,      // letting go of packets, and destroying what nobody else holds
   kObservers,    // functions given to MeasuredObserver
@@ -67,18 +68,18 @@ struct MeasuredTimes {
   std::int64_t process_calls = 0;
 };
 
-// Puts a measuring calculator around the one of each node of `config`, which
-// has to be expanded. Calls are counted with any executor, and timed with those
-// below.
+// Puts a measuring calculator around the calculator of each node of `config`,
+// which must be expanded. Calls are counted with any executor, but timed only
+// with the executors below.
 absl::Status MeasureCalculators(CalculatorGraphConfig* config);
 
-// Executors that measure, for those that `config` declares, which then leaves
-// them to the application, and for the default one, with `threads` threads; 0:
-// one for each core.
+// Measuring executors for the executors that `config` declares, and for the
+// default one, which gets `threads` threads; 0 means one for each core. Changes
+// `config` so that the application supplies the executors.
 std::map<std::string, std::shared_ptr<Executor>> MeasuringExecutors(
     int threads, CalculatorGraphConfig* config);
 
-// An observer whose time is its own.
+// An observer whose time is counted as that of observers.
 std::function<absl::Status(const Packet&)> MeasuredObserver(
     std::function<void(const Packet&)> observer);
 

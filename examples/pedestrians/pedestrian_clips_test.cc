@@ -1,7 +1,7 @@
 // The demonstration on videos of all kinds: 15, 25 and 30 frames a second and
-// uneven ones keep the times of their frames; gray ones, odd sizes, a single
-// frame; none; one that was cut off; and a graph that is too slow for its
-// video, which loses frames as a camera does.
+// uneven ones keep the times of their frames; videos that are gray, have odd
+// sizes, a single frame or no frame, or were cut off; and a graph that is too
+// slow for its video, which loses frames as a camera does.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -35,7 +35,8 @@ using Times = std::vector<std::int64_t>;
 constexpr int kWidth = 160;
 constexpr int kHeight = 120;
 
-// A figure that walks by, at these times; `gray`: as gray frames.
+// Writes a video of a walking figure with frames at these times; `gray` means
+// gray frames.
 std::string WriteVideo(const std::string& name, const Times& times_us,
                        double frame_rate, int width = kWidth,
                        int height = kHeight, bool gray = false) {
@@ -115,7 +116,7 @@ void ExpectTimes(const Times& times, const Times& expected,
                  const std::string& what) {
   ASSERT_EQ(times.size(), expected.size()) << what;
   for (std::size_t i = 0; i < times.size(); ++i) {
-    // Containers count milliseconds.
+    // Containers store times in milliseconds.
     EXPECT_NEAR(static_cast<double>(times[i]), static_cast<double>(expected[i]),
                 1000)
         << what << ", frame " << i;
@@ -150,7 +151,7 @@ TEST(PedestrianClipsTest, FramesKeepTheirTimes) {
       uneven = report;
     }
   }
-  // Six frames, of which the last stays as long as its container says.
+  // Six frames. The last one lasts as long as the container says.
   EXPECT_GT(uneven.AverageRate(), 3);
   EXPECT_LT(uneven.AverageRate(), 5);
 }
@@ -183,7 +184,7 @@ TEST(PedestrianClipsTest, OtherKindsOfFramesAreNoTrouble) {
 }
 
 // Numbered images, which may be gray and of odd sizes, unlike what OpenCV
-// writes as a video. Returns their pattern.
+// writes as a video. Returns the pattern of their names.
 std::string WriteImages(const std::string& name, int width, int height,
                         ImageFormat::Format format) {
   const bool is_gray = format == ImageFormat::GRAY8;
@@ -228,7 +229,7 @@ TEST(PedestrianClipsTest, OddSizesAreWrittenEvenAndItIsSaid) {
 
 TEST(PedestrianClipsTest, AnEmptyVideoIsAnErrorThatNamesIt) {
   WriteFile(TempPath("empty.avi"), "");
-  // A file that is valid up to its frames, of which there are none.
+  // A file that is valid up to where the frames should begin, and has none.
   const std::string bytes = FileBytes(WriteVideo("full.avi", Even(25, 2), 25));
   const std::size_t frames = bytes.find("movi");
   ASSERT_NE(frames, std::string::npos);
@@ -257,7 +258,8 @@ TEST(PedestrianClipsTest, AVideoThatWasCutOffIsTakenIfAllowed) {
 }
 
 TEST(PedestrianClipsTest, ALiveGraphThatIsTooSlowDropsFramesAndCountsThem) {
-  // Three seconds, of which a second's worth could be drawn at all.
+  // A video of three seconds, of which the graph can draw at most one second's
+  // worth.
   constexpr int kFrames = 75;
   const std::string input = WriteVideo("live.avi", Even(25, kFrames), 25);
   const PedestrianOptions options =
@@ -274,12 +276,12 @@ TEST(PedestrianClipsTest, ALiveGraphThatIsTooSlowDropsFramesAndCountsThem) {
   EXPECT_GT(report.dropped_by_player, 10);
   EXPECT_EQ(report.frames.in + report.dropped_by_player, kFrames);
   EXPECT_EQ(report.frames.out, report.frames.in);
-  // All frames would take nine seconds.
+  // Drawing all frames would take nine seconds.
   EXPECT_LT(report.wall_time, absl::Seconds(7));
   EXPECT_THAT(
       SummaryOf(options, report),
       HasSubstr(absl::StrCat(report.dropped_by_player, " by the player")));
-  // What is missing leaves the others where they were.
+  // Dropped frames do not move the times of the others.
   const Times times = ReadVideo(options.output_path).times_us;
   EXPECT_EQ(times.size(), static_cast<std::size_t>(report.frames.out));
   for (const std::int64_t time : times) {

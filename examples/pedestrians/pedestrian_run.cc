@@ -28,7 +28,7 @@ namespace {
 FlowLimiterCalculatorOptions LimiterOptions(bool realtime) {
   FlowLimiterCalculatorOptions options;
   options.set_max_in_flight(1);
-  // What waits is bounded by the queue of frames that wait for their boxes.
+  // The queue of frames that wait for their boxes already limits what waits.
   options.set_max_in_queue(realtime ? 0 : std::numeric_limits<int>::max());
   return options;
 }
@@ -44,7 +44,7 @@ std::map<std::string, Packet> SidePacketsOf(const PedestrianOptions& options) {
   };
 }
 
-// By the last part of the name of the counter.
+// The sum of the counters of a node, by the last part of their names.
 std::int64_t SumOfCounters(CalculatorGraph* graph, absl::string_view node,
                            absl::string_view counter) {
   return graph->GetCounterFactory()
@@ -52,7 +52,7 @@ std::int64_t SumOfCounters(CalculatorGraph* graph, absl::string_view node,
       ->Get();
 }
 
-// The graph of the file, with what its subgraphs stand for.
+// Reads the graph from its file and expands its subgraphs.
 absl::StatusOr<CalculatorGraphConfig> ReadGraph(const std::string& path) {
   std::string text;
   SYNCLINE_RETURN_IF_ERROR(file::GetContents(path, &text));
@@ -75,7 +75,7 @@ std::string Line(absl::string_view what, const std::string& text) {
   return absl::StrFormat("%-16s%s\n", what, text);
 }
 
-// Where the time of the threads went, and what it is compared with.
+// Lines about the time of the threads, and the figures it is compared with.
 std::string TimesAsLines(const PedestrianReport& report) {
   const MeasuredTimes& times = report.times;
   std::string lines = absl::StrCat(

@@ -1,4 +1,4 @@
-// One run of graphs/pedestrians over a video, and what is to be said of it.
+// One run of graphs/pedestrians over a video, and its report.
 //
 // Thread rule: one run at a time in the process; see measured_run.h.
 // Tested by pedestrians_test.
@@ -24,19 +24,20 @@ struct PedestrianOptions {
   std::string graph_path = "graphs/pedestrians/pedestrians.pbtxt";
   std::string input_path;
   std::string output_path;
-  // At the video's own rate, the detector gets the frames that it has time for;
-  // or as fast as can be, and it gets all.
+  // If true, frames come at the video's own rate, and the detector gets the
+  // frames that it has time for. If false, frames come as fast as possible, and
+  // the detector gets all.
   bool realtime = true;
-  // A video that was cut off is taken as far as it goes.
+  // Accepts a video that was cut off, as far as it can be read.
   bool allow_truncated = false;
-  int threads = 0;  // of the default executor; 0: one for each core
+  int threads = 0;  // of the default executor; 0 means one for each core
 };
 
 // Of all frames together.
 struct BoxCounts {
   std::int64_t drawn = 0;
-  std::int64_t most = 0;    // in one frame
-  std::int64_t frames = 0;  // with any
+  std::int64_t most = 0;    // largest number in one frame
+  std::int64_t frames = 0;  // frames with any box
 };
 
 struct PedestrianReport {
@@ -58,10 +59,11 @@ struct PedestrianReport {
   double swept_chain_ns_per_call = 0;
   double stand_ins_ns_per_call = 0;
 
-  // Of the video, by the times of its frames: where these are uneven, the rate
-  // that it says it has is that of its finest ticks.
+  // The rate of the video by the times of its frames. If these are uneven, the
+  // rate that the video states is not its average.
   double AverageRate() const;
-  // The framework's own code, of the time of the threads; from 0 to 1.
+  // The time of the framework's own code as a part of the time of the threads,
+  // from 0 to 1.
   double FrameworkShare() const;
   // 0 until CompareTimes.
   double StandInsPerChain() const {
@@ -70,12 +72,13 @@ struct PedestrianReport {
   }
 };
 
-// What the framework may cost in an optimised build: of a live run, and with
-// calculators that do nothing, times the chain.
+// The limits for the framework's costs in an optimised build: its share of a
+// live run, and the cost per call with calculators that do nothing, relative to
+// the chain.
 constexpr double kMaxFrameworkShare = 0.001;
 constexpr double kMaxStandInsPerChain = 2.5;
 
-// OUT_OF_RANGE if it costs more, FAILED_PRECONDITION if nothing was measured.
+// OUT_OF_RANGE if it costs more; FAILED_PRECONDITION if nothing was measured.
 absl::Status CheckTimes(const PedestrianReport& report);
 
 class PedestrianRun {
@@ -84,19 +87,18 @@ class PedestrianRun {
 
   // Compiles the graph.
   absl::Status Prepare();
-  // To add observers to, between Prepare and Run.
+  // The graph. Add observers between Prepare and Run.
   CalculatorGraph& graph() { return *graph_; }
 
-  // Runs the graph to its end. The report is of what was done, also after an
-  // error.
+  // Runs the graph to its end. The report is also valid after an error.
   absl::Status Run();
-  // Ends the run early. Any thread.
+  // Ends the run early. May be called on any thread.
   void Cancel() { graph_->Cancel(); }
 
-  // Measures, after the run, what its times are to be compared with.
+  // Measures, after the run, the figures that its times are compared with.
   absl::Status CompareTimes();
 
-  // Any thread, also during the run.
+  // May be called on any thread, also during the run.
   const FrameLog& log() const { return log_; }
   absl::Time start() const { return start_; }
 
@@ -116,10 +118,11 @@ class PedestrianRun {
   BoxCounts boxes_;
   absl::Time start_;
   PedestrianReport report_;
-  std::unique_ptr<CalculatorGraph> graph_;  // last, as it uses the others
+  // the last member, since it uses the others
+  std::unique_ptr<CalculatorGraph> graph_;
 };
 
-// The report as lines for people.
+// The report as lines of text.
 std::string SummaryOf(const PedestrianOptions& options,
                       const PedestrianReport& report);
 

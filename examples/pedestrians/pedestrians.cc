@@ -1,9 +1,9 @@
 // Pedestrians, live: see README.md.
 //
-// Exit status: 0 the video was written; 1 it was not, or not to its end, or the
-// framework costs more than --check_times allows; 2 the command line is wrong;
-// 130 or 143 interrupted by Ctrl-C or SIGTERM: what was written before is a
-// valid video.
+// Exit status: 0: the video was written. 1: it was not written to its end, or
+// the framework costs more than --check_times allows. 2: the command line is
+// wrong. 130 or 143: interrupted by Ctrl-C or SIGTERM; the part that was
+// written is a valid video.
 //
 // Thread rule: single-threaded, apart from the graph's threads.
 #include <cstdlib>
@@ -76,7 +76,8 @@ Exit status: 0 the video was written, 1 it was not, or --check_times failed, 2
 the command line is wrong, 130 or 143 interrupted by Ctrl-C or SIGTERM.
 )";
 
-// As the user meant it: `bazel run` changes the folder.
+// A path is relative to the user's folder, but `bazel run` starts the program
+// in another one.
 std::string FromUsersFolder(const std::string& path) {
   const char* const folder = std::getenv("BUILD_WORKING_DIRECTORY");
   if (folder == nullptr || path.empty() || absl::StartsWith(path, "/") ||
@@ -87,7 +88,8 @@ std::string FromUsersFolder(const std::string& path) {
 }
 
 std::string DefaultOutput() {
-  // A name that is known before could be a link of somebody's.
+  // A random folder, since somebody could have put a link at a name that is
+  // known before.
   std::error_code error;
   std::string folder =
       std::filesystem::temp_directory_path(error) / "pedestrians.XXXXXX";
@@ -96,7 +98,7 @@ std::string DefaultOutput() {
              : absl::StrCat(folder, "/pedestrians.avi");
 }
 
-// The input, and what is to be said of it.
+// Chooses the input, and a note about it for the user.
 absl::Status ChooseInput(PedestrianOptions* options, std::string* note) {
   options->input_path = FromUsersFolder(absl::GetFlag(FLAGS_input_video_path));
   if (!options->input_path.empty()) return absl::OkStatus();
@@ -119,7 +121,7 @@ int Main() {
   options.realtime = absl::GetFlag(FLAGS_realtime);
   options.allow_truncated = absl::GetFlag(FLAGS_allow_truncated);
   options.threads = absl::GetFlag(FLAGS_threads);
-  // The default one is in the folder of the program.
+  // The default path is relative to the program's folder, not to the user's.
   if (absl::GetFlag(FLAGS_graph) != options.graph_path) {
     options.graph_path = FromUsersFolder(absl::GetFlag(FLAGS_graph));
   }
@@ -139,7 +141,7 @@ int Main() {
                              "\" would overwrite the input; name another "
                              "file"));
   }
-  // The graph has its own threads; OpenCV's would take their cores.
+  // Threads of OpenCV would take the cores from the threads of the graph.
   cv::setNumThreads(1);
 
   PedestrianRun run(options);
@@ -175,7 +177,7 @@ int Main() {
 }  // namespace syncline
 
 int main(int argc, char** argv) {
-  // Without this the log would go into a folder of temporary files.
+  // Without this the log would be written to files in a temporary folder.
   FLAGS_logtostderr = std::getenv("GLOG_log_dir") == nullptr;
   google::InitGoogleLogging(argv[0]);
   const std::vector<std::string> args(argv, argv + argc);

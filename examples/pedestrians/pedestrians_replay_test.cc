@@ -1,6 +1,6 @@
-// The demonstration in batch mode does what its recording says, to the byte:
-// all frames, boxes and decisions, for any number of threads; and a change of
-// the video is noticed.
+// In batch mode the demonstration repeats its recording byte by byte: all
+// frames, boxes and decisions, for any number of threads. A change of the video
+// is detected.
 
 #include <cstdint>
 #include <filesystem>
@@ -49,7 +49,7 @@ void Record(const std::string& video, const std::string& recording) {
   SYNCLINE_ASSERT_OK(recorder->Finish(status));
 }
 
-// Runs over the video, and compares.
+// Runs the demonstration on the video and compares the run with the recording.
 absl::Status Replay(const std::string& video, int threads,
                     const std::string& recording, std::int64_t* packets) {
   PedestrianRun run(Batch(video, threads));
@@ -71,7 +71,8 @@ TEST(PedestriansReplayTest, IsTheSameToTheByteForAnyNumberOfThreads) {
   for (const int threads : {1, 2, 8}) {
     std::int64_t packets = 0;
     SYNCLINE_EXPECT_OK(Replay("walkers.avi", threads, recording, &packets));
-    // Frames as they were read and as they were drawn on, and what led there.
+    // At least the frames as read, the frames as drawn, and the boxes and
+    // decisions for them.
     EXPECT_GT(packets, 4 * kFrames);
     if (first_packets == 0) first_packets = packets;
     EXPECT_EQ(packets, first_packets);

@@ -1,6 +1,6 @@
-// The demonstration on a short generated clip: as fast as can be it writes the
-// same file for any number of threads; at the video's own rate every drawn box
-// is on the frame of its own timestamp, and no frame waits for the detector.
+// The demonstration on a short generated clip: in batch mode it writes the same
+// file for any number of threads; at the video's own rate every drawn box is on
+// the frame of its own timestamp, and no frame waits for the detector.
 #include <cstddef>
 #include <cstdint>
 #include <ctime>
@@ -47,7 +47,7 @@ std::string Bytes(const std::string& path) {
                      std::istreambuf_iterator<char>());
 }
 
-// Two seconds of figures that walk by.
+// A video of two seconds, of walking figures.
 const std::string& Clip() {
   static const std::string& path = *new std::string([] {
     std::string path = absl::StrCat(::testing::TempDir(), "/walkers.avi");
@@ -69,7 +69,7 @@ PedestrianOptions Options(bool realtime, int threads,
   return options;
 }
 
-// Everything that a stream of a run has sent.
+// Records all packets of a stream.
 class Recorder {
  public:
   absl::Status Record(const std::string& stream, CalculatorGraph* graph) {
@@ -86,7 +86,7 @@ class Recorder {
   std::map<Timestamp, Packet> packets_;
 };
 
-// What drawing these tracks on this frame gives, without a graph.
+// Draws these tracks on this frame, without a graph.
 Packet Drawn(const Packet& frame, const Packet& tracks) {
   CalculatorHarness drawing(
       "calculator: 'TracksToRenderDataCalculator' input_stream: "
@@ -130,7 +130,7 @@ TEST(PedestriansTest, WritesTheSameFileForAnyNumberOfThreads) {
     EXPECT_GT(bytes.size(), 10000);
     if (first.empty()) first = bytes;
     EXPECT_EQ(bytes == first, true) << threads << " threads";
-    // There is something to compare.
+    // There are enough boxes for a meaningful comparison.
     int boxes = 0;
     for (const auto& [time, packet] : tracks.packets()) {
       boxes += static_cast<int>(packet.Get<Detections>().size());
@@ -148,7 +148,7 @@ TEST(PedestriansTest, DrawsEachBoxOnTheFrameOfItsOwnTimestamp) {
     SYNCLINE_ASSERT_OK(tracks.Record("tracks", &run.graph()));
     SYNCLINE_ASSERT_OK(annotated.Record("annotated_frames", &run.graph()));
     SYNCLINE_ASSERT_OK(run.Run());
-    // A busy machine may be late with some, as a camera would be.
+    // On a busy machine some frames may be late, as with a camera.
     ASSERT_EQ(static_cast<std::int64_t>(frames.packets().size()) +
                   run.report().dropped_by_player,
               kFrames);
@@ -179,7 +179,8 @@ TEST(PedestriansTest, KeepsTheRateOfTheVideoAndDropsAtTheLimiterOnly) {
   SYNCLINE_ASSERT_OK(run.Prepare());
   SYNCLINE_ASSERT_OK(run.Run());
   const PedestrianReport& report = run.report();
-  // The player drops only what is late, as it may be on a busy machine.
+  // The player drops only frames that are late, which happens on a busy
+  // machine.
   EXPECT_LE(report.dropped_by_player, kFrames / 2);
   EXPECT_EQ(report.frames.in, kFrames - report.dropped_by_player);
   EXPECT_EQ(report.frames.out, report.frames.in);
@@ -199,7 +200,7 @@ TEST(PedestriansTest, KeepsTheRateOfTheVideoAndDropsAtTheLimiterOnly) {
 TEST(PedestriansTest, NothingWaitsBehindASlowDetector) {
   PedestrianRun run(Options(/*realtime=*/true, /*threads=*/2));
   SYNCLINE_ASSERT_OK(run.Prepare());
-  // On the detector's thread, as part of its call.
+  // This time is spent on the detector's thread, as a part of its call.
   SYNCLINE_ASSERT_OK(
       run.graph().ObserveOutputStream("people__people", [](const Packet&) {
         absl::SleepFor(absl::Milliseconds(500));
@@ -211,7 +212,7 @@ TEST(PedestriansTest, NothingWaitsBehindASlowDetector) {
   EXPECT_GT(report.frames.out, kFrames / 2);
   EXPECT_LE(report.frames.detected, 6);
   EXPECT_EQ(report.frames.max_in_flight, 1);
-  // A frame that waited for the detector would take that half second.
+  // A frame that waited for the detector would take half a second.
   EXPECT_LT(report.latency_p50, absl::Milliseconds(250));
 }
 
@@ -246,7 +247,8 @@ TEST(PedestriansTest, TellsWhereTheTimeOfItsThreadsGoes) {
   for (const double ns : times.ns) EXPECT_GT(ns, 0);
   EXPECT_LT(times.Ns(TimeOf::kFramework), times.Ns(TimeOf::kCalculators));
   EXPECT_GT(report.chain_ns_per_call, 0);
-  // Of what is measured on any machine, with any compiler and beside others.
+  // Bounds that hold on any machine, with any compiler, and next to other
+  // programs.
   EXPECT_GT(report.swept_chain_ns_per_call, report.chain_ns_per_call);
   EXPECT_LT(report.stand_ins_ns_per_call, 20 * report.chain_ns_per_call);
   const std::string summary = SummaryOf(options, report);
@@ -282,7 +284,7 @@ TEST(PedestriansTest, ComparesGraphsOfItsOwnDecoderOnly) {
 }
 
 TEST(MeasuredRunTest, GivesEachKindOfTimeToItsOwner) {
-  // 20 ms of the thread's time.
+  // Uses 20 ms of CPU time.
   const auto compute = [] {
     const std::clock_t start = std::clock();
     while (std::clock() - start < CLOCKS_PER_SEC / 50) {

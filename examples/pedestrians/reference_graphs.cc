@@ -26,14 +26,14 @@
 namespace syncline {
 namespace {
 
-// Enough packets for a figure, and few enough that nobody waits for it.
+// Enough packets for an exact figure, but few enough to take little time.
 constexpr std::int64_t kChainPackets = 5000;
 constexpr std::int64_t kStandInFrames = 5000;
 constexpr std::int64_t kSweptPackets = 200;
 constexpr int kRuns = 5;
 
 constexpr int kChainNodes = 10;
-// Several times what a core has for itself.
+// Several times the size of a core's own cache.
 constexpr std::size_t kSweptBytes = std::size_t{4} << 20;
 
 template <typename Measure>
@@ -48,7 +48,7 @@ absl::StatusOr<double> BestOf(int runs, const Measure& measure) {
 
 // --- Calculators
 
-// Passes its input on, and leaves nothing else in the caches than its own.
+// Sends its input on, and fills the caches with other data.
 class SweepingPassCalculator : public CalculatorBase {
  public:
   static absl::Status GetContract(CalculatorContract* cc) {
@@ -63,7 +63,7 @@ class SweepingPassCalculator : public CalculatorBase {
     for (std::size_t i = 0; i < swept_.size(); i += kCacheLine) {
       sum ^= swept_[i];
     }
-    // Also for the compiler, which would leave it out.
+    // Keeps the compiler from removing the loop.
     volatile std::uint8_t is_read = sum;
     (void)is_read;
     cc->Outputs().Index(0).AddPacket(cc->Inputs().Index(0).Value());
@@ -75,7 +75,7 @@ class SweepingPassCalculator : public CalculatorBase {
 };
 REGISTER_CALCULATOR(SweepingPassCalculator);
 
-// The packets that stand-ins send, by the tag of the output.
+// The packets that replacement calculators send, by the tag of the output.
 const std::map<std::string, Packet>& StandInPackets() {
   static const auto& packets = *new std::map<std::string, Packet>{
       {"VIDEO", MakePacket<ImageFrame>(ImageFormat::SRGB, 1, 1)},
@@ -87,7 +87,8 @@ const std::map<std::string, Packet>& StandInPackets() {
   return packets;
 }
 
-// Sends a packet for each of its main input; as a source, kStandInFrames.
+// Sends a packet for each packet of its main input. As a source it sends
+// kStandInFrames packets.
 class StandIn : public CalculatorBase {
  public:
   absl::Status Open(CalculatorContext* cc) override {
@@ -221,7 +222,8 @@ absl::StatusOr<double> MeasureChainNsPerCall() {
 }
 
 absl::StatusOr<double> MeasureSweptChainNsPerCall() {
-  // Not the best: the demonstration is not measured by its best either.
+  // Not the best of several runs, since the demonstration is measured only once
+  // too.
   return RunSweptChain();
 }
 

@@ -1,5 +1,5 @@
-// What the framework's own time per call in the demonstration is to be compared
-// with: graphs that differ from it in one thing each.
+// Reference figures for the framework's own time per call in the demonstration:
+// each is from a graph that differs from it in one respect.
 //
 //   a chain of 10           calculators that do nothing; all is in the caches
 //   the same, caches swept  ... but each call leaves the processor's caches as
@@ -7,8 +7,8 @@
 //   the graph itself        its nodes, streams, joins and loops, but those that
 //                           work on frames send what they always send
 //
-// Thread rule: on any thread, but see measured_run.h: none during a measured
-// run, and each forgets what was measured before.
+// Thread rule: on any thread, but not during a measured run (measured_run.h);
+// each call discards what was measured before.
 // Tested by pedestrians_test.
 
 #ifndef SYNCLINE_EXAMPLES_PEDESTRIANS_REFERENCE_GRAPHS_H_
@@ -23,19 +23,19 @@
 
 namespace syncline {
 
-// What one call costs in benchmarks/'s chain of 10 on one thread: the time of
-// the run divided by calls.
+// The cost of one call in the chain of 10 of benchmarks/ on one thread: the
+// time of the run divided by the number of calls.
 absl::StatusOr<double> MeasureChainNsPerCall();
 
-// The framework's own time per call of such a chain, as measured_run.h has it,
-// whose calculators read some megabytes.
+// The framework's own time per call in such a chain, as measured_run.h measures
+// it, if each calculator reads some megabytes.
 absl::StatusOr<double> MeasureSweptChainNsPerCall();
 
-// What one call costs in `config`, which has to be expanded, on one thread and
-// as fast as can be, after those of its calculators that work on frames have
-// been replaced by ones that send the same packet each time: the time of the
-// run divided by calls. FAILED_PRECONDITION unless the video comes from an
-// OpenCvVideoDecoderCalculator.
+// The cost of one call in `config`, which must be expanded, if the calculators
+// that work on frames are replaced by others that always send the same packet.
+// It runs on one thread, as fast as possible; the cost is the time of the run
+// divided by the number of calls. FAILED_PRECONDITION unless the video comes
+// from an OpenCvVideoDecoderCalculator.
 absl::StatusOr<double> MeasureStandInsNsPerCall(
     CalculatorGraphConfig config,
     const std::map<std::string, Packet>& side_packets);

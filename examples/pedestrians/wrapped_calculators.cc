@@ -40,7 +40,7 @@ absl::StatusOr<std::string> RegisterWrapped(const std::string& prefix,
     auto inner = CalculatorBaseRegistry::CreateByName(calculator);
     return std::make_unique<WrappedFactory>(*std::move(inner), wrap);
   };
-  // The token goes without Unregister(), so the name stays.
+  // Dropping the token without Unregister() keeps the registration.
   SYNCLINE_RETURN_IF_ERROR(
       CalculatorBaseRegistry::TryRegister(name, make).status());
   return name;

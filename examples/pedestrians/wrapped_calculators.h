@@ -1,5 +1,5 @@
-// Calculators around other calculators: for all the world the same, with the
-// same ports and options, but somebody is called in between.
+// Calculators around other calculators. A wrapped calculator has the same ports
+// and options, and behaves the same, but the wrapper sees each call.
 //
 // Thread rule: any thread.
 // Tested by pedestrians_test.
@@ -16,12 +16,12 @@
 
 namespace syncline {
 
-// What takes the place of a calculator.
+// Makes the calculator that replaces `inner`.
 using WrapCalculator = std::function<std::unique_ptr<CalculatorBase>(
     std::unique_ptr<CalculatorBase> inner)>;
 
-// Registers what `wrap` makes of the calculator under its name with `prefix`,
-// which is returned, and stays registered. Its contract is that of the
+// Registers the wrapped calculator under the name of `calculator` with `prefix`
+// before it, for good, and returns that name. Its contract is that of the
 // calculator. NOT_FOUND if there is no such calculator.
 absl::StatusOr<std::string> RegisterWrapped(const std::string& prefix,
                                             const std::string& calculator,

@@ -1,5 +1,5 @@
-// UptimeCalculator: a source that asks a sensor. When it is called, and how
-// often, is no matter of its own: conditions in the graph say so.
+// UptimeCalculator: a source that asks a sensor. It does not decide when it is
+// called, nor how often: conditions in the graph do.
 #include <cstdint>
 #include <fstream>
 #include <string>
@@ -20,7 +20,7 @@ class UptimeCalculator : public CalculatorBase {
   }
 
   absl::Status Process(CalculatorContext* cc) override {
-    // The sensor of a machine that has no other one.
+    // The uptime: a sensor that every machine has.
     std::ifstream sensor("/proc/uptime");
     double seconds = 0;
     RET_CHECK(sensor >> seconds) << "/proc/uptime cannot be read";
@@ -28,7 +28,7 @@ class UptimeCalculator : public CalculatorBase {
     std::string text =
         absl::StrCat("poll ", polls_++, ": up for ", seconds, " s, next in ",
                      rate->recess_period_ns() / 1000000, " ms");
-    // By the graph's clock, in microseconds.
+    // The time of the graph's clock, in microseconds.
     const int64_t time = cc->Clock()->NowNs() / 1000;
     cc->Outputs().Index(0).AddPacket(
         MakePacket<std::string>(std::move(text)).At(Timestamp(time)));

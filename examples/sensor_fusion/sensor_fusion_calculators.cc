@@ -6,8 +6,8 @@
 
 namespace syncline {
 
-// From how fast it turns, in degrees a second, to where it heads, in degrees:
-// the sum over the time between measurements. A measurement is the speed of the
+// Computes the heading in degrees from turn rates in degrees a second: the sum
+// over the time between measurements. A measurement is the turn rate of the
 // time before it.
 class HeadingCalculator : public CalculatorBase {
  public:
@@ -34,9 +34,9 @@ class HeadingCalculator : public CalculatorBase {
 };
 REGISTER_CALCULATOR(HeadingCalculator);
 
-// Says which heading a frame goes with. Which one that is, is not its concern
-// but that of the node's input stream handler. The packet of the heading keeps
-// its own time.
+// Writes which heading a frame is combined with. The node's input stream
+// handler chooses it, not this calculator. The packet of the heading keeps its
+// own timestamp.
 class FuseCalculator : public CalculatorBase {
  public:
   static absl::Status GetContract(CalculatorContract* cc) {
@@ -61,7 +61,8 @@ class FuseCalculator : public CalculatorBase {
 };
 REGISTER_CALCULATOR(FuseCalculator);
 
-// Puts both answers into a line, by the default rule: they have the same time.
+// Joins both answers in a line. Both have the same timestamp, so the default
+// handler will do.
 class CompareCalculator : public CalculatorBase {
  public:
   static absl::Status GetContract(CalculatorContract* cc) {

@@ -1,5 +1,6 @@
 // A tank whose water rises and falls with the time of the graph's clock, and
-// the mean of its level over ten minutes. Neither knows that time is simulated.
+// the mean of its level over ten minutes. Neither calculator knows that time is
+// simulated.
 #include <cmath>
 #include <cstdint>
 #include <string>
@@ -11,7 +12,7 @@
 
 namespace syncline {
 
-// A source: the level now, at the time now.
+// A source: sends the level at the present time of the clock.
 class WaterLevelCalculator : public CalculatorBase {
  public:
   static absl::Status GetContract(CalculatorContract* cc) {
@@ -20,7 +21,7 @@ class WaterLevelCalculator : public CalculatorBase {
   }
   absl::Status Process(CalculatorContext* cc) override {
     const int64_t now_ns = cc->Clock()->NowNs();
-    // Up and down once an hour, around 2 m.
+    // The level goes up and down once an hour, around 2 m.
     const double turns = static_cast<double>(now_ns) * 1e-9 / 3600;
     const double level = 2 + std::sin(2 * M_PI * turns);
     cc->Outputs().Index(0).AddPacket(

@@ -52,8 +52,8 @@ absl::Status WritePpm(const ImageFrame& picture, const std::string& path) {
   return absl::UnavailableError(absl::StrCat("cannot write \"", path, "\""));
 }
 
-// In a folder that nobody else has: a name that is known before could be a link
-// of somebody's to a file of ours.
+// In a new folder with a random name: somebody could have put a link at a name
+// that is known before, and this would overwrite the file behind it.
 absl::StatusOr<std::string> NewFileName(absl::string_view name) {
   const char* const folder = getenv("TMPDIR");
   std::string path =

@@ -1,5 +1,5 @@
-// A WAV file to look at: two seconds of a whistle that rises from 500 to 6500
-// Hz, and from the middle on a tone of 1000 Hz.
+// Writes a WAV file to look at: two seconds of a whistle that rises from 500 to
+// 6500 Hz, and a tone of 1000 Hz in the second half.
 //
 // Thread rule: a free function.
 // Tested by spectrogram_test.

@@ -5,7 +5,7 @@
 namespace syncline {
 namespace {
 
-// By how much each value differs from the one before.
+// Sends the difference of each value from the one before.
 class StepCalculator : public CalculatorBase {
  public:
   static absl::Status GetContract(CalculatorContract* cc) {
@@ -27,7 +27,7 @@ class StepCalculator : public CalculatorBase {
 };
 REGISTER_CALCULATOR(StepCalculator);
 
-// Each value plus the last step: where it goes if it goes on like that.
+// Sends each value plus the last step: a guess of the next value.
 constexpr char kGuess[] = R"pb(
   input_stream: "value"
   output_stream: "guess"

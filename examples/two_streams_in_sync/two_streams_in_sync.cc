@@ -1,5 +1,5 @@
-// Images and poses arrive when they like; a join takes together what has the
-// same timestamp, as soon as nothing else can come for it, and not before.
+// Images and poses arrive at any time. A join combines the packets with the
+// same timestamp as soon as both streams are settled there, and not before.
 #include <iostream>
 #include <string>
 #include <vector>
@@ -14,7 +14,7 @@
 namespace syncline {
 namespace {
 
-// Says what it got in each call. At a timestamp for which only one of the
+// Prints what it got in each call. At a timestamp for which only one of the
 // streams has a packet, the other input is empty.
 class DescribeCalculator : public CalculatorBase {
  public:
@@ -75,10 +75,10 @@ absl::Status Run() {
     SYNCLINE_RETURN_IF_ERROR(arrives("image", time));
   }
   SYNCLINE_RETURN_IF_ERROR(arrives("pose", 0));
-  // There is no pose at 10: that is known once a later one is there.
+  // There is no pose at 10. The graph knows that when a later pose comes.
   SYNCLINE_RETURN_IF_ERROR(arrives("pose", 20));
   SYNCLINE_RETURN_IF_ERROR(arrives("image", 30));
-  // Who knows that nothing comes for a while can say so.
+  // An application that knows that nothing comes for a while can set a bound.
   std::cout << "no pose before 40\n";
   SYNCLINE_RETURN_IF_ERROR(
       graph.SetInputStreamTimestampBound("pose", Timestamp(40)));

@@ -7,8 +7,9 @@
 //     options { [syncline.MovingAverageCalculatorOptions.ext] { count: 3 } }
 //   }
 //
-// Sends with each value the average of it and those before it, at most `count`.
-// An empty input sends nothing; the bound passes through (timestamp offset 0).
+// For each value it sends the average of that value and the ones before it, at
+// most `count` values. An empty input sends nothing; the bound passes through
+// (timestamp offset 0).
 #include <deque>
 #include <numeric>
 
@@ -19,8 +20,8 @@ namespace syncline {
 
 class MovingAverageCalculator : public CalculatorBase {
  public:
-  // Before the graph runs: what the node takes, sends and promises. An error
-  // here is one of the graph, with the place in its file.
+  // Called before the graph runs: says what the node takes, sends and promises.
+  // An error here is an error of the graph, with the place in its file.
   static absl::Status GetContract(CalculatorContract* cc) {
     const int count = cc->Options<MovingAverageCalculatorOptions>().count();
     if (count < 1) {
@@ -29,19 +30,19 @@ class MovingAverageCalculator : public CalculatorBase {
     }
     cc->Inputs().Index(0).Set<double>();
     cc->Outputs().Index(0).Set<double>();
-    // An output is at the time of its input. So when nothing comes, those
-    // behind this node know that nothing comes from it, and need not wait.
+    // An output has the timestamp of its input. So where the input is settled,
+    // the output is settled too, and the nodes that read it need not wait.
     cc->SetTimestampOffset(TimestampDiff(0));
     return absl::OkStatus();
   }
 
-  // Once, before the first packet.
+  // Called once, before the first packet.
   absl::Status Open(CalculatorContext* cc) override {
     count_ = cc->Options<MovingAverageCalculatorOptions>().count();
     return absl::OkStatus();
   }
 
-  // For each timestamp; one call at a time, so state needs no lock.
+  // Called for each input packet; one call at a time, so state needs no lock.
   absl::Status Process(CalculatorContext* cc) override {
     if (cc->Inputs().Index(0).IsEmpty()) return absl::OkStatus();
     values_.push_back(cc->Inputs().Index(0).Get<double>());

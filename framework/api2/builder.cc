@@ -1,7 +1,8 @@
-// How a graph that was built becomes a config.
+// Makes the config of a graph that was built.
 //
-// Ports are walked in the order of their tags, the same way for giving names
-// and for writing; only then does each destination find a name at its source.
+// The ports are visited in the order of their tags, the same order for giving
+// names and for writing. All sources get names first; then each destination
+// takes the name of its source.
 
 #include "framework/api2/builder.h"
 
@@ -34,7 +35,7 @@ using builder_internal::Ports;
 using builder_internal::SourceEnd;
 using Names = google::protobuf::RepeatedPtrField<std::string>;
 
-// Where an entry is: the `index`th of `count` under `tag`.
+// The place of an entry: number `index` of the `count` entries under `tag`.
 struct Place {
   absl::string_view tag;
   int index;
@@ -64,7 +65,8 @@ void ForEach(EndLists<End>& lists, Visit visit) {
 // Gives names to sources that have none.
 class Namer {
  public:
-  // A name that somebody gave is not made up again.
+  // Keeps track of names that the user gave, so that no stream gets the same
+  // name.
   void Keep(Ports& ports) {
     const auto keep = [this](const Place&, SourceEnd& source) {
       if (!source.name.empty()) taken_.insert(source.name);
@@ -94,10 +96,10 @@ class Namer {
   int count_ = 0;
 };
 
-// Writes the ports of one node, or of the graph, and notes what is wrong.
+// Writes the ports of one node, or of the graph, and collects the errors.
 class PortWriter {
  public:
-  // `where` opens each error; `hint` says which node it is.
+  // Each error begins with `where`; `hint` says which node it is.
   PortWriter(std::string where, std::string hint,
              std::vector<std::string>* errors)
       : where_(std::move(where)), hint_(std::move(hint)), errors_(errors) {}
@@ -110,8 +112,8 @@ class PortWriter {
     });
   }
 
-  // Calls on_info(place, end) for those of which there is more to be said than
-  // what they read.
+  // Calls on_info(place, end) for each destination that has settings besides
+  // its source.
   template <typename OnInfo>
   void Destinations(EndLists<DestinationEnd>& destinations,
                     absl::string_view kind, Names* names, OnInfo on_info) {
@@ -162,14 +164,14 @@ class PortWriter {
   std::vector<std::string>* const errors_;
 };
 
-// What errors begin with.
+// The text that errors begin with.
 std::string TypeText(const CalculatorGraphConfig::Node& node) {
   return node.calculator().empty() ? "Fused node" : node.calculator();
 }
 
 constexpr auto kNoInfo = [](const Place&, const DestinationEnd&) {};
 
-// "TAG:index" of an input; nothing if it is none of these.
+// "TAG:index" of an input; nothing if `input` is not among `inputs`.
 absl::optional<std::string> TagIndexOf(EndLists<DestinationEnd>& inputs,
                                        const DestinationEnd* input) {
   absl::optional<std::string> result;
@@ -203,7 +205,7 @@ OutputStreamHandler MakeOutputStreamHandler(absl::string_view type) {
 }  // namespace builder_internal
 
 struct Graph::Contents {
-  // What is said of an input of the graph.
+  // The settings of an input of the graph.
   struct InputInfoOf {
     const SourceEnd* input;
     GraphInputInfo info;
@@ -211,7 +213,8 @@ struct Graph::Contents {
 
   Contents() : ports(this) {}
 
-  CalculatorGraphConfig config;  // without what stands in the other members
+  // without the parts that the other members hold
+  CalculatorGraphConfig config;
   AnyOptions any_options;
   absl::optional<InputStreamHandler> input_stream_handler;
   Ports ports;  // the inputs of the graph are in `out`
@@ -224,7 +227,8 @@ struct Graph::Contents {
   void NameExecutors();
   void WriteBoundary(CalculatorGraphConfig* result,
                      std::vector<std::string>* errors);
-  // `position` is that of the node, or of the fused node that it is in.
+  // `position` is the position of the node, or of the fused node that contains
+  // it.
   void WriteNode(int position, NodeBase& node,
                  CalculatorGraphConfig::Node* config,
                  std::vector<std::string>* errors);
@@ -285,7 +289,7 @@ void Graph::Contents::WriteBoundary(CalculatorGraphConfig* result,
                                                 : "A queue, Merge or "
                                                   "WithMessageTimes of",
                      "graph output stream", place,
-                     "Only the inputs of nodes can be that.");
+                     "Only inputs of nodes can have this.");
       });
   writer.Destinations(ports.side_in, "graph output side packet",
                       result->mutable_output_side_packet(), kNoInfo);
@@ -327,8 +331,9 @@ void Graph::Contents::WriteNode(int position, NodeBase& node,
     if (end.is_back_edge) info->set_back_edge(true);
     if (end.merges) info->set_merge(true);
     if (end.merges && place.index > 0) {
-      writer.Error("Merge at", "input stream", place,
-                   "Say it of index 0: it is for all streams of the tag.");
+      writer.Error(
+          "Merge at", "input stream", place,
+          "Say it of index 0: this applies to all streams of the tag.");
     }
     if (end.max_queue_size != 0) info->set_max_queue_size(end.max_queue_size);
     info->set_queue_policy(end.queue_policy);

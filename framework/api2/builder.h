@@ -8,17 +8,17 @@
 //   absl::StatusOr<CalculatorGraphConfig> config = graph.BuildConfig();
 //
 // A node is added by the name of its calculator or subgraph, or by its class,
-// AddNode<Square>(). The constants of a typed calculator name its ports with
-// their types, node[Square::kIn], on both; and graph[Input<int>("NUMBER")] is a
-// port of the graph with a type. All of it goes together in one graph. Nothing
-// is looked up while a graph is built, so that the calculators need not be
-// linked.
+// AddNode<Square>(). For both, the constants of a typed calculator name its
+// ports with their types: node[Square::kIn]. And graph[Input<int>("NUMBER")] is
+// a port of the graph with a type. One graph may use all of these. No registry
+// is asked while a graph is built, so the calculators need not be linked.
 //
-// What comes out is the same for the same calls: ports sorted by tag, nodes in
-// the order in which they were added. A stream without a name becomes
+// The same calls give the same config: ports are sorted by tag, and nodes stand
+// in the order in which they were added. A stream without a name becomes
 // "__stream_N", a side packet "__side_packet_N": one N counts both, inputs of
-// the graph first, then the outputs of each node. `TAG:name` is a tag's only
-// entry, `TAG:i:name` one of several. An executor becomes "_b_executor_N".
+// the graph first, then the outputs of each node. A tag with one entry is
+// written as `TAG:name`, with several as `TAG:i:name`. An executor becomes
+// "_b_executor_N".
 //
 // Thread rule: a graph that is being built, with all its nodes and handles, is
 // used by one thread at a time.
@@ -52,14 +52,14 @@ class Graph;
 
 namespace builder_internal {
 
-// T can stand in Options as an extension.
+// T is an extension of Options.
 template <typename T, typename Options>
 concept IsExtensionOf = requires(Options& options) {
   options.MutableExtension(T::ext);
 };
 
-// Options that stand in the config as google.protobuf.Any: one of each type, in
-// the order in which they were asked for. Addresses stay.
+// Options that the config stores as google.protobuf.Any: one of each type, in
+// the order in which they were first asked for. References to them stay valid.
 class AnyOptions {
  public:
   template <typename T>
@@ -85,7 +85,7 @@ class HandlerOf {
  public:
   explicit HandlerOf(ConfigT config) : config_(std::move(config)) {}
 
-  // The options of this type, to be changed.
+  // The options of this type, which the caller may change.
   template <typename T>
   T& GetOptions() {
     return *config_.mutable_options()->MutableExtension(T::ext);
@@ -117,14 +117,15 @@ class Executor {
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
 
-  // A name of your own, as for one that CalculatorGraph::SetExecutor gives; ""
-  // for the default executor, which all nodes have that name no other.
+  // Sets a name of your own, for example one that is given to
+  // CalculatorGraph::SetExecutor. The name "" is the default executor, which
+  // runs all nodes that name no other.
   Executor& SetName(absl::string_view name) {
     config_.set_name(std::string(name));
     has_name_ = true;
     return *this;
   }
-  // The options of this type, to be changed.
+  // The options of this type, which the caller may change.
   template <typename T>
   T& GetOptions() {
     return *config_.mutable_options()->MutableExtension(T::ext);
@@ -136,7 +137,7 @@ class Executor {
   bool has_name_ = false;
 };
 
-// A node. Made by Graph::AddNode, lives as long as the graph.
+// A node. Graph::AddNode makes it; it lives as long as the graph.
 class NodeBase {
  public:
   NodeBase(builder_internal::GraphId graph, absl::string_view type)
@@ -147,7 +148,7 @@ class NodeBase {
   NodeBase(const NodeBase&) = delete;
   NodeBase& operator=(const NodeBase&) = delete;
 
-  // Ports by tag, or by position among those without a tag.
+  // Ports by tag, or by position among the ports without a tag.
   MultiDestination<> In(absl::string_view tag) {
     return MultiDestination<>(ports_.in.Tag(tag));
   }
@@ -164,14 +165,14 @@ class NodeBase {
   Source<> Out(int index) { return Out("")[index]; }
   SideDestination<> SideIn(int index) { return SideIn("")[index]; }
   SideSource<> SideOut(int index) { return SideOut("")[index]; }
-  // A port with the type that the constant says. A MultiPort for a Multiple.
+  // A port with the type of the constant; a MultiPort for a Multiple.
   template <typename PortT>
   auto operator[](const PortT& port) {
     return builder_internal::PortOfNode(ports_, port);
   }
 
-  // The options of this type, to be changed: in `options` if T extends them,
-  // else in `node_options`.
+  // The options of this type, which the caller may change: in `options` if T
+  // extends them, otherwise in `node_options`.
   template <typename T>
   T& GetOptions() {
     if constexpr (builder_internal::IsExtensionOf<T, CalculatorOptions>) {
@@ -182,7 +183,7 @@ class NodeBase {
   }
 
   void SetName(absl::string_view name) { config_.set_name(std::string(name)); }
-  // Of the same graph.
+  // `executor` must be an executor of the same graph.
   void SetExecutor(Executor& executor) { executor_ = &executor; }
   InputStreamHandler& SetInputStreamHandler(absl::string_view type) {
     return input_stream_handler_.emplace(
@@ -192,28 +193,29 @@ class NodeBase {
     return output_stream_handler_.emplace(
         builder_internal::MakeOutputStreamHandler(type));
   }
-  // For sources: those of a lower layer run first.
+  // For sources: those of a lower layer run first. See source_layer in the
+  // config.
   void SetSourceLayer(int layer) { config_.set_source_layer(layer); }
   void SetMaxInFlight(int calls) { config_.set_max_in_flight(calls); }
-  // What the node waits for besides its inputs: all of these, and one of each
-  // group.
+  // Adds what the node waits for besides its inputs: it waits for all
+  // conditions, and for one condition of each group.
   Condition AddCondition(absl::string_view type) {
     return builder_internal::AddPart(config_.mutable_condition(), type);
   }
   ConditionGroup AddAnyOf() { return ConditionGroup(config_.add_any_of()); }
-  // The conditions that GXF would add, for each input and output.
+  // Adds the conditions that GXF would add for each input and output.
   void SetGxfDefaults(bool gxf_defaults) {
     config_.set_gxf_defaults(gxf_defaults);
   }
-  // Process takes so many input sets at once; what there is of them, once the
-  // first has waited for `max_delay` of the graph's clock. Without it they wait
-  // until the batch is full or no more can come.
+  // Process takes up to max_size input sets at once. If there are fewer, it
+  // takes them when the first has waited for `max_delay` of the graph's clock.
+  // Without `max_delay` they wait until the batch is full or no more can come.
   void SetBatch(int max_size, absl::Duration max_delay = absl::ZeroDuration()) {
     config_.mutable_batch()->set_max_size(max_size);
     config_.mutable_batch()->set_max_delay_ns(
         absl::ToInt64Nanoseconds(max_delay));
   }
-  // One calculator object for all runs of the graph.
+  // All runs of the graph use one calculator object.
   void SetPersistent(bool persistent) { config_.set_persistent(persistent); }
   // "warning", "debug", ...
   void SetLogLevel(absl::string_view level) {
@@ -228,7 +230,7 @@ class NodeBase {
  private:
   friend class Graph;
 
-  // Without what stands in the other members.
+  // Without the parts that the other members hold.
   CalculatorGraphConfig::Node config_;
   builder_internal::Ports ports_;
   builder_internal::AnyOptions any_options_;
@@ -237,17 +239,17 @@ class NodeBase {
   absl::optional<OutputStreamHandler> output_stream_handler_;
 
  protected:
-  // Of a FusedNode.
+  // The parts of a FusedNode.
   std::vector<std::unique_ptr<NodeBase>> fused_;
 };
 
-// A node of whatever type.
+// A node whose calculator or subgraph is known only by name.
 class GenericNode : public NodeBase {
  public:
   using NodeBase::NodeBase;
 };
 
-// A node of a typed calculator, or of the interface of one.
+// A node of a typed calculator, or of an interface of one.
 template <class Calc>
 class Node : public NodeBase {
  public:
@@ -260,15 +262,16 @@ class Node : public NodeBase {
 };
 
 // Several calculators that run one after the other as one task. Made by
-// Graph::AddFusedNode. Its nodes have the ports: what none of them sends is an
-// input, what one of them sends is an output. What else there is to say of a
-// node (name, executor, conditions, ...) is said of the fused one.
+// Graph::AddFusedNode. Only its inner nodes have ports. A stream that no inner
+// node sends is an input of the fused node, and a stream that an inner node
+// sends is an output. Everything else (name, executor, conditions, ...) is set
+// for the fused node, not for the inner ones.
 class FusedNode : public NodeBase {
  public:
   explicit FusedNode(builder_internal::GraphId graph)
       : NodeBase(graph, ""), graph_(graph) {}
 
-  // In the order in which they run. They live as long as the graph.
+  // Adds an inner node. They run in this order, and live as long as the graph.
   GenericNode& AddNode(absl::string_view type) {
     return static_cast<GenericNode&>(
         Own(std::make_unique<GenericNode>(graph_, type)));
@@ -311,7 +314,7 @@ class PacketGenerator {
     return builder_internal::PortOfNode(ports_, port);
   }
 
-  // The options of this type, to be changed.
+  // The options of this type, which the caller may change.
   template <typename T>
   T& GetOptions() {
     return *config_.mutable_options()->MutableExtension(T::ext);
@@ -324,7 +327,7 @@ class PacketGenerator {
   builder_internal::Ports ports_;
 };
 
-// Moving a graph keeps its nodes and handles good.
+// After a graph was moved, its nodes and handles are still valid.
 class Graph {
  public:
   Graph();
@@ -340,14 +343,14 @@ class Graph {
   }
   FusedNode& AddFusedNode();
   PacketGenerator& AddPacketGenerator(absl::string_view type);
-  // Memory that nodes and conditions find by the name that it gets here.
+  // Adds memory that nodes and conditions find by the name that it gets here.
   Allocator AddAllocator(absl::string_view type);
-  // Without a type: one that the application gives to the CalculatorGraph, by
-  // the name that it gets here.
+  // Adds an executor. Without a type, the application gives the executor to the
+  // CalculatorGraph under the name that it gets here.
   Executor& AddExecutor(absl::string_view type = "");
 
   // The graph's own streams and side packets, by tag, or by position among
-  // those without a tag. What comes in is a source for its nodes.
+  // those without a tag. An input of the graph is a source for its nodes.
   MultiSource<> In(absl::string_view tag);
   MultiDestination<> Out(absl::string_view tag);
   MultiSideSource<> SideIn(absl::string_view tag);
@@ -357,10 +360,11 @@ class Graph {
   SideSource<> SideIn(int index) { return SideIn("")[index]; }
   SideDestination<> SideOut(int index) { return SideOut("")[index]; }
   // What happens to packets of this input of the graph whose timestamps go
-  // back, to be changed; its stream is filled in. Ignored in a subgraph.
+  // back. The caller may change it; its stream is set already. Ignored in a
+  // subgraph.
   GraphInputInfo& InputInfo(Source<> input);
-  // A port of the graph with the type that the constant says: an Input is a
-  // source. A MultiPort for a Multiple.
+  // A port of the graph with the type of the constant: an Input is a source. A
+  // MultiPort for a Multiple.
   template <typename PortT>
   auto operator[](const PortT& port) {
     return builder_internal::PortOfGraph(ports(), port);
@@ -371,27 +375,28 @@ class Graph {
   void SetMaxQueueSize(int packets);
   void SetReportDeadlock(bool report_deadlock);
   void SetDeterministic(bool deterministic);
-  // "warning", "debug", ...: of nodes that have none of their own.
+  // "warning", "debug", ...: the level of nodes that set none of their own.
   void SetLogLevel(absl::string_view level);
-  // What time it is in the graph, and who runs it: more of them to be changed.
+  // The clock of the graph, and its scheduler. The caller may change more of
+  // their fields.
   ClockConfig& SetClock(absl::string_view type);
   SchedulerConfig& SetScheduler(absl::string_view type);
-  // For all nodes that have none of their own.
+  // The handler of all nodes that set none of their own.
   InputStreamHandler& SetInputStreamHandler(absl::string_view type);
-  // The options of the graph of this type, to be changed: in `options` if T
-  // extends them, else in `graph_options`.
+  // The options of the graph of this type, which the caller may change: in
+  // `options` if T extends them, otherwise in `graph_options`.
   template <typename T>
   T& GetOptions();
 
   // The config. INVALID_ARGUMENT with every mistake, each with node, tag and
   // index: an input without a source or with two, a source of another graph, an
-  // index that cannot be, an output of the graph that goes back.
+  // index that is out of range, an output of the graph that is a back edge.
   //
-  // Sources without a name have one afterwards. The graph may be added to, and
-  // asked again.
+  // This gives a name to each source without one. Afterwards the graph may be
+  // changed, and its config asked for again.
   absl::StatusOr<CalculatorGraphConfig> BuildConfig();
-  // The same, but a mistake is a misuse (base/misuse.h): it ends the call of
-  // the calculator or subgraph that builds the graph, or else the process.
+  // The same, but a mistake is a misuse (base/misuse.h). A misuse ends the call
+  // of the calculator or subgraph that builds the graph, or else the process.
   CalculatorGraphConfig GetConfig();
 
  private:

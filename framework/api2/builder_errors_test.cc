@@ -1,4 +1,4 @@
-// What a graph says that was built wrongly.
+// The errors of a graph that was built wrongly.
 
 #include <string>
 #include <utility>

@@ -1,5 +1,5 @@
-// What the builder says of nodes, inputs and graphs besides what is connected
-// to what: back edges, options, executors, handlers and the other fields.
+// What the builder writes for nodes, inputs and graphs besides the connections:
+// back edges, options, executors, handlers and the other fields.
 
 #include <string>
 #include <utility>
@@ -100,7 +100,8 @@ TEST(BuilderTest, SaysWhatBecomesOfTimestampsThatGoBack) {
   graph.InputInfo(graph.In(1)).set_bad_timestamps(GraphInputInfo::DROP);
   graph.In(0).SetName("first") >> graph.Out(0);
 
-  // Streams that get their names later have them here too.
+  // The input info has the stream's name also if the stream gets its name
+  // later.
   EXPECT_THAT(graph.GetConfig(), IsConfig(R"pb(
                 input_stream: "first"
                 input_stream: "__stream_0"

@@ -1,4 +1,4 @@
-// What nodes and graphs have besides ports: conditions and allocators.
+// Parts of nodes and graphs besides ports: conditions and allocators.
 //
 //   auto& node = graph.AddNode("SensorCalculator");
 //   node.AddCondition("PeriodicCondition")
@@ -8,10 +8,10 @@
 //   either.AddCondition("BooleanCondition").SetName("by_hand");
 //   either.AddCondition("AsynchronousCondition").SetName("by_sensor");
 //
-// These are handles to what stands in the graph that is being built: they are
-// copied freely, and are good as long as it lives.
+// These are handles to parts of the graph that is being built. They may be
+// copied, and are valid as long as the graph lives.
 //
-// Thread rule: as builder.h.
+// Thread rule: as for builder.h.
 // Tested by builder_parts_test and builder_errors_test.
 
 #ifndef SYNCLINE_FRAMEWORK_API2_BUILDER_PARTS_H_
@@ -40,7 +40,7 @@ class NamedPart {
     config_->set_name(std::string(name));
     return *this;
   }
-  // The options of this type, to be changed.
+  // The options of this type, which the caller may change.
   template <typename T>
   T& GetOptions() {
     return *config_->mutable_options()->MutableExtension(T::ext);
@@ -63,7 +63,7 @@ auto AddPart(Parts* parts, absl::string_view type) {
 using Condition = builder_internal::NamedPart<ConditionConfig>;
 using Allocator = builder_internal::NamedPart<AllocatorConfig>;
 
-// Conditions of a node of which any, or all, are asked for.
+// A group of conditions of a node: the node waits for any of them, or for all.
 class ConditionGroup {
  public:
   explicit ConditionGroup(syncline::ConditionGroup* config) : config_(config) {}
@@ -71,7 +71,7 @@ class ConditionGroup {
   Condition AddCondition(absl::string_view type) {
     return builder_internal::AddPart(config_->mutable_condition(), type);
   }
-  // Groups that count as one of its conditions.
+  // Adds a group that counts as one condition of this group.
   ConditionGroup AddAnyOf() { return ConditionGroup(config_->add_any_of()); }
   ConditionGroup AddAllOf() { return ConditionGroup(config_->add_all_of()); }
 

@@ -6,18 +6,17 @@
 //   numbers >> other.In("VALUE") >> third.In("VALUE");   // any number of them
 //
 // An output of a node and an input of the graph are sources; an input of a node
-// and an output of the graph are destinations. The types here are handles: two
-// pointers at most, copied freely, and good as long as their Graph. T is what
-// the packets hold, and AnyType where that is not known; what cannot fit is
-// refused by the compiler, as are a stream and a side packet put together.
+// and an output of the graph are destinations. The types here are handles: at
+// most two pointers, free to copy, and valid as long as their Graph. T is the
+// type of the packets, or AnyType if it is not known. Connecting types that do
+// not fit does not compile; nor does connecting a stream to a side packet.
 //
 // A port with several entries under one tag is a MultiPort: it is the handle of
-// entry 0, and [i] gives the others. Entries come into being when they are
-// asked for.
+// entry 0, and [i] gives the others. The first use of an entry creates it.
 //
-// What is wrong with a connection (an input that has two sources, a source of
-// another graph, an index that cannot be) is kept in the port, and the graph
-// reports it when its config is asked for.
+// A port remembers the mistakes of its connections (an input with two sources,
+// a source of another graph, an index that is out of range). The graph reports
+// them when its config is asked for.
 //
 // Thread rule: a graph that is being built, with all its handles, is used by
 // one thread at a time.
@@ -47,17 +46,17 @@ namespace builder {
 
 class Graph;
 
-// --- what handles point to
+// --- the objects behind handles
 
 namespace builder_internal {
 
-// Identifies a graph to its ports; nothing is read through it.
+// Identifies a graph to its ports. It is only compared, never dereferenced.
 using GraphId = const void*;
 
 struct SourceEnd {
   explicit SourceEnd(GraphId graph) : graph(graph) {}
   const GraphId graph;
-  std::string name;  // empty until somebody gives one
+  std::string name;  // empty until the source gets a name
 };
 
 struct DestinationEnd {
@@ -73,7 +72,7 @@ struct DestinationEnd {
     }
   }
 
-  // There is more to be said than what it reads.
+  // Whether the config needs an InputStreamInfo for this input.
   bool HasInfo() const {
     return is_back_edge || idle_with != nullptr || max_queue_size != 0 ||
            queue_policy != InputStreamInfo::BLOCK || merges ||
@@ -87,7 +86,7 @@ struct DestinationEnd {
   InputStreamInfo::QueuePolicy queue_policy = InputStreamInfo::BLOCK;
   bool merges = false;
   bool has_message_times = false;
-  // Null, or the input of the same node that tells when this one is idle.
+  // Another input of the same node, which tells when this one is idle; or null.
   const DestinationEnd* idle_with = nullptr;
   std::int64_t idle_gap = 0;
   bool has_two_sources = false;
@@ -99,7 +98,8 @@ template <typename EndT>
 struct EndList {
   explicit EndList(GraphId graph) : graph(graph) {}
 
-  // Entry `index`, made with all before it. Entry 0 where the index cannot be.
+  // Entry `index`, created with all entries before it. Entry 0 if the index is
+  // out of range.
   EndT* At(int index) {
     if (index < 0 || index > kMaxCollectionItemId) {
       bad_index = index;
@@ -110,7 +110,7 @@ struct EndList {
   }
 
   const GraphId graph;
-  std::deque<EndT> ends;  // addresses stay
+  std::deque<EndT> ends;  // a deque, so that addresses stay the same
   absl::optional<int> bad_index;
 };
 
@@ -127,7 +127,7 @@ struct EndLists {
   std::map<std::string, EndList<EndT>> by_tag;
 };
 
-// The ports of a node, or of the graph itself, whose inputs are sources.
+// The ports of a node, or of the graph. The inputs of the graph are sources.
 struct Ports {
   explicit Ports(GraphId graph)
       : in(graph), side_in(graph), out(graph), side_out(graph) {}
@@ -140,7 +140,7 @@ struct Ports {
 template <typename T>
 struct IsAny : std::is_same<T, AnyType> {};
 
-// Whether a packet of T may be one of U.
+// Whether a packet of T can be a packet of U.
 template <typename T, typename U>
 struct Fits : std::bool_constant<std::is_same_v<T, U> || IsAny<T>::value ||
                                  IsAny<U>::value> {};
@@ -152,7 +152,7 @@ template <typename... T, typename... U>
 struct Fits<OneOf<T...>, OneOf<U...>>
     : std::disjunction<Fits<T, OneOf<U...>>...> {};
 
-// A cast only forgets a type or states one that was not known.
+// A cast may only drop a type, or state one that was not known.
 template <typename T, typename U>
 inline constexpr bool kCanCast =
     std::is_same_v<T, U> || IsAny<T>::value || IsAny<U>::value;
@@ -171,15 +171,15 @@ class DestinationImpl {
 
   explicit DestinationImpl(End* end) : end_(end) {}
 
-  // The input closes a cycle: whatever feeds it comes later in the graph.
+  // The input closes a cycle: the node that feeds it comes later in the graph.
   DestinationImpl AsBackEdge() const {
     static_assert(!kIsSide, "only streams can go back");
     end_->is_back_edge = true;
     return *this;
   }
 
-  // The input is not waited for any longer once `other`, another input of the
-  // same node, has come further by more than `gap`, which is positive.
+  // The node no longer waits for this input once `other`, another input of the
+  // same node, is ahead by more than `gap`, which is positive.
   template <typename U>
   DestinationImpl IdleAfter(const DestinationImpl<kIsSide, U>& other,
                             TimestampDiff gap) const {
@@ -189,7 +189,7 @@ class DestinationImpl {
     return *this;
   }
 
-  // So many packets may wait for the node, and what happens to one more.
+  // How many packets may wait in this input, and what happens to one more.
   DestinationImpl SetQueue(int max_size, InputStreamInfo::QueuePolicy policy =
                                              InputStreamInfo::BLOCK) const {
     static_assert(!kIsSide, "only streams have queues");
@@ -197,14 +197,15 @@ class DestinationImpl {
     end_->queue_policy = policy;
     return *this;
   }
-  // Of index 0: all streams of the tag flow into one input of the calculator,
-  // in order of arrival.
+  // Only for index 0: all streams of the tag flow into one input of the
+  // calculator, in order of arrival.
   DestinationImpl Merge() const {
     static_assert(!kIsSide, "only streams can be merged");
     end_->merges = true;
     return *this;
   }
-  // The calculator may ask when its packets were acquired and published.
+  // The calculator may ask when packets of this input were acquired and
+  // published.
   DestinationImpl WithMessageTimes() const {
     static_assert(!kIsSide, "only streams have message times");
     end_->has_message_times = true;
@@ -232,8 +233,8 @@ using Destination = DestinationImpl<false, T>;
 template <typename T = AnyType>
 using SideDestination = DestinationImpl<true, T>;
 
-// An input that takes a stream or a side packet: whichever is connected, or is
-// asked for first, is there.
+// An input that takes either a stream or a side packet. The first connection or
+// question decides which of the two it is.
 template <typename T = AnyType>
 class FallbackDestination {
  public:
@@ -262,13 +263,14 @@ class SourceImpl {
   using Of = SourceImpl<kIsSide, U>;
 
   explicit SourceImpl(End* end) : end_(end) {}
-  // To one whose type nobody knows.
+  // Converts to a source whose type is not known.
   template <typename U, std::enable_if_t<builder_internal::IsAny<T>::value &&
                                              !builder_internal::IsAny<U>::value,
                                          int> = 0>
   SourceImpl(const SourceImpl<kIsSide, U>& other) : end_(other.end_) {}
 
-  // Has the destination read this. Any number may; each reads one source.
+  // Connects this source to the destination. A source may have any number of
+  // destinations; a destination has one source.
   template <typename U>
   SourceImpl ConnectTo(const DestinationImpl<kIsSide, U>& destination) const {
     static_assert(builder_internal::Fits<T, U>::value,
@@ -285,12 +287,13 @@ class SourceImpl {
     return ConnectTo(destination);
   }
 
-  // The name in the config. Without one the graph makes one up.
+  // Sets the name in the config. A source without one gets a name from the
+  // graph.
   SourceImpl SetName(absl::string_view name) const {
     end_->name = std::string(name);
     return *this;
   }
-  // Empty if there is none yet; GetConfig gives every source one.
+  // The name; empty if there is none yet. GetConfig gives every source a name.
   const std::string& Name() const { return end_->name; }
 
   template <typename U>
@@ -335,7 +338,7 @@ class MultiPort : public Single {
   using List = builder_internal::EndList<typename Single::End>;
 
   explicit MultiPort(List* list) : Single(list->At(0)), list_(list) {}
-  // To one whose type nobody knows.
+  // Converts to ports whose type is not known.
   template <
       typename Other,
       std::enable_if_t<
@@ -382,7 +385,7 @@ auto PortIn(EndLists<EndT>& lists, const PortT& port) {
   }
 }
 
-// The destination or source of a node that a port constant means.
+// The destination or source of a node that a port constant stands for.
 template <typename PortT>
 auto PortOfNode(Ports& ports, const PortT& port) {
   using T = typename PortT::PayloadT;
@@ -399,7 +402,7 @@ auto PortOfNode(Ports& ports, const PortT& port) {
   }
 }
 
-// The same for the graph itself, where an input is a source.
+// The same for the graph, whose inputs are sources.
 template <typename PortT>
 auto PortOfGraph(Ports& ports, const PortT& port) {
   using T = typename PortT::PayloadT;

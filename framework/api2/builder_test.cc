@@ -1,6 +1,6 @@
 // Which config comes out of the builder: names, tags, order, and all ways of
-// putting sources and destinations together. What is said of nodes and graphs
-// besides is in builder_fields_test, mistakes are in builder_errors_test, typed
+// putting sources and destinations together. Other fields of nodes and graphs
+// are tested in builder_fields_test, mistakes in builder_errors_test, typed
 // nodes in builder_typed_test.
 
 #include "framework/api2/builder.h"
@@ -239,7 +239,7 @@ TEST(BuilderTest, ConnectingTheSameSourceAgainChangesNothing) {
               )pb"));
 }
 
-// Parts of a graph are functions of streams.
+// A part of a graph can be written as a function of streams.
 Stream<int> AddFoo(Stream<> base, SidePacket<float> side, Graph& graph) {
   auto& foo = graph.AddNode("Foo");
   base >> foo.In("BASE");

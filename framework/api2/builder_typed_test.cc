@@ -1,5 +1,5 @@
 // Typed nodes in graphs that are built: the constants of a calculator name its
-// ports, also beside generic nodes, and what comes out runs.
+// ports, also next to generic nodes, and the graph can be run.
 
 #include <string>
 #include <type_traits>

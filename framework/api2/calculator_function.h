@@ -10,16 +10,16 @@
 //   Stream<int> scaled = AddCalculator<Scale>()(in, by, graph);
 //
 // One list of ports is the contract of the calculator, the ports of its node
-// and, here, the parameters of a function: the streams and side packets that go
-// in, in the order of the list, then the graph; the streams that come out are
-// its result, a std::tuple if there are several. As with any such function,
-// Runner::For(AddCalculator<Scale>()) calls the calculator without a graph to
-// be seen.
+// and, here, the parameters and result of a function. The parameters are the
+// input streams and input side packets in the order of the list, then the
+// graph. The result is the output stream, or a std::tuple of several. So
+// Runner::For(AddCalculator<Scale>()) runs the calculator as a plain function,
+// without a graph in the caller's code.
 //
-// Every port is connected, an optional one too. A SideFallback takes a stream.
-// Output side packets are not among the results.
+// Every port is connected, optional ports too. A SideFallback takes a stream.
+// Output side packets are not part of the result.
 //
-// Thread rule: as of the graph that is being built.
+// Thread rule: as for the graph that is being built.
 // Tested by builder_typed_test.
 
 #ifndef SYNCLINE_FRAMEWORK_API2_CALCULATOR_FUNCTION_H_
@@ -40,7 +40,7 @@ namespace builder {
 
 namespace builder_internal {
 
-// What an item of a contract takes, and whether it is a result.
+// The parameters that an item of a contract takes, and whether it is a result.
 template <typename Item>
 struct ItemTypes {  // not a port
   using Arguments = std::tuple<>;
@@ -90,7 +90,7 @@ class CalculatorFunction<Calc, std::tuple<Items...>, std::tuple<Argument...>> {
   template <typename Item>
   using ArgumentsOf = typename ItemTypes<Item>::Arguments;
 
-  // The items from kItem on, with the arguments from kArgument on.
+  // Connects the items from kItem on to the arguments from kArgument on.
   template <std::size_t kItem, std::size_t kArgument>
   static void Connect(const std::tuple<Items...>& items,
                       const std::tuple<Argument...>& arguments,
@@ -115,7 +115,7 @@ class CalculatorFunction<Calc, std::tuple<Items...>, std::tuple<Argument...>> {
   }
 };
 
-// By the types of the items of Calc's contract.
+// The function for the types of the items in Calc's contract.
 template <class Calc, typename Items>
 struct CalculatorFunctionOf;
 template <class Calc, typename... Items>

@@ -2,8 +2,7 @@
 //
 //   static constexpr const_str kName("IMAGE");
 //
-// It borrows what it is made of, which is a literal or otherwise lives for
-// ever.
+// It does not copy the text, which has to be a literal or to live for ever.
 //
 // Thread rule: a value.
 // Tested by port_test.

@@ -1,4 +1,5 @@
-// The contract of a typed calculator: a list of what it has and wants.
+// The contract of a typed calculator: a list of its ports and its other
+// properties.
 //
 //   SYNCLINE_NODE_CONTRACT(kIn, kOut,
 //   StreamHandler("ImmediateInputStreamHandler"),
@@ -16,9 +17,9 @@
 // Without a TimestampChange the offset is 0: outputs are at the timestamps of
 // the inputs. That differs from CalculatorBase, which promises nothing.
 //
-// All of it is written into the same CalculatorContract that other calculators
-// fill in by hand; GetContract below is that. A port that stands twice in a
-// list does not compile.
+// GetContract below writes all items into the same CalculatorContract that
+// other calculators fill in by hand. A port that stands twice in a list does
+// not compile.
 //
 // Thread rule: constants.
 // Tested by contract_test.
@@ -88,8 +89,7 @@ inline constexpr bool kIsSideFallback = false;
 template <typename PortT>
 inline constexpr bool kIsSideFallback<SideFallbackT<PortT>> = true;
 
-// Whether a node cannot have both items: the same kind of port, and the same
-// tag.
+// Whether the items are the same port: the same kind, and the same tag.
 template <typename A, typename B>
 constexpr bool AreOnePort(const A& a, const B& b) {
   if constexpr (kIsSideFallback<A>) {
@@ -105,7 +105,7 @@ constexpr bool AreOnePort(const A& a, const B& b) {
   }
 }
 
-// Not constexpr, so that a contract that calls it does not compile.
+// Not constexpr, so that a constexpr contract that calls it does not compile.
 inline void APortStandsTwiceInTheContract() {}
 
 template <typename... Items>
@@ -121,14 +121,14 @@ class Contract {
     CheckPortsDiffer(std::index_sequence_for<Items...>());
   }
 
-  // Writes the items into `cc`, up to the first that cannot be.
+  // Writes the items into `cc`, up to the first that returns an error.
   absl::Status GetContract(CalculatorContract* cc) const {
     if constexpr (!(std::is_same_v<Items, TimestampChange> || ...)) {
       cc->SetTimestampOffset(TimestampDiff(0));
     }
     return std::apply(
         [cc](const Items&... items) {
-          // An empty contract has no item to use it.
+          // An empty contract would not use `cc`, which is a warning.
           static_cast<void>(cc);
           absl::Status status;
           static_cast<void>(((status = items.AddToContract(cc)).ok() && ...));

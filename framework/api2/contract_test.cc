@@ -1,5 +1,5 @@
-// What the list of a typed calculator writes into its contract, and what the
-// functions of a FunctionNode are called with.
+// What the list of a typed calculator writes into its contract, and the
+// arguments of the functions of a FunctionNode.
 
 #include "framework/api2/contract.h"
 
@@ -28,7 +28,7 @@ static constexpr Input<int> kIn{"IN"};
 static constexpr Output<float> kOut{"OUT"};
 static constexpr SideInput<int> kSideIn{"IN"};
 
-// The contract for a node that connects IN and OUT.
+// The contract of a node that connects IN and OUT.
 class ContractItemsTest : public ::testing::Test {
  protected:
   ContractItemsTest() {
@@ -93,7 +93,8 @@ TEST(ContractTest, FindsPortsThatStandTwice) {
 
 // --- ProcessFn
 
-// Multiplies two streams by a function, and counts by another.
+// Multiplies two streams with one function, and makes a text of their values
+// with another.
 class Multiply : public FunctionNode<Multiply> {
  public:
   static constexpr Input<int> kA{"A"};
@@ -128,7 +129,7 @@ TEST(ProcessFnTest, TakesValuesOrHandlesAndReturnsWhatItSends) {
   EXPECT_THAT(harness.Output("PRODUCT"), StreamIs<int>({{1, 15}}));
   EXPECT_THAT(harness.Output("TEXT"),
               StreamIs<std::string>({{0, "2*-1"}, {1, "3*5"}}));
-  // Nothing at 0, and that is known.
+  // No packet is sent at 0, and 0 is settled.
   EXPECT_EQ(harness.OutputBounds("PRODUCT").front(), Timestamp(1));
 }
 

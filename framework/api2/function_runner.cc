@@ -1,13 +1,14 @@
-// The graph behind a function, without the types.
+// The graph behind a function, without types.
 //
-// A call is: the packets go in at the next timestamp, the graph runs until it
-// is idle, and what its observers noted meanwhile is the answer. Idle says that
-// nothing more can come, as a graph without sources moves only when something
-// goes in. So an output that is not settled by then is a mistake of the graph,
-// and nobody has to wait for it.
+// A call adds the packets at the next timestamp, and the graph runs until it is
+// idle. The answer is what its observers recorded meanwhile. When the graph is
+// idle, nothing more can come, since a graph without sources moves only when a
+// packet goes in. So an output that is not settled then is a mistake of the
+// graph, and the call returns an error instead of waiting.
 //
-// `is_busy` belongs to whoever is in a call. What observers note has a lock,
-// since they come on any thread, and nothing is called under it.
+// Whoever sets `is_busy` is in a call, and owns the members that say so. The
+// records of observers have a lock, since observers run on any thread. No user
+// code is called under it.
 
 #include "framework/api2/function_runner.h"
 
@@ -65,7 +66,7 @@ absl::Status CheckNoSources(const GraphPlan& plan) {
   return absl::OkStatus();
 }
 
-// Calls run on the calling thread unless the graph says otherwise.
+// Calculators run on the calling thread unless the settings give an executor.
 void UseCallingThread(CalculatorGraphConfig* config) {
   for (const ExecutorConfig& executor : config->executor()) {
     if (executor.name().empty()) return;
@@ -76,10 +77,10 @@ void UseCallingThread(CalculatorGraphConfig* config) {
 }  // namespace
 
 struct GraphFunction::State {
-  // What an output came to in the current call.
+  // The result of an output in the current call.
   struct Output {
     OldPacket packet;
-    Timestamp settled;  // Unset: not at all
+    Timestamp settled;  // Unset: the output is not settled
   };
 
   absl::Status Start(CalculatorGraphConfig config,
@@ -99,16 +100,18 @@ struct GraphFunction::State {
   std::vector<std::string> input_names;
   std::vector<std::string> output_names;
 
-  // Of whoever sets is_busy.
+  // The next two belong to the call that sets is_busy.
   std::atomic<bool> is_busy{false};
-  absl::Status end;  // not OK: nothing can be called any more
+  absl::Status end;  // not OK: every later call returns it
 
   Mutex mutex;
-  // Of the current call, or the last one; Unset before the first.
+  // The timestamp of the current call, or of the last one; Unset before the
+  // first.
   Timestamp now ABSL_GUARDED_BY(mutex);
   std::vector<Output> noted ABSL_GUARDED_BY(mutex);
 
-  // Last, so that it goes first: its observers use the rest.
+  // The last member, so that it is destroyed first: its observers use the
+  // others.
   CalculatorGraph graph;
 };
 

@@ -1,4 +1,4 @@
-// FunctionRunner: a graph as a plain function.
+// FunctionRunner: runs a graph as a plain function.
 //
 //   absl::StatusOr<FunctionRunner<Packet<int>(Packet<int>, Packet<int>)>> sum =
 //       Runner::For([](Stream<int> a, Stream<int> b, Graph& graph) {
@@ -14,23 +14,23 @@
 // Stream<T> among its parameters is a Packet<T> of Run, each SidePacket<T> one
 // of Create, and a Graph& may stand anywhere among them, or not at all. It
 // returns a Stream<T>, or a std::tuple of them, or either in an absl::StatusOr.
-// So the functions of which graphs are put together are such functions too, and
-// so is a typed calculator by AddCalculator (calculator_function.h).
+// So a function that builds a part of a graph can be run by itself. So can a
+// typed calculator, with AddCalculator (calculator_function.h).
 //
-// Run sends its packets into the graph at a timestamp of the runner's, one
-// later with each call, and returns what comes out at that timestamp. An empty
-// packet goes in and comes out where there is no packet: the stream is merely
-// settled. The graph lives on between calls, so that a calculator may remember.
+// Run adds its packets at a timestamp that the runner chooses, one later with
+// each call, and returns the packets of the outputs at that timestamp. An empty
+// argument only settles its stream, and a result is empty if its stream is
+// settled without a packet. The run of the graph goes on between calls, so a
+// calculator may keep state.
 //
-// By default everything runs on the thread that calls Run. What Run promises
-// asks something of the graph: no sources, since nothing but a call sets it in
-// motion, and outputs that answer at the timestamp of the call, with a packet
-// or by being settled. A graph that does otherwise gets an error, not a wait
-// without end.
+// By default everything runs on the thread that calls Run. The graph must have
+// no sources, since only a call makes it run. Its outputs must answer at the
+// timestamp of the call, with a packet or by settling. Otherwise Run returns an
+// error; it does not wait for ever.
 //
-// Thread rule: a runner may be used by any thread, and by one at a time; a call
-// during another one, from wherever, is refused. A runner for each thread is
-// what runs in parallel.
+// Thread rule: a runner may be used by any thread, by one at a time. A call
+// during another call returns an error. For parallel calls, make a runner for
+// each thread.
 // Tested by function_runner_test.
 
 #ifndef SYNCLINE_FRAMEWORK_API2_FUNCTION_RUNNER_H_
@@ -59,18 +59,18 @@ namespace builder {
 
 namespace builder_internal {
 
-// What a runner is given besides its function.
+// The settings of a runner.
 struct RunnerSettings {
   std::vector<std::pair<const GraphServiceBase*, ::syncline::Packet>> services;
   std::shared_ptr<::syncline::Executor> default_executor;
 };
 
-// A running graph with inputs and outputs by position: what FunctionRunner and
-// RunnerBuilder do, without their types.
+// A running graph with inputs and outputs by position: FunctionRunner and
+// RunnerBuilder without their types.
 class GraphFunction {
  public:
-  // `graph` has what the function took as inputs and side packets without tags,
-  // and what it returned as outputs without tags.
+  // The inputs and side packets of `graph` are the parameters of the function,
+  // without tags. Its outputs are the result of the function, without tags.
   static absl::StatusOr<std::unique_ptr<GraphFunction>> Create(
       Graph& graph, int num_inputs, int num_outputs,
       absl::Span<const ::syncline::Packet> side_packets,
@@ -90,7 +90,7 @@ class GraphFunction {
 
 // --- the types of a function that builds a graph
 
-// What a parameter takes: of Run, or of Create.
+// What a parameter of the function becomes: an argument of Run, or of Create.
 template <typename P>
 struct ParameterOf {
   static_assert(sizeof(P) == 0,
@@ -117,7 +117,7 @@ struct ParameterOf<SourceImpl<true, T>> {
 template <typename T>
 struct ParameterOf<const T&> : ParameterOf<T> {};
 
-// Hands out the arguments, from left to right.
+// Gives the arguments of the function one after the other, from left to right.
 class Arguments {
  public:
   explicit Arguments(Graph* graph) : graph_(graph) {}
@@ -137,7 +137,7 @@ class Arguments {
   int side_packets_ = 0;
 };
 
-// Whether the packet can be a Packet<T>, which an empty one always can.
+// Whether the packet can be a Packet<T>. An empty packet always can.
 template <typename T>
 struct PacketCheck {
   static absl::Status Of(const ::syncline::Packet& packet) {
@@ -157,7 +157,7 @@ struct PacketCheck<OneOf<T...>> {
   }
 };
 
-// What Run returns: of how many packets, and how it is made of them.
+// The result of Run: the number of its packets, and how it is made of them.
 template <typename ResultT>
 struct PacketsOf;
 template <typename T>
@@ -187,7 +187,7 @@ struct PacketsOf<std::tuple<Packet<T>...>> {
   }
 };
 
-// What the function returned, as outputs of the graph.
+// Connects the result of the function to the outputs of the graph.
 template <typename R>
 struct ResultOf {
   static_assert(sizeof(R) == 0,
@@ -240,9 +240,9 @@ template <typename ResultT, typename... In>
 class FunctionRunner<ResultT(Packet<In>...)> {
  public:
   // INVALID_ARGUMENT for a packet that has a timestamp, and UNAVAILABLE during
-  // another call; both leave the runner as it was. An error of the graph names
-  // the node and is final: later calls return it, too. What is returned has no
-  // timestamp, and so may go into another runner.
+  // another call; neither changes the runner. An error of the graph names the
+  // node and is final: later calls return it, too. The returned packets have no
+  // timestamp, so they may be passed to another runner.
   absl::StatusOr<ResultT> Run(Packet<In>... packets) {
     ::syncline::Packet inputs[] = {ToOldPacket(std::move(packets))...};
     ::syncline::Packet outputs[Packets::kCount];
@@ -253,8 +253,8 @@ class FunctionRunner<ResultT(Packet<In>...)> {
   }
 
   // Ends the graph, so that its calculators are closed, and returns its error
-  // if there was any. Run is refused from then on. A runner that is destroyed
-  // without this cancels its graph; its calculators are closed all the same.
+  // if there was any. Afterwards Run returns an error. The destructor cancels
+  // the graph if Close was not called; its calculators are closed all the same.
   absl::Status Close() { return function_->Close(); }
 
  private:
@@ -288,7 +288,7 @@ class RunnerBuilder {
 
   explicit RunnerBuilder(Build build) : build_(std::move(build)) {}
 
-  // An object for the calculators that ask for the service.
+  // Sets the object for the calculators that ask for the service.
   template <typename T>
   RunnerBuilder& SetService(const GraphService<T>& service,
                             std::shared_ptr<T> object) {
@@ -297,8 +297,8 @@ class RunnerBuilder {
         ::syncline::MakePacket<std::shared_ptr<T>>(std::move(object)));
     return *this;
   }
-  // Where calculators run, instead of the thread that calls Run. It has to have
-  // a thread besides those that call Run.
+  // Calculators run on this executor instead of the thread that calls Run. It
+  // must have at least one thread that does not call Run.
   RunnerBuilder& SetDefaultExecutor(
       std::shared_ptr<::syncline::Executor> executor) {
     settings_.default_executor = std::move(executor);
@@ -306,9 +306,10 @@ class RunnerBuilder {
   }
 
   // Builds the graph, and opens its calculators. Takes a packet for each
-  // SidePacket of the function, in their order. Errors: of the function, of the
-  // builder and of CalculatorGraph; INVALID_ARGUMENT for a graph with sources,
-  // or with inputs and outputs besides those of the function.
+  // SidePacket of the function, in their order. Returns the errors of the
+  // function, of the builder and of CalculatorGraph; INVALID_ARGUMENT for a
+  // graph with sources, or with other inputs and outputs than those of the
+  // function.
   template <typename... S>
   absl::StatusOr<RunnerT> Create(S&&... side_packets) {
     static_assert(sizeof...(S) == std::tuple_size_v<SidePackets>,
@@ -317,7 +318,7 @@ class RunnerBuilder {
         ToOldPackets(SidePackets(std::forward<S>(side_packets)...));
     Graph graph;
     builder_internal::Arguments arguments(&graph);
-    // Braces, for the order.
+    // In braces, since only these evaluate arguments from left to right.
     std::tuple<typename builder_internal::ParameterOf<P>::Argument...> all{
         static_cast<typename builder_internal::ParameterOf<P>::Argument>(
             arguments)...};
@@ -347,7 +348,8 @@ class RunnerBuilder {
 };
 
 struct Runner {
-  // `build` is a function, or an object with one operator(); see the top.
+  // `build` is a function, or an object with one operator(); see the head of
+  // this file.
   template <typename Build>
   static auto For(Build build) {
     return ForSignature(std::move(build),

@@ -1,5 +1,5 @@
-// Graphs as functions: what goes in and comes out, what is refused, and what
-// threads may do.
+// Graphs as functions: arguments and results, what is refused, and which
+// threads may call.
 
 #include "framework/api2/function_runner.h"
 
@@ -81,7 +81,7 @@ int ValueOf(const absl::StatusOr<Packet<int>>& packet) {
   return packet.ok() ? packet->GetOr(-1) : -2;
 }
 
-// On the calling thread, and on 2 and 8 others.
+// Runs on the calling thread, on 2 threads and on 8.
 class FunctionRunnerTest : public ::testing::TestWithParam<int> {
  protected:
   template <typename Build>
@@ -293,7 +293,7 @@ TEST_P(FunctionRunnerTest, AfterCloseCallsAreRefused) {
     SYNCLINE_ASSERT_OK(other.status());
     EXPECT_EQ(ValueOf(other->Run(MakePacket<int>(1))), 2);
   }
-  EXPECT_EQ(*closed, 2);  // destroyed without Close
+  EXPECT_EQ(*closed, 2);  // is destroyed without Close
 }
 
 TEST_P(FunctionRunnerTest, ARunnerMovesBetweenThreads) {

@@ -1,10 +1,10 @@
 // What `kIn(cc)` gives for an input: a Packet<T> that knows which port it is.
 //
-// The packet of an input stays in the input, so what Get() returns may be used
-// for the whole call. Consume() takes it out of both. What is misused says the
-// node and the port.
+// The packet stays in the input stream too, so the result of Get() is valid
+// during the whole call. Consume() takes the value out of both. A misuse names
+// the node and the port.
 //
-// Thread rule: as of the CalculatorContext.
+// Thread rule: as for the CalculatorContext.
 // Tested by node_test.
 
 #ifndef SYNCLINE_FRAMEWORK_API2_INPUT_ACCESS_H_
@@ -28,7 +28,7 @@ namespace syncline {
 namespace api2 {
 namespace internal {
 
-// A port in a call or in a contract, as errors name it.
+// A port in a call or in a contract, as errors describe it.
 struct PortUse {
   PortUse(const CalculatorContext* cc, const char* kind, const char* tag,
           int index)
@@ -43,15 +43,15 @@ struct PortUse {
   int index;
 };
 
-// Misuses that name the node and the port. `call` is such as "Get()"; `wanted`
-// is void where any type would do.
+// Misuses that name the node and the port. `call` is the name of the function,
+// such as "Get()"; `wanted` is void if any type would do.
 [[noreturn]] void ReportWrongGet(const PortUse& use, const char* call,
                                  bool is_connected,
                                  const ::syncline::Packet& packet,
                                  TypeId wanted);
 [[noreturn]] void ReportNoSuchIndex(const PortUse& use, int count);
 
-// A port that is read: a Packet<T> whose misuses say which port it was.
+// The packet of a port: a Packet<T> whose misuses name the port.
 template <typename T>
 class PacketAccess : public Packet<T> {
   using Only = typename PayloadRule<T>::Only;
@@ -60,12 +60,12 @@ class PacketAccess : public Packet<T> {
   // Whether the graph connects the port.
   bool IsConnected() const { return is_connected_; }
 
-  // By value from a temporary, so that it can be kept:
-  // const auto& packet = kIn(cc).packet();
+  // A temporary returns it by value, so that this is safe: const auto& packet =
+  // kIn(cc).packet();
   const Packet<T>& packet() const& { return *this; }
   Packet<T> packet() && { return std::move(*this); }
 
-  // As of Packet<T>.
+  // As for Packet<T>.
   template <typename U = Only>
   const U& Get() const {
     Packet<T>::template CheckCanHold<U>();
@@ -102,8 +102,8 @@ class PacketAccess : public Packet<T> {
 
 }  // namespace internal
 
-// The packet of an input stream in this call. Its timestamp says, where it is
-// empty, up to when the stream is settled.
+// The packet of an input stream in this call. If it is empty, its timestamp
+// says up to when the stream is settled.
 template <typename T>
 class InputShardAccess : public internal::PacketAccess<T> {
  public:
@@ -112,16 +112,16 @@ class InputShardAccess : public internal::PacketAccess<T> {
             stream == nullptr ? nullptr : &std::as_const(*stream).Value(), use),
         stream_(stream) {}
 
-  // The stream was closed and this is the last that comes from it.
+  // The stream was closed, and no packet comes after this one.
   bool IsDone() const { return stream_ != nullptr && stream_->IsDone(); }
-  // What the producer set as header in Open; empty if nothing.
+  // The header that the producer set in Open; empty if there is none.
   PacketBase Header() const {
     return stream_ == nullptr ? PacketBase() : FromOldPacket(stream_->Header());
   }
 
-  // The value, taken out of the input, which is empty then.
-  // FAILED_PRECONDITION, and nothing changes, if others share the packet: a
-  // copy of it, or another consumer of the stream.
+  // Takes the value out of the input, which is empty then. FAILED_PRECONDITION,
+  // without any change, if the packet is shared: there is a copy of it, or
+  // another consumer of the stream.
   template <typename U = typename internal::PayloadRule<T>::Only>
   absl::StatusOr<std::unique_ptr<U>> Consume() {
     return WithoutCopyInStream(
@@ -136,8 +136,9 @@ class InputShardAccess : public internal::PacketAccess<T> {
   }
 
  private:
-  // Consuming needs the only copy of the packet, and the stream has one too: it
-  // lets go of it meanwhile, and has the same as this afterwards.
+  // Consuming needs the only copy of the packet, but the stream holds a copy
+  // too. So the stream drops its copy, and afterwards gets back what is left in
+  // this object.
   template <typename Consumer>
   auto WithoutCopyInStream(Consumer consume) {
     struct Restore {
@@ -164,7 +165,7 @@ class InputSidePacketAccess : public internal::PacketAccess<T> {
       : internal::PacketAccess<T>(packet, use) {}
 };
 
-// An input stream, or the side packet that stands for it.
+// An input stream, or the side packet that replaces it.
 template <typename T>
 class InputShardOrSideAccess : public internal::PacketAccess<T> {
  public:
@@ -177,9 +178,9 @@ class InputShardOrSideAccess : public internal::PacketAccess<T> {
             use),
         stream_(stream) {}
 
-  // The graph connects the stream, not the side packet.
+  // Whether the graph connects the stream, not the side packet.
   bool IsStream() const { return stream_ != nullptr; }
-  // A side packet holds for the whole run: it is never done.
+  // A side packet does not change during the run: it is never done.
   bool IsDone() const { return IsStream() && stream_->IsDone(); }
   PacketBase Header() const {
     return IsStream() ? FromOldPacket(stream_->Header()) : PacketBase();

@@ -14,13 +14,13 @@
 //   };
 //   SYNCLINE_REGISTER_NODE(ScaleCalculator);
 //
-// It is a calculator like others, to graphs, tests and tools. What the list
-// cannot say, a `static absl::Status UpdateContract(CalculatorContract* cc)`
-// does after it.
+// Graphs, tests and tools treat it like any calculator. For requirements that
+// the list cannot express, define `static absl::Status
+// UpdateContract(CalculatorContract* cc)`, which is called after the list.
 //
-// Where a graph is built in C++, what a calculator looks like (its interface)
-// can stand in a header, apart from what it does. The second class registers
-// itself:
+// For graphs that are built in C++, the ports of a calculator (its interface)
+// can be declared in a header, apart from the implementation. The second class
+// registers itself:
 //
 //   class Scale : public NodeIntf {
 //     ... ports as above ...
@@ -28,10 +28,10 @@
 //   };
 //   class ScaleImpl : public NodeImpl<Scale, ScaleImpl> { ... Process ... };
 //
-// SubgraphImpl does that for a Subgraph. A FunctionNode does what the ProcessFn
-// items of its contract say.
+// SubgraphImpl does the same for a Subgraph. A FunctionNode calls the ProcessFn
+// items of its contract.
 //
-// Thread rule: as of CalculatorBase.
+// Thread rule: as for CalculatorBase.
 // Tested by node_test.
 
 #ifndef SYNCLINE_FRAMEWORK_API2_NODE_H_
@@ -57,10 +57,10 @@
 namespace syncline {
 namespace api2 {
 
-// A typed calculator. It has SYNCLINE_NODE_CONTRACT.
+// A typed calculator. Derived classes use SYNCLINE_NODE_CONTRACT.
 class Node : public CalculatorBase {};
 
-// The interface of a typed calculator, without what it does.
+// The interface of a typed calculator, without the implementation.
 class NodeIntf {};
 
 namespace internal {
@@ -73,8 +73,9 @@ struct StaticContract {
   }
 };
 
-// Finds a function UpdateContract that cannot be called, because it is private:
-// a class that has two of a name cannot say which it means.
+// Finds an UpdateContract that is private and so cannot be called: a class that
+// derives from T and from this one has two functions of the name, and using the
+// name is ambiguous.
 struct HasUpdateContract {
   void UpdateContract();
 };
@@ -83,14 +84,15 @@ struct MayHaveTwo : T, HasUpdateContract {};
 template <typename T>
 constexpr bool NamesUpdateContract() {
   if constexpr (std::is_final_v<T>) {
-    return false;  // nothing derives from it, so nobody can say
+    // T is final: no class can derive from it, so this cannot be checked
+    return false;
   } else {
     return !requires { &MayHaveTwo<T>::UpdateContract; };
   }
 }
 
-// Reads the contract of a class, also where that is private: the macros make it
-// a friend.
+// Reads the contract of a class, also if it is private: the macros make this
+// class a friend.
 class NodeContracts {
  public:
   template <typename T>
@@ -121,8 +123,7 @@ class NodeContracts {
 }  // namespace internal
 }  // namespace api2
 
-// The factory of a typed calculator. Registering one with REGISTER_CALCULATOR
-// finds it too.
+// The factory of a typed calculator. REGISTER_CALCULATOR uses it too.
 template <std::derived_from<api2::Node> T>
 class CalculatorBaseFactoryFor<T> : public CalculatorBaseFactory {
   static_assert(api2::internal::NodeContracts::Has<T>() || HasGetContract<T>,
@@ -162,17 +163,17 @@ SYNCLINE_STATIC_REGISTRATOR_TEMPLATE(SubgraphRegistrator,
 template <class Impl = void>
 class RegisteredNode : public Node, private internal::NodeRegistrator<Impl> {};
 
-// One that does not.
+// A calculator that does not register itself.
 template <>
 class RegisteredNode<void> : public Node {};
 
-// A calculator with the interface Intf. It registers itself; without Impl,
-// SYNCLINE_NODE_IMPLEMENTATION does.
+// A calculator with the interface Intf. With Impl it registers itself; without
+// Impl, SYNCLINE_NODE_IMPLEMENTATION registers it.
 template <class Intf, class Impl = void>
 class NodeImpl : public RegisteredNode<Impl>, public Intf {};
 
-// A calculator that does what the ProcessFn items of its contract say, and
-// registers itself.
+// A calculator that calls the ProcessFn items of its contract. It registers
+// itself.
 template <class Impl>
 class FunctionNode : public RegisteredNode<Impl> {
  public:
@@ -181,8 +182,8 @@ class FunctionNode : public RegisteredNode<Impl> {
   }
 };
 
-// A subgraph with the interface Intf. It registers itself; without Impl,
-// SYNCLINE_SUBGRAPH_IMPLEMENTATION does.
+// A subgraph with the interface Intf. With Impl it registers itself; without
+// Impl, SYNCLINE_SUBGRAPH_IMPLEMENTATION registers it.
 template <class Intf, class Impl = void>
 class SubgraphImpl : public Subgraph,
                      public Intf,
@@ -194,14 +195,15 @@ class SubgraphImpl<Intf, void> : public Subgraph, public Intf {};
 }  // namespace api2
 }  // namespace syncline
 
-// The contract of the class it stands in: see contract.h for the items.
+// Defines the contract of the class; contract.h lists the items.
 #define SYNCLINE_NODE_CONTRACT(...)                                       \
   static constexpr auto kContract =                                       \
       ::syncline::api2::internal::MakeContract(__VA_ARGS__);              \
   using Contract = ::syncline::api2::internal::StaticContract<kContract>; \
   friend class ::syncline::api2::internal::NodeContracts
 
-// The contract, and the name by which graphs know the calculator.
+// Defines the contract of an interface, and the name of the calculator in
+// graphs.
 #define SYNCLINE_NODE_INTERFACE(name, ...)                             \
   static constexpr char kCalculatorName[] = #name;                     \
   static ::std::string GetCalculatorName() { return kCalculatorName; } \

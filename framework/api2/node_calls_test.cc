@@ -1,5 +1,5 @@
-// What typed ports do in a call: consuming, bounds and timestamps, headers,
-// the order of packets.
+// Typed ports in a call: consuming, bounds and timestamps, headers, and the
+// order of packets.
 
 #include <memory>
 #include <string>
@@ -23,7 +23,7 @@ namespace syncline {
 namespace api2 {
 namespace {
 
-// Of its own, so that it can be consumed.
+// A packet that nobody shares, so that it can be consumed.
 template <typename T>
 ::syncline::Packet Value(T value, int timestamp) {
   return ::syncline::MakePacket<T>(std::move(value)).At(Timestamp(timestamp));
@@ -32,7 +32,7 @@ template <typename T>
 class TypedNodeCallTest : public WorkersTest {};
 SYNCLINE_TEST_WITH_ALL_WORKERS(TypedNodeCallTest);
 
-// Takes its inputs over and sends them on, where nobody else has them.
+// Consumes its inputs and sends them on, if nobody shares them.
 class ConsumeCalculator : public Node {
  public:
   static constexpr Input<std::string> kText{"TEXT"};
@@ -50,7 +50,7 @@ class ConsumeCalculator : public Node {
                               kNumber(cc).ConsumeAndVisit([](auto value) {
                                 return absl::StrCat(*value);
                               }));
-    // The inputs are empty now.
+    // Consume left the inputs empty.
     EXPECT_TRUE(kText(cc).IsEmpty());
     EXPECT_TRUE(kAny(cc).IsEmpty());
     EXPECT_TRUE(kNumber(cc).IsEmpty());
@@ -75,7 +75,7 @@ constexpr char kConsume[] = R"pb(
   })pb";
 
 TEST_P(TypedNodeCallTest, TheOnlyConsumerOfAPacketMayTakeItsValue) {
-  // Without the harness, which keeps a copy of every packet.
+  // GraphHarness is not used here, since it keeps a copy of every packet.
   WorkersGraph graph(GetParam());
   SYNCLINE_ASSERT_OK(
       graph.Initialize(ParseTextProtoOrDie<CalculatorGraphConfig>(kConsume)));
@@ -95,7 +95,7 @@ TEST_P(TypedNodeCallTest, TheOnlyConsumerOfAPacketMayTakeItsValue) {
   EXPECT_THAT(texts, ::testing::ElementsAre("a 1 2.5"));
 }
 
-// Tries to take what others have too.
+// Tries to consume packets that others share.
 class TryToConsumeCalculator : public Node {
  public:
   static constexpr Input<int> kIn{""};
@@ -125,7 +125,7 @@ TEST_P(TypedNodeCallTest, ASharedPacketIsNotConsumedAndStays) {
   graph.Expect("out", {{0, 1}, {5, 2}});
 }
 
-// Passes A on, if B has something; says up to when each is settled.
+// Sends A's value if B has a packet, with the time up to which each is settled.
 class JoinCalculator : public Node {
  public:
   static constexpr Input<int> kA{"A"};
@@ -142,7 +142,8 @@ class JoinCalculator : public Node {
 };
 SYNCLINE_REGISTER_NODE(JoinCalculator);
 
-// Drops odd numbers, and says nothing of it: the offset does.
+// Drops odd numbers without a bound: the timestamp offset settles their
+// timestamps.
 class EvenCalculator : public Node {
  public:
   static constexpr Input<int> kIn{""};
@@ -179,7 +180,8 @@ TEST_P(TypedNodeCallTest, BoundsPassThroughByDefault) {
   SYNCLINE_EXPECT_OK(graph.Finish());
 }
 
-// Sends each number twice, at times of its own, and moves the bound on.
+// Sends each number twice, at other timestamps than the input's, and raises the
+// bound.
 class TwiceCalculator : public Node {
  public:
   static constexpr Input<int> kIn{""};
@@ -214,7 +216,7 @@ TEST_P(TypedNodeCallTest, ArbitraryTimestampsAreTheCalculatorsOwn) {
   graph.Expect("out", {{0, 5}, {1, 5}, {20, -6}, {21, -6}});
 }
 
-// Adds the header of its input to its packets, and hands it on.
+// Adds the header of its input to its packets, and passes the header on.
 class HeaderCalculator : public Node {
  public:
   static constexpr Input<int> kIn{"IN"};
@@ -249,7 +251,7 @@ TEST(NodeCallTest, HeadersAreReadAndWritten) {
   EXPECT_EQ(harness.OutputHeader("OUT").Get<std::string>(), "n=");
 }
 
-// Takes packets as they come; ends with its first input.
+// Takes packets as they arrive; ends with its first input.
 class AsTheyComeCalculator : public Node {
  public:
   static constexpr Input<int>::Multiple kIn{""};
@@ -286,12 +288,12 @@ TEST_P(TypedNodeCallTest, AStreamHandlerStandsInTheContract) {
   SYNCLINE_ASSERT_OK(graph.Start());
   graph.Feed("b", {{5, 1}});
   graph.Idle();
-  // A default handler would wait for "a".
+  // With the default handler, the node would wait for "a".
   graph.Expect<std::string>("out", {{0, "-x"}});
   SYNCLINE_EXPECT_OK(graph.Finish());
 }
 
-// A source: its packets, and the end.
+// A source that sends three packets and ends.
 class CountToThreeCalculator : public Node {
  public:
   static constexpr Output<int> kOut{""};

@@ -1,4 +1,4 @@
-// The ways to define a typed calculator: interfaces and what implements them,
+// The ways to define a typed calculator: interfaces and their implementations,
 // subgraphs, registration by hand, typed ports in an untyped calculator.
 
 #include <string>
@@ -22,14 +22,14 @@ namespace {
 class NodeDefinitionTest : public WorkersTest {};
 SYNCLINE_TEST_WITH_ALL_WORKERS(NodeDefinitionTest);
 
-// Adds one. What it looks like ...
+// Adds one: the interface ...
 class AddOne : public NodeIntf {
  public:
   static constexpr Input<int> kIn{"IN"};
   static constexpr Output<int> kOut{"OUT"};
   SYNCLINE_NODE_INTERFACE(AddOneCalculator, kIn, kOut);
 };
-// ... and what it does.
+// ... and the implementation.
 class AddOneImpl : public NodeImpl<AddOne, AddOneImpl> {
   absl::Status Process(CalculatorContext* cc) override {
     kOut(cc).Send(*kIn(cc) + 1);
@@ -37,8 +37,8 @@ class AddOneImpl : public NodeImpl<AddOne, AddOneImpl> {
   }
 };
 
-// The same interface under another name, twice: a class that another line
-// registers, and a subgraph.
+// The same ports under another name: one class is registered by a macro below,
+// the other is a subgraph.
 class AddTwo : public AddOne {
  public:
   static constexpr char kCalculatorName[] = "AddTwoCalculator";
@@ -138,7 +138,8 @@ TEST_P(NodeDefinitionTest, InterfacesAreImplementedByNodesAndSubgraphs) {
   graph.Expect("seven", {{2, 17}, {12, 27}});
 }
 
-// Registered as calculators always were, and with a context at construction.
+// Registered with REGISTER_CALCULATOR, with a constructor that takes the
+// context.
 class ByHandCalculator : public Node {
  public:
   static constexpr Input<int> kIn{""};

@@ -1,5 +1,5 @@
-// What happens when a typed port is used wrongly: the run ends with an error
-// that names node, port and type. Ports that are not connected are no error.
+// A typed port that is used wrongly ends the run with an error that names node,
+// port and type. Ports that are not connected are no error.
 
 #include <string>
 #include <utility>
@@ -20,13 +20,13 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-// Of its own, so that it can be consumed.
+// A packet that nobody shares, so that it can be consumed.
 template <typename T>
 ::syncline::Packet Value(T value, int timestamp) {
   return ::syncline::MakePacket<T>(std::move(value)).At(Timestamp(timestamp));
 }
 
-// Does what its option says, wrongly.
+// Makes the mistake that its option names.
 class WrongCalculator : public Node {
  public:
   static constexpr Input<int>::Optional kInt{"INT"};

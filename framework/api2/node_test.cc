@@ -1,5 +1,5 @@
-// Typed calculators in graphs: every kind of port, and the contract that they
-// come to.
+// Typed calculators in graphs: every kind of port, and the contract that
+// follows from the ports.
 
 #include "framework/api2/node.h"
 
@@ -26,7 +26,7 @@ using ::testing::HasSubstr;
 class TypedNodeTest : public WorkersTest {};
 SYNCLINE_TEST_WITH_ALL_WORKERS(TypedNodeTest);
 
-// value * BY + PLUS.
+// Sends value * BY + PLUS.
 class ScaleCalculator : public Node {
  public:
   static constexpr Input<float> kIn{"IN"};
@@ -105,7 +105,8 @@ TEST(NodeContractTest, APortThatIsNotInTheListMayNotBeConnected) {
                                       HasSubstr("\"MORE\"")));
 }
 
-// Writes down what all inputs have, and passes the sum to all outputs.
+// Writes the values of all inputs into a text, and sends their sum to all
+// outputs.
 class ManyCalculator : public Node {
  public:
   static constexpr Input<int>::Multiple kIn{""};
@@ -113,7 +114,8 @@ class ManyCalculator : public Node {
   static constexpr Output<std::string> kText{"TEXT"};
   SYNCLINE_NODE_CONTRACT(kIn, kSum, kText);
 
-  // At least two inputs. Private: the framework finds it all the same.
+  // Requires at least two inputs. It is private, and the framework finds it all
+  // the same.
  private:
   static absl::Status UpdateContract(CalculatorContract* cc) {
     RET_CHECK_GE(kIn(cc).Count(), 2) << "nothing to add";
@@ -169,7 +171,7 @@ TEST(NodeContractTest, UpdateContractComesAfterTheListAndMayRefuse) {
                                             HasSubstr("nothing to add"))));
 }
 
-// Sends numbers of every type as float, and the packets as they came.
+// Sends numbers of each type as float, and the packets unchanged.
 class ToFloatCalculator : public Node {
  public:
   static constexpr Input<OneOf<int, float>> kIn{"IN"};
@@ -209,7 +211,7 @@ TEST_P(TypedNodeTest, OneOfIsVisited) {
   graph.Expect("same", {{0, 1}});
 }
 
-// Passes everything through.
+// Sends all inputs unchanged.
 class PassCalculator : public Node {
  public:
   static constexpr Input<AnyType>::Multiple kIn{""};
@@ -264,7 +266,7 @@ TEST(NodeContractTest, TypesThatDoNotMeetAreFoundThroughSameType) {
                                        "\"float\""))));
 }
 
-// The input, from a stream or a side packet, at each tick.
+// At each tick, sends the value of an input that is a stream or a side packet.
 class FallbackCalculator : public Node {
  public:
   static constexpr Input<int> kTick{"TICK"};
@@ -348,7 +350,7 @@ TEST(NodeContractTest, ASideFallbackIsEitherAndNotBoth) {
                                       HasSubstr("must be connected")));
 }
 
-// Gives side packets in Open and Close.
+// Sets side packets in Open and Close.
 class CountCalculator : public Node {
  public:
   static constexpr Input<AnyType> kIn{""};

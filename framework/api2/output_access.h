@@ -1,10 +1,11 @@
-// What `kOut(cc)` gives for an output stream or an output side packet: a handle
-// that sends what the port can carry, and nothing else compiles.
+// The result of `kOut(cc)` for an output stream or an output side packet: a
+// handle that sends values of the port's type. Sending another type does not
+// compile.
 //
-// A port that is optional and not connected has one too: writing to it does
+// An optional port that is not connected has a handle too: writing to it does
 // nothing.
 //
-// Thread rule: as of the CalculatorContext.
+// Thread rule: as for the CalculatorContext.
 // Tested by node_test.
 
 #ifndef SYNCLINE_FRAMEWORK_API2_OUTPUT_ACCESS_H_
@@ -30,7 +31,7 @@ inline constexpr bool kIsUniquePtr = false;
 template <typename T>
 inline constexpr bool kIsUniquePtr<std::unique_ptr<T>> = true;
 
-// Whether Send(U) means a value of a port that carries several types.
+// Whether Send(U) sends a value on a port that carries several types.
 template <typename T, typename V>
 inline constexpr bool kTakesValue = PayloadAllows<T, V>;
 template <typename T, typename V>
@@ -42,8 +43,8 @@ concept SendableAs = !PlainPayload<T> &&
 
 }  // namespace internal
 
-// An output stream of this call. Where T is AnyType or OneOf, what is sent says
-// its type.
+// An output stream in this call. If T is AnyType or OneOf, the value says which
+// type is sent.
 template <typename T>
 class OutputShardAccess {
  public:
@@ -52,8 +53,8 @@ class OutputShardAccess {
 
   bool IsConnected() const { return stream_ != nullptr; }
 
-  // Sends a packet as it is: its timestamp has to be one that is allowed in a
-  // stream. An empty one moves the bound past its timestamp.
+  // Sends a packet unchanged: its timestamp must be allowed in a stream. An
+  // empty packet raises the bound to the timestamp after its own.
   void Send(const Packet<T>& packet) const {
     if (stream_ != nullptr) stream_->AddPacket(ToOldPacket(packet));
   }
@@ -61,7 +62,7 @@ class OutputShardAccess {
     if (stream_ != nullptr) stream_->AddPacket(ToOldPacket(std::move(packet)));
   }
 
-  // Sends a value at the input timestamp, or at another.
+  // Sends a value at the input timestamp, or at another timestamp.
   void Send(const T& value) const { Send(value, InputTimestamp()); }
   void Send(T&& value) const { Send(std::move(value), InputTimestamp()); }
   void Send(std::unique_ptr<T> value) const {
@@ -78,7 +79,7 @@ class OutputShardAccess {
     Send(PacketAdopting<T>(std::move(value)).At(timestamp));
   }
 
-  // The same where the value says which type it is.
+  // The same for a port that carries several types.
   template <internal::SendableAs<T> U>
   void Send(U&& value) const {
     Send(std::forward<U>(value), InputTimestamp());
@@ -94,7 +95,7 @@ class OutputShardAccess {
     }
   }
 
-  // Nothing comes below `bound`.
+  // Promises that no packet comes below `bound`.
   void SetNextTimestampBound(Timestamp bound) const {
     if (stream_ != nullptr) stream_->SetNextTimestampBound(bound);
   }
@@ -106,10 +107,10 @@ class OutputShardAccess {
   void Close() const {
     if (stream_ != nullptr) stream_->Close();
   }
-  // A port that is not connected takes nothing, so it counts as closed.
+  // A port that is not connected accepts no packets, so it counts as closed.
   bool IsClosed() const { return stream_ == nullptr || stream_->IsClosed(); }
 
-  // Only in Open, without a timestamp.
+  // Only in Open. The header is a packet without a timestamp.
   void SetHeader(const PacketBase& header) const {
     if (stream_ != nullptr) stream_->SetHeader(ToOldPacket(header));
   }

@@ -4,18 +4,18 @@
 //   MakePacket<std::string>("hi").At(Timestamp(1)); packet->size(); *packet;
 //   packet.Get(); packet.GetOr("nothing");
 //
-// It is a syncline::Packet and nothing else, so it costs what that costs:
-// FromOldPacket and ToOldPacket change between the two. Where one type is not
-// known, Packet<AnyType> and Packet<OneOf<A, B>> are asked for it:
+// It holds a syncline::Packet and nothing else, so it costs the same.
+// FromOldPacket and ToOldPacket convert between the two. If the type is not
+// known, ask a Packet<AnyType> or Packet<OneOf<A, B>> for it:
 //
 //   if (packet.Has<int>()) packet.Get<int>();
 //   packet.Visit([](int i) { ... }, [](const std::string& s) { ... });
 //
-// A packet goes into one that can hold more by itself; the other way takes
-// As<T>(). What the compiler cannot rule out, such as Get of an empty packet,
-// is a misuse (base/misuse.h).
+// A packet converts implicitly to a packet type that allows more types; for the
+// other direction there is As<T>(). Mistakes that the compiler cannot find,
+// such as Get of an empty packet, are a misuse (base/misuse.h).
 //
-// Thread rule: as of syncline::Packet.
+// Thread rule: as for syncline::Packet.
 // Tested by packet_test.
 
 #ifndef SYNCLINE_FRAMEWORK_API2_PACKET_H_
@@ -49,7 +49,7 @@ PacketBase FromOldPacket(::syncline::Packet&& packet);
 const ::syncline::Packet& ToOldPacket(const PacketBase& packet);
 ::syncline::Packet ToOldPacket(PacketBase&& packet);
 
-// What packets of all types have.
+// The functions of packets of all types.
 class PacketBase {
  public:
   // Empty, at Unset.
@@ -67,25 +67,25 @@ class PacketBase {
     return PacketBase(std::move(packet_).At(timestamp));
   }
 
-  // Whether it holds exactly a T. An empty packet holds nothing.
+  // Whether the value has exactly the type T. False for an empty packet.
   template <typename T>
   bool Has() const {
     return packet_.Holds(TypeIdOf<T>());
   }
-  // The value. A misuse if there is none, or another.
+  // The value. It is a misuse if there is no value, or one of another type.
   template <typename T>
   const T& Get() const {
     return packet_.Get<T>();
   }
-  // The value, kept alive by the pointer. INTERNAL for an empty packet,
-  // INVALID_ARGUMENT for another type.
+  // The value. The pointer keeps it alive. INTERNAL for an empty packet,
+  // INVALID_ARGUMENT for a value of another type.
   template <typename T>
   absl::StatusOr<std::shared_ptr<const T>> Share() const {
     return packet_.Share<T>();
   }
 
-  // The same packet as a Packet<T>. A misuse if it holds what that cannot; an
-  // empty packet stays empty.
+  // The same packet as a Packet<T>. It is a misuse if its value does not fit.
+  // An empty packet stays empty.
   template <typename T>
   Packet<T> As() const;
 
@@ -142,7 +142,7 @@ concept NotVoid = !std::is_void_v<T>;
 template <typename T>
 class Packet : public PacketBase {
   using Rule = internal::PayloadRule<T>;
-  // The one type, or void.
+  // The type of the value, if there is only one; otherwise void.
   using Only = typename Rule::Only;
 
  public:
@@ -150,7 +150,7 @@ class Packet : public PacketBase {
 
   Packet() = default;
 
-  // Of a packet of fewer types. Of one that could hold another, see As().
+  // Converts from a packet that allows fewer types. For other packets see As().
   template <internal::PayloadWithin<T> U>
   Packet(const Packet<U>& other)  // NOLINT: implicit
       : PacketBase(static_cast<const PacketBase&>(other)) {}
@@ -169,9 +169,9 @@ class Packet : public PacketBase {
     return Packet(std::move(packet_).At(timestamp));
   }
 
-  // The value, of the type U where more than one is possible. A misuse if there
-  // is none, or another. The reference holds as long as some copy of the
-  // packet.
+  // The value, of type U if several types are possible. It is a misuse if there
+  // is no value, or one of another type. The reference is valid as long as some
+  // copy of the packet exists.
   template <typename U = Only>
   const U& Get() const {
     CheckCanHold<U>();
@@ -181,7 +181,7 @@ class Packet : public PacketBase {
     return Get<Only>();
   }
   const Only* operator->() const { return &Get<Only>(); }
-  // The value, or the other one if there is none.
+  // The value, or `otherwise` if the packet is empty.
   template <typename U = T>
   std::decay_t<T> GetOr(U&& otherwise) const {
     CheckCanHold<Only>();
@@ -198,26 +198,27 @@ class Packet : public PacketBase {
     CheckCanHold<U>();
     return packet_.template Share<U>();
   }
-  // The value, taken out of the packet, which keeps its timestamp.
-  // FAILED_PRECONDITION if other packets share it, with the packet as it was.
+  // Takes the value out of the packet, which keeps its timestamp.
+  // FAILED_PRECONDITION if other packets share it; the packet is unchanged
+  // then.
   template <typename U = Only>
   absl::StatusOr<std::unique_ptr<U>> Consume() {
     CheckCanHold<U>();
     return packet_.template Consume<U>();
   }
 
-  // Of a Packet<OneOf<...>>: calls the function that takes the value it holds,
-  // and returns what that returns; the same type for all of them. A misuse for
-  // an empty packet.
+  // For a Packet<OneOf<...>>: calls the function that accepts the type of the
+  // value, and returns its result. All functions return the same type. A misuse
+  // for an empty packet.
   template <typename... F>
   requires internal::kIsOneOf<T>
   auto Visit(F&&... functions) const {
     return internal::PacketVisitor<T>::Visit(
         packet_, internal::Overload{std::forward<F>(functions)...});
   }
-  // The same with the value in a std::unique_ptr, taken out of the packet;
-  // returns a StatusOr, or a Status for functions without a result. Errors as
-  // of Consume.
+  // The same, but takes the value out of the packet and passes it as a
+  // std::unique_ptr. Returns a StatusOr, or a Status for functions without a
+  // result. The errors are those of Consume.
   template <typename... F>
   requires internal::kIsOneOf<T>
   auto ConsumeAndVisit(F&&... functions) {
@@ -253,13 +254,15 @@ class Packet : public PacketBase {
 };
 
 // A packet of a new T(args...), at Unset. Arrays as in syncline::MakePacket.
-// (The constraint makes this one win where arguments also bring that one in.)
+// (The constraint makes this function win where argument-dependent lookup also
+// finds syncline::MakePacket.)
 template <internal::NotVoid T, typename... Args>
 Packet<T> MakePacket(Args&&... args) {
   return Packet<T>(::syncline::MakePacket<T>(std::forward<Args>(args)...));
 }
 
-// A packet that takes over *value, which was made by new. Null is a misuse.
+// A packet that takes ownership of *value, which was made by `new`. Null is a
+// misuse.
 template <typename T>
 Packet<T> PacketAdopting(const T* value) {
   return Packet<T>(::syncline::Adopt(value));
@@ -269,8 +272,7 @@ Packet<T> PacketAdopting(std::unique_ptr<T> value) {
   return PacketAdopting<T>(static_cast<const T*>(value.release()));
 }
 
-// A packet of *value, which stays somebody else's; see
-// syncline::PointToForeign.
+// A packet of *value, which somebody else owns; see syncline::PointToForeign.
 template <typename T>
 Packet<T> PointToForeign(const T* value,
                          absl::AnyInvocable<void()> cleanup = nullptr) {

@@ -1,5 +1,5 @@
-// Packet<T>: a packet whose type the compiler knows, and the ways between that
-// and one whose type it does not.
+// Packet<T>: a packet whose type the compiler knows, and its conversion from
+// and to a packet whose type the compiler does not know.
 
 #include "framework/api2/packet.h"
 
@@ -65,7 +65,7 @@ TEST(TypedPacketTest, BecomesAnUntypedPacketAndComesBack) {
   EXPECT_FALSE(base.Has<float>());
   EXPECT_EQ(base.Get<int>(), 7);
   EXPECT_EQ(base.As<int>().Get(), 7);
-  // One value, shared.
+  // Both packets share one value.
   EXPECT_EQ(&base.As<int>().Get(), &old.Get<int>());
 }
 
@@ -180,7 +180,7 @@ TEST(TypedPacketTest, OneOfTakesItsTypesAndSaysWhichItHas) {
   EXPECT_TRUE(number.Has<int>());
   EXPECT_FALSE(number.Has<std::string>());
   EXPECT_EQ(number.Get<int>(), 5);
-  // And goes where more is possible.
+  // It converts to packet types that allow more types.
   const Packet<OneOf<float, std::string, int>> wider = number;
   EXPECT_EQ(wider.Get<int>(), 5);
   const Packet<AnyType> any = number;
@@ -197,7 +197,7 @@ TEST(TypedPacketTest, VisitCallsTheFunctionOfTheTypeThatIsThere) {
   };
   EXPECT_EQ(length(number), -1);
   EXPECT_EQ(length(text), 4);
-  // One function for all of them.
+  // One generic function may accept all types.
   int calls = 0;
   text.Visit([&calls](const auto&) { ++calls; });
   EXPECT_EQ(calls, 1);

@@ -1,7 +1,7 @@
-// Finding out which type of a OneOf a packet holds: what Packet<T>::Visit,
-// ConsumeAndVisit and As do.
+// Finds out which type of a OneOf a packet holds: for Packet<T>::Visit,
+// ConsumeAndVisit and As.
 //
-// Thread rule: free functions of their arguments.
+// Thread rule: free functions.
 // Tested by packet_test.
 
 #ifndef SYNCLINE_FRAMEWORK_API2_PACKET_VISIT_H_
@@ -22,7 +22,7 @@ namespace syncline {
 namespace api2 {
 namespace internal {
 
-// A function that is called for each type that has one in `F`.
+// One function object with the operator() of each type in `F`.
 template <typename... F>
 struct Overload : F... {
   using F::operator()...;
@@ -35,8 +35,8 @@ Overload(F...) -> Overload<F...>;
                                  const ::syncline::Packet& packet,
                                  absl::Span<const TypeId> wanted);
 
-// What consuming a value and calling a function on it comes to: a function
-// without a result leaves a Status.
+// The result of consuming a value and calling a function with it. For a
+// function without a result it is a Status.
 template <typename R>
 struct ConsumedResult {
   using type = absl::StatusOr<R>;
@@ -51,7 +51,7 @@ struct ConsumedResult<absl::Status> {
 };
 
 template <typename T>
-struct PacketVisitor;  // only of OneOf
+struct PacketVisitor;  // defined only for OneOf
 
 template <typename... T>
 struct PacketVisitor<OneOf<T...>> {
@@ -116,7 +116,7 @@ struct PacketVisitor<OneOf<T...>> {
   }
 };
 
-// Whether a Packet<T> may hold what `packet` holds.
+// Checks whether a Packet<T> may hold the value of `packet`.
 template <typename T>
 struct HoldsWhatFits {
   static void Check(const ::syncline::Packet& packet) {

@@ -39,7 +39,7 @@ struct SameType {
 
 namespace internal {
 
-// The name that older code knows it by.
+// The name of AnyType in older code.
 using Generic = AnyType;
 
 // The type of the packets of a port that is declared to carry T.
@@ -57,8 +57,8 @@ struct PayloadOf<SameType<kPort>>
 template <typename T>
 using ActualPayloadT = typename PayloadOf<T>::type;
 
-// What Packet<T> can hold: whether it may be a U, and which type it is if there
-// is only one, else void.
+// The types that a Packet<T> can hold: whether U is one of them, and Only,
+// which is the type if there is only one and void otherwise.
 template <typename T>
 struct PayloadRule {
   using Only = T;
@@ -83,11 +83,11 @@ inline constexpr bool kIsOneOf = false;
 template <typename... T>
 inline constexpr bool kIsOneOf<OneOf<T...>> = true;
 
-// One plain type, so that a packet of it has a value to speak of.
+// T is one plain type, so that a packet of it has one type of value.
 template <typename T>
 concept PlainPayload = !std::is_void_v<typename PayloadRule<T>::Only>;
 
-// A Packet<T> holds a U, as far as the compiler can know.
+// A Packet<T> can hold a U, as far as the compiler knows.
 template <typename T, typename U>
 concept PayloadAllows = PayloadRule<T>::template kAllows<U>;
 
@@ -100,8 +100,8 @@ template <typename To, typename... From>
 struct AllowsAllOf<To, OneOf<From...>>
     : std::bool_constant<(PayloadAllows<To, From> && ...)> {};
 
-// Whether a Packet<To> is of another type than a Packet<From>, and can hold all
-// that that can.
+// Whether Packet<To> is another type than Packet<From>, and allows all types
+// that Packet<From> allows.
 template <typename From, typename To>
 concept PayloadWithin =
     !std::is_same_v<From, To> && AllowsAllOf<To, From>::value;

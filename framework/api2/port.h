@@ -6,14 +6,14 @@
 //   static constexpr SideInput<Model> kModel{"MODEL"};
 //   static constexpr Output<SameType<kImage>> kOut{"IMAGE"};
 //
-// One constant serves the contract (AddToContract), each call of the calculator
-// (kImage(cc), see port_access.h) and the graph builder, which reads the static
-// members below. The tag "" is no tag.
+// One constant is used by the contract (AddToContract), by each call of the
+// calculator (kImage(cc), see port_access.h) and by the graph builder, which
+// reads the static members below. The tag "" means a port without a tag.
 //
 // Kinds: Input and Output are streams, SideInput and SideOutput side packets.
-// ::Optional need not be connected. ::Multiple are all ports of the tag, from
-// none on. Input<T>::SideFallback is an input that a graph may connect as
-// stream or as side packet, but not both.
+// An ::Optional port need not be connected. A ::Multiple stands for all ports
+// of the tag, which may be none. Input<T>::SideFallback is an input that a
+// graph may connect as stream or as side packet, but not both.
 //
 // Types: one type, or one of payload_types.h.
 //
@@ -41,7 +41,7 @@ namespace syncline {
 namespace api2 {
 namespace internal {
 
-// Says what a port carries that was declared with the type V.
+// Sets the type of a port that was declared with the type V.
 template <typename V>
 struct TypeRule {
   static void Apply(CalculatorContract*, PacketType& type, int index) {
@@ -66,9 +66,9 @@ struct TypeRule<OneOf<T...>> {
     type.SetOneOf<T...>();
   }
 };
-// Of two ports that are Multiple, each element is as the one of the same index;
-// where there is none, as the first. A port that is as one that is not
-// connected carries any type.
+// SameType of two Multiple ports: each element has the type of the element with
+// the same index, or of the first if there is none. SameType of a port that is
+// not connected means any type.
 template <const auto& kPort>
 struct TypeRule<SameType<kPort>> {
   static void Apply(CalculatorContract* cc, PacketType& type, int index) {
@@ -86,7 +86,7 @@ struct TypeRule<SameType<kPort>> {
   }
 };
 
-// Not constexpr: a port with such a tag does not compile.
+// Not constexpr: so a port with such a tag does not compile.
 void ReportWrongTag(const char* tag);
 
 absl::Status CheckSideFallback(const CalculatorContract& cc, const char* tag,
@@ -95,7 +95,7 @@ absl::Status CheckSideFallback(const CalculatorContract& cc, const char* tag,
 
 }  // namespace internal
 
-// What all ports have.
+// The part that all ports share.
 class PortBase {
  public:
   constexpr explicit PortBase(const char* tag) : tag_(tag) {
@@ -108,7 +108,7 @@ class PortBase {
   const char* tag_;
 };
 
-// The four kinds. kKindName is how errors call them.
+// The four kinds. Errors call a kind by its kKindName.
 struct InputBase : PortBase {
   using PortBase::PortBase;
   static constexpr char kKindName[] = "input stream";
@@ -196,8 +196,8 @@ class PortCommon : public Base {
   friend class SideFallbackT;
 
  public:
-  // As declared, and of the packets: AnyType where the port is SameType of one
-  // that is AnyType.
+  // The declared type, and the type of the packets. They differ for SameType:
+  // its packets have the type of the other port, which may be AnyType.
   using value_t = ValueT;
   using PayloadT = internal::ActualPayloadT<ValueT>;
   using BaseT = Base;
@@ -219,14 +219,14 @@ class PortCommon : public Base {
     return TypeIdOf<PayloadT>();
   }
 
-  // The port in a call of the calculator; in its contract. A port that is
-  // neither optional nor Multiple has to be in the contract.
+  // The port in a call of the calculator, and in its contract. It is a misuse
+  // if the contract lacks a port that is neither optional nor Multiple.
   auto operator()(CalculatorContext* cc) const { return AccessIn(cc); }
   auto operator()(CalculatorContract* cc) const { return AccessIn(cc); }
 
-  // Adds the port to a contract, which the list of a typed calculator does for
-  // it. A port that is needed and missing is found when the contract is
-  // validated.
+  // Adds the port to a contract; SYNCLINE_NODE_CONTRACT calls this for its
+  // ports. A required port that the graph does not connect is found when the
+  // contract is validated.
   absl::Status AddToContract(CalculatorContract* cc) const {
     PacketTypeSet& types = Base::Collection(cc);
     if constexpr (kMultiple) {
@@ -257,7 +257,7 @@ class PortCommon : public Base {
     if (id.IsValid()) {
       return Base::template Access<PayloadT>(&ports.Get(id), cc, tag, index);
     }
-    // Reports the misuse: the contract does not have it.
+    // Reports a misuse, since the contract does not have the port.
     if constexpr (!kOptional && !kMultiple) ports.Get(tag, index);
     return Base::template Access<PayloadT>(nullptr, cc, tag, index);
   }
@@ -278,7 +278,7 @@ using SideInput = PortCommon<SideInputBase, T>;
 template <typename T>
 using SideOutput = PortCommon<SideOutputBase, T>;
 
-// An input that comes as a stream or as a side packet of the same tag.
+// An input that may be a stream or a side packet of the same tag.
 template <typename PortT>
 class SideFallbackT {
  public:
@@ -316,14 +316,15 @@ class SideFallbackT {
     return stream.IsConnected() ? stream : side_port(cc);
   }
 
-  // INVALID_ARGUMENT if both are connected, or neither and it is not optional.
+  // INVALID_ARGUMENT if both are connected, or if neither is and the port is
+  // not optional.
   absl::Status AddToContract(CalculatorContract* cc) const {
     const absl::Status status =
         internal::CheckSideFallback(*cc, Tag(), stream_port(cc).IsConnected(),
                                     side_port(cc).IsConnected(), kOptional);
     if (!status.ok()) return status;
     if (stream_port(cc).IsConnected()) return stream_port.AddToContract(cc);
-    // One that is needed has to be given before the run, too.
+    // A required port needs its side packet before the run starts.
     if constexpr (!kOptional) {
       return SideInput<value_t>(Tag()).AddToContract(cc);
     }

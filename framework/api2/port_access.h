@@ -1,4 +1,4 @@
-// What `kPort(cc)` gives: a port of this call, ready to be read or written.
+// The result of `kPort(cc)`: a port in this call, which can be read or written.
 //
 //   Input<T>                 kIn(cc)   an InputShardAccess<T>, a Packet<T>
 //   SideInput<T>             kSide(cc) an InputSidePacketAccess<T>, the same
@@ -8,11 +8,11 @@
 //   ...::Multiple            kIn(cc)   a MultiplePortAccess of those
 //   any, in a contract       kIn(cc)   a PacketTypeAccess
 //
-// They are handles: small, for the length of the call, made where they are
-// needed. A port that is optional and not connected has one too: it reads as
+// They are small handles, valid during the call, and made where they are
+// needed. An optional port that is not connected has a handle too: it reads as
 // empty, and writing to it does nothing.
 //
-// Thread rule: as of the CalculatorContext.
+// Thread rule: as for the CalculatorContext.
 // Tested by node_test.
 
 #ifndef SYNCLINE_FRAMEWORK_API2_PORT_ACCESS_H_
@@ -30,8 +30,8 @@
 namespace syncline {
 namespace api2 {
 
-// The type of a port, while the contract is written. The list of ports has said
-// it already; UpdateContract may say more.
+// The type of a port while the contract is written. The list of ports has set
+// it already; UpdateContract may change it.
 class PacketTypeAccess {
  public:
   // `type` is null for a port that the graph does not connect.
@@ -39,7 +39,8 @@ class PacketTypeAccess {
 
   bool IsConnected() const { return type_ != nullptr; }
 
-  // These replace what was said. They do nothing if the port is not connected.
+  // These replace the type that was set. They do nothing if the port is not
+  // connected.
   template <typename T>
   void Set() const {
     if (type_ != nullptr) type_->Set<T>();
@@ -72,8 +73,8 @@ class PacketTypeAccess {
 //   for (const auto& in : kIn(cc)) { ... }
 //   kIn(cc).Count();  kIn(cc)[1];
 //
-// What [] and an iterator give is made for the occasion, so a loop says `auto`
-// or `const auto&`.
+// operator[] and iterators return handles by value, so a loop variable is
+// `auto` or `const auto&`.
 template <typename Port, typename CC>
 class MultiplePortAccess {
  public:

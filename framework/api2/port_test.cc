@@ -1,5 +1,5 @@
-// Ports as constants: what the compiler knows of them, what they write into a
-// contract, and the tags they can have.
+// Ports as constants: what the compiler knows about them, what they write into
+// a contract, and which tags are valid.
 
 #include "framework/api2/port.h"
 
@@ -191,7 +191,7 @@ TEST_F(ContractForPortTest, UpdatesMayChangeWhatAPortCarries) {
   EXPECT_EQ(OutputType("SAME"), "OneOf<int, float>");
   kSame(cc()).SetAny();
   EXPECT_EQ(OutputType("SAME"), "[Any Type]");
-  // Not connected: nothing to change.
+  // The port is not connected, so these change nothing.
   EXPECT_FALSE(kSameAny(cc()).IsConnected());
   kSameAny(cc()).Set<int>();
 }

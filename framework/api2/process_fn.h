@@ -1,27 +1,28 @@
-// ProcessFn: a plain function as what a FunctionNode does.
+// ProcessFn: makes a FunctionNode call a plain function.
 //
 //   static float Scale(float value, float by) { return value * by; }
 //   SYNCLINE_NODE_INTERFACE(ScaleCalculator, kIn, kBy, kOut,
 //                           ProcessFn(Scale, kIn, kBy, kOut));
 //
-// The ports are in any order; the function gets an argument for each input in
-// the order they stand, and what it returns goes to the outputs. It takes,
-// tried in this order,
+// The ports stand in any order. The function gets one argument for each input,
+// in their order, and its result goes to the outputs. Its parameters have one
+// of these forms; the first that compiles is used:
 //
 //   values    f(*kIn(cc), *kBy(cc)), in a call in which each has one; in
 //             another it is not called and nothing is sent
 //   handles   f(kIn(cc), kBy(cc)), always: for inputs that are optional, or
 //             Multiple
 //
-// each either alone or followed by the handles of the outputs, f(...,
-// kOut(cc)), to send as much as it likes. It returns
+// After these, the function may take the handles of the outputs, f(...,
+// kOut(cc)), and send any number of packets. It returns
 //
 //   what the output can Send: a value, a std::unique_ptr, a Packet<T>
 //   a std::tuple of these, where there are several outputs
 //   an absl::StatusOr of these
 //   an absl::Status, or nothing
 //
-// Thread rule: constants; the function is called as Process is.
+// Thread rule: constants; the function is called on the same threads as
+// Process.
 // Tested by contract_test.
 
 #ifndef SYNCLINE_FRAMEWORK_API2_PROCESS_FN_H_
@@ -51,11 +52,11 @@ inline constexpr bool kIsTuple = false;
 template <typename... T>
 inline constexpr bool kIsTuple<std::tuple<T...>> = true;
 
-// Whether a handle gives one value of one type.
+// Whether a handle has one value of one known type.
 template <typename Access>
 concept HasValue = PlainPayload<typename Access::PayloadT>;
 
-// Sends one value to an output, stream or side packet.
+// Sends one value on an output stream or output side packet.
 template <typename Access, typename V>
 void Give(const Access& output, V&& value) {
   if constexpr (requires { output.Send(std::forward<V>(value)); }) {
@@ -69,7 +70,7 @@ void Give(const Access& output, V&& value) {
   }
 }
 
-// Sends what a function returned.
+// Sends the result of a function.
 template <typename Result, typename... Access>
 absl::Status GiveAll(Result&& result, const std::tuple<Access...>& outputs) {
   using R = std::remove_cvref_t<Result>;
@@ -104,7 +105,7 @@ class FunctionCaller {
   constexpr explicit FunctionCaller(F function, const Ports&... ports)
       : function_(std::move(function)), ports_(ports...) {}
 
-  // The ports are items of their own.
+  // Adds nothing: the list of the contract contains the ports themselves.
   absl::Status AddToContract(CalculatorContract*) const {
     return absl::OkStatus();
   }
@@ -119,7 +120,8 @@ class FunctionCaller {
   }
 
  private:
-  // The handle of the port if it is an input, or an output; else nothing.
+  // The handle of the port if it is an input, or an output, as asked for;
+  // otherwise nothing.
   template <bool kWantsInput, typename Port>
   static auto OnlyIf(const Port& port, CalculatorContext* cc) {
     if constexpr (Port::kIsInput == kWantsInput) {
@@ -198,7 +200,7 @@ inline constexpr bool IsProcessFn<FunctionCaller<F, Ports...>> = true;
 
 }  // namespace internal
 
-// See the top of this file.
+// See the head of this file.
 template <typename F, typename... Ports>
 constexpr internal::FunctionCaller<std::decay_t<F>, Ports...> ProcessFn(
     F&& function, const Ports&... ports) {

@@ -1,8 +1,8 @@
 // Tags of ports, as values and as types.
 //
-// A port without a tag has the tag "". Others are as graphs write them, capital
-// letters, digits and underscores; another one does not compile, because no
-// graph could name it.
+// A port without a tag has the tag "". Other tags consist of capital letters,
+// digits and underscores, as in graphs. Any other tag does not compile, since
+// no graph could name it.
 //
 //   constexpr auto kTag = MPP_TAG("IMAGE");   // a type for each tag
 //   static_assert(kTag.str() == "IMAGE");
@@ -24,7 +24,7 @@ namespace internal {
 
 constexpr bool IsTagStart(char c) { return (c >= 'A' && c <= 'Z') || c == '_'; }
 
-// Whether a graph can name it: [A-Z_][A-Z0-9_]*, or nothing.
+// Whether a graph can name the tag: [A-Z_][A-Z0-9_]*, or nothing.
 constexpr bool IsValidTag(absl::string_view tag) {
   for (std::size_t i = 0; i < tag.size(); ++i) {
     const bool is_digit = tag[i] >= '0' && tag[i] <= '9';
@@ -33,7 +33,7 @@ constexpr bool IsValidTag(absl::string_view tag) {
   return true;
 }
 
-// The characters of a literal, so that it can be an argument of a template.
+// The characters of a literal, in a form that can be a template argument.
 template <std::size_t kSize>
 struct TagChars {
   constexpr TagChars(const char (&text)[kSize]) {  // NOLINT: from literals
@@ -63,7 +63,7 @@ inline constexpr bool is_tag<Tag<kChars>> = true;
 
 }  // namespace internal
 
-// The tag of a literal, as an object whose type says which.
+// The tag of a literal, as an object whose type contains the tag.
 #define MPP_TAG(literal) (::syncline::api2::internal::Tag<literal>{})
 
 }  // namespace api2

@@ -1,5 +1,5 @@
-// The C interface, from C: graphs, packets of bytes, and everything that a
-// caller can do wrong.
+// The C interface, from C: graphs, packets of bytes, and every mistake that a
+// caller can make.
 
 #include <pthread.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@ static void Expect(int condition, const char* what, int line) {
 
 #define EXPECT(condition) Expect(condition, #condition, __LINE__)
 #define EXPECT_OK(call) EXPECT((call) == SYNCLINE_OK)
-// The code, and a part of the message.
+// Expects the code, and a part of the error message.
 #define EXPECT_ERROR(call, code, text) \
   EXPECT((call) == (code) && strstr(syncline_error_message(), text) != NULL)
 
@@ -60,7 +60,7 @@ static int Holds(syncline_packet packet, const char* type, const void* bytes,
          actual_timestamp == timestamp;
 }
 
-// A graph from text gives what it is given.
+// Packets go through a graph that was made of text.
 static void PacketsOfBytesGoThroughAGraph(void) {
   syncline_graph graph = NewGraph();
   syncline_poller poller, numbers;
@@ -120,7 +120,7 @@ static syncline_code Observe(void* user_data, syncline_packet packet) {
   return seen->answer;
 }
 
-// An observer may keep packets and end the run.
+// An observer may keep packets, and may end the run.
 static void ObserversSeePackets(void) {
   struct Seen seen = {NewGraph(), NULL, 0, SYNCLINE_OK};
   EXPECT_OK(syncline_graph_observe(seen.graph, "out", Observe, &seen));
@@ -135,12 +135,12 @@ static void ObserversSeePackets(void) {
   EXPECT_ERROR(syncline_graph_wait_until_done(seen.graph), SYNCLINE_DATA_LOSS,
                "\"out\" ended the run with DATA_LOSS");
   EXPECT_OK(syncline_graph_free(seen.graph));
-  // Its value outlives the graph.
+  // The value of a packet outlives the graph.
   EXPECT(Holds(seen.kept, "string", "x", 1, 1));
   EXPECT_OK(syncline_packet_free(seen.kept));
 }
 
-// A graph runs again.
+// A graph can have several runs, one after the other.
 static void RunsFollowEachOther(void) {
   syncline_graph graph = NewGraph();
   for (int run = 0; run < 3; ++run) {
@@ -153,7 +153,7 @@ static void RunsFollowEachOther(void) {
   EXPECT_OK(syncline_graph_free(graph));
 }
 
-// A graph that cannot be is an error with its place.
+// A graph with a mistake is an error that gives the place of the mistake.
 static void BadGraphsAreErrors(void) {
   syncline_graph graph;
   EXPECT_ERROR(
@@ -176,7 +176,7 @@ static void BadGraphsAreErrors(void) {
   EXPECT_OK(syncline_graph_free(graph));
 }
 
-// What is no value is an error that says what is expected.
+// Bytes that are not a value are an error that says what is expected.
 static void BadPacketsAreErrors(void) {
   syncline_packet packet;
   EXPECT_ERROR(syncline_packet_create("int", "abc", 3, 0, &packet),
@@ -207,7 +207,7 @@ static void BadPacketsAreErrors(void) {
   EXPECT_OK(syncline_graph_free(graph));
 }
 
-// Handles that are none are errors, and 0 may be freed.
+// A handle that is not valid is an error. Freeing 0 does nothing.
 static void BadHandlesAreErrors(void) {
   syncline_graph graph = NewGraph();
   syncline_poller poller;
@@ -249,7 +249,7 @@ static void BadHandlesAreErrors(void) {
                SYNCLINE_INVALID_ARGUMENT, "freed before");
 }
 
-// A side packet of no use is an error.
+// A side packet that the graph cannot use is an error.
 static void SidePacketsAreChecked(void) {
   syncline_graph graph = NewGraph();
   syncline_packet packet;
@@ -270,13 +270,13 @@ static void SidePacketsAreChecked(void) {
 }
 
 static void* WaitForTheEnd(void* graph) {
-  // Or it was freed already.
+  // INVALID_ARGUMENT if the graph was freed before this call.
   const syncline_code code = syncline_graph_wait_until_done(graph);
   EXPECT(code == SYNCLINE_CANCELLED || code == SYNCLINE_INVALID_ARGUMENT);
   return NULL;
 }
 
-// Freeing a graph ends the calls of other threads for it.
+// Freeing a graph ends the calls of other threads that use it.
 static void AGraphMayBeFreedWhileOthersWaitForIt(void) {
   for (int round = 0; round < 20; ++round) {
     syncline_graph graph = NewGraph();

@@ -1,6 +1,6 @@
 // What the functions of the C interface have in common: each is a guarded call
-// (base/misuse.h), so what would end a C++ program is an error here, exceptions
-// included, and its text is kept for the thread.
+// (base/misuse.h). So a misuse or an exception, which would end a C++ program,
+// is an error here. The text of the error is kept for the thread.
 //
 // Thread rule: every function may run on any thread.
 // Tested by c_interface_test.
@@ -20,7 +20,8 @@
 
 namespace syncline {
 
-// What the last call that failed had to say; of this thread, to its end.
+// The message of this thread's last call that failed. It exists until the
+// thread ends.
 std::string& ErrorMessage();
 
 // Runs the body of a function of the interface, which returns absl::Status.
@@ -35,7 +36,7 @@ syncline_code Call(Body&& body) {
 // INVALID_ARGUMENT for a null pointer.
 absl::Status NotNull(const void* argument, absl::string_view name);
 
-// The bytes of an argument, which may be null where there are none.
+// The bytes of an argument. `bytes` may be null if `size` is 0.
 absl::StatusOr<absl::string_view> BytesOf(const void* bytes, std::size_t size);
 
 }  // namespace syncline

@@ -67,8 +67,10 @@ absl::Status FreeGraph(syncline_graph handle) {
     MutexLock lock(&object->mutex);
     object->is_freed = true;
   }
-  // Calls that wait come back. One that was under way may start a run, and
-  // another wait for it, after a look of this thread: so it looks again.
+  // Cancel ends the run, so that the calls that wait for it return. But a call
+  // that was under way may start a new run after the Cancel, and another call
+  // may wait for that run. So this thread cancels again until no call uses the
+  // graph.
   for (bool is_used = true; is_used;) {
     object->graph->Cancel();
     MutexLock lock(&object->mutex);
@@ -77,7 +79,8 @@ absl::Status FreeGraph(syncline_graph handle) {
     }
     is_used = object->users > 0;
   }
-  // Here, on no thread of the graph: its end is waited for.
+  // The destructor waits for the end of the run. So it runs here, and not on a
+  // thread of the graph.
   object->graph.reset();
   return absl::OkStatus();
 }

@@ -1,6 +1,7 @@
-// The graphs behind the handles of the C interface, and when they go: a graph
-// is freed while other threads wait for it, and its end must not be waited for
-// on a thread of its own.
+// The graphs behind the handles of the C interface, and how they are freed. A
+// graph may be freed while other threads use it, and the destructor of
+// CalculatorGraph, which waits for the end of the run, must not run on a thread
+// of the graph.
 //
 // Thread rule: every function may run on any thread.
 // Tested by c_interface_test.
@@ -30,18 +31,18 @@ struct GraphObject {
   explicit GraphObject(GraphPlan the_plan) : plan(std::move(the_plan)) {}
 
   const GraphPlan plan;
-  // Null once it is freed.
+  // Null after the graph was freed.
   std::unique_ptr<CalculatorGraph> graph = std::make_unique<CalculatorGraph>();
 
   Mutex mutex;
   CondVar unused;
-  // Calls that use `graph`; the one that frees it waits for them.
+  // How many calls use `graph`. FreeGraph waits until there are none.
   int users ABSL_GUARDED_BY(mutex) = 0;
   bool is_freed ABSL_GUARDED_BY(mutex) = false;
   std::map<std::string, Packet> side_packets ABSL_GUARDED_BY(mutex);
 };
 
-// A call of this thread to an observer.
+// Exists while this thread is in a call to an observer.
 class ObserverCall {
  public:
   explicit ObserverCall(const GraphObject* graph)
@@ -66,10 +67,10 @@ class ObserverCall {
   const ObserverCall* const outer_;
 };
 
-// A use of a graph, which is not freed meanwhile.
+// While a GraphUse exists, its graph is not freed.
 class GraphUse {
  public:
-  // INVALID_ARGUMENT: no such handle, or one that was freed.
+  // INVALID_ARGUMENT for a handle that does not exist or was freed.
   static absl::StatusOr<GraphUse> Begin(syncline_graph handle);
   GraphUse(GraphUse&&) = default;
   GraphUse& operator=(GraphUse&&) = delete;
@@ -85,13 +86,13 @@ class GraphUse {
   std::shared_ptr<GraphObject> object_;
 };
 
-// A graph that can be run, under a new handle. The errors of `source` and of
-// Compile.
+// Compiles `source` and makes a handle for the graph. Returns the errors of
+// `source` and of Compile.
 absl::Status CreateGraph(absl::StatusOr<GraphSource> source,
                          syncline_graph* handle);
 
-// Ends the graph's run, and waits for it and for all uses. FAILED_PRECONDITION
-// in an observer of the graph.
+// Cancels the graph's run, and waits until it and all uses of the graph are
+// over. FAILED_PRECONDITION in an observer of the graph.
 absl::Status FreeGraph(syncline_graph handle);
 
 }  // namespace syncline

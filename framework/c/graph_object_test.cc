@@ -1,5 +1,5 @@
-// A graph that is freed while other threads use it: their calls come back,
-// whatever they were about to do.
+// A graph is freed while other threads use it: their calls return, whatever
+// they were doing.
 
 #include "framework/c/graph_object.h"
 
@@ -25,17 +25,18 @@ TEST(GraphObjectTest, ARunThatBeginsWhileItsGraphIsFreedEnds) {
   absl::StatusOr<GraphUse> use = GraphUse::Begin(handle);
   ASSERT_TRUE(use.ok());
   std::thread other([&] { EXPECT_TRUE(FreeGraph(handle).ok()); });
-  // The handle is gone, and the graph was told to end.
+  // When the handle is gone, FreeGraph is about to cancel the graph.
   while (GraphUse::Begin(handle).ok()) absl::SleepFor(absl::Milliseconds(1));
   absl::SleepFor(absl::Milliseconds(50));
   EXPECT_TRUE((*use)->StartRun({}).ok());
-  // Its input stays open: without an end from outside this would never return.
+  // Input "in" is still open, so WaitUntilDone returns only because of the
+  // Cancel.
   EXPECT_EQ((*use)->WaitUntilDone().code(), absl::StatusCode::kCancelled);
   { const GraphUse gone = *std::move(use); }
   other.join();
 }
 
-// When it goes, it looks at the graph whose side packet it was.
+// Its destructor uses the graph whose side packet it was.
 class LooksAtItsGraph {
  public:
   LooksAtItsGraph(syncline_graph graph, int* looks)

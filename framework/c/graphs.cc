@@ -1,4 +1,4 @@
-// Graphs and their pollers, as syncline.h says.
+// The functions of syncline.h for graphs and their pollers.
 
 #include <cstddef>
 #include <cstdint>
@@ -33,7 +33,7 @@
 namespace syncline {
 namespace {
 
-// The body of a function about a named part of a graph.
+// Calls `body` with a graph and with the name of one of its parts.
 template <typename Body>
 syncline_code CallOnGraph(syncline_graph graph, const char* name,
                           absl::string_view argument, Body&& body) {
@@ -49,7 +49,7 @@ syncline_code CallOnGraph(syncline_graph graph, Body&& body) {
   return CallOnGraph(graph, "", "", std::forward<Body>(body));
 }
 
-// What CalculatorGraph calls for each packet of a stream.
+// The function that CalculatorGraph calls for each packet of a stream.
 std::function<absl::Status(const Packet&)> ObserverFunction(
     const GraphObject* graph, const std::string& stream,
     syncline_observer observer, void* user_data) {
@@ -57,7 +57,7 @@ std::function<absl::Status(const Packet&)> ObserverFunction(
     const ObserverCall mark(graph);
     const syncline_packet handle = NewPacket(packet);
     const syncline_code code = observer(user_data, handle);
-    // An observer that frees it, too, does no harm.
+    // Ignores the error if the observer has freed the packet itself.
     Packets().Remove(handle).IgnoreError();
     if (code == SYNCLINE_OK) return absl::OkStatus();
     return absl::Status(
@@ -174,7 +174,8 @@ syncline_code syncline_graph_set_side_packet(syncline_graph graph,
   return CallOnGraph(
       graph, name, "name", [&](const GraphUse& use) -> absl::Status {
         syncline::GraphObject& object = use.object();
-        // The old one goes without the lock: its value may run any code.
+        // The old packet is destroyed after the lock, since the destructor of
+        // its value may run any code.
         Packet old;
         if (packet == nullptr) {
           syncline::MutexLock lock(&object.mutex);
@@ -190,10 +191,10 @@ syncline_code syncline_graph_set_side_packet(syncline_graph graph,
                                   syncline::Packets().Get(packet));
         SYNCLINE_RETURN_IF_ERROR(object.plan.CheckSidePackets(
             {{name, value->packet}}, /*complete=*/false));
-        Packet its = value->packet.At(syncline::Timestamp::Unset());
+        Packet side_packet = value->packet.At(syncline::Timestamp::Unset());
         syncline::MutexLock lock(&object.mutex);
         old.swap(object.side_packets[name]);
-        object.side_packets[name].swap(its);
+        object.side_packets[name].swap(side_packet);
         return absl::OkStatus();
       });
 }

@@ -1,8 +1,8 @@
-// Handles: numbers that stand for objects, for callers whom nothing keeps from
-// using what they have freed.
+// Handles: numbers that stand for objects, since C code may use a pointer to an
+// object that it has freed.
 //
-// A number is never used again, so a handle that was freed, one of another kind
-// and one that never was are all known as such.
+// A number is never used again. So a handle that was freed, a handle of another
+// kind, and a number that never was a handle are all recognised.
 //
 // Thread rule: every function may run on any thread.
 // Tested by c_interface_test.
@@ -24,12 +24,12 @@
 namespace syncline {
 
 // The objects of one class. `Handle` is the pointer type that C code sees; it
-// points nowhere.
+// points to no object.
 template <typename T, typename Handle>
 class Handles {
  public:
-  // `noun` is what errors call such an object. `kind`, below 16, is in the
-  // numbers of this class and no other.
+  // `noun` names such an object in errors. `kind`, below 16, is part of each
+  // number, and different for each class of objects.
   Handles(const char* noun, std::uintptr_t kind) : noun_(noun), kind_(kind) {}
 
   Handle Add(std::shared_ptr<T> object) {
@@ -39,7 +39,8 @@ class Handles {
     return reinterpret_cast<Handle>(number);
   }
 
-  // The caller shares the object, so that it outlives its handle.
+  // The caller shares ownership, so that another thread may free the handle
+  // meanwhile.
   absl::StatusOr<std::shared_ptr<T>> Get(Handle handle) {
     MutexLock lock(&mutex_);
     const auto found = objects_.find(reinterpret_cast<std::uintptr_t>(handle));
@@ -47,7 +48,7 @@ class Handles {
     return found->second;
   }
 
-  // The same, and the handle is one no more.
+  // The same, and frees the handle.
   absl::StatusOr<std::shared_ptr<T>> Remove(Handle handle) {
     MutexLock lock(&mutex_);
     const auto found = objects_.find(reinterpret_cast<std::uintptr_t>(handle));

@@ -1,4 +1,4 @@
-// The library itself, as syncline.h says: errors, codes, version, plug-ins.
+// The functions of syncline.h for errors, codes, version and plug-ins.
 
 #include "absl/status/status.h"
 #include "framework/base/plugin.h"

@@ -25,7 +25,7 @@ struct PacketObject {
   explicit PacketObject(Packet value)
       : packet(std::move(value)), type(TypeNameOfPacket(packet)) {}
 
-  // Good as long as the object.
+  // The bytes of the value. They are valid as long as this object exists.
   absl::StatusOr<absl::string_view> Bytes();
 
   const Packet packet;
@@ -36,10 +36,10 @@ struct PacketObject {
 
 Handles<PacketObject, syncline_packet>& Packets();
 
-// A new handle, which belongs to the caller.
+// A new handle, which the caller has to free.
 syncline_packet NewPacket(Packet packet);
 
-// Of a packet. INVALID_ARGUMENT: no packet can be there.
+// The timestamp of a packet. INVALID_ARGUMENT if no packet may have it.
 absl::StatusOr<Timestamp> TimestampOf(std::int64_t value);
 
 }  // namespace syncline

@@ -1,4 +1,4 @@
-// Packets, as syncline.h says.
+// The functions of syncline.h for packets.
 
 #include <cstddef>
 #include <cstdint>

@@ -20,17 +20,18 @@
 //   syncline_poller_free(poller);
 //   syncline_graph_free(graph);
 //
-// ERRORS. Every function returns a code, and whatever a caller does wrong with
-// arguments, handles and their order is such a code: a null pointer, a handle
-// that was freed, one of another kind, a packet of the wrong type. Nothing ends
-// the process. syncline_error_message() says more. What a function is to give
-// back through a pointer is 0 after an error.
+// ERRORS. Every function returns a code. Every mistake of a caller gives such a
+// code: a null pointer, a handle that was freed, a handle of another kind, a
+// packet of the wrong type, a call at the wrong time. No mistake ends the
+// process. syncline_error_message() says more. After an error, the result that
+// a function writes through a pointer is 0.
 //
-// HANDLES. Graphs, pollers and packets are handles: numbers in the guise of
-// pointers, never used twice, so one that was freed is known as such. Each
-// belongs to who called the function that gave it, and is given back with the
-// function of its name that ends with _free. Freeing 0 does nothing. The order
-// of freeing is free: a poller without its graph is at its end.
+// HANDLES. Graphs, pollers and packets are handles: numbers that have the type
+// of pointers. A number is never used twice, so a handle that was freed is
+// recognised. The caller owns each handle that a function returns, and frees it
+// with syncline_graph_free, syncline_poller_free or syncline_packet_free.
+// Freeing 0 does nothing. Handles may be freed in any order: a poller whose
+// graph was freed is at the end of its stream.
 //
 // TYPES OF VALUES. A value travels as bytes and the name of its type:
 //
@@ -46,12 +47,14 @@
 //   what SYNCLINE_REGISTER_TYPE   what its functions make of it
 //     names, with two functions
 //
-// Messages are those that some calculator of the program has in a packet.
+// A message can be used if some calculator of the program has its type in a
+// packet.
 //
 // Thread rule: every function may be called on any thread at any time, also
-// from observers, except that what waits for a graph refuses to wait for the
-// call that it is in. A graph may be freed while others use it: their calls
-// come back first. The error message belongs to the calling thread.
+// from observers. But a function that waits for a graph returns an error in an
+// observer of that graph, since it would wait for itself. A graph may be freed
+// while other threads use it: the free function waits until their calls have
+// returned. The error message belongs to the calling thread.
 // Tested by c_interface_test (C) and, from Python, by tools/install.
 
 #ifndef SYNCLINE_FRAMEWORK_C_SYNCLINE_H_
@@ -92,7 +95,8 @@ typedef enum syncline_code {
   SYNCLINE_UNAUTHENTICATED = 16
 } syncline_code;
 
-// Timestamps are numbers, most often microseconds. These are special.
+// Timestamps are numbers, by convention in microseconds. These have a special
+// meaning.
 #define SYNCLINE_TIMESTAMP_UNSET INT64_MIN
 #define SYNCLINE_TIMESTAMP_PRE_STREAM (INT64_MIN + 2)
 #define SYNCLINE_TIMESTAMP_MIN (INT64_MIN + 3)
@@ -101,43 +105,47 @@ typedef enum syncline_code {
 
 // --- The library
 
-// What this thread's last call that failed had to say, "" if none did. The text
-// belongs to the library and is good until the thread's next call that fails.
+// The message of this thread's last call that failed; "" if no call failed. The
+// text belongs to the library and is valid until the next call of this thread
+// that fails.
 SYNCLINE_API const char* syncline_error_message(void);
 
-// "INVALID_ARGUMENT" and so on; "UNKNOWN" for what is no code. Lives forever.
+// The name of a code, such as "INVALID_ARGUMENT"; "UNKNOWN" for a number that
+// is not a code. The text is valid for ever.
 SYNCLINE_API const char* syncline_code_name(syncline_code code);
 
-// SYNCLINE_VERSION_STRING of the library, to compare with the header's.
+// The SYNCLINE_VERSION_STRING of the library, to compare with that of the
+// header.
 SYNCLINE_API const char* syncline_version(void);
 
-// Opens a shared library with calculators, for good. Loading it again is no
-// error.
+// Loads a shared library with calculators. It cannot be unloaded. Loading it
+// again is no error.
 SYNCLINE_API syncline_code syncline_load_plugin(const char* path);
 
 // --- Packets: a value, which never changes, and a timestamp
 
-// A packet of a value that is read from the bytes, which are not needed any
-// more afterwards. NOT_FOUND: no such type; UNIMPLEMENTED: one that has no
-// bytes; INVALID_ARGUMENT: not the bytes of such a value.
+// Makes a packet of a value, which is read from bytes. The bytes are not needed
+// afterwards. NOT_FOUND: there is no such type. UNIMPLEMENTED: the type cannot
+// be read from bytes. INVALID_ARGUMENT: the bytes are not a value of the type.
 SYNCLINE_API syncline_code syncline_packet_create(const char* type,
                                                   const void* bytes,
                                                   size_t size,
                                                   int64_t timestamp,
                                                   syncline_packet* packet);
-// Another handle of the same packet, as for an observer that keeps it.
+// Another handle of the same packet, for example for an observer that keeps the
+// packet.
 SYNCLINE_API syncline_code syncline_packet_copy(syncline_packet packet,
                                                 syncline_packet* copy);
 SYNCLINE_API syncline_code syncline_packet_free(syncline_packet packet);
 
 SYNCLINE_API syncline_code syncline_packet_timestamp(syncline_packet packet,
                                                      int64_t* timestamp);
-// The name of the type, "" for a packet without a value. Good as long as the
-// handle, like the bytes.
+// The name of the value's type; "" for a packet without a value. The text and
+// the bytes are valid as long as the handle.
 SYNCLINE_API syncline_code syncline_packet_type(syncline_packet packet,
                                                 const char** type);
-// The value, none for a packet without one. They are made at the first call and
-// kept. UNIMPLEMENTED: a type that has no bytes.
+// The bytes of the value; none for a packet without a value. They are made at
+// the first call and kept. UNIMPLEMENTED: the type cannot be written as bytes.
 SYNCLINE_API syncline_code syncline_packet_bytes(syncline_packet packet,
                                                  const void** bytes,
                                                  size_t* size);
@@ -145,7 +153,7 @@ SYNCLINE_API syncline_code syncline_packet_bytes(syncline_packet packet,
 // --- Graphs: made once, then any number of runs, one after the other
 
 // From Protobuf text of `size` bytes, or SIZE_MAX for text that ends with a
-// zero byte. `name` stands for the file in errors, and may be null.
+// zero byte. Errors give `name` as the name of the file; it may be null.
 SYNCLINE_API syncline_code syncline_graph_create_from_text(
     const char* text, size_t size, const char* name, syncline_graph* graph);
 // From the bytes of a serialized CalculatorGraphConfig.
@@ -154,28 +162,30 @@ SYNCLINE_API syncline_code syncline_graph_create_from_binary(
 // From a file of either kind.
 SYNCLINE_API syncline_code
 syncline_graph_create_from_file(const char* path, syncline_graph* graph);
-// Cancels a run, and waits until it and all calls for the graph are over.
-// FAILED_PRECONDITION from an observer of the graph.
+// Cancels the run, waits until the run and all calls that use the graph are
+// over, and frees the graph. FAILED_PRECONDITION in an observer of the graph.
 SYNCLINE_API syncline_code syncline_graph_free(syncline_graph graph);
 
-// Before a run. Packets stay the caller's.
+// The next functions are for before a run. The caller keeps the packets that it
+// gives.
 
-// For all runs that follow; null for `packet` takes it back.
+// Sets a side packet for all runs that follow. Null for `packet` removes it.
 SYNCLINE_API syncline_code syncline_graph_set_side_packet(
     syncline_graph graph, const char* name, syncline_packet packet);
 
 // Gets the packets of a stream, one at a time and in order, on threads of the
-// graph. The packet is the graph's and good during the call. Anything but
-// SYNCLINE_OK ends the run with that code.
+// graph. The graph owns the packet, which is valid during the call. If the
+// function returns another code than SYNCLINE_OK, the run ends with that code.
 typedef syncline_code (*syncline_observer)(void* user_data,
                                            syncline_packet packet);
-// For all runs that follow. `user_data` must live until the graph is freed.
+// Observes a stream in all runs that follow. `user_data` must exist until the
+// graph is freed.
 SYNCLINE_API syncline_code syncline_graph_observe(syncline_graph graph,
                                                   const char* stream,
                                                   syncline_observer observer,
                                                   void* user_data);
-// A queue of the stream's packets. While it holds `max_queue_size` of them, the
-// sources behind it pause; -1 for no limit.
+// Makes a queue of the stream's packets. While it holds `max_queue_size`
+// packets, the sources upstream wait; -1 means no limit.
 SYNCLINE_API syncline_code syncline_graph_add_poller(syncline_graph graph,
                                                      const char* stream,
                                                      int max_queue_size,
@@ -183,19 +193,20 @@ SYNCLINE_API syncline_code syncline_graph_add_poller(syncline_graph graph,
 
 SYNCLINE_API syncline_code syncline_graph_start(syncline_graph graph);
 
-// During a run.
+// The next functions are for during a run.
 
-// Waits while the queues behind the input are full. A packet whose timestamp
-// goes back ends the run, unless bad_timestamps of the graph's graph_input_info
-// says otherwise.
+// Adds a packet to an input. It waits while a queue behind the input is full. A
+// packet whose timestamp is too low ends the run, unless bad_timestamps of the
+// graph's graph_input_info says otherwise.
 SYNCLINE_API syncline_code syncline_graph_add_packet(syncline_graph graph,
                                                      const char* stream,
                                                      syncline_packet packet);
-// The same for a value of bytes. Null for `type`: what the stream carries.
+// The same for a value of bytes. Null for `type` means the type that the stream
+// carries.
 SYNCLINE_API syncline_code syncline_graph_add_bytes(
     syncline_graph graph, const char* stream, const char* type,
     const void* bytes, size_t size, int64_t timestamp);
-// Promises that no packet below `timestamp` comes.
+// Promises that the input gets no packet below `timestamp`.
 SYNCLINE_API syncline_code syncline_graph_set_timestamp_bound(
     syncline_graph graph, const char* stream, int64_t timestamp);
 SYNCLINE_API syncline_code syncline_graph_close_input(syncline_graph graph,
@@ -203,26 +214,27 @@ SYNCLINE_API syncline_code syncline_graph_close_input(syncline_graph graph,
 SYNCLINE_API syncline_code
 syncline_graph_close_all_inputs(syncline_graph graph);
 
-// Waits until what was added is processed; returns the errors so far.
+// Waits until all packets that were added are processed. Returns the errors so
+// far.
 SYNCLINE_API syncline_code syncline_graph_wait_until_idle(syncline_graph graph);
-// Waits for the end of the run, and returns its status: sources have ended and
-// inputs are closed, an error, or syncline_graph_cancel.
+// Waits for the end of the run and returns its status. A run ends when sources
+// have ended and inputs are closed, by an error, or by syncline_graph_cancel.
 SYNCLINE_API syncline_code syncline_graph_wait_until_done(syncline_graph graph);
 // Ends the run with SYNCLINE_CANCELLED, without waiting.
 SYNCLINE_API syncline_code syncline_graph_cancel(syncline_graph graph);
 
-// NOT_FOUND: no such side packet. UNAVAILABLE: not there yet.
+// NOT_FOUND: there is no such side packet. UNAVAILABLE: it is not set yet.
 SYNCLINE_API syncline_code syncline_graph_output_side_packet(
     syncline_graph graph, const char* name, syncline_packet* packet);
-// Who waits for what, as a packet of type "string".
+// A text that says which node waits for what, as a packet of type "string".
 SYNCLINE_API syncline_code syncline_graph_explain(syncline_graph graph,
                                                   syncline_packet* text);
 
 // --- Pollers
 
-// The next packet, waited for at most so many microseconds; without an end if
-// negative. DEADLINE_EXCEEDED: none came. OUT_OF_RANGE: the stream has ended,
-// or the run has, or the graph was freed.
+// Waits for the next packet, for at most so many microseconds; for ever if
+// negative. DEADLINE_EXCEEDED: no packet came in time. OUT_OF_RANGE: the stream
+// has ended, the run has ended, or the graph was freed.
 SYNCLINE_API syncline_code syncline_poller_next(syncline_poller poller,
                                                 int64_t timeout_microseconds,
                                                 syncline_packet* packet);

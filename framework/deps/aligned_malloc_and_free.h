@@ -1,4 +1,4 @@
-// Aligned memory. The text is in port/aligned_malloc_and_free.h.
+// Aligned memory. Defined in port/aligned_malloc_and_free.h.
 
 #ifndef SYNCLINE_FRAMEWORK_DEPS_ALIGNED_MALLOC_AND_FREE_H_
 #define SYNCLINE_FRAMEWORK_DEPS_ALIGNED_MALLOC_AND_FREE_H_

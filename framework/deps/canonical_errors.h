@@ -1,5 +1,5 @@
-// absl::NotFoundError and its like under older names, and
-// NotFoundErrorBuilder and its like.
+// absl::NotFoundError and similar functions under older names, and
+// NotFoundErrorBuilder and similar ones.
 
 #ifndef SYNCLINE_FRAMEWORK_DEPS_CANONICAL_ERRORS_H_
 #define SYNCLINE_FRAMEWORK_DEPS_CANONICAL_ERRORS_H_

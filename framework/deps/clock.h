@@ -1,4 +1,4 @@
-// Clock: the time that code is given.
+// Clock: tells code the time; tests can give it a clock of their own.
 #ifndef SYNCLINE_FRAMEWORK_DEPS_CLOCK_H_
 #define SYNCLINE_FRAMEWORK_DEPS_CLOCK_H_
 

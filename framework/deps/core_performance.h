@@ -1,4 +1,5 @@
-// Which cores are the fast ones. The text is in scheduler/core_performance.h.
+// Says which CPU cores are the fast ones.
+// Defined in scheduler/core_performance.h.
 
 #ifndef SYNCLINE_FRAMEWORK_DEPS_CORE_PERFORMANCE_H_
 #define SYNCLINE_FRAMEWORK_DEPS_CORE_PERFORMANCE_H_

@@ -1,4 +1,4 @@
-// Reading and writing whole files. The text is in port/file_helpers.h.
+// Reading and writing whole files. Defined in port/file_helpers.h.
 
 #ifndef SYNCLINE_FRAMEWORK_DEPS_FILE_HELPERS_H_
 #define SYNCLINE_FRAMEWORK_DEPS_FILE_HELPERS_H_

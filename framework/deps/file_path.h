@@ -1,4 +1,4 @@
-// Paths as text. The text is in port/file_path.h.
+// Paths as text. Defined in port/file_path.h.
 
 #ifndef SYNCLINE_FRAMEWORK_DEPS_FILE_PATH_H_
 #define SYNCLINE_FRAMEWORK_DEPS_FILE_PATH_H_

@@ -1,4 +1,4 @@
-// FindOrDie and its like. The text is in port/map_util.h.
+// FindOrDie and similar functions. Defined in port/map_util.h.
 
 #ifndef SYNCLINE_FRAMEWORK_DEPS_MAP_UTIL_H_
 #define SYNCLINE_FRAMEWORK_DEPS_MAP_UTIL_H_

@@ -20,12 +20,13 @@ class MathUtil {
   // How many real roots a quadratic has.
   enum QuadraticRootType {
     kNoRealRoots = 0,
-    // Both are the same, as far as the numbers can tell.
+    // Both roots are equal, as far as floating point can tell.
     kAmbiguous = 1,
     kTwoRealRoots = 2,
   };
-  // The real roots of a x² + b x + c, exact also where b² is much more than
-  // 4 a c. A line (a is 0) has the root twice, and what is nowhere 0 none.
+  // The real roots of a x² + b x + c. They are exact also if b² is much larger
+  // than 4 a c. If a is 0, the only root is given twice; if the function is 0
+  // nowhere, there is none.
   static QuadraticRootType RealRootsForQuadratic(long double a, long double b,
                                                  long double c, long double* r1,
                                                  long double* r2) {
@@ -36,14 +37,14 @@ class MathUtil {
     }
     const long double discriminant = b * b - 4 * a * c;
     if (discriminant < 0) return kNoRealRoots;
-    // Adds numbers of one sign only.
+    // Adds only numbers of the same sign, which loses no digits.
     const long double q = -(b + std::copysign(std::sqrt(discriminant), b)) / 2;
     *r1 = q / a;
     *r2 = q == 0 ? *r1 : c / q;
     return discriminant == 0 ? kAmbiguous : kTwoRealRoots;
   }
 
-  // numerator / denominator, up and down to an integer, for any signs.
+  // numerator / denominator, rounded up or down to an integer, for any signs.
   // REQUIRES: the denominator is not 0, and the result can be represented.
   template <typename Integer>
   static constexpr Integer CeilOfRatio(Integer numerator, Integer denominator) {
@@ -61,8 +62,8 @@ class MathUtil {
     return is_rounded_up ? quotient - 1 : quotient;
   }
 
-  // What is left of `value` when multiples of `modulus` are taken away: from 0
-  // to modulus, not included. REQUIRES: modulus > 0
+  // The remainder of `value` divided by `modulus`, never negative: at least 0
+  // and less than `modulus`. REQUIRES: modulus > 0
   template <typename Integer>
   static constexpr Integer NonnegativeMod(Integer value, Integer modulus) {
     const Integer rest = value % modulus;
@@ -75,19 +76,19 @@ class MathUtil {
   static IntOut Round(FloatIn value) {
     return static_cast<IntOut>(std::round(value));
   }
-  // The same; what is too large or small becomes the largest or smallest
-  // integer, and NaN 0.
+  // The same for all values: a value that is too large or too small becomes the
+  // largest or smallest integer, and NaN becomes 0.
   template <typename IntOut, typename FloatIn>
   static IntOut SafeRound(FloatIn value) {
     return SafeCast<IntOut>(std::round(value));
   }
-  // Cuts off what is behind the point; otherwise as SafeRound.
+  // Rounds towards 0; otherwise as SafeRound.
   template <typename IntOut, typename FloatIn>
   static IntOut SafeCast(FloatIn value) {
     static_assert(std::is_floating_point_v<FloatIn>);
     using Limits = std::numeric_limits<IntOut>;
     if (std::isnan(value)) return 0;
-    // A power of two: floating point has it exactly.
+    // A power of two, which floating point represents exactly.
     const FloatIn end = std::ldexp(FloatIn(1), Limits::digits);
     if (value >= end) return Limits::max();
     if (value <= static_cast<FloatIn>(Limits::min())) return Limits::min();
@@ -100,7 +101,7 @@ class MathUtil {
     return SafeRound<std::int64_t>(value);
   }
 
-  // `value`, or the nearer of the two ends.
+  // `value` if it lies between the ends, or the nearer end.
   template <typename T>
   static constexpr const T& Clamp(const T& low, const T& high, const T& value) {
     return value < low ? low : high < value ? high : value;
@@ -122,7 +123,7 @@ class MathUtil {
   static bool WithinMargin(T x, T y, T margin) {
     return x == y || std::abs(x - y) <= margin;
   }
-  // Whether they differ by no more than a part of the greater of both.
+  // Whether they differ by at most this fraction of the larger of the two.
   template <typename T>
   static bool WithinFraction(T x, T y, T fraction) {
     if (!std::isfinite(x) || !std::isfinite(y)) return x == y;

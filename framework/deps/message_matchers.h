@@ -30,16 +30,17 @@
 namespace syncline {
 namespace message_matchers_internal {
 
-// What counts as equal.
+// What EqualsProto treats as equal.
 struct Comparison {
-  // Fields that the expected message leaves out are not looked at.
+  // Fields that are not set in the expected message are not compared.
   bool partial = false;
   bool any_order = false;
   bool nan_equals_nan = false;
-  // Unset fields equal fields that are set to their default.
+  // A field that is not set equals one that is set to its default.
   bool unset_is_default = false;
   bool approximate = false;
-  // Both 0: as close as Protocol Buffers find close.
+  // Allowed differences. If both are 0, Protocol Buffers decide how close
+  // floats have to be.
   double margin = 0;
   double fraction = 0;
 };
@@ -51,7 +52,8 @@ class EqualsProtoMatcher {
   explicit EqualsProtoMatcher(
       std::shared_ptr<const google::protobuf::Message> expected)
       : expected_(std::move(expected)) {}
-  // The text is read as a message of the type of the one that is matched.
+  // The expected message as text, which is read as a message of the type that
+  // is matched.
   explicit EqualsProtoMatcher(std::string text) : text_(std::move(text)) {}
 
   message_matchers_internal::Comparison& comparison() { return comparison_; }
@@ -69,7 +71,7 @@ class EqualsProtoMatcher {
     if (expected_ != nullptr) return Compare(*expected_, message, listener);
     const std::unique_ptr<google::protobuf::Message> expected(message.New());
     const absl::Status status = ParseProtoText(text_, "", expected.get());
-    // A failure also where the matcher stands in a Not().
+    // Text that cannot be read is a failure of the test also inside a Not().
     EXPECT_TRUE(status.ok())
         << "the text is no " << message.GetTypeName() << ": " << status;
     return status.ok() && Compare(*expected, message, listener);
@@ -142,7 +144,7 @@ MATCHER(IsPairOfEqualProtos, "") {
 
 }  // namespace message_matchers_internal
 
-// For Pointwise.
+// EqualsProto() for Pointwise: it matches a pair of messages.
 inline auto EqualsProto() {
   return message_matchers_internal::IsPairOfEqualProtos();
 }

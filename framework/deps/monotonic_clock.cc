@@ -12,23 +12,23 @@
 namespace syncline {
 namespace {
 
-// The latest time that was given, which several clocks may share.
+// The latest time that was given to a caller. Several clocks may share it.
 class LatestTime {
  public:
-  // The newest answer of the clock below, as far as is known.
+  // The last answer of the raw clock.
   absl::Time raw() {
     MutexLock lock(&mutex_);
     return raw_;
   }
 
-  // The time to give when the clock below says `raw`, having said `raw_before`
-  // earlier.
+  // The time to give to a caller if the raw clock says `raw` and said
+  // `raw_before` earlier.
   absl::Time Advance(absl::Time raw_before, absl::Time raw) {
     MutexLock lock(&mutex_);
     if (raw < raw_before) ++corrections_;
     raw_ = raw;
-    // Behind the latest time, but not behind raw_before, is a thread that was
-    // slow, not a clock that went back.
+    // If `raw` is earlier than latest_ but not than raw_before, this thread was
+    // slow; the clock did not go back.
     if (raw < raw_before) {
       max_correction_ = std::max(max_correction_, latest_ - raw);
     }
@@ -58,7 +58,7 @@ class ClockOverAnother : public MonotonicClock {
       : raw_clock_(raw_clock), latest_(std::move(latest)) {}
 
   absl::Time TimeNow() override {
-    // Asked without the lock: it is somebody else's code.
+    // Asks the raw clock without the lock, since it is code of the user.
     const absl::Time before = latest_->raw();
     return latest_->Advance(before, raw_clock_->TimeNow());
   }

@@ -1,12 +1,12 @@
-// MonotonicClock: a clock that never goes back, over one that may.
+// MonotonicClock: a clock that never goes back, based on a clock that may.
 //
 //   std::unique_ptr<MonotonicClock> clock(
 //       MonotonicClock::CreateSynchronizedMonotonicClock());
 //   Timestamp now(absl::ToUnixMicros(clock->TimeNow()));
 //
-// A machine's time is set back now and then, and timestamps must not be. While
-// the clock below is behind the latest time that was given, that time is given
-// again.
+// The clock of a machine is set back now and then, but timestamps must not go
+// back. While the raw clock is behind the latest time that was given, that time
+// is given again.
 //
 // Thread rule: any thread. Times that threads get at the same moment may be
 // equal.
@@ -24,12 +24,13 @@ class MonotonicClock : public Clock {
  public:
   // A clock over `raw_clock`, which must outlive it. The caller owns it.
   static MonotonicClock* CreateMonotonicClock(Clock* raw_clock);
-  // A clock over the machine's. All of them together never go back: what one
-  // gave, no other is behind. The caller owns it.
+  // A clock over the clock of the machine. All such clocks together never go
+  // back: none gives a time earlier than one that another gave before. The
+  // caller owns it.
   static MonotonicClock* CreateSynchronizedMonotonicClock();
 
-  // How often the clock below went back, and how far in seconds it was behind
-  // at most. A null pointer asks for nothing.
+  // How often the raw clock went back, and by how many seconds at most. Either
+  // pointer may be null.
   virtual void GetCorrectionMetrics(int* correction_count,
                                     double* max_correction) = 0;
 };

@@ -11,7 +11,7 @@
 namespace syncline {
 namespace {
 
-// Says what it is told.
+// A clock that gives the times it is told.
 class ScriptedClock : public Clock {
  public:
   absl::Time TimeNow() override { return now; }
@@ -31,7 +31,8 @@ TEST(MonotonicClockTest, GoesOnlyForward) {
   EXPECT_EQ(clock->TimeNow(), start + absl::Seconds(10));
   raw.now -= absl::Seconds(4);
   EXPECT_EQ(clock->TimeNow(), start + absl::Seconds(10));
-  raw.now += absl::Seconds(3);  // still behind, but on its way
+  // The raw clock is still behind, but it does not go back again.
+  raw.now += absl::Seconds(3);
   EXPECT_EQ(clock->TimeNow(), start + absl::Seconds(10));
   raw.now += absl::Seconds(2);
   EXPECT_EQ(clock->TimeNow(), start + absl::Seconds(11));

@@ -1,5 +1,5 @@
 // NoDestructor: a static variable that is never destroyed.
-// The text is in base/no_destructor.h.
+// Defined in base/no_destructor.h.
 
 #ifndef SYNCLINE_FRAMEWORK_DEPS_NO_DESTRUCTOR_H_
 #define SYNCLINE_FRAMEWORK_DEPS_NO_DESTRUCTOR_H_

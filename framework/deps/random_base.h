@@ -1,6 +1,7 @@
-// RandomBase: where random numbers come from, for code that lets its user say.
+// RandomBase: a source of random numbers, for code that lets its user choose
+// one.
 //
-// Thread rule: up to the implementation.
+// Thread rule: the implementation decides.
 // Tested by random_base_test.
 
 #ifndef SYNCLINE_FRAMEWORK_DEPS_RANDOM_BASE_H_
@@ -10,15 +11,16 @@
 
 namespace syncline {
 
-// An implementation replaces what its user calls; the rest gives 0.
+// An implementation overrides the functions that its user calls. The others
+// return 0.
 class RandomBase {
  public:
   virtual ~RandomBase() = default;
 
-  // From 0 (included) to 1 (not included).
+  // A number from 0 (included) to 1 (not included).
   virtual float RandFloat() { return 0; }
   virtual double RandDouble() { return 0; }
-  // From 0 (included) to n (not included), all equally likely.
+  // An integer from 0 (included) to n (not included). All are equally likely.
   virtual int UnbiasedUniform(int n) { return 0; }
   virtual std::uint64_t UnbiasedUniform64(std::uint64_t n) { return 0; }
 };

@@ -1,4 +1,4 @@
-// Upright rectangles. The text is in base/rectangle.h.
+// Upright rectangles. Defined in base/rectangle.h.
 
 #ifndef SYNCLINE_FRAMEWORK_DEPS_RECTANGLE_H_
 #define SYNCLINE_FRAMEWORK_DEPS_RECTANGLE_H_

@@ -1,5 +1,5 @@
 // Factories by name: GlobalFactoryRegistry,
-// REGISTER_FACTORY_FUNCTION_QUALIFIED. The text is in base/registry.h.
+// REGISTER_FACTORY_FUNCTION_QUALIFIED. Defined in base/registry.h.
 
 #ifndef SYNCLINE_FRAMEWORK_DEPS_REGISTRATION_H_
 #define SYNCLINE_FRAMEWORK_DEPS_REGISTRATION_H_

@@ -1,5 +1,5 @@
 // RegistrationToken and Unregister: taking a registration back.
-// The text is in base/name_registry.h.
+// Defined in base/name_registry.h.
 
 #ifndef SYNCLINE_FRAMEWORK_DEPS_REGISTRATION_TOKEN_H_
 #define SYNCLINE_FRAMEWORK_DEPS_REGISTRATION_TOKEN_H_

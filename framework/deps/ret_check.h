@@ -1,4 +1,4 @@
-// RET_CHECK and its family. The text is in base/ret_check.h.
+// RET_CHECK and similar macros. Defined in base/ret_check.h.
 
 #ifndef SYNCLINE_FRAMEWORK_DEPS_RET_CHECK_H_
 #define SYNCLINE_FRAMEWORK_DEPS_RET_CHECK_H_

@@ -5,9 +5,9 @@
 //   ByteCount n = ByteCount(1 << 30) * 4;   // a misuse that says 1073741824 *
 //   4
 //
-// Every operation is checked before it is done: values that the type does not
-// hold, division by zero, shifts by more bits than there are. What happens then
-// is up to the policy.
+// Every operation is checked before it is done: a result that the type cannot
+// hold, division by zero, a shift by more bits than the type has. The policy
+// decides what happens then.
 //
 // Thread rule: values.
 // Tested by safe_int_test.
@@ -28,8 +28,8 @@
 namespace syncline {
 namespace intops {
 
-// The policy that there is: a misuse. It ends the process, or the call of a
-// calculator that it happens in.
+// The only policy so far: an overflow is a misuse. It ends the process, or the
+// call of the calculator in which it happens.
 struct LogFatalOnError {
   template <typename T, typename U>
   static void Error(absl::string_view error, T a, absl::string_view op, U b) {
@@ -130,7 +130,8 @@ class SafeIntStrongIntValidator {
       T result;
       return !__builtin_add_overflow(value, U(0), &result);
     } else {
-      // A power of two, which floating point has exactly. False for NaN.
+      // A power of two, which floating point represents exactly. A NaN compares
+      // as false.
       const U end = std::ldexp(U(1), std::numeric_limits<T>::digits);
       const U whole = std::trunc(value);
       return whole >= (std::is_signed_v<T> ? -end : U(0)) && whole < end;

@@ -79,7 +79,7 @@ TEST(SafeIntTest, DivisionByZeroAndWideShiftsAreMisuse) {
               IsMisuse("a shift out of range"));
   EXPECT_THAT(StatusOf([] { return SafeInt32(1) >> -1; }),
               IsMisuse("a shift out of range"));
-  // As unsigned, -8 is a huge number.
+  // Converted to unsigned, -8 would be a huge number.
   EXPECT_THAT(StatusOf([] { return SafeUInt32(8) / -2; }),
               IsMisuse("mixed signs"));
   EXPECT_THAT(StatusOf([] { return SafeInt32(-8) % 3u; }),

@@ -1,4 +1,4 @@
-// Singleton. The text is in port/singleton.h.
+// Singleton. Defined in port/singleton.h.
 
 #ifndef SYNCLINE_FRAMEWORK_DEPS_SINGLETON_H_
 #define SYNCLINE_FRAMEWORK_DEPS_SINGLETON_H_

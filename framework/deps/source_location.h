@@ -1,4 +1,4 @@
-// SYNCLINE_LOC. The text is in base/source_location.h.
+// SYNCLINE_LOC. Defined in base/source_location.h.
 
 #ifndef SYNCLINE_FRAMEWORK_DEPS_SOURCE_LOCATION_H_
 #define SYNCLINE_FRAMEWORK_DEPS_SOURCE_LOCATION_H_

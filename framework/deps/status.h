@@ -1,4 +1,4 @@
-// absl::Status under older names. The text is in port/status.h.
+// absl::Status under older names. Defined in port/status.h.
 
 #ifndef SYNCLINE_FRAMEWORK_DEPS_STATUS_H_
 #define SYNCLINE_FRAMEWORK_DEPS_STATUS_H_

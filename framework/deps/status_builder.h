@@ -1,4 +1,4 @@
-// StatusBuilder. The text is in base/status_builder.h.
+// StatusBuilder. Defined in base/status_builder.h.
 
 #ifndef SYNCLINE_FRAMEWORK_DEPS_STATUS_BUILDER_H_
 #define SYNCLINE_FRAMEWORK_DEPS_STATUS_BUILDER_H_

@@ -1,4 +1,4 @@
-// Matchers of statuses. The text is in port/status_matchers.h.
+// Matchers of statuses. Defined in port/status_matchers.h.
 
 #ifndef SYNCLINE_FRAMEWORK_DEPS_STATUS_MATCHERS_H_
 #define SYNCLINE_FRAMEWORK_DEPS_STATUS_MATCHERS_H_

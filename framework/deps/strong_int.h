@@ -1,4 +1,4 @@
-// StrongInt: integers that the compiler tells apart.
+// StrongInt: integer types that the compiler does not mix up.
 //
 //   SYNCLINE_DEFINE_STRONG_INT_TYPE(FrameIndex, int64_t);
 //   SYNCLINE_DEFINE_STRONG_INT_TYPE(TrackId, int64_t);
@@ -10,10 +10,10 @@
 //   TrackId track(frame);   // does not compile
 //   int64_t raw = frame.value();
 //
-// Two of one type are added, subtracted, compared and combined bit by bit; one
-// is multiplied, divided and shifted by plain numbers. It costs what the plain
-// integer costs. A validator may look at every operation before it is done:
-// safe_int.h has one that lets nothing overflow.
+// Two numbers of one type can be added, subtracted, compared and combined bit
+// by bit. A number can be multiplied, divided and shifted by plain numbers. All
+// of this costs no more than with plain integers. A validator may check every
+// operation before it is done: safe_int.h has one against overflow.
 //
 // Thread rule: values.
 // Tested by strong_int_test.
@@ -33,8 +33,8 @@
 namespace syncline {
 namespace intops {
 
-// Allows everything. A validator has these functions; each is called with what
-// an operation on values of type T is about to be done with.
+// The validator that allows everything. Every validator has these functions.
+// Each is called with the operands of an operation on values of type T.
 struct NullStrongIntValidator {
   template <typename T, typename U>
   static constexpr void ValidateInit(U) {}
@@ -64,7 +64,8 @@ struct NullStrongIntValidator {
   static constexpr void ValidateRightShift(T, U) {}
 };
 
-// `TagType` tells the type apart and has its name as TypeName().
+// `TagType` makes the type different from others, and gives its name by
+// TypeName().
 template <typename TagType, typename NativeType,
           typename ValidatorType = NullStrongIntValidator>
 class StrongInt {
@@ -125,7 +126,7 @@ class StrongInt {
     return before;
   }
 
-// With another of the type.
+// Operations with another value of the same type.
 #define SYNCLINE_STRONG_INT_OPERATOR_(op, Validate)                     \
   constexpr StrongInt& operator op##=(StrongInt other) {                \
     ValidatorType::template Validate<NativeType>(value_, other.value_); \
@@ -142,7 +143,7 @@ class StrongInt {
   SYNCLINE_STRONG_INT_OPERATOR_(^, ValidateBitXor)
 #undef SYNCLINE_STRONG_INT_OPERATOR_
 
-// With a plain number.
+// Operations with a plain number.
 #define SYNCLINE_STRONG_INT_OPERATOR_(op, Validate)                           \
   template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T>>> \
   constexpr StrongInt& operator op##=(T number) {                             \
@@ -179,7 +180,7 @@ class StrongInt {
     return H::combine(std::move(h), x.value_);
   }
   friend std::ostream& operator<<(std::ostream& out, StrongInt x) {
-    return out << +x.value_;  // a number, also where it is a char
+    return out << +x.value_;  // prints a number, also for a char
   }
 
  private:

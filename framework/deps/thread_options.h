@@ -1,4 +1,5 @@
-// What threads of a pool are like. The text is in scheduler/thread_options.h.
+// ThreadOptions: the settings of the threads of a pool.
+// Defined in scheduler/thread_options.h.
 
 #ifndef SYNCLINE_FRAMEWORK_DEPS_THREAD_OPTIONS_H_
 #define SYNCLINE_FRAMEWORK_DEPS_THREAD_OPTIONS_H_

@@ -1,4 +1,4 @@
-// A pool of threads. The text is in port/threadpool.h.
+// A pool of threads. Defined in port/threadpool.h.
 
 #ifndef SYNCLINE_FRAMEWORK_DEPS_THREADPOOL_H_
 #define SYNCLINE_FRAMEWORK_DEPS_THREADPOOL_H_

@@ -1,4 +1,4 @@
-// TopologicalSorter. The text is in port/topologicalsorter.h.
+// TopologicalSorter. Defined in port/topologicalsorter.h.
 
 #ifndef SYNCLINE_FRAMEWORK_DEPS_TOPOLOGICALSORTER_H_
 #define SYNCLINE_FRAMEWORK_DEPS_TOPOLOGICALSORTER_H_

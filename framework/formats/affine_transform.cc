@@ -57,13 +57,13 @@ void Write(const Point2_f& from, Vector2Data* to) {
   to->set_y(from.y());
 }
 
-// `unset` where there is nothing.
+// The point that `from` holds; a field that is not set is `unset`.
 Point2_f Read(const Vector2Data& from, float unset) {
   return Point2_f(from.has_x() ? from.x() : unset,
                   from.has_y() ? from.y() : unset);
 }
 
-// False for NaN.
+// A NaN is near to nothing, since every comparison with it is false.
 bool IsNear(const Point2_f& a, const Point2_f& b, float max_error) {
   return std::abs(a.x() - b.x()) <= max_error &&
          std::abs(a.y() - b.y()) <= max_error;

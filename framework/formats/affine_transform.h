@@ -14,7 +14,7 @@ namespace syncline {
 
 class AffineTransform {
  public:
-  // Changes nothing.
+  // The transform that changes nothing.
   AffineTransform() = default;
   explicit AffineTransform(const AffineTransformData& proto) {
     SetFromProto(proto);
@@ -41,15 +41,16 @@ class AffineTransform {
   void AddRotation(float by) { rotation_ += by; }
   void AddShear(const Point2_f& by);
 
-  // Where the transform brings a point.
+  // Returns where the transform moves a point.
   Point2_f Transform(const Point2_f& point) const;
 
-  // A field that is unset is as in a transform that changes nothing.
+  // A field of the message that is not set has its value in the transform that
+  // changes nothing.
   void SetFromProto(const AffineTransformData& proto);
   void ConvertToProto(AffineTransformData* proto) const;
   AffineTransformData ConvertToProto() const;
 
-  // Whether no number differs by more than `max_error`.
+  // Whether each number differs from its counterpart by at most `max_error`.
   static bool Equal(const AffineTransform& a, const AffineTransform& b,
                     float max_error = 0.0f);
 

@@ -1,6 +1,6 @@
 // DeletingFile: the path of a file that can be deleted with this object.
 //
-// Thread rule: as a string.
+// Thread rule: a value, as a string is.
 // Tested by small_formats_test.
 
 #ifndef SYNCLINE_FRAMEWORK_FORMATS_DELETING_FILE_H_
@@ -12,8 +12,8 @@ namespace syncline {
 
 class DeletingFile {
  public:
-  // With `delete_on_destruction`, deletes the file at the end; that it cannot
-  // is logged.
+  // With `delete_on_destruction`, the destructor deletes the file. A file that
+  // cannot be deleted is logged.
   DeletingFile(const std::string& path, bool delete_on_destruction);
   ~DeletingFile();
   DeletingFile(const DeletingFile&) = delete;

@@ -29,7 +29,8 @@
 namespace syncline {
 namespace {
 
-// Through the bytes and back, by the registered name.
+// The packet after its value was written as bytes and read again by the
+// registered name of its type.
 absl::StatusOr<Packet> Returned(const Packet& packet) {
   const absl::StatusOr<std::string> bytes = BytesOfPacket(packet);
   if (!bytes.ok()) return bytes.status();
@@ -58,7 +59,7 @@ TEST(FormatBytesTest, AnImageComesBackPixelForPixel) {
       EXPECT_EQ(frame.Format(), format);
       EXPECT_EQ(frame.Width(), 7);
       EXPECT_EQ(frame.Height(), 3);
-      // What lies between rows is not part of the image.
+      // The bytes between rows are not part of the image.
       EXPECT_EQ(BytesOfPacket(back).value(), BytesOfPacket(packet).value());
     }
   }
@@ -81,7 +82,8 @@ TEST(FormatBytesTest, BytesThatAreNoImageAreAnError) {
         << size;
   }
   EXPECT_FALSE(ImageFrameFromBytes(good + "x", &frame).ok());
-  // Headers of all kinds: never a crash, never more memory than there is.
+  // Headers with any numbers: reading neither crashes nor asks for more memory
+  // than the bytes can fill.
   std::mt19937 random(2);
   for (int round = 0; round < 20'000; ++round) {
     std::string bytes = good;
@@ -110,16 +112,16 @@ TEST(FormatBytesTest, AMatrixComesBack) {
   }
 }
 
-// Every place at which the bytes of a value can be cut off, what is one longer,
-// and many with a few bytes changed in their first `head`: errors or other
-// values, and nothing else.
+// Damages the bytes of a value: cuts them off at every place, adds one byte,
+// and changes some of the first `head` bytes. Reading damaged bytes gives an
+// error or another value, never a crash.
 void ExpectDamageIsAnError(const Packet& packet, std::size_t head) {
   const std::string type = TypeNameOfPacket(packet);
   const std::string good = BytesOfPacket(packet).value();
   for (std::size_t size = 0; size < good.size(); ++size) {
     const absl::Status cut =
         PacketFromBytes(type, good.substr(0, size)).status();
-    // An image without bytes is one without pixels.
+    // No bytes at all are valid for an Image: an image without pixels.
     if (type == "::syncline::Image" && size == 0) continue;
     EXPECT_EQ(cut.code(), absl::StatusCode::kInvalidArgument)
         << type << " " << size;
@@ -151,7 +153,7 @@ TEST(FormatBytesTest, AnImageThatIsAHandleComesBackPixelForPixel) {
                           frame->PixelData() + y * frame->WidthStep(), 15),
               0);
   }
-  // Rows without what lies between them.
+  // The bytes of the rows follow one another without padding.
   EXPECT_EQ(BytesOfPacket(packet)->size(), 12u + 5 * 3 * 3);
   SYNCLINE_ASSERT_OK_AND_ASSIGN(const Packet none,
                                 Returned(MakePacket<Image>()));
@@ -229,7 +231,7 @@ TEST(FormatBytesTest, ATensorComesBack) {
   EXPECT_EQ(read[0].quantization_parameters().scale, 0.5f);
   EXPECT_EQ(read[0].quantization_parameters().zero_point, 7);
   EXPECT_EQ(read[0].GetCpuReadView().buffer<float>()[5], 1.25f);
-  // One that was never written is still none that can be read.
+  // A tensor that was never written cannot be read when it comes back either.
   EXPECT_FALSE(read[1].ready_on_cpu());
   EXPECT_EQ(read[1].bytes(), 4);
   EXPECT_EQ(BytesOfPacket(back).value(), BytesOfPacket(packet).value());

@@ -1,8 +1,8 @@
 // libyuv::FourCC: layouts of YUV images by their four letters.
 //
-// They are libyuv's own where that library is installed, and otherwise those of
-// its values that images here can have, so that nothing needs the library that
-// does not convert.
+// Where libyuv is installed, the enum is libyuv's own. Elsewhere it is defined
+// here, with the values that images can have, so that only code that converts
+// images needs the library.
 // Tested by small_formats_test.
 
 #ifndef SYNCLINE_FRAMEWORK_FORMATS_FOURCC_H_
@@ -35,12 +35,13 @@ enum FourCC : std::uint32_t {
   FOURCC_I444 = fourcc_internal::Letters('I', '4', '4', '4'),
   // Only Y.
   FOURCC_I400 = fourcc_internal::Letters('I', '4', '0', '0'),
-  // Two planes, 4:2:0: Y, and U and V in turn; NV21 has V before U.
+  // Two planes, 4:2:0: one of Y, one of U and V alternating; NV21 has V before
+  // U.
   FOURCC_NV12 = fourcc_internal::Letters('N', 'V', '1', '2'),
   FOURCC_NV21 = fourcc_internal::Letters('N', 'V', '2', '1'),
-  // 10 bits in 16.
+  // 10 bits, each value in 16 bits.
   FOURCC_I010 = fourcc_internal::Letters('I', '0', '1', '0'),
-  // None.
+  // The format is not known.
   FOURCC_ANY = 0xffffffffu,
 };
 

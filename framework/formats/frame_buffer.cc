@@ -18,7 +18,7 @@ bool IsYuv(Format format) {
          format == Format::kYV12 || format == Format::kYV21;
 }
 
-// Of an image with a plane for each.
+// The data of an image with one plane each for Y, U and V.
 YuvData OfThree(const Plane& y, const Plane& u, const Plane& v) {
   return {y.buffer(),
           u.buffer(),
@@ -28,7 +28,7 @@ YuvData OfThree(const Plane& y, const Plane& u, const Plane& v) {
           u.stride().pixel_stride_bytes};
 }
 
-// Of an image with U and V in turn.
+// The data of an image whose second plane holds U and V alternating.
 YuvData OfTwo(const Plane& y, const Plane& uv, bool u_is_first) {
   const std::uint8_t* first = uv.buffer();
   const std::uint8_t* second = first + 1;
@@ -53,7 +53,7 @@ absl::StatusOr<YuvData> FrameBuffer::GetYuvDataFromFrameBuffer(
   const bool u_is_first = format == Format::kNV12 || format == Format::kYV21;
   const bool has_three = source.plane_count() == 3;
   const bool needs_three = format == Format::kYV12 || format == Format::kYV21;
-  // Some cameras give the planes of NV12 one by one.
+  // Some cameras give NV12 in three planes, although U and V share one.
   if (has_three) {
     const Plane& second = source.plane(1);
     const Plane& third = source.plane(2);

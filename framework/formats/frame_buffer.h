@@ -1,7 +1,8 @@
-// FrameBuffer: an image of somebody else's in planes, as cameras give it, with
-// how it is turned. It does not own the planes' memory.
+// FrameBuffer: an image in planes, as cameras give it, with the direction in
+// which it is turned. It points to the planes' memory and does not own it.
 //
-// Thread rule: a value; what the planes point to is its owner's matter.
+// Thread rule: a value; the owner of the planes' memory keeps other threads
+// from changing it.
 // Tested by frame_buffer_test.
 
 #ifndef SYNCLINE_FRAMEWORK_FORMATS_FRAME_BUFFER_H_
@@ -17,7 +18,8 @@ namespace syncline {
 
 class FrameBuffer {
  public:
-  // Distances in bytes: between rows, and between values of one plane.
+  // Distances in bytes: from one row to the next, and from one value of a plane
+  // to the next.
   struct Stride {
     int row_stride_bytes;
     int pixel_stride_bytes;
@@ -47,7 +49,7 @@ class FrameBuffer {
     int height;
 
     friend bool operator==(const Dimension&, const Dimension&) = default;
-    // Whether the other fits into it.
+    // Whether both sides are at least as small as those of `other`.
     friend bool operator>=(const Dimension& a, const Dimension& b) {
       return a.width >= b.width && a.height >= b.height;
     }
@@ -55,8 +57,9 @@ class FrameBuffer {
     int Size() const { return width * height; }
   };
 
-  // NV12 and NV21 have a plane of Y and one of both colours, U first and V
-  // first; YV21 and YV12 a plane of each, in the orders Y, U, V and Y, V, U.
+  // NV12 and NV21 have a plane of Y and a plane of both colours: NV12 has U
+  // first, NV21 has V first. YV21 and YV12 have three planes, in the orders Y,
+  // U, V and Y, V, U.
   enum class Format {
     kRGBA,
     kRGB,
@@ -68,8 +71,8 @@ class FrameBuffer {
     kUNKNOWN,
   };
 
-  // Where row 0 and column 0 of the image are in what it shows, by EXIF's
-  // numbers.
+  // How the image is turned, by EXIF's numbers: they say where row 0 and column
+  // 0 of the image are in the scene.
   enum class Orientation {
     kTopLeft = 1,
     kTopRight = 2,
@@ -87,7 +90,7 @@ class FrameBuffer {
     const std::uint8_t* u_buffer;
     const std::uint8_t* v_buffer;
     int y_row_stride;
-    // Of U and V.
+    // Of the planes of U and V.
     int uv_row_stride;
     int uv_pixel_stride;
   };
@@ -111,7 +114,8 @@ class FrameBuffer {
   Format format() const { return format_; }
   Orientation orientation() const { return orientation_; }
 
-  // INVALID_ARGUMENT for another format, and where planes are missing.
+  // INVALID_ARGUMENT for a format that is not YUV, and for an image without all
+  // its planes.
   static absl::StatusOr<YuvData> GetYuvDataFromFrameBuffer(
       const FrameBuffer& source);
 

@@ -14,7 +14,8 @@
 
 namespace syncline {
 
-// Those of its frame; none at all where there is no image.
+// The bytes of an Image are those of its frame. An Image without pixels has no
+// bytes.
 template <>
 struct ValueBytes<Image> {
   static void Append(const Image& image, std::string* bytes) {

@@ -7,9 +7,9 @@
 //   }
 //
 // Copies share the pixels: an Image is a handle, and two are equal when they
-// are handles of the same pixels. Today pixels are in the memory of the CPU, as
-// an ImageFrame; the questions where they are (UsesGpu, ConvertToCpu) have
-// their places for when that changes.
+// are handles of the same pixels. Pixels are in the memory of the CPU, as an
+// ImageFrame. UsesGpu and ConvertToCpu answer for code that asks where they
+// are.
 //
 // Thread rule: as a shared_ptr. Pixels are read and written under a
 // PixelReadLock and a PixelWriteLock: many of the first, or one of the second,
@@ -37,13 +37,14 @@ class Image {
  public:
   // No image: no pixels, no size, no format.
   Image() = default;
-  // A handle of the frame's pixels. Null makes no image.
+  // An image that shares the pixels of `frame`. A null `frame` makes no image.
   explicit Image(ImageFrameSharedPtr image_frame)
       : frame_(std::move(image_frame)),
         access_(frame_ != nullptr ? std::make_shared<SharedAccess>()
                                   : nullptr) {}
 
-  // In pixels, values of one pixel, and bytes from one row to the next.
+  // Width and height in pixels, the number of values of one pixel, and the
+  // bytes from one row to the next.
   int width() const { return frame_ != nullptr ? frame_->Width() : 0; }
   int height() const { return frame_ != nullptr ? frame_->Height() : 0; }
   int channels() const {
@@ -57,7 +58,7 @@ class Image {
 
   // Whether the newest pixels are on a GPU.
   bool UsesGpu() const { return false; }
-  // Whether the pixels are now there: brings them if it can.
+  // Whether the pixels can be read there now; moves them there if possible.
   bool ConvertToCpu() const { return frame_ != nullptr; }
   bool ConvertToGpu() const { return false; }
 
@@ -90,7 +91,8 @@ class Image {
   std::shared_ptr<SharedAccess> access_;
 };
 
-// While it lives, nobody writes the image's pixels through a PixelWriteLock.
+// While a PixelReadLock exists, nobody writes the image's pixels through a
+// PixelWriteLock.
 class PixelReadLock {
  public:
   explicit PixelReadLock(const Image& image)
@@ -108,8 +110,8 @@ class PixelReadLock {
   ScopedAccess access_;
 };
 
-// While it lives, nobody else reads or writes the image's pixels through a
-// lock.
+// While a PixelWriteLock exists, nobody else reads or writes the image's pixels
+// through a lock.
 class PixelWriteLock {
  public:
   // REQUIRES: `image` is not null.

@@ -27,7 +27,7 @@ struct PixelShape {
   int channel_size;
 };
 
-// Zeros for a format that no frame can have.
+// Both numbers are 0 for a format that no frame can have.
 PixelShape ShapeOf(ImageFormat::Format format) {
   switch (format) {
     case ImageFormat::SRGB:
@@ -96,7 +96,7 @@ int CheckedWidthStep(ImageFormat::Format format, int width, int height,
                         row_bytes, " bytes each and cannot be ", width_step,
                         " bytes apart."));
   }
-  // Not a product of the two: that may be more than 64 bits hold.
+  // Divides, since the product of the two may overflow 64 bits.
   constexpr std::int64_t kMax = std::numeric_limits<int>::max();
   if (width_step > kMax || (height > 0 && width_step > kMax / height)) {
     Reject(absl::StrCat("The pixels of ", Described(format, width, height),
@@ -227,7 +227,7 @@ void ImageFrame::Reset(ImageFormat::Format format, int width, int height,
   const std::int64_t step = (row_bytes + alignment_boundary - 1) /
                             alignment_boundary * alignment_boundary;
   const int width_step = CheckedWidthStep(format, width, height, step);
-  // A frame without pixels is still a frame: it has an address.
+  // A frame without pixels still needs an address that is not null.
   const std::size_t bytes = std::size_t(width_step) * height;
   auto* pixels = static_cast<std::uint8_t*>(
       AllocateAligned(std::max<std::size_t>(bytes, 1), alignment_boundary));
@@ -278,7 +278,8 @@ void ImageFrame::CopyPixelData(ImageFormat::Format format, int width,
                                const std::uint8_t* pixel_data,
                                std::uint32_t alignment_boundary) {
   CheckedWidthStep(format, width, height, width_step);
-  // The pixels may be this frame's own.
+  // `pixel_data` may point to the pixels of this frame, so they are copied
+  // before the old ones are freed.
   ImageFrame copy(format, width, height, alignment_boundary);
   if (pixel_data == nullptr && copy.PixelDataSizeStoredContiguously() > 0) {
     Reject(absl::StrCat("The pixels of ", Described(format, width, height),

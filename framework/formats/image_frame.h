@@ -6,15 +6,16 @@
 //
 // Rows begin at multiples of an alignment that one may choose, so WidthStep(),
 // the distance between two rows in bytes, can be more than a row has. The
-// pixels belong to the frame and are freed by the deleter they came with;
-// that can do nothing, for memory of somebody else's.
+// pixels belong to the frame, which frees them with the deleter that was given
+// with them. For memory that the frame does not own, give a deleter that does
+// nothing.
 //
 // The class cannot be copied by accident: frames travel in packets, which share
 // them. CopyFrom copies.
 //
-// What cannot be (an unknown format, a negative size, more than 2 GiB, a buffer
-// too small, reading floats from a frame of bytes) is a misuse that names the
-// values. Nothing is read or written before it has been checked.
+// Impossible arguments (an unknown format, a negative size, more than 2 GiB, a
+// buffer too small, reading floats from a frame of bytes) are a misuse, which
+// names the values. They are checked before anything is read or written.
 //
 // Thread rule: const calls on any thread while nobody changes the frame.
 // Tested by image_frame_test.
@@ -38,7 +39,8 @@ class ImageFrame {
   // Frees pixels. An empty function frees nothing.
   using Deleter = std::function<void(uint8_t*)>;
 
-  // For memory from: new uint8_t[], malloc, aligned_malloc, anybody else.
+  // Deleters for memory from `new uint8_t[]`, from malloc, from aligned_malloc,
+  // and for memory that somebody else frees.
   struct PixelDataDeleter {
     static const Deleter kArrayDelete;
     static const Deleter kFree;
@@ -46,16 +48,16 @@ class ImageFrame {
     static const Deleter kNone;
   };
 
-  // Where rows begin unless one says otherwise, and what OpenGL expects.
+  // The multiples at which rows begin: by default, and as OpenGL expects.
   static constexpr uint32_t kDefaultAlignmentBoundary = 16;
   static constexpr uint32_t kGlDefaultAlignmentBoundary = 4;
 
   // No image: no format, no size, no pixels.
   ImageFrame() = default;
 
-  // Room for an image, with pixels of any value. Every row begins at a multiple
-  // of `alignment_boundary` bytes, a power of two; with 1, rows follow one
-  // another without a gap.
+  // Allocates an image whose pixels have undefined values. Every row begins at
+  // a multiple of `alignment_boundary` bytes, a power of two; with 1, rows
+  // follow one another without a gap.
   ImageFrame(ImageFormat::Format format, int width, int height,
              uint32_t alignment_boundary = kDefaultAlignmentBoundary);
 
@@ -65,7 +67,7 @@ class ImageFrame {
              uint8_t* pixel_data,
              Deleter deleter = PixelDataDeleter::kArrayDelete);
 
-  // Leaves the other without an image.
+  // The frame that was moved from has no image.
   ImageFrame(ImageFrame&& other) noexcept;
   ImageFrame& operator=(ImageFrame&& other) noexcept;
   ImageFrame(const ImageFrame&) = delete;
@@ -77,13 +79,13 @@ class ImageFrame {
   // In pixels.
   int Width() const { return width_; }
   int Height() const { return height_; }
-  // From one row to the next, in bytes.
+  // The distance between the beginnings of two rows, in bytes.
   int WidthStep() const { return width_step_; }
 
-  // Of one value: 1, 2 or 4 bytes. Both names mean the same.
+  // The bytes of one value: 1, 2 or 4. Both names mean the same.
   int ChannelSize() const { return ChannelSizeForFormat(format_); }
   int ByteDepth() const { return ByteDepthForFormat(format_); }
-  // Values of one pixel.
+  // The number of values of one pixel.
   int NumberOfChannels() const { return NumberOfChannelsForFormat(format_); }
   static int ChannelSizeForFormat(ImageFormat::Format format);
   static int ByteDepthForFormat(ImageFormat::Format format);
@@ -92,32 +94,34 @@ class ImageFrame {
   // Null when IsEmpty().
   const uint8_t* PixelData() const { return pixel_data_.get(); }
   uint8_t* MutablePixelData() { return pixel_data_.get(); }
-  // In bytes, with what lies between the rows, and without it.
+  // The size in bytes with the padding between rows, and without it.
   int PixelDataSize() const { return width_step_ * height_; }
   int PixelDataSizeStoredContiguously() const;
 
-  // Whether nothing lies between the rows.
+  // Whether there is no padding between rows.
   bool IsContiguous() const;
   // Whether every row begins at a multiple of that many bytes, a power of two.
   bool IsAligned(uint32_t alignment_boundary) const;
 
-  // Sets all bytes to 0, those between rows too.
+  // Sets all bytes to 0, those between rows included.
   void SetToZero();
   // Sets the bytes between rows to 0, so that whoever reads whole rows reads
   // nothing that was never set.
   void SetAlignmentPaddingAreas();
 
-  // As the constructor with the same arguments. Memory that the frame has is
-  // not used again.
+  // As the constructor with the same arguments. The memory that the frame had
+  // is freed, not used again.
   void Reset(ImageFormat::Format format, int width, int height,
              uint32_t alignment_boundary = kDefaultAlignmentBoundary);
   void AdoptPixelData(ImageFormat::Format format, int width, int height,
                       int width_step, uint8_t* pixel_data,
                       Deleter deleter = PixelDataDeleter::kArrayDelete);
-  // Gives the pixels away, with what frees them; no image is left.
+  // Gives the pixels to the caller, with their deleter. The frame is empty
+  // then.
   std::unique_ptr<uint8_t[], Deleter> Release();
 
-  // Becomes a copy, in memory of its own. Of no image, no image.
+  // Copies the other frame into memory of its own. A copy of an empty frame is
+  // empty.
   void CopyFrom(const ImageFrame& image_frame, uint32_t alignment_boundary);
   // Becomes a copy of pixels whose rows are `width_step` bytes apart, or follow
   // one another without a gap.
@@ -127,14 +131,14 @@ class ImageFrame {
   void CopyPixelData(ImageFormat::Format format, int width, int height,
                      const uint8_t* pixel_data, uint32_t alignment_boundary);
 
-  // Writes the values, without what lies between rows, to `buffer` with room
-  // for `buffer_size` values. The type is that of one value: ByteDepth() is 1,
-  // 2 and 4.
+  // Copies the values, without the padding between rows, to `buffer`, which has
+  // room for `buffer_size` values. A value of `buffer` has 1, 2 or 4 bytes; it
+  // is a misuse if ByteDepth() is another number.
   void CopyToBuffer(uint8_t* buffer, int buffer_size) const;
   void CopyToBuffer(uint16_t* buffer, int buffer_size) const;
   void CopyToBuffer(float* buffer, int buffer_size) const;
 
-  // What to say of a format that no frame can have.
+  // The text of the misuse for a format that no frame can have.
   static std::string InvalidFormatString(ImageFormat::Format format);
 
  private:

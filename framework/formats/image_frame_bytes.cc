@@ -67,7 +67,7 @@ absl::Status ImageFrameFromBytes(absl::string_view bytes, ImageFrame* frame) {
     return NoFrame(absl::StrCat(header.width, " x ", header.height, " pixels"));
   }
   const std::int64_t row = RowBytes(format, header.width);
-  // Not a product: that may be more than 64 bits hold.
+  // Divides, since the product may overflow 64 bits.
   const bool fits = header.height == 0 || row == 0
                         ? bytes.empty()
                         : bytes.size() % static_cast<std::uint64_t>(row) == 0 &&

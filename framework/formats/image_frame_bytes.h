@@ -21,7 +21,7 @@ namespace syncline {
 
 void AppendImageFrameBytes(const ImageFrame& frame, std::string* bytes);
 
-// INVALID_ARGUMENT: not exactly the bytes of a frame.
+// INVALID_ARGUMENT unless these are exactly the bytes of one frame.
 absl::Status ImageFrameFromBytes(absl::string_view bytes, ImageFrame* frame);
 
 template <>
@@ -37,7 +37,7 @@ struct ValueBytes<ImageFrame> {
   }
 };
 
-// Whether a frame can have it.
+// Whether a frame can have this format.
 bool IsImageFrameFormat(ImageFormat::Format format);
 
 }  // namespace syncline

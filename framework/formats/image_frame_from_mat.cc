@@ -29,7 +29,7 @@ absl::StatusOr<std::unique_ptr<ImageFrame>> FrameView(
         " of OpenCV's type ", cv::typeToString(mat.type()),
         "; cv::cvtColor() and convertTo() make others of them"));
   }
-  // The pixels live as long as some cv::Mat has them.
+  // The deleter holds a copy of the cv::Mat, which keeps the pixels alive.
   return std::make_unique<ImageFrame>(
       format, mat.cols, mat.rows, static_cast<int>(mat.step[0]), mat.data,
       [kept = mat](std::uint8_t* /*pixels*/) mutable { kept.release(); });

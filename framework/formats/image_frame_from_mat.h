@@ -6,7 +6,7 @@
 //                             formats::FrameView(ImageFormat::GRAY8, edges));
 //   cc->Outputs().Tag("IMAGE").Add(frame.release(), cc->InputTimestamp());
 //
-// Thread rule: as a copy of the cv::Mat, which has the same pixels.
+// Thread rule: as for a copy of the cv::Mat, since both share the pixels.
 // Tested by opencv_views_test.
 
 #ifndef SYNCLINE_FRAMEWORK_FORMATS_IMAGE_FRAME_FROM_MAT_H_
@@ -22,11 +22,11 @@
 namespace syncline {
 namespace formats {
 
-// A frame of the pixels of `mat`, in the order of channels in which they are:
-// most functions of OpenCV's give blue first, which is SBGRA, and of three
-// channels no format of a frame. The frame holds on to the pixels as a copy of
-// `mat` does: who writes into one writes into all, and memory that `mat` only
-// borrows has to outlive the frame.
+// A frame that shares the pixels of `mat`. The order of channels is not
+// changed. Most functions of OpenCV give blue first: with four channels that is
+// SBGRA, with three channels no format of a frame. The frame keeps the pixels
+// alive as a copy of `mat` does: writing into the frame changes `mat`, and
+// memory that `mat` only borrows must outlive the frame.
 //
 // INVALID_ARGUMENT unless `mat` has two dimensions, at least one pixel, at most
 // 2^31 bytes, and the type that MatView() gives for frames of `format`.

@@ -19,7 +19,8 @@ using Pixels = std::unique_ptr<std::uint8_t[]>;
 class ImageFrameMemory::Store {
  public:
   Pixels Take(std::size_t bytes) ABSL_LOCKS_EXCLUDED(mutex_) {
-    std::vector<Pixels> too_old;  // freed without the lock
+    // Freed after the lock, since that may take long.
+    std::vector<Pixels> too_old;
     {
       MutexLock lock(&mutex_);
       if (bytes != bytes_) {
@@ -34,12 +35,12 @@ class ImageFrameMemory::Store {
     return Pixels(new std::uint8_t[bytes]);
   }
 
-  // Frees them if they are of no use.
+  // Frees the pixels unless a later frame can use them.
   void GiveBack(Pixels pixels, std::size_t bytes) ABSL_LOCKS_EXCLUDED(mutex_) {
     MutexLock lock(&mutex_);
     if (bytes != bytes_ || static_cast<int>(kept_.size()) >= kKept) return;
-    // Nor where there is no memory to keep them: who lets go of a frame cannot
-    // be told.
+    // Pixels are also freed when memory for the list is short: the code that
+    // drops a frame cannot handle an error.
     CatchExceptions([&] {
       kept_.push_back(std::move(pixels));
       return absl::OkStatus();
@@ -72,7 +73,7 @@ std::unique_ptr<ImageFrame> ImageFrameMemory::NewFrame(
     return std::make_unique<ImageFrame>(format, width, height);
   }
   const auto bytes = static_cast<std::size_t>(width_step * height);
-  // The system's allocator aligns what is large by 16.
+  // The system's allocator aligns large blocks by 16 bytes at least.
   return std::make_unique<ImageFrame>(
       format, width, height, static_cast<int>(width_step),
       store_->Take(bytes).release(),

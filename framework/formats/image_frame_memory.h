@@ -1,20 +1,20 @@
-// ImageFrameMemory: the pixels of frames that are gone, for those that come
-// next.
+// ImageFrameMemory: uses the pixels of destroyed frames again for the next
+// frames.
 //
-// A frame is hundreds of pages. When it goes, the allocator gives them back to
-// the system, and takes them again, one page fault each, for the next. So
-// whoever makes frames of one size, one after another, has an
-// ImageFrameMemory:
+// A frame takes hundreds of pages of memory. When a frame is destroyed, the
+// allocator returns the pages to the system, and the next frame costs one page
+// fault for each page. So code that makes frames of one size, one after
+// another, should have an ImageFrameMemory:
 //
 //   std::unique_ptr<ImageFrame> frame = memory_.NewFrame(format, w, h);
 //
-// The frame is like any other, to be changed, moved, and consumed out of its
-// packet; where its pixels come from is the business of their deleter. Frames
-// may outlive the memory they come from. Small ones are not worth it, and come
-// from the allocator.
+// The frame is like any other: it may be changed, moved, and consumed out of
+// its packet. Its deleter gives the pixels back. Frames may outlive the
+// ImageFrameMemory. Small frames come from the allocator, since keeping them
+// would gain nothing.
 //
-// Unlike an ImageFramePool, whose frames are shared, it can stand behind
-// calculators whose packets others take apart.
+// The frames of an ImageFramePool are shared, so a calculator downstream cannot
+// consume them; these it can.
 //
 // Thread rule: any thread.
 // Tested by image_frame_memory_test.
@@ -31,22 +31,22 @@ namespace syncline {
 
 class ImageFrameMemory {
  public:
-  // Of pixels of frames that are gone, so many are kept: those of the size that
-  // was asked for last.
+  // How many blocks of pixels are kept. All of them have the size that was
+  // asked for last.
   static constexpr int kKept = 4;
-  // Frames with fewer bytes are not.
+  // Frames with fewer bytes come from the allocator.
   static constexpr std::size_t kSmall = std::size_t{64} << 10;
 
   ImageFrameMemory();
   ImageFrameMemory(const ImageFrameMemory&) = delete;
   ImageFrameMemory& operator=(const ImageFrameMemory&) = delete;
 
-  // A frame with pixels of any value, in rows as ImageFrame makes them. What no
-  // frame can be is a misuse, as there.
+  // A frame with pixels of undefined value, in rows as ImageFrame makes them.
+  // Arguments that no frame can have are a misuse, as for ImageFrame.
   std::unique_ptr<ImageFrame> NewFrame(ImageFormat::Format format, int width,
                                        int height);
 
-  // How many wait to be used again. For tests.
+  // How many blocks of pixels wait to be used again. For tests.
   int kept() const;
 
  private:

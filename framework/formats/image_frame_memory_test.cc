@@ -1,4 +1,4 @@
-// Pixels of frames that are gone are those of the next.
+// The pixels of destroyed frames are used again for the next frames.
 
 #include "framework/formats/image_frame_memory.h"
 
@@ -65,7 +65,7 @@ TEST(ImageFrameMemoryTest, ChangesWithTheSizeAndKeepsOnlyAFew) {
   EXPECT_EQ(memory.kept(), 1);
   old.reset();
   EXPECT_EQ(memory.kept(), 1);
-  // Nor are small ones.
+  // Small frames are not kept either.
   { const auto small = memory.NewFrame(ImageFormat::GRAY8, 16, 16); }
   EXPECT_EQ(memory.kept(), 1);
 }

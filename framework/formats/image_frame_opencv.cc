@@ -11,7 +11,7 @@ namespace syncline {
 namespace formats {
 
 cv::Mat MatView(const ImageFrame* image) {
-  // A Mat cannot be of pixels that must not be written.
+  // OpenCV has no cv::Mat of const pixels.
   auto* pixels = const_cast<std::uint8_t*>(image->PixelData());
   return cv::Mat(image->Height(), image->Width(), MatTypeOf(image->Format()),
                  pixels, static_cast<std::size_t>(image->WidthStep()));

@@ -13,13 +13,14 @@
 namespace syncline {
 namespace formats {
 
-// The frame's pixels, in its order of channels: OpenCV's own functions expect
-// blue first where the frame has red. Valid as long as the frame has them.
-// Writing to the view of a frame that others read is the caller's mistake.
+// A view of the frame's pixels. The order of channels is the frame's: where the
+// frame has red first, OpenCV's own functions expect blue first. Valid as long
+// as the frame has them. Writing to the view of a frame that others read is the
+// caller's mistake.
 cv::Mat MatView(const ImageFrame* image);
 
-// The type of the view of a frame of `format`, as CV_8UC3. A misuse for a
-// format that no frame has.
+// The type of the view of a frame of `format`, as CV_8UC3. A format that no
+// frame has is a misuse.
 int MatTypeOf(ImageFormat::Format format);
 
 }  // namespace formats

@@ -26,7 +26,7 @@ ImageFrameSharedPtr ImageFramePool::GetBuffer() {
     MutexLock lock(&mutex_);
     ++in_use_;
   }
-  // What the user made of the frame does not matter: see Return.
+  // The user may change the frame in any way: Return checks it.
   return ImageFrameSharedPtr(frame.release(),
                              [pool = weak_from_this()](ImageFrame* returned) {
                                std::unique_ptr<ImageFrame> owned(returned);
@@ -36,7 +36,8 @@ ImageFrameSharedPtr ImageFramePool::GetBuffer() {
 }
 
 void ImageFramePool::Return(std::unique_ptr<ImageFrame> frame) {
-  // Its user may have given the pixels away, or others in.
+  // The user of the frame may have taken its pixels away, or put other pixels
+  // in.
   const bool is_whole = !frame->IsEmpty() && frame->Format() == format_ &&
                         frame->Width() == width_ &&
                         frame->Height() == height_ &&
@@ -44,8 +45,8 @@ void ImageFramePool::Return(std::unique_ptr<ImageFrame> frame) {
   MutexLock lock(&mutex_);
   --in_use_;
   if (!is_whole || static_cast<int>(available_.size()) >= keep_count_) return;
-  // Whoever lets go of a frame cannot be told that memory is short: it is not
-  // kept, then.
+  // When memory is short the frame is not kept: the code that drops a frame
+  // cannot handle an error.
   CatchExceptions([&] {
     available_.push_back(std::move(frame));
     return absl::OkStatus();

@@ -4,9 +4,9 @@
 //   auto pool = ImageFramePool::Create(640, 480, ImageFormat::SRGB, 3);
 //   ImageFrameSharedPtr frame = pool->GetBuffer();
 //
-// A frame comes back when its last shared_ptr goes. Of those that wait in the
-// pool, at most keep_count are kept, so that a moment of many does not cost
-// memory for ever. Frames outlive their pool without harm.
+// A frame comes back when its last shared_ptr is destroyed. The pool keeps at
+// most keep_count waiting frames, so that a short moment with many frames does
+// not cost memory for ever. Frames may outlive their pool.
 //
 // Thread rule: any thread.
 // Tested by image_pool_test.
@@ -37,14 +37,14 @@ class ImageFramePool : public std::enable_shared_from_this<ImageFramePool> {
         new ImageFramePool(width, height, format, keep_count));
   }
 
-  // A frame with pixels of any value.
+  // A frame with pixels of undefined value.
   ImageFrameSharedPtr GetBuffer();
 
   int width() const { return width_; }
   int height() const { return height_; }
   ImageFormat::Format format() const { return format_; }
 
-  // How many frames are out, and how many wait. For tests.
+  // How many frames are in use, and how many wait in the pool. For tests.
   std::pair<int, int> GetInUseAndAvailableCounts();
 
  private:

@@ -195,7 +195,7 @@ TEST(ImageFrameTest, AdoptedPixelsAreFreedOnceByTheirDeleter) {
   }
   EXPECT_EQ(freed, 1);
 
-  // Also when there is something wrong with the rest.
+  // The pixels are freed also when the other arguments are a misuse.
   EXPECT_THAT(StatusOf([&] {
                 ImageFrame(ImageFormat::SRGB, 2, 2, 5, pixels,
                            [&freed](uint8_t*) { ++freed; });

@@ -23,7 +23,7 @@ Image ImageMultiPool::GetBuffer(int width, int height, bool use_gpu,
 
 std::shared_ptr<ImageFramePool> ImageMultiPool::PoolFor(
     int width, int height, ImageFormat::Format format) {
-  // What is dropped is freed after the lock is.
+  // Pools that are dropped here are freed after the lock is released.
   std::shared_ptr<ImageFramePool> dropped;
   MutexLock lock(&mutex_);
   const auto found =

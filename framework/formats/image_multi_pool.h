@@ -1,7 +1,8 @@
-// ImageMultiPool: images of any size and format from pools, one for each kind.
+// ImageMultiPool: images of any size and format. It has one pool for each size
+// and format.
 //
-// It keeps the pools of the kinds that were asked for last, kMaxPools of them:
-// a stream whose size changes with every image does not fill the memory.
+// It keeps only the kMaxPools pools that were used last, so that a stream whose
+// size changes with every image does not fill the memory.
 //
 // Thread rule: any thread.
 // Tested by image_pool_test.
@@ -22,18 +23,18 @@ namespace syncline {
 
 class ImageMultiPool {
  public:
-  // Frames that wait in one pool, and pools.
+  // How many frames wait in one pool, and how many pools are kept.
   static constexpr int kKeepCount = 2;
   static constexpr int kMaxPools = 20;
 
   ImageMultiPool() = default;
-  // For code that has a context of a GPU to give: it is not looked at.
+  // For code that passes the context of a GPU: the context is not used.
   explicit ImageMultiPool(void* /*ignored*/) {}
   ImageMultiPool(const ImageMultiPool&) = delete;
   ImageMultiPool& operator=(const ImageMultiPool&) = delete;
 
-  // An image with pixels of any value. `use_gpu` is a misuse where there are no
-  // images on a GPU, as a size or format is that no frame can have.
+  // An image with pixels of undefined value. `use_gpu` is a misuse, since there
+  // are no images on a GPU; so is a size or format that no frame can have.
   Image GetBuffer(int width, int height, bool use_gpu,
                   ImageFormat::Format format = ImageFormat::SRGBA);
 
@@ -42,7 +43,7 @@ class ImageMultiPool {
                                           ImageFormat::Format format);
 
   Mutex mutex_;
-  // The one that was used last comes first.
+  // The pool that was used last comes first.
   std::list<std::shared_ptr<ImageFramePool>> pools_ ABSL_GUARDED_BY(mutex_);
 };
 

@@ -1,6 +1,6 @@
 // An Image as OpenCV sees it, without a copy.
 //
-// Thread rule: as the image; for writing, under a PixelWriteLock.
+// Thread rule: as for the image; whoever writes holds a PixelWriteLock.
 // Tested by opencv_views_test.
 
 #ifndef SYNCLINE_FRAMEWORK_FORMATS_IMAGE_OPENCV_H_
@@ -14,8 +14,8 @@
 namespace syncline {
 namespace formats {
 
-// The image's pixels, in its order of channels, which live as long as the view
-// does. No image is a misuse.
+// A view that shares the image's pixels and keeps them alive. The order of
+// channels is the image's. An image without pixels is a misuse.
 std::shared_ptr<cv::Mat> MatView(const Image* image);
 
 }  // namespace formats

@@ -1,4 +1,5 @@
-// ImageFramePool and ImageMultiPool: frames come back, and not too many stay.
+// ImageFramePool and ImageMultiPool: frames come back, and the pools do not
+// grow without limit.
 
 #include <memory>
 #include <set>

@@ -66,8 +66,8 @@ BoundingBox ToBoundingBox(const Rectangle_i& box) {
   return result;
 }
 
-// One side of a box, from `min` on, as far as it lies within a limit that is
-// given in the same way.
+// Crops one side of a box, from `min` on, to a limit that is given in the same
+// way.
 template <typename T>
 void CropSide(T limit_min, T limit_size, T* min, T* size) {
   const T limit_max = limit_min + limit_size;
@@ -78,7 +78,7 @@ void CropSide(T limit_min, T limit_size, T* min, T* size) {
 
 // --- Masks
 
-// The smallest box that has all pixels; without extent if there are none.
+// The smallest box that has all pixels; a box without extent if there are none.
 Rectangle_i BoxAround(const Rasterization& mask) {
   if (mask.interval().empty()) return Rectangle_i();
   int xmin = std::numeric_limits<int>::max();
@@ -201,7 +201,7 @@ Location Location::CreateMaskLocation(int image_width, int image_height,
   return Location(data);
 }
 
-// --- What it is
+// --- The form of a location
 
 bool Location::IsValidLocationData(const LocationData& location_data) {
   switch (location_data.format()) {
@@ -255,7 +255,7 @@ void Location::SetRelativeKeypoints(const std::vector<Point2_f>& keypoints) {
   }
 }
 
-// --- Another form of it
+// --- Conversions
 
 template <>
 Rectangle_i Location::ConvertToBBox<Rectangle_i>(int image_width,

@@ -3,14 +3,15 @@
 //   Location location = Location::CreateRelativeBBoxLocation(0.25, 0, 0.5, 1);
 //   Rectangle_i box = location.ConvertToBBox<Rectangle_i>(640, 480);
 //
-// A location is everywhere (GLOBAL), a box in pixels, a box in parts of the
-// image, or a set of pixels (MASK); Get... reads the form that it has, and
-// ConvertTo... makes another of it. Beside that it may have key points.
+// A location is everywhere (GLOBAL), a box in pixels, a box relative to the
+// image, or a set of pixels (MASK); Get... reads the form that the location
+// has, and ConvertTo... converts it to another form. Besides, a location may
+// have key points.
 //
-// Asking for a form that it has not, and data that do not go together (a box
-// that is missing, a mask with pixels outside of its image), are a misuse that
-// says what the location is. Numbers that leave the range of a pixel stay at
-// its end.
+// It is a misuse to ask for another form than the location has, and to give
+// data that contradict each other (a missing box, a mask with pixels outside of
+// its image). The misuse says what the location is. Numbers outside of the
+// range of a pixel are clamped.
 //
 // Thread rule: a value.
 // Tested by location_test.
@@ -33,7 +34,7 @@ class Location {
 
   // Everywhere.
   Location();
-  // As the message says, which has to be valid.
+  // The location that a valid message describes.
   explicit Location(const LocationData& location_data);
 
   static Location CreateGlobalLocation();
@@ -49,13 +50,13 @@ class Location {
   static Location CreateMaskLocation(int image_width, int image_height,
                                      const Rasterization& mask);
 
-  // --- What it is
+  // --- The form of a location
 
   LocationData::Format GetFormat() const { return location_data_.format(); }
 
-  // Whether a message is one that a Location can have: the field of its format
-  // is there, and a mask lies within its image. A box may be anywhere, and even
-  // have a size below 0: detectors make such.
+  // Whether a message is valid: the field of its format is set, and a mask lies
+  // within its image. A box may be anywhere, and its size may even be negative,
+  // since some detectors make such boxes.
   static bool IsValidLocationData(const LocationData& location_data);
   bool IsValid() const { return IsValidLocationData(location_data_); }
 
@@ -69,9 +70,9 @@ class Location {
   std::vector<Point2_f> GetRelativeKeypoints() const;
   void SetRelativeKeypoints(const std::vector<Point2_f>& keypoints);
 
-  // --- Another form of it. An image has a positive width and height.
+  // --- Conversions. An image has a positive width and height.
 
-  // The smallest box around it. `Rect` is Rectangle_i or BoundingBox.
+  // The smallest box around the location. `Rect` is Rectangle_i or BoundingBox.
   template <typename Rect>
   Rect ConvertToBBox(int image_width, int image_height) const;
   Rectangle_f ConvertToRelativeBBox(int image_width, int image_height) const;
@@ -80,16 +81,16 @@ class Location {
   void ConvertToProto(LocationData* proto) const { *proto = location_data_; }
   void SetFromProto(const LocationData& proto);
 
-  // --- Changes. Each returns *this. What is everywhere stays so; a MASK cannot
-  // be changed.
+  // --- Changes. Each returns *this. A GLOBAL location stays as it is; a MASK
+  // cannot be changed.
 
   // Multiplies coordinates and sizes, those of key points too.
   Location& Scale(float scale);
   // Makes a box as wide as it is high, around the same middle, by making its
   // shorter side longer. A relative one is a square in pixels of the image.
   Location& Square(int image_width, int image_height);
-  // Moves the sides of a box that are outside of `crop_box` to its border. What
-  // has nothing in common with it becomes a box without extent, there.
+  // Clamps each side of a box to the border of `crop_box`. A box that lies
+  // outside of `crop_box` becomes a box without extent at its border.
   Location& Crop(const Rectangle_i& crop_box);
   Location& Crop(const Rectangle_f& crop_box);
 

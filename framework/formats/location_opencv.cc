@@ -17,7 +17,7 @@
 namespace syncline {
 namespace {
 
-// More than what an image of today has, less than what fits into no memory.
+// Larger than any usual image, and small enough for memory.
 constexpr double kMaxMaskPixels = 1 << 28;
 
 std::unique_ptr<cv::Mat> EmptyMask(int width, int height) {
@@ -29,8 +29,9 @@ std::unique_ptr<cv::Mat> EmptyMask(int width, int height) {
   return std::make_unique<cv::Mat>(cv::Mat::zeros(height, width, CV_8UC1));
 }
 
-// By so many pixels in each direction; fewer than 0 take away. Counts the set
-// pixels around each, which takes as long for many as for few.
+// Makes a mask larger by so many pixels in each direction, or smaller if they
+// are negative. It counts the set pixels around each pixel, which takes the
+// same time for any distance.
 void Grow(int pixels_x, int pixels_y, cv::Mat* mask) {
   if (pixels_x < 0 || pixels_y < 0) {
     cv::bitwise_not(*mask, *mask);
@@ -74,7 +75,7 @@ std::unique_ptr<cv::Mat> GetCvMask(const Location& location) {
   const LocationData::BinaryMask& data = location.GetMask();
   std::unique_ptr<cv::Mat> mask = EmptyMask(data.width(), data.height());
   for (const Rasterization::Interval& run : data.rasterization().interval()) {
-    // A Location has only runs within its image.
+    // A Location checked that all runs are within the image.
     mask->row(run.y()).colRange(run.left_x(), run.right_x() + 1).setTo(255);
   }
   return mask;
@@ -111,7 +112,7 @@ void EnlargeLocation(Location& location, float factor) {
     case LocationData::GLOBAL:
       return;
     case LocationData::BOUNDING_BOX: {
-      // Relative to an image of one pixel, it is the same box in floats.
+      // For an image of one pixel, the relative box is the box in floats.
       const Rectangle_f box = location.ConvertToRelativeBBox(1, 1);
       location = Location::CreateRelativeBBoxLocation(
           box.xmin() - Grown(box.Width(), factor),

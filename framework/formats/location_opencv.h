@@ -15,21 +15,22 @@ namespace syncline {
 
 Location CreateBBoxLocation(const cv::Rect& rect);
 
-// The pixels that are not 0. The mask has one channel of 8 bits.
+// The pixels that are not 0, as a MASK. `mask` has one channel of 8 bits.
 Location CreateCvMaskLocation(const cv::Mat_<unsigned char>& mask);
 
 // The pixels of a MASK: an image of its size, 255 where it has a pixel and 0
 // elsewhere.
 std::unique_ptr<cv::Mat> GetCvMask(const Location& location);
 
-// The same of any location in an image of that size; what is outside is cut
-// off. A MASK of another size is stretched. A size of less than 1 is a misuse.
+// The same for any location in an image of that size. Pixels outside of the
+// image are left out. A MASK of another size is stretched. A size of less than
+// 1 is a misuse.
 std::unique_ptr<cv::Mat> ConvertToCvMask(const Location& location,
                                          int image_width, int image_height);
 
-// Makes a box `factor` times as wide and high around its middle; what is
-// everywhere stays so. A MASK becomes larger or smaller at its border, by as
-// much as its box would.
+// Makes a box `factor` times as wide and high around its middle. A GLOBAL
+// location stays as it is. A MASK grows or shrinks at its border, by as much as
+// the box around it would.
 void EnlargeLocation(Location& location, float factor);
 
 }  // namespace syncline

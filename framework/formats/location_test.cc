@@ -117,7 +117,7 @@ TEST(LocationTest, IsMadeASquareAroundItsMiddle) {
                 .Square(100, 100)
                 .GetBBox<Rectangle_i>(),
             Rectangle_i(10, 10, 40, 40));
-  // 0.5 of 200 by 0.5 of 100 pixels is 100 by 50.
+  // 0.5 of 200 pixels by 0.5 of 100 pixels is 100 by 50 pixels.
   EXPECT_EQ(Location::CreateRelativeBBoxLocation(0, 0.25f, 0.5f, 0.5f)
                 .Square(200, 100)
                 .GetRelativeBBox(),

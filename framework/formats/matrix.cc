@@ -18,8 +18,8 @@
 
 namespace syncline {
 
-// Numbers of rows and columns, in four bytes each, and the values column by
-// column.
+// The bytes of a matrix: the number of rows and the number of columns in four
+// bytes each, then the values column by column.
 template <typename Scalar>
 struct ValueBytes<Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>> {
   using Values = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;

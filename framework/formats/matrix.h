@@ -1,7 +1,7 @@
-// Matrix: a matrix of floats, column by column. In streams of samples a row is
-// a channel and a column a moment.
+// Matrix: a matrix of floats, column by column. In streams of samples, a row is
+// a channel and a column is a moment.
 //
-// Thread rule: as any value.
+// Thread rule: a value.
 // Tested by matrix_test.
 
 #ifndef SYNCLINE_FRAMEWORK_FORMATS_MATRIX_H_
@@ -18,14 +18,15 @@ namespace syncline {
 
 using Matrix = Eigen::MatrixXf;
 
-// Replaces what the message held; the values are stored column by column.
+// Replaces the contents of the message. The values are stored column by column.
 void MatrixDataProtoFromMatrix(const Matrix& matrix, MatrixData* matrix_data);
 
-// Replaces what the matrix held. A message whose number of values is not rows
-// times columns is a misuse that gives all three; `matrix` is then unchanged.
+// Replaces the contents of the matrix. A message whose number of values is not
+// rows times columns is a misuse that gives all three; `matrix` is then
+// unchanged.
 void MatrixFromMatrixDataProto(const MatrixData& matrix_data, Matrix* matrix);
 
-// The same by way of the message's Protobuf text. Text that cannot be read is a
+// The same with the message as Protobuf text. Text that cannot be read is a
 // misuse.
 std::string MatrixAsTextProto(const Matrix& matrix);
 void MatrixFromTextProto(const std::string& text_proto, Matrix* matrix);

@@ -81,7 +81,7 @@ TEST(MatrixTest, ValuesThatDoNotFitAreAMisuse) {
               StatusIs(absl::StatusCode::kInvalidArgument));
   EXPECT_THAT(StatusOfReading("rows: -1 cols: -1 packed_data: 1"),
               StatusIs(absl::StatusCode::kInvalidArgument));
-  // As 32 bits, 65536 * 65536 is 0.
+  // In 32 bits, 65536 * 65536 would overflow to 0.
   EXPECT_THAT(StatusOfReading("rows: 65536 cols: 65536"),
               StatusIs(absl::StatusCode::kInvalidArgument));
 }

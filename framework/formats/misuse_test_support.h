@@ -1,5 +1,5 @@
-// For tests of what is a misuse (framework/base/misuse.h): it is caught as it
-// is inside a calculator, and matched by its text.
+// For tests of misuse (framework/base/misuse.h). It catches a misuse as the
+// engine does for a call of a calculator, and matches its text.
 //
 // Thread rule: none.
 // Tested by the tests that use it.
@@ -15,7 +15,7 @@
 
 namespace syncline {
 
-// What a call of `code` comes to.
+// The status of a call of `code`: the misuse, or OK.
 template <typename Code>
 absl::Status StatusOf(Code code) {
   return CallUserCode([&code] {
@@ -24,7 +24,8 @@ absl::Status StatusOf(Code code) {
   });
 }
 
-// Of values that cannot be, with `text` in its message.
+// Matches the status of a misuse by INVALID_ARGUMENT, with `text` in its
+// message.
 inline testing::Matcher<absl::Status> IsMisuse(const std::string& text) {
   return testing::AllOf(testing::Property("code", &absl::Status::code,
                                           absl::StatusCode::kInvalidArgument),

@@ -1,4 +1,5 @@
-// What OpenCV sees of frames, images and locations.
+// Views for OpenCV of frames, images and locations share the pixels, or say why
+// there is no view.
 
 #include <cstdint>
 #include <memory>

@@ -1,9 +1,9 @@
 // SharedAccess: many may read a buffer at a time, or one may write.
 //
-// For views that live as long as their owner likes and may move between
-// threads: whoever begins need not be who ends. A thread that waits for itself
-// (asks to write while it still reads) waits for ever, so keep views short.
-// Those that want to write wait for a moment without readers.
+// For views that may live long and move between threads: one thread may begin
+// an access and another may end it. A thread that asks to write while it still
+// reads waits for itself, for ever, so keep views short. A writer waits for a
+// moment without readers.
 //
 // Thread rule: any thread.
 // Tested by image_test.
@@ -32,7 +32,7 @@ class SharedAccess {
     while (writing_ || readers_ > 0) changed_.Wait(&mutex_);
     writing_ = true;
   }
-  // Ends either.
+  // Ends an access to read or to write.
   void End() {
     {
       MutexLock lock(&mutex_);
@@ -52,8 +52,8 @@ class SharedAccess {
   bool writing_ ABSL_GUARDED_BY(mutex_) = false;
 };
 
-// Access that ends with this object. It shares the lock, so that what the lock
-// belongs to may move or go meanwhile.
+// An access that ends when this object is destroyed. It shares ownership of the
+// lock, so the object that the lock protects may be moved or destroyed before.
 class ScopedAccess {
  public:
   static ScopedAccess Read(std::shared_ptr<SharedAccess> access) {
@@ -64,7 +64,7 @@ class ScopedAccess {
     if (access != nullptr) access->BeginWrite();
     return ScopedAccess(std::move(access));
   }
-  // None.
+  // An object without access.
   ScopedAccess() = default;
   ~ScopedAccess() {
     if (access_ != nullptr) access_->End();

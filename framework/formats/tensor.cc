@@ -70,14 +70,15 @@ std::string Described(const Tensor::Shape& shape) {
   ReportMisuse(absl::InvalidArgumentError(what));
 }
 
-// Misuse if there would be more than fit into `max`.
+// The number of elements. More than `max` is a misuse.
 int CheckedElements(const Tensor::Shape& shape, std::int64_t max) {
   const auto& dims = shape.dims;
   if (std::any_of(dims.begin(), dims.end(), [](int n) { return n < 0; })) {
     Reject(absl::StrCat("The sizes of a tensor are 0 or more; these are ",
                         Described(shape), "."));
   }
-  // With one 0 there are none, however many there are in other directions.
+  // A shape with a 0 has no elements, even where the product of the others
+  // would overflow.
   if (std::find(dims.begin(), dims.end(), 0) != dims.end()) return 0;
   std::int64_t elements = 1;
   for (const int n : dims) {
@@ -99,7 +100,8 @@ const std::vector<int>& CheckedBhwc(const Tensor::Shape& shape) {
   return shape.dims;
 }
 
-// Of those behind the batch; 1 where there are not so many.
+// The size at `place`, counted from the last dimension; 1 where the shape has
+// fewer dimensions.
 int SizeFromEnd(const Tensor::Shape& shape, std::size_t place) {
   const std::vector<int>& dims = CheckedBhwc(shape);
   return dims.size() <= place ? 1 : dims[dims.size() - place];

@@ -9,16 +9,15 @@
 //   float first = tensor.GetCpuReadView().buffer<float>()[0];
 //
 // Numbers are reached through views: many may read at a time, or one may write.
-// A view of a calculator lasts as short as can be; a thread that asks for a
-// view to write while it holds another waits for ever. The numbers are in the
-// memory of the CPU, which is allocated, and set to 0, for the first view; a
-// GPU's memory has its place behind the same interface.
+// Keep views short: a thread that asks for a view to write while it holds
+// another view waits for ever. The numbers are in the memory of the CPU. The
+// first view allocates the memory and sets it to 0.
 //
-// A shape with a negative size or more than 2 GiB of numbers, and a buffer of
-// another type than the tensor's, are a misuse.
+// These are a misuse: a shape with a negative size, one with more than 2 GiB of
+// numbers, and a buffer of another type than the tensor's.
 //
-// Thread rule: views on any thread; moving a tensor needs it for itself,
-// without views.
+// Thread rule: views on any thread. While a tensor is moved, no other thread
+// uses it and no view exists.
 // Tested by tensor_test.
 
 #ifndef SYNCLINE_FRAMEWORK_FORMATS_TENSOR_H_
@@ -54,7 +53,7 @@ class Tensor {
     kBool,
   };
 
-  // How many numbers there are in each direction, the slowest first.
+  // The size of each dimension; the last one varies fastest.
   struct Shape {
     Shape() = default;
     Shape(std::initializer_list<int> dimensions) : dims(dimensions) {}
@@ -64,18 +63,18 @@ class Tensor {
               typename = typename std::iterator_traits<Iterator>::value_type>
     Shape(Iterator begin, Iterator end) : dims(begin, end) {}
 
-    // All of them: the product, 1 without a dimension. The product of what no
-    // tensor can have is a misuse.
+    // The number of elements: the product of the sizes, 1 without a dimension.
+    // A shape that no tensor can have is a misuse.
     int num_elements() const;
 
     friend bool operator==(const Shape&, const Shape&) = default;
 
     std::vector<int> dims;
-    // Whether a model takes other sizes too.
+    // Whether a model accepts other sizes too.
     bool is_dynamic = false;
   };
 
-  // What an integer stands for: scale * (integer - zero_point).
+  // The real number that an integer stands for: scale * (integer - zero_point).
   struct QuantizationParameters {
     QuantizationParameters() = default;
     QuantizationParameters(float scale, int zero_point)
@@ -94,7 +93,7 @@ class Tensor {
   Tensor(ElementType element_type, const Shape& shape,
          const QuantizationParameters& quantization_parameters,
          MemoryManager* memory_manager = nullptr, int memory_alignment = 0);
-  // Leaves the other without numbers and without a type.
+  // The tensor that was moved from has no numbers and no type.
   Tensor(Tensor&& other) noexcept;
   Tensor& operator=(Tensor&& other) noexcept;
   Tensor(const Tensor&) = delete;
@@ -105,11 +104,11 @@ class Tensor {
   const QuantizationParameters& quantization_parameters() const {
     return quantization_parameters_;
   }
-  // In bytes: of one number, and of all.
+  // The bytes of one number, and of all numbers.
   int element_size() const;
   int bytes() const { return shape_.num_elements() * element_size(); }
 
-  // Whether there are numbers that were written.
+  // Whether the numbers were written.
   bool ready_on_cpu() const {
     return storage_ != nullptr && storage_->is_written;
   }
@@ -119,9 +118,9 @@ class Tensor {
   template <bool kWrites>
   class CpuView {
    public:
-    // The numbers: T has their type, or is void, char or uint8_t for their
-    // bytes, or a type of one's own made of them. Valid as long as the view and
-    // the tensor live.
+    // The numbers. T is their type; or void, char or uint8_t for their bytes;
+    // or a type of the caller's that is made of them. The pointer is valid as
+    // long as the view and the tensor live.
     template <typename T>
     auto buffer() const {
       CheckType(element_type_, kHolds<std::remove_cv_t<T>>);
@@ -148,12 +147,13 @@ class Tensor {
 
   // Reading a tensor that was never written is a misuse.
   CpuReadView GetCpuReadView() const;
-  // Const, as it is for MediaPipe's users: what a tensor is does not change,
-  // only its numbers.
+  // Const, as in MediaPipe: writing changes the numbers, and not the type or
+  // shape of the tensor.
   CpuWriteView GetCpuWriteView() const;
 
  private:
-  // Which numbers a buffer of T may show: a bit for each ElementType.
+  // The types of numbers that a buffer of T may show: one bit for each
+  // ElementType.
   static constexpr unsigned Bit(ElementType type) {
     return 1u << static_cast<unsigned>(type);
   }
@@ -168,24 +168,24 @@ class Tensor {
       : std::is_same_v<T, bool>          ? Bit(ElementType::kBool)
       : std::is_same_v<T, std::uint16_t> ? Bit(ElementType::kFloat16)
                                          : 0u;
-  // Misuse unless the bit of the type is among `holds`.
+  // Misuse unless the bit of the tensor's type is among `holds`.
   static void CheckType(ElementType element_type, unsigned holds);
 
   struct Storage {
     std::shared_ptr<SharedAccess> access = std::make_shared<SharedAccess>();
-    // Null until there is a view to write.
+    // Null before the first view to write.
     std::unique_ptr<void, void (*)(void*)> data{nullptr, nullptr};
     std::atomic<bool> is_written = false;
   };
 
-  // Misuse in a tensor that was moved from.
+  // Misuse for a tensor that was moved from.
   Storage& CheckedStorage() const;
 
   ElementType element_type_;
   Shape shape_;
   QuantizationParameters quantization_parameters_;
   int memory_alignment_;
-  // Never null, but in a tensor that was moved from.
+  // Never null, except in a tensor that was moved from.
   std::unique_ptr<Storage> storage_;
 };
 
@@ -197,8 +197,7 @@ struct PayloadSize<Tensor> {
 };
 
 // The sizes of images in a tensor: batch, height, width and depth, in this
-// order, where those that are missing are 1. A shape without a dimension is a
-// misuse.
+// order. A missing size counts as 1. A shape without a dimension is a misuse.
 int BhwcBatchFromShape(const Tensor::Shape& shape);
 int BhwcHeightFromShape(const Tensor::Shape& shape);
 int BhwcWidthFromShape(const Tensor::Shape& shape);

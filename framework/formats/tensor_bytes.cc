@@ -1,6 +1,7 @@
-// The bytes of a tensor: type of the numbers, number of dimensions, each of
-// them, four bytes each; scale and zero point; whether the shape is dynamic and
-// whether the tensor was written, a byte each; and the numbers, if it was.
+// The bytes of a tensor, in this order: the type of the numbers, the number of
+// dimensions, and the size of each, four bytes each; scale and zero point; one
+// byte for whether the shape is dynamic, one for whether the tensor was
+// written; and the numbers, if it was written.
 //
 // Thread rule: pure functions.
 // Tested by format_bytes_test.
@@ -32,7 +33,8 @@ absl::Status NoTensor(absl::string_view why) {
       absl::StrCat("these are not the bytes of a tensor: ", why));
 }
 
-// What the constructor takes without a complaint.
+// Whether a tensor may have this shape: the same rule as in its constructor,
+// but without a misuse.
 bool HasRoom(const Tensor::Shape& shape, std::int64_t element_size) {
   std::int64_t bytes = element_size;
   bool is_empty = false;

@@ -71,7 +71,8 @@ TEST(TensorTest, ReadingBeforeWritingIsAMisuse) {
   const Tensor tensor(Type::kInt8, Tensor::Shape{2});
   EXPECT_THAT(StatusOf([&] { tensor.GetCpuReadView(); }),
               IsMisuse("kInt8 [2], was not"));
-  // That let go of the access.
+  // The call that failed gave up its access: otherwise this would wait for
+  // ever.
   tensor.GetCpuWriteView();
   tensor.GetCpuReadView();
 }

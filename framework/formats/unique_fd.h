@@ -21,9 +21,9 @@ namespace syncline {
 
 class UniqueFd {
  public:
-  // None.
+  // No descriptor.
   UniqueFd() = default;
-  // Takes it over; a number below 0 is none.
+  // Takes ownership of the descriptor. A number below 0 is no descriptor.
   explicit UniqueFd(int fd) : fd_(fd < 0 ? -1 : fd) {}
   ~UniqueFd() { Reset(); }
   UniqueFd(UniqueFd&& other) noexcept : fd_(other.Release()) {}
@@ -33,18 +33,18 @@ class UniqueFd {
   }
 
   bool IsValid() const { return fd_ >= 0; }
-  // -1 when there is none.
+  // -1 when there is no descriptor.
   int Get() const { return fd_; }
-  // Gives it away: the caller closes it.
+  // Gives the descriptor away: the caller must close it.
   int Release() { return std::exchange(fd_, -1); }
-  // Closes it, and takes over another.
+  // Closes the descriptor, and takes ownership of another.
   void Reset(int fd = -1) {
     if (fd_ >= 0) close(fd_);
     fd_ = fd < 0 ? -1 : fd;
   }
 
   // Another descriptor of the same open file. FAILED_PRECONDITION when there is
-  // none; otherwise what the system says.
+  // none to duplicate; otherwise the error of the system.
   absl::StatusOr<UniqueFd> Dup() const {
     if (!IsValid()) {
       return absl::FailedPreconditionError(

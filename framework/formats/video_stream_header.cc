@@ -11,7 +11,8 @@
 
 namespace syncline {
 
-// Its fields in their order: three integers of four bytes, a double, a float.
+// The bytes of the fields in their order: three integers of four bytes, a
+// double, a float.
 template <>
 struct ValueBytes<VideoHeader> {
   static void Append(const VideoHeader& header, std::string* bytes) {

@@ -10,15 +10,15 @@
 
 namespace syncline {
 
-// What is not known is 0.
+// 0 in a field means that the value is not known.
 struct VideoHeader {
   ImageFormat::Format format = ImageFormat::UNKNOWN;
-  // Of every image, in pixels.
+  // The size of every image, in pixels.
   int width = 0;
   int height = 0;
-  // Of the video, in seconds.
+  // The length of the video, in seconds.
   double duration = 0;
-  // Images in a second.
+  // The number of images in a second.
   float frame_rate = 0;
 };
 

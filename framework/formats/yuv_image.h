@@ -1,8 +1,8 @@
 // YUVImage: an image of brightness and colour in up to three planes, as cameras
 // and video decoders give it.
 //
-// The image owns memory that its planes lie in, or, where another owns that,
-// nothing but a function that is called when it is done.
+// The image owns the memory of its planes; or somebody else owns it, and the
+// image has a function that it calls when it no longer needs the memory.
 //
 // Thread rule: const calls on any thread while nobody changes the image.
 // Tested by small_formats_test.
@@ -41,8 +41,8 @@ class YUVImage {
   // No image.
   YUVImage() = default;
 
-  // Planes within memory that the image takes over. Planes that the layout has
-  // not are null, with stride 0. Strides are in bytes.
+  // Planes within memory that the image takes ownership of. Planes that the
+  // layout does not have are null, with stride 0. Strides are in bytes.
   YUVImage(libyuv::FourCC fourcc, std::unique_ptr<std::uint8_t[]> data_location,
            std::uint8_t* data0, int stride0, std::uint8_t* data1, int stride1,
            std::uint8_t* data2, int stride2, int width, int height,
@@ -50,8 +50,8 @@ class YUVImage {
     Initialize(fourcc, std::move(data_location), data0, stride0, data1, stride1,
                data2, stride2, width, height, bit_depth);
   }
-  // Planes of another's; `deallocation_function` is called when the image does
-  // not use them any more.
+  // Planes in memory of somebody else's. `deallocation_function` is called when
+  // the image no longer needs them.
   YUVImage(libyuv::FourCC fourcc, std::function<void()> deallocation_function,
            std::uint8_t* data0, int stride0, std::uint8_t* data1, int stride1,
            std::uint8_t* data2, int stride2, int width, int height,
@@ -63,7 +63,7 @@ class YUVImage {
   YUVImage(const YUVImage&) = delete;
   YUVImage& operator=(const YUVImage&) = delete;
 
-  // As the constructors; what the image had is let go first.
+  // As the constructors. The memory that the image had is released first.
   void Initialize(libyuv::FourCC fourcc,
                   std::unique_ptr<std::uint8_t[]> data_location,
                   std::uint8_t* data0, int stride0, std::uint8_t* data1,
@@ -85,7 +85,7 @@ class YUVImage {
               height, bit_depth);
   }
 
-  // Leaves no image.
+  // Releases the memory; the image is empty then.
   void Clear() {
     const std::function<void()> let_go =
         std::exchange(deallocation_function_, nullptr);
@@ -99,11 +99,11 @@ class YUVImage {
   libyuv::FourCC fourcc() const { return fourcc_; }
   int width() const { return width_; }
   int height() const { return height_; }
-  // Of one value: 8, or more in two bytes.
+  // The bits of one value: 8, or more, which are stored in two bytes.
   int bit_depth() const { return bit_depth_; }
 
-  // Of one plane; null and 0 where there is none, also for an index that no
-  // plane has.
+  // Of one plane. Null and 0 for a plane that the image does not have, and for
+  // any other index.
   const std::uint8_t* data(int index) const {
     return HasIndex(index) ? data_[index] : nullptr;
   }
@@ -118,7 +118,8 @@ class YUVImage {
   void set_matrix_coefficients(ColorMatrixCoefficients coefficients) {
     matrix_coefficients_ = coefficients;
   }
-  // Whether values use all of their range, or leave room below and above.
+  // Whether values use their full range, or leave out some numbers at both
+  // ends.
   bool full_range() const { return full_range_; }
   void set_full_range(bool full_range) { full_range_ = full_range; }
 

@@ -1,4 +1,4 @@
-// What code that handles messages through their descriptors needs.
+// The headers for code that uses descriptors of messages.
 
 #ifndef SYNCLINE_FRAMEWORK_PORT_ADVANCED_PROTO_INC_H_
 #define SYNCLINE_FRAMEWORK_PORT_ADVANCED_PROTO_INC_H_

@@ -1,4 +1,4 @@
-// aligned_malloc and aligned_free, under the names that older code uses.
+// aligned_malloc and aligned_free, under their names in older code.
 //
 // Thread rule: free functions.
 // Tested by aligned_malloc_and_free_test.
@@ -10,8 +10,9 @@
 
 #include "framework/base/aligned_memory.h"
 
-// Memory at a multiple of `minimum_alignment` bytes, a power of two. Null when
-// there is not enough, or the alignment is none. To be given to aligned_free.
+// Memory at a multiple of `minimum_alignment` bytes, a power of two. Null if
+// there is not enough memory, or if the alignment is not valid. Free it with
+// aligned_free.
 inline void* aligned_malloc(std::size_t size, int minimum_alignment) {
   return minimum_alignment <= 0
              ? nullptr

@@ -63,7 +63,7 @@ def syncline_proto_library(
             visibility = visibility,
         )
     if def_options_lib:
-        # Made when something names it.
+        # Built only if a target names it.
         syncline_options_library(
             name = _renamed(name, "_options_lib"),
             proto_lib = ":" + name,

@@ -1,4 +1,5 @@
-// absl::NotFoundError and its like under the names that older code uses.
+// absl::NotFoundError and similar functions under the names that older code
+// uses.
 
 #ifndef SYNCLINE_FRAMEWORK_PORT_CANONICAL_ERRORS_H_
 #define SYNCLINE_FRAMEWORK_PORT_CANONICAL_ERRORS_H_

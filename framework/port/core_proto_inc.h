@@ -1,4 +1,5 @@
-// What code that handles messages of unknown type without descriptors needs.
+// The headers for code that handles messages of unknown type without
+// descriptors.
 
 #ifndef SYNCLINE_FRAMEWORK_PORT_CORE_PROTO_INC_H_
 #define SYNCLINE_FRAMEWORK_PORT_CORE_PROTO_INC_H_

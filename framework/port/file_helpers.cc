@@ -35,7 +35,8 @@ absl::Status Write(absl::string_view file_name, absl::string_view contents,
   if (file == nullptr) return FileError(errno, "open", file_name);
   const std::size_t written =
       std::fwrite(contents.data(), 1, contents.size(), file.get());
-  // Closing is what writes the last part, so it is part of the writing.
+  // fclose writes the last part of the data, so its error is an error of the
+  // write.
   if (written != contents.size() || std::fclose(file.release()) != 0) {
     return FileError(errno, "write", file_name);
   }

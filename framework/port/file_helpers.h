@@ -1,7 +1,7 @@
 // Reading, writing and finding files, with errors that name the file.
 //
-// Thread rule: free functions; two that write one file at once are the caller's
-// matter.
+// Thread rule: free functions; the caller prevents two writes to one file at
+// once.
 // Tested by file_helpers_test.
 
 #ifndef SYNCLINE_FRAMEWORK_PORT_FILE_HELPERS_H_
@@ -17,9 +17,9 @@
 namespace syncline {
 namespace file {
 
-// The whole file. NOT_FOUND when there is none; other codes as the system's
-// error suggests. The third argument exists for older code: files are always
-// read as they are.
+// The whole file. NOT_FOUND if there is no such file; other errors get the code
+// that fits the system's error. The third argument exists for older code: it is
+// ignored, since files are always read as binary.
 absl::Status GetContents(absl::string_view file_name, std::string* contents,
                          bool read_as_binary = true);
 
@@ -30,11 +30,11 @@ absl::Status SetContents(absl::string_view file_name,
 absl::Status AppendStringToFile(absl::string_view file_name,
                                 absl::string_view contents);
 
-// OK when a file or folder of that name exists.
+// OK if a file or folder of that name exists.
 absl::Status Exists(absl::string_view file_name);
 absl::Status IsDirectory(absl::string_view file_name);
 
-// Makes the folder and those above it; OK when it exists.
+// Makes the folder and its parent folders. OK if it exists already.
 absl::Status RecursivelyCreateDir(absl::string_view path);
 
 // The paths of files in `folder` whose names end in `suffix`, sorted.

@@ -27,7 +27,7 @@ std::pair<absl::string_view, absl::string_view> SplitPath(
     absl::string_view path) {
   const std::size_t slash = path.rfind('/');
   if (slash == absl::string_view::npos) return {path.substr(0, 0), path};
-  // The root keeps its slash.
+  // The root, "/", keeps its slash.
   return {path.substr(0, slash == 0 ? 1 : slash), path.substr(slash + 1)};
 }
 

@@ -1,4 +1,4 @@
-// Paths as text.
+// Functions on the text of paths.
 //
 // Thread rule: free functions.
 // Tested by file_path_test.
@@ -23,8 +23,8 @@ std::string JoinPath(const Parts&... parts) {
   return JoinPath({absl::string_view(parts)...});
 }
 
-// What stands before the last "/" and after it: "a/b/c" is "a/b" and "c". A
-// path without "/" has no first part; of "/c" the first part is "/".
+// Splits a path at its last "/": "a/b/c" is "a/b" and "c". Without a "/" the
+// first part is empty; the first part of "/c" is "/".
 std::pair<absl::string_view, absl::string_view> SplitPath(
     absl::string_view path);
 absl::string_view Dirname(absl::string_view path);

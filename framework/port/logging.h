@@ -1,4 +1,4 @@
-// LOG, VLOG, CHECK and their like, by glog.
+// LOG, VLOG, CHECK and similar macros, by glog.
 
 #ifndef SYNCLINE_FRAMEWORK_PORT_LOGGING_H_
 #define SYNCLINE_FRAMEWORK_PORT_LOGGING_H_

@@ -1,5 +1,5 @@
-// Short ways to ask a map, for maps of the standard library, of Abseil and of
-// Protocol Buffers.
+// Short functions to look up and change entries of a map, for maps of the
+// standard library, of Abseil and of Protocol Buffers.
 //
 // Thread rule: free functions on the caller's map.
 // Tested by map_util_test.
@@ -11,8 +11,8 @@
 
 namespace syncline {
 
-// The value of the key. The process ends when there is none: for keys that are
-// known to be there.
+// The value of the key. If there is none, the process ends: use it for keys
+// that are known to be there.
 template <typename Map, typename Key>
 const typename Map::mapped_type& FindOrDie(const Map& map, const Key& key) {
   const auto found = map.find(key);
@@ -26,7 +26,8 @@ typename Map::mapped_type& FindOrDie(Map& map, const Key& key) {
   return found->second;
 }
 
-// The value of the key, or `value`; a reference, so `value` must live on.
+// The value of the key, or `value`. Returns a reference, so `value` must
+// outlive the result.
 template <typename Map, typename Key>
 const typename Map::mapped_type& FindWithDefault(
     const Map& map, const Key& key, const typename Map::mapped_type& value) {
@@ -34,7 +35,7 @@ const typename Map::mapped_type& FindWithDefault(
   return found == map.end() ? value : found->second;
 }
 
-// A pointer to the value of the key, or null.
+// A pointer to the value of the key, or null if there is none.
 template <typename Map, typename Key>
 const typename Map::mapped_type* FindOrNull(const Map& map, const Key& key) {
   const auto found = map.find(key);
@@ -46,14 +47,15 @@ typename Map::mapped_type* FindOrNull(Map& map, const Key& key) {
   return found == map.end() ? nullptr : &found->second;
 }
 
-// The value of the key, which is a pointer or a smart pointer, or null.
+// For a map of pointers or smart pointers: the value of the key as a pointer,
+// or null if there is none.
 template <typename Map, typename Key>
 typename Map::mapped_type FindPtrOrNull(const Map& map, const Key& key) {
   const auto found = map.find(key);
   return found == map.end() ? typename Map::mapped_type() : found->second;
 }
 
-// Copies the value of the key; false when there is none.
+// Copies the value of the key. False if there is none.
 template <typename Map, typename Key, typename Value>
 bool FindCopy(const Map& map, const Key& key, Value* value) {
   const auto found = map.find(key);
@@ -62,20 +64,20 @@ bool FindCopy(const Map& map, const Key& key, Value* value) {
   return true;
 }
 
-// For maps and sets.
+// Whether the key is there; for maps and sets.
 template <typename Collection, typename Key>
 bool ContainsKey(const Collection& collection, const Key& key) {
   return collection.find(key) != collection.end();
 }
 
-// True when the key was not there before.
+// Inserts the value unless the key is there. True if it was inserted.
 template <typename Map>
 bool InsertIfNotPresent(Map* map, const typename Map::key_type& key,
                         const typename Map::mapped_type& value) {
   return map->insert({key, value}).second;
 }
 
-// Sets the value either way. True when the key was not there before.
+// Inserts the value, or replaces the old one. True if it was inserted.
 template <typename Map>
 bool InsertOrUpdate(Map* map, const typename Map::key_type& key,
                     const typename Map::mapped_type& value) {
@@ -84,14 +86,14 @@ bool InsertOrUpdate(Map* map, const typename Map::key_type& key,
   return inserted;
 }
 
-// The process ends when the key is there.
+// Inserts the value. If the key is there, the process ends.
 template <typename Map>
 void InsertOrDie(Map* map, const typename Map::key_type& key,
                  const typename Map::mapped_type& value) {
   CHECK(InsertIfNotPresent(map, key, value)) << "The map has the key already.";
 }
 
-// The value of the key, after adding `value` where there was none.
+// The value of the key, after inserting `value` if there was none.
 template <typename Map>
 typename Map::mapped_type& LookupOrInsert(
     Map* map, const typename Map::key_type& key,
@@ -99,7 +101,8 @@ typename Map::mapped_type& LookupOrInsert(
   return map->insert({key, value}).first->second;
 }
 
-// Adds each value of `map` as a key of `*reversed`. False when one was there.
+// Adds each value of `map` as a key of `*reversed`. False if a key was there
+// already.
 template <typename Map, typename Reversed>
 bool ReverseMap(const Map& map, Reversed* reversed) {
   bool all_new = true;

@@ -1,4 +1,4 @@
-// Numbers to text and back, under the names that older code uses.
+// Converts numbers to text and back, under the names that older code uses.
 //
 // Thread rule: free functions.
 // Tested by numbers_test.
@@ -17,7 +17,7 @@
 
 namespace syncline {
 
-// Each reads the whole text or returns false.
+// Each converts the whole text, or returns false.
 inline ABSL_MUST_USE_RESULT bool safe_strto32(absl::string_view text,
                                               std::int32_t* value) {
   return absl::SimpleAtoi(text, value);
@@ -51,7 +51,7 @@ template <typename Integer>
 std::string SimpleItoa(Integer value) {
   return absl::StrCat(value);
 }
-// As many digits as it takes to read the same value back.
+// With as many digits as are needed to read back the same value.
 inline std::string SimpleFtoa(float value) {
   return absl::StrFormat("%.9g", value);
 }

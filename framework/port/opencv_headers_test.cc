@@ -1,4 +1,4 @@
-// OpenCV under the paths that MediaPipe's users know.
+// The headers of OpenCV are found at the paths that MediaPipe's users know.
 
 #include "framework/port/opencv_calib3d_inc.h"
 #include "framework/port/opencv_core_inc.h"

@@ -8,7 +8,7 @@
 
 namespace syncline {
 
-// The number of a codec by its four letters.
+// The number of a codec, made of its four letters.
 inline int fourcc(char c1, char c2, char c3, char c4) {
   return cv::VideoWriter::fourcc(c1, c2, c3, c4);
 }

@@ -1,5 +1,6 @@
-// Overload: several lambdas as one function, which the argument's type chooses
-// from; for absl::visit and the Visit() of packets. Debian's Abseil lacks it.
+// Overload: makes one function of several lambdas. The type of the argument
+// chooses the lambda. For absl::visit and for Visit() of packets; Debian's
+// Abseil has no such class.
 //
 //   Overload{[](int i) { ... }, [](const std::string& s) { ... }}
 //

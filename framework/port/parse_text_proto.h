@@ -4,11 +4,11 @@
 //     node { calculator: "PassThroughCalculator" }
 //   )pb");
 //
-// Names of MediaPipe's package are understood, as in graph files. For graphs
-// from outside use ReadGraphText and ReadGraphFile of graph_source.h, whose
-// errors name the file.
+// Names in MediaPipe's package are accepted, as in graph files. For graphs from
+// users, use ReadGraphText and ReadGraphFile of graph_source.h, whose errors
+// name the file.
 //
-// Thread rule: free functions of their arguments.
+// Thread rule: free functions.
 // Tested by parse_text_proto_test.
 
 #ifndef SYNCLINE_FRAMEWORK_PORT_PARSE_TEXT_PROTO_H_
@@ -34,7 +34,7 @@ ABSL_MUST_USE_RESULT bool ParseTextProto(absl::string_view text, T* proto) {
   return status.ok();
 }
 
-// INVALID_ARGUMENT says line, column and what is wrong.
+// INVALID_ARGUMENT with line, column and the mistake.
 template <typename T>
 absl::StatusOr<T> ParseTextProto(absl::string_view text) {
   T proto;
@@ -43,8 +43,8 @@ absl::StatusOr<T> ParseTextProto(absl::string_view text) {
   return proto;
 }
 
-// Text that does not parse is a mistake in the program: it ends the call of the
-// calculator that this runs in with an error, and elsewhere the process.
+// Text that cannot be parsed is a mistake in the program: in a calculator, the
+// call ends with an error; elsewhere, the process ends.
 template <typename T>
 T ParseTextProtoOrDie(absl::string_view text) {
   absl::StatusOr<T> proto = ParseTextProto<T>(text);

@@ -1,4 +1,5 @@
-// Text in code becomes a message, a status, false or the end, as one chooses.
+// Text in code becomes a message; text that cannot be parsed is an error, false
+// or the end of the process, as the caller chooses.
 
 #include "framework/port/parse_text_proto.h"
 

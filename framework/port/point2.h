@@ -1,4 +1,4 @@
-// Points of a plane. The text is in base/point2.h.
+// Points of a plane. Defined in base/point2.h.
 
 #ifndef SYNCLINE_FRAMEWORK_PORT_POINT2_H_
 #define SYNCLINE_FRAMEWORK_PORT_POINT2_H_

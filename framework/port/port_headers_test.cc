@@ -1,4 +1,4 @@
-// The headers that only pass something on give what their names say.
+// Each header that only includes another one offers what its name says.
 
 #include <vector>
 

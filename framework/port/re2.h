@@ -1,5 +1,5 @@
-// RE2: regular expressions in linear time. There where libre2-dev is installed
-// (./setup --re2).
+// RE2: regular expressions in linear time. It needs libre2-dev, which ./setup
+// --re2 installs.
 
 #ifndef SYNCLINE_FRAMEWORK_PORT_RE2_H_
 #define SYNCLINE_FRAMEWORK_PORT_RE2_H_

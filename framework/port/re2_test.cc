@@ -1,4 +1,4 @@
-// RE2 is found under the name that ported code gives it.
+// RE2 is found under the names that ported code uses.
 #include "framework/port/re2.h"
 
 #include <string>

@@ -1,5 +1,5 @@
-// RET_CHECK and its family, with SYNCLINE_RETURN_IF_ERROR and its like.
-// The text is in base/ret_check.h.
+// RET_CHECK and similar macros, with SYNCLINE_RETURN_IF_ERROR and
+// SYNCLINE_ASSIGN_OR_RETURN. Defined in base/ret_check.h.
 
 #ifndef SYNCLINE_FRAMEWORK_PORT_RET_CHECK_H_
 #define SYNCLINE_FRAMEWORK_PORT_RET_CHECK_H_

@@ -1,7 +1,7 @@
 // Singleton<T>: one T for the process, made at the first Get and never
 // destroyed.
 //
-// Thread rule: any thread; calls of T are up to T.
+// Thread rule: Get on any thread. T itself decides who may call it.
 // Tested by singleton_test.
 
 #ifndef SYNCLINE_FRAMEWORK_PORT_SINGLETON_H_

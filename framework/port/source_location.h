@@ -1,5 +1,5 @@
-// SYNCLINE_LOC: a place in the code.
-// The text is in base/source_location.h.
+// SYNCLINE_LOC: the file and line of the code where it stands.
+// Defined in base/source_location.h.
 
 #ifndef SYNCLINE_FRAMEWORK_PORT_SOURCE_LOCATION_H_
 #define SYNCLINE_FRAMEWORK_PORT_SOURCE_LOCATION_H_

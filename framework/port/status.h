@@ -1,5 +1,6 @@
 // absl::Status under the names that older code uses for it, and
-// SYNCLINE_CHECK_OK, which ends the process on an error. New code says absl::.
+// SYNCLINE_CHECK_OK, which ends the process on an error. New code uses the
+// names in absl::.
 
 #ifndef SYNCLINE_FRAMEWORK_PORT_STATUS_H_
 #define SYNCLINE_FRAMEWORK_PORT_STATUS_H_
@@ -17,7 +18,7 @@ using absl::StatusCode;
 
 }  // namespace syncline
 
-// For main functions and tests: inside a calculator return the status.
+// For main functions and tests. A calculator should return the status instead.
 #define SYNCLINE_CHECK_OK(expression)                                  \
   for (const ::absl::Status syncline_status_ =                         \
            ::syncline::status_macros_internal::ToStatus((expression)); \

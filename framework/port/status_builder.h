@@ -1,5 +1,5 @@
-// StatusBuilder: a status that is still being written.
-// The text is in base/status_builder.h.
+// StatusBuilder: a status to which more text may be added.
+// Defined in base/status_builder.h.
 
 #ifndef SYNCLINE_FRAMEWORK_PORT_STATUS_BUILDER_H_
 #define SYNCLINE_FRAMEWORK_PORT_STATUS_BUILDER_H_

@@ -1,5 +1,5 @@
 // SYNCLINE_RETURN_IF_ERROR and SYNCLINE_ASSIGN_OR_RETURN: pass an error on.
-// The text is in base/status_macros.h.
+// Defined in base/status_macros.h.
 
 #ifndef SYNCLINE_FRAMEWORK_PORT_STATUS_MACROS_H_
 #define SYNCLINE_FRAMEWORK_PORT_STATUS_MACROS_H_

@@ -28,7 +28,7 @@
 #define SYNCLINE_ASSERT_OK(expression) \
   ASSERT_THAT((expression), ::syncline::IsOk())
 
-// `left` in parentheses may contain commas.
+// In parentheses, `left` may contain commas.
 #define SYNCLINE_ASSERT_OK_AND_ASSIGN(left, expression) \
   SYNCLINE_ASSERT_OK_AND_ASSIGN_NAMED_(                 \
       SYNCLINE_MACROS_JOIN_(syncline_value_or_, __LINE__), left, expression)
@@ -48,7 +48,7 @@ const absl::Status& StatusOf(const absl::StatusOr<T>& status_or) {
   return status_or.status();
 }
 
-// Matches a status by its code and its text.
+// Matches a status with this code and a matching text.
 class StatusIsMatcher {
  public:
   StatusIsMatcher(testing::Matcher<absl::StatusCode> code,
@@ -92,7 +92,7 @@ class IsOkMatcher {
   }
 };
 
-// Matches a StatusOr whose value matches `inner`.
+// Matches an OK StatusOr with a value that matches `inner`.
 template <typename Inner>
 class IsOkAndHoldsMatcher {
  public:
@@ -145,7 +145,7 @@ IsOk() {
       status_matchers_internal::IsOkMatcher());
 }
 
-// A value or a matcher of the value.
+// `value` may be a value or a matcher of a value.
 template <typename Inner>
 status_matchers_internal::IsOkAndHoldsMatcher<std::decay_t<Inner>> IsOkAndHolds(
     Inner&& inner) {

@@ -45,7 +45,7 @@ void ThreadPool::StartWorkers() {
 }
 
 void ThreadPool::Schedule(absl::AnyInvocable<void()> callback) {
-  // A std::function has to be copyable, and a callback need not be.
+  // A std::function has to be copyable, but a callback may not be.
   auto shared =
       std::make_shared<absl::AnyInvocable<void()>>(std::move(callback));
   std::function<void()> task = [shared] { (*shared)(); };

@@ -1,12 +1,13 @@
-// ThreadPool: some threads that run callbacks in the order in which they came.
+// ThreadPool: a number of threads that run callbacks in the order in which they
+// were scheduled.
 //
 //   ThreadPool pool("decoder", 4);
 //   pool.StartWorkers();
 //   pool.Schedule([&] { DecodeNext(); });
 //
-// For work of one's own beside a graph; the calls of calculators run on
-// executors. What is scheduled before StartWorkers waits for it. The destructor
-// waits until all that was scheduled has run.
+// For work outside of a graph; the calls of calculators run on executors.
+// Callbacks that are scheduled before StartWorkers wait for it. The destructor
+// waits until all callbacks have run.
 //
 // Thread rule: Schedule on any thread, also from within a callback.
 // Tested by threadpool_test.
@@ -30,20 +31,21 @@ class ThreadPoolExecutor;
 
 class ThreadPool {
  public:
-  // At least one thread. The prefix is the beginning of the threads' names.
+  // At least one thread. The names of the threads begin with the prefix.
   explicit ThreadPool(int num_threads);
   ThreadPool(const std::string& name_prefix, int num_threads);
   ThreadPool(const ThreadOptions& thread_options,
              const std::string& name_prefix, int num_threads);
-  // Callbacks of a pool that was never started are dropped.
+  // If StartWorkers was never called, the callbacks are dropped.
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
 
-  // To be called once. Threads that the system does not give are a misuse.
+  // Must be called only once. It is a misuse if the system does not give enough
+  // threads.
   void StartWorkers() ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // What a callback throws is logged.
+  // An exception of a callback is logged.
   void Schedule(absl::AnyInvocable<void()> callback)
       ABSL_LOCKS_EXCLUDED(mutex_);
 
@@ -55,11 +57,13 @@ class ThreadPool {
   const int num_threads_;
 
   Mutex mutex_;
-  // Null until StartWorkers. Callbacks use it while the destructor waits.
+  // Null until StartWorkers. Callbacks may use it while the destructor waits
+  // for them.
   ThreadPoolExecutor* running_ ABSL_GUARDED_BY(mutex_) = nullptr;
-  // What came before; empty afterwards.
+  // Callbacks that came before StartWorkers; empty after it.
   std::vector<std::function<void()>> waiting_ ABSL_GUARDED_BY(mutex_);
-  // Owns what running_ points to. Goes first, and its threads with it.
+  // Owns the pool that running_ points to. Destroyed first, and its threads
+  // with it.
   std::unique_ptr<ThreadPoolExecutor> threads_;
 };
 

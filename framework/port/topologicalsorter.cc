@@ -46,8 +46,9 @@ bool TopologicalSorter::GetNext(int* node_index, bool* cyclic_ptr,
 }
 
 std::vector<int> TopologicalSorter::FindCycle() const {
-  // Every node that is left waits for one that is left, so walking from node to
-  // node that it waits for comes to a node for the second time.
+  // Every node that is left waits for another node that is left. So going from
+  // each node to one that it waits for reaches some node for the second time,
+  // and a cycle is found.
   const int count = static_cast<int>(followers_.size());
   std::vector<int> waits_for(count, -1);
   int node = -1;

@@ -1,6 +1,7 @@
-// TopologicalSorter: an order of the numbers 0 .. n-1 in which each stands
-// after those it depends on; of all such orders the one that takes the smallest
-// number each time. A cycle is found and given.
+// TopologicalSorter: puts the numbers 0 to n-1 into an order in which each
+// number comes after those it depends on. If there are several such orders, it
+// takes the smallest possible number each time. If there is a cycle, it returns
+// the cycle.
 //
 //   TopologicalSorter sorter(3);
 //   sorter.AddEdge(0, 2);           // 0 before 2
@@ -33,8 +34,8 @@ class TopologicalSorter {
   void AddEdge(int from, int to);
 
   // The next node in order. False at the end; then *cyclic_ptr says whether
-  // nodes are left that depend on one another in a circle, and
-  // *output_cycle_nodes, when it is not null, is such a circle.
+  // some nodes are left because they depend on each other in a cycle, and
+  // *output_cycle_nodes, if it is not null, is such a cycle.
   bool GetNext(int* node_index, bool* cyclic_ptr,
                std::vector<int>* output_cycle_nodes = nullptr);
 
@@ -43,7 +44,8 @@ class TopologicalSorter {
   std::vector<int> FindCycle() const;
 
   std::vector<std::vector<int>> followers_;
-  // How many edges from nodes that were not given out yet lead to each node.
+  // For each node: how many edges lead to it from nodes that were not returned
+  // yet.
   std::vector<int> waiting_for_;
   std::priority_queue<int, std::vector<int>, std::greater<int>> ready_;
   int given_ = 0;

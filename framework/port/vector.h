@@ -1,4 +1,4 @@
-// Small vectors of numbers. The text is in base/vector.h.
+// Small vectors of numbers. Defined in base/vector.h.
 
 #ifndef SYNCLINE_FRAMEWORK_PORT_VECTOR_H_
 #define SYNCLINE_FRAMEWORK_PORT_VECTOR_H_

@@ -21,7 +21,8 @@ std::uint64_t RandomNumber() {
   return (std::uint64_t{random()} << 32) | random();
 }
 
-// Of the purpose and the address, between two secrets of this process.
+// A hash of the purpose and the address with two random numbers that only this
+// process knows.
 std::uint64_t Seal(absl::string_view purpose, std::uint64_t address) {
   static const std::pair<std::uint64_t, std::uint64_t> secrets = {
       RandomNumber(), RandomNumber()};

@@ -1,12 +1,13 @@
-// An address of this process as text, which only this process takes back.
+// An address of this process as text. Only this process accepts the text.
 //
-// The sinks put into a config where packets are to go (see sink.h), and a
-// config is text: it may be copied, written out and read again, or made up by
-// somebody. So the address carries a seal that depends on a secret of this
-// process and on what the address is for. A config with a made-up, changed or
-// foreign address gets a status; nothing is kept, so nothing has to be freed.
+// Sinks (see sink.h) write into a config where packets should go. A config is
+// text: it may be copied, written out and read again, or invented by an
+// attacker. So the text carries a seal, which depends on a secret of this
+// process and on the purpose of the address. An invented, changed or foreign
+// address gives an error. Nothing is stored for an address, so nothing has to
+// be freed.
 //
-// What the seal cannot know is whether the thing at the address still lives.
+// The seal cannot tell whether the object at the address still exists.
 //
 // Thread rule: free functions, any thread.
 // Tested by sink_test.
@@ -22,11 +23,11 @@
 namespace syncline {
 namespace tool {
 
-// `purpose` says what is at the address: it is part of the seal.
+// `purpose` says what is at the address. The seal depends on it.
 std::string AddressToken(absl::string_view purpose, const void* address);
 
-// The address, for the same purpose. INVALID_ARGUMENT for any text that
-// AddressToken did not make in this process.
+// The address that AddressToken made into `text` for the same purpose.
+// INVALID_ARGUMENT for any text that AddressToken did not make in this process.
 absl::StatusOr<void*> AddressFromToken(absl::string_view purpose,
                                        absl::string_view token);
 

@@ -1,6 +1,7 @@
 // CallbackPacketCalculator: gives the function that collects packets for
 // tool::AddVectorSink and its relatives, as a side packet for a
-// CallbackCalculator. Those functions write the node; nobody else does.
+// CallbackCalculator. Those functions add the node to a config; it is not for
+// graph files.
 //
 // Thread rule: as for any calculator.
 // Tested by sink_test.
@@ -18,7 +19,7 @@ namespace {
 using Options = CallbackPacketCalculatorOptions;
 using Callback = std::function<void(const Packet&)>;
 
-// What does with a packet what `options` say.
+// The function that handles packets as `options` say.
 absl::StatusOr<Callback> CallbackOf(const Options& options) {
   if (options.type() == Options::UNKNOWN) {
     return absl::InvalidArgumentError(

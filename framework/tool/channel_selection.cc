@@ -18,10 +18,10 @@ namespace {
 constexpr char kSelect[] = "SELECT";
 constexpr char kEnable[] = "ENABLE";
 
-// So many changes of channel are remembered for inputs that lag behind.
+// How many changes of channel are remembered for inputs that lag behind.
 constexpr std::size_t kMaxSpans = 1000000;
 
-// Ports times channels.
+// The limit for the number of ports times the number of channels.
 constexpr std::int64_t kMaxConnections = 100000;
 
 absl::Status OnlyOne(absl::string_view what) {
@@ -30,7 +30,7 @@ absl::Status OnlyOne(absl::string_view what) {
                    ", and not by both SELECT and ENABLE"));
 }
 
-// Types of SELECT and ENABLE among ports of one kind.
+// Sets the types of SELECT and ENABLE among ports of one kind.
 absl::Status FillTypes(PacketTypeSet& ports, absl::string_view what) {
   if (ports.HasTag(kSelect) && ports.HasTag(kEnable)) return OnlyOne(what);
   if (ports.HasTag(kSelect)) ports.Tag(kSelect).Set<int>().Optional();
@@ -38,7 +38,7 @@ absl::Status FillTypes(PacketTypeSet& ports, absl::string_view what) {
   return absl::OkStatus();
 }
 
-// Null if the selection does not come from a stream.
+// The stream that selects; null if the selection does not come from a stream.
 const InputStream* SelectingStream(const CalculatorContext& cc) {
   for (const char* tag : {kSelect, kEnable}) {
     if (cc.Inputs().HasTag(tag)) return &cc.Inputs().Tag(tag);

@@ -7,9 +7,9 @@
 // until its first packet, and without such a stream, it comes from a side
 // packet of these tags or from SwitchContainerOptions, or is 0.
 //
-// A stretch of time in which one channel is selected is a span. Readers keep
-// the position of the span they are at; positions count from the start of the
-// run, and ForgetBefore drops those that nobody needs any more.
+// A stretch of time in which one channel is selected is a span. A reader keeps
+// the position of its current span. Positions count from the start of the run.
+// ForgetBefore drops spans that no reader needs any more.
 //
 // Thread rule: belongs to one calculator.
 // Tested by switch_calculators_test.
@@ -40,22 +40,23 @@ class ChannelSelection {
     int channel;
   };
 
-  // The types of what selects. INVALID_ARGUMENT if several things of a kind do.
+  // Sets the types of SELECT and ENABLE. INVALID_ARGUMENT if both of them are
+  // there as streams, or both as side packets.
   static absl::Status FillContract(CalculatorContract* cc);
-  // A node with so many ports apart from those of the channels.
-  // INVALID_ARGUMENT if ports times channels are more than anybody needs: a few
-  // lines of config could ask for all memory otherwise.
+  // Checks the size of a node with `ports` ports in each channel.
+  // INVALID_ARGUMENT if ports times channels is too large: otherwise a few
+  // lines of config could ask for all memory.
   static absl::Status CheckSize(int ports, int channels);
 
-  // In Open. INVALID_ARGUMENT if the channel is not below `channel_count`, here
-  // and in Update.
+  // For Open. INVALID_ARGUMENT if the selected channel is not below
+  // `channel_count`; so does Update.
   absl::Status Open(const CalculatorContext& cc, int channel_count);
-  // In Process: notes what the selecting stream says.
+  // For Process: reads the packet and the bound of the selecting stream.
   absl::Status Update(const CalculatorContext& cc);
-  // Nothing more comes: what is selected now stays so.
+  // Call it when the selecting stream has ended: what is selected now stays so.
   void Close() { settled_ = Timestamp::Done(); }
 
-  // The selection is known up to here; Done if it stays for good.
+  // The selection is known up to this timestamp; Done if it will not change.
   Timestamp settled() const { return settled_; }
 
   std::int64_t first_span() const { return first_; }

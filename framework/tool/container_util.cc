@@ -19,7 +19,7 @@ namespace {
 
 constexpr absl::string_view kSeparator = "__";
 
-// What `select` or `enable`, of which either may be empty, asks for.
+// The channel that `select` or `enable` asks for. Either may be empty.
 int ChannelIn(const Packet& select, const Packet& enable, int otherwise) {
   if (!select.IsEmpty()) return select.Get<int>();
   if (!enable.IsEmpty()) return enable.Get<bool>() ? 1 : 0;
@@ -76,7 +76,7 @@ int ChannelCount(const std::shared_ptr<const TagMap>& ports) {
 }
 
 Timestamp BoundAfter(Timestamp settled) {
-  // Nothing is known yet; PreStream may still come.
+  // Nothing is settled yet: a packet at PreStream may still come.
   if (settled < Timestamp::PreStream()) return Timestamp::PreStream();
   return settled.NextAllowedInStream();
 }

@@ -1,4 +1,4 @@
-// Settings of executors in a config.
+// Changes the settings of executors in a config.
 //
 // Thread rule: pure functions of their arguments.
 // Tested by executor_util_test.
@@ -12,8 +12,9 @@ namespace syncline {
 namespace tool {
 
 // Raises the stack size of the threads of the default executor to at least
-// `min_stack_size` bytes. Where the config has no default executor it gets one,
-// which takes over num_threads. One that is no thread pool is left alone.
+// `min_stack_size` bytes. A config without a default executor gets one, which
+// takes over num_threads. A default executor that is no thread pool is not
+// changed.
 void EnsureMinimumDefaultExecutorStackSize(int min_stack_size,
                                            CalculatorGraphConfig* config);
 

@@ -1,5 +1,5 @@
-// The least stack size reaches the default executor, however a config
-// describes it; and what a config says about files of inputs is checked.
+// The minimum stack size reaches the default executor, however a config
+// describes it; and ValidateInput checks what a config says about input files.
 #include "framework/tool/executor_util.h"
 
 #include "framework/calculator_graph.h"
@@ -15,7 +15,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Less than what a thread needs is refused, which under a sanitizer is much.
+// A stack that is too small for a thread is refused, and under a sanitizer
+// threads need a large one: so 4 MiB.
 CalculatorGraphConfig With4M(const char* text) {
   auto config = ParseTextProtoOrDie<CalculatorGraphConfig>(text);
   tool::EnsureMinimumDefaultExecutorStackSize(4194304, &config);

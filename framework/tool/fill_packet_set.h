@@ -1,4 +1,4 @@
-// FillPacketSet: the packets of named side packets, by port.
+// FillPacketSet: side packets by port instead of by name.
 //
 // Thread rule: a pure function.
 // Tested by fill_packet_set_test.
@@ -18,10 +18,9 @@
 namespace syncline {
 namespace tool {
 
-// A packet for each port of `types`, found in `packets` by the port's name. One
-// of the wrong type is INVALID_ARGUMENT. One that is missing is
-// INVALID_ARGUMENT too if `missing_count` is null; otherwise it stays empty and
-// is counted.
+// A packet for each port of `types`, found in `packets` by the port's name. A
+// packet of the wrong type is INVALID_ARGUMENT. So is a missing packet if
+// `missing_count` is null; otherwise the port stays empty and is counted.
 absl::StatusOr<std::unique_ptr<PacketSet>> FillPacketSet(
     const PacketTypeSet& types, const std::map<std::string, Packet>& packets,
     int* missing_count);

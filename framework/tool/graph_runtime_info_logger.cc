@@ -28,7 +28,8 @@ absl::Status GraphRuntimeInfoLogger::StartInBackground(
   if (logger_ != nullptr) {
     return absl::FailedPreconditionError("the logger was started before");
   }
-  // Shared, since a capture is copied and the function may not be copyable.
+  // In a shared_ptr, since a std::function has to be copyable and
+  // `get_runtime_info_fn` may not be.
   const auto get =
       std::make_shared<absl::AnyInvocable<absl::StatusOr<GraphRuntimeInfo>()>>(
           std::move(get_runtime_info_fn));

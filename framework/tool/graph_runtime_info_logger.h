@@ -27,9 +27,9 @@ namespace tool {
 
 class GraphRuntimeInfoLogger {
  public:
-  // Logs each `capture_period_msec` of `config`; 0 means each 10 s.
-  // INVALID_ARGUMENT unless `config` enables it, FAILED_PRECONDITION if this
-  // logger was started before.
+  // Writes a line of the log every `capture_period_msec` of `config`; 0 means
+  // every 10 s. INVALID_ARGUMENT unless `config` enables it;
+  // FAILED_PRECONDITION if this logger was started before.
   absl::Status StartInBackground(
       const GraphRuntimeInfoConfig& config,
       absl::AnyInvocable<absl::StatusOr<GraphRuntimeInfo>()>

@@ -15,7 +15,7 @@
 namespace syncline {
 namespace tool {
 
-// Running nodes, and who waits for what. Never an error.
+// The running nodes, and which node waits for what. Never an error.
 inline absl::StatusOr<std::string> GetGraphRuntimeInfoString(
     const GraphRuntimeInfo& graph_runtime_info) {
   return RuntimeInfoText(graph_runtime_info);

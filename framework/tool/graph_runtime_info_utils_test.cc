@@ -35,7 +35,7 @@ TEST(GraphRuntimeInfoLoggerTest, AsksForTheStateUntilThereIsNone) {
   config.set_capture_period_msec(1);
   absl::Notification ended;
   tool::GraphRuntimeInfoLogger logger;
-  // What is called need not be copyable.
+  // The function that is called need not be copyable.
   auto calls = std::make_unique<int>(0);
   SYNCLINE_ASSERT_OK(logger.StartInBackground(
       config,

@@ -20,16 +20,17 @@ namespace tool {
 std::string GetUnusedNodeName(const CalculatorGraphConfig& config,
                               const std::string& base);
 
-// The same among side packets.
+// The same among the names of side packets.
 std::string GetUnusedSidePacketName(const CalculatorGraphConfig& config,
                                     const std::string& base);
 
 // What the graph calls node `node_id`: its name, or else its type; where
-// several nodes would be called the same, all of them get "_1", "_2", ... in
+// several nodes would have the same name, all of them get "_1", "_2", ... in
 // order. REQUIRES: 0 <= node_id < config.node_size().
 std::string CanonicalNodeName(const CalculatorGraphConfig& config, int node_id);
 
-// Tag and index of a tag index ("TAG:1", "TAG"); {"", -1} where it is none.
+// The tag and the index of a text such as "TAG:1" or "TAG"; {"", -1} for any
+// other text.
 std::pair<std::string, int> ParseTagIndex(absl::string_view tag_index);
 
 }  // namespace tool

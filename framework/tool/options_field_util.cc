@@ -53,8 +53,9 @@ absl::StatusOr<std::unique_ptr<Message>> Unpack(const FieldData& data) {
   return message;
 }
 
-// The steps behind the options message itself. INVALID_ARGUMENT if they do not
-// lead through a `type`: the path may have been made for another message.
+// The steps after the one for the options message itself. INVALID_ARGUMENT
+// unless `type` has all their fields: the path may have been made for another
+// message.
 absl::StatusOr<FieldSteps> StepsOf(const FieldPath& path,
                                    const Descriptor* type) {
   FieldSteps steps;
@@ -221,7 +222,8 @@ absl::Status SetField(const FieldPath& field_path, const FieldData& value,
     *message_data = value;
     return absl::OkStatus();
   }
-  // Merged into nothing, which a message of its own then replaces.
+  // Clears the field and merges the value into it, so that a message replaces
+  // the old one.
   SYNCLINE_ASSIGN_OR_RETURN(const std::unique_ptr<Message> message,
                             Unpack(*message_data));
   SYNCLINE_ASSIGN_OR_RETURN(const FieldSteps steps,

@@ -1,4 +1,4 @@
-// Options by path: the utilities below option_value, one by one.
+// The functions that read and change options by path, one by one.
 
 #include "framework/tool/options_field_util.h"
 
@@ -91,7 +91,7 @@ SwitchContainerOptions SwitchIn(const FieldData& data) {
   return options;
 }
 
-// Protobuf ends the process for such a path.
+// Protobuf itself would end the process for such a path.
 TEST(OptionsFieldUtilTest, APathForAnotherMessageIsAnError) {
   const FieldData chain = AsFieldData(NodeChainSubgraphOptions());
   const FieldPath select = PathTo("select");

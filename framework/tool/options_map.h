@@ -1,7 +1,7 @@
 // tool::OptionsMap: the options of a node by type; see NodeOptions.
 //
-// For code that was written against these names. A map is made empty and given
-// its node afterwards.
+// For code that was written for MediaPipe's names. A map is created empty and
+// gets its node afterwards.
 //
 // Thread rule: as for NodeOptions.
 // Tested by name_util_test and options_field_util_test.
@@ -19,7 +19,7 @@ namespace tool {
 
 class OptionsMap {
  public:
-  // Borrows `node`.
+  // `node` must outlive the map.
   OptionsMap& Initialize(const CalculatorGraphConfig::Node& node) {
     options_ = std::make_unique<NodeOptions>(node);
     return *this;
@@ -40,12 +40,12 @@ class OptionsMap {
 
 class MutableOptionsMap {
  public:
-  // Borrows `node`.
+  // `node` must outlive the map.
   MutableOptionsMap& Initialize(CalculatorGraphConfig::Node& node) {
     options_ = std::make_unique<MutableNodeOptions>(&node);
     return *this;
   }
-  // REQUIRES of all: Initialize was called.
+  // REQUIRES for all of them: Initialize was called.
   template <typename T>
   const T& Get() const {
     return options_->Get<T>();
@@ -67,8 +67,8 @@ class MutableOptionsMap {
   std::unique_ptr<MutableNodeOptions> options_;
 };
 
-// The same for a single type, without a map. `node` has the options, or
-// `result` gets the defaults.
+// The same for a single type, without a map. `result` becomes the options of
+// `node`, or the default values.
 template <typename T>
 bool HasNodeOptions(const CalculatorGraphConfig::Node& node) {
   return NodeOptions(node).Has<T>();

@@ -28,7 +28,7 @@ std::string OptionsSyntaxUtil::OptionFieldsTag(
 options_field_util::FieldPath OptionsSyntaxUtil::OptionFieldPath(
     absl::string_view tag, const Descriptor* descriptor) const {
   options_field_util::FieldPath result;
-  // Any word may stand for the options; the parser knows one.
+  // Code may write any word for the options; the parser knows only this one.
   std::string text = OptionFieldsTag(std::string(tag));
   text.replace(0, tag_name_.size(), "options");
   const auto path = ParseOptionPath(text);

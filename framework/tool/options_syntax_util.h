@@ -1,5 +1,5 @@
-// tool::OptionsSyntaxUtil: the two sides of an option_value, and the paths in
-// them; see framework/graph_text/option_path.h.
+// tool::OptionsSyntaxUtil: splits an option_value into its two paths, and reads
+// the paths; see framework/graph_text/option_path.h.
 //
 // Thread rule: pure functions.
 // Tested by options_field_util_test.
@@ -19,19 +19,20 @@ namespace tool {
 class OptionsSyntaxUtil {
  public:
   OptionsSyntaxUtil() = default;
-  // What "options" is called in front of paths.
+  // The word that stands for the options message at the beginning of a path.
   explicit OptionsSyntaxUtil(const std::string& tag_name)
       : tag_name_(tag_name) {}
 
-  // The path for a name as option_value gives it: with "OPTIONS" in front.
+  // The path for a name in an option_value, with "OPTIONS" added at its
+  // beginning.
   std::string OptionFieldsTag(const std::string& option_name) const;
 
-  // The steps of a path in a message, behind one for the message itself. Those
-  // up to the first field that the message does not have.
+  // The steps of a path, with one for the message itself at the beginning. They
+  // end before the first field that the message does not have.
   options_field_util::FieldPath OptionFieldPath(
       absl::string_view tag, const Descriptor* descriptor) const;
 
-  // The two sides of "a/b:options/c", or the whole where there are not two.
+  // The two paths of "a/b:options/c"; the whole text if it has no second path.
   std::vector<absl::string_view> StrSplitTags(
       absl::string_view tag_and_name) const;
 

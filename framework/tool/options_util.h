@@ -1,13 +1,14 @@
 // Options that come partly from the node and partly from a packet.
 //
 // A calculator with a port OPTIONS lets an application change single fields of
-// its options: what the packet sets comes before what the node says.
+// its options: a field that the packet sets replaces the field of the node.
 //
 //   options_ = tool::RetrieveOptions(cc->Options<MyOptions>(),
 //                                    cc->InputSidePackets(), "OPTIONS");
 //
-// Options of a graph, from which its nodes take values, come in here too, for
-// programs that put graphs together; compiling a graph does it by itself.
+// There is also a function that copies options of a graph into the options of
+// its nodes. Compiling a graph does this; programs that build graphs may need
+// it before.
 //
 // Thread rule: pure functions.
 // Tested by options_util_test and options_field_util_test.
@@ -37,10 +38,12 @@ T MergeOptions(const T& base, const T& options) {
 }
 
 // `base` merged with what the packet holds: a T, or CalculatorOptions with T as
-// an extension. An empty packet changes nothing; another type is a misuse.
+// an extension. An empty packet changes nothing. A packet of another type is a
+// misuse.
 template <typename T>
 T RetrieveOptions(const T& base, const Packet& packet) {
-  // So that programs that have options only as text can make such a packet.
+  // Registers T, so that a program that has the options only as text can make
+  // such a packet.
   packet_internal::NoteProtoPayload<T>();
   if (packet.IsEmpty()) return base;
   if constexpr (IsCalculatorOptionsExtension<T>) {
@@ -52,7 +55,8 @@ T RetrieveOptions(const T& base, const Packet& packet) {
   return MergeOptions(base, packet.Get<T>());
 }
 
-// The same with a side packet or input stream, where the node has it.
+// The same with the packet of a side packet or input stream, if the node has
+// that port.
 template <typename T>
 T RetrieveOptions(const T& base, const PacketSet& side_packets,
                   absl::string_view tag = "OPTIONS") {
@@ -67,8 +71,8 @@ T RetrieveOptions(const T& base, const InputStreamSet& streams,
 }
 
 // Carries out the option_values of a graph's nodes; `parent_node` is the node
-// that stands for the graph. INVALID_ARGUMENT, for the first that is wrong; the
-// nodes before it are done then.
+// that stands for the graph. INVALID_ARGUMENT for the first option_value that
+// is wrong; the nodes before it are changed then.
 absl::Status DefineGraphOptions(const CalculatorGraphConfig::Node& parent_node,
                                 CalculatorGraphConfig* config);
 

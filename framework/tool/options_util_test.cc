@@ -1,4 +1,4 @@
-// Options of the node with those of a packet on top.
+// The options of a node, with those of a packet merged on top.
 #include "framework/tool/options_util.h"
 
 #include <memory>
@@ -55,7 +55,7 @@ TEST(OptionsUtilTest, ThePacketMayHoldTheContainer) {
 }
 
 TEST(OptionsUtilTest, APacketOfThemCanBeMadeOfBytes) {
-  // Nothing else in this test uses the type as a payload.
+  // No other code in this test uses the type as the value of a packet.
   using Rare = ThreadPoolExecutorOptions;
   Rare rare;
   rare.set_num_threads(7);

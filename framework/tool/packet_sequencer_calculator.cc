@@ -1,5 +1,5 @@
-// PacketSequencerCalculator: puts packets in sequence with those of other
-// streams.
+// PacketSequencerCalculator: gives the packets of one stream new timestamps, so
+// that they take effect after packets of other streams that were there before.
 //
 //   node {
 //     calculator: "PacketSequencerCalculator"
@@ -9,23 +9,23 @@
 //     output_stream: "OUTPUT:timed_command"
 //   }
 //
-// Commands come when they come, and their timestamps say little. Here each gets
-// the next timestamp at which no tick has been seen, so that it counts for all
-// that follows:
+// A command comes at any time, and its timestamp does not say when it should
+// take effect. Here each command gets the first timestamp after all ticks that
+// were seen, so that it takes effect for the ticks that follow:
 //
 //   TICK     10      20            30
 //   INPUT       5         7  8               by arrival; 5, 7, 8 are timestamps
 //   OUTPUT      11        21 22              settled up to 30 after 30
 //
-// What has been seen: a packet on any of the TICK streams, or a time up to
-// which all of them are settled. A command at a time that all ticks have
-// settled keeps its time where it can, so with DefaultInputStreamHandler, which
-// waits for that, commands stay in their place. Before the first tick OUTPUT
-// begins at Timestamp::Min(). There may be several INPUT streams; each has its
-// OUTPUT.
+// A tick is seen when a packet comes on any of the TICK streams, or when all of
+// them settle up to a time. A command keeps its timestamp if all TICK streams
+// are settled there and OUTPUT has sent nothing later.
+// DefaultInputStreamHandler waits for this, so with it commands keep their
+// timestamps. Before the first tick, OUTPUT begins at Timestamp::Min(). There
+// may be several INPUT streams; each has its own OUTPUT.
 //
-// A command that comes when all ticks have ended counts for nothing: it is
-// dropped, and counted in "Dropped".
+// A command that comes after all TICK streams have ended has nothing to take
+// effect on: it is dropped, and counted in "Dropped".
 //
 // Thread rule: as for any calculator.
 // Tested by switch_calculators_test.
@@ -68,8 +68,8 @@ class PacketSequencerCalculator : public CalculatorBase {
     }
     cc->SetInputStreamHandler("ImmediateInputStreamHandler");
     cc->SetProcessTimestampBounds(true);
-    // Where ticks are waited for, a call at t has seen all that is up to t, so
-    // that the time of a command is its own, however bounds come in between.
+    // With DefaultInputStreamHandler, a call at t has seen all ticks up to t.
+    // So a command keeps its timestamp, whichever order bounds arrive in.
     const InputStreamHandlerConfig& handler = cc->node().input_stream_handler();
     cc->SetOrderIndependent(handler.has_input_stream_handler() &&
                             absl::EndsWith(handler.input_stream_handler(),
@@ -85,7 +85,8 @@ class PacketSequencerCalculator : public CalculatorBase {
   }
 
   absl::Status Process(CalculatorContext* cc) override {
-    // A command counts for the tick that comes with it: commands first.
+    // If a command and a tick come in one call, the command takes effect before
+    // the tick. So commands are sent before `seen_` is raised.
     const Timestamp settled = UpdateSettled(*cc);
     const Timestamp now = cc->InputTimestamp();
     for (int i = 0; i < cc->Inputs().NumEntries(kInput); ++i) {
@@ -117,7 +118,7 @@ class PacketSequencerCalculator : public CalculatorBase {
   }
 
  private:
-  // Up to when all ticks are settled.
+  // The timestamp up to which all TICK streams are settled.
   Timestamp UpdateSettled(const CalculatorContext& cc) {
     Timestamp all = Timestamp::Done();
     for (std::size_t i = 0; i < tick_settled_.size(); ++i) {
@@ -129,7 +130,7 @@ class PacketSequencerCalculator : public CalculatorBase {
     return tick_settled_.empty() ? Timestamp::Unstarted() : all;
   }
 
-  // The first time after what has been seen.
+  // The first timestamp after all ticks that were seen.
   Timestamp NextFree() const {
     return seen_ < Timestamp::Min() ? Timestamp::Min()
                                     : seen_.NextAllowedInStream();

@@ -28,7 +28,8 @@ using FieldType = ProtoUtilLite::FieldType;
 using FieldValue = ProtoUtilLite::FieldValue;
 using ::google::protobuf::io::CodedInputStream;
 
-// The type of messages on the way; a group, where the message has one.
+// The type of the messages on a path, the last one excepted. A group is written
+// where the message has a group.
 constexpr FieldType kMessage = Lite::TYPE_MESSAGE;
 
 absl::Status OutOfRange(int field, int index, size_t size) {
@@ -36,7 +37,7 @@ absl::Status OutOfRange(int field, int index, size_t size) {
       "field ", field, " has ", size, " values, and none at ", index, "."));
 }
 
-// The values of one field; the packed ones one by one.
+// The values of one field. A packed field is split into its values.
 absl::StatusOr<std::vector<FieldValue>> ValuesOf(const WireMessage& message,
                                                  int field, FieldType type) {
   std::vector<FieldValue> values;
@@ -252,7 +253,7 @@ absl::Status ProtoUtilLite::WriteValue(const FieldData& value,
       number = TemplateValue(value.bool_value() ? 1 : 0);
       break;
     default:
-      // As text, which is exact for all integers.
+      // Through text, which is exact for integers of all sizes.
       number = TemplateValue(absl::StrCat(
           value.has_uint64_value()
               ? absl::StrCat(value.uint64_value())

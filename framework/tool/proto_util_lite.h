@@ -1,9 +1,9 @@
-// tool::ProtoUtilLite: fields of messages in their binary encoding, by number,
-// for code that does not know their types.
+// tool::ProtoUtilLite: reads and changes fields of messages in their binary
+// encoding, by number, for code that does not know the types of the messages.
 //
-// A field value is what stands between the tag of the field and the next tag,
-// without the length of what has one: the bytes of a text or message, the
-// varint of an integer.
+// A field value is the bytes from the tag of the field to the next tag, but
+// without the length of a text or message. So it is the bytes of a text or
+// message, or the varint of an integer.
 //
 // Thread rule: pure functions; a FieldAccess is for one thread.
 // Tested by proto_util_lite_test.
@@ -29,14 +29,14 @@ class ProtoUtilLite {
   using FieldType = WireFormatLite::FieldType;
   using FieldValue = std::string;
 
-  // A field, and which of its values.
+  // The number of a field, and the index of one of its values.
   struct ProtoPathEntry {
     ProtoPathEntry(int field_id, int index)
         : field_id(field_id), index(index) {}
     int field_id;
     int index;
   };
-  // From the outermost message inwards.
+  // The path to a field, from the outermost message inwards.
   using ProtoPath = std::vector<ProtoPathEntry>;
 
   // The values of one field of a message.
@@ -44,9 +44,9 @@ class ProtoUtilLite {
    public:
     FieldAccess(uint32_t field_id, FieldType field_type)
         : field_id_(static_cast<int>(field_id)), field_type_(field_type) {}
-    // INVALID_ARGUMENT for bytes that are no message.
+    // INVALID_ARGUMENT if the bytes are not a message.
     absl::Status SetMessage(const std::string& message);
-    // The message with the values as they are now.
+    // The bytes of the message with the values as they are now.
     void GetMessage(std::string* result) const;
     std::vector<FieldValue>* mutable_field_values() { return &values_; }
 
@@ -57,13 +57,13 @@ class ProtoUtilLite {
     std::vector<FieldValue> values_;
   };
 
-  // Replaces `length` values from the place on that the path ends in; length 0
-  // inserts. INVALID_ARGUMENT for bytes that are no message, and OUT_OF_RANGE
-  // for a path that leads nowhere.
+  // Replaces `length` values, beginning with the value that the path leads to;
+  // length 0 inserts before it. INVALID_ARGUMENT if the bytes are not a
+  // message; OUT_OF_RANGE if the path does not lead to a value.
   static absl::Status ReplaceFieldRange(
       FieldValue* message, const ProtoPath& proto_path, int length,
       FieldType field_type, const std::vector<FieldValue>& field_values);
-  // Copies them; length -1 for all that follow.
+  // Copies `length` values; -1 copies all that follow.
   static absl::Status GetFieldRange(const FieldValue& message,
                                     const ProtoPath& proto_path, int length,
                                     FieldType field_type,
@@ -73,8 +73,9 @@ class ProtoUtilLite {
                                     const ProtoPath& proto_path,
                                     FieldType field_type, int* field_count);
 
-  // Field values from texts, and back. INVALID_ARGUMENT for a text that is no
-  // value of the type. Enums are numbers; messages have no text.
+  // Converts texts to field values and back. INVALID_ARGUMENT for a text that
+  // is not a value of the type. Enums are given as numbers; messages have no
+  // text.
   static absl::Status Serialize(const std::vector<std::string>& text_values,
                                 FieldType field_type,
                                 std::vector<FieldValue>* result);

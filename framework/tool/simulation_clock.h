@@ -1,5 +1,5 @@
 // SimulationClock: time that passes only when nobody could use it; for tests.
-// The text is in testing/simulated_clock.h.
+// Defined in testing/simulated_clock.h.
 #ifndef SYNCLINE_FRAMEWORK_TOOL_SIMULATION_CLOCK_H_
 #define SYNCLINE_FRAMEWORK_TOOL_SIMULATION_CLOCK_H_
 

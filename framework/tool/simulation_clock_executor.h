@@ -1,5 +1,5 @@
 // SimulationClockExecutor: runs a graph in simulated time; for tests.
-// The text is in testing/simulation_clock_executor.h.
+// Defined in testing/simulation_clock_executor.h.
 #ifndef SYNCLINE_FRAMEWORK_TOOL_SIMULATION_CLOCK_EXECUTOR_H_
 #define SYNCLINE_FRAMEWORK_TOOL_SIMULATION_CLOCK_EXECUTOR_H_
 

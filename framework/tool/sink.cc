@@ -38,7 +38,8 @@ CalculatorGraphConfig::Node* AddNode(const std::string& type,
   return node;
 }
 
-// A node that calls what a side packet holds, whose name is returned.
+// Adds a node that calls the function in a side packet. Returns the side
+// packet's name.
 std::string AddCallbackNode(const std::string& tag,
                             const std::vector<std::string>& streams,
                             CalculatorGraphConfig* config) {
@@ -51,7 +52,7 @@ std::string AddCallbackNode(const std::string& tag,
   return side_packet;
 }
 
-// A node that hands the packets of a stream to what is at `address`.
+// Adds a node that writes the packets of a stream to the object at `address`.
 void AddAddressSink(const std::string& stream_name, Options::PointerType type,
                     const void* address, CalculatorGraphConfig* config) {
   const std::string side_packet =
@@ -65,7 +66,7 @@ void AddAddressSink(const std::string& stream_name, Options::PointerType type,
   options->set_pointer(AddressToken(Options::PointerType_Name(type), address));
 }
 
-// The function in side packet `tag`; an empty one is an error.
+// The function that side packet `tag` holds. An empty function is an error.
 template <typename Function>
 absl::StatusOr<Function> CallbackIn(const CalculatorContext& cc,
                                     const char* tag) {
@@ -209,7 +210,8 @@ absl::Status CallbackCalculator::Process(CalculatorContext* cc) {
     has_packet = has_packet || !input.IsEmpty();
     packets.push_back(input.Value());
   }
-  // The side packet may say that the bounds are not wanted after all.
+  // A contract cannot read the side packet, so the node is called for bounds
+  // also where the packet turns that off.
   if (!has_packet && !observes_bounds_) return absl::OkStatus();
   if (callback_) {
     callback_(packets[0]);

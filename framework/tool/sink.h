@@ -7,17 +7,18 @@
 //   SYNCLINE_RETURN_IF_ERROR(CalculatorGraph(config).Run());
 //   // `packets` has what stream "out" carried.
 //
-// Each function changes a config that is not compiled yet, and so the ids of
-// its nodes; CalculatorGraph::ObserveOutputStream does without. What a sink
-// writes to must outlive the graph. The config may be copied, written out and
-// read again in the same process; in another one it gives a status.
+// Each function adds nodes to a config that is not compiled yet, so the ids of
+// its nodes change; CalculatorGraph::ObserveOutputStream adds no nodes. The
+// object that a sink writes to must outlive the graph. The config may be
+// copied, written out, and read again in the same process; another process
+// refuses it with an error.
 //
-// Where a function asks for a callback, the application gives it as a side
-// packet, whose name the function makes up.
+// For a sink with a callback, the application gives the callback as a side
+// packet. The function chooses the side packet's name.
 //
 // Thread rule: the functions change their arguments and nothing else. Each sink
-// is called by one thread at a time, at which time nobody else may look at its
-// vector or packet.
+// is called by one thread at a time. During the run no other thread may read
+// its vector or packet.
 // Tested by sink_test.
 
 #ifndef SYNCLINE_FRAMEWORK_TOOL_SINK_H_
@@ -42,7 +43,8 @@ namespace tool {
 void AddVectorSink(const std::string& stream_name,
                    CalculatorGraphConfig* config, std::vector<Packet>* packets);
 
-// Sets *packet to the one that the stream carries at Timestamp::PostStream().
+// Sets *packet to the packet that the stream carries at
+// Timestamp::PostStream().
 void AddPostStreamPacketSink(const std::string& stream_name,
                              CalculatorGraphConfig* config, Packet* packet);
 
@@ -51,9 +53,9 @@ void AddPostStreamPacketSink(const std::string& stream_name,
 void AddSidePacketSink(const std::string& side_packet_name,
                        CalculatorGraphConfig* config, Packet* packet);
 
-// Calls what the side packet *callback_side_packet_name holds, a
-// std::function<void(const Packet&)>, with each packet of a stream. Only
-// std::function can be held, whatever the last argument says.
+// Calls the function in side packet *callback_side_packet_name, a
+// std::function<void(const Packet&)>, with each packet of a stream. The last
+// argument is ignored: only a std::function can be held.
 void AddCallbackCalculator(const std::string& stream_name,
                            CalculatorGraphConfig* config,
                            std::string* callback_side_packet_name,
@@ -67,16 +69,17 @@ void AddMultiStreamCallback(
     std::function<void(const std::vector<Packet>&)> callback,
     CalculatorGraphConfig* config, std::pair<std::string, Packet>* side_packet);
 
-// The same, with what is to be given to the graph added to *side_packets. With
-// `observe_timestamp_bounds` also for each time up to which all streams are
-// settled, with empty packets.
+// The same, and adds the side packet for the graph to *side_packets. With
+// `observe_timestamp_bounds` it also calls the function for each time up to
+// which all streams are settled, with empty packets.
 void AddMultiStreamCallback(
     const std::vector<std::string>& streams,
     std::function<void(const std::vector<Packet>&)> callback,
     CalculatorGraphConfig* config, std::map<std::string, Packet>* side_packets,
     bool observe_timestamp_bounds = false);
 
-// The packets of one timestamp by stream name; empty ones are left out.
+// The packets of one timestamp by the names of their streams, without empty
+// packets.
 using PacketMap = std::map<std::string, Packet>;
 
 // The same for callbacks that want to find packets by name. With
@@ -96,7 +99,7 @@ void AddCallbackWithHeaderCalculator(const std::string& stream_name,
                                      std::string* callback_side_packet_name,
                                      bool use_std_function = true);
 
-// The node behind most of these.
+// The node behind most of these functions.
 //
 //   node {
 //     calculator: "CallbackCalculator"
@@ -105,8 +108,8 @@ void AddCallbackWithHeaderCalculator(const std::string& stream_name,
 //   }
 //
 // Either CALLBACK, with one input stream, or VECTOR_CALLBACK, with any number.
-// With OBSERVE_TIMESTAMP_BOUNDS, a bool, true, the callback is called for
-// bounds too.
+// If side packet OBSERVE_TIMESTAMP_BOUNDS (bool) is true, the callback is
+// called for bounds too.
 class CallbackCalculator : public CalculatorBase {
  public:
   static absl::Status GetContract(CalculatorContract* cc);

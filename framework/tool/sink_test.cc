@@ -1,6 +1,6 @@
-// Sinks hand over what a stream or side packet carries, with any workers, also
-// from a config that was copied or written out; an address that nobody handed
-// out is an error.
+// Sinks deliver what a stream or side packet carries, with any number of
+// threads, also from a config that was copied or written out. A forged address
+// is an error.
 #include "framework/tool/sink.h"
 
 #include <map>
@@ -66,7 +66,7 @@ TEST_P(SinkTest, AVectorGetsEveryPacketOfItsStreamInOrder) {
   SYNCLINE_ASSERT_OK(RunOn(&graph, {Int(1, 10), Int(2, 20)}));
   EXPECT_THAT(inputs, StreamIs({{10, 1}, {20, 2}}));
   EXPECT_THAT(outputs, StreamIs({{10, 1}, {20, 2}}));
-  // The next run goes on where this one ended.
+  // The second run appends to what the first run left.
   SYNCLINE_ASSERT_OK(RunOn(&graph, {Int(3, 10)}));
   EXPECT_THAT(outputs, StreamIs({{10, 1}, {20, 2}, {10, 3}}));
 }
@@ -240,7 +240,7 @@ TEST(SinkConfigTest, AnAddressThatNobodyHandedOutIsAnError) {
                          HasSubstr("did not put there")))
         << bad;
   }
-  // What is at an address cannot be exchanged either.
+  // Nor can the type of the object at the address be changed.
   options->set_pointer(good);
   options->set_type(CallbackPacketCalculatorOptions::POST_STREAM_PACKET);
   EXPECT_THAT(CalculatorGraph().Initialize(config),
@@ -301,7 +301,8 @@ TEST(SinkConfigTest, ACallbackNodeNeedsOneKindOfCallback) {
 
 // --- SidePacketsToStreamsCalculator
 
-// Runs it on two side packets with these options, as text.
+// Runs a SidePacketsToStreamsCalculator with two side packets and these
+// options, given as text.
 absl::Status RunSource(const std::string& options, Packet first, Packet second,
                        std::vector<Packet>* packets) {
   auto config = ParseTextProtoOrDie<CalculatorGraphConfig>(R"pb(

@@ -14,10 +14,10 @@
 namespace syncline {
 namespace tool {
 
-// For a mistake of the caller.
+// INVALID_ARGUMENT: a mistake of the caller.
 absl::Status StatusInvalid(absl::string_view message);
 
-// For a failure without a better code: UNKNOWN.
+// UNKNOWN: a failure without a better code.
 absl::Status StatusFail(absl::string_view message);
 
 // `status` with `prefix` directly before its text; an OK status stays as it is.

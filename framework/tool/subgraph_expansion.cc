@@ -29,8 +29,9 @@ namespace {
 using Names = google::protobuf::RepeatedPtrField<std::string>;
 using Transform = std::function<std::string(absl::string_view)>;
 
-// Those that are fused in `node`. Once it was lowered, the names in them are
-// its own affair: see expansion/lower_fused.h.
+// The fused nodes of `node` whose names are names of the graph. After `node`
+// was lowered, the names in them are private to it: see
+// expansion/lower_fused.h.
 std::vector<CalculatorGraphConfig::Node*> FusedWithNamesOfGraph(
     CalculatorGraphConfig::Node* node) {
   std::vector<CalculatorGraphConfig::Node*> fused;
@@ -116,7 +117,8 @@ absl::Status ValidateSubgraphFields(const CalculatorGraphConfig::Node& node) {
 absl::Status ConnectSubgraphStreams(const CalculatorGraphConfig::Node& node,
                                     CalculatorGraphConfig* config) {
   SubgraphNames names("");
-  // The names in it are views of the config's interface, which stays.
+  // `names` refers to the text of the config's interface, which this function
+  // does not change.
   for (const absl::Status& mismatch : names.Match(node, *config)) {
     return absl::Status(mismatch.code(), absl::StrCat(NodeLabel(node), ": ",
                                                       mismatch.message()));

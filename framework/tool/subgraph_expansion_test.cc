@@ -1,4 +1,4 @@
-// The steps of subgraph expansion by themselves.
+// Each step of the expansion of a subgraph by itself.
 
 #include "framework/tool/subgraph_expansion.h"
 
@@ -211,7 +211,7 @@ class ChainForTestSubgraph : public Subgraph {
 };
 REGISTER_SYNCLINE_GRAPH(ChainForTestSubgraph);
 
-// A chain with one name given by the graph's options.
+// A chain that takes one name from the graph's options.
 Config GraphOfChain() {
   return Graph(R"pb(
     input_stream: "a"
@@ -235,7 +235,7 @@ TEST(SubgraphExpansionTest, SubgraphsOfAConfigAreExpandedAndNothingElse) {
   Config config = GraphOfChain();
   SYNCLINE_ASSERT_OK(ExpandSubgraphs(&config));
   config.clear_graph_options();
-  // That "Unknown" is unknown is not a matter of expansion.
+  // Expansion does not care that no calculator is called "Unknown".
   EXPECT_THAT(config, EqualsProto(Graph(R"pb(
                 input_stream: "a"
                 node {

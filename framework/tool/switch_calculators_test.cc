@@ -1,6 +1,6 @@
-// The calculators that SwitchContainer is made of send each packet the way of
-// its timestamp, in whatever order things arrive, and wait for nobody who has
-// nothing to say.
+// The calculators that SwitchContainer is made of send each packet to the
+// channel that is selected at its timestamp, in whatever order packets arrive,
+// and wait for no stream that is not needed.
 #include <memory>
 #include <set>
 #include <string>
@@ -107,7 +107,7 @@ TEST_P(SwitchDemuxTest, ChannelsThatAreNotSelectedGetTheBounds) {
   ASSERT_EQ(graph.Count("a1"), 1);
   EXPECT_TRUE(graph.Packets("a1")[0].IsEmpty());
   EXPECT_THAT(graph.Packets("a1")[0], HasTimestamp(10));
-  // Nothing of "a" waits, so the selection need not be known.
+  // No packet of "a" waits, so the selection need not be known.
   graph.SetBound("a", 100);
   graph.Idle();
   EXPECT_THAT(graph.Packets("a1").back(), HasTimestamp(99));
@@ -278,7 +278,8 @@ TEST_P(SwitchMuxTest, WithTicksTheOldChannelSettlesAtTheLastOne) {
   graph.Feed("x0", {{10, 1}});
   graph.Idle();
   graph.Expect("x", {{10, 1}});
-  // The bound of x0 is 13 then: it would never be 15.
+  // After this packet, x0 is settled up to 12. It never settles up to the
+  // change at 15.
   graph.Feed("x0", {{12, 2}});
   graph.Idle();
   graph.Expect("x", {{10, 1}, {12, 2}, {20, -2}});

@@ -1,5 +1,5 @@
-// SwitchContainer: a subgraph that is one of several nodes, and may become
-// another one while the graph runs.
+// SwitchContainer: a subgraph that acts as one of several nodes, and may change
+// to another one while the graph runs.
 //
 //   node {
 //     calculator: "SwitchContainer"
@@ -14,7 +14,7 @@
 //     }
 //   }
 //
-// It becomes
+// It is expanded to
 //
 //   frames -> SwitchDemux --> c0__frames -> PlainSubgraph -> c0__shown --+
 //                ^   |                                                   |
@@ -25,14 +25,15 @@
 //                                                                      shown
 //
 // All contained nodes have the ports of the container, apart from SELECT and
-// ENABLE; what they list of their own is ignored. Each gets the packets of the
-// times at which it is selected, and bounds at all times. Side packets and
-// headers go to all of them. The output is that of the selected one.
+// ENABLE; the ports that they list themselves are ignored. Each gets the
+// packets of the times at which it is selected, and bounds at all times. Side
+// packets and headers go to all of them. The output is that of the selected
+// one.
 //
-// What selects: a stream or side packet SELECT (int) or ENABLE (bool), or the
-// options `select` or `enable`; see channel_selection.h. Where it is a stream,
-// a PacketSequencerCalculator puts it in sequence with the streams in
-// `tick_input_stream`, by default with all others:
+// The channel is selected by a stream or side packet SELECT (int) or ENABLE
+// (bool), or the options `select` or `enable`; see channel_selection.h. Where
+// it is a stream, a PacketSequencerCalculator puts it in sequence with the
+// streams in `tick_input_stream`, by default with all others:
 //
 //   async_selection: false   an input waits until the selection at its own
 //                            timestamp is settled; the same packets always take
@@ -76,14 +77,14 @@ std::string TimedName(const std::string& name) {
   return absl::StrCat(name, "__timed");
 }
 
-// One port of the container, under its name in the subgraph.
+// One port of the container, with its name in the subgraph.
 struct Port {
   std::string tag;
   int index;
   std::string name;
 
   std::string Text() const { return With(name); }
-  // The same port of a channel, where it goes into or comes out of Demux, Mux.
+  // The same port for one channel, as a port of the demux or mux.
   std::string OfChannel(int channel) const {
     return tool::CatStream({tool::ChannelTag(tag, channel), index},
                            ChannelName(name, channel));
@@ -94,7 +95,7 @@ struct Port {
   }
 
  private:
-  // Ports without a tag have their index by their order alone.
+  // For ports without a tag, only their order says their index.
   std::string With(const std::string& stream) const {
     return tag.empty() ? stream : tool::CatStream({tag, index}, stream);
   }
@@ -104,7 +105,7 @@ bool IsSelection(const Port& port) {
   return port.tag == "SELECT" || port.tag == "ENABLE";
 }
 
-// The ports of one kind: what selects, and the rest.
+// The ports of one kind: SELECT and ENABLE, and the others.
 struct PortList {
   std::vector<Port> selecting;
   std::vector<Port> others;
@@ -124,7 +125,8 @@ class UniqueNames {
   }
 
  private:
-  // Takes the name with all that is derived from it, or nothing.
+  // Takes the name and all names derived from it; or none of them if one is
+  // taken.
   bool Take(const std::string& name) {
     std::vector<std::string> names = {name, TimedName(name)};
     for (int i = 0; i < channels_; ++i) names.push_back(ChannelName(name, i));
@@ -137,7 +139,7 @@ class UniqueNames {
 
   const int channels_;
   std::set<std::string> used_;
-  std::map<std::string, int> next_;  // number, by base
+  std::map<std::string, int> next_;  // The number to try next, by base.
 };
 
 absl::StatusOr<PortList> ReadPorts(const Ports& ports, absl::string_view what,
@@ -215,7 +217,7 @@ class Builder {
                                         "output side packet", &side_packets));
     SYNCLINE_RETURN_IF_ERROR(FindTicks());
     AddInterface();
-    // The nodes of the selection come where their inputs do.
+    // Nodes are added in the order in which packets pass through them.
     const std::string selection = AddSequencer();
     Node* const demux = AddSwitch("SwitchDemuxCalculator", selection);
     for (int i = 0; i < options_.contained_node_size(); ++i) AddContained(i);
@@ -225,7 +227,7 @@ class Builder {
   }
 
  private:
-  // The streams that time the selection.
+  // Finds the streams whose packets are ticks.
   absl::Status FindTicks() {
     if (options_.tick_input_stream().empty()) ticks_ = inputs_.others;
     for (const std::string& tag_index : options_.tick_input_stream()) {
@@ -261,8 +263,9 @@ class Builder {
     for (const Port& port : list.others) *ports->Add() = port.Text();
   }
 
-  // Where the selection is a stream: that stream, in sequence with the ticks,
-  // as a port of the switches. "" otherwise.
+  // If a stream selects: adds the node that puts it in sequence with the ticks,
+  // and returns its output as a port of the demux and mux. Otherwise returns
+  // "".
   std::string AddSequencer() {
     if (inputs_.selecting.empty()) return "";
     const Port& port = inputs_.selecting.front();
@@ -285,7 +288,7 @@ class Builder {
     }
   }
 
-  // A demux or mux, with what selects.
+  // Adds a demux or mux, with the ports that select.
   Node* AddSwitch(const std::string& calculator, const std::string& selection) {
     Node* const node = config_.add_node();
     node->set_calculator(calculator);

@@ -1,5 +1,5 @@
-// What a switch container waits for, and what comes later than that: it loses
-// nothing without counting it.
+// A switch container waits for the packets of the old node, and counts each
+// packet that it loses because that packet came too late.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -73,7 +73,8 @@ TEST_P(SwitchContainerTest, WhatFallsIntoTheTimeOfAnotherNodeIsCounted) {
   EXPECT_EQ(Dropped(&graph), 1);
 }
 
-// Inputs of the mux that it waits for until a change.
+// The inputs of the mux that pass bounds, so that it waits for them until a
+// change.
 std::vector<std::string> SettledInputs(const std::string& text) {
   CalculatorGraph graph;
   SYNCLINE_EXPECT_OK(
@@ -95,7 +96,8 @@ TEST(SwitchContainerConfigTest, TheCompilerFindsNodesThatPassBounds) {
                           "BehindCalculator", "ThreeLaterCalculator"});
   EXPECT_THAT(SettledInputs(text),
               testing::ElementsAre("C0__:0", "C2__:0", "C4__:0", "C5__:0"));
-  // What depends on the schedule would be no function of the inputs.
+  // Otherwise the output would depend on the schedule, and not on the inputs
+  // alone.
   EXPECT_THAT(SettledInputs("deterministic: true" + text),
               testing::ElementsAre("C0__:0", "C1__:0", "C2__:0", "C3__:0",
                                    "C4__:0", "C5__:0"));
@@ -151,7 +153,7 @@ TEST_P(SwitchContainerTest, InADeterministicGraphNothingIsTakenForSettled) {
   graph.Feed("select", {{0, 0}, {15, 1}, {35, 0}});
   graph.Feed("foo", {{10, 1}, {20, 2}, {30, 3}});
   graph.Idle();
-  // The first node may yet say something about 11 to 14.
+  // The first node may still send packets from 11 to 14.
   graph.Expect("bar", {{10, 101}});
   graph.Feed("foo", {{40, 4}});
   graph.SetBound("select", 41);

@@ -1,4 +1,5 @@
-// The config that a switch container becomes, and what is wrong with one.
+// The config that a switch container is expanded to, and the errors of a wrong
+// one.
 #include <string>
 #include <vector>
 
@@ -90,14 +91,15 @@ TEST(SwitchContainerConfigTest, WrongOptionsAreErrors) {
 }
 
 TEST(SwitchContainerConfigTest, ASwitchOfAllMemoryIsAnError) {
-  // A few thousand lines of text, and millions of streams.
+  // A few thousand lines of text would become millions of streams.
   std::string ports;
   for (int i = 0; i < 2000; ++i) absl::StrAppend(&ports, "input_stream: 'foo'");
   const std::vector<std::string> nodes(2000, "PassThroughCalculator");
   EXPECT_THAT(GraphHarness(Container(ports, nodes)).Initialize(),
               StatusIs(absl::StatusCode::kInvalidArgument,
                        HasSubstr("a switch of 2000 channels with 2002 ports")));
-  // One stream on many ports has as many names, which are found one by one.
+  // One stream on many ports needs as many names, and finding each must be
+  // fast.
   const std::string wide = Container(ports, {"PassThroughCalculator"});
   EXPECT_THAT(GraphHarness(wide).Initialize(),
               StatusIs(absl::StatusCode::kInvalidArgument));

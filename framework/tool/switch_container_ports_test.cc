@@ -1,4 +1,5 @@
-// Switch containers in each other, their side packets, ticks, and ports.
+// Nested switch containers, and the side packets, ticks and ports of a
+// container.
 #include <string>
 #include <vector>
 
@@ -55,7 +56,8 @@ TEST_P(SwitchContainerTest, ContainersMayBeNested) {
   graph.Expect("bar", {{10, 9}, {20, 2}, {30, 27}});
 }
 
-// A container of 3x and 9x that the untagged side packet selects.
+// A container of the nodes 3x and 9x; the side packet without a tag selects
+// one.
 class SwitchedByUntaggedSidePacket : public Subgraph {
  public:
   absl::StatusOr<CalculatorGraphConfig> GetConfig(
@@ -110,8 +112,8 @@ TEST_P(SwitchContainerTest, SidePacketsGoInAndComeOutOfTheSelectedNode) {
   }
 }
 
-// As in graphs that load one of several models: without inputs, and with a side
-// packet that may be missing.
+// As in graphs that load one of several models: nodes without inputs, and a
+// side packet that may be missing.
 TEST_P(SwitchContainerTest, AMissingSidePacketLeavesTheChoiceToTheOptions) {
   const std::string text = R"pb(
     input_side_packet: "complexity"
@@ -152,7 +154,7 @@ TEST_P(SwitchContainerTest, AMissingSidePacketLeavesTheChoiceToTheOptions) {
 }
 
 TEST_P(SwitchContainerTest, OnlyTickInputsTimeTheSelection) {
-  // "rare" never settles, and nothing waits for it.
+  // "rare" never settles. Still, nothing waits for it.
   GraphHarness graph(
       R"pb(
         input_stream: "foo"

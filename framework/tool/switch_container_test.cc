@@ -1,7 +1,7 @@
 // A SwitchContainer is one of its contained nodes at each time: the one that a
-// stream, side packet or option selects; it changes over in mid-stream without
-// losing a packet, and nothing waits for a node that is not selected. Its
-// ports, what it waits for, and its config have files of their own.
+// stream, side packet or option selects; it changes to another node in
+// mid-stream without losing a packet, and nothing waits for a node that is not
+// selected. Other files test its ports, what it waits for, and its config.
 #include "framework/tool/switch_container_test.h"
 
 #include <string>
@@ -59,7 +59,8 @@ TEST_P(SwitchContainerTest, AnAsyncSelectionCountsForWhatFollows) {
       graph.Feed("foo", {{i * 10000, i}});
       expected.push_back({i * 10000, i * factor});
       graph.Idle();
-      // Each at once, although nothing is known about the next selection.
+      // Each packet comes out at once, although the next selection is not known
+      // yet.
       graph.Expect("joined_bar", expected);
     }
   };
@@ -84,7 +85,8 @@ TEST_P(SwitchContainerTest, NodesWithoutAnOffsetChangeOverToo) {
     graph.Feed("select", {{0, 0}});
     graph.Feed("foo", {{10, 1}});
     graph.SetBound("select", 50);
-    // foo goes on without packets; the node says nothing about that.
+    // The bound of "foo" rises without a packet, and the contained node does
+    // not pass the bound on.
     graph.SetBound("foo", 50);
     graph.Idle();
     graph.Expect("joined_bar", {{10, 101}});

@@ -1,5 +1,5 @@
-// What the tests of switch containers share: a graph with one. What is
-// contained is registered in switch_container_test_nodes.cc.
+// What the tests of switch containers share: a graph with a switch container.
+// The nodes that it contains are registered in switch_container_test_nodes.cc.
 
 #ifndef SYNCLINE_FRAMEWORK_TOOL_SWITCH_CONTAINER_TEST_H_
 #define SYNCLINE_FRAMEWORK_TOOL_SWITCH_CONTAINER_TEST_H_
@@ -12,11 +12,11 @@
 
 namespace syncline {
 
-// One suite for all files of the test.
+// All files of the test share one suite.
 class SwitchContainerTest : public WorkersTest {};
 
-// A container of the named nodes between foo and bar, beside which foo runs on
-// to a join.
+// A graph with a container of the named nodes between "foo" and "bar". A join
+// reads "bar" and "foo".
 inline std::string Container(const std::string& selection,
                              const std::vector<std::string>& nodes,
                              const std::string& options = "") {

@@ -1,5 +1,5 @@
-// What the switch containers of the tests contain: x, 3x, and 100 + x, in
-// different ways.
+// The nodes that the switch containers of the tests contain: they send x, 3x,
+// or 100 + x, in different ways.
 #include <cstdint>
 #include <string>
 
@@ -12,7 +12,8 @@
 namespace syncline {
 namespace {
 
-// With an offset, so that it passes bounds. Side packets are tripled too.
+// Sends 3x with a timestamp offset, so that it passes bounds. It triples side
+// packets too.
 class TripleIntCalculator : public CalculatorBase {
  public:
   static absl::Status GetContract(CalculatorContract* cc) {
@@ -46,7 +47,8 @@ class TripleIntCalculator : public CalculatorBase {
 };
 REGISTER_CALCULATOR(TripleIntCalculator);
 
-// Without an offset: it says nothing about time between its packets.
+// Sends 3x without a timestamp offset: its outputs settle only with its
+// packets.
 class AddHundredCalculator : public CalculatorBase {
  public:
   static absl::Status GetContract(CalculatorContract* cc) {
@@ -63,7 +65,7 @@ class AddHundredCalculator : public CalculatorBase {
 };
 REGISTER_CALCULATOR(AddHundredCalculator);
 
-// 1000 + x, three later, as it promises.
+// Sends 1000 + x three later, with a timestamp offset of 3.
 class ThreeLaterCalculator : public CalculatorBase {
  public:
   static absl::Status GetContract(CalculatorContract* cc) {
@@ -81,7 +83,8 @@ class ThreeLaterCalculator : public CalculatorBase {
 };
 REGISTER_CALCULATOR(ThreeLaterCalculator);
 
-// x, and -x two later: more than its offset lets one expect.
+// Sends x, and -x two later, although its timestamp offset promises nothing so
+// late.
 class TwiceCalculator : public CalculatorBase {
  public:
   static absl::Status GetContract(CalculatorContract* cc) {
@@ -101,7 +104,7 @@ class TwiceCalculator : public CalculatorBase {
 };
 REGISTER_CALCULATOR(TwiceCalculator);
 
-// x one later, but only when the time after that has come.
+// Sends x one later, but only when a later time has settled.
 class BehindCalculator : public CalculatorBase {
  public:
   static absl::Status GetContract(CalculatorContract* cc) {
@@ -138,7 +141,7 @@ class BehindCalculator : public CalculatorBase {
 };
 REGISTER_CALCULATOR(BehindCalculator);
 
-// Holds a constant of its options as output side packet MODEL.
+// Its output side packet MODEL is a constant from its options.
 class NumberSidePacketCalculator : public CalculatorBase {
  public:
   static absl::Status GetContract(CalculatorContract* cc) {
@@ -154,7 +157,7 @@ class NumberSidePacketCalculator : public CalculatorBase {
 };
 REGISTER_CALCULATOR(NumberSidePacketCalculator);
 
-// One calculator behind the other.
+// One calculator after the other.
 CalculatorGraphConfig InARow(const std::string& first,
                              const std::string& second) {
   auto config = ParseTextProtoOrDie<CalculatorGraphConfig>(R"pb(
@@ -177,7 +180,7 @@ class NineFoldSubgraph : public Subgraph {
 };
 REGISTER_SYNCLINE_GRAPH(NineFoldSubgraph);
 
-// A part without an offset keeps bounds from those behind it.
+// A calculator without a timestamp offset passes no bounds to those after it.
 class SilentInTheMiddleSubgraph : public Subgraph {
  public:
   absl::StatusOr<CalculatorGraphConfig> GetConfig(

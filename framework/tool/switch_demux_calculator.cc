@@ -9,16 +9,17 @@
 //   }
 //
 // An input packet goes to the channel that is selected at its timestamp: by the
-// last packet of SELECT (int) or ENABLE (bool) up to then. So it waits until
-// that stream is settled. Side packets of these tags and the options `select`
-// and `enable` of SwitchContainerOptions say what is selected before. All
-// channels get the bounds of the inputs: nothing waits for a channel that is
-// not selected. Headers and side packets go to all channels. A packet for a
-// channel without such an output is dropped, and counted in "Dropped".
+// last packet of SELECT (int) or ENABLE (bool) up to then. So the packet waits
+// until that stream is settled at its timestamp. Before the first packet of
+// that stream, side packets with these tags and the options `select` and
+// `enable` of SwitchContainerOptions select the channel. All channels get the
+// bounds of the inputs: nothing waits for a channel that is not selected.
+// Headers and side packets go to all channels. A packet for a channel without
+// such an output is dropped, and counted in "Dropped".
 //
 // Inputs do not wait for each other, unless the option `synchronize_io` is set.
-// What waits for the selection is kept here; for more than 10000 packets of one
-// stream that is an error, as the selection cannot keep up.
+// The calculator keeps the packets that wait for the selection. More than 10000
+// waiting packets of one stream are an error: the selection does not keep up.
 //
 // Thread rule: as for any calculator.
 // Tested by switch_calculators_test.
@@ -50,7 +51,7 @@ int CountChannels(const CalculatorContract& cc) {
                    cc.Options<SwitchContainerOptions>().contained_node_size()});
 }
 
-// Each channel's port for tag and index has the type of the input.
+// Gives each channel's port the type of the input with the same tag and index.
 void FillTypes(PacketTypeSet& inputs, PacketTypeSet& outputs) {
   for (CollectionItemId id = inputs.BeginId(); id < inputs.EndId(); ++id) {
     if (SelectsChannel(inputs.TagAndIndexFromId(id).first)) continue;
@@ -79,7 +80,8 @@ class SwitchDemuxCalculator : public CalculatorBase {
       cc->SetInputStreamHandler("ImmediateInputStreamHandler");
     }
     cc->SetProcessTimestampBounds(true);
-    // What is sent when depends on timestamps only.
+    // When a packet is sent depends only on timestamps, not on the order of
+    // arrival.
     cc->SetOrderIndependent(true);
     return absl::OkStatus();
   }
@@ -123,7 +125,7 @@ class SwitchDemuxCalculator : public CalculatorBase {
   }
 
  private:
-  // From one input to its outputs.
+  // An input and the outputs that it may go to.
   struct Route {
     CollectionItemId input;
     std::vector<CollectionItemId> outputs;  // by channel; some may be invalid
@@ -145,7 +147,8 @@ class SwitchDemuxCalculator : public CalculatorBase {
     return ports;
   }
 
-  // To all channels: their nodes could not be opened otherwise.
+  // Each channel gets all side packets: a node whose side packet is missing
+  // cannot be opened, also while its channel is not selected.
   static void RelaySidePackets(CalculatorContext* cc) {
     const PacketSet& inputs = cc->InputSidePackets();
     for (CollectionItemId input = inputs.BeginId(); input < inputs.EndId();
@@ -172,7 +175,7 @@ class SwitchDemuxCalculator : public CalculatorBase {
         "in time, or let SwitchContainer select with async_selection"));
   }
 
-  // What the selection allows, and the bounds.
+  // Sends the packets whose selection is settled, and the bounds.
   void Send(Route* route, CalculatorContext* cc) {
     while (!route->waiting.empty() &&
            route->waiting.front().Timestamp() <= selection_.settled()) {
@@ -204,7 +207,7 @@ class SwitchDemuxCalculator : public CalculatorBase {
     }
   }
 
-  // Spans that are over for every input.
+  // Drops the spans that all inputs have passed.
   void ForgetSpans() {
     Timestamp over = selection_.settled();
     for (const Route& route : routes_) {

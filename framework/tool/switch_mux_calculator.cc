@@ -1,4 +1,5 @@
-// SwitchMuxCalculator: one of several channels, as its outputs.
+// SwitchMuxCalculator: sends the packets of one of several channels to its
+// outputs.
 //
 //   node {
 //     calculator: "SwitchMuxCalculator"
@@ -9,29 +10,30 @@
 //   }
 //
 // An output has the packets of the channel that is selected at their
-// timestamps; what selects is as for SwitchDemuxCalculator. Packets of other
-// channels are dropped, and nothing waits for these:
+// timestamps. The channel is selected as for SwitchDemuxCalculator. Packets of
+// other channels are dropped, and nothing waits for them:
 //
 //   ENABLE          false@0            true@15
 //   C0__IMAGE       10                 20 (dropped)   then nothing, ever
 //   C1__IMAGE       10 (dropped)       20        30
 //   IMAGE           10                 20        30
 //
-// From one channel to the next. Before an output turns to the new channel it
-// waits until the old one is settled up to the change: all that it sends at its
-// own times comes out, also what a node sends later than its last input. A node
-// that promises no timestamp offset settles nothing between its packets; to
-// wait for it could take forever. So where the streams that feed the channels
-// are given as TICK, it is enough that such a channel is settled at the last of
-// their packets before the change. Which channels pass bounds, and so can be
-// waited for, is known when the graph is compiled (settled_input_stream; see
-// framework/plan/trace_bounds.h). In a graph with `deterministic: true` all are
-// waited for.
+// Change of channel: an output takes packets of the new channel only after the
+// old channel is settled up to the change. So all packets that the old channel
+// sends for its own times come out, also those that a node sends later than its
+// last input. A node without a timestamp offset settles nothing between its
+// packets, and waiting for it could take for ever. So the streams that feed the
+// channels may be given as TICK: it is then enough that such a channel is
+// settled at the last tick before the change. Compiling the graph finds out
+// which channels pass bounds, so that the mux can wait for them
+// (settled_input_stream; see framework/plan/trace_bounds.h). In a graph with
+// `deterministic: true` the mux waits for all channels.
 //
-// What is lost. An output has one packet at a time, that of the channel
-// selected at it. So of what a channel sends, dropped is
+// Lost packets: at each timestamp an output has at most one packet, that of the
+// channel that is selected there. So these packets of a channel are dropped:
 //
-//   - what is at times of another channel: a node with an offset of 5 that gets
+//   - packets at times at which another channel is selected: a node with an
+//   offset of 5 that gets
 //     its last input at 22, when the other channel begins at 25, sends it at 27
 //   - from a channel without bounds, what comes after a packet or bound at or
 //     after its last tick, if the output has turned by then
@@ -39,8 +41,8 @@
 // The counter "Dropped" of the node counts these packets.
 //
 // Side packets and headers are those of the channel that is selected at first.
-// What waits is kept here; for more than 10000 packets of one stream that is an
-// error, as the old channel does not say that it is settled.
+// The calculator keeps the packets that wait. More than 10000 waiting packets
+// of one stream are an error: the old channel does not settle.
 //
 // Thread rule: as for any calculator.
 // Tested by switch_calculators_test.
@@ -85,7 +87,8 @@ void FillTypes(PacketTypeSet& inputs, PacketTypeSet& outputs) {
   }
 }
 
-// The packets on TICK: when something was sent to the channels.
+// The timestamps of the packets on the TICK streams: when packets were sent to
+// the channels.
 class Ticks {
  public:
   void Update(const CalculatorContext& cc) {
@@ -100,8 +103,8 @@ class Ticks {
     }
   }
 
-  // The last tick in [from, to), if all of them are known; Done if that is not
-  // so, Unstarted if there was none.
+  // The last tick in [from, to); Unstarted if there is none there; Done if not
+  // all ticks before `to` are known yet.
   Timestamp LastIn(Timestamp from, Timestamp to) const {
     if (settled_.empty()) return Timestamp::Done();
     const Timestamp last = to.PreviousAllowedInStream();
@@ -114,8 +117,8 @@ class Ticks {
     return found >= from ? found : Timestamp::Unstarted();
   }
 
-  // LastIn is from now on asked for ends after `time` only: of the ticks up to
-  // there the last one is enough.
+  // Promises that LastIn is asked only for ranges that end after `time`. Of the
+  // ticks up to `time`, only the last one is kept.
   void ForgetBefore(Timestamp time) {
     const auto end = times_.upper_bound(time);
     if (end != times_.begin()) times_.erase(times_.begin(), std::prev(end));
@@ -143,8 +146,9 @@ class SwitchMuxCalculator : public CalculatorBase {
     }
     cc->SetInputStreamHandler("ImmediateInputStreamHandler");
     cc->SetProcessTimestampBounds(true);
-    // Packets go by their timestamps. Where a channel cannot be waited for this
-    // may fail, but in deterministic graphs all are waited for.
+    // Packets are sent by their timestamps, whatever order they arrive in. This
+    // may fail for a channel that is not waited for; in a deterministic graph
+    // all channels are waited for.
     cc->SetOrderIndependent(true);
     return absl::OkStatus();
   }
@@ -204,23 +208,24 @@ class SwitchMuxCalculator : public CalculatorBase {
   }
 
  private:
-  // An output's stream of one channel.
+  // The stream of one channel for one output.
   struct Channel {
     CollectionItemId input;  // invalid if the channel has no such stream
     std::deque<Packet> waiting = {};
     // A channel that has no such stream has nothing to wait for.
     Timestamp settled = Timestamp::Done();
-    // Its bounds follow those of the ticks, so that it can be waited for.
+    // Whether the bounds of this stream follow the bounds of the ticks, so that
+    // the mux can wait for it.
     bool passes_bounds = false;
   };
-  // An output, and where it may come from.
+  // An output, and the streams that it may take packets from.
   struct Join {
     CollectionItemId output;
     std::vector<Channel> channels = {};
-    std::int64_t span = 0;  // the one that it is at
+    std::int64_t span = 0;  // The position of the current span.
   };
 
-  // `settled_inputs` are those that can be waited for, as "TAG:index".
+  // `settled_inputs` are the inputs that the mux can wait for, as "TAG:index".
   void AddJoin(CollectionItemId output,
                const std::set<std::string>& settled_inputs,
                CalculatorContext* cc) {
@@ -247,8 +252,8 @@ class SwitchMuxCalculator : public CalculatorBase {
         selection_.span(join->span).channel)];
   }
 
-  // Sends what is certain, and turns to the next channels as far as the ones
-  // before are settled.
+  // Sends the packets of the current span, and goes on to later spans while the
+  // one before is over.
   void Send(Join* join, OutputStream* output) {
     SendSpan(join, output);
     while (join->span < selection_.last_span() && IsOver(join)) {
@@ -271,7 +276,7 @@ class SwitchMuxCalculator : public CalculatorBase {
     tool::RaiseBound(tool::BoundAfter(settled), output);
   }
 
-  // The packets of the current span's channel, up to its end.
+  // Sends the packets of the current span's channel, up to the end of the span.
   void SendSpan(Join* join, OutputStream* output) {
     const tool::ChannelSelection::Span& span = selection_.span(join->span);
     std::deque<Packet>& waiting = CurrentChannel(join).waiting;
@@ -282,7 +287,7 @@ class SwitchMuxCalculator : public CalculatorBase {
           time >= selection_.span(join->span + 1).from) {
         return;
       }
-      // Earlier ones came when the channel was not selected, or too late.
+      // Earlier packets came while the channel was not selected, or too late.
       if (time >= span.from) {
         output->AddPacket(std::move(waiting.front()));
       } else {
@@ -292,7 +297,8 @@ class SwitchMuxCalculator : public CalculatorBase {
     }
   }
 
-  // Whether nothing more can come from the channel before the next span.
+  // Whether the channel of the current span sends nothing more before the next
+  // span.
   bool IsOver(Join* join) const {
     const Channel& channel = CurrentChannel(join);
     const Timestamp from = selection_.span(join->span).from;
@@ -302,7 +308,7 @@ class SwitchMuxCalculator : public CalculatorBase {
            channel.settled >= ticks_.LastIn(from, end);
   }
 
-  // Packets at times at which another channel is selected.
+  // Drops packets at times at which another channel is selected.
   void DropOthers(Join* join) {
     const Timestamp from = selection_.span(join->span).from;
     for (std::size_t i = 0; i < join->channels.size(); ++i) {
@@ -325,7 +331,7 @@ class SwitchMuxCalculator : public CalculatorBase {
     cc->GetCounter("Dropped")->IncrementBy(std::exchange(dropped_, 0));
   }
 
-  // How a user gets out of too much waiting at an output.
+  // An error if too much waits at an output. It says what the user can change.
   absl::Status CheckWaiting(const Join& join,
                             const CalculatorContext& cc) const {
     std::size_t waiting = 0;
@@ -344,11 +350,12 @@ class SwitchMuxCalculator : public CalculatorBase {
         " was selected before, and its stream is settled only up to ",
         join.channels[static_cast<std::size_t>(current)].settled.DebugString(),
         ", the selection up to ", selection_.settled().DebugString(),
-        "; let the node behind it promise a timestamp offset or set its "
+        "; let the node that sends this stream promise a timestamp offset or "
+        "set its "
         "bounds"));
   }
 
-  // Spans that are over for every output.
+  // Drops the spans that all outputs have passed.
   void ForgetSpans() {
     std::int64_t position = selection_.last_span();
     for (const Join& join : joins_) position = std::min(position, join.span);
@@ -362,7 +369,7 @@ class SwitchMuxCalculator : public CalculatorBase {
   tool::ChannelSelection selection_;
   Ticks ticks_;
   std::vector<Join> joins_;
-  int dropped_ = 0;  // that are not counted yet
+  int dropped_ = 0;  // Dropped packets that the counter does not have yet.
 };
 REGISTER_CALCULATOR(SwitchMuxCalculator);
 

@@ -1,4 +1,4 @@
-// tool::TagMap: tags and indexes of ports as dense ids; see PortLayout.
+// tool::TagMap: the tags and indexes of ports as dense ids; see PortLayout.
 #ifndef SYNCLINE_FRAMEWORK_TOOL_TAG_MAP_H_
 #define SYNCLINE_FRAMEWORK_TOOL_TAG_MAP_H_
 
@@ -8,8 +8,8 @@
 namespace syncline {
 namespace tool {
 
-// Const, as every layout is: so that std::shared_ptr<TagMap>, which ported code
-// says, is what our functions return.
+// Const, since layouts never change: so std::shared_ptr<TagMap>, which ported
+// code writes, is the type that our functions return.
 using TagMap = const PortLayout;
 using TagAndNameInfo = PortLayout::TagAndNameInfo;
 

@@ -15,13 +15,14 @@
 namespace syncline {
 namespace tool {
 
-// Of ports as a config has them: "TAG:index:name".
+// Makes a TagMap of ports as a config has them: "TAG:index:name".
 absl::StatusOr<std::shared_ptr<const TagMap>> CreateTagMap(
     const std::vector<std::string>& ports);
-// Of `count` ports without tags, named name0, name1, ...; INVALID_ARGUMENT if
-// negative or too many.
+// Makes a TagMap of `count` ports without tags, named name0, name1, ...
+// INVALID_ARGUMENT if `count` is negative or too large.
 absl::StatusOr<std::shared_ptr<const TagMap>> CreateTagMap(int count);
-// Of one port for each tag index ("TAG", "TAG:1"), named name0, name1, ...
+// Makes a TagMap of one port for each text ("TAG", "TAG:1"), named name0,
+// name1, ...
 absl::StatusOr<std::shared_ptr<const TagMap>> CreateTagMapFromTags(
     const std::vector<std::string>& tag_indexes);
 

@@ -1,4 +1,4 @@
-// tool::TemplateExpander: graph templates to graphs; see
+// tool::TemplateExpander: makes graphs of graph templates; see
 // framework/graph_text/expand_template.h.
 //
 // Thread rule: for one thread.
@@ -15,8 +15,8 @@ namespace tool {
 
 class TemplateExpander {
  public:
-  // Replaces the contents of `output`, or returns all that is wrong with the
-  // template or these arguments.
+  // Replaces the contents of `output`, or returns all errors of the template
+  // and these arguments.
   absl::Status ExpandTemplates(const TemplateDict& args,
                                const CalculatorGraphTemplate& templ,
                                CalculatorGraphConfig* output);

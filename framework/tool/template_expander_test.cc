@@ -1,4 +1,5 @@
-// Graph templates through the classes that users know, up to a graph that runs.
+// Graph templates through the classes that users know, from text to a graph
+// that runs.
 
 #include "framework/tool/template_expander.h"
 

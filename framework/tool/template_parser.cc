@@ -34,7 +34,8 @@ bool TemplateParser::Parser::Parse(
   std::string text;
   const void* data = nullptr;
   int size = 0;
-  // What is too long is refused by its length, without reading it all.
+  // A stream that is too long is refused by its length, before all of it is
+  // read.
   while (text.size() <= kMaxGraphBytes && input->Next(&data, &size)) {
     text.append(static_cast<const char*>(data), static_cast<size_t>(size));
   }

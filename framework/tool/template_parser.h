@@ -1,4 +1,4 @@
-// tool::TemplateParser: graph templates from text; see
+// tool::TemplateParser: reads graph templates from text; see
 // framework/graph_text/template_text.h.
 //
 //   tool::TemplateParser::Parser parser;
@@ -26,11 +26,11 @@ class TemplateParser {
     // the error is logged, and in status(); `output` is then empty.
     bool ParseFromString(absl::string_view input,
                          CalculatorGraphTemplate* output);
-    // The same with the rest of a stream.
+    // The same, with all that is left in a stream.
     bool Parse(google::protobuf::io::ZeroCopyInputStream* input,
                CalculatorGraphTemplate* output);
 
-    // What was wrong the last time, with line and column; OK if nothing was.
+    // The error of the last call, with line and column; OK if there was none.
     const absl::Status& status() const { return status_; }
 
    private:

@@ -1,5 +1,5 @@
-// Image files for test_util.h. There are two implementations: with OpenCV, and
-// one that says that it is missing.
+// Image files for test_util.h. There are two implementations: one with OpenCV,
+// and one for machines without OpenCV, which returns an error.
 //
 // Thread rule: free functions.
 // Tested by test_util_test.
@@ -17,7 +17,7 @@
 
 namespace syncline {
 
-// As SRGBA, SRGB or GRAY8.
+// The image in the format SRGBA, SRGB or GRAY8.
 absl::StatusOr<std::unique_ptr<ImageFrame>> ReadImageFile(
     const std::string& path, ImageFormat::Format format);
 absl::Status WritePngFile(const std::string& path, const ImageFrame& image);

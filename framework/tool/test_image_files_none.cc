@@ -1,4 +1,4 @@
-// Image files where OpenCV is not installed: there are none.
+// Image files where OpenCV is not installed: each function returns an error.
 
 #include <memory>
 #include <string>

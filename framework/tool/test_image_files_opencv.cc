@@ -1,4 +1,4 @@
-// Image files by OpenCV.
+// Image files, read and written by OpenCV.
 
 #include <memory>
 #include <string>
@@ -16,7 +16,8 @@
 namespace syncline {
 namespace {
 
-// From what OpenCV reads, by its number of channels, to a frame's channels.
+// OpenCV's conversion from an image of `channels` channels to `format`; -1 if
+// none is needed.
 absl::StatusOr<int> Conversion(int channels, ImageFormat::Format format) {
   switch (format) {
     case ImageFormat::SRGBA:
@@ -61,12 +62,12 @@ absl::StatusOr<std::unique_ptr<ImageFrame>> ReadImageFile(
 
 absl::Status WritePngFile(const std::string& path, const ImageFrame& image) {
   const cv::Mat view = formats::MatView(&image);
-  // Apart from the view, which has the image's own pixels.
+  // Converts into memory of its own, since the view shares the image's pixels.
   cv::Mat converted;
   if (view.channels() == 3) cv::cvtColor(view, converted, cv::COLOR_RGB2BGR);
   if (view.channels() == 4) cv::cvtColor(view, converted, cv::COLOR_RGBA2BGRA);
   const cv::Mat& written = converted.empty() ? view : converted;
-  // OpenCV throws for what a PNG cannot hold.
+  // OpenCV throws for an image that a PNG file cannot hold.
   try {
     if (cv::imwrite(path, written)) return absl::OkStatus();
   } catch (const cv::Exception& error) {

@@ -58,7 +58,8 @@ struct Differences {
   double count = 0;
 };
 
-// Of all values; each also goes into `image`, which has the same shape.
+// The differences of all values. Each is also written to `image`, which has the
+// same size and channels.
 Differences Measure(const ImageFrame& image1, const ImageFrame& image2,
                     ImageFrame* image) {
   Differences differences;
@@ -73,7 +74,7 @@ Differences Measure(const ImageFrame& image1, const ImageFrame& image2,
       const bool is_alpha =
           has_alpha && static_cast<int>(i) % channels == channels - 1;
       float difference = std::abs(row1[i] - row2[i]);
-      // What is not a number is as different as can be.
+      // A NaN differs as much as possible from any number.
       if (std::isnan(difference)) {
         difference = std::isnan(row1[i]) && std::isnan(row2[i]) ? 0 : 255;
       }
@@ -95,7 +96,7 @@ ImageFormat::Format EightBits(int channels) {
                          : ImageFormat::SRGBA;
 }
 
-// Of an environment variable, or `otherwise`.
+// The value of an environment variable, or `otherwise` if it is not set.
 std::string Environment(const char* name, const char* otherwise) {
   const char* const value = std::getenv(name);
   return value == nullptr ? otherwise : value;

@@ -28,38 +28,39 @@
 
 namespace syncline {
 
-// How far two images may be apart. Values count from 0 to 255 for every format:
-// 16 bits and floats from 0 to 1 are scaled. What is not set is not looked at.
+// How much two images may differ. Values count from 0 to 255 for every format:
+// values of 16 bits, and floats from 0 to 1, are scaled to that. A limit that
+// is not set is not checked.
 struct ImageFrameComparisonOptions {
-  // Of any one value that is not alpha.
+  // The largest difference of any value that is not alpha.
   absl::optional<float> max_color_diff;
-  // Of any one alpha value.
+  // The largest difference of any alpha value.
   absl::optional<float> max_alpha_diff;
-  // Of all values, on average.
+  // The average difference of all values.
   absl::optional<float> max_avg_diff;
 };
 
-// INVALID_ARGUMENT with the differences that are too large, or because sizes or
-// formats differ. In the first case, and if all is well, *diff_image becomes an
-// image of 8 bits and the same channels: the differences, alpha at 255.
+// INVALID_ARGUMENT if a difference is too large, which the message gives, or if
+// sizes or formats differ. Unless sizes or formats differ, *diff_image becomes
+// an image of 8 bits and the same channels: the differences, with alpha at 255.
 absl::Status CompareImageFrames(const ImageFrame& image1,
                                 const ImageFrame& image2,
                                 const ImageFrameComparisonOptions& options,
                                 std::unique_ptr<ImageFrame>& diff_image);
 
-// The same as yes or no, with the message of the status.
+// The same as a bool, with the message of the status.
 bool CompareImageFrames(const ImageFrame& image1, const ImageFrame& image2,
                         float max_color_diff, float max_alpha_diff,
                         float max_avg_diff = 1.0f,
                         std::string* error_message = nullptr);
 
-// Compares an image with that of a file, which is read in the image's format,
-// and leaves both and their difference in GetTestOutputsDir(). Returns the
+// Compares an image with the image in a file, which is read in the same format,
+// and writes both and their difference to GetTestOutputsDir(). Returns the
 // difference.
 absl::StatusOr<std::unique_ptr<ImageFrame>> CompareAndSaveImageOutput(
     absl::string_view golden_image_path, const ImageFrame& actual,
     const ImageFrameComparisonOptions& options);
-// The same, for files that are named while the test runs.
+// The same, for files whose names are known only while the test runs.
 absl::StatusOr<std::unique_ptr<ImageFrame>> CompareAndSaveImageOutputDynamic(
     absl::string_view golden_image_path, const ImageFrame& actual,
     const ImageFrameComparisonOptions& options);
@@ -74,18 +75,20 @@ std::unique_ptr<ImageFrame> LoadTestPng(
 absl::StatusOr<std::string> SavePngTestOutput(const ImageFrame& image,
                                               absl::string_view prefix);
 
-// Where a test finds the files it depends on: the root of the project among
-// them, a folder below, a file below.
+// The folders and files that a test depends on: the root of the project among
+// them, a folder below it, a file below it.
 std::string GetTestRootDir();
 std::string GetTestDataDir(absl::string_view package_base_path);
 std::string GetTestFilePath(absl::string_view relative_path);
-// Where a test may leave files for people to look at.
+// The folder where a test may leave files for people to look at.
 std::string GetTestOutputsDir();
 
-// Reads a graph, text or binary. False, and a line in the log, if that fails.
+// Reads a graph, as text or binary. On failure it writes a line to the log and
+// returns false.
 bool LoadTestGraph(CalculatorGraphConfig* proto, const std::string& path);
 
-// The brightness of an SRGB or SRGBA image, as GRAY8. Null for other formats.
+// The brightness of an SRGB or SRGBA image, as a GRAY8 image. Null for other
+// formats.
 std::unique_ptr<ImageFrame> GenerateLuminanceImage(
     const ImageFrame& original_image);
 

@@ -19,7 +19,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Every value is `value`, also between rows.
+// A frame whose bytes all are `value`, those between rows included.
 ImageFrame Filled(ImageFormat::Format format, std::uint8_t value) {
   ImageFrame image(format, 5, 3);
   std::fill_n(image.MutablePixelData(), image.PixelDataSize(), value);
@@ -31,7 +31,8 @@ TEST(TestUtilTest, DifferencesOfColorAlphaAndOnAverageAreToldApart) {
   ImageFrame image2 = Filled(ImageFormat::SRGBA, 100);
   std::string message;
   EXPECT_TRUE(CompareImageFrames(image1, image2, 0, 0, 0, &message)) << message;
-  image2.MutablePixelData()[4] = 130;  // red of the second pixel
+  // The red value of the second pixel, and its alpha value.
+  image2.MutablePixelData()[4] = 130;
   image2.MutablePixelData()[7] = 110;  // and its alpha
   EXPECT_TRUE(CompareImageFrames(image1, image2, 30, 10, 0.7f));
   EXPECT_FALSE(CompareImageFrames(image1, image2, 29, 10, 1, &message));

@@ -1,5 +1,5 @@
 // TypeId, kTypeId and tool::GetTypeHash: which C++ type something is.
-// The text is in base/type_id.h.
+// Defined in base/type_id.h.
 
 #ifndef SYNCLINE_FRAMEWORK_TOOL_TYPE_UTIL_H_
 #define SYNCLINE_FRAMEWORK_TOOL_TYPE_UTIL_H_
@@ -11,7 +11,7 @@
 namespace syncline {
 namespace tool {
 
-// The same for a type in every library of the process.
+// A hash of the type. It is the same in every library of the process.
 template <typename T>
 std::size_t GetTypeHash() {
   return TypeIdOf<T>().hash_code();

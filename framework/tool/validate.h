@@ -1,4 +1,4 @@
-// Checks of what a config says about files of inputs.
+// Checks the input files that a config names.
 //
 // Thread rule: pure functions.
 // Tested by executor_util_test.
@@ -12,8 +12,8 @@
 namespace syncline {
 namespace tool {
 
-// INVALID_ARGUMENT unless the name, if any, is well formed, the type of the
-// file is known and its name is there.
+// INVALID_ARGUMENT unless the name of the side packet, if there is one, is well
+// formed, the type of the file is known, and the file's name is set.
 absl::Status ValidateInput(const InputCollection& input);
 
 }  // namespace tool

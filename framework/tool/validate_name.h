@@ -1,4 +1,4 @@
-// Checking and splitting names, tags and `TAG:index:name`.
+// Checks and splits names, tags and `TAG:index:name`.
 //
 // Thread rule: pure functions.
 // Tested by name_util_test and port_name_test.
@@ -20,9 +20,9 @@ using syncline::kMaxCollectionItemId;
 
 namespace tool {
 
-// Lists of `TAG:name`, in which either all ports have a tag or none has, as
-// tags beside names and back. INVALID_ARGUMENT for a port that is malformed or
-// unlike the others. What was in `*info` or `*ports` is lost.
+// Converts a list of `TAG:name` to separate tags and names, and back. Either
+// all ports have a tag or none has. INVALID_ARGUMENT for a malformed port, and
+// for a mixed list. The old contents of `*info` or `*ports` are lost.
 absl::Status GetTagAndNameInfo(
     const proto_ns::RepeatedPtrField<ProtoString>& ports, TagAndNameInfo* info);
 absl::Status SetFromTagAndNameInfo(

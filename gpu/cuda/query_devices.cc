@@ -17,11 +17,11 @@
 namespace syncline::gpu::internal {
 namespace {
 
-// Not a sticky failure of the program: the runtime also remembers it as its
-// last error, which the next unrelated check would find.
+// Reads the error away: the runtime also stores it as its last error, and the
+// next unrelated check would find it.
 void ForgetLastError() { cudaGetLastError(); }
 
-// The runtime reports a missing driver as one that is too old.
+// The runtime reports a missing driver as a driver that is too old.
 bool HasDriver() {
   int version = 0;
   return cudaDriverGetVersion(&version) == cudaSuccess && version > 0;

@@ -1,4 +1,4 @@
-// The stand-in for gpu/cuda/ in a build without CUDA: there are no devices.
+// Replaces gpu/cuda/ in a build without CUDA: there are no devices.
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"

@@ -101,11 +101,11 @@ TEST(RelativeVelocityFilterTest, AGreatWeightPassesEverything) {
 }
 
 TEST(RelativeVelocityFilterTest, TheSpeedIsThatOfTheLastChanges) {
-  // One change: 3 in a hundredth of a second, by a weight of 0.01, is 3.
+  // One change: 3 in a hundredth of a second, times a weight of 0.01, is 3.
   RelativeVelocityFilter filter(5, 0.01f);
   filter.Apply(absl::Milliseconds(10), 1, 0);
   EXPECT_FLOAT_EQ(filter.Apply(absl::Milliseconds(20), 1, 3), 0.75f * 3);
-  // Two: 3 in two hundredths.
+  // Two changes: 3 in two hundredths of a second.
   EXPECT_FLOAT_EQ(filter.Apply(absl::Milliseconds(30), 1, 3),
                   0.6f * 3 + 0.4f * 2.25f);
 }
@@ -115,13 +115,13 @@ TEST(RelativeVelocityFilterTest, AfterAPauseOnlyTheLastChangeCounts) {
   filter.Apply(absl::Milliseconds(10), 1, 0);
   filter.Apply(absl::Milliseconds(20), 1, 100);
   const float last = filter.Apply(absl::Seconds(20), 1, 100);
-  // No speed: nothing of the value passes.
+  // At a speed of 0, nothing of the new value passes.
   EXPECT_EQ(filter.Apply(absl::Seconds(40), 1, 500) < 500, true);
   EXPECT_LT(last, 100);
 }
 
 TEST(RelativeVelocityFilterTest, DistancesAreMeasuredInTheModeItIsTold) {
-  // The thing becomes half as large; its value stays.
+  // The object becomes half as large, and the value does not change.
   RelativeVelocityFilter each_by_its_own(5, 1);
   RelativeVelocityFilter by_the_later(
       5, 1, RelativeVelocityFilter::DistanceEstimationMode::kForceCurrentScale);

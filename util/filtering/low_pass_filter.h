@@ -1,7 +1,7 @@
 // LowPassFilter: a value that follows its input slowly.
 //
-// The new output is alpha parts of the input and 1 - alpha of the last output;
-// the first is the input itself.
+// output = alpha * input + (1 - alpha) * last output. The first output is the
+// first input.
 //
 // Thread rule: for one thread.
 // Tested by filtering_test.
@@ -13,15 +13,16 @@ namespace syncline {
 
 class LowPassFilter {
  public:
-  // From 0 to 1, both included; another value is logged and 0 taken.
+  // alpha is from 0 to 1, both included. Another value is logged, and 0 is
+  // used.
   explicit LowPassFilter(float alpha);
 
   float Apply(float value);
-  // Changes alpha for this and the following values; one that is out of range
-  // is logged and changes nothing.
+  // Changes alpha for this and the following values. An alpha that is out of
+  // range is logged and changes nothing.
   float ApplyWithAlpha(float value, float alpha);
 
-  // Whether there was a value, the last one, and what came out for it.
+  // Whether there was a value; the last value; and the last output.
   bool HasLastRawValue() const { return has_last_; }
   float LastRawValue() const { return last_raw_; }
   float LastValue() const { return last_; }

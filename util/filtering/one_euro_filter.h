@@ -1,8 +1,8 @@
 // OneEuroFilter: a low pass filter that follows fast changes.
 //
-// Trembling shows while a value stands still, and lag while it moves. So the
-// faster the value changes, the higher is the frequency that passes: the cutoff
-// is min_cutoff + beta * speed, where the speed is smoothed by itself with
+// A slow value shows noise most, and a fast value shows lag most. So the faster
+// the value changes, the higher is the frequency that passes: the cutoff is
+// min_cutoff + beta * speed, where the speed is smoothed with its own cutoff,
 // derivate_cutoff. See G. Casiez, N. Roussel, D. Vogel, "1€ Filter", CHI 2012.
 //
 // Thread rule: for one thread.
@@ -18,19 +18,20 @@ namespace syncline {
 
 class OneEuroFilter {
  public:
-  // How often values come, until timestamps tell, and the cutoffs: in Hz, all
-  // above 0. Out of range, they are logged and 1 taken.
+  // The number of values in a second, until timestamps tell it, and the
+  // cutoffs: in Hz, all above 0. A number out of range is logged, and 1 is
+  // used.
   OneEuroFilter(double frequency, double min_cutoff, double beta,
                 double derivate_cutoff);
 
   // The filtered value. Speeds are measured after multiplying by `value_scale`,
-  // and their weight is multiplied by `beta_scale`. A timestamp that is not
-  // later than the last is logged, and the value returned as it is.
+  // and beta is multiplied by `beta_scale`. A timestamp that is not later than
+  // the last one is logged, and the value is returned unchanged.
   double Apply(absl::Duration timestamp, double value, double value_scale = 1.0,
                double beta_scale = 1.0);
 
  private:
-  // What a filter with this cutoff takes of each value.
+  // The alpha of a low pass filter with this cutoff.
   double Alpha(double cutoff) const;
 
   const double min_cutoff_;

@@ -8,8 +8,8 @@
 namespace syncline {
 namespace {
 
-// How long a change may take on average in the time that is looked at: after a
-// pause, what was before it says nothing about the speed.
+// The longest average time of a change that is used: after a pause, values from
+// before it say nothing about the speed.
 constexpr absl::Duration kLongestChange = absl::Nanoseconds(1000000000 / 30);
 
 }  // namespace

@@ -1,9 +1,9 @@
-// RelativeVelocityFilter: a low pass filter that follows fast changes, where
-// what is fast depends on the size of the thing that moves.
+// RelativeVelocityFilter: a low pass filter that follows fast changes. How fast
+// a change is depends on the size of the object that moves.
 //
-// The speed is what a few last values changed, each in units of its thing
-// (value_scale is 1 / size), over the time that they took. The faster, the
-// closer the output is to the input; the slower, the calmer.
+// The speed is the change of the last few values, each relative to the size of
+// its object (value_scale is 1 / size), divided by the time that they took. The
+// faster the value changes, the closer the output is to the input.
 //
 // Thread rule: for one thread.
 // Tested by filtering_test.
@@ -21,18 +21,18 @@ namespace syncline {
 
 class RelativeVelocityFilter {
  public:
-  // How the distance of two values with different scales is measured.
+  // How to measure the distance of two values with different scales.
   enum class DistanceEstimationMode {
-    // Each by its own scale.
+    // Each value is multiplied by its own scale.
     kLegacyTransition,
-    // Both by that of the later one.
+    // Both values are multiplied by the scale of the later one.
     kForceCurrentScale,
     kDefault = kLegacyTransition,
   };
 
-  // The speed is measured over `window_size` changes at most; its weight is
-  // `velocity_scale`: at 0 the first value stays, and the greater it is, the
-  // more of each value passes.
+  // The speed is measured over at most `window_size` changes, and multiplied by
+  // `velocity_scale`. With 0 the first value stays for ever; the larger it is,
+  // the more of each new value passes.
   RelativeVelocityFilter(
       std::size_t window_size, float velocity_scale,
       DistanceEstimationMode distance_mode = DistanceEstimationMode::kDefault)
@@ -40,8 +40,8 @@ class RelativeVelocityFilter {
         velocity_scale_(velocity_scale),
         distance_mode_(distance_mode) {}
 
-  // The filtered value. A timestamp that is not later than the last is logged,
-  // and the value returned as it is.
+  // The filtered value. A timestamp that is not later than the last one is
+  // logged, and the value is returned unchanged.
   float Apply(absl::Duration timestamp, float value_scale, float value);
 
  private:
@@ -50,7 +50,7 @@ class RelativeVelocityFilter {
     absl::Duration duration;
   };
 
-  // From the last value to this one, and several changes before.
+  // The speed from the last value to this one, and over some changes before.
   float SpeedWith(const Change& change) const;
 
   const std::size_t max_window_size_;
@@ -58,7 +58,7 @@ class RelativeVelocityFilter {
   const DistanceEstimationMode distance_mode_;
 
   LowPassFilter value_{1};
-  // The latest comes first.
+  // The latest change is the first element.
   std::deque<Change> window_;
   bool has_last_ = false;
   float last_value_ = 0;

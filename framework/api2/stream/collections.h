@@ -1,12 +1,13 @@
-// How the families of calculators for collections are named.
+// The names that calculators for collections have.
 //
 // Calculators for vectors and list messages are registered once for each type:
 // SplitFloatVectorCalculator, ConcatenateFloatVectorCalculator, ... The stream
 // helpers know the type of a stream, so they find the name here. A name in this
-// table does not mean that every family has that member: a graph with one that
-// is missing is refused with the name of the calculator.
+// table does not mean that there is such a calculator in every family: a graph
+// that uses a missing one is refused with its name.
 //
-// Types are only declared: who builds a graph does not need them.
+// Types are only declared here: code that builds a graph does not need their
+// definitions.
 //
 // Thread rule: types and constants only.
 // Tested by stream_helpers_test.
@@ -45,8 +46,9 @@ namespace api2 {
 namespace builder {
 namespace builder_internal {
 
-// `kName` as it stands in the names of calculators, and the type of an element.
-// Without members for what is no such collection.
+// `kName` is the part of the names of calculators that stands for the type;
+// `Element` is the type of an element. Other types than collections have no
+// such members.
 template <typename T>
 struct Collection {};
 

@@ -1,14 +1,14 @@
-// Streams of elements or collections as one stream of collections.
+// Joins streams of elements or collections into one stream of collections.
 //
 //   Stream<std::vector<Detection>> all = Concatenate(detections, graph);
 //
-// Of single elements the result is a vector, of collections (collections.h) a
-// collection of the same type. A list message is both; it counts as a
-// collection, and as an element where the result is asked for:
+// Single elements become a vector, and collections (collections.h) become one
+// collection of the same type. A list message could be either: it counts as a
+// collection, unless the result type is given as a vector of it:
 //
 //   Concatenate<std::vector<NormalizedLandmarkList>>(lists, graph)
 //
-// Thread rule: as of the graph that is being built.
+// Thread rule: as for the graph that is being built.
 // Tested by stream_helpers_test.
 
 #ifndef SYNCLINE_FRAMEWORK_API2_STREAM_CONCATENATE_H_
@@ -28,7 +28,7 @@ namespace builder {
 
 namespace builder_internal {
 
-// What T becomes, if the result is not asked for.
+// The type of the result for T, if none is given.
 template <typename ResultT, typename T>
 struct Concatenated {
   using type = ResultT;
@@ -56,8 +56,8 @@ Stream<ResultT> AddConcatenate(const StreamsT& streams,
 
 }  // namespace builder_internal
 
-// `streams` is a container of Stream<T>. Leaves out empty packets; where all
-// are empty, so is the result.
+// `streams` is a container of Stream<T>. Empty packets are left out; if all are
+// empty, the result has no packet.
 template <typename ResultT = void, typename StreamsT>
 auto Concatenate(const StreamsT& streams, Graph& graph) {
   using T = typename StreamsT::value_type::Value;
@@ -66,7 +66,7 @@ auto Concatenate(const StreamsT& streams, Graph& graph) {
       streams, /*only_emit_if_all_present=*/false, graph);
 }
 
-// The same, but empty where any packet is.
+// The same, but if any packet is empty, the result has no packet.
 template <typename ResultT = void, typename StreamsT>
 auto ConcatenateIfAllPresent(const StreamsT& streams, Graph& graph) {
   using T = typename StreamsT::value_type::Value;

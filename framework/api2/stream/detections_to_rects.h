@@ -4,7 +4,7 @@
 // `start_keypoint_index` to the one at `end_keypoint_index` has
 // `target_angle`, in degrees.
 //
-// Thread rule: as of the graph that is being built.
+// Thread rule: as for the graph that is being built.
 // Tested by stream_helpers_test.
 
 #ifndef SYNCLINE_FRAMEWORK_API2_STREAM_DETECTIONS_TO_RECTS_H_
@@ -23,19 +23,18 @@ class NormalizedRect;
 namespace api2 {
 namespace builder {
 
-// A square whose centre is the first of the key points, and whose edge is at
-// the other.
+// A square around the first of the two key points; the second lies on its edge.
 Stream<NormalizedRect> ConvertAlignmentPointsDetectionToRect(
     Stream<Detection> detection, Stream<std::pair<int, int>> image_size,
     int start_keypoint_index, int end_keypoint_index, float target_angle,
     Graph& graph);
-// The same of the first detection.
+// The same for the first detection.
 Stream<NormalizedRect> ConvertAlignmentPointsDetectionsToRect(
     Stream<std::vector<Detection>> detections,
     Stream<std::pair<int, int>> image_size, int start_keypoint_index,
     int end_keypoint_index, float target_angle, Graph& graph);
 
-// The bounding box.
+// The bounding box as a rectangle.
 Stream<NormalizedRect> ConvertDetectionToRect(
     Stream<Detection> detection, Stream<std::pair<int, int>> image_size,
     int start_keypoint_index, int end_keypoint_index, float target_angle,
@@ -44,7 +43,7 @@ Stream<std::vector<NormalizedRect>> ConvertDetectionsToRects(
     Stream<std::vector<Detection>> detections,
     Stream<std::pair<int, int>> image_size, int start_keypoint_index,
     int end_keypoint_index, float target_angle, Graph& graph);
-// What encloses the key points of the first detection.
+// A rectangle around the key points of the first detection.
 Stream<NormalizedRect> ConvertDetectionsToRectUsingKeypoints(
     Stream<std::vector<Detection>> detections,
     Stream<std::pair<int, int>> image_size, int start_keypoint_index,

@@ -1,6 +1,6 @@
-// One element of a vector.
+// Sends one element of a vector.
 //
-// Thread rule: as of the graph that is being built.
+// Thread rule: as for the graph that is being built.
 // Tested by stream_helpers_test.
 
 #ifndef SYNCLINE_FRAMEWORK_API2_STREAM_GET_VECTOR_ITEM_H_
@@ -31,8 +31,8 @@ GenericNode& AddGetItem(Stream<std::vector<T>> items, Graph& graph) {
 
 }  // namespace builder_internal
 
-// The element at `index`. A packet that does not have it is an error of the
-// run.
+// The element at `index`. If a packet has no such element, the run ends with an
+// error.
 template <typename T>
 Stream<T> GetItem(Stream<std::vector<T>> items, int index, Graph& graph) {
   GenericNode& node = builder_internal::AddGetItem(items, graph);
@@ -40,7 +40,7 @@ Stream<T> GetItem(Stream<std::vector<T>> items, int index, Graph& graph) {
   return node.Out("ITEM").template Cast<T>();
 }
 
-// The element at the index that comes at the same timestamp.
+// The element at the index that a packet at the same timestamp gives.
 template <typename T>
 Stream<T> GetItem(Stream<std::vector<T>> items, Stream<int> index,
                   Graph& graph) {

@@ -1,6 +1,6 @@
-// Landmarks in a part of an image as landmarks in the image.
+// Converts landmarks of a part of an image to landmarks of the whole image.
 //
-// Thread rule: as of the graph that is being built.
+// Thread rule: as for the graph that is being built.
 // Tested by stream_helpers_test.
 
 #ifndef SYNCLINE_FRAMEWORK_API2_STREAM_LANDMARKS_PROJECTION_H_
@@ -18,7 +18,8 @@ class NormalizedRect;
 namespace api2 {
 namespace builder {
 
-// The part is a rectangle, or what a matrix (by rows) maps to the image.
+// The part is given as a rectangle, or as a matrix (row by row) that maps the
+// part to the image.
 Stream<NormalizedLandmarkList> ProjectLandmarks(
     Stream<NormalizedLandmarkList> landmarks, Stream<NormalizedRect> rect,
     Graph& graph);

@@ -1,6 +1,6 @@
 // A detection around landmarks.
 //
-// Thread rule: as of the graph that is being built.
+// Thread rule: as for the graph that is being built.
 // Tested by stream_helpers_test.
 
 #ifndef SYNCLINE_FRAMEWORK_API2_STREAM_LANDMARKS_TO_DETECTION_H_
@@ -16,7 +16,8 @@ class NormalizedLandmarkList;
 namespace api2 {
 namespace builder {
 
-// With the bounding box of the landmarks, which are its key points.
+// A detection with the bounding box of the landmarks. Its key points are the
+// landmarks.
 Stream<Detection> ConvertLandmarksToDetection(
     Stream<NormalizedLandmarkList> landmarks, Graph& graph);
 

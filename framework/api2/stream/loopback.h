@@ -1,10 +1,10 @@
-// What a later part of the graph made of the packet before.
+// Gives a part of the graph the result of a later part for the packet before.
 //
 //   auto [previous, set_loop] = GetLoopbackData<Rect>(frames, graph);
 //   Stream<Rect> rects = Track(frames, previous, graph);
 //   set_loop(rects);
 //
-// Thread rule: as of the graph that is being built.
+// Thread rule: as for the graph that is being built.
 // Tested by stream_helpers_test.
 
 #ifndef SYNCLINE_FRAMEWORK_API2_STREAM_LOOPBACK_H_
@@ -20,8 +20,8 @@ namespace api2 {
 namespace builder {
 
 // The stream has, for each packet of `tick`, the packet of the loop at the tick
-// before. The function says which stream loops back; it is called once, as long
-// as the graph is there.
+// before. The returned function says which stream is the loop. Call it once,
+// while the graph exists.
 template <typename DataT, typename TickT>
 std::pair<Stream<DataT>, std::function<void(Stream<DataT>)>> GetLoopbackData(
     Stream<TickT> tick, Graph& graph) {

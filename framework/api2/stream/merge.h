@@ -1,7 +1,7 @@
-// Several streams as one: at each timestamp the packet of the first that has
-// one.
+// Merges several streams: at each timestamp it sends the packet of the first
+// stream that has one.
 //
-// Thread rule: as of the graph that is being built.
+// Thread rule: as for the graph that is being built.
 // Tested by stream_helpers_test.
 
 #ifndef SYNCLINE_FRAMEWORK_API2_STREAM_MERGE_H_
@@ -13,7 +13,7 @@ namespace syncline {
 namespace api2 {
 namespace builder {
 
-// A packet of `a` goes before one of `b`.
+// If both have a packet, the packet of `a` is sent.
 template <typename T>
 Stream<T> Merge(Stream<T> a, Stream<T> b, Graph& graph) {
   auto& node = graph.AddNode("MergeCalculator");

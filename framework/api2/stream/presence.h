@@ -1,6 +1,6 @@
 // Whether a stream has a packet.
 //
-// Thread rule: as of the graph that is being built.
+// Thread rule: as for the graph that is being built.
 // Tested by stream_helpers_test.
 
 #ifndef SYNCLINE_FRAMEWORK_API2_STREAM_PRESENCE_H_
@@ -12,7 +12,8 @@ namespace syncline {
 namespace api2 {
 namespace builder {
 
-// True at the timestamp of a packet, false at one that is settled without.
+// True at the timestamp of a packet, false at a timestamp that is settled
+// without a packet.
 template <typename T>
 Stream<bool> IsPresent(Stream<T> stream, Graph& graph) {
   auto& node = graph.AddNode("PacketPresenceCalculator");

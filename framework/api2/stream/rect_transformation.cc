@@ -15,7 +15,8 @@ namespace {
 using ImageSize = std::pair<int, int>;
 using Options = RectTransformationCalculatorOptions;
 
-// Of one rectangle or a vector of them: what comes out is what went in.
+// Transforms one rectangle or a vector of rectangles; the result has the same
+// type.
 template <typename T>
 Stream<T> Transform(Stream<T> rect, absl::string_view tag,
                     Stream<ImageSize> image_size, const Options& options,

@@ -1,9 +1,9 @@
-// Rectangles that are scaled, shifted and made square.
+// Scales and shifts rectangles, and makes them square.
 //
-// Factors and shifts go along the sides of the rectangle; a shift is in parts
-// of its width and height. `image_size` says how wide a pixel is.
+// Factors and shifts apply along the sides of the rectangle. A shift of 1 is
+// its whole width or height. `image_size` is needed to convert between x and y.
 //
-// Thread rule: as of the graph that is being built.
+// Thread rule: as for the graph that is being built.
 // Tested by stream_helpers_test.
 
 #ifndef SYNCLINE_FRAMEWORK_API2_STREAM_RECT_TRANSFORMATION_H_
@@ -21,7 +21,7 @@ class NormalizedRect;
 namespace api2 {
 namespace builder {
 
-// A square with the long side of the rectangle.
+// Scales, then makes a square with the longer side of the rectangle.
 Stream<NormalizedRect> ScaleAndMakeSquare(
     Stream<NormalizedRect> rect, Stream<std::pair<int, int>> image_size,
     float scale_x_factor, float scale_y_factor, Graph& graph);
@@ -30,7 +30,7 @@ Stream<std::vector<NormalizedRect>> ScaleAndMakeSquare(
     Stream<std::pair<int, int>> image_size, float scale_x_factor,
     float scale_y_factor, Graph& graph);
 
-// The same, shifted.
+// The same with a shift.
 Stream<NormalizedRect> ScaleAndShiftAndMakeSquareLong(
     Stream<NormalizedRect> rect, Stream<std::pair<int, int>> image_size,
     float scale_x_factor, float scale_y_factor, float shift_x, float shift_y,
@@ -40,7 +40,7 @@ Stream<std::vector<NormalizedRect>> ScaleAndShiftAndMakeSquareLong(
     Stream<std::pair<int, int>> image_size, float scale_x_factor,
     float scale_y_factor, float shift_x, float shift_y, Graph& graph);
 
-// Only scaled.
+// Only scales.
 Stream<NormalizedRect> Scale(Stream<NormalizedRect> rect,
                              Stream<std::pair<int, int>> image_size,
                              float scale_x_factor, float scale_y_factor,

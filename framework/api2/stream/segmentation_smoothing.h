@@ -1,6 +1,6 @@
-// Segmentation masks, smoothed over time.
+// Smooths segmentation masks over time.
 //
-// Thread rule: as of the graph that is being built.
+// Thread rule: as for the graph that is being built.
 // Tested by stream_helpers_test.
 
 #ifndef SYNCLINE_FRAMEWORK_API2_STREAM_SEGMENTATION_SMOOTHING_H_
@@ -15,8 +15,8 @@ class Image;
 namespace api2 {
 namespace builder {
 
-// Mixes the mask before, from GetLoopbackData, into the new one: 0 for not at
-// all, up to 1.
+// Mixes the mask before, from GetLoopbackData, into the new one: by 0 (not at
+// all) to 1.
 Stream<Image> SmoothSegmentationMask(Stream<Image> mask,
                                      Stream<Image> previous_mask,
                                      float combine_with_previous_ratio,

@@ -1,6 +1,6 @@
-// Landmarks, smoothed over time.
+// Smooths landmarks over time.
 //
-// Thread rule: as of the graph that is being built.
+// Thread rule: as for the graph that is being built.
 // Tested by stream_helpers_test.
 
 #ifndef SYNCLINE_FRAMEWORK_API2_STREAM_SMOOTHING_H_
@@ -25,18 +25,18 @@ namespace builder {
 
 // A low-pass filter whose cutoff rises with the speed of a landmark.
 struct OneEuroFilterConfig {
-  float frequency = 30.0f;  // of the packets, per second
+  float frequency = 30.0f;  // how many packets come in a second
   float min_cutoff = 1.0f;
   float beta = 0.0f;
   float derivate_cutoff = 1.0f;
-  // An object smaller than this, in pixels, is not smoothed.
+  // Landmarks of an object smaller than this, in pixels, are not smoothed.
   float min_allowed_object_scale = 1e-6f;
-  // Speeds are not measured by the size of the object.
+  // If true, speeds are in pixels and not relative to the size of the object.
   bool disable_value_scaling = false;
 };
 
-// The size of `scale_roi`, or without one that of the landmarks, is what speeds
-// are measured by.
+// Speeds are relative to the size of `scale_roi`, or of the landmarks if there
+// is none.
 Stream<NormalizedLandmarkList> SmoothLandmarks(
     Stream<NormalizedLandmarkList> landmarks,
     absl::optional<Stream<NormalizedRect>> scale_roi,
@@ -46,7 +46,7 @@ Stream<LandmarkList> SmoothLandmarks(Stream<LandmarkList> landmarks,
                                      absl::optional<Stream<Rect>> scale_roi,
                                      const OneEuroFilterConfig& config,
                                      Graph& graph);
-// Of several objects, each of which keeps its id from packet to packet.
+// The same for several objects, each of which has the same id in each packet.
 Stream<std::vector<NormalizedLandmarkList>> SmoothMultiLandmarks(
     Stream<std::vector<NormalizedLandmarkList>> landmarks,
     Stream<std::vector<std::int64_t>> tracking_ids,

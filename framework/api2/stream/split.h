@@ -1,12 +1,12 @@
-// Parts of a collection as streams of their own.
+// Splits a collection into several streams.
 //
 //   Stream<std::vector<Detection>> faces = ...;
 //   std::vector<Stream<Detection>> first_two = Split(faces, {0, 1}, graph);
 //
-// Collections are vectors and list messages: see collections.h. An index that
-// the packet does not have is an error of the run.
+// Collections are vectors and list messages: see collections.h. If a packet has
+// no element at an index, the run ends with an error.
 //
-// Thread rule: as of the graph that is being built.
+// Thread rule: as for the graph that is being built.
 // Tested by stream_helpers_test.
 
 #ifndef SYNCLINE_FRAMEWORK_API2_STREAM_SPLIT_H_
@@ -30,13 +30,14 @@ namespace builder {
 
 namespace builder_internal {
 
-// A node that splits `items` into the ranges from first to before second.
+// A node that splits `items` into ranges, each given as the index of its first
+// element and the index after its last one.
 template <typename T>
 GenericNode& AddSplit(Stream<T> items,
                       const std::vector<std::pair<int, int>>& ranges,
                       Graph& graph) {
   static_assert(IsCollection<T>, "there is no calculator that splits this");
-  // One of the family has a spelling of its own.
+  // One calculator of the family has a name of its own.
   const std::string name = std::is_same_v<T, std::vector<std::uint64_t>>
                                ? "Uint64tVector"
                                : std::string(Collection<T>::kName);
@@ -69,7 +70,7 @@ std::vector<Stream<T>> OutputsOf(GenericNode& node, std::size_t count) {
 
 }  // namespace builder_internal
 
-// The element at each index.
+// A stream for the element at each index.
 template <typename T>
 auto Split(Stream<T> items, const std::vector<int>& indices, Graph& graph) {
   using Element = typename builder_internal::Collection<T>::Element;
@@ -79,7 +80,8 @@ auto Split(Stream<T> items, const std::vector<int>& indices, Graph& graph) {
   return builder_internal::OutputsOf<Element>(node, indices.size());
 }
 
-// The elements of each range, from its first index to before its second.
+// A stream for each range, which goes from its first index to the one before
+// its second.
 template <typename T>
 std::vector<Stream<T>> SplitToRanges(
     Stream<T> items, const std::vector<std::pair<int, int>>& ranges,

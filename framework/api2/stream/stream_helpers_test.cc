@@ -51,7 +51,7 @@ auto IsConfig(const std::string& text) {
   return EqualsProto(ParseTextProtoOrDie<CalculatorGraphConfig>(text));
 }
 
-// The config, which has to be a graph that can be run.
+// The config. Fails unless it compiles.
 CalculatorGraphConfig RunnableConfig(Graph& graph) {
   CalculatorGraphConfig config = graph.GetConfig();
   SYNCLINE_EXPECT_OK(Compile(config).status());
@@ -63,7 +63,7 @@ Packet<T> Made(T value) {
   return MakePacket<T>(std::move(value));
 }
 
-// --- those that run
+// --- helpers that run here
 
 TEST(StreamHelpersTest, SplitGivesElements) {
   auto runner = Runner::For([](Stream<Floats> in, Graph& graph) {
@@ -215,8 +215,8 @@ TEST(StreamHelpersTest, GetImageSizeGivesWidthAndHeight) {
 }
 
 TEST(StreamHelpersTest, FollowsADetectionThroughACropAndBack) {
-  // A crop around the detection, twice as large; landmarks found in the crop,
-  // brought back to the image, calmed, and made a detection again.
+  // Makes a crop around the detection, twice as large; projects the landmarks
+  // of the crop back to the image, smooths them, and makes a detection of them.
   auto runner =
       Runner::For([](Stream<Detection> detection,
                      Stream<NormalizedLandmarkList> in_crop,
@@ -244,7 +244,8 @@ TEST(StreamHelpersTest, FollowsADetectionThroughACropAndBack) {
       )pb")),
       Made(ImageSize(200, 100)));
   SYNCLINE_ASSERT_OK(result.status());
-  // 40 pixels wide: a crop of 80 x 80 about the middle of 200 x 100.
+  // The detection is 40 pixels wide: the crop is 80 x 80 around the middle of
+  // 200 x 100.
   const auto& box = result->Get().location_data().relative_bounding_box();
   EXPECT_NEAR(box.xmin(), 0.3, 1e-5);
   EXPECT_NEAR(box.ymin(), 0.1, 1e-5);
@@ -252,7 +253,7 @@ TEST(StreamHelpersTest, FollowsADetectionThroughACropAndBack) {
   EXPECT_NEAR(box.height(), 0.4, 1e-5);
 }
 
-// --- what they add
+// --- the nodes that helpers add
 
 TEST(StreamHelpersTest, RectanglesAreMadeOfDetections) {
   Graph graph;

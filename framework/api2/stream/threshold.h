@@ -1,6 +1,6 @@
-// Whether a value is over a threshold.
+// Compares values with a threshold.
 //
-// Thread rule: as of the graph that is being built.
+// Thread rule: as for the graph that is being built.
 // Tested by stream_helpers_test.
 
 #ifndef SYNCLINE_FRAMEWORK_API2_STREAM_THRESHOLD_H_
@@ -12,7 +12,7 @@ namespace syncline {
 namespace api2 {
 namespace builder {
 
-// A bool for each value: value > threshold.
+// Sends a bool for each value: value > threshold.
 Stream<bool> IsOverThreshold(Stream<float> value, double threshold,
                              Graph& graph);
 
