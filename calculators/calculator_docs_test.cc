@@ -1,5 +1,5 @@
-// The comment that opens the file of each calculator shows a node that is one,
-// and says what an empty input means.
+// The comment that opens the file of each calculator shows a valid node, and
+// says what an empty input means.
 
 #include <cstddef>
 #include <fstream>
@@ -35,8 +35,8 @@ std::vector<std::string> LinesOf(const std::string& path) {
                         '\n');
 }
 
-// The comment that opens a file, and those of the templates that it takes
-// calculators from.
+// The comment that opens a file, and the comments of the templates that its
+// calculators come from.
 std::string CommentOf(const std::string& path) {
   constexpr absl::string_view kInclude = "#include \"calculators/";
   std::string comment;
@@ -87,15 +87,15 @@ std::vector<std::string> NodesIn(const std::string& comment) {
   return nodes;
 }
 
-// A node in a SwitchContainer, which has the ports of that.
+// A node in a SwitchContainer, which has the container's ports.
 bool IsContained(const CalculatorGraphConfig::Node& node) {
   return node.input_stream_size() + node.output_stream_size() +
              node.input_side_packet_size() + node.output_side_packet_size() ==
          0;
 }
 
-// The node alone: what it takes is given to the graph. A calculator that is not
-// registered stands for one that a user would make of a template.
+// A graph of the node alone, whose inputs are those of the graph. A calculator
+// that is not registered is one that a user would make of a template.
 void ExpectIsAGraph(const std::string& node) {
   CalculatorGraphConfig config;
   ASSERT_TRUE(ParseTextProto(node, &config)) << node;
@@ -114,7 +114,7 @@ void ExpectIsAGraph(const std::string& node) {
   for (const std::string& port : only.input_side_packet()) {
     config.add_input_side_packet(name_of(port));
   }
-  only.clear_input_stream_info();  // nothing comes back
+  only.clear_input_stream_info();  // a sink has no outputs
   only.clear_executor();
   CalculatorGraph graph;
   SYNCLINE_EXPECT_OK(graph.Initialize(config)) << node;

@@ -1,6 +1,6 @@
-// For tests: which calculators the project has, as the registry knows them and
-// as the table of README.md tells of them. Where there is no OpenCV, what the
-// table has under the heading with its name is not here.
+// For tests: the calculators of the project, from the registry and from the
+// table of README.md. Without OpenCV, the calculators under the heading of that
+// name are missing.
 //
 // Thread rule: any thread.
 // Tested by calculator_table_test.
@@ -16,7 +16,7 @@ namespace syncline {
 
 inline constexpr bool kHasOpenCv = SYNCLINE_TEST_HAS_OPENCV != 0;
 
-// The calculators of calculators/, with where each is registered.
+// The calculators of calculators/, with the place of their registration.
 std::map<std::string, std::string> RegisteredCalculators();
 
 // A row of the table.
@@ -25,7 +25,7 @@ struct Row {
   std::string target;  // "core:gate_calculator"
   std::string ports;
   std::string options;  // a message, or ""
-  bool needs_opencv;    // stands under a heading that says so
+  bool needs_opencv;    // stands under a heading that requires OpenCV
 
   bool is_here() const { return kHasOpenCv || !needs_opencv; }
 };

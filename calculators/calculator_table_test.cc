@@ -1,4 +1,4 @@
-// The table of README.md has every calculator, and says the truth.
+// The table of README.md has every calculator, and its contents are true.
 
 #include "calculators/calculator_table.h"
 

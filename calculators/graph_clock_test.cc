@@ -1,5 +1,5 @@
-// Calculators that ask what time it is ask the clock of the graph: under a
-// simulated one they see its times, and a minute takes no time.
+// Calculators that use the time use the clock of the graph: with a simulated
+// clock they see its times, and a minute passes at once.
 
 #include "framework/graph_clock.h"
 
@@ -24,7 +24,7 @@ namespace {
 using ::testing::Each;
 using ::testing::ElementsAre;
 
-// A source whose packets have the time of the clock, in microseconds.
+// A source whose packets contain the time of the clock, in microseconds.
 class TickOfClockCalculator : public CalculatorBase {
  public:
   static absl::Status GetContract(CalculatorContract* cc) {
@@ -39,7 +39,7 @@ class TickOfClockCalculator : public CalculatorBase {
 };
 REGISTER_CALCULATOR(TickOfClockCalculator);
 
-// Takes packets, and never says that it is done with one.
+// Accepts packets, and never reports that it has finished one.
 class NeverDoneCalculator : public CalculatorBase {
  public:
   static absl::Status GetContract(CalculatorContract* cc) {
@@ -51,7 +51,7 @@ class NeverDoneCalculator : public CalculatorBase {
 };
 REGISTER_CALCULATOR(NeverDoneCalculator);
 
-// A simulated clock, and `count` ticks that are `period` apart.
+// A graph with a simulated clock, and `count` ticks that are `period` apart.
 std::string Ticks(const std::string& period, int count) {
   return absl::Substitute(
       R"(clock { type: "ManualClock" }
@@ -64,7 +64,7 @@ std::string Ticks(const std::string& period, int count) {
       period, count);
 }
 
-// Those of "out".
+// The packets of "out".
 std::vector<Packet> PacketsOf(const std::string& text) {
   std::vector<Packet> packets;
   CalculatorGraph graph;

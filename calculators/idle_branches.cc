@@ -1,4 +1,4 @@
-// Idle branches with what moves, gathers and measures packets.
+// Idle branches with calculators that move, gather and measure packets.
 
 #include "calculators/idle_branches.h"
 

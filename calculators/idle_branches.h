@@ -1,5 +1,5 @@
-// For tests: a branch of a graph for every calculator, by which it is shown
-// that one that is idle does not stall a join.
+// For tests: a branch of a graph for every calculator. The test shows that an
+// idle branch does not stall a join.
 //
 // Thread rule: any thread.
 // Tested by idle_branches_test.
@@ -18,15 +18,16 @@
 
 namespace syncline {
 
-// Nodes of which some calculators may take the place NAME. What nobody in the
-// branch sends is an input of the graph, and what nobody reads is joined.
+// Nodes in which each of some calculators may stand as NAME. A stream that no
+// node of the branch sends is an input of the graph, and a stream that no node
+// reads is joined.
 struct Branch {
   std::string names;  // with blanks between them
   std::string nodes;
   std::map<std::string, Packet> side_packets = {};
 };
 
-// Text of `nodes`.
+// The nodes as text of a graph.
 inline std::string Node(const std::string& ports) {
   return absl::StrCat("node { calculator: \"NAME\" ", ports, " }");
 }
@@ -54,7 +55,7 @@ inline std::string Side(const std::string& port) {
 
 std::vector<Branch> FlowBranches();
 std::vector<Branch> CollectionBranches();
-// Of detections, rectangles, landmarks, drawings and images.
+// The branches for detections, rectangles, landmarks, drawings and images.
 std::vector<Branch> PerceptionBranches();
 std::vector<Branch> MediaBranches();
 std::vector<Branch> VisionBranches();

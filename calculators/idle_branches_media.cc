@@ -1,4 +1,5 @@
-// Idle branches with what works on images, sound and what is seen in them.
+// Idle branches with calculators of images, of sound, and of detections in
+// them.
 
 #include <map>
 #include <string>

@@ -1,5 +1,5 @@
 // An idle branch with a calculator of the project does not stall a join, and
-// what it sends can be recorded.
+// its output can be recorded.
 
 #include "calculators/idle_branches.h"
 
@@ -41,8 +41,8 @@ std::vector<Branch> Branches() {
   return result;
 }
 
-// Without streams on one of the sides; and VideoPreStreamCalculator, whose only
-// packet is held back until the first frame is there.
+// Calculators without streams on one side; and VideoPreStreamCalculator, whose
+// only packet must wait for the first frame.
 const std::set<std::string>& NotInBranches() {
   static const auto& names = *new std::set<std::string>{
       "ConstantSidePacketCalculator",  "CountingSourceCalculator",
@@ -69,7 +69,7 @@ TEST(IdleBranchTableTest, HasEveryCalculatorAndItsTags) {
     for (const std::string& name :
          std::vector<std::string>(absl::StrSplit(branch.names, ' '))) {
       found.insert(name);
-      // Its options may not be here either.
+      // The type of its options may be missing too.
       if (!rows.at(name).is_here()) continue;
       const auto config =
           ParseTextProtoOrDie<CalculatorGraphConfig>(branch.nodes);
@@ -99,9 +99,9 @@ std::string StreamOf(const std::string& port) {
   return std::vector<std::string>(absl::StrSplit(port, ':')).back();
 }
 
-// The branch with `name` in its place; the streams that come in are inputs of
-// the graph, and each that goes out is joined with the input "other". Returns
-// those that come in, and the outputs of the joins.
+// The branch with `name` as NAME. The streams that come in are inputs of the
+// graph, and each stream that goes out is joined with the input "other".
+// Returns the inputs, and the outputs of the joins.
 struct JoinedBranch {
   CalculatorGraphConfig config;
   std::set<std::string> inputs;
@@ -122,7 +122,8 @@ JoinedBranch Join(const Branch& branch, const std::string& name) {
     }
   }
   for (const std::string& output : outputs) {
-    if (result.inputs.erase(output) > 0) continue;  // read in the branch
+    // streams that the branch reads
+    if (result.inputs.erase(output) > 0) continue;
     CalculatorGraphConfig::Node& join = *result.config.add_node();
     join.set_calculator("PassThroughCalculator");
     join.add_input_stream(output);
@@ -141,7 +142,7 @@ JoinedBranch Join(const Branch& branch, const std::string& name) {
   return result;
 }
 
-// Every calculator that is here, in its branches.
+// Every calculator of this build, in its branches.
 void ForEachCalculator(
     const std::function<void(const Branch&, const std::string& name)>& test) {
   const std::map<std::string, Row> rows = RowsByName();
@@ -179,7 +180,7 @@ TEST_P(IdleBranchTest, DoesNotStallAJoin) {
 }
 
 // TimeoutInputStreamHandler calls a node whose streams are all silent, at a
-// time at which it may have sent already, or none has begun.
+// timestamp at which the node may have sent already, or before any timestamp.
 TEST(IdleBranchTableTest, ACallWithoutPacketsIsNoError) {
   ForEachCalculator([&](const Branch& branch, const std::string& name) {
     JoinedBranch joined = Join(branch, name);
@@ -212,7 +213,7 @@ TEST(IdleBranchTableTest, ACallWithoutPacketsIsNoError) {
   });
 }
 
-// Values that are packets, whose types nobody knows beforehand.
+// Values that are packets: the types of the inner values are not known.
 bool HasPacketsInside(const std::string& error) {
   return absl::StrContains(error, "Packet");
 }

@@ -12,21 +12,22 @@
 //   }
 //
 // AUDIO has the samples, from -1 to 1, in packets of 1024 frames (fewer where
-// there are very many channels, and at the end): a row is a channel, a column a
-// moment. A packet's timestamp is the time of its first frame in the file, to
-// the nearest microsecond. Its header is a TimeSeriesHeader; AUDIO_HEADER has
-// the same as a packet at PreStream, and as its header.
+// there are very many channels, and at the end): a row is a channel, a column
+// is a moment. A packet's timestamp is the time of its first frame in the file,
+// rounded to microseconds. The header of AUDIO is a TimeSeriesHeader.
+// AUDIO_HEADER carries the same header as a packet at PreStream, and as its
+// header.
 //
 // WAV files are always read (wav_file.h says which); FLAC, AIFF, Ogg and others
 // where the program has //calculators:on_sndfile linked in. A file that cannot
-// be read, or that is damaged or cut off, is an error with its name: of Open
-// where its header shows it, of Process where only its samples do.
-// ignore_decode_failures takes the frames before the damage. A file has one
-// audio stream: any other stream_index is an error, or with allow_missing a
-// stream without packets.
+// be read, is damaged or was cut off is an error that names it. Open returns
+// the error if the header shows the damage; otherwise Process does. With
+// ignore_decode_failures, the frames before the damage are sent. A file has
+// only the audio stream 0: any other stream_index is an error, or with
+// allow_missing a stream without packets.
 //
-// The side packet OPTIONS (AudioDecoderOptions), where it is given, is merged
-// into the options.
+// If the side packet OPTIONS (AudioDecoderOptions) is given, it is merged into
+// the options.
 //
 // Thread rule: one call at a time.
 #include <algorithm>
@@ -54,7 +55,8 @@ constexpr std::int64_t kMaxValuesPerPacket = std::int64_t{1} << 20;
 
 // The first frame that is not before `seconds`.
 std::int64_t FrameAt(double seconds, std::int64_t sample_rate) {
-  // What is within a millionth of a frame of it is not before it.
+  // Allows for rounding: a frame up to a millionth of a frame earlier counts,
+  // too.
   return MathUtil::SafeCast<std::int64_t>(
       std::ceil(seconds * static_cast<double>(sample_rate) - 1e-6));
 }
@@ -114,8 +116,8 @@ class AudioDecoderCalculator : public CalculatorBase {
       if (samples.cols() == 0) return tool::StatusStop();
     }
     OutputStream& output = cc->Outputs().Tag("AUDIO");
-    // A header may claim so many frames a second that packets are nearer to
-    // each other than timestamps.
+    // A damaged header may give such a high rate that two packets get the same
+    // microsecond. So the timestamp is raised where needed.
     const Timestamp time =
         std::max(Timestamp(0) + TimeOf(begin), output.NextTimestampBound());
     output.AddPacket(MakePacket<Matrix>(std::move(samples)).At(time));
@@ -123,8 +125,8 @@ class AudioDecoderCalculator : public CalculatorBase {
   }
 
  private:
-  // An error where the file is cut off or damaged, unless what is there of it
-  // is wanted.
+  // An error if the file is cut off or damaged, unless the user wants the part
+  // that can be read.
   absl::Status CheckComplete() const {
     const absl::Status complete = reader_->CheckComplete();
     if (complete.ok()) return complete;

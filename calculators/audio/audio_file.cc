@@ -44,7 +44,7 @@ absl::StatusOr<std::unique_ptr<AudioReader>> OpenAudioFile(
   SYNCLINE_ASSIGN_OR_RETURN(const bool is_wav, IsWav(path));
   absl::StatusOr<WavReader> wav = WavReader::Open(path);
   if (wav.ok()) return std::make_unique<WavReader>(*std::move(wav));
-  // A damaged WAV file is no file of another format.
+  // A damaged WAV file is still a WAV file: no other reader is tried.
   if (is_wav && !absl::IsUnimplemented(wav.status())) return wav.status();
   const AudioFileOpener opener = other_formats;
   if (opener != nullptr) return opener(std::string(path));

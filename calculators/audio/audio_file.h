@@ -1,4 +1,4 @@
-// Opens a file of samples in whatever format it has.
+// Opens a file of samples, whatever its format.
 //
 // WAV files are always read (wav_file.h says which). FLAC, AIFF, Ogg and others
 // are read by programs that have //calculators/audio:on_sndfile linked in: it
@@ -19,15 +19,15 @@
 
 namespace syncline {
 
-// NOT_FOUND when there is no such file, UNIMPLEMENTED for a format that is not
-// read, INVALID_ARGUMENT or DATA_LOSS for a file that is damaged.
+// NOT_FOUND if there is no such file, UNIMPLEMENTED for a format that cannot be
+// read, INVALID_ARGUMENT or DATA_LOSS for a damaged file.
 absl::StatusOr<std::unique_ptr<AudioReader>> OpenAudioFile(
     absl::string_view path);
 
-// Opens a regular file that no WavReader reads.
+// A function that opens a regular file that no WavReader reads.
 using AudioFileOpener =
     absl::StatusOr<std::unique_ptr<AudioReader>> (*)(const std::string& path);
-// For initialisers only. Returns true, so that a constant can be made of it.
+// Registers it. Only for initialisers of variables, so it returns true.
 bool RegisterAudioFileOpener(AudioFileOpener opener);
 
 }  // namespace syncline

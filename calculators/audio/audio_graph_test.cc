@@ -1,5 +1,5 @@
-// A whole graph over a WAV file: two modalities of one stream, at unequal
-// rates, come out the same for any number of workers.
+// A whole graph over a WAV file: two results of one stream, at unequal rates,
+// are the same for any number of threads.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -98,7 +98,7 @@ TEST_P(AudioGraphTest, AFileBecomesASpectrogramAndItsPicture) {
   graph.SetSidePacket("copy", MakePacket<std::string>(copy));
   SYNCLINE_ASSERT_OK(graph.Run());
 
-  // A frame of 512 samples every 160; the last one is filled up.
+  // A frame of 512 samples begins every 160 samples; the last one is filled up.
   constexpr int kFrames = (kSamples - 512 + 159) / 160 + 1;
   std::int64_t frames = 0;
   for (const Packet& packet : graph.Packets("spectrogram")) {

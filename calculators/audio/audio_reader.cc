@@ -15,12 +15,14 @@ namespace syncline {
 
 absl::StatusOr<OpenFile> OpenForReading(absl::string_view path) {
   const std::string name(path);
-  // Before it is opened: a pipe would wait for somebody to write into it.
+  // Checked before the file is opened: opening a pipe would wait until somebody
+  // writes into it.
   struct stat about = {};
   if (stat(name.c_str(), &about) == 0 && !S_ISREG(about.st_mode)) {
     return absl::InvalidArgumentError(
         absl::StrCat("Cannot read \"", path,
-                     "\": it is no file with a beginning and an end"));
+                     "\": it is a pipe, a device or a folder; samples are read "
+                     "from regular files only"));
   }
   OpenFile file(std::fopen(name.c_str(), "rb"));
   if (file != nullptr) return file;

@@ -1,8 +1,8 @@
-// AudioReader: the samples of a file, read piece by piece, whatever its format.
+// AudioReader: reads the samples of a file piece by piece, whatever its format.
 //
 // A frame is one moment: a sample of each channel. Samples are from -1 to 1; a
-// file of floats may hold others. An error names the file and what is wrong
-// with it. A reader never holds more of a file than it was asked for.
+// file of floats may hold others. An error names the file and its mistake. A
+// reader never holds more of a file than its caller asked for.
 //
 // Thread rule: a reader is for one thread at a time.
 // Tested by wav_file_test and sound_file_test.
@@ -32,15 +32,17 @@ class AudioReader {
   virtual std::int64_t frames() const = 0;
   // The number of the next frame that Read() gives.
   virtual std::int64_t position() const = 0;
-  // DATA_LOSS where the file is known to be cut off or damaged. Of compressed
+  // DATA_LOSS if the file is known to be cut off or damaged. For compressed
   // formats, only Read() finds that out.
   virtual absl::Status CheckComplete() const = 0;
 
-  // Goes to a frame, or to the end if that is earlier. REQUIRES: frame >= 0
+  // Sets the position to a frame, or to the end if that is earlier. REQUIRES:
+  // frame >= 0
   virtual absl::Status Seek(std::int64_t frame) = 0;
-  // The next frames, at most `frames`: a row for each channel, a column for
-  // each frame. Fewer at the end of the file; also before damaged samples, and
-  // then CheckComplete() tells of these. REQUIRES: frames >= 0
+  // Reads the next frames, at most `frames`: a row for each channel, a column
+  // for each frame. It returns fewer at the end of the file and before damaged
+  // samples; in the second case CheckComplete() then returns an error.
+  // REQUIRES: frames >= 0
   virtual absl::StatusOr<Matrix> Read(std::int64_t frames) = 0;
 };
 
@@ -50,8 +52,8 @@ struct FileCloser {
 };
 using OpenFile = std::unique_ptr<std::FILE, FileCloser>;
 
-// Opens a regular file for reading. NOT_FOUND when there is none of that name,
-// INVALID_ARGUMENT for pipes and devices: these may have no end.
+// Opens a regular file for reading. NOT_FOUND if there is no such file;
+// INVALID_ARGUMENT for pipes and devices, which may have no end.
 absl::StatusOr<OpenFile> OpenForReading(absl::string_view path);
 
 }  // namespace syncline

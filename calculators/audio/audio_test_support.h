@@ -47,7 +47,8 @@ inline std::vector<float> ValuesOf(const Packet& packet) {
   return {matrix.data(), matrix.data() + matrix.size()};
 }
 
-// `samples` in packets of `size`, with their times from `start` on.
+// Splits `samples` into packets of `size` samples, with timestamps that begin
+// at `start`.
 inline std::vector<Packet> InPackets(const Matrix& samples, std::int64_t size,
                                      double sample_rate,
                                      std::int64_t start = 0) {

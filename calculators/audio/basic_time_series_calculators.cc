@@ -1,4 +1,4 @@
-// Small sums over the packets of a stream of samples, each a calculator:
+// Simple functions of each packet of a stream of samples. Each is a calculator:
 //
 //   node {
 //     calculator: "AverageTimeSeriesAcrossChannelsCalculator"
@@ -6,10 +6,9 @@
 //     output_stream: "mono"        # Matrix, with a TimeSeriesHeader
 //   }
 //
-// The comment on each class says what it makes of a packet, whose rows are
-// channels and whose columns are samples. Where there is nothing to divide by,
-// the result is 0. An empty input sends nothing; the bound passes through
-// (timestamp offset 0).
+// The comment on each class describes its output for a packet, whose rows are
+// channels and whose columns are samples. A division by 0 gives 0. An empty
+// input sends nothing; the bound passes through (timestamp offset 0).
 //
 // Thread rule: one call at a time.
 #include "calculators/audio/basic_time_series_calculators.h"
@@ -26,13 +25,13 @@
 namespace syncline {
 namespace {
 
-// Of each row; 0 where there are no columns.
+// The mean of each row; 0 if there are no columns.
 Eigen::VectorXf RowMeans(const Matrix& input) {
   if (input.cols() == 0) return Eigen::VectorXf::Zero(input.rows());
   return input.rowwise().mean();
 }
 
-// Of each column. There is always a row: the header says so.
+// The mean of each column. There is always a row: the header was checked.
 Eigen::RowVectorXf ColumnMeans(const Matrix& input) {
   if (input.cols() == 0) return Eigen::RowVectorXf(0);
   return input.colwise().mean();
@@ -41,7 +40,7 @@ Eigen::RowVectorXf ColumnMeans(const Matrix& input) {
 // 1 / value, and 0 for 0.
 float Inverse(float value) { return value == 0 ? 0 : 1 / value; }
 
-// A packet becomes a single column.
+// Gives the output a header for packets with a single column.
 absl::Status SetOneSample(TimeSeriesHeader* header) {
   header->set_num_samples(1);
   if (header->has_packet_rate()) {
@@ -95,7 +94,7 @@ absl::Status BasicTimeSeriesCalculatorBase::Process(CalculatorContext* cc) {
   return absl::OkStatus();
 }
 
-// One channel: the sum of all.
+// One channel: the sum of all channels.
 class SumTimeSeriesAcrossChannelsCalculator
     : public BasicTimeSeriesCalculatorBase {
  protected:
@@ -109,7 +108,7 @@ class SumTimeSeriesAcrossChannelsCalculator
 };
 REGISTER_CALCULATOR(SumTimeSeriesAcrossChannelsCalculator);
 
-// One channel: the average of all.
+// One channel: the average of all channels.
 class AverageTimeSeriesAcrossChannelsCalculator
     : public BasicTimeSeriesCalculatorBase {
  protected:
@@ -123,7 +122,7 @@ class AverageTimeSeriesAcrossChannelsCalculator
 };
 REGISTER_CALCULATOR(AverageTimeSeriesAcrossChannelsCalculator);
 
-// The last channel first.
+// The channels in reverse order.
 class ReverseChannelOrderCalculator : public BasicTimeSeriesCalculatorBase {
  protected:
   Matrix ProcessMatrix(const Matrix& input) const final {
@@ -132,8 +131,8 @@ class ReverseChannelOrderCalculator : public BasicTimeSeriesCalculatorBase {
 };
 REGISTER_CALCULATOR(ReverseChannelOrderCalculator);
 
-// One column: the samples one after another, each with all its channels. The
-// header has to say num_samples.
+// One column: the samples one after the other, each with all its channels. The
+// header must have num_samples.
 class FlattenPacketCalculator : public BasicTimeSeriesCalculatorBase {
  protected:
   absl::Status MutateHeader(TimeSeriesHeader* output_header) final {
@@ -154,7 +153,7 @@ class FlattenPacketCalculator : public BasicTimeSeriesCalculatorBase {
 };
 REGISTER_CALCULATOR(FlattenPacketCalculator);
 
-// Each channel less its mean over the packet.
+// Subtracts from each channel its mean over the packet.
 class SubtractMeanCalculator : public BasicTimeSeriesCalculatorBase {
  protected:
   Matrix ProcessMatrix(const Matrix& input) const final {
@@ -163,7 +162,7 @@ class SubtractMeanCalculator : public BasicTimeSeriesCalculatorBase {
 };
 REGISTER_CALCULATOR(SubtractMeanCalculator);
 
-// Each sample less the mean of its channels.
+// Subtracts from each sample the mean of its channels.
 class SubtractMeanAcrossChannelsCalculator
     : public BasicTimeSeriesCalculatorBase {
  protected:
@@ -173,7 +172,7 @@ class SubtractMeanAcrossChannelsCalculator
 };
 REGISTER_CALCULATOR(SubtractMeanAcrossChannelsCalculator);
 
-// Each sample by the mean of its channels.
+// Divides each sample by the mean of its channels.
 class DivideByMeanAcrossChannelsCalculator
     : public BasicTimeSeriesCalculatorBase {
  protected:
@@ -184,7 +183,7 @@ class DivideByMeanAcrossChannelsCalculator
 };
 REGISTER_CALCULATOR(DivideByMeanAcrossChannelsCalculator);
 
-// One sample: the mean of each channel.
+// One sample: the mean of each channel over the packet.
 class MeanCalculator : public BasicTimeSeriesCalculatorBase {
  protected:
   absl::Status MutateHeader(TimeSeriesHeader* output_header) final {
@@ -196,7 +195,8 @@ class MeanCalculator : public BasicTimeSeriesCalculatorBase {
 };
 REGISTER_CALCULATOR(MeanCalculator);
 
-// One sample: the standard deviation of each channel, of all its samples.
+// One sample: the standard deviation of each channel over the packet, as that
+// of a whole population.
 class StandardDeviationCalculator : public BasicTimeSeriesCalculatorBase {
  protected:
   absl::Status MutateHeader(TimeSeriesHeader* output_header) final {
@@ -209,7 +209,7 @@ class StandardDeviationCalculator : public BasicTimeSeriesCalculatorBase {
 };
 REGISTER_CALCULATOR(StandardDeviationCalculator);
 
-// A square: the covariance of each two channels, over all samples.
+// A square matrix: the covariance of each pair of channels, over all samples.
 class CovarianceCalculator : public BasicTimeSeriesCalculatorBase {
  protected:
   absl::Status MutateHeader(TimeSeriesHeader* output_header) final {
@@ -224,7 +224,7 @@ class CovarianceCalculator : public BasicTimeSeriesCalculatorBase {
 };
 REGISTER_CALCULATOR(CovarianceCalculator);
 
-// One channel: the length of each sample as a vector of its channels.
+// One channel: the length of each sample, seen as a vector of its channels.
 class L2NormCalculator : public BasicTimeSeriesCalculatorBase {
  protected:
   absl::Status MutateHeader(TimeSeriesHeader* output_header) final {
@@ -237,7 +237,7 @@ class L2NormCalculator : public BasicTimeSeriesCalculatorBase {
 };
 REGISTER_CALCULATOR(L2NormCalculator);
 
-// Each sample at the length 1, as a vector of its channels.
+// Scales each sample to the length 1, seen as a vector of its channels.
 class L2NormalizeColumnCalculator : public BasicTimeSeriesCalculatorBase {
  protected:
   Matrix ProcessMatrix(const Matrix& input) const final {
@@ -247,7 +247,7 @@ class L2NormalizeColumnCalculator : public BasicTimeSeriesCalculatorBase {
 };
 REGISTER_CALCULATOR(L2NormalizeColumnCalculator);
 
-// The packet at the length 1, as a vector of all its values.
+// Scales the packet to the length 1, seen as a vector of all its values.
 class L2NormalizeCalculator : public BasicTimeSeriesCalculatorBase {
  protected:
   Matrix ProcessMatrix(const Matrix& input) const final {
@@ -256,7 +256,7 @@ class L2NormalizeCalculator : public BasicTimeSeriesCalculatorBase {
 };
 REGISTER_CALCULATOR(L2NormalizeCalculator);
 
-// The packet with 1 as its largest value, whatever the sign.
+// Scales the packet so that its largest absolute value is 1.
 class PeakNormalizeCalculator : public BasicTimeSeriesCalculatorBase {
  protected:
   Matrix ProcessMatrix(const Matrix& input) const final {
@@ -266,7 +266,7 @@ class PeakNormalizeCalculator : public BasicTimeSeriesCalculatorBase {
 };
 REGISTER_CALCULATOR(PeakNormalizeCalculator);
 
-// Each value times itself.
+// The square of each value.
 class ElementwiseSquareCalculator : public BasicTimeSeriesCalculatorBase {
  protected:
   Matrix ProcessMatrix(const Matrix& input) const final {
@@ -275,7 +275,7 @@ class ElementwiseSquareCalculator : public BasicTimeSeriesCalculatorBase {
 };
 REGISTER_CALCULATOR(ElementwiseSquareCalculator);
 
-// The first half of the samples. The header has to say num_samples.
+// The first half of the samples. The header must have num_samples.
 class FirstHalfSlicerCalculator : public BasicTimeSeriesCalculatorBase {
  protected:
   absl::Status MutateHeader(TimeSeriesHeader* output_header) final {

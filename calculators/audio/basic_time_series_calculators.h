@@ -1,4 +1,4 @@
-// A calculator that makes a matrix out of each matrix of a stream.
+// A base class for calculators that make one matrix of each matrix of a stream.
 //
 //   class NegateCalculator : public BasicTimeSeriesCalculatorBase {
 //    protected:
@@ -8,10 +8,10 @@
 //   };
 //   REGISTER_CALCULATOR(NegateCalculator);
 //
-// The input and the output have a TimeSeriesHeader; MutateHeader says what
-// differs. A packet that does not have the shape that its header says is an
-// error of the run. An empty input sends nothing; the bound passes through
-// (timestamp offset 0).
+// The input and the output have a TimeSeriesHeader; MutateHeader changes it for
+// the output. A packet whose shape differs from its header ends the run with an
+// error. An empty input sends nothing; the bound passes through (timestamp
+// offset 0).
 //
 // Thread rule: one call at a time.
 // Tested by basic_time_series_calculators_test.
@@ -32,13 +32,13 @@ class BasicTimeSeriesCalculatorBase : public CalculatorBase {
   absl::Status Process(CalculatorContext* cc) final;
 
  protected:
-  // Makes the header of the output out of that of the input, which is valid. It
-  // stays as it is unless this is overridden.
+  // Changes the header of the input, which is valid, into that of the output.
+  // By default both are the same.
   virtual absl::Status MutateHeader(TimeSeriesHeader* output_header) {
     return absl::OkStatus();
   }
-  // A matrix of the shape that the output's header says. The input may have no
-  // columns.
+  // Returns a matrix of the shape that the output's header says. The input may
+  // have no columns.
   virtual Matrix ProcessMatrix(const Matrix& input) const = 0;
 
  private:

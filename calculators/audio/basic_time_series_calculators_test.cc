@@ -1,4 +1,4 @@
-// The calculators that make a matrix out of each matrix: sums over channels and
+// The calculators that make one matrix of each matrix: sums over channels and
 // samples, logarithms, mel bands and their cosine transform.
 #include "calculators/audio/basic_time_series_calculators.h"
 
@@ -42,7 +42,7 @@ std::string Node(const std::string& calculator, const std::string& options) {
                       options, "}");
 }
 
-// What the calculator makes of a packet, and of its header.
+// The calculator's output for a packet, and for its header.
 Matrix Result(const std::string& calculator, const Matrix& input,
               TimeSeriesHeader* header = nullptr,
               const std::string& options = "") {
@@ -224,14 +224,15 @@ absl::StatusOr<Matrix> Features(const std::string& calculator,
 }
 
 TEST(MelSpectrumTest, AToneIsInTheBandsAroundIt) {
-  // Bin 32 of 31.25 Hz each: 1000 Hz, of the squared magnitude 9.
+  // Each bin is 31.25 Hz wide, so bin 32 is 1000 Hz. Its squared magnitude is
+  // 9.
   Matrix frames = Matrix::Zero(257, 2);
   frames(32, 1) = 9;
   const auto bands = Features("MelSpectrumCalculator", frames, "");
   SYNCLINE_ASSERT_OK(bands.status());
   ASSERT_EQ(bands->rows(), 20);
   EXPECT_EQ(bands->col(0).sum(), 0);
-  // Neighbouring triangles add up to 1 wherever both are.
+  // Where two neighbouring triangles overlap, they add up to 1.
   EXPECT_NEAR(bands->col(1).sum(), 3, 1e-5);
   const auto mel = [](double hertz) { return std::log(1 + hertz / 700); };
   const double place = (mel(1000) - mel(125)) / (mel(3800) - mel(125)) * 21;
@@ -267,7 +268,7 @@ TEST(MfccTest, IsTheCosineTransformOfTheLogarithms) {
 }
 
 TEST(MfccTest, BandsThatAreAllAlikeHaveOneCoefficientOnly) {
-  // Silence is taken for 1e-12 in each band.
+  // Silence counts as 1e-12 in each band.
   const auto mfcc = Features("MfccCalculator", Matrix::Zero(257, 1), "");
   EXPECT_NEAR((*mfcc)(0, 0), std::sqrt(0.1) * 20 * std::log(1e-12), 0.01);
   EXPECT_LT(mfcc->col(0).tail(12).cwiseAbs().maxCoeff(), 1e-3);

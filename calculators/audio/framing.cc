@@ -21,7 +21,7 @@ namespace {
 
 using time_series_util::SamplesToTimestampDiff;
 
-// Of one frame; a quarter of a gigabyte.
+// The limit for the values of one frame: a quarter of a gigabyte.
 constexpr std::int64_t kMaxFrameValues = std::int64_t{1} << 26;
 
 }  // namespace
@@ -57,7 +57,7 @@ absl::StatusOr<Framing> Framing::Create(const FramingOptions& options,
       options.fractional_step
           ? options.duration_seconds * input.sample_rate() - overlap
           : static_cast<double>(framing.frame_samples_) - std::round(overlap);
-  // 2^40 samples are months; beyond, their numbers would not fit some day.
+  // 2^40 samples are months of sound. Larger steps would overflow some day.
   if (!(framing.step_samples_ >= 1 && framing.step_samples_ <= 0x1p40)) {
     return absl::InvalidArgumentError(absl::StrCat(
         "frame_overlap_seconds is ", options.overlap_seconds,
@@ -91,7 +91,7 @@ absl::Status Framing::Add(const Matrix& samples, Timestamp time) {
   }
   if (samples.cols() == 0) return absl::OkStatus();
   arrivals_.push_back({received_, time});
-  // Of what lies between frames, nothing is kept.
+  // Samples in a gap between frames are not kept.
   const std::int64_t skipped = std::clamp<std::int64_t>(
       FrameBegin(next_frame_) - received_, 0, samples.cols());
   kept_.insert(kept_.end(), samples.data() + skipped * channels_,
@@ -104,7 +104,8 @@ absl::Status Framing::Add(const Matrix& samples, Timestamp time) {
 void Framing::ForgetBefore(std::int64_t sample) {
   const std::int64_t forgotten = std::min(sample, received_) - kept_begin_;
   const auto values = static_cast<std::size_t>(forgotten * channels_);
-  // Only when it is worth it, since what remains is moved to the front.
+  // Drops samples only if it is worth it, since the others are moved to the
+  // front.
   if (2 * values <= kept_.size()) return;
   kept_.erase(kept_.begin(),
               kept_.begin() + static_cast<std::ptrdiff_t>(values));
@@ -137,7 +138,7 @@ Framing::Frame Framing::MakeFrame(std::int64_t samples_there) {
   covered_ = begin + frame_samples_;
   ++next_frame_;
   ForgetBefore(FrameBegin(next_frame_));
-  // The next frame ends behind this one.
+  // The next frame ends after this packet.
   while (arrivals_.size() > 1 && arrivals_[1].first_sample <= covered_) {
     arrivals_.pop_front();
   }
@@ -160,8 +161,8 @@ absl::optional<Framing::Frame> Framing::TakeRest(bool only_new) {
 }
 
 Timestamp Framing::BoundAfter(Timestamp input) const {
-  // The next frame has its time already, unless that is the time of a sample
-  // that is not there.
+  // The time of the next frame is already known, unless it is the time of a
+  // sample that has not come.
   return start_ == Timestamp::Unset() || use_local_timestamp_ ? input
                                                               : TimeOfNext();
 }

@@ -1,16 +1,16 @@
-// Overlapping frames of a stream of samples, and windows to look at them
-// through.
+// Splits a stream of samples into overlapping frames; and windows to multiply
+// them with.
 //
 //   packets   |--------|--------|--------|--
 //   frames    |-----------|
 //                     |-----------|            a frame of 12, 4 overlap
 //                             |-----------|
 //
-// Framing takes packets of samples of any length and gives frames of one length
-// with their times. Frame k begins at the sample nearest to k times the step,
-// so neither samples nor times drift.
+// Framing takes packets of any number of samples, and returns frames of one
+// length with their times. Frame k begins at the sample nearest to k times the
+// step, so neither samples nor times drift.
 //
-// Thread rule: as any value.
+// Thread rule: a value.
 // Tested by time_series_framer_calculator_test.
 
 #ifndef SYNCLINE_CALCULATORS_AUDIO_FRAMING_H_
@@ -34,9 +34,9 @@ struct FramingOptions {
   double overlap_seconds = 0;  // below 0: a gap
   // Whether the step between frames is a fraction of samples.
   bool fractional_step = false;
-  // The times of frames are those of their last samples by the packets that
-  // these came in; otherwise of their first samples, counted from the first
-  // packet on.
+  // If true, the time of a frame is that of its last sample, by the packet that
+  // the sample came in. Otherwise it is that of its first sample, counted from
+  // the first packet.
   bool use_local_timestamp = false;
 };
 
@@ -47,28 +47,30 @@ class Framing {
     Timestamp time;
   };
 
-  // INVALID_ARGUMENT for frames that cannot be, or that would be larger than
-  // 2^26 values.
+  // INVALID_ARGUMENT for impossible frames, and for frames of more than 2^26
+  // values.
   static absl::StatusOr<Framing> Create(const FramingOptions& options,
                                         const TimeSeriesHeader& input);
 
   std::int64_t frame_samples() const { return frame_samples_; }
-  // From the beginning of a frame to that of the next; may be a fraction.
+  // The distance from the beginning of a frame to that of the next, in samples.
+  // It may be a fraction.
   double step_samples() const { return step_samples_; }
 
   // Takes a packet of the stream. INVALID_ARGUMENT if it has another number of
-  // channels, or is at a timestamp outside of the range. Logs a warning where
-  // the timestamps do not go with the number of samples.
+  // channels, or a timestamp that is out of range. Logs a warning if the
+  // timestamp does not match the number of samples.
   absl::Status Add(const Matrix& samples, Timestamp time);
   // The next frame, if all of its samples are there.
   absl::optional<Frame> Next();
 
-  // At the end, when there is no next frame: what is left of samples with zeros
-  // behind them, if anything is left. `only_new`: if any of it was in no frame.
+  // Call it at the end, when there is no next frame: returns the samples that
+  // are left, followed by zeros, if there are any. With `only_new` it returns
+  // them only if some of them were in no frame.
   absl::optional<Frame> TakeRest(bool only_new);
 
-  // No frame to come is before this, given that no packet to come is before
-  // `input`.
+  // A bound for the times of the frames that are still to come, if `input` is a
+  // bound for the packets that are still to come.
   Timestamp BoundAfter(Timestamp input) const;
 
  private:
@@ -101,8 +103,9 @@ class Framing {
 
 enum class Window { kNone, kHamming, kHann, kCosine };
 
-// The weights of `size` samples; periodic, so that those of frames that overlap
-// by half add up to the same everywhere. REQUIRES: size >= 0
+// The weights of `size` samples. They are periodic, so that the weights of
+// frames that overlap by half add up to the same everywhere. REQUIRES: size >=
+// 0
 Eigen::RowVectorXf WindowWeights(Window window, std::int64_t size);
 
 }  // namespace syncline

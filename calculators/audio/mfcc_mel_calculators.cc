@@ -1,4 +1,5 @@
-// MelSpectrumCalculator, MfccCalculator: a spectrogram as the ear hears it.
+// MelSpectrumCalculator, MfccCalculator: a spectrogram in the frequency bands
+// of human hearing.
 //
 //   node {
 //     calculator: "MelSpectrumCalculator"
@@ -16,9 +17,9 @@
 //       mfcc_count: 13 } }
 //   }
 //
-// The input is what a SpectrogramCalculator makes: a column for each frame, a
-// row for each bin from 0 to half of the header's audio_sample_rate, and
-// squared magnitudes. Both send a matrix with the same columns for each.
+// The input is the output of a SpectrogramCalculator: a column for each frame,
+// a row for each bin from 0 to half of the header's audio_sample_rate, with
+// squared magnitudes. The output has a column for each column of the input.
 //
 //   mel(f) = 1127 log(1 + f / 700)
 //
@@ -27,9 +28,9 @@
 // each triangle begins at the top of the one before. The triangles stand at
 // equal distances from mel(min_frequency_hertz) to mel(max_frequency_hertz).
 //
-// MfccCalculator: the logarithms of these (of 1e-12 where they are less),
-// through a cosine transform: row i is sqrt(2 / N) times the sum over the N
-// bands b of log(mel_b) * cos(pi i (b + 0.5) / N).
+// MfccCalculator: a cosine transform of the logarithms of these sums (of 1e-12
+// if a sum is less): row i is sqrt(2 / N) times the sum over the N bands b of
+// log(mel_b) * cos(pi i (b + 0.5) / N).
 //
 // An empty input sends nothing; the bound passes through (timestamp offset 0).
 //
@@ -50,12 +51,13 @@ namespace {
 constexpr double kPi = 3.14159265358979323846;
 constexpr int kMaxBands = 1 << 12;
 constexpr Eigen::Index kMaxWeights = 1 << 26;
-// Below this a logarithm says nothing.
+// Smaller sums count as this, since the logarithm of 0 is not finite.
 constexpr float kLeastBand = 1e-12f;
 
 double Mel(double frequency) { return 1127 * std::log1p(frequency / 700); }
 
-// A row for each band, a column for each bin of a spectrogram with this header.
+// The weights: a row for each band, a column for each bin of a spectrogram with
+// this header.
 absl::StatusOr<Matrix> MelWeights(const MelSpectrumCalculatorOptions& options,
                                   const TimeSeriesHeader& header) {
   const double low = options.min_frequency_hertz();
@@ -87,14 +89,14 @@ absl::StatusOr<Matrix> MelWeights(const MelSpectrumCalculatorOptions& options,
   for (Eigen::Index bin = 0; bin < bins; ++bin) {
     const double frequency =
         half_rate * static_cast<double>(bin) / static_cast<double>(bins - 1);
-    // In triangles: the middle of band b is at b + 1.
+    // On a scale on which the middle of band b is at b + 1.
     const double place = (Mel(frequency) - Mel(low)) / step;
     for (int band = 0; band < bands; ++band) {
       weights(band, bin) =
           static_cast<float>(std::max(0.0, 1 - std::abs(place - (band + 1))));
     }
   }
-  // A triangle between two bins would never be heard.
+  // A triangle between two bins would have no weight at all.
   Eigen::Index silent = 0;
   if (weights.rowwise().maxCoeff().minCoeff(&silent) <= 0) {
     return absl::InvalidArgumentError(
@@ -104,7 +106,7 @@ absl::StatusOr<Matrix> MelWeights(const MelSpectrumCalculatorOptions& options,
   return weights;
 }
 
-// sqrt(2 / N) cos(pi i (b + 0.5) / N), with i down and b across.
+// sqrt(2 / N) cos(pi i (b + 0.5) / N): row i, column b.
 Matrix CosineTransform(Eigen::Index coefficients, Eigen::Index bands) {
   Matrix result(coefficients, bands);
   for (Eigen::Index i = 0; i < coefficients; ++i) {
@@ -119,7 +121,7 @@ Matrix CosineTransform(Eigen::Index coefficients, Eigen::Index bands) {
   return result;
 }
 
-// What both have in common: from frames to columns of features.
+// The common part of both: makes columns of features of frames.
 class FramesToFeatures : public CalculatorBase {
  public:
   static absl::Status GetContract(CalculatorContract* cc) {
@@ -157,7 +159,7 @@ class FramesToFeatures : public CalculatorBase {
   }
 
  protected:
-  // In Open; how many features there are.
+  // Called in Open; returns the number of features.
   virtual absl::StatusOr<int> Prepare(CalculatorContext* cc,
                                       const TimeSeriesHeader& header) = 0;
   virtual Matrix Features(const Matrix& frames) const = 0;

@@ -1,4 +1,4 @@
-// RationalFactorResampleCalculator: a stream of samples at another rate.
+// RationalFactorResampleCalculator: changes the rate of a stream of samples.
 //
 //   node {
 //     calculator: "RationalFactorResampleCalculator"
@@ -8,15 +8,15 @@
 //       target_sample_rate: 16000 } }
 //   }
 //
-// Sound stays where it is in time, and what the lower rate cannot hold is
-// filtered out. The samples that those of a packet complete go out as one
-// packet, if there are any: the filter looks a little ahead. Times are counted
-// from the first packet of the stream on. Where both rates are the same,
-// packets pass through.
+// Sounds keep their times, and frequencies that are too high for the lower rate
+// are filtered out. Each input packet makes some output samples computable,
+// since the filter looks a little ahead; they are sent as one packet, if there
+// are any. Times are counted from the first packet of the stream. If both rates
+// are equal, packets are sent on unchanged.
 //
-// The end of the input counts as silence behind it; the output is as long as
-// the input. An empty input, that is, a time up to which it is settled, passes
-// on as a bound as far as no sample to come is before it.
+// The input is continued by silence after its end, so the output is as long as
+// the input. An empty input says that the input is settled up to its time: the
+// output gets a bound that is not after any sample still to come.
 //
 // Thread rule: one call at a time.
 #include <algorithm>
@@ -50,7 +50,8 @@ class RationalFactorResampleCalculator : public CalculatorBase {
     cc->Inputs().Index(0).Set<Matrix>();
     cc->Outputs().Index(0).Set<Matrix>();
     cc->SetProcessTimestampBounds(true);
-    // A bound sends no packet.
+    // A bound alone never makes this node send a packet, so the order of
+    // arrival does not matter.
     cc->SetOrderIndependent(true);
     return absl::OkStatus();
   }
@@ -71,7 +72,7 @@ class RationalFactorResampleCalculator : public CalculatorBase {
                              .kaiser_beta = filter.kaiser_beta(),
                              .channels = header_.num_channels()}));
       output.set_sample_rate(options.target_sample_rate());
-      // How many samples a packet has differs.
+      // Packets have different numbers of samples.
       output.clear_num_samples();
       output.clear_packet_rate();
     }
@@ -87,7 +88,7 @@ class RationalFactorResampleCalculator : public CalculatorBase {
     const Timestamp bound = resampler_ && start_ != Timestamp::Unset()
                                 ? TimeOfNext(cc)
                                 : BoundAfter(packet);
-    // At the end of the input, Close has the rest to send.
+    // At the end of the input, Close still has samples to send.
     if (bound <= Timestamp::Max()) RaiseBound(bound, output);
     return absl::OkStatus();
   }
@@ -133,7 +134,8 @@ class RationalFactorResampleCalculator : public CalculatorBase {
 
   static void Send(Matrix samples, Timestamp time, CalculatorContext* cc) {
     if (samples.cols() == 0) return;
-    // At more than a million samples a second, several have one microsecond.
+    // At more than a million samples a second, several samples have the same
+    // microsecond.
     OutputStream& output = cc->Outputs().Index(0);
     output.AddPacket(MakePacket<Matrix>(std::move(samples))
                          .At(std::max(time, output.NextTimestampBound())));

@@ -1,5 +1,5 @@
-// Samples at another rate: tones stay what they are, where they are; what does
-// not fit is filtered out; nothing drifts.
+// Samples at another rate: tones keep their frequencies and times, frequencies
+// that are too high are filtered out, and nothing drifts.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -33,7 +33,7 @@ std::string Resample(const std::string& options) {
       options, "} }");
 }
 
-// All samples of the output, one after another.
+// All samples of the output, one after the other.
 Matrix Joined(const std::vector<Packet>& packets, Eigen::Index channels) {
   Matrix result(channels, 0);
   for (const Packet& packet : packets) {
@@ -64,7 +64,7 @@ TEST(ResampleTest, AToneStaysWhatItIsWhereItIs) {
     const Matrix out = Resampled(Tone(440, from, 4000), from, to);
     const auto length = static_cast<std::int64_t>(std::ceil(4000 * to / from));
     ASSERT_EQ(out.cols(), length) << from << " to " << to;
-    // Away from the ends, where silence begins.
+    // Not at the ends, where silence begins.
     const std::int64_t edge = length / 20 + 20;
     const Matrix expected = Tone(440, to, length);
     EXPECT_LT((out - expected)

@@ -1,4 +1,4 @@
-// The only file that compiles Eigen's transform, which takes its time.
+// The only file that compiles Eigen's transform, since that takes long.
 #include "calculators/audio/real_fft.h"
 
 #include <memory>

@@ -14,12 +14,12 @@ namespace syncline {
 
 class RealFft {
  public:
-  // Of `size` values. REQUIRES: an even number, at least 2
+  // Transforms `size` values. REQUIRES: an even number, at least 2
   explicit RealFft(Eigen::Index size);
   ~RealFft();
 
   Eigen::Index size() const { return size_; }
-  // From no frequency to half of the rate: size / 2 + 1.
+  // The number of bins, from the frequency 0 to half of the rate: size / 2 + 1.
   Eigen::Index bins() const { return size_ / 2 + 1; }
 
   // Bin k is the sum of values[n] * exp(-2 pi i k n / size), without a factor.

@@ -17,11 +17,11 @@ namespace {
 constexpr double kPi = 3.14159265358979323846;
 constexpr double kMaxRate = 1e9;
 constexpr std::int64_t kMaxWeights = std::int64_t{1} << 24;
-// What is kept of the input.
+// The limit for the values of the input that are kept.
 constexpr std::int64_t kMaxKept = std::int64_t{1} << 26;
 constexpr double kDefaultRadius = 12;
 
-// In thousandths of a Hz; 0 where that is not exact, or no rate.
+// The rate in thousandths of a Hz; 0 if that is not exact, or not a valid rate.
 std::int64_t Thousandths(double rate) {
   if (!(rate > 0 && rate <= kMaxRate)) return 0;
   const double thousandths = std::round(rate * 1000);
@@ -30,7 +30,8 @@ std::int64_t Thousandths(double rate) {
              : 0;
 }
 
-// The weight of a sample `distance` away; all in samples of the input.
+// The weight of a sample at `distance`. All numbers are in samples of the
+// input.
 double Weight(double distance, double cutoff, double radius, double beta) {
   const double part = distance / radius;
   if (std::abs(part) >= 1) return 0;
@@ -92,10 +93,10 @@ absl::StatusOr<Resampler> Resampler::Create(const ResamplerOptions& options) {
       weights[i] = Weight(distance, cutoff / options.input_rate, radius,
                           options.kaiser_beta);
     }
-    // What stays the same all the time keeps its value.
+    // Makes the weights add up to 1, so that a constant input keeps its value.
     resampler.weights_.col(place) = (weights / weights.sum()).cast<float>();
   }
-  // What is before the beginning.
+  // Before its beginning, the input counts as silence.
   resampler.kept_begin_ = -(resampler.reach_ - 1);
   resampler.kept_.assign(
       static_cast<std::size_t>((resampler.reach_ - 1) * options.channels), 0);
@@ -109,7 +110,7 @@ Matrix Resampler::Process(const Matrix& samples) {
 }
 
 Matrix Resampler::Flush() {
-  // Silence, as far as the filter reaches.
+  // Adds silence, as far as the filter reaches.
   kept_.resize(kept_.size() + static_cast<std::size_t>(reach_ * channels_), 0);
   return Take(samples_in_ - 1 + reach_);
 }
@@ -122,7 +123,7 @@ Matrix Resampler::Take(std::int64_t last_known) {
   const std::int64_t limit = last_known - reach_;
   std::int64_t end = samples_out_;
   if (limit >= 0) {
-    // The last m with m * down < (limit + 1) * up, and one more.
+    // The output after the last m with m * down < (limit + 1) * up.
     end = static_cast<std::int64_t>(
         ((static_cast<__int128>(limit) + 1) * up_ - 1) / down_ + 1);
   }
@@ -136,7 +137,7 @@ Matrix Resampler::Take(std::int64_t last_known) {
                         channels_, 2 * reach_) *
                     weights_.col(place);
   }
-  // What no output to come reaches back to.
+  // The first input sample that later outputs need.
   const std::int64_t needed = base_of(samples_out_) - reach_ + 1;
   const auto values = static_cast<std::ptrdiff_t>(
       std::min<std::int64_t>((needed - kept_begin_) * channels_,

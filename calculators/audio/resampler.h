@@ -1,15 +1,15 @@
-// Samples at another rate.
+// Changes the rate of samples.
 //
 //   input      0       1       2       3        at 2 Hz
 //   output     0            1            2      at 1.2 Hz: 3 for each 5
 //
 // Sample m of the output stands at the time m / output_rate of the input,
 // without a delay: it is the sum of the input around that time, weighted by a
-// sinc that cuts off what the lower rate cannot hold. The ratio of the rates is
-// exact, so nothing drifts. Before the first sample and behind the last the
-// input counts as 0.
+// sinc that removes frequencies that are too high for the lower rate. The ratio
+// of the rates is exact, so nothing drifts. Before the first sample and after
+// the last one the input counts as 0.
 //
-// Thread rule: as any value.
+// Thread rule: a value.
 // Tested by rational_factor_resample_calculator_test.
 
 #ifndef SYNCLINE_CALCULATORS_AUDIO_RESAMPLER_H_
@@ -24,7 +24,7 @@
 namespace syncline {
 
 struct ResamplerOptions {
-  double input_rate = 0;  // in Hz, as are those that follow
+  double input_rate = 0;  // in Hz, as the next ones are
   double output_rate = 0;
   double cutoff = 0;  // 0: 0.45 of the lower rate
   double radius = 0;  // in samples of the input; 0: 12 of the lower rate
@@ -34,17 +34,18 @@ struct ResamplerOptions {
 
 class Resampler {
  public:
-  // INVALID_ARGUMENT for what makes no filter, or one of more than 2^24
+  // INVALID_ARGUMENT if there is no such filter, or if it has more than 2^24
   // weights. Rates may have thousandths of a Hz.
   static absl::StatusOr<Resampler> Create(const ResamplerOptions& options);
 
-  // Takes samples and gives those of the output that they complete, which may
-  // be none. REQUIRES: as many rows as channels
+  // Takes samples and returns the output samples that can now be computed;
+  // there may be none. REQUIRES: as many rows as channels
   Matrix Process(const Matrix& samples);
-  // At the end: the rest, so that the output is as long as the input.
+  // Call it at the end: returns the rest, so that the output is as long as the
+  // input.
   Matrix Flush();
 
-  // How many samples came out so far.
+  // How many samples were returned so far.
   std::int64_t samples_out() const { return samples_out_; }
 
  private:
@@ -54,7 +55,7 @@ class Resampler {
   // Set once. Output m is at m * down_ / up_ of the input.
   std::int64_t up_ = 1;
   std::int64_t down_ = 1;
-  std::int64_t reach_ = 0;  // samples on either side
+  std::int64_t reach_ = 0;  // samples on each side
   Eigen::Index channels_ = 1;
   Matrix weights_;  // a column for each of the up_ places between two samples
 

@@ -1,8 +1,8 @@
-// Reads FLAC, AIFF, Ogg and others by libsndfile.
+// Reads FLAC, AIFF, Ogg and other files with libsndfile.
 //
-// Read are those formats in which a file that is cut off can be known as such.
-// libsndfile itself takes most of these files for shorter ones, so the size
-// that a container says of itself is compared with the size of the file here.
+// It reads only formats in which a file that was cut off can be recognised.
+// libsndfile itself takes most cut-off files for shorter ones. So this file
+// compares the size that a container states with the size of the file.
 //
 // Thread rule: a reader is for one thread at a time.
 // Tested by sound_file_test.
@@ -34,8 +34,8 @@
 namespace syncline {
 namespace {
 
-// Frames of one call of libsndfile. A header may promise more than fits in
-// memory, so room is made as the frames come.
+// How many frames one call of libsndfile reads. A header may promise more
+// frames than fit in memory, so memory is allocated as the frames come.
 constexpr std::int64_t kFramesPerPiece = 1024;
 constexpr std::int64_t kUnknown = std::numeric_limits<std::int64_t>::max();
 
@@ -54,9 +54,10 @@ std::uint64_t LittleEndian(absl::string_view bytes) {
   return BigEndian(std::string(bytes.rbegin(), bytes.rend()));
 }
 
-// The bytes that a file should have by the first 24 of them, if these say it.
+// The size that the file should have, by its first 24 bytes; nothing if these
+// do not say it.
 absl::optional<std::uint64_t> PromisedBytes(absl::string_view start) {
-  // What a writer that cannot go back leaves as a size.
+  // Programs that write to a pipe cannot go back, and leave this as the size.
   constexpr std::uint64_t kNotWritten = 0xFFFFFFFF;
   const absl::string_view kind = start.substr(0, 4);
   const absl::string_view field = start.substr(4, 4);
@@ -120,7 +121,7 @@ class SoundFileReader : public AudioReader {
         sample_rate_(info.samplerate),
         frames_(info.frames),
         complete_(CheckSize(path)) {
-    // The end of an Ogg stream says how long it is.
+    // The last page of an Ogg stream says how long the stream is.
     if (info.frames == kUnknown &&
         (info.format & SF_FORMAT_TYPEMASK) == SF_FORMAT_OGG) {
       complete_ = absl::DataLossError(absl::StrCat(
@@ -136,7 +137,8 @@ class SoundFileReader : public AudioReader {
 
   absl::Status Seek(std::int64_t frame) override {
     frame = std::min(frame, frames_);
-    // libsndfile decodes up to there, and finds no frame behind the last one.
+    // libsndfile would decode up to the frame, and finds none after the last
+    // one.
     if (frame == frames_) {
       position_ = frame;
       return absl::OkStatus();
@@ -172,8 +174,8 @@ class SoundFileReader : public AudioReader {
   }
 
  private:
-  // How many frames there were. None of them counts if one is damaged:
-  // libsndfile does not say which.
+  // The number of frames that were read. If one is damaged, none counts:
+  // libsndfile does not say which one it is.
   std::int64_t ReadPiece(float* to, std::int64_t count) {
     const sf_count_t read = sf_readf_float(file_.get(), to, count);
     return sf_error(file_.get()) == SF_ERR_NO_ERROR
@@ -181,7 +183,7 @@ class SoundFileReader : public AudioReader {
                : 0;
   }
 
-  // There are no more frames than were read.
+  // The file has no more frames than were read so far.
   void EndHere() {
     const bool is_damaged = sf_error(file_.get()) != SF_ERR_NO_ERROR;
     if (complete_.ok() && (is_damaged || frames_ != kUnknown)) {

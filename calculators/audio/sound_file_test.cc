@@ -1,5 +1,5 @@
-// FLAC, AIFF and other files: their samples are those that were written, and of
-// files that are cut off or damaged an error says so.
+// FLAC, AIFF and other files: their samples are read as they were written, and
+// files that were cut off or damaged are an error.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sndfile.h>
@@ -50,7 +50,7 @@ constexpr Format kFormats[] = {
     {"svx", SF_FORMAT_SVX | SF_FORMAT_PCM_16, 1e-4},
     {"w64", SF_FORMAT_W64 | SF_FORMAT_PCM_16, 1e-4},
     {"rifx", SF_FORMAT_WAV | SF_FORMAT_PCM_16 | SF_ENDIAN_BIG, 1e-4},
-    // WAV, but not of the kinds that WavReader knows.
+    // WAV files of kinds that WavReader does not read.
     {"wav", SF_FORMAT_WAV | SF_FORMAT_ULAW, 0.02}};
 
 // The samples of one channel: two tones.
@@ -58,7 +58,7 @@ Matrix TwoTones(std::int64_t frames) {
   return 0.3f * Tone(440, 44100, frames) + 0.2f * Tone(3000, 44100, frames);
 }
 
-// The path of a file with these samples.
+// Writes a file with these samples and returns its path.
 std::string FileOf(const Format& format, const Matrix& samples) {
   const std::string path =
       InTestFolder(absl::StrCat("sound_file_test.", format.name));
@@ -162,7 +162,7 @@ TEST(SoundFileTest, FramesBeforeTheCutAreRead) {
       file::SetContents(path, content.substr(0, content.size() / 2)));
   const auto reader = OpenAudioFile(path);
   SYNCLINE_ASSERT_OK(reader.status());
-  // Compressed samples show only later that some are missing.
+  // In compressed files, missing samples are found only when they are read.
   SYNCLINE_EXPECT_OK((*reader)->CheckComplete());
   const auto read = (*reader)->Read(30000);
   SYNCLINE_ASSERT_OK(read.status());
@@ -175,7 +175,7 @@ TEST(SoundFileTest, FramesBeforeTheCutAreRead) {
                        HasSubstr("promises 30000 frames")));
 }
 
-// No change of a file ends the process or makes more samples than there were.
+// No change of a file may end the process, or give more samples than it had.
 TEST(SoundFileTest, NoByteOfAFileIsTrusted) {
   for (const Format& format : {kFlac, kAiff, kOgg}) {
     const std::string good = ContentOf(FileOf(format, TwoTones(3000)));

@@ -1,5 +1,5 @@
-// SpectrogramCalculator: which frequencies a stream of samples has, frame by
-// frame.
+// SpectrogramCalculator: computes which frequencies a stream of samples has,
+// frame by frame.
 //
 //   node {
 //     calculator: "SpectrogramCalculator"
@@ -13,28 +13,28 @@
 //
 // Each frame is multiplied with a window, filled with zeros up to a power of
 // two N of samples, and transformed: bin k of N / 2 + 1 is the frequency k *
-// audio_sample_rate / N. Nothing is divided by the size: a tone of amplitude A
+// audio_sample_rate / N. The result is not divided by N: a tone of amplitude A
 // in the middle of a bin has the magnitude A / 2 times the sum of the window
 // there.
 //
-// The frames that the samples of a packet complete go out as one packet
-// (several where that would have more than 2^24 values): a row is a bin, a
-// column a frame. Its time is that of the first sample of its first frame,
-// counted from the first packet of the stream on; use_local_timestamp is told
-// with the options. The header says frames in a second as sample_rate, bins as
-// num_channels, and the rate of the input as audio_sample_rate.
+// The frames that are completed by an input packet are sent as one packet, or
+// as several if one would have more than 2^24 values. A row is a bin, a column
+// is a frame. The packet's time is that of the first sample of its first frame,
+// counted from the first packet of the stream; the option use_local_timestamp
+// changes this. In the header, sample_rate is the number of frames in a second,
+// num_channels the number of bins, and audio_sample_rate the rate of the input.
 //
 //   output_type    one channel         allow_multichannel_input
 //   COMPLEX        Eigen::MatrixXcf    std::vector<Eigen::MatrixXcf>
 //   others         Matrix              std::vector<Matrix>
 //
-// At the end, samples that were in no frame yet come in one more, with zeros
-// behind them; with pad_final_packet: false they are dropped.
+// At the end, samples that were in no frame yet make one more frame, filled up
+// with zeros; with pad_final_packet: false they are dropped.
 //
-// An empty input, that is, a time up to which it is settled, passes on as a
-// bound as far as no frame to come is before it.
+// An empty input says that the input is settled up to its time: the output gets
+// a bound that is not after any frame still to come.
 //
-// SpectrogramFloatCalculator is another name of the same.
+// SpectrogramFloatCalculator is another name of the same calculator.
 //
 // Thread rule: one call at a time.
 #include <algorithm>
@@ -61,9 +61,10 @@ namespace {
 
 using Options = SpectrogramCalculatorOptions;
 
-// -300 dB: what the logarithm of 0 is taken for.
+// -300 dB: the logarithm of 0 counts as this.
 constexpr float kLeastPower = 1e-30f;
-// A packet whose samples make more frames than fit in this goes out as several.
+// The limit for the values of a packet. If a packet would have more, it is
+// split.
 constexpr std::int64_t kMaxPacketValues = std::int64_t{1} << 24;
 
 Window WindowOf(Options::WindowType type) {
@@ -78,7 +79,7 @@ Window WindowOf(Options::WindowType type) {
   }
 }
 
-// What the options make of the transform of a frame.
+// Converts the transform of a frame as the options say.
 Eigen::VectorXf Magnitudes(const Eigen::VectorXcf& spectrum,
                            Options::OutputType type) {
   switch (type) {
@@ -107,7 +108,8 @@ class SpectrogramCalculator : public CalculatorBase {
       is_complex ? output.Set<Eigen::MatrixXcf>() : output.Set<Matrix>();
     }
     cc->SetProcessTimestampBounds(true);
-    // A bound sends no packet.
+    // A bound alone never makes this node send a packet, so the order of
+    // arrival does not matter.
     cc->SetOrderIndependent(true);
     return absl::OkStatus();
   }
@@ -167,7 +169,7 @@ class SpectrogramCalculator : public CalculatorBase {
       Send(frames, cc);
     }
     const Timestamp bound = framing_->BoundAfter(BoundAfter(packet));
-    // At the end of the input, Close has the rest to send.
+    // At the end of the input, Close still has frames to send.
     if (bound <= Timestamp::Max()) RaiseBound(bound, output);
     return absl::OkStatus();
   }
@@ -189,7 +191,7 @@ class SpectrogramCalculator : public CalculatorBase {
     header.set_audio_sample_rate(header.sample_rate());
     header.set_sample_rate(header.sample_rate() / framing_->step_samples());
     header.set_num_channels(static_cast<int>(fft_->bins()));
-    // How many frames a packet has is up to the input.
+    // The number of frames in a packet depends on the input.
     header.clear_num_samples();
     header.clear_packet_rate();
     if (!cc->Options<Options>().allow_multichannel_input()) {
@@ -212,8 +214,8 @@ class SpectrogramCalculator : public CalculatorBase {
     return fft_->Transform(values);
   }
 
-  // A packet with these frames, if there are any; `convert` makes the column of
-  // a `Result` out of a transform.
+  // Sends a packet with these frames, if there are any. `convert` makes a
+  // column of `Result` of a transform.
   template <typename Result, typename Convert>
   void SendAs(const std::vector<Framing::Frame>& frames, const Convert& convert,
               CalculatorContext* cc) {
@@ -228,7 +230,8 @@ class SpectrogramCalculator : public CalculatorBase {
       }
     }
     OutputStream& output = cc->Outputs().Index(0);
-    // Times of a source can be nearer to each other than its samples are.
+    // A source may send packets with less time between them than their samples
+    // take, so the timestamp is raised where needed.
     const Timestamp time =
         std::max(frames.front().time, output.NextTimestampBound());
     output.AddPacket(

@@ -1,5 +1,5 @@
-// Spectrograms mean what they say: a tone is in its bin, with its magnitude,
-// and energy is neither lost nor found. And their pictures.
+// Spectrograms are right: a tone is in its bin, with its magnitude, and the
+// energy stays the same. Their pictures, too.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ using ::testing::SizeIs;
 
 constexpr double kRate = 8000;
 
-// 256 samples, a new one every 128.
+// Frames of 256 samples, a new one every 128 samples.
 constexpr char kFrames[] =
     "frame_duration_seconds: 0.032 frame_overlap_seconds: 0.016 ";
 
@@ -44,7 +44,7 @@ std::string Spectrogram(const std::string& options) {
       options, "} }");
 }
 
-// The spectrogram of `samples` that came in one packet.
+// The spectrogram of `samples`, which came in one packet.
 Matrix SpectrogramOf(const Matrix& samples, const std::string& options) {
   CalculatorHarness harness(Spectrogram("pad_final_packet: false " + options));
   harness.SetHeader("", AudioHeader(kRate, 1));
@@ -81,7 +81,8 @@ TEST(RealFftTest, IsTheSumThatItStandsFor) {
 }
 
 TEST(SpectrogramTest, AToneIsInItsBinWithItsMagnitude) {
-  // Of 256 samples at 8000 Hz, bin 32 is 1000 Hz. The sums of the windows:
+  // With 256 samples at 8000 Hz, bin 32 is 1000 Hz. These are the sums of the
+  // windows:
   for (const auto& [window, sum] : {std::pair<std::string, double>{"HANN", 128},
                                     {"HAMMING", 0.54 * 256},
                                     {"COSINE", 256 * 2 / M_PI},
@@ -131,10 +132,10 @@ TEST(SpectrogramTest, SilenceHasAFiniteNumberOfDecibels) {
 }
 
 TEST(SpectrogramTest, EnergyIsNeitherLostNorFound) {
-  // Parseval, with the frame's own window.
+  // Parseval's theorem, for the frame multiplied with its window.
   const Matrix samples = Noise(256);
   const Matrix power = SpectrogramOf(samples, "");
-  // What is between the ends stands for two bins.
+  // All bins between the ends count twice, for negative frequencies too.
   const double sum = 2 * power.sum() - power(0, 0) - power(128, 0);
   double energy = 0;
   for (int n = 0; n < 256; ++n) {
@@ -185,7 +186,8 @@ TEST(SpectrogramTest, PacketsHaveTheFramesThatTheirSamplesComplete) {
     frame += matrix.cols();
   }
   EXPECT_EQ(frame, whole.cols());
-  // Frames 0, 1 and 2, 3 to 5: every 128 samples, of 125 microseconds.
+  // Packets with frame 0, with frames 1 and 2, and with frames 3 to 5. A frame
+  // begins every 128 samples, and a sample takes 125 microseconds.
   EXPECT_THAT(times, ElementsAre(1000, 17000, 49000));
 }
 
@@ -265,7 +267,8 @@ std::string Picture(const std::string& options) {
       "} }");
 }
 
-// Frames of two bins: i and 0, each in a packet of its own, at 0, 10, 20, ...
+// Frames of two bins, with the values i and 0. Each is a packet, at 0, 10, 20,
+// ...
 std::vector<Packet> Rising(int frames) {
   std::vector<Packet> packets;
   for (int i = 0; i < frames; ++i) {

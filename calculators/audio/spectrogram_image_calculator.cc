@@ -1,4 +1,4 @@
-// SpectrogramImageCalculator: the picture of a spectrogram.
+// SpectrogramImageCalculator: draws a spectrogram as a picture.
 //
 //   node {
 //     calculator: "SpectrogramImageCalculator"
@@ -10,17 +10,17 @@
 //   }
 //
 // Time goes from left to right, frequency from the bottom up, and the higher a
-// value, the lighter its pixel; values in decibels are what one wants to see.
-// Where several bins share a row, or frames a column, the highest shows.
+// value, the lighter its pixel. The input should be in decibels. If several
+// bins share a row, or several frames a column, the highest value is drawn.
 //
 // WHOLE sends one picture at the end, at the time of the last packet. It has a
-// column for each frame; where these are more than `width`, neighbours are
-// joined in pairs, as often as it takes, so that memory has a limit however
-// long the stream is. SCROLLING sends a picture of the last `width` frames with
-// every packet, at its time.
+// column for each frame. If there are more than `width` columns, each pair of
+// neighbours becomes one column, as often as needed. So the memory is limited,
+// however long the stream is. SCROLLING sends a picture of the last `width`
+// frames with every packet, at its time.
 //
-// An empty input sends nothing. SCROLLING passes the bound on; WHOLE does too,
-// but sends its picture at that bound then.
+// An empty input sends nothing. SCROLLING passes the bound on. WHOLE passes the
+// bound on too, but its picture may then come at the bound.
 //
 // Thread rule: one call at a time.
 #include <algorithm>
@@ -44,7 +44,8 @@ using Options = SpectrogramImageCalculatorOptions;
 constexpr int kMaxSide = 8192;
 constexpr float kDefaultRange = 80;
 
-// The color of `level`, from 0 to 1: a line through six colors, ever lighter.
+// The color of `level`, from 0 to 1: interpolated between six colors, each
+// lighter than the one before.
 void SetHeatColor(float level, std::uint8_t* rgb) {
   constexpr int kSteps = 5;
   constexpr float kColors[kSteps + 1][3] = {{0, 0, 4},       {59, 15, 112},
@@ -82,7 +83,8 @@ class SpectrogramImageCalculator : public CalculatorBase {
     cc->Inputs().Index(0).Set<Matrix>();
     cc->Outputs().Index(0).Set<ImageFrame>();
     cc->SetProcessTimestampBounds(true);
-    // A bound sends no packet.
+    // A bound alone never makes this node send a packet, so the order of
+    // arrival does not matter.
     cc->SetOrderIndependent(true);
     return absl::OkStatus();
   }
@@ -96,10 +98,10 @@ class SpectrogramImageCalculator : public CalculatorBase {
       if (scrolls) Send(packet.Timestamp(), cc);
       last_time_ = packet.Timestamp();
     }
-    // WHOLE has yet to send at the time of the last packet.
+    // WHOLE still has to send its picture at the time of the last packet.
     const Timestamp bound =
         scrolls || packet.IsEmpty() ? BoundAfter(packet) : packet.Timestamp();
-    // At the end of the input, Close has the picture to send.
+    // At the end of the input, Close still has to send the picture.
     if (scrolls || bound <= Timestamp::Max()) RaiseBound(bound, output);
     return absl::OkStatus();
   }
@@ -113,7 +115,7 @@ class SpectrogramImageCalculator : public CalculatorBase {
   }
 
  private:
-  // Appends the frames of a packet.
+  // Adds the frames of a packet to the picture.
   absl::Status Take(const Matrix& frames, CalculatorContext* cc) {
     const auto& options = cc->Options<Options>();
     if (frames.rows() < 1 || (rows_ != 0 && frames.rows() != bins_)) {
@@ -137,7 +139,8 @@ class SpectrogramImageCalculator : public CalculatorBase {
     return absl::OkStatus();
   }
 
-  // The bins of a frame as rows of the picture, the highest frequency first.
+  // Makes the rows of the picture of the bins of a frame, the highest frequency
+  // first.
   Eigen::VectorXf Rows(const Eigen::VectorXf& frame) {
     Eigen::VectorXf result(rows_);
     for (Eigen::Index row = 0; row < rows_; ++row) {
@@ -164,14 +167,14 @@ class SpectrogramImageCalculator : public CalculatorBase {
     }
   }
 
-  // Makes room: each two columns become one.
+  // Makes room for more columns: each pair of columns becomes one.
   void JoinPairs() {
     const Eigen::Index joined = (columns_ + 1) / 2;
     for (Eigen::Index i = 0; i < joined; ++i) {
       values_.col(i) = values_.col(2 * i).cwiseMax(
           values_.col(std::min(2 * i + 1, columns_ - 1)));
     }
-    // An odd one has room left.
+    // If the number of columns was odd, the last one has room for more frames.
     frames_in_last_ =
         columns_ % 2 == 0 ? 2 * frames_per_column_ : frames_per_column_;
     columns_ = joined;
@@ -191,7 +194,8 @@ class SpectrogramImageCalculator : public CalculatorBase {
     const auto& options = cc->Options<Options>();
     const bool is_gray = options.colors() == Options::GRAY;
     const bool scrolls = options.mode() == Options::SCROLLING;
-    // Until there are enough, the left of a scrolling picture stays dark.
+    // The left part of a scrolling picture stays dark until there are enough
+    // frames.
     const Eigen::Index width = scrolls ? values_.cols() : columns_;
     const Eigen::Index dark = width - columns_;
     float low = options.lowest();
@@ -210,7 +214,7 @@ class SpectrogramImageCalculator : public CalculatorBase {
                             row * picture->WidthStep() + dark * bytes;
       for (Eigen::Index i = 0; i < columns_; ++i, pixel += bytes) {
         const float value = values_(row, (scroll_begin_ + i) % values_.cols());
-        // What is no number is dark.
+        // A NaN is drawn dark.
         const float level =
             value > low ? std::min(1.0f, (value - low) / (high - low)) : 0.0f;
         if (is_gray) {
@@ -223,7 +227,7 @@ class SpectrogramImageCalculator : public CalculatorBase {
     cc->Outputs().Index(0).AddPacket(Adopt(picture.release()).At(time));
   }
 
-  // From the first packet on.
+  // Set by the first packet.
   Eigen::Index bins_ = 0;
   Eigen::Index rows_ = 0;
   Matrix values_;  // of the picture's columns, the first columns_ in use
@@ -232,7 +236,7 @@ class SpectrogramImageCalculator : public CalculatorBase {
   Eigen::Index scroll_begin_ = 0;       // SCROLLING: the oldest column
   std::int64_t frames_per_column_ = 1;  // WHOLE
   std::int64_t frames_in_last_ = 0;     // WHOLE: of the last column
-  float highest_ = -300;                // so far
+  float highest_ = -300;                // the highest value so far
   Timestamp last_time_ = Timestamp::PreStream();
 };
 REGISTER_CALCULATOR(SpectrogramImageCalculator);

@@ -1,5 +1,5 @@
-// StabilizedLogCalculator: output_scale * log(value + stabilizer), of every
-// value of a stream of matrices.
+// StabilizedLogCalculator: computes output_scale * log(value + stabilizer) for
+// every value of a stream of matrices.
 //
 //   node {
 //     calculator: "StabilizedLogCalculator"
@@ -9,8 +9,9 @@
 //       stabilizer: 0.001 } }
 //   }
 //
-// A value below 0 is an error of the run, unless check_nonnegativity is false.
-// An empty input sends nothing; the bound passes through (timestamp offset 0).
+// A value below 0 ends the run with an error, unless check_nonnegativity is
+// false. An empty input sends nothing; the bound passes through (timestamp
+// offset 0).
 //
 // Thread rule: no state of its own.
 #include "calculators/audio/stabilized_log_calculator.pb.h"

@@ -1,4 +1,5 @@
-// TimeSeriesFramerCalculator: overlapping frames of a stream of samples.
+// TimeSeriesFramerCalculator: splits a stream of samples into overlapping
+// frames.
 //
 //   node {
 //     calculator: "TimeSeriesFramerCalculator"
@@ -10,17 +11,18 @@
 //       window_function: HANN } }
 //   }
 //
-// Packets of the input may have any number of samples; each of the output is a
-// frame. Its time is that of its first sample, counted from the first packet of
-// the stream on: a gap in the timestamps of the input is logged, and not seen
-// in the output. With use_local_timestamp it is the time of the frame's last
-// sample, by the packet that this came in.
+// Packets of the input may have any number of samples; each packet of the
+// output is a frame. Its time is that of its first sample, counted from the
+// first packet of the stream. So a gap in the timestamps of the input is
+// logged, but does not appear in the output. With use_local_timestamp, the time
+// is that of the frame's last sample, by the packet that this sample came in.
 //
-// The end of the input sends what is left, if only samples of the frame before,
-// with zeros behind it; with pad_final_packet: false, nothing.
+// At the end, the samples that are left make a last frame, filled up with
+// zeros, even if all of them were in the frame before. With pad_final_packet:
+// false they are dropped.
 //
-// An empty input, that is, a time up to which it is settled, passes on as a
-// bound as far as no frame to come is before it.
+// An empty input says that the input is settled up to its time: the output gets
+// a bound that is not after any frame still to come.
 //
 // Thread rule: one call at a time.
 #include <algorithm>
@@ -59,7 +61,8 @@ class TimeSeriesFramerCalculator : public CalculatorBase {
     cc->Inputs().Index(0).Set<Matrix>();
     cc->Outputs().Index(0).Set<Matrix>();
     cc->SetProcessTimestampBounds(true);
-    // A bound sends no packet.
+    // A bound alone never makes this node send a packet, so the order of
+    // arrival does not matter.
     cc->SetOrderIndependent(true);
     return absl::OkStatus();
   }
@@ -99,7 +102,7 @@ class TimeSeriesFramerCalculator : public CalculatorBase {
       }
     }
     const Timestamp bound = framing_->BoundAfter(BoundAfter(packet));
-    // At the end of the input, Close has the rest to send.
+    // At the end of the input, Close still has frames to send.
     if (bound <= Timestamp::Max()) RaiseBound(bound, output);
     return absl::OkStatus();
   }
@@ -119,13 +122,15 @@ class TimeSeriesFramerCalculator : public CalculatorBase {
     if (weights_.size() > 0) {
       frame.samples.array().rowwise() *= weights_.array();
     }
-    // Times of a source can be nearer to each other than its samples are.
+    // A source may send packets with less time between them than their samples
+    // take, so the timestamp is raised where needed.
     const Timestamp time = std::max(frame.time, output.NextTimestampBound());
     output.AddPacket(MakePacket<Matrix>(std::move(frame.samples)).At(time));
   }
 
   absl::optional<Framing> framing_;  // from Open on
-  Eigen::RowVectorXf weights_;  // of the samples of a frame; none, no window
+  // of the samples of a frame; empty without a window
+  Eigen::RowVectorXf weights_;
 };
 REGISTER_CALCULATOR(TimeSeriesFramerCalculator);
 

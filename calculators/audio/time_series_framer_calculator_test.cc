@@ -40,7 +40,7 @@ Matrix Counting(int samples) {
   return Eigen::RowVectorXf::LinSpaced(samples, 1, static_cast<float>(samples));
 }
 
-// The frames of `samples` at 1000 Hz, which came in packets of `size`.
+// The frames of `samples` at 1000 Hz, which came in packets of `size` samples.
 std::vector<Packet> FramesOf(const Matrix& samples, std::int64_t size,
                              const std::string& options) {
   CalculatorHarness harness(Framer(options));
@@ -126,7 +126,7 @@ TEST(TimeSeriesFramerTest, AFractionalStepKeepsTheRate) {
 }
 
 TEST(TimeSeriesFramerTest, TimesDoNotDriftOverHours) {
-  // A step of 1105.5 samples. Three hours of them, in packets of a minute.
+  // A step of 1105.5 samples. The input is three hours, in packets of a minute.
   constexpr std::int64_t kRate = 11025;
   auto framing = Framing::Create({.duration_seconds = 2211.0 / kRate,
                                   .overlap_seconds = 1105.5 / kRate,
@@ -140,7 +140,7 @@ TEST(TimeSeriesFramerTest, TimesDoNotDriftOverHours) {
         framing->Add(minute, Timestamp(7) + TimestampDiff(i * 60000000)));
     while (const auto frame = framing->Next()) {
       const std::int64_t begin = (frames * 2211 + 1) / 2;
-      // begin * 10^6 / 11025, in whole numbers, rounded.
+      // begin * 10^6 / 11025, in integers, rounded.
       const std::int64_t time = (begin * 40000 * 2 + 441) / (441 * 2);
       ASSERT_EQ(frame->time, Timestamp(7 + time)) << frames;
       ++frames;
@@ -161,7 +161,8 @@ TEST(TimeSeriesFramerTest, LocalTimesAreThoseOfTheLastSamples) {
   ASSERT_THAT(frames, SizeIs(3));
   EXPECT_EQ(frames[0].Timestamp(), Timestamp(100000));
   EXPECT_EQ(frames[1].Timestamp(), Timestamp(102000));
-  // Where the last sample would have been: a millisecond behind the packet's.
+  // The time that the last sample would have had: one millisecond after the
+  // packet's.
   EXPECT_EQ(frames[2].Timestamp(), Timestamp(201000));
 }
 
@@ -169,7 +170,7 @@ TEST(TimeSeriesFramerTest, LocalTimesNeverGoBack) {
   CalculatorHarness harness(
       Framer("frame_duration_seconds: 0.002 use_local_timestamp: true"));
   harness.SetHeader("", AudioHeader(1000, 1));
-  // The samples of the first take longer than until the second.
+  // The samples of the first packet take longer than the time until the second.
   harness.Feed("", {MakePacket<Matrix>(Counting(100)).At(Timestamp(0)),
                     MakePacket<Matrix>(Counting(2)).At(Timestamp(10))});
   SYNCLINE_ASSERT_OK(harness.Run());
@@ -180,7 +181,7 @@ TEST(TimeSeriesFramerTest,
      TheBoundIsThatOfTheInputAndThenTheTimeOfTheNextFrame) {
   CalculatorHarness harness(Framer(kFourTwo));
   harness.SetHeader("", AudioHeader(1000, 1));
-  // The first says that nothing comes before the second.
+  // The bound of the first packet says that no packet comes before the second.
   harness.Feed("", {Packet().At(Timestamp(500)),
                     MakePacket<Matrix>(Counting(5)).At(Timestamp(5000))});
   SYNCLINE_ASSERT_OK(harness.Run());

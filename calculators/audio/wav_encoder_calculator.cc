@@ -8,10 +8,10 @@
 //       sample: FLOAT32 } }
 //   }
 //
-// The samples of the packets are written one after another, at the header's
-// rate, which has to be whole; timestamps are not looked at. Of integer
-// formats, what is outside of -1 to 1 is cut off. Whatever fails, the file has
-// the samples of all packets that were written, and can be read.
+// The samples of the packets are written one after the other, at the header's
+// rate, which must be an integer; timestamps are ignored. For integer formats,
+// values are clamped to -1 and 1. Whatever fails, the file contains the samples
+// of all packets that were written, and can be read.
 //
 // An empty input writes nothing.
 //
@@ -66,10 +66,11 @@ class WavEncoderCalculator : public CalculatorBase {
     SYNCLINE_RETURN_IF_ERROR(time_series_util::FillTimeSeriesHeaderIfValid(
         cc->Inputs().Index(0).Header(), &header));
     if (header.sample_rate() != std::floor(header.sample_rate())) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("stream \"", cc->Inputs().Index(0).Name(), "\" has ",
-                       header.sample_rate(),
-                       " samples in a second, but a WAV file has whole Hz"));
+      return absl::InvalidArgumentError(absl::StrCat(
+          "stream \"", cc->Inputs().Index(0).Name(), "\" has ",
+          header.sample_rate(),
+          " samples in a second, but the rate of a WAV file is a whole number; "
+          "put a RationalFactorResampleCalculator before this node"));
     }
     SYNCLINE_ASSIGN_OR_RETURN(
         writer_,

@@ -25,7 +25,8 @@
 namespace syncline {
 namespace {
 
-// A RIFF file says its size in 32 bits; its header has 44 bytes.
+// The limit for the samples: a RIFF file gives its size in 32 bits, and its
+// header has 44 bytes.
 constexpr std::int64_t kMaxDataBytes = 0xFFFFFFFF - 44;
 
 int BytesOf(WavSample sample) {
@@ -50,8 +51,8 @@ absl::Status About(absl::string_view path, const absl::Status& status) {
                                                   "\": ", status.message()));
 }
 
-// The `bytes` of an integer, lowest first, as the highest of 32 bits, so that
-// all integer formats have the same scale.
+// Makes the highest of 32 bits of the `bytes` of an integer, lowest first, so
+// that all integer formats have the same scale.
 std::int32_t HighBits(const unsigned char* from, int bytes) {
   std::uint32_t bits = 0;
   for (int i = 0; i < bytes; ++i) {
@@ -215,7 +216,7 @@ absl::Status WavWriter::Write(const Matrix& samples) {
   for (Eigen::Index i = 0; i < samples.size(); ++i) {
     AppendSample(format_.sample, samples.data()[i], &buffer_);
   }
-  // Samples first: a header that does not know of them yet is a valid one.
+  // Writes the samples before the header: until then the old header is valid.
   const std::int64_t end = 44 + data_bytes_;
   if (fseeko(file_.get(), end, SEEK_SET) != 0 ||
       std::fwrite(buffer_.data(), 1, buffer_.size(), file_.get()) !=

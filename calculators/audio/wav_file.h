@@ -1,4 +1,4 @@
-// WAV files: samples in a RIFF container, read and written piece by piece.
+// WAV files: reads and writes samples in a RIFF container, piece by piece.
 //
 //   SYNCLINE_ASSIGN_OR_RETURN(WavReader reader, WavReader::Open("a.wav"));
 //   while (reader.frames_left() > 0) {
@@ -6,10 +6,10 @@
 //     ...
 //   }
 //
-// Read: PCM of 8 to 32 bits and floats of 32 and 64, plain or
-// WAVE_FORMAT_EXTENSIBLE, any number of channels, RIFF or RF64. What a header
-// claims is compared with the size of the file before anything is reserved. An
-// error names the file and what is wrong with it.
+// It reads PCM of 8 to 32 bits and floats of 32 and 64 bits, plain or
+// WAVE_FORMAT_EXTENSIBLE, any number of channels, RIFF or RF64. The sizes in a
+// header are compared with the size of the file before memory is allocated. An
+// error names the file and its mistake.
 //
 // Thread rule: a reader or writer is for one thread at a time.
 // Tested by wav_file_test.
@@ -41,18 +41,19 @@ struct WavFormat {
 
 class WavReader : public AudioReader {
  public:
-  // NOT_FOUND when there is no such file, UNIMPLEMENTED for a kind of WAV file
-  // that is not read, INVALID_ARGUMENT for what is no WAV file.
+  // NOT_FOUND if there is no such file, UNIMPLEMENTED for a kind of WAV file
+  // that cannot be read, INVALID_ARGUMENT for a file that is not a WAV file.
   static absl::StatusOr<WavReader> Open(absl::string_view path);
 
   const WavFormat& format() const { return format_; }
   int channels() const override { return format_.channels; }
   std::int64_t sample_rate() const override { return format_.sample_rate; }
-  // Whole frames that the file has, whatever its header promises.
+  // The number of whole frames in the file, whatever its header promises.
   std::int64_t frames() const override { return frames_; }
   std::int64_t position() const override { return position_; }
   std::int64_t frames_left() const { return frames_ - position_; }
-  // DATA_LOSS says how much the header promises and how much there is.
+  // DATA_LOSS if the header promises more than the file has. The message gives
+  // both.
   absl::Status CheckComplete() const override;
 
   absl::Status Seek(std::int64_t frame) override;
@@ -72,19 +73,20 @@ class WavReader : public AudioReader {
   std::vector<unsigned char> buffer_;  // of Read
 };
 
-// Writes a file whose header is right after every Write: what was written
-// before a failure is a file that can be read.
+// Writes a file whose header is right after every Write. So after a failure,
+// the part written before can be read.
 class WavWriter {
  public:
-  // Replaces the file. INVALID_ARGUMENT for a format that no WAV file can have.
+  // Replaces the file. INVALID_ARGUMENT for a format that a WAV file cannot
+  // have.
   static absl::StatusOr<WavWriter> Create(absl::string_view path,
                                           const WavFormat& format);
 
-  // Appends frames; of integer formats, samples outside of -1 to 1 are cut off
-  // and NaN is 0. RESOURCE_EXHAUSTED at 4 GiB, where WAV files end.
+  // Appends frames. For integer formats, values are clamped to -1 and 1, and
+  // NaN becomes 0. RESOURCE_EXHAUSTED at 4 GiB, the limit of WAV files.
   absl::Status Write(const Matrix& samples);
-  // Says whether everything is on its way to the disk. Nothing can be written
-  // behind it. Without it, the destructor closes the file.
+  // Closes the file, and returns an error if some data was not written. Nothing
+  // can be written after this. The destructor closes the file, too.
   absl::Status Close();
 
  private:

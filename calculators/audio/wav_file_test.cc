@@ -1,5 +1,5 @@
-// WAV files: what is written is read again, and what is no WAV file is refused
-// with its name and the reason.
+// WAV files: samples that were written are read again, and a file that is not a
+// WAV file is refused with its name and the reason.
 #include "calculators/audio/wav_file.h"
 
 #include <gmock/gmock.h>
@@ -65,7 +65,7 @@ std::string Riff(const std::string& chunks) {
   return absl::StrCat("RIFF", Number(chunks.size() + 4, 4), "WAVE", chunks);
 }
 
-// The path of a file with this content.
+// Writes a file with this content and returns its path.
 std::string FileWith(absl::string_view content) {
   const std::string path = InTestFolder("wav_file_test.wav");
   SYNCLINE_EXPECT_OK(file::SetContents(path, content));
@@ -146,7 +146,7 @@ TEST(WavFileTest, WhatWasWrittenBeforeAFailureIsAFile) {
   SYNCLINE_ASSERT_OK(writer.status());
   EXPECT_EQ(ReadAll(path)->cols(), 0);
   SYNCLINE_ASSERT_OK(writer->Write(Samples({0.5, 0, -0.5})));
-  // Not closed, and of an odd number of bytes.
+  // The file is not closed yet, and its samples have an odd number of bytes.
   EXPECT_EQ(*ReadAll(path), Samples({0.5, 0, -0.5}));
   EXPECT_THAT(writer->Write(Matrix::Zero(2, 1)),
               StatusIs(absl::StatusCode::kInvalidArgument,
@@ -254,7 +254,8 @@ TEST(WavFileTest, ErrorsNameTheFileAndTheReason) {
       refuses(Code::kUnimplemented, "no plain header has"));
   EXPECT_THAT(WavReader::Open("/no/such.wav").status(),
               StatusIs(Code::kNotFound, HasSubstr("\"/no/such.wav\"")));
-  // Opening a pipe would wait for a writer, and reading the device never end.
+  // Opening a pipe would wait for a writer, and reading the device would never
+  // end.
   const std::string pipe = InTestFolder("pipe.wav");
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
   for (const std::string& path :
@@ -310,7 +311,8 @@ TEST(AudioFileTest, OtherFormatsNeedAnotherLibrary) {
   EXPECT_THAT(opening(Riff(FormatChunk(2, 1, 8000, 4))),
               StatusIs(absl::StatusCode::kUnimplemented,
                        HasSubstr("//calculators:on_sndfile")));
-  // A library more does not mend a WAV file.
+  // libsndfile does not help with a damaged WAV file, so the error does not
+  // name it.
   EXPECT_THAT(opening(Riff(FormatChunk(1, 0, 8000, 16))),
               StatusIs(absl::StatusCode::kInvalidArgument,
                        Not(HasSubstr("on_sndfile"))));
@@ -333,8 +335,8 @@ std::string Decoder(const std::string& options = "") {
                       options, "} }");
 }
 
-// The path of a file of this many frames, whose samples are their numbers
-// modulo 64, by 64.
+// Writes a file of this many frames and returns its path. Each sample is its
+// number modulo 64, divided by 64.
 std::string CountingFile(int frames, int rate) {
   const std::string path = InTestFolder("counting.wav");
   auto writer = WavWriter::Create(path, {.sample_rate = rate});

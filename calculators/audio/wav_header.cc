@@ -21,12 +21,12 @@ namespace {
 constexpr std::uint32_t kPcm = 1;
 constexpr std::uint32_t kFloat = 3;
 constexpr std::uint32_t kExtensible = 0xFFFE;
-// Writers that cannot go back leave this as a size; RF64 has the true one in
-// its ds64 chunk.
+// Programs that write to a pipe cannot go back, and leave this as the size. In
+// RF64 the chunk ds64 has the true size.
 constexpr std::int64_t kUnknownSize = 0xFFFFFFFF;
 
-// What stands behind the format's number in the 16 bytes of an extensible
-// header, if the number means what it means in a plain one.
+// In an extensible header, these bytes follow the format's number if the number
+// has the same meaning as in a plain header.
 constexpr unsigned char kPlainSubformat[14] = {0x00, 0x00, 0x00, 0x00, 0x10,
                                                0x00, 0x80, 0x00, 0x00, 0xAA,
                                                0x00, 0x38, 0x9B, 0x71};
@@ -86,7 +86,7 @@ absl::StatusOr<WavSample> SampleOf(std::uint32_t tag, std::int64_t bytes,
       " bits; PCM has 8 to 32, floating point 32 or 64"));
 }
 
-// The chunk "fmt ", of which `size` bytes are there.
+// Reads the chunk "fmt ", of which `size` bytes are there.
 absl::StatusOr<WavFormat> ParseFormat(const unsigned char* chunk,
                                       std::int64_t size) {
   if (size < 16) {
@@ -136,13 +136,13 @@ class ChunkReader {
   ChunkReader(std::FILE* file, std::int64_t file_bytes)
       : file_(file), file_bytes_(file_bytes) {}
 
-  // Up to `size` bytes at `place`; how many there were.
+  // Reads up to `size` bytes at `place`; returns how many there were.
   std::size_t ReadAt(std::int64_t place, void* to, std::size_t size) {
     if (place > file_bytes_ || fseeko(file_, place, SEEK_SET) != 0) return 0;
     return std::fread(to, 1, size, file_);
   }
 
-  // "RIFF" or what the file has in its place.
+  // "RIFF", or whatever the file has at this place.
   absl::Status ReadContainer() {
     unsigned char start[12] = {};
     if (ReadAt(0, start, 12) < 12) {
@@ -208,7 +208,7 @@ class ChunkReader {
         long_data_bytes = static_cast<std::int64_t>(std::min<std::uint64_t>(
             bytes, std::numeric_limits<std::int64_t>::max()));
       }
-      // Chunks begin at even places.
+      // Chunks begin at even places in the file.
       place += size + size % 2;
     }
   }
@@ -231,7 +231,7 @@ absl::StatusOr<WavHeader> ReadWavHeader(std::FILE* file,
 absl::Status CheckWavFormat(const WavFormat& format) {
   if (format.channels >= 1 && format.channels <= 0xFFFF &&
       format.bytes_per_frame() <= 0xFFFF && format.sample_rate >= 1 &&
-      // The header also has the bytes of a second.
+      // A plain header also has the number of bytes in a second.
       format.sample_rate <= 0xFFFFFFFF / format.bytes_per_frame()) {
     return absl::OkStatus();
   }

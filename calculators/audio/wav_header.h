@@ -1,6 +1,6 @@
 // The header of a WAV file: its chunks up to the samples.
 //
-// Thread rule: free functions; the file is the caller's.
+// Thread rule: free functions; no other thread uses the file meanwhile.
 // Tested by wav_file_test.
 
 #ifndef SYNCLINE_CALCULATORS_AUDIO_WAV_HEADER_H_
@@ -22,8 +22,8 @@ struct WavHeader {
   std::int64_t data_bytes = 0;
 };
 
-// Reads from the beginning of a file of `file_bytes` up to its samples. Errors
-// say what is wrong, without the name of the file.
+// Reads a file of `file_bytes` from its beginning up to its samples. Errors do
+// not contain the name of the file.
 absl::StatusOr<WavHeader> ReadWavHeader(std::FILE* file,
                                         std::int64_t file_bytes);
 
@@ -31,7 +31,7 @@ absl::StatusOr<WavHeader> ReadWavHeader(std::FILE* file,
 // that CheckWavFormat accepts, and samples that fit in a RIFF file
 std::string WriteWavHeader(const WavFormat& format, std::int64_t data_bytes);
 
-// INVALID_ARGUMENT where the fields of a header have no room for it.
+// INVALID_ARGUMENT if the format does not fit into the fields of a header.
 absl::Status CheckWavFormat(const WavFormat& format);
 
 }  // namespace syncline

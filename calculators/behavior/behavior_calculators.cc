@@ -1,7 +1,7 @@
-// The inner nodes of behaviour trees, as GXF has them: with children
+// The inner nodes of behaviour trees, as in GXF. These have children:
 // SequenceBehaviorCalculator, SelectorBehaviorCalculator,
 // ParallelBehaviorCalculator, RepeatBehaviorCalculator and
-// SwitchBehaviorCalculator; without, ConstantBehaviorCalculator and
+// SwitchBehaviorCalculator. These have none: ConstantBehaviorCalculator and
 // TimerBehaviorCalculator.
 //
 //   node {
@@ -16,10 +16,10 @@
 //   node { name: "grasp" calculator: "GraspCalculator" }
 //
 // A leaf is a calculator that asks for the condition in its contract,
-// cc->AddCondition("BehaviorCondition"), and reports by it. No node of a tree
-// needs streams: parents start their children, and are called when one has
-// ended. What each kind decides stands in framework/condition/behavior.h. When
-// the root has ended, the whole tree closes.
+// cc->AddCondition("BehaviorCondition"), and reports its state through the
+// condition. No node of a tree needs streams: parents start their children, and
+// are called when a child has ended. framework/condition/behavior.h describes
+// what each kind decides. When the root has ended, the whole tree closes.
 //
 // Thread rule: one object per node, one call at a time.
 // Tested by behavior_calculators_test.
@@ -45,7 +45,8 @@ namespace {
 
 using Options = BehaviorCalculatorOptions;
 
-// Options that are not of this kind are refused, so that none is in vain.
+// Refuses options that this kind does not use, so that no option is ignored
+// silently.
 absl::Status CheckFields(const Options& options,
                          absl::Span<const absl::string_view> allowed) {
   std::vector<const google::protobuf::FieldDescriptor*> given;
@@ -74,7 +75,8 @@ absl::Status AddOwnCondition(CalculatorContract* cc) {
   return absl::OkStatus();
 }
 
-// A child is named by its node, or with its condition too.
+// A child is given by the name of its node, or with the name of its condition
+// too.
 std::string ConditionOfChild(const std::string& child) {
   return absl::StrContains(child, '/')
              ? child
@@ -89,7 +91,7 @@ absl::Status AddConditionOfParent(CalculatorContract* cc) {
   return AddOwnCondition(cc);
 }
 
-// Those with children: the kind is only the decision.
+// A calculator with children. The kinds differ only in their decision.
 class ParentBehavior : public CalculatorBase {
  public:
   absl::Status Open(CalculatorContext* cc) override {
@@ -126,7 +128,7 @@ class ParentBehavior : public CalculatorBase {
   absl::optional<BehaviorChildren> children_;
 };
 
-// Those that have children and nothing else to say.
+// Kinds that have children and no further options.
 template <BehaviorStep (*decide)(BehaviorStatuses)>
 class OrderedBehavior : public ParentBehavior {
  public:

@@ -1,5 +1,5 @@
-// Behaviour trees in whole graphs: leaves are called as the tree says, and a
-// tree that has ended ends its graph.
+// Behaviour trees in whole graphs: the tree decides which leaves are called,
+// and the end of the tree ends the graph.
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -27,8 +27,8 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// What leaves have done, in order; what is beyond the first thousand is left
-// out. Read when the run is over.
+// The calls of leaves, in order; only the first thousand are kept. Read it when
+// the run is over.
 class Log {
  public:
   void Add(std::string line) {
@@ -45,9 +45,10 @@ class Log {
   std::atomic<std::size_t> count_{0};
 };
 
-// A leaf with a script: "SRF" succeeds, runs on, and then fails for ever. C
-// runs on, and chooses the other child of "root". Writes "name=letter", and the
-// time of the graph's clock in seconds where that is not 0.
+// A leaf with a script of letters, one for each call. S succeeds, F fails, R
+// keeps running, and C keeps running and chooses the other child of "root". The
+// last letter is repeated. It writes "name=letter", and the time of the graph's
+// clock in seconds unless that is 0.
 class ScriptedLeaf : public CalculatorBase {
  public:
   static absl::Status GetContract(CalculatorContract* cc) {
@@ -214,7 +215,8 @@ TEST_P(BehaviorCalculatorsTest, OptionsOfAnotherKindAreRefused) {
   }
 }
 
-// With a clock that stands still until nothing runs, it would run for ever.
+// With a clock that advances only when the graph is idle, this would run for
+// ever.
 TEST_P(BehaviorCalculatorsTest, ATreeThatIsItsOwnDescendantIsRefused) {
   GraphHarness graph(
       Graph(Root("SequenceBehaviorCalculator", "children: ['try', 'a']"),

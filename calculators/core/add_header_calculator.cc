@@ -7,10 +7,10 @@
 //     output_stream: "audio_with_header"
 //   }
 //
-// The header is a side packet, or the header of an input stream HEADER: one of
-// them. Such a stream has no packets; one that comes is an error of the run.
-// DATA goes out unchanged. An empty DATA sends nothing; the bound passes
-// through (timestamp offset 0).
+// The header is the side packet HEADER or the header of the input stream
+// HEADER; the node has one of the two. A packet on that stream ends the run
+// with an error. DATA goes out unchanged. An empty DATA sends nothing; the
+// bound passes through (timestamp offset 0).
 //
 // Thread rule: no state of its own.
 #include "framework/calculator_framework.h"

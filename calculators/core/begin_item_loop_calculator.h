@@ -1,5 +1,5 @@
-// BeginItemLoopCalculator: a loop over several streams in place of the elements
-// of a collection.
+// BeginItemLoopCalculator: a loop over the packets of several streams, instead
+// of over the elements of a collection.
 //
 //   node {
 //     calculator: "BeginItemLoopCalculator"
@@ -24,9 +24,10 @@
 //   ITEM       l@0   r@1               s@3   bound 6
 //   BATCH_END        100@1             200@3   300@5
 //
-// As BeginLoopCalculator, with one step of time inside for each ITEM stream. An
-// empty input takes its step too, without a packet, so that EndItemLoop knows
-// which stream an item came from. Packets are passed on, not copied.
+// It works like BeginLoopCalculator, with one step of the time inside the loop
+// for each ITEM stream. An empty input takes its step too, without a packet, so
+// that EndItemLoopCalculator knows which stream an item came from. Packets are
+// sent on without a copy.
 //
 // Thread rule: one call at a time.
 // Tested by loop_calculators_test.

@@ -1,5 +1,5 @@
-// BeginLoopCalculator<Iterable>: the elements of a collection one by one, for
-// the part of a graph that treats one element.
+// BeginLoopCalculator<Iterable>: sends the elements of a collection one by one,
+// for a part of a graph that processes one element.
 //
 //   using BeginLoopPosesCalculator = BeginLoopCalculator<std::vector<Pose>>;
 //   REGISTER_CALCULATOR(BeginLoopPosesCalculator);
@@ -24,19 +24,19 @@
 //   ITEM       a@0   b@1         bound 3     bound 4
 //   BATCH_END        100@1       200@2       300@3
 //
-// Inside the loop time is 0, 1, 2, ..., one for each element, and goes on from
-// collection to collection. BATCH_END comes with the last element and holds the
-// time outside. A collection without elements takes one step of that time, and
-// so does a time up to which ITERABLE is settled without a packet: nothing but
-// BATCH_END then, so that what comes out of the loop has its bounds outside
-// too.
+// Inside the loop, timestamps are 0, 1, 2, ..., one for each element; the next
+// collection continues the count. BATCH_END comes with the last element and
+// holds the timestamp outside the loop. A collection without elements also
+// takes one step, and so does a timestamp up to which ITERABLE is settled
+// without a packet. At such a step only BATCH_END is sent, so that the end of
+// the loop can pass on the bound.
 //
-// A packet of CLONE:i goes along with each element of its timestamp; an empty
-// one does not. The input TICK is deprecated: any type, and not looked at; it
-// only adds timestamps that count as settled.
+// A packet of CLONE:i is sent with each element of its timestamp; an empty one
+// sends nothing. The input TICK is deprecated. It may have any type and its
+// values are ignored; it only adds timestamps that count as settled.
 //
-// Elements are not copied: each packet of ITEM points into the collection,
-// which lives as long as one of them. (Numbers are copied, which is cheaper.)
+// Elements are not copied: each packet of ITEM points into the collection and
+// keeps it alive. (Numbers are copied, which is cheaper.)
 //
 // Thread rule: one call at a time.
 // Tested by loop_calculators_test.
@@ -79,7 +79,8 @@ class BeginLoopCalculator : public CalculatorBase {
  private:
   void SendItem(const Packet& iterable, const ItemT& item,
                 CalculatorContext* cc) {
-    // A reference to a bool of std::vector<bool> would point to nothing.
+    // std::vector<bool> has no references to its elements, so a pointer would
+    // be to a temporary.
     if constexpr (std::is_arithmetic_v<ItemT> || std::is_enum_v<ItemT>) {
       steps_.SendItem(MakePacket<ItemT>(item), cc);
     } else {

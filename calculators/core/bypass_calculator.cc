@@ -1,4 +1,4 @@
-// BypassCalculator: stands in for a node that is switched off.
+// BypassCalculator: replaces a node that is switched off.
 //
 //   contained_node {
 //     calculator: "BypassCalculator"
@@ -10,12 +10,12 @@
 //     }
 //   }
 //
-// It takes the ports of whatever it stands in for, as a node of a
-// SwitchContainer does. The input streams that the options name go out on the
-// output streams at the same positions of the other list; an empty input sends
-// nothing. All other outputs have no packets; their bounds follow the inputs
-// (timestamp offset 0), so that nothing waits for them. Input side packets are
-// not looked at, and output side packets not set.
+// It has the ports of the node that it replaces, for example in a
+// SwitchContainer. Each input stream in the first list of the options is sent
+// on the output stream at the same position of the second list; an empty input
+// sends nothing. All other outputs have no packets; their bounds follow the
+// inputs (timestamp offset 0), so that nothing waits for them. Input side
+// packets are ignored, and output side packets are not set.
 //
 // Thread rule: as for any calculator.
 // Tested by bypass_calculator_test.
@@ -33,7 +33,8 @@ namespace {
 
 using Names = google::protobuf::RepeatedPtrField<std::string>;
 
-// The ports that `names`, the field `field` of the options, gives.
+// The ports that `names` lists; `field` is the name of that field of the
+// options.
 template <typename Ports>
 absl::StatusOr<std::vector<CollectionItemId>> FindPorts(const Names& names,
                                                         absl::string_view field,
@@ -54,7 +55,8 @@ absl::StatusOr<std::vector<CollectionItemId>> FindPorts(const Names& names,
   return ids;
 }
 
-// Outputs with the input that passes to them. `cc` is a contract or a context.
+// The outputs, each with the input that is sent on it. `cc` is a contract or a
+// context.
 template <typename ContractOrContext>
 absl::StatusOr<std::map<CollectionItemId, CollectionItemId>> FindPairs(
     const ContractOrContext& cc) {

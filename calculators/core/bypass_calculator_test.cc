@@ -1,4 +1,5 @@
-// BypassCalculator passes the streams its options pair, and bounds on all.
+// BypassCalculator sends on the streams that its options pair, and passes
+// bounds to all outputs.
 #include <string>
 
 #include "framework/calculator_framework.h"

@@ -1,5 +1,5 @@
-// ClipVectorSizeCalculator<T>: at most so many elements of a vector, the first
-// ones.
+// ClipVectorSizeCalculator<T>: sends the first elements of a vector, at most so
+// many.
 //
 //   using ClipPosesSizeCalculator = ClipVectorSizeCalculator<Pose>;
 //   REGISTER_CALCULATOR(ClipPosesSizeCalculator);
@@ -13,9 +13,9 @@
 //       max_vec_size: 2 } }
 //   }
 //
-// The side packet comes before the option. A vector that is short enough goes
-// on as it is. Otherwise elements are copied; those that cannot be copied are
-// moved, for which this node must be the only reader of its input.
+// The side packet overrides the option. A vector that is short enough is sent
+// unchanged. Otherwise elements are copied. Elements that cannot be copied are
+// moved; this node must then be the only reader of its input.
 //
 // An empty input sends nothing; the bound passes through (timestamp offset 0).
 //

@@ -1,4 +1,4 @@
-// ConcatenateListsCalculator<Item, List>: one list message out of several.
+// ConcatenateListsCalculator<Item, List>: makes one list message of several.
 //
 // A list message has a repeated field of items; a subclass says which one:
 //
@@ -24,10 +24,10 @@
 //     output_stream: "landmarks"      # a List
 //   }
 //
-// The items go in the order of the inputs; other fields of the lists are left
-// out. An empty input adds nothing, or, with only_emit_if_all_present of
-// ConcatenateVectorCalculatorOptions, stops the output at this timestamp; the
-// bound passes through (timestamp offset 0).
+// The items have the order of the inputs; other fields of the lists are left
+// out. An empty input adds nothing; with only_emit_if_all_present of
+// ConcatenateVectorCalculatorOptions, any empty input means that nothing is
+// sent at this timestamp; the bound passes through (timestamp offset 0).
 //
 // Thread rule: no state of its own.
 // Tested by vector_calculators_test.
@@ -73,7 +73,8 @@ class ConcatenateListsCalculator : public api2::Node {
 
  protected:
   virtual int ListSize(const ListType& list) const = 0;
-  // By value and const, as subclasses in other projects have it.
+  // Returns a const value, since subclasses in ported code are written like
+  // this.
   virtual const ItemType GetItem(  // NOLINT(readability-const-return-type)
       const ListType& list, int idx) const = 0;
   virtual ItemType* AddItem(ListType& list) const = 0;

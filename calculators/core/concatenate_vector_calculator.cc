@@ -42,7 +42,7 @@ using ConcatenateNormalizedLandmarkListVectorCalculator =
     ConcatenateVectorCalculator<NormalizedLandmarkList>;
 REGISTER_CALCULATOR(ConcatenateNormalizedLandmarkListVectorCalculator);
 
-// A misspelling that graphs rely on.
+// The name is misspelled, but graphs use it.
 using ConcatenateLandmarListVectorCalculator =
     ConcatenateVectorCalculator<NormalizedLandmarkList>;
 REGISTER_CALCULATOR(ConcatenateLandmarListVectorCalculator);

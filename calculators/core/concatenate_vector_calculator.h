@@ -1,5 +1,5 @@
-// ConcatenateVectorCalculator<T>: one vector out of several vectors and single
-// elements.
+// ConcatenateVectorCalculator<T>: makes one vector of several vectors and
+// single elements.
 //
 //   using ConcatenatePosesCalculator = ConcatenateVectorCalculator<Pose>;
 //   REGISTER_CALCULATOR(ConcatenatePosesCalculator);
@@ -11,13 +11,13 @@
 //     output_stream: "poses"          # std::vector<T>
 //   }
 //
-// The elements go in the order of the inputs. An empty input adds nothing, or,
-// with only_emit_if_all_present, stops the output at this timestamp; the bound
-// passes through (timestamp offset 0).
+// The elements have the order of the inputs. An empty input adds nothing; with
+// only_emit_if_all_present, any empty input means that nothing is sent at this
+// timestamp; the bound passes through (timestamp offset 0).
 //
-// A vector that is the only input with a packet goes on as it is. Otherwise
-// elements are copied; those that cannot be copied are moved, for which this
-// node must be the only reader of its inputs.
+// If only one input has a packet, and it is a vector, it is sent unchanged.
+// Otherwise elements are copied. Elements that cannot be copied are moved; this
+// node must then be the only reader of its inputs.
 //
 // Thread rule: no state of its own.
 // Tested by vector_calculators_test.
@@ -37,7 +37,7 @@
 
 namespace syncline {
 
-// Whether a concatenation sends nothing in this call.
+// Whether the calculator sends nothing in this call.
 inline bool ConcatenatesNothing(CalculatorContext* cc) {
   int present = 0;
   for (const InputStream& input : cc->Inputs()) present += !input.IsEmpty();
@@ -78,7 +78,8 @@ class ConcatenateVectorCalculator : public api2::Node {
   }
 
  private:
-  // The vector that is the whole result; null if it has to be put together.
+  // The vector that is the whole result; null if the result has to be put
+  // together.
   static const Packet* OnlyVector(CalculatorContext* cc) {
     const Packet* only = nullptr;
     for (const InputStream& input : cc->Inputs()) {

@@ -1,4 +1,4 @@
-// ConstantSidePacketCalculator: side packets whose values the graph says.
+// ConstantSidePacketCalculator: side packets with values from the graph's text.
 //
 //   node {
 //     calculator: "ConstantSidePacketCalculator"
@@ -35,7 +35,8 @@ Packet VectorOf(const Field& field) {
   return MakePacket<std::vector<T>>(field.begin(), field.end());
 }
 
-// The packet of a value, which also says its type; empty if there is none.
+// A packet of the value; the field that is set decides its type. Empty if no
+// field is set.
 Packet PacketOf(const Options::ConstantSidePacket& value) {
   switch (value.value_case()) {
     case Options::ConstantSidePacket::kIntValue:

@@ -6,7 +6,7 @@
 //     output_stream: "numbers"            # int; the timestamp is the number
 //   }
 //
-//   side packets, all int but the last; MAX_COUNT or ERROR_COUNT there must be
+//   side packets, all int but the last; MAX_COUNT or ERROR_COUNT is required
 //     MAX_COUNT       stops after so many packets
 //     ERROR_COUNT     fails after so many packets
 //     BATCH_SIZE      packets of one call; 1
@@ -14,7 +14,7 @@
 //     INCREMENT       from number to number, at least 1; 1
 //     ERROR_ON_OPEN   bool: fails in Open
 //
-// For tests and examples: of graphs that end, that fail, and that have to wait.
+// For tests and examples of graphs that end, that fail, or that have to wait.
 //
 // Thread rule: one call at a time.
 #include <algorithm>

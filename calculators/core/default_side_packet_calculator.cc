@@ -1,4 +1,5 @@
-// DefaultSidePacketCalculator: a side packet, or another where it is not given.
+// DefaultSidePacketCalculator: a side packet, or another one if it is not
+// given.
 //
 //   node {
 //     calculator: "DefaultSidePacketCalculator"
@@ -7,7 +8,8 @@
 //     output_side_packet: "VALUE:model_to_use"
 //   }
 //
-// The application may leave out OPTIONAL_VALUE, or a subgraph not connect it.
+// OPTIONAL_VALUE may be missing: if the application does not give it, or a
+// subgraph does not connect it.
 //
 // Thread rule: no state of its own.
 #include "framework/calculator_framework.h"

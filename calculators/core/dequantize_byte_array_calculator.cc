@@ -1,4 +1,5 @@
-// DequantizeByteArrayCalculator: bytes as the numbers that they stand for.
+// DequantizeByteArrayCalculator: converts bytes to the numbers that they
+// encode.
 //
 //   node {
 //     calculator: "DequantizeByteArrayCalculator"
@@ -9,8 +10,9 @@
 //       min_quantized_value: -64 } }
 //   }
 //
-// The inverse of QuantizeFloatVectorCalculator: quantized_range.h. An empty
-// input sends nothing; the bound passes through (timestamp offset 0).
+// The inverse of QuantizeFloatVectorCalculator; quantized_range.h has the
+// formula. An empty input sends nothing; the bound passes through (timestamp
+// offset 0).
 //
 // Thread rule: constant after Open.
 #include <string>

@@ -1,5 +1,5 @@
-// EndItemLoopCalculator: what came out of a loop over streams, to a stream for
-// each.
+// EndItemLoopCalculator: sends the results of a loop over streams, each to a
+// stream of its own.
 //
 //   node {
 //     calculator: "EndItemLoopCalculator"
@@ -14,10 +14,10 @@
 //   ITEM:0           a@100             bound 201
 //   ITEM:1           b@100             c@200
 //
-// The item at step i of a batch goes to ITEM:i, at the time outside; there are
-// as many outputs as the node that begins the loop has inputs ITEM. An empty
-// item, which a node in the loop did not answer, sends nothing: only the bound
-// goes out. An item beyond the outputs is an error of the run.
+// The item at step i of a batch is sent on ITEM:i, at the timestamp outside the
+// loop. There are as many outputs as the node that begins the loop has ITEM
+// inputs. An empty item, for which the loop sent no packet, sends nothing: only
+// the bound is raised. An item without an output ends the run with an error.
 //
 // Thread rule: one call at a time.
 // Tested by loop_calculators_test.

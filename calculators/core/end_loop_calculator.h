@@ -1,4 +1,4 @@
-// EndLoopCalculator<Iterable>: collects what came out of a loop.
+// EndLoopCalculator<Iterable>: collects the results of a loop.
 //
 //   using EndLoopDrawingsCalculator = EndLoopCalculator<std::vector<Drawing>>;
 //   REGISTER_CALCULATOR(EndLoopDrawingsCalculator);
@@ -15,10 +15,10 @@
 //   ITERABLE         [a, b]@100  bound 201
 //
 // An empty ITEM adds nothing. A batch without items sends nothing: only the
-// bound goes out, also for times at which the loop had no collection at all.
+// bound is raised, also for timestamps at which there was no collection.
 //
-// Items are copied; those that cannot be copied are moved, for which this node
-// must be the only reader of ITEM.
+// Items are copied. Items that cannot be copied are moved; this node must then
+// be the only reader of ITEM.
 //
 // Thread rule: one call at a time.
 // Tested by loop_calculators_test.
@@ -67,7 +67,8 @@ class EndLoopCalculator : public CalculatorBase {
   }
 
  private:
-  std::unique_ptr<IterableT> items_;  // of this batch; null without any
+  // of this batch; null if there are no items
+  std::unique_ptr<IterableT> items_;
 };
 
 }  // namespace syncline

@@ -39,8 +39,8 @@ TEST(ForwardingTest, ABoundComesAfterWhatAnInputShows) {
             Timestamp::OneOverPostStream());
   EXPECT_EQ(BoundAfter(Packet().At(Timestamp::Unstarted())),
             Timestamp::PreStream());
-  // Nothing at PreStream, so ordinary packets may come; after a packet there
-  // may not.
+  // If PreStream is settled without a packet, ordinary packets may follow.
+  // After a packet at PreStream none may follow.
   EXPECT_EQ(BoundAfter(Packet().At(Timestamp::PreStream())), Timestamp::Min());
   EXPECT_EQ(BoundAfter(MakePacket<int>(1).At(Timestamp::PreStream())),
             Timestamp::OneOverPostStream());
@@ -102,7 +102,7 @@ TEST(GateTest, ASidePacketDecidesForTheRun) {
     harness.Feed(":0", {At(10, 1), At(20, 2)});
     SYNCLINE_ASSERT_OK(harness.Run());
     EXPECT_EQ(harness.Output(":0").size(), allow ? 2 : 0);
-    // A gate that stays closed has nothing to wait for.
+    // A gate that stays closed ends its outputs.
     EXPECT_EQ(harness.OutputBounds(":0")[1],
               allow ? Timestamp(21) : Timestamp::Done());
   }
@@ -116,7 +116,7 @@ TEST(GateTest, AnOptionDecidesForTheRun) {
 }
 
 TEST(GateTest, TheOptionDecidesOnlyWhereNothingElseDoes) {
-  // In a subgraph: for whom does not connect ALLOW.
+  // The option is for subgraphs whose user does not connect ALLOW.
   CalculatorHarness harness(absl::StrCat(Gate("input_stream: \"ALLOW:allow\""),
                                          GateOptions("allow: true")));
   harness.Feed(":0", {At(10, 1), At(20, 2)});
@@ -596,7 +596,8 @@ TEST_P(FlowGraphTest, RealTimeFlowLimiterCountsWhatComesOut) {
     graph.Idle();
   }
   graph.Expect("out", {{0, 0}});
-  // Whatever its timestamp; of those that wait the newest goes through.
+  // The timestamp of "finished" does not matter. Of the waiting packets, the
+  // newest goes through.
   graph.Feed("finished", {{99, 0}});
   graph.Idle();
   graph.Expect("out", {{0, 0}, {20, 20}});

@@ -12,9 +12,9 @@
 //     output_stream: "ALLOW:allow"       # optional
 //   }
 //
-// A part of a graph that is slower than its camera would fill its queues, and
-// its results would be late by all that waits in them. Better to drop frames
-// before any work is done on them, and all streams of a frame together.
+// If a part of a graph is slower than its camera, its queues fill up, and its
+// results come late. So it is better to drop frames before any work is done on
+// them, and to drop the packets of all streams of a frame together.
 //
 //   max_in_flight 1, max_in_queue 1
 //   camera     0   10   20   30       40
@@ -24,26 +24,27 @@
 //
 // A frame, that is a packet of the first stream, goes through while fewer than
 // max_in_flight are inside; otherwise it waits, and if more than max_in_queue
-// wait the oldest are dropped. FINISHED at t, a packet or merely the bound,
-// says that all frames up to t have left. A packet of another stream goes
-// through if the latest frame not after it did. ALLOW says true or false at
-// each frame. What is dropped is seen as a bound, and counted in the counter
+// wait the oldest are dropped. FINISHED at t, a packet or a bound, says that
+// all frames up to t have left. A packet of another stream goes through if the
+// latest frame up to its timestamp went through. ALLOW sends true or false for
+// each frame. A dropped packet raises the bound, and is counted in the counter
 // "Dropped".
 //
-// An empty input, that is, a time up to which it is settled, passes on as a
-// bound as far as nothing waits before it; an empty OPTIONS changes nothing.
+// An empty input says that it is settled up to its time: the output gets this
+// bound, or that of the first waiting packet if it is lower. An empty OPTIONS
+// changes nothing.
 //
-// Nothing is kept without limit. Of the packets of a further stream that wait
-// for a decision, since the frames stand still, the newest max_following are
-// kept. So are decisions, for a stream that comes later than the frames: what
-// comes even later is dropped.
+// Everything that is kept has a limit. If packets of a further stream wait for
+// decisions about frames, the newest max_following are kept. For a stream that
+// comes later than the frames, the newest max_following decisions are kept;
+// packets that come even later are dropped.
 //
 // Options come from the node, from the side packet OPTIONS, from the stream
-// OPTIONS, each merged with those before, and max_in_flight also from the side
-// packet MAX_IN_FLIGHT (int).
+// OPTIONS, each merged with those before it, and max_in_flight also from the
+// side packet MAX_IN_FLIGHT (int).
 //
-// Which frames go through depends on how fast the others were: a graph with
-// this node is not deterministic.
+// Which frames go through depends on how fast others were processed: a graph
+// with this node is not deterministic.
 //
 // Thread rule: one call at a time.
 #include <algorithm>
@@ -137,14 +138,14 @@ class FlowLimiterCalculator : public CalculatorBase {
   }
 
  private:
-  // Frames up to `finished` have left.
+  // Removes the frames up to `finished`, which have left.
   void ForgetFinished(Timestamp finished) {
     while (!in_flight_.empty() && in_flight_.front() <= finished) {
       in_flight_.pop_front();
     }
   }
 
-  // Frames are given up when a much newer one comes.
+  // Removes the frames that are too old, compared with the newest one.
   void ForgetExpired(Timestamp newest) {
     const TimestampDiff timeout(options_.in_flight_timeout());
     if (timeout == TimestampDiff(0) || !newest.IsRangeValue() ||
@@ -190,7 +191,7 @@ class FlowLimiterCalculator : public CalculatorBase {
     }
   }
 
-  // Stream `i` goes as far as it is decided about frames.
+  // Sends or drops the packets of stream `i` for which the frames are decided.
   void LetFollow(int i, CalculatorContext* cc) {
     std::deque<Packet>& packets = waiting_[i];
     OutputStream& output = cc->Outputs().Get("", i);
@@ -216,13 +217,13 @@ class FlowLimiterCalculator : public CalculatorBase {
     return next != decisions_.begin() && std::prev(next)->second;
   }
 
-  // Everything below this time is dealt with on stream `i`.
+  // All packets of stream `i` below this time were sent or dropped.
   Timestamp InputBound(int i, CalculatorContext* cc) const {
     if (!waiting_[i].empty()) return waiting_[i].front().Timestamp();
     return BoundAfter(cc->Inputs().Index(i).Value());
   }
 
-  // Keeps the decisions that a packet to come may ask for.
+  // Removes the decisions that no later packet needs.
   void ForgetDecisions(CalculatorContext* cc) {
     Timestamp bound = InputBound(0, cc);
     for (int i = 1; i < num_streams(); ++i) {
@@ -241,11 +242,11 @@ class FlowLimiterCalculator : public CalculatorBase {
   int num_streams() const { return static_cast<int>(waiting_.size()); }
 
   FlowLimiterCalculatorOptions options_;
-  // By stream; that of the first one is what max_in_queue limits.
+  // The waiting packets by stream. max_in_queue limits those of the first one.
   std::vector<std::deque<Packet>> waiting_;
   // Timestamps of frames that went through and have not left.
   std::deque<Timestamp> in_flight_;
-  // Each holds until the next one, which is another.
+  // Each decision is valid until the next one, which differs from it.
   std::map<Timestamp, bool> decisions_;
 };
 REGISTER_CALCULATOR(FlowLimiterCalculator);

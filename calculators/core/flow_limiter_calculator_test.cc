@@ -1,5 +1,5 @@
-// FlowLimiterCalculator: which frames go through, what follows them, when the
-// streams end, and options from all places.
+// FlowLimiterCalculator: which frames go through, which packets follow them,
+// when the streams end, and options from all places.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// A limiter whose FINISHED the application sends.
+// A limiter whose FINISHED input is fed by the test.
 std::string Limiter(const std::string& options) {
   return absl::StrCat(
       R"pb(
@@ -41,7 +41,8 @@ std::string Limiter(const std::string& options) {
 
 class FlowLimiterTest : public WorkersTest {
  protected:
-  // What the limiter has made of these inputs, each of which it sees alone.
+  // Feeds the inputs one by one, so that the limiter gets each in a call of its
+  // own.
   static void FeedOneByOne(GraphHarness& graph, const std::string& stream,
                            const LiteralStream<int>& packets) {
     for (const LiteralPacket<int>& packet : packets) {
@@ -97,7 +98,7 @@ TEST_P(FlowLimiterTest, ABoundOfFinishedWillDo) {
   GraphHarness graph(Limiter("max_in_flight: 2"), GetParam());
   SYNCLINE_ASSERT_OK(graph.Start());
   FeedOneByOne(graph, "in", {{0, 0}, {10, 1}});
-  // Both have left.
+  // Both frames have left.
   graph.SetBound("finished", 11);
   graph.Idle();
   FeedOneByOne(graph, "in", {{20, 2}, {30, 3}, {40, 4}});
@@ -167,7 +168,7 @@ TEST_P(FlowLimiterTest, DecisionsAreNotKeptForEverForStreamsThatAreLate) {
     GraphHarness graph(Limiter(options), GetParam());
     SYNCLINE_EXPECT_OK(graph.Start());
     for (const int time : {0, 20, 40}) {
-      // The first goes through, the second does not.
+      // The first frame goes through, the second does not.
       FeedOneByOne(graph, "in", {{time, 0}, {time + 10, 0}});
       FeedOneByOne(graph, "finished", {{time, 0}});
     }
@@ -198,7 +199,7 @@ TEST_P(FlowLimiterTest, DroppedFramesAreBounds) {
 }
 
 TEST_P(FlowLimiterTest, OutputsEndWithTheInputs) {
-  // A second join would wait for ever for an output that stays open.
+  // A second join would wait for ever if one output stayed open.
   GraphHarness graph(
       R"pb(
         input_stream: "in"

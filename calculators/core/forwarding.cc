@@ -55,8 +55,8 @@ Timestamp BoundAfter(const Packet& value) {
   if (!value.IsEmpty() || time >= Timestamp::Min()) {
     return time.NextAllowedInStream();
   }
-  // Settled at PreStream without a packet there, so all others may still come;
-  // or not even that.
+  // If PreStream is settled without a packet, all later packets may come.
+  // Before that, a packet at PreStream may still come.
   return time == Timestamp::PreStream() ? Timestamp::Min()
                                         : Timestamp::PreStream();
 }

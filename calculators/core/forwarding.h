@@ -1,5 +1,5 @@
-// What calculators that pass packets on share: pairs of ports, headers, and
-// bounds that only rise.
+// Functions for calculators that send their inputs on: pairs of ports, headers,
+// and bounds that only rise.
 //
 //   input_stream: "a"  input_stream: "b"    the pairs: a with c, b with d
 //   output_stream: "c" output_stream: "d"
@@ -14,34 +14,35 @@
 
 namespace syncline {
 
-// INVALID_ARGUMENT, in the name of `calculator`, unless the inputs and outputs
-// without a tag are pairs, at least one. `unpaired` inputs at the end have no
-// partner.
+// INVALID_ARGUMENT, with the name of `calculator`, unless the inputs and
+// outputs without a tag form pairs, at least one. The last `unpaired` inputs
+// have no partner.
 absl::Status CheckUntaggedPairs(absl::string_view calculator,
                                 CalculatorContract* cc, int unpaired = 0);
 
-// The same, and declares that each pair carries one type, whatever it is.
+// The same, and declares that both ports of a pair carry the same type, which
+// may be any type.
 absl::Status DeclareUntaggedPairs(absl::string_view calculator,
                                   CalculatorContract* cc, int unpaired = 0);
 
-// In Open: the outputs without a tag get the headers of their inputs.
+// For Open: gives the outputs without a tag the headers of their inputs.
 void ForwardUntaggedHeaders(CalculatorContext* cc);
 
-// In Process: the packets that came go out of the outputs without a tag.
+// For Process: sends the packets of the inputs on the outputs without a tag.
 void ForwardUntaggedPackets(CalculatorContext* cc);
 
-// In Process: whether any input has a packet. None has in a call that
-// TimeoutInputStreamHandler makes when all are silent; what is sent then may be
-// at a time that has been sent already, or at none.
+// For Process: whether any input has a packet. None has one in a call that
+// TimeoutInputStreamHandler makes because all inputs are silent. Such a call
+// may be at a time at which packets were sent already, or at no time.
 bool AnyInputHasPacket(const CalculatorContext& cc);
 
-// The bound of an input stream that shows `value` in a call: a packet, or an
-// empty one with the time up to which the stream is settled. OneOverPostStream
-// if nothing comes any more.
+// The bound of an input stream that has `value` in a call: a packet, or an
+// empty packet with the time up to which the stream is settled.
+// OneOverPostStream if no packet can follow.
 Timestamp BoundAfter(const Packet& value);
 
-// Nothing comes below `bound`. Does nothing if that is known already; past Max
-// nothing comes at all, so the stream is closed.
+// Raises the bound to `bound` if it is lower. If `bound` is past Max no packet
+// can follow, so the stream is closed.
 void RaiseBound(Timestamp bound, OutputStream& output);
 
 }  // namespace syncline

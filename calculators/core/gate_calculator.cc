@@ -1,4 +1,4 @@
-// GateCalculator: lets the packets of several streams through, or not.
+// GateCalculator: lets the packets of several streams through, or stops them.
 //
 //   node {
 //     calculator: "GateCalculator"
@@ -15,20 +15,21 @@
 //   some_frames   f@10   bound  h@30
 //   STATE_CHANGE         false  true
 //
-// The decision is an input stream, at each timestamp, or a side packet, for the
-// whole run: ALLOW or DISALLOW, one of them. An empty ALLOW or DISALLOW input
-// means no, with empty_packets_as_allow yes. Without any of them, as in a
-// subgraph to which nobody connects one, the option `allow` decides for the
-// whole run; that is no unless it is set.
+// ALLOW or DISALLOW decides: as an input stream for each timestamp, as a side
+// packet for the whole run. A node has only one of them. An empty ALLOW or
+// DISALLOW input stops the packets; with empty_packets_as_allow it lets them
+// through. Without ALLOW and DISALLOW, for example if the user of a subgraph
+// connects neither, the option `allow` decides for the whole run; by default
+// the gate is closed.
 //
-// STATE_CHANGE says at which timestamps the decision is another than before:
-// true where the gate opens. The first decision is a change only if the option
-// initial_gate_state says from what. A node with STATE_CHANGE may do without
-// data.
+// STATE_CHANGE has a packet at each timestamp at which the decision changes:
+// true if the gate opens. The first decision is a change only if the option
+// initial_gate_state gives the state before it. A node with STATE_CHANGE need
+// not have data.
 //
-// What is stopped, and an empty data input, are bounds (timestamp offset 0). A
-// gate that is closed for the whole run ends its outputs with its first call.
-// Headers are forwarded.
+// A stopped packet, and an empty data input, only raise the bound (timestamp
+// offset 0). A gate that is closed for the whole run ends its outputs with its
+// first call. Headers are forwarded.
 //
 // Thread rule: one call at a time.
 #include "calculators/core/forwarding.h"
@@ -42,7 +43,8 @@ constexpr char kAllow[] = "ALLOW";
 constexpr char kDisallow[] = "DISALLOW";
 constexpr char kStateChange[] = "STATE_CHANGE";
 
-// ALLOW, or DISALLOW turned round; nothing where the set has neither.
+// The value of ALLOW, or the inverse of DISALLOW; nothing if the set has
+// neither.
 template <typename Ports>
 absl::optional<bool> Decision(const Ports& ports, bool if_empty) {
   for (const char* tag : {kAllow, kDisallow}) {
@@ -74,7 +76,7 @@ class GateCalculator : public CalculatorBase {
     }
     cc->Outputs().Tag(kStateChange).Set<bool>().Optional();
     cc->SetTimestampOffset(TimestampDiff(0));
-    // A gate may be there for its changes alone.
+    // A gate may have no data, and only STATE_CHANGE.
     const bool has_data =
         cc->Inputs().NumEntries("") + cc->Outputs().NumEntries("") > 0;
     return has_data || !cc->Outputs().HasTag(kStateChange)

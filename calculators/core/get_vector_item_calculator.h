@@ -1,4 +1,4 @@
-// GetVectorItemCalculator<T>: one element of a vector.
+// GetVectorItemCalculator<T>: sends one element of a vector.
 //
 //   using GetPoseVectorItemCalculator = GetVectorItemCalculator<Pose>;
 //   REGISTER_CALCULATOR(GetPoseVectorItemCalculator);
@@ -13,13 +13,13 @@
 //       output_empty_on_oob: true } }
 //   }
 //
-// The index is the packet of INDEX, and where that is empty the option. An
-// index outside of the vector is an error of the run, or, with
-// output_empty_on_oob, sends nothing.
+// The index is the packet of INDEX, or the option if there is no packet. An
+// index outside of the vector ends the run with an error; with
+// output_empty_on_oob it sends nothing.
 //
 // An empty VECTOR, or no index, sends nothing; the bound passes through
-// (timestamp offset 0). The element is copied; one that cannot be copied is
-// moved, for which this node must be the only reader of VECTOR.
+// (timestamp offset 0). The element is copied. If it cannot be copied it is
+// moved; this node must then be the only reader of VECTOR.
 //
 // Thread rule: no state of its own.
 // Tested by vector_calculators_test.
@@ -79,7 +79,7 @@ class GetVectorItemCalculator : public api2::Node {
     }
     const auto at = static_cast<std::size_t>(*index);
     return TakeOrCopy<std::vector<T>>(vector, [cc, at](auto&& elements) {
-      // Moved only if the vector is this node's own.
+      // Moves the element only if this node alone has the vector.
       cc->Outputs().Tag("ITEM").AddPacket(
           MakePacket<T>(Element(elements, at)).At(cc->InputTimestamp()));
     });
@@ -94,7 +94,7 @@ class GetVectorItemCalculator : public api2::Node {
     return std::move(elements[at]);
   }
 
-  // A negative index reads as one beyond every vector.
+  // A negative index becomes one that is too large for any vector.
   static absl::StatusOr<absl::optional<std::uint64_t>> Index(
       CalculatorContext& cc, const GetVectorItemCalculatorOptions& options) {
     if (HasTagValue(cc.Inputs(), "INDEX")) {

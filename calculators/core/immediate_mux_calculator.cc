@@ -1,4 +1,4 @@
-// ImmediateMuxCalculator: one stream out of several, as their packets come.
+// ImmediateMuxCalculator: merges several streams in the order of arrival.
 //
 //   node {
 //     calculator: "ImmediateMuxCalculator"
@@ -8,21 +8,21 @@
 //     output_stream: "came"             # optional: bool `true` for each input
 //   }                                   # packet
 //
-// A packet goes through at once if it is newer than what went before, and is
-// dropped otherwise; the counter "Dropped" counts, and the first ones are
-// logged. For inputs of which only one has packets at a time: branches of
-// which each is idle in turn.
+// A packet is sent at once if it is newer than all packets sent before, and
+// dropped otherwise. The counter "Dropped" counts the dropped packets, and the
+// first ones are logged. It is for inputs of which only one has packets at a
+// time, such as branches that take turns.
 //
 // "came" has a packet for each input packet, dropped or not, at the latest
 // timestamp so far. It is of use as FINISHED of RealTimeFlowLimiterCalculator.
 //
 // An empty input sends nothing. An idle input does not stop the others: a
 // packet at t settles the output up to t (timestamp offset 0). With the option
-// process_timestamp_bounds the output is also settled where all inputs are,
-// and the offset is gone.
+// process_timestamp_bounds the output is also settled where all inputs are, and
+// there is no timestamp offset.
 //
-// What is dropped depends on what comes first: a graph with this node is not
-// deterministic.
+// Which packets are dropped depends on the order of arrival: a graph with this
+// node is not deterministic.
 //
 // Thread rule: one call at a time.
 #include <algorithm>
@@ -81,14 +81,14 @@ class ImmediateMuxCalculator : public CalculatorBase {
   }
 
  private:
-  // That a packet came at `time`; after the last timestamp there is no more to
-  // tell.
+  // Sends that a packet came at `time`. After the last timestamp of the stream
+  // it sends nothing.
   static void Tell(Timestamp time, OutputStream& came) {
     const Timestamp at = std::max(time, came.NextTimestampBound());
     if (at.IsAllowedInStream()) came.AddPacket(MakePacket<bool>(true).At(at));
   }
 
-  // Where all inputs are settled nothing comes any more.
+  // Raises the bound to where all inputs are settled.
   void RaiseBounds(CalculatorContext* cc) {
     bounds_.resize(cc->Inputs().NumEntries(), Timestamp::PreStream());
     Timestamp lowest = Timestamp::OneOverPostStream();

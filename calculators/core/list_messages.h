@@ -1,4 +1,4 @@
-// OverListMessage: a calculator for list messages, given the message.
+// OverListMessage: instantiates a calculator for a list message.
 //
 //   using SplitLandmarkListCalculator =
 //       OverListMessage<SplitListsCalculator, Landmark, LandmarkList>;
@@ -6,7 +6,7 @@
 // For messages whose items are in a field `landmark`, `classification` or
 // `joint`.
 //
-// Thread rule: as of the calculator.
+// Thread rule: as for the calculator.
 // Tested by vector_calculators_test.
 
 #ifndef SYNCLINE_CALCULATORS_CORE_LIST_MESSAGES_H_

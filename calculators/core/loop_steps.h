@@ -1,7 +1,9 @@
-// LoopSteps: time inside a loop, and what all nodes that begin a loop send.
+// LoopSteps: the timestamps inside a loop, and the packets that all nodes send
+// that begin a loop.
 //
-// Each item takes one step of time, and so does a batch without items. A batch
-// ends with the time outside on BATCH_END, at its last step.
+// Each item takes one step, and so does a batch without items. A batch ends at
+// its last step, with a packet on BATCH_END that holds the timestamp outside
+// the loop.
 //
 // Thread rule: one call at a time.
 // Tested by loop_calculators_test.
@@ -15,12 +17,12 @@ namespace syncline {
 
 class LoopSteps {
  public:
-  // The part of a contract that all have: CLONE, BATCH_END, and to be called
-  // for each settled time. Errors are in the name of `calculator`.
+  // The common part of the contracts: CLONE, BATCH_END, and calls for each
+  // settled timestamp. Errors contain the name of `calculator`.
   static absl::Status DeclareBegin(absl::string_view calculator,
                                    CalculatorContract* cc);
 
-  // Sends `item` to ITEM, and what CLONE has, at the next step.
+  // Sends `item` on ITEM, and the packets of CLONE, at the next step.
   void SendItem(Packet item, CalculatorContext* cc);
   // Takes a step without an item.
   void Skip() { ++next_; }

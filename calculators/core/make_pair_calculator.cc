@@ -1,4 +1,5 @@
-// MakePairCalculator: what two streams have at one timestamp, as one packet.
+// MakePairCalculator: makes a pair of the packets of two streams at one
+// timestamp.
 //
 //   node {
 //     calculator: "MakePairCalculator"
@@ -7,8 +8,8 @@
 //     output_stream: "both"          # std::pair<Packet, Packet>
 //   }
 //
-// An empty input is an empty packet in the pair; where both are empty nothing
-// is sent, and the bound passes through (timestamp offset 0).
+// An empty input is an empty packet in the pair. If both are empty nothing is
+// sent, and the bound passes through (timestamp offset 0).
 //
 // Thread rule: no state of its own.
 #include <utility>

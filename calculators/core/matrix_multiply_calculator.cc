@@ -1,4 +1,5 @@
-// MatrixMultiplyCalculator: a constant matrix times each matrix of a stream.
+// MatrixMultiplyCalculator: multiplies a constant matrix with each matrix of a
+// stream.
 //
 //   node {
 //     calculator: "MatrixMultiplyCalculator"
@@ -7,7 +8,7 @@
 //     output_stream: "weighted"          # weights * samples
 //   }
 //
-// Matrices that do not fit are an error of the run. An empty input sends
+// Matrices that do not fit end the run with an error. An empty input sends
 // nothing; the bound passes through (timestamp offset 0).
 //
 // Thread rule: no state of its own.

@@ -1,5 +1,5 @@
-// MatrixSubtractCalculator: a constant matrix from each matrix of a stream, or
-// the other way round.
+// MatrixSubtractCalculator: subtracts a constant matrix from each matrix of a
+// stream, or the other way round.
 //
 //   node {
 //     calculator: "MatrixSubtractCalculator"
@@ -9,7 +9,7 @@
 //   }
 //
 // One of MINUEND and SUBTRAHEND is the stream, the other the side packet.
-// Matrices of different sizes are an error of the run. An empty input sends
+// Matrices of different sizes end the run with an error. An empty input sends
 // nothing; the bound passes through (timestamp offset 0).
 //
 // Thread rule: no state of its own.

@@ -1,4 +1,5 @@
-// MatrixToVectorCalculator: the elements of a matrix, column by column.
+// MatrixToVectorCalculator: makes a vector of the elements of a matrix, column
+// by column.
 //
 //   node {
 //     calculator: "MatrixToVectorCalculator"
@@ -27,7 +28,7 @@ class MatrixToVectorCalculator : public CalculatorBase {
 
   absl::Status Process(CalculatorContext* cc) override {
     if (cc->Inputs().Index(0).IsEmpty()) return absl::OkStatus();
-    // Columns are what lies together in a Matrix.
+    // A Matrix is stored column by column.
     const auto& matrix = cc->Inputs().Index(0).Get<Matrix>();
     cc->Outputs().Index(0).AddPacket(
         MakePacket<std::vector<float>>(matrix.data(),

@@ -1,5 +1,5 @@
-// MergeCalculator: one stream out of several; at each timestamp the first input
-// that has a packet.
+// MergeCalculator: merges several streams; at each timestamp the first input
+// that has a packet is sent.
 //
 //   node {
 //     calculator: "MergeCalculator"
@@ -9,9 +9,9 @@
 //   }
 //
 // Inputs are joined: a timestamp is decided when all inputs are settled there.
-// An empty input leaves the timestamp to the next one; where all are empty, the
-// bound passes through (timestamp offset 0). The inputs carry what the output
-// carries; a packet of another type is an error of the run.
+// For an empty input the next input is tried; if all are empty, the bound
+// passes through (timestamp offset 0). The inputs must carry the type of the
+// output; a packet of another type ends the run with an error.
 //
 // Thread rule: no state of its own.
 #include "framework/calculator_framework.h"
@@ -34,7 +34,7 @@ class MergeCalculator : public CalculatorBase {
     for (int i = 0; i < cc->Inputs().NumEntries(""); ++i) {
       cc->Inputs().Index(i).SetAny();
     }
-    // Not the same as an input: users merge what only the reader tells apart.
+    // Not SetSameAs an input: users also merge streams of different types.
     cc->Outputs().Index(0).SetAny();
     cc->SetTimestampOffset(TimestampDiff(0));
     return absl::OkStatus();

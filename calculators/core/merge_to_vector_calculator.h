@@ -1,5 +1,5 @@
-// MergeToVectorCalculator<T>: what several inputs have at one timestamp, as a
-// vector.
+// MergeToVectorCalculator<T>: makes a vector of the packets of several inputs
+// at one timestamp.
 //
 //   using MergePosesToVectorCalculator = MergeToVectorCalculator<Pose>;
 //   REGISTER_CALCULATOR(MergePosesToVectorCalculator);
@@ -11,12 +11,12 @@
 //     output_stream: "poses"          # std::vector<T>
 //   }
 //
-// The elements go in the order of the inputs; an empty input has none, so the
-// vector may be shorter than the inputs are many. Where all are empty nothing
-// is sent; the bound passes through (timestamp offset 0).
+// The elements have the order of the inputs. An empty input adds none, so the
+// vector may have fewer elements than there are inputs. If all are empty
+// nothing is sent; the bound passes through (timestamp offset 0).
 //
-// Elements are copied; those that cannot be copied are moved, for which this
-// node must be the only reader of its inputs.
+// Elements are copied. Elements that cannot be copied are moved; this node must
+// then be the only reader of its inputs.
 //
 // Thread rule: no state of its own.
 // Tested by vector_calculators_test.

@@ -1,4 +1,5 @@
-// MuxCalculator: one of several streams, chosen packet by packet.
+// MuxCalculator: sends the packets of one of several streams, which another
+// stream selects.
 //
 //   node {
 //     calculator: "MuxCalculator"
@@ -8,13 +9,13 @@
 //     output_stream: "OUTPUT:frames"
 //   }
 //
-// SELECT as a stream chooses for each of its timestamps: a packet of SELECT at
-// t waits until the chosen input is settled at t, and the others need not be
-// (MuxInputStreamHandler). SELECT as a side packet chooses for the whole run;
-// then the inputs are joined as usual.
+// A stream SELECT chooses an input for each of its timestamps: a packet of
+// SELECT at t waits until the chosen input is settled at t; the others need not
+// be settled (MuxInputStreamHandler). A side packet SELECT chooses for the
+// whole run; the inputs are then joined as usual.
 //
 // An empty chosen input sends nothing; the bound passes through (timestamp
-// offset 0). A choice that there is no input for is an error of the run.
+// offset 0). A number without an input ends the run with an error.
 //
 // Thread rule: constant after Open.
 #include "framework/calculator_framework.h"

@@ -7,8 +7,8 @@
 //     output_stream: "OUTPUT:one_or_zero"     # int
 //   }
 //
-// One of the two outputs may be left out. INPUT may be a side packet in place
-// of a stream; the node is then a source that gives its answer at 0 and ends.
+// One of the two outputs may be left out. INPUT may be a side packet instead of
+// a stream; the node is then a source that sends its answer at 0 and ends.
 //
 // An empty input sends nothing; the bound passes through (timestamp offset 0).
 //
@@ -52,7 +52,8 @@ class NonZeroCalculator : public CalculatorBase {
     cc->InputSidePackets().Tag(kInput).Set<int>().Optional();
     cc->Outputs().Tag(kOutput).Set<int>().Optional();
     cc->Outputs().Tag(kOutputBool).Set<bool>().Optional();
-    // Not for the source, whose packet comes after its call.
+    // As a source, the node has no input whose timestamp an offset could refer
+    // to.
     if (cc->Inputs().HasTag(kInput)) cc->SetTimestampOffset(TimestampDiff(0));
     return absl::OkStatus();
   }

@@ -1,4 +1,5 @@
-// PacketClonerCalculator: what streams had last, at the times of another.
+// PacketClonerCalculator: sends the latest packets of streams at the timestamps
+// of another stream.
 //
 //   node {
 //     calculator: "PacketClonerCalculator"
@@ -14,13 +15,15 @@
 //   pose_at_frame   p@10   p@20  p@30  q@40
 //
 // At each packet of TICK every output gets the latest packet of its input, at
-// the time of the tick; the value is shared, not copied. An input that had no
-// packet yet gives a bound, and with output_only_when_all_inputs_received or
-// output_packets_only_when_all_inputs_received so do the others until then.
+// the time of the tick; the value is shared, not copied. For an input that had
+// no packet yet, only the bound is raised. With
+// output_only_when_all_inputs_received or
+// output_packets_only_when_all_inputs_received, no output gets a packet before
+// all inputs had one.
 //
-// An empty TICK, that is, a time up to which it is settled, passes on as a
-// bound; inputs may be idle meanwhile only if they say so by bounds of their
-// own, since a tick waits until it is known what they had last.
+// An empty TICK says that it is settled up to its time: the outputs get this
+// bound. A tick waits until all inputs are settled at its time, since only then
+// their latest packets are known. So an input without packets must set bounds.
 //
 // Thread rule: one call at a time.
 #include <algorithm>
@@ -49,8 +52,8 @@ class PacketClonerCalculator : public CalculatorBase {
     } else {
       cc->Inputs().Tag(kTick).SetAny();
     }
-    // No timestamp offset: a packet of an input says nothing about the time of
-    // the next tick, where the node's handler does not join them.
+    // No timestamp offset: if the node's handler does not join its inputs, a
+    // packet of an input says nothing about the next tick.
     cc->SetProcessTimestampBounds(true);
     cc->SetOrderIndependent(true);
     return absl::OkStatus();

@@ -1,4 +1,5 @@
-// PacketInnerJoinCalculator: the timestamps at which all streams have a packet.
+// PacketInnerJoinCalculator: sends the packets of timestamps at which all
+// streams have one.
 //
 //   node {
 //     calculator: "PacketInnerJoinCalculator"
@@ -8,8 +9,8 @@
 //     output_stream: "poses_with_frame"
 //   }
 //
-// Where an input is empty nothing is sent, of none of the inputs; the bound
-// passes through (timestamp offset 0). Headers are forwarded.
+// If any input is empty, nothing is sent on any output; the bound passes
+// through (timestamp offset 0). Headers are forwarded.
 //
 // Thread rule: no state of its own.
 #include "calculators/core/forwarding.h"

@@ -10,11 +10,11 @@
 //   PRESENCE   true   false@20
 //
 // PRESENCE is true at the time of a packet, and false at a time up to which
-// PACKET is settled without one. An empty input is therefore an answer too.
-// Which times between packets get one depends on how bounds reach the node:
-// those that come together give one answer, at the latest time. To ask at
-// certain times, feed PACKET from a node that sends a packet or a bound at each
-// of them.
+// PACKET is settled without one. So an empty input gives an answer too. Which
+// times between packets get an answer depends on how bounds reach the node:
+// several bounds may be combined into one call, at the latest of their times.
+// To get answers at certain times, feed PACKET from a node that sends a packet
+// or a bound at each of them.
 //
 // Thread rule: no state of its own.
 #include "framework/calculator_framework.h"
@@ -34,7 +34,8 @@ class PacketPresenceCalculator : public CalculatorBase {
   absl::Status Process(CalculatorContext* cc) override {
     const bool is_present = !cc->Inputs().Tag("PACKET").IsEmpty();
     OutputStream& presence = cc->Outputs().Tag("PRESENCE");
-    // TimeoutInputStreamHandler calls again at a time that has its answer.
+    // TimeoutInputStreamHandler may call again at a time that was answered
+    // already.
     if (cc->InputTimestamp() >= presence.NextTimestampBound()) {
       presence.AddPacket(MakePacket<bool>(is_present).At(cc->InputTimestamp()));
     }

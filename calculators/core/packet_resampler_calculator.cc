@@ -1,5 +1,5 @@
-// PacketResamplerCalculator: a packet for each period, whatever the rate of the
-// input.
+// PacketResamplerCalculator: sends one packet for each period, whatever the
+// rate of the input.
 //
 //   node {
 //     calculator: "PacketResamplerCalculator"
@@ -17,18 +17,18 @@
 //   even_frames, rate 10    0          100    200    300    400
 //     which is that of      0          130    130    290    400
 //
-// The times are a period apart, from the first packet or base_timestamp on.
-// Each gets the packet that is nearest to it, the later of two; where packets
-// are rarer than times, one goes to several. Packets that are nearest to no
-// time are dropped.
+// The output times are one period apart, beginning at the first packet or at
+// base_timestamp. Each gets the packet that is nearest to it; of two equally
+// near, the later one. If packets are rarer than output times, a packet is sent
+// several times. Packets that are nearest to no output time are dropped.
 //
-// With jitter the times are moved at random, and a packet that is nearest to
-// one goes out at its own timestamp, once. How they are moved depends on SEED
-// only, so a run can be repeated.
+// With jitter the output times are moved at random, and the packet nearest to
+// one is sent once, at its own timestamp. The random moves depend only on SEED,
+// so a run can be repeated.
 //
-// An empty input, that is, a time up to which it is settled, passes on as a
-// bound up to the next time that is to get a packet: that one may yet repeat
-// the packet before.
+// An empty input says that it is settled up to its time. It raises the bound up
+// to the next output time without a packet, since the packet before may still
+// be repeated there.
 //
 // Thread rule: one call at a time.
 #include <algorithm>
@@ -54,7 +54,8 @@ constexpr char kVideoHeader[] = "VIDEO_HEADER";
 constexpr char kOptions[] = "OPTIONS";
 constexpr char kSeed[] = "SEED";
 
-// Beyond this, periods might not be counted in 64 bits. 73,000 years.
+// Farther times could overflow when periods are counted in 64 bits. 73,000
+// years.
 constexpr std::int64_t kFarthest = std::int64_t{1} << 61;
 
 absl::Status CheckTime(absl::string_view what, Timestamp time) {
@@ -95,7 +96,7 @@ class PacketResamplerCalculator : public CalculatorBase {
           "VIDEO_HEADER that it could be made of");
     }
     cc->SetProcessTimestampBounds(true);
-    // Bounds only move bounds.
+    // A bound only raises the bound of the output.
     cc->SetOrderIndependent(true);
     return absl::OkStatus();
   }
@@ -217,7 +218,7 @@ class PacketResamplerCalculator : public CalculatorBase {
 
   // --- Times
 
-  // What the times are counted from, if `first` is the first packet.
+  // The base of the output times, if `first` is the first packet.
   Timestamp BaseFor(Timestamp first) const {
     if (options_.has_base_timestamp()) {
       return Timestamp::CreateNoErrorChecking(options_.base_timestamp());
@@ -237,16 +238,17 @@ class PacketResamplerCalculator : public CalculatorBase {
     times.Start(BaseFor(bound), bound);
     return times.next();
   }
-  // Afterwards.
+  // The lowest time of an output after the first packet.
   Timestamp LowestToCome() const {
     if (!has_jitter()) return times_->next();
-    // The packet that is kept, or one after it.
+    // The packet that is kept may be sent, or one after it.
     return is_sent_ ? last_.Timestamp().NextAllowedInStream()
                     : last_.Timestamp();
   }
 
   absl::Status Begin(Timestamp first, CalculatorContext* cc) {
-    // Also where it was to come with a header that did not come.
+    // Checked again, since the header that should have set the rate may be
+    // missing.
     SYNCLINE_RETURN_IF_ERROR(CheckFrameRate());
     const Timestamp base = BaseFor(first);
     SYNCLINE_RETURN_IF_ERROR(CheckTime("base_timestamp", base));
@@ -281,12 +283,13 @@ class PacketResamplerCalculator : public CalculatorBase {
     const Timestamp time = packet.Timestamp();
     std::int64_t periods = times_->PeriodsFromNext(time);
     if (periods > kMaxRepeats) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "The packet at ", time.DebugString(), " is ", periods,
-          " periods after the time ", times_->next().DebugString(),
-          " that is due; more than ", kMaxRepeats, " are not filled"));
+      return absl::InvalidArgumentError(
+          absl::StrCat("The packet at ", time.DebugString(), " is ", periods,
+                       " periods after the time ", times_->next().DebugString(),
+                       " that is due next; gaps of more than ", kMaxRepeats,
+                       " periods are not filled"));
     }
-    // Times that this packet is too late for.
+    // Output times before this packet get the packet before it.
     for (; periods > 0; --periods) SendLastAndAdvance(cc);
     const bool is_due = periods == 0 && time >= times_->next();
     const bool is_nearest =
@@ -305,7 +308,7 @@ class PacketResamplerCalculator : public CalculatorBase {
   void TakeForRandomTimes(Packet packet, CalculatorContext* cc) {
     const Timestamp time = packet.Timestamp();
     if (!last_.IsEmpty()) {
-      // Up to here the packet before is nearer. It goes out once.
+      // Up to the middle, the packet before is nearer. It is sent once.
       const Timestamp middle =
           last_.Timestamp() + TimestampDiff(static_cast<std::int64_t>(
                                   (Distance(time, last_.Timestamp()) - 1) / 2));
@@ -347,7 +350,7 @@ class PacketResamplerCalculator : public CalculatorBase {
 
   std::unique_ptr<SamplingTimes> times_;  // null before the first packet
   Packet last_;
-  bool is_sent_ = false;  // last_ was, at least once
+  bool is_sent_ = false;  // last_ was sent at least once
 };
 REGISTER_CALCULATOR(PacketResamplerCalculator);
 

@@ -1,4 +1,4 @@
-// PacketThinnerCalculator: fewer packets, by time.
+// PacketThinnerCalculator: drops packets so that fewer are left in each period.
 //
 //   node {
 //     calculator: "PacketThinnerCalculator"
@@ -16,16 +16,16 @@
 //   ASYNC, period 10         2                  26     12 and later are due
 //   SYNC, period 10          0        10        30     of 2; of 11; of 26
 //
-// ASYNC lets a packet through and drops those that come less than a period
-// later. SYNC has for each time start_time + i * period the packet that is
-// nearest to it and to none of the others, the later one of two equally near;
-// times without one stay empty.
+// ASYNC sends a packet and drops all packets less than a period after it. SYNC
+// has output times start_time + i * period. Each packet belongs to the nearest
+// output time; each output time gets the nearest of its packets, of two equally
+// near the later one. An output time without packets stays empty.
 //
-// An empty input, that is, a time up to which it is settled, passes on as a
-// bound as far as no packet to come can be sent before it.
+// An empty input says that it is settled up to its time: the output gets a
+// bound that is not after any packet still to be sent.
 //
-// A header is forwarded; a VideoHeader with another frame_rate where
-// update_frame_rate says so.
+// A header is forwarded. With update_frame_rate, a VideoHeader gets the new
+// frame_rate.
 //
 // Thread rule: one call at a time.
 #include <algorithm>
@@ -44,7 +44,7 @@ namespace {
 
 using Options = PacketThinnerCalculatorOptions;
 
-// `value` / `divisor`, rounded down also where it is negative.
+// `value` / `divisor`, rounded down, also for negative values.
 std::int64_t FloorDivide(std::int64_t value, std::int64_t divisor) {
   return value / divisor - (value % divisor < 0 ? 1 : 0);
 }
@@ -59,7 +59,8 @@ class PacketThinnerCalculator : public CalculatorBase {
     cc->InputSidePackets().Tag("OPTIONS").Set<CalculatorOptions>().Optional();
     cc->InputSidePackets().Tag("PERIOD").Set<std::int64_t>().Optional();
     cc->SetProcessTimestampBounds(true);
-    // A bound sends a packet only where no other could take its place.
+    // A bound makes the node send a packet only when no other packet could take
+    // its place, so the order of arrival does not matter.
     cc->SetOrderIndependent(true);
     return absl::OkStatus();
   }
@@ -113,7 +114,7 @@ class PacketThinnerCalculator : public CalculatorBase {
   }
 
  private:
-  // Beyond this, sums of times and periods might not fit. 36,000 years.
+  // Larger times and periods could overflow when they are added. 36,000 years.
   static constexpr std::int64_t kLimit = std::int64_t{1} << 60;
 
   void SetHeader(bool update_frame_rate, CalculatorContext* cc) {
@@ -128,7 +129,7 @@ class PacketThinnerCalculator : public CalculatorBase {
     if (is_sync_) {
       video.frame_rate = static_cast<float>(1e6 / period);
     } else if (video.frame_rate > 0) {
-      // The first frame that is a period later, or more.
+      // The frame rate if the first frame after a full period is sent.
       const double interval = 1e6 / video.frame_rate;
       video.frame_rate = static_cast<float>(
           1e6 / (interval * std::max(1.0, std::ceil(period / interval))));
@@ -142,7 +143,8 @@ class PacketThinnerCalculator : public CalculatorBase {
 
   // --- SYNC
 
-  // The time of the schedule that `time` is nearest to, the later of two.
+  // The output time that is nearest to `time`; of two equally near, the later
+  // one.
   Timestamp ScheduledFor(Timestamp time) const {
     if (!time.IsRangeValue() || std::abs(time.Value()) > kLimit) return time;
     const std::int64_t steps =
@@ -153,7 +155,8 @@ class PacketThinnerCalculator : public CalculatorBase {
     return a == b ? 0 : std::abs(a.Value() - b.Value());
   }
 
-  // `packet` may be nearer to its time than the one before, or be for another.
+  // Keeps `packet` if it is nearer to its output time than the one before, or
+  // if it belongs to another output time.
   void Consider(Packet packet, OutputStream& output) {
     if (!nearest_.IsEmpty()) {
       const Timestamp scheduled = ScheduledFor(nearest_.Timestamp());
@@ -167,8 +170,8 @@ class PacketThinnerCalculator : public CalculatorBase {
     nearest_ = std::move(packet);
   }
 
-  // Sends what no packet from `bound` on can take the place of, and says what
-  // else cannot come.
+  // Sends the packet that no packet at or after `bound` can replace, and raises
+  // the bound.
   void ThinBySchedule(Timestamp bound, OutputStream& output) {
     if (bound > Timestamp::Max()) return;  // Close sends the rest
     if (!nearest_.IsEmpty() && bound.IsRangeValue()) {
@@ -187,14 +190,16 @@ class PacketThinnerCalculator : public CalculatorBase {
   }
 
   std::int64_t period_ = 1;
-  std::int64_t phase_ = 0;  // a time of the schedule
+  std::int64_t phase_ = 0;  // one of the output times
   bool is_sync_ = false;
   bool sends_sync_times_ = true;
   Timestamp start_ = Timestamp::PreStream();
   Timestamp end_ = Timestamp::Done();
 
-  Timestamp next_ = Timestamp::PreStream();  // ASYNC: the first that is due
-  Packet nearest_;  // SYNC: to its time, of those that came so far
+  // ASYNC: the first time at which a packet may be sent
+  Timestamp next_ = Timestamp::PreStream();
+  // SYNC: the packet that is nearest to its output time so far
+  Packet nearest_;
 };
 REGISTER_CALCULATOR(PacketThinnerCalculator);
 

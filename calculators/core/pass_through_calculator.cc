@@ -1,5 +1,5 @@
-// PassThroughCalculator: every input goes out unchanged on the output of the
-// same tag and index.
+// PassThroughCalculator: sends every input unchanged on the output of the same
+// tag and index.
 //
 //   node {
 //     calculator: "PassThroughCalculator"
@@ -9,11 +9,11 @@
 //     output_stream: "METADATA:same_times"
 //   }
 //
-// It is a barrier in time rather than a copy: inputs that arrive at different
-// moments leave together, timestamp by timestamp. Streams carry any type; input
-// and output of a pair have the same one. Headers are forwarded. Input side
-// packets may be given too; if the node has output side packets, they mirror
-// the input side packets in the same way.
+// It synchronizes its streams: packets of one timestamp that arrive at
+// different moments are sent together. Streams carry any type; input and output
+// of a pair have the same one. Headers are forwarded. Input side packets may be
+// given too; if the node has output side packets, they mirror the input side
+// packets in the same way.
 //
 // An empty input sends nothing; the bound passes through (timestamp offset 0).
 // Without input streams the node is a source that ends at once. The counter

@@ -1,5 +1,5 @@
-// PreviousLoopbackCalculator: what a part of the graph made of the input before
-// this one.
+// PreviousLoopbackCalculator: sends the result of a later part of the graph for
+// the input before this one.
 //
 //   node {
 //     calculator: "PreviousLoopbackCalculator"
@@ -13,17 +13,18 @@
 //   LOOP       a@10    bound   c@30
 //   PREV_LOOP  bound   a@20    bound   c@40
 //
-// For each packet of MAIN the output has the packet that LOOP had at the time
-// of the packet of MAIN before, at the new time. Where LOOP has none, and for
-// the first packet of MAIN, it has a bound, so a join of MAIN and PREV_LOOP
-// never waits longer than for LOOP to be settled at the time before. An empty
-// input of MAIN at t, a bound, means that the output has nothing up to t
-// either, and does not count as "before".
+// For each packet of MAIN, the output has the packet of LOOP at the timestamp
+// of the packet of MAIN before, with the new timestamp. If LOOP has none there,
+// and for the first packet of MAIN, only the bound is raised. So a join of MAIN
+// and PREV_LOOP waits only until LOOP is settled at the timestamp before. An
+// empty input of MAIN at t, a bound, raises the bound of the output and does
+// not count as a packet before.
 //
 // Packets of LOOP at other times than those of MAIN are dropped.
 //
-// What waits here is what MAIN is ahead of LOOP: no more than the queue of the
-// join that waits for PREV_LOOP takes before it pauses the sources of MAIN.
+// The packets that wait here are those by which MAIN is ahead of LOOP. Their
+// number is limited: the same packets of MAIN wait in the queue of the join,
+// and when that queue is full, the sources of MAIN wait.
 //
 // Thread rule: one call at a time.
 #include <deque>
@@ -50,7 +51,8 @@ class PreviousLoopbackCalculator : public CalculatorBase {
     // MAIN must not wait for LOOP, which comes from MAIN.
     cc->SetInputStreamHandler("ImmediateInputStreamHandler");
     cc->SetProcessTimestampBounds(true);
-    // Packets go by the timestamps of MAIN and LOOP alone.
+    // The output depends only on the timestamps of MAIN and LOOP, not on the
+    // order of arrival.
     cc->SetOrderIndependent(true);
     return absl::OkStatus();
   }
@@ -62,8 +64,8 @@ class PreviousLoopbackCalculator : public CalculatorBase {
   }
 
   absl::Status Process(CalculatorContext* cc) override {
-    // An input shows its packet once; after that, and between packets, the
-    // time up to which it is settled.
+    // An input has a packet in one call only. In later calls its timestamp is
+    // the time up to which it is settled.
     const Packet& main = cc->Inputs().Tag(kMain).Value();
     if (!main.IsEmpty()) {
       waiting_.push_back({main.Timestamp(), last_main_});
@@ -86,7 +88,7 @@ class PreviousLoopbackCalculator : public CalculatorBase {
   }
 
  private:
-  // A packet of MAIN that has no answer yet.
+  // A packet of MAIN that was not answered yet.
   struct Main {
     Timestamp time;
     Timestamp before;  // of the packet before; Unset for the first
@@ -98,7 +100,7 @@ class PreviousLoopbackCalculator : public CalculatorBase {
     }
   }
 
-  // False if LOOP may yet bring a packet for `main`.
+  // False if LOOP may still have a packet for `main`.
   bool Answer(const Main& main, Timestamp loop_settled, OutputStream& output) {
     ForgetLoopsBefore(main.before);
     if (main.before != Timestamp::Unset() && !loops_.empty() &&
@@ -115,7 +117,7 @@ class PreviousLoopbackCalculator : public CalculatorBase {
   }
 
   std::deque<Main> waiting_;
-  // Not earlier than what may still be asked for.
+  // Packets of LOOP that may still be needed.
   std::deque<Packet> loops_;
   Timestamp last_main_ = Timestamp::Unset();
 };

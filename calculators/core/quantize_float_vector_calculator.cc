@@ -1,4 +1,4 @@
-// QuantizeFloatVectorCalculator: numbers as bytes, one for each.
+// QuantizeFloatVectorCalculator: encodes numbers as bytes, one byte for each.
 //
 //   node {
 //     calculator: "QuantizeFloatVectorCalculator"
@@ -9,9 +9,9 @@
 //       min_quantized_value: -64 } }
 //   }
 //
-// What a byte stands for: quantized_range.h. Numbers outside of the range
-// become the nearest byte. An empty input sends nothing; the bound passes
-// through (timestamp offset 0).
+// quantized_range.h has the formula. Numbers outside of the range become the
+// nearest byte. An empty input sends nothing; the bound passes through
+// (timestamp offset 0).
 //
 // Thread rule: constant after Open.
 #include <string>

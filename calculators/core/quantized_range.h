@@ -1,9 +1,10 @@
-// QuantizedRange: the numbers that a byte stands for.
+// QuantizedRange: the numbers that bytes encode.
 //
-// [min, max] is cut in 255 steps; a number becomes the byte of the step that it
-// lies in, numbers outside the first and the last byte. A byte becomes a number
-// near the middle of its step, so that the error has no side: there and back
-// again is off by less than a step.
+// [min, max] is divided into 255 steps. A number becomes the byte of the step
+// that contains it; numbers outside become the first or the last byte. A byte
+// becomes a number near the middle of its step, so that errors are not all in
+// one direction. A number that is encoded and decoded changes by less than a
+// step.
 //
 // Thread rule: a value.
 // Tested by vector_calculators_test.
@@ -22,8 +23,8 @@ struct QuantizedRange {
   float min = 0;
   float max = 1;
 
-  // INVALID_ARGUMENT if a limit is missing or they are not in order. `name` is
-  // that of the options.
+  // INVALID_ARGUMENT if a limit is missing, or if they are in the wrong order.
+  // `name` is the name of the options.
   template <typename Options>
   static absl::StatusOr<QuantizedRange> Create(const Options& options,
                                                absl::string_view name) {
@@ -36,7 +37,7 @@ struct QuantizedRange {
     }
     const QuantizedRange range{options.min_quantized_value(),
                                options.max_quantized_value()};
-    // Not the opposite, for what is not a number.
+    // Written with `!`, so that NaN is an error, too.
     if (!(range.max > range.min)) {
       return absl::InvalidArgumentError(absl::StrCat(
           "max_quantized_value must be greater than min_quantized_value in ",

@@ -1,5 +1,5 @@
-// Calculators that make fewer packets of a stream, or others: thinner and
-// resampler.
+// Calculators that change how many packets a stream has in a second: thinner
+// and resampler.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// Packets at these times, which are their values too.
+// Packets at these times; the values are the same numbers.
 std::vector<Packet> AtTimes(const std::vector<int>& times) {
   std::vector<Packet> result;
   for (const int time : times) {
@@ -58,7 +58,8 @@ TEST(PacketThinnerTest, AsyncLetsNothingThroughForAPeriod) {
 TEST(PacketThinnerTest, SyncHasTheNearestPacketForEachTime) {
   EXPECT_THAT(Thin("thinner_type: SYNC period: 10", {2, 7, 11, 26}),
               StreamIs({{0, 2}, {10, 11}, {30, 26}}));
-  // The later one of two equally near; a half belongs to the later time.
+  // Of two equally near packets the later is sent; a packet halfway between two
+  // output times belongs to the later.
   EXPECT_THAT(Thin("thinner_type: SYNC period: 10", {8, 12, 15}),
               StreamIs({{10, 12}, {20, 15}}));
   EXPECT_THAT(
@@ -244,7 +245,7 @@ TEST(PacketResamplerTest, BoundsPassUpToTheNextTime) {
   EXPECT_EQ(harness.Output("").size(), 9);
 }
 
-// The times that a resampler with jitter takes of a dense stream.
+// The output times of a resampler with jitter, for an input with many packets.
 std::vector<std::int64_t> Jitter(const std::string& options,
                                  const std::string& seed, int begin = 0) {
   CalculatorHarness harness(
@@ -279,7 +280,8 @@ TEST(PacketResamplerTest, ReflectionKeepsEachTimeInItsPeriod) {
       Jitter("frame_rate: 10 jitter: 1 jitter_with_reflection: true", "a");
   EXPECT_NEAR(static_cast<double>(times.size()), 200, 1);
   for (std::size_t i = 1; i < times.size(); ++i) {
-    // Of neighbouring periods, rounded to packets.
+    // The output times of neighbouring periods are at most two periods apart,
+    // apart from rounding to packets.
     EXPECT_NEAR(static_cast<double>(times[i] - times[i - 1]), 100000, 101000);
   }
 }
@@ -367,7 +369,8 @@ TEST(PacketResamplerTest, RefusesOptionsThatMakeNoTimes) {
   }
 }
 
-// Known only with the first packet, as the header might have told.
+// The error is known only with the first packet, since the header might have
+// given a rate.
 TEST(PacketResamplerTest, ARateThatIsNoneIsAnErrorAlsoWithoutTheHeader) {
   for (const std::string rate : {"nan", "2e6", "-1"}) {
     CalculatorHarness harness(

@@ -1,6 +1,7 @@
 // RealTimeFlowLimiterCalculator: drops frames at the entrance of a part of a
-// graph, by counting what comes out. Deprecated: FlowLimiterCalculator goes by
-// timestamps, and so does not care whether each frame gives a result.
+// graph, by counting the results that come out. Deprecated: use
+// FlowLimiterCalculator, which compares timestamps, so that a frame need not
+// have a result.
 //
 //   node {
 //     calculator: "RealTimeFlowLimiterCalculator"
@@ -12,20 +13,22 @@
 //     output_stream: "ALLOW:allow"             # optional
 //   }
 //
-// A packet goes through while fewer than MAX_IN_FLIGHT are inside; otherwise it
-// waits, the newest of its stream only, until a packet of FINISHED says that
-// one has left. There has to be one packet of FINISHED for each that went
-// through, whatever its timestamp; one too many is an error of the run. With
-// several streams each counts for itself and shares the places inside.
+// A packet goes through while fewer than MAX_IN_FLIGHT are inside. Otherwise it
+// waits until a packet of FINISHED says that one has left; only the newest
+// packet of each stream waits. There must be one packet of FINISHED for each
+// packet that went through, whatever its timestamp; one too many ends the run
+// with an error. With several streams, the packets of all streams count
+// together.
 //
-// ALLOW says true when a place becomes free, false when the last is taken.
+// ALLOW sends true when a place becomes free, false when the last place is
+// taken.
 //
-// An empty input changes nothing. What waits may still go through, so there is
-// no bound to pass on; a stream of which nothing waits is settled as far as its
+// An empty input changes nothing. A waiting packet may still go through, so its
+// stream gets no bound; a stream without a waiting packet gets the bound of its
 // input.
 //
-// Which frames go through depends on how fast the others were: a graph with
-// this node is not deterministic.
+// Which frames go through depends on how fast others were processed: a graph
+// with this node is not deterministic.
 //
 // Thread rule: one call at a time.
 #include <algorithm>

@@ -1,4 +1,5 @@
-// RoundRobinDemuxCalculator: the packets of a stream, in turn to several.
+// RoundRobinDemuxCalculator: sends the packets of a stream to several outputs
+// in turn.
 //
 //   node {
 //     calculator: "RoundRobinDemuxCalculator"
@@ -8,9 +9,9 @@
 //     output_stream: "SELECT:which"          # int, optional
 //   }
 //
-// SELECT says for each packet which OUTPUT it went to. With a MuxCalculator,
-// whose SELECT it is, the results of the branches come together again in the
-// order of the inputs, so that several nodes share the work of one:
+// SELECT has for each packet the number of its OUTPUT. Connected to the SELECT
+// of a MuxCalculator, it puts the results of the branches together again, in
+// the order of the inputs. So several nodes can share the work of one:
 //
 //   node {
 //     calculator: "MuxCalculator"
@@ -20,8 +21,8 @@
 //     output_stream: "OUTPUT:results"
 //   }
 //
-// An empty input takes no turn. Outputs whose turn it is not are settled all
-// the same (timestamp offset 0).
+// An empty input takes no turn. The other outputs are settled at each packet
+// too (timestamp offset 0).
 //
 // Thread rule: one call at a time.
 #include "framework/calculator_framework.h"

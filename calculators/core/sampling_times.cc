@@ -9,7 +9,7 @@
 namespace syncline {
 namespace {
 
-// Beyond this a double is not a time any more.
+// The largest double that is converted to a timestamp.
 constexpr double kFarthest = 9.2e18;
 
 // Spreads the bits of neighbouring numbers (the finaliser of SplitMix64).
@@ -23,7 +23,7 @@ std::int64_t Round(double value) {
   return std::llround(std::clamp(value, -kFarthest, kFarthest));
 }
 
-// Back into [0, 1], as a ball from walls.
+// Reflects a number at 0 and 1 until it lies between them.
 double Reflect(double value) {
   value = std::abs(std::fmod(value, 2.0));
   return value > 1 ? 2 - value : value;
@@ -43,10 +43,11 @@ void SamplingTimes::Start(Timestamp base, Timestamp first) {
   base_ = base;
   index_ = 0;
   const double periods = Periods(base, first);
-  // The period that `first` is in, or the nearest time.
+  // For one_in_period, the period that contains `first`; otherwise the nearest
+  // time.
   index_ = jitter_.one_in_period ? Round(std::floor(periods)) : Round(periods);
   FindNext();
-  // A time before the first packet in its period has passed.
+  // The time of this period may lie before the first packet.
   if (jitter_.one_in_period && next_ < first) Advance();
 }
 
@@ -57,13 +58,14 @@ void SamplingTimes::Advance() {
     walked_ += jitter_.amount * (2 * Random(index_) - 1);
   }
   FindNext();
-  // A jitter of a whole period may stand still, but not time.
+  // With a jitter of a whole period, a time may not come after the one before.
+  // But times must rise.
   if (next_ <= before) next_ = before.NextAllowedInStream();
 }
 
 void SamplingTimes::AdvancePast(Timestamp time) {
   if (next_ > time) return;
-  // Nearly there at once: a gap may be long.
+  // Jumps close to `time` first, since a gap may be long.
   const std::int64_t jump = Round(std::floor(Periods(next_, time))) - 1;
   if (jump > 0) {
     index_ += jump;
@@ -87,7 +89,7 @@ std::int64_t SamplingTimes::PeriodsFromNext(Timestamp time) const {
 }
 
 double SamplingTimes::Periods(Timestamp from, Timestamp to) const {
-  // Exact also where the difference does not fit in 64 bits.
+  // Exact also if the difference does not fit in 64 bits.
   const long double microseconds = static_cast<long double>(to.Value()) -
                                    static_cast<long double>(from.Value());
   return static_cast<double>(microseconds) * frame_rate_ /

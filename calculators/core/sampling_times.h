@@ -1,11 +1,11 @@
-// SamplingTimes: the times for which a resampler wants a packet.
+// SamplingTimes: the output times of a resampler.
 //
 //   without jitter     first, first + period, first + 2 periods, ...
 //   random walk        each a period after the one before, give or take
 //   one in a period    somewhere in the i-th period
 //
-// The numbers are a function of the seed and the index, the same on every
-// machine; a walk adds them up.
+// The random numbers depend only on the seed and the index, and are the same on
+// every machine; a random walk adds them up.
 //
 // Thread rule: for one thread.
 // Tested by rate_calculators_test.
@@ -22,7 +22,7 @@ namespace syncline {
 class SamplingTimes {
  public:
   struct Jitter {
-    double amount = 0;           // 0 to 1, of a period
+    double amount = 0;           // 0 to 1, as a part of a period
     bool one_in_period = false;  // else a random walk
     std::uint64_t seed = 0;
   };
@@ -31,23 +31,23 @@ class SamplingTimes {
   SamplingTimes(double frame_rate, Jitter jitter)
       : frame_rate_(frame_rate), jitter_(jitter) {}
 
-  // The next time is the one nearest to `first`, counted from `base`.
+  // Makes the next time the one nearest to `first`, counted from `base`.
   void Start(Timestamp base, Timestamp first);
 
   Timestamp next() const { return next_; }
   void Advance();
-  // To the first one after `time`.
+  // Makes the next time the first one after `time`.
   void AdvancePast(Timestamp time);
 
-  // How many times of even distance lie between next() and `time`: below 0 if
-  // `time` is nearer to an earlier one.
+  // How many times, if all were a period apart, lie between next() and `time`;
+  // negative if `time` is nearer to an earlier time.
   std::int64_t PeriodsFromNext(Timestamp time) const;
   std::int64_t period_us() const;
 
  private:
-  // From 0 to 1, of which 1 is none.
+  // A random number from 0 to 1, 1 excluded.
   double Random(std::int64_t index) const;
-  // How many periods from `from` to `to`.
+  // The number of periods from `from` to `to`.
   double Periods(Timestamp from, Timestamp to) const;
   void FindNext();
 
@@ -59,7 +59,7 @@ class SamplingTimes {
   Timestamp next_ = Timestamp(0);
 };
 
-// A number for a text, the same on every machine.
+// A hash of a text, the same on every machine.
 std::uint64_t SeedOf(absl::string_view text);
 
 }  // namespace syncline

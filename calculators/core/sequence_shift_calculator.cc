@@ -1,4 +1,5 @@
-// SequenceShiftCalculator: each packet at the timestamp of one before or after.
+// SequenceShiftCalculator: sends each packet at the timestamp of an earlier or
+// later packet.
 //
 //   node {
 //     calculator: "SequenceShiftCalculator"
@@ -13,13 +14,14 @@
 //   shifted, packet_offset 1           a@20    b@30    c@40
 //   shifted, packet_offset -1  b@10    c@20    d@30
 //
-// A positive offset joins a packet with older ones, a negative one with newer
-// ones, for which the timestamp waits. The packets at one end, as many as the
-// offset, are dropped.
+// With a positive offset, a packet is sent at the timestamp of a later packet;
+// with a negative offset, at that of an earlier one, whose timestamp waits for
+// it. As many packets as the offset says are dropped, at the end or at the
+// beginning.
 //
-// A time up to which the input is settled without a packet passes on as a
-// bound with a positive offset. With a negative one it cannot: the oldest
-// timestamp that still waits for its packet may get one.
+// An empty input says that the input is settled up to its time. With a positive
+// offset, the output gets this bound. With a negative offset it cannot, since
+// the oldest waiting timestamp may still get a packet.
 // emit_empty_packets_before_first_packet adds nothing to that, and is an error
 // with an offset that is not positive.
 //
@@ -81,7 +83,7 @@ class SequenceShiftCalculator : public CalculatorBase {
   }
 
  private:
-  // The packet `offset_` before this one goes out now.
+  // Sends the packet that came `offset_` packets before this one.
   void SendEarlier(const Packet& packet, OutputStream& output) {
     packets_.push_back(packet);
     if (packets_.size() <= static_cast<std::size_t>(offset_)) return;
@@ -89,7 +91,7 @@ class SequenceShiftCalculator : public CalculatorBase {
     packets_.pop_front();
   }
 
-  // This packet goes out at the timestamp `-offset_` before.
+  // Sends this packet at the timestamp of the packet `-offset_` before it.
   void SendWhereDue(const Packet& packet, OutputStream& output) {
     times_.push_back(packet.Timestamp());
     if (static_cast<std::int64_t>(times_.size()) <= -std::int64_t{offset_}) {
@@ -100,7 +102,7 @@ class SequenceShiftCalculator : public CalculatorBase {
   }
 
   int offset_ = 0;
-  // One of them is in use. Not more than the offset says.
+  // Only one of the two is in use. Its size is at most the offset.
   std::deque<Packet> packets_;
   std::deque<Timestamp> times_;
 };

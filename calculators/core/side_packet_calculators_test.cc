@@ -274,7 +274,7 @@ TEST(CountingSourceTest, FailsWhereAskedTo) {
   EXPECT_THAT(harness.Run().message(), HasSubstr("ERROR_COUNT reached"));
   EXPECT_THAT(harness.Output(""), StreamIs({{0, 0}, {1, 1}}));
 
-  // Also in the middle of a batch.
+  // ERROR_COUNT may be reached in the middle of a batch.
   CalculatorHarness batches(R"pb(
     calculator: "CountingSourceCalculator"
     output_stream: "out"

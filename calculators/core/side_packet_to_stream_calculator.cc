@@ -1,4 +1,4 @@
-// SidePacketToStreamCalculator: side packets as packets of streams.
+// SidePacketToStreamCalculator: sends side packets on streams.
 //
 //   node {
 //     calculator: "SidePacketToStreamCalculator"
@@ -9,8 +9,8 @@
 //     output_stream: "AT_TICK:1:labels_at_frame"
 //   }
 //
-// The tag of the outputs says when, and there is one output for each side
-// packet without tag:
+// The tag of the outputs says when they are sent. There is one output for each
+// side packet without a tag:
 //
 //   AT_PRESTREAM    at Timestamp::PreStream(), once
 //   AT_POSTSTREAM   at Timestamp::PostStream(), once
@@ -19,8 +19,8 @@
 //   AT_TICK         at each packet of TICK
 //   AT_FIRST_TICK   at the first packet of TICK; then the outputs end
 //
-// Those without TICK are sources. An empty TICK sends nothing; the bound passes
-// through (timestamp offset 0).
+// A node without TICK is a source. An empty TICK sends nothing; the bound
+// passes through (timestamp offset 0).
 //
 // Thread rule: one call at a time.
 #include <algorithm>

@@ -1,5 +1,5 @@
-// SplitListsCalculator<Item, List>: parts of a list message, or some of its
-// items, each to an output of its own.
+// SplitListsCalculator<Item, List>: sends parts of a list message, or some of
+// its items, each on its own output.
 //
 // A list message has a repeated field of items; a subclass says which one, as
 // for ConcatenateListsCalculator.
@@ -14,10 +14,10 @@
 //       ranges { begin: 6 end: 9 } } }
 //   }
 //
-// With combine_outputs all ranges, which may not overlap then, go to one
-// output, in their order. A list that is shorter than the ranges is an error of
-// the run. An empty input sends nothing; the bound passes through (timestamp
-// offset 0).
+// With combine_outputs all ranges are sent on one output, in their order; they
+// may not overlap then. A list that is shorter than the ranges ends the run
+// with an error. An empty input sends nothing; the bound passes through
+// (timestamp offset 0).
 //
 // Thread rule: constant after Open.
 // Tested by vector_calculators_test.
@@ -87,7 +87,8 @@ class SplitListsCalculator : public api2::Node {
 
  protected:
   virtual int ListSize(const ListType& list) const = 0;
-  // By value and const, as subclasses in other projects have it.
+  // Returns a const value, since subclasses in ported code are written like
+  // this.
   virtual const ItemType GetItem(  // NOLINT(readability-const-return-type)
       const ListType& list, int idx) const = 0;
   virtual ItemType* AddItem(ListType& list) const = 0;

@@ -1,5 +1,5 @@
-// SplitRanges: what SplitVectorCalculatorOptions ask for, checked; shared by
-// all calculators that split.
+// SplitRanges: the checked contents of SplitVectorCalculatorOptions; for all
+// calculators that split.
 //
 // Thread rule: immutable once made.
 // Tested by vector_calculators_test.
@@ -24,13 +24,13 @@ struct SplitRanges {
   std::vector<Part> parts;
   bool element_only = false;
   bool combine = false;
-  // How many elements there have to be.
+  // The smallest number of elements that contains all ranges.
   std::size_t size_needed = 0;
-  // Of all parts together.
+  // The number of elements of all parts together.
   std::size_t total = 0;
 
-  // INVALID_ARGUMENT where the options contradict themselves or the number of
-  // outputs. Elements that are moved can go to one output only.
+  // INVALID_ARGUMENT if the options contradict each other or the number of
+  // outputs. An element that is moved can go to one output only.
   static absl::StatusOr<SplitRanges> Create(
       const SplitVectorCalculatorOptions& options, int num_outputs,
       bool moves_elements);

@@ -1,5 +1,5 @@
-// SplitVectorCalculator<T, move_elements>: parts of a vector, or some of its
-// elements, each to an output of its own.
+// SplitVectorCalculator<T, move_elements>: sends parts of a vector, or some of
+// its elements, each on its own output.
 //
 //   using SplitPosesCalculator = SplitVectorCalculator<Pose, false>;
 //   REGISTER_CALCULATOR(SplitPosesCalculator);
@@ -14,12 +14,12 @@
 //       ranges { begin: 1 end: 4 } } }
 //   }
 //
-// With combine_outputs all ranges go to one output, in their order. A vector
-// that is shorter than the ranges is an error of the run.
+// With combine_outputs all ranges are sent on one output, in their order. A
+// vector that is shorter than the ranges ends the run with an error.
 //
-// Elements are copied, or, with move_elements and where they cannot be copied,
-// moved, for which this node must be the only reader of its input; ranges may
-// then not overlap.
+// Elements are copied. With move_elements, and if they cannot be copied, they
+// are moved; this node must then be the only reader of its input, and ranges
+// may not overlap.
 //
 // An empty input sends nothing; the bound passes through (timestamp offset 0).
 //
@@ -90,7 +90,7 @@ class SplitVectorCalculator : public CalculatorBase {
         cc.Outputs().NumEntries(), kMoves);
   }
 
-  // `elements` is where the vector begins.
+  // `elements` is the beginning of the vector.
   template <typename Iterator>
   void Send(Iterator elements, CalculatorContext* cc) {
     std::vector<T> combined;

@@ -1,5 +1,5 @@
-// Calculators that say or choose what is in streams: presence, merging, and
-// what a loop brought the time before.
+// Calculators that check or select packets of streams: presence, merging, and
+// the loopback of the packet before.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -115,7 +115,7 @@ TEST_P(PreviousLoopbackTest, TheFirstPacketHasNothingBefore) {
   SYNCLINE_ASSERT_OK(graph.Start());
   graph.Feed("main", {{10, 1}});
   graph.Idle();
-  // And does not wait for LOOP.
+  // It also does not wait for LOOP.
   ASSERT_EQ(graph.Count("previous"), 1) << graph.Timelines();
   EXPECT_THAT(graph.Packets("previous")[0], HasTimestamp(10));
   EXPECT_TRUE(graph.Packets("previous")[0].IsEmpty());
@@ -131,7 +131,8 @@ TEST_P(PreviousLoopbackTest, WaitsUntilLoopIsSettledAtTheTimeBefore) {
   graph.Feed("loop", {{10, 100}});
   graph.Idle();
   graph.Expect("previous", {{20, 100}});
-  // A packet between two of MAIN is not asked for; nor is there one at 20.
+  // A packet of LOOP between two packets of MAIN is dropped; and LOOP has none
+  // at 20.
   graph.Feed("loop", {{25, 250}, {30, 300}});
   graph.Feed("main", {{40, 4}});
   graph.Idle();
@@ -177,7 +178,7 @@ TEST_P(PreviousLoopbackTest, EndsWithMain) {
   graph.Idle();
   graph.Feed("loop", {{10, 100}});
   graph.Idle();
-  // LOOP is still open.
+  // It comes although LOOP is still open.
   EXPECT_THAT(graph.Packets("previous").back(), PacketIs<int>(20, 100));
   SYNCLINE_EXPECT_OK(graph.Finish());
 }

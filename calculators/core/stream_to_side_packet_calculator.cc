@@ -1,4 +1,4 @@
-// StreamToSidePacketCalculator: the packet of a stream as a side packet.
+// StreamToSidePacketCalculator: makes a side packet of the packet of a stream.
 //
 //   node {
 //     calculator: "StreamToSidePacketCalculator"
@@ -6,9 +6,9 @@
 //     output_side_packet: "calibration_of_run"
 //   }
 //
-// The stream has one packet; its timestamp is taken off. A second one is an
-// error of the run. An empty input, a bound, says nothing here: who needs the
-// side packet waits until there is one.
+// The stream has one packet; the side packet has no timestamp. A second packet
+// ends the run with an error. An empty input, a bound, does nothing: nodes that
+// need the side packet wait until there is one.
 //
 // Thread rule: no state of its own.
 #include "framework/calculator_framework.h"

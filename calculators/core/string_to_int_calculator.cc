@@ -1,5 +1,5 @@
-// StringToIntCalculator and its siblings: a side packet with a number in
-// letters, such as a flag of a command line, as a number.
+// StringToIntCalculator and similar calculators: convert a side packet with a
+// number as text, such as a flag of a command line, to a number.
 //
 //   node {
 //     calculator: "StringToIntCalculator"
@@ -11,8 +11,8 @@
 //   StringToInt32Calculator    std::int32_t     StringToUint32Calculator
 //   StringToInt64Calculator    std::int64_t     StringToUint64Calculator
 //
-// Decimal, with blanks around it and a sign allowed. What is no number, or does
-// not fit, is an error of the run.
+// The text is decimal; blanks around it and a sign are allowed. A text that is
+// not a number, or too large a number, ends the run with an error.
 //
 // Thread rule: no state of its own.
 #include <cstdint>

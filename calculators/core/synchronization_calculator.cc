@@ -1,5 +1,5 @@
-// SynchronizationCalculator: packets that met go on together, all of them at
-// the time of the call.
+// SynchronizationCalculator: gives packets that were matched by time one common
+// timestamp, that of the call.
 //
 //   node {
 //     calculator: "SynchronizationCalculator"
@@ -17,12 +17,12 @@
 //     }
 //   }
 //
-// What meets is the handler's matter; without one in the graph it is
-// ApproximateTimeInputStreamHandler, which joins the closest at any distance.
-// Where streams that are never at the same time have passed here once, all
-// nodes behind join them by equal timestamps. Streams without a tag are pairs,
-// by position; of each pair both have the same type. GXF's Synchronization is
-// such a node.
+// The input stream handler decides which packets are matched. If the graph
+// names none, it is ApproximateTimeInputStreamHandler, which matches the
+// closest packets at any distance. After this node, later nodes can join the
+// streams by equal timestamps, although their packets were never at the same
+// time. Inputs and outputs without a tag form pairs by position, and both of a
+// pair have the same type. GXF's Synchronization is such a node.
 //
 // An empty input sends nothing; the bound passes through (timestamp offset 0).
 // Headers are forwarded.

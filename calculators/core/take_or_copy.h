@@ -1,12 +1,13 @@
-// TakeOrCopy: the value of an input, copied where that can be, else taken.
+// TakeOrCopy: gives the value of an input as a copy if it can be copied;
+// otherwise takes it out of the packet.
 //
 //   SYNCLINE_RETURN_IF_ERROR(TakeOrCopy<T>(input, [&result](auto&& value) {
 //     result.push_back(std::forward<decltype(value)>(value));
 //   }));
 //
-// Packets are shared, so a value that can be copied is copied, and the others
-// have to belong to nobody else. AppendElements does the same for the elements
-// of a vector.
+// Packets are shared, so a value that can be copied is copied. Another value
+// can be taken only if nobody else has the packet. AppendElements does the same
+// for the elements of a vector.
 //
 // Thread rule: pure functions on one call's data.
 // Tested by vector_calculators_test and loop_calculators_test.
@@ -25,14 +26,14 @@
 
 namespace syncline {
 
-// std::vector<std::unique_ptr<T>> says that it can be copied, and cannot.
+// std::vector<std::unique_ptr<T>> claims that it can be copied, but it cannot.
 template <typename T>
 inline constexpr bool kCanBeCopied = std::is_copy_constructible_v<T>;
 template <typename T, typename Allocator>
 inline constexpr bool kCanBeCopied<std::vector<T, Allocator>> = kCanBeCopied<T>;
 
-// The input's value, taken out of its packet. INVALID_ARGUMENT, with the name
-// of the stream, if it has other readers.
+// Takes the value out of the input's packet. INVALID_ARGUMENT, with the name of
+// the stream, if the packet has other readers.
 template <typename T>
 absl::StatusOr<std::unique_ptr<T>> Take(InputStream& input) {
   absl::StatusOr<std::unique_ptr<T>> value =
@@ -47,7 +48,7 @@ absl::StatusOr<std::unique_ptr<T>> Take(InputStream& input) {
       value.status().message()));
 }
 
-// Calls use(const T&) or use(T&&) with the value of an input that has one.
+// Calls use(const T&) or use(T&&) with the value of an input that has a packet.
 template <typename T, typename Use>
 absl::Status TakeOrCopy(InputStream& input, Use&& use) {
   if constexpr (kCanBeCopied<T>) {

@@ -14,8 +14,8 @@
 //   OUT    p@10   d@20   q@30
 //   FLAG          true
 //
-// An empty IN is replaced by the default, at the timestamp of TICK; FLAG has a
-// packet, `true`, only then. Where both are empty nothing is sent; the bound
+// An empty IN is replaced by the default, at the timestamp of TICK; only then
+// FLAG has a packet, `true`. If both are empty nothing is sent; the bound
 // passes through (timestamp offset 0).
 //
 // Thread rule: no state of its own.

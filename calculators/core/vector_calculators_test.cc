@@ -1,5 +1,5 @@
-// The calculators that put vectors together and cut them up, for numbers and
-// for types that cannot be copied.
+// The calculators that concatenate and split vectors, for numbers and for types
+// that cannot be copied.
 #include "calculators/core/vector_calculators_test.h"
 
 #include <gmock/gmock.h>
@@ -90,7 +90,7 @@ TEST(ConcatenateVectorTest, MovesWhatCannotBeCopied) {
 }
 
 TEST(ConcatenateVectorTest, WhatCannotBeCopiedMayNotBeShared) {
-  // The harness keeps its inputs for another run.
+  // The harness keeps its inputs for another run, so they are shared.
   CalculatorHarness harness(Node("TestConcatenateOwnedCalculator", 2, 1));
   harness.Feed(":0", {OwnedAt(1, {1, 2})});
   harness.Feed(":1", {OneOwnedAt(1, 3)});

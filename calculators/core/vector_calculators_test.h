@@ -1,5 +1,5 @@
 // What the tests of the calculators of vectors share: packets, nodes, and runs
-// in which a calculator is the only one that has its input.
+// in which a calculator is the only reader of its input.
 
 #ifndef SYNCLINE_CALCULATORS_CORE_VECTOR_CALCULATORS_TEST_H_
 #define SYNCLINE_CALCULATORS_CORE_VECTOR_CALCULATORS_TEST_H_
@@ -47,7 +47,7 @@ inline Ints Values(const Packet& packet) {
   return result;
 }
 
-// What "out0" of the node gets for these inputs, of which nobody has a copy.
+// The packets of "out0" of the node for these inputs, which nobody else holds.
 inline absl::StatusOr<std::vector<Packet>> RunAsOnlyReader(
     const std::string& node, Packet in0, Packet in1 = Packet()) {
   const bool has_two = !in1.IsEmpty();

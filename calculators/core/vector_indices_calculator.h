@@ -1,4 +1,4 @@
-// VectorIndicesCalculator<T>: the indices of a vector, 0 to its size - 1.
+// VectorIndicesCalculator<T>: sends the indices of a vector, 0 to its size - 1.
 //
 //   using PoseVectorIndicesCalculator = VectorIndicesCalculator<Pose>;
 //   REGISTER_CALCULATOR(PoseVectorIndicesCalculator);
@@ -9,9 +9,9 @@
 //     output_stream: "INDICES:indices"    # std::vector<int>
 //   }
 //
-// For loops that want to know where they are. A vector without elements has a
-// vector without indices; an empty input sends nothing, and the bound passes
-// through (timestamp offset 0).
+// For loops that need the index of each element. For a vector without elements
+// it sends a vector without indices; an empty input sends nothing, and the
+// bound passes through (timestamp offset 0).
 //
 // Thread rule: no state of its own.
 // Tested by vector_calculators_test.

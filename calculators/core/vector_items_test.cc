@@ -1,4 +1,4 @@
-// The calculators of vectors and their elements: clip, get, merge, indices,
+// The calculators of vectors and their elements: clip, get, merge, indices and
 // size; for numbers and for types that cannot be copied.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

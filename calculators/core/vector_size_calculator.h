@@ -1,4 +1,4 @@
-// VectorSizeCalculator<T>: how many elements a vector has.
+// VectorSizeCalculator<T>: sends the number of elements of a vector.
 //
 //   using PoseVectorSizeCalculator = VectorSizeCalculator<Pose>;
 //   REGISTER_CALCULATOR(PoseVectorSizeCalculator);

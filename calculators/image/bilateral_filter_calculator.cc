@@ -8,8 +8,8 @@
 //       sigma_color: 20 sigma_space: 3 } }
 //   }
 //
-// Each pixel becomes an average of those around it that have about its colour.
-// Frames are bytes of gray or RGB. The time that it takes grows with the square
+// Each pixel becomes an average of the pixels around it that have a similar
+// colour. Frames are GRAY8 or SRGB. The time for a frame grows with the square
 // of sigma_space, which is at most 32.
 //
 // An empty input sends nothing; the bound passes through (timestamp offset 0).

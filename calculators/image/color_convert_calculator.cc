@@ -1,4 +1,5 @@
-// ColorConvertCalculator: frames in another order or number of colours.
+// ColorConvertCalculator: converts frames to another order or number of
+// colours.
 //
 //   node {
 //     calculator: "ColorConvertCalculator"
@@ -8,8 +9,8 @@
 //
 // One input of RGB_IN, RGBA_IN, BGRA_IN and GRAY_IN, and one output of RGB_OUT,
 // RGBA_OUT, BGRA_OUT and GRAY_OUT. The frames are SRGB, SRGBA, SBGRA and GRAY8.
-// What gets a transparency is opaque. From one to the same, frames go on
-// themselves, without a copy.
+// A frame that gets an alpha channel is opaque. If input and output have the
+// same format, frames are sent on without a copy.
 //
 // An empty input sends nothing; the bound passes through (timestamp offset 0).
 //
@@ -41,7 +42,8 @@ constexpr Colors kColors[] = {
     {"GRAY_IN", "GRAY_OUT", ImageFormat::GRAY8},
 };
 
-// By input and output in the order of kColors. The diagonal is not used.
+// OpenCV's conversion, by input and output in the order of kColors. The
+// diagonal is not used.
 constexpr int kCodes[4][4] = {
     {0, cv::COLOR_RGB2RGBA, cv::COLOR_RGB2BGRA, cv::COLOR_RGB2GRAY},
     {cv::COLOR_RGBA2RGB, 0, cv::COLOR_RGBA2BGRA, cv::COLOR_RGBA2GRAY},
@@ -49,7 +51,8 @@ constexpr int kCodes[4][4] = {
     {cv::COLOR_GRAY2RGB, cv::COLOR_GRAY2RGBA, cv::COLOR_GRAY2BGRA, 0},
 };
 
-// Which of kColors the ports have; -1 unless it is exactly one.
+// The index in kColors of the port's tag; -1 unless there is exactly one such
+// port.
 template <typename Ports>
 int Find(const Ports& ports, const char* Colors::*tag) {
   int found = -1;

@@ -1,4 +1,4 @@
-// FrameFilter: a calculator that makes one frame of each frame.
+// FrameFilter: a base class of calculators that make one frame of each frame.
 //
 //   class NegativeCalculator : public FrameFilter {
 //    public:
@@ -11,9 +11,9 @@
 //         const ImageFrame& frame, CalculatorContext* cc) override { ... }
 //   };
 //
-// The frames come on one stream and go out on one, both with the tag that is
-// declared or both without one. An empty input sends nothing; the bound passes
-// through (timestamp offset 0). The input's header goes out too: a filter keeps
+// There is one input stream and one output stream, both with the declared tag
+// or both without a tag. An empty input sends nothing; the bound passes through
+// (timestamp offset 0). The input's header is forwarded, since a filter keeps
 // size and rate.
 //
 // Thread rule: one call at a time.
@@ -42,16 +42,16 @@ class FrameFilter : public CalculatorBase {
   explicit FrameFilter(const char* tag) : tag_(tag) {}
   static void DeclareFrames(CalculatorContract* cc, const char* tag);
 
-  // The new frame; null if `frame` itself is the result, which then goes on
-  // without a copy.
+  // Returns the new frame; null if the result is `frame` itself, which is then
+  // sent on without a copy.
   virtual absl::StatusOr<std::unique_ptr<ImageFrame>> Filter(
       const ImageFrame& frame, CalculatorContext* cc) = 0;
 
-  // For the new frame, which is as large as the one before it.
+  // Memory for the new frame, which has the size of the one before.
   ImageFrameMemory* memory() { return &memory_; }
 
  private:
-  const char* tag_;  // "" where the streams have none; known from Open on
+  const char* tag_;  // "" if the streams have no tag; set in Open
   ImageFrameMemory memory_;
 };
 

@@ -16,10 +16,10 @@ namespace {
 
 using Options = ScaleImageCalculatorOptions;
 
-// More than any frame has, and few enough for products in 64 bits.
+// Larger than any frame, but small enough that products fit in 64 bits.
 constexpr int kMaxSide = 1 << 20;
 
-// "16/9"; 0 for "", nothing for what is no quotient.
+// The value of a quotient such as "16/9"; 0 for "", nothing for any other text.
 absl::optional<double> ReadQuotient(const std::string& text) {
   if (text.empty()) return 0;
   const std::pair<std::string, std::string> parts =
@@ -44,7 +44,7 @@ int Rounded(double value) {
       std::lround(std::min(value, static_cast<double>(kMaxSide))));
 }
 
-// Takes the middle of what is too narrow or too wide.
+// Crops a frame that is too narrow or too wide around its middle.
 void Crop(const Options& options, FrameScaling* scaling) {
   const double proportions =
       static_cast<double>(scaling->crop_width) / scaling->crop_height;
@@ -61,7 +61,7 @@ void Crop(const Options& options, FrameScaling* scaling) {
   scaling->top = (height - scaling->crop_height) / 2;
 }
 
-// The size before it is made a multiple.
+// The size of the result before it is rounded to a multiple.
 std::pair<int, int> TargetSize(const Options& options, int width, int height) {
   int target_width = options.target_width();
   int target_height = options.target_height();

@@ -1,5 +1,5 @@
-// How large a frame becomes, and which part of it: the arithmetic of
-// ScaleImageCalculator.
+// Computes the size of a scaled frame, and which part of the frame is used: the
+// arithmetic of ScaleImageCalculator.
 //
 // Thread rule: pure functions.
 // Tested by scale_image_calculator_test.
@@ -14,21 +14,21 @@
 namespace syncline {
 
 struct FrameScaling {
-  // What is taken of the input, in its pixels.
+  // The part of the input that is used, in its pixels.
   int left = 0;
   int top = 0;
   int crop_width = 0;
   int crop_height = 0;
-  // Of the result.
+  // The size of the result.
   int width = 0;
   int height = 0;
 };
 
-// INVALID_ARGUMENT that says which option cannot be.
+// INVALID_ARGUMENT if an option is not valid; the message says which.
 absl::Status CheckScaling(const ScaleImageCalculatorOptions& options);
 
-// For a frame of that size and options that have been checked.
-// INVALID_ARGUMENT if nothing of it would be left.
+// The scaling for a frame of that size. The options must have been checked.
+// INVALID_ARGUMENT if no part of the frame would be left.
 absl::StatusOr<FrameScaling> PlanScaling(
     const ScaleImageCalculatorOptions& options, int width, int height);
 

@@ -70,7 +70,7 @@ std::string Smoothing(const std::string& ratio) {
   return kSmoothing + ratio + "} }";
 }
 
-// A row of probabilities, with a gap behind them.
+// A row of probabilities, with padding after it.
 Packet MaskAt(int timestamp, const std::vector<float>& values) {
   auto frame = std::make_shared<ImageFrame>(ImageFormat::VEC32F1,
                                             static_cast<int>(values.size()), 1);

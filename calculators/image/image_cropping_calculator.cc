@@ -11,15 +11,16 @@
 //       output_max_height: 256 } }
 //   }
 //
-// The rectangle is that of RECT, in pixels, or NORM_RECT, in parts of the
-// frame; or else its size is that of the streams WIDTH and HEIGHT (int), around
-// the middle of the frame; or else the options say what it is. It is turned
-// upright, and what of it lies outside of the frame is black or as the edge.
-// The result is as large as the rectangle, to a whole pixel, or scaled down to
-// output_max_width and output_max_height in its proportions.
+// The rectangle comes from RECT, in pixels, or from NORM_RECT, relative to the
+// frame; or it lies around the middle of the frame, with the size of the
+// streams WIDTH and HEIGHT (int); or the options give it. It is turned upright.
+// Parts of it that lie outside of the frame are black, or repeat the edge. The
+// result has the size of the rectangle, rounded to pixels, or is scaled down to
+// output_max_width and output_max_height with the same proportions.
 //
-// Frames of all formats that OpenCV takes, of less than 32767 pixels a side, as
-// is the result. A rectangle without area, or far off, is an error.
+// Frames may have any format that OpenCV supports. Their sides, and those of
+// the result, must be below 32767 pixels. A rectangle without area, or far
+// outside of the frame, is an error.
 //
 // An empty IMAGE or rectangle sends nothing; the bound passes through
 // (timestamp offset 0).
@@ -52,11 +53,11 @@ constexpr char kNormRect[] = "NORM_RECT";
 constexpr char kWidth[] = "WIDTH";
 constexpr char kHeight[] = "HEIGHT";
 
-// OpenCV's own limit for this.
+// The limit of OpenCV's function for this.
 constexpr double kMaxSide = 32766;
 constexpr double kMaxDistance = 1e6;
 
-// In pixels; turned clockwise, in radians.
+// In pixels; the rotation is clockwise, in radians.
 struct Cut {
   double center_x;
   double center_y;
@@ -79,7 +80,7 @@ Cut CutByOptions(const Options& options, double width, double height) {
 }
 
 absl::Status CheckCut(const Cut& cut) {
-  // What is not a number fails each comparison.
+  // Written so that NaN fails, since every comparison with it is false.
   if (cut.width > 0 && cut.width <= kMaxSide && cut.height > 0 &&
       cut.height <= kMaxSide && std::abs(cut.center_x) <= kMaxDistance &&
       std::abs(cut.center_y) <= kMaxDistance && std::isfinite(cut.rotation)) {
@@ -92,7 +93,7 @@ absl::Status CheckCut(const Cut& cut) {
       ", and its middle is less than ", kMaxDistance, " away"));
 }
 
-// Of the result.
+// The size of the result.
 cv::Size OutputSize(const Cut& cut, const Options& options) {
   double scale = 1;
   if (options.has_output_max_width()) {
@@ -106,7 +107,7 @@ cv::Size OutputSize(const Cut& cut, const Options& options) {
       std::max(1, static_cast<int>(std::lround(cut.height * scale))));
 }
 
-// From the middle of a pixel of the result to the place in the frame.
+// Maps the middle of a pixel of the result to its place in the frame.
 cv::Matx23d FromOutput(const Cut& cut, cv::Size output) {
   const double cos = std::cos(cut.rotation);
   const double sin = std::sin(cut.rotation);

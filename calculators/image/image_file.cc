@@ -19,13 +19,13 @@ namespace {
 constexpr char kMark = '\xFF';
 constexpr char kEndMarker[] = "\xFF\xD9";
 
-// What the markers of a JPEG file say.
+// The contents of a JPEG file, by its markers.
 struct JpegMarkers {
   bool has_end = false;
-  // Of the frame, if it is coded from top to bottom in one go.
+  // The units of a frame that is coded from top to bottom in one scan.
   bool is_sequential = false;
   int components = 0;
-  int units = 0;  // blocks of pixels that are coded together
+  int units = 0;  // the blocks of pixels that are coded together
   int scans = 0;
   int components_of_scan = 0;
   int restart_interval = 0;  // in units; 0: none
@@ -39,8 +39,8 @@ int NumberAt(absl::string_view bytes, std::size_t at) {
   return static_cast<int>(ByteAt(bytes, at) << 8 | ByteAt(bytes, at + 1));
 }
 
-// `segment`: length, precision, height, width, number of components, and of
-// each its name, its sampling and its table.
+// Reads a frame header. `segment` has a length, precision, height, width, and
+// number of components; for each component, its number, sampling and table.
 void ReadFrame(absl::string_view segment, JpegMarkers* markers) {
   markers->is_sequential = true;
   markers->components = static_cast<int>(ByteAt(segment, 7));
@@ -60,8 +60,9 @@ void ReadFrame(absl::string_view segment, JpegMarkers* markers) {
       blocks(NumberAt(segment, 5), across) * blocks(NumberAt(segment, 3), down);
 }
 
-// Markers stand each behind one or several FF. Between them are segments, whose
-// length they say, and pixels, where 00 follows FF.
+// Before each marker there are one or more bytes FF. Between markers are
+// segments, which state their length, and coded pixels, in which 00 follows
+// each FF.
 JpegMarkers ReadMarkers(absl::string_view file) {
   JpegMarkers markers;
   for (std::size_t at = 2;;) {
@@ -94,8 +95,8 @@ bool IsJpeg(absl::string_view file) {
   return absl::StartsWith(file, "\xFF\xD8\xFF");
 }
 
-// Whether what is missing, if anything is, would be missing at the end of the
-// picture, and of its last stretch between restarts.
+// Whether the file has a single scan and ends within it, so that missing pixels
+// would be those at the end of the picture, after its last restart marker.
 bool EndsWithItsPixels(const JpegMarkers& markers) {
   if (!markers.is_sequential || markers.scans != 1 ||
       markers.components_of_scan != markers.components) {
@@ -105,12 +106,12 @@ bool EndsWithItsPixels(const JpegMarkers& markers) {
          markers.restarts == (markers.units - 1) / markers.restart_interval;
 }
 
-// Empty if the bytes are no image.
+// Decodes a file. Empty if the bytes are not an image.
 absl::StatusOr<cv::Mat> Decode(absl::string_view file, int flags) {
   cv::Mat image;
   SYNCLINE_RETURN_IF_ERROR(CallOpenCv("reading an image", [&] {
     if (!file.empty() && file.size() <= std::numeric_limits<int>::max()) {
-      // A view of the bytes; OpenCV has none for what must not be written.
+      // A view of the bytes. OpenCV has no matrix of const bytes.
       const cv::Mat bytes(1, static_cast<int>(file.size()), CV_8UC1,
                           const_cast<char*>(file.data()));
       image = cv::imdecode(bytes, flags);
@@ -120,12 +121,13 @@ absl::StatusOr<cv::Mat> Decode(absl::string_view file, int flags) {
   return image;
 }
 
-// The image of a JPEG file without an end, or an empty one if it lacks pixels.
-// They are all there if it does not matter which bytes follow: a decoder that
-// still waited for pixels would take these for them.
+// The image of a JPEG file without an end marker; an empty image if pixels are
+// missing. No pixels are missing if the decoder gives the same image whatever
+// bytes follow, since a decoder that still needed pixels would read them from
+// these bytes.
 absl::StatusOr<cv::Mat> DecodeWithoutEnd(absl::string_view file, int flags) {
   if (!EndsWithItsPixels(ReadMarkers(file))) return cv::Mat();
-  // Half a marker.
+  // Drops the first half of a marker.
   while (!file.empty() && file.back() == kMark) file.remove_suffix(1);
   SYNCLINE_ASSIGN_OR_RETURN(cv::Mat image,
                             Decode(absl::StrCat(file, kEndMarker), flags));

@@ -1,11 +1,11 @@
-// DecodeImage: the pixels of an image file that is in memory.
+// DecodeImage: decodes an image file that is in memory.
 //
-// OpenCV makes an image also of a JPEG file that was cut off, with anything in
-// the place of what is missing, and says nothing. A JPEG file has an end of its
-// own. Some cameras leave it out; where it is missing, DecodeImage finds out
-// whether pixels are missing too. It cannot of files that come in several scans
-// (progressive ones), which are cut off then. Of the other formats OpenCV reads
-// whole files only.
+// OpenCV also decodes a JPEG file that was cut off: it fills the missing part
+// with any pixels and reports no error. A complete JPEG file ends with an end
+// marker, but some cameras leave it out. If it is missing, DecodeImage finds
+// out whether pixels are missing too. For progressive files, which have several
+// scans, it cannot find out, so they count as cut off. Of other formats, OpenCV
+// reads complete files only.
 //
 // Thread rule: pure functions.
 // Tested by opencv_image_calculators_test and video_source_test.
@@ -19,12 +19,12 @@
 
 namespace syncline {
 
-// Whether `file` begins as a JPEG file does, and ends without its end.
+// Whether `file` begins as a JPEG file, but has no end marker.
 bool HasNoJpegEnd(absl::string_view file);
 
-// As cv::imdecode with `flags`, blue first. INVALID_ARGUMENT for bytes that are
-// no image, or claim more than 2^30 pixels; DATA_LOSS for a JPEG file that was
-// cut off before all of its pixels, unless it is taken as it is.
+// The same as cv::imdecode with `flags`, with blue first. INVALID_ARGUMENT for
+// bytes that are not an image, or that claim more than 2^30 pixels; DATA_LOSS
+// for a JPEG file that lacks pixels, unless the caller allows it.
 absl::StatusOr<cv::Mat> DecodeImage(absl::string_view file, int flags,
                                     bool allow_truncated = false);
 

@@ -1,5 +1,5 @@
-// ImageFilePropertiesCalculator: what the header of a JPEG file says of the
-// camera that took it.
+// ImageFilePropertiesCalculator: reads from the header of a JPEG file the
+// properties of the camera that took it.
 //
 //   node {
 //     calculator: "ImageFilePropertiesCalculator"
@@ -7,12 +7,13 @@
 //     output_side_packet: "properties"     # ImageFileProperties
 //   }
 //
-// Width and height, and the focal length, of the lens and as it would be on
-// 35 mm film, as Exif has them. From these two comes the focal length in
-// pixels, which computing distances takes. What the file does not say stays
-// unset; a file without Exif has its size. Bytes that are no JPEG are an error.
+// The properties are width and height, the focal length of the lens, and the
+// equivalent focal length on 35 mm film, from Exif. From these it computes the
+// focal length in pixels, which is needed to compute distances. Values that the
+// file does not have are not set; a file without Exif still has its size. Bytes
+// that are not a JPEG file are an error.
 //
-// There are no streams; it works once, in Open.
+// It has no streams; it does its work in Open.
 //
 // Thread rule: no state of its own.
 // Tested by image_file_properties_calculator_test.

@@ -1,4 +1,4 @@
-// What is read of JPEG files, whole and damaged.
+// The properties of JPEG files, complete and damaged.
 
 #include <cmath>
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Writes numbers in either order.
+// Writes numbers in either byte order.
 class Writer {
  public:
   explicit Writer(bool big_endian) : big_endian_(big_endian) {}
@@ -49,7 +49,7 @@ std::string FrameHeader() {
                                       big(3, 1), std::string(9, 0)));
 }
 
-// A lens of 4.5 mm, as 28 mm on film; of a picture that was 4000 x 3000.
+// A lens of 4.5 mm, which equals 28 mm on film; the picture was 4000 x 3000.
 std::string Exif(bool big_endian) {
   const Writer write(big_endian);
   const auto entry = [&](std::uint32_t tag, std::uint32_t type,
@@ -94,7 +94,7 @@ TEST(ImageFilePropertiesTest, ReadsTheCameraInBothOrdersOfBytes) {
     EXPECT_EQ(read.image_height(), 480);
     EXPECT_DOUBLE_EQ(read.focal_length_mm(), 4.5);
     EXPECT_DOUBLE_EQ(read.focal_length_35mm(), 28);
-    // The diagonal has 800 pixels, that of film 43.27 mm.
+    // The diagonal is 800 pixels; that of film is 43.27 mm.
     EXPECT_NEAR(read.focal_length_pixels(), 28 * 800 / 43.2666, 0.01);
   }
 }

@@ -1,4 +1,4 @@
-// ImagePropertiesCalculator: how large an image is.
+// ImagePropertiesCalculator: sends the size of an image.
 //
 //   node {
 //     calculator: "ImagePropertiesCalculator"

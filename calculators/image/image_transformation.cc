@@ -22,12 +22,12 @@ namespace {
 
 using Options = ImageTransformationCalculatorOptions;
 
-// A quarter turn is a transposition and a flip; so any turn and flips are a
-// transposition or none, and then flips.
+// A quarter turn is a transposition and a flip. So any turn with flips is a
+// transposition, or none, and then flips.
 struct Moves {
   bool transposes = false;
-  bool flips_rows = false;     // upside down
-  bool flips_columns = false;  // left to right
+  bool flips_rows = false;     // flips top and bottom
+  bool flips_columns = false;  // flips left and right
   bool flips() const { return flips_rows || flips_columns; }
 };
 
@@ -41,7 +41,7 @@ Moves MovesOf(const Transformation& transformation) {
       .flips_columns = (quarters >= 2) != transformation.flips_horizontally};
 }
 
-// At least a pixel, and at most `most`.
+// Clamped to at least one pixel, and at most `most`.
 int Scaled(double pixels, int most) {
   return static_cast<int>(
       std::clamp(std::round(pixels), 1.0, static_cast<double>(most)));
@@ -60,8 +60,8 @@ int Interpolation(Options::InterpolationMode mode, cv::Size from, cv::Size to) {
                                              : cv::INTER_LINEAR;
 }
 
-// The moves and the scaling of `input` into `target`, which has the right size.
-// The last step writes there, so that nothing is copied on its own.
+// Transposes, flips and scales `input` into `target`, which has the right size.
+// The last step writes into `target`, so that no copy is needed.
 void Render(const cv::Mat& input, const Moves& moves,
             Options::InterpolationMode mode, cv::Mat target) {
   const cv::Size size =
@@ -90,7 +90,8 @@ void Render(const cv::Mat& input, const Moves& moves,
   }
 }
 
-// The part of the input that `source` of the turned input is.
+// The part of the input that corresponds to `source`, a part of the turned
+// input.
 cv::Rect InInput(const cv::Rect& source, cv::Size turned, const Moves& moves) {
   cv::Rect rect = source;
   if (moves.flips_columns) rect.x = turned.width - rect.x - rect.width;
@@ -173,7 +174,8 @@ std::array<float, 4> LetterboxPadding(const Placement& placement) {
 std::array<float, 16> TransformationMatrix(
     const Placement& placement, const Transformation& transformation) {
   const Moves moves = MovesOf(transformation);
-  // From parts of the turned input to parts of the output: scale and shift.
+  // From the turned input to the output: a scale and a shift, both relative to
+  // the sizes.
   const double scale_x =
       double{1} * placement.target.width / placement.source.width;
   const double scale_y =
@@ -186,7 +188,8 @@ std::array<float, 16> TransformationMatrix(
       placement.turned.width * scale_x / placement.output.width;
   const double height =
       placement.turned.height * scale_y / placement.output.height;
-  // Before: u becomes 1 - u where it is flipped, and u and v change places.
+  // Applied before that: u becomes 1 - u if flipped, and u and v are exchanged
+  // if transposed.
   const float u = static_cast<float>(moves.flips_columns ? -width : width);
   const float v = static_cast<float>(moves.flips_rows ? -height : height);
   const float from_x = static_cast<float>(moves.flips_columns ? x + width : x);

@@ -1,8 +1,8 @@
-// Turning, flipping and scaling a frame.
+// Turns, flips and scales a frame.
 //
-// In this order: turned counterclockwise by quarters, flipped, cut to what is
-// wanted of it, scaled, and placed into the output, the rest of which is
-// padded:
+// The steps, in this order: the frame is turned counterclockwise by quarters,
+// flipped, cropped, scaled, and placed into the output; the rest of the output
+// is padded:
 //
 //    input 40x20       turned 20x40       FIT into 60x60
 //   .-----------.      .-----.            .------------.
@@ -30,7 +30,8 @@
 namespace syncline {
 
 struct Transformation {
-  // Of the output, in pixels; both or neither. 0: as the turned input.
+  // The size of the output in pixels; set both or neither. 0: the size of the
+  // turned input.
   int width = 0;
   int height = 0;
   // Counterclockwise; a multiple of 90.
@@ -38,40 +39,43 @@ struct Transformation {
   bool flips_vertically = false;
   bool flips_horizontally = false;
   ScaleMode::Mode scale_mode = ScaleMode::STRETCH;
-  // Padding with the pixels at the edge, or with a colour: red, green, blue.
+  // Whether to pad with the pixels at the edge; otherwise with a colour: red,
+  // green, blue.
   bool pads_with_edge = false;
   cv::Scalar padding = cv::Scalar(0, 0, 0, 255);
   ImageTransformationCalculatorOptions::InterpolationMode interpolation =
       ImageTransformationCalculatorOptions::DEFAULT;
 };
 
-// INVALID_ARGUMENT for a size that no frame has, and degrees in between.
+// INVALID_ARGUMENT for an impossible size, and for degrees that are not a
+// multiple of 90.
 absl::Status CheckTransformation(const Transformation& transformation);
 
-// Which part of the turned input comes where in the output.
+// Which part of the turned input is placed where in the output.
 struct Placement {
   cv::Size turned;  // the whole input, after turning
-  cv::Rect source;  // the part of it
+  cv::Rect source;  // the part of it that is used
   cv::Size output;
-  cv::Rect target;  // where that comes
+  cv::Rect target;  // where that part is placed
 };
 // REQUIRES: CheckTransformation is ok, `width` and `height` are above 0.
 Placement Place(int width, int height, const Transformation& transformation);
 
-// How wide the padding is: left, top, right and bottom, as parts of the output.
+// The width of the padding: left, top, right and bottom, relative to the
+// output.
 std::array<float, 4> LetterboxPadding(const Placement& placement);
 
-// Takes a point of the input to its place in the output, both with x and y from
-// 0 to 1: 4 rows of 4.
+// The matrix that maps a point of the input to its place in the output, both
+// with x and y from 0 to 1: 4 rows of 4 numbers.
 std::array<float, 16> TransformationMatrix(
     const Placement& placement, const Transformation& transformation);
 
-// Whether the output is the input.
+// Whether the output equals the input.
 bool ChangesNothing(int width, int height,
                     const Transformation& transformation);
 
-// A new frame, of any format that OpenCV takes, from `memory` if it is not
-// null.
+// Makes a new frame, in any format that OpenCV supports. Its pixels come from
+// `memory` if that is not null.
 absl::StatusOr<std::unique_ptr<ImageFrame>> Transform(
     const ImageFrame& frame, const Transformation& transformation,
     ImageFrameMemory* memory = nullptr);

@@ -9,7 +9,7 @@
 //       output_width: 320 output_height: 240 scale_mode: FIT } }
 //   }
 //
-// optional, besides:
+// optional ports:
 //   ROTATION_DEGREES     int, a multiple of 90, counterclockwise
 //   FLIP_HORIZONTALLY    bool: streams or side packets, that go before the
 //   FLIP_VERTICALLY      options; a stream holds until its next packet
@@ -19,14 +19,14 @@
 //   MATRIX               std::array<float, 16>, out: takes a point of the input
 //                        to its place in the output, both from 0 to 1; 4 rows
 //
-// A frame is turned, then flipped, then scaled, so that the output has the size
-// that is asked for. STRETCH, FIT and FILL_AND_CROP say what becomes of another
-// shape; FIT pads with a colour or the edge. LETTERBOX_PADDING says how wide
-// that is, left, top, right and bottom, as parts of the output; it is 0 in the
-// other modes.
+// A frame is turned, then flipped, then scaled to the size of the output.
+// STRETCH, FIT and FILL_AND_CROP say what happens if its shape is different;
+// FIT pads with a colour or with the pixels at the edge. LETTERBOX_PADDING has
+// the width of the padding, left, top, right and bottom, relative to the
+// output; it is 0 in the other modes.
 //
-// Frames of all formats that OpenCV takes. A frame that nothing is to be done
-// with goes on itself, without a copy.
+// Frames may have any format that OpenCV supports. A frame that needs no change
+// is sent on without a copy.
 //
 // An empty IMAGE sends nothing; the bound passes through (timestamp offset 0).
 //
@@ -189,7 +189,7 @@ class ImageTransformationCalculator : public CalculatorBase {
     ReadIfThere(ports, kVertically, transformation_.flips_vertically);
   }
 
-  // What is not known stays so.
+  // A size that is not known stays 0.
   Packet Transformed(VideoHeader header) const {
     if (header.width > 0 && header.height > 0) {
       const cv::Size size =

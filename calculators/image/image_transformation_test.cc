@@ -1,4 +1,4 @@
-// Turning, flipping, scaling and padding, pixel by pixel on small frames, and
+// Turning, flipping, scaling and padding, pixel by pixel on small frames; and
 // the calculator that does it.
 
 #include "calculators/image/image_transformation.h"
@@ -92,7 +92,7 @@ TEST(TransformTest, FlipsAfterTurning) {
             kSix);
 }
 
-// What the size has to do with where pixels go: nothing.
+// The places of pixels do not depend on the size of the frame.
 TEST(TransformTest, ScalesWhatIsTurnedAndFlipped) {
   for (const int degrees : {0, 90, 180, 270}) {
     for (const bool flips : {false, true}) {
@@ -146,7 +146,7 @@ TEST(TransformTest, FillsAndCrops) {
           {{1, 2, 3, 4}, {5, 6, 7, 8}},
           {.width = 2, .height = 2, .scale_mode = ScaleMode::FILL_AND_CROP}),
       Rows({{2, 3}, {6, 7}}));
-  // After turning, the middle is what is cut to.
+  // After turning, the frame is cropped around its middle.
   EXPECT_EQ(Transformed({{1, 2, 3, 4}, {5, 6, 7, 8}},
                         {.width = 2,
                          .height = 2,
@@ -211,7 +211,7 @@ std::pair<float, float> Apply(const std::array<float, 16>& matrix, float x,
           matrix[4] * x + matrix[5] * y + matrix[7]};
 }
 
-// A bright pixel is where the matrix says.
+// A bright pixel comes to the place that the matrix gives.
 TEST(TransformationMatrixTest, TakesAPointToItsPlace) {
   for (const int degrees : {0, 90, 180, 270}) {
     for (const int flips : {0, 1, 2, 3}) {

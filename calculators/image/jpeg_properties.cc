@@ -11,7 +11,8 @@
 namespace syncline {
 namespace {
 
-// Bytes with numbers in them, in either order. What lies outside is nothing.
+// Bytes that contain numbers, in either byte order. Reading outside of them
+// gives nothing.
 class Bytes {
  public:
   explicit Bytes(absl::string_view bytes, bool big_endian = true)
@@ -34,7 +35,8 @@ class Bytes {
 
 // --- Exif: a TIFF file of directories of numbered entries
 
-// Entries of a directory, and how many bytes each has.
+// The number of entries of a directory that are read, and the bytes of an
+// entry.
 constexpr std::size_t kCountBytes = 2;
 constexpr std::size_t kEntryBytes = 12;
 
@@ -115,21 +117,22 @@ void ReadExif(absl::string_view exif, ImageFileProperties* properties) {
 // --- JPEG: segments, each with a marker and a length
 
 bool IsFrameHeader(std::uint32_t marker) {
-  // DHT, JPG and DAC lie between them.
+  // The markers DHT, JPG and DAC lie between them and are no frame headers.
   return marker >= 0xFFC0 && marker <= 0xFFCF && marker != 0xFFC4 &&
          marker != 0xFFC8 && marker != 0xFFCC;
 }
 
 void ReadSegments(absl::string_view file, ImageFileProperties* properties) {
   constexpr char kExifMark[] = "Exif";
-  constexpr std::size_t kExifMarkBytes = 6;  // with two zeros
+  constexpr std::size_t kExifMarkBytes = 6;  // followed by two zeros
   constexpr std::uint32_t kApp1 = 0xFFE1;
   constexpr std::uint32_t kStartOfScan = 0xFFDA;
   const Bytes bytes(file);
   std::size_t at = 2;
   for (;;) {
     const auto marker = bytes.Number(at, 2);
-    const auto length = bytes.Number(at + 2, 2);  // with its own two bytes
+    // the length includes its own two bytes
+    const auto length = bytes.Number(at + 2, 2);
     if (!marker || !length || *marker < 0xFF00 || *length < 2 ||
         *marker == kStartOfScan) {
       return;
@@ -143,7 +146,7 @@ void ReadSegments(absl::string_view file, ImageFileProperties* properties) {
         segment.size() > kExifMarkBytes) {
       ReadExif(segment.substr(kExifMarkBytes), properties);
     } else if (IsFrameHeader(*marker)) {
-      // What is there goes before what a camera once wrote.
+      // The real size overrides the one that the camera wrote.
       const Bytes frame(segment);
       const auto height = frame.Number(1, 2);
       const auto width = frame.Number(3, 2);
@@ -155,8 +158,9 @@ void ReadSegments(absl::string_view file, ImageFileProperties* properties) {
   }
 }
 
-// In pixels of the image, as seen from how wide the sensor is: the diagonal of
-// 35 mm film stands to its focal length as that of the sensor to the lens'.
+// The focal length in pixels follows from the width of the sensor: the diagonal
+// of 35 mm film is to its focal length as the diagonal of the sensor is to that
+// of the lens.
 void ComputeFocalLengthInPixels(ImageFileProperties* properties) {
   const double width = properties->image_width();
   const double height = properties->image_height();

@@ -1,8 +1,7 @@
-// Reads what a JPEG file says of itself, in its frame header and in Exif.
+// Reads the properties of a JPEG file from its frame header and from Exif.
 //
-// Nothing in the bytes is believed: lengths and offsets are checked before
-// anything is read, and an Exif part that is damaged counts as far as it could
-// be read.
+// The bytes are not trusted: lengths and offsets are checked before anything is
+// read. Of a damaged Exif part, the values that could be read are used.
 //
 // Thread rule: a pure function.
 // Tested by image_file_properties_calculator_test.
@@ -16,7 +15,7 @@
 
 namespace syncline {
 
-// INVALID_ARGUMENT if `file` does not begin as a JPEG file does.
+// INVALID_ARGUMENT if `file` does not begin as a JPEG file.
 absl::StatusOr<ImageFileProperties> ReadJpegProperties(absl::string_view file);
 
 }  // namespace syncline

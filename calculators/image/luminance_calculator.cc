@@ -1,4 +1,4 @@
-// LuminanceCalculator: how bright the pixels of frames are.
+// LuminanceCalculator: sends the brightness of the pixels of frames.
 //
 //   node {
 //     calculator: "LuminanceCalculator"
@@ -6,9 +6,8 @@
 //     output_stream: "gray_frames"     # ImageFrame of GRAY8; or VIDEO
 //   }
 //
-// Frames are bytes of RGB, RGBA or gray; the brightness is
-// 0.299 red + 0.587 green + 0.114 blue. A gray frame goes on itself, without a
-// copy.
+// Frames are SRGB, SRGBA or GRAY8; the brightness is 0.299 red + 0.587 green +
+// 0.114 blue. A gray frame is sent on without a copy.
 //
 // An empty input sends nothing; the bound passes through (timestamp offset 0).
 //

@@ -77,7 +77,7 @@ TEST(RecolorTest, DarkPixelsAreColouredLess) {
   EXPECT_THAT(
       Recolored(options, mask, Filled(ImageFormat::SRGB, cv::Scalar(0, 0, 0))),
       ElementsAre(0, 0, 0));
-  // A fifth of the way.
+  // A fifth of the way to the new colour.
   EXPECT_THAT(Recolored(options, mask,
                         Filled(ImageFormat::SRGB, cv::Scalar(51, 51, 51))),
               ElementsAre(92, 41, 41));
@@ -86,7 +86,7 @@ TEST(RecolorTest, DarkPixelsAreColouredLess) {
 TEST(RecolorTest, TakesMasksOfAnySizeKindAndChannel) {
   EXPECT_THAT(Recolored(kPlain, Filled(ImageFormat::VEC32F1, 1, 3, 2)),
               ElementsAre(200, 100, 0));
-  // Beyond is cut off.
+  // Mask values outside of 0 to 1 are clamped.
   EXPECT_THAT(Recolored(kPlain, Filled(ImageFormat::VEC32F1, 7)),
               ElementsAre(200, 100, 0));
   const Packet colored = Filled(ImageFormat::SRGBA, cv::Scalar(255, 9, 9, 0));

@@ -1,4 +1,4 @@
-// MaskOverlayCalculator: two videos in one picture, as a mask says.
+// MaskOverlayCalculator: combines two videos into one picture, with a mask.
 //
 //   node {
 //     calculator: "MaskOverlayCalculator"
@@ -10,14 +10,14 @@
 //
 // Where the mask is 0 the pixel is that of VIDEO:0, where it is 255, or 1.0 in
 // a mask of floats (VEC32F1), that of VIDEO:1, and in between a mixture.
-// CONST_MASK is one value from 0 to 1 for all pixels. There is one of the two.
-// A mask of another size is scaled; the videos have one size and format. The
-// mask is of one channel, or option mask_channel of
-// MaskOverlayCalculatorOptions says which.
+// CONST_MASK is one value from 0 to 1 for all pixels. The node has either MASK
+// or CONST_MASK. A mask of another size is scaled; both videos must have the
+// same size and format. The mask has one channel, or the option mask_channel of
+// MaskOverlayCalculatorOptions selects one.
 //
-// Where one video is empty, or the mask, VIDEO:0 goes on as it is, without a
-// copy; if VIDEO:0 is empty, nothing is sent. The bound passes through
-// (timestamp offset 0).
+// If VIDEO:1 or the mask is empty, VIDEO:0 is sent on without a copy; if
+// VIDEO:0 is empty, nothing is sent. The bound passes through (timestamp offset
+// 0).
 //
 // Thread rule: no state of its own.
 // Tested by mask_calculators_test.

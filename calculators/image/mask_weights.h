@@ -1,4 +1,4 @@
-// A mask for a frame: how much each of its pixels counts, from 0 to 1.
+// The weights of the pixels of a frame, from 0 to 1, made of a mask.
 //
 // Thread rule: pure functions.
 // Tested by mask_calculators_test.
@@ -12,15 +12,15 @@
 
 namespace syncline {
 
-// A matrix of floats of that size, scaled if the mask has another. `mask` has
-// bytes (255 is 1) or floats (VEC32F1, from 0 to 1; beyond is cut off). Of
-// several channels the first counts, or the last.
+// A matrix of floats of that size; a mask of another size is scaled. `mask` has
+// bytes (255 is 1) or floats (VEC32F1, clamped to 0 and 1). If it has several
+// channels, the first or the last one is used.
 absl::StatusOr<cv::Mat> MaskWeights(const ImageFrame& mask, bool last_channel,
                                     cv::Size size);
 
-// first * (1 - weight) + second * weight for each pixel, in `result`, which may
-// be one of the two. All have bytes, the same size and channels; `weights` has
-// floats.
+// Computes first * (1 - weight) + second * weight for each pixel. `result` may
+// be one of the two. All have bytes, and the same size and channels; `weights`
+// has floats.
 void Blend(const cv::Mat& first, const cv::Mat& second, const cv::Mat& weights,
            cv::Mat* result);
 

@@ -1,19 +1,20 @@
-// CallOpenCv: the one place where OpenCV's exceptions become statuses.
+// CallOpenCv: converts OpenCV's exceptions to statuses. It is the only place
+// that does.
 //
 //   SYNCLINE_RETURN_IF_ERROR(CallOpenCv("blurring a frame", [&] {
 //     cv::GaussianBlur(in, out, cv::Size(5, 5), 0);
 //     return absl::OkStatus();
 //   }));
 //
-// OpenCV throws where sizes, types or memory do not fit. Whatever a frame, file
-// or option can cause to be thrown is called in here.
+// OpenCV throws if sizes or types do not fit, or if memory is short. Calls that
+// can throw because of a frame, file or option are made through CallOpenCv.
 //
-// OpenCV also has threads of its own. The first call here tells it to do
-// without: the graph's executors share out the cores, some functions round
-// differently when their work is cut differently, and outputs are to be the
-// same for any number of threads. The environment variable
-// OPENCV_FOR_THREADS_NUM, or cv::setNumThreads() after the first call, decides
-// otherwise.
+// OpenCV also has its own threads. The first call here turns them off, for two
+// reasons: the graph's executors already use the cores; and some functions
+// round differently when their work is split differently, but outputs must be
+// the same for any number of threads. The environment variable
+// OPENCV_FOR_THREADS_NUM, or cv::setNumThreads() after the first call, turns
+// them on again.
 //
 // Thread rule: any thread.
 // Tested by opencv_frames_test.
@@ -27,13 +28,14 @@
 
 namespace syncline {
 
-// What the first call of CallOpenCv does about threads; for who calls OpenCV
-// where nothing can be thrown, or lets the engine catch it.
+// Turns off OpenCV's threads, as the first call of CallOpenCv does. For code
+// that calls OpenCV without CallOpenCv, because nothing can be thrown or the
+// engine catches it.
 void KeepOpenCvToCallingThread();
 
-// What `call` returns, or the exception that it throws: RESOURCE_EXHAUSTED for
-// want of memory, else INVALID_ARGUMENT. `doing` says what went wrong, such as
-// "reading \"a.avi\"".
+// Returns the result of `call`, or an error for the exception that it throws:
+// RESOURCE_EXHAUSTED if memory is short, otherwise INVALID_ARGUMENT. `doing`
+// says in the message what was being done, such as "reading \"a.avi\"".
 absl::Status CallOpenCv(absl::string_view doing,
                         absl::FunctionRef<absl::Status()> call);
 

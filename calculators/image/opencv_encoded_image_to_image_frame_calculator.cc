@@ -1,5 +1,5 @@
-// OpenCvEncodedImageToImageFrameCalculator: frames out of image files in
-// memory.
+// OpenCvEncodedImageToImageFrameCalculator: decodes image files in memory to
+// frames.
 //
 //   node {
 //     calculator: "OpenCvEncodedImageToImageFrameCalculator"
@@ -8,13 +8,13 @@
 //   }
 //
 // A frame has the format of the file: gray, RGB or RGBA of 8 or 16 bits. With
-// apply_orientation_from_exif_data it is turned as the camera was held, and is
-// then RGB.
+// apply_orientation_from_exif_data it is turned upright, by the orientation in
+// Exif, and is then RGB.
 //
 // An empty input sends nothing; the bound passes through (timestamp offset 0).
-// Bytes that are no image are an error, and so are those of a file that was cut
-// off, of more than 2^30 pixels, or of a frame of more than a gigabyte. A JPEG
-// that has all of its pixels, but no end marker, is none.
+// Bytes that are not an image are an error. So are a file that was cut off,
+// more than 2^30 pixels, and a frame of more than a gigabyte. A JPEG file with
+// all of its pixels but without an end marker is no error.
 //
 // Thread rule: no state of its own.
 // Tested by opencv_image_calculators_test.

@@ -23,10 +23,11 @@
 namespace syncline {
 namespace {
 
-// Of one frame. More than any camera gives, and less than a frame can have.
+// The limit for the bytes of one frame: more than any camera gives, and less
+// than a frame can have.
 constexpr std::int64_t kMaxBytes = std::int64_t{1} << 30;
 
-// How the channels of a type of OpenCV's become those of a frame.
+// How the channels of an OpenCV type are converted to those of a frame.
 struct Conversion {
   int mat_type;
   ImageFormat::Format format;

@@ -1,4 +1,4 @@
-// Calculators on images, one by one, with literal pixels.
+// Calculators of images, one by one, with literal pixels.
 
 #include <cmath>
 #include <cstdint>
@@ -32,7 +32,7 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// A frame of one colour, at 5.
+// A packet with a frame of one colour, at timestamp 5.
 Packet Filled(ImageFormat::Format format, const cv::Scalar& color,
               int width = 8, int height = 6) {
   auto frame = std::make_unique<ImageFrame>(format, width, height);
@@ -52,8 +52,8 @@ std::vector<int> Pixel(const Packet& packet, int x, int y) {
   return std::vector<int>(at, at + frame.NumberOfChannels());
 }
 
-// What a calculator with one input and one output makes of a packet; empty with
-// the error in `status`.
+// The result of a calculator with one input and one output for a packet; empty,
+// with the error in `status`, if it fails.
 Packet RunOne(absl::string_view node, absl::string_view input, Packet packet,
               absl::string_view output, absl::Status* status = nullptr) {
   CalculatorHarness harness(node);
@@ -341,7 +341,7 @@ TEST(ImageFileTest, BytesThatAreNoImageAreAnError) {
     EXPECT_THAT(std::string(status.message()),
                 HasSubstr(absl::StrCat(bytes.size(), " bytes")));
   }
-  // Any damage: a frame or an error.
+  // Any damage to the bytes gives a frame or an error.
   for (std::size_t i = 0; i < jpeg.size(); i += 3) {
     std::string damaged = jpeg;
     damaged[i] = static_cast<char>(damaged[i] ^ 0x5A);
@@ -350,11 +350,11 @@ TEST(ImageFileTest, BytesThatAreNoImageAreAnError) {
   }
 }
 
-// OpenCV would fill the rest with anything.
+// OpenCV would fill the missing part with any pixels.
 TEST(ImageFileTest, AJpegThatWasCutOffIsAnError) {
   const std::string jpeg = Jpeg(
       ClipFrame(5, Timestamp(5), {.width = 8, .height = 6}), "quality: 90");
-  // As a thumbnail has it: an end, in a segment.
+  // A segment may contain an end marker, as in a thumbnail.
   const std::string with_thumbnail =
       absl::StrCat(jpeg.substr(0, 2), "\xFF\xE1", std::string("\0\x06", 2),
                    "\xFF\xD8", "\xFF\xD9", jpeg.substr(2));
@@ -375,13 +375,13 @@ TEST(ImageFileTest, AJpegThatWasCutOffIsAnError) {
                                    /*allow_truncated=*/true)
                            .status());
   }
-  // Others are not looked at.
+  // Other formats are not checked for an end marker.
   EXPECT_FALSE(HasNoJpegEnd(""));
   EXPECT_FALSE(HasNoJpegEnd("\xFF\xD8"));
   EXPECT_FALSE(HasNoJpegEnd("\x89PNG"));
 }
 
-// As some cameras send them.
+// Some cameras leave out the end marker.
 TEST(ImageFileTest, AJpegWithAllItsPixelsNeedsNoEnd) {
   const Packet frame = ClipFrame(5, Timestamp(5), {.width = 37, .height = 29});
   const Packet gray = ClipFrame(5, Timestamp(5), {.width = 37, .height = 29},
@@ -397,12 +397,12 @@ TEST(ImageFileTest, AJpegWithAllItsPixelsNeedsNoEnd) {
     SYNCLINE_ASSERT_OK_AND_ASSIGN(const cv::Mat pixels,
                                   DecodeImage(whole, cv::IMREAD_UNCHANGED));
     absl::Status status;
-    // Without the end, and with half of it.
+    // Without the end marker, and with half of it.
     for (const std::size_t missing : {2, 1}) {
       Decoded(whole.substr(0, whole.size() - missing), &status);
       SYNCLINE_EXPECT_OK(status);
     }
-    // Whatever is taken has all of its pixels.
+    // Every file that is accepted has all of its pixels.
     int refused = 0;
     for (std::size_t size = 3; size < whole.size() - 2; ++size) {
       const absl::StatusOr<cv::Mat> part =
@@ -458,7 +458,7 @@ std::string Crop(absl::string_view ports, absl::string_view options = "") {
       options, " } }");
 }
 
-// Its value is 10 x + y.
+// The value of a pixel is 10 x + y.
 Packet Ramp() {
   auto frame = std::make_unique<ImageFrame>(ImageFormat::GRAY8, 8, 6);
   cv::Mat view = formats::MatView(frame.get());
@@ -514,7 +514,8 @@ TEST(ImageCroppingTest, CutsThePixelsOfTheRectangle) {
       CropBy("NORM_RECT",
              MakeRect<NormalizedRect>(3 / 8., 2 / 6., 2 / 8., 2 / 6.), result));
   EXPECT_EQ(GrayRows(result), rows);
-  // Turned clockwise by a quarter: its upright is what was on its right.
+  // The rectangle is turned clockwise by a quarter: its top is what was on its
+  // right.
   SYNCLINE_ASSERT_OK(
       CropBy("RECT", MakeRect<Rect>(3, 2, 2, 2, M_PI / 2), result));
   EXPECT_EQ(GrayRows(result), Rows({{31, 32}, {21, 22}}));

@@ -1,4 +1,4 @@
-// OpenCvImageEncoderCalculator: frames as JPEG files in memory.
+// OpenCvImageEncoderCalculator: encodes frames as JPEG files in memory.
 //
 //   node {
 //     calculator: "OpenCvImageEncoderCalculator"
@@ -8,7 +8,7 @@
 //       quality: 90 } }
 //   }
 //
-// Frames are bytes of gray, RGB, or RGBA, whose transparency is lost.
+// Frames are GRAY8, SRGB or SRGBA; the alpha channel is lost.
 //
 // An empty input sends nothing; the bound passes through (timestamp offset 0).
 //
@@ -71,7 +71,7 @@ class OpenCvImageEncoderCalculator : public CalculatorBase {
   }
 
  private:
-  cv::Mat converted_;  // memory that is used again
+  cv::Mat converted_;  // memory that is reused
 };
 REGISTER_CALCULATOR(OpenCvImageEncoderCalculator);
 

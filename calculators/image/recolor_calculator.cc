@@ -1,4 +1,4 @@
-// RecolorCalculator: gives what a mask shows another colour.
+// RecolorCalculator: gives the masked part of a frame another colour.
 //
 //   node {
 //     calculator: "RecolorCalculator"
@@ -9,15 +9,15 @@
 //       color { r: 0 g: 0 b: 255 } } }
 //   }
 //
-// A pixel becomes the colour as far as the mask says: 255, or 1.0 where the
-// mask is of floats (VEC32F1), is all of it. With adjust_with_luminance (the
-// default) it is that times how bright the pixel is, so that shades stay. A
-// mask of another size is scaled. The mask is of one channel, or options say
-// which.
+// A pixel is mixed with the colour. The weight is the mask's value: 255, or 1.0
+// in a mask of floats (VEC32F1), means only the colour. With
+// adjust_with_luminance (the default) the weight is multiplied by the
+// brightness of the pixel, so that shades stay visible. A mask of another size
+// is scaled. The mask has one channel, or the options select one.
 //
-// An empty IMAGE sends nothing; where MASK is empty the frame goes on as it is.
-// The bound passes through (timestamp offset 0). Frames and masks of other
-// formats end the run.
+// An empty IMAGE sends nothing; if MASK is empty, the frame is sent on
+// unchanged. The bound passes through (timestamp offset 0). Frames and masks of
+// other formats end the run.
 //
 // Thread rule: no state of its own.
 // Tested by mask_calculators_test.
@@ -44,7 +44,7 @@ constexpr char kMask[] = "MASK";
 
 bool IsByte(int value) { return 0 <= value && value <= 255; }
 
-// `weights` times how bright the pixels are.
+// `weights` multiplied by the brightness of the pixels.
 void AdjustWithLuminance(const cv::Mat& colors, cv::Mat* weights) {
   cv::Mat gray;
   cv::cvtColor(colors, gray, cv::COLOR_RGB2GRAY);

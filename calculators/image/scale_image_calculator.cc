@@ -1,5 +1,4 @@
-// ScaleImageCalculator: frames of another size, in other proportions, in
-// another format.
+// ScaleImageCalculator: changes the size, proportions and format of frames.
 //
 //   node {
 //     calculator: "ScaleImageCalculator"
@@ -12,17 +11,17 @@
 //       target_width: 640 target_height: 480 } }
 //   }
 //
-// FRAMES may be without the tag. First the middle is taken of a frame that is
-// narrower or wider than options allow (from 9/16 to 16/9 unless they say
-// otherwise; empty texts allow any). Then the format changes, the size, and the
-// alignment of rows. A frame on which nothing is to be done goes on without a
-// copy. scale_image_calculator.proto says what can be chosen.
+// The tag FRAMES may be left out. First, a frame that is narrower or wider than
+// the options allow is cropped around its middle (from 9/16 to 16/9 by default;
+// empty texts allow any). Then the format, the size, and the alignment of rows
+// are changed. A frame that needs no change is sent on without a copy.
+// scale_image_calculator.proto describes the options.
 //
-// VIDEO_HEADER comes at PreStream and goes out with the size and the format of
-// the result; so does the header of the stream FRAMES, if it is a VideoHeader.
-// OVERRIDE_OPTIONS (ScaleImageCalculatorOptions) changes, from its timestamp
-// on, the options that it has; the headers are those of the options at the
-// start.
+// VIDEO_HEADER comes at PreStream and is sent with the size and the format of
+// the result; so is the header of the stream FRAMES if it is a VideoHeader.
+// From its timestamp on, a packet of OVERRIDE_OPTIONS
+// (ScaleImageCalculatorOptions) overrides the options that it sets; headers
+// depend only on the options at the start.
 //
 // An empty FRAMES sends nothing; the bound passes through (timestamp offset 0).
 // Frames of other formats than SRGB, SRGBA and GRAY8 end the run.
@@ -100,7 +99,7 @@ bool IsUnchanged(const Options& options, const FrameScaling& scaling,
              static_cast<std::uint32_t>(options.alignment_boundary()));
 }
 
-// The difference to a blurred picture, so many times more of it.
+// Adds so many times the difference from a blurred picture, which sharpens.
 void Sharpen(float coefficient, cv::Mat* pixels) {
   cv::Mat blurred;
   cv::GaussianBlur(*pixels, blurred, cv::Size(3, 3), 0);
@@ -188,7 +187,7 @@ class ScaleImageCalculator : public CalculatorBase {
         ", but what came is ", Describe(frame)));
   }
 
-  // Of what is not known nothing is told.
+  // A header without a size gets none.
   absl::StatusOr<Packet> ScaledHeader(const VideoHeader& header) const {
     VideoHeader scaled = header;
     scaled.format = OutputFormat(options_, header.format);

@@ -1,5 +1,5 @@
-// SegmentationSmoothingCalculator: segmentation masks, smoothed over time where
-// they are uncertain.
+// SegmentationSmoothingCalculator: smooths segmentation masks over time at
+// pixels that are uncertain.
 //
 //   node {
 //     calculator: "SegmentationSmoothingCalculator"
@@ -10,18 +10,18 @@
 //       combine_with_previous_ratio: 0.9 } }
 //   }
 //
-// MASK_PREVIOUS is what came out for the mask before, by a
-// PreviousLoopbackCalculator. A mask is an image of format VEC32F1 whose pixels
-// are probabilities. Each becomes
+// MASK_PREVIOUS is the output for the mask before, which a
+// PreviousLoopbackCalculator sends. A mask is an image of format VEC32F1 whose
+// pixels are probabilities. Each pixel becomes
 //
 //   new + (previous - new) * ratio * uncertainty(new)
 //
 // where the uncertainty of p is the square of its entropy in bits: 1 for 0.5,
-// and 0 for 0 and 1. A pixel that is no number now stays so, and one that was
-// none before does not count.
+// and 0 for 0 and 1. A pixel that is NaN in the new mask stays NaN; if it is
+// NaN in the previous one, the new value is used.
 //
-// Where MASK_PREVIOUS is empty, or the ratio is 0, the mask itself is sent.
-// Masks of different sizes or of another format are an error of the run. An
+// If MASK_PREVIOUS is empty, or the ratio is 0, the new mask itself is sent.
+// Masks of different sizes or of another format end the run with an error. An
 // empty MASK sends nothing; the bound passes through (timestamp offset 0).
 //
 // Thread rule: no state of its own.
@@ -55,12 +55,13 @@ const float* Row(const std::uint8_t* pixels, const Image& image, int y) {
                                         std::ptrdiff_t{y} * image.step());
 }
 
-// The two masks are alike.
+// Whether the two masks have the same size and format.
 std::shared_ptr<ImageFrame> Mixed(const Image& mask, const Image& previous,
                                   float ratio) {
   auto result = std::make_shared<ImageFrame>(ImageFormat::VEC32F1, mask.width(),
                                              mask.height());
-  // One lock: the two may be handles of the same pixels, and both are read.
+  // Only one lock: the two may be handles of the same pixels, and both are only
+  // read.
   const PixelReadLock mask_pixels(mask);
   const PixelReadLock previous_pixels(previous);
   for (int y = 0; y < mask.height(); ++y) {

@@ -1,4 +1,4 @@
-// SetAlphaCalculator: gives frames a transparency.
+// SetAlphaCalculator: gives frames an alpha channel.
 //
 //   node {
 //     calculator: "SetAlphaCalculator"
@@ -7,12 +7,13 @@
 //     output_stream: "IMAGE:see_through"   # ImageFrame of SRGBA
 //   }
 //
-// The transparency is that of ALPHA at the same timestamp, of the same size:
-// 255 is opaque. Option alpha_value of SetAlphaCalculatorOptions gives all
-// pixels one value instead; there is either ALPHA or the option.
+// The alpha channel is the frame of ALPHA at the same timestamp, which must
+// have the same size: 255 is opaque. Instead, the option alpha_value of
+// SetAlphaCalculatorOptions gives all pixels one value. Either ALPHA or the
+// option is used, not both.
 //
-// An empty IMAGE sends nothing, an empty ALPHA at the time of a frame leaves it
-// opaque; the bound passes through (timestamp offset 0).
+// An empty IMAGE sends nothing. If ALPHA is empty at the time of a frame, the
+// frame is opaque; the bound passes through (timestamp offset 0).
 //
 // Thread rule: no state of its own.
 // Tested by opencv_image_calculators_test.

@@ -1,4 +1,4 @@
-// SobelEdgesCalculator: the edges in frames, white on black.
+// SobelEdgesCalculator: sends the edges of frames, white on black.
 //
 //   node {
 //     calculator: "SobelEdgesCalculator"
@@ -6,9 +6,9 @@
 //     output_stream: "edges"      # ImageFrame of GRAY8; or VIDEO
 //   }
 //
-// Frames are bytes of gray, RGB or RGBA; of colours it is the brightness that
-// counts. A pixel is as bright as the gradient there is long, by Sobel's
-// operator over 3x3 pixels, and at most 255.
+// Frames are GRAY8, SRGB or SRGBA; edges are those of the brightness. A pixel
+// of the result is the length of the gradient there, by Sobel's operator over
+// 3x3 pixels, and at most 255.
 //
 // An empty input sends nothing; the bound passes through (timestamp offset 0).
 //
@@ -60,7 +60,7 @@ class SobelEdgesCalculator : public FrameFilter {
   }
 
  private:
-  // Memory that is used again.
+  // Memory that is reused.
   cv::Mat gray_;
   cv::Mat across_;
   cv::Mat down_;

@@ -1,4 +1,5 @@
-// AlignmentPointsRectsCalculator: squares around two key points of detections.
+// AlignmentPointsRectsCalculator: makes squares around two key points of
+// detections.
 //
 //   node {
 //     calculator: "AlignmentPointsRectsCalculator"
@@ -12,9 +13,10 @@
 //   }
 //
 // The square, in pixels of the image, has its centre at the first of the two
-// points, and the second lies on its inscribed circle. Ports, rotation and all
-// else are as of DetectionsToRectsCalculator. Both points and IMAGE_SIZE are
-// needed. An empty input sends nothing; the bound passes through.
+// points, and the second lies on its inscribed circle. Ports, rotation and
+// everything else are as in DetectionsToRectsCalculator. Both points and
+// IMAGE_SIZE are required. An empty input sends nothing; the bound passes
+// through.
 //
 // Thread rule: one call at a time.
 // Tested by rect_calculators_test.

@@ -1,5 +1,5 @@
-// AssociationCalculator<T>: one list of things out of several, in which those
-// that overlap are one.
+// AssociationCalculator<T>: makes one list of several lists of things, in which
+// overlapping things become one.
 //
 //   node {
 //     calculator: "AssociationNormRectCalculator"
@@ -11,20 +11,21 @@
 //       min_similarity_threshold: 0.5 } }
 //   }
 //
-// The elements of all inputs without a tag, in their order; an empty input has
-// none. Of two that overlap by more than the threshold (what they have in
-// common, as a part of what either has) the later one stays, with the id of the
-// earlier one if that has one. In the end, each that overlaps with an element
-// of PREV gets the id of that. So a thing keeps its id over time if PREV is
-// what came out for the packet before: PreviousLoopbackCalculator sends that.
+// The result has the elements of all inputs without a tag, in the order of the
+// inputs; an empty input has none. If two elements overlap by more than the
+// threshold (intersection divided by union), only the later one stays; it gets
+// the id of the earlier one if that has an id. In the end, each element that
+// overlaps an element of PREV gets the id of that element. So a thing keeps its
+// id over time if PREV is the result for the packet before, which
+// PreviousLoopbackCalculator sends.
 //
-// A vector is sent for each timestamp at which anything came, without elements
-// if there are none; the bound passes through (timestamp offset 0).
+// A vector is sent for each timestamp at which any input has a packet; it may
+// have no elements; the bound passes through (timestamp offset 0).
 //
-// A calculator for things of another type derives from this and says where they
-// are and what their ids are.
+// A calculator for things of another type derives from this class and returns
+// their places and ids.
 //
-// Thread rule: as of the derived class; none of its own.
+// Thread rule: as for the derived class.
 // Tested by detection_calculators_test.
 
 #ifndef SYNCLINE_CALCULATORS_UTIL_ASSOCIATION_CALCULATOR_H_
@@ -101,9 +102,9 @@ class AssociationCalculator : public CalculatorBase {
   }
 
  protected:
-  // Where an element is, in units that all elements have in common.
+  // The place of an element, in units that all elements have in common.
   virtual absl::StatusOr<Rectangle_f> GetRectangle(const T& element) = 0;
-  // Whether it has an id, and which.
+  // Whether the element has an id; and the id.
   virtual std::pair<bool, std::int64_t> GetId(const T& element) = 0;
   virtual void SetId(T* element, std::int64_t id) = 0;
 
@@ -113,7 +114,7 @@ class AssociationCalculator : public CalculatorBase {
     Rectangle_f place;
   };
 
-  // Puts an element in the place of those that it overlaps.
+  // Replaces the elements that overlap this one by this one.
   absl::Status Add(const T& element, float threshold,
                    std::vector<Placed>* found) {
     SYNCLINE_ASSIGN_OR_RETURN(const Rectangle_f place, GetRectangle(element));

@@ -1,5 +1,5 @@
 // AssociationDetectionCalculator: AssociationCalculator for detections. Their
-// places are boxes in parts of the image; their id is detection_id.
+// places are boxes relative to the image; their id is detection_id.
 //
 // Thread rule: one call at a time.
 // Tested by detection_calculators_test.

@@ -1,5 +1,5 @@
-// AssociationNormRectCalculator: AssociationCalculator for rectangles. One that
-// is turned counts as if it were not; its id is rect_id.
+// AssociationNormRectCalculator: AssociationCalculator for rectangles. The
+// rotation of a rectangle is ignored; its id is rect_id.
 //
 // Thread rule: one call at a time.
 // Tested by detection_calculators_test.

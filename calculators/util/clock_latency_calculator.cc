@@ -1,4 +1,4 @@
-// ClockLatencyCalculator: how much later than a reference.
+// ClockLatencyCalculator: sends how much later times are than a reference.
 //
 //   node {
 //     calculator: "ClockLatencyCalculator"
@@ -12,8 +12,8 @@
 // For times that ClockTimestampCalculator takes at several places of a graph.
 // REFERENCE may also be called REFERENCE_SIGNAL.
 //
-// Without a reference at a timestamp nothing is sent, and nothing for an input
-// that is empty; the bound passes through (timestamp offset 0).
+// If there is no reference at a timestamp nothing is sent, and an empty input
+// sends nothing; the bound passes through (timestamp offset 0).
 //
 // Thread rule: no state of its own.
 #include "absl/time/time.h"

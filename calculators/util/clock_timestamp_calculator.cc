@@ -1,4 +1,5 @@
-// ClockTimestampCalculator: when the packets of a stream arrive.
+// ClockTimestampCalculator: sends the clock time at which the packets of a
+// stream arrive.
 //
 //   node {
 //     calculator: "ClockTimestampCalculator"
@@ -7,12 +8,13 @@
 //     output_stream: "result_times"         # absl::Time
 //   }
 //
-// Without CLOCK it is the machine's time of day; but in a graph whose clock
-// does not pass by itself (ManualClock, SyntheticClock), that one. An empty
-// input sends nothing; the bound passes through (timestamp offset 0).
+// Without CLOCK it uses the machine's time of day; but in a graph with a
+// ManualClock or SyntheticClock, which do not advance by themselves, it uses
+// that clock. An empty input sends nothing; the bound passes through (timestamp
+// offset 0).
 //
-// The times of a clock that passes by itself differ from run to run, while
-// timestamps and number of the packets do not.
+// With a clock that advances by itself, the values differ from run to run; the
+// timestamps and the number of packets do not.
 //
 // Thread rule: constant after Open.
 #include <memory>
@@ -39,7 +41,7 @@ class ClockTimestampCalculator : public CalculatorBase {
 
   absl::Status Open(CalculatorContext* cc) override {
     if (!cc->InputSidePackets().HasTag("CLOCK")) {
-      // A real clock of a graph may count from the start of the run.
+      // The real-time clock of a graph may count from the start of the run.
       clock_ = cc->Clock()->passing() == GraphClock::Passing::kByItself
                    ? Clock::RealClock()
                    : cc->Clock();

@@ -1,5 +1,5 @@
-// CollectionHasMinSizeCalculator<Iterable>: whether a collection has so many
-// elements.
+// CollectionHasMinSizeCalculator<Iterable>: sends whether a collection has
+// enough elements.
 //
 //   using PosesHaveMinSizeCalculator =
 //       CollectionHasMinSizeCalculator<std::vector<Pose>>;

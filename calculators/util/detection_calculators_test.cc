@@ -1,5 +1,5 @@
-// Detections: associated, suppressed, named, numbered and moved; the best of
-// scores; and matrices.
+// Calculators of detections: association, suppression, names, ids and
+// projection; the best of several scores; and matrices.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -54,7 +54,7 @@ std::string NodeOf(const std::string& name, const std::string& ports,
 Detection Parsed(const std::string& text) {
   return ParseTextProtoOrDie<Detection>(text);
 }
-// At (x, 0), 1 wide and 1 high, with a score and perhaps more.
+// A detection at (x, 0), 1 wide and 1 high, with a score and an optional label.
 Detection BoxAt(float x, float score, const std::string& more = "") {
   return Parsed(absl::StrCat(
       "score: ", score,
@@ -149,7 +149,7 @@ TEST(AssociationTest, OptionsAndPlacesAreChecked) {
 
 // --- NonMaxSuppressionCalculator
 
-// The left edges that come out.
+// The left edges of the detections that are sent.
 Floats Suppressed(const Detections& in, const std::string& options) {
   CalculatorHarness harness(NodeOf("NonMaxSuppression", kInOut, options));
   harness.Feed("", {At(1, in)});
@@ -159,7 +159,7 @@ Floats Suppressed(const Detections& in, const std::string& options) {
 constexpr char kIou[] = "overlap_type: INTERSECTION_OVER_UNION ";
 
 TEST(NonMaxSuppressionTest, TheBestOfThoseThatOverlapStays) {
-  // 0.5 has a third in common with each of the two others.
+  // The box at 0.5 overlaps each of the two others by a third.
   const Detections in = {BoxAt(0, 0.7f), BoxAt(0.5f, 0.9f), BoxAt(1, 0.8f),
                          BoxAt(5, 0.1f)};
   EXPECT_THAT(
@@ -172,8 +172,8 @@ TEST(NonMaxSuppressionTest, TheBestOfThoseThatOverlapStays) {
 }
 
 TEST(NonMaxSuppressionTest, SimilarityIsMeasuredAsTheOptionsSay) {
-  // Half of the other is in common: a third of both, as large as the box
-  // around them.
+  // They share half of a box: a third of their union, which is as large as the
+  // box around them.
   const Detections in = {BoxAt(0, 0.9f), BoxAt(0.5f, 0.8f)};
   for (const auto& [type, similarity] :
        {std::pair("JACCARD", 1 / 3.0), std::pair("MODIFIED_JACCARD", 0.5),
@@ -363,7 +363,8 @@ TEST(DetectionLabelIdToTextTest, NumbersBecomeNames) {
               EqualsProto(Parsed("label: 'dog' label: 'cat'")));
   EXPECT_THAT(Named(Parsed("label_id: 1"), names + "keep_label_id: true"),
               EqualsProto(Parsed("label: 'dog' label_id: 1")));
-  // One of them has no name: names would go with the wrong scores.
+  // One of the numbers has no name: otherwise names would belong to the wrong
+  // scores.
   EXPECT_THAT(Named(Parsed("label_id: [ 1, 7, -1 ]"), names),
               EqualsProto(Parsed("label_id: [ 1, 7, -1 ]")));
   EXPECT_THAT(Named(Parsed("label: 'fox'"), names),
@@ -483,7 +484,7 @@ TEST(DetectionProjectionTest, PutsAnUprightBoxAroundTheMovedCorners) {
                                "width: 0.5 height: 0.25 } "
                                "relative_keypoints { x: 0.25 y: 0.5 } }")}),
        At(2, Detections())});
-  // A quarter of a turn, moved to the right by 1.
+  // A quarter of a turn, and a shift to the right by 1.
   harness.Feed("PROJECTION_MATRIX", {At(1, Matrix16{0, -1, 0, 1,  //
                                                     1, 0, 0, 0,   //
                                                     0, 0, 1, 0,   //

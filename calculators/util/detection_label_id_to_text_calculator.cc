@@ -1,4 +1,5 @@
-// DetectionLabelIdToTextCalculator: the names of the classes of detections.
+// DetectionLabelIdToTextCalculator: gives detections the names of their
+// classes.
 //
 //   node {
 //     calculator: "DetectionLabelIdToTextCalculator"
@@ -8,10 +9,11 @@
 //       label_map_path: "labels.txt" } }
 //   }
 //
-// Each detection whose numbers (label_id) all have names gets these as `label`,
-// and as display_name what is for people, if the map says it; the numbers go,
-// unless keep_label_id is set. A detection with a number that has no name stays
-// as it is. The label map is one of the graph's resources.
+// If all numbers of a detection (label_id) have names, it gets these as
+// `label`, and as display_name the names for people, if the map has such. The
+// numbers are removed, unless keep_label_id is set. A detection with a number
+// that has no name is not changed. The label map is one of the graph's
+// resources.
 //
 // An empty input sends nothing; the bound passes through (timestamp offset 0).
 //

@@ -1,5 +1,5 @@
-// DetectionLetterboxRemovalCalculator: detections in an image with padding as
-// detections in the image without it.
+// DetectionLetterboxRemovalCalculator: converts detections in an image with
+// padding to detections in the image without padding.
 //
 //   node {
 //     calculator: "DetectionLetterboxRemovalCalculator"
@@ -8,10 +8,10 @@
 //     output_stream: "DETECTIONS:detections"      #   top, right, bottom, in
 //   }                                             #   parts of the padded image
 //
-// Boxes and key points, in parts of the image, are moved; detections in pixels
-// are an error of the run. An empty input sends nothing, and neither do
-// detections without the padding of their timestamp; the bound passes through
-// (timestamp offset 0).
+// Relative boxes and key points are converted; detections in pixels end the run
+// with an error. An empty input sends nothing, and neither do detections
+// without a padding at their timestamp; the bound passes through (timestamp
+// offset 0).
 //
 // Thread rule: no state of its own.
 // Tested by detection_calculators_test.

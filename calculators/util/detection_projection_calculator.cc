@@ -1,5 +1,5 @@
-// DetectionProjectionCalculator: detections in a part of an image as detections
-// in the image.
+// DetectionProjectionCalculator: converts detections in a part of an image to
+// detections in the whole image.
 //
 //   node {
 //     calculator: "DetectionProjectionCalculator"
@@ -8,9 +8,9 @@
 //     output_stream: "DETECTIONS:in_image"       #   rows: from the part, from
 //   }                                            #   0 to 1, to the image
 //
-// Key points are moved, and a box becomes the smallest upright one around its
-// four corners; detections in pixels are an error of the run. An empty input
-// sends nothing, and neither do detections without the matrix of their
+// Key points are projected, and a box becomes the smallest upright box around
+// its four corners; detections in pixels end the run with an error. An empty
+// input sends nothing, and neither do detections without a matrix at their
 // timestamp; the bound passes through (timestamp offset 0).
 //
 // Thread rule: no state of its own.

@@ -1,4 +1,4 @@
-// DetectionUniqueIdCalculator: gives each detection an id of its own.
+// DetectionUniqueIdCalculator: gives each detection an id.
 //
 //   node {
 //     calculator: "DetectionUniqueIdCalculator"
@@ -7,8 +7,8 @@
 //   }
 //
 // Ids count from 1 in the order in which detections come; an id that a
-// detection had is replaced. DETECTION_LIST (message DetectionList) is the
-// other input, or comes in addition.
+// detection had is replaced. Instead of DETECTIONS, or in addition to it, the
+// node may have the ports DETECTION_LIST (message DetectionList).
 //
 // An empty input sends nothing; the bound passes through (timestamp offset 0).
 //

@@ -68,7 +68,7 @@ absl::Status NeedsImageSize(absl::string_view what) {
 
 float Float(double value) { return static_cast<float>(value); }
 
-// `number` makes of a number what the rectangle has.
+// `number` converts a number to the type of the rectangle's fields.
 template <typename RectT, typename Box, typename Number>
 RectT RectOf(const Box& box, absl::optional<double> rotation, Number number) {
   RectT rect;
@@ -233,7 +233,8 @@ absl::StatusOr<double> DetectionsToRectsCalculator::RotationOf(
       (const auto [x1, y1]),
       KeypointInPixels(location, options.rotation_vector_end_keypoint_index(),
                        image_size));
-  // Up is counter-clockwise for people, and y points down.
+  // The target angle is counter-clockwise with y pointing up, but here y points
+  // down.
   return NormalizedRadians(target_angle_ - std::atan2(y0 - y1, x1 - x0));
 }
 

@@ -1,4 +1,4 @@
-// DetectionsToRectsCalculator: rectangles around detections.
+// DetectionsToRectsCalculator: makes rectangles around detections.
 //
 //   node {
 //     calculator: "DetectionsToRectsCalculator"
@@ -19,20 +19,20 @@
 //     RECTS, NORM_RECTS    a vector with one for each
 //
 // The rectangle is the bounding box, or with USE_KEYPOINTS the smallest upright
-// box around the key points. With the two key points of the options it is
-// turned, in pixels of the image, so that in the rectangle's own frame the line
-// from one to the other has the target angle, counter-clockwise from the x
-// axis. IMAGE_SIZE is needed for that, and to get from pixels to parts of the
-// image or back; fractions of a pixel are cut off.
+// box around the key points. If the options name two key points, the rectangle
+// is turned: in its own frame, the line from the first to the second point has
+// the target angle, counter-clockwise from the x axis. Angles are those in
+// pixels of the image. IMAGE_SIZE is required for that, and for converting
+// pixels to relative numbers or back; fractions of a pixel are cut off.
 //
-// No detections in a packet make nothing, or with
+// A packet without detections sends nothing, or with
 // output_zero_rect_for_empty_detections one rectangle of zeros. An empty input
-// sends nothing; the bound passes through (timestamp offset 0). Where the
-// rectangle is to be turned, nothing is sent without an IMAGE_SIZE at the same
-// timestamp. A detection without the place or the key point that is asked for
-// is an error of the run.
+// sends nothing; the bound passes through (timestamp offset 0). If the
+// rectangle has to be turned, nothing is sent without an IMAGE_SIZE at the same
+// timestamp. A detection that lacks the required place or key point ends the
+// run with an error.
 //
-// Calculators that see another rectangle in a detection derive from this one.
+// Calculators that make another rectangle of a detection derive from this one.
 //
 // Thread rule: one call at a time.
 // Tested by rect_calculators_test.
@@ -58,7 +58,7 @@ class DetectionsToRectsCalculator : public CalculatorBase {
   absl::Status Process(CalculatorContext* cc) override;
 
  protected:
-  // An upright rectangle, in pixels or in parts of the image.
+  // An upright rectangle, in pixels or relative to the image.
   struct Box {
     double x_center = 0;
     double y_center = 0;
@@ -69,7 +69,7 @@ class DetectionsToRectsCalculator : public CalculatorBase {
   using ImageSize = absl::optional<std::pair<int, int>>;
   using Options = DetectionsToRectsCalculatorOptions;
 
-  // What the detection is taken for.
+  // The rectangle that a detection stands for.
   virtual absl::StatusOr<Box> BoxOf(const LocationData& location,
                                     const Options& options,
                                     const ImageSize& image_size) const;
@@ -79,7 +79,7 @@ class DetectionsToRectsCalculator : public CalculatorBase {
       const LocationData& location, int index, const ImageSize& image_size);
 
  private:
-  // The same box in the other unit, for which the image's size is needed.
+  // The same box in the other unit. This needs the image's size.
   static absl::StatusOr<Box> InPixels(const Box& box,
                                       const ImageSize& image_size);
   static absl::StatusOr<Box> InParts(const Box& box,

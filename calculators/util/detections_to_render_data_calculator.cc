@@ -1,4 +1,4 @@
-// DetectionsToRenderDataCalculator: how to draw detections.
+// DetectionsToRenderDataCalculator: makes drawings of detections.
 //
 //   node {
 //     calculator: "DetectionsToRenderDataCalculator"
@@ -10,14 +10,14 @@
 //   }
 //
 // Inputs, one or several: DETECTION (one), DETECTIONS (a vector) and
-// DETECTION_LIST (message DetectionList). Of each detection are drawn its box,
-// its key points and, in lines from the upper left corner of the box
-// downwards: its labels with scores ("face,0.98"), its feature tag, and its id
-// if the options say so. A detection without a box, or of a mask, has its texts
-// in the corner of the image.
+// DETECTION_LIST (message DetectionList). For each detection it draws the box,
+// the key points and, in lines from the upper left corner of the box downwards,
+// its labels with scores ("face,0.98"), its feature tag, and its id if the
+// options say so. The texts of a detection without a box, or with a mask, are
+// drawn in the corner of the image.
 //
-// Without detections in what came, a drawing of nothing is sent, or with
-// `produce_empty_packet: false` nothing. An empty input sends nothing; the
+// If the inputs have packets without detections, an empty drawing is sent; with
+// `produce_empty_packet: false`, nothing. An empty input sends nothing; the
 // bound passes through (timestamp offset 0).
 //
 // Thread rule: no state of its own.
@@ -47,7 +47,7 @@ constexpr char kDetections[] = "DETECTIONS";
 constexpr char kDetectionList[] = "DETECTION_LIST";
 constexpr char kRenderData[] = "RENDER_DATA";
 
-// Of texts whose options do not say it in the unit at hand.
+// The font height, if the options do not give it in the unit of the detection.
 constexpr double kFontHeightInPixels = 16;
 constexpr double kFontHeightInParts = 0.04;
 

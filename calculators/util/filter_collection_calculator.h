@@ -1,5 +1,5 @@
-// FilterCollectionCalculator<Iterable>: the elements of a collection for which
-// a condition holds.
+// FilterCollectionCalculator<Iterable>: sends the elements of a collection for
+// which a condition holds.
 //
 //   using FilterPosesCalculator =
 //   FilterCollectionCalculator<std::vector<Pose>>;
@@ -12,10 +12,10 @@
 //     output_stream: "ITERABLE:visible_poses"
 //   }
 //
-// CONDITION has one bool for each element; another number is an error of the
-// run. Where ITERABLE is empty nothing is sent, and the bound passes through
-// (timestamp offset 0). Where only CONDITION is empty, every element passes:
-// there is no condition.
+// CONDITION has one bool for each element; another number ends the run with an
+// error. If ITERABLE is empty nothing is sent, and the bound passes through
+// (timestamp offset 0). If only CONDITION is empty, all elements are sent,
+// since there is no condition.
 //
 // Thread rule: no state of its own.
 // Tested by util_calculators_test.

@@ -1,4 +1,4 @@
-// FlatColorImageCalculator: images of one colour.
+// FlatColorImageCalculator: makes images of one colour.
 //
 //   node {
 //     calculator: "FlatColorImageCalculator"
@@ -8,11 +8,11 @@
 //       color { r: 255 g: 255 b: 255 } } }
 //   }
 //
-// The size is that of each IMAGE, or that of the options; the colour is each
-// COLOR (message Color), or that of the options. At least one of the two is a
-// stream. Parts of a colour below 0 or above 255 are taken for these.
+// The size is that of the packet of IMAGE, or that of the options. The colour
+// is the packet of COLOR (message Color), or that of the options. At least one
+// of the two must be a stream. Components of a colour are clamped to 0 and 255.
 //
-// Where a connected stream is empty nothing is sent; the bound passes through
+// If a connected stream is empty nothing is sent; the bound passes through
 // (timestamp offset 0).
 //
 // Thread rule: no state of its own.

@@ -1,4 +1,4 @@
-// FromImageCalculator: images as frames, without a copy.
+// FromImageCalculator: converts images to frames, without a copy.
 //
 //   node {
 //     calculator: "FromImageCalculator"
@@ -7,10 +7,11 @@
 //     output_stream: "SOURCE_ON_GPU:on_gpu"   # bool, optional
 //   }
 //
-// The frame is that of the image; it cannot be consumed, and who writes to the
-// image writes to it too. SOURCE_ON_GPU says where the pixels came from: here
-// always `false`. An Image without pixels is an error of the run. An empty
-// input sends nothing; the bound passes through (timestamp offset 0).
+// The frame shares the pixels of the image: it cannot be consumed, and writing
+// to the image changes it. SOURCE_ON_GPU says whether the pixels came from a
+// GPU, which is always `false` here. An Image without pixels ends the run with
+// an error. An empty input sends nothing; the bound passes through (timestamp
+// offset 0).
 //
 // Thread rule: no state of its own.
 // Tested by image_conversion_calculators_test.

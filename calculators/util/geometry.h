@@ -1,6 +1,6 @@
-// Angles, sizes and places, as the calculators of this folder compute with
-// them: what comes in a packet may be any number, and what goes out is one that
-// the format can hold.
+// Angles, sizes and places for the calculators of this folder. Packets may
+// contain any numbers, so these functions make sure that the results fit into
+// the formats.
 //
 // Thread rule: pure functions on one call's data.
 // Tested by rect_calculators_test and detection_calculators_test.
@@ -22,21 +22,21 @@ namespace syncline {
 
 inline constexpr double kPi = 3.14159265358979323846;
 
-// The same direction, from -pi up to pi.
+// The same direction as an angle from -pi (included) to pi.
 double NormalizedRadians(double radians);
 inline double RadiansOf(double degrees) { return degrees * kPi / 180; }
 
-// What is left of a number without its fraction; the nearest int where there is
-// none, and 0 for what is no number.
+// The number without its fraction; the nearest int if it is out of range, and 0
+// for NaN.
 int CutToInt(double value);
 
-// INVALID_ARGUMENT unless the option `name` is a finite number above 0, or also
-// 0 where it may be.
+// INVALID_ARGUMENT unless the option `name` is a finite number above 0; or also
+// 0, if that is allowed.
 absl::Status CheckNumber(absl::string_view name, double value,
                          bool may_be_zero);
 
-// Width and height, in pixels, from the packet of the input `tag`, which is
-// there. INVALID_ARGUMENT unless both are above 0.
+// Width and height in pixels, from the packet of the input `tag`. There must be
+// a packet. INVALID_ARGUMENT unless both are above 0.
 absl::StatusOr<std::pair<int, int>> ReadImageSize(
     const CalculatorContext* cc, const char* tag = "IMAGE_SIZE");
 
@@ -45,21 +45,21 @@ struct PlanePoint {
   double y;
 };
 
-// By so much about (0, 0): clockwise where y points down, as in images.
+// Rotates by this angle about (0, 0): clockwise if y points down, as in images.
 PlanePoint Turned(PlanePoint point, double radians);
 
-// The smallest upright box around points, of which there is at least one.
+// The smallest upright box around points. There must be at least one point.
 LocationData::RelativeBoundingBox BoxAround(
     absl::Span<const PlanePoint> points);
 
-// The box of a location in parts of the image, whose size has to be known where
-// the location is in pixels. INVALID_ARGUMENT without that, or without a box.
+// The box of a location relative to the image. INVALID_ARGUMENT if the location
+// has no box, or if it is in pixels and the image's size is not known.
 absl::StatusOr<Rectangle_f> RelativeBoxOf(
     const LocationData& location,
     absl::optional<std::pair<int, int>> image_size);
 
-// A map of space: 4 rows of 4, of which the first two say where a point comes
-// to in the plane.
+// A projection in space: a matrix of 4 rows and 4 columns, of which the first
+// two rows give the place of a point in the plane.
 using ProjectionMatrix = std::array<float, 16>;
 PlanePoint Project(const ProjectionMatrix& matrix, double x, double y,
                    double z);

@@ -1,4 +1,4 @@
-// Images: to frames and back, and of one colour.
+// Images: converted to frames and back, and made of one colour.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -55,7 +55,7 @@ TEST(ToImageTest, SharesThePixelsOfFrames) {
       SYNCLINE_ASSERT_OK(harness.Run());
       image = harness.Output("IMAGE").at(0).Get<Image>();
     }
-    // They live as long as the image.
+    // The pixels live as long as the image.
     EXPECT_EQ(PixelReadLock(image).Pixels(), pixels);
     EXPECT_EQ(image.width(), 4);
   }
@@ -93,10 +93,10 @@ TEST(FromImageTest, GivesTheFrameOfTheImageWithoutACopy) {
     frame = harness.Output("IMAGE_CPU").at(0);
     EXPECT_THAT(harness.Output("SOURCE_ON_GPU"), StreamIs<bool>({{1, false}}));
   }
-  // They live as long as the frame, ...
+  // The pixels live as long as the frame, ...
   EXPECT_EQ(frame.Get<ImageFrame>().PixelData(), pixels);
   EXPECT_EQ(frame.Get<ImageFrame>().Height(), 3);
-  // ... which may have other readers, as handles of the image.
+  // ... and may have other readers, as handles of the image.
   EXPECT_FALSE(frame.Consume<ImageFrame>().ok());
 }
 

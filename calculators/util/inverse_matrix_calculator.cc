@@ -1,4 +1,4 @@
-// InverseMatrixCalculator: the map back.
+// InverseMatrixCalculator: inverts a matrix.
 //
 //   node {
 //     calculator: "InverseMatrixCalculator"
@@ -6,7 +6,7 @@
 //     output_stream: "MATRIX:crop_to_image"
 //   }
 //
-// A matrix that has no inverse is an error of the run. An empty input sends
+// A matrix that has no inverse ends the run with an error. An empty input sends
 // nothing; the bound passes through (timestamp offset 0).
 //
 // Thread rule: no state of its own.
@@ -37,7 +37,8 @@ class InverseMatrixCalculator : public CalculatorBase {
     const Eigen::Map<const Matrix4> matrix(input.Get<Numbers>().data());
     Numbers inverse;
     bool is_invertible = false;
-    // Of doubles: what is left over from floats is no determinant.
+    // In doubles: with floats, rounding errors could look like a determinant
+    // that is not 0.
     Eigen::Matrix4d result;
     matrix.cast<double>().computeInverseWithCheck(result, is_invertible, 1e-12);
     if (!is_invertible || !result.allFinite()) {

@@ -1,4 +1,4 @@
-// LabelsToRenderDataCalculator: how to write labels into the corner of an
+// LabelsToRenderDataCalculator: makes a drawing of labels in the corner of an
 // image.
 //
 //   node {
@@ -19,9 +19,9 @@
 //                          the image is
 //
 // Each label has a line, below the one before it. An empty input sends nothing;
-// the bound passes through (timestamp offset 0). SCORES of another number than
-// LABELS, and BOTTOM_LEFT without a VideoHeader that came first, are an error
-// of the run.
+// the bound passes through (timestamp offset 0). Another number of SCORES than
+// of LABELS, and BOTTOM_LEFT without a VideoHeader before the labels, end the
+// run with an error.
 //
 // Thread rule: one call at a time.
 // Tested by render_data_calculators_test.
@@ -184,7 +184,7 @@ class LabelsToRenderDataCalculator : public CalculatorBase {
     return absl::OkStatus();
   }
 
-  int image_height_ = 0;  // in pixels; 0: nobody said it
+  int image_height_ = 0;  // in pixels; 0 if it is not known
 };
 REGISTER_CALCULATOR(LabelsToRenderDataCalculator);
 

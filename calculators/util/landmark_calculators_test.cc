@@ -1,4 +1,4 @@
-// Landmarks: as detections, projected, and smoothed.
+// Calculators of landmarks: to detections, projected, and smoothed.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -36,7 +36,7 @@ Packet At(int time, T value) {
 NormalizedLandmarkList Landmarks(const std::string& text) {
   return ParseTextProtoOrDie<NormalizedLandmarkList>(text);
 }
-// One, at (x, 0).
+// A list of one landmark, at (x, 0).
 NormalizedLandmarkList LandmarkAt(float x) {
   NormalizedLandmarkList list;
   list.add_landmark()->set_x(x);
@@ -142,7 +142,7 @@ void ExpectAt(const NormalizedLandmark& landmark, float x, float y, float z) {
 }
 
 constexpr char kPart[] = "x_center: 0.5 y_center: 0.4 width: 0.2 height: 0.4 ";
-// Turned by a quarter, clockwise.
+// The rectangle is turned by a quarter, clockwise.
 constexpr char kTurnedPart[] =
     "x_center: 0.5 y_center: 0.4 width: 0.2 height: 0.4 rotation: 1.57079633";
 
@@ -156,7 +156,8 @@ TEST(LandmarkProjectionTest, BringsLandmarksFromARectangleToTheImage) {
 }
 
 TEST(LandmarkProjectionTest, TurnsWithTheRectangle) {
-  // What is at its left edge comes up, half of its height above the middle.
+  // A point at its left edge comes to its top, half of its height above the
+  // middle.
   CalculatorHarness harness(Projection(kRectIn));
   ExpectAt(Projected(harness, kTurnedPart, "x: 0 y: 0.5"), 0.5f, 0.2f, 0);
   CalculatorHarness upright(Projection(kRectIn, "ignore_rotation: true"));
@@ -164,11 +165,12 @@ TEST(LandmarkProjectionTest, TurnsWithTheRectangle) {
 }
 
 TEST(LandmarkProjectionTest, TurnsInPixelsWhereItKnowsThem) {
-  // 40 pixels wide: half of them are 20 of 100 pixels of height.
+  // The rectangle is 40 pixels wide: half of that, 20 pixels, is 0.2 of a
+  // height of 100.
   CalculatorHarness harness(Projection(absl::StrCat(kRectIn, kDimensionsIn)));
   harness.Feed("IMAGE_DIMENSIONS", {At(1, Size(200, 100))});
   ExpectAt(Projected(harness, kTurnedPart, "x: 0 y: 0.5"), 0.5f, 0.2f, 0);
-  // A wider image: half of 80 pixels.
+  // In a wider image: half of 80 pixels.
   CalculatorHarness wide(Projection(absl::StrCat(kRectIn, kDimensionsIn)));
   wide.Feed("IMAGE_DIMENSIONS", {At(1, Size(400, 100))});
   ExpectAt(Projected(wide, kTurnedPart, "x: 0 y: 0.5"), 0.5f, 0, 0);
@@ -176,7 +178,8 @@ TEST(LandmarkProjectionTest, TurnsInPixelsWhereItKnowsThem) {
 
 TEST(LandmarkProjectionTest, MapsByAMatrix) {
   CalculatorHarness harness(Projection(kMatrixIn));
-  // Twice as large, a quarter of a turn, moved by (0.5, 0.25).
+  // A matrix that doubles the size, turns by a quarter, and moves by (0.5,
+  // 0.25).
   harness.Feed("PROJECTION_MATRIX",
                {At(1, std::array<float, 16>{0, -2, 0, 0.5f,  //
                                             2, 0, 0, 0.25f,  //
@@ -240,7 +243,7 @@ constexpr char kOneEuro[] =
 constexpr float kAlpha = 0.38586956f;
 constexpr char kFiltered[] = "NORM_FILTERED_LANDMARKS";
 
-// x of what comes out for one landmark per second, in an image of 100 x 50.
+// The x of the results for one landmark per second, in an image of 100 x 50.
 std::vector<float> Smoothed(const std::string& options,
                             const std::vector<float>& values) {
   CalculatorHarness harness(Smoothing(options));
@@ -282,7 +285,7 @@ TEST(LandmarksSmoothingTest, TheOneEuroFilterFollowsSpeed) {
 }
 
 TEST(LandmarksSmoothingTest, TheVelocityFilterFollowsSpeed) {
-  // 100 pixels in a second, times 0.03: three parts of four.
+  // 100 pixels in a second, times 0.03, gives three quarters.
   const std::vector<float> result = Smoothed(
       "velocity_filter { velocity_scale: 0.03 "
       "disable_value_scaling: true }",
@@ -310,7 +313,7 @@ TEST(LandmarksSmoothingTest, SpeedsAreMeasuredByTheSizeOfTheObject) {
 }
 
 TEST(LandmarksSmoothingTest, WhatIsTooSmallToMeasureByIsNotSmoothed) {
-  // One landmark has no size.
+  // A single landmark has no size.
   EXPECT_EQ(Smoothed("one_euro_filter {}", {0, 1}), (std::vector<float>{0, 1}));
   EXPECT_EQ(Smoothed("velocity_filter { min_allowed_object_scale: 0 }", {0, 1}),
             (std::vector<float>{0, 1}));
@@ -435,7 +438,7 @@ TEST_F(MultiLandmarksSmoothingTest, EachObjectHasItsFilter) {
   };
   EXPECT_THAT(x_of(1, 0), FloatNear(10, 1e-5f));
   EXPECT_THAT(x_of(1, 1), FloatNear(kAlpha, 1e-5f));
-  // 7 was not there, and is another object when it comes back.
+  // Object 7 was missing, so it is a new object when it comes back.
   EXPECT_THAT(x_of(3, 0), FloatNear(3, 1e-5f));
 }
 
@@ -536,7 +539,7 @@ TEST(LandmarksRefinementTest, TheLastInputThatHasALandmarkSaysWhereItIs) {
   harness.Feed("LANDMARKS:1",
                {At(1, Landmarks("landmark { x: 9 y: 8 z: 7 }"))});
   SYNCLINE_ASSERT_OK(harness.Run());
-  // Not where an input is empty.
+  // Nothing is sent where an input is empty.
   ASSERT_THAT(harness.Output("REFINED_LANDMARKS"), SizeIs(1));
   EXPECT_THAT(
       harness.Output("REFINED_LANDMARKS")[0].Get<NormalizedLandmarkList>(),

@@ -1,5 +1,5 @@
-// LandmarkLetterboxRemovalCalculator: landmarks in an image with padding as
-// landmarks in the image without it.
+// LandmarkLetterboxRemovalCalculator: converts landmarks in an image with
+// padding to landmarks in the image without padding.
 //
 //   node {
 //     calculator: "LandmarkLetterboxRemovalCalculator"
@@ -8,10 +8,10 @@
 //     output_stream: "LANDMARKS:landmarks"        #   top, right, bottom, in
 //   }                                             #   parts of the padded image
 //
-// Several LANDMARKS may be given, each with its output. x and y are moved, and
-// z is scaled as x is. An empty input sends nothing, and neither do landmarks
-// without the padding of their timestamp; the bound passes through (timestamp
-// offset 0).
+// Several LANDMARKS may be given, each with its output. x and y are converted,
+// and z is scaled as x is. An empty input sends nothing, and neither do
+// landmarks without a padding at their timestamp; the bound passes through
+// (timestamp offset 0).
 //
 // Thread rule: no state of its own.
 // Tested by landmark_calculators_test.

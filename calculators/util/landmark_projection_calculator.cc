@@ -1,5 +1,5 @@
-// LandmarkProjectionCalculator: landmarks in a part of an image as landmarks in
-// the image.
+// LandmarkProjectionCalculator: converts landmarks in a part of an image to
+// landmarks in the whole image.
 //
 //   node {
 //     calculator: "LandmarkProjectionCalculator"
@@ -17,13 +17,13 @@
 //     PROJECTION_MATRIX     std::array<float, 16>, by rows: maps the part, from
 //                           0 to 1, to the image
 //
-// A landmark's x and y are then parts of the image instead of the rectangle,
-// and its z is scaled as x is. A rectangle that is turned has to be a square in
-// pixels, unless IMAGE_DIMENSIONS tells how wide a pixel is. All else that a
-// landmark says is kept.
+// In the output, a landmark's x and y are relative to the image instead of the
+// rectangle, and z is scaled as x is. A rectangle that is turned must be a
+// square in pixels, unless IMAGE_DIMENSIONS is given. The other fields of a
+// landmark are kept.
 //
-// An empty input sends nothing, nor do landmarks without a place at the same
-// timestamp; the bound passes through (timestamp offset 0).
+// An empty input sends nothing, nor do landmarks without a rectangle or matrix
+// at the same timestamp; the bound passes through (timestamp offset 0).
 //
 // Thread rule: no state of its own.
 // Tested by landmark_calculators_test.
@@ -47,7 +47,7 @@ constexpr char kRect[] = "NORM_RECT";
 constexpr char kMatrix[] = "PROJECTION_MATRIX";
 constexpr char kDimensions[] = "IMAGE_DIMENSIONS";
 
-// From the part to the image.
+// The projection from the part to the image.
 struct Place {
   std::function<PlanePoint(const NormalizedLandmark&)> project;
   double z_scale;
@@ -55,7 +55,8 @@ struct Place {
 
 Place PlaceOfRect(const NormalizedRect& rect, bool ignore_rotation,
                   absl::optional<std::pair<int, int>> image_size) {
-  // Turned in pixels; or, if nobody knows them, in sides of the rectangle.
+  // The rotation is in pixels if the image's size is known; otherwise in sides
+  // of the rectangle.
   PlanePoint to_turn = {1, 1};
   PlanePoint to_image = {rect.width(), rect.height()};
   if (image_size.has_value()) {
@@ -132,7 +133,7 @@ class LandmarkProjectionCalculator : public CalculatorBase {
   }
 
  private:
-  // None where no place came.
+  // Null if no place came.
   static absl::StatusOr<absl::optional<Place>> ReadPlace(
       const CalculatorContext* cc) {
     const InputStreamSet& inputs = cc->Inputs();

@@ -18,11 +18,11 @@
 namespace syncline {
 namespace {
 
-// A coordinate in pixels that can be filtered: beyond this it is no place, and
-// the speed to it might not be a number.
+// The largest coordinate in pixels that is filtered. Beyond it, speeds could
+// become NaN.
 bool IsPlace(double pixels) { return std::abs(pixels) < 1e12; }
 
-// Of all landmarks, in pixels: the middle of width and height.
+// The size of all landmarks in pixels: the mean of width and height.
 template <typename List>
 double SizeOf(const List& landmarks, LandmarksFilter::Units units) {
   std::vector<PlanePoint> points;
@@ -99,7 +99,7 @@ void LandmarksFilter::Smooth(Timestamp time, Units units,
         options_.has_one_euro_filter()
             ? options_.one_euro_filter().min_allowed_object_scale()
             : options_.velocity_filter().min_allowed_object_scale();
-    // Too small to measure by, or no number.
+    // The size is too small to divide by, or NaN.
     if (!(scale > 0 && scale >= smallest)) return;
     value_scale = 1 / scale;
   }

@@ -1,13 +1,13 @@
 // LandmarksFilter: smooths the landmarks of one object over time.
 //
-// Each coordinate has a filter of its own (util/filtering), as the options say:
-// none, one that goes by the velocity relative to the object's size, or the
-// 1 Euro filter. Coordinates are filtered in pixels, so that an image that is
-// not square changes nothing.
+// Each coordinate has its own filter (util/filtering). The options say which:
+// none, one that depends on the velocity relative to the object's size, or the
+// 1 Euro filter. Coordinates are filtered in pixels, so that the image need not
+// be square.
 //
-// A coordinate that is no number, or farther away than any image is large,
-// passes as it is, and its filter starts anew after it. So do all filters when
-// the number of landmarks changes: it is then another object.
+// A coordinate that is NaN, or larger than any image, is not changed, and its
+// filter starts anew after it. If the number of landmarks changes, all filters
+// start anew, since it is then another object.
 //
 // Thread rule: for one thread.
 // Tested by landmark_calculators_test.
@@ -34,28 +34,28 @@ class LandmarksFilter {
   // INVALID_ARGUMENT names the option that is out of range.
   static absl::Status CheckOptions(const Options& options);
 
-  // `options` are checked.
+  // The options must have been checked by CheckOptions.
   explicit LandmarksFilter(const Options& options) : options_(options) {}
 
-  // How many pixels the units of x and y are; z is in those of x.
+  // The size of the units of x and y, in pixels. z has the unit of x.
   struct Units {
     double x = 1;
     double y = 1;
   };
 
-  // The landmarks, smoothed. `object_scale` is the size of the object in
-  // pixels, by default that of the landmarks.
+  // The smoothed landmarks. `object_scale` is the size of the object in pixels,
+  // by default the size of the landmarks.
   NormalizedLandmarkList Apply(Timestamp time, NormalizedLandmarkList landmarks,
                                Units units,
                                absl::optional<double> object_scale);
   LandmarkList Apply(Timestamp time, LandmarkList landmarks, Units units,
                      absl::optional<double> object_scale);
 
-  // Forgets what came so far.
+  // Starts anew, as if no landmarks had come.
   void Reset() { filters_.clear(); }
 
  private:
-  // Of one coordinate; the first alternative: nothing came yet.
+  // The filter of one coordinate. The first alternative: no value has come yet.
   using Filter =
       std::variant<std::monostate, OneEuroFilter, RelativeVelocityFilter>;
 
@@ -66,7 +66,7 @@ class LandmarksFilter {
                   Filter& filter) const;
 
   const Options options_;
-  std::vector<Filter> filters_;  // three for each landmark
+  std::vector<Filter> filters_;  // three filters for each landmark
 };
 
 }  // namespace syncline

@@ -1,5 +1,5 @@
-// LandmarksRefinementCalculator: one list of landmarks out of several, each of
-// which knows some of them better than those before.
+// LandmarksRefinementCalculator: makes one list of landmarks of several, in
+// which later lists replace some landmarks of earlier ones.
 //
 //   node {
 //     calculator: "LandmarksRefinementCalculator"
@@ -12,12 +12,12 @@
 //   }
 //
 // Each input has a refinement, which says which landmark of the output each of
-// its landmarks is and what becomes of z. x and y are those of the last input
-// that has the landmark; nothing else is passed on.
+// its landmarks is, and how z is computed. x and y are those of the last input
+// that has the landmark; other fields are left out.
 //
-// An input with another number of landmarks than its refinement is an error of
-// the run. Where an input is empty nothing is sent; the bound passes through
-// (timestamp offset 0).
+// An input with another number of landmarks than its refinement ends the run
+// with an error. If any input is empty nothing is sent; the bound passes
+// through (timestamp offset 0).
 //
 // Thread rule: no state of its own.
 // Tested by landmark_calculators_test.
@@ -37,7 +37,7 @@ using Refinement = Options::Refinement;
 constexpr char kLandmarks[] = "LANDMARKS";
 constexpr char kRefined[] = "REFINED_LANDMARKS";
 
-// How many landmarks come out.
+// The number of landmarks of the output.
 absl::StatusOr<int> CountLandmarks(const Options& options) {
   std::set<int> indexes;
   for (const Refinement& refinement : options.refinement()) {

@@ -1,4 +1,4 @@
-// LandmarksSmoothingCalculator: the landmarks of an object, smoothed over time.
+// LandmarksSmoothingCalculator: smooths the landmarks of an object over time.
 //
 //   node {
 //     calculator: "LandmarksSmoothingCalculator"
@@ -18,11 +18,11 @@
 //                       the object is. Speeds are measured by that, and where
 //                       there is none by the box around the landmarks
 //
-// The options say which filter, and landmarks_filter.h how it is applied.
-// Visibility, presence and names are kept.
+// The options choose the filter; landmarks_filter.h describes how it is
+// applied. Visibility, presence and names are kept.
 //
-// Where the landmarks are empty nothing is sent, and if something else came,
-// such as the image's size, what was before is forgotten. Landmarks without
+// If the landmarks are empty nothing is sent; if another input, such as the
+// image's size, has a packet then, the filters start anew. Landmarks without
 // IMAGE_SIZE at their timestamp send nothing. The bound passes through
 // (timestamp offset 0).
 //

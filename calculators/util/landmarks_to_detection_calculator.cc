@@ -1,4 +1,4 @@
-// LandmarksToDetectionCalculator: a detection around landmarks.
+// LandmarksToDetectionCalculator: makes a detection around landmarks.
 //
 //   node {
 //     calculator: "LandmarksToDetectionCalculator"
@@ -10,10 +10,11 @@
 //
 // The landmarks become the key points of the detection, in their order or in
 // that of selected_landmark_indices, and its place is the smallest upright box
-// around them. An index that the landmarks do not have is an error of the run.
+// around them. An index that the landmarks do not have ends the run with an
+// error.
 //
-// No landmarks make no detection. An empty input sends nothing; the bound
-// passes through (timestamp offset 0).
+// Without landmarks no detection is sent. An empty input sends nothing; the
+// bound passes through (timestamp offset 0).
 //
 // Thread rule: no state of its own.
 // Tested by landmark_calculators_test.

@@ -1,5 +1,5 @@
-// LandmarksToRenderDataCalculator: how to draw landmarks and what connects
-// them.
+// LandmarksToRenderDataCalculator: makes drawings of landmarks and of the lines
+// between them.
 //
 //   node {
 //     calculator: "LandmarksToRenderDataCalculator"
@@ -12,15 +12,15 @@
 //       connection_color { g: 255 } } }
 //   }
 //
-// With LANDMARKS instead (LandmarkList) places are in pixels. Each landmark is
-// a point, and each connection of two that are drawn a line; one with an index
-// that the landmarks do not have is left out. RENDER_SCALE multiplies
-// thicknesses. The options say which landmarks are drawn, and how their depth
-// shows.
+// With LANDMARKS (LandmarkList) instead, places are in pixels. Each landmark is
+// drawn as a point, and each connection of two drawn landmarks as a line; a
+// connection with an index that the landmarks do not have is left out.
+// RENDER_SCALE multiplies thicknesses. The options say which landmarks are
+// drawn, and how their depth is shown.
 //
-// An empty input sends nothing, and neither do landmarks without the scale of
-// their timestamp, where that is connected; the bound passes through (timestamp
-// offset 0).
+// An empty input sends nothing, and neither do landmarks without a scale at
+// their timestamp if RENDER_SCALE is connected; the bound passes through
+// (timestamp offset 0).
 //
 // Thread rule: no state of its own.
 // Tested by render_data_calculators_test.
@@ -48,7 +48,7 @@ constexpr char kNormLandmarks[] = "NORM_LANDMARKS";
 constexpr char kScale[] = "RENDER_SCALE";
 constexpr char kRenderData[] = "RENDER_DATA";
 
-// Draws one list, of either type.
+// Draws one list of either type.
 template <typename List>
 class Drawer {
  public:
@@ -90,7 +90,7 @@ class Drawer {
            landmark.presence() >= options_.presence_threshold();
   }
 
-  // From 0, the nearest, to 1.
+  // The depth, from 0 (nearest) to 1.
   double DepthOf(int index) const {
     const double z = landmarks_.landmark(index).z();
     if (!std::isfinite(z)) return 0;

@@ -1,4 +1,4 @@
-// Letterbox: what was added around an image to give it another shape.
+// Letterbox: the padding that was added around an image to change its shape.
 //
 // Thread rule: pure functions.
 // Tested by detection_calculators_test.
@@ -14,16 +14,17 @@
 
 namespace syncline {
 
-// From places in the whole to places in the image within it.
+// Converts places in the padded image to places in the image without padding.
 struct Letterbox {
   double left;
   double top;
-  // Of the image, in parts of the whole.
+  // The place of the image, relative to the padded image.
   double width;
   double height;
 
-  // Of the packet of an input with (left, top, right, bottom), in parts of the
-  // whole, that is there. INVALID_ARGUMENT if nothing is left of the image.
+  // Reads the packet of an input: (left, top, right, bottom), relative to the
+  // padded image. There must be a packet. INVALID_ARGUMENT if no part of the
+  // image is left.
   static absl::StatusOr<Letterbox> Read(const InputStream& input) {
     const auto& padding = input.Get<std::array<float, 4>>();
     const Letterbox result = {padding[0], padding[1],

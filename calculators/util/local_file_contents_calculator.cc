@@ -1,4 +1,4 @@
-// LocalFileContentsCalculator: files as side packets.
+// LocalFileContentsCalculator: reads files into side packets.
 //
 //   node {
 //     calculator: "LocalFileContentsCalculator"
@@ -8,8 +8,8 @@
 //     output_side_packet: "CONTENTS:1:labels"
 //   }
 //
-// Paths are resolved as the graph's resources say. A file that cannot be read
-// is an error of the run.
+// The graph's resources resolve the paths. A file that cannot be read ends the
+// run with an error.
 //
 // Thread rule: no state of its own.
 #include <memory>

@@ -1,4 +1,5 @@
-// LocalFilePatternContentsCalculator: a source of the files of a folder.
+// LocalFilePatternContentsCalculator: a source that sends the contents of the
+// files of a folder.
 //
 //   node {
 //     calculator: "LocalFilePatternContentsCalculator"
@@ -7,9 +8,9 @@
 //     output_stream: "CONTENTS:file"                 # std::string
 //   }
 //
-// The files whose names end so, in the order of their names, at 0, 1, 2, ...;
-// not folders, pipes and devices. A file that cannot be read is an error of the
-// run.
+// It sends the files whose names end with FILE_SUFFIX, in the order of their
+// names, at 0, 1, 2, ...; it leaves out folders, pipes and devices. A file that
+// cannot be read ends the run with an error.
 //
 // Thread rule: one call at a time.
 #include <algorithm>
@@ -39,7 +40,7 @@ class LocalFilePatternContentsCalculator : public CalculatorBase {
     SYNCLINE_RETURN_IF_ERROR(file::MatchFileTypeInDirectory(
         cc->InputSidePackets().Tag("FILE_DIRECTORY").Get<std::string>(),
         cc->InputSidePackets().Tag("FILE_SUFFIX").Get<std::string>(), &files_));
-    // Reading a pipe would wait for somebody to write into it.
+    // Reading a pipe would wait until somebody writes into it.
     files_.erase(std::remove_if(files_.begin(), files_.end(),
                                 [](const std::string& path) {
                                   std::error_code error;

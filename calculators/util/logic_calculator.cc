@@ -1,4 +1,4 @@
-// LogicCalculator: and, or, exclusive or of bools.
+// LogicCalculator: and, or, or exclusive or of bools.
 //
 //   node {
 //     calculator: "LogicCalculator"
@@ -12,11 +12,11 @@
 //       input_value: true } }
 //   }
 //
-// Input streams, side packets and the values of the options take part alike.
+// Input streams, side packets and the values of the options are all combined.
 // XOR of several is true if an odd number of them is.
 //
-// At a timestamp where some input is empty there is no answer: nothing is sent,
-// and the bound passes through (timestamp offset 0).
+// If any input is empty at a timestamp, nothing is sent, and the bound passes
+// through (timestamp offset 0).
 //
 // Thread rule: constant after Open.
 #include "calculators/util/logic_calculator.pb.h"
@@ -80,7 +80,7 @@ class LogicCalculator : public CalculatorBase {
 
   LogicCalculatorOptions::Operation op_ = LogicCalculatorOptions::AND;
   bool negate_ = false;
-  bool constant_ = false;  // of all but the streams
+  bool constant_ = false;  // the result of all values except the streams
 };
 REGISTER_CALCULATOR(LogicCalculator);
 

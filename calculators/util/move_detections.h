@@ -1,5 +1,4 @@
-// Detections whose places are moved, from a part of an image to the whole, or
-// back.
+// Projects detections from a part of an image to the whole, or back.
 //
 // Thread rule: a pure function on one call's data.
 // Tested by detection_calculators_test.
@@ -13,10 +12,10 @@
 
 namespace syncline {
 
-// Sends the std::vector<Detection> of `input` to `output` with all moved that
-// is in parts of the image: of a box the four corners, around which there is a
-// new upright box, and the key points. INVALID_ARGUMENT for a detection in
-// pixels, which says nothing of parts.
+// Sends the std::vector<Detection> of `input` on `output`, with all relative
+// places projected: key points, and the four corners of a box, around which a
+// new upright box is made. INVALID_ARGUMENT for a detection in pixels, which is
+// not relative to the part.
 absl::Status SendMoved(absl::FunctionRef<PlanePoint(PlanePoint)> move,
                        const InputStream& input, OutputStream& output);
 

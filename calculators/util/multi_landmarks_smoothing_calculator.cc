@@ -1,4 +1,4 @@
-// MultiLandmarksSmoothingCalculator: the landmarks of several objects, smoothed
+// MultiLandmarksSmoothingCalculator: smooths the landmarks of several objects
 // over time.
 //
 //   node {
@@ -19,13 +19,14 @@
 //     OBJECT_SCALE_ROI  std::vector<NormalizedRect>, optional: how large each
 //                       is, as of LandmarksSmoothingCalculator
 //
-// Each object has a filter of its own, as of LandmarksSmoothingCalculator, from
-// the packet in which its id appears to the last before one without it. Vectors
-// of different lengths and an id that is there twice are an error of the run.
+// Each object has its own filter, as in LandmarksSmoothingCalculator. The
+// filter starts when the id of the object appears, and ends with the first
+// packet without the id. Vectors of different lengths and an id that is there
+// twice end the run with an error.
 //
-// Where NORM_LANDMARKS is empty nothing is sent, and if something else came,
-// all objects are forgotten. Landmarks without IMAGE_SIZE at their timestamp
-// send nothing. The bound passes through (timestamp offset 0).
+// If NORM_LANDMARKS is empty nothing is sent; if another input has a packet
+// then, the filters of all objects end. Landmarks without IMAGE_SIZE at their
+// timestamp send nothing. The bound passes through (timestamp offset 0).
 //
 // Thread rule: one call at a time.
 // Tested by landmark_calculators_test.
@@ -56,7 +57,7 @@ using Lists = std::vector<NormalizedLandmarkList>;
 using Ids = std::vector<std::int64_t>;
 using Rois = std::vector<NormalizedRect>;
 
-// The vector of an input; an empty one where nothing came.
+// The vector of an input; an empty vector if the input has no packet.
 template <typename Vector>
 const Vector& VectorOf(const InputStreamSet& inputs, const char* tag) {
   static const auto& none = *new Vector();
@@ -122,7 +123,7 @@ class MultiLandmarksSmoothingCalculator : public CalculatorBase {
       result.push_back(seen.at(ids[i]).Apply(cc->InputTimestamp(), lists[i],
                                              units, object_scale));
     }
-    // Those that are left are gone.
+    // The filters that are left belong to objects that are gone.
     filters_ = std::move(seen);
     cc->Outputs().Tag(kFiltered).AddPacket(
         MakePacket<Lists>(std::move(result)).At(cc->InputTimestamp()));

@@ -1,4 +1,4 @@
-// NonMaxSuppressionCalculator: of detections that overlap, the best.
+// NonMaxSuppressionCalculator: sends only the best of detections that overlap.
 //
 //   node {
 //     calculator: "NonMaxSuppressionCalculator"
@@ -9,18 +9,19 @@
 //       overlap_type: INTERSECTION_OVER_UNION } }
 //   }
 //
-// Each detection counts by its highest score, and only the label of that score
-// is kept. The best stays, and those whose boxes are more similar to it than
-// the threshold are left out; then the best of the rest, and so on. What comes
-// out begins with the highest score. The options say how similar boxes are, and
-// whether the best takes the others into account.
+// A detection is compared by its highest score, and only the label of that
+// score is kept. The best detection is kept, and all whose boxes are more
+// similar to it than the threshold are left out; then the best of the rest is
+// kept, and so on. The output is sorted, with the highest score first. The
+// options say how similarity is computed, and whether the best becomes a mean
+// of those that it replaces.
 //
 // Boxes in pixels need the size of the image: the input IMAGE (ImageFrame),
-// with a packet at each of their timestamps. A detection without a box is an
-// error of the run.
+// with a packet at each of their timestamps. A detection without a box ends the
+// run with an error.
 //
-// Where no detections come nothing is sent, unless the options ask for an empty
-// vector; the bound passes through (timestamp offset 0).
+// If there are no detections nothing is sent, unless the options ask for an
+// empty vector; the bound passes through (timestamp offset 0).
 //
 // Thread rule: no state of its own.
 // Tested by detection_calculators_test.
@@ -53,7 +54,7 @@ struct Candidate {
   float score;
 };
 
-// The detection with its best label only.
+// The detection, with only its best label.
 Detection WithBestLabel(const Detection& detection) {
   Detection result = detection;
   if (detection.score().empty()) return result;
@@ -76,7 +77,7 @@ Detection WithBestLabel(const Detection& detection) {
   return result;
 }
 
-// What is no number is no score: it comes last.
+// A NaN is not a score: it comes last.
 float ScoreOf(const Detection& detection) {
   const float score = detection.score().empty() ? 0 : detection.score(0);
   return std::isnan(score) ? -std::numeric_limits<float>::infinity() : score;
@@ -105,9 +106,9 @@ float SimilarityOf(const Candidate& better, const Candidate& other,
   return whole > 0 ? common / whole : 0;
 }
 
-// The mean of the boxes and key points, weighted by scores, is given to the
-// first. Those that have not as many key points as the first count only with
-// their boxes.
+// Gives the first detection the mean box and key points of all, weighted by
+// their scores. Detections with another number of key points than the first
+// only count for the box.
 void TakeWeightedMean(const std::vector<const Candidate*>& group,
                       Detection* result) {
   double total = 0;
@@ -149,7 +150,7 @@ void TakeWeightedMean(const std::vector<const Candidate*>& group,
   }
 }
 
-// `candidates` begin with the best.
+// `candidates` are sorted, with the best first.
 std::vector<Detection> Suppress(std::vector<Candidate> candidates,
                                 const Options& options) {
   const std::size_t most =

@@ -1,5 +1,5 @@
-// PacedPlayerCalculator: lets packets go on at their own timestamps by the
-// clock, as a video player shows frames.
+// PacedPlayerCalculator: sends packets when a clock reaches their timestamps,
+// as a video player shows frames.
 //
 //   node {
 //     calculator: "PacedPlayerCalculator"
@@ -17,33 +17,34 @@
 //   ... come by the clock at    0        1   150000       350000
 //   frames go on at             0   100000   200000       350000, 50 ms late
 //
-// The first packet goes on at once and says which timestamp is now. Each later
-// one is due when the clock has moved on as far as the timestamps have, divided
-// by option speed; it waits for that. What is due is counted from the first
-// packet and not from the one before, so that the player never drifts.
+// The first packet is sent at once, and sets which timestamp is "now". A later
+// packet is due when the clock has advanced by the difference of the
+// timestamps, divided by the option speed; the packet waits until then.
+// Differences are counted from the first packet and not from the one before, so
+// that the player never drifts.
 //
-// A packet that comes too late goes on at once, is dropped, or shifts the
-// schedule: option late of PacedPlayerCalculatorOptions says which,
-// max_lateness_us what too late is. A gap in the timestamps longer than
-// max_gap_us (10 s) is cut to that, so that no packet makes the graph wait for
-// hours. The counters "late" and "dropped" count both.
+// A packet that comes later than max_lateness_us is sent at once, is dropped,
+// or delays all later ones: the option `late` says which. A gap in the
+// timestamps that is longer than max_gap_us (10 s) is shortened to that, so
+// that no packet makes the graph wait for hours. The counters "late" and
+// "dropped" count late packets and dropped ones.
 //
-// With option realtime false, or the side packet REALTIME, which goes before
-// it, packets go on as they come.
+// With the option realtime false, packets are sent as they come. The side
+// packet REALTIME overrides the option.
 //
-// Packets of one timestamp, on several streams, go on together. An empty input
-// sends nothing; the bound passes through without a wait (timestamp offset 0).
-// Headers, and packets without a time of their own such as at PreStream, pass
-// through at once.
+// Packets with the same timestamp on several streams are sent together. An
+// empty input sends nothing; the bound passes through without a wait (timestamp
+// offset 0). Headers, and packets without a time of their own such as at
+// PreStream, pass through at once.
 //
 // In a graph with `clock { type: "ManualClock" }` it does not wait: its sleep
-// moves the time of the graph. Otherwise it waits on the thread that calls it.
-// Give it an executor of its own, as above, or the thread is lost to the
-// others; and where a source reads faster than the clock goes, a small
-// max_queue_size, or the video waits in memory.
+// advances the clock of the graph. Otherwise it blocks the thread that calls
+// it. So give it an executor of its own, as above; other nodes could not use
+// the thread. If a source reads faster than the clock advances, set a small
+// max_queue_size, or the whole video waits in memory.
 //
 // With DROP the number of packets differs from run to run; otherwise only the
-// time at which they go on does.
+// times at which they are sent differ.
 //
 // Thread rule: one call at a time.
 // Tested by media_test.
@@ -129,22 +130,23 @@ class PacedPlayerCalculator : public CalculatorBase {
   }
 
  private:
-  // From here on, `time` is due at `at`, and later ones accordingly.
+  // From now on, the packet at `time` is due at `at`, and later packets
+  // accordingly.
   void CountFrom(Timestamp time, absl::Time at) {
     start_ = time;
     start_at_ = at;
     last_ = time;
   }
 
-  // How long the player waits from `earlier` to `time`, a packet behind it.
-  // Only the difference of any two timestamps fits in 64 bits without a sign.
+  // The time that the player waits between the packets at `earlier` and `time`.
+  // The difference of two timestamps fits only into unsigned 64 bits.
   absl::Duration Wait(Timestamp earlier, Timestamp time) const {
     const std::uint64_t us = static_cast<std::uint64_t>(time.Value()) -
                              static_cast<std::uint64_t>(earlier.Value());
     return absl::Microseconds(static_cast<double>(us) / options_.speed());
   }
 
-  // When the packet at `time`, which came at `now`, is to go on.
+  // When the packet at `time`, which came at `now`, has to be sent.
   absl::Time Due(Timestamp time, absl::Time now) {
     if (!last_.IsRangeValue()) {
       CountFrom(time, now);
@@ -159,9 +161,9 @@ class PacedPlayerCalculator : public CalculatorBase {
 
   Options options_;
   std::shared_ptr<Clock> given_clock_;
-  Clock* clock_ = nullptr;  // the given one, or the graph's
+  Clock* clock_ = nullptr;  // the clock of the side packet, or of the graph
 
-  // The packet that others are counted from, and when it was due.
+  // The packet that times are counted from, and when it was due.
   Timestamp start_;
   absl::Time start_at_;
   Timestamp last_;  // of the packet before; Unset before the first

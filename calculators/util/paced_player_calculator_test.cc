@@ -1,5 +1,5 @@
-// PacedPlayerCalculator: when packets go on, by a clock that moves only when
-// somebody sleeps.
+// PacedPlayerCalculator: when packets are sent, by a clock that advances only
+// when the player sleeps.
 
 #include <cstddef>
 #include <cstdint>
@@ -25,8 +25,8 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// Each time that it is read is how late or early the next packet comes:
-// `delays` are added one by one. Writes down until when somebody sleeps.
+// A clock. Each reading is a packet that comes late or early: `delays` are
+// added one by one. It records until when the player sleeps.
 class ScriptedClock : public Clock {
  public:
   explicit ScriptedClock(std::vector<std::int64_t> delays)
@@ -43,7 +43,7 @@ class ScriptedClock : public Clock {
     wakes_.push_back(absl::ToUnixMicros(now_));
   }
 
-  // When each packet went on.
+  // The time at which each packet was sent.
   const std::vector<std::int64_t>& wakes() const { return wakes_; }
 
  private:
@@ -55,8 +55,8 @@ class ScriptedClock : public Clock {
 
 struct Played {
   absl::Status status;
-  std::vector<std::int64_t> sent;  // timestamps
-  std::vector<std::int64_t> at;    // when, by the clock
+  std::vector<std::int64_t> sent;  // the timestamps
+  std::vector<std::int64_t> at;    // the times by the clock
   std::int64_t late = 0;
   std::int64_t dropped = 0;
 };
@@ -103,15 +103,15 @@ TEST(PacedPlayerTest, SpeedShortensEveryWait) {
               ElementsAre(0, 80000, 160000));
 }
 
-// Each packet takes 7 us longer than its period to arrive, and a third of a
-// microsecond is lost in each at this speed.
+// Each packet takes 7 us longer than its period to arrive, and the speed
+// divides each period by 3, which loses a third of a microsecond.
 TEST(PacedPlayerTest, NeverDrifts) {
   std::vector<std::int64_t> times;
   for (int i = 0; i < 10001; ++i) times.push_back(i * std::int64_t{100});
   const Played played =
       Play("speed: 3", times, std::vector<std::int64_t>(20000, 7));
   ASSERT_EQ(played.at.size(), times.size());
-  // From the first packet, which came at 7.
+  // Counted from the first packet, which came at 7.
   EXPECT_EQ(played.at.back(), 7 + 1000000 / 3);
   EXPECT_EQ(played.late, 0);
 }
@@ -150,7 +150,8 @@ TEST(PacedPlayerTest, AGapIsCut) {
   EXPECT_THAT(
       Play("max_gap_us: 1000", {0, 100, 5'000'000'000, 5'000'000'100}).at,
       ElementsAre(0, 100, 1100, 1200));
-  // Without an option, ten seconds; between any two timestamps.
+  // The default is ten seconds. Between any two timestamps the wait is at most
+  // that.
   EXPECT_THAT(
       Play("", {Timestamp::Min().Value() + 1, Timestamp::Max().Value() - 1}).at,
       ElementsAre(0, 10'000'000));

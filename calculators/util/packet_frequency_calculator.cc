@@ -1,4 +1,4 @@
-// PacketFrequencyCalculator: how many packets a second streams have.
+// PacketFrequencyCalculator: sends how many packets streams have in a second.
 //
 //   node {
 //     calculator: "PacketFrequencyCalculator"
@@ -12,9 +12,10 @@
 //       label: "results" } }
 //   }
 //
-// With each packet comes how often its stream had one in the seconds before, by
-// timestamps: the packets of the window without its first, by the time from the
-// first to this one. The first packet of a window has the frequency 0.
+// For each packet it sends the frequency of its stream in the last
+// time_window_sec seconds of timestamps: the number of packets after the first
+// one in the window, divided by the time from the first one to this one. The
+// first packet of a window has the frequency 0.
 //
 // An empty input sends nothing; the bound passes through (timestamp offset 0).
 //
@@ -90,7 +91,8 @@ class PacketFrequencyCalculator : public CalculatorBase {
   }
 
   TimestampDiff window_;
-  std::vector<std::deque<Timestamp>> times_;  // of each stream, in the window
+  // for each stream: the timestamps in the window
+  std::vector<std::deque<Timestamp>> times_;
 };
 REGISTER_CALCULATOR(PacketFrequencyCalculator);
 

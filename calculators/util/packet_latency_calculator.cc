@@ -1,4 +1,4 @@
-// PacketLatencyCalculator: how long after its time a packet arrives.
+// PacketLatencyCalculator: sends how long after its timestamp a packet arrives.
 //
 //   node {
 //     calculator: "PacketLatencyCalculator"
@@ -14,13 +14,13 @@
 //       interval_size_usec: 10000 } }
 //   }
 //
-// The first packet of REFERENCE_SIGNAL says which timestamp is now. From then
-// on a packet at t is late by what the clock is past t. With each packet comes
-// its latency, and the histogram and average of its stream. Packets that come
-// before the first reference are not measured.
+// The first packet of REFERENCE_SIGNAL sets which timestamp is "now". The
+// latency of a packet at t is the time by which the clock is past t. For each
+// packet it sends the latency, and the histogram and average of its stream.
+// Packets that come before the first reference are not measured.
 //
-// Inputs are taken as they come (ImmediateInputStreamHandler). An empty input
-// sends nothing; a time up to which it is settled passes on as a bound.
+// Inputs do not wait for each other (ImmediateInputStreamHandler). An empty
+// input sends nothing, but its bound is passed on.
 //
 // The latencies differ from run to run, and before the first reference so may
 // the number of packets.
@@ -48,7 +48,7 @@ constexpr char kReference[] = "REFERENCE_SIGNAL";
 constexpr char kClock[] = "CLOCK";
 constexpr std::int64_t kMaxIntervals = 10000;
 
-// 50 days: more is not told apart, so that sums fit.
+// Longer latencies count as 50 days, so that sums do not overflow.
 constexpr std::int64_t kMaxLatencyUsec = std::int64_t{1} << 42;
 
 }  // namespace
@@ -134,7 +134,7 @@ class PacketLatencyCalculator : public CalculatorBase {
 
   // REQUIRES: start_usec_ has a value.
   std::int64_t Lateness(std::int64_t now, Timestamp time) const {
-    // What the difference of any two times fits in.
+    // A type for the difference of any two times.
     const long double lateness =
         static_cast<long double>(now - *start_usec_) -
         (static_cast<long double>(time.Value()) -
@@ -172,11 +172,11 @@ class PacketLatencyCalculator : public CalculatorBase {
   }
 
   std::shared_ptr<Clock> given_clock_;
-  // What the clock showed at the first reference, once there was one.
+  // The time of the clock at the first reference, if there was one.
   absl::optional<std::int64_t> start_usec_;
   Timestamp first_reference_;
   std::int64_t last_reset_usec_ = 0;
-  std::vector<PacketLatency> latencies_;  // of each stream, so far
+  std::vector<PacketLatency> latencies_;  // of each stream so far
 };
 REGISTER_CALCULATOR(PacketLatencyCalculator);
 

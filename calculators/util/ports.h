@@ -1,4 +1,4 @@
-// Ports of which a node has one or another.
+// Functions for nodes that have one of several alternative ports.
 //
 // Thread rule: pure functions on one call's data.
 // Tested by rect_calculators_test and detection_calculators_test.
@@ -16,8 +16,9 @@
 
 namespace syncline {
 
-// The one of `tags` that `ports` has. INVALID_ARGUMENT, with `what` the ports
-// are ("the input of rectangles"), if it has none or several.
+// The one of `tags` that `ports` has. INVALID_ARGUMENT if it has none or
+// several; the message describes the ports as `what` ("the input of
+// rectangles").
 template <typename Ports>
 absl::StatusOr<const char*> OneTagOf(const Ports& ports,
                                      absl::Span<const char* const> tags,
@@ -37,7 +38,7 @@ absl::StatusOr<const char*> OneTagOf(const Ports& ports,
                    count == 1 ? " is" : " are", " connected"));
 }
 
-// Sends `value` at the input timestamp, if there is an output with the tag.
+// Sends `value` at the input timestamp if there is an output with the tag.
 template <typename T>
 void SendIfConnected(absl::string_view tag, T value, CalculatorContext* cc) {
   if (!cc->Outputs().HasTag(tag)) return;

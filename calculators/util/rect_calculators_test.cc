@@ -1,4 +1,5 @@
-// Rectangles: of detections, and transformed.
+// Calculators that make rectangles of detections, and that transform
+// rectangles.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -25,7 +26,7 @@ using ::testing::IsEmpty;
 using ::testing::SizeIs;
 using Size = std::pair<int, int>;
 
-constexpr float kQuarter = 1.57079633f;  // of a turn, in radians
+constexpr float kQuarter = 1.57079633f;  // a quarter of a turn, in radians
 
 template <typename T>
 Packet At(int time, T value) {
@@ -41,7 +42,7 @@ Detection Relative(const std::string& box, const std::string& more = "") {
       "format: RELATIVE_BOUNDING_BOX relative_bounding_box {", box, "}", more));
 }
 constexpr char kHalf[] = "xmin: 0.25 ymin: 0.5 width: 0.5 height: 0.25";
-// In an image of 200 x 100: from the middle, 20 pixels to the right.
+// In an image of 200 x 100: a line from the middle, 20 pixels to the right.
 constexpr char kLineToTheRight[] =
     "relative_keypoints { x: 0.5 y: 0.5 } relative_keypoints { x: 0.6 y: 0.5 }";
 
@@ -111,7 +112,8 @@ TEST(DetectionsToRectsTest, TurnsTheRectangleSoThatALineHasTheTargetAngle) {
                                         "relative_keypoints { x: ",
                                         x, " y: ", y, "}"));
   };
-  // The line goes up, to the right, to the lower right: by as much in pixels.
+  // The line points up, to the right, or to the lower right, always at these
+  // angles in pixels.
   harness.Feed("DETECTION",
                {At(1, with_line(0.5f, 0.4f)), At(2, with_line(0.6f, 0.5f)),
                 At(3, with_line(0.55f, 0.6f))});
@@ -276,7 +278,7 @@ std::string Transform(const std::string& tag, const std::string& options) {
       options, "} }");
 }
 
-// Of a rectangle in an image of 200 x 100.
+// Transforms a rectangle in an image of 200 x 100.
 NormalizedRect Transformed(const std::string& rect,
                            const std::string& options) {
   CalculatorHarness harness(Transform("NORM_RECT", options));
@@ -286,7 +288,7 @@ NormalizedRect Transformed(const std::string& rect,
   if (harness.Output("").empty()) return {};
   return harness.Output("")[0].Get<NormalizedRect>();
 }
-// 40 pixels wide, 10 high.
+// A rectangle that is 40 pixels wide and 10 high.
 constexpr char kFlat[] = "x_center: 0.5 y_center: 0.5 width: 0.2 height: 0.1";
 
 void ExpectRect(const NormalizedRect& rect, float x, float y, float width,
@@ -319,7 +321,7 @@ TEST(RectTransformationTest, MakesSquaresInPixels) {
 TEST(RectTransformationTest, ShiftsAlongTheSidesAfterTheTurn) {
   ExpectRect(Transformed(kFlat, "shift_x: 0.5 shift_y: -1"), 0.6f, 0.4f, 0.2f,
              0.1f, 0);
-  // A quarter of a turn clockwise: right is now down, and up is right.
+  // A quarter of a turn clockwise: right becomes down, and up becomes right.
   ExpectRect(Transformed(kFlat,
                          "shift_x: 0.5 shift_y: -1 "
                          "rotation_degrees: 90"),

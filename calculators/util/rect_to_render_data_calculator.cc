@@ -1,4 +1,4 @@
-// RectToRenderDataCalculator: how to draw rectangles.
+// RectToRenderDataCalculator: makes drawings of rectangles.
 //
 //   node {
 //     calculator: "RectToRenderDataCalculator"
@@ -9,9 +9,9 @@
 //       color { r: 255 } } }
 //   }
 //
-// The input is one of RECT, RECTS (a vector), NORM_RECT and NORM_RECTS. Without
-// rectangles in it a drawing of nothing is sent. An empty input sends nothing;
-// the bound passes through (timestamp offset 0).
+// The input is one of RECT, RECTS (a vector), NORM_RECT and NORM_RECTS. A
+// packet without rectangles sends an empty drawing. An empty input sends
+// nothing; the bound passes through (timestamp offset 0).
 //
 // Thread rule: no state of its own.
 // Tested by render_data_calculators_test.

@@ -1,5 +1,5 @@
-// RectToRenderScaleCalculator: how thick to draw what is in a rectangle, so
-// that near and far things look alike.
+// RectToRenderScaleCalculator: computes how thick to draw the contents of a
+// rectangle, so that near and far things look alike.
 //
 //   node {
 //     calculator: "RectToRenderScaleCalculator"
@@ -11,9 +11,9 @@
 //   }
 //
 // The scale is the longer side of the rectangle, in pixels, times the
-// multiplier. Where an input is empty nothing is sent, and the bound passes
+// multiplier. If an input is empty nothing is sent, and the bound passes
 // through (timestamp offset 0); with `process_timestamp_bounds: true` the
-// multiplier itself is sent where it is certain that there is no rectangle.
+// multiplier itself is sent at a timestamp that is settled without a rectangle.
 //
 // Thread rule: no state of its own.
 // Tested by render_data_calculators_test.

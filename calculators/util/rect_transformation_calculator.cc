@@ -1,5 +1,5 @@
-// RectTransformationCalculator: rectangles turned, shifted, made square and
-// scaled, in this order.
+// RectTransformationCalculator: turns, shifts and scales rectangles and makes
+// them square, in this order: turn, shift, square, scale.
 //
 //   node {
 //     calculator: "RectTransformationCalculator"
@@ -18,10 +18,9 @@
 //                              with IMAGE_SIZE, since angles and squares are
 //                              those of the pixels
 //
-// What comes out is of the type that went in; an id is kept. Fractions of a
-// pixel are cut off. An empty input sends nothing, and so do rectangles without
-// an IMAGE_SIZE at their timestamp; the bound passes through (timestamp offset
-// 0).
+// The output has the type of the input; an id is kept. Fractions of a pixel are
+// cut off. An empty input sends nothing, and so do rectangles without an
+// IMAGE_SIZE at their timestamp; the bound passes through (timestamp offset 0).
 //
 // Thread rule: one call at a time.
 // Tested by rect_calculators_test.
@@ -144,7 +143,7 @@ class RectTransformationCalculator : public CalculatorBase {
             .At(cc->InputTimestamp()));
   }
 
-  // The units of the rectangle's numbers, in pixels.
+  // The size in pixels of the unit of the rectangle's numbers.
   template <typename RectT>
   void Transform(double x_unit, double y_unit, RectT* rect) const {
     double width = rect->width() * x_unit;
@@ -168,7 +167,7 @@ class RectTransformationCalculator : public CalculatorBase {
   }
 
   Options options_;
-  double rotation_ = 0;  // to add, in radians
+  double rotation_ = 0;  // to be added, in radians
 };
 REGISTER_CALCULATOR(RectTransformationCalculator);
 

@@ -1,4 +1,5 @@
-// How detections, landmarks, rectangles and labels are drawn.
+// Calculators that make drawings of detections, landmarks, rectangles and
+// labels.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -196,7 +197,7 @@ TEST(LandmarksToRenderDataTest, DrawsPointsAndConnections) {
                              ParsedAt<LandmarkList>(2, kTwoFlat)});
   harness.Feed("RENDER_SCALE", {At(1, 1.5f)});
   SYNCLINE_ASSERT_OK(harness.Run());
-  // Not without the scale of its time.
+  // Nothing is drawn without a scale at its timestamp.
   ASSERT_THAT(harness.Output("RENDER_DATA"), SizeIs(1));
   EXPECT_THAT(
       DrawingOf(harness), IsDrawing(R"pb(

@@ -1,4 +1,4 @@
-// ResourceProviderCalculator: files, and what stands in for them, as side
+// ResourceProviderCalculator: gives files, or replacements of files, as side
 // packets.
 //
 //   node {
@@ -9,10 +9,9 @@
 //       resource_id: "model.bin" } }
 //   }
 //
-// Which they are is in the options, or in side packets RESOURCE_ID
-// (std::string), one for each RESOURCE. They come from the graph's resources,
-// without a copy where that can be. One that cannot be read is an error of the
-// run.
+// Their ids are in the options, or in side packets RESOURCE_ID (std::string),
+// one for each RESOURCE. The graph's resources load them, without a copy if
+// possible. A resource that cannot be read ends the run with an error.
 //
 // Thread rule: no state of its own.
 // Tested by util_calculators_test.

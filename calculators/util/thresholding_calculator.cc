@@ -1,4 +1,4 @@
-// ThresholdingCalculator: is a value above a threshold?
+// ThresholdingCalculator: compares values with a threshold.
 //
 //   node {
 //     calculator: "ThresholdingCalculator"
@@ -14,8 +14,8 @@
 //     REJECT   bool `false` where not
 //
 // The threshold comes from the options, from the side packet THRESHOLD (float)
-// or from the input stream THRESHOLD (float), of which a packet holds until the
-// next; before the first one it is 0.
+// or from the input stream THRESHOLD (float). A packet of that stream is valid
+// until the next one; before the first one the threshold is 0.
 //
 // An empty FLOAT sends nothing; the bound passes through (timestamp offset 0).
 //

@@ -1,4 +1,4 @@
-// ToImageCalculator: frames as images, without a copy.
+// ToImageCalculator: converts frames to images, without a copy.
 //
 //   node {
 //     calculator: "ToImageCalculator"
@@ -6,9 +6,8 @@
 //     output_stream: "IMAGE:images"        #   an Image already
 //   }
 //
-// The Image shares the pixels of the frame, so who writes to them writes to
-// both. An empty input sends nothing; the bound passes through (timestamp
-// offset 0).
+// The Image shares the pixels of the frame, so writing to one changes both. An
+// empty input sends nothing; the bound passes through (timestamp offset 0).
 //
 // Thread rule: no state of its own.
 // Tested by image_conversion_calculators_test.
@@ -49,7 +48,7 @@ class ToImageCalculator : public CalculatorBase {
       cc->Outputs().Tag(kImage).AddPacket(input.Value());
       return absl::OkStatus();
     }
-    // An Image is a handle of pixels that may be written, under its lock.
+    // An Image allows writing to its pixels, under its lock.
     auto frame = std::const_pointer_cast<ImageFrame>(
         SharedPtrWithPacket<ImageFrame>(input.Value()));
     cc->Outputs().Tag(kImage).AddPacket(

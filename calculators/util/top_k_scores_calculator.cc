@@ -1,4 +1,4 @@
-// TopKScoresCalculator: the highest of a vector of scores.
+// TopKScoresCalculator: sends the highest scores of a vector.
 //
 //   node {
 //     calculator: "TopKScoresCalculator"
@@ -14,9 +14,9 @@
 //       label_map_path: "labels.txt" } }
 //   }
 //
-// Each output may be left out. The highest comes first, and of equal ones that
-// with the lower index; what is no number is no score. A label is the line of
-// the label map with the index, or "" if there is none. SUMMARY has a line
+// Each output may be left out. The highest score comes first, and of equal
+// scores the one with the lower index; NaN is not a score. A label is the line
+// of the label map with the index, or "" if there is none. SUMMARY has a line
 // "label:score" for each, or "index:score" without a label map. The label map
 // is one of the graph's resources.
 //

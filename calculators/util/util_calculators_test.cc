@@ -99,7 +99,7 @@ std::string Logic(const std::string& options, const std::string& more = "") {
       more, " options { [syncline.LogicCalculatorOptions.ext] {", options,
       "} }");
 }
-// Of false false, false true, true false, true true.
+// The results for false false, false true, true false and true true.
 std::vector<bool> TruthTable(CalculatorHarness& harness) {
   harness.Feed(":0", {At(0, false), At(1, false), At(2, true), At(3, true)});
   harness.Feed(":1", {At(0, false), At(1, true), At(2, false), At(3, true)});
@@ -235,7 +235,7 @@ TEST(PacketFrequencyTest, CountsInItsWindow) {
     EXPECT_EQ(packet.Get<PacketFrequency>().label(), "name");
     frequencies.push_back(packet.Get<PacketFrequency>().packet_frequency_hz());
   }
-  // In the window of the fourth are those at 0.5 and 0.75.
+  // The window of the fourth packet contains those at 0.5 and 0.75.
   EXPECT_THAT(frequencies, ElementsAre(0, 2, 2 / 0.75, 2, 0));
 }
 
@@ -266,7 +266,7 @@ std::string Latency(const std::string& options) {
 }
 
 TEST(PacketLatencyTest, MeasuresFromTheFirstReferenceOn) {
-  // The clock stands still, so later timestamps come too early.
+  // The clock stands still, so packets with later timestamps come too early.
   CalculatorHarness harness(
       Latency("num_intervals: 3 interval_size_usec: 10 packet_labels: 'name'"));
   harness.SetSidePacket("CLOCK", MakePacket<std::shared_ptr<Clock>>(
@@ -274,7 +274,7 @@ TEST(PacketLatencyTest, MeasuresFromTheFirstReferenceOn) {
   harness.Feed("REFERENCE_SIGNAL", {At(100, 'x')});
   harness.Feed("", {At(50, 1), At(185, 1), At(200, 1)});
   SYNCLINE_ASSERT_OK(harness.Run());
-  // The one before the reference is not measured.
+  // The packet before the reference is not measured.
   ASSERT_EQ(harness.Output("").size(), 2);
   const auto& last = harness.Output("")[1].Get<PacketLatency>();
   EXPECT_EQ(last.current_latency_usec(), -100);
@@ -301,7 +301,7 @@ TEST(LocalFileTest, ContentsAreSidePacketsOrAStream) {
   SYNCLINE_ASSERT_OK(file::SetContents(folder + "/a.txt", "first"));
   SYNCLINE_ASSERT_OK(file::SetContents(folder + "/c.bin", "other"));
   SYNCLINE_ASSERT_OK(file::RecursivelyCreateDir(folder + "/folder.txt"));
-  // Reading it would never end.
+  // Reading the pipe would never end.
   ASSERT_EQ(mkfifo((folder + "/pipe.txt").c_str(), 0600), 0);
 
   CalculatorHarness contents(R"pb(

@@ -1,5 +1,4 @@
-// VisibilitySmoothingCalculator: the visibility of landmarks, smoothed over
-// time.
+// VisibilitySmoothingCalculator: smooths the visibility of landmarks over time.
 //
 //   node {
 //     calculator: "VisibilitySmoothingCalculator"
@@ -9,10 +8,11 @@
 //       low_pass_filter { alpha: 0.1 } } }
 //   }
 //
-// With LANDMARKS instead (LandmarkList), FILTERED_LANDMARKS comes out. Each
-// landmark has a low-pass filter of its own; all else of it is kept, and one
-// without a visibility gets none. When the number of landmarks changes, or one
-// of them has a visibility that is no number, the filters concerned start anew.
+// With LANDMARKS (LandmarkList) instead, the output is FILTERED_LANDMARKS. Each
+// landmark has its own low-pass filter. Its other fields are kept, and a
+// landmark without a visibility gets none. If the number of landmarks changes,
+// all filters start anew; after a visibility of NaN, the filter of that
+// landmark does.
 //
 // An empty input sends nothing; the bound passes through (timestamp offset 0).
 //

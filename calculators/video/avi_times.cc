@@ -1,4 +1,4 @@
-// The index of an avi file, written anew: see video_times.h.
+// Rewrites the index of an avi file: see video_times.h.
 //
 //   RIFF size AVI
 //     LIST size hdrl   avih: microseconds of a tick, number of ticks
@@ -7,9 +7,10 @@
 //     idx1 size        name, flags, place in movi and size of a frame, for each
 //                      tick
 //
-// A file that goes on in a second RIFF has other indexes, and is left alone.
+// A file that continues in a second RIFF chunk has other indexes, and is not
+// changed.
 //
-// Thread rule: functions of their arguments.
+// Thread rule: free functions; the caller uses a file on one thread at a time.
 // Tested by video_times_test.
 #include <cstddef>
 #include <cstdint>
@@ -34,12 +35,13 @@ absl::Status Unknown(const std::string& path, absl::string_view what) {
       "the frames of \"", path, "\" cannot have times of their own: ", what));
 }
 
-// Writes a number over the one at `at`.
+// Overwrites the number at `at`.
 void Replace(std::size_t at, std::uint32_t value, std::string* bytes) {
   bytes->replace(at, 4, LowFirst(value));
 }
 
-// The list of headers, with the ticks in it. False if something is missing.
+// Changes the list of headers, with the ticks in it. False if a header is
+// missing.
 bool SetHeaders(const FrameTicks& ticks, std::uint32_t count,
                 std::string* headers) {
   const std::size_t main = headers->find("avih");
@@ -63,8 +65,8 @@ bool SetHeaders(const FrameTicks& ticks, std::uint32_t count,
   return true;
 }
 
-// For each tick the frame that is shown. Empty if there are other frames than
-// those.
+// The frame to show at each tick. Empty if the file has another number of
+// frames.
 std::string Repeated(absl::string_view index, const FrameTicks& ticks) {
   std::string repeated;
   const std::size_t frames = ticks.ticks.size();
@@ -96,7 +98,7 @@ absl::Status SetAviTicks(const std::string& path, const FrameTicks& ticks) {
   const std::uint64_t headers_size = kHead + LowFirst(head, 16);
   SYNCLINE_ASSIGN_OR_RETURN(std::string headers,
                             ReadBytes(path, headers_at, headers_size));
-  // The last chunk is the index.
+  // The index is the last chunk.
   std::uint64_t at = headers_at + headers_size;
   std::uint64_t index_at = 0;
   std::string index;

@@ -13,8 +13,8 @@
 namespace syncline {
 namespace {
 
-// Chunks and boxes that are looked at: a file of many small ones is not
-// followed to its end.
+// The largest number of chunks or boxes that are read: a file of very many
+// small ones is not read to its end.
 constexpr int kMaxParts = 100000;
 
 constexpr char kEbml[] = "\x1A\x45\xDF\xA3";
@@ -40,21 +40,22 @@ std::uint64_t LittleEndian(absl::string_view bytes) {
   return BigEndian(std::string(bytes.rbegin(), bytes.rend()));
 }
 
-// Chunks "RIFF", and their sizes, one after another.
+// AVI: chunks "RIFF" with their sizes, one after the other.
 absl::optional<std::uint64_t> SizeOfRiff(std::ifstream& file) {
   std::uint64_t end = 0;
   for (int i = 0; i < kMaxParts; ++i) {
     const std::string head = ReadAt(file, end, 8);
     if (head.size() < 8 || !absl::StartsWith(head, "RIFF")) return end;
     const std::uint64_t size = LittleEndian(head.substr(4));
-    if (size == 0 || size == 0xFFFFFFFF) return absl::nullopt;  // never said
+    // the size was never written
+    if (size == 0 || size == 0xFFFFFFFF) return absl::nullopt;
     end += 8 + size + size % 2;
   }
   return absl::nullopt;
 }
 
-// Boxes: a size of 4 bytes, or 1 and then one of 8 bytes behind the name; 0
-// means up to the end.
+// MP4: boxes begin with a size of 4 bytes. 1 means that a size of 8 bytes
+// follows the name; 0 means that the box goes up to the end of the file.
 absl::optional<std::uint64_t> SizeOfBoxes(std::ifstream& file) {
   std::uint64_t end = 0;
   for (int i = 0; i < kMaxParts; ++i) {
@@ -68,9 +69,9 @@ absl::optional<std::uint64_t> SizeOfBoxes(std::ifstream& file) {
   return absl::nullopt;
 }
 
-// The number of a length at `position`: how many zero bits lead its first byte
-// says how many bytes follow. Moves `position` behind it. All bits 1 means
-// unknown.
+// Matroska: the number of a length at `position`. The zero bits at the
+// beginning of its first byte say how many bytes follow. Moves `position` past
+// it. If all bits are 1, the length is not known.
 absl::optional<std::uint64_t> EbmlLength(std::ifstream& file,
                                          std::uint64_t& position) {
   const std::string bytes = ReadAt(file, position, 8);

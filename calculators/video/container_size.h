@@ -1,10 +1,9 @@
-// ClaimedSize: how long a video file says that it is.
+// ClaimedSize: the size that a video file states for itself.
 //
-// OpenCV reads the frames of a file that was cut off up to where it ends, and
-// then says what it says at the end of every file. The containers in use say
-// themselves how long they are: AVI in the sizes of its RIFF chunks, MP4 and
-// QuickTime in those of their boxes, Matroska and WebM in that of the segment.
-// A file that is shorter was cut off.
+// At the end of a file that was cut off, OpenCV reports the same as at the end
+// of every file. But the usual containers state how long they are: AVI in the
+// sizes of its RIFF chunks, MP4 and QuickTime in those of their boxes, Matroska
+// and WebM in that of the segment. A file that is shorter was cut off.
 //
 // Thread rule: a pure function of the file.
 // Tested by video_source_test.
@@ -19,8 +18,8 @@
 
 namespace syncline {
 
-// In bytes. Nothing if the file cannot be read, is of another kind, or leaves
-// it open, as what was recorded live does.
+// In bytes. Nothing if the file cannot be read, is of another kind, or does not
+// state its size, as with live recordings.
 absl::optional<std::uint64_t> ClaimedSize(const std::string& path);
 
 }  // namespace syncline

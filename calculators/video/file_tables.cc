@@ -13,7 +13,8 @@ namespace syncline {
 absl::StatusOr<std::string> ReadBytes(const std::string& path,
                                       std::uint64_t position,
                                       std::uint64_t count) {
-  // What a damaged table claims may be more than there is, and than memory.
+  // Reads only as far as the file goes: a damaged table may claim more bytes
+  // than the file or even the memory has.
   std::error_code error;
   const std::uint64_t size = std::filesystem::file_size(path, error);
   if (error || position >= size) count = 0;

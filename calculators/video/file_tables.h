@@ -1,6 +1,6 @@
-// Numbers in the tables of video files, and files that are changed in place.
+// Reads numbers in the tables of video files, and changes files in place.
 //
-// Thread rule: functions of their arguments.
+// Thread rule: free functions; the caller uses a file on one thread at a time.
 // Tested by video_times_test.
 
 #ifndef SYNCLINE_CALCULATORS_VIDEO_FILE_TABLES_H_
@@ -17,12 +17,12 @@
 
 namespace syncline {
 
-// `count` bytes at `position`, less at the end of the file.
+// Reads `count` bytes at `position`; fewer at the end of the file.
 absl::StatusOr<std::string> ReadBytes(const std::string& path,
                                       std::uint64_t position,
                                       std::uint64_t count);
 
-// Writes `bytes` at `position`. With `is_end` the file ends behind them.
+// Writes `bytes` at `position`. With `is_end` the file is cut off after them.
 absl::Status WriteBytes(const std::string& path, std::uint64_t position,
                         absl::string_view bytes, bool is_end);
 
@@ -36,7 +36,8 @@ std::string LowFirst(std::uint32_t value);
 std::uint32_t HighFirst(absl::string_view bytes, std::size_t at);
 std::string HighFirst(std::uint32_t value);
 
-// --- What video_times.h does with each; times are those of FrameTicks.
+// --- Changes the tables of each kind of file, for video_times.h; times are
+// those of FrameTicks.
 
 struct FrameTicks;
 

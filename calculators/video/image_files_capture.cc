@@ -33,7 +33,8 @@ namespace fs = std::filesystem;
 
 constexpr int kMaxDigits = 9;
 
-// What stands around the number, and how many digits it has at least.
+// The parts of the pattern before and after the number, and the smallest number
+// of digits.
 struct Pattern {
   std::string folder;
   std::string before;
@@ -66,7 +67,7 @@ absl::optional<Pattern> ParsePattern(absl::string_view path) {
   return pattern;
 }
 
-// The number in a file's name, if it is the pattern's with a number in it.
+// The number in a file's name; nothing if the name does not match the pattern.
 absl::optional<int> NumberIn(const std::string& name, const Pattern& pattern) {
   const std::size_t around = pattern.before.size() + pattern.after.size();
   if (name.size() <= around || !absl::StartsWith(name, pattern.before) ||
@@ -110,7 +111,7 @@ absl::StatusOr<std::unique_ptr<ImageFilesCapture>> ImageFilesCapture::Create(
             [](const File& a, const File& b) { return a.number < b.number; });
   auto capture = std::unique_ptr<ImageFilesCapture>(
       new ImageFilesCapture(std::move(files), frame_rate, allow_truncated));
-  // The size of the first is that of the video.
+  // The size of the first image is that of the video.
   SYNCLINE_RETURN_IF_ERROR(
       CallOpenCv(absl::StrCat("reading \"", path, "\""), [&] {
         capture->Read(capture->files_[0]);

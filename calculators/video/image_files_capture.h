@@ -1,10 +1,9 @@
-// ImageFilesCapture: numbered image files, read like a video.
+// ImageFilesCapture: reads numbered image files like a video.
 //
 //   frames/0007.png  frames/0008.png  frames/0010.png
 //
-// are "frames/%04d.png": at 10 frames a second, frames at 0, 100 and 300 ms.
-// The lowest number is time 0; a number that is missing is a frame that is
-// missing.
+// are "frames/%04d.png": at 10 frames a second they are frames at 0, 100 and
+// 300 ms. The lowest number has time 0; a missing number is a missing frame.
 //
 // Thread rule: one user at a time.
 // Tested by video_source_test.
@@ -25,15 +24,15 @@
 
 namespace syncline {
 
-// Whether the file name in `path` has one "%d" or "%0Nd", and so stands for
-// numbered files.
+// Whether the file name in `path` contains one "%d" or "%0Nd", and so is a
+// pattern of numbered files.
 bool IsNumberedFiles(absl::string_view path);
 
 class ImageFilesCapture : public cv::VideoCapture {
  public:
-  // The files that are there now, as frames at `frame_rate`. NOT_FOUND if there
-  // is none. `allow_truncated`: a JPEG file that was cut off is taken as it is.
-  // REQUIRES: IsNumberedFiles(pattern), frame_rate > 0.
+  // Captures the files that exist now, as frames at `frame_rate`. NOT_FOUND if
+  // there is none. With `allow_truncated`, a JPEG file that was cut off is used
+  // as far as it goes. REQUIRES: IsNumberedFiles(pattern), frame_rate > 0.
   static absl::StatusOr<std::unique_ptr<ImageFilesCapture>> Create(
       absl::string_view pattern, double frame_rate, bool allow_truncated);
 
@@ -41,8 +40,8 @@ class ImageFilesCapture : public cv::VideoCapture {
   int mat_type() const { return image_.type(); }
 
   bool isOpened() const override { return true; }
-  // A file that is no image, or was cut off, is an exception of OpenCV's that
-  // names it.
+  // A file that is not an image, or was cut off, is reported by an exception of
+  // OpenCV that names the file.
   bool grab() override;
   bool retrieve(cv::OutputArray image, int flag = 0) override;
   // Size, rate, number of frames and position.
@@ -65,7 +64,7 @@ class ImageFilesCapture : public cv::VideoCapture {
   const double frame_rate_;
   const bool allow_truncated_;
   std::size_t grabbed_ = 0;
-  cv::Mat image_;  // the last that was grabbed
+  cv::Mat image_;  // the last file that was grabbed
 };
 
 }  // namespace syncline

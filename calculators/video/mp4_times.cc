@@ -1,5 +1,4 @@
-// The table of durations of an mp4 or mov file, written anew: see
-// video_times.h.
+// Rewrites the table of durations of an mp4 or mov file: see video_times.h.
 //
 //   mdat                     the frames
 //   moov                     the end of the file
@@ -10,11 +9,11 @@
 //         mdhd               units a second, and duration in these
 //         minf/stbl/stts     number of frames and duration of each, in these
 //
-// A file whose tables are before the frames has the places of frames in them,
-// which would move; one with a table of frames out of order (ctts) has other
-// times. Both are left alone.
+// Two kinds of files are not changed: files whose tables are before the frames,
+// since frames would move and the tables contain their places; and files with
+// frames out of order (a table ctts), whose times are different.
 //
-// Thread rule: functions of their arguments.
+// Thread rule: free functions; the caller uses a file on one thread at a time.
 // Tested by video_times_test.
 #include <algorithm>
 #include <cmath>
@@ -54,7 +53,8 @@ class Mp4Tables {
   Mp4Tables(const std::vector<std::int64_t>& times_us, double frame_rate)
       : times_us_(times_us), period_us_(1e6 / frame_rate) {}
 
-  // The boxes in `content`, changed. is_good() says whether all were found.
+  // Returns `content` with its boxes changed. is_good() says whether all boxes
+  // were found.
   std::string Rewrite(absl::string_view content) {
     std::string boxes;
     while (!content.empty()) {
@@ -82,10 +82,10 @@ class Mp4Tables {
       if (name == inner) return Rewrite(content);
     }
     std::string changed(content);
-    // Version 1 has numbers of 8 bytes; OpenCV writes none.
+    // Version 1 has numbers of 8 bytes; OpenCV does not write it.
     const bool is_version_0 = !content.empty() && content[0] == '\0';
     if (name == "ctts") is_damaged_ = true;
-    // The table of sizes says how many frames there are.
+    // The table of sizes has the number of frames.
     if (name == "stsz" && HighFirst(content, 8) != times_us_.size()) {
       is_damaged_ = true;
     }
@@ -106,7 +106,7 @@ class Mp4Tables {
     return changed;
   }
 
-  // In units of which there are so many a second.
+  // The duration in units, of which there are `units` a second.
   std::int64_t In(std::uint32_t units, double us) const {
     return std::llround(us * units * 1e-6);
   }
@@ -156,7 +156,7 @@ class Mp4Tables {
 absl::Status SetMp4Times(const std::string& path,
                          const std::vector<std::int64_t>& times_us,
                          double frame_rate) {
-  // Sizes of 4 bytes, or 1 and then one of 8 bytes behind the name.
+  // A size has 4 bytes; if it is 1, a size of 8 bytes follows the name.
   for (std::uint64_t at = 0;;) {
     SYNCLINE_ASSIGN_OR_RETURN(const std::string head, ReadBytes(path, at, 16));
     if (head.size() < kHead) return Unknown(path);

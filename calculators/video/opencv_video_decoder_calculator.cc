@@ -1,5 +1,5 @@
-// OpenCvVideoDecoderCalculator: the frames of a video file, of numbered image
-// files, or of a camera.
+// OpenCvVideoDecoderCalculator: sends the frames of a video file, of numbered
+// image files, or of a camera.
 //
 //   node {
 //     calculator: "OpenCvVideoDecoderCalculator"
@@ -10,27 +10,27 @@
 //
 // INPUT_FILE_PATH is a file, "frames/%04d.png" for numbered image files, a URL,
 // or a camera's device such as "/dev/video0". Instead of the side packet, the
-// options (OpenCvVideoDecoderCalculatorOptions) may name it, or a camera by its
-// number; they also say from when to when, and how many frames.
+// options (OpenCvVideoDecoderCalculatorOptions) may give the path, or the
+// number of a camera. They also limit the times and the number of frames.
 //
-// Timestamps are those of the container, in microseconds. Where they do not
-// rise, and where there are none, a frame comes one frame period after the one
-// before. Numbered files come at option frame_rate, the first at 0. A camera's
-// frames come at the time at which they were taken, by the side packet CLOCK
-// (std::shared_ptr<Clock>, optional) or else the machine's clock, counted from
-// the epoch.
+// Timestamps are those of the container, in microseconds. If a frame has no
+// timestamp, or one that is not higher than the one before, it is sent one
+// frame period after the frame before. Numbered files are sent at the option
+// frame_rate, the first at 0. A camera's frame has the time at which it was
+// taken, in microseconds since 1970, by the side packet CLOCK
+// (std::shared_ptr<Clock>, optional) or otherwise by the machine's clock.
 //
-// Frames are SRGB; of image files they are what the file has. VideoHeader goes
-// out at PreStream, and is the header of VIDEO; of a camera, whose length
-// nobody knows, the duration is 0.
+// Frames are SRGB; those of image files have the format of the file.
+// VideoHeader is sent at PreStream, and is also the header of VIDEO. For a
+// camera its duration is 0.
 //
-// A source without inputs: it sends a frame per call. Where the graph takes
-// them slower than they are read, frames wait in the queue behind it, so
-// max_queue_size says how much memory that costs.
+// It is a source, which sends one frame in each call. If the graph is slower
+// than the source, frames wait in the queue of the next node, so max_queue_size
+// limits the memory.
 //
-// A source that is missing, unreadable or empty is an error of Open. One that
-// was cut off sends what it has, and then is an error; so is a camera that
-// gives no frame any more.
+// A missing, unreadable or empty file is an error in Open. A file that was cut
+// off sends its frames, and is an error at their end; so is a camera that gives
+// no more frames.
 //
 // Thread rule: one call at a time.
 // Tested by video_calculators_test.
@@ -134,8 +134,8 @@ class OpenCvVideoDecoderCalculator : public CalculatorBase {
     if (options_.has_end_time_us() && time >= options_.end_time_us()) {
       return tool::StatusStop();
     }
-    // Frames before the start are not decoded; one per call, so that the graph
-    // can be cancelled in between.
+    // Frames before the start are skipped without decoding. Each call skips
+    // only one, so that the graph can be cancelled in between.
     if (options_.has_start_time_us() && time < options_.start_time_us()) {
       return absl::OkStatus();
     }
@@ -148,7 +148,7 @@ class OpenCvVideoDecoderCalculator : public CalculatorBase {
 
  private:
   Options options_;
-  std::shared_ptr<Clock> clock_;  // outlives source_, which borrows it
+  std::shared_ptr<Clock> clock_;  // must outlive source_, which refers to it
   std::unique_ptr<VideoSource> source_;
   std::int64_t sent_ = 0;
 };

@@ -9,27 +9,28 @@
 //       codec: "MJPG" video_format: "avi" } }
 //   }
 //
-// The container is what the path ends in; codec, frame rate and size are those
-// of the options, else the usual codec of the container, the frame rate of
-// VIDEO_PRESTREAM or of the header of VIDEO, and the size of the first frame.
-// All frames have the same size, in bytes of gray, RGB or RGBA. Codecs want
-// even sizes: of an odd width or height, the last column or row is left out,
-// and the log says so.
+// The end of the path's name selects the container. Codec, frame rate and size
+// are those of the options; by default they are the usual codec of the
+// container, the frame rate of VIDEO_PRESTREAM or of the header of VIDEO, and
+// the size of the first frame. All frames have the same size, and are GRAY8,
+// SRGB or SRGBA. Codecs need even sizes: if the width or height is odd, the
+// last column or row is left out, which is logged.
 //
 // One frame follows the other at the frame rate, whatever their timestamps.
-// With option keep_timestamps each is shown at its own, counted from the first:
-// where frames are uneven, or some are missing. Files of avi, mp4 and mov can
-// hold that; for others, put a PacketResamplerCalculator before.
+// With the option keep_timestamps each is shown at its own timestamp, counted
+// from the first. Use it if frames are uneven, or if some are missing. Files of
+// avi, mp4 and mov can hold that; for others, put a PacketResamplerCalculator
+// before.
 //
-// An empty input writes nothing. No frame at all makes no file.
+// An empty input writes nothing. Without any frame there is no file.
 //
-// The file is complete when the run is over, and when the run failed it holds
-// the frames up to there. A frame that does not fit, and a disk that is full,
-// are errors. For the same frames, files of avi and mp4 are the same to the
-// byte, whatever the number of threads.
+// The file is complete when the run is over. If the run fails, the file has the
+// frames up to then. A frame that does not fit, and a disk that is full, are
+// errors. For the same frames, files of avi and mp4 are the same to the byte,
+// whatever the number of threads.
 //
-// A frame is not kept, and not copied more than encoding needs: once, where
-// OpenCV wants blue first.
+// Frames are not kept. They are copied at most once, if OpenCV needs blue
+// first.
 //
 // Thread rule: one call at a time.
 // Tested by video_calculators_test.
@@ -128,7 +129,7 @@ class OpenCvVideoEncoderCalculator : public CalculatorBase {
   }
 
  private:
-  // Options go before headers.
+  // Options override headers.
   void UseRateOf(const VideoHeader& header) {
     if (format_.frame_rate == 0) format_.frame_rate = header.frame_rate;
   }

@@ -3,11 +3,12 @@
 //   const std::string path = WriteClip({.frames = 8});
 //   ... read it; FrameNumber(frame) says which one it is
 //
-// A frame is gray, the brighter the later: number n has the brightness 8 n + 4.
-// A white square moves to the right by a pixel a frame. Codecs that lose
-// something leave enough of that.
+// A frame is gray; frame number n has the brightness 8 n + 4. A white square
+// moves to the right by a pixel in each frame. This can still be recognised
+// after a lossy codec.
 //
-// Thread rule: free functions; two tests at once write to different folders.
+// Thread rule: free functions; tests that run at the same time write to
+// different folders.
 // Tested by video_calculators_test.
 
 #ifndef SYNCLINE_CALCULATORS_VIDEO_TEST_CLIPS_H_
@@ -43,7 +44,7 @@ Packet ClipFrame(int number, Timestamp time, const ClipOptions& options = {},
 // Cuts the avi at `path` off in the middle of its frames.
 void CutOff(const std::string& path);
 
-// Which frame of a clip this is; -1 if it is none.
+// The number of a frame of a clip; -1 if it is no frame of a clip.
 int FrameNumber(const ImageFrame& frame);
 
 // The file, byte for byte; empty if there is none.

@@ -1,5 +1,4 @@
-// The decoder and the encoder: alone, and in graphs that end well and that do
-// not.
+// The decoder and the encoder: alone, and in graphs whose runs succeed or fail.
 
 #include <unistd.h>
 
@@ -141,7 +140,7 @@ std::vector<Packet> Frames(int count, const ClipOptions& options = {},
   return frames;
 }
 
-// Encodes to `path`, and says what became of it.
+// Encodes to `path` and returns the status.
 absl::Status Encode(absl::string_view options, const std::string& path,
                     std::vector<Packet> frames) {
   CalculatorHarness harness{absl::string_view(Encoder(options))};
@@ -341,7 +340,7 @@ TEST_P(VideoGraphTest, TheSameFramesMakeTheSameBytes) {
     graph.SetSidePacket("out", MakePacket<std::string>(out));
     SYNCLINE_ASSERT_OK(graph.Run());
     EXPECT_EQ(NumbersIn(out).size(), 20u);
-    // Of the first run of this process, whatever its workers.
+    // The file of the first run of this process; all later ones must equal it.
     static auto& first = *new std::map<std::string, std::string>;
     const std::string bytes = FileBytes(out);
     EXPECT_EQ(bytes, first.try_emplace(name, bytes).first->second) << name;
@@ -362,7 +361,8 @@ TEST_P(VideoGraphTest, AFailedRunLeavesAValidFile) {
   EXPECT_THAT(std::string(status.message()),
               AllOf(HasSubstr("OpenCvVideoDecoderCalculator"),
                     HasSubstr("fails.avi"), HasSubstr("cut off")));
-  // The run may end before the last frame arrives; what did arrive is there.
+  // The run may end before the last frame arrives. The frames that arrived are
+  // in the file.
   const std::string written = FileBytes(out);
   if (written.empty()) return;
   const std::vector<int> numbers = NumbersIn(out);

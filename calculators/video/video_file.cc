@@ -42,7 +42,7 @@ std::string UsualCodec(const std::string& container) {
   return "";
 }
 
-// Containers that say how many frames they have, instead of for how long.
+// Containers that state the number of their frames, but not their duration.
 bool CountsFrames(const std::string& container) {
   return !UsualCodec(container).empty();
 }

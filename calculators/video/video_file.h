@@ -1,11 +1,11 @@
-// VideoFile: a video that is being written.
+// VideoFile: writes a video.
 //
-// A file is a valid video only once its end is written, whatever happens
-// before. So it is finished by Finish() or else by the destructor, and holds
-// all frames that were written up to then.
+// A file is a valid video only when its end is written. So Finish() or, if it
+// was not called, the destructor writes the end. The file then has all frames
+// that were written before.
 //
-// The container is what the file's name ends in. Files of avi and mp4 are the
-// same, byte for byte, for the same frames; Matroska puts a random number in.
+// The end of the file's name selects the container. For the same frames, files
+// of avi and mp4 are the same byte for byte; Matroska contains a random number.
 //
 // Thread rule: one user at a time.
 // Tested by video_calculators_test.
@@ -30,17 +30,17 @@ namespace syncline {
 class VideoFile {
  public:
   struct Format {
-    std::string codec;  // four letters; empty: what suits the container
+    std::string codec;  // four letters; empty: the usual codec of the container
     double frame_rate = 0;
     int width = 0;
     int height = 0;
-    // Frames are shown at their own times, also where they are not a period
+    // Frames are shown at their own times, also if these are not a period
     // apart; see video_times.h.
     bool keeps_times = false;
   };
 
-  // INVALID_ARGUMENT unless `codec` is empty or four letters, `container` is
-  // empty or what `path` ends in, and there is a codec for it.
+  // INVALID_ARGUMENT unless `codec` is empty or has four letters, `container`
+  // is empty or the end of `path`, and there is a codec for the container.
   static absl::Status CheckNames(const std::string& path,
                                  absl::string_view codec,
                                  absl::string_view container);
@@ -49,14 +49,14 @@ class VideoFile {
   static absl::StatusOr<std::unique_ptr<VideoFile>> Create(
       const std::string& path, Format format);
 
-  // Adds a frame of gray, RGB or RGBA, whose transparency is lost. It has to
-  // have the size of the video. Its time, in microseconds, matters where times
-  // are kept; it is then above that of the frame before.
+  // Adds a frame of GRAY8, SRGB or SRGBA, whose alpha channel is lost. It must
+  // have the size of the video. If times are kept, its time, in microseconds,
+  // must be higher than that of the frame before.
   absl::Status Write(const ImageFrame& frame, std::int64_t time_us = 0);
 
-  // Writes the end, and looks whether the file has all frames: it has not if
-  // the disk is full, which OpenCV keeps to itself. Once. A container that
-  // cannot keep times is a warning in the log.
+  // Writes the end and checks whether the file has all frames: if the disk was
+  // full, OpenCV does not report it. Call it once. If the container cannot keep
+  // times, it logs a warning.
   absl::Status Finish();
 
  private:
@@ -67,7 +67,7 @@ class VideoFile {
   cv::VideoWriter writer_;  // the destructor finishes the file
   std::int64_t frames_ = 0;
   std::vector<std::int64_t> times_us_;  // if they are kept
-  // Memory that is used again.
+  // Memory that is reused.
   cv::Mat converted_;
   cv::Mat color_;
 };

@@ -1,4 +1,4 @@
-// VideoPreStreamCalculator: the header that suits a video, by its first frame.
+// VideoPreStreamCalculator: makes the header of a video from its first frame.
 //
 //   node {
 //     calculator: "VideoPreStreamCalculator"
@@ -7,14 +7,15 @@
 //     output_stream: "cropped_header"             # VideoHeader
 //   }
 //
-// Where frames were cropped or scaled, the header of the original no longer
-// says what they are. This one has size and format of the first frame, and rate
-// and duration of VIDEO_PRESTREAM; without it, the rate of option fps of
-// VideoPreStreamCalculatorOptions. It goes out at PreStream, once the first
-// frame is there.
+// If frames were cropped or scaled, the original header is no longer right.
+// This header has the size and format of the first frame, and the rate and
+// duration of VIDEO_PRESTREAM; without VIDEO_PRESTREAM, the rate is the option
+// fps of VideoPreStreamCalculatorOptions. The header is sent at PreStream, when
+// the first frame has come.
 //
-// An empty input changes nothing: the header may yet come, so no bound passes
-// before it. Without a frame there is none. The output is closed after it.
+// An empty input does nothing: no bound is passed on before the header, since
+// the header may still come. Without a frame there is no header. The output is
+// closed after the header.
 //
 // Thread rule: one call at a time.
 // Tested by media_test.

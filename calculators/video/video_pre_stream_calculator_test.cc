@@ -1,4 +1,4 @@
-// VideoPreStreamCalculator: the header that it makes of a video's first frame.
+// VideoPreStreamCalculator makes the header of a video from its first frame.
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"

@@ -29,7 +29,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A property, or 0 where it says nothing sensible.
+// A property of the capture, or 0 if its value makes no sense.
 double Sensible(double value, double max) {
   return value > 0 && value <= max ? value : 0;
 }
@@ -53,7 +53,8 @@ absl::StatusOr<std::unique_ptr<cv::VideoCapture>> OpenCapture(
       absl::StrCat("OpenCV cannot read ", name, " as a video"));
 }
 
-// A missing file, or one that cannot be a video: OpenCV would not say why.
+// Explains why the file cannot be opened, since OpenCV does not: it is missing,
+// or cannot be a video.
 absl::Status CheckIsReadable(const std::string& path) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
@@ -156,10 +157,10 @@ absl::Status VideoSource::CheckEnd() const {
         size, ", and of ", promised_frames_, " frames the first ", frames_,
         "; allow_truncated takes it as it is"));
   }
-  // By time, and not by number alone: where the container does not count its
-  // frames, OpenCV guesses from the rate, which says nothing if it varies. But
-  // where all that were counted are there, the last may stay for as long as it
-  // likes.
+  // Compares times and not only the number of frames: if the container does not
+  // count its frames, OpenCV guesses their number from the rate, which is wrong
+  // if the rate varies. But if all counted frames came, the last one may last
+  // for any time.
   const double seconds =
       static_cast<double>(time_us_ + times_.period_us()) * 1e-6;
   if (frames_ == 0 ||

@@ -1,5 +1,5 @@
-// VideoSource: frames with their times, from a video file, numbered image files
-// or a camera.
+// VideoSource: reads frames with their times from a video file, numbered image
+// files or a camera.
 //
 //   SYNCLINE_ASSIGN_OR_RETURN(std::unique_ptr<VideoSource> video,
 //                             VideoSource::OpenPath("street.avi", {}));
@@ -9,9 +9,8 @@
 //     SYNCLINE_ASSIGN_OR_RETURN(auto frame, video->TakeFrame());
 //   }
 //
-// What can go wrong has a status that names the source: there is none of that
-// name, it is no video, it was cut off, it holds no frame, the camera went
-// away.
+// Every error names the source: it does not exist, it is not a video, it was
+// cut off, it has no frame, or the camera was disconnected.
 //
 // Thread rule: one user at a time.
 // Tested by video_source_test.
@@ -39,45 +38,46 @@ namespace syncline {
 class VideoSource {
  public:
   struct Options {
-    // Of numbered image files, which have none of their own.
+    // The frame rate of numbered image files.
     double frame_rate = 25;
-    // A file that was cut off ends where it ends, without an error; of numbered
-    // JPEG files, it is taken with what there is of its pixels.
+    // A file that was cut off just ends there, without an error; a numbered
+    // JPEG file is used as far as it goes.
     bool allow_truncated = false;
-    // Gives the frames of a camera their times. Borrowed.
+    // The clock that times the frames of a camera. It must outlive the source.
     Clock* clock = Clock::RealClock();
   };
 
-  // A file, "frames/%04d.png" for numbered files, a URL that OpenCV's FFmpeg
-  // reads, or a camera's device such as "/dev/video0".
+  // Opens a file, "frames/%04d.png" for numbered files, a URL that OpenCV's
+  // FFmpeg reads, or a camera's device such as "/dev/video0".
   static absl::StatusOr<std::unique_ptr<VideoSource>> OpenPath(
       const std::string& path, const Options& options);
-  // The camera of that number.
+  // Opens the camera of that number.
   static absl::StatusOr<std::unique_ptr<VideoSource>> OpenCamera(
       int index, const Options& options);
 
-  // Of what is open already. A camera never ends, and its frames have the times
-  // of the clock at which they came. `file` is empty or the path of the file.
+  // Reads from a capture that is open already. A camera never ends, and its
+  // frames have the times of the clock at which they came. `file` is empty or
+  // the path of the file.
   VideoSource(std::string name, std::unique_ptr<cv::VideoCapture> capture,
               bool is_camera, std::string file, const Options& options);
 
-  // What the source says of itself; not known is 0.
+  // The properties that the source states; 0 for what is not known.
   const VideoHeader& header() const { return header_; }
-  // "camera 0", "\"street.avi\"".
+  // The name of the source in errors: "camera 0", "\"street.avi\"".
   const std::string& name() const { return name_; }
 
-  // Goes to the next frame; false behind the last one.
+  // Goes to the next frame; false after the last one.
   absl::StatusOr<bool> Advance();
-  // After Advance() said true: the frame's time in microseconds, and the frame,
-  // decoded only now.
+  // Only after Advance() returned true: the frame's time in microseconds, and
+  // the frame, which is decoded now.
   std::int64_t time_us() const { return time_us_; }
   absl::StatusOr<std::unique_ptr<ImageFrame>> TakeFrame();
 
-  // How many frames the source says that it has; 0 if it does not.
+  // The number of frames that the source states; 0 if it does not.
   std::int64_t promised_frames() const { return promised_frames_; }
 
  private:
-  // Why there is no further frame; OK at an ordinary end.
+  // The reason why there is no further frame; OK at an ordinary end.
   absl::Status CheckEnd() const;
 
   const std::string name_;
@@ -89,9 +89,9 @@ class VideoSource {
   std::int64_t promised_frames_ = 0;
   FrameTimes times_;
 
-  std::int64_t frames_ = 0;  // that Advance() went to
+  std::int64_t frames_ = 0;  // the time of the frame that Advance() went to
   std::int64_t time_us_ = 0;
-  cv::Mat decoded_;  // memory that is used again
+  cv::Mat decoded_;  // memory that is reused
   ImageFrameMemory memory_;
 };
 

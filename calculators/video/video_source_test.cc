@@ -1,5 +1,5 @@
-// Frames and their times out of files, numbered images and cameras, and what is
-// said where there are none.
+// Frames and their times from files, numbered images and cameras, and the
+// errors if there are none.
 
 #include "calculators/video/video_source.h"
 
@@ -179,7 +179,7 @@ TEST(VideoSourceTest, GivesWhatIsLeftOfAFileThatWasCutOff) {
   EXPECT_EQ(allowed.times, read.times);
 }
 
-// A capture whose container promises more than there is.
+// A capture whose container promises more frames than it has.
 class FakeFile : public cv::VideoCapture {
  public:
   FakeFile(double frame_rate, int promised, std::vector<double> times_ms)
@@ -225,13 +225,13 @@ TEST(VideoSourceTest, WhatEndsBeforeHalfOfItsTimeIsDamaged) {
             absl::StatusCode::kDataLoss);
   EXPECT_EQ(StatusOfFile(10, 0, {}).code(), absl::StatusCode::kDataLoss);
   SYNCLINE_EXPECT_OK(StatusOfFile(10, 4, {0, 100, 200}));
-  // All of them, of which the last stays for most of the time.
+  // All frames came; the last one lasts for most of the time.
   SYNCLINE_EXPECT_OK(StatusOfFile(0.3, 3, {0, 100, 200}));
-  // Few frames, but over the whole time: the number was a guess.
+  // Few frames came, but over the whole time: the number was a guess.
   SYNCLINE_EXPECT_OK(StatusOfFile(1000, 3000, {0, 900, 1500, 2950}));
 }
 
-// Whatever the bytes are: a status, and times that rise.
+// Any bytes give an error, or frames with increasing times.
 TEST(VideoSourceTest, SurvivesDamageAnywhere) {
   for (const char* const name : {"damaged.avi", "damaged.mp4"}) {
     const std::string path = WriteClip({.name = name, .frames = 5});
@@ -274,7 +274,7 @@ TEST(NumberedFilesTest, AMissingNumberIsAMissingFrame) {
   for (const int number : {7, 8, 10}) {
     WriteImage("image" + std::to_string(number) + ".png", number);
   }
-  WriteImage("image007.png", 1);  // of another pattern
+  WriteImage("image007.png", 1);  // names of another pattern
   auto source =
       VideoSource::OpenPath(TempPath("image%d.png"), {.frame_rate = 10});
   SYNCLINE_ASSERT_OK(source.status());
@@ -298,7 +298,7 @@ TEST(NumberedFilesTest, NamesTheFileThatIsNoImage) {
             absl::StatusCode::kNotFound);
 }
 
-// A JPEG file has no frames to count, only its pixels.
+// A JPEG file has no number of frames, only its pixels.
 void CutOffImage(const std::string& name) {
   const std::string bytes = FileBytes(TempPath(name));
   WriteFile(TempPath(name), bytes.substr(0, bytes.size() - 10));
@@ -318,13 +318,13 @@ TEST(NumberedFilesTest, AJpegThatWasCutOffIsAnErrorUnlessAllowed) {
       ReadPath(TempPath("cut%d.jpg"), {.allow_truncated = true});
   SYNCLINE_EXPECT_OK(allowed.status);
   EXPECT_EQ(allowed.times.size(), 3u);
-  // The first one says what the video is.
+  // The first image sets the size of the video.
   CutOffImage("cut1.jpg");
   EXPECT_THAT(std::string(ReadPath(TempPath("cut%d.jpg")).status.message()),
               HasSubstr("cut1.jpg"));
 }
 
-// --- Cameras, which a test has none of
+// --- Cameras (a test has none, so these only fail)
 
 class FakeCamera : public cv::VideoCapture {
  public:

@@ -12,13 +12,14 @@
 namespace syncline {
 namespace {
 
-// Containers round times to a millisecond, and headers round frame rates.
+// Tolerances: containers round times to a millisecond, and headers round frame
+// rates.
 constexpr double kToleranceUs = 600;
 constexpr double kRateTolerance = 1e-6;
-// Of ticks that are not the frame rate's.
+// The ticks to try if those of the frame rate do not fit.
 constexpr int kTicksMs[] = {100, 50, 40, 20, 10, 5, 2, 1};
 
-// Whether each time is near a tick; `ticks` are then the nearest.
+// Whether each time is near a tick. `ticks` then has the nearest ticks.
 bool Fit(const std::vector<std::int64_t>& times_us, double period_us,
          std::vector<std::int64_t>* ticks) {
   ticks->clear();
@@ -52,7 +53,7 @@ FrameTicks TicksOf(const std::vector<std::int64_t>& times_us,
     found.scale = ms;
     if (Fit(times_us, ms * 1000.0, &found.ticks)) return found;
   }
-  // Frames that are less than a tick apart.
+  // The ticks for frames that are less than a tick apart.
   found.ticks.clear();
   for (const std::int64_t time : times_us) {
     const std::int64_t tick = (time - times_us.front() + 500) / 1000;

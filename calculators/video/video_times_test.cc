@@ -1,5 +1,5 @@
-// Frames that are not a period apart: at which ticks they are, what OpenCV then
-// reads out of each kind of file, and files that cannot have times.
+// Frames that are not a period apart: their ticks, the times that OpenCV then
+// reads from each kind of file, and files that cannot have times.
 
 #include "calculators/video/video_times.h"
 
@@ -31,7 +31,7 @@ TEST(FrameTicksTest, FramesAPeriodApartAreEven) {
   for (const double rate : {10.0, 15.0, 25.0, 29.97, 30.0}) {
     Times times;
     for (int i = 0; i < 300; ++i) {
-      // As a container that counts milliseconds has them.
+      // Times as in a container that counts milliseconds.
       times.push_back(static_cast<std::int64_t>(i * 1000 / rate + 0.5) * 1000);
     }
     EXPECT_TRUE(TicksOf(times, rate).IsEven()) << rate;
@@ -44,7 +44,7 @@ TEST(FrameTicksTest, FramesAPeriodApartAreEven) {
     EXPECT_EQ(ticks.ticks[99], 99);
     EXPECT_EQ(ticks.ticks[100], 103);
   }
-  // Ten hours, with the rate as a header has it.
+  // Ten hours, with the rate rounded as in a header.
   Times long_times;
   for (int i = 0; i < 36000; ++i) {
     long_times.push_back(static_cast<std::int64_t>(i * 30.0 * 1001e6 / 30000));
@@ -62,7 +62,7 @@ TEST(FrameTicksTest, OthersHaveTheCoarsestTicksThatFit) {
   const FrameTicks fine = TicksOf({0, 33333, 40000, 41000}, 25);
   EXPECT_EQ(fine.scale, 1);
   EXPECT_THAT(fine.ticks, ElementsAre(0, 33, 40, 41));
-  // Less than a tick apart: as near as can be.
+  // Frames less than a tick apart get the nearest ticks possible.
   EXPECT_THAT(TicksOf({0, 100, 200, 90000}, 25).ticks,
               ElementsAre(0, 1, 2, 90));
 }
@@ -144,7 +144,7 @@ TEST(FrameTimesOfFilesTest, OtherFilesAreLeftAsTheyAre) {
           << name << " " << size;
       EXPECT_EQ(FileBytes(path).size(), size);
     }
-    // More and fewer frames than there are.
+    // With more and fewer times than the file has frames.
     WriteFile(path, bytes);
     for (const Times& others :
          {Times{0, 500000}, Times{0, 500000, 700000, 900000}}) {
@@ -153,7 +153,8 @@ TEST(FrameTimesOfFilesTest, OtherFilesAreLeftAsTheyAre) {
     }
   }
   EXPECT_FALSE(SetFrameTimes(TempPath("none.avi"), uneven, 10).ok());
-  // Whatever tables claim: no crash, and no more memory than the file is large.
+  // Whatever the tables claim, it neither crashes nor needs more memory than
+  // the size of the file.
   for (const std::string name : {"claims.avi", "claims.mp4"}) {
     const std::string path = WriteClip({.name = name, .frames = 3});
     const std::string bytes = FileBytes(path);

@@ -9,18 +9,18 @@
 //   }
 //
 // The inputs without a tag are drawn first, in their order, then those with the
-// tag VECTOR in theirs; util/render_data.proto has what can be drawn. What lies
-// outside of the image is not drawn. The image that comes is not changed: it is
-// copied once, into what is sent. A GRAY8 image becomes SRGB, to have colours;
-// SRGB and SRGBA stay.
+// tag VECTOR in theirs; util/render_data.proto lists the shapes. Parts outside
+// of the image are not drawn. The input image is not changed: it is copied
+// once. A GRAY8 image becomes SRGB, so that it can have colours; SRGB and SRGBA
+// are kept.
 //
-// Without an input for images the drawing is on a canvas, of the size and the
-// colour that the options say, at each timestamp at which there is a drawing.
+// Without an input for images it draws on a new image, with the size and the
+// colour of the options, at each timestamp at which there is a drawing.
 //
-// Where the image is empty nothing is sent, whatever the other inputs have; an
+// If the image is empty nothing is sent, whatever the other inputs have; an
 // empty drawing draws nothing. The bound passes through (timestamp offset 0).
-// An image that cannot be worked with and a drawing that cannot be drawn
-// (places that are not finite) end the run.
+// An unsupported image, and a drawing with places that are not finite, end the
+// run with an error.
 //
 // Thread rule: no state of its own.
 // Tested by annotation_overlay_test.
@@ -65,7 +65,7 @@ const char* ImageTag(const CalculatorContract& cc) {
   return cc.Outputs().HasTag(kUImage) ? kUImage : kImage;
 }
 
-// The one copy: what is drawn on.
+// The image to draw on: the one copy.
 absl::StatusOr<std::unique_ptr<ImageFrame>> CopyToDrawOn(
     const Packet& packet, ImageFrameMemory* memory) {
   SYNCLINE_ASSIGN_OR_RETURN(const ImageInput image, ImageInput::Of(packet));

@@ -1,6 +1,6 @@
-// AnnotationOverlayCalculator: what each annotation leaves in the image, on
-// which images it draws, that it changes no image that came, and drawings that
-// cannot be drawn. And TracksToRenderDataCalculator, whose drawings it gets.
+// AnnotationOverlayCalculator: what each annotation draws, on which images,
+// that it does not change its input, and impossible drawings. And
+// TracksToRenderDataCalculator, which makes its drawings.
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -42,7 +42,7 @@ RenderData Drawing(const std::string& annotation) {
       absl::StrCat("render_annotations {", annotation, "}"));
 }
 
-// Red, green, blue at a place, as one number.
+// The red, green and blue of a pixel, as one number.
 int ColorAt(const ImageFrame& image, int x, int y) {
   const std::uint8_t* pixel =
       image.PixelData() + y * image.WidthStep() + x * image.NumberOfChannels();
@@ -92,7 +92,7 @@ TEST(AnnotationOverlayTest, DrawsEachShape) {
       {absl::StrCat("rectangle {", area, "}"), corners, middle},
       {"rectangle { left: .2 top: .3 right: .8 bottom: .7 normalized: true }",
        corners, middle},
-      // A quarter of a circle: wide becomes high.
+      // Turned by a quarter, the wide shape is high.
       {absl::StrCat("rectangle {", area, " rotation: 1.5707963 }"),
        {{50, 20}, {30, 50}, {70, 50}, {50, 80}},
        {{20, 50}, {50, 50}}},
@@ -213,7 +213,7 @@ TEST(AnnotationOverlayTest, DrawsItsInputsInOrderAndLeavesTheImageAlone) {
                     std::vector<RenderData>{dot(50, "b: 255"), dot(60, "r: 9")})
                     .At(Timestamp(1)),
                 MakePacket<std::vector<RenderData>>().At(Timestamp(3)),
-                // Without an image nothing is sent.
+                // If there is no image, nothing is sent.
                 MakePacket<std::vector<RenderData>>().At(Timestamp(4))});
   SYNCLINE_ASSERT_OK(harness.Run());
   ASSERT_EQ(harness.Output("IMAGE").size(), 3);

@@ -10,7 +10,7 @@
 namespace syncline {
 namespace {
 
-// Further away than any image is large, and still exact in a float.
+// The largest coordinate: larger than any image, and still exact in a float.
 constexpr double kFarthest = 1 << 24;
 
 bool IsSound(const Box& box) {

@@ -1,5 +1,5 @@
-// Boxes of detections: read out of the message with all that can be wrong with
-// one, and compared.
+// Boxes of detections: reads them from the message, checks them, and compares
+// them.
 //
 // Thread rule: pure functions.
 // Tested by track_association_calculator_test and optical_flow_tracker_test.
@@ -12,8 +12,8 @@
 
 namespace syncline {
 
-// A place in an image, in pixels or in parts of its width and height. It may
-// lie outside of the image.
+// A box in an image, in pixels or relative to its width and height. It may lie
+// outside of the image.
 struct Box {
   double x = 0;  // of the upper left corner
   double y = 0;
@@ -24,9 +24,9 @@ struct Box {
   double Area() const { return width * height; }
 };
 
-// The box of a detection. INVALID_ARGUMENT, which says which one, for a
-// detection without a box, with a negative size, or with numbers that are not
-// finite or beyond what an image can have.
+// The box of a detection. INVALID_ARGUMENT, with the detection in the message,
+// if it has no box, a negative size, or numbers that are not finite or too
+// large for any image.
 absl::StatusOr<Box> BoxOf(const Detection& detection);
 
 // The same box in the other unit. Sizes in pixels, above 0.
@@ -38,8 +38,8 @@ Box InParts(const Box& box, int image_width, int image_height);
 // same unit.
 void MoveTo(const Box& box, const Box& before, Detection* detection);
 
-// Area in common, as a share of the area of both: 0 to 1. 0 if both are empty.
-// REQUIRES: the same unit.
+// The area of the intersection divided by the area of the union: 0 to 1. 0 if
+// both are empty. REQUIRES: the same unit.
 double IntersectionOverUnion(const Box& a, const Box& b);
 
 }  // namespace syncline

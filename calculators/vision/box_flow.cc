@@ -11,22 +11,23 @@
 namespace syncline {
 namespace {
 
-// The part of a box in which points are followed, from its middle.
+// The inner part of a box in which points are followed, relative to its size.
 constexpr double kInnerWidth = 0.6;
 constexpr double kInnerHeight = 0.8;
-// A smaller box has nothing in it to follow.
+// The smallest box that is followed, in pixels.
 constexpr double kMinSizePx = 4;
-// Distances shorter than this say little about how a box grows.
+// Shorter distances are too inexact to measure how a box grows.
 constexpr float kMinDistancePx = 2;
-// How much a box may grow or shrink from one image to the next.
+// The largest factor by which a box may grow or shrink from one image to the
+// next.
 constexpr double kMaxGrowth = 1.2;
-// Of a look, in pixels: enough to tell a figure from the ground.
+// The size of a look in pixels: enough to tell a figure from the background.
 constexpr int kLookWidth = 16;
 constexpr int kLookHeight = 32;
-// Gray values that differ by less than this on average are one.
+// If gray values differ by less than this on average, there is no contrast.
 constexpr double kMinContrast = 1;
 
-// A point, where it went and how far from it the way back ended.
+// A point, the point that it moved to, and how far from it the way back ended.
 struct Way {
   cv::Point2f from;
   cv::Point2f to;
@@ -47,7 +48,7 @@ bool CanBeFollowed(const Box& box, const FlowImage& image) {
          y >= 0 && x < image.width && y < image.height;
 }
 
-// Those of the box's grid that lie in the image.
+// The points of the box's grid that lie in the image.
 std::vector<cv::Point2f> GridIn(const Box& box, const FlowImage& image,
                                 int points_per_side) {
   std::vector<cv::Point2f> points;
@@ -64,7 +65,7 @@ std::vector<cv::Point2f> GridIn(const Box& box, const FlowImage& image,
   return points;
 }
 
-// The ways that are believed.
+// The movements of the points that are used.
 std::vector<Way> GoodWays(absl::Span<const Way> ways, double max_error_px) {
   std::vector<Way> good;
   std::vector<float> errors;
@@ -112,7 +113,7 @@ Box Move(const Box& box, const std::vector<Way>& good) {
   return moved;
 }
 
-// Points in `from` and back again.
+// Follows points of `from` into `to` and back.
 std::vector<Way> FollowPoints(const FlowImage& from, const FlowImage& to,
                               const std::vector<cv::Point2f>& points,
                               const BoxFlowParameters& parameters) {
@@ -142,7 +143,7 @@ FlowImage MakeFlowImage(const cv::Mat& gray,
   FlowImage image;
   image.width = gray.cols;
   image.height = gray.rows;
-  // The pyramid must not refer to pixels of somebody else's.
+  // The pyramid needs its own copy of the pixels.
   cv::buildOpticalFlowPyramid(gray, image.pyramid,
                               {parameters.window_px, parameters.window_px},
                               parameters.levels, /*withDerivatives=*/true,
@@ -154,7 +155,7 @@ FlowImage MakeFlowImage(const cv::Mat& gray,
 std::vector<absl::optional<Box>> FollowBoxes(
     const FlowImage& from, const FlowImage& to, const std::vector<Box>& boxes,
     const BoxFlowParameters& parameters) {
-  // All boxes in one call: OpenCV's own costs are per call.
+  // Follows all boxes in one call, since OpenCV has a cost for each call.
   std::vector<cv::Point2f> points;
   std::vector<std::size_t> ends;
   for (const Box& box : boxes) {
@@ -180,7 +181,8 @@ std::vector<absl::optional<Box>> FollowBoxes(
 }
 
 cv::Mat LookOf(const FlowImage& image, const Box& box) {
-  // A box may reach far beyond the image; what is compared lies in it.
+  // A box may reach far beyond the image; only the part in the image is
+  // compared.
   const auto clamp = [](double value, int size) {
     return static_cast<int>(
         std::lround(std::min<double>(size, std::max(0.0, value))));

@@ -1,5 +1,6 @@
-// CascadeDetectorCalculator: faces, or whatever else a cascade of simple
-// features was trained for (Viola and Jones, 2001; Haar and LBP features).
+// CascadeDetectorCalculator: detects faces, or other objects that a cascade of
+// simple features was trained for (Viola and Jones, 2001; Haar and LBP
+// features).
 //
 //   node {
 //     calculator: "CascadeDetectorCalculator"
@@ -13,12 +14,13 @@
 //
 // The file comes from the options or from the side packet CASCADE_PATH
 // (std::string), and is read when the run begins; Debian has some in the
-// package opencv-data. A file that is missing or no cascade is an error then.
+// package opencv-data. A missing file, or one that is not a cascade, is an
+// error.
 //
-// A detection has a box in parts of the image, a label and a score: n / (n + 3)
-// where n finds agree. For an image with nothing to find the vector is empty.
-// The image is not copied. What comes out depends on the image alone, whatever
-// number of threads OpenCV uses.
+// A detection has a box relative to the image, a label and a score: n / (n + 3)
+// if n finds agree. If nothing is found the vector is empty. The image is not
+// copied. The result depends only on the image, whatever number of threads
+// OpenCV uses.
 //
 // An empty input sends nothing; the bound passes through (timestamp offset 0).
 // An image without pixels, or of an unsupported format, ends the run.
@@ -62,7 +64,7 @@ absl::Status CheckOptions(const CascadeDetectorCalculatorOptions& options) {
 
 absl::Status LoadCascade(const std::string& path,
                          cv::CascadeClassifier* cascade) {
-  // Reading a pipe, or a device, may take for ever.
+  // Reading a pipe or a device may never end.
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error) ||
       !std::ifstream(path).good()) {

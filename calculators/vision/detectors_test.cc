@@ -1,6 +1,6 @@
-// PeopleDetectorCalculator and CascadeDetectorCalculator: what they find, that
-// it is the same for any number of OpenCV's threads, and images, files and
-// options that are no good.
+// PeopleDetectorCalculator and CascadeDetectorCalculator: their detections,
+// which are the same for any number of OpenCV's threads, and bad images, files
+// and options.
 #include <sys/stat.h>
 
 #include <cstddef>
@@ -44,7 +44,7 @@ ImageFrame TwoWalkers() {
   return DrawWalkers({{120, 220, 130, 40}, {280, 250, 150, -40}}, 384, 288, 0);
 }
 
-// What a detector makes of one packet with an image.
+// The detections for one packet with an image.
 absl::StatusOr<Detections> Detect(const std::string& node, Packet image) {
   CalculatorHarness harness(node);
   harness.Feed("IMAGE", {std::move(image).At(Timestamp(7))});
@@ -63,8 +63,8 @@ bool Contains(const Detection& detection, double x, double y) {
          y < box.ymin() + box.height();
 }
 
-// How many threads of its own OpenCV is let have. They agree by atomics that
-// thread sanitizer cannot see, as OpenCV is not compiled with it.
+// The number of OpenCV's own threads. They synchronize by atomics that thread
+// sanitizer cannot see, since OpenCV is not compiled with it.
 #if defined(__SANITIZE_THREAD__)
 constexpr int kOpenCvThreads[] = {1};
 #else
@@ -77,8 +77,8 @@ TEST(PeopleDetectorTest, FindsWhoWalksThere) {
       const Detections found,
       Detect(node, MakePacket<ImageFrame>(TwoWalkers())));
   ASSERT_EQ(found.size(), 2);
-  // In the order of their upper borders: the lower half of the first's body,
-  // and of the second's.
+  // Sorted by upper border: the lower half of the first body, and that of the
+  // second.
   EXPECT_TRUE(Contains(found[0], 120.0 / 384, 160.0 / 288));
   EXPECT_TRUE(Contains(found[1], 280.0 / 384, 180.0 / 288));
   for (const Detection& detection : found) {
@@ -136,7 +136,7 @@ TEST(PeopleDetectorTest, FindsTheSameWithAnyNumberOfThreads) {
 }
 
 TEST(PeopleDetectorTest, SearchesASmallerImage) {
-  // At half the size the figures are too small.
+  // At half the size the figures are too small to be found.
   SYNCLINE_ASSERT_OK_AND_ASSIGN(
       const Detections found,
       Detect(Node("PeopleDetectorCalculator", "input_width: 150"),

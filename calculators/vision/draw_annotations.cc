@@ -14,15 +14,15 @@
 namespace syncline {
 namespace {
 
-// Places further away than this, in pixels, are an error. Within it, what
-// OpenCV computes from them stays in the range of its numbers.
+// Places further away than this, in pixels, are an error. For nearer places,
+// OpenCV's numbers do not overflow.
 constexpr double kFarthestPx = 1000000;
 constexpr int kMaxThickness = 255;
 constexpr int kMaxFontHeightPx = 2000;
 constexpr double kDegrees = 180 / CV_PI;
-// How long the head of an arrow is, as a share of its length.
+// The length of an arrow's head, relative to the arrow.
 constexpr double kArrowHead = 0.1;
-// A line that changes its colour has so many pieces at most.
+// A line that changes its colour has at most so many pieces.
 constexpr int kGradientPieces = 256;
 
 cv::Scalar ScalarOf(const Color& color) {
@@ -44,7 +44,7 @@ cv::Point Rounded(cv::Point2d point) {
   return {cvRound(point.x), cvRound(point.y)};
 }
 
-// One annotation, in the image's pixels.
+// Draws one annotation, in pixels of the image.
 class Pen {
  public:
   Pen(const RenderAnnotation& annotation, bool flip_text, cv::Mat* image)
@@ -104,7 +104,8 @@ class Pen {
     double degrees = 0;
   };
 
-  // Draws the inside from now on, in its own colour or in that of the lines.
+  // Makes the following calls fill shapes, with the fill colour or that of the
+  // lines.
   void Fill(const Color& color, bool has_color) {
     if (has_color) color_ = ScalarOf(color);
     thickness_ = cv::FILLED;
@@ -131,7 +132,7 @@ class Pen {
     return absl::OkStatus();
   }
 
-  // A closed line through corners, or what is inside.
+  // A closed line through corners, or the area inside.
   void DrawPolygon(const std::vector<cv::Point>& corners,
                    int line_type = cv::LINE_8) {
     if (thickness_ == cv::FILLED) {

@@ -1,10 +1,10 @@
 // Draws RenderData into an image.
 //
-// Places may lie outside of the image: what is outside is not drawn. Numbers
-// that are not finite or far beyond any image are an error, which names the
-// annotation; what stands before it is drawn.
+// Places may lie outside of the image: parts outside are not drawn. Numbers
+// that are not finite or too large for any image are an error, which names the
+// annotation; the annotations before it are drawn.
 //
-// Thread rule: a pure function of its arguments.
+// Thread rule: a free function.
 // Tested by annotation_overlay_test.
 
 #ifndef SYNCLINE_CALCULATORS_VISION_DRAW_ANNOTATIONS_H_

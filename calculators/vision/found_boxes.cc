@@ -10,7 +10,7 @@
 namespace syncline {
 namespace {
 
-// How much sides of two boxes of a group may differ, in parts of their size.
+// How much sides of two boxes of a group may differ, relative to their size.
 constexpr double kAlike = 0.2;
 
 int Distance(int a, int b) { return a < b ? b - a : a - b; }

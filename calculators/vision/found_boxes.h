@@ -1,5 +1,5 @@
-// What sliding-window detectors share: many overlapping finds become few
-// detections, in the same order whatever the number of OpenCV's threads.
+// For sliding-window detectors: combines many overlapping finds into few
+// detections, in an order that does not depend on OpenCV's threads.
 //
 // Thread rule: pure functions.
 // Tested by detectors_test.
@@ -19,19 +19,20 @@ namespace syncline {
 struct FoundBox {
   cv::Rect box;  // in pixels of the image that was searched
   double weight = 0;
-  int agreeing = 1;  // how many finds it stands for
+  int agreeing = 1;  // how many finds it combines
 };
 
-// Threads report what they find in any order: puts it into one.
+// Sorts finds, since threads report them in any order.
 void SortFoundBoxes(std::vector<FoundBox>* found);
 
-// Groups of boxes, where two belong together that differ by less than a fifth
-// of their sizes. Each group of at least `min_neighbors` others becomes a box,
-// the mean, with the greatest weight. 0 leaves all as they are.
+// Groups boxes: two boxes that differ by less than a fifth of their sizes
+// belong to one group. Each group in which a box has at least `min_neighbors`
+// others becomes one box, the mean, with the greatest weight. 0 leaves all
+// boxes unchanged.
 std::vector<FoundBox> GroupFoundBoxes(std::vector<FoundBox> found,
                                       int min_neighbors);
 
-// A detection with the box in parts of the image, cut at its border.
+// A detection with the box relative to the image, cropped at its border.
 Detection MakeDetection(const cv::Rect& box, cv::Size searched, double score,
                         const std::string& label, Timestamp timestamp);
 

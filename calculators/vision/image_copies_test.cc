@@ -1,11 +1,10 @@
-// No calculator copies an image that it only reads, and the overlay copies its
-// image once.
+// No calculator copies an image that it only reads, and
+// AnnotationOverlayCalculator copies its image once.
 //
-// What a calculator needs besides the image (a gray one, pyramids, gradients)
-// depends on the image's size, not on whether it came in gray or in colours. So
-// blocks of memory as large as an image of one byte for each pixel are counted
-// for both: with colours there is one more, the gray image that is made of
-// them. A copy would be a second one.
+// Other memory of a calculator (a gray image, pyramids, gradients) depends on
+// the image's size, and not on whether it is gray or has colours. So blocks of
+// at least one byte for each pixel are counted for both: for an image with
+// colours there is one more, its gray image. A copy would be a second one.
 //
 // //benchmarks:image_copies shows the same for more calculators.
 #include <cstddef>
@@ -50,7 +49,7 @@ ImageFrame Scene(ImageFormat::Format format) {
 
 constexpr int kImages = 4;
 
-// Large blocks that a node takes for an image.
+// The large blocks that a node allocates for an image.
 double LargeBlocksPerImage(const std::string& node, ImageFormat::Format format,
                            bool as_image = false) {
   cv::setNumThreads(1);
@@ -64,7 +63,8 @@ double LargeBlocksPerImage(const std::string& node, ImageFormat::Format format,
     images.push_back(std::move(packet).At(Timestamp(i)));
   }
   harness.Feed("IMAGE", images);
-  SYNCLINE_EXPECT_OK(harness.Run());  // Whatever is made once.
+  // The first run makes the allocations that are made only once.
+  SYNCLINE_EXPECT_OK(harness.Run());
   StartCountingLargeBlocks(kGrayBytes);
   SYNCLINE_EXPECT_OK(harness.Run());
   return static_cast<double>(GetLargeBlocks().blocks) / kImages;

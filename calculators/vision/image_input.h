@@ -1,12 +1,11 @@
-// The image of an input, as OpenCV sees it, without a copy.
+// The image of an input as an OpenCV matrix, without a copy.
 //
-// Calculators that only read images take both kinds, ImageFrame and Image, and
-// refuse in the same words what cannot be worked with.
+// Calculators that only read images accept both types, ImageFrame and Image,
+// and have the same errors for unsupported images.
 //
-// Where OpenCV would use threads of its own, it uses the calling one: see
-// image/opencv_calls.h.
+// OpenCV uses only the calling thread: see image/opencv_calls.h.
 //
-// Thread rule: as the image; an Image is locked for reading meanwhile.
+// Thread rule: as for the image; this object holds a read lock of an Image.
 // Tested by detectors_test.
 
 #ifndef SYNCLINE_CALCULATORS_VISION_IMAGE_INPUT_H_
@@ -24,18 +23,18 @@ namespace syncline {
 
 class ImageInput {
  public:
-  // Of a packet with an Image or an ImageFrame, which has to outlive this.
-  // INVALID_ARGUMENT for an image without pixels, or of another format than
-  // GRAY8, SRGB, SRGBA and SBGRA.
+  // The image of a packet with an Image or an ImageFrame. The packet must
+  // outlive this object. INVALID_ARGUMENT for an image without pixels, or of
+  // another format than GRAY8, SRGB, SRGBA and SBGRA.
   static absl::StatusOr<ImageInput> Of(const Packet& packet);
 
-  // In the image's own order of channels. To be read only.
+  // In the image's own order of channels. The caller must not change it.
   const cv::Mat& pixels() const { return pixels_; }
   ImageFormat::Format format() const { return format_; }
   int width() const { return pixels_.cols; }
   int height() const { return pixels_.rows; }
 
-  // How bright each pixel is. Of a GRAY8 image, its own pixels.
+  // The brightness of each pixel. For a GRAY8 image, its own pixels.
   cv::Mat Gray() const;
 
  private:
@@ -43,7 +42,7 @@ class ImageInput {
 
   cv::Mat pixels_;
   ImageFormat::Format format_ = ImageFormat::UNKNOWN;
-  std::unique_ptr<PixelReadLock> lock_;  // of an Image
+  std::unique_ptr<PixelReadLock> lock_;  // the lock of an Image
 };
 
 }  // namespace syncline

@@ -1,12 +1,12 @@
-// Which detection belongs to which track.
+// Decides which detection belongs to which track.
 //
-// THE RULE. Of all pairs of a track and a detection that overlap enough, the
-// one with the greatest overlap belongs together; then, of those that are left,
-// the next one, and so on. Of pairs with the same overlap the one with the
-// earlier track goes first, then the one with the earlier detection. (An
-// assignment that makes the sum of overlaps as large as possible would
-// sometimes take a worse partner for one so that another gets any; where boxes
-// of people cross, that swaps their tracks.)
+// The rule: of all pairs of a track and a detection that overlap enough, the
+// pair with the greatest overlap belongs together; then the greatest of the
+// remaining pairs, and so on. If pairs have the same overlap, the one with the
+// earlier track comes first, then the one with the earlier detection. (Another
+// rule would maximise the sum of all overlaps. It would sometimes give a track
+// a worse detection so that another track gets one at all; when boxes of people
+// cross, that swaps their tracks.)
 //
 // Thread rule: a pure function.
 // Tested by track_association_calculator_test.
@@ -21,8 +21,8 @@
 
 namespace syncline {
 
-// For each track the index of its detection, or -1. `may_match` says of a track
-// and a detection whether they can belong together at all.
+// For each track the index of its detection, or -1. `may_match` says whether a
+// track and a detection can belong together at all.
 std::vector<int> MatchBoxes(const std::vector<Box>& tracks,
                             const std::vector<Box>& detections,
                             double min_overlap,

@@ -1,5 +1,5 @@
-// OpticalFlowTrackerCalculator: carries boxes from image to image, so that
-// there are some at every image although the detector is slow.
+// OpticalFlowTrackerCalculator: moves boxes from image to image, so that every
+// image has boxes although the detector is slow.
 //
 //   node {
 //     calculator: "OpticalFlowTrackerCalculator"
@@ -13,30 +13,29 @@
 //   DETECTIONS                 a@0           b@20
 //   DETECTIONS   none   none   a'@20  a'@30  b'@40
 //
-// A packet of DETECTIONS at t says what there is at t, all of it: what was
-// carried so far is forgotten, and its boxes are carried on from the image of t
-// through those that came since, which are remembered for this. Then they move
-// with each image (box_flow.h says how). At each image the output has all boxes
-// where they are in this very image, with their labels, scores and ids, and
-// with `timestamp_usec` of the image. A box that loses its points, leaves the
-// image, or holds what no longer looks like what it held where it was told
-// (min_similarity), ends. When the size of the images changes, all do.
+// A packet of DETECTIONS at t replaces all boxes. Its boxes are first moved
+// from the image at t through the later images, which are kept for this. Then
+// they move with each new image (box_flow.h describes how). For each image the
+// output has all boxes at their places in this image, with their labels, scores
+// and ids, and with the `timestamp_usec` of the image. A box ends if it loses
+// its points, leaves the image, or if its contents no longer look like those at
+// its detection (min_similarity). When the size of the images changes, all
+// boxes end.
 //
-// Usually DETECTIONS comes from further down, as a back edge, and images do not
-// wait for it: an image shows what is known when it comes. With
+// Usually DETECTIONS is a back edge, and images do not wait for it: the output
+// of an image depends on the detections that came before it. With
 // `wait_for_detections`, or true in the side packet WAIT (bool), each image
-// waits until DETECTIONS is settled at the time of the image before. Then what
-// comes out depends on packets and timestamps alone. What waits here is no more
-// than what the queue of a join of IMAGE and the output takes before it pauses
-// the sources.
+// waits until DETECTIONS is settled at the time of the image before. Then the
+// output depends only on packets and timestamps. The number of images that wait
+// is limited: they also wait in the queue of the node that joins IMAGE and the
+// output, and when that queue is full the sources wait.
 //
-// Detections at a time at which there was no image, or of which the image is
-// forgotten, are ignored, and counted in "WithoutImage". The image is not
-// copied.
+// Detections at a timestamp without an image, or whose image is no longer kept,
+// are ignored, and counted in "WithoutImage". The image is not copied.
 //
-// An empty IMAGE sends nothing, and its bound passes on; an empty DETECTIONS
-// changes nothing. An image that cannot be worked with and a box that cannot be
-// end the run.
+// An empty IMAGE sends nothing, and its bound is passed on; an empty DETECTIONS
+// changes nothing. An unsupported image, and an impossible box, end the run
+// with an error.
 //
 // Thread rule: one call at a time.
 // Tested by optical_flow_tracker_test.
@@ -89,8 +88,8 @@ absl::Status CheckOptions(const OpticalFlowTrackerCalculatorOptions& options) {
       options.ShortDebugString()));
 }
 
-// A detection as it was told, its box then, what that held, and where it is
-// now, in pixels.
+// A detection with its box and look when it was detected, and its box now, in
+// pixels.
 struct Carried {
   Detection detection;
   Box told;
@@ -112,7 +111,7 @@ class OpticalFlowTrackerCalculator : public CalculatorBase {
     cc->Inputs().Tag(kDetections).Set<Detections>();
     cc->InputSidePackets().Tag(kWait).Set<bool>().Optional();
     cc->Outputs().Tag(kDetections).Set<Detections>();
-    // Images must not wait for detections, which come from them.
+    // Images must not wait for detections, which are made from them.
     cc->SetInputStreamHandler("ImmediateInputStreamHandler");
     cc->SetProcessTimestampBounds(true);
     return CheckOptions(cc->Options<OpticalFlowTrackerCalculatorOptions>());
@@ -130,8 +129,8 @@ class OpticalFlowTrackerCalculator : public CalculatorBase {
   }
 
   absl::Status Process(CalculatorContext* cc) override {
-    // An input shows its packet once; after that, and between packets, the
-    // time up to which it is settled.
+    // An input has a packet in one call only. In later calls its timestamp is
+    // the time up to which it is settled.
     const Packet& image = cc->Inputs().Tag(kImage).Value();
     const Packet& detections = cc->Inputs().Tag(kDetections).Value();
     if (!image.IsEmpty()) waiting_.push_back(image);
@@ -152,12 +151,12 @@ class OpticalFlowTrackerCalculator : public CalculatorBase {
   }
 
  private:
-  // Of the newest image that was looked at.
+  // The data of the newest image that was processed.
   Timestamp LastTime() const {
     return history_.empty() ? Timestamp::Unset() : history_.back().time;
   }
 
-  // What is told of times up to the newest image.
+  // Applies the detections of times up to the newest image.
   absl::Status TakeDetections(CalculatorContext* cc) {
     while (!told_.empty() && !history_.empty() &&
            told_.front().Timestamp() <= LastTime()) {
@@ -167,7 +166,8 @@ class OpticalFlowTrackerCalculator : public CalculatorBase {
     return absl::OkStatus();
   }
 
-  // With what `packet` tells, from its time to now.
+  // Starts with the detections of `packet`, and moves them from its time to
+  // now.
   absl::Status BeginAgain(const Packet& packet, CalculatorContext* cc) {
     const auto image = std::find_if(history_.begin(), history_.end(),
                                     [&packet](const RememberedImage& i) {
@@ -250,8 +250,8 @@ class OpticalFlowTrackerCalculator : public CalculatorBase {
         .AddPacket(MakePacket<Detections>(std::move(sent)).At(time));
   }
 
-  // Detections may still come for times from `bound` on, and the newest image
-  // is where the next one begins.
+  // Forgets images that are no longer needed: detections may still come for
+  // times from `bound` on, and the newest image is needed for the next one.
   void ForgetImagesBefore(Timestamp bound) {
     while (history_.size() > 1 && history_.front().time < bound) {
       history_.pop_front();
@@ -262,7 +262,7 @@ class OpticalFlowTrackerCalculator : public CalculatorBase {
   BoxFlowParameters parameters_;
   bool wait_ = false;
   std::deque<Packet> waiting_;  // images
-  std::deque<Packet> told_;     // of times after the newest image
+  std::deque<Packet> told_;     // detections of times after the newest image
   std::deque<RememberedImage> history_;
   std::vector<Carried> carried_;
 };

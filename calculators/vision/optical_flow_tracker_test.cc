@@ -1,6 +1,6 @@
-// OpticalFlowTrackerCalculator: boxes stay on what moves, detections that come
-// late count from their own image on, waiting makes the results depend on
-// packets alone, and images and boxes that are no good.
+// OpticalFlowTrackerCalculator: boxes follow moving objects, detections that
+// come late are applied to their own image, waiting makes the results depend
+// only on packets, and bad images and boxes are errors.
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -33,9 +33,9 @@ using Detections = std::vector<Detection>;
 
 constexpr int kWidth = 384;
 constexpr int kHeight = 288;
-constexpr int kPeriod = 100000;  // of images, in microseconds
+constexpr int kPeriod = 100000;  // the distance of images, in microseconds
 
-// A walker, who is 3 pixels further to the right in each image.
+// A walker who moves to the right by 3 pixels in each image.
 constexpr Walker kWalker = {100, 250, 150, 30};
 
 double WalkerX(int image) { return kWalker.start_x + 3.0 * image; }
@@ -171,7 +171,7 @@ TEST_P(OpticalFlowTrackerTest, WaitingMakesResultsDependOnPacketsAlone) {
     if (images_first) {
       feed_images();
       graph.Idle();
-      // Nothing is told of time 0 yet, so the second image waits.
+      // There are no detections of time 0 yet, so the second image waits.
       EXPECT_EQ(graph.Count("moved"), 1);
     }
     graph.FeedPacket("told", DetectionsAt(0, {Walking(0)}));
@@ -237,8 +237,8 @@ TEST(TrackerTest, BoxesThatLoseTheirPointsEnd) {
   EXPECT_EQ(moved[3].Get<Detections>().size(), 0);
 }
 
-// A figure on the ground, both of them full of spots, who is gone from image 3
-// on: the ground keeps points as well as anybody.
+// A figure on a background, both with many spots. From image 3 on it is gone:
+// then the points stay on the background.
 int BoxesOnEmptyGround(const std::string& options) {
   const auto spots = [](int width, int height, int size) {
     cv::Mat few((height + size - 1) / size, (width + size - 1) / size, CV_8UC1);
@@ -272,8 +272,8 @@ int BoxesOnEmptyGround(const std::string& options) {
 }
 
 TEST(TrackerTest, ABoxEndsWhenItNoLongerLooksLikeWhatItHeld) {
-  // Points are believed whatever happened to them in one image; in those that
-  // follow, none moves.
+  // In one image all points are accepted, whatever happened to them; in the
+  // images after it nothing moves.
   const std::string loose = "max_error_px: 1000 min_points: 1 ";
   EXPECT_EQ(BoxesOnEmptyGround(loose + "min_similarity: 0"), 1);
   EXPECT_EQ(BoxesOnEmptyGround(loose), 0);
@@ -281,7 +281,7 @@ TEST(TrackerTest, ABoxEndsWhenItNoLongerLooksLikeWhatItHeld) {
 
 TEST(BoxLookTest, IsComparedWhateverItsBrightness) {
   const BoxFlowParameters parameters;
-  // Larger spots than the pixels of a look.
+  // The spots are larger than the pixels of a look.
   cv::Mat spots(10, 8, CV_8UC1), noise;
   cv::randu(spots, 50, 100);
   cv::resize(spots, noise, {40, 60}, 0, 0, cv::INTER_NEAREST);
@@ -295,7 +295,7 @@ TEST(BoxLookTest, IsComparedWhateverItsBrightness) {
   cv::flip(noise, other, 1);
   EXPECT_LT(Similarity(look, LookOf(MakeFlowImage(other, parameters), all)),
             0.5);
-  // Without contrast there is nothing to compare; outside there is nothing.
+  // Without contrast, and outside of the image, there is nothing to compare.
   const cv::Mat gray(60, 40, CV_8UC1, cv::Scalar(90));
   const cv::Mat flat = LookOf(MakeFlowImage(gray, parameters), all);
   EXPECT_EQ(Similarity(look, flat), 0);
@@ -303,7 +303,7 @@ TEST(BoxLookTest, IsComparedWhateverItsBrightness) {
   const FlowImage image = MakeFlowImage(noise, parameters);
   EXPECT_TRUE(LookOf(image, {50, 0, 10, 10}).empty());
   EXPECT_EQ(Similarity(look, cv::Mat()), 0);
-  // Partly, and far beyond the image.
+  // A box partly outside, and one far outside of the image.
   EXPECT_NEAR(Similarity(look, LookOf(image, {-1e9, -1e9, 2e9, 2e9})), 1, 1e-9);
 }
 

@@ -1,6 +1,5 @@
-// PeopleDetectorCalculator: upright people in an image, by histograms of
-// oriented gradients (Dalal and Triggs, 2005) and the weights that OpenCV has
-// for them.
+// PeopleDetectorCalculator: detects upright people in an image, by histograms
+// of oriented gradients (Dalal and Triggs, 2005) with OpenCV's weights.
 //
 //   node {
 //     calculator: "PeopleDetectorCalculator"
@@ -10,14 +9,14 @@
 //       scale: 1.1 min_neighbors: 1 } }
 //   }
 //
-// It needs no file, and a good part of a second for a large image: put a
-// FlowLimiterCalculator before it, or search at a smaller `input_width`. A
-// person is found who is at least 96 pixels high in the image that is searched.
+// It needs no file. A large image takes a good part of a second: put a
+// FlowLimiterCalculator before it, or set a smaller `input_width`. A person
+// must be at least 96 pixels high in the searched image.
 //
-// A detection has a box in parts of the image, around the person, a label and a
-// score, 1 / (1 + e^-d) at the distance d from the border between people and
-// the rest; for an image without people the vector is empty. The image is not
-// copied. What comes out depends on the image alone, whatever number of threads
+// A detection has a box around the person, relative to the image, a label and a
+// score: 1 / (1 + e^-d) for the distance d from the border between people and
+// other things. If there are no people the vector is empty. The image is not
+// copied. The result depends only on the image, whatever number of threads
 // OpenCV uses.
 //
 // An empty input sends nothing; the bound passes through (timestamp offset 0).
@@ -48,7 +47,7 @@ constexpr char kImage[] = "IMAGE";
 constexpr char kDetections[] = "DETECTIONS";
 
 absl::Status CheckOptions(const PeopleDetectorCalculatorOptions& options) {
-  // Comparisons with what is not a number are false.
+  // Comparisons with NaN are false.
   if (options.input_width() >= 0 && options.scale() >= 1.01 &&
       options.scale() <= 2 &&
       (options.stride() == 4 ||
@@ -65,7 +64,7 @@ absl::Status CheckOptions(const PeopleDetectorCalculatorOptions& options) {
       options.ShortDebugString()));
 }
 
-// The window that is searched with has a border around the person.
+// The search window has a border around the person.
 cv::Rect WithoutBorder(const cv::Rect& window) {
   const int across = window.width / 8;
   const int down = window.height / 16;
@@ -73,7 +72,7 @@ cv::Rect WithoutBorder(const cv::Rect& window) {
           window.height - 2 * down};
 }
 
-// Between 0 and 1, in the order of weights.
+// A score between 0 and 1, in the same order as the weights.
 double ScoreOf(double weight) { return 1.0 / (1.0 + std::exp(-weight)); }
 
 }  // namespace
@@ -100,8 +99,8 @@ class PeopleDetectorCalculator : public CalculatorBase {
                               ImageInput::Of(input.Value()));
     std::vector<Detection> people;
     const cv::Mat searched = ToSearch(image);
-    // OpenCV reports what it cannot work with by exceptions, which the engine
-    // turns into a status with the node's name.
+    // OpenCV throws for images that it cannot process; the engine turns an
+    // exception into a status with the node's name.
     for (const FoundBox& found :
          GroupFoundBoxes(Search(searched), options_.min_neighbors())) {
       people.push_back(MakeDetection(WithoutBorder(found.box), searched.size(),

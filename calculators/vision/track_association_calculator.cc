@@ -1,5 +1,5 @@
-// TrackAssociationCalculator: gives what a detector finds the identity of what
-// it found before.
+// TrackAssociationCalculator: gives detections the identity of earlier
+// detections of the same object.
 //
 //   node {
 //     calculator: "TrackAssociationCalculator"
@@ -12,24 +12,24 @@
 //
 // At each packet of DETECTIONS, which may be empty vectors, detections and
 // tracks are matched by the overlap of their boxes (match_boxes.h has the
-// rule); only detections with the first label of the track can be its own. A
-// detection that matches no track begins one, whose `track_id` is "1", "2" and
-// so on, never used again in the run. A track that no detection matches is
-// missed; the options say how often it may be. TRACKS then has all tracks of
-// this timestamp: those that were detected, with the detection's box, and those
-// that were missed but of which the input TRACKS knows the place. STATES has
-// all that have not ended.
+// rule); a track matches only detections with the same first label. A detection
+// that matches no track begins a new one, with a `track_id` of "1", "2" and so
+// on, which is never used again in the run. A track without a matching
+// detection is missed; the options say how often that may happen. TRACKS then
+// has all tracks of this timestamp: detected tracks, with the box of the
+// detection, and missed tracks whose place the input TRACKS gives. STATES has
+// all tracks that have not ended.
 //
-// The input TRACKS says where tracks have got to since, as
-// OpticalFlowTrackerCalculator does; it may come for more timestamps than
-// DETECTIONS. What has no `track_id` from here is ignored. A track that it does
-// not tell of is expected where it was last.
+// The input TRACKS gives the places of tracks now, as
+// OpticalFlowTrackerCalculator sends them; it may have more timestamps than
+// DETECTIONS. Detections in it without a `track_id` of this node are ignored. A
+// track that it does not contain is expected at its last place.
 //
-// Boxes are in parts of the image or all in pixels. A box that cannot be ends
-// the run.
+// All boxes are relative to the image, or all are in pixels. An impossible box
+// ends the run with an error.
 //
-// Nothing is sent where DETECTIONS is empty; the bound passes through
-// (timestamp offset 0).
+// Nothing is sent if DETECTIONS is empty; the bound passes through (timestamp
+// offset 0).
 //
 // Thread rule: one call at a time.
 // Tested by track_association_calculator_test.
@@ -71,12 +71,13 @@ absl::Status CheckOptions(const TrackAssociationCalculatorOptions& options) {
 
 struct Track {
   TrackState state;
-  Detection detection;  // the newest, with the newest box
+  Detection detection;  // the newest detection, with the newest box
   Box box;
-  bool is_placed = false;  // the input TRACKS told of it, this time
+  // whether the input TRACKS contained it at this timestamp
+  bool is_placed = false;
 };
 
-// Two classes of things never share a track.
+// Objects of two classes never share a track.
 bool HaveSameLabel(const Detection& a, const Detection& b) {
   const auto text = [](const Detection& d) {
     return d.label_size() > 0 ? d.label(0) : std::string();
@@ -87,7 +88,7 @@ bool HaveSameLabel(const Detection& a, const Detection& b) {
   return text(a) == text(b) && id(a) == id(b);
 }
 
-// Part `smoothing` of `expected`, the rest of `detected`.
+// The mean of both: weight `smoothing` for `expected`, the rest for `detected`.
 Box Blend(const Box& expected, const Box& detected, double smoothing) {
   const auto blend = [smoothing](double a, double b) {
     return b + smoothing * (a - b);
@@ -204,7 +205,7 @@ class TrackAssociationCalculator : public CalculatorBase {
     track->state.set_misses(0);
   }
 
-  // Whether the track goes on.
+  // Whether the track continues.
   bool Miss(Track* track) const {
     track->state.set_misses(track->state.misses() + 1);
     return track->state.hits() >= options_.min_hits() &&
@@ -247,7 +248,7 @@ class TrackAssociationCalculator : public CalculatorBase {
   TrackAssociationCalculatorOptions options_;
   std::vector<Track> tracks_;  // in the order in which they began
   std::int64_t last_id_ = 0;
-  // Of all boxes, once there was one.
+  // The unit of all boxes, once there was one.
   bool has_unit_ = false;
   bool relative_ = false;
 };

@@ -1,5 +1,5 @@
-// TrackAssociationCalculator: which detection becomes which track, how long
-// tracks live, and boxes that cannot be.
+// TrackAssociationCalculator: which detection belongs to which track, how long
+// tracks live, and impossible boxes.
 #include <limits>
 #include <memory>
 #include <string>
@@ -56,14 +56,14 @@ class Association {
             "options { [syncline.TrackAssociationCalculatorOptions.ext] {",
             options, "} }")) {}
 
-  // The next timestamp.
+  // Feeds detections at the next timestamp.
   Association& Found(Detections detections) {
     ++time_;
     found_.push_back(
         MakePacket<Detections>(std::move(detections)).At(Timestamp(time_)));
     return *this;
   }
-  // At the timestamp of the last Found().
+  // Feeds tracks at the timestamp of the last Found().
   Association& Moved(Detections tracks) {
     moved_.push_back(
         MakePacket<Detections>(std::move(tracks)).At(Timestamp(time_)));
@@ -98,12 +98,13 @@ class Association {
 TEST(MatchBoxesTest, TakesTheGreatestOverlapFirst) {
   const auto any = [](int, int) { return true; };
   const Box a{0, 0, 10, 10}, b{4, 0, 10, 10}, c{3, 0, 10, 10};
-  // Both tracks overlap both; c is nearer to b.
+  // Both tracks overlap both detections; c is nearer to b.
   EXPECT_THAT(MatchBoxes({a, b}, {c, a}, 0.1, any), ElementsAre(1, 0));
   EXPECT_THAT(MatchBoxes({a, b}, {c}, 0.1, any), ElementsAre(-1, 0));
   EXPECT_THAT(MatchBoxes({a}, {b}, 0.9, any), ElementsAre(-1));
   EXPECT_THAT(MatchBoxes({}, {b}, 0.9, any), IsEmpty());
-  // The same overlap: the earlier track, then the earlier detection.
+  // If overlaps are equal, the earlier track comes first, then the earlier
+  // detection.
   EXPECT_THAT(MatchBoxes({a, a}, {a}, 0.1, any), ElementsAre(0, -1));
   EXPECT_THAT(MatchBoxes({a}, {a, a}, 0.1, any), ElementsAre(0));
 }
@@ -145,7 +146,7 @@ TEST(TrackAssociationTest, TellsAgeHitsAndMisses) {
   EXPECT_EQ(run.States(3).track(0).misses(), 2);
   EXPECT_EQ(run.States(3).track(0).begin_usec(), 0);
   EXPECT_EQ(run.States(4).track_size(), 0);
-  // Missed, and nobody knows where it is.
+  // The track is missed, and its place is not known.
   EXPECT_THAT(run.Ids(2), IsEmpty());
 }
 
@@ -167,7 +168,7 @@ TEST(TrackAssociationTest, SendsWhatWasMissedWhereItWasMovedTo) {
 TEST(TrackAssociationTest, TracksThatMovedMeetTheirDetections) {
   Association run;
   run.Found({At(0.1f, 0.1f), At(0.4f, 0.1f)})
-      // Each has gone to where the other was.
+      // Each has moved to the place of the other.
       .Found({At(0.1f, 0.1f), At(0.4f, 0.1f)})
       .Moved({Named("1", At(0.4f, 0.1f)), Named("2", At(0.1f, 0.1f))});
   SYNCLINE_ASSERT_OK(run.Run());

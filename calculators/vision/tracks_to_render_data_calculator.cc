@@ -1,5 +1,5 @@
-// TracksToRenderDataCalculator: tracks as something to draw: a box for each, in
-// a colour that stays with the track, and above it its label and id.
+// TracksToRenderDataCalculator: makes drawings of tracks: for each a box, in a
+// colour that stays the same for the track, and above it its label and id.
 //
 //   node {
 //     calculator: "TracksToRenderDataCalculator"
@@ -8,9 +8,9 @@
 //   }
 //
 // Tracks are told apart by their `track_id`; without one a box is grey. Boxes
-// are in parts of the image or in pixels. Labels are sized in parts of the
-// image, so they need boxes in parts, and are left out of others. A box that
-// cannot be ends the run.
+// are relative to the image or in pixels. Labels have a size relative to the
+// image, so they are drawn only for relative boxes. An impossible box ends the
+// run with an error.
 //
 // An empty vector gives an empty RenderData; an empty input sends nothing; the
 // bound passes through (timestamp offset 0).
@@ -41,7 +41,7 @@ struct PlainColor {
 };
 
 constexpr PlainColor kGrey = {160, 160, 160};
-// Far from each other, and from the colours of streets.
+// Colours that differ much from each other, and from the colours of streets.
 constexpr std::array<PlainColor, 8> kColors = {{{230, 25, 75},
                                                 {60, 180, 75},
                                                 {255, 225, 25},
@@ -51,8 +51,8 @@ constexpr std::array<PlainColor, 8> kColors = {{{230, 25, 75},
                                                 {70, 240, 240},
                                                 {210, 245, 60}}};
 
-// The same for the same id in every run and on every machine; in turn for ids
-// that count.
+// The colour depends only on the id, in every run and on every machine. Ids
+// that are numbers get the colours in turn.
 PlainColor ColorOf(const std::string& track_id) {
   if (track_id.empty()) return kGrey;
   std::uint32_t number = 0;

@@ -10,7 +10,7 @@
 namespace syncline {
 namespace {
 
-// Steps that a figure makes while it goes as far as it is high.
+// How many steps a figure takes while it walks as far as it is high.
 constexpr double kStepsPerHeight = 2.5;
 
 class FigurePainter {
@@ -19,7 +19,7 @@ class FigurePainter {
                 cv::Mat* image)
       : feet_(feet), height_(height), color_(color), image_(*image) {}
 
-  // `swing` from -1 to 1: how far the legs are apart.
+  // `swing`, from -1 to 1, says how far the legs are apart.
   void Paint(double swing) {
     const double step = 0.09 * swing;
     cv::ellipse(image_, At(0, 0.92), {Length(0.06), Length(0.08)}, 0, 0, 360,
@@ -31,7 +31,7 @@ class FigurePainter {
     Limb(At(0.05, 0.47), At(0.06 + step, 0.02), 0.085);
     Limb(At(-0.13, 0.78), At(-0.16 + 0.7 * step, 0.45), 0.06);
     Limb(At(0.13, 0.78), At(0.16 - 0.7 * step, 0.45), 0.06);
-    // Something to see within the figure, for those that follow points.
+    // A pattern within the figure, for calculators that follow points.
     for (int stripe = 0; stripe < 3; ++stripe) {
       const double y = 0.78 - 0.1 * stripe;
       cv::line(image_, At(-0.08, y), At(0.08, y - 0.04), color_ * 0.5,
@@ -40,7 +40,7 @@ class FigurePainter {
   }
 
  private:
-  // In parts of the height, from the feet, upwards.
+  // Heights above the feet, relative to the height of the figure.
   cv::Point At(double across, double up) const {
     return {cvRound(feet_.x + across * height_),
             cvRound(feet_.y - up * height_)};

@@ -1,7 +1,7 @@
-// Pictures of figures that walk by, which people detectors take for people: for
-// tests, and for demonstrations where there is no video.
+// Pictures of walking figures that people detectors take for people: for tests,
+// and for demonstrations without a video.
 //
-// The same picture for the same time, on every machine.
+// The picture of a time is the same on every machine.
 //
 // Thread rule: a pure function.
 // Tested by detectors_test.
@@ -23,8 +23,8 @@ struct Walker {
   double speed;    // in pixels a second; below 0 to the left
 };
 
-// The scene of that size after so many seconds, in SRGB. Who leaves it on one
-// side comes back on the other.
+// The scene of that size after so many seconds, in SRGB. A figure that leaves
+// it on one side comes back on the other.
 ImageFrame DrawWalkers(const std::vector<Walker>& walkers, int width,
                        int height, double seconds);
 
