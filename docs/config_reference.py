@@ -11,14 +11,14 @@ import pathlib
 import re
 import sys
 
-# Not resolved: in a test the checkout is a folder of links.
+# The path is not resolved, since in a test the checkout is a folder of links.
 ROOT = pathlib.Path(__file__).absolute().parent.parent
 PAGE = ROOT / "docs" / "config_reference.md"
 FOLDER = ROOT / "framework" / "config"
-# Of these only Syncline's own fields are listed.
+# For these messages, only Syncline's own fields are listed.
 CALCULATORS = "calculators/*/*.proto"
 
-# Files in the order of the page: what everybody needs comes first.
+# The files in the order of the page: the most needed ones come first.
 FILES = [
     "calculator", "calculator_options", "syncline_options", "stream_handler",
     "default_input_stream_handler", "fixed_size_input_stream_handler",
@@ -34,7 +34,7 @@ FILES = [
     "field_data", "proto_descriptor",
 ]
 
-# Messages in the order of the page, where it is not that of the file.
+# The messages in the order of the page, if it differs from that of the file.
 FIRST = ["CalculatorGraphConfig", "CalculatorGraphConfig.Node"]
 
 INTRO = """# Config reference
@@ -61,7 +61,7 @@ here.
 
 """
 
-# What is said of a message besides its comment.
+# Additions to the comment of a message.
 NOTES = {
     "ProfilerConfig":
         "Read and checked so that graphs load, and without effect so far: "
@@ -154,7 +154,8 @@ def read(path):
                               comment))
     elif not re.match(r"(syntax|package|import|reserved) ?", statement):
       raise SystemExit(f"{path}: cannot read `{statement}`")
-  # The only message of a file is explained at its top.
+  # If a file has only one message, the comment at the top of the file explains
+  # it.
   if messages and not messages[0].text:
     messages[0].text = file_comment(lines)
   return messages

@@ -1,4 +1,4 @@
 #!/bin/bash
-# The page says what the .proto files say.
+# The page agrees with the .proto files.
 set -euo pipefail
 python3 docs/config_reference.py --check

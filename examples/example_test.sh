@@ -1,7 +1,7 @@
 #!/bin/bash
-# example_test.sh README PROGRAM ARGS...: the program ends well, and prints what
-# the README says: the lines of its first ```text block. A "…" there stands for
-# anything: within a line, or as a line of its own for any lines between.
+# example_test.sh README PROGRAM ARGS...: the program succeeds and prints the
+# lines of the first ```text block of the README. A "…" there stands for any
+# text within a line, or, as a line of its own, for any number of lines.
 set -uo pipefail
 readme=$1
 shift

@@ -17,7 +17,7 @@ core_packages=(
   nlohmann-json3-dev
 )
 
-# Optional: their targets are skipped where these are absent.
+# Optional: targets that need these are skipped if they are missing.
 opencv_packages=(libopencv-dev opencv-data)
 gstreamer_packages=(
   libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev gstreamer1.0-plugins-base
@@ -37,7 +37,7 @@ clang_packages=(clang-14 libclang-rt-14-dev clang-tidy-14 clang-format-14)
 
 say() { printf 'syncline: %s\n' "$*" >&2; }
 
-# Prints those of its arguments that dpkg does not know as installed.
+# Prints those of its arguments that are not installed, as dpkg says.
 missing_packages() {
   local known line package
   known=$(dpkg-query --show \
@@ -85,8 +85,8 @@ install_missing() {
   run_apt "${missing[@]}"
 }
 
-# Shows the lines of a log, each once, that say that another program is waited
-# for, until it is ended.
+# Prints the lines of a log that say that another program is waited for, each
+# once, until that program has ended.
 show_waits() {
   local log=$1 line told=
   while kill -0 $$ 2>/dev/null; do
@@ -99,7 +99,7 @@ show_waits() {
   done
 }
 
-# Runs a command with its words in a log.
+# Runs a command with its output in a log.
 run_logged() {
   local log=$1 watcher code=0
   shift
@@ -111,8 +111,8 @@ run_logged() {
   return $code
 }
 
-# Installs "$@"; apt's own words are shown when it fails, or waits for another
-# program that installs something.
+# Installs "$@". apt's output is shown if apt fails, or waits for another
+# program that installs packages.
 run_apt() {
   local log code=0
   log=$(mktemp "${TMPDIR:-/tmp}/syncline-apt.XXXXXX") || return 1
@@ -120,7 +120,8 @@ run_apt() {
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y
     -o DPkg::Lock::Timeout=600 -o Dpkg::Use-Pty=0
   )
-  # A source that cannot be reached need not be one that is needed.
+  # apt-get update may fail for a source that is not needed, so its failure is
+  # no error.
   run_logged "$log" "${apt[@]}" update ||
     say "apt-get update reported errors; going on with what it has"
   run_logged "$log" "${apt[@]}" install --no-install-recommends "$@" || code=$?
@@ -136,8 +137,9 @@ run_apt() {
   rm -f "$log"
 }
 
-# Bazel looks for the parts of the machine once for each server: look again. If
-# another command of it runs in this checkout, Bazel waits for that, and says so.
+# Bazel looks for the packages of the machine once for each server, so it has to
+# look again. If another command of the server runs in this checkout, Bazel
+# waits for it, and says so.
 rediscover() {
   local here=${BASH_SOURCE[0]%/*}
   command -v bazel >/dev/null || return 0

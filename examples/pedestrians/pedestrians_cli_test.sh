@@ -1,6 +1,6 @@
 #!/bin/bash
 # pedestrians_cli_test.sh PROGRAM: the program as users run it: its help, its
-# exit status, what it says of their mistakes, a run of the generated clip.
+# exit status, its errors, and a run with the generated clip.
 set -uo pipefail
 
 readonly program=$1
@@ -24,7 +24,7 @@ expect() {
 }
 
 readonly folder=${TEST_TMPDIR:?}
-# Neither a cache nor a network: the clip is generated.
+# Without a cache and a network, the clip is generated.
 export HOME=$folder XDG_CACHE_HOME=$folder/cache
 mkdir "$folder/bin"
 printf '#!/bin/bash\nexit 1\n' >"$folder/bin/apt-get"
@@ -38,7 +38,7 @@ expect 2 "--threads" --threads=-1
 expect 2 "realtime" --realtime=perhaps
 expect 1 "/no/such/video.avi" --input_video_path=/no/such/video.avi
 expect 1 "/no/such/graph.pbtxt" --graph=/no/such/graph.pbtxt --input_video_path=x.avi
-# `bazel run` goes to another folder than the user is in.
+# `bazel run` starts the program in another folder than the user's.
 BUILD_WORKING_DIRECTORY=/no/such expect 1 "/no/such/mine.pbtxt" --graph=mine.pbtxt \
   --input_video_path=x.avi
 BUILD_WORKING_DIRECTORY=/no/such expect 1 "/no/such/mine.avi" --input_video_path=mine.avi
@@ -54,7 +54,7 @@ if [[ ! -r /$member ]]; then
   expect 0 "generated, as" --realtime=false --output_video_path="$folder/out.avi"
   [[ -s $folder/out.avi ]] || { echo "FAILED: no output"; failures=$((failures + 1)); }
 
-  # Where the package can be had, its video is unpacked into the cache, once.
+  # If the package can be fetched, its video is unpacked into the cache, once.
   readonly cached=$folder/fetched/syncline/pedestrians/vtest.avi
   mkdir -p "$folder/deb/DEBIAN" "$folder/deb/$(dirname "$member")"
   printf '%s\n' "Package: opencv-doc" "Version: 1" "Architecture: all" \
@@ -81,7 +81,7 @@ if [[ -s $folder/cache/syncline/pedestrians/walkers.avi ]]; then
     --input_video_path="$folder/short.avi" --output_video_path="$folder/out.avi"
 fi
 
-# Ctrl-C: the status of shells, and a file to its end.
+# Ctrl-C gives the exit status that shells use, and a complete file.
 if [[ -s $folder/cache/syncline/pedestrians/walkers.avi ]]; then
   "$program" --input_video_path="$folder/cache/syncline/pedestrians/walkers.avi" \
     --output_video_path="$folder/cut.avi" >"$folder/log" 2>&1 &

@@ -1,6 +1,6 @@
 #!/bin/bash
-# spectrogram_test.sh EXAMPLE_TEST README PROGRAM: what every example's test asks
-# for, the picture, and files that are none.
+# spectrogram_test.sh EXAMPLE_TEST README PROGRAM: the test of every example,
+# the picture, and files that are not WAV files.
 set -uo pipefail
 "$1" "$2" "$3" || exit 1
 program=$3

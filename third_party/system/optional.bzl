@@ -11,7 +11,7 @@ then skips such targets (`test //...` says SKIPPED) and the rest is green.
 _STUB = """
 constraint_setting(name = "present")
 
-# Nothing in any build carries this, so whatever asks for it is skipped.
+# No platform has this constraint, so targets that need it are skipped.
 constraint_value(name = "absent", constraint_setting = ":present")
 """
 
