@@ -16,6 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
+#include "framework/base/status_macros.h"
 
 namespace syncline {
 namespace {
@@ -85,6 +86,25 @@ absl::Status SystemError(absl::string_view action, absl::string_view path) {
       error, absl::StrCat("cannot ", action, " the file \"", path, "\""));
 }
 
+// Opens `path` to `action` it. Only regular files: reading a pipe may take for
+// ever, and a device may give bytes for ever.
+absl::StatusOr<OpenFile> OpenRegularFile(absl::string_view action,
+                                         absl::string_view path,
+                                         size_t* length) {
+  // A pipe that nobody writes to would block an ordinary open for ever.
+  OpenFile file(
+      open(std::string(path).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (file.get() < 0) return SystemError("open", path);
+  struct stat facts;
+  if (fstat(file.get(), &facts) != 0) return SystemError("examine", path);
+  if (!S_ISREG(facts.st_mode)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "cannot ", action, " \"", path, "\": it is not a regular file"));
+  }
+  *length = static_cast<size_t>(facts.st_size);
+  return file;
+}
+
 }  // namespace
 
 std::unique_ptr<Resource> MakeStringResource(std::string text) {
@@ -96,19 +116,27 @@ std::unique_ptr<Resource> MakeNoCleanupResource(const void* data, size_t length,
   return std::make_unique<BorrowedResource>(data, length, fd);
 }
 
+absl::StatusOr<std::unique_ptr<Resource>> MakeFileResource(
+    absl::string_view path) {
+  size_t length = 0;
+  SYNCLINE_ASSIGN_OR_RETURN(const OpenFile file,
+                            OpenRegularFile("read", path, &length));
+  // Files of the kernel have no length until they are read.
+  std::string text;
+  char block[64 * 1024];
+  ssize_t count;
+  while ((count = read(file.get(), block, sizeof(block))) > 0) {
+    text.append(block, static_cast<size_t>(count));
+  }
+  if (count < 0) return SystemError("read", path);
+  return MakeStringResource(std::move(text));
+}
+
 absl::StatusOr<std::unique_ptr<Resource>> MakeMMapResource(
     absl::string_view path, bool mlock) {
-  // A pipe that nobody writes to would block an ordinary open for ever.
-  OpenFile file(
-      open(std::string(path).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (file.get() < 0) return SystemError("open", path);
-  struct stat facts;
-  if (fstat(file.get(), &facts) != 0) return SystemError("examine", path);
-  if (!S_ISREG(facts.st_mode)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("cannot map \"", path, "\": it is not a regular file"));
-  }
-  const size_t length = static_cast<size_t>(facts.st_size);
+  size_t length = 0;
+  SYNCLINE_ASSIGN_OR_RETURN(OpenFile file,
+                            OpenRegularFile("map", path, &length));
   void* data = nullptr;
   if (length > 0) {  // The system refuses to map nothing.
     data = mmap(nullptr, length, PROT_READ, MAP_PRIVATE, file.get(), 0);

@@ -100,6 +100,10 @@ std::unique_ptr<Resource> MakeStringResource(std::string text);
 std::unique_ptr<Resource> MakeNoCleanupResource(
     const void* data, size_t length, absl::optional<int> fd = absl::nullopt);
 
+// Reads a file into memory. Errors as of MakeMMapResource.
+absl::StatusOr<std::unique_ptr<Resource>> MakeFileResource(
+    absl::string_view path);
+
 // Maps a file, read-only and private. With `mlock` its pages are kept in
 // memory. Errors name the file and say what the system answered: NOT_FOUND,
 // PERMISSION_DENIED, RESOURCE_EXHAUSTED (locking more than the process may), or

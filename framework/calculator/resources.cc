@@ -1,12 +1,5 @@
 #include "framework/calculator/resources.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstddef>
-#include <cstdio>
 #include <memory>
 #include <string>
 #include <utility>
@@ -21,38 +14,6 @@
 namespace syncline {
 namespace {
 
-absl::Status SystemError(absl::string_view action, absl::string_view path) {
-  return absl::ErrnoToStatus(
-      errno, absl::StrCat("cannot ", action, " the file \"", path, "\""));
-}
-
-// Only regular files: reading a pipe may take for ever, and a device may give
-// bytes for ever.
-absl::StatusOr<std::unique_ptr<Resource>> ReadFile(absl::string_view path) {
-  const int fd =
-      open(std::string(path).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0) return SystemError("open", path);
-  const std::unique_ptr<FILE, int (*)(FILE*)> file(fdopen(fd, "rb"), &fclose);
-  if (file == nullptr) {
-    close(fd);
-    return SystemError("read", path);
-  }
-  struct stat facts;
-  if (fstat(fd, &facts) != 0) return SystemError("examine", path);
-  if (!S_ISREG(facts.st_mode)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("cannot read \"", path, "\": it is not a regular file"));
-  }
-  std::string text;
-  char block[64 * 1024];
-  size_t count;
-  while ((count = fread(block, 1, sizeof(block), file.get())) > 0) {
-    text.append(block, count);
-  }
-  if (ferror(file.get())) return SystemError("read", path);
-  return MakeStringResource(std::move(text));
-}
-
 class FileResources : public Resources {
  public:
   using Resources::Get;
@@ -60,14 +21,14 @@ class FileResources : public Resources {
 
   absl::StatusOr<std::unique_ptr<Resource>> Get(
       absl::string_view resource_id, const Options& options) const override {
-    if (!options.mmap_mode.has_value()) return ReadFile(resource_id);
+    if (!options.mmap_mode.has_value()) return MakeFileResource(resource_id);
     const bool lock = *options.mmap_mode == MMapMode::kMMapAndMLock;
     absl::StatusOr<std::unique_ptr<Resource>> mapped =
         MakeMMapResource(resource_id, lock);
     // Files of the kernel have no length until they are read.
     if (*options.mmap_mode == MMapMode::kMMapOrRead &&
         (!mapped.ok() || (*mapped)->length() == 0)) {
-      return ReadFile(resource_id);
+      return MakeFileResource(resource_id);
     }
     return mapped;
   }

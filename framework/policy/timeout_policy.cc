@@ -52,24 +52,23 @@ TimeoutPolicy::TimeoutPolicy(const PolicyPorts& ports)
   LookAtAll();
 }
 
-bool TimeoutPolicy::HasPacket(int port) const {
+void TimeoutPolicy::Look(int port) {
   const InputQueue& queue = queues_[port];
-  return !queue.empty() && queue.front().Timestamp() < Timestamp::PostStream();
+  const bool has_packet =
+      !queue.empty() && queue.front().Timestamp() < Timestamp::PostStream();
+  num_with_packet_ += (has_packet ? 1 : 0) - has_packet_[port];
+  has_packet_[port] = has_packet ? 1 : 0;
 }
 
 void TimeoutPolicy::LookAtAll() {
-  num_with_packet_ = 0;
   for (int port = 0; port < static_cast<int>(queues_.size()); ++port) {
-    has_packet_[port] = HasPacket(port) ? 1 : 0;
-    num_with_packet_ += has_packet_[port];
+    Look(port);
   }
 }
 
 void TimeoutPolicy::OnChange(int port) {
   all_.OnChange(port);
-  num_with_packet_ -= has_packet_[port];
-  has_packet_[port] = HasPacket(port) ? 1 : 0;
-  num_with_packet_ += has_packet_[port];
+  Look(port);
 }
 
 Readiness TimeoutPolicy::Evaluate() const {
@@ -119,13 +118,13 @@ Timestamp TimeoutPolicy::NewestDue(std::int64_t now_ns,
   Timestamp newest = Timestamp::Unset();
   for (int port = 0; port < static_cast<int>(queues_.size()); ++port) {
     if (has_packet_[port] == 0) continue;
-    const std::deque<std::int64_t>& its = arrivals[port];
+    const std::deque<std::int64_t>& times = arrivals[port];
     const auto first_early = std::partition_point(
-        its.begin(), its.end(), [&](std::int64_t arrival_ns) {
+        times.begin(), times.end(), [&](std::int64_t arrival_ns) {
           return SaturatingAddNs(arrival_ns, timeout_ns_) <= now_ns;
         });
     const std::int64_t num_due =
-        std::min(first_early - its.begin(),
+        std::min(first_early - times.begin(),
                  CountBelow(queues_[port], Timestamp::PostStream()));
     if (num_due == 0) continue;
     newest = std::max(newest, queues_[port].at(num_due - 1).Timestamp());

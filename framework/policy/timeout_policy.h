@@ -95,8 +95,8 @@ class TimeoutPolicy final : public InputPolicy {
   }
 
  private:
-  // A timeout would deliver the front of `port`.
-  bool HasPacket(int port) const;
+  // Finds out whether a timeout would deliver the front of `port`.
+  void Look(int port);
   void LookAtAll();
   // The newest packet that has waited for timeout_ns; Unset() if none has.
   Timestamp NewestDue(std::int64_t now_ns, Arrivals arrivals) const;
