@@ -20,19 +20,22 @@
 namespace syncline {
 namespace {
 
-constexpr absl::string_view kOtherPackage = "mediapipe.";
-constexpr absl::string_view kPackage = "syncline.";
-
 absl::string_view TypeNameOf(const google::protobuf::Any& any) {
   const absl::string_view url = any.type_url();
   const size_t slash = url.rfind('/');
   return slash == absl::string_view::npos ? url : url.substr(slash + 1);
 }
 
-bool SameType(absl::string_view name, absl::string_view full_name) {
-  if (name == full_name) return true;
-  return absl::ConsumePrefix(&name, kOtherPackage) &&
-         absl::ConsumePrefix(&full_name, kPackage) && name == full_name;
+// "mediapipe." counts as "syncline.".
+std::string CanonicalTypeOf(const google::protobuf::Any& any) {
+  absl::string_view name = TypeNameOf(any);
+  return absl::ConsumePrefix(&name, "mediapipe.")
+             ? absl::StrCat("syncline.", name)
+             : std::string(name);
+}
+
+bool IsOfType(const google::protobuf::Any& any, absl::string_view full_name) {
+  return TypeNameOf(any) == full_name || CanonicalTypeOf(any) == full_name;
 }
 
 }  // namespace
@@ -43,7 +46,7 @@ const google::protobuf::Any* FindNodeOptions(
     probe->NoteOptions(full_name);
   }
   for (const google::protobuf::Any& any : node.node_options()) {
-    if (SameType(TypeNameOf(any), full_name)) return &any;
+    if (IsOfType(any, full_name)) return &any;
   }
   return nullptr;
 }
@@ -52,10 +55,7 @@ absl::Status ValidateNodeOptions(const CalculatorGraphConfig::Node& node) {
   if (node.node_options_size() < 2) return absl::OkStatus();
   HashSet<std::string> seen;
   for (const google::protobuf::Any& any : node.node_options()) {
-    absl::string_view name = TypeNameOf(any);
-    const std::string key = absl::ConsumePrefix(&name, kOtherPackage)
-                                ? absl::StrCat(kPackage, name)
-                                : std::string(name);
+    const std::string key = CanonicalTypeOf(any);
     if (!seen.insert(key).second) {
       return absl::InvalidArgumentError(
           absl::StrCat("node_options has two messages of the type \"", key,
@@ -109,7 +109,7 @@ const google::protobuf::Message& NodeOptions::Unpacked(
 void MutableNodeOptions::SetAny(const google::protobuf::Message& options) {
   const std::string& name = options.GetDescriptor()->full_name();
   for (google::protobuf::Any& any : *node_->mutable_node_options()) {
-    if (SameType(TypeNameOf(any), name)) {
+    if (IsOfType(any, name)) {
       any.PackFrom(options);
       return;
     }

@@ -36,14 +36,6 @@ std::vector<std::pair<std::string, int>> MissingPorts::Required() const {
   return required;
 }
 
-namespace {
-
-std::string Lines(const std::vector<std::string>& lines) {
-  return absl::StrJoin(lines, "\n");
-}
-
-}  // namespace
-
 absl::Status ValidatePacketTypeSet(const PacketTypeSet& types) {
   std::vector<std::string> errors;
   const TagSet tags = types.GetTags();
@@ -69,7 +61,7 @@ absl::Status ValidatePacketTypeSet(const PacketTypeSet& types) {
         "know it"));
   }
   if (errors.empty()) return absl::OkStatus();
-  return absl::InvalidArgumentError(Lines(errors));
+  return absl::InvalidArgumentError(absl::StrJoin(errors, "\n"));
 }
 
 absl::Status ValidatePacketSet(const PacketTypeSet& types,
@@ -91,7 +83,7 @@ absl::Status ValidatePacketSet(const PacketTypeSet& types,
                                   std::string(status.message())));
   }
   if (errors.empty()) return absl::OkStatus();
-  return absl::InvalidArgumentError(Lines(errors));
+  return absl::InvalidArgumentError(absl::StrJoin(errors, "\n"));
 }
 
 }  // namespace syncline

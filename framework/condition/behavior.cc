@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "framework/base/graph_clock.h"
+#include "framework/base/status_macros.h"
 
 namespace syncline {
 namespace {
@@ -78,9 +79,8 @@ BehaviorStep DecideSelector(BehaviorStatuses children) {
 }
 
 absl::Status CheckParallel(const ParallelThresholds& thresholds, int children) {
-  const absl::Status status =
-      CheckThreshold("success_threshold", thresholds.success, children);
-  if (!status.ok()) return status;
+  SYNCLINE_RETURN_IF_ERROR(
+      CheckThreshold("success_threshold", thresholds.success, children));
   return CheckThreshold("failure_threshold", thresholds.failure, children);
 }
 

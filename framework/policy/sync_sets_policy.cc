@@ -27,16 +27,14 @@
 #include <utility>
 #include <vector>
 
-#include "framework/calculator/collection_item_id.h"
 #include "framework/calculator/input_stream.h"
-#include "framework/calculator/port_layout.h"
-#include "framework/calculator/port_name.h"
 #include "framework/config/sync_set_input_stream_handler.pb.h"
 #include "framework/packet/timestamp.h"
 #include "framework/policy/built_in_policies.h"
 #include "framework/policy/input_policy.h"
 #include "framework/policy/input_set_readiness.h"
 #include "framework/policy/lowest_time.h"
+#include "framework/policy/port_option.h"
 
 namespace syncline {
 namespace {
@@ -51,13 +49,10 @@ std::vector<std::vector<int>> PortsOfSets(const PolicyPorts& ports) {
            .sync_set()) {
     std::vector<int> members;
     for (const std::string& tag_index : set.tag_index()) {
-      std::string tag;
-      int index = 0;
-      if (!tool::ParseTagIndex(tag_index, &tag, &index).ok()) continue;
-      const CollectionItemId id = ports.layout->GetId(tag, index);
-      if (!id.IsValid() || is_named[id.value()]) continue;
-      is_named[id.value()] = true;
-      members.push_back(id.value());
+      const int port = PortOfOption(ports, tag_index);
+      if (port < 0 || is_named[port]) continue;
+      is_named[port] = true;
+      members.push_back(port);
     }
     if (!members.empty()) sets.push_back(std::move(members));
   }
