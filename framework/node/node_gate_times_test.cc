@@ -158,6 +158,10 @@ TEST_F(NodeGateWithTimeoutTest, WithoutPacketsToDeliverNoneBegins) {
   Begin();
   EXPECT_THAT(Told(), IsEmpty());
   EXPECT_FALSE(holds_.any());
+  // It has to be wanted anew.
+  Arrive(20, 40);
+  Begin();
+  EXPECT_THAT(Told(), IsEmpty());
 }
 
 TEST_F(NodeGateWithTimeoutTest, ItsTimeMayBeUpForNothing) {
