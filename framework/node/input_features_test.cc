@@ -136,8 +136,9 @@ TEST_F(IdleInputTest, WhatComesForASettledTimeIsLate) {
   // What it settled itself is not.
   node_.Bound(1, Timestamp(8));
   node_.Add(1, 6);
-  EXPECT_EQ(node_.inputs.queue(1).drops().of(DropCause::kGoesBack), 1);
-  EXPECT_THAT(node_.effects.errors, SizeIs(1));
+  node_.Add(1, 5);
+  EXPECT_EQ(node_.inputs.queue(1).drops().of(DropCause::kGoesBack), 2);
+  EXPECT_THAT(node_.effects.errors, SizeIs(2));
 }
 
 TEST_F(IdleInputTest, BehindAPacketTheRuleSeesNoBound) {

@@ -23,6 +23,7 @@ namespace syncline {
 namespace {
 
 using State = Readiness::State;
+using ::testing::SizeIs;
 
 // The same arrivals at two nodes: one takes each shortcut that there is, the
 // other none.
@@ -174,6 +175,24 @@ TEST(NodeInputsTest, SpecialTimesNeedALookAfterTheirCall) {
   EXPECT_EQ(node.Take(), Timestamp::PostStream());
   EXPECT_TRUE(node.inputs.HasMoreAfter(Timestamp::PostStream(), false));
   EXPECT_FALSE(node.inputs.CanPass(Timestamp::PostStream()));
+}
+
+TEST(NodeInputsTest, AfterTheLastPacketThereIsTheEnd) {
+  InputsUnderTest node(1);
+  node.Place();
+  EXPECT_TRUE(node.inputs.Pass(node.At(Timestamp::Max()), Timestamp::Unset(),
+                               node.shown().begin()));
+}
+
+TEST(NodeInputsTest, TheFirstPacketOfAQueueMayMakeItFull) {
+  InputsUnderTest node(2);
+  node.limits[1].packets = 1;
+  node.Place();
+  ASSERT_TRUE(node.inputs.CanAddFirst(1, Timestamp(1)));
+  node.inputs.AddFirst(1, node.At(Timestamp(1)), Timestamp(2), &node.effects);
+  ASSERT_THAT(node.effects.full_edges, SizeIs(1));
+  EXPECT_EQ(node.effects.full_edges[0].stream, 11);
+  EXPECT_EQ(node.effects.full_edges[0].change, 1);
 }
 
 }  // namespace

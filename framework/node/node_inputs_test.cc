@@ -6,6 +6,7 @@
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
+#include "framework/calculator/input_stream.h"
 #include "framework/node/node_inputs_test_support.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
@@ -78,6 +79,19 @@ TEST(NodeInputsTest, AClosedNodeCountsWhatComesAndReportsNothing) {
   EXPECT_THAT(node.effects.errors, IsEmpty());
   EXPECT_EQ(node.inputs.queue(1).drops().of(DropCause::kAtClose), 1);
   EXPECT_EQ(node.inputs.queue(1).drops().of(DropCause::kAfterClose), 1);
+}
+
+TEST(NodeInputsTest, WhatIsTakenIsShown) {
+  for (const int num_inputs : {1, 2}) {
+    InputsUnderTest node(num_inputs);
+    node.Place();
+    node.Add(0, 7);
+    if (num_inputs == 2) node.Bound(1, Timestamp(8));
+    EXPECT_EQ(node.Take(), Timestamp(7));
+    const InputStream& shown = *node.shown().begin();
+    EXPECT_FALSE(shown.IsEmpty()) << num_inputs;
+    EXPECT_EQ(shown.Value().Timestamp(), Timestamp(7)) << num_inputs;
+  }
 }
 
 TEST(NodeInputsTest, ABoundIsPassedOnOnce) {
