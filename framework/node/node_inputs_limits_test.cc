@@ -197,6 +197,19 @@ TEST_F(NodeInputsLimitsTest, BytesAreALimitToo) {
   EXPECT_EQ(node_.effects.full_edges[0].change, -1);
 }
 
+TEST_F(NodeInputsLimitsTest, BytesAreLookedAtAfterEachPacket) {
+  Place({.bytes = 30});
+  node_.AddSized(0, 1, 10);
+  node_.AddSized(0, 2, 10);
+  Told();
+  // Three is no number of packets at which a queue is looked at.
+  node_.AddSized(0, 3, 10);
+  EXPECT_TRUE(node_.inputs.queue(0).Full());
+  const std::vector<Effects::FullEdge> told = Told();
+  ASSERT_THAT(told, SizeIs(1));
+  EXPECT_EQ(told[0].change, 1);
+}
+
 TEST_F(NodeInputsLimitsTest, AStepOfBytesIsTold) {
   Place({.packets = 100}, {.byte_step = 100});
   node_.AddSized(0, 1, 99);
