@@ -45,10 +45,13 @@ void NodeInputs::NoteFacts(int port, Effects* effects) {
   if (ABSL_PREDICT_FALSE(edge != 0)) {
     full_queues_ += edge;
     effects->full_edges.push_back({plan_->inputs[port].stream, edge, true});
-    if (edge < 0) queue.ForgetGrowth();
-    // Packets may become larger in the course of a run.
     constexpr std::int64_t kSeldom = 1024;
-    if (edge > 0 && queue.added() % kSeldom == 0) queue.ForgetLooks();
+    if (!queue.Full()) {
+      queue.ForgetGrowth();
+    } else if (queue.added() % kSeldom == 0) {
+      // Packets may become larger in the course of a run.
+      queue.ForgetLooks();
+    }
   }
   if (queue.TakeLook(QueueMarks::kLong)) {
     NoteLong(port, effects);

@@ -210,6 +210,23 @@ TEST_F(NodeInputsLimitsTest, BytesAreLookedAtAfterEachPacket) {
   EXPECT_EQ(told[0].change, 1);
 }
 
+TEST_F(NodeInputsLimitsTest, WhatIsNoLongerFullIsToldAnew) {
+  Place({.bytes = 200});
+  for (int timestamp = 1; timestamp < 200; ++timestamp) {
+    node_.AddSized(0, timestamp, 1);
+  }
+  EXPECT_THAT(LongLengths(), ElementsAre(128));
+  node_.AddSized(0, 200, 1);
+  EXPECT_TRUE(node_.inputs.queue(0).Full());
+  EXPECT_THAT(LongLengths(), ElementsAre(200));
+  node_.AddSized(0, 201, 1);
+  EXPECT_THAT(LongLengths(), IsEmpty());
+  node_.Take();
+  node_.Take();
+  EXPECT_FALSE(node_.inputs.queue(0).Full());
+  EXPECT_THAT(LongLengths(), ElementsAre(199));
+}
+
 TEST_F(NodeInputsLimitsTest, AStepOfBytesIsTold) {
   Place({.packets = 100}, {.byte_step = 100});
   node_.AddSized(0, 1, 99);
