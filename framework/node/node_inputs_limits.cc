@@ -27,7 +27,6 @@ void NodeInputs::LookAtQueue(int port, Effects* effects) {
   if (size == 0) return;
   effects->full_edges.push_back({.stream = plan_->inputs[port].stream,
                                  .change = 0,
-                                 .is_node = true,
                                  .node = plan_->id,
                                  .size = size});
 }
@@ -44,7 +43,7 @@ void NodeInputs::NoteFacts(int port, Effects* effects) {
   const int edge = queue.TakeFullEdge();
   if (ABSL_PREDICT_FALSE(edge != 0)) {
     full_queues_ += edge;
-    effects->full_edges.push_back({plan_->inputs[port].stream, edge, true});
+    effects->full_edges.push_back({plan_->inputs[port].stream, edge});
     constexpr std::int64_t kSeldom = 1024;
     if (!queue.Full()) {
       queue.ForgetGrowth();
@@ -78,7 +77,6 @@ void NodeInputs::NoteLength(int port, Effects* effects) {
 void NodeInputs::NoteLong(int port, Effects* effects) {
   effects->full_edges.push_back({.stream = plan_->inputs[port].stream,
                                  .change = 0,
-                                 .is_node = true,
                                  .node = plan_->id,
                                  .size = queues_[port].size(),
                                  .long_port = port});
@@ -97,7 +95,6 @@ void NodeInputs::NoteMatches(Effects* effects) {
        report.has_value(); report = policy_->TakeReport()) {
     effects->full_edges.push_back({.stream = plan_->inputs[report->port].stream,
                                    .change = 0,
-                                   .is_node = true,
                                    .node = plan_->id,
                                    .size = report->total,
                                    .matched = report->matched});
