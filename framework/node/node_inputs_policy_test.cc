@@ -150,6 +150,13 @@ TEST_F(PolicyInputTest, AllQueuesAreLookedAtIfItDropsPackets) {
   EXPECT_THAT(node_.effects.trash, SizeIs(2));
 }
 
+TEST_F(PolicyInputTest, BytesAreLookedAtAfterEachPacketIfItDropsPackets) {
+  node_.limits[1] = {.bytes = 30};
+  Place({.drops_packets = true});
+  for (const int timestamp : {1, 2, 3}) node_.AddSized(1, timestamp, 10);
+  EXPECT_TRUE(node_.inputs.queue(1).Full());
+}
+
 TEST_F(PolicyInputTest, ReadinessIsRememberedForWhoAsksAgain) {
   Place({.takes_when_call_starts = true});
   EXPECT_TRUE(node_.inputs.takes_when_call_starts());
