@@ -120,7 +120,6 @@ std::int64_t NodeInputs::Room(int port) const {
   if (Limit(port) == InputQueue::kNoLimit) {
     return std::numeric_limits<std::int64_t>::max();
   }
-  if (queue.Full()) return 0;
   return std::max<std::int64_t>(0, queue.limit() - queue.size());
 }
 
