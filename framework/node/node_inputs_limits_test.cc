@@ -247,6 +247,7 @@ TEST_F(NodeInputsLimitsTest, ALimitIsRaisedByOneUpToACeiling) {
   EXPECT_EQ(node_.effects.full_edges[0].change, -1);
   // One that is not full has room already.
   EXPECT_TRUE(node_.inputs.RaiseLimit(0, 3, &node_.effects));
+  EXPECT_TRUE(node_.inputs.RaiseLimit(0, 1, &node_.effects));
   EXPECT_EQ(node_.inputs.queue(0).limit(), 3);
 }
 
