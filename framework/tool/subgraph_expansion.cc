@@ -127,8 +127,8 @@ absl::Status ConnectSubgraphStreams(const CalculatorGraphConfig::Node& node,
     const std::string name = inner.name();
     names.Apply(name, &inner);
     for (auto* const fused : FusedWithNamesOfGraph(&inner)) {
-      const std::string its_name = fused->name();
-      names.Apply(its_name, fused);
+      const std::string fused_name = fused->name();
+      names.Apply(fused_name, fused);
     }
   }
   for (auto& generator : *config->mutable_packet_generator()) {
