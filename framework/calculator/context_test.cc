@@ -240,16 +240,6 @@ TEST(CalculatorContextTest, TheGraphStatusIsWhatTheEngineSays) {
   EXPECT_THAT(node.context().GraphStatus(), StatusIs(StatusCode::kCancelled));
 }
 
-TEST(NodeTextTest, NamesTheNodeAndItsTypeOnce) {
-  CalculatorContract contract;
-  const auto named = ParseNode("name: 'n' calculator: 'T'");
-  SYNCLINE_ASSERT_OK(contract.Initialize(named));
-  EXPECT_EQ(NodeText(contract), "\"n\" (T)");
-  const auto unnamed = ParseNode("calculator: 'T'");
-  SYNCLINE_ASSERT_OK(contract.Initialize(unnamed));
-  EXPECT_EQ(NodeText(contract), "\"T\"");
-}
-
 // A stream beyond what is reserved would have no memory.
 TEST(CalculatorContextTest, StreamsFitTheMemoryThatIsReservedForThem) {
   for (int inputs = 0; inputs <= 3; ++inputs) {

@@ -169,4 +169,11 @@ const GraphServiceRequest* CalculatorContract::FindServiceRequest(
   return nullptr;
 }
 
+std::string NodeText(const CalculatorContract& contract) {
+  const std::string& name = contract.GetNodeName();
+  const std::string& type = contract.node().calculator();
+  if (name == type || type.empty()) return absl::StrCat("\"", name, "\"");
+  return absl::StrCat("\"", name, "\" (", type, ")");
+}
+
 }  // namespace syncline

@@ -202,6 +202,9 @@ class CalculatorContract {
   std::vector<std::unique_ptr<GraphServiceRequest>> services_;
 };
 
+// How errors name a node: `"Name" (Type)`, or `"Type"` where both are one.
+std::string NodeText(const CalculatorContract& contract);
+
 }  // namespace syncline
 
 #endif  // SYNCLINE_FRAMEWORK_CALCULATOR_CONTRACT_H_

@@ -162,5 +162,15 @@ TEST(CalculatorContractTest, AServiceAskedForTwiceIsOptionalOnlyIfBothTimes) {
   EXPECT_FALSE(contract.FindServiceRequest("second")->IsOptional());
 }
 
+TEST(NodeTextTest, NamesTheNodeAndItsTypeOnce) {
+  CalculatorContract contract;
+  const auto named = ParseNode("name: 'n' calculator: 'T'");
+  SYNCLINE_ASSERT_OK(contract.Initialize(named));
+  EXPECT_EQ(NodeText(contract), "\"n\" (T)");
+  const auto unnamed = ParseNode("calculator: 'T'");
+  SYNCLINE_ASSERT_OK(contract.Initialize(unnamed));
+  EXPECT_EQ(NodeText(contract), "\"T\"");
+}
+
 }  // namespace
 }  // namespace syncline

@@ -8,7 +8,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "framework/base/graph_clock.h"
-#include "framework/base/log_levels.h"
 #include "framework/base/no_destructor.h"
 #include "framework/calculator/collection_item_id.h"
 #include "framework/calculator/counter_factory.h"
@@ -58,13 +57,6 @@ class NoObjects : public RunObjects {
 
 }  // namespace
 
-std::string NodeText(const CalculatorContract& contract) {
-  const std::string& name = contract.GetNodeName();
-  const std::string& type = contract.node().calculator();
-  if (name == type || type.empty()) return absl::StrCat("\"", name, "\"");
-  return absl::StrCat("\"", name, "\" (", type, ")");
-}
-
 NodeEnvironment::NodeEnvironment(const CalculatorContract& contract, Run run)
     : contract_(contract),
       node_id_(run.node_id),
@@ -77,21 +69,19 @@ NodeEnvironment::NodeEnvironment(const CalculatorContract& contract, Run run)
       services_(run.services),
       resources_(ResourcesOf(run.services)),
       objects_(run.objects == nullptr ? NoObjects::Get() : run.objects),
-      log_level_(std::make_unique<NodeLogLevel>(contract.GetNodeName(),
-                                                contract.node().log_level())) {
+      log_level_(contract.GetNodeName(), contract.node().log_level()) {
   const PacketTypeSet& outputs = contract.Outputs();
   const PacketTypeSet& side_outputs = contract.OutputSidePackets();
   if (outputs.NumEntries() + side_outputs.NumEntries() == 0) return;
-  const std::string node_text = NodeText(contract);
   output_ports_.reserve(outputs.NumEntries());
   for (CollectionItemId id = outputs.BeginId(); id < outputs.EndId(); ++id) {
-    output_ports_.emplace_back(outputs.layout().Names()[id.value()], node_text,
+    output_ports_.emplace_back(outputs.layout().Names()[id.value()], contract,
                                &outputs.Get(id));
   }
   for (CollectionItemId id = side_outputs.BeginId(); id < side_outputs.EndId();
        ++id) {
     node_output_side_packets_.push_back(std::make_unique<NodeOutputSidePacket>(
-        side_outputs.layout().Names()[id.value()], node_text,
+        side_outputs.layout().Names()[id.value()], NodeText(contract),
         &side_outputs.Get(id)));
     output_side_packets_.GetPtr(id) = node_output_side_packets_.back().get();
   }

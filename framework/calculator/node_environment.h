@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "framework/base/log_levels.h"
 #include "framework/calculator/contract.h"
 #include "framework/calculator/output_stream.h"
 #include "framework/calculator/packet_set.h"
@@ -28,7 +29,6 @@ namespace syncline {
 
 class CounterFactory;
 class GraphServiceManager;
-class NodeLogLevel;
 class NodeOutputSidePacket;
 class Resources;
 
@@ -62,7 +62,7 @@ class NodeEnvironment {
   // Null if there are none.
   const GraphServiceManager* services() const { return services_; }
   const Resources& resources() const { return *resources_; }
-  const NodeLogLevel& log_level() const { return *log_level_; }
+  const NodeLogLevel& log_level() const { return log_level_; }
   const RunObjects& objects() const { return *objects_; }
   const OutputPort& output_port(int port) const { return output_ports_[port]; }
 
@@ -89,11 +89,8 @@ class NodeEnvironment {
   const GraphServiceManager* const services_;
   std::shared_ptr<const Resources> resources_;
   const RunObjects* const objects_;
-  const std::unique_ptr<const NodeLogLevel> log_level_;
+  const NodeLogLevel log_level_;
 };
-
-// How errors name a node: `"Name" (Type)`, or `"Type"` where both are one.
-std::string NodeText(const CalculatorContract& contract);
 
 }  // namespace syncline
 

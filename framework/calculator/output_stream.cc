@@ -10,23 +10,29 @@
 #include "absl/strings/str_cat.h"
 #include "framework/base/misuse.h"
 #include "framework/base/status_text.h"
+#include "framework/calculator/contract.h"
 #include "framework/calculator/packet_times.h"
 
 namespace syncline {
 
-OutputPort::OutputPort(std::string stream_name, std::string node_text,
+OutputPort::OutputPort(const std::string& stream_name,
+                       const CalculatorContract& contract,
                        const PacketType* type)
-    : stream_name(std::move(stream_name)),
-      node_text(std::move(node_text)),
+    : stream_name(&stream_name),
+      contract(&contract),
       type(type),
       exact_type(type->ExactType()),
       accepts_any(type->IsAny()) {}
 
 const OutputPort& OutputStream::NoPort() {
   static const auto* type = new PacketType();
-  static const auto& none = *new OutputPort("", "", type);
+  static const auto* name = new std::string();
+  static const auto* contract = new CalculatorContract();
+  static const auto& none = *new OutputPort(*name, *contract, type);
   return none;
 }
+
+std::string OutputStream::Node() const { return NodeText(*port_->contract); }
 
 void OutputStream::NoteError(const absl::Status& error) {
   if (call_ == nullptr) ReportMisuse(error);
@@ -57,7 +63,7 @@ bool OutputStream::LookCloser(const Packet& packet) {
   }
   if (!timestamp.IsAllowedInStream()) {
     NoteError(absl::InvalidArgumentError(absl::StrCat(
-        "In stream \"", Name(), "\" of node ", port_->node_text,
+        "In stream \"", Name(), "\" of node ", Node(),
         ", timestamp not specified or set to illegal value: ",
         timestamp.DebugString(),
         ". Give the packet one with At(). cc->InputTimestamp() is one in "
@@ -69,7 +75,7 @@ bool OutputStream::LookCloser(const Packet& packet) {
     NoteError(PrefixStatus(
         absl::StrCat("Packet type mismatch on calculator outputting to stream "
                      "\"",
-                     Name(), "\" of node ", port_->node_text, ", at ",
+                     Name(), "\" of node ", Node(), ", at ",
                      timestamp.DebugString(), ": "),
         type_status));
     return false;
@@ -91,7 +97,7 @@ bool OutputStream::LookCloser(const Packet& packet) {
 absl::Status OutputStream::ClosedError(Timestamp received) const {
   return absl::FailedPreconditionError(absl::StrCat(
       "Packet sent to closed stream \"", Name(), "\" by node ",
-      port_->node_text, ", at ", received.DebugString(),
+      Node(), ", at ", received.DebugString(),
       ". The stream was closed by Close() in this or an earlier call."));
 }
 
@@ -99,7 +105,7 @@ absl::Status OutputStream::GoesBackError(Timestamp expected,
                                          Timestamp received) const {
   return absl::InvalidArgumentError(absl::StrCat(
       "Packet timestamp mismatch on a calculator outputting to stream \"",
-      Name(), "\": node ", port_->node_text,
+      Name(), "\": node ", Node(),
       " sent a packet that is too early. Current minimum expected timestamp "
       "is ",
       expected.DebugString(), " but received ", received.DebugString(),
@@ -112,14 +118,14 @@ absl::Status OutputStream::PostStreamNotAloneError() const {
   return absl::InvalidArgumentError(absl::StrCat(
       "A packet at Timestamp::PostStream() must be the only packet of a "
       "stream, but stream \"",
-      Name(), "\" of node ", port_->node_text, " has had others."));
+      Name(), "\" of node ", Node(), " has had others."));
 }
 
 absl::Status OutputStream::BoundGoesBackError(Timestamp current,
                                               Timestamp received) const {
   return absl::UnknownError(absl::StrCat(
       "SetNextTimestampBound on stream \"", Name(), "\": node ",
-      port_->node_text, " set the bound to ", received.DebugString(),
+      Node(), " set the bound to ", received.DebugString(),
       ", but it is ", current.DebugString(),
       " already, and a bound cannot be lowered."));
 }
@@ -128,7 +134,7 @@ void OutputStream::SetNextTimestampBound(Timestamp bound) {
   if (closed_) return;  // Done, and that is final.
   if (!bound.IsAllowedInStream() && bound != Timestamp::OneOverPostStream()) {
     NoteError(absl::InvalidArgumentError(absl::StrCat(
-        "In stream \"", Name(), "\" of node ", port_->node_text,
+        "In stream \"", Name(), "\" of node ", Node(),
         ", timestamp bound set to illegal value: ", bound.DebugString(),
         bound == Timestamp::Done() ? ". To end a stream, call Close()." : "")));
     return;
@@ -141,7 +147,7 @@ void OutputStream::SetOffset(TimestampDiff offset) {
   if (call_ == nullptr || call_->phase() != CallPhase::kOpen) {
     return NoteError(absl::FailedPreconditionError(absl::StrCat(
         "SetOffset must be called from Calculator::Open(). Stream: \"", Name(),
-        "\" of node ", port_->node_text, ".")));
+        "\" of node ", Node(), ".")));
   }
   offset_ = offset;
 }
@@ -149,7 +155,7 @@ void OutputStream::SetOffset(TimestampDiff offset) {
 void OutputStream::SetHeader(const Packet& header) {
   const auto refuse = [this](const absl::Status& error) {
     NoteError(PrefixStatus(absl::StrCat("Header of stream \"", Name(),
-                                        "\" of node ", port_->node_text, ": "),
+                                        "\" of node ", Node(), ": "),
                            error));
   };
   if (call_ == nullptr || call_->phase() != CallPhase::kOpen) {

@@ -41,14 +41,17 @@
 
 namespace syncline {
 
+class CalculatorContract;
+
 // What an output port is during a whole run, the same for every call.
 struct OutputPort {
-  // `type` is borrowed and final: the graph has decided what Any is.
-  OutputPort(std::string stream_name, std::string node_text,
+  // All are borrowed, `contract` is the node's. `type` is final: the graph has
+  // decided what Any is.
+  OutputPort(const std::string& stream_name, const CalculatorContract& contract,
              const PacketType* type);
 
-  std::string stream_name;
-  std::string node_text;  // as errors name it: "Name" (Type)
+  const std::string* stream_name;
+  const CalculatorContract* contract;
   const PacketType* type;
   // The type, where it is exactly one: the check of every packet is then short.
   absl::optional<TypeId> exact_type;
@@ -65,7 +68,7 @@ class alignas(64) OutputStream {
   OutputStream(const OutputStream&) = delete;
   OutputStream& operator=(const OutputStream&) = delete;
 
-  const std::string& Name() const { return port_->stream_name; }
+  const std::string& Name() const { return *port_->stream_name; }
 
   // Adds a packet. It needs a timestamp that is allowed in a stream, the type
   // of the port, and a stream that is not closed. An empty packet at t says
@@ -184,6 +187,8 @@ class alignas(64) OutputStream {
   }
   bool LookCloser(const Packet& packet);
   void NoteError(const absl::Status& error);
+  // How errors name the node.
+  std::string Node() const;
 
   void Append(Packet&& packet) {
     packet_bound_ = bound_ = packet.Timestamp().NextAllowedInStream();

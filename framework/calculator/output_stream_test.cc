@@ -226,7 +226,7 @@ TEST_F(OutputStreamTest, ABoundOfTheSameCallDoesNotStopAnEarlierPacket) {
 
 TEST_F(OutputStreamTest, WhereTimeIsIgnoredTimestampsMayGoBack) {
   node_.environment().output_ports()[1].checks_order = false;  // OUT
-  ASSERT_EQ(node_.environment().output_ports()[1].stream_name, "numbers");
+  ASSERT_EQ(*node_.environment().output_ports()[1].stream_name, "numbers");
   OutputStream& output = Process(Timestamp(100), /*had_packets=*/true);
   output.AddPacket(Number(1, 10));
   output.AddPacket(Number(2, 5));

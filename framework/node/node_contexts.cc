@@ -18,7 +18,6 @@ void NodeContexts::Place(std::size_t num_inputs, std::size_t num_outputs,
                          std::pmr::memory_resource* memory) {
   memory_ = static_cast<std::byte*>(memory->allocate(
       Bytes(num_inputs, num_outputs), alignof(CalculatorContext)));
-  headers_ = std::vector<Packet>(num_inputs);
 }
 
 CalculatorContext* NodeContexts::Make(const NodeEnvironment& environment) {
@@ -31,15 +30,14 @@ CalculatorContext* NodeContexts::Make(const NodeEnvironment& environment) {
     made_.others.push_back(std::make_unique<CalculatorContext>(environment));
     context = made_.others.back().get();
   }
-  auto header = headers_.begin();
-  for (InputStream& input : context->Inputs()) input.SetHeader(*header++);
+  for (const auto& [port, header] : headers_) {
+    context->Inputs().begin()[port].SetHeader(header);
+  }
   return context;
 }
 
 void NodeContexts::MoveHeadersTo(std::vector<Packet>* to) {
-  for (Packet& header : headers_) {
-    if (!header.IsEmpty()) to->push_back(std::move(header));
-  }
+  for (auto& [port, header] : headers_) to->push_back(std::move(header));
 }
 
 }  // namespace syncline

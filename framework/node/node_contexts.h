@@ -48,8 +48,10 @@ class NodeContexts {
            CalculatorContext::StreamBytes(num_inputs, num_outputs);
   }
 
-  // The contexts that are made from now on have this header.
-  void SetHeader(int port, const Packet& header) { headers_[port] = header; }
+  // The contexts that are made from now on have this header. Most are empty.
+  void SetHeader(int port, const Packet& header) {
+    if (!header.IsEmpty()) headers_.emplace_back(port, header);
+  }
   void MoveHeadersTo(std::vector<Packet>* to);
 
   // `environment` outlives the context.
@@ -60,7 +62,8 @@ class NodeContexts {
  private:
   std::byte* memory_ = nullptr;
   Released made_;
-  std::vector<Packet> headers_;  // by port
+  // With their ports.
+  std::vector<std::pair<int, Packet>> headers_;
 };
 
 }  // namespace syncline

@@ -8,7 +8,9 @@
 
 #include "absl/status/status.h"
 #include "framework/calculator/call.h"
+#include "framework/calculator/contract.h"
 #include "framework/calculator/output_stream.h"
+#include "framework/config/calculator.pb.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/packet_type.h"
 #include "framework/packet/timestamp.h"
@@ -33,7 +35,10 @@ class NodeOutputsTest : public ::testing::Test {
     plan[1].stream = 9;
     outputs_.Place(plan, &memory_);
     type_.SetAny();
-    port_ = std::make_unique<OutputPort>("a", "\"n\" (T)", &type_);
+    node_.set_name("n");
+    node_.set_calculator("T");
+    EXPECT_EQ(contract_.Initialize(node_), absl::OkStatus());
+    port_ = std::make_unique<OutputPort>(name_, contract_, &type_);
     stream_.Connect(port_.get(), &call_);
     call_.set_phase(CallPhase::kProcess);
   }
@@ -60,6 +65,9 @@ class NodeOutputsTest : public ::testing::Test {
 
   std::pmr::monotonic_buffer_resource memory_;
   NodeOutputs outputs_;
+  const std::string name_ = "a";
+  CalculatorGraphConfig::Node node_;
+  CalculatorContract contract_;
   PacketType type_;
   std::unique_ptr<OutputPort> port_;
   CallRecord call_;

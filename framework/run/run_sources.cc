@@ -111,6 +111,7 @@ void RunSources::AddFacts(IdleFacts* facts) const {
     if (waiting_to_add_[source].load() > 0) facts->application_waits = true;
   }
   facts->lower_layer_is_unopened =
+      facts->pending_sources > 0 &&
       LowestLayer(State::kUnopened) < LowestLayer(State::kPending);
 }
 
