@@ -96,8 +96,8 @@ bool OutputStream::LookCloser(const Packet& packet) {
 
 absl::Status OutputStream::ClosedError(Timestamp received) const {
   return absl::FailedPreconditionError(absl::StrCat(
-      "Packet sent to closed stream \"", Name(), "\" by node ",
-      Node(), ", at ", received.DebugString(),
+      "Packet sent to closed stream \"", Name(), "\" by node ", Node(), ", at ",
+      received.DebugString(),
       ". The stream was closed by Close() in this or an earlier call."));
 }
 
@@ -124,10 +124,9 @@ absl::Status OutputStream::PostStreamNotAloneError() const {
 absl::Status OutputStream::BoundGoesBackError(Timestamp current,
                                               Timestamp received) const {
   return absl::UnknownError(absl::StrCat(
-      "SetNextTimestampBound on stream \"", Name(), "\": node ",
-      Node(), " set the bound to ", received.DebugString(),
-      ", but it is ", current.DebugString(),
-      " already, and a bound cannot be lowered."));
+      "SetNextTimestampBound on stream \"", Name(), "\": node ", Node(),
+      " set the bound to ", received.DebugString(), ", but it is ",
+      current.DebugString(), " already, and a bound cannot be lowered."));
 }
 
 void OutputStream::SetNextTimestampBound(Timestamp bound) {
