@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/types/optional.h"
+#include "absl/types/span.h"
 #include "framework/config/default_input_stream_handler.pb.h"
 #include "framework/node/node_inputs_test_support.h"
 #include "framework/packet/packet.h"
@@ -40,6 +42,9 @@ class TestPolicy final : public InputPolicy {
  public:
   TestPolicy(const PolicyTraits& traits, const PolicyPorts& ports)
       : traits_(traits), ports_(ports) {}
+  ~TestPolicy() override {
+    if (!kept.IsEmpty()) queue(0).Discard(std::move(kept));
+  }
 
   void OnChange(int port) override { changes.push_back(port); }
   Readiness Evaluate() const override { return readiness; }
@@ -67,6 +72,8 @@ class TestPolicy final : public InputPolicy {
   Readiness readiness = Wait(0);
   std::vector<MatchReport> reports;
   absl::Status error;
+  // Given back to a queue at the end.
+  Packet kept;
 
  private:
   const PolicyTraits traits_;
@@ -208,6 +215,27 @@ TEST_F(PolicyInputTest, OutlivesTheInputs) {
   EXPECT_TRUE(node_.inputs.PolicyError().ok());
 }
 
+TEST(NodeInputsTest, WhatWaitsAndWhatAPolicyKeepsGoesWithThem) {
+  auto value = std::make_shared<int>(7);
+  {
+    InputsUnderTest node(1);
+    TestPolicy* policy = nullptr;
+    node.kind.is_default = false;
+    node.kind.create = [&](const PolicyPorts& ports) {
+      auto made = std::make_unique<TestPolicy>(PolicyTraits(), ports);
+      policy = made.get();
+      return made;
+    };
+    node.Place();
+    policy->kept = MakePacket<std::shared_ptr<int>>(value).At(Timestamp(1));
+    Packet packet = MakePacket<std::shared_ptr<int>>(value).At(Timestamp(2));
+    node.inputs.Add(0, absl::MakeSpan(&packet, 1), /*may_move=*/true,
+                    Timestamp(3), /*sizes=*/{}, &node.effects);
+    EXPECT_EQ(value.use_count(), 3);
+  }
+  EXPECT_EQ(value.use_count(), 1);
+}
+
 TEST(NodeInputsTest, WhatATimeoutSettledMakesPacketsLate) {
   InputsUnderTest node(2);
   node.Place("TimeoutInputStreamHandler");
@@ -241,6 +269,10 @@ TEST(NodeInputsTest, ASourceHasNone) {
   EXPECT_EQ(node.inputs.size(), 0);
   EXPECT_EQ(node.inputs.BatchSize(), 1);
   EXPECT_FALSE(node.inputs.HoldsPackets());
+  // Whatever policy the graph names.
+  InputsUnderTest other(0);
+  other.Place("TimeoutInputStreamHandler");
+  EXPECT_EQ(other.inputs.timeout(), nullptr);
 }
 
 }  // namespace
