@@ -20,6 +20,7 @@
 
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "framework/calculator/test_lambda_base.h"
 #include "framework/calculator_framework.h"
 #include "framework/formats/matrix.h"
 #include "framework/packet_generator.h"
@@ -29,8 +30,6 @@ namespace syncline {
 
 using ProcessFunction = std::function<absl::Status(const InputStreamShardSet&,
                                                    OutputStreamShardSet*)>;
-using CalculatorContextFunction =
-    std::function<absl::Status(CalculatorContext*)>;
 
 // Sends twice the input.
 class DoubleIntCalculator : public CalculatorBase {
@@ -360,37 +359,20 @@ REGISTER_CALCULATOR(ExternalInputToOutputPacketCalculator);
 // Does what its side packets say: OPEN, PROCESS and CLOSE are optional
 // functions of the context; or one side packet without a tag is a function of
 // inputs and outputs. Streams carry any type.
-class LambdaCalculator : public CalculatorBase {
+class LambdaCalculator : public LambdaBase<CalculatorBase> {
  public:
   static absl::Status GetContract(CalculatorContract* cc) {
-    for (PacketType& type : cc->Inputs()) type.SetAny();
-    for (PacketType& type : cc->Outputs()) type.SetAny();
-    for (const char* tag : {"OPEN", "PROCESS", "CLOSE"}) {
-      if (cc->InputSidePackets().HasTag(tag)) {
-        cc->InputSidePackets().Tag(tag).Set<CalculatorContextFunction>();
-      }
-    }
     if (cc->InputSidePackets().NumEntries("") > 0) {
       cc->InputSidePackets().Index(0).Set<ProcessFunction>();
     }
-    return absl::OkStatus();
+    return LambdaBase::GetContract(cc);
   }
-  absl::Status Open(CalculatorContext* cc) override { return Call("OPEN", cc); }
   absl::Status Process(CalculatorContext* cc) override {
-    if (cc->InputSidePackets().NumEntries("") > 0) {
-      return cc->InputSidePackets().Index(0).Get<ProcessFunction>()(
-          cc->Inputs(), &cc->Outputs());
+    if (cc->InputSidePackets().NumEntries("") == 0) {
+      return LambdaBase::Process(cc);
     }
-    return Call("PROCESS", cc);
-  }
-  absl::Status Close(CalculatorContext* cc) override {
-    return Call("CLOSE", cc);
-  }
-
- private:
-  static absl::Status Call(const char* tag, CalculatorContext* cc) {
-    if (!cc->InputSidePackets().HasTag(tag)) return absl::OkStatus();
-    return cc->InputSidePackets().Tag(tag).Get<CalculatorContextFunction>()(cc);
+    return cc->InputSidePackets().Index(0).Get<ProcessFunction>()(
+        cc->Inputs(), &cc->Outputs());
   }
 };
 REGISTER_CALCULATOR(LambdaCalculator);

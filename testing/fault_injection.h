@@ -21,10 +21,10 @@
 // happen. Ports, options, handlers and names stay what they are.
 //
 // Each fault happens at most once in a run: at the call with its number, where
-// calls of Process are counted from 1 in each run. It does not where the graph
-// makes no such call: a node without streams whose side packets it remembers
-// from an earlier run is not called again, and what Close returns after the end
-// of the run (of nodes without streams, or in loops) is ignored.
+// calls of Process are counted from 1 in each run. A fault does not happen if
+// the graph makes no such call. A node without streams, whose side packets the
+// graph remembers from an earlier run, is not called again. What Close returns
+// after the end of the run (of nodes without streams, or in loops) is ignored.
 //
 // Thread rule: config() is constant. Add, Clear, SetGraph and SetClock between
 // runs; the rest from any thread. Must outlive the graph's runs.

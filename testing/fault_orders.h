@@ -1,5 +1,5 @@
-// FaultOrders: what is to go wrong in a graph, and what has. The common ground
-// of a FaultInjection and the calculators that it wraps.
+// FaultOrders: which faults are to happen in a graph, and which have happened.
+// A FaultInjection and the calculators that it wraps share one.
 //
 // Thread rule: any thread.
 // Tested by fault_injection_test.

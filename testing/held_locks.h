@@ -6,9 +6,9 @@
 //   graph.Pause();   // the error comes before its first lock, its second, ...
 //
 // The linker puts functions of this library in front of those of the system, in
-// every test that depends on it. So all that the framework locks is counted;
-// what a condition variable lets go of while it waits stays counted, since its
-// thread does nothing then.
+// every test that depends on it. So every lock of the framework is counted. A
+// lock that a condition variable releases while it waits stays counted, since
+// its thread does nothing in that time.
 //
 // Thread rule: each thread has a count, and a hook, of its own.
 // Tested by held_locks_test.

@@ -5,9 +5,10 @@
 //   ... work on images ...
 //   EXPECT_EQ(GetLargeBlocks().blocks, 1);
 //
-// A program that links this has its allocator between everybody and the C
-// library's: malloc, calloc, realloc of more, and the aligned kinds, whoever
-// calls them, also the libraries that it uses and operator new.
+// This library replaces the allocating functions of a program that links it:
+// malloc, calloc, realloc and the aligned kinds. It counts a block and passes
+// the call on to the C library. Calls from other libraries and from operator
+// new are counted, too; of realloc, only those that make a block larger.
 //
 // Thread rule: any thread; all threads are counted.
 // Tested by image_copies_test.

@@ -26,9 +26,9 @@
 // A call that returns an error sends nothing. One that only made mistakes at
 // its outputs sends what was right. The node does nothing more, but it may have
 // passed on earlier, with an offset, that nothing comes before the time of that
-// call. With
-// `stop_at_error` the run ends there; without, all other nodes go on, so that
-// the result is the most that any schedule can reach before it stops.
+// call. With `stop_at_error` the run ends there. Without it, all other nodes go
+// on, so that the result is the most that any schedule can reach before it
+// stops.
 //
 // Queue limits, max_in_flight and executors do not matter and are ignored. The
 // result says nothing about schedules, so graphs whose output depends on them

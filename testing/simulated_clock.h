@@ -26,10 +26,11 @@
 // the graph's own waits (WaitUntilDone, WaitUntilIdle) are for a thread without
 // a turn.
 //
-// STUCK. A thread that runs on and never sleeps nor finishes, or that waits for
-// something other than this clock, stops time for all. If somebody sleeps
-// meanwhile and nothing has happened for `stuck_after` of real time, on_stuck
-// is called with who is waited for; by default it ends the process.
+// STUCK. A thread that runs on and neither sleeps nor finishes, or that waits
+// for something other than this clock, stops time for all. If another thread
+// sleeps meanwhile and nothing has happened for `stuck_after` of real time, the
+// clock calls on_stuck with the threads that it waits for. By default that ends
+// the process.
 //
 // A thread that sleeps without having been registered is woken like others, and
 // nobody waits for it afterwards. It must not sleep while others are

@@ -332,34 +332,14 @@ class SidePacketSumCalculator : public IntCalculator {
 };
 REGISTER_CALCULATOR(SidePacketSumCalculator);
 
-class LambdaCalculator : public CountedCalculator {
+class LambdaCalculator : public LambdaBase<CountedCalculator> {
  public:
   static absl::Status GetContract(CalculatorContract* cc) {
-    for (PacketType& input : cc->Inputs()) input.SetAny();
-    for (PacketType& output : cc->Outputs()) output.SetAny();
-    for (const char* const tag : {"OPEN", "PROCESS", "CLOSE"}) {
-      if (cc->InputSidePackets().HasTag(tag)) {
-        cc->InputSidePackets().Tag(tag).Set<LambdaFunction>();
-      }
-    }
     for (int i = 0; i < cc->InputSidePackets().NumEntries(""); ++i) {
       cc->InputSidePackets().Get("", i).SetAny();
     }
     for (PacketType& output : cc->OutputSidePackets()) output.SetAny();
-    return absl::OkStatus();
-  }
-  absl::Status Open(CalculatorContext* cc) override { return Call("OPEN", cc); }
-  absl::Status Process(CalculatorContext* cc) override {
-    return Call("PROCESS", cc);
-  }
-  absl::Status Close(CalculatorContext* cc) override {
-    return Call("CLOSE", cc);
-  }
-
- private:
-  static absl::Status Call(const char* tag, CalculatorContext* cc) {
-    if (!cc->InputSidePackets().HasTag(tag)) return absl::OkStatus();
-    return cc->InputSidePackets().Tag(tag).Get<LambdaFunction>()(cc);
+    return LambdaBase::GetContract(cc);
   }
 };
 REGISTER_CALCULATOR(LambdaCalculator);

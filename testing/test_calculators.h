@@ -37,17 +37,12 @@
 #ifndef SYNCLINE_TESTING_TEST_CALCULATORS_H_
 #define SYNCLINE_TESTING_TEST_CALCULATORS_H_
 
-#include <functional>
-
 #include "absl/base/thread_annotations.h"
-#include "absl/status/status.h"
 #include "framework/base/cond_var.h"
 #include "framework/base/mutex.h"
-#include "framework/calculator/context.h"
+#include "framework/calculator/test_lambda_base.h"
 
 namespace syncline {
-
-using LambdaFunction = std::function<absl::Status(CalculatorContext*)>;
 
 // A door that a test opens. Given to BlockingCalculator as Packet of Latch*.
 class Latch {

@@ -1,4 +1,3 @@
-// See the header.
 #include "tools/build_description.h"
 
 #include <string>

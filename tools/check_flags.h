@@ -1,5 +1,5 @@
-// What is wrong with a command line, before the flag library sees it: that ends
-// a program with exit status 1 and a text without a next step.
+// Checks a command line before the flag library sees it. The library would end
+// the program with exit status 1, and with a text that does not say what to do.
 //
 // Thread rule: free functions.
 // Tested by run_graph_test.

@@ -3,8 +3,8 @@
 Arguments: files written by --build_event_json_file.  Prints one line for each
 and, last, `N passed, N failed` over all.  A test counts as failed when it
 failed, timed out, was flaky or did not build; skipped ones do not count.
-Before these lines stands, for each test that failed, what it says of why: the
-lines about failures of its log and the log's last lines.
+Before that, for each test that failed, prints why: the lines of its log that tell of
+failures, and the last lines of the log.
 Exits 1 if any failed or none passed.
 """
 import json

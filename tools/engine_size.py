@@ -9,8 +9,8 @@ of framework's BUILD files, and every class with more than 15 data members or 30
 lines.  With --check it exits with 1 if a class has over 20 data members or 600
 lines with its inline parts, or a folder over 60 files; and prints only that.
 
-A class is read off its text: what ends with `;` at its own depth of braces and is
-no function, type or friend is a data member.  A static one counts for nothing.
+Data members are found in the text of a class: a statement directly inside its braces
+that is no function, type, friend or static variable is one.
 """
 import argparse
 import collections

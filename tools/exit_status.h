@@ -1,4 +1,5 @@
-// How our programs end: 0 what was asked for was done, and the two below.
+// Exit statuses of our programs: 0 means that the program has done what was
+// asked for; the two others are below.
 //
 // Thread rule: free functions.
 // Tested by run_graph_test and recording_tool_test.

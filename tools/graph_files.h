@@ -10,14 +10,14 @@
 //   const absl::Status fed = files.Feed(&graph);
 //   ... graph.WaitUntilDone(), then files.Close()
 //
-// Files are read line by line, the earliest packet of all files first, so that
-// files larger than memory do, and no input runs ahead of what a join waits
-// for. A file that begins late, or has a gap, holds nobody up. Nobody knows
-// what is the next packet of a pipe or a terminal before it is there: with one
-// among the inputs each input is read on a thread of its own, and none waits
+// Files are read line by line, the earliest packet of all files first. So files
+// may be larger than the memory, and no input runs ahead of what a join waits
+// for. A file that begins late, or has a gap, does not delay the others. The
+// next packet of a pipe or a terminal is not known before it arrives: if one of
+// the inputs is such, each input is read on a thread of its own, and none waits
 // for another.
 //
-// What an output file held before is gone with BeginOutputs, and not earlier.
+// An output file keeps what was in it until BeginOutputs.
 //
 // Thread rule: for one thread; what is observed is written on the threads of
 // the graph, one packet of a stream at a time.

@@ -5,18 +5,17 @@
 //   if (interruption.signal() != 0) ...    // flush, sum up, exit
 //
 // The first SIGINT or SIGTERM is announced on standard error and calls the
-// function, on a thread of its own. A later one does what it would do without
-// this class, which is to end the process at once: some calculators do not
-// return. What comes within a fifth of a second of the first counts as the
-// same: terminals, `timeout` and service managers like to tell a process and
-// its group.
+// function, on a thread of its own. A later one ends the process at once, as it
+// would without this class, because some calculators do not return. A signal
+// within a fifth of a second of the first counts as the same one: terminals,
+// `timeout` and service managers often signal a process, and then its group.
 //
 // A signal that is ignored when the object is made stays ignored, as in
 // background jobs of scripts.
 //
-// Idea: the handler may do almost nothing, so it writes a byte into a pipe that
-// a thread waits for. The byte stays there; who waits for something else can
-// wait for fd() beside it.
+// Idea: a signal handler may do almost nothing, so it writes a byte into a pipe
+// that a thread waits for. The byte stays in the pipe, so that code which waits
+// for something else can wait for fd() at the same time.
 //
 // Thread rule: made and destroyed by one thread, one object at a time in the
 // process; signal() and fd() on any thread.

@@ -8,10 +8,10 @@
 //     if (!is_line) break;
 //   }
 //
-// Unlike std::ifstream it stops waiting for input when it is told to, which a
-// program needs that reads a pipe and is interrupted; to open a pipe does not
-// wait for whoever will write to it; and an error of the disk is not the end of
-// the file.
+// It differs from std::ifstream in three ways. It stops waiting for input when
+// it is told to, for programs that are interrupted while they read a pipe.
+// Opening a pipe does not wait for a program that writes to it. And an error of
+// the disk is an error, and not the end of the file.
 //
 // Thread rule: for one thread.
 // Tested by line_reader_test.

@@ -1,6 +1,6 @@
-// Comments of options, for descriptions: Protobuf leaves them out of the code
+// Comments of options, for descriptions. Protobuf leaves them out of the code
 // that it generates, so option_comments() of option_comments.bzl adds them to a
-// program apart.
+// program as data.
 //
 // Thread rule: any thread.
 // Tested by describe_type_test.

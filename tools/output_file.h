@@ -9,9 +9,9 @@
 //   SYNCLINE_RETURN_IF_ERROR(file.Write("1 one\n"));
 //   SYNCLINE_RETURN_IF_ERROR(file.Close());
 //
-// A pipe that nobody reads yet is waited for, which standard error tells after
-// a second. A file that was not there before is taken away again where the
-// program ends before Begin, and where a full disk took nothing of it: an empty
+// Open waits until somebody reads a pipe, and says so on standard error after a
+// second. A file that Open has created is removed again if the program ends
+// before Begin, or if the disk was too full for any of its contents: an empty
 // file would look like a result.
 //
 // Thread rule: for one thread at a time.

@@ -6,9 +6,9 @@ A fault is one line changed: a condition negated, a comparison moved by one or
 turned round, a statement or a returned value removed, `true` for `false`, `+`
 for `-`.  For each, the file is written, the shell runs BUILD and then COMMAND, and
 the file is restored.  Where BUILD fails there is no fault: it is not counted.
-COMMAND that fails, or takes longer than --timeout seconds, has caught the fault;
-what both say is dropped.  Prints every fault that survives and, last, how many
-there were.  Exits with 1 if one survives.
+A fault is caught if COMMAND fails, or takes longer than --timeout seconds.  The
+output of BUILD and COMMAND is dropped.  Prints every fault that survives and, last,
+how many faults there were.  Exits with 1 if one survives.
 
     tools/plant_faults.py framework/node/holds.h \\
         --build="./bazelw build //framework/node:holds_test" \\

@@ -7,6 +7,8 @@ Of every source file under the root (of the tree as it is, tracked or not):
     and base/cond_var.h;
   - a header has its guard, a file opens with a comment;
   - each source is named in the BUILD file of its package (no dead files);
+  - the tests that a comment names after "Tested by" are targets, or sources
+    of such;
   - line length, blanks, and words that must not be committed;
   - links between Markdown pages lead somewhere;
   - the glossary is short, and words have one meaning (tidy_words.py).
@@ -39,6 +41,8 @@ RAW_LOCK = re.compile(r"\b(std::(recursive_|shared_|timed_)*mutex|absl::Mutex)")
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
 IMPORT = re.compile(r'import\s+(?:public\s+|weak\s+)?"([^"]+)"')
 RAW_STRING = re.compile(r'R"(\w*)\(')
+TESTED_BY = re.compile(r"\bTested by\b[^.;]*")
+TEST_NAME = re.compile(r"(?<![\w*])\w+_test\b")
 LINK = re.compile(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)")
 
 
@@ -76,6 +80,9 @@ class Tidy:
         for path in sorted(self.files, key=lambda p: p.count("/")):
             self.guards[self.guard_of(path)] = path
         self.texts = {}
+        # The names of all test targets, and of their sources.
+        self.tests = {os.path.splitext(os.path.basename(path))[0]
+                      for path in self.files if "_test." in path}
         self.reached = {}
         for path in self.files:
             known = suffix(path) in CODE + (".md", ".BUILD")
@@ -103,6 +110,9 @@ class Tidy:
             if os.path.basename(path) == "BUILD":
                 packages[os.path.dirname(path)] = self.read_build(path, text)
         self.check_dead_files(packages)
+        for path, text in self.texts.items():
+            if suffix(path) in CPP + (".proto",):
+                self.check_tested_by(path, text.split("\n"))
         return self.found
 
     # --- single lines
@@ -129,6 +139,18 @@ class Tidy:
             if (limit and len(line) > limit and not in_raw and
                     self.breakable(line, limit)):
                 self.report(path, number, f"longer than {limit} columns")
+
+    def check_tested_by(self, path, lines):
+        """The sentences "Tested by ...", of comments, may run over lines."""
+        comments = [line.lstrip()[2:] if line.lstrip().startswith("//") else "."
+                    for line in lines]
+        text = "\n".join(comments)
+        for sentence in TESTED_BY.finditer(text):
+            for name in TEST_NAME.finditer(sentence.group(0)):
+                if name.group(0) not in self.tests:
+                    start = sentence.start() + name.start()
+                    self.report(path, text.count("\n", 0, start) + 1,
+                                f"there is no test {name.group(0)}")
 
     def check_words(self, path, lines):
         found = list(tidy_words.problems(path, lines))
@@ -275,6 +297,7 @@ class Tidy:
                 if name == "glob":
                     globs += self.constants(node)
                 strings.update(self.usual_files(name, node))
+                self.tests.update(self.tests_of(name, node))
                 self.check_deps(path, node, name)
         return strings, globs
 
@@ -293,6 +316,15 @@ class Tidy:
         if rule == "syncline_proto" and "srcs" not in given:
             files.append(name[:-len("_proto")] + ".proto")
         return files
+
+    @staticmethod
+    def tests_of(rule, call):
+        """The names of the tests that a rule makes."""
+        given = {k.arg: k.value for k in call.keywords}
+        name = getattr(given.get("name"), "value", "")
+        if rule == "syncline_library" and "test_deps" in given:
+            return [name + "_test"]
+        return [name] if rule.endswith("_test") else []
 
     @staticmethod
     def constants(node):

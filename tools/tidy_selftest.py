@@ -94,10 +94,9 @@ class TidySelfTest(unittest.TestCase):
         self.add("framework/novelty/a.h", '#include "framework/base/b.h"\n')
         self.assert_finds("framework/novelty/ is not in the table")
 
-    def test_tests_of_a_layer_may_use_testing_and_port(self):
+    def test_tests_of_a_layer_may_use_port(self):
         self.add("framework/packet/packet_test.cc",
-                 '#include "framework/port/gtest.h"\n'
-                 '#include "testing/packet_matchers.h"\n')
+                 '#include "framework/port/gtest.h"\n')
         self.write("framework/packet/BUILD",
                    'cc_test(srcs = ["packet.h", "packet_test.cc"])\n')
         self.assertEqual(self.findings(), [])
@@ -105,6 +104,13 @@ class TidySelfTest(unittest.TestCase):
     def test_a_layer_that_uses_testing(self):
         self.add("framework/plan/compile.cc",
                  '#include "testing/packet_matchers.h"\n')
+        self.assert_finds("a layer of framework/ does not use testing/")
+
+    def test_a_test_of_a_layer_that_uses_testing(self):
+        self.add("framework/packet/packet_test.cc",
+                 '#include "testing/packet_matchers.h"\n')
+        self.write("framework/packet/BUILD",
+                   'cc_test(srcs = ["packet.h", "packet_test.cc"])\n')
         self.assert_finds("a layer of framework/ does not use testing/")
 
     def test_an_upward_dep(self):
@@ -261,8 +267,28 @@ class TidySelfTest(unittest.TestCase):
         self.write("framework/packet/BUILD",
                    'syncline_library(name = "packet",\n'
                    '    test_deps = ["//framework/calculator:contract",\n'
-                   '                 "//testing:packet_matchers"])\n')
+                   '                 "//framework/port:gtest"])\n')
         self.assert_finds("framework/packet/BUILD:2", "upward")
+
+    def test_a_comment_that_names_a_test(self):
+        self.add("framework/packet/packet.h",
+                 "// Tested by packet_test and, in\n"
+                 "// graphs, by //framework/graph:order_test.\n")
+        self.assertEqual(
+            self.findings(),
+            ["framework/packet/packet.h:6: there is no test packet_test",
+             "framework/packet/packet.h:7: there is no test order_test"])
+        self.write("framework/graph/BUILD", 'sh_test(name = "order_test")\n')
+        self.assert_finds("packet_test")
+        self.write("framework/packet/BUILD",
+                   'syncline_library(name = "packet", test_deps = [])\n')
+        self.assertEqual(self.findings(), [])
+
+    def test_a_name_that_is_no_test_of_the_comment(self):
+        self.add("framework/packet/packet.h",
+                 "// Tested by packet_*_test. See packet_test.\n"
+                 "int packet_test;\n")
+        self.assertEqual(self.findings(), [])
 
     def test_an_unfinished_file(self):
         self.add("framework/packet/packet.h", "// TO" "DO: the rest\n")

@@ -2,7 +2,7 @@
 
 tidy.py asks problems(path, lines) for every file, and glossary_problems(lines)
 for the glossary: at most MAX_TERMS terms, each of them once and with its
-meaning.  What stands in code, apart from comments, is not looked at.
+meaning.  Of code, only the comments are checked.
 """
 import re
 

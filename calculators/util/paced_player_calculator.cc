@@ -47,7 +47,7 @@
 // times at which they are sent differ.
 //
 // Thread rule: one call at a time.
-// Tested by media_test.
+// Tested by paced_player_calculator_test.
 #include <cstdint>
 #include <memory>
 

@@ -18,7 +18,7 @@
 // closed after the header.
 //
 // Thread rule: one call at a time.
-// Tested by media_test.
+// Tested by video_pre_stream_calculator_test.
 #include <cmath>
 
 #include "calculators/video/video_pre_stream_calculator.pb.h"

@@ -2,8 +2,7 @@
 // instructions and devices need it.
 //
 // Thread rule: free functions.
-// Tested by image_frame_test (framework/formats) and
-// aligned_malloc_and_free_test (framework/deps).
+// Tested by aligned_memory_test.
 
 #ifndef SYNCLINE_FRAMEWORK_BASE_ALIGNED_MEMORY_H_
 #define SYNCLINE_FRAMEWORK_BASE_ALIGNED_MEMORY_H_

@@ -16,7 +16,6 @@
 #include "absl/strings/strip.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
-#include "absl/types/optional.h"
 #include "framework/base/mutex.h"
 #include "framework/base/nearest_names.h"
 #include "framework/base/steady_time.h"

@@ -78,8 +78,8 @@ class GraphClock : public Clock {
   virtual absl::Status AdvanceTo(std::int64_t target_ns);
   virtual absl::Status AdvanceBy(std::int64_t duration_ns);
 
-  // Calls `changed` whenever time has been moved or its scale changed, by
-  // whomever: who waits for a time looks again.
+  // Calls `changed` whenever somebody has moved the time or changed its scale:
+  // whoever waits for a time then looks again.
   Listener AddListener(std::function<void()> changed) {
     return listeners_.Add(std::move(changed));
   }

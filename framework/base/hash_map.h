@@ -6,7 +6,7 @@
 // strings can be searched by string_view.
 //
 // Thread rule: as the standard containers.
-// Tested by out_of_memory_test.
+// Tested by hash_map_test and out_of_memory_test.
 
 #ifndef SYNCLINE_FRAMEWORK_BASE_HASH_MAP_H_
 #define SYNCLINE_FRAMEWORK_BASE_HASH_MAP_H_
@@ -31,20 +31,13 @@ struct StringHash {
   }
 };
 
-struct StringEqual {
-  using is_transparent = void;
-  bool operator()(absl::string_view a, absl::string_view b) const {
-    return a == b;
-  }
-};
-
 template <typename Key>
 inline constexpr bool kIsString = std::is_same_v<Key, std::string>;
 template <typename Key>
 using HashOf = std::conditional_t<kIsString<Key>, StringHash, absl::Hash<Key>>;
 template <typename Key>
 using EqualOf =
-    std::conditional_t<kIsString<Key>, StringEqual, std::equal_to<Key>>;
+    std::conditional_t<kIsString<Key>, std::equal_to<>, std::equal_to<Key>>;
 
 }  // namespace hash_map_internal
 

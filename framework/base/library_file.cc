@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
@@ -16,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
@@ -196,10 +196,9 @@ absl::StatusOr<LibraryFile> ReadLibraryFile(
     } else if (section.sh_type == SHT_DYNSYM) {
       ForEach<Elf64_Sym>(*file, section, [&](const Elf64_Sym& symbol) {
         const absl::string_view name = text(symbol.st_name);
-        if (std::none_of(prefixes.begin(), prefixes.end(),
-                         [name](absl::string_view prefix) {
-                           return absl::StartsWith(name, prefix);
-                         })) {
+        if (absl::c_none_of(prefixes, [name](absl::string_view prefix) {
+              return absl::StartsWith(name, prefix);
+            })) {
           return;
         }
         library.symbols.push_back(

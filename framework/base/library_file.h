@@ -35,7 +35,7 @@ absl::StatusOr<LibraryFile> ReadLibraryFile(
     const std::string& path, const std::vector<absl::string_view>& prefixes);
 
 // The file of the program or library in this process that the code or constant
-// at `address` came from; "" when it is in none.
+// at `address` is part of; "" when it is part of none.
 std::string LibraryOfAddress(const void* address);
 
 // A place in source code, for an error about two of them.

@@ -101,8 +101,7 @@ class Entries {
     CatchExceptions([&] {
       MutexLock lock(&mutex_);
       auto changed = std::make_shared<Snapshot>(*entries_);
-      changed->erase(std::remove(changed->begin(), changed->end(), entry),
-                     changed->end());
+      std::erase(*changed, entry);
       Set(std::move(changed));
       return absl::OkStatus();
     }).IgnoreError();

@@ -11,8 +11,8 @@
 // not be destroyed under a lock that the function takes.
 //
 // Functions are called without a lock. When two threads notify, two calls of
-// one function may run at the same time. A function that is added during Notify
-// may not be called by it. Notify without listeners costs one read.
+// one function may run at the same time. Notify need not call a function that
+// is added while it runs. Notify without listeners costs one read.
 //
 // Thread rule: a list, from any thread; a token, one thread at a time. Either
 // may be destroyed first, but a list not during its Notify.

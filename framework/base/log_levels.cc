@@ -63,9 +63,7 @@ int GlogVerbosity(LogLevel level) {
 void ReadGlogFlagsLocked(Levels* levels)
     ABSL_EXCLUSIVE_LOCKS_REQUIRED(levels->mutex) {
   levels->glog_v = FLAGS_v;
-  if (levels->glog_vmodule != FLAGS_vmodule) {
-    levels->glog_vmodule = FLAGS_vmodule;
-  }
+  levels->glog_vmodule = FLAGS_vmodule;
 }
 
 void UpdateHighestLevelLocked(Levels* levels)
@@ -161,11 +159,9 @@ void SetNodeLogLevel(absl::string_view node_name,
                      absl::optional<LogLevel> level) {
   Levels& levels = TheLevels();
   MutexLock lock(&levels.mutex);
-  levels.rules.erase(std::remove_if(levels.rules.begin(), levels.rules.end(),
-                                    [node_name](const Rule& rule) {
-                                      return rule.pattern == node_name;
-                                    }),
-                     levels.rules.end());
+  std::erase_if(levels.rules, [node_name](const Rule& rule) {
+    return rule.pattern == node_name;
+  });
   if (level.has_value()) {
     levels.rules.push_back({std::string(node_name), *level});
   }

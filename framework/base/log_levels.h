@@ -13,9 +13,9 @@
 // are looked at when the first line is logged, when a level is set, and when a
 // graph starts.
 //
-// A line that nobody wants costs one relaxed load of an atomic,
+// A line that is not shown costs one relaxed load of an atomic,
 // `highest_level`: the highest level that anything in the process has. The
-// node's own level is looked up only for lines that do not lie above it.
+// node's own level is looked up only for lines that do not lie above that.
 //
 // Thread rule: any thread at any time; what changes counts from the next line
 // on. glog's flags must not be written meanwhile.
@@ -26,7 +26,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <string>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -54,10 +53,11 @@ absl::StatusOr<LogLevel> ParseLogLevel(absl::string_view text);
 void SetLogLevel(LogLevel level);
 LogLevel GetLogLevel();
 
-// For every node of that name in the process, running or still to come, before
-// what its config says. "*" and "?" in `node_name` stand for any letters and
-// for one; where several match, the one that was set last counts. Without a
-// level it is taken back.
+// Sets the level of every node of that name in the process, of nodes that run
+// and of later ones. It counts more than the level in the node's config. "*" in
+// `node_name` stands for any letters, "?" for one letter; if several names
+// match, the one that was set last counts. Without a level, the setting is
+// removed.
 void SetNodeLogLevel(absl::string_view node_name,
                      absl::optional<LogLevel> level);
 
@@ -67,8 +67,8 @@ absl::Status SetLogLevelFromText(absl::string_view text);
 // The level of one node of a running graph.
 class NodeLogLevel {
  public:
-  // `configured` is the node's `log_level` as the config has it: "" for none. A
-  // text that is no level counts as none, as the plan has refused it.
+  // `configured` is the node's `log_level` in the config; "" for none. A text
+  // that is no level counts as none, since the plan has refused it already.
   // `node_name` outlives this object.
   NodeLogLevel(absl::string_view node_name, absl::string_view configured);
   ~NodeLogLevel();
@@ -80,14 +80,15 @@ class NodeLogLevel {
  private:
   const absl::string_view node_name_;
   const absl::optional<LogLevel> configured_;
-  // The last answer, in the lowest byte, and the generation that it is of.
+  // The last answer, in the lowest byte. Above it the generation of the levels
+  // (see log_levels.cc) that the answer holds for.
   mutable std::atomic<std::uint64_t> known_{0};
 };
 
 namespace log_internal {
 
 // The highest level that anything has. Too high at first, so that the first
-// line looks.
+// line that is logged looks up its level, and reads glog's flags.
 extern std::atomic<int> highest_level;
 
 // The level of a node that is not running yet.

@@ -16,7 +16,8 @@ namespace syncline {
 
 struct MachineMemory {
   std::int64_t bytes = 0;
-  // Who says so, for errors: "this machine", "the cgroup \"/a/b\"" ...
+  // What sets this limit, for error texts: "this machine", "the cgroup
+  // \"/a/b\"" ...
   std::string source;
 };
 

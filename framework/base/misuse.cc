@@ -2,7 +2,6 @@
 
 #include <cxxabi.h>
 
-#include <cstdlib>
 #include <exception>
 #include <new>
 #include <string>
@@ -11,6 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "framework/base/no_destructor.h"
+#include "framework/base/type_id.h"
 #include "glog/logging.h"
 
 namespace syncline {
@@ -29,13 +29,7 @@ class MisuseException final : public std::exception {
 
 std::string ThrownTypeName() {
   const std::type_info* type = abi::__cxa_current_exception_type();
-  if (type == nullptr) return "unknown type";
-  int status = 0;
-  char* demangled =
-      abi::__cxa_demangle(type->name(), nullptr, nullptr, &status);
-  std::string name = demangled == nullptr ? type->name() : demangled;
-  std::free(demangled);
-  return name;
+  return type == nullptr ? "unknown type" : TypeId::Of(*type).name();
 }
 
 absl::Status DescribeCaughtException() {

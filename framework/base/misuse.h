@@ -90,7 +90,6 @@ absl::Status CallUserCode(Code&& code) {
   return status;
 }
 
-// True inside CallUserCode on this thread.
 // Runs the framework's own code where memory may run out: what it throws
 // becomes the status, as in CallUserCode. Takes no memory for that if there is
 // none.
@@ -99,6 +98,7 @@ absl::Status CatchExceptions(Code&& code) {
   return misuse_internal::CatchAll(std::forward<Code>(code));
 }
 
+// True inside CallUserCode on this thread.
 bool IsGuardedCall();
 
 }  // namespace syncline

@@ -14,11 +14,11 @@
 // only.
 //
 // DUPLICATES. Registering a name that is taken is an error that gives the
-// places of both: file and line, and the libraries where those differ. One
-// exception: static registrations (REGISTER_CALCULATOR and
-// its like) of the same name from the same file and line are copies of one
-// piece of code that several libraries brought along. The first one is used;
-// the others wait until it goes.
+// places of both: file and line, and the libraries where those differ. There is
+// one exception: static registrations (such as REGISTER_CALCULATOR) of the same
+// name from the same file and line are copies of one piece of code that several
+// libraries brought along. The first one is used; the others are kept, and the
+// next one is used when the first is removed.
 //
 // SHARED LIBRARIES. A library that is opened with dlopen at run time registers
 // in the table of the program that opens it if its symbols resolve to those of
@@ -46,7 +46,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -83,7 +82,8 @@ class NameRegistry {
   // call; lives forever.
   static NameRegistry& Get(absl::string_view kind);
 
-  // A table of one's own. It must outlive the tokens that it gives.
+  // A table besides the process-wide ones. It must outlive the tokens that it
+  // gives.
   explicit NameRegistry(absl::string_view kind) : kind_(kind) {}
   NameRegistry(const NameRegistry&) = delete;
   NameRegistry& operator=(const NameRegistry&) = delete;

@@ -35,7 +35,8 @@ std::string DidYouMeanText(absl::Span<const std::string> names);
 // names, for when no name is near; "" for no names.
 std::string KnownNamesText(absl::Span<const std::string> names);
 
-// The one for the candidates that are near, or else the other for all.
+// DidYouMeanText for the candidates that are near `name`; if none is near,
+// KnownNamesText for all candidates.
 std::string DidYouMeanOrKnownText(absl::string_view name,
                                   absl::Span<const std::string> candidates);
 

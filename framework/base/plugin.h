@@ -36,7 +36,8 @@ class Plugin {
   // NOT_FOUND: there is no such file. INVALID_ARGUMENT: it is no library, or it
   // cannot be opened (a symbol or a library that it needs is missing).
   // FAILED_PRECONDITION: it does not fit this program, or it registers nothing.
-  // When a registration fails, its error, and the library is closed again.
+  // When a registration fails, Open returns its error, and closes the library
+  // again.
   static absl::StatusOr<Plugin> Open(absl::string_view path);
 
   Plugin(Plugin&& other) noexcept
@@ -66,10 +67,11 @@ class Plugin {
   void* handle_;  // null after a move
 };
 
-// Has `check` called by Plugin::Open for each library, after its registrations
-// have run, with the path by which LibraryOfAddress knows it. An error is that
-// of Open, and the library is closed again. For what registers first and checks
-// later; checks are called on any thread, and stay to the end of the process.
+// Makes Plugin::Open call `check` for each library, after the registrations of
+// the library have run, with the path by which LibraryOfAddress knows it. If
+// the check fails, Open returns its error, and closes the library again. This
+// is for code that collects registrations first and checks them later. Checks
+// are called on any thread, and stay to the end of the process.
 void AddPluginCheck(absl::Status (*check)(const std::string& library));
 
 // Opens the library as Plugin::Open does, and leaves it open. Loading it again

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdlib>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
@@ -69,7 +69,7 @@ std::vector<std::string> LoadedLibraries() {
 
 bool IsLoaded(absl::string_view library) {
   const std::vector<std::string> loaded = LoadedLibraries();
-  return std::find(loaded.begin(), loaded.end(), library) != loaded.end();
+  return absl::c_find(loaded, library) != loaded.end();
 }
 
 absl::Status CheckVersionSymbols(const LibraryFile& plugin) {
@@ -132,12 +132,11 @@ void* OfferedToAll(const std::string& symbol) {
 // tables of its own, and protos that both have would end the process.
 absl::Status CheckItUsesOurFramework(const LibraryFile& plugin) {
   const bool has_framework =
-      std::any_of(plugin.symbols.begin(), plugin.symbols.end(),
-                  [](const LibraryFile::Symbol& symbol) {
-                    return symbol.defined && symbol.name == SYNCLINE_ABI_SYMBOL;
-                  });
-  const bool needs_library = std::any_of(
-      plugin.needed.begin(), plugin.needed.end(),
+      absl::c_any_of(plugin.symbols, [](const LibraryFile::Symbol& symbol) {
+        return symbol.defined && symbol.name == SYNCLINE_ABI_SYMBOL;
+      });
+  const bool needs_library = absl::c_any_of(
+      plugin.needed,
       [](absl::string_view needed) { return absl::StartsWith(needed, kOurs); });
   if (OfferedToAll(SYNCLINE_ABI_SYMBOL) != nullptr) return absl::OkStatus();
   if (needs_library && !has_framework) return absl::OkStatus();
@@ -198,12 +197,10 @@ absl::Status CheckFitsThisProcess(const LibraryFile& plugin) {
 }
 
 bool HasProtos(const LibraryFile& plugin) {
-  return std::any_of(plugin.symbols.begin(), plugin.symbols.end(),
-                     [](const LibraryFile::Symbol& symbol) {
-                       return symbol.defined &&
-                              absl::StartsWith(symbol.name, kProtoTable) &&
-                              OfferedToAll(symbol.name) == nullptr;
-                     });
+  return absl::c_any_of(plugin.symbols, [](const LibraryFile::Symbol& symbol) {
+    return symbol.defined && absl::StartsWith(symbol.name, kProtoTable) &&
+           OfferedToAll(symbol.name) == nullptr;
+  });
 }
 
 }  // namespace syncline

@@ -18,7 +18,6 @@
 #include <sstream>
 #include <string>
 #include <type_traits>
-#include <utility>
 
 #include "absl/base/optimization.h"
 #include "absl/status/status.h"
@@ -94,16 +93,9 @@ SYNCLINE_RET_CHECK_OPERATOR_(Greater, >)
 #undef SYNCLINE_RET_CHECK_OPERATOR_
 #pragma GCC diagnostic pop
 
-template <typename T, typename = void>
-struct IsPrintable : std::false_type {};
-template <typename T>
-struct IsPrintable<T, std::void_t<decltype(std::declval<std::ostream&>()
-                                           << std::declval<const T&>())>>
-    : std::true_type {};
-
 template <typename T>
 void Print(const T& value, std::ostream& out) {
-  if constexpr (IsPrintable<T>::value) {
+  if constexpr (requires { out << value; }) {
     out << value;
   } else if constexpr (std::is_enum_v<T>) {
     out << static_cast<long long>(value);

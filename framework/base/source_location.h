@@ -5,7 +5,7 @@
 // source_location::current().
 //
 // Thread rule: values.
-// Tested by status_builder_test.
+// Tested by source_location_test and status_builder_test.
 
 #ifndef SYNCLINE_FRAMEWORK_BASE_SOURCE_LOCATION_H_
 #define SYNCLINE_FRAMEWORK_BASE_SOURCE_LOCATION_H_

@@ -1,25 +1,11 @@
 #include "framework/base/status_builder.h"
 
-#include <memory>
-#include <sstream>
 #include <string>
 
-#include "absl/strings/cord.h"
 #include "absl/strings/str_cat.h"
+#include "framework/base/status_text.h"
 
 namespace syncline {
-namespace {
-
-absl::Status WithMessage(const absl::Status& status, absl::string_view text) {
-  absl::Status result(status.code(), text);
-  status.ForEachPayload(
-      [&result](absl::string_view url, const absl::Cord& payload) {
-        result.SetPayload(url, payload);
-      });
-  return result;
-}
-
-}  // namespace
 
 StatusBuilder::StatusBuilder(const StatusBuilder& other)
     : status_(other.status_), location_(other.location_), join_(other.join_) {
@@ -33,12 +19,7 @@ StatusBuilder& StatusBuilder::operator=(const StatusBuilder& other) {
 
 StatusBuilder& StatusBuilder::SetCode(absl::StatusCode code) & {
   if (status_.ok() || code == absl::StatusCode::kOk) return *this;
-  absl::Status changed(code, status_.message());
-  status_.ForEachPayload(
-      [&changed](absl::string_view url, const absl::Cord& payload) {
-        changed.SetPayload(url, payload);
-      });
-  status_ = std::move(changed);
+  status_ = WithPayloadsOf(status_, code, status_.message());
   return *this;
 }
 
@@ -47,16 +28,19 @@ absl::Status StatusBuilder::Build() const {
   const std::string said = stream_->str();
   const absl::string_view had = status_.message();
   if (said.empty()) return status_;
-  if (had.empty()) return WithMessage(status_, said);
+  const auto with = [this](absl::string_view text) {
+    return WithPayloadsOf(status_, status_.code(), text);
+  };
+  if (had.empty()) return with(said);
   switch (join_) {
     case Join::kSemicolon:
-      return WithMessage(status_, absl::StrCat(had, "; ", said));
+      return with(absl::StrCat(had, "; ", said));
     case Join::kSpace:
-      return WithMessage(status_, absl::StrCat(had, " ", said));
+      return with(absl::StrCat(had, " ", said));
     case Join::kAppend:
-      return WithMessage(status_, absl::StrCat(had, said));
+      return with(absl::StrCat(had, said));
     case Join::kPrepend:
-      return WithMessage(status_, absl::StrCat(said, had));
+      return with(absl::StrCat(said, had));
   }
   return status_;
 }

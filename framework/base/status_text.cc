@@ -10,8 +10,14 @@ namespace syncline {
 absl::Status PrefixStatus(absl::string_view prefix,
                           const absl::Status& status) {
   if (status.ok()) return status;
-  absl::Status result(status.code(), absl::StrCat(prefix, status.message()));
-  status.ForEachPayload(
+  return WithPayloadsOf(status, status.code(),
+                        absl::StrCat(prefix, status.message()));
+}
+
+absl::Status WithPayloadsOf(const absl::Status& other, absl::StatusCode code,
+                            absl::string_view text) {
+  absl::Status result(code, text);
+  other.ForEachPayload(
       [&result](absl::string_view url, const absl::Cord& payload) {
         result.SetPayload(url, payload);
       });

@@ -16,6 +16,10 @@ namespace syncline {
 // OK status stays OK.
 absl::Status PrefixStatus(absl::string_view prefix, const absl::Status& status);
 
+// A status of this code and text, with the payloads of `other`.
+absl::Status WithPayloadsOf(const absl::Status& other, absl::StatusCode code,
+                            absl::string_view text);
+
 // One status for all errors among `statuses`: the code they share, or UNKNOWN
 // when they differ; the text is `prefix`, then a line for each. OK when all
 // are.

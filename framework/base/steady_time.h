@@ -1,5 +1,4 @@
-// SteadyNowNs: std::chrono::steady_clock in nanoseconds, the time by which
-// threads are called.
+// SteadyNowNs: the time of std::chrono::steady_clock, in nanoseconds.
 //
 // Thread rule: a free function, any thread.
 

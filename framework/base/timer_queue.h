@@ -1,11 +1,11 @@
-// TimerQueue: who waits for which time.
+// TimerQueue: which key waits for which time.
 //
-// Each waits for one time; another one replaces it. Setting and taking cost the
-// logarithm of how many wait. Where who waits is a number, its entry is found
-// at once; other keys, such as pointers, are searched for, so there should be
-// few.
+// A key waits for one time at most: setting another time replaces it. Setting
+// and taking take time logarithmic in the number of keys that wait. A key that
+// is a number is found at once; other keys, such as pointers, are searched for
+// one by one, so there should be few of them.
 //
-// Thread rule: the owner has a lock for it. Calls nothing.
+// Thread rule: the owner has a lock for it. A queue calls nobody.
 // Tested by timer_queue_test.
 
 #ifndef SYNCLINE_FRAMEWORK_BASE_TIMER_QUEUE_H_
@@ -40,7 +40,7 @@ class TimerQueue {
     }
     Sift(place, {target_ns, key});
   }
-  // Unless `key` waits for an earlier time.
+  // Does nothing if `key` waits for an earlier time already.
   void SetEarlier(Key key, std::int64_t target_ns) {
     const int place = PlaceOf(key);
     if (place < 0 || target_ns < heap_[place].target_ns) Set(key, target_ns);
@@ -54,10 +54,11 @@ class TimerQueue {
   std::int64_t Next() const {
     return heap_.empty() ? kNone : heap_.front().target_ns;
   }
-  // Who waits for it. REQUIRES: !empty().
+  // The key that waits for it. REQUIRES: !empty().
   Key NextKey() const { return heap_.front().key; }
-  // Takes whoever waits for the earliest time, unless that is after `now_ns`.
-  // Of equal times, the smaller key comes first.
+  // Removes the key that waits for the earliest time, and gives it to `key`; of
+  // equal times, the smaller key. False if that time is after `now_ns`, or if
+  // none waits.
   bool TakeDue(std::int64_t now_ns, Key* key) {
     if (heap_.empty() || heap_.front().target_ns > now_ns) return false;
     *key = heap_.front().key;
@@ -75,7 +76,7 @@ class TimerQueue {
     friend auto operator<=>(const Entry&, const Entry&) = default;
   };
 
-  // -1: it waits for nothing.
+  // The place in the heap; -1 if the key waits for nothing.
   int PlaceOf(Key key) const {
     if constexpr (std::is_integral_v<Key>) {
       return places_[key];

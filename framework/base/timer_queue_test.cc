@@ -103,8 +103,8 @@ TEST(TimerQueueTest, AgreesWithAPlainModel) {
           break;
         case 3: {
           std::vector<std::pair<std::int64_t, int>> expected;
-          for (const auto& [its_node, its_time] : model) {
-            if (its_time <= time / 4) expected.emplace_back(its_time, its_node);
+          for (const auto& [key, target] : model) {
+            if (target <= time / 4) expected.emplace_back(target, key);
           }
           std::sort(expected.begin(), expected.end());
           const std::vector<int> due = Due(&timers, time / 4);
@@ -116,8 +116,8 @@ TEST(TimerQueueTest, AgreesWithAPlainModel) {
         }
       }
       std::int64_t next = Timers::kNone;
-      for (const auto& [its_node, its_time] : model) {
-        next = std::min(next, its_time);
+      for (const auto& [key, target] : model) {
+        next = std::min(next, target);
       }
       ASSERT_EQ(timers.Next(), next);
     }

@@ -30,6 +30,9 @@ class TypeId {
   static constexpr TypeId Of() {
     return TypeId(&typeid(T));
   }
+  static constexpr TypeId Of(const std::type_info& info) {
+    return TypeId(&info);
+  }
 
   // The same in every library of the process.
   std::size_t hash_code() const { return info_->hash_code(); }
@@ -43,7 +46,6 @@ class TypeId {
   friend bool operator==(TypeId a, TypeId b) {
     return a.info_ == b.info_ || *a.info_ == *b.info_;
   }
-  friend bool operator!=(TypeId a, TypeId b) { return !(a == b); }
   // An order for containers. It may differ from one run to the next.
   friend bool operator<(TypeId a, TypeId b) {
     return a.info_ != b.info_ && a.info_->before(*b.info_);

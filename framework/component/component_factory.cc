@@ -17,6 +17,7 @@
 #include "framework/base/name_registry.h"
 #include "framework/base/plugin.h"
 #include "framework/base/source_location.h"
+#include "framework/base/status_macros.h"
 #include "framework/base/status_text.h"
 #include "framework/base/type_id.h"
 #include "framework/component/component_id.h"
@@ -55,7 +56,7 @@ struct ComponentFactory::Contents {
   std::vector<Problem> problems;
 };
 
-// Takes registrations in, one after the other, into new contents.
+// Makes new contents of registrations, one after the other.
 class ComponentFactory::Resolver {
  public:
   // Goes over `registrations` until no more can be taken in: those whose bases
@@ -85,7 +86,7 @@ class ComponentFactory::Resolver {
   }
 
  private:
-  // Who has something that only one can have.
+  // Who has an id, a name or a class, which only one can have.
   struct Owner {
     std::string what;   // `the component "X"`
     std::string place;  // "file:line"
@@ -131,18 +132,17 @@ class ComponentFactory::Resolver {
         second.what, " from ", second.place, ". Each needs its own."));
   }
 
-  // Whether `owners` have nothing of the component's.
+  // OK if none of the owners has the id, the class or the name of the
+  // component.
   static absl::Status CheckFree(const Owners& owners,
                                 const Extension::Component& component,
                                 const Owner& owner) {
-    absl::Status status =
+    SYNCLINE_RETURN_IF_ERROR(
         CheckFree(owners.ids, component.id,
-                  absl::StrCat("The id ", component.id.ToString()), owner);
-    if (!status.ok()) return status;
-    status = CheckFree(
+                  absl::StrCat("The id ", component.id.ToString()), owner));
+    SYNCLINE_RETURN_IF_ERROR(CheckFree(
         owners.types, component.type,
-        absl::StrCat("The class ", Quoted(component.type.name())), owner);
-    if (!status.ok()) return status;
+        absl::StrCat("The class ", Quoted(component.type.name())), owner));
     const auto other = owners.names.Find("", component.name);
     if (!other.ok()) return absl::OkStatus();
     return TwoOwnersError(absl::StrCat("The name ", Quoted(other->name)),
@@ -152,8 +152,8 @@ class ComponentFactory::Resolver {
   static absl::Status Add(const Extension::Component& component,
                           const Owner& owner, Owners* owners) {
     // The token is dropped: names stay as long as the table.
-    const auto token = owners->names.Register(component.name, 0, owner.place);
-    if (!token.ok()) return token.status();
+    SYNCLINE_RETURN_IF_ERROR(
+        owners->names.Register(component.name, 0, owner.place).status());
     owners->ids[component.id] = owner;
     owners->types[component.type] = owner;
     return absl::OkStatus();
@@ -166,8 +166,8 @@ class ComponentFactory::Resolver {
     return same != static_origins_.end() && same->second == info.origin;
   }
 
-  // Whether the extension keeps the rules. What it brings itself is noted
-  // apart, so that nothing has to be taken back.
+  // OK if the extension keeps the rules. Its own components are noted in a
+  // table apart, so that nothing has to be undone when it breaks a rule.
   absl::Status Check(const Extension& extension) const {
     const ExtensionInfo& info = extension.info();
     if (info.name.empty() || info.id.IsZero()) {
@@ -175,15 +175,14 @@ class ComponentFactory::Resolver {
           "it has no name or no id; call SetInfo().");
     }
     const Owner self = OwnerOf(info);
-    absl::Status status =
+    SYNCLINE_RETURN_IF_ERROR(
         CheckFree(owners_.ids, info.id,
-                  absl::StrCat("The id ", info.id.ToString()), self);
-    if (!status.ok()) return status;
-    status = CheckFree(owners_.extensions, info.name,
-                       absl::StrCat("The name ", Quoted(info.name)), self);
-    if (!status.ok()) return status;
-    Owners its_own;
-    its_own.ids[info.id] = self;
+                  absl::StrCat("The id ", info.id.ToString()), self));
+    SYNCLINE_RETURN_IF_ERROR(
+        CheckFree(owners_.extensions, info.name,
+                  absl::StrCat("The name ", Quoted(info.name)), self));
+    Owners added;
+    added.ids[info.id] = self;
     for (const Extension::Component& component : extension.components()) {
       const Owner owner = OwnerOf(info, component);
       if (component.id.IsZero() || !component.problem.empty()) {
@@ -192,21 +191,19 @@ class ComponentFactory::Resolver {
                          component.problem.empty() ? " has no id." : ": ",
                          component.problem));
       }
-      for (const Owners* const owners : {&owners_, &std::as_const(its_own)}) {
-        status = CheckFree(*owners, component, owner);
-        if (!status.ok()) return status;
+      for (const Owners* const owners : {&owners_, &std::as_const(added)}) {
+        SYNCLINE_RETURN_IF_ERROR(CheckFree(*owners, component, owner));
       }
       if (component.base != TypeId() &&
           owners_.types.count(component.base) == 0 &&
-          its_own.types.count(component.base) == 0) {
+          added.types.count(component.base) == 0) {
         return absl::FailedPreconditionError(absl::StrCat(
             "the base ", Quoted(component.base.name()), " of ", owner.what,
             " from ", owner.place,
             " is not registered. Add it before, or link the extension that "
             "has it."));
       }
-      status = Add(component, owner, &its_own);
-      if (!status.ok()) return status;
+      SYNCLINE_RETURN_IF_ERROR(Add(component, owner, &added));
     }
     return absl::OkStatus();
   }
@@ -226,23 +223,24 @@ class ComponentFactory::Resolver {
       DCHECK(added.ok()) << added;
       const auto token =
           contents_->component_names.Register(component.name, 0, owner.place);
-      ComponentInfo its;
-      its.name = contents_->component_names.FullName("", component.name);
+      ComponentInfo described;
+      described.name = contents_->component_names.FullName("", component.name);
       const auto base = full_names_.find(component.base);
-      if (base != full_names_.end()) its.base = base->second;
-      full_names_[component.type] = its.name;
-      its.kind = !component.kind.empty() ? component.kind
-                 : its.base.empty()      ? kNoKind
-                                    : contents_->components.at(its.base).kind;
-      its.id = component.id;
-      its.display_name = component.display_name;
-      its.brief = component.brief;
-      its.description = component.description;
-      its.origin = owner.place;
-      its.parameters = component.parameters;
-      its.extension = info;
-      contents_->names[its.id] = its.name;
-      contents_->components[its.name] = std::move(its);
+      if (base != full_names_.end()) described.base = base->second;
+      full_names_[component.type] = described.name;
+      described.kind = !component.kind.empty() ? component.kind
+                       : described.base.empty()
+                           ? kNoKind
+                           : contents_->components.at(described.base).kind;
+      described.id = component.id;
+      described.display_name = component.display_name;
+      described.brief = component.brief;
+      described.description = component.description;
+      described.origin = owner.place;
+      described.parameters = component.parameters;
+      described.extension = info;
+      contents_->names[described.id] = described.name;
+      contents_->components[described.name] = std::move(described);
     }
   }
 
@@ -347,16 +345,21 @@ RegistrationToken ComponentFactory::RegisterStatic(void (*fill)(Extension*),
   return TokenOrReport(RegistrationToken([this, number] { Remove(number); }));
 }
 
-absl::Status ComponentFactory::CheckPlugin(const std::string& library) {
-  const std::shared_ptr<const Contents> contents = Global().Current();
+absl::Status ComponentFactory::ProblemsOf(absl::string_view library) const {
+  const std::shared_ptr<const Contents> contents = Current();
   std::string text;
   absl::StatusCode code = absl::StatusCode::kOk;
   for (const Contents::Problem& problem : contents->problems) {
-    if (problem.registration->extension.info().library != library) continue;
+    const ExtensionInfo& info = problem.registration->extension.info();
+    if (!library.empty() && info.library != library) continue;
     if (code == absl::StatusCode::kOk) code = problem.status.code();
     absl::StrAppend(&text, text.empty() ? "" : "\n", problem.status.message());
   }
   return absl::Status(code, text);
+}
+
+absl::Status ComponentFactory::CheckPlugin(const std::string& library) {
+  return Global().ProblemsOf(library);
 }
 
 absl::StatusOr<ComponentInfo> ComponentFactory::Find(
@@ -396,15 +399,6 @@ std::vector<ExtensionInfo> ComponentFactory::Extensions() const {
   return extensions;
 }
 
-absl::Status ComponentFactory::problems() const {
-  const std::shared_ptr<const Contents> contents = Current();
-  std::string text;
-  absl::StatusCode code = absl::StatusCode::kOk;
-  for (const Contents::Problem& problem : contents->problems) {
-    if (code == absl::StatusCode::kOk) code = problem.status.code();
-    absl::StrAppend(&text, text.empty() ? "" : "\n", problem.status.message());
-  }
-  return absl::Status(code, text);
-}
+absl::Status ComponentFactory::problems() const { return ProblemsOf(""); }
 
 }  // namespace syncline

@@ -21,13 +21,12 @@
 // that were refused only because of these are then accepted.
 //
 // Thread rule: any thread.
-// Tested by component_factory_test and component_plugin_test.
+// Tested by component_factory_test.
 
 #ifndef SYNCLINE_FRAMEWORK_COMPONENT_COMPONENT_FACTORY_H_
 #define SYNCLINE_FRAMEWORK_COMPONENT_COMPONENT_FACTORY_H_
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -62,15 +61,15 @@ struct ComponentInfo {
 
 class ComponentFactory {
  public:
-  // The one of the process. Lives forever.
+  // The factory of the process. It lives forever.
   static ComponentFactory& Global();
 
-  // One of one's own, which outlives the tokens that it gives.
+  // A factory besides that one. It must outlive the tokens that it gives.
   ComponentFactory() = default;
   ComponentFactory(const ComponentFactory&) = delete;
   ComponentFactory& operator=(const ComponentFactory&) = delete;
 
-  // Takes an extension in, until the token takes it back. An extension that
+  // Registers an extension, until its token unregisters it. An extension that
   // breaks a rule is refused: ALREADY_EXISTS for an id, a name or a class that
   // is taken, with both places; FAILED_PRECONDITION for a base that is not
   // registered; INVALID_ARGUMENT for what is wrong by itself.
@@ -102,18 +101,20 @@ class ComponentFactory {
     Extension extension;
   };
   using Registrations = std::vector<std::shared_ptr<const Registration>>;
-  // What registrations come to. Made new when they change.
+  // What the registrations add up to. Made anew when they change.
   struct Contents;
   class Resolver;
 
   static absl::Status CheckPlugin(const std::string& library);
+  // The problems of extensions in `library`; of all if that is "".
+  absl::Status ProblemsOf(absl::string_view library) const;
 
-  // Adds a registration; returns its number.
+  // Adds a registration, and returns its number.
   std::uint64_t Put(Extension extension, bool is_static,
                     source_location location) ABSL_LOCKS_EXCLUDED(mutex_);
   void Remove(std::uint64_t number) ABSL_LOCKS_EXCLUDED(mutex_);
   std::shared_ptr<const Contents> Current() const ABSL_LOCKS_EXCLUDED(mutex_);
-  // The same for somebody who looks: the log tells of problems, of each once.
+  // The same, for queries: problems go to the log, each of them once.
   std::shared_ptr<const Contents> Used() const ABSL_LOCKS_EXCLUDED(mutex_);
 
   mutable Mutex mutex_;
@@ -121,11 +122,11 @@ class ComponentFactory {
   std::uint64_t next_number_ ABSL_GUARDED_BY(mutex_) = 1;
   // Null when registrations have changed.
   mutable std::shared_ptr<const Contents> contents_ ABSL_GUARDED_BY(mutex_);
-  // Those that the log has told of.
+  // Numbers of the registrations whose problems are in the log already.
   mutable std::set<std::uint64_t> told_ ABSL_GUARDED_BY(mutex_);
 };
 
-// The face for the macro below.
+// What the macro below registers with.
 struct ExtensionRegistry {
   static RegistrationToken RegisterStatic(absl::string_view name,
                                           void (*fill)(Extension*),
@@ -136,8 +137,8 @@ struct ExtensionRegistry {
 
 }  // namespace syncline
 
-// Followed by a block that fills `extension`: see extension.h. `name` is an
-// identifier of one's choice.
+// Followed by a block that fills `extension`: see extension.h. `name` is any
+// identifier.
 #define SYNCLINE_EXTENSION(name)                                              \
   static void SynclineFillExtension_##name(::syncline::Extension* extension); \
   REGISTER_FACTORY_FUNCTION_QUALIFIED(::syncline::ExtensionRegistry,          \

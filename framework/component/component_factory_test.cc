@@ -209,9 +209,9 @@ TEST(ComponentFactoryTest, AnIdThatIsTakenIsAnErrorWithBothPlaces) {
   twice.Add<Top>({3, 1}, "Top");
   EXPECT_THAT(AfterFirst(std::move(twice)),
               StatusIs(absl::StatusCode::kAlreadyExists, both_places));
-  Extension its_own = Named("second", {1, 2});
-  its_own.Add<Middle>({1, 2}, "Middle");
-  EXPECT_THAT(AfterFirst(std::move(its_own)),
+  Extension second = Named("second", {1, 2});
+  second.Add<Middle>({1, 2}, "Middle");
+  EXPECT_THAT(AfterFirst(std::move(second)),
               StatusIs(absl::StatusCode::kAlreadyExists, both_places));
 }
 

@@ -1,29 +1,23 @@
 #include "framework/component/component_id.h"
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
 
 namespace syncline {
 namespace {
 
-constexpr std::size_t kDigits = 32;
-
-int ValueOf(char digit) {
-  digit = absl::ascii_tolower(static_cast<unsigned char>(digit));
-  return absl::ascii_isdigit(static_cast<unsigned char>(digit))
-             ? digit - '0'
-             : digit - 'a' + 10;
-}
-
+constexpr std::size_t kDigits = 32;  // half of them for each number
 }  // namespace
 
 std::string ComponentId::ToString() const {
@@ -35,19 +29,15 @@ std::string ComponentId::ToString() const {
 absl::StatusOr<ComponentId> ComponentId::Parse(absl::string_view text) {
   absl::string_view rest = text;
   if (absl::StartsWithIgnoreCase(rest, "0x")) rest.remove_prefix(2);
+  const std::string digits = absl::StrReplaceAll(rest, {{"-", ""}});
   ComponentId id;
-  std::size_t digits = 0;
-  for (const char c : rest) {
-    if (c == '-') continue;
-    if (!absl::ascii_isxdigit(static_cast<unsigned char>(c)) ||
-        ++digits > kDigits) {
-      digits = 0;
-      break;
-    }
-    id.high = id.high << 4 | id.low >> 60;
-    id.low = id.low << 4 | static_cast<std::uint64_t>(ValueOf(c));
+  if (digits.size() == kDigits &&
+      absl::c_all_of(digits,
+                     [](unsigned char c) { return absl::ascii_isxdigit(c); }) &&
+      absl::SimpleHexAtoi(digits.substr(0, kDigits / 2), &id.high) &&
+      absl::SimpleHexAtoi(digits.substr(kDigits / 2), &id.low)) {
+    return id;
   }
-  if (digits == kDigits) return id;
   return absl::InvalidArgumentError(
       absl::StrCat("\"", text.substr(0, 100),
                    "\" is no id: that has 32 hexadecimal digits, such as "

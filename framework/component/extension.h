@@ -12,10 +12,10 @@
 //         "A lamp that blinks");
 //   }
 //
-// in one .cc file of the program or of a plug-in. This adds them to the
-// component factory (component_factory.h). To be usable in graphs, a type needs
-// its own registration, such as REGISTER_CALCULATOR. The name here is the name
-// that graphs use.
+// in one .cc file of the program or of a plug-in. This adds the components to
+// the component factory (component_factory.h). To be usable in graphs, a type
+// needs its own registration, such as REGISTER_CALCULATOR. The name here is the
+// name that graphs use.
 //
 // RULES. Ids are unique over all extensions, and so are the names of
 // extensions and those of components. A base is registered before what derives
@@ -63,7 +63,7 @@ class Extension {
   struct Component {
     ComponentId id;
     std::string name;
-    std::string kind;  // of a kind; "" for what has the kind of its base
+    std::string kind;  // from AddKind; "" if it has the kind of its base
     std::string description;
     std::string display_name;
     std::string brief;
@@ -103,7 +103,7 @@ class Extension {
     components_.push_back(std::move(component));
   }
 
-  // Adds a class without a base that says what everything derived from it is:
+  // Adds a class without a base. Everything derived from it is of this kind:
   // "calculator", "executor", ...
   template <typename T>
   void AddKind(ComponentId id, absl::string_view name, absl::string_view kind,

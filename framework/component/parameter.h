@@ -39,7 +39,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -48,7 +47,6 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "framework/component/parameter_conversion.h"
 #include "framework/config/parameters.pb.h"

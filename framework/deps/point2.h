@@ -1,8 +1,8 @@
-// Points of a plane. Defined in base/point2.h.
+// Points of a plane. Defined in formats/point2.h.
 
 #ifndef SYNCLINE_FRAMEWORK_DEPS_POINT2_H_
 #define SYNCLINE_FRAMEWORK_DEPS_POINT2_H_
 
-#include "framework/base/point2.h"  // IWYU pragma: export
+#include "framework/formats/point2.h"  // IWYU pragma: export
 
 #endif  // SYNCLINE_FRAMEWORK_DEPS_POINT2_H_

@@ -1,8 +1,8 @@
-// Upright rectangles. Defined in base/rectangle.h.
+// Upright rectangles. Defined in formats/rectangle.h.
 
 #ifndef SYNCLINE_FRAMEWORK_DEPS_RECTANGLE_H_
 #define SYNCLINE_FRAMEWORK_DEPS_RECTANGLE_H_
 
-#include "framework/base/rectangle.h"  // IWYU pragma: export
+#include "framework/formats/rectangle.h"  // IWYU pragma: export
 
 #endif  // SYNCLINE_FRAMEWORK_DEPS_RECTANGLE_H_

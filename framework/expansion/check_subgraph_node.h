@@ -2,7 +2,7 @@
 // calculators have, and nesting without end, are errors.
 //
 // Thread rule: works on the one graph that it is given.
-// Tested by expand_subgraphs_test and expand_subgraphs_limits_test.
+// Tested by check_subgraph_node_test and expand_subgraphs_limits_test.
 
 #ifndef SYNCLINE_FRAMEWORK_EXPANSION_CHECK_SUBGRAPH_NODE_H_
 #define SYNCLINE_FRAMEWORK_EXPANSION_CHECK_SUBGRAPH_NODE_H_

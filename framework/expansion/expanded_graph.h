@@ -5,7 +5,7 @@
 // CompileState that is made of it.
 //
 // Thread rule: belongs to one call of Compile or ExpandConfig on one thread.
-// Tested by expand_subgraphs_test.
+// Tested by check_subgraph_node_test and expand_subgraphs_test.
 
 #ifndef SYNCLINE_FRAMEWORK_EXPANSION_EXPANDED_GRAPH_H_
 #define SYNCLINE_FRAMEWORK_EXPANSION_EXPANDED_GRAPH_H_

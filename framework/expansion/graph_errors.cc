@@ -1,6 +1,5 @@
 #include "framework/expansion/graph_errors.h"
 
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -25,10 +24,7 @@ void GraphErrors::Add(absl::Status error) {
 }
 
 void GraphErrors::Add(absl::StatusCode code, absl::string_view text) {
-  if (full()) {
-    ++count_;
-    return;
-  }
+  if (full()) return CountOnly();
   Add(absl::Status(code, text));
 }
 

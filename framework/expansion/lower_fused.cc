@@ -13,6 +13,7 @@
 #include "framework/calculator/calculator_registry.h"
 #include "framework/calculator/port_layout.h"
 #include "framework/calculator/port_name.h"
+#include "framework/expansion/subgraph_fields.h"
 #include "framework/graph_text/node_names.h"
 
 namespace syncline {
@@ -20,41 +21,6 @@ namespace {
 
 using Node = CalculatorGraphConfig::Node;
 using Ports = google::protobuf::RepeatedPtrField<std::string>;
-
-// What only the node around them may have.
-std::vector<absl::string_view> FieldsOfTheWhole(const Node& part) {
-  std::vector<absl::string_view> fields;
-  if (part.source_layer() != 0) fields.push_back("source_layer");
-  if (part.buffer_size_hint() != 0) fields.push_back("buffer_size_hint");
-  if (part.has_input_stream_handler()) {
-    fields.push_back("input_stream_handler");
-  }
-  if (part.has_output_stream_handler()) {
-    fields.push_back("output_stream_handler");
-  }
-  if (!part.executor().empty()) fields.push_back("executor");
-  if (part.max_in_flight() != 0) fields.push_back("max_in_flight");
-  if (!part.condition().empty()) fields.push_back("condition");
-  if (!part.any_of().empty()) fields.push_back("any_of");
-  if (part.gxf_defaults()) fields.push_back("gxf_defaults");
-  if (part.has_batch()) fields.push_back("batch");
-  return fields;
-}
-
-// What only the nodes in it may have.
-std::vector<absl::string_view> FieldsOfTheParts(const Node& node) {
-  std::vector<absl::string_view> fields;
-  if (!node.input_stream().empty()) fields.push_back("input_stream");
-  if (!node.output_stream().empty()) fields.push_back("output_stream");
-  if (!node.input_side_packet().empty()) fields.push_back("input_side_packet");
-  if (!node.output_side_packet().empty()) {
-    fields.push_back("output_side_packet");
-  }
-  if (node.has_options()) fields.push_back("options");
-  if (!node.node_options().empty()) fields.push_back("node_options");
-  if (!node.option_value().empty()) fields.push_back("option_value");
-  return fields;
-}
 
 // The type with its package, where it is found in one: the calculator that
 // runs the parts does not know the package of the graph.
@@ -117,7 +83,10 @@ class Lowering {
                   "it names a subgraph, and only calculators can be fused. "
                   "List the nodes of the subgraph.");
     }
-    const std::vector<absl::string_view> fields = FieldsOfTheWhole(part);
+    const std::vector<absl::string_view> fields = FieldsThatAreSet(
+        part, {"source_layer", "buffer_size_hint", "input_stream_handler",
+               "output_stream_handler", "executor", "max_in_flight",
+               "condition", "any_of", "gxf_defaults", "batch"});
     if (fields.empty()) return;
     Fail(part, absl::StrCat("it has ", absl::StrJoin(fields, ", "),
                             ", which only the node around it may have: all "
@@ -255,7 +224,9 @@ std::vector<absl::Status> LowerFused(
     errors.push_back(absl::InvalidArgumentError(
         "it has a calculator and fused_node: it can be one of them."));
   }
-  const std::vector<absl::string_view> fields = FieldsOfTheParts(*node);
+  const std::vector<absl::string_view> fields = FieldsThatAreSet(
+      *node, {"input_stream", "output_stream", "input_side_packet",
+              "output_side_packet", "options", "node_options", "option_value"});
   if (!fields.empty()) {
     errors.push_back(absl::InvalidArgumentError(
         absl::StrCat("it has ", absl::StrJoin(fields, ", "),

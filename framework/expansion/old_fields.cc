@@ -1,6 +1,8 @@
 #include "framework/expansion/old_fields.h"
 
+#include <initializer_list>
 #include <string>
+#include <utility>
 
 #include "framework/config/calculator.pb.h"
 #include "google/protobuf/repeated_field.h"
@@ -10,40 +12,34 @@ namespace {
 
 using StringList = google::protobuf::RepeatedPtrField<std::string>;
 
-bool Clash(const StringList& old_names, const StringList& names) {
-  return !old_names.empty() && !names.empty();
-}
-
-void Move(StringList* old_names, StringList* names) {
-  if (!old_names->empty()) names->Swap(old_names);
+// Moves old to new names of fields, unless one pair of them has both.
+bool Rename(std::initializer_list<std::pair<StringList*, StringList*>> pairs) {
+  for (const auto& [old_names, names] : pairs) {
+    if (!old_names->empty() && !names->empty()) return false;
+  }
+  for (const auto& [old_names, names] : pairs) {
+    if (!old_names->empty()) names->Swap(old_names);
+  }
+  return true;
 }
 
 }  // namespace
 
 bool RenameOldFields(CalculatorGraphConfig::Node* node) {
-  if (Clash(node->external_input(), node->input_side_packet())) return false;
-  Move(node->mutable_external_input(), node->mutable_input_side_packet());
-  return true;
+  return Rename(
+      {{node->mutable_external_input(), node->mutable_input_side_packet()}});
 }
 
 bool RenameOldFields(PacketGeneratorConfig* generator) {
-  if (Clash(generator->external_input(), generator->input_side_packet()) ||
-      Clash(generator->external_output(), generator->output_side_packet())) {
-    return false;
-  }
-  Move(generator->mutable_external_input(),
-       generator->mutable_input_side_packet());
-  Move(generator->mutable_external_output(),
-       generator->mutable_output_side_packet());
-  return true;
+  return Rename({{generator->mutable_external_input(),
+                  generator->mutable_input_side_packet()},
+                 {generator->mutable_external_output(),
+                  generator->mutable_output_side_packet()}});
 }
 
 bool RenameOldFields(StatusHandlerConfig* handler) {
-  if (Clash(handler->external_input(), handler->input_side_packet())) {
-    return false;
-  }
-  Move(handler->mutable_external_input(), handler->mutable_input_side_packet());
-  return true;
+  return Rename({{handler->mutable_external_input(),
+                  handler->mutable_input_side_packet()}});
 }
 
 }  // namespace syncline

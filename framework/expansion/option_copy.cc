@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -26,12 +27,9 @@ using ::google::protobuf::Reflection;
 
 namespace {
 
-// One value of a field. Enums by number.
-struct EnumNumber {
-  int number;
-};
-using Value = std::variant<int64_t, uint64_t, double, bool, EnumNumber,
-                           std::string, const Message*>;
+// One value of a field. An int is the number of an enum.
+using Value = std::variant<int64_t, uint64_t, double, bool, int, std::string,
+                           const Message*>;
 
 Value ReadValue(const Message& message, const FieldDescriptor& field,
                 int index) {
@@ -60,8 +58,8 @@ Value ReadValue(const Message& message, const FieldDescriptor& field,
     case FieldDescriptor::CPPTYPE_BOOL:
       return all ? r.GetBool(message, f) : r.GetRepeatedBool(message, f, index);
     case FieldDescriptor::CPPTYPE_ENUM:
-      return EnumNumber{all ? r.GetEnumValue(message, f)
-                            : r.GetRepeatedEnumValue(message, f, index)};
+      return int{all ? r.GetEnumValue(message, f)
+                     : r.GetRepeatedEnumValue(message, f, index)};
     case FieldDescriptor::CPPTYPE_STRING:
       return all ? r.GetString(message, f)
                  : r.GetRepeatedString(message, f, index);
@@ -70,6 +68,17 @@ Value ReadValue(const Message& message, const FieldDescriptor& field,
                  : &r.GetRepeatedMessage(message, f, index);
   }
   return false;
+}
+
+// The message at `step`, made where it is not set; an element may be the next
+// new one.
+Message* MakeMessage(Message* parent, const FieldStep& step) {
+  const Reflection& reflection = *parent->GetReflection();
+  if (step.index < 0) return reflection.MutableMessage(parent, step.field);
+  return step.index == reflection.FieldSize(*parent, step.field)
+             ? reflection.AddMessage(parent, step.field)
+             : reflection.MutableRepeatedMessage(parent, step.field,
+                                                 step.index);
 }
 
 // Writes one value: into a singular field (index -1), over an element, or, with
@@ -112,21 +121,15 @@ class Writer {
                                     &Reflection::SetRepeatedFloat,
                                     &Reflection::AddFloat);
       case Field::CPPTYPE_BOOL:
-        if (const bool* truth = std::get_if<bool>(&value)) {
-          Put(*truth, &Reflection::SetBool, &Reflection::SetRepeatedBool,
-              &Reflection::AddBool);
-          return true;
-        }
-        return false;
+        return WriteSame<bool>(value, &Reflection::SetBool,
+                               &Reflection::SetRepeatedBool,
+                               &Reflection::AddBool);
       case Field::CPPTYPE_ENUM:
         return WriteEnum(value);
       case Field::CPPTYPE_STRING:
-        if (const auto* text = std::get_if<std::string>(&value)) {
-          Put(*text, &Reflection::SetString, &Reflection::SetRepeatedString,
-              &Reflection::AddString);
-          return true;
-        }
-        return false;
+        return WriteSame<std::string>(value, &Reflection::SetString,
+                                      &Reflection::SetRepeatedString,
+                                      &Reflection::AddString);
       case Field::CPPTYPE_MESSAGE:
         return WriteMessage(value);
     }
@@ -145,62 +148,64 @@ class Writer {
     }
   }
 
+  // A value of the type that the field has.
   template <typename T, typename... Setters>
-  bool WriteInteger(const Value& value, Setters... setters) {
-    if (const auto* number = std::get_if<int64_t>(&value)) {
-      if (!std::in_range<T>(*number)) return false;
-      Put(static_cast<T>(*number), setters...);
-      return true;
-    }
-    if (const auto* number = std::get_if<uint64_t>(&value)) {
-      if (!std::in_range<T>(*number)) return false;
-      Put(static_cast<T>(*number), setters...);
-      return true;
-    }
-    if (const auto* constant = std::get_if<EnumNumber>(&value)) {
-      if (!std::in_range<T>(constant->number)) return false;
-      Put(static_cast<T>(constant->number), setters...);
-      return true;
-    }
-    return false;
+  bool WriteSame(const Value& value, Setters... setters) {
+    const T* const same = std::get_if<T>(&value);
+    if (same != nullptr) Put(*same, setters...);
+    return same != nullptr;
   }
 
   template <typename T, typename... Setters>
+  bool WriteInteger(const Value& value, Setters... setters) {
+    return std::visit(
+        [&](const auto& number) {
+          using Given = std::decay_t<decltype(number)>;
+          if constexpr (std::is_integral_v<Given> &&
+                        !std::is_same_v<Given, bool>) {
+            if (!std::in_range<T>(number)) return false;
+            Put(static_cast<T>(number), setters...);
+            return true;
+          }
+          return false;
+        },
+        value);
+  }
+
+  // Not the number of an enum.
+  template <typename T, typename... Setters>
   bool WriteFraction(const Value& value, Setters... setters) {
-    double number = 0;
-    if (const auto* fraction = std::get_if<double>(&value)) {
-      number = *fraction;
-    } else if (const auto* integer = std::get_if<int64_t>(&value)) {
-      number = static_cast<double>(*integer);
-    } else if (const auto* positive = std::get_if<uint64_t>(&value)) {
-      number = static_cast<double>(*positive);
-    } else {
-      return false;
-    }
-    if (std::isfinite(number) &&
-        std::abs(number) > std::numeric_limits<T>::max()) {
-      return false;
-    }
-    Put(static_cast<T>(number), setters...);
-    return true;
+    return std::visit(
+        [&](const auto& given) {
+          using Given = std::decay_t<decltype(given)>;
+          if constexpr (std::is_arithmetic_v<Given> &&
+                        !std::is_same_v<Given, bool> &&
+                        !std::is_same_v<Given, int>) {
+            const auto number = static_cast<double>(given);
+            if (std::isfinite(number) &&
+                std::abs(number) > std::numeric_limits<T>::max()) {
+              return false;
+            }
+            Put(static_cast<T>(number), setters...);
+            return true;
+          }
+          return false;
+        },
+        value);
   }
 
   bool WriteEnum(const Value& value) {
-    int64_t number = 0;
-    if (const auto* constant = std::get_if<EnumNumber>(&value)) {
-      number = constant->number;
-    } else if (const auto* integer = std::get_if<int64_t>(&value)) {
-      number = *integer;
-    } else {
+    const auto* const constant = std::get_if<int>(&value);
+    const auto* const integer = std::get_if<int64_t>(&value);
+    if (constant == nullptr && integer == nullptr) return false;
+    const int64_t number = constant != nullptr ? *constant : *integer;
+    if (!std::in_range<int>(number) ||
+        field_->enum_type()->FindValueByNumber(static_cast<int>(number)) ==
+            nullptr) {
       return false;
     }
-    if (!std::in_range<int>(number)) return false;
-    const int constant = static_cast<int>(number);
-    if (field_->enum_type()->FindValueByNumber(constant) == nullptr) {
-      return false;
-    }
-    Put(constant, &Reflection::SetEnumValue, &Reflection::SetRepeatedEnumValue,
-        &Reflection::AddEnumValue);
+    Put(static_cast<int>(number), &Reflection::SetEnumValue,
+        &Reflection::SetRepeatedEnumValue, &Reflection::AddEnumValue);
     return true;
   }
 
@@ -210,12 +215,7 @@ class Writer {
         (*source)->GetDescriptor() != field_->message_type()) {
       return false;
     }
-    Message* target =
-        adds_ ? reflection_.AddMessage(message_, field_)
-              : (index_ >= 0 ? reflection_.MutableRepeatedMessage(
-                                   message_, field_, index_)
-                             : reflection_.MutableMessage(message_, field_));
-    target->MergeFrom(**source);
+    MakeMessage(message_, {field_, index_})->MergeFrom(**source);
     return true;
   }
 
@@ -304,16 +304,8 @@ absl::Status WriteValues(const std::vector<Value>& values,
 // The message that the last step is a field of; made where it is not set.
 absl::StatusOr<Message*> MakeParent(Message* to, const FieldSteps& steps) {
   for (size_t i = 0; i + 1 < steps.size(); ++i) {
-    const Reflection& reflection = *to->GetReflection();
-    const FieldStep& step = steps[i];
-    SYNCLINE_RETURN_IF_ERROR(CheckIndex(*to, step));
-    if (step.index < 0) {
-      to = reflection.MutableMessage(to, step.field);
-    } else if (step.index == reflection.FieldSize(*to, step.field)) {
-      to = reflection.AddMessage(to, step.field);
-    } else {
-      to = reflection.MutableRepeatedMessage(to, step.field, step.index);
-    }
+    SYNCLINE_RETURN_IF_ERROR(CheckIndex(*to, steps[i]));
+    to = MakeMessage(to, steps[i]);
   }
   return to;
 }
@@ -359,9 +351,7 @@ void ClearOption(Message* message, const FieldSteps& steps) {
       return reflection.ClearField(message, field);
     }
     if (field->cpp_type() != FieldDescriptor::CPPTYPE_MESSAGE) return;
-    message = steps[i].index < 0 ? reflection.MutableMessage(message, field)
-                                 : reflection.MutableRepeatedMessage(
-                                       message, field, steps[i].index);
+    message = MakeMessage(message, steps[i]);
   }
   message->Clear();
 }

@@ -1,7 +1,7 @@
 // Values at one path of a message, copied to a path of another, or cleared.
 //
 // Thread rule: free functions of their arguments.
-// Tested by option_values_test and //framework/tool:options_field_util_test.
+// Tested by option_copy_test and //framework/tool:options_field_util_test.
 
 #ifndef SYNCLINE_FRAMEWORK_EXPANSION_OPTION_COPY_H_
 #define SYNCLINE_FRAMEWORK_EXPANSION_OPTION_COPY_H_

@@ -34,7 +34,6 @@ using ::google::protobuf::DescriptorPool;
 using ::google::protobuf::FieldDescriptor;
 using ::google::protobuf::Message;
 using ::google::protobuf::MessageFactory;
-using ::google::protobuf::Reflection;
 using Node = CalculatorGraphConfig::Node;
 
 // Of one node.
@@ -75,13 +74,10 @@ void OptionMessages::Add(const Message& extensions, const Anys& anys) {
 
 void OptionMessages::AddAny(const Any& any, int index) {
   const std::string& url = any.type_url();
-  const DescriptorPool& pool = *DescriptorPool::generated_pool();
   const std::string name =
-      NormalizedProtoName(absl::string_view(url).substr(url.rfind('/') + 1),
-                          [&](const std::string& known) {
-                            return pool.FindMessageTypeByName(known) != nullptr;
-                          });
-  const Descriptor* type = pool.FindMessageTypeByName(name);
+      NormalizedTypeName(absl::string_view(url).substr(url.rfind('/') + 1));
+  const Descriptor* type =
+      DescriptorPool::generated_pool()->FindMessageTypeByName(name);
   if (type == nullptr) {
     AddUnreadable(absl::StrCat(
         "options type ", Quoted(name),
@@ -110,9 +106,9 @@ void OptionMessages::AddAny(const Any& any, int index) {
 
 void OptionMessages::MergeFrom(const OptionMessages& node) {
   for (const Entry& entry : node.entries_) {
-    Entry* mine = FindType(*entry.message->GetDescriptor());
-    if (mine == nullptr) mine = AddEmpty(*entry.message);
-    mine->message->MergeFrom(*entry.message);
+    Entry* own = FindType(*entry.message->GetDescriptor());
+    if (own == nullptr) own = AddEmpty(*entry.message);
+    own->message->MergeFrom(*entry.message);
   }
   for (const std::string& sentence : node.unreadable_) AddUnreadable(sentence);
 }

@@ -10,18 +10,12 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "framework/calculator/node_options.h"
-#include "framework/config/callback_packet_calculator.pb.h"
-#include "framework/config/field_data.pb.h"
 #include "framework/config/node_chain_subgraph.pb.h"
 #include "framework/config/switch_container.pb.h"
 #include "framework/expansion/compile_options.h"
 #include "framework/expansion/expansion_test_support.h"
 #include "framework/expansion/graph_registry.h"
-#include "framework/expansion/option_copy.h"
-#include "framework/graph_text/option_path.h"
 #include "gmock/gmock.h"
-#include "google/protobuf/message.h"
-#include "google/protobuf/text_format.h"
 #include "gtest/gtest.h"
 
 namespace syncline {
@@ -296,106 +290,6 @@ TEST(OptionValuesTest, CopiesWithoutEndAreStopped) {
   EXPECT_EQ(
       Expand({.config = config}, {.max_expanded_bytes = 100000}).error.code(),
       absl::StatusCode::kResourceExhausted);
-}
-
-// --- Values, by CopyOption
-
-// `to` after the copy, or the error.
-template <typename To, typename From>
-std::string Copied(const std::string& from_text, const std::string& value_text,
-                   const std::string& to_text = "") {
-  From from;
-  To to;
-  EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(from_text, &from));
-  EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(to_text, &to));
-  const OptionValue value = ParseOptionValue(value_text).value();
-  const absl::StatusOr<size_t> copied =
-      CopyOption(from, *ResolveOptionPath(value.graph, *From::descriptor()),
-                 &to, *ResolveOptionPath(value.node, *To::descriptor()));
-  return copied.ok() ? to.ShortDebugString() : "error";
-}
-
-std::string Number(const std::string& from, const std::string& to_field) {
-  const std::string field = from.substr(0, from.find(':'));
-  return Copied<FieldData, FieldData>(from, absl::StrCat(to_field, ":", field));
-}
-
-TEST(CopyOptionTest, NumbersChangeTheirTypeWhereTheyKeepTheirValue) {
-  EXPECT_EQ(Number("int32_value: 5", "uint64_value"), "uint64_value: 5");
-  EXPECT_EQ(Number("int32_value: -5", "int64_value"), "int64_value: -5");
-  EXPECT_EQ(Number("int32_value: 5", "float_value"), "float_value: 5");
-  EXPECT_EQ(Number("double_value: 0.5", "float_value"), "float_value: 0.5");
-  EXPECT_EQ(Number("int32_value: -5", "uint32_value"), "error");
-  EXPECT_EQ(Number("uint64_value: 5000000000", "int32_value"), "error");
-  EXPECT_EQ(Number("double_value: 5", "int32_value"), "error");
-  EXPECT_EQ(Number("double_value: 1e300", "float_value"), "error");
-  EXPECT_EQ(Number("string_value: \"5\"", "int32_value"), "error");
-  EXPECT_EQ(Number("bool_value: true", "bool_value"), "bool_value: true");
-  EXPECT_EQ(Number("bool_value: true", "int32_value"), "error");
-}
-
-TEST(CopyOptionTest, EnumsGoByNumber) {
-  EXPECT_EQ((Copied<CallbackPacketCalculatorOptions, FieldData>(
-                "int32_value: 2", "type:int32_value")),
-            "type: POST_STREAM_PACKET");
-  EXPECT_EQ((Copied<CallbackPacketCalculatorOptions, FieldData>(
-                "int32_value: 99", "type:int32_value")),
-            "error");
-  EXPECT_EQ((Copied<FieldData, CallbackPacketCalculatorOptions>(
-                "type: VECTOR_PACKET", "int64_value:type")),
-            "int64_value: 1");
-}
-
-using Switch = SwitchContainerOptions;
-
-TEST(CopyOptionTest, ARepeatedFieldReplacesTheOneThatIsThere) {
-  constexpr char kTwo[] = "tick_input_stream: \"a\" tick_input_stream: \"b\"";
-  EXPECT_EQ((Copied<Switch, Switch>(kTwo, "tick_input_stream:tick_input_stream",
-                                    "tick_input_stream: \"old\"")),
-            kTwo);
-  EXPECT_EQ((Copied<Switch, Switch>("", "tick_input_stream:tick_input_stream",
-                                    "tick_input_stream: \"old\"")),
-            "tick_input_stream: \"old\"");
-}
-
-TEST(CopyOptionTest, ElementsAreCopiedByIndex) {
-  constexpr char kTwo[] = "tick_input_stream: \"a\" tick_input_stream: \"b\"";
-  EXPECT_EQ(
-      (Copied<FieldData, Switch>(kTwo, "string_value:tick_input_stream[1]")),
-      "string_value: \"b\"");
-  EXPECT_EQ(
-      (Copied<FieldData, Switch>(kTwo, "string_value:tick_input_stream/0")),
-      "string_value: \"a\"");
-  EXPECT_EQ((Copied<FieldData, Switch>(kTwo, "string_value:tick_input_stream")),
-            "error");
-  EXPECT_EQ(
-      (Copied<Switch, FieldData>("string_value: \"c\"",
-                                 "tick_input_stream[1]:string_value", kTwo)),
-      "tick_input_stream: \"a\" tick_input_stream: \"c\"");
-  EXPECT_EQ(
-      (Copied<Switch, FieldData>("string_value: \"c\"",
-                                 "tick_input_stream[2]:string_value", kTwo)),
-      absl::StrCat(kTwo, " tick_input_stream: \"c\""));
-}
-
-TEST(CopyOptionTest, MessagesOnTheWayAreMadeAndThoseAtTheEndMerged) {
-  EXPECT_EQ((Copied<Switch, FieldData>("string_value: \"n\"",
-                                       "contained_node[0]/name:string_value")),
-            "contained_node { name: \"n\" }");
-  EXPECT_EQ((Copied<Switch, Switch>("contained_node { name: \"n\" }",
-                                    "contained_node[0]:contained_node[0]",
-                                    "contained_node { calculator: \"c\" }")),
-            "contained_node { name: \"n\" calculator: \"c\" }");
-}
-
-TEST(CopyOptionTest, AnExtensionOnTheWayIsNamedInBrackets) {
-  EXPECT_EQ(
-      (Copied<Switch, FieldData>("int32_value: 4",
-                                 "contained_node[0]/options/"
-                                 "[mediapipe.NodeChainSubgraphOptions.ext]/"
-                                 "chain_length:int32_value")),
-      "contained_node { options { [syncline.NodeChainSubgraphOptions.ext]"
-      " { chain_length: 4 } } }");
 }
 
 TEST(OptionValuesTest, AFewOfManyMistakesAreEnough) {

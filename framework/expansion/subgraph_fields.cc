@@ -1,5 +1,6 @@
 #include "framework/expansion/subgraph_fields.h"
 
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -7,24 +8,33 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "framework/config/calculator.pb.h"
+#include "google/protobuf/descriptor.h"
+#include "google/protobuf/message.h"
 
 namespace syncline {
 
+std::vector<absl::string_view> FieldsThatAreSet(
+    const CalculatorGraphConfig::Node& node,
+    std::initializer_list<absl::string_view> names) {
+  const google::protobuf::Reflection& reflection = *node.GetReflection();
+  std::vector<absl::string_view> fields;
+  for (const absl::string_view name : names) {
+    const google::protobuf::FieldDescriptor* const field =
+        node.GetDescriptor()->FindFieldByName(std::string(name));
+    if (field->is_repeated() ? reflection.FieldSize(node, field) > 0
+                             : reflection.HasField(node, field)) {
+      fields.push_back(name);
+    }
+  }
+  return fields;
+}
+
 std::vector<absl::string_view> ForbiddenSubgraphFields(
     const CalculatorGraphConfig::Node& node) {
-  std::vector<absl::string_view> fields;
-  if (node.source_layer() != 0) fields.push_back("source_layer");
-  if (node.buffer_size_hint() != 0) fields.push_back("buffer_size_hint");
-  if (node.has_output_stream_handler()) {
-    fields.push_back("output_stream_handler");
-  }
-  if (!node.input_stream_info().empty()) fields.push_back("input_stream_info");
-  if (!node.condition().empty()) fields.push_back("condition");
-  if (!node.any_of().empty()) fields.push_back("any_of");
-  if (node.gxf_defaults()) fields.push_back("gxf_defaults");
-  if (node.has_batch()) fields.push_back("batch");
-  if (node.persistent()) fields.push_back("persistent");
-  return fields;
+  return FieldsThatAreSet(
+      node, {"source_layer", "buffer_size_hint", "output_stream_handler",
+             "input_stream_info", "condition", "any_of", "gxf_defaults",
+             "batch", "persistent"});
 }
 
 std::string OnlyForCalculatorsText(
@@ -36,13 +46,8 @@ std::string OnlyForCalculatorsText(
 
 std::vector<absl::string_view> IgnoredSubgraphFields(
     const CalculatorGraphConfig::Node& node) {
-  std::vector<absl::string_view> fields;
-  if (!node.executor().empty()) fields.push_back("executor");
-  if (node.has_input_stream_handler()) {
-    fields.push_back("input_stream_handler");
-  }
-  if (node.max_in_flight() != 0) fields.push_back("max_in_flight");
-  return fields;
+  return FieldsThatAreSet(
+      node, {"executor", "input_stream_handler", "max_in_flight"});
 }
 
 }  // namespace syncline

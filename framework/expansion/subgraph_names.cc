@@ -9,13 +9,13 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "framework/base/hash_map.h"
 #include "framework/base/nearest_names.h"
 #include "framework/base/status_text.h"
 #include "framework/calculator/port_layout.h"
+#include "framework/calculator/port_name.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/graph_text/node_names.h"
 
@@ -25,31 +25,16 @@ namespace {
 // Finding near names takes time: for the first errors only.
 constexpr size_t kMaxSuggestions = 3;
 
-// The part after the last ':' of `TAG:index:name`.
-absl::string_view NamePart(absl::string_view port) {
-  const size_t colon = port.rfind(':');
-  return colon == absl::string_view::npos ? port : port.substr(colon + 1);
-}
-
-// A port by its tag and index. Malformed ones have index -1 and match nothing;
-// they are reported when the node's ports are parsed.
-struct TagIndex {
-  std::string tag;
-  int index = 0;
-};
-
-TagIndex ParseTagIndex(absl::string_view text) {
-  const size_t colon = text.find(':');
-  if (colon == absl::string_view::npos) return {std::string(text), 0};
-  TagIndex result = {std::string(text.substr(0, colon)), -1};
-  if (!absl::SimpleAtoi(text.substr(colon + 1), &result.index)) {
-    result.index = -1;
+// Removes those that `keeps` says false of; the others keep their order.
+template <typename T, typename Keeps>
+void KeepIf(Keeps keeps, google::protobuf::RepeatedPtrField<T>* all) {
+  int kept = 0;
+  for (int i = 0; i < all->size(); ++i) {
+    if (!keeps(&(*all)[i])) continue;
+    if (kept != i) all->SwapElements(kept, i);
+    ++kept;
   }
-  return result;
-}
-
-std::string FormatTagIndex(const TagIndex& port) {
-  return absl::StrCat(port.tag, ":", port.index);
+  all->DeleteSubrange(kept, all->size() - kept);
 }
 
 // Which inputs vanished, so that `input_stream_info` can follow.
@@ -62,33 +47,31 @@ class VanishedInputs {
     if (colon == absl::string_view::npos) {
       bare_.push_back(position);
     } else {
-      tagged_.insert(FormatTagIndex(ParseTagIndex(port.substr(0, colon))));
+      std::string tag;
+      int index = 0;
+      // A malformed port is reported when the node's ports are parsed.
+      if (!tool::ParseTagIndex(port.substr(0, colon), &tag, &index).ok())
+        return;
+      tagged_.insert(tool::CatTag(tag, index));
     }
   }
 
   void Adjust(CalculatorGraphConfig::Node* node) const {
-    auto* infos = node->mutable_input_stream_info();
-    int kept = 0;
-    for (int i = 0; i < infos->size(); ++i) {
-      if (!Adjust(&(*infos)[i])) continue;
-      if (kept != i) infos->SwapElements(kept, i);
-      ++kept;
-    }
-    infos->DeleteSubrange(kept, infos->size() - kept);
+    KeepIf([this](InputStreamInfo* info) { return Adjust(info); },
+           node->mutable_input_stream_info());
   }
 
  private:
   // False if the input it speaks of is gone.
   bool Adjust(InputStreamInfo* info) const {
-    TagIndex port = ParseTagIndex(info->tag_index());
-    if (!port.tag.empty()) return !tagged_.contains(FormatTagIndex(port));
-    const auto at = std::lower_bound(bare_.begin(), bare_.end(), port.index);
-    if (at != bare_.end() && *at == port.index) return false;
+    std::string tag;
+    int index = 0;
+    if (!tool::ParseTagIndex(info->tag_index(), &tag, &index).ok()) return true;
+    if (!tag.empty()) return !tagged_.contains(tool::CatTag(tag, index));
+    const auto at = std::lower_bound(bare_.begin(), bare_.end(), index);
+    if (at != bare_.end() && *at == index) return false;
     const int before = static_cast<int>(at - bare_.begin());
-    if (before > 0) {
-      port.index -= before;
-      info->set_tag_index(FormatTagIndex(port));
-    }
+    if (before > 0) info->set_tag_index(absl::StrCat(":", index - before));
     return true;
   }
 
@@ -232,13 +215,7 @@ bool SubgraphNames::Rename(bool produces, Map* map, std::string* port) {
 }
 
 void SubgraphNames::RenameAll(bool produces, Map* map, Ports* ports) {
-  int kept = 0;
-  for (int i = 0; i < ports->size(); ++i) {
-    if (!Rename(produces, map, &(*ports)[i])) continue;
-    if (kept != i) ports->SwapElements(kept, i);
-    ++kept;
-  }
-  ports->DeleteSubrange(kept, ports->size() - kept);
+  KeepIf([&](std::string* port) { return Rename(produces, map, port); }, ports);
 }
 
 void SubgraphNames::RenameInputs(CalculatorGraphConfig::Node* node) {
@@ -249,7 +226,8 @@ void SubgraphNames::RenameInputs(CalculatorGraphConfig::Node* node) {
   VanishedInputs vanished;
   int bare_names = 0;
   for (const std::string& port : node->input_stream()) {
-    const auto found = streams_.find(NamePart(port));
+    const auto found =
+        streams_.find(absl::string_view(port).substr(port.rfind(':') + 1));
     const bool vanishes = found != streams_.end() && found->second.name.empty();
     if (vanishes) vanished.Add(port, bare_names);
     if (port.find(':') == std::string::npos) ++bare_names;

@@ -6,8 +6,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "framework/base/point2.h"
 #include "framework/formats/affine_transform_data.pb.h"
+#include "framework/formats/point2.h"
 #include "framework/packet/type_map.h"
 #include "framework/packet/value_bytes.h"
 

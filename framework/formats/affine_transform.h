@@ -7,8 +7,8 @@
 #ifndef SYNCLINE_FRAMEWORK_FORMATS_AFFINE_TRANSFORM_H_
 #define SYNCLINE_FRAMEWORK_FORMATS_AFFINE_TRANSFORM_H_
 
-#include "framework/base/point2.h"
 #include "framework/formats/affine_transform_data.pb.h"
+#include "framework/formats/point2.h"
 
 namespace syncline {
 

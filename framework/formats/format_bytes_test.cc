@@ -11,7 +11,6 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "framework/base/point2.h"
 #include "framework/formats/affine_transform.h"
 #include "framework/formats/detection.pb.h"
 #include "framework/formats/image.h"
@@ -19,6 +18,7 @@
 #include "framework/formats/image_frame.h"
 #include "framework/formats/image_frame_bytes.h"
 #include "framework/formats/matrix.h"
+#include "framework/formats/point2.h"
 #include "framework/formats/tensor.h"
 #include "framework/formats/video_stream_header.h"
 #include "framework/packet/packet.h"

@@ -11,11 +11,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "framework/base/misuse.h"
-#include "framework/base/point2.h"
-#include "framework/base/rectangle.h"
 #include "framework/formats/annotation/locus.pb.h"
 #include "framework/formats/annotation/rasterization.pb.h"
 #include "framework/formats/location_data.pb.h"
+#include "framework/formats/point2.h"
+#include "framework/formats/rectangle.h"
 #include "framework/packet/type_map.h"
 
 namespace syncline {

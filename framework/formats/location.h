@@ -21,10 +21,10 @@
 
 #include <vector>
 
-#include "framework/base/point2.h"
-#include "framework/base/rectangle.h"
 #include "framework/formats/annotation/locus.pb.h"
 #include "framework/formats/location_data.pb.h"
+#include "framework/formats/point2.h"
+#include "framework/formats/rectangle.h"
 
 namespace syncline {
 

@@ -7,10 +7,10 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "framework/base/misuse.h"
-#include "framework/base/rectangle.h"
 #include "framework/formats/annotation/rasterization.pb.h"
 #include "framework/formats/location.h"
 #include "framework/formats/location_data.pb.h"
+#include "framework/formats/rectangle.h"
 #include "opencv2/core.hpp"
 #include "opencv2/imgproc.hpp"
 

@@ -10,7 +10,6 @@
 #include "framework/config/calculator.pb.h"
 #include "google/protobuf/descriptor.h"
 #include "google/protobuf/message.h"
-#include "google/protobuf/text_format.h"
 
 namespace syncline {
 namespace {

@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
@@ -12,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/cleanup/cleanup.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -34,11 +34,13 @@
 #include "google/protobuf/io/coded_stream.h"
 #include "google/protobuf/stubs/logging.h"
 #include "google/protobuf/text_format.h"
+#include "google/protobuf/wire_format_lite.h"
 
 namespace syncline {
 namespace {
 
 using ::google::protobuf::FieldDescriptor;
+using ::google::protobuf::internal::WireFormatLite;
 using ::google::protobuf::io::CodedInputStream;
 
 // Two bytes can make a node of 300: more entries than this are not read.
@@ -60,25 +62,11 @@ int CountEntries(absl::string_view bytes) {
     const uint32_t tag = input.ReadTag();
     if (tag == 0) return count;
     ++count;
-    uint64_t number;
-    uint32_t length;
-    switch (tag & 7) {  // the wire type
-      case 0:
-        good = input.ReadVarint64(&number);
-        break;
-      case 1:
-        good = input.Skip(8);
-        break;
-      case 2:
-        good = input.ReadVarint32(&length) && length <= bytes.size() &&
-               input.Skip(static_cast<int>(length));
-        break;
-      case 5:
-        good = input.Skip(4);
-        break;
-      default:  // start or end of a group
-        break;
-    }
+    const auto type = WireFormatLite::GetTagWireType(tag);
+    // What is in a group counts as well.
+    good = type == WireFormatLite::WIRETYPE_START_GROUP ||
+           type == WireFormatLite::WIRETYPE_END_GROUP ||
+           WireFormatLite::SkipField(&input, tag);
   }
   return count;
 }
@@ -92,8 +80,7 @@ bool HasKnownField(const CalculatorGraphConfig& config) {
 }
 
 bool LooksLikeText(absl::string_view bytes) {
-  return IsValidUtf8(bytes) &&
-         std::none_of(bytes.begin(), bytes.end(), [](char c) {
+  return IsValidUtf8(bytes) && absl::c_none_of(bytes, [](char c) {
            return static_cast<uint8_t>(c) < 0x20 &&
                   !absl::ascii_isspace(static_cast<uint8_t>(c));
          });

@@ -11,7 +11,7 @@
 // the file's name, and for text with "file:line:column".
 //
 // Thread rule: free functions of their arguments; positions are immutable.
-// Tested by graph_source_test and graph_file_test.
+// Tested by graph_source_test.
 
 #ifndef SYNCLINE_FRAMEWORK_GRAPH_TEXT_GRAPH_SOURCE_H_
 #define SYNCLINE_FRAMEWORK_GRAPH_TEXT_GRAPH_SOURCE_H_

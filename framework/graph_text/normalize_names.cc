@@ -154,11 +154,8 @@ class Walker {
 
     const size_t slash = url.rfind('/');
     const size_t start = slash == std::string::npos ? 0 : slash + 1;
-    const DescriptorPool& pool = *DescriptorPool::generated_pool();
-    const std::string name = NormalizedProtoName(
-        absl::string_view(url).substr(start), [&](const std::string& known) {
-          return pool.FindMessageTypeByName(known) != nullptr;
-        });
+    const std::string name =
+        NormalizedTypeName(absl::string_view(url).substr(start));
     bool changed = false;
     const std::string normalized = absl::StrCat(url.substr(0, start), name);
     if (normalized != url) {
@@ -169,7 +166,8 @@ class Walker {
       return changed;
     }
 
-    const Descriptor* value_type = pool.FindMessageTypeByName(name);
+    const Descriptor* value_type =
+        DescriptorPool::generated_pool()->FindMessageTypeByName(name);
     if (value_type == nullptr) return changed;
     const std::unique_ptr<Message> inner(
         MessageFactory::generated_factory()->GetPrototype(value_type)->New());
@@ -223,6 +221,13 @@ std::string NormalizedProtoName(
   const std::string all = absl::StrReplaceAll(
       renamed, {{"mediapipe", "syncline"}, {"MediaPipe", "Syncline"}});
   return is_known(all) ? all : renamed;
+}
+
+std::string NormalizedTypeName(absl::string_view name,
+                               const DescriptorPool& pool) {
+  return NormalizedProtoName(name, [&pool](const std::string& known) {
+    return pool.FindMessageTypeByName(known) != nullptr;
+  });
 }
 
 }  // namespace syncline

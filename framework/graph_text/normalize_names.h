@@ -20,6 +20,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
+#include "google/protobuf/descriptor.h"
 #include "google/protobuf/message.h"
 
 namespace syncline {
@@ -42,6 +43,11 @@ std::string NormalizedName(absl::string_view name);
 std::string NormalizedProtoName(
     absl::string_view name,
     absl::FunctionRef<bool(const std::string& name)> is_known);
+// The same for a message type, looked up in the pool.
+std::string NormalizedTypeName(
+    absl::string_view name,
+    const google::protobuf::DescriptorPool& pool =
+        *google::protobuf::DescriptorPool::generated_pool());
 
 }  // namespace syncline
 

@@ -24,7 +24,6 @@ namespace syncline {
 namespace {
 
 using ::google::protobuf::Descriptor;
-using ::google::protobuf::DescriptorPool;
 using ::google::protobuf::FieldDescriptor;
 
 // Options of options of options: 5 are many.
@@ -41,11 +40,7 @@ std::string TypeOf(absl::string_view part) {
   if (absl::ConsumePrefix(&part, "[")) absl::ConsumeSuffix(&part, "]");
   absl::ConsumeSuffix(&part, ".ext");
   absl::ConsumePrefix(&part, "::");
-  const std::string name = absl::StrReplaceAll(part, {{"::", "."}});
-  return NormalizedProtoName(name, [](const std::string& known) {
-    return DescriptorPool::generated_pool()->FindMessageTypeByName(known) !=
-           nullptr;
-  });
+  return NormalizedTypeName(absl::StrReplaceAll(part, {{"::", "."}}));
 }
 
 bool IsOptionsWord(absl::string_view part) {

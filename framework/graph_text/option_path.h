@@ -13,7 +13,7 @@
 // messages is meant; "[my.Thing.ext]" further on is an extension.
 //
 // Thread rule: free functions of their arguments.
-// Tested by option_values_test.
+// Tested by option_path_test and option_values_test.
 
 #ifndef SYNCLINE_FRAMEWORK_GRAPH_TEXT_OPTION_PATH_H_
 #define SYNCLINE_FRAMEWORK_GRAPH_TEXT_OPTION_PATH_H_

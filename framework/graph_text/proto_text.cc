@@ -86,10 +86,7 @@ class NameFinder : public TextFormat::Finder {
       return nullptr;
     }
     const DescriptorPool* pool = message.GetDescriptor()->file()->pool();
-    const std::string found =
-        NormalizedProtoName(name, [&](const std::string& known) {
-          return pool->FindMessageTypeByName(known) != nullptr;
-        });
+    const std::string found = NormalizedTypeName(name, *pool);
     const Descriptor* type = pool->FindMessageTypeByName(found);
     if (type == nullptr) {
       failure_ = NotLinked(found);

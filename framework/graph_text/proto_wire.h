@@ -5,7 +5,7 @@
 // the length of what has one.
 //
 // Thread rule: plain values and free functions.
-// Tested by expand_template_test.
+// Tested by proto_wire_test and expand_template_test.
 
 #ifndef SYNCLINE_FRAMEWORK_GRAPH_TEXT_PROTO_WIRE_H_
 #define SYNCLINE_FRAMEWORK_GRAPH_TEXT_PROTO_WIRE_H_

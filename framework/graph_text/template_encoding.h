@@ -1,7 +1,7 @@
 // Template values as values of fields in their binary encoding.
 //
 // Thread rule: a free function.
-// Tested by expand_template_test and //framework/tool:proto_util_lite_test.
+// Tested by template_encoding_test and //framework/tool:proto_util_lite_test.
 
 #ifndef SYNCLINE_FRAMEWORK_GRAPH_TEXT_TEMPLATE_ENCODING_H_
 #define SYNCLINE_FRAMEWORK_GRAPH_TEXT_TEMPLATE_ENCODING_H_

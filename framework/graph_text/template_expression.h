@@ -13,7 +13,7 @@
 // node, and the arguments of dict are keys and values in turn.
 //
 // Thread rule: free functions.
-// Tested by template_text_test.
+// Tested by template_expression_test and template_text_test.
 
 #ifndef SYNCLINE_FRAMEWORK_GRAPH_TEXT_TEMPLATE_EXPRESSION_H_
 #define SYNCLINE_FRAMEWORK_GRAPH_TEXT_TEMPLATE_EXPRESSION_H_

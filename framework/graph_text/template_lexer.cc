@@ -4,7 +4,6 @@
 #include <cstddef>
 
 #include "absl/strings/ascii.h"
-#include "absl/strings/string_view.h"
 
 namespace syncline {
 namespace {

@@ -5,7 +5,7 @@
 // what a token means and whether it is allowed at its place.
 //
 // Thread rule: for one thread. The text must outlive it.
-// Tested by template_text_test.
+// Tested by template_lexer_test and template_text_test.
 
 #ifndef SYNCLINE_FRAMEWORK_GRAPH_TEXT_TEMPLATE_LEXER_H_
 #define SYNCLINE_FRAMEWORK_GRAPH_TEXT_TEMPLATE_LEXER_H_

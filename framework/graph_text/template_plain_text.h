@@ -5,7 +5,7 @@
 // left out becomes spaces, so that every line and column stays where it was.
 //
 // Thread rule: for one thread. The text must outlive it.
-// Tested by template_text_test.
+// Tested by template_plain_text_test and template_text_test.
 
 #ifndef SYNCLINE_FRAMEWORK_GRAPH_TEXT_TEMPLATE_PLAIN_TEXT_H_
 #define SYNCLINE_FRAMEWORK_GRAPH_TEXT_TEMPLATE_PLAIN_TEXT_H_

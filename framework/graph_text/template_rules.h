@@ -12,7 +12,7 @@
 //   %end%
 //
 // Thread rule: values and free functions.
-// Tested by template_text_test.
+// Tested by template_rules_test and template_text_test.
 
 #ifndef SYNCLINE_FRAMEWORK_GRAPH_TEXT_TEMPLATE_RULES_H_
 #define SYNCLINE_FRAMEWORK_GRAPH_TEXT_TEMPLATE_RULES_H_

@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,7 +14,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
-#include "framework/base/nearest_names.h"
 #include "framework/base/status_macros.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/config/calculator_graph_template.pb.h"
@@ -304,12 +302,9 @@ class Reader {
                    "a rule cannot stand around the type of an Any: put it "
                    "around the whole field.");
     }
-    const DescriptorPool& pool = *DescriptorPool::generated_pool();
     field->number = kAnyValue;
-    field->message = pool.FindMessageTypeByName(NormalizedProtoName(
-        url.substr(url.rfind('/') + 1), [&](const std::string& name) {
-          return pool.FindMessageTypeByName(name) != nullptr;
-        }));
+    field->message = DescriptorPool::generated_pool()->FindMessageTypeByName(
+        NormalizedTypeName(url.substr(url.rfind('/') + 1)));
     return absl::OkStatus();
   }
 

@@ -11,7 +11,7 @@
 // needs more ends with RESOURCE_EXHAUSTED.
 //
 // Thread rule: for one thread; values are immutable.
-// Tested by expand_template_test.
+// Tested by template_values_test and expand_template_test.
 
 #ifndef SYNCLINE_FRAMEWORK_GRAPH_TEXT_TEMPLATE_VALUES_H_
 #define SYNCLINE_FRAMEWORK_GRAPH_TEXT_TEMPLATE_VALUES_H_

@@ -5,7 +5,7 @@
 // an Any: so brackets are counted before it sees the text.
 //
 // Thread rule: a free function of its arguments.
-// Tested by proto_text_bad_input_test.
+// Tested by text_nesting_test and proto_text_bad_input_test.
 
 #ifndef SYNCLINE_FRAMEWORK_GRAPH_TEXT_TEXT_NESTING_H_
 #define SYNCLINE_FRAMEWORK_GRAPH_TEXT_TEXT_NESTING_H_

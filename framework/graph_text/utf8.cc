@@ -1,7 +1,5 @@
 #include "framework/graph_text/utf8.h"
 
-#include <cstddef>
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -9,6 +7,7 @@
 #include "absl/strings/string_view.h"
 #include "google/protobuf/descriptor.h"
 #include "google/protobuf/message.h"
+#include "google/protobuf/stubs/common.h"
 
 namespace syncline {
 namespace {
@@ -17,25 +16,6 @@ using ::google::protobuf::FieldDescriptor;
 using ::google::protobuf::FileDescriptor;
 using ::google::protobuf::Message;
 using ::google::protobuf::Reflection;
-
-// Length of the valid sequence at the start of `text`, 0 when there is none.
-size_t SequenceLength(absl::string_view text) {
-  const auto byte = [&](size_t i) { return static_cast<uint8_t>(text[i]); };
-  const uint8_t first = byte(0);
-  if (first < 0x80) return 1;
-  if (first < 0xC2 || first > 0xF4) return 0;
-  const size_t length = first < 0xE0 ? 2 : (first < 0xF0 ? 3 : 4);
-  if (text.size() < length) return 0;
-  for (size_t i = 1; i < length; ++i) {
-    if (byte(i) < 0x80 || byte(i) > 0xBF) return 0;
-  }
-  // The second byte tells overlong forms, surrogates and what is too large.
-  if (first == 0xE0 && byte(1) < 0xA0) return 0;
-  if (first == 0xED && byte(1) > 0x9F) return 0;
-  if (first == 0xF0 && byte(1) < 0x90) return 0;
-  if (first == 0xF4 && byte(1) > 0x8F) return 0;
-  return length;
-}
 
 std::string Find(const Message& message);
 
@@ -87,12 +67,8 @@ std::string Find(const Message& message) {
 }  // namespace
 
 bool IsValidUtf8(absl::string_view text) {
-  while (!text.empty()) {
-    const size_t length = SequenceLength(text);
-    if (length == 0) return false;
-    text.remove_prefix(length);
-  }
-  return true;
+  return google::protobuf::internal::IsStructurallyValidUTF8(
+      text.data(), static_cast<int>(text.size()));
 }
 
 std::string FindInvalidUtf8(const Message& message) { return Find(message); }

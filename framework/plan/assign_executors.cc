@@ -77,7 +77,7 @@ class ExecutorPass {
     CheckName(config);
     const ExecutorKind kind = KindOf(config);
     if (kind == ExecutorKind::kApplicationThread && !config.name().empty()) {
-      Error(config, StatusCode::kInvalidArgument,
+      Error(config,
             "type \"ApplicationThreadExecutor\" is for the default executor "
             "only.");
     }
@@ -100,11 +100,11 @@ class ExecutorPass {
   void CheckName(const ExecutorConfig& config) {
     const std::string& name = config.name();
     if (IsReserved(name)) {
-      Error(config, StatusCode::kInvalidArgument,
+      Error(config,
             absl::StrCat(Quoted(name), " is a reserved executor name."));
     }
     if (ids_.contains(name)) {
-      Error(config, StatusCode::kInvalidArgument,
+      Error(config,
             absl::StrCat("there is more than one ExecutorConfig with the name ",
                          Quoted(name), "."));
     }
@@ -115,7 +115,7 @@ class ExecutorPass {
     if (ExecutorTypes().IsRegistered(package, config.type())) return;
     std::vector<std::string> known = ExecutorTypes().names().Names();
     if (config.name().empty()) known.emplace_back(kApplicationThread);
-    Error(config, StatusCode::kInvalidArgument,
+    Error(config,
           absl::StrCat(Quoted(config.type()),
                        " is not a registered executor type.",
                        state_.DidYouMeanOrKnown(config.type(), known),
@@ -133,18 +133,16 @@ class ExecutorPass {
     const int threads = options.num_threads();
     const bool may_choose = config.name().empty() && config.type().empty();
     if (may_choose ? threads < -1 : threads <= 0) {
-      Error(config, StatusCode::kInvalidArgument,
-            !options.has_num_threads()
-                ? std::string("num_threads is not specified in "
-                              "ThreadPoolExecutorOptions.")
-                : absl::StrCat("num_threads must be positive, and is ", threads,
-                               "."));
+      Error(config, !options.has_num_threads()
+                        ? std::string("num_threads is not specified in "
+                                      "ThreadPoolExecutorOptions.")
+                        : absl::StrCat("num_threads must be positive, and is ",
+                                       threads, "."));
       return 1;
     }
     if (threads > kMaxExecutorThreads) {
-      Error(config, StatusCode::kInvalidArgument,
-            absl::StrCat("num_threads is ", threads, ", and more than ",
-                         kMaxExecutorThreads, " are not granted."));
+      Error(config, absl::StrCat("num_threads is ", threads, ", and more than ",
+                                 kMaxExecutorThreads, " are not granted."));
       return 1;
     }
     CheckThreads(config, options);
@@ -156,14 +154,13 @@ class ExecutorPass {
     if (options.has_stack_size() &&
         (options.stack_size() <= 0 ||
          options.stack_size() > kMaxExecutorStackBytes)) {
-      Error(config, StatusCode::kInvalidArgument,
-            absl::StrCat("stack_size must be positive and at most ",
-                         kMaxExecutorStackBytes, " bytes, and is ",
-                         options.stack_size(), "."));
+      Error(config, absl::StrCat("stack_size must be positive and at most ",
+                                 kMaxExecutorStackBytes, " bytes, and is ",
+                                 options.stack_size(), "."));
     }
     if (options.nice_priority_level() < -20 ||
         options.nice_priority_level() > 19) {
-      Error(config, StatusCode::kInvalidArgument,
+      Error(config,
             absl::StrCat("nice_priority_level must be from -20 to 19, and is ",
                          options.nice_priority_level(), "."));
     }
@@ -216,11 +213,11 @@ class ExecutorPass {
     return names;
   }
 
-  void Error(const ExecutorConfig& config, StatusCode code,
-             absl::string_view message) {
+  void Error(const ExecutorConfig& config, absl::string_view message) {
     if (state_.errors.full()) return state_.errors.CountOnly();
     state_.errors.Add(
-        code, absl::StrCat(Place(config), Label(config), ": ", message));
+        StatusCode::kInvalidArgument,
+        absl::StrCat(Place(config), Label(config), ": ", message));
   }
 
   // `file:12: ` of the executor being added; nothing when unknown.

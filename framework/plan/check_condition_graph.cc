@@ -2,12 +2,10 @@
 
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
 #include "framework/base/hash_map.h"
 #include "framework/calculator/contract.h"
 #include "framework/graph_text/node_names.h"

@@ -87,11 +87,11 @@ class NodeConditionsCheck {
     return std::string(type);
   }
 
-  // The node's own of the same name, outside of groups: it replaces `theirs`,
-  // which is the contract's. Null if there is none.
-  const ConditionConfig* OfTheNode(const ConditionConfig& theirs) const {
-    for (const ConditionConfig& mine : node_.condition()) {
-      if (NameOf(mine) == NameOf(theirs)) return &mine;
+  // The condition of the node, outside of groups, with the name of `declared`,
+  // which the contract declares: it replaces that one. Null if there is none.
+  const ConditionConfig* OfTheNode(const ConditionConfig& declared) const {
+    for (const ConditionConfig& own : node_.condition()) {
+      if (NameOf(own) == NameOf(declared)) return &own;
     }
     return nullptr;
   }
@@ -128,11 +128,11 @@ class NodeConditionsCheck {
 
   // In a group of the contract, the node's own stands where it replaces one.
   void AddMember(const ConditionConfig& config, int group) {
-    const ConditionConfig* const mine =
+    const ConditionConfig* const own =
         is_contract_ ? OfTheNode(config) : nullptr;
-    if (mine == nullptr) return AddCondition(config, group);
-    placed_.insert(mine);
-    AddCondition(*mine, group);
+    if (own == nullptr) return AddCondition(config, group);
+    placed_.insert(own);
+    AddCondition(*own, group);
   }
 
   void AddGroup(const ConditionGroup& config, bool is_any, int parent) {
@@ -159,9 +159,7 @@ class NodeConditionsCheck {
   // What GXF and Holoscan add to ports that no condition is about.
   void AddDefaults() {
     const absl::StatusOr<MadeConditions> made = Make();
-    if (!made.ok()) {
-      return Error(made.status().code(), made.status().message());
-    }
+    if (!made.ok()) return Error(made.status().code(), made.status().message());
     AddDefaultsOf(
         Contract().Inputs().layout(), made->named_inputs,
         "MessageAvailableCondition",
@@ -213,9 +211,7 @@ class NodeConditionsCheck {
 
   void CheckObjects() {
     const absl::StatusOr<MadeConditions> made = Make();
-    if (!made.ok()) {
-      return Error(made.status().code(), made.status().message());
-    }
+    if (!made.ok()) return Error(made.status().code(), made.status().message());
     for (size_t i = 0; i < made->watched_rooms.size(); ++i) {
       const auto& [port, min_room] = made->watched_rooms[i];
       state_.watched_rooms.push_back(

@@ -73,16 +73,14 @@ void CheckNode(int index, CompileState* state) {
   if (input_name.ok()) {
     draft.input_stream_handler = *std::move(input_name);
   } else {
-    state->NodeError(index, input_name.status().code(),
-                     input_name.status().message());
+    state->NodeError(index, input_name.status());
   }
   absl::StatusOr<std::string> output_name = CheckOutputStreamHandler(
       package, node.output_stream_handler().output_stream_handler());
   if (output_name.ok()) {
     draft.output_stream_handler = *std::move(output_name);
   } else {
-    state->NodeError(index, output_name.status().code(),
-                     output_name.status().message());
+    state->NodeError(index, output_name.status());
   }
 }
 

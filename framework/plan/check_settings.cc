@@ -77,7 +77,7 @@ void CheckNode(int index, CompileState* state) {
   // The graph's level is in its nodes by now, and was looked at once.
   if (node.log_level() == state->config().log_level()) return;
   if (const absl::Status level = CheckLogLevel(node.log_level()); !level.ok()) {
-    state->NodeError(index, level.code(), level.message());
+    state->NodeError(index, level);
   }
 }
 
@@ -92,62 +92,48 @@ int DefaultCeiling(int max_queue_size) {
   return kFactor * std::max(kAtLeast / kFactor, max_queue_size);
 }
 
+// An error unless the number of the graph is at least `least`; `rule` says what
+// it must be.
+void CheckNumber(absl::string_view field, std::int64_t value,
+                 std::int64_t least, absl::string_view rule,
+                 CompileState* state) {
+  if (value >= least) return;
+  state->FieldError(
+      field, 0, StatusCode::kInvalidArgument,
+      absl::StrCat(field, " must ", rule, ", and is ", value, "."));
+}
+
 // Those of Syncline's own. REQUIRES: max_queue_size is known.
 void CheckQueueSettings(const CalculatorGraphConfig& config,
                         CompileState* state) {
   PlanSettings& settings = state->tables->settings;
-  if (config.max_queue_bytes() < -1) {
-    state->FieldError(
-        "max_queue_bytes", 0, StatusCode::kInvalidArgument,
-        absl::StrCat("max_queue_bytes must be positive, or 0 or -1 for no "
-                     "limit, and is ",
-                     config.max_queue_bytes(), "."));
-  }
+  CheckNumber("max_queue_bytes", config.max_queue_bytes(), -1,
+              "be positive, or 0 or -1 for no limit", state);
   if (config.max_queue_bytes() > 0) {
     settings.max_queue_bytes = config.max_queue_bytes();
   }
-  if (config.max_queue_size_ceiling() < 0) {
-    state->FieldError("max_queue_size_ceiling", 0, StatusCode::kInvalidArgument,
-                      absl::StrCat("max_queue_size_ceiling must not be "
-                                   "negative, and is ",
-                                   config.max_queue_size_ceiling(), "."));
-  }
+  CheckNumber("max_queue_size_ceiling", config.max_queue_size_ceiling(), 0,
+              "not be negative", state);
   settings.max_queue_size_ceiling =
       config.max_queue_size_ceiling() > 0
           ? config.max_queue_size_ceiling()
           : DefaultCeiling(settings.max_queue_size);
-  if (config.max_queue_bytes_ceiling() < 0) {
-    state->FieldError("max_queue_bytes_ceiling", 0,
-                      StatusCode::kInvalidArgument,
-                      absl::StrCat("max_queue_bytes_ceiling must not be "
-                                   "negative, and is ",
-                                   config.max_queue_bytes_ceiling(), "."));
-  }
+  CheckNumber("max_queue_bytes_ceiling", config.max_queue_bytes_ceiling(), 0,
+              "not be negative", state);
   settings.max_queue_bytes_ceiling =
       std::max<std::int64_t>(0, config.max_queue_bytes_ceiling());
-  if (config.queue_warning_size() < -1) {
-    state->FieldError("queue_warning_size", 0, StatusCode::kInvalidArgument,
-                      absl::StrCat("queue_warning_size must be positive, 0 for "
-                                   "the default or -1 for no warning, and is ",
-                                   config.queue_warning_size(), "."));
-  }
+  CheckNumber("queue_warning_size", config.queue_warning_size(), -1,
+              "be positive, 0 for the default or -1 for no warning", state);
   if (config.queue_warning_size() != 0) {
     settings.queue_warning_size = std::max(0, config.queue_warning_size());
   }
-  if (config.queue_error_size() < -1) {
-    state->FieldError("queue_error_size", 0, StatusCode::kInvalidArgument,
-                      absl::StrCat("queue_error_size must be positive, or 0 or "
-                                   "-1 for none, and is ",
-                                   config.queue_error_size(), "."));
-  }
+  CheckNumber("queue_error_size", config.queue_error_size(), -1,
+              "be positive, or 0 or -1 for none", state);
   settings.queue_error_size = std::max(0, config.queue_error_size());
-  if (config.max_memory_bytes() < -1) {
-    state->FieldError("max_memory_bytes", 0, StatusCode::kInvalidArgument,
-                      absl::StrCat("max_memory_bytes must be positive, 0 for "
-                                   "half of the memory there is or -1 for no "
-                                   "limit, and is ",
-                                   config.max_memory_bytes(), "."));
-  }
+  CheckNumber("max_memory_bytes", config.max_memory_bytes(), -1,
+              "be positive, 0 for half of the memory there is or -1 for no "
+              "limit",
+              state);
   settings.max_memory_bytes = config.max_memory_bytes();
 }
 
@@ -276,12 +262,8 @@ void CheckSettings(CompileState* state) {
   settings.max_queue_size = config.max_queue_size() == 0
                                 ? kDefaultMaxQueueSize
                                 : config.max_queue_size();
-  if (settings.max_queue_size < -1) {
-    state->FieldError("max_queue_size", 0, StatusCode::kInvalidArgument,
-                      absl::StrCat("max_queue_size must be positive, 0 for the "
-                                   "default or -1 for no limit, and is ",
-                                   config.max_queue_size(), "."));
-  }
+  CheckNumber("max_queue_size", settings.max_queue_size, -1,
+              "be positive, 0 for the default or -1 for no limit", state);
   if (const absl::Status level = CheckLogLevel(config.log_level());
       !level.ok()) {
     state->FieldError("log_level", 0, level.code(), level.message());

@@ -217,8 +217,4 @@ absl::StatusOr<GraphPlan> Compile(
       options);
 }
 
-absl::StatusOr<GraphPlan> CompileRegistered(const CompileOptions& options) {
-  return CompileTypeByName(RegistryOf(options), options);
-}
-
 }  // namespace syncline

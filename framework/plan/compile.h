@@ -39,7 +39,8 @@ absl::StatusOr<GraphPlan> Compile(CalculatorGraphConfig config,
                                   const CompileOptions& options = {});
 
 // Several configs: each with a `type` is a subgraph that the others may use and
-// that shadows a registered one; `options.graph_type` selects the root.
+// that shadows a registered one. `options.graph_type` selects the root, which
+// may also be a registered subgraph.
 absl::StatusOr<GraphPlan> Compile(std::vector<GraphSource> sources,
                                   const CompileOptions& options = {});
 
@@ -49,9 +50,6 @@ absl::StatusOr<GraphPlan> Compile(
     std::vector<GraphSource> sources,
     const std::vector<CalculatorGraphTemplate>& templates,
     const CompileOptions& options = {});
-
-// Compiles a registered subgraph as a graph of its own.
-absl::StatusOr<GraphPlan> CompileRegistered(const CompileOptions& options);
 
 }  // namespace syncline
 

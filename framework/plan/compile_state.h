@@ -36,17 +36,8 @@
 
 namespace syncline {
 
-struct InputDraft {
-  int stream = -1;  // -1: no such stream, already reported
-  bool back_edge = false;
-  // As in PlanInput.
-  int idle_after_port = -1;
-  std::int64_t idle_gap = 0;
-  int max_queue_size = 0;
-  InputStreamInfo::QueuePolicy queue_policy = InputStreamInfo::BLOCK;
-  bool message_times = false;
-  const PacketType* type = nullptr;
-};
+// Its stream is an id of the state, -1 if there is none, which was reported.
+using InputDraft = PlanInput;
 
 struct NodeDraft {
   NodeOrigin origin;
@@ -124,6 +115,9 @@ struct CompileState : ExpandedGraph {
 
   // Records `file:line: node "name" (Type): message (in subgraph ...)`.
   void NodeError(int node, absl::StatusCode code, absl::string_view message);
+  void NodeError(int node, const absl::Status& error) {
+    NodeError(node, error.code(), error.message());
+  }
   void NodeWarning(int node, absl::string_view message);
   // The same for the stream `name` in the node's field `ports`, called `field`;
   // begins with the line of that port where it is known.

@@ -136,16 +136,18 @@ TEST(CompileTest, ARegisteredClassIsCompiledWithTheGivenOptions) {
   chain->set_chain_length(5);
   chain->set_node_type("PassNode");
   const auto plan =
-      CompileRegistered({.graph_type = "ChainGraph", .graph_options = &node});
+      Compile(std::vector<GraphSource>(),
+              {.graph_type = "ChainGraph", .graph_options = &node});
   ASSERT_TRUE(plan.ok()) << plan.status();
   EXPECT_THAT(plan->nodes(), SizeIs(5));
   EXPECT_THAT(plan->graph_inputs(), SizeIs(1));
 }
 
 TEST(CompileTest, ARegisteredClassThatThrowsIsAStatus) {
-  EXPECT_THAT(
-      Message(CompileRegistered({.graph_type = "ThrowingGraph"}).status()),
-      HasSubstr("thrown by GetConfig"));
+  EXPECT_THAT(Message(Compile(std::vector<GraphSource>(),
+                              {.graph_type = "ThrowingGraph"})
+                          .status()),
+              HasSubstr("thrown by GetConfig"));
 }
 
 TEST(CompileTest, TheCanonicalConfigCompilesToItself) {

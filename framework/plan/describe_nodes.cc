@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "framework/base/hash_map.h"
@@ -71,10 +70,10 @@ class Describer {
     if (!CalculatorBaseRegistry::IsRegistered(package_, type)) return made;
     std::unique_ptr<CalculatorBaseFactory> factory;
     made.status = CallUserCode([&] {
-      auto its =
+      auto created =
           CalculatorBaseRegistry::CreateByNameInNamespace(package_, type);
-      if (its.ok()) factory = *std::move(its);
-      return its.status();
+      if (created.ok()) factory = *std::move(created);
+      return created.status();
     });
     if (factory == nullptr) {
       if (made.status.ok()) {
@@ -173,7 +172,7 @@ void ParsePorts(CompileState *state) {
     const absl::Status status =
         draft.contract->Initialize(state->node(i), names[i]);
     draft.well_formed = status.ok();
-    if (!status.ok()) state->NodeError(i, status.code(), status.message());
+    if (!status.ok()) state->NodeError(i, status);
   }
   DescribeStatusHandlers(state);
 }

@@ -93,14 +93,8 @@ void Finisher::NumberStreams() {
 void Finisher::AddPorts(const NodeDraft& draft, PlanNode* node) {
   const size_t first_input = tables_.ports.inputs.size();
   for (const InputDraft& input : draft.inputs) {
-    tables_.ports.inputs.push_back({.stream = stream_ids_[input.stream],
-                                    .back_edge = input.back_edge,
-                                    .idle_after_port = input.idle_after_port,
-                                    .idle_gap = input.idle_gap,
-                                    .max_queue_size = input.max_queue_size,
-                                    .queue_policy = input.queue_policy,
-                                    .message_times = input.message_times,
-                                    .type = input.type});
+    tables_.ports.inputs.push_back(input);
+    tables_.ports.inputs.back().stream = stream_ids_[input.stream];
   }
   node->inputs = Part(tables_.ports.inputs, first_input);
 

@@ -1,7 +1,6 @@
 #include "framework/plan/input_policy_types.h"
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>

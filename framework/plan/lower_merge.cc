@@ -1,10 +1,10 @@
 #include "framework/plan/lower_merge.h"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -46,9 +46,9 @@ std::string PortsText(const Node& node) {
 }
 
 bool HasMerge(const Node& node) {
-  return std::any_of(node.input_stream_info().begin(),
-                     node.input_stream_info().end(),
-                     [](const InputStreamInfo& info) { return info.merge(); });
+  return absl::c_any_of(
+      node.input_stream_info(),
+      [](const InputStreamInfo& info) { return info.merge(); });
 }
 
 class MergePass {
@@ -57,7 +57,7 @@ class MergePass {
 
   void Run() {
     CalculatorGraphConfig& config = state_.config();
-    if (std::none_of(config.node().begin(), config.node().end(), HasMerge)) {
+    if (absl::c_none_of(config.node(), HasMerge)) {
       return;
     }
     NoteNames();
@@ -146,9 +146,8 @@ class MergePass {
       return absl::StrCat("the node has no input stream of that tag; it has ",
                           PortsText(*node));
     }
-    const auto same = std::adjacent_find(
-        ports.begin(), ports.end(),
-        [](const Port& a, const Port& b) { return a.index == b.index; });
+    const auto same = absl::c_adjacent_find(
+        ports, [](const Port& a, const Port& b) { return a.index == b.index; });
     if (same != ports.end()) {
       return absl::StrCat("it has two streams ", tag, ":", same->index,
                           "; number them ", tag, ":0, ", tag, ":1, ...");
@@ -176,8 +175,8 @@ class MergePass {
       if (port.index < 0) port.index = next++;
       ports.push_back(std::move(port));
     }
-    std::sort(ports.begin(), ports.end(),
-              [](const Port& a, const Port& b) { return a.index < b.index; });
+    absl::c_sort(
+        ports, [](const Port& a, const Port& b) { return a.index < b.index; });
     return ports;
   }
 
@@ -217,16 +216,15 @@ class MergePass {
     std::vector<InputStreamInfo> theirs(ports.size());
     for (int i = 0; i < infos.size(); ++i) {
       const InputStreamInfo& info = infos[i];
-      std::string its_tag;
+      std::string info_tag;
       int index = 0;
       if (info.tag_index().find(':') == std::string::npos ||
-          !tool::ParseTagIndex(info.tag_index(), &its_tag, &index).ok() ||
-          its_tag != tag) {
+          !tool::ParseTagIndex(info.tag_index(), &info_tag, &index).ok() ||
+          info_tag != tag) {
         continue;
       }
-      const auto port = std::find_if(
-          ports.begin(), ports.end(),
-          [index](const Port& port) { return port.index == index; });
+      const auto port = absl::c_find_if(
+          ports, [index](const Port& port) { return port.index == index; });
       if (port == ports.end()) continue;  // ConnectPorts will report it
       InputStreamInfo rest = info;
       rest.clear_tag_index();

@@ -151,8 +151,7 @@ class SchedulerPass {
     if (scheduler_.thread_pool().empty()) return;
     CalculatorGraphConfig& config = state_.config();
     for (int i = 0; i < config.node_size(); ++i) {
-      const auto& node = config.node(i);
-      nodes_.emplace(node.name().empty() ? node.calculator() : node.name(), i);
+      nodes_.emplace(BaseName(config.node(i)), i);
     }
   }
 
@@ -221,8 +220,7 @@ class SchedulerPass {
       Error(absl::StrCat(
           "with thread_pool_allocation_auto: false each node is a member of a "
           "thread_pool, but ",
-          Quoted(node.name().empty() ? node.calculator() : node.name()),
-          " is not."));
+          Quoted(BaseName(node)), " is not."));
       return;
     }
   }

@@ -87,11 +87,12 @@ class MergeInputsCalculator : public CalculatorBase {
   static absl::Status Send(const InputStream& input, OutputStream* output) {
     const Timestamp next =
         std::max(Timestamp::Min(), output->NextTimestampBound());
-    const Timestamp its = input.Value().Timestamp();
-    const Timestamp timestamp = its.IsRangeValue() ? std::max(its, next) : next;
+    const Timestamp given = input.Value().Timestamp();
+    const Timestamp timestamp =
+        given.IsRangeValue() ? std::max(given, next) : next;
     if (!timestamp.IsRangeValue()) {
       return absl::OutOfRangeError(absl::StrCat(
-          "the packet of \"", input.Name(), "\" at ", its.DebugString(),
+          "the packet of \"", input.Name(), "\" at ", given.DebugString(),
           " comes after one at Timestamp::Max(), and there is no later one "
           "for it. Its producer should begin earlier."));
     }

@@ -1,11 +1,11 @@
 #include "framework/plan/order_nodes.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "framework/graph_text/node_names.h"
@@ -116,9 +116,8 @@ void WarnOfUnnecessaryBackEdges(CompileState* state) {
 
 void OrderNodes(CompileState* state) {
   const std::vector<NodeEdge> edges = ForwardEdges(*state);
-  const bool sorted_already =
-      std::all_of(edges.begin(), edges.end(),
-                  [](const NodeEdge& edge) { return edge.from < edge.to; });
+  const bool sorted_already = absl::c_all_of(
+      edges, [](const NodeEdge& edge) { return edge.from < edge.to; });
   if (!sorted_already) {
     const NodeOrder order =
         SortNodes(static_cast<int>(state->drafts.size()), edges);

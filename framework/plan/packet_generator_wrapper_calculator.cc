@@ -8,7 +8,6 @@
 // Tested by packet_generator_wrapper_calculator_test.
 
 #include <memory>
-#include <string>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"

@@ -1,12 +1,12 @@
 #include "framework/plan/trace_bounds.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
@@ -122,15 +122,14 @@ class BoundTracer {
   // In the order of nodes a producer comes before those it feeds.
   void JudgeAncestors() {
     if (visits_left_ < 0) return;
-    std::sort(ancestors_.begin(), ancestors_.end());
+    absl::c_sort(ancestors_);
     for (const int node : ancestors_) {
       const NodeDraft& draft = state_.drafts[static_cast<size_t>(node)];
       passes_[node] =
-          IsDemux(node) || std::all_of(draft.inputs.begin(), draft.inputs.end(),
-                                       [this](const InputDraft& input) {
-                                         return ticks_.contains(input.stream) ||
-                                                Passes(input);
-                                       });
+          IsDemux(node) ||
+          absl::c_all_of(draft.inputs, [this](const InputDraft& input) {
+            return ticks_.contains(input.stream) || Passes(input);
+          });
     }
   }
 
@@ -140,11 +139,11 @@ class BoundTracer {
     const auto [entry, is_new] = demuxes_.try_emplace(node, false);
     if (is_new && IsType(state_, node, "SwitchDemuxCalculator")) {
       const NodeDraft& draft = state_.drafts[static_cast<size_t>(node)];
-      entry->second = draft.described &&
-                      std::any_of(draft.inputs.begin(), draft.inputs.end(),
-                                  [this](const InputDraft& input) {
-                                    return ticks_.contains(input.stream);
-                                  });
+      entry->second =
+          draft.described &&
+          absl::c_any_of(draft.inputs, [this](const InputDraft& input) {
+            return ticks_.contains(input.stream);
+          });
     }
     return entry->second;
   }

@@ -18,7 +18,7 @@
 // by DefaultInputStreamHandler, or is called for bounds.
 //
 // Thread rule: works on the compile's own state.
-// Tested by //framework/tool:switch_container_test.
+// Tested by trace_bounds_test and //framework/tool:switch_container_test.
 
 #ifndef SYNCLINE_FRAMEWORK_PLAN_TRACE_BOUNDS_H_
 #define SYNCLINE_FRAMEWORK_PLAN_TRACE_BOUNDS_H_

@@ -1,7 +1,7 @@
 // Union-find over ports: which of them must carry the same type.
 //
 // Thread rule: for one thread.
-// Tested by unify_types_test.
+// Tested by type_classes_test and unify_types_test.
 
 #ifndef SYNCLINE_FRAMEWORK_PLAN_TYPE_CLASSES_H_
 #define SYNCLINE_FRAMEWORK_PLAN_TYPE_CLASSES_H_

@@ -1,8 +1,8 @@
-// Small vectors of numbers. Defined in base/vector.h.
+// Small vectors of numbers. Defined in formats/vector.h.
 
 #ifndef SYNCLINE_FRAMEWORK_PORT_VECTOR_H_
 #define SYNCLINE_FRAMEWORK_PORT_VECTOR_H_
 
-#include "framework/base/vector.h"  // IWYU pragma: export
+#include "framework/formats/vector.h"  // IWYU pragma: export
 
 #endif  // SYNCLINE_FRAMEWORK_PORT_VECTOR_H_

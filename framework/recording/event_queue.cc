@@ -27,44 +27,31 @@ bool RecordingQueue::Put(int stream, const Packet& packet,
   const std::int64_t bytes =
       kEntryBytes +
       (packet.IsEmpty() ? 0 : static_cast<std::int64_t>(packet.PayloadBytes()));
-  Outcome outcome = TryPut(stream, packet, times, bytes);
+  Outcome outcome = TryPut(stream, packet, times, bytes, /*waits=*/false);
   if (ABSL_PREDICT_FALSE(outcome == Outcome::kFull)) {
     if (!was_full_.exchange(true) && on_first_full_ != nullptr) {
       on_first_full_(stream);
     }
-    outcome = PutWhenFull(stream, packet, times, bytes);
+    outcome = TryPut(stream, packet, times, bytes, /*waits=*/true);
   }
   return outcome == Outcome::kTaken;
 }
 
 RecordingQueue::Outcome RecordingQueue::TryPut(int stream, const Packet& packet,
                                                const PacketTimes& times,
-                                               std::int64_t bytes) {
+                                               std::int64_t bytes, bool waits) {
   Signals signals;
   {
     MutexLock lock(&mutex_);
-    if (is_closed_) return Outcome::kClosed;
-    if (IsFull(bytes)) return Outcome::kFull;
-    signals = Append(stream, packet, times, bytes);
-  }
-  Send(signals);
-  return Outcome::kTaken;
-}
-
-RecordingQueue::Outcome RecordingQueue::PutWhenFull(int stream,
-                                                    const Packet& packet,
-                                                    const PacketTimes& times,
-                                                    std::int64_t bytes) {
-  Signals signals;
-  {
-    MutexLock lock(&mutex_);
-    // It may have been emptied meanwhile.
-    if (when_full_ == WhenFull::kDrop && IsFull(bytes) && !is_closed_) {
-      NoteLate(stream, packet);
-      return Outcome::kTaken;
+    if (ABSL_PREDICT_FALSE(IsFull(bytes) && !is_closed_)) {
+      if (!waits) return Outcome::kFull;
+      if (when_full_ == WhenFull::kDrop) {
+        NoteLate(stream, packet);
+        return Outcome::kTaken;
+      }
+      ++counts_.waits;
+      while (IsFull(bytes) && !is_closed_) not_full_.Wait(&mutex_);
     }
-    if (IsFull(bytes)) ++counts_.waits;
-    while (IsFull(bytes) && !is_closed_) not_full_.Wait(&mutex_);
     if (is_closed_) return Outcome::kClosed;
     signals = Append(stream, packet, times, bytes);
   }

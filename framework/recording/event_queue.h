@@ -1,10 +1,10 @@
 // RecordingQueue: packets on their way from the threads of a graph into a file.
 //
-// Many threads put packets in, which costs each a lock and a reference to the
-// packet; one thread takes them out, many at a time. What waits is limited in
-// bytes: when the disk is too slow, Put waits or drops, as configured, and what
-// was dropped comes out as a gap at its place. The order in which Put is called
-// is the order of `seq`.
+// Many threads put packets in, which costs each of them a lock and a reference
+// to the packet; one thread takes packets out, many at a time. The bytes that
+// wait are limited: when the disk is too slow, Put waits or drops the packet,
+// as configured, and the packets that were dropped come out as a gap in their
+// place. The order in which Put is called is the order of `seq`.
 //
 //              Put          Take
 //    empty ----------> some ------> empty      a first packet wakes the taker;
@@ -12,9 +12,9 @@
 //      v                 v
 //    closed            closed, with packets; then Take says so
 //
-// Where packets are dropped bounds are not, but both take little: until there
-// is room for a stream's next packet, what it dropped is one gap, and its
-// bounds are one, the last.
+// When packets are dropped, bounds are kept. Neither takes much room: until
+// there is room for the next packet of a stream, all its dropped packets are
+// one gap, and only the last of its bounds is kept.
 //
 // Thread rule: any thread; Take on one.
 // Tested by event_queue_test.
@@ -68,9 +68,9 @@ class RecordingQueue {
            const PacketTimes& times = PacketTimes())
       ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // Replaces `entries` by what is there. Waits for the first, and then until it
-  // is `gather` old or half of what may wait is there, so that there are many.
-  // False: the queue is closed, and this was all.
+  // Moves all that waits into `entries`. Waits for a first entry, and then
+  // until that is `gather` old or the queue is half full, so that many entries
+  // come at once. False: the queue is closed and empty.
   bool Take(absl::Duration gather, std::vector<Entry>* entries)
       ABSL_LOCKS_EXCLUDED(mutex_);
 
@@ -88,14 +88,11 @@ class RecordingQueue {
  private:
   enum class Outcome { kTaken, kFull, kClosed };
 
-  // Puts it in, unless there is no room.
+  // Puts the packet in. Where there is no room: returns kFull, or, if it
+  // `waits`, waits for room or drops the packet.
   Outcome TryPut(int stream, const Packet& packet, const PacketTimes& times,
-                 std::int64_t bytes) ABSL_LOCKS_EXCLUDED(mutex_);
-  // Waits for room, or drops it.
-  Outcome PutWhenFull(int stream, const Packet& packet,
-                      const PacketTimes& times, std::int64_t bytes)
-      ABSL_LOCKS_EXCLUDED(mutex_);
-  // Notes what there is no room for.
+                 std::int64_t bytes, bool waits) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Notes a packet or a bound that there is no room for.
   void NoteLate(int stream, const Packet& packet)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 

@@ -1,7 +1,6 @@
 #include "framework/recording/graph_player.h"
 
 #include <algorithm>
-#include <chrono>
 #include <limits>
 #include <thread>
 #include <utility>
@@ -12,6 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "framework/base/status_macros.h"
+#include "framework/base/status_text.h"
 #include "framework/base/steady_time.h"
 #include "framework/packet/packet_bytes.h"
 #include "glog/logging.h"
@@ -101,11 +101,10 @@ absl::StatusOr<bool> Feed(const RecordedStream& stream,
   }
   absl::StatusOr<Packet> packet = DecodeRecorded(stream.type, event.data);
   if (!packet.ok()) {
-    return absl::Status(
-        packet.status().code(),
+    return PrefixStatus(
         absl::StrCat("packet ", event.seq, " of stream \"", stream.name,
-                     "\" at ", event.timestamp.DebugString(), ": ",
-                     packet.status().message()));
+                     "\" at ", event.timestamp.DebugString(), ": "),
+        packet.status());
   }
   *packet = packet->At(event.timestamp);
   if (options.before_packet != nullptr &&
@@ -122,9 +121,8 @@ absl::StatusOr<Packet> Decode(const RecordedSidePacket& recorded,
                               absl::string_view what) {
   absl::StatusOr<Packet> packet = DecodeRecorded(recorded.type, recorded.data);
   if (packet.ok()) return packet;
-  return absl::Status(packet.status().code(),
-                      absl::StrCat(what, " \"", recorded.name,
-                                   "\": ", packet.status().message()));
+  return PrefixStatus(absl::StrCat(what, " \"", recorded.name, "\": "),
+                      packet.status());
 }
 
 }  // namespace

@@ -22,7 +22,6 @@
 #ifndef SYNCLINE_FRAMEWORK_RECORDING_GRAPH_PLAYER_H_
 #define SYNCLINE_FRAMEWORK_RECORDING_GRAPH_PLAYER_H_
 
-#include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
@@ -51,7 +50,8 @@ struct PlayOptions {
   // the inputs are closed.
   std::function<bool(const RecordedEvent& event, const Packet& packet)>
       before_packet;
-  // Waits for so long; false: as before_packet. Absent: sleeps.
+  // Waits for this duration. False has the same effect as from before_packet.
+  // Where it is absent, the player sleeps.
   std::function<bool(absl::Duration)> wait;
 };
 

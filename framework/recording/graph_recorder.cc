@@ -1,6 +1,5 @@
 #include "framework/recording/graph_recorder.h"
 
-#include <algorithm>
 #include <atomic>
 #include <deque>
 #include <system_error>
@@ -10,10 +9,10 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "absl/types/optional.h"
 #include "framework/base/misuse.h"
 #include "framework/base/mutex.h"
 #include "framework/base/status_macros.h"
+#include "framework/base/status_text.h"
 #include "framework/base/steady_time.h"
 #include "framework/base/type_id.h"
 #include "framework/calculator/packet_times.h"
@@ -26,11 +25,6 @@
 
 namespace syncline {
 namespace {
-
-absl::Status Annotate(const absl::Status& status, absl::string_view what) {
-  return absl::Status(status.code(),
-                      absl::StrCat(what, ": ", status.message()));
-}
 
 // Any type will do for a stream whose type nobody says: each packet is looked
 // at then.
@@ -85,12 +79,9 @@ absl::StatusOr<std::vector<RecordedStream>> ChooseStreams(
     add(plan.streams()[id]);
   }
   for (const RecordedStream& stream : chosen) {
-    const absl::Status status =
-        CheckTypeHasBytes(*plan.streams()[plan.FindStream(stream.name)].type);
-    if (!status.ok()) {
-      return Annotate(status, absl::StrCat("stream \"", stream.name,
-                                           "\" cannot be recorded"));
-    }
+    SYNCLINE_RETURN_IF_ERROR(PrefixStatus(
+        absl::StrCat("stream \"", stream.name, "\" cannot be recorded: "),
+        CheckTypeHasBytes(*plan.streams()[plan.FindStream(stream.name)].type)));
   }
   if (chosen.empty()) {
     return absl::InvalidArgumentError(
@@ -111,8 +102,9 @@ absl::StatusOr<std::vector<RecordedSidePacket>> BytesOf(
     if (packet.IsEmpty()) continue;
     absl::StatusOr<std::string> bytes = BytesOfPacket(packet);
     if (!bytes.ok()) {
-      return Annotate(bytes.status(),
-                      absl::StrCat(what, " \"", name, "\" cannot be recorded"));
+      return PrefixStatus(
+          absl::StrCat(what, " \"", name, "\" cannot be recorded: "),
+          bytes.status());
     }
     recorded.push_back({name, TypeNameOfPacket(packet), *std::move(bytes)});
   }
@@ -275,7 +267,7 @@ class GraphRecorder::Log {
       // Before the error, which may send something on this thread.
       queue_.Close();
       graph_->RecordError(CatchExceptions([&] {
-        return Annotate(WithWhatIsKept(status), "recording failed");
+        return PrefixStatus("recording failed: ", WithWhatIsKept(status));
       }));
       return;
     }
@@ -303,11 +295,11 @@ class GraphRecorder::Log {
       return writer_->AppendBound(entry.seq, entry.stream, timestamp,
                                   entry.arrival_ns);
     }
-    absl::Status status = WritePacket(entry);
+    const absl::Status status = WritePacket(entry);
     if (status.ok()) return status;
-    return Annotate(
-        status, absl::StrCat("stream \"", streams_[entry.stream].name, "\" at ",
-                             timestamp.DebugString()));
+    return PrefixStatus(absl::StrCat("stream \"", streams_[entry.stream].name,
+                                     "\" at ", timestamp.DebugString(), ": "),
+                        status);
   }
 
   absl::Status WritePacket(const RecordingQueue::Entry& entry) {
@@ -438,9 +430,6 @@ absl::Status GraphRecorder::Finish(const absl::Status& run) {
   return log_->Finish(run);
 }
 
-GraphRecorder::Counts GraphRecorder::counts() const {
-  const RecordingQueue::Counts counts = log_->counts();
-  return {counts.packets, counts.dropped, counts.waits};
-}
+GraphRecorder::Counts GraphRecorder::counts() const { return log_->counts(); }
 
 }  // namespace syncline

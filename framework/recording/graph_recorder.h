@@ -10,14 +10,14 @@
 //   const absl::Status run = graph.WaitUntilDone();
 //   SYNCLINE_RETURN_IF_ERROR(recorder->Finish(run));
 //
-// Packets and bounds of the chosen streams, and where each ended, are there in
-// the order in which the graph sent them, with the message times that inputs
-// keep (packet_times.h), the graph, its side packets and
-// the headers of its inputs. The thread that sends a packet pays for a lock and
-// a reference; a thread of the recorder turns packets into bytes and commits at
-// least every `commit_every`. While a packet waits to be written it has one
-// more owner, so a calculator that would take its value over (Packet::Consume)
-// gets a copy, or the error that it is shared.
+// A recording has the packets and bounds of the chosen streams, and where each
+// stream ended, in the order in which the graph sent them. It has the message
+// times that inputs keep (packet_times.h), the graph itself, its side packets
+// and the headers of its inputs. The thread that sends a packet pays for a lock
+// and a reference; a thread of the recorder turns packets into bytes and
+// commits at least every `commit_every`. While a packet waits to be written it
+// has one more owner, so a calculator that would take its value over
+// (Packet::Consume) gets a copy, or the error that it is shared.
 //
 // A recorder is for one run of a graph, which must outlive it. When the file
 // cannot be written the run ends with that error, unless it has ended already;
@@ -34,7 +34,6 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -56,8 +55,8 @@ struct RecordingOptions {
   // or packets are dropped, counted, and noted as gaps. The log says so once.
   RecordingQueue::WhenFull when_full = RecordingQueue::WhenFull::kBlock;
   std::int64_t max_waiting_bytes = std::int64_t{256} << 20;
-  // What is older than this is safe from a killed program, as long as the disk
-  // keeps up. Positive.
+  // Packets older than this are in the file even if the program is killed, as
+  // long as the disk keeps up. Must be positive.
   absl::Duration commit_every = absl::Milliseconds(100);
 };
 
@@ -69,8 +68,7 @@ class GraphRecorder {
   static absl::StatusOr<std::unique_ptr<GraphRecorder>> Create(
       CalculatorGraph* graph, const std::string& path,
       const RecordingOptions& options);
-  // Finishes, where that was not done: the recording says that it was cut
-  // short.
+  // Calls Finish if nobody has: the recording then says that it was cut short.
   ~GraphRecorder();
   GraphRecorder(const GraphRecorder&) = delete;
   GraphRecorder& operator=(const GraphRecorder&) = delete;
@@ -86,12 +84,7 @@ class GraphRecorder {
   // first error of the recording.
   absl::Status Finish(const absl::Status& run);
 
-  struct Counts {
-    std::int64_t packets = 0;
-    std::int64_t dropped = 0;
-    // Times that a thread of the graph had to wait for the disk.
-    std::int64_t waits = 0;
-  };
+  using Counts = RecordingQueue::Counts;
   Counts counts() const;
   const std::vector<RecordedStream>& streams() const { return streams_; }
 

@@ -60,7 +60,7 @@ struct RecordedStream {
   std::string type;
 };
 
-// Or the header of the graph input `name`.
+// A side packet of the run, or the header of the graph input `name`.
 struct RecordedSidePacket {
   std::string name;
   std::string type;

@@ -9,10 +9,10 @@
 //     ...
 //   }
 //
-// A file that a killed program left is repaired as it is opened, which takes
-// the right to write it; whatever had been committed is there. Nothing in the
-// file is trusted: a value that cannot be is DATA_LOSS, and so is a table that
-// is none, but a view, which could go on for ever.
+// A file that a killed program left is repaired when it is opened, which needs
+// the permission to write to it; everything that was committed is there.
+// Nothing in the file is trusted: an impossible value is DATA_LOSS. So is a
+// view in the place of a table, because a view could give rows without an end.
 //
 // Thread rule: one thread at a time for a reader and what comes from it.
 // Tested by recording_file_test and bad_recording_test.
@@ -47,8 +47,8 @@ struct RecordingRange {
   bool packets_only = false;
   // Without bounds.
   bool no_bounds = false;
-  // Only so many, the first or the last of them, which come first then; 0 for
-  // all.
+  // Only so many of them, from the beginning or from the end; 0 for all. From
+  // the end, the last one comes first.
   int first = 0;
   int last = 0;
 };

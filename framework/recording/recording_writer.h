@@ -61,11 +61,11 @@ class RecordingWriter {
   RecordingWriter(std::unique_ptr<SqliteDatabase> database, bool was_there)
       : was_there_(was_there), database_(std::move(database)) {}
 
-  // Remembers which file it is.
+  // Remembers the numbers of the file.
   absl::Status NoteFile();
   absl::Status CheckFile() const;
-  // With eyes of somebody else: the writer itself has in memory what another
-  // program did away with.
+  // Opens the file once more to look: the writer itself still has in memory
+  // what another program has overwritten.
   absl::Status CheckReadable() const;
 
   absl::Status WriteHeader(const RecordingHeader& header);
@@ -86,12 +86,12 @@ class RecordingWriter {
   // Begins a transaction where there is none.
   absl::Status Begin();
 
-  // An empty file of somebody else was there already.
+  // There was an empty file of that name already.
   const bool was_there_;
-  // Which file it is, whatever its name is by now.
+  // The file itself keeps these numbers when somebody renames it.
   dev_t device_ = 0;
   ino_t file_ = 0;
-  // Destroyed last: the statements are its.
+  // Destroyed last, as the statements belong to it.
   const std::unique_ptr<SqliteDatabase> database_;
   SqliteStatement packet_;
   SqliteStatement packet_time_;

@@ -148,10 +148,6 @@ void SqliteStatement::BindBlob(int parameter, absl::string_view bytes) {
                                 bytes.size(), SQLITE_STATIC));
 }
 
-void SqliteStatement::BindNull(int parameter) {
-  NoteBound(sqlite3_bind_null(statement_.get(), parameter));
-}
-
 void SqliteStatement::NoteBound(int result) {
   if (bind_error_ == SQLITE_OK) bind_error_ = result;
 }

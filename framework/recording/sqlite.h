@@ -11,7 +11,7 @@
 //   if (found) id = query.Int64(0);
 //
 // Thread rule: a database and its statements belong to one thread at a time.
-// Tested by recording_file_test.
+// Tested by sqlite_test and recording_file_test.
 
 #ifndef SYNCLINE_FRAMEWORK_RECORDING_SQLITE_H_
 #define SYNCLINE_FRAMEWORK_RECORDING_SQLITE_H_
@@ -42,7 +42,6 @@ class SqliteStatement {
   void BindInt64(int parameter, std::int64_t value);
   void BindText(int parameter, absl::string_view text);
   void BindBlob(int parameter, absl::string_view bytes);
-  void BindNull(int parameter);
 
   // True: there is a row. False: there is none any more.
   absl::StatusOr<bool> Step();
@@ -70,7 +69,7 @@ class SqliteStatement {
 
   std::string path_;
   std::unique_ptr<sqlite3_stmt, Finalize> statement_;
-  // Of the first Bind since the last Step that failed; 0: none did.
+  // The error of the first Bind that failed since the last Step; 0 if none did.
   int bind_error_ = 0;
 };
 
@@ -80,7 +79,7 @@ class SqliteDatabase {
     kReadOnly,
     // The file must exist.
     kReadWrite,
-    // The file must not have been there with anything in it.
+    // There must be no such file, or an empty one.
     kCreate,
   };
 

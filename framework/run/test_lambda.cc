@@ -15,34 +15,17 @@
 namespace syncline {
 namespace {
 
-class TestLambda : public CalculatorBase {
+class TestLambda : public LambdaBase<CalculatorBase> {
  public:
   static absl::Status GetContract(CalculatorContract* cc) {
     for (PacketType& input : cc->Inputs()) input.Set<int>();
     for (PacketType& output : cc->Outputs()) output.Set<int>();
-    for (const char* const tag : {"OPEN", "PROCESS", "CLOSE"}) {
-      if (cc->InputSidePackets().HasTag(tag)) {
-        cc->InputSidePackets().Tag(tag).Set<TestFunction>();
-      }
-    }
     for (int i = 0; i < cc->InputSidePackets().NumEntries(""); ++i) {
       cc->InputSidePackets().Index(i).Set<int>();
     }
     for (PacketType& output : cc->OutputSidePackets()) output.Set<int>();
+    DeclareFunctions(cc);
     return absl::OkStatus();
-  }
-  absl::Status Open(CalculatorContext* cc) override { return Call("OPEN", cc); }
-  absl::Status Process(CalculatorContext* cc) override {
-    return Call("PROCESS", cc);
-  }
-  absl::Status Close(CalculatorContext* cc) override {
-    return Call("CLOSE", cc);
-  }
-
- private:
-  static absl::Status Call(const char* tag, CalculatorContext* cc) {
-    if (!cc->InputSidePackets().HasTag(tag)) return absl::OkStatus();
-    return cc->InputSidePackets().Tag(tag).Get<TestFunction>()(cc);
   }
 };
 REGISTER_CALCULATOR(TestLambda);

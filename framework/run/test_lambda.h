@@ -6,11 +6,11 @@
 #ifndef SYNCLINE_FRAMEWORK_RUN_TEST_LAMBDA_H_
 #define SYNCLINE_FRAMEWORK_RUN_TEST_LAMBDA_H_
 
-#include <functional>
 #include <string>
 
 #include "absl/status/status.h"
 #include "framework/calculator/context.h"
+#include "framework/calculator/test_lambda_base.h"
 #include "framework/config/calculator.pb.h"
 
 namespace syncline {
@@ -22,7 +22,7 @@ namespace syncline {
 // TestLambdaBounds has Process called for bounds too. An input side packet
 // without tag is an int that the calculator may read; an output side packet
 // without tag is an int that it may set.
-using TestFunction = std::function<absl::Status(CalculatorContext*)>;
+using TestFunction = LambdaFunction;
 
 CalculatorGraphConfig TestConfig(const std::string& text);
 

@@ -104,8 +104,8 @@ class HoldsTest : public WorkersTest {};
 SYNCLINE_TEST_WITH_ALL_WORKERS(HoldsTest);
 
 TEST_P(HoldsTest, AHoldThatEndsBeforeItIsHeardOfDoesNotEndTheRun) {
-  Steps its;
-  steps = &its;
+  Steps shared_steps;
+  steps = &shared_steps;
   WorkersGraph graph(GetParam());
   SYNCLINE_ASSERT_OK(
       graph.Initialize(ParseTextProtoOrDie<CalculatorGraphConfig>(R"pb(
@@ -131,17 +131,17 @@ TEST_P(HoldsTest, AHoldThatEndsBeforeItIsHeardOfDoesNotEndTheRun) {
         "in", MakePacket<int>(i).At(Timestamp(i))));
   }
   SYNCLINE_ASSERT_OK(graph.CloseAllInputStreams());
-  its.has_fed.Notify();
+  shared_steps.has_fed.Notify();
   std::thread lets_go([&] {
-    its.is_asked.WaitForNotificationWithTimeout(kLong);
+    shared_steps.is_asked.WaitForNotificationWithTimeout(kLong);
     SYNCLINE_EXPECT_OK(
         (*answer)->event_state(AsynchronousEventState::EVENT_DONE));
-    its.is_let_go.Notify();
+    shared_steps.is_let_go.Notify();
   });
   SYNCLINE_EXPECT_OK(graph.WaitUntilDone());
   lets_go.join();
-  for (std::thread& thread : its.answers) thread.join();
-  EXPECT_EQ(its.calls.load(), 3);
+  for (std::thread& thread : shared_steps.answers) thread.join();
+  EXPECT_EQ(shared_steps.calls.load(), 3);
 }
 
 }  // namespace

@@ -1,9 +1,9 @@
 // MessageJson: Protobuf messages of a recording as JSON.
 //
-// The recording says how its messages are built, so this program need not know
-// them. It may come from anybody, and Protobuf trusts who describes a message:
-// what would make it call itself without an end, or wait for ever, is told here
-// to have no JSON. That is
+// The recording describes its messages, so this program need not know them. But
+// a recording may come from anybody, and Protobuf trusts such descriptions:
+// some make it call itself without an end, or wait for ever. Messages of the
+// following kinds therefore have no JSON here:
 //   - very many messages that refer to each other, or Anys inside each other;
 //   - well-known messages, such as google.protobuf.Struct, with fields of their
 //     own, as Protobuf has JSON of its own for each;

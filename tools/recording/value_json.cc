@@ -25,7 +25,10 @@ namespace syncline {
 namespace {
 
 // Not by nlohmann-json, which writes a float as the double that it is, and -1
-// as -1.0. JSON has no infinities and no NaN; Protobuf writes them as strings.
+// as -1.0. For the same reason whatever holds such numbers, or the JSON that
+// Protobuf has made of a message, is put together from texts: nlohmann-json
+// would have to read it first, and would then write other digits. JSON has no
+// infinities and no NaN; Protobuf writes them as strings.
 template <typename T>
 std::string NumberJson(T value) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -56,9 +59,9 @@ std::string Dump(const nlohmann::ordered_json& json) {
                    nlohmann::ordered_json::error_handler_t::replace);
 }
 
-std::string TextJson(const std::string& text) {
-  return IsValidUtf8(text) ? Dump(text)
-                           : Dump({{"base64", absl::Base64Escape(text)}});
+nlohmann::ordered_json TextJson(const std::string& text) {
+  if (IsValidUtf8(text)) return text;
+  return {{"base64", absl::Base64Escape(text)}};
 }
 
 template <typename T>
@@ -95,25 +98,23 @@ std::string PlainJson(const Packet& packet) {
   }
   if (packet.ValidateAsType<std::pair<int, int>>().ok()) {
     const auto& [first, second] = packet.Get<std::pair<int, int>>();
-    return absl::StrCat("[", first, ",", second, "]");
+    return Dump(nlohmann::ordered_json::array({first, second}));
   }
   if (packet.ValidateAsType<Timestamp>().ok()) {
     return NumberJson(packet.Get<Timestamp>().Value());
   }
   if (packet.ValidateAsType<bool>().ok()) {
-    return packet.Get<bool>() ? "true" : "false";
+    return Dump(packet.Get<bool>());
   }
   if (packet.ValidateAsType<std::string>().ok()) {
-    return TextJson(packet.Get<std::string>());
+    return Dump(TextJson(packet.Get<std::string>()));
   }
   if (packet.ValidateAsType<std::vector<std::string>>().ok()) {
-    const auto& texts = packet.Get<std::vector<std::string>>();
-    return absl::StrCat("[",
-                        absl::StrJoin(texts, ",",
-                                      [](std::string* out, const auto& text) {
-                                        absl::StrAppend(out, TextJson(text));
-                                      }),
-                        "]");
+    auto array = nlohmann::ordered_json::array();
+    for (const std::string& text : packet.Get<std::vector<std::string>>()) {
+      array.push_back(TextJson(text));
+    }
+    return Dump(array);
   }
   if (packet.ValidateAsType<Matrix>().ok()) {
     const auto& matrix = packet.Get<Matrix>();

@@ -3,12 +3,12 @@
 // Thread rule: values.
 // Tested by vector_test.
 
-#ifndef SYNCLINE_FRAMEWORK_BASE_POINT2_H_
-#define SYNCLINE_FRAMEWORK_BASE_POINT2_H_
+#ifndef SYNCLINE_FRAMEWORK_FORMATS_POINT2_H_
+#define SYNCLINE_FRAMEWORK_FORMATS_POINT2_H_
 
 #include <ostream>
 
-#include "framework/base/vector.h"
+#include "framework/formats/vector.h"
 
 namespace syncline {
 
@@ -52,4 +52,4 @@ using Point2_d = Point2<double>;
 
 }  // namespace syncline
 
-#endif  // SYNCLINE_FRAMEWORK_BASE_POINT2_H_
+#endif  // SYNCLINE_FRAMEWORK_FORMATS_POINT2_H_

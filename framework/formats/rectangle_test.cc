@@ -1,4 +1,4 @@
-#include "framework/base/rectangle.h"
+#include "framework/formats/rectangle.h"
 
 #include <sstream>
 

@@ -7,13 +7,13 @@
 // Thread rule: values.
 // Tested by rectangle_test.
 
-#ifndef SYNCLINE_FRAMEWORK_BASE_RECTANGLE_H_
-#define SYNCLINE_FRAMEWORK_BASE_RECTANGLE_H_
+#ifndef SYNCLINE_FRAMEWORK_FORMATS_RECTANGLE_H_
+#define SYNCLINE_FRAMEWORK_FORMATS_RECTANGLE_H_
 
 #include <algorithm>
 #include <ostream>
 
-#include "framework/base/point2.h"
+#include "framework/formats/point2.h"
 
 namespace syncline {
 
@@ -113,4 +113,4 @@ using Rectangle_d = Rectangle<double>;
 
 }  // namespace syncline
 
-#endif  // SYNCLINE_FRAMEWORK_BASE_RECTANGLE_H_
+#endif  // SYNCLINE_FRAMEWORK_FORMATS_RECTANGLE_H_

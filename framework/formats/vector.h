@@ -4,8 +4,8 @@
 // Thread rule: values.
 // Tested by vector_test.
 
-#ifndef SYNCLINE_FRAMEWORK_BASE_VECTOR_H_
-#define SYNCLINE_FRAMEWORK_BASE_VECTOR_H_
+#ifndef SYNCLINE_FRAMEWORK_FORMATS_VECTOR_H_
+#define SYNCLINE_FRAMEWORK_FORMATS_VECTOR_H_
 
 #include <array>
 #include <cmath>
@@ -165,4 +165,4 @@ using Vector4_d = Vector4<double>;
 
 }  // namespace syncline
 
-#endif  // SYNCLINE_FRAMEWORK_BASE_VECTOR_H_
+#endif  // SYNCLINE_FRAMEWORK_FORMATS_VECTOR_H_

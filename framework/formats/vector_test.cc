@@ -1,8 +1,8 @@
-#include "framework/base/vector.h"
+#include "framework/formats/vector.h"
 
 #include <sstream>
 
-#include "framework/base/point2.h"
+#include "framework/formats/point2.h"
 #include "gtest/gtest.h"
 
 namespace syncline {
