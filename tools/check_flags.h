@@ -2,7 +2,7 @@
 // the program with exit status 1, and with a text that does not say what to do.
 //
 // Thread rule: free functions.
-// Tested by run_graph_test.
+// Tested by check_flags_test and run_graph_test.
 
 #ifndef SYNCLINE_TOOLS_CHECK_FLAGS_H_
 #define SYNCLINE_TOOLS_CHECK_FLAGS_H_

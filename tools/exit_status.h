@@ -2,7 +2,7 @@
 // asked for; the two others are below.
 //
 // Thread rule: free functions.
-// Tested by run_graph_test and recording_tool_test.
+// Tested by exit_status_test, run_graph_test and recording_tool_test.
 
 #ifndef SYNCLINE_TOOLS_EXIT_STATUS_H_
 #define SYNCLINE_TOOLS_EXIT_STATUS_H_

@@ -15,7 +15,7 @@
 // file would look like a result.
 //
 // Thread rule: for one thread at a time.
-// Tested by run_graph_files_test and recording_tool_test.
+// Tested by output_file_test, run_graph_files_test and recording_tool_test.
 
 #ifndef SYNCLINE_TOOLS_OUTPUT_FILE_H_
 #define SYNCLINE_TOOLS_OUTPUT_FILE_H_

@@ -1,7 +1,7 @@
 // Side packets from a command line: --input_side_packets=NAME=VALUE,...
 //
 // Thread rule: a free function.
-// Tested by run_graph_test.
+// Tested by side_packet_flags_test and run_graph_test.
 
 #ifndef SYNCLINE_TOOLS_SIDE_PACKET_FLAGS_H_
 #define SYNCLINE_TOOLS_SIDE_PACKET_FLAGS_H_

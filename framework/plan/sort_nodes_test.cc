@@ -103,5 +103,19 @@ TEST(SortNodesTest, RandomGraphsComeOutInOrderAndLeastFirst) {
   }
 }
 
+TEST(SortNodesTest, ACycleBeginsAtItsSmallestNode) {
+  // Node 0 is fed by the cycle, but is not in it.
+  const std::vector<NodeEdge> edges = {{1, 2}, {2, 1}, {2, 0}};
+  EXPECT_THAT(SortNodes(3, edges).cycles,
+              ElementsAre(ElementsAre(NodeEdge{1, 2}, NodeEdge{2, 1})));
+}
+
+TEST(SortNodesTest, OfEdgesBetweenTheSameNodesTheFirstIsShown) {
+  const std::vector<NodeEdge> edges = {
+      {0, 1, 10}, {0, 1, 11}, {1, 0, 12}, {1, 0, 13}};
+  EXPECT_THAT(SortNodes(2, edges).cycles,
+              ElementsAre(ElementsAre(NodeEdge{0, 1, 10}, NodeEdge{1, 0, 12})));
+}
+
 }  // namespace
 }  // namespace syncline

@@ -94,5 +94,17 @@ TEST(SourceSetsTest, ACombOfManyJoinsStaysSmall) {
   EXPECT_TRUE(std::is_sorted(members.begin(), members.end()));
 }
 
+TEST(SourceSetsTest, SetsBeyondTheBudgetAreSharedAndHaveEachMemberOnce) {
+  SourceSets sets(/*flat_budget=*/2);
+  const int b = sets.Single(2);
+  const int ab = sets.Union({sets.Single(1), b});
+  const int joined = sets.Union({ab, b});
+  EXPECT_THAT(sets.Members(joined), ElementsAre(1, 2));
+  const int size = sets.size();
+  EXPECT_EQ(sets.Union({b, ab, b}), joined);
+  EXPECT_EQ(sets.Union({joined, joined}), joined);
+  EXPECT_EQ(sets.size(), size);
+}
+
 }  // namespace
 }  // namespace syncline

@@ -60,7 +60,7 @@ class BoundTracer {
 
  private:
   void MarkInputs(int mux) {
-    const NodeDraft& draft = state_.drafts[static_cast<size_t>(mux)];
+    const NodeDraft& draft = state_.drafts[mux];
     if (!draft.described) return;
     FindTicks(draft);
     if (ticks_.empty()) return;  // everything is waited for anyway
@@ -77,8 +77,7 @@ class BoundTracer {
     for (int port = 0; port < layout.NumEntries(); ++port) {
       const auto [tag, index] = layout.TagAndIndex(port);
       if (!absl::StrContains(tag, kSeparator)) continue;  // no channel
-      if (state_.config().deterministic() ||
-          Passes(draft.inputs[static_cast<size_t>(port)])) {
+      if (state_.config().deterministic() || Passes(draft.inputs[port])) {
         options.add_settled_input_stream(absl::StrCat(tag, ":", index));
       }
     }
@@ -94,7 +93,7 @@ class BoundTracer {
     const PortLayout& layout = mux.contract->Inputs().layout();
     for (int port = 0; port < layout.NumEntries(); ++port) {
       if (layout.TagAndIndex(port).first != kTick) continue;
-      ticks_.insert(mux.inputs[static_cast<size_t>(port)].stream);
+      ticks_.insert(mux.inputs[port].stream);
     }
   }
 
@@ -111,7 +110,7 @@ class BoundTracer {
         if (producer < 0 || passes_.contains(producer)) continue;
         if (--visits_left_ < 0) return;
         passes_[producer] = false;
-        const NodeDraft& found = state_.drafts[static_cast<size_t>(producer)];
+        const NodeDraft& found = state_.drafts[producer];
         if (!CanPassBounds(found)) continue;
         ancestors_.push_back(producer);
         if (!IsDemux(producer)) next.push_back(&found);
@@ -124,7 +123,7 @@ class BoundTracer {
     if (visits_left_ < 0) return;
     absl::c_sort(ancestors_);
     for (const int node : ancestors_) {
-      const NodeDraft& draft = state_.drafts[static_cast<size_t>(node)];
+      const NodeDraft& draft = state_.drafts[node];
       passes_[node] =
           IsDemux(node) ||
           absl::c_all_of(draft.inputs, [this](const InputDraft& input) {
@@ -138,7 +137,7 @@ class BoundTracer {
   bool IsDemux(int node) {
     const auto [entry, is_new] = demuxes_.try_emplace(node, false);
     if (is_new && IsType(state_, node, "SwitchDemuxCalculator")) {
-      const NodeDraft& draft = state_.drafts[static_cast<size_t>(node)];
+      const NodeDraft& draft = state_.drafts[node];
       entry->second =
           draft.described &&
           absl::c_any_of(draft.inputs, [this](const InputDraft& input) {
@@ -151,7 +150,7 @@ class BoundTracer {
   // The node that the stream of the input comes from; -1 for none.
   int Producer(const InputDraft& input) const {
     if (input.stream < 0 || input.back_edge) return -1;
-    return state_.streams[static_cast<size_t>(input.stream)].producer.node;
+    return state_.streams[input.stream].producer.node;
   }
 
   bool Passes(const InputDraft& input) {
@@ -165,9 +164,8 @@ class BoundTracer {
   // Whether what the demultiplexer sends to the stream comes from a tick. Only
   // its output TAG:index of a channel has the bounds of its input TAG:index.
   bool RouteHasTick(int demux, int stream) const {
-    const NodeDraft& draft = state_.drafts[static_cast<size_t>(demux)];
-    const int output =
-        state_.streams[static_cast<size_t>(stream)].producer.port;
+    const NodeDraft& draft = state_.drafts[demux];
+    const int output = state_.streams[stream].producer.port;
     const auto [channel_tag, index] =
         draft.contract->Outputs().layout().TagAndIndex(output);
     absl::string_view tag = channel_tag;
@@ -177,8 +175,7 @@ class BoundTracer {
     const CollectionItemId input =
         draft.contract->Inputs().layout().GetId(tag, index);
     return input.IsValid() &&
-           ticks_.contains(
-               draft.inputs[static_cast<size_t>(input.value())].stream);
+           ticks_.contains(draft.inputs[input.value()].stream);
   }
 
   CompileState& state_;

@@ -26,6 +26,7 @@ class AnyPorts : public CalculatorBase {
   static absl::Status GetContract(CalculatorContract* cc) {
     for (PacketType& input : cc->Inputs()) input.SetAny();
     for (PacketType& output : cc->Outputs()) output.SetAny();
+    cc->SetTimestampOffset(TimestampDiff(0));
     return absl::OkStatus();
   }
   absl::Status Process(CalculatorContext*) override { return absl::OkStatus(); }

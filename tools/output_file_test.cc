@@ -1,0 +1,96 @@
+#include "tools/output_file.h"
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "gtest/gtest.h"
+
+namespace syncline {
+namespace {
+
+std::string NewPath(const std::string& name) {
+  std::string path = absl::StrCat(testing::TempDir(), "/", name);
+  std::filesystem::remove(path);
+  return path;
+}
+
+std::string Contents(const std::string& path) {
+  std::stringstream contents;
+  contents << std::ifstream(path).rdbuf();
+  return contents.str();
+}
+
+TEST(OutputFileTest, WhatWasThereStaysUntilBegin) {
+  const std::string path = NewPath("old.txt");
+  std::ofstream(path) << "old";
+  OutputFile file("test");
+  ASSERT_TRUE(file.Open(path).ok());
+  EXPECT_GE(file.fd(), 0);
+  EXPECT_EQ(Contents(path), "old");
+  ASSERT_TRUE(file.Begin().ok());
+  EXPECT_EQ(Contents(path), "");
+  ASSERT_TRUE(file.Write("new\n").ok());
+  ASSERT_TRUE(file.Flush().ok());
+  EXPECT_EQ(Contents(path), "new\n");
+  ASSERT_TRUE(file.Write("more\n").ok());
+  ASSERT_TRUE(file.Close().ok());
+  EXPECT_EQ(Contents(path), "new\nmore\n");
+}
+
+TEST(OutputFileTest, ANewFileThatNobodyBeginsIsRemoved) {
+  const std::string path = NewPath("new.txt");
+  {
+    OutputFile file("test");
+    ASSERT_TRUE(file.Open(path).ok());
+    EXPECT_TRUE(std::filesystem::exists(path));
+  }
+  EXPECT_FALSE(std::filesystem::exists(path));
+}
+
+TEST(OutputFileTest, AnOldFileThatNobodyBeginsStays) {
+  const std::string path = NewPath("kept.txt");
+  std::ofstream(path).close();
+  { ASSERT_TRUE(OutputFile("test").Open(path).ok()); }
+  EXPECT_TRUE(std::filesystem::exists(path));
+}
+
+TEST(OutputFileTest, AFileWithoutANameIsAnError) {
+  const std::string path = NewPath("removed.txt");
+  OutputFile file("test");
+  ASSERT_TRUE(file.Open(path).ok());
+  ASSERT_TRUE(file.Begin().ok());
+  ASSERT_TRUE(file.Write("lost").ok());
+  unlink(path.c_str());
+  EXPECT_FALSE(file.Close().ok());
+}
+
+TEST(OutputFileTest, AFolderThatIsNotThereIsAnError) {
+  OutputFile file("test");
+  EXPECT_FALSE(file.Open(NewPath("no/folder/file.txt")).ok());
+}
+
+TEST(OutputFileTest, ADiskThatIsFullIsAnError) {
+  OutputFile file("test");
+  ASSERT_TRUE(file.Open("/dev/full").ok());
+  ASSERT_TRUE(file.Begin().ok());
+  absl::Status status = file.Write("text");
+  status.Update(file.Close());
+  EXPECT_FALSE(status.ok());
+}
+
+TEST(OutputFileTest, AWholeFileIsWrittenAtOnce) {
+  const std::string path = NewPath("whole.bin");
+  ASSERT_TRUE(WriteFile("test", path, absl::string_view("a\0b", 3)).ok());
+  EXPECT_EQ(Contents(path), std::string("a\0b", 3));
+  const absl::Status status = WriteFile("test", NewPath("no/folder/a"), "");
+  EXPECT_NE(status.message().find("no/folder/a"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace syncline
