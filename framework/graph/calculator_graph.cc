@@ -21,7 +21,6 @@
 #include "framework/run/graph_run.h"
 #include "framework/run/output_tap.h"
 #include "framework/scheduler/application_thread_executor.h"
-#include "framework/scheduler/executor.h"
 #include "glog/logging.h"
 
 namespace syncline {
@@ -195,7 +194,7 @@ absl::Status CalculatorGraph::GetCalculatorProfiles(
 
 bool CalculatorGraph::GraphInputStreamsClosed() const {
   const auto run = members_->run.Get();
-  return !run || run->InputsClosed();
+  return !run || run->life().InputsClosed();
 }
 
 bool CalculatorGraph::IsNodeThrottled(int node_id) const {

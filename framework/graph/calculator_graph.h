@@ -44,7 +44,6 @@
 #include "framework/base/graph_clock.h"
 #include "framework/base/type_id.h"
 #include "framework/calculator/context.h"
-#include "framework/calculator/counter.h"
 #include "framework/calculator/counter_factory.h"
 #include "framework/calculator/graph_service_manager.h"
 #include "framework/calculator/packet_times.h"

@@ -21,7 +21,6 @@
 
 #include "absl/status/status.h"
 #include "framework/base/graph_clock.h"
-#include "framework/calculator/counter.h"
 #include "framework/calculator/counter_factory.h"
 #include "framework/calculator/graph_service_manager.h"
 #include "framework/calculator/service.h"

@@ -12,14 +12,12 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "framework/base/clock.h"
 #include "framework/base/misuse.h"
 #include "framework/base/status_macros.h"
 #include "framework/base/status_text.h"
-#include "framework/calculator/counter.h"
 #include "framework/graph/calculator_graph_members.h"
 #include "framework/graph/runtime_info.h"
 #include "framework/graph/runtime_info_logger.h"
@@ -30,6 +28,7 @@
 #include "framework/run/graph_run.h"
 #include "framework/run/inside_run.h"
 #include "framework/run/left_at_end.h"
+#include "framework/run/run_life.h"
 #include "glog/logging.h"
 
 namespace syncline {
@@ -65,7 +64,7 @@ absl::StatusOr<std::unique_ptr<RuntimeInfoLogger>> LogRuntimeInfo(
   return RuntimeInfoLogger::Start(
       RuntimeInfoLogger::Period(config.capture_period_msec()),
       [run]() -> absl::optional<GraphRuntimeInfo> {
-        if (run->IsFinished()) return absl::nullopt;
+        if (run->life().IsFinished()) return absl::nullopt;
         return RuntimeInfoNow(*run);
       });
 }
@@ -156,14 +155,17 @@ absl::Status CalculatorGraph::WaitUntilDone() {
   const auto run = m.run.Get();
   if (!run) return NotStarted();
   if (InsideRun::Is(&*run)) return WaitsForItself("WaitUntilDone");
-  run->WaitUntilFinished();
-  if (!run->ClaimEnd()) return run->WaitForResult();
+  RunLife& life = run->life();
+  life.WaitUntilFinished();
+  if (!life.ClaimEnd()) return life.WaitForResult();
   m.info_logger.reset();
   const absl::Status status = CatchExceptions(
       [&] { return HandleStatusAfterRun(*run, run->CleanUp()); });
   m.state.is_started = false;
-  return run->SetResult(
-      CatchExceptions([&] { return PrefixStatus(kRunFailed, status); }));
+  absl::Status result =
+      CatchExceptions([&] { return PrefixStatus(kRunFailed, status); });
+  life.SetResult(result);
+  return result;
 }
 
 absl::Status CalculatorGraph::WaitUntilIdle() {
@@ -178,8 +180,8 @@ absl::Status CalculatorGraph::WaitUntilIdle() {
         << ": it returns when they happen to have nothing to do, which may be "
            "never. Use WaitUntilDone() to wait until they have ended.";
   }
-  run->WaitUntilIdle();
-  return run->CombinedErrors("CalculatorGraph::WaitUntilIdle(): \n");
+  run->life().WaitUntilIdle();
+  return run->errors().Combined("CalculatorGraph::WaitUntilIdle(): \n");
 }
 
 absl::Status CalculatorGraph::WaitForObservedOutput() {
@@ -214,17 +216,17 @@ absl::StatusOr<CalculatorGraph::EpochReport> CalculatorGraph::RunEpoch(
   }
   report.overrun =
       absl::Nanoseconds(std::max<std::int64_t>(0, spent_ns() - budget_ns));
-  report.is_finished = run->IsFinished();
+  report.is_finished = run->life().IsFinished();
   report.next_ns = run->NextTime();
   if (run->has_error()) {
-    return run->CombinedErrors("CalculatorGraph::RunEpoch(): \n");
+    return run->errors().Combined("CalculatorGraph::RunEpoch(): \n");
   }
   return report;
 }
 
 std::vector<LeftAtEnd> CalculatorGraph::GetLeftAtEnd() const {
   const auto run = members_->run.Get();
-  return run ? run->GetLeftAtEnd() : std::vector<LeftAtEnd>();
+  return run ? run->life().GetLeftAtEnd() : std::vector<LeftAtEnd>();
 }
 
 void CalculatorGraph::Cancel() {
@@ -260,7 +262,7 @@ void CalculatorGraph::RecordError(const absl::Status& error) {
 bool CalculatorGraph::GetCombinedErrors(const std::string& prefix,
                                         absl::Status* status) const {
   const auto run = members_->run.Get();
-  *status = run ? run->CombinedErrors(prefix) : absl::OkStatus();
+  *status = run ? run->errors().Combined(prefix) : absl::OkStatus();
   return !status->ok();
 }
 

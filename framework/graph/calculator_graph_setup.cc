@@ -12,7 +12,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "framework/base/status_macros.h"
-#include "framework/calculator/counter.h"
 #include "framework/calculator/counter_factory.h"
 #include "framework/calculator/graph_service_manager.h"
 #include "framework/calculator/resources_service.h"
@@ -25,25 +24,30 @@
 #include "framework/scheduler/executor.h"
 
 namespace syncline {
+namespace {
+
+// Members are private to a graph, so their type is not named here.
+template <typename Members>
+absl::Status CheckBefore(absl::string_view function, const Members& members) {
+  if (members.plan == nullptr) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      absl::StrCat(function, "() has to come before Initialize()."));
+}
+
+}  // namespace
 
 // --- Before Initialize
 
 absl::Status CalculatorGraph::SetErrorCallback(
     std::function<void(const absl::Status&)> callback) {
-  if (members_->plan != nullptr) {
-    return absl::FailedPreconditionError(
-        "SetErrorCallback() has to come before Initialize().");
-  }
+  SYNCLINE_RETURN_IF_ERROR(CheckBefore("SetErrorCallback", *members_));
   members_->given.error_callback = std::move(callback);
   return absl::OkStatus();
 }
 
 absl::Status CalculatorGraph::SetExecutor(const std::string& name,
                                           std::shared_ptr<Executor> executor) {
-  if (members_->plan != nullptr) {
-    return absl::FailedPreconditionError(
-        "SetExecutor() has to come before Initialize().");
-  }
+  SYNCLINE_RETURN_IF_ERROR(CheckBefore("SetExecutor", *members_));
   if (name == "default" || name == "gpu" || absl::StartsWith(name, "__")) {
     return absl::InvalidArgumentError(
         absl::StrCat("The executor name \"", name,
@@ -64,20 +68,14 @@ absl::Status CalculatorGraph::SetExecutor(const std::string& name,
 }
 
 absl::Status CalculatorGraph::SetTaskChooser(TaskChooser* chooser) {
-  if (members_->plan != nullptr) {
-    return absl::FailedPreconditionError(
-        "SetTaskChooser() has to come before Initialize().");
-  }
+  SYNCLINE_RETURN_IF_ERROR(CheckBefore("SetTaskChooser", *members_));
   members_->given.chooser = chooser;
   members_->wait_point->SetChooser(chooser);
   return absl::OkStatus();
 }
 
 absl::Status CalculatorGraph::SetClock(std::shared_ptr<GraphClock> clock) {
-  if (members_->plan != nullptr) {
-    return absl::FailedPreconditionError(
-        "SetClock() has to come before Initialize().");
-  }
+  SYNCLINE_RETURN_IF_ERROR(CheckBefore("SetClock", *members_));
   if (clock == nullptr) {
     return absl::InvalidArgumentError("The clock given to SetClock() is null.");
   }
@@ -89,15 +87,15 @@ absl::Status CalculatorGraph::SetClock(std::shared_ptr<GraphClock> clock) {
 
 namespace {
 
-absl::StatusOr<int> FindStream(const GraphPlan* plan, bool is_started,
-                               absl::string_view name) {
-  if (plan == nullptr) return NotInitialized();
-  if (is_started) {
+template <typename Members>
+absl::StatusOr<int> FindStream(const Members& members, absl::string_view name) {
+  if (members.plan == nullptr) return NotInitialized();
+  if (members.state.is_started) {
     return absl::FailedPreconditionError(
         absl::StrCat("Stream \"", name,
                      "\" can be observed only before the run has started."));
   }
-  const int stream = plan->FindStream(name);
+  const int stream = members.plan->FindStream(name);
   if (stream >= 0) return stream;
   return absl::NotFoundError(
       absl::StrCat("The graph has no stream \"", name, "\"."));
@@ -109,9 +107,8 @@ absl::Status CalculatorGraph::ObserveOutputStream(
     const std::string& stream_name,
     std::function<absl::Status(const Packet&)> callback,
     bool observe_timestamp_bounds) {
-  SYNCLINE_ASSIGN_OR_RETURN(
-      const int stream, FindStream(members_->plan.get(),
-                                   members_->state.is_started, stream_name));
+  SYNCLINE_ASSIGN_OR_RETURN(const int stream,
+                            FindStream(*members_, stream_name));
   if (observe_timestamp_bounds) {
     members_->taps.push_back(std::make_shared<BoundObserver>(
         stream, stream_name, std::move(callback)));
@@ -127,9 +124,8 @@ absl::Status CalculatorGraph::ObserveWholeStream(
     std::function<absl::Status(const Packet&)> callback,
     std::function<absl::Status(const Packet&, const PacketTimes&)>
         times_callback) {
-  SYNCLINE_ASSIGN_OR_RETURN(
-      const int stream, FindStream(members_->plan.get(),
-                                   members_->state.is_started, stream_name));
+  SYNCLINE_ASSIGN_OR_RETURN(const int stream,
+                            FindStream(*members_, stream_name));
   members_->taps.push_back(std::make_shared<BoundObserver>(
       stream, stream_name, std::move(callback), BoundObserver::Tells::kBound,
       std::move(times_callback)));
@@ -138,9 +134,8 @@ absl::Status CalculatorGraph::ObserveWholeStream(
 
 absl::StatusOr<OutputStreamPoller> CalculatorGraph::AddOutputStreamPoller(
     const std::string& stream_name, bool observe_timestamp_bounds) {
-  SYNCLINE_ASSIGN_OR_RETURN(
-      const int stream, FindStream(members_->plan.get(),
-                                   members_->state.is_started, stream_name));
+  SYNCLINE_ASSIGN_OR_RETURN(const int stream,
+                            FindStream(*members_, stream_name));
   auto queue = std::make_shared<PollerQueue>(stream, observe_timestamp_bounds,
                                              members_->wait_point);
   members_->taps.push_back(queue);

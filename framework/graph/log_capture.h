@@ -5,7 +5,6 @@
 #ifndef SYNCLINE_FRAMEWORK_GRAPH_LOG_CAPTURE_H_
 #define SYNCLINE_FRAMEWORK_GRAPH_LOG_CAPTURE_H_
 
-#include <ctime>
 #include <string>
 #include <vector>
 

@@ -30,7 +30,7 @@ struct Effects {
   // A queue became full (+1), or is no longer full (-1), or deserves a warning
   // (0), because it has no limit and is long, or because few of its packets
   // match.
-  struct FullEdge {
+  struct QueueFact {
     int stream;
     int change;
     // It is a queue of a node, not of a reader in the application.
@@ -78,7 +78,7 @@ struct Effects {
   Ready ready;
   absl::InlinedVector<PassedBound, 4> bounds;
   absl::InlinedVector<GateFact, 1> gate_facts;
-  absl::InlinedVector<FullEdge, 1> full_edges;
+  absl::InlinedVector<QueueFact, 1> queue_facts;
   std::vector<absl::Status> errors;
   // Packets that were dropped. They are released without a lock, because the
   // destructors of their values may run any code.
@@ -86,7 +86,7 @@ struct Effects {
 
   // There is something for the run to act on, besides calls that can run.
   bool HasReports() const {
-    return !bounds.empty() || !full_edges.empty() || !errors.empty() ||
+    return !bounds.empty() || !queue_facts.empty() || !errors.empty() ||
            !trash.empty() || !gate_facts.empty();
   }
 };

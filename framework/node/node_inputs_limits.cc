@@ -25,7 +25,7 @@ void NodeInputs::LookAtQueue(int port, Effects* effects) {
   const std::int64_t size = watches_[port].Look(&queues_[port]);
   if (watches_[port].TakeByteGrowth(queues_[port])) NoteLong(port, effects);
   if (size == 0) return;
-  effects->full_edges.push_back({.stream = plan_->inputs[port].stream,
+  effects->queue_facts.push_back({.stream = plan_->inputs[port].stream,
                                  .change = 0,
                                  .node = plan_->id,
                                  .size = size});
@@ -40,10 +40,10 @@ void NodeInputs::NoteWatched(int port, Effects* effects) {
 void NodeInputs::NoteFacts(int port, Effects* effects) {
   InputQueue& queue = queues_[port];
   if (ABSL_PREDICT_FALSE(watches_ != nullptr)) LookAtQueue(port, effects);
-  const int edge = queue.TakeFullEdge();
-  if (ABSL_PREDICT_FALSE(edge != 0)) {
-    full_queues_ += edge;
-    effects->full_edges.push_back({plan_->inputs[port].stream, edge});
+  const int change = queue.TakeFullChange();
+  if (ABSL_PREDICT_FALSE(change != 0)) {
+    full_queues_ += change;
+    effects->queue_facts.push_back({plan_->inputs[port].stream, change});
     constexpr std::int64_t kSeldom = 1024;
     if (!queue.Full()) {
       queue.ForgetGrowth();
@@ -54,7 +54,7 @@ void NodeInputs::NoteFacts(int port, Effects* effects) {
   }
   if (queue.TakeLook(QueueMarks::kLong)) {
     NoteLong(port, effects);
-    effects->full_edges.back().is_short = true;
+    effects->queue_facts.back().is_short = true;
   }
   NoteLength(port, effects);
   queue.MoveTrashTo(&effects->trash);
@@ -75,7 +75,7 @@ void NodeInputs::NoteLength(int port, Effects* effects) {
 }
 
 void NodeInputs::NoteLong(int port, Effects* effects) {
-  effects->full_edges.push_back({.stream = plan_->inputs[port].stream,
+  effects->queue_facts.push_back({.stream = plan_->inputs[port].stream,
                                  .change = 0,
                                  .node = plan_->id,
                                  .size = queues_[port].size(),
@@ -93,7 +93,7 @@ void NodeInputs::NoteQueues(Effects* effects) {
 void NodeInputs::NoteMatches(Effects* effects) {
   for (absl::optional<MatchReport> report = policy_->TakeReport();
        report.has_value(); report = policy_->TakeReport()) {
-    effects->full_edges.push_back({.stream = plan_->inputs[report->port].stream,
+    effects->queue_facts.push_back({.stream = plan_->inputs[report->port].stream,
                                    .change = 0,
                                    .node = plan_->id,
                                    .size = report->total,

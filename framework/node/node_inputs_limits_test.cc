@@ -40,21 +40,21 @@ class NodeInputsLimitsTest : public ::testing::Test {
     }
   }
   // What was told since this was last asked.
-  std::vector<Effects::FullEdge> Told() {
-    std::vector<Effects::FullEdge> told(node_.effects.full_edges.begin(),
-                                        node_.effects.full_edges.end());
-    node_.effects.full_edges.clear();
+  std::vector<Effects::QueueFact> Told() {
+    std::vector<Effects::QueueFact> told(node_.effects.queue_facts.begin(),
+                                         node_.effects.queue_facts.end());
+    node_.effects.queue_facts.clear();
     return told;
   }
   // The lengths of which a warning was given.
   std::vector<int> LongLengths() {
     std::vector<int> lengths;
-    for (const Effects::FullEdge& edge : Told()) {
-      if (edge.change != 0 || edge.is_short) continue;
-      EXPECT_EQ(edge.stream, 10);
-      EXPECT_EQ(edge.node, 5);
-      EXPECT_EQ(edge.long_port, 0);
-      lengths.push_back(static_cast<int>(edge.size));
+    for (const Effects::QueueFact& fact : Told()) {
+      if (fact.change != 0 || fact.is_short) continue;
+      EXPECT_EQ(fact.stream, 10);
+      EXPECT_EQ(fact.node, 5);
+      EXPECT_EQ(fact.long_port, 0);
+      lengths.push_back(static_cast<int>(fact.size));
     }
     return lengths;
   }
@@ -65,14 +65,14 @@ class NodeInputsLimitsTest : public ::testing::Test {
 TEST_F(NodeInputsLimitsTest, AQueueBecomesFullAndHasRoomAgain) {
   Place({.packets = 1});
   node_.Add(0, 1);
-  std::vector<Effects::FullEdge> told = Told();
+  std::vector<Effects::QueueFact> told = Told();
   ASSERT_THAT(told, SizeIs(1));
   EXPECT_EQ(told[0].stream, 10);
   EXPECT_EQ(told[0].change, 1);
   EXPECT_TRUE(told[0].is_node);
   node_.Add(0, 2);
   node_.Take();
-  for (const Effects::FullEdge& edge : Told()) EXPECT_EQ(edge.change, 0);
+  for (const Effects::QueueFact& fact : Told()) EXPECT_EQ(fact.change, 0);
   node_.Take();
   told = Told();
   ASSERT_THAT(told, SizeIs(1));
@@ -87,7 +87,7 @@ TEST_F(NodeInputsLimitsTest, AQueueBecomesFullAndHasRoomAgain) {
 TEST_F(NodeInputsLimitsTest, AFewPacketsMayBeLarge) {
   Place({.packets = 100});
   Fill(1, 4);
-  const std::vector<Effects::FullEdge> told = Told();
+  const std::vector<Effects::QueueFact> told = Told();
   ASSERT_THAT(told, SizeIs(2));
   EXPECT_TRUE(told[0].is_short);
   EXPECT_EQ(told[0].size, 2);
@@ -100,7 +100,8 @@ TEST_F(NodeInputsLimitsTest, LookedAtAnewOnceAThousandHaveCome) {
   int looks = 0;
   for (int timestamp = 1; timestamp <= 4096; timestamp += 2) {
     Fill(timestamp, timestamp + 1);
-    for (const Effects::FullEdge& edge : Told()) looks += edge.is_short ? 1 : 0;
+    for (const Effects::QueueFact& fact : Told())
+      looks += fact.is_short ? 1 : 0;
     node_.Take();
     node_.Take();
   }
@@ -153,15 +154,15 @@ TEST_F(NodeInputsLimitsTest, AMarkMayEndTheRun) {
 TEST_F(NodeInputsLimitsTest, WithoutALimitItIsWatched) {
   Place({}, {.warning_size = 10});
   Fill(1, 12);
-  const std::vector<Effects::FullEdge> told = Told();
+  const std::vector<Effects::QueueFact> told = Told();
   bool is_warned = false;
-  for (const Effects::FullEdge& edge : told) {
-    if (edge.long_port >= 0 || edge.size != 10) continue;
+  for (const Effects::QueueFact& fact : told) {
+    if (fact.long_port >= 0 || fact.size != 10) continue;
     is_warned = true;
-    EXPECT_EQ(edge.stream, 10);
-    EXPECT_EQ(edge.change, 0);
-    EXPECT_TRUE(edge.is_node);
-    EXPECT_EQ(edge.node, 5);
+    EXPECT_EQ(fact.stream, 10);
+    EXPECT_EQ(fact.change, 0);
+    EXPECT_TRUE(fact.is_node);
+    EXPECT_EQ(fact.node, 5);
   }
   EXPECT_TRUE(is_warned);
   // Where the watch looks next is no limit.
@@ -182,7 +183,7 @@ TEST_F(NodeInputsLimitsTest, BytesAreALimitToo) {
   EXPECT_THAT(uncounted, IsEmpty());
   node_.AddSized(0, 2, 60);
   bool is_full = false;
-  for (const Effects::FullEdge& edge : Told()) is_full |= edge.change == 1;
+  for (const Effects::QueueFact& fact : Told()) is_full |= fact.change == 1;
   EXPECT_TRUE(is_full);
   EXPECT_TRUE(node_.inputs.queue(0).Full());
   const NodeSnapshot::Input seen = node_.inputs.Snapshot()[0];
@@ -193,8 +194,8 @@ TEST_F(NodeInputsLimitsTest, BytesAreALimitToo) {
   // Room for one more packet.
   EXPECT_TRUE(node_.inputs.RaiseLimit(0, 1000, &node_.effects));
   EXPECT_FALSE(node_.inputs.queue(0).Full());
-  ASSERT_THAT(node_.effects.full_edges, SizeIs(1));
-  EXPECT_EQ(node_.effects.full_edges[0].change, -1);
+  ASSERT_THAT(node_.effects.queue_facts, SizeIs(1));
+  EXPECT_EQ(node_.effects.queue_facts[0].change, -1);
 }
 
 TEST_F(NodeInputsLimitsTest, BytesAreLookedAtAfterEachPacket) {
@@ -205,7 +206,7 @@ TEST_F(NodeInputsLimitsTest, BytesAreLookedAtAfterEachPacket) {
   // Three is no number of packets at which a queue is looked at.
   node_.AddSized(0, 3, 10);
   EXPECT_TRUE(node_.inputs.queue(0).Full());
-  const std::vector<Effects::FullEdge> told = Told();
+  const std::vector<Effects::QueueFact> told = Told();
   ASSERT_THAT(told, SizeIs(1));
   EXPECT_EQ(told[0].change, 1);
 }
@@ -243,8 +244,8 @@ TEST_F(NodeInputsLimitsTest, ALimitIsRaisedByOneUpToACeiling) {
   EXPECT_THAT(Told(), IsEmpty());
   EXPECT_TRUE(node_.inputs.RaiseLimit(0, 3, &node_.effects));
   EXPECT_EQ(node_.inputs.queue(0).limit(), 3);
-  ASSERT_THAT(node_.effects.full_edges, SizeIs(1));
-  EXPECT_EQ(node_.effects.full_edges[0].change, -1);
+  ASSERT_THAT(node_.effects.queue_facts, SizeIs(1));
+  EXPECT_EQ(node_.effects.queue_facts[0].change, -1);
   // One that is not full has room already.
   EXPECT_TRUE(node_.inputs.RaiseLimit(0, 3, &node_.effects));
   EXPECT_TRUE(node_.inputs.RaiseLimit(0, 1, &node_.effects));

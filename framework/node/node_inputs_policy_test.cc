@@ -145,12 +145,12 @@ TEST_F(PolicyInputTest, AllQueuesAreLookedAtIfItDropsPackets) {
   policy_->reports = {{.port = 1, .matched = 2, .total = 8}};
   node_.Add(1, 1);
   EXPECT_THAT(node_.effects.trash, SizeIs(1));
-  ASSERT_THAT(node_.effects.full_edges, SizeIs(1));
-  EXPECT_EQ(node_.effects.full_edges[0].stream, 11);
-  EXPECT_EQ(node_.effects.full_edges[0].change, 0);
-  EXPECT_EQ(node_.effects.full_edges[0].node, 5);
-  EXPECT_EQ(node_.effects.full_edges[0].size, 8);
-  EXPECT_EQ(node_.effects.full_edges[0].matched, 2);
+  ASSERT_THAT(node_.effects.queue_facts, SizeIs(1));
+  EXPECT_EQ(node_.effects.queue_facts[0].stream, 11);
+  EXPECT_EQ(node_.effects.queue_facts[0].change, 0);
+  EXPECT_EQ(node_.effects.queue_facts[0].node, 5);
+  EXPECT_EQ(node_.effects.queue_facts[0].size, 8);
+  EXPECT_EQ(node_.effects.queue_facts[0].matched, 2);
   // So they are when it takes.
   policy_->queue(0).Discard(node_.At(Timestamp(4)));
   node_.Take();

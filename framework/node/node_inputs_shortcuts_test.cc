@@ -82,8 +82,8 @@ class BothWays {
       ASSERT_EQ(queue.bound(), other.bound()) << story_;
       ASSERT_EQ(queue.added(), other.added()) << story_;
     }
-    ASSERT_EQ(short_.effects.full_edges.size(),
-              plain_.effects.full_edges.size())
+    ASSERT_EQ(short_.effects.queue_facts.size(),
+              plain_.effects.queue_facts.size())
         << story_;
   }
 
@@ -190,9 +190,9 @@ TEST(NodeInputsTest, TheFirstPacketOfAQueueMayMakeItFull) {
   node.Place();
   ASSERT_TRUE(node.inputs.CanAddFirst(1, Timestamp(1)));
   node.inputs.AddFirst(1, node.At(Timestamp(1)), Timestamp(2), &node.effects);
-  ASSERT_THAT(node.effects.full_edges, SizeIs(1));
-  EXPECT_EQ(node.effects.full_edges[0].stream, 11);
-  EXPECT_EQ(node.effects.full_edges[0].change, 1);
+  ASSERT_THAT(node.effects.queue_facts, SizeIs(1));
+  EXPECT_EQ(node.effects.queue_facts[0].stream, 11);
+  EXPECT_EQ(node.effects.queue_facts[0].change, 1);
 }
 
 }  // namespace

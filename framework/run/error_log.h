@@ -10,7 +10,6 @@
 #define SYNCLINE_FRAMEWORK_RUN_ERROR_LOG_H_
 
 #include <atomic>
-#include <string>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"

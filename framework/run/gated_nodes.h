@@ -1,5 +1,5 @@
-// GatedNodes: which nodes of a run wait for more than their inputs (NodeGate),
-// and which of them look at the room in queues behind them.
+// GatedNodes: the nodes of a run that wait for more than their inputs
+// (NodeGate), and those of them that wait for room in the queues behind them.
 //
 // Thread rule: constant once the run is built.
 // Tested by run_nodes_test.
@@ -12,10 +12,14 @@
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
+#include "framework/condition/condition_result.h"
+#include "framework/node/node.h"
+#include "framework/plan/graph_plan.h"
+#include "framework/plan/make_conditions.h"
+#include "framework/run/run_nodes.h"
+#include "framework/run/run_reports.h"
 
 namespace syncline {
-
-class Node;
 
 class GatedNodes {
  public:
@@ -26,10 +30,10 @@ class GatedNodes {
     nodes_.push_back(node);
     has_timeouts_ = has_timeouts_ || has_timeout;
   }
-  // `node` looks at the room in the queues of `stream`.
-  void AddRoomWatcher(int stream, Node* node) {
-    room_watchers_[stream].push_back(node);
-  }
+  // For `node` with these conditions: has the queues tell of more room that its
+  // conditions look at. `nodes`: all of the run.
+  void WatchRooms(Node* node, const MadeConditions& conditions,
+                  const RunNodes& nodes);
   // One of them could not be made: the run is to end with that.
   void AddError(const absl::Status& error) { status_.Update(error); }
 
@@ -42,12 +46,22 @@ class GatedNodes {
   const absl::Status& status() const { return status_; }
   // Some of them wait for inputs for a time.
   bool has_timeouts() const { return has_timeouts_; }
+  // The nodes that look at the room in the queues of `stream`.
   absl::Span<Node* const> RoomWatchersOf(int stream) const {
     if (room_watchers_.empty()) return {};
     const auto found = room_watchers_.find(stream);
     if (found == room_watchers_.end()) return {};
     return found->second;
   }
+  // A node waits for a time with something to do then.
+  bool HoldForTime() const;
+  // Whether `node`, which `held_by` holds, may wait for room behind it.
+  static bool WaitsForRoom(const Node& node, const ConditionResult& held_by);
+  // The queues that have less room than the held nodes before them ask for.
+  std::vector<ShortRoom> FindShortRooms(const RunNodes& nodes) const;
+
+  // After the run.
+  void StopConditions();
 
  private:
   std::vector<Node*> nodes_;

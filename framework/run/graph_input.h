@@ -143,7 +143,7 @@ class GraphInput {
   // Accepted and not delivered yet; and the bound after them.
   std::vector<Packet> accepted_ ABSL_GUARDED_BY(mutex_);
   std::vector<PacketTimes> accepted_times_ ABSL_GUARDED_BY(mutex_);
-  // With REORDER: packets whose turn has not come, and the latest that came.
+  // With REORDER: packets that are held back, and the latest time that came.
   struct Held {
     Packet packet;
     PacketTimes times;

@@ -19,7 +19,6 @@
 #include "framework/base/status_macros.h"
 #include "framework/base/status_text.h"
 #include "framework/calculator/node_side_packets.h"
-#include "framework/calculator/side_packets.h"
 #include "framework/calculator/status_handler.h"
 #include "framework/config/thread_pool_executor.pb.h"
 #include "framework/graph_text/node_names.h"
@@ -52,31 +51,30 @@ bool ChoseItsHandler(const PlanNode& node) {
   return !asked.empty() && last_part(asked) == last_part(node.handlers.input);
 }
 
-// The name of the first input stream with idle_after, or "".
-std::string IdleStreamName(const PlanNode& node) {
+// The name of the first input stream of the node for which `is_wanted` holds,
+// or "".
+std::string NameOfFirst(const PlanNode& node,
+                        bool (*is_wanted)(const PlanInput& input)) {
   for (size_t port = 0; port < node.inputs.size(); ++port) {
-    if (node.inputs[port].idle_after_port < 0) continue;
-    return node.contract->Inputs().layout().Names()[port];
+    if (is_wanted(node.inputs[port])) {
+      return node.contract->Inputs().layout().Names()[port];
+    }
   }
   return "";
 }
 
-// The name of the first input stream with queue_policy: POP, or "".
-std::string PoppingStreamName(const PlanNode& node) {
-  for (size_t port = 0; port < node.inputs.size(); ++port) {
-    if (node.inputs[port].queue_policy != InputStreamInfo::POP) continue;
-    return node.contract->Inputs().layout().Names()[port];
-  }
-  return "";
+bool HasIdleAfter(const PlanInput& input) { return input.idle_after_port >= 0; }
+bool PopsPackets(const PlanInput& input) {
+  return input.queue_policy == InputStreamInfo::POP;
 }
+bool KeepsTimes(const PlanInput& input) { return input.message_times; }
 
-// The name of the first input stream that keeps message times, or "".
-std::string TimedStreamName(const PlanNode& node) {
-  for (size_t port = 0; port < node.inputs.size(); ++port) {
-    if (!node.inputs[port].message_times) continue;
-    return node.contract->Inputs().layout().Names()[port];
-  }
-  return "";
+// An error of this node.
+template <typename... Parts>
+absl::Status NodeError(const GraphPlan& plan, const PlanNode& node,
+                       const Parts&... parts) {
+  return absl::InvalidArgumentError(absl::StrCat(
+      Prefix(plan.Location(node.id)), NodeLabel(*node.config), parts...));
 }
 
 // With `deterministic: true`: why the node may send something else in another
@@ -99,7 +97,7 @@ std::string WhyNotDeterministic(const GraphPlan& plan, const PlanNode& node,
             : "Use DefaultInputStreamHandler; or register it with "
               "is_deterministic = true, if it is after all.");
   }
-  const std::string idle = IdleStreamName(node);
+  const std::string idle = NameOfFirst(node, HasIdleAfter);
   if (!idle.empty()) {
     return absl::StrCat(
         "which packets of \"", idle,
@@ -128,25 +126,25 @@ absl::Status CheckDeterministic(const GraphPlan& plan, const PlanNode& node,
                                 const InputPolicy& policy) {
   const std::string reason = WhyNotDeterministic(plan, node, kind, policy);
   if (reason.empty()) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(
-      Prefix(plan.Location(node.id)), NodeLabel(*node.config),
-      " cannot promise what deterministic: true asks for: ", reason));
+  return NodeError(
+      plan, node,
+      " cannot promise what deterministic: true asks for: ", reason);
 }
 
 // What a node asks for can be done with its policy.
 absl::Status CheckPolicy(const GraphPlan& plan, const PlanNode& node,
                          const InputPolicyKind& kind) {
   const bool is_deterministic = plan.settings().deterministic;
-  if (kind.ignores_time && !IdleStreamName(node).empty()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        Prefix(plan.Location(node.id)), NodeLabel(*node.config),
-        " has idle_after for \"", IdleStreamName(node),
+  const std::string idle = NameOfFirst(node, HasIdleAfter);
+  if (kind.ignores_time && !idle.empty()) {
+    return NodeError(
+        plan, node, " has idle_after for \"", idle,
         "\", but its input stream handler \"", node.handlers.input,
         "\" takes packets whatever their time, so there is nothing to settle. "
-        "Use another handler, or do without idle_after."));
+        "Use another handler, or do without idle_after.");
   }
-  const std::string popping = PoppingStreamName(node);
-  const std::string timed = TimedStreamName(node);
+  const std::string popping = NameOfFirst(node, PopsPackets);
+  const std::string timed = NameOfFirst(node, KeepsTimes);
   if (node.max_in_flight <= 1 && !is_deterministic && popping.empty() &&
       timed.empty()) {
     return absl::OkStatus();
@@ -157,42 +155,37 @@ absl::Status CheckPolicy(const GraphPlan& plan, const PlanNode& node,
                    .layout = &node.contract->Inputs().layout(),
                    .options = node.handlers.input_options,
                    .process_timestamp_bounds = node.bounds.are_processed});
-  if (!popping.empty() &&
-      (policy->DropsPackets() || policy->TakesWhenCallStarts())) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        Prefix(plan.Location(node.id)), NodeLabel(*node.config),
-        " has queue_policy: POP for \"", popping,
+  const bool drops = policy->DropsPackets() || policy->TakesWhenCallStarts();
+  if (!popping.empty() && drops) {
+    return NodeError(
+        plan, node, " has queue_policy: POP for \"", popping,
         "\", but its input stream handler \"", node.handlers.input,
         "\" has a rule of its own for which packets it drops. Use one of the "
-        "two; REJECT and FAULT go with any handler."));
+        "two; REJECT and FAULT go with any handler.");
   }
   // What is shown has to be what left the queue last.
-  if (!timed.empty() &&
-      (policy->DropsPackets() || policy->TakesWhenCallStarts())) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        Prefix(plan.Location(node.id)), NodeLabel(*node.config),
-        " keeps message times of \"", timed,
+  if (!timed.empty() && drops) {
+    return NodeError(
+        plan, node, " keeps message times of \"", timed,
         "\", which its input stream handler \"", node.handlers.input,
         "\" cannot: it shows packets other than the first that wait. Read the "
-        "times in a node before this one, and send them along."));
+        "times in a node before this one, and send them along.");
   }
   if (is_deterministic) {
     SYNCLINE_RETURN_IF_ERROR(CheckDeterministic(plan, node, kind, *policy));
   }
   if (node.max_in_flight <= 1) return absl::OkStatus();
   if (policy->BatchSize() > 1) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        Prefix(plan.Location(node.id)), NodeLabel(*node.config),
-        " has a batch_size above 1 and max_in_flight above 1; it can have one "
-        "of them."));
+    return NodeError(plan, node,
+                     " has a batch_size above 1 and max_in_flight above 1; it "
+                     "can have one of them.");
   }
   if (!policy->RepeatsTimestamps()) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(
-      Prefix(plan.Location(node.id)), NodeLabel(*node.config),
-      " has max_in_flight ", node.max_in_flight,
+  return NodeError(
+      plan, node, " has max_in_flight ", node.max_in_flight,
       ", but its input stream handler \"", node.handlers.input,
       "\" may give several calls one timestamp, so their results would have no "
-      "order. Use another handler, or max_in_flight: 1."));
+      "order. Use another handler, or max_in_flight: 1.");
 }
 
 absl::StatusOr<std::shared_ptr<Executor>> MakeThreadPool(
@@ -391,14 +384,13 @@ absl::StatusOr<std::map<std::string, Packet>> PrepareRun(
     const auto found = side_packets.find(name);
     return found == side_packets.end() ? Packet() : found->second;
   };
-  for (absl::Status& error : AskStatusHandlers(
-           plan, "HandlePreRunStatus", find,
-           [&](const PlanStatusHandler&handler, const PacketSet&inputs) {
-             return handler.handler->HandlePreRunStatus(
-                 handler.config->options(), inputs, so_far);
-           })) {
-    errors.push_back(std::move(error));
-  }
+  const std::vector<absl::Status> of_handlers = AskStatusHandlers(
+      plan, "HandlePreRunStatus", find,
+      [&](const PlanStatusHandler& handler, const PacketSet& inputs) {
+        return handler.handler->HandlePreRunStatus(handler.config->options(),
+                                                   inputs, so_far);
+      });
+  errors.insert(errors.end(), of_handlers.begin(), of_handlers.end());
   SYNCLINE_RETURN_IF_ERROR(CombineStatuses("", errors));
   return side_packets;
 }

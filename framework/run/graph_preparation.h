@@ -15,7 +15,6 @@
 #include "absl/status/statusor.h"
 #include "framework/base/graph_clock.h"
 #include "framework/calculator/graph_service_manager.h"
-#include "framework/calculator/service.h"
 #include "framework/memory/allocator.h"
 #include "framework/packet/packet.h"
 #include "framework/plan/graph_plan.h"

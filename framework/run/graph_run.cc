@@ -1,5 +1,7 @@
 #include "framework/run/graph_run.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -12,6 +14,7 @@
 #include "framework/base/status_text.h"
 #include "framework/calculator/call.h"
 #include "framework/calculator/context.h"
+#include "framework/calculator/output_stream.h"
 #include "framework/node/effects.h"
 #include "framework/node/invocation.h"
 #include "framework/node/node.h"
@@ -19,7 +22,7 @@
 #include "framework/plan/graph_plan.h"
 #include "framework/run/graph_input.h"
 #include "framework/run/inside_run.h"
-#include "framework/run/left_at_end.h"
+#include "framework/run/left_report.h"
 #include "framework/run/output_tap.h"
 #include "framework/run/poller_queue.h"
 #include "framework/run/queue_settings.h"
@@ -31,6 +34,24 @@
 #include "glog/logging.h"
 
 namespace syncline {
+namespace {
+
+// How many packets a call has sent, by output.
+std::vector<size_t> NumbersSent(const CalculatorContext& context) {
+  std::vector<size_t> numbers;
+  for (const OutputStream& output : context.Outputs()) {
+    numbers.push_back(output.packets().size());
+  }
+  return numbers;
+}
+
+bool HasSent(const CalculatorContext& context) {
+  return std::any_of(
+      context.Outputs().begin(), context.Outputs().end(),
+      [](const OutputStream& output) { return !output.packets().empty(); });
+}
+
+}  // namespace
 
 // --- Start and end
 
@@ -101,7 +122,7 @@ void GraphRun::Start(const std::shared_ptr<GraphRun>& self) {
           &call.effects);
     }
   }
-  FinishTurn(&call.effects);
+  ActOnAll(&call.effects);
   queues_.Start();
 }
 
@@ -123,7 +144,7 @@ absl::Status GraphRun::CleanUp() {
   const bool has_failed = !so_far.ok() && !life_.EndedByPacketsLeft();
   const DropCause cause =
       has_failed ? DropCause::kRunFailed : DropCause::kAtEnd;
-  std::vector<std::string> reports;
+  std::vector<std::string> sent_in_vain;
   const auto close = [&](Node* node) {
     if (!node->StartClose(/*is_end_of_run=*/true)) return;
     node->NoteAllUnprocessed(cause);
@@ -134,7 +155,10 @@ absl::Status GraphRun::CleanUp() {
     // The run is over: what Close sends, and what it returns, reaches nobody.
     const absl::Status ignored = node->Close(invocation);
     if (!ignored.ok()) VLOG(1) << "After the end of the run: " << ignored;
-    if (so_far.ok()) ReportSentInVain(*node, *context, &reports);
+    if (so_far.ok() && HasSent(*context)) {
+      sent_in_vain.push_back(SentInVainReport(
+          plan(), node->plan().id, node->Snapshot(), NumbersSent(*context)));
+    }
     context->EndCall();
   };
   absl::Status cleaned;
@@ -144,8 +168,8 @@ absl::Status GraphRun::CleanUp() {
       return absl::OkStatus();
     }));
   }
-  StopConditions();
-  if (so_far.ok()) WarnOfPacketsLeft(GetLeftAtEnd(), std::move(reports));
+  gated_nodes_.StopConditions();
+  if (so_far.ok()) WarnOfPacketsLeft(sent_in_vain);
   for (const Node::Placed& node : nodes_) node->Destroy(cause);
   for (const std::shared_ptr<OutputTap>& tap : setup_.taps) tap->EndRun();
   life_.CleanUp(has_failed);

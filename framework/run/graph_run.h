@@ -1,8 +1,8 @@
 // GraphRun: one run of a graph, from StartRun to WaitUntilDone.
 //
-// Here, and nowhere else, facts become actions. Nodes, queues, counters of full
-// queues, inputs and taps know nothing of each other; each of their functions
-// says what has happened, and the run passes it on:
+// Here, and nowhere else, facts become actions. Nodes, queues, inputs and taps
+// know nothing of each other. Each of their functions reports what has
+// happened, and the run acts on it:
 //
 //   a call sent packets, or a bound rises     to every reader (graph_run_calls)
 //   side packets and headers are there        the node opens (graph_run_open)
@@ -22,7 +22,7 @@
 //
 // Invariant 1: `activity_` counts every thread, task and application call that
 // may still cause something. It goes up before what causes it goes down, so 0
-// means idle. OnIdle decides, with nobody there to change the facts.
+// means idle. OnIdle decides, with nobody there to change anything.
 //
 // Invariant 2: a hold of a node keeps the run busy too (holds.h). Only threads
 // that `activity_` counts begin and end holds.
@@ -49,19 +49,16 @@
 #include "absl/types/span.h"
 #include "framework/base/graph_clock.h"
 #include "framework/calculator/context.h"
-#include "framework/calculator/counter.h"
 #include "framework/calculator/counter_factory.h"
 #include "framework/calculator/graph_service_manager.h"
 #include "framework/calculator/packet_times.h"
 #include "framework/calculator/run_objects.h"
-#include "framework/calculator/service.h"
 #include "framework/memory/allocator.h"
 #include "framework/node/effects.h"
 #include "framework/node/holds.h"
 #include "framework/node/node.h"
 #include "framework/packet/packet.h"
 #include "framework/plan/graph_plan.h"
-#include "framework/plan/make_conditions.h"
 #include "framework/policy/input_policy.h"
 #include "framework/run/error_log.h"
 #include "framework/run/gated_nodes.h"
@@ -69,7 +66,7 @@
 #include "framework/run/idle_decision.h"
 #include "framework/run/inside_run.h"
 #include "framework/run/kept_calculators.h"
-#include "framework/run/left_at_end.h"
+#include "framework/run/left_report.h"
 #include "framework/run/long_queues.h"
 #include "framework/run/memory_watch.h"
 #include "framework/run/observed_output.h"
@@ -102,7 +99,7 @@ absl::StatusOr<std::shared_ptr<Allocator>> FindAllocatorIn(
     absl::string_view name);
 
 class GraphRun : public TaskRunner,
-                 public QueueEdgeListener,
+                 public PollerListener,
                  public RunObjects,
                  private RunTimers::Receiver {
  public:
@@ -142,14 +139,9 @@ class GraphRun : public TaskRunner,
   // The status of the run.
   absl::Status CleanUp();
 
-  // One caller is to call CleanUp and SetResult: who gets true.
-  bool ClaimEnd() { return life_.ClaimEnd(); }
-  // Says what the run came to, to all who wait for it, and returns it.
-  absl::Status SetResult(absl::Status result) {
-    life_.SetResult(result);
-    return result;
-  }
-  absl::Status WaitForResult() { return life_.WaitForResult(); }
+  // Its phase, who waits for it, and what it came to. Nobody is to wait from
+  // inside of the run: see InsideRun.
+  RunLife& life() { return life_; }
 
   // --- Graph inputs, by position.
   absl::Status AddPacket(int input, Packet&& packet, const PacketTimes& times,
@@ -158,26 +150,20 @@ class GraphRun : public TaskRunner,
   void CloseInput(int input);
   void CloseAllInputs();
   void CloseAllPacketSources();
-  bool InputsClosed() const { return life_.InputsClosed(); }
   std::vector<GraphInput::Snapshot> InputSnapshots() const;
 
-  // --- Waiting. Not for calls from inside of the run: see InsideRun.
-  void WaitUntilFinished() { life_.WaitUntilFinished(); }
-  void WaitUntilIdle() { life_.WaitUntilIdle(); }
+  // Not for calls from inside of the run.
   absl::Status WaitForObservedOutput();
 
   // --- Ending and pausing
-  void RecordError(const absl::Status& error);
+  void RecordError(const absl::Status& error) override;
   void Cancel();
   void Pause();
   void Resume() { queues_.Resume(); }
 
   // --- Looking in
   bool has_error() const { return errors_.has_error(); }
-  bool IsFinished() const { return life_.IsFinished(); }
-  absl::Status CombinedErrors(absl::string_view prefix) const {
-    return errors_.Combined(prefix);
-  }
+  const ErrorLog& errors() const { return errors_; }
   // Empty: not there yet.
   Packet SidePacket(int id) const { return side_packets_.Get(id); }
   const GraphPlan& plan() const { return setup_.plan; }
@@ -187,9 +173,6 @@ class GraphRun : public TaskRunner,
   bool RelieveFullQueues();
   // The next time that a node waits for.
   absl::optional<std::int64_t> NextTime() const;
-  // What nodes were left with, once the run has ended well, or with the error
-  // that says so.
-  std::vector<LeftAtEnd> GetLeftAtEnd() const { return life_.GetLeftAtEnd(); }
   // What keeps nodes that hold packets from running.
   std::string Explain() const;
 
@@ -205,13 +188,13 @@ class GraphRun : public TaskRunner,
       int node_id, absl::string_view name) const override;
   absl::StatusOr<std::shared_ptr<Allocator>> FindAllocator(
       absl::string_view name) const override;
-  // --- QueueEdgeListener
-  void OnQueueEdge(int stream, int change) override;
+  // --- PollerListener
+  void OnFullChange(int stream, int change) override;
   bool IsCalledFromInside() const override { return InsideRun::Is(this); }
 
  private:
   // While one of these lives, the run is not idle. At its end it acts on the
-  // facts that were gathered.
+  // effects that were gathered.
   class ApplicationCall {
    public:
     explicit ApplicationCall(GraphRun* run);
@@ -233,13 +216,15 @@ class GraphRun : public TaskRunner,
   // What graph input `input` delivers.
   void DeliverInput(int input, absl::Span<Packet> packets, Timestamp bound,
                     Effects* effects);
-  absl::Status AddToInput(int input, Packet&& packet, const PacketTimes& times);
-  absl::Status OverError(int input) const;
+  // Calls `change` for a graph input, unless the run has an error or is over:
+  // then that is the status. What `change` throws ends the run.
+  absl::Status CallInput(int input,
+                         absl::FunctionRef<absl::Status(Effects*)> change);
 
   // graph_run_calls.cc: calls and what follows from them.
   void RunRow(Task* task, SchedulerQueue* queue, int max_tasks, Effects* row);
   // The framework's own code has thrown, as memory has run out: the run ends,
-  // and what is left of the facts is settled as far as that goes.
+  // and what is left of the effects is acted on as far as that goes.
   void RecordFailure(const absl::Status& status, Effects* effects);
   void RunInvocation(Invocation* invocation, Effects* effects);
   void RunProcess(Invocation* invocation, Effects* effects);
@@ -259,10 +244,11 @@ class GraphRun : public TaskRunner,
                     absl::Span<const PacketTimes> given, Effects* effects);
   void DeliverToTap(OutputTap* tap, absl::Span<const Packet> packets,
                     Timestamp bound, Effects* effects);
-  // Acts on all facts but `ready`, until there are none.
-  void Settle(Effects* effects);
-  // Settles, and queues what is ready.
-  void FinishTurn(Effects* effects);
+  // Acts on all effects but `ready`, until there are none.
+  void ActOn(Effects* effects);
+  void ActOnQueueFacts(Effects* effects);
+  // Acts on all effects, and queues the calls that are ready.
+  void ActOnAll(Effects* effects);
   // Leaves the tasks of `queue` in `ready`, and queues the others.
   void KeepFor(const SchedulerQueue* queue, Effects::Ready* ready);
   SchedulerQueue* QueueOf(const Task& task) const;
@@ -292,41 +278,24 @@ class GraphRun : public TaskRunner,
   // graph_run_gates.cc: nodes that wait for more than inputs.
   void MakeInputs();
   void MakeGates();
-  void WatchRooms(int node, const MadeConditions& made);
   void StartGates(const std::shared_ptr<GraphRun>& self);
-  void StopConditions();
   void ActOnGateFacts(Effects* effects);
   void AskConditions(Node* node, Effects* effects);
-  void FillRooms(Node* node);
   void ConditionChanged(int node);
-  void LookAtRoomWatchers(int stream, Effects* effects);
+  void TellRoomWatchers(int stream, Effects* effects);
   // --- RunTimers::Receiver
   // Lets the nodes go whose time has come.
   void TimeHasCome(int executor, bool serves) override;
   void TellOfError(const absl::Status& error);
   void WakeForError();
-  void OnTimerError(const absl::Status& error) override { RecordError(error); }
-  void OnTimerExecutorError(const absl::Status& error) override {
-    OnExecutorError(error);
-  }
   void ClockChanged();
   // Jumps to the next time that a node waits for, and lets it go.
   void AdvanceClock();
   // The same where some nodes wait for inputs for a time.
   void JumpedTo(std::int64_t now_ns);
   std::int64_t NextHeldTime();
-  void AddHolds(IdleFacts* facts);
-  // Whether one of its conditions may do so.
-  static bool WaitsForRoom(const Node& node, const ConditionResult& held_by);
-  // The queues behind `node` that have less room than its conditions ask for,
-  // and how much that is.
-  void ForEachShortRoom(
-      const Node& node,
-      absl::FunctionRef<void(const ReaderPort&, std::int64_t)> visit) const;
-  // Gives those of held nodes more. False if none may have it.
-  bool RaiseShortRooms(Effects* effects);
-  // A node waits for a time with something to do then.
-  bool HoldsForTime() const;
+  // Says in `state` what nodes are held by.
+  void AddHolds(IdleState* state);
 
   // graph_run_end.cc: runs that end by the clock, or because nothing happens.
   void StartAlarms();
@@ -340,17 +309,18 @@ class GraphRun : public TaskRunner,
   // What is known of the run while nobody is busy.
   RunLife::IdleView LookWhenIdle();
   void ActWhenIdle(IdleAction action);
-  // False if no full queue of a node may grow.
+  // Raises the limits of full queues, and of queues with less room than held
+  // nodes ask for. False if none may grow.
   bool RaiseFullLimits(Effects* effects);
-  // The same with what follows from it; counts this thread only where something
-  // does. REQUIRES: activity_ counts the caller.
-  bool RaiseFullLimitsHere();
   void ReportStall();
+  // Settles silent streams with idle_after that nodes wait for; or, if there
+  // are none, records the error of `left` and keeps the rest of it.
+  void ActOnPacketsLeft(LeftReport left);
 
   // graph_run_memory.cc: queues that pausing sources does not hold back.
   // Each adds an error to `effects` where the run is to end.
-  void LookAtLongQueue(const Effects::FullEdge& edge, Effects* effects);
-  void LookAtShortQueue(const Effects::FullEdge& edge, Effects* effects);
+  void LookAtLongQueue(const Effects::QueueFact& fact, Effects* effects);
+  void LookAtShortQueue(const Effects::QueueFact& fact, Effects* effects);
   void LookAtPoller(const PollerQueue& poller, Effects* effects);
   // Has all queues looked at from time to time from now on.
   void WatchMemory();
@@ -360,38 +330,17 @@ class GraphRun : public TaskRunner,
   void LookAtMemory(LongQueues::Key key, const QueueUse& use, Effects* effects);
   QueueTally MeasureAllQueues();
   absl::Status MemoryError(const QueueTally& tally) const;
-  void WarnOfOverfullQueue(const Effects::FullEdge& edge, LongQueues::Key key);
+  void WarnOfOverfullQueue(const Effects::QueueFact& fact, LongQueues::Key key);
 
   // graph_run_reports.cc: what run_reports is told.
   std::string Stall(int node, const NodeSnapshot& snapshot) const;
-  MissingToOpen FindMissing(const PlanNode& node) const;
-  std::vector<ShortRoom> FindShortRooms() const;
+  // What keeps the node from opening; nothing if it is open.
+  MissingToOpen FindMissing(int node, const NodeSnapshot& snapshot) const;
   void WarnOfOffset(const PlanNode& node);
-  void WarnOfLongQueue(const Effects::FullEdge& edge) const;
-  void WarnOfFewMatches(const Effects::FullEdge& edge) const;
-  void WarnOfLongPoller(int stream, std::int64_t size) const;
-
-  // graph_run_left.cc: packets that no call took.
-  struct Left {
-    // That hold packets, or are held.
-    std::vector<LeftAtEnd> nodes;
-    // The run must not end with that.
-    absl::Status error;
-  };
-  // For a run in which nothing can happen any more.
-  Left FindLeft() const;
-  // Settles silent streams with idle_after that nodes wait for; or, if there
-  // are none, records that error, which keeps what is left.
-  void ActOnPacketsLeft(Left left);
-  // Its conditions hold it, or would if they were asked.
-  static bool WaitsForConditions(const Node& node);
-  // These, and all behind them; by node.
-  std::vector<bool> FindHeldNodes() const;
-  // A line for each node that sent something in Close, which reaches nobody.
-  void ReportSentInVain(const Node& node, const CalculatorContext& context,
-                        std::vector<std::string>* reports) const;
-  static void WarnOfPacketsLeft(absl::Span<const LeftAtEnd> left,
-                                std::vector<std::string> reports);
+  // Packets that no call took in a run in which nothing can happen any more.
+  LeftReport FindLeft() const;
+  // For a run that has ended well.
+  void WarnOfPacketsLeft(absl::Span<const std::string> sent_in_vain) const;
 
   const Setup setup_;
   // Each looks after itself.
@@ -400,8 +349,8 @@ class GraphRun : public TaskRunner,
   RunQueues queues_;
   GatedNodes gated_nodes_;
   RunAlarms alarms_;
-  RunTimers timers_{setup_.clock.get(), alarms_.thread(),
-                    this};  // set up with gates
+  // Set up with the gates.
+  RunTimers timers_{setup_.clock.get(), alarms_.thread(), this};
   TimeLimit time_limit_;
   Activity activity_;
   Holds holds_;
@@ -409,7 +358,6 @@ class GraphRun : public TaskRunner,
   RunSources sources_;
   ObservedOutput observed_{setup_.wait_point.get()};
   MemoryWatch memory_{plan().settings().max_memory_bytes};
-
   RunSidePackets side_packets_;
   ReliefCount reliefs_;
   RunLife life_;

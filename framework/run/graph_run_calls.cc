@@ -23,9 +23,12 @@
 #include "framework/run/graph_run.h"
 #include "framework/run/inside_run.h"
 #include "framework/run/output_tap.h"
+#include "framework/run/poller_queue.h"
+#include "framework/run/run_reports.h"
 #include "framework/scheduler/scheduler_queue.h"
 #include "framework/scheduler/task.h"
 #include "framework/stream/drop_cause.h"
+#include "glog/logging.h"
 
 namespace syncline {
 
@@ -53,7 +56,7 @@ void GraphRun::RecordFailure(const absl::Status& status, Effects* effects) {
   effects->ready.clear();
   // Among what is left may be that somebody keeps the run busy no more.
   CatchExceptions([&] {
-    if (effects->HasReports()) Settle(effects);
+    ActOn(effects);
     return absl::OkStatus();
   }).IgnoreError();
   effects->ready.clear();
@@ -65,7 +68,7 @@ void GraphRun::RunRow(Task* task, SchedulerQueue* queue, int max_tasks,
   int left = max_tasks;
   while (task != nullptr) {
     RunInvocation(static_cast<Invocation*>(task), &effects);
-    if (effects.HasReports()) Settle(&effects);
+    if (effects.HasReports()) ActOn(&effects);
     // After an error nothing new starts.
     if (ABSL_PREDICT_FALSE(has_error())) effects.ready.clear();
     if (queues_.size() > 1) KeepFor(queue, &effects.ready);
@@ -84,18 +87,18 @@ void GraphRun::RunRow(Task* task, SchedulerQueue* queue, int max_tasks,
 void GraphRun::KeepFor(const SchedulerQueue* queue, Effects::Ready* ready) {
   size_t kept = 0;
   for (Task* const task : *ready) {
-    SchedulerQueue* const its_queue = QueueOf(*task);
-    if (its_queue == queue) {
+    SchedulerQueue* const owner = QueueOf(*task);
+    if (owner == queue) {
       (*ready)[kept++] = task;
     } else {
-      its_queue->Add({&task, 1});
+      owner->Add({&task, 1});
     }
   }
   ready->resize(kept);
 }
 
-void GraphRun::FinishTurn(Effects* effects) {
-  if (effects->HasReports()) Settle(effects);
+void GraphRun::ActOnAll(Effects* effects) {
+  if (effects->HasReports()) ActOn(effects);
   if (!has_error() && !effects->ready.empty()) {
     if (queues_.size() == 1) {
       queues_[0]->Add(effects->ready);
@@ -106,7 +109,7 @@ void GraphRun::FinishTurn(Effects* effects) {
   effects->ready.clear();
 }
 
-void GraphRun::Settle(Effects* effects) {
+void GraphRun::ActOn(Effects* effects) {
   while (effects->HasReports()) {
     if (ABSL_PREDICT_FALSE(!effects->gate_facts.empty()))
       ActOnGateFacts(effects);
@@ -115,26 +118,7 @@ void GraphRun::Settle(Effects* effects) {
       effects->bounds.pop_back();
       DeliverStream(passed.stream, {}, passed.bound, effects);
     }
-    if (!effects->full_edges.empty()) {
-      std::vector<int> resumed;
-      for (const Effects::FullEdge& edge : effects->full_edges) {
-        if (edge.change == 0) {
-          if (edge.long_port >= 0) {
-            LookAtLongQueue(edge, effects);
-          } else if (edge.matched >= 0) {
-            WarnOfFewMatches(edge);
-          } else {
-            WarnOfLongQueue(edge);
-          }
-          continue;
-        }
-        if (edge.change < 0) LookAtRoomWatchers(edge.stream, effects);
-        sources_.NoteFullQueue(plan().streams()[edge.stream].source_set,
-                               edge.change, edge.is_node, &resumed);
-      }
-      effects->full_edges.clear();
-      Resumed(resumed, effects);
-    }
+    if (!effects->queue_facts.empty()) ActOnQueueFacts(effects);
     for (const absl::Status& error : std::exchange(effects->errors, {})) {
       RecordError(error);
     }
@@ -142,10 +126,32 @@ void GraphRun::Settle(Effects* effects) {
   }
 }
 
-void GraphRun::OnQueueEdge(int stream, int change) {
+void GraphRun::ActOnQueueFacts(Effects* effects) {
+  std::vector<int> resumed;
+  for (const Effects::QueueFact& fact : effects->queue_facts) {
+    if (fact.change != 0) {
+      if (fact.change < 0) TellRoomWatchers(fact.stream, effects);
+      sources_.NoteFullQueue(plan().streams()[fact.stream].source_set,
+                             fact.change, fact.is_node, &resumed);
+    } else if (fact.long_port >= 0) {
+      LookAtLongQueue(fact, effects);
+    } else if (fact.matched >= 0) {
+      LOG(WARNING) << FewMatchesWarning(plan(), fact.node, fact.stream,
+                                        fact.size, fact.matched);
+    } else {
+      LOG(WARNING) << LongQueueWarning(
+          plan(), fact.node, fact.stream, fact.size,
+          Stall(fact.node, nodes_[fact.node]->Snapshot()));
+    }
+  }
+  effects->queue_facts.clear();
+  Resumed(resumed, effects);
+}
+
+void GraphRun::OnFullChange(int stream, int change) {
   ApplicationCall call(this);
   if (call.is_running())
-    call.effects.full_edges.push_back({stream, change, false});
+    call.effects.queue_facts.push_back({stream, change, false});
 }
 
 // --- Calls
@@ -255,7 +261,7 @@ void GraphRun::RunSource(Invocation* invocation, Effects* effects) {
     context->EndCall();
     if (!is_fine) return;
     // A queue that is full now holds the next call back.
-    if (effects->HasReports()) Settle(effects);
+    if (effects->HasReports()) ActOn(effects);
     if (status.ok()) return ContinueSource(node, effects);
   }
   // The call that it was dispatched for does not come.
@@ -333,13 +339,13 @@ void GraphRun::DeliverTimed(int stream, absl::Span<Packet> packets,
   const std::int64_t now_ns = setup_.clock->NowNs();
   absl::InlinedVector<PacketTimes, 2> times(packets.size());
   for (size_t i = 0; i < packets.size(); ++i) {
-    PacketTimes& its = times[i];
-    if (i < given.size()) its = given[i];
-    if (its.publication_ns == PacketTimes::kNone) its.publication_ns = now_ns;
-    if (its.acquisition_ns == PacketTimes::kNone) {
-      its.acquisition_ns = its.publication_ns;
+    PacketTimes& time = times[i];
+    if (i < given.size()) time = given[i];
+    if (time.publication_ns == PacketTimes::kNone) time.publication_ns = now_ns;
+    if (time.acquisition_ns == PacketTimes::kNone) {
+      time.acquisition_ns = time.publication_ns;
     }
-    its.arrival_ns = now_ns;
+    time.arrival_ns = now_ns;
   }
   const StreamReaders& to = nodes_.ReadersOf(stream);
   for (OutputTap* const tap : to.taps) {
@@ -357,11 +363,12 @@ void GraphRun::DeliverTimed(int stream, absl::Span<Packet> packets,
 void GraphRun::DeliverToTap(OutputTap* tap, absl::Span<const Packet> packets,
                             Timestamp bound, Effects* effects) {
   const OutputTap::Facts facts = tap->Deliver(packets, bound);
-  if (facts.full_edge != 0) {
-    effects->full_edges.push_back({tap->stream(), facts.full_edge, false});
+  if (facts.full_change != 0) {
+    effects->queue_facts.push_back({tap->stream(), facts.full_change, false});
   }
   if (facts.size_to_warn_of > 0) {
-    WarnOfLongPoller(tap->stream(), facts.size_to_warn_of);
+    LOG(WARNING) << LongPollerWarning(plan(), tap->stream(),
+                                      facts.size_to_warn_of);
   }
   if (ABSL_PREDICT_FALSE(facts.has_grown)) {
     LookAtPoller(static_cast<const PollerQueue&>(*tap), effects);

@@ -2,17 +2,14 @@
 // that are gathered for a time.
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <map>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
@@ -20,8 +17,6 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "framework/base/graph_clock.h"
-#include "framework/base/misuse.h"
-#include "framework/base/mutex.h"
 #include "framework/base/steady_time.h"
 #include "framework/calculator/node_environment.h"
 #include "framework/condition/condition.h"
@@ -34,9 +29,10 @@
 #include "framework/plan/graph_plan.h"
 #include "framework/plan/make_conditions.h"
 #include "framework/policy/input_policy.h"
+#include "framework/run/gated_nodes.h"
 #include "framework/run/graph_run.h"
+#include "framework/run/idle_decision.h"
 #include "framework/run/run_timers.h"
-#include "framework/scheduler/executor.h"
 #include "framework/scheduler/scheduler_queue.h"
 
 namespace syncline {
@@ -83,7 +79,7 @@ void GraphRun::MakeGates() {
         gated_nodes_.AddError(made.status());
         continue;
       }
-      WatchRooms(plan.id, *made);
+      gated_nodes_.WatchRooms(node.get(), *made, nodes_);
       gate.conditions = std::make_unique<NodeConditions>(
           *plan.conditions, *std::move(made), NodeText(*plan.contract));
     }
@@ -92,22 +88,6 @@ void GraphRun::MakeGates() {
   }
   if (gated_nodes_.empty()) return;
   timers_.SetUp(setup_.executors, static_cast<int>(nodes_.size()));
-}
-
-void GraphRun::WatchRooms(int node, const MadeConditions& made) {
-  for (const auto& [port, min_room] : made.watched_rooms) {
-    const int stream = plan().nodes()[node].outputs[port].stream;
-    gated_nodes_.AddRoomWatcher(stream, nodes_[node].get());
-    for (const PortRef& reader : plan().streams()[stream].consumers) {
-      // That a queue is not full any more is said anyway, if it holds back.
-      if (min_room <= 1 &&
-          plan().nodes()[reader.node].inputs[reader.port].queue_policy ==
-              InputStreamInfo::BLOCK) {
-        continue;
-      }
-      nodes_[reader.node]->WatchRoom(reader.port);
-    }
-  }
 }
 
 void GraphRun::StartGates(const std::shared_ptr<GraphRun>& self) {
@@ -133,21 +113,15 @@ void GraphRun::StartGates(const std::shared_ptr<GraphRun>& self) {
   }
 }
 
-void GraphRun::StopConditions() {
-  for (Node* const node : gated_nodes_) {
-    if (node->conditions() != nullptr) node->conditions()->Stop();
-  }
-}
-
 // --- RunObjects
 
 absl::StatusOr<std::shared_ptr<ConditionBase>> GraphRun::FindCondition(
     int node_id, absl::string_view name) const {
-  absl::string_view its_name = name;
+  absl::string_view of_node = name;  // without the name of the node
   const size_t slash = name.rfind('/');
   if (slash != absl::string_view::npos) {
     node_id = plan().FindNode(name.substr(0, slash));
-    its_name = name.substr(slash + 1);
+    of_node = name.substr(slash + 1);
     if (node_id < 0) {
       return absl::NotFoundError(
           absl::StrCat("There is no node \"", name.substr(0, slash),
@@ -163,15 +137,15 @@ absl::StatusOr<std::shared_ptr<ConditionBase>> GraphRun::FindCondition(
   std::shared_ptr<ConditionBase> found;
   std::vector<std::string> names;
   if (conditions != nullptr) {
-    found = conditions->Find(its_name);
-    for (const PlanCondition& its : conditions->plan().conditions) {
-      names.push_back(absl::StrCat("\"", its.name, "\""));
+    found = conditions->Find(of_node);
+    for (const PlanCondition& condition : conditions->plan().conditions) {
+      names.push_back(absl::StrCat("\"", condition.name, "\""));
     }
   }
   if (found != nullptr) return found;
   return absl::NotFoundError(absl::StrCat(
       "Node ", NodeText(*plan().nodes()[node_id].contract),
-      " has no condition \"", its_name, "\"; ",
+      " has no condition \"", of_node, "\"; ",
       names.empty() ? "it has none"
                     : absl::StrCat("it has ", absl::StrJoin(names, ", ")),
       "."));
@@ -188,8 +162,8 @@ absl::StatusOr<std::shared_ptr<Allocator>> FindAllocatorIn(
   const auto found = allocators.find(std::string(name));
   if (found != allocators.end()) return found->second;
   std::vector<std::string> names;
-  for (const auto& [its_name, allocator] : allocators) {
-    names.push_back(absl::StrCat("\"", its_name, "\""));
+  for (const auto& [known, allocator] : allocators) {
+    names.push_back(absl::StrCat("\"", known, "\""));
   }
   return absl::NotFoundError(absl::StrCat(
       "The graph has no allocator \"", name, "\"; ",
@@ -236,7 +210,7 @@ void GraphRun::ActOnGateFacts(Effects* effects) {
         break;
       }
       case Kind::kRoom:
-        LookAtRoomWatchers(fact.stream, effects);
+        TellRoomWatchers(fact.stream, effects);
         break;
     }
   }
@@ -257,8 +231,11 @@ void GraphRun::AskConditions(Node* node, Effects* effects) {
         ConditionResult::Never("the run has lasted for max_duration"),
         /*is_dispatched=*/false, effects);
   }
-  FillRooms(node);
   NodeConditions* const conditions = node->conditions();
+  for (const auto& [port, min_room] : conditions->made().watched_rooms) {
+    node->AskedOutputs()[port].room =
+        nodes_.RoomBehind(node->output_stream(port));
+  }
   absl::StatusOr<ConditionResult> result = conditions->Ask(*facts);
   bool is_dispatched = false;
   if (result.ok() && result->state == ConditionState::kReady &&
@@ -283,25 +260,12 @@ void GraphRun::AskConditions(Node* node, Effects* effects) {
   }
 }
 
-void GraphRun::FillRooms(Node* node) {
-  std::vector<NodeFacts::Output>& outputs = node->AskedOutputs();
-  for (const auto& [port, min_room] :
-       node->conditions()->made().watched_rooms) {
-    std::int64_t room = std::numeric_limits<std::int64_t>::max();
-    for (const ReaderPort& reader :
-         nodes_.ReadersOf(node->output_stream(port)).ports) {
-      room = std::min(room, reader.node->Room(reader.port));
-    }
-    outputs[port].room = room;
-  }
-}
-
 void GraphRun::ConditionChanged(int node) {
   ApplicationCall call(this);
   if (call.is_running()) nodes_[node]->ConditionChanged(&call.effects);
 }
 
-void GraphRun::LookAtRoomWatchers(int stream, Effects* effects) {
+void GraphRun::TellRoomWatchers(int stream, Effects* effects) {
   for (Node* const node : gated_nodes_.RoomWatchersOf(stream)) {
     node->ConditionChanged(effects);
   }
@@ -330,7 +294,7 @@ void GraphRun::TimeHasCome(int executor, bool serves) {
     }
     for (const int node : some)
       nodes_[node]->TimeHasCome(now_ns, &call.effects);
-    Settle(&call.effects);
+    ActOn(&call.effects);
   }
   if (has_error()) call.effects.ready.clear();
   Effects::Ready mine;
@@ -414,72 +378,35 @@ void GraphRun::JumpedTo(std::int64_t now_ns) {
 
 // --- When idle
 
-bool GraphRun::HoldsForTime() const {
-  return std::any_of(
-      gated_nodes_.begin(), gated_nodes_.end(), [](const Node* node) {
-        return node->HeldBy().target_ns != ConditionResult::kNoTarget;
-      });
-}
-
-void GraphRun::AddHolds(IdleFacts* facts) {
+void GraphRun::AddHolds(IdleState* state) {
   if (gated_nodes_.empty()) return;
   // Holds that will keep the run busy, once its last sources have started.
   if (holds_.any()) {
-    facts->waits_for_outside = true;
+    state->waits_for_outside = true;
     return;
   }
   const std::int64_t next = NextHeldTime();
   // A wait for a call without packets is none, unless its time has come.
   if (next != RunTimers::kNone &&
       (!gated_nodes_.has_timeouts() || next <= setup_.clock->NowNs() ||
-       HoldsForTime())) {
+       gated_nodes_.HoldForTime())) {
     const bool jumps =
         setup_.clock->passing() == GraphClock::Passing::kWhenIdle;
-    (jumps ? facts->waits_for_idle_time : facts->waits_for_outside) = true;
+    (jumps ? state->waits_for_idle_time : state->waits_for_outside) = true;
     // That is all there is to know of a graph of any size.
     if (jumps) return;
   }
   for (Node* const node : gated_nodes_) {
     const ConditionResult by = node->HeldBy();
     if (by.state == ConditionState::kReady) continue;
-    facts->is_held = true;
-    if (node->is_source()) ++facts->held_sources;
-    if (by.state == ConditionState::kWaitEvent) facts->waits_for_outside = true;
-    if (!WaitsForRoom(*node, by)) continue;
-    facts->waits_for_room = true;
-    ForEachShortRoom(*node, [&](const ReaderPort&, std::int64_t) {
-      facts->lacks_room = true;
-    });
+    state->is_held = true;
+    if (node->is_source()) ++state->held_sources;
+    if (by.state == ConditionState::kWaitEvent) state->waits_for_outside = true;
+    if (GatedNodes::WaitsForRoom(*node, by)) state->waits_for_room = true;
   }
-}
-
-bool GraphRun::WaitsForRoom(const Node& node, const ConditionResult& held_by) {
-  return held_by.state == ConditionState::kWait &&
-         node.conditions() != nullptr &&
-         !node.conditions()->made().watched_rooms.empty();
-}
-
-void GraphRun::ForEachShortRoom(
-    const Node& node,
-    absl::FunctionRef<void(const ReaderPort&, std::int64_t)> visit) const {
-  for (const auto& [port, min_room] : node.conditions()->made().watched_rooms) {
-    for (const ReaderPort& reader :
-         nodes_.ReadersOf(node.output_stream(port)).ports) {
-      if (reader.node->Room(reader.port) < min_room) visit(reader, min_room);
-    }
+  if (state->waits_for_room) {
+    state->lacks_room = !gated_nodes_.FindShortRooms(nodes_).empty();
   }
-}
-
-bool GraphRun::RaiseShortRooms(Effects* effects) {
-  bool raised = false;
-  for (const Node* const node : gated_nodes_) {
-    if (!WaitsForRoom(*node, node->HeldBy())) continue;
-    ForEachShortRoom(*node, [&](const ReaderPort& reader, std::int64_t room) {
-      raised |= reader.node->RaiseRoom(
-          reader.port, room, plan().settings().max_queue_size_ceiling, effects);
-    });
-  }
-  return raised;
 }
 
 }  // namespace syncline

@@ -3,10 +3,8 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "absl/base/optimization.h"
 #include "absl/status/status.h"
@@ -19,6 +17,7 @@
 #include "framework/run/graph_run.h"
 #include "framework/run/idle_decision.h"
 #include "framework/run/inside_run.h"
+#include "framework/run/left_report.h"
 #include "framework/run/run_life.h"
 #include "framework/run/run_reports.h"
 #include "framework/scheduler/scheduler_queue.h"
@@ -49,16 +48,16 @@ void GraphRun::OnIdleUnguarded(bool* is_acting) {
   absl::optional<std::uint64_t> ceiling_period;
   // The same for what no call can take.
   absl::optional<std::uint64_t> left_period;
-  Left left;
+  LeftReport left;
   for (;;) {
     // Whoever ends the last of them, or errs, comes here afterwards.
     if (holds_.KeepRunBusy() && !has_error()) return;
     RunLife::IdleView view = LookWhenIdle();
     const std::uint64_t period = view.period;
-    view.facts.at_ceiling = ceiling_period == period;
+    view.state.at_ceiling = ceiling_period == period;
     if (left_period == period) {
       view.left = &left.nodes;
-      view.facts.has_packets_left = !left.error.ok();
+      view.state.has_packets_left = !left.error.ok();
     }
     const RunLife::IdleStep step = life_.DecideWhenIdle(std::move(view));
     *is_acting = step.next == Next::kWarnOfStall || step.next == Next::kAct;
@@ -77,7 +76,9 @@ void GraphRun::OnIdleUnguarded(bool* is_acting) {
         break;
       case Next::kAct:
         if (step.action == IdleAction::kRelieve) {
-          if (!RaiseFullLimitsHere()) ceiling_period = period + 1;
+          Effects effects;
+          if (!RaiseFullLimits(&effects)) ceiling_period = period + 1;
+          ActOnAll(&effects);
         } else if (step.action == IdleAction::kPacketsLeft) {
           ActOnPacketsLeft(std::move(left));
         } else {
@@ -94,11 +95,11 @@ RunLife::IdleView GraphRun::LookWhenIdle() {
   RunLife::IdleView view;
   // First: the rest holds only if nobody was here since.
   view.period = activity_.period();
-  IdleFacts& facts = view.facts;
-  sources_.AddFacts(&facts);
-  facts.has_error = has_error();
-  if (!facts.has_error) AddHolds(&facts);
-  facts.reports_deadlock = plan().settings().report_deadlock;
+  IdleState& state = view.state;
+  sources_.AddTo(&state);
+  state.has_error = has_error();
+  if (!state.has_error) AddHolds(&state);
+  state.reports_deadlock = plan().settings().report_deadlock;
   view.has_holds = holds_.any();
   return view;
 }
@@ -138,13 +139,6 @@ bool GraphRun::RelieveFullQueues() {
   return call.is_running() && RaiseFullLimits(&call.effects);
 }
 
-bool GraphRun::RaiseFullLimitsHere() {
-  Effects effects;
-  const bool raised = RaiseFullLimits(&effects);
-  FinishTurn(&effects);
-  return raised;
-}
-
 bool GraphRun::RaiseFullLimits(Effects* effects) {
   if (plan().settings().report_deadlock) return false;
   bool raised = false;
@@ -158,7 +152,11 @@ bool GraphRun::RaiseFullLimits(Effects* effects) {
       raised |= node->RaiseLimit(static_cast<int>(port), ceiling, effects);
     }
   }
-  raised |= RaiseShortRooms(effects);
+  for (const ShortRoom& room : gated_nodes_.FindShortRooms(nodes_)) {
+    raised |= nodes_[room.queue.node]->RaiseRoom(
+        room.queue.port, room.wanted, plan().settings().max_queue_size_ceiling,
+        effects);
+  }
   if (!raised) return false;
   const absl::optional<std::int64_t> count = reliefs_.Add();
   if (count.has_value()) {
@@ -185,8 +183,22 @@ void GraphRun::ReportStall() {
   // No queue of a node is full: nodes may wait for more room than there is.
   // Where none does, a poller is full, which the application may read.
   if (has_error()) return;
-  const std::string report = RoomReport(plan(), FindShortRooms(), Explain());
+  const std::string report =
+      RoomReport(plan(), gated_nodes_.FindShortRooms(nodes_), Explain());
   if (!report.empty()) RecordError(absl::UnavailableError(report));
+}
+
+void GraphRun::ActOnPacketsLeft(LeftReport left) {
+  Effects effects;
+  bool is_settled = false;
+  for (const Node::Placed& node : nodes_) {
+    is_settled |= node->SettleIdleAtEnd(&effects);
+  }
+  ActOnAll(&effects);
+  if (is_settled) return;
+  // It is not the first error if the application has ended the run meanwhile.
+  life_.SetPacketsLeft(std::move(left.nodes), /*is_first_error=*/!has_error());
+  RecordError(left.error);
 }
 
 }  // namespace syncline

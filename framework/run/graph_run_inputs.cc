@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/base/optimization.h"
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
@@ -30,7 +31,7 @@ GraphRun::ApplicationCall::ApplicationCall(GraphRun* run)
 
 GraphRun::ApplicationCall::~ApplicationCall() {
   const absl::Status status = CatchExceptions([&] {
-    run_->FinishTurn(&effects);
+    run_->ActOnAll(&effects);
     return absl::OkStatus();
   });
   if (ABSL_PREDICT_FALSE(!status.ok())) run_->RecordFailure(status, &effects);
@@ -82,62 +83,52 @@ absl::Status GraphRun::AddPacket(int input, Packet&& packet,
              inputs_[input]->is_closed() || !life_.is_running();
     });
     sources_.EndWaitToAdd(source);
-    if (IsFinished()) break;
+    if (life_.IsFinished()) break;
   }
-  // A packet that is lost ends the run.
-  absl::Status result;
-  const absl::Status caught = CatchExceptions([&] {
-    result = AddToInput(input, std::move(packet), times);
-    return absl::OkStatus();
+  return CallInput(input, [&](Effects* effects) {
+    bool fails_run = false;
+    const absl::Status status = inputs_[input]->Add(
+        std::move(packet), times,
+        [&](absl::Span<Packet> packets, Timestamp bound) {
+          DeliverInput(input, packets, bound, effects);
+        },
+        &fails_run);
+    if (fails_run) RecordError(status);
+    if (inputs_[input]->holds_back()) LookAtHeld(input, effects);
+    return status;
   });
-  if (caught.ok()) return result;
-  RecordError(caught);
-  return caught;
-}
-
-absl::Status GraphRun::AddToInput(int input, Packet&& packet,
-                                  const PacketTimes& times) {
-  ApplicationCall call(this);
-  if (has_error()) return errors_.Combined("Graph has errors: ");
-  if (!call.is_running()) return OverError(input);
-  bool fails_run = false;
-  const absl::Status status = inputs_[input]->Add(
-      std::move(packet), times,
-      [&](absl::Span<Packet> packets, Timestamp bound) {
-        DeliverInput(input, packets, bound, &call.effects);
-      },
-      &fails_run);
-  if (fails_run) RecordError(status);
-  if (inputs_[input]->holds_back()) LookAtHeld(input, &call.effects);
-  return status;
 }
 
 absl::Status GraphRun::SetBound(int input, Timestamp bound) {
+  return CallInput(input, [&](Effects* effects) {
+    return inputs_[input]->SetBound(
+        bound, [&](absl::Span<Packet> packets, Timestamp after) {
+          DeliverInput(input, packets, after, effects);
+        });
+  });
+}
+
+absl::Status GraphRun::CallInput(
+    int input, absl::FunctionRef<absl::Status(Effects*)> change) {
   ApplicationCall call(this);
   absl::Status result;
+  // A packet that is lost ends the run.
   const absl::Status caught = CatchExceptions([&] {
     if (has_error()) {
       result = errors_.Combined("Graph has errors: ");
     } else if (!call.is_running()) {
-      result = OverError(input);
+      result = absl::FailedPreconditionError(absl::StrCat(
+          "The run of the graph is over: nothing can be added to the "
+          "graph input \"",
+          plan().graph_inputs()[input].name, "\" until the next run."));
     } else {
-      result = inputs_[input]->SetBound(
-          bound, [&](absl::Span<Packet> packets, Timestamp after) {
-            DeliverInput(input, packets, after, &call.effects);
-          });
+      result = change(&call.effects);
     }
     return absl::OkStatus();
   });
   if (caught.ok()) return result;
   RecordError(caught);
   return caught;
-}
-
-absl::Status GraphRun::OverError(int input) const {
-  return absl::FailedPreconditionError(absl::StrCat(
-      "The run of the graph is over: nothing can be added to the "
-      "graph input \"",
-      plan().graph_inputs()[input].name, "\" until the next run."));
 }
 
 // --- The end

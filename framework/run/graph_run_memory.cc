@@ -30,28 +30,28 @@
 
 namespace syncline {
 
-void GraphRun::LookAtLongQueue(const Effects::FullEdge& edge,
+void GraphRun::LookAtLongQueue(const Effects::QueueFact& fact,
                                Effects* effects) {
-  if (edge.is_short) return LookAtShortQueue(edge, effects);
+  if (fact.is_short) return LookAtShortQueue(fact, effects);
   const int most = plan().settings().queue_error_size;
-  if (most > 0 && edge.size >= most) {
+  if (most > 0 && fact.size >= most) {
     if (!memory_.ClaimEnd()) return;
     effects->errors.push_back(absl::ResourceExhaustedError(
-        QueueErrorReport(plan(), edge.node, edge.stream, edge.size,
-                         Stall(edge.node, nodes_[edge.node]->Snapshot()))));
+        QueueErrorReport(plan(), fact.node, fact.stream, fact.size,
+                         Stall(fact.node, nodes_[fact.node]->Snapshot()))));
     return;
   }
-  const LongQueues::Key key = {nodes_[edge.node].get(), edge.long_port};
-  WarnOfOverfullQueue(edge, key);
-  LookAtMemory(key, nodes_[edge.node]->MeasureQueue(edge.long_port), effects);
+  const LongQueues::Key key = {nodes_[fact.node].get(), fact.long_port};
+  WarnOfOverfullQueue(fact, key);
+  LookAtMemory(key, nodes_[fact.node]->MeasureQueue(fact.long_port), effects);
 }
 
-void GraphRun::LookAtShortQueue(const Effects::FullEdge& edge,
+void GraphRun::LookAtShortQueue(const Effects::QueueFact& fact,
                                 Effects* effects) {
-  const Node& node = *nodes_[edge.node];
-  const QueueUse use = node.MeasureQueue(edge.long_port);
+  const Node& node = *nodes_[fact.node];
+  const QueueUse use = node.MeasureQueue(fact.long_port);
   if (!memory_.IsNotable(use)) return;
-  LookAtMemory({&node, edge.long_port}, use, effects);
+  LookAtMemory({&node, fact.long_port}, use, effects);
   WatchMemory();
 }
 
@@ -137,18 +137,18 @@ absl::Status GraphRun::MemoryError(const QueueTally& tally) const {
       MemoryReport(plan(), tally, memory_.LimitText()));
 }
 
-void GraphRun::WarnOfOverfullQueue(const Effects::FullEdge& edge,
+void GraphRun::WarnOfOverfullQueue(const Effects::QueueFact& fact,
                                    LongQueues::Key key) {
   const std::int64_t mark = plan().settings().queue_warning_size;
-  if (mark == 0 || edge.size < mark) return;
+  if (mark == 0 || fact.size < mark) return;
   // One without limit is warned of by its watch.
-  const NodeSnapshot snapshot = nodes_[edge.node]->Snapshot();
-  const NodeSnapshot::Input& input = snapshot.inputs[edge.long_port];
+  const NodeSnapshot snapshot = nodes_[fact.node]->Snapshot();
+  const NodeSnapshot::Input& input = snapshot.inputs[fact.long_port];
   if (input.limit < 0 && input.byte_limit < 0) return;
-  if (!memory_.long_queues().IsWarnedOf(key, edge.size, mark)) return;
-  LOG(WARNING) << OverfullQueueWarning(plan(), edge.node, edge.stream,
-                                       edge.size, input,
-                                       Stall(edge.node, snapshot));
+  if (!memory_.long_queues().IsWarnedOf(key, fact.size, mark)) return;
+  LOG(WARNING) << OverfullQueueWarning(plan(), fact.node, fact.stream,
+                                       fact.size, input,
+                                       Stall(fact.node, snapshot));
 }
 
 }  // namespace syncline

@@ -14,7 +14,6 @@
 #include "framework/calculator/node_environment.h"
 #include "framework/calculator/node_side_packets.h"
 #include "framework/calculator/packet_set.h"
-#include "framework/calculator/side_packets.h"
 #include "framework/node/effects.h"
 #include "framework/node/invocation.h"
 #include "framework/node/node.h"

@@ -1,21 +1,44 @@
-// What can be seen of a run. What it says is in run_reports.
+// What can be seen of a run from outside. What is said of it is in run_reports
+// and left_report.
 
-#include <cstdint>
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "framework/node/effects.h"
+#include "absl/types/span.h"
+#include "framework/condition/condition_result.h"
 #include "framework/node/node.h"
+#include "framework/node/node_conditions.h"
 #include "framework/node/node_snapshot.h"
 #include "framework/node/node_state.h"
+#include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/run/graph_run.h"
+#include "framework/run/left_report.h"
 #include "framework/run/run_reports.h"
 #include "glog/logging.h"
 
 namespace syncline {
+namespace {
+
+// Its conditions hold the node, or would if they were asked.
+bool WaitsForConditions(const Node& node, const NodeSnapshot& snapshot) {
+  if (node.conditions() == nullptr || snapshot.state != NodeState::kOpen) {
+    return false;
+  }
+  if (node.HeldBy().state != ConditionState::kReady) return true;
+  // Conditions are asked about input sets only. One that wants packets of an
+  // input without any would hold the node as well.
+  const std::vector<int>& ports = node.conditions()->made().named_inputs;
+  return std::any_of(ports.begin(), ports.end(), [&](int port) {
+    const NodeSnapshot::Input& input = snapshot.inputs[port];
+    return input.queue_size == 0 && input.bound != Timestamp::Done();
+  });
+}
+
+}  // namespace
 
 std::vector<NodeSnapshot> GraphRun::Snapshot() const {
   std::vector<NodeSnapshot> snapshots;
@@ -42,39 +65,17 @@ std::string GraphRun::Explain() const {
 }
 
 std::string GraphRun::Stall(int node, const NodeSnapshot& snapshot) const {
-  return StallReport(plan(), node, snapshot,
-                     snapshot.state == NodeState::kWaiting
-                         ? FindMissing(plan().nodes()[node])
-                         : MissingToOpen());
+  return StallReport(plan(), node, snapshot, FindMissing(node, snapshot));
 }
 
-MissingToOpen GraphRun::FindMissing(const PlanNode& node) const {
-  MissingToOpen missing;
-  for (const int id : node.input_side_packets) {
-    if (plan().side_packets()[id].producer.node < 0) continue;
-    if (SidePacket(id).IsEmpty()) missing.side_packets.push_back(id);
-  }
-  for (const PlanInput& input : node.inputs) {
-    const int producer = plan().streams()[input.stream].producer.node;
-    if (input.back_edge || producer < 0) continue;
-    if (nodes_[producer]->state() > NodeState::kOpening) continue;
-    missing.streams.push_back(input.stream);
-  }
-  return missing;
-}
-
-std::vector<ShortRoom> GraphRun::FindShortRooms() const {
-  std::vector<ShortRoom> rooms;
-  for (const Node* const node : gated_nodes_) {
-    if (!WaitsForRoom(*node, node->HeldBy())) continue;
-    ForEachShortRoom(*node, [&](const ReaderPort& reader, std::int64_t wanted) {
-      rooms.push_back({.node = node->plan().id,
-                       .queue = {reader.node->plan().id, reader.port},
-                       .wanted = wanted,
-                       .room = reader.node->Room(reader.port)});
-    });
-  }
-  return rooms;
+MissingToOpen GraphRun::FindMissing(int node,
+                                    const NodeSnapshot& snapshot) const {
+  if (snapshot.state != NodeState::kWaiting) return {};
+  return syncline::FindMissing(
+      plan(), node, [this](int id) { return !SidePacket(id).IsEmpty(); },
+      [this](int other) {
+        return nodes_[other]->state() > NodeState::kOpening;
+      });
 }
 
 void GraphRun::WarnOfOffset(const PlanNode& node) {
@@ -85,19 +86,28 @@ void GraphRun::WarnOfOffset(const PlanNode& node) {
   LOG(WARNING) << OffsetWarning(node);
 }
 
-void GraphRun::WarnOfLongQueue(const Effects::FullEdge& edge) const {
-  LOG(WARNING) << LongQueueWarning(
-      plan(), edge.node, edge.stream, edge.size,
-      Stall(edge.node, nodes_[edge.node]->Snapshot()));
+LeftReport GraphRun::FindLeft() const {
+  std::vector<NodeAtEnd> nodes;
+  for (const Node::Placed& node : nodes_) {
+    if (!node->HoldsPackets() && node->conditions() == nullptr) continue;
+    NodeSnapshot snapshot = node->Snapshot();
+    const int id = node->plan().id;
+    nodes.push_back(
+        {.node = id,
+         .missing = FindMissing(id, snapshot),
+         .waits_for_conditions = WaitsForConditions(*node, snapshot)});
+    nodes.back().snapshot = std::move(snapshot);
+  }
+  return syncline::FindLeft(
+      plan(), nodes,
+      /*may_be_left=*/sources_.is_stopping() || time_limit_.is_over());
 }
 
-void GraphRun::WarnOfFewMatches(const Effects::FullEdge& edge) const {
-  LOG(WARNING) << FewMatchesWarning(plan(), edge.node, edge.stream, edge.size,
-                                    edge.matched);
-}
-
-void GraphRun::WarnOfLongPoller(int stream, std::int64_t size) const {
-  LOG(WARNING) << LongPollerWarning(plan(), stream, size);
+void GraphRun::WarnOfPacketsLeft(
+    absl::Span<const std::string> sent_in_vain) const {
+  const std::string warning =
+      PacketsLeftWarning(life_.GetLeftAtEnd(), sent_in_vain);
+  if (!warning.empty()) LOG(WARNING) << warning;
 }
 
 }  // namespace syncline

@@ -28,16 +28,16 @@ void GraphRun::StartSources() {
   if (sources_.AllStarted()) holds_.AllSourcesStarted();
   Effects effects;
   for (const int source : started) ContinueSource(SourceNode(source), &effects);
-  FinishTurn(&effects);
+  ActOnAll(&effects);
 }
 
 void GraphRun::ContinueSource(Node* node, Effects* effects) {
-  const int its_source = node->plan().sources.position;
-  if (ABSL_PREDICT_TRUE(!sources_.IsPaused(its_source))) {
+  const int position = node->plan().sources.position;
+  if (ABSL_PREDICT_TRUE(!sources_.IsPaused(position))) {
     return CallSource(node, effects);
   }
   std::vector<int> released;
-  if (!sources_.ParkIfPaused(its_source, &released)) {
+  if (!sources_.ParkIfPaused(position, &released)) {
     return CallSource(node, effects);
   }
   for (const int source : released) ReadySource(SourceNode(source), effects);

@@ -1,6 +1,6 @@
 // What a run does when nothing is running or ready.
 //
-// A pure decision from facts; graph_run_idle.cc acts on it.
+// A pure decision from what is known of the run; graph_run_idle.cc acts on it.
 //
 //   there is an error .......................................... finish
 //   nodes wait for a time that comes when nothing else can happen advance
@@ -33,7 +33,8 @@
 
 namespace syncline {
 
-struct IdleFacts {
+// What is known of a run that is idle.
+struct IdleState {
   bool has_error = false;
   bool has_open_inputs = false;
   // Sources that were started and have not ended. Nothing is running, so a full
@@ -88,7 +89,7 @@ enum class IdleAction {
   kPacketsLeft,
 };
 
-IdleAction DecideWhenIdle(const IdleFacts& facts);
+IdleAction DecideWhenIdle(const IdleState& state);
 
 }  // namespace syncline
 

@@ -48,13 +48,13 @@ TEST(IdleDecisionTest, ALowerLayerThatAnInputMayStillOpenIsWaitedFor) {
 }
 
 TEST(IdleDecisionTest, ALowerLayerThatAHeldNodeMayStillOpenIsWaitedFor) {
-  IdleFacts facts = {.waits_for_outside = true,
+  IdleState state = {.waits_for_outside = true,
                      .is_held = true,
                      .pending_sources = 1,
                      .lower_layer_is_unopened = true};
-  EXPECT_EQ(DecideWhenIdle(facts), IdleAction::kWait);
-  facts.waits_for_idle_time = true;
-  EXPECT_EQ(DecideWhenIdle(facts), IdleAction::kAdvanceClock);
+  EXPECT_EQ(DecideWhenIdle(state), IdleAction::kWait);
+  state.waits_for_idle_time = true;
+  EXPECT_EQ(DecideWhenIdle(state), IdleAction::kAdvanceClock);
 }
 
 TEST(IdleDecisionTest, FullQueuesOfNodesAreRelieved) {
@@ -67,15 +67,15 @@ TEST(IdleDecisionTest, FullQueuesOfNodesAreRelieved) {
 }
 
 TEST(IdleDecisionTest, AtTheCeilingTheApplicationMayStillHelp) {
-  const IdleFacts at_ceiling = {
+  const IdleState at_ceiling = {
       .active_sources = 1, .has_full_queue = true, .at_ceiling = true};
   EXPECT_EQ(DecideWhenIdle(at_ceiling), IdleAction::kStalled);
-  IdleFacts facts = at_ceiling;
-  facts.has_open_inputs = true;
-  EXPECT_EQ(DecideWhenIdle(facts), IdleAction::kWait);
-  facts = at_ceiling;
-  facts.has_full_poller = true;
-  EXPECT_EQ(DecideWhenIdle(facts), IdleAction::kWait);
+  IdleState state = at_ceiling;
+  state.has_open_inputs = true;
+  EXPECT_EQ(DecideWhenIdle(state), IdleAction::kWait);
+  state = at_ceiling;
+  state.has_full_poller = true;
+  EXPECT_EQ(DecideWhenIdle(state), IdleAction::kWait);
 }
 
 TEST(IdleDecisionTest, AGraphMayWantToHearOfFullQueuesAtOnce) {
@@ -97,24 +97,24 @@ TEST(IdleDecisionTest, AnApplicationThatWaitsForAFullQueueCannotHelp) {
 }
 
 TEST(IdleDecisionTest, ANodeThatLacksRoomIsGivenSomeThoughNoQueueIsFull) {
-  IdleFacts facts = {.active_sources = 1,
+  IdleState state = {.active_sources = 1,
                      .held_sources = 1,
                      .waits_for_room = true,
                      .lacks_room = true,
                      .is_held = true};
-  EXPECT_EQ(DecideWhenIdle(facts), IdleAction::kRelieve);
-  facts.at_ceiling = true;
-  EXPECT_EQ(DecideWhenIdle(facts), IdleAction::kStalled);
-  facts.at_ceiling = false;
-  facts.has_open_inputs = true;
-  EXPECT_EQ(DecideWhenIdle(facts), IdleAction::kWait);
-  facts.application_waits = true;
-  EXPECT_EQ(DecideWhenIdle(facts), IdleAction::kRelieve);
-  facts.has_open_inputs = false;
-  facts.reports_deadlock = true;
-  EXPECT_EQ(DecideWhenIdle(facts), IdleAction::kStalled);
-  facts.waits_for_outside = true;
-  EXPECT_EQ(DecideWhenIdle(facts), IdleAction::kWait);
+  EXPECT_EQ(DecideWhenIdle(state), IdleAction::kRelieve);
+  state.at_ceiling = true;
+  EXPECT_EQ(DecideWhenIdle(state), IdleAction::kStalled);
+  state.at_ceiling = false;
+  state.has_open_inputs = true;
+  EXPECT_EQ(DecideWhenIdle(state), IdleAction::kWait);
+  state.application_waits = true;
+  EXPECT_EQ(DecideWhenIdle(state), IdleAction::kRelieve);
+  state.has_open_inputs = false;
+  state.reports_deadlock = true;
+  EXPECT_EQ(DecideWhenIdle(state), IdleAction::kStalled);
+  state.waits_for_outside = true;
+  EXPECT_EQ(DecideWhenIdle(state), IdleAction::kWait);
 }
 
 TEST(IdleDecisionTest, ANodeThatHasItsRoomAndWaitsForElseIsNotRelieved) {

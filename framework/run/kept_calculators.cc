@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <memory>
 #include <utility>
-#include <vector>
 
 #include "absl/status/status.h"
 #include "framework/base/status_macros.h"
@@ -45,7 +44,7 @@ absl::Status KeptCalculators::MakeMissing(const GraphPlan& plan,
 CalculatorBase* KeptCalculators::Of(int node) const {
   const auto found = std::lower_bound(
       kept_.begin(), kept_.end(), node,
-      [](const Kept& kept, int wanted) { return kept.node < wanted; });
+      [](const OfNode& kept, int wanted) { return kept.node < wanted; });
   return found == kept_.end() || found->node != node ? nullptr
                                                      : found->calculator.get();
 }

@@ -16,10 +16,8 @@
 
 #include "absl/status/status.h"
 #include "framework/calculator/calculator_base.h"
-#include "framework/calculator/counter.h"
 #include "framework/calculator/counter_factory.h"
 #include "framework/calculator/graph_service_manager.h"
-#include "framework/calculator/service.h"
 #include "framework/plan/graph_plan.h"
 
 namespace syncline {
@@ -42,13 +40,13 @@ class KeptCalculators {
   CalculatorBase* Of(int node) const;
 
  private:
-  struct Kept {
+  struct OfNode {
     int node;
     std::unique_ptr<CalculatorBase> calculator;
   };
 
-  std::vector<Kept> kept_;  // ascending
-  int next_node_ = 0;       // those before it are made
+  std::vector<OfNode> kept_;  // ascending
+  int next_node_ = 0;         // those before it are made
 };
 
 }  // namespace syncline

@@ -15,7 +15,6 @@
 #ifndef SYNCLINE_FRAMEWORK_RUN_MEMORY_WATCH_H_
 #define SYNCLINE_FRAMEWORK_RUN_MEMORY_WATCH_H_
 
-#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <string>

@@ -14,7 +14,6 @@
 #include <cstdint>
 #include <functional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
@@ -40,7 +39,7 @@ class OutputTap {
 
   struct Facts {
     // The queue behind the tap became full: +1.
-    int full_edge = 0;
+    int full_change = 0;
     // The application has seen something.
     bool has_seen = false;
     // The queue behind it has no limit, and has become so long; else 0.

@@ -50,7 +50,7 @@ TEST_F(ObserverTest, TellsOfPacketsInOrder) {
   const OutputTap::Facts facts =
       observer_.Deliver(PacketsAt({1, 2}), Timestamp(3));
   EXPECT_TRUE(facts.has_seen);
-  EXPECT_EQ(facts.full_edge, 0);
+  EXPECT_EQ(facts.full_change, 0);
   EXPECT_TRUE(facts.status.ok());
   observer_.Deliver(PacketsAt({5}), Timestamp(9));
   EXPECT_THAT(told_, ElementsAre("1", "2", "5"));

@@ -31,7 +31,7 @@ std::vector<std::int64_t> SizesOf(absl::Span<const Packet> packets) {
 
 }  // namespace
 
-void PollerQueue::SetListener(std::weak_ptr<QueueEdgeListener> listener) {
+void PollerQueue::SetListener(std::weak_ptr<PollerListener> listener) {
   MutexLock lock(&wait_point_->mutex);
   listener_ = std::move(listener);
 }
@@ -127,7 +127,7 @@ OutputTap::Facts PollerQueue::Append(absl::Span<const Packet> packets,
   }
   if (bound == Timestamp::Done()) has_ended_ = true;
   if (has_ended_ || packets_.size() > before) wait_point_->Signal();
-  return {.full_edge = TakeEdge(),
+  return {.full_change = TakeFullChange(),
           .has_seen = packets_.size() > before,
           .size_to_warn_of = TakeWarning(),
           .has_grown = TakeGrowth(),
@@ -151,13 +151,14 @@ bool PollerQueue::IsFull() const {
   return Full();
 }
 
+std::shared_ptr<PollerListener> PollerQueue::Listener() const {
+  MutexLock lock(&wait_point_->mutex);
+  return listener_.lock();
+}
+
 bool PollerQueue::IsInsideRun() const {
   if (!InsideRun::IsAny()) return false;
-  std::shared_ptr<QueueEdgeListener> listener;
-  {
-    MutexLock lock(&wait_point_->mutex);
-    listener = listener_.lock();
-  }
+  const std::shared_ptr<PollerListener> listener = Listener();
   return listener != nullptr && listener->IsCalledFromInside();
 }
 
@@ -166,7 +167,7 @@ OutputStreamPoller::Result PollerQueue::Next(absl::Duration timeout,
   // It would wait for itself.
   if (ABSL_PREDICT_FALSE(IsInsideRun())) timeout = absl::ZeroDuration();
   OutputStreamPoller::Result result = OutputStreamPoller::Result::kTimeout;
-  int edge = 0;
+  int change = 0;
   Packet next;
   wait_point_->Wait(
       [&] {
@@ -174,7 +175,7 @@ OutputStreamPoller::Result PollerQueue::Next(absl::Duration timeout,
         if (!packets_.empty()) {
           next = std::move(packets_.front().packet);
           PopFront();
-          edge = TakeEdge();
+          change = TakeFullChange();
           result = OutputStreamPoller::Result::kPacket;
         } else if (has_ended_) {
           result = OutputStreamPoller::Result::kEnd;
@@ -182,20 +183,14 @@ OutputStreamPoller::Result PollerQueue::Next(absl::Duration timeout,
         return result != OutputStreamPoller::Result::kTimeout;
       },
       timeout);
-  Tell(edge);
+  Tell(change);
   if (result == OutputStreamPoller::Result::kPacket) *packet = std::move(next);
   return result;
 }
 
 void PollerQueue::Reset() {
   std::deque<Waiting> old;
-  int edge = 0;
-  {
-    MutexLock lock(&wait_point_->mutex);
-    old = TakeAll();
-    edge = TakeEdge();
-  }
-  Tell(edge);
+  ChangeAndTell([&] { old = TakeAll(); });
 }
 
 void PollerQueue::SetLimit(int limit) {
@@ -205,13 +200,7 @@ void PollerQueue::SetLimit(int limit) {
                  << limit << " is ignored.";
     return;
   }
-  int edge = 0;
-  {
-    MutexLock lock(&wait_point_->mutex);
-    limit_ = limit;
-    edge = TakeEdge();
-  }
-  Tell(edge);
+  ChangeAndTell([&] { limit_ = limit; });
 }
 
 void PollerQueue::SetByteLimit(std::int64_t limit) {
@@ -222,13 +211,7 @@ void PollerQueue::SetByteLimit(std::int64_t limit) {
     return;
   }
   if (limit >= 0) CountBytes();
-  int edge = 0;
-  {
-    MutexLock lock(&wait_point_->mutex);
-    byte_limit_ = limit;
-    edge = TakeEdge();
-  }
-  Tell(edge);
+  ChangeAndTell([&] { byte_limit_ = limit; });
 }
 
 void PollerQueue::CountBytes() {
@@ -258,34 +241,36 @@ int PollerQueue::size() const {
 
 void PollerQueue::Abandon() {
   std::deque<Waiting> old;
-  int edge = 0;
-  {
-    MutexLock lock(&wait_point_->mutex);
+  ChangeAndTell([&] {
     is_abandoned_ = true;
     counts_bytes_.store(false);
     limit_ = -1;
     byte_limit_ = -1;
     old = TakeAll();
-    edge = TakeEdge();
-  }
-  Tell(edge);
+  });
 }
 
-int PollerQueue::TakeEdge() {
+int PollerQueue::TakeFullChange() {
   const bool full = Full();
   if (full == known_full_) return 0;
   known_full_ = full;
   return full ? 1 : -1;
 }
 
-void PollerQueue::Tell(int edge) {
-  if (edge == 0) return;
-  std::shared_ptr<QueueEdgeListener> listener;
+void PollerQueue::ChangeAndTell(absl::FunctionRef<void()> change_queue) {
+  int change = 0;
   {
     MutexLock lock(&wait_point_->mutex);
-    listener = listener_.lock();
+    change_queue();
+    change = TakeFullChange();
   }
-  if (listener != nullptr) listener->OnQueueEdge(stream(), edge);
+  Tell(change);
+}
+
+void PollerQueue::Tell(int change) {
+  if (change == 0) return;
+  const std::shared_ptr<PollerListener> listener = Listener();
+  if (listener != nullptr) listener->OnFullChange(stream(), change);
 }
 
 bool OutputStreamPoller::Next(Packet* packet) {

@@ -20,9 +20,9 @@
 #include <deque>
 #include <memory>
 #include <utility>
-#include <vector>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/functional/function_ref.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "framework/packet/packet.h"
@@ -34,11 +34,12 @@
 
 namespace syncline {
 
-// Hears when a reader has made room, or taken it.
-class QueueEdgeListener {
+// The run, which hears when the application has made room in a poller's queue,
+// or has taken room away.
+class PollerListener {
  public:
-  virtual ~QueueEdgeListener() = default;
-  virtual void OnQueueEdge(int stream, int change) = 0;
+  virtual ~PollerListener() = default;
+  virtual void OnFullChange(int stream, int change) = 0;
   // The calling thread is inside of the run that sends.
   virtual bool IsCalledFromInside() const { return false; }
 };
@@ -52,7 +53,7 @@ class PollerQueue : public OutputTap {
         wait_point_(std::move(wait_point)) {}
 
   // --- For the graph
-  void SetListener(std::weak_ptr<QueueEdgeListener> listener);
+  void SetListener(std::weak_ptr<PollerListener> listener);
   // The length at which a queue without limit is worth a warning; 0 for none.
   void SetWarningSize(int size);
   void StartRun() override;
@@ -97,8 +98,17 @@ class PollerQueue : public OutputTap {
   std::int64_t TakeWarning() ABSL_EXCLUSIVE_LOCKS_REQUIRED(wait_point_->mutex);
   // It has become longer by a quarter, and is long.
   bool TakeGrowth() ABSL_EXCLUSIVE_LOCKS_REQUIRED(wait_point_->mutex);
-  int TakeEdge() ABSL_EXCLUSIVE_LOCKS_REQUIRED(wait_point_->mutex);
-  void Tell(int edge);
+  // Whether it became full (+1) or stopped being full (-1) since this was last
+  // asked; else 0.
+  int TakeFullChange() ABSL_EXCLUSIVE_LOCKS_REQUIRED(wait_point_->mutex);
+  // Calls `change_queue` with the lock held, and tells the listener if the
+  // queue became full by that, or is no longer.
+  void ChangeAndTell(absl::FunctionRef<void()> change_queue)
+      ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
+  void Tell(int change) ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
+  // Null: nobody listens any more.
+  std::shared_ptr<PollerListener> Listener() const
+      ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
   // This thread is inside of the run that sends.
   bool IsInsideRun() const ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
 
@@ -125,8 +135,7 @@ class PollerQueue : public OutputTap {
   bool has_ended_ ABSL_GUARDED_BY(wait_point_->mutex) = false;
   // The last timestamp that is in the queue, or was.
   Timestamp last_ ABSL_GUARDED_BY(wait_point_->mutex) = Timestamp::Unstarted();
-  std::weak_ptr<QueueEdgeListener> listener_
-      ABSL_GUARDED_BY(wait_point_->mutex);
+  std::weak_ptr<PollerListener> listener_ ABSL_GUARDED_BY(wait_point_->mutex);
 };
 
 }  // namespace syncline

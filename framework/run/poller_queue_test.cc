@@ -42,7 +42,7 @@ class PollerQueueTest : public ::testing::Test {
   int Deliver(std::function<std::size_t()> size) {
     const std::vector<Packet> packets = {
         MakePacket<Strange>(Strange{std::move(size)}).At(Timestamp(next_++))};
-    return queue_.Deliver(packets, Timestamp(next_)).full_edge;
+    return queue_.Deliver(packets, Timestamp(next_)).full_change;
   }
   int Deliver(std::size_t size) {
     return Deliver([this, size] {

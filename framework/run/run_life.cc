@@ -52,15 +52,15 @@ bool RunLife::InputsClosed() const {
 
 RunLife::IdleStep RunLife::DecideWhenIdle(IdleView view) {
   using Next = IdleStep::Next;
-  IdleFacts& facts = view.facts;
+  IdleState& state = view.state;
   IdleStep step;
   MutexLock lock(&wait_point_->mutex);
   if (activity_->busy() || !is_running()) return step;
   if (activity_->period() != view.period) return step;
-  facts.has_open_inputs = open_inputs_ > 0;
-  facts.has_full_input = facts.has_full_input && facts.has_open_inputs;
-  step.action = syncline::DecideWhenIdle(facts);
-  if (step.action == IdleAction::kFinish && facts.is_held && !facts.has_error) {
+  state.has_open_inputs = open_inputs_ > 0;
+  state.has_full_input = state.has_full_input && state.has_open_inputs;
+  step.action = syncline::DecideWhenIdle(state);
+  if (step.action == IdleAction::kFinish && state.is_held && !state.has_error) {
     const QuietTime::Verdict verdict =
         quiet_time_.Look(view.period, SteadyNowNs());
     if (!verdict.ends) step.action = IdleAction::kWait;
@@ -68,21 +68,21 @@ RunLife::IdleStep RunLife::DecideWhenIdle(IdleView view) {
   }
   switch (step.action) {
     case IdleAction::kFinish:
-      if (!facts.has_error && view.left == nullptr) {
+      if (!state.has_error && view.left == nullptr) {
         step.next = Next::kLookAtLeft;
         return step;
       }
       if (!Finish()) return step;
-      if (!facts.has_error) left_at_end_ = std::move(*view.left);
+      if (!state.has_error) left_at_end_ = std::move(*view.left);
       wait_point_->Signal();
       return step;
     case IdleAction::kWait:
-      if (facts.at_ceiling && !std::exchange(has_warned_of_stall_, true)) {
+      if (state.at_ceiling && !std::exchange(has_warned_of_stall_, true)) {
         step.next = Next::kWarnOfStall;
         break;
       }
       // A run that holds will keep busy is not idle before that either.
-      if (!view.has_holds) activity_->SetSettled(view.period);
+      if (!view.has_holds) activity_->SetIdle(view.period);
       // Others who wait are told of what they wait for.
       if (waiting_for_idle_ > 0) wait_point_->Signal();
       return step;
@@ -112,7 +112,7 @@ void RunLife::WaitUntilIdle() {
     MutexLock lock(&wait_point_->mutex);
     ++waiting_for_idle_;
   }
-  wait_point_->Wait([this] { return has_finished() || activity_->settled(); });
+  wait_point_->Wait([this] { return has_finished() || activity_->is_idle(); });
   MutexLock lock(&wait_point_->mutex);
   --waiting_for_idle_;
 }

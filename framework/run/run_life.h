@@ -3,10 +3,10 @@
 //   kPreparing --Begin--> kRunning --DecideWhenIdle--> kFinished
 //                                  kFinished --CleanUp--> kCleaned
 //
-// Whoever finds that nobody keeps the run busy gathers facts, without a lock,
-// and asks DecideWhenIdle, which decides in one step with the lock of the wait
-// point held. What was gathered holds only while nobody was busy since: the
-// number of the period says that (Activity::period). A caller who comes too
+// Whoever finds that nobody keeps the run busy looks at all of it, without a
+// lock, and asks DecideWhenIdle, which decides in one step with the lock of the
+// wait point held. What was gathered holds only while nobody was busy since:
+// the number of the period says that (Activity::period). A caller who comes too
 // late leaves, as whoever was busy comes here too.
 //
 // An application call counts itself busy first, and asks then whether the run
@@ -39,8 +39,8 @@ class RunLife {
   // What a caller of DecideWhenIdle has gathered.
   struct IdleView {
     std::uint64_t period = 0;
-    // All but those of open inputs.
-    IdleFacts facts;
+    // All but what is known of open inputs.
+    IdleState state;
     // Holds of nodes will keep the run busy, once all sources have started.
     bool has_holds = false;
     // What nodes are left with; null: not looked at in this period.

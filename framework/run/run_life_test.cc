@@ -29,14 +29,14 @@ using Next = RunLife::IdleStep::Next;
 
 class RunLifeTest : public ::testing::Test {
  protected:
-  // A view of the run as it is. Without facts it would end.
-  RunLife::IdleView View(IdleFacts facts = {}) {
-    return {.period = activity_.period(), .facts = facts, .left = &left_};
+  // A view of the run as it is. Without state it would end.
+  RunLife::IdleView View(IdleState state = {}) {
+    return {.period = activity_.period(), .state = state, .left = &left_};
   }
-  static IdleFacts WithError() {
-    IdleFacts facts;
-    facts.has_error = true;
-    return facts;
+  static IdleState WithError() {
+    IdleState state;
+    state.has_error = true;
+    return state;
   }
   void RunWhileWaiting(std::function<void()> function) {
     executor_.Schedule(std::move(function));
@@ -105,20 +105,20 @@ TEST_F(RunLifeTest, OpenInputsKeepItWaiting) {
 }
 
 TEST_F(RunLifeTest, AFullInputMattersWhileItIsOpen) {
-  IdleFacts facts;
-  facts.has_full_input = facts.has_full_queue = true;
+  IdleState state;
+  state.has_full_input = state.has_full_queue = true;
   life_.Begin(1);
-  EXPECT_EQ(life_.DecideWhenIdle(View(facts)).action, IdleAction::kRelieve);
+  EXPECT_EQ(life_.DecideWhenIdle(View(state)).action, IdleAction::kRelieve);
   activity_.Remove();
   life_.CloseInput();
-  EXPECT_EQ(life_.DecideWhenIdle(View(facts)).action, IdleAction::kFinish);
+  EXPECT_EQ(life_.DecideWhenIdle(View(state)).action, IdleAction::kFinish);
 }
 
 TEST_F(RunLifeTest, WhoHasToActIsCountedFirst) {
-  IdleFacts facts;
-  facts.pending_sources = 1;
+  IdleState state;
+  state.pending_sources = 1;
   life_.Begin(0);
-  const RunLife::IdleStep step = life_.DecideWhenIdle(View(facts));
+  const RunLife::IdleStep step = life_.DecideWhenIdle(View(state));
   EXPECT_EQ(step.next, Next::kAct);
   EXPECT_EQ(step.action, IdleAction::kStartSources);
   EXPECT_TRUE(activity_.busy());
@@ -162,22 +162,22 @@ TEST_F(RunLifeTest, PacketsThatAreAnErrorAreKeptUnlessTheRunFailed) {
 }
 
 TEST_F(RunLifeTest, WarnsOnceOfAStall) {
-  IdleFacts facts;
-  facts.has_full_input = facts.has_full_queue = facts.at_ceiling = true;
-  facts.has_full_poller = true;
+  IdleState state;
+  state.has_full_input = state.has_full_queue = state.at_ceiling = true;
+  state.has_full_poller = true;
   life_.Begin(1);
   ASSERT_EQ(DecideWhenIdle([&] {
-              IdleFacts open = facts;
+              IdleState open = state;
               open.has_open_inputs = true;
               return open;
             }()),
             IdleAction::kWait);
-  EXPECT_EQ(life_.DecideWhenIdle(View(facts)).next, Next::kWarnOfStall);
+  EXPECT_EQ(life_.DecideWhenIdle(View(state)).next, Next::kWarnOfStall);
   EXPECT_TRUE(activity_.busy());
   EXPECT_TRUE(activity_.Remove());
-  EXPECT_FALSE(activity_.settled()) << "who warned asks again";
-  EXPECT_EQ(life_.DecideWhenIdle(View(facts)).next, Next::kLeave);
-  EXPECT_TRUE(activity_.settled());
+  EXPECT_FALSE(activity_.is_idle()) << "who warned asks again";
+  EXPECT_EQ(life_.DecideWhenIdle(View(state)).next, Next::kLeave);
+  EXPECT_TRUE(activity_.is_idle());
   EXPECT_FALSE(activity_.busy());
 }
 
@@ -188,29 +188,29 @@ TEST_F(RunLifeTest, IsNotIdleWhileHoldsWillKeepItBusy) {
   RunLife::IdleView view = View();
   view.has_holds = true;
   life_.DecideWhenIdle(view);
-  EXPECT_FALSE(activity_.settled());
+  EXPECT_FALSE(activity_.is_idle());
   life_.DecideWhenIdle(View());
-  EXPECT_TRUE(activity_.settled());
+  EXPECT_TRUE(activity_.is_idle());
 }
 
 TEST_F(RunLifeTest, HeldNodesEndItOnceTheQuietTimeIsOver) {
-  IdleFacts facts;
-  facts.is_held = true;
+  IdleState state;
+  state.is_held = true;
   constexpr std::int64_t kHourNs = std::int64_t{3600} * 1'000'000'000;
   RunLife slow(wait_point_.get(), &activity_, QuietTime(true, kHourNs));
   slow.Begin(0);
-  const RunLife::IdleStep step = slow.DecideWhenIdle(View(facts));
+  const RunLife::IdleStep step = slow.DecideWhenIdle(View(state));
   EXPECT_EQ(step.action, IdleAction::kWait);
   ASSERT_TRUE(step.ask_at_ns.has_value());
   EXPECT_GT(*step.ask_at_ns, 0);
   EXPECT_TRUE(slow.is_running());
-  facts.has_error = true;
-  slow.DecideWhenIdle(View(facts));
+  state.has_error = true;
+  slow.DecideWhenIdle(View(state));
   EXPECT_TRUE(slow.IsFinished()) << "an error is not waited with";
 
-  facts.has_error = false;
+  state.has_error = false;
   life_.Begin(0);
-  EXPECT_EQ(life_.DecideWhenIdle(View(facts)).action, IdleAction::kFinish);
+  EXPECT_EQ(life_.DecideWhenIdle(View(state)).action, IdleAction::kFinish);
   EXPECT_TRUE(life_.IsFinished());
 }
 

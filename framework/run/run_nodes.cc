@@ -1,5 +1,8 @@
 #include "framework/run/run_nodes.h"
 
+#include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -68,8 +71,16 @@ void RunNodes::ConnectReaders(const GraphPlan& plan) {
   }
 }
 
+std::int64_t RunNodes::RoomBehind(int stream) const {
+  std::int64_t room = std::numeric_limits<std::int64_t>::max();
+  for (const ReaderPort& reader : readers_[stream].ports) {
+    room = std::min(room, reader.node->Room(reader.port));
+  }
+  return room;
+}
+
 void RunNodes::LetNodesFetchAhead() {
-  // So many nodes are still near in the caches when their turn comes again.
+  // So many nodes are still near in the caches when they are called again.
   constexpr size_t kFewNodes = 250;
   if (nodes_.size() <= kFewNodes) return;
   std::vector<const Node*> readers;

@@ -9,6 +9,7 @@
 #ifndef SYNCLINE_FRAMEWORK_RUN_RUN_NODES_H_
 #define SYNCLINE_FRAMEWORK_RUN_RUN_NODES_H_
 
+#include <cstdint>
 #include <memory>
 #include <memory_resource>
 #include <vector>
@@ -51,6 +52,8 @@ class RunNodes {
   auto end() const { return nodes_.end(); }
 
   const StreamReaders& ReadersOf(int stream) const { return readers_[stream]; }
+  // How many more packets each reading node's queue of `stream` has room for.
+  std::int64_t RoomBehind(int stream) const;
 
  private:
   void MakeNodes(const GraphPlan& plan,

@@ -1,16 +1,14 @@
-// How nodes of a run are set up: limits of their queues, who reads what, and
-// which nodes have gates.
+// How nodes of a run are set up: limits of their queues, and who reads what.
 
 #include "framework/run/run_nodes.h"
 
-#include <array>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
@@ -22,7 +20,6 @@
 #include "framework/plan/graph_plan.h"
 #include "framework/policy/input_policy.h"
 #include "framework/port/status_matchers.h"
-#include "framework/run/gated_nodes.h"
 #include "framework/run/graph_preparation.h"
 #include "framework/run/output_tap.h"
 #include "framework/run/queue_settings.h"
@@ -193,43 +190,16 @@ TEST(RunNodesTest, KnowsItsNodesAndWhoReadsWhat) {
   EXPECT_THAT(nodes.ReadersOf(plan.FindStream("b")).taps, IsEmpty());
 }
 
-class GatedNodesTest : public ::testing::Test {
- protected:
-  // Stands for a node: nobody looks into it.
-  Node* StandIn(int i) { return reinterpret_cast<Node*>(&places_[i]); }
-
-  std::array<std::int64_t, 3> places_;
-  GatedNodes gated_;
-};
-
-TEST_F(GatedNodesTest, AreThoseThatWereAdded) {
-  EXPECT_TRUE(gated_.empty());
-  gated_.Add(StandIn(1), /*has_timeout=*/false);
-  EXPECT_FALSE(gated_.empty());
-  EXPECT_FALSE(gated_.has_timeouts());
-  gated_.Add(StandIn(0), /*has_timeout=*/true);
-  EXPECT_TRUE(gated_.has_timeouts());
-  gated_.Add(StandIn(2), /*has_timeout=*/false);
-  EXPECT_TRUE(gated_.has_timeouts());
-  EXPECT_THAT(std::vector<Node*>(gated_.begin(), gated_.end()),
-              ElementsAre(StandIn(1), StandIn(0), StandIn(2)));
-}
-
-TEST_F(GatedNodesTest, RoomIsWatchedByStream) {
-  EXPECT_THAT(gated_.RoomWatchersOf(0), IsEmpty());
-  gated_.AddRoomWatcher(5, StandIn(1));
-  gated_.AddRoomWatcher(5, StandIn(2));
-  gated_.AddRoomWatcher(3, StandIn(0));
-  EXPECT_THAT(gated_.RoomWatchersOf(5), ElementsAre(StandIn(1), StandIn(2)));
-  EXPECT_THAT(gated_.RoomWatchersOf(3), ElementsAre(StandIn(0)));
-  EXPECT_THAT(gated_.RoomWatchersOf(4), IsEmpty());
-}
-
-TEST_F(GatedNodesTest, TheFirstErrorIsKept) {
-  SYNCLINE_EXPECT_OK(gated_.status());
-  gated_.AddError(absl::InternalError("first"));
-  gated_.AddError(absl::InternalError("second"));
-  EXPECT_EQ(gated_.status().message(), "first");
+TEST(RunNodesTest, TheRoomBehindAStreamIsThatOfItsFullestReader) {
+  const GraphPlan plan =
+      MakePlan("max_queue_size: 7 ", "",
+               R"(input_stream_info { tag_index: ":1" max_queue_size: 3 })");
+  const RunNodes nodes(plan, PoliciesOf(plan), nullptr, kNoLimits, {});
+  EXPECT_EQ(nodes.RoomBehind(plan.FindStream("a")), 3);
+  EXPECT_EQ(nodes.RoomBehind(plan.FindStream("y")), 7);
+  EXPECT_EQ(nodes.RoomBehind(plan.FindStream("b")),
+            std::numeric_limits<std::int64_t>::max())
+      << "nobody reads it";
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
@@ -27,20 +28,20 @@ namespace {
 std::string HeldText(const PlanNode& plan, const NodeSnapshot& snapshot) {
   std::vector<std::string> held_by;
   for (size_t i = 0; i < snapshot.conditions.size(); ++i) {
-    const ConditionResult& its = snapshot.conditions[i];
-    if (its.state == ConditionState::kReady) continue;
+    const ConditionResult& result = snapshot.conditions[i];
+    if (result.state == ConditionState::kReady) continue;
     held_by.push_back(absl::StrCat(
         ConditionText(plan.conditions->conditions[i]), ", which says ",
-        ConditionStateName(its.state),
-        its.target_ns == ConditionResult::kNoTarget
+        ConditionStateName(result.state),
+        result.target_ns == ConditionResult::kNoTarget
             ? ""
-            : absl::StrCat(" until ", its.target_ns, " ns"),
-        its.reason.empty() ? "" : absl::StrCat(" (", its.reason, ")")));
+            : absl::StrCat(" until ", result.target_ns, " ns"),
+        result.reason.empty() ? "" : absl::StrCat(" (", result.reason, ")")));
   }
   return absl::StrCat(" is held by ", absl::StrJoin(held_by, ", and by "));
 }
 
-// What a node does that need not have its inputs.
+// When a node is called though inputs are missing.
 std::string TimeoutText(const NodeSnapshot& snapshot) {
   if (snapshot.input_wait_until_ns == ConditionResult::kNoTarget) return "";
   return absl::StrCat(" At ", snapshot.input_wait_until_ns,
@@ -71,6 +72,23 @@ std::string ProducerText(const GraphPlan& plan, int stream) {
                       : NodeLabel(*plan.nodes()[producer].config);
 }
 
+MissingToOpen FindMissing(
+    const GraphPlan& plan, int node,
+    absl::FunctionRef<bool(int side_packet)> has_side_packet,
+    absl::FunctionRef<bool(int node)> has_opened) {
+  MissingToOpen missing;
+  for (const int id : plan.nodes()[node].input_side_packets) {
+    if (plan.side_packets()[id].producer.node < 0) continue;
+    if (!has_side_packet(id)) missing.side_packets.push_back(id);
+  }
+  for (const PlanInput& input : plan.nodes()[node].inputs) {
+    const int producer = plan.streams()[input.stream].producer.node;
+    if (input.back_edge || producer < 0 || has_opened(producer)) continue;
+    missing.streams.push_back(input.stream);
+  }
+  return missing;
+}
+
 bool HoldsSomething(const NodeSnapshot& snapshot) {
   return snapshot.batched_sets > 0 || snapshot.is_held ||
          snapshot.input_wait_until_ns != ConditionResult::kNoTarget ||
@@ -83,21 +101,21 @@ bool HoldsSomething(const NodeSnapshot& snapshot) {
 std::string StallReport(const GraphPlan& plan, int node,
                         const NodeSnapshot& snapshot,
                         const MissingToOpen& missing) {
-  const PlanNode& its = plan.nodes()[node];
+  const PlanNode& plan_node = plan.nodes()[node];
   Timestamp earliest = Timestamp::Done();
   std::vector<std::string> waiting;
   for (size_t port = 0; port < snapshot.inputs.size(); ++port) {
     const NodeSnapshot::Input& input = snapshot.inputs[port];
     if (input.queue_size == 0) continue;
     earliest = std::min(earliest, input.min_timestamp_or_bound);
-    const PlanStream& stream = plan.streams()[its.inputs[port].stream];
+    const PlanStream& stream = plan.streams()[plan_node.inputs[port].stream];
     waiting.push_back(absl::StrCat(
         "\"", stream.name, "\" (", input.queue_size,
         input.queue_size == 1 ? " packet" : " packets",
         input.bytes < 0 ? "" : absl::StrCat(", ", input.bytes, " bytes"),
         input.is_full ? ", full)" : ")"));
   }
-  std::string report = absl::StrCat("The ", NodeLabel(*its.config));
+  std::string report = absl::StrCat("The ", NodeLabel(*plan_node.config));
   if (!waiting.empty()) {
     absl::StrAppend(&report, " holds packets of ",
                     absl::StrJoin(waiting, ", "));
@@ -112,14 +130,14 @@ std::string StallReport(const GraphPlan& plan, int node,
     const NodeSnapshot::Input& input = snapshot.inputs[port];
     if (input.queue_size > 0 || input.bound > earliest) continue;
     if (input.bound == Timestamp::Done()) continue;
-    const PlanStream& stream = plan.streams()[its.inputs[port].stream];
+    const PlanStream& stream = plan.streams()[plan_node.inputs[port].stream];
     behind.push_back(absl::StrCat(
         "\"", stream.name, "\", whose bound is ", input.bound.DebugString(),
         // What is in a batch is processed when the inputs end.
         !waiting.empty() ? absl::StrCat(", to pass ", earliest.DebugString())
         : snapshot.batched_sets > 0 ? ", to end"
                                     : "",
-        "; it comes from ", ProducerText(plan, its.inputs[port].stream)));
+        "; it comes from ", ProducerText(plan, plan_node.inputs[port].stream)));
   }
   if (snapshot.state == NodeState::kWaiting) {
     const std::string why = WhyNotOpen(plan, missing);
@@ -128,7 +146,7 @@ std::string StallReport(const GraphPlan& plan, int node,
   } else if (snapshot.is_held) {
     absl::StrAppend(&report,
                     waiting.empty() && snapshot.batched_sets == 0 ? "" : " and",
-                    HeldText(its, snapshot), ".");
+                    HeldText(plan_node, snapshot), ".");
   } else if (!behind.empty()) {
     absl::StrAppend(&report, " and waits for stream ",
                     absl::StrJoin(behind, ", and for stream "), ".",
@@ -143,8 +161,8 @@ std::string StallReport(const GraphPlan& plan, int node,
         [](const NodeSnapshot::Input& a, const NodeSnapshot::Input& b) {
           return a.bound < b.bound;
         });
-    const PlanInput& input = its.inputs[last - snapshot.inputs.begin()];
-    absl::StrAppend(&report, " and its ", its.handlers.input,
+    const PlanInput& input = plan_node.inputs[last - snapshot.inputs.begin()];
+    absl::StrAppend(&report, " and its ", plan_node.handlers.input,
                     " waits for more of stream \"",
                     plan.streams()[input.stream].name, "\", whose bound is ",
                     last->bound.DebugString(), ".");
@@ -155,7 +173,7 @@ std::string StallReport(const GraphPlan& plan, int node,
   for (size_t port = 0; port < snapshot.inputs.size(); ++port) {
     std::string text =
         DroppedText(snapshot.inputs[port].drops,
-                    plan.streams()[its.inputs[port].stream].name);
+                    plan.streams()[plan_node.inputs[port].stream].name);
     if (!text.empty()) dropped.push_back(std::move(text));
   }
   if (!dropped.empty()) {
@@ -197,14 +215,14 @@ std::string RoomReport(const GraphPlan& plan, absl::Span<const ShortRoom> rooms,
   if (rooms.empty()) return "";
   std::string report =
       "Detected a deadlock: nodes wait for room in queues behind them";
-  for (const ShortRoom& its : rooms) {
-    const PlanNode& to = plan.nodes()[its.queue.node];
+  for (const ShortRoom& room : rooms) {
+    const PlanNode& to = plan.nodes()[room.queue.node];
     absl::StrAppend(
-        &report, ". The ", NodeLabel(*plan.nodes()[its.node].config),
-        " waits for room for ", its.wanted,
+        &report, ". The ", NodeLabel(*plan.nodes()[room.node].config),
+        " waits for room for ", room.wanted,
         " packets in the queue of stream \"",
-        plan.streams()[to.inputs[its.queue.port].stream].name, "\" at ",
-        NodeLabel(*to.config), ", which has it for ", its.room);
+        plan.streams()[to.inputs[room.queue.port].stream].name, "\" at ",
+        NodeLabel(*to.config), ", which has it for ", room.room);
   }
   const PlanSettings& settings = plan.settings();
   absl::StrAppend(
@@ -297,13 +315,13 @@ std::string OverfullQueueWarning(const GraphPlan& plan, int node, int stream,
 
 std::string FewMatchesWarning(const GraphPlan& plan, int node, int stream,
                               std::int64_t size, std::int64_t matched) {
-  const PlanNode& its = plan.nodes()[node];
+  const PlanNode& plan_node = plan.nodes()[node];
   return absl::StrCat(
-      "At ", NodeLabel(*its.config), ", only ", matched, " of the first ", size,
-      " packets of stream \"", plan.streams()[stream].name,
+      "At ", NodeLabel(*plan_node.config), ", only ", matched, " of the first ",
+      size, " packets of stream \"", plan.streams()[stream].name,
       "\" matched packets of the others, less than the "
       "min_match_share of \"",
-      its.handlers.input,
+      plan_node.handlers.input,
       "\". Do the streams have the same clock, and are the limits "
       "wide enough for it? (GetGraphRuntimeInfo() counts packets "
       "that matched nothing, as UNMATCHED. Said again at each "

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "framework/node/node_snapshot.h"
@@ -28,6 +29,13 @@ struct MissingToOpen {
   std::vector<int> side_packets;  // of the plan, which nodes make
   std::vector<int> streams;       // whose headers are missing
 };
+
+// What `node` waits for to open. `has_side_packet`: it is there; `has_opened`:
+// the node is open, or was.
+MissingToOpen FindMissing(
+    const GraphPlan& plan, int node,
+    absl::FunctionRef<bool(int side_packet)> has_side_packet,
+    absl::FunctionRef<bool(int node)> has_opened);
 
 // A node waits for more room than a queue behind it has.
 struct ShortRoom {

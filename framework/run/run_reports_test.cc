@@ -24,7 +24,9 @@
 namespace syncline {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
 
@@ -158,6 +160,46 @@ TEST_F(RunReportsTest, TellsWhatKeepsANodeFromOpening) {
                         "the header of stream \"a\" from node \"maker\" "
                         "(TestLambda)."));
   EXPECT_THAT(Report(snapshot), HasSubstr("and is not open."));
+}
+
+TEST_F(RunReportsTest, FindsWhatKeepsANodeFromOpening) {
+  bool has_side_packet = false;
+  bool has_opened = false;
+  const auto find = [&](int node) {
+    return FindMissing(
+        plan_, node,
+        [&](int id) {
+          EXPECT_EQ(id, plan_.FindSidePacket("side"));
+          return has_side_packet;
+        },
+        [&](int producer) {
+          EXPECT_EQ(producer, kMaker);
+          return has_opened;
+        });
+  };
+  EXPECT_THAT(find(kJoin).side_packets,
+              ElementsAre(plan_.FindSidePacket("side")));
+  EXPECT_THAT(find(kJoin).streams, ElementsAre(Stream("a")))
+      << "the application sends \"x\"";
+  has_opened = true;
+  EXPECT_THAT(find(kJoin).streams, IsEmpty());
+  has_side_packet = true;
+  EXPECT_THAT(find(kJoin).side_packets, IsEmpty());
+  EXPECT_THAT(find(kMaker).side_packets, IsEmpty());
+}
+
+TEST_F(RunReportsTest, ALoopAndTheApplicationKeepNobodyFromOpening) {
+  const absl::StatusOr<GraphPlan> plan = Compile(TestConfig(R"(
+    input_side_packet: "given"
+    node { calculator: "TestLambda" input_stream: "b" output_stream: "a"
+           input_side_packet: "given"
+           input_stream_info { tag_index: ":0" back_edge: true } }
+    node { calculator: "TestLambda" input_stream: "a" output_stream: "b" })"));
+  SYNCLINE_ASSERT_OK(plan.status());
+  const auto no = [](int) { return false; };
+  const MissingToOpen missing = FindMissing(*plan, 0, no, no);
+  EXPECT_THAT(missing.side_packets, IsEmpty());
+  EXPECT_THAT(missing.streams, IsEmpty());
 }
 
 TEST_F(RunReportsTest, TellsWhichConditionsHoldANode) {

@@ -1,7 +1,6 @@
 #include "framework/run/run_sources.h"
 
 #include <algorithm>
-#include <atomic>
 #include <limits>
 #include <vector>
 
@@ -21,9 +20,10 @@ constexpr int kNoLayer = std::numeric_limits<int>::max();
 
 RunSources::RunSources(const GraphPlan& plan)
     : plan_(plan),
-      backpressure_(plan),
       calls_in_place_(plan.sources().size()),
       waiting_to_add_(plan.sources().size()),
+      full_queues_(plan.sources().size()),
+      is_parked_(plan.sources().size()),
       states_(plan.sources().size(), State::kUnopened) {
   int id = 0;
   for (const PlanSource& source : plan.sources()) {
@@ -76,7 +76,35 @@ bool RunSources::AllStarted() const {
 void RunSources::NoteFullQueue(int source_set, int change, bool is_node,
                                std::vector<int>* resumed) {
   (is_node ? full_node_queues_ : full_poller_queues_).fetch_add(change);
-  backpressure_.Note(source_set, change, resumed);
+  MutexLock lock(&mutex_);
+  plan_.ForEachSource(source_set, [&](int source) {
+    mutex_.AssertHeld();  // the visitor is called at once
+    const int count = full_queues_[source].fetch_add(change) + change;
+    if (change > 0 || count != 0) return;
+    const bool is_source_node = plan_.sources()[source].node >= 0;
+    if (is_source_node && !is_parked_[source]) return;  // it is not waiting
+    is_parked_[source] = false;
+    resumed->push_back(source);
+  });
+}
+
+bool RunSources::ParkIfPaused(int source, std::vector<int>* released) {
+  if (!IsPaused(source)) return false;
+  MutexLock lock(&mutex_);
+  if (!IsPaused(source)) return false;
+  is_parked_[source] = true;
+  // Whoever stops the sources may just have looked for parked ones.
+  if (is_stopping()) *released = UnparkAll();
+  return true;
+}
+
+std::vector<int> RunSources::UnparkAll() {
+  std::vector<int> parked;
+  for (const int source : source_nodes_) {
+    if (is_parked_[source]) parked.push_back(source);
+    is_parked_[source] = false;
+  }
+  return parked;
 }
 
 // --- Turns and the end
@@ -92,26 +120,27 @@ bool RunSources::GivesWay(int source, bool keeps_its_place) {
 
 bool RunSources::Stop(std::vector<int>* released) {
   if (is_stopping_.exchange(true)) return false;
-  *released = backpressure_.UnparkAll();
+  MutexLock lock(&mutex_);
+  *released = UnparkAll();
   return true;
 }
 
-void RunSources::AddFacts(IdleFacts* facts) const {
-  facts->has_full_queue = full_node_queues_.load() > 0;
-  facts->has_full_poller = full_poller_queues_.load() > 0;
+void RunSources::AddTo(IdleState* state) const {
+  state->has_full_queue = full_node_queues_.load() > 0;
+  state->has_full_poller = full_poller_queues_.load() > 0;
   MutexLock lock(&mutex_);
   for (const int source : source_nodes_) {
-    if (states_[source] == State::kPending) ++facts->pending_sources;
-    if (states_[source] == State::kActive) ++facts->active_sources;
+    if (states_[source] == State::kPending) ++state->pending_sources;
+    if (states_[source] == State::kActive) ++state->active_sources;
   }
   for (const int source : graph_inputs_) {
     if (!IsPaused(source)) continue;
-    facts->has_full_input = true;
+    state->has_full_input = true;
     // One that is not paused any more is about to go on.
-    if (waiting_to_add_[source].load() > 0) facts->application_waits = true;
+    if (waiting_to_add_[source].load() > 0) state->application_waits = true;
   }
-  facts->lower_layer_is_unopened =
-      facts->pending_sources > 0 &&
+  state->lower_layer_is_unopened =
+      state->pending_sources > 0 &&
       LowestLayer(State::kUnopened) < LowestLayer(State::kPending);
 }
 

@@ -1,5 +1,5 @@
-// RunSources: what feeds a run, which is source nodes and graph inputs, and who
-// of them may go on.
+// RunSources: what feeds a run, which is source nodes and graph inputs, and
+// which of them may go on.
 //
 // A source is a position in plan.sources(). A source node goes through these
 // states; graph inputs have none:
@@ -8,10 +8,22 @@
 //    it opens    its layer   its calls
 //                starts      end
 //
-// What keeps an active source from its next call: queues that are full
-// (Backpressure), and that it gives way to others of its layer. What keeps a
-// call of AddPacket: the same queues; the run must know of those that wait.
-// Once the sources are stopped nothing keeps them: each has one more turn, to
+// BACK-PRESSURE. A queue that is full pauses whatever can feed it: every source
+// node, and every graph input, from which its stream can be reached. Each of
+// those counts the full queues that pause it. A source node that is paused is
+// parked after its call; the last of its queues that stops being full brings it
+// back. Calls of AddPacket wait while their input is paused, and the run must
+// know of those that wait.
+//
+// A count may be negative for a moment: that a queue is no longer full can be
+// reported before it is reported to be full. If just then another queue is full
+// that pauses the same source, the count is 0 in between and the source is
+// called once more than it should: limits are soft, so the packets of one call
+// lie beyond the limit of that other queue, and none is lost. Counting by queue
+// would cost a table for every source, at each packet of a graph at its limit.
+//
+// TURNS. An active source also gives way to others of its layer now and then.
+// Once the sources are stopped nothing keeps them: each is called once more, to
 // close.
 //
 // Thread rule: any thread, unless a function says whose it is. Calls nothing.
@@ -26,7 +38,6 @@
 #include "absl/base/thread_annotations.h"
 #include "framework/base/mutex.h"
 #include "framework/plan/graph_plan.h"
-#include "framework/run/backpressure.h"
 #include "framework/run/idle_decision.h"
 
 namespace syncline {
@@ -49,18 +60,19 @@ class RunSources {
 
   // A queue of a stream with this source set became full (+1) or is no longer
   // (-1). `is_node`: the queue of a node, not of an application's reader.
-  // Appends the sources that may go on.
+  // Appends the sources that may go on: nodes that were parked, which are
+  // parked no more, and graph inputs.
   void NoteFullQueue(int source_set, int change, bool is_node,
-                     std::vector<int>* resumed);
-  bool IsPaused(int source) const { return backpressure_.IsPaused(source); }
-  // Whether the source waits until NoteFullQueue lets it go on. `released`:
-  // those that wait no longer, this one among them, as sources were stopped.
-  bool ParkIfPaused(int source, std::vector<int>* released) {
-    if (!backpressure_.ParkIfPaused(source)) return false;
-    // Whoever stops the sources may just have looked for parked ones.
-    if (is_stopping()) *released = backpressure_.UnparkAll();
-    return true;
+                     std::vector<int>* resumed) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Whether full queues hold the source back.
+  bool IsPaused(int source) const {
+    return full_queues_[source].load(std::memory_order_acquire) > 0;
   }
+  // If it is paused: parks it until NoteFullQueue lets it go on, and returns
+  // true. `released`: those that are parked no longer, this one among them, as
+  // sources were stopped.
+  bool ParkIfPaused(int source, std::vector<int>* released)
+      ABSL_LOCKS_EXCLUDED(mutex_);
 
   // --- Turns among sources
 
@@ -75,12 +87,12 @@ class RunSources {
 
   // --- Stopping
 
-  // False if they were stopped before. Appends those that were parked.
-  bool Stop(std::vector<int>* released);
+  // False if they were stopped before. `released`: those that were parked.
+  bool Stop(std::vector<int>* released) ABSL_LOCKS_EXCLUDED(mutex_);
   bool is_stopping() const { return is_stopping_.load(); }
 
-  // What an idle run has to know of sources and full queues.
-  void AddFacts(IdleFacts* facts) const ABSL_LOCKS_EXCLUDED(mutex_);
+  // Adds what is known of sources and full queues.
+  void AddTo(IdleState* state) const ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
   enum class State { kUnopened, kPending, kActive, kClosed };
@@ -88,13 +100,14 @@ class RunSources {
   int Layer(int source) const {
     return plan_.nodes()[plan_.sources()[source].node].sources.layer;
   }
+  // All parked sources, which are parked no more.
+  std::vector<int> UnparkAll() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Of the source nodes in this state.
   int LowestLayer(State state) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const GraphPlan& plan_;
   std::vector<int> source_nodes_;  // the sources that are nodes
   std::vector<int> graph_inputs_;  // and those that are not
-  Backpressure backpressure_;
   std::atomic<bool> is_stopping_{false};
   // Queues that are full.
   std::atomic<int> full_node_queues_{0};
@@ -103,7 +116,10 @@ class RunSources {
   // to who calls the source.
   std::vector<int> calls_in_place_;
   std::vector<std::atomic<int>> waiting_to_add_;
+  // Full queues that pause the source; changed with the lock held.
+  std::vector<std::atomic<int>> full_queues_;
   mutable Mutex mutex_;
+  std::vector<bool> is_parked_ ABSL_GUARDED_BY(mutex_);
   std::vector<State> states_ ABSL_GUARDED_BY(mutex_);
   // Source nodes that are neither active nor closed.
   int unstarted_ ABSL_GUARDED_BY(mutex_) = 0;

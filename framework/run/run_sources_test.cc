@@ -49,10 +49,10 @@ class RunSourcesTest : public ::testing::Test {
     EXPECT_THAT(released, IsEmpty());
     return is_parked;
   }
-  IdleFacts Facts() const {
-    IdleFacts facts;
-    sources_.AddFacts(&facts);
-    return facts;
+  IdleState State() const {
+    IdleState state;
+    sources_.AddTo(&state);
+    return state;
   }
 
   const GraphPlan plan_ = MakePlan();
@@ -62,18 +62,18 @@ class RunSourcesTest : public ::testing::Test {
 TEST_F(RunSourcesTest, StartsOneLayerAfterTheOther) {
   EXPECT_THAT(sources_.StartNextLayer(), IsEmpty()) << "none is open";
   for (const int source : {1, 2, 3}) sources_.NoteOpened(source);
-  EXPECT_EQ(Facts().pending_sources, 3);
-  EXPECT_EQ(Facts().active_sources, 0);
+  EXPECT_EQ(State().pending_sources, 3);
+  EXPECT_EQ(State().active_sources, 0);
   EXPECT_THAT(sources_.StartNextLayer(), ElementsAre(3));
-  EXPECT_EQ(Facts().pending_sources, 2);
-  EXPECT_EQ(Facts().active_sources, 1);
+  EXPECT_EQ(State().pending_sources, 2);
+  EXPECT_EQ(State().active_sources, 1);
   EXPECT_FALSE(sources_.AllStarted());
   EXPECT_THAT(sources_.StartNextLayer(), ElementsAre(1, 2));
   EXPECT_TRUE(sources_.AllStarted());
-  EXPECT_EQ(Facts().pending_sources, 0);
-  EXPECT_EQ(Facts().active_sources, 3);
+  EXPECT_EQ(State().pending_sources, 0);
+  EXPECT_EQ(State().active_sources, 3);
   sources_.NoteClosed(2);
-  EXPECT_EQ(Facts().active_sources, 2);
+  EXPECT_EQ(State().active_sources, 2);
   EXPECT_TRUE(sources_.AllStarted());
   EXPECT_THAT(sources_.StartNextLayer(), IsEmpty());
 }
@@ -90,13 +90,13 @@ TEST_F(RunSourcesTest, OneThatClosesBeforeItStartsIsNotWaitedFor) {
   EXPECT_TRUE(sources_.AllStarted()) << "it was started, and is counted once";
 }
 
-TEST_F(RunSourcesTest, ALowerLayerThatIsNotOpenIsAFact) {
+TEST_F(RunSourcesTest, ALowerLayerThatIsNotOpenIsSeen) {
   sources_.NoteOpened(1);
-  EXPECT_TRUE(Facts().lower_layer_is_unopened) << "3 is of layer 1";
+  EXPECT_TRUE(State().lower_layer_is_unopened) << "3 is of layer 1";
   sources_.NoteOpened(3);
-  EXPECT_FALSE(Facts().lower_layer_is_unopened) << "2 is of a higher layer";
+  EXPECT_FALSE(State().lower_layer_is_unopened) << "2 is of a higher layer";
   sources_.NoteClosed(3);
-  EXPECT_FALSE(Facts().lower_layer_is_unopened)
+  EXPECT_FALSE(State().lower_layer_is_unopened)
       << "2 is of the layer that is pending";
 }
 
@@ -118,41 +118,87 @@ TEST_F(RunSourcesTest, AFullQueueParksASourceUntilItHasRoom) {
   EXPECT_FALSE(sources_.IsPaused(1));
 }
 
-TEST_F(RunSourcesTest, FullQueuesOfNodesAndOfReadersAreFacts) {
-  EXPECT_FALSE(Facts().has_full_queue);
-  EXPECT_FALSE(Facts().has_full_poller);
+TEST_F(RunSourcesTest, AFullQueuePausesWhatFeedsIt) {
+  EXPECT_THAT(NoteFull("a", 1), IsEmpty());
+  EXPECT_FALSE(sources_.IsPaused(0));
+  EXPECT_TRUE(sources_.IsPaused(1));
+  EXPECT_FALSE(sources_.IsPaused(2));
+  NoteFull("ab", 1);
+  EXPECT_TRUE(sources_.IsPaused(2));
+  EXPECT_FALSE(sources_.IsPaused(3));
+  NoteFull("cx", 1);
+  EXPECT_TRUE(sources_.IsPaused(0));
+  EXPECT_TRUE(sources_.IsPaused(3));
+}
+
+TEST_F(RunSourcesTest, TheLastQueueBringsAParkedSourceBack) {
   NoteFull("a", 1);
-  EXPECT_TRUE(Facts().has_full_queue);
-  EXPECT_FALSE(Facts().has_full_poller);
+  NoteFull("ab", 1);
+  EXPECT_TRUE(ParkIfPaused(1));
+  EXPECT_THAT(NoteFull("a", -1), IsEmpty());
+  EXPECT_THAT(NoteFull("ab", -1), ElementsAre(1))
+      << "2 was paused too, but it is not parked";
+  EXPECT_FALSE(ParkIfPaused(1));
+}
+
+TEST_F(RunSourcesTest, GraphInputsAlwaysHearThatTheyMayGoOn) {
+  NoteFull("x", 1);
+  EXPECT_THAT(NoteFull("x", -1), ElementsAre(0));
+}
+
+TEST_F(RunSourcesTest, ReportsMayComeInTheWrongOrder) {
+  EXPECT_THAT(NoteFull("a", -1), IsEmpty());
+  EXPECT_FALSE(sources_.IsPaused(1));
+  EXPECT_THAT(NoteFull("a", 1), IsEmpty());
+  EXPECT_FALSE(sources_.IsPaused(1));
+}
+
+// What run_sources.h says it may cost: one call, and all is well after it.
+TEST_F(RunSourcesTest, ReportsInTheWrongOrderMayGiveASourceOneCallTooMany) {
+  NoteFull("ab", 1);
+  EXPECT_TRUE(ParkIfPaused(1));
+  EXPECT_THAT(NoteFull("a", -1), ElementsAre(1)) << "though \"ab\" is full";
+  NoteFull("a", 1);
+  EXPECT_TRUE(ParkIfPaused(1)) << "after that call";
+  EXPECT_THAT(NoteFull("ab", -1), ElementsAre(1));
+  EXPECT_FALSE(sources_.IsPaused(1));
+}
+
+TEST_F(RunSourcesTest, FullQueuesOfNodesAndOfReadersAreSeen) {
+  EXPECT_FALSE(State().has_full_queue);
+  EXPECT_FALSE(State().has_full_poller);
+  NoteFull("a", 1);
+  EXPECT_TRUE(State().has_full_queue);
+  EXPECT_FALSE(State().has_full_poller);
   NoteFull("ab", 1, /*is_node=*/false);
-  EXPECT_TRUE(Facts().has_full_poller);
+  EXPECT_TRUE(State().has_full_poller);
   NoteFull("a", -1);
-  EXPECT_FALSE(Facts().has_full_queue);
-  EXPECT_TRUE(Facts().has_full_poller);
+  EXPECT_FALSE(State().has_full_queue);
+  EXPECT_TRUE(State().has_full_poller);
 }
 
-TEST_F(RunSourcesTest, AGraphInputThatIsPausedIsAFact) {
+TEST_F(RunSourcesTest, AGraphInputThatIsPausedIsSeen) {
   NoteFull("a", 1);
-  EXPECT_FALSE(Facts().has_full_input) << "a source node is no input";
+  EXPECT_FALSE(State().has_full_input) << "a source node is no input";
   NoteFull("x", 1);
-  EXPECT_TRUE(Facts().has_full_input);
+  EXPECT_TRUE(State().has_full_input);
   NoteFull("x", -1);
-  EXPECT_FALSE(Facts().has_full_input);
+  EXPECT_FALSE(State().has_full_input);
 }
 
-TEST_F(RunSourcesTest, CallsThatWaitToAddAreAFactWhileTheirInputIsPaused) {
+TEST_F(RunSourcesTest, CallsThatWaitToAddAreSeenWhileTheirInputIsPaused) {
   NoteFull("x", 1);
-  EXPECT_FALSE(Facts().application_waits);
+  EXPECT_FALSE(State().application_waits);
   sources_.BeginWaitToAdd(0);
-  EXPECT_TRUE(Facts().application_waits);
+  EXPECT_TRUE(State().application_waits);
   sources_.BeginWaitToAdd(0);
   sources_.EndWaitToAdd(0);
-  EXPECT_TRUE(Facts().application_waits) << "of two calls one is left";
+  EXPECT_TRUE(State().application_waits) << "of two calls one is left";
   NoteFull("x", -1);
-  EXPECT_FALSE(Facts().application_waits) << "it is about to go on";
+  EXPECT_FALSE(State().application_waits) << "it is about to go on";
   NoteFull("x", 1);
   sources_.EndWaitToAdd(0);
-  EXPECT_FALSE(Facts().application_waits);
+  EXPECT_FALSE(State().application_waits);
 }
 
 TEST_F(RunSourcesTest, ASourceInFrontGivesWayAtEveryFourthCall) {

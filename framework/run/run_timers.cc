@@ -23,9 +23,9 @@ namespace syncline {
 // The times of one executor, which is called as a task queue.
 class RunTimers::Queue : public TaskQueue {
  public:
-  Queue(int id, std::shared_ptr<Executor> its_executor, int num_waiting,
+  Queue(int id, std::shared_ptr<Executor> of_executor, int num_waiting,
         Receiver* receiver)
-      : executor(std::move(its_executor)),
+      : executor(std::move(of_executor)),
         id_(id),
         receiver_(receiver),
         times_(num_waiting) {}
@@ -104,7 +104,7 @@ class RunTimers::Queue : public TaskQueue {
       receiver_->TimeHasCome(id_, serves);
       return absl::OkStatus();
     });
-    if (!status.ok()) receiver_->OnTimerError(status);
+    if (!status.ok()) receiver_->RecordError(status);
   }
 
   const int id_;
@@ -132,13 +132,17 @@ void RunTimers::SetUp(absl::Span<const std::shared_ptr<Executor>> executors,
 
 void RunTimers::Stop() {
   for (const std::unique_ptr<Queue>& queue : queues_) {
-    const absl::Status status = CallUserCode([&] {
-      queue->executor->Unwatch(queue.get());
-      return absl::OkStatus();
-    });
-    if (!status.ok()) receiver_->OnTimerExecutorError(status);
+    CallExecutor([&] { queue->executor->Unwatch(queue.get()); });
     if (queue->uses_alarms.load()) alarms_->Cancel(queue.get());
   }
+}
+
+void RunTimers::CallExecutor(absl::FunctionRef<void()> call) {
+  const absl::Status status = CallUserCode([&] {
+    call();
+    return absl::OkStatus();
+  });
+  if (!status.ok()) receiver_->OnExecutorError(status);
 }
 
 void RunTimers::Set(int executor, int waiting, std::int64_t target_ns) {
@@ -190,11 +194,9 @@ void RunTimers::Guard(int executor) {
   Queue* const queue = queues_[executor].get();
   if (!queue->has_several() || queue->is_guarded.exchange(true)) return;
   bool is_taken = false;
-  const absl::Status status = CallUserCode([&] {
+  CallExecutor([&] {
     is_taken = queue->executor->Watch(queue, &queue->guard, &queue->is_guarded);
-    return absl::OkStatus();
   });
-  if (!status.ok()) receiver_->OnTimerExecutorError(status);
   // Then only who serves comes back.
   if (!is_taken) queue->is_guarded.store(false);
 }
@@ -216,16 +218,14 @@ void RunTimers::Arm(Queue* queue, bool caller_returns) {
   if (steady_ns == kNone) return;
   bool is_taken = false;
   if (!queue->uses_alarms.load()) {
-    const absl::Status status = CallUserCode([&] {
+    CallExecutor([&] {
       is_taken = queue->executor->AddTaskAt(queue, steady_ns, caller_returns);
-      return absl::OkStatus();
     });
-    if (!status.ok()) receiver_->OnTimerExecutorError(status);
   }
   if (is_taken) return;
   queue->uses_alarms.store(true);
   const absl::Status status = alarms_->Set(queue, steady_ns);
-  if (!status.ok()) receiver_->OnTimerError(status);
+  if (!status.ok()) receiver_->RecordError(status);
 }
 
 }  // namespace syncline

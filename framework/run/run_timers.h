@@ -53,8 +53,9 @@ class RunTimers {
     // executor's, and may run at once what becomes ready.
     virtual void TimeHasCome(int executor, bool serves) = 0;
     // TimeHasCome has thrown, or there is no thread to be had.
-    virtual void OnTimerError(const absl::Status& error) = 0;
-    virtual void OnTimerExecutorError(const absl::Status& error) = 0;
+    virtual void RecordError(const absl::Status& error) = 0;
+    // An executor has thrown.
+    virtual void OnExecutorError(const absl::Status& error) = 0;
   };
 
   // All borrowed.
@@ -96,6 +97,8 @@ class RunTimers {
   class Queue;
 
   void Arm(Queue* queue, bool caller_returns);
+  // Calls a function of an executor, and tells the receiver if that threw.
+  void CallExecutor(absl::FunctionRef<void()> call);
 
   GraphClock* const clock_;
   AlarmThread* const alarms_;

@@ -94,10 +94,10 @@ class RunTimersTest : public ::testing::Test, public RunTimers::Receiver {
     num_came_.fetch_add(1);
     if (throws_) throw std::runtime_error("cannot act");
   }
-  void OnTimerError(const absl::Status& error) override {
+  void RecordError(const absl::Status& error) override {
     errors_.emplace_back(error.message());
   }
-  void OnTimerExecutorError(const absl::Status& error) override {
+  void OnExecutorError(const absl::Status& error) override {
     executor_errors_.emplace_back(error.message());
   }
 

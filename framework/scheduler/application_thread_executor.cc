@@ -9,7 +9,6 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
-#include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "framework/base/misuse.h"
 #include "framework/base/mutex.h"

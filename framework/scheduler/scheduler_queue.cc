@@ -1,14 +1,12 @@
 #include "framework/scheduler/scheduler_queue.h"
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "absl/base/optimization.h"
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "framework/base/misuse.h"
@@ -109,25 +107,25 @@ void SchedulerQueue::Act(const FollowUp& follow_up) {
   if (follow_up.became_idle) runner_->OnIdle();
 }
 
+bool SchedulerQueue::CallExecutor(absl::FunctionRef<void()> call) {
+  const absl::Status status = CallUserCode([&] {
+    call();
+    return absl::OkStatus();
+  });
+  if (!status.ok()) runner_->OnExecutorError(status);
+  return status.ok();
+}
+
 void SchedulerQueue::AskForThreads(int count) {
   for (int i = 0; i < count; ++i) {
-    const absl::Status status = CallUserCode([this] {
-      executor_->AddTask(this);
-      return absl::OkStatus();
-    });
-    if (status.ok()) continue;
-    runner_->OnExecutorError(status);
-    OnTaskLost();
+    if (!CallExecutor([this] { executor_->AddTask(this); })) OnTaskLost();
   }
 }
 
 bool SchedulerQueue::AskToWatch() {
   bool watches = false;
-  const absl::Status status = CallUserCode([&] {
-    watches = executor_->Watch(&watch_entrance_, &work_, &watched_);
-    return absl::OkStatus();
-  });
-  if (!status.ok()) runner_->OnExecutorError(status);
+  CallExecutor(
+      [&] { watches = executor_->Watch(&watch_entrance_, &work_, &watched_); });
   return watches;
 }
 
@@ -171,7 +169,7 @@ Task* SchedulerQueue::NextFromAll(absl::Span<Task* const> ready) {
                       [](const Task* task) { return IsLong(*task); });
       PlanThreads(static_cast<int>(ready.size()) - 1, is_long, &follow_up);
     }
-    CountTurn();
+    CountReturn();
   }
   Act(follow_up);
   return next;
@@ -180,11 +178,7 @@ Task* SchedulerQueue::NextFromAll(absl::Span<Task* const> ready) {
 bool SchedulerQueue::ShouldLeave() {
   if (has_chooser_ || guest_of_ == this) return true;
   bool others_wait = true;
-  const absl::Status status = CallUserCode([&] {
-    others_wait = executor_->OthersWait();
-    return absl::OkStatus();
-  });
-  if (!status.ok()) runner_->OnExecutorError(status);
+  CallExecutor([&] { others_wait = executor_->OthersWait(); });
   return others_wait;
 }
 
@@ -196,7 +190,7 @@ void SchedulerQueue::LeaveWith(absl::Span<Task* const> ready) {
     StopServing(&follow_up);
     Publish();
     PlanThreads(0, false, &follow_up);
-    CountTurn();
+    CountReturn();
   }
   Act(follow_up);
 }
@@ -247,11 +241,7 @@ void SchedulerQueue::Shutdown() {
     DCHECK(tasks_.size() == 0);
     if (threads_.asked > 0) self_ = shared_from_this();
   }
-  const absl::Status status = CallUserCode([this] {
-    executor_->Unwatch(&watch_entrance_);
-    return absl::OkStatus();
-  });
-  if (!status.ok()) runner_->OnExecutorError(status);
+  CallExecutor([this] { executor_->Unwatch(&watch_entrance_); });
 }
 
 void SchedulerQueue::ServeWith(absl::Span<Task* const> tasks) {
@@ -270,11 +260,7 @@ int SchedulerQueue::RunEachOnce(bool* has_called) {
   std::shared_ptr<SchedulerQueue> self;  // outlives the lock
   {
     MutexLock lock(&mutex_);
-    if (threads_.asked > 0) --threads_.asked;
-    if (shut_down_) {
-      if (threads_.asked == 0) self = std::move(self_);
-      return 0;
-    }
+    if (!MayComeIn(/*was_asked=*/true, &self)) return 0;
     ++threads_.inside;
   }
   const SchedulerQueue* const outer = std::exchange(guest_of_, this);
@@ -295,6 +281,15 @@ int SchedulerQueue::RunEachOnce(bool* has_called) {
   guest_of_ = outer;
   Exit();
   return count;
+}
+
+bool SchedulerQueue::MayComeIn(bool was_asked,
+                               std::shared_ptr<SchedulerQueue>* self) {
+  // An executor may come more often than it was asked to.
+  if (was_asked && threads_.asked > 0) --threads_.asked;
+  if (!shut_down_) return true;
+  if (threads_.asked == 0) *self = std::move(self_);
+  return false;
 }
 
 void SchedulerQueue::BeginPass() {
@@ -329,13 +324,8 @@ void SchedulerQueue::Enter(bool was_asked, absl::Span<Task* const> tasks,
   FollowUp follow_up;
   {
     MutexLock lock(&mutex_);
-    // An executor may come more often than it was asked to.
-    if (was_asked && threads_.asked > 0) --threads_.asked;
-    if (shut_down_) {
-      if (threads_.asked == 0) self = std::move(self_);
-      return;
-    }
-    Push(tasks);
+    if (!MayComeIn(was_asked, &self)) return;
+    Push(tasks);  // may throw: the thread is not inside then
     ++threads_.inside;
     if (threads_.serving < max_threads_) task = Pop();
     if (task != nullptr) ++threads_.serving;
@@ -343,7 +333,7 @@ void SchedulerQueue::Enter(bool was_asked, absl::Span<Task* const> tasks,
       Publish();
       PlanThreads(static_cast<int>(tasks.size()),
                   task == nullptr || IsLong(*task), &follow_up);
-      CountTurn();
+      CountReturn();
     }
   }
   Act(follow_up);
@@ -357,11 +347,7 @@ void SchedulerQueue::OnTaskLost() {
   std::shared_ptr<SchedulerQueue> self;  // outlives the lock
   {
     MutexLock lock(&mutex_);
-    if (threads_.asked > 0) --threads_.asked;
-    if (shut_down_) {
-      if (threads_.asked == 0) self = std::move(self_);
-      return;
-    }
+    if (!MayComeIn(/*was_asked=*/true, &self)) return;
     ++threads_.inside;
   }
   runner_->OnTaskLost(this);

@@ -35,6 +35,7 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
 #include "framework/base/cond_var.h"
 #include "framework/base/mutex.h"
@@ -57,10 +58,10 @@ class Activity {
 
   // Tells one quiet time from the next: another one after each Add.
   std::uint64_t period() const { return state_.load() >> kCountBits; }
-  // Somebody decided that nothing more happens after `period`.
-  void SetSettled(std::uint64_t period) { settled_period_.store(period); }
-  bool settled() const {
-    return state_.load() == settled_period_.load() << kCountBits;
+  // Somebody decided that nothing more happens after `period`: the run is idle.
+  void SetIdle(std::uint64_t period) { idle_period_.store(period); }
+  bool is_idle() const {
+    return state_.load() == idle_period_.load() << kCountBits;
   }
 
  private:
@@ -74,7 +75,7 @@ class Activity {
   }
 
   std::atomic<std::uint64_t> state_{0};
-  std::atomic<std::uint64_t> settled_period_{0};
+  std::atomic<std::uint64_t> idle_period_{0};
 };
 
 // Who runs the tasks.
@@ -118,7 +119,7 @@ class SchedulerQueue : public TaskQueue,
       const std::uint64_t top = top_key_.load(std::memory_order_relaxed);
       if (top == 0 || (task.priority.Key() > top && !task.priority.IsSource() &&
                        !IsLong(task))) {
-        CountTurn();
+        CountReturn();
         return ready[0];
       }
     }
@@ -167,7 +168,7 @@ class SchedulerQueue : public TaskQueue,
     return task.cost_ns.load(std::memory_order_relaxed) >= kLongTaskNs;
   }
   // Not exact between threads: that it changes is all that matters.
-  void CountTurn() {
+  void CountReturn() {
     work_.returns.store(work_.returns.load(std::memory_order_relaxed) + 1,
                         std::memory_order_relaxed);
   }
@@ -215,9 +216,14 @@ class SchedulerQueue : public TaskQueue,
   void AskForThreads(int count) ABSL_LOCKS_EXCLUDED(mutex_);
   // False also if the executor threw.
   bool AskToWatch() ABSL_LOCKS_EXCLUDED(mutex_);
-  // The thread is about to go. Once Shutdown has seen the last one go, those
-  // who still come neither count as inside nor get here: they leave at once,
-  // and the last of them takes the queue with it.
+  // Calls a function of the executor. False, and reported, if that threw.
+  bool CallExecutor(absl::FunctionRef<void()> call) ABSL_LOCKS_EXCLUDED(mutex_);
+  // A thread is here, or has been lost. False: after Shutdown, so it is to
+  // leave; the last one takes the queue along, in *self.
+  bool MayComeIn(bool was_asked, std::shared_ptr<SchedulerQueue>* self)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // The thread is about to go. Once Shutdown has seen the last one go,
+  // MayComeIn lets nobody in any more.
   void Exit() ABSL_LOCKS_EXCLUDED(mutex_);
 
   struct Threads {

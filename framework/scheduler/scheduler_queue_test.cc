@@ -529,18 +529,18 @@ TEST(SchedulerQueueThreadsTest, LateThreadsMayComeAtOnce) {
   for (std::thread& thread : threads) thread.join();
 }
 
-TEST(ActivityTest, IsSettledOnlyForTheQuietTimeThatWasDecidedOn) {
+TEST(ActivityTest, IsIdleOnlyForTheQuietTimeThatWasDecidedOn) {
   Activity activity;
   activity.Add();
   const std::uint64_t period = activity.period();
   EXPECT_TRUE(activity.Remove());
-  EXPECT_FALSE(activity.settled());
-  activity.SetSettled(period);
-  EXPECT_TRUE(activity.settled());
+  EXPECT_FALSE(activity.is_idle());
+  activity.SetIdle(period);
+  EXPECT_TRUE(activity.is_idle());
   activity.Add();
-  EXPECT_FALSE(activity.settled());
+  EXPECT_FALSE(activity.is_idle());
   EXPECT_TRUE(activity.Remove());
-  EXPECT_FALSE(activity.settled()) << "that was decided before";
+  EXPECT_FALSE(activity.is_idle()) << "that was decided before";
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include <memory>
 #include <string>
 #include <thread>
-#include <unordered_map>
 #include <utility>
 
 #include "absl/base/thread_annotations.h"

@@ -1,4 +1,5 @@
-// ThreadPoolExecutor: a fixed number of threads that take work in turn.
+// ThreadPoolExecutor: a fixed number of threads. They take work in the order in
+// which it came.
 //
 //   executor {
 //     name: "camera"

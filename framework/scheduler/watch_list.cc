@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/time/time.h"
 #include "framework/scheduler/executor.h"
 
 namespace syncline {

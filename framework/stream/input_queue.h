@@ -220,7 +220,7 @@ class alignas(64) InputQueue {
   std::int64_t NextGrowth() const { return LengthOf(level_ + 1); }
   // Whether the queue became full (+1) or stopped being full (-1) since this
   // was last asked; else 0.
-  int TakeFullEdge() {
+  int TakeFullChange() {
     const bool full = Full();
     if (ABSL_PREDICT_TRUE(full == known_full_)) return 0;
     known_full_ = full;

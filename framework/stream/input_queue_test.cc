@@ -248,28 +248,28 @@ TEST(InputQueueTest, WithoutALimitItIsNeverFull) {
 
 TEST(InputQueueTest, TellsOnceWhenItBecomesFullAndWhenNoMore) {
   InputQueue queue(2);
-  EXPECT_EQ(queue.TakeFullEdge(), 0);
+  EXPECT_EQ(queue.TakeFullChange(), 0);
   Add(&queue, 1);
-  EXPECT_EQ(queue.TakeFullEdge(), 0);
+  EXPECT_EQ(queue.TakeFullChange(), 0);
   Add(&queue, 2);
-  EXPECT_EQ(queue.TakeFullEdge(), 1);
-  EXPECT_EQ(queue.TakeFullEdge(), 0);
+  EXPECT_EQ(queue.TakeFullChange(), 1);
+  EXPECT_EQ(queue.TakeFullChange(), 0);
   EXPECT_TRUE(queue.known_full());
   queue.TakeFront();
-  EXPECT_EQ(queue.TakeFullEdge(), -1);
-  EXPECT_EQ(queue.TakeFullEdge(), 0);
+  EXPECT_EQ(queue.TakeFullChange(), -1);
+  EXPECT_EQ(queue.TakeFullChange(), 0);
   // What is over before anybody asks did not happen.
   Add(&queue, 3);
   queue.TakeFront();
-  EXPECT_EQ(queue.TakeFullEdge(), 0);
+  EXPECT_EQ(queue.TakeFullChange(), 0);
 }
 
 TEST(InputQueueTest, AHigherLimitMakesRoom) {
   InputQueue queue(1);
   Add(&queue, 1);
-  EXPECT_EQ(queue.TakeFullEdge(), 1);
+  EXPECT_EQ(queue.TakeFullChange(), 1);
   queue.SetLimit(2);
-  EXPECT_EQ(queue.TakeFullEdge(), -1);
+  EXPECT_EQ(queue.TakeFullChange(), -1);
   EXPECT_EQ(queue.limit(), 2);
 }
 
@@ -300,9 +300,9 @@ TEST(InputQueueTest, IsLookedAtEachTimeItHoldsTwiceAsManyPacketsAsEver) {
 TEST(InputQueueTest, ClosingAFullQueueMakesRoom) {
   InputQueue queue(1);
   Add(&queue, 1);
-  EXPECT_EQ(queue.TakeFullEdge(), 1);
+  EXPECT_EQ(queue.TakeFullChange(), 1);
   queue.Close();
-  EXPECT_EQ(queue.TakeFullEdge(), -1);
+  EXPECT_EQ(queue.TakeFullChange(), -1);
 }
 
 }  // namespace

@@ -1,0 +1,73 @@
+#include "framework/run/gated_nodes.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "framework/condition/condition_result.h"
+#include "framework/node/node.h"
+#include "framework/node/node_conditions.h"
+#include "framework/plan/graph_plan.h"
+#include "framework/plan/make_conditions.h"
+#include "framework/run/run_nodes.h"
+#include "framework/run/run_reports.h"
+
+namespace syncline {
+
+void GatedNodes::WatchRooms(Node* node, const MadeConditions& conditions,
+                            const RunNodes& nodes) {
+  for (const auto& [port, min_room] : conditions.watched_rooms) {
+    const int stream = node->output_stream(port);
+    room_watchers_[stream].push_back(node);
+    for (const ReaderPort& reader : nodes.ReadersOf(stream).ports) {
+      // That a queue is not full any more is said anyway, if it holds back.
+      if (min_room <= 1 &&
+          reader.node->plan().inputs[reader.port].queue_policy ==
+              InputStreamInfo::BLOCK) {
+        continue;
+      }
+      reader.node->WatchRoom(reader.port);
+    }
+  }
+}
+
+bool GatedNodes::HoldForTime() const {
+  return std::any_of(nodes_.begin(), nodes_.end(), [](const Node* node) {
+    return node->HeldBy().target_ns != ConditionResult::kNoTarget;
+  });
+}
+
+bool GatedNodes::WaitsForRoom(const Node& node,
+                              const ConditionResult& held_by) {
+  return held_by.state == ConditionState::kWait &&
+         node.conditions() != nullptr &&
+         !node.conditions()->made().watched_rooms.empty();
+}
+
+std::vector<ShortRoom> GatedNodes::FindShortRooms(const RunNodes& nodes) const {
+  std::vector<ShortRoom> rooms;
+  for (const Node* const node : nodes_) {
+    if (!WaitsForRoom(*node, node->HeldBy())) continue;
+    for (const auto& [port, wanted] :
+         node->conditions()->made().watched_rooms) {
+      for (const ReaderPort& reader :
+           nodes.ReadersOf(node->output_stream(port)).ports) {
+        const std::int64_t room = reader.node->Room(reader.port);
+        if (room >= wanted) continue;
+        rooms.push_back({.node = node->plan().id,
+                         .queue = {reader.node->plan().id, reader.port},
+                         .wanted = wanted,
+                         .room = room});
+      }
+    }
+  }
+  return rooms;
+}
+
+void GatedNodes::StopConditions() {
+  for (Node* const node : nodes_) {
+    if (node->conditions() != nullptr) node->conditions()->Stop();
+  }
+}
+
+}  // namespace syncline

@@ -1,0 +1,67 @@
+// What nodes were left with when nothing could happen any more in a run, and
+// what is said of that.
+//
+// Packets of open nodes that no call took are an error, but for a run that was
+// told to end, and for nodes that conditions hold: a deadlock of conditions
+// ends a run well, as it does in GXF. Nodes behind such a node wait for it, so
+// they count as held.
+//
+// Thread rule: pure functions.
+// Tested by left_report_test.
+
+#ifndef SYNCLINE_FRAMEWORK_RUN_LEFT_REPORT_H_
+#define SYNCLINE_FRAMEWORK_RUN_LEFT_REPORT_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "framework/node/node_snapshot.h"
+#include "framework/plan/graph_plan.h"
+#include "framework/run/left_at_end.h"
+#include "framework/run/run_reports.h"
+
+namespace syncline {
+
+// A node that may be left with something.
+struct NodeAtEnd {
+  int node = -1;
+  NodeSnapshot snapshot;
+  // Looked at while the node is not open.
+  MissingToOpen missing;
+  // Its conditions hold it, or would if they were asked.
+  bool waits_for_conditions = false;
+};
+
+struct LeftReport {
+  // The nodes that hold packets, or are held.
+  std::vector<LeftAtEnd> nodes;
+  // Not OK: the run must not end with that.
+  absl::Status error;
+};
+
+// What these nodes are left with. `may_be_left`: the run was told to end, so
+// packets that are left are no error.
+LeftReport FindLeft(const GraphPlan& plan, absl::Span<const NodeAtEnd> nodes,
+                    bool may_be_left);
+
+// The nodes `waiting`, and all nodes behind them; by node.
+std::vector<bool> FindHeldNodes(const GraphPlan& plan,
+                                absl::Span<const int> waiting);
+
+// A line for a node that was closed because the run was over and sent so many
+// packets in Close(), by output; they reach nobody. Empty if it sent none.
+std::string SentInVainReport(const GraphPlan& plan, int node,
+                             const NodeSnapshot& snapshot,
+                             absl::Span<const std::size_t> sent);
+
+// The warning for a run that ended well with these nodes, and with these lines
+// of SentInVainReport. Empty if no packet was lost.
+std::string PacketsLeftWarning(absl::Span<const LeftAtEnd> left,
+                               absl::Span<const std::string> sent_in_vain);
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_RUN_LEFT_REPORT_H_

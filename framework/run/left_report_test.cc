@@ -1,0 +1,216 @@
+#include "framework/run/left_report.h"
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "framework/node/node_snapshot.h"
+#include "framework/node/node_state.h"
+#include "framework/packet/timestamp.h"
+#include "framework/plan/compile.h"
+#include "framework/plan/graph_plan.h"
+#include "framework/port/status_matchers.h"
+#include "framework/run/left_at_end.h"
+#include "framework/run/test_lambda.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace syncline {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::SizeIs;
+using ::testing::StartsWith;
+
+// "x" -> "first" -> "a" -> "second" -> "b" -> a node without a name; and "y" ->
+// "apart" -> "c".
+GraphPlan MakePlan(absl::string_view settings = "") {
+  absl::StatusOr<GraphPlan> plan = Compile(TestConfig(absl::StrCat(settings,
+                                                                   R"(
+    input_stream: "x" input_stream: "y"
+    node { name: "first" calculator: "TestLambda" input_stream: "x"
+           output_stream: "a" output_stream: "d" }
+    node { name: "second" calculator: "TestLambda" input_stream: "a"
+           output_stream: "b" }
+    node { calculator: "TestLambda" input_stream: "b" }
+    node { name: "apart" calculator: "TestLambda" input_stream: "y"
+           output_stream: "c" })")));
+  SYNCLINE_EXPECT_OK(plan.status());
+  return *plan;
+}
+
+constexpr int kFirst = 0;
+constexpr int kSecond = 1;
+constexpr int kUnnamed = 2;
+constexpr int kApart = 3;
+
+// An open node with so many packets in its queue.
+NodeAtEnd With(int node, int packets) {
+  NodeAtEnd at_end = {.node = node};
+  at_end.snapshot.state = NodeState::kOpen;
+  at_end.snapshot.inputs.resize(1);
+  at_end.snapshot.inputs[0].queue_size = packets;
+  at_end.snapshot.inputs[0].bound = Timestamp(10);
+  return at_end;
+}
+
+class LeftReportTest : public ::testing::Test {
+ protected:
+  LeftReport Find(const std::vector<NodeAtEnd>& nodes,
+                  bool may_be_left = false) const {
+    return FindLeft(plan_, nodes, may_be_left);
+  }
+
+  const GraphPlan plan_ = MakePlan();
+};
+
+TEST_F(LeftReportTest, HeldAreTheNodesThatWaitAndAllBehindThem) {
+  EXPECT_THAT(FindHeldNodes(plan_, {}),
+              ElementsAre(false, false, false, false));
+  EXPECT_THAT(FindHeldNodes(plan_, {kFirst}),
+              ElementsAre(true, true, true, false));
+  EXPECT_THAT(FindHeldNodes(plan_, {kSecond, kApart}),
+              ElementsAre(false, true, true, true));
+}
+
+TEST_F(LeftReportTest, HeldNodesInALoopAreFoundOnce) {
+  const absl::StatusOr<GraphPlan> plan = Compile(TestConfig(R"(
+    node { calculator: "TestLambda" input_stream: "b" output_stream: "a"
+           input_stream_info { tag_index: ":0" back_edge: true } }
+    node { calculator: "TestLambda" input_stream: "a" output_stream: "b" })"));
+  SYNCLINE_ASSERT_OK(plan.status());
+  EXPECT_THAT(FindHeldNodes(*plan, {1}), ElementsAre(true, true));
+}
+
+TEST_F(LeftReportTest, NothingIsLeftOfNodesWithoutPackets) {
+  const LeftReport left = Find({With(kFirst, 0)});
+  EXPECT_THAT(left.nodes, IsEmpty());
+  SYNCLINE_EXPECT_OK(left.error);
+}
+
+TEST_F(LeftReportTest, PacketsOfAnOpenNodeAreAnError) {
+  const LeftReport left = Find({With(kFirst, 2), With(kUnnamed, 1)});
+  ASSERT_THAT(left.nodes, SizeIs(2));
+  EXPECT_EQ(left.nodes[0].node, "first");
+  EXPECT_EQ(left.nodes[0].packets, 2);
+  EXPECT_EQ(left.nodes[0].why,
+            "The node \"first\" (TestLambda) holds packets of \"x\" (2 "
+            "packets) and its DefaultInputStreamHandler waits for more of "
+            "stream \"x\", whose bound is 10.");
+  EXPECT_EQ(left.nodes[1].node, "TestLambda") << "it has no name";
+  EXPECT_EQ(left.error.code(), absl::StatusCode::kUnavailable);
+  const std::string error(left.error.message());
+  EXPECT_THAT(error, StartsWith("Detected a deadlock: all inputs"));
+  EXPECT_THAT(error, HasSubstr(absl::StrCat(
+                         "\n", left.nodes[0].why, "\n", left.nodes[1].why,
+                         "\nWhat is waited for needs a packet")));
+  EXPECT_THAT(error, HasSubstr("PacketsLeftOptions.ext] { allowed: true } }"));
+}
+
+TEST_F(LeftReportTest, PacketsInABatchCount) {
+  NodeAtEnd node = With(kFirst, 2);
+  node.snapshot.batched_sets = 3;
+  const LeftReport left = Find({node});
+  ASSERT_THAT(left.nodes, SizeIs(1));
+  EXPECT_EQ(left.nodes[0].packets, 5);
+}
+
+TEST_F(LeftReportTest, PacketsOfANodeThatIsNotOpenAreNoError) {
+  NodeAtEnd node = With(kFirst, 2);
+  node.snapshot.state = NodeState::kWaiting;
+  const LeftReport left = Find({node});
+  EXPECT_THAT(left.nodes, SizeIs(1));
+  SYNCLINE_EXPECT_OK(left.error);
+}
+
+TEST_F(LeftReportTest, ANodeThatIsHeldWithoutPacketsIsLeftToo) {
+  NodeAtEnd node = With(kFirst, 0);
+  node.snapshot.is_held = true;
+  node.waits_for_conditions = true;
+  LeftReport left = Find({node});
+  ASSERT_THAT(left.nodes, SizeIs(1));
+  EXPECT_EQ(left.nodes[0].packets, 0);
+  SYNCLINE_EXPECT_OK(left.error);
+  node.snapshot.state = NodeState::kClosed;
+  EXPECT_THAT(Find({node}).nodes, IsEmpty());
+}
+
+TEST_F(LeftReportTest, WhatWaitsForConditionsOrBehindThemIsNoError) {
+  NodeAtEnd held = With(kFirst, 1);
+  held.waits_for_conditions = true;
+  LeftReport left = Find({held, With(kSecond, 1), With(kUnnamed, 1)});
+  EXPECT_THAT(left.nodes, SizeIs(3));
+  SYNCLINE_EXPECT_OK(left.error);
+  left = Find({held, With(kSecond, 1), With(kApart, 1)});
+  EXPECT_FALSE(left.error.ok());
+  EXPECT_THAT(left.error.message(), HasSubstr("\"apart\""));
+  EXPECT_THAT(left.error.message(), Not(HasSubstr("\"second\"")));
+}
+
+TEST_F(LeftReportTest, ARunThatWasToldToEndMayLeavePackets) {
+  const LeftReport left = Find({With(kFirst, 1)}, /*may_be_left=*/true);
+  EXPECT_THAT(left.nodes, SizeIs(1));
+  SYNCLINE_EXPECT_OK(left.error);
+}
+
+TEST_F(LeftReportTest, AGraphMayAllowThatPacketsAreLeft) {
+  const GraphPlan plan = MakePlan(
+      "options { [syncline.PacketsLeftOptions.ext] { allowed: true } }");
+  const LeftReport left = FindLeft(plan, {With(kFirst, 1)}, false);
+  EXPECT_THAT(left.nodes, SizeIs(1));
+  SYNCLINE_EXPECT_OK(left.error);
+}
+
+TEST_F(LeftReportTest, TellsWhatKeepsANodeFromOpening) {
+  NodeAtEnd node = With(kSecond, 1);
+  node.snapshot.state = NodeState::kWaiting;
+  node.missing.streams = {plan_.FindStream("a")};
+  EXPECT_THAT(
+      Find({node}).nodes[0].why,
+      HasSubstr("is not open: it waits for the header of stream \"a\""));
+}
+
+TEST_F(LeftReportTest, TellsWhatCloseSentInVain) {
+  NodeSnapshot snapshot = With(kFirst, 0).snapshot;
+  EXPECT_EQ(SentInVainReport(plan_, kFirst, snapshot, {0, 0}), "");
+  EXPECT_EQ(SentInVainReport(plan_, kFirst, snapshot, {1, 2}),
+            "The node \"first\" (TestLambda) sent 1 packet of \"a\", 2 packets "
+            "of \"d\" in Close(), when nobody reads any more: it was closed "
+            "only because the run was over, as these inputs had not ended: "
+            "\"x\" (bound 10).");
+  snapshot.inputs[0].bound = Timestamp::Done();
+  EXPECT_THAT(SentInVainReport(plan_, kFirst, snapshot, {0, 1}),
+              EndsWith("had not ended: ."));
+}
+
+TEST_F(LeftReportTest, WarnsOfPacketsOnlyIfSomeWereLost) {
+  EXPECT_EQ(PacketsLeftWarning({}, {}), "");
+  EXPECT_EQ(PacketsLeftWarning({{.node = "a", .packets = 0, .why = "A"}}, {}),
+            "");
+  EXPECT_THAT(
+      PacketsLeftWarning({{.node = "a", .packets = 1, .why = "A"},
+                          {.node = "b", .packets = 0, .why = "B"}},
+                         {"C"}),
+      StartsWith("The run ended well, but some packets were never processed:\n"
+                 "A\nC\nWhat is waited for"));
+}
+
+TEST_F(LeftReportTest, OfManyReportsTheFirstFiveAreTold) {
+  const std::vector<std::string> five = {"1", "2", "3", "4", "5"};
+  EXPECT_THAT(PacketsLeftWarning({}, five),
+              HasSubstr(":\n1\n2\n3\n4\n5\nWhat is"));
+  std::vector<std::string> seven = five;
+  seven.insert(seven.end(), {"6", "7"});
+  EXPECT_THAT(PacketsLeftWarning({}, seven),
+              HasSubstr("\n5\nAnd 2 more like these.\nWhat is"));
+}
+
+}  // namespace
+}  // namespace syncline
