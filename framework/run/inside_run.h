@@ -5,7 +5,7 @@
 // can be inside of one another: a calculator may run a graph of its own.
 //
 // Thread rule: an object belongs to the scope and the thread that made it.
-// Tested by waiting_inside_run_test.
+// Tested by inside_run_test and, in graphs, by waiting_inside_run_test.
 
 #ifndef SYNCLINE_FRAMEWORK_RUN_INSIDE_RUN_H_
 #define SYNCLINE_FRAMEWORK_RUN_INSIDE_RUN_H_

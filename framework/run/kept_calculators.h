@@ -6,7 +6,7 @@
 // order.
 //
 // Thread rule: made by the thread that starts a run; read during runs.
-// Tested by persistent_nodes_test.
+// Tested by kept_calculators_test and, in graphs, by persistent_nodes_test.
 
 #ifndef SYNCLINE_FRAMEWORK_RUN_KEPT_CALCULATORS_H_
 #define SYNCLINE_FRAMEWORK_RUN_KEPT_CALCULATORS_H_

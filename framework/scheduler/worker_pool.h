@@ -20,7 +20,8 @@
 // them: a task can hold the last reference to the executor, or to its graph.
 //
 // Thread rule: any thread. Nothing is called with the lock held.
-// Tested by thread_pool_executor_test and executor_conformance_test.
+// Tested by worker_pool_test, thread_pool_executor_test and
+// executor_conformance_test.
 
 #ifndef SYNCLINE_FRAMEWORK_SCHEDULER_WORKER_POOL_H_
 #define SYNCLINE_FRAMEWORK_SCHEDULER_WORKER_POOL_H_

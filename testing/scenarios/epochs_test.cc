@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,9 @@
 #include "absl/time/time.h"
 #include "framework/calculator_framework.h"
 #include "framework/calculator_graph.h"
+#include "framework/graph_clock.h"
 #include "framework/port/parse_text_proto.h"
+#include "framework/port/status_macros.h"
 #include "framework/port/status_matchers.h"
 #include "gtest/gtest.h"
 
@@ -27,6 +30,12 @@ std::map<std::string, std::atomic<int>>& Calls() {
   return calls;
 }
 
+// A clock that each call of a source moves by 1 ms; null: none does.
+std::shared_ptr<SyntheticClock>& ClockOfSources() {
+  static auto& clock = *new std::shared_ptr<SyntheticClock>;
+  return clock;
+}
+
 // A source of five packets, or a node that sends on what it gets.
 class EpochNode : public CalculatorBase {
  public:
@@ -39,6 +48,9 @@ class EpochNode : public CalculatorBase {
     const bool is_source = cc->Inputs().NumEntries() == 0;
     if (is_source && sent_ == kPackets) return tool::StatusStop();
     ++Calls().at(cc->NodeName());
+    if (is_source && ClockOfSources() != nullptr) {
+      SYNCLINE_RETURN_IF_ERROR(ClockOfSources()->AdvanceBy(1'000'000));
+    }
     const Timestamp time = is_source ? Timestamp(sent_) : cc->InputTimestamp();
     for (OutputStreamShard& output : cc->Outputs()) {
       output.AddPacket(MakePacket<int>(sent_).At(time));
@@ -142,6 +154,36 @@ TEST_F(EpochsTest, WithABudgetAllIsCalledThatOthersSend) {
   }
   SYNCLINE_EXPECT_OK(graph_.WaitUntilDone());
   for (const auto& [node, calls] : Calls()) EXPECT_EQ(calls, kPackets) << node;
+}
+
+TEST(EpochBudgetTest, NoCallStartsOnceTheBudgetIsSpent) {
+  Calls().clear();
+  Calls()["source"] = 0;
+  ClockOfSources() = std::make_shared<SyntheticClock>();
+  CalculatorGraph graph;
+  SYNCLINE_ASSERT_OK(graph.SetClock(ClockOfSources()));
+  SYNCLINE_ASSERT_OK(
+      graph.Initialize(ParseTextProtoOrDie<CalculatorGraphConfig>(R"pb(
+        executor { type: "ApplicationThreadExecutor" }
+        node { name: "source" calculator: "EpochNode" output_stream: "a" }
+      )pb")));
+  SYNCLINE_ASSERT_OK(graph.StartRun({}));
+  SYNCLINE_ASSERT_OK(graph.RunEpoch(absl::ZeroDuration()));
+  EXPECT_EQ(Calls()["source"], 1);
+  auto report = graph.RunEpoch(absl::Microseconds(2500));
+  SYNCLINE_ASSERT_OK(report);
+  EXPECT_EQ(Calls()["source"], 4) << "the third of them ends after 3 ms";
+  EXPECT_EQ(report->tasks, 3);
+  EXPECT_EQ(report->overrun, absl::Microseconds(500));
+  EXPECT_FALSE(report->is_finished);
+  SYNCLINE_ASSERT_OK(graph.RunEpoch(absl::Milliseconds(1)));
+  EXPECT_EQ(Calls()["source"], 5) << "a call that ends in time is the last too";
+  report = graph.RunEpoch(absl::Seconds(1));
+  SYNCLINE_ASSERT_OK(report);
+  EXPECT_TRUE(report->is_finished);
+  EXPECT_EQ(report->overrun, absl::ZeroDuration());
+  SYNCLINE_EXPECT_OK(graph.WaitUntilDone());
+  ClockOfSources() = nullptr;
 }
 
 }  // namespace

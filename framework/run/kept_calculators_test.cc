@@ -1,0 +1,121 @@
+#include "framework/run/kept_calculators.h"
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "framework/calculator/calculator_base.h"
+#include "framework/calculator/calculator_registry.h"
+#include "framework/calculator/context.h"
+#include "framework/plan/compile.h"
+#include "framework/plan/graph_plan.h"
+#include "framework/port/status_matchers.h"
+#include "framework/run/test_lambda.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace syncline {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+// What happens to objects of TestKept, by the names of their nodes.
+std::vector<std::string>& Events() {
+  static auto* const events = new std::vector<std::string>();
+  return *events;
+}
+// The node whose object cannot be made.
+std::string& FailingNode() {
+  static auto* const node = new std::string();
+  return *node;
+}
+
+class TestKept : public CalculatorBase {
+ public:
+  static absl::Status GetContract(CalculatorContract*) {
+    return absl::OkStatus();
+  }
+  explicit TestKept(CalculatorContext* cc) : node_(cc->NodeName()) {
+    if (node_ == FailingNode()) throw std::runtime_error("no camera");
+    Events().push_back("make " + node_);
+    EXPECT_EQ(cc->InputSidePackets().NumEntries(), 0);
+  }
+  ~TestKept() override { Events().push_back("destroy " + node_); }
+  absl::Status Process(CalculatorContext*) override { return absl::OkStatus(); }
+
+  const std::string& node() const { return node_; }
+
+ private:
+  const std::string node_;
+};
+REGISTER_CALCULATOR(TestKept);
+
+class KeptCalculatorsTest : public ::testing::Test {
+ protected:
+  KeptCalculatorsTest() {
+    Events().clear();
+    FailingNode().clear();
+  }
+  static GraphPlan MakePlan() {
+    const absl::StatusOr<GraphPlan> plan = Compile(TestConfig(R"(
+      node { name: "a" calculator: "TestKept" persistent: true }
+      node { name: "b" calculator: "TestKept" }
+      node { name: "c" calculator: "TestKept" persistent: true }
+      node { name: "d" calculator: "TestKept" persistent: true })"));
+    SYNCLINE_EXPECT_OK(plan.status());
+    return *plan;
+  }
+  absl::Status MakeMissing(KeptCalculators* kept) {
+    return kept->MakeMissing(plan_, nullptr, nullptr);
+  }
+  static std::string NodeOf(const KeptCalculators& kept, int node) {
+    const auto* const calculator = static_cast<TestKept*>(kept.Of(node));
+    return calculator == nullptr ? "" : calculator->node();
+  }
+
+  const GraphPlan plan_ = MakePlan();
+};
+
+TEST_F(KeptCalculatorsTest, AreThoseOfPersistentNodes) {
+  KeptCalculators kept;
+  EXPECT_EQ(kept.Of(0), nullptr);
+  SYNCLINE_ASSERT_OK(MakeMissing(&kept));
+  EXPECT_EQ(NodeOf(kept, 0), "a");
+  EXPECT_EQ(kept.Of(1), nullptr);
+  EXPECT_EQ(NodeOf(kept, 2), "c");
+  EXPECT_EQ(NodeOf(kept, 3), "d");
+  EXPECT_EQ(kept.Of(4), nullptr);
+}
+
+TEST_F(KeptCalculatorsTest, AreMadeInOrderOnceAndDestroyedInReverseOrder) {
+  {
+    KeptCalculators kept;
+    SYNCLINE_ASSERT_OK(MakeMissing(&kept));
+    EXPECT_THAT(Events(), ElementsAre("make a", "make c", "make d"));
+    Events().clear();
+    SYNCLINE_ASSERT_OK(MakeMissing(&kept));
+    EXPECT_THAT(Events(), IsEmpty());
+  }
+  EXPECT_THAT(Events(), ElementsAre("destroy d", "destroy c", "destroy a"));
+}
+
+TEST_F(KeptCalculatorsTest, AnErrorNamesTheNodeAndTheNextCallGoesOnThere) {
+  KeptCalculators kept;
+  FailingNode() = "c";
+  EXPECT_THAT(MakeMissing(&kept).message(),
+              AllOf(HasSubstr("\"c\""), HasSubstr("no camera")));
+  EXPECT_THAT(Events(), ElementsAre("make a"));
+  EXPECT_EQ(kept.Of(2), nullptr);
+  FailingNode().clear();
+  SYNCLINE_ASSERT_OK(MakeMissing(&kept));
+  EXPECT_THAT(Events(), ElementsAre("make a", "make c", "make d"));
+  EXPECT_EQ(NodeOf(kept, 2), "c");
+}
+
+}  // namespace
+}  // namespace syncline
