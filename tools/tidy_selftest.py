@@ -344,6 +344,17 @@ class TidySelfTest(unittest.TestCase):
         self.write("README.md", "```\nwatermark\n```\n`watermark`\n")
         self.assertEqual(self.findings(), [])
 
+    def test_names_in_code(self):
+        self.add("framework/packet/packet.h", "int its = 0; int edge = 0;\n")
+        self.assertEqual(self.findings(), [])
+        self.add("framework/stream/other.h", "  // its edge\n  input.back_edge;\n"
+                 '  Say("its edge");\n')
+        self.assertEqual(self.findings(), [])
+        self.add("framework/run/one.h", "\nint its_queue = 0;\n")
+        self.assert_finds("framework/run/one.h", '"its_queue" is no good name')
+        self.add("framework/run/one.h", "void OnQueueEdge();\n")
+        self.assert_finds("framework/run/one.h", "OnQueueEdge")
+
     def test_words_of_pages(self):
         self.write("README.md", "A side-packet.\n")
         self.assert_finds("README.md", 'say "side packet"')

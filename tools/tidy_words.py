@@ -2,7 +2,7 @@
 
 tidy.py asks problems(path, lines) for every file, and glossary_problems(lines)
 for the glossary: at most MAX_TERMS terms, each of them once and with its
-meaning.  Of code, only the comments are checked.
+meaning.  Of code, only the comments are checked, and the names of NAMES.
 """
 import re
 
@@ -28,6 +28,26 @@ WORDS = [
 ]
 _PATTERNS = [(re.compile(rf"(?<![\w./-])({word})(?![\w/(-]|\.\w)"), instead,
               places) for word, instead, places in WORDS]
+
+
+# A name in code, what to choose instead, and the folders where that is checked.
+NAMES = [
+    (r"its(?:_\w+)?", "a name that says what it is",
+     ("framework/run/", "framework/graph/", "framework/scheduler/",
+      "framework/node/", "framework/stream/")),
+    (r"(?!back_edge)\w*[Ee]dge\w*",
+     "what has changed: an edge is a stream on its way to a reader",
+     ("framework/run/", "framework/scheduler/", "framework/stream/")),
+]
+_NAMES = [(re.compile(rf"\b({name})\b"), instead, folders)
+          for name, instead, folders in NAMES]
+
+
+def _code(path, lines):
+    """(number, text) for each line of code that is no test's."""
+    if path.endswith((".h", ".cc")) and "_test" not in path:
+        for number, line in enumerate(lines, 1):
+            yield number, re.sub(r'"(?:\\.|[^"\\])*"', '""', line).split("//")[0]
 
 
 def _prose(path, lines):
@@ -56,6 +76,12 @@ def problems(path, lines):
             if found and not path.startswith(places):
                 yield number, (f'"{found.group(1)}" is not the word here: say '
                                f'"{instead}" ({GLOSSARY})')
+    for number, text in _code(path, lines):
+        for pattern, instead, folders in _NAMES:
+            found = pattern.search(text)
+            if found and path.startswith(folders):
+                yield number, (f'"{found.group(1)}" is no good name here: choose '
+                               f'{instead} ({GLOSSARY})')
 
 
 def glossary_problems(lines):

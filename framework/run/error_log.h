@@ -21,7 +21,8 @@ namespace syncline {
 
 class ErrorLog {
  public:
-  // With room for all that it keeps: one of them may say that memory is short.
+  // Makes room for all errors at once: one of them may say that there is no
+  // memory.
   ErrorLog() { errors_.reserve(kMaxErrors); }
 
   // Errors beyond this are counted only.

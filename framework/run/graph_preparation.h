@@ -1,4 +1,5 @@
-// What has to be found, made and checked before a graph can run.
+// What has to be found, made and checked before a graph can run: policies,
+// executors, clocks, allocators, side packets and services.
 //
 // Thread rule: free functions, used by one thread.
 // Tested by calculator_graph_test and graph_preparation_test.

@@ -93,7 +93,8 @@
 
 namespace syncline {
 
-// NOT_FOUND lists those that there are.
+// The allocator of this name. The error NOT_FOUND lists the names that there
+// are.
 absl::StatusOr<std::shared_ptr<Allocator>> FindAllocatorIn(
     const std::map<std::string, std::shared_ptr<Allocator>>& allocators,
     absl::string_view name);
@@ -105,23 +106,22 @@ class GraphRun : public TaskRunner,
  public:
   struct Setup {
     GraphPlan plan;
-    // By node.
-    std::vector<InputPolicyKind> policies;
+    std::vector<InputPolicyKind> policies;  // by node
     // By executor of the plan.
     std::vector<std::shared_ptr<Executor>> executors;
     std::shared_ptr<WaitPoint> wait_point;
     TaskChooser* chooser = nullptr;
     std::vector<std::shared_ptr<OutputTap>> taps;
-    std::vector<std::shared_ptr<PollerQueue>> pollers;  // of the taps
+    std::vector<std::shared_ptr<PollerQueue>> pollers;  // which are taps too
     std::map<std::string, Packet> side_packets;
     std::map<std::string, Packet> stream_headers;
     InputLimits input_limits;
     CounterFactory* counters = nullptr;
     const GraphServiceManager* services = nullptr;
     std::function<void(const absl::Status&)> error_callback;
-    // By node; borrowed.
+    // What is known from earlier runs, by node; borrowed. Null: nothing is.
     std::vector<RememberedNode>* remembered = nullptr;
-    // Of persistent nodes; borrowed. Null: there are none.
+    // The objects of persistent nodes; borrowed. Null: there are none.
     const KeptCalculators* kept = nullptr;
     // Never null.
     std::shared_ptr<GraphClock> clock;
@@ -135,12 +135,12 @@ class GraphRun : public TaskRunner,
   void Start(const std::shared_ptr<GraphRun>& self);
   // Start has thrown: the run is over with this error, once it is waited for.
   void FailToStart(const absl::Status& error);
-  // After the end: closes what is open, and lets go of calculators and packets.
-  // The status of the run.
+  // After the end: closes nodes that are open, and releases calculators and
+  // packets. Returns the status of the run.
   absl::Status CleanUp();
 
-  // Its phase, who waits for it, and what it came to. Nobody is to wait from
-  // inside of the run: see InsideRun.
+  // The phase of the run, how to wait for it, and its result. Nobody is to wait
+  // from inside of the run: see InsideRun.
   RunLife& life() { return life_; }
 
   // --- Graph inputs, by position.
@@ -164,16 +164,16 @@ class GraphRun : public TaskRunner,
   // --- Looking in
   bool has_error() const { return errors_.has_error(); }
   const ErrorLog& errors() const { return errors_; }
-  // Empty: not there yet.
+  // Empty until the side packet is set.
   Packet SidePacket(int id) const { return side_packets_.Get(id); }
   const GraphPlan& plan() const { return setup_.plan; }
   std::vector<NodeSnapshot> Snapshot() const;
   bool IsNodeThrottled(int node) const;
   // Raises the limits of full queues. True if one was raised.
   bool RelieveFullQueues();
-  // The next time that a node waits for.
+  // The earliest time that a node waits for.
   absl::optional<std::int64_t> NextTime() const;
-  // What keeps nodes that hold packets from running.
+  // For each node that holds packets: what it waits for.
   std::string Explain() const;
 
   // --- TaskRunner
@@ -213,7 +213,7 @@ class GraphRun : public TaskRunner,
   };
 
   // graph_run_inputs.cc
-  // What graph input `input` delivers.
+  // Delivers what graph input `input` passes on, to all who read its stream.
   void DeliverInput(int input, absl::Span<Packet> packets, Timestamp bound,
                     Effects* effects);
   // Calls `change` for a graph input, unless the run has an error or is over:
@@ -222,6 +222,7 @@ class GraphRun : public TaskRunner,
                          absl::FunctionRef<absl::Status(Effects*)> change);
 
   // graph_run_calls.cc: calls and what follows from them.
+  // Runs tasks, one after the other, until the thread leaves the queue.
   void RunRow(Task* task, SchedulerQueue* queue, int max_tasks, Effects* row);
   // The framework's own code has thrown, as memory has run out: the run ends,
   // and what is left of the effects is acted on as far as that goes.
@@ -229,22 +230,25 @@ class GraphRun : public TaskRunner,
   void RunInvocation(Invocation* invocation, Effects* effects);
   void RunProcess(Invocation* invocation, Effects* effects);
   void RunOverlapping(Invocation* invocation, Effects* effects);
-  // One call for all input sets.
+  // One call of Process for all input sets of the invocation.
   void RunBatch(Invocation* invocation, Effects* effects);
   void RunSource(Invocation* invocation, Effects* effects);
   void RunClose(Invocation* invocation, Effects* effects);
-  // Whether the call is to go on being looked at: no error. Notes a stop.
+  // True unless the call ended with an error, which is recorded. A stop is no
+  // error: it stops the sources, if the node is none.
   bool CheckCall(const absl::Status& status, Node* node, Effects* effects);
   // False if the calculator did something wrong at its outputs.
   bool SendResults(Node* node, CalculatorContext* context, Effects* effects);
   void DeliverStream(int stream, absl::Span<Packet> packets, Timestamp bound,
                      Effects* effects);
-  // The same where readers keep times; `given` with the first packets.
+  // The same where readers keep message times. `given`: the times of the first
+  // packets, as far as the calculator has said them.
   void DeliverTimed(int stream, absl::Span<Packet> packets, Timestamp bound,
                     absl::Span<const PacketTimes> given, Effects* effects);
   void DeliverToTap(OutputTap* tap, absl::Span<const Packet> packets,
                     Timestamp bound, Effects* effects);
-  // Acts on all effects but `ready`, until there are none.
+  // Acts on all effects but the ready calls, and on what follows from that,
+  // until there are none.
   void ActOn(Effects* effects);
   void ActOnQueueFacts(Effects* effects);
   // Acts on all effects, and queues the calls that are ready.
@@ -267,12 +271,14 @@ class GraphRun : public TaskRunner,
     return nodes_[plan().sources()[source].node].get();
   }
   void SourceClosed(const Node& node);
-  // Queues the next call of a source, unless full queues hold it back, or its
-  // conditions.
+  // Queues the next call of a source, unless full queues or its conditions hold
+  // it back.
   void ContinueSource(Node* node, Effects* effects);
-  // The same for one that no full queue holds back.
+  // The same for a source that no full queue holds back.
   void CallSource(Node* node, Effects* effects);
+  // The same for a source that its conditions do not hold back either.
   void ReadySource(Node* node, Effects* effects);
+  // No full queue holds these sources back any more.
   void Resumed(absl::Span<const int> sources, Effects* effects);
 
   // graph_run_gates.cc: nodes that wait for more than inputs.
@@ -284,24 +290,25 @@ class GraphRun : public TaskRunner,
   void ConditionChanged(int node);
   void TellRoomWatchers(int stream, Effects* effects);
   // --- RunTimers::Receiver
-  // Lets the nodes go whose time has come.
+  // Tells the nodes of this executor whose time has come.
   void TimeHasCome(int executor, bool serves) override;
   void TellOfError(const absl::Status& error);
   void WakeForError();
   void ClockChanged();
-  // Jumps to the next time that a node waits for, and lets it go.
+  // Moves the clock to the next time that a node waits for, and tells the node.
   void AdvanceClock();
-  // The same where some nodes wait for inputs for a time.
+  // For AdvanceClock, where some nodes wait for inputs for a time.
   void JumpedTo(std::int64_t now_ns);
   std::int64_t NextHeldTime();
-  // Says in `state` what nodes are held by.
+  // Adds to `state` what nodes are held by.
   void AddHolds(IdleState* state);
 
   // graph_run_end.cc: runs that end by the clock, or because nothing happens.
   void StartAlarms();
-  // max_duration has passed, or not yet.
+  // Ends the run if max_duration has passed; else sets the alarm for that.
   void LookAtDuration();
-  // Sources stop, what is held closes, and the rest is worked off.
+  // Closes graph inputs, stops sources and ends holds; the rest of the packets
+  // is processed.
   void EndByTime();
   void LookAtDeadlockAt(std::int64_t steady_ns);
 
@@ -322,7 +329,7 @@ class GraphRun : public TaskRunner,
   void LookAtLongQueue(const Effects::QueueFact& fact, Effects* effects);
   void LookAtShortQueue(const Effects::QueueFact& fact, Effects* effects);
   void LookAtPoller(const PollerQueue& poller, Effects* effects);
-  // Has all queues looked at from time to time from now on.
+  // From now on all queues are measured again and again.
   void WatchMemory();
   void LookAtAllQueuesIn(std::int64_t pause_ns);
   void LookAtAllQueues();
@@ -343,7 +350,7 @@ class GraphRun : public TaskRunner,
   void WarnOfPacketsLeft(absl::Span<const std::string> sent_in_vain) const;
 
   const Setup setup_;
-  // Each looks after itself.
+  // The parts. Each of them is safe to use as its header says.
   const RunNodes nodes_;
   std::vector<std::unique_ptr<GraphInput>> inputs_;
   RunQueues queues_;

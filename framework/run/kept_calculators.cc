@@ -42,9 +42,10 @@ absl::Status KeptCalculators::MakeMissing(const GraphPlan& plan,
 }
 
 CalculatorBase* KeptCalculators::Of(int node) const {
-  const auto found = std::lower_bound(
-      kept_.begin(), kept_.end(), node,
-      [](const OfNode& kept, int wanted) { return kept.node < wanted; });
+  const auto found = std::lower_bound(kept_.begin(), kept_.end(), node,
+                                      [](const NodeObject& object, int wanted) {
+                                        return object.node < wanted;
+                                      });
   return found == kept_.end() || found->node != node ? nullptr
                                                      : found->calculator.get();
 }

@@ -1,9 +1,9 @@
 // KeptCalculators: the objects of persistent nodes, which stay for all runs of
 // a graph.
 //
-// Made when the first run starts, in the order of the nodes, so that one which
-// fails to be made is known before anything runs; destroyed in the reverse
-// order.
+// They are made when the first run starts, in the order of the nodes, so that
+// an object that cannot be made is known before anything runs. They are
+// destroyed in the reverse order.
 //
 // Thread rule: made by the thread that starts a run; read during runs.
 // Tested by kept_calculators_test and, in graphs, by persistent_nodes_test.
@@ -40,13 +40,13 @@ class KeptCalculators {
   CalculatorBase* Of(int node) const;
 
  private:
-  struct OfNode {
+  struct NodeObject {
     int node;
     std::unique_ptr<CalculatorBase> calculator;
   };
 
-  std::vector<OfNode> kept_;  // ascending
-  int next_node_ = 0;         // those before it are made
+  std::vector<NodeObject> kept_;  // ascending
+  int next_node_ = 0;             // those before it are made
 };
 
 }  // namespace syncline

@@ -1,8 +1,8 @@
-// LongQueues: what a run knows of its queues that are long, or over their
-// limits: their bytes, and how long they were when that was last said.
+// LongQueues: the queues of a run that are long, or over their limits: how many
+// bytes they hold, and at which length to warn of each of them next.
 //
-// It is told when such a queue has grown, so its sum is a little old. Before a
-// run is ended because of it, all queues are measured.
+// Bytes are noted when such a queue has grown, so their sum is a little old.
+// Before a run is ended because of the sum, all queues are measured.
 //
 // Thread rule: any thread.
 // Tested by memory_watch_test and queue_tally_test.

@@ -1,13 +1,13 @@
 // MemoryWatch: whether the packets that wait in a run take more memory than
 // they may, and so end it.
 //
-// It knows numbers, not queues. Who finds a queue that has grown notes it here.
-// The sum of what was noted is a little old; so where it is over the budget,
-// all queues are measured (QueueTally), and only what that says ends a run. One
-// alone ends it: who claims the end.
+// It knows numbers, not queues. Whoever finds that a queue has grown notes its
+// bytes here. The sum of these bytes is a little old; so when the sum is over
+// the budget, all queues are measured (QueueTally), and only that measurement
+// ends a run. The first caller of ClaimEnd ends it.
 //
-// A run in which few packets were found to be large is measured again and
-// again, from the first such packet on; PauseNs says when.
+// Once a short queue was found to hold large packets, all queues are measured
+// again and again; PauseNs says when.
 //
 // Thread rule: any thread.
 // Tested by memory_watch_test.

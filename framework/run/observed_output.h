@@ -1,8 +1,8 @@
-// ObservedOutput: that observers and pollers were given something, and callers
-// who wait for more of it.
+// ObservedOutput: callers wait here until an observer or a poller gets another
+// packet or bound (WaitForObservedOutput).
 //
-// Noting costs an atomic addition, and wakes only those who wait here: a packet
-// costs less than waking a thread that waits for something else.
+// Each packet is noted. That costs an atomic addition, and wakes only threads
+// that wait here: a thread that waits for something else is not woken for it.
 //
 // Thread rule: any thread.
 // Tested by observed_output_test.

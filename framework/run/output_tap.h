@@ -38,14 +38,15 @@ class OutputTap {
   virtual void EndRun() = 0;
 
   struct Facts {
-    // The queue behind the tap became full: +1.
+    // +1: the queue behind the tap became full.
     int full_change = 0;
     // The application has seen something.
     bool has_seen = false;
-    // The queue behind it has no limit, and has become so long; else 0.
+    // The length of the queue behind the tap, if it has no limit and its length
+    // deserves a warning; else 0.
     std::int64_t size_to_warn_of = 0;
-    // It has become longer by a quarter; or, while it is short, twice as long
-    // as ever.
+    // That queue has become longer by a quarter or, while it is short, twice as
+    // long as ever before.
     bool has_grown = false;
     absl::Status status;
   };

@@ -1,12 +1,12 @@
 // PollerQueue: the packets of a stream that wait for the application.
 //
-// It is shared between the graph, which fills it, and the poller, which may
-// outlive the graph, and may be gone before it. With a limit it counts as a
-// queue that pauses sources; the graph never raises that limit by itself.
+// The graph, which fills the queue, and the poller, which reads it, share it;
+// either of them may be destroyed first. A queue with a limit pauses sources
+// while it is full; the graph never raises that limit by itself.
 //
-// The bytes of a packet are asked for once, where there is a limit in bytes,
-// and kept with it: a PayloadSize is the user's, may change its mind, and is
-// called without a lock.
+// Where there is a limit in bytes, the size of a packet is asked for once and
+// kept with the packet: PayloadSize is code of the user, which may give another
+// number the next time, and which is called without a lock.
 //
 // Thread rule: any thread; guarded by the lock of the graph's wait point, where
 // a reader waits and, on an application-thread executor, works meanwhile.

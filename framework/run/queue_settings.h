@@ -1,5 +1,6 @@
-// How the queues and outputs of a run are set up: what follows from the plan,
-// from the policies of its nodes, and from what the application has set.
+// The settings of the queues and outputs of a run, as they follow from the
+// plan, from the policies of its nodes, and from limits that the application
+// has set.
 //
 // Thread rule: pure functions.
 // Tested by run_nodes_test.
@@ -18,19 +19,19 @@
 namespace syncline {
 
 // Limits that the application has set for the readers of graph inputs, by graph
-// input; 0: as usual.
+// input; 0: the application has set none.
 struct InputLimits {
   std::vector<int> packets;
   std::vector<std::int64_t> bytes;
 };
 
-// Of the queue of an input of a node.
+// The limit of the queue of an input of a node.
 QueueLimit QueueLimitOf(const GraphPlan& plan, const PlanInput& input,
                         const InputLimits& given);
 
-// Where a graph says how many bytes all of its queues may have, each tells so
-// often of its growth that what is not told is an eighth of them at most. 0:
-// the graph says nothing.
+// By how many bytes a queue grows before it reports that, so that what all
+// queues together have not reported is at most an eighth of max_memory_bytes.
+// 0: the graph has no max_memory_bytes.
 std::int64_t ByteStep(const GraphPlan& plan);
 
 // Every reader takes packets whatever their time, so their order is not

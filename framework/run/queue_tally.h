@@ -1,8 +1,8 @@
 // QueueTally: what all queues of a run hold together, added up queue by queue.
 //
-// All who read a stream have the same packets, so of each stream the most that
-// one reader has counts. What waits for its order in a graph input is in no
-// reader's queue yet, and counts besides.
+// All readers of a stream have the same packets, so for each stream only the
+// reader with the most bytes counts. Packets that a graph input holds back are
+// in no reader's queue yet, and are added.
 //
 // Thread rule: a value.
 // Tested by queue_tally_test.

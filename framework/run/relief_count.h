@@ -1,6 +1,7 @@
-// ReliefCount: how often a run has raised the limits of full queues, which it
-// does by one at a time, again and again, and which of these are warned of: the
-// first, the tenth, the hundredth ...
+// ReliefCount: counts how often a run has raised the limits of full queues, and
+// says when to warn of that: the first time, the tenth, the hundredth ... A run
+// that needs longer queues raises limits again and again, by one packet each
+// time.
 //
 // Thread rule: any thread.
 // Tested by run_side_packets_test.
@@ -17,7 +18,7 @@ namespace syncline {
 
 class ReliefCount {
  public:
-  // Counts one more. Which one it is, if it is to be warned of.
+  // Counts one more time. Returns its number if it is to be warned of.
   absl::optional<std::int64_t> Add() {
     const std::int64_t count = count_.fetch_add(1) + 1;
     std::int64_t rest = count;

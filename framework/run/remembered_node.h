@@ -1,7 +1,8 @@
 // RememberedNode: what is known of a node from earlier runs of its graph.
 //
-// A node without streams gives the same for the same side packets, so it need
-// not be opened again. (Packets are the same when they share their value.)
+// A node without streams makes the same output side packets of the same input
+// side packets, so it need not be opened again. (Two packets are the same when
+// they share their value.)
 //
 // Thread rule: a value.
 // Tested by run_side_packets_test.

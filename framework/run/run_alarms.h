@@ -1,5 +1,6 @@
-// RunAlarms: what calls a run at times of its own, and when its clock has been
-// moved. (The times of nodes are RunTimers.)
+// RunAlarms: calls functions of a run at times of the steady clock, and one of
+// them when the clock of the graph has been moved. (RunTimers has the times
+// that nodes wait for.)
 //
 // An alarm that nobody added is never due, and cannot be set.
 //

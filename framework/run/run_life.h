@@ -3,11 +3,11 @@
 //   kPreparing --Begin--> kRunning --DecideWhenIdle--> kFinished
 //                                  kFinished --CleanUp--> kCleaned
 //
-// Whoever finds that nobody keeps the run busy looks at all of it, without a
-// lock, and asks DecideWhenIdle, which decides in one step with the lock of the
-// wait point held. What was gathered holds only while nobody was busy since:
-// the number of the period says that (Activity::period). A caller who comes too
-// late leaves, as whoever was busy comes here too.
+// Whoever finds that nobody keeps the run busy looks at its parts, without a
+// lock, and asks DecideWhenIdle, which decides in one step, with the lock of
+// the wait point held. What the caller has seen is right only if nobody was
+// busy since: the number of the period says that (Activity::period). A caller
+// who comes too late leaves, because whoever was busy comes here too.
 //
 // An application call counts itself busy first, and asks then whether the run
 // goes on; DecideWhenIdle ends the run first, and looks then whether anybody is
@@ -41,9 +41,9 @@ class RunLife {
     std::uint64_t period = 0;
     // All but what is known of open inputs.
     IdleState state;
-    // Holds of nodes will keep the run busy, once all sources have started.
+    // Holds of nodes will keep the run busy once all sources have started.
     bool has_holds = false;
-    // What nodes are left with; null: not looked at in this period.
+    // What nodes are left with; null: the caller has not looked in this period.
     std::vector<LeftAtEnd>* left = nullptr;
   };
   struct IdleStep {
@@ -58,7 +58,7 @@ class RunLife {
     };
     Next next = Next::kLeave;
     IdleAction action = IdleAction::kWait;
-    // When somebody has to come again, by the steady clock.
+    // When somebody has to ask again, by the steady clock.
     absl::optional<std::int64_t> ask_at_ns;
   };
 
@@ -94,15 +94,16 @@ class RunLife {
 
   void WaitUntilFinished() ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
   void WaitUntilIdle() ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
-  // Who waits at the wait point looks again.
+  // Threads that wait at the wait point test again what they wait for.
   void Wake() ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
 
   // --- What it came to
 
-  // Packets that no call took: an error, and `is_first_error` of the run.
+  // Packets that no call took are an error of the run. `is_first_error`: the
+  // run has no other error before it.
   void SetPacketsLeft(std::vector<LeftAtEnd> left, bool is_first_error)
       ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
-  // Those packets are the first error.
+  // Whether such packets are the first error of the run.
   bool EndedByPacketsLeft() const ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
   std::vector<LeftAtEnd> GetLeftAtEnd() const
       ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
@@ -123,7 +124,7 @@ class RunLife {
   Activity* const activity_;
   // Written with the lock held. See Finish.
   std::atomic<Phase> phase_{Phase::kPreparing};
-  // That nodes are held in.
+  // For how long nothing has happened while nodes are held.
   QuietTime quiet_time_ ABSL_GUARDED_BY(wait_point_->mutex);
   int open_inputs_ ABSL_GUARDED_BY(wait_point_->mutex) = 0;
   // Calls of WaitUntilIdle.

@@ -25,11 +25,12 @@
 
 namespace syncline {
 
-// Who gets what a stream has: ports of nodes, and taps.
+// A port of a node that reads a stream.
 struct ReaderPort {
   Node* node;
   int port;
 };
+// All readers of a stream.
 struct alignas(64) StreamReaders {
   absl::InlinedVector<ReaderPort, 2> ports;
   std::vector<OutputTap*> taps;  // most streams have none
@@ -60,7 +61,8 @@ class RunNodes {
                  absl::Span<const InputPolicyKind> policies,
                  const KeptCalculators* kept, const InputLimits& limits);
   void ConnectReaders(const GraphPlan& plan);
-  // Nodes are told who follows them, if there are too many for the caches.
+  // Tells each node which nodes read its streams, if there are too many nodes
+  // for the caches.
   void LetNodesFetchAhead();
 
   std::pmr::monotonic_buffer_resource memory_;

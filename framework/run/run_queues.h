@@ -1,8 +1,8 @@
 // RunQueues: the queues of a run, one for each executor of its plan, which all
 // pause, go on and stop together.
 //
-// Queues start paused; Start lets them go. Pause() is the application's. An
-// error ends it, so that the run can end; what waits by then is dropped.
+// Queues are paused until Start. Pause() is for the application. An error ends
+// the pause, so that the run can end; tasks that wait by then are dropped.
 //
 // Thread rule: Add before the others; the rest any thread.
 // Tested by run_queues_test.
@@ -22,7 +22,7 @@ namespace syncline {
 
 class RunQueues {
  public:
-  // That of the next executor.
+  // The queue of the next executor.
   void Add(std::shared_ptr<SchedulerQueue> queue) {
     queues_.push_back(std::move(queue));
   }

@@ -1,5 +1,5 @@
-// RunSidePackets: the side packets of a run, by their id in the plan. Empty:
-// not there yet.
+// RunSidePackets: the side packets of a run, by their id in the plan. A side
+// packet is empty until it is set.
 //
 // Thread rule: any thread. No packet is released with the lock held.
 // Tested by run_side_packets_test.

@@ -89,7 +89,6 @@ void RunSources::NoteFullQueue(int source_set, int change, bool is_node,
 }
 
 bool RunSources::ParkIfPaused(int source, std::vector<int>* released) {
-  if (!IsPaused(source)) return false;
   MutexLock lock(&mutex_);
   if (!IsPaused(source)) return false;
   is_parked_[source] = true;

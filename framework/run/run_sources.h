@@ -76,8 +76,9 @@ class RunSources {
 
   // --- Turns among sources
 
-  // For who calls the source: whether others of its layer have a turn first.
-  // `keeps_its_place`: its priority is as before its last call.
+  // For whoever calls the source: whether other sources of its layer are to be
+  // called first. `keeps_its_place`: its priority is the same as before its
+  // last call.
   bool GivesWay(int source, bool keeps_its_place);
 
   // --- Calls of AddPacket that wait while their input is paused
@@ -112,8 +113,8 @@ class RunSources {
   // Queues that are full.
   std::atomic<int> full_node_queues_{0};
   std::atomic<int> full_poller_queues_{0};
-  // All by source. Calls since its place among the others has changed; belongs
-  // to who calls the source.
+  // All of these by source. The number of calls since the place of the source
+  // among the others has changed; belongs to whoever calls the source.
   std::vector<int> calls_in_place_;
   std::vector<std::atomic<int>> waiting_to_add_;
   // Full queues that pause the source; changed with the lock held.

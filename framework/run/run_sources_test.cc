@@ -141,6 +141,16 @@ TEST_F(RunSourcesTest, TheLastQueueBringsAParkedSourceBack) {
   EXPECT_FALSE(ParkIfPaused(1));
 }
 
+TEST_F(RunSourcesTest, ASourceThatIsNotParkedDoesNotComeBack) {
+  NoteFull("a", 1);
+  EXPECT_THAT(NoteFull("a", -1), IsEmpty()) << "its call still goes on";
+  NoteFull("a", 1);
+  EXPECT_TRUE(ParkIfPaused(1));
+  EXPECT_THAT(NoteFull("a", -1), ElementsAre(1));
+  NoteFull("a", 1);
+  EXPECT_THAT(NoteFull("a", -1), IsEmpty()) << "it is parked no more";
+}
+
 TEST_F(RunSourcesTest, GraphInputsAlwaysHearThatTheyMayGoOn) {
   NoteFull("x", 1);
   EXPECT_THAT(NoteFull("x", -1), ElementsAre(0));

@@ -1,8 +1,8 @@
 // RunTimers: the times that a run waits for, and who comes when one is due.
 //
-// Each executor of the run has times of its own, since what follows from a time
-// runs there. Who waits is a number: a node of the run. A thread comes for an
-// executor's times in one of three ways:
+// Each executor of the run has times of its own, since the calls that follow
+// from a time run there. Who waits is a number: the id of a node. A thread
+// comes for the times of an executor in one of three ways:
 //
 //   the executor keeps times itself (Executor::AddTaskAt) .. one of its
 //   threads,
@@ -10,10 +10,10 @@
 //   it does not .......................................... the alarm thread
 //   the clock was moved or is told ....................... who moved it
 //
-// While a thread serves, nobody else is called for: it looks at the next time
-// when it is done. Should it get stuck in a call, the executor sends another,
-// if it watches over the work (Executor::Watch), and that one serves what is
-// due by then.
+// While a thread serves, no other thread is asked for: it looks at the next
+// time when it is done. Should it get stuck in a call, an executor that watches
+// over its work (Executor::Watch) sends another thread, which serves all times
+// that have come by then.
 //
 // Times that are nearer to each other than kWakeUpPauseNs are served by one
 // wake-up: so many nodes may wait for times of their own, and still about a

@@ -31,7 +31,7 @@ class TimeLimit {
   std::int64_t end_ns() const { return end_ns_; }
 
   // --- Its end
-  // Somebody still has to wait for it.
+  // There is a limit, and the run has not been ended by it.
   bool IsAwaited() const { return is_set() && !is_over(); }
   bool HasCome(std::int64_t now_ns) const { return now_ns >= end_ns_; }
   // True for the first caller, who ends the run.

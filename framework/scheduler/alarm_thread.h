@@ -1,9 +1,9 @@
-// AlarmThread: calls queues at times, for executors that do not
-// (Executor::AddTaskAt), and for times at which a run ends.
+// AlarmThread: calls queues at times of the steady clock, where an executor
+// does not do that (Executor::AddTaskAt), and at the times at which a run ends.
 //
-// What it calls may be code of users, such as a condition, and may take long.
-// So each run that needs it has a thread of its own, which starts at the first
-// time that is set: runs do not hold each other up.
+// The queues that it calls may run code of users, such as a condition, which
+// may take long. So each run that needs an alarm thread has one of its own, and
+// runs do not delay each other. The thread starts when the first time is set.
 //
 // Thread rule: any thread.
 // Tested by alarm_thread_test.

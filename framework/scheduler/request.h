@@ -1,5 +1,5 @@
-// Request: what an executor of ours was asked to run, a task queue's next task
-// or a function.
+// Request: what one of the framework's executors was asked to run: the next
+// task of a task queue, or a function.
 //
 // Thread rule: a value.
 

@@ -18,10 +18,10 @@
 //     thread does not come back, because a task that is usually short blocks,
 //     the executor sends another thread.
 //
-// Active: it has a task or a thread. `Activity` counts the active queues of a
-// run, and others who have work for it, so that 0 means that nothing can happen
-// by itself. The rule that makes this safe: count up before the work that
-// causes it counts down.
+// A queue is active while it has a task or a thread. `Activity` counts the
+// active queues of a run, and others who have work for the run, so 0 means that
+// nothing can happen by itself. The rule that makes this safe: what follows
+// from a piece of work is counted before that piece of work is counted as done.
 //
 // Thread rule: any thread. Nothing is called with the lock held.
 // Tested by scheduler_queue_test.
@@ -56,7 +56,7 @@ class Activity {
   bool Remove() { return CountOf(state_.fetch_sub(1)) == 1; }
   bool busy() const { return CountOf(state_.load()) != 0; }
 
-  // Tells one quiet time from the next: another one after each Add.
+  // The number of the present period; each Add begins another one.
   std::uint64_t period() const { return state_.load() >> kCountBits; }
   // Somebody decided that nothing more happens after `period`: the run is idle.
   void SetIdle(std::uint64_t period) { idle_period_.store(period); }
@@ -245,8 +245,8 @@ class SchedulerQueue : public TaskQueue,
   WatchEntrance watch_entrance_{this};
 
   // For the fast path of Next: ReadyTasks::TopKey, or the greatest number while
-  // paused. A thread may see an old
-  // one; then a task runs a little too early or too late.
+  // paused. A thread may see an old number; then a task runs a little too early
+  // or too late.
   std::atomic<std::uint64_t> top_key_{0};
   WatchedWork work_;
   std::atomic<bool> watched_{false};
