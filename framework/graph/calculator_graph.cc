@@ -51,7 +51,8 @@ CalculatorGraph::~CalculatorGraph() {
         << status;
     VLOG(1) << "A running graph was destroyed: " << status;
   }
-  for (const std::shared_ptr<OutputTap>& tap : members_->taps) tap->EndRun();
+  for (const std::shared_ptr<OutputTap>& tap : members_->setup.taps)
+    tap->EndRun();
   members_->run.Clear();
 }
 
@@ -108,26 +109,27 @@ absl::Status CalculatorGraph::TakePlan(
     GraphPlan plan, const std::map<std::string, Packet>& side_packets) {
   SYNCLINE_RETURN_IF_ERROR(
       plan.CheckSidePackets(side_packets, /*complete=*/false));
-  SYNCLINE_ASSIGN_OR_RETURN(members_->policies, FindPolicies(plan));
-  if (members_->given.chooser != nullptr) {
-    members_->executors.assign(
-        plan.executors().size(),
-        std::make_shared<ApplicationThreadExecutor>(members_->wait_point));
+  SYNCLINE_ASSIGN_OR_RETURN(members_->setup.policies, FindPolicies(plan));
+  if (members_->setup.chooser != nullptr) {
+    members_->setup.executors.assign(
+        plan.executors().size(), std::make_shared<ApplicationThreadExecutor>(
+                                     members_->setup.wait_point));
   } else {
-    SYNCLINE_ASSIGN_OR_RETURN(
-        members_->executors,
-        MakeExecutors(plan, members_->given.executors, members_->wait_point));
+    SYNCLINE_ASSIGN_OR_RETURN(members_->setup.executors,
+                              MakeExecutors(plan, members_->given.executors,
+                                            members_->setup.wait_point));
   }
-  SYNCLINE_ASSIGN_OR_RETURN(members_->allocators, MakeAllocators(plan));
-  members_->clock = members_->given.clock;
-  if (members_->clock == nullptr) {
-    SYNCLINE_ASSIGN_OR_RETURN(members_->clock, MakeClock(plan));
+  SYNCLINE_ASSIGN_OR_RETURN(members_->setup.allocators, MakeAllocators(plan));
+  members_->setup.clock = members_->given.clock;
+  if (members_->setup.clock == nullptr) {
+    SYNCLINE_ASSIGN_OR_RETURN(members_->setup.clock, MakeClock(plan));
   }
   members_->side_packets = side_packets;
-  members_->input_limits.resize(plan.graph_inputs().size(), 0);
-  members_->input_byte_limits.resize(plan.graph_inputs().size(), 0);
+  members_->setup.input_limits.packets.resize(plan.graph_inputs().size(), 0);
+  members_->setup.input_limits.bytes.resize(plan.graph_inputs().size(), 0);
   members_->remembered.resize(plan.nodes().size());
-  members_->plan = std::make_unique<GraphPlan>(std::move(plan));
+  members_->plan = std::make_shared<const GraphPlan>(std::move(plan));
+  members_->setup.plan = members_->plan;
   return absl::OkStatus();
 }
 
@@ -143,13 +145,13 @@ const CalculatorGraphConfig& CalculatorGraph::Config() const {
 // --- Looking in
 
 std::shared_ptr<GraphClock> CalculatorGraph::GetClock() const {
-  return members_->clock;
+  return members_->setup.clock;
 }
 
 absl::StatusOr<std::shared_ptr<Allocator>> CalculatorGraph::GetAllocator(
     const std::string& name) const {
   if (members_->plan == nullptr) return NotInitialized();
-  return FindAllocatorIn(members_->allocators, name);
+  return FindAllocatorIn(members_->setup.allocators, name);
 }
 
 absl::StatusOr<std::shared_ptr<ConditionBase>> CalculatorGraph::FindCondition(

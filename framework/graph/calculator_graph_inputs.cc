@@ -112,7 +112,7 @@ absl::Status CalculatorGraph::SetInputStreamMaxQueueSize(
                      "\" must be positive, or -1 for no limit, and is ",
                      max_queue_size, "."));
   }
-  members_->input_limits[input] = max_queue_size;
+  members_->setup.input_limits.packets[input] = max_queue_size;
   return absl::OkStatus();
 }
 
@@ -126,7 +126,7 @@ absl::Status CalculatorGraph::SetInputStreamMaxQueueBytes(
                      "\" must be positive, or -1 for no limit, and is ",
                      max_queue_bytes, "."));
   }
-  members_->input_byte_limits[input] = max_queue_bytes;
+  members_->setup.input_limits.bytes[input] = max_queue_bytes;
   return absl::OkStatus();
 }
 

@@ -12,8 +12,6 @@
 #define SYNCLINE_FRAMEWORK_GRAPH_CALCULATOR_GRAPH_MEMBERS_H_
 
 #include <atomic>
-#include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -23,21 +21,15 @@
 #include "framework/base/graph_clock.h"
 #include "framework/calculator/counter_factory.h"
 #include "framework/calculator/graph_service_manager.h"
-#include "framework/calculator/service.h"
 #include "framework/graph/calculator_graph.h"
 #include "framework/graph/current_run.h"
 #include "framework/graph/runtime_info_logger.h"
-#include "framework/memory/allocator.h"
 #include "framework/packet/packet.h"
 #include "framework/plan/graph_plan.h"
-#include "framework/policy/input_policy.h"
 #include "framework/run/graph_run.h"
 #include "framework/run/kept_calculators.h"
-#include "framework/run/output_tap.h"
-#include "framework/run/poller_queue.h"
 #include "framework/scheduler/application_thread_executor.h"
 #include "framework/scheduler/executor.h"
-#include "framework/scheduler/task_chooser.h"
 
 namespace syncline {
 
@@ -54,27 +46,19 @@ inline absl::Status NotStarted() {
 
 struct CalculatorGraph::Members {
   // Set by Initialize.
-  std::unique_ptr<GraphPlan> plan;
+  std::shared_ptr<const GraphPlan> plan;
   std::map<std::string, Packet> side_packets;
-  std::vector<InputPolicyKind> policies;
-  std::vector<std::shared_ptr<Executor>> executors;
   std::vector<RememberedNode> remembered;
-  std::map<std::string, std::shared_ptr<Allocator>> allocators;
-  // Of the last run that started, or of the next one.
-  std::shared_ptr<GraphClock> clock;
 
-  // What the application gives before a run.
+  // What the application gives before Initialize.
   struct Given {
-    std::function<void(const absl::Status&)> error_callback;
     std::map<std::string, std::shared_ptr<Executor>> executors;
     std::shared_ptr<GraphClock> clock;
-    TaskChooser* chooser = nullptr;
   };
   Given given;
-  std::vector<std::shared_ptr<OutputTap>> taps;
-  std::vector<std::shared_ptr<PollerQueue>> pollers;
-  std::vector<int> input_limits;                // by graph input; 0: as usual
-  std::vector<std::int64_t> input_byte_limits;  // the same
+  // What each run gets, but for what is set when it starts; see MakeRun. The
+  // clock is that of the last run that started, or of the next one.
+  GraphRun::Setup setup{.wait_point = std::make_shared<WaitPoint>()};
   std::unique_ptr<CounterFactory> counters =
       std::make_unique<BasicCounterFactory>();
   GraphServiceManager services;
@@ -82,8 +66,6 @@ struct CalculatorGraph::Members {
   KeptCalculators kept;
   std::atomic<GraphInputStreamAddMode> add_mode{
       GraphInputStreamAddMode::WAIT_TILL_NOT_FULL};
-
-  const std::shared_ptr<WaitPoint> wait_point = std::make_shared<WaitPoint>();
 
   CurrentRun<GraphRun> run;
   struct RunState {

@@ -107,32 +107,21 @@ absl::Status CalculatorGraph::MakeRun(
     const std::map<std::string, Packet>& extra_side_packets,
     const std::map<std::string, Packet>& stream_headers) {
   Members& m = *members_;
-  GraphRun::Setup setup{
-      .plan = *m.plan,
-      .policies = m.policies,
-      .executors = m.executors,
-      .wait_point = m.wait_point,
-      .chooser = m.given.chooser,
-      .taps = m.taps,
-      .pollers = m.pollers,
-      .stream_headers = stream_headers,
-      .input_limits = {.packets = m.input_limits, .bytes = m.input_byte_limits},
-      .counters = m.counters.get(),
-      .services = &m.services,
-      .error_callback = m.given.error_callback,
-      .remembered = &m.remembered,
-      .kept = &m.kept,
-      .clock = m.clock,
-      .allocators = m.allocators};
+  GraphRun::Setup setup = m.setup;
   SYNCLINE_ASSIGN_OR_RETURN(
       setup.side_packets,
       PrepareRun(*m.plan, m.side_packets, extra_side_packets, stream_headers,
-                 m.input_limits, &m.services));
+                 &m.services));
   // Each run has a time of its own, but for a clock of the application's.
   if (m.state.has_run && m.given.clock == nullptr) {
-    SYNCLINE_ASSIGN_OR_RETURN(m.clock, MakeClock(*m.plan));
-    setup.clock = m.clock;
+    SYNCLINE_ASSIGN_OR_RETURN(setup.clock, MakeClock(*m.plan));
+    m.setup.clock = setup.clock;
   }
+  setup.stream_headers = stream_headers;
+  setup.counters = m.counters.get();
+  setup.services = &m.services;
+  setup.remembered = &m.remembered;
+  setup.kept = &m.kept;
   SYNCLINE_RETURN_IF_ERROR(
       m.kept.MakeMissing(*m.plan, m.counters.get(), &m.services));
   m.state.has_run = true;
@@ -209,10 +198,10 @@ absl::StatusOr<CalculatorGraph::EpochReport> CalculatorGraph::RunEpoch(
   const auto spent_ns = [&] { return clock.NowNs() - start_ns; };
   EpochReport report;
   if (budget_ns == 0) {
-    report.tasks = members_->wait_point->RunEachOnce();
+    report.tasks = members_->setup.wait_point->RunEachOnce();
   } else {
-    report.tasks =
-        members_->wait_point->RunReady([&] { return spent_ns() < budget_ns; });
+    report.tasks = members_->setup.wait_point->RunReady(
+        [&] { return spent_ns() < budget_ns; });
   }
   report.overrun =
       absl::Nanoseconds(std::max<std::int64_t>(0, spent_ns() - budget_ns));

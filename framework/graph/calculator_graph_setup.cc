@@ -41,7 +41,7 @@ absl::Status CheckBefore(absl::string_view function, const Members& members) {
 absl::Status CalculatorGraph::SetErrorCallback(
     std::function<void(const absl::Status&)> callback) {
   SYNCLINE_RETURN_IF_ERROR(CheckBefore("SetErrorCallback", *members_));
-  members_->given.error_callback = std::move(callback);
+  members_->setup.error_callback = std::move(callback);
   return absl::OkStatus();
 }
 
@@ -69,8 +69,8 @@ absl::Status CalculatorGraph::SetExecutor(const std::string& name,
 
 absl::Status CalculatorGraph::SetTaskChooser(TaskChooser* chooser) {
   SYNCLINE_RETURN_IF_ERROR(CheckBefore("SetTaskChooser", *members_));
-  members_->given.chooser = chooser;
-  members_->wait_point->SetChooser(chooser);
+  members_->setup.chooser = chooser;
+  members_->setup.wait_point->SetChooser(chooser);
   return absl::OkStatus();
 }
 
@@ -110,10 +110,10 @@ absl::Status CalculatorGraph::ObserveOutputStream(
   SYNCLINE_ASSIGN_OR_RETURN(const int stream,
                             FindStream(*members_, stream_name));
   if (observe_timestamp_bounds) {
-    members_->taps.push_back(std::make_shared<BoundObserver>(
+    members_->setup.taps.push_back(std::make_shared<BoundObserver>(
         stream, stream_name, std::move(callback)));
   } else {
-    members_->taps.push_back(
+    members_->setup.taps.push_back(
         std::make_shared<Observer>(stream, stream_name, std::move(callback)));
   }
   return absl::OkStatus();
@@ -126,7 +126,7 @@ absl::Status CalculatorGraph::ObserveWholeStream(
         times_callback) {
   SYNCLINE_ASSIGN_OR_RETURN(const int stream,
                             FindStream(*members_, stream_name));
-  members_->taps.push_back(std::make_shared<BoundObserver>(
+  members_->setup.taps.push_back(std::make_shared<BoundObserver>(
       stream, stream_name, std::move(callback), BoundObserver::Tells::kBound,
       std::move(times_callback)));
   return absl::OkStatus();
@@ -137,9 +137,9 @@ absl::StatusOr<OutputStreamPoller> CalculatorGraph::AddOutputStreamPoller(
   SYNCLINE_ASSIGN_OR_RETURN(const int stream,
                             FindStream(*members_, stream_name));
   auto queue = std::make_shared<PollerQueue>(stream, observe_timestamp_bounds,
-                                             members_->wait_point);
-  members_->taps.push_back(queue);
-  members_->pollers.push_back(queue);
+                                             members_->setup.wait_point);
+  members_->setup.taps.push_back(queue);
+  members_->setup.pollers.push_back(queue);
   return OutputStreamPoller(std::move(queue));
 }
 

@@ -364,7 +364,7 @@ absl::StatusOr<std::map<std::string, Packet>> PrepareRun(
     const GraphPlan& plan, const std::map<std::string, Packet>& common,
     const std::map<std::string, Packet>& extra,
     const std::map<std::string, Packet>& stream_headers,
-    const std::vector<int>& input_limits, GraphServiceManager* services) {
+    GraphServiceManager* services) {
   std::vector<absl::Status> errors;
   std::map<std::string, Packet> side_packets = common;
   for (const auto& [name, packet] : extra) {

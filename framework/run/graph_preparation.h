@@ -44,7 +44,7 @@ absl::StatusOr<std::map<std::string, Packet>> PrepareRun(
     const GraphPlan& plan, const std::map<std::string, Packet>& common,
     const std::map<std::string, Packet>& extra,
     const std::map<std::string, Packet>& stream_headers,
-    const std::vector<int>& input_limits, GraphServiceManager* services);
+    GraphServiceManager* services);
 
 // Tells the legacy status handlers how the run ended. The status of the run
 // with their errors.

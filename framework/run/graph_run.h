@@ -105,7 +105,7 @@ class GraphRun : public TaskRunner,
                  private RunTimers::Receiver {
  public:
   struct Setup {
-    GraphPlan plan;
+    std::shared_ptr<const GraphPlan> plan;
     std::vector<InputPolicyKind> policies;  // by node
     // By executor of the plan.
     std::vector<std::shared_ptr<Executor>> executors;
@@ -166,7 +166,7 @@ class GraphRun : public TaskRunner,
   const ErrorLog& errors() const { return errors_; }
   // Empty until the side packet is set.
   Packet SidePacket(int id) const { return side_packets_.Get(id); }
-  const GraphPlan& plan() const { return setup_.plan; }
+  const GraphPlan& plan() const { return *setup_.plan; }
   std::vector<NodeSnapshot> Snapshot() const;
   bool IsNodeThrottled(int node) const;
   // Raises the limits of full queues. True if one was raised.

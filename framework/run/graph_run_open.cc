@@ -30,7 +30,7 @@ void GraphRun::RunOpen(Invocation* invocation, Effects* effects) {
   const PlanNode& plan = node->plan();
   absl::StatusOr<PacketSet> inputs = FillInputSidePackets(
       plan.contract->InputSidePackets(), [this](const std::string& name) {
-        return SidePacket(setup_.plan.FindSidePacket(name));
+        return SidePacket(setup_.plan->FindSidePacket(name));
       });
   if (!inputs.ok()) {
     RecordError(PrefixStatus(
@@ -56,7 +56,7 @@ void GraphRun::RunOpen(Invocation* invocation, Effects* effects) {
   int port = 0;
   for (const OutputStream& output : context->Outputs()) {
     const int stream = plan.outputs[port++].stream;
-    for (const PortRef& reader : setup_.plan.streams()[stream].consumers) {
+    for (const PortRef& reader : setup_.plan->streams()[stream].consumers) {
       nodes_[reader.node]->HeaderArrived(reader.port, output.Header(), effects);
     }
   }

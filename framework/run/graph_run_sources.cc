@@ -56,7 +56,7 @@ void GraphRun::ReadySource(Node* node, Effects* effects) {
   Invocation* const invocation = node->first_invocation();
   const PlanNode& plan = node->plan();
   std::int64_t order = 0;
-  if (setup_.plan.sources().size() > 1) {
+  if (setup_.plan->sources().size() > 1) {
     const absl::Status status = CallUserCode([&] {
       order = node->calculator()
                   ->SourceProcessOrder(invocation->sets[0].context)
