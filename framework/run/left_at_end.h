@@ -1,10 +1,9 @@
 // LeftAtEnd: what a node was left with when nothing could happen any more.
 //
-// Packets that wait in a loop which nobody began are an error of the run. But
-// the run ends well, with a warning in the log, where nodes wait for conditions
-// which nothing can change any more, as in GXF, and where the graph allows that
-// packets are left, as in MediaPipe. LeftAtEnd is for programs that want to
-// know of these packets.
+// Packets in a loop that nobody began are an error of the run. Nodes that wait
+// for conditions which nothing can change any more end it well, as in GXF, and
+// so do graphs that allow it, as in MediaPipe, with a warning in the log. This
+// is for programs that want to know.
 //
 // Thread rule: a value.
 // Tested by packets_left_test and relief_graph_test.
