@@ -172,7 +172,7 @@ absl::Status GraphRun::CleanUp() {
   if (so_far.ok()) WarnOfPacketsLeft(sent_in_vain);
   for (const Node::Placed& node : nodes_) node->Destroy(cause);
   for (const std::shared_ptr<OutputTap>& tap : setup_.taps) tap->EndRun();
-  life_.CleanUp(has_failed);
+  if (has_failed) life_.ForgetLeftAtEnd();
   absl::Status status = combined();
   return status.ok() ? cleaned : status;
 }

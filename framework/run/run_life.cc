@@ -31,12 +31,6 @@ bool RunLife::IsFinished() const {
   return has_finished();
 }
 
-void RunLife::CleanUp(bool has_failed) {
-  MutexLock lock(&wait_point_->mutex);
-  phase_.store(Phase::kCleaned);
-  if (has_failed) left_at_end_.clear();
-}
-
 void RunLife::CloseInput() {
   MutexLock lock(&wait_point_->mutex);
   --open_inputs_;
@@ -128,6 +122,11 @@ void RunLife::SetPacketsLeft(std::vector<LeftAtEnd> left, bool is_first_error) {
   MutexLock lock(&wait_point_->mutex);
   left_at_end_ = std::move(left);
   ended_by_packets_left_ = is_first_error;
+}
+
+void RunLife::ForgetLeftAtEnd() {
+  MutexLock lock(&wait_point_->mutex);
+  left_at_end_.clear();
 }
 
 bool RunLife::EndedByPacketsLeft() const {

@@ -1,7 +1,6 @@
 // RunLife: the phases of a run, who waits for them, and what the run came to.
 //
 //   kPreparing --Begin--> kRunning --DecideWhenIdle--> kFinished
-//                                  kFinished --CleanUp--> kCleaned
 //
 // Whoever finds that nobody keeps the run busy looks at its parts, without a
 // lock, and asks DecideWhenIdle, which decides in one step, with the lock of
@@ -13,7 +12,7 @@
 // goes on; DecideWhenIdle ends the run first, and looks then whether anybody is
 // busy. So one of the two sees the other.
 //
-// Thread rule: Begin and CleanUp once each; the rest any thread.
+// Thread rule: Begin once; the rest any thread.
 // Tested by run_life_test.
 
 #ifndef SYNCLINE_FRAMEWORK_RUN_RUN_LIFE_H_
@@ -75,10 +74,8 @@ class RunLife {
   // over, and its nodes may be gone.
   bool is_running() const { return phase_.load() == Phase::kRunning; }
   // For callers who hold the lock of the wait point.
-  bool has_finished() const { return phase_.load() >= Phase::kFinished; }
+  bool has_finished() const { return phase_.load() == Phase::kFinished; }
   bool IsFinished() const ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
-  // `has_failed`: what nodes were left with is of no interest.
-  void CleanUp(bool has_failed) ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
 
   // One of the graph inputs.
   void CloseInput() ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
@@ -105,6 +102,8 @@ class RunLife {
       ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
   // Whether such packets are the first error of the run.
   bool EndedByPacketsLeft() const ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
+  // The run has failed: what nodes were left with is of no interest.
+  void ForgetLeftAtEnd() ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
   std::vector<LeftAtEnd> GetLeftAtEnd() const
       ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
 
@@ -115,7 +114,7 @@ class RunLife {
   absl::Status WaitForResult() ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
 
  private:
-  enum class Phase { kPreparing, kRunning, kFinished, kCleaned };
+  enum class Phase { kPreparing, kRunning, kFinished };
 
   // False if somebody is busy.
   bool Finish() ABSL_EXCLUSIVE_LOCKS_REQUIRED(wait_point_->mutex);

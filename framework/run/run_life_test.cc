@@ -63,9 +63,6 @@ TEST_F(RunLifeTest, GoesThroughItsPhases) {
   EXPECT_FALSE(activity_.busy());
   life_.BeginIfPreparing();
   EXPECT_TRUE(life_.IsFinished()) << "too late";
-  life_.CleanUp(/*has_failed=*/false);
-  EXPECT_TRUE(life_.IsFinished());
-  EXPECT_FALSE(life_.is_running());
 }
 
 TEST_F(RunLifeTest, OneThatCannotBeginCanEnd) {
@@ -136,8 +133,6 @@ TEST_F(RunLifeTest, LooksAtWhatIsLeftBeforeItEndsWell) {
   EXPECT_TRUE(life_.IsFinished());
   ASSERT_EQ(life_.GetLeftAtEnd().size(), 1);
   EXPECT_EQ(life_.GetLeftAtEnd()[0].packets, 2);
-  life_.CleanUp(/*has_failed=*/false);
-  EXPECT_EQ(life_.GetLeftAtEnd().size(), 1);
 }
 
 TEST_F(RunLifeTest, WithAnErrorItEndsAtOnceAndKeepsNothing) {
@@ -149,7 +144,7 @@ TEST_F(RunLifeTest, WithAnErrorItEndsAtOnceAndKeepsNothing) {
   EXPECT_TRUE(life_.GetLeftAtEnd().empty());
 }
 
-TEST_F(RunLifeTest, PacketsThatAreAnErrorAreKeptUnlessTheRunFailed) {
+TEST_F(RunLifeTest, PacketsThatAreAnErrorAreKeptUntilTheyAreForgotten) {
   life_.Begin(0);
   EXPECT_FALSE(life_.EndedByPacketsLeft());
   life_.SetPacketsLeft(left_, /*is_first_error=*/false);
@@ -157,7 +152,7 @@ TEST_F(RunLifeTest, PacketsThatAreAnErrorAreKeptUnlessTheRunFailed) {
   life_.SetPacketsLeft(left_, /*is_first_error=*/true);
   EXPECT_TRUE(life_.EndedByPacketsLeft());
   EXPECT_EQ(life_.GetLeftAtEnd().size(), 1);
-  life_.CleanUp(/*has_failed=*/true);
+  life_.ForgetLeftAtEnd();
   EXPECT_TRUE(life_.GetLeftAtEnd().empty());
 }
 
