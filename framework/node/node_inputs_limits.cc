@@ -26,9 +26,9 @@ void NodeInputs::LookAtQueue(int port, Effects* effects) {
   if (watches_[port].TakeByteGrowth(queues_[port])) NoteLong(port, effects);
   if (size == 0) return;
   effects->queue_facts.push_back({.stream = plan_->inputs[port].stream,
-                                 .change = 0,
-                                 .node = plan_->id,
-                                 .size = size});
+                                  .change = 0,
+                                  .node = plan_->id,
+                                  .size = size});
 }
 
 void NodeInputs::NoteWatched(int port, Effects* effects) {
@@ -76,10 +76,10 @@ void NodeInputs::NoteLength(int port, Effects* effects) {
 
 void NodeInputs::NoteLong(int port, Effects* effects) {
   effects->queue_facts.push_back({.stream = plan_->inputs[port].stream,
-                                 .change = 0,
-                                 .node = plan_->id,
-                                 .size = queues_[port].size(),
-                                 .long_port = port});
+                                  .change = 0,
+                                  .node = plan_->id,
+                                  .size = queues_[port].size(),
+                                  .long_port = port});
 }
 
 void NodeInputs::NoteQueues(Effects* effects) {
@@ -93,11 +93,12 @@ void NodeInputs::NoteQueues(Effects* effects) {
 void NodeInputs::NoteMatches(Effects* effects) {
   for (absl::optional<MatchReport> report = policy_->TakeReport();
        report.has_value(); report = policy_->TakeReport()) {
-    effects->queue_facts.push_back({.stream = plan_->inputs[report->port].stream,
-                                   .change = 0,
-                                   .node = plan_->id,
-                                   .size = report->total,
-                                   .matched = report->matched});
+    effects->queue_facts.push_back(
+        {.stream = plan_->inputs[report->port].stream,
+         .change = 0,
+         .node = plan_->id,
+         .size = report->total,
+         .matched = report->matched});
   }
 }
 
