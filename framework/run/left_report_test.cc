@@ -29,8 +29,8 @@ using ::testing::Not;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
 
-// "x" -> "first" -> "a" -> "second" -> "b" -> a node without a name; and "y" ->
-// "apart" -> "c".
+// "x" -> "first" -> "a" -> "second" -> "b" -> a node without a name; and "y"
+// and "x" -> "apart" -> "c".
 GraphPlan MakePlan(absl::string_view settings = "") {
   absl::StatusOr<GraphPlan> plan = Compile(TestConfig(absl::StrCat(settings,
                                                                    R"(
@@ -41,7 +41,7 @@ GraphPlan MakePlan(absl::string_view settings = "") {
            output_stream: "b" }
     node { calculator: "TestLambda" input_stream: "b" }
     node { name: "apart" calculator: "TestLambda" input_stream: "y"
-           output_stream: "c" })")));
+           input_stream: "x" output_stream: "c" })")));
   SYNCLINE_EXPECT_OK(plan.status());
   return *plan;
 }
@@ -138,6 +138,8 @@ TEST_F(LeftReportTest, ANodeThatIsHeldWithoutPacketsIsLeftToo) {
   ASSERT_THAT(left.nodes, SizeIs(1));
   EXPECT_EQ(left.nodes[0].packets, 0);
   SYNCLINE_EXPECT_OK(left.error);
+  node.waits_for_conditions = false;
+  SYNCLINE_EXPECT_OK(Find({node}).error) << "no packet is lost";
   node.snapshot.state = NodeState::kClosed;
   EXPECT_THAT(Find({node}).nodes, IsEmpty());
 }
@@ -188,6 +190,13 @@ TEST_F(LeftReportTest, TellsWhatCloseSentInVain) {
   snapshot.inputs[0].bound = Timestamp::Done();
   EXPECT_THAT(SentInVainReport(plan_, kFirst, snapshot, {0, 1}),
               EndsWith("had not ended: ."));
+  snapshot.inputs.resize(2);
+  snapshot.inputs[1].bound = Timestamp(20);
+  EXPECT_THAT(SentInVainReport(plan_, kApart, snapshot, {1}),
+              EndsWith("had not ended: \"x\" (bound 20)."));
+  snapshot.inputs[0].bound = Timestamp(10);
+  EXPECT_THAT(SentInVainReport(plan_, kApart, snapshot, {1}),
+              EndsWith("had not ended: \"y\" (bound 10), \"x\" (bound 20)."));
 }
 
 TEST_F(LeftReportTest, WarnsOfPacketsOnlyIfSomeWereLost) {
