@@ -345,7 +345,7 @@ class TidySelfTest(unittest.TestCase):
         self.assertEqual(self.findings(), [])
 
     def test_names_in_code(self):
-        self.add("framework/packet/packet.h", "int its = 0; int edge = 0;\n")
+        self.add("framework/packet/packet.h", "int edge = 0;\n")
         self.assertEqual(self.findings(), [])
         self.add("framework/stream/other.h", "  // its edge\n  input.back_edge;\n"
                  '  Say("its edge");\n')

@@ -54,6 +54,13 @@ TEST_F(BoundedInputTest, PopDropsTheOldest) {
   EXPECT_THAT(node_.inputs.Evaluate(), Is(Ready(2)));
 }
 
+TEST_F(BoundedInputTest, TheRuleSeesAtOnceThatTheOldestIsGone) {
+  Place(InputStreamInfo::POP);
+  node_.Bound(0, Timestamp(9));
+  node_.AddOne(1, Timestamp(4));
+  EXPECT_THAT(node_.inputs.Evaluate(), Is(Ready(3)));
+}
+
 TEST_F(BoundedInputTest, RejectDropsTheNewOneAndKeepsItsTime) {
   Place(InputStreamInfo::REJECT);
   EXPECT_THAT(node_.Waiting(1), ElementsAre(1, 2));

@@ -245,7 +245,7 @@ bool NodeInputs::SettleIdle(int port, Timestamp bound, Effects* effects) {
     NotePolicyChange(idle.port);
     changed = true;
   }
-  if (changed && traits_.drops_packets) NoteQueues(effects);
+  if (changed) NoteQueues(effects);
   return changed;
 }
 
