@@ -177,6 +177,12 @@ TEST(NodeInputsTest, SpecialTimesNeedALookAfterTheirCall) {
   EXPECT_FALSE(node.inputs.CanPass(Timestamp::PostStream()));
 }
 
+TEST(NodeInputsTest, ACallAtNoTimeOfAPacketNeedsALookAfterIt) {
+  InputsUnderTest node(1);
+  node.Place();
+  EXPECT_TRUE(node.inputs.HasMoreAfter(Timestamp::Unstarted(), false));
+}
+
 TEST(NodeInputsTest, AfterTheLastPacketThereIsTheEnd) {
   InputsUnderTest node(1);
   node.Place();
