@@ -14,7 +14,7 @@
 #include "framework/calculator/context.h"
 #include "framework/calculator/input_stream.h"
 #include "framework/calculator/invoke.h"
-#include "framework/node/fused_part_run.h"
+#include "framework/node/fused_part_state.h"
 #include "framework/node/fused_parts.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
@@ -52,7 +52,7 @@ absl::Status FusedNodeCalculator::Open(CalculatorContext* cc) {
 
 absl::Status FusedNodeCalculator::Process(CalculatorContext* cc) {
   SYNCLINE_RETURN_IF_ERROR(LearnBounds(*cc));
-  for (FusedPartRun& run : runs_) {
+  for (FusedPartState& run : runs_) {
     if (run.is_open) SYNCLINE_RETURN_IF_ERROR(RunPart(&run, cc));
   }
   if (has_ended_parts_) SYNCLINE_RETURN_IF_ERROR(CloseEndedParts(cc));
@@ -73,7 +73,7 @@ absl::Status FusedNodeCalculator::Close(CalculatorContext* cc) {
 
 // --- Process
 
-absl::Status FusedNodeCalculator::RunPart(FusedPartRun* run,
+absl::Status FusedNodeCalculator::RunPart(FusedPartState* run,
                                           CalculatorContext* cc) {
   if (run->part->joins) {
     SYNCLINE_RETURN_IF_ERROR(FillQueues(run, *cc));
@@ -90,7 +90,7 @@ absl::Status FusedNodeCalculator::RunPart(FusedPartRun* run,
   return RunDirectly(run, cc);
 }
 
-absl::Status FusedNodeCalculator::RunDirectly(FusedPartRun* run,
+absl::Status FusedNodeCalculator::RunDirectly(FusedPartState* run,
                                               CalculatorContext* cc) {
   bool has_packet = false;
   bool is_over = true;
@@ -122,7 +122,7 @@ absl::Status FusedNodeCalculator::RunDirectly(FusedPartRun* run,
   return absl::OkStatus();
 }
 
-absl::Status FusedNodeCalculator::FillQueues(FusedPartRun* run,
+absl::Status FusedNodeCalculator::FillQueues(FusedPartState* run,
                                              const CalculatorContext& cc) {
   int port = -1;
   for (const FusedPart::Input& input : run->part->inputs) {
@@ -140,7 +140,7 @@ absl::Status FusedNodeCalculator::FillQueues(FusedPartRun* run,
   return absl::OkStatus();
 }
 
-absl::Status FusedNodeCalculator::RunJoin(FusedPartRun* run,
+absl::Status FusedNodeCalculator::RunJoin(FusedPartState* run,
                                           CalculatorContext* cc) {
   if (!run->part->joins) return absl::OkStatus();
   for (;;) {
@@ -163,7 +163,7 @@ absl::Status FusedNodeCalculator::RunJoin(FusedPartRun* run,
   }
 }
 
-absl::Status FusedNodeCalculator::CallProcess(FusedPartRun* run,
+absl::Status FusedNodeCalculator::CallProcess(FusedPartState* run,
                                               Timestamp timestamp,
                                               CalculatorContext* cc,
                                               bool* stops) {
@@ -182,14 +182,14 @@ absl::Status FusedNodeCalculator::CallProcess(FusedPartRun* run,
 
 // --- Close
 
-void FusedNodeCalculator::NoteEnd(FusedPartRun* run) {
+void FusedNodeCalculator::NoteEnd(FusedPartState* run) {
   run->is_over = true;
   has_ended_parts_ = true;
 }
 
 absl::Status FusedNodeCalculator::CloseEndedParts(CalculatorContext* cc) {
   has_ended_parts_ = false;
-  for (FusedPartRun& run : runs_) {
+  for (FusedPartState& run : runs_) {
     if (!run.is_open) continue;
     SYNCLINE_RETURN_IF_ERROR(RunJoin(&run, cc));
     if (run.is_over) SYNCLINE_RETURN_IF_ERROR(ClosePart(&run, cc));
@@ -198,7 +198,7 @@ absl::Status FusedNodeCalculator::CloseEndedParts(CalculatorContext* cc) {
 }
 
 absl::Status FusedNodeCalculator::CloseParts(CalculatorContext* cc) {
-  for (FusedPartRun& run : runs_) {
+  for (FusedPartState& run : runs_) {
     if (!run.is_open) continue;
     if (run.part->joins) {
       int port = -1;
@@ -214,7 +214,7 @@ absl::Status FusedNodeCalculator::CloseParts(CalculatorContext* cc) {
   return absl::OkStatus();
 }
 
-absl::Status FusedNodeCalculator::ClosePart(FusedPartRun* run,
+absl::Status FusedNodeCalculator::ClosePart(FusedPartState* run,
                                             CalculatorContext* cc) {
   run->is_open = false;
   run->BeginOutputs();
@@ -233,7 +233,7 @@ absl::Status FusedNodeCalculator::ClosePart(FusedPartRun* run,
 }
 
 void FusedNodeCalculator::CloseAfterFailure(const absl::Status& status) {
-  for (FusedPartRun& run : runs_) {
+  for (FusedPartState& run : runs_) {
     if (!std::exchange(run.is_open, false)) continue;
     CalculatorContext* const context = run.context.get();
     context->EndCall();
@@ -246,7 +246,7 @@ void FusedNodeCalculator::CloseAfterFailure(const absl::Status& status) {
 }
 
 void FusedNodeCalculator::EndRun() {
-  for (FusedPartRun& run : runs_) run.EndRun();
+  for (FusedPartState& run : runs_) run.EndRun();
   side_packets_.clear();
 }
 

@@ -53,7 +53,7 @@
 #include "framework/base/hash_map.h"
 #include "framework/calculator/calculator_base.h"
 #include "framework/calculator/context.h"
-#include "framework/node/fused_part_run.h"
+#include "framework/node/fused_part_state.h"
 #include "framework/node/fused_parts.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
@@ -72,47 +72,47 @@ class FusedNodeCalculator : public CalculatorBase {
   // --- Open
 
   absl::Status OpenParts(CalculatorContext* cc);
-  absl::Status OpenPart(FusedPartRun* run, CalculatorContext* cc);
+  absl::Status OpenPart(FusedPartState* run, CalculatorContext* cc);
   Packet SidePacket(const std::string& name, const CalculatorContext& cc) const;
-  void SetHeaders(FusedPartRun* run, const CalculatorContext& cc);
-  void SetOffsets(FusedPartRun* run);
+  void SetHeaders(FusedPartState* run, const CalculatorContext& cc);
+  void SetOffsets(FusedPartState* run);
 
   // --- Process
 
-  absl::Status RunPart(FusedPartRun* run, CalculatorContext* cc);
+  absl::Status RunPart(FusedPartState* run, CalculatorContext* cc);
   // With the inputs of the fused node as they are.
-  absl::Status RunDirectly(FusedPartRun* run, CalculatorContext* cc);
-  absl::Status FillQueues(FusedPartRun* run, const CalculatorContext& cc);
+  absl::Status RunDirectly(FusedPartState* run, CalculatorContext* cc);
+  absl::Status FillQueues(FusedPartState* run, const CalculatorContext& cc);
   // Calls the part for all that is settled.
-  absl::Status RunJoin(FusedPartRun* run, CalculatorContext* cc);
+  absl::Status RunJoin(FusedPartState* run, CalculatorContext* cc);
   // The inputs are there. tool::StatusStop() sets `stops`.
-  absl::Status CallProcess(FusedPartRun* run, Timestamp timestamp,
+  absl::Status CallProcess(FusedPartState* run, Timestamp timestamp,
                            CalculatorContext* cc, bool* stops);
 
   // --- Close
 
   // Nothing can come any more: to be closed when all parts had their turn.
-  void NoteEnd(FusedPartRun* run);
+  void NoteEnd(FusedPartState* run);
   // In their order; what Close sends may be the last that a later one gets.
   absl::Status CloseEndedParts(CalculatorContext* cc);
   absl::Status CloseParts(CalculatorContext* cc);
-  absl::Status ClosePart(FusedPartRun* run, CalculatorContext* cc);
+  absl::Status ClosePart(FusedPartState* run, CalculatorContext* cc);
   // What Close sends and returns reaches nobody.
   void CloseAfterFailure(const absl::Status& status);
   void EndRun();
 
   // --- What a call sent
 
-  absl::Status FinishCall(FusedPartRun* run, CalculatorContext* cc);
-  absl::Status TakeResults(FusedPartRun* run, CalculatorContext* cc);
-  absl::Status TakeOutput(FusedPartRun* run, size_t port,
+  absl::Status FinishCall(FusedPartState* run, CalculatorContext* cc);
+  absl::Status TakeResults(FusedPartState* run, CalculatorContext* cc);
+  absl::Status TakeOutput(FusedPartState* run, size_t port,
                           CalculatorContext* cc);
-  absl::Status RaiseBound(FusedPartRun* run, size_t port, Timestamp bound);
+  absl::Status RaiseBound(FusedPartState* run, size_t port, Timestamp bound);
   absl::Status DeliverToReaders(const FusedPart::Output& output,
                                 absl::Span<const Packet> packets,
                                 Timestamp bound);
   // `bound_of` an offset: how far a part is that was not called.
-  absl::Status PassBound(FusedPartRun* run,
+  absl::Status PassBound(FusedPartState* run,
                          absl::FunctionRef<Timestamp(TimestampDiff)> bound_of);
   // Where the node promised an offset, bounds passed through it between calls.
   absl::Status LearnBounds(const CalculatorContext& cc);
@@ -121,7 +121,7 @@ class FusedNodeCalculator : public CalculatorBase {
   bool HasOpenSource() const;
 
   const std::shared_ptr<const FusedParts> parts_;
-  std::vector<FusedPartRun> runs_;  // by part
+  std::vector<FusedPartState> runs_;  // by part
   bool has_inputs_ = false;
   // Of the run.
   bool wants_stop_ = false;

@@ -21,7 +21,7 @@
 #include "framework/calculator/packet_set.h"
 #include "framework/expansion/lower_fused.h"
 #include "framework/node/fused_node.h"
-#include "framework/node/fused_part_run.h"
+#include "framework/node/fused_part_state.h"
 #include "framework/node/fused_parts.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
@@ -29,15 +29,15 @@
 namespace syncline {
 
 absl::Status FusedNodeCalculator::OpenParts(CalculatorContext* cc) {
-  for (FusedPartRun& run : runs_) run.Prepare();
-  for (FusedPartRun& run : runs_) {
+  for (FusedPartState& run : runs_) run.Prepare();
+  for (FusedPartState& run : runs_) {
     SYNCLINE_RETURN_IF_ERROR(OpenPart(&run, cc));
   }
-  for (FusedPartRun& run : runs_) {
+  for (FusedPartState& run : runs_) {
     if (run.is_open) SYNCLINE_RETURN_IF_ERROR(RunJoin(&run, cc));
     int port = 0;
     for (const FusedPart::Output& output : run.part->outputs) {
-      const FusedPartRun::Output& inner = run.outputs[port];
+      const FusedPartState::Output& inner = run.outputs[port];
       const OutputStream& stream = run.context->Outputs().Get(port++);
       if (output.outer_port < 0) continue;
       OutputStream& outer = cc->Outputs().Get(output.outer_port);
@@ -49,7 +49,7 @@ absl::Status FusedNodeCalculator::OpenParts(CalculatorContext* cc) {
   return absl::OkStatus();
 }
 
-absl::Status FusedNodeCalculator::OpenPart(FusedPartRun* run,
+absl::Status FusedNodeCalculator::OpenPart(FusedPartState* run,
                                            CalculatorContext* cc) {
   const FusedPart& part = *run->part;
   const CalculatorContract& contract = part.contract;
@@ -96,7 +96,7 @@ Packet FusedNodeCalculator::SidePacket(const std::string& name,
   return id.IsValid() ? cc.InputSidePackets().Get(id) : Packet();
 }
 
-void FusedNodeCalculator::SetHeaders(FusedPartRun* run,
+void FusedNodeCalculator::SetHeaders(FusedPartState* run,
                                      const CalculatorContext& cc) {
   int port = 0;
   for (const FusedPart::Input& input : run->part->inputs) {
@@ -108,7 +108,7 @@ void FusedNodeCalculator::SetHeaders(FusedPartRun* run,
   }
 }
 
-void FusedNodeCalculator::SetOffsets(FusedPartRun* run) {
+void FusedNodeCalculator::SetOffsets(FusedPartState* run) {
   int port = 0;
   for (const OutputStream& output : run->context->Outputs()) {
     run->outputs[port++].whole_offset = WholeOffset(

@@ -18,7 +18,7 @@
 #include "framework/calculator/side_packets.h"
 #include "framework/expansion/lower_fused.h"
 #include "framework/node/fused_node.h"
-#include "framework/node/fused_part_run.h"
+#include "framework/node/fused_part_state.h"
 #include "framework/node/fused_parts.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
@@ -26,14 +26,14 @@
 
 namespace syncline {
 
-absl::Status FusedNodeCalculator::FinishCall(FusedPartRun* run,
+absl::Status FusedNodeCalculator::FinishCall(FusedPartState* run,
                                              CalculatorContext* cc) {
   absl::Status status = TakeResults(run, cc);
   run->context->EndCall();
   return status;
 }
 
-absl::Status FusedNodeCalculator::TakeResults(FusedPartRun* run,
+absl::Status FusedNodeCalculator::TakeResults(FusedPartState* run,
                                               CalculatorContext* cc) {
   CalculatorContext* const context = run->context.get();
   SYNCLINE_RETURN_IF_ERROR(context->call().status());
@@ -53,9 +53,9 @@ absl::Status FusedNodeCalculator::TakeResults(FusedPartRun* run,
   return absl::OkStatus();
 }
 
-absl::Status FusedNodeCalculator::TakeOutput(FusedPartRun* run, size_t port,
+absl::Status FusedNodeCalculator::TakeOutput(FusedPartState* run, size_t port,
                                              CalculatorContext* cc) {
-  FusedPartRun::Output& output = run->outputs[port];
+  FusedPartState::Output& output = run->outputs[port];
   if (output.is_closed) return absl::OkStatus();
   OutputStream& stream = run->context->Outputs().Get(static_cast<int>(port));
   const absl::Span<const Packet> packets = std::as_const(stream).packets();
@@ -91,9 +91,9 @@ absl::Status FusedNodeCalculator::TakeOutput(FusedPartRun* run, size_t port,
   return DeliverToReaders(to, packets, output.bound);
 }
 
-absl::Status FusedNodeCalculator::RaiseBound(FusedPartRun* run, size_t port,
+absl::Status FusedNodeCalculator::RaiseBound(FusedPartState* run, size_t port,
                                              Timestamp bound) {
-  FusedPartRun::Output& output = run->outputs[port];
+  FusedPartState::Output& output = run->outputs[port];
   if (bound <= output.bound) return absl::OkStatus();
   output.bound = bound;
   return DeliverToReaders(run->part->outputs[port], {}, bound);
@@ -110,7 +110,7 @@ absl::Status FusedNodeCalculator::DeliverToReaders(
 }
 
 absl::Status FusedNodeCalculator::PassBound(
-    FusedPartRun* run, absl::FunctionRef<Timestamp(TimestampDiff)> bound_of) {
+    FusedPartState* run, absl::FunctionRef<Timestamp(TimestampDiff)> bound_of) {
   int port = 0;
   for (const OutputStream& stream : run->context->Outputs()) {
     const int at = port++;
@@ -121,7 +121,7 @@ absl::Status FusedNodeCalculator::PassBound(
 }
 
 absl::Status FusedNodeCalculator::LearnBounds(const CalculatorContext& cc) {
-  for (FusedPartRun& run : runs_) {
+  for (FusedPartState& run : runs_) {
     size_t port = 0;
     for (const FusedPart::Output& to : run.part->outputs) {
       const size_t at = port++;
@@ -134,10 +134,10 @@ absl::Status FusedNodeCalculator::LearnBounds(const CalculatorContext& cc) {
 }
 
 void FusedNodeCalculator::SendBounds(CalculatorContext* cc) {
-  for (const FusedPartRun& run : runs_) {
+  for (const FusedPartState& run : runs_) {
     int port = 0;
     for (const FusedPart::Output& to : run.part->outputs) {
-      const FusedPartRun::Output& output = run.outputs[port++];
+      const FusedPartState::Output& output = run.outputs[port++];
       if (to.outer_port < 0) continue;
       OutputStream& outer = cc->Outputs().Get(to.outer_port);
       if (output.is_closed) {
@@ -150,7 +150,7 @@ void FusedNodeCalculator::SendBounds(CalculatorContext* cc) {
 }
 
 bool FusedNodeCalculator::HasOpenSource() const {
-  return std::any_of(runs_.begin(), runs_.end(), [](const FusedPartRun& run) {
+  return std::any_of(runs_.begin(), runs_.end(), [](const FusedPartState& run) {
     return run.is_open && run.part->is_source;
   });
 }

@@ -1,13 +1,13 @@
-// FusedPartRun: one part of a fused node in a run: its object, its context,
-// what waits at its inputs and how far its outputs are.
+// FusedPartState: the state of one part of a fused node in a run: its object,
+// its context, what waits at its inputs and how far its outputs are.
 //
 // It knows no other part: fused_node.cc calls it, and hands on what it sent.
 //
 // Thread rule: as for the calculator that it belongs to.
 // Tested by fused_nodes_test.
 
-#ifndef SYNCLINE_FRAMEWORK_NODE_FUSED_PART_RUN_H_
-#define SYNCLINE_FRAMEWORK_NODE_FUSED_PART_RUN_H_
+#ifndef SYNCLINE_FRAMEWORK_NODE_FUSED_PART_STATE_H_
+#define SYNCLINE_FRAMEWORK_NODE_FUSED_PART_STATE_H_
 
 #include <memory>
 #include <vector>
@@ -25,7 +25,7 @@
 
 namespace syncline {
 
-struct FusedPartRun {
+struct FusedPartState {
   struct Output {
     Timestamp bound = Timestamp::PreStream();
     bool is_closed = false;
@@ -65,4 +65,4 @@ struct FusedPartRun {
 
 }  // namespace syncline
 
-#endif  // SYNCLINE_FRAMEWORK_NODE_FUSED_PART_RUN_H_
+#endif  // SYNCLINE_FRAMEWORK_NODE_FUSED_PART_STATE_H_

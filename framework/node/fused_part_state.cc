@@ -1,4 +1,4 @@
-#include "framework/node/fused_part_run.h"
+#include "framework/node/fused_part_state.h"
 
 #include <memory>
 #include <vector>
@@ -22,7 +22,7 @@ constexpr int kMostWaiting = 1000;
 
 }  // namespace
 
-void FusedPartRun::Prepare() {
+void FusedPartState::Prepare() {
   outputs.assign(part->outputs.size(), Output());
   is_open = is_over = false;
   if (!part->joins) return;
@@ -31,7 +31,7 @@ void FusedPartRun::Prepare() {
       absl::MakeSpan(queues), part->contract.GetProcessTimestampBounds());
 }
 
-void FusedPartRun::IgnoreOrderAs(const NodeEnvironment& outer) {
+void FusedPartState::IgnoreOrderAs(const NodeEnvironment& outer) {
   int port = 0;
   for (const FusedPart::Output& output : part->outputs) {
     OutputPort& inner = environment->output_ports()[port++];
@@ -40,7 +40,7 @@ void FusedPartRun::IgnoreOrderAs(const NodeEnvironment& outer) {
   }
 }
 
-void FusedPartRun::BeginOutputs() {
+void FusedPartState::BeginOutputs() {
   int port = 0;
   for (OutputStream& stream : context->Outputs()) {
     const Output& output = outputs[port++];
@@ -48,8 +48,8 @@ void FusedPartRun::BeginOutputs() {
   }
 }
 
-absl::Status FusedPartRun::Deliver(int port, absl::Span<const Packet> packets,
-                                   Timestamp bound) {
+absl::Status FusedPartState::Deliver(int port, absl::Span<const Packet> packets,
+                                     Timestamp bound) {
   InputQueue& queue = queues[port];
   for (const Packet& packet : packets) {
     if (queue.Add(Packet(packet)) != InputQueue::Added::kGoesBack) continue;
@@ -67,7 +67,7 @@ absl::Status FusedPartRun::Deliver(int port, absl::Span<const Packet> packets,
   return absl::OkStatus();
 }
 
-absl::Status FusedPartRun::CheckWaiting() const {
+absl::Status FusedPartState::CheckWaiting() const {
   int port = 0;
   for (const InputQueue& queue : queues) {
     const int at = port++;
@@ -83,7 +83,7 @@ absl::Status FusedPartRun::CheckWaiting() const {
   return absl::OkStatus();
 }
 
-void FusedPartRun::EndRun() {
+void FusedPartState::EndRun() {
   if (!part->contract.IsPersistent()) calculator.reset();
   join.reset();
   queues.clear();
