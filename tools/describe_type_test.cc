@@ -236,17 +236,16 @@ TEST(DescribeTypeTest, AContractThatThrowsIsDescribedByWhatItThrew) {
 
 TEST(DescribeTypeTest, ACalculatorIsDescribedWithItsOptions) {
   const std::string text = Described("GateCalculator");
-  EXPECT_THAT(
-      text,
-      AllOf(
-          ContainsRegex("kind +calculator"),
-          ContainsRegex("registered at +calculators/core/gate_calculator.cc:"),
-          ContainsRegex("input_stream +.no tag. +any type *\n"),
-          ContainsRegex("input_stream +ALLOW +bool +optional"),
-          Not(HasSubstr("refused")),
-          HasSubstr("options syncline.GateCalculatorOptions"),
-          ContainsRegex("empty_packets_as_allow +bool +optional +What an "
-                        "empty")));
+  EXPECT_THAT(text,
+              AllOf(ContainsRegex("kind +calculator"),
+                    ContainsRegex(
+                        "registered at +calculators/core/gate_calculator.cc:"),
+                    ContainsRegex("input_stream +.no tag. +any type *\n"),
+                    ContainsRegex("input_stream +ALLOW +bool +optional"),
+                    Not(HasSubstr("refused")),
+                    HasSubstr("options syncline.GateCalculatorOptions"),
+                    ContainsRegex("empty_packets_as_allow +bool +optional +The "
+                                  "meaning of an empty ALLOW")));
   EXPECT_EQ(Described("mediapipe.GateCalculator"), text);
   EXPECT_EQ(Described("::syncline::GateCalculator"), text);
 }
