@@ -224,7 +224,7 @@ class NodeBase {
   void SetBufferSizeHint(int packets) { config_.set_buffer_size_hint(packets); }
   // "node_field:graph_field": an option that is copied from the graph's.
   void AddOptionValue(absl::string_view value) {
-    config_.add_option_value(std::string(value));
+    *config_.add_option_value() = std::string(value);
   }
 
  private:

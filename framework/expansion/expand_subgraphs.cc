@@ -61,6 +61,7 @@ class Expander {
       std::vector<OwnedNode> batch = std::exchange(pending_, {});
       ExpandBatch(&batch);
     }
+    config_.mutable_node()->Reserve(static_cast<int>(plain_.size()));
     for (OwnedNode& owned : plain_) {
       InheritLogLevel(config_.log_level(), owned.node.get());
       graph_.node_origins.push_back(owned.origin);
@@ -87,10 +88,13 @@ class Expander {
     GraphOptionValues options(config_, graph_.options.graph_options);
     auto* nodes = config_.mutable_node();
     std::vector<Node*> taken(nodes->size());
+    // Made first: from the extraction on, nodes have an owner at any time.
+    std::vector<OwnedNode> root(nodes->size());
     nodes->ExtractSubrange(0, nodes->size(), taken.data());
     for (size_t i = 0; i < taken.size(); ++i) {
-      OwnedNode owned = {std::unique_ptr<Node>(taken[i]),
-                         {0, static_cast<int>(i)}};
+      root[i] = {std::unique_ptr<Node>(taken[i]), {0, static_cast<int>(i)}};
+    }
+    for (OwnedNode& owned : root) {
       if (!Prepare(owned, owned, &options)) return;
       Sort(std::move(owned));
     }

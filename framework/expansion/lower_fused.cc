@@ -119,7 +119,9 @@ class Lowering {
     for (const std::string& name : names) {
       const auto [maker, is_new] = makers->try_emplace(name, index);
       if (is_new) {
-        ports->Add(absl::StrCat(FusedTag(name), ":", name));
+        // Not Add(name): it counts the name before there is one, so that a
+        // failed allocation leaves a pointer to nothing behind.
+        *ports->Add() = absl::StrCat(FusedTag(name), ":", name);
         continue;
       }
       Fail(node_.fused_node(index),
@@ -137,7 +139,7 @@ class Lowering {
       const auto maker = makers.find(name);
       if (maker == makers.end()) {
         if (inputs_.emplace(what, name).second) {
-          ports->Add(absl::StrCat(FusedTag(name), ":", name));
+          *ports->Add() = absl::StrCat(FusedTag(name), ":", name);
         }
       } else if (maker->second >= index) {
         Fail(part,

@@ -212,14 +212,14 @@ absl::Status CalculatorRunner::Build() {
     }
     CalculatorGraphConfig::Node* const source = config.add_node();
     source->set_calculator("CalculatorRunnerSource");
-    source->add_input_side_packet(absl::StrCat(kInput, i));
+    *source->add_input_side_packet() = absl::StrCat(kInput, i);
     source->add_output_stream(stream);
   }
   *config.add_node() = node_;
   for (int i = 0; i < outputs_->NumEntries(); ++i) {
     CalculatorGraphConfig::Node* const sink = config.add_node();
     sink->set_calculator("CalculatorRunnerSink");
-    sink->add_input_side_packet(absl::StrCat(kOutput, i));
+    *sink->add_input_side_packet() = absl::StrCat(kOutput, i);
     sink->add_input_stream(outputs_->layout().Names()[i]);
   }
   return graph_->Initialize(config);

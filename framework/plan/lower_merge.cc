@@ -1,5 +1,6 @@
 #include "framework/plan/lower_merge.h"
 
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -62,17 +63,19 @@ class MergePass {
     }
     NoteNames();
     auto* nodes = config.mutable_node();
-    std::vector<Node*> old(nodes->size());
-    nodes->ExtractSubrange(0, nodes->size(), old.data());
+    std::vector<Node*> taken(nodes->size());
+    std::vector<std::unique_ptr<Node>> old(nodes->size());
+    nodes->ExtractSubrange(0, nodes->size(), taken.data());
+    for (size_t i = 0; i < old.size(); ++i) old[i].reset(taken[i]);
     // Errors name nodes by their place, so all are told at the end.
     std::vector<NodeDraft> drafts;
     for (size_t i = 0; i < old.size(); ++i) {
       const NodeOrigin origin = state_.drafts[i].origin;
       merged_.clear();
       problems_.clear();
-      if (HasMerge(*old[i])) LowerNode(old[i]);
+      if (HasMerge(*old[i])) LowerNode(old[i].get());
       for (Node& node : merged_) {
-        nodes->Add(std::move(node));
+        *nodes->Add() = std::move(node);
         drafts.emplace_back().origin = origin;
         drafts.back().ports_moved = true;
       }
@@ -81,7 +84,7 @@ class MergePass {
       for (std::string& problem : problems_) {
         errors_.emplace_back(nodes->size(), std::move(problem));
       }
-      nodes->AddAllocated(old[i]);
+      nodes->AddAllocated(old[i].release());
     }
     state_.drafts = std::move(drafts);
     for (const auto& [node, problem] : errors_) {

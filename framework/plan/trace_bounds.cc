@@ -78,7 +78,7 @@ class BoundTracer {
       const auto [tag, index] = layout.TagAndIndex(port);
       if (!absl::StrContains(tag, kSeparator)) continue;  // no channel
       if (state_.config().deterministic() || Passes(draft.inputs[port])) {
-        options.add_settled_input_stream(absl::StrCat(tag, ":", index));
+        *options.add_settled_input_stream() = absl::StrCat(tag, ":", index);
       }
     }
     if (options.settled_input_stream().empty() && !had_some) return;

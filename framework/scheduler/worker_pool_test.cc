@@ -173,7 +173,7 @@ TEST(WorkerPoolTest, WorkThatNobodyComesBackForGetsAThread) {
 TEST(WorkerPoolTest, AThreadOfThePoolMayStopIt) {
   std::shared_ptr<WorkerPool> pool = StartPool(1);
   absl::Notification has_stopped;
-  bool is_run = false;
+  std::atomic<bool> is_run = false;
   pool->Add(Request([&, pool] {
     pool->Add(Request([&] {
       is_run = true;

@@ -48,7 +48,7 @@ std::string AddCallbackNode(const std::string& tag,
   CalculatorGraphConfig::Node* const node =
       AddNode("CallbackCalculator", "sink", config);
   for (const std::string& stream : streams) node->add_input_stream(stream);
-  node->add_input_side_packet(absl::StrCat(tag, ":", side_packet));
+  *node->add_input_side_packet() = absl::StrCat(tag, ":", side_packet);
   return side_packet;
 }
 
@@ -128,8 +128,8 @@ void AddMultiStreamCallback(const std::vector<std::string>& streams,
   if (!observe_timestamp_bounds) return;
   const std::string observe =
       GetUnusedSidePacketName(*config, "sink_observes_bounds");
-  config->mutable_node(config->node_size() - 1)
-      ->add_input_side_packet(absl::StrCat(kObserveBounds, ":", observe));
+  *config->mutable_node(config->node_size() - 1)->add_input_side_packet() =
+      absl::StrCat(kObserveBounds, ":", observe);
   (*side_packets)[observe] = MakePacket<bool>(true);
 }
 
@@ -160,8 +160,8 @@ void AddCallbackWithHeaderCalculator(const std::string& stream_name,
       GetUnusedSidePacketName(*config, "sink_callback");
   CalculatorGraphConfig::Node* const node =
       AddNode("CallbackWithHeaderCalculator", "sink_with_header", config);
-  node->add_input_stream(absl::StrCat(kInput, ":", stream_name));
-  node->add_input_stream(absl::StrCat(kHeader, ":", stream_header_name));
+  *node->add_input_stream() = absl::StrCat(kInput, ":", stream_name);
+  *node->add_input_stream() = absl::StrCat(kHeader, ":", stream_header_name);
   node->add_input_side_packet(
       absl::StrCat(kCallback, ":", *callback_side_packet_name));
 }

@@ -275,16 +275,16 @@ class Builder {
       node->mutable_input_stream_handler()->set_input_stream_handler(
           "DefaultInputStreamHandler");
     }
-    node->add_input_stream(absl::StrCat("INPUT:", port.name));
+    *node->add_input_stream() = absl::StrCat("INPUT:", port.name);
     AddTicks(node);
-    node->add_output_stream(absl::StrCat("OUTPUT:", TimedName(port.name)));
+    *node->add_output_stream() = absl::StrCat("OUTPUT:", TimedName(port.name));
     return tool::CatStream({port.tag, 0}, TimedName(port.name));
   }
 
   void AddTicks(Node* node) const {
     int index = 0;
     for (const Port& tick : ticks_) {
-      node->add_input_stream(tool::CatStream({"TICK", index++}, tick.name));
+      *node->add_input_stream() = tool::CatStream({"TICK", index++}, tick.name);
     }
   }
 
@@ -296,7 +296,7 @@ class Builder {
         options_;
     if (!selection.empty()) node->add_input_stream(selection);
     for (const Port& port : side_inputs_.selecting) {
-      node->add_input_side_packet(port.Text());
+      *node->add_input_side_packet() = port.Text();
     }
     return node;
   }
@@ -309,43 +309,43 @@ class Builder {
     node->clear_input_side_packet();
     node->clear_output_side_packet();
     for (const Port& port : inputs_.others) {
-      node->add_input_stream(port.OfNode(channel));
+      *node->add_input_stream() = port.OfNode(channel);
     }
     for (const Port& port : outputs_.others) {
-      node->add_output_stream(port.OfNode(channel));
+      *node->add_output_stream() = port.OfNode(channel);
     }
     for (const Port& port : side_inputs_.others) {
-      node->add_input_side_packet(port.OfNode(channel));
+      *node->add_input_side_packet() = port.OfNode(channel);
     }
     for (const Port& port : side_outputs_.others) {
-      node->add_output_side_packet(port.OfNode(channel));
+      *node->add_output_side_packet() = port.OfNode(channel);
     }
   }
 
   void Connect(Node* demux, Node* mux) {
     const int channels = options_.contained_node_size();
     for (const Port& port : inputs_.others) {
-      demux->add_input_stream(port.Text());
+      *demux->add_input_stream() = port.Text();
       for (int i = 0; i < channels; ++i) {
-        demux->add_output_stream(port.OfChannel(i));
+        *demux->add_output_stream() = port.OfChannel(i);
       }
     }
     for (const Port& port : side_inputs_.others) {
-      demux->add_input_side_packet(port.Text());
+      *demux->add_input_side_packet() = port.Text();
       for (int i = 0; i < channels; ++i) {
-        demux->add_output_side_packet(port.OfChannel(i));
+        *demux->add_output_side_packet() = port.OfChannel(i);
       }
     }
     for (const Port& port : outputs_.others) {
-      mux->add_output_stream(port.Text());
+      *mux->add_output_stream() = port.Text();
       for (int i = 0; i < channels; ++i) {
-        mux->add_input_stream(port.OfChannel(i));
+        *mux->add_input_stream() = port.OfChannel(i);
       }
     }
     for (const Port& port : side_outputs_.others) {
-      mux->add_output_side_packet(port.Text());
+      *mux->add_output_side_packet() = port.Text();
       for (int i = 0; i < channels; ++i) {
-        mux->add_input_side_packet(port.OfChannel(i));
+        *mux->add_input_side_packet() = port.OfChannel(i);
       }
     }
     if (!inputs_.selecting.empty()) AddTicks(mux);
