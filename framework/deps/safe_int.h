@@ -2,8 +2,7 @@
 //
 //   SYNCLINE_DEFINE_SAFE_INT_TYPE(ByteCount, int32_t, intops::LogFatalOnError);
 //
-//   ByteCount n = ByteCount(1 << 30) * 4;   // a misuse that says 1073741824 *
-//   4
+//   ByteCount n = ByteCount(1 << 30) * 4;  // a misuse: "1073741824 * 4"
 //
 // Every operation is checked before it is done: a result that the type cannot
 // hold, division by zero, a shift by more bits than the type has. The policy

@@ -42,6 +42,7 @@ class ImageFrameMemory::Store {
     // Pixels are also freed when memory for the list is short: the code that
     // drops a frame cannot handle an error.
     CatchExceptions([&] {
+      mutex_.AssertHeld();
       kept_.push_back(std::move(pixels));
       return absl::OkStatus();
     }).IgnoreError();

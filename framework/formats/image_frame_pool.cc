@@ -48,6 +48,7 @@ void ImageFramePool::Return(std::unique_ptr<ImageFrame> frame) {
   // When memory is short the frame is not kept: the code that drops a frame
   // cannot handle an error.
   CatchExceptions([&] {
+    mutex_.AssertHeld();
     available_.push_back(std::move(frame));
     return absl::OkStatus();
   }).IgnoreError();

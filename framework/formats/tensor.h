@@ -1,7 +1,7 @@
-// Tensor: a block of numbers with a shape, for inference and what is around it.
+// Tensor: a block of numbers with a shape, as inference reads and writes it.
 //
-//   Tensor tensor(Tensor::ElementType::kFloat32, Tensor::Shape{1, 480, 640,
-//   3});
+//   Tensor tensor(Tensor::ElementType::kFloat32,
+//                 Tensor::Shape{1, 480, 640, 3});
 //   {
 //     Tensor::CpuWriteView view = tensor.GetCpuWriteView();
 //     view.buffer<float>()[0] = 0.5f;

@@ -381,8 +381,8 @@ class alignas(64) Node {
 
   Node(const PlanNode& plan, const InputPolicyKind& policy,
        const NodeSettings& settings, std::pmr::memory_resource* memory);
-  // The lines that arrivals touch.
-  LineRow ArrivalRow() const;
+  // The lines that arrivals touch: addresses, which stay the same.
+  LineRow ArrivalRow() const ABSL_NO_THREAD_SAFETY_ANALYSIS;
 
   // TakeOutput where calls overlap, or where the call did not just send
   // packets.

@@ -1,5 +1,5 @@
-// What tests of recordings share: new files and recordings, what is in one as
-// texts, and changes behind the back of whoever wrote it.
+// What tests of recordings share: new files and recordings, the contents of a
+// recording as texts, and changes of a file that its writer does not know of.
 //
 // Thread rule: free functions.
 

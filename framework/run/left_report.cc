@@ -30,7 +30,7 @@ constexpr absl::string_view kWhatHelps =
     "ImmediateInputStreamHandler. (GetGraphRuntimeInfo() counts dropped "
     "packets by node, stream and cause.)";
 
-// The first of the reports, each in a line.
+// The first reports, one on each line, and how many more there are.
 std::string Lines(absl::Span<const std::string> reports) {
   constexpr size_t kMost = 5;
   std::string lines = absl::StrJoin(reports.subspan(0, kMost), "\n");

@@ -190,7 +190,10 @@ OutputStreamPoller::Result PollerQueue::Next(absl::Duration timeout,
 
 void PollerQueue::Reset() {
   std::deque<Waiting> old;
-  ChangeAndTell([&] { old = TakeAll(); });
+  ChangeAndTell([&] {
+    wait_point_->mutex.AssertHeld();
+    old = TakeAll();
+  });
 }
 
 void PollerQueue::SetLimit(int limit) {
@@ -200,7 +203,10 @@ void PollerQueue::SetLimit(int limit) {
                  << limit << " is ignored.";
     return;
   }
-  ChangeAndTell([&] { limit_ = limit; });
+  ChangeAndTell([&] {
+    wait_point_->mutex.AssertHeld();
+    limit_ = limit;
+  });
 }
 
 void PollerQueue::SetByteLimit(std::int64_t limit) {
@@ -211,7 +217,10 @@ void PollerQueue::SetByteLimit(std::int64_t limit) {
     return;
   }
   if (limit >= 0) CountBytes();
-  ChangeAndTell([&] { byte_limit_ = limit; });
+  ChangeAndTell([&] {
+    wait_point_->mutex.AssertHeld();
+    byte_limit_ = limit;
+  });
 }
 
 void PollerQueue::CountBytes() {
@@ -242,6 +251,7 @@ int PollerQueue::size() const {
 void PollerQueue::Abandon() {
   std::deque<Waiting> old;
   ChangeAndTell([&] {
+    wait_point_->mutex.AssertHeld();
     is_abandoned_ = true;
     counts_bytes_.store(false);
     limit_ = -1;

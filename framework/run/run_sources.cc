@@ -11,7 +11,8 @@
 namespace syncline {
 namespace {
 
-// Of a source that stays the first of its layer, before others have a turn.
+// After this many calls, a source that stays the first of its layer lets the
+// other sources of the layer be called.
 constexpr int kMostCallsInPlace = 4;
 
 constexpr int kNoLayer = std::numeric_limits<int>::max();
@@ -108,7 +109,8 @@ std::vector<int> RunSources::UnparkAll() {
 
 // --- Turns and the end
 
-// One that sends nothing would be called again and again before all others.
+// Without this, a source that sends nothing would be called again and again,
+// and the other sources of its layer never.
 bool RunSources::GivesWay(int source, bool keeps_its_place) {
   int& calls = calls_in_place_[source];
   calls = keeps_its_place && calls_in_place_.size() > 1 ? calls + 1 : 0;
@@ -135,7 +137,8 @@ void RunSources::AddTo(IdleState* state) const {
   for (const int source : graph_inputs_) {
     if (!IsPaused(source)) continue;
     state->has_full_input = true;
-    // One that is not paused any more is about to go on.
+    // If the input is not paused any more, calls that wait at it are about to
+    // go on.
     if (waiting_to_add_[source].load() > 0) state->application_waits = true;
   }
   state->lower_layer_is_unopened =

@@ -4,11 +4,10 @@
 // from a time run there. Who waits is a number: the id of a node. A thread
 // comes for the times of an executor in one of three ways:
 //
-//   the executor keeps times itself (Executor::AddTaskAt) .. one of its
-//   threads,
-//       which serves: it runs at once what became ready
-//   it does not .......................................... the alarm thread
-//   the clock was moved or is told ....................... who moved it
+//   - the executor keeps times itself (Executor::AddTaskAt): one of its threads
+//     comes. It serves, which means that it runs at once what became ready.
+//   - the executor keeps no times: the alarm thread comes
+//   - the clock was moved: the thread that moved it comes
 //
 // While a thread serves, no other thread is asked for: it looks at the next
 // time when it is done. Should it get stuck in a call, an executor that watches

@@ -15,7 +15,7 @@ namespace syncline {
 absl::Status AlarmThread::Start() {
   if (thread_.joinable()) return absl::OkStatus();
   try {
-    // One that waits there until it is over keeps the appointments.
+    // A thread that waits at a wait point runs what is due there at its time.
     thread_ = std::thread([shared = shared_] {
       shared->wait_point.Wait([&] {
         shared->wait_point.mutex.AssertHeld();

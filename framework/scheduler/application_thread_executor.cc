@@ -84,7 +84,7 @@ void WaitPoint::EndRunning() {
 }
 
 std::int64_t WaitPoint::RunReady(absl::FunctionRef<bool()> goes_on) {
-  const auto goes_on_now = [&] {
+  const auto goes_on_now = [&]() ABSL_NO_THREAD_SAFETY_ANALYSIS {
     mutex.Unlock();
     const bool does = goes_on();
     mutex.Lock();

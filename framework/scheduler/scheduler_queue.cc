@@ -73,7 +73,8 @@ void SchedulerQueue::PlanThreads(int added, bool is_long, FollowUp* follow_up) {
   if (coming >= max_threads_) return;
   int ask = coming == 0 ? 1 : 0;
   if (is_long) {
-    // Those that were left to a watch are no longer in good hands.
+    // Tasks that were left to the thread that serves the queue would wait for
+    // the end of a long task.
     ask = std::max(added, 1);
   } else if (coming > 0 && threads_.asked < waiting) {
     if (!watched_.exchange(true)) follow_up->watch = true;

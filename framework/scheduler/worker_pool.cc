@@ -224,7 +224,7 @@ void WorkerPool::ParkUntil(std::int64_t steady_ns, Worker** role, Worker* me) {
       (std::chrono::nanoseconds(steady_ns)));
   while (!me->is_woken && !me->wake.WaitUntil(&mutex_, until)) {
   }
-  // Who wakes it takes the role away.
+  // Whoever wakes this worker also takes the role from it.
   if (!me->is_woken) *role = nullptr;
 }
 
@@ -315,8 +315,8 @@ void WorkerPool::AddTaskAt(TaskQueue* task_queue, std::int64_t steady_ns,
                            bool caller_returns) {
   MutexLock lock(&mutex_);
   appointments_.SetEarlier(task_queue, steady_ns);
-  // One that returns parks for the right time, or finds something to run, and
-  // sees to it that another does.
+  // A caller that returns to the pool parks until the right time. If it finds
+  // something to run instead, it sees to it that another worker does so.
   if (!caller_returns) KeepInvariant();
 }
 

@@ -5,16 +5,14 @@
 //
 //   planted.SoundInputStreamHandler            none: shows that what is caught
 //                                              is the mistake
-//   planted.DoubleDeliveryInputStreamHandler   the second input set is
-//   processed
+//   planted.DoubleDeliveryInputStreamHandler   processes the second input set
 //                                              twice
 //   planted.LostPacketInputStreamHandler       the first packet of the second
 //                                              input set is not there
 //   planted.MissingBoundInputStreamHandler     does not wait for the bound of
 //                                              the last stream
 //   planted.ForgottenBoundInputStreamHandler   does not notice that the bound
-//   of
-//                                              the last stream rose, so that
+//                                              of the last stream rose, so that
 //                                              what waits for it may wait for
 //                                              ever
 //   planted.MixedUpTieInputStreamHandler       of two packets at one time, the

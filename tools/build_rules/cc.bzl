@@ -4,9 +4,9 @@ cc_library, cc_test and cc_binary are Bazel's, over precompiled headers.  The us
 target of the framework takes one of these, with less to write:
 
     syncline_library(
-        name = "backpressure",             # backpressure.h and backpressure.cc
+        name = "run_sources",              # run_sources.h and run_sources.cc
         deps = ["//framework/base:mutex"],
-        test_deps = [":workers"],          # backpressure_test, of that .cc
+        test_deps = [":run_nodes"],        # run_sources_test, of that .cc
     )
     syncline_test(name = "graph_order_test", deps = [":calculator_graph"])
     syncline_proto(name = "clock_proto")   # clock_proto and clock_cc_proto, of clock.proto
