@@ -2,9 +2,9 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -109,21 +109,21 @@ absl::StatusOr<std::vector<Scalar>> ListOf(const ParameterValue& value) {
 }
 
 absl::StatusOr<bool> ReadBool(const Scalar& scalar) {
-  if (const bool* const value = std::get_if<bool>(&scalar)) return *value;
+  if (const bool* const value = scalar.As<bool>()) return *value;
   return WrongTypeError(scalar, "true or false (bool_value)");
 }
 
 absl::StatusOr<std::int64_t> ReadSigned(const Scalar& scalar, std::int64_t min,
                                         std::int64_t max) {
   std::int64_t number = 0;
-  if (const auto* const whole = std::get_if<std::int64_t>(&scalar)) {
+  if (const auto* const whole = scalar.As<std::int64_t>()) {
     number = *whole;
-  } else if (const auto* const large = std::get_if<std::uint64_t>(&scalar)) {
+  } else if (const auto* const large = scalar.As<std::uint64_t>()) {
     if (*large > static_cast<std::uint64_t>(max)) {
       return DoesNotFitError(scalar, min, max);
     }
     number = static_cast<std::int64_t>(*large);
-  } else if (const auto* const real = std::get_if<double>(&scalar);
+  } else if (const auto* const real = scalar.As<double>();
              real != nullptr && IsWhole(*real)) {
     if (*real < -kEndOfInt64 || *real >= kEndOfInt64) {
       return DoesNotFitError(scalar, min, max);
@@ -139,12 +139,12 @@ absl::StatusOr<std::int64_t> ReadSigned(const Scalar& scalar, std::int64_t min,
 absl::StatusOr<std::uint64_t> ReadUnsigned(const Scalar& scalar,
                                            std::uint64_t max) {
   std::uint64_t number = 0;
-  if (const auto* const whole = std::get_if<std::int64_t>(&scalar)) {
+  if (const auto* const whole = scalar.As<std::int64_t>()) {
     if (*whole < 0) return DoesNotFitError(scalar, std::uint64_t{0}, max);
     number = static_cast<std::uint64_t>(*whole);
-  } else if (const auto* const large = std::get_if<std::uint64_t>(&scalar)) {
+  } else if (const auto* const large = scalar.As<std::uint64_t>()) {
     number = *large;
-  } else if (const auto* const real = std::get_if<double>(&scalar);
+  } else if (const auto* const real = scalar.As<double>();
              real != nullptr && IsWhole(*real)) {
     if (*real < 0 || *real >= kEndOfUint64) {
       return DoesNotFitError(scalar, std::uint64_t{0}, max);
@@ -159,11 +159,11 @@ absl::StatusOr<std::uint64_t> ReadUnsigned(const Scalar& scalar,
 
 absl::StatusOr<double> ReadDouble(const Scalar& scalar, double max) {
   double number = 0;
-  if (const auto* const real = std::get_if<double>(&scalar)) {
+  if (const auto* const real = scalar.As<double>()) {
     number = *real;
-  } else if (const auto* const whole = std::get_if<std::int64_t>(&scalar)) {
+  } else if (const auto* const whole = scalar.As<std::int64_t>()) {
     number = static_cast<double>(*whole);
-  } else if (const auto* const large = std::get_if<std::uint64_t>(&scalar)) {
+  } else if (const auto* const large = scalar.As<std::uint64_t>()) {
     number = static_cast<double>(*large);
   } else {
     return WrongTypeError(scalar, "a number (double_value)");
@@ -175,16 +175,16 @@ absl::StatusOr<double> ReadDouble(const Scalar& scalar, double max) {
 }
 
 absl::StatusOr<std::string> ReadString(const Scalar& scalar) {
-  if (const auto* const text = std::get_if<std::string>(&scalar)) return *text;
+  if (const auto* const text = scalar.As<std::string>()) return *text;
   return WrongTypeError(scalar, "a text (string_value)");
 }
 
 absl::StatusOr<absl::Duration> ReadDuration(const Scalar& scalar) {
-  if (const auto* const nanoseconds = std::get_if<std::int64_t>(&scalar)) {
+  if (const auto* const nanoseconds = scalar.As<std::int64_t>()) {
     return absl::Nanoseconds(*nanoseconds);
   }
   absl::Duration duration;
-  if (const auto* const text = std::get_if<std::string>(&scalar);
+  if (const auto* const text = scalar.As<std::string>();
       text != nullptr && absl::ParseDuration(*text, &duration)) {
     return duration;
   }
@@ -197,8 +197,8 @@ absl::StatusOr<absl::Duration> ReadDuration(const Scalar& scalar) {
 absl::StatusOr<int> ReadEnum(
     const Scalar& scalar,
     const std::vector<std::pair<std::string, std::int64_t>>& names) {
-  const auto* const text = std::get_if<std::string>(&scalar);
-  const auto* const number = std::get_if<std::int64_t>(&scalar);
+  const auto* const text = scalar.As<std::string>();
+  const auto* const number = scalar.As<std::int64_t>();
   std::vector<std::string> known;
   for (std::size_t i = 0; i < names.size(); ++i) {
     if ((text != nullptr && names[i].first == *text) ||
@@ -213,19 +213,19 @@ absl::StatusOr<int> ReadEnum(
 }
 
 std::string ScalarText(const Scalar& scalar) {
-  if (const bool* const truth = std::get_if<bool>(&scalar)) {
+  if (const bool* const truth = scalar.As<bool>()) {
     return *truth ? "true" : "false";
   }
-  if (const auto* const whole = std::get_if<std::int64_t>(&scalar)) {
+  if (const auto* const whole = scalar.As<std::int64_t>()) {
     return absl::StrCat(*whole);
   }
-  if (const auto* const large = std::get_if<std::uint64_t>(&scalar)) {
+  if (const auto* const large = scalar.As<std::uint64_t>()) {
     return absl::StrCat(*large);
   }
-  if (const auto* const real = std::get_if<double>(&scalar)) {
+  if (const auto* const real = scalar.As<double>()) {
     return absl::StrCat(*real);
   }
-  const std::string& text = std::get<std::string>(scalar);
+  const std::string& text = *scalar.As<std::string>();
   return absl::StrCat("\"", text.substr(0, kQuotedLength),
                       text.size() > kQuotedLength ? "...\"" : "\"");
 }

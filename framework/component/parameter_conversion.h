@@ -15,7 +15,6 @@
 #include <string>
 #include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -23,13 +22,57 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
+#include "absl/types/span.h"
 #include "framework/config/parameters.pb.h"
 
 namespace syncline::parameter_internal {
 
-// One value.
-using Scalar =
-    std::variant<bool, std::int64_t, std::uint64_t, double, std::string>;
+// One value. Not a std::variant: of one with a string in it g++ 12 says in
+// optimised builds that it may be uninitialised, which is not so.
+class Scalar {
+ public:
+  Scalar(bool value) : kind_(Kind::kBool), bool_(value) {}  // NOLINT
+  Scalar(std::int64_t value)
+      : kind_(Kind::kSigned), signed_(value) {}  // NOLINT
+  Scalar(std::uint64_t value)                    // NOLINT
+      : kind_(Kind::kUnsigned), unsigned_(value) {}
+  Scalar(double value) : kind_(Kind::kDouble), double_(value) {}  // NOLINT
+  Scalar(std::string value)                                       // NOLINT
+      : kind_(Kind::kString), string_(std::move(value)) {}
+
+  // The value if it is a T, else null.
+  template <typename T>
+  const T* As() const {
+    if constexpr (std::is_same_v<T, bool>) {
+      return kind_ == Kind::kBool ? &bool_ : nullptr;
+    } else if constexpr (std::is_same_v<T, std::int64_t>) {
+      return kind_ == Kind::kSigned ? &signed_ : nullptr;
+    } else if constexpr (std::is_same_v<T, std::uint64_t>) {
+      return kind_ == Kind::kUnsigned ? &unsigned_ : nullptr;
+    } else if constexpr (std::is_same_v<T, double>) {
+      return kind_ == Kind::kDouble ? &double_ : nullptr;
+    } else {
+      static_assert(std::is_same_v<T, std::string>);
+      return kind_ == Kind::kString ? &string_ : nullptr;
+    }
+  }
+
+ private:
+  enum class Kind : std::uint8_t {
+    kBool,
+    kSigned,
+    kUnsigned,
+    kDouble,
+    kString
+  };
+
+  Kind kind_;
+  bool bool_ = false;
+  std::int64_t signed_ = 0;
+  std::uint64_t unsigned_ = 0;
+  double double_ = 0;
+  std::string string_;
+};
 
 // Ends the call: the parameter has no value.
 [[noreturn]] void ReportNoValue(absl::string_view key);
