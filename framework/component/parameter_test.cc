@@ -19,10 +19,6 @@
 #include "google/protobuf/text_format.h"
 #include "gtest/gtest.h"
 
-// g++ 12, when it optimises, takes what designated initializers leave out of a
-// ParameterSpec for uninitialised.
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-
 namespace syncline {
 namespace {
 

@@ -41,6 +41,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/base/optimization.h"
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -236,7 +237,12 @@ class GraphRun : public TaskRunner,
   void RunClose(Invocation* invocation, Effects* effects);
   // True unless the call ended with an error, which is recorded. A stop is no
   // error: it stops the sources, if the node is none.
-  bool CheckCall(const absl::Status& status, Node* node, Effects* effects);
+  bool CheckCall(const absl::Status& status, Node* node, Effects* effects) {
+    return ABSL_PREDICT_TRUE(status.ok()) ||
+           CheckStopOrError(status, node, effects);
+  }
+  bool CheckStopOrError(const absl::Status& status, Node* node,
+                        Effects* effects);
   // False if the calculator did something wrong at its outputs.
   bool SendResults(Node* node, CalculatorContext* context, Effects* effects);
   void DeliverStream(int stream, absl::Span<Packet> packets, Timestamp bound,

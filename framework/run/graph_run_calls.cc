@@ -176,9 +176,8 @@ void GraphRun::RunInvocation(Invocation* invocation, Effects* effects) {
   }
 }
 
-bool GraphRun::CheckCall(const absl::Status& status, Node* node,
-                         Effects* effects) {
-  if (ABSL_PREDICT_TRUE(status.ok())) return true;
+bool GraphRun::CheckStopOrError(const absl::Status& status, Node* node,
+                                Effects* effects) {
   if (tool::IsStatusStop(status)) {
     if (!node->plan().is_source) StopSources(effects);
     return true;
