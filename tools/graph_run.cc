@@ -109,7 +109,8 @@ absl::Status RunWithFiles(const GraphPlan& plan,
   absl::Status status;
   {
     const Interruption interruption("run_graph", [&graph] { graph.Cancel(); });
-    // Who presses Enter wants no other line there.
+    // With steps the user presses Enter after each line, so there is no line
+    // of progress.
     absl::optional<ProgressLine> progress;
     if (!recordings->steps()) progress.emplace(&graph);
     status = recordings->replay() != nullptr

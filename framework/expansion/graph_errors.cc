@@ -32,7 +32,7 @@ absl::Status GraphErrors::ToStatus() const {
   if (empty()) return absl::OkStatus();
   std::vector<absl::Status> lines = kept_;
   if (count_ > kMaxKept) {
-    // Of a code that is there already, so that it does not change the answer.
+    // Has the code of the last error, so that the combined code stays the same.
     lines.push_back(absl::Status(
         kept_.back().code(),
         absl::StrCat("... and ", count_ - kMaxKept, " more errors.")));

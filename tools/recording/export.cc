@@ -131,6 +131,7 @@ class JsonSink : public TextSink {
                    const RecordedEvent& event) override {
     SYNCLINE_ASSIGN_OR_RETURN(const std::string value,
                               json_.Of(stream.type, event.data));
+    // The value is JSON already, with the digits of its own writer.
     return Write(absl::StrCat(
         "{\"stream\":", JsonString(stream.name),
         ",\"timestamp\":", JsonString(TimestampText(event.timestamp)),
