@@ -77,8 +77,8 @@ void RandomGraphGenerator::AddGraphInput() {
 void RandomGraphGenerator::AddFault() {
   std::vector<Node*> nodes;
   for (Node& node : *graph_->mutable_node()) {
-    // The calls of these nodes have no fixed order, so the fault would have none
-    // either.
+    // The calls of these nodes have no fixed order, so the fault would have
+    // none either.
     if (node.calculator() == "RandomSubgraph" ||
         node.calculator() == "RandomChoiceCalculator" ||
         OptionsOf(&node)->output_per_input()) {
