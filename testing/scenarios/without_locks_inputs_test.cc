@@ -146,6 +146,9 @@ TEST_P(WithoutLocksInputsTest, ObserversOfPacketsBoundsAndTimes) {
   for (const bool fails : {false, true}) {
     for (const End end : kEnds) {
       {
+        // Outlive the graph, which may be destroyed while an observer runs.
+        Packet kept;
+        int seen = 0;
         WorkersGraph graph(GetParam());
         SYNCLINE_ASSERT_OK(graph.SetErrorCallback(
             [](const absl::Status&) { Look("the error callback"); }));
@@ -155,8 +158,6 @@ TEST_P(WithoutLocksInputsTest, ObserversOfPacketsBoundsAndTimes) {
           node { calculator: "TokenPass" input_stream: "out" input_stream: "b"
                  output_stream: "out2"
                  input_stream_info { tag_index: ":0" message_times: true } })")));
-        Packet kept;
-        int seen = 0;
         const auto observe = [&](const Packet& packet) {
           Look("an observer");
           kept = packet;
