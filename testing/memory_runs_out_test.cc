@@ -48,6 +48,13 @@ void operator delete(void* memory, std::align_val_t) noexcept {
   std::free(memory);
 }
 
+#ifdef __SANITIZE_ADDRESS__
+// Protobuf loses the part of a message that it had when memory ran out.
+extern "C" const char* __lsan_default_suppressions() {
+  return "leak:google::protobuf::\nleak:libprotobuf.so\n";
+}
+#endif
+
 namespace syncline {
 namespace {
 
