@@ -143,26 +143,14 @@ class Collection {
   T& Get(int port) { return Get(CollectionItemId(port)); }
   const T& Get(int port) const { return Get(CollectionItemId(port)); }
 
-  T& Get(absl::string_view tag, int index) {
-    const CollectionItemId id = layout_->GetId(tag, index);
-    return id.IsValid() ? Value(id)
-                        : on_missing_.GetFallback(*layout_, tag, index);
-  }
+  T& Get(absl::string_view tag, int index) { return ValueOf(tag, index); }
   const T& Get(absl::string_view tag, int index) const {
-    const CollectionItemId id = layout_->GetId(tag, index);
-    return id.IsValid() ? Value(id)
-                        : on_missing_.GetFallback(*layout_, tag, index);
+    return ValueOf(tag, index);
   }
-  T& Tag(absl::string_view tag) { return Get(tag, 0); }
-  const T& Tag(absl::string_view tag) const { return Get(tag, 0); }
-  T& Index(int index) {
-    return HasUntagged(index) ? Value(CollectionItemId(index))
-                              : on_missing_.GetFallback(*layout_, "", index);
-  }
-  const T& Index(int index) const {
-    return HasUntagged(index) ? Value(CollectionItemId(index))
-                              : on_missing_.GetFallback(*layout_, "", index);
-  }
+  T& Tag(absl::string_view tag) { return ValueOf(tag, 0); }
+  const T& Tag(absl::string_view tag) const { return ValueOf(tag, 0); }
+  T& Index(int index) { return Untagged(index); }
+  const T& Index(int index) const { return Untagged(index); }
 
   // The stored pointer itself, to set it.
   T*& GetPtr(CollectionItemId id) requires kStoresPointers {
@@ -236,9 +224,6 @@ class Collection {
     return size == 0 ? nullptr : new stored_type[static_cast<size_t>(size)]();
   }
 
-  bool HasUntagged(int index) const {
-    return static_cast<unsigned>(index) < static_cast<unsigned>(num_untagged_);
-  }
   CollectionItemId CheckedId(CollectionItemId id) const {
     // An invalid id is negative.
     if (ABSL_PREDICT_FALSE(static_cast<unsigned>(id.value()) >=
@@ -253,19 +238,23 @@ class Collection {
         absl::StrCat("there is no port with id ", id.value(),
                      ": this node has ", layout_->ShortDebugString())));
   }
-  T& Value(CollectionItemId id) {
+  // Whether the value is const is said by the public functions.
+  T& Value(CollectionItemId id) const {
     if constexpr (kStoresPointers) {
       return *items_[id.value()];
     } else {
       return items_[id.value()];
     }
   }
-  const T& Value(CollectionItemId id) const {
-    if constexpr (kStoresPointers) {
-      return *items_[id.value()];
-    } else {
-      return items_[id.value()];
-    }
+  T& ValueOf(absl::string_view tag, int index) const {
+    const CollectionItemId id = layout_->GetId(tag, index);
+    return id.IsValid() ? Value(id)
+                        : on_missing_.GetFallback(*layout_, tag, index);
+  }
+  T& Untagged(int index) const {
+    return static_cast<unsigned>(index) < static_cast<unsigned>(num_untagged_)
+               ? Value(CollectionItemId(index))
+               : on_missing_.GetFallback(*layout_, "", index);
   }
 
   struct Releaser {

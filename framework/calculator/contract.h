@@ -36,7 +36,8 @@ class RepeatedPtrField;
 
 namespace syncline {
 
-// Of the config; who looks into them includes calculator.pb.h.
+// The messages of the config are only declared here. A file that looks into one
+// includes calculator.pb.h.
 class CalculatorGraphConfig_Node;
 class CalculatorOptions;
 class ConditionConfig;

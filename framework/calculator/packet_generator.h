@@ -16,7 +16,7 @@
 //   REGISTER_PACKET_GENERATOR(SizeGenerator);
 //
 // Thread rule: both functions may be called on any thread, several at once.
-// Tested by packet_generator_test.
+// Tested by packet_generator_wrapper_calculator_test and validate_type_test.
 
 #ifndef SYNCLINE_FRAMEWORK_CALCULATOR_PACKET_GENERATOR_H_
 #define SYNCLINE_FRAMEWORK_CALCULATOR_PACKET_GENERATOR_H_
@@ -26,7 +26,6 @@
 #include <type_traits>
 
 #include "absl/status/status.h"
-#include "absl/strings/string_view.h"
 #include "framework/base/registry.h"
 #include "framework/calculator/packet_set.h"
 #include "framework/calculator/packet_type_set.h"
@@ -90,23 +89,6 @@ class StaticPacketGeneratorFor : public StaticPacketGenerator {
 using StaticPacketGeneratorRegistry =
     GlobalFactoryRegistry<std::unique_ptr<StaticPacketGenerator>>;
 
-namespace tool {
-
-// FillExpectations of the generator that the config names, for its ports and
-// options; then the check that ports and expectations agree. Errors name the
-// generator.
-absl::Status RunGeneratorFillExpectations(const PacketGeneratorConfig& config,
-                                          absl::string_view package = "");
-
-// Generate of the generator called `name`, with the types of inputs and outputs
-// checked. *outputs has the ports that are wanted.
-absl::Status RunGenerateAndValidateTypes(absl::string_view name,
-                                         const PacketGeneratorOptions& options,
-                                         const PacketSet& inputs,
-                                         PacketSet* outputs,
-                                         absl::string_view package = "");
-
-}  // namespace tool
 }  // namespace syncline
 
 #define REGISTER_PACKET_GENERATOR(name)                                        \

@@ -39,7 +39,7 @@ std::vector<std::pair<std::string, int>> MissingPorts::Required() const {
 absl::Status ValidatePacketTypeSet(const PacketTypeSet& types) {
   std::vector<std::string> errors;
   const TagSet tags = types.GetTags();
-  for (const auto& [tag, index] : types.MissingRequired()) {
+  for (const auto& [tag, index] : types.Missing().Required()) {
     std::string error =
         absl::StrCat("Failed to get tag \"", tag, "\" index ", index,
                      ": the calculator needs it and the node does not have it");

@@ -41,15 +41,13 @@ class MissingPorts {
   // Ports whose stand-in was not marked optional, as (tag, index), sorted.
   std::vector<std::pair<std::string, int>> Required() const;
 
+ private:
   struct StandIn {
     std::pair<std::string, int> port;  // tag and index
     std::unique_ptr<PacketType> type;
   };
-  // All stand-ins, sorted by port.
-  const std::vector<StandIn>& all() const { return types_; }
 
- private:
-  std::vector<StandIn> types_;
+  std::vector<StandIn> types_;  // sorted by port
 };
 
 class PacketTypeSet
@@ -58,11 +56,7 @@ class PacketTypeSet
  public:
   using Collection::Collection;
 
-  // Ports that the contract needs and the graph does not connect.
-  std::vector<std::pair<std::string, int>> MissingRequired() const {
-    return on_missing().Required();
-  }
-  // Those and the optional ones.
+  // Ports that the contract asks for and the graph does not connect.
   const MissingPorts& Missing() const { return on_missing(); }
 };
 

@@ -83,7 +83,7 @@ TEST(PacketTypeSetTest, TheSameMissingPortHasOneStandIn) {
   EXPECT_TRUE(types.Tag("B").IsExactType());
   types.Tag("B").Optional();
   types.Tag("C").Optional();
-  EXPECT_THAT(types.MissingRequired(), IsEmpty());
+  EXPECT_THAT(types.Missing().Required(), IsEmpty());
 }
 
 TEST(PacketTypeSetTest, AStandInCanBeTheRootOfAnotherType) {

@@ -33,9 +33,10 @@
 // it has no offset, but is called for bounds too, so that they move on what
 // that part holds, and pass then.
 //
-// Its functions are in fused_node_open.cc (Open), fused_node.cc (which part is
-// called when, and closed) and fused_node_results.cc (what a part sent); what
-// the plan asks for is in fused_node_factory.cc.
+// Its functions are in fused_node_open.cc (Open), fused_node_calls.cc (which
+// part is called when, and closed) and fused_node_deliveries.cc (what a part
+// sent goes to later parts, and out of the node). fused_node_factory.cc has what
+// the plan asks for.
 //
 // Thread rule: as for any calculator; max_in_flight stays 1.
 // Tested by fused_nodes_test and fused_oracle_test.

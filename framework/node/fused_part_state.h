@@ -1,7 +1,8 @@
 // FusedPartState: the state of one part of a fused node in a run: its object,
 // its context, what waits at its inputs and how far its outputs are.
 //
-// It knows no other part: fused_node.cc calls it, and hands on what it sent.
+// It knows no other part: FusedNodeCalculator calls it, and delivers what it
+// sent.
 //
 // Thread rule: as for the calculator that it belongs to.
 // Tested by fused_nodes_test.

@@ -24,7 +24,6 @@
 #include "framework/calculator/port_name.h"
 #include "framework/expansion/lower_fused.h"
 #include "framework/graph_text/node_names.h"
-#include "framework/node/fused_types.h"
 
 namespace syncline {
 namespace {
@@ -231,7 +230,7 @@ absl::StatusOr<std::shared_ptr<const FusedParts>> FusedParts::Make(
 }
 
 absl::Status FusedParts::Describe(CalculatorContract* outer) const {
-  SYNCLINE_RETURN_IF_ERROR(DescribeFusedTypes(*this, outer));
+  SYNCLINE_RETURN_IF_ERROR(DescribeTypes(outer));
   SYNCLINE_RETURN_IF_ERROR(DescribeHandler(outer));
   DescribeOffset(outer);
   bool processes_bounds = false;

@@ -76,6 +76,8 @@ class FusedParts {
  private:
   FusedParts() = default;
 
+  // INVALID_ARGUMENT names a part that reads something else than is made.
+  absl::Status DescribeTypes(CalculatorContract* outer) const;
   absl::Status DescribeHandler(CalculatorContract* outer) const;
   void DescribeOffset(CalculatorContract* outer) const;
 

@@ -26,6 +26,7 @@ namespace syncline {
 class InputWait {
  public:
   using Arrivals = TimeoutPolicy::Arrivals;
+  using AtTimeout = TimeoutPolicy::AtTimeout;
 
   // `timeout` is borrowed: the policy that says how long. Null: no wait ever.
   void SetPolicy(TimeoutPolicy* timeout) { timeout_ = timeout; }
@@ -37,11 +38,26 @@ class InputWait {
   // No input set is ready. True: Begin is to be called, because the wait has
   // not begun, or because the first packets have come since then. REQUIRES:
   // has_policy().
-  bool Want();
+  bool Want() {
+    const AtTimeout at_timeout = timeout_->at_timeout();
+    if (at_timeout == AtTimeout::kNothing) return false;
+    const bool is_known = has_packets_ || at_timeout != AtTimeout::kPackets;
+    if (is_wanted_ && is_known) return false;
+    is_wanted_ = true;
+    return true;
+  }
   bool is_wanted() const { return is_wanted_; }
   // REQUIRES: is_wanted(), and no input set is ready. False: there is nothing
   // to wait for.
-  bool Begin(std::int64_t now_ns, Arrivals arrivals);
+  bool Begin(std::int64_t now_ns, Arrivals arrivals) {
+    const AtTimeout at_timeout = timeout_->at_timeout();
+    if (at_timeout == AtTimeout::kNothing) return false;
+    has_packets_ = at_timeout == AtTimeout::kPackets;
+    if (target_ns_ == ConditionResult::kNoTarget) {
+      target_ns_ = timeout_->Deadline(now_ns, arrivals);
+    }
+    return true;
+  }
   // Returns whether it had a time.
   bool Stop() {
     const bool had_target = target_ns_ != ConditionResult::kNoTarget;

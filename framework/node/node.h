@@ -436,15 +436,14 @@ class alignas(64) Node {
       outputs_.Begin(port++, &output);
     }
   }
-  void BeginOutputsOfOverlappingCall(CalculatorContext* context)
-      ABSL_LOCKS_EXCLUDED(mutex_);
   absl::Status CallMeasured(Invocation* invocation, CalculatorContext* context);
   void OpenIfComplete(Effects* effects) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Schedule(Effects* effects) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void ScheduleIfOpen(Effects* effects) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     if (state_ == NodeState::kOpen) Schedule(effects);
   }
-  Invocation* PrepareClose() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // The invocation for Close.
+  Invocation* BeginClose() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // A call could start at once, and takes one input set.
   bool HasRoomForCall() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     return !traits_.overlaps && batch_size_ == 1 &&

@@ -75,8 +75,6 @@ void Node::DeliverUnusual(int port, absl::Span<Packet> packets, bool may_move,
     for (const Packet& packet : packets) sizes.push_back(CountedBytes(packet));
   }
   MutexLock lock(&mutex_);
-  absl::Span<Packet> rest = packets;
-  absl::Span<const std::int64_t> rest_of_sizes = sizes;
   if (inputs_.AddsOneByOne(port)) {
     const absl::Span<const std::int64_t> all_sizes = sizes;
     for (size_t i = 0; i < packets.size(); ++i) {
@@ -86,10 +84,10 @@ void Node::DeliverUnusual(int port, absl::Span<Packet> packets, bool may_move,
                      times.subspan(std::min(i, times.size()), 1), effects);
       ScheduleIfOpen(effects);
     }
-    rest = {};
-    rest_of_sizes = {};
+    packets = {};
+    sizes.clear();
   }
-  if (inputs_.Add(port, rest, may_move, bound, rest_of_sizes, effects)) {
+  if (inputs_.Add(port, packets, may_move, bound, sizes, effects)) {
     ScheduleIfOpen(effects);
   }
   if (inputs_.SettleIdle(port, bound, effects)) ScheduleIfOpen(effects);
@@ -168,14 +166,14 @@ void Node::Schedule(Effects* effects) {
         if (const absl::Status error = inputs_.PolicyError(); !error.ok()) {
           effects->errors.push_back(error);
         }
-        ChangeState(NodeState::kOpen, NodeState::kClosing, &state_);
-        effects->ready.push_back(PrepareClose());
+        effects->ready.push_back(BeginClose());
         return;
     }
   }
 }
 
-Invocation* Node::PrepareClose() {
+Invocation* Node::BeginClose() {
+  ChangeState(NodeState::kOpen, NodeState::kClosing, &state_);
   Invocation* const invocation = first_invocation();
   invocation->kind = Invocation::Kind::kClose;
   invocation->num_sets = 1;

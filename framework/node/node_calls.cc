@@ -95,15 +95,11 @@ bool Node::OffsetMayGoBack() const {
   return !inputs_.HasOneOrder();
 }
 
-void Node::BeginOutputsOfOverlappingCall(CalculatorContext* context) {
-  MutexLock lock(&mutex_);
-  BeginOutputs(context);
-}
-
 absl::Status Node::Process(Invocation* invocation, const InputSet& inputs) {
   CalculatorContext* const context = inputs.context;
   if (ABSL_PREDICT_FALSE(traits_.overlaps)) {
-    BeginOutputsOfOverlappingCall(context);
+    MutexLock lock(&mutex_);
+    BeginOutputs(context);
   } else {
     BeginOutputs(context);
   }
@@ -185,8 +181,7 @@ bool Node::StartClose(bool is_end_of_run) {
   MutexLock lock(&mutex_);
   if (state_ == NodeState::kClosing) return is_end_of_run;
   if (state_ != NodeState::kOpen) return false;
-  ChangeState(NodeState::kOpen, NodeState::kClosing, &state_);
-  PrepareClose();
+  BeginClose();
   return true;
 }
 

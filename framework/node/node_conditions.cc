@@ -13,7 +13,7 @@
 #include "framework/base/status_text.h"
 #include "framework/condition/condition.h"
 #include "framework/condition/condition_result.h"
-#include "framework/node/fetch_lines.h"
+#include "framework/node/node_row.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/plan/make_conditions.h"
 #include "glog/logging.h"
@@ -43,11 +43,17 @@ absl::Status NodeConditions::Named(size_t condition,
       status);
 }
 
+template <typename Code>
+absl::Status NodeConditions::Call(size_t condition, const Code& code) const {
+  const absl::Status status =
+      CallUserCode([&] { return code(*made_.objects[condition]); });
+  return status.ok() ? status : Named(condition, status);
+}
+
 absl::Status NodeConditions::Start(const ConditionRun& run) {
   for (size_t i = 0; i < made_.objects.size(); ++i) {
-    const absl::Status status =
-        CallUserCode([&] { return made_.objects[i]->Start(run); });
-    if (!status.ok()) return Named(i, status);
+    SYNCLINE_RETURN_IF_ERROR(
+        Call(i, [&](ConditionBase& condition) { return condition.Start(run); }));
   }
   return absl::OkStatus();
 }
@@ -57,23 +63,20 @@ void NodeConditions::Stop() {
   while (dispatched_.load() > 0) UndoDispatch();
   for (size_t i = 0; i < made_.objects.size(); ++i) {
     made_.objects[i]->SetListener(nullptr);
-    const absl::Status status = CallUserCode([&] {
-      made_.objects[i]->Stop();
-      return absl::OkStatus();
-    });
-    if (!status.ok()) LOG(ERROR) << Named(i, status);
+    const absl::Status status =
+        Call(i, [](ConditionBase& condition) { condition.Stop(); });
+    if (!status.ok()) LOG(ERROR) << status;
   }
 }
 
 absl::StatusOr<ConditionResult> NodeConditions::Ask(const NodeFacts& facts) {
   for (size_t i = 0; i < made_.objects.size(); ++i) {
-    const absl::Status status = CallUserCode([&]() -> absl::Status {
-      ConditionBase& condition = *made_.objects[i];
-      SYNCLINE_RETURN_IF_ERROR(condition.UpdateState(facts));
-      SYNCLINE_ASSIGN_OR_RETURN(results_[i], condition.Check(facts));
-      return absl::OkStatus();
-    });
-    if (!status.ok()) return Named(i, status);
+    SYNCLINE_RETURN_IF_ERROR(
+        Call(i, [&](ConditionBase& condition) -> absl::Status {
+          SYNCLINE_RETURN_IF_ERROR(condition.UpdateState(facts));
+          SYNCLINE_ASSIGN_OR_RETURN(results_[i], condition.Check(facts));
+          return absl::OkStatus();
+        }));
     // A time that has come is no reason to wait.
     if (results_[i].state == ConditionState::kWaitTime &&
         results_[i].target_ns <= facts.now_ns) {
@@ -99,14 +102,15 @@ ConditionResult NodeConditions::Combined(int group) const {
 absl::StatusOr<bool> NodeConditions::Dispatch(const NodeFacts& facts) {
   for (size_t i = 0; i < made_.objects.size(); ++i) {
     bool is_there = false;
-    const absl::Status status = CallUserCode([&]() -> absl::Status {
-      SYNCLINE_ASSIGN_OR_RETURN(
-          is_there, made_.objects[i]->OnDispatch(facts, results_[i]));
-      return absl::OkStatus();
-    });
+    const absl::Status status =
+        Call(i, [&](ConditionBase& condition) -> absl::Status {
+          SYNCLINE_ASSIGN_OR_RETURN(is_there,
+                                    condition.OnDispatch(facts, results_[i]));
+          return absl::OkStatus();
+        });
     if (status.ok() && is_there) continue;
     UndoFirst(i);
-    if (!status.ok()) return Named(i, status);
+    if (!status.ok()) return status;
     return false;
   }
   dispatched_.fetch_add(1);
@@ -121,11 +125,9 @@ void NodeConditions::UndoDispatch() {
 
 void NodeConditions::UndoFirst(size_t count) {
   for (size_t i = 0; i < count; ++i) {
-    const absl::Status status = CallUserCode([&] {
-      made_.objects[i]->OnDispatchUndone();
-      return absl::OkStatus();
-    });
-    if (!status.ok()) LOG(ERROR) << Named(i, status);
+    const absl::Status status =
+        Call(i, [](ConditionBase& condition) { condition.OnDispatchUndone(); });
+    if (!status.ok()) LOG(ERROR) << status;
   }
 }
 
@@ -145,16 +147,15 @@ absl::Status NodeConditions::BeforeExecute() {
   size_t i = 0;
   const absl::Status status = CallUserCode([&] {
     for (; i < made_.objects.size(); ++i) made_.objects[i]->BeforeExecute();
-    return absl::OkStatus();
   });
   return status.ok() ? status : Named(i, status);
 }
 
 absl::Status NodeConditions::OnExecute(std::int64_t now_ns) {
   for (size_t i = 0; i < made_.objects.size(); ++i) {
-    const absl::Status status =
-        CallUserCode([&] { return made_.objects[i]->OnExecute(now_ns); });
-    if (!status.ok()) return Named(i, status);
+    SYNCLINE_RETURN_IF_ERROR(Call(i, [&](ConditionBase& condition) {
+      return condition.OnExecute(now_ns);
+    }));
   }
   return absl::OkStatus();
 }

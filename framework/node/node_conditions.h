@@ -65,6 +65,9 @@ class NodeConditions {
   absl::Status OnExecute(std::int64_t now_ns);
 
  private:
+  // Calls a function of the user's, which may return nothing.
+  template <typename Code>
+  absl::Status Call(size_t condition, const Code& code) const;
   ConditionResult Combined(int group) const;
   void UndoFirst(size_t count);
   absl::Status Named(size_t condition, const absl::Status& status) const;

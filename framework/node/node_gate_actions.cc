@@ -154,8 +154,7 @@ void Node::StartDispatched(Effects* effects) {
 
 void Node::CloseAtGate(Effects* effects) {
   if (!traits_.is_source) return Schedule(effects);
-  ChangeState(NodeState::kOpen, NodeState::kClosing, &state_);
-  effects->ready.push_back(PrepareClose());
+  effects->ready.push_back(BeginClose());
 }
 
 void Node::AbandonAsk(Effects* effects) {

@@ -166,7 +166,7 @@ class NodeInputs {
                  Effects* effects) {
     switch (rule_) {
       case Rule::kOneInput:
-        TakeSingleInput(queues_.data(), inputs->begin());
+        TakeFront(queues_.data(), inputs->begin());
         break;
       case Rule::kAllInputs:
         all_inputs_.Take(timestamp, inputs);

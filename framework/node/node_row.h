@@ -6,8 +6,10 @@
 // the lines that its next call will touch, and the lines of its first readers
 // that its packets will touch.
 //
-// Thread rule: set before the run, then read only.
-// Tested by node_row_test.
+// Thread rule: FetchLines: any thread. NodeRow: set before the run, then read
+// only.
+// Tested by node_row_test; only benchmarks show what fetching gains
+// (docs/performance.md).
 
 #ifndef SYNCLINE_FRAMEWORK_NODE_NODE_ROW_H_
 #define SYNCLINE_FRAMEWORK_NODE_NODE_ROW_H_
@@ -19,9 +21,27 @@
 #include <memory>
 #include <memory_resource>
 
-#include "framework/node/fetch_lines.h"
-
 namespace syncline {
+
+inline constexpr std::size_t kCacheLine = 64;
+
+// Fetches lines without waiting. Whether they exist makes no difference.
+inline void FetchLines(const void* start, int lines) {
+  // Else GCC takes a function that does nothing but fetch for one that does
+  // nothing, and leaves out calls of it.
+  asm volatile("");
+  const char* const bytes = static_cast<const char*>(start);
+  for (int i = 0; i < lines; ++i) {
+    __builtin_prefetch(bytes + static_cast<std::size_t>(i) * kCacheLine,
+                       /*rw=*/1);
+  }
+}
+
+// Fetches the lines of an object.
+template <typename T>
+void FetchObject(const T* object) {
+  FetchLines(object, static_cast<int>((sizeof(T) - 1) / kCacheLine) + 1);
+}
 
 // Makes `size` items, one after the other, in the next free place of `memory`,
 // which is not given back. Null if `size` is 0.

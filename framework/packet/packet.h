@@ -51,12 +51,8 @@ Packet Adopt(const T* ptr);
 // copy of the packet is gone. Then `cleanup`, when there is one, is called,
 // once, on the thread that drops that copy. It may be any function object
 // without arguments, also one that can only be moved. A null `ptr` is a misuse.
-template <typename T>
-Packet PointToForeign(const T* ptr);
-template <typename T>
-Packet PointToForeign(const T* ptr, std::nullptr_t);
-template <typename T, typename Cleanup>
-Packet PointToForeign(const T* ptr, Cleanup cleanup);
+template <typename T, typename Cleanup = std::nullptr_t>
+Packet PointToForeign(const T* ptr, Cleanup cleanup = nullptr);
 
 class Packet {
  public:
@@ -259,25 +255,12 @@ Packet Adopt(const T* ptr) {
   return PacketOfPayload(packet_internal::AdoptValue<T>(ptr));
 }
 
-template <typename T>
-Packet PointToForeign(const T* ptr) {
-  if (ptr == nullptr) {
-    packet_internal::ReportNullPayload("PointToForeign", TypeIdOf<T>());
-  }
-  return PacketOfPayload(packet_internal::PointToForeignValue<T>(ptr));
-}
-
-template <typename T>
-Packet PointToForeign(const T* ptr, std::nullptr_t) {
-  return PointToForeign<T>(ptr);
-}
-
 template <typename T, typename Cleanup>
 Packet PointToForeign(const T* ptr, Cleanup cleanup) {
   if (ptr == nullptr) {
     packet_internal::ReportNullPayload("PointToForeign", TypeIdOf<T>());
   }
-  return PacketOfPayload(packet_internal::PointToForeignValue<T, Cleanup>(
+  return PacketOfPayload(packet_internal::PointToForeignValue<T>(
       ptr, std::move(cleanup)));
 }
 

@@ -12,7 +12,6 @@
 #include "framework/base/misuse.h"
 #include "framework/base/status_macros.h"
 #include "framework/base/type_id.h"
-#include "framework/packet/basic_bytes.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/packet_proto.h"
 #include "framework/packet/packet_type.h"
@@ -22,9 +21,6 @@
 
 namespace syncline {
 namespace {
-
-using packet_internal::BasicBytes;
-using packet_internal::FindBasicBytes;
 
 // As SYNCLINE_REGISTER_TYPE may have it: with "::" in front, or without.
 const SynclineTypeData* FindRegistered(absl::string_view type) {
@@ -67,9 +63,6 @@ bool IsMessage(std::string name) {
 
 absl::StatusOr<Packet> ReadRegistered(const SynclineTypeData& data,
                                       absl::string_view bytes) {
-  if (const BasicBytes* known = FindBasicBytes(data.type_id)) {
-    return known->read(bytes);
-  }
   if (data.deserialize_fn != nullptr) {
     Packet packet;
     SYNCLINE_RETURN_IF_ERROR(CallUserCode(
@@ -124,7 +117,6 @@ std::string TypeNameOfPacket(const Packet& packet) {
 }
 
 absl::Status CheckHasBytes(TypeId type) {
-  if (FindBasicBytes(type) != nullptr) return absl::OkStatus();
   const SynclineTypeData* const data =
       PacketTypeIdToSynclineTypeData::GetValue(type);
   if (data != nullptr && data->serialize_fn != nullptr) return absl::OkStatus();
@@ -134,11 +126,8 @@ absl::Status CheckHasBytes(TypeId type) {
 
 absl::StatusOr<std::string> BytesOfPacket(const Packet& packet) {
   if (packet.IsEmpty()) return std::string();
-  const TypeId type = packet.GetTypeId();
-  if (const BasicBytes* known = FindBasicBytes(type))
-    return known->write(packet);
   const SynclineTypeData* const data =
-      PacketTypeIdToSynclineTypeData::GetValue(type);
+      PacketTypeIdToSynclineTypeData::GetValue(packet.GetTypeId());
   if (data != nullptr && data->serialize_fn != nullptr) {
     std::string bytes;
     SYNCLINE_RETURN_IF_ERROR(

@@ -283,21 +283,19 @@ Payload* MakePayload(Args&&... args) {
   }
 }
 
-template <typename T>
-Payload* PointToForeignValue(const T* value) {
-  NoteProtoPayload<T>();
-  return new ForeignPayload(&kForeignOps<T>, value);
-}
-
 // A cleanup that can be null and is, such as an empty std::function, is none.
 template <typename T, typename Cleanup>
 Payload* PointToForeignValue(const T* value, Cleanup cleanup) {
-  if constexpr (requires { cleanup == nullptr; }) {
-    if (cleanup == nullptr) return PointToForeignValue(value);
-  }
   NoteProtoPayload<T>();
-  return new ForeignPayloadWithCleanup<Cleanup>(
-      &kForeignWithCleanupOps<T, Cleanup>, value, std::move(cleanup));
+  if constexpr (std::is_null_pointer_v<Cleanup>) {
+    return new ForeignPayload(&kForeignOps<T>, value);
+  } else {
+    if constexpr (requires { cleanup == nullptr; }) {
+      if (cleanup == nullptr) return PointToForeignValue(value, nullptr);
+    }
+    return new ForeignPayloadWithCleanup<Cleanup>(
+        &kForeignWithCleanupOps<T, Cleanup>, value, std::move(cleanup));
+  }
 }
 
 // Takes the value out of a payload that has one reference and is not foreign,

@@ -56,14 +56,12 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
-#include <utility>
 #include <vector>
 
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "framework/calculator/input_stream.h"
 #include "framework/config/approximate_time_input_stream_handler.pb.h"
-#include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/policy/built_in_policies.h"
 #include "framework/policy/input_policy.h"
@@ -159,12 +157,7 @@ class ApproximateTimePolicy final : public InputPolicy {
     if (state_ == State::kEnded) {
       return {Readiness::State::kClose, Timestamp::Done()};
     }
-    const Timestamp earliest = EarliestSet();
-    if (process_timestamp_bounds_) {
-      const Timestamp settled = earliest.PreviousAllowedInStream();
-      if (settled > last_taken_) return {Readiness::State::kProcess, settled};
-    }
-    return {Readiness::State::kWait, earliest};
+    return WaitOrSettle(EarliestSet(), process_timestamp_bounds_, last_taken_);
   }
 
   Timestamp Take(Timestamp timestamp, InputStreamSet* inputs) override {
@@ -172,18 +165,14 @@ class ApproximateTimePolicy final : public InputPolicy {
     if (state_ != State::kDecided) {
       // For a bound.
       for (int port = 0; port < size_; ++port) {
-        const InputQueue& queue = queues_[port];
-        inputs->Get(port).Fill(Packet().At(queue.SettledTimestamp()),
-                               queue.Done());
+        ShowSettled(queues_[port], &inputs->Get(port));
       }
       return timestamp;
     }
     for (int port = 0; port < size_; ++port) {
-      InputQueue& queue = queues_[port];
       for (; walk_.places[port] > 0; --walk_.places[port]) DropFront(port);
       matches_[port].NoteMatched();
-      Packet packet = queue.TakeFront();
-      inputs->Get(port).Fill(std::move(packet), queue.Done());
+      TakeFront(&queues_[port], &inputs->Get(port));
     }
     CollectAnew();
     return timestamp;

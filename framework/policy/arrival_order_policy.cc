@@ -21,12 +21,10 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <utility>
 #include <vector>
 
 #include "absl/types/span.h"
 #include "framework/calculator/input_stream.h"
-#include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/policy/built_in_policies.h"
 #include "framework/policy/input_policy.h"
@@ -66,13 +64,7 @@ class ArrivalOrderPolicy final : public InputPolicy {
     }
     const Timestamp open = open_.lowest();
     if (open == Timestamp::Done()) return {Readiness::State::kClose, open};
-    if (process_timestamp_bounds_) {
-      const Timestamp settled = open.PreviousAllowedInStream();
-      if (settled > last_settled_) {
-        return {Readiness::State::kProcess, settled};
-      }
-    }
-    return {Readiness::State::kWait, open};
+    return WaitOrSettle(open, process_timestamp_bounds_, last_settled_);
   }
 
   Timestamp Take(Timestamp timestamp, InputStreamSet* inputs) override {
@@ -82,17 +74,12 @@ class ArrivalOrderPolicy final : public InputPolicy {
     } else {
       taken = order_.front().port;
       order_.pop_front();
-      InputQueue& queue = queues_[taken];
-      Packet packet = queue.TakeFront();
-      inputs->Get(taken).Fill(std::move(packet), queue.Done());
+      TakeFront(&queues_[taken], &inputs->Get(taken));
       Look(taken);
       ForgetGone();
     }
     for (int port = 0; port < size_; ++port) {
-      if (port == taken) continue;
-      const InputQueue& queue = queues_[port];
-      inputs->Get(port).Fill(Packet().At(queue.SettledTimestamp()),
-                             queue.Done());
+      if (port != taken) ShowSettled(queues_[port], &inputs->Get(port));
     }
     return timestamp;
   }

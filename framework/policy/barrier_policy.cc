@@ -17,12 +17,10 @@
 
 #include <algorithm>
 #include <memory>
-#include <utility>
 #include <vector>
 
 #include "absl/types/span.h"
 #include "framework/calculator/input_stream.h"
-#include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/policy/built_in_policies.h"
 #include "framework/policy/input_policy.h"
@@ -55,9 +53,7 @@ class BarrierPolicy final : public InputPolicy {
 
   Timestamp Take(Timestamp timestamp, InputStreamSet* inputs) override {
     for (int port = 0; port < static_cast<int>(queues_.size()); ++port) {
-      InputQueue& queue = queues_[port];
-      Packet packet = queue.TakeFront();
-      inputs->Get(port).Fill(std::move(packet), queue.Done());
+      TakeFront(&queues_[port], &inputs->Get(port));
     }
     LookAtAll();
     return timestamp;

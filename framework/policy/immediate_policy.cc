@@ -66,8 +66,7 @@ class ImmediatePolicy final : public InputPolicy {
     for (int port = 0; port < size_; ++port) {
       InputQueue& queue = queues_[port];
       if (ready_.Get(port) != timestamp) {
-        inputs->Get(port).Fill(Packet().At(queue.SettledTimestamp()),
-                               queue.Done());
+        ShowSettled(queue, &inputs->Get(port));
         continue;
       }
       Packet packet = queue.TakeAt(timestamp);

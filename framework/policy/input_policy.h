@@ -35,6 +35,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/types/optional.h"
@@ -42,6 +43,7 @@
 #include "framework/calculator/input_stream.h"
 #include "framework/calculator/port_layout.h"
 #include "framework/config/syncline_options.pb.h"
+#include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/stream/input_queue.h"
 
@@ -64,6 +66,29 @@ struct Readiness {
 
   friend bool operator==(const Readiness&, const Readiness&) = default;
 };
+
+// For a policy without a packet for a call: no packet comes below `bound`. With
+// process_timestamp_bounds there is a call at the last time that is settled on
+// all inputs, unless `last_taken` says that one was there already.
+inline Readiness WaitOrSettle(Timestamp bound, bool process_timestamp_bounds,
+                              Timestamp last_taken) {
+  if (process_timestamp_bounds) {
+    const Timestamp settled = bound.PreviousAllowedInStream();
+    if (settled > last_taken) return {Readiness::State::kProcess, settled};
+  }
+  return {Readiness::State::kWait, bound};
+}
+
+// For Take: what a call sees of one input, the first packet that waits, or an
+// empty one at the time up to which the stream is settled.
+// REQUIRES: !queue->empty().
+inline void TakeFront(InputQueue* queue, InputStream* input) {
+  Packet packet = queue->TakeFront();
+  input->Fill(std::move(packet), queue->Done());
+}
+inline void ShowSettled(const InputQueue& queue, InputStream* input) {
+  input->Fill(Packet().At(queue.SettledTimestamp()), queue.Done());
+}
 
 // How many of the packets of a stream were part of calls.
 struct MatchReport {

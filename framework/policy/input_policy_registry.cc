@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
@@ -25,17 +26,12 @@ NameRegistry& Kinds() {
   return registry;
 }
 
-// Once for each library of the process that brings this file along; the
-// registry takes the first.
-RegistrationToken RegisterBuiltIns() {
-  std::vector<RegistrationToken> tokens;
-  const auto add = [&tokens](
-                       absl::string_view name, InputPolicyKind kind,
-                       source_location location = source_location::current()) {
-    tokens.push_back(TokenOrReport(
-        Kinds().Register(absl::StrCat("syncline.", name), std::move(kind),
-                         location.ToString(), NameRegistry::Origin::kStatic)));
-  };
+// Adds a kind under a name in the namespace of the framework.
+using AddKind =
+    absl::FunctionRef<void(absl::string_view name, InputPolicyKind kind)>;
+
+// Timestamps alone decide about calls.
+void AddDeterministicKinds(AddKind add) {
   add("DefaultInputStreamHandler",
       {.create = MakeDefaultPolicy, .is_default = true});
   add("SyncSetInputStreamHandler", {.create = MakeSyncSetsPolicy});
@@ -45,7 +41,10 @@ RegistrationToken RegisterBuiltIns() {
   add("MuxInputStreamHandler", {.create = MakeMuxPolicy});
   add("BarrierInputStreamHandler",
       {.create = MakeBarrierPolicy, .ignores_time = true});
-  // What comes first decides about order, dropping, alignment and end.
+}
+
+// What comes first decides about order, dropping, alignment and end.
+void AddOtherKinds(AddKind add) {
   // TimestampAlign: packets of its base that are called before the other
   // streams have begun go alone, and how many those are depends on the schedule
   // (docs/concepts/timestamps.md).
@@ -93,9 +92,22 @@ RegistrationToken RegisterBuiltIns() {
        .deterministic_advice =
            "What is there when the time is up depends on how fast the graph "
            "runs. With `clock { type: \"ManualClock\" }` every run has the "
-           "same "
-           "times; or use DefaultInputStreamHandler.",
+           "same times; or use DefaultInputStreamHandler.",
        .has_timeout = true});
+}
+
+// Once for each library of the process that brings this file along; the
+// registry takes the first.
+RegistrationToken RegisterBuiltIns() {
+  std::vector<RegistrationToken> tokens;
+  const auto add = [&tokens](absl::string_view name, InputPolicyKind kind) {
+    tokens.push_back(TokenOrReport(
+        Kinds().Register(absl::StrCat("syncline.", name), std::move(kind),
+                         SYNCLINE_LOC.ToString(),
+                         NameRegistry::Origin::kStatic)));
+  };
+  AddDeterministicKinds(add);
+  AddOtherKinds(add);
   return RegistrationToken::Combine(std::move(tokens));
 }
 

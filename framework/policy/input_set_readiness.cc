@@ -42,11 +42,7 @@ void InputSetReadiness::Rescan() {
 
 Readiness InputSetReadiness::EvaluateWaiting() const {
   if (Finished()) return {Readiness::State::kClose, lowest_.value};
-  if (process_timestamp_bounds_) {
-    const Timestamp settled = lowest_.value.PreviousAllowedInStream();
-    if (settled > last_taken_) return {Readiness::State::kProcess, settled};
-  }
-  return {Readiness::State::kWait, lowest_.value};
+  return WaitOrSettle(lowest_.value, process_timestamp_bounds_, last_taken_);
 }
 
 void InputSetReadiness::Take(Timestamp timestamp, InputStreamSet* inputs) {

@@ -94,11 +94,8 @@ class LatestPolicy final : public InputPolicy {
     if (IsSettled()) {
       return {Readiness::State::kProcess, main.front().Timestamp()};
     }
-    if (process_timestamp_bounds_) {
-      const Timestamp settled = main.SettledTimestamp();
-      if (settled > last_taken_) return {Readiness::State::kProcess, settled};
-    }
-    return {Readiness::State::kWait, main.MinTimestampOrBound()};
+    return WaitOrSettle(main.MinTimestampOrBound(), process_timestamp_bounds_,
+                        last_taken_);
   }
 
   Timestamp Take(Timestamp timestamp, InputStreamSet* inputs) override {

@@ -8,16 +8,12 @@
 // every second one of an ordinary graph, needs no policy object. The rule and
 // its results are those of DefaultPolicy, as single_input_readiness_test shows.
 //
-// Thread rule: free functions; the queue belongs to the caller.
+// Thread rule: a free function; the queue belongs to the caller.
 // Tested by single_input_readiness_test and readiness_shortcuts_test.
 
 #ifndef SYNCLINE_FRAMEWORK_POLICY_SINGLE_INPUT_READINESS_H_
 #define SYNCLINE_FRAMEWORK_POLICY_SINGLE_INPUT_READINESS_H_
 
-#include <utility>
-
-#include "framework/calculator/input_stream.h"
-#include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/policy/input_policy.h"
 #include "framework/stream/input_queue.h"
@@ -32,12 +28,6 @@ inline Readiness EvaluateSingleInput(const InputQueue& queue) {
   return {bound >= Timestamp::OneOverPostStream() ? Readiness::State::kClose
                                                   : Readiness::State::kWait,
           bound};
-}
-
-// REQUIRES: !queue->empty().
-inline void TakeSingleInput(InputQueue* queue, InputStream* input) {
-  Packet packet = queue->TakeFront();
-  input->Fill(std::move(packet), queue->Done());
 }
 
 }  // namespace syncline

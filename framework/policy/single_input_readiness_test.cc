@@ -6,6 +6,7 @@
 #include "framework/calculator/input_stream.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
+#include "framework/policy/input_policy.h"
 #include "framework/policy/policy_test_support.h"
 #include "framework/stream/input_queue.h"
 #include "gtest/gtest.h"
@@ -41,7 +42,7 @@ TEST(SingleInputTest, IsTheDefaultRule) {
         continue;
       driver.Call();
       InputStream input;
-      TakeSingleInput(&queue, &input);
+      TakeFront(&queue, &input);
       const InputStream& expected = driver.inputs().Get(0);
       ASSERT_EQ(input.Value().Timestamp(), expected.Value().Timestamp());
       ASSERT_EQ(input.Get<int>(), expected.Get<int>());

@@ -105,9 +105,7 @@ class SyncSetsPolicy final : public InputPolicy {
     Update(taken);
     for (int port = 0; port < static_cast<int>(queues_.size()); ++port) {
       if (places_[port].set == taken) continue;
-      const InputQueue& queue = queues_[port];
-      inputs->Get(port).Fill(Packet().At(queue.SettledTimestamp()),
-                             queue.Done());
+      ShowSettled(queues_[port], &inputs->Get(port));
     }
     return timestamp;
   }

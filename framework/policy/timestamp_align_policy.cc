@@ -92,11 +92,7 @@ class TimestampAlignPolicy final : public InputPolicy {
       return {Readiness::State::kClose, Timestamp::Done()};
     }
     if (packet < bound) return {Readiness::State::kProcess, packet};
-    if (process_timestamp_bounds_) {
-      const Timestamp settled = bound.PreviousAllowedInStream();
-      if (settled > last_taken_) return {Readiness::State::kProcess, settled};
-    }
-    return {Readiness::State::kWait, bound};
+    return WaitOrSettle(bound, process_timestamp_bounds_, last_taken_);
   }
 
   Timestamp Take(Timestamp timestamp, InputStreamSet* inputs) override {

@@ -226,7 +226,6 @@ class alignas(64) InputQueue {
     known_full_ = full;
     return full ? 1 : -1;
   }
-  bool known_full() const { return known_full_; }
 
   // added(): the packets that Add has accepted. drops(): those of them that
   // were dropped, and those that were refused, because they came after Close or

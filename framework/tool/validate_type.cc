@@ -1,4 +1,4 @@
-#include "framework/calculator/packet_generator.h"
+#include "framework/tool/validate_type.h"
 
 #include <memory>
 #include <string>
@@ -11,6 +11,8 @@
 #include "framework/base/misuse.h"
 #include "framework/base/status_macros.h"
 #include "framework/base/status_text.h"
+#include "framework/calculator/packet_generator.h"
+#include "framework/calculator/packet_type_set.h"
 #include "framework/calculator/port_layout.h"
 
 namespace syncline {

@@ -1,4 +1,9 @@
-#include "framework/node/fused_types.h"
+// The types of a fused node's ports, from those of its parts.
+//
+// Inside of the node types are joined as a graph joins them (unify_types): a
+// port that takes anything has the type of the stream, one of several types is
+// narrowed to the one that comes. What is left open is left to the graph: ports
+// of the fused node that must agree say that they are the same.
 
 #include <map>
 #include <memory>
@@ -12,9 +17,11 @@
 #include "framework/base/hash_map.h"
 #include "framework/base/status_macros.h"
 #include "framework/calculator/collection_item_id.h"
+#include "framework/calculator/contract.h"
 #include "framework/calculator/node_environment.h"
 #include "framework/calculator/packet_type_set.h"
 #include "framework/expansion/lower_fused.h"
+#include "framework/node/fused_parts.h"
 #include "framework/packet/packet_type.h"
 #include "framework/plan/type_classes.h"
 
@@ -28,17 +35,18 @@ class Joiner {
   Joiner(const FusedParts& parts, absl::string_view what)
       : parts_(parts), what_(what) {}
 
-  using Ports = PacketTypeSet& (*)(CalculatorContract&);
+  using Ports = PacketTypeSet& (CalculatorContract::*)();
 
   absl::Status Run(Ports inputs, Ports outputs, CalculatorContract* outer) {
     for (const std::unique_ptr<FusedPart>& part : parts_.parts()) {
-      AddPart(part->contract, inputs(part->contract), outputs(part->contract));
+      CalculatorContract& contract = part->contract;
+      AddPart(contract, (contract.*inputs)(), (contract.*outputs)());
     }
     for (const Edge& edge : edges_) ResolveAny(edge);
     for (const Edge& edge : edges_) Narrow(edge);
     for (const Edge& edge : edges_) SYNCLINE_RETURN_IF_ERROR(Check(edge));
-    Store(read_, &inputs(*outer));
-    Store(made_, &outputs(*outer));
+    Store(read_, &(outer->*inputs)());
+    Store(made_, &(outer->*outputs)());
     return absl::OkStatus();
   }
 
@@ -165,23 +173,13 @@ class Joiner {
 
 }  // namespace
 
-absl::Status DescribeFusedTypes(const FusedParts& parts,
-                                CalculatorContract* outer) {
-  SYNCLINE_RETURN_IF_ERROR(
-      Joiner(parts, "stream")
-          .Run(
-              [](CalculatorContract & cc) -> auto& { return cc.Inputs(); },
-              [](CalculatorContract & cc) -> auto& { return cc.Outputs(); },
-              outer));
-  return Joiner(parts, "side packet")
-      .Run(
-          [](CalculatorContract & cc) -> auto& {
-            return cc.InputSidePackets();
-          },
-          [](CalculatorContract & cc) -> auto& {
-            return cc.OutputSidePackets();
-          },
-          outer);
+absl::Status FusedParts::DescribeTypes(CalculatorContract* outer) const {
+  SYNCLINE_RETURN_IF_ERROR(Joiner(*this, "stream")
+                               .Run(&CalculatorContract::Inputs,
+                                    &CalculatorContract::Outputs, outer));
+  return Joiner(*this, "side packet")
+      .Run(&CalculatorContract::InputSidePackets,
+           &CalculatorContract::OutputSidePackets, outer);
 }
 
 }  // namespace syncline

@@ -1,12 +1,14 @@
 // Packet generators by name.
-#include "framework/calculator/packet_generator.h"
+#include "framework/tool/validate_type.h"
 
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "framework/calculator/packet_generator.h"
 #include "framework/calculator/packet_set.h"
+#include "framework/calculator/packet_type_set.h"
 #include "framework/calculator/port_layout.h"
 #include "framework/config/packet_generator.pb.h"
 #include "framework/packet/packet.h"
