@@ -22,6 +22,7 @@
 #ifndef SYNCLINE_FRAMEWORK_BASE_MISUSE_H_
 #define SYNCLINE_FRAMEWORK_BASE_MISUSE_H_
 
+#include <type_traits>
 #include <utility>
 
 #include "absl/base/optimization.h"
@@ -70,7 +71,12 @@ absl::Status StatusOfCaughtException();
 template <typename Code>
 absl::Status CatchAll(Code&& code) {
   try {
-    return std::forward<Code>(code)();
+    if constexpr (std::is_void_v<std::invoke_result_t<Code>>) {
+      std::forward<Code>(code)();
+      return absl::OkStatus();
+    } else {
+      return std::forward<Code>(code)();
+    }
   } catch (...) {
     return StatusOfCaughtException();
   }
@@ -78,10 +84,11 @@ absl::Status CatchAll(Code&& code) {
 
 }  // namespace misuse_internal
 
-// Calls `code`, a function without arguments that returns absl::Status, and
-// returns that. A misuse that was reported meanwhile comes first. An exception
-// becomes a status with the exception's text: RESOURCE_EXHAUSTED for
-// std::bad_alloc, else INTERNAL. Calls may be nested.
+// Calls `code`, a function without arguments, and returns the absl::Status that
+// it returns; OK for a function that returns nothing. A misuse that was
+// reported meanwhile comes first. An exception becomes a status with the
+// exception's text: RESOURCE_EXHAUSTED for std::bad_alloc, else INTERNAL. Calls
+// may be nested.
 template <typename Code>
 absl::Status CallUserCode(Code&& code) {
   misuse_internal::GuardedCall call;

@@ -27,6 +27,15 @@ TEST(CallUserCodeTest, GivesTheStatusOfTheCode) {
               StatusIs(absl::StatusCode::kAborted, "mine"));
 }
 
+TEST(CallUserCodeTest, CodeThatReturnsNothingIsOkUnlessItThrows) {
+  bool was_called = false;
+  EXPECT_EQ(CallUserCode([&] { was_called = true; }), absl::OkStatus());
+  EXPECT_TRUE(was_called);
+  const absl::Status status =
+      CatchExceptions([] { throw std::runtime_error("no room"); });
+  EXPECT_EQ(status.message(), "An exception was thrown: no room");
+}
+
 TEST(CallUserCodeTest, AMisuseEndsTheCodeAndIsTheStatus) {
   bool went_on = false;
   EXPECT_THAT(CallUserCode([&went_on] {
