@@ -35,8 +35,8 @@
 //
 // Its functions are in fused_node_open.cc (Open), fused_node_calls.cc (which
 // part is called when, and closed) and fused_node_deliveries.cc (what a part
-// sent goes to later parts, and out of the node). fused_node_factory.cc has what
-// the plan asks for.
+// sent goes to later parts, and out of the node). fused_node_factory.cc has
+// what the plan asks for.
 //
 // Thread rule: as for any calculator; max_in_flight stays 1.
 // Tested by fused_nodes_test and fused_oracle_test.

@@ -1,7 +1,5 @@
 // Which part is called when, and closed.
 
-#include "framework/node/fused_node.h"
-
 #include <algorithm>
 #include <memory>
 #include <utility>
@@ -14,6 +12,7 @@
 #include "framework/calculator/context.h"
 #include "framework/calculator/input_stream.h"
 #include "framework/calculator/invoke.h"
+#include "framework/node/fused_node.h"
 #include "framework/node/fused_part_state.h"
 #include "framework/node/fused_parts.h"
 #include "framework/packet/packet.h"

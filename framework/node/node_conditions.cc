@@ -52,8 +52,8 @@ absl::Status NodeConditions::Call(size_t condition, const Code& code) const {
 
 absl::Status NodeConditions::Start(const ConditionRun& run) {
   for (size_t i = 0; i < made_.objects.size(); ++i) {
-    SYNCLINE_RETURN_IF_ERROR(
-        Call(i, [&](ConditionBase& condition) { return condition.Start(run); }));
+    SYNCLINE_RETURN_IF_ERROR(Call(
+        i, [&](ConditionBase& condition) { return condition.Start(run); }));
   }
   return absl::OkStatus();
 }

@@ -279,8 +279,8 @@ SYNCLINE_NAME_TYPE(std::vector<Timestamp>,
 
 // Packets have no bytes.
 SYNCLINE_REGISTER_TYPE(Packet, "::syncline::Packet", nullptr, nullptr);
-SYNCLINE_REGISTER_TYPE(std::vector<Packet>,
-                       "::std::vector<::syncline::Packet>", nullptr, nullptr);
+SYNCLINE_REGISTER_TYPE(std::vector<Packet>, "::std::vector<::syncline::Packet>",
+                       nullptr, nullptr);
 SYNCLINE_REGISTER_TYPE(PacketPair,
                        "::std::pair<::syncline::Packet, ::syncline::Packet>",
                        nullptr, nullptr);

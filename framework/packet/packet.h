@@ -260,8 +260,8 @@ Packet PointToForeign(const T* ptr, Cleanup cleanup) {
   if (ptr == nullptr) {
     packet_internal::ReportNullPayload("PointToForeign", TypeIdOf<T>());
   }
-  return PacketOfPayload(packet_internal::PointToForeignValue<T>(
-      ptr, std::move(cleanup)));
+  return PacketOfPayload(
+      packet_internal::PointToForeignValue<T>(ptr, std::move(cleanup)));
 }
 
 template <typename T>

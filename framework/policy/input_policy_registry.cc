@@ -101,10 +101,9 @@ void AddOtherKinds(AddKind add) {
 RegistrationToken RegisterBuiltIns() {
   std::vector<RegistrationToken> tokens;
   const auto add = [&tokens](absl::string_view name, InputPolicyKind kind) {
-    tokens.push_back(TokenOrReport(
-        Kinds().Register(absl::StrCat("syncline.", name), std::move(kind),
-                         SYNCLINE_LOC.ToString(),
-                         NameRegistry::Origin::kStatic)));
+    tokens.push_back(TokenOrReport(Kinds().Register(
+        absl::StrCat("syncline.", name), std::move(kind),
+        SYNCLINE_LOC.ToString(), NameRegistry::Origin::kStatic)));
   };
   AddDeterministicKinds(add);
   AddOtherKinds(add);
