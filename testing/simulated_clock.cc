@@ -174,10 +174,11 @@ void SimulatedClock::WakeFirst() {
   ++steps_;
   if (sleeper->call != nullptr) {
     is_calling_ = true;
-    mutex_.Unlock();
-    sleeper->call();
-    sleeper->call = nullptr;
-    mutex_.Lock();
+    {
+      const MutexUnlock unlock(&mutex_);
+      sleeper->call();
+      sleeper->call = nullptr;
+    }
     is_calling_ = false;
     return;
   }
@@ -203,13 +204,12 @@ void SimulatedClock::WaitOrReport(CondVar* condition) {
 
 void SimulatedClock::ReportStuck() {
   const std::string text = ExplainLocked();
-  mutex_.Unlock();
+  const MutexUnlock unlock(&mutex_);
   if (options_.on_stuck != nullptr) {
     options_.on_stuck(text);
   } else {
     LOG(FATAL) << text;
   }
-  mutex_.Lock();
 }
 
 std::string SimulatedClock::Explain() const {

@@ -1,6 +1,7 @@
 #include "framework/base/mutex.h"
 
 #include <chrono>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
@@ -52,6 +53,30 @@ TEST(MutexTest, TryLockTakesAFreeLock) {
     mutex.Unlock();
   } else {
     ADD_FAILURE() << "nobody else has the lock";
+  }
+}
+
+TEST(MutexUnlockTest, GivesTheLockUpUntilTheEndOfTheScope) {
+  Mutex mutex;
+  const auto is_free = [&mutex] {
+    bool locked = false;
+    std::thread([&] {
+      locked = mutex.TryLock();
+      if (locked) mutex.Unlock();
+    }).join();
+    return locked;
+  };
+  MutexLock lock(&mutex);
+  {
+    const MutexUnlock unlock(&mutex);
+    EXPECT_TRUE(is_free());
+  }
+  EXPECT_FALSE(is_free());
+  try {
+    const MutexUnlock unlock(&mutex);
+    throw std::runtime_error("an exception");
+  } catch (const std::runtime_error&) {
+    EXPECT_FALSE(is_free()) << "an exception ends the scope as well";
   }
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -45,6 +46,21 @@ absl::Status AddTo(const Members& members, absl::string_view stream_name,
         /*may_wait=*/members.add_mode ==
             CalculatorGraph::GraphInputStreamAddMode::WAIT_TILL_NOT_FULL);
   });
+}
+
+// `limits`: by graph input.
+template <typename Limit>
+absl::Status SetLimit(const GraphPlan* plan, absl::string_view name,
+                      absl::string_view what, Limit limit,
+                      std::vector<Limit>* limits) {
+  SYNCLINE_ASSIGN_OR_RETURN(const int input, FindInput(plan, name));
+  if (limit < -1 || limit == 0) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "The ", what, " of graph input \"", name,
+        "\" must be positive, or -1 for no limit, and is ", limit, "."));
+  }
+  (*limits)[input] = limit;
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -104,30 +120,14 @@ absl::Status CalculatorGraph::CloseAllPacketSources() {
 
 absl::Status CalculatorGraph::SetInputStreamMaxQueueSize(
     const std::string& stream_name, int max_queue_size) {
-  SYNCLINE_ASSIGN_OR_RETURN(const int input,
-                            FindInput(members_->plan.get(), stream_name));
-  if (max_queue_size < -1 || max_queue_size == 0) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("The queue size of graph input \"", stream_name,
-                     "\" must be positive, or -1 for no limit, and is ",
-                     max_queue_size, "."));
-  }
-  members_->setup.input_limits.packets[input] = max_queue_size;
-  return absl::OkStatus();
+  return SetLimit(members_->plan.get(), stream_name, "queue size",
+                  max_queue_size, &members_->setup.input_limits.packets);
 }
 
 absl::Status CalculatorGraph::SetInputStreamMaxQueueBytes(
     const std::string& stream_name, std::int64_t max_queue_bytes) {
-  SYNCLINE_ASSIGN_OR_RETURN(const int input,
-                            FindInput(members_->plan.get(), stream_name));
-  if (max_queue_bytes < -1 || max_queue_bytes == 0) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("The queue size in bytes of graph input \"", stream_name,
-                     "\" must be positive, or -1 for no limit, and is ",
-                     max_queue_bytes, "."));
-  }
-  members_->setup.input_limits.bytes[input] = max_queue_bytes;
-  return absl::OkStatus();
+  return SetLimit(members_->plan.get(), stream_name, "queue size in bytes",
+                  max_queue_bytes, &members_->setup.input_limits.bytes);
 }
 
 int CalculatorGraph::GetMaxInputStreamQueueSize() const {

@@ -129,10 +129,7 @@ absl::Status CalculatorGraph::MakeRun(
   SYNCLINE_ASSIGN_OR_RETURN(m.info_logger, LogRuntimeInfo(run));
   m.run.Set(run);
   m.state.is_started = true;
-  const absl::Status started = CatchExceptions([&] {
-    run->Start(run);
-    return absl::OkStatus();
-  });
+  const absl::Status started = CatchExceptions([&] { run->Start(run); });
   if (started.ok()) return started;
   run->FailToStart(started);
   WaitUntilDone().IgnoreError();

@@ -105,13 +105,11 @@ std::unique_ptr<Set> MakeSet(const Ports& ports, absl::Status* status) {
 // --- Making one
 
 CalculatorRunner::CalculatorRunner(
-    const CalculatorGraphConfig::Node& node_config)
-    : graph_(std::make_unique<CalculatorGraph>()) {
+    const CalculatorGraphConfig::Node& node_config) {
   SetNode(node_config);
 }
 
-CalculatorRunner::CalculatorRunner(const std::string& node_config_string)
-    : graph_(std::make_unique<CalculatorGraph>()) {
+CalculatorRunner::CalculatorRunner(const std::string& node_config_string) {
   CalculatorGraphConfig::Node node;
   config_status_ = ParseProtoText(node_config_string, "", &node);
   SetNode(std::move(node));
@@ -120,8 +118,7 @@ CalculatorRunner::CalculatorRunner(const std::string& node_config_string)
 CalculatorRunner::CalculatorRunner(const std::string& calculator_type,
                                    const std::string& options_string,
                                    int num_inputs, int num_outputs,
-                                   int num_side_packets)
-    : graph_(std::make_unique<CalculatorGraph>()) {
+                                   int num_side_packets) {
   CalculatorGraphConfig::Node node;
   node.set_calculator(calculator_type);
   if (!options_string.empty()) {
@@ -134,8 +131,7 @@ CalculatorRunner::CalculatorRunner(const std::string& calculator_type,
 }
 
 CalculatorRunner::CalculatorRunner(const std::string& calculator_type,
-                                   const CalculatorOptions& options)
-    : graph_(std::make_unique<CalculatorGraph>()) {
+                                   const CalculatorOptions& options) {
   CalculatorGraphConfig::Node node;
   node.set_calculator(calculator_type);
   *node.mutable_options() = options;
@@ -222,7 +218,7 @@ absl::Status CalculatorRunner::Build() {
     *sink->add_input_side_packet() = absl::StrCat(kOutput, i);
     sink->add_input_stream(outputs_->layout().Names()[i]);
   }
-  return graph_->Initialize(config);
+  return graph_.Initialize(config);
 }
 
 absl::Status CalculatorRunner::Run() {
@@ -245,21 +241,21 @@ absl::Status CalculatorRunner::Run() {
     if (side_packets_->Get(i).IsEmpty()) continue;
     side_packets[side_packets_->layout().Names()[i]] = side_packets_->Get(i);
   }
-  absl::Status status = graph_->Run(side_packets);
+  absl::Status status = graph_.Run(side_packets);
   for (int i = 0; i < output_side_packets_->NumEntries(); ++i) {
     absl::StatusOr<Packet> packet =
-        graph_->GetOutputSidePacket(output_side_packets_->layout().Names()[i]);
+        graph_.GetOutputSidePacket(output_side_packets_->layout().Names()[i]);
     if (packet.ok()) output_side_packets_->Get(i) = *std::move(packet);
   }
   return status;
 }
 
 Counter* CalculatorRunner::GetCounter(const std::string& name) {
-  return graph_->GetCounterFactory()->GetCounter(name);
+  return graph_.GetCounterFactory()->GetCounter(name);
 }
 
 std::map<std::string, std::int64_t> CalculatorRunner::GetCountersValues() {
-  return graph_->GetCounterFactory()->GetCounterSet()->GetCountersValues();
+  return graph_.GetCounterFactory()->GetCounterSet()->GetCountersValues();
 }
 
 }  // namespace syncline

@@ -78,7 +78,7 @@ class CalculatorRunner {
   template <typename T>
   absl::Status SetServiceObject(const GraphService<T>& service,
                                 std::shared_ptr<T> object) {
-    return graph_->SetServiceObject(service, std::move(object));
+    return graph_.SetServiceObject(service, std::move(object));
   }
 
   // --- Before each Run
@@ -110,7 +110,7 @@ class CalculatorRunner {
   CalculatorGraphConfig::Node node_;
   absl::Status config_status_;
   bool is_built_ = false;
-  std::unique_ptr<CalculatorGraph> graph_;
+  CalculatorGraph graph_;
 
   // Replaced as a whole when ports change; never null.
   std::unique_ptr<StreamContentsSet> inputs_;

@@ -70,6 +70,69 @@ void AddInputWait(const PlanNode& plan, const NodeSnapshot& snapshot,
                        : "an input, or a call without one");
 }
 
+void AddInput(const std::string& name, const NodeSnapshot::Input& input,
+              CalculatorRuntimeInfo* calculator) {
+  InputStreamRuntimeInfo* const stream = calculator->add_input_stream_infos();
+  stream->set_stream_name(name);
+  stream->set_queue_size(static_cast<std::int32_t>(input.queue_size));
+  stream->set_number_of_packets_added(
+      static_cast<std::int32_t>(input.packets_added));
+  stream->set_minimum_timestamp_or_bound(input.min_timestamp_or_bound.Value());
+  // -1 is none.
+  stream->set_queue_bytes(std::max<std::int64_t>(0, input.bytes));
+  stream->set_max_queue_size(std::max(0, input.limit));
+  stream->set_max_queue_bytes(std::max<std::int64_t>(0, input.byte_limit));
+  AddDrops(input.drops, stream);
+}
+
+void AddOutput(const std::string& name, const NodeSnapshot::Output& output,
+               CalculatorRuntimeInfo* calculator) {
+  OutputStreamRuntimeInfo* const stream = calculator->add_output_stream_infos();
+  stream->set_stream_name(name);
+  stream->set_number_of_packets_added(
+      static_cast<std::int32_t>(output.packets_added));
+  stream->set_minimum_timestamp_or_bound(output.bound.Value());
+}
+
+void AddNode(const PlanNode& node, const NodeSnapshot& snapshot,
+             GraphRuntimeInfo* info) {
+  CalculatorRuntimeInfo* const calculator = info->add_calculator_infos();
+  calculator->set_calculator_name(node.name);
+  calculator->set_last_process_start_unix_us(snapshot.last_start_us);
+  // Of calls that overlap, the last may have ended while others go on.
+  calculator->set_last_process_finish_unix_us(
+      snapshot.running_calls == 0
+          ? snapshot.last_finish_us
+          : std::min(snapshot.last_finish_us, snapshot.last_start_us - 1));
+  int port = 0;
+  for (const NodeSnapshot::Input& input : snapshot.inputs) {
+    AddInput(FullPortName(node.contract->Inputs().layout(), port++), input,
+             calculator);
+  }
+  if (node.conditions != nullptr) {
+    AddConditions(*node.conditions, snapshot, calculator);
+  }
+  AddInputWait(node, snapshot, calculator);
+  port = 0;
+  for (const NodeSnapshot::Output& output : snapshot.outputs) {
+    AddOutput(FullPortName(node.contract->Outputs().layout(), port++), output,
+              calculator);
+  }
+}
+
+void AddGraphInput(const std::string& name, const GraphInput::Snapshot& input,
+                   GraphRuntimeInfo* info) {
+  GraphInputRuntimeInfo* const stream = info->add_graph_input_infos();
+  stream->set_stream_name(name);
+  stream->set_number_of_packets_added(input.packets_added);
+  stream->set_timestamp_bound(input.bound.Value());
+  stream->set_held_packets(input.held);
+  stream->set_rejected_packets(input.rejected);
+  stream->set_dropped_packets(input.dropped);
+  stream->set_clamped_packets(input.clamped);
+  stream->set_reordered_packets(input.reordered);
+}
+
 }  // namespace
 
 GraphRuntimeInfo MakeRuntimeInfo(const GraphPlan& plan,
@@ -79,58 +142,10 @@ GraphRuntimeInfo MakeRuntimeInfo(const GraphPlan& plan,
   GraphRuntimeInfo info;
   info.set_capture_time_unix_us(unix_us);
   for (const PlanNode& node : plan.nodes()) {
-    const NodeSnapshot& snapshot = nodes[node.id];
-    CalculatorRuntimeInfo* const calculator = info.add_calculator_infos();
-    calculator->set_calculator_name(node.name);
-    calculator->set_last_process_start_unix_us(snapshot.last_start_us);
-    // Of calls that overlap, the last may have ended while others go on.
-    calculator->set_last_process_finish_unix_us(
-        snapshot.running_calls == 0
-            ? snapshot.last_finish_us
-            : std::min(snapshot.last_finish_us, snapshot.last_start_us - 1));
-    for (size_t port = 0; port < snapshot.inputs.size(); ++port) {
-      const NodeSnapshot::Input& input = snapshot.inputs[port];
-      InputStreamRuntimeInfo* const stream =
-          calculator->add_input_stream_infos();
-      stream->set_stream_name(FullPortName(node.contract->Inputs().layout(),
-                                           static_cast<int>(port)));
-      stream->set_queue_size(static_cast<std::int32_t>(input.queue_size));
-      stream->set_number_of_packets_added(
-          static_cast<std::int32_t>(input.packets_added));
-      stream->set_minimum_timestamp_or_bound(
-          input.min_timestamp_or_bound.Value());
-      // -1 is none.
-      stream->set_queue_bytes(std::max<std::int64_t>(0, input.bytes));
-      stream->set_max_queue_size(std::max(0, input.limit));
-      stream->set_max_queue_bytes(std::max<std::int64_t>(0, input.byte_limit));
-      AddDrops(input.drops, stream);
-    }
-    if (node.conditions != nullptr) {
-      AddConditions(*node.conditions, snapshot, calculator);
-    }
-    AddInputWait(node, snapshot, calculator);
-    for (size_t port = 0; port < snapshot.outputs.size(); ++port) {
-      const NodeSnapshot::Output& output = snapshot.outputs[port];
-      OutputStreamRuntimeInfo* const stream =
-          calculator->add_output_stream_infos();
-      stream->set_stream_name(FullPortName(node.contract->Outputs().layout(),
-                                           static_cast<int>(port)));
-      stream->set_number_of_packets_added(
-          static_cast<std::int32_t>(output.packets_added));
-      stream->set_minimum_timestamp_or_bound(output.bound.Value());
-    }
+    AddNode(node, nodes[node.id], &info);
   }
   for (size_t i = 0; i < inputs.size(); ++i) {
-    const GraphInput::Snapshot& input = inputs[i];
-    GraphInputRuntimeInfo* const stream = info.add_graph_input_infos();
-    stream->set_stream_name(plan.graph_inputs()[i].name);
-    stream->set_number_of_packets_added(input.packets_added);
-    stream->set_timestamp_bound(input.bound.Value());
-    stream->set_held_packets(input.held);
-    stream->set_rejected_packets(input.rejected);
-    stream->set_dropped_packets(input.dropped);
-    stream->set_clamped_packets(input.clamped);
-    stream->set_reordered_packets(input.reordered);
+    AddGraphInput(plan.graph_inputs()[i].name, inputs[i], &info);
   }
   return info;
 }

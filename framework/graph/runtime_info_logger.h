@@ -14,15 +14,14 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <thread>
+#include <utility>
 
-#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
-#include "framework/base/cond_var.h"
-#include "framework/base/mutex.h"
 #include "framework/config/graph_runtime_info.pb.h"
+#include "framework/scheduler/alarm_thread.h"
 
 namespace syncline {
 
@@ -41,25 +40,24 @@ class RuntimeInfoLogger {
   static absl::StatusOr<std::unique_ptr<RuntimeInfoLogger>> Start(
       absl::Duration period, Capture capture);
   // Waits for an entry that is being written.
-  ~RuntimeInfoLogger();
+  ~RuntimeInfoLogger() = default;
   RuntimeInfoLogger(const RuntimeInfoLogger&) = delete;
   RuntimeInfoLogger& operator=(const RuntimeInfoLogger&) = delete;
 
  private:
-  RuntimeInfoLogger(absl::Duration period, Capture capture);
+  RuntimeInfoLogger(absl::Duration period, Capture capture)
+      : period_(period), capture_(std::move(capture)) {}
 
+  absl::Status SetAlarm();
+  // For the alarm: logs, and sets the next alarm.
+  void Log();
   // False: the run is over.
   bool LogOnce();
-  void Loop();
-  // False: it is to end.
-  bool Sleep() ABSL_LOCKS_EXCLUDED(mutex_);
 
   const absl::Duration period_;
   const Capture capture_;
-  Mutex mutex_;
-  CondVar ends_;
-  bool is_ending_ ABSL_GUARDED_BY(mutex_) = false;
-  std::thread thread_;
+  AlarmThread thread_;
+  Alarm alarm_{&thread_, [this] { Log(); }};
 };
 
 }  // namespace syncline

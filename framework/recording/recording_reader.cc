@@ -230,46 +230,38 @@ absl::Status RecordingReader::ReadHeader() {
 }
 
 absl::Status RecordingReader::ReadMessages() {
-  SYNCLINE_ASSIGN_OR_RETURN(
-      SqliteStatement query,
-      database_->Prepare("SELECT name, descriptors FROM message"));
-  while (true) {
-    SYNCLINE_ASSIGN_OR_RETURN(const bool more, query.Step());
-    if (!more) return absl::OkStatus();
-    header_.messages[query.Text(0)] = query.Text(1);
-  }
+  return database_->ForEachRow("SELECT name, descriptors FROM message",
+                               [this](const SqliteStatement& row) {
+                                 header_.messages[row.Text(0)] = row.Text(1);
+                                 return absl::OkStatus();
+                               });
 }
 
 absl::Status RecordingReader::ReadStreams() {
-  SYNCLINE_ASSIGN_OR_RETURN(
-      SqliteStatement query,
-      database_->Prepare(
-          "SELECT id, name, is_input, type FROM stream ORDER BY id"));
-  while (true) {
-    SYNCLINE_ASSIGN_OR_RETURN(const bool more, query.Step());
-    if (!more) return absl::OkStatus();
-    if (query.Int64(0) != static_cast<std::int64_t>(header_.streams.size())) {
+  const auto read = [this](const SqliteStatement& row) {
+    if (row.Int64(0) != static_cast<std::int64_t>(header_.streams.size())) {
       return Damaged(path(), "a stream is missing");
     }
-    const std::string name = query.Text(1);
+    const std::string name = row.Text(1);
     if (!tool::ValidateName(name).ok()) {
       return Damaged(path(), absl::StrCat("no stream has the name \"",
                                           absl::CHexEscape(name), "\""));
     }
-    header_.streams.push_back({name, query.Int64(2) != 0, query.Text(3)});
-  }
+    header_.streams.push_back({name, row.Int64(2) != 0, row.Text(3)});
+    return absl::OkStatus();
+  };
+  return database_->ForEachRow(
+      "SELECT id, name, is_input, type FROM stream ORDER BY id", read);
 }
 
 absl::Status RecordingReader::ReadSidePackets(
     absl::string_view table, std::vector<RecordedSidePacket>* side_packets) {
-  SYNCLINE_ASSIGN_OR_RETURN(
-      SqliteStatement query,
-      database_->Prepare(absl::StrCat("SELECT name, type, data FROM ", table)));
-  while (true) {
-    SYNCLINE_ASSIGN_OR_RETURN(const bool more, query.Step());
-    if (!more) return absl::OkStatus();
-    side_packets->push_back({query.Text(0), query.Text(1), query.Text(2)});
-  }
+  return database_->ForEachRow(
+      absl::StrCat("SELECT name, type, data FROM ", table),
+      [side_packets](const SqliteStatement& row) {
+        side_packets->push_back({row.Text(0), row.Text(1), row.Text(2)});
+        return absl::OkStatus();
+      });
 }
 
 absl::StatusOr<absl::optional<std::string>> RecordingReader::ReadInfo(
@@ -277,7 +269,7 @@ absl::StatusOr<absl::optional<std::string>> RecordingReader::ReadInfo(
   SYNCLINE_ASSIGN_OR_RETURN(
       SqliteStatement query,
       database_->Prepare("SELECT value FROM info WHERE key = ?1"));
-  query.BindText(1, key);
+  query.Bind(key);
   SYNCLINE_ASSIGN_OR_RETURN(const bool found, query.Step());
   if (!found) return absl::optional<std::string>();
   return absl::optional<std::string>(query.Text(0));
@@ -301,36 +293,32 @@ absl::StatusOr<RecordingEvents> RecordingReader::Events(
 absl::StatusOr<std::vector<RecordingReader::StreamSummary>>
 RecordingReader::Summarize() const {
   std::vector<StreamSummary> summaries(header_.streams.size());
-  SYNCLINE_ASSIGN_OR_RETURN(
-      SqliteStatement packets,
-      database_->Prepare(
-          "SELECT stream, count(*), sum(length(data)), min(timestamp), "
-          "max(timestamp) FROM packet GROUP BY stream"));
-  const auto find = [&](std::int64_t stream) -> StreamSummary* {
-    const auto i = static_cast<std::size_t>(stream);
-    return stream < 0 || i >= summaries.size() ? nullptr : &summaries[i];
+  // Calls `read` with each row of the query and the summary of its stream.
+  const auto for_each_stream = [&](absl::string_view sql, auto read) {
+    return database_->ForEachRow(sql, [&](const SqliteStatement& row) {
+      const std::int64_t stream = row.Int64(0);
+      if (stream < 0 || stream >= static_cast<int>(summaries.size())) {
+        return Damaged(path(), "a stream is missing");
+      }
+      read(row, summaries[stream]);
+      return absl::OkStatus();
+    });
   };
-  while (true) {
-    SYNCLINE_ASSIGN_OR_RETURN(const bool more, packets.Step());
-    if (!more) break;
-    StreamSummary* const summary = find(packets.Int64(0));
-    if (summary == nullptr) return Damaged(path(), "a stream is missing");
-    summary->packets = packets.Int64(1);
-    summary->bytes = packets.Int64(2);
-    summary->first = Timestamp::CreateNoErrorChecking(packets.Int64(3));
-    summary->last = Timestamp::CreateNoErrorChecking(packets.Int64(4));
-  }
-  SYNCLINE_ASSIGN_OR_RETURN(
-      SqliteStatement gaps,
-      database_->Prepare(
-          "SELECT stream, sum(packets) FROM gap GROUP BY stream"));
-  while (true) {
-    SYNCLINE_ASSIGN_OR_RETURN(const bool more, gaps.Step());
-    if (!more) return summaries;
-    StreamSummary* const summary = find(gaps.Int64(0));
-    if (summary == nullptr) return Damaged(path(), "a stream is missing");
-    summary->missing = gaps.Int64(1);
-  }
+  SYNCLINE_RETURN_IF_ERROR(for_each_stream(
+      "SELECT stream, count(*), sum(length(data)), min(timestamp), "
+      "max(timestamp) FROM packet GROUP BY stream",
+      [](const SqliteStatement& row, StreamSummary& summary) {
+        summary.packets = row.Int64(1);
+        summary.bytes = row.Int64(2);
+        summary.first = Timestamp::CreateNoErrorChecking(row.Int64(3));
+        summary.last = Timestamp::CreateNoErrorChecking(row.Int64(4));
+      }));
+  SYNCLINE_RETURN_IF_ERROR(
+      for_each_stream("SELECT stream, sum(packets) FROM gap GROUP BY stream",
+                      [](const SqliteStatement& row, StreamSummary& summary) {
+                        summary.missing = row.Int64(1);
+                      }));
+  return summaries;
 }
 
 }  // namespace syncline

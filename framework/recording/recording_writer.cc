@@ -195,11 +195,9 @@ absl::Status RecordingWriter::WriteStreams(const RecordingHeader& header) {
       database_->Prepare("INSERT INTO stream VALUES (?1, ?2, ?3, ?4)"));
   for (std::size_t i = 0; i < header.streams.size(); ++i) {
     const RecordedStream& stream = header.streams[i];
-    insert.BindInt64(1, static_cast<std::int64_t>(i));
-    insert.BindText(2, stream.name);
-    insert.BindInt64(3, stream.is_input ? 1 : 0);
-    insert.BindText(4, stream.type);
-    SYNCLINE_RETURN_IF_ERROR(insert.Run());
+    SYNCLINE_RETURN_IF_ERROR(insert.Run(static_cast<std::int64_t>(i),
+                                        stream.name, stream.is_input ? 1 : 0,
+                                        stream.type));
     SYNCLINE_RETURN_IF_ERROR(
         database_->Execute(ViewOf(static_cast<int>(i), stream.name)));
     SYNCLINE_RETURN_IF_ERROR(WriteMessage(stream.type));
@@ -215,10 +213,8 @@ absl::Status RecordingWriter::WriteSidePackets(
       database_->Prepare(
           absl::StrCat("INSERT INTO ", table, " VALUES (?1, ?2, ?3)")));
   for (const RecordedSidePacket& side_packet : side_packets) {
-    insert.BindText(1, side_packet.name);
-    insert.BindText(2, side_packet.type);
-    insert.BindBlob(3, side_packet.data);
-    SYNCLINE_RETURN_IF_ERROR(insert.Run());
+    SYNCLINE_RETURN_IF_ERROR(insert.Run(side_packet.name, side_packet.type,
+                                        SqliteBlob{side_packet.data}));
     SYNCLINE_RETURN_IF_ERROR(WriteMessage(side_packet.type));
   }
   return absl::OkStatus();
@@ -236,27 +232,16 @@ absl::Status RecordingWriter::WriteMessage(absl::string_view type) {
 
 absl::Status RecordingWriter::WriteDescriptors(absl::string_view message,
                                                absl::string_view descriptors) {
-  SYNCLINE_ASSIGN_OR_RETURN(
-      SqliteStatement insert,
-      database_->Prepare("INSERT OR IGNORE INTO message VALUES (?1, ?2)"));
-  insert.BindText(1, message);
-  insert.BindBlob(2, descriptors);
-  return insert.Run();
+  return database_->Run("INSERT OR IGNORE INTO message VALUES (?1, ?2)",
+                        message, SqliteBlob{descriptors});
 }
 
 absl::Status RecordingWriter::WriteInfo(absl::string_view key,
                                         absl::string_view value,
                                         bool is_binary) {
-  SYNCLINE_ASSIGN_OR_RETURN(
-      SqliteStatement insert,
-      database_->Prepare("INSERT OR REPLACE INTO info VALUES (?1, ?2)"));
-  insert.BindText(1, key);
-  if (is_binary) {
-    insert.BindBlob(2, value);
-  } else {
-    insert.BindText(2, value);
-  }
-  return insert.Run();
+  constexpr char kInsert[] = "INSERT OR REPLACE INTO info VALUES (?1, ?2)";
+  return is_binary ? database_->Run(kInsert, key, SqliteBlob{value})
+                   : database_->Run(kInsert, key, value);
 }
 
 absl::Status RecordingWriter::PrepareAppends() {
@@ -279,51 +264,33 @@ absl::Status RecordingWriter::AppendPacket(std::int64_t seq, int stream,
                                            absl::string_view data,
                                            const PacketTimes& times) {
   SYNCLINE_RETURN_IF_ERROR(Begin());
-  packet_.BindInt64(1, seq);
-  packet_.BindInt64(2, stream);
-  packet_.BindInt64(3, timestamp.Value());
-  packet_.BindInt64(4, arrival_ns);
-  packet_.BindBlob(5, data);
-  SYNCLINE_RETURN_IF_ERROR(packet_.Run());
+  SYNCLINE_RETURN_IF_ERROR(packet_.Run(seq, stream, timestamp.Value(),
+                                       arrival_ns, SqliteBlob{data}));
   if (times.acquisition_ns == PacketTimes::kNone &&
       times.publication_ns == PacketTimes::kNone) {
     return absl::OkStatus();
   }
-  packet_time_.BindInt64(1, seq);
-  packet_time_.BindInt64(2, times.acquisition_ns);
-  packet_time_.BindInt64(3, times.publication_ns);
-  return packet_time_.Run();
+  return packet_time_.Run(seq, times.acquisition_ns, times.publication_ns);
 }
 
 absl::Status RecordingWriter::AppendBound(std::int64_t seq, int stream,
                                           Timestamp bound,
                                           std::int64_t arrival_ns) {
   SYNCLINE_RETURN_IF_ERROR(Begin());
-  bound_.BindInt64(1, seq);
-  bound_.BindInt64(2, stream);
-  bound_.BindInt64(3, bound.Value());
-  bound_.BindInt64(4, arrival_ns);
-  return bound_.Run();
+  return bound_.Run(seq, stream, bound.Value(), arrival_ns);
 }
 
 absl::Status RecordingWriter::AppendGap(std::int64_t seq, int stream,
                                         std::int64_t packets) {
   SYNCLINE_RETURN_IF_ERROR(Begin());
-  gap_.BindInt64(1, seq);
-  gap_.BindInt64(2, stream);
-  gap_.BindInt64(3, packets);
-  return gap_.Run();
+  return gap_.Run(seq, stream, packets);
 }
 
 absl::Status RecordingWriter::SetStreamType(int stream,
                                             const std::string& type) {
   SYNCLINE_RETURN_IF_ERROR(Begin());
-  SYNCLINE_ASSIGN_OR_RETURN(
-      SqliteStatement update,
-      database_->Prepare("UPDATE stream SET type = ?2 WHERE id = ?1"));
-  update.BindInt64(1, stream);
-  update.BindText(2, type);
-  SYNCLINE_RETURN_IF_ERROR(update.Run());
+  SYNCLINE_RETURN_IF_ERROR(database_->Run(
+      "UPDATE stream SET type = ?2 WHERE id = ?1", stream, type));
   return WriteMessage(type);
 }
 

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <utility>
 
+#include "absl/functional/function_ref.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -131,18 +132,19 @@ void SqliteStatement::Finalize::operator()(sqlite3_stmt* statement) const {
   sqlite3_finalize(statement);
 }
 
-void SqliteStatement::BindInt64(int parameter, std::int64_t value) {
+void SqliteStatement::BindOne(int parameter, std::int64_t value) {
   NoteBound(sqlite3_bind_int64(statement_.get(), parameter, value));
 }
 
-void SqliteStatement::BindText(int parameter, absl::string_view text) {
+void SqliteStatement::BindOne(int parameter, absl::string_view text) {
   // A null pointer would bind NULL.
   NoteBound(sqlite3_bind_text64(statement_.get(), parameter,
                                 text.data() == nullptr ? "" : text.data(),
                                 text.size(), SQLITE_STATIC, SQLITE_UTF8));
 }
 
-void SqliteStatement::BindBlob(int parameter, absl::string_view bytes) {
+void SqliteStatement::BindOne(int parameter, const SqliteBlob& blob) {
+  const absl::string_view bytes = blob.bytes;
   NoteBound(sqlite3_bind_blob64(statement_.get(), parameter,
                                 bytes.data() == nullptr ? "" : bytes.data(),
                                 bytes.size(), SQLITE_STATIC));
@@ -162,12 +164,6 @@ absl::StatusOr<bool> SqliteStatement::Step() {
   if (result == SQLITE_ROW) return true;
   if (result == SQLITE_DONE) return false;
   return ErrorOf(path_, sqlite3_db_handle(statement_.get()), result);
-}
-
-absl::Status SqliteStatement::Run() {
-  absl::Status status = Step().status();
-  Reset();
-  return status;
 }
 
 void SqliteStatement::Reset() { sqlite3_reset(statement_.get()); }
@@ -232,6 +228,17 @@ absl::StatusOr<SqliteStatement> SqliteDatabase::Prepare(absl::string_view sql) {
       SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
   if (result != SQLITE_OK) return ErrorOf(path_, database_.get(), result);
   return SqliteStatement(path_, statement);
+}
+
+absl::Status SqliteDatabase::ForEachRow(
+    absl::string_view sql,
+    absl::FunctionRef<absl::Status(const SqliteStatement& row)> read) {
+  SYNCLINE_ASSIGN_OR_RETURN(SqliteStatement query, Prepare(sql));
+  while (true) {
+    SYNCLINE_ASSIGN_OR_RETURN(const bool more, query.Step());
+    if (!more) return absl::OkStatus();
+    SYNCLINE_RETURN_IF_ERROR(read(query));
+  }
 }
 
 absl::StatusOr<std::int64_t> SqliteDatabase::QueryInt64(absl::string_view sql) {

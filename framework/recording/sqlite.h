@@ -6,7 +6,7 @@
 //   SYNCLINE_ASSIGN_OR_RETURN(
 //       auto query, database->Prepare("SELECT id FROM stream WHERE name =
 //       ?1"));
-//   query.BindText(1, "frames");
+//   query.Bind("frames");
 //   SYNCLINE_ASSIGN_OR_RETURN(const bool found, query.Step());
 //   if (found) id = query.Int64(0);
 //
@@ -20,14 +20,21 @@
 #include <memory>
 #include <string>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "framework/base/status_macros.h"
 
 struct sqlite3;
 struct sqlite3_stmt;
 
 namespace syncline {
+
+// A value of a parameter: bytes that are no text.
+struct SqliteBlob {
+  absl::string_view bytes;
+};
 
 // A compiled statement; movable. Must not outlive its database.
 class SqliteStatement {
@@ -36,17 +43,26 @@ class SqliteStatement {
   SqliteStatement(SqliteStatement&&) = default;
   SqliteStatement& operator=(SqliteStatement&&) = default;
 
-  // Parameters are ?1, ?2, ...; they keep their values over Reset. Texts and
-  // blobs are not copied: they must live until the next Step has returned,
-  // which also says what was wrong with them, such as their size.
-  void BindInt64(int parameter, std::int64_t value);
-  void BindText(int parameter, absl::string_view text);
-  void BindBlob(int parameter, absl::string_view bytes);
+  // Gives the parameters ?1, ?2, ... these values, which are numbers, texts and
+  // SqliteBlobs. Texts and blobs are not copied: they must live until the next
+  // Step has returned, which also says what was wrong with them, such as their
+  // size.
+  template <typename... Values>
+  void Bind(const Values&... values) {
+    int parameter = 0;
+    (BindOne(++parameter, values), ...);
+  }
 
   // True: there is a row. False: there is none any more.
   absl::StatusOr<bool> Step();
-  // For statements without rows: steps once and resets.
-  absl::Status Run();
+  // For statements without rows: binds the values, steps once and resets.
+  template <typename... Values>
+  absl::Status Run(const Values&... values) {
+    Bind(values...);
+    absl::Status status = Step().status();
+    Reset();
+    return status;
+  }
   // From the beginning. What the columns pointed to is gone.
   void Reset();
 
@@ -65,6 +81,9 @@ class SqliteStatement {
   SqliteStatement(std::string path, sqlite3_stmt* statement)
       : path_(std::move(path)), statement_(statement) {}
 
+  void BindOne(int parameter, std::int64_t value);
+  void BindOne(int parameter, absl::string_view text);
+  void BindOne(int parameter, const SqliteBlob& blob);
   void NoteBound(int result);
 
   std::string path_;
@@ -93,6 +112,16 @@ class SqliteDatabase {
   // One or more statements without parameters, whose rows are of no interest.
   absl::Status Execute(const std::string& sql);
   absl::StatusOr<SqliteStatement> Prepare(absl::string_view sql);
+  // Prepares a statement without rows, and runs it with these values.
+  template <typename... Values>
+  absl::Status Run(absl::string_view sql, const Values&... values) {
+    SYNCLINE_ASSIGN_OR_RETURN(SqliteStatement statement, Prepare(sql));
+    return statement.Run(values...);
+  }
+  // Calls `read` with each row, until it returns an error.
+  absl::Status ForEachRow(
+      absl::string_view sql,
+      absl::FunctionRef<absl::Status(const SqliteStatement& row)> read);
   // The only column of the only row.
   absl::StatusOr<std::int64_t> QueryInt64(absl::string_view sql);
 

@@ -39,15 +39,12 @@ TEST(SqliteTest, RowsComeBackAsTheyWereBound) {
   SYNCLINE_ASSERT_OK_AND_ASSIGN(
       SqliteStatement insert,
       database->Prepare("INSERT INTO t VALUES (?1, ?2)"));
-  insert.BindInt64(1, std::int64_t{1} << 60);
-  insert.BindText(2, "text");
-  SYNCLINE_ASSERT_OK(insert.Run());
-  // Parameters keep their values.
-  insert.BindBlob(2, absl::string_view("a\0b", 3));
-  SYNCLINE_ASSERT_OK(insert.Run());
+  constexpr std::int64_t kNumber = std::int64_t{1} << 60;
+  SYNCLINE_ASSERT_OK(insert.Run(kNumber, "text"));
+  SYNCLINE_ASSERT_OK(
+      insert.Run(kNumber, SqliteBlob{absl::string_view("a\0b", 3)}));
   // What has no data is empty, and not NULL.
-  insert.BindText(2, absl::string_view());
-  SYNCLINE_ASSERT_OK(insert.Run());
+  SYNCLINE_ASSERT_OK(insert.Run(kNumber, absl::string_view()));
   SYNCLINE_ASSERT_OK(database->Execute("INSERT INTO t VALUES (NULL, NULL)"));
 
   SYNCLINE_ASSERT_OK_AND_ASSIGN(SqliteStatement query,
@@ -78,13 +75,33 @@ TEST(SqliteTest, AParameterThatIsNotThereIsAnErrorOfTheNextStep) {
   const auto database = Create(PathOf("parameter.db"));
   SYNCLINE_ASSERT_OK_AND_ASSIGN(SqliteStatement query,
                                 database->Prepare("SELECT ?1"));
-  query.BindInt64(2, 0);
-  query.BindInt64(1, 7);
+  query.Bind(7, 0);
   EXPECT_FALSE(query.Step().ok());
   // Once.
   SYNCLINE_ASSERT_OK_AND_ASSIGN(const bool found, query.Step());
   EXPECT_TRUE(found);
   EXPECT_EQ(query.Int64(0), 7);
+}
+
+TEST(SqliteTest, ReadsRowsUntilTheFirstError) {
+  const auto database = Create(PathOf("for_each.db"));
+  for (const int number : {1, 2, 3}) {
+    SYNCLINE_ASSERT_OK(
+        database->Run("INSERT INTO t VALUES (?1, ?2)", number, "text"));
+  }
+  std::int64_t sum = 0;
+  const auto add = [&sum](const SqliteStatement& row) {
+    sum += row.Int64(0);
+    return sum < 10 ? absl::OkStatus() : absl::OutOfRangeError("too much");
+  };
+  SYNCLINE_ASSERT_OK(database->ForEachRow("SELECT number FROM t", add));
+  EXPECT_EQ(sum, 6);
+  sum = 8;
+  EXPECT_THAT(database->ForEachRow("SELECT number FROM t", add),
+              StatusIs(StatusCode::kOutOfRange));
+  EXPECT_EQ(sum, 11);
+  EXPECT_FALSE(database->ForEachRow("NONSENSE", add).ok());
+  EXPECT_FALSE(database->Run("NONSENSE").ok());
 }
 
 TEST(SqliteTest, AQueryOfANumberHasOneRow) {

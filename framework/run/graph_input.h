@@ -62,11 +62,7 @@ class GraphInput {
   // FAILED_PRECONDITION: closed. INVALID_ARGUMENT: wrong type or timestamp; if
   // that ends the run, *fails_run becomes true. An empty packet raises the
   // bound past its timestamp.
-  absl::Status Add(Packet&& packet, Receiver deliver, bool* fails_run)
-      ABSL_LOCKS_EXCLUDED(mutex_) {
-    return Add(std::move(packet), PacketTimes(), deliver, fails_run);
-  }
-  // The same with times, of which what is kNone is filled in.
+  // Of `times` what is kNone is filled in.
   absl::Status Add(Packet&& packet, PacketTimes times, Receiver deliver,
                    bool* fails_run) ABSL_LOCKS_EXCLUDED(mutex_);
   bool keeps_times() const { return clock_ != nullptr; }

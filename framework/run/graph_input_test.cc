@@ -13,6 +13,7 @@
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
+#include "framework/calculator/packet_times.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/packet_type.h"
@@ -39,7 +40,7 @@ class GraphInputTest : public ::testing::Test {
     return Add(input, MakePacket<int>(1).At(timestamp));
   }
   absl::Status Add(GraphInput* input, Packet packet) {
-    return input->Add(std::move(packet), receive_, &fails_run_);
+    return input->Add(std::move(packet), PacketTimes(), receive_, &fails_run_);
   }
   // Adds a packet at each time; all must be taken.
   void AddAll(GraphInput* input, const std::vector<int>& times) {
@@ -130,7 +131,9 @@ TEST_F(GraphInputTest, ManyThreadsDeliverOneAtATimeAndInOrder) {
       for (int i = 0; i < 500; ++i) {
         const Timestamp timestamp(next.fetch_add(1));
         bool fails_run = false;
-        if (input.Add(MakePacket<int>(1).At(timestamp), receive, &fails_run)
+        if (input
+                .Add(MakePacket<int>(1).At(timestamp), PacketTimes(), receive,
+                     &fails_run)
                 .ok()) {
           ++accepted;
         }

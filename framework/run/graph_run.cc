@@ -26,8 +26,8 @@
 #include "framework/run/output_tap.h"
 #include "framework/run/poller_queue.h"
 #include "framework/run/queue_settings.h"
-#include "framework/run/quiet_time.h"
 #include "framework/run/run_life.h"
+#include "framework/run/time_limit.h"
 #include "framework/scheduler/executor.h"
 #include "framework/scheduler/scheduler_queue.h"
 #include "framework/stream/drop_cause.h"
@@ -137,10 +137,7 @@ absl::Status GraphRun::CleanUp() {
   queues_.Shutdown();
   timers_.Stop();
   alarms_.Stop();
-  const auto combined = [&] {
-    return CatchExceptions([&] { return errors_.Combined(""); });
-  };
-  const absl::Status so_far = combined();
+  const absl::Status so_far = errors_.Combined("");
   const bool has_failed = !so_far.ok() && !life_.EndedByPacketsLeft();
   const DropCause cause =
       has_failed ? DropCause::kRunFailed : DropCause::kAtEnd;
@@ -163,17 +160,14 @@ absl::Status GraphRun::CleanUp() {
   };
   absl::Status cleaned;
   for (const Node::Placed& node : nodes_) {
-    cleaned.Update(CatchExceptions([&] {
-      close(node.get());
-      return absl::OkStatus();
-    }));
+    cleaned.Update(CatchExceptions([&] { close(node.get()); }));
   }
   gated_nodes_.StopConditions();
   if (so_far.ok()) WarnOfPacketsLeft(sent_in_vain);
   for (const Node::Placed& node : nodes_) node->Destroy(cause);
   for (const std::shared_ptr<OutputTap>& tap : setup_.taps) tap->EndRun();
   if (has_failed) life_.ForgetLeftAtEnd();
-  absl::Status status = combined();
+  absl::Status status = errors_.Combined("");
   return status.ok() ? cleaned : status;
 }
 
@@ -197,10 +191,8 @@ void GraphRun::RecordError(const absl::Status& error) {
 
 void GraphRun::TellOfError(const absl::Status& error) {
   if (!setup_.error_callback) return;
-  const absl::Status status = CallUserCode([&] {
-    setup_.error_callback(error);
-    return absl::OkStatus();
-  });
+  const absl::Status status =
+      CallUserCode([&] { setup_.error_callback(error); });
   if (!status.ok()) LOG(ERROR) << "The error callback failed: " << status;
 }
 

@@ -42,7 +42,6 @@
 #include <vector>
 
 #include "absl/base/optimization.h"
-#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -68,15 +67,11 @@
 #include "framework/run/inside_run.h"
 #include "framework/run/kept_calculators.h"
 #include "framework/run/left_report.h"
-#include "framework/run/long_queues.h"
-#include "framework/run/memory_watch.h"
+#include "framework/run/memory_budget.h"
 #include "framework/run/observed_output.h"
 #include "framework/run/output_tap.h"
 #include "framework/run/poller_queue.h"
 #include "framework/run/queue_settings.h"
-#include "framework/run/queue_tally.h"
-#include "framework/run/relief_count.h"
-#include "framework/run/remembered_node.h"
 #include "framework/run/run_alarms.h"
 #include "framework/run/run_life.h"
 #include "framework/run/run_nodes.h"
@@ -168,7 +163,7 @@ class GraphRun : public TaskRunner,
   // Empty until the side packet is set.
   Packet SidePacket(int id) const { return side_packets_.Get(id); }
   const GraphPlan& plan() const { return *setup_.plan; }
-  std::vector<NodeSnapshot> Snapshot() const;
+  std::vector<NodeSnapshot> Snapshot() const { return nodes_.Snapshots(); }
   bool IsNodeThrottled(int node) const;
   // Raises the limits of full queues. True if one was raised.
   bool RelieveFullQueues();
@@ -180,7 +175,6 @@ class GraphRun : public TaskRunner,
   // --- TaskRunner
   void RunTasks(Task* task, SchedulerQueue* queue, int max_tasks) override;
   void OnIdle() override;
-  void OnIdleUnguarded(bool* is_acting);
   void OnTaskLost(SchedulerQueue* queue) override;
   void OnExecutorError(const absl::Status& error) override;
   // --- RunObjects
@@ -213,14 +207,20 @@ class GraphRun : public TaskRunner,
     const InsideRun inside_;
   };
 
-  // graph_run_inputs.cc
+  // graph_run_sources.cc: graph inputs.
   // Delivers what graph input `input` passes on, to all who read its stream.
   void DeliverInput(int input, absl::Span<Packet> packets, Timestamp bound,
                     Effects* effects);
-  // Calls `change` for a graph input, unless the run has an error or is over:
-  // then that is the status. What `change` throws ends the run.
-  absl::Status CallInput(int input,
-                         absl::FunctionRef<absl::Status(Effects*)> change);
+  // Calls `change`, which returns a status, for a graph input, unless the run
+  // has an error or is over: then that is the status. What `change` throws ends
+  // the run.
+  template <typename Change>
+  absl::Status CallInput(int input, Change change);
+  absl::Status WhyInputTakesNothing(int input) const;
+
+  // graph_run.cc
+  void TellOfError(const absl::Status& error);
+  void WakeForError();
 
   // graph_run_calls.cc: calls and what follows from them.
   // Runs tasks, one after the other, until the thread leaves the queue.
@@ -270,7 +270,7 @@ class GraphRun : public TaskRunner,
   bool ReuseRemembered(Node* node, Effects* effects);
   void Remember(const Node& node);
 
-  // graph_run_sources.cc
+  // graph_run_sources.cc: source nodes.
   void StartSources();
   void StopSources(Effects* effects);
   Node* SourceNode(int source) const {
@@ -295,30 +295,31 @@ class GraphRun : public TaskRunner,
   void AskConditions(Node* node, Effects* effects);
   void ConditionChanged(int node);
   void TellRoomWatchers(int stream, Effects* effects);
+  // Adds to `state` what nodes are held by.
+  void AddHolds(IdleState* state);
+
+  // graph_run_times.cc
   // --- RunTimers::Receiver
   // Tells the nodes of this executor whose time has come.
   void TimeHasCome(int executor, bool serves) override;
-  void TellOfError(const absl::Status& error);
-  void WakeForError();
   void ClockChanged();
   // Moves the clock to the next time that a node waits for, and tells the node.
   void AdvanceClock();
   // For AdvanceClock, where some nodes wait for inputs for a time.
   void JumpedTo(std::int64_t now_ns);
   std::int64_t NextHeldTime();
-  // Adds to `state` what nodes are held by.
-  void AddHolds(IdleState* state);
-
-  // graph_run_end.cc: runs that end by the clock, or because nothing happens.
   void StartAlarms();
   // Ends the run if max_duration has passed; else sets the alarm for that.
   void LookAtDuration();
   // Closes graph inputs, stops sources and ends holds; the rest of the packets
   // is processed.
   void EndByTime();
-  void LookAtDeadlockAt(std::int64_t steady_ns);
+  // Without a thread for it the run ends with that error.
+  void SetAlarm(RunAlarms::Kind kind, std::int64_t steady_ns);
 
   // graph_run_idle.cc
+  // *is_acting: the activity counts this call.
+  void OnIdleUnguarded(bool* is_acting);
   // What is known of the run while nobody is busy.
   RunLife::IdleView LookWhenIdle();
   void ActWhenIdle(IdleAction action);
@@ -340,10 +341,12 @@ class GraphRun : public TaskRunner,
   void LookAtAllQueuesIn(std::int64_t pause_ns);
   void LookAtAllQueues();
   void LookAtHeld(int input, Effects* effects);
-  void LookAtMemory(LongQueues::Key key, const QueueUse& use, Effects* effects);
+  void LookAtMemory(MemoryBudget::Key key, const QueueUse& use,
+                    Effects* effects);
   QueueTally MeasureAllQueues();
   absl::Status MemoryError(const QueueTally& tally) const;
-  void WarnOfOverfullQueue(const Effects::QueueFact& fact, LongQueues::Key key);
+  void WarnOfOverfullQueue(const Effects::QueueFact& fact,
+                           MemoryBudget::Key key);
 
   // graph_run_reports.cc: what run_reports is told.
   std::string Stall(int node, const NodeSnapshot& snapshot) const;
@@ -370,9 +373,8 @@ class GraphRun : public TaskRunner,
   ErrorLog errors_;
   RunSources sources_;
   ObservedOutput observed_{setup_.wait_point.get()};
-  MemoryWatch memory_{plan().settings().max_memory_bytes};
+  MemoryBudget memory_{plan().settings().max_memory_bytes};
   RunSidePackets side_packets_;
-  ReliefCount reliefs_;
   RunLife life_;
 };
 

@@ -42,10 +42,8 @@ SchedulerQueue* GraphRun::QueueOf(const Task& task) const {
 void GraphRun::RunTasks(Task* task, SchedulerQueue* queue, int max_tasks) {
   const InsideRun inside(this);
   Effects effects;
-  const absl::Status status = CatchExceptions([&] {
-    RunRow(task, queue, max_tasks, &effects);
-    return absl::OkStatus();
-  });
+  const absl::Status status =
+      CatchExceptions([&] { RunRow(task, queue, max_tasks, &effects); });
   if (ABSL_PREDICT_TRUE(status.ok())) return;
   RecordFailure(status, &effects);
   queue->LeaveWith({});
@@ -55,10 +53,7 @@ void GraphRun::RecordFailure(const absl::Status& status, Effects* effects) {
   RecordError(status);
   effects->ready.clear();
   // Among what is left may be that somebody keeps the run busy no more.
-  CatchExceptions([&] {
-    ActOn(effects);
-    return absl::OkStatus();
-  }).IgnoreError();
+  CatchExceptions([&] { ActOn(effects); }).IgnoreError();
   effects->ready.clear();
 }
 

@@ -1,7 +1,6 @@
-// Nodes that wait for more than their inputs: conditions, times, and batches
-// that are gathered for a time.
+// Nodes that wait for more than their inputs: for conditions, for a time, or
+// for a batch that is gathered for a time.
 
-#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -15,9 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
-#include "absl/types/span.h"
 #include "framework/base/graph_clock.h"
-#include "framework/base/steady_time.h"
 #include "framework/calculator/node_environment.h"
 #include "framework/condition/condition.h"
 #include "framework/condition/condition_result.h"
@@ -33,7 +30,6 @@
 #include "framework/run/graph_run.h"
 #include "framework/run/idle_decision.h"
 #include "framework/run/run_timers.h"
-#include "framework/scheduler/scheduler_queue.h"
 
 namespace syncline {
 namespace {
@@ -42,6 +38,19 @@ bool IsGated(const PlanNode& node, const InputPolicyKind& policy) {
   return node.conditions != nullptr ||
          (policy.has_timeout && !node.inputs.empty()) ||
          (node.batch.max_size > 1 && node.batch.max_delay_ns > 0);
+}
+
+std::vector<std::string> NamesOf(
+    const std::map<std::string, std::shared_ptr<Allocator>>& allocators) {
+  std::vector<std::string> names;
+  for (const auto& [name, allocator] : allocators) names.push_back(name);
+  return names;
+}
+
+// "it has "a", "b".", for an error.
+std::string ItHas(const std::vector<std::string>& names) {
+  if (names.empty()) return "it has none.";
+  return absl::StrCat("it has \"", absl::StrJoin(names, "\", \""), "\".");
 }
 
 }  // namespace
@@ -60,9 +69,7 @@ class GraphRunConditionListener : public ConditionListener {
 // --- Before and after the run
 
 void GraphRun::MakeGates() {
-  std::vector<std::string> allocators;
-  for (const auto& [name, allocator] : setup_.allocators)
-    allocators.push_back(name);
+  const std::vector<std::string> allocators = NamesOf(setup_.allocators);
   for (const Node::Placed& node : nodes_) {
     const PlanNode& plan = node->plan();
     const InputPolicyKind& policy = setup_.policies[plan.id];
@@ -93,11 +100,10 @@ void GraphRun::MakeGates() {
 void GraphRun::StartGates(const std::shared_ptr<GraphRun>& self) {
   if (!gated_nodes_.status().ok()) RecordError(gated_nodes_.status());
   if (gated_nodes_.empty()) return;
-  const ConditionRun run{
-      .clock = setup_.clock.get(), .allocator = [this](absl::string_view name) {
-        const auto found = setup_.allocators.find(std::string(name));
-        return found == setup_.allocators.end() ? nullptr : found->second;
-      }};
+  const ConditionRun run{.clock = setup_.clock.get(),
+                         .allocator = [this](absl::string_view name) {
+                           return FindAllocator(name).value_or(nullptr);
+                         }};
   for (Node* const node : gated_nodes_) {
     if (node->conditions() == nullptr) continue;
     const absl::Status status = node->conditions()->Start(run);
@@ -139,16 +145,13 @@ absl::StatusOr<std::shared_ptr<ConditionBase>> GraphRun::FindCondition(
   if (conditions != nullptr) {
     found = conditions->Find(of_node);
     for (const PlanCondition& condition : conditions->plan().conditions) {
-      names.push_back(absl::StrCat("\"", condition.name, "\""));
+      names.push_back(condition.name);
     }
   }
   if (found != nullptr) return found;
-  return absl::NotFoundError(absl::StrCat(
-      "Node ", NodeText(*plan().nodes()[node_id].contract),
-      " has no condition \"", of_node, "\"; ",
-      names.empty() ? "it has none"
-                    : absl::StrCat("it has ", absl::StrJoin(names, ", ")),
-      "."));
+  return absl::NotFoundError(
+      absl::StrCat("Node ", NodeText(*plan().nodes()[node_id].contract),
+                   " has no condition \"", of_node, "\"; ", ItHas(names)));
 }
 
 absl::StatusOr<std::shared_ptr<Allocator>> GraphRun::FindAllocator(
@@ -161,15 +164,8 @@ absl::StatusOr<std::shared_ptr<Allocator>> FindAllocatorIn(
     absl::string_view name) {
   const auto found = allocators.find(std::string(name));
   if (found != allocators.end()) return found->second;
-  std::vector<std::string> names;
-  for (const auto& [known, allocator] : allocators) {
-    names.push_back(absl::StrCat("\"", known, "\""));
-  }
-  return absl::NotFoundError(absl::StrCat(
-      "The graph has no allocator \"", name, "\"; ",
-      names.empty() ? "it has none"
-                    : absl::StrCat("it has ", absl::StrJoin(names, ", ")),
-      "."));
+  return absl::NotFoundError(absl::StrCat("The graph has no allocator \"", name,
+                                          "\"; ", ItHas(NamesOf(allocators))));
 }
 
 // --- Asking
@@ -268,111 +264,6 @@ void GraphRun::ConditionChanged(int node) {
 void GraphRun::TellRoomWatchers(int stream, Effects* effects) {
   for (Node* const node : gated_nodes_.RoomWatchersOf(stream)) {
     node->ConditionChanged(effects);
-  }
-}
-
-// --- Times
-
-void GraphRun::TimeHasCome(int executor, bool serves) {
-  timers_.NoteWakeUp(executor, SteadyNowNs());
-  ApplicationCall call(this);
-  if (!call.is_running()) return;
-  const std::int64_t now_ns = setup_.clock->NowNs();
-  std::vector<int> due;
-  timers_.TakeDue(executor, now_ns, &due);
-  SchedulerQueue* const queue = queues_[executor];
-  timers_.BeginServing(executor, serves);
-  // Some at a time, as what each of them touches is fetched first.
-  constexpr size_t kAtATime = 64;
-  absl::Span<const int> left = due;
-  while (!left.empty()) {
-    const absl::Span<const int> some =
-        left.first(std::min(left.size(), kAtATime));
-    left.remove_prefix(some.size());
-    for (int step = 0; step < Node::kFetchSteps && some.size() > 1; ++step) {
-      for (const int node : some) nodes_[node]->FetchForTime(step);
-    }
-    for (const int node : some)
-      nodes_[node]->TimeHasCome(now_ns, &call.effects);
-    ActOn(&call.effects);
-  }
-  if (has_error()) call.effects.ready.clear();
-  Effects::Ready mine;
-  if (serves) {
-    KeepFor(queue, &call.effects.ready);
-    std::swap(mine, call.effects.ready);
-  }
-  // While tasks are short, nobody else has to watch for the next time. One
-  // that may take long must not keep it waiting.
-  const bool is_long =
-      std::any_of(mine.begin(), mine.end(), [](const Task* task) {
-        return task->cost_ns.load() >= SchedulerQueue::kLongTaskNs;
-      });
-  if (!serves || is_long) {
-    timers_.EndServing(executor, /*caller_returns=*/false);
-  } else {
-    timers_.Guard(executor);
-  }
-  if (!mine.empty()) queue->ServeWith(mine);
-  if (!serves || is_long) return;
-  timers_.EndServing(executor, /*caller_returns=*/true);
-}
-
-void GraphRun::ClockChanged() {
-  LookAtDuration();
-  if (setup_.clock->passing() == GraphClock::Passing::kWhenIdle) return;
-  for (int executor = 0; executor < timers_.num_executors(); ++executor) {
-    TimeHasCome(executor, /*serves=*/false);
-  }
-}
-
-std::int64_t GraphRun::NextHeldTime() {
-  // What a node waited for once does not count.
-  return timers_.NextCurrent([this](int node, std::int64_t target_ns) {
-    return nodes_[node]->NextTarget() == target_ns;
-  });
-}
-
-absl::optional<std::int64_t> GraphRun::NextTime() const {
-  const std::int64_t earliest = timers_.Next();
-  if (earliest == RunTimers::kNone) return absl::nullopt;
-  return earliest;
-}
-
-void GraphRun::AdvanceClock() {
-  const std::int64_t next = std::min(NextHeldTime(), time_limit_.end_ns());
-  if (next == RunTimers::kNone) return;
-  const absl::Status status = setup_.clock->AdvanceTo(next);
-  // A calculator may have moved it further.
-  if (!status.ok() && setup_.clock->NowNs() < next) return RecordError(status);
-  LookAtDuration();
-  if (gated_nodes_.has_timeouts()) return JumpedTo(setup_.clock->NowNs());
-  for (int executor = 0; executor < timers_.num_executors(); ++executor) {
-    TimeHasCome(executor, /*serves=*/false);
-  }
-}
-
-void GraphRun::JumpedTo(std::int64_t now_ns) {
-  ApplicationCall call(this);
-  if (!call.is_running()) return;
-  std::vector<int> due;
-  for (int executor = 0; executor < timers_.num_executors(); ++executor) {
-    timers_.TakeDue(executor, now_ns, &due);
-  }
-  const auto hold_is_due = [&](int node) {
-    return nodes_[node]->HoldIsDue(now_ns);
-  };
-  const bool has_holds = std::any_of(due.begin(), due.end(), hold_is_due);
-  for (const int node : due) {
-    if (!has_holds || hold_is_due(node)) {
-      nodes_[node]->TimeHasCome(now_ns, &call.effects);
-      continue;
-    }
-    // Inputs that come at this time are in time: what waits for them looks when
-    // nothing can happen at it any more.
-    const std::int64_t target_ns = nodes_[node]->NextTarget();
-    if (target_ns == ConditionResult::kNoTarget) continue;
-    timers_.Set(plan().nodes()[node].executor, node, target_ns);
   }
 }
 

@@ -29,10 +29,8 @@ void GraphRun::OnIdle() {
   const InsideRun inside(this);
   for (;;) {
     bool is_acting = false;
-    const absl::Status status = CatchExceptions([&] {
-      OnIdleUnguarded(&is_acting);
-      return absl::OkStatus();
-    });
+    const absl::Status status =
+        CatchExceptions([&] { OnIdleUnguarded(&is_acting); });
     if (ABSL_PREDICT_TRUE(status.ok())) return;
     // Somebody has to decide all the same.
     if (!is_acting) activity_.Add();
@@ -63,7 +61,9 @@ void GraphRun::OnIdleUnguarded(bool* is_acting) {
     *is_acting = step.next == Next::kWarnOfStall || step.next == Next::kAct;
     switch (step.next) {
       case Next::kLeave:
-        if (step.ask_at_ns.has_value()) LookAtDeadlockAt(*step.ask_at_ns);
+        if (step.ask_at_ns.has_value()) {
+          SetAlarm(RunAlarms::kDeadlock, *step.ask_at_ns);
+        }
         return;
       case Next::kLookAtLeft:
         // Nobody is here, so nothing changes; should somebody come all the
@@ -158,7 +158,7 @@ bool GraphRun::RaiseFullLimits(Effects* effects) {
         effects);
   }
   if (!raised) return false;
-  const absl::optional<std::int64_t> count = reliefs_.Add();
+  const absl::optional<std::int64_t> count = sources_.CountRelief();
   if (count.has_value()) {
     LOG(WARNING) << "Resolved a deadlock by increasing max_queue_size of input "
                     "streams (time "

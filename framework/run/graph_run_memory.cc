@@ -19,10 +19,8 @@
 #include "framework/plan/graph_plan.h"
 #include "framework/run/graph_input.h"
 #include "framework/run/graph_run.h"
-#include "framework/run/long_queues.h"
-#include "framework/run/memory_watch.h"
+#include "framework/run/memory_budget.h"
 #include "framework/run/poller_queue.h"
-#include "framework/run/queue_tally.h"
 #include "framework/run/run_alarms.h"
 #include "framework/run/run_reports.h"
 #include "framework/stream/queue_watch.h"
@@ -41,7 +39,7 @@ void GraphRun::LookAtLongQueue(const Effects::QueueFact& fact,
                          Stall(fact.node, nodes_[fact.node]->Snapshot()))));
     return;
   }
-  const LongQueues::Key key = {nodes_[fact.node].get(), fact.long_port};
+  const MemoryBudget::Key key = {nodes_[fact.node].get(), fact.long_port};
   WarnOfOverfullQueue(fact, key);
   LookAtMemory(key, nodes_[fact.node]->MeasureQueue(fact.long_port), effects);
 }
@@ -65,7 +63,7 @@ void GraphRun::LookAtPoller(const PollerQueue& poller, Effects* effects) {
 
 void GraphRun::WatchMemory() {
   if (!alarms_.Has(RunAlarms::kMemory) || !memory_.BeginLooking()) return;
-  LookAtAllQueuesIn(MemoryWatch::kShortestPauseNs);
+  LookAtAllQueuesIn(MemoryBudget::kShortestPauseNs);
 }
 
 void GraphRun::LookAtAllQueuesIn(std::int64_t pause_ns) {
@@ -82,13 +80,12 @@ void GraphRun::LookAtAllQueues() {
   const absl::Status status = CatchExceptions([&] {
     const QueueTally tally = MeasureAllQueues();
     free = memory_.FreeBytes(tally.total());
-    if (free >= 0 || !memory_.ClaimEnd()) return absl::OkStatus();
+    if (free >= 0 || !memory_.ClaimEnd()) return;
     const ApplicationCall call(this);
     if (call.is_running()) RecordError(MemoryError(tally));
-    return absl::OkStatus();
   });
   if (status.ok() && free < 0) return;
-  LookAtAllQueuesIn(MemoryWatch::PauseNs(free, SteadyNowNs() - begin_ns));
+  LookAtAllQueuesIn(MemoryBudget::PauseNs(free, SteadyNowNs() - begin_ns));
 }
 
 void GraphRun::LookAtHeld(int input, Effects* effects) {
@@ -97,7 +94,7 @@ void GraphRun::LookAtHeld(int input, Effects* effects) {
                effects);
 }
 
-void GraphRun::LookAtMemory(LongQueues::Key key, const QueueUse& use,
+void GraphRun::LookAtMemory(MemoryBudget::Key key, const QueueUse& use,
                             Effects* effects) {
   if (!memory_.MayBeOver(key, use)) return;
   // What is known of the others may be old.
@@ -107,7 +104,7 @@ void GraphRun::LookAtMemory(LongQueues::Key key, const QueueUse& use,
 }
 
 QueueTally GraphRun::MeasureAllQueues() {
-  QueueTally tally(plan().streams().size(), &memory_.long_queues());
+  QueueTally tally(plan().streams().size(), &memory_);
   for (const Node::Placed& node : nodes_) {
     const PlanNode& plan = node->plan();
     for (int port = 0; port < static_cast<int>(plan.inputs.size()); ++port) {
@@ -138,14 +135,14 @@ absl::Status GraphRun::MemoryError(const QueueTally& tally) const {
 }
 
 void GraphRun::WarnOfOverfullQueue(const Effects::QueueFact& fact,
-                                   LongQueues::Key key) {
+                                   MemoryBudget::Key key) {
   const std::int64_t mark = plan().settings().queue_warning_size;
   if (mark == 0 || fact.size < mark) return;
   // One without limit is warned of by its watch.
   const NodeSnapshot snapshot = nodes_[fact.node]->Snapshot();
   const NodeSnapshot::Input& input = snapshot.inputs[fact.long_port];
   if (input.limit < 0 && input.byte_limit < 0) return;
-  if (!memory_.long_queues().IsWarnedOf(key, fact.size, mark)) return;
+  if (!memory_.IsWarnedOf(key, fact.size, mark)) return;
   LOG(WARNING) << OverfullQueueWarning(plan(), fact.node, fact.stream,
                                        fact.size, input,
                                        Stall(fact.node, snapshot));

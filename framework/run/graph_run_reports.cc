@@ -40,20 +40,6 @@ bool WaitsForConditions(const Node& node, const NodeSnapshot& snapshot) {
 
 }  // namespace
 
-std::vector<NodeSnapshot> GraphRun::Snapshot() const {
-  std::vector<NodeSnapshot> snapshots;
-  snapshots.reserve(nodes_.size());
-  for (const Node::Placed& node : nodes_) {
-    snapshots.push_back(node->Snapshot());
-  }
-  return snapshots;
-}
-
-bool GraphRun::IsNodeThrottled(int node) const {
-  const int source = plan().nodes()[node].sources.position;
-  return source >= 0 && sources_.IsPaused(source);
-}
-
 std::string GraphRun::Explain() const {
   std::string text;
   for (const Node::Placed& node : nodes_) {

@@ -1,6 +1,9 @@
-// Source nodes: when they open, start, go on, wait for room, and stop.
+// What feeds a run: graph inputs, which the application fills, and source
+// nodes, which start, go on, wait for room, and stop.
 
 #include <cstdint>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "absl/base/optimization.h"
@@ -9,14 +12,164 @@
 #include "absl/types/span.h"
 #include "framework/base/misuse.h"
 #include "framework/base/status_text.h"
+#include "framework/calculator/packet_times.h"
 #include "framework/node/effects.h"
 #include "framework/node/invocation.h"
 #include "framework/node/node.h"
+#include "framework/packet/packet.h"
+#include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
+#include "framework/run/graph_input.h"
 #include "framework/run/graph_run.h"
+#include "framework/run/inside_run.h"
+#include "framework/scheduler/application_thread_executor.h"
 #include "framework/scheduler/task.h"
 
 namespace syncline {
+
+// --- Calls of the application
+
+GraphRun::ApplicationCall::ApplicationCall(GraphRun* run)
+    : run_(run), inside_(run) {
+  run->activity_.Add();
+}
+
+GraphRun::ApplicationCall::~ApplicationCall() {
+  const absl::Status status =
+      CatchExceptions([this] { run_->ActOnAll(&effects); });
+  if (ABSL_PREDICT_FALSE(!status.ok())) run_->RecordFailure(status, &effects);
+  if (run_->activity_.Remove()) run_->OnIdle();
+}
+
+bool GraphRun::ApplicationCall::is_running() const {
+  return run_->life_.is_running();
+}
+
+// --- Packets and bounds
+
+void GraphRun::DeliverInput(int input, absl::Span<Packet> packets,
+                            Timestamp bound, Effects* effects) {
+  const int stream = plan().graph_inputs()[input].stream;
+  if (inputs_[input]->keeps_times()) {
+    DeliverTimed(stream, packets, bound, inputs_[input]->times(), effects);
+  } else {
+    DeliverStream(stream, packets, bound, effects);
+  }
+}
+
+absl::Status GraphRun::WhyInputTakesNothing(int input) const {
+  if (has_error()) return errors_.Combined("Graph has errors: ");
+  return absl::FailedPreconditionError(absl::StrCat(
+      "The run of the graph is over: nothing can be added to the graph input "
+      "\"",
+      plan().graph_inputs()[input].name, "\" until the next run."));
+}
+
+template <typename Change>
+absl::Status GraphRun::CallInput(int input, Change change) {
+  ApplicationCall call(this);
+  absl::Status result;
+  // A packet that is lost ends the run.
+  const absl::Status caught = CatchExceptions([&] {
+    const bool takes_more =
+        ABSL_PREDICT_TRUE(!has_error() && call.is_running());
+    result = takes_more ? change(&call.effects) : WhyInputTakesNothing(input);
+  });
+  if (ABSL_PREDICT_TRUE(caught.ok())) return result;
+  RecordError(caught);
+  return caught;
+}
+
+absl::Status GraphRun::AddPacket(int input, Packet&& packet,
+                                 const PacketTimes& times, bool may_wait) {
+  const int source = plan().graph_inputs()[input].source;
+  // What is closed takes nothing, and is not waited for.
+  while (sources_.IsPaused(source) && !has_error() &&
+         !inputs_[input]->is_closed()) {
+    if (!may_wait) {
+      return absl::UnavailableError(absl::StrCat(
+          "Graph is throttled. A queue behind the graph input \"",
+          plan().graph_inputs()[input].name, "\" is full; try again later."));
+    }
+    if (InsideRun::Is(this)) {
+      return absl::FailedPreconditionError(absl::StrCat(
+          "AddPacketToInputStream() would wait for itself: a queue behind the "
+          "graph input \"",
+          plan().graph_inputs()[input].name,
+          "\" is full, and it is called from inside of the run, as from an "
+          "observer or a calculator. Add the packet from another thread, or "
+          "later with ADD_IF_NOT_FULL; or give the queue room with "
+          "max_queue_size."));
+    }
+    sources_.BeginWaitToAdd(source);
+    // What is idle has to be looked at anew.
+    { ApplicationCall look(this); }
+    setup_.wait_point->Wait([&] {
+      return !sources_.IsPaused(source) || has_error() ||
+             inputs_[input]->is_closed() || !life_.is_running();
+    });
+    sources_.EndWaitToAdd(source);
+    if (life_.IsFinished()) break;
+  }
+  return CallInput(input, [&](Effects* effects) {
+    bool fails_run = false;
+    const absl::Status status = inputs_[input]->Add(
+        std::move(packet), times,
+        [&](absl::Span<Packet> packets, Timestamp bound) {
+          DeliverInput(input, packets, bound, effects);
+        },
+        &fails_run);
+    if (fails_run) RecordError(status);
+    if (inputs_[input]->holds_back()) LookAtHeld(input, effects);
+    return status;
+  });
+}
+
+absl::Status GraphRun::SetBound(int input, Timestamp bound) {
+  return CallInput(input, [&](Effects* effects) {
+    return inputs_[input]->SetBound(
+        bound, [&](absl::Span<Packet> packets, Timestamp after) {
+          DeliverInput(input, packets, after, effects);
+        });
+  });
+}
+
+// --- The end
+
+void GraphRun::CloseInput(int input) {
+  ApplicationCall call(this);
+  if (!call.is_running()) return;
+  bool is_first = false;
+  const absl::Status caught = CatchExceptions([&] {
+    is_first =
+        inputs_[input]->Close([&](absl::Span<Packet> packets, Timestamp bound) {
+          DeliverInput(input, packets, bound, &call.effects);
+        });
+  });
+  if (!caught.ok()) RecordError(caught);
+  if (is_first) life_.CloseInput();
+}
+
+void GraphRun::CloseAllInputs() {
+  for (size_t i = 0; i < inputs_.size(); ++i) CloseInput(static_cast<int>(i));
+}
+
+void GraphRun::CloseAllPacketSources() {
+  // Around both, so that the run is known to be told to end when it ends.
+  ApplicationCall call(this);
+  CloseAllInputs();
+  if (call.is_running()) StopSources(&call.effects);
+}
+
+std::vector<GraphInput::Snapshot> GraphRun::InputSnapshots() const {
+  std::vector<GraphInput::Snapshot> snapshots;
+  for (const std::unique_ptr<GraphInput>& input : inputs_) {
+    snapshots.push_back(input->LookIn());
+  }
+  return snapshots;
+}
+
+// --- Source nodes
 
 void GraphRun::SourceClosed(const Node& node) {
   sources_.NoteClosed(node.plan().sources.position);
@@ -61,7 +214,6 @@ void GraphRun::ReadySource(Node* node, Effects* effects) {
       order = node->calculator()
                   ->SourceProcessOrder(invocation->sets[0].context)
                   .Value();
-      return absl::OkStatus();
     });
     if (!status.ok()) {
       return effects->errors.push_back(PrefixStatus(
@@ -100,6 +252,11 @@ void GraphRun::StopSources(Effects* effects) {
   for (Node* const node : gated_nodes_) {
     if (node->is_source()) node->ReleaseSource(effects);
   }
+}
+
+bool GraphRun::IsNodeThrottled(int node) const {
+  const int source = plan().nodes()[node].sources.position;
+  return source >= 0 && sources_.IsPaused(source);
 }
 
 }  // namespace syncline

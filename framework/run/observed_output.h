@@ -12,9 +12,9 @@
 
 #include <atomic>
 #include <cstdint>
+#include <utility>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/functional/function_ref.h"
 #include "framework/scheduler/application_thread_executor.h"
 
 namespace syncline {
@@ -33,10 +33,30 @@ class ObservedOutput {
   // Returns when something was noted after the last call returned, or `is_over`
   // says that nothing comes any more: false then. `is_over` is asked with the
   // wait point's lock held.
-  bool Wait(absl::FunctionRef<bool()> is_over)
-      ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
+  template <typename IsOver>
+  bool Wait(IsOver is_over) ABSL_LOCKS_EXCLUDED(wait_point_->mutex) {
+    bool is_counted = false;
+    bool has_more = false;
+    wait_point_->Wait([&] {
+      wait_point_->mutex.AssertHeld();
+      if (!std::exchange(is_counted, true)) CountWaiting(1);
+      const std::uint64_t noted = noted_.load();
+      has_more = std::exchange(seen_, noted) != noted;
+      if (!has_more && !is_over()) return false;
+      CountWaiting(-1);
+      return true;
+    });
+    return has_more;
+  }
 
  private:
+  // With the lock held, so nobody else writes it.
+  void CountWaiting(int change)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(wait_point_->mutex) {
+    waiting_.store(waiting_.load(std::memory_order_relaxed) + change,
+                   std::memory_order_relaxed);
+  }
+
   WaitPoint* const wait_point_;
   std::atomic<std::uint64_t> noted_{0};
   // Written with the lock held. See SignalAtomicChange.

@@ -21,7 +21,6 @@
 #include "absl/status/status.h"
 #include "framework/base/graph_clock.h"
 #include "framework/base/listener_list.h"
-#include "framework/scheduler/alarm.h"
 #include "framework/scheduler/alarm_thread.h"
 
 namespace syncline {

@@ -8,39 +8,10 @@
 #include "framework/base/steady_time.h"
 #include "framework/run/idle_decision.h"
 #include "framework/run/left_at_end.h"
-#include "framework/run/quiet_time.h"
+#include "framework/run/time_limit.h"
 #include "framework/scheduler/application_thread_executor.h"
 
 namespace syncline {
-
-// --- Phases
-
-void RunLife::Begin(int open_inputs) {
-  MutexLock lock(&wait_point_->mutex);
-  phase_.store(Phase::kRunning);
-  open_inputs_ = open_inputs;
-}
-
-void RunLife::BeginIfPreparing() {
-  MutexLock lock(&wait_point_->mutex);
-  if (phase_.load() == Phase::kPreparing) phase_.store(Phase::kRunning);
-}
-
-bool RunLife::IsFinished() const {
-  MutexLock lock(&wait_point_->mutex);
-  return has_finished();
-}
-
-void RunLife::CloseInput() {
-  MutexLock lock(&wait_point_->mutex);
-  --open_inputs_;
-  wait_point_->Signal();  // somebody may wait to add a packet
-}
-
-bool RunLife::InputsClosed() const {
-  MutexLock lock(&wait_point_->mutex);
-  return open_inputs_ == 0;
-}
 
 // --- When idle
 
@@ -97,10 +68,6 @@ bool RunLife::Finish() {
 
 // --- Waiting
 
-void RunLife::WaitUntilFinished() {
-  wait_point_->Wait([this] { return has_finished(); });
-}
-
 void RunLife::WaitUntilIdle() {
   {
     MutexLock lock(&wait_point_->mutex);
@@ -111,37 +78,12 @@ void RunLife::WaitUntilIdle() {
   --waiting_for_idle_;
 }
 
-void RunLife::Wake() {
-  MutexLock lock(&wait_point_->mutex);
-  wait_point_->Signal();
-}
-
 // --- What it came to
 
 void RunLife::SetPacketsLeft(std::vector<LeftAtEnd> left, bool is_first_error) {
   MutexLock lock(&wait_point_->mutex);
   left_at_end_ = std::move(left);
   ended_by_packets_left_ = is_first_error;
-}
-
-void RunLife::ForgetLeftAtEnd() {
-  MutexLock lock(&wait_point_->mutex);
-  left_at_end_.clear();
-}
-
-bool RunLife::EndedByPacketsLeft() const {
-  MutexLock lock(&wait_point_->mutex);
-  return ended_by_packets_left_;
-}
-
-std::vector<LeftAtEnd> RunLife::GetLeftAtEnd() const {
-  MutexLock lock(&wait_point_->mutex);
-  return left_at_end_;
-}
-
-bool RunLife::ClaimEnd() {
-  MutexLock lock(&wait_point_->mutex);
-  return !std::exchange(end_is_claimed_, true);
 }
 
 void RunLife::SetResult(const absl::Status& result) {

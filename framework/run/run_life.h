@@ -20,14 +20,16 @@
 
 #include <atomic>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/types/optional.h"
+#include "framework/base/mutex.h"
 #include "framework/run/idle_decision.h"
 #include "framework/run/left_at_end.h"
-#include "framework/run/quiet_time.h"
+#include "framework/run/time_limit.h"
 #include "framework/scheduler/application_thread_executor.h"
 #include "framework/scheduler/scheduler_queue.h"
 
@@ -67,19 +69,36 @@ class RunLife {
 
   // --- Phases
 
-  void Begin(int open_inputs) ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
+  void Begin(int open_inputs) ABSL_LOCKS_EXCLUDED(wait_point_->mutex) {
+    MutexLock lock(&wait_point_->mutex);
+    phase_.store(Phase::kRunning);
+    open_inputs_ = open_inputs;
+  }
   // For a run that has to end at once.
-  void BeginIfPreparing() ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
+  void BeginIfPreparing() ABSL_LOCKS_EXCLUDED(wait_point_->mutex) {
+    MutexLock lock(&wait_point_->mutex);
+    if (phase_.load() == Phase::kPreparing) phase_.store(Phase::kRunning);
+  }
   // For callers that the activity counts. False: the run has not begun, or is
   // over, and its nodes may be gone.
   bool is_running() const { return phase_.load() == Phase::kRunning; }
   // For callers who hold the lock of the wait point.
   bool has_finished() const { return phase_.load() == Phase::kFinished; }
-  bool IsFinished() const ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
+  bool IsFinished() const ABSL_LOCKS_EXCLUDED(wait_point_->mutex) {
+    MutexLock lock(&wait_point_->mutex);
+    return has_finished();
+  }
 
   // One of the graph inputs.
-  void CloseInput() ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
-  bool InputsClosed() const ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
+  void CloseInput() ABSL_LOCKS_EXCLUDED(wait_point_->mutex) {
+    MutexLock lock(&wait_point_->mutex);
+    --open_inputs_;
+    wait_point_->Signal();  // somebody may wait to add a packet
+  }
+  bool InputsClosed() const ABSL_LOCKS_EXCLUDED(wait_point_->mutex) {
+    MutexLock lock(&wait_point_->mutex);
+    return open_inputs_ == 0;
+  }
 
   // --- When idle
 
@@ -89,10 +108,15 @@ class RunLife {
 
   // --- Waiting
 
-  void WaitUntilFinished() ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
+  void WaitUntilFinished() ABSL_LOCKS_EXCLUDED(wait_point_->mutex) {
+    wait_point_->Wait([this] { return has_finished(); });
+  }
   void WaitUntilIdle() ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
   // Threads that wait at the wait point test again what they wait for.
-  void Wake() ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
+  void Wake() ABSL_LOCKS_EXCLUDED(wait_point_->mutex) {
+    MutexLock lock(&wait_point_->mutex);
+    wait_point_->Signal();
+  }
 
   // --- What it came to
 
@@ -101,14 +125,26 @@ class RunLife {
   void SetPacketsLeft(std::vector<LeftAtEnd> left, bool is_first_error)
       ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
   // Whether such packets are the first error of the run.
-  bool EndedByPacketsLeft() const ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
+  bool EndedByPacketsLeft() const ABSL_LOCKS_EXCLUDED(wait_point_->mutex) {
+    MutexLock lock(&wait_point_->mutex);
+    return ended_by_packets_left_;
+  }
   // The run has failed: what nodes were left with is of no interest.
-  void ForgetLeftAtEnd() ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
+  void ForgetLeftAtEnd() ABSL_LOCKS_EXCLUDED(wait_point_->mutex) {
+    MutexLock lock(&wait_point_->mutex);
+    left_at_end_.clear();
+  }
   std::vector<LeftAtEnd> GetLeftAtEnd() const
-      ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
+      ABSL_LOCKS_EXCLUDED(wait_point_->mutex) {
+    MutexLock lock(&wait_point_->mutex);
+    return left_at_end_;
+  }
 
   // True for the first caller, who is to call SetResult.
-  bool ClaimEnd() ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
+  bool ClaimEnd() ABSL_LOCKS_EXCLUDED(wait_point_->mutex) {
+    MutexLock lock(&wait_point_->mutex);
+    return !std::exchange(end_is_claimed_, true);
+  }
   void SetResult(const absl::Status& result)
       ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
   absl::Status WaitForResult() ABSL_LOCKS_EXCLUDED(wait_point_->mutex);

@@ -17,7 +17,6 @@
 #include "absl/time/time.h"
 #include "framework/run/idle_decision.h"
 #include "framework/run/left_at_end.h"
-#include "framework/run/quiet_time.h"
 #include "framework/scheduler/application_thread_executor.h"
 #include "framework/scheduler/scheduler_queue.h"
 #include "gtest/gtest.h"

@@ -8,6 +8,7 @@
 
 #include "absl/types/span.h"
 #include "framework/node/node.h"
+#include "framework/node/node_snapshot.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/policy/input_policy.h"
 #include "framework/run/kept_calculators.h"
@@ -69,6 +70,15 @@ void RunNodes::ConnectReaders(const GraphPlan& plan) {
           {nodes_[reader.node].get(), reader.port});
     }
   }
+}
+
+std::vector<NodeSnapshot> RunNodes::Snapshots() const {
+  std::vector<NodeSnapshot> snapshots;
+  snapshots.reserve(nodes_.size());
+  for (const Node::Placed& node : nodes_) {
+    snapshots.push_back(node->Snapshot());
+  }
+  return snapshots;
 }
 
 std::int64_t RunNodes::RoomBehind(int stream) const {

@@ -17,6 +17,7 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
 #include "framework/node/node.h"
+#include "framework/node/node_snapshot.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/policy/input_policy.h"
 #include "framework/run/kept_calculators.h"
@@ -53,6 +54,7 @@ class RunNodes {
   auto end() const { return nodes_.end(); }
 
   const StreamReaders& ReadersOf(int stream) const { return readers_[stream]; }
+  std::vector<NodeSnapshot> Snapshots() const;
   // How many more packets each reading node's queue of `stream` has room for.
   std::int64_t RoomBehind(int stream) const;
 

@@ -18,7 +18,7 @@
 #include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/plan/make_conditions.h"
-#include "framework/run/queue_tally.h"
+#include "framework/run/memory_budget.h"
 #include "framework/stream/drop_cause.h"
 
 namespace syncline {
@@ -64,6 +64,90 @@ std::string WhyNotOpen(const GraphPlan& plan, const MissingToOpen& missing) {
   return absl::StrJoin(texts, ", and for ");
 }
 
+// What is said of the inputs of a node.
+class NodeInputs {
+ public:
+  // All borrowed.
+  NodeInputs(const GraphPlan& plan, const PlanNode& node,
+             const NodeSnapshot& snapshot)
+      : plan_(plan), node_(node), snapshot_(snapshot) {
+    for (const NodeSnapshot::Input& input : snapshot.inputs) {
+      if (input.queue_size == 0) continue;
+      has_packets_ = true;
+      earliest_ = std::min(earliest_, input.min_timestamp_or_bound);
+    }
+  }
+
+  // The streams with packets that wait.
+  std::vector<std::string> Waiting() const {
+    return Texts([this](int port, const NodeSnapshot::Input& input) {
+      if (input.queue_size == 0) return std::string();
+      return absl::StrCat(
+          "\"", StreamName(port), "\" (", input.queue_size,
+          input.queue_size == 1 ? " packet" : " packets",
+          input.bytes < 0 ? "" : absl::StrCat(", ", input.bytes, " bytes"),
+          input.is_full ? ", full)" : ")");
+    });
+  }
+  // The streams whose bound keeps the earliest packets waiting, and what each
+  // of them has to do.
+  std::vector<std::string> Behind() const {
+    return Texts([this](int port, const NodeSnapshot::Input& input) {
+      if (input.queue_size > 0 || input.bound > earliest_ ||
+          input.bound == Timestamp::Done()) {
+        return std::string();
+      }
+      return absl::StrCat(
+          "\"", StreamName(port), "\", whose bound is ",
+          input.bound.DebugString(),
+          // What is in a batch is processed when the inputs end.
+          has_packets_ ? absl::StrCat(", to pass ", earliest_.DebugString())
+          : snapshot_.batched_sets > 0 ? ", to end"
+                                       : "",
+          "; it comes from ", ProducerText(plan_, node_.inputs[port].stream));
+    });
+  }
+  // A handler that looks behind the first packets waits for the stream that has
+  // come least far.
+  std::string WaitsForMore() const {
+    const auto last = std::min_element(
+        snapshot_.inputs.begin(), snapshot_.inputs.end(),
+        [](const NodeSnapshot::Input& a, const NodeSnapshot::Input& b) {
+          return a.bound < b.bound;
+        });
+    const auto port = static_cast<int>(last - snapshot_.inputs.begin());
+    return absl::StrCat(" and its ", node_.handlers.input,
+                        " waits for more of stream \"", StreamName(port),
+                        "\", whose bound is ", last->bound.DebugString(), ".");
+  }
+  std::vector<std::string> Dropped() const {
+    return Texts([this](int port, const NodeSnapshot::Input& input) {
+      return DroppedText(input.drops, StreamName(port));
+    });
+  }
+
+ private:
+  // What `text` says of each input; nothing where it says nothing.
+  template <typename Text>
+  std::vector<std::string> Texts(Text text) const {
+    std::vector<std::string> texts;
+    for (size_t port = 0; port < snapshot_.inputs.size(); ++port) {
+      std::string said = text(static_cast<int>(port), snapshot_.inputs[port]);
+      if (!said.empty()) texts.push_back(std::move(said));
+    }
+    return texts;
+  }
+  const std::string& StreamName(int port) const {
+    return plan_.streams()[node_.inputs[port].stream].name;
+  }
+
+  const GraphPlan& plan_;
+  const PlanNode& node_;
+  const NodeSnapshot& snapshot_;
+  bool has_packets_ = false;
+  Timestamp earliest_ = Timestamp::Done();
+};
+
 }  // namespace
 
 std::string ProducerText(const GraphPlan& plan, int stream) {
@@ -102,19 +186,8 @@ std::string StallReport(const GraphPlan& plan, int node,
                         const NodeSnapshot& snapshot,
                         const MissingToOpen& missing) {
   const PlanNode& plan_node = plan.nodes()[node];
-  Timestamp earliest = Timestamp::Done();
-  std::vector<std::string> waiting;
-  for (size_t port = 0; port < snapshot.inputs.size(); ++port) {
-    const NodeSnapshot::Input& input = snapshot.inputs[port];
-    if (input.queue_size == 0) continue;
-    earliest = std::min(earliest, input.min_timestamp_or_bound);
-    const PlanStream& stream = plan.streams()[plan_node.inputs[port].stream];
-    waiting.push_back(absl::StrCat(
-        "\"", stream.name, "\" (", input.queue_size,
-        input.queue_size == 1 ? " packet" : " packets",
-        input.bytes < 0 ? "" : absl::StrCat(", ", input.bytes, " bytes"),
-        input.is_full ? ", full)" : ")"));
-  }
+  const NodeInputs inputs(plan, plan_node, snapshot);
+  const std::vector<std::string> waiting = inputs.Waiting();
   std::string report = absl::StrCat("The ", NodeLabel(*plan_node.config));
   if (!waiting.empty()) {
     absl::StrAppend(&report, " holds packets of ",
@@ -125,27 +198,14 @@ std::string StallReport(const GraphPlan& plan, int node,
                     snapshot.batched_sets,
                     " input sets for a batch that is not full");
   }
-  std::vector<std::string> behind;
-  for (size_t port = 0; port < snapshot.inputs.size(); ++port) {
-    const NodeSnapshot::Input& input = snapshot.inputs[port];
-    if (input.queue_size > 0 || input.bound > earliest) continue;
-    if (input.bound == Timestamp::Done()) continue;
-    const PlanStream& stream = plan.streams()[plan_node.inputs[port].stream];
-    behind.push_back(absl::StrCat(
-        "\"", stream.name, "\", whose bound is ", input.bound.DebugString(),
-        // What is in a batch is processed when the inputs end.
-        !waiting.empty() ? absl::StrCat(", to pass ", earliest.DebugString())
-        : snapshot.batched_sets > 0 ? ", to end"
-                                    : "",
-        "; it comes from ", ProducerText(plan, plan_node.inputs[port].stream)));
-  }
+  const bool has_packets = !waiting.empty() || snapshot.batched_sets > 0;
+  const std::vector<std::string> behind = inputs.Behind();
   if (snapshot.state == NodeState::kWaiting) {
     const std::string why = WhyNotOpen(plan, missing);
     absl::StrAppend(&report, " and is not open",
                     why.empty() ? "" : ": it waits for ", why, ".");
   } else if (snapshot.is_held) {
-    absl::StrAppend(&report,
-                    waiting.empty() && snapshot.batched_sets == 0 ? "" : " and",
+    absl::StrAppend(&report, has_packets ? " and" : "",
                     HeldText(plan_node, snapshot), ".");
   } else if (!behind.empty()) {
     absl::StrAppend(&report, " and waits for stream ",
@@ -154,28 +214,11 @@ std::string StallReport(const GraphPlan& plan, int node,
   } else if (snapshot.calls_in_flight > 0) {
     absl::StrAppend(&report, " and is being called.");
   } else if (snapshot.state == NodeState::kOpen && !waiting.empty()) {
-    // A handler that looks behind the first packets waits for the stream that
-    // has come least far.
-    const auto last = std::min_element(
-        snapshot.inputs.begin(), snapshot.inputs.end(),
-        [](const NodeSnapshot::Input& a, const NodeSnapshot::Input& b) {
-          return a.bound < b.bound;
-        });
-    const PlanInput& input = plan_node.inputs[last - snapshot.inputs.begin()];
-    absl::StrAppend(&report, " and its ", plan_node.handlers.input,
-                    " waits for more of stream \"",
-                    plan.streams()[input.stream].name, "\", whose bound is ",
-                    last->bound.DebugString(), ".");
+    absl::StrAppend(&report, inputs.WaitsForMore());
   } else {
     absl::StrAppend(&report, ".");
   }
-  std::vector<std::string> dropped;
-  for (size_t port = 0; port < snapshot.inputs.size(); ++port) {
-    std::string text =
-        DroppedText(snapshot.inputs[port].drops,
-                    plan.streams()[plan_node.inputs[port].stream].name);
-    if (!text.empty()) dropped.push_back(std::move(text));
-  }
+  const std::vector<std::string> dropped = inputs.Dropped();
   if (!dropped.empty()) {
     absl::StrAppend(&report, " It has dropped ", absl::StrJoin(dropped, ", "),
                     ".");

@@ -20,7 +20,7 @@
 #include "absl/types/span.h"
 #include "framework/node/node_snapshot.h"
 #include "framework/plan/graph_plan.h"
-#include "framework/run/queue_tally.h"
+#include "framework/run/memory_budget.h"
 
 namespace syncline {
 

@@ -14,8 +14,7 @@
 #include "framework/plan/compile.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/port/status_matchers.h"
-#include "framework/run/long_queues.h"
-#include "framework/run/queue_tally.h"
+#include "framework/run/memory_budget.h"
 #include "framework/run/test_lambda.h"
 #include "framework/stream/drop_cause.h"
 #include "gmock/gmock.h"
@@ -346,8 +345,8 @@ TEST_F(RunReportsTest, QueuesThatEndARunAreNamedWithWhatHelps) {
 }
 
 TEST_F(RunReportsTest, MemoryNamesTheLargestQueue) {
-  LongQueues known;
-  QueueTally tally(plan_.streams().size(), &known);
+  MemoryBudget budget(1000);
+  QueueTally tally(plan_.streams().size(), &budget);
   tally.AddReader({this, 0}, {3, 500}, plan_.FindStream("x"), "somewhere");
   EXPECT_THAT(
       MemoryReport(plan_, tally, "the limit"),

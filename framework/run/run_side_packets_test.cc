@@ -1,5 +1,4 @@
-// Side packets of a run, what a graph remembers of those from earlier runs, and
-// which reliefs are warned of.
+// Side packets of a run, and what a graph remembers of those from earlier runs.
 
 #include "framework/run/run_side_packets.h"
 
@@ -9,8 +8,6 @@
 
 #include "absl/types/optional.h"
 #include "framework/packet/packet.h"
-#include "framework/run/relief_count.h"
-#include "framework/run/remembered_node.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -82,18 +79,6 @@ TEST_F(RememberedNodeTest, DoesNotRepeatWhatMayStillCome) {
 TEST_F(RememberedNodeTest, WarnsOnce) {
   EXPECT_FALSE(node_.HasWarnedOfOffset());
   EXPECT_TRUE(node_.HasWarnedOfOffset());
-}
-
-TEST(ReliefCountTest, TheFirstAndEachTenfoldAreWarnedOf) {
-  ReliefCount reliefs;
-  std::vector<std::int64_t> warned;
-  for (int i = 1; i <= 1200; ++i) {
-    const absl::optional<std::int64_t> which = reliefs.Add();
-    if (!which.has_value()) continue;
-    EXPECT_EQ(*which, i);
-    warned.push_back(i);
-  }
-  EXPECT_THAT(warned, ElementsAre(1, 10, 100, 1000));
 }
 
 }  // namespace

@@ -26,9 +26,9 @@ class RunTimers::Queue : public TaskQueue {
   Queue(int id, std::shared_ptr<Executor> of_executor, int num_waiting,
         Receiver* receiver)
       : executor(std::move(of_executor)),
+        times(num_waiting),
         id_(id),
-        receiver_(receiver),
-        times_(num_waiting) {}
+        receiver_(receiver) {}
 
   void RunNextTask() override {
     // On the alarm thread there is nothing to serve.
@@ -37,39 +37,21 @@ class RunTimers::Queue : public TaskQueue {
   // Whoever runs one task at a time takes those that are due from their queues.
   void RunOneTask() override { Come(/*serves=*/false); }
 
-  void Set(int waiting, std::int64_t target_ns) ABSL_LOCKS_EXCLUDED(mutex_) {
-    {
-      MutexLock lock(&mutex_);
-      times_.Set(waiting, target_ns);
-    }
+  // One alone holds up nobody.
+  bool has_several() const { return has_several_.load(); }
+  void NoteWaiting(int waiting) {
     if (has_several_.load(std::memory_order_relaxed)) return;
     int first = -1;
     if (!first_.compare_exchange_strong(first, waiting) && first != waiting) {
       has_several_.store(true);
     }
   }
-  // One alone holds up nobody.
-  bool has_several() const { return has_several_.load(); }
 
-  std::int64_t Next() const ABSL_LOCKS_EXCLUDED(mutex_) {
-    MutexLock lock(&mutex_);
-    return times_.Next();
-  }
-  // The same, and who waits for it.
-  std::int64_t Next(int* waiting) const ABSL_LOCKS_EXCLUDED(mutex_) {
-    MutexLock lock(&mutex_);
-    if (!times_.empty()) *waiting = times_.NextKey();
-    return times_.Next();
-  }
-  void Remove(int waiting) ABSL_LOCKS_EXCLUDED(mutex_) {
-    MutexLock lock(&mutex_);
-    times_.Remove(waiting);
-  }
-  void TakeDue(std::int64_t now_ns, std::vector<int>* due)
-      ABSL_LOCKS_EXCLUDED(mutex_) {
-    MutexLock lock(&mutex_);
-    int waiting = -1;
-    while (times_.TakeDue(now_ns, &waiting)) due->push_back(waiting);
+  // The earliest time; and who waits for it, if anybody does.
+  std::int64_t Next(int* waiting = nullptr) const ABSL_LOCKS_EXCLUDED(mutex) {
+    MutexLock lock(&mutex);
+    if (waiting != nullptr && !times.empty()) *waiting = times.NextKey();
+    return times.Next();
   }
 
   void SetServing(bool serves) {
@@ -78,32 +60,21 @@ class RunTimers::Queue : public TaskQueue {
   }
   bool is_serving() const { return guard.waiting.load() > 0; }
 
-  // When to come for what is due at `steady_ns`, or kNone if somebody comes
-  // early enough as it is.
-  std::int64_t NextWakeUp(std::int64_t steady_ns) ABSL_LOCKS_EXCLUDED(mutex_) {
-    MutexLock lock(&mutex_);
-    steady_ns = std::max(steady_ns, last_ns_ + kWakeUpPauseNs);
-    if (armed_ns_ <= steady_ns) return kNone;
-    armed_ns_ = steady_ns;
-    return steady_ns;
-  }
-  void NoteWakeUp(std::int64_t steady_now_ns) ABSL_LOCKS_EXCLUDED(mutex_) {
-    MutexLock lock(&mutex_);
-    armed_ns_ = kNone;
-    last_ns_ = steady_now_ns;
-  }
-
   const std::shared_ptr<Executor> executor;
   WatchedWork guard;
   std::atomic<bool> is_guarded{false};
   std::atomic<bool> uses_alarms{false};
+  mutable Mutex mutex;
+  TimerQueue<int> times ABSL_GUARDED_BY(mutex);
+  // When somebody comes; kNone if nobody was asked to.
+  std::int64_t armed_ns ABSL_GUARDED_BY(mutex) = kNone;
+  // When somebody came last.
+  std::int64_t last_ns ABSL_GUARDED_BY(mutex) = 0;
 
  private:
   void Come(bool serves) {
-    const absl::Status status = CatchExceptions([&] {
-      receiver_->TimeHasCome(id_, serves);
-      return absl::OkStatus();
-    });
+    const absl::Status status =
+        CatchExceptions([&] { receiver_->TimeHasCome(id_, serves); });
     if (!status.ok()) receiver_->RecordError(status);
   }
 
@@ -111,10 +82,6 @@ class RunTimers::Queue : public TaskQueue {
   Receiver* const receiver_;
   std::atomic<int> first_{-1};  // of those that ever waited
   std::atomic<bool> has_several_{false};
-  mutable Mutex mutex_;
-  TimerQueue<int> times_ ABSL_GUARDED_BY(mutex_);
-  std::int64_t armed_ns_ ABSL_GUARDED_BY(mutex_) = kNone;
-  std::int64_t last_ns_ ABSL_GUARDED_BY(mutex_) = 0;
 };
 
 RunTimers::RunTimers(GraphClock* clock, AlarmThread* alarms, Receiver* receiver)
@@ -138,16 +105,17 @@ void RunTimers::Stop() {
 }
 
 void RunTimers::CallExecutor(absl::FunctionRef<void()> call) {
-  const absl::Status status = CallUserCode([&] {
-    call();
-    return absl::OkStatus();
-  });
+  const absl::Status status = CallUserCode([&] { call(); });
   if (!status.ok()) receiver_->OnExecutorError(status);
 }
 
 void RunTimers::Set(int executor, int waiting, std::int64_t target_ns) {
   Queue* const queue = queues_[executor].get();
-  queue->Set(waiting, target_ns);
+  {
+    MutexLock lock(&queue->mutex);
+    queue->times.Set(waiting, target_ns);
+  }
+  queue->NoteWaiting(waiting);
   Arm(queue, /*caller_returns=*/false);
 }
 
@@ -163,27 +131,34 @@ std::int64_t RunTimers::NextCurrent(
     absl::FunctionRef<bool(int waiting, std::int64_t target_ns)> is_current) {
   std::int64_t earliest = kNone;
   for (const std::unique_ptr<Queue>& queue : queues_) {
-    for (;;) {
-      int waiting = -1;
-      const std::int64_t next = queue->Next(&waiting);
-      if (next == kNone) break;
-      if (is_current(waiting, next)) {
-        earliest = std::min(earliest, next);
-        break;
+    // `is_current` takes locks of its own, so it is called without this one.
+    int waiting = -1;
+    std::int64_t next = queue->Next(&waiting);
+    while (next != kNone && !is_current(waiting, next)) {
+      {
+        MutexLock lock(&queue->mutex);
+        queue->times.Remove(waiting);
       }
-      queue->Remove(waiting);
+      next = queue->Next(&waiting);
     }
+    earliest = std::min(earliest, next);
   }
   return earliest;
 }
 
 void RunTimers::NoteWakeUp(int executor, std::int64_t steady_now_ns) {
-  queues_[executor]->NoteWakeUp(steady_now_ns);
+  Queue& queue = *queues_[executor];
+  MutexLock lock(&queue.mutex);
+  queue.armed_ns = kNone;
+  queue.last_ns = steady_now_ns;
 }
 
 void RunTimers::TakeDue(int executor, std::int64_t now_ns,
                         std::vector<int>* due) {
-  queues_[executor]->TakeDue(now_ns, due);
+  Queue& queue = *queues_[executor];
+  MutexLock lock(&queue.mutex);
+  int waiting = -1;
+  while (queue.times.TakeDue(now_ns, &waiting)) due->push_back(waiting);
 }
 
 void RunTimers::BeginServing(int executor, bool serves) {
@@ -214,8 +189,14 @@ void RunTimers::Arm(Queue* queue, bool caller_returns) {
   }
   const std::int64_t next = queue->Next();
   if (next == kNone) return;
-  const std::int64_t steady_ns = queue->NextWakeUp(clock_->SteadyNsOf(next));
-  if (steady_ns == kNone) return;
+  std::int64_t steady_ns = clock_->SteadyNsOf(next);
+  {
+    MutexLock lock(&queue->mutex);
+    steady_ns = std::max(steady_ns, queue->last_ns + kWakeUpPauseNs);
+    // Somebody comes early enough as it is.
+    if (queue->armed_ns <= steady_ns) return;
+    queue->armed_ns = steady_ns;
+  }
   bool is_taken = false;
   if (!queue->uses_alarms.load()) {
     CallExecutor([&] {

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <limits>
 
-#include "framework/run/quiet_time.h"
 #include "gtest/gtest.h"
 
 namespace syncline {

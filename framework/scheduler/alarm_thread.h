@@ -1,19 +1,23 @@
 // AlarmThread: calls queues at times of the steady clock, where an executor
 // does not do that (Executor::AddTaskAt), and at the times at which a run ends.
+// Alarm: calls a function at such a time.
 //
 // The queues that it calls may run code of users, such as a condition, which
 // may take long. So each run that needs an alarm thread has one of its own, and
 // runs do not delay each other. The thread starts when the first time is set.
 //
-// Thread rule: any thread.
+// Thread rule: any thread. What an Alarm calls runs on the alarm thread, and
+// does not cancel the Alarm.
 // Tested by alarm_thread_test.
 
 #ifndef SYNCLINE_FRAMEWORK_SCHEDULER_ALARM_THREAD_H_
 #define SYNCLINE_FRAMEWORK_SCHEDULER_ALARM_THREAD_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <thread>
+#include <utility>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
@@ -51,6 +55,26 @@ class AlarmThread {
   Mutex mutex_;
   bool is_stopped_ ABSL_GUARDED_BY(mutex_) = false;
   std::thread thread_ ABSL_GUARDED_BY(mutex_);
+};
+
+class Alarm : public TaskQueue {
+ public:
+  // `thread` is borrowed.
+  Alarm(AlarmThread* thread, std::function<void()> ring)
+      : thread_(thread), ring_(std::move(ring)) {}
+  ~Alarm() override { Cancel(); }
+
+  // In place of the time so far. As AlarmThread::Set.
+  absl::Status SetAt(std::int64_t steady_ns) {
+    return thread_->Set(this, steady_ns);
+  }
+  // Waits for a call that goes on.
+  void Cancel() { thread_->Cancel(this); }
+  void RunNextTask() override { ring_(); }
+
+ private:
+  AlarmThread* const thread_;
+  const std::function<void()> ring_;
 };
 
 }  // namespace syncline

@@ -4,19 +4,15 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <utility>
 
 #include "absl/functional/function_ref.h"
-#include "absl/status/status.h"
 #include "absl/time/time.h"
-#include "framework/base/misuse.h"
 #include "framework/base/mutex.h"
 #include "framework/base/steady_time.h"
 #include "framework/base/timer_queue.h"
 #include "framework/scheduler/executor.h"
 #include "framework/scheduler/request.h"
-#include "glog/logging.h"
 
 namespace syncline {
 namespace {
@@ -73,25 +69,34 @@ bool WaitPoint::Wait(absl::FunctionRef<bool()> condition,
   return true;
 }
 
-void WaitPoint::BeginRunning() {
-  while (is_running_ready_) has_run_ready_.Wait(&mutex);
-  is_running_ready_ = true;
-}
+// One thread at a time runs what is ready. Ends also if a clock or a chooser of
+// a user throws meanwhile.
+class WaitPoint::RunningReady {
+ public:
+  explicit RunningReady(WaitPoint* point)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(point->mutex)
+      : point_(point) {
+    while (point->is_running_ready_) point->has_run_ready_.Wait(&point->mutex);
+    point->is_running_ready_ = true;
+  }
+  ~RunningReady() {
+    point_->mutex.AssertHeld();
+    point_->is_running_ready_ = false;
+    point_->has_run_ready_.SignalAll();
+  }
 
-void WaitPoint::EndRunning() {
-  is_running_ready_ = false;
-  has_run_ready_.SignalAll();
-}
+ private:
+  WaitPoint* const point_;
+};
 
 std::int64_t WaitPoint::RunReady(absl::FunctionRef<bool()> goes_on) {
-  const auto goes_on_now = [&]() ABSL_NO_THREAD_SAFETY_ANALYSIS {
-    mutex.Unlock();
-    const bool does = goes_on();
-    mutex.Lock();
-    return does;
+  const auto goes_on_now = [&] {
+    mutex.AssertHeld();
+    const MutexUnlock unlock(&mutex);
+    return goes_on();
   };
   MutexLock lock(&mutex);
-  BeginRunning();
+  const RunningReady running(this);
   std::int64_t count = 0;
   for (;;) {
     // What is due now joins what is ready.
@@ -101,7 +106,6 @@ std::int64_t WaitPoint::RunReady(absl::FunctionRef<bool()> goes_on) {
     RunRequest(TakeRequest(), RunOne);
     ++count;
   }
-  EndRunning();
   return count;
 }
 
@@ -112,7 +116,7 @@ std::int64_t WaitPoint::RunEachOnce() {
     count += task_queue->RunEachOnce(&has_called);
   };
   MutexLock lock(&mutex);
-  BeginRunning();
+  const RunningReady running(this);
   while (!appointments_.empty() && KeepAppointment(RunOne)) {
   }
   for (;;) {
@@ -123,26 +127,12 @@ std::int64_t WaitPoint::RunEachOnce() {
     }
     if (has_called || count == before) break;
   }
-  EndRunning();
   return count;
 }
 
 void WaitPoint::RunRequest(Request request, Run run) {
-  mutex.Unlock();
-  // Nothing may pass without the lock.
-  const absl::Status status = CatchExceptions([&] {
-    if (request.task_queue != nullptr) {
-      run(request.task_queue);
-      return absl::OkStatus();
-    }
-    return CallUserCode([&request] {
-      request.task();
-      request.task = nullptr;  // what it holds is released without the lock
-      return absl::OkStatus();
-    });
-  });
-  if (!status.ok()) LOG(ERROR) << "A scheduled function failed: " << status;
-  mutex.Lock();
+  const MutexUnlock unlock(&mutex);
+  request.Run(run);
 }
 
 bool WaitPoint::KeepAppointment(Run run) {
@@ -191,25 +181,6 @@ void WaitPoint::Add(Request request) {
   MutexLock lock(&mutex);
   requests_.push_back(std::move(request));
   Signal();
-}
-
-void ApplicationThreadExecutor::AddTask(TaskQueue* task_queue) {
-  wait_point_->Add(Request(task_queue));
-}
-
-bool ApplicationThreadExecutor::AddTaskAt(TaskQueue* task_queue,
-                                          std::int64_t steady_ns,
-                                          bool caller_returns) {
-  wait_point_->AddAt(task_queue, steady_ns);
-  return true;
-}
-
-void ApplicationThreadExecutor::Unwatch(TaskQueue* task_queue) {
-  wait_point_->RemoveAt(task_queue);
-}
-
-void ApplicationThreadExecutor::Schedule(std::function<void()> task) {
-  wait_point_->Add(Request(std::move(task)));
 }
 
 }  // namespace syncline

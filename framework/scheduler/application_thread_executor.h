@@ -104,8 +104,7 @@ class WaitPoint {
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex);
   // Runs one whose time has come. False if there is none.
   bool KeepAppointment(Run run) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex);
-  void BeginRunning() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex);
-  void EndRunning() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex);
+  class RunningReady;
 
   CondVar changed_;
   std::atomic<int> sleeping_{0};  // changed with the lock held
@@ -125,11 +124,20 @@ class ApplicationThreadExecutor : public Executor {
   explicit ApplicationThreadExecutor(std::shared_ptr<WaitPoint> wait_point)
       : wait_point_(std::move(wait_point)) {}
 
-  void AddTask(TaskQueue* task_queue) override;
-  void Schedule(std::function<void()> task) override;
+  void AddTask(TaskQueue* task_queue) override {
+    wait_point_->Add(Request(task_queue));
+  }
+  void Schedule(std::function<void()> task) override {
+    wait_point_->Add(Request(std::move(task)));
+  }
   bool AddTaskAt(TaskQueue* task_queue, std::int64_t steady_ns,
-                 bool caller_returns) override;
-  void Unwatch(TaskQueue* task_queue) override;
+                 bool caller_returns) override {
+    wait_point_->AddAt(task_queue, steady_ns);
+    return true;
+  }
+  void Unwatch(TaskQueue* task_queue) override {
+    wait_point_->RemoveAt(task_queue);
+  }
   int MaxParallelTasks() const override { return 1; }
   // A waiting thread looks up now and then whether it still has to wait.
   int MaxTasksInARow() const override { return 50; }

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "framework/base/mutex.h"
 #include "framework/base/steady_time.h"
 #include "framework/scheduler/executor.h"
+#include "framework/scheduler/request.h"
 #include "framework/scheduler/task_chooser.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -132,6 +134,38 @@ TEST(ApplicationThreadExecutorTest, QueuesHearThatNobodyComesAnyMore) {
   EXPECT_EQ(queue.lost, 2);
 }
 
+// RunReady asks its caller, and a clock of a user's, without the lock.
+TEST(ApplicationThreadExecutorTest, WhoIsAskedMayThrow) {
+  const auto wait_point = std::make_shared<WaitPoint>();
+  ApplicationThreadExecutor executor(wait_point);
+  CountingQueue queue;
+  executor.AddTask(&queue);
+  std::thread other;
+  std::atomic<bool> has_lock{false}, had_lock{false};
+  const auto throws = [&]() -> bool {
+    other = std::thread([&] {
+      MutexLock lock(&wait_point->mutex);
+      has_lock = true;
+      absl::SleepFor(absl::Milliseconds(20));
+      had_lock = true;
+    });
+    while (!has_lock) std::this_thread::yield();
+    throw std::runtime_error("what time is it?");
+  };
+  EXPECT_THROW(wait_point->RunReady(throws), std::runtime_error);
+  EXPECT_TRUE(had_lock) << "the lock was another thread's, and not to open";
+  other.join();
+  // Keeps what it needs, should it wait for ever.
+  std::atomic<std::int64_t> count{-1};
+  std::thread next([&] { count = wait_point->RunReady([] { return true; }); });
+  for (int i = 0; i < 5000 && count < 0; ++i) {
+    absl::SleepFor(absl::Milliseconds(1));
+  }
+  ASSERT_EQ(count, 1) << "others may run what is ready";
+  next.join();
+  EXPECT_EQ(queue.runs, 1);
+}
+
 class LastFirst : public TaskChooser {
  public:
   std::size_t Choose(std::size_t count) override { return count - 1; }
@@ -148,6 +182,43 @@ TEST(ApplicationThreadExecutorTest, AChooserDecidesWhatRuns) {
   }
   EXPECT_TRUE(wait_point->Wait([&] { return order.size() == 3; }));
   EXPECT_THAT(order, ElementsAre(2, 1, 0));
+}
+
+class NeverDecides : public TaskChooser {
+ public:
+  std::size_t Choose(std::size_t count) override {
+    if (decides) return 0;
+    throw std::runtime_error("hard to say");
+  }
+  bool decides = false;
+};
+
+TEST(ApplicationThreadExecutorTest, AChooserMayThrow) {
+  NeverDecides chooser;
+  WaitPoint wait_point;
+  wait_point.SetChooser(&chooser);
+  CountingQueue first, second;
+  wait_point.Add(Request(&first));
+  wait_point.Add(Request(&second));
+  EXPECT_THROW(wait_point.RunEachOnce(), std::runtime_error);
+  chooser.decides = true;
+  EXPECT_EQ(wait_point.RunEachOnce(), 2);
+}
+
+TEST(ApplicationThreadExecutorTest, WhatATaskHoldsIsReleasedWithoutTheLock) {
+  WaitPoint wait_point;
+  int released = 0;
+  for (const bool throws : {false, true}) {
+    const std::shared_ptr<void> held(nullptr, [&](void*) {
+      MutexLock lock(&wait_point.mutex);  // would wait for itself
+      ++released;
+    });
+    wait_point.Add(Request([held, throws] {
+      if (throws) throw std::runtime_error("of the test");
+    }));
+  }
+  EXPECT_EQ(wait_point.RunReady([] { return true; }), 2);
+  EXPECT_EQ(released, 2);
 }
 
 }  // namespace

@@ -34,10 +34,8 @@ class OwedCall {
 
 void Executor::AddTask(TaskQueue* task_queue) {
   const auto call = std::make_shared<OwedCall>(task_queue);
-  const absl::Status status = CallUserCode([&] {
-    Schedule([call] { call->Call(); });
-    return absl::OkStatus();
-  });
+  const absl::Status status =
+      CallUserCode([&] { Schedule([call] { call->Call(); }); });
   if (status.ok()) return;
   task_queue->OnExecutorError(status);
   call->GiveUp();

@@ -71,6 +71,8 @@ struct WatchedWork {
 
 class Executor {
  public:
+  static constexpr int kMaxTasksInARow = 1000;
+
   virtual ~Executor() = default;
 
   // Has `task_queue->RunNextTask()` called once, soon, and not from within this
@@ -90,7 +92,7 @@ class Executor {
   // How many tasks a queue runs on a thread before it lets others have it. With
   // 1 each RunNextTask is one call of a node, for threads that a user interface
   // shares.
-  virtual int MaxTasksInARow() const { return 1000; }
+  virtual int MaxTasksInARow() const { return kMaxTasksInARow; }
   // Whether there are others: something waits for a thread of this executor. A
   // queue that has had its tasks in a row goes on if nothing does.
   virtual bool OthersWait() { return true; }

@@ -2,6 +2,7 @@
 // task of a task queue, or a function.
 //
 // Thread rule: a value.
+// Tested by worker_pool_test and application_thread_executor_test.
 
 #ifndef SYNCLINE_FRAMEWORK_SCHEDULER_REQUEST_H_
 #define SYNCLINE_FRAMEWORK_SCHEDULER_REQUEST_H_
@@ -9,7 +10,10 @@
 #include <functional>
 #include <utility>
 
+#include "absl/status/status.h"
+#include "framework/base/misuse.h"
 #include "framework/scheduler/executor.h"
+#include "glog/logging.h"
 
 namespace syncline {
 
@@ -27,6 +31,19 @@ struct Request {
     task_queue = std::exchange(other.task_queue, nullptr);
     task = std::exchange(other.task, nullptr);
     return *this;
+  }
+
+  // Calls `run_queue` with the task queue, or calls the function. What either
+  // of them throws is logged: no task of a run ends the thread that runs it.
+  template <typename RunQueue>
+  void Run(RunQueue run_queue) {
+    const absl::Status status =
+        task_queue != nullptr ? CatchExceptions([&] { run_queue(task_queue); })
+                              : CallUserCode([this] {
+                                  // Releases here what the function holds.
+                                  std::exchange(task, nullptr)();
+                                });
+    if (!status.ok()) LOG(ERROR) << "A scheduled function failed: " << status;
   }
 
   // One of the two is set.

@@ -23,15 +23,24 @@ namespace {
 template <typename Ask>
 int AtLeastOne(Ask ask) {
   int number = 1;
-  const absl::Status status = CallUserCode([&] {
-    number = ask();
-    return absl::OkStatus();
-  });
+  const absl::Status status = CallUserCode([&] { number = ask(); });
   if (!status.ok()) LOG(ERROR) << "An executor failed: " << status;
   return std::max(1, number);
 }
 
 }  // namespace
+
+// While one of these lives, its thread is a guest of the queue: it leaves after
+// the tasks that it came for.
+class SchedulerQueue::Guest {
+ public:
+  explicit Guest(const SchedulerQueue* queue)
+      : outer_(std::exchange(guest_of_, queue)) {}
+  ~Guest() { guest_of_ = outer_; }
+
+ private:
+  const SchedulerQueue* const outer_;
+};
 
 SchedulerQueue::SchedulerQueue(Executor* executor, TaskRunner* runner,
                                Activity* activity, TaskChooser* chooser)
@@ -58,7 +67,7 @@ void SchedulerQueue::Push(absl::Span<Task* const> tasks) {
 }
 
 void SchedulerQueue::Publish() {
-  top_key_.store(paused_ ? ReadyTasks::kGreatestKey : tasks_.TopKey(),
+  top_key_.store(paused_ ? TaskOrder::kGreatestKey : tasks_.TopKey(),
                  std::memory_order_relaxed);
   const int waiting = paused_ ? 0 : static_cast<int>(tasks_.size());
   if (work_.waiting.load(std::memory_order_relaxed) != waiting) {
@@ -109,10 +118,7 @@ void SchedulerQueue::Act(const FollowUp& follow_up) {
 }
 
 bool SchedulerQueue::CallExecutor(absl::FunctionRef<void()> call) {
-  const absl::Status status = CallUserCode([&] {
-    call();
-    return absl::OkStatus();
-  });
+  const absl::Status status = CallUserCode([&] { call(); });
   if (!status.ok()) runner_->OnExecutorError(status);
   return status.ok();
 }
@@ -224,7 +230,6 @@ std::vector<Task*> SchedulerQueue::TakeAll() {
     const absl::Status status = CatchExceptions([&] {
       mutex_.AssertHeld();
       tasks = tasks_.TakeAll();
-      return absl::OkStatus();
     });
     if (!status.ok()) tasks_.Clear();
     if (!IsActive()) follow_up.became_idle = activity_->Remove();
@@ -246,15 +251,13 @@ void SchedulerQueue::Shutdown() {
 }
 
 void SchedulerQueue::ServeWith(absl::Span<Task* const> tasks) {
-  const SchedulerQueue* const outer = std::exchange(guest_of_, this);
+  const Guest guest(this);
   Enter(/*was_asked=*/false, tasks, static_cast<int>(tasks.size()));
-  guest_of_ = outer;
 }
 
 void SchedulerQueue::RunOneTask() {
-  const SchedulerQueue* const outer = std::exchange(guest_of_, this);
+  const Guest guest(this);
   Enter(/*was_asked=*/true, {}, /*max_tasks=*/1);
-  guest_of_ = outer;
 }
 
 int SchedulerQueue::RunEachOnce(bool* has_called) {
@@ -264,7 +267,7 @@ int SchedulerQueue::RunEachOnce(bool* has_called) {
     if (!MayComeIn(/*was_asked=*/true, &self)) return 0;
     ++threads_.inside;
   }
-  const SchedulerQueue* const outer = std::exchange(guest_of_, this);
+  const Guest guest(this);
   int count = 0;
   const absl::Status status = CatchExceptions([&] {
     BeginPass();
@@ -273,13 +276,11 @@ int SchedulerQueue::RunEachOnce(bool* has_called) {
       ++count;
       runner_->RunTasks(task, this, /*max_tasks=*/1);
     }
-    return absl::OkStatus();
   });
   if (ABSL_PREDICT_FALSE(!status.ok())) {
     runner_->OnExecutorError(status);
     TakeAll();  // nobody would come for what is left
   }
-  guest_of_ = outer;
   Exit();
   return count;
 }

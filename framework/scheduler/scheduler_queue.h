@@ -40,9 +40,9 @@
 #include "framework/base/cond_var.h"
 #include "framework/base/mutex.h"
 #include "framework/scheduler/executor.h"
-#include "framework/scheduler/ready_tasks.h"
 #include "framework/scheduler/task.h"
 #include "framework/scheduler/task_chooser.h"
+#include "framework/scheduler/task_order.h"
 
 namespace syncline {
 
@@ -173,6 +173,7 @@ class SchedulerQueue : public TaskQueue,
                         std::memory_order_relaxed);
   }
 
+  class Guest;
   // The queue that this thread leaves after the tasks that it came for.
   inline static thread_local const SchedulerQueue* guest_of_ = nullptr;
 
@@ -244,7 +245,7 @@ class SchedulerQueue : public TaskQueue,
   const bool has_chooser_;
   WatchEntrance watch_entrance_{this};
 
-  // For the fast path of Next: ReadyTasks::TopKey, or the greatest number while
+  // For the fast path of Next: TaskOrder::TopKey, or the greatest number while
   // paused. A thread may see an old number; then a task runs a little too early
   // or too late.
   std::atomic<std::uint64_t> top_key_{0};
@@ -253,7 +254,7 @@ class SchedulerQueue : public TaskQueue,
 
   Mutex mutex_;
   CondVar nobody_inside_;
-  ReadyTasks tasks_ ABSL_GUARDED_BY(mutex_);
+  TaskOrder tasks_ ABSL_GUARDED_BY(mutex_);
   Threads threads_ ABSL_GUARDED_BY(mutex_);
   bool paused_ ABSL_GUARDED_BY(mutex_) = true;
   bool shut_down_ ABSL_GUARDED_BY(mutex_) = false;

@@ -19,6 +19,7 @@
 #include "framework/config/thread_pool_executor.pb.h"
 #include "framework/scheduler/executor.h"
 #include "framework/scheduler/thread_pool_executor.h"
+#include "framework/scheduler/worker_pool.h"
 #include "google/protobuf/descriptor.h"
 #include "google/protobuf/util/message_differencer.h"
 
@@ -47,12 +48,12 @@ std::string FirstDifference(const Options& asked, const Options& made) {
 
 class Pools {
  public:
-  absl::StatusOr<std::shared_ptr<ThreadPoolExecutor>> Get(Options options)
+  absl::StatusOr<std::shared_ptr<WorkerPool>> Get(Options options)
       ABSL_LOCKS_EXCLUDED(mutex_) {
     if (options.num_threads() == 0) options.clear_num_threads();
     // Outlives the lock: if all others let go of the pool meanwhile, it ends
     // here, after tasks that may want a pool themselves.
-    std::shared_ptr<ThreadPoolExecutor> pool;
+    std::shared_ptr<WorkerPool> pool;
     MutexLock lock(&mutex_);
     const auto found = pools_.find(options.pool_name());
     if (found != pools_.end()) pool = found->second.pool.lock();
@@ -70,11 +71,11 @@ class Pools {
 
  private:
   struct Pool {
-    std::weak_ptr<ThreadPoolExecutor> pool;
+    std::weak_ptr<WorkerPool> pool;
     Options options;
   };
 
-  absl::StatusOr<std::shared_ptr<ThreadPoolExecutor>> Make(Options options)
+  absl::StatusOr<std::shared_ptr<WorkerPool>> Make(Options options)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     std::erase_if(
         pools_, [](const auto& entry) { return entry.second.pool.expired(); });
@@ -82,8 +83,8 @@ class Pools {
       options.set_num_threads(
           std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
     }
-    SYNCLINE_ASSIGN_OR_RETURN(std::shared_ptr<ThreadPoolExecutor> made,
-                              ThreadPoolExecutor::Make(options));
+    SYNCLINE_ASSIGN_OR_RETURN(std::shared_ptr<WorkerPool> made,
+                              StartThreadPool(options));
     pools_[options.pool_name()] = {made, options};
     return made;
   }
@@ -97,13 +98,23 @@ Pools& AllPools() {
   return *pools;
 }
 
+absl::StatusOr<std::unique_ptr<ThreadPoolExecutor>> MakeExecutor(
+    const Options& options) {
+  // A graph that has a thread of the pool gives it back sooner than one with a
+  // pool of its own would.
+  constexpr int kTasksInARow = 100;
+  SYNCLINE_ASSIGN_OR_RETURN(std::shared_ptr<WorkerPool> pool,
+                            AllPools().Get(options));
+  return std::make_unique<ThreadPoolExecutor>(std::move(pool), kTasksInARow);
+}
+
 }  // namespace
 
 absl::StatusOr<Executor*> SharedThreadPoolExecutor::Create(
     const SynclineOptions& options) {
-  SYNCLINE_ASSIGN_OR_RETURN(std::shared_ptr<ThreadPoolExecutor> pool,
-                            AllPools().Get(options.GetExtension(Options::ext)));
-  return new SharedThreadPoolExecutor(std::move(pool));
+  SYNCLINE_ASSIGN_OR_RETURN(std::unique_ptr<ThreadPoolExecutor> executor,
+                            MakeExecutor(options.GetExtension(Options::ext)));
+  return executor.release();
 }
 
 absl::StatusOr<std::shared_ptr<Executor>> SharedThreadPool(
@@ -111,10 +122,7 @@ absl::StatusOr<std::shared_ptr<Executor>> SharedThreadPool(
   Options options;
   options.set_pool_name(std::string(name));
   if (num_threads != 0) options.set_num_threads(num_threads);
-  SYNCLINE_ASSIGN_OR_RETURN(std::shared_ptr<ThreadPoolExecutor> pool,
-                            AllPools().Get(options));
-  return std::shared_ptr<Executor>(
-      std::make_shared<SharedThreadPoolExecutor>(std::move(pool)));
+  return MakeExecutor(options);
 }
 
 REGISTER_EXECUTOR(SharedThreadPoolExecutor);

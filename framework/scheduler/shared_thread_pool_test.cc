@@ -30,7 +30,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 // As a graph with these ThreadPoolExecutorOptions gets its executor.
-absl::StatusOr<std::unique_ptr<SharedThreadPoolExecutor>> Make(
+absl::StatusOr<std::unique_ptr<ThreadPoolExecutor>> Make(
     const std::string& text) {
   SynclineOptions options;
   *options.MutableExtension(ThreadPoolExecutorOptions::ext) =
@@ -38,8 +38,8 @@ absl::StatusOr<std::unique_ptr<SharedThreadPoolExecutor>> Make(
   absl::StatusOr<Executor*> executor =
       ExecutorRegistry::CreateByName("SharedThreadPoolExecutor", options);
   if (!executor.ok()) return executor.status();
-  return std::unique_ptr<SharedThreadPoolExecutor>(
-      static_cast<SharedThreadPoolExecutor*>(*executor));
+  return std::unique_ptr<ThreadPoolExecutor>(
+      static_cast<ThreadPoolExecutor*>(*executor));
 }
 
 bool Eventually(const std::function<bool()>& condition) {
@@ -58,10 +58,28 @@ TEST(SharedThreadPoolTest, GraphsThatNameTheSamePoolShareItsThreads) {
   SYNCLINE_ASSERT_OK(b.status());
   SYNCLINE_ASSERT_OK(c.status());
   SYNCLINE_ASSERT_OK(other.status());
-  EXPECT_EQ(&(*a)->pool(), &(*b)->pool());
-  EXPECT_EQ(&(*a)->pool(), &(*c)->pool());
-  EXPECT_NE(&(*a)->pool(), &(*other)->pool());
   EXPECT_EQ((*c)->MaxParallelTasks(), 3);
+  EXPECT_EQ((*c)->MaxTasksInARow(), 100) << "fewer than in a pool of its own";
+
+  std::atomic<bool> go{false};
+  std::atomic<int> begun{0}, ended{0};
+  for (int i = 0; i < 3; ++i) {
+    (*a)->Schedule([&] {
+      begun.fetch_add(1);
+      Eventually([&] { return go.load(); });
+    });
+  }
+  ASSERT_TRUE(Eventually([&] { return begun == 3; }));
+  for (const auto* const pool : {&b, &c}) {
+    (**pool)->Schedule([&] { ended.fetch_add(1); });
+  }
+  std::atomic<bool> is_free{false};
+  (*other)->Schedule([&] { is_free = true; });
+  EXPECT_TRUE(Eventually([&] { return is_free.load(); }));
+  EXPECT_EQ(ended, 0) << "all threads of the pool are busy";
+  EXPECT_TRUE((*b)->OthersWait());
+  go = true;
+  EXPECT_TRUE(Eventually([&] { return ended == 2; }));
 
   auto from_code = SharedThreadPool("p");
   SYNCLINE_ASSERT_OK(from_code.status());
@@ -73,7 +91,7 @@ TEST(SharedThreadPoolTest, WithoutANumberThereAreAsManyThreadsAsCpus) {
     auto pool = Make(text);
     SYNCLINE_ASSERT_OK(pool.status());
     EXPECT_EQ(
-        (*pool)->pool().num_threads(),
+        (*pool)->num_threads(),
         std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
   }
 }

@@ -1,12 +1,10 @@
 #include "framework/scheduler/thread_pool_executor.h"
 
 #include <atomic>
-#include <functional>
 #include <memory>
 #include <typeinfo>
 #include <utility>
 
-#include "absl/memory/memory.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "framework/base/misuse.h"
@@ -21,25 +19,27 @@
 namespace syncline {
 namespace {
 
+// The pool also belongs to its threads, so its last user has to stop it.
+absl::StatusOr<std::shared_ptr<WorkerPool>> StartPool(
+    const ThreadOptions& thread_options, int num_threads) {
+  SYNCLINE_ASSIGN_OR_RETURN(std::shared_ptr<WorkerPool> pool,
+                            WorkerPool::Start(thread_options, num_threads));
+  WorkerPool* const used = pool.get();
+  return std::shared_ptr<WorkerPool>(
+      used, [pool = std::move(pool)](WorkerPool*) { pool->Stop(); });
+}
+
 std::shared_ptr<WorkerPool> StartOrReport(const ThreadOptions& thread_options,
                                           int num_threads) {
   absl::StatusOr<std::shared_ptr<WorkerPool>> pool =
-      WorkerPool::Start(thread_options, num_threads);
+      StartPool(thread_options, num_threads);
   if (!pool.ok()) ReportMisuse(pool.status());
   return *std::move(pool);
 }
 
 }  // namespace
 
-absl::StatusOr<Executor*> ThreadPoolExecutor::Create(
-    const SynclineOptions& options) {
-  SYNCLINE_ASSIGN_OR_RETURN(
-      std::unique_ptr<ThreadPoolExecutor> executor,
-      Make(options.GetExtension(ThreadPoolExecutorOptions::ext)));
-  return executor.release();
-}
-
-absl::StatusOr<std::unique_ptr<ThreadPoolExecutor>> ThreadPoolExecutor::Make(
+absl::StatusOr<std::shared_ptr<WorkerPool>> StartThreadPool(
     const ThreadPoolExecutorOptions& options) {
   if (!options.has_num_threads()) {
     return absl::InvalidArgumentError(
@@ -47,10 +47,15 @@ absl::StatusOr<std::unique_ptr<ThreadPoolExecutor>> ThreadPoolExecutor::Make(
   }
   SYNCLINE_ASSIGN_OR_RETURN(const ThreadOptions thread_options,
                             ReadThreadOptions(options));
+  return StartPool(thread_options, options.num_threads());
+}
+
+absl::StatusOr<Executor*> ThreadPoolExecutor::Create(
+    const SynclineOptions& options) {
   SYNCLINE_ASSIGN_OR_RETURN(
       std::shared_ptr<WorkerPool> pool,
-      WorkerPool::Start(thread_options, options.num_threads()));
-  return absl::WrapUnique(new ThreadPoolExecutor(std::move(pool)));
+      StartThreadPool(options.GetExtension(ThreadPoolExecutorOptions::ext)));
+  return new ThreadPoolExecutor(std::move(pool), kMaxTasksInARow);
 }
 
 ThreadPoolExecutor::ThreadPoolExecutor(int num_threads)
@@ -58,9 +63,8 @@ ThreadPoolExecutor::ThreadPoolExecutor(int num_threads)
 
 ThreadPoolExecutor::ThreadPoolExecutor(const ThreadOptions& thread_options,
                                        int num_threads)
-    : pool_(StartOrReport(thread_options, num_threads)) {}
-
-ThreadPoolExecutor::~ThreadPoolExecutor() { pool_->Stop(); }
+    : ThreadPoolExecutor(StartOrReport(thread_options, num_threads),
+                         kMaxTasksInARow) {}
 
 // A class that derives from this one and has a Schedule of its own sees there
 // all that a graph runs, as of other executors: then there are no short cuts.
@@ -70,10 +74,6 @@ void ThreadPoolExecutor::AddTask(TaskQueue* task_queue) {
     return;
   }
   pool_->Add(Request(task_queue));
-}
-
-void ThreadPoolExecutor::Schedule(std::function<void()> task) {
-  pool_->Add(Request(std::move(task)));
 }
 
 bool ThreadPoolExecutor::Watch(TaskQueue* task_queue, const WatchedWork* work,
@@ -89,10 +89,6 @@ bool ThreadPoolExecutor::AddTaskAt(TaskQueue* task_queue,
   if (typeid(*this) != typeid(ThreadPoolExecutor)) return false;
   pool_->AddTaskAt(task_queue, steady_ns, caller_returns);
   return true;
-}
-
-void ThreadPoolExecutor::Unwatch(TaskQueue* task_queue) {
-  pool_->Unwatch(task_queue);
 }
 
 REGISTER_EXECUTOR(ThreadPoolExecutor);

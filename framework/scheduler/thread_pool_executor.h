@@ -35,10 +35,16 @@
 #include "framework/config/syncline_options.pb.h"
 #include "framework/config/thread_pool_executor.pb.h"
 #include "framework/scheduler/executor.h"
+#include "framework/scheduler/request.h"
 #include "framework/scheduler/thread_options.h"
 #include "framework/scheduler/worker_pool.h"
 
 namespace syncline {
+
+// Starts threads. They end with the last executor that has the pool. Errors are
+// those of ThreadPoolExecutor::Create.
+absl::StatusOr<std::shared_ptr<WorkerPool>> StartThreadPool(
+    const ThreadPoolExecutorOptions& options);
 
 class ThreadPoolExecutor : public Executor {
  public:
@@ -47,15 +53,15 @@ class ThreadPoolExecutor : public Executor {
   // says that the system gives no more threads; PERMISSION_DENIED that it does
   // not grant a scheduling policy.
   static absl::StatusOr<Executor*> Create(const SynclineOptions& options);
-  // The same, for those who want to keep the type.
-  static absl::StatusOr<std::unique_ptr<ThreadPoolExecutor>> Make(
-      const ThreadPoolExecutorOptions& options);
+  // Of a pool that other executors may have, too, and that a queue therefore
+  // gives back after this many tasks in a row.
+  ThreadPoolExecutor(std::shared_ptr<WorkerPool> pool, int max_tasks_in_a_row)
+      : pool_(std::move(pool)), max_tasks_in_a_row_(max_tasks_in_a_row) {}
 
   // These end the process, or the call of a calculator they are in, where
   // Create would return an error.
   explicit ThreadPoolExecutor(int num_threads);
   ThreadPoolExecutor(const ThreadOptions& thread_options, int num_threads);
-  ~ThreadPoolExecutor() override;
   ThreadPoolExecutor(const ThreadPoolExecutor&) = delete;
   ThreadPoolExecutor& operator=(const ThreadPoolExecutor&) = delete;
 
@@ -65,15 +71,18 @@ class ThreadPoolExecutor : public Executor {
 
   void AddTask(TaskQueue* task_queue) override;
   // What `task` throws is logged.
-  void Schedule(std::function<void()> task) override;
+  void Schedule(std::function<void()> task) override {
+    pool_->Add(Request(std::move(task)));
+  }
   int MaxParallelTasks() const override { return num_threads(); }
+  int MaxTasksInARow() const override { return max_tasks_in_a_row_; }
   bool OthersWait() override { return pool_->HasWork(); }
   bool Watch(TaskQueue* task_queue, const WatchedWork* work,
              std::atomic<bool>* watched) override;
   bool AddTaskAt(TaskQueue* task_queue, std::int64_t steady_ns,
                  bool caller_returns) override;
   // REQUIRES: not called by `task_queue->RunNextTask()`.
-  void Unwatch(TaskQueue* task_queue) override;
+  void Unwatch(TaskQueue* task_queue) override { pool_->Unwatch(task_queue); }
 
   // How often a sleeping thread was woken, each a system call.
   std::int64_t wakeups() const { return pool_->wakeups(); }
@@ -81,10 +90,8 @@ class ThreadPoolExecutor : public Executor {
   std::int64_t looks() const { return pool_->looks(); }
 
  private:
-  explicit ThreadPoolExecutor(std::shared_ptr<WorkerPool> pool)
-      : pool_(std::move(pool)) {}
-
   const std::shared_ptr<WorkerPool> pool_;
+  const int max_tasks_in_a_row_;
 };
 
 }  // namespace syncline

@@ -16,7 +16,6 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
-#include "framework/base/misuse.h"
 #include "framework/base/mutex.h"
 #include "framework/base/steady_time.h"
 #include "framework/base/timer_queue.h"
@@ -176,27 +175,18 @@ void WorkerPool::Work(Worker* me) {
 
 void WorkerPool::RunRequest() {
   Request request = requests_.pop_front();
-  mutex_.Unlock();
-  if (request.task_queue != nullptr) {
-    request.task_queue->RunNextTask();
-  } else {
-    const absl::Status status = CallUserCode([&request] {
-      request.task();
-      return absl::OkStatus();
-    });
-    LOG_IF(ERROR, !status.ok()) << "A task of an executor failed: " << status;
-    request.task = nullptr;  // what it holds is released without the lock
-  }
-  mutex_.Lock();
+  const MutexUnlock unlock(&mutex_);
+  request.Run([](TaskQueue* task_queue) { task_queue->RunNextTask(); });
 }
 
 void WorkerPool::RunDue() {
   TaskQueue* const task_queue = due_.queues.back();
   due_.queues.pop_back();
   due_.running.push_back(task_queue);
-  mutex_.Unlock();
-  task_queue->RunNextTask();
-  mutex_.Lock();
+  {
+    const MutexUnlock unlock(&mutex_);
+    Request(task_queue).Run([](TaskQueue* queue) { queue->RunNextTask(); });
+  }
   due_.running.erase(
       std::find(due_.running.begin(), due_.running.end(), task_queue));
   due_.is_over.SignalAll();

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -117,6 +118,26 @@ TEST(WorkerPoolTest, ATaskThatThrowsEndsNoThread) {
   const auto pool = StartPool(1);
   bool is_run = false;
   pool->Add(Request([] { throw std::runtime_error("of the test"); }));
+  pool->Add(Request([&] { is_run = true; }));
+  pool->Stop();
+  EXPECT_TRUE(is_run);
+}
+
+TEST(WorkerPoolTest, AQueueThatThrowsEndsNoThread) {
+  class ThrowingQueue : public TaskQueue {
+   public:
+    void RunNextTask() override {
+      calls.fetch_add(1);
+      throw std::runtime_error("of the test");
+    }
+    std::atomic<int> calls{0};
+  } queue;
+  const auto pool = StartPool(1);
+  pool->Add(Request(&queue));
+  pool->AddTaskAt(&queue, SteadyNowNs(), /*caller_returns=*/false);
+  while (queue.calls < 2) std::this_thread::yield();
+  pool->Unwatch(&queue);
+  bool is_run = false;
   pool->Add(Request([&] { is_run = true; }));
   pool->Stop();
   EXPECT_TRUE(is_run);

@@ -1,7 +1,7 @@
 // Which of the tasks that wait is next: by priority, by turns, as a chooser
 // says, and in a pass.
 
-#include "framework/scheduler/ready_tasks.h"
+#include "framework/scheduler/task_order.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -30,7 +30,7 @@ TestTask Source(int layer, int id) {
   return TestTask(TaskPriority::ForSource(layer, 0, id));
 }
 
-class ReadyTasksTest : public ::testing::Test {
+class TaskOrderTest : public ::testing::Test {
  protected:
   void Push(Task *task) { tasks_.Push({&task, 1}); }
   std::vector<Task *> PopAll() {
@@ -51,10 +51,10 @@ class ReadyTasksTest : public ::testing::Test {
     return task;
   }
 
-  ReadyTasks tasks_{nullptr};
+  TaskOrder tasks_{nullptr};
 };
 
-TEST_F(ReadyTasksTest, TheMostUrgentIsNext) {
+TEST_F(TaskOrderTest, TheMostUrgentIsNext) {
   TestTask one = Node(1), two = Node(2), three = Node(3);
   EXPECT_TRUE(tasks_.empty());
   EXPECT_EQ(tasks_.Pop(), nullptr);
@@ -69,7 +69,7 @@ TEST_F(ReadyTasksTest, TheMostUrgentIsNext) {
   EXPECT_TRUE(tasks_.empty());
 }
 
-TEST_F(ReadyTasksTest, SourcesThatGiveWayHaveTurns) {
+TEST_F(TaskOrderTest, SourcesThatGiveWayHaveTurns) {
   TestTask a = Source(0, 1), b = Source(0, 2), c = Source(0, 3);
   TestTask later = Source(1, 4);
   for (TestTask *const task : {&a, &b, &c, &later}) Push(task);
@@ -83,14 +83,14 @@ TEST_F(ReadyTasksTest, SourcesThatGiveWayHaveTurns) {
   EXPECT_THAT(PopAll(), ElementsAre(&c, &later));
 }
 
-TEST(ReadyTasksTurnsTest, TheOthersKeepTheirOrderWhenOneHasATurn) {
+TEST(TaskOrderTurnsTest, TheOthersKeepTheirOrderWhenOneHasATurn) {
   for (int count = 2; count <= 12; ++count) {
     std::deque<TestTask> sources;
     for (int id = 0; id < count; ++id) {
       sources.emplace_back(TaskPriority::ForSource(/*layer=*/0, 0, id));
     }
     for (int turn = 0; turn < count; ++turn) {
-      ReadyTasks tasks(nullptr);
+      TaskOrder tasks(nullptr);
       // The least urgent first, so that the last places are not in order.
       for (int id = count; id-- > 0;) {
         Task *const task = &sources[id];
@@ -112,7 +112,7 @@ TEST(ReadyTasksTurnsTest, TheOthersKeepTheirOrderWhenOneHasATurn) {
   }
 }
 
-TEST_F(ReadyTasksTest, ANodeIsNextThoughASourceGivesWay) {
+TEST_F(TaskOrderTest, ANodeIsNextThoughASourceGivesWay) {
   TestTask a = Source(0, 1), b = Source(0, 2), node = Node(9);
   Push(&b);
   tasks_.GiveWay();
@@ -123,7 +123,7 @@ TEST_F(ReadyTasksTest, ANodeIsNextThoughASourceGivesWay) {
   EXPECT_EQ(tasks_.Pop(), &b);
 }
 
-TEST_F(ReadyTasksTest, ASourceAloneGivesWayToNobody) {
+TEST_F(TaskOrderTest, ASourceAloneGivesWayToNobody) {
   TestTask a = Source(0, 1), b = Source(0, 2);
   Push(&a);
   Push(&b);
@@ -137,7 +137,7 @@ TEST_F(ReadyTasksTest, ASourceAloneGivesWayToNobody) {
   EXPECT_EQ(tasks_.Pop(), &a);
 }
 
-TEST_F(ReadyTasksTest, AllCanBeTaken) {
+TEST_F(TaskOrderTest, AllCanBeTaken) {
   TestTask one = Node(1), two = Node(2), three = Node(3);
   Push(&one);
   Push(&two);
@@ -150,7 +150,7 @@ TEST_F(ReadyTasksTest, AllCanBeTaken) {
   EXPECT_THAT(tasks_.TakeAll(), IsEmpty());
 }
 
-TEST_F(ReadyTasksTest, APassHasWhatWaitsTheMostUrgentFirst) {
+TEST_F(TaskOrderTest, APassHasWhatWaitsTheMostUrgentFirst) {
   TestTask one = Node(1), two = Node(2), three = Node(3);
   Push(&one);
   Push(&two);
@@ -164,7 +164,7 @@ TEST_F(ReadyTasksTest, APassHasWhatWaitsTheMostUrgentFirst) {
   EXPECT_THAT(PopAll(), ElementsAre(&three));
 }
 
-TEST_F(ReadyTasksTest, APassHasOneTaskOfEachNode) {
+TEST_F(TaskOrderTest, APassHasOneTaskOfEachNode) {
   TestTask one = Node(1), again = Node(1), two = Node(2), third = Node(2);
   TestTask a = Source(0, 5), b = Source(0, 5);
   for (TestTask *const task : {&one, &again, &two, &third, &a, &b}) Push(task);
@@ -175,7 +175,7 @@ TEST_F(ReadyTasksTest, APassHasOneTaskOfEachNode) {
   EXPECT_EQ(PopAll().size(), 2);
 }
 
-TEST_F(ReadyTasksTest, WhatIsLeftOfAPassWaitsWithTheOthers) {
+TEST_F(TaskOrderTest, WhatIsLeftOfAPassWaitsWithTheOthers) {
   TestTask one = Node(1), two = Node(2), three = Node(3), four = Node(4);
   for (TestTask *const task : {&one, &three, &four}) Push(task);
   tasks_.BeginPass();
@@ -198,10 +198,10 @@ class LastChooser : public TaskChooser {
   std::vector<std::size_t> counts;
 };
 
-TEST(ReadyTasksChooserTest, DecidesInPlaceOfThePriorities) {
+TEST(TaskOrderChooserTest, DecidesInPlaceOfThePriorities) {
   LastChooser chooser;
-  ReadyTasks tasks(&chooser);
-  EXPECT_EQ(tasks.TopKey(), ReadyTasks::kGreatestKey);
+  TaskOrder tasks(&chooser);
+  EXPECT_EQ(tasks.TopKey(), TaskOrder::kGreatestKey);
   EXPECT_EQ(tasks.Pop(), nullptr);
   TestTask one = Node(1), two = Node(2), three = Node(3);
   Task *const all[] = {&two, &three, &one};
@@ -212,9 +212,9 @@ TEST(ReadyTasksChooserTest, DecidesInPlaceOfThePriorities) {
   EXPECT_THAT(chooser.counts, ElementsAre(3, 2)) << "of one there is no choice";
 }
 
-TEST(ReadyTasksChooserTest, APassKeepsTheOrderOfTheRest) {
+TEST(TaskOrderChooserTest, APassKeepsTheOrderOfTheRest) {
   LastChooser chooser;
-  ReadyTasks tasks(&chooser);
+  TaskOrder tasks(&chooser);
   TestTask one = Node(1), two = Node(1), nine = Node(9), third = Node(1);
   Task *const all[] = {&one, &two, &third};
   tasks.Push(all);

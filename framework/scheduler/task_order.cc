@@ -1,4 +1,4 @@
-#include "framework/scheduler/ready_tasks.h"
+#include "framework/scheduler/task_order.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace syncline {
 
-Task* ReadyTasks::PopChosen() {
+Task* TaskOrder::PopChosen() {
   const std::size_t chosen =
       heap_.size() == 1 ? 0 : chooser_->Choose(heap_.size());
   Task* const task = heap_[chosen].task;
@@ -17,7 +17,7 @@ Task* ReadyTasks::PopChosen() {
   return task;
 }
 
-Task* ReadyTasks::PopByTurns() {
+Task* TaskOrder::PopByTurns() {
   gives_way_ = false;
   // Of the same layer, the one after the last; else the first.
   const TaskPriority& top = heap_.front().priority;
@@ -40,7 +40,7 @@ Task* ReadyTasks::PopByTurns() {
   return task;
 }
 
-std::vector<Task*> ReadyTasks::TakeAll() {
+std::vector<Task*> TaskOrder::TakeAll() {
   std::vector<Task*> tasks;
   tasks.reserve(heap_.size() + pass_.size());
   for (const Entry& entry : heap_) tasks.push_back(entry.task);
@@ -49,12 +49,12 @@ std::vector<Task*> ReadyTasks::TakeAll() {
   return tasks;
 }
 
-void ReadyTasks::Clear() {
+void TaskOrder::Clear() {
   heap_.clear();
   pass_.clear();
 }
 
-void ReadyTasks::BeginPass() {
+void TaskOrder::BeginPass() {
   // First, as it may throw.
   pass_.reserve(heap_.size());
   std::swap(pass_, heap_);
@@ -63,7 +63,7 @@ void ReadyTasks::BeginPass() {
 }
 
 // Calls of a node that may overlap are several tasks, of one priority.
-void ReadyTasks::KeepOneOfEachNode() {
+void TaskOrder::KeepOneOfEachNode() {
   std::size_t kept = 0;
   for (const Entry& entry : pass_) {
     const bool is_another = kept > 0 && !entry.priority.IsSource() &&
@@ -78,7 +78,7 @@ void ReadyTasks::KeepOneOfEachNode() {
   if (chooser_ == nullptr) std::make_heap(heap_.begin(), heap_.end());
 }
 
-void ReadyTasks::EndPass() {
+void TaskOrder::EndPass() {
   heap_.insert(heap_.end(), pass_.begin(), pass_.end());
   pass_.clear();
   if (chooser_ == nullptr) std::make_heap(heap_.begin(), heap_.end());

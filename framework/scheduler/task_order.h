@@ -1,4 +1,4 @@
-// ReadyTasks: the tasks that wait in a queue, and which of them is next.
+// TaskOrder: the tasks that wait in a queue, and which of them is next.
 //
 // The next one is the most urgent, but for two cases: a chooser decides in
 // place of the priorities; or a source has given way, and so the next source is
@@ -8,10 +8,10 @@
 // begins, one of each node; the others, and what comes later, wait behind it.
 //
 // Thread rule: one thread at a time.
-// Tested by ready_tasks_test.
+// Tested by task_order_test.
 
-#ifndef SYNCLINE_FRAMEWORK_SCHEDULER_READY_TASKS_H_
-#define SYNCLINE_FRAMEWORK_SCHEDULER_READY_TASKS_H_
+#ifndef SYNCLINE_FRAMEWORK_SCHEDULER_TASK_ORDER_H_
+#define SYNCLINE_FRAMEWORK_SCHEDULER_TASK_ORDER_H_
 
 #include <algorithm>
 #include <cstddef>
@@ -26,13 +26,13 @@
 
 namespace syncline {
 
-class ReadyTasks {
+class TaskOrder {
  public:
   static constexpr std::uint64_t kGreatestKey =
       std::numeric_limits<std::uint64_t>::max();
 
   // Null, or who decides which task is next; borrowed.
-  explicit ReadyTasks(TaskChooser* chooser) : chooser_(chooser) {}
+  explicit TaskOrder(TaskChooser* chooser) : chooser_(chooser) {}
 
   // Those that wait, without those of a pass.
   std::size_t size() const { return heap_.size(); }
@@ -116,4 +116,4 @@ class ReadyTasks {
 
 }  // namespace syncline
 
-#endif  // SYNCLINE_FRAMEWORK_SCHEDULER_READY_TASKS_H_
+#endif  // SYNCLINE_FRAMEWORK_SCHEDULER_TASK_ORDER_H_
