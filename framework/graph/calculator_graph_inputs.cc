@@ -1,5 +1,5 @@
-// The graph inputs of a CalculatorGraph: packets, bounds, and how much may
-// wait.
+// The graph inputs of a CalculatorGraph: how they get packets and bounds, and
+// the limits of their queues.
 
 #include <cstdint>
 #include <string>
@@ -35,7 +35,7 @@ absl::StatusOr<int> FindInput(const GraphPlan* plan, absl::string_view name) {
 template <typename Members>
 absl::Status AddTo(const Members& members, absl::string_view stream_name,
                    Packet&& packet, const PacketTimes& times) {
-  // The text of a refusal takes memory.
+  // The text of an error takes memory, which may have run out.
   return CatchExceptions([&]() -> absl::Status {
     SYNCLINE_ASSIGN_OR_RETURN(const int input,
                               FindInput(members.plan.get(), stream_name));

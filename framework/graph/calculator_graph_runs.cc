@@ -49,14 +49,14 @@ GraphRuntimeInfo RuntimeInfoNow(const GraphRun& run) {
                          absl::ToUnixMicros(Clock::RealClock()->TimeNow()));
 }
 
-// One of the nodes that are sources, which come behind the graph inputs, or
-// null.
+// A source node of the graph, or null. In the list of sources, nodes come after
+// graph inputs.
 const PlanNode* SourceNode(const GraphPlan& plan) {
   if (plan.sources().empty() || plan.sources().back().node < 0) return nullptr;
   return &plan.nodes()[plan.sources().back().node];
 }
 
-// Null where the graph does not ask for it.
+// Null if the graph does not ask for a log.
 absl::StatusOr<std::unique_ptr<RuntimeInfoLogger>> LogRuntimeInfo(
     const std::shared_ptr<GraphRun>& run) {
   const GraphRuntimeInfoConfig& config = run->plan().Config().runtime_info();
@@ -112,7 +112,7 @@ absl::Status CalculatorGraph::MakeRun(
       setup.side_packets,
       PrepareRun(*m.plan, m.side_packets, extra_side_packets, stream_headers,
                  &m.services));
-  // Each run has a time of its own, but for a clock of the application's.
+  // Each run has a clock of its own, unless the application gave one.
   if (m.state.has_run && m.given.clock == nullptr) {
     SYNCLINE_ASSIGN_OR_RETURN(setup.clock, MakeClock(*m.plan));
     m.setup.clock = setup.clock;

@@ -22,8 +22,8 @@
 namespace syncline {
 namespace {
 
-// How the nodes around the calculator find the contents of their stream: side
-// packets of these names, followed by the number of the port.
+// The nodes around the calculator find the contents of their streams in side
+// packets. Their names are these, followed by the number of the port.
 constexpr char kInput[] = "calculator_runner_input_";
 constexpr char kOutput[] = "calculator_runner_output_";
 
@@ -90,7 +90,8 @@ REGISTER_CALCULATOR(CalculatorRunnerSink);
 
 using Ports = google::protobuf::RepeatedPtrField<std::string>;
 
-// A value for each port. No ports if their names are wrong; `status` says how.
+// A set with a value for each port. It has no ports if the names are wrong;
+// `status` then says why.
 template <typename Set>
 std::unique_ptr<Set> MakeSet(const Ports& ports, absl::Status* status) {
   absl::StatusOr<std::shared_ptr<const PortLayout>> layout =
@@ -192,7 +193,7 @@ absl::Status CalculatorRunner::Build() {
   if (node_.max_in_flight() <= 1) {
     config.add_executor()->set_type("ApplicationThreadExecutor");
   }
-  // A stream that the calculator makes itself needs no source.
+  // A stream that the calculator sends itself needs no source.
   std::set<std::string> made(outputs_->layout().Names().begin(),
                              outputs_->layout().Names().end());
   for (int i = 0; i < inputs_->NumEntries(); ++i) {

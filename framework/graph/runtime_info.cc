@@ -22,7 +22,7 @@ std::string FullPortName(const PortLayout& layout, int port) {
   return absl::StrCat(tag, ":", index, ":", layout.Names()[port]);
 }
 
-// 0 is for none.
+// In the message, 0 stands for no cause.
 static_assert(DroppedPacketsInfo::Cause_MAX ==
               static_cast<int>(kNumDropCauses));
 DroppedPacketsInfo::Cause ProtoCause(DropCause cause) {
@@ -56,7 +56,8 @@ void AddConditions(const PlanConditions& plan, const NodeSnapshot& snapshot,
   }
 }
 
-// A wait with a timeout, as if it were a condition.
+// A node that waits for inputs with a timeout: the wait is shown as a
+// condition.
 void AddInputWait(const PlanNode& plan, const NodeSnapshot& snapshot,
                   CalculatorRuntimeInfo* calculator) {
   if (snapshot.input_wait_until_ns == ConditionResult::kNoTarget) return;
@@ -78,7 +79,7 @@ void AddInput(const std::string& name, const NodeSnapshot::Input& input,
   stream->set_number_of_packets_added(
       static_cast<std::int32_t>(input.packets_added));
   stream->set_minimum_timestamp_or_bound(input.min_timestamp_or_bound.Value());
-  // -1 is none.
+  // -1 stands for no limit, and 0 in the message.
   stream->set_queue_bytes(std::max<std::int64_t>(0, input.bytes));
   stream->set_max_queue_size(std::max(0, input.limit));
   stream->set_max_queue_bytes(std::max<std::int64_t>(0, input.byte_limit));
@@ -99,7 +100,7 @@ void AddNode(const PlanNode& node, const NodeSnapshot& snapshot,
   CalculatorRuntimeInfo* const calculator = info->add_calculator_infos();
   calculator->set_calculator_name(node.name);
   calculator->set_last_process_start_unix_us(snapshot.last_start_us);
-  // Of calls that overlap, the last may have ended while others go on.
+  // If calls overlap, the last one may have ended while others still run.
   calculator->set_last_process_finish_unix_us(
       snapshot.running_calls == 0
           ? snapshot.last_finish_us

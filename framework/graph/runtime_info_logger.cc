@@ -39,13 +39,14 @@ void RuntimeInfoLogger::Log() {
   bool is_over = false;
   const absl::Status status = CatchExceptions([&] { is_over = !LogOnce(); });
   if (!status.ok()) LOG(WARNING) << "No report of the run: " << status;
-  if (!is_over) SetAlarm().IgnoreError();  // its thread is there
+  if (!is_over)
+    SetAlarm().IgnoreError();  // cannot fail: its thread runs already
 }
 
 bool RuntimeInfoLogger::LogOnce() {
   const absl::optional<GraphRuntimeInfo> info = capture_();
   if (!info.has_value()) return false;
-  // A line for each, as the log cuts off what is long.
+  // Each line is an entry of its own, because the log cuts long entries off.
   const std::string text = RuntimeInfoText(*info);
   for (const absl::string_view line :
        absl::StrSplit(text, '\n', absl::SkipEmpty())) {

@@ -21,7 +21,7 @@ std::string Packets(std::int64_t count) {
   return absl::StrCat(count, count == 1 ? " packet" : " packets");
 }
 
-// Special timestamps by name.
+// A timestamp as text; special timestamps by their names.
 std::string TimeText(std::int64_t timestamp) {
   return Timestamp::CreateNoErrorChecking(timestamp).DebugString();
 }
@@ -48,7 +48,7 @@ std::string RunningText(const GraphRuntimeInfo& info) {
   return absl::StrCat("Running: ", absl::StrJoin(running, ", "), "\n");
 }
 
-// Where there is a limit in bytes.
+// The bytes that wait, if the queue has a limit in bytes.
 std::string BytesText(const InputStreamRuntimeInfo& input) {
   if (input.max_queue_bytes() == 0) return "";
   return absl::StrCat(", ", input.queue_bytes(), " of ",
@@ -94,7 +94,7 @@ DropCounts DropsOf(const InputStreamRuntimeInfo& stream) {
   return drops;
 }
 
-// "" if none went back.
+// Empty if no timestamp went back.
 std::string BadTimestampsText(const GraphInputRuntimeInfo& input) {
   std::vector<std::string> parts;
   const auto add = [&parts](std::int64_t count, absl::string_view what) {

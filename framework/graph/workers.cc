@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::uint64_t kSeeds = 3;
 
-// The default executor becomes the one that `workers` ask for.
+// Replaces the default executor by the one that `workers` ask for.
 void SetDefaultExecutor(const Workers& workers, CalculatorGraphConfig* config) {
   auto* const executors = config->mutable_executor();
   executors->erase(std::remove_if(executors->begin(), executors->end(),

@@ -28,14 +28,15 @@ bool Sleep(absl::Duration duration) {
   return true;
 }
 
-// Between which times of arrival a replay takes time.
+// The times of arrival between which the replay keeps the pace of the
+// recording.
 struct Period {
   absl::optional<std::int64_t> begin_ns;
   std::int64_t end_ns = std::numeric_limits<std::int64_t>::max();
 };
 
-// Of the packets that are played: bounds and ends before and after them are not
-// waited for.
+// The period of the packets that are played. The player does not wait for
+// bounds and ends before and after these packets.
 absl::StatusOr<Period> PeriodOf(const RecordingReader& recording,
                                 RecordingRange range) {
   if (range.from == Timestamp::Unset() && range.to == Timestamp::Unset()) {
@@ -116,7 +117,8 @@ absl::StatusOr<bool> Feed(const RecordedStream& stream,
   return true;
 }
 
-// Of what the run was given before it started; `what` that is.
+// The value of a side packet or header of the recorded run; `what` is its name
+// in errors.
 absl::StatusOr<Packet> Decode(const RecordedSidePacket& recorded,
                               absl::string_view what) {
   absl::StatusOr<Packet> packet = DecodeRecorded(recorded.type, recorded.data);

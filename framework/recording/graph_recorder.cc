@@ -26,8 +26,8 @@
 namespace syncline {
 namespace {
 
-// Any type will do for a stream whose type nobody says: each packet is looked
-// at then.
+// A stream whose type nobody says may have any type: then each packet is looked
+// at.
 absl::Status CheckTypeHasBytes(const PacketType& type) {
   absl::Status status;
   for (const TypeId candidate : type.Types()) {
@@ -93,7 +93,8 @@ absl::StatusOr<std::vector<RecordedStream>> ChooseStreams(
   return chosen;
 }
 
-// Of packets that a run was given before it started; `what` they are.
+// The bytes of packets that the run is given before it starts; `what` names
+// them in errors.
 absl::StatusOr<std::vector<RecordedSidePacket>> BytesOf(
     const std::map<std::string, Packet>& packets, absl::string_view what) {
   std::vector<RecordedSidePacket> recorded;
@@ -124,7 +125,7 @@ class NotedTimes {
   PacketTimes Take(const Packet& packet) ABSL_LOCKS_EXCLUDED(mutex_) {
     if (!has_any_.load(std::memory_order_relaxed)) return PacketTimes();
     MutexLock lock(&mutex_);
-    // In front may be some whose packets were not told of, after an error.
+    // After an error there may be times in front whose packets never came.
     while (!noted_.empty() && noted_.front().first < packet.Timestamp()) {
       noted_.pop_front();
     }
@@ -142,8 +143,8 @@ class NotedTimes {
   std::deque<std::pair<Timestamp, PacketTimes>> noted_ ABSL_GUARDED_BY(mutex_);
 };
 
-// Of a disk that is full or broken: the file stays, unlike one that could not
-// be begun.
+// Adds to an error of a disk that is full or broken that the file is kept. (A
+// file that could not be begun is removed.)
 absl::Status WithWhatIsKept(const absl::Status& status) {
   if (!absl::IsResourceExhausted(status) && !absl::IsUnavailable(status)) {
     return status;

@@ -35,7 +35,7 @@ bool ErrorLog::AddLocked(const absl::Status& error) {
 
 absl::Status ErrorLog::Combined(absl::string_view prefix) const {
   if (!has_error()) return absl::OkStatus();
-  // One of them may say that memory is short: then that is the status.
+  // To combine the errors takes memory. If there is none, the status says so.
   return CatchExceptions([&] {
     std::vector<absl::Status> errors;
     {

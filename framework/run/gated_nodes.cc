@@ -20,7 +20,8 @@ void GatedNodes::WatchRooms(Node* node, const MadeConditions& conditions,
     const int stream = node->output_stream(port);
     room_watchers_[stream].push_back(node);
     for (const ReaderPort& reader : nodes.ReadersOf(stream).ports) {
-      // That a queue is not full any more is said anyway, if it holds back.
+      // A queue with a limit reports anyway that it is no longer full, so a
+      // condition that asks for one free place needs no watch.
       if (min_room <= 1 &&
           reader.node->plan().inputs[reader.port].queue_policy ==
               InputStreamInfo::BLOCK) {

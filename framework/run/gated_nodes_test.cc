@@ -24,7 +24,6 @@
 #include "framework/node/node_gate.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
-#include "framework/plan/compile.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/plan/make_conditions.h"
 #include "framework/policy/input_policy.h"
@@ -32,7 +31,7 @@
 #include "framework/run/graph_preparation.h"
 #include "framework/run/run_nodes.h"
 #include "framework/run/run_reports.h"
-#include "framework/run/test_lambda.h"
+#include "framework/run/run_test_support.h"
 #include "framework/stream/drop_cause.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -47,7 +46,7 @@ using ::testing::SizeIs;
 // "first" sends "a" to "second", whose queue has room for 2, and to "third",
 // whose queue has room for 7 and drops what is more.
 GraphPlan MakePlan() {
-  absl::StatusOr<GraphPlan> plan = Compile(TestConfig(R"(
+  return TestPlan(R"(
     input_stream: "x"
     node { name: "first" calculator: "TestLambda" input_stream: "x"
            output_stream: "a" }
@@ -55,9 +54,7 @@ GraphPlan MakePlan() {
            input_stream_info { tag_index: ":0" max_queue_size: 2 } }
     node { name: "third" calculator: "TestLambda" input_stream: "a"
            input_stream_info { tag_index: ":0" max_queue_size: 7
-                               queue_policy: POP } })"));
-  SYNCLINE_EXPECT_OK(plan.status());
-  return *plan;
+                               queue_policy: POP } })");
 }
 
 // Counts how often it is stopped.

@@ -124,7 +124,8 @@ bool GraphInput::Hold(Packet* packet, const PacketTimes& times,
   held_bytes_ += bytes;
   if (timestamp < latest_) ++counts_.reordered;
   latest_ = std::max(latest_, timestamp);
-  // What is behind by the whole window is not overtaken any more.
+  // No packet that is accepted from now on can come before a packet that is the
+  // whole window behind the latest one.
   const Timestamp settled = IdleBound(latest_, plan_.reorder_window);
   if (settled != Timestamp::Unset()) {
     ReleaseBefore(settled.NextAllowedInStream());
@@ -142,7 +143,8 @@ absl::Status GraphInput::Add(Packet&& packet, PacketTimes times,
   if (clock_ != nullptr && times.publication_ns == PacketTimes::kNone) {
     times.publication_ns = clock_->NowNs();
   }
-  // Without the lock: this may run code of the user's.
+  // The size is asked for without the lock, because PayloadSize may be the
+  // user's code.
   const std::int64_t bytes = holds_back() ? CountedBytes(packet) : 0;
   {
     MutexLock lock(&mutex_);
@@ -218,7 +220,7 @@ GraphInput::Snapshot GraphInput::LookIn() const {
 
 bool GraphInput::StartDelivery() {
   Delivery seen = delivery_.load(std::memory_order_acquire);
-  // If this fails, the other thread came to its end first.
+  // If the exchange fails, the other thread has just ended its delivery.
   if (seen == Delivery::kDelivering) {
     delivery_.compare_exchange_strong(seen, Delivery::kMore);
   }

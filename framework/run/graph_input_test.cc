@@ -7,6 +7,7 @@
 #include <functional>
 #include <limits>
 #include <random>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -168,59 +169,122 @@ TEST_F(GraphInputTest, RejectTellsTheCallerOnly) {
   EXPECT_EQ(input.LookIn().packets_added, 2);
 }
 
-TEST_F(GraphInputTest, DropSaysNothing) {
-  plan_.bad_timestamps = GraphInputInfo::DROP;
-  GraphInput input(stream_, plan_, true);
-  AddAll(&input, {5, 3, 5, 6});
-  SYNCLINE_EXPECT_OK(Add(&input, Timestamp::PreStream()));
-  SYNCLINE_EXPECT_OK(Add(&input, Timestamp::PostStream()));
-  EXPECT_THAT(packets_, ElementsAre(Timestamp(5), Timestamp(6)));
-  EXPECT_EQ(input.LookIn().dropped, 4);
+// Packets at the times `given`, what is passed on of them, and what only when
+// the input is closed.
+struct TimesThatGoBack {
+  std::string name;
+  GraphInputInfo::BadTimestamps bad_timestamps;
+  std::int64_t reorder_window = 0;
+  int max_held_packets = 100;
+  std::vector<Timestamp> given;
+  std::vector<Timestamp> passed_on;
+  std::vector<Timestamp> passed_on_at_the_end = {};
+  std::int64_t dropped = 0;
+  std::int64_t clamped = 0;
+  std::int64_t reordered = 0;
+};
+
+std::vector<Timestamp> At(const std::vector<int>& times) {
+  return std::vector<Timestamp>(times.begin(), times.end());
 }
 
-TEST_F(GraphInputTest, ClampGivesTheEarliestTimeThatThereIs) {
-  plan_.bad_timestamps = GraphInputInfo::CLAMP;
-  GraphInput input(stream_, plan_, true);
-  AddAll(&input, {5, 3, 5, 10, 2});
-  EXPECT_THAT(packets_, ElementsAre(Timestamp(5), Timestamp(6), Timestamp(7),
-                                    Timestamp(10), Timestamp(11)));
-  EXPECT_EQ(input.LookIn().clamped, 3);
-  EXPECT_EQ(input.LookIn().dropped, 0);
-  // There is nothing after Max, and PostStream is no time to move from.
-  SYNCLINE_EXPECT_OK(Add(&input, Timestamp::Max()));
-  SYNCLINE_EXPECT_OK(Add(&input, Timestamp(3)));
-  SYNCLINE_EXPECT_OK(Add(&input, Timestamp::PostStream()));
-  EXPECT_EQ(packets_.back(), Timestamp::Max());
-  EXPECT_EQ(input.LookIn().dropped, 2);
+const TimesThatGoBack kTimesThatGoBack[] = {
+    {.name = "DROP says nothing",
+     .bad_timestamps = GraphInputInfo::DROP,
+     .given = {Timestamp(5), Timestamp(3), Timestamp(5), Timestamp(6),
+               Timestamp::PreStream(), Timestamp::PostStream()},
+     .passed_on = At({5, 6}),
+     .dropped = 4},
+    {.name = "CLAMP gives the earliest time that there is",
+     .bad_timestamps = GraphInputInfo::CLAMP,
+     .given = At({5, 3, 5, 10, 2}),
+     .passed_on = At({5, 6, 7, 10, 11}),
+     .clamped = 3},
+    {.name = "There is nothing after Max, and PostStream is no time to move "
+             "from",
+     .bad_timestamps = GraphInputInfo::CLAMP,
+     .given = {Timestamp(5), Timestamp::Max(), Timestamp(3),
+               Timestamp::PostStream()},
+     .passed_on = {Timestamp(5), Timestamp::Max()},
+     .dropped = 2},
+    {.name = "REORDER sorts within its window",
+     .bad_timestamps = GraphInputInfo::REORDER,
+     .reorder_window = 20,
+     .given = At({10, 30, 15, 40, 35, 5}),
+     .passed_on = At({10, 15}),
+     .passed_on_at_the_end = At({30, 35, 40}),
+     .dropped = 1,
+     .reordered = 2},
+    {.name = "A time that is there already is dropped",
+     .bad_timestamps = GraphInputInfo::REORDER,
+     .reorder_window = 20,
+     .given = At({10, 10, 30, 10}),
+     .passed_on = At({10}),
+     .passed_on_at_the_end = At({30}),
+     .dropped = 2},
+    {.name = "No more are held than may be",
+     .bad_timestamps = GraphInputInfo::REORDER,
+     .reorder_window = 1000,
+     .max_held_packets = 2,
+     .given = At({30, 20, 10, 15, 5}),
+     .passed_on = At({10, 15}),
+     .passed_on_at_the_end = At({20, 30}),
+     .dropped = 1,
+     .reordered = 3},
+    {.name = "REORDER knows both ends of time: the window ends at -3",
+     .bad_timestamps = GraphInputInfo::REORDER,
+     .reorder_window = std::numeric_limits<std::int64_t>::max(),
+     .given = {Timestamp::Max(), Timestamp(0), Timestamp::Min(),
+               Timestamp::PreStream(), Timestamp::PostStream()},
+     .passed_on = {},
+     .passed_on_at_the_end = {Timestamp(0), Timestamp::Max()},
+     .dropped = 3,
+     .reordered = 1},
+    {.name = "PreStream is not held",
+     .bad_timestamps = GraphInputInfo::REORDER,
+     .reorder_window = std::numeric_limits<std::int64_t>::max(),
+     .given = {Timestamp::PreStream()},
+     .passed_on = {Timestamp::PreStream()}},
+};
+
+TEST_F(GraphInputTest, TimesThatGoBackAreTreatedAsConfigured) {
+  for (const TimesThatGoBack& times : kTimesThatGoBack) {
+    SCOPED_TRACE(times.name);
+    plan_.bad_timestamps = times.bad_timestamps;
+    plan_.reorder_window = times.reorder_window;
+    plan_.max_held_packets = times.max_held_packets;
+    GraphInput input(stream_, plan_, true);
+    packets_.clear();
+    for (const Timestamp time : times.given) {
+      SYNCLINE_EXPECT_OK(Add(&input, time));
+    }
+    EXPECT_EQ(packets_, times.passed_on);
+    const GraphInput::Snapshot seen = input.LookIn();
+    EXPECT_EQ(seen.held, times.passed_on_at_the_end.size());
+    EXPECT_EQ(seen.dropped, times.dropped);
+    EXPECT_EQ(seen.clamped, times.clamped);
+    EXPECT_EQ(seen.reordered, times.reordered);
+    packets_.clear();
+    EXPECT_TRUE(input.Close(receive_));
+    EXPECT_EQ(packets_, times.passed_on_at_the_end);
+    EXPECT_EQ(input.LookIn().held, 0);
+  }
+  EXPECT_FALSE(fails_run_);
 }
 
-TEST_F(GraphInputTest, ReorderSortsWithinItsWindow) {
+TEST_F(GraphInputTest, TheBoundFollowsWhatIsHeld) {
   plan_.bad_timestamps = GraphInputInfo::REORDER;
   plan_.reorder_window = 20;
   plan_.max_held_packets = 100;
   GraphInput input(stream_, plan_, true);
   AddAll(&input, {10, 30, 15, 40, 35, 5});
-  EXPECT_THAT(packets_, ElementsAre(Timestamp(10), Timestamp(15)));
   EXPECT_THAT(bounds_, ElementsAre(Timestamp(-10), Timestamp(11), Timestamp(11),
                                    Timestamp(20), Timestamp(20)));
-  EXPECT_EQ(input.LookIn().held, 3);
-  EXPECT_EQ(input.LookIn().reordered, 2);
-  EXPECT_EQ(input.LookIn().dropped, 1);
   EXPECT_TRUE(input.Close(receive_));
-  EXPECT_THAT(packets_, ElementsAre(Timestamp(10), Timestamp(15), Timestamp(30),
-                                    Timestamp(35), Timestamp(40)));
   EXPECT_EQ(bounds_.back(), Timestamp::Done());
-  EXPECT_EQ(input.LookIn().held, 0);
-}
-
-TEST_F(GraphInputTest, ReorderDropsATimestampThatIsThereAlready) {
-  plan_.bad_timestamps = GraphInputInfo::REORDER;
-  plan_.reorder_window = 20;
-  plan_.max_held_packets = 100;
-  GraphInput input(stream_, plan_, true);
-  AddAll(&input, {10, 10, 30, 10});
-  EXPECT_EQ(input.LookIn().dropped, 2);
-  EXPECT_THAT(packets_, ElementsAre(Timestamp(10)));
+  GraphInput before(stream_, plan_, true);
+  SYNCLINE_EXPECT_OK(Add(&before, Timestamp::PreStream()));
+  EXPECT_EQ(bounds_.back(), Timestamp::OneOverPostStream());
 }
 
 TEST_F(GraphInputTest, ABoundLetsHeldPacketsGoOn) {
@@ -236,37 +300,6 @@ TEST_F(GraphInputTest, ABoundLetsHeldPacketsGoOn) {
   SYNCLINE_EXPECT_OK(Add(&input, Packet().At(Timestamp(30))));
   EXPECT_EQ(packets_.back(), Timestamp(30));
   EXPECT_EQ(bounds_.back(), Timestamp(31));
-}
-
-TEST_F(GraphInputTest, ReorderHoldsNoMoreThanItMay) {
-  plan_.bad_timestamps = GraphInputInfo::REORDER;
-  plan_.reorder_window = 1000;
-  plan_.max_held_packets = 2;
-  GraphInput input(stream_, plan_, true);
-  AddAll(&input, {30, 20, 10, 15, 5});
-  EXPECT_THAT(packets_, ElementsAre(Timestamp(10), Timestamp(15)));
-  EXPECT_EQ(input.LookIn().held, 2);
-  EXPECT_EQ(input.LookIn().dropped, 1);
-}
-
-TEST_F(GraphInputTest, ReorderKnowsBothEndsOfTime) {
-  plan_.bad_timestamps = GraphInputInfo::REORDER;
-  plan_.reorder_window = std::numeric_limits<std::int64_t>::max();
-  plan_.max_held_packets = 100;
-  GraphInput input(stream_, plan_, true);
-  for (const Timestamp time :
-       {Timestamp::Max(), Timestamp(0), Timestamp::Min(),
-        Timestamp::PreStream(), Timestamp::PostStream()}) {
-    SYNCLINE_EXPECT_OK(Add(&input, time));
-  }
-  EXPECT_EQ(input.LookIn().dropped, 3) << "the window ends at -3";
-  input.Close(receive_);
-  EXPECT_THAT(packets_, ElementsAre(Timestamp(0), Timestamp::Max()));
-
-  GraphInput before(stream_, plan_, true);
-  SYNCLINE_EXPECT_OK(Add(&before, Timestamp::PreStream()));
-  EXPECT_EQ(packets_.back(), Timestamp::PreStream());
-  EXPECT_EQ(bounds_.back(), Timestamp::OneOverPostStream());
 }
 
 // Whatever the order is in which they come, they leave in theirs.

@@ -36,7 +36,7 @@
 namespace syncline {
 namespace {
 
-// `file:12: `, or nothing.
+// The location of a node as `file:12: `, or nothing if it is not known.
 std::string Prefix(std::string location) {
   if (!location.empty()) absl::StrAppend(&location, ": ");
   return location;
@@ -69,7 +69,7 @@ bool PopsPackets(const PlanInput& input) {
 }
 bool KeepsTimes(const PlanInput& input) { return input.message_times; }
 
-// An error of this node.
+// An error that names this node and its location.
 template <typename... Parts>
 absl::Status NodeError(const GraphPlan& plan, const PlanNode& node,
                        const Parts&... parts) {
@@ -83,7 +83,8 @@ std::string WhyNotDeterministic(const GraphPlan& plan, const PlanNode& node,
                                 const InputPolicyKind& kind,
                                 const InputPolicy& policy) {
   const bool is_independent = node.contract->IsOrderIndependent();
-  // What only gets its order from the graph did not promise to work in it.
+  // A node that got its handler from the graph, and did not ask for it, has not
+  // promised to work with any order of calls.
   const bool is_made_for_it = is_independent && ChoseItsHandler(node);
   const bool has_fixed_times =
       kind.has_timeout && plan.Config().clock().type() == "ManualClock";
@@ -131,7 +132,7 @@ absl::Status CheckDeterministic(const GraphPlan& plan, const PlanNode& node,
       " cannot promise what deterministic: true asks for: ", reason);
 }
 
-// What a node asks for can be done with its policy.
+// Checks that the policy of a node can do what the node's config asks for.
 absl::Status CheckPolicy(const GraphPlan& plan, const PlanNode& node,
                          const InputPolicyKind& kind) {
   const bool is_deterministic = plan.settings().deterministic;
@@ -163,7 +164,8 @@ absl::Status CheckPolicy(const GraphPlan& plan, const PlanNode& node,
         "\" has a rule of its own for which packets it drops. Use one of the "
         "two; REJECT and FAULT go with any handler.");
   }
-  // What is shown has to be what left the queue last.
+  // The packets of a call must be those that left the queues last: the queues
+  // keep the times of no others.
   if (!timed.empty() && drops) {
     return NodeError(
         plan, node, " keeps message times of \"", timed,
@@ -233,7 +235,8 @@ absl::StatusOr<std::shared_ptr<Executor>> MakeExecutor(
       "[syncline.ThreadPoolExecutorOptions.ext] { num_threads: 1 } }.");
 }
 
-// Calls `call` of each status handler with its side packets; its errors.
+// Calls `call` for each status handler, with the side packets of the handler.
+// Returns the errors.
 template <typename Call>
 std::vector<absl::Status> AskStatusHandlers(
     const GraphPlan& plan, const char* function,

@@ -36,7 +36,7 @@
 namespace syncline {
 namespace {
 
-// How many packets a call has sent, by output.
+// The number of packets that a call has sent, by output.
 std::vector<size_t> NumbersSent(const CalculatorContext& context) {
   std::vector<size_t> numbers;
   for (const OutputStream& output : context.Outputs()) {
@@ -104,8 +104,8 @@ void GraphRun::Start(const std::shared_ptr<GraphRun>& self) {
     const int id = plan().FindSidePacket(name);
     if (id >= 0) side_packets_.Set(id, packet);
   }
-  // A node can open when the side packets that nodes make are there; those that
-  // nobody gave are optional.
+  // A node can open when all side packets are there that other nodes make for
+  // it. A side packet that the application did not give is optional.
   for (const Node::Placed& node : nodes_) {
     int missing = 0;
     for (const int id : node->plan().input_side_packets) {
@@ -149,7 +149,8 @@ absl::Status GraphRun::CleanUp() {
     CalculatorContext* const context = invocation->sets[0].context;
     context->EndCall();
     context->SetGraphStatus(so_far);
-    // The run is over: what Close sends, and what it returns, reaches nobody.
+    // The run is over: nobody gets the packets that Close sends, or the status
+    // that it returns.
     const absl::Status ignored = node->Close(invocation);
     if (!ignored.ok()) VLOG(1) << "After the end of the run: " << ignored;
     if (so_far.ok() && HasSent(*context)) {
@@ -205,7 +206,7 @@ void GraphRun::WakeForError() {
 void GraphRun::Cancel() {
   const absl::Status error = absl::CancelledError("The graph was cancelled.");
   ApplicationCall call(this);
-  // An error callback may cancel, and is told of this.
+  // An error callback may call Cancel, and is itself told of this error.
   if (!errors_.AddCancelled(error)) return;
   TellOfError(error);
   WakeForError();
@@ -214,8 +215,8 @@ void GraphRun::Cancel() {
 
 void GraphRun::Pause() {
   queues_.Pause();
-  // Whoever met an error may just have looked. A run that only has to end is
-  // not kept from it.
+  // Another thread may have met an error, and have looked for a pause just
+  // before this one began. A pause must not keep a run from its end.
   if (!has_error()) return;
   ApplicationCall call(this);
   queues_.EndPause();

@@ -1,4 +1,4 @@
-// Calls, what they sent, and what follows from it.
+// The calls of nodes, the packets that they sent, and what follows from those.
 
 #include <cstddef>
 #include <cstdint>
@@ -52,7 +52,8 @@ void GraphRun::RunTasks(Task* task, SchedulerQueue* queue, int max_tasks) {
 void GraphRun::RecordFailure(const absl::Status& status, Effects* effects) {
   RecordError(status);
   effects->ready.clear();
-  // Among what is left may be that somebody keeps the run busy no more.
+  // The effects that are left may say that a hold has ended. Without that the
+  // run would stay busy for ever.
   CatchExceptions([&] { ActOn(effects); }).IgnoreError();
   effects->ready.clear();
 }
@@ -64,7 +65,7 @@ void GraphRun::RunRow(Task* task, SchedulerQueue* queue, int max_tasks,
   while (task != nullptr) {
     RunInvocation(static_cast<Invocation*>(task), &effects);
     if (effects.HasReports()) ActOn(&effects);
-    // After an error nothing new starts.
+    // After an error no further call starts.
     if (ABSL_PREDICT_FALSE(has_error())) effects.ready.clear();
     if (queues_.size() > 1) KeepFor(queue, &effects.ready);
     if (ABSL_PREDICT_FALSE(--left == 0)) {
@@ -195,8 +196,8 @@ void GraphRun::RunProcess(Invocation* invocation, Effects* effects) {
   const InputSet* const sets = invocation->sets.data();
   for (int set = 0; set < invocation->num_sets; ++set) {
     CalculatorContext* const context = sets[set].context;
-    // After a call that went wrong nothing more of the node is sent, so that no
-    // stream has a hole.
+    // After a call with an error no packet of the node's later calls is sent,
+    // so that no stream has a hole.
     if (is_fine) {
       is_fine =
           CheckCall(node->Process(invocation, sets[set]), node, effects) &&
@@ -212,7 +213,8 @@ void GraphRun::RunProcess(Invocation* invocation, Effects* effects) {
 
 void GraphRun::RunBatch(Invocation* invocation, Effects* effects) {
   Node* const node = invocation->node;
-  // The call is that of the last set, and sees the others.
+  // The batch is one call, with the context of the last input set. It sees the
+  // other sets.
   const int last = invocation->num_sets - 1;
   const InputSet& inputs = invocation->sets[last];
   if (CheckCall(node->Process(invocation, inputs), node, effects)) {
@@ -254,11 +256,11 @@ void GraphRun::RunSource(Invocation* invocation, Effects* effects) {
     if (is_fine) SendResults(node, context, effects);
     context->EndCall();
     if (!is_fine) return;
-    // A queue that is full now holds the next call back.
+    // A queue that has become full holds the next call of the source back.
     if (effects->HasReports()) ActOn(effects);
     if (status.ok()) return ContinueSource(node, effects);
   }
-  // The call that it was dispatched for does not come.
+  // The conditions were told of a call that does not come.
   if (node->conditions() != nullptr) node->conditions()->UndoDispatch();
   if (node->StartClose(/*is_end_of_run=*/false)) RunClose(invocation, effects);
 }
@@ -301,8 +303,8 @@ bool GraphRun::SendResults(Node* node, CalculatorContext* context,
   }
   if (node->has_output_side_packets()) TakeSidePackets(node, effects);
   if (ABSL_PREDICT_TRUE(effects->errors.empty())) return true;
-  // Now, while the node is busy: else another thread might call it once more
-  // before anybody knows.
+  // The errors are recorded while the node is still busy. Otherwise another
+  // thread might call the node again before it knows of them.
   for (const absl::Status& error : std::exchange(effects->errors, {})) {
     RecordError(error);
   }
@@ -317,7 +319,7 @@ void GraphRun::DeliverStream(int stream, absl::Span<Packet> packets,
       DeliverToTap(tap, packets, bound, effects);
     }
   }
-  // The last one may have the packets themselves.
+  // The last reader may take the packets themselves; the others get copies.
   size_t left = to.ports.size();
   for (const ReaderPort& reader : to.ports) {
     reader.node->Deliver(reader.port, packets, /*may_move=*/--left == 0, bound,

@@ -47,7 +47,7 @@ std::vector<std::string> NamesOf(
   return names;
 }
 
-// "it has "a", "b".", for an error.
+// The end of an error's text: it has "a", "b".
 std::string ItHas(const std::vector<std::string>& names) {
   if (names.empty()) return "it has none.";
   return absl::StrCat("it has \"", absl::StrJoin(names, "\", \""), "\".");
@@ -55,7 +55,7 @@ std::string ItHas(const std::vector<std::string>& names) {
 
 }  // namespace
 
-// Passes on what a condition tells, as long as there is a run to tell.
+// Tells the run that a condition has changed, as long as the run exists.
 class GraphRunConditionListener : public ConditionListener {
  public:
   explicit GraphRunConditionListener(std::function<void()> tell)
@@ -123,7 +123,7 @@ void GraphRun::StartGates(const std::shared_ptr<GraphRun>& self) {
 
 absl::StatusOr<std::shared_ptr<ConditionBase>> GraphRun::FindCondition(
     int node_id, absl::string_view name) const {
-  absl::string_view of_node = name;  // without the name of the node
+  absl::string_view of_node = name;  // the name without that of the node
   const size_t slash = name.rfind('/');
   if (slash != absl::string_view::npos) {
     node_id = plan().FindNode(name.substr(0, slash));
@@ -172,7 +172,7 @@ absl::StatusOr<std::shared_ptr<Allocator>> FindAllocatorIn(
 
 void GraphRun::ActOnGateFacts(Effects* effects) {
   using Kind = Effects::GateFact::Kind;
-  // More are added meanwhile.
+  // The loop body may add further facts.
   for (size_t i = 0; i < effects->gate_facts.size(); ++i) {
     const Effects::GateFact fact = effects->gate_facts[i];
     switch (fact.kind) {
@@ -198,7 +198,8 @@ void GraphRun::ActOnGateFacts(Effects* effects) {
       case Kind::kTimer: {
         timers_.Set(fact.node->plan().executor, fact.node->plan().id,
                     fact.target_ns);
-        // A clock that is told may have been told in between.
+        // The application may have moved the clock since the node asked for the
+        // time.
         if (setup_.clock->passing() == GraphClock::Passing::kWhenTold &&
             setup_.clock->NowNs() >= fact.target_ns) {
           fact.node->TimeHasCome(setup_.clock->NowNs(), effects);
@@ -250,7 +251,8 @@ void GraphRun::AskConditions(Node* node, Effects* effects) {
     result = ConditionResult::Wait("an error");
   }
   node->FinishAsk(*result, is_dispatched, effects);
-  // Whoever stopped the sources may just have looked for those that are held.
+  // Another thread may have stopped the sources just before this one was held,
+  // and so have missed it.
   if (node->is_source() && sources_.is_stopping()) {
     node->ReleaseSource(effects);
   }
@@ -271,20 +273,22 @@ void GraphRun::TellRoomWatchers(int stream, Effects* effects) {
 
 void GraphRun::AddHolds(IdleState* state) {
   if (gated_nodes_.empty()) return;
-  // Holds that will keep the run busy, once its last sources have started.
+  // These holds will keep the run busy once its last sources have started.
   if (holds_.any()) {
     state->waits_for_outside = true;
     return;
   }
   const std::int64_t next = NextHeldTime();
-  // A wait for a call without packets is none, unless its time has come.
+  // A node that waits for the time of a call without packets does not count,
+  // unless that time has come.
   if (next != RunTimers::kNone &&
       (!gated_nodes_.has_timeouts() || next <= setup_.clock->NowNs() ||
        gated_nodes_.HoldForTime())) {
     const bool jumps =
         setup_.clock->passing() == GraphClock::Passing::kWhenIdle;
     (jumps ? state->waits_for_idle_time : state->waits_for_outside) = true;
-    // That is all there is to know of a graph of any size.
+    // The clock will jump, whatever else is held, so the other nodes need not
+    // be looked at.
     if (jumps) return;
   }
   for (Node* const node : gated_nodes_) {

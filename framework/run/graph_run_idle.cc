@@ -1,5 +1,5 @@
-// What a run does when nothing runs: it starts sources, gives full queues room,
-// waits, or ends.
+// What a run does when no call runs and none is ready: it starts sources, gives
+// full queues room, waits, or ends.
 
 #include <algorithm>
 #include <cstdint>
@@ -32,7 +32,8 @@ void GraphRun::OnIdle() {
     const absl::Status status =
         CatchExceptions([&] { OnIdleUnguarded(&is_acting); });
     if (ABSL_PREDICT_TRUE(status.ok())) return;
-    // Somebody has to decide all the same.
+    // The error ends the run, but some thread still has to decide that: this
+    // one.
     if (!is_acting) activity_.Add();
     RecordError(status);
     if (!activity_.Remove()) return;
@@ -41,14 +42,15 @@ void GraphRun::OnIdle() {
 
 void GraphRun::OnIdleUnguarded(bool* is_acting) {
   using Next = RunLife::IdleStep::Next;
-  // Limits could not be raised, and nobody else was here since, if this is
-  // still the period.
+  // The period in which no limit could be raised. While it lasts, no other
+  // thread was busy.
   absl::optional<std::uint64_t> ceiling_period;
-  // The same for what no call can take.
+  // The period in which `left` was found.
   absl::optional<std::uint64_t> left_period;
   LeftReport left;
   for (;;) {
-    // Whoever ends the last of them, or errs, comes here afterwards.
+    // The thread that ends the last of these holds, or that meets an error,
+    // comes here afterwards.
     if (holds_.KeepRunBusy() && !has_error()) return;
     RunLife::IdleView view = LookWhenIdle();
     const std::uint64_t period = view.period;
@@ -66,8 +68,8 @@ void GraphRun::OnIdleUnguarded(bool* is_acting) {
         }
         return;
       case Next::kLookAtLeft:
-        // Nobody is here, so nothing changes; should somebody come all the
-        // same, this is another period, in which they decide.
+        // No other thread is busy, so nothing changes meanwhile. If a thread
+        // comes all the same, it begins another period and decides in that.
         left = FindLeft();
         left_period = period;
         continue;
@@ -93,7 +95,8 @@ void GraphRun::OnIdleUnguarded(bool* is_acting) {
 
 RunLife::IdleView GraphRun::LookWhenIdle() {
   RunLife::IdleView view;
-  // First: the rest holds only if nobody was here since.
+  // The period is read first: the rest is right only if it is still this period
+  // later.
   view.period = activity_.period();
   IdleState& state = view.state;
   sources_.AddTo(&state);
@@ -132,9 +135,9 @@ void GraphRun::ActWhenIdle(IdleAction action) {
 }
 
 bool GraphRun::RelieveFullQueues() {
-  // An application may ask at any time. A run that is over starts no source,
-  // and in one that goes on a full queue is no deadlock: that is seen when it
-  // idles.
+  // An application may call this at any time. After the end of a run no source
+  // may start. While a run goes on, a full queue need not be a deadlock: OnIdle
+  // finds out.
   ApplicationCall call(this);
   return call.is_running() && RaiseFullLimits(&call.effects);
 }
@@ -180,8 +183,9 @@ void GraphRun::ReportStall() {
     RecordError(absl::UnavailableError(
         DeadlockReport(plan(), snapshot, Stall(node->plan().id, snapshot))));
   }
-  // No queue of a node is full: nodes may wait for more room than there is.
-  // Where none does, a poller is full, which the application may read.
+  // No queue of a node is full, so nodes may wait for more room than a queue
+  // has. If none does, the queue of a poller is full, and the application may
+  // read it.
   if (has_error()) return;
   const std::string report =
       RoomReport(plan(), gated_nodes_.FindShortRooms(nodes_), Explain());
@@ -196,7 +200,8 @@ void GraphRun::ActOnPacketsLeft(LeftReport left) {
   }
   ActOnAll(&effects);
   if (is_settled) return;
-  // It is not the first error if the application has ended the run meanwhile.
+  // If the application has ended the run meanwhile, this is not the first
+  // error.
   life_.SetPacketsLeft(std::move(left.nodes), /*is_first_error=*/!has_error());
   RecordError(left.error);
 }

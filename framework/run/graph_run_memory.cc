@@ -1,11 +1,13 @@
-// Queues that pausing sources does not hold back: of loops, behind nodes that
-// send several packets for one, and with packets that wait for their order.
-// They are warned of, and end the run where somebody set a limit, or where the
-// packets of all queues come to the graph's share of the memory.
+// Queues that grow although the sources are paused: queues in a loop, behind a
+// node that sends several packets for one, or with packets that wait for their
+// order. The log warns of such a queue. The run ends if the queue reaches a
+// limit that somebody has set, or if the packets of all queues take more than
+// the run's budget of memory (MemoryBudget).
 //
 // A queue is measured when it has grown: when it holds 2, 4, 8 ... packets for
-// the first time, and when it is long. A run in which few packets were found to
-// be large is measured again and again, on a thread of its own.
+// the first time, and when it is long. Once a few packets were found to be
+// large, all queues are measured again and again, on the thread of the run's
+// alarms.
 
 #include <cstdint>
 
@@ -67,7 +69,8 @@ void GraphRun::WatchMemory() {
 }
 
 void GraphRun::LookAtAllQueuesIn(std::int64_t pause_ns) {
-  // Without a thread for it queues are looked at as they grow.
+  // If there is no thread for the alarm, queues are only measured when they
+  // grow.
   if (!alarms_.SetAt(RunAlarms::kMemory, SteadyNowNs() + pause_ns).ok()) {
     memory_.StopLooking();
   }
@@ -97,7 +100,7 @@ void GraphRun::LookAtHeld(int input, Effects* effects) {
 void GraphRun::LookAtMemory(MemoryBudget::Key key, const QueueUse& use,
                             Effects* effects) {
   if (!memory_.MayBeOver(key, use)) return;
-  // What is known of the others may be old.
+  // What the budget knows of the other queues may be old.
   const QueueTally tally = MeasureAllQueues();
   if (memory_.FreeBytes(tally.total()) >= 0 || !memory_.ClaimEnd()) return;
   effects->errors.push_back(MemoryError(tally));
@@ -138,7 +141,7 @@ void GraphRun::WarnOfOverfullQueue(const Effects::QueueFact& fact,
                                    MemoryBudget::Key key) {
   const std::int64_t mark = plan().settings().queue_warning_size;
   if (mark == 0 || fact.size < mark) return;
-  // One without limit is warned of by its watch.
+  // If the queue has no limit, its watch (QueueWatch) reports when to warn.
   const NodeSnapshot snapshot = nodes_[fact.node]->Snapshot();
   const NodeSnapshot::Input& input = snapshot.inputs[fact.long_port];
   if (input.limit < 0 && input.byte_limit < 0) return;

@@ -1,4 +1,4 @@
-// How nodes are opened, and the side packets that they wait for and give.
+// How nodes are opened, and the side packets that they wait for and make.
 
 #include <memory>
 #include <string>

@@ -1,5 +1,5 @@
-// What can be seen of a run from outside. What is said of it is in run_reports
-// and left_report.
+// Gathers what run_reports and left_report turn into texts: who waits for what,
+// and which packets are left at the end.
 
 #include <algorithm>
 #include <string>
@@ -23,14 +23,15 @@
 namespace syncline {
 namespace {
 
-// Its conditions hold the node, or would if they were asked.
+// Whether the node is held by its conditions, or would be if they were asked.
 bool WaitsForConditions(const Node& node, const NodeSnapshot& snapshot) {
   if (node.conditions() == nullptr || snapshot.state != NodeState::kOpen) {
     return false;
   }
   if (node.HeldBy().state != ConditionState::kReady) return true;
-  // Conditions are asked about input sets only. One that wants packets of an
-  // input without any would hold the node as well.
+  // Conditions are only asked when there is an input set. A condition that
+  // wants packets of an input would hold the node as well while that input has
+  // none.
   const std::vector<int>& ports = node.conditions()->made().named_inputs;
   return std::any_of(ports.begin(), ports.end(), [&](int port) {
     const NodeSnapshot::Input& input = snapshot.inputs[port];

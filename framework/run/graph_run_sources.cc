@@ -69,7 +69,7 @@ template <typename Change>
 absl::Status GraphRun::CallInput(int input, Change change) {
   ApplicationCall call(this);
   absl::Status result;
-  // A packet that is lost ends the run.
+  // If memory runs out, the packet is lost, and that ends the run.
   const absl::Status caught = CatchExceptions([&] {
     const bool takes_more =
         ABSL_PREDICT_TRUE(!has_error() && call.is_running());
@@ -83,7 +83,7 @@ absl::Status GraphRun::CallInput(int input, Change change) {
 absl::Status GraphRun::AddPacket(int input, Packet&& packet,
                                  const PacketTimes& times, bool may_wait) {
   const int source = plan().graph_inputs()[input].source;
-  // What is closed takes nothing, and is not waited for.
+  // An input that is closed takes no packet, so nobody waits for it.
   while (sources_.IsPaused(source) && !has_error() &&
          !inputs_[input]->is_closed()) {
     if (!may_wait) {
@@ -102,7 +102,7 @@ absl::Status GraphRun::AddPacket(int input, Packet&& packet,
           "max_queue_size."));
     }
     sources_.BeginWaitToAdd(source);
-    // What is idle has to be looked at anew.
+    // A run that is idle has to decide again, now that the application waits.
     { ApplicationCall look(this); }
     setup_.wait_point->Wait([&] {
       return !sources_.IsPaused(source) || has_error() ||
@@ -155,7 +155,8 @@ void GraphRun::CloseAllInputs() {
 }
 
 void GraphRun::CloseAllPacketSources() {
-  // Around both, so that the run is known to be told to end when it ends.
+  // This call keeps the run busy around both steps. Otherwise the run could end
+  // after the first, and would not know that it was told to end.
   ApplicationCall call(this);
   CloseAllInputs();
   if (call.is_running()) StopSources(&call.effects);
@@ -197,7 +198,7 @@ void GraphRun::ContinueSource(Node* node, Effects* effects) {
 }
 
 void GraphRun::CallSource(Node* node, Effects* effects) {
-  // One that is to be closed asks nobody.
+  // A source that is about to be closed does not ask its conditions.
   if (node->conditions() != nullptr && !sources_.is_stopping()) {
     node->AskForSource(effects);
   } else {

@@ -1,5 +1,5 @@
-// Times that a run lives by: those that nodes wait for, max_duration, and the
-// alarms of the run.
+// The times of a run: the times that nodes wait for, the end by max_duration,
+// and the alarms.
 
 #include <algorithm>
 #include <cstdint>
@@ -34,7 +34,8 @@ void GraphRun::StartAlarms() {
   if (gated_nodes_.empty() && !time_limit_.is_set()) return;
   alarms_.ListenTo(setup_.clock.get(), [this] { ClockChanged(); });
   if (settings.deadlock_timeout_ns > 0) {
-    // Not as an activity: that would end the quiet time.
+    // Without an ApplicationCall, which would begin another period and so end
+    // the quiet time.
     alarms_.Add(RunAlarms::kDeadlock, [this] { OnIdle(); });
   }
   if (!time_limit_.is_set()) return;
@@ -75,7 +76,7 @@ void GraphRun::TimeHasCome(int executor, bool serves) {
   timers_.TakeDue(executor, now_ns, &due);
   SchedulerQueue* const queue = queues_[executor];
   timers_.BeginServing(executor, serves);
-  // Some at a time, as what each of them touches is fetched first.
+  // The nodes are told in groups: the memory of a whole group is fetched first.
   constexpr size_t kAtATime = 64;
   absl::Span<const int> left = due;
   while (!left.empty()) {
@@ -95,8 +96,9 @@ void GraphRun::TimeHasCome(int executor, bool serves) {
     KeepFor(queue, &call.effects.ready);
     std::swap(mine, call.effects.ready);
   }
-  // While tasks are short, nobody else has to watch for the next time. One
-  // that may take long must not keep it waiting.
+  // While its tasks are short, this thread looks at the next time itself. A
+  // task that may take long must not delay that time, so another thread is
+  // asked for.
   const bool is_long =
       std::any_of(mine.begin(), mine.end(), [](const Task* task) {
         return task->cost_ns.load() >= SchedulerQueue::kLongTaskNs;
@@ -120,7 +122,7 @@ void GraphRun::ClockChanged() {
 }
 
 std::int64_t GraphRun::NextHeldTime() {
-  // What a node waited for once does not count.
+  // A time that a node no longer waits for does not count.
   return timers_.NextCurrent([this](int node, std::int64_t target_ns) {
     return nodes_[node]->NextTarget() == target_ns;
   });
@@ -136,7 +138,7 @@ void GraphRun::AdvanceClock() {
   const std::int64_t next = std::min(NextHeldTime(), time_limit_.end_ns());
   if (next == RunTimers::kNone) return;
   const absl::Status status = setup_.clock->AdvanceTo(next);
-  // A calculator may have moved it further.
+  // A calculator may have moved the clock further meanwhile.
   if (!status.ok() && setup_.clock->NowNs() < next) return RecordError(status);
   LookAtDuration();
   if (gated_nodes_.has_timeouts()) return JumpedTo(setup_.clock->NowNs());
@@ -161,8 +163,8 @@ void GraphRun::JumpedTo(std::int64_t now_ns) {
       nodes_[node]->TimeHasCome(now_ns, &call.effects);
       continue;
     }
-    // Inputs that come at this time are in time: what waits for them looks when
-    // nothing can happen at it any more.
+    // Inputs that come at exactly this time still count. So the nodes that wait
+    // for inputs look later, when nothing more can happen at this time.
     const std::int64_t target_ns = nodes_[node]->NextTarget();
     if (target_ns == ConditionResult::kNoTarget) continue;
     timers_.Set(plan().nodes()[node].executor, node, target_ns);

@@ -13,8 +13,8 @@ IdleAction DecideWhenIdle(const IdleState& state) {
   if (state.waits_for_idle_time) return IdleAction::kAdvanceClock;
   if (state.waits_for_outside) return IdleAction::kWait;
   const bool is_kept = state.active_sources > state.held_sources;
-  // An input that is open may bring what empties a queue that is not full,
-  // unless who would feed it waits too.
+  // A queue that is not full may be emptied by packets that an open input
+  // brings, unless the application waits as well and can bring none.
   const bool lacks_room =
       state.lacks_room && (!state.has_open_inputs || state.application_waits);
   const bool may_grow = state.has_full_queue || lacks_room;

@@ -5,14 +5,12 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "framework/calculator/calculator_base.h"
 #include "framework/calculator/calculator_registry.h"
 #include "framework/calculator/context.h"
-#include "framework/plan/compile.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/port/status_matchers.h"
-#include "framework/run/test_lambda.h"
+#include "framework/run/run_test_support.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -62,13 +60,11 @@ class KeptCalculatorsTest : public ::testing::Test {
     FailingNode().clear();
   }
   static GraphPlan MakePlan() {
-    const absl::StatusOr<GraphPlan> plan = Compile(TestConfig(R"(
+    return TestPlan(R"(
       node { name: "a" calculator: "TestKept" persistent: true }
       node { name: "b" calculator: "TestKept" }
       node { name: "c" calculator: "TestKept" persistent: true }
-      node { name: "d" calculator: "TestKept" persistent: true })"));
-    SYNCLINE_EXPECT_OK(plan.status());
-    return *plan;
+      node { name: "d" calculator: "TestKept" persistent: true })");
   }
   absl::Status MakeMissing(KeptCalculators* kept) {
     return kept->MakeMissing(plan_, nullptr, nullptr);

@@ -17,12 +17,14 @@
 namespace syncline {
 
 struct LeftAtEnd {
-  // As the config names it, or its calculator.
+  // The name of the node in the config or, if it has none, that of its
+  // calculator.
   std::string node;
-  // That waited in its queues, and input sets in a batch that was not full. 0:
-  // only its conditions held it.
+  // The number of packets in the queues of the node, plus that of the input
+  // sets in a batch that was not full. 0: the node held no packets, but its
+  // conditions held it.
   std::int64_t packets = 0;
-  // What it waited for.
+  // What the node waited for, as a sentence.
   std::string why;
 };
 

@@ -73,7 +73,7 @@ std::vector<bool> FindHeldNodes(const GraphPlan& plan,
 LeftReport FindLeft(const GraphPlan& plan, absl::Span<const NodeAtEnd> nodes,
                     bool may_be_left) {
   LeftReport left;
-  // Open nodes with packets, each with its report.
+  // The open nodes that hold packets, each with its report.
   std::vector<std::pair<int, std::string>> with_packets;
   std::vector<int> waiting;
   for (const NodeAtEnd& node : nodes) {

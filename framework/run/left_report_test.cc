@@ -4,17 +4,15 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "framework/node/node_snapshot.h"
 #include "framework/node/node_state.h"
 #include "framework/packet/timestamp.h"
-#include "framework/plan/compile.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/port/status_matchers.h"
 #include "framework/run/left_at_end.h"
-#include "framework/run/test_lambda.h"
+#include "framework/run/run_test_support.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -32,8 +30,7 @@ using ::testing::StartsWith;
 // "x" -> "first" -> "a" -> "second" -> "b" -> a node without a name; and "y"
 // and "x" -> "apart" -> "c".
 GraphPlan MakePlan(absl::string_view settings = "") {
-  absl::StatusOr<GraphPlan> plan = Compile(TestConfig(absl::StrCat(settings,
-                                                                   R"(
+  return TestPlan(absl::StrCat(settings, R"(
     input_stream: "x" input_stream: "y"
     node { name: "first" calculator: "TestLambda" input_stream: "x"
            output_stream: "a" output_stream: "d" }
@@ -41,9 +38,7 @@ GraphPlan MakePlan(absl::string_view settings = "") {
            output_stream: "b" }
     node { calculator: "TestLambda" input_stream: "b" }
     node { name: "apart" calculator: "TestLambda" input_stream: "y"
-           input_stream: "x" output_stream: "c" })")));
-  SYNCLINE_EXPECT_OK(plan.status());
-  return *plan;
+           input_stream: "x" output_stream: "c" })"));
 }
 
 constexpr int kFirst = 0;
@@ -53,11 +48,8 @@ constexpr int kApart = 3;
 
 // An open node with so many packets in its queue.
 NodeAtEnd With(int node, int packets) {
-  NodeAtEnd at_end = {.node = node};
-  at_end.snapshot.state = NodeState::kOpen;
-  at_end.snapshot.inputs.resize(1);
+  NodeAtEnd at_end = {.node = node, .snapshot = OpenNode(1, Timestamp(10))};
   at_end.snapshot.inputs[0].queue_size = packets;
-  at_end.snapshot.inputs[0].bound = Timestamp(10);
   return at_end;
 }
 
@@ -81,12 +73,11 @@ TEST_F(LeftReportTest, HeldAreTheNodesThatWaitAndAllBehindThem) {
 }
 
 TEST_F(LeftReportTest, HeldNodesInALoopAreFoundOnce) {
-  const absl::StatusOr<GraphPlan> plan = Compile(TestConfig(R"(
+  const GraphPlan plan = TestPlan(R"(
     node { calculator: "TestLambda" input_stream: "b" output_stream: "a"
            input_stream_info { tag_index: ":0" back_edge: true } }
-    node { calculator: "TestLambda" input_stream: "a" output_stream: "b" })"));
-  SYNCLINE_ASSERT_OK(plan.status());
-  EXPECT_THAT(FindHeldNodes(*plan, {1}), ElementsAre(true, true));
+    node { calculator: "TestLambda" input_stream: "a" output_stream: "b" })");
+  EXPECT_THAT(FindHeldNodes(plan, {1}), ElementsAre(true, true));
 }
 
 TEST_F(LeftReportTest, NothingIsLeftOfNodesWithoutPackets) {

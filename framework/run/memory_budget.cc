@@ -14,8 +14,8 @@
 namespace syncline {
 namespace {
 
-// Packets of one queue that take more than this may come to the memory of a
-// machine before a queue is long.
+// Packets of this size can fill the memory of a machine before any queue is
+// long.
 constexpr std::int64_t kLargeQueueBytes = std::int64_t{1} << 20;
 
 std::int64_t TotalBytes(const QueueUse& use) {
@@ -78,8 +78,8 @@ std::string MemoryBudget::LimitText() const {
 }
 
 std::int64_t MemoryBudget::PauseNs(std::int64_t free, std::int64_t look_ns) {
-  // Nobody fills memory faster than with a few bytes in a nanosecond; and
-  // measuring takes a hundredth of one processor at most.
+  // No program fills memory faster than with a few bytes in a nanosecond. And
+  // measuring may take a hundredth of one processor at most.
   constexpr std::int64_t kBytesPerNs = 4;
   return std::max(
       std::clamp(free / kBytesPerNs, kShortestPauseNs, kLongestPauseNs),

@@ -31,7 +31,8 @@ Observer::Observer(int stream, std::string stream_name, Callback callback)
 
 OutputTap::Facts Observer::Deliver(absl::Span<const Packet> packets,
                                    Timestamp bound) {
-  // Without packets there is only a bound, and somebody else may be here.
+  // A delivery without packets only has a bound, and several such deliveries
+  // may run at once.
   if (packets.empty() || has_failed_) return {};
   Facts facts;
   facts.has_seen = true;
@@ -82,9 +83,10 @@ Timestamp BoundObserver::TimeAfter(Timestamp timestamp) const {
 
 void BoundObserver::StartRun() {
   Observer::StartRun();
-  // Of a run that ran out of memory while it told of them.
+  // A run that ran out of memory may have left packets here.
   telling_.clear();
-  std::vector<Packet> old;  // outlives the lock
+  std::vector<Packet>
+      old;  // outlives the lock, so that packets are released without it
   MutexLock lock(&mutex_);
   old.swap(untold_);
   is_telling_ = false;
@@ -116,7 +118,7 @@ OutputTap::Facts BoundObserver::Deliver(absl::Span<const Packet> packets,
     MutexLock lock(&mutex_);
     telling_.swap(untold_);
     if (!telling_.empty()) continue;
-    // From here on `telling_` may be another thread's.
+    // From here on `telling_` may belong to another thread.
     is_telling_ = false;
     return facts;
   }

@@ -38,7 +38,7 @@ class OutputTap {
   virtual void EndRun() = 0;
 
   struct Facts {
-    // +1: the queue behind the tap became full.
+    // +1: the queue behind the tap became full. 0: nothing has changed.
     int full_change = 0;
     // The application has seen something.
     bool has_seen = false;
@@ -51,8 +51,8 @@ class OutputTap {
     absl::Status status;
   };
   virtual Facts Deliver(absl::Span<const Packet> packets, Timestamp bound) = 0;
-  // Of a stream that keeps message times, before Deliver: when these packets
-  // were made.
+  // Called before Deliver, if the stream keeps message times: says when these
+  // packets were made.
   virtual absl::Status DeliverTimes(absl::Span<const Packet> /*packets*/,
                                     absl::Span<const PacketTimes> /*times*/) {
     return absl::OkStatus();

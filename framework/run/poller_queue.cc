@@ -54,11 +54,12 @@ bool PollerQueue::TakeGrowth() {
   constexpr std::int64_t kLong = QueueMarks::kLong;
   const auto size = static_cast<std::int64_t>(packets_.size());
   if (size < next_growth_) {
-    // What went may come again.
+    // The queue has become shorter, and may grow to this length again.
     if (size < kLong) next_growth_ = std::min(next_growth_, kLong);
     return false;
   }
-  // Few packets may be large: twice as many, until they are many.
+  // Few packets may be large, so a short queue is reported whenever its length
+  // has doubled.
   next_growth_ = size < kLong ? std::min(2 * size, kLong) : size + size / 4;
   return true;
 }
@@ -102,7 +103,7 @@ OutputTap::Facts PollerQueue::Deliver(absl::Span<const Packet> packets,
       return Append(packets, sizes, bound);
     }
   }
-  // A limit was set just now.
+  // A limit in bytes was set just now, so the sizes are needed after all.
   sizes = SizesOf(packets);
   MutexLock lock(&wait_point_->mutex);
   return Append(packets, sizes, bound);
@@ -164,7 +165,7 @@ bool PollerQueue::IsInsideRun() const {
 
 OutputStreamPoller::Result PollerQueue::Next(absl::Duration timeout,
                                              Packet* packet) {
-  // It would wait for itself.
+  // A call from inside of the run would wait for itself.
   if (ABSL_PREDICT_FALSE(IsInsideRun())) timeout = absl::ZeroDuration();
   OutputStreamPoller::Result result = OutputStreamPoller::Result::kTimeout;
   int change = 0;
@@ -225,7 +226,7 @@ void PollerQueue::SetByteLimit(std::int64_t limit) {
 
 void PollerQueue::CountBytes() {
   std::vector<Packet> uncounted;
-  std::int64_t number = 0;  // of the first
+  std::int64_t number = 0;  // the number of the first packet
   {
     MutexLock lock(&wait_point_->mutex);
     if (counts_bytes_.load()) return;
@@ -237,7 +238,7 @@ void PollerQueue::CountBytes() {
   MutexLock lock(&wait_point_->mutex);
   for (const std::int64_t bytes : sizes) {
     const std::int64_t place = number++ - first_;
-    if (place < 0) continue;  // gone meanwhile
+    if (place < 0) continue;  // the packet has left the queue meanwhile
     packets_[place].bytes = bytes;
     bytes_ += bytes;
   }

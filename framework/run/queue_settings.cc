@@ -12,7 +12,7 @@ namespace syncline {
 
 QueueLimit QueueLimitOf(const GraphPlan& plan, const PlanInput& input,
                         const InputLimits& given) {
-  // What drops packets holds nobody back.
+  // A queue that drops packets when it is full holds nobody back.
   if (input.queue_policy != InputStreamInfo::BLOCK) return {};
   const PlanSettings& settings = plan.settings();
   QueueLimit limit{.packets = settings.max_queue_size,

@@ -15,7 +15,7 @@ namespace syncline {
 
 // --- When idle
 
-RunLife::IdleStep RunLife::DecideWhenIdle(IdleView view) {
+RunLife::IdleStep RunLife::DecideWhenIdle(IdleView&& view) {
   using Next = IdleStep::Next;
   IdleState& state = view.state;
   IdleStep step;
@@ -46,9 +46,9 @@ RunLife::IdleStep RunLife::DecideWhenIdle(IdleView view) {
         step.next = Next::kWarnOfStall;
         break;
       }
-      // A run that holds will keep busy is not idle before that either.
+      // A run that will be kept busy by holds is not idle before that either.
       if (!view.has_holds) activity_->SetIdle(view.period);
-      // Others who wait are told of what they wait for.
+      // Only threads in WaitUntilIdle wait for this.
       if (waiting_for_idle_ > 0) wait_point_->Signal();
       return step;
     default:

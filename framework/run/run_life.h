@@ -103,7 +103,7 @@ class RunLife {
   // --- When idle
 
   // After kWarnOfStall and kAct the activity counts the caller.
-  IdleStep DecideWhenIdle(IdleView view)
+  IdleStep DecideWhenIdle(IdleView&& view)
       ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
 
   // --- Waiting

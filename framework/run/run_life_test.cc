@@ -73,12 +73,12 @@ TEST_F(RunLifeTest, OneThatCannotBeginCanEnd) {
 
 TEST_F(RunLifeTest, GoesOnWhileSomebodyIsBusy) {
   life_.Begin(0);
-  const RunLife::IdleView before = View();
+  RunLife::IdleView before = View();
   activity_.Add();
   EXPECT_EQ(life_.DecideWhenIdle(View()).next, Next::kLeave);
   EXPECT_TRUE(life_.is_running());
   activity_.Remove();
-  EXPECT_EQ(life_.DecideWhenIdle(before).next, Next::kLeave);
+  EXPECT_EQ(life_.DecideWhenIdle(std::move(before)).next, Next::kLeave);
   EXPECT_TRUE(life_.is_running()) << "who was busy decides";
   life_.DecideWhenIdle(View());
   EXPECT_TRUE(life_.IsFinished());
@@ -125,7 +125,7 @@ TEST_F(RunLifeTest, LooksAtWhatIsLeftBeforeItEndsWell) {
   life_.Begin(0);
   RunLife::IdleView view = View();
   view.left = nullptr;
-  EXPECT_EQ(life_.DecideWhenIdle(view).next, Next::kLookAtLeft);
+  EXPECT_EQ(life_.DecideWhenIdle(std::move(view)).next, Next::kLookAtLeft);
   EXPECT_TRUE(life_.is_running());
   EXPECT_FALSE(activity_.busy()) << "looking changes nothing";
   life_.DecideWhenIdle(View());
@@ -138,7 +138,7 @@ TEST_F(RunLifeTest, WithAnErrorItEndsAtOnceAndKeepsNothing) {
   life_.Begin(1);
   RunLife::IdleView view = View(WithError());
   view.left = nullptr;
-  EXPECT_EQ(life_.DecideWhenIdle(view).next, Next::kLeave);
+  EXPECT_EQ(life_.DecideWhenIdle(std::move(view)).next, Next::kLeave);
   EXPECT_TRUE(life_.IsFinished());
   EXPECT_TRUE(life_.GetLeftAtEnd().empty());
 }
@@ -181,7 +181,7 @@ TEST_F(RunLifeTest, IsNotIdleWhileHoldsWillKeepItBusy) {
   activity_.Remove();
   RunLife::IdleView view = View();
   view.has_holds = true;
-  life_.DecideWhenIdle(view);
+  life_.DecideWhenIdle(std::move(view));
   EXPECT_FALSE(activity_.is_idle());
   life_.DecideWhenIdle(View());
   EXPECT_TRUE(activity_.is_idle());

@@ -90,7 +90,8 @@ std::int64_t RunNodes::RoomBehind(int stream) const {
 }
 
 void RunNodes::LetNodesFetchAhead() {
-  // So many nodes are still near in the caches when they are called again.
+  // Up to this number, the nodes of a graph stay in the caches from one call to
+  // the next.
   constexpr size_t kFewNodes = 250;
   if (nodes_.size() <= kFewNodes) return;
   std::vector<const Node*> readers;

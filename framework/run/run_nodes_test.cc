@@ -16,14 +16,13 @@
 #include "framework/node/node_snapshot.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
-#include "framework/plan/compile.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/policy/input_policy.h"
 #include "framework/port/status_matchers.h"
 #include "framework/run/graph_preparation.h"
 #include "framework/run/output_tap.h"
 #include "framework/run/queue_settings.h"
-#include "framework/run/test_lambda.h"
+#include "framework/run/run_test_support.h"
 #include "framework/stream/queue_watch.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -39,20 +38,17 @@ using ::testing::IsEmpty;
 GraphPlan MakePlan(const std::string& settings = "",
                    const std::string& of_first = "",
                    const std::string& of_others = "") {
-  absl::StatusOr<GraphPlan> plan =
-      Compile(TestConfig(absl::StrCat(settings, R"(
+  return TestPlan(absl::StrCat(settings, R"(
     input_stream: "x" input_stream: "y"
     node { name: "first" calculator: "TestLambda" input_stream: "x"
            input_stream: "y" output_stream: "a" )",
-                                      of_first, R"(}
+                               of_first, R"(}
     node { name: "second" calculator: "TestLambda" input_stream: "a"
            input_stream: "x" output_stream: "b" )",
-                                      of_others, R"(}
+                               of_others, R"(}
     node { name: "last" calculator: "TestLambda" input_stream: "a"
            input_stream: "a" )",
-                                      of_others, "}")));
-  SYNCLINE_EXPECT_OK(plan.status());
-  return *plan;
+                               of_others, "}"));
 }
 
 const InputLimits kNoLimits = {.packets = {0, 0}, .bytes = {0, 0}};

@@ -24,7 +24,7 @@
 namespace syncline {
 namespace {
 
-// Which of its conditions keep a node waiting.
+// The conditions that keep a node waiting, and what each of them says.
 std::string HeldText(const PlanNode& plan, const NodeSnapshot& snapshot) {
   std::vector<std::string> held_by;
   for (size_t i = 0; i < snapshot.conditions.size(); ++i) {
@@ -41,7 +41,8 @@ std::string HeldText(const PlanNode& plan, const NodeSnapshot& snapshot) {
   return absl::StrCat(" is held by ", absl::StrJoin(held_by, ", and by "));
 }
 
-// When a node is called though inputs are missing.
+// The time at which a node is called even if inputs are missing; empty if there
+// is no such time.
 std::string TimeoutText(const NodeSnapshot& snapshot) {
   if (snapshot.input_wait_until_ns == ConditionResult::kNoTarget) return "";
   return absl::StrCat(" At ", snapshot.input_wait_until_ns,
@@ -64,7 +65,7 @@ std::string WhyNotOpen(const GraphPlan& plan, const MissingToOpen& missing) {
   return absl::StrJoin(texts, ", and for ");
 }
 
-// What is said of the inputs of a node.
+// The parts of a report that speak of the inputs of a node.
 class NodeInputs {
  public:
   // All borrowed.
@@ -100,15 +101,15 @@ class NodeInputs {
       return absl::StrCat(
           "\"", StreamName(port), "\", whose bound is ",
           input.bound.DebugString(),
-          // What is in a batch is processed when the inputs end.
+          // The input sets of a batch are processed when the inputs end.
           has_packets_ ? absl::StrCat(", to pass ", earliest_.DebugString())
           : snapshot_.batched_sets > 0 ? ", to end"
                                        : "",
           "; it comes from ", ProducerText(plan_, node_.inputs[port].stream));
     });
   }
-  // A handler that looks behind the first packets waits for the stream that has
-  // come least far.
+  // The handler looks behind the first packets of the queues, and waits for the
+  // stream with the lowest bound.
   std::string WaitsForMore() const {
     const auto last = std::min_element(
         snapshot_.inputs.begin(), snapshot_.inputs.end(),
@@ -127,7 +128,7 @@ class NodeInputs {
   }
 
  private:
-  // What `text` says of each input; nothing where it says nothing.
+  // The texts that `text` gives for the inputs, without those that are empty.
   template <typename Text>
   std::vector<std::string> Texts(Text text) const {
     std::vector<std::string> texts;

@@ -15,6 +15,7 @@
 #include "framework/plan/graph_plan.h"
 #include "framework/port/status_matchers.h"
 #include "framework/run/memory_budget.h"
+#include "framework/run/run_test_support.h"
 #include "framework/run/test_lambda.h"
 #include "framework/stream/drop_cause.h"
 #include "gmock/gmock.h"
@@ -30,17 +31,14 @@ using ::testing::Not;
 using ::testing::StartsWith;
 
 GraphPlan MakePlan(absl::string_view settings = "") {
-  absl::StatusOr<GraphPlan> plan = Compile(TestConfig(absl::StrCat(settings,
-                                                                   R"(
+  return TestPlan(absl::StrCat(settings, R"(
     input_stream: "x"
     max_queue_size_ceiling: 500
     node { name: "maker" calculator: "TestLambda" output_stream: "a"
            output_side_packet: "side" }
     node { name: "join" calculator: "TestLambda" input_stream: "a"
            input_stream: "x" input_side_packet: "side"
-           output_stream: "ax" })")));
-  SYNCLINE_EXPECT_OK(plan.status());
-  return *plan;
+           output_stream: "ax" })"));
 }
 
 constexpr int kMaker = 0;
@@ -49,15 +47,7 @@ constexpr int kJoin = 1;
 class RunReportsTest : public ::testing::Test {
  protected:
   // Of "join": both inputs have come as far as 10, and nothing waits.
-  static NodeSnapshot Idle() {
-    NodeSnapshot snapshot;
-    snapshot.state = NodeState::kOpen;
-    snapshot.inputs.resize(2);
-    for (NodeSnapshot::Input& input : snapshot.inputs) {
-      input.bound = input.min_timestamp_or_bound = Timestamp(10);
-    }
-    return snapshot;
-  }
+  static NodeSnapshot Idle() { return OpenNode(2, Timestamp(10)); }
   // "a" has a packet at 20, and "x" none.
   static NodeSnapshot Waiting() {
     NodeSnapshot snapshot = Idle();

@@ -85,7 +85,8 @@ void RunSources::NoteFullQueue(int source_set, int change, bool is_node,
     const int count = full_queues_[source].fetch_add(change) + change;
     if (change > 0 || count != 0) return;
     const bool is_source_node = plan_.sources()[source].node >= 0;
-    if (is_source_node && !is_parked_[source]) return;  // it is not waiting
+    if (is_source_node && !is_parked_[source])
+      return;  // the source is not parked, so it need not be brought back
     is_parked_[source] = false;
     resumed->push_back(source);
   });
@@ -95,7 +96,8 @@ bool RunSources::ParkIfPaused(int source, std::vector<int>* released) {
   MutexLock lock(&mutex_);
   if (!IsPaused(source)) return false;
   is_parked_[source] = true;
-  // Whoever stops the sources may just have looked for parked ones.
+  // Another thread may have stopped the sources, and have looked for parked
+  // ones just before this one was parked.
   if (is_stopping()) *released = UnparkAll();
   return true;
 }
@@ -139,17 +141,19 @@ bool RunSources::Stop(std::vector<int>* released) {
 void RunSources::AddTo(IdleState* state) const {
   state->has_full_queue = full_node_queues_.load() > 0;
   state->has_full_poller = full_poller_queues_.load() > 0;
+  for (const int source : graph_inputs_) {
+    if (!IsPaused(source)) continue;
+    state->has_full_input = true;
+    // Only a paused input counts: at another one, the calls that wait are about
+    // to go on.
+    if (waiting_to_add_[source].load() > 0) state->application_waits = true;
+  }
+  // A run without source nodes, which idles after each packet, needs no lock.
+  if (source_nodes_.empty()) return;
   MutexLock lock(&mutex_);
   for (const int source : source_nodes_) {
     if (states_[source] == State::kPending) ++state->pending_sources;
     if (states_[source] == State::kActive) ++state->active_sources;
-  }
-  for (const int source : graph_inputs_) {
-    if (!IsPaused(source)) continue;
-    state->has_full_input = true;
-    // If the input is not paused any more, calls that wait at it are about to
-    // go on.
-    if (waiting_to_add_[source].load() > 0) state->application_waits = true;
   }
   state->lower_layer_is_unopened =
       state->pending_sources > 0 &&

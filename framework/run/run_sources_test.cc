@@ -10,6 +10,7 @@
 #include "framework/plan/graph_plan.h"
 #include "framework/port/status_matchers.h"
 #include "framework/run/idle_decision.h"
+#include "framework/run/run_test_support.h"
 #include "framework/run/test_lambda.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -23,7 +24,7 @@ using ::testing::IsEmpty;
 // Sources: 0 the input "x", 1 the node of "a" and 2 that of "b", both of layer
 // 2, 3 that of "c" of layer 1.
 GraphPlan MakePlan() {
-  absl::StatusOr<GraphPlan> plan = Compile(TestConfig(R"(
+  return TestPlan(R"(
     input_stream: "x"
     node { calculator: "TestLambda" output_stream: "a" source_layer: 2 }
     node { calculator: "TestLambda" output_stream: "b" source_layer: 2 }
@@ -31,9 +32,7 @@ GraphPlan MakePlan() {
     node { calculator: "TestLambda" input_stream: "a" input_stream: "b"
            output_stream: "ab" }
     node { calculator: "TestLambda" input_stream: "c" input_stream: "x"
-           output_stream: "cx" })"));
-  SYNCLINE_EXPECT_OK(plan.status());
-  return *plan;
+           output_stream: "cx" })");
 }
 
 class RunSourcesTest : public ::testing::Test {
@@ -103,11 +102,10 @@ TEST_F(RunSourcesTest, ALowerLayerThatIsNotOpenIsSeen) {
 }
 
 TEST_F(RunSourcesTest, AGraphWithoutSourceNodesHasAllStarted) {
-  const absl::StatusOr<GraphPlan> plan = Compile(TestConfig(R"(
+  const GraphPlan plan = TestPlan(R"(
     input_stream: "x"
-    node { calculator: "TestLambda" input_stream: "x" output_stream: "y" })"));
-  SYNCLINE_ASSERT_OK(plan.status());
-  EXPECT_TRUE(RunSources(*plan).AllStarted());
+    node { calculator: "TestLambda" input_stream: "x" output_stream: "y" })");
+  EXPECT_TRUE(RunSources(plan).AllStarted());
 }
 
 TEST_F(RunSourcesTest, AFullQueueParksASourceUntilItHasRoom) {

@@ -20,7 +20,8 @@
 
 namespace syncline {
 
-// The times of one executor, which is called as a task queue.
+// The times of one executor. The executor calls it as a task queue, when one of
+// the times has come.
 class RunTimers::Queue : public TaskQueue {
  public:
   Queue(int id, std::shared_ptr<Executor> of_executor, int num_waiting,
@@ -31,13 +32,16 @@ class RunTimers::Queue : public TaskQueue {
         receiver_(receiver) {}
 
   void RunNextTask() override {
-    // On the alarm thread there is nothing to serve.
+    // The alarm thread is no thread of the executor, so it runs none of the
+    // executor's tasks.
     Come(/*serves=*/!uses_alarms.load());
   }
-  // Whoever runs one task at a time takes those that are due from their queues.
+  // A thread that runs one task at a time takes the tasks that became ready
+  // from their queue, one by one.
   void RunOneTask() override { Come(/*serves=*/false); }
 
-  // One alone holds up nobody.
+  // Whether more than one node has ever waited. A single node cannot delay
+  // another one.
   bool has_several() const { return has_several_.load(); }
   void NoteWaiting(int waiting) {
     if (has_several_.load(std::memory_order_relaxed)) return;
@@ -47,7 +51,8 @@ class RunTimers::Queue : public TaskQueue {
     }
   }
 
-  // The earliest time; and who waits for it, if anybody does.
+  // Returns the earliest time, and puts the node that waits for it into
+  // *waiting.
   std::int64_t Next(int* waiting = nullptr) const ABSL_LOCKS_EXCLUDED(mutex) {
     MutexLock lock(&mutex);
     if (waiting != nullptr && !times.empty()) *waiting = times.NextKey();
@@ -66,9 +71,9 @@ class RunTimers::Queue : public TaskQueue {
   std::atomic<bool> uses_alarms{false};
   mutable Mutex mutex;
   TimerQueue<int> times ABSL_GUARDED_BY(mutex);
-  // When somebody comes; kNone if nobody was asked to.
+  // When a thread comes for the next time; kNone if none was asked to.
   std::int64_t armed_ns ABSL_GUARDED_BY(mutex) = kNone;
-  // When somebody came last.
+  // When a thread came last.
   std::int64_t last_ns ABSL_GUARDED_BY(mutex) = 0;
 
  private:
@@ -80,7 +85,7 @@ class RunTimers::Queue : public TaskQueue {
 
   const int id_;
   Receiver* const receiver_;
-  std::atomic<int> first_{-1};  // of those that ever waited
+  std::atomic<int> first_{-1};  // the first node that ever waited
   std::atomic<bool> has_several_{false};
 };
 
@@ -172,7 +177,7 @@ void RunTimers::Guard(int executor) {
   CallExecutor([&] {
     is_taken = queue->executor->Watch(queue, &queue->guard, &queue->is_guarded);
   });
-  // Then only who serves comes back.
+  // Without a watch only the thread that serves comes back.
   if (!is_taken) queue->is_guarded.store(false);
 }
 
@@ -193,7 +198,7 @@ void RunTimers::Arm(Queue* queue, bool caller_returns) {
   {
     MutexLock lock(&queue->mutex);
     steady_ns = std::max(steady_ns, queue->last_ns + kWakeUpPauseNs);
-    // Somebody comes early enough as it is.
+    // A thread that was asked for comes early enough.
     if (queue->armed_ns <= steady_ns) return;
     queue->armed_ns = steady_ns;
   }

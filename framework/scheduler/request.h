@@ -10,6 +10,7 @@
 #include <functional>
 #include <utility>
 
+#include "absl/base/optimization.h"
 #include "absl/status/status.h"
 #include "framework/base/misuse.h"
 #include "framework/scheduler/executor.h"
@@ -24,12 +25,13 @@ struct Request {
       : task(std::move(function)) {}
   // The standard lets a function that was moved away keep what it held; a
   // Request holds nothing then, as Ring requires.
-  Request(Request&& other) noexcept
-      : task_queue(std::exchange(other.task_queue, nullptr)),
-        task(std::exchange(other.task, nullptr)) {}
+  Request(Request&& other) noexcept { *this = std::move(other); }
   Request& operator=(Request&& other) noexcept {
     task_queue = std::exchange(other.task_queue, nullptr);
-    task = std::exchange(other.task, nullptr);
+    // Most requests have a task queue; a std::function costs much to move.
+    if (ABSL_PREDICT_FALSE(task != nullptr || other.task != nullptr)) {
+      task = std::exchange(other.task, nullptr);
+    }
     return *this;
   }
 

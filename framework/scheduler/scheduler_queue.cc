@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "absl/base/optimization.h"
-#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "framework/base/misuse.h"
@@ -117,8 +116,9 @@ void SchedulerQueue::Act(const FollowUp& follow_up) {
   if (follow_up.became_idle) runner_->OnIdle();
 }
 
-bool SchedulerQueue::CallExecutor(absl::FunctionRef<void()> call) {
-  const absl::Status status = CallUserCode([&] { call(); });
+template <typename Call>
+bool SchedulerQueue::CallExecutor(Call call) {
+  const absl::Status status = CallUserCode(call);
   if (!status.ok()) runner_->OnExecutorError(status);
   return status.ok();
 }

@@ -35,7 +35,6 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
 #include "framework/base/cond_var.h"
 #include "framework/base/mutex.h"
@@ -218,7 +217,8 @@ class SchedulerQueue : public TaskQueue,
   // False also if the executor threw.
   bool AskToWatch() ABSL_LOCKS_EXCLUDED(mutex_);
   // Calls a function of the executor. False, and reported, if that threw.
-  bool CallExecutor(absl::FunctionRef<void()> call) ABSL_LOCKS_EXCLUDED(mutex_);
+  template <typename Call>
+  bool CallExecutor(Call call) ABSL_LOCKS_EXCLUDED(mutex_);
   // A thread is here, or has been lost. False: after Shutdown, so it is to
   // leave; the last one takes the queue along, in *self.
   bool MayComeIn(bool was_asked, std::shared_ptr<SchedulerQueue>* self)

@@ -34,9 +34,9 @@ class TaskOrder {
   // Null, or who decides which task is next; borrowed.
   explicit TaskOrder(TaskChooser* chooser) : chooser_(chooser) {}
 
-  // Those that wait, without those of a pass.
+  // The number of tasks that wait, without the tasks of a pass.
   std::size_t size() const { return heap_.size(); }
-  // Also those of a pass.
+  // Whether no task waits, neither in a pass nor outside of one.
   bool empty() const { return heap_.empty() && pass_.empty(); }
 
   // Makes room, so that Push of as many does not throw.
@@ -50,7 +50,7 @@ class TaskOrder {
       if (chooser_ == nullptr) std::push_heap(heap_.begin(), heap_.end());
     }
   }
-  // Takes the next one; null if none waits.
+  // Takes the next task; null if no task waits.
   Task* Pop() {
     if (heap_.empty()) return nullptr;
     if (ABSL_PREDICT_FALSE(chooser_ != nullptr)) return PopChosen();
@@ -62,23 +62,23 @@ class TaskOrder {
     heap_.pop_back();
     return task;
   }
-  // The key of the next one's priority; 0 if none waits, the greatest with a
-  // chooser.
+  // The key of the next task's priority. 0 if no task waits; with a chooser
+  // always the greatest key.
   std::uint64_t TopKey() const {
     if (chooser_ != nullptr) return kGreatestKey;
     return heap_.empty() ? 0 : heap_.front().priority.Key();
   }
-  // A source that is about to be pushed gives way to those that wait. With
-  // nobody to give way to, it would be the next itself.
+  // The source that is about to be pushed gives way to the tasks that wait. If
+  // no task waits there is nothing to give way to.
   void GiveWay() { gives_way_ = !heap_.empty(); }
 
-  // All, those of a pass too. May throw, and has taken nothing then.
+  // Takes all tasks, those of a pass too. If it throws it has taken none.
   std::vector<Task*> TakeAll();
   void Clear();
 
   // --- A pass
   bool in_pass() const { return !pass_.empty(); }
-  // REQUIRES: !in_pass(). May throw, and has changed nothing then.
+  // REQUIRES: !in_pass(). If it throws it has changed nothing.
   void BeginPass();
   // REQUIRES: in_pass().
   Task* TakeOfPass() {
@@ -86,7 +86,7 @@ class TaskOrder {
     pass_.pop_back();
     return task;
   }
-  // The rest waits with the others.
+  // The tasks that the pass has not taken wait with the others.
   void EndPass();
 
  private:
@@ -101,15 +101,18 @@ class TaskOrder {
 
   // REQUIRES: a task waits.
   Task* PopChosen();
-  // The source whose turn it is. REQUIRES: a source is the most urgent task.
+  // Takes the source whose turn it is. REQUIRES: a source is the most urgent
+  // task.
   Task* PopByTurns();
-  // Of a pass that begins: the others wait for the next one.
+  // Leaves one task of each node in the pass that begins; the others wait for
+  // the next pass.
   void KeepOneOfEachNode();
 
   TaskChooser* const chooser_;
   std::vector<Entry> heap_;  // with a chooser: in the order of their coming
   std::vector<Entry> pass_;  // the next one last
-  // A source has given way; and the key of the last one that this let through.
+  // Whether a source has given way, and the key of the last source that was let
+  // through by that.
   bool gives_way_ = false;
   std::uint64_t last_turn_ = 0;
 };
