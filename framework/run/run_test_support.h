@@ -14,15 +14,15 @@
 #include "framework/packet/timestamp.h"
 #include "framework/plan/compile.h"
 #include "framework/plan/graph_plan.h"
-#include "framework/port/status_matchers.h"
 #include "framework/run/test_lambda.h"
+#include "gtest/gtest.h"
 
 namespace syncline {
 
 // The plan of a graph that has to be right.
 inline GraphPlan TestPlan(const std::string& config) {
   absl::StatusOr<GraphPlan> plan = Compile(TestConfig(config));
-  SYNCLINE_EXPECT_OK(plan.status());
+  EXPECT_TRUE(plan.ok()) << plan.status();
   return *std::move(plan);
 }
 
