@@ -95,7 +95,8 @@ show_waits() {
       told+=$line
       say "$line"
     done <"$log"
-    sleep 0.5
+    # It outlives this function, and would keep a pipe open that is ours.
+    sleep 0.5 >/dev/null 2>&1
   done
 }
 

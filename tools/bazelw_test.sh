@@ -57,9 +57,10 @@ installed() {
     { echo '#!/bin/bash'; cat "$bin/dpkg-body"; } >"$bin/dpkg-query"
 }
 run() {
-  output=$(cd "$checkout" && env -i PATH="$bin" HOME="$bin/home" \
-    TMPDIR="$bin" "${settings[@]}" "$@" 2>&1 </dev/null)
+  (cd "$checkout" && exec env -i PATH="$bin" HOME="$bin/home" \
+    TMPDIR="$bin" "${settings[@]}" "$@") >"$bin/output" 2>&1 </dev/null
   code=$?
+  output=$(<"$bin/output")
 }
 settings=()
 
@@ -154,22 +155,36 @@ prints "E: Unable to locate package bazel-bootstrap"
 prints "apt-get install failed with status 100 on"
 calls_no "bazel test"
 
+# What is said while these wait is looked for without the usual pauses.
 machine what_is_waited_for_is_told dpkg-query
 installed g++
+pause=$(command -v sleep)
+rm "$bin/sleep"
+printf '#!/bin/bash\nexec "%s" 0.02\n' "$pause" >"$bin/sleep"
+# Ends once the text was told, and there was time to tell it again.
+cat >"$bin/until_told" <<TEXT
+#!/bin/bash
+for ((i = 0; i < 500; i++)); do
+  [[ \$(<"$bin/output") != *"\$1"* ]] || break
+  sleep
+done
+for ((i = 0; i < 5; i++)); do sleep; done
+TEXT
 cat >"$bin/apt-get" <<'TEXT'
 #!/bin/bash
 [[ "$*" != *" install "* ]] || {
   echo "Waiting for cache lock: Could not get lock. It is held by process 42 (apt)"
-  sleep 1.5
+  until_told "process 42"
 }
 TEXT
 cat >"$bin/bazel" <<'TEXT'
 #!/bin/bash
 [[ $1 != sync ]] || {
   echo "Another command (pid=43) is running. Waiting for it to complete..." >&2
-  sleep 1.5
+  until_told "pid=43"
 }
 TEXT
+chmod a+rx "$bin/sleep" "$bin/until_told"
 chmod a+rx "$bin/apt-get" "$bin/bazel"
 run ./setup
 exits 0

@@ -262,10 +262,11 @@ mkfifo "$dir/feed"
   --output=s="$dir/gone.txt" >"$dir/out" 2>"$dir/err" &
 pid=$!
 exec 7>"$dir/feed"
-echo "1 a" >&7
-until_true test -s "$dir/gone.txt"
+# More than a buffer on the way, so that some of it is seen to arrive.
+seq 5000 | sed 's/$/ a/' >&7
+expect "packets are written while a pipe has more" until_true test -s "$dir/gone.txt"
 rm "$dir/gone.txt"
-echo "2 b" >&7
+echo "5001 b" >&7
 exec 7>&-
 wait $pid
 status=$?

@@ -44,10 +44,18 @@ void RunOnSmallStack(std::function<void()> code) {
 }
 
 // Of whole pieces.
-std::string Filled(const std::string& start, const std::string& piece) {
+std::string Filled(const std::string& start, const std::string& piece,
+                   std::size_t size = kBytes) {
   std::string text = start;
-  while (text.size() + piece.size() <= kBytes) text += piece;
+  while (text.size() + piece.size() <= size) text += piece;
   return text;
+}
+
+// Where one expression is read, these are operands of it by the hundred
+// thousand, which takes a second.
+bool IsLongExpression(const std::string& start, const std::string& piece) {
+  return start.find('%') != start.npos &&
+         (piece == "1 + " || piece == "all_of < ");
 }
 
 // Messages in each other down to the end, each the value of this field. The
@@ -80,7 +88,10 @@ TEST(LargeInputsTest, WhatIsInsideItselfForAMegabyteGivesAnAnswer) {
           std::string("("), std::string("["), std::string("-"),
           std::string("!"), std::string("list("), std::string("a."),
           std::string("\\"), std::string("1 + "), std::string("1 ? ")}) {
-      inputs.push_back(Filled(start, piece));
+      // A megabyte of them in one place; the others use the same reader.
+      const bool is_short =
+          IsLongExpression(start, piece) && start != "%param p: ";
+      inputs.push_back(Filled(start, piece, is_short ? kBytes / 16 : kBytes));
     }
   }
   for (const int field : {1, 2, 3, 4, 7, 8, 14}) {

@@ -24,7 +24,7 @@ namespace {
 // Longer than anything takes; only a test that fails waits for it.
 constexpr absl::Duration kLong = absl::Seconds(10);
 // In which a run that is taken for idle ends.
-constexpr absl::Duration kAWhile = absl::Milliseconds(200);
+constexpr absl::Duration kAWhile = absl::Milliseconds(20);
 
 // What the steps of the test wait for.
 struct Steps {

@@ -263,34 +263,55 @@ class PluginsTest(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.project = project = Project("plugins")
-        project.write("messages.proto", _MESSAGES)
-        for name in ("one.cc", "two.cc"):
-            project.write(name, _PLUGIN)
-        build = (
-            "g++ -shared -fPIC {defines} {source} {more} -o {out} "
-            "$(pkg-config --cflags --libs syncline)")
-        note = ("-DMESSAGE=plugin_messages::Note "
-                "-DMESSAGES='\"messages.pb.h\"' ")
-        text = "-DMESSAGE=std::string -DMESSAGES='<string>' "
-
-        def plugin(out, source, defines, more=""):
-            return build.format(out=out, source=source, defines=defines,
-                                more=more)
-
-        status, output = project.run("\n".join([
+        cls.project = Project("plugins")
+        cls.project.write("messages.proto", _MESSAGES)
+        cls.project.write("one.cc", _PLUGIN)
+        cls.run_all(
             "protoc --cpp_out=. messages.proto",
-            plugin("one.so", "one.cc", text + "-DNAME=OneCalculator "
-                   "-DGRAPH_NAME=OneGraph -DCALCULATOR='\"NoteCalculator\"'"),
-            plugin("same_name.so", "two.cc", text + "-DNAME=OneCalculator"),
-            plugin("taken_name.so", "two.cc",
-                   text + "-DNAME=PassThroughCalculator"),
-            plugin("note.so", "one.cc", note + "-DNAME=NoteCalculator",
-                   "messages.pb.cc"),
-            plugin("second_note.so", "two.cc",
-                   note + "-DNAME=SecondNoteCalculator", "messages.pb.cc"),
-        ]))
+            cls.compiling("messages.pb.cc", "messages.o"),
+            cls.compiling(
+                "one.cc", "one.o", "-DMESSAGE=std::string "
+                "-DMESSAGES='<string>' -DNAME=PlugThroughCalculator "
+                "-DGRAPH_NAME=OneGraph -DCALCULATOR='\"NoteCalculator\"'"),
+            cls.compiling(
+                "one.cc", "note.o", "-DMESSAGE=plugin_messages::Note "
+                "-DMESSAGES='\"messages.pb.h\"' -DNAME=NoteCalculator"))
+        # Those of two.cc differ from these in a name, so nothing is compiled
+        # for them.
+        cls.rename("one.o", "same_name.o")
+        cls.rename("one.o", "taken_name.o", "PlugThrough", "PassThrough")
+        cls.rename("note.o", "second_note.o", "NoteCalc", "BookCalc")
+        cls.run_all(
+            cls.linking("one"), cls.linking("same_name"),
+            cls.linking("taken_name"), cls.linking("note", "messages.o"),
+            cls.linking("second_note", "messages.o"))
+
+    @classmethod
+    def run_all(cls, *commands):
+        status, output = cls.project.run("\n".join(commands))
         assert status == 0, output
+
+    @staticmethod
+    def compiling(source, out, defines=""):
+        return (f"g++ -c -fPIC {defines} {source} -o {out} "
+                "$(pkg-config --cflags syncline)")
+
+    @staticmethod
+    def linking(name, more=""):
+        return (f"g++ -shared {name}.o {more} -o {name}.so "
+                "$(pkg-config --libs syncline)")
+
+    @classmethod
+    def rename(cls, source, out, old_name="", new_name=""):
+        """An object file as if two.cc had the new name in place of the old."""
+        folder = cls.project.folder
+        with open(os.path.join(folder, source), "rb") as file:
+            code = file.read()
+        for old, new in (("one.cc", "two.cc"), (old_name, new_name)):
+            assert len(old) == len(new) and old.encode() in code, old
+            code = code.replace(old.encode(), new.encode())
+        with open(os.path.join(folder, out), "wb") as file:
+            file.write(code)
 
     def run_graph(self, node, *plugins):
         self.project.write(
@@ -311,13 +332,14 @@ class PluginsTest(unittest.TestCase):
         self.assertEqual(status, 0, output)
 
     def test_a_plugin_given_twice_is_opened_once(self):
-        status, output = self.run_graph("OneCalculator", "one.so", "one.so")
+        status, output = self.run_graph("PlugThroughCalculator", "one.so",
+                                        "one.so")
         self.assertEqual(status, 0, output)
 
     def test_a_taken_name_is_an_error_with_both_origins(self):
         self.expect_error(
-            *self.run_graph("OneCalculator", "one.so", "same_name.so"),
-            '"OneCalculator" is registered twice', 'one.so"', "one.cc:",
+            *self.run_graph("PlugThroughCalculator", "one.so", "same_name.so"),
+            '"PlugThroughCalculator" is registered twice', 'one.so"', "one.cc:",
             'same_name.so"', "two.cc:")
         self.expect_error(
             *self.run_graph("PassThroughCalculator", "taken_name.so"),
@@ -338,7 +360,7 @@ class PluginsTest(unittest.TestCase):
         with open(os.path.join(self.project.folder, "other.so"), "wb") as file:
             file.write(other)
         self.expect_error(
-            *self.run_graph("OneCalculator", "other.so"),
+            *self.run_graph("PlugThroughCalculator", "other.so"),
             "built against Syncline 0.7", "Syncline 0.1", "other.so")
 
     def test_what_is_no_plugin_is_an_error_with_its_name(self):
@@ -349,7 +371,7 @@ class PluginsTest(unittest.TestCase):
             ("$PREFIX/bin/run_graph", ""),
             ("$PREFIX/lib/libsyncline_framework.so", ""),
         ]:
-            status, output = self.run_graph("OneCalculator", plugin)
+            status, output = self.run_graph("PlugThroughCalculator", plugin)
             self.assertEqual(status, 1, f"{plugin}: {output}")
             self.assertIn(reason, output)
 
