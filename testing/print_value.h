@@ -1,7 +1,7 @@
 // The values of packets as text, for comparing runs.
 //
 // Thread rule: pure functions.
-// Tested by explore_schedules_test.
+// Tested by print_value_test and explore_schedules_test.
 
 #ifndef SYNCLINE_TESTING_PRINT_VALUE_H_
 #define SYNCLINE_TESTING_PRINT_VALUE_H_

@@ -9,7 +9,7 @@
 // Starts at absl::UnixEpoch() and advances by itself.
 //
 // Thread rule: any thread.
-// Tested by simulation_clock_executor_test.
+// Tested by simulation_clock_test and simulation_clock_executor_test.
 
 #ifndef SYNCLINE_TESTING_SIMULATION_CLOCK_H_
 #define SYNCLINE_TESTING_SIMULATION_CLOCK_H_

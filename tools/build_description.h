@@ -4,6 +4,7 @@
 // which GPUs this build can use on this machine.
 //
 // Thread rule: safe from any thread.
+// Tested by build_description_test.
 #ifndef SYNCLINE_TOOLS_BUILD_DESCRIPTION_H_
 #define SYNCLINE_TOOLS_BUILD_DESCRIPTION_H_
 

@@ -1,7 +1,7 @@
 // The graph that run_graph is given, and giving it back as a binary file.
 //
 // Thread rule: free functions.
-// Tested by run_graph_test.
+// Tested by graph_argument_test and run_graph_test.
 
 #ifndef SYNCLINE_TOOLS_GRAPH_ARGUMENT_H_
 #define SYNCLINE_TOOLS_GRAPH_ARGUMENT_H_

@@ -21,7 +21,7 @@
 //
 // Thread rule: for one thread; what is observed is written on the threads of
 // the graph, one packet of a stream at a time.
-// Tested by run_graph_test.
+// Tested by graph_files_test, run_graph_test and run_graph_files_test.
 
 #ifndef SYNCLINE_TOOLS_GRAPH_FILES_H_
 #define SYNCLINE_TOOLS_GRAPH_FILES_H_

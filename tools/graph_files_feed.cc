@@ -1,6 +1,6 @@
 // GraphFiles, from the files into the graph.
 //
-// Tested by run_graph_test.
+// Tested by graph_files_test and run_graph_files_test.
 #include <algorithm>
 #include <atomic>
 #include <cstddef>

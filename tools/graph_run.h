@@ -2,7 +2,7 @@
 // files; or many runs in other orders.
 //
 // Thread rule: single-threaded, apart from the graph's threads.
-// Tested by run_graph_test and run_graph_signals_test.
+// Tested by graph_run_test, run_graph_test and run_graph_signals_test.
 
 #ifndef SYNCLINE_TOOLS_GRAPH_RUN_H_
 #define SYNCLINE_TOOLS_GRAPH_RUN_H_

@@ -19,7 +19,7 @@
 //
 // Thread rule: made and destroyed by one thread, one object at a time in the
 // process; signal() and fd() on any thread.
-// Tested by run_graph_signals_test.
+// Tested by interruption_test and run_graph_signals_test.
 
 #ifndef SYNCLINE_TOOLS_INTERRUPTION_H_
 #define SYNCLINE_TOOLS_INTERRUPTION_H_

@@ -3,7 +3,7 @@
 // program as data.
 //
 // Thread rule: any thread.
-// Tested by describe_type_test.
+// Tested by option_comments_test and describe_type_test.
 
 #ifndef SYNCLINE_TOOLS_OPTION_COMMENTS_H_
 #define SYNCLINE_TOOLS_OPTION_COMMENTS_H_

@@ -10,7 +10,7 @@
 // no terminal nothing is written, and there is no thread.
 //
 // Thread rule: made and destroyed by one thread; the graph outlives it.
-// Tested by run_graph_test.
+// Tested by progress_line_test.
 
 #ifndef SYNCLINE_TOOLS_PROGRESS_LINE_H_
 #define SYNCLINE_TOOLS_PROGRESS_LINE_H_

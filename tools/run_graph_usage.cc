@@ -59,7 +59,8 @@ Ctrl-C ends a run in good order: nodes are closed, files are written to the end.
 The second ends the program at once.
 
 Exit status: 0 the graph is good and its run was, 1 it is or was not, or packets
-were left, 2 the command line is wrong, 130 or 143 interrupted by Ctrl-C or SIGTERM.
+were left, 2 the command line is wrong, 130 or 143 interrupted by Ctrl-C or
+SIGTERM.
 )";
 
 }  // namespace

@@ -1,7 +1,7 @@
 // What run_graph --help prints.
 //
 // Thread rule: a free function.
-// Tested by run_graph_test.
+// Tested by run_graph_usage_test and run_graph_test.
 
 #ifndef SYNCLINE_TOOLS_RUN_GRAPH_USAGE_H_
 #define SYNCLINE_TOOLS_RUN_GRAPH_USAGE_H_

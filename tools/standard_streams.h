@@ -3,7 +3,7 @@
 // written into a recording.
 //
 // Thread rule: at the beginning of main.
-// Tested by run_graph_test.
+// Tested by standard_streams_test and run_graph_files_test.
 
 #ifndef SYNCLINE_TOOLS_STANDARD_STREAMS_H_
 #define SYNCLINE_TOOLS_STANDARD_STREAMS_H_

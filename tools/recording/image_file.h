@@ -3,7 +3,7 @@
 // called.
 //
 // Thread rule: free functions.
-// Tested by commands_test.
+// Tested by image_file_test and commands_test.
 
 #ifndef SYNCLINE_TOOLS_RECORDING_IMAGE_FILE_H_
 #define SYNCLINE_TOOLS_RECORDING_IMAGE_FILE_H_

@@ -13,7 +13,7 @@
 //   that have no JSON
 //
 // Thread rule: one thread at a time.
-// Tested by commands_test.
+// Tested by value_json_test and commands_test.
 
 #ifndef SYNCLINE_TOOLS_RECORDING_VALUE_JSON_H_
 #define SYNCLINE_TOOLS_RECORDING_VALUE_JSON_H_

@@ -1,0 +1,244 @@
+// What run_graph's exit status is, and what it says on standard error.
+#include "tools/graph_run.h"
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <sstream>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "framework/calculator_framework.h"
+#include "framework/plan/compile.h"
+#include "framework/plan/graph_plan.h"
+#include "framework/port/parse_text_proto.h"
+#include "framework/port/status_matchers.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tools/file_uses.h"
+#include "tools/recording_run.h"
+
+namespace syncline {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+// Sends how many calls all nodes of its type have had.
+class SharedCountCalculator : public CalculatorBase {
+ public:
+  static absl::Status GetContract(CalculatorContract* cc) {
+    cc->Inputs().Index(0).SetAny();
+    cc->Outputs().Index(0).Set<int>();
+    return absl::OkStatus();
+  }
+  absl::Status Process(CalculatorContext* cc) override {
+    static int calls = 0;
+    cc->Outputs().Index(0).AddPacket(
+        MakePacket<int>(++calls).At(cc->InputTimestamp()));
+    return absl::OkStatus();
+  }
+};
+REGISTER_CALCULATOR(SharedCountCalculator);
+
+std::string Path(const std::string& name) {
+  return absl::StrCat(::testing::TempDir(), "/", name);
+}
+
+std::string FileWith(const std::string& name, const std::string& text) {
+  std::string path = Path(name);
+  std::filesystem::remove(path);
+  std::ofstream(path) << text;
+  return path;
+}
+
+struct Result {
+  int exit_status;
+  std::string error;  // on standard error
+};
+
+Result Ran(const std::string& graph, const GraphRunFlags& flags,
+           const RecordingRequest& request = {}) {
+  const GraphPlan plan =
+      Compile(ParseTextProtoOrDie<CalculatorGraphConfig>(graph)).value();
+  const std::unique_ptr<RecordingRun> recordings =
+      RecordingRun::Open(request).value();
+  FileUses uses;
+  ::testing::internal::CaptureStderr();
+  const int exit_status = RunGraph(plan, flags, recordings.get(), &uses);
+  return {exit_status, ::testing::internal::GetCapturedStderr()};
+}
+
+constexpr char kSum[] = R"pb(
+  input_stream: "in"
+  node { calculator: "SumCalculator" input_stream: "in" output_stream: "out" }
+)pb";
+
+TEST(GraphRunTest, AGoodRunIsSummedUpInOneLine) {
+  const Result result = Ran(kSum, {.input = {"in=/dev/null"}});
+  EXPECT_EQ(result.exit_status, 0);
+  EXPECT_THAT(result.error,
+              MatchesRegex("run_graph: 1 node sent 0 packets in [^,]+s\n"));
+}
+
+TEST(GraphRunTest, PacketsAreCountedAndWritten) {
+  const std::string out = Path("out.txt");
+  const Result result = Ran(kSum, {.input = {"in=" + FileWith("in.txt", "1 1")},
+                                   .output = {"out=" + out}});
+  EXPECT_EQ(result.exit_status, 0);
+  EXPECT_THAT(result.error, StartsWith("run_graph: 1 node sent 1 packet in "));
+  std::stringstream text;
+  text << std::ifstream(out).rdbuf();
+  EXPECT_EQ(text.str(), "1 1\n");
+}
+
+TEST(GraphRunTest, AWrongCommandLineIsTwoAndABadFileOne) {
+  Result result = Ran(kSum, {.input = {"in"}});
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_THAT(result.error, StartsWith("run_graph: --input takes STREAM=FILE"));
+  result =
+      Ran(kSum, {.input_side_packets = {"x=1"}, .input = {"in=/dev/null"}});
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_THAT(result.error, HasSubstr("no side packet \"x\""));
+  result = Ran(kSum, {.input = {"in=" + FileWith("bad.txt", "1 one")}});
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_THAT(result.error, HasSubstr("/bad.txt:1: "));
+}
+
+TEST(GraphRunTest, AnErrorOfTheGraphIsOne) {
+  const Result result = Ran(R"pb(
+                              node {
+                                calculator: "FaultyCalculator"
+                                output_stream: "out"
+                                options {
+                                  [syncline.TestCalculatorOptions.ext] {
+                                    fault: STATUS
+                                    message: "as planned"
+                                  }
+                                }
+                              }
+                            )pb",
+                            {});
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_THAT(result.error, StartsWith("run_graph: "));
+  EXPECT_THAT(result.error, HasSubstr("as planned"));
+  EXPECT_THAT(result.error, Not(HasSubstr("1 node sent")));
+}
+
+TEST(GraphRunTest, SidePacketsAreGivenToTheRun) {
+  const std::string out = Path("sum.txt");
+  const Result result = Ran(R"pb(
+                              input_stream: "in"
+                              node {
+                                calculator: "SidePacketSumCalculator"
+                                input_side_packet: "number"
+                                input_stream: "in"
+                                output_stream: "sum"
+                              }
+                            )pb",
+                            {.input_side_packets = {"number=40"},
+                             .input = {"in=" + FileWith("in.txt", "1 2")},
+                             .output = {"sum=" + out}});
+  EXPECT_EQ(result.exit_status, 0) << result.error;
+  std::stringstream text;
+  text << std::ifstream(out).rdbuf();
+  EXPECT_EQ(text.str(), "1 42\n");
+}
+
+// A loop that nobody feeds.
+constexpr char kLoop[] = R"pb(
+  input_stream: "in"
+  node {
+    calculator: "SumCalculator"
+    name: "join"
+    input_stream: "in"
+    input_stream: "loop"
+    input_stream_info { tag_index: ":1" back_edge: true }
+    output_stream: "loop"
+  }
+)pb";
+
+TEST(GraphRunTest, PacketsThatNoCallTookAreAnErrorUnlessTheyAreAllowed) {
+  GraphRunFlags flags = {.input = {"in=" + FileWith("in.txt", "1 1\n2 2")}};
+  Result result = Ran(kLoop, flags);
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_THAT(result.error, HasSubstr("run_graph: node \"join\" dropped 2 "));
+  EXPECT_THAT(result.error, HasSubstr("run_graph: 2 packets that came in had "
+                                      "no part in any call"));
+  flags.allow_leftover = true;
+  result = Ran(kLoop, flags);
+  EXPECT_EQ(result.exit_status, 0);
+  EXPECT_THAT(result.error, HasSubstr("run_graph: node \"join\" dropped 2 "));
+  EXPECT_THAT(result.error, HasSubstr("run_graph: warning: "));
+  EXPECT_THAT(result.error, Not(HasSubstr("had no part in any call")));
+}
+
+TEST(GraphRunTest, ARecordingIsMadeAndPlayedAgain) {
+  const std::string path = Path("a.syncline");
+  std::filesystem::remove(path);
+  RecordingRequest request;
+  request.record = path;
+  const Result recorded =
+      Ran(kSum, {.input = {"in=" + FileWith("in.txt", "1 1\n2 2")}}, request);
+  EXPECT_EQ(recorded.exit_status, 0) << recorded.error;
+  // One line for the run and at least one for the recording.
+  EXPECT_THAT(recorded.error, HasSubstr("\nrun_graph: "));
+  RecordingRequest again;
+  again.replay = path;
+  const Result replayed = Ran(kSum, {}, again);
+  EXPECT_EQ(replayed.exit_status, 0) << replayed.error;
+  EXPECT_THAT(replayed.error, HasSubstr("1 node sent 2 packets"));
+}
+
+TEST(GraphRunTest, ARecordingThatIsThereIsNotWrittenOver) {
+  RecordingRequest request;
+  request.record = FileWith("there.syncline", "a recording");
+  const Result result = Ran(kSum, {.input = {"in=/dev/null"}}, request);
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_THAT(result.error, HasSubstr("there.syncline"));
+}
+
+TEST(GraphRunTest, ManyOrdersAreCompared) {
+  GraphRunFlags flags = {
+      .input = {"in=" + FileWith("in.txt", "1 1\n2 2\n3 3")}};
+  flags.explore = 20;
+  Result result = Ran(kSum, flags);
+  EXPECT_EQ(result.exit_status, 0);
+  EXPECT_EQ(result.error,
+            "run_graph: 20 schedules, all with the same outputs\n");
+  result = Ran(R"pb(
+                 input_stream: "in"
+                 node {
+                   calculator: "SharedCountCalculator"
+                   input_stream: "in"
+                   output_stream: "out"
+                 }
+               )pb",
+               flags);
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_THAT(result.error, HasSubstr("\"out\""));
+}
+
+TEST(GraphRunTest, WhatDoesNotGoWithManyOrdersIsSaid) {
+  GraphRunFlags flags = {.input = {"in=/dev/null"}};
+  flags.explore = -1;
+  Result result = Ran(kSum, flags);
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_THAT(result.error, HasSubstr("--explore takes a positive number"));
+  flags.explore = 2;
+  flags.output = {"out=-"};
+  result = Ran(kSum, flags);
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_THAT(result.error, HasSubstr("compares outputs and writes none"));
+  flags.output = {};
+  flags.input = {"in=" + FileWith("bad.txt", "1 one")};
+  result = Ran(kSum, flags);
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_THAT(result.error, HasSubstr("/bad.txt:1: "));
+}
+
+}  // namespace
+}  // namespace syncline

@@ -1,0 +1,63 @@
+#include "tools/run_graph_usage.h"
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tools/recording_flags.h"
+
+namespace syncline {
+namespace {
+
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+using ::testing::UnorderedElementsAreArray;
+
+TEST(RunGraphUsageTest, SaysWhatTheProgramDoesAndHowItIsCalled) {
+  EXPECT_THAT(RunGraphUsage(), StartsWith("Reads a Syncline graph"));
+  EXPECT_THAT(RunGraphUsage(), HasSubstr("\n\nusage: run_graph --graph=FILE"));
+  EXPECT_THAT(RunGraphUsage(), HasSubstr("\nExit status: 0 the graph is good"));
+  EXPECT_THAT(RunGraphUsage(), EndsWith("\n"));
+}
+
+// What the lines begin with that explain a flag: "  --from=T, --to=T   of".
+std::vector<std::string> ExplainedFlags() {
+  std::vector<std::string> flags;
+  const std::string usage = RunGraphUsage();
+  for (absl::string_view line : absl::StrSplit(usage, '\n')) {
+    if (!absl::ConsumePrefix(&line, "  --")) continue;
+    line = line.substr(0, line.find("  "));
+    for (absl::string_view flag : absl::StrSplit(line, ", --")) {
+      flags.emplace_back(flag.substr(0, flag.find('=')));
+    }
+  }
+  return flags;
+}
+
+TEST(RunGraphUsageTest, EachFlagIsExplained) {
+  std::vector<std::string> flags = RecordingFlagNames();
+  for (const char* const flag :
+       {"graph", "template_args", "input_side_packets", "input", "output",
+        "plugin", "log_level", "explore", "check", "describe", "list_types",
+        "strict", "allow_leftover", "write_binary", "version", "help"}) {
+    flags.emplace_back(flag);
+  }
+  // Once more with what it does to a replay.
+  flags.emplace_back("check");
+  EXPECT_THAT(ExplainedFlags(), UnorderedElementsAreArray(flags));
+}
+
+TEST(RunGraphUsageTest, FitsATerminal) {
+  const std::string usage = RunGraphUsage();
+  for (const absl::string_view line : absl::StrSplit(usage, '\n')) {
+    EXPECT_LE(line.size(), 80u) << line;
+  }
+}
+
+}  // namespace
+}  // namespace syncline
