@@ -21,7 +21,7 @@
 // inside too. When an expectation fails, all streams are printed as timelines.
 //
 // How the graph runs is chosen by Workers, which replaces the graph's default
-// executor; see framework/graph/workers.h.
+// executor; see framework/graph/test_workers.h.
 //
 // Thread rule: for the thread of the test, except that graph() may be used from
 // other threads as CalculatorGraph says.
@@ -43,7 +43,7 @@
 #include "framework/base/mutex.h"
 #include "framework/calculator_graph.h"
 #include "framework/config/calculator.pb.h"
-#include "framework/graph/workers.h"
+#include "framework/graph/test_workers.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/scheduler/executor.h"

@@ -6,14 +6,14 @@
 //   TEST_P(JoinTest, WaitsForBoth) {
 //     GraphHarness graph("...", GetParam());
 //
-// What workers are, and the macros: framework/graph/workers.h.
+// What workers are, and the macros: framework/graph/test_workers.h.
 //
 // Thread rule: none.
 
 #ifndef SYNCLINE_TESTING_WORKER_COUNTS_H_
 #define SYNCLINE_TESTING_WORKER_COUNTS_H_
 
-#include "framework/graph/workers.h"
+#include "framework/graph/test_workers.h"
 #include "gtest/gtest.h"
 #include "testing/lifetimes.h"
 

@@ -18,7 +18,7 @@
 #include "framework/config/calculator.pb.h"
 #include "framework/deps/message_matchers.h"
 #include "framework/graph/calculator_graph.h"
-#include "framework/graph/workers.h"
+#include "framework/graph/test_workers.h"
 #include "framework/packet/packet.h"
 #include "framework/port/parse_text_proto.h"
 #include "framework/port/status_matchers.h"

@@ -20,7 +20,7 @@
 #include "framework/condition/condition.h"
 #include "framework/condition/target_time_condition.h"
 #include "framework/graph/calculator_graph.h"
-#include "framework/graph/conditions_graph_test.h"
+#include "framework/graph/conditions_test_support.h"
 #include "framework/graph/graph_test_support.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"

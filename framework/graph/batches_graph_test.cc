@@ -14,7 +14,7 @@
 #include "framework/calculator/input_batch.h"
 #include "framework/condition/boolean_condition.h"
 #include "framework/graph/calculator_graph.h"
-#include "framework/graph/conditions_graph_test.h"
+#include "framework/graph/conditions_test_support.h"
 #include "framework/graph/graph_test_support.h"
 #include "framework/packet/packet.h"
 #include "framework/port/status_matchers.h"

@@ -13,7 +13,7 @@
 #include "framework/base/status_stop.h"
 #include "framework/calculator/calculator_base.h"
 #include "framework/calculator/calculator_registry.h"
-#include "framework/graph/workers.h"
+#include "framework/graph/test_workers.h"
 #include "framework/graph_text/proto_text.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"

@@ -16,7 +16,7 @@
 #include "framework/condition/boolean_condition.h"
 #include "framework/config/graph_runtime_info.pb.h"
 #include "framework/graph/calculator_graph.h"
-#include "framework/graph/conditions_graph_test.h"
+#include "framework/graph/conditions_test_support.h"
 #include "framework/graph/graph_test_support.h"
 #include "framework/port/status_matchers.h"
 #include "gmock/gmock.h"

@@ -2,8 +2,6 @@
 // end. What a wait means for others, batches and mistakes have files of their
 // own.
 
-#include "framework/graph/conditions_graph_test.h"
-
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -26,8 +24,9 @@
 #include "framework/condition/target_time_condition.h"
 #include "framework/config/conditions.pb.h"
 #include "framework/graph/calculator_graph.h"
+#include "framework/graph/conditions_test_support.h"
 #include "framework/graph/graph_test_support.h"
-#include "framework/graph/workers.h"
+#include "framework/graph/test_workers.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/port/status_matchers.h"

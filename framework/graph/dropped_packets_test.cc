@@ -19,7 +19,7 @@
 #include "framework/config/graph_runtime_info.pb.h"
 #include "framework/graph/graph_test_support.h"
 #include "framework/graph/queue_test_support.h"
-#include "framework/graph/workers.h"
+#include "framework/graph/test_workers.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/policy/input_policy.h"

@@ -10,7 +10,7 @@
 #include "framework/graph/calculator_graph.h"
 #include "framework/graph/graph_test_support.h"
 #include "framework/graph/queue_test_support.h"
-#include "framework/graph/workers.h"
+#include "framework/graph/test_workers.h"
 #include "framework/port/status_matchers.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

@@ -25,7 +25,7 @@
 #include "absl/status/status.h"
 #include "framework/base/mutex.h"
 #include "framework/graph/calculator_graph.h"
-#include "framework/graph/workers.h"
+#include "framework/graph/test_workers.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/run/test_lambda.h"

@@ -6,8 +6,8 @@
 
 #include "absl/status/statusor.h"
 #include "framework/graph/graph_test_support.h"
-#include "framework/graph/log_capture.h"
-#include "framework/graph/workers.h"
+#include "framework/graph/test_log_capture.h"
+#include "framework/graph/test_workers.h"
 #include "framework/packet/packet.h"
 #include "framework/port/status_matchers.h"
 #include "framework/run/output_stream_poller.h"

@@ -22,7 +22,7 @@
 #include "framework/calculator/context.h"
 #include "framework/graph/calculator_graph.h"
 #include "framework/graph/graph_test_support.h"
-#include "framework/graph/workers.h"
+#include "framework/graph/test_workers.h"
 #include "framework/memory/allocator.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"

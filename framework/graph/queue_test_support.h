@@ -29,7 +29,7 @@
 #include "framework/calculator/context.h"
 #include "framework/graph/calculator_graph.h"
 #include "framework/graph/graph_test_support.h"
-#include "framework/graph/workers.h"
+#include "framework/graph/test_workers.h"
 #include "gtest/gtest.h"
 
 namespace syncline {

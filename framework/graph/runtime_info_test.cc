@@ -5,7 +5,7 @@
 #include "absl/status/statusor.h"
 #include "framework/config/graph_runtime_info.pb.h"
 #include "framework/graph/graph_test_support.h"
-#include "framework/graph/workers.h"
+#include "framework/graph/test_workers.h"
 #include "framework/port/status_matchers.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

@@ -9,7 +9,7 @@
 #include "absl/status/status.h"
 #include "framework/graph/calculator_graph.h"
 #include "framework/graph/graph_test_support.h"
-#include "framework/graph/workers.h"
+#include "framework/graph/test_workers.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/port/status_matchers.h"

@@ -1,7 +1,5 @@
 // Workers: which threads run a graph, and in which order.
 
-#include "framework/graph/workers.h"
-
 #include <atomic>
 #include <set>
 #include <string>
@@ -12,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "framework/calculator/context.h"
 #include "framework/graph/graph_test_support.h"
+#include "framework/graph/test_workers.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

@@ -16,7 +16,7 @@
 #include "framework/calculator/contract.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/graph/calculator_graph.h"
-#include "framework/graph/log_capture.h"
+#include "framework/graph/test_log_capture.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/port/parse_text_proto.h"

@@ -9,17 +9,17 @@
 #include "framework/node/node_conditions.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/plan/make_conditions.h"
+#include "framework/run/idle_decision.h"
 #include "framework/run/run_nodes.h"
 #include "framework/run/run_reports.h"
 
 namespace syncline {
 
-void GatedNodes::WatchRooms(Node* node, const MadeConditions& conditions,
-                            const RunNodes& nodes) {
+void GatedNodes::WatchRooms(Node* node, const MadeConditions& conditions) {
   for (const auto& [port, min_room] : conditions.watched_rooms) {
     const int stream = node->output_stream(port);
     room_watchers_[stream].push_back(node);
-    for (const ReaderPort& reader : nodes.ReadersOf(stream).ports) {
+    for (const ReaderPort& reader : run_nodes_.ReadersOf(stream).ports) {
       // A queue with a limit reports anyway that it is no longer full, so a
       // condition that asks for one free place needs no watch.
       if (min_room <= 1 &&
@@ -45,14 +45,14 @@ bool GatedNodes::WaitsForRoom(const Node& node,
          !node.conditions()->made().watched_rooms.empty();
 }
 
-std::vector<ShortRoom> GatedNodes::FindShortRooms(const RunNodes& nodes) const {
+std::vector<ShortRoom> GatedNodes::FindShortRooms() const {
   std::vector<ShortRoom> rooms;
   for (const Node* const node : nodes_) {
     if (!WaitsForRoom(*node, node->HeldBy())) continue;
     for (const auto& [port, wanted] :
          node->conditions()->made().watched_rooms) {
       for (const ReaderPort& reader :
-           nodes.ReadersOf(node->output_stream(port)).ports) {
+           run_nodes_.ReadersOf(node->output_stream(port)).ports) {
         const std::int64_t room = reader.node->Room(reader.port);
         if (room >= wanted) continue;
         rooms.push_back({.node = node->plan().id,
@@ -63,6 +63,18 @@ std::vector<ShortRoom> GatedNodes::FindShortRooms(const RunNodes& nodes) const {
     }
   }
   return rooms;
+}
+
+void GatedNodes::AddHeld(IdleState* state) const {
+  for (const Node* const node : nodes_) {
+    const ConditionResult by = node->HeldBy();
+    if (by.state == ConditionState::kReady) continue;
+    state->is_held = true;
+    if (node->is_source()) ++state->held_sources;
+    if (by.state == ConditionState::kWaitEvent) state->waits_for_outside = true;
+    if (WaitsForRoom(*node, by)) state->waits_for_room = true;
+  }
+  state->lacks_room = state->waits_for_room && !FindShortRooms().empty();
 }
 
 void GatedNodes::StopConditions() {

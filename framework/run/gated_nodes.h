@@ -13,9 +13,11 @@
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "framework/condition/condition_result.h"
+#include "framework/node/effects.h"
 #include "framework/node/node.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/plan/make_conditions.h"
+#include "framework/run/idle_decision.h"
 #include "framework/run/run_nodes.h"
 #include "framework/run/run_reports.h"
 
@@ -23,7 +25,10 @@ namespace syncline {
 
 class GatedNodes {
  public:
-  // --- Building. Nodes are borrowed.
+  // `nodes`: all nodes of the run; borrowed.
+  explicit GatedNodes(const RunNodes* nodes) : run_nodes_(*nodes) {}
+
+  // --- Building
 
   // `has_timeout`: it waits for its inputs for a time.
   void Add(Node* node, bool has_timeout) {
@@ -31,9 +36,8 @@ class GatedNodes {
     has_timeouts_ = has_timeouts_ || has_timeout;
   }
   // For `node` with these conditions: has the queues tell of more room that its
-  // conditions look at. `nodes`: all of the run.
-  void WatchRooms(Node* node, const MadeConditions& conditions,
-                  const RunNodes& nodes);
+  // conditions look at.
+  void WatchRooms(Node* node, const MadeConditions& conditions);
   // One of them could not be made: the run is to end with that.
   void AddError(const absl::Status& error) { status_.Update(error); }
 
@@ -58,12 +62,24 @@ class GatedNodes {
   // Whether `node`, which `held_by` holds, may wait for room behind it.
   static bool WaitsForRoom(const Node& node, const ConditionResult& held_by);
   // The queues that have less room than the held nodes before them ask for.
-  std::vector<ShortRoom> FindShortRooms(const RunNodes& nodes) const;
+  std::vector<ShortRoom> FindShortRooms() const;
+  // Adds to `state` what the nodes are held by.
+  void AddHeld(IdleState* state) const;
+
+  // --- Acting
+
+  // There is more room in the queues of `stream`.
+  void TellRoomWatchers(int stream, Effects* effects) const {
+    for (Node* const node : RoomWatchersOf(stream)) {
+      node->ConditionChanged(effects);
+    }
+  }
 
   // After the run.
   void StopConditions();
 
  private:
+  const RunNodes& run_nodes_;
   std::vector<Node*> nodes_;
   bool has_timeouts_ = false;
   std::map<int, std::vector<Node*>> room_watchers_;  // by stream

@@ -29,6 +29,7 @@
 #include "framework/policy/input_policy.h"
 #include "framework/port/status_matchers.h"
 #include "framework/run/graph_preparation.h"
+#include "framework/run/idle_decision.h"
 #include "framework/run/run_nodes.h"
 #include "framework/run/run_reports.h"
 #include "framework/run/run_test_support.h"
@@ -83,7 +84,7 @@ class GatedNodesTest : public ::testing::Test {
   void AddGate(int id, std::vector<std::pair<int, std::int64_t>> rooms) {
     MadeConditions made = {.objects = {condition_},
                            .watched_rooms = std::move(rooms)};
-    gated_.WatchRooms(node(id), made, nodes_);
+    gated_.WatchRooms(node(id), made);
     node(id)->SetGate({.conditions = std::make_unique<NodeConditions>(
                            conditions_, std::move(made), "\"test\""),
                        .clock = &clock_,
@@ -132,7 +133,7 @@ class GatedNodesTest : public ::testing::Test {
   ManualClock clock_;
   Holds holds_;
   RunNodes nodes_;
-  GatedNodes gated_;
+  GatedNodes gated_{&nodes_};
   Effects effects_;  // of Open
 };
 
@@ -191,10 +192,10 @@ TEST_F(GatedNodesTest, WaitsForRoomIfItIsHeldAndLooksAtRoom) {
 
 TEST_F(GatedNodesTest, FindsQueuesWithLessRoomThanAHeldNodeAsksFor) {
   AddGate(0, {{0, 7}});
-  EXPECT_THAT(gated_.FindShortRooms(nodes_), IsEmpty()) << "it is not held";
+  EXPECT_THAT(gated_.FindShortRooms(), IsEmpty()) << "it is not held";
   Open(0);
   Hold(0, ConditionResult::Wait("room"));
-  std::vector<ShortRoom> rooms = gated_.FindShortRooms(nodes_);
+  std::vector<ShortRoom> rooms = gated_.FindShortRooms();
   ASSERT_THAT(rooms, SizeIs(1)) << "\"third\" has room for 7";
   EXPECT_EQ(rooms[0].node, 0);
   EXPECT_EQ(rooms[0].queue.node, 1);
@@ -207,7 +208,51 @@ TEST_F(GatedNodesTest, RoomThatIsEnoughIsNotShort) {
   AddGate(0, {{0, 2}});
   Open(0);
   Hold(0, ConditionResult::Wait("room"));
-  EXPECT_THAT(gated_.FindShortRooms(nodes_), IsEmpty());
+  EXPECT_THAT(gated_.FindShortRooms(), IsEmpty());
+}
+
+TEST_F(GatedNodesTest, AddsWhatNodesAreHeldByToTheState) {
+  const auto state = [this] {
+    IdleState found;
+    gated_.AddHeld(&found);
+    return found;
+  };
+  AddGate(0, {{0, 7}});
+  AddGate(1, {});
+  EXPECT_FALSE(state().is_held) << "they wait for no input set yet";
+  Open(0);
+  Hold(0, ConditionResult::Wait("room"));
+  EXPECT_TRUE(state().is_held);
+  EXPECT_TRUE(state().waits_for_room);
+  EXPECT_TRUE(state().lacks_room);
+  EXPECT_FALSE(state().waits_for_outside);
+  EXPECT_EQ(state().held_sources, 0);
+  Open(1);
+  Hold(1, ConditionResult::WaitForEvent("a click"));
+  EXPECT_TRUE(state().waits_for_outside);
+}
+
+TEST_F(GatedNodesTest, RoomThatIsEnoughIsWaitedForAndNotLacked) {
+  AddGate(0, {{0, 2}});
+  Open(0);
+  Hold(0, ConditionResult::Wait("room"));
+  IdleState state;
+  gated_.AddHeld(&state);
+  EXPECT_TRUE(state.waits_for_room);
+  EXPECT_FALSE(state.lacks_room);
+}
+
+TEST_F(GatedNodesTest, WatchersOfRoomAskTheirConditionsAgain) {
+  AddGate(0, {{0, 3}});
+  Open(0);
+  Hold(0, ConditionResult::Wait("room"));
+  Effects effects;
+  gated_.TellRoomWatchers(plan_.FindStream("x"), &effects);
+  EXPECT_THAT(effects.gate_facts, IsEmpty());
+  gated_.TellRoomWatchers(plan_.FindStream("a"), &effects);
+  ASSERT_THAT(effects.gate_facts, SizeIs(1));
+  EXPECT_EQ(effects.gate_facts[0].kind, Effects::GateFact::Kind::kAsk);
+  EXPECT_EQ(effects.gate_facts[0].node, node(0));
 }
 
 TEST_F(GatedNodesTest, HoldsForTimeWhileANodeWaitsForOne) {

@@ -59,6 +59,8 @@ class GraphInput {
         clock_(clock),
         max_held_bytes_(max_held_bytes) {}
 
+  const PlanGraphInput& plan() const { return plan_; }
+
   // FAILED_PRECONDITION: closed. INVALID_ARGUMENT: wrong type or timestamp; if
   // that ends the run, *fails_run becomes true. An empty packet raises the
   // bound past its timestamp.

@@ -294,7 +294,6 @@ class GraphRun : public TaskRunner,
   void ActOnGateFacts(Effects* effects);
   void AskConditions(Node* node, Effects* effects);
   void ConditionChanged(int node);
-  void TellRoomWatchers(int stream, Effects* effects);
   // Adds to `state` what nodes are held by.
   void AddHolds(IdleState* state);
 
@@ -363,7 +362,7 @@ class GraphRun : public TaskRunner,
   const RunNodes nodes_;
   std::vector<std::unique_ptr<GraphInput>> inputs_;
   RunQueues queues_;
-  GatedNodes gated_nodes_;
+  GatedNodes gated_nodes_{&nodes_};
   RunAlarms alarms_;
   // Set up with the gates.
   RunTimers timers_{setup_.clock.get(), alarms_.thread(), this};

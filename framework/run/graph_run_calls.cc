@@ -126,7 +126,9 @@ void GraphRun::ActOnQueueFacts(Effects* effects) {
   std::vector<int> resumed;
   for (const Effects::QueueFact& fact : effects->queue_facts) {
     if (fact.change != 0) {
-      if (fact.change < 0) TellRoomWatchers(fact.stream, effects);
+      if (fact.change < 0) {
+        gated_nodes_.TellRoomWatchers(fact.stream, effects);
+      }
       sources_.NoteFullQueue(plan().streams()[fact.stream].source_set,
                              fact.change, fact.is_node, &resumed);
     } else if (fact.long_port >= 0) {

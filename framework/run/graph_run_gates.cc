@@ -86,7 +86,7 @@ void GraphRun::MakeGates() {
         gated_nodes_.AddError(made.status());
         continue;
       }
-      gated_nodes_.WatchRooms(node.get(), *made, nodes_);
+      gated_nodes_.WatchRooms(node.get(), *made);
       gate.conditions = std::make_unique<NodeConditions>(
           *plan.conditions, *std::move(made), NodeText(*plan.contract));
     }
@@ -207,7 +207,7 @@ void GraphRun::ActOnGateFacts(Effects* effects) {
         break;
       }
       case Kind::kRoom:
-        TellRoomWatchers(fact.stream, effects);
+        gated_nodes_.TellRoomWatchers(fact.stream, effects);
         break;
     }
   }
@@ -263,12 +263,6 @@ void GraphRun::ConditionChanged(int node) {
   if (call.is_running()) nodes_[node]->ConditionChanged(&call.effects);
 }
 
-void GraphRun::TellRoomWatchers(int stream, Effects* effects) {
-  for (Node* const node : gated_nodes_.RoomWatchersOf(stream)) {
-    node->ConditionChanged(effects);
-  }
-}
-
 // --- When idle
 
 void GraphRun::AddHolds(IdleState* state) {
@@ -291,17 +285,7 @@ void GraphRun::AddHolds(IdleState* state) {
     // be looked at.
     if (jumps) return;
   }
-  for (Node* const node : gated_nodes_) {
-    const ConditionResult by = node->HeldBy();
-    if (by.state == ConditionState::kReady) continue;
-    state->is_held = true;
-    if (node->is_source()) ++state->held_sources;
-    if (by.state == ConditionState::kWaitEvent) state->waits_for_outside = true;
-    if (GatedNodes::WaitsForRoom(*node, by)) state->waits_for_room = true;
-  }
-  if (state->waits_for_room) {
-    state->lacks_room = !gated_nodes_.FindShortRooms(nodes_).empty();
-  }
+  gated_nodes_.AddHeld(state);
 }
 
 }  // namespace syncline

@@ -155,7 +155,7 @@ bool GraphRun::RaiseFullLimits(Effects* effects) {
       raised |= node->RaiseLimit(static_cast<int>(port), ceiling, effects);
     }
   }
-  for (const ShortRoom& room : gated_nodes_.FindShortRooms(nodes_)) {
+  for (const ShortRoom& room : gated_nodes_.FindShortRooms()) {
     raised |= nodes_[room.queue.node]->RaiseRoom(
         room.queue.port, room.wanted, plan().settings().max_queue_size_ceiling,
         effects);
@@ -188,7 +188,7 @@ void GraphRun::ReportStall() {
   // read it.
   if (has_error()) return;
   const std::string report =
-      RoomReport(plan(), gated_nodes_.FindShortRooms(nodes_), Explain());
+      RoomReport(plan(), gated_nodes_.FindShortRooms(), Explain());
   if (!report.empty()) RecordError(absl::UnavailableError(report));
 }
 

@@ -126,7 +126,7 @@ QueueTally GraphRun::MeasureAllQueues() {
     const GraphInput::Snapshot held = inputs_[i]->LookIn();
     if (held.held == 0) continue;
     tally.AddInput({inputs_[i].get(), 0}, {held.held, held.held_bytes},
-                   plan().graph_inputs()[i].stream,
+                   inputs_[i]->plan().stream,
                    "in its graph input, whose reorder_window holds them back");
   }
   return tally;

@@ -49,7 +49,7 @@ bool GraphRun::ApplicationCall::is_running() const {
 
 void GraphRun::DeliverInput(int input, absl::Span<Packet> packets,
                             Timestamp bound, Effects* effects) {
-  const int stream = plan().graph_inputs()[input].stream;
+  const int stream = inputs_[input]->plan().stream;
   if (inputs_[input]->keeps_times()) {
     DeliverTimed(stream, packets, bound, inputs_[input]->times(), effects);
   } else {
@@ -62,7 +62,7 @@ absl::Status GraphRun::WhyInputTakesNothing(int input) const {
   return absl::FailedPreconditionError(absl::StrCat(
       "The run of the graph is over: nothing can be added to the graph input "
       "\"",
-      plan().graph_inputs()[input].name, "\" until the next run."));
+      inputs_[input]->plan().name, "\" until the next run."));
 }
 
 template <typename Change>
@@ -82,20 +82,20 @@ absl::Status GraphRun::CallInput(int input, Change change) {
 
 absl::Status GraphRun::AddPacket(int input, Packet&& packet,
                                  const PacketTimes& times, bool may_wait) {
-  const int source = plan().graph_inputs()[input].source;
+  const int source = inputs_[input]->plan().source;
   // An input that is closed takes no packet, so nobody waits for it.
   while (sources_.IsPaused(source) && !has_error() &&
          !inputs_[input]->is_closed()) {
     if (!may_wait) {
       return absl::UnavailableError(absl::StrCat(
           "Graph is throttled. A queue behind the graph input \"",
-          plan().graph_inputs()[input].name, "\" is full; try again later."));
+          inputs_[input]->plan().name, "\" is full; try again later."));
     }
     if (InsideRun::Is(this)) {
       return absl::FailedPreconditionError(absl::StrCat(
           "AddPacketToInputStream() would wait for itself: a queue behind the "
           "graph input \"",
-          plan().graph_inputs()[input].name,
+          inputs_[input]->plan().name,
           "\" is full, and it is called from inside of the run, as from an "
           "observer or a calculator. Add the packet from another thread, or "
           "later with ADD_IF_NOT_FULL; or give the queue room with "

@@ -114,6 +114,8 @@ TEST_F(MemoryBudgetTest, LengthsAreWarnedOfAtTheMarkAndAtEachTenfold) {
   constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
   EXPECT_TRUE(budget.IsWarnedOf(Key(2), kMost - 1, kMost / 5));
   EXPECT_FALSE(budget.IsWarnedOf(Key(2), kMost - 1, kMost / 5));
+  EXPECT_TRUE(budget.IsWarnedOf(Key(3), kMost / 10, kMost / 10));
+  EXPECT_TRUE(budget.IsWarnedOf(Key(3), kMost / 10 * 10, kMost / 10));
 }
 
 TEST_F(MemoryBudgetTest, TheLimitIsNamed) {
@@ -169,13 +171,14 @@ TEST_F(QueueTallyTest, TheFirstOfTheLargestIsNamed) {
 }
 
 TEST_F(QueueTallyTest, WhatIsKnownOfQueuesIsReplaced) {
-  EXPECT_FALSE(known_.MayBeOver(Key(9), Bytes(900)));
+  EXPECT_FALSE(known_.MayBeOver(Key(0), Bytes(400)));
+  EXPECT_FALSE(known_.MayBeOver(Key(9), Bytes(500)));
   QueueTally again(2, &known_);
   again.AddReader(Key(0), Bytes(300), 0, "a");
   again.AddReader(Key(1), Bytes(500), 0, "b");  // 200 more than the first
   again.AddInput(Key(2), Bytes(100), 0, "c");
   EXPECT_EQ(again.total(), 600);
-  EXPECT_FALSE(known_.MayBeOver(Key(3), Bytes(400))) << "queue 9 is forgotten";
+  EXPECT_FALSE(known_.MayBeOver(Key(3), Bytes(400))) << "900 are forgotten";
   EXPECT_TRUE(known_.MayBeOver(Key(3), Bytes(401))) << "the others are not";
 }
 

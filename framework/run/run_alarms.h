@@ -51,9 +51,6 @@ class RunAlarms {
   // Afterwards nothing is called any more. Waits for a call that goes on.
   void Stop() {
     listener_.End();
-    for (const std::unique_ptr<Alarm>& alarm : alarms_) {
-      if (alarm != nullptr) alarm->Cancel();
-    }
     thread_.Stop();
   }
 

@@ -21,6 +21,7 @@ class HandExecutor : public Executor {
   ~HandExecutor() override { RunAll(); }
   void AddTask(TaskQueue* task_queue) override { asked.push_back(task_queue); }
   void Schedule(std::function<void()>) override {}
+  void Unwatch(TaskQueue*) override { ++unwatched; }
   void RunAll() {
     while (!asked.empty()) {
       TaskQueue* const queue = asked.front();
@@ -30,6 +31,7 @@ class HandExecutor : public Executor {
   }
 
   std::deque<TaskQueue*> asked;
+  int unwatched = 0;
 };
 
 class TestTask : public Task {};
@@ -119,6 +121,21 @@ TEST_F(RunQueuesTest, EndPauseDropsNothingWithoutAPause) {
   EXPECT_EQ(AddTasks(), 4) << "each pause is ended";
 }
 
+TEST_F(RunQueuesTest, APauseIsEndedOnce) {
+  queues_.Start();
+  Task* const first[] = {&tasks_[0]};
+  queues_.Pause();
+  queues_.Resume();
+  queues_[0]->Add(first);
+  queues_.EndPause();
+  EXPECT_EQ(Runs(), 1) << "Resume has ended the pause";
+  queues_.Pause();
+  queues_.EndPause();
+  queues_[0]->Add(first);
+  queues_.EndPause();
+  EXPECT_EQ(Runs(), 2) << "EndPause has ended the pause";
+}
+
 TEST_F(RunQueuesTest, DropAllDropsWhatWaitsAndQueuesGoOn) {
   EXPECT_EQ(AddTasks(), 0);
   queues_.DropAll();
@@ -133,6 +150,7 @@ TEST_F(RunQueuesTest, NothingRunsAfterShutdown) {
   ASSERT_EQ(executor_.asked.size(), 1);
   queues_.DropAll();
   queues_.Shutdown();
+  EXPECT_EQ(executor_.unwatched, 2) << "each queue was shut down";
   EXPECT_EQ(Runs(), 0);
 }
 

@@ -40,7 +40,7 @@ class AlarmThread {
       ABSL_LOCKS_EXCLUDED(mutex_);
   // Afterwards the queue is not touched. Waits for a call that goes on.
   void Cancel(TaskQueue* task_queue);
-  // Ends the thread. REQUIRES: all queues are cancelled.
+  // Ends the thread. Waits for a call that goes on; none follows.
   void Stop() ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:

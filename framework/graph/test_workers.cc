@@ -1,4 +1,4 @@
-#include "framework/graph/workers.h"
+#include "framework/graph/test_workers.h"
 
 #include <algorithm>
 #include <cstddef>

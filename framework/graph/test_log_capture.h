@@ -2,8 +2,8 @@
 //
 // Thread rule: any thread.
 
-#ifndef SYNCLINE_FRAMEWORK_GRAPH_LOG_CAPTURE_H_
-#define SYNCLINE_FRAMEWORK_GRAPH_LOG_CAPTURE_H_
+#ifndef SYNCLINE_FRAMEWORK_GRAPH_TEST_LOG_CAPTURE_H_
+#define SYNCLINE_FRAMEWORK_GRAPH_TEST_LOG_CAPTURE_H_
 
 #include <string>
 #include <vector>
@@ -62,4 +62,4 @@ class LogCapture : public google::LogSink {
 
 }  // namespace syncline
 
-#endif  // SYNCLINE_FRAMEWORK_GRAPH_LOG_CAPTURE_H_
+#endif  // SYNCLINE_FRAMEWORK_GRAPH_TEST_LOG_CAPTURE_H_

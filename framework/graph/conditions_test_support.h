@@ -6,8 +6,8 @@
 //
 // Thread rule: as graph_test_support.h.
 
-#ifndef SYNCLINE_FRAMEWORK_GRAPH_CONDITIONS_GRAPH_TEST_H_
-#define SYNCLINE_FRAMEWORK_GRAPH_CONDITIONS_GRAPH_TEST_H_
+#ifndef SYNCLINE_FRAMEWORK_GRAPH_CONDITIONS_TEST_SUPPORT_H_
+#define SYNCLINE_FRAMEWORK_GRAPH_CONDITIONS_TEST_SUPPORT_H_
 
 #include <cstdint>
 #include <memory>
@@ -18,7 +18,7 @@
 #include "framework/base/graph_clock.h"
 #include "framework/calculator/context.h"
 #include "framework/graph/graph_test_support.h"
-#include "framework/graph/workers.h"
+#include "framework/graph/test_workers.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "gtest/gtest.h"
@@ -89,4 +89,4 @@ inline constexpr char kManual[] = " clock { type: \"ManualClock\" } ";
 
 }  // namespace syncline
 
-#endif  // SYNCLINE_FRAMEWORK_GRAPH_CONDITIONS_GRAPH_TEST_H_
+#endif  // SYNCLINE_FRAMEWORK_GRAPH_CONDITIONS_TEST_SUPPORT_H_

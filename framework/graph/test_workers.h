@@ -19,8 +19,8 @@
 // Thread rule: a WorkersGraph is a CalculatorGraph; Workers are a value.
 // Tested by workers_test.
 
-#ifndef SYNCLINE_FRAMEWORK_GRAPH_WORKERS_H_
-#define SYNCLINE_FRAMEWORK_GRAPH_WORKERS_H_
+#ifndef SYNCLINE_FRAMEWORK_GRAPH_TEST_WORKERS_H_
+#define SYNCLINE_FRAMEWORK_GRAPH_TEST_WORKERS_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -111,4 +111,4 @@ class WorkersGraph : private workers_internal::ChooserOfGraph,
         return info.param.Name();                                     \
       })
 
-#endif  // SYNCLINE_FRAMEWORK_GRAPH_WORKERS_H_
+#endif  // SYNCLINE_FRAMEWORK_GRAPH_TEST_WORKERS_H_
