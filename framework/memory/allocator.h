@@ -44,7 +44,7 @@
 
 namespace syncline {
 
-// With the numbers that GXF and Holoscan give them.
+// The numbers are those of GXF and Holoscan.
 enum class MemoryStorageType {
   kHost = 0,     // the machine's, locked, for transfers to and from a device
   kDevice = 1,   // a device's
@@ -91,7 +91,7 @@ class MemoryBuffer {
   // Aligned to 64, contents undefined at first.
   std::byte* data() { return data_; }
   const std::byte* data() const { return data_; }
-  // What was asked for.
+  // The number of bytes that was asked for.
   std::size_t size() const { return size_; }
   MemoryStorageType storage_type() const { return storage_type_; }
   bool empty() const { return data_ == nullptr; }
@@ -149,7 +149,7 @@ class ReservationScope {
   struct Thread;
 
   MemoryReservation* const reservation_;
-  // That made it.
+  // The thread that made the scope.
   std::shared_ptr<Thread> thread_;
 };
 

@@ -170,7 +170,7 @@ class BlockMemoryPool::Blocks : public MemoryStore {
   // Blocks, of which so many are reserved.
   std::vector<std::size_t> free_ ABSL_GUARDED_BY(mutex_);
   std::size_t reserved_ ABSL_GUARDED_BY(mutex_) = 0;
-  // By block. A label is valid while the block is held.
+  // Both are by block. A label is valid while its block is held.
   std::vector<bool> is_held_ ABSL_GUARDED_BY(mutex_);
   std::vector<std::string> labels_ ABSL_GUARDED_BY(mutex_);
 

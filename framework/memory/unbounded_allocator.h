@@ -37,7 +37,7 @@ class UnboundedAllocator : public Allocator {
   absl::optional<std::size_t> capacity_bytes() const override;
   Listener AddReleaseListener(std::function<void()> released) override;
 
-  // Of all buffers that have not come back.
+  // The bytes of all buffers that have not come back.
   std::size_t bytes_held() const;
 
  private:

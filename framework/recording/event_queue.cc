@@ -9,7 +9,7 @@
 namespace syncline {
 namespace {
 
-// What an entry takes beside its packet's value.
+// The bytes that an entry takes besides its packet's value.
 constexpr std::int64_t kEntryBytes = sizeof(RecordingQueue::Entry);
 
 }  // namespace

@@ -41,7 +41,7 @@ namespace syncline {
 
 class RecordingQueue {
  public:
-  // What Put does while too much is waiting.
+  // What Put does while too many bytes wait.
   enum class WhenFull { kBlock, kDrop };
 
   struct Entry {
@@ -50,9 +50,10 @@ class RecordingQueue {
     std::int64_t arrival_ns = 0;
     // Empty: its timestamp is the stream's bound. Unset: a gap.
     Packet packet;
-    // Of a gap: packets that are missing.
+    // For a gap: the number of packets that are missing.
     std::int64_t missing = 0;
-    // Of a packet, where they are known; without arrival_ns.
+    // For a packet whose message times are known: these times, without
+    // arrival_ns.
     PacketTimes times = {};
   };
 
@@ -96,7 +97,7 @@ class RecordingQueue {
   void NoteLate(int stream, const Packet& packet)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
-  // What has to be signalled without the lock.
+  // The signals that are to be sent once the lock is released.
   struct Signals {
     bool is_first = false;
     bool is_half_full = false;
@@ -119,8 +120,8 @@ class RecordingQueue {
   CondVar half_full_;
   CondVar not_full_;
   std::vector<Entry> entries_ ABSL_GUARDED_BY(mutex_);
-  // By stream: where its gap and bound are in `entries_`, as long as nothing
-  // else has come after them.
+  // By stream: the places in `entries_` of its gap and its bound, as long as no
+  // other entry of the stream has come after them.
   struct Late {
     absl::optional<std::size_t> gap;
     absl::optional<std::size_t> bound;

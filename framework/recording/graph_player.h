@@ -39,7 +39,7 @@
 namespace syncline {
 
 struct PlayOptions {
-  // Only packets with timestamps from here to there, both included.
+  // Only packets with timestamps from `from` to `to` are played, both included.
   Timestamp from = Timestamp::Unset();
   Timestamp to = Timestamp::Unset();
   // How many times as fast as it was recorded; 0 for as fast as can be. What
@@ -63,7 +63,8 @@ absl::StatusOr<Packet> DecodeRecorded(const std::string& type,
 absl::StatusOr<std::map<std::string, Packet>> RecordedSidePackets(
     const RecordingReader& recording);
 
-// For StartRun: the headers that the graph's inputs had. Errors as above.
+// For StartRun: the headers that the graph's inputs had. The errors are those
+// of RecordedSidePackets.
 absl::StatusOr<std::map<std::string, Packet>> RecordedHeaders(
     const RecordingReader& recording);
 

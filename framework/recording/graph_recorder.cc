@@ -99,7 +99,7 @@ absl::StatusOr<std::vector<RecordedSidePacket>> BytesOf(
     const std::map<std::string, Packet>& packets, absl::string_view what) {
   std::vector<RecordedSidePacket> recorded;
   for (const auto& [name, packet] : packets) {
-    // As good as if it were not given.
+    // An empty packet is as good as none.
     if (packet.IsEmpty()) continue;
     absl::StatusOr<std::string> bytes = BytesOfPacket(packet);
     if (!bytes.ok()) {
@@ -190,14 +190,14 @@ class GraphRecorder::Log {
     return absl::OkStatus();
   }
 
-  // On threads of the graph. After an error nothing more is taken: the run is
-  // about to end with it.
+  // Called on threads of the graph. After an error no packet is taken any more:
+  // the run is about to end with the error.
   void Put(int stream, const Packet& packet) {
     if (!is_writing_.load(std::memory_order_acquire)) return;
     queue_.Put(stream, packet,
                packet.IsEmpty() ? PacketTimes() : times_[stream].Take(packet));
   }
-  // Before its packet is put, on the thread that sends it.
+  // Called before the packet is put, on the thread that sends it.
   void NoteTimes(int stream, const Packet& packet, const PacketTimes& times) {
     if (!is_writing_.load(std::memory_order_acquire)) return;
     times_[stream].Note(packet, times);
@@ -223,7 +223,7 @@ class GraphRecorder::Log {
     if (thread_.joinable()) thread_.join();
   }
 
-  // On the thread that is about to wait, or to drop a packet.
+  // Called on the thread that is about to wait, or to drop a packet.
   void WarnOfSlowDisk(int stream) const {
     const bool drops = options_.when_full == RecordingQueue::WhenFull::kDrop;
     LOG(WARNING) << "Recording \"" << path_ << "\": the disk is too slow. "
@@ -263,9 +263,10 @@ class GraphRecorder::Log {
       if (status.ok() && !has_taken) return;
       if (status.ok()) continue;
       Note(status);
-      // What came before, if the file can still take it.
+      // Keeps the packets that came before, if the file can still take them.
       CatchExceptions([&] { return writer_->Commit(); }).IgnoreError();
-      // Before the error, which may send something on this thread.
+      // The queue is closed before the error is recorded: that may send packets
+      // on this thread.
       queue_.Close();
       graph_->RecordError(CatchExceptions([&] {
         return PrefixStatus("recording failed: ", WithWhatIsKept(status));
@@ -354,7 +355,7 @@ class GraphRecorder::Log {
   std::vector<RecordedStream> streams_;
   TypeId last_type_id_;
   int last_type_stream_ = -1;
-  // By stream.
+  // The message times of packets that are about to come, by stream.
   std::vector<NotedTimes> times_;
 
   std::thread thread_;

@@ -62,9 +62,9 @@ struct RecordingOptions {
 
 class GraphRecorder {
  public:
-  // After Initialize, before StartRun. NOT_FOUND: no such stream;
-  // UNIMPLEMENTED: a stream of a type that has no bytes, with the way to give
-  // it some.
+  // To be called after Initialize and before StartRun. NOT_FOUND: there is no
+  // such stream. UNIMPLEMENTED: packets of a stream have no bytes; the error
+  // says how to give them some.
   static absl::StatusOr<std::unique_ptr<GraphRecorder>> Create(
       CalculatorGraph* graph, const std::string& path,
       const RecordingOptions& options);
@@ -80,8 +80,8 @@ class GraphRecorder {
   absl::Status Start(const std::map<std::string, Packet>& side_packets,
                      const std::map<std::string, Packet>& stream_headers = {});
 
-  // After the run, which ended with `run`: writes what is left. Returns the
-  // first error of the recording.
+  // To be called after the run, which ended with `run`: writes the packets that
+  // are left. Returns the first error of the recording.
   absl::Status Finish(const absl::Status& run);
 
   using Counts = RecordingQueue::Counts;

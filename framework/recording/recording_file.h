@@ -44,8 +44,8 @@
 
 namespace syncline {
 
-// What is written. Files of other numbers are refused, unless they are between
-// the two.
+// The version that is written, and the oldest that is read. Files of versions
+// outside of these two are refused.
 inline constexpr int kRecordingVersion = 4;
 inline constexpr int kOldestRecordingVersion = 1;
 // "SYNL": how `file` and SQLite tell recordings from other databases.
@@ -55,8 +55,9 @@ struct RecordedStream {
   std::string name;
   // Packets came from outside of the graph.
   bool is_input = false;
-  // As SYNCLINE_REGISTER_TYPE or Protobuf calls it. Empty: no packet came, and
-  // the graph does not say either.
+  // The name of the type of the packets, from SYNCLINE_REGISTER_TYPE or
+  // Protobuf. Empty: no packet came, and the graph does not say the type
+  // either.
   std::string type;
 };
 
@@ -76,16 +77,16 @@ struct RecordedEvent {
   std::int64_t seq = 0;
   // Index into the recording's streams.
   int stream = 0;
-  // Of a packet its timestamp; of a bound, the earliest that may still come;
-  // Timestamp::Done() when the stream has ended.
+  // For a packet: its timestamp. For a bound: the earliest timestamp that may
+  // still come; Timestamp::Done() when the stream has ended.
   Timestamp timestamp;
   std::int64_t arrival_ns = 0;
-  // Of a packet: its value, as BytesOfPacket has it.
+  // For a packet: its value, as BytesOfPacket gives it.
   std::string data;
-  // Of a packet: when it was made, where an input keeps that. Without
+  // For a packet: its message times, if an input keeps them; without
   // arrival_ns, which is set anew.
   PacketTimes times;
-  // Of a gap: how many packets are missing.
+  // For a gap: the number of packets that are missing.
   std::int64_t packets = 0;
 };
 

@@ -59,12 +59,13 @@ absl::StatusOr<std::int64_t> VersionOf(SqliteDatabase* database) {
   return version;
 }
 
-// Of the headers of inputs, which version 1 had not.
+// The table with the headers of inputs. Version 1 has none.
 absl::string_view HeaderTable(std::int64_t version) {
   return version == 2 ? "stream_header" : "input_header";
 }
 
-// What the other columns are is said by the first: a RecordedEvent::Kind.
+// The query for the events of a range. Its first column is a
+// RecordedEvent::Kind, which says what the other columns are.
 std::string Query(const RecordingRange& range, bool has_times) {
   std::string where;
   const auto require = [&where](const std::string& condition) {
@@ -106,7 +107,8 @@ std::string Query(const RecordingRange& range, bool has_times) {
   return query;
 }
 
-// Of a packet, or of a bound, which may also say that nothing comes any more.
+// Whether a packet or a bound may have this timestamp. A bound may also say
+// that no packet comes any more.
 bool IsPossible(Timestamp timestamp, bool is_packet) {
   return timestamp.IsAllowedInStream() ||
          (!is_packet && timestamp > Timestamp::PostStream());

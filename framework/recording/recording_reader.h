@@ -41,14 +41,14 @@ struct RecordingRange {
   // Timestamps of packets, both included.
   Timestamp from = Timestamp::Unset();
   Timestamp to = Timestamp::Unset();
-  // Of this stream only; of all when absent.
+  // Only events of this stream; absent for all streams.
   absl::optional<int> stream;
-  // Without bounds and gaps.
+  // Neither bounds nor gaps.
   bool packets_only = false;
-  // Without bounds.
+  // No bounds.
   bool no_bounds = false;
-  // Only so many of them, from the beginning or from the end; 0 for all. From
-  // the end, the last one comes first.
+  // Only this many events, from the beginning or from the end; 0 for all. From
+  // the end, the last event comes first.
   int first = 0;
   int last = 0;
 };
@@ -81,7 +81,7 @@ class RecordingReader {
 
   const std::string& path() const { return database_->path(); }
   const RecordingHeader& header() const { return header_; }
-  // By name; nothing if there is none.
+  // The position of the stream of this name; absent if there is none.
   absl::optional<int> FindStream(absl::string_view name) const;
   // How the recorded run ended: "OK" or an error; nothing if the recording was
   // cut short.
@@ -100,7 +100,7 @@ class RecordingReader {
     // Packets that the recording had to leave out.
     std::int64_t missing = 0;
   };
-  // One for each stream.
+  // Returns a summary for each stream.
   absl::StatusOr<std::vector<StreamSummary>> Summarize() const;
 
  private:

@@ -155,7 +155,7 @@ void RecordingWriter::Discard() {
   } else {
     unlink(path.c_str());
   }
-  // Where the disk was full it may have been left.
+  // If the disk was full, SQLite may have left its journal.
   unlink(absl::StrCat(path, "-journal").c_str());
 }
 
@@ -176,7 +176,8 @@ absl::Status RecordingWriter::WriteHeader(const RecordingHeader& header) {
   SYNCLINE_RETURN_IF_ERROR(WriteInfo(
       "made_at",
       absl::FormatTime(absl::RFC3339_sec, absl::Now(), absl::UTCTimeZone())));
-  // Before those of this program, which may be others of the same name.
+  // These come before the messages of this program, which may be others of the
+  // same names.
   for (const auto& [message, descriptors] : header.messages) {
     SYNCLINE_RETURN_IF_ERROR(WriteDescriptors(message, descriptors));
   }

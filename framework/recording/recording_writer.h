@@ -33,7 +33,7 @@ class RecordingWriter {
   // is one. On an error there is none.
   static absl::StatusOr<std::unique_ptr<RecordingWriter>> Create(
       const std::string& path, const RecordingHeader& header);
-  // What was not committed is gone.
+  // Events that were not committed are lost.
   ~RecordingWriter();
 
   // Each `seq` is above the one before. `data` must live until the call

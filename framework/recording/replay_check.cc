@@ -47,7 +47,7 @@ struct ReplayCheck::Stream {
   // Outlives what reads from it.
   std::shared_ptr<Source> source;
   StreamComparison comparison;
-  // Of the last packet; it is of the recorded type.
+  // The type of the last packet, which is the recorded type.
   TypeId type_id;
 };
 

@@ -62,7 +62,7 @@ class ReplayCheck {
 
   ReplayCheck() = default;
 
-  // What the stream that is about to be added reads from.
+  // The source for the stream that is about to be added.
   absl::StatusOr<std::shared_ptr<Source>> NextSource(const std::string& path);
 
   std::unique_ptr<RecordingReader> recording_;

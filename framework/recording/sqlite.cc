@@ -42,7 +42,7 @@ absl::StatusCode CodeOf(int result) {
   }
 }
 
-// What SQLite's short messages leave out.
+// Advice that SQLite's short messages do not give.
 const char* AdviceFor(int result) {
   switch (result & 0xff) {
     case SQLITE_FULL:
@@ -155,7 +155,7 @@ void SqliteStatement::NoteBound(int result) {
 }
 
 absl::StatusOr<bool> SqliteStatement::Step() {
-  // What could not be bound would be NULL.
+  // A value that could not be bound would be NULL.
   if (const int wrong = std::exchange(bind_error_, SQLITE_OK);
       wrong != SQLITE_OK) {
     return Error(path_, wrong, sqlite3_errstr(wrong));

@@ -66,7 +66,8 @@ class SqliteStatement {
   // From the beginning. What the columns pointed to is gone.
   void Reset();
 
-  // Of the row, counted from 0. Views live until the next Step or Reset.
+  // Values of the row; columns count from 0. Views live until the next Step or
+  // Reset.
   std::int64_t Int64(int column) const;
   absl::string_view Bytes(int column) const;
   std::string Text(int column) const { return std::string(Bytes(column)); }

@@ -37,7 +37,7 @@ void AppendPacketsAround(const RecordingReader& recording, int stream,
   range.to = timestamp;
   range.last = kInputsUpTo;
   AppendPackets(recording, range, packets);
-  // One further, if there is any.
+  // And the packet after those, if there is one.
   if (timestamp >= Timestamp::PostStream()) return;
   range.to = Timestamp::Unset();
   range.from = Timestamp::CreateNoErrorChecking(timestamp.Value() + 1);
@@ -108,7 +108,8 @@ absl::string_view StreamComparison::Kind() const {
   const Entry& recorded = recorded_.front();
   const Entry& now = now_.front();
   if (recorded.timestamp == now.timestamp) return "another value";
-  // What comes next tells packets that were left out from some that moved.
+  // The next packets of both sides tell a packet that was left out from one
+  // whose time has changed.
   const bool is_less = recorded_.size() > 1 && recorded_[1] == now;
   const bool is_more = now_.size() > 1 && now_[1] == recorded;
   if (recorded.data == now.data && !is_less && !is_more) {

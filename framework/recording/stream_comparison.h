@@ -56,10 +56,10 @@ class StreamComparison {
 
   // The next packet of the other side. An error is of the recording.
   absl::Status Compare(Timestamp timestamp, std::string data);
-  // After the last one.
+  // To be called after the last packet.
   absl::Status Finish();
 
-  // After Finish.
+  // REQUIRES: Finish was called.
   bool differs() const { return differs_; }
   // Packets before the first difference; and those of the other side that the
   // recording does not have.
@@ -85,7 +85,7 @@ class StreamComparison {
     friend bool operator==(const Entry&, const Entry&) = default;
   };
 
-  // In a few words.
+  // The kind of the difference, in a few words.
   absl::string_view Kind() const;
   std::string Line(absl::string_view whose, const Entry& entry) const;
   // From the difference on, by timestamp.

@@ -65,35 +65,11 @@ bool AppendValues(const Packet& packet, std::string* text) {
   return true;
 }
 
-std::string ImageText(int width, int height, ImageFormat::Format format,
-                      const Packet& packet) {
-  return absl::StrCat("an image of ", width, " x ", height, ", ",
-                      ImageFormat::Format_Name(format), ", checksum ",
-                      Checksum(BytesOfPacket(packet).value_or("")));
-}
+// Each of these functions gives the text of a value of some types, and nothing
+// for a value of another type.
 
-std::string MessageText(const google::protobuf::MessageLite& lite) {
-  const auto* message = dynamic_cast<const google::protobuf::Message*>(&lite);
-  if (message == nullptr) return absl::StrCat("a ", lite.GetTypeName());
-  google::protobuf::TextFormat::Printer printer;
-  printer.SetSingleLineMode(true);
+std::string NumbersText(const Packet& packet) {
   std::string text;
-  printer.PrintToString(*message, &text);
-  return absl::StrCat("{ ", text, "}");
-}
-
-}  // namespace
-
-std::string BytesText(absl::string_view bytes) {
-  return absl::StrCat(bytes.size(), " bytes, checksum ", Checksum(bytes));
-}
-
-std::string ValueText(const Packet& packet) {
-  if (packet.IsEmpty()) return "nothing";
-  std::string text;
-  if (packet.ValidateAsType<bool>().ok()) {
-    return packet.Get<bool>() ? "true" : "false";
-  }
   if (AppendNumber<int>(packet, &text) ||
       AppendNumber<unsigned int>(packet, &text) ||
       AppendNumber<std::int64_t>(packet, &text) ||
@@ -113,6 +89,13 @@ std::string ValueText(const Packet& packet) {
     const auto& [first, second] = packet.Get<std::pair<int, int>>();
     return absl::StrCat("(", first, ", ", second, ")");
   }
+  return "";
+}
+
+std::string PlainText(const Packet& packet) {
+  if (packet.ValidateAsType<bool>().ok()) {
+    return packet.Get<bool>() ? "true" : "false";
+  }
   if (packet.ValidateAsType<Timestamp>().ok()) {
     return packet.Get<Timestamp>().DebugString();
   }
@@ -127,15 +110,26 @@ std::string ValueText(const Packet& packet) {
         "\"", Shortened(absl::Utf8SafeCEscape(packet.Get<std::string>())),
         "\"");
   }
+  return "";
+}
+
+std::string ImageOf(int width, int height, ImageFormat::Format format,
+                    const Packet& packet) {
+  return absl::StrCat("an image of ", width, " x ", height, ", ",
+                      ImageFormat::Format_Name(format), ", checksum ",
+                      Checksum(BytesOfPacket(packet).value_or("")));
+}
+
+// Texts of images and matrices.
+std::string ImageText(const Packet& packet) {
   if (packet.ValidateAsType<ImageFrame>().ok()) {
     const auto& frame = packet.Get<ImageFrame>();
-    return ImageText(frame.Width(), frame.Height(), frame.Format(), packet);
+    return ImageOf(frame.Width(), frame.Height(), frame.Format(), packet);
   }
   if (packet.ValidateAsType<Image>().ok()) {
     const auto& image = packet.Get<Image>();
     if (image == nullptr) return "no image";
-    return ImageText(image.width(), image.height(), image.image_format(),
-                     packet);
+    return ImageOf(image.width(), image.height(), image.image_format(), packet);
   }
   if (packet.ValidateAsType<Matrix>().ok()) {
     const auto& matrix = packet.Get<Matrix>();
@@ -143,18 +137,43 @@ std::string ValueText(const Packet& packet) {
                         ", checksum ",
                         Checksum(BytesOfPacket(packet).value_or("")));
   }
+  return "";
+}
+
+std::string MessageText(const google::protobuf::MessageLite& lite) {
+  const auto* message = dynamic_cast<const google::protobuf::Message*>(&lite);
+  if (message == nullptr) return absl::StrCat("a ", lite.GetTypeName());
+  google::protobuf::TextFormat::Printer printer;
+  printer.SetSingleLineMode(true);
+  std::string text;
+  printer.PrintToString(*message, &text);
+  return absl::StrCat("{ ", text, "}");
+}
+
+std::string MessagesText(const Packet& packet) {
   if (packet.ValidateAsProtoMessageLite().ok()) {
     return Shortened(MessageText(packet.GetProtoMessageLite()));
   }
   const auto messages = packet.GetVectorOfProtoMessageLitePtrs();
-  if (messages.ok()) {
-    return Shortened(
-        absl::StrCat("[",
-                     absl::StrJoin(*messages, ", ",
-                                   [](std::string* out, const auto* m) {
-                                     absl::StrAppend(out, MessageText(*m));
-                                   }),
-                     "]"));
+  if (!messages.ok()) return "";
+  const auto append = [](std::string* out, const auto* message) {
+    absl::StrAppend(out, MessageText(*message));
+  };
+  return Shortened(
+      absl::StrCat("[", absl::StrJoin(*messages, ", ", append), "]"));
+}
+
+}  // namespace
+
+std::string BytesText(absl::string_view bytes) {
+  return absl::StrCat(bytes.size(), " bytes, checksum ", Checksum(bytes));
+}
+
+std::string ValueText(const Packet& packet) {
+  if (packet.IsEmpty()) return "nothing";
+  for (const auto text_of : {NumbersText, PlainText, ImageText, MessagesText}) {
+    std::string text = text_of(packet);
+    if (!text.empty()) return text;
   }
   const absl::StatusOr<std::string> bytes = BytesOfPacket(packet);
   return absl::StrCat(

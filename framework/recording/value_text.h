@@ -18,10 +18,12 @@
 namespace syncline {
 
 std::string ValueText(const Packet& packet);
-// Of a recorded value; BytesText if it is none of that type.
+// The text of a recorded value; BytesText if the bytes are no value of that
+// type.
 std::string ValueText(const std::string& type, const std::string& bytes);
 
-// Of bytes that this program cannot read: how many, and a checksum.
+// The text of bytes that this program cannot read: how many there are, and a
+// checksum.
 std::string BytesText(absl::string_view bytes);
 
 }  // namespace syncline

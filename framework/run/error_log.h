@@ -34,7 +34,7 @@ class ErrorLog {
   // already. Of two that cancel at once, the second finds that of the first.
   bool AddCancelled(const absl::Status& error) ABSL_LOCKS_EXCLUDED(mutex_);
   bool has_error() const { return has_error_.load(std::memory_order_acquire); }
-  // All errors in one, behind `prefix`; OK without any.
+  // Combines all errors into one status, behind `prefix`. OK if there are none.
   absl::Status Combined(absl::string_view prefix) const
       ABSL_LOCKS_EXCLUDED(mutex_);
 

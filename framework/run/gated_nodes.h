@@ -38,7 +38,8 @@ class GatedNodes {
   // For `node` with these conditions: has the queues tell of more room that its
   // conditions look at.
   void WatchRooms(Node* node, const MadeConditions& conditions);
-  // One of them could not be made: the run is to end with that.
+  // The conditions of a node could not be made: the run is to end with this
+  // error.
   void AddError(const absl::Status& error) { status_.Update(error); }
 
   // --- Looking
@@ -48,7 +49,7 @@ class GatedNodes {
   auto end() const { return nodes_.end(); }
   // The first error.
   const absl::Status& status() const { return status_; }
-  // Some of them wait for inputs for a time.
+  // Whether some of these nodes wait for inputs for a limited time.
   bool has_timeouts() const { return has_timeouts_; }
   // The nodes that look at the room in the queues of `stream`.
   absl::Span<Node* const> RoomWatchersOf(int stream) const {
@@ -75,7 +76,7 @@ class GatedNodes {
     }
   }
 
-  // After the run.
+  // Stops the conditions of all nodes, after the run.
   void StopConditions();
 
  private:

@@ -68,15 +68,17 @@ class GraphInput {
   absl::Status Add(Packet&& packet, PacketTimes times, Receiver deliver,
                    bool* fails_run) ABSL_LOCKS_EXCLUDED(mutex_);
   bool keeps_times() const { return clock_ != nullptr; }
-  // For receivers: the times of the packets; empty if none are kept.
+  // For receivers: the times of the packets that they are given. Empty if no
+  // times are kept.
   absl::Span<const PacketTimes> times() const { return delivering_times_; }
   absl::Status SetBound(Timestamp bound, Receiver deliver)
       ABSL_LOCKS_EXCLUDED(mutex_);
-  // True the first time.
+  // Closes the input, and delivers the packets that were held back. False if
+  // the input was closed before.
   bool Close(Receiver deliver) ABSL_LOCKS_EXCLUDED(mutex_);
   bool is_closed() const { return closed_.load(); }
 
-  // What can be seen from outside, at one moment.
+  // The state of the input at one moment.
   struct Snapshot {
     std::int64_t packets_added = 0;
     Timestamp bound;
@@ -141,7 +143,8 @@ class GraphInput {
   // Accepted and not delivered yet; and the bound after them.
   std::vector<Packet> accepted_ ABSL_GUARDED_BY(mutex_);
   std::vector<PacketTimes> accepted_times_ ABSL_GUARDED_BY(mutex_);
-  // With REORDER: packets that are held back, and the latest time that came.
+  // With REORDER: the packets that are held back, and the latest time of any
+  // packet so far.
   struct Held {
     Packet packet;
     PacketTimes times;
@@ -150,10 +153,10 @@ class GraphInput {
   std::int64_t held_bytes_ ABSL_GUARDED_BY(mutex_) = 0;
   std::map<Timestamp, Held> held_ ABSL_GUARDED_BY(mutex_);
   Timestamp latest_ ABSL_GUARDED_BY(mutex_) = Timestamp::Unset();
-  // Without bound and held.
+  // The counts alone: `bound` and `held` are not kept here.
   Snapshot counts_ ABSL_GUARDED_BY(mutex_);
   std::atomic<Delivery> delivery_{Delivery::kIdle};
-  // Of who delivers: what `accepted_` and `bound_` were.
+  // For the thread that delivers: the values that `accepted_` and `bound_` had.
   std::vector<Packet> delivering_;
   std::vector<PacketTimes> delivering_times_;
   Timestamp delivering_bound_;

@@ -103,7 +103,7 @@ class GraphRun : public TaskRunner,
   struct Setup {
     std::shared_ptr<const GraphPlan> plan;
     std::vector<InputPolicyKind> policies;  // by node
-    // By executor of the plan.
+    // By position in plan.executors().
     std::vector<std::shared_ptr<Executor>> executors;
     std::shared_ptr<WaitPoint> wait_point;
     TaskChooser* chooser = nullptr;
@@ -115,7 +115,8 @@ class GraphRun : public TaskRunner,
     CounterFactory* counters = nullptr;
     const GraphServiceManager* services = nullptr;
     std::function<void(const absl::Status&)> error_callback;
-    // What is known from earlier runs, by node; borrowed. Null: nothing is.
+    // By node: what is known from earlier runs; borrowed. Null if nothing is
+    // known.
     std::vector<RememberedNode>* remembered = nullptr;
     // The objects of persistent nodes; borrowed. Null: there are none.
     const KeptCalculators* kept = nullptr;
@@ -131,8 +132,8 @@ class GraphRun : public TaskRunner,
   void Start(const std::shared_ptr<GraphRun>& self);
   // Start has thrown: the run is over with this error, once it is waited for.
   void FailToStart(const absl::Status& error);
-  // After the end: closes nodes that are open, and releases calculators and
-  // packets. Returns the status of the run.
+  // To be called after the end of the run: closes the nodes that are still
+  // open, and releases calculators and packets. Returns the status of the run.
   absl::Status CleanUp();
 
   // The phase of the run, how to wait for it, and its result. Nobody is to wait
@@ -148,7 +149,8 @@ class GraphRun : public TaskRunner,
   void CloseAllPacketSources();
   std::vector<GraphInput::Snapshot> InputSnapshots() const;
 
-  // Not for calls from inside of the run.
+  // Waits until an observer or a poller gets something. REQUIRES: not called
+  // from inside of the run.
   absl::Status WaitForObservedOutput();
 
   // --- Ending and pausing
@@ -169,7 +171,8 @@ class GraphRun : public TaskRunner,
   bool RelieveFullQueues();
   // The earliest time that a node waits for.
   absl::optional<std::int64_t> NextTime() const;
-  // For each node that holds packets: what it waits for.
+  // A text with a line for each node that holds packets: what the node waits
+  // for.
   std::string Explain() const;
 
   // --- TaskRunner
@@ -231,7 +234,7 @@ class GraphRun : public TaskRunner,
   void RunInvocation(Invocation* invocation, Effects* effects);
   void RunProcess(Invocation* invocation, Effects* effects);
   void RunOverlapping(Invocation* invocation, Effects* effects);
-  // One call of Process for all input sets of the invocation.
+  // Makes one call of Process for all input sets of the invocation.
   void RunBatch(Invocation* invocation, Effects* effects);
   void RunSource(Invocation* invocation, Effects* effects);
   void RunClose(Invocation* invocation, Effects* effects);
@@ -247,8 +250,8 @@ class GraphRun : public TaskRunner,
   bool SendResults(Node* node, CalculatorContext* context, Effects* effects);
   void DeliverStream(int stream, absl::Span<Packet> packets, Timestamp bound,
                      Effects* effects);
-  // The same where readers keep message times. `given`: the times of the first
-  // packets, as far as the calculator has said them.
+  // The same for a stream whose readers keep message times. `given`: the times
+  // that the calculator has set, for the first of the packets.
   void DeliverTimed(int stream, absl::Span<Packet> packets, Timestamp bound,
                     absl::Span<const PacketTimes> given, Effects* effects);
   void DeliverToTap(OutputTap* tap, absl::Span<const Packet> packets,
@@ -304,7 +307,8 @@ class GraphRun : public TaskRunner,
   void ClockChanged();
   // Moves the clock to the next time that a node waits for, and tells the node.
   void AdvanceClock();
-  // For AdvanceClock, where some nodes wait for inputs for a time.
+  // A part of AdvanceClock, for runs in which nodes wait for inputs for a
+  // limited time.
   void JumpedTo(std::int64_t now_ns);
   std::int64_t NextHeldTime();
   void StartAlarms();
@@ -313,13 +317,13 @@ class GraphRun : public TaskRunner,
   // Closes graph inputs, stops sources and ends holds; the rest of the packets
   // is processed.
   void EndByTime();
-  // Without a thread for it the run ends with that error.
+  // If there is no thread for the alarm, the run ends with that error.
   void SetAlarm(RunAlarms::Kind kind, std::int64_t steady_ns);
 
   // graph_run_idle.cc
   // *is_acting: the activity counts this call.
   void OnIdleUnguarded(bool* is_acting);
-  // What is known of the run while nobody is busy.
+  // Gathers what is known of the run while no thread is busy.
   RunLife::IdleView LookWhenIdle();
   void ActWhenIdle(IdleAction action);
   // Raises the limits of full queues, and of queues with less room than held
@@ -354,7 +358,7 @@ class GraphRun : public TaskRunner,
   void WarnOfOffset(const PlanNode& node);
   // Packets that no call took in a run in which nothing can happen any more.
   LeftReport FindLeft() const;
-  // For a run that has ended well.
+  // Warns of packets that a run lost though it has ended well.
   void WarnOfPacketsLeft(absl::Span<const std::string> sent_in_vain) const;
 
   const Setup setup_;

@@ -60,9 +60,9 @@ struct IdleState {
   bool has_full_input = false;
   // A queue of a node is full.
   bool has_full_queue = false;
-  // That is to be reported at once.
+  // The graph wants a deadlock to be reported at once (report_deadlock).
   bool reports_deadlock = false;
-  // None of those may grow any more.
+  // No full queue may grow any more.
   bool at_ceiling = false;
   // A queue of a poller is full.
   bool has_full_poller = false;

@@ -36,7 +36,7 @@ class KeptCalculators {
   absl::Status MakeMissing(const GraphPlan& plan, CounterFactory* counters,
                            const GraphServiceManager* services);
 
-  // Null for nodes that are not persistent.
+  // The calculator of a persistent node; null for other nodes.
   CalculatorBase* Of(int node) const;
 
  private:

@@ -38,12 +38,12 @@ struct NodeAtEnd {
 struct LeftReport {
   // The nodes that hold packets, or are held.
   std::vector<LeftAtEnd> nodes;
-  // Not OK: the run must not end with that.
+  // If not OK, the run ends with this error.
   absl::Status error;
 };
 
-// What these nodes are left with. `may_be_left`: the run was told to end, so
-// packets that are left are no error.
+// Finds what these nodes are left with. `may_be_left`: the run was told to end,
+// so packets that are left are no error.
 LeftReport FindLeft(const GraphPlan& plan, absl::Span<const NodeAtEnd> nodes,
                     bool may_be_left);
 

@@ -31,7 +31,8 @@
 
 namespace syncline {
 
-// What a packet costs in a queue besides its value.
+// The bytes that a queue needs for a packet, besides those of the packet's
+// value.
 inline constexpr std::int64_t kBytesOfQueuedPacket = 40;
 
 class MemoryBudget {
@@ -69,7 +70,8 @@ class MemoryBudget {
   // --- Looking again and again
   // True for the first caller, who is to begin with it.
   bool BeginLooking() { return !is_looking_.exchange(true); }
-  // There is no thread for it: the next who finds large packets tries again.
+  // There is no thread for the alarm. The next caller that finds large packets
+  // tries again.
   void StopLooking() { is_looking_.store(false); }
   // Until the next look, where `free` bytes are left and this look took
   // `look_ns`.
@@ -84,7 +86,7 @@ class MemoryBudget {
 
   // Returns the bytes of all queues that are known.
   std::int64_t Note(Key key, std::int64_t bytes) ABSL_LOCKS_EXCLUDED(mutex_);
-  // All queues are measured anew.
+  // Forgets the bytes of all queues, because they are about to be measured.
   void ForgetBytes() ABSL_LOCKS_EXCLUDED(mutex_);
   std::int64_t Budget();
 
@@ -107,7 +109,7 @@ class MemoryBudget {
 // in no reader's queue yet, and are added.
 class QueueTally {
  public:
-  // One of the queues, for a message.
+  // One of the queues, as an error's text names it.
   struct Queue {
     QueueUse use;
     int stream = -1;
@@ -121,7 +123,8 @@ class QueueTally {
   // The queue of one who reads `stream`.
   void AddReader(MemoryBudget::Key key, const QueueUse& use, int stream,
                  std::string where);
-  // What a graph input holds back. REQUIRES: once for each input.
+  // The packets that a graph input holds back. REQUIRES: called once for each
+  // input.
   void AddInput(MemoryBudget::Key key, const QueueUse& use, int stream,
                 std::string where);
 

@@ -24,7 +24,7 @@ class ObservedOutput {
   // Borrowed.
   explicit ObservedOutput(WaitPoint* wait_point) : wait_point_(wait_point) {}
 
-  // Somebody was given a packet or a bound.
+  // To be called when an observer or a poller was given a packet or a bound.
   void Note() {
     noted_.fetch_add(1);
     wait_point_->SignalAtomicChange(waiting_);
@@ -50,7 +50,7 @@ class ObservedOutput {
   }
 
  private:
-  // With the lock held, so nobody else writes it.
+  // The lock is held, so no other thread writes the number.
   void CountWaiting(int change)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(wait_point_->mutex) {
     waiting_.store(waiting_.load(std::memory_order_relaxed) + change,
@@ -61,7 +61,7 @@ class ObservedOutput {
   std::atomic<std::uint64_t> noted_{0};
   // Written with the lock held. See SignalAtomicChange.
   std::atomic<int> waiting_{0};
-  // What a call of Wait has seen last.
+  // The number of notes at the end of the last call of Wait.
   std::uint64_t seen_ ABSL_GUARDED_BY(wait_point_->mutex) = 0;
 };
 

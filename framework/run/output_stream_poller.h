@@ -31,7 +31,7 @@ class PollerQueue;
 
 class OutputStreamPoller {
  public:
-  // What NextWithin came back with.
+  // The result of NextWithin.
   enum class Result {
     kPacket,
     // The stream has ended, or the run has, or there is no graph any more.
@@ -72,7 +72,7 @@ class OutputStreamPoller {
   int QueueSize() const;
 
  private:
-  // Of the queue, if there is one: nobody will read it.
+  // Gives the queue up, if there is one: nobody will read it any more.
   void LetGo();
 
   std::shared_ptr<PollerQueue> queue_;

@@ -46,7 +46,7 @@ class OutputTap {
     // deserves a warning; else 0.
     std::int64_t size_to_warn_of = 0;
     // That queue has become longer by a quarter or, while it is short, twice as
-    // long as ever before.
+    // long as it ever was.
     bool has_grown = false;
     absl::Status status;
   };
@@ -87,7 +87,7 @@ class Observer : public OutputTap {
 // Tells it also what bounds say, by empty packets.
 class BoundObserver : public Observer {
  public:
-  // What the timestamp of an empty packet is.
+  // The meaning of the timestamp of an empty packet.
   enum class Tells {
     // The time up to which the stream is settled; the end is not told.
     kSettledTime,
@@ -111,20 +111,21 @@ class BoundObserver : public Observer {
                             absl::Span<const PacketTimes> times) override;
 
  private:
-  // What an empty packet would say of this bound.
+  // The timestamp of an empty packet that tells of this bound.
   Timestamp TimeOf(Timestamp bound) const;
-  // The same for what a packet at `timestamp` says already.
+  // The same for the bound that a packet at `timestamp` implies.
   Timestamp TimeAfter(Timestamp timestamp) const;
 
   const Tells tells_;
   const TimesCallback times_callback_;
 
   Mutex mutex_;
-  // What is to be told. Whoever finds nobody telling does it for everyone, so
-  // the callback runs once at a time, in order and without the lock.
+  // The packets that the callback has not been given yet. A thread that finds
+  // no other thread calling it does so for all, so the callback runs once at a
+  // time, in order and without the lock.
   std::vector<Packet> untold_ ABSL_GUARDED_BY(mutex_);
   bool is_telling_ ABSL_GUARDED_BY(mutex_) = false;
-  // What is told of the bound so far, or about to be.
+  // The latest time that the callback was told of, or is about to be.
   Timestamp last_ ABSL_GUARDED_BY(mutex_) = Timestamp::Unstarted();
   // Belongs to who is telling; its memory is used again.
   std::vector<Packet> telling_;

@@ -61,7 +61,7 @@ class PollerQueue : public OutputTap {
   Facts Deliver(absl::Span<const Packet> packets, Timestamp bound) override;
   // Its packets hold back the sources of its stream.
   bool IsFull() const;
-  // What waits.
+  // The packets that wait, and their bytes.
   QueueUse Measure() const ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
 
   // --- For pollers
@@ -70,7 +70,8 @@ class PollerQueue : public OutputTap {
   void SetLimit(int limit);
   void SetByteLimit(std::int64_t limit);
   int size() const;
-  // Nobody will read any more: drops what waits and what comes, without limits.
+  // Nobody will read the queue any more: drops the packets that wait, and all
+  // that come, and ends the limits.
   void Abandon();
 
  private:
@@ -96,7 +97,7 @@ class PollerQueue : public OutputTap {
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(wait_point_->mutex);
   // The length to warn of, or 0.
   std::int64_t TakeWarning() ABSL_EXCLUSIVE_LOCKS_REQUIRED(wait_point_->mutex);
-  // It has become longer by a quarter, and is long.
+  // Whether the queue is to be measured, as it has grown. See Facts::has_grown.
   bool TakeGrowth() ABSL_EXCLUSIVE_LOCKS_REQUIRED(wait_point_->mutex);
   // Whether it became full (+1) or stopped being full (-1) since this was last
   // asked; else 0.
@@ -109,7 +110,7 @@ class PollerQueue : public OutputTap {
   // Null: nobody listens any more.
   std::shared_ptr<PollerListener> Listener() const
       ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
-  // This thread is inside of the run that sends.
+  // Whether this thread is inside of the run that sends the packets.
   bool IsInsideRun() const ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
 
   const bool observes_bounds_;
@@ -124,7 +125,7 @@ class PollerQueue : public OutputTap {
   std::int64_t first_ ABSL_GUARDED_BY(wait_point_->mutex) = 0;
   int limit_ ABSL_GUARDED_BY(wait_point_->mutex) = -1;
   std::int64_t byte_limit_ ABSL_GUARDED_BY(wait_point_->mutex) = -1;
-  // Of the packets that wait, as far as their sizes are known.
+  // The bytes of the packets that wait, as far as their sizes are known.
   std::int64_t bytes_ ABSL_GUARDED_BY(wait_point_->mutex) = 0;
   std::int64_t next_warning_ ABSL_GUARDED_BY(wait_point_->mutex) = 0;
   std::int64_t next_growth_ ABSL_GUARDED_BY(wait_point_->mutex) = 2;

@@ -39,7 +39,7 @@ std::int64_t ByteStep(const GraphPlan& plan);
 bool ReadersIgnoreTime(const PlanStream& stream,
                        absl::Span<const InputPolicyKind> policies);
 
-// Some reader asks for the times of packets.
+// Whether some reader of the stream asks for the message times of packets.
 bool ReadersKeepTimes(const GraphPlan& plan, const PlanStream& stream);
 
 }  // namespace syncline

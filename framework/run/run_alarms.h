@@ -38,7 +38,8 @@ class RunAlarms {
     alarms_[kind] = std::make_unique<Alarm>(&thread_, std::move(ring));
   }
   bool Has(Kind kind) const { return alarms_[kind] != nullptr; }
-  // In place of the time so far. REQUIRES: Has(kind).
+  // Sets the time of an alarm, in place of its time so far. REQUIRES:
+  // Has(kind).
   absl::Status SetAt(Kind kind, std::int64_t steady_ns) {
     return alarms_[kind]->SetAt(steady_ns);
   }

@@ -37,14 +37,15 @@ namespace syncline {
 
 class RunLife {
  public:
-  // What a caller of DecideWhenIdle has gathered.
+  // What the caller of DecideWhenIdle has found out about the run.
   struct IdleView {
     std::uint64_t period = 0;
-    // All but what is known of open inputs.
+    // All fields but those of open inputs, which DecideWhenIdle sets.
     IdleState state;
     // Holds of nodes will keep the run busy once all sources have started.
     bool has_holds = false;
-    // What nodes are left with; null: the caller has not looked in this period.
+    // The packets that nodes are left with. Null if the caller has not looked
+    // for them in this period.
     std::vector<LeftAtEnd>* left = nullptr;
   };
   struct IdleStep {
@@ -74,22 +75,22 @@ class RunLife {
     phase_.store(Phase::kRunning);
     open_inputs_ = open_inputs;
   }
-  // For a run that has to end at once.
+  // For a run that has to end at once, because it could not start.
   void BeginIfPreparing() ABSL_LOCKS_EXCLUDED(wait_point_->mutex) {
     MutexLock lock(&wait_point_->mutex);
     if (phase_.load() == Phase::kPreparing) phase_.store(Phase::kRunning);
   }
-  // For callers that the activity counts. False: the run has not begun, or is
-  // over, and its nodes may be gone.
+  // REQUIRES: the activity counts the caller. False: the run has not begun, or
+  // is over, and its nodes may be gone.
   bool is_running() const { return phase_.load() == Phase::kRunning; }
-  // For callers who hold the lock of the wait point.
+  // REQUIRES: the caller holds the lock of the wait point.
   bool has_finished() const { return phase_.load() == Phase::kFinished; }
   bool IsFinished() const ABSL_LOCKS_EXCLUDED(wait_point_->mutex) {
     MutexLock lock(&wait_point_->mutex);
     return has_finished();
   }
 
-  // One of the graph inputs.
+  // One of the graph inputs was closed.
   void CloseInput() ABSL_LOCKS_EXCLUDED(wait_point_->mutex) {
     MutexLock lock(&wait_point_->mutex);
     --open_inputs_;

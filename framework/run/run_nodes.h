@@ -31,7 +31,7 @@ struct ReaderPort {
   Node* node;
   int port;
 };
-// All readers of a stream.
+// All readers of one stream.
 struct alignas(64) StreamReaders {
   absl::InlinedVector<ReaderPort, 2> ports;
   std::vector<OutputTap*> taps;  // most streams have none
@@ -47,7 +47,7 @@ class RunNodes {
   RunNodes(const RunNodes&) = delete;
   RunNodes& operator=(const RunNodes&) = delete;
 
-  // By their ids.
+  // The nodes, by their ids.
   size_t size() const { return nodes_.size(); }
   const Node::Placed& operator[](int node) const { return nodes_[node]; }
   auto begin() const { return nodes_.begin(); }

@@ -40,15 +40,15 @@ class RunQueues {
     for (const std::shared_ptr<SchedulerQueue>& queue : queues_) {
       queue->Pause();
     }
-    // After that: who ends a pause meanwhile would leave queues that are paused
-    // behind, with nobody to know of them.
+    // The flag is set last. A thread that ended the pause earlier would leave
+    // some queues paused, and nobody would know of those.
     is_paused_.store(true);
   }
   void Resume() {
     is_paused_.store(false);
     Start();
   }
-  // Nothing that waits is to run.
+  // Drops all tasks that wait, and lets the queues go on.
   void DropAll() {
     for (const std::shared_ptr<SchedulerQueue>& queue : queues_) {
       queue->TakeAll();

@@ -24,7 +24,7 @@
 
 namespace syncline {
 
-// What a node that is not open waits for.
+// What keeps a node from opening.
 struct MissingToOpen {
   std::vector<int> side_packets;  // of the plan, which nodes make
   std::vector<int> streams;       // whose headers are missing
@@ -50,8 +50,8 @@ std::string ProducerText(const GraphPlan& plan, int stream);
 
 // Whether the node holds packets, or waits for more than inputs.
 bool HoldsSomething(const NodeSnapshot& snapshot);
-// What the node holds, what it waits for, and what it has dropped. `missing` is
-// looked at while it is not open.
+// A text that says which packets the node holds, what it waits for, and what it
+// has dropped. `missing` only matters while the node is not open.
 std::string StallReport(const GraphPlan& plan, int node,
                         const NodeSnapshot& snapshot,
                         const MissingToOpen& missing);
@@ -87,7 +87,7 @@ std::string OverfullQueueWarning(const GraphPlan& plan, int node, int stream,
                                  std::int64_t size,
                                  const NodeSnapshot::Input& input,
                                  absl::string_view stall);
-// Of the first `size` packets of a stream, `matched` were processed.
+// Only `matched` of the first `size` packets of a stream were processed.
 std::string FewMatchesWarning(const GraphPlan& plan, int node, int stream,
                               std::int64_t size, std::int64_t matched);
 std::string LongPollerWarning(const GraphPlan& plan, int stream,

@@ -52,12 +52,12 @@ class RunSidePackets {
 
 class RememberedNode {
  public:
-  // What the node made of these side packets, by port.
+  // The node has made `outputs` of `inputs`, which are side packets by port.
   void Remember(std::vector<Packet> inputs, std::vector<Packet> outputs) {
     inputs_ = std::move(inputs);
     outputs_ = std::move(outputs);
-    // What is missing may still come, from Close; so there is nothing to
-    // repeat.
+    // An output that is missing may still be set by Close, so this opening
+    // cannot be repeated from memory.
     is_valid_ =
         std::none_of(outputs_.begin(), outputs_.end(),
                      [](const Packet& packet) { return packet.IsEmpty(); });

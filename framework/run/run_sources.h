@@ -53,7 +53,8 @@ class RunSources {
 
   void NoteOpened(int source) ABSL_LOCKS_EXCLUDED(mutex_);
   void NoteClosed(int source) ABSL_LOCKS_EXCLUDED(mutex_);
-  // Those of the lowest layer that has any pending ones are active from now on.
+  // Makes the pending sources of the lowest layer that has some active, and
+  // returns them.
   std::vector<int> StartNextLayer() ABSL_LOCKS_EXCLUDED(mutex_);
   // Each source node is active or closed.
   bool AllStarted() const ABSL_LOCKS_EXCLUDED(mutex_);
@@ -109,9 +110,9 @@ class RunSources {
   int Layer(int source) const {
     return plan_.nodes()[plan_.sources()[source].node].sources.layer;
   }
-  // All parked sources, which are parked no more.
+  // Takes all sources out of their parking, and returns them.
   std::vector<int> UnparkAll() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Of the source nodes in this state.
+  // The lowest layer of the source nodes that are in this state.
   int LowestLayer(State state) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const GraphPlan& plan_;

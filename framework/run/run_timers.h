@@ -44,7 +44,7 @@ class RunTimers {
   static constexpr std::int64_t kNone = TimerQueue<int>::kNone;
   static constexpr std::int64_t kWakeUpPauseNs = 1'000'000;
 
-  // Who acts on times.
+  // The class that acts when a time has come.
   class Receiver {
    public:
     virtual ~Receiver() = default;
@@ -57,11 +57,12 @@ class RunTimers {
     virtual void OnExecutorError(const absl::Status& error) = 0;
   };
 
-  // All borrowed.
+  // The clock, the alarm thread and the receiver are borrowed.
   RunTimers(GraphClock* clock, AlarmThread* alarms, Receiver* receiver);
   ~RunTimers();
 
-  // For who waits, 0 to `num_waiting` - 1. Without this call nobody waits.
+  // Node ids go from 0 to `num_waiting` - 1. Without this call no node can
+  // wait.
   void SetUp(absl::Span<const std::shared_ptr<Executor>> executors,
              int num_waiting);
   // Afterwards no executor and no alarm calls any more.
@@ -74,8 +75,8 @@ class RunTimers {
   void Set(int executor, int waiting, std::int64_t target_ns);
   // The earliest time that anybody waits for, or kNone.
   std::int64_t Next() const;
-  // The same for those for whom `is_current` says that they still wait for it;
-  // the times of others are forgotten.
+  // The earliest time of which `is_current` says that the node still waits for
+  // it. Forgets earlier times for which it says no.
   std::int64_t NextCurrent(
       absl::FunctionRef<bool(int waiting, std::int64_t target_ns)> is_current);
 
@@ -84,12 +85,12 @@ class RunTimers {
   void NoteWakeUp(int executor, std::int64_t steady_now_ns);
   // Takes those whose time is not after `now_ns`, the earliest first.
   void TakeDue(int executor, std::int64_t now_ns, std::vector<int>* due);
-  // Before it runs anything.
+  // To be called before the thread runs any task.
   void BeginServing(int executor, bool serves);
-  // Has the executor send another thread, should this one get stuck.
+  // Has the executor send another thread if this one gets stuck.
   void Guard(int executor);
-  // Nobody serves any more; has somebody come at the next time.
-  // `caller_returns`: as AddTaskAt.
+  // The thread serves no longer, so another one has to come at the next time.
+  // `caller_returns`: as for AddTaskAt.
   void EndServing(int executor, bool caller_returns);
 
  private:

@@ -69,8 +69,8 @@ bool WaitPoint::Wait(absl::FunctionRef<bool()> condition,
   return true;
 }
 
-// One thread at a time runs what is ready. Ends also if a clock or a chooser of
-// a user throws meanwhile.
+// Held by the one thread that runs the ready tasks. Also ends if a clock or
+// chooser of a user throws meanwhile.
 class WaitPoint::RunningReady {
  public:
   explicit RunningReady(WaitPoint* point)
@@ -99,7 +99,7 @@ std::int64_t WaitPoint::RunReady(absl::FunctionRef<bool()> goes_on) {
   const RunningReady running(this);
   std::int64_t count = 0;
   for (;;) {
-    // What is due now joins what is ready.
+    // Tasks whose time has come run before those that are ready.
     while (!appointments_.empty() && KeepAppointment(RunOne)) {
     }
     if (requests_.empty() || !goes_on_now() || requests_.empty()) break;
@@ -149,7 +149,7 @@ void WaitPoint::AddAt(TaskQueue* task_queue, std::int64_t steady_ns) {
   MutexLock lock(&mutex);
   const bool is_earliest = steady_ns < appointments_.Next();
   appointments_.SetEarlier(task_queue, steady_ns);
-  // Who sleeps may sleep too long.
+  // A thread that sleeps may sleep until a later time.
   if (is_earliest) Signal();
 }
 
@@ -160,7 +160,7 @@ void WaitPoint::RemoveAt(TaskQueue* task_queue) {
     if (std::find(kept_.begin(), kept_.end(), task_queue) == kept_.end()) {
       return;
     }
-    // Who is in it may ask for another time.
+    // The thread in the queue may ask for another time, so this looks again.
     is_kept_.Wait(&mutex);
   }
 }

@@ -63,7 +63,8 @@ class WaitPoint {
   // that follow from them too.
   std::int64_t RunEachOnce() ABSL_LOCKS_EXCLUDED(mutex);
 
-  // What somebody may wait for has changed. Cheap when nobody sleeps.
+  // To be called when something has changed that a thread may wait for. Cheap
+  // while no thread sleeps.
   void Signal() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex) {
     if (sleeping_.load() > 0) changed_.SignalAll();
   }
@@ -76,8 +77,8 @@ class WaitPoint {
     MutexLock lock(&mutex);
     changed_.SignalAll();
   }
-  // The same for those alone who sleep and count themselves in `waiting`, with
-  // the lock held and so before they sleep.
+  // The same for those threads alone that count themselves in `waiting`. They
+  // do so with the lock held, and so before they sleep.
   void SignalAtomicChange(const std::atomic<int>& waiting)
       ABSL_LOCKS_EXCLUDED(mutex) {
     if (sleeping_.load() == 0) return;
@@ -86,8 +87,9 @@ class WaitPoint {
 
   void Add(Request request) ABSL_LOCKS_EXCLUDED(mutex);
 
-  // As Executor::AddTaskAt. Somebody who waits at that time comes; if nobody
-  // does, the next one. Wakes nobody whose sleep is short enough already.
+  // As Executor::AddTaskAt. A thread that waits at that time comes; if none
+  // waits then, the next thread that waits. A thread that wakes early enough by
+  // itself is not woken.
   void AddAt(TaskQueue* task_queue, std::int64_t steady_ns)
       ABSL_LOCKS_EXCLUDED(mutex);
   // Forgets it, and waits for who is in it because of that.
@@ -98,7 +100,7 @@ class WaitPoint {
 
  private:
   Request TakeRequest() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex);
-  // What of a task queue is run.
+  // The function of a task queue that is called.
   using Run = absl::FunctionRef<void(TaskQueue*)>;
   void RunRequest(Request request, Run run)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex);

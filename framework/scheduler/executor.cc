@@ -16,11 +16,11 @@ class OwedCall {
   OwedCall(const OwedCall&) = delete;
   OwedCall& operator=(const OwedCall&) = delete;
   ~OwedCall() { GiveUp(); }
-  // It will not be called any more, if it was not.
+  // Unless the queue was called, it will not be called any more.
   void GiveUp() {
     if (!called_.exchange(true)) task_queue_->OnTaskLost();
   }
-  // What an executor runs twice is run once.
+  // If an executor runs the function twice, the queue is called once.
   void Call() {
     if (!called_.exchange(true)) task_queue_->RunNextTask();
   }

@@ -42,8 +42,9 @@ class TaskQueue {
   // Runs the most urgent work there is, and what follows from it at once. To be
   // called once for each AddTask.
   virtual void RunNextTask() = 0;
-  // In its place, for a thread that has other things to do: one task at most.
-  // What follows from it asks for a thread by another AddTask.
+  // To be called in its place by a thread that has other things to do: runs one
+  // task at most. Tasks that follow from it ask for a thread by another
+  // AddTask.
   virtual void RunOneTask() { RunNextTask(); }
   // In its place: each task that is ready now, once, and nothing that follows
   // from them. Returns how many there were; *has_called becomes true if any was

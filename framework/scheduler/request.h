@@ -48,7 +48,7 @@ struct Request {
     if (!status.ok()) LOG(ERROR) << "A scheduled function failed: " << status;
   }
 
-  // One of the two is set.
+  // One of these two is set.
   TaskQueue* task_queue = nullptr;
   std::function<void()> task;
 };

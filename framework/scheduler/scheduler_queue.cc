@@ -18,7 +18,8 @@ namespace syncline {
 
 namespace {
 
-// What the executor says, made sense of: at least 1.
+// The number that the executor's function returns; at least 1, also if the
+// function throws.
 template <typename Ask>
 int AtLeastOne(Ask ask) {
   int number = 1;
@@ -101,7 +102,8 @@ void SchedulerQueue::StopServing(FollowUp* follow_up) {
 void SchedulerQueue::Act(const FollowUp& follow_up) {
   AskForThreads(follow_up.threads_to_ask);
   if (follow_up.watch && !AskToWatch()) {
-    // This executor does not watch: a thread for each task, as it expects.
+    // This executor does not watch, so it is asked for a thread for each task
+    // that waits.
     int ask = 0;
     {
       MutexLock lock(&mutex_);
@@ -226,7 +228,7 @@ std::vector<Task*> SchedulerQueue::TakeAll() {
   {
     MutexLock lock(&mutex_);
     if (tasks_.empty()) return tasks;
-    // Without memory for them, they are forgotten all the same.
+    // If there is no memory for the list, the tasks are dropped all the same.
     const absl::Status status = CatchExceptions([&] {
       mutex_.AssertHeld();
       tasks = tasks_.TakeAll();

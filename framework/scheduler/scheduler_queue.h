@@ -51,7 +51,8 @@ class SchedulerQueue;
 class Activity {
  public:
   void Add() { state_.fetch_add(kOneMore); }
-  // True if nobody is left: then the caller has to decide what comes next.
+  // True if nobody keeps the run busy any more: then the caller has to decide
+  // what comes next.
   bool Remove() { return CountOf(state_.fetch_sub(1)) == 1; }
   bool busy() const { return CountOf(state_.load()) != 0; }
 
@@ -77,7 +78,7 @@ class Activity {
   std::atomic<std::uint64_t> idle_period_{0};
 };
 
-// Who runs the tasks.
+// The class that runs the tasks.
 class TaskRunner {
  public:
   virtual ~TaskRunner() = default;
@@ -156,7 +157,7 @@ class SchedulerQueue : public TaskQueue,
   }
 
  private:
-  // What to do once the lock is released.
+  // What a thread has to do once it has released the lock.
   struct FollowUp {
     int threads_to_ask = 0;
     bool watch = false;
@@ -166,7 +167,8 @@ class SchedulerQueue : public TaskQueue,
   static bool IsLong(const Task& task) {
     return task.cost_ns.load(std::memory_order_relaxed) >= kLongTaskNs;
   }
-  // Not exact between threads: that it changes is all that matters.
+  // The number may be wrong if several threads count at once. It only matters
+  // that it changes.
   void CountReturn() {
     work_.returns.store(work_.returns.load(std::memory_order_relaxed) + 1,
                         std::memory_order_relaxed);
@@ -200,7 +202,7 @@ class SchedulerQueue : public TaskQueue,
   Task* TakeOfPass() ABSL_LOCKS_EXCLUDED(mutex_);
   void Push(absl::Span<Task* const> tasks)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Null if there is nothing that may run.
+  // Takes the next task; null if no task may run.
   Task* Pop() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     return paused_ ? nullptr : tasks_.Pop();
   }
@@ -230,7 +232,7 @@ class SchedulerQueue : public TaskQueue,
   struct Threads {
     // Asked for, and not there yet.
     int asked = 0;
-    // That run tasks.
+    // Threads that run tasks.
     int serving = 0;
     // Anywhere in RunNextTask.
     int inside = 0;

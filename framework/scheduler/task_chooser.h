@@ -18,7 +18,8 @@ namespace syncline {
 class TaskChooser {
  public:
   virtual ~TaskChooser() = default;
-  // One of 0 ... count - 1; 0 is what came first. REQUIRES: count > 1.
+  // Returns a number from 0 to count - 1; 0 is the task that came first.
+  // REQUIRES: count > 1.
   virtual std::size_t Choose(std::size_t count) = 0;
 };
 

@@ -19,7 +19,8 @@ Task* TaskOrder::PopChosen() {
 
 Task* TaskOrder::PopByTurns() {
   gives_way_ = false;
-  // Of the same layer, the one after the last; else the first.
+  // Among the sources of this layer, the one that comes after the last one that
+  // ran; if there is none, the first.
   const TaskPriority& top = heap_.front().priority;
   const auto is_earlier = [&](const Entry& a, const Entry& b) {
     const bool a_is_next = a.priority.Key() < last_turn_;

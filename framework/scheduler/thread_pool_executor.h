@@ -53,8 +53,8 @@ class ThreadPoolExecutor : public Executor {
   // says that the system gives no more threads; PERMISSION_DENIED that it does
   // not grant a scheduling policy.
   static absl::StatusOr<Executor*> Create(const SynclineOptions& options);
-  // Of a pool that other executors may have, too, and that a queue therefore
-  // gives back after this many tasks in a row.
+  // Uses the threads of a pool that other executors may use, too. A queue gives
+  // a thread back after this many tasks in a row.
   ThreadPoolExecutor(std::shared_ptr<WorkerPool> pool, int max_tasks_in_a_row)
       : pool_(std::move(pool)), max_tasks_in_a_row_(max_tasks_in_a_row) {}
 
@@ -70,7 +70,7 @@ class ThreadPoolExecutor : public Executor {
   std::size_t stack_size() const { return pool_->options().stack_size(); }
 
   void AddTask(TaskQueue* task_queue) override;
-  // What `task` throws is logged.
+  // An exception that `task` throws is logged.
   void Schedule(std::function<void()> task) override {
     pool_->Add(Request(std::move(task)));
   }

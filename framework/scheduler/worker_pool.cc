@@ -195,7 +195,8 @@ void WorkerPool::RunDue() {
 void WorkerPool::Park(Worker* me) {
   me->is_woken = false;
   if (keeper_ == nullptr && !appointments_.empty()) {
-    // Also for the next look, if nobody else parks for that.
+    // This thread also wakes for the next look, if no other thread parks for
+    // that.
     const std::int64_t look_ns = watcher_ == nullptr ? NextLook() : kNever;
     ParkUntil(std::min(appointments_.Next(), look_ns), &keeper_, me);
   } else if (watcher_ == nullptr && !watched_.empty()) {
@@ -236,7 +237,8 @@ WorkerPool::Worker* WorkerPool::WakeOne() {
 
 void WorkerPool::Wake(Worker* worker) {
   worker->is_woken = true;
-  // With the lock held: without it, the pool could be gone by now.
+  // The signal is sent with the lock held. Without it, the pool could be gone
+  // by now.
   worker->wake.Signal();
   wakeups_.fetch_add(1, std::memory_order_relaxed);
 }
@@ -249,7 +251,7 @@ void WorkerPool::KeepInvariant() {
   for (const Worker* const worker : {keeper_, watcher_}) {
     if (worker != nullptr && worker->parks_until_ns <= next_ns) return;
   }
-  // One that has the role already has to hear of the new time.
+  // A thread that has the role already has to be told of the new time.
   Worker*& role = appointment_ns <= look_ns ? keeper_ : watcher_;
   coming_ = std::exchange(role, nullptr);
   if (coming_ != nullptr) {
@@ -322,7 +324,7 @@ void WorkerPool::Unwatch(TaskQueue* task_queue) {
         due_.running.end()) {
       return;
     }
-    // Who is in it may ask for another time.
+    // The thread in the queue may ask for another time, so this looks again.
     due_.is_over.Wait(&mutex_);
   }
 }

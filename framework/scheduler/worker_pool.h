@@ -68,11 +68,11 @@ class WorkerPool : public std::enable_shared_from_this<WorkerPool> {
   // To be called once, with nothing watched.
   void Stop() ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // What `task` throws is logged.
+  // An exception that the request's function or queue throws is logged.
   void Add(Request request) ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // As Executor has them. Unwatch: not from within RunNextTask of the same
-  // queue.
+  // These do what the functions of Executor with these names do. Unwatch: not
+  // to be called from within RunNextTask of the same queue.
   void Watch(TaskQueue* task_queue, const WatchedWork* work,
              std::atomic<bool>* watched) ABSL_LOCKS_EXCLUDED(mutex_);
   void Unwatch(TaskQueue* task_queue) ABSL_LOCKS_EXCLUDED(mutex_);
@@ -99,9 +99,11 @@ class WorkerPool : public std::enable_shared_from_this<WorkerPool> {
   struct Worker {
     pthread_t thread;
     CondVar wake;
-    // Both guarded by the pool's mutex. Set by the one who wakes it:
+    // Both are guarded by the pool's mutex. Set by the thread that wakes this
+    // one:
     bool is_woken = false;
-    // Of the keeper and the watcher: until when, by the steady clock.
+    // For the keeper and the watcher: the time at which they wake by
+    // themselves, by the steady clock.
     std::int64_t parks_until_ns = 0;
   };
   struct ThreadArgument;
@@ -112,7 +114,7 @@ class WorkerPool : public std::enable_shared_from_this<WorkerPool> {
     std::vector<TaskQueue*> running;
     CondVar is_over;
   };
-  // For Start: what threads say when they are about to work.
+  // For Start: what the threads report when they are about to work.
   struct Preparation {
     int prepared = 0;
     bool has_logged_refusal = false;
