@@ -1,5 +1,6 @@
 #include "framework/run/kept_calculators.h"
 
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -8,6 +9,9 @@
 #include "framework/calculator/calculator_base.h"
 #include "framework/calculator/calculator_registry.h"
 #include "framework/calculator/context.h"
+#include "framework/calculator/counter_factory.h"
+#include "framework/calculator/graph_service_manager.h"
+#include "framework/calculator/service.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/port/status_matchers.h"
 #include "framework/run/run_test_support.h"
@@ -21,6 +25,7 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Pair;
 
 // What happens to objects of TestKept, by the names of their nodes.
 std::vector<std::string>& Events() {
@@ -33,13 +38,23 @@ std::string& FailingNode() {
   return *node;
 }
 
+struct TestService {};
+constexpr GraphService<TestService> kTestService("kept_calculators_test");
+
 class TestKept : public CalculatorBase {
  public:
-  static absl::Status GetContract(CalculatorContract*) {
+  static absl::Status GetContract(CalculatorContract* cc) {
+    cc->UseService(kTestService).Optional();
     return absl::OkStatus();
   }
-  explicit TestKept(CalculatorContext* cc) : node_(cc->NodeName()) {
+  explicit TestKept(CalculatorContext* cc)
+      : node_(cc->NodeName()),
+        node_id_(cc->NodeId()),
+        service_(cc->Service(kTestService).IsAvailable()
+                     ? &cc->Service(kTestService).GetObject()
+                     : nullptr) {
     if (node_ == FailingNode()) throw std::runtime_error("no camera");
+    cc->GetCounter("made")->Increment();
     Events().push_back("make " + node_);
     EXPECT_EQ(cc->InputSidePackets().NumEntries(), 0);
   }
@@ -47,9 +62,13 @@ class TestKept : public CalculatorBase {
   absl::Status Process(CalculatorContext*) override { return absl::OkStatus(); }
 
   const std::string& node() const { return node_; }
+  int node_id() const { return node_id_; }
+  const TestService* service() const { return service_; }
 
  private:
   const std::string node_;
+  const int node_id_;
+  const TestService* const service_;
 };
 REGISTER_CALCULATOR(TestKept);
 
@@ -67,7 +86,7 @@ class KeptCalculatorsTest : public ::testing::Test {
       node { name: "d" calculator: "TestKept" persistent: true })");
   }
   absl::Status MakeMissing(KeptCalculators* kept) {
-    return kept->MakeMissing(plan_, nullptr, nullptr);
+    return kept->MakeMissing(plan_, &counters_, &services_);
   }
   static std::string NodeOf(const KeptCalculators& kept, int node) {
     const auto* const calculator = static_cast<TestKept*>(kept.Of(node));
@@ -75,7 +94,22 @@ class KeptCalculatorsTest : public ::testing::Test {
   }
 
   const GraphPlan plan_ = MakePlan();
+  BasicCounterFactory counters_;
+  GraphServiceManager services_;
 };
+
+TEST_F(KeptCalculatorsTest, SeeTheirNodeCountersAndServices) {
+  const auto service = std::make_shared<TestService>();
+  SYNCLINE_ASSERT_OK(services_.SetServiceObject(kTestService, service));
+  KeptCalculators kept;
+  SYNCLINE_ASSERT_OK(MakeMissing(&kept));
+  const auto* const calculator = static_cast<TestKept*>(kept.Of(2));
+  EXPECT_EQ(calculator->node_id(), 2);
+  EXPECT_EQ(calculator->service(), service.get());
+  EXPECT_THAT(
+      counters_.GetCounterSet()->GetCountersValues(),
+      ElementsAre(Pair("a-made", 1), Pair("c-made", 1), Pair("d-made", 1)));
+}
 
 TEST_F(KeptCalculatorsTest, AreThoseOfPersistentNodes) {
   KeptCalculators kept;

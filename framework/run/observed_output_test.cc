@@ -83,5 +83,30 @@ TEST_F(ObservedOutputTest, WakesSleepersEachTime) {
   sleeper.join();
 }
 
+TEST_F(ObservedOutputTest, WakesNobodyWhoWaitsForSomethingElse) {
+  RunWhileWaiting([] {});
+  RunWhileWaiting([&] { output_.Note(); });
+  EXPECT_TRUE(output_.Wait(Never));
+  // From here on nobody waits for output.
+  std::atomic<int> tests{0};
+  std::atomic<bool> is_over{false};
+  std::thread other([&] {
+    wait_point_->Wait([&] {
+      ++tests;
+      return is_over.load();
+    });
+  });
+  // It sleeps once it has tested twice.
+  while (tests < 2) std::this_thread::yield();
+  for (int i = 0; i < 10; ++i) {
+    output_.Note();
+    absl::SleepFor(absl::Milliseconds(1));
+  }
+  EXPECT_LE(tests, 4) << "apart from a wake-up without cause";
+  is_over = true;
+  wait_point_->SignalAtomicChange();
+  other.join();
+}
+
 }  // namespace
 }  // namespace syncline
