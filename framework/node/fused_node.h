@@ -39,7 +39,8 @@
 // what the plan asks for.
 //
 // Thread rule: as for any calculator; max_in_flight stays 1.
-// Tested by fused_nodes_test and fused_oracle_test.
+// Tested by fused_node_test and, in graphs, by fused_nodes_test and
+// fused_oracle_test.
 
 #ifndef SYNCLINE_FRAMEWORK_NODE_FUSED_NODE_H_
 #define SYNCLINE_FRAMEWORK_NODE_FUSED_NODE_H_

@@ -5,7 +5,8 @@
 // sent.
 //
 // Thread rule: as for the calculator that it belongs to.
-// Tested by fused_nodes_test.
+// Tested by fused_node_test (fused_part_state_test.cc) and, in graphs, by
+// fused_nodes_test.
 
 #ifndef SYNCLINE_FRAMEWORK_NODE_FUSED_PART_STATE_H_
 #define SYNCLINE_FRAMEWORK_NODE_FUSED_PART_STATE_H_

@@ -11,7 +11,8 @@
 // the graph left open: the part does not see it.
 //
 // Thread rule: immutable once made; shared by all runs of a plan.
-// Tested by fused_nodes_test.
+// Tested by fused_node_test (fused_parts_test.cc) and, in graphs, by
+// fused_nodes_test.
 
 #ifndef SYNCLINE_FRAMEWORK_NODE_FUSED_PARTS_H_
 #define SYNCLINE_FRAMEWORK_NODE_FUSED_PARTS_H_
