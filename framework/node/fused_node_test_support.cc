@@ -1,6 +1,7 @@
 #include "framework/node/fused_node_test_support.h"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <string>
 #include <utility>
@@ -166,6 +167,33 @@ absl::Status FusedNodeDriver::Close(const absl::Status& graph_status) {
 
 std::string FusedNodeDriver::Sent() {
   return absl::StrJoin(std::exchange(sent_, {}), " ");
+}
+
+Packet FusedNodeTest::Noting(const std::string& what,
+                             const absl::Status& result) {
+  return Function([this, what, result](CalculatorContext* cc) {
+    notes_.push_back(
+        absl::StrCat(what, " ", cc->InputTimestamp().DebugString()));
+    return result;
+  });
+}
+
+FusedNodeDriver FusedNodeTest::Trio(const std::array<std::string, 3>& ports,
+                                    FusedNodeDriver::SidePackets functions) {
+  std::string text = "name: \"trio\"";
+  for (int i = 0; i < 3; ++i) {
+    absl::StrAppend(&text, "fused_node { calculator: \"Part",
+                    std::string(1, static_cast<char>('A' + i)),
+                    "\" input_side_packet: [ \"OPEN:o", i, "\", \"PROCESS:p", i,
+                    "\", \"CLOSE:c", i, "\" ] ", ports[i], "}");
+    functions.try_emplace(absl::StrCat("o", i),
+                          Noting(absl::StrCat("open ", i)));
+    functions.try_emplace(absl::StrCat("p", i),
+                          Noting(absl::StrCat("process ", i)));
+    functions.try_emplace(absl::StrCat("c", i),
+                          Noting(absl::StrCat("close ", i)));
+  }
+  return FusedNodeDriver(text, std::move(functions));
 }
 
 Packet FusedNodeDriver::SidePacket(const std::string& tag) const {

@@ -15,13 +15,16 @@
 #ifndef SYNCLINE_FRAMEWORK_NODE_FUSED_NODE_TEST_SUPPORT_H_
 #define SYNCLINE_FRAMEWORK_NODE_FUSED_NODE_TEST_SUPPORT_H_
 
+#include <array>
 #include <functional>
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/types/optional.h"
 #include "framework/calculator/calculator_base.h"
 #include "framework/calculator/calculator_registry.h"
@@ -30,8 +33,12 @@
 #include "framework/calculator/node_environment.h"
 #include "framework/calculator/test_lambda_base.h"
 #include "framework/config/calculator.pb.h"
+#include "framework/node/fused_parts.h"
 #include "framework/packet/packet.h"
+#include "framework/packet/packet_type.h"
 #include "framework/packet/timestamp.h"
+#include "framework/port/status_matchers.h"
+#include "gtest/gtest.h"
 
 namespace syncline {
 
@@ -148,6 +155,91 @@ class FusedNodeDriver {
   std::map<std::string, Input> inputs_;
   std::vector<Output> outputs_;
   std::vector<std::string> sent_;
+};
+
+// A function of a part, as a side packet.
+inline Packet Function(LambdaFunction function) {
+  return MakePacket<LambdaFunction>(std::move(function));
+}
+
+inline Packet PacketAt(int timestamp, int value) {
+  return MakePacket<int>(value).At(Timestamp(timestamp));
+}
+
+// B reads what A sends.
+inline constexpr char kFusedChain[] = R"pb(
+  name: "chain"
+  fused_node { calculator: "PartA" input_stream: "in" output_stream: "mid" }
+  fused_node { calculator: "PartB" input_stream: "mid" output_stream: "out" }
+)pb";
+
+// B joins what A sends with an input of the node.
+inline constexpr char kFusedJoin[] = R"pb(
+  fused_node {
+    calculator: "PartA"
+    input_stream: "in"
+    input_side_packet: "PROCESS:f"
+    output_stream: "mid"
+  }
+  fused_node {
+    calculator: "PartB"
+    input_stream: "mid"
+    input_stream: "other"
+    output_stream: "out"
+  })pb";
+
+// The node's contract, and the parts that are found for it.
+class FusedPartsTest : public ::testing::Test {
+ protected:
+  ~FusedPartsTest() override { ForgetContracts(); }
+
+  absl::Status Make(const std::string& node_text) {
+    return MakeAs(LoweredFusedNode(node_text));
+  }
+  absl::Status MakeAs(CalculatorGraphConfig::Node node) {
+    node_ = std::move(node);
+    outer_ = std::make_unique<CalculatorContract>();
+    SYNCLINE_EXPECT_OK(outer_->Initialize(node_));
+    absl::StatusOr<std::shared_ptr<const FusedParts>> parts =
+        FusedParts::Make(*outer_);
+    if (!parts.ok()) return parts.status();
+    parts_ = *std::move(parts);
+    return absl::OkStatus();
+  }
+  // Make, then what the parts come to.
+  absl::Status Describe(const std::string& node_text) {
+    SYNCLINE_EXPECT_OK(Make(node_text));
+    return parts_->Describe(outer_.get());
+  }
+  FusedPart& part(int i) { return *parts_->parts()[i]; }
+  PacketType& input(const std::string& tag) {
+    return outer_->Inputs().Tag(tag);
+  }
+  PacketType& output(const std::string& tag) {
+    return outer_->Outputs().Tag(tag);
+  }
+
+  CalculatorGraphConfig::Node node_;
+  std::unique_ptr<CalculatorContract> outer_;
+  std::shared_ptr<const FusedParts> parts_;
+};
+
+// One suite for all files of the test.
+class FusedNodeTest : public ::testing::Test {
+ protected:
+  ~FusedNodeTest() override { ForgetContracts(); }
+
+  // A function that writes down that it was called, and when.
+  Packet Noting(const std::string& what,
+                const absl::Status& result = absl::OkStatus());
+  std::vector<std::string> TakeNotes() { return std::exchange(notes_, {}); }
+  // A node "trio" of the parts A, B and C with these ports. Its functions are
+  // "o0", "p0", "c0" (Open, Process and Close of A), "o1", ...: the given ones,
+  // or those that write down "open 0", "process 0", "close 0", ...
+  FusedNodeDriver Trio(const std::array<std::string, 3>& ports,
+                       FusedNodeDriver::SidePackets functions = {});
+
+  std::vector<std::string> notes_;
 };
 
 }  // namespace syncline
