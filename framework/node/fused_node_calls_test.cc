@@ -215,6 +215,27 @@ TEST_F(FusedNodeTest, IsASourceUntilItsLastSourceStops) {
   EXPECT_EQ(driver.Sent(), "B!");
 }
 
+TEST_F(FusedNodeTest, IsASourceWhereLaterPartsReadOnlyOfEarlierOnes) {
+  FusedNodeDriver driver(
+      R"pb(fused_node {
+             calculator: "PartA"
+             input_side_packet: "PROCESS:f"
+             output_stream: "mid"
+           }
+           fused_node {
+             calculator: "PartB"
+             input_stream: "mid"
+             output_stream: "out"
+           })pb",
+      {{"f", Function([](CalculatorContext* cc) {
+          cc->Outputs().Index(0).AddPacket(PacketAt(5, 1));
+          return tool::StatusStop();
+        })}});
+  SYNCLINE_ASSERT_OK(driver.Open());
+  EXPECT_TRUE(tool::IsStatusStop(driver.Process(0)));
+  EXPECT_EQ(driver.Sent(), "MID=1@5 MID! OUT=1@5 OUT!");
+}
+
 TEST_F(FusedNodeTest, AStopOfAPartWithInputsStopsTheSourcesOfTheGraph) {
   FusedNodeDriver driver(
       R"pb(fused_node {

@@ -56,7 +56,6 @@ absl::Status FusedNodeCalculator::TakeResults(FusedPartState* run,
 absl::Status FusedNodeCalculator::TakeOutput(FusedPartState* run, size_t port,
                                              CalculatorContext* cc) {
   FusedPartState::Output& output = run->outputs[port];
-  if (output.is_closed) return absl::OkStatus();
   OutputStream& stream = run->context->Outputs().Get(static_cast<int>(port));
   const absl::Span<const Packet> packets = std::as_const(stream).packets();
   OutputOfCall call = {.bound = output.bound,

@@ -1,5 +1,5 @@
 // What a part of a fused node sends reaches later parts and the outputs of the
-// node; errors do not.
+// node, each with what is known of its bound.
 #include <string>
 #include <vector>
 
@@ -73,37 +73,38 @@ TEST_F(FusedNodeTest, ClosedOutputsAndBoundsOfPartsAreThoseOfTheNode) {
 }
 
 TEST_F(FusedNodeTest, ABoundMustNotGoBackUnlessThereIsAnOffset) {
-  const auto sets_bounds = [](int offset) {
-    return Function([offset](CalculatorContext* cc) {
-      if (offset >= 0 && cc->InputTimestamp() == Timestamp::Unstarted()) {
-        cc->SetOffset(offset);
-      } else if (cc->InputTimestamp() == Timestamp(10)) {
-        cc->Outputs().Index(0).SetNextTimestampBound(Timestamp(40));
-      } else if (cc->InputTimestamp() == Timestamp(11)) {
-        cc->Outputs().Index(0).SetNextTimestampBound(Timestamp(39));
-      }
-      return absl::OkStatus();
-    });
-  };
   const std::string node = R"pb(
     fused_node {
       calculator: "PartA"
       input_stream: "in"
       output_stream: "out"
       input_side_packet: "OPEN:f"
-      input_side_packet: "PROCESS:f"
+      input_side_packet: "PROCESS:g"
     })pb";
-  const auto run = [&](int offset) {
-    FusedNodeDriver driver(node, {{"f", sets_bounds(offset)}});
+  // Sets the bound to 40, and then to this.
+  const auto set_bound = [&](int second, TimestampDiff offset) {
+    FusedNodeDriver driver(
+        node, {{"f", Function([offset](CalculatorContext* cc) {
+                  cc->SetOffset(offset);
+                  return absl::OkStatus();
+                })},
+               {"g", Function([second](CalculatorContext* cc) {
+                  const bool is_first = cc->InputTimestamp() == Timestamp(10);
+                  cc->Outputs().Index(0).SetNextTimestampBound(
+                      Timestamp(is_first ? 40 : second));
+                  return absl::OkStatus();
+                })}});
     SYNCLINE_EXPECT_OK(driver.Open());
     driver.Add("IN", 1);
     SYNCLINE_EXPECT_OK(driver.Process(10));
     driver.Add("IN", 1);
     return driver.Process(11);
   };
-  EXPECT_THAT(run(-1), StatusIs(StatusCode::kUnknown,
-                                AllOf(HasSubstr("PartA"), HasSubstr("39"))));
-  SYNCLINE_EXPECT_OK(run(0));
+  EXPECT_THAT(set_bound(39, TimestampDiff::Unset()),
+              StatusIs(StatusCode::kUnknown,
+                       AllOf(HasSubstr("PartA"), HasSubstr("39"))));
+  SYNCLINE_EXPECT_OK(set_bound(40, TimestampDiff::Unset()));
+  SYNCLINE_EXPECT_OK(set_bound(39, 0));
 }
 
 TEST_F(FusedNodeTest, APacketBelowWhatAPartHasPromisedIsAnError) {
@@ -124,6 +125,97 @@ TEST_F(FusedNodeTest, APacketBelowWhatAPartHasPromisedIsAnError) {
   driver.Add("IN", 1);
   EXPECT_THAT(driver.Process(11),
               StatusIs(StatusCode::kInvalidArgument, HasSubstr("PartA")));
+}
+
+TEST_F(FusedNodeTest, StreamsThatStayInsideAreCheckedAsOthersAre) {
+  std::vector<Timestamp> timestamps;
+  FusedNodeDriver driver(
+      R"pb(fused_node {
+             calculator: "PartA"
+             input_stream: "in"
+             output_stream: "mid"
+             input_side_packet: "PROCESS:f"
+           })pb",
+      {{"f", Function([&](CalculatorContext* cc) {
+          cc->Outputs().Index(0).AddPacket(
+              MakePacket<int>(1).At(timestamps.back()));
+          timestamps.pop_back();
+          return absl::OkStatus();
+        })}},
+      /*inner=*/"mid");
+  const auto send = [&](Timestamp first, Timestamp second) {
+    timestamps = {second, first};
+    driver.StartRun();
+    SYNCLINE_EXPECT_OK(driver.Open());
+    driver.Add("IN", 1);
+    SYNCLINE_EXPECT_OK(driver.Process(10));
+    driver.Add("IN", 1);
+    return driver.Process(11);
+  };
+  SYNCLINE_EXPECT_OK(send(Timestamp(7), Timestamp(8)));
+  EXPECT_THAT(send(Timestamp(7), Timestamp(7)),
+              StatusIs(StatusCode::kInvalidArgument,
+                       AllOf(HasSubstr("PartA"),
+                             HasSubstr("expected timestamp is 8"))));
+  EXPECT_THAT(send(Timestamp(7), Timestamp::PostStream()),
+              StatusIs(StatusCode::kInvalidArgument,
+                       HasSubstr("must be the only packet")));
+}
+
+TEST_F(FusedNodeTest, ABoundThatPassesThroughLowersNoOther) {
+  PartA::contract = [](CalculatorContract* cc) {
+    cc->SetTimestampOffset(0);
+    return absl::OkStatus();
+  };
+  FusedNodeDriver driver(
+      R"pb(fused_node {
+             calculator: "PartA"
+             input_stream: "in"
+             output_stream: "mid"
+             input_side_packet: "PROCESS:f"
+           }
+           fused_node { calculator: "PartB" input_stream: "other" })pb",
+      {{"f", Function([&](CalculatorContext* cc) {
+          OutputStream& out = cc->Outputs().Index(0);
+          if (cc->InputTimestamp() == Timestamp(10)) {
+            out.SetNextTimestampBound(Timestamp(40));
+          } else {
+            out.AddPacket(PacketAt(30, 1));
+          }
+          return absl::OkStatus();
+        })}},
+      /*inner=*/"mid");
+  SYNCLINE_ASSERT_OK(driver.Open());
+  driver.Add("IN", 1);
+  SYNCLINE_ASSERT_OK(driver.Process(10));
+  driver.Add("OTHER", 1);
+  SYNCLINE_ASSERT_OK(driver.Process(20));
+  driver.Add("IN", 1);
+  EXPECT_THAT(driver.Process(21),
+              StatusIs(StatusCode::kInvalidArgument,
+                       HasSubstr("expected timestamp is 40")));
+}
+
+TEST_F(FusedNodeTest, TimestampsMayGoBackWhereReadersIgnoreTime) {
+  int next = 9;
+  FusedNodeDriver driver(
+      R"pb(fused_node {
+             calculator: "PartA"
+             input_stream: "in"
+             output_stream: "out"
+             input_side_packet: "PROCESS:f"
+           })pb",
+      {{"f", Function([&](CalculatorContext* cc) {
+          cc->Outputs().Index(0).AddPacket(PacketAt(next--, 1));
+          return absl::OkStatus();
+        })}});
+  driver.environment().output_ports()[0].checks_order = false;
+  SYNCLINE_ASSERT_OK(driver.Open());
+  driver.Add("IN", 1);
+  SYNCLINE_ASSERT_OK(driver.Process(10));
+  driver.Add("IN", 1);
+  SYNCLINE_ASSERT_OK(driver.Process(11));
+  EXPECT_EQ(driver.Sent(), "OUT=1@9 OUT=1@8");
 }
 
 TEST_F(FusedNodeTest, HandsOnWhenPacketsWereAcquired) {
@@ -198,6 +290,7 @@ TEST_F(FusedNodeTest, APartThatIsNotCalledPassesItsInputsOn) {
       R"pb(fused_node {
              calculator: "PartA"
              input_stream: "in"
+             output_stream: "first"
              output_stream: "mid"
            }
            fused_node {
@@ -219,61 +312,6 @@ TEST_F(FusedNodeTest, APartThatIsNotCalledPassesItsInputsOn) {
   driver.Settle("IN", Timestamp(9));
   SYNCLINE_ASSERT_OK(driver.Process(11));
   EXPECT_THAT(TakeNotes(), ElementsAre("b 11"));
-}
-
-TEST_F(FusedNodeTest, TheFirstErrorEndsTheCallAndNamesThePart) {
-  FusedNodeDriver driver =
-      Trio({"input_stream: 'in'", "input_stream: 'in'", "input_stream: 'in'"},
-           {{"p1", Noting("process 1", absl::DataLossError("broken"))}});
-  SYNCLINE_ASSERT_OK(driver.Open());
-  TakeNotes();
-  driver.Add("IN", 1);
-  const absl::Status error = driver.Process(10);
-  EXPECT_THAT(error, StatusIs(StatusCode::kDataLoss,
-                              AllOf(HasSubstr("node \"trio\""),
-                                    HasSubstr("node \"trio/PartB\""),
-                                    HasSubstr("broken"))));
-  EXPECT_THAT(TakeNotes(), ElementsAre("process 0 10", "process 1 10"));
-  SYNCLINE_EXPECT_OK(driver.Close(absl::OkStatus()));
-  EXPECT_THAT(TakeNotes(), ElementsAre("close 0 Timestamp::Done()",
-                                       "close 1 Timestamp::Done()",
-                                       "close 2 Timestamp::Done()"));
-}
-
-TEST_F(FusedNodeTest, AfterAnErrorOfTheRunWhatCloseSaysReachesNobody) {
-  FusedNodeDriver driver(
-      R"pb(fused_node {
-             calculator: "PartA"
-             input_stream: "in"
-             output_stream: "out"
-             input_side_packet: "CLOSE:c"
-           })pb",
-      {{"c", Function([this](CalculatorContext* cc) {
-          notes_.push_back(std::string(cc->GraphStatus().message()));
-          cc->Outputs().Index(0).AddPacket(PacketAt(7, 7));
-          return absl::InternalError("nobody hears this");
-        })}});
-  SYNCLINE_ASSERT_OK(driver.Open());
-  EXPECT_THAT(driver.Close(absl::AbortedError("over")),
-              StatusIs(StatusCode::kAborted, HasSubstr("over")));
-  EXPECT_THAT(notes_, ElementsAre("over"));
-  EXPECT_EQ(driver.Sent(), "");
-}
-
-TEST_F(FusedNodeTest, AnErrorInCloseClosesTheOthersAsAfterAFailure) {
-  FusedNodeDriver driver =
-      Trio({}, {{"c1", Noting("close 1", absl::DataLossError("broken"))},
-                {"c2", Function([this](CalculatorContext* cc) {
-                   notes_.push_back(std::string(cc->GraphStatus().message()));
-                   return absl::OkStatus();
-                 })}});
-  SYNCLINE_ASSERT_OK(driver.Open());
-  TakeNotes();
-  EXPECT_THAT(driver.Close(),
-              StatusIs(StatusCode::kDataLoss, HasSubstr("trio/PartB")));
-  EXPECT_THAT(notes_,
-              ElementsAre("close 0 Timestamp::Done()",
-                          "close 1 Timestamp::Done()", HasSubstr("broken")));
 }
 
 }  // namespace

@@ -2,9 +2,17 @@
 #include <memory>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "framework/base/graph_clock.h"
 #include "framework/calculator/calculator_registry.h"
+#include "framework/calculator/counter_factory.h"
+#include "framework/calculator/graph_service_manager.h"
 #include "framework/calculator/invoke.h"
+#include "framework/calculator/node_environment.h"
+#include "framework/calculator/run_objects.h"
+#include "framework/calculator/service.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/node/fused_node.h"
 #include "framework/node/fused_node_test_support.h"
@@ -152,23 +160,6 @@ TEST_F(FusedNodeTest, ASidePacketThatIsSetTwiceIsAnError) {
   EXPECT_THAT(driver.Open(), StatusIs(StatusCode::kAlreadyExists));
 }
 
-TEST_F(FusedNodeTest, IfAPartFailsInOpenThoseThatAreOpenAreClosed) {
-  FusedNodeDriver driver =
-      Trio({}, {{"o1", Noting("open 1", absl::DataLossError("no"))},
-                {"c0", Function([this](CalculatorContext* cc) {
-                   notes_.push_back(
-                       absl::StrCat("close 0 ", cc->GraphStatus().message()));
-                   return absl::InternalError("nobody hears this");
-                 })}});
-  EXPECT_THAT(driver.Open(),
-              StatusIs(StatusCode::kDataLoss,
-                       AllOf(HasSubstr("\"trio\""), HasSubstr("trio/PartB"))));
-  EXPECT_THAT(notes_,
-              ElementsAre("open 0 Timestamp::Unstarted()",
-                          "open 1 Timestamp::Unstarted()",
-                          AllOf(HasSubstr("close 0 "), HasSubstr("no"))));
-}
-
 TEST_F(FusedNodeTest, EachRunBeginsAnew) {
   FusedNodeDriver driver(kFusedChain);
   for (int run = 0; run < 2; ++run) {
@@ -204,6 +195,76 @@ TEST_F(FusedNodeTest, APersistentOneKeepsTheObjectsOfPersistentParts) {
   }
   EXPECT_EQ(made_of_a, 1);
   EXPECT_EQ(made_of_b, 3);
+}
+
+TEST_F(FusedNodeTest, DestroysItsPartsFromTheLastToTheFirst) {
+  PartA::contract = PartB::contract = [](CalculatorContract* cc) {
+    cc->SetPersistent(true);
+    return absl::OkStatus();
+  };
+  PartA::destroyed = [&] { notes_.push_back("a"); };
+  PartB::destroyed = [&] { notes_.push_back("b"); };
+  {
+    FusedNodeDriver driver(kFusedChain);
+    SYNCLINE_ASSERT_OK(driver.Open());
+    SYNCLINE_ASSERT_OK(driver.Close());
+    EXPECT_THAT(notes_, IsEmpty());
+  }
+  EXPECT_THAT(notes_, ElementsAre("b", "a"));
+}
+
+constexpr GraphService<int> kService(
+    "s", GraphServiceBase::kDisallowDefaultInitialization);
+
+class FixedClock : public RunObjects {
+ public:
+  GraphClock* clock() const override { return &clock_; }
+  absl::StatusOr<std::shared_ptr<ConditionBase>> FindCondition(
+      int, absl::string_view) const override {
+    return absl::NotFoundError("");
+  }
+  absl::StatusOr<std::shared_ptr<Allocator>> FindAllocator(
+      absl::string_view) const override {
+    return absl::NotFoundError("");
+  }
+
+ private:
+  mutable RealtimeClock clock_;
+};
+
+TEST_F(FusedNodeTest, PartsGetWhatTheRunGivesToTheNode) {
+  PartA::contract = [](CalculatorContract* cc) {
+    cc->UseService(kService);
+    return absl::OkStatus();
+  };
+  BasicCounterFactory counters;
+  GraphServiceManager services;
+  SYNCLINE_ASSERT_OK(
+      services.SetServiceObject(kService, std::make_shared<int>(7)));
+  const FixedClock objects;
+  bool is_open = false;
+  FusedNodeDriver driver(
+      R"pb(fused_node {
+             calculator: "PartA"
+             input_stream: "in"
+             input_side_packet: "OPEN:f"
+           })pb",
+      {{"f", Function([&](CalculatorContext* cc) {
+          is_open = true;
+          EXPECT_EQ(cc->NodeId(), 3);
+          EXPECT_EQ(cc->GetCounterFactory(), &counters);
+          EXPECT_EQ(cc->Service(kService).GetObject(), 7);
+          EXPECT_EQ(cc->Clock(), objects.clock());
+          return absl::OkStatus();
+        })}});
+  NodeEnvironment::Run run;
+  run.node_id = 3;
+  run.counters = &counters;
+  run.services = &services;
+  run.objects = &objects;
+  driver.StartRun(std::move(run));
+  SYNCLINE_ASSERT_OK(driver.Open());
+  EXPECT_TRUE(is_open);
 }
 
 TEST_F(FusedNodeTest, ItsPartsAreThoseOfItsContract) {

@@ -30,9 +30,9 @@ void ForgetContracts() {
   PartA::contract = nullptr;
   PartB::contract = nullptr;
   PartC::contract = nullptr;
-  PartA::made = nullptr;
-  PartB::made = nullptr;
-  PartC::made = nullptr;
+  PartA::made = PartA::destroyed = nullptr;
+  PartB::made = PartB::destroyed = nullptr;
+  PartC::made = PartC::destroyed = nullptr;
 }
 
 CalculatorGraphConfig::Node LoweredFusedNode(const std::string& node_text) {
@@ -44,9 +44,24 @@ CalculatorGraphConfig::Node LoweredFusedNode(const std::string& node_text) {
   return node;
 }
 
+namespace {
+
+CalculatorGraphConfig::Node WithoutOutput(const std::string& name,
+                                          CalculatorGraphConfig::Node node) {
+  google::protobuf::RepeatedPtrField<std::string>& outputs =
+      *node.mutable_output_stream();
+  outputs.erase(std::remove(outputs.begin(), outputs.end(),
+                            absl::StrCat(FusedTag(name), ":", name)),
+                outputs.end());
+  return node;
+}
+
+}  // namespace
+
 FusedNodeDriver::FusedNodeDriver(const std::string& node_text,
-                                 SidePackets side_packets)
-    : node_(LoweredFusedNode(node_text)),
+                                 SidePackets side_packets,
+                                 const std::string& inner)
+    : node_(WithoutOutput(inner, LoweredFusedNode(node_text))),
       side_packets_(std::move(side_packets)),
       factory_(CalculatorBaseRegistry::CreateByName("FusedNode").value()) {
   status_ = contract_.Initialize(node_);
@@ -57,10 +72,9 @@ FusedNodeDriver::FusedNodeDriver(const std::string& node_text,
 // A context belongs to a calculator that still lives.
 FusedNodeDriver::~FusedNodeDriver() { calculator_.reset(); }
 
-void FusedNodeDriver::StartRun() {
+void FusedNodeDriver::StartRun(NodeEnvironment::Run run) {
   if (!contract_.IsPersistent()) calculator_.reset();
   context_.reset();
-  NodeEnvironment::Run run;
   run.input_side_packets =
       FillInputSidePackets(contract_.InputSidePackets(), [&](const std::string&
                                                                  name) {

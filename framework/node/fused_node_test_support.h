@@ -49,11 +49,15 @@ template <int number>
 class Part : public LambdaBase<CalculatorBase> {
  public:
   static inline std::function<absl::Status(CalculatorContract*)> contract;
-  // Called for each object that is made.
+  // Called for each object that is made, and destroyed.
   static inline std::function<void()> made;
+  static inline std::function<void()> destroyed;
 
   Part() {
     if (made != nullptr) made();
+  }
+  ~Part() override {
+    if (destroyed != nullptr) destroyed();
   }
   static absl::Status GetContract(CalculatorContract* cc) {
     const absl::Status status = LambdaBase::GetContract(cc);
@@ -92,15 +96,19 @@ class FusedNodeDriver {
   // By the names in the node.
   using SidePackets = std::map<std::string, Packet>;
 
+  // `inner` is a stream that does not leave the node: the graph around it left
+  // the output open.
   explicit FusedNodeDriver(const std::string& node_text,
-                           SidePackets side_packets = {});
+                           SidePackets side_packets = {},
+                           const std::string& inner = "");
   ~FusedNodeDriver();
 
   // What the factory says of the contract.
   const absl::Status& status() const { return status_; }
   const CalculatorContract& contract() const { return contract_; }
-  // Ends the run and begins another.
-  void StartRun();
+  // Ends the run and begins another, in which the node is given what is in
+  // `run` besides its side packets.
+  void StartRun(NodeEnvironment::Run run = {});
 
   // For the next call: the packet of an input, the time up to which an input
   // without one is settled (if it is not the time of the call), its end.
