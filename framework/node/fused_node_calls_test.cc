@@ -197,14 +197,15 @@ TEST_F(FusedNodeTest, IsASourceUntilItsLastSourceStops) {
              input_side_packet: "PROCESS:g"
              output_stream: "b"
            }
-           fused_node { calculator: "PartC" })pb",
+           fused_node { calculator: "PartC" input_side_packet: "PROCESS:h" })pb",
       {{"f", Function([&](CalculatorContext* cc) -> absl::Status {
           cc->Outputs().Index(0).AddPacket(PacketAt(calls, calls));
           return ++calls == 2 ? tool::StatusStop() : absl::OkStatus();
         })},
        {"g", Function([&](CalculatorContext* cc) -> absl::Status {
           return calls == 3 ? tool::StatusStop() : absl::OkStatus();
-        })}});
+        })},
+       {"h", Noting("a part without streams")}});
   SYNCLINE_ASSERT_OK(driver.Open());
   SYNCLINE_ASSERT_OK(driver.Process(0));
   EXPECT_EQ(driver.Sent(), "A=0");
@@ -213,6 +214,7 @@ TEST_F(FusedNodeTest, IsASourceUntilItsLastSourceStops) {
   calls = 3;
   EXPECT_TRUE(tool::IsStatusStop(driver.Process(0)));
   EXPECT_EQ(driver.Sent(), "B!");
+  EXPECT_THAT(notes_, IsEmpty());
 }
 
 TEST_F(FusedNodeTest, IsASourceWhereLaterPartsReadOnlyOfEarlierOnes) {
