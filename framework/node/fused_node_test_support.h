@@ -37,7 +37,6 @@
 #include "framework/packet/packet.h"
 #include "framework/packet/packet_type.h"
 #include "framework/packet/timestamp.h"
-#include "framework/port/status_matchers.h"
 #include "gtest/gtest.h"
 
 namespace syncline {
@@ -207,7 +206,7 @@ class FusedPartsTest : public ::testing::Test {
   absl::Status MakeAs(CalculatorGraphConfig::Node node) {
     node_ = std::move(node);
     outer_ = std::make_unique<CalculatorContract>();
-    SYNCLINE_EXPECT_OK(outer_->Initialize(node_));
+    EXPECT_EQ(outer_->Initialize(node_), absl::OkStatus());
     absl::StatusOr<std::shared_ptr<const FusedParts>> parts =
         FusedParts::Make(*outer_);
     if (!parts.ok()) return parts.status();
@@ -216,7 +215,7 @@ class FusedPartsTest : public ::testing::Test {
   }
   // Make, then what the parts come to.
   absl::Status Describe(const std::string& node_text) {
-    SYNCLINE_EXPECT_OK(Make(node_text));
+    EXPECT_EQ(Make(node_text), absl::OkStatus());
     return parts_->Describe(outer_.get());
   }
   FusedPart& part(int i) { return *parts_->parts()[i]; }
