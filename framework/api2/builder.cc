@@ -181,6 +181,32 @@ absl::optional<std::string> TagIndexOf(EndLists<DestinationEnd>& inputs,
   return result;
 }
 
+// What the input at `place`, one of `inputs`, has besides its source.
+void WriteInfo(const Place& place, const DestinationEnd& end,
+               EndLists<DestinationEnd>& inputs, PortWriter* writer,
+               InputStreamInfo* info) {
+  info->set_tag_index(end.merges ? std::string(place.tag)
+                                 : TagIndexText(place));
+  if (end.is_back_edge) info->set_back_edge(true);
+  if (end.merges) info->set_merge(true);
+  if (end.merges && place.index > 0) {
+    writer->Error("Merge at", "input stream", place,
+                  "Say it of index 0: this applies to all streams of the tag.");
+  }
+  if (end.max_queue_size != 0) info->set_max_queue_size(end.max_queue_size);
+  info->set_queue_policy(end.queue_policy);
+  if (end.has_message_times) info->set_message_times(true);
+  if (end.idle_with == nullptr) return;
+  const auto other = TagIndexOf(inputs, end.idle_with);
+  if (!other.has_value()) {
+    writer->Error("IdleAfter with an input of another node for", "input stream",
+                  place, "Name an input of the same node.");
+    return;
+  }
+  info->mutable_idle_after()->set_stream(*other);
+  info->mutable_idle_after()->set_gap(end.idle_gap);
+}
+
 }  // namespace
 
 namespace builder_internal {
@@ -232,6 +258,14 @@ struct Graph::Contents {
   void WriteNode(int position, NodeBase& node,
                  CalculatorGraphConfig::Node* config,
                  std::vector<std::string>* errors);
+  // Steps of WriteNode: all but the ports, and the nodes of a fused node, whose
+  // errors say `where` it is.
+  void WriteSettings(int position, const NodeBase& node,
+                     CalculatorGraphConfig::Node* config,
+                     std::vector<std::string>* errors) const;
+  void WriteFused(int position, NodeBase& node, absl::string_view where,
+                  CalculatorGraphConfig::Node* config,
+                  std::vector<std::string>* errors);
   void WriteGenerator(int position, CalculatorGraphConfig* result,
                       std::vector<std::string>* errors);
   void WriteInputInfos(CalculatorGraphConfig* result,
@@ -295,20 +329,11 @@ void Graph::Contents::WriteBoundary(CalculatorGraphConfig* result,
                       result->mutable_output_side_packet(), kNoInfo);
 }
 
-void Graph::Contents::WriteNode(int position, NodeBase& node,
-                                CalculatorGraphConfig::Node* config,
-                                std::vector<std::string>* errors) {
+void Graph::Contents::WriteSettings(int position, const NodeBase& node,
+                                    CalculatorGraphConfig::Node* config,
+                                    std::vector<std::string>* errors) const {
   *config = node.config_;
   node.any_options_.AddTo(config->mutable_node_options());
-  if (node.executor_ != nullptr) {
-    if (Owns(*node.executor_)) {
-      config->set_executor(node.executor_->config_.name());
-    } else {
-      errors->push_back(absl::StrCat(
-          TypeText(*config), ": Its executor is one of another graph (node ",
-          position, "). Use one that AddExecutor of the same Graph returned."));
-    }
-  }
   if (node.input_stream_handler_.has_value()) {
     *config->mutable_input_stream_handler() =
         node.input_stream_handler_->config_;
@@ -317,46 +342,46 @@ void Graph::Contents::WriteNode(int position, NodeBase& node,
     *config->mutable_output_stream_handler() =
         node.output_stream_handler_->config_;
   }
-
-  std::string hint = absl::StrCat(" (node ", position, ")");
-  if (!config->name().empty()) {
-    hint = absl::StrCat(" (node ", position, ", \"", config->name(), "\")");
+  if (node.executor_ == nullptr) return;
+  if (Owns(*node.executor_)) {
+    config->set_executor(node.executor_->config_.name());
+  } else {
+    errors->push_back(absl::StrCat(
+        TypeText(*config), ": Its executor is one of another graph (node ",
+        position, "). Use one that AddExecutor of the same Graph returned."));
   }
-  const std::string where = hint;
-  PortWriter writer(TypeText(*config), std::move(hint), errors);
-  const auto add_info = [&](const Place& place, const DestinationEnd& end) {
-    InputStreamInfo* const info = config->add_input_stream_info();
-    info->set_tag_index(end.merges ? std::string(place.tag)
-                                   : TagIndexText(place));
-    if (end.is_back_edge) info->set_back_edge(true);
-    if (end.merges) info->set_merge(true);
-    if (end.merges && place.index > 0) {
-      writer.Error(
-          "Merge at", "input stream", place,
-          "Say it of index 0: this applies to all streams of the tag.");
-    }
-    if (end.max_queue_size != 0) info->set_max_queue_size(end.max_queue_size);
-    info->set_queue_policy(end.queue_policy);
-    if (end.has_message_times) info->set_message_times(true);
-    if (end.idle_with == nullptr) return;
-    const auto other = TagIndexOf(node.ports_.in, end.idle_with);
-    if (!other.has_value()) {
-      writer.Error("IdleAfter with an input of another node for",
-                   "input stream", place, "Name an input of the same node.");
-      return;
-    }
-    info->mutable_idle_after()->set_stream(*other);
-    info->mutable_idle_after()->set_gap(end.idle_gap);
-  };
-  writer.Destinations(node.ports_.in, "input stream",
-                      config->mutable_input_stream(), add_info);
+}
+
+void Graph::Contents::WriteNode(int position, NodeBase& node,
+                                CalculatorGraphConfig::Node* config,
+                                std::vector<std::string>* errors) {
+  WriteSettings(position, node, config, errors);
+  const std::string where =
+      config->name().empty()
+          ? absl::StrCat(" (node ", position, ")")
+          : absl::StrCat(" (node ", position, ", \"", config->name(), "\")");
+  PortWriter writer(TypeText(*config), where, errors);
+  writer.Destinations(
+      node.ports_.in, "input stream", config->mutable_input_stream(),
+      [&](const Place& place, const DestinationEnd& end) {
+        WriteInfo(place, end, node.ports_.in, &writer,
+                  config->add_input_stream_info());
+      });
   writer.Destinations(node.ports_.side_in, "input side packet",
                       config->mutable_input_side_packet(), kNoInfo);
   writer.Sources(node.ports_.out, "output stream",
                  config->mutable_output_stream());
   writer.Sources(node.ports_.side_out, "output side packet",
                  config->mutable_output_side_packet());
-  if (!config->calculator().empty()) return;
+  if (config->calculator().empty()) {
+    WriteFused(position, node, where, config, errors);
+  }
+}
+
+void Graph::Contents::WriteFused(int position, NodeBase& node,
+                                 absl::string_view where,
+                                 CalculatorGraphConfig::Node* config,
+                                 std::vector<std::string>* errors) {
   if (node.fused_.empty()) {
     errors->push_back(absl::StrCat("Fused node: It has no nodes", where,
                                    ". Give it some with AddNode."));

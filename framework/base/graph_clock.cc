@@ -224,43 +224,29 @@ std::int64_t SteppedClock::SteadyNsOf(std::int64_t target_ns) {
   return target_ns <= NowNs() ? kMinNs : kMaxNs;
 }
 
-void SteppedClock::Set(std::int64_t now_ns) {
-  now_ns_.store(now_ns, std::memory_order_release);
-  advanced_.SignalAll();
-}
-
-void SteppedClock::Reach(std::int64_t target_ns) {
+template <typename TargetOf>
+absl::Status SteppedClock::Advance(TargetOf target_of) {
   {
     MutexLock lock(&mutex_);
-    if (target_ns <= NowNs()) return;
-    Set(target_ns);
+    const std::int64_t now_ns = NowNs();
+    const std::int64_t target_ns = target_of(now_ns);
+    if (target_ns < now_ns) return GoesBack(now_ns, target_ns);
+    if (target_ns == now_ns) return absl::OkStatus();
+    now_ns_.store(target_ns, std::memory_order_release);
+    advanced_.SignalAll();
   }
   NotifyListeners();
+  return absl::OkStatus();
 }
 
 absl::Status SteppedClock::AdvanceTo(std::int64_t target_ns) {
-  {
-    MutexLock lock(&mutex_);
-    const std::int64_t now_ns = NowNs();
-    if (target_ns < now_ns) return GoesBack(now_ns, target_ns);
-    if (target_ns == now_ns) return absl::OkStatus();
-    Set(target_ns);
-  }
-  NotifyListeners();
-  return absl::OkStatus();
+  return Advance([target_ns](std::int64_t) { return target_ns; });
 }
 
 absl::Status SteppedClock::AdvanceBy(std::int64_t duration_ns) {
-  {
-    MutexLock lock(&mutex_);
-    const std::int64_t now_ns = NowNs();
-    const std::int64_t target_ns = SaturatingAddNs(now_ns, duration_ns);
-    if (duration_ns < 0) return GoesBack(now_ns, target_ns);
-    if (target_ns == now_ns) return absl::OkStatus();
-    Set(target_ns);
-  }
-  NotifyListeners();
-  return absl::OkStatus();
+  return Advance([duration_ns](std::int64_t now_ns) {
+    return SaturatingAddNs(now_ns, duration_ns);
+  });
 }
 
 void SyntheticClock::WaitUntilNs(std::int64_t target_ns) {

@@ -45,28 +45,4 @@ absl::Status StatusBuilder::Build() const {
   return status_;
 }
 
-// One definition for each code: `SYNCLINE_BUILDER_(NotFound)` is
-// NotFoundErrorBuilder.
-#define SYNCLINE_BUILDER_(Name)                                \
-  StatusBuilder Name##ErrorBuilder(source_location location) { \
-    return StatusBuilder(absl::StatusCode::k##Name, location); \
-  }
-SYNCLINE_BUILDER_(Aborted)
-SYNCLINE_BUILDER_(AlreadyExists)
-SYNCLINE_BUILDER_(Cancelled)
-SYNCLINE_BUILDER_(DataLoss)
-SYNCLINE_BUILDER_(DeadlineExceeded)
-SYNCLINE_BUILDER_(FailedPrecondition)
-SYNCLINE_BUILDER_(Internal)
-SYNCLINE_BUILDER_(InvalidArgument)
-SYNCLINE_BUILDER_(NotFound)
-SYNCLINE_BUILDER_(OutOfRange)
-SYNCLINE_BUILDER_(PermissionDenied)
-SYNCLINE_BUILDER_(ResourceExhausted)
-SYNCLINE_BUILDER_(Unauthenticated)
-SYNCLINE_BUILDER_(Unavailable)
-SYNCLINE_BUILDER_(Unimplemented)
-SYNCLINE_BUILDER_(Unknown)
-#undef SYNCLINE_BUILDER_
-
 }  // namespace syncline

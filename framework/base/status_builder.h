@@ -104,23 +104,29 @@ class ABSL_MUST_USE_RESULT StatusBuilder {
   std::unique_ptr<std::ostringstream> stream_;  // null until something is said
 };
 
-// An error of the code that the name says, whose text is what is streamed.
-StatusBuilder AbortedErrorBuilder(source_location location);
-StatusBuilder AlreadyExistsErrorBuilder(source_location location);
-StatusBuilder CancelledErrorBuilder(source_location location);
-StatusBuilder DataLossErrorBuilder(source_location location);
-StatusBuilder DeadlineExceededErrorBuilder(source_location location);
-StatusBuilder FailedPreconditionErrorBuilder(source_location location);
-StatusBuilder InternalErrorBuilder(source_location location);
-StatusBuilder InvalidArgumentErrorBuilder(source_location location);
-StatusBuilder NotFoundErrorBuilder(source_location location);
-StatusBuilder OutOfRangeErrorBuilder(source_location location);
-StatusBuilder PermissionDeniedErrorBuilder(source_location location);
-StatusBuilder ResourceExhaustedErrorBuilder(source_location location);
-StatusBuilder UnauthenticatedErrorBuilder(source_location location);
-StatusBuilder UnavailableErrorBuilder(source_location location);
-StatusBuilder UnimplementedErrorBuilder(source_location location);
-StatusBuilder UnknownErrorBuilder(source_location location);
+// One function for each code: NotFoundErrorBuilder(SYNCLINE_LOC) and so on. The
+// text of the error is what is streamed.
+#define SYNCLINE_BUILDER_(Code)                                       \
+  inline StatusBuilder Code##ErrorBuilder(source_location location) { \
+    return StatusBuilder(absl::StatusCode::k##Code, location);        \
+  }
+SYNCLINE_BUILDER_(Aborted)
+SYNCLINE_BUILDER_(AlreadyExists)
+SYNCLINE_BUILDER_(Cancelled)
+SYNCLINE_BUILDER_(DataLoss)
+SYNCLINE_BUILDER_(DeadlineExceeded)
+SYNCLINE_BUILDER_(FailedPrecondition)
+SYNCLINE_BUILDER_(Internal)
+SYNCLINE_BUILDER_(InvalidArgument)
+SYNCLINE_BUILDER_(NotFound)
+SYNCLINE_BUILDER_(OutOfRange)
+SYNCLINE_BUILDER_(PermissionDenied)
+SYNCLINE_BUILDER_(ResourceExhausted)
+SYNCLINE_BUILDER_(Unauthenticated)
+SYNCLINE_BUILDER_(Unavailable)
+SYNCLINE_BUILDER_(Unimplemented)
+SYNCLINE_BUILDER_(Unknown)
+#undef SYNCLINE_BUILDER_
 
 }  // namespace syncline
 

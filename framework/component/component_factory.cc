@@ -194,11 +194,11 @@ class ComponentFactory::Resolver {
       for (const Owners* const owners : {&owners_, &std::as_const(added)}) {
         SYNCLINE_RETURN_IF_ERROR(CheckFree(*owners, component, owner));
       }
-      if (component.base != TypeId() &&
-          owners_.types.count(component.base) == 0 &&
-          added.types.count(component.base) == 0) {
+      if (component.base_type != TypeId() &&
+          owners_.types.count(component.base_type) == 0 &&
+          added.types.count(component.base_type) == 0) {
         return absl::FailedPreconditionError(absl::StrCat(
-            "the base ", Quoted(component.base.name()), " of ", owner.what,
+            "the base ", Quoted(component.base_type.name()), " of ", owner.what,
             " from ", owner.place,
             " is not registered. Add it before, or link the extension that "
             "has it."));
@@ -223,21 +223,17 @@ class ComponentFactory::Resolver {
       DCHECK(added.ok()) << added;
       const auto token =
           contents_->component_names.Register(component.name, 0, owner.place);
-      ComponentInfo described;
+      ComponentInfo described = component;
       described.name = contents_->component_names.FullName("", component.name);
-      const auto base = full_names_.find(component.base);
+      const auto base = full_names_.find(component.base_type);
       if (base != full_names_.end()) described.base = base->second;
       full_names_[component.type] = described.name;
-      described.kind = !component.kind.empty() ? component.kind
-                       : described.base.empty()
-                           ? kNoKind
-                           : contents_->components.at(described.base).kind;
-      described.id = component.id;
-      described.display_name = component.display_name;
-      described.brief = component.brief;
-      described.description = component.description;
+      if (described.kind.empty()) {
+        described.kind = described.base.empty()
+                             ? kNoKind
+                             : contents_->components.at(described.base).kind;
+      }
       described.origin = owner.place;
-      described.parameters = component.parameters;
       described.extension = info;
       contents_->names[described.id] = described.name;
       contents_->components[described.name] = std::move(described);

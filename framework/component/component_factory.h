@@ -45,20 +45,6 @@
 
 namespace syncline {
 
-// What is known of a component.
-struct ComponentInfo {
-  ComponentId id;
-  std::string name;  // in full: "a.b.X", without the top namespace
-  std::string kind;  // "calculator", ...; "component" where no base says
-  std::string base;  // the name of its base, or ""
-  std::string display_name;
-  std::string brief;
-  std::string description;
-  std::string origin;  // "file:line", with the library if it is not the program
-  std::vector<ParameterInfo> parameters;
-  std::shared_ptr<const ExtensionInfo> extension;
-};
-
 class ComponentFactory {
  public:
   // The factory of the process. It lives forever.

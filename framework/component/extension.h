@@ -29,6 +29,7 @@
 #ifndef SYNCLINE_FRAMEWORK_COMPONENT_EXTENSION_H_
 #define SYNCLINE_FRAMEWORK_COMPONENT_EXTENSION_H_
 
+#include <memory>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -57,20 +58,28 @@ struct ExtensionInfo {
   std::string library;  // the file of the program or library that it is in
 };
 
+// What is known of a component.
+struct ComponentInfo {
+  ComponentId id;
+  std::string name;  // in full: "a.b.X", without the top namespace
+  std::string kind;  // "calculator", ...; "component" where no base says
+  std::string base;  // the name of its base, or ""
+  std::string display_name;
+  std::string brief;
+  std::string description;
+  std::string origin;  // "file:line", with the library if it is not the program
+  std::vector<ParameterInfo> parameters;
+  std::shared_ptr<const ExtensionInfo> extension;
+};
+
 class Extension {
  public:
-  // A component as it was added.
-  struct Component {
-    ComponentId id;
-    std::string name;
-    std::string kind;  // from AddKind; "" if it has the kind of its base
-    std::string description;
-    std::string display_name;
-    std::string brief;
-    std::string origin;
+  // A component as it was added: the names are as they were written, and what
+  // the factory finds out (`base`, `extension`) is empty. `kind` is "" if it is
+  // that of the base.
+  struct Component : ComponentInfo {
     TypeId type;
-    TypeId base;  // void for none
-    std::vector<ParameterInfo> parameters;
+    TypeId base_type;     // void for none
     std::string problem;  // what is wrong with it by itself, or ""
   };
 
@@ -93,7 +102,7 @@ class Extension {
     if constexpr (!std::is_void_v<Base>) {
       static_assert(std::is_base_of_v<Base, T> && !std::is_same_v<Base, T>,
                     "a component derives from its base");
-      component.base = TypeIdOf<Base>();
+      component.base_type = TypeIdOf<Base>();
     }
     if constexpr (requires {
                     requires HasParameters<typename T::Parameters>;

@@ -24,20 +24,38 @@ namespace {
 // How much of a text an error repeats.
 constexpr std::size_t kQuotedLength = 100;
 
-// 2^63 and 2^64, from which on doubles do not fit.
-constexpr double kEndOfInt64 = 9223372036854775808.0;
-constexpr double kEndOfUint64 = 18446744073709551616.0;
-
-bool IsWhole(double number) { return std::trunc(number) == number; }
-
 absl::Status WrongTypeError(const Scalar& scalar, absl::string_view wanted) {
   return absl::InvalidArgumentError(
       absl::StrCat("is ", ScalarText(scalar), ", and has to be ", wanted));
 }
 
+// The number if it is from `min` to `max`.
 template <typename Integer>
-absl::Status DoesNotFitError(const Scalar& scalar, Integer min, Integer max) {
-  return OutOfRangeError(ScalarText(scalar), absl::StrCat(min, " to ", max));
+absl::StatusOr<Integer> ReadInteger(const Scalar& scalar, Integer min,
+                                    Integer max) {
+  const auto convert = [&](auto number) -> absl::StatusOr<Integer> {
+    if (std::cmp_less(number, min) || std::cmp_greater(number, max)) {
+      return OutOfRangeError(ScalarText(scalar), absl::StrCat(min, " to ", max));
+    }
+    return static_cast<Integer>(number);
+  };
+  if (const auto* const whole = scalar.As<std::int64_t>()) {
+    return convert(*whole);
+  }
+  if (const auto* const large = scalar.As<std::uint64_t>()) {
+    return convert(*large);
+  }
+  const auto* const real = scalar.As<double>();
+  if (real == nullptr || std::trunc(*real) != *real) {
+    return WrongTypeError(scalar, "a whole number (int_value)");
+  }
+  // The first double above the range of the type is a power of two.
+  using Type = std::numeric_limits<Integer>;
+  if (*real < static_cast<double>(Type::min()) ||
+      *real >= std::ldexp(1.0, Type::digits)) {
+    return OutOfRangeError(ScalarText(scalar), absl::StrCat(min, " to ", max));
+  }
+  return convert(static_cast<Integer>(*real));
 }
 
 template <typename Values>
@@ -115,46 +133,12 @@ absl::StatusOr<bool> ReadBool(const Scalar& scalar) {
 
 absl::StatusOr<std::int64_t> ReadSigned(const Scalar& scalar, std::int64_t min,
                                         std::int64_t max) {
-  std::int64_t number = 0;
-  if (const auto* const whole = scalar.As<std::int64_t>()) {
-    number = *whole;
-  } else if (const auto* const large = scalar.As<std::uint64_t>()) {
-    if (*large > static_cast<std::uint64_t>(max)) {
-      return DoesNotFitError(scalar, min, max);
-    }
-    number = static_cast<std::int64_t>(*large);
-  } else if (const auto* const real = scalar.As<double>();
-             real != nullptr && IsWhole(*real)) {
-    if (*real < -kEndOfInt64 || *real >= kEndOfInt64) {
-      return DoesNotFitError(scalar, min, max);
-    }
-    number = static_cast<std::int64_t>(*real);
-  } else {
-    return WrongTypeError(scalar, "a whole number (int_value)");
-  }
-  if (number < min || number > max) return DoesNotFitError(scalar, min, max);
-  return number;
+  return ReadInteger(scalar, min, max);
 }
 
 absl::StatusOr<std::uint64_t> ReadUnsigned(const Scalar& scalar,
                                            std::uint64_t max) {
-  std::uint64_t number = 0;
-  if (const auto* const whole = scalar.As<std::int64_t>()) {
-    if (*whole < 0) return DoesNotFitError(scalar, std::uint64_t{0}, max);
-    number = static_cast<std::uint64_t>(*whole);
-  } else if (const auto* const large = scalar.As<std::uint64_t>()) {
-    number = *large;
-  } else if (const auto* const real = scalar.As<double>();
-             real != nullptr && IsWhole(*real)) {
-    if (*real < 0 || *real >= kEndOfUint64) {
-      return DoesNotFitError(scalar, std::uint64_t{0}, max);
-    }
-    number = static_cast<std::uint64_t>(*real);
-  } else {
-    return WrongTypeError(scalar, "a whole number (int_value)");
-  }
-  if (number > max) return DoesNotFitError(scalar, std::uint64_t{0}, max);
-  return number;
+  return ReadInteger(scalar, std::uint64_t{0}, max);
 }
 
 absl::StatusOr<double> ReadDouble(const Scalar& scalar, double max) {

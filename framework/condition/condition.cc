@@ -99,7 +99,7 @@ absl::StatusOr<int> ConditionSetup::Input(absl::string_view option,
                                           absl::string_view tag_index) const {
   const absl::StatusOr<int> port =
       FindPort(option, tag_index, {"input", inputs_, "output", outputs_});
-  if (port.ok()) named_inputs_.push_back(*port);
+  if (port.ok()) requests_.named_inputs.push_back(*port);
   return port;
 }
 
@@ -107,7 +107,7 @@ absl::StatusOr<int> ConditionSetup::Output(absl::string_view option,
                                            absl::string_view tag_index) const {
   const absl::StatusOr<int> port =
       FindPort(option, tag_index, {"output", outputs_, "input", inputs_});
-  if (port.ok()) named_outputs_.push_back(*port);
+  if (port.ok()) requests_.named_outputs.push_back(*port);
   return port;
 }
 

@@ -110,18 +110,33 @@ struct NodeFacts {
   bool has_input_set = false;
 };
 
+// What the conditions of a node have asked for. Ports are places among those of
+// the node.
+struct ConditionRequests {
+  // The ports that Input() and Output() have found.
+  std::vector<int> named_inputs;
+  std::vector<int> named_outputs;
+  std::vector<int> watched_arrivals;
+  std::vector<int> watched_fronts;
+  // Outputs, each with the room from which on the node is looked at.
+  std::vector<std::pair<int, std::int64_t>> watched_rooms;
+};
+
 // The place for which a condition is made, and the facts that it asks for.
 class ConditionSetup {
  public:
-  // All arguments are borrowed.
+  // All arguments are borrowed. What the condition asks for is added to
+  // `requests`.
   ConditionSetup(const SynclineOptions* options,
                  absl::Span<const ConditionPort> inputs,
                  absl::Span<const ConditionPort> outputs,
-                 absl::Span<const std::string> allocators)
+                 absl::Span<const std::string> allocators,
+                 ConditionRequests* requests)
       : options_(options),
         inputs_(inputs),
         outputs_(outputs),
-        allocators_(allocators) {}
+        allocators_(allocators),
+        requests_(*requests) {}
 
   // The options of type T, or the defaults. If the condition has options of a
   // type that Initialize has not asked for, that is an error, since they would
@@ -147,39 +162,27 @@ class ConditionSetup {
                               absl::string_view name) const;
 
   // Asks for more NodeFacts.
-  void WatchArrivals(int input) { watched_arrivals_.push_back(input); }
-  void WatchFront(int input) { watched_fronts_.push_back(input); }
+  void WatchArrivals(int input) { requests_.watched_arrivals.push_back(input); }
+  void WatchFront(int input) { requests_.watched_fronts.push_back(input); }
   // The node is looked at again when the room at `output`, in packets, comes up
   // to `min_room`.
   void WatchRoom(int output, std::int64_t min_room) {
-    watched_rooms_.emplace_back(output, min_room);
+    requests_.watched_rooms.emplace_back(output, min_room);
   }
 
   // --- For the engine.
   // INVALID_ARGUMENT if there are options that nobody asked for.
   absl::Status CheckOptions() const;
-  // The ports that Input() and Output() have found.
-  const std::vector<int>& named_inputs() const { return named_inputs_; }
-  const std::vector<int>& named_outputs() const { return named_outputs_; }
-  const std::vector<int>& watched_arrivals() const { return watched_arrivals_; }
-  const std::vector<int>& watched_fronts() const { return watched_fronts_; }
-  const std::vector<std::pair<int, std::int64_t>>& watched_rooms() const {
-    return watched_rooms_;
-  }
 
  private:
   const SynclineOptions* const options_;
   const absl::Span<const ConditionPort> inputs_;
   const absl::Span<const ConditionPort> outputs_;
   const absl::Span<const std::string> allocators_;
-  // What was asked for: numbers of extensions, and ports. They change no
-  // answer.
+  // What was asked for, which changes no answer: numbers of extensions, and
+  // ports.
   mutable std::vector<int> asked_;
-  mutable std::vector<int> named_inputs_;
-  mutable std::vector<int> named_outputs_;
-  std::vector<int> watched_arrivals_;
-  std::vector<int> watched_fronts_;
-  std::vector<std::pair<int, std::int64_t>> watched_rooms_;
+  ConditionRequests& requests_;
 };
 
 // What a run gives to its conditions.

@@ -41,7 +41,8 @@ class ConditionSetupTest : public ::testing::Test {
   std::vector<ConditionPort> inputs_ = {{"A", 0, "a"}, {"A", 1, "b"}};
   std::vector<ConditionPort> outputs_ = {{"", 0, "out"}};
   std::vector<std::string> allocators_ = {"pool"};
-  ConditionSetup setup_{&options_, inputs_, outputs_, allocators_};
+  ConditionRequests requests_;
+  ConditionSetup setup_{&options_, inputs_, outputs_, allocators_, &requests_};
 };
 
 TEST_F(ConditionSetupTest, OptionsThatThisBinaryDoesNotKnowAreRefused) {
@@ -73,7 +74,7 @@ TEST_F(ConditionSetupTest, APortThatDoesNotExistIsAnErrorThatListsThoseThatDo) {
   EXPECT_EQ(port.status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(port.status().message(),
               HasSubstr("receiver: the node has no input stream \"B\""));
-  const ConditionSetup bare(&options_, {}, {}, {});
+  const ConditionSetup bare(&options_, {}, {}, {}, &requests_);
   EXPECT_THAT(bare.Output("transmitter", "x").status().message(),
               HasSubstr("it has no output streams"));
 }

@@ -66,7 +66,7 @@ class ConditionUnderTest {
 
   absl::Status Initialize() {
     setup_ = std::make_unique<ConditionSetup>(&options_, inputs_, outputs_,
-                                              allocator_names_);
+                                              allocator_names_, &requests_);
     return condition_.Initialize(setup_.get());
   }
   absl::Status Start() {
@@ -131,6 +131,7 @@ class ConditionUnderTest {
   int notifications() const { return listener_->count; }
   ManualClock& clock() { return clock_; }
   ConditionSetup& setup() { return *setup_; }
+  const ConditionRequests& requests() const { return requests_; }
   T& operator*() { return condition_; }
   T* operator->() { return &condition_; }
 
@@ -140,6 +141,7 @@ class ConditionUnderTest {
   std::vector<ConditionPort> outputs_;
   std::vector<std::string> allocator_names_;
   std::map<std::string, std::shared_ptr<Allocator>> allocators_;
+  ConditionRequests requests_;
   std::unique_ptr<ConditionSetup> setup_;
 
   ManualClock clock_;

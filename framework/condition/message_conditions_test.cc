@@ -140,7 +140,7 @@ TEST(ExpiringMessageAvailableConditionTest,
      WaitsForABatchOrForTheOldestPacketsTime) {
   Expiring condition("max_batch_size: 3 max_delay_ns: 100");
   SYNCLINE_ASSERT_OK(condition.Begin());
-  EXPECT_EQ(condition.setup().watched_arrivals(), std::vector<int>{0});
+  EXPECT_EQ(condition.requests().watched_arrivals, std::vector<int>{0});
   EXPECT_EQ(condition.State(), kWait);
   condition.At(1000);
   condition.input() = {.queued = 2, .front_arrival_ns = 950};
@@ -168,8 +168,8 @@ TEST(ExpiringMessageAvailableConditionTest, AgeMayCountFromTheTimestamp) {
   Expiring condition(
       "max_batch_size: 3 max_delay_ns: 100 age_from: PACKET_TIMESTAMP");
   SYNCLINE_ASSERT_OK(condition.Begin());
-  EXPECT_EQ(condition.setup().watched_fronts(), std::vector<int>{0});
-  EXPECT_TRUE(condition.setup().watched_arrivals().empty());
+  EXPECT_EQ(condition.requests().watched_fronts, std::vector<int>{0});
+  EXPECT_TRUE(condition.requests().watched_arrivals.empty());
   condition.input().queued = 1;
   const auto front = [&](Timestamp timestamp) {
     condition.input().front = MakePacket<int>(1).At(timestamp);
@@ -383,9 +383,9 @@ TEST(DownstreamMessageAffordableConditionTest, WaitsForRoomInEveryQueue) {
   condition.AddOutput("X");
   condition.AddOutput("Y");
   SYNCLINE_ASSERT_OK(condition.Begin());
-  ASSERT_EQ(condition.setup().watched_rooms().size(), 1);
-  EXPECT_EQ(condition.setup().watched_rooms()[0].first, 1);
-  EXPECT_EQ(condition.setup().watched_rooms()[0].second, 2);
+  ASSERT_EQ(condition.requests().watched_rooms.size(), 1);
+  EXPECT_EQ(condition.requests().watched_rooms[0].first, 1);
+  EXPECT_EQ(condition.requests().watched_rooms[0].second, 2);
   condition.output(0).room = 0;
   EXPECT_EQ(condition.State(), kReady) << "nobody reads Y";
   condition.output(1).room = 1;
@@ -423,8 +423,8 @@ TEST(NoneConditionTest, IsReadyAndNamesItsPorts) {
   condition.AddOutput("X");
   SYNCLINE_ASSERT_OK(condition.Begin());
   EXPECT_EQ(condition.State(), kReady);
-  EXPECT_THAT(condition.setup().named_inputs(), ElementsAre(1, 0));
-  EXPECT_THAT(condition.setup().named_outputs(), ElementsAre(0));
+  EXPECT_THAT(condition.requests().named_inputs, ElementsAre(1, 0));
+  EXPECT_THAT(condition.requests().named_outputs, ElementsAre(0));
   EXPECT_EQ(condition->DependsOn(), ConditionDependence::kPackets);
 }
 
@@ -463,7 +463,7 @@ TEST(MessageConditionsTest, AMinSizeOfZeroHoldsNothingBack) {
   SYNCLINE_ASSERT_OK(room.Begin());
   EXPECT_EQ(room.State(), kReady);
   // Nor is the node woken for room that it does not wait for.
-  EXPECT_TRUE(room.setup().watched_rooms().empty());
+  EXPECT_TRUE(room.requests().watched_rooms.empty());
 }
 
 TEST(MessageConditionsTest, AreFoundByTheNamesOfHoloscanAndGxf) {

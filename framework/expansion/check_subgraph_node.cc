@@ -17,15 +17,15 @@
 namespace syncline {
 namespace {
 
-using ::absl::StatusCode;
 using Node = CalculatorGraphConfig::Node;
 
 bool CheckFields(const Node& node, NodeOrigin origin, ExpandedGraph* graph) {
   const std::vector<absl::string_view> forbidden =
       ForbiddenSubgraphFields(node);
   if (!forbidden.empty()) {
-    FailSubgraphNode(node, origin, StatusCode::kInvalidArgument,
-                     OnlyForCalculatorsText(forbidden), graph);
+    FailSubgraphNode(
+        node, origin,
+        absl::InvalidArgumentError(OnlyForCalculatorsText(forbidden)), graph);
     return false;
   }
   const std::vector<absl::string_view> ignored = IgnoredSubgraphFields(node);
@@ -38,41 +38,34 @@ bool CheckFields(const Node& node, NodeOrigin origin, ExpandedGraph* graph) {
     graph->WarningAt(origin, NodeLabel(node), message);
     return true;
   }
-  FailSubgraphNode(node, origin, StatusCode::kInvalidArgument, message, graph);
+  FailSubgraphNode(node, origin, absl::InvalidArgumentError(message), graph);
   return false;
 }
 
 bool CheckNesting(const Node& node, NodeOrigin origin, const SubgraphType& type,
                   ExpandedGraph* graph) {
-  const int expansion = origin.expansion;
+  const OriginTable& origins = graph->origins;
+  const int max_depth = graph->options.max_subgraph_depth;
+  absl::Status error;
   // A class may give another config each time, and so end a recursion.
-  const bool endless =
-      type.source != nullptr && graph->origins.IsInside(expansion, type.name);
-  if (endless) {
-    FailSubgraphNode(
-        node, origin, StatusCode::kInvalidArgument,
-        absl::StrCat("the subgraph contains itself: ",
-                     graph->origins.TypeChain(expansion, type.name), "."),
-        graph);
-    return false;
+  if (type.source != nullptr && origins.IsInside(origin.expansion, type.name)) {
+    error = absl::InvalidArgumentError(absl::StrCat(
+        "the subgraph contains itself: ",
+        origins.TypeChain(origin.expansion, type.name), "."));
+  } else if (origins.Depth(origin.expansion) >= max_depth) {
+    error = absl::ResourceExhaustedError(absl::StrCat(
+        "subgraphs are nested more than ", max_depth, " deep: ",
+        origins.TypeChain(origin.expansion, type.name), "."));
   }
-  if (graph->origins.Depth(expansion) >= graph->options.max_subgraph_depth) {
-    FailSubgraphNode(
-        node, origin, StatusCode::kResourceExhausted,
-        absl::StrCat("subgraphs are nested more than ",
-                     graph->options.max_subgraph_depth, " deep: ",
-                     graph->origins.TypeChain(expansion, type.name), "."),
-        graph);
-    return false;
-  }
-  return true;
+  if (!error.ok()) FailSubgraphNode(node, origin, error, graph);
+  return error.ok();
 }
 
 }  // namespace
 
-void FailSubgraphNode(const Node& node, NodeOrigin origin, StatusCode code,
-                      absl::string_view message, ExpandedGraph* graph) {
-  graph->ErrorAt(origin, NodeLabel(node), code, message);
+void FailSubgraphNode(const Node& node, NodeOrigin origin,
+                      const absl::Status& error, ExpandedGraph* graph) {
+  graph->ErrorAt(origin, NodeLabel(node), error);
   for (const auto* ports :
        {&node.output_stream(), &node.output_side_packet()}) {
     for (const std::string& port : *ports) {

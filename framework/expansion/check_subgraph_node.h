@@ -8,7 +8,6 @@
 #define SYNCLINE_FRAMEWORK_EXPANSION_CHECK_SUBGRAPH_NODE_H_
 
 #include "absl/status/status.h"
-#include "absl/strings/string_view.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/expansion/expanded_graph.h"
 #include "framework/expansion/node_origin.h"
@@ -25,8 +24,8 @@ bool CheckSubgraphNode(const CalculatorGraphConfig::Node& node,
 // Notes an error, and excuses the outputs of the node: that they have no
 // producer is no error of its own.
 void FailSubgraphNode(const CalculatorGraphConfig::Node& node,
-                      NodeOrigin origin, absl::StatusCode code,
-                      absl::string_view message, ExpandedGraph* graph);
+                      NodeOrigin origin, const absl::Status& error,
+                      ExpandedGraph* graph);
 
 }  // namespace syncline
 

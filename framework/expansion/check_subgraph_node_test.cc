@@ -86,25 +86,12 @@ TEST_F(CheckSubgraphNodeTest, OutputsOfANodeThatFailsAreExcused) {
   const CalculatorGraphConfig config = ParseGraph(
       "node { calculator: \"T\" input_stream: \"a\" output_stream: \"X:1:b\" "
       "output_side_packet: \"c\" }");
-  FailSubgraphNode(config.node(0), {}, absl::StatusCode::kNotFound, "why",
+  FailSubgraphNode(config.node(0), {}, absl::NotFoundError("why"),
                    &graph_);
   EXPECT_EQ(graph_.errors.ToStatus().code(), absl::StatusCode::kNotFound);
   EXPECT_TRUE(graph_.excused_names.contains("b"));
   EXPECT_TRUE(graph_.excused_names.contains("c"));
   EXPECT_FALSE(graph_.excused_names.contains("a"));
-}
-
-TEST_F(CheckSubgraphNodeTest, ErrorsAndWarningsSayWhere) {
-  const int inside = graph_.origins.AddExpansion({}, "outer", "U", nullptr);
-  graph_.WarningAt({.expansion = inside}, "node \"n\"", "is odd.");
-  EXPECT_THAT(graph_.warnings,
-              ElementsAre("node \"n\": is odd. (in subgraph \"outer\" (U))"));
-  graph_.ErrorAt({}, "node \"n\"", absl::StatusCode::kInternal, "is bad.");
-  EXPECT_THAT(Errors(), HasSubstr("\nnode \"n\": is bad."));
-  for (int i = 0; i < 2 * GraphErrors::kMaxKept; ++i) {
-    graph_.ErrorAt({}, "node \"n\"", absl::StatusCode::kInternal, "is bad.");
-  }
-  EXPECT_EQ(graph_.errors.count(), 2 * GraphErrors::kMaxKept + 1);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 //
 // Thread rule: a plain value; what it points to must not change during the
 // call.
+// Tested by expanded_graph_test and the tests of what has the options.
 
 #ifndef SYNCLINE_FRAMEWORK_EXPANSION_COMPILE_OPTIONS_H_
 #define SYNCLINE_FRAMEWORK_EXPANSION_COMPILE_OPTIONS_H_
@@ -25,6 +26,9 @@ namespace syncline {
 struct CompileOptions {
   // Subgraph types; null for the global registry.
   const GraphRegistry* registry = nullptr;
+  const GraphRegistry& SubgraphTypes() const {
+    return registry != nullptr ? *registry : GraphRegistry::Global();
+  }
 
   // Which graph is compiled: the `type` of one of the given configs or a
   // registered subgraph. Empty: the only config, or the one without a type.

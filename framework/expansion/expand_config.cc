@@ -7,7 +7,6 @@
 #include "framework/expansion/compile_options.h"
 #include "framework/expansion/expand_subgraphs.h"
 #include "framework/expansion/expanded_graph.h"
-#include "framework/expansion/graph_registry.h"
 #include "framework/graph_text/normalize_names.h"
 
 namespace syncline {
@@ -15,9 +14,8 @@ namespace syncline {
 absl::StatusOr<CalculatorGraphConfig> ExpandConfig(
     CalculatorGraphConfig config, const CompileOptions& options) {
   NormalizeNames(&config);
-  const GraphRegistry& registry =
-      options.registry != nullptr ? *options.registry : GraphRegistry::Global();
-  ExpandedGraph graph(options, registry, {.config = std::move(config)});
+  ExpandedGraph graph(options, options.SubgraphTypes(),
+                      {.config = std::move(config)});
   ExpandSubgraphs(&graph);
   if (!graph.errors.empty()) return graph.errors.ToStatus();
   return std::move(graph.expanded);

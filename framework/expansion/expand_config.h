@@ -2,7 +2,7 @@
 // programs that put graphs together. Compile goes on from there by itself.
 //
 // Thread rule: as for Compile.
-// Tested by //framework/tool:subgraph_expansion_test.
+// Tested by expand_config_test and //framework/tool:subgraph_expansion_test.
 
 #ifndef SYNCLINE_FRAMEWORK_EXPANSION_EXPAND_CONFIG_H_
 #define SYNCLINE_FRAMEWORK_EXPANSION_EXPAND_CONFIG_H_

@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "framework/base/hash_map.h"
+#include "framework/base/status_text.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/expansion/check_subgraph_node.h"
 #include "framework/expansion/expanded_graph.h"
@@ -27,7 +28,6 @@
 namespace syncline {
 namespace {
 
-using ::absl::StatusCode;
 using Node = CalculatorGraphConfig::Node;
 
 struct OwnedNode {
@@ -120,8 +120,8 @@ class Expander {
   template <typename Part>
   void LowerOldFields(Part* part, NodeOrigin origin) {
     if (RenameOldFields(part)) return;
-    graph_.ErrorAt(origin, PartLabel(*part), StatusCode::kInvalidArgument,
-                   kBothFieldNames);
+    graph_.ErrorAt(origin, PartLabel(*part),
+                   absl::InvalidArgumentError(kBothFieldNames));
   }
 
   // What is done to a node before its names are those of the whole graph. False
@@ -144,7 +144,7 @@ class Expander {
                return Lookup(type) != nullptr;
              },
              node)) {
-      Fail(owned, error.code(), error.message());
+      Fail(owned, error);
     }
     // Parts that say the same of one input make it smaller.
     const size_t after = std::max(before, node->ByteSizeLong());
@@ -176,13 +176,12 @@ class Expander {
     const auto result =
         options->Apply(graph_.options.max_expanded_bytes - bytes_, node);
     for (const absl::Status& error : result.errors) {
-      graph_.ErrorAt(owned.origin, NodeLabel(*node), error.code(),
-                     error.message());
+      graph_.ErrorAt(owned.origin, NodeLabel(*node), error);
     }
     for (const std::string& warning : result.warnings) {
       if (graph_.options.strict) {
         graph_.ErrorAt(owned.origin, NodeLabel(*node),
-                       StatusCode::kInvalidArgument, warning);
+                       absl::InvalidArgumentError(warning));
       } else {
         graph_.WarningAt(owned.origin, NodeLabel(*node), warning);
       }
@@ -219,9 +218,8 @@ class Expander {
     }
   }
 
-  void Fail(const OwnedNode& owned, StatusCode code,
-            absl::string_view message) {
-    FailSubgraphNode(*owned.node, owned.origin, code, message, &graph_);
+  void Fail(const OwnedNode& owned, const absl::Status& error) {
+    FailSubgraphNode(*owned.node, owned.origin, error, &graph_);
   }
 
   void Expand(OwnedNode* owned, const std::string& name);
@@ -259,10 +257,8 @@ void Expander::Expand(OwnedNode* owned, const std::string& name) {
   const absl::StatusOr<CalculatorGraphConfig> made =
       MakeSubgraphConfig(type, &context);
   if (!made.ok()) {
-    Fail(*owned, made.status().code(),
-         absl::StrCat("GetConfig of the subgraph failed: ",
-                      made.status().message()));
-    return;
+    return Fail(*owned, PrefixStatus("GetConfig of the subgraph failed: ",
+                                     made.status()));
   }
   Append(*owned, name, add_expansion(context.positions()), *made);
 }
@@ -276,11 +272,11 @@ bool Expander::OverBytes(const OwnedNode& owned, size_t more) {
 
 void Expander::FailLimit(const OwnedNode& owned, absl::string_view limit) {
   graph_.gave_up = true;
-  Fail(owned, StatusCode::kResourceExhausted,
-       absl::StrCat("the graph's subgraphs expand to more than ", limit, ": ",
-                    graph_.origins.TypeChain(owned.origin.expansion,
-                                             owned.node->calculator()),
-                    "."));
+  Fail(owned, absl::ResourceExhaustedError(absl::StrCat(
+                  "the graph's subgraphs expand to more than ", limit, ": ",
+                  graph_.origins.TypeChain(owned.origin.expansion,
+                                           owned.node->calculator()),
+                  ".")));
 }
 
 bool Expander::CheckSize(const OwnedNode& owned,
@@ -302,14 +298,14 @@ void Expander::Append(const OwnedNode& owned, const std::string& name,
                       int expansion, const CalculatorGraphConfig& inner) {
   if (!CheckSize(owned, inner)) return;
   if (!inner.packet_factory().empty()) {
-    Fail(owned, StatusCode::kInvalidArgument,
-         "the subgraph config has a packet_factory, which is not supported.");
-    return;
+    return Fail(owned, absl::InvalidArgumentError(
+                           "the subgraph config has a packet_factory, which is "
+                           "not supported."));
   }
   SubgraphNames names(SubgraphPrefix(name));
   const std::vector<absl::Status> mismatches = names.Match(*owned.node, inner);
   for (const absl::Status& mismatch : mismatches) {
-    Fail(owned, mismatch.code(), mismatch.message());
+    Fail(owned, mismatch);
   }
   if (!mismatches.empty()) return;
 

@@ -7,10 +7,11 @@
 namespace syncline {
 
 void ExpandedGraph::ErrorAt(NodeOrigin origin, absl::string_view label,
-                            absl::StatusCode code, absl::string_view message) {
+                            const absl::Status& error) {
   if (errors.full()) return errors.CountOnly();
-  errors.Add(code, absl::StrCat(origins.Prefix(origin), label, ": ", message,
-                                origins.Chain(origin)));
+  errors.Add(error.code(),
+             absl::StrCat(origins.Prefix(origin), label, ": ", error.message(),
+                          origins.Chain(origin)));
 }
 
 void ExpandedGraph::WarningAt(NodeOrigin origin, absl::string_view label,

@@ -5,7 +5,7 @@
 // CompileState that is made of it.
 //
 // Thread rule: belongs to one call of Compile or ExpandConfig on one thread.
-// Tested by check_subgraph_node_test and expand_subgraphs_test.
+// Tested by expanded_graph_test and expand_subgraphs_test.
 
 #ifndef SYNCLINE_FRAMEWORK_EXPANSION_EXPANDED_GRAPH_H_
 #define SYNCLINE_FRAMEWORK_EXPANSION_EXPANDED_GRAPH_H_
@@ -38,7 +38,7 @@ struct ExpandedGraph {
   // Records `file:line: label: message (in subgraph ...)` for what stands at
   // `origin` and is called `label`.
   void ErrorAt(NodeOrigin origin, absl::string_view label,
-               absl::StatusCode code, absl::string_view message);
+               const absl::Status& error);
   void WarningAt(NodeOrigin origin, absl::string_view label,
                  absl::string_view message);
 

@@ -20,19 +20,13 @@
 namespace syncline {
 namespace {
 
-// What the local table holds: one of the two is null.
-struct LocalEntry {
-  std::shared_ptr<const GraphSource> source;
-  std::shared_ptr<const SubgraphFactory> factory;
-};
-
 const NameRegistry& GlobalNames() {
   return SubgraphRegistry::functions()->names();
 }
 
-absl::Status AddLocal(absl::string_view name, LocalEntry entry,
-                      NameRegistry* names) {
-  return names->Register(name, std::move(entry), "").status();
+absl::Status AddLocal(SubgraphType type, NameRegistry* names) {
+  const std::string name = type.name;
+  return names->Register(name, std::move(type), "").status();
 }
 
 }  // namespace
@@ -45,8 +39,8 @@ const GraphRegistry& GraphRegistry::Global() {
 absl::Status GraphRegistry::Register(absl::string_view type_name,
                                      SubgraphFactory factory) {
   return AddLocal(
-      type_name,
-      {.factory = std::make_shared<SubgraphFactory>(std::move(factory))},
+      {.name = std::string(type_name),
+       .factory = std::make_shared<SubgraphFactory>(std::move(factory))},
       &local_);
 }
 
@@ -58,8 +52,8 @@ absl::Status GraphRegistry::Register(absl::string_view type_name,
 absl::Status GraphRegistry::Register(absl::string_view type_name,
                                      GraphSource source) {
   NormalizeNames(&source.config);
-  return AddLocal(type_name,
-                  {.source = std::make_shared<GraphSource>(std::move(source))},
+  return AddLocal({.name = std::string(type_name),
+                   .source = std::make_shared<GraphSource>(std::move(source))},
                   &local_);
 }
 
@@ -82,11 +76,11 @@ bool GraphRegistry::IsRegistered(absl::string_view package,
 absl::StatusOr<SubgraphType> GraphRegistry::Find(
     absl::string_view package, absl::string_view type_name) const {
   if (local_.IsRegistered(package, type_name)) {
-    SYNCLINE_ASSIGN_OR_RETURN(const auto entry,
-                              local_.FindValue<LocalEntry>(package, type_name));
-    return SubgraphType{.name = local_.FullName(package, type_name),
-                        .source = entry->source,
-                        .factory = entry->factory};
+    SYNCLINE_ASSIGN_OR_RETURN(
+        const auto entry, local_.FindValue<SubgraphType>(package, type_name));
+    SubgraphType type = *entry;
+    type.name = local_.FullName(package, type_name);
+    return type;
   }
   if (parent_ != nullptr) return parent_->Find(package, type_name);
   SYNCLINE_ASSIGN_OR_RETURN(

@@ -61,14 +61,6 @@ const WireField* WireMessage::Find(int number) const {
   return nullptr;
 }
 
-WireField* WireMessage::FindOrAdd(int number) {
-  for (WireField& field : fields) {
-    if (field.number == number) return &field;
-  }
-  fields.push_back({.number = number, .values = {}});
-  return &fields.back();
-}
-
 std::string WireMessage::Serialize() const {
   std::string bytes;
   for (const WireField& field : fields) {

@@ -38,7 +38,6 @@ struct WireMessage {
   std::vector<WireField> fields;
 
   const WireField* Find(int number) const;
-  WireField* FindOrAdd(int number);
   std::string Serialize() const;
 };
 

@@ -4,9 +4,16 @@
 #include <cstddef>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/string_view.h"
 
 namespace syncline {
 namespace {
+
+// Strings and comments end with their line also where that is an error: after
+// such errors Protobuf reads on. Its tokenizer takes a zero for an end, too.
+constexpr absl::string_view kLineEnds("\n\0", 2);
+
+bool IsLineEnd(char c) { return c == '\n' || c == '\0'; }
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
@@ -23,7 +30,7 @@ void TemplateLexer::SkipSpace() {
       ++line_;
       line_start_ = at_ + 1;
     } else if (c == '#') {
-      at_ = std::min(text_.find('\n', at_), text_.size());
+      at_ = std::min(text_.find_first_of(kLineEnds, at_), text_.size());
       continue;
     } else if (!absl::ascii_isspace(static_cast<unsigned char>(c))) {
       return;
@@ -61,11 +68,11 @@ size_t TemplateLexer::NumberLength() const {
 size_t TemplateLexer::StringLength() const {
   const char quote = text_[at_];
   size_t i = at_ + 1;
-  while (i < text_.size() && text_[i] != '\n') {
+  while (i < text_.size() && !IsLineEnd(text_[i])) {
     const char c = text_[i++];
     if (c == quote) break;
     // Of an escape, the character after it cannot end the string.
-    if (c == '\\' && i < text_.size() && text_[i] != '\n') ++i;
+    if (c == '\\' && i < text_.size() && !IsLineEnd(text_[i])) ++i;
   }
   return i - at_;
 }

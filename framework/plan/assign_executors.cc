@@ -19,8 +19,6 @@
 namespace syncline {
 namespace {
 
-using ::absl::StatusCode;
-
 constexpr absl::string_view kThreadPool = "ThreadPoolExecutor";
 constexpr absl::string_view kApplicationThread = "ApplicationThreadExecutor";
 constexpr int kDefaultExecutor = 0;
@@ -181,8 +179,7 @@ class ExecutorPass {
     }
     if (IsReserved(name)) {
       state_.NodeError(
-          node, StatusCode::kInvalidArgument,
-          absl::StrCat(Quoted(name), " is a reserved executor name."));
+          node, absl::StrCat(Quoted(name), " is a reserved executor name."));
       return;
     }
     const auto found = ids_.find(name);
@@ -192,8 +189,7 @@ class ExecutorPass {
     }
     if (state_.errors.full()) return state_.errors.CountOnly();
     state_.NodeError(
-        node, StatusCode::kInvalidArgument,
-        absl::StrCat(
+        node, absl::StrCat(
             "executor ", Quoted(name),
             " is not declared in an ExecutorConfig of the graph.",
             state_.DidYouMeanOrKnown(name, Names()),
@@ -215,9 +211,8 @@ class ExecutorPass {
 
   void Error(const ExecutorConfig& config, absl::string_view message) {
     if (state_.errors.full()) return state_.errors.CountOnly();
-    state_.errors.Add(
-        StatusCode::kInvalidArgument,
-        absl::StrCat(Place(config), Label(config), ": ", message));
+    state_.errors.Add(absl::InvalidArgumentError(
+        absl::StrCat(Place(config), Label(config), ": ", message)));
   }
 
   // `file:12: ` of the executor being added; nothing when unknown.
@@ -242,8 +237,7 @@ void LowerNumThreads(CompileState* state) {
       executors->begin(), executors->end(),
       [](const ExecutorConfig& executor) { return executor.name().empty(); });
   if (has_default && config.num_threads() != 0) {
-    state->FieldError("num_threads", 0, StatusCode::kInvalidArgument,
-                      "ExecutorConfig for the default executor and the "
+    state->FieldError("num_threads", 0, "ExecutorConfig for the default executor and the "
                       "graph-level num_threads field should not both be "
                       "specified.");
   }

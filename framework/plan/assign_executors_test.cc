@@ -94,12 +94,12 @@ TEST(AssignExecutorsTest, NodesRunOnTheExecutorTheyName) {
   )pb");
   ASSERT_THAT(plan.executors(), SizeIs(3));
   EXPECT_EQ(plan.executors()[0].name, "");
-  EXPECT_EQ(NodeNamed(plan, "a").executor, plan.FindExecutor("pool"));
-  EXPECT_EQ(NodeNamed(plan, "b").executor, plan.FindExecutor("fast"));
+  const PlanExecutor& pool = ExecutorNamed(plan, "pool");
+  const PlanExecutor& fast = ExecutorNamed(plan, "fast");
+  EXPECT_EQ(NodeNamed(plan, "a").executor, pool.id);
+  EXPECT_EQ(NodeNamed(plan, "b").executor, fast.id);
   EXPECT_EQ(NodeNamed(plan, "c").executor, 0);
-  const PlanExecutor& fast = plan.executors()[plan.FindExecutor("fast")];
   EXPECT_EQ(fast.kind, ExecutorKind::kFromApplication);
-  const PlanExecutor& pool = plan.executors()[plan.FindExecutor("pool")];
   EXPECT_EQ(pool.kind, ExecutorKind::kThreadPool);
   EXPECT_EQ(pool.num_threads, 2);
 }

@@ -1,16 +1,16 @@
 #include "framework/plan/check_condition_graph.h"
 
-#include <cstdint>
+#include <cstddef>
 #include <string>
 #include <vector>
 
-#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "framework/base/hash_map.h"
 #include "framework/calculator/contract.h"
 #include "framework/graph_text/node_names.h"
 #include "framework/plan/compile_state.h"
 #include "framework/plan/graph_plan.h"
+#include "framework/plan/sort_nodes.h"
 
 namespace syncline {
 namespace {
@@ -56,8 +56,7 @@ void CheckRooms(CompileState* state) {
     }
     const auto& [reader, packets] = found->second;
     state->NodeError(
-        room.producer.node, absl::StatusCode::kInvalidArgument,
-        absl::StrCat(room.condition, " waits for room for ", room.min_room,
+        room.producer.node, absl::StrCat(room.condition, " waits for room for ", room.min_room,
                      " packets at output_stream ",
                      Quoted(state->streams[stream].name), ", whose queue at ",
                      state->Label(reader.node), " never holds more than ",
@@ -68,106 +67,53 @@ void CheckRooms(CompileState* state) {
   }
 }
 
-// The conditions that start others, as a graph. Numbered in the order in which
-// contracts name them.
-class ConditionTree {
- public:
-  explicit ConditionTree(CompileState* state) : state_(*state) {}
-
-  void Check() {
-    AddAll();
-    colors_.resize(names_.size(), Color::kNew);
-    for (int i = 0; i < static_cast<int>(names_.size()); ++i) {
-      if (colors_[i] == Color::kNew) Visit(i);
-    }
+// `cycle` is of conditions that start each other; an arc's label is the node of
+// the condition that it comes from.
+void ReportCycle(const std::vector<Arc>& cycle,
+                 const std::vector<std::string>& names, CompileState* state) {
+  constexpr size_t kMaxShown = 20;
+  std::string text;
+  for (size_t i = 0; i < cycle.size() && i < kMaxShown; ++i) {
+    absl::StrAppend(&text, Quoted(names[cycle[i].from]), " starts ");
   }
+  if (cycle.size() > kMaxShown) text += "others, the last of which ";
+  state->NodeError(
+      cycle[0].label,
+      absl::StrCat("a cycle of conditions that start each other: ", text,
+                   Quoted(names[cycle[0].from]),
+                   ". The run would never end; remove one of them from the "
+                   "children of the other."));
+}
 
- private:
-  enum class Color : std::uint8_t { kNew, kOnPath, kDone };
-
-  void AddAll() {
-    for (int i = 0; i < static_cast<int>(state_.drafts.size()); ++i) {
-      const auto& contract = state_.drafts[i].contract;
-      if (contract == nullptr) continue;
-      for (const auto& [name, child] : contract->GetConditionChildren()) {
-        const int parent =
-            Number(absl::StrCat(contract->GetNodeName(), "/", name));
-        const int number = Number(child);
-        children_[parent].push_back(number);
-        nodes_[parent] = i;
-      }
-    }
-  }
-
-  int Number(const std::string& name) {
+// Conditions get numbers in the order in which contracts name them.
+void CheckCycles(CompileState* state) {
+  std::vector<std::string> names;  // "NODE/CONDITION"
+  HashMap<std::string, int> numbers;
+  const auto number = [&](const std::string& name) {
     const auto [found, is_new] =
-        numbers_.try_emplace(name, static_cast<int>(names_.size()));
-    if (is_new) {
-      names_.push_back(name);
-      children_.emplace_back();
-      nodes_.push_back(-1);
-    }
+        numbers.try_emplace(name, static_cast<int>(names.size()));
+    if (is_new) names.push_back(name);
     return found->second;
-  }
-
-  // Trees may be deeper than a stack.
-  void Visit(int root) {
-    struct Step {
-      int condition = 0;
-      size_t next_child = 0;
-    };
-    std::vector<Step> path = {{root}};
-    colors_[root] = Color::kOnPath;
-    while (!path.empty()) {
-      Step& step = path.back();
-      if (step.next_child == children_[step.condition].size()) {
-        colors_[step.condition] = Color::kDone;
-        path.pop_back();
-        continue;
-      }
-      const int child = children_[step.condition][step.next_child++];
-      if (colors_[child] == Color::kNew) {
-        colors_[child] = Color::kOnPath;
-        path.push_back({child});
-      } else if (colors_[child] == Color::kOnPath) {
-        std::vector<int> cycle;
-        for (const Step& on_path : path) cycle.push_back(on_path.condition);
-        Report(cycle, child);
-      }
+  };
+  std::vector<Arc> starts;
+  for (int i = 0; i < static_cast<int>(state->drafts.size()); ++i) {
+    const auto& contract = state->drafts[i].contract;
+    if (contract == nullptr) continue;
+    for (const auto& [name, child] : contract->GetConditionChildren()) {
+      const int parent =
+          number(absl::StrCat(contract->GetNodeName(), "/", name));
+      starts.push_back({parent, number(child), i});
     }
   }
-
-  // `path` ends with the condition that starts `first`, which is on it.
-  void Report(const std::vector<int>& path, int first) {
-    constexpr size_t kMaxShown = 20;
-    size_t at = 0;
-    while (path[at] != first) ++at;
-    std::string text;
-    for (size_t i = at; i < path.size() && i < at + kMaxShown; ++i) {
-      absl::StrAppend(&text, Quoted(names_[path[i]]), " starts ");
-    }
-    if (path.size() - at > kMaxShown) text += "others, the last of which ";
-    state_.NodeError(
-        nodes_[first], absl::StatusCode::kInvalidArgument,
-        absl::StrCat("a cycle of conditions that start each other: ", text,
-                     Quoted(names_[first]),
-                     ". The run would never end; remove one of them from the "
-                     "children of the other."));
-  }
-
-  CompileState& state_;
-  HashMap<std::string, int> numbers_;
-  std::vector<std::string> names_;  // "NODE/CONDITION"
-  std::vector<std::vector<int>> children_;
-  std::vector<int> nodes_;  // -1: starts nothing
-  std::vector<Color> colors_;
-};
+  const NodeOrder order = SortNodes(static_cast<int>(names.size()), starts);
+  for (const auto& cycle : order.cycles) ReportCycle(cycle, names, state);
+}
 
 }  // namespace
 
 void CheckConditionGraph(CompileState* state) {
   CheckRooms(state);
-  ConditionTree(state).Check();
+  CheckCycles(state);
 }
 
 }  // namespace syncline

@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
@@ -15,13 +14,12 @@
 #include "framework/base/hash_map.h"
 #include "framework/base/name_registry.h"
 #include "framework/calculator/contract.h"
-#include "framework/calculator/port_layout.h"
 #include "framework/condition/condition.h"
 #include "framework/condition/packet_need.h"
 #include "framework/config/calculator.pb.h"
-#include "framework/config/conditions.pb.h"
 #include "framework/graph_text/node_names.h"
 #include "framework/plan/compile_state.h"
+#include "framework/plan/default_conditions.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/plan/make_conditions.h"
 #include "framework/plan/plan_tables.h"
@@ -64,9 +62,9 @@ class NodeConditionsCheck {
     return *state_.drafts[index_].contract;
   }
 
-  void Error(absl::StatusCode code, absl::string_view message) {
+  void Error(const absl::Status& error) {
     is_fine_ = false;
-    state_.NodeError(index_, code, message);
+    state_.NodeError(index_, error);
   }
 
   static const std::string& NameOf(const ConditionConfig& condition) {
@@ -100,24 +98,22 @@ class NodeConditionsCheck {
     const NameRegistry& names = ConditionRegistry::functions()->names();
     const std::string& package = state_.config().package();
     if (config.type().empty()) {
-      return Error(absl::StatusCode::kInvalidArgument,
-                   "a condition has no type; the node needs `condition { type: "
-                   "\"...\" }`.");
+      return Error(absl::InvalidArgumentError(
+          "a condition has no type; the node needs `condition { type: "
+          "\"...\" }`."));
     }
     const std::string type = TypeOf(config, names, package);
     if (!names.IsRegistered(package, type)) {
-      return Error(
-          absl::StatusCode::kNotFound,
-          absl::StrCat(
-              "there is no condition of type ", Quoted(config.type()), ".",
-              state_.DidYouMeanOrKnown(type, ConditionRegistry::Names()),
-              " Its library may not be linked in."));
+      return Error(absl::NotFoundError(absl::StrCat(
+          "there is no condition of type ", Quoted(config.type()), ".",
+          state_.DidYouMeanOrKnown(type, ConditionRegistry::Names()),
+          " Its library may not be linked in.")));
     }
     if (!names_.insert(NameOf(config)).second) {
-      return Error(absl::StatusCode::kInvalidArgument,
-                   absl::StrCat("it has more than one condition ",
-                                Quoted(NameOf(config)),
-                                "; give each a name of its own."));
+      return Error(absl::InvalidArgumentError(
+          absl::StrCat("it has more than one condition ",
+                       Quoted(NameOf(config)),
+                       "; give each a name of its own.")));
     }
     const int id = static_cast<int>(plan_->conditions.size());
     plan_->conditions.push_back({.name = NameOf(config),
@@ -138,9 +134,9 @@ class NodeConditionsCheck {
   void AddGroup(const ConditionGroup& config, bool is_any, int parent) {
     if (config.condition().empty() && config.any_of().empty() &&
         config.all_of().empty()) {
-      return Error(absl::StatusCode::kInvalidArgument,
-                   absl::StrCat(is_any ? "any_of" : "all_of",
-                                " has no members; it would never be ready."));
+      return Error(absl::InvalidArgumentError(
+          absl::StrCat(is_any ? "any_of" : "all_of",
+                       " has no members; it would never be ready.")));
     }
     const int group = static_cast<int>(plan_->groups.size());
     plan_->groups.emplace_back().is_any = is_any;
@@ -156,49 +152,17 @@ class NodeConditionsCheck {
     }
   }
 
-  // What GXF and Holoscan add to ports that no condition is about.
   void AddDefaults() {
     const absl::StatusOr<MadeConditions> made = Make();
-    if (!made.ok()) return Error(made.status().code(), made.status().message());
-    AddDefaultsOf(
-        Contract().Inputs().layout(), made->named_inputs,
-        "MessageAvailableCondition",
-        [](const std::string& port, SynclineOptions* options) {
-          options->MutableExtension(MessageAvailableConditionOptions::ext)
-              ->set_receiver(port);
-        });
-    AddDefaultsOf(Contract().Outputs().layout(), made->named_outputs,
-                  "DownstreamMessageAffordableCondition",
-                  [](const std::string& port, SynclineOptions* options) {
-                    options
-                        ->MutableExtension(
-                            DownstreamMessageAffordableConditionOptions::ext)
-                        ->set_transmitter(port);
-                  });
-  }
-
-  template <typename MakeOptions>
-  void AddDefaultsOf(const PortLayout& layout, const std::vector<int>& named,
-                     const char* type, MakeOptions make_options) {
-    for (int port = 0; port < static_cast<int>(layout.Names().size()); ++port) {
-      if (absl::c_linear_search(named, port)) continue;
-      const auto [tag, index] = layout.TagAndIndex(port);
-      const std::string full = absl::StrCat(tag, ":", index);
-      ConditionConfig config;
-      config.set_type(type);
-      config.set_name(absl::StrCat(type, " of ", full));
-      make_options(full, config.mutable_options());
-      AddKept(config);
+    if (!made.ok()) return Error(made.status());
+    for (const ConditionConfig& config : DefaultConditions(Contract(), *made)) {
+      AddCondition(config, 0);
+      if (!is_fine_) return;
+      // The graph's config does not hold these options, so the plan does.
+      auto options = std::make_unique<SynclineOptions>(config.options());
+      plan_->conditions.back().options = options.get();
+      state_.tables->owned.options.push_back(std::move(options));
     }
-  }
-
-  // One that stands in no config, so its options are kept by the plan.
-  void AddKept(const ConditionConfig& config) {
-    AddCondition(config, 0);
-    if (!is_fine_) return;
-    auto options = std::make_unique<SynclineOptions>(config.options());
-    plan_->conditions.back().options = options.get();
-    state_.tables->owned.handler_options.push_back(std::move(options));
   }
 
   absl::StatusOr<MadeConditions> Make() const {
@@ -211,7 +175,7 @@ class NodeConditionsCheck {
 
   void CheckObjects() {
     const absl::StatusOr<MadeConditions> made = Make();
-    if (!made.ok()) return Error(made.status().code(), made.status().message());
+    if (!made.ok()) return Error(made.status());
     for (size_t i = 0; i < made->watched_rooms.size(); ++i) {
       const auto& [port, min_room] = made->watched_rooms[i];
       state_.watched_rooms.push_back(
@@ -250,14 +214,12 @@ class NodeConditionsCheck {
           InputStreamInfo::QueuePolicy_Name(input.queue_policy), ")");
     }
     if (need.min_packets <= room) return;
-    Error(absl::StatusCode::kInvalidArgument,
-          absl::StrCat(ConditionText(condition), " waits for ",
-                       need.min_packets, " packets (", need.option, ") at ",
-                       queues, ", where no more than ", room,
-                       " ever wait: it would not be ready before the end of "
-                       "what it waits for. Set its ",
-                       need.option, " to ", room,
-                       " or less, or a greater max_queue_size."));
+    Error(absl::InvalidArgumentError(absl::StrCat(
+        ConditionText(condition), " waits for ", need.min_packets, " packets (",
+        need.option, ") at ", queues, ", where no more than ", room,
+        " ever wait: it would not be ready before the end of what it waits "
+        "for. Set its ",
+        need.option, " to ", room, " or less, or a greater max_queue_size.")));
   }
 
   void CheckDeterministic(const PlanCondition& condition,
@@ -266,15 +228,14 @@ class NodeConditionsCheck {
     const std::string& clock = state_.config().clock().type();
     const bool is_simulated = clock == "ManualClock";
     if (dependence == ConditionDependence::kClock && is_simulated) return;
-    Error(absl::StatusCode::kInvalidArgument,
-          absl::StrCat(
-              "cannot promise what deterministic: true asks for: its ",
-              ConditionText(condition),
-              dependence == ConditionDependence::kClock
-                  ? " depends on the clock. With `clock { type: "
-                    "\"ManualClock\" }` every run has the same time."
-                  : " depends on what happens outside of the graph, or on how "
-                    "fast it runs. Do without it, or without deterministic."));
+    Error(absl::InvalidArgumentError(absl::StrCat(
+        "cannot promise what deterministic: true asks for: its ",
+        ConditionText(condition),
+        dependence == ConditionDependence::kClock
+            ? " depends on the clock. With `clock { type: \"ManualClock\" }` "
+              "every run has the same time."
+            : " depends on what happens outside of the graph, or on how fast "
+              "it runs. Do without it, or without deterministic.")));
   }
 
   const int index_;

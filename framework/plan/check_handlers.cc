@@ -47,9 +47,9 @@ Choice ChooseInputHandler(const CalculatorGraphConfig::Node& node,
   // The node gives options only: they adjust those of the contract.
   auto merged = std::make_unique<SynclineOptions>(wanted);
   merged->MergeFrom(config.options());
-  tables->owned.handler_options.push_back(std::move(merged));
+  tables->owned.options.push_back(std::move(merged));
   return {&contract.GetInputStreamHandler(),
-          tables->owned.handler_options.back().get()};
+          tables->owned.options.back().get()};
 }
 
 void CheckNode(int index, CompileState* state) {

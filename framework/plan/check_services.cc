@@ -38,7 +38,7 @@ void CheckAvailable(const PlanService& service, CompileState* state) {
   if (made.ok()) return;
   const int node = NodeThatRequires(service, *state);
   const NodeOrigin origin = state->drafts[node].origin;
-  state->GraphError(
+  state->errors.Add(
       absl::StatusCode::kInternal,
       absl::StrCat(state->origins.Prefix(origin), "Service ",
                    Quoted(service.key), ", required by ", state->Label(node),

@@ -21,8 +21,6 @@
 namespace syncline {
 namespace {
 
-using ::absl::StatusCode;
-
 absl::Status CheckLogLevel(const std::string& text) {
   if (text.empty()) return absl::OkStatus();
   return PrefixStatus("log_level: ", ParseLogLevel(text).status());
@@ -49,29 +47,25 @@ void CheckBatch(int index, CompileState* state) {
     problem = "it can have a batch or a max_in_flight above 1, but not both";
   }
   if (problem.empty()) return;
-  state->NodeError(index, StatusCode::kInvalidArgument,
-                   absl::StrCat("batch: ", problem, "."));
+  state->NodeError(index, absl::StrCat("batch: ", problem, "."));
 }
 
 void CheckNode(int index, CompileState* state) {
   const CalculatorGraphConfig::Node& node = state->node(index);
   if (node.max_in_flight() < 0) {
-    state->NodeError(index, StatusCode::kInvalidArgument,
-                     absl::StrCat("max_in_flight must not be negative, and is ",
+    state->NodeError(index, absl::StrCat("max_in_flight must not be negative, and is ",
                                   node.max_in_flight(), "."));
   }
   if (node.max_in_flight() > 1 && state->drafts[index].is_source()) {
     state->NodeError(
-        index, StatusCode::kInvalidArgument,
-        absl::StrCat("a source is never called in parallel with itself: "
+        index, absl::StrCat("a source is never called in parallel with itself: "
                      "max_in_flight must be 0 or 1, and is ",
                      node.max_in_flight(), "."));
   }
   CheckBatch(index, state);
   if (node.buffer_size_hint() < -1) {
     state->NodeError(
-        index, StatusCode::kInvalidArgument,
-        absl::StrCat("buffer_size_hint must not be negative, and is ",
+        index, absl::StrCat("buffer_size_hint must not be negative, and is ",
                      node.buffer_size_hint(), "."));
   }
   // The graph's level is in its nodes by now, and was looked at once.
@@ -99,8 +93,7 @@ void CheckNumber(absl::string_view field, std::int64_t value,
                  CompileState* state) {
   if (value >= least) return;
   state->FieldError(
-      field, 0, StatusCode::kInvalidArgument,
-      absl::StrCat(field, " must ", rule, ", and is ", value, "."));
+      field, 0, absl::StrCat(field, " must ", rule, ", and is ", value, "."));
 }
 
 // Those of Syncline's own. REQUIRES: max_queue_size is known.
@@ -152,8 +145,7 @@ PlanGraphInput* FindGraphInput(const GraphInputInfo& info, int index,
     known.push_back(input.name);
   }
   state->FieldError(
-      "graph_input_info", index, StatusCode::kInvalidArgument,
-      absl::StrCat("graph_input_info: the graph has no input_stream ",
+      "graph_input_info", index, absl::StrCat("graph_input_info: the graph has no input_stream ",
                    Quoted(info.stream()), ".",
                    state->DidYouMeanOrKnown(info.stream(), known)));
   return nullptr;
@@ -194,8 +186,7 @@ void CheckGraphInputs(const CalculatorGraphConfig& config,
     if (!seen.insert(input).second) problem = "there is more than one for it";
     if (!problem.empty()) {
       state->FieldError(
-          "graph_input_info", i, StatusCode::kInvalidArgument,
-          absl::StrCat("graph_input_info of input_stream ",
+          "graph_input_info", i, absl::StrCat("graph_input_info of input_stream ",
                        Quoted(info.stream()), ": ", problem, "."));
       continue;
     }
@@ -214,8 +205,7 @@ void CheckAllocators(const CalculatorGraphConfig& config, CompileState* state) {
     const std::string& name = config.allocator(i).name();
     if (names.insert(name).second) continue;
     state->FieldError(
-        "allocator", i, StatusCode::kInvalidArgument,
-        absl::StrCat("there is more than one allocator ", Quoted(name),
+        "allocator", i, absl::StrCat("there is more than one allocator ", Quoted(name),
                      "; give each a name of its own."));
   }
 }
@@ -245,8 +235,7 @@ void CheckProfiler(const ProfilerConfig& profiler, CompileState* state) {
       "it. Take it out; runtime_info logs what the graph does, and "
       "CalculatorGraph::GetGraphRuntimeInfo() returns the times of calls.";
   if (state->options.strict) {
-    state->FieldError("profiler_config", 0, StatusCode::kInvalidArgument,
-                      message);
+    state->FieldError("profiler_config", 0, message);
   } else {
     state->warnings.push_back(message);
   }
@@ -266,7 +255,7 @@ void CheckSettings(CompileState* state) {
               "be positive, 0 for the default or -1 for no limit", state);
   if (const absl::Status level = CheckLogLevel(config.log_level());
       !level.ok()) {
-    state->FieldError("log_level", 0, level.code(), level.message());
+    state->FieldError("log_level", 0, level.message(), level.code());
   }
   for (int i = 0; i < config.node_size(); ++i) {
     CheckNode(i, state);

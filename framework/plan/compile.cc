@@ -60,11 +60,6 @@ void LogWarnings(const std::vector<std::string>& warnings) {
   }
 }
 
-const GraphRegistry& RegistryOf(const CompileOptions& options) {
-  return options.registry != nullptr ? *options.registry
-                                     : GraphRegistry::Global();
-}
-
 // All passes, in order. Each needs what those before it leave.
 absl::StatusOr<GraphPlan> RunPasses(GraphSource source,
                                     const GraphRegistry& registry,
@@ -171,7 +166,7 @@ absl::StatusOr<GraphPlan> Compile(GraphSource source,
     return Compile(std::move(sources), options);
   }
   NormalizeNames(&source.config);
-  return RunPasses(std::move(source), RegistryOf(options), options);
+  return RunPasses(std::move(source), options.SubgraphTypes(), options);
 }
 
 absl::StatusOr<GraphPlan> Compile(CalculatorGraphConfig config,
@@ -188,7 +183,7 @@ absl::StatusOr<GraphPlan> Compile(
     std::vector<GraphSource> sources,
     const std::vector<CalculatorGraphTemplate>& templates,
     const CompileOptions& options) {
-  GraphRegistry registry(&RegistryOf(options));
+  GraphRegistry registry(&options.SubgraphTypes());
   for (const GraphSource& source : sources) {
     const std::string& type = source.config.type();
     if (type.empty()) continue;

@@ -17,29 +17,30 @@ std::string CompileState::Label(int index) const {
   return NodeLabel(node(index));
 }
 
-void CompileState::NodeError(int index, absl::StatusCode code,
-                             absl::string_view message) {
+void CompileState::NodeError(int index, const absl::Status& error) {
   if (errors.full()) return errors.CountOnly();
-  ErrorAt(drafts[index].origin, Label(index), code, message);
+  ErrorAt(drafts[index].origin, Label(index), error);
 }
 
 void CompileState::PortError(
     int index, absl::string_view field,
     const google::protobuf::RepeatedPtrField<std::string>& ports,
-    absl::string_view name, absl::StatusCode code, absl::string_view message) {
+    absl::string_view name, const absl::Status& error) {
   const NodeOrigin origin = drafts[index].origin;
   // Ports of nodes inside subgraphs may have vanished, so places do not match.
   if (errors.full() || origin.expansion != 0 || drafts[index].ports_moved) {
-    return NodeError(index, code, message);
+    return NodeError(index, error);
   }
   for (int port = 0; port < ports.size(); ++port) {
     const absl::string_view spec = ports[port];
     if (spec.substr(spec.rfind(':') + 1) != name) continue;
-    errors.Add(code, absl::StrCat(origins.NodeFieldPrefix(origin, field, port),
-                                  Label(index), ": ", message));
+    errors.Add(
+        error.code(),
+        absl::StrCat(origins.NodeFieldPrefix(origin, field, port),
+                     Label(index), ": ", error.message()));
     return;
   }
-  NodeError(index, code, message);
+  NodeError(index, error);
 }
 
 void CompileState::NodeWarning(int index, absl::string_view message) {
@@ -63,14 +64,9 @@ std::string CompileState::DidYouMeanOrKnown(
   return text.empty() && answers ? KnownNamesText(candidates) : text;
 }
 
-void CompileState::GraphError(absl::StatusCode code,
-                              absl::string_view message) {
-  errors.Add(code, message);
-}
-
 void CompileState::FieldError(absl::string_view field, int index,
-                              absl::StatusCode code,
-                              absl::string_view message) {
+                              absl::string_view message,
+                              absl::StatusCode code) {
   errors.Add(code, absl::StrCat(origins.FieldPrefix(field, index), message));
 }
 

@@ -9,6 +9,7 @@
 // Internal to this folder.
 //
 // Thread rule: belongs to one Compile call on one thread.
+// Tested by compile_state_test.
 
 #ifndef SYNCLINE_FRAMEWORK_PLAN_COMPILE_STATE_H_
 #define SYNCLINE_FRAMEWORK_PLAN_COMPILE_STATE_H_
@@ -113,23 +114,21 @@ struct CompileState : ExpandedGraph {
   // `node "name" (Type)`; see NodeLabel.
   std::string Label(int node) const;
 
-  // Records `file:line: node "name" (Type): message (in subgraph ...)`.
-  void NodeError(int node, absl::StatusCode code, absl::string_view message);
-  void NodeError(int node, const absl::Status& error) {
-    NodeError(node, error.code(), error.message());
+  // Records `file:line: node "name" (Type): message (in subgraph ...)`. The
+  // code of an error that is a text is INVALID_ARGUMENT.
+  void NodeError(int node, const absl::Status& error);
+  void NodeError(int node, absl::string_view message) {
+    NodeError(node, absl::InvalidArgumentError(message));
   }
   void NodeWarning(int node, absl::string_view message);
   // The same for the stream `name` in the node's field `ports`, called `field`;
   // begins with the line of that port where it is known.
   void PortError(int node, absl::string_view field,
                  const google::protobuf::RepeatedPtrField<std::string>& ports,
-                 absl::string_view name, absl::StatusCode code,
-                 absl::string_view message);
-  // Of the graph as a whole ...
-  void GraphError(absl::StatusCode code, absl::string_view message);
-  // ... and of one element of a field of it, such as "executor".
-  void FieldError(absl::string_view field, int index, absl::StatusCode code,
-                  absl::string_view message);
+                 absl::string_view name, const absl::Status& error);
+  // The same for one element of a field of the graph, such as "executor".
+  void FieldError(absl::string_view field, int index, absl::string_view message,
+                  absl::StatusCode code = absl::StatusCode::kInvalidArgument);
 
   // ` Did you mean "a" or "b"?` for a name nobody knows, or nothing. Looks at
   // the first kMaxCandidates, and answers for the first few unknown names only,

@@ -22,8 +22,6 @@
 namespace syncline {
 namespace {
 
-using ::absl::StatusCode;
-
 // The ports as tag indexes; only how many when they are many.
 std::string PortsText(const PortLayout& layout) {
   constexpr int kMaxShown = 20;
@@ -114,8 +112,9 @@ std::shared_ptr<const PortLayout> Connector::GraphPorts(absl::string_view field,
   auto layout = PortLayout::Create(ports);
   if (layout.ok()) return *std::move(layout);
   state_.FieldError(
-      field, 0, layout.status().code(),
-      absl::StrCat("the graph's ", field, ": ", layout.status().message()));
+      field, 0,
+      absl::StrCat("the graph's ", field, ": ", layout.status().message()),
+      layout.status().code());
   for (const std::string& port : ports) Excuse(port);
   return nullptr;
 }
@@ -137,9 +136,7 @@ void Connector::AddGraphInputs() {
         continue;
       }
       state_.FieldError("input_stream",
-                        LastNamed(state_.config().input_stream(), name),
-                        StatusCode::kInvalidArgument,
-                        absl::StrCat("Output Stream ", Quoted(name),
+                        LastNamed(state_.config().input_stream(), name), absl::StrCat("Output Stream ", Quoted(name),
                                      " defined twice. Both are input streams "
                                      "of the graph."));
       continue;
@@ -195,10 +192,11 @@ void Connector::AddOutputs(int node) {
     const PortRef other =
         state_.streams[state_.stream_ids[streams[port]]].producer;
     state_.PortError(node, "output_stream", state_.node(node).output_stream(),
-                     streams[port], StatusCode::kInvalidArgument,
-                     absl::StrCat("Output Stream ", Quoted(streams[port]),
-                                  " defined twice. The other producer is ",
-                                  ProducerLabel(other), "."));
+                     streams[port],
+                     absl::InvalidArgumentError(absl::StrCat(
+                         "Output Stream ", Quoted(streams[port]),
+                         " defined twice. The other producer is ",
+                         ProducerLabel(other), ".")));
   }
   const std::vector<std::string>& side_packets =
       draft.contract->OutputSidePackets().layout().Names();
@@ -211,8 +209,7 @@ void Connector::AddOutputs(int node) {
       continue;
     }
     state_.NodeError(
-        node, StatusCode::kInvalidArgument,
-        absl::StrCat("Output Side Packet ", Quoted(side_packets[port]),
+        node, absl::StrCat("Output Side Packet ", Quoted(side_packets[port]),
                      " defined twice. The other producer is ",
                      ProducerLabel(producer), "."));
   }
@@ -238,9 +235,9 @@ void Connector::ReportUnknownStream(int node, const std::string& name) {
                          ", but no node inside that subgraph produces it.");
   state_.PortError(
       node, "input_stream", state_.node(node).input_stream(), name,
-      StatusCode::kInvalidArgument,
-      absl::StrCat("Input Stream ", Quoted(name),
-                   " does not have a corresponding output stream.", hint));
+      absl::InvalidArgumentError(absl::StrCat(
+          "Input Stream ", Quoted(name),
+          " does not have a corresponding output stream.", hint)));
 }
 
 void Connector::ConnectInputs(int node) {
@@ -352,8 +349,7 @@ void Connector::ReadInputInfos(int node) {
       if (problem.empty()) continue;
     }
     state_.NodeError(
-        node, StatusCode::kInvalidArgument,
-        absl::StrCat("input_stream_info for tag_index ",
+        node, absl::StrCat("input_stream_info for tag_index ",
                      Quoted(info.tag_index()), ": ", problem, "."));
   }
 }

@@ -10,6 +10,7 @@
 #include "absl/strings/string_view.h"
 #include "framework/base/hash_map.h"
 #include "framework/base/misuse.h"
+#include "framework/base/status_text.h"
 #include "framework/calculator/calculator_registry.h"
 #include "framework/calculator/contract.h"
 #include "framework/calculator/packet_type_set.h"
@@ -21,8 +22,6 @@
 
 namespace syncline {
 namespace {
-
-using ::absl::StatusCode;
 
 class Describer {
  public:
@@ -89,10 +88,11 @@ class Describer {
   // The calculator of the node cannot be had.
   void Report(int node, const absl::Status &status) {
     if (status.ok()) return ReportUnknown(node);
-    state_.NodeError(node, status.code(),
-                     absl::StrCat("Unable to make Calculator ",
-                                  Quoted(state_.node(node).calculator()), ": ",
-                                  status.message()));
+    state_.NodeError(
+        node, PrefixStatus(
+                  absl::StrCat("Unable to make Calculator ",
+                               Quoted(state_.node(node).calculator()), ": "),
+                  status));
   }
 
   void ReportUnknown(int node) {
@@ -104,12 +104,13 @@ class Describer {
     }
     const std::string near = state_.DidYouMean(type, known);
     state_.NodeError(
-        node, StatusCode::kNotFound,
-        absl::StrCat("Unable to find Calculator ", Quoted(type),
-                     ": no registered object with name ", Quoted(type), ".",
-                     near.empty() ? " Link the library that registers it into "
-                                    "the program, with alwayslink = True."
-                                  : near));
+        node,
+        absl::NotFoundError(absl::StrCat(
+            "Unable to find Calculator ", Quoted(type),
+            ": no registered object with name ", Quoted(type), ".",
+            near.empty() ? " Link the library that registers it into the "
+                           "program, with alwayslink = True."
+                         : near)));
   }
 
   void Describe(int index) {
@@ -122,10 +123,9 @@ class Describer {
         [&] { return draft.factory->GetContract(draft.contract.get()); });
     const std::string &type = state_.node(index).calculator();
     if (!status.ok()) {
-      state_.NodeError(
-          index, status.code(),
-          absl::StrCat("GetContract failed: ", type, ": ", status.message()));
-      return;
+      return state_.NodeError(
+          index, PrefixStatus(
+                     absl::StrCat("GetContract failed: ", type, ": "), status));
     }
     draft.described = Validate(index);
   }
@@ -142,8 +142,7 @@ class Describer {
           &problems);
     if (problems.empty()) return true;
     state_.NodeError(
-        index, StatusCode::kInvalidArgument,
-        absl::StrCat(state_.node(index).calculator(),
+        index, absl::StrCat(state_.node(index).calculator(),
                      "::GetContract failed to validate: ", problems));
     return false;
   }

@@ -65,7 +65,7 @@ void DescribeStatusHandlers(CompileState* state) {
     state->ErrorAt(
         state->status_handler_origins[i],
         absl::StrCat("status handler ", Quoted(handler.status_handler())),
-        status.code(), status.message());
+        status);
   }
 }
 

@@ -1,7 +1,7 @@
 // Looks up the graph's status handlers and asks each what it expects.
 //
 // Thread rule: works on the compile's own state; user code runs on this thread.
-// Tested by lower_legacy_test.
+// Tested by describe_status_handlers_test and lower_legacy_test.
 
 #ifndef SYNCLINE_FRAMEWORK_PLAN_DESCRIBE_STATUS_HANDLERS_H_
 #define SYNCLINE_FRAMEWORK_PLAN_DESCRIBE_STATUS_HANDLERS_H_

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/types/span.h"
 #include "framework/calculator/contract.h"
 #include "framework/plan/compile_state.h"
@@ -144,7 +146,6 @@ void Finisher::AddNode(int id) {
   node.handlers.input = draft.input_stream_handler;
   node.handlers.input_options = draft.input_stream_handler_options;
   node.handlers.output = draft.output_stream_handler;
-  node.handlers.output_options = &config.output_stream_handler().options();
   node.bounds.are_processed = contract.GetProcessTimestampBounds();
   node.bounds.offset = contract.GetTimestampOffset();
   tables_.nodes.push_back(std::move(node));
@@ -163,80 +164,70 @@ void Finisher::AddStatusHandlers() {
   }
 }
 
-// Groups the readers of each id: a counting sort by id, which keeps the order
-// of nodes and ports. Returns the first position of each group, and the end.
-template <typename ForEachReader>
-std::vector<int> GroupReaders(int count, ForEachReader for_each,
-                              std::vector<PortRef>* readers) {
-  std::vector<int> begin(count + 1, 0);
-  for_each([&](int id, PortRef) { ++begin[id + 1]; });
-  for (int i = 0; i < count; ++i) begin[i + 1] += begin[i];
-  readers->resize(begin[count]);
-  std::vector<int> next(begin.begin(), begin.end() - 1);
-  for_each([&](int id, PortRef reader) { (*readers)[next[id]++] = reader; });
-  return begin;
+// The readers of each id: a counting sort by id, which keeps the order of nodes
+// and ports. `ports` are those of a node that read, and `id_of` says what.
+// `readers` is what the result points into.
+template <typename Port, typename IdOf>
+std::vector<absl::Span<const PortRef>> GroupReaders(
+    const std::vector<PlanNode>& nodes, absl::Span<const Port> PlanNode::*ports,
+    IdOf id_of, size_t count, std::vector<PortRef>* readers) {
+  std::vector<size_t> next(count + 1, 0);
+  for (const PlanNode& node : nodes) {
+    for (const Port& port : node.*ports) ++next[id_of(port) + 1];
+  }
+  std::partial_sum(next.begin(), next.end(), next.begin());
+  readers->resize(next[count]);
+  std::vector<absl::Span<const PortRef>> groups;
+  for (size_t id = 0; id < count; ++id) {
+    groups.push_back(
+        absl::MakeConstSpan(*readers).subspan(next[id], next[id + 1] - next[id]));
+  }
+  for (const PlanNode& node : nodes) {
+    for (int i = 0; i < static_cast<int>((node.*ports).size()); ++i) {
+      (*readers)[next[id_of((node.*ports)[i])]++] = {node.id, i};
+    }
+  }
+  return groups;
 }
 
 void Finisher::AddStreams() {
-  const int count = static_cast<int>(state_.streams.size());
-  const std::vector<int> begin = GroupReaders(
-      count,
-      [this](auto visit) {
-        for (const PlanNode& node : tables_.nodes) {
-          for (size_t port = 0; port < node.inputs.size(); ++port) {
-            visit(node.inputs[port].stream,
-                  PortRef{node.id, static_cast<int>(port)});
-          }
-        }
-      },
-      &tables_.ports.stream_consumers);
-  tables_.streams.resize(count);
-  for (int i = 0; i < count; ++i) {
+  const auto readers = GroupReaders(
+      tables_.nodes, &PlanNode::inputs,
+      [](const PlanInput& input) { return input.stream; },
+      state_.streams.size(), &tables_.ports.stream_consumers);
+  tables_.streams.resize(state_.streams.size());
+  for (size_t i = 0; i < state_.streams.size(); ++i) {
     const StreamDraft& draft = state_.streams[i];
     const int id = stream_ids_[i];
-    tables_.streams[id] = {
-        .id = id,
-        .name = std::string(draft.name),
-        .producer = draft.producer,
-        .consumers = absl::MakeConstSpan(tables_.ports.stream_consumers)
-                         .subspan(begin[id], begin[id + 1] - begin[id]),
-        .type = draft.type,
-        .source_set = draft.source_set};
+    tables_.streams[id] = {.id = id,
+                           .name = std::string(draft.name),
+                           .producer = draft.producer,
+                           .consumers = readers[id],
+                           .type = draft.type,
+                           .source_set = draft.source_set};
   }
 }
 
 void Finisher::AddSidePackets() {
-  const int count = static_cast<int>(state_.side_packets.size());
-  const std::vector<int> begin = GroupReaders(
-      count,
-      [this](auto visit) {
-        for (const PlanNode& node : tables_.nodes) {
-          for (size_t port = 0; port < node.input_side_packets.size(); ++port) {
-            visit(node.input_side_packets[port],
-                  PortRef{node.id, static_cast<int>(port)});
-          }
-        }
-      },
-      &tables_.ports.side_packet_consumers);
-  tables_.side_packets.reserve(count);
-  for (int id = 0; id < count; ++id) {
+  const auto readers = GroupReaders(
+      tables_.nodes, &PlanNode::input_side_packets, [](int id) { return id; },
+      state_.side_packets.size(), &tables_.ports.side_packet_consumers);
+  for (size_t id = 0; id < readers.size(); ++id) {
     const SidePacketDraft& draft = state_.side_packets[id];
-    PlanSidePacket side_packet{
-        .id = id,
-        .name = std::string(draft.name),
-        .producer = draft.producer,
-        .consumers = absl::MakeConstSpan(tables_.ports.side_packet_consumers)
-                         .subspan(begin[id], begin[id + 1] - begin[id]),
-        .type = draft.type};
-    for (const PortRef& reader : side_packet.consumers) {
-      const PacketType& type =
-          tables_.owned.contracts[reader.node]->InputSidePackets().Get(
-              reader.port);
-      if (draft.producer.node < 0 && !type.IsOptional()) {
-        side_packet.required = true;
-      }
-    }
-    tables_.side_packets.push_back(std::move(side_packet));
+    const bool required =
+        draft.producer.node < 0 &&
+        absl::c_any_of(readers[id], [this](const PortRef& reader) {
+          return !tables_.owned.contracts[reader.node]
+                      ->InputSidePackets()
+                      .Get(reader.port)
+                      .IsOptional();
+        });
+    tables_.side_packets.push_back({.id = static_cast<int>(id),
+                                    .name = std::string(draft.name),
+                                    .producer = draft.producer,
+                                    .consumers = readers[id],
+                                    .type = draft.type,
+                                    .required = required});
   }
 }
 
@@ -261,7 +252,6 @@ void Finisher::IndexNames() {
   IndexByName(tables_.nodes, &tables_.index.nodes);
   IndexByName(tables_.streams, &tables_.index.streams);
   IndexByName(tables_.side_packets, &tables_.index.side_packets);
-  IndexByName(tables_.executors, &tables_.index.executors);
   IndexByName(tables_.graph_inputs, &tables_.index.graph_inputs);
 }
 

@@ -3,7 +3,7 @@
 // Runs only when there were no errors, so every id is valid.
 //
 // Thread rule: works on the compile's own state.
-// Tested by compile_test.
+// Tested by finish_plan_test and compile_test.
 
 #ifndef SYNCLINE_FRAMEWORK_PLAN_FINISH_PLAN_H_
 #define SYNCLINE_FRAMEWORK_PLAN_FINISH_PLAN_H_

@@ -112,9 +112,6 @@ int GraphPlan::FindStream(absl::string_view name) const {
 int GraphPlan::FindSidePacket(absl::string_view name) const {
   return Find(tables_->index.side_packets, name);
 }
-int GraphPlan::FindExecutor(absl::string_view name) const {
-  return Find(tables_->index.executors, name);
-}
 int GraphPlan::FindGraphInput(absl::string_view name) const {
   const absl::Span<const PlanGraphInput> inputs = graph_inputs();
   if (inputs.size() > kFewInputs)

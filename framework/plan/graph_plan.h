@@ -16,7 +16,7 @@
 // tables and cost a reference count; spans and pointers live as long as any
 // copy does.
 //
-// Tested by compile_test and the test of each pass.
+// Tested by graph_plan_test, compile_test and the test of each pass.
 
 #ifndef SYNCLINE_FRAMEWORK_PLAN_GRAPH_PLAN_H_
 #define SYNCLINE_FRAMEWORK_PLAN_GRAPH_PLAN_H_
@@ -117,7 +117,6 @@ struct PlanHandlers {
   std::string input;
   const SynclineOptions* input_options = nullptr;
   std::string output;
-  const SynclineOptions* output_options = nullptr;
 };
 
 // Input sets for one call: how many at most, and how long the first waits for
@@ -333,7 +332,6 @@ class GraphPlan {
   int FindNode(absl::string_view name) const;
   int FindStream(absl::string_view name) const;
   int FindSidePacket(absl::string_view name) const;
-  int FindExecutor(absl::string_view name) const;
   // Position in graph_inputs().
   int FindGraphInput(absl::string_view name) const;
 

@@ -13,6 +13,7 @@
 #include "framework/base/name_registry.h"
 #include "framework/base/nearest_names.h"
 #include "framework/base/source_location.h"
+#include "framework/base/status_macros.h"
 #include "framework/calculator/collection_item_id.h"
 #include "framework/calculator/port_layout.h"
 #include "framework/calculator/port_name.h"
@@ -41,10 +42,26 @@ NameRegistry& OutputHandlers() {
   return registry;
 }
 
-absl::Status AtLeastOne(absl::string_view option, int value) {
-  if (value >= 1) return absl::OkStatus();
+// An error unless `holds`; `rule` says what the value of `option` must be.
+template <typename T>
+absl::Status Require(bool holds, absl::string_view option, T value,
+                     absl::string_view rule) {
+  if (holds) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      absl::StrCat(option, " is ", value, ", but must be at least 1."));
+      absl::StrCat(option, " is ", value, ", but must ", rule, "."));
+}
+
+absl::Status AtLeastOne(absl::string_view option, int value) {
+  return Require(value >= 1, option, value, "be at least 1");
+}
+
+absl::Status NotNegative(absl::string_view option, std::int64_t value) {
+  return Require(value >= 0, option, value, "not be negative");
+}
+
+// Not for what is no number.
+absl::Status IsShare(absl::string_view option, double value) {
+  return Require(value >= 0 && value <= 1, option, value, "be from 0 to 1");
 }
 
 // The input port that `tag_index` in the option `option` means.
@@ -65,6 +82,17 @@ absl::StatusOr<CollectionItemId> FindPort(absl::string_view option,
                    "; it has ", inputs.ShortDebugString(), "."));
 }
 
+// The same for one of several, which are noted in `seen`: each port once.
+absl::Status CheckNamedOnce(absl::string_view option,
+                            const std::string& tag_index,
+                            const PortLayout& inputs, HashSet<int>* seen) {
+  SYNCLINE_ASSIGN_OR_RETURN(const CollectionItemId port,
+                            FindPort(option, tag_index, inputs));
+  if (seen->insert(port.value()).second) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      option, ": input stream ", Quoted(tag_index), " is named more than once."));
+}
+
 absl::Status CheckDefault(const SynclineOptions& options, const PortLayout&) {
   const int size =
       options.GetExtension(DefaultInputStreamHandlerOptions::ext).batch_size();
@@ -79,9 +107,8 @@ absl::Status CheckDefault(const SynclineOptions& options, const PortLayout&) {
 absl::Status CheckFixedSize(const SynclineOptions& options, const PortLayout&) {
   const FixedSizeInputStreamHandlerOptions& fixed =
       options.GetExtension(FixedSizeInputStreamHandlerOptions::ext);
-  absl::Status status =
-      AtLeastOne("trigger_queue_size", fixed.trigger_queue_size());
-  if (!status.ok()) return status;
+  SYNCLINE_RETURN_IF_ERROR(
+      AtLeastOne("trigger_queue_size", fixed.trigger_queue_size()));
   return AtLeastOne("target_queue_size", fixed.target_queue_size());
 }
 
@@ -91,13 +118,8 @@ absl::Status CheckSyncSet(const SynclineOptions& options,
   for (const SyncSetInputStreamHandlerOptions::SyncSet& set :
        options.GetExtension(SyncSetInputStreamHandlerOptions::ext).sync_set()) {
     for (const std::string& tag_index : set.tag_index()) {
-      const absl::StatusOr<CollectionItemId> port =
-          FindPort("sync_set", tag_index, inputs);
-      if (!port.ok()) return port.status();
-      if (seen.insert(port->value()).second) continue;
-      return absl::InvalidArgumentError(
-          absl::StrCat("sync_set: input stream ", Quoted(tag_index),
-                       " is named more than once."));
+      SYNCLINE_RETURN_IF_ERROR(
+          CheckNamedOnce("sync_set", tag_index, inputs, &seen));
     }
   }
   return absl::OkStatus();
@@ -115,45 +137,25 @@ absl::Status CheckTimestampAlign(const SynclineOptions& options,
   return FindPort(kOption, align.timestamp_base_tag_index(), inputs).status();
 }
 
-absl::Status NotNegative(absl::string_view option, std::int64_t value) {
-  if (value >= 0) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat(option, " is ", value, ", but must not be negative."));
-}
-
-// Also of what is not a number.
-absl::Status IsShare(absl::string_view option, double value) {
-  if (value >= 0 && value <= 1) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat(option, " is ", value, ", but must be from 0 to 1."));
-}
-
 absl::Status CheckApproximateTime(const SynclineOptions& options,
                                   const PortLayout& inputs) {
   const ApproximateTimeInputStreamHandlerOptions& approximate =
       options.GetExtension(ApproximateTimeInputStreamHandlerOptions::ext);
-  for (const absl::Status& status :
-       {NotNegative("tolerance", approximate.tolerance()),
-        NotNegative("max_interval", approximate.max_interval()),
-        NotNegative("close_enough", approximate.close_enough()),
-        IsShare("min_match_share", approximate.min_match_share())}) {
-    if (!status.ok()) return status;
-  }
+  SYNCLINE_RETURN_IF_ERROR(NotNegative("tolerance", approximate.tolerance()));
+  SYNCLINE_RETURN_IF_ERROR(
+      NotNegative("max_interval", approximate.max_interval()));
+  SYNCLINE_RETURN_IF_ERROR(
+      NotNegative("close_enough", approximate.close_enough()));
+  SYNCLINE_RETURN_IF_ERROR(
+      IsShare("min_match_share", approximate.min_match_share()));
   HashSet<int> seen;
   for (const ApproximateTimeInputStreamHandlerOptions::Stream& stream :
        approximate.stream()) {
-    const absl::StatusOr<CollectionItemId> port =
-        FindPort("stream", stream.tag_index(), inputs);
-    if (!port.ok()) return port.status();
-    if (!seen.insert(port->value()).second) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("stream: input stream ", Quoted(stream.tag_index()),
-                       " is named more than once."));
-    }
-    const absl::Status status =
+    SYNCLINE_RETURN_IF_ERROR(
+        CheckNamedOnce("stream", stream.tag_index(), inputs, &seen));
+    SYNCLINE_RETURN_IF_ERROR(
         NotNegative(absl::StrCat("tolerance of ", Quoted(stream.tag_index())),
-                    stream.tolerance());
-    if (!status.ok()) return status;
+                    stream.tolerance()));
   }
   if (!approximate.has_timestamp_base_tag_index()) return absl::OkStatus();
   return FindPort("timestamp_base_tag_index",
@@ -171,13 +173,9 @@ absl::Status CheckLatest(const SynclineOptions& options,
         kMain,
         " is not set, but says for which stream's packets there are calls."));
   }
-  for (const absl::Status& status :
-       {FindPort(kMain, latest.main_tag_index(), inputs).status(),
-        NotNegative("max_age", latest.max_age()),
-        IsShare("min_match_share", latest.min_match_share())}) {
-    if (!status.ok()) return status;
-  }
-  return absl::OkStatus();
+  SYNCLINE_RETURN_IF_ERROR(FindPort(kMain, latest.main_tag_index(), inputs));
+  SYNCLINE_RETURN_IF_ERROR(NotNegative("max_age", latest.max_age()));
+  return IsShare("min_match_share", latest.min_match_share());
 }
 
 absl::Status CheckMux(const SynclineOptions&, const PortLayout& inputs) {
@@ -196,11 +194,9 @@ absl::Status CheckTimeout(const SynclineOptions& options, const PortLayout&) {
         "timeout_ns is not set, but says for how long the node waits for its "
         "inputs, in nanoseconds of the graph's clock.");
   }
-  if (timeout.timeout_ns() > 0) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(
-      "timeout_ns is ", timeout.timeout_ns(),
-      ", but must be positive. A node that is not to wait at all has "
-      "ImmediateInputStreamHandler."));
+  return Require(timeout.timeout_ns() > 0, "timeout_ns", timeout.timeout_ns(),
+                 "be positive. A node that is not to wait at all has "
+                 "ImmediateInputStreamHandler");
 }
 
 // Once for each library of the process that brings this file along; the
@@ -240,9 +236,13 @@ RegistrationToken RegisterBuiltIns() {
 // Taken back when the library that holds this file is closed.
 const Unregister built_ins(RegisterBuiltIns());
 
-absl::Status NotRegistered(const NameRegistry& registry, absl::string_view name,
-                           absl::string_view kind,
-                           absl::string_view next_step) {
+absl::StatusOr<NameRegistry::Entry> FindHandler(const NameRegistry& registry,
+                                                absl::string_view package,
+                                                absl::string_view name,
+                                                absl::string_view kind,
+                                                absl::string_view next_step) {
+  absl::StatusOr<NameRegistry::Entry> entry = registry.Find(package, name);
+  if (!absl::IsNotFound(entry.status())) return entry;
   return absl::NotFoundError(absl::StrCat(
       Quoted(name), " is not a registered ", kind, " stream handler.",
       DidYouMeanOrKnownText(name, registry.Names()), " ", next_step));
@@ -259,40 +259,33 @@ absl::StatusOr<std::string> CheckInputPolicy(absl::string_view package,
                                              absl::string_view name,
                                              const SynclineOptions& options,
                                              const PortLayout& inputs) {
-  const absl::StatusOr<NameRegistry::Entry> entry =
-      InputPolicies().Find(package, name);
-  if (absl::IsNotFound(entry.status())) {
-    return NotRegistered(
-        InputPolicies(), name, "input",
-        "One of your own is registered with RegisterInputPolicyKind() "
-        "(framework/policy/input_policy_registry.h).");
-  }
-  if (!entry.ok()) return entry.status();
-  if (entry->type != TypeIdOf<InputPolicyType>()) {
+  SYNCLINE_ASSIGN_OR_RETURN(
+      const NameRegistry::Entry entry,
+      FindHandler(InputPolicies(), package, name, "input",
+                  "One of your own is registered with "
+                  "RegisterInputPolicyKind() "
+                  "(framework/policy/input_policy_registry.h)."));
+  if (entry.type != TypeIdOf<InputPolicyType>()) {
     return absl::InternalError(absl::StrCat(
-        "input stream handler ", Quoted(entry->name), ", registered at ",
-        entry->origin, ", is a ", entry->type.name(),
+        "input stream handler ", Quoted(entry.name), ", registered at ",
+        entry.origin, ", is a ", entry.type.name(),
         "; register it with RegisterInputPolicyType."));
   }
-  const auto& type = *static_cast<const InputPolicyType*>(entry->value.get());
+  const auto& type = *static_cast<const InputPolicyType*>(entry.value.get());
   if (type.check != nullptr) {
-    const absl::Status status = type.check(options, inputs);
-    if (!status.ok()) return status;
+    SYNCLINE_RETURN_IF_ERROR(type.check(options, inputs));
   }
-  return entry->name;
+  return entry.name;
 }
 
 absl::StatusOr<std::string> CheckOutputStreamHandler(absl::string_view package,
                                                      absl::string_view name) {
-  const absl::StatusOr<NameRegistry::Entry> entry =
-      OutputHandlers().Find(package, name);
-  if (absl::IsNotFound(entry.status())) {
-    return NotRegistered(
-        OutputHandlers(), name, "output",
-        "The field can be left out: outputs are always in input order.");
-  }
-  if (!entry.ok()) return entry.status();
-  return entry->name;
+  SYNCLINE_ASSIGN_OR_RETURN(
+      const NameRegistry::Entry entry,
+      FindHandler(
+          OutputHandlers(), package, name, "output",
+          "The field can be left out: outputs are always in input order."));
+  return entry.name;
 }
 
 }  // namespace syncline

@@ -22,8 +22,7 @@ void ReadContract(int index, CompileState* state) {
       continue;
     }
     state->NodeError(
-        index, absl::StatusCode::kInvalidArgument,
-        absl::StrCat(
+        index, absl::StrCat(
             "its contract asks for KeepMessageTimes(",
             Quoted(tool::CatTag(tag, place)),
             "), and it has no such input stream; ask HasTag() first."));

@@ -88,7 +88,7 @@ class MergePass {
     }
     state_.drafts = std::move(drafts);
     for (const auto& [node, problem] : errors_) {
-      state_.NodeError(node, absl::StatusCode::kInvalidArgument, problem);
+      state_.NodeError(node, problem);
     }
   }
 

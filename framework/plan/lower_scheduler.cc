@@ -59,8 +59,7 @@ class SchedulerPass {
 
  private:
   void Error(absl::string_view message) {
-    state_.FieldError("scheduler", 0, absl::StatusCode::kInvalidArgument,
-                      absl::StrCat("scheduler: ", message));
+    state_.FieldError("scheduler", 0, absl::StrCat("scheduler: ", message));
   }
 
   bool CheckType() {

@@ -73,13 +73,13 @@ TEST(LowerSchedulerTest, NodesRunInTheirPoolsAndPinnedOnesAlone) {
   EXPECT_EQ(places.at("a"), "p");
   EXPECT_EQ(places.at("b"), "p:b");
   EXPECT_EQ(places.at("c"), "");
-  const PlanExecutor& pool = plan.executors()[plan.FindExecutor("p")];
+  const PlanExecutor& pool = ExecutorNamed(plan, "p");
   EXPECT_EQ(pool.num_threads, 3);
   const auto& options =
       pool.options->GetExtension(ThreadPoolExecutorOptions::ext);
   EXPECT_EQ(options.nice_priority_level(), 10);
   EXPECT_EQ(options.cpu(0), 1);
-  EXPECT_EQ(plan.executors()[plan.FindExecutor("p:b")].num_threads, 1);
+  EXPECT_EQ(ExecutorNamed(plan, "p:b").num_threads, 1);
 }
 
 TEST(LowerSchedulerTest, TheCanonicalConfigGivesTheSamePlan) {

@@ -32,11 +32,6 @@ std::vector<ConditionPort> PortsOf(const PacketTypeSet& types) {
   return ports;
 }
 
-template <typename T>
-void Append(const std::vector<T>& from, std::vector<T>* to) {
-  to->insert(to->end(), from.begin(), from.end());
-}
-
 // REQUIRES: the type is registered.
 absl::Status MakeOne(const PlanCondition& condition, ConditionSetup* setup,
                      MadeConditions* made) {
@@ -71,16 +66,11 @@ absl::StatusOr<MadeConditions> MakeConditions(
   MadeConditions made;
   int condition_number = 0;
   for (const PlanCondition& condition : plan.conditions) {
-    ConditionSetup setup(condition.options, inputs, outputs, allocators);
+    ConditionSetup setup(condition.options, inputs, outputs, allocators, &made);
     const absl::Status status = MakeOne(condition, &setup, &made);
     if (!status.ok()) {
       return PrefixStatus(absl::StrCat(ConditionText(condition), ": "), status);
     }
-    Append(setup.named_inputs(), &made.named_inputs);
-    Append(setup.named_outputs(), &made.named_outputs);
-    Append(setup.watched_arrivals(), &made.watched_arrivals);
-    Append(setup.watched_fronts(), &made.watched_fronts);
-    Append(setup.watched_rooms(), &made.watched_rooms);
     made.room_watchers.resize(made.watched_rooms.size(), condition_number);
     ++condition_number;
   }

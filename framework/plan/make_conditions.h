@@ -4,15 +4,13 @@
 // again for each run, because the state of a condition belongs to one run.
 //
 // Thread rule: any thread; the objects belong to the caller.
-// Tested by check_conditions_test.
+// Tested by make_conditions_test and check_conditions_test.
 
 #ifndef SYNCLINE_FRAMEWORK_PLAN_MAKE_CONDITIONS_H_
 #define SYNCLINE_FRAMEWORK_PLAN_MAKE_CONDITIONS_H_
 
-#include <cstdint>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -23,15 +21,10 @@
 
 namespace syncline {
 
-struct MadeConditions {
+// The conditions of a node, with what all of them have asked for.
+struct MadeConditions : ConditionRequests {
   // In the order of the plan.
   std::vector<std::shared_ptr<ConditionBase>> objects;
-  // What any of them asked for; see ConditionSetup.
-  std::vector<int> named_inputs;
-  std::vector<int> named_outputs;
-  std::vector<int> watched_arrivals;
-  std::vector<int> watched_fronts;
-  std::vector<std::pair<int, std::int64_t>> watched_rooms;
   // In step with watched_rooms: the number of the condition that asked.
   std::vector<int> room_watchers;
 };

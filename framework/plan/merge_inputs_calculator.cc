@@ -21,7 +21,7 @@
 // true` cannot have it.
 //
 // Thread rule: as for any calculator.
-// Tested by merge_graph_test.
+// Tested by merge_inputs_calculator_test; in a run, by merge_graph_test.
 
 #include <algorithm>
 #include <vector>

@@ -21,7 +21,7 @@ constexpr size_t kMaxShownCycle = 20;
 // Labels: the stream id, or -1 - id for a side packet.
 int SidePacketLabel(int id) { return -1 - id; }
 
-std::string EdgeName(const CompileState& state, int label) {
+std::string NameOf(const CompileState& state, int label) {
   if (label >= 0) {
     return absl::StrCat("stream ", Quoted(state.streams[label].name));
   }
@@ -29,25 +29,25 @@ std::string EdgeName(const CompileState& state, int label) {
                       Quoted(state.side_packets[-1 - label].name));
 }
 
-std::vector<NodeEdge> ForwardEdges(const CompileState& state) {
-  std::vector<NodeEdge> edges;
+std::vector<Arc> ForwardArcs(const CompileState& state) {
+  std::vector<Arc> arcs;
   for (int to = 0; to < static_cast<int>(state.drafts.size()); ++to) {
     const NodeDraft& draft = state.drafts[to];
     for (const InputDraft& input : draft.inputs) {
       if (input.stream < 0 || input.back_edge) continue;
       const int from = state.streams[input.stream].producer.node;
-      if (from >= 0) edges.push_back({from, to, input.stream});
+      if (from >= 0) arcs.push_back({from, to, input.stream});
     }
     for (int side_packet : draft.input_side_packets) {
       if (side_packet < 0) continue;
       const int from = state.side_packets[side_packet].producer.node;
-      if (from >= 0) edges.push_back({from, to, SidePacketLabel(side_packet)});
+      if (from >= 0) arcs.push_back({from, to, SidePacketLabel(side_packet)});
     }
   }
-  return edges;
+  return arcs;
 }
 
-void ReportCycle(const std::vector<NodeEdge>& cycle, CompileState* state) {
+void ReportCycle(const std::vector<Arc>& cycle, CompileState* state) {
   std::string text =
       cycle.size() == 1
           ? std::string("a node depends on itself: cycle detected: ")
@@ -60,13 +60,13 @@ void ReportCycle(const std::vector<NodeEdge>& cycle, CompileState* state) {
       continue;
     }
     absl::StrAppend(&text, state->Label(cycle[i].from), " -> [",
-                    EdgeName(*state, cycle[i].label), "] -> ");
+                    NameOf(*state, cycle[i].label), "] -> ");
   }
   absl::StrAppend(
       &text, state->Label(cycle[0].from),
       ". Mark the input that closes the loop with "
       "`input_stream_info { tag_index: \"...\" back_edge: true }`.");
-  state->NodeError(cycle[0].from, absl::StatusCode::kUnknown, text);
+  state->NodeError(cycle[0].from, absl::UnknownError(text));
 }
 
 void Apply(const std::vector<int>& order, CompileState* state) {
@@ -115,12 +115,12 @@ void WarnOfUnnecessaryBackEdges(CompileState* state) {
 }  // namespace
 
 void OrderNodes(CompileState* state) {
-  const std::vector<NodeEdge> edges = ForwardEdges(*state);
+  const std::vector<Arc> arcs = ForwardArcs(*state);
   const bool sorted_already = absl::c_all_of(
-      edges, [](const NodeEdge& edge) { return edge.from < edge.to; });
+      arcs, [](const Arc& arc) { return arc.from < arc.to; });
   if (!sorted_already) {
     const NodeOrder order =
-        SortNodes(static_cast<int>(state->drafts.size()), edges);
+        SortNodes(static_cast<int>(state->drafts.size()), arcs);
     if (!order.cycles.empty()) {
       for (const auto& cycle : order.cycles) ReportCycle(cycle, state);
       return;

@@ -8,6 +8,7 @@
 // Internal to this folder.
 //
 // Thread rule: as GraphPlan's: constant once Compile returns.
+// Tested by finish_plan_test and graph_plan_test.
 
 #ifndef SYNCLINE_FRAMEWORK_PLAN_PLAN_TABLES_H_
 #define SYNCLINE_FRAMEWORK_PLAN_PLAN_TABLES_H_
@@ -45,9 +46,9 @@ struct PlanTables {
     std::vector<std::unique_ptr<PacketTypeSet>> status_handler_types;
     std::vector<std::unique_ptr<StaticStatusHandler>> status_handler_objects;
     std::vector<std::unique_ptr<PlanConditions>> conditions;
-    // Handler options that no config holds: merged or from a contract.
-    std::vector<std::unique_ptr<SynclineOptions>> handler_options;
-    SynclineOptions no_options;
+    // Options that no config holds: of handlers, merged from node and contract,
+    // and of default conditions.
+    std::vector<std::unique_ptr<SynclineOptions>> options;
   };
   // What the spans in the records point to, node after node.
   struct Ports {
@@ -68,7 +69,6 @@ struct PlanTables {
     NameIndex nodes;
     NameIndex streams;
     NameIndex side_packets;
-    NameIndex executors;
     NameIndex graph_inputs;
   };
 

@@ -70,4 +70,12 @@ const PlanStream& StreamNamed(const GraphPlan& plan, absl::string_view name) {
   return plan.streams()[id];
 }
 
+const PlanExecutor& ExecutorNamed(const GraphPlan& plan,
+                                  absl::string_view name) {
+  for (const PlanExecutor& executor : plan.executors()) {
+    if (executor.name == name) return executor;
+  }
+  Fail("there is no such executor", name);
+}
+
 }  // namespace syncline

@@ -33,9 +33,11 @@ absl::Status ErrorWithLinesOf(absl::string_view text,
 // Canonical names of the nodes in id order.
 std::vector<std::string> NodeNames(const GraphPlan& plan);
 
-// The node and stream with a name, which must exist.
+// The node, stream and executor with a name, which must exist.
 const PlanNode& NodeNamed(const GraphPlan& plan, absl::string_view name);
 const PlanStream& StreamNamed(const GraphPlan& plan, absl::string_view name);
+const PlanExecutor& ExecutorNamed(const GraphPlan& plan,
+                                  absl::string_view name);
 
 }  // namespace syncline
 

@@ -12,41 +12,41 @@ namespace syncline {
 namespace {
 
 // Begins the cycle, listed backwards from anywhere, with its smallest node.
-void Arrange(std::vector<NodeEdge>* cycle) {
+void Arrange(std::vector<Arc>* cycle) {
   std::reverse(cycle->begin(), cycle->end());
   auto first = std::min_element(
       cycle->begin(), cycle->end(),
-      [](const NodeEdge& a, const NodeEdge& b) { return a.from < b.from; });
+      [](const Arc& a, const Arc& b) { return a.from < b.from; });
   std::rotate(cycle->begin(), first, cycle->end());
 }
 
 // Cycles among the nodes for which `left` is positive. Each of these has a
 // predecessor among them, so walking backwards from any must meet itself, or
 // what an earlier walk has seen.
-std::vector<std::vector<NodeEdge>> FindCycles(absl::Span<const NodeEdge> edges,
+std::vector<std::vector<Arc>> FindCycles(absl::Span<const Arc> arcs,
                                               const std::vector<int>& left) {
   const int count = static_cast<int>(left.size());
-  std::vector<int> edge_into(count, -1);
-  for (size_t i = 0; i < edges.size(); ++i) {
-    const NodeEdge& edge = edges[i];
-    if (left[edge.from] > 0 && left[edge.to] > 0 && edge_into[edge.to] < 0) {
-      edge_into[edge.to] = static_cast<int>(i);
+  std::vector<int> arc_into(count, -1);
+  for (size_t i = 0; i < arcs.size(); ++i) {
+    const Arc& arc = arcs[i];
+    if (left[arc.from] > 0 && left[arc.to] > 0 && arc_into[arc.to] < 0) {
+      arc_into[arc.to] = static_cast<int>(i);
     }
   }
-  std::vector<std::vector<NodeEdge>> cycles;
+  std::vector<std::vector<Arc>> cycles;
   std::vector<int> seen_by(count, -1);  // the walk, by its first node
   for (int walk = 0; walk < count; ++walk) {
     if (left[walk] == 0 || seen_by[walk] >= 0) continue;
     int at = walk;
     while (seen_by[at] < 0) {
       seen_by[at] = walk;
-      at = edges[edge_into[at]].from;
+      at = arcs[arc_into[at]].from;
     }
     if (seen_by[at] != walk) continue;
-    std::vector<NodeEdge>& cycle = cycles.emplace_back();
+    std::vector<Arc>& cycle = cycles.emplace_back();
     const int start = at;
     do {
-      cycle.push_back(edges[edge_into[at]]);
+      cycle.push_back(arcs[arc_into[at]]);
       at = cycle.back().from;
     } while (at != start);
     Arrange(&cycle);
@@ -56,18 +56,18 @@ std::vector<std::vector<NodeEdge>> FindCycles(absl::Span<const NodeEdge> edges,
 
 }  // namespace
 
-NodeOrder SortNodes(int count, absl::Span<const NodeEdge> edges) {
+NodeOrder SortNodes(int count, absl::Span<const Arc> arcs) {
   // Successors of node n: targets[begin[n]] .. targets[begin[n + 1]].
   std::vector<int> begin(count + 1, 0);
   std::vector<int> left(count, 0);
-  for (const NodeEdge& edge : edges) {
-    ++begin[edge.from + 1];
-    ++left[edge.to];
+  for (const Arc& arc : arcs) {
+    ++begin[arc.from + 1];
+    ++left[arc.to];
   }
   for (int i = 0; i < count; ++i) begin[i + 1] += begin[i];
-  std::vector<int> targets(edges.size());
+  std::vector<int> targets(arcs.size());
   std::vector<int> next(begin.begin(), begin.end() - 1);
-  for (const NodeEdge& edge : edges) targets[next[edge.from]++] = edge.to;
+  for (const Arc& arc : arcs) targets[next[arc.from]++] = arc.to;
 
   std::priority_queue<int, std::vector<int>, std::greater<int>> ready;
   for (int i = 0; i < count; ++i) {
@@ -85,7 +85,7 @@ NodeOrder SortNodes(int count, absl::Span<const NodeEdge> edges) {
   }
   if (static_cast<int>(result.order.size()) < count) {
     result.order.clear();
-    result.cycles = FindCycles(edges, left);
+    result.cycles = FindCycles(arcs, left);
   }
   return result;
 }

@@ -14,27 +14,28 @@
 
 namespace syncline {
 
-struct NodeEdge {
+// An arc of the graph that is sorted: `to` comes after `from`.
+struct Arc {
   int from = 0;
   int to = 0;
-  // What the caller knows the edge by; carried into a cycle.
+  // What the caller knows the arc by. Cycles show it.
   int label = 0;
 
-  friend bool operator==(const NodeEdge&, const NodeEdge&) = default;
+  friend bool operator==(const Arc&, const Arc&) = default;
 };
 
 struct NodeOrder {
   // Old indices in their new order; empty when there is a cycle.
   std::vector<int> order;
   // Cycles that share no node: at least one when there is any, and one for each
-  // of several that do not feed each other. In each, every edge's `to` is the
-  // next one's `from`, and the last leads back to the first, which is from the
-  // smallest index.
-  std::vector<std::vector<NodeEdge>> cycles;
+  // of several that do not feed each other. In each, the `to` of every arc is
+  // the `from` of the next one. The last arc leads back to the first one, whose
+  // `from` is the smallest index of the cycle.
+  std::vector<std::vector<Arc>> cycles;
 };
 
-// Sorts 0..count-1 stably. O((count + edges) log count).
-NodeOrder SortNodes(int count, absl::Span<const NodeEdge> edges);
+// Sorts 0..count-1 stably. O((count + arcs) log count).
+NodeOrder SortNodes(int count, absl::Span<const Arc> arcs);
 
 }  // namespace syncline
 

@@ -21,7 +21,7 @@ TEST(SortNodesTest, NoNodesHaveAnEmptyOrder) {
   EXPECT_THAT(order.cycles, IsEmpty());
 }
 
-TEST(SortNodesTest, WithoutEdgesTheOrderIsKept) {
+TEST(SortNodesTest, WithoutArcsTheOrderIsKept) {
   EXPECT_THAT(SortNodes(4, {}).order, ElementsAre(0, 1, 2, 3));
 }
 
@@ -32,14 +32,14 @@ TEST(SortNodesTest, TheSmallestReadyIndexComesNext) {
   EXPECT_THAT(SortNodes(5, {{4, 2}, {4, 0}}).order, ElementsAre(1, 3, 4, 0, 2));
 }
 
-TEST(SortNodesTest, ParallelEdgesCountEach) {
+TEST(SortNodesTest, ParallelArcsCountEach) {
   EXPECT_THAT(SortNodes(2, {{1, 0}, {1, 0}, {1, 0}}).order, ElementsAre(1, 0));
 }
 
 TEST(SortNodesTest, ASelfLoopIsACycleOfOne) {
   const NodeOrder order = SortNodes(3, {{0, 1}, {1, 1, 7}});
   EXPECT_THAT(order.order, IsEmpty());
-  EXPECT_THAT(order.cycles, ElementsAre(ElementsAre(NodeEdge{1, 1, 7})));
+  EXPECT_THAT(order.cycles, ElementsAre(ElementsAre(Arc{1, 1, 7})));
 }
 
 TEST(SortNodesTest, ACycleIsListedFromItsSmallestNode) {
@@ -47,24 +47,24 @@ TEST(SortNodesTest, ACycleIsListedFromItsSmallestNode) {
   const NodeOrder order = SortNodes(
       5, {{0, 3, 10}, {3, 1, 11}, {1, 2, 12}, {2, 3, 13}, {2, 4, 14}});
   EXPECT_THAT(order.cycles,
-              ElementsAre(ElementsAre(NodeEdge{1, 2, 12}, NodeEdge{2, 3, 13},
-                                      NodeEdge{3, 1, 11})));
+              ElementsAre(ElementsAre(Arc{1, 2, 12}, Arc{2, 3, 13},
+                                      Arc{3, 1, 11})));
 }
 
 TEST(SortNodesTest, ANodeBeyondACycleIsNotMistakenForIt) {
   // Node 0 only waits for the cycle of 1 and 2.
   const NodeOrder order = SortNodes(3, {{1, 2}, {2, 1}, {1, 0}});
   EXPECT_THAT(order.cycles,
-              ElementsAre(ElementsAre(NodeEdge{1, 2}, NodeEdge{2, 1})));
+              ElementsAre(ElementsAre(Arc{1, 2}, Arc{2, 1})));
 }
 
 TEST(SortNodesTest, CyclesApartFromEachOtherAreAllFound) {
   const NodeOrder order =
       SortNodes(6, {{0, 1}, {1, 0}, {2, 2}, {5, 4}, {4, 5}, {1, 3}});
   EXPECT_THAT(order.cycles,
-              ElementsAre(ElementsAre(NodeEdge{0, 1}, NodeEdge{1, 0}),
-                          ElementsAre(NodeEdge{2, 2}),
-                          ElementsAre(NodeEdge{4, 5}, NodeEdge{5, 4})));
+              ElementsAre(ElementsAre(Arc{0, 1}, Arc{1, 0}),
+                          ElementsAre(Arc{2, 2}),
+                          ElementsAre(Arc{4, 5}, Arc{5, 4})));
 }
 
 TEST(SortNodesTest, RandomGraphsComeOutInOrderAndLeastFirst) {
@@ -74,13 +74,13 @@ TEST(SortNodesTest, RandomGraphsComeOutInOrderAndLeastFirst) {
     std::vector<int> hidden(count);
     for (int i = 0; i < count; ++i) hidden[i] = i;
     std::shuffle(hidden.begin(), hidden.end(), random);
-    std::vector<NodeEdge> edges;
+    std::vector<Arc> arcs;
     for (int i = 0; i < count * 2; ++i) {
       int a = static_cast<int>(random() % count);
       int b = static_cast<int>(random() % count);
       if (a == b) continue;
       if (a > b) std::swap(a, b);
-      edges.push_back({hidden[a], hidden[b]});
+      arcs.push_back({hidden[a], hidden[b]});
     }
     // The rule, spelled out: at each step the least node all of whose
     // predecessors are out.
@@ -90,8 +90,8 @@ TEST(SortNodesTest, RandomGraphsComeOutInOrderAndLeastFirst) {
       for (int node = 0; node < count; ++node) {
         const bool ready =
             !out[node] &&
-            std::all_of(edges.begin(), edges.end(), [&](const NodeEdge& edge) {
-              return edge.to != node || out[edge.from];
+            std::all_of(arcs.begin(), arcs.end(), [&](const Arc& arc) {
+              return arc.to != node || out[arc.from];
             });
         if (!ready) continue;
         out[node] = true;
@@ -99,22 +99,22 @@ TEST(SortNodesTest, RandomGraphsComeOutInOrderAndLeastFirst) {
         break;
       }
     }
-    EXPECT_EQ(SortNodes(count, edges).order, expected);
+    EXPECT_EQ(SortNodes(count, arcs).order, expected);
   }
 }
 
 TEST(SortNodesTest, ACycleBeginsAtItsSmallestNode) {
   // Node 0 is fed by the cycle, but is not in it.
-  const std::vector<NodeEdge> edges = {{1, 2}, {2, 1}, {2, 0}};
-  EXPECT_THAT(SortNodes(3, edges).cycles,
-              ElementsAre(ElementsAre(NodeEdge{1, 2}, NodeEdge{2, 1})));
+  const std::vector<Arc> arcs = {{1, 2}, {2, 1}, {2, 0}};
+  EXPECT_THAT(SortNodes(3, arcs).cycles,
+              ElementsAre(ElementsAre(Arc{1, 2}, Arc{2, 1})));
 }
 
-TEST(SortNodesTest, OfEdgesBetweenTheSameNodesTheFirstIsShown) {
-  const std::vector<NodeEdge> edges = {
+TEST(SortNodesTest, OfArcsBetweenTheSameNodesTheFirstIsShown) {
+  const std::vector<Arc> arcs = {
       {0, 1, 10}, {0, 1, 11}, {1, 0, 12}, {1, 0, 13}};
-  EXPECT_THAT(SortNodes(2, edges).cycles,
-              ElementsAre(ElementsAre(NodeEdge{0, 1, 10}, NodeEdge{1, 0, 12})));
+  EXPECT_THAT(SortNodes(2, arcs).cycles,
+              ElementsAre(ElementsAre(Arc{0, 1, 10}, Arc{1, 0, 12})));
 }
 
 }  // namespace

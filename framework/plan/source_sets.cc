@@ -78,10 +78,6 @@ void SourceSets::ForEach(int set, absl::FunctionRef<void(int)> visit) const {
   for (int source : Walk(set)) visit(source);
 }
 
-std::vector<int> SourceSets::Members(int set) const {
-  return sets_[set].flat ? sets_[set].members : Walk(set);
-}
-
 std::vector<int> SourceSets::Walk(int set) const {
   std::vector<int> found;
   std::vector<int> to_visit = {set};

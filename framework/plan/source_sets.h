@@ -42,8 +42,6 @@ class SourceSets {
   // Calls `visit` once for each member, in ascending order.
   void ForEach(int set, absl::FunctionRef<void(int)> visit) const;
 
-  std::vector<int> Members(int set) const;
-
   // Number of different sets, the empty one included.
   int size() const { return static_cast<int>(sets_.size()); }
 

@@ -81,8 +81,8 @@ class Unifier {
     const PacketType* type = classes_.Type(member);
     return type != nullptr ? type : &state_.tables->owned.any_type;
   }
-  std::string Mismatch(const TypeEdge& edge, absl::string_view what,
-                       absl::string_view name, PortRef producer);
+  absl::Status Mismatch(const TypeEdge& edge, absl::string_view what,
+                        absl::string_view name, PortRef producer);
 
   CompileState& state_;
   TypeClasses classes_;
@@ -203,21 +203,21 @@ void Unifier::Narrow(const TypeEdge& edge) {
   }
 }
 
-std::string Unifier::Mismatch(const TypeEdge& edge, absl::string_view what,
-                              absl::string_view name, PortRef producer) {
+absl::Status Unifier::Mismatch(const TypeEdge& edge, absl::string_view what,
+                               absl::string_view name, PortRef producer) {
   const std::string expected = TypeOrAny(edge.reader)->DebugTypeName();
   const std::string connected = TypeOrAny(edge.producer)->DebugTypeName();
   if (producer.node < 0) {
-    return absl::StrCat("input ", what, " ", Quoted(name),
-                        " expects packets of type \"", expected,
-                        "\" but other nodes that read it expect type \"",
-                        connected, "\".");
+    return absl::UnknownError(absl::StrCat(
+        "input ", what, " ", Quoted(name), " expects packets of type \"",
+        expected, "\" but other nodes that read it expect type \"", connected,
+        "\"."));
   }
-  return absl::StrCat("input ", what, " ", Quoted(name),
-                      " expects packets of type \"", expected,
-                      "\" but the connected output ", what, " of ",
-                      state_.Label(producer.node),
-                      " will contain packets of type \"", connected, "\".");
+  return absl::UnknownError(absl::StrCat(
+      "input ", what, " ", Quoted(name), " expects packets of type \"",
+      expected, "\" but the connected output ", what, " of ",
+      state_.Label(producer.node), " will contain packets of type \"",
+      connected, "\"."));
 }
 
 void Unifier::Check() {
@@ -227,14 +227,13 @@ void Unifier::Check() {
     if (state_.errors.full()) return state_.errors.CountOnly();
     state_.PortError(edge.node, "input_stream",
                      state_.node(edge.node).input_stream(), stream.name,
-                     absl::StatusCode::kUnknown,
                      Mismatch(edge, "stream", stream.name, stream.producer));
   }
   for (const TypeEdge& edge : side_packet_edges_) {
     if (Agree(edge)) continue;
     const SidePacketDraft& side_packet = state_.side_packets[edge.id];
     state_.NodeError(
-        edge.node, absl::StatusCode::kUnknown,
+        edge.node,
         Mismatch(edge, "side packet", side_packet.name, side_packet.producer));
   }
 }
@@ -255,11 +254,10 @@ void Unifier::CheckStatusHandlers() {
       state_.ErrorAt(
           state_.status_handler_origins[at],
           absl::StrCat("status handler ", Quoted(handler.type)),
-          absl::StatusCode::kUnknown,
-          absl::StrCat("input side packet ",
-                       Quoted(state_.side_packets[id].name), " expects type \"",
-                       expected.DebugTypeName(), "\" but is of type \"",
-                       type->DebugTypeName(), "\"."));
+          absl::UnknownError(absl::StrCat(
+              "input side packet ", Quoted(state_.side_packets[id].name),
+              " expects type \"", expected.DebugTypeName(),
+              "\" but is of type \"", type->DebugTypeName(), "\".")));
     }
   }
 }

@@ -1,5 +1,6 @@
 #include "framework/tool/proto_util_lite.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -58,7 +59,12 @@ absl::StatusOr<std::vector<FieldValue>> ValuesOf(const WireMessage& message,
 
 void SetValues(const std::vector<FieldValue>& values, int field, FieldType type,
                WireMessage* message) {
-  WireField* const target = message->FindOrAdd(field);
+  auto target = std::find_if(
+      message->fields.begin(), message->fields.end(),
+      [field](const WireField& other) { return other.number == field; });
+  if (target == message->fields.end()) {
+    target = message->fields.insert(target, {.number = field, .values = {}});
+  }
   target->values.clear();
   for (const FieldValue& value : values) {
     target->values.push_back({WireTypeOf(type), value});
@@ -270,87 +276,104 @@ absl::Status ProtoUtilLite::WriteValue(const FieldData& value,
   return absl::OkStatus();
 }
 
+namespace {
+
+// A number as it is encoded: one of the three.
+struct EncodedNumber {
+  uint64_t varint = 0;
+  uint32_t fixed32 = 0;
+  uint64_t fixed64 = 0;
+};
+
+// False for bytes that are too few. A text or message is no number.
+bool ReadNumber(absl::string_view bytes, FieldType type,
+                EncodedNumber* number) {
+  CodedInputStream input(reinterpret_cast<const uint8_t*>(bytes.data()),
+                         static_cast<int>(bytes.size()));
+  switch (WireTypeOf(type)) {
+    case Lite::WIRETYPE_VARINT:
+      return input.ReadVarint64(&number->varint);
+    case Lite::WIRETYPE_FIXED32:
+      return input.ReadLittleEndian32(&number->fixed32);
+    case Lite::WIRETYPE_FIXED64:
+      return input.ReadLittleEndian64(&number->fixed64);
+    default:
+      return true;
+  }
+}
+
+// False for types that are no numbers.
+bool StoreNumber(const EncodedNumber& number, FieldType type,
+                 FieldData* result) {
+  switch (type) {
+    case Lite::TYPE_INT32:
+      result->set_int32_value(static_cast<int32_t>(number.varint));
+      return true;
+    case Lite::TYPE_SINT32:
+      result->set_int32_value(
+          Lite::ZigZagDecode32(static_cast<uint32_t>(number.varint)));
+      return true;
+    case Lite::TYPE_INT64:
+      result->set_int64_value(static_cast<int64_t>(number.varint));
+      return true;
+    case Lite::TYPE_SINT64:
+      result->set_int64_value(Lite::ZigZagDecode64(number.varint));
+      return true;
+    case Lite::TYPE_UINT32:
+      result->set_uint32_value(static_cast<uint32_t>(number.varint));
+      return true;
+    case Lite::TYPE_UINT64:
+      result->set_uint64_value(number.varint);
+      return true;
+    case Lite::TYPE_FIXED32:
+      result->set_uint32_value(number.fixed32);
+      return true;
+    case Lite::TYPE_SFIXED32:
+      result->set_int32_value(static_cast<int32_t>(number.fixed32));
+      return true;
+    case Lite::TYPE_FIXED64:
+      result->set_uint64_value(number.fixed64);
+      return true;
+    case Lite::TYPE_SFIXED64:
+      result->set_int64_value(static_cast<int64_t>(number.fixed64));
+      return true;
+    case Lite::TYPE_FLOAT:
+      result->set_float_value(absl::bit_cast<float>(number.fixed32));
+      return true;
+    case Lite::TYPE_DOUBLE:
+      result->set_double_value(absl::bit_cast<double>(number.fixed64));
+      return true;
+    case Lite::TYPE_BOOL:
+      result->set_bool_value(number.varint != 0);
+      return true;
+    case Lite::TYPE_ENUM:
+      result->set_enum_value(static_cast<int32_t>(number.varint));
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
 absl::Status ProtoUtilLite::ReadValue(absl::string_view field_bytes,
                                       FieldType field_type,
                                       absl::string_view message_type,
                                       FieldData* result) {
   result->Clear();
-  CodedInputStream input(reinterpret_cast<const uint8_t*>(field_bytes.data()),
-                         static_cast<int>(field_bytes.size()));
-  uint64_t varint = 0;
-  uint32_t fixed32 = 0;
-  uint64_t fixed64 = 0;
-  bool good = true;
-  switch (WireTypeOf(field_type)) {
-    case Lite::WIRETYPE_VARINT:
-      good = input.ReadVarint64(&varint);
-      break;
-    case Lite::WIRETYPE_FIXED32:
-      good = input.ReadLittleEndian32(&fixed32);
-      break;
-    case Lite::WIRETYPE_FIXED64:
-      good = input.ReadLittleEndian64(&fixed64);
-      break;
-    default:
-      break;
-  }
-  if (!good) {
+  EncodedNumber number;
+  if (!ReadNumber(field_bytes, field_type, &number)) {
     return absl::InvalidArgumentError(
         absl::StrCat("the bytes are no value of field type ", field_type, "."));
   }
-  switch (field_type) {
-    case Lite::TYPE_INT32:
-      result->set_int32_value(static_cast<int32_t>(varint));
-      break;
-    case Lite::TYPE_SINT32:
-      result->set_int32_value(
-          Lite::ZigZagDecode32(static_cast<uint32_t>(varint)));
-      break;
-    case Lite::TYPE_INT64:
-      result->set_int64_value(static_cast<int64_t>(varint));
-      break;
-    case Lite::TYPE_SINT64:
-      result->set_int64_value(Lite::ZigZagDecode64(varint));
-      break;
-    case Lite::TYPE_UINT32:
-      result->set_uint32_value(static_cast<uint32_t>(varint));
-      break;
-    case Lite::TYPE_UINT64:
-      result->set_uint64_value(varint);
-      break;
-    case Lite::TYPE_FIXED32:
-      result->set_uint32_value(fixed32);
-      break;
-    case Lite::TYPE_SFIXED32:
-      result->set_int32_value(static_cast<int32_t>(fixed32));
-      break;
-    case Lite::TYPE_FIXED64:
-      result->set_uint64_value(fixed64);
-      break;
-    case Lite::TYPE_SFIXED64:
-      result->set_int64_value(static_cast<int64_t>(fixed64));
-      break;
-    case Lite::TYPE_FLOAT:
-      result->set_float_value(absl::bit_cast<float>(fixed32));
-      break;
-    case Lite::TYPE_DOUBLE:
-      result->set_double_value(absl::bit_cast<double>(fixed64));
-      break;
-    case Lite::TYPE_BOOL:
-      result->set_bool_value(varint != 0);
-      break;
-    case Lite::TYPE_ENUM:
-      result->set_enum_value(static_cast<int32_t>(varint));
-      break;
-    case Lite::TYPE_STRING:
-    case Lite::TYPE_BYTES:
-      result->set_string_value(std::string(field_bytes));
-      break;
-    default:
-      result->mutable_message_value()->set_type_url(
-          absl::StrCat("type.googleapis.com/", message_type));
-      result->mutable_message_value()->set_value(std::string(field_bytes));
+  if (StoreNumber(number, field_type, result)) return absl::OkStatus();
+  if (field_type == Lite::TYPE_STRING || field_type == Lite::TYPE_BYTES) {
+    result->set_string_value(std::string(field_bytes));
+    return absl::OkStatus();
   }
+  result->mutable_message_value()->set_type_url(
+      absl::StrCat("type.googleapis.com/", message_type));
+  result->mutable_message_value()->set_value(std::string(field_bytes));
   return absl::OkStatus();
 }
 

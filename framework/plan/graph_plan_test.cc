@@ -1,0 +1,144 @@
+#include "framework/plan/graph_plan.h"
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "framework/plan/compile.h"
+#include "framework/plan/plan_test_support.h"
+#include "framework/plan/plan_text.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace syncline {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+constexpr char kGraph[] = R"(
+    input_stream: "A:a" input_stream: "B:b" output_stream: "OUT:c"
+    max_queue_size: 7
+    executor { name: "pool" }
+    status_handler { status_handler: "IntStatusHandler" }
+    node { name: "source" calculator: "IntNode" output_stream: "s" }
+    node { name: "join" calculator: "AnyNode" executor: "pool"
+           input_stream: "b" input_stream: "s" output_stream: "c"
+           input_side_packet: "p" }
+    node { name: "ask" calculator: "ServiceNode" input_stream: "a" })";
+
+std::vector<int> Sources(const GraphPlan& plan, int set) {
+  std::vector<int> sources;
+  plan.ForEachSource(set, [&](int source) { sources.push_back(source); });
+  return sources;
+}
+
+TEST(GraphPlanTest, ShowsItsTables) {
+  const GraphPlan plan = PlanOf(kGraph);
+  EXPECT_THAT(NodeNames(plan), ElementsAre("source", "join", "ask"));
+  EXPECT_THAT(plan.streams(), SizeIs(4));
+  EXPECT_EQ(plan.streams()[3].name, "c");
+  EXPECT_THAT(plan.side_packets(), SizeIs(1));
+  EXPECT_EQ(plan.side_packets()[0].name, "p");
+  EXPECT_THAT(plan.executors(), SizeIs(2));
+  EXPECT_EQ(plan.executors()[1].name, "pool");
+  EXPECT_THAT(plan.sources(), SizeIs(3));
+  EXPECT_EQ(plan.sources()[2].node, 0);
+  EXPECT_THAT(plan.graph_inputs(), SizeIs(2));
+  EXPECT_EQ(plan.graph_inputs()[1].name, "b");
+  EXPECT_THAT(plan.graph_outputs(), SizeIs(1));
+  EXPECT_EQ(plan.graph_outputs()[0].tag, "OUT");
+  EXPECT_THAT(plan.status_handlers(), SizeIs(1));
+  EXPECT_EQ(plan.status_handlers()[0].type, "IntStatusHandler");
+  EXPECT_THAT(plan.services(), SizeIs(1));
+  EXPECT_THAT(plan.services()[0].nodes, ElementsAre(2));
+  EXPECT_EQ(plan.settings().max_queue_size, 7);
+  EXPECT_THAT(plan.warnings(), IsEmpty());
+  EXPECT_EQ(plan.Config().node(1).name(), "join");
+  EXPECT_EQ(plan.DebugString(), PlanText(plan));
+}
+
+TEST(GraphPlanTest, FindsThingsByName) {
+  const GraphPlan plan = PlanOf(kGraph);
+  EXPECT_EQ(plan.FindNode("join"), 1);
+  EXPECT_EQ(plan.FindNode("c"), -1);
+  EXPECT_EQ(plan.FindStream("s"), 2);
+  EXPECT_EQ(plan.FindStream("join"), -1);
+  EXPECT_EQ(plan.FindSidePacket("p"), 0);
+  EXPECT_EQ(plan.FindSidePacket("s"), -1);
+  EXPECT_EQ(plan.FindGraphInput("b"), 1);
+  EXPECT_EQ(plan.FindGraphInput("B"), -1);
+  EXPECT_EQ(plan.FindGraphInput("s"), -1);
+}
+
+// Up to 4 are compared one by one, more are looked up in a table.
+TEST(GraphPlanTest, FindsOneOfAnyNumberOfGraphInputs) {
+  std::string text;
+  for (int count = 0; count < 8; ++count) {
+    const GraphPlan plan = PlanOf(text);
+    for (int i = 0; i < count; ++i) {
+      EXPECT_EQ(plan.FindGraphInput(absl::StrCat("in", i)), i) << count;
+    }
+    EXPECT_EQ(plan.FindGraphInput(absl::StrCat("in", count)), -1);
+    absl::StrAppend(&text, "input_stream: \"in", count, "\" ");
+  }
+}
+
+TEST(GraphPlanTest, KnowsTheSourcesOfNodesAndStreams) {
+  const GraphPlan plan = PlanOf(kGraph);
+  EXPECT_THAT(Sources(plan, NodeNamed(plan, "join").sources.set),
+              ElementsAre(1, 2));
+  EXPECT_THAT(Sources(plan, NodeNamed(plan, "ask").sources.set),
+              ElementsAre(0));
+  EXPECT_THAT(Sources(plan, StreamNamed(plan, "c").source_set),
+              ElementsAre(1, 2));
+}
+
+TEST(GraphPlanTest, KnowsWhereANodeWasWritten) {
+  const auto plan = Compile(ParseSource(R"(input_stream: "a"
+    node { name: "n" calculator: "TwoPassGraph" input_stream: "IN:a"
+           output_stream: "OUT:b" }
+    node { calculator: "AnyNode" input_stream: "b" })"),
+                            {.log_warnings = false});
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  EXPECT_EQ(plan->Location(plan->FindNode("AnyNode")), "graph.pbtxt:4");
+  EXPECT_EQ(plan->Location(plan->FindNode("n__PassNode_1")),
+            "(in subgraph \"n\" (TwoPassGraph) at graph.pbtxt:2)");
+  EXPECT_EQ(PlanOf("node { calculator: \"IntNode\" }").Location(0), "")
+      << "it was not read from a file";
+}
+
+TEST(GraphPlanTest, CopiesShareTheTablesAndKeepThem) {
+  absl::Span<const PlanNode> nodes;
+  const GraphPlan copy = [&] {
+    const GraphPlan plan = PlanOf(kGraph);
+    nodes = plan.nodes();
+    return plan;
+  }();
+  EXPECT_EQ(copy.nodes().data(), nodes.data());
+  EXPECT_EQ(nodes[1].name, "join");
+}
+
+TEST(GraphPlanTest, OfManySidePacketsAllThatIsWrongIsSaid) {
+  const GraphPlan plan = PlanOf(R"(
+      node { calculator: "IntNode" input_side_packet: "p" }
+      node { name: "m" calculator: "IntNode" input_side_packet: "p"
+             input_side_packet: "q" output_side_packet: "made" })");
+  const std::string text(
+      plan.CheckSidePackets({{"q", MakePacket<float>(1)},
+                             {"made", MakePacket<int>(1)},
+                             {"unknown", MakePacket<int>(1)}})
+          .message());
+  EXPECT_THAT(text, HasSubstr("The side packets do not fit the graph.\n"));
+  EXPECT_THAT(text, HasSubstr("Side packet \"q\" of node \"m\" (IntNode): "));
+  EXPECT_THAT(text, HasSubstr("\"made\" is given by the application, but made "
+                              "by node \"m\" (IntNode) as well."));
+  EXPECT_THAT(text,
+              HasSubstr("\"p\" is required but was not provided. It is read by "
+                        "node [IntNode] and 1 more."));
+}
+
+}  // namespace
+}  // namespace syncline
