@@ -361,12 +361,12 @@ void Graph::Contents::WriteNode(int position, NodeBase& node,
           ? absl::StrCat(" (node ", position, ")")
           : absl::StrCat(" (node ", position, ", \"", config->name(), "\")");
   PortWriter writer(TypeText(*config), where, errors);
-  writer.Destinations(
-      node.ports_.in, "input stream", config->mutable_input_stream(),
-      [&](const Place& place, const DestinationEnd& end) {
-        WriteInfo(place, end, node.ports_.in, &writer,
-                  config->add_input_stream_info());
-      });
+  writer.Destinations(node.ports_.in, "input stream",
+                      config->mutable_input_stream(),
+                      [&](const Place& place, const DestinationEnd& end) {
+                        WriteInfo(place, end, node.ports_.in, &writer,
+                                  config->add_input_stream_info());
+                      });
   writer.Destinations(node.ports_.side_in, "input side packet",
                       config->mutable_input_side_packet(), kNoInfo);
   writer.Sources(node.ports_.out, "output stream",

@@ -7,6 +7,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -266,21 +267,6 @@ absl::Status NotOfThisClock(absl::string_view clock,
                    "\"; it belongs to ", owner, ". Remove it."));
 }
 
-absl::Status CheckNoRealtimeParameters(absl::string_view clock,
-                                       const GraphClockParameters& given) {
-  constexpr absl::string_view kOwner = "a RealtimeClock";
-  if (given.initial_time_offset) {
-    return NotOfThisClock(clock, "initial_time_offset", kOwner);
-  }
-  if (given.initial_time_scale) {
-    return NotOfThisClock(clock, "initial_time_scale", kOwner);
-  }
-  if (given.use_time_since_epoch) {
-    return NotOfThisClock(clock, "use_time_since_epoch", kOwner);
-  }
-  return absl::OkStatus();
-}
-
 absl::StatusOr<std::shared_ptr<GraphClock>> MakeRealtimeClock(
     const GraphClockParameters& given) {
   if (given.initial_timestamp) {
@@ -300,8 +286,13 @@ absl::StatusOr<std::shared_ptr<GraphClock>> MakeRealtimeClock(
 template <typename T>
 absl::StatusOr<std::shared_ptr<GraphClock>> MakeSteppedClock(
     absl::string_view name, const GraphClockParameters& given) {
-  absl::Status status = CheckNoRealtimeParameters(name, given);
-  if (!status.ok()) return status;
+  for (const auto& [is_given, parameter] :
+       {std::pair(given.initial_time_offset.has_value(), "initial_time_offset"),
+        std::pair(given.initial_time_scale.has_value(), "initial_time_scale"),
+        std::pair(given.use_time_since_epoch.has_value(),
+                  "use_time_since_epoch")}) {
+    if (is_given) return NotOfThisClock(name, parameter, "a RealtimeClock");
+  }
   return std::make_shared<T>(given.initial_timestamp.value_or(0));
 }
 

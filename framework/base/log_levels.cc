@@ -121,11 +121,6 @@ std::string ModuleOf(absl::string_view file) {
 
 }  // namespace
 
-absl::string_view LogLevelName(LogLevel level) {
-  const int number = Number(level);
-  return number < 0 || number > kHighest ? "UNKNOWN" : kNames[number];
-}
-
 absl::StatusOr<LogLevel> ParseLogLevel(absl::string_view text) {
   int number = 0;
   if (absl::SimpleAtoi(text, &number) && number >= 0 && number <= kHighest) {

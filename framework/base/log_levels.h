@@ -43,8 +43,6 @@ enum class LogLevel : std::int8_t {
   kVerbose = 5,
 };
 
-// "PANIC", "ERROR", ...
-absl::string_view LogLevelName(LogLevel level);
 // A name in upper or lower case, or a number from 0 to 5.
 absl::StatusOr<LogLevel> ParseLogLevel(absl::string_view text);
 

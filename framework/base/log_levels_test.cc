@@ -33,10 +33,13 @@ class LogLevelsTest : public testing::Test {
 };
 
 TEST_F(LogLevelsTest, ALevelIsANameInAnyCaseOrANumber) {
-  for (int level = 0; level <= 5; ++level) {
+  int level = 0;
+  for (const char* const name :
+       {"PANIC", "ERROR", "WARNING", "INFO", "DEBUG", "VERBOSE"}) {
     const auto expected = static_cast<LogLevel>(level);
-    EXPECT_THAT(ParseLogLevel(LogLevelName(expected)), IsOkAndHolds(expected));
+    EXPECT_THAT(ParseLogLevel(name), IsOkAndHolds(expected));
     EXPECT_THAT(ParseLogLevel(std::to_string(level)), IsOkAndHolds(expected));
+    ++level;
   }
   EXPECT_THAT(ParseLogLevel("debug"), IsOkAndHolds(LogLevel::kDebug));
 }

@@ -139,8 +139,6 @@ class NameRegistry {
   std::vector<std::string> NearestNames(absl::string_view name,
                                         std::size_t max = 3) const;
 
-  const std::string& kind() const { return kind_; }
-
  private:
   struct Registration {
     std::uint64_t id;

@@ -51,7 +51,6 @@ TEST(NameRegistryTest, FindsWhatWasRegistered) {
   EXPECT_EQ(entry.type, TypeIdOf<std::string>());
   EXPECT_THAT(registry.FindValue<std::string>("", "X"),
               IsOkAndHolds(Pointee(std::string("X"))));
-  EXPECT_EQ(registry.kind(), "Thing");
 }
 
 TEST(NameRegistryTest, AllSpellingsOfAFullNameAreOne) {

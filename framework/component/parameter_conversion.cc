@@ -35,7 +35,8 @@ absl::StatusOr<Integer> ReadInteger(const Scalar& scalar, Integer min,
                                     Integer max) {
   const auto convert = [&](auto number) -> absl::StatusOr<Integer> {
     if (std::cmp_less(number, min) || std::cmp_greater(number, max)) {
-      return OutOfRangeError(ScalarText(scalar), absl::StrCat(min, " to ", max));
+      return OutOfRangeError(ScalarText(scalar),
+                             absl::StrCat(min, " to ", max));
     }
     return static_cast<Integer>(number);
   };

@@ -45,26 +45,22 @@ absl::Status CheckNumbers(const MessageSampler::Options& options) {
 
 absl::StatusOr<std::vector<int>> FindInputs(
     const std::vector<std::string>& receivers, const ConditionSetup& setup) {
-  std::vector<int> inputs;
-  if (receivers.empty()) {
-    if (setup.inputs().empty()) {
-      return absl::InvalidArgumentError(
-          "The condition counts packets, but the node has no input streams.");
-    }
+  std::vector<std::string> names = receivers;
+  if (names.empty()) {
     for (const ConditionPort& port : setup.inputs()) {
-      SYNCLINE_ASSIGN_OR_RETURN(
-          const int input,
-          setup.Input("receivers", absl::StrCat(port.tag, ":", port.index)));
-      inputs.push_back(input);
+      names.push_back(absl::StrCat(port.tag, ":", port.index));
     }
-    return inputs;
   }
-  for (const std::string& receiver : receivers) {
-    SYNCLINE_ASSIGN_OR_RETURN(const int input,
-                              setup.Input("receivers", receiver));
+  if (names.empty()) {
+    return absl::InvalidArgumentError(
+        "The condition counts packets, but the node has no input streams.");
+  }
+  std::vector<int> inputs;
+  for (const std::string& name : names) {
+    SYNCLINE_ASSIGN_OR_RETURN(const int input, setup.Input("receivers", name));
     if (std::find(inputs.begin(), inputs.end(), input) != inputs.end()) {
       return absl::InvalidArgumentError(
-          absl::StrCat("receivers names the input \"", receiver, "\" twice."));
+          absl::StrCat("receivers names the input \"", name, "\" twice."));
     }
     inputs.push_back(input);
   }

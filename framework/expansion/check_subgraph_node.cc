@@ -49,13 +49,13 @@ bool CheckNesting(const Node& node, NodeOrigin origin, const SubgraphType& type,
   absl::Status error;
   // A class may give another config each time, and so end a recursion.
   if (type.source != nullptr && origins.IsInside(origin.expansion, type.name)) {
-    error = absl::InvalidArgumentError(absl::StrCat(
-        "the subgraph contains itself: ",
-        origins.TypeChain(origin.expansion, type.name), "."));
+    error = absl::InvalidArgumentError(
+        absl::StrCat("the subgraph contains itself: ",
+                     origins.TypeChain(origin.expansion, type.name), "."));
   } else if (origins.Depth(origin.expansion) >= max_depth) {
     error = absl::ResourceExhaustedError(absl::StrCat(
-        "subgraphs are nested more than ", max_depth, " deep: ",
-        origins.TypeChain(origin.expansion, type.name), "."));
+        "subgraphs are nested more than ", max_depth,
+        " deep: ", origins.TypeChain(origin.expansion, type.name), "."));
   }
   if (!error.ok()) FailSubgraphNode(node, origin, error, graph);
   return error.ok();
@@ -66,12 +66,8 @@ bool CheckNesting(const Node& node, NodeOrigin origin, const SubgraphType& type,
 void FailSubgraphNode(const Node& node, NodeOrigin origin,
                       const absl::Status& error, ExpandedGraph* graph) {
   graph->ErrorAt(origin, NodeLabel(node), error);
-  for (const auto* ports :
-       {&node.output_stream(), &node.output_side_packet()}) {
-    for (const std::string& port : *ports) {
-      graph->excused_names.insert(port.substr(port.rfind(':') + 1));
-    }
-  }
+  graph->Excuse(node.output_stream());
+  graph->Excuse(node.output_side_packet());
 }
 
 bool CheckSubgraphNode(const Node& node, NodeOrigin origin,

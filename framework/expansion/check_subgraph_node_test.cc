@@ -86,8 +86,7 @@ TEST_F(CheckSubgraphNodeTest, OutputsOfANodeThatFailsAreExcused) {
   const CalculatorGraphConfig config = ParseGraph(
       "node { calculator: \"T\" input_stream: \"a\" output_stream: \"X:1:b\" "
       "output_side_packet: \"c\" }");
-  FailSubgraphNode(config.node(0), {}, absl::NotFoundError("why"),
-                   &graph_);
+  FailSubgraphNode(config.node(0), {}, absl::NotFoundError("why"), &graph_);
   EXPECT_EQ(graph_.errors.ToStatus().code(), absl::StatusCode::kNotFound);
   EXPECT_TRUE(graph_.excused_names.contains("b"));
   EXPECT_TRUE(graph_.excused_names.contains("c"));

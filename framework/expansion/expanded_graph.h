@@ -42,6 +42,9 @@ struct ExpandedGraph {
   void WarningAt(NodeOrigin origin, absl::string_view label,
                  absl::string_view message);
 
+  // Does not blame those who read these outputs: their producer is wrong.
+  void Excuse(const google::protobuf::RepeatedPtrField<std::string>& ports);
+
   const CompileOptions& options;
   const GraphRegistry& registry;
 

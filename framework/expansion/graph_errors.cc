@@ -5,7 +5,6 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
 #include "framework/base/status_text.h"
 
 namespace syncline {
@@ -21,11 +20,6 @@ void GraphErrors::Add(absl::Status error) {
                      error.message().size() - kMaxText, " more bytes)"));
   }
   kept_.push_back(std::move(error));
-}
-
-void GraphErrors::Add(absl::StatusCode code, absl::string_view text) {
-  if (full()) return CountOnly();
-  Add(absl::Status(code, text));
 }
 
 absl::Status GraphErrors::ToStatus() const {

@@ -16,7 +16,6 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "absl/strings/string_view.h"
 
 namespace syncline {
 
@@ -27,7 +26,6 @@ class GraphErrors {
 
   // Records an error. OK is not one.
   void Add(absl::Status error);
-  void Add(absl::StatusCode code, absl::string_view text);
 
   // Counts an error whose text would not be kept. REQUIRES: full().
   void CountOnly() { ++count_; }

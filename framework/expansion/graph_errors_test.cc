@@ -24,7 +24,7 @@ TEST(GraphErrorsTest, NothingRecordedIsOk) {
 TEST(GraphErrorsTest, TextHasThePrefixAndEveryErrorInOrder) {
   GraphErrors errors;
   errors.Add(absl::InvalidArgumentError("first"));
-  errors.Add(absl::StatusCode::kInvalidArgument, "second");
+  errors.Add(absl::InvalidArgumentError("second"));
   const absl::Status status = errors.ToStatus();
   EXPECT_EQ(status.message(),
             "ValidatedGraphConfig Initialization failed.\nfirst\nsecond");
@@ -41,7 +41,7 @@ TEST(GraphErrorsTest, MixedCodesAreUnknown) {
 TEST(GraphErrorsTest, AMillionErrorsAreCountedAndAHundredKept) {
   GraphErrors errors;
   for (int i = 0; i < 1000000; ++i) {
-    errors.Add(absl::StatusCode::kNotFound, absl::StrCat("error ", i));
+    errors.Add(absl::NotFoundError(absl::StrCat("error ", i)));
   }
   EXPECT_TRUE(errors.full());
   EXPECT_EQ(errors.count(), 1000000);

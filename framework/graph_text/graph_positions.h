@@ -43,8 +43,6 @@ class GraphPositions {
   };
   GraphPositions(absl::string_view file, const std::vector<Place>& nodes);
 
-  const std::string& file() const { return file_; }
-
   // Node `i` of the config.
   FilePosition Node(int i) const;
 

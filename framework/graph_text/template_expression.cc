@@ -99,12 +99,7 @@ class Parser {
   }
 
   absl::Status Expect(absl::string_view symbol) {
-    if (!lexer_.token().Is(symbol)) {
-      return Error(absl::StrCat("expected ", Quoted(symbol), ", not ",
-                                TokenText(lexer_.token()), "."));
-    }
-    lexer_.Next();
-    return absl::OkStatus();
+    return TakeTemplateSymbol(symbol, "", file_, &lexer_);
   }
 
   absl::StatusOr<TemplateExpression> ParseUnary() {
@@ -276,6 +271,19 @@ absl::Status TemplateErrorAt(absl::string_view file, const TemplateToken& token,
   return absl::InvalidArgumentError(absl::StrCat(file.empty() ? "<text>" : file,
                                                  ":", token.line, ":",
                                                  token.column, ": ", message));
+}
+
+absl::Status TakeTemplateSymbol(absl::string_view symbol,
+                                absl::string_view where, absl::string_view file,
+                                TemplateLexer* lexer) {
+  if (!lexer->token().Is(symbol)) {
+    return TemplateErrorAt(
+        file, lexer->token(),
+        absl::StrCat("expected ", Quoted(symbol), where.empty() ? "" : " ",
+                     where, ", not ", TokenText(lexer->token()), "."));
+  }
+  lexer->Next();
+  return absl::OkStatus();
 }
 
 std::string TokenText(const TemplateToken& token) {

@@ -36,6 +36,12 @@ absl::StatusOr<TemplateExpression> ParseTemplateExpression(
 absl::Status TemplateErrorAt(absl::string_view file, const TemplateToken& token,
                              absl::string_view message);
 
+// Takes the token if it is `symbol`; else an error that says `where` it
+// belongs, such as "in a list".
+absl::Status TakeTemplateSymbol(absl::string_view symbol,
+                                absl::string_view where, absl::string_view file,
+                                TemplateLexer* lexer);
+
 // A token in words, for errors: `"x"` or `the end of the text`.
 std::string TokenText(const TemplateToken& token);
 

@@ -123,13 +123,7 @@ class Reader {
   }
 
   absl::Status Expect(absl::string_view symbol, absl::string_view where) {
-    if (!lexer_.token().Is(symbol)) {
-      return Error(lexer_.token(),
-                   absl::StrCat("expected ", Quoted(symbol), " ", where,
-                                ", not ", TokenText(lexer_.token()), "."));
-    }
-    lexer_.Next();
-    return absl::OkStatus();
+    return TakeTemplateSymbol(symbol, where, file_, &lexer_);
   }
 
   // The '%' at the end of a rule, which vanishes from the plain text.

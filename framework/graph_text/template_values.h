@@ -84,7 +84,6 @@ class TemplateEvaluator {
 
   // Where errors are, from now on.
   void SetRule(const TemplateExpression* rule) { rule_ = rule; }
-  const TemplateExpression* rule() const { return rule_; }
 
   void Fail(absl::StatusCode code, absl::string_view message);
   // Notes work in proportion to `bytes`. False, once, when it is too much; all

@@ -17,8 +17,6 @@ using ::google::protobuf::FileDescriptor;
 using ::google::protobuf::Message;
 using ::google::protobuf::Reflection;
 
-std::string Find(const Message& message);
-
 // The path below element `i` of `field` (-1: not repeated), with its name.
 std::string FindInField(const Message& message, const FieldDescriptor* field,
                         int i) {
@@ -37,12 +35,19 @@ std::string FindInField(const Message& message, const FieldDescriptor* field,
     return IsValidUtf8(value) ? "" : path;
   }
   const std::string below =
-      Find(i < 0 ? reflection.GetMessage(message, field)
-                 : reflection.GetRepeatedMessage(message, field, i));
+      FindInvalidUtf8(i < 0 ? reflection.GetMessage(message, field)
+                            : reflection.GetRepeatedMessage(message, field, i));
   return below.empty() ? "" : absl::StrCat(path, ".", below);
 }
 
-std::string Find(const Message& message) {
+}  // namespace
+
+bool IsValidUtf8(absl::string_view text) {
+  return google::protobuf::internal::IsStructurallyValidUTF8(
+      text.data(), static_cast<int>(text.size()));
+}
+
+std::string FindInvalidUtf8(const Message& message) {
   const bool checks_strings = message.GetDescriptor()->file()->syntax() ==
                               FileDescriptor::SYNTAX_PROTO3;
   std::vector<const FieldDescriptor*> fields;
@@ -63,14 +68,5 @@ std::string Find(const Message& message) {
   }
   return "";
 }
-
-}  // namespace
-
-bool IsValidUtf8(absl::string_view text) {
-  return google::protobuf::internal::IsStructurallyValidUTF8(
-      text.data(), static_cast<int>(text.size()));
-}
-
-std::string FindInvalidUtf8(const Message& message) { return Find(message); }
 
 }  // namespace syncline

@@ -190,13 +190,13 @@ class ExecutorPass {
     if (state_.errors.full()) return state_.errors.CountOnly();
     state_.NodeError(
         node, absl::StrCat(
-            "executor ", Quoted(name),
-            " is not declared in an ExecutorConfig of the graph.",
-            state_.DidYouMeanOrKnown(name, Names()),
-            " Declare it with executor { name: ", Quoted(name),
-            " type: \"ThreadPoolExecutor\" options { "
-            "[syncline.ThreadPoolExecutorOptions.ext] { num_threads: 1 "
-            "} } }, or leave it out for the default executor."));
+                  "executor ", Quoted(name),
+                  " is not declared in an ExecutorConfig of the graph.",
+                  state_.DidYouMeanOrKnown(name, Names()),
+                  " Declare it with executor { name: ", Quoted(name),
+                  " type: \"ThreadPoolExecutor\" options { "
+                  "[syncline.ThreadPoolExecutorOptions.ext] { num_threads: 1 "
+                  "} } }, or leave it out for the default executor."));
   }
 
   // Those with a name; as many as a suggestion looks at.
@@ -237,7 +237,8 @@ void LowerNumThreads(CompileState* state) {
       executors->begin(), executors->end(),
       [](const ExecutorConfig& executor) { return executor.name().empty(); });
   if (has_default && config.num_threads() != 0) {
-    state->FieldError("num_threads", 0, "ExecutorConfig for the default executor and the "
+    state->FieldError("num_threads", 0,
+                      "ExecutorConfig for the default executor and the "
                       "graph-level num_threads field should not both be "
                       "specified.");
   }

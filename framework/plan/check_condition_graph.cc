@@ -56,7 +56,8 @@ void CheckRooms(CompileState* state) {
     }
     const auto& [reader, packets] = found->second;
     state->NodeError(
-        room.producer.node, absl::StrCat(room.condition, " waits for room for ", room.min_room,
+        room.producer.node,
+        absl::StrCat(room.condition, " waits for room for ", room.min_room,
                      " packets at output_stream ",
                      Quoted(state->streams[stream].name), ", whose queue at ",
                      state->Label(reader.node), " never holds more than ",

@@ -110,10 +110,9 @@ class NodeConditionsCheck {
           " Its library may not be linked in.")));
     }
     if (!names_.insert(NameOf(config)).second) {
-      return Error(absl::InvalidArgumentError(
-          absl::StrCat("it has more than one condition ",
-                       Quoted(NameOf(config)),
-                       "; give each a name of its own.")));
+      return Error(absl::InvalidArgumentError(absl::StrCat(
+          "it has more than one condition ", Quoted(NameOf(config)),
+          "; give each a name of its own.")));
     }
     const int id = static_cast<int>(plan_->conditions.size());
     plan_->conditions.push_back({.name = NameOf(config),

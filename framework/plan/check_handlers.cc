@@ -65,23 +65,22 @@ void CheckNode(int index, CompileState* state) {
   // from the graph all the same, and never uses them.
   const NameRegistry& names = NameRegistry::Get("InputStreamHandler");
   const bool unused = draft.inputs.empty();
-  absl::StatusOr<std::string> input_name =
-      unused && names.IsRegistered(package, *input.name)
-          ? names.FullName(package, *input.name)
-          : CheckInputPolicy(package, *input.name, *input.options,
-                             draft.contract->Inputs().layout());
-  if (input_name.ok()) {
-    draft.input_stream_handler = *std::move(input_name);
-  } else {
-    state->NodeError(index, input_name.status());
-  }
-  absl::StatusOr<std::string> output_name = CheckOutputStreamHandler(
-      package, node.output_stream_handler().output_stream_handler());
-  if (output_name.ok()) {
-    draft.output_stream_handler = *std::move(output_name);
-  } else {
-    state->NodeError(index, output_name.status());
-  }
+  const auto take = [&](absl::StatusOr<std::string> name,
+                        std::string* handler) {
+    if (name.ok()) {
+      *handler = *std::move(name);
+    } else {
+      state->NodeError(index, name.status());
+    }
+  };
+  take(unused && names.IsRegistered(package, *input.name)
+           ? names.FullName(package, *input.name)
+           : CheckInputPolicy(package, *input.name, *input.options,
+                              draft.contract->Inputs().layout()),
+       &draft.input_stream_handler);
+  take(CheckOutputStreamHandler(
+           package, node.output_stream_handler().output_stream_handler()),
+       &draft.output_stream_handler);
 }
 
 }  // namespace

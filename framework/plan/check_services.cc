@@ -38,12 +38,11 @@ void CheckAvailable(const PlanService& service, CompileState* state) {
   if (made.ok()) return;
   const int node = NodeThatRequires(service, *state);
   const NodeOrigin origin = state->drafts[node].origin;
-  state->errors.Add(
-      absl::StatusCode::kInternal,
+  state->errors.Add(absl::InternalError(
       absl::StrCat(state->origins.Prefix(origin), "Service ",
                    Quoted(service.key), ", required by ", state->Label(node),
                    ", was not provided and cannot be created: ", made.message(),
-                   state->origins.Chain(origin)));
+                   state->origins.Chain(origin))));
 }
 
 }  // namespace

@@ -53,20 +53,21 @@ void CheckBatch(int index, CompileState* state) {
 void CheckNode(int index, CompileState* state) {
   const CalculatorGraphConfig::Node& node = state->node(index);
   if (node.max_in_flight() < 0) {
-    state->NodeError(index, absl::StrCat("max_in_flight must not be negative, and is ",
+    state->NodeError(index,
+                     absl::StrCat("max_in_flight must not be negative, and is ",
                                   node.max_in_flight(), "."));
   }
   if (node.max_in_flight() > 1 && state->drafts[index].is_source()) {
     state->NodeError(
         index, absl::StrCat("a source is never called in parallel with itself: "
-                     "max_in_flight must be 0 or 1, and is ",
-                     node.max_in_flight(), "."));
+                            "max_in_flight must be 0 or 1, and is ",
+                            node.max_in_flight(), "."));
   }
   CheckBatch(index, state);
   if (node.buffer_size_hint() < -1) {
     state->NodeError(
         index, absl::StrCat("buffer_size_hint must not be negative, and is ",
-                     node.buffer_size_hint(), "."));
+                            node.buffer_size_hint(), "."));
   }
   // The graph's level is in its nodes by now, and was looked at once.
   if (node.log_level() == state->config().log_level()) return;
@@ -145,7 +146,8 @@ PlanGraphInput* FindGraphInput(const GraphInputInfo& info, int index,
     known.push_back(input.name);
   }
   state->FieldError(
-      "graph_input_info", index, absl::StrCat("graph_input_info: the graph has no input_stream ",
+      "graph_input_info", index,
+      absl::StrCat("graph_input_info: the graph has no input_stream ",
                    Quoted(info.stream()), ".",
                    state->DidYouMeanOrKnown(info.stream(), known)));
   return nullptr;
@@ -186,7 +188,8 @@ void CheckGraphInputs(const CalculatorGraphConfig& config,
     if (!seen.insert(input).second) problem = "there is more than one for it";
     if (!problem.empty()) {
       state->FieldError(
-          "graph_input_info", i, absl::StrCat("graph_input_info of input_stream ",
+          "graph_input_info", i,
+          absl::StrCat("graph_input_info of input_stream ",
                        Quoted(info.stream()), ": ", problem, "."));
       continue;
     }
@@ -205,7 +208,8 @@ void CheckAllocators(const CalculatorGraphConfig& config, CompileState* state) {
     const std::string& name = config.allocator(i).name();
     if (names.insert(name).second) continue;
     state->FieldError(
-        "allocator", i, absl::StrCat("there is more than one allocator ", Quoted(name),
+        "allocator", i,
+        absl::StrCat("there is more than one allocator ", Quoted(name),
                      "; give each a name of its own."));
   }
 }

@@ -9,6 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "framework/base/nearest_names.h"
+#include "framework/base/status_text.h"
 #include "framework/graph_text/node_names.h"
 
 namespace syncline {
@@ -35,9 +36,9 @@ void CompileState::PortError(
     const absl::string_view spec = ports[port];
     if (spec.substr(spec.rfind(':') + 1) != name) continue;
     errors.Add(
-        error.code(),
-        absl::StrCat(origins.NodeFieldPrefix(origin, field, port),
-                     Label(index), ": ", error.message()));
+        PrefixStatus(absl::StrCat(origins.NodeFieldPrefix(origin, field, port),
+                                  Label(index), ": "),
+                     error));
     return;
   }
   NodeError(index, error);
@@ -67,7 +68,8 @@ std::string CompileState::DidYouMeanOrKnown(
 void CompileState::FieldError(absl::string_view field, int index,
                               absl::string_view message,
                               absl::StatusCode code) {
-  errors.Add(code, absl::StrCat(origins.FieldPrefix(field, index), message));
+  errors.Add(absl::Status(
+      code, absl::StrCat(origins.FieldPrefix(field, index), message)));
 }
 
 }  // namespace syncline

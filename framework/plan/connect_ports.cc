@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "framework/base/status_macros.h"
 #include "framework/calculator/collection_item_id.h"
 #include "framework/calculator/contract.h"
 #include "framework/calculator/port_layout.h"
@@ -38,6 +40,19 @@ int LastNamed(const google::protobuf::RepeatedPtrField<std::string>& ports,
     if (port.substr(port.rfind(':') + 1) == name) break;
   }
   return at;
+}
+
+// The place of the input that `tag_index` names.
+absl::StatusOr<int> FindInput(const std::string& tag_index,
+                              const PortLayout& layout) {
+  std::string tag;
+  int index = 0;
+  SYNCLINE_RETURN_IF_ERROR(tool::ParseTagIndex(tag_index, &tag, &index));
+  const CollectionItemId id = layout.GetId(tag, index);
+  if (id.IsValid()) return id.value();
+  return absl::InvalidArgumentError(
+      absl::StrCat("the node has no input stream ", Quoted(tag_index),
+                   "; it has ", PortsText(layout)));
 }
 
 class Connector {
@@ -78,9 +93,6 @@ class Connector {
   void ReportUnknownStream(int node, const std::string& name);
   std::string NearestStreams(absl::string_view name);
   std::string ProducerLabel(PortRef producer) const;
-  void Excuse(const std::string& port) {
-    state_.excused_names.insert(port.substr(port.rfind(':') + 1));
-  }
 
   CompileState& state_;
 };
@@ -115,7 +127,7 @@ std::shared_ptr<const PortLayout> Connector::GraphPorts(absl::string_view field,
       field, 0,
       absl::StrCat("the graph's ", field, ": ", layout.status().message()),
       layout.status().code());
-  for (const std::string& port : ports) Excuse(port);
+  state_.Excuse(ports);
   return nullptr;
 }
 
@@ -136,7 +148,8 @@ void Connector::AddGraphInputs() {
         continue;
       }
       state_.FieldError("input_stream",
-                        LastNamed(state_.config().input_stream(), name), absl::StrCat("Output Stream ", Quoted(name),
+                        LastNamed(state_.config().input_stream(), name),
+                        absl::StrCat("Output Stream ", Quoted(name),
                                      " defined twice. Both are input streams "
                                      "of the graph."));
       continue;
@@ -178,11 +191,7 @@ void Connector::CheckGraphSidePackets() {
 
 void Connector::AddOutputs(int node) {
   NodeDraft& draft = state_.drafts[node];
-  if (!draft.well_formed) {
-    for (const std::string& port : state_.node(node).output_stream()) {
-      Excuse(port);
-    }
-  }
+  if (!draft.well_formed) state_.Excuse(state_.node(node).output_stream());
   const std::vector<std::string>& streams =
       draft.contract->Outputs().layout().Names();
   for (int port = 0; port < static_cast<int>(streams.size()); ++port) {
@@ -193,10 +202,10 @@ void Connector::AddOutputs(int node) {
         state_.streams[state_.stream_ids[streams[port]]].producer;
     state_.PortError(node, "output_stream", state_.node(node).output_stream(),
                      streams[port],
-                     absl::InvalidArgumentError(absl::StrCat(
-                         "Output Stream ", Quoted(streams[port]),
-                         " defined twice. The other producer is ",
-                         ProducerLabel(other), ".")));
+                     absl::InvalidArgumentError(
+                         absl::StrCat("Output Stream ", Quoted(streams[port]),
+                                      " defined twice. The other producer is ",
+                                      ProducerLabel(other), ".")));
   }
   const std::vector<std::string>& side_packets =
       draft.contract->OutputSidePackets().layout().Names();
@@ -210,8 +219,8 @@ void Connector::AddOutputs(int node) {
     }
     state_.NodeError(
         node, absl::StrCat("Output Side Packet ", Quoted(side_packets[port]),
-                     " defined twice. The other producer is ",
-                     ProducerLabel(producer), "."));
+                           " defined twice. The other producer is ",
+                           ProducerLabel(producer), "."));
   }
 }
 
@@ -233,11 +242,10 @@ void Connector::ReportUnknownStream(int node, const std::string& name) {
           ? NearestStreams(name)
           : absl::StrCat(" It is an output of ", hollow->second,
                          ", but no node inside that subgraph produces it.");
-  state_.PortError(
-      node, "input_stream", state_.node(node).input_stream(), name,
-      absl::InvalidArgumentError(absl::StrCat(
-          "Input Stream ", Quoted(name),
-          " does not have a corresponding output stream.", hint)));
+  state_.PortError(node, "input_stream", state_.node(node).input_stream(), name,
+                   absl::InvalidArgumentError(absl::StrCat(
+                       "Input Stream ", Quoted(name),
+                       " does not have a corresponding output stream.", hint)));
 }
 
 void Connector::ConnectInputs(int node) {
@@ -257,21 +265,12 @@ void Connector::ConnectInputs(int node) {
 
 std::string Connector::ReadIdleAfter(int port, const IdleAfter& idle_after,
                                      NodeDraft* draft) const {
-  const PortLayout& layout = draft->contract->Inputs().layout();
-  std::string tag;
-  int index = 0;
-  const absl::Status parsed =
-      tool::ParseTagIndex(idle_after.stream(), &tag, &index);
-  const CollectionItemId other = layout.GetId(tag, index);
-  if (!parsed.ok()) {
-    return absl::StrCat("idle_after: stream: ", parsed.message());
+  const absl::StatusOr<int> other =
+      FindInput(idle_after.stream(), draft->contract->Inputs().layout());
+  if (!other.ok()) {
+    return absl::StrCat("idle_after: ", other.status().message());
   }
-  if (!other.IsValid()) {
-    return absl::StrCat("idle_after: the node has no input stream ",
-                        Quoted(idle_after.stream()), "; it has ",
-                        PortsText(layout));
-  }
-  if (other.value() == port) {
+  if (*other == port) {
     return "idle_after: a stream cannot be idle after itself; name another "
            "input stream of the node";
   }
@@ -279,7 +278,7 @@ std::string Connector::ReadIdleAfter(int port, const IdleAfter& idle_after,
     return absl::StrCat("idle_after: gap must be positive, and is ",
                         idle_after.gap());
   }
-  draft->inputs[port].idle_after_port = other.value();
+  draft->inputs[port].idle_after_port = *other;
   draft->inputs[port].idle_gap = idle_after.gap();
   return "";
 }
@@ -326,31 +325,24 @@ void Connector::ReadInputInfos(int node) {
   const PortLayout& layout = draft.contract->Inputs().layout();
   std::vector<bool> seen(draft.inputs.size(), false);
   for (const InputStreamInfo& info : infos) {
-    std::string tag;
-    int index = 0;
-    const absl::Status parsed =
-        tool::ParseTagIndex(info.tag_index(), &tag, &index);
-    const CollectionItemId id = layout.GetId(tag, index);
+    const absl::StatusOr<int> port = FindInput(info.tag_index(), layout);
     std::string problem;
-    if (!parsed.ok()) {
-      problem = std::string(parsed.message());
-    } else if (!id.IsValid()) {
-      problem = absl::StrCat("the node has no such input stream; it has ",
-                             PortsText(layout));
-    } else if (seen[id.value()]) {
+    if (!port.ok()) {
+      problem = std::string(port.status().message());
+    } else if (seen[*port]) {
       problem = "there is more than one for that input stream";
     } else {
-      seen[id.value()] = true;
-      draft.inputs[id.value()].back_edge = info.back_edge();
-      problem = ReadQueue(info, &draft.inputs[id.value()]);
+      seen[*port] = true;
+      draft.inputs[*port].back_edge = info.back_edge();
+      problem = ReadQueue(info, &draft.inputs[*port]);
       if (problem.empty() && info.has_idle_after()) {
-        problem = ReadIdleAfter(id.value(), info.idle_after(), &draft);
+        problem = ReadIdleAfter(*port, info.idle_after(), &draft);
       }
       if (problem.empty()) continue;
     }
     state_.NodeError(
         node, absl::StrCat("input_stream_info for tag_index ",
-                     Quoted(info.tag_index()), ": ", problem, "."));
+                           Quoted(info.tag_index()), ": ", problem, "."));
   }
 }
 

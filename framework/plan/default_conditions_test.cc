@@ -47,20 +47,19 @@ std::vector<std::string> Defaults(const std::vector<int>& named_inputs,
 
 // The order of ports: those without a tag first.
 TEST(DefaultConditionsTest, EachPortThatNoConditionNamesGetsOne) {
-  EXPECT_THAT(
-      Defaults({}, {}),
-      ElementsAre("MessageAvailableCondition of :0="
-                  "MessageAvailableCondition(:0)",
-                  "MessageAvailableCondition of :1="
-                  "MessageAvailableCondition(:1)",
-                  "MessageAvailableCondition of X:0="
-                  "MessageAvailableCondition(X:0)",
-                  "MessageAvailableCondition of X:1="
-                  "MessageAvailableCondition(X:1)",
-                  "DownstreamMessageAffordableCondition of :0="
-                  "DownstreamMessageAffordableCondition(:0)",
-                  "DownstreamMessageAffordableCondition of OUT:0="
-                  "DownstreamMessageAffordableCondition(OUT:0)"));
+  EXPECT_THAT(Defaults({}, {}),
+              ElementsAre("MessageAvailableCondition of :0="
+                          "MessageAvailableCondition(:0)",
+                          "MessageAvailableCondition of :1="
+                          "MessageAvailableCondition(:1)",
+                          "MessageAvailableCondition of X:0="
+                          "MessageAvailableCondition(X:0)",
+                          "MessageAvailableCondition of X:1="
+                          "MessageAvailableCondition(X:1)",
+                          "DownstreamMessageAffordableCondition of :0="
+                          "DownstreamMessageAffordableCondition(:0)",
+                          "DownstreamMessageAffordableCondition of OUT:0="
+                          "DownstreamMessageAffordableCondition(OUT:0)"));
 }
 
 TEST(DefaultConditionsTest, APortThatIsNamedGetsNone) {

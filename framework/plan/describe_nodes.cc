@@ -89,10 +89,10 @@ class Describer {
   void Report(int node, const absl::Status &status) {
     if (status.ok()) return ReportUnknown(node);
     state_.NodeError(
-        node, PrefixStatus(
-                  absl::StrCat("Unable to make Calculator ",
-                               Quoted(state_.node(node).calculator()), ": "),
-                  status));
+        node,
+        PrefixStatus(absl::StrCat("Unable to make Calculator ",
+                                  Quoted(state_.node(node).calculator()), ": "),
+                     status));
   }
 
   void ReportUnknown(int node) {
@@ -104,13 +104,12 @@ class Describer {
     }
     const std::string near = state_.DidYouMean(type, known);
     state_.NodeError(
-        node,
-        absl::NotFoundError(absl::StrCat(
-            "Unable to find Calculator ", Quoted(type),
-            ": no registered object with name ", Quoted(type), ".",
-            near.empty() ? " Link the library that registers it into the "
-                           "program, with alwayslink = True."
-                         : near)));
+        node, absl::NotFoundError(absl::StrCat(
+                  "Unable to find Calculator ", Quoted(type),
+                  ": no registered object with name ", Quoted(type), ".",
+                  near.empty() ? " Link the library that registers it into the "
+                                 "program, with alwayslink = True."
+                               : near)));
   }
 
   void Describe(int index) {
@@ -124,8 +123,8 @@ class Describer {
     const std::string &type = state_.node(index).calculator();
     if (!status.ok()) {
       return state_.NodeError(
-          index, PrefixStatus(
-                     absl::StrCat("GetContract failed: ", type, ": "), status));
+          index, PrefixStatus(absl::StrCat("GetContract failed: ", type, ": "),
+                              status));
     }
     draft.described = Validate(index);
   }
@@ -134,26 +133,22 @@ class Describer {
   bool Validate(int index) {
     const CalculatorContract &contract = *state_.drafts[index].contract;
     std::string problems;
-    Check("input streams", contract.Inputs(), contract, &problems);
-    Check("output streams", contract.Outputs(), contract, &problems);
-    Check("input side packets", contract.InputSidePackets(), contract,
-          &problems);
-    Check("output side packets", contract.OutputSidePackets(), contract,
-          &problems);
+    for (const auto &[what, types] :
+         {std::pair("input streams", &contract.Inputs()),
+          std::pair("output streams", &contract.Outputs()),
+          std::pair("input side packets", &contract.InputSidePackets()),
+          std::pair("output side packets", &contract.OutputSidePackets())}) {
+      const absl::Status status = ValidatePacketTypeSet(*types);
+      if (status.ok()) continue;
+      absl::StrAppend(&problems, "\nFor ", what, " of ",
+                      Quoted(contract.GetNodeName()),
+                      " ValidatePacketTypeSet failed:\n", status.message());
+    }
     if (problems.empty()) return true;
     state_.NodeError(
         index, absl::StrCat(state_.node(index).calculator(),
-                     "::GetContract failed to validate: ", problems));
+                            "::GetContract failed to validate: ", problems));
     return false;
-  }
-
-  static void Check(absl::string_view what, const PacketTypeSet &types,
-                    const CalculatorContract &contract, std::string *problems) {
-    const absl::Status status = ValidatePacketTypeSet(types);
-    if (status.ok()) return;
-    absl::StrAppend(problems, "\nFor ", what, " of ",
-                    Quoted(contract.GetNodeName()),
-                    " ValidatePacketTypeSet failed:\n", status.message());
   }
 
   CompileState &state_;

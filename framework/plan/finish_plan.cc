@@ -179,8 +179,8 @@ std::vector<absl::Span<const PortRef>> GroupReaders(
   readers->resize(next[count]);
   std::vector<absl::Span<const PortRef>> groups;
   for (size_t id = 0; id < count; ++id) {
-    groups.push_back(
-        absl::MakeConstSpan(*readers).subspan(next[id], next[id + 1] - next[id]));
+    groups.push_back(absl::MakeConstSpan(*readers).subspan(
+        next[id], next[id + 1] - next[id]));
   }
   for (const PlanNode& node : nodes) {
     for (int i = 0; i < static_cast<int>((node.*ports).size()); ++i) {

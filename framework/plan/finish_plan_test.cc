@@ -106,9 +106,9 @@ TEST(FinishPlanTest, TheReadersOfAStreamAreInTheOrderOfNodesAndPorts) {
   for (const PlanStream& stream : tables->streams) {
     readers.push_back(Texts(stream.consumers));
   }
-  EXPECT_THAT(readers, ElementsAre(ElementsAre("1:1"), ElementsAre("0:0"),
-                                   IsEmpty(), ElementsAre("1:0", "1:2"),
-                                   IsEmpty()));
+  EXPECT_THAT(readers,
+              ElementsAre(ElementsAre("1:1"), ElementsAre("0:0"), IsEmpty(),
+                          ElementsAre("1:0", "1:2"), IsEmpty()));
 }
 
 TEST(FinishPlanTest, TypesAndSourcesGoWithTheirStreams) {
@@ -141,8 +141,9 @@ TEST(FinishPlanTest, ASidePacketIsRequiredIfANodeNeedsItAndNoneMakesIt) {
   }
   EXPECT_THAT(required, ElementsAre(Pair("made", false), Pair("needed", true),
                                     Pair("extra", false)));
-  EXPECT_THAT(readers, ElementsAre(ElementsAre("2:0"), ElementsAre("0:0", "3:0"),
-                                   ElementsAre("1:0")));
+  EXPECT_THAT(readers,
+              ElementsAre(ElementsAre("2:0"), ElementsAre("0:0", "3:0"),
+                          ElementsAre("1:0")));
   EXPECT_THAT(Texts({tables->side_packets[0].producer,
                      tables->side_packets[1].producer}),
               ElementsAre("0:0", "-1:-1"));
@@ -203,10 +204,9 @@ TEST(FinishPlanTest, ANodeThatSaysNothingHasTheDefaults) {
   EXPECT_EQ(node.batch.max_size, 1);
   EXPECT_FALSE(node.bounds.are_processed);
   EXPECT_EQ(node.bounds.offset, TimestampDiff::Unset());
-  EXPECT_TRUE(
-      Finished("node { calculator: \"IntNode\" output_stream: \"a\" }")
-          ->nodes[0]
-          .has_streams);
+  EXPECT_TRUE(Finished("node { calculator: \"IntNode\" output_stream: \"a\" }")
+                  ->nodes[0]
+                  .has_streams);
 }
 
 TEST(FinishPlanTest, EachStatusHandlerHasItsOwnSidePackets) {
@@ -220,8 +220,9 @@ TEST(FinishPlanTest, EachStatusHandlerHasItsOwnSidePackets) {
 }
 
 TEST(FinishPlanTest, NamesArePlacesInTheTables) {
-  const std::unique_ptr<CompileState> state = Unfinished(
-      absl::StrCat(kUnsorted, "node { calculator: \"IntNode\" name: \"side\" "
+  const std::unique_ptr<CompileState> state =
+      Unfinished(absl::StrCat(kUnsorted,
+                              "node { calculator: \"IntNode\" name: \"side\" "
                               "input_side_packet: \"p\" }"));
   FinishPlan(state.get());
   const PlanTables::Index& index = state->tables->index;

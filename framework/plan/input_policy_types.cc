@@ -89,8 +89,9 @@ absl::Status CheckNamedOnce(absl::string_view option,
   SYNCLINE_ASSIGN_OR_RETURN(const CollectionItemId port,
                             FindPort(option, tag_index, inputs));
   if (seen->insert(port.value()).second) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(
-      option, ": input stream ", Quoted(tag_index), " is named more than once."));
+  return absl::InvalidArgumentError(absl::StrCat(option, ": input stream ",
+                                                 Quoted(tag_index),
+                                                 " is named more than once."));
 }
 
 absl::Status CheckDefault(const SynclineOptions& options, const PortLayout&) {

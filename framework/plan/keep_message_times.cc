@@ -23,9 +23,9 @@ void ReadContract(int index, CompileState* state) {
     }
     state->NodeError(
         index, absl::StrCat(
-            "its contract asks for KeepMessageTimes(",
-            Quoted(tool::CatTag(tag, place)),
-            "), and it has no such input stream; ask HasTag() first."));
+                   "its contract asks for KeepMessageTimes(",
+                   Quoted(tool::CatTag(tag, place)),
+                   "), and it has no such input stream; ask HasTag() first."));
   }
 }
 

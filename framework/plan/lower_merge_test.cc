@@ -145,7 +145,7 @@ TEST(LowerMergeTest, WhatCannotBeMergedIsAnErrorOfTheNode) {
   EXPECT_THAT(ErrorWith(R"(input_stream_info { tag_index: "IN" merge: true }
                            input_stream_info { tag_index: "IN:7"
                                                back_edge: true })"),
-              HasSubstr("the node has no such input stream"));
+              HasSubstr("the node has no input stream \"IN:7\"; it has"));
   EXPECT_THAT(ErrorWith(R"(input_stream_info { tag_index: "IN" merge: true })",
                         "deterministic: true"),
               AllOf(HasSubstr("node \"n\""), HasSubstr("deterministic: true"),

@@ -155,8 +155,9 @@ TEST_F(MakeConditionsTest, AnErrorNamesTheCondition) {
 
 TEST_F(MakeConditionsTest, OptionsThatNobodyReadsAreAnError) {
   options_.MutableExtension(CountConditionOptions::ext)->set_count(5);
-  EXPECT_THAT(Error("RoomsCondition"),
-              HasSubstr("its options have [syncline.CountConditionOptions.ext]"));
+  EXPECT_THAT(
+      Error("RoomsCondition"),
+      HasSubstr("its options have [syncline.CountConditionOptions.ext]"));
 }
 
 TEST(ConditionTextTest, ANameThatIsTheTypeIsSaidOnce) {

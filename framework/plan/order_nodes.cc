@@ -116,8 +116,8 @@ void WarnOfUnnecessaryBackEdges(CompileState* state) {
 
 void OrderNodes(CompileState* state) {
   const std::vector<Arc> arcs = ForwardArcs(*state);
-  const bool sorted_already = absl::c_all_of(
-      arcs, [](const Arc& arc) { return arc.from < arc.to; });
+  const bool sorted_already =
+      absl::c_all_of(arcs, [](const Arc& arc) { return arc.from < arc.to; });
   if (!sorted_already) {
     const NodeOrder order =
         SortNodes(static_cast<int>(state->drafts.size()), arcs);

@@ -24,7 +24,7 @@ void Arrange(std::vector<Arc>* cycle) {
 // predecessor among them, so walking backwards from any must meet itself, or
 // what an earlier walk has seen.
 std::vector<std::vector<Arc>> FindCycles(absl::Span<const Arc> arcs,
-                                              const std::vector<int>& left) {
+                                         const std::vector<int>& left) {
   const int count = static_cast<int>(left.size());
   std::vector<int> arc_into(count, -1);
   for (size_t i = 0; i < arcs.size(); ++i) {

@@ -46,25 +46,22 @@ TEST(SortNodesTest, ACycleIsListedFromItsSmallestNode) {
   // 0 -> 3 -> 1 -> 2 -> 3; 0 and the tail 4 are not part of it.
   const NodeOrder order = SortNodes(
       5, {{0, 3, 10}, {3, 1, 11}, {1, 2, 12}, {2, 3, 13}, {2, 4, 14}});
-  EXPECT_THAT(order.cycles,
-              ElementsAre(ElementsAre(Arc{1, 2, 12}, Arc{2, 3, 13},
-                                      Arc{3, 1, 11})));
+  EXPECT_THAT(order.cycles, ElementsAre(ElementsAre(
+                                Arc{1, 2, 12}, Arc{2, 3, 13}, Arc{3, 1, 11})));
 }
 
 TEST(SortNodesTest, ANodeBeyondACycleIsNotMistakenForIt) {
   // Node 0 only waits for the cycle of 1 and 2.
   const NodeOrder order = SortNodes(3, {{1, 2}, {2, 1}, {1, 0}});
-  EXPECT_THAT(order.cycles,
-              ElementsAre(ElementsAre(Arc{1, 2}, Arc{2, 1})));
+  EXPECT_THAT(order.cycles, ElementsAre(ElementsAre(Arc{1, 2}, Arc{2, 1})));
 }
 
 TEST(SortNodesTest, CyclesApartFromEachOtherAreAllFound) {
   const NodeOrder order =
       SortNodes(6, {{0, 1}, {1, 0}, {2, 2}, {5, 4}, {4, 5}, {1, 3}});
-  EXPECT_THAT(order.cycles,
-              ElementsAre(ElementsAre(Arc{0, 1}, Arc{1, 0}),
-                          ElementsAre(Arc{2, 2}),
-                          ElementsAre(Arc{4, 5}, Arc{5, 4})));
+  EXPECT_THAT(order.cycles, ElementsAre(ElementsAre(Arc{0, 1}, Arc{1, 0}),
+                                        ElementsAre(Arc{2, 2}),
+                                        ElementsAre(Arc{4, 5}, Arc{5, 4})));
 }
 
 TEST(SortNodesTest, RandomGraphsComeOutInOrderAndLeastFirst) {

@@ -10,6 +10,14 @@
 #include "framework/base/hash_map.h"
 
 namespace syncline {
+namespace {
+
+void SortAndKeepOneOfEach(std::vector<int>* numbers) {
+  std::sort(numbers->begin(), numbers->end());
+  numbers->erase(std::unique(numbers->begin(), numbers->end()), numbers->end());
+}
+
+}  // namespace
 
 SourceSets::SourceSets(size_t flat_budget) : flat_left_(flat_budget) {
   sets_.emplace_back();
@@ -26,8 +34,7 @@ int SourceSets::Union(absl::Span<const int> sets) {
   for (int set : sets) {
     if (set != kEmpty) parts.push_back(set);
   }
-  std::sort(parts.begin(), parts.end());
-  parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
+  SortAndKeepOneOfEach(&parts);
   if (parts.empty()) return kEmpty;
   if (parts.size() == 1) return parts[0];
   return Insert(std::move(parts));
@@ -53,9 +60,7 @@ int SourceSets::Insert(std::vector<int> parts) {
     // Work is paid for, not only what is kept: joins that bring nothing new
     // must not be free either.
     flat_left_ -= set.members.size();
-    std::sort(set.members.begin(), set.members.end());
-    set.members.erase(std::unique(set.members.begin(), set.members.end()),
-                      set.members.end());
+    SortAndKeepOneOfEach(&set.members);
     // Diamonds often give one part back unchanged: share its id.
     for (int part : parts) {
       if (sets_[part].members.size() == set.members.size()) {
@@ -90,8 +95,7 @@ std::vector<int> SourceSets::Walk(int set) const {
       if (seen.insert(part).second) to_visit.push_back(part);
     }
   }
-  std::sort(found.begin(), found.end());
-  found.erase(std::unique(found.begin(), found.end()), found.end());
+  SortAndKeepOneOfEach(&found);
   return found;
 }
 

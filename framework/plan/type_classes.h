@@ -25,18 +25,25 @@ class TypeClasses {
   int size() const { return static_cast<int>(parents_.size()); }
 
   // Null when nothing has said anything but "any".
-  const PacketType* Type(int member) { return types_[Find(member)]; }
+  const PacketType* Type(int member) { return types_[Class(member)]; }
   void SetType(int member, const PacketType* type) {
-    types_[Find(member)] = type;
+    types_[Class(member)] = type;
   }
 
   // The same number for all members of a class, until the next Merge.
-  int Class(int member) { return Find(member); }
+  int Class(int member) {
+    int root = member;
+    while (parents_[root] >= 0) root = parents_[root];
+    while (parents_[member] >= 0) {
+      member = std::exchange(parents_[member], root);
+    }
+    return root;
+  }
 
   // REQUIRES: at least one of the two has type null, or both have the same.
   void Merge(int a, int b) {
-    a = Find(a);
-    b = Find(b);
+    a = Class(a);
+    b = Class(b);
     if (a == b) return;
     const PacketType* type = types_[a] != nullptr ? types_[a] : types_[b];
     if (parents_[a] > parents_[b]) std::swap(a, b);
@@ -46,15 +53,6 @@ class TypeClasses {
   }
 
  private:
-  int Find(int member) {
-    int root = member;
-    while (parents_[root] >= 0) root = parents_[root];
-    while (parents_[member] >= 0) {
-      member = std::exchange(parents_[member], root);
-    }
-    return root;
-  }
-
   // The parent, or the negated size of a class at its root.
   std::vector<int> parents_;
   std::vector<const PacketType*> types_;

@@ -232,9 +232,8 @@ void Unifier::Check() {
   for (const TypeEdge& edge : side_packet_edges_) {
     if (Agree(edge)) continue;
     const SidePacketDraft& side_packet = state_.side_packets[edge.id];
-    state_.NodeError(
-        edge.node,
-        Mismatch(edge, "side packet", side_packet.name, side_packet.producer));
+    state_.NodeError(edge.node, Mismatch(edge, "side packet", side_packet.name,
+                                         side_packet.producer));
   }
 }
 
