@@ -57,7 +57,7 @@ void SimulatedClock::SleepUntil(absl::Time wake_time) {
   }
   sleepers_.emplace(Key(wake_time, sleeps_++), me);
   ++sleeping_threads_;
-  Settle();
+  StartNext();
   while (!me->is_awake) WaitOrReport(&me->wake);
 }
 
@@ -85,7 +85,7 @@ void SimulatedClock::ThreadFinish() {
         "ThreadStart() once before each ThreadFinish()."));
   }
   --running_threads_;
-  Settle();
+  StartNext();
 }
 
 void SimulatedClock::AdvanceTo(absl::Time time) {
@@ -98,7 +98,7 @@ void SimulatedClock::AdvanceTo(absl::Time time) {
   }
   limit_ = std::max(limit_, time);
   is_advancing_ = true;
-  Settle();
+  StartNext();
   while (SomebodyRuns() || MayWake()) WaitOrReport(&changed_);
   is_advancing_ = false;
   now_ = std::max(now_, limit_);
@@ -118,13 +118,13 @@ void SimulatedClock::CallAt(absl::Time time, std::function<void()> function) {
   call->call = std::move(function);
   MutexLock lock(&mutex_);
   sleepers_.emplace(Key(time, sleeps_++), call);
-  Settle();
+  StartNext();
 }
 
 void SimulatedClock::Enqueue(Turn* turn) {
   MutexLock lock(&mutex_);
   line_.push_back(turn);
-  Settle();
+  StartNext();
 }
 
 void SimulatedClock::Take(Turn* turn) {
@@ -141,7 +141,7 @@ void SimulatedClock::GiveBack(Turn* turn) {
   MutexLock lock(&mutex_);
   DCHECK(holder_ == turn);
   holder_ = nullptr;
-  Settle();
+  StartNext();
 }
 
 bool SimulatedClock::MayWake() const {
@@ -150,7 +150,7 @@ bool SimulatedClock::MayWake() const {
   return first <= limit_ && first != absl::InfiniteFuture();
 }
 
-void SimulatedClock::Settle() {
+void SimulatedClock::StartNext() {
   ++steps_;
   while (holder_ == nullptr && !is_calling_) {
     if (!line_.empty()) {

@@ -139,7 +139,7 @@ class SimulatedClock : public Clock {
   bool MayWake() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // To be called after whatever makes somebody stop running: gives the next
   // turn, or else wakes the next sleeper. May release the lock meanwhile.
-  void Settle() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void StartNext() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void WakeFirst() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // One wait, after which the caller tests its condition again.
   void WaitOrReport(CondVar* condition) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

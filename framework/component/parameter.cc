@@ -25,6 +25,11 @@ std::string Named(absl::string_view key) {
   return absl::StrCat("parameter \"", key.substr(0, kQuotedLength), "\"");
 }
 
+// What is wrong with the value of the parameter.
+std::string ErrorOf(const ParameterInfo& info, const absl::Status& status) {
+  return absl::StrCat(Named(info.key), " ", status.message(), ".");
+}
+
 absl::Status StatusOf(const std::vector<std::string>& errors) {
   if (errors.empty()) return absl::OkStatus();
   const std::size_t shown = std::min(errors.size(), kMaxErrors);
@@ -108,8 +113,7 @@ absl::Status Registrar::Assign(const Parameters& values,
     if (sorted[i] != nullptr) {
       const absl::Status status = assign_[i](*sorted[i], /*store=*/true);
       if (status.ok()) continue;
-      errors.push_back(
-          absl::StrCat(Named(infos_[i].key), " ", status.message(), "."));
+      errors.push_back(ErrorOf(infos_[i], status));
     } else if (infos_[i].mandatory()) {
       errors.push_back(absl::StrCat(
           Named(infos_[i].key), " (", infos_[i].headline, ", ", infos_[i].type,
@@ -135,10 +139,7 @@ absl::Status Registrar::Update(const Parameters& values) {
         continue;
       }
       const absl::Status status = assign_[i](*sorted[i], store);
-      if (!status.ok()) {
-        errors.push_back(
-            absl::StrCat(Named(infos_[i].key), " ", status.message(), "."));
-      }
+      if (!status.ok()) errors.push_back(ErrorOf(infos_[i], status));
     }
   };
   for_each(/*store=*/false);

@@ -1,5 +1,8 @@
 #include "framework/condition/asynchronous_condition.h"
 
+#include <cstddef>
+#include <iterator>
+
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
@@ -10,19 +13,12 @@
 namespace syncline {
 
 absl::string_view AsynchronousEventStateName(AsynchronousEventState state) {
-  switch (state) {
-    case AsynchronousEventState::READY:
-      return "READY";
-    case AsynchronousEventState::WAIT:
-      return "WAIT";
-    case AsynchronousEventState::EVENT_WAITING:
-      return "EVENT_WAITING";
-    case AsynchronousEventState::EVENT_DONE:
-      return "EVENT_DONE";
-    case AsynchronousEventState::EVENT_NEVER:
-      return "EVENT_NEVER";
-  }
-  return "";
+  constexpr absl::string_view kNames[] = {"READY", "WAIT", "EVENT_WAITING",
+                                          "EVENT_DONE", "EVENT_NEVER"};
+  static_assert(std::size(kNames) ==
+                static_cast<std::size_t>(AsynchronousEventState::EVENT_NEVER) +
+                    1);
+  return kNames[static_cast<std::size_t>(state)];
 }
 
 AsynchronousEventState AsynchronousCondition::event_state() const {

@@ -1,7 +1,9 @@
 #include "framework/condition/behavior.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 
 #include "absl/status/status.h"
@@ -57,17 +59,11 @@ absl::Status CheckThreshold(absl::string_view name, std::int64_t threshold,
 }  // namespace
 
 absl::string_view BehaviorStatusName(BehaviorStatus status) {
-  switch (status) {
-    case BehaviorStatus::kInactive:
-      return "inactive";
-    case BehaviorStatus::kRunning:
-      return "running";
-    case BehaviorStatus::kSuccess:
-      return "success";
-    case BehaviorStatus::kFailure:
-      return "failure";
-  }
-  return "";
+  constexpr absl::string_view kNames[] = {"inactive", "running", "success",
+                                          "failure"};
+  static_assert(std::size(kNames) ==
+                static_cast<std::size_t>(BehaviorStatus::kFailure) + 1);
+  return kNames[static_cast<std::size_t>(status)];
 }
 
 BehaviorStep DecideSequence(BehaviorStatuses children) {

@@ -173,7 +173,7 @@ void BehaviorCondition::BeforeExecute() {
   report_.reset();
 }
 
-bool BehaviorCondition::Settle(const Reported& report) {
+bool BehaviorCondition::TakeReport(const Reported& report) {
   status_ = report.status;
   if (status_ == BehaviorStatus::kRunning) {
     // A child may have asked for a tick meanwhile.
@@ -204,7 +204,7 @@ absl::Status BehaviorCondition::OnExecute(std::int64_t) {
         status_ == BehaviorStatus::kInactive) {
       return absl::OkStatus();
     }
-    has_ended = Settle(report_.value_or(Reported()));
+    has_ended = TakeReport(report_.value_or(Reported()));
   }
   if (has_ended) ended_.Notify();
   return absl::OkStatus();

@@ -120,7 +120,7 @@ class BehaviorCondition : public ConditionBase {
 
   // Takes the report of a tick, unless the node was started or stopped since
   // the tick began. True if listeners are to be told.
-  bool Settle(const Reported& report) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool TakeReport(const Reported& report) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   // Constant after Initialize.
   bool is_root_ = false;

@@ -212,6 +212,14 @@ enum class ConditionDependence : std::uint8_t {
   kOutside,
 };
 
+// The number of packets that have to wait at these inputs together, as long as
+// not all of them have ended.
+struct PacketNeed {
+  std::vector<int> inputs;
+  std::int64_t min_packets = 0;
+  const char* option = "";  // that says so
+};
+
 class ConditionBase {
  public:
   virtual ~ConditionBase() = default;
@@ -245,10 +253,12 @@ class ConditionBase {
   }
   virtual void Stop() {}
 
-  // Valid after Initialize. The default is the most careful answer.
+  // Both are valid after Initialize. The default is the most careful answer.
   virtual ConditionDependence DependsOn() const {
     return ConditionDependence::kOutside;
   }
+  // A graph is refused if a queue that drops packets never holds so many.
+  virtual std::vector<PacketNeed> PacketNeeds() const { return {}; }
 
   // --- For the engine.
 

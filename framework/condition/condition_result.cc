@@ -1,25 +1,19 @@
 #include "framework/condition/condition_result.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
 
 #include "absl/strings/string_view.h"
 
 namespace syncline {
 
 absl::string_view ConditionStateName(ConditionState state) {
-  switch (state) {
-    case ConditionState::kReady:
-      return "READY";
-    case ConditionState::kWaitTime:
-      return "WAIT_TIME";
-    case ConditionState::kWait:
-      return "WAIT";
-    case ConditionState::kWaitEvent:
-      return "WAIT_EVENT";
-    case ConditionState::kNever:
-      return "NEVER";
-  }
-  return "";
+  constexpr absl::string_view kNames[] = {"READY", "WAIT_TIME", "WAIT",
+                                          "WAIT_EVENT", "NEVER"};
+  static_assert(std::size(kNames) ==
+                static_cast<std::size_t>(ConditionState::kNever) + 1);
+  return kNames[static_cast<std::size_t>(state)];
 }
 
 ConditionResult AllOf(const ConditionResult& a, const ConditionResult& b) {

@@ -21,11 +21,10 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "framework/condition/condition.h"
-#include "framework/condition/packet_need.h"
 
 namespace syncline {
 
-class MessageAvailableCondition : public ConditionBase, public NeedsPackets {
+class MessageAvailableCondition : public ConditionBase {
  public:
   absl::Status Initialize(ConditionSetup* setup) override;
   absl::StatusOr<ConditionResult> Check(const NodeFacts& facts) override;

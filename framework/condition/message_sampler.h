@@ -21,7 +21,6 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "framework/condition/condition.h"
-#include "framework/condition/packet_need.h"
 
 namespace syncline {
 

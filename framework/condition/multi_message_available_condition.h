@@ -22,12 +22,10 @@
 #include "absl/types/optional.h"
 #include "framework/condition/condition.h"
 #include "framework/condition/message_sampler.h"
-#include "framework/condition/packet_need.h"
 
 namespace syncline {
 
-class MultiMessageAvailableCondition : public ConditionBase,
-                                       public NeedsPackets {
+class MultiMessageAvailableCondition : public ConditionBase {
  public:
   absl::Status Initialize(ConditionSetup* setup) override;
   absl::StatusOr<ConditionResult> Check(const NodeFacts& facts) override;

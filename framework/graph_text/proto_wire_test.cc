@@ -17,7 +17,6 @@ namespace {
 using ::google::protobuf::FieldDescriptor;
 using ::google::protobuf::FileDescriptorProto;
 using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
 TEST(ProtoWireTest, AMessageIsTakenApartAndPutTogether) {
@@ -39,20 +38,12 @@ TEST(ProtoWireTest, AMessageIsTakenApartAndPutTogether) {
   EXPECT_EQ(message.Find(CalculatorGraphConfig::Node::kExecutorFieldNumber),
             nullptr);
   EXPECT_EQ(message.Serialize(), bytes);
-  message.FindOrAdd(CalculatorGraphConfig::Node::kExecutorFieldNumber)
-      ->values.push_back({.wire_type = 2, .bytes = "pool"});
+  message.fields.push_back(
+      {.number = CalculatorGraphConfig::Node::kExecutorFieldNumber,
+       .values = {{.wire_type = 2, .bytes = "pool"}}});
   ASSERT_TRUE(node.ParseFromString(message.Serialize()));
   EXPECT_EQ(node.executor(), "pool");
   EXPECT_EQ(node.max_in_flight(), 300);
-}
-
-TEST(ProtoWireTest, FindOrAddFindsWhatIsThere) {
-  WireMessage message;
-  WireField* const added = message.FindOrAdd(3);
-  EXPECT_EQ(added->number, 3);
-  EXPECT_THAT(added->values, IsEmpty());
-  EXPECT_EQ(message.FindOrAdd(3), &message.fields[0]);
-  EXPECT_THAT(message.fields, SizeIs(1));
 }
 
 TEST(ProtoWireTest, PackedValuesComeOutOneByOne) {

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -230,12 +231,15 @@ class ExecutorPass {
 
 }  // namespace
 
+bool HasDefaultExecutor(const CalculatorGraphConfig& config) {
+  return absl::c_any_of(config.executor(), [](const ExecutorConfig& executor) {
+    return executor.name().empty();
+  });
+}
+
 void LowerNumThreads(CompileState* state) {
   CalculatorGraphConfig& config = state->config();
-  auto* executors = config.mutable_executor();
-  const bool has_default = std::any_of(
-      executors->begin(), executors->end(),
-      [](const ExecutorConfig& executor) { return executor.name().empty(); });
+  const bool has_default = HasDefaultExecutor(config);
   if (has_default && config.num_threads() != 0) {
     state->FieldError("num_threads", 0,
                       "ExecutorConfig for the default executor and the "
@@ -244,7 +248,7 @@ void LowerNumThreads(CompileState* state) {
   }
   if (!has_default) {
     state->made_default_executor = true;
-    ExecutorConfig* added = executors->Add();
+    ExecutorConfig* added = config.add_executor();
     if (config.num_threads() != 0) {
       added->mutable_options()
           ->MutableExtension(ThreadPoolExecutorOptions::ext)

@@ -13,6 +13,7 @@
 
 #include "absl/status/statusor.h"
 #include "framework/base/registry.h"
+#include "framework/config/calculator.pb.h"
 #include "framework/config/syncline_options.pb.h"
 #include "framework/plan/compile_state.h"
 
@@ -30,6 +31,9 @@ inline auto& ExecutorTypes() {
 inline constexpr int kMaxExecutorThreads = 4096;
 // So is a larger stack: 1 GiB.
 inline constexpr int kMaxExecutorStackBytes = 1 << 30;
+
+// Whether one of the executors has no name.
+bool HasDefaultExecutor(const CalculatorGraphConfig& config);
 
 // num_threads becomes an ExecutorConfig of the default executor, which exists
 // afterwards. Runs before the config is final.

@@ -15,7 +15,6 @@
 #include "framework/base/name_registry.h"
 #include "framework/calculator/contract.h"
 #include "framework/condition/condition.h"
-#include "framework/condition/packet_need.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/graph_text/node_names.h"
 #include "framework/plan/compile_state.h"
@@ -184,10 +183,7 @@ class NodeConditionsCheck {
                ConditionText(plan_->conditions[made->room_watchers[i]])});
     }
     for (size_t i = 0; i < made->objects.size(); ++i) {
-      const auto* needy =
-          dynamic_cast<const NeedsPackets*>(made->objects[i].get());
-      if (needy == nullptr) continue;
-      for (const PacketNeed& need : needy->PacketNeeds()) {
+      for (const PacketNeed& need : made->objects[i]->PacketNeeds()) {
         CheckNeed(plan_->conditions[i], need);
       }
     }

@@ -1,10 +1,12 @@
 #include "framework/plan/lower_scheduler.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
@@ -13,6 +15,7 @@
 #include "framework/config/calculator.pb.h"
 #include "framework/config/thread_pool_executor.pb.h"
 #include "framework/graph_text/node_names.h"
+#include "framework/plan/assign_executors.h"
 #include "framework/plan/compile_state.h"
 #include "framework/plan/plan_tables.h"
 
@@ -64,11 +67,8 @@ class SchedulerPass {
 
   bool CheckType() {
     type_ = std::string(WithoutNamespace(scheduler_.type()));
+    if (type_.empty() || absl::c_linear_search(kTypes, type_)) return true;
     const std::vector<std::string> known(std::begin(kTypes), std::end(kTypes));
-    if (type_.empty() ||
-        std::find(known.begin(), known.end(), type_) != known.end()) {
-      return true;
-    }
     Error(absl::StrCat("there is no scheduler of type ",
                        Quoted(scheduler_.type()), ".",
                        state_.DidYouMeanOrKnown(type_, known)));
@@ -109,10 +109,7 @@ class SchedulerPass {
   void MakeDefaultExecutor() {
     if (type_.empty()) return;
     CalculatorGraphConfig& config = state_.config();
-    const bool has_default = std::any_of(
-        config.executor().begin(), config.executor().end(),
-        [](const ExecutorConfig& executor) { return executor.name().empty(); });
-    if (has_default || config.num_threads() != 0) {
+    if (HasDefaultExecutor(config) || config.num_threads() != 0) {
       return Error(
           "its type says how many threads the graph has, and so does "
           "num_threads or an executor without a name: only one of them may.");

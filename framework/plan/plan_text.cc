@@ -38,8 +38,6 @@ std::string Count(size_t count, absl::string_view noun) {
   return absl::StrCat(count, " ", noun, count == 1 ? "" : "s");
 }
 
-std::string TypeText(const PacketType* type) { return type->DebugTypeName(); }
-
 // What input_stream_info says of the queue.
 std::string QueueText(const PlanInput& input) {
   if (input.max_queue_size == 0) return "";
@@ -157,15 +155,15 @@ void Printer::Node(const PlanNode& node) {
   for (size_t port = 0; port < node.inputs.size(); ++port) {
     const PlanInput& input = node.inputs[port];
     Line("      in ", PortText(contract.Inputs().layout(), port), " <- ",
-         Quoted(plan_.streams()[input.stream].name), ", ", TypeText(input.type),
-         input.back_edge ? ", back edge" : "", QueueText(input),
-         input.message_times ? ", message times" : "");
+         Quoted(plan_.streams()[input.stream].name), ", ",
+         input.type->DebugTypeName(), input.back_edge ? ", back edge" : "",
+         QueueText(input), input.message_times ? ", message times" : "");
   }
   for (size_t port = 0; port < node.outputs.size(); ++port) {
     const PlanOutput& output = node.outputs[port];
     Line("      out ", PortText(contract.Outputs().layout(), port), " -> ",
          Quoted(plan_.streams()[output.stream].name), ", ",
-         TypeText(output.type));
+         output.type->DebugTypeName());
   }
   std::vector<std::string> facts;
   if (node.handlers.input != "DefaultInputStreamHandler" &&
@@ -223,7 +221,8 @@ void Printer::Streams() {
                       plan_.nodes()[from.node].contract->Outputs().layout(),
                       from.port));
     Line("  ", stream.id, " ", Quoted(stream.name), ": ", producer, " -> ",
-         ReadersText(stream.consumers, false), "; ", TypeText(stream.type));
+         ReadersText(stream.consumers, false), "; ",
+         stream.type->DebugTypeName());
   }
 }
 
@@ -236,7 +235,7 @@ void Printer::SidePackets() {
                                        : std::string("application, optional");
     Line("  ", side_packet.id, " ", Quoted(side_packet.name), ": ", producer,
          " -> ", ReadersText(side_packet.consumers, true), "; ",
-         TypeText(side_packet.type));
+         side_packet.type->DebugTypeName());
   }
 }
 
