@@ -77,34 +77,22 @@ std::string OptionFieldText(const FieldDescriptor& field) {
 
 // --- Reading
 
-namespace {
-
-absl::Status NotTwoSides() {
-  return absl::InvalidArgumentError(
-      "it has not two sides: write \"node_field:options/graph_field\".");
-}
-
-}  // namespace
-
 absl::StatusOr<OptionSides> SplitOptionValue(absl::string_view text) {
-  // One ':' by itself; "::" is part of a type.
-  size_t found = absl::string_view::npos;
+  // Each ':' by itself; "::" is part of a type.
+  std::vector<size_t> colons;
   for (size_t i = 0; i < text.size(); ++i) {
     if (text[i] != ':') continue;
     if (i + 1 < text.size() && text[i + 1] == ':') {
       ++i;
-      continue;
+    } else {
+      colons.push_back(i);
     }
-    if (found != absl::string_view::npos) {
-      return NotTwoSides();
-    }
-    found = i;
   }
-  if (found == absl::string_view::npos || found == 0 ||
-      found + 1 == text.size()) {
-    return NotTwoSides();
+  if (colons.size() != 1 || colons[0] == 0 || colons[0] + 1 == text.size()) {
+    return absl::InvalidArgumentError(
+        "it has not two sides: write \"node_field:options/graph_field\".");
   }
-  return OptionSides{text.substr(0, found), text.substr(found + 1)};
+  return OptionSides{text.substr(0, colons[0]), text.substr(colons[0] + 1)};
 }
 
 absl::StatusOr<OptionPath> ParseOptionPath(absl::string_view text) {

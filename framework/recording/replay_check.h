@@ -18,7 +18,7 @@
 //
 // Thread rule: Create before StartRun, Finish after the run; what is in between
 // happens on threads of the graph.
-// Tested by graph_recorder_test.
+// Tested by replay_check_test; with a recorder, by graph_recorder_test.
 
 #ifndef SYNCLINE_FRAMEWORK_RECORDING_REPLAY_CHECK_H_
 #define SYNCLINE_FRAMEWORK_RECORDING_REPLAY_CHECK_H_
