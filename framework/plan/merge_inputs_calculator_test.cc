@@ -156,7 +156,8 @@ TEST_F(MergeInputsTest, TheOutputIsSettledWhereAllInputsAre) {
 TEST_F(MergeInputsTest, ABoundThatIsKnownIsNotForgotten) {
   Open();
   Call(Settled(10), Settled(4));
-  // An input without news shows an empty packet without a time.
+  // An input at which nothing has come or changed shows an empty packet without
+  // a time.
   Call(Packet(), Settled(8));
   EXPECT_EQ(bound_, Timestamp(9));
 }
