@@ -23,6 +23,14 @@
 
 #include "absl/base/thread_annotations.h"
 
+// Of ABSL_UNLOCK_FUNCTION the analysis does not know which kind of lock it
+// releases, and so cannot take it again.
+#if defined(__clang__)
+#define SYNCLINE_RELEASE_(...) __attribute__((release_capability(__VA_ARGS__)))
+#else
+#define SYNCLINE_RELEASE_(...)
+#endif
+
 namespace syncline {
 
 class ABSL_LOCKABLE Mutex {
@@ -66,12 +74,11 @@ class ABSL_SCOPED_LOCKABLE MutexLock {
 // the lock.
 class ABSL_SCOPED_LOCKABLE MutexUnlock {
  public:
-  explicit MutexUnlock(Mutex* mutex) ABSL_UNLOCK_FUNCTION(mutex)
-      : mutex_(mutex) {
+  explicit MutexUnlock(Mutex* mutex) SYNCLINE_RELEASE_(mutex) : mutex_(mutex) {
     mutex_->Unlock();
   }
   // For the analysis this ends what the constructor began.
-  ~MutexUnlock() ABSL_UNLOCK_FUNCTION() { mutex_->Lock(); }
+  ~MutexUnlock() SYNCLINE_RELEASE_() { mutex_->Lock(); }
   MutexUnlock(const MutexUnlock&) = delete;
   MutexUnlock& operator=(const MutexUnlock&) = delete;
 
@@ -80,5 +87,7 @@ class ABSL_SCOPED_LOCKABLE MutexUnlock {
 };
 
 }  // namespace syncline
+
+#undef SYNCLINE_RELEASE_
 
 #endif  // SYNCLINE_FRAMEWORK_BASE_MUTEX_H_

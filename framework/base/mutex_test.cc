@@ -59,12 +59,13 @@ TEST(MutexTest, TryLockTakesAFreeLock) {
 TEST(MutexUnlockTest, GivesTheLockUpUntilTheEndOfTheScope) {
   Mutex mutex;
   const auto is_free = [&mutex] {
-    bool locked = false;
+    bool is_free = false;
     std::thread([&] {
-      locked = mutex.TryLock();
+      const bool locked = mutex.TryLock();
       if (locked) mutex.Unlock();
+      is_free = locked;
     }).join();
-    return locked;
+    return is_free;
   };
   MutexLock lock(&mutex);
   {

@@ -58,8 +58,9 @@ TEST_F(ObservedOutputTest, IsAskedForTheEndWithTheLockHeld) {
   EXPECT_FALSE(output_.Wait([&] {
     bool is_free = true;
     std::thread([&] {
-      is_free = wait_point_->mutex.TryLock();
-      if (is_free) wait_point_->mutex.Unlock();
+      const bool locked = wait_point_->mutex.TryLock();
+      if (locked) wait_point_->mutex.Unlock();
+      is_free = locked;
     }).join();
     return !is_free;
   }));

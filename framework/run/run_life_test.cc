@@ -187,6 +187,28 @@ TEST_F(RunLifeTest, IsNotIdleWhileHoldsWillKeepItBusy) {
   EXPECT_TRUE(activity_.is_idle());
 }
 
+TEST_F(RunLifeTest, BeingIdleWakesNobodyWhoWaitsForSomethingElse) {
+  life_.Begin(1);
+  std::atomic<int> tests{0};
+  std::atomic<bool> is_over{false};
+  std::thread other([&] {
+    wait_point_->Wait([&] {
+      ++tests;
+      return is_over.load();
+    });
+  });
+  // It sleeps once it has tested twice.
+  while (tests < 2) std::this_thread::yield();
+  for (int i = 0; i < 10; ++i) {
+    EXPECT_EQ(life_.DecideWhenIdle(View()).action, IdleAction::kWait);
+    absl::SleepFor(absl::Milliseconds(1));
+  }
+  EXPECT_LE(tests, 4) << "apart from a wake-up without cause";
+  is_over = true;
+  wait_point_->SignalAtomicChange();
+  other.join();
+}
+
 TEST_F(RunLifeTest, HeldNodesEndItOnceTheQuietTimeIsOver) {
   IdleState state;
   state.is_held = true;
