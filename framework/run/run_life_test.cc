@@ -187,8 +187,36 @@ TEST_F(RunLifeTest, IsNotIdleWhileHoldsWillKeepItBusy) {
   EXPECT_TRUE(activity_.is_idle());
 }
 
+// A thread counts itself busy, again and again, while another one decides.
+TEST_F(RunLifeTest, DoesNotEndWithAThreadThatHasComeIn) {
+  for (int round = 0; round < 200; ++round) {
+    Activity activity;
+    RunLife life(wait_point_.get(), &activity, QuietTime(true, 0));
+    life.Begin(0);
+    std::atomic<bool> is_over{false};
+    std::thread caller([&] {
+      while (!is_over) {
+        activity.Add();
+        const bool has_come_in = life.is_running();
+        EXPECT_FALSE(has_come_in && life.IsFinished());
+        activity.Remove();
+      }
+    });
+    while (!life.IsFinished()) {
+      std::vector<LeftAtEnd> left = left_;
+      life.DecideWhenIdle({.period = activity.period(), .left = &left});
+      EXPECT_EQ(left.empty(), life.IsFinished()) << "what is left is kept once";
+    }
+    is_over = true;
+    caller.join();
+  }
+}
+
 TEST_F(RunLifeTest, BeingIdleWakesNobodyWhoWaitsForSomethingElse) {
   life_.Begin(1);
+  life_.DecideWhenIdle(View());
+  life_.WaitUntilIdle();
+  // From here on nobody waits for the run to be idle.
   std::atomic<int> tests{0};
   std::atomic<bool> is_over{false};
   std::thread other([&] {
