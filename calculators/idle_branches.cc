@@ -63,11 +63,7 @@ std::vector<Branch> FlowBranches() {
   };
 }
 
-std::vector<Branch> CollectionBranches() {
-  const std::string pair = Inputs("a") + Outputs("b");
-  const std::string split = pair + Options("SplitVectorCalculatorOptions",
-                                           "ranges { begin: 0 end: 1 }");
-  const std::string range = "max_quantized_value: 1 min_quantized_value: 0";
+std::vector<Branch> LoopBranches() {
   return {
       {"BeginLoopIntCalculator BeginLoopUint64tCalculator "
        "BeginLoopFloatCalculator BeginLoopStringCalculator "
@@ -101,6 +97,15 @@ std::vector<Branch> CollectionBranches() {
        absl::StrCat(Node(Inputs("ITEM:a") + Outputs("ITEM:item BATCH_END:end")),
                     "node { calculator: \"EndItemLoopCalculator\"",
                     Inputs("ITEM:item BATCH_END:end"), Outputs("ITEM:b"), "}")},
+  };
+}
+
+std::vector<Branch> CollectionBranches() {
+  const std::string pair = Inputs("a") + Outputs("b");
+  const std::string split = pair + Options("SplitVectorCalculatorOptions",
+                                           "ranges { begin: 0 end: 1 }");
+  const std::string range = "max_quantized_value: 1 min_quantized_value: 0";
+  return {
       {"ConcatenateFloatVectorCalculator ConcatenateInt32VectorCalculator "
        "ConcatenateUInt64VectorCalculator ConcatenateBoolVectorCalculator "
        "ConcatenateStringVectorCalculator ConcatenateLandmarkVectorCalculator "
@@ -158,8 +163,13 @@ std::vector<Branch> CollectionBranches() {
       {"DequantizeByteArrayCalculator",
        Node(Inputs("ENCODED:a") + Outputs("FLOAT_VECTOR:b") +
             Options("DequantizeByteArrayCalculatorOptions", range))},
+  };
+}
+
+std::vector<Branch> MeasureBranches() {
+  return {
       {"MatrixMultiplyCalculator",
-       Node(pair + Side("side")),
+       Node(Inputs("a") + Outputs("b") + Side("side")),
        {{"side", MakePacket<Matrix>(Matrix::Zero(1, 1))}}},
       {"MatrixSubtractCalculator",
        Node(Inputs("MINUEND:a") + Outputs("b") + Side("SUBTRAHEND:side")),

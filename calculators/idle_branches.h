@@ -54,9 +54,16 @@ inline std::string Side(const std::string& port) {
 }
 
 std::vector<Branch> FlowBranches();
+std::vector<Branch> LoopBranches();
+// Vectors and lists as messages.
 std::vector<Branch> CollectionBranches();
-// The branches for detections, rectangles, landmarks, drawings and images.
-std::vector<Branch> PerceptionBranches();
+// Matrices, thresholds, and the times of packets.
+std::vector<Branch> MeasureBranches();
+// Detections, and rectangles around them.
+std::vector<Branch> DetectionBranches();
+std::vector<Branch> LandmarkBranches();
+// Drawings, masks, and images on the GPU or not.
+std::vector<Branch> DrawingBranches();
 std::vector<Branch> MediaBranches();
 std::vector<Branch> VisionBranches();
 // The samples of these have a header.

@@ -12,7 +12,7 @@
 
 namespace syncline {
 
-std::vector<Branch> PerceptionBranches() {
+std::vector<Branch> DetectionBranches() {
   return {
       {"AssociationDetectionCalculator AssociationNormRectCalculator",
        Node(Inputs("a b PREV:p") + Outputs("c"))},
@@ -25,9 +25,6 @@ std::vector<Branch> PerceptionBranches() {
       {"DetectionLetterboxRemovalCalculator",
        Node(Inputs("DETECTIONS:a LETTERBOX_PADDING:b") +
             Outputs("DETECTIONS:c"))},
-      {"LandmarkLetterboxRemovalCalculator",
-       Node(Inputs("LANDMARKS:a LETTERBOX_PADDING:b") +
-            Outputs("LANDMARKS:c"))},
       {"DetectionProjectionCalculator",
        Node(Inputs("DETECTIONS:a PROJECTION_MATRIX:b") +
             Outputs("DETECTIONS:c"))},
@@ -41,24 +38,6 @@ std::vector<Branch> PerceptionBranches() {
             Outputs("TOP_K_INDEXES:b TOP_K_SCORES:c TOP_K_CLASSIFICATION:d "
                     "SUMMARY:e") +
             Options("TopKScoresCalculatorOptions", "top_k: 1"))},
-      {"DetectionsToRenderDataCalculator",
-       Node(Inputs("DETECTION:a DETECTIONS:b DETECTION_LIST:c") +
-            Outputs("RENDER_DATA:d"))},
-      {"LabelsToRenderDataCalculator",
-       Node(Inputs("LABELS:a SCORES:b VIDEO_PRESTREAM:v") +
-            Outputs("RENDER_DATA:c"))},
-      {"LandmarksToRenderDataCalculator",
-       Node(Inputs("NORM_LANDMARKS:a RENDER_SCALE:b") +
-            Outputs("RENDER_DATA:c"))},
-      {"RectToRenderDataCalculator",
-       Node(Inputs("NORM_RECT:a") + Outputs("RENDER_DATA:b"))},
-      {"RectToRenderScaleCalculator",
-       Node(Inputs("NORM_RECT:a IMAGE_SIZE:b") + Outputs("RENDER_SCALE:c"))},
-      {"FlatColorImageCalculator",
-       Node(Inputs("IMAGE:a COLOR:b") + Outputs("IMAGE:c"))},
-      {"FromImageCalculator",
-       Node(Inputs("IMAGE:a") + Outputs("IMAGE_CPU:b SOURCE_ON_GPU:c"))},
-      {"ToImageCalculator", Node(Inputs("IMAGE_CPU:a") + Outputs("IMAGE:b"))},
       {"AlignmentPointsRectsCalculator DetectionsToRectsCalculator",
        Node(Inputs("DETECTIONS:a IMAGE_SIZE:b") +
             Outputs("NORM_RECT:c NORM_RECTS:d RECT:e RECTS:f") +
@@ -66,6 +45,19 @@ std::vector<Branch> PerceptionBranches() {
                     "rotation_vector_start_keypoint_index: 0 "
                     "rotation_vector_end_keypoint_index: 1 "
                     "rotation_vector_target_angle: 0"))},
+      {"RectTransformationCalculator",
+       Node(Inputs("NORM_RECTS:a IMAGE_SIZE:b") + Outputs("c"))},
+  };
+}
+
+std::vector<Branch> LandmarkBranches() {
+  return {
+      {"LandmarkLetterboxRemovalCalculator",
+       Node(Inputs("LANDMARKS:a LETTERBOX_PADDING:b") +
+            Outputs("LANDMARKS:c"))},
+      {"LandmarksToRenderDataCalculator",
+       Node(Inputs("NORM_LANDMARKS:a RENDER_SCALE:b") +
+            Outputs("RENDER_DATA:c"))},
       {"LandmarkProjectionCalculator",
        Node(Inputs("NORM_LANDMARKS:a NORM_RECT:b IMAGE_DIMENSIONS:s") +
             Outputs("NORM_LANDMARKS:c"))},
@@ -82,10 +74,28 @@ std::vector<Branch> PerceptionBranches() {
       {"MultiLandmarksSmoothingCalculator",
        Node(Inputs("NORM_LANDMARKS:a IMAGE_SIZE:b TRACKING_IDS:i") +
             Outputs("NORM_FILTERED_LANDMARKS:c"))},
-      {"RectTransformationCalculator",
-       Node(Inputs("NORM_RECTS:a IMAGE_SIZE:b") + Outputs("c"))},
       {"VisibilitySmoothingCalculator",
        Node(Inputs("LANDMARKS:a") + Outputs("FILTERED_LANDMARKS:b"))},
+  };
+}
+
+std::vector<Branch> DrawingBranches() {
+  return {
+      {"DetectionsToRenderDataCalculator",
+       Node(Inputs("DETECTION:a DETECTIONS:b DETECTION_LIST:c") +
+            Outputs("RENDER_DATA:d"))},
+      {"LabelsToRenderDataCalculator",
+       Node(Inputs("LABELS:a SCORES:b VIDEO_PRESTREAM:v") +
+            Outputs("RENDER_DATA:c"))},
+      {"RectToRenderDataCalculator",
+       Node(Inputs("NORM_RECT:a") + Outputs("RENDER_DATA:b"))},
+      {"RectToRenderScaleCalculator",
+       Node(Inputs("NORM_RECT:a IMAGE_SIZE:b") + Outputs("RENDER_SCALE:c"))},
+      {"FlatColorImageCalculator",
+       Node(Inputs("IMAGE:a COLOR:b") + Outputs("IMAGE:c"))},
+      {"FromImageCalculator",
+       Node(Inputs("IMAGE:a") + Outputs("IMAGE_CPU:b SOURCE_ON_GPU:c"))},
+      {"ToImageCalculator", Node(Inputs("IMAGE_CPU:a") + Outputs("IMAGE:b"))},
       {"SegmentationSmoothingCalculator",
        Node(Inputs("MASK:a MASK_PREVIOUS:b") + Outputs("MASK_SMOOTHED:c"))},
   };

@@ -34,8 +34,10 @@ using ::testing::HasSubstr;
 
 std::vector<Branch> Branches() {
   std::vector<Branch> result = FlowBranches();
-  for (auto* const more : {&CollectionBranches, &PerceptionBranches,
-                           &MediaBranches, &VisionBranches, &SeriesBranches}) {
+  for (auto* const more :
+       {&LoopBranches, &CollectionBranches, &MeasureBranches,
+        &DetectionBranches, &LandmarkBranches, &DrawingBranches,
+        &MediaBranches, &VisionBranches, &SeriesBranches}) {
     for (Branch& branch : more()) result.push_back(std::move(branch));
   }
   return result;

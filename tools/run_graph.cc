@@ -34,7 +34,9 @@
 #include "framework/base/log_levels.h"
 #include "framework/base/misuse.h"
 #include "framework/base/plugin.h"
+#include "framework/base/status_macros.h"
 #include "framework/component/component_factory.h"
+#include "framework/config/calculator.pb.h"
 #include "framework/config/calculator_graph_template.pb.h"
 #include "framework/graph_text/graph_source.h"
 #include "framework/plan/compile.h"
@@ -200,24 +202,62 @@ int CompileAndRun(const GraphSource& source, RecordingRun* recordings,
   return RunGraph(*plan, flags, recordings, uses);
 }
 
-int Main() {
-  for (const std::string& level : absl::GetFlag(FLAGS_log_level)) {
-    const absl::Status set = SetLogLevelFromText(level);
-    if (!set.ok()) {
-      return FailUsage(absl::StrCat("--log_level: ", set.message()));
-    }
-  }
-  const std::string other_name =
-      absl::GetFlag(FLAGS_calculator_graph_config_file);
-  if (!other_name.empty() && !absl::GetFlag(FLAGS_graph).empty()) {
-    return FailUsage(
+// Of --graph, which has another name, too.
+absl::StatusOr<std::string> GraphPath() {
+  const std::string path = absl::GetFlag(FLAGS_graph);
+  const std::string other = absl::GetFlag(FLAGS_calculator_graph_config_file);
+  if (!path.empty() && !other.empty()) {
+    return absl::InvalidArgumentError(
         "--graph and --calculator_graph_config_file are two names of "
         "one flag: give one of them");
   }
-  const std::string path =
-      other_name.empty() ? absl::GetFlag(FLAGS_graph) : other_name;
-  const std::string type = absl::GetFlag(FLAGS_describe);
-  const bool describes = !type.empty() || absl::GetFlag(FLAGS_list_types);
+  return other.empty() ? path : other;
+}
+
+absl::Status SetLogLevels() {
+  for (const std::string& level : absl::GetFlag(FLAGS_log_level)) {
+    const absl::Status set = SetLogLevelFromText(level);
+    if (set.ok()) continue;
+    return absl::Status(set.code(),
+                        absl::StrCat("--log_level: ", set.message()));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status OpenPlugins() {
+  for (const std::string& plugin : absl::GetFlag(FLAGS_plugin)) {
+    const bool was_open = IsOpenLibrary(plugin);
+    SYNCLINE_RETURN_IF_ERROR(LoadPlugin(plugin));
+    if (!was_open) continue;
+    std::cerr << "run_graph: warning: --plugin: \"" << ShownName(plugin)
+              << "\" is open already, maybe by another name, and adds nothing: "
+                 "name it once\n";
+  }
+  return absl::OkStatus();
+}
+
+// --write_binary.
+int WriteBinary(const CalculatorGraphConfig& config, const std::string& path,
+                FileUses* uses) {
+  // Nothing reads these before the graph runs, and their packets are as easily
+  // lost.
+  for (const std::string& input : absl::GetFlag(FLAGS_input)) {
+    const auto equals = input.find('=');
+    if (equals == std::string::npos) continue;
+    uses->AddRead(absl::StrCat("--input=", input.substr(0, equals)),
+                  input.substr(equals + 1));
+  }
+  const absl::Status is_free = uses->AddWritten("--write_binary", path);
+  if (!is_free.ok()) return FailUsage(is_free.message());
+  const absl::Status written = WriteBinaryGraph(config, path);
+  return written.ok() ? 0 : FailGraph(written.message());
+}
+
+int Main() {
+  const absl::Status levels = SetLogLevels();
+  if (!levels.ok()) return FailUsage(levels.message());
+  const absl::StatusOr<std::string> path = GraphPath();
+  if (!path.ok()) return FailUsage(path.status().message());
   absl::StatusOr<RecordingRequest> request =
       ReadRecordingFlags(absl::GetFlag(FLAGS_check));
   if (!request.ok()) return FailUsage(request.status().message());
@@ -227,44 +267,24 @@ int Main() {
       RecordingRun::Open(*std::move(request));
   if (!recordings.ok()) return FailGraph(recordings.status().message());
   const RecordingReader* const replay = (*recordings)->replay();
-  if (path.empty() && !describes && replay == nullptr) {
+  const std::string type = absl::GetFlag(FLAGS_describe);
+  const bool describes = !type.empty() || absl::GetFlag(FLAGS_list_types);
+  if (path->empty() && !describes && replay == nullptr) {
     return FailUsage("name the graph with --graph=FILE (see run_graph --help)");
   }
   // Before the graph is read, which may hold option messages of theirs.
-  for (const std::string& plugin : absl::GetFlag(FLAGS_plugin)) {
-    const bool was_open = IsOpenLibrary(plugin);
-    const absl::Status loaded = LoadPlugin(plugin);
-    if (!loaded.ok()) return FailGraph(loaded.message());
-    if (!was_open) continue;
-    std::cerr << "run_graph: warning: --plugin: \"" << ShownName(plugin)
-              << "\" is open already, maybe by another name, and adds nothing: "
-                 "name it once\n";
-  }
+  const absl::Status opened = OpenPlugins();
+  if (!opened.ok()) return FailGraph(opened.message());
   if (describes) return RunDescribe(type);
   const absl::StatusOr<TemplateDict> arguments =
       TemplateArguments(absl::GetFlag(FLAGS_template_args));
-  if (!arguments.ok()) {
-    return FailUsage(arguments.status().message());
-  }
+  if (!arguments.ok()) return FailUsage(arguments.status().message());
   const absl::StatusOr<GraphSource> source =
-      ReadGraph(path, replay, *arguments);
+      ReadGraph(*path, replay, *arguments);
   if (!source.ok()) return FailGraph(source.status().message());
-  FileUses uses = FilesRead(path, replay);
-  if (const std::string binary = absl::GetFlag(FLAGS_write_binary);
-      !binary.empty()) {
-    // Nothing reads these before the graph runs, and their packets are as
-    // easily lost.
-    for (const std::string& input : absl::GetFlag(FLAGS_input)) {
-      const auto equals = input.find('=');
-      if (equals == std::string::npos) continue;
-      uses.AddRead(absl::StrCat("--input=", input.substr(0, equals)),
-                   input.substr(equals + 1));
-    }
-    const absl::Status is_free = uses.AddWritten("--write_binary", binary);
-    if (!is_free.ok()) return FailUsage(is_free.message());
-    const absl::Status written = WriteBinaryGraph(source->config, binary);
-    return written.ok() ? 0 : FailGraph(written.message());
-  }
+  FileUses uses = FilesRead(*path, replay);
+  const std::string binary = absl::GetFlag(FLAGS_write_binary);
+  if (!binary.empty()) return WriteBinary(source->config, binary, &uses);
   return CompileAndRun(*source, recordings->get(), &uses);
 }
 
