@@ -41,13 +41,15 @@ class MissingPorts {
   // Ports whose stand-in was not marked optional, as (tag, index), sorted.
   std::vector<std::pair<std::string, int>> Required() const;
 
- private:
   struct StandIn {
     std::pair<std::string, int> port;  // tag and index
     std::unique_ptr<PacketType> type;
   };
+  // All stand-ins, sorted by port.
+  const std::vector<StandIn>& all() const { return types_; }
 
-  std::vector<StandIn> types_;  // sorted by port
+ private:
+  std::vector<StandIn> types_;
 };
 
 class PacketTypeSet
