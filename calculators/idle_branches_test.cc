@@ -36,8 +36,8 @@ std::vector<Branch> Branches() {
   std::vector<Branch> result = FlowBranches();
   for (auto* const more :
        {&LoopBranches, &CollectionBranches, &MeasureBranches,
-        &DetectionBranches, &LandmarkBranches, &DrawingBranches,
-        &MediaBranches, &VisionBranches, &SeriesBranches}) {
+        &DetectionBranches, &LandmarkBranches, &DrawingBranches, &MediaBranches,
+        &VisionBranches, &SeriesBranches}) {
     for (Branch& branch : more()) result.push_back(std::move(branch));
   }
   return result;
