@@ -136,10 +136,10 @@ class Collection {
   Collection(Collection&&) noexcept = default;
   Collection& operator=(Collection&&) noexcept = default;
 
-  // By id, which must be one of this layout's.
+  // The value of a port by its id, which must be one of this layout's.
   T& Get(CollectionItemId id) { return Value(CheckedId(id)); }
   const T& Get(CollectionItemId id) const { return Value(CheckedId(id)); }
-  // By position in the order of ids.
+  // The value of a port by its position in the order of ids.
   T& Get(int port) { return Get(CollectionItemId(port)); }
   const T& Get(int port) const { return Get(CollectionItemId(port)); }
 

@@ -64,9 +64,9 @@ class alignas(64) CalculatorContext {
   const std::string& NodeName() const { return contract().GetNodeName(); }
   // The place of the node in the graph.
   int NodeId() const { return environment_.node_id(); }
-  // As in the config: 0 if it does not say, which means 1.
+  // The node's max_in_flight; 0 if the config does not say, which means 1.
   int NodeMaxInFlight() const;
-  // As in the config.
+  // The node's calculator, as the config has it.
   const std::string& CalculatorType() const;
 
   // The node's options of type T, or the defaults; see node_options.h.

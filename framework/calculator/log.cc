@@ -52,7 +52,7 @@ google::LogSeverity SeverityOf(LogLevel level) {
   return google::GLOG_INFO;
 }
 
-// Of levels that glog has no letter for.
+// The name of a level for which glog has no letter.
 absl::string_view Tag(LogLevel level) {
   switch (level) {
     case LogLevel::kPanic:

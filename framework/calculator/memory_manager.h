@@ -39,7 +39,7 @@ class MemoryManager {
   // ends the call of a calculator with RESOURCE_EXHAUSTED.
   std::shared_ptr<void> Allocate(std::size_t bytes);
 
-  // Of blocks that nobody uses.
+  // The bytes of the blocks that nobody uses.
   std::size_t kept_bytes() const;
 
  private:

@@ -68,7 +68,7 @@ class NodeEnvironment {
 
   // --- For the engine.
 
-  // In the order of the contract's ports. Consumers that ignore time clear
+  // The ports in the order of the contract. Consumers that ignore time clear
   // OutputPort::checks_order, before the run.
   std::vector<OutputPort>& output_ports() { return output_ports_; }
   absl::Span<const std::unique_ptr<NodeOutputSidePacket>>

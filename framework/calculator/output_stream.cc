@@ -44,7 +44,7 @@ void OutputStream::AddPacket(Packet packet, const PacketTimes& times) {
   AddPacket(std::move(packet));
   if (packets().size() == place) return;
   if (times_ == nullptr) times_ = std::make_unique<std::vector<PacketTimes>>();
-  // Of an earlier call.
+  // The times are those of an earlier call.
   if (!has_times_) times_->clear();
   has_times_ = true;
   times_->resize(place + 1);

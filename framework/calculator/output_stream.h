@@ -198,7 +198,7 @@ class alignas(64) OutputStream {
 
   static const OutputPort& NoPort();
 
-  // Of the port, again: what every packet needs is here, in one place. No
+  // A copy of what the port says: what every packet needs is in one place. No
   // packet holds void, which stands for no exact type.
   TypeId exact_type_;
   bool accepts_any_ = false;

@@ -31,7 +31,7 @@ class Resource {
 
   // The first byte; may be null when length() is 0.
   const void* data() const { return data_; }
-  // In bytes.
+  // The number of bytes.
   size_t length() const { return length_; }
   absl::string_view ToStringView() const {
     return absl::string_view(static_cast<const char*>(data_), length_);

@@ -45,7 +45,8 @@ class TagSet : public std::vector<std::string> {
     return Set(begin(), end());
   }
 
-  // With a set of the standard library; EXPECT_EQ takes it either way round.
+  // Compares with a set of the standard library. EXPECT_EQ takes the two either
+  // way round.
   template <typename Set>
   requires(std::is_same_v<typename Set::key_type, std::string> &&
            !std::is_same_v<Set, TagSet>) friend bool

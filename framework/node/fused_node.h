@@ -82,7 +82,8 @@ class FusedNodeCalculator : public CalculatorBase {
   // --- Process
 
   absl::Status RunPart(FusedPartState* run, CalculatorContext* cc);
-  // With the inputs of the fused node as they are.
+  // Calls a part that reads nothing of earlier parts: its inputs are those of
+  // the fused node.
   absl::Status RunDirectly(FusedPartState* run, CalculatorContext* cc);
   absl::Status FillQueues(FusedPartState* run, const CalculatorContext& cc);
   // Calls the part for all that is settled.
@@ -93,13 +94,15 @@ class FusedNodeCalculator : public CalculatorBase {
 
   // --- Close
 
-  // Nothing can come any more: to be closed when all parts had their turn.
+  // Nothing can come to the part any more: it is to be closed when all parts
+  // had their turn.
   void NoteEnd(FusedPartState* run);
-  // In their order; what Close sends may be the last that a later one gets.
+  // Both close parts in their order, because what one sends in Close may be the
+  // last packet that a later one gets.
   absl::Status CloseEndedParts(CalculatorContext* cc);
   absl::Status CloseParts(CalculatorContext* cc);
   absl::Status ClosePart(FusedPartState* run, CalculatorContext* cc);
-  // What Close sends and returns reaches nobody.
+  // Closes all open parts. What they send and return reaches nobody.
   void CloseAfterFailure(const absl::Status& status);
   void EndRun();
 
@@ -113,22 +116,25 @@ class FusedNodeCalculator : public CalculatorBase {
   absl::Status DeliverToReaders(const FusedPart::Output& output,
                                 absl::Span<const Packet> packets,
                                 Timestamp bound);
-  // `bound_of` an offset: how far a part is that was not called.
+  // For a part that was not called: `bound_of` says how far an output with
+  // that offset is.
   absl::Status PassBound(FusedPartState* run,
                          absl::FunctionRef<Timestamp(TimestampDiff)> bound_of);
-  // Where the node promised an offset, bounds passed through it between calls.
+  // Where the node has promised an offset, bounds have passed through it
+  // between calls: tells the parts.
   absl::Status LearnBounds(const CalculatorContext& cc);
-  // What is known of the fused node's outputs after all parts had their turn.
+  // Tells the outputs of the fused node how far the parts are, after all of
+  // them had their turn.
   void SendBounds(CalculatorContext* cc);
   bool HasOpenSource() const;
 
   const std::shared_ptr<const FusedParts> parts_;
   std::vector<FusedPartState> runs_;  // by part
   bool has_inputs_ = false;
-  // Of the run.
+  // The state of this run, from here on.
   bool wants_stop_ = false;
   bool has_ended_parts_ = false;
-  // Made by parts, by name.
+  // The side packets that parts have made, by name.
   HashMap<std::string, Packet> side_packets_;
 };
 

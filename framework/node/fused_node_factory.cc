@@ -50,7 +50,7 @@ class FusedNodeFactory : public CalculatorBaseFactory {
   }
 
   mutable Mutex mutex_;
-  // By contract, which lives as long as its plan.
+  // The key is a contract, which lives as long as its plan.
   mutable HashMap<const CalculatorContract*, std::shared_ptr<const FusedParts>>
       parts_ ABSL_GUARDED_BY(mutex_);
 };

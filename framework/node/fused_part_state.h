@@ -38,13 +38,13 @@ struct FusedPartState {
 
   // For a new run. Before any part is opened, as each may send to later ones.
   void Prepare();
-  // Where whoever reads an output ignores time, timestamps may go back. `outer`
-  // is that of the fused node. REQUIRES: environment.
+  // Timestamps of an output may go back if all that read it ignore time.
+  // `outer` is the environment of the fused node. REQUIRES: environment.
   void IgnoreOrderAs(const NodeEnvironment& outer);
   // Before each call. REQUIRES: context.
   void BeginOutputs();
-  // To input `port` of a part that joins. INVALID_ARGUMENT if a packet goes
-  // back.
+  // Adds what came to input `port`. REQUIRES: part->joins. INVALID_ARGUMENT if
+  // a packet goes back.
   absl::Status Deliver(int port, absl::Span<const Packet> packets,
                        Timestamp bound);
   // RESOURCE_EXHAUSTED if too many packets wait from one call to the next.
@@ -55,14 +55,15 @@ struct FusedPartState {
   const FusedPart* part = nullptr;
   // Stays from run to run if it is persistent.
   std::unique_ptr<CalculatorBase> calculator;
-  // Of the run.
+  // The state of this run, from here on.
   std::unique_ptr<NodeEnvironment> environment;
   std::unique_ptr<CalculatorContext> context;
-  std::vector<InputQueue> queues;           // of parts that join, by port
-  std::unique_ptr<InputSetReadiness> join;  // of these; null without
+  // If the part joins: what waits, by port, and the rule for it.
+  std::vector<InputQueue> queues;
+  std::unique_ptr<InputSetReadiness> join;
   std::vector<Output> outputs;              // by port
   bool is_open = false;
-  bool is_over = false;  // and to be closed
+  bool is_over = false;  // nothing can come any more: it is to be closed
 };
 
 }  // namespace syncline

@@ -173,8 +173,8 @@ class Adder {
          contract.OutputSidePackets().layout().Names()) {
       side_packets_.insert(name);
     }
-    // As for any node: without streams it is never called, unless it waits for
-    // something else.
+    // A part without streams is never called, unless it waits for something
+    // else. The same is true of any node.
     const CalculatorGraphConfig::Node& node = outer_.node();
     part->is_source = part->inputs.empty() &&
                       (!part->outputs.empty() || contract.HasConditions() ||
@@ -300,8 +300,9 @@ absl::Status FusedParts::DescribeHandler(CalculatorContract* outer) const {
   return absl::OkStatus();
 }
 
-// Of each part by its contract: what is said in Open comes in Open. One number
-// for all outputs, if all have the same.
+// The offset of each part is that of its contract, since what parts say in Open
+// comes later. A contract has one offset for all outputs, so the fused node gets
+// one only if all its outputs have the same.
 void FusedParts::DescribeOffset(CalculatorContract* outer) const {
   std::vector<TimestampDiff> of_part;
   absl::optional<TimestampDiff> common;

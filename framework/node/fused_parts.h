@@ -46,7 +46,7 @@ struct FusedPart {
     std::vector<Reader> readers;
   };
 
-  // As in the fused node, without ports that are left open.
+  // The entry of the fused node, without the ports that the graph left open.
   CalculatorGraphConfig::Node config;
   CalculatorContract contract;
   std::unique_ptr<CalculatorBaseFactory> factory;

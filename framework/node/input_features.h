@@ -39,7 +39,7 @@ struct InputFeatures {
   struct BoundedQueue {
     int capacity = 0;  // 0: it holds sources back
     InputStreamInfo::QueuePolicy policy = InputStreamInfo::BLOCK;
-    // With FAULT: the error was reported.
+    // For FAULT: whether the error was reported.
     bool has_failed = false;
   };
 
@@ -66,7 +66,7 @@ struct InputFeatures {
   }
 
   std::vector<IdleStream> idle_streams;
-  // By port; empty where there are none.
+  // By port. Empty where no input has such a queue.
   std::vector<BoundedQueue> bounded_queues;
   std::vector<TimedQueue> timed_queues;
   // Whether producers wait for room at the input.

@@ -132,25 +132,18 @@ class alignas(64) Node {
   const PlanNode& plan() const { return plan_; }
   bool overlaps() const { return traits_.overlaps; }
   bool is_source() const { return traits_.is_source; }
-  int num_outputs() const { return outputs_.size(); }
+  // The top of this file says who owns them.
+  NodeOutputs& outputs() { return outputs_; }
+  const NodeOutputs& outputs() const { return outputs_; }
   bool has_output_side_packets() const {
     return traits_.has_output_side_packets;
   }
-  // The stream of output `port`, as the plan knows it.
-  int output_stream(int port) const { return outputs_.stream(port); }
 
   // After Open: the node has a timestamp offset, and its policy joins its
   // inputs in several groups, which become ready in any order. So a call may be
   // at an earlier time than the call before it, and below the bound that
   // followed from that call.
   bool OffsetMayGoBack() const ABSL_LOCKS_EXCLUDED(mutex_);
-
-  // Before the run: output `port` may send timestamps that go back.
-  void IgnoreOrderOfOutput(int port) { outputs_.IgnoreOrder(port); }
-
-  // Before the run: some reader of output `port` asks for the times of packets.
-  void TimeOutput(int port) { outputs_.KeepTimes(port); }
-  bool OutputIsTimed(int port) const { return outputs_.KeepsTimes(port); }
 
   // Before the run: `readers` get most of what the node sends. Their memory is
   // fetched while a call of this node runs. That is worth it where a graph is
@@ -278,8 +271,6 @@ class alignas(64) Node {
     }
     return outputs_.Take(port, &stream, context->InputTimestamp());
   }
-  // After Close: all outputs end, whatever the call did.
-  Output EndOutput(int port) { return outputs_.End(port); }
 
   // The call is over, and what it sent has been delivered.
   void FinishOpen(Invocation* invocation, Effects* effects)

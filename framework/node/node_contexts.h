@@ -62,7 +62,7 @@ class NodeContexts {
  private:
   std::byte* memory_ = nullptr;
   Released made_;
-  // With their ports.
+  // The headers that are not empty, with their ports.
   std::vector<std::pair<int, Packet>> headers_;
 };
 

@@ -243,7 +243,7 @@ class NodeGate {
   std::int64_t target_ns_ = ConditionResult::kNoTarget;
   InputWait input_wait_;
   ArrivalTimes arrivals_;
-  // By condition; empty until they have answered.
+  // The last answers, by condition. Empty until the conditions have answered.
   absl::InlinedVector<ConditionResult, 1> answers_;
   Asked asked_;
 };

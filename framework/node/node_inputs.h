@@ -236,7 +236,7 @@ class NodeInputs {
     bool counts_bytes : 1 = false;   // at some port
     bool shows_times : 1 = false;    // of packets, at some port
     bool watches_rooms : 1 = false;  // at some port
-    // Of the policy.
+    // What the policy says of itself.
     bool takes_when_call_starts : 1 = false;
     bool remembers_readiness : 1 = false;
     bool drops_packets : 1 = false;
@@ -256,7 +256,7 @@ class NodeInputs {
   bool IsTimed(int port) const {
     return features_ != nullptr && features_->IsTimed(port);
   }
-  // In packets; InputQueue::kNoLimit without one.
+  // The limit of a queue in packets; InputQueue::kNoLimit without one.
   int Limit(int port) const {
     return watches_ == nullptr ? queues_[port].limit()
                                : watches_[port].limit().packets;
@@ -310,7 +310,7 @@ class NodeInputs {
   const PlanNode* plan_ = nullptr;
   // For Rule::kPolicy.
   std::unique_ptr<InputPolicy> policy_;
-  // By port; null where all limits are in packets.
+  // The watches by port. Null where all limits are in packets.
   std::unique_ptr<QueueWatch[]> watches_;
   QueueMarks marks_;  // of all queues
   // Null for most nodes.

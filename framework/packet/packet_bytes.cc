@@ -22,7 +22,8 @@
 namespace syncline {
 namespace {
 
-// As SYNCLINE_REGISTER_TYPE may have it: with "::" in front, or without.
+// The type under its name in SYNCLINE_REGISTER_TYPE, which may have "::" in
+// front.
 const SynclineTypeData* FindRegistered(absl::string_view type) {
   const absl::string_view plain = absl::StripPrefix(type, "::");
   for (const std::string& name :

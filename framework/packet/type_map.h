@@ -47,7 +47,7 @@ struct SynclineTypeData {
 absl::StatusOr<RegistrationToken> RegisterPacketType(SynclineTypeData data,
                                                      source_location location);
 
-// By type and by name; null when it is not registered. In a name,
+// Finds a registration by type or by name; null when there is none. In a name,
 // "mediapipe::" also means "syncline::".
 struct PacketTypeIdToSynclineTypeData {
   static const SynclineTypeData* GetValue(TypeId type_id);

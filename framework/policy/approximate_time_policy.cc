@@ -202,7 +202,7 @@ class ApproximateTimePolicy final : public InputPolicy {
     explicit Walk(int size) : members(size), places(size) {}
 
     Timestamp pivot;
-    // Of the set that the walk has come to: times by port, the latest of them,
+    // The set that the walk has come to: times by port, the latest of them,
     // and how many packets each is behind the head.
     LowestTime members;
     Timestamp latest;
@@ -394,7 +394,8 @@ class ApproximateTimePolicy final : public InputPolicy {
   const std::vector<Distance> limits_;  // by port, with max_interval
 
   State state_ = State::kCollecting;
-  // Of heads, by port: the last time at which a pivot may be; Done() without.
+  // By port: the last time at which a pivot may be so that the head is in the
+  // set; Done() without a head.
   LowestTime expiries_;
   std::vector<bool> has_head_ = std::vector<bool>(size_);
   int num_missing_ = 0;

@@ -104,8 +104,8 @@ class ImmediatePolicy final : public InputPolicy {
   const bool process_timestamp_bounds_;
   const int size_;
   std::vector<Timestamp> last_taken_;  // by port
-  // By port: the time at which it is ready, and the time from which it may
-  // still have something. Done() if it is not, or has nothing.
+  // By port: the time at which a stream is ready, and the time from which it
+  // may still have something. Done() if it is not ready, or has nothing.
   LowestTime ready_;
   LowestTime open_;
 };

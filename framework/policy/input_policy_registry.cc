@@ -85,7 +85,7 @@ void AddOtherKinds(AddKind add) {
        .deterministic_advice =
            "It drops what is queued when the first stream ends. Use "
            "DefaultInputStreamHandler, which processes everything."});
-  // With a simulated clock its times are the same in every run.
+  // With a simulated clock the times of a timeout are the same in every run.
   add("TimeoutInputStreamHandler",
       {.create = MakeTimeoutPolicy,
        .is_deterministic = false,

@@ -39,12 +39,12 @@ namespace syncline {
 
 class InputSetReadiness {
  public:
-  // Of no queues.
+  // The input set of no queues.
   InputSetReadiness() = default;
-  // Of all `queues`: slots are ports.
+  // The input set of all `queues`: slots are ports.
   InputSetReadiness(absl::Span<InputQueue> queues,
                     bool process_timestamp_bounds);
-  // Of the `ports` of `queues`: slots are positions in `ports`.
+  // The input set of some `ports` of `queues`: slots are positions in `ports`.
   InputSetReadiness(absl::Span<InputQueue> queues, absl::Span<const int> ports,
                     bool process_timestamp_bounds);
 

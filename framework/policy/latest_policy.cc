@@ -226,7 +226,8 @@ class LatestPolicy final : public InputPolicy {
   const bool requires_all_;
 
   LowestTime bounds_;  // of side streams, by port; Done() for the main one
-  // Of side streams, by port: what the last call has seen; empty without.
+  // By port: the packet of a side stream that the last call has seen; empty if
+  // it has seen none.
   std::vector<Packet> shown_;
   Timestamp last_taken_ = Timestamp::Unstarted();
   std::vector<MatchCounts> matches_;  // by port

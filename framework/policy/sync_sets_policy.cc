@@ -131,8 +131,9 @@ class SyncSetsPolicy final : public InputPolicy {
   const absl::Span<InputQueue> queues_;
   std::vector<Place> places_;  // by port
   std::vector<InputSetReadiness> sets_;
-  // By set: when it is ready; what it waits for. Done() if it does not. A set
-  // with nothing more is in neither.
+  // By set: the time at which a set is ready, and the time that it waits for.
+  // Done() if it is not ready, or does not wait. A set with nothing more is
+  // neither.
   LowestTime ready_;
   LowestTime waiting_;
 };

@@ -17,7 +17,7 @@ namespace syncline {
 
 void GatedNodes::WatchRooms(Node* node, const MadeConditions& conditions) {
   for (const auto& [port, min_room] : conditions.watched_rooms) {
-    const int stream = node->output_stream(port);
+    const int stream = node->outputs().stream(port);
     room_watchers_[stream].push_back(node);
     for (const ReaderPort& reader : run_nodes_.ReadersOf(stream).ports) {
       // A queue with a limit reports anyway that it is no longer full, so a
@@ -52,7 +52,7 @@ std::vector<ShortRoom> GatedNodes::FindShortRooms() const {
     for (const auto& [port, wanted] :
          node->conditions()->made().watched_rooms) {
       for (const ReaderPort& reader :
-           run_nodes_.ReadersOf(node->output_stream(port)).ports) {
+           run_nodes_.ReadersOf(node->outputs().stream(port)).ports) {
         const std::int64_t room = reader.node->Room(reader.port);
         if (room >= wanted) continue;
         rooms.push_back({.node = node->plan().id,

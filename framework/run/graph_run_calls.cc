@@ -186,8 +186,8 @@ bool GraphRun::CheckStopOrError(const absl::Status& status, Node* node,
 
 void GraphRun::RunProcess(Invocation* invocation, Effects* effects) {
   Node* const node = invocation->node;
-  if (node->num_outputs() > 0) {
-    __builtin_prefetch(&nodes_.ReadersOf(node->output_stream(0)));
+  if (node->outputs().size() > 0) {
+    __builtin_prefetch(&nodes_.ReadersOf(node->outputs().stream(0)));
   }
   if (ABSL_PREDICT_FALSE(node->calls_unusually())) {
     if (invocation->takes_when_call_starts)
@@ -274,10 +274,10 @@ void GraphRun::RunClose(Invocation* invocation, Effects* effects) {
     SendResults(node, context, effects);
   }
   context->EndCall();
-  for (int port = 0; port < node->num_outputs(); ++port) {
-    const Node::Output output = node->EndOutput(port);
+  for (int port = 0; port < node->outputs().size(); ++port) {
+    const Node::Output output = node->outputs().End(port);
     if (!output.tells_readers) continue;
-    DeliverStream(node->output_stream(port), {}, output.bound, effects);
+    DeliverStream(node->outputs().stream(port), {}, output.bound, effects);
   }
   node->FinishClose(effects);
   if (node->is_source()) SourceClosed(*node);
@@ -287,16 +287,16 @@ void GraphRun::RunClose(Invocation* invocation, Effects* effects) {
 
 bool GraphRun::SendResults(Node* node, CalculatorContext* context,
                            Effects* effects) {
-  const int num_outputs = node->num_outputs();
+  const int num_outputs = node->outputs().size();
   for (int port = 0; port < num_outputs; ++port) {
     const Node::Output output =
         node->TakeOutput(context, port, &effects->errors);
     if (!output.tells_readers) continue;
-    if (ABSL_PREDICT_FALSE(node->OutputIsTimed(port))) {
-      DeliverTimed(node->output_stream(port), output.packets, output.bound,
+    if (ABSL_PREDICT_FALSE(node->outputs().KeepsTimes(port))) {
+      DeliverTimed(node->outputs().stream(port), output.packets, output.bound,
                    context->Outputs().begin()[port].times(), effects);
     } else {
-      DeliverStream(node->output_stream(port), output.packets, output.bound,
+      DeliverStream(node->outputs().stream(port), output.packets, output.bound,
                     effects);
     }
   }

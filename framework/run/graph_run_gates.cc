@@ -231,7 +231,7 @@ void GraphRun::AskConditions(Node* node, Effects* effects) {
   NodeConditions* const conditions = node->conditions();
   for (const auto& [port, min_room] : conditions->made().watched_rooms) {
     node->AskedOutputs()[port].room =
-        nodes_.RoomBehind(node->output_stream(port));
+        nodes_.RoomBehind(node->outputs().stream(port));
   }
   absl::StatusOr<ConditionResult> result = conditions->Ask(*facts);
   bool is_dispatched = false;

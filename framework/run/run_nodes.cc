@@ -54,10 +54,10 @@ void RunNodes::MakeNodes(const GraphPlan& plan,
     const PortRef producer = stream.producer;
     if (producer.node < 0) continue;
     if (ReadersKeepTimes(plan, stream)) {
-      nodes_[producer.node]->TimeOutput(producer.port);
+      nodes_[producer.node]->outputs().KeepTimes(producer.port);
     }
     if (ReadersIgnoreTime(stream, policies)) {
-      nodes_[producer.node]->IgnoreOrderOfOutput(producer.port);
+      nodes_[producer.node]->outputs().IgnoreOrder(producer.port);
     }
   }
 }
