@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <memory>
 #include <utility>
-#include <vector>
 
 #include "absl/status/status.h"
 #include "framework/base/status_macros.h"
@@ -18,7 +17,6 @@
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/policy/input_policy.h"
-#include "framework/stream/input_queue.h"
 #include "framework/stream/output_bound.h"
 
 namespace syncline {
@@ -155,8 +153,6 @@ absl::Status FusedNodeCalculator::RunJoin(FusedPartState* run,
       return run->CheckWaiting();
     }
     run->join->Take(ready.timestamp, &run->context->Inputs());
-    std::vector<Packet> dropped;
-    for (InputQueue& queue : run->queues) queue.MoveTrashTo(&dropped);
     SYNCLINE_RETURN_IF_ERROR(
         CallProcess(run, ready.timestamp, cc, &wants_stop_));
   }
@@ -200,11 +196,10 @@ absl::Status FusedNodeCalculator::CloseParts(CalculatorContext* cc) {
   for (FusedPartState& run : runs_) {
     if (!run.is_open) continue;
     if (run.part->joins) {
-      int port = -1;
-      for (const FusedPart::Input& input : run.part->inputs) {
-        ++port;
-        if (input.part >= 0) continue;
-        SYNCLINE_RETURN_IF_ERROR(run.Deliver(port, {}, Timestamp::Done()));
+      // Earlier parts are closed, and the inputs of the fused node are over.
+      for (size_t port = 0; port < run.queues.size(); ++port) {
+        SYNCLINE_RETURN_IF_ERROR(
+            run.Deliver(static_cast<int>(port), {}, Timestamp::Done()));
       }
       SYNCLINE_RETURN_IF_ERROR(RunJoin(&run, cc));
     }

@@ -279,7 +279,7 @@ TEST_F(FusedNodeTest, AJoinMayStopTheSourcesToo) {
 
 TEST_F(FusedNodeTest, ClosesAPartWhoseInputsAreOver) {
   FusedNodeDriver driver =
-      Trio({"input_stream: 'in' output_stream: 'a'",
+      Trio({"input_stream: 'in' output_stream: 'a' output_stream: 'x'",
             "input_stream: 'other' output_stream: 'b'",
             "input_stream: 'a' output_stream: 'c'"},
            {{"c0", Function([](CalculatorContext* cc) {
@@ -294,7 +294,7 @@ TEST_F(FusedNodeTest, ClosesAPartWhoseInputsAreOver) {
   // The last packet of A is one more call of C, which is over then, too.
   EXPECT_THAT(TakeNotes(), ElementsAre("process 0 10", "process 2 20",
                                        "close 2 Timestamp::Done()"));
-  EXPECT_EQ(driver.Sent(), "A=5@20 A! C!");
+  EXPECT_EQ(driver.Sent(), "A=5@20 A! C! X!");
   driver.Add("OTHER", 1);
   SYNCLINE_ASSERT_OK(driver.Process(30));
   EXPECT_THAT(TakeNotes(), ElementsAre("process 1 30"));

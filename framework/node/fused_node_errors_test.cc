@@ -3,6 +3,8 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "framework/base/status_stop.h"
+#include "framework/calculator/output_stream.h"
 #include "framework/node/fused_node.h"
 #include "framework/node/fused_node_test_support.h"
 #include "framework/packet/packet.h"
@@ -64,14 +66,20 @@ TEST_F(FusedNodeTest, AfterAnErrorOfTheRunWhatCloseSaysReachesNobody) {
              input_side_packet: "CLOSE:c"
            })pb",
       {{"c", Function([this](CalculatorContext* cc) {
-          notes_.push_back(std::string(cc->GraphStatus().message()));
-          cc->Outputs().Index(0).AddPacket(PacketAt(7, 7));
+          OutputStream& out = cc->Outputs().Index(0);
+          notes_ = {std::string(cc->GraphStatus().message()),
+                    cc->InputTimestamp().DebugString(),
+                    out.NextTimestampBound().DebugString()};
+          out.AddPacket(PacketAt(77, 7));
           return absl::InternalError("nobody hears this");
         })}});
   SYNCLINE_ASSERT_OK(driver.Open());
+  driver.Add("IN", 1);
+  SYNCLINE_ASSERT_OK(driver.Process(10));
+  EXPECT_EQ(driver.Sent(), "OUT=1");
   EXPECT_THAT(driver.Close(absl::AbortedError("over")),
               StatusIs(StatusCode::kAborted, HasSubstr("over")));
-  EXPECT_THAT(notes_, ElementsAre("over"));
+  EXPECT_THAT(notes_, ElementsAre("over", "Timestamp::Done()", "11"));
   EXPECT_EQ(driver.Sent(), "");
 }
 
@@ -89,6 +97,37 @@ TEST_F(FusedNodeTest, AnErrorInCloseClosesTheOthersAsAfterAFailure) {
   EXPECT_THAT(notes_,
               ElementsAre("close 0 Timestamp::Done()",
                           "close 1 Timestamp::Done()", HasSubstr("broken")));
+}
+
+TEST_F(FusedNodeTest, APersistentOneBeginsAnewAfterARunThatFailed) {
+  PartA::contract = [](CalculatorContract* cc) {
+    cc->SetPersistent(true);
+    return absl::OkStatus();
+  };
+  int made_of_b = 0;
+  PartB::made = [&] { ++made_of_b; };
+  absl::Status open = absl::DataLossError("not yet");
+  absl::Status process = tool::StatusStop();
+  absl::Status process_of_b = absl::DataLossError("broken");
+  FusedNodeDriver driver = Trio(
+      {"input_stream: 'in'", "input_stream: 'in'", ""},
+      {{"o1", Function([&](CalculatorContext*) { return open; })},
+       {"p0", Function([&](CalculatorContext*) { return process; })},
+       {"p1", Function([&](CalculatorContext*) { return process_of_b; })}});
+  EXPECT_THAT(driver.Open(), StatusIs(StatusCode::kDataLoss));
+  open = absl::OkStatus();
+  driver.StartRun();
+  SYNCLINE_ASSERT_OK(driver.Open());
+  EXPECT_EQ(made_of_b, 2);
+  driver.Add("IN", 1);
+  EXPECT_THAT(driver.Process(10), StatusIs(StatusCode::kDataLoss));
+  driver.Close(absl::DataLossError("broken")).IgnoreError();
+  // The stop was that of the run before.
+  process = process_of_b = absl::OkStatus();
+  driver.StartRun();
+  SYNCLINE_ASSERT_OK(driver.Open());
+  driver.Add("IN", 1);
+  SYNCLINE_EXPECT_OK(driver.Process(10));
 }
 
 }  // namespace

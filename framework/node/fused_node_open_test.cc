@@ -6,7 +6,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "framework/base/graph_clock.h"
-#include "framework/base/status_stop.h"
 #include "framework/calculator/calculator_registry.h"
 #include "framework/calculator/counter_factory.h"
 #include "framework/calculator/graph_service_manager.h"
@@ -142,6 +141,38 @@ TEST_F(FusedNodeTest, ASidePacketThatAnEarlierPartDoesNotSetInOpenIsMissing) {
                      HasSubstr("\"m\" is required"))));
 }
 
+TEST_F(FusedNodeTest, SidePacketsOfPartsAreThoseOfTheRun) {
+  PartA::contract = [](CalculatorContract* cc) {
+    cc->OutputSidePackets().Tag("MADE").Set<int>();
+    cc->SetPersistent(true);
+    return absl::OkStatus();
+  };
+  PartB::contract = [](CalculatorContract* cc) {
+    cc->InputSidePackets().Tag("M").Set<int>();
+    return absl::OkStatus();
+  };
+  bool is_made = true;
+  FusedNodeDriver driver(
+      R"pb(fused_node {
+             calculator: "PartA"
+             input_side_packet: "OPEN:f"
+             output_side_packet: "MADE:m"
+           }
+           fused_node { calculator: "PartB" input_side_packet: "M:m" })pb",
+      {{"f", Function([&](CalculatorContext* cc) {
+          if (is_made) {
+            cc->OutputSidePackets().Tag("MADE").Set(MakePacket<int>(1));
+          }
+          return absl::OkStatus();
+        })}});
+  SYNCLINE_ASSERT_OK(driver.Open());
+  SYNCLINE_ASSERT_OK(driver.Close());
+  is_made = false;
+  driver.StartRun();
+  EXPECT_THAT(driver.Open(), StatusIs(StatusCode::kInvalidArgument,
+                                      HasSubstr("\"m\" is required")));
+}
+
 TEST_F(FusedNodeTest, ASidePacketThatIsSetTwiceIsAnError) {
   PartA::contract = [](CalculatorContract* cc) {
     cc->OutputSidePackets().Tag("MADE").Set<int>();
@@ -196,37 +227,6 @@ TEST_F(FusedNodeTest, APersistentOneKeepsTheObjectsOfPersistentParts) {
   }
   EXPECT_EQ(made_of_a, 1);
   EXPECT_EQ(made_of_b, 3);
-}
-
-TEST_F(FusedNodeTest, APersistentOneBeginsAnewAfterARunThatFailed) {
-  PartA::contract = [](CalculatorContract* cc) {
-    cc->SetPersistent(true);
-    return absl::OkStatus();
-  };
-  int made_of_b = 0;
-  PartB::made = [&] { ++made_of_b; };
-  absl::Status open = absl::DataLossError("not yet");
-  absl::Status process = tool::StatusStop();
-  absl::Status process_of_b = absl::DataLossError("broken");
-  FusedNodeDriver driver = Trio(
-      {"input_stream: 'in'", "input_stream: 'in'", ""},
-      {{"o1", Function([&](CalculatorContext*) { return open; })},
-       {"p0", Function([&](CalculatorContext*) { return process; })},
-       {"p1", Function([&](CalculatorContext*) { return process_of_b; })}});
-  EXPECT_THAT(driver.Open(), StatusIs(StatusCode::kDataLoss));
-  open = absl::OkStatus();
-  driver.StartRun();
-  SYNCLINE_ASSERT_OK(driver.Open());
-  EXPECT_EQ(made_of_b, 2);
-  driver.Add("IN", 1);
-  EXPECT_THAT(driver.Process(10), StatusIs(StatusCode::kDataLoss));
-  driver.Close(absl::DataLossError("broken")).IgnoreError();
-  // The stop was that of the run before.
-  process = process_of_b = absl::OkStatus();
-  driver.StartRun();
-  SYNCLINE_ASSERT_OK(driver.Open());
-  driver.Add("IN", 1);
-  SYNCLINE_EXPECT_OK(driver.Process(10));
 }
 
 TEST_F(FusedNodeTest, DestroysItsPartsFromTheLastToTheFirst) {

@@ -61,7 +61,7 @@ struct FusedPartState {
   // If the part joins: what waits, by port, and the rule for it.
   std::vector<InputQueue> queues;
   std::unique_ptr<InputSetReadiness> join;
-  std::vector<Output> outputs;              // by port
+  std::vector<Output> outputs;  // by port
   bool is_open = false;
   bool is_over = false;  // nothing can come any more: it is to be closed
 };

@@ -301,8 +301,8 @@ absl::Status FusedParts::DescribeHandler(CalculatorContract* outer) const {
 }
 
 // The offset of each part is that of its contract, since what parts say in Open
-// comes later. A contract has one offset for all outputs, so the fused node gets
-// one only if all its outputs have the same.
+// comes later. A contract has one offset for all outputs, so the fused node
+// gets one only if all its outputs have the same.
 void FusedParts::DescribeOffset(CalculatorContract* outer) const {
   std::vector<TimestampDiff> of_part;
   absl::optional<TimestampDiff> common;

@@ -83,6 +83,47 @@ TEST_F(FusedPartsTest, SeveralTypesAreNarrowedToTheOneThatComes) {
   EXPECT_EQ(input("IN").DebugTypeName(), "OneOf<int, float>");
 }
 
+TEST_F(FusedPartsTest, TwoSetsOfTypesStayAsTheyAreIfTheyShareAType) {
+  PartA::contract = [](CalculatorContract* cc) {
+    cc->Outputs().Index(0).SetOneOf<int, std::string>();
+    return absl::OkStatus();
+  };
+  PartB::contract = [](CalculatorContract* cc) {
+    cc->Inputs().Index(0).SetOneOf<int, float>();
+    cc->Outputs().Index(0).SetSameAs(&cc->Inputs().Index(0));
+    return absl::OkStatus();
+  };
+  SYNCLINE_ASSERT_OK(Describe(kFusedChain));
+  EXPECT_EQ(output("MID").DebugTypeName(), "OneOf<int, string>");
+  EXPECT_EQ(output("OUT").DebugTypeName(), "OneOf<int, float>");
+  PartA::contract = [](CalculatorContract* cc) {
+    cc->Outputs().Index(0).Set<std::string>();
+    return absl::OkStatus();
+  };
+  EXPECT_THAT(Describe(kFusedChain),
+              StatusIs(StatusCode::kInvalidArgument,
+                       HasSubstr("expects OneOf<int, float> in the stream "
+                                 "\"mid\", which carries string")));
+}
+
+TEST_F(FusedPartsTest, EachOutputOfAPartHasItsType) {
+  PartA::contract = [](CalculatorContract* cc) {
+    cc->Outputs().Index(0).Set<int>();
+    cc->Outputs().Index(1).Set<float>();
+    return absl::OkStatus();
+  };
+  SYNCLINE_ASSERT_OK(Describe(R"pb(
+    fused_node {
+      calculator: "PartA"
+      input_stream: "in"
+      output_stream: "first"
+      output_stream: "second"
+    })pb"));
+  EXPECT_EQ(output("FIRST").DebugTypeName(), "int");
+  EXPECT_EQ(output("SECOND").DebugTypeName(), "float");
+  EXPECT_FALSE(output("FIRST").IsOptional());
+}
+
 TEST_F(FusedPartsTest, ATypeThatNobodySendsIsRefused) {
   PartA::contract = [](CalculatorContract* cc) {
     SetBoth<int>(cc);

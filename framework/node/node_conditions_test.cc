@@ -153,6 +153,20 @@ TEST_F(NodeConditionsTest, AreToldOfTheCall) {
   ExpectNamed(conditions_->OnExecute(80), "c1");
 }
 
+TEST_F(NodeConditionsTest, AfterStopNobodyHearsOfChanges) {
+  struct Listener : ConditionListener {
+    void OnConditionChanged() override { ++changes; }
+    int changes = 0;
+  };
+  const auto listener = std::make_shared<Listener>();
+  first_.SetListener(listener);
+  first_.Change();
+  EXPECT_EQ(listener->changes, 1);
+  conditions_->Stop();
+  first_.Change();
+  EXPECT_EQ(listener->changes, 1);
+}
+
 TEST_F(NodeConditionsTest, StopUndoesCallsThatNeverCame) {
   ASSERT_TRUE(*conditions_->Dispatch(facts_));
   ASSERT_TRUE(*conditions_->Dispatch(facts_));

@@ -45,6 +45,7 @@ class TestCondition final : public ConditionBase {
     return Note(absl::StrCat("OnExecute ", now_ns));
   }
   void Stop() override { (void)Note("Stop"); }
+  void Change() { Notify(); }
 
   ConditionResult result;
   bool is_there = true;

@@ -122,8 +122,8 @@ class ArrivalOrderPolicy final : public InputPolicy {
   // The packets that wait. The front is not gone.
   std::deque<Entry> order_;
   std::size_t size_to_look_at_ = kFewEntries;
-  // By port: the time from which a stream may still have something; Done() if it has
-  // nothing.
+  // By port: the time from which a stream may still have something; Done() if
+  // it has nothing.
   LowestTime open_;
   Timestamp last_settled_ = Timestamp::Unstarted();
 };

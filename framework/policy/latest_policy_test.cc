@@ -4,12 +4,15 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "framework/calculator/input_stream.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/policy/input_policy.h"
@@ -167,88 +170,120 @@ TEST(LatestPolicyTest, PacketsAreLetGoOfOutsideOfThePolicy) {
 
 // --- An oracle that knows all of the streams.
 
+// The times of the packets of each stream; the first stream is the main one.
+using Streams = std::vector<std::vector<int>>;
+constexpr int kNumStreams = 3;
+
+// A random number below `end`.
+using Below = std::function<int(int end)>;
+
+Streams RandomStreams(const Below& below) {
+  Streams streams(kNumStreams);
+  for (auto& stream : streams) {
+    const int step = 1 + below(10);
+    const int length = below(12);
+    for (int time = below(10); static_cast<int>(stream.size()) < length;
+         time += 1 + below(step)) {
+      stream.push_back(time);
+    }
+  }
+  return streams;
+}
+
+struct Expected {
+  // The time of each call, and the times of its packets, -1 for none.
+  std::vector<std::string> calls;
+  // By stream: how many packets no call sees.
+  std::vector<std::int64_t> unmatched;
+};
+
+Expected OracleOf(const Streams& streams, int max_age, bool requires_all) {
+  Expected expected;
+  std::vector<std::set<int>> seen(kNumStreams);
+  for (const int now : streams[0]) {
+    std::vector<int> newest = {now, -1, -1};
+    for (int i = 1; i < kNumStreams; ++i) {
+      for (const int time : streams[i]) {
+        if (time <= now) newest[i] = time;
+      }
+      if (now - newest[i] > max_age) newest[i] = -1;
+    }
+    if (requires_all && std::count(newest.begin(), newest.end(), -1) > 0) {
+      continue;
+    }
+    expected.calls.push_back(
+        absl::StrCat(now, " ", absl::StrJoin(newest, " ")));
+    for (int i = 0; i < kNumStreams; ++i) {
+      if (newest[i] >= 0) seen[i].insert(newest[i]);
+    }
+  }
+  for (int i = 0; i < kNumStreams; ++i) {
+    expected.unmatched.push_back(
+        static_cast<std::int64_t>(streams[i].size() - seen[i].size()));
+  }
+  return expected;
+}
+
+// Makes all calls that are ready.
+void TakeCalls(PolicyDriver* driver, std::vector<std::string>* calls) {
+  while (driver->policy().Evaluate().state == Readiness::State::kProcess) {
+    std::string call =
+        absl::StrCat(driver->policy().Evaluate().timestamp.Value());
+    driver->Call();
+    for (int i = 0; i < kNumStreams; ++i) {
+      const InputStream& input = driver->inputs().Get(i);
+      absl::StrAppend(&call, " ", input.IsEmpty() ? -1 : input.Get<int>());
+    }
+    calls->push_back(call);
+  }
+}
+
+// Brings the streams in a random order, each in its own, and their ends.
+// Returns the calls.
+std::vector<std::string> CallsOf(const Streams& streams, const Below& below,
+                                 PolicyDriver* driver) {
+  std::vector<std::string> calls;
+  std::vector<std::size_t> next(kNumStreams);
+  for (int left = kNumStreams; left > 0;) {
+    const int i = below(kNumStreams);
+    if (next[i] > streams[i].size()) continue;
+    if (next[i] == streams[i].size()) {
+      driver->RaiseBound(i, Timestamp::Done());
+      --left;
+    } else {
+      const int time = streams[i][next[i]];
+      if (below(2) == 0) driver->RaiseBound(i, Timestamp(time - below(3)));
+      driver->Add(i, MakePacket<int>(time).At(Timestamp(time)));
+    }
+    ++next[i];
+    if (below(2) == 0) TakeCalls(driver, &calls);
+  }
+  TakeCalls(driver, &calls);
+  return calls;
+}
+
 TEST(LatestPolicyTest, MakesTheCallsOfTheOracleInAnyOrderOfArrival) {
   for (std::uint32_t seed = 0; seed < 600; ++seed) {
     SCOPED_TRACE(seed);
     std::mt19937 random(seed);
-    const auto below = [&](int end) {
+    const Below below = [&](int end) {
       return static_cast<int>(random() % end);
     };
-    std::vector<std::vector<int>> streams(3);  // the first is the main one
-    for (auto& stream : streams) {
-      const int step = 1 + below(10);
-      const int length = below(12);
-      for (int time = below(10); static_cast<int>(stream.size()) < length;
-           time += 1 + below(step)) {
-        stream.push_back(time);
-      }
-    }
+    const Streams streams = RandomStreams(below);
     const int max_age = below(2) == 0 ? 1000 : below(8);
     const bool requires_all = below(2) == 0;
-    std::vector<std::string> expected;
-    std::vector<std::vector<bool>> is_seen(3);
-    for (int i = 0; i < 3; ++i) is_seen[i].resize(streams[i].size());
-    for (std::size_t at = 0; at < streams[0].size(); ++at) {
-      const int now = streams[0][at];
-      std::vector<int> newest = {static_cast<int>(at), -1, -1};
-      for (int i = 1; i < 3; ++i) {
-        for (std::size_t j = 0; j < streams[i].size(); ++j) {
-          if (streams[i][j] <= now) newest[i] = static_cast<int>(j);
-        }
-        if (newest[i] >= 0 && now - streams[i][newest[i]] > max_age) {
-          newest[i] = -1;
-        }
-      }
-      if (requires_all && std::count(newest.begin(), newest.end(), -1) > 0) {
-        continue;
-      }
-      std::string call = absl::StrCat(now);
-      for (int i = 0; i < 3; ++i) {
-        absl::StrAppend(&call, " ", newest[i] < 0 ? -1 : streams[i][newest[i]]);
-        if (newest[i] >= 0) is_seen[i][newest[i]] = true;
-      }
-      expected.push_back(call);
-    }
+    const Expected expected = OracleOf(streams, max_age, requires_all);
     for (int schedule = 0; schedule < 4; ++schedule) {
       PolicyDriver driver(
           "LatestInputStreamHandler", {"MAIN:m", "SIDE:0:s", "SIDE:1:t"},
           OptionsText(absl::StrCat("max_age: ", max_age, " requires_all: ",
                                    requires_all ? "true" : "false")));
-      std::vector<std::string> calls;
-      std::vector<std::size_t> next(3);
-      const auto take_calls = [&] {
-        while (driver.policy().Evaluate().state == Readiness::State::kProcess) {
-          std::string call =
-              absl::StrCat(driver.policy().Evaluate().timestamp.Value());
-          driver.Call();
-          for (int i = 0; i < 3; ++i) {
-            const auto& input = driver.inputs().Get(i);
-            absl::StrAppend(&call, " ",
-                            input.IsEmpty() ? -1 : input.Get<int>());
-          }
-          calls.push_back(call);
-        }
-      };
-      while (next[0] + next[1] + next[2] <
-             streams[0].size() + streams[1].size() + streams[2].size() + 3) {
-        const int i = below(3);
-        if (next[i] > streams[i].size()) continue;
-        if (next[i] == streams[i].size()) {
-          driver.RaiseBound(i, Timestamp::Done());
-        } else {
-          const int time = streams[i][next[i]];
-          if (below(2) == 0) driver.RaiseBound(i, Timestamp(time - below(3)));
-          driver.Add(i, MakePacket<int>(time).At(Timestamp(time)));
-        }
-        ++next[i];
-        if (below(2) == 0) take_calls();
-      }
-      take_calls();
-      ASSERT_EQ(calls, expected) << absl::StrJoin(calls, ", ");
+      const std::vector<std::string> calls = CallsOf(streams, below, &driver);
+      ASSERT_EQ(calls, expected.calls) << absl::StrJoin(calls, ", ");
       EXPECT_EQ(driver.policy().Evaluate().state, Readiness::State::kClose);
-      for (int i = 0; i < 3; ++i) {
+      for (int i = 0; i < kNumStreams; ++i) {
         EXPECT_EQ(driver.queue(i).drops().of(DropCause::kUnmatched),
-                  std::count(is_seen[i].begin(), is_seen[i].end(), false));
+                  expected.unmatched[i]);
       }
     }
   }
