@@ -66,10 +66,10 @@ std::string WhyNotOpen(const GraphPlan& plan, const MissingToOpen& missing) {
 }
 
 // The parts of a report that speak of the inputs of a node.
-class NodeInputs {
+class InputTexts {
  public:
   // All borrowed.
-  NodeInputs(const GraphPlan& plan, const PlanNode& node,
+  InputTexts(const GraphPlan& plan, const PlanNode& node,
              const NodeSnapshot& snapshot)
       : plan_(plan), node_(node), snapshot_(snapshot) {
     for (const NodeSnapshot::Input& input : snapshot.inputs) {
@@ -187,7 +187,7 @@ std::string StallReport(const GraphPlan& plan, int node,
                         const NodeSnapshot& snapshot,
                         const MissingToOpen& missing) {
   const PlanNode& plan_node = plan.nodes()[node];
-  const NodeInputs inputs(plan, plan_node, snapshot);
+  const InputTexts inputs(plan, plan_node, snapshot);
   const std::vector<std::string> waiting = inputs.Waiting();
   std::string report = absl::StrCat("The ", NodeLabel(*plan_node.config));
   if (!waiting.empty()) {
