@@ -9,9 +9,16 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
+#include "framework/calculator/call.h"
+#include "framework/calculator/context.h"
+#include "framework/calculator/counter_factory.h"
+#include "framework/calculator/graph_service_manager.h"
+#include "framework/node/effects.h"
+#include "framework/node/invocation.h"
 #include "framework/node/node.h"
 #include "framework/node/node_snapshot.h"
 #include "framework/packet/packet.h"
@@ -20,9 +27,11 @@
 #include "framework/policy/input_policy.h"
 #include "framework/port/status_matchers.h"
 #include "framework/run/graph_preparation.h"
+#include "framework/run/kept_calculators.h"
 #include "framework/run/output_tap.h"
 #include "framework/run/queue_settings.h"
 #include "framework/run/run_test_support.h"
+#include "framework/stream/drop_cause.h"
 #include "framework/stream/queue_watch.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -167,6 +176,10 @@ TEST(RunNodesTest, KnowsItsNodesAndWhoReadsWhat) {
   EXPECT_EQ(id, 3);
   EXPECT_EQ(nodes[0]->Snapshot().inputs[0].limit, 7);
   EXPECT_EQ(nodes[0]->Snapshot().inputs[1].limit, 3);
+  const std::vector<NodeSnapshot> snapshots = nodes.Snapshots();
+  ASSERT_EQ(snapshots.size(), 3);
+  EXPECT_EQ(snapshots[0].inputs[1].limit, 3);
+  EXPECT_EQ(snapshots[2].inputs[1].limit, 7);
   const auto readers = [&](const std::string& stream) {
     std::vector<std::pair<int, int>> ports;
     for (const ReaderPort& reader :
@@ -184,6 +197,59 @@ TEST(RunNodesTest, KnowsItsNodesAndWhoReadsWhat) {
   EXPECT_THAT(nodes.ReadersOf(plan.FindStream("a")).taps,
               ElementsAre(taps[0].get()));
   EXPECT_THAT(nodes.ReadersOf(plan.FindStream("b")).taps, IsEmpty());
+}
+
+TEST(RunNodesTest, PersistentNodesHaveTheObjectThatIsKept) {
+  const GraphPlan plan = MakePlan("", "persistent: true");
+  KeptCalculators kept;
+  BasicCounterFactory counters;
+  const GraphServiceManager services;
+  SYNCLINE_ASSERT_OK(kept.MakeMissing(plan, &counters, &services));
+  const RunNodes nodes(plan, PoliciesOf(plan), &kept, kNoLimits, {});
+  EXPECT_NE(kept.Of(0), nullptr);
+  EXPECT_EQ(nodes[0]->calculator(), kept.Of(0));
+  EXPECT_EQ(nodes[1]->calculator(), nullptr) << "it is made when it opens";
+}
+
+TEST(RunNodesTest, OutputsKeepTimesForReadersThatAsk) {
+  const GraphPlan plan = MakePlan(
+      "", "", R"(input_stream_info { tag_index: ":1" message_times: true })");
+  const RunNodes nodes(plan, PoliciesOf(plan), nullptr, kNoLimits, {});
+  EXPECT_TRUE(nodes[0]->OutputIsTimed(0));
+  EXPECT_FALSE(nodes[1]->OutputIsTimed(0)) << "nobody reads it";
+}
+
+// Whether the first node may send a packet that is earlier than the last.
+bool FirstMayGoBack(const std::string& of_others) {
+  const GraphPlan plan = MakePlan("", "", of_others);
+  const RunNodes nodes(plan, PoliciesOf(plan), nullptr, kNoLimits, {});
+  Node& first = *nodes[0];
+  Effects effects;
+  first.Start(0, &effects);
+  for (const int port : {0, 1}) first.HeaderArrived(port, Packet(), &effects);
+  auto* const open = static_cast<Invocation*>(effects.ready.at(0));
+  SYNCLINE_EXPECT_OK(first.Open(open, {.node_id = 0}));
+  CalculatorContext* const context = open->sets[0].context;
+  for (const int time : {5, 3}) {
+    context->Outputs().Index(0).AddPacket(
+        MakePacket<int>(1).At(Timestamp(time)));
+  }
+  std::vector<absl::Status> errors;
+  first.TakeOutput(context, 0, &errors);
+  for (const absl::Status& error : context->call().errors()) {
+    errors.push_back(error);
+  }
+  context->EndCall();
+  first.FinishOpen(open, &effects);
+  for (const Node::Placed& node : nodes) node->Destroy(DropCause::kAtEnd);
+  return errors.empty();
+}
+
+TEST(RunNodesTest, OutputsGoBackWhereReadersIgnoreTime) {
+  EXPECT_FALSE(FirstMayGoBack(""));
+  EXPECT_TRUE(
+      FirstMayGoBack("input_stream_handler { input_stream_handler: "
+                     "\"BarrierInputStreamHandler\" }"));
 }
 
 TEST(RunNodesTest, TheRoomBehindAStreamIsThatOfItsFullestReader) {

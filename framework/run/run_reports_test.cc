@@ -24,6 +24,7 @@
 namespace syncline {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -249,6 +250,9 @@ TEST_F(RunReportsTest, AHandlerMayWaitForTheStreamThatHasComeLeastFar) {
   snapshot.inputs[1].bound = Timestamp(35);
   EXPECT_THAT(Report(snapshot),
               HasSubstr(" waits for more of stream \"a\", whose bound is 30."));
+  snapshot.inputs[1].bound = Timestamp(30);
+  EXPECT_THAT(Report(snapshot), HasSubstr(" waits for more of stream \"a\""))
+      << "the first of several";
   snapshot.state = NodeState::kClosed;
   EXPECT_EQ(Report(snapshot),
             "The node \"join\" (TestLambda) holds packets of \"a\" (1 "
@@ -310,8 +314,10 @@ TEST_F(RunReportsTest, NamesQueuesThatLackRoom) {
 
 TEST_F(RunReportsTest, WarningsNameNodesStreamsAndNumbers) {
   EXPECT_THAT(StallWarning("ALL"), HasSubstr("What waits for what:\nALL"));
-  EXPECT_THAT(OffsetWarning(plan_.nodes()[kJoin]),
-              StartsWith("node \"join\" (TestLambda) has a timestamp offset"));
+  EXPECT_THAT(
+      OffsetWarning(plan_.nodes()[kJoin]),
+      AllOf(StartsWith("node \"join\" (TestLambda) has a timestamp offset"),
+            HasSubstr("should say SetProcessTimestampBounds(true), in place")));
   EXPECT_THAT(
       LongQueueWarning(plan_, kJoin, Stream("x"), 1000, "STALL."),
       StartsWith("The input queue of stream \"x\" at node \"join\" "
