@@ -92,6 +92,7 @@ TEST_F(RunSourcesTest, OneThatClosesBeforeItStartsIsNotWaitedFor) {
 }
 
 TEST_F(RunSourcesTest, ALowerLayerThatIsNotOpenIsSeen) {
+  EXPECT_FALSE(State().lower_layer_is_unopened) << "no layer is pending";
   sources_.NoteOpened(1);
   EXPECT_TRUE(State().lower_layer_is_unopened) << "3 is of layer 1";
   sources_.NoteOpened(3);
