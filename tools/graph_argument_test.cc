@@ -7,6 +7,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "calculators/util/detection_label_id_to_text_calculator.pb.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/port/parse_text_proto.h"
 #include "framework/port/status_matchers.h"
@@ -52,10 +53,11 @@ TEST(GraphArgumentTest, OnlyTheFirstEqualsSignEndsTheName) {
 
 TEST(GraphArgumentTest, OtherFormsAreErrors) {
   for (const std::string flag : {"name", "=left", ""}) {
-    EXPECT_THAT(TemplateArguments({"fine=1", flag}),
-                StatusIs(StatusCode::kInvalidArgument,
-                         HasSubstr(absl::StrCat("takes NAME=VALUE, not \"",
-                                                flag, "\""))));
+    EXPECT_THAT(
+        TemplateArguments({"fine=1", flag}),
+        StatusIs(StatusCode::kInvalidArgument,
+                 HasSubstr(absl::StrCat(
+                     "--template_args takes NAME=VALUE, not \"", flag, "\""))));
   }
 }
 
@@ -71,6 +73,25 @@ TEST(GraphArgumentTest, ABinaryGraphReadsAsItWas) {
   CalculatorGraphConfig read;
   ASSERT_TRUE(read.ParseFromString(bytes.str()));
   EXPECT_TRUE(MessageDifferencer::Equals(read, config));
+}
+
+// Protobuf keeps the entries of a map in an order of its own for each message.
+TEST(GraphArgumentTest, TheSameGraphHasTheSameBytes) {
+  const auto bytes_of = [](int first, int step) {
+    CalculatorGraphConfig config;
+    auto* const items =
+        config.add_node()
+            ->mutable_options()
+            ->MutableExtension(DetectionLabelIdToTextCalculatorOptions::ext)
+            ->mutable_label_items();
+    for (int i = 0; i < 100; ++i) (*items)[first + step * i].set_name("name");
+    const std::string path = absl::StrCat(::testing::TempDir(), "/b.binarypb");
+    SYNCLINE_EXPECT_OK(WriteBinaryGraph(config, path));
+    std::stringstream bytes;
+    bytes << std::ifstream(path, std::ios::binary).rdbuf();
+    return bytes.str();
+  };
+  EXPECT_EQ(bytes_of(0, 1) == bytes_of(99, -1), true);
 }
 
 TEST(GraphArgumentTest, AFileThatCannotBeWrittenIsNamed) {
