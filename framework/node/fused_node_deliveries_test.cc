@@ -253,13 +253,14 @@ TEST_F(FusedNodeTest, HandsOnWhenPacketsWereAcquired) {
 
 TEST_F(FusedNodeTest, PartsKeepToWhatTheNodeHasPassedOnBetweenCalls) {
   const auto sends_at_15 = [](CalculatorContext* cc) {
-    cc->Outputs().Index(0).AddPacket(PacketAt(15, 1));
+    cc->Outputs().Index(1).AddPacket(PacketAt(15, 1));
     return absl::OkStatus();
   };
   FusedNodeDriver driver(
       R"pb(fused_node {
              calculator: "PartA"
              input_stream: "in"
+             output_stream: "first"
              output_stream: "out"
              input_side_packet: "PROCESS:f"
              input_side_packet: "CLOSE:f"

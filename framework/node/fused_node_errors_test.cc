@@ -58,13 +58,18 @@ TEST_F(FusedNodeTest, TheFirstErrorEndsTheCallAndNamesThePart) {
 }
 
 TEST_F(FusedNodeTest, AfterAnErrorOfTheRunWhatCloseSaysReachesNobody) {
+  PartA::contract = [](CalculatorContract* cc) {
+    cc->SetTimestampOffset(0);
+    return absl::OkStatus();
+  };
   FusedNodeDriver driver(
       R"pb(fused_node {
              calculator: "PartA"
              input_stream: "in"
              output_stream: "out"
              input_side_packet: "CLOSE:c"
-           })pb",
+           }
+           fused_node { calculator: "PartB" input_stream: "other" })pb",
       {{"c", Function([this](CalculatorContext* cc) {
           OutputStream& out = cc->Outputs().Index(0);
           notes_ = {std::string(cc->GraphStatus().message()),
@@ -77,9 +82,12 @@ TEST_F(FusedNodeTest, AfterAnErrorOfTheRunWhatCloseSaysReachesNobody) {
   driver.Add("IN", 1);
   SYNCLINE_ASSERT_OK(driver.Process(10));
   EXPECT_EQ(driver.Sent(), "OUT=1");
+  driver.Add("OTHER", 1);
+  SYNCLINE_ASSERT_OK(driver.Process(20));
+  EXPECT_EQ(driver.Sent(), "OUT<21");
   EXPECT_THAT(driver.Close(absl::AbortedError("over")),
               StatusIs(StatusCode::kAborted, HasSubstr("over")));
-  EXPECT_THAT(notes_, ElementsAre("over", "Timestamp::Done()", "11"));
+  EXPECT_THAT(notes_, ElementsAre("over", "Timestamp::Done()", "21"));
   EXPECT_EQ(driver.Sent(), "");
 }
 
