@@ -100,6 +100,15 @@ TEST(FinishPlanTest, PortsOfNodesAndGraphHaveTheNewNumbers) {
   EXPECT_THAT(graph_outputs, UnorderedElementsAre(4, 0, -1));
 }
 
+TEST(FinishPlanTest, AGraphOutputFollowsItsStreamToTheNewNumber) {
+  const auto tables = Finished(R"(
+      output_stream: "z"
+      node { calculator: "AnyNode" input_stream: "x" output_stream: "z" }
+      node { calculator: "AnyNode" output_stream: "x" })");
+  EXPECT_EQ(tables->streams[1].name, "z");
+  EXPECT_EQ(tables->graph_outputs[0].stream, 1);
+}
+
 TEST(FinishPlanTest, TheReadersOfAStreamAreInTheOrderOfNodesAndPorts) {
   const auto tables = Finished(kUnsorted);
   std::vector<std::vector<std::string>> readers;
@@ -167,7 +176,8 @@ TEST(FinishPlanTest, ANodeHasWhatItsConfigItsContractAndItsDraftSay) {
   draft.input_stream_handler = "In";
   draft.input_stream_handler_options = &options;
   draft.output_stream_handler = "Out";
-  draft.source = 8;
+  draft.source = 0;
+  draft.contract->SetPersistent(true);
   draft.inputs[0].back_edge = true;
   FinishPlan(state.get());
   const PlanNode& node = state->tables->nodes[0];
@@ -181,8 +191,8 @@ TEST(FinishPlanTest, ANodeHasWhatItsConfigItsContractAndItsDraftSay) {
   EXPECT_TRUE(node.has_streams);
   EXPECT_TRUE(node.is_source);
   EXPECT_EQ(node.sources.layer, 3);
-  EXPECT_EQ(node.sources.position, 8);
-  EXPECT_FALSE(node.is_persistent);
+  EXPECT_EQ(node.sources.position, 0);
+  EXPECT_TRUE(node.is_persistent);
   EXPECT_EQ(node.max_in_flight, 4);
   EXPECT_EQ(node.executor, 7);
   EXPECT_EQ(node.conditions, &conditions);
@@ -200,6 +210,8 @@ TEST(FinishPlanTest, ANodeThatSaysNothingHasTheDefaults) {
   const PlanNode& node = tables->nodes[0];
   EXPECT_FALSE(node.has_streams);
   EXPECT_FALSE(node.is_source);
+  EXPECT_EQ(node.sources.position, -1);
+  EXPECT_FALSE(node.is_persistent);
   EXPECT_EQ(node.max_in_flight, 1);
   EXPECT_EQ(node.batch.max_size, 1);
   EXPECT_FALSE(node.bounds.are_processed);

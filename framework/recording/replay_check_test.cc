@@ -60,15 +60,19 @@ constexpr char kGraph[] = R"pb(
   node { calculator: "EchoCalculator" input_stream: "c" output_stream: "z" }
 )pb";
 
-// A packet of an int, or a gap, in a stream of the recording.
+// A packet of an int, a gap or a bound, in a stream of the recording.
 struct Recorded {
   int stream;
   int timestamp;
   int value;
   int missing = 0;
+  bool is_bound = false;
 };
 
 Recorded Gap(int stream, int packets) { return {stream, 0, 0, packets}; }
+Recorded Bound(int stream, int timestamp) {
+  return {stream, timestamp, 0, 0, true};
+}
 
 // A packet for an input of the graph.
 struct Sent {
@@ -105,6 +109,11 @@ class ReplayCheckTest : public ::testing::Test {
       ++seq;
       if (event.missing > 0) {
         SYNCLINE_ASSERT_OK(writer->AppendGap(seq, event.stream, event.missing));
+        continue;
+      }
+      if (event.is_bound) {
+        SYNCLINE_ASSERT_OK(writer->AppendBound(
+            seq, event.stream, Timestamp(event.timestamp), seq));
         continue;
       }
       SYNCLINE_ASSERT_OK_AND_ASSIGN(
@@ -167,6 +176,20 @@ TEST_F(ReplayCheckTest, TheDifferenceOfTheEarliestTimestampIsShown) {
             HasSubstr("inputs of the graph around it:"), HasSubstr("a: 70"),
             HasSubstr("\n2 more of the recorded streams differ")));
   EXPECT_EQ(check_->packets(), 0);
+}
+
+TEST_F(ReplayCheckTest, BoundsAreNotCompared) {
+  Record(FourStreams(), {Bound(1, 1), {1, 1, 1}, Bound(1, 5), {1, 5, 5}});
+  SYNCLINE_EXPECT_OK(
+      Run({{"a", 1, MakePacket<int>(1)}, {"a", 5, MakePacket<int>(5)}}));
+  EXPECT_EQ(check_->packets(), 2);
+}
+
+TEST_F(ReplayCheckTest, OfEqualTimestampsTheFirstStreamIsShown) {
+  Record(FourStreams(), {{1, 1, 1}, {2, 1, 1}});
+  EXPECT_THAT(Run({{"a", 1, MakePacket<int>(0)}, {"b", 1, MakePacket<int>(0)}})
+                  .message(),
+              HasSubstr("stream \"x\" differs"));
 }
 
 TEST_F(ReplayCheckTest, OtherStreamsThatDifferAreCounted) {
