@@ -6,6 +6,9 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <filesystem>
+#include <iterator>
+
 #include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
@@ -110,6 +113,28 @@ TEST(InterruptionTest, ASignalThatIsIgnoredStaysIgnored) {
 TEST(InterruptionTest, AfterARunSignalsDoWhatTheyDidBefore) {
   EXPECT_EXIT(SignalAfterARun(SIGINT), KilledBySignal(SIGINT), "^$");
   EXPECT_EXIT(SignalAfterARun(SIGTERM), KilledBySignal(SIGTERM), "^$");
+}
+
+// Calculators may be reading something, which goes on after the signal.
+TEST(InterruptionTest, CallsOfTheSystemGoOnAfterASignal) {
+  const Interruption interruption("program", [] {});
+  for (const int signal : {SIGINT, SIGTERM}) {
+    struct sigaction now = {};
+    ASSERT_EQ(sigaction(signal, nullptr, &now), 0);
+    EXPECT_TRUE(now.sa_flags & SA_RESTART);
+  }
+}
+
+TEST(InterruptionTest, AfterARunNoFileStaysOpen) {
+  const auto open_files = [] {
+    const std::filesystem::directory_iterator files("/proc/self/fd");
+    return std::distance(begin(files), end(files));
+  };
+  const auto before = open_files();
+  {
+    const Interruption interruption("program", [] {});
+  }
+  EXPECT_EQ(open_files(), before);
 }
 
 // One run after the other, as in --replay of many.
