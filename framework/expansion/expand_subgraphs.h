@@ -14,7 +14,8 @@
 // strict).
 //
 // A subgraph that contains itself, and one that expands beyond the limits in
-// CompileOptions, are errors that show the chain of types.
+// CompileOptions, are errors that show the chain of types. check_subgraph_node
+// decides how deep subgraphs may be inside each other.
 //
 // Thread rule: works on the one graph that it is given; GetConfig of user
 // classes runs on this thread, guarded. Tested by expand_subgraphs_test and

@@ -22,6 +22,7 @@
 #include "framework/packet/timestamp.h"
 #include "framework/policy/input_policy.h"
 #include "framework/scheduler/task.h"
+#include "framework/scheduler/task_priority.h"
 #include "framework/stream/drop_cause.h"
 #include "framework/stream/queue_watch.h"
 #include "glog/logging.h"

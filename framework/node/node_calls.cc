@@ -25,6 +25,7 @@
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/scheduler/task.h"
+#include "framework/scheduler/task_priority.h"
 #include "framework/stream/drop_cause.h"
 
 namespace syncline {

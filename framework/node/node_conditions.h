@@ -1,5 +1,6 @@
 // NodeConditions: the conditions of one node in one run. Errors name node and
-// condition.
+// condition. Which of several results counts is decided in condition_result.h,
+// and what the node does then in node_gate.h.
 //
 // They are code of users, so they are called without the node's lock: by the
 // asker, of whom there is only one between NodeGate::BeginAsk and FinishAsk,

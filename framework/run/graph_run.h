@@ -326,13 +326,15 @@ class GraphRun : public TaskRunner,
   // Gathers what is known of the run while no thread is busy.
   RunLife::IdleView LookWhenIdle();
   void ActWhenIdle(IdleAction action);
-  // Raises the limits of full queues, and of queues with less room than held
-  // nodes ask for. False if none may grow.
-  bool RaiseFullLimits(Effects* effects);
   void ReportStall();
   // Settles silent streams with idle_after that nodes wait for; or, if there
   // are none, records the error of `left` and keeps the rest of it.
   void ActOnPacketsLeft(LeftReport left);
+
+  // graph_run_relief.cc
+  // Raises the limits of full queues, and of queues with less room than held
+  // nodes ask for. False if none may grow.
+  bool RaiseFullLimits(Effects* effects);
 
   // graph_run_memory.cc: queues that pausing sources does not hold back.
   // Each adds an error to `effects` where the run is to end.

@@ -24,6 +24,7 @@
 #include "framework/run/inside_run.h"
 #include "framework/scheduler/application_thread_executor.h"
 #include "framework/scheduler/task.h"
+#include "framework/scheduler/task_priority.h"
 
 namespace syncline {
 

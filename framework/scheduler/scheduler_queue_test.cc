@@ -12,6 +12,7 @@
 #include "framework/base/mutex.h"
 #include "framework/scheduler/executor.h"
 #include "framework/scheduler/task.h"
+#include "framework/scheduler/task_priority.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "framework/scheduler/task.h"
+#include "framework/scheduler/task_priority.h"
 
 namespace syncline {
 

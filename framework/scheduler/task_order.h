@@ -23,6 +23,7 @@
 #include "absl/types/span.h"
 #include "framework/scheduler/task.h"
 #include "framework/scheduler/task_chooser.h"
+#include "framework/scheduler/task_priority.h"
 
 namespace syncline {
 

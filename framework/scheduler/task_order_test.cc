@@ -10,6 +10,7 @@
 
 #include "framework/scheduler/task.h"
 #include "framework/scheduler/task_chooser.h"
+#include "framework/scheduler/task_priority.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

@@ -1,4 +1,4 @@
-#include "framework/scheduler/task.h"
+#include "framework/scheduler/task_priority.h"
 
 #include <algorithm>
 #include <limits>
