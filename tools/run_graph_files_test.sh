@@ -228,11 +228,14 @@ expect "one pipe for two inputs is a usage error" exits 2
 expect "both inputs are named" says err '"b" are one pipe'
 # An output that is a pipe.
 mkfifo "$dir/sink"
-(sleep 1.3; exec cat "$dir/sink" >"$dir/sunk") &
+waiting="run_graph: waiting for a program that reads the pipe"
+: >"$dir/err"
+(timeout 20 bash -c 'until grep -q "$1" "$2"; do sleep 0.1; done' - "$waiting" "$dir/err"
+ exec cat "$dir/sink" >"$dir/sunk") &
 run "${pass[@]}" --output=s="$dir/sink"
 wait
 expect "an output pipe is waited for" exits 0
-expect "which is told after a second" says err "run_graph: waiting for a program that reads the pipe"
+expect "which is told after a second" says err "$waiting"
 expect "it gets all" cmp -s "$dir/sunk" "$dir/in.txt"
 
 # --- Packets that no call took.

@@ -58,7 +58,8 @@ void SortFoundBoxes(std::vector<FoundBox>* found) {
 std::vector<FoundBox> GroupFoundBoxes(std::vector<FoundBox> found,
                                       int min_neighbors) {
   SortFoundBoxes(&found);
-  if (min_neighbors == 0) return found;
+  // OpenCV may not be given an empty vector to partition.
+  if (min_neighbors == 0 || found.empty()) return found;
   std::vector<int> labels;
   const int count =
       cv::partition(found, labels, [](const FoundBox& a, const FoundBox& b) {

@@ -2,7 +2,7 @@
 // detections, in an order that does not depend on OpenCV's threads.
 //
 // Thread rule: pure functions.
-// Tested by detectors_test.
+// Tested by found_boxes_test and detectors_test.
 
 #ifndef SYNCLINE_CALCULATORS_VISION_FOUND_BOXES_H_
 #define SYNCLINE_CALCULATORS_VISION_FOUND_BOXES_H_
