@@ -330,9 +330,7 @@ int main(int argc, char** argv) {
                      "\"; a graph is named with --graph=FILE"));
   }
   int exit_status = 0;
-  const absl::Status status = syncline::CatchExceptions([&] {
-    exit_status = syncline::Main();
-    return absl::OkStatus();
-  });
+  const absl::Status status =
+      syncline::CatchExceptions([&] { exit_status = syncline::Main(); });
   return status.ok() ? exit_status : syncline::FailGraph(status.message());
 }

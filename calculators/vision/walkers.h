@@ -1,5 +1,5 @@
-// Pictures of walking figures that people detectors take for people: for tests,
-// and for demonstrations without a video.
+// Pictures of walking figures, which detectors of people recognize as people:
+// for tests, and for demonstrations without a video.
 //
 // The picture of a time is the same on every machine.
 //

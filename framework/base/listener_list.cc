@@ -103,7 +103,6 @@ class Entries {
       auto changed = std::make_shared<Snapshot>(*entries_);
       std::erase(*changed, entry);
       Set(std::move(changed));
-      return absl::OkStatus();
     }).IgnoreError();
   }
 

@@ -23,8 +23,8 @@
 
 #include "absl/base/thread_annotations.h"
 
-// Of ABSL_UNLOCK_FUNCTION the analysis does not know which kind of lock it
-// releases, and so cannot take it again.
+// The analysis does not know which kind of lock ABSL_UNLOCK_FUNCTION releases,
+// and so cannot take the lock again.
 #if defined(__clang__)
 #define SYNCLINE_RELEASE_(...) __attribute__((release_capability(__VA_ARGS__)))
 #else

@@ -9,7 +9,7 @@
 // cc->InputTimestamp() show.
 //
 // Thread rule: belongs to the call.
-// Tested by conditions_graph_test.
+// Tested by batches_graph_test.
 
 #ifndef SYNCLINE_FRAMEWORK_CALCULATOR_INPUT_BATCH_H_
 #define SYNCLINE_FRAMEWORK_CALCULATOR_INPUT_BATCH_H_

@@ -1,8 +1,8 @@
 // From the values of parameters.proto to C++ types, and to text: what
 // Registrar needs of each type of parameter.
 //
-// Everything goes through one scalar type, so that templates only choose a
-// function, and the rules stand in the .cc file.
+// Everything goes through one scalar type, so the templates in this header are
+// short, and the rules are in the .cc file.
 //
 // Thread rule: free functions.
 // Tested by parameter_test.

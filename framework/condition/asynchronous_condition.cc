@@ -18,7 +18,8 @@ absl::string_view AsynchronousEventStateName(AsynchronousEventState state) {
   static_assert(std::size(kNames) ==
                 static_cast<std::size_t>(AsynchronousEventState::EVENT_NEVER) +
                     1);
-  return kNames[static_cast<std::size_t>(state)];
+  const auto at = static_cast<std::size_t>(state);
+  return at < std::size(kNames) ? kNames[at] : "";
 }
 
 AsynchronousEventState AsynchronousCondition::event_state() const {

@@ -63,7 +63,8 @@ absl::string_view BehaviorStatusName(BehaviorStatus status) {
                                           "failure"};
   static_assert(std::size(kNames) ==
                 static_cast<std::size_t>(BehaviorStatus::kFailure) + 1);
-  return kNames[static_cast<std::size_t>(status)];
+  const auto at = static_cast<std::size_t>(status);
+  return at < std::size(kNames) ? kNames[at] : "";
 }
 
 BehaviorStep DecideSequence(BehaviorStatuses children) {

@@ -26,7 +26,8 @@
 // is repeated so often; after that the node closes, and only this one.
 //
 // OLD TICKS. A node may be stopped, and started again, while it is being
-// ticked. What that tick reports belongs to the time before, and is dropped.
+// ticked. The report of such a tick is dropped, because it is about the
+// behavior before the stop.
 //
 // Thread rule: as ConditionBase; all other functions, any thread.
 // Tested by behavior_test.

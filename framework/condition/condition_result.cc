@@ -13,7 +13,8 @@ absl::string_view ConditionStateName(ConditionState state) {
                                           "WAIT_EVENT", "NEVER"};
   static_assert(std::size(kNames) ==
                 static_cast<std::size_t>(ConditionState::kNever) + 1);
-  return kNames[static_cast<std::size_t>(state)];
+  const auto at = static_cast<std::size_t>(state);
+  return at < std::size(kNames) ? kNames[at] : "";
 }
 
 ConditionResult AllOf(const ConditionResult& a, const ConditionResult& b) {

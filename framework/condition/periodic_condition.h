@@ -15,8 +15,9 @@
 // it delays calls and drops nothing: if input sets come faster than that,
 // queues fill up and sources are held back.
 //
-// A call of a node is one of these ticks if the time was due; in a group it may
-// come for another reason, which MIN_TIME_BETWEEN_TICKS counts, too.
+// A call counts as a tick if its time was due. If the condition is in a group,
+// a call may come for another reason; MIN_TIME_BETWEEN_TICKS counts such calls,
+// too.
 //
 // Thread rule: as ConditionBase; the getters, any thread.
 // Tested by simple_conditions_test.

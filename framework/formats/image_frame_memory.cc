@@ -44,7 +44,6 @@ class ImageFrameMemory::Store {
     CatchExceptions([&] {
       mutex_.AssertHeld();
       kept_.push_back(std::move(pixels));
-      return absl::OkStatus();
     }).IgnoreError();
   }
 

@@ -50,7 +50,6 @@ void ImageFramePool::Return(std::unique_ptr<ImageFrame> frame) {
   CatchExceptions([&] {
     mutex_.AssertHeld();
     available_.push_back(std::move(frame));
-    return absl::OkStatus();
   }).IgnoreError();
 }
 

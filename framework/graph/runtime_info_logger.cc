@@ -6,13 +6,13 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "framework/base/graph_clock.h"
 #include "framework/base/misuse.h"
-#include "framework/base/status_text.h"
 #include "framework/base/steady_time.h"
 #include "framework/config/graph_runtime_info.pb.h"
 #include "framework/graph/runtime_info_text.h"
@@ -26,8 +26,10 @@ absl::StatusOr<std::unique_ptr<RuntimeInfoLogger>> RuntimeInfoLogger::Start(
       new RuntimeInfoLogger(period, std::move(capture)));
   const absl::Status status = logger->SetAlarm();
   if (status.ok()) return logger;
-  return PrefixStatus("The log that runtime_info of the graph asks for: ",
-                      status);
+  return absl::Status(
+      status.code(),
+      absl::StrCat("The log that runtime_info of the graph asks for: ",
+                   status.message(), " Or leave runtime_info out."));
 }
 
 absl::Status RuntimeInfoLogger::SetAlarm() {
@@ -39,8 +41,8 @@ void RuntimeInfoLogger::Log() {
   bool is_over = false;
   const absl::Status status = CatchExceptions([&] { is_over = !LogOnce(); });
   if (!status.ok()) LOG(WARNING) << "No report of the run: " << status;
-  if (!is_over)
-    SetAlarm().IgnoreError();  // cannot fail: its thread runs already
+  // This cannot fail, because the thread of the alarm runs already.
+  if (!is_over) SetAlarm().IgnoreError();
 }
 
 bool RuntimeInfoLogger::LogOnce() {

@@ -16,9 +16,9 @@
 // %param name% names a parameter, and %param name: expression% one with a
 // default.
 //
-// The result is a config, with some value wherever a rule computes it, and the
-// rules, each with the place that it fills, as calculator_graph_template.proto
-// says; expand_template.h applies them.
+// The result is a config, which has a placeholder wherever a rule computes the
+// value, and the rules, each with the place that it fills, as
+// calculator_graph_template.proto says; expand_template.h applies them.
 //
 // IMPLEMENTATION. One walk over the tokens finds the rules and counts the
 // fields, which gives the rules their paths; it writes the text without rules,

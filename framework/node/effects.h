@@ -4,6 +4,7 @@
 // when it holds no lock, and this may have further effects.
 //
 // Thread rule: belongs to one thread.
+// Tested by node_inputs_test and node_gate_facts_test.
 
 #ifndef SYNCLINE_FRAMEWORK_NODE_EFFECTS_H_
 #define SYNCLINE_FRAMEWORK_NODE_EFFECTS_H_

@@ -17,9 +17,9 @@
 //   |              v                                                 |
 //   +---------> kClosed <--------------------------------------------+
 //
-// What holds: packets are queued in every state but kClosed, where they are
-// dropped and counted. Process runs in kOpen only, Close in kClosing only, and
-// no other call of the node runs meanwhile. Outputs are open until kClosed.
+// These rules hold: packets are queued in every state but kClosed, where they
+// are dropped and counted. Process runs in kOpen only, Close in kClosing only,
+// and no other call of the node runs meanwhile. Outputs are open until kClosed.
 //
 // Thread rule: guarded by the node's lock.
 // Tested by node_state_test.

@@ -154,8 +154,9 @@ class NodeConditionsCheck {
     const absl::StatusOr<MadeConditions> made = Make();
     if (!made.ok()) return Error(made.status());
     for (const ConditionConfig& config : DefaultConditions(Contract(), *made)) {
+      const size_t before = plan_->conditions.size();
       AddCondition(config, 0);
-      if (!is_fine_) return;
+      if (plan_->conditions.size() == before) continue;
       // The graph's config does not hold these options, so the plan does.
       auto options = std::make_unique<SynclineOptions>(config.options());
       plan_->conditions.back().options = options.get();

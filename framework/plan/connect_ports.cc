@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "framework/base/status_macros.h"
+#include "framework/base/status_text.h"
 #include "framework/calculator/collection_item_id.h"
 #include "framework/calculator/contract.h"
 #include "framework/calculator/port_layout.h"
@@ -47,7 +48,8 @@ absl::StatusOr<int> FindInput(const std::string& tag_index,
                               const PortLayout& layout) {
   std::string tag;
   int index = 0;
-  SYNCLINE_RETURN_IF_ERROR(tool::ParseTagIndex(tag_index, &tag, &index));
+  SYNCLINE_RETURN_IF_ERROR(
+      PrefixStatus("stream: ", tool::ParseTagIndex(tag_index, &tag, &index)));
   const CollectionItemId id = layout.GetId(tag, index);
   if (id.IsValid()) return id.value();
   return absl::InvalidArgumentError(

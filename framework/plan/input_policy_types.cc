@@ -59,7 +59,7 @@ absl::Status NotNegative(absl::string_view option, std::int64_t value) {
   return Require(value >= 0, option, value, "not be negative");
 }
 
-// Not for what is no number.
+// NaN is an error, too.
 absl::Status IsShare(absl::string_view option, double value) {
   return Require(value >= 0 && value <= 1, option, value, "be from 0 to 1");
 }

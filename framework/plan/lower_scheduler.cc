@@ -84,7 +84,7 @@ class SchedulerPass {
       Error(absl::StrCat("worker_thread_number must be positive, and is ",
                          scheduler_.worker_thread_number(), "."));
     }
-    // Also of what is not a number.
+    // NaN is an error, too.
     if (!(scheduler_.check_recession_period_ms() >= 0)) {
       Error("check_recession_period_ms must not be negative.");
     }

@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
@@ -26,29 +25,43 @@ NameRegistry& Kinds() {
   return registry;
 }
 
-// Adds a kind under a name in the namespace of the framework.
-using AddKind =
-    absl::FunctionRef<void(absl::string_view name, InputPolicyKind kind)>;
+// Adds kinds under names in the namespace of the framework.
+class BuiltInKinds {
+ public:
+  void Add(absl::string_view name, InputPolicyKind kind,
+           source_location location = source_location::current()) {
+    tokens_.push_back(TokenOrReport(
+        Kinds().Register(absl::StrCat("syncline.", name), std::move(kind),
+                         location.ToString(), NameRegistry::Origin::kStatic)));
+  }
+  RegistrationToken TakeToken() && {
+    return RegistrationToken::Combine(std::move(tokens_));
+  }
+
+ private:
+  std::vector<RegistrationToken> tokens_;
+};
 
 // Timestamps alone decide about calls.
-void AddDeterministicKinds(AddKind add) {
-  add("DefaultInputStreamHandler",
-      {.create = MakeDefaultPolicy, .is_default = true});
-  add("SyncSetInputStreamHandler", {.create = MakeSyncSetsPolicy});
-  add("ApproximateTimeInputStreamHandler",
-      {.create = MakeApproximateTimePolicy});
-  add("LatestInputStreamHandler", {.create = MakeLatestPolicy});
-  add("MuxInputStreamHandler", {.create = MakeMuxPolicy});
-  add("BarrierInputStreamHandler",
-      {.create = MakeBarrierPolicy, .ignores_time = true});
+void AddDeterministicKinds(BuiltInKinds* kinds) {
+  kinds->Add("DefaultInputStreamHandler",
+             {.create = MakeDefaultPolicy, .is_default = true});
+  kinds->Add("SyncSetInputStreamHandler", {.create = MakeSyncSetsPolicy});
+  kinds->Add("ApproximateTimeInputStreamHandler",
+             {.create = MakeApproximateTimePolicy});
+  kinds->Add("LatestInputStreamHandler", {.create = MakeLatestPolicy});
+  kinds->Add("MuxInputStreamHandler", {.create = MakeMuxPolicy});
+  kinds->Add("BarrierInputStreamHandler",
+             {.create = MakeBarrierPolicy, .ignores_time = true});
 }
 
 // What comes first decides about order, dropping, alignment and end.
-void AddOtherKinds(AddKind add) {
+void AddOtherKinds(BuiltInKinds* kinds) {
   // TimestampAlign: packets of its base that are called before the other
   // streams have begun go alone, and how many those are depends on the schedule
   // (docs/concepts/timestamps.md).
-  add("ImmediateInputStreamHandler",
+  kinds->Add(
+      "ImmediateInputStreamHandler",
       {.create = MakeImmediatePolicy,
        .is_deterministic = false,
        .keeps_packets = true,
@@ -57,7 +70,8 @@ void AddOtherKinds(AddKind add) {
            "on all streams; or, for streams that need not meet, "
            "SyncSetInputStreamHandler in a calculator whose contract asks for "
            "it and says SetOrderIndependent(true)."});
-  add("ArrivalOrderInputStreamHandler",
+  kinds->Add(
+      "ArrivalOrderInputStreamHandler",
       {.create = MakeArrivalOrderPolicy,
        .is_deterministic = false,
        .keeps_packets = true,
@@ -65,28 +79,31 @@ void AddOtherKinds(AddKind add) {
            "Use DefaultInputStreamHandler, which waits until a time is settled "
            "on all streams. An input with merge: true has this handler; give "
            "each of its streams an input of its own instead."});
-  add("FixedSizeInputStreamHandler",
+  kinds->Add(
+      "FixedSizeInputStreamHandler",
       {.create = MakeFixedSizePolicy,
        .is_deterministic = false,
        .deterministic_advice =
            "It drops what a slow node is late for. Use "
            "DefaultInputStreamHandler, which drops nothing, and max_queue_size "
            "for the length of queues."});
-  add("TimestampAlignInputStreamHandler",
+  kinds->Add(
+      "TimestampAlignInputStreamHandler",
       {.create = MakeTimestampAlignPolicy,
        .is_deterministic = false,
        .deterministic_advice =
            "How it aligns depends on which stream begins first. Use "
            "DefaultInputStreamHandler, behind a calculator that gives the "
            "streams one clock."});
-  add("EarlyCloseInputStreamHandler",
-      {.create = MakeEarlyClosePolicy,
-       .is_deterministic = false,
-       .deterministic_advice =
-           "It drops what is queued when the first stream ends. Use "
-           "DefaultInputStreamHandler, which processes everything."});
+  kinds->Add("EarlyCloseInputStreamHandler",
+             {.create = MakeEarlyClosePolicy,
+              .is_deterministic = false,
+              .deterministic_advice =
+                  "It drops what is queued when the first stream ends. Use "
+                  "DefaultInputStreamHandler, which processes everything."});
   // With a simulated clock the times of a timeout are the same in every run.
-  add("TimeoutInputStreamHandler",
+  kinds->Add(
+      "TimeoutInputStreamHandler",
       {.create = MakeTimeoutPolicy,
        .is_deterministic = false,
        .deterministic_advice =
@@ -99,15 +116,10 @@ void AddOtherKinds(AddKind add) {
 // Once for each library of the process that brings this file along; the
 // registry takes the first.
 RegistrationToken RegisterBuiltIns() {
-  std::vector<RegistrationToken> tokens;
-  const auto add = [&tokens](absl::string_view name, InputPolicyKind kind) {
-    tokens.push_back(TokenOrReport(Kinds().Register(
-        absl::StrCat("syncline.", name), std::move(kind),
-        SYNCLINE_LOC.ToString(), NameRegistry::Origin::kStatic)));
-  };
-  AddDeterministicKinds(add);
-  AddOtherKinds(add);
-  return RegistrationToken::Combine(std::move(tokens));
+  BuiltInKinds kinds;
+  AddDeterministicKinds(&kinds);
+  AddOtherKinds(&kinds);
+  return std::move(kinds).TakeToken();
 }
 
 // Taken back when the library that holds this file is closed.

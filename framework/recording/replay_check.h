@@ -10,11 +10,12 @@
 // with what is around it, and what the graph was given then; see
 // stream_comparison.h.
 //
-// "First" is the one of the earliest timestamp; later ones are counted, as they
-// may follow from it. A recording that was cut short, or of a run that did not
-// end well, is compared up to its end: what came next was not sent any more
-// then. Where the disk was too slow for a stream, what is missing is not
-// compared; without some packets of its inputs no run can be.
+// The first difference is that with the earliest timestamp. Later differences
+// are only counted, because the first may have caused them. A recording that
+// was cut short, or of a run that did not end well, is compared up to its end:
+// what came next was not sent any more then. Where the disk was too slow for a
+// stream, the packets that are missing are not compared. If packets of a graph
+// input are missing, no run can be compared.
 //
 // Thread rule: Create before StartRun, Finish after the run; what is in between
 // happens on threads of the graph.

@@ -2,7 +2,7 @@
 // (NodeGate), and those of them that wait for room in the queues behind them.
 //
 // Thread rule: constant once the run is built.
-// Tested by run_nodes_test.
+// Tested by gated_nodes_test.
 
 #ifndef SYNCLINE_FRAMEWORK_RUN_GATED_NODES_H_
 #define SYNCLINE_FRAMEWORK_RUN_GATED_NODES_H_

@@ -5,8 +5,8 @@
 // a thread that finds another one delivering leaves its packet there.
 //
 // What happens to a packet whose timestamp goes back is the plan's to say. With
-// REORDER and a window of 20 packets are held back until they cannot be
-// overtaken by any that is accepted:
+// REORDER and a window of 20 microseconds, a packet is held back until no
+// earlier packet can be accepted any more:
 //
 //   given        10    30    15      40      35         5         close
 //   passed on          10            15                           30 35 40

@@ -1,7 +1,7 @@
 // Relief: raises the limits of full queues, and of queues with less room than
-// held nodes ask for, where a run cannot go on otherwise. Which limits are
-// raised is decided here, that it is time for it by idle_decision, and to what
-// by NodeInputs::RaiseLimit and NodeInputs::RaiseRoom.
+// held nodes ask for, where a run cannot go on otherwise. idle_decision decides
+// when. This file decides which limits. NodeInputs::RaiseLimit and RaiseRoom
+// decide to what.
 
 #include <algorithm>
 #include <cstddef>

@@ -49,7 +49,8 @@ class MemoryBudget {
                         MachineMemory (*find_memory)() = FindMachineMemory)
       : max_memory_bytes_(max_memory_bytes), find_memory_(find_memory) {}
 
-  // Whether packets are worth a look, though they may be few.
+  // Whether the packets of a queue are so large that the queue has to be
+  // measured, though it is short.
   bool IsNotable(const QueueUse& use) const;
   // A queue has grown. Whether all queues are to be measured.
   bool MayBeOver(Key key, const QueueUse& use) ABSL_LOCKS_EXCLUDED(mutex_);
@@ -59,7 +60,7 @@ class MemoryBudget {
   // the first caller.
   bool ClaimEnd() { return !has_ended_run_.exchange(true); }
   bool has_ended_run() const { return has_ended_run_.load(); }
-  // Which limit that is, for an error.
+  // The limit, as the text of an error names it.
   std::string LimitText() const;
 
   // Whether the length `size` of a queue that is over its limit is worth a
@@ -73,8 +74,8 @@ class MemoryBudget {
   // There is no thread for the alarm. The next caller that finds large packets
   // tries again.
   void StopLooking() { is_looking_.store(false); }
-  // Until the next look, where `free` bytes are left and this look took
-  // `look_ns`.
+  // The time until the next measurement, if `free` bytes are left and this
+  // measurement took `look_ns`.
   static std::int64_t PauseNs(std::int64_t free, std::int64_t look_ns);
 
  private:

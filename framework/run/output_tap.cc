@@ -85,8 +85,8 @@ void BoundObserver::StartRun() {
   Observer::StartRun();
   // A run that ran out of memory may have left packets here.
   telling_.clear();
-  std::vector<Packet>
-      old;  // outlives the lock, so that packets are released without it
+  // Outlives the lock, so that packets are released without it.
+  std::vector<Packet> old;
   MutexLock lock(&mutex_);
   old.swap(untold_);
   is_telling_ = false;

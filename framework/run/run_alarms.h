@@ -38,8 +38,8 @@ class RunAlarms {
     alarms_[kind] = std::make_unique<Alarm>(&thread_, std::move(ring));
   }
   bool Has(Kind kind) const { return alarms_[kind] != nullptr; }
-  // Sets the time of an alarm, in place of its time so far. REQUIRES:
-  // Has(kind).
+  // Sets the time of an alarm. If it has a time already, the earlier of the two
+  // counts. REQUIRES: Has(kind).
   absl::Status SetAt(Kind kind, std::int64_t steady_ns) {
     return alarms_[kind]->SetAt(steady_ns);
   }

@@ -215,8 +215,8 @@ TEST(RunNodesTest, OutputsKeepTimesForReadersThatAsk) {
   const GraphPlan plan = MakePlan(
       "", "", R"(input_stream_info { tag_index: ":1" message_times: true })");
   const RunNodes nodes(plan, PoliciesOf(plan), nullptr, kNoLimits, {});
-  EXPECT_TRUE(nodes[0]->OutputIsTimed(0));
-  EXPECT_FALSE(nodes[1]->OutputIsTimed(0)) << "nobody reads it";
+  EXPECT_TRUE(nodes[0]->outputs().KeepsTimes(0));
+  EXPECT_FALSE(nodes[1]->outputs().KeepsTimes(0)) << "nobody reads it";
 }
 
 // Whether the first node may send a packet that is earlier than the last.

@@ -85,8 +85,8 @@ void RunSources::NoteFullQueue(int source_set, int change, bool is_node,
     const int count = full_queues_[source].fetch_add(change) + change;
     if (change > 0 || count != 0) return;
     const bool is_source_node = plan_.sources()[source].node >= 0;
-    if (is_source_node && !is_parked_[source])
-      return;  // the source is not parked, so it need not be brought back
+    // A source that is not parked need not be brought back.
+    if (is_source_node && !is_parked_[source]) return;
     is_parked_[source] = false;
     resumed->push_back(source);
   });

@@ -64,7 +64,8 @@ class Alarm : public TaskQueue {
       : thread_(thread), ring_(std::move(ring)) {}
   ~Alarm() override { Cancel(); }
 
-  // In place of the time so far. As AlarmThread::Set.
+  // Of this time and the time that is set already, the earlier counts. As
+  // AlarmThread::Set.
   absl::Status SetAt(std::int64_t steady_ns) {
     return thread_->Set(this, steady_ns);
   }

@@ -45,7 +45,7 @@ struct Request {
                                   // Releases here what the function holds.
                                   std::exchange(task, nullptr)();
                                 });
-    if (!status.ok()) LOG(ERROR) << "A scheduled function failed: " << status;
+    if (!status.ok()) LOG(ERROR) << "A task of an executor failed: " << status;
   }
 
   // One of these two is set.

@@ -279,11 +279,7 @@ int SchedulerQueue::RunEachOnce(bool* has_called) {
       runner_->RunTasks(task, this, /*max_tasks=*/1);
     }
   });
-  if (ABSL_PREDICT_FALSE(!status.ok())) {
-    runner_->OnExecutorError(status);
-    TakeAll();  // nobody would come for what is left
-  }
-  Exit();
+  Exit(status);
   return count;
 }
 
@@ -340,11 +336,11 @@ void SchedulerQueue::Enter(bool was_asked, absl::Span<Task* const> tasks,
       CountReturn();
     }
   }
-  Act(follow_up);
-  if (task != nullptr) {
+  Exit(CatchExceptions([&] {
+    Act(follow_up);
+    if (task == nullptr) return;
     runner_->RunTasks(task, this, max_tasks == 0 ? max_tasks_ : max_tasks);
-  }
-  Exit();
+  }));
 }
 
 void SchedulerQueue::OnTaskLost() {
@@ -358,7 +354,11 @@ void SchedulerQueue::OnTaskLost() {
   Exit();
 }
 
-void SchedulerQueue::Exit() {
+void SchedulerQueue::Exit(const absl::Status& status) {
+  if (ABSL_PREDICT_FALSE(!status.ok())) {
+    runner_->OnExecutorError(status);
+    TakeAll();  // nobody would come for what is left
+  }
   MutexLock lock(&mutex_);
   if (--threads_.inside == 0 && shut_down_) nobody_inside_.SignalAll();
 }

@@ -226,8 +226,9 @@ class SchedulerQueue : public TaskQueue,
   bool MayComeIn(bool was_asked, std::shared_ptr<SchedulerQueue>* self)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // The thread is about to go. Once Shutdown has seen the last one go,
-  // MayComeIn lets nobody in any more.
-  void Exit() ABSL_LOCKS_EXCLUDED(mutex_);
+  // MayComeIn lets nobody in any more. `status`: what its tasks have thrown, if
+  // they have. The run is told of it, and the tasks that wait are dropped.
+  void Exit(const absl::Status& status) ABSL_LOCKS_EXCLUDED(mutex_);
 
   struct Threads {
     // Asked for, and not there yet.

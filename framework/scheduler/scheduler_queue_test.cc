@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "framework/base/mutex.h"
 #include "framework/scheduler/executor.h"
 #include "framework/scheduler/task.h"
@@ -21,6 +22,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
 class TestTask : public Task {
  public:
@@ -81,8 +83,12 @@ class Recorder : public TaskRunner {
   }
   void OnIdle() override { ++idle; }
   void OnTaskLost(SchedulerQueue*) override { ++lost; }
+  void OnExecutorError(const absl::Status& error) override {
+    errors.push_back(error);
+  }
 
   std::vector<int> ran;
+  std::vector<absl::Status> errors;
   std::function<std::vector<Task*>(int)> then;
   int idle = 0;
   int lost = 0;
@@ -348,6 +354,20 @@ TEST_F(SchedulerQueueTest, AThreadThatNobodyElseWaitsForNeedNotLeave) {
   EXPECT_TRUE(queue->ShouldLeave());
   queue->Shutdown();
   EXPECT_TRUE(queue_->ShouldLeave()) << "an executor that does not know";
+}
+
+TEST_F(SchedulerQueueTest, ARunnerThatThrowsHasLeftTheQueue) {
+  runner_.then = [](int) -> std::vector<Task*> {
+    throw std::runtime_error("no memory");
+  };
+  queue_->Resume();
+  Task* const tasks[] = {&one_, &two_};
+  queue_->Add(tasks);
+  while (!executor_.asked.empty()) executor_.RunOne();
+  ASSERT_THAT(runner_.errors, SizeIs(1)) << "no other task is begun";
+  EXPECT_EQ(runner_.errors[0].message(), "An exception was thrown: no memory");
+  EXPECT_THAT(queue_->TakeAll(), IsEmpty());
+  queue_->Shutdown();  // returns, because nobody is inside
 }
 
 TEST_F(SchedulerQueueTest, OutlivesItsOwnerUntilLateThreadsHaveCome) {

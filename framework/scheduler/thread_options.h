@@ -3,8 +3,8 @@
 //
 // Two kinds. PREFERENCES (name, niceness, kind of core) cost a little when the
 // kernel refuses them, so that is only logged, as MediaPipe does. REQUIREMENTS
-// (CPUs, scheduling policy) are what somebody computed with: a pool that cannot
-// have them is not made, unless the options say to do without.
+// (CPUs, scheduling policy) are what the design of an application relies on: a
+// pool that cannot have them is not made, unless the options say to do without.
 //
 // Thread rule: a value. The functions set up the thread that calls them.
 // Tested by thread_options_test.

@@ -19,14 +19,18 @@
 namespace syncline {
 namespace {
 
-// The pool also belongs to its threads, so its last user has to stop it.
+// The pool also belongs to its threads, so its last user has to stop it. The
+// deleter then lets the pool go, because weak pointers keep the deleter.
 absl::StatusOr<std::shared_ptr<WorkerPool>> StartPool(
     const ThreadOptions& thread_options, int num_threads) {
   SYNCLINE_ASSIGN_OR_RETURN(std::shared_ptr<WorkerPool> pool,
                             WorkerPool::Start(thread_options, num_threads));
   WorkerPool* const used = pool.get();
   return std::shared_ptr<WorkerPool>(
-      used, [pool = std::move(pool)](WorkerPool*) { pool->Stop(); });
+      used, [pool = std::move(pool)](WorkerPool*) mutable {
+        pool->Stop();
+        pool = nullptr;
+      });
 }
 
 std::shared_ptr<WorkerPool> StartOrReport(const ThreadOptions& thread_options,

@@ -24,10 +24,7 @@ std::int64_t CountedBytes(const Packet& packet) {
   std::uint64_t bytes = 0;
   // A PayloadSize of a user that throws, or commits a misuse, must not end the
   // process.
-  CallUserCode([&] {
-    bytes = packet.PayloadBytes();
-    return absl::OkStatus();
-  }).IgnoreError();
+  CallUserCode([&] { bytes = packet.PayloadBytes(); }).IgnoreError();
   return static_cast<std::int64_t>(
       std::min<std::uint64_t>(bytes, kLargestPacket));
 }
