@@ -350,8 +350,7 @@ void SchedulerQueue::OnTaskLost() {
     if (!MayComeIn(/*was_asked=*/true, &self)) return;
     ++threads_.inside;
   }
-  runner_->OnTaskLost(this);
-  Exit();
+  Exit(CatchExceptions([&] { runner_->OnTaskLost(this); }));
 }
 
 void SchedulerQueue::Exit(const absl::Status& status) {

@@ -101,6 +101,10 @@ def _usual_files(rule, name):
     return {}
 
 
+# All of Abseil, which the rules of tools/build_rules/cc.bzl add to the deps.
+ABSEIL = "@com_google_absl//:libs"
+
+
 def rules(tree):
     """name -> {attribute: strings} of each rule, for deps, srcs, hdrs and exports."""
     found = {}
@@ -111,6 +115,8 @@ def rules(tree):
             found[name] = {a: strings(keyword(call, a), variables)
                            for a in ("deps", "srcs", "hdrs", "exports", "actual")}
             rule = getattr(call.func, "id", "")
+            if rule in ("syncline_library", "syncline_test"):
+                found[name]["deps"] = [*found[name]["deps"], ABSEIL]
             if not found[name]["srcs"] and not found[name]["hdrs"]:
                 found[name].update(_usual_files(rule, name))
             if (rule.endswith("proto_library") or rule == "syncline_proto") and \

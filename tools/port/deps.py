@@ -41,6 +41,8 @@ class Deps:
             reached |= self.reach(self._short(self.absolute(label, package)))
         wanted = {self.owner(header) or implied.LABELS.get(header) for header in headers}
         result = wanted - {None} - reached
+        if build_targets.ABSEIL in reached:
+            result = {label for label in result if not label.startswith("@com_google_absl//")}
         return {label for label in result
                 if not any(label in self.reach(other) for other in result - {label})}
 
