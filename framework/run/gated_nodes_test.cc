@@ -82,8 +82,9 @@ class GatedNodesTest : public ::testing::Test {
   // `id` gets a gate with a condition that looks at these rooms: an output, and
   // how many packets are to have room behind it.
   void AddGate(int id, std::vector<std::pair<int, std::int64_t>> rooms) {
-    MadeConditions made = {.objects = {condition_},
-                           .watched_rooms = std::move(rooms)};
+    MadeConditions made;
+    made.objects = {condition_};
+    made.watched_rooms = std::move(rooms);
     gated_.WatchRooms(node(id), made);
     node(id)->SetGate({.conditions = std::make_unique<NodeConditions>(
                            conditions_, std::move(made), "\"test\""),
