@@ -212,7 +212,7 @@ class PortCommon : public Base {
 
   static constexpr bool IsOptional() { return kOptional; }
   static constexpr bool IsMultiple() { return kMultiple; }
-  // Of a port that is declared with one type.
+  // The type of the packets. REQUIRES: the port is declared with one type.
   static constexpr TypeId type_id() {
     static_assert(internal::PlainPayload<PayloadT>,
                   "this port can carry several types");

@@ -33,7 +33,7 @@ std::int64_t SaturatingSubtractNs(std::int64_t a_ns, std::int64_t b_ns) {
   return b_ns < 0 ? kMaxNs : kMinNs;
 }
 
-// Of a number that may be anything.
+// Any number as nanoseconds: what is too large becomes the limit, NaN 0.
 std::int64_t SaturatingNs(long double ns) {
   if (std::isnan(ns)) return 0;
   // The greatest std::int64_t need not be a long double; 2^63 is.

@@ -109,10 +109,10 @@ struct ParameterSpec {
   absl::string_view description = "";
   absl::optional<T> default_value = absl::nullopt;
   ParameterFlags flags = ParameterFlags::kNone;
-  // Of numbers and durations, and of each in a list of them.
+  // The limits of a number or duration, or of each element of a list of them.
   absl::optional<Element> min = absl::nullopt;
   absl::optional<Element> max = absl::nullopt;
-  // Of an enumeration, all of them.
+  // All names of an enumeration; empty for other types.
   std::vector<std::pair<std::string, Element>> names = {};
 };
 

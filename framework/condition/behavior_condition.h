@@ -177,7 +177,8 @@ class BehaviorChildren {
   const std::shared_ptr<BehaviorCondition> parent_;
   const std::vector<std::shared_ptr<BehaviorCondition>> children_;
   std::vector<BehaviorStatus> statuses_;
-  // Of children_; after it, so that nobody is told of what is gone.
+  // The listeners at children_. They are declared after it, so that they end
+  // before the children do.
   std::vector<Listener> listeners_;
 };
 

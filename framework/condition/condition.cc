@@ -84,7 +84,7 @@ absl::Status ConditionSetup::CheckOptions() const {
         "], which this type of condition does not read. Remove them, or set "
         "the type that they belong to."));
   }
-  // Of a binary graph: text with them is not read at all.
+  // Only a binary graph can have unknown fields: a text with them is not read.
   const google::protobuf::UnknownFieldSet& unknown = options_->unknown_fields();
   if (!unknown.empty()) {
     return absl::InvalidArgumentError(absl::StrCat(

@@ -109,7 +109,8 @@ class Expander {
     }
   }
 
-  // Of a generator or status handler that is in the config now.
+  // Notes the origin of a generator or status handler that has just been added
+  // to the config.
   template <typename Part>
   void AddOrigin(NodeOrigin origin, Part* part,
                  std::vector<NodeOrigin>* origins) {

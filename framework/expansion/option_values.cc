@@ -36,7 +36,7 @@ using ::google::protobuf::Message;
 using ::google::protobuf::MessageFactory;
 using Node = CalculatorGraphConfig::Node;
 
-// Of one node.
+// How many warnings and errors are reported for one node.
 constexpr size_t kMaxWarnings = 3;
 constexpr size_t kMaxErrors = 10;
 

@@ -70,7 +70,7 @@ class SubgraphContext {
     return ServiceBinding<T>(service, services_->GetServiceObject(service));
   }
 
-  // Those given to the graph, or the default ones.
+  // The resources that the graph was given, or the default resources.
   const Resources& GetResources();
 
   // Where the nodes of the config that GetConfig gives were written, so that

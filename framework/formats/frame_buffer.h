@@ -90,7 +90,8 @@ class FrameBuffer {
     const std::uint8_t* u_buffer;
     const std::uint8_t* v_buffer;
     int y_row_stride;
-    // Of the planes of U and V.
+    // In the planes of U and V: the bytes from one row, and from one pixel, to
+    // the next.
     int uv_row_stride;
     int uv_pixel_stride;
   };

@@ -26,7 +26,7 @@ absl::Status NoFrame(absl::string_view why) {
       absl::StrCat("these are not the bytes of an image frame: ", why));
 }
 
-// Of one row's pixels.
+// The bytes of the pixels of one row, without padding.
 std::int64_t RowBytes(ImageFormat::Format format, int width) {
   return std::int64_t{width} * ImageFrame::NumberOfChannelsForFormat(format) *
          ImageFrame::ChannelSizeForFormat(format);

@@ -102,8 +102,8 @@ class YUVImage {
   // The bits of one value: 8, or more, which are stored in two bytes.
   int bit_depth() const { return bit_depth_; }
 
-  // Of one plane. Null and 0 for a plane that the image does not have, and for
-  // any other index.
+  // The bytes of one plane, and the bytes of its rows. Null and 0 for a plane
+  // that the image does not have, and for any other index.
   const std::uint8_t* data(int index) const {
     return HasIndex(index) ? data_[index] : nullptr;
   }

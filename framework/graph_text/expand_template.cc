@@ -40,7 +40,7 @@ using ::google::protobuf::EnumDescriptor;
 using ::google::protobuf::FieldDescriptor;
 using ::google::protobuf::internal::WireFormatLite;
 
-// Of messages and rules in each other.
+// How deep messages and rules may be inside each other.
 constexpr int kMaxDepth = 200;
 
 // One part of a rule's path: some values of a field.

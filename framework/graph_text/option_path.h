@@ -33,8 +33,8 @@ struct OptionPath {
     std::string field;  // "[...]" for an extension
     int index = -1;     // of a repeated field; -1: all of it
   };
-  // Of the message that the path starts in, in full or its last part; "" for
-  // whichever fits.
+  // The type of the message that the path starts in, in full or its last part;
+  // "" for any message that fits.
   std::string type;
   // Empty for the whole message.
   std::vector<Step> steps;

@@ -30,7 +30,8 @@ absl::optional<T> Whole(const TemplateValue& value) {
   if (!text.has_value()) return absl::nullopt;
   if (absl::SimpleAtoi(*text, &whole)) return whole;
   const absl::optional<double> number = value.AsNumber();
-  // Of the bounds, the greater is not exact as a double.
+  // The greatest value of T need not be exact as a double; the next power of
+  // two is.
   if (!number.has_value() || *number != std::trunc(*number) ||
       *number < static_cast<double>(std::numeric_limits<T>::min()) ||
       *number >= std::ldexp(1.0, std::numeric_limits<T>::digits)) {

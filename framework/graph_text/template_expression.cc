@@ -19,7 +19,8 @@
 namespace syncline {
 namespace {
 
-// Of one expression; Protobuf reads no messages much deeper than this.
+// How deep one expression may be nested: Protobuf reads no messages much deeper
+// than this.
 constexpr int kMaxDepth = 50;
 
 const std::vector<std::string>& Functions() {

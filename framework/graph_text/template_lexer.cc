@@ -71,7 +71,7 @@ size_t TemplateLexer::StringLength() const {
   while (i < text_.size() && !IsLineEnd(text_[i])) {
     const char c = text_[i++];
     if (c == quote) break;
-    // Of an escape, the character after it cannot end the string.
+    // The character after a backslash cannot end the string.
     if (c == '\\' && i < text_.size() && !IsLineEnd(text_[i])) ++i;
   }
   return i - at_;

@@ -443,7 +443,7 @@ class Reader {
   const absl::string_view file_;
   TemplateLexer lexer_;
   TemplatePlainText plain_;
-  // Of the nodes of the config.
+  // Where the nodes of the config stand in the text.
   std::vector<TemplateToken> node_places_;
   int depth_ = 0;
 };

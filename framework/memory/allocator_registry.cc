@@ -33,7 +33,7 @@ absl::Status CheckOptionsAreOf(int own, const SynclineOptions& options) {
         "], which this type of allocator does not read. Remove them, or set "
         "the type that they belong to."));
   }
-  // Of a binary graph: text with them is not read at all.
+  // Only a binary graph can have unknown fields: a text with them is not read.
   const google::protobuf::UnknownFieldSet& unknown = options.unknown_fields();
   if (!unknown.empty()) {
     return absl::InvalidArgumentError(absl::StrCat(

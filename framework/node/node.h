@@ -334,11 +334,11 @@ class alignas(64) Node {
 
   // --- Packets that no call will see. They are counted as dropped.
 
-  // Those of the input sets of the invocation, from `first_set` on.
+  // Counts the packets of the invocation's input sets, from `first_set` on.
   void NoteUnprocessed(const Invocation& invocation, int first_set,
                        DropCause cause) ABSL_LOCKS_EXCLUDED(mutex_);
-  // Those of input sets that were taken for calls that never came. REQUIRES: no
-  // call runs.
+  // Counts the packets of input sets that were taken for calls that never came.
+  // REQUIRES: no call runs.
   void NoteAllUnprocessed(DropCause cause) ABSL_LOCKS_EXCLUDED(mutex_);
   // Drops calculator, contexts and packets. REQUIRES: no call runs.
   void Destroy(DropCause cause) ABSL_LOCKS_EXCLUDED(mutex_);

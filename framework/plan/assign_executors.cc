@@ -200,7 +200,8 @@ class ExecutorPass {
                   "} } }, or leave it out for the default executor."));
   }
 
-  // Those with a name; as many as a suggestion looks at.
+  // The names of the executors that have one; no more than a suggestion looks
+  // at.
   std::vector<std::string> Names() const {
     std::vector<std::string> names;
     for (const PlanExecutor& executor : executors_) {

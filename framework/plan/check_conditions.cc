@@ -241,7 +241,7 @@ class NodeConditionsCheck {
   HashSet<std::string> names_;
   // While groups of the contract are added.
   bool is_contract_ = false;
-  // Of the node, and in a group of the contract.
+  // The conditions of the node that stand in a group of the contract.
   HashSet<const ConditionConfig*> placed_;
   bool is_fine_ = true;
 };

@@ -97,7 +97,8 @@ void CheckNumber(absl::string_view field, std::int64_t value,
       field, 0, absl::StrCat(field, " must ", rule, ", and is ", value, "."));
 }
 
-// Those of Syncline's own. REQUIRES: max_queue_size is known.
+// Checks the settings of queues that only Syncline has. REQUIRES:
+// max_queue_size is known.
 void CheckQueueSettings(const CalculatorGraphConfig& config,
                         CompileState* state) {
   PlanSettings& settings = state->tables->settings;

@@ -185,7 +185,7 @@ void Connector::AddGraphOutputs() {
   }
 }
 
-// Of these only the syntax counts at the top level.
+// At the top level, only the syntax of side packets is checked.
 void Connector::CheckGraphSidePackets() {
   GraphPorts("input_side_packet", state_.config().input_side_packet());
   GraphPorts("output_side_packet", state_.config().output_side_packet());

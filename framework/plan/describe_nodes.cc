@@ -54,7 +54,7 @@ class Describer {
     }
   }
 
-  // Of one type.
+  // What was made for one type of calculators.
   struct Made {
     const CalculatorBaseFactory *factory = nullptr;
     // Why there is none, where the type is registered all the same.

@@ -31,7 +31,7 @@ int Find(const NameIndex& index, absl::string_view name) {
   return found == index.end() ? -1 : found->second;
 }
 
-// Of node "a" (A) and 2 more.
+// The readers in words, such as: of node "a" (A) and 2 more.
 std::string Readers(const PlanTables& tables,
                     const PlanSidePacket& side_packet) {
   if (side_packet.consumers.empty()) return "";

@@ -103,7 +103,7 @@ struct PlanConditions {
 
 // How a node relates to sources.
 struct PlanSourcesOfNode {
-  // Of the node: sources of a lower layer end before it is called.
+  // The layer of the node: sources of a lower layer end before it is called.
   int layer = 0;
   // Position in sources(), for a source; -1 for another node.
   int position = -1;

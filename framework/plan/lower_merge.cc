@@ -109,7 +109,7 @@ class MergePass {
   // Merges what `node` says, and removes it from there.
   void LowerNode(Node* node) {
     auto* infos = node->mutable_input_stream_info();
-    // Those of single streams come after it, or before.
+    // Infos of single streams may come before or after the info of the merge.
     moved_.assign(infos->size(), false);
     for (InputStreamInfo& info : *infos) {
       if (!info.merge()) continue;
@@ -265,10 +265,10 @@ class MergePass {
   }
 
   CompileState& state_;
-  // Of all streams.
+  // The names of all streams.
   HashSet<std::string> names_;
   HashMap<std::string, int> last_numbers_;  // of new names
-  // Of the node that is being looked at.
+  // For the node that is being looked at.
   std::vector<Node> merged_;
   std::vector<std::string> problems_;
   std::vector<bool> moved_;  // of its input_stream_info

@@ -180,7 +180,7 @@ class BoundTracer {
 
   CompileState& state_;
   int64_t visits_left_;
-  // Of the switch that is being looked at.
+  // For the switch that is being looked at.
   HashSet<int> ticks_;  // streams
   HashMap<int, bool> demuxes_;
   std::vector<int> ancestors_;  // nodes

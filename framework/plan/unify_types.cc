@@ -91,7 +91,7 @@ class Unifier {
   std::vector<int> side_packet_members_;  // of the producer, by side packet
   std::vector<TypeEdge> stream_edges_;
   std::vector<TypeEdge> side_packet_edges_;
-  // Of the node at hand, kept to be used again.
+  // For the node at hand. They are members, so that their memory is used again.
   std::vector<std::pair<const PacketType*, int>> same_as_;
   HashMap<const PacketType*, int> member_of_;
 };

@@ -65,7 +65,7 @@ class StreamComparison {
   // recording does not have.
   std::int64_t same() const { return same_; }
   std::int64_t skipped() const { return skipped_; }
-  // Of the first difference.
+  // The timestamp of the first difference.
   Timestamp timestamp() const;
   // What the sides are called, in four characters at most, and together.
   struct Sides {

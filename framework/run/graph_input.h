@@ -64,7 +64,7 @@ class GraphInput {
   // FAILED_PRECONDITION: closed. INVALID_ARGUMENT: wrong type or timestamp; if
   // that ends the run, *fails_run becomes true. An empty packet raises the
   // bound past its timestamp.
-  // Of `times` what is kNone is filled in.
+  // Fields of `times` that are kNone are filled in.
   absl::Status Add(Packet&& packet, PacketTimes times, Receiver deliver,
                    bool* fails_run) ABSL_LOCKS_EXCLUDED(mutex_);
   bool keeps_times() const { return clock_ != nullptr; }
