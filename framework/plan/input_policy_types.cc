@@ -243,10 +243,12 @@ absl::StatusOr<NameRegistry::Entry> FindHandler(const NameRegistry& registry,
                                                 absl::string_view kind,
                                                 absl::string_view next_step) {
   absl::StatusOr<NameRegistry::Entry> entry = registry.Find(package, name);
-  if (!absl::IsNotFound(entry.status())) return entry;
-  return absl::NotFoundError(absl::StrCat(
-      Quoted(name), " is not a registered ", kind, " stream handler.",
-      DidYouMeanOrKnownText(name, registry.Names()), " ", next_step));
+  if (absl::IsNotFound(entry.status())) {
+    entry = absl::NotFoundError(absl::StrCat(
+        Quoted(name), " is not a registered ", kind, " stream handler.",
+        DidYouMeanOrKnownText(name, registry.Names()), " ", next_step));
+  }
+  return entry;
 }
 
 }  // namespace
@@ -260,33 +262,32 @@ absl::StatusOr<std::string> CheckInputPolicy(absl::string_view package,
                                              absl::string_view name,
                                              const SynclineOptions& options,
                                              const PortLayout& inputs) {
-  SYNCLINE_ASSIGN_OR_RETURN(
-      const NameRegistry::Entry entry,
+  const absl::StatusOr<NameRegistry::Entry> entry =
       FindHandler(InputPolicies(), package, name, "input",
                   "One of your own is registered with "
                   "RegisterInputPolicyKind() "
-                  "(framework/policy/input_policy_registry.h)."));
-  if (entry.type != TypeIdOf<InputPolicyType>()) {
+                  "(framework/policy/input_policy_registry.h).");
+  SYNCLINE_RETURN_IF_ERROR(entry.status());
+  if (entry->type != TypeIdOf<InputPolicyType>()) {
     return absl::InternalError(absl::StrCat(
-        "input stream handler ", Quoted(entry.name), ", registered at ",
-        entry.origin, ", is a ", entry.type.name(),
+        "input stream handler ", Quoted(entry->name), ", registered at ",
+        entry->origin, ", is a ", entry->type.name(),
         "; register it with RegisterInputPolicyType."));
   }
-  const auto& type = *static_cast<const InputPolicyType*>(entry.value.get());
+  const auto& type = *static_cast<const InputPolicyType*>(entry->value.get());
   if (type.check != nullptr) {
     SYNCLINE_RETURN_IF_ERROR(type.check(options, inputs));
   }
-  return entry.name;
+  return entry->name;
 }
 
 absl::StatusOr<std::string> CheckOutputStreamHandler(absl::string_view package,
                                                      absl::string_view name) {
-  SYNCLINE_ASSIGN_OR_RETURN(
-      const NameRegistry::Entry entry,
-      FindHandler(
-          OutputHandlers(), package, name, "output",
-          "The field can be left out: outputs are always in input order."));
-  return entry.name;
+  const absl::StatusOr<NameRegistry::Entry> entry = FindHandler(
+      OutputHandlers(), package, name, "output",
+      "The field can be left out: outputs are always in input order.");
+  SYNCLINE_RETURN_IF_ERROR(entry.status());
+  return entry->name;
 }
 
 }  // namespace syncline

@@ -53,8 +53,8 @@ bool ChoseItsHandler(const PlanNode& node) {
 
 // The name of the first input stream of the node for which `is_wanted` holds,
 // or "".
-std::string NameOfFirst(const PlanNode& node,
-                        bool (*is_wanted)(const PlanInput& input)) {
+absl::string_view NameOfFirst(const PlanNode& node,
+                              bool (*is_wanted)(const PlanInput& input)) {
   for (size_t port = 0; port < node.inputs.size(); ++port) {
     if (is_wanted(node.inputs[port])) {
       return node.contract->Inputs().layout().Names()[port];
@@ -98,7 +98,7 @@ std::string WhyNotDeterministic(const GraphPlan& plan, const PlanNode& node,
             : "Use DefaultInputStreamHandler; or register it with "
               "is_deterministic = true, if it is after all.");
   }
-  const std::string idle = NameOfFirst(node, HasIdleAfter);
+  const absl::string_view idle = NameOfFirst(node, HasIdleAfter);
   if (!idle.empty()) {
     return absl::StrCat(
         "which packets of \"", idle,
@@ -136,7 +136,7 @@ absl::Status CheckDeterministic(const GraphPlan& plan, const PlanNode& node,
 absl::Status CheckPolicy(const GraphPlan& plan, const PlanNode& node,
                          const InputPolicyKind& kind) {
   const bool is_deterministic = plan.settings().deterministic;
-  const std::string idle = NameOfFirst(node, HasIdleAfter);
+  const absl::string_view idle = NameOfFirst(node, HasIdleAfter);
   if (kind.ignores_time && !idle.empty()) {
     return NodeError(
         plan, node, " has idle_after for \"", idle,
@@ -144,8 +144,8 @@ absl::Status CheckPolicy(const GraphPlan& plan, const PlanNode& node,
         "\" takes packets whatever their time, so there is nothing to settle. "
         "Use another handler, or do without idle_after.");
   }
-  const std::string popping = NameOfFirst(node, PopsPackets);
-  const std::string timed = NameOfFirst(node, KeepsTimes);
+  const absl::string_view popping = NameOfFirst(node, PopsPackets);
+  const absl::string_view timed = NameOfFirst(node, KeepsTimes);
   if (node.max_in_flight <= 1 && !is_deterministic && popping.empty() &&
       timed.empty()) {
     return absl::OkStatus();
