@@ -69,9 +69,9 @@ GraphPlan PlanOf(const std::string& graph) {
   return Compile(ParseTextProtoOrDie<CalculatorGraphConfig>(graph)).value();
 }
 
-// The numbers of two streams, joined.
-GraphPlan Join() {
-  return PlanOf(R"pb(
+// The numbers of two streams, joined; `settings`: fields of the graph.
+GraphPlan Join(const std::string& settings = "") {
+  return PlanOf(settings + R"pb(
     input_stream: "a"
     input_stream: "b"
     node {
@@ -277,18 +277,7 @@ TEST(GraphFilesTest, AFileThatBeginsLateHoldsNoOtherUp) {
   const std::string a = FileWith("a.txt", many);
   const std::string b = FileWith("b.txt", "1000 1\n");
   const std::string out = Path("out.txt");
-  const GraphPlan plan = PlanOf(R"pb(
-    max_queue_size: 2
-    report_deadlock: true
-    input_stream: "a"
-    input_stream: "b"
-    node {
-      calculator: "SumCalculator"
-      input_stream: "a"
-      input_stream: "b"
-      output_stream: "sum"
-    }
-  )pb");
+  const GraphPlan plan = Join("max_queue_size: 2 report_deadlock: true");
   SYNCLINE_EXPECT_OK(Ran(plan, {"a=" + a, "b=" + b}, {"sum=" + out}));
   EXPECT_EQ(Contents(out), many + "1000 1\n");
 }
