@@ -23,6 +23,16 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
+// One part, which the function of the side packet "f" processes.
+constexpr char kAlone[] = R"pb(
+  fused_node {
+    calculator: "PartA"
+    input_stream: "in"
+    output_stream: "out"
+    input_side_packet: "PROCESS:f"
+  }
+)pb";
+
 TEST_F(FusedNodeTest, DeliversWhatPartsSendInCloseToLaterOnes) {
   FusedNodeDriver driver =
       Trio({"input_stream: 'in' output_stream: 'a'",
@@ -108,17 +118,11 @@ TEST_F(FusedNodeTest, ABoundMustNotGoBackUnlessThereIsAnOffset) {
 }
 
 TEST_F(FusedNodeTest, APacketBelowWhatAPartHasPromisedIsAnError) {
-  FusedNodeDriver driver(
-      R"pb(fused_node {
-             calculator: "PartA"
-             input_stream: "in"
-             output_stream: "out"
-             input_side_packet: "PROCESS:f"
-           })pb",
-      {{"f", Function([](CalculatorContext* cc) {
-          cc->Outputs().Index(0).AddPacket(PacketAt(7, 1));
-          return absl::OkStatus();
-        })}});
+  FusedNodeDriver driver(kAlone,
+                         {{"f", Function([](CalculatorContext* cc) {
+                             cc->Outputs().Index(0).AddPacket(PacketAt(7, 1));
+                             return absl::OkStatus();
+                           })}});
   SYNCLINE_ASSERT_OK(driver.Open());
   driver.Add("IN", 1);
   SYNCLINE_ASSERT_OK(driver.Process(10));
@@ -199,16 +203,10 @@ TEST_F(FusedNodeTest, ABoundThatPassesThroughLowersNoOther) {
 TEST_F(FusedNodeTest, TimestampsMayGoBackWhereReadersIgnoreTime) {
   int next = 9;
   FusedNodeDriver driver(
-      R"pb(fused_node {
-             calculator: "PartA"
-             input_stream: "in"
-             output_stream: "out"
-             input_side_packet: "PROCESS:f"
-           })pb",
-      {{"f", Function([&](CalculatorContext* cc) {
-          cc->Outputs().Index(0).AddPacket(PacketAt(next--, 1));
-          return absl::OkStatus();
-        })}});
+      kAlone, {{"f", Function([&](CalculatorContext* cc) {
+                  cc->Outputs().Index(0).AddPacket(PacketAt(next--, 1));
+                  return absl::OkStatus();
+                })}});
   driver.environment().output_ports()[0].checks_order = false;
   SYNCLINE_ASSERT_OK(driver.Open());
   driver.Add("IN", 1);
@@ -224,20 +222,15 @@ TEST_F(FusedNodeTest, HandsOnWhenPacketsWereAcquired) {
     return absl::OkStatus();
   };
   FusedNodeDriver driver(
-      R"pb(fused_node {
-             calculator: "PartA"
-             input_stream: "in"
-             output_stream: "out"
-             input_side_packet: "PROCESS:f"
-           })pb",
-      {{"f", Function([](CalculatorContext* cc) {
-          OutputStream& out = cc->Outputs().Index(0);
-          out.AddPacket(PacketAt(10, 1),
-                        {.acquisition_ns =
-                             cc->Inputs().Index(0).MessageTimes().arrival_ns});
-          out.AddPacket(PacketAt(11, 1));
-          return absl::OkStatus();
-        })}});
+      kAlone, {{"f", Function([](CalculatorContext* cc) {
+                  OutputStream& out = cc->Outputs().Index(0);
+                  out.AddPacket(
+                      PacketAt(10, 1),
+                      {.acquisition_ns =
+                           cc->Inputs().Index(0).MessageTimes().arrival_ns});
+                  out.AddPacket(PacketAt(11, 1));
+                  return absl::OkStatus();
+                })}});
   SYNCLINE_ASSERT_OK(driver.Open());
   driver.context().Inputs().Tag("IN").SetMessageTimes({.arrival_ns = 77});
   std::vector<PacketTimes> times;
