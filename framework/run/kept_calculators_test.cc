@@ -136,7 +136,7 @@ TEST_F(KeptCalculatorsTest, AreMadeInOrderOnceAndDestroyedInReverseOrder) {
 
 TEST_F(KeptCalculatorsTest, AnErrorNamesTheNodeAndTheNextCallGoesOnThere) {
   KeptCalculators kept;
-  FailingNode() = "c";
+  FailingNode() = std::string("c");
   EXPECT_THAT(MakeMissing(&kept).message(),
               AllOf(HasSubstr("\"c\""), HasSubstr("no camera")));
   EXPECT_THAT(Events(), ElementsAre("make a"));
