@@ -117,7 +117,7 @@ class AddSideCalculator : public CalculatorBase {
 REGISTER_CALCULATOR(AddSideCalculator);
 
 // MAIN plus LOOP, at the time of MAIN.
-class SumCalculator : public CalculatorBase {
+class SumsMainCalculator : public CalculatorBase {
  public:
   static absl::Status GetContract(CalculatorContract* cc) {
     cc->Inputs().Tag("MAIN").Set<int>();
@@ -133,7 +133,7 @@ class SumCalculator : public CalculatorBase {
     return absl::OkStatus();
   }
 };
-REGISTER_CALCULATOR(SumCalculator);
+REGISTER_CALCULATOR(SumsMainCalculator);
 
 // Sends 1000 at Min in Open, then what it gets.
 class FirstCalculator : public CalculatorBase {
@@ -175,7 +175,7 @@ TEST(ReferenceRunTest, AnOffsetMovesBoundsWithoutPackets) {
 TEST(ReferenceRunTest, ABackEdgeBringsTheLastResult) {
   const auto result = RunGraph(R"(
     input_stream: "a"
-    node { calculator: "SumCalculator" input_stream: "MAIN:a"
+    node { calculator: "SumsMainCalculator" input_stream: "MAIN:a"
            input_stream: "LOOP:loop" output_stream: "sum"
            input_stream_info { tag_index: "LOOP" back_edge: true }
            input_stream_handler {
@@ -190,7 +190,7 @@ TEST(ReferenceRunTest, ABackEdgeBringsTheLastResult) {
 TEST(ReferenceRunTest, ALoopThatWaitsForItselfIsLeftOpen) {
   const auto result = RunGraph(R"(
     input_stream: "a"
-    node { calculator: "SumCalculator" input_stream: "MAIN:a"
+    node { calculator: "SumsMainCalculator" input_stream: "MAIN:a"
            input_stream: "LOOP:loop" output_stream: "sum"
            input_stream_info { tag_index: "LOOP" back_edge: true } }
     node { calculator: "WatchCalculator" input_stream: "sum"

@@ -54,10 +54,17 @@ def changed_labels(commit):
             and os.path.basename(f) != "BUILD"]
 
 
+def tests_among(expression):
+    """Those that are no soak or fuzz test.  The tests that a folder's program joins
+    count each by itself, and that program does not."""
+    return query(f'kind(".*_test rule", {expression})'
+                 ' except (attr(tags, "manual", //...) except attr(tags, "joined", //...))'
+                 ' except filter(":tests$", //...)')
+
+
 def tests_within(labels, depth, folders):
     changed = " ".join(f'"{label}"' for label in labels)
-    return set(query(f'kind(".*_test rule", rdeps({folders}, set({changed}), {depth}))'
-                     ' except attr(tags, "manual", //...)'))
+    return set(tests_among(f"rdeps({folders}, set({changed}), {depth})"))
 
 
 def in_turns(tests):
@@ -87,8 +94,7 @@ def main():
     folders = "set(%s)" % " ".join(arguments.folders)
     labels = changed_labels(arguments.since)
     if labels is None:
-        tests = sorted(query(f'kind(".*_test rule", {folders})'
-                             ' except attr(tags, "manual", //...)'))
+        tests = sorted(tests_among(folders))
     else:
         tests = reached(labels, folders) if labels else []
     taken = tests[:arguments.limit]

@@ -293,13 +293,30 @@ class Tidy:
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 strings.add(node.value)
             if isinstance(node, ast.Call):
-                name = getattr(node.func, "id", "")
+                name = self.rule_of(node)
                 if name == "glob":
                     globs += self.constants(node)
                 strings.update(self.usual_files(name, node))
                 self.tests.update(self.tests_of(name, node))
                 self.check_deps(path, node, name)
+        self.check_folder_test(path, tree)
         return strings, globs
+
+    def check_folder_test(self, path, tree):
+        """Tests that are declared below it, or without it, would never run."""
+        at = max([node.lineno for node in tree.body
+                  if isinstance(node, ast.Expr) and
+                  self.rule_of(node.value) == "folder_test"], default=0)
+        for node in ast.walk(tree):
+            rule = self.rule_of(node)
+            if (rule == "syncline_test" or rule == "syncline_library" and
+                    self.tests_of(rule, node)) and node.lineno > at:
+                self.report(path, node.lineno,
+                            "no folder_test() below this test runs it")
+
+    @staticmethod
+    def rule_of(node):
+        return getattr(getattr(node, "func", None), "id", "")
 
     @staticmethod
     def usual_files(rule, call):

@@ -254,11 +254,12 @@ class TidySelfTest(unittest.TestCase):
         self.write("framework/config/BUILD", 'syncline_proto(name = "a_proto")\n')
         self.write("framework/packet/BUILD",
                    'syncline_library(name = "packet", test_deps = [])\n'
-                   'syncline_test(name = "lone_test")\n')
+                   'syncline_test(name = "lone_test")\nfolder_test()\n')
         self.assertEqual(self.findings(), [])
         self.write("framework/packet/BUILD",
                    'syncline_library(name = "packet", hdrs = ["packet.h"])\n'
-                   'syncline_test(name = "lone_test", srcs = ["lone_test.cc"])\n')
+                   'syncline_test(name = "lone_test", srcs = ["lone_test.cc"])\n'
+                   'folder_test()\n')
         self.assertEqual(
             [f"framework/packet/{name}:1: dead: no target names this file"
              for name in ("packet.cc", "packet_test.cc")], self.findings())
@@ -267,7 +268,8 @@ class TidySelfTest(unittest.TestCase):
         self.write("framework/packet/BUILD",
                    'syncline_library(name = "packet",\n'
                    '    test_deps = ["//framework/calculator:contract",\n'
-                   '                 "//framework/port:gtest"])\n')
+                   '                 "//framework/port:gtest"])\n'
+                   'folder_test()\n')
         self.assert_finds("framework/packet/BUILD:2", "upward")
 
     def test_a_comment_that_names_a_test(self):
@@ -281,8 +283,25 @@ class TidySelfTest(unittest.TestCase):
         self.write("framework/graph/BUILD", 'sh_test(name = "order_test")\n')
         self.assert_finds("packet_test")
         self.write("framework/packet/BUILD",
-                   'syncline_library(name = "packet", test_deps = [])\n')
+                   'syncline_library(name = "packet", test_deps = [])\n'
+                   'folder_test()\n')
         self.assertEqual(self.findings(), [])
+
+    def test_a_test_that_no_folder_test_runs(self):
+        self.add("framework/packet/packet.h")
+        self.add("framework/packet/packet_test.cc")
+        self.add("framework/packet/lone_test.cc")
+        self.write("framework/packet/BUILD",
+                   'syncline_library(name = "packet", test_deps = [])\n'
+                   'folder_test()\n'
+                   'syncline_test(name = "lone_test")\n')
+        self.assertEqual(
+            self.findings(),
+            ["framework/packet/BUILD:3: no folder_test() below this test runs it"])
+        self.write("framework/packet/BUILD",
+                   'syncline_library(name = "packet", test_deps = [])\n'
+                   'cc_test(name = "lone_test", srcs = ["lone_test.cc"])\n')
+        self.assert_finds("framework/packet/BUILD:1", "folder_test")
 
     def test_a_name_that_is_no_test_of_the_comment(self):
         self.add("framework/packet/packet.h",

@@ -44,9 +44,9 @@ std::string Concatenate(const std::string& options = "") {
 
 TEST(ConcatenateVectorTest, JoinsVectorsAndElementsInTheOrderOfTheInputs) {
   CalculatorHarness harness(Concatenate());
-  harness.Feed(":0", {At(1, Ints{1, 2})});
-  harness.Feed(":1", {At(1, 3)});
-  harness.Feed(":2", {At(1, Ints{4})});
+  harness.Feed(":0", {PacketAt(1, Ints{1, 2})});
+  harness.Feed(":1", {PacketAt(1, 3)});
+  harness.Feed(":2", {PacketAt(1, Ints{4})});
   SYNCLINE_ASSERT_OK(harness.Run());
   EXPECT_THAT(harness.Output(""),
               ElementsAre(PacketIs<Ints>(1, ElementsAre(1, 2, 3, 4))));
@@ -54,8 +54,8 @@ TEST(ConcatenateVectorTest, JoinsVectorsAndElementsInTheOrderOfTheInputs) {
 
 TEST(ConcatenateVectorTest, AnEmptyInputAddsNothing) {
   CalculatorHarness harness(Concatenate());
-  harness.Feed(":0", {At(1, Ints{1})});
-  harness.Feed(":2", {At(1, 2)});
+  harness.Feed(":0", {PacketAt(1, Ints{1})});
+  harness.Feed(":2", {PacketAt(1, 2)});
   SYNCLINE_ASSERT_OK(harness.Run());
   EXPECT_THAT(harness.Output(""),
               ElementsAre(PacketIs<Ints>(1, ElementsAre(1, 2))));
@@ -63,7 +63,7 @@ TEST(ConcatenateVectorTest, AnEmptyInputAddsNothing) {
 
 TEST(ConcatenateVectorTest, AVectorAloneGoesOnAsItIs) {
   CalculatorHarness harness(Concatenate());
-  const Packet alone = At(1, Ints{1, 2});
+  const Packet alone = PacketAt(1, Ints{1, 2});
   harness.Feed(":1", {alone});
   SYNCLINE_ASSERT_OK(harness.Run());
   ASSERT_EQ(harness.Output("").size(), 1);
@@ -72,9 +72,9 @@ TEST(ConcatenateVectorTest, AVectorAloneGoesOnAsItIs) {
 
 TEST(ConcatenateVectorTest, OnlyEmitsIfAllArePresentWhereAskedTo) {
   CalculatorHarness harness(Concatenate("only_emit_if_all_present: true"));
-  harness.Feed(":0", {At(1, 1), At(2, 1)});
-  harness.Feed(":1", {At(1, 2), At(2, 2)});
-  harness.Feed(":2", {At(2, 3)});
+  harness.Feed(":0", {PacketAt(1, 1), PacketAt(2, 1)});
+  harness.Feed(":1", {PacketAt(1, 2), PacketAt(2, 2)});
+  harness.Feed(":2", {PacketAt(2, 3)});
   SYNCLINE_ASSERT_OK(harness.Run());
   EXPECT_THAT(harness.Output(""),
               ElementsAre(PacketIs<Ints>(2, ElementsAre(1, 2, 3))));
@@ -109,7 +109,7 @@ TEST(ConcatenateVectorTest, RefusesANodeWithoutInputs) {
 TEST(SplitVectorTest, SendsEachRangeToItsOutput) {
   CalculatorHarness harness(
       Split(2, "ranges { begin: 0 end: 1 } ranges { begin: 1 end: 3 }"));
-  harness.Feed("", {At(1, Ints{10, 11, 12, 13})});
+  harness.Feed("", {PacketAt(1, Ints{10, 11, 12, 13})});
   SYNCLINE_ASSERT_OK(harness.Run());
   EXPECT_THAT(harness.Output(":0"),
               ElementsAre(PacketIs<Ints>(1, ElementsAre(10))));
@@ -122,7 +122,7 @@ TEST(SplitVectorTest, SendsElementsWithElementOnly) {
       Split(2,
             "ranges { begin: 2 end: 3 } ranges { begin: 0 end: 1 } "
             "element_only: true"));
-  harness.Feed("", {At(1, Ints{10, 11, 12})});
+  harness.Feed("", {PacketAt(1, Ints{10, 11, 12})});
   SYNCLINE_ASSERT_OK(harness.Run());
   EXPECT_THAT(harness.Output(":0"), StreamIs({{1, 12}}));
   EXPECT_THAT(harness.Output(":1"), StreamIs({{1, 10}}));
@@ -133,7 +133,7 @@ TEST(SplitVectorTest, CombinesRangesInTheirOrder) {
       Split(1,
             "ranges { begin: 2 end: 4 } ranges { begin: 0 end: 1 } "
             "combine_outputs: true element_only: true"));
-  harness.Feed("", {At(1, Ints{10, 11, 12, 13})});
+  harness.Feed("", {PacketAt(1, Ints{10, 11, 12, 13})});
   SYNCLINE_ASSERT_OK(harness.Run());
   EXPECT_THAT(harness.Output(""),
               ElementsAre(PacketIs<Ints>(1, ElementsAre(12, 13, 10))));
@@ -153,7 +153,7 @@ TEST(SplitVectorTest, SplitsBools) {
 TEST(SplitVectorTest, RangesOfCopiesMayOverlap) {
   CalculatorHarness harness(
       Split(2, "ranges { begin: 0 end: 2 } ranges { begin: 1 end: 3 }"));
-  harness.Feed("", {At(1, Ints{10, 11, 12})});
+  harness.Feed("", {PacketAt(1, Ints{10, 11, 12})});
   SYNCLINE_ASSERT_OK(harness.Run());
   EXPECT_THAT(harness.Output(":1"),
               ElementsAre(PacketIs<Ints>(1, ElementsAre(11, 12))));
@@ -161,7 +161,7 @@ TEST(SplitVectorTest, RangesOfCopiesMayOverlap) {
 
 TEST(SplitVectorTest, AShortVectorIsAnError) {
   CalculatorHarness harness(Split(1, "ranges { begin: 1 end: 3 }"));
-  harness.Feed("", {At(1, Ints{10, 11})});
+  harness.Feed("", {PacketAt(1, Ints{10, 11})});
   EXPECT_THAT(harness.Run(), StatusIs(absl::StatusCode::kInvalidArgument,
                                       HasSubstr("there are 2 elements")));
 }

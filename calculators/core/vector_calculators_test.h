@@ -21,13 +21,13 @@ namespace syncline {
 using Ints = std::vector<int>;
 using Owned = std::unique_ptr<int>;
 
-inline Packet At(int time, Ints values) {
+inline Packet PacketAt(int time, Ints values) {
   return MakePacket<Ints>(std::move(values)).At(Timestamp(time));
 }
-inline Packet At(int time, int value) {
+inline Packet PacketAt(int time, int value) {
   return MakePacket<int>(value).At(Timestamp(time));
 }
-inline Packet Bound(int time) { return Packet().At(Timestamp(time)); }
+inline Packet BoundAt(int time) { return Packet().At(Timestamp(time)); }
 inline std::vector<Owned> Own(const Ints& values) {
   std::vector<Owned> result;
   for (const int value : values) result.push_back(std::make_unique<int>(value));

@@ -53,8 +53,8 @@ std::string Clip(int size) {
 
 TEST(ClipVectorSizeTest, KeepsTheFirstElements) {
   CalculatorHarness harness(Clip(2));
-  const Packet is_short = At(2, Ints{1, 2});
-  harness.Feed("", {At(1, Ints{1, 2, 3}), is_short});
+  const Packet is_short = PacketAt(2, Ints{1, 2});
+  harness.Feed("", {PacketAt(1, Ints{1, 2, 3}), is_short});
   SYNCLINE_ASSERT_OK(harness.Run());
   EXPECT_THAT(harness.Output(""),
               ElementsAre(PacketIs<Ints>(1, ElementsAre(1, 2)),
@@ -66,7 +66,7 @@ TEST(ClipVectorSizeTest, TheSidePacketComesBeforeTheOption) {
   CalculatorHarness harness(
       absl::StrCat(Clip(2), " input_side_packet: \"max\""));
   harness.SetSidePacket("", MakePacket<int>(1));
-  harness.Feed("", {At(1, Ints{1, 2, 3})});
+  harness.Feed("", {PacketAt(1, Ints{1, 2, 3})});
   SYNCLINE_ASSERT_OK(harness.Run());
   EXPECT_THAT(harness.Output(""),
               ElementsAre(PacketIs<Ints>(1, ElementsAre(1))));
@@ -103,17 +103,17 @@ std::string Get(const std::string& options, bool has_index = true) {
 TEST(GetVectorItemTest, TakesTheIndexFromTheStream) {
   CalculatorHarness harness(Get(""));
   harness.Feed("VECTOR",
-               {At(1, Ints{10, 11}), At(2, Ints{10, 11}), At(3, Ints{10, 11})});
+               {PacketAt(1, Ints{10, 11}), PacketAt(2, Ints{10, 11}), PacketAt(3, Ints{10, 11})});
   harness.Feed(
       "INDEX",
-      {At(1, 1), MakePacket<std::uint64_t>(0).At(Timestamp(2)), Bound(3)});
+      {PacketAt(1, 1), MakePacket<std::uint64_t>(0).At(Timestamp(2)), BoundAt(3)});
   SYNCLINE_ASSERT_OK(harness.Run());
   EXPECT_THAT(harness.Output("ITEM"), StreamIs({{1, 11}, {2, 10}}));
 }
 
 TEST(GetVectorItemTest, TakesTheIndexFromTheOptions) {
   CalculatorHarness harness(Get("item_index: 1", /*has_index=*/false));
-  harness.Feed("VECTOR", {At(1, Ints{10, 11})});
+  harness.Feed("VECTOR", {PacketAt(1, Ints{10, 11})});
   SYNCLINE_ASSERT_OK(harness.Run());
   EXPECT_THAT(harness.Output("ITEM"), StreamIs({{1, 11}}));
 }
@@ -122,13 +122,13 @@ TEST(GetVectorItemTest, AnIndexOutsideIsAnErrorOrNothing) {
   for (const int index : {-1, 2}) {
     const std::string option = absl::StrCat("item_index: ", index);
     CalculatorHarness strict(Get(option, /*has_index=*/false));
-    strict.Feed("VECTOR", {At(1, Ints{10, 11})});
+    strict.Feed("VECTOR", {PacketAt(1, Ints{10, 11})});
     EXPECT_THAT(strict.Run(),
                 StatusIs(absl::StatusCode::kOutOfRange,
                          HasSubstr(absl::StrCat("no element ", index))));
     CalculatorHarness lenient(
         Get(option + " output_empty_on_oob: true", /*has_index=*/false));
-    lenient.Feed("VECTOR", {At(1, Ints{10, 11})});
+    lenient.Feed("VECTOR", {PacketAt(1, Ints{10, 11})});
     SYNCLINE_ASSERT_OK(lenient.Run());
     EXPECT_THAT(lenient.Output("ITEM"), IsEmpty());
   }
@@ -168,9 +168,9 @@ TEST(GetVectorItemTest, RefusesANodeWithoutAnIndex) {
 
 TEST(MergeToVectorTest, HoldsWhatTheInputsHave) {
   CalculatorHarness harness(Node("TestMergeIntsCalculator", 3, 1));
-  harness.Feed(":0", {At(1, 10)});
-  harness.Feed(":1", {At(2, 21)});
-  harness.Feed(":2", {At(1, 12), At(2, 22)});
+  harness.Feed(":0", {PacketAt(1, 10)});
+  harness.Feed(":1", {PacketAt(2, 21)});
+  harness.Feed(":2", {PacketAt(1, 12), PacketAt(2, 22)});
   SYNCLINE_ASSERT_OK(harness.Run());
   EXPECT_THAT(harness.Output(""),
               ElementsAre(PacketIs<Ints>(1, ElementsAre(10, 12)),
@@ -192,7 +192,7 @@ TEST(VectorIndicesTest, CountsFromZero) {
     input_stream: "VECTOR:vector"
     output_stream: "INDICES:indices"
   )pb");
-  harness.Feed("VECTOR", {At(1, Ints{7, 8}), At(2, Ints{})});
+  harness.Feed("VECTOR", {PacketAt(1, Ints{7, 8}), PacketAt(2, Ints{})});
   SYNCLINE_ASSERT_OK(harness.Run());
   EXPECT_THAT(harness.Output("INDICES"),
               ElementsAre(PacketIs<Ints>(1, ElementsAre(0, 1)),
@@ -205,7 +205,7 @@ TEST(VectorSizeTest, CountsElements) {
     input_stream: "VECTOR:vector"
     output_stream: "SIZE:size"
   )pb");
-  harness.Feed("VECTOR", {At(1, Ints{7, 8}), At(2, Ints{})});
+  harness.Feed("VECTOR", {PacketAt(1, Ints{7, 8}), PacketAt(2, Ints{})});
   SYNCLINE_ASSERT_OK(harness.Run());
   EXPECT_THAT(harness.Output("SIZE"), StreamIs({{1, 2}, {2, 0}}));
 }

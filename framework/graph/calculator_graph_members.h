@@ -28,6 +28,7 @@
 #include "framework/plan/graph_plan.h"
 #include "framework/run/graph_run.h"
 #include "framework/run/kept_calculators.h"
+#include "framework/run/remembered_node.h"
 #include "framework/scheduler/application_thread_executor.h"
 #include "framework/scheduler/executor.h"
 

@@ -205,24 +205,6 @@ void NodeInputs::AddOne(int port, absl::Span<Packet> packet, bool may_move,
   }
 }
 
-bool NodeInputs::MakeRoom(int port, Timestamp timestamp, Effects* effects) {
-  InputQueue& queue = queues_[port];
-  InputFeatures::BoundedQueue& bounded = features_->bounded_queues[port];
-  // A packet that the queue will refuse needs no room.
-  if (queue.size() < bounded.capacity || !queue.Accepts(timestamp)) return true;
-  if (bounded.policy == InputStreamInfo::POP) {
-    queue.DropFront(DropCause::kQueueFull);
-    NotePolicyChange(port);
-    return true;
-  }
-  queue.NoteDropped(DropCause::kQueueFull);
-  if (bounded.policy == InputStreamInfo::FAULT &&
-      !std::exchange(bounded.has_failed, true)) {
-    effects->errors.push_back(QueueFullError(port, timestamp));
-  }
-  return false;
-}
-
 void NodeInputs::NoteRefused(int port, Timestamp timestamp, Effects* effects) {
   const TimeoutPolicy* const timeouts = timeout();
   const bool is_late =

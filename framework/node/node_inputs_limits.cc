@@ -1,23 +1,47 @@
-// The limits of a node's queues, what is reported of queues, and how much waits
-// in them.
+// The limits of a node's queues: which packet a full queue that never waits
+// drops, what is reported of queues, and how much waits in them.
 
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "absl/base/optimization.h"
 #include "absl/types/optional.h"
+#include "framework/config/calculator.pb.h"
 #include "framework/node/effects.h"
 #include "framework/node/input_features.h"
 #include "framework/node/node_inputs.h"
 #include "framework/node/node_snapshot.h"
 #include "framework/packet/packet.h"
+#include "framework/packet/timestamp.h"
 #include "framework/policy/input_policy.h"
+#include "framework/stream/drop_cause.h"
 #include "framework/stream/input_queue.h"
 #include "framework/stream/queue_watch.h"
 
 namespace syncline {
+
+// --- What a full queue that never waits drops
+
+bool NodeInputs::MakeRoom(int port, Timestamp timestamp, Effects* effects) {
+  InputQueue& queue = queues_[port];
+  InputFeatures::BoundedQueue& bounded = features_->bounded_queues[port];
+  // A packet that the queue will refuse needs no room.
+  if (queue.size() < bounded.capacity || !queue.Accepts(timestamp)) return true;
+  if (bounded.policy == InputStreamInfo::POP) {
+    queue.DropFront(DropCause::kQueueFull);
+    NotePolicyChange(port);
+    return true;
+  }
+  queue.NoteDropped(DropCause::kQueueFull);
+  if (bounded.policy == InputStreamInfo::FAULT &&
+      !std::exchange(bounded.has_failed, true)) {
+    effects->errors.push_back(QueueFullError(port, timestamp));
+  }
+  return false;
+}
 
 // --- What others are told
 

@@ -105,7 +105,7 @@ TEST(PacketFromDynamicProtoTest, AnUnknownTypeIsNotFoundWithASuggestion) {
                              HasSubstr("Did you mean"))));
   // Linked in, but no packet carries it.
   EXPECT_THAT(packet_internal::PacketFromDynamicProto(
-                  "syncline.CalculatorGraphConfig", ""),
+                  "syncline.ExecutorConfig", ""),
               StatusIs(absl::StatusCode::kNotFound));
 }
 

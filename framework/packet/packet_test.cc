@@ -15,6 +15,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "framework/base/type_id.h"
 #include "framework/port/status_matchers.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -297,8 +298,7 @@ TEST(PacketTest, TextsShowTimestampAndType) {
 TEST(PacketTest, TypeNamesAreTheRegisteredOnesOrThoseOfTheSource) {
   EXPECT_EQ(MakePacket<std::string>().DebugTypeName(), "string");
   EXPECT_EQ(MakePacket<std::string>().RegisteredTypeName(), "string");
-  EXPECT_EQ(MakePacket<Counted>().DebugTypeName(),
-            "syncline::(anonymous namespace)::Counted");
+  EXPECT_EQ(MakePacket<Counted>().DebugTypeName(), TypeIdOf<Counted>().name());
   EXPECT_EQ(MakePacket<Counted>().RegisteredTypeName(), "");
   EXPECT_EQ(Packet().DebugTypeName(), "{empty}");
   EXPECT_EQ(Packet().RegisteredTypeName(), "");

@@ -9,6 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "framework/base/misuse.h"
+#include "framework/base/type_id.h"
 #include "framework/packet/packet.h"
 #include "framework/port/status_matchers.h"
 #include "gmock/gmock.h"
@@ -87,7 +88,7 @@ TEST(TypeMapTest, TheFunctionsTurnAPacketIntoBytesAndBack) {
 TEST(TypeMapTest, AnUnregisteredTypeHasTheNameOfTheSource) {
   EXPECT_EQ(SynclineTypeString<Unnamed>(), "");
   EXPECT_EQ(SynclineTypeStringOrDemangled<Unnamed>(),
-            "syncline::(anonymous namespace)::Unnamed");
+            TypeIdOf<Unnamed>().name());
   EXPECT_EQ(SynclineTypeStringOrDemangled(TypeIdOf<int>()), "int");
   EXPECT_EQ(PacketTypeIdToSynclineTypeData::GetValue(TypeIdOf<Unnamed>()),
             nullptr);

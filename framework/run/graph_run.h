@@ -72,6 +72,7 @@
 #include "framework/run/output_tap.h"
 #include "framework/run/poller_queue.h"
 #include "framework/run/queue_settings.h"
+#include "framework/run/remembered_node.h"
 #include "framework/run/run_alarms.h"
 #include "framework/run/run_life.h"
 #include "framework/run/run_nodes.h"

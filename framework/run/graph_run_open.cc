@@ -20,6 +20,7 @@
 #include "framework/packet/packet.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/run/graph_run.h"
+#include "framework/run/remembered_node.h"
 #include "framework/run/run_side_packets.h"
 #include "framework/stream/drop_cause.h"
 

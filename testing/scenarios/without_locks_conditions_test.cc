@@ -19,8 +19,6 @@
 namespace syncline {
 namespace {
 
-REGISTER_CALCULATOR(TokenPass);
-
 class WithoutLocksConditionsTest : public LooksTest {};
 SYNCLINE_TEST_WITH_ALL_WORKERS(WithoutLocksConditionsTest);
 

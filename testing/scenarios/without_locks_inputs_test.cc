@@ -27,8 +27,6 @@
 namespace syncline {
 namespace {
 
-REGISTER_CALCULATOR(TokenPass);
-
 class WithoutLocksInputsTest : public LooksTest {};
 SYNCLINE_TEST_WITH_ALL_WORKERS(WithoutLocksInputsTest);
 

@@ -50,8 +50,6 @@ void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 namespace syncline {
 namespace {
 
-REGISTER_CALCULATOR(TokenPass);
-
 // Graphs whose queues grow, refuse and drop, one for each way to do so.
 std::vector<std::string> Nodes() {
   return {

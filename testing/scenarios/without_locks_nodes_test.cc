@@ -35,8 +35,6 @@ namespace {
 
 using ::testing::HasSubstr;
 
-REGISTER_CALCULATOR(TokenPass);
-
 class WithoutLocksNodesTest : public LooksTest {};
 SYNCLINE_TEST_WITH_ALL_WORKERS(WithoutLocksNodesTest);
 

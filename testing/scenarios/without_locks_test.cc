@@ -25,8 +25,6 @@
 namespace syncline {
 namespace {
 
-REGISTER_CALCULATOR(TokenPass);
-
 std::atomic<int> calls_of_join{0};
 // What the join returns at its calls from the third on.
 std::atomic<int> code_of_join{0};

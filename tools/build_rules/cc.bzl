@@ -10,6 +10,7 @@ target of the framework takes one of these, with less to write:
     )
     syncline_test(name = "graph_order_test", deps = [":calculator_graph"])
     syncline_proto(name = "clock_proto")   # clock_proto and clock_cc_proto, of clock.proto
+    folder_test()                          # tests, all small tests of the folder
 
 Sources are compiled with one image of
 headers (see precompiled_header.bzl and BUILD beside this file): with googletest for
@@ -17,6 +18,8 @@ tests and what is for tests only, without it for everything else.  Calculators, 
 tests that run calculators or graphs, get an image that also has the header that
 each of them includes.
 """
+
+load(":joined_sources.bzl", "joined_sources")
 
 _FOLDER = "//tools/build_rules"
 
@@ -96,7 +99,14 @@ _GOOGLETEST = "@com_google_googletest//:gtest_main"
 def _existing(name):
     return native.glob([name], allow_empty = True)
 
-def syncline_library(name, srcs = None, hdrs = None, deps = [], test_deps = None, **kwargs):
+def syncline_library(
+        name,
+        srcs = None,
+        hdrs = None,
+        deps = [],
+        test_deps = None,
+        test_alone = False,
+        **kwargs):
     """A cc_library over Abseil, and the test of it.
 
     Args:
@@ -106,6 +116,7 @@ def syncline_library(name, srcs = None, hdrs = None, deps = [], test_deps = None
       deps: its libraries besides Abseil.
       test_deps: if given, there is a small test NAME_test of NAME_test.cc, which
         gets the library, `deps`, these, googletest and Abseil.
+      test_alone: whether that test needs a process of its own.
       **kwargs: passed to the cc_library.
     """
     if srcs == None and hdrs == None:
@@ -119,24 +130,86 @@ def syncline_library(name, srcs = None, hdrs = None, deps = [], test_deps = None
         syncline_test(
             name = name + "_test",
             deps = used + [d for d in test_deps if d not in used],
+            alone = test_alone,
         )
 
-def syncline_test(name, srcs = None, size = "small", deps = [], **kwargs):
+# The tag of a test that runs as part of its folder's program.
+_JOINED = "joined"
+
+# What such a test may differ in: with an option of its own it is a program of its own.
+_JOINED_MAY_SAY = ["data", "testonly"]
+
+def syncline_test(name, srcs = None, size = "small", deps = [], alone = False, **kwargs):
     """A cc_test with googletest's main(), over Abseil.
+
+    `bazel test //...` runs a small test without options of its own as part of its
+    folder's program: see folder_test.
 
     Args:
       name: of the test.
       srcs: its sources; default NAME.cc.
       size: how long it may take, as for cc_test.
       deps: its libraries besides googletest and Abseil.
+      alone: whether it needs a process of its own.
       **kwargs: passed to the cc_test.
     """
+    others = [k for k in kwargs if k not in _JOINED_MAY_SAY]
+    if not alone and size == "small" and not others:
+        kwargs["tags"] = [_JOINED, "manual"]
     cc_test(
         name = name,
         srcs = srcs or [name + ".cc"],
         size = size,
         deps = deps + [_GOOGLETEST, _ABSEIL],
         **kwargs
+    )
+
+# A program of more sources runs as two parts at a time.
+_SOURCES_IN_A_SHARD = 15
+
+# .bazelrc names the warnings for sources in folders, which these are not.
+_WARNINGS = [
+    "-Wall",
+    "-Wextra",
+    "-Werror",
+    "-Wno-unused-parameter",
+    "-Wno-missing-field-initializers",
+]
+
+def folder_test(**kwargs):
+    """The small tests that the BUILD file declares above this line, as one program.
+
+    Its name is `tests`: `bazel test //framework/node:tests`, and
+    `--test_filter='NodeGate*'` for a part of it.  Each of them is a target too,
+    which `//...` leaves out: `bazel test //framework/node:node_gate_test`.
+
+    Args:
+      **kwargs: passed to the cc_test.
+    """
+    tests = [r for r in native.existing_rules().values() if _JOINED in r["tags"]]
+    if not tests:
+        return
+    sources = {s: None for r in tests for s in r["srcs"]}
+    joined_sources(
+        name = "joined_tests",
+        srcs = sorted([s for s in sources if s.endswith(".cc")]),
+        testonly = True,
+        tags = ["manual"],
+    )
+    program = _precompiled({
+        "srcs": [":joined_tests"] + [s for s in sources if not s.endswith(".cc")],
+        "deps": {d: None for r in tests for d in r["deps"]}.keys(),
+    }, True)
+    # Each of the tests has the image among its deps already.
+    program["deps"] = {d: None for d in program["deps"]}.keys()
+    program["copts"] = program["copts"] + _WARNINGS
+    native.cc_test(
+        name = "tests",
+        size = "medium",
+        data = {d: None for r in tests for d in r["data"]}.keys(),
+        linkopts = _LINKER,
+        shard_count = 2 if len(sources) > _SOURCES_IN_A_SHARD else None,
+        **dict(program, **kwargs)
     )
 
 def syncline_proto(name, srcs = None, deps = [], **kwargs):
