@@ -44,6 +44,15 @@ def build_generated_headers(root, scope):
         bazelw(root, "build", *protos)
 
 
+def with_joined_tests(root, scope):
+    """The scope, and its tests that run as part of their folder's program.
+
+    Those have the tag "manual", so //... alone leaves them out.
+    """
+    joined = bazelw(root, "query", f'attr(tags, joined, {scope})').split()
+    return f"{scope} + set({' '.join(joined)})" if joined else scope
+
+
 def commands(root, scope="//..."):
     """The entries: one for each source of ours, as bazel compiles it."""
     # From the root, where bazel-out leads to generated headers; only external
@@ -51,7 +60,7 @@ def commands(root, scope="//..."):
     base = bazelw(root, "info", "output_base").strip()
     actions = json.loads(bazelw(
         root, "aquery", "--output=jsonproto", "--include_artifacts=false",
-        f'mnemonic("CppCompile", {scope})')).get("actions", [])
+        f'mnemonic("CppCompile", {with_joined_tests(root, scope)})')).get("actions", [])
     entries = {}
     for action in actions:
         arguments = [f"{base}/{a}" if a.startswith("external/") else a

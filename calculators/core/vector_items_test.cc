@@ -102,11 +102,11 @@ std::string Get(const std::string& options, bool has_index = true) {
 
 TEST(GetVectorItemTest, TakesTheIndexFromTheStream) {
   CalculatorHarness harness(Get(""));
-  harness.Feed("VECTOR",
-               {PacketAt(1, Ints{10, 11}), PacketAt(2, Ints{10, 11}), PacketAt(3, Ints{10, 11})});
-  harness.Feed(
-      "INDEX",
-      {PacketAt(1, 1), MakePacket<std::uint64_t>(0).At(Timestamp(2)), BoundAt(3)});
+  harness.Feed("VECTOR", {PacketAt(1, Ints{10, 11}), PacketAt(2, Ints{10, 11}),
+                          PacketAt(3, Ints{10, 11})});
+  harness.Feed("INDEX",
+               {PacketAt(1, 1), MakePacket<std::uint64_t>(0).At(Timestamp(2)),
+                BoundAt(3)});
   SYNCLINE_ASSERT_OK(harness.Run());
   EXPECT_THAT(harness.Output("ITEM"), StreamIs({{1, 11}, {2, 10}}));
 }

@@ -104,9 +104,9 @@ TEST(PacketFromDynamicProtoTest, AnUnknownTypeIsNotFoundWithASuggestion) {
                        AllOf(HasSubstr("CalculatorGraphConfig.Nodes"),
                              HasSubstr("Did you mean"))));
   // Linked in, but no packet carries it.
-  EXPECT_THAT(packet_internal::PacketFromDynamicProto(
-                  "syncline.ExecutorConfig", ""),
-              StatusIs(absl::StatusCode::kNotFound));
+  EXPECT_THAT(
+      packet_internal::PacketFromDynamicProto("syncline.ExecutorConfig", ""),
+      StatusIs(absl::StatusCode::kNotFound));
 }
 
 TEST(PacketFromDynamicProtoTest, BytesThatAreNoMessageAreAnError) {
