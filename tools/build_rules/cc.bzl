@@ -205,7 +205,7 @@ def folder_test(**kwargs):
     program["copts"] = program["copts"] + _WARNINGS
     native.cc_test(
         name = "tests",
-        size = "medium",
+        size = "large",  # a sanitizer takes minutes for some
         data = {d: None for r in tests for d in r["data"]}.keys(),
         linkopts = _LINKER,
         shard_count = 2 if len(sources) > _SOURCES_IN_A_SHARD else None,
