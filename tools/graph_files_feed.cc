@@ -21,6 +21,7 @@
 #include "framework/graph/calculator_graph.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
+#include "tools/exit_status.h"
 #include "tools/graph_files.h"
 #include "tools/line_reader.h"
 #include "tools/packet_lines.h"
@@ -97,10 +98,10 @@ absl::Status AddWhenThereIsRoom(const std::string& stream, const Packet& packet,
 absl::Status GraphFiles::AtLine(const Input& input,
                                 const absl::Status& status) {
   if (status.ok() || absl::IsCancelled(status)) return status;
-  return absl::Status(status.code(),
-                      absl::StrCat(input.path, ":", input.file.line_number(),
-                                   ": input_stream \"", input.stream,
-                                   "\": ", status.message()));
+  return absl::Status(
+      status.code(), absl::StrCat(ShownName(input.path), ":",
+                                  input.file.line_number(), ": input_stream \"",
+                                  input.stream, "\": ", status.message()));
 }
 
 absl::Status GraphFiles::Advance(Input* input) {

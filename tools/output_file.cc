@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <iostream>
@@ -23,6 +24,9 @@ namespace {
 
 constexpr absl::Duration kBetweenTries = absl::Milliseconds(20);
 constexpr absl::Duration kUntilItIsTold = absl::Seconds(1);
+// Appending, so that a file that somebody empties is shorter than what was
+// written: each write goes to the end that the file has then.
+constexpr int kFlags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC;
 
 absl::Status Refusal(int error) {
   return absl::UnavailableError(std::strerror(error));
@@ -48,14 +52,14 @@ bool IsPipe(const std::string& path) {
 // -1, and errno, for what cannot be opened. `is_new`: it made the file.
 int OpenToWrite(absl::string_view program, const std::string& path,
                 bool* is_new) {
-  int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  int fd = open(path.c_str(), kFlags | O_EXCL, 0666);
   *is_new = fd >= 0;
   if (fd >= 0) return fd;
   absl::Duration waited = absl::ZeroDuration();
   while (true) {
     // Without O_NONBLOCK a pipe that nobody reads would be waited for in
     // silence.
-    fd = open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
+    fd = open(path.c_str(), kFlags | O_NONBLOCK, 0666);
     if (fd >= 0) {
       // Whoever writes waits for whoever reads.
       fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
@@ -120,6 +124,7 @@ absl::Status OutputFile::Begin() {
 
 absl::Status OutputFile::Write(absl::string_view text) {
   if (std::fwrite(text.data(), 1, text.size(), file_) == text.size()) {
+    written_ += static_cast<std::int64_t>(text.size());
     return absl::OkStatus();
   }
   return WriteError(errno);
@@ -130,21 +135,28 @@ absl::Status OutputFile::Flush() {
                                                             : WriteError(errno);
 }
 
-absl::Status OutputFile::CheckIsThere() const {
+absl::Status OutputFile::CheckIsWhole() const {
   struct stat about = {};
-  if (fstat(fd(), &about) != 0 || !S_ISREG(about.st_mode) ||
-      about.st_nlink > 0) {
+  if (fstat(fd(), &about) != 0 || !S_ISREG(about.st_mode)) {
     return absl::OkStatus();
   }
-  return absl::UnavailableError(
-      "somebody removed the file while it was being written: leave it where it "
-      "is until the program has ended");
+  const char* what = nullptr;
+  if (about.st_nlink == 0) {
+    what = "removed";
+  } else if (about.st_size < written_) {
+    what = "emptied";
+  }
+  if (what == nullptr) return absl::OkStatus();
+  return absl::UnavailableError(absl::StrCat(
+      "somebody ", what,
+      " the file while it was being written: leave it as it is until the "
+      "program has ended"));
 }
 
 absl::Status OutputFile::Close() {
   absl::Status flushed = Flush();
   if (file_ == stdout) return flushed;
-  if (flushed.ok()) flushed = CheckIsThere();
+  if (flushed.ok()) flushed = CheckIsWhole();
   if (!flushed.ok()) RemoveIfEmpty();
   const bool is_closed = std::fclose(std::exchange(file_, nullptr)) == 0;
   if (!flushed.ok() || is_closed) return flushed;

@@ -20,6 +20,7 @@
 #ifndef SYNCLINE_TOOLS_OUTPUT_FILE_H_
 #define SYNCLINE_TOOLS_OUTPUT_FILE_H_
 
+#include <cstdint>
 #include <cstdio>
 #include <string>
 
@@ -48,19 +49,22 @@ class OutputFile {
   // All that was written is seen by others.
   absl::Status Flush();
   // Nothing may follow. Standard output stays open. A file that has no name any
-  // more is an error: nobody would find what was written.
+  // more, or that somebody has emptied, is an error: nobody would find what was
+  // written.
   absl::Status Close();
 
  private:
   // Takes away a file of ours that is empty, if it still has its name.
   void RemoveIfEmpty() const;
-  absl::Status CheckIsThere() const;
+  absl::Status CheckIsWhole() const;
 
   const std::string program_;
   std::string path_;
   std::FILE* file_ = nullptr;
   // There was none of this name before.
   bool is_new_ = false;
+  // Bytes since Open.
+  std::int64_t written_ = 0;
 };
 
 // A whole file at once. An error names it.

@@ -70,6 +70,22 @@ TEST(OutputFileTest, AFileWithoutANameIsAnError) {
   EXPECT_FALSE(file.Close().ok());
 }
 
+TEST(OutputFileTest, AFileThatSomebodyEmptiesIsAnError) {
+  const std::string path = NewPath("emptied.txt");
+  OutputFile file("test");
+  ASSERT_TRUE(file.Open(path).ok());
+  ASSERT_TRUE(file.Begin().ok());
+  ASSERT_TRUE(file.Write("lost").ok());
+  ASSERT_TRUE(file.Flush().ok());
+  ASSERT_EQ(truncate(path.c_str(), 0), 0);
+  ASSERT_TRUE(file.Write("what follows").ok());
+  const absl::Status status = file.Close();
+  EXPECT_NE(std::string(status.message()).find("somebody emptied the file"),
+            std::string::npos)
+      << status;
+  EXPECT_EQ(Contents(path), "what follows");
+}
+
 TEST(OutputFileTest, AFolderThatIsNotThereIsAnError) {
   OutputFile file("test");
   EXPECT_FALSE(file.Open(NewPath("no/folder/file.txt")).ok());

@@ -327,6 +327,14 @@ run --graph="$dir/pass.pbtxt" --input=in="$dir/"$'odd\xc2\x9b31m'
 expect "nor those that UTF-8 has in two bytes" says err 'odd\xc2\x9b31m'
 run --graph="$dir/pass.pbtxt" --input=in="$dir/"$'two\nlines'
 expect "a name is one line" says err 'two\nlines'
+two=$dir/$'two\nlines'
+echo 'node { calculator: "Nope" }' >"$two.pbtxt"
+run --graph="$two.pbtxt"
+expect "where an error says the line of a graph" says err 'two\nlines.pbtxt:1:'
+echo 'no packet' >"$two"
+run --graph="$dir/pass.pbtxt" --input=in="$two"
+expect "where it says the line of an input" says err 'two\nlines:1:'
+rm "$two"
 run "${pass[@]}" --record="$dir/"$'two\nlines.syncline'
 expect "in a summary, too" says err 'two\nlines.syncline'
 run "${pass[@]}" --record="$dir/"$'two\nlines.syncline'

@@ -1,14 +1,19 @@
 #include "examples/pedestrians/demo_video.h"
 
+#include <pwd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <string>
 #include <system_error>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "calculators/vision/walkers.h"
 #include "framework/calculator_graph.h"
@@ -27,17 +32,31 @@ constexpr int kFrames = 200;
 constexpr int kWidth = 640;
 constexpr int kHeight = 480;
 
-std::string CacheFolder() {
+// The user's folder for what can be had again, or a fresh one: where everybody
+// may write, somebody else could have put another video under our name.
+absl::StatusOr<std::string> CacheFolder() {
   const auto variable = [](const char* name) {
     const char* const value = std::getenv(name);
     return std::string(value != nullptr ? value : "");
   };
   std::string folder = variable("XDG_CACHE_HOME");
-  if (folder.empty() && !variable("HOME").empty()) {
-    folder = absl::StrCat(variable("HOME"), "/.cache");
+  std::string home = variable("HOME");
+  const passwd* const user = getpwuid(getuid());
+  if (home.empty() && user != nullptr) home = user->pw_dir;
+  if (folder.empty() && !home.empty()) folder = absl::StrCat(home, "/.cache");
+  std::error_code error;
+  if (folder.empty()) {
+    folder = std::filesystem::temp_directory_path(error) / "pedestrians.XXXXXX";
+    if (mkdtemp(folder.data()) == nullptr) {
+      error.assign(errno, std::generic_category());
+    }
   }
-  if (folder.empty()) folder = std::filesystem::temp_directory_path();
-  return absl::StrCat(folder, "/syncline/pedestrians");
+  absl::StrAppend(&folder, "/syncline/pedestrians");
+  if (!error) std::filesystem::create_directories(folder, error);
+  if (!error) return folder;
+  return absl::UnavailableError(absl::StrCat(
+      "cannot make the folder \"", folder, "\" for the video: ",
+      error.message(), "; name a video with --input_video_path=FILE"));
 }
 
 bool IsFile(const std::string& path) {
@@ -65,14 +84,7 @@ bool Fetch(const std::string& script, const std::string& path) {
 }  // namespace
 
 absl::StatusOr<DemoVideo> FindDemoVideo(const std::string& fetch_script) {
-  const std::string folder = CacheFolder();
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) {
-    return absl::UnavailableError(absl::StrCat(
-        "cannot make the folder \"", folder, "\" for the video: ",
-        error.message(), "; name a video with --input_video_path=FILE"));
-  }
+  SYNCLINE_ASSIGN_OR_RETURN(const std::string folder, CacheFolder());
   const std::string path = absl::StrCat(folder, "/vtest.avi");
   if (IsFile(path) || Fetch(fetch_script, path)) return DemoVideo{path, ""};
   const std::string generated = absl::StrCat(folder, "/walkers.avi");

@@ -23,8 +23,8 @@ struct DemoVideo {
 };
 
 // Finds the video in the cache: `$XDG_CACHE_HOME/syncline/pedestrians`, or else
-// below ~/.cache. If it is not there, `fetch_script` downloads it; if that
-// fails, it is generated there.
+// below ~/.cache, or in a new folder for a user without a home. If it is not
+// there, `fetch_script` downloads it; if that fails, it is generated there.
 absl::StatusOr<DemoVideo> FindDemoVideo(const std::string& fetch_script);
 
 // Writes a video of walking figures, 10 frames a second.

@@ -9,6 +9,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
@@ -57,8 +58,8 @@ absl::StatusOr<Plugin> Plugin::Open(absl::string_view path) {
   // The system would look for a bare name in folders of its own.
   const std::string file =
       absl::StrCat(absl::StrContains(path, '/') ? "" : "./", path);
-  const std::string prefix =
-      absl::StrCat("Cannot open plug-in \"", path, "\": ");
+  const std::string prefix = absl::StrCat(
+      "Cannot open plug-in \"", absl::Utf8SafeCHexEscape(path), "\": ");
   const absl::StatusOr<LibraryFile> facts = ReadPluginFile(file);
   if (!facts.ok()) return PrefixStatus(prefix, facts.status());
   const bool was_open = [&file] {

@@ -16,6 +16,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
@@ -46,9 +47,18 @@ using ::google::protobuf::io::CodedInputStream;
 // Two bytes can make a node of 300: more entries than this are not read.
 constexpr int kMaxEntries = 1'000'000;
 
+// The name of a file at the start of a line of an error: it neither ends that
+// line nor commands a terminal.
+std::string ShownFile(absl::string_view file) {
+  const bool is_plain = absl::c_none_of(file, [](char c) {
+    return absl::ascii_iscntrl(static_cast<uint8_t>(c));
+  });
+  return is_plain ? std::string(file) : absl::Utf8SafeCHexEscape(file);
+}
+
 absl::Status BadGraph(absl::string_view file, absl::string_view what) {
-  return absl::InvalidArgumentError(
-      absl::StrCat(file.empty() ? "<binary graph>" : file, ": ", what));
+  return absl::InvalidArgumentError(absl::StrCat(
+      file.empty() ? "<binary graph>" : ShownFile(file), ": ", what));
 }
 
 // Entries at the top level of a binary message, and in groups there, as far as
@@ -125,9 +135,10 @@ bool EndsWithAny(absl::string_view path, Suffix... suffix) {
 }  // namespace
 
 absl::StatusOr<GraphSource> ReadGraphText(absl::string_view text,
-                                          absl::string_view file,
+                                          absl::string_view path,
                                           const TemplateDict& arguments) {
   GraphSource source;
+  const std::string file = ShownFile(path);
   if (HasTemplateRules(text)) {
     SYNCLINE_ASSIGN_OR_RETURN(const CalculatorGraphTemplate graph_template,
                               ReadTemplateText(text, file));

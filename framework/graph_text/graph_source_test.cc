@@ -51,6 +51,17 @@ TEST(GraphSourceTest, TextHasPositionsAndOurNames) {
   EXPECT_EQ(source->positions->Node(0).line, 3);
 }
 
+TEST(GraphSourceTest, TheNameOfAFileEndsNoLineOfAnError) {
+  const std::string name = "two\nlines\x1b[31m", shown = "two\\nlines\\x1b[31m";
+  EXPECT_THAT(Message(ReadGraphText("node {", name)), StartsWith(shown));
+  EXPECT_THAT(Message(ReadGraphText("node { no: 1 } template { }", name)),
+              StartsWith(shown));
+  EXPECT_THAT(Message(ReadGraphBinary("\377", name)), StartsWith(shown));
+  const absl::StatusOr<GraphSource> source = ReadGraphText(kText, name);
+  ASSERT_TRUE(source.ok()) << source.status();
+  EXPECT_EQ(source->positions->Node(0).file, shown);
+}
+
 TEST(GraphSourceTest, BinaryGivesTheSameConfigWithoutPositions) {
   const absl::StatusOr<GraphSource> text = ReadGraphText(kText);
   ASSERT_TRUE(text.ok());
