@@ -2,6 +2,7 @@
 // nodes still wait for: a time of the real clock, an event, a batch, or inputs
 // that come late. What is held meanwhile is not lost.
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 
@@ -170,6 +171,35 @@ TEST_P(SourceLayersGraphTest, AHeldNodeMayYetOpenAnEarlierLayer) {
     SYNCLINE_EXPECT_OK(graph.Run()) << clock;
     EXPECT_EQ(graph.Count("x0"), 3) << clock;
     EXPECT_EQ(graph.Count("x1"), 3) << clock;
+  }
+}
+
+// The graph is never idle before the source is called.
+TEST(FirstLayerGraphTest, StartsWhileACallBlocks) {
+  for (const int threads : {2, 8}) {
+    TestGraph graph({.threads = threads}, R"(
+      input_stream: "in"
+      node { calculator: "TestLambda" input_side_packet: "PROCESS:wait"
+             input_stream: "in" }
+      node { calculator: "TestLambda" input_side_packet: "PROCESS:s0"
+             output_stream: "x0" })");
+    std::atomic<bool> source_is_called{false};
+    std::atomic<bool> came_while_blocked{false};
+    graph.Give("s0", [&](CalculatorContext*) {
+      source_is_called = true;
+      return tool::StatusStop();
+    });
+    graph.Give("wait", [&](CalculatorContext*) {
+      for (int i = 0; i < 10'000 && !source_is_called; ++i) {
+        absl::SleepFor(absl::Milliseconds(1));
+      }
+      came_while_blocked = source_is_called.load();
+      return absl::OkStatus();
+    });
+    graph.Start();
+    graph.Add("in", 1, 1);
+    graph.Finish();
+    EXPECT_TRUE(came_while_blocked) << threads;
   }
 }
 

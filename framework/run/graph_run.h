@@ -275,7 +275,8 @@ class GraphRun : public TaskRunner,
   void Remember(const Node& node);
 
   // graph_run_sources.cc: source nodes.
-  void StartSources();
+  // They have just become active.
+  void StartSources(absl::Span<const int> sources, Effects* effects);
   void StopSources(Effects* effects);
   Node* SourceNode(int source) const {
     return nodes_[plan().sources()[source].node].get();

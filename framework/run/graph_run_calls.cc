@@ -167,6 +167,9 @@ void GraphRun::RunInvocation(Invocation* invocation, Effects* effects) {
       break;
     case Invocation::Kind::kOpen:
       RunOpen(invocation, effects);
+      if (sources_.NoteNodeOpened() && !has_error()) {
+        StartSources(sources_.StartFirstLayer(), effects);
+      }
       break;
     case Invocation::Kind::kClose:
       RunClose(invocation, effects);

@@ -109,8 +109,11 @@ RunLife::IdleView GraphRun::LookWhenIdle() {
 
 void GraphRun::ActWhenIdle(IdleAction action) {
   switch (action) {
-    case IdleAction::kStartSources:
-      return StartSources();
+    case IdleAction::kStartSources: {
+      Effects effects;
+      StartSources(sources_.StartNextLayer(), &effects);
+      return ActOnAll(&effects);
+    }
     case IdleAction::kAdvanceClock:
       return AdvanceClock();
     case IdleAction::kStalled:

@@ -178,12 +178,9 @@ void GraphRun::SourceClosed(const Node& node) {
   if (sources_.AllStarted()) holds_.AllSourcesStarted();
 }
 
-void GraphRun::StartSources() {
-  const std::vector<int> started = sources_.StartNextLayer();
+void GraphRun::StartSources(absl::Span<const int> sources, Effects* effects) {
   if (sources_.AllStarted()) holds_.AllSourcesStarted();
-  Effects effects;
-  for (const int source : started) ContinueSource(SourceNode(source), &effects);
-  ActOnAll(&effects);
+  for (const int source : sources) ContinueSource(SourceNode(source), effects);
 }
 
 void GraphRun::ContinueSource(Node* node, Effects* effects) {

@@ -23,6 +23,7 @@ constexpr int kNoLayer = std::numeric_limits<int>::max();
 
 RunSources::RunSources(const GraphPlan& plan)
     : plan_(plan),
+      unopened_nodes_(static_cast<int>(plan.nodes().size())),
       calls_in_place_(plan.sources().size()),
       waiting_to_add_(plan.sources().size()),
       full_queues_(plan.sources().size()),
@@ -57,8 +58,17 @@ int RunSources::LowestLayer(State state) const {
 }
 
 std::vector<int> RunSources::StartNextLayer() {
-  std::vector<int> started;
   MutexLock lock(&mutex_);
+  return StartLowestLayer();
+}
+
+std::vector<int> RunSources::StartFirstLayer() {
+  MutexLock lock(&mutex_);
+  return has_started_ ? std::vector<int>() : StartLowestLayer();
+}
+
+std::vector<int> RunSources::StartLowestLayer() {
+  std::vector<int> started;
   const int layer = LowestLayer(State::kPending);
   for (const int source : source_nodes_) {
     if (states_[source] != State::kPending || Layer(source) != layer) continue;
@@ -66,6 +76,7 @@ std::vector<int> RunSources::StartNextLayer() {
     --unstarted_;
     started.push_back(source);
   }
+  has_started_ |= !started.empty();
   return started;
 }
 

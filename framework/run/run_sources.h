@@ -8,6 +8,11 @@
 //    it opens    its layer   its calls
 //                starts      end
 //
+// LAYERS. The first layer starts when every node is open, whatever else there
+// is to do. If a node cannot open before a source is called, it starts when the
+// run is idle. Each further layer starts when the run is idle and no source of
+// the layer before is left.
+//
 // BACK-PRESSURE. A queue that is full pauses whatever can feed it: every source
 // node, and every graph input, from which its stream can be reached. Each of
 // those counts the full queues that pause it. A source node that is paused is
@@ -53,9 +58,16 @@ class RunSources {
 
   void NoteOpened(int source) ABSL_LOCKS_EXCLUDED(mutex_);
   void NoteClosed(int source) ABSL_LOCKS_EXCLUDED(mutex_);
+  // The call that opens a node, of whatever kind, is over. Returns whether that
+  // was the last one, and there are sources.
+  bool NoteNodeOpened() {
+    return unopened_nodes_.fetch_sub(1) == 1 && !source_nodes_.empty();
+  }
   // Makes the pending sources of the lowest layer that has some active, and
   // returns them.
   std::vector<int> StartNextLayer() ABSL_LOCKS_EXCLUDED(mutex_);
+  // The same, unless a layer has been started.
+  std::vector<int> StartFirstLayer() ABSL_LOCKS_EXCLUDED(mutex_);
   // Each source node is active or closed.
   bool AllStarted() const ABSL_LOCKS_EXCLUDED(mutex_);
 
@@ -114,11 +126,14 @@ class RunSources {
   std::vector<int> UnparkAll() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // The lowest layer of the source nodes that are in this state.
   int LowestLayer(State state) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  std::vector<int> StartLowestLayer() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const GraphPlan& plan_;
   std::vector<int> source_nodes_;  // the sources that are nodes
   std::vector<int> graph_inputs_;  // and those that are not
   std::atomic<bool> is_stopping_{false};
+  // Nodes of every kind.
+  std::atomic<int> unopened_nodes_;
   // Queues that are full.
   std::atomic<int> full_node_queues_{0};
   std::atomic<int> full_poller_queues_{0};
@@ -135,6 +150,7 @@ class RunSources {
   std::vector<State> states_ ABSL_GUARDED_BY(mutex_);
   // Source nodes that are neither active nor closed.
   int unstarted_ ABSL_GUARDED_BY(mutex_) = 0;
+  bool has_started_ ABSL_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace syncline

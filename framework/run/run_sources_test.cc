@@ -60,6 +60,32 @@ class RunSourcesTest : public ::testing::Test {
   RunSources sources_{plan_};
 };
 
+TEST_F(RunSourcesTest, TheFirstLayerStartsWhenEachNodeIsOpen) {
+  for (const int source : {1, 2, 3}) sources_.NoteOpened(source);
+  for (int node = 0; node < 4; ++node) {
+    EXPECT_FALSE(sources_.NoteNodeOpened()) << node;
+  }
+  EXPECT_TRUE(sources_.NoteNodeOpened());
+  EXPECT_THAT(sources_.StartFirstLayer(), ElementsAre(3));
+  EXPECT_EQ(State().pending_sources, 2);
+  EXPECT_THAT(sources_.StartFirstLayer(), IsEmpty()) << "the second layer";
+  EXPECT_THAT(sources_.StartNextLayer(), ElementsAre(1, 2));
+}
+
+TEST_F(RunSourcesTest, AFirstLayerThatIdlenessStartedIsNotStartedAgain) {
+  EXPECT_THAT(sources_.StartFirstLayer(), IsEmpty()) << "none is open";
+  for (const int source : {1, 2, 3}) sources_.NoteOpened(source);
+  EXPECT_THAT(sources_.StartNextLayer(), ElementsAre(3));
+  EXPECT_THAT(sources_.StartFirstLayer(), IsEmpty());
+}
+
+TEST(RunSourcesWithoutSourcesTest, NothingStartsWhenEachNodeIsOpen) {
+  const GraphPlan plan = TestPlan(R"(
+    input_stream: "x"
+    node { calculator: "TestLambda" input_stream: "x" output_stream: "y" })");
+  EXPECT_FALSE(RunSources(plan).NoteNodeOpened());
+}
+
 TEST_F(RunSourcesTest, StartsOneLayerAfterTheOther) {
   EXPECT_THAT(sources_.StartNextLayer(), IsEmpty()) << "none is open";
   for (const int source : {1, 2, 3}) sources_.NoteOpened(source);
