@@ -120,6 +120,9 @@ absl::StatusOr<RegistrationToken> NameRegistry::Register(
              other.entry->origin == origin;
     };
     if (registrations.empty() || is_copy_of(registrations.front())) {
+      if (!registrations.empty() && innermost_errors != nullptr) {
+        ++innermost_errors->copies_;
+      }
       const std::uint64_t id = next_id_++;
       registrations.push_back({id, origin_kind, code, std::move(entry)});
       longest_name_ = std::max(longest_name_, full_name.size());

@@ -183,13 +183,17 @@ class RegistrationErrors {
   absl::Status status() const;
   // How many registrations there were, good ones and others.
   int count() const { return count_; }
+  // How many of them were copies that wait.
+  int copies() const { return copies_; }
 
  private:
+  friend class NameRegistry;
   friend RegistrationToken TokenOrReport(absl::StatusOr<RegistrationToken>);
 
   RegistrationErrors* const outer_;
   std::vector<absl::Status> errors_;
   int count_ = 0;
+  int copies_ = 0;
 };
 
 }  // namespace syncline

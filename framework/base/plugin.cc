@@ -18,6 +18,7 @@
 #include "framework/base/name_registry.h"
 #include "framework/base/plugin_check.h"
 #include "framework/base/status_text.h"
+#include "glog/logging.h"
 
 namespace syncline {
 namespace {
@@ -73,6 +74,7 @@ absl::StatusOr<Plugin> Plugin::Open(absl::string_view path) {
   }
   absl::Status registrations;
   int count = 0;
+  int copies = 0;
   void* handle = nullptr;
   {
     RegistrationErrors errors;
@@ -80,6 +82,7 @@ absl::StatusOr<Plugin> Plugin::Open(absl::string_view path) {
                                       (HasProtos(*facts) ? RTLD_NODELETE : 0));
     registrations = errors.status();
     count = errors.count();
+    copies = errors.copies();
   }
   if (handle == nullptr) {
     const char* const text = dlerror();
@@ -98,6 +101,13 @@ absl::StatusOr<Plugin> Plugin::Open(absl::string_view path) {
         "it registers nothing: no calculator, subgraph, executor or the like "
         "is in it. Look whether it is linked with the object files that say "
         "REGISTER_CALCULATOR and the like, as a whole"));
+  }
+  if (count > 0 && copies == count) {
+    LOG(WARNING) << "Plug-in \"" << absl::Utf8SafeCHexEscape(path)
+                 << "\" adds nothing: all " << count
+                 << " of its registrations are copies of what the program has "
+                    "already, from the same lines. They wait until those are "
+                    "taken back.";
   }
   return plugin;
 }

@@ -166,6 +166,20 @@ TEST(PluginTest, ALibraryThatRegistersNothingIsAnError) {
                        HasSubstr("registers nothing")));
 }
 
+TEST(PluginTest, ACopyOfAnOpenLibraryIsSaidToAddNothing) {
+  const std::string copy = Written("copy.so", Contents(kCirclePlugin));
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(const Plugin plugin,
+                                Plugin::Open(kCirclePlugin));
+  testing::internal::CaptureStderr();
+  SYNCLINE_EXPECT_OK(Plugin::Open(copy));
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              AllOf(HasSubstr("copy.so\" adds nothing"),
+                    HasSubstr("copies of what the program has already")));
+  testing::internal::CaptureStderr();
+  SYNCLINE_EXPECT_OK(Plugin::Open(kCirclePlugin));
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
 TEST(PluginTest, ALoadedPluginStaysAndMayBeLoadedAgain) {
   constexpr char kSpeaker[] = "framework/base/testdata/speaker_plugin.so";
   SYNCLINE_EXPECT_OK(LoadPlugin(kSpeaker));

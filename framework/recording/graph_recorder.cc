@@ -182,6 +182,8 @@ class GraphRecorder::Log {
     try {
       thread_ = std::thread([this] { Write(); });
     } catch (const std::system_error& error) {
+      // An empty recording would be in the way of the next try.
+      std::exchange(writer_, nullptr)->Discard();
       Note(absl::ResourceExhaustedError(absl::StrCat(
           "there is no thread to write \"", path_, "\": ", error.what())));
       return status();
