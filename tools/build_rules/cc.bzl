@@ -137,6 +137,7 @@ def syncline_library(
 _JOINED = "joined"
 
 # What such a test may differ in: with an option of its own it is a program of its own.
+# (A constraint is empty where the optional library is there.)
 _JOINED_MAY_SAY = ["data", "testonly"]
 
 def syncline_test(name, srcs = None, size = "small", deps = [], alone = False, **kwargs):
@@ -153,7 +154,7 @@ def syncline_test(name, srcs = None, size = "small", deps = [], alone = False, *
       alone: whether it needs a process of its own.
       **kwargs: passed to the cc_test.
     """
-    others = [k for k in kwargs if k not in _JOINED_MAY_SAY]
+    others = [k for k in kwargs if k not in _JOINED_MAY_SAY and kwargs[k] != []]
     if not alone and size == "small" and not others:
         kwargs["tags"] = [_JOINED, "manual"]
     cc_test(
