@@ -163,6 +163,12 @@ absl::Status VideoSource::CheckEnd() const {
   // for any time.
   const double seconds =
       static_cast<double>(time_us_ + times_.period_us()) * 1e-6;
+  if (frames_ == 0 && promised_frames_ == 0) {
+    return absl::DataLossError(absl::StrCat(
+        "The video ", name_,
+        " has no frame: it is empty, or damaged; allow_truncated takes it as "
+        "it is"));
+  }
   if (frames_ == 0 ||
       (frames_ < promised_frames_ && seconds < header_.duration / 2)) {
     return absl::DataLossError(absl::StrCat(

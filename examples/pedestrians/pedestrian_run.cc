@@ -112,8 +112,8 @@ std::string TimesAsLines(const PedestrianReport& report) {
 
 double PedestrianReport::AverageRate() const {
   const double seconds = absl::ToDoubleSeconds(video_time);
-  return seconds > 0
-             ? static_cast<double>(frames.in + dropped_by_player) / seconds
+  return seconds > 0 && dropped_by_player == 0
+             ? static_cast<double>(frames.in) / seconds
              : frame_rate;
 }
 
