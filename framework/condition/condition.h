@@ -213,7 +213,8 @@ enum class ConditionDependence : std::uint8_t {
 };
 
 // The number of packets that have to wait at these inputs together, as long as
-// not all of them have ended.
+// not all of them have ended: with fewer, the condition holds its node back,
+// however much time passes.
 struct PacketNeed {
   std::vector<int> inputs;
   std::int64_t min_packets = 0;
@@ -257,7 +258,9 @@ class ConditionBase {
   virtual ConditionDependence DependsOn() const {
     return ConditionDependence::kOutside;
   }
-  // A graph is refused if a queue that drops packets never holds so many.
+  // A graph is refused if a queue that drops packets never holds so many. A run
+  // may end with packets in a node that waits for such packets, as it may with
+  // nodes that conditions hold; in nodes that wait for none it may not.
   virtual std::vector<PacketNeed> PacketNeeds() const { return {}; }
 
   // --- For the engine.

@@ -16,6 +16,7 @@
 #define SYNCLINE_FRAMEWORK_CONDITION_EXPIRING_MESSAGE_AVAILABLE_CONDITION_H_
 
 #include <cstdint>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -29,6 +30,10 @@ class ExpiringMessageAvailableCondition : public ConditionBase {
   absl::StatusOr<ConditionResult> Check(const NodeFacts& facts) override;
   ConditionDependence DependsOn() const override {
     return ConditionDependence::kClock;
+  }
+  // After the first packet, time is enough.
+  std::vector<PacketNeed> PacketNeeds() const override {
+    return {{{input_}, 1, "max_batch_size"}};
   }
 
  private:

@@ -225,6 +225,27 @@ TEST_P(IdleAfterGraphTest, ALoopNeedNobodyToBegin) {
   EXPECT_THAT(graph.graph().GetLeftAtEnd(), IsEmpty());
 }
 
+// "n" goes on once its loop is settled at the end, and then "held" does too.
+TEST_P(IdleAfterGraphTest, ALoopIsSettledBeforeADeadlockIsReported) {
+  TestGraph graph(GetParam(), R"(
+    report_deadlock: true
+    input_stream: "in"
+    node { calculator: "TestLambda" name: "n" input_side_packet: "PROCESS:f"
+           input_stream: "in" input_stream: "loop" output_stream: "loop"
+           input_stream_info { tag_index: ":1" back_edge: true
+                               idle_after { stream: ":0" gap: 15 } } }
+    node { calculator: "TestLambda" name: "held" gxf_defaults: true
+           input_side_packet: "PROCESS:f"
+           input_stream: "in" input_stream: "loop" output_stream: "sum" })");
+  graph.Give("f", SendSum);
+  graph.Observe("sum");
+  graph.Start();
+  for (const int time : {0, 10, 20, 30}) graph.Add("in", time, 1);
+  graph.Finish();
+  EXPECT_EQ(graph.Count("sum"), 4);
+  EXPECT_THAT(graph.graph().GetLeftAtEnd(), IsEmpty());
+}
+
 // The last packets are settled one after the other: the result of each is there
 // for the next.
 TEST_P(IdleAfterGraphTest, AtTheEndOfALoopEachResultIsInTimeForTheNextCall) {

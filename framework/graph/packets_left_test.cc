@@ -247,6 +247,12 @@ TEST_P(PacketsLeftTest, WhatIsSentInTheLastCloseIsNamed) {
   graph.Add("in", 0, 1);
   graph.Finish();
   EXPECT_EQ(graph.Seen("loop"), "");
+  ASSERT_THAT(graph.graph().GetLeftAtEnd(), SizeIs(1));
+  EXPECT_EQ(graph.graph().GetLeftAtEnd()[0].node, "n");
+  EXPECT_EQ(graph.graph().GetLeftAtEnd()[0].packets, 0);
+  EXPECT_EQ(graph.graph().GetLeftAtEnd()[0].sent_in_vain, 1);
+  EXPECT_THAT(graph.graph().GetLeftAtEnd()[0].why,
+              HasSubstr("in Close(), when nobody reads"));
   const std::vector<std::string> warnings = log_.With(kWarning);
   ASSERT_THAT(warnings, SizeIs(1));
   EXPECT_THAT(warnings[0],
@@ -255,6 +261,36 @@ TEST_P(PacketsLeftTest, WhatIsSentInTheLastCloseIsNamed) {
   EXPECT_THAT(warnings[0],
               HasSubstr("\"loop\" (bound Timestamp::PreStream())."));
   EXPECT_THAT(warnings[0], Not(HasSubstr("\"in\"")));
+}
+
+// The second part waits inside the node for what the first one does not send,
+// and gets it when that one is closed, which is at the end of the run.
+TEST_P(PacketsLeftTest, WhatWaitedInsideAFusedNodeIsToldByWhatItSends) {
+  TestGraph graph(GetParam(), R"(
+    input_stream: "in"
+    node {
+      name: "fused"
+      input_stream_handler {
+        input_stream_handler: "ImmediateInputStreamHandler" }
+      fused_node { calculator: "TestLambda" input_side_packet: "PROCESS:drop"
+                   input_stream: "in" input_stream: "back"
+                   input_stream_info { tag_index: ":1" back_edge: true }
+                   output_stream: "middle" }
+      fused_node { calculator: "TestLambda" input_side_packet: "PROCESS:f"
+                   input_stream: "in" input_stream: "middle"
+                   output_stream: "out" }
+    }
+    node { calculator: "TestLambda" input_side_packet: "PROCESS:f"
+           input_stream: "out" output_stream: "back" })");
+  graph.Give("drop", [](CalculatorContext*) { return absl::OkStatus(); });
+  graph.Give("f", SendSum);
+  graph.Start();
+  for (int i = 0; i < 3; ++i) graph.Add("in", i, 1);
+  graph.Finish();
+  ASSERT_THAT(graph.graph().GetLeftAtEnd(), SizeIs(1));
+  EXPECT_EQ(graph.graph().GetLeftAtEnd()[0].node, "fused");
+  EXPECT_EQ(graph.graph().GetLeftAtEnd()[0].sent_in_vain, 3);
+  EXPECT_THAT(log_.With("sent 3 packets of \"out\""), SizeIs(1));
 }
 
 // --- Ends that are no error
@@ -345,6 +381,106 @@ TEST_P(PacketsLeftTest, ALoopOfMessageConditionsIsADeadlockOfThese) {
   graph.Finish();
   EXPECT_THAT(graph.graph().GetLeftAtEnd(), SizeIs(1));
   EXPECT_THAT(log_.With(kWarning), SizeIs(1));
+}
+
+// A join that waits for its own result, with this.
+std::string ConditionedLoop(const std::string& settings,
+                            const std::string& condition) {
+  return absl::StrCat(settings, R"(
+    input_stream: "in"
+    node { calculator: "TestLambda" name: "join"
+           input_side_packet: "PROCESS:f"
+           input_stream: "in" input_stream: "loop"
+           input_stream_info { tag_index: ":1" back_edge: true }
+           output_stream: "loop" )",
+                      condition, " }");
+}
+
+std::string Condition(const std::string& type, const std::string& options) {
+  return absl::StrCat("condition { type: \"", type, "\" options { [syncline.",
+                      type, "Options.ext] { ", options, " } } }");
+}
+
+absl::Status RunLoop(TestGraph* graph) {
+  graph->Give("f", SendSum);
+  graph->Start();
+  for (int i = 0; i < 3; ++i) graph->Add("in", i, 1);
+  return graph->FinishWithStatus();
+}
+
+// Nothing waits for a condition there, so it is the loop that is told.
+TEST_P(PacketsLeftTest, AConditionThatNeverHoldsTheNodeExcusesNothing) {
+  const std::string conditions[] = {
+      Condition("MessageAvailableCondition", "receiver: ':1' min_size: 0"),
+      Condition("MultiMessageAvailableCondition", "min_sum: 0"),
+      Condition("MultiMessageAvailableCondition",
+                "sampling_mode: PER_RECEIVER min_sizes: [ 1, 0 ]"),
+      Condition("MultiMessageAvailableCondition", "min_sum: 3"),
+      Condition("MultiMessageAvailableTimeoutCondition",
+                "min_sum: 9 execution_frequency: '1ms'"),
+      Condition("NoneCondition", "receivers: ':1'"),
+      absl::StrCat(
+          "any_of { ",
+          Condition("MessageAvailableCondition", "receiver: ':1' min_size: 1"),
+          Condition("MultiMessageAvailableCondition", "min_sum: 1"), " }")};
+  for (const std::string& condition : conditions) {
+    for (const char* const settings : {"", "report_deadlock: true"}) {
+      TestGraph graph(GetParam(), ConditionedLoop(settings, condition));
+      EXPECT_THAT(RunLoop(&graph),
+                  StatusIs(kUnavailable,
+                           AllOf(HasSubstr(kError), HasSubstr("\"join\""))))
+          << condition << " " << settings;
+      EXPECT_EQ(LeftAtEnd(&graph, 0), 3);
+      EXPECT_THAT(graph.graph().GetLeftAtEnd(), SizeIs(1));
+    }
+  }
+}
+
+// Those end a run with OK only where the graph does not ask for the deadlock.
+TEST_P(PacketsLeftTest, ADeadlockOfMessageConditionsIsReportedIfAskedFor) {
+  const std::string conditions[] = {
+      "gxf_defaults: true",
+      Condition("MessageAvailableCondition", "receiver: ':1' min_size: 1"),
+      Condition("MultiMessageAvailableCondition", "min_sum: 4"),
+      Condition("ExpiringMessageAvailableCondition",
+                "receiver: ':1' max_batch_size: 1 max_delay_ns: 1")};
+  for (const std::string& condition : conditions) {
+    TestGraph graph(GetParam(), ConditionedLoop("", condition));
+    SYNCLINE_EXPECT_OK(RunLoop(&graph)) << condition;
+    ASSERT_THAT(graph.graph().GetLeftAtEnd(), SizeIs(1));
+    EXPECT_EQ(graph.graph().GetLeftAtEnd()[0].packets, 3);
+    TestGraph reported(GetParam(),
+                       ConditionedLoop("report_deadlock: true ", condition));
+    EXPECT_THAT(RunLoop(&reported),
+                StatusIs(kUnavailable, AllOf(HasSubstr("Detected a deadlock"),
+                                             HasSubstr("\"join\""),
+                                             HasSubstr("(3 packets)"))))
+        << condition;
+    EXPECT_EQ(LeftAtEnd(&reported, 0), 3);
+  }
+  EXPECT_THAT(log_.With(kWarning), SizeIs(4));
+}
+
+// "join" waits for a message and holds none; the packets wait behind it.
+TEST_P(PacketsLeftTest, PacketsBehindADeadlockAreReportedIfAskedFor) {
+  for (const char* const settings : {"", "report_deadlock: true "}) {
+    TestGraph graph(
+        GetParam(),
+        absl::StrCat(ConditionedLoop(settings, "gxf_defaults: true"),
+                     R"( input_stream: "other"
+      node { calculator: "TestLambda" name: "behind" input_stream: "other"
+             input_stream: "loop" })"));
+    graph.Give("f", SendSum);
+    graph.Start();
+    graph.Add("other", 0, 1);
+    const absl::Status status = graph.FinishWithStatus();
+    if (*settings == '\0') {
+      SYNCLINE_EXPECT_OK(status);
+    } else {
+      EXPECT_THAT(status, StatusIs(kUnavailable, HasSubstr("\"behind\"")));
+    }
+    EXPECT_THAT(graph.graph().GetLeftAtEnd(), SizeIs(1));
+  }
 }
 
 // --- No warning

@@ -211,6 +211,10 @@ class alignas(64) Node {
   // Why the node is held; READY if it is not. A wait for a call without packets
   // does not hold it.
   ConditionResult HeldBy() const ABSL_LOCKS_EXCLUDED(mutex_);
+  // Whether it waits for its conditions: they hold an input set back, or would
+  // hold back any, for want of packets. Conditions that could be ready as
+  // things are do not keep the node from a call, so it does not wait for them.
+  bool WaitsForConditions() const ABSL_LOCKS_EXCLUDED(mutex_);
   // The node is held until a time that has come. Says nothing of the time until
   // which the node waits for inputs.
   bool HoldIsDue(std::int64_t now_ns) const ABSL_LOCKS_EXCLUDED(mutex_);

@@ -1,21 +1,27 @@
 #include "framework/node/node_conditions.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "framework/base/misuse.h"
 #include "framework/base/status_macros.h"
 #include "framework/base/status_text.h"
 #include "framework/condition/condition.h"
 #include "framework/condition/condition_result.h"
 #include "framework/node/node_row.h"
+#include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/plan/make_conditions.h"
+#include "framework/stream/input_queue.h"
 #include "glog/logging.h"
 
 namespace syncline {
@@ -97,6 +103,31 @@ ConditionResult NodeConditions::Combined(int group) const {
   for (const int condition : members.conditions) add(results_[condition]);
   for (const int inner : members.groups) add(Combined(inner));
   return all;
+}
+
+bool NodeConditions::WaitForPackets(int group,
+                                    absl::Span<const InputQueue> queues) const {
+  const auto is_unmet = [&](const PacketNeed& need) {
+    std::int64_t queued = 0;
+    bool is_done = true;
+    for (const int port : need.inputs) {
+      queued += queues[port].size();
+      is_done &= queues[port].bound() >= Timestamp::OneOverPostStream();
+    }
+    return queued < need.min_packets && !is_done;
+  };
+  const PlanConditionGroup& members = plan_.groups[group];
+  int waiting = 0;
+  for (const int condition : members.conditions) {
+    const std::vector<PacketNeed>& needs = made_.needs[condition];
+    if (std::any_of(needs.begin(), needs.end(), is_unmet)) ++waiting;
+  }
+  for (const int inner : members.groups) {
+    if (WaitForPackets(inner, queues)) ++waiting;
+  }
+  if (!members.is_any) return waiting > 0;
+  return waiting ==
+         static_cast<int>(members.conditions.size() + members.groups.size());
 }
 
 absl::StatusOr<bool> NodeConditions::Dispatch(const NodeFacts& facts) {

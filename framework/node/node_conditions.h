@@ -4,10 +4,11 @@
 //
 // They are code of users, so they are called without the node's lock: by the
 // asker, of whom there is only one between NodeGate::BeginAsk and FinishAsk,
-// and around the call that they let through.
+// and around the call that they let through. What they need they have said
+// before the run (PacketNeeds), so WaitForPackets calls none of them.
 //
 // Thread rule: belongs to the asker, except for the functions around the call,
-// and for UndoDispatch.
+// for UndoDispatch, and for what is constant: made, plan, Find, WaitForPackets.
 // Tested by node_conditions_test and, in graphs, by conditions_graph_test.
 
 #ifndef SYNCLINE_FRAMEWORK_NODE_NODE_CONDITIONS_H_
@@ -23,10 +24,12 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "framework/condition/condition.h"
 #include "framework/condition/condition_result.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/plan/make_conditions.h"
+#include "framework/stream/input_queue.h"
 
 namespace syncline {
 
@@ -56,6 +59,13 @@ class NodeConditions {
   // have run the call.
   void UndoDispatch();
 
+  // Whether the conditions hold the node back as long as no more packets come
+  // to these queues, by port. Those whose answer depends on anything else count
+  // as ready.
+  bool WaitForPackets(absl::Span<const InputQueue> queues) const {
+    return WaitForPackets(/*group=*/0, queues);
+  }
+
   // Fetch, without waiting, what Ask will touch: first the lists of conditions
   // and results, then, once these are there, the conditions themselves.
   void FetchLists() const;
@@ -70,6 +80,7 @@ class NodeConditions {
   template <typename Code>
   absl::Status Call(size_t condition, const Code& code) const;
   ConditionResult Combined(int group) const;
+  bool WaitForPackets(int group, absl::Span<const InputQueue> queues) const;
   void UndoFirst(size_t count);
   absl::Status Named(size_t condition, const absl::Status& status) const;
 

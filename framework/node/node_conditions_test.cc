@@ -2,12 +2,17 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "framework/condition/condition.h"
 #include "framework/condition/condition_result.h"
 #include "framework/node/node_conditions_test_support.h"
+#include "framework/packet/packet.h"
+#include "framework/packet/timestamp.h"
+#include "framework/plan/make_conditions.h"
+#include "framework/stream/input_queue.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -115,6 +120,53 @@ TEST(NodeConditionsGroupTest, ThatOfOneIsThatOfAll) {
   const std::unique_ptr<NodeConditions> conditions = setup.Make();
   setup.conditions[0]->result = ConditionResult::Never("c0");
   EXPECT_EQ(conditions->Ask({})->state, ConditionState::kNever);
+}
+
+// c0 needs 2 packets of the first two inputs together and 1 of the third, the
+// others are ready.
+TEST(NodeConditionsNeedTest, WaitForPacketsThatMayStillCome) {
+  ConditionsUnderTest setup(2);
+  setup.made.needs[0] = {{{0, 1}, 2, "sum"}, {{2}, 1, "size"}};
+  const std::unique_ptr<NodeConditions> conditions = setup.Make();
+  std::vector<InputQueue> queues(3);
+  const auto add = [&](int port, int time) {
+    queues[port].Add(MakePacket<int>(1).At(Timestamp(time)));
+  };
+  EXPECT_TRUE(conditions->WaitForPackets(queues));
+  add(0, 1);
+  add(1, 1);
+  EXPECT_TRUE(conditions->WaitForPackets(queues)) << "none at the third";
+  add(2, 1);
+  EXPECT_FALSE(conditions->WaitForPackets(queues));
+}
+
+TEST(NodeConditionsNeedTest, DoNotWaitForInputsThatHaveEnded) {
+  ConditionsUnderTest setup(1);
+  setup.made.needs[0] = {{{0, 1}, 2, "sum"}};
+  const std::unique_ptr<NodeConditions> conditions = setup.Make();
+  std::vector<InputQueue> queues(2);
+  queues[0].RaiseBound(Timestamp::Done());
+  EXPECT_TRUE(conditions->WaitForPackets(queues));
+  queues[1].RaiseBound(Timestamp::Done());
+  EXPECT_FALSE(conditions->WaitForPackets(queues));
+}
+
+TEST(NodeConditionsNeedTest, ThatNeedNothingOrOfWhichOneIsReadyDoNotWait) {
+  std::vector<InputQueue> queues(1);
+  ConditionsUnderTest none(1);
+  none.made.needs[0] = {{{0}, 0, "size"}};
+  EXPECT_FALSE(none.Make()->WaitForPackets(queues));
+  // c0 and (c1 or c2)
+  ConditionsUnderTest setup(3);
+  setup.plan.groups[0].conditions = {0};
+  setup.plan.groups[0].groups = {1};
+  setup.plan.groups.push_back({.is_any = true, .conditions = {1, 2}});
+  setup.made.needs[1] = {{{0}, 1, "size"}};
+  const MadeConditions made = setup.made;
+  EXPECT_FALSE(setup.Make()->WaitForPackets(queues)) << "c2 is ready";
+  setup.made = made;
+  setup.made.needs[2] = {{{0}, 3, "size"}};
+  EXPECT_TRUE(setup.Make()->WaitForPackets(queues));
 }
 
 TEST_F(NodeConditionsTest, SetAsideWhatTheCallNeeds) {

@@ -72,6 +72,7 @@ struct ConditionsUnderTest {
       auto condition = std::make_shared<TestCondition>();
       conditions.push_back(condition.get());
       made.objects.push_back(std::move(condition));
+      made.needs.emplace_back();
     }
   }
   std::unique_ptr<NodeConditions> Make() {

@@ -183,6 +183,13 @@ ConditionResult Node::HeldBy() const {
   return gate_->HeldBy();
 }
 
+bool Node::WaitsForConditions() const {
+  MutexLock lock(&mutex_);
+  if (conditions() == nullptr || state_ != NodeState::kOpen) return false;
+  return gate_->HeldBy().state != ConditionState::kReady ||
+         conditions()->WaitForPackets(inputs_.queues());
+}
+
 bool Node::HoldIsDue(std::int64_t now_ns) const {
   MutexLock lock(&mutex_);
   return gate_ != nullptr && state_ == NodeState::kOpen &&

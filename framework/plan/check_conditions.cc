@@ -184,7 +184,7 @@ class NodeConditionsCheck {
                ConditionText(plan_->conditions[made->room_watchers[i]])});
     }
     for (size_t i = 0; i < made->objects.size(); ++i) {
-      for (const PacketNeed& need : made->objects[i]->PacketNeeds()) {
+      for (const PacketNeed& need : made->needs[i]) {
         CheckNeed(plan_->conditions[i], need);
       }
     }

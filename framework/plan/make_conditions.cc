@@ -44,6 +44,7 @@ absl::Status MakeOne(const PlanCondition& condition, ConditionSetup* setup,
     }
     made->objects.push_back(*std::move(object));
     SYNCLINE_RETURN_IF_ERROR(made->objects.back()->Initialize(setup));
+    made->needs.push_back(made->objects.back()->PacketNeeds());
     return setup->CheckOptions();
   });
 }

@@ -25,6 +25,8 @@ namespace syncline {
 struct MadeConditions : ConditionRequests {
   // In the order of the plan.
   std::vector<std::shared_ptr<ConditionBase>> objects;
+  // Their PacketNeeds(), in the same order.
+  std::vector<std::vector<PacketNeed>> needs;
   // In step with watched_rooms: the number of the condition that asked.
   std::vector<int> room_watchers;
 };

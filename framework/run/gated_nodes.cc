@@ -68,7 +68,10 @@ std::vector<ShortRoom> GatedNodes::FindShortRooms() const {
 void GatedNodes::AddHeld(IdleState* state) const {
   for (const Node* const node : nodes_) {
     const ConditionResult by = node->HeldBy();
-    if (by.state == ConditionState::kReady) continue;
+    if (by.state == ConditionState::kReady) {
+      state->is_held |= node->HoldsPackets() && node->WaitsForConditions();
+      continue;
+    }
     state->is_held = true;
     if (node->is_source()) ++state->held_sources;
     if (by.state == ConditionState::kWaitEvent) state->waits_for_outside = true;

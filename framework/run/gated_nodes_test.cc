@@ -84,6 +84,7 @@ class GatedNodesTest : public ::testing::Test {
   void AddGate(int id, std::vector<std::pair<int, std::int64_t>> rooms) {
     MadeConditions made;
     made.objects = {condition_};
+    made.needs = {needs_};
     made.watched_rooms = std::move(rooms);
     gated_.WatchRooms(node(id), made);
     node(id)->SetGate({.conditions = std::make_unique<NodeConditions>(
@@ -128,7 +129,10 @@ class GatedNodesTest : public ::testing::Test {
 
   const GraphPlan plan_ = MakePlan();
   const std::vector<InputPolicyKind> policies_;
-  const PlanConditions conditions_{.conditions = {{}}};
+  const PlanConditions conditions_{.conditions = {{}},
+                                   .groups = {{.conditions = {0}}}};
+  // Of the conditions that are added.
+  std::vector<PacketNeed> needs_;
   const std::shared_ptr<TestCondition> condition_ =
       std::make_shared<TestCondition>();
   ManualClock clock_;
@@ -231,6 +235,30 @@ TEST_F(GatedNodesTest, AddsWhatNodesAreHeldByToTheState) {
   Open(1);
   Hold(1, ConditionResult::WaitForEvent("a click"));
   EXPECT_TRUE(state().waits_for_outside);
+}
+
+// No input set is ready, so the conditions were not asked.
+TEST_F(GatedNodesTest, PacketsOfANodeThatWaitsForMoreAreHeld) {
+  const auto is_held = [this] {
+    IdleState found;
+    gated_.AddHeld(&found);
+    return found.is_held;
+  };
+  AddGate(0, {});
+  needs_ = {{{0}, 2, "min_size"}};
+  AddGate(1, {});
+  for (const int id : {0, 1}) {
+    Open(id);
+    EXPECT_EQ(node(id)->WaitsForConditions(), id == 1);
+    EXPECT_FALSE(is_held()) << "they hold no packets";
+  }
+  for (const int id : {0, 1}) {
+    Effects effects;
+    std::vector<Packet> packets = {MakePacket<int>(1).At(Timestamp(1))};
+    node(id)->Deliver(0, absl::MakeSpan(packets), /*may_move=*/true,
+                      Timestamp(2), &effects);
+    EXPECT_EQ(is_held(), id == 1) << "only node 1 waits for more";
+  }
 }
 
 TEST_F(GatedNodesTest, RoomThatIsEnoughIsWaitedForAndNotLacked) {

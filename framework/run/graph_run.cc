@@ -22,6 +22,7 @@
 #include "framework/plan/graph_plan.h"
 #include "framework/run/graph_input.h"
 #include "framework/run/inside_run.h"
+#include "framework/run/left_at_end.h"
 #include "framework/run/left_report.h"
 #include "framework/run/output_tap.h"
 #include "framework/run/poller_queue.h"
@@ -141,7 +142,7 @@ absl::Status GraphRun::CleanUp() {
   const bool has_failed = !so_far.ok() && !life_.EndedByPacketsLeft();
   const DropCause cause =
       has_failed ? DropCause::kRunFailed : DropCause::kAtEnd;
-  std::vector<std::string> sent_in_vain;
+  std::vector<LeftAtEnd> sent_in_vain;
   const auto close = [&](Node* node) {
     if (!node->StartClose(/*is_end_of_run=*/true)) return;
     node->NoteAllUnprocessed(cause);
@@ -153,8 +154,8 @@ absl::Status GraphRun::CleanUp() {
     // that it returns.
     const absl::Status ignored = node->Close(invocation);
     if (!ignored.ok()) VLOG(1) << "After the end of the run: " << ignored;
-    if (so_far.ok() && HasSent(*context)) {
-      sent_in_vain.push_back(SentInVainReport(
+    if (!has_failed && HasSent(*context)) {
+      sent_in_vain.push_back(SentInVain(
           plan(), node->plan().id, node->Snapshot(), NumbersSent(*context)));
     }
     context->EndCall();
@@ -164,7 +165,8 @@ absl::Status GraphRun::CleanUp() {
     cleaned.Update(CatchExceptions([&] { close(node.get()); }));
   }
   gated_nodes_.StopConditions();
-  if (so_far.ok()) WarnOfPacketsLeft(sent_in_vain);
+  life_.AddSentInVain(std::move(sent_in_vain));
+  if (so_far.ok()) WarnOfPacketsLeft();
   for (const Node::Placed& node : nodes_) node->Destroy(cause);
   for (const std::shared_ptr<OutputTap>& tap : setup_.taps) tap->EndRun();
   if (has_failed) life_.ForgetLeftAtEnd();

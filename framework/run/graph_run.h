@@ -329,8 +329,11 @@ class GraphRun : public TaskRunner,
   RunLife::IdleView LookWhenIdle();
   void ActWhenIdle(IdleAction action);
   void ReportStall();
-  // Settles silent streams with idle_after that nodes wait for; or, if there
-  // are none, records the error of `left` and keeps the rest of it.
+  // Settles silent streams with idle_after that nodes wait for. False: there
+  // are none.
+  bool SettleIdleAtEnd();
+  // If no stream was to be settled, records the error of `left` and keeps the
+  // rest of it.
   void ActOnPacketsLeft(LeftReport left);
 
   // graph_run_relief.cc
@@ -363,7 +366,7 @@ class GraphRun : public TaskRunner,
   // Packets that no call took in a run in which nothing can happen any more.
   LeftReport FindLeft() const;
   // Warns of packets that a run lost though it has ended well.
-  void WarnOfPacketsLeft(absl::Span<const std::string> sent_in_vain) const;
+  void WarnOfPacketsLeft() const;
 
   const Setup setup_;
   // The parts. Each of them is safe to use as its header says.

@@ -125,6 +125,7 @@ void GraphRun::ActWhenIdle(IdleAction action) {
           "Change source_layer, or what its side packets or headers come "
           "from."));
     case IdleAction::kHeld:
+      if (SettleIdleAtEnd()) return;
       return RecordError(absl::UnavailableError(absl::StrCat(
           "Detected a deadlock: nodes wait for conditions that nothing can "
           "change any more, and no source runs nor is an input open.\n",
@@ -156,14 +157,18 @@ void GraphRun::ReportStall() {
   if (!report.empty()) RecordError(absl::UnavailableError(report));
 }
 
-void GraphRun::ActOnPacketsLeft(LeftReport left) {
+bool GraphRun::SettleIdleAtEnd() {
   Effects effects;
   bool is_settled = false;
   for (const Node::Placed& node : nodes_) {
     is_settled |= node->SettleIdleAtEnd(&effects);
   }
   ActOnAll(&effects);
-  if (is_settled) return;
+  return is_settled;
+}
+
+void GraphRun::ActOnPacketsLeft(LeftReport left) {
+  if (SettleIdleAtEnd()) return;
   // If the application has ended the run meanwhile, this is not the first
   // error.
   life_.SetPacketsLeft(std::move(left.nodes), /*is_first_error=*/!has_error());

@@ -50,7 +50,8 @@ struct IdleState {
   bool waits_for_room = false;
   // ... which have less than it asks for, though they may not be full, ...
   bool lacks_room = false;
-  // ... or for anything.
+  // ... or for anything. Nodes that hold packets and wait for conditions count
+  // too where no input set is ready (Node::WaitsForConditions).
   bool is_held = false;
   // Sources that are open and not started.
   int pending_sources = 0;

@@ -1,9 +1,14 @@
-// LeftAtEnd: what a node was left with when nothing could happen any more.
+// LeftAtEnd: what a node was left with when nothing could happen any more, or
+// what it sent after that.
 //
 // Packets in a loop that nobody began are an error of the run. Nodes that wait
 // for conditions which nothing can change any more end it well, as in GXF, and
 // so do graphs that allow it, as in MediaPipe, with a warning in the log. This
 // is for programs that want to know.
+//
+// Packets inside a fused node are not in its queues: its parts process them
+// when it is closed, and what it sends then counts as sent in vain. If the run
+// ends with an error, they are dropped without being counted.
 //
 // Thread rule: a value.
 // Tested by packets_left_test and relief_graph_test.
@@ -22,9 +27,13 @@ struct LeftAtEnd {
   std::string node;
   // The number of packets in the queues of the node, plus that of the input
   // sets in a batch that was not full. 0: the node held no packets, but its
-  // conditions held it.
+  // conditions held it, or it sent some in vain.
   std::int64_t packets = 0;
-  // What the node waited for, as a sentence.
+  // The number of packets that the node sent in Close(), when nobody read any
+  // more: it was closed only because the run was over. A node that also held
+  // packets has two entries.
+  std::int64_t sent_in_vain = 0;
+  // What the node waited for, or what it sent, as a sentence.
   std::string why;
 };
 

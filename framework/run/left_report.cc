@@ -1,6 +1,8 @@
 #include "framework/run/left_report.h"
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +12,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "framework/config/calculator.pb.h"
 #include "framework/config/packets_left.pb.h"
 #include "framework/graph_text/node_names.h"
 #include "framework/node/node_snapshot.h"
@@ -30,15 +33,22 @@ constexpr absl::string_view kWhatHelps =
     "ImmediateInputStreamHandler. (GetGraphRuntimeInfo() counts dropped "
     "packets by node, stream and cause.)";
 
+// A text has no more reports than this, of all kinds.
+constexpr size_t kMostReports = 5;
+
 // The first reports, one on each line, and how many more there are.
-std::string Lines(absl::Span<const std::string> reports) {
-  constexpr size_t kMost = 5;
-  std::string lines = absl::StrJoin(reports.subspan(0, kMost), "\n");
-  if (reports.size() > kMost) {
-    absl::StrAppend(&lines, "\nAnd ", reports.size() - kMost,
+std::string Lines(absl::Span<const std::string> reports,
+                  size_t most = kMostReports) {
+  std::string lines = absl::StrJoin(reports.subspan(0, most), "\n");
+  if (reports.size() > most) {
+    absl::StrAppend(&lines, "\nAnd ", reports.size() - most,
                     " more like these.");
   }
   return lines;
+}
+
+std::string NameInConfig(const CalculatorGraphConfig::Node& node) {
+  return node.name().empty() ? node.calculator() : node.name();
 }
 
 bool AllowsPacketsLeft(const GraphPlan& plan) {
@@ -77,7 +87,9 @@ LeftReport FindLeft(const GraphPlan& plan, absl::Span<const NodeAtEnd> nodes,
   std::vector<std::pair<int, std::string>> with_packets;
   std::vector<int> waiting;
   for (const NodeAtEnd& node : nodes) {
-    if (node.waits_for_conditions) waiting.push_back(node.node);
+    if (node.waits_for_conditions && !plan.settings().report_deadlock) {
+      waiting.push_back(node.node);
+    }
     const NodeSnapshot& snapshot = node.snapshot;
     LeftAtEnd entry{.packets = snapshot.batched_sets};
     for (const NodeSnapshot::Input& input : snapshot.inputs) {
@@ -85,8 +97,7 @@ LeftReport FindLeft(const GraphPlan& plan, absl::Span<const NodeAtEnd> nodes,
     }
     const bool is_open = snapshot.state == NodeState::kOpen;
     if (entry.packets == 0 && !(snapshot.is_held && is_open)) continue;
-    const CalculatorGraphConfig::Node& config = *plan.nodes()[node.node].config;
-    entry.node = config.name().empty() ? config.calculator() : config.name();
+    entry.node = NameInConfig(*plan.nodes()[node.node].config);
     entry.why = StallReport(plan, node.node, snapshot, node.missing);
     if (entry.packets > 0 && is_open) {
       with_packets.emplace_back(node.node, entry.why);
@@ -112,18 +123,19 @@ LeftReport FindLeft(const GraphPlan& plan, absl::Span<const NodeAtEnd> nodes,
   return left;
 }
 
-std::string SentInVainReport(const GraphPlan& plan, int node,
-                             const NodeSnapshot& snapshot,
-                             absl::Span<const std::size_t> sent) {
+LeftAtEnd SentInVain(const GraphPlan& plan, int node,
+                     const NodeSnapshot& snapshot,
+                     absl::Span<const std::size_t> sent) {
   const PlanNode& plan_node = plan.nodes()[node];
+  LeftAtEnd entry{.node = NameInConfig(*plan_node.config)};
   std::vector<std::string> packets;
   for (size_t port = 0; port < sent.size(); ++port) {
     if (sent[port] == 0) continue;
+    entry.sent_in_vain += static_cast<std::int64_t>(sent[port]);
     packets.push_back(absl::StrCat(
         sent[port], sent[port] == 1 ? " packet" : " packets", " of \"",
         plan.streams()[plan_node.outputs[port].stream].name, "\""));
   }
-  if (packets.empty()) return "";
   std::vector<std::string> open;
   for (size_t port = 0; port < snapshot.inputs.size(); ++port) {
     const Timestamp bound = snapshot.inputs[port].bound;
@@ -132,25 +144,34 @@ std::string SentInVainReport(const GraphPlan& plan, int node,
         absl::StrCat("\"", plan.streams()[plan_node.inputs[port].stream].name,
                      "\" (bound ", bound.DebugString(), ")"));
   }
-  return absl::StrCat("The ", NodeLabel(*plan_node.config), " sent ",
-                      absl::StrJoin(packets, ", "),
-                      " in Close(), when nobody reads any more: it was closed "
-                      "only because the run was over, as these inputs had not "
-                      "ended: ",
-                      absl::StrJoin(open, ", "), ".");
+  entry.why = absl::StrCat(
+      "The ", NodeLabel(*plan_node.config), " sent ",
+      absl::StrJoin(packets, ", "),
+      " in Close(), when nobody reads any more: it was closed only because the "
+      "run was over, as these inputs had not ended: ",
+      absl::StrJoin(open, ", "), ".");
+  return entry;
 }
 
-std::string PacketsLeftWarning(absl::Span<const LeftAtEnd> left,
-                               absl::Span<const std::string> sent_in_vain) {
-  std::vector<std::string> reports;
-  for (const LeftAtEnd& node : left) {
-    if (node.packets > 0) reports.push_back(node.why);
+std::string PacketsLeftWarning(absl::Span<const LeftAtEnd> left) {
+  std::vector<std::string> waited;
+  std::vector<std::string> sent;
+  for (const LeftAtEnd& entry : left) {
+    if (entry.packets > 0) waited.push_back(entry.why);
+    if (entry.sent_in_vain > 0) sent.push_back(entry.why);
   }
-  reports.insert(reports.end(), sent_in_vain.begin(), sent_in_vain.end());
-  if (reports.empty()) return "";
+  if (waited.empty() && sent.empty()) return "";
+  std::vector<std::string> lines;
+  size_t most = kMostReports;
+  if (!waited.empty()) {
+    // One line is for those that were sent in vain.
+    lines.push_back(Lines(waited, sent.empty() ? most : most - 1));
+    most -= std::min(waited.size(), most - 1);
+  }
+  if (!sent.empty()) lines.push_back(Lines(sent, most));
   return absl::StrCat(
       "The run ended well, but some packets were never processed:\n",
-      Lines(reports), "\n", kWhatHelps);
+      absl::StrJoin(lines, "\n"), "\n", kWhatHelps);
 }
 
 }  // namespace syncline

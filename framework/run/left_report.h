@@ -2,9 +2,10 @@
 // what is said of that.
 //
 // Packets of open nodes that no call took are an error, but for a run that was
-// told to end, and for nodes that conditions hold: a deadlock of conditions
-// ends a run well, as it does in GXF. Nodes behind such a node wait for it, so
-// they count as held.
+// told to end, and for nodes that wait for conditions: a deadlock of conditions
+// ends a run well, as it does in GXF, unless the graph wants to hear of it
+// (report_deadlock). Nodes behind such a node wait for it, so they count as
+// held.
 //
 // Thread rule: pure functions.
 // Tested by left_report_test.
@@ -31,7 +32,7 @@ struct NodeAtEnd {
   NodeSnapshot snapshot;
   // Looked at while the node is not open.
   MissingToOpen missing;
-  // Its conditions hold it, or would if they were asked.
+  // Node::WaitsForConditions().
   bool waits_for_conditions = false;
 };
 
@@ -51,16 +52,16 @@ LeftReport FindLeft(const GraphPlan& plan, absl::Span<const NodeAtEnd> nodes,
 std::vector<bool> FindHeldNodes(const GraphPlan& plan,
                                 absl::Span<const int> waiting);
 
-// A line for a node that was closed because the run was over and sent so many
-// packets in Close(), by output; they reach nobody. Empty if it sent none.
-std::string SentInVainReport(const GraphPlan& plan, int node,
-                             const NodeSnapshot& snapshot,
-                             absl::Span<const std::size_t> sent);
+// The entry for a node that was closed because the run was over and sent so
+// many packets in Close(), by output; they reach nobody.
+LeftAtEnd SentInVain(const GraphPlan& plan, int node,
+                     const NodeSnapshot& snapshot,
+                     absl::Span<const std::size_t> sent);
 
-// The warning for a run that ended well with these nodes, and with these lines
-// of SentInVainReport. Empty if no packet was lost.
-std::string PacketsLeftWarning(absl::Span<const LeftAtEnd> left,
-                               absl::Span<const std::string> sent_in_vain);
+// The warning for a run that ended well with these entries. Empty if no packet
+// was lost. There are lines of packets that waited and of such that were sent
+// in vain, if there are both, but only a few of each.
+std::string PacketsLeftWarning(absl::Span<const LeftAtEnd> left);
 
 }  // namespace syncline
 

@@ -170,46 +170,78 @@ TEST_F(LeftReportTest, TellsWhatKeepsANodeFromOpening) {
       HasSubstr("is not open: it waits for the header of stream \"a\""));
 }
 
+TEST_F(LeftReportTest, AGraphMayWantToHearOfADeadlockOfConditions) {
+  const GraphPlan plan = MakePlan("report_deadlock: true");
+  NodeAtEnd held = With(kFirst, 1);
+  held.waits_for_conditions = true;
+  EXPECT_FALSE(FindLeft(plan, {held}, false).error.ok());
+  held = With(kFirst, 0);
+  held.waits_for_conditions = true;
+  EXPECT_FALSE(FindLeft(plan, {held, With(kSecond, 1)}, false).error.ok());
+  SYNCLINE_EXPECT_OK(FindLeft(plan, {held}, false).error);
+}
+
 TEST_F(LeftReportTest, TellsWhatCloseSentInVain) {
   NodeSnapshot snapshot = With(kFirst, 0).snapshot;
-  EXPECT_EQ(SentInVainReport(plan_, kFirst, snapshot, {0, 0}), "");
-  EXPECT_EQ(SentInVainReport(plan_, kFirst, snapshot, {1, 2}),
+  const LeftAtEnd entry = SentInVain(plan_, kFirst, snapshot, {1, 2});
+  EXPECT_EQ(entry.node, "first");
+  EXPECT_EQ(entry.packets, 0);
+  EXPECT_EQ(entry.sent_in_vain, 3);
+  EXPECT_EQ(entry.why,
             "The node \"first\" (TestLambda) sent 1 packet of \"a\", 2 packets "
             "of \"d\" in Close(), when nobody reads any more: it was closed "
             "only because the run was over, as these inputs had not ended: "
             "\"x\" (bound 10).");
   snapshot.inputs[0].bound = Timestamp::Done();
-  EXPECT_THAT(SentInVainReport(plan_, kFirst, snapshot, {0, 1}),
+  EXPECT_THAT(SentInVain(plan_, kFirst, snapshot, {0, 1}).why,
               EndsWith("had not ended: ."));
   snapshot.inputs.resize(2);
   snapshot.inputs[1].bound = Timestamp(20);
-  EXPECT_THAT(SentInVainReport(plan_, kApart, snapshot, {1}),
+  EXPECT_THAT(SentInVain(plan_, kApart, snapshot, {1}).why,
               EndsWith("had not ended: \"x\" (bound 20)."));
   snapshot.inputs[0].bound = Timestamp(10);
-  EXPECT_THAT(SentInVainReport(plan_, kApart, snapshot, {1}),
+  EXPECT_THAT(SentInVain(plan_, kApart, snapshot, {1}).why,
               EndsWith("had not ended: \"y\" (bound 10), \"x\" (bound 20)."));
 }
 
+// So many entries "w1", "w2", ... of packets that waited and "s1", "s2", ... of
+// such that were sent in vain.
+std::vector<LeftAtEnd> Entries(int waited, int sent) {
+  std::vector<LeftAtEnd> entries;
+  for (int i = 1; i <= waited; ++i) {
+    entries.push_back({.packets = 1, .why = absl::StrCat("w", i)});
+  }
+  for (int i = 1; i <= sent; ++i) {
+    entries.push_back({.sent_in_vain = 1, .why = absl::StrCat("s", i)});
+  }
+  return entries;
+}
+
 TEST_F(LeftReportTest, WarnsOfPacketsOnlyIfSomeWereLost) {
-  EXPECT_EQ(PacketsLeftWarning({}, {}), "");
-  EXPECT_EQ(PacketsLeftWarning({{.node = "a", .packets = 0, .why = "A"}}, {}),
-            "");
+  EXPECT_EQ(PacketsLeftWarning({}), "");
+  EXPECT_EQ(PacketsLeftWarning({{.node = "a", .packets = 0, .why = "A"}}), "");
   EXPECT_THAT(
       PacketsLeftWarning({{.node = "a", .packets = 1, .why = "A"},
-                          {.node = "b", .packets = 0, .why = "B"}},
-                         {"C"}),
+                          {.node = "b", .packets = 0, .why = "B"},
+                          {.node = "c", .sent_in_vain = 1, .why = "C"}}),
       StartsWith("The run ended well, but some packets were never processed:\n"
                  "A\nC\nWhat is waited for"));
 }
 
-TEST_F(LeftReportTest, OfManyReportsTheFirstFiveAreTold) {
-  const std::vector<std::string> five = {"1", "2", "3", "4", "5"};
-  EXPECT_THAT(PacketsLeftWarning({}, five),
-              HasSubstr(":\n1\n2\n3\n4\n5\nWhat is"));
-  std::vector<std::string> seven = five;
-  seven.insert(seven.end(), {"6", "7"});
-  EXPECT_THAT(PacketsLeftWarning({}, seven),
-              HasSubstr("\n5\nAnd 2 more like these.\nWhat is"));
+TEST_F(LeftReportTest, OfManyReportsAFewOfEachKindAreTold) {
+  EXPECT_THAT(PacketsLeftWarning(Entries(5, 0)),
+              HasSubstr(":\nw1\nw2\nw3\nw4\nw5\nWhat is"));
+  EXPECT_THAT(PacketsLeftWarning(Entries(7, 0)),
+              HasSubstr("\nw5\nAnd 2 more like these.\nWhat is"));
+  EXPECT_THAT(PacketsLeftWarning(Entries(0, 7)),
+              HasSubstr("\ns5\nAnd 2 more like these.\nWhat is"));
+  EXPECT_THAT(PacketsLeftWarning(Entries(7, 3)),
+              HasSubstr("\nw4\nAnd 3 more like these.\n"
+                        "s1\nAnd 2 more like these.\nWhat is"));
+  EXPECT_THAT(PacketsLeftWarning(Entries(2, 4)),
+              HasSubstr("\nw2\ns1\ns2\ns3\nAnd 1 more like these.\nWhat"));
+  EXPECT_THAT(PacketsLeftWarning(Entries(4, 1)),
+              HasSubstr("\nw4\ns1\nWhat is"));
 }
 
 }  // namespace

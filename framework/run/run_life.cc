@@ -1,5 +1,7 @@
 #include "framework/run/run_life.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -84,6 +86,11 @@ void RunLife::SetPacketsLeft(std::vector<LeftAtEnd> left, bool is_first_error) {
   MutexLock lock(&wait_point_->mutex);
   left_at_end_ = std::move(left);
   ended_by_packets_left_ = is_first_error;
+}
+
+void RunLife::AddSentInVain(std::vector<LeftAtEnd> sent) {
+  MutexLock lock(&wait_point_->mutex);
+  std::move(sent.begin(), sent.end(), std::back_inserter(left_at_end_));
 }
 
 void RunLife::SetResult(const absl::Status& result) {

@@ -130,6 +130,9 @@ class RunLife {
     MutexLock lock(&wait_point_->mutex);
     return ended_by_packets_left_;
   }
+  // Nodes were closed because the run was over, and sent these packets.
+  void AddSentInVain(std::vector<LeftAtEnd> sent)
+      ABSL_LOCKS_EXCLUDED(wait_point_->mutex);
   // The run has failed: what nodes were left with is of no interest.
   void ForgetLeftAtEnd() ABSL_LOCKS_EXCLUDED(wait_point_->mutex) {
     MutexLock lock(&wait_point_->mutex);

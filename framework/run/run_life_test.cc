@@ -151,6 +151,10 @@ TEST_F(RunLifeTest, PacketsThatAreAnErrorAreKeptUntilTheyAreForgotten) {
   life_.SetPacketsLeft(left_, /*is_first_error=*/true);
   EXPECT_TRUE(life_.EndedByPacketsLeft());
   EXPECT_EQ(life_.GetLeftAtEnd().size(), 1);
+  life_.AddSentInVain({{.node = "closed last", .sent_in_vain = 3}});
+  ASSERT_EQ(life_.GetLeftAtEnd().size(), 2);
+  EXPECT_EQ(life_.GetLeftAtEnd()[0].packets, 2);
+  EXPECT_EQ(life_.GetLeftAtEnd()[1].sent_in_vain, 3);
   life_.ForgetLeftAtEnd();
   EXPECT_TRUE(life_.GetLeftAtEnd().empty());
 }
