@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "framework/base/mutex.h"
@@ -150,6 +151,11 @@ class FilterCalculator : public IntCalculator {
   static absl::Status GetContract(CalculatorContract* cc) {
     const auto& options = cc->Options<TestCalculatorOptions>();
     if (options.promise_offset()) cc->SetTimestampOffset(TimestampDiff(0));
+    if (options.multiples_of() < 1) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("multiples_of must be at least 1, and is ",
+                       options.multiples_of(), "."));
+    }
     return IntCalculator::GetContract(cc);
   }
   absl::Status Process(CalculatorContext* cc) override {

@@ -90,6 +90,19 @@ TEST_F(TestCalculatorsTest, DelaysAndFilters) {
   EXPECT_THAT(filter.Output(""), StreamIs({{1, 6}, {2, 9}}));
 }
 
+TEST_F(TestCalculatorsTest, AFilterOfMultiplesOfNothingIsRefused) {
+  for (const char* const multiples_of : {"0", "-1"}) {
+    CalculatorHarness filter(absl::StrCat(
+        "calculator: 'FilterCalculator' input_stream: 'a' output_stream: 'b' "
+        "options { [syncline.TestCalculatorOptions.ext] { multiples_of: ",
+        multiples_of, " } }"));
+    filter.Feed("", Ints({{0, 5}}));
+    const absl::Status status = filter.Run();
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_THAT(status.message(), HasSubstr("multiples_of must be at least 1"));
+  }
+}
+
 TEST_F(TestCalculatorsTest, UnitDelayStartsWithItsValue) {
   CalculatorHarness harness(R"pb(
     calculator: "UnitDelayCalculator"
