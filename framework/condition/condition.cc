@@ -13,8 +13,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "framework/base/mutex.h"
-#include "google/protobuf/descriptor.h"
-#include "google/protobuf/unknown_field_set.h"
+#include "framework/base/options_read.h"
 
 namespace syncline {
 namespace {
@@ -75,24 +74,7 @@ absl::StatusOr<int> FindPort(absl::string_view option, absl::string_view name,
 }  // namespace
 
 absl::Status ConditionSetup::CheckOptions() const {
-  std::vector<const google::protobuf::FieldDescriptor*> given;
-  options_->GetReflection()->ListFields(*options_, &given);
-  for (const auto* const field : given) {
-    if (std::count(asked_.begin(), asked_.end(), field->number()) > 0) continue;
-    return absl::InvalidArgumentError(absl::StrCat(
-        "its options have [", field->full_name(),
-        "], which this type of condition does not read. Remove them, or set "
-        "the type that they belong to."));
-  }
-  // Only a binary graph can have unknown fields: a text with them is not read.
-  const google::protobuf::UnknownFieldSet& unknown = options_->unknown_fields();
-  if (!unknown.empty()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "its options have the field ", unknown.field(0).number(),
-        ", which no options type of this binary has. Add the target that "
-        "defines it to the deps, or remove it."));
-  }
-  return absl::OkStatus();
+  return CheckOptionsAreRead(*options_, asked_, "condition");
 }
 
 absl::StatusOr<int> ConditionSetup::Input(absl::string_view option,

@@ -10,44 +10,21 @@
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "framework/base/nearest_names.h"
+#include "framework/base/options_read.h"
 #include "framework/base/status_macros.h"
 #include "framework/config/block_memory_pool.pb.h"
 #include "framework/config/syncline_options.pb.h"
 #include "framework/memory/allocator.h"
 #include "framework/memory/block_memory_pool.h"
 #include "framework/memory/unbounded_allocator.h"
-#include "google/protobuf/descriptor.h"
-#include "google/protobuf/unknown_field_set.h"
 
 namespace syncline {
 namespace {
 
-// Options of another allocator would be in vain. `own` 0: it has none.
-absl::Status CheckOptionsAreOf(int own, const SynclineOptions& options) {
-  std::vector<const google::protobuf::FieldDescriptor*> given;
-  options.GetReflection()->ListFields(options, &given);
-  for (const auto* const field : given) {
-    if (field->number() == own) continue;
-    return absl::InvalidArgumentError(absl::StrCat(
-        "its options have [", field->full_name(),
-        "], which this type of allocator does not read. Remove them, or set "
-        "the type that they belong to."));
-  }
-  // Only a binary graph can have unknown fields: a text with them is not read.
-  const google::protobuf::UnknownFieldSet& unknown = options.unknown_fields();
-  if (!unknown.empty()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "its options have the field ", unknown.field(0).number(),
-        ", which no options type of this binary has. Add the target that "
-        "defines it to the deps, or remove it."));
-  }
-  return absl::OkStatus();
-}
-
 absl::StatusOr<std::shared_ptr<Allocator>> MakeBlockMemoryPool(
     absl::string_view name, const SynclineOptions& options) {
-  SYNCLINE_RETURN_IF_ERROR(
-      CheckOptionsAreOf(BlockMemoryPoolOptions::ext.number(), options));
+  SYNCLINE_RETURN_IF_ERROR(CheckOptionsAreRead(
+      options, {BlockMemoryPoolOptions::ext.number()}, "allocator"));
   const BlockMemoryPoolOptions& given =
       options.GetExtension(BlockMemoryPoolOptions::ext);
   BlockMemoryPool::Options pool;
@@ -60,7 +37,7 @@ absl::StatusOr<std::shared_ptr<Allocator>> MakeBlockMemoryPool(
 
 absl::StatusOr<std::shared_ptr<Allocator>> MakeUnboundedAllocator(
     absl::string_view name, const SynclineOptions& options) {
-  SYNCLINE_RETURN_IF_ERROR(CheckOptionsAreOf(0, options));
+  SYNCLINE_RETURN_IF_ERROR(CheckOptionsAreRead(options, {}, "allocator"));
   return std::make_shared<UnboundedAllocator>(name);
 }
 

@@ -12,6 +12,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "framework/base/hash_map.h"
+#include "framework/base/options_read.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/config/thread_pool_executor.pb.h"
 #include "framework/graph_text/node_names.h"
@@ -80,7 +81,11 @@ class ExecutorPass {
             "type \"ApplicationThreadExecutor\" is for the default executor "
             "only.");
     }
-    if (kind == ExecutorKind::kRegistered) CheckType(config);
+    if (kind == ExecutorKind::kRegistered) {
+      CheckType(config);
+    } else {
+      CheckOptionsOf(kind, config);
+    }
     PlanExecutor executor{
         .id = static_cast<int>(executors_.size()),
         .name = config.name(),
@@ -123,6 +128,20 @@ class ExecutorPass {
                        "alwayslink = True; or give the executor with "
                        "CalculatorGraph::SetExecutor(), and leave its type "
                        "out."));
+  }
+
+  // An executor of a registered type may read what it likes.
+  void CheckOptionsOf(ExecutorKind kind, const ExecutorConfig& config) {
+    std::vector<int> read;
+    if (kind == ExecutorKind::kThreadPool) {
+      read.push_back(ThreadPoolExecutorOptions::ext.number());
+    }
+    const absl::Status unread =
+        CheckOptionsAreRead(config.options(), read, "executor");
+    if (unread.ok()) return;
+    if (state_.options.strict) return Error(config, unread.message());
+    state_.warnings.push_back(
+        absl::StrCat(Place(config), Label(config), ": ", unread.message()));
   }
 
   // Returns the number of threads; 0 where it is to be chosen.

@@ -241,5 +241,22 @@ TEST(AssignExecutorsTest, RegisteredTypesAreKnownAndOthersAreNot) {
   token.Unregister();
 }
 
+// They have no effect: the type is missing, or another one.
+TEST(AssignExecutorsTest, OptionsThatTheExecutorDoesNotReadAreWarnedOf) {
+  const GraphPlan named = PlanOf(ThreadPool("a", "", "num_threads: 3"));
+  ASSERT_EQ(named.warnings().size(), 1);
+  EXPECT_THAT(named.warnings()[0],
+              AllOf(HasSubstr("executor \"a\": its options have "
+                              "[syncline.ThreadPoolExecutorOptions.ext]"),
+                    HasSubstr("which this type of executor does not read")));
+  EXPECT_EQ(
+      PlanOf(ThreadPool("", "ApplicationThreadExecutor", "")).warnings().size(),
+      1);
+  EXPECT_TRUE(PlanOf(ThreadPool("a", "ThreadPoolExecutor", "num_threads: 3"))
+                  .warnings()
+                  .empty());
+  EXPECT_TRUE(PlanOf("num_threads: 3").warnings().empty());
+}
+
 }  // namespace
 }  // namespace syncline

@@ -4,8 +4,11 @@
 #include <string>
 #include <utility>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 #include "framework/base/name_registry.h"
+#include "framework/base/options_read.h"
 #include "framework/calculator/contract.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/plan/compile_state.h"
@@ -81,6 +84,22 @@ void CheckNode(int index, CompileState* state) {
   take(CheckOutputStreamHandler(
            package, node.output_stream_handler().output_stream_handler()),
        &draft.output_stream_handler);
+  const OutputStreamHandlerConfig& output = node.output_stream_handler();
+  const auto warn = [&](const std::string& name, const absl::Status& unread) {
+    if (unread.ok()) return;
+    const std::string message = absl::StrCat(name, ": ", unread.message());
+    if (state->options.strict) {
+      state->NodeError(index, message);
+    } else {
+      state->NodeWarning(index, message);
+    }
+  };
+  if (!unused && !draft.input_stream_handler.empty()) {
+    warn(*input.name,
+         CheckInputPolicyReads(draft.input_stream_handler, *input.options));
+  }
+  warn(output.output_stream_handler(),
+       CheckOptionsAreRead(output.options(), {}, "output stream handler"));
 }
 
 }  // namespace

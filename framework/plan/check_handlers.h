@@ -3,6 +3,8 @@
 // The input stream handler is the node's, else the one its contract asks for,
 // else the default. (That of the graph is the node's by now, see
 // lower_legacy.h.) What a handler accepts is known to input_policy_types.h.
+// Options of another handler's type have no effect, which is a warning: graphs
+// that MediaPipe runs may have them.
 //
 // Runs after DescribeNodes; fills the handler fields of the drafts.
 //

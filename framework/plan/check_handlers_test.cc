@@ -3,7 +3,10 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "framework/config/fixed_size_input_stream_handler.pb.h"
+#include "framework/plan/compile.h"
+#include "framework/plan/graph_plan.h"
 #include "framework/plan/plan_test_support.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -177,6 +180,77 @@ TEST(CheckHandlersTest, TheGraphsOutputStreamHandlerIsIgnored) {
                 .nodes()[0]
                 .handlers.output,
             "InOrderOutputStreamHandler");
+}
+
+std::string WithOptions(const std::string& handler, const std::string& type) {
+  return absl::StrCat(
+      "input_stream: 'in' node { name: 'n' calculator: 'IntNode' "
+      "input_stream: 'in' input_stream_handler { input_stream_handler: '",
+      handler, "' options { [syncline.", type, ".ext] {} } } }");
+}
+
+// MediaPipe ignores them, so graphs that come from there still run.
+TEST(CheckHandlersTest, OptionsOfAnotherHandlersTypeAreWarnedOf) {
+  const GraphPlan plan = PlanOf(WithOptions(
+      "BarrierInputStreamHandler", "FixedSizeInputStreamHandlerOptions"));
+  ASSERT_EQ(plan.warnings().size(), 1);
+  EXPECT_THAT(
+      plan.warnings()[0],
+      AllOf(
+          HasSubstr("node \"n\" (IntNode)"),
+          HasSubstr("BarrierInputStreamHandler: its options have "
+                    "[syncline.FixedSizeInputStreamHandlerOptions.ext], "
+                    "which this type of input stream handler does not read")));
+  EXPECT_EQ(PlanOf(WithOptions("DefaultInputStreamHandler",
+                               "FixedSizeInputStreamHandlerOptions"))
+                .warnings()
+                .size(),
+            1);
+}
+
+TEST(CheckHandlersTest, OptionsOfAnotherHandlersTypeAreErrorsIfAskedFor) {
+  CompileOptions options;
+  options.strict = true;
+  const absl::Status status =
+      Compile(ParseGraph(WithOptions("BarrierInputStreamHandler",
+                                     "FixedSizeInputStreamHandlerOptions")),
+              options)
+          .status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(Message(status), HasSubstr("does not read"));
+}
+
+TEST(CheckHandlersTest, OptionsOfTheHandlerAreNotWarnedOf) {
+  for (const std::string handler : {"Default", "FixedSize", "SyncSet"}) {
+    const std::string name = handler + "InputStreamHandler";
+    EXPECT_TRUE(PlanOf(WithOptions(name, name + "Options")).warnings().empty())
+        << handler;
+  }
+  EXPECT_TRUE(PlanOf(R"pb(
+                input_stream: "in"
+                node { calculator: "ChoosyNode" input_stream: "in" }
+              )pb")
+                  .warnings()
+                  .empty())
+      << "those of a contract";
+}
+
+TEST(CheckHandlersTest, OptionsOfAnOutputStreamHandlerAreWarnedOf) {
+  const GraphPlan plan = PlanOf(R"pb(
+    node {
+      name: "n"
+      calculator: "IntNode"
+      output_stream_handler {
+        options {
+          [syncline.FixedSizeInputStreamHandlerOptions.ext] {}
+        }
+      }
+    }
+  )pb");
+  ASSERT_EQ(plan.warnings().size(), 1);
+  EXPECT_THAT(plan.warnings()[0],
+              HasSubstr("InOrderOutputStreamHandler: its options have "
+                        "[syncline.FixedSizeInputStreamHandlerOptions.ext]"));
 }
 
 }  // namespace

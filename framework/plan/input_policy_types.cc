@@ -1,6 +1,7 @@
 #include "framework/plan/input_policy_types.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "framework/base/hash_map.h"
 #include "framework/base/name_registry.h"
 #include "framework/base/nearest_names.h"
+#include "framework/base/options_read.h"
 #include "framework/base/source_location.h"
 #include "framework/base/status_macros.h"
 #include "framework/calculator/collection_item_id.h"
@@ -213,18 +215,26 @@ RegistrationToken RegisterBuiltIn(
 
 RegistrationToken RegisterBuiltIns() {
   std::vector<RegistrationToken> tokens;
-  const auto add = [&tokens](absl::string_view name, auto check) {
-    tokens.push_back(
-        RegisterBuiltIn(InputPolicies(), name, InputPolicyType{check}));
+  const auto add = [&tokens](absl::string_view name, auto check,
+                             int own_options = 0) {
+    tokens.push_back(RegisterBuiltIn(InputPolicies(), name,
+                                     InputPolicyType{check, own_options}));
   };
-  add("syncline.DefaultInputStreamHandler", CheckDefault);
-  add("syncline.FixedSizeInputStreamHandler", CheckFixedSize);
-  add("syncline.SyncSetInputStreamHandler", CheckSyncSet);
-  add("syncline.TimestampAlignInputStreamHandler", CheckTimestampAlign);
-  add("syncline.ApproximateTimeInputStreamHandler", CheckApproximateTime);
-  add("syncline.LatestInputStreamHandler", CheckLatest);
+  add("syncline.DefaultInputStreamHandler", CheckDefault,
+      DefaultInputStreamHandlerOptions::kExtFieldNumber);
+  add("syncline.FixedSizeInputStreamHandler", CheckFixedSize,
+      FixedSizeInputStreamHandlerOptions::kExtFieldNumber);
+  add("syncline.SyncSetInputStreamHandler", CheckSyncSet,
+      SyncSetInputStreamHandlerOptions::kExtFieldNumber);
+  add("syncline.TimestampAlignInputStreamHandler", CheckTimestampAlign,
+      TimestampAlignInputStreamHandlerOptions::kExtFieldNumber);
+  add("syncline.ApproximateTimeInputStreamHandler", CheckApproximateTime,
+      ApproximateTimeInputStreamHandlerOptions::kExtFieldNumber);
+  add("syncline.LatestInputStreamHandler", CheckLatest,
+      LatestInputStreamHandlerOptions::kExtFieldNumber);
   add("syncline.MuxInputStreamHandler", CheckMux);
-  add("syncline.TimeoutInputStreamHandler", CheckTimeout);
+  add("syncline.TimeoutInputStreamHandler", CheckTimeout,
+      TimeoutInputStreamHandlerOptions::kExtFieldNumber);
   add("syncline.ImmediateInputStreamHandler", nullptr);
   add("syncline.ArrivalOrderInputStreamHandler", nullptr);
   add("syncline.BarrierInputStreamHandler", nullptr);
@@ -279,6 +289,16 @@ absl::StatusOr<std::string> CheckInputPolicy(absl::string_view package,
     SYNCLINE_RETURN_IF_ERROR(type.check(options, inputs));
   }
   return entry->name;
+}
+
+absl::Status CheckInputPolicyReads(absl::string_view name,
+                                   const SynclineOptions& options) {
+  SYNCLINE_ASSIGN_OR_RETURN(
+      const std::shared_ptr<const InputPolicyType> type,
+      InputPolicies().FindValue<InputPolicyType>("", name));
+  if (!type->own_options.has_value()) return absl::OkStatus();
+  return CheckOptionsAreRead(options, {*type->own_options},
+                             "input stream handler");
 }
 
 absl::StatusOr<std::string> CheckOutputStreamHandler(absl::string_view package,

@@ -26,6 +26,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
 #include "framework/base/name_registry.h"
 #include "framework/calculator/port_layout.h"
 #include "framework/config/syncline_options.pb.h"
@@ -40,6 +41,9 @@ struct InputPolicyType {
   std::function<absl::Status(const SynclineOptions& options,
                              const PortLayout& inputs)>
       check;
+  // The number of the extension of SynclineOptions that the handler reads; 0 if
+  // it reads none. Absent: nobody knows, so no options are warned of.
+  absl::optional<int> own_options;
 };
 
 // Adds a handler. `origin` is "file:line". ALREADY_EXISTS names both places.
@@ -53,7 +57,12 @@ absl::StatusOr<std::string> CheckInputPolicy(absl::string_view package,
                                              const SynclineOptions& options,
                                              const PortLayout& inputs);
 
-// The same for an output stream handler.
+// An error that says which of the options this handler does not read. `name` is
+// that of CheckInputPolicy. MediaPipe ignores such options.
+absl::Status CheckInputPolicyReads(absl::string_view name,
+                                   const SynclineOptions& options);
+
+// The same as CheckInputPolicy for an output stream handler.
 absl::StatusOr<std::string> CheckOutputStreamHandler(absl::string_view package,
                                                      absl::string_view name);
 

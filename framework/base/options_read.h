@@ -1,0 +1,27 @@
+// Whether all options that something was given are of a type that it reads.
+// Others would have no effect.
+//
+// Thread rule: a pure function.
+// Tested by options_read_test.
+
+#ifndef SYNCLINE_FRAMEWORK_BASE_OPTIONS_READ_H_
+#define SYNCLINE_FRAMEWORK_BASE_OPTIONS_READ_H_
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "google/protobuf/message.h"
+
+namespace syncline {
+
+// `options`: a message whose extensions are the options. `read`: the numbers of
+// those that are read. `reader`: what reads them, such as "condition".
+// INVALID_ARGUMENT: "its options have [the.Extension], which this type of
+// reader does not read ...".
+absl::Status CheckOptionsAreRead(const google::protobuf::Message& options,
+                                 absl::Span<const int> read,
+                                 absl::string_view reader);
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_BASE_OPTIONS_READ_H_
