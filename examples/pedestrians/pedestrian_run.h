@@ -60,8 +60,8 @@ struct PedestrianReport {
   double stand_ins_ns_per_call = 0;
 
   // The rate of the video by the times of its frames. If these are uneven, the
-  // rate that the video states is not its average. (It is the one that the video
-  // states if the player dropped frames: the last ones may be among them.)
+  // rate that the video states is not its average. If the player dropped
+  // frames, the last ones may be among them, so it is the rate that is stated.
   double AverageRate() const;
   // The time of the framework's own code as a part of the time of the threads,
   // from 0 to 1.
