@@ -299,8 +299,7 @@ class CalculatorGraph {
   // the error that says so, that were held by conditions which nothing could
   // change any more, or that sent packets in their last Close(), when nobody
   // read any more; empty after any other error, and while a run goes on. A
-  // program that must lose nothing looks here. What a node with fused_node held
-  // inside is told by what it sent then (left_at_end.h).
+  // program that must lose nothing looks here.
   std::vector<LeftAtEnd> GetLeftAtEnd() const;
   // Null: there is no profiler.
   ProfilingContext* profiler() { return nullptr; }

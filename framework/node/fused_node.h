@@ -25,8 +25,10 @@
 // So a fused node sends what its parts would send as nodes of their own with
 // the default rule, apart from parts without inputs beside others with some. A
 // part whose inputs are over is closed; the others at the end, in their order,
-// each after it has got what earlier ones sent in Close. The first error ends
-// the call, and names both nodes.
+// each after it has got what earlier ones sent in Close. What waits for other
+// inputs when the run is over before the inputs have ended is dropped and told,
+// as it is in the queue of a node. The first error ends the call, and names
+// both nodes.
 //
 // An empty input is one that the part has no packet for. Bounds pass through a
 // fused node as far as the offsets of its parts add up. With a part that joins
@@ -45,6 +47,7 @@
 #ifndef SYNCLINE_FRAMEWORK_NODE_FUSED_NODE_H_
 #define SYNCLINE_FRAMEWORK_NODE_FUSED_NODE_H_
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -57,18 +60,23 @@
 #include "framework/calculator/context.h"
 #include "framework/node/fused_part_state.h"
 #include "framework/node/fused_parts.h"
+#include "framework/node/inner_queues.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 
 namespace syncline {
 
-class FusedNodeCalculator : public CalculatorBase {
+class FusedNodeCalculator : public CalculatorBase, public InnerQueues {
  public:
   explicit FusedNodeCalculator(std::shared_ptr<const FusedParts> parts);
   ~FusedNodeCalculator() override;
   absl::Status Open(CalculatorContext* cc) override;
   absl::Status Process(CalculatorContext* cc) override;
   absl::Status Close(CalculatorContext* cc) override;
+
+  std::int64_t PacketsWaiting() const override;
+  std::string WaitingText() const override;
+  void DropWaiting() override;
 
  private:
   // --- Open

@@ -1,14 +1,21 @@
 // Which part is called when, and closed.
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "framework/base/status_macros.h"
 #include "framework/base/status_stop.h"
 #include "framework/calculator/call.h"
 #include "framework/calculator/context.h"
+#include "framework/calculator/contract.h"
 #include "framework/calculator/input_stream.h"
 #include "framework/calculator/invoke.h"
 #include "framework/node/fused_node.h"
@@ -17,6 +24,7 @@
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/policy/input_policy.h"
+#include "framework/stream/input_queue.h"
 #include "framework/stream/output_bound.h"
 
 namespace syncline {
@@ -236,6 +244,43 @@ void FusedNodeCalculator::CloseAfterFailure(const absl::Status& status) {
     context->BeginCall(CallPhase::kClose, Timestamp::Done());
     InvokeClose(run.calculator.get(), context).IgnoreError();
     context->EndCall();
+  }
+}
+
+// --- What waits inside
+
+std::int64_t FusedNodeCalculator::PacketsWaiting() const {
+  std::int64_t waiting = 0;
+  for (const FusedPartState& run : runs_) {
+    for (const InputQueue& queue : run.queues) {
+      waiting += queue.size();
+    }
+  }
+  return waiting;
+}
+
+std::string FusedNodeCalculator::WaitingText() const {
+  std::vector<std::string> texts;
+  for (const FusedPartState& run : runs_) {
+    const CalculatorContract& contract = run.part->contract;
+    for (size_t port = 0; port < run.queues.size(); ++port) {
+      const std::int64_t waiting = run.queues[port].size();
+      if (waiting == 0) continue;
+      texts.push_back(absl::StrCat(
+          "node ", NodeText(contract), " holds ", waiting,
+          waiting == 1 ? " packet" : " packets", " of the stream \"",
+          contract.Inputs().layout().Names()[port], "\""));
+    }
+  }
+  return absl::StrJoin(texts, ", ");
+}
+
+void FusedNodeCalculator::DropWaiting() {
+  for (FusedPartState& run : runs_) {
+    for (size_t port = 0; port < run.queues.size(); ++port) {
+      while (!run.queues[port].empty()) run.queues[port].DropFront();
+      run.join->OnChange(static_cast<int>(port));
+    }
   }
 }
 

@@ -16,6 +16,7 @@ namespace syncline {
 namespace {
 
 using ::absl::StatusCode;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -132,6 +133,37 @@ TEST_F(FusedNodeTest, JoinsWhatIsSettledAndKeepsTheRest) {
   driver.Add("OTHER", 100);
   SYNCLINE_ASSERT_OK(driver.Process(11));
   EXPECT_EQ(driver.Sent(), "MID=2 OUT=1@10 OUT=102");
+}
+
+TEST_F(FusedNodeTest, TellsWhatWaitsInsideAndDropsItIfTheRunIsOver) {
+  PartA::contract = [](CalculatorContract* cc) {
+    cc->SetTimestampOffset(0);
+    return absl::OkStatus();
+  };
+  for (const bool is_run_over : {false, true}) {
+    FusedNodeDriver driver(
+        kFusedJoin,
+        {{"f", Function([](CalculatorContext* cc) {
+            cc->Outputs().Index(0).AddPacket(cc->Inputs().Index(0).Value());
+            return absl::OkStatus();
+          })}});
+    SYNCLINE_ASSERT_OK(driver.Open());
+    EXPECT_EQ(driver.inner().PacketsWaiting(), 0);
+    EXPECT_EQ(driver.inner().WaitingText(), "");
+    driver.Add("IN", 1);
+    driver.Settle("OTHER", Timestamp(9));
+    SYNCLINE_ASSERT_OK(driver.Process(10));
+    EXPECT_EQ(driver.inner().PacketsWaiting(), 1);
+    EXPECT_THAT(driver.inner().WaitingText(),
+                AllOf(HasSubstr("(PartB) holds 1 packet of the stream"),
+                      HasSubstr("mid")));
+    driver.Sent();
+    if (is_run_over) driver.inner().DropWaiting();
+    EXPECT_EQ(driver.inner().PacketsWaiting(), is_run_over ? 0 : 1);
+    SYNCLINE_ASSERT_OK(driver.Close());
+    EXPECT_EQ(driver.Sent().find("OUT=1") != std::string::npos, !is_run_over);
+    EXPECT_EQ(driver.inner().PacketsWaiting(), 0);
+  }
 }
 
 TEST_F(FusedNodeTest, PassesBoundsOfAPartThatWaits) {

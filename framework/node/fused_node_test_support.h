@@ -34,6 +34,7 @@
 #include "framework/calculator/test_lambda_base.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/node/fused_parts.h"
+#include "framework/node/inner_queues.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/packet_type.h"
 #include "framework/packet/timestamp.h"
@@ -132,6 +133,7 @@ class FusedNodeDriver {
   // Looks at the context after a call, before the results are taken.
   std::function<void(CalculatorContext&)> before_end;
 
+  InnerQueues& inner() { return dynamic_cast<InnerQueues&>(*calculator_); }
   CalculatorContext& context() { return *context_; }
   NodeEnvironment& environment() { return *environment_; }
 

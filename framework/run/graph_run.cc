@@ -16,8 +16,11 @@
 #include "framework/calculator/context.h"
 #include "framework/calculator/output_stream.h"
 #include "framework/node/effects.h"
+#include "framework/node/inner_queues.h"
 #include "framework/node/invocation.h"
 #include "framework/node/node.h"
+#include "framework/node/node_snapshot.h"
+#include "framework/node/node_state.h"
 #include "framework/packet/packet.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/run/graph_input.h"
@@ -144,6 +147,10 @@ absl::Status GraphRun::CleanUp() {
       has_failed ? DropCause::kRunFailed : DropCause::kAtEnd;
   std::vector<LeftAtEnd> sent_in_vain;
   const auto close = [&](Node* node) {
+    auto* const inner = dynamic_cast<InnerQueues*>(node->calculator());
+    if (inner != nullptr && node->Snapshot().state == NodeState::kOpen) {
+      inner->DropWaiting();
+    }
     if (!node->StartClose(/*is_end_of_run=*/true)) return;
     node->NoteAllUnprocessed(cause);
     Invocation* const invocation = node->first_invocation();

@@ -1,11 +1,13 @@
 // Gathers what run_reports and left_report turn into texts: who waits for what,
 // and which packets are left at the end.
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "framework/node/inner_queues.h"
 #include "framework/node/node.h"
 #include "framework/node/node_snapshot.h"
 #include "framework/node/node_state.h"
@@ -51,12 +53,19 @@ void GraphRun::WarnOfOffset(const PlanNode& node) {
 LeftReport GraphRun::FindLeft() const {
   std::vector<NodeAtEnd> nodes;
   for (const Node::Placed& node : nodes_) {
-    if (!node->HoldsPackets() && node->conditions() == nullptr) continue;
+    const auto* const inner =
+        dynamic_cast<const InnerQueues*>(node->calculator());
+    const std::int64_t inside = inner != nullptr ? inner->PacketsWaiting() : 0;
+    if (!node->HoldsPackets() && inside == 0 && node->conditions() == nullptr) {
+      continue;
+    }
     NodeSnapshot snapshot = node->Snapshot();
     const int id = node->plan().id;
     nodes.push_back({.node = id,
                      .missing = FindMissing(id, snapshot),
-                     .waits_for_conditions = node->WaitsForConditions()});
+                     .waits_for_conditions = node->WaitsForConditions(),
+                     .packets_inside = inside,
+                     .inside = inside > 0 ? inner->WaitingText() : ""});
     nodes.back().snapshot = std::move(snapshot);
   }
   return syncline::FindLeft(

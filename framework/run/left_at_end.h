@@ -6,9 +6,8 @@
 // so do graphs that allow it, as in MediaPipe, with a warning in the log. This
 // is for programs that want to know.
 //
-// Packets inside a fused node are not in its queues: its parts process them
-// when it is closed, and what it sends then counts as sent in vain. If the run
-// ends with an error, they are dropped without being counted.
+// Packets that wait inside a fused node, at its parts, count like those in the
+// queues of a node.
 //
 // Thread rule: a value.
 // Tested by packets_left_test and relief_graph_test.
@@ -25,9 +24,9 @@ struct LeftAtEnd {
   // The name of the node in the config or, if it has none, that of its
   // calculator.
   std::string node;
-  // The number of packets in the queues of the node, plus that of the input
-  // sets in a batch that was not full. 0: the node held no packets, but its
-  // conditions held it, or it sent some in vain.
+  // The number of packets in the queues of the node and of its parts, plus that
+  // of the input sets in a batch that was not full. 0: the node held no
+  // packets, but its conditions held it, or it sent some in vain.
   std::int64_t packets = 0;
   // The number of packets that the node sent in Close(), when nobody read any
   // more: it was closed only because the run was over. A node that also held

@@ -14,6 +14,7 @@
 #define SYNCLINE_FRAMEWORK_RUN_LEFT_REPORT_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,9 @@ struct NodeAtEnd {
   MissingToOpen missing;
   // Node::WaitsForConditions().
   bool waits_for_conditions = false;
+  // Of its InnerQueues, if it has some.
+  std::int64_t packets_inside = 0;
+  std::string inside;
 };
 
 struct LeftReport {

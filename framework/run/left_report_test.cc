@@ -113,6 +113,19 @@ TEST_F(LeftReportTest, PacketsInABatchCount) {
   EXPECT_EQ(left.nodes[0].packets, 5);
 }
 
+TEST_F(LeftReportTest, PacketsInsideOfANodeCount) {
+  NodeAtEnd node = With(kFirst, 0);
+  node.packets_inside = 2;
+  node.inside = "node \"part\" holds 2 packets";
+  const LeftReport left = Find({node});
+  ASSERT_THAT(left.nodes, SizeIs(1));
+  EXPECT_EQ(left.nodes[0].packets, 2);
+  EXPECT_THAT(left.nodes[0].why,
+              HasSubstr("Inside of it, node \"part\" holds 2 packets, for "
+                        "which other inputs are not settled."));
+  EXPECT_EQ(left.error.code(), absl::StatusCode::kUnavailable);
+}
+
 TEST_F(LeftReportTest, PacketsOfANodeThatIsNotOpenAreNoError) {
   NodeAtEnd node = With(kFirst, 2);
   node.snapshot.state = NodeState::kWaiting;
