@@ -46,14 +46,9 @@ struct CompileOptions {
 
   // Services that subgraph classes may ask for.
   const GraphServiceManager* services = nullptr;
-  // A required service that is neither in `services` nor creatable is an error.
-  // Off by default: services may be given until the run starts.
-  bool check_services = false;
 
   // Side packets known already: types are checked against their readers.
   const std::map<std::string, Packet>* side_packets = nullptr;
-  // `side_packets` is all there will be: a missing required one is an error.
-  bool side_packets_complete = false;
 
   // Limits on what subgraphs may expand to, so that a few lines cannot fill the
   // memory: their nodes in all (a packet generator or status handler counts as

@@ -6,11 +6,9 @@
 #include <memory>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "framework/base/status_macros.h"
 #include "framework/base/status_stop.h"
 #include "framework/calculator/call.h"
@@ -260,19 +258,19 @@ std::int64_t FusedNodeCalculator::PacketsWaiting() const {
 }
 
 std::string FusedNodeCalculator::WaitingText() const {
-  std::vector<std::string> texts;
+  std::string text;
   for (const FusedPartState& run : runs_) {
     const CalculatorContract& contract = run.part->contract;
     for (size_t port = 0; port < run.queues.size(); ++port) {
       const std::int64_t waiting = run.queues[port].size();
       if (waiting == 0) continue;
-      texts.push_back(absl::StrCat(
-          "node ", NodeText(contract), " holds ", waiting,
-          waiting == 1 ? " packet" : " packets", " of the stream \"",
-          contract.Inputs().layout().Names()[port], "\""));
+      absl::StrAppend(
+          &text, text.empty() ? "" : ", ", "node ", NodeText(contract),
+          " holds ", waiting, waiting == 1 ? " packet" : " packets",
+          " of the stream \"", contract.Inputs().layout().Names()[port], "\"");
     }
   }
-  return absl::StrJoin(texts, ", ");
+  return text;
 }
 
 void FusedNodeCalculator::DropWaiting() {

@@ -25,11 +25,11 @@
 #include "framework/plan/check_condition_graph.h"
 #include "framework/plan/check_conditions.h"
 #include "framework/plan/check_handlers.h"
-#include "framework/plan/check_services.h"
 #include "framework/plan/check_settings.h"
 #include "framework/plan/compile_state.h"
 #include "framework/plan/connect_ports.h"
 #include "framework/plan/describe_nodes.h"
+#include "framework/plan/find_services.h"
 #include "framework/plan/finish_plan.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/plan/keep_message_times.h"
@@ -84,7 +84,7 @@ absl::StatusOr<GraphPlan> RunPasses(GraphSource source,
   CheckHandlers(&state);
   CheckConditions(&state);
   TraceBounds(&state);
-  CheckServices(&state);
+  FindServices(&state);
   CheckSettings(&state);
   CheckConditionGraph(&state);
 
@@ -94,8 +94,8 @@ absl::StatusOr<GraphPlan> RunPasses(GraphSource source,
 
   GraphPlan plan(state.tables);
   if (options.side_packets != nullptr) {
-    SYNCLINE_RETURN_IF_ERROR(plan.CheckSidePackets(
-        *options.side_packets, options.side_packets_complete));
+    SYNCLINE_RETURN_IF_ERROR(
+        plan.CheckSidePackets(*options.side_packets, /*complete=*/false));
   }
   return plan;
 }

@@ -81,9 +81,7 @@ TEST(PlanSidePacketsTest, CompileChecksThoseItIsGiven) {
   EXPECT_FALSE(CompileText(kGraph, {.side_packets = &given}).ok());
   given.clear();
   EXPECT_TRUE(CompileText(kGraph, {.side_packets = &given}).ok());
-  EXPECT_FALSE(CompileText(kGraph, {.side_packets = &given,
-                                    .side_packets_complete = true})
-                   .ok());
+  EXPECT_FALSE(PlanOf(kGraph).CheckSidePackets(given, /*complete=*/true).ok());
 }
 
 }  // namespace

@@ -168,7 +168,7 @@ void GraphRun::RunInvocation(Invocation* invocation, Effects* effects) {
     case Invocation::Kind::kOpen:
       RunOpen(invocation, effects);
       if (sources_.NoteNodeOpened() && !has_error()) {
-        StartSources(sources_.StartFirstLayer(), effects);
+        StartSources(sources_.StartNextLayer(/*only_the_first=*/true), effects);
       }
       break;
     case Invocation::Kind::kClose:

@@ -57,18 +57,10 @@ int RunSources::LowestLayer(State state) const {
   return lowest;
 }
 
-std::vector<int> RunSources::StartNextLayer() {
-  MutexLock lock(&mutex_);
-  return StartLowestLayer();
-}
-
-std::vector<int> RunSources::StartFirstLayer() {
-  MutexLock lock(&mutex_);
-  return has_started_ ? std::vector<int>() : StartLowestLayer();
-}
-
-std::vector<int> RunSources::StartLowestLayer() {
+std::vector<int> RunSources::StartNextLayer(bool only_the_first) {
   std::vector<int> started;
+  MutexLock lock(&mutex_);
+  if (only_the_first && has_started_) return started;
   const int layer = LowestLayer(State::kPending);
   for (const int source : source_nodes_) {
     if (states_[source] != State::kPending || Layer(source) != layer) continue;

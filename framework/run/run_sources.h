@@ -64,10 +64,9 @@ class RunSources {
     return unopened_nodes_.fetch_sub(1) == 1 && !source_nodes_.empty();
   }
   // Makes the pending sources of the lowest layer that has some active, and
-  // returns them.
-  std::vector<int> StartNextLayer() ABSL_LOCKS_EXCLUDED(mutex_);
-  // The same, unless a layer has been started.
-  std::vector<int> StartFirstLayer() ABSL_LOCKS_EXCLUDED(mutex_);
+  // returns them. `only_the_first`: unless a layer has been started before.
+  std::vector<int> StartNextLayer(bool only_the_first = false)
+      ABSL_LOCKS_EXCLUDED(mutex_);
   // Each source node is active or closed.
   bool AllStarted() const ABSL_LOCKS_EXCLUDED(mutex_);
 
@@ -126,7 +125,6 @@ class RunSources {
   std::vector<int> UnparkAll() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // The lowest layer of the source nodes that are in this state.
   int LowestLayer(State state) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  std::vector<int> StartLowestLayer() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const GraphPlan& plan_;
   std::vector<int> source_nodes_;  // the sources that are nodes

@@ -66,17 +66,19 @@ TEST_F(RunSourcesTest, TheFirstLayerStartsWhenEachNodeIsOpen) {
     EXPECT_FALSE(sources_.NoteNodeOpened()) << node;
   }
   EXPECT_TRUE(sources_.NoteNodeOpened());
-  EXPECT_THAT(sources_.StartFirstLayer(), ElementsAre(3));
+  EXPECT_THAT(sources_.StartNextLayer(/*only_the_first=*/true), ElementsAre(3));
   EXPECT_EQ(State().pending_sources, 2);
-  EXPECT_THAT(sources_.StartFirstLayer(), IsEmpty()) << "the second layer";
+  EXPECT_THAT(sources_.StartNextLayer(/*only_the_first=*/true), IsEmpty())
+      << "the second layer";
   EXPECT_THAT(sources_.StartNextLayer(), ElementsAre(1, 2));
 }
 
 TEST_F(RunSourcesTest, AFirstLayerThatIdlenessStartedIsNotStartedAgain) {
-  EXPECT_THAT(sources_.StartFirstLayer(), IsEmpty()) << "none is open";
+  EXPECT_THAT(sources_.StartNextLayer(/*only_the_first=*/true), IsEmpty())
+      << "none is open";
   for (const int source : {1, 2, 3}) sources_.NoteOpened(source);
   EXPECT_THAT(sources_.StartNextLayer(), ElementsAre(3));
-  EXPECT_THAT(sources_.StartFirstLayer(), IsEmpty());
+  EXPECT_THAT(sources_.StartNextLayer(/*only_the_first=*/true), IsEmpty());
 }
 
 TEST(RunSourcesWithoutSourcesTest, NothingStartsWhenEachNodeIsOpen) {
