@@ -15,6 +15,7 @@
 #include "absl/types/span.h"
 #include "framework/base/nearest_names.h"
 #include "framework/base/status_macros.h"
+#include "tools/exit_status.h"
 
 namespace syncline {
 namespace {
@@ -24,7 +25,7 @@ absl::Status Unknown(absl::string_view given,
   const std::vector<std::string> near = NearestNames(
       absl::StripPrefix(absl::StripPrefix(given, "-"), "-"), own, 1);
   return absl::InvalidArgumentError(absl::StrCat(
-      "there is no flag ", given, ". ",
+      "there is no flag ", ShownName(given), ". ",
       near.empty() ? "" : absl::StrCat("Did you mean --", near[0], "? "),
       "--help lists them all"));
 }
@@ -44,8 +45,9 @@ absl::Status Read(absl::CommandLineFlag* flag, absl::string_view value) {
   }
   std::string error;
   if (flag->ParseFrom(value, &error)) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(
-      "--", flag->Name(), " cannot be \"", value, "\". It is: ", flag->Help()));
+  return absl::InvalidArgumentError(
+      absl::StrCat("--", flag->Name(), " cannot be \"", ShownName(value),
+                   "\". It is: ", flag->Help()));
 }
 
 }  // namespace

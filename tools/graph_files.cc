@@ -41,8 +41,8 @@ absl::StatusOr<StreamAndFile> Split(absl::string_view flag,
   const auto equals = given.find('=');
   if (equals == absl::string_view::npos || equals == 0 ||
       equals + 1 == given.size()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(flag, " takes STREAM=FILE, not \"", given, "\""));
+    return absl::InvalidArgumentError(absl::StrCat(
+        flag, " takes STREAM=FILE, not \"", ShownName(given), "\""));
   }
   return StreamAndFile{std::string(given.substr(0, equals)),
                        std::string(given.substr(equals + 1))};
@@ -52,7 +52,7 @@ absl::Status NoSuchStream(absl::string_view flag, absl::string_view what,
                           absl::string_view name,
                           const std::vector<std::string>& names) {
   return absl::InvalidArgumentError(absl::StrCat(
-      flag, ": the graph has no ", what, " \"", name, "\".",
+      flag, ": the graph has no ", what, " \"", ShownName(name), "\".",
       names.empty() ? " It has none." : DidYouMeanOrKnownText(name, names)));
 }
 

@@ -1,5 +1,6 @@
 #include "tools/option_comments.h"
 
+#include <deque>
 #include <string>
 
 #include "framework/port/parse_text_proto.h"
@@ -13,9 +14,10 @@ using ::google::protobuf::FileDescriptorSet;
 
 bool Add(const std::string& files) {
   // Borrowed for as long as the program runs.
-  const auto& bytes = *new std::string(
+  static auto& all = *new std::deque<std::string>;
+  all.push_back(
       ParseTextProtoOrDie<FileDescriptorSet>(files).SerializeAsString());
-  return AddOptionComments(bytes.data(), bytes.size());
+  return AddOptionComments(all.back().data(), all.back().size());
 }
 
 // Fields of message M with comments above, behind, both, and none.

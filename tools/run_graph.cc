@@ -326,7 +326,7 @@ int main(int argc, char** argv) {
       absl::ParseCommandLine(static_cast<int>(joined.size()), args.data());
   if (rest.size() > 1) {
     return syncline::FailUsage(
-        absl::StrCat("unexpected argument \"", rest[1],
+        absl::StrCat("unexpected argument \"", syncline::ShownName(rest[1]),
                      "\"; a graph is named with --graph=FILE"));
   }
   int exit_status = 0;

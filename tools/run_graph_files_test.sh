@@ -335,6 +335,14 @@ echo 'no packet' >"$two"
 run --graph="$dir/pass.pbtxt" --input=in="$two"
 expect "where it says the line of an input" says err 'two\nlines:1:'
 rm "$two"
+run --graph="$dir/pass.pbtxt" --input=$'in\nx'="$dir/in"
+expect "where it names a stream" says err 'in\nx'
+run --graph="$dir/pass.pbtxt" --input_side_packets=$'side\nx=1'
+expect "or a side packet" says err 'side\nx'
+run --graph="$dir/pass.pbtxt" $'file\nx'
+expect "or an argument that nobody takes" says err 'file\nx'
+run --graph="$dir/pass.pbtxt" --explore=$'many\nx'
+expect "or the value of a flag" says err 'many\nx'
 run "${pass[@]}" --record="$dir/"$'two\nlines.syncline'
 expect "in a summary, too" says err 'two\nlines.syncline'
 run "${pass[@]}" --record="$dir/"$'two\nlines.syncline'

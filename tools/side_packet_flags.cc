@@ -16,6 +16,7 @@
 #include "framework/base/status_macros.h"
 #include "framework/packet/packet.h"
 #include "framework/plan/graph_plan.h"
+#include "tools/exit_status.h"
 #include "tools/packet_lines.h"
 
 namespace syncline {
@@ -27,8 +28,9 @@ absl::Status AddSidePacket(const GraphPlan& plan, absl::string_view given,
       absl::StrSplit(given, absl::MaxSplits('=', 1));
   const std::string& name = parts.first;
   if (!absl::StrContains(given, '=') || name.empty()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "--input_side_packets takes NAME=VALUE, not \"", given, "\""));
+    return absl::InvalidArgumentError(
+        absl::StrCat("--input_side_packets takes NAME=VALUE, not \"",
+                     ShownName(given), "\""));
   }
   const int id = plan.FindSidePacket(name);
   if (id < 0) {
@@ -37,7 +39,7 @@ absl::Status AddSidePacket(const GraphPlan& plan, absl::string_view given,
       names.push_back(known.name);
     }
     return absl::InvalidArgumentError(absl::StrCat(
-        "the graph has no side packet \"", name, "\".",
+        "the graph has no side packet \"", ShownName(name), "\".",
         names.empty() ? " It has none." : DidYouMeanOrKnownText(name, names)));
   }
   const absl::StatusOr<Packet> packet =

@@ -67,6 +67,9 @@ TEST_F(MachineMemoryTest, AProcessHasSome) {
 }
 
 TEST_F(MachineMemoryTest, TheLimitOfTheAddressSpaceCounts) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "A sanitizer needs terabytes of the address space.";
+#endif
   const pid_t child = fork();
   if (child == 0) {
     const rlimit limit = {size_t{1} << 28, size_t{1} << 28};

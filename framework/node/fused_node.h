@@ -25,10 +25,10 @@
 // So a fused node sends what its parts would send as nodes of their own with
 // the default rule, apart from parts without inputs beside others with some. A
 // part whose inputs are over is closed; the others at the end, in their order,
-// each after it has got what earlier ones sent in Close. What waits for other
-// inputs when the run is over before the inputs have ended is dropped and told,
-// as it is in the queue of a node. The first error ends the call, and names
-// both nodes.
+// each after it has got what earlier ones sent in Close. But where the run is
+// over before the inputs have ended, nothing is processed any more, as in nodes
+// of their own: what waits is told and dropped, and what is sent in Close
+// reaches no part. The first error ends the call, and names both nodes.
 //
 // An empty input is one that the part has no packet for. Bounds pass through a
 // fused node as far as the offsets of its parts add up. With a part that joins
@@ -74,8 +74,7 @@ class FusedNodeCalculator : public CalculatorBase, public InnerQueues {
   absl::Status Process(CalculatorContext* cc) override;
   absl::Status Close(CalculatorContext* cc) override;
 
-  std::int64_t PacketsWaiting() const override;
-  std::string WaitingText() const override;
+  std::int64_t PacketsWaiting(std::string* text) const override;
   void DropWaiting() override;
 
  private:
@@ -142,6 +141,7 @@ class FusedNodeCalculator : public CalculatorBase, public InnerQueues {
   // The state of this run, from here on.
   bool wants_stop_ = false;
   bool has_ended_parts_ = false;
+  bool is_cut_short_ = false;  // DropWaiting was called
   // The side packets that parts have made, by name.
   HashMap<std::string, Packet> side_packets_;
 };

@@ -24,6 +24,7 @@
 #include "framework/policy/input_policy.h"
 #include "framework/stream/input_queue.h"
 #include "framework/stream/output_bound.h"
+#include "glog/logging.h"
 
 namespace syncline {
 
@@ -43,7 +44,7 @@ FusedNodeCalculator::~FusedNodeCalculator() {
 }
 
 absl::Status FusedNodeCalculator::Open(CalculatorContext* cc) {
-  wants_stop_ = has_ended_parts_ = false;
+  wants_stop_ = has_ended_parts_ = is_cut_short_ = false;
   absl::Status status = OpenParts(cc);
   if (!status.ok()) {
     // The engine calls Close of those whose Open was good only.
@@ -70,6 +71,12 @@ absl::Status FusedNodeCalculator::Close(CalculatorContext* cc) {
   if (status.ok()) status = LearnBounds(*cc);
   if (status.ok()) status = CloseParts(cc);
   if (!status.ok()) CloseAfterFailure(status);
+  std::string in_vain;
+  if (is_cut_short_ && PacketsWaiting(&in_vain) > 0) {
+    LOG(WARNING) << "The run was over when parts of a fused node were closed, "
+                    "and what they sent is in vain: "
+                 << in_vain;
+  }
   EndRun();
   return status;
 }
@@ -201,7 +208,7 @@ absl::Status FusedNodeCalculator::CloseEndedParts(CalculatorContext* cc) {
 absl::Status FusedNodeCalculator::CloseParts(CalculatorContext* cc) {
   for (FusedPartState& run : runs_) {
     if (!run.is_open) continue;
-    if (run.part->joins) {
+    if (run.part->joins && !is_cut_short_) {
       // Earlier parts are closed, and the inputs of the fused node are over.
       for (size_t port = 0; port < run.queues.size(); ++port) {
         SYNCLINE_RETURN_IF_ERROR(
@@ -247,37 +254,28 @@ void FusedNodeCalculator::CloseAfterFailure(const absl::Status& status) {
 
 // --- What waits inside
 
-std::int64_t FusedNodeCalculator::PacketsWaiting() const {
-  std::int64_t waiting = 0;
-  for (const FusedPartState& run : runs_) {
-    for (const InputQueue& queue : run.queues) {
-      waiting += queue.size();
-    }
-  }
-  return waiting;
-}
-
-std::string FusedNodeCalculator::WaitingText() const {
-  std::string text;
+std::int64_t FusedNodeCalculator::PacketsWaiting(std::string* text) const {
+  std::int64_t sum = 0;
   for (const FusedPartState& run : runs_) {
     const CalculatorContract& contract = run.part->contract;
     for (size_t port = 0; port < run.queues.size(); ++port) {
       const std::int64_t waiting = run.queues[port].size();
       if (waiting == 0) continue;
+      sum += waiting;
       absl::StrAppend(
-          &text, text.empty() ? "" : ", ", "node ", NodeText(contract),
+          text, text->empty() ? "" : ", ", "node ", NodeText(contract),
           " holds ", waiting, waiting == 1 ? " packet" : " packets",
           " of the stream \"", contract.Inputs().layout().Names()[port], "\"");
     }
   }
-  return text;
+  return sum;
 }
 
 void FusedNodeCalculator::DropWaiting() {
+  is_cut_short_ = true;
   for (FusedPartState& run : runs_) {
-    for (size_t port = 0; port < run.queues.size(); ++port) {
-      while (!run.queues[port].empty()) run.queues[port].DropFront();
-      run.join->OnChange(static_cast<int>(port));
+    for (InputQueue& queue : run.queues) {
+      while (!queue.empty()) queue.DropFront();
     }
   }
 }

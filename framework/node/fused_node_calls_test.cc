@@ -20,6 +20,7 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
 TEST_F(FusedNodeTest, PassesEachPacketThroughAllParts) {
   FusedNodeDriver driver(kFusedChain);
@@ -148,21 +149,53 @@ TEST_F(FusedNodeTest, TellsWhatWaitsInsideAndDropsItIfTheRunIsOver) {
             return absl::OkStatus();
           })}});
     SYNCLINE_ASSERT_OK(driver.Open());
-    EXPECT_EQ(driver.inner().PacketsWaiting(), 0);
-    EXPECT_EQ(driver.inner().WaitingText(), "");
+    std::string text;
+    EXPECT_EQ(driver.inner().PacketsWaiting(&text), 0);
+    EXPECT_EQ(text, "");
     driver.Add("IN", 1);
     driver.Settle("OTHER", Timestamp(9));
     SYNCLINE_ASSERT_OK(driver.Process(10));
-    EXPECT_EQ(driver.inner().PacketsWaiting(), 1);
-    EXPECT_THAT(driver.inner().WaitingText(),
-                AllOf(HasSubstr("(PartB) holds 1 packet of the stream"),
-                      HasSubstr("mid")));
+    EXPECT_EQ(driver.inner().PacketsWaiting(&text), 1);
+    EXPECT_THAT(text, AllOf(HasSubstr("(PartB) holds 1 packet of the stream"),
+                            HasSubstr("mid")));
     driver.Sent();
     if (is_run_over) driver.inner().DropWaiting();
-    EXPECT_EQ(driver.inner().PacketsWaiting(), is_run_over ? 0 : 1);
+    EXPECT_EQ(driver.inner().PacketsWaiting(&text), is_run_over ? 0 : 1);
     SYNCLINE_ASSERT_OK(driver.Close());
     EXPECT_EQ(driver.Sent().find("OUT=1") != std::string::npos, !is_run_over);
-    EXPECT_EQ(driver.inner().PacketsWaiting(), 0);
+    EXPECT_EQ(driver.inner().PacketsWaiting(&text), 0);
+  }
+}
+
+// A part may send its last packet when it is closed, as a delay line does.
+TEST_F(FusedNodeTest, WhatAPartSendsInCloseReachesNoPartIfTheRunIsOver) {
+  for (const bool is_run_over : {false, true}) {
+    FusedNodeDriver driver(R"pb(
+                             fused_node {
+                               calculator: "PartA"
+                               input_stream: "in"
+                               input_side_packet: "CLOSE:last"
+                               output_stream: "mid"
+                             }
+                             fused_node {
+                               calculator: "PartB"
+                               input_stream: "mid"
+                               input_side_packet: "PROCESS:note"
+                               output_stream: "out"
+                             })pb",
+                           {{"last", Function([](CalculatorContext* cc) {
+                               cc->Outputs().Index(0).AddPacket(
+                                   MakePacket<int>(7).At(Timestamp(99)));
+                               return absl::OkStatus();
+                             })},
+                            {"note", Noting("called")}});
+    SYNCLINE_ASSERT_OK(driver.Open());
+    driver.Add("IN", 1);
+    SYNCLINE_ASSERT_OK(driver.Process(10));
+    EXPECT_THAT(TakeNotes(), SizeIs(1));
+    if (is_run_over) driver.inner().DropWaiting();
+    SYNCLINE_ASSERT_OK(driver.Close());
+    EXPECT_THAT(TakeNotes(), SizeIs(is_run_over ? 0 : 1));
   }
 }
 

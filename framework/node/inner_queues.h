@@ -16,12 +16,11 @@ namespace syncline {
 class InnerQueues {
  public:
   // The number of packets that wait in them. They wait for other inputs: what
-  // is settled has been processed.
-  virtual std::int64_t PacketsWaiting() const = 0;
-  // Where, for an error: "node \"j\" (Join) holds 2 packets of \"x\"".
-  virtual std::string WaitingText() const = 0;
+  // is settled has been processed. Adds where they are to `text`, for an error:
+  // "node \"j\" (Join) holds 2 packets of the stream \"x\"".
+  virtual std::int64_t PacketsWaiting(std::string* text) const = 0;
   // The run is over before the inputs of the node have ended, and Close is the
-  // next call: it will not process these packets.
+  // next call: nothing that is in these queues, or comes to them, is processed.
   virtual void DropWaiting() = 0;
 
  protected:

@@ -55,7 +55,9 @@ LeftReport GraphRun::FindLeft() const {
   for (const Node::Placed& node : nodes_) {
     const auto* const inner =
         dynamic_cast<const InnerQueues*>(node->calculator());
-    const std::int64_t inside = inner != nullptr ? inner->PacketsWaiting() : 0;
+    std::string where;
+    const std::int64_t inside =
+        inner != nullptr ? inner->PacketsWaiting(&where) : 0;
     if (!node->HoldsPackets() && inside == 0 && node->conditions() == nullptr) {
       continue;
     }
@@ -65,7 +67,7 @@ LeftReport GraphRun::FindLeft() const {
                      .missing = FindMissing(id, snapshot),
                      .waits_for_conditions = node->WaitsForConditions(),
                      .packets_inside = inside,
-                     .inside = inside > 0 ? inner->WaitingText() : ""});
+                     .inside = std::move(where)});
     nodes.back().snapshot = std::move(snapshot);
   }
   return syncline::FindLeft(

@@ -209,7 +209,7 @@ std::string StallReport(const GraphPlan& plan, int node,
     absl::StrAppend(&report, has_packets ? " and" : "",
                     HeldText(plan_node, snapshot), ".");
   } else if (!behind.empty()) {
-    absl::StrAppend(&report, " and waits for stream ",
+    absl::StrAppend(&report, has_packets ? " and" : "", " waits for stream ",
                     absl::StrJoin(behind, ", and for stream "), ".",
                     TimeoutText(snapshot));
   } else if (snapshot.calls_in_flight > 0) {

@@ -119,7 +119,7 @@ TEST_F(RunReportsTest, WaitsOnlyForStreamsThatHaveNotPassedItsPackets) {
 TEST_F(RunReportsTest, AnEmptyNodeWaitsForEveryStreamThatHasNotEnded) {
   NodeSnapshot snapshot = Idle();
   EXPECT_EQ(Report(snapshot),
-            "The node \"join\" (TestLambda) and waits for stream \"a\", whose "
+            "The node \"join\" (TestLambda) waits for stream \"a\", whose "
             "bound is 10; it comes from node \"maker\" (TestLambda), and for "
             "stream \"x\", whose bound is 10; it comes from the application.");
   snapshot.inputs[0].bound = Timestamp::Done();
