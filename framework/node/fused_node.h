@@ -47,6 +47,7 @@
 #ifndef SYNCLINE_FRAMEWORK_NODE_FUSED_NODE_H_
 #define SYNCLINE_FRAMEWORK_NODE_FUSED_NODE_H_
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -74,7 +75,9 @@ class FusedNodeCalculator : public CalculatorBase, public InnerQueues {
   absl::Status Process(CalculatorContext* cc) override;
   absl::Status Close(CalculatorContext* cc) override;
 
-  std::int64_t PacketsWaiting(std::string* text) const override;
+  std::int64_t PacketsWaiting() const override {
+    return waiting_.load(std::memory_order_relaxed);
+  }
   void DropWaiting() override;
 
  private:
@@ -130,6 +133,7 @@ class FusedNodeCalculator : public CalculatorBase, public InnerQueues {
   // Where the node has promised an offset, bounds have passed through it
   // between calls: tells the parts.
   absl::Status LearnBounds(const CalculatorContext& cc);
+  std::int64_t CountWaiting() const;
   // Tells the outputs of the fused node how far the parts are, after all of
   // them had their turn.
   void SendBounds(CalculatorContext* cc);
@@ -141,7 +145,9 @@ class FusedNodeCalculator : public CalculatorBase, public InnerQueues {
   // The state of this run, from here on.
   bool wants_stop_ = false;
   bool has_ended_parts_ = false;
-  bool is_cut_short_ = false;  // DropWaiting was called
+  bool is_cut_short_ = false;        // DropWaiting was called
+  std::int64_t waiting_so_far_ = 0;  // in the queues of parts that were run
+  std::atomic<std::int64_t> waiting_{0};
   // The side packets that parts have made, by name.
   HashMap<std::string, Packet> side_packets_;
 };

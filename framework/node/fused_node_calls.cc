@@ -1,14 +1,11 @@
 // Which part is called when, and closed.
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <utility>
 
 #include "absl/status/status.h"
-#include "absl/strings/str_cat.h"
 #include "framework/base/status_macros.h"
 #include "framework/base/status_stop.h"
 #include "framework/calculator/call.h"
@@ -56,10 +53,15 @@ absl::Status FusedNodeCalculator::Open(CalculatorContext* cc) {
 
 absl::Status FusedNodeCalculator::Process(CalculatorContext* cc) {
   SYNCLINE_RETURN_IF_ERROR(LearnBounds(*cc));
+  waiting_so_far_ = 0;
   for (FusedPartState& run : runs_) {
     if (run.is_open) SYNCLINE_RETURN_IF_ERROR(RunPart(&run, cc));
   }
-  if (has_ended_parts_) SYNCLINE_RETURN_IF_ERROR(CloseEndedParts(cc));
+  if (has_ended_parts_) {
+    SYNCLINE_RETURN_IF_ERROR(CloseEndedParts(cc));
+    waiting_so_far_ = CountWaiting();
+  }
+  waiting_.store(waiting_so_far_, std::memory_order_relaxed);
   SendBounds(cc);
   if (!has_inputs_ && !HasOpenSource()) return tool::StatusStop();
   return std::exchange(wants_stop_, false) ? tool::StatusStop()
@@ -71,12 +73,13 @@ absl::Status FusedNodeCalculator::Close(CalculatorContext* cc) {
   if (status.ok()) status = LearnBounds(*cc);
   if (status.ok()) status = CloseParts(cc);
   if (!status.ok()) CloseAfterFailure(status);
-  std::string in_vain;
-  if (is_cut_short_ && PacketsWaiting(&in_vain) > 0) {
-    LOG(WARNING) << "The run was over when parts of a fused node were closed, "
-                    "and what they sent is in vain: "
-                 << in_vain;
+  if (const std::int64_t in_vain = CountWaiting();
+      is_cut_short_ && in_vain > 0) {
+    LOG(WARNING) << "The parts of " << NodeText(cc->environment().contract())
+                 << " sent " << in_vain
+                 << " packets to one another in Close(), when the run was over";
   }
+  waiting_.store(0, std::memory_order_relaxed);
   EndRun();
   return status;
 }
@@ -163,7 +166,7 @@ absl::Status FusedNodeCalculator::RunJoin(FusedPartState* run,
       SYNCLINE_RETURN_IF_ERROR(PassBound(run, [&](TimestampDiff offset) {
         return BoundPassedOn(ready.timestamp, offset);
       }));
-      return run->CheckWaiting();
+      return run->CheckWaiting(&waiting_so_far_);
     }
     run->join->Take(ready.timestamp, &run->context->Inputs());
     SYNCLINE_RETURN_IF_ERROR(
@@ -254,19 +257,10 @@ void FusedNodeCalculator::CloseAfterFailure(const absl::Status& status) {
 
 // --- What waits inside
 
-std::int64_t FusedNodeCalculator::PacketsWaiting(std::string* text) const {
+std::int64_t FusedNodeCalculator::CountWaiting() const {
   std::int64_t sum = 0;
   for (const FusedPartState& run : runs_) {
-    const CalculatorContract& contract = run.part->contract;
-    for (size_t port = 0; port < run.queues.size(); ++port) {
-      const std::int64_t waiting = run.queues[port].size();
-      if (waiting == 0) continue;
-      sum += waiting;
-      absl::StrAppend(
-          text, text->empty() ? "" : ", ", "node ", NodeText(contract),
-          " holds ", waiting, waiting == 1 ? " packet" : " packets",
-          " of the stream \"", contract.Inputs().layout().Names()[port], "\"");
-    }
+    for (const InputQueue& queue : run.queues) sum += queue.size();
   }
   return sum;
 }

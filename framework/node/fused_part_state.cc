@@ -1,5 +1,6 @@
 #include "framework/node/fused_part_state.h"
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -67,10 +68,11 @@ absl::Status FusedPartState::Deliver(int port, absl::Span<const Packet> packets,
   return absl::OkStatus();
 }
 
-absl::Status FusedPartState::CheckWaiting() const {
+absl::Status FusedPartState::CheckWaiting(std::int64_t* waiting) const {
   int port = 0;
   for (const InputQueue& queue : queues) {
     const int at = port++;
+    *waiting += queue.size();
     if (queue.size() <= kMostWaiting) continue;
     const CalculatorContract& contract = part->contract;
     return absl::ResourceExhaustedError(absl::StrCat(

@@ -11,6 +11,7 @@
 #ifndef SYNCLINE_FRAMEWORK_NODE_FUSED_PART_STATE_H_
 #define SYNCLINE_FRAMEWORK_NODE_FUSED_PART_STATE_H_
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -47,8 +48,9 @@ struct FusedPartState {
   // a packet goes back.
   absl::Status Deliver(int port, absl::Span<const Packet> packets,
                        Timestamp bound);
-  // RESOURCE_EXHAUSTED if too many packets wait from one call to the next.
-  absl::Status CheckWaiting() const;
+  // Adds the number of packets that wait from one call to the next.
+  // RESOURCE_EXHAUSTED if these are too many.
+  absl::Status CheckWaiting(std::int64_t* waiting) const;
   // Lets go of all that belongs to the run.
   void EndRun();
 

@@ -2,23 +2,22 @@
 // streams in queues inside of it, as a fused node does. They count like those
 // in the queues of a node: a run does not end in silence while they wait.
 //
-// Thread rule: while no call of the calculator runs.
+// Thread rule: PacketsWaiting, any thread; DropWaiting, while no call of the
+// calculator runs.
 // Tested by fused_node_test and packets_left_test.
 
 #ifndef SYNCLINE_FRAMEWORK_NODE_INNER_QUEUES_H_
 #define SYNCLINE_FRAMEWORK_NODE_INNER_QUEUES_H_
 
 #include <cstdint>
-#include <string>
 
 namespace syncline {
 
 class InnerQueues {
  public:
-  // The number of packets that wait in them. They wait for other inputs: what
-  // is settled has been processed. Adds where they are to `text`, for an error:
-  // "node \"j\" (Join) holds 2 packets of the stream \"x\"".
-  virtual std::int64_t PacketsWaiting(std::string* text) const = 0;
+  // The number of packets that waited in them after the last call. They wait
+  // for other inputs: what is settled has been processed.
+  virtual std::int64_t PacketsWaiting() const = 0;
   // The run is over before the inputs of the node have ended, and Close is the
   // next call: nothing that is in these queues, or comes to them, is processed.
   virtual void DropWaiting() = 0;

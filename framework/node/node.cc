@@ -12,6 +12,7 @@
 #include "framework/base/mutex.h"
 #include "framework/node/call_times.h"
 #include "framework/node/effects.h"
+#include "framework/node/inner_queues.h"
 #include "framework/node/invocation.h"
 #include "framework/node/node_contexts.h"
 #include "framework/node/node_gate.h"
@@ -173,15 +174,22 @@ NodeState Node::state() const {
   return state_;
 }
 
+std::int64_t Node::PacketsInside() const {
+  if (state_ != NodeState::kOpen) return 0;
+  const auto* const inner = dynamic_cast<const InnerQueues*>(calculator_);
+  return inner != nullptr ? inner->PacketsWaiting() : 0;
+}
+
 bool Node::HoldsPackets() const {
   MutexLock lock(&mutex_);
-  return batch_ != nullptr || inputs_.HoldsPackets();
+  return batch_ != nullptr || inputs_.HoldsPackets() || PacketsInside() > 0;
 }
 
 NodeSnapshot Node::Snapshot() const {
   NodeSnapshot snapshot;
   MutexLock lock(&mutex_);
   snapshot.state = state_;
+  snapshot.packets_inside = PacketsInside();
   snapshot.calls_in_flight = CallsInFlight();
   if (batch_ != nullptr) snapshot.batched_sets = batch_->num_sets;
   if (gate_ != nullptr) gate_->AddTo(&snapshot);
@@ -251,8 +259,8 @@ void Node::Destroy(DropCause cause) {
     if (gate_ != nullptr) gate_->ForgetPolicy();
     policy = inputs_.Destroy(cause, &dropped);
     contexts_.MoveHeadersTo(&dropped);
+    calculator_ = nullptr;  // PacketsInside, of another thread, looks there
   }
-  calculator_ = nullptr;
   owned_.calculator.reset();
   ReleaseContexts();
   owned_.environment.reset();

@@ -36,6 +36,8 @@ struct NodeSnapshot {
   int calls_in_flight = 0;
   // Input sets that are taken and wait for a batch to be full.
   int batched_sets = 0;
+  // Packets that wait at the parts of a fused node.
+  std::int64_t packets_inside = 0;
   // The last answers of its conditions, in the order of the plan; empty if they
   // were not asked yet. `is_held`: they keep an input set from its call.
   std::vector<ConditionResult> conditions;

@@ -1,13 +1,11 @@
 // Gathers what run_reports and left_report turn into texts: who waits for what,
 // and which packets are left at the end.
 
-#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "framework/node/inner_queues.h"
 #include "framework/node/node.h"
 #include "framework/node/node_snapshot.h"
 #include "framework/node/node_state.h"
@@ -53,21 +51,12 @@ void GraphRun::WarnOfOffset(const PlanNode& node) {
 LeftReport GraphRun::FindLeft() const {
   std::vector<NodeAtEnd> nodes;
   for (const Node::Placed& node : nodes_) {
-    const auto* const inner =
-        dynamic_cast<const InnerQueues*>(node->calculator());
-    std::string where;
-    const std::int64_t inside =
-        inner != nullptr ? inner->PacketsWaiting(&where) : 0;
-    if (!node->HoldsPackets() && inside == 0 && node->conditions() == nullptr) {
-      continue;
-    }
+    if (!node->HoldsPackets() && node->conditions() == nullptr) continue;
     NodeSnapshot snapshot = node->Snapshot();
     const int id = node->plan().id;
     nodes.push_back({.node = id,
                      .missing = FindMissing(id, snapshot),
-                     .waits_for_conditions = node->WaitsForConditions(),
-                     .packets_inside = inside,
-                     .inside = std::move(where)});
+                     .waits_for_conditions = node->WaitsForConditions()});
     nodes.back().snapshot = std::move(snapshot);
   }
   return syncline::FindLeft(

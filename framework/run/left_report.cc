@@ -91,7 +91,7 @@ LeftReport FindLeft(const GraphPlan& plan, absl::Span<const NodeAtEnd> nodes,
       waiting.push_back(node.node);
     }
     const NodeSnapshot& snapshot = node.snapshot;
-    LeftAtEnd entry{.packets = snapshot.batched_sets + node.packets_inside};
+    LeftAtEnd entry{.packets = snapshot.batched_sets + snapshot.packets_inside};
     for (const NodeSnapshot::Input& input : snapshot.inputs) {
       entry.packets += input.queue_size;
     }
@@ -99,9 +99,9 @@ LeftReport FindLeft(const GraphPlan& plan, absl::Span<const NodeAtEnd> nodes,
     if (entry.packets == 0 && !(snapshot.is_held && is_open)) continue;
     entry.node = NameInConfig(*plan.nodes()[node.node].config);
     entry.why = StallReport(plan, node.node, snapshot, node.missing);
-    if (node.packets_inside > 0) {
-      absl::StrAppend(&entry.why, " Inside of it, ", node.inside,
-                      ", for which other inputs are not settled.");
+    if (snapshot.packets_inside > 0) {
+      absl::StrAppend(&entry.why, " Inside of it, ", snapshot.packets_inside,
+                      " packets wait at its parts for other inputs.");
     }
     if (entry.packets > 0 && is_open) {
       with_packets.emplace_back(node.node, entry.why);

@@ -14,7 +14,6 @@
 #define SYNCLINE_FRAMEWORK_RUN_LEFT_REPORT_H_
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -35,9 +34,6 @@ struct NodeAtEnd {
   MissingToOpen missing;
   // Node::WaitsForConditions().
   bool waits_for_conditions = false;
-  // Of its InnerQueues, if it has some.
-  std::int64_t packets_inside = 0;
-  std::string inside;
 };
 
 struct LeftReport {

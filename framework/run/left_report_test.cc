@@ -115,14 +115,12 @@ TEST_F(LeftReportTest, PacketsInABatchCount) {
 
 TEST_F(LeftReportTest, PacketsInsideOfANodeCount) {
   NodeAtEnd node = With(kFirst, 0);
-  node.packets_inside = 2;
-  node.inside = "node \"part\" holds 2 packets";
+  node.snapshot.packets_inside = 2;
   const LeftReport left = Find({node});
   ASSERT_THAT(left.nodes, SizeIs(1));
   EXPECT_EQ(left.nodes[0].packets, 2);
   EXPECT_THAT(left.nodes[0].why,
-              HasSubstr("Inside of it, node \"part\" holds 2 packets, for "
-                        "which other inputs are not settled."));
+              HasSubstr("Inside of it, 2 packets wait at its parts"));
   EXPECT_EQ(left.error.code(), absl::StatusCode::kUnavailable);
 }
 
