@@ -54,11 +54,15 @@ TEST(InterruptionTest, TheFirstSignalIsToldAndCallsTheFunction) {
 }
 
 [[noreturn]] void TwoSignals(absl::Duration between) {
-  const Interruption interruption("program", [] {});
-  raise(SIGINT);
-  absl::SleepFor(between);
-  raise(SIGTERM);
-  _exit(interruption.signal());
+  int signal = 0;
+  {
+    const Interruption interruption("program", [] {});
+    raise(SIGINT);
+    absl::SleepFor(between);
+    raise(SIGTERM);
+    signal = interruption.signal();
+  }
+  _exit(signal);
 }
 
 TEST(InterruptionTest, ASignalRightAfterTheFirstIsTheSame) {

@@ -120,9 +120,7 @@ absl::StatusOr<RegistrationToken> NameRegistry::Register(
              other.entry->origin == origin;
     };
     if (registrations.empty() || is_copy_of(registrations.front())) {
-      if (!registrations.empty() && innermost_errors != nullptr) {
-        ++innermost_errors->copies_;
-      }
+      if (!registrations.empty()) RegistrationErrors::NoteCopy();
       const std::uint64_t id = next_id_++;
       registrations.push_back({id, origin_kind, code, std::move(entry)});
       longest_name_ = std::max(longest_name_, full_name.size());
@@ -245,6 +243,10 @@ RegistrationErrors::RegistrationErrors() : outer_(innermost_errors) {
 }
 
 RegistrationErrors::~RegistrationErrors() { innermost_errors = outer_; }
+
+void RegistrationErrors::NoteCopy() {
+  if (innermost_errors != nullptr) ++innermost_errors->copies_;
+}
 
 absl::Status RegistrationErrors::status() const {
   if (errors_.empty()) return absl::OkStatus();

@@ -183,11 +183,12 @@ class RegistrationErrors {
   absl::Status status() const;
   // How many registrations there were, good ones and others.
   int count() const { return count_; }
-  // How many of them were copies that wait.
+  // How many of them were copies of what is registered already.
   int copies() const { return copies_; }
+  // For registries: the registration that is going on is such a copy.
+  static void NoteCopy();
 
  private:
-  friend class NameRegistry;
   friend RegistrationToken TokenOrReport(absl::StatusOr<RegistrationToken>);
 
   RegistrationErrors* const outer_;

@@ -1,5 +1,6 @@
 // A calculator that comes with a shared library and leaves with it.
 
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <utility>
@@ -18,6 +19,9 @@
 
 namespace syncline {
 namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr char kPath[] = "framework/calculator/testdata/plugin_calculator.so";
 constexpr char kName[] = "plugin_test.RepeatCalculator";
@@ -55,6 +59,21 @@ TEST(CalculatorPluginTest, ACalculatorComesAndGoesWithItsLibrary) {
   EXPECT_FALSE(CalculatorBaseRegistry::IsRegistered(kName));
   EXPECT_THAT(CalculatorBaseRegistry::CreateByName(kName),
               StatusIs(absl::StatusCode::kNotFound));
+}
+
+// The library also brings the packet types that it and the program use.
+TEST(CalculatorPluginTest, ACopyOfAnOpenLibraryIsSaidToAddNothing) {
+  const std::string copy = ::testing::TempDir() + "/copy.so";
+  std::filesystem::copy_file(kPath, copy,
+                             std::filesystem::copy_options::overwrite_existing);
+  testing::internal::CaptureStderr();
+  SYNCLINE_ASSERT_OK_AND_ASSIGN(const Plugin plugin, Plugin::Open(kPath));
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              Not(HasSubstr("adds nothing")));
+  testing::internal::CaptureStderr();
+  SYNCLINE_EXPECT_OK(Plugin::Open(copy));
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              HasSubstr("copy.so\" adds nothing"));
 }
 
 }  // namespace

@@ -96,6 +96,7 @@ TEST(TypeMapTest, AnUnregisteredTypeHasTheNameOfTheSource) {
 }
 
 TEST(TypeMapTest, SayingTheSameTwiceIsAllRight) {
+  const RegistrationErrors errors;
   SYNCLINE_ASSERT_OK_AND_ASSIGN(
       RegistrationToken first,
       RegisterPacketType({TypeIdOf<Unnamed>(), "Twice", nullptr, nullptr},
@@ -104,6 +105,7 @@ TEST(TypeMapTest, SayingTheSameTwiceIsAllRight) {
       RegistrationToken second,
       RegisterPacketType({TypeIdOf<Unnamed>(), "Twice", nullptr, nullptr},
                          SYNCLINE_LOC));
+  EXPECT_EQ(errors.copies(), 1);
   first.Unregister();
   EXPECT_EQ(SynclineTypeString<Unnamed>(), "Twice");
   second.Unregister();

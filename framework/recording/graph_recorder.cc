@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "framework/base/misuse.h"
@@ -184,8 +185,9 @@ class GraphRecorder::Log {
     } catch (const std::system_error& error) {
       // An empty recording would be in the way of the next try.
       std::exchange(writer_, nullptr)->Discard();
-      Note(absl::ResourceExhaustedError(absl::StrCat(
-          "there is no thread to write \"", path_, "\": ", error.what())));
+      Note(absl::ResourceExhaustedError(
+          absl::StrCat("there is no thread to write \"",
+                       absl::Utf8SafeCHexEscape(path_), "\": ", error.what())));
       return status();
     }
     is_writing_.store(true, std::memory_order_release);
