@@ -301,7 +301,7 @@ TEST_P(PacketsLeftTest, WhatWaitsInsideAFusedNodeIsLeft) {
       SYNCLINE_EXPECT_OK(status);
     } else {
       EXPECT_THAT(status, StatusIs(absl::StatusCode::kUnavailable,
-                                   HasSubstr("Inside of it, 3 packets wait")));
+                                   HasSubstr("for other inputs, packets: 3.")));
     }
     EXPECT_EQ(calls, 0);
     ASSERT_THAT(graph.graph().GetLeftAtEnd(), SizeIs(1));

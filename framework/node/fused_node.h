@@ -75,9 +75,7 @@ class FusedNodeCalculator : public CalculatorBase, public InnerQueues {
   absl::Status Process(CalculatorContext* cc) override;
   absl::Status Close(CalculatorContext* cc) override;
 
-  std::int64_t PacketsWaiting() const override {
-    return waiting_.load(std::memory_order_relaxed);
-  }
+  std::int64_t PacketsWaiting() const override { return waiting_; }
   void DropWaiting() override;
 
  private:

@@ -43,6 +43,7 @@ FusedNodeCalculator::~FusedNodeCalculator() {
 absl::Status FusedNodeCalculator::Open(CalculatorContext* cc) {
   wants_stop_ = has_ended_parts_ = is_cut_short_ = false;
   absl::Status status = OpenParts(cc);
+  waiting_.store(CountWaiting(), std::memory_order_relaxed);
   if (!status.ok()) {
     // The engine calls Close of those whose Open was good only.
     CloseAfterFailure(status);
@@ -57,10 +58,7 @@ absl::Status FusedNodeCalculator::Process(CalculatorContext* cc) {
   for (FusedPartState& run : runs_) {
     if (run.is_open) SYNCLINE_RETURN_IF_ERROR(RunPart(&run, cc));
   }
-  if (has_ended_parts_) {
-    SYNCLINE_RETURN_IF_ERROR(CloseEndedParts(cc));
-    waiting_so_far_ = CountWaiting();
-  }
+  if (has_ended_parts_) SYNCLINE_RETURN_IF_ERROR(CloseEndedParts(cc));
   waiting_.store(waiting_so_far_, std::memory_order_relaxed);
   SendBounds(cc);
   if (!has_inputs_ && !HasOpenSource()) return tool::StatusStop();
@@ -76,8 +74,9 @@ absl::Status FusedNodeCalculator::Close(CalculatorContext* cc) {
   if (const std::int64_t in_vain = CountWaiting();
       is_cut_short_ && in_vain > 0) {
     LOG(WARNING) << "The parts of " << NodeText(cc->environment().contract())
-                 << " sent " << in_vain
-                 << " packets to one another in Close(), when the run was over";
+                 << " sent packets to one another in Close(), when the run "
+                    "was over: "
+                 << in_vain;
   }
   waiting_.store(0, std::memory_order_relaxed);
   EndRun();
@@ -205,6 +204,7 @@ absl::Status FusedNodeCalculator::CloseEndedParts(CalculatorContext* cc) {
     SYNCLINE_RETURN_IF_ERROR(RunJoin(&run, cc));
     if (run.is_over) SYNCLINE_RETURN_IF_ERROR(ClosePart(&run, cc));
   }
+  waiting_so_far_ = CountWaiting();
   return absl::OkStatus();
 }
 

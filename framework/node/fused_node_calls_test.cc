@@ -161,6 +161,29 @@ TEST_F(FusedNodeTest, TellsWhatWaitsInsideAndDropsItIfTheRunIsOver) {
   }
 }
 
+TEST_F(FusedNodeTest, TellsWhatWaitsInsideFromOpenOn) {
+  FusedNodeDriver driver(
+      R"pb(
+        fused_node {
+          calculator: "PartA"
+          input_stream: "in"
+          input_side_packet: "OPEN:first"
+          output_stream: "mid"
+        }
+        fused_node {
+          calculator: "PartB"
+          input_stream: "mid"
+          input_stream: "other"
+          output_stream: "out"
+        })pb",
+      {{"first", Function([](CalculatorContext* cc) {
+          cc->Outputs().Index(0).AddPacket(MakePacket<int>(7).At(Timestamp(5)));
+          return absl::OkStatus();
+        })}});
+  SYNCLINE_ASSERT_OK(driver.Open());
+  EXPECT_EQ(driver.inner().PacketsWaiting(), 1);
+}
+
 // A part may send its last packet when it is closed, as a delay line does.
 TEST_F(FusedNodeTest, WhatAPartSendsInCloseReachesNoPartIfTheRunIsOver) {
   for (const bool is_run_over : {false, true}) {

@@ -175,6 +175,7 @@ NodeState Node::state() const {
 }
 
 std::int64_t Node::PacketsInside() const {
+  MutexLock lock(&mutex_);
   if (state_ != NodeState::kOpen) return 0;
   const auto* const inner = dynamic_cast<const InnerQueues*>(calculator_);
   return inner != nullptr ? inner->PacketsWaiting() : 0;
@@ -182,14 +183,13 @@ std::int64_t Node::PacketsInside() const {
 
 bool Node::HoldsPackets() const {
   MutexLock lock(&mutex_);
-  return batch_ != nullptr || inputs_.HoldsPackets() || PacketsInside() > 0;
+  return batch_ != nullptr || inputs_.HoldsPackets();
 }
 
 NodeSnapshot Node::Snapshot() const {
-  NodeSnapshot snapshot;
+  NodeSnapshot snapshot = {.packets_inside = PacketsInside()};
   MutexLock lock(&mutex_);
   snapshot.state = state_;
-  snapshot.packets_inside = PacketsInside();
   snapshot.calls_in_flight = CallsInFlight();
   if (batch_ != nullptr) snapshot.batched_sets = batch_->num_sets;
   if (gate_ != nullptr) gate_->AddTo(&snapshot);

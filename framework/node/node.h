@@ -319,9 +319,10 @@ class alignas(64) Node {
 
   NodeSnapshot Snapshot() const ABSL_LOCKS_EXCLUDED(mutex_);
   NodeState state() const ABSL_LOCKS_EXCLUDED(mutex_);
-  // Packets wait in the queues, or in a batch that is not full, or at the parts
-  // of a fused node.
+  // Packets wait in the queues, or in a batch that is not full.
   bool HoldsPackets() const ABSL_LOCKS_EXCLUDED(mutex_);
+  // How many wait at the parts of a fused node (InnerQueues).
+  std::int64_t PacketsInside() const ABSL_LOCKS_EXCLUDED(mutex_);
   // Nothing can happen any more in the run: settles the silent streams that
   // have idle_after, up to the earliest packet that waits. False if that
   // changes nothing.
@@ -419,8 +420,6 @@ class alignas(64) Node {
   bool HasNewsAfter(const Invocation& invocation)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   int CallsInFlight() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Of its calculator's InnerQueues, if it has some.
-  std::int64_t PacketsInside() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   void ReleaseContexts() ABSL_LOCKS_EXCLUDED(mutex_);
   // Makes the contexts of `invocation`.

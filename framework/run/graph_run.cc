@@ -148,7 +148,7 @@ absl::Status GraphRun::CleanUp() {
   std::vector<LeftAtEnd> sent_in_vain;
   const auto close = [&](Node* node) {
     auto* const inner = dynamic_cast<InnerQueues*>(node->calculator());
-    if (inner != nullptr && node->Snapshot().state == NodeState::kOpen) {
+    if (inner != nullptr && node->state() == NodeState::kOpen) {
       inner->DropWaiting();
     }
     if (!node->StartClose(/*is_end_of_run=*/true)) return;

@@ -51,7 +51,10 @@ void GraphRun::WarnOfOffset(const PlanNode& node) {
 LeftReport GraphRun::FindLeft() const {
   std::vector<NodeAtEnd> nodes;
   for (const Node::Placed& node : nodes_) {
-    if (!node->HoldsPackets() && node->conditions() == nullptr) continue;
+    if (!node->HoldsPackets() && node->PacketsInside() == 0 &&
+        node->conditions() == nullptr) {
+      continue;
+    }
     NodeSnapshot snapshot = node->Snapshot();
     const int id = node->plan().id;
     nodes.push_back({.node = id,

@@ -99,10 +99,6 @@ LeftReport FindLeft(const GraphPlan& plan, absl::Span<const NodeAtEnd> nodes,
     if (entry.packets == 0 && !(snapshot.is_held && is_open)) continue;
     entry.node = NameInConfig(*plan.nodes()[node.node].config);
     entry.why = StallReport(plan, node.node, snapshot, node.missing);
-    if (snapshot.packets_inside > 0) {
-      absl::StrAppend(&entry.why, " Inside of it, ", snapshot.packets_inside,
-                      " packets wait at its parts for other inputs.");
-    }
     if (entry.packets > 0 && is_open) {
       with_packets.emplace_back(node.node, entry.why);
     }

@@ -120,7 +120,7 @@ TEST_F(LeftReportTest, PacketsInsideOfANodeCount) {
   ASSERT_THAT(left.nodes, SizeIs(1));
   EXPECT_EQ(left.nodes[0].packets, 2);
   EXPECT_THAT(left.nodes[0].why,
-              HasSubstr("Inside of it, 2 packets wait at its parts"));
+              HasSubstr("At its parts wait, for other inputs, packets: 2."));
   EXPECT_EQ(left.error.code(), absl::StatusCode::kUnavailable);
 }
 

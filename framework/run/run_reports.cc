@@ -175,7 +175,8 @@ MissingToOpen FindMissing(
 }
 
 bool HoldsSomething(const NodeSnapshot& snapshot) {
-  return snapshot.batched_sets > 0 || snapshot.is_held ||
+  return snapshot.batched_sets > 0 || snapshot.packets_inside > 0 ||
+         snapshot.is_held ||
          snapshot.input_wait_until_ns != ConditionResult::kNoTarget ||
          std::any_of(snapshot.inputs.begin(), snapshot.inputs.end(),
                      [](const NodeSnapshot::Input& input) {
@@ -218,6 +219,10 @@ std::string StallReport(const GraphPlan& plan, int node,
     absl::StrAppend(&report, inputs.WaitsForMore());
   } else {
     absl::StrAppend(&report, ".");
+  }
+  if (snapshot.packets_inside > 0) {
+    absl::StrAppend(&report, " At its parts wait, for other inputs, packets: ",
+                    snapshot.packets_inside, ".");
   }
   const std::vector<std::string> dropped = inputs.Dropped();
   if (!dropped.empty()) {

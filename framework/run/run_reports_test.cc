@@ -73,6 +73,7 @@ TEST_F(RunReportsTest, NamesWhoSendsAStream) {
 
 TEST_F(RunReportsTest, ANodeHoldsPacketsABatchItsConditionsOrATime) {
   EXPECT_FALSE(HoldsSomething(Idle()));
+  EXPECT_TRUE(HoldsSomething({.packets_inside = 1}));
   EXPECT_TRUE(HoldsSomething(Waiting()));
   NodeSnapshot snapshot = Idle();
   snapshot.inputs[1].queue_size = 1;
