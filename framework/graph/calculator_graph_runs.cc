@@ -242,7 +242,10 @@ void CalculatorGraph::RecordError(const absl::Status& error) {
   if (error.ok()) return;
   const auto run = members_->run.Get();
   if (members_->state.is_started && run) return run->RecordError(error);
-  LOG(ERROR) << "RecordError() without a run: " << error;
+  // Memory may have run out, and the thread may be one without a handler.
+  CatchExceptions([&] {
+    LOG(ERROR) << "RecordError() without a run: " << error;
+  }).IgnoreError();
 }
 
 bool CalculatorGraph::GetCombinedErrors(const std::string& prefix,

@@ -216,6 +216,21 @@ TEST_F(OutOfMemoryTest, AnyAllocationOfInitializeMayFail) {
   }
 }
 
+// As from the thread of a recorder whose run is over.
+TEST_F(OutOfMemoryTest, AnErrorWithoutARunThrowsNothing) {
+  const absl::Status error = absl::ResourceExhaustedError(
+      "an error with a text that is longer than what a string has room for");
+  CalculatorGraph graph;
+  has_failed.store(true);
+  for (long first = 1; has_failed; ++first) {
+    left.store(first);
+    failing.store(kAll);
+    has_failed.store(false);
+    const Armed armed;
+    EXPECT_NO_THROW(graph.RecordError(error)) << first;
+  }
+}
+
 TEST_F(OutOfMemoryTest, AnyAllocationMayFailOnTheThreadOfTheApplication) {
   long first = 1;
   while (RunWith(/*threads=*/0, first, /*count=*/1)) ++first;

@@ -51,10 +51,8 @@ void GraphRun::WarnOfOffset(const PlanNode& node) {
 LeftReport GraphRun::FindLeft() const {
   std::vector<NodeAtEnd> nodes;
   for (const Node::Placed& node : nodes_) {
-    if (!node->HoldsPackets() && node->PacketsInside() == 0 &&
-        node->conditions() == nullptr) {
-      continue;
-    }
+    const bool is_left = node->HoldsPackets() || node->PacketsInside() > 0;
+    if (!is_left && node->conditions() == nullptr) continue;
     NodeSnapshot snapshot = node->Snapshot();
     const int id = node->plan().id;
     nodes.push_back({.node = id,
