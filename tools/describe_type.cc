@@ -9,6 +9,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
@@ -305,7 +306,8 @@ absl::StatusOr<std::string> DescribeType(absl::string_view name_or_id) {
   known.erase(std::unique(known.begin(), known.end()), known.end());
   const std::vector<std::string> near = NearestNames(name, known, 3);
   return absl::NotFoundError(absl::StrCat(
-      "no type \"", name.substr(0, 200), "\" is registered in this program.",
+      "no type \"", absl::Utf8SafeCHexEscape(name.substr(0, 200)),
+      "\" is registered in this program.",
       near.empty() ? " --list_types lists those that are; --plugin=FILE adds "
                      "those of a plug-in."
                    : DidYouMeanText(near)));

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -19,7 +20,8 @@ absl::StatusOr<TemplateDict> TemplateArguments(
     const size_t equals = flag.find('=');
     if (equals == 0 || equals == flag.npos) {
       return absl::InvalidArgumentError(
-          absl::StrCat("--template_args takes NAME=VALUE, not \"", flag, "\""));
+          absl::StrCat("--template_args takes NAME=VALUE, not \"",
+                       absl::Utf8SafeCHexEscape(flag), "\""));
     }
     TemplateDict::Parameter* const argument = arguments.add_arg();
     argument->set_key(flag.substr(0, equals));

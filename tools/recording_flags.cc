@@ -5,6 +5,7 @@
 
 #include "absl/flags/flag.h"
 #include "absl/status/status.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "framework/base/status_macros.h"
@@ -94,7 +95,7 @@ absl::StatusOr<RecordingRequest> ReadRecordingFlags(bool check) {
     request.record_options.when_full = RecordingQueue::WhenFull::kDrop;
   } else if (when_full != "block") {
     return Wrong(absl::StrCat("--record_when_full is block or drop, not \"",
-                              when_full, "\""));
+                              absl::Utf8SafeCHexEscape(when_full), "\""));
   }
   request.replay = absl::GetFlag(FLAGS_replay);
   if (request.record.empty()) SYNCLINE_RETURN_IF_ERROR(CheckNoRecordFlags());

@@ -13,6 +13,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -132,9 +133,9 @@ absl::StatusOr<LogLevel> ParseLogLevel(absl::string_view text) {
     }
   }
   const std::vector<std::string> names(kNames.begin(), kNames.end());
-  return absl::InvalidArgumentError(
-      absl::StrCat("\"", text.substr(0, 100), "\" is no level of the log.",
-                   DidYouMeanOrKnownText(text, names)));
+  return absl::InvalidArgumentError(absl::StrCat(
+      "\"", absl::Utf8SafeCHexEscape(text.substr(0, 100)),
+      "\" is no level of the log.", DidYouMeanOrKnownText(text, names)));
 }
 
 void SetLogLevel(LogLevel level) {
@@ -172,8 +173,9 @@ absl::Status SetLogLevelFromText(absl::string_view text) {
   if (!names_node) {
     SetLogLevel(*level);
   } else if (equals == 0) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "\"", text.substr(0, 100), "\" has no node before \"=\"."));
+    return absl::InvalidArgumentError(
+        absl::StrCat("\"", absl::Utf8SafeCHexEscape(text.substr(0, 100)),
+                     "\" has no node before \"=\"."));
   } else {
     SetNodeLogLevel(text.substr(0, equals), *level);
   }
