@@ -75,6 +75,8 @@ class FusedNodeCalculator : public CalculatorBase, public InnerQueues {
   absl::Status Process(CalculatorContext* cc) override;
   absl::Status Close(CalculatorContext* cc) override;
 
+  // --- InnerQueues
+
   std::int64_t PacketsWaiting() const override { return waiting_; }
   void DropWaiting() override;
 
@@ -131,6 +133,7 @@ class FusedNodeCalculator : public CalculatorBase, public InnerQueues {
   // Where the node has promised an offset, bounds have passed through it
   // between calls: tells the parts.
   absl::Status LearnBounds(const CalculatorContext& cc);
+  // The packets in the queues of all parts.
   std::int64_t CountWaiting() const;
   // Tells the outputs of the fused node how far the parts are, after all of
   // them had their turn.

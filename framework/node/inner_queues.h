@@ -21,6 +21,9 @@ class InnerQueues {
   // The run is over before the inputs of the node have ended, and Close is the
   // next call: nothing that is in these queues, or comes to them, is processed.
   virtual void DropWaiting() = 0;
+
+ protected:
+  ~InnerQueues() = default;
 };
 
 }  // namespace syncline
