@@ -120,7 +120,7 @@ absl::StatusOr<RegistrationToken> NameRegistry::Register(
              other.entry->origin == origin;
     };
     if (registrations.empty() || is_copy_of(registrations.front())) {
-      if (!registrations.empty()) RegistrationErrors::NoteCopy();
+      if (registrations.empty()) RegistrationErrors::NoteNew();
       const std::uint64_t id = next_id_++;
       registrations.push_back({id, origin_kind, code, std::move(entry)});
       longest_name_ = std::max(longest_name_, full_name.size());
@@ -244,8 +244,8 @@ RegistrationErrors::RegistrationErrors() : outer_(innermost_errors) {
 
 RegistrationErrors::~RegistrationErrors() { innermost_errors = outer_; }
 
-void RegistrationErrors::NoteCopy() {
-  if (innermost_errors != nullptr) ++innermost_errors->copies_;
+void RegistrationErrors::NoteNew() {
+  if (innermost_errors != nullptr) innermost_errors->has_new_ = true;
 }
 
 absl::Status RegistrationErrors::status() const {

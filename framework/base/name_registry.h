@@ -183,10 +183,11 @@ class RegistrationErrors {
   absl::Status status() const;
   // How many registrations there were, good ones and others.
   int count() const { return count_; }
-  // How many of them were copies of what is registered already.
-  int copies() const { return copies_; }
-  // For registries: the registration that is going on is such a copy.
-  static void NoteCopy();
+  // Whether one of this thread added something, also one that nobody counts.
+  // The others are copies of what is registered already.
+  bool has_new() const { return has_new_; }
+  // For registries: the registration that is going on adds something.
+  static void NoteNew();
 
  private:
   friend RegistrationToken TokenOrReport(absl::StatusOr<RegistrationToken>);
@@ -194,7 +195,7 @@ class RegistrationErrors {
   RegistrationErrors* const outer_;
   std::vector<absl::Status> errors_;
   int count_ = 0;
-  int copies_ = 0;
+  bool has_new_ = false;
 };
 
 }  // namespace syncline

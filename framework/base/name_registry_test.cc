@@ -274,6 +274,23 @@ TEST(RegistrationErrorsTest, CollectsErrorsOfItsThread) {
   SYNCLINE_EXPECT_OK(RegistrationErrors().status());
 }
 
+TEST(RegistrationErrorsTest, KnowsWhetherSomethingWasNew) {
+  NameRegistry registry("Thing");
+  const auto add = [&registry](const std::string& name) {
+    return Add(registry, name, "file.cc:1", NameRegistry::Origin::kStatic);
+  };
+  const absl::StatusOr<RegistrationToken> first = add("X");
+  RegistrationErrors errors;
+  const RegistrationToken copy = TokenOrReport(add("X"));
+  EXPECT_EQ(errors.count(), 1);
+  EXPECT_FALSE(errors.has_new());
+  // A copy that nobody counts makes nothing of what is new.
+  const absl::StatusOr<RegistrationToken> uncounted = add("X");
+  const RegistrationToken other = TokenOrReport(add("Y"));
+  EXPECT_EQ(errors.count(), 2);
+  EXPECT_TRUE(errors.has_new());
+}
+
 TEST(RegistrationErrorsTest, WithoutItAnErrorIsAMisuse) {
   EXPECT_THAT(CallUserCode([] {
                 TokenOrReport(absl::AlreadyExistsError("first"));

@@ -74,7 +74,7 @@ absl::StatusOr<Plugin> Plugin::Open(absl::string_view path) {
   }
   absl::Status registrations;
   int count = 0;
-  int copies = 0;
+  bool has_new = false;
   void* handle = nullptr;
   {
     RegistrationErrors errors;
@@ -82,7 +82,7 @@ absl::StatusOr<Plugin> Plugin::Open(absl::string_view path) {
                                       (HasProtos(*facts) ? RTLD_NODELETE : 0));
     registrations = errors.status();
     count = errors.count();
-    copies = errors.copies();
+    has_new = errors.has_new();
   }
   if (handle == nullptr) {
     const char* const text = dlerror();
@@ -102,7 +102,7 @@ absl::StatusOr<Plugin> Plugin::Open(absl::string_view path) {
         "is in it. Look whether it is linked with the object files that say "
         "REGISTER_CALCULATOR and the like, as a whole"));
   }
-  if (count > 0 && copies == count) {
+  if (count > 0 && !has_new) {
     LOG(WARNING) << "Plug-in \"" << absl::Utf8SafeCHexEscape(path)
                  << "\" adds nothing: all " << count
                  << " of its registrations are copies of what the program has "

@@ -338,6 +338,7 @@ RegistrationToken ComponentFactory::RegisterStatic(void (*fill)(Extension*),
   fill(&extension);
   const std::uint64_t number =
       Put(std::move(extension), /*is_static=*/true, location);
+  RegistrationErrors::NoteNew();
   return TokenOrReport(RegistrationToken([this, number] { Remove(number); }));
 }
 

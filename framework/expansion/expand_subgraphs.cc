@@ -22,7 +22,7 @@
 #include "framework/expansion/old_fields.h"
 #include "framework/expansion/option_values.h"
 #include "framework/expansion/subgraph.h"
-#include "framework/expansion/subgraph_names.h"
+#include "framework/expansion/subgraph_connections.h"
 #include "framework/graph_text/node_names.h"
 
 namespace syncline {
@@ -303,7 +303,7 @@ void Expander::Append(const OwnedNode& owned, const std::string& name,
                            "the subgraph config has a packet_factory, which is "
                            "not supported."));
   }
-  SubgraphNames names(SubgraphPrefix(name));
+  SubgraphConnections names(SubgraphPrefix(name));
   const std::vector<absl::Status> mismatches = names.Match(*owned.node, inner);
   for (const absl::Status& mismatch : mismatches) {
     Fail(owned, mismatch);

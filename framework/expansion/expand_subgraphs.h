@@ -3,7 +3,8 @@
 // Pass by pass: the subgraph nodes of the list are taken out, and their
 // contents appended at its end in their order; what came in may name subgraphs
 // again. The order of plain nodes is kept. A registered subgraph hides a
-// calculator of the same name. Names are changed as subgraph_names.h says.
+// calculator of the same name. Names are changed as subgraph_connections.h
+// says.
 //
 // Before a list is looked at, its nodes take their option_value values from the
 // options of the graph around them (option_values.h).

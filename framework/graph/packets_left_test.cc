@@ -300,8 +300,11 @@ TEST_P(PacketsLeftTest, WhatWaitsInsideAFusedNodeIsLeft) {
     if (is_allowed) {
       SYNCLINE_EXPECT_OK(status);
     } else {
-      EXPECT_THAT(status, StatusIs(absl::StatusCode::kUnavailable,
-                                   HasSubstr("for other inputs, packets: 3.")));
+      EXPECT_THAT(
+          status,
+          StatusIs(absl::StatusCode::kUnavailable,
+                   HasSubstr("for other inputs at parts of it: \"fused/join\" "
+                             "(TestLambda): 3.")));
     }
     EXPECT_EQ(calls, 0);
     ASSERT_THAT(graph.graph().GetLeftAtEnd(), SizeIs(1));

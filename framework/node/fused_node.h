@@ -47,7 +47,6 @@
 #ifndef SYNCLINE_FRAMEWORK_NODE_FUSED_NODE_H_
 #define SYNCLINE_FRAMEWORK_NODE_FUSED_NODE_H_
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -77,7 +76,8 @@ class FusedNodeCalculator : public CalculatorBase, public InnerQueues {
 
   // --- InnerQueues
 
-  std::int64_t PacketsWaiting() const override { return waiting_; }
+  std::int64_t PacketsWaiting() const override;
+  std::string WhereTheyWait() const override;
   void DropWaiting() override;
 
  private:
@@ -133,8 +133,6 @@ class FusedNodeCalculator : public CalculatorBase, public InnerQueues {
   // Where the node has promised an offset, bounds have passed through it
   // between calls: tells the parts.
   absl::Status LearnBounds(const CalculatorContext& cc);
-  // The packets in the queues of all parts.
-  std::int64_t CountWaiting() const;
   // Tells the outputs of the fused node how far the parts are, after all of
   // them had their turn.
   void SendBounds(CalculatorContext* cc);
@@ -146,9 +144,7 @@ class FusedNodeCalculator : public CalculatorBase, public InnerQueues {
   // The state of this run, from here on.
   bool wants_stop_ = false;
   bool has_ended_parts_ = false;
-  bool is_cut_short_ = false;        // DropWaiting was called
-  std::int64_t waiting_so_far_ = 0;  // in the queues of parts that were run
-  std::atomic<std::int64_t> waiting_{0};
+  bool is_cut_short_ = false;  // DropWaiting was called
   // The side packets that parts have made, by name.
   HashMap<std::string, Packet> side_packets_;
 };

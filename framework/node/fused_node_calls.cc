@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "framework/base/status_macros.h"
 #include "framework/base/status_stop.h"
 #include "framework/calculator/call.h"
@@ -43,7 +47,7 @@ FusedNodeCalculator::~FusedNodeCalculator() {
 absl::Status FusedNodeCalculator::Open(CalculatorContext* cc) {
   wants_stop_ = has_ended_parts_ = is_cut_short_ = false;
   absl::Status status = OpenParts(cc);
-  waiting_.store(CountWaiting(), std::memory_order_relaxed);
+  for (FusedPartState& run : runs_) run.CountWaiting();
   if (!status.ok()) {
     // The engine calls Close of those whose Open was good only.
     CloseAfterFailure(status);
@@ -54,12 +58,10 @@ absl::Status FusedNodeCalculator::Open(CalculatorContext* cc) {
 
 absl::Status FusedNodeCalculator::Process(CalculatorContext* cc) {
   SYNCLINE_RETURN_IF_ERROR(LearnBounds(*cc));
-  waiting_so_far_ = 0;
   for (FusedPartState& run : runs_) {
     if (run.is_open) SYNCLINE_RETURN_IF_ERROR(RunPart(&run, cc));
   }
   if (has_ended_parts_) SYNCLINE_RETURN_IF_ERROR(CloseEndedParts(cc));
-  waiting_.store(waiting_so_far_, std::memory_order_relaxed);
   SendBounds(cc);
   if (!has_inputs_ && !HasOpenSource()) return tool::StatusStop();
   return std::exchange(wants_stop_, false) ? tool::StatusStop()
@@ -71,14 +73,13 @@ absl::Status FusedNodeCalculator::Close(CalculatorContext* cc) {
   if (status.ok()) status = LearnBounds(*cc);
   if (status.ok()) status = CloseParts(cc);
   if (!status.ok()) CloseAfterFailure(status);
-  if (const std::int64_t in_vain = CountWaiting();
-      is_cut_short_ && in_vain > 0) {
-    LOG(WARNING) << "The parts of " << NodeText(cc->environment().contract())
-                 << " sent packets to one another in Close(), when the run "
-                    "was over: "
-                 << in_vain;
+  for (FusedPartState& run : runs_) run.CountWaiting();
+  if (is_cut_short_ && PacketsWaiting() > 0) {
+    LOG(WARNING) << "Parts of " << NodeText(cc->environment().contract())
+                 << " sent packets to others in Close(), when the run was over "
+                    "and nobody read any more. They reached these: "
+                 << WhereTheyWait();
   }
-  waiting_.store(0, std::memory_order_relaxed);
   EndRun();
   return status;
 }
@@ -158,6 +159,7 @@ absl::Status FusedNodeCalculator::RunJoin(FusedPartState* run,
   for (;;) {
     const Readiness ready = run->join->Evaluate();
     if (ready.state == Readiness::State::kClose) {
+      run->CountWaiting();
       NoteEnd(run);
       return absl::OkStatus();
     }
@@ -165,7 +167,7 @@ absl::Status FusedNodeCalculator::RunJoin(FusedPartState* run,
       SYNCLINE_RETURN_IF_ERROR(PassBound(run, [&](TimestampDiff offset) {
         return BoundPassedOn(ready.timestamp, offset);
       }));
-      return run->CheckWaiting(&waiting_so_far_);
+      return run->CheckWaiting();
     }
     run->join->Take(ready.timestamp, &run->context->Inputs());
     SYNCLINE_RETURN_IF_ERROR(
@@ -204,7 +206,6 @@ absl::Status FusedNodeCalculator::CloseEndedParts(CalculatorContext* cc) {
     SYNCLINE_RETURN_IF_ERROR(RunJoin(&run, cc));
     if (run.is_over) SYNCLINE_RETURN_IF_ERROR(ClosePart(&run, cc));
   }
-  waiting_so_far_ = CountWaiting();
   return absl::OkStatus();
 }
 
@@ -257,12 +258,20 @@ void FusedNodeCalculator::CloseAfterFailure(const absl::Status& status) {
 
 // --- What waits inside
 
-std::int64_t FusedNodeCalculator::CountWaiting() const {
+std::int64_t FusedNodeCalculator::PacketsWaiting() const {
   std::int64_t sum = 0;
-  for (const FusedPartState& run : runs_) {
-    for (const InputQueue& queue : run.queues) sum += queue.size();
-  }
+  for (const FusedPartState& run : runs_) sum += run.waiting;
   return sum;
+}
+
+std::string FusedNodeCalculator::WhereTheyWait() const {
+  std::vector<std::string> places;
+  for (const FusedPartState& run : runs_) {
+    const std::int64_t waiting = run.waiting;
+    if (waiting == 0) continue;
+    places.push_back(absl::StrCat(NodeText(run.part->contract), ": ", waiting));
+  }
+  return absl::StrJoin(places, ", ");
 }
 
 void FusedNodeCalculator::DropWaiting() {

@@ -17,6 +17,7 @@ namespace {
 
 using ::absl::StatusCode;
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
@@ -153,6 +154,7 @@ TEST_F(FusedNodeTest, TellsWhatWaitsInsideAndDropsItIfTheRunIsOver) {
     driver.Settle("OTHER", Timestamp(9));
     SYNCLINE_ASSERT_OK(driver.Process(10));
     EXPECT_EQ(driver.inner().PacketsWaiting(), 1);
+    EXPECT_THAT(driver.inner().WhereTheyWait(), EndsWith("(PartB): 1"));
     driver.Sent();
     if (is_run_over) driver.inner().DropWaiting();
     SYNCLINE_ASSERT_OK(driver.Close());

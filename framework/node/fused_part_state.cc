@@ -68,11 +68,17 @@ absl::Status FusedPartState::Deliver(int port, absl::Span<const Packet> packets,
   return absl::OkStatus();
 }
 
-absl::Status FusedPartState::CheckWaiting(std::int64_t* waiting) const {
+void FusedPartState::CountWaiting() {
+  std::int64_t sum = 0;
+  for (const InputQueue& queue : queues) sum += queue.size();
+  waiting.store(sum, std::memory_order_relaxed);
+}
+
+absl::Status FusedPartState::CheckWaiting() {
+  CountWaiting();
   int port = 0;
   for (const InputQueue& queue : queues) {
     const int at = port++;
-    *waiting += queue.size();
     if (queue.size() <= kMostWaiting) continue;
     const CalculatorContract& contract = part->contract;
     return absl::ResourceExhaustedError(absl::StrCat(
@@ -89,6 +95,7 @@ void FusedPartState::EndRun() {
   if (!part->contract.IsPersistent()) calculator.reset();
   join.reset();
   queues.clear();
+  CountWaiting();
   context.reset();
   environment.reset();
 }

@@ -4,13 +4,15 @@
 // It knows no other part: FusedNodeCalculator calls it, and delivers what it
 // sent.
 //
-// Thread rule: as for the calculator that it belongs to.
+// Thread rule: as for the calculator that it belongs to; any thread may read
+// `waiting`.
 // Tested by fused_node_test (fused_part_state_test.cc) and, in graphs, by
 // fused_nodes_test.
 
 #ifndef SYNCLINE_FRAMEWORK_NODE_FUSED_PART_STATE_H_
 #define SYNCLINE_FRAMEWORK_NODE_FUSED_PART_STATE_H_
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -48,9 +50,10 @@ struct FusedPartState {
   // a packet goes back.
   absl::Status Deliver(int port, absl::Span<const Packet> packets,
                        Timestamp bound);
-  // Adds the number of packets that wait from one call to the next.
-  // RESOURCE_EXHAUSTED if these are too many.
-  absl::Status CheckWaiting(std::int64_t* waiting) const;
+  // Counts the packets that wait from one call to the next.
+  void CountWaiting();
+  // The same. RESOURCE_EXHAUSTED if these are too many.
+  absl::Status CheckWaiting();
   // Lets go of all that belongs to the run.
   void EndRun();
 
@@ -63,7 +66,8 @@ struct FusedPartState {
   // If the part joins: what waits, by port, and the rule for it.
   std::vector<InputQueue> queues;
   std::unique_ptr<InputSetReadiness> join;
-  std::vector<Output> outputs;  // by port
+  std::atomic<std::int64_t> waiting{0};  // by CountWaiting
+  std::vector<Output> outputs;           // by port
   bool is_open = false;
   bool is_over = false;  // nothing can come any more: it is to be closed
 };

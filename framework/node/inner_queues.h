@@ -2,14 +2,15 @@
 // streams in queues inside of it, as a fused node does. They count like those
 // in the queues of a node: a run does not end in silence while they wait.
 //
-// Thread rule: PacketsWaiting, any thread; DropWaiting, while no call of the
-// calculator runs.
+// Thread rule: PacketsWaiting and WhereTheyWait, any thread; DropWaiting, while
+// no call of the calculator runs.
 // Tested by fused_node_test and packets_left_test.
 
 #ifndef SYNCLINE_FRAMEWORK_NODE_INNER_QUEUES_H_
 #define SYNCLINE_FRAMEWORK_NODE_INNER_QUEUES_H_
 
 #include <cstdint>
+#include <string>
 
 namespace syncline {
 
@@ -18,6 +19,8 @@ class InnerQueues {
   // The number of packets that waited in them after the last call. They wait
   // for other inputs: what is settled has been processed.
   virtual std::int64_t PacketsWaiting() const = 0;
+  // For reports: how many of them wait where.
+  virtual std::string WhereTheyWait() const = 0;
   // The run is over before the inputs of the node have ended, and Close is the
   // next call: nothing that is in these queues, or comes to them, is processed.
   virtual void DropWaiting() = 0;

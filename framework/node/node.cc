@@ -25,7 +25,7 @@
 #include "framework/scheduler/task.h"
 #include "framework/scheduler/task_priority.h"
 #include "framework/stream/drop_cause.h"
-#include "framework/stream/queue_watch.h"
+#include "framework/stream/queue_limits.h"
 #include "glog/logging.h"
 
 namespace syncline {
@@ -174,11 +174,15 @@ NodeState Node::state() const {
   return state_;
 }
 
+const InnerQueues* Node::inner_queues() const {
+  if (state_ != NodeState::kOpen) return nullptr;
+  return dynamic_cast<const InnerQueues*>(calculator_);
+}
+
 std::int64_t Node::PacketsInside() const {
   MutexLock lock(&mutex_);
-  if (state_ != NodeState::kOpen) return 0;
-  const auto* const inner = dynamic_cast<const InnerQueues*>(calculator_);
-  return inner != nullptr ? inner->PacketsWaiting() : 0;
+  const InnerQueues* const inner = inner_queues();
+  return inner == nullptr ? 0 : inner->PacketsWaiting();
 }
 
 bool Node::HoldsPackets() const {
@@ -187,8 +191,12 @@ bool Node::HoldsPackets() const {
 }
 
 NodeSnapshot Node::Snapshot() const {
-  NodeSnapshot snapshot = {.packets_inside = PacketsInside()};
+  NodeSnapshot snapshot;
   MutexLock lock(&mutex_);
+  if (const InnerQueues* const inner = inner_queues(); inner != nullptr) {
+    snapshot.packets_inside = inner->PacketsWaiting();
+    snapshot.where_inside = inner->WhereTheyWait();
+  }
   snapshot.state = state_;
   snapshot.calls_in_flight = CallsInFlight();
   if (batch_ != nullptr) snapshot.batched_sets = batch_->num_sets;
@@ -259,7 +267,7 @@ void Node::Destroy(DropCause cause) {
     if (gate_ != nullptr) gate_->ForgetPolicy();
     policy = inputs_.Destroy(cause, &dropped);
     contexts_.MoveHeadersTo(&dropped);
-    calculator_ = nullptr;  // PacketsInside, of another thread, looks there
+    calculator_ = nullptr;  // inner_queues, of another thread, looks there
   }
   owned_.calculator.reset();
   ReleaseContexts();

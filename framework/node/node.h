@@ -88,9 +88,11 @@
 #include "framework/plan/graph_plan.h"
 #include "framework/policy/input_policy.h"
 #include "framework/stream/drop_cause.h"
-#include "framework/stream/queue_watch.h"
+#include "framework/stream/queue_limits.h"
 
 namespace syncline {
+
+class InnerQueues;
 
 // What the run decides about a node.
 struct NodeSettings {
@@ -420,6 +422,8 @@ class alignas(64) Node {
   bool HasNewsAfter(const Invocation& invocation)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   int CallsInFlight() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Null where the node is not open, or its calculator keeps no packets.
+  const InnerQueues* inner_queues() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   void ReleaseContexts() ABSL_LOCKS_EXCLUDED(mutex_);
   // Makes the contexts of `invocation`.

@@ -30,7 +30,7 @@
 #include "framework/stream/idle_after.h"
 #include "framework/stream/input_queue.h"
 #include "framework/stream/output_bound.h"
-#include "framework/stream/queue_watch.h"
+#include "framework/stream/queue_limits.h"
 
 namespace syncline {
 

@@ -47,7 +47,7 @@
 #include "framework/policy/timeout_policy.h"
 #include "framework/stream/drop_cause.h"
 #include "framework/stream/input_queue.h"
-#include "framework/stream/queue_watch.h"
+#include "framework/stream/queue_limits.h"
 
 namespace syncline {
 

@@ -13,7 +13,7 @@
 #include "framework/packet/timestamp.h"
 #include "framework/stream/drop_cause.h"
 #include "framework/stream/input_queue.h"
-#include "framework/stream/queue_watch.h"
+#include "framework/stream/queue_limits.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

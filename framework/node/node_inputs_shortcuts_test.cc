@@ -15,7 +15,7 @@
 #include "framework/packet/timestamp.h"
 #include "framework/policy/input_policy.h"
 #include "framework/stream/input_queue.h"
-#include "framework/stream/queue_watch.h"
+#include "framework/stream/queue_limits.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

@@ -11,7 +11,7 @@
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/stream/drop_cause.h"
-#include "framework/stream/queue_watch.h"
+#include "framework/stream/queue_limits.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

@@ -25,7 +25,7 @@
 #include "framework/plan/graph_plan.h"
 #include "framework/policy/input_policy.h"
 #include "framework/policy/input_policy_registry.h"
-#include "framework/stream/queue_watch.h"
+#include "framework/stream/queue_limits.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

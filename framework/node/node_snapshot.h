@@ -6,6 +6,7 @@
 #define SYNCLINE_FRAMEWORK_NODE_NODE_SNAPSHOT_H_
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "framework/condition/condition_result.h"
@@ -38,6 +39,7 @@ struct NodeSnapshot {
   int batched_sets = 0;
   // Packets that wait at the parts of a fused node.
   std::int64_t packets_inside = 0;
+  std::string where_inside;  // InnerQueues::WhereTheyWait
   // The last answers of its conditions, in the order of the plan; empty if they
   // were not asked yet. `is_held`: they keep an input set from its call.
   std::vector<ConditionResult> conditions;

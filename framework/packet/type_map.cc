@@ -74,7 +74,7 @@ absl::StatusOr<RegistrationToken> RegisterPacketType(SynclineTypeData data,
       const auto [named, is_new] =
           types.by_name.try_emplace(data.type_string, data.type_id);
       if (is_new || named->second == data.type_id) {
-        if (!is_new) RegistrationErrors::NoteCopy();
+        if (is_new) RegistrationErrors::NoteNew();
         const std::uint64_t id = types.next_id++;
         types.by_type[data.type_id][id] =
             &(types.registrations[id] = std::move(added));

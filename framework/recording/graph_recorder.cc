@@ -74,7 +74,7 @@ absl::StatusOr<std::vector<RecordedStream>> ChooseStreams(
     const int id = plan.FindStream(name);
     if (id < 0) {
       return absl::NotFoundError(absl::StrCat(
-          "there is no stream \"", name,
+          "there is no stream \"", absl::Utf8SafeCHexEscape(name),
           "\" to record in the graph: run_graph --check lists all"));
     }
     add(plan.streams()[id]);

@@ -16,7 +16,7 @@
 #include "framework/packet/packet_type.h"
 #include "framework/packet/timestamp.h"
 #include "framework/stream/idle_after.h"
-#include "framework/stream/queue_watch.h"
+#include "framework/stream/queue_limits.h"
 
 namespace syncline {
 

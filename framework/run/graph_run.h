@@ -66,10 +66,10 @@
 #include "framework/run/idle_decision.h"
 #include "framework/run/inside_run.h"
 #include "framework/run/kept_calculators.h"
-#include "framework/run/left_report.h"
 #include "framework/run/memory_budget.h"
 #include "framework/run/observed_output.h"
 #include "framework/run/output_tap.h"
+#include "framework/run/packets_left_verdict.h"
 #include "framework/run/poller_queue.h"
 #include "framework/run/queue_settings.h"
 #include "framework/run/remembered_node.h"
@@ -86,7 +86,7 @@
 #include "framework/scheduler/executor.h"
 #include "framework/scheduler/scheduler_queue.h"
 #include "framework/scheduler/task_chooser.h"
-#include "framework/stream/queue_watch.h"
+#include "framework/stream/queue_limits.h"
 
 namespace syncline {
 
@@ -334,7 +334,7 @@ class GraphRun : public TaskRunner,
   bool SettleIdleAtEnd();
   // If no stream was to be settled, records the error of `left` and keeps the
   // rest of it.
-  void ActOnPacketsLeft(LeftReport left);
+  void ActOnPacketsLeft(PacketsLeftVerdict left);
 
   // graph_run_relief.cc
   // Raises the limits of full queues, and of queues with less room than held
@@ -364,7 +364,7 @@ class GraphRun : public TaskRunner,
   MissingToOpen FindMissing(int node, const NodeSnapshot& snapshot) const;
   void WarnOfOffset(const PlanNode& node);
   // Packets that no call took in a run in which nothing can happen any more.
-  LeftReport FindLeft() const;
+  PacketsLeftVerdict FindLeft() const;
   // Warns of packets that a run lost though it has ended well.
   void WarnOfPacketsLeft() const;
 

@@ -17,7 +17,7 @@
 #include "framework/run/graph_run.h"
 #include "framework/run/idle_decision.h"
 #include "framework/run/inside_run.h"
-#include "framework/run/left_report.h"
+#include "framework/run/packets_left_verdict.h"
 #include "framework/run/run_life.h"
 #include "framework/run/run_reports.h"
 #include "framework/scheduler/scheduler_queue.h"
@@ -47,7 +47,7 @@ void GraphRun::OnIdleUnguarded(bool* is_acting) {
   absl::optional<std::uint64_t> ceiling_period;
   // The period in which `left` was found.
   absl::optional<std::uint64_t> left_period;
-  LeftReport left;
+  PacketsLeftVerdict left;
   for (;;) {
     // The thread that ends the last of these holds, or that meets an error,
     // comes here afterwards.
@@ -167,7 +167,7 @@ bool GraphRun::SettleIdleAtEnd() {
   return is_settled;
 }
 
-void GraphRun::ActOnPacketsLeft(LeftReport left) {
+void GraphRun::ActOnPacketsLeft(PacketsLeftVerdict left) {
   if (SettleIdleAtEnd()) return;
   // If the application has ended the run meanwhile, this is not the first
   // error.

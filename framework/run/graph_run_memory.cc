@@ -25,7 +25,7 @@
 #include "framework/run/poller_queue.h"
 #include "framework/run/run_alarms.h"
 #include "framework/run/run_reports.h"
-#include "framework/stream/queue_watch.h"
+#include "framework/stream/queue_limits.h"
 #include "glog/logging.h"
 
 namespace syncline {

@@ -1,5 +1,5 @@
-// Gathers what run_reports and left_report turn into texts: who waits for what,
-// and which packets are left at the end.
+// Gathers what run_reports and packets_left_verdict turn into texts: who waits
+// for what, and which packets are left at the end.
 
 #include <string>
 #include <utility>
@@ -11,7 +11,7 @@
 #include "framework/node/node_state.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/run/graph_run.h"
-#include "framework/run/left_report.h"
+#include "framework/run/packets_left_verdict.h"
 #include "framework/run/run_reports.h"
 #include "glog/logging.h"
 
@@ -48,7 +48,7 @@ void GraphRun::WarnOfOffset(const PlanNode& node) {
   LOG(WARNING) << OffsetWarning(node);
 }
 
-LeftReport GraphRun::FindLeft() const {
+PacketsLeftVerdict GraphRun::FindLeft() const {
   std::vector<NodeAtEnd> nodes;
   for (const Node::Placed& node : nodes_) {
     const bool is_left = node->HoldsPackets() || node->PacketsInside() > 0;

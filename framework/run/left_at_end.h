@@ -7,7 +7,8 @@
 // is for programs that want to know.
 //
 // Packets that wait inside a fused node, at its parts, count like those in the
-// queues of a node.
+// queues of a node. What its parts send in Close() after an error, also that of
+// packets that were left, reaches nobody and is not counted.
 //
 // Thread rule: a value.
 // Tested by packets_left_test and relief_graph_test.

@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "framework/base/machine_memory.h"
 #include "framework/base/mutex.h"
-#include "framework/stream/queue_watch.h"
+#include "framework/stream/queue_limits.h"
 
 namespace syncline {
 namespace {

@@ -27,7 +27,7 @@
 #include "absl/base/thread_annotations.h"
 #include "framework/base/machine_memory.h"
 #include "framework/base/mutex.h"
-#include "framework/stream/queue_watch.h"
+#include "framework/stream/queue_limits.h"
 
 namespace syncline {
 

@@ -15,7 +15,7 @@
 #include "framework/packet/timestamp.h"
 #include "framework/run/inside_run.h"
 #include "framework/run/output_stream_poller.h"
-#include "framework/stream/queue_watch.h"
+#include "framework/stream/queue_limits.h"
 #include "glog/logging.h"
 
 namespace syncline {

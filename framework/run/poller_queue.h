@@ -30,7 +30,7 @@
 #include "framework/run/output_stream_poller.h"
 #include "framework/run/output_tap.h"
 #include "framework/scheduler/application_thread_executor.h"
-#include "framework/stream/queue_watch.h"
+#include "framework/stream/queue_limits.h"
 
 namespace syncline {
 

@@ -14,7 +14,7 @@
 #include "absl/types/span.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/policy/input_policy.h"
-#include "framework/stream/queue_watch.h"
+#include "framework/stream/queue_limits.h"
 
 namespace syncline {
 

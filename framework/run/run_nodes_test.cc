@@ -32,7 +32,7 @@
 #include "framework/run/queue_settings.h"
 #include "framework/run/run_test_support.h"
 #include "framework/stream/drop_cause.h"
-#include "framework/stream/queue_watch.h"
+#include "framework/stream/queue_limits.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

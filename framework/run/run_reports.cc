@@ -221,8 +221,8 @@ std::string StallReport(const GraphPlan& plan, int node,
     absl::StrAppend(&report, ".");
   }
   if (snapshot.packets_inside > 0) {
-    absl::StrAppend(&report, " At its parts wait, for other inputs, packets: ",
-                    snapshot.packets_inside, ".");
+    absl::StrAppend(&report, " Packets wait for other inputs at parts of it: ",
+                    snapshot.where_inside, ".");
   }
   const std::vector<std::string> dropped = inputs.Dropped();
   if (!dropped.empty()) {

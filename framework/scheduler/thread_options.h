@@ -110,12 +110,14 @@ absl::StatusOr<ThreadOptions> ReadThreadOptions(
 // program and its libraries keep for each thread.
 std::size_t MinStackSize();
 
-// For thread `number` of a pool: its name, niceness and preferred CPUs. The
-// status says what the kernel refused.
-absl::Status ApplyPreferences(const ThreadOptions& options, int number);
-// The CPUs and the policy that are required. What can be granted is, also when
-// the status says that something was refused.
-absl::Status ApplyRequirements(const ThreadOptions& options);
+// What the kernel refused a thread of a pool.
+struct ThreadRefusals {
+  absl::Status fails_start;  // it was required, and nothing else will do
+  absl::Status is_logged;    // the thread runs without it
+};
+// Makes the thread that runs what a pool's thread `number` has to be. What can
+// be granted is, also where something else was refused.
+ThreadRefusals ApplyThreadOptions(const ThreadOptions& options, int number);
 
 }  // namespace syncline
 

@@ -154,8 +154,7 @@ int CurrentNice() {
   return getpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)));
 }
 
-}  // namespace
-
+// Its name, niceness and preferred CPUs.
 absl::Status ApplyPreferences(const ThreadOptions& options, int number) {
   const std::string suffix = absl::StrCat("/", number);
   const size_t room = kMaxThreadName - std::min(kMaxThreadName, suffix.size());
@@ -176,6 +175,7 @@ absl::Status ApplyPreferences(const ThreadOptions& options, int number) {
   return status;
 }
 
+// The CPUs and the policy that are required.
 absl::Status ApplyRequirements(const ThreadOptions& options) {
   absl::Status status;
   if (options.cpu_set_is_required()) status = RunOnCpus(options.cpu_set());
@@ -183,6 +183,15 @@ absl::Status ApplyRequirements(const ThreadOptions& options) {
     status.Update(UseScheduling(*options.scheduling(), CurrentNice()));
   }
   return status;
+}
+
+}  // namespace
+
+ThreadRefusals ApplyThreadOptions(const ThreadOptions& options, int number) {
+  ThreadRefusals refused = {.is_logged = ApplyPreferences(options, number)};
+  (options.runs_if_refused() ? refused.is_logged : refused.fails_start)
+      .Update(ApplyRequirements(options));
+  return refused;
 }
 
 }  // namespace syncline

@@ -118,6 +118,12 @@ TEST(ReadThreadOptionsTest, RefusesWhatNoMachineCanGrant) {
   }
 }
 
+void ExpectGranted(const ThreadOptions& options, int number) {
+  const ThreadRefusals refusals = ApplyThreadOptions(options, number);
+  SYNCLINE_EXPECT_OK(refusals.fails_start);
+  SYNCLINE_EXPECT_OK(refusals.is_logged);
+}
+
 TEST(ApplyTest, SetsNameAndNiceness) {
   OnAThread([] {
     // The test may run with a niceness of its own, which cannot be lowered.
@@ -125,7 +131,7 @@ TEST(ApplyTest, SetsNameAndNiceness) {
     ThreadOptions options;
     options.set_name_prefix("a_long_prefix_of_names")
         .set_nice_priority_level(nicer);
-    SYNCLINE_EXPECT_OK(ApplyPreferences(options, 12));
+    ExpectGranted(options, 12);
     char name[16];
     pthread_getname_np(pthread_self(), name, sizeof(name));
     EXPECT_STREQ(name, "a_long_prefi/12");
@@ -139,8 +145,7 @@ TEST(ApplyTest, TiesTheThreadToItsCpus) {
     const int cpu = AllowedCpu();
     ThreadOptions options;
     options.set_cpu_set({cpu}, /*required=*/true);
-    SYNCLINE_EXPECT_OK(ApplyPreferences(options, 0));
-    SYNCLINE_EXPECT_OK(ApplyRequirements(options));
+    ExpectGranted(options, 0);
     cpu_set_t set;
     sched_getaffinity(0, sizeof(set), &set);
     EXPECT_EQ(CPU_COUNT(&set), 1);
@@ -154,7 +159,7 @@ TEST(ApplyTest, ACpuThatDoesNotExistIsNamed) {
     OnAThread([&] {
       ThreadOptions options;
       options.set_cpu_set(cpus, /*required=*/true);
-      const absl::Status status = ApplyRequirements(options);
+      const absl::Status status = ApplyThreadOptions(options, 0).fails_start;
       EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
       EXPECT_THAT(std::string(status.message()), HasSubstr("8191"));
     });
@@ -184,7 +189,7 @@ TEST(ApplyTest, APolicyIsInForceOrRefusedByName) {
           Options::SchedulingPolicy_Name(wanted.scheduling.policy);
       ThreadOptions options;
       options.set_scheduling(wanted.scheduling);
-      const absl::Status status = ApplyRequirements(options);
+      const absl::Status status = ApplyThreadOptions(options, 0).fails_start;
       const int policy = sched_getscheduler(0) & ~SCHED_RESET_ON_FORK;
       if (status.ok()) {
         EXPECT_EQ(policy, wanted.policy) << name;
@@ -211,13 +216,33 @@ TEST(ApplyDeathTest, SaysWhatAnOrdinaryUserLacksForRealTime) {
     setrlimit(RLIMIT_RTPRIO, &none);
     // In a sandbox there may be no other user, nor the right to be lost.
     if (setuid(65534) != 0) std::cerr << "Still the same user. ";
-    const absl::Status status = ApplyRequirements(options);
+    const absl::Status status = ApplyThreadOptions(options, 0).fails_start;
     std::cerr << status;
     std::_Exit(status.code() == StatusCode::kPermissionDenied ? 0 : 1);
   };
   EXPECT_EXIT(try_as_ordinary_user(), ::testing::ExitedWithCode(0),
               "scheduling_policy FIFO with realtime_priority 7.*"
               "CAP_SYS_NICE.*FALLBACK");
+}
+
+TEST(ApplyTest, WhatIsRefusedFailsTheStartOrIsLogged) {
+  OnAThread([] {
+    ThreadOptions options;
+    options.set_cpu_set({8191}, /*required=*/true);
+    ThreadRefusals refusals = ApplyThreadOptions(options, 0);
+    EXPECT_FALSE(refusals.fails_start.ok());
+    SYNCLINE_EXPECT_OK(refusals.is_logged);
+    options.set_runs_if_refused(true);
+    refusals = ApplyThreadOptions(options, 0);
+    SYNCLINE_EXPECT_OK(refusals.fails_start);
+    EXPECT_THAT(std::string(refusals.is_logged.message()), HasSubstr("8191"));
+    // What is only wished never fails the start.
+    options.set_cpu_set({8191}, /*required=*/false);
+    options.set_runs_if_refused(false);
+    refusals = ApplyThreadOptions(options, 0);
+    SYNCLINE_EXPECT_OK(refusals.fails_start);
+    EXPECT_THAT(std::string(refusals.is_logged.message()), HasSubstr("8191"));
+  });
 }
 
 TEST(ApplyTest, OtherKeepsTheNiceness) {
@@ -228,8 +253,7 @@ TEST(ApplyTest, OtherKeepsTheNiceness) {
     ThreadOptions options;
     options.set_nice_priority_level(level).set_scheduling(
         {.policy = Options::OTHER});
-    SYNCLINE_EXPECT_OK(ApplyPreferences(options, 0));
-    SYNCLINE_EXPECT_OK(ApplyRequirements(options));
+    ExpectGranted(options, 0);
     EXPECT_EQ(getpriority(PRIO_PROCESS, thread), level);
   });
 }
@@ -239,8 +263,9 @@ TEST(ApplyTest, GrantsTheRestOfWhatIsRequired) {
     ThreadOptions options;
     options.set_cpu_set({8191}, /*required=*/true)
         .set_scheduling({.policy = Options::OTHER});
-    EXPECT_THAT(std::string(ApplyRequirements(options).message()),
-                HasSubstr("8191"));
+    EXPECT_THAT(
+        std::string(ApplyThreadOptions(options, 0).fails_start.message()),
+        HasSubstr("8191"));
     EXPECT_EQ(sched_getscheduler(0), SCHED_OTHER);
   });
 }

@@ -141,16 +141,15 @@ void* WorkerPool::ThreadMain(void* argument) {
 }
 
 void WorkerPool::PrepareThread(int number) {
-  absl::Status logged = ApplyPreferences(options_, number);
-  absl::Status required = ApplyRequirements(options_);
-  if (options_.runs_if_refused()) logged.Update(required);
+  const ThreadRefusals refusals = ApplyThreadOptions(options_, number);
   MutexLock lock(&mutex_);
   ++preparation_.prepared;
-  preparation_.refusal.Update(required);
+  preparation_.refusal.Update(refusals.fails_start);
   preparation_.is_prepared.Signal();
-  if (logged.ok() || preparation_.has_logged_refusal) return;
+  if (refusals.is_logged.ok() || preparation_.has_logged_refusal) return;
   preparation_.has_logged_refusal = true;
-  LOG(WARNING) << "Threads of a pool do without: " << logged.message();
+  LOG(WARNING) << "Threads of a pool do without: "
+               << refusals.is_logged.message();
 }
 
 // --- The life of a thread

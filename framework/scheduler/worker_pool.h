@@ -54,7 +54,7 @@ class WorkerPool : public std::enable_shared_from_this<WorkerPool> {
  public:
   // INVALID_ARGUMENT for a number of threads that no pool should have;
   // RESOURCE_EXHAUSTED if the system does not give that many; otherwise what
-  // ApplyRequirements says. After an error no thread is left.
+  // ApplyThreadOptions says. After an error no thread is left.
   static absl::StatusOr<std::shared_ptr<WorkerPool>> Start(
       const ThreadOptions& options, int num_threads);
   // REQUIRES: Stop was called.

@@ -18,8 +18,8 @@
 #include "framework/config/calculator.pb.h"
 #include "framework/expansion/compile_options.h"
 #include "framework/expansion/expand_config.h"
+#include "framework/expansion/subgraph_connections.h"
 #include "framework/expansion/subgraph_fields.h"
-#include "framework/expansion/subgraph_names.h"
 #include "framework/graph_text/node_names.h"
 
 namespace syncline {
@@ -116,7 +116,7 @@ absl::Status ValidateSubgraphFields(const CalculatorGraphConfig::Node& node) {
 
 absl::Status ConnectSubgraphStreams(const CalculatorGraphConfig::Node& node,
                                     CalculatorGraphConfig* config) {
-  SubgraphNames names("");
+  SubgraphConnections names("");
   // `names` refers to the text of the config's interface, which this function
   // does not change.
   for (const absl::Status& mismatch : names.Match(node, *config)) {

@@ -1,4 +1,4 @@
-#include "framework/run/left_report.h"
+#include "framework/run/packets_left_verdict.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -80,9 +80,10 @@ std::vector<bool> FindHeldNodes(const GraphPlan& plan,
   return is_held;
 }
 
-LeftReport FindLeft(const GraphPlan& plan, absl::Span<const NodeAtEnd> nodes,
-                    bool may_be_left) {
-  LeftReport left;
+PacketsLeftVerdict FindLeft(const GraphPlan& plan,
+                            absl::Span<const NodeAtEnd> nodes,
+                            bool may_be_left) {
+  PacketsLeftVerdict left;
   // The open nodes that hold packets, each with its report.
   std::vector<std::pair<int, std::string>> with_packets;
   std::vector<int> waiting;

@@ -8,10 +8,10 @@
 // held.
 //
 // Thread rule: pure functions.
-// Tested by left_report_test.
+// Tested by packets_left_verdict_test.
 
-#ifndef SYNCLINE_FRAMEWORK_RUN_LEFT_REPORT_H_
-#define SYNCLINE_FRAMEWORK_RUN_LEFT_REPORT_H_
+#ifndef SYNCLINE_FRAMEWORK_RUN_PACKETS_LEFT_VERDICT_H_
+#define SYNCLINE_FRAMEWORK_RUN_PACKETS_LEFT_VERDICT_H_
 
 #include <cstddef>
 #include <string>
@@ -36,7 +36,7 @@ struct NodeAtEnd {
   bool waits_for_conditions = false;
 };
 
-struct LeftReport {
+struct PacketsLeftVerdict {
   // The nodes that hold packets, or are held.
   std::vector<LeftAtEnd> nodes;
   // If not OK, the run ends with this error.
@@ -45,8 +45,9 @@ struct LeftReport {
 
 // Finds what these nodes are left with. `may_be_left`: the run was told to end,
 // so packets that are left are no error.
-LeftReport FindLeft(const GraphPlan& plan, absl::Span<const NodeAtEnd> nodes,
-                    bool may_be_left);
+PacketsLeftVerdict FindLeft(const GraphPlan& plan,
+                            absl::Span<const NodeAtEnd> nodes,
+                            bool may_be_left);
 
 // The nodes `waiting`, and all nodes behind them; by node.
 std::vector<bool> FindHeldNodes(const GraphPlan& plan,
@@ -65,4 +66,4 @@ std::string PacketsLeftWarning(absl::Span<const LeftAtEnd> left);
 
 }  // namespace syncline
 
-#endif  // SYNCLINE_FRAMEWORK_RUN_LEFT_REPORT_H_
+#endif  // SYNCLINE_FRAMEWORK_RUN_PACKETS_LEFT_VERDICT_H_

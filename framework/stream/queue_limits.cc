@@ -1,4 +1,4 @@
-#include "framework/stream/queue_watch.h"
+#include "framework/stream/queue_limits.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "framework/expansion/subgraph_names.h"
+#include "framework/expansion/subgraph_connections.h"
 
 #include <string>
 #include <vector>
@@ -20,12 +20,12 @@ CalculatorGraphConfig::Node ParseNode(const std::string& text) {
   return ParseGraph("node { " + text + " }").node(0);
 }
 
-TEST(SubgraphNamesTest, ThePrefixIsLowerCaseWithoutDotsSpacesAndColons) {
+TEST(SubgraphConnectionsTest, ThePrefixIsLowerCaseWithoutDotsSpacesAndColons) {
   EXPECT_EQ(SubgraphPrefix("Face.Mesh one:2"), "face_mesh_one_2__");
   EXPECT_EQ(SubgraphPrefix(""), "__");
 }
 
-TEST(SubgraphNamesTest, PortsKeepTheirTagsAndTakeOuterNames) {
+TEST(SubgraphConnectionsTest, PortsKeepTheirTagsAndTakeOuterNames) {
   const auto outer = ParseNode(R"pb(input_stream: "IN:1:x"
                                     input_stream: "IN:0:y"
                                     output_stream: "z"
@@ -34,7 +34,7 @@ TEST(SubgraphNamesTest, PortsKeepTheirTagsAndTakeOuterNames) {
                                      input_stream: "IN:1:b"
                                      output_stream: "c"
                                      input_side_packet: "S:a")pb");
-  SubgraphNames names("s__");
+  SubgraphConnections names("s__");
   ASSERT_THAT(names.Match(outer, inner), IsEmpty());
   auto node = ParseNode(R"pb(input_stream: "T:0:a"
                              input_stream: "T:1:b"
@@ -54,12 +54,12 @@ TEST(SubgraphNamesTest, PortsKeepTheirTagsAndTakeOuterNames) {
   EXPECT_GT(names.bytes_written(), 0);
 }
 
-TEST(SubgraphNamesTest, OutputsThatNothingProducesAreKnown) {
+TEST(SubgraphConnectionsTest, OutputsThatNothingProducesAreKnown) {
   const auto outer = ParseNode(R"pb(output_stream: "O:x"
                                     output_side_packet: "P:p")pb");
   const auto inner = ParseGraph(R"pb(output_stream: "O:a"
                                      output_side_packet: "P:b")pb");
-  SubgraphNames names("s__");
+  SubgraphConnections names("s__");
   ASSERT_THAT(names.Match(outer, inner), IsEmpty());
   EXPECT_THAT(names.UnproducedOutputs(), ElementsAre("x", "p"));
   PacketGeneratorConfig generator;
@@ -69,9 +69,9 @@ TEST(SubgraphNamesTest, OutputsThatNothingProducesAreKnown) {
   EXPECT_THAT(names.UnproducedOutputs(), ElementsAre("x"));
 }
 
-TEST(SubgraphNamesTest, OpenInputsVanishFromGeneratorsAndHandlersToo) {
+TEST(SubgraphConnectionsTest, OpenInputsVanishFromGeneratorsAndHandlersToo) {
   const auto inner = ParseGraph(R"pb(input_side_packet: "S:s")pb");
-  SubgraphNames names("s__");
+  SubgraphConnections names("s__");
   ASSERT_THAT(names.Match({}, inner), IsEmpty());
   PacketGeneratorConfig generator;
   generator.add_input_side_packet("A:s");
@@ -84,10 +84,10 @@ TEST(SubgraphNamesTest, OpenInputsVanishFromGeneratorsAndHandlersToo) {
   EXPECT_THAT(handler.input_side_packet(), IsEmpty());
 }
 
-TEST(SubgraphNamesTest, InfosOfBareInputsMoveUp) {
+TEST(SubgraphConnectionsTest, InfosOfBareInputsMoveUp) {
   const auto inner =
       ParseGraph(R"pb(input_stream: "A:a" input_stream: "B:b")pb");
-  SubgraphNames names("s__");
+  SubgraphConnections names("s__");
   ASSERT_THAT(names.Match({}, inner), IsEmpty());
   auto node = ParseNode(R"pb(input_stream: "a"
                              input_stream: "keep"
@@ -107,11 +107,11 @@ TEST(SubgraphNamesTest, InfosOfBareInputsMoveUp) {
   EXPECT_THAT(infos, ElementsAre(":0", ":1", "x:y"));
 }
 
-TEST(SubgraphNamesTest, AnInnerNameCannotStandForTwoOuterOnes) {
+TEST(SubgraphConnectionsTest, AnInnerNameCannotStandForTwoOuterOnes) {
   const auto inner =
       ParseGraph(R"pb(input_stream: "A:x" input_stream: "B:x")pb");
   {
-    SubgraphNames names("s__");
+    SubgraphConnections names("s__");
     const auto errors = names.Match(
         ParseNode(R"pb(input_stream: "A:p" input_stream: "B:q")pb"), inner);
     ASSERT_THAT(errors, SizeIs(1));
@@ -121,7 +121,7 @@ TEST(SubgraphNamesTest, AnInnerNameCannotStandForTwoOuterOnes) {
   // The same name for both is fine, and so is only one of them.
   for (const char* outer :
        {"input_stream: 'A:p' input_stream: 'B:p'", "input_stream: 'B:p'"}) {
-    SubgraphNames names("s__");
+    SubgraphConnections names("s__");
     ASSERT_THAT(names.Match(ParseNode(outer), inner), IsEmpty());
     auto node = ParseNode("input_stream: 'x'");
     names.Apply("n", &node);
@@ -129,8 +129,8 @@ TEST(SubgraphNamesTest, AnInnerNameCannotStandForTwoOuterOnes) {
   }
 }
 
-TEST(SubgraphNamesTest, MalformedPortsOfEitherSideAreErrors) {
-  SubgraphNames names("s__");
+TEST(SubgraphConnectionsTest, MalformedPortsOfEitherSideAreErrors) {
+  SubgraphConnections names("s__");
   const auto errors =
       names.Match(ParseNode("input_stream: 'Not A Name'"),
                   ParseGraph("input_stream: 'A:' output_stream: 'a:b:c:d'"));

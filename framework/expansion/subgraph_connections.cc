@@ -1,4 +1,4 @@
-#include "framework/expansion/subgraph_names.h"
+#include "framework/expansion/subgraph_connections.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -90,7 +90,7 @@ std::string SubgraphPrefix(absl::string_view canonical_name) {
   return prefix;
 }
 
-std::vector<absl::Status> SubgraphNames::Match(
+std::vector<absl::Status> SubgraphConnections::Match(
     const CalculatorGraphConfig::Node& outer,
     const CalculatorGraphConfig& inner) {
   std::vector<absl::Status> errors;
@@ -158,9 +158,10 @@ absl::Status CheckSubgraphTag(absl::string_view field, const std::string& tag,
       ShownTag(field, tag), " does not exist in the subgraph config.", hint));
 }
 
-void SubgraphNames::MatchPorts(absl::string_view field, const Ports& outer,
-                               const Ports& inner, bool is_output, Map* map,
-                               std::vector<absl::Status>* errors) {
+void SubgraphConnections::MatchPorts(absl::string_view field,
+                                     const Ports& outer, const Ports& inner,
+                                     bool is_output, Map* map,
+                                     std::vector<absl::Status>* errors) {
   if (outer.empty() && (inner.empty() || is_output)) return;
   const auto outer_ports = PortLayout::Create(outer);
   const auto inner_ports = PortLayout::Create(inner);
@@ -197,7 +198,7 @@ void SubgraphNames::MatchPorts(absl::string_view field, const Ports& outer,
   }
 }
 
-bool SubgraphNames::Rename(bool produces, Map* map, std::string* port) {
+bool SubgraphConnections::Rename(bool produces, Map* map, std::string* port) {
   const size_t colon = port->rfind(':');
   const size_t start = colon == std::string::npos ? 0 : colon + 1;
   const auto found = map->find(absl::string_view(*port).substr(start));
@@ -214,11 +215,11 @@ bool SubgraphNames::Rename(bool produces, Map* map, std::string* port) {
   return true;
 }
 
-void SubgraphNames::RenameAll(bool produces, Map* map, Ports* ports) {
+void SubgraphConnections::RenameAll(bool produces, Map* map, Ports* ports) {
   KeepIf([&](std::string* port) { return Rename(produces, map, port); }, ports);
 }
 
-void SubgraphNames::RenameInputs(CalculatorGraphConfig::Node* node) {
+void SubgraphConnections::RenameInputs(CalculatorGraphConfig::Node* node) {
   if (node->input_stream_info().empty()) {
     RenameAll(false, &streams_, node->mutable_input_stream());
     return;
@@ -236,8 +237,8 @@ void SubgraphNames::RenameInputs(CalculatorGraphConfig::Node* node) {
   vanished.Adjust(node);
 }
 
-void SubgraphNames::Apply(absl::string_view canonical_name,
-                          CalculatorGraphConfig::Node* node) {
+void SubgraphConnections::Apply(absl::string_view canonical_name,
+                                CalculatorGraphConfig::Node* node) {
   node->set_name(absl::StrCat(prefix_, canonical_name));
   bytes_written_ += node->name().size();
   RenameInputs(node);
@@ -246,16 +247,16 @@ void SubgraphNames::Apply(absl::string_view canonical_name,
   RenameAll(true, &side_packets_, node->mutable_output_side_packet());
 }
 
-void SubgraphNames::Apply(PacketGeneratorConfig* generator) {
+void SubgraphConnections::Apply(PacketGeneratorConfig* generator) {
   RenameAll(false, &side_packets_, generator->mutable_input_side_packet());
   RenameAll(true, &side_packets_, generator->mutable_output_side_packet());
 }
 
-void SubgraphNames::Apply(StatusHandlerConfig* handler) {
+void SubgraphConnections::Apply(StatusHandlerConfig* handler) {
   RenameAll(false, &side_packets_, handler->mutable_input_side_packet());
 }
 
-std::vector<absl::string_view> SubgraphNames::UnproducedOutputs() const {
+std::vector<absl::string_view> SubgraphConnections::UnproducedOutputs() const {
   std::vector<absl::string_view> names;
   for (const Map* map : {&streams_, &side_packets_}) {
     for (const auto& [inner_name, outer] : *map) {

@@ -15,10 +15,10 @@
 // off when somebody looks, whoever took them.
 //
 // Thread rule: one thread at a time; a node's lock guards its watches.
-// Tested by queue_watch_test.
+// Tested by queue_limits_test.
 
-#ifndef SYNCLINE_FRAMEWORK_STREAM_QUEUE_WATCH_H_
-#define SYNCLINE_FRAMEWORK_STREAM_QUEUE_WATCH_H_
+#ifndef SYNCLINE_FRAMEWORK_STREAM_QUEUE_LIMITS_H_
+#define SYNCLINE_FRAMEWORK_STREAM_QUEUE_LIMITS_H_
 
 #include <cstdint>
 #include <deque>
@@ -122,4 +122,4 @@ class QueueWatch {
 
 }  // namespace syncline
 
-#endif  // SYNCLINE_FRAMEWORK_STREAM_QUEUE_WATCH_H_
+#endif  // SYNCLINE_FRAMEWORK_STREAM_QUEUE_LIMITS_H_

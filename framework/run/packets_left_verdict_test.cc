@@ -1,4 +1,4 @@
-#include "framework/run/left_report.h"
+#include "framework/run/packets_left_verdict.h"
 
 #include <string>
 #include <vector>
@@ -53,17 +53,17 @@ NodeAtEnd With(int node, int packets) {
   return at_end;
 }
 
-class LeftReportTest : public ::testing::Test {
+class PacketsLeftVerdictTest : public ::testing::Test {
  protected:
-  LeftReport Find(const std::vector<NodeAtEnd>& nodes,
-                  bool may_be_left = false) const {
+  PacketsLeftVerdict Find(const std::vector<NodeAtEnd>& nodes,
+                          bool may_be_left = false) const {
     return FindLeft(plan_, nodes, may_be_left);
   }
 
   const GraphPlan plan_ = MakePlan();
 };
 
-TEST_F(LeftReportTest, HeldAreTheNodesThatWaitAndAllBehindThem) {
+TEST_F(PacketsLeftVerdictTest, HeldAreTheNodesThatWaitAndAllBehindThem) {
   EXPECT_THAT(FindHeldNodes(plan_, {}),
               ElementsAre(false, false, false, false));
   EXPECT_THAT(FindHeldNodes(plan_, {kFirst}),
@@ -72,7 +72,7 @@ TEST_F(LeftReportTest, HeldAreTheNodesThatWaitAndAllBehindThem) {
               ElementsAre(false, true, true, true));
 }
 
-TEST_F(LeftReportTest, HeldNodesInALoopAreFoundOnce) {
+TEST_F(PacketsLeftVerdictTest, HeldNodesInALoopAreFoundOnce) {
   const GraphPlan plan = TestPlan(R"(
     node { calculator: "TestLambda" input_stream: "b" output_stream: "a"
            input_stream_info { tag_index: ":0" back_edge: true } }
@@ -80,14 +80,14 @@ TEST_F(LeftReportTest, HeldNodesInALoopAreFoundOnce) {
   EXPECT_THAT(FindHeldNodes(plan, {1}), ElementsAre(true, true));
 }
 
-TEST_F(LeftReportTest, NothingIsLeftOfNodesWithoutPackets) {
-  const LeftReport left = Find({With(kFirst, 0)});
+TEST_F(PacketsLeftVerdictTest, NothingIsLeftOfNodesWithoutPackets) {
+  const PacketsLeftVerdict left = Find({With(kFirst, 0)});
   EXPECT_THAT(left.nodes, IsEmpty());
   SYNCLINE_EXPECT_OK(left.error);
 }
 
-TEST_F(LeftReportTest, PacketsOfAnOpenNodeAreAnError) {
-  const LeftReport left = Find({With(kFirst, 2), With(kUnnamed, 1)});
+TEST_F(PacketsLeftVerdictTest, PacketsOfAnOpenNodeAreAnError) {
+  const PacketsLeftVerdict left = Find({With(kFirst, 2), With(kUnnamed, 1)});
   ASSERT_THAT(left.nodes, SizeIs(2));
   EXPECT_EQ(left.nodes[0].node, "first");
   EXPECT_EQ(left.nodes[0].packets, 2);
@@ -105,38 +105,40 @@ TEST_F(LeftReportTest, PacketsOfAnOpenNodeAreAnError) {
   EXPECT_THAT(error, HasSubstr("PacketsLeftOptions.ext] { allowed: true } }"));
 }
 
-TEST_F(LeftReportTest, PacketsInABatchCount) {
+TEST_F(PacketsLeftVerdictTest, PacketsInABatchCount) {
   NodeAtEnd node = With(kFirst, 2);
   node.snapshot.batched_sets = 3;
-  const LeftReport left = Find({node});
+  const PacketsLeftVerdict left = Find({node});
   ASSERT_THAT(left.nodes, SizeIs(1));
   EXPECT_EQ(left.nodes[0].packets, 5);
 }
 
-TEST_F(LeftReportTest, PacketsInsideOfANodeCount) {
+TEST_F(PacketsLeftVerdictTest, PacketsInsideOfANodeCount) {
   NodeAtEnd node = With(kFirst, 0);
   node.snapshot.packets_inside = 2;
-  const LeftReport left = Find({node});
+  node.snapshot.where_inside = "\"p\" (Part): 2";
+  const PacketsLeftVerdict left = Find({node});
   ASSERT_THAT(left.nodes, SizeIs(1));
   EXPECT_EQ(left.nodes[0].packets, 2);
   EXPECT_THAT(left.nodes[0].why,
-              HasSubstr("At its parts wait, for other inputs, packets: 2."));
+              HasSubstr("Packets wait for other inputs at parts of it: "
+                        "\"p\" (Part): 2."));
   EXPECT_EQ(left.error.code(), absl::StatusCode::kUnavailable);
 }
 
-TEST_F(LeftReportTest, PacketsOfANodeThatIsNotOpenAreNoError) {
+TEST_F(PacketsLeftVerdictTest, PacketsOfANodeThatIsNotOpenAreNoError) {
   NodeAtEnd node = With(kFirst, 2);
   node.snapshot.state = NodeState::kWaiting;
-  const LeftReport left = Find({node});
+  const PacketsLeftVerdict left = Find({node});
   EXPECT_THAT(left.nodes, SizeIs(1));
   SYNCLINE_EXPECT_OK(left.error);
 }
 
-TEST_F(LeftReportTest, ANodeThatIsHeldWithoutPacketsIsLeftToo) {
+TEST_F(PacketsLeftVerdictTest, ANodeThatIsHeldWithoutPacketsIsLeftToo) {
   NodeAtEnd node = With(kFirst, 0);
   node.snapshot.is_held = true;
   node.waits_for_conditions = true;
-  LeftReport left = Find({node});
+  PacketsLeftVerdict left = Find({node});
   ASSERT_THAT(left.nodes, SizeIs(1));
   EXPECT_EQ(left.nodes[0].packets, 0);
   SYNCLINE_EXPECT_OK(left.error);
@@ -146,10 +148,10 @@ TEST_F(LeftReportTest, ANodeThatIsHeldWithoutPacketsIsLeftToo) {
   EXPECT_THAT(Find({node}).nodes, IsEmpty());
 }
 
-TEST_F(LeftReportTest, WhatWaitsForConditionsOrBehindThemIsNoError) {
+TEST_F(PacketsLeftVerdictTest, WhatWaitsForConditionsOrBehindThemIsNoError) {
   NodeAtEnd held = With(kFirst, 1);
   held.waits_for_conditions = true;
-  LeftReport left = Find({held, With(kSecond, 1), With(kUnnamed, 1)});
+  PacketsLeftVerdict left = Find({held, With(kSecond, 1), With(kUnnamed, 1)});
   EXPECT_THAT(left.nodes, SizeIs(3));
   SYNCLINE_EXPECT_OK(left.error);
   left = Find({held, With(kSecond, 1), With(kApart, 1)});
@@ -158,21 +160,21 @@ TEST_F(LeftReportTest, WhatWaitsForConditionsOrBehindThemIsNoError) {
   EXPECT_THAT(left.error.message(), Not(HasSubstr("\"second\"")));
 }
 
-TEST_F(LeftReportTest, ARunThatWasToldToEndMayLeavePackets) {
-  const LeftReport left = Find({With(kFirst, 1)}, /*may_be_left=*/true);
+TEST_F(PacketsLeftVerdictTest, ARunThatWasToldToEndMayLeavePackets) {
+  const PacketsLeftVerdict left = Find({With(kFirst, 1)}, /*may_be_left=*/true);
   EXPECT_THAT(left.nodes, SizeIs(1));
   SYNCLINE_EXPECT_OK(left.error);
 }
 
-TEST_F(LeftReportTest, AGraphMayAllowThatPacketsAreLeft) {
+TEST_F(PacketsLeftVerdictTest, AGraphMayAllowThatPacketsAreLeft) {
   const GraphPlan plan = MakePlan(
       "options { [syncline.PacketsLeftOptions.ext] { allowed: true } }");
-  const LeftReport left = FindLeft(plan, {With(kFirst, 1)}, false);
+  const PacketsLeftVerdict left = FindLeft(plan, {With(kFirst, 1)}, false);
   EXPECT_THAT(left.nodes, SizeIs(1));
   SYNCLINE_EXPECT_OK(left.error);
 }
 
-TEST_F(LeftReportTest, TellsWhatKeepsANodeFromOpening) {
+TEST_F(PacketsLeftVerdictTest, TellsWhatKeepsANodeFromOpening) {
   NodeAtEnd node = With(kSecond, 1);
   node.snapshot.state = NodeState::kWaiting;
   node.missing.streams = {plan_.FindStream("a")};
@@ -181,7 +183,7 @@ TEST_F(LeftReportTest, TellsWhatKeepsANodeFromOpening) {
       HasSubstr("is not open: it waits for the header of stream \"a\""));
 }
 
-TEST_F(LeftReportTest, AGraphMayWantToHearOfADeadlockOfConditions) {
+TEST_F(PacketsLeftVerdictTest, AGraphMayWantToHearOfADeadlockOfConditions) {
   const GraphPlan plan = MakePlan("report_deadlock: true");
   NodeAtEnd held = With(kFirst, 1);
   held.waits_for_conditions = true;
@@ -192,7 +194,7 @@ TEST_F(LeftReportTest, AGraphMayWantToHearOfADeadlockOfConditions) {
   SYNCLINE_EXPECT_OK(FindLeft(plan, {held}, false).error);
 }
 
-TEST_F(LeftReportTest, TellsWhatCloseSentInVain) {
+TEST_F(PacketsLeftVerdictTest, TellsWhatCloseSentInVain) {
   NodeSnapshot snapshot = With(kFirst, 0).snapshot;
   const LeftAtEnd entry = SentInVain(plan_, kFirst, snapshot, {1, 2});
   EXPECT_EQ(entry.node, "first");
@@ -228,7 +230,7 @@ std::vector<LeftAtEnd> Entries(int waited, int sent) {
   return entries;
 }
 
-TEST_F(LeftReportTest, WarnsOfPacketsOnlyIfSomeWereLost) {
+TEST_F(PacketsLeftVerdictTest, WarnsOfPacketsOnlyIfSomeWereLost) {
   EXPECT_EQ(PacketsLeftWarning({}), "");
   EXPECT_EQ(PacketsLeftWarning({{.node = "a", .packets = 0, .why = "A"}}), "");
   EXPECT_THAT(
@@ -239,7 +241,7 @@ TEST_F(LeftReportTest, WarnsOfPacketsOnlyIfSomeWereLost) {
                  "A\nC\nWhat is waited for"));
 }
 
-TEST_F(LeftReportTest, OfManyReportsAFewOfEachKindAreTold) {
+TEST_F(PacketsLeftVerdictTest, OfManyReportsAFewOfEachKindAreTold) {
   EXPECT_THAT(PacketsLeftWarning(Entries(5, 0)),
               HasSubstr(":\nw1\nw2\nw3\nw4\nw5\nWhat is"));
   EXPECT_THAT(PacketsLeftWarning(Entries(7, 0)),

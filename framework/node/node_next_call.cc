@@ -1,4 +1,5 @@
-// What arrives at a node, and the calls that become ready by it.
+// What arrives at a node, and which call is next by it: none yet, Process or
+// Close.
 
 #include <algorithm>
 #include <cstdint>
@@ -19,7 +20,7 @@
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/policy/input_policy.h"
-#include "framework/stream/queue_watch.h"
+#include "framework/stream/queue_limits.h"
 
 namespace syncline {
 

@@ -7,10 +7,10 @@
 // subgraphs work.
 //
 // Thread rule: for one thread.
-// Tested by subgraph_names_test.
+// Tested by subgraph_connections_test.
 
-#ifndef SYNCLINE_FRAMEWORK_EXPANSION_SUBGRAPH_NAMES_H_
-#define SYNCLINE_FRAMEWORK_EXPANSION_SUBGRAPH_NAMES_H_
+#ifndef SYNCLINE_FRAMEWORK_EXPANSION_SUBGRAPH_CONNECTIONS_H_
+#define SYNCLINE_FRAMEWORK_EXPANSION_SUBGRAPH_CONNECTIONS_H_
 
 #include <cstddef>
 #include <memory>
@@ -36,9 +36,10 @@ absl::Status CheckSubgraphTag(absl::string_view field, const std::string& tag,
                               const PortLayout& outer, const PortLayout& inner,
                               bool suggest = true);
 
-class SubgraphNames {
+class SubgraphConnections {
  public:
-  explicit SubgraphNames(std::string prefix) : prefix_(std::move(prefix)) {}
+  explicit SubgraphConnections(std::string prefix)
+      : prefix_(std::move(prefix)) {}
 
   // Matches the ports of `outer` with the interface of `inner`. Returns
   // what does not match; then the object must not be used further.
@@ -86,4 +87,4 @@ class SubgraphNames {
 
 }  // namespace syncline
 
-#endif  // SYNCLINE_FRAMEWORK_EXPANSION_SUBGRAPH_NAMES_H_
+#endif  // SYNCLINE_FRAMEWORK_EXPANSION_SUBGRAPH_CONNECTIONS_H_
