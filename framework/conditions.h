@@ -16,7 +16,7 @@
 #include "framework/condition/multi_message_available_condition.h"
 #include "framework/condition/multi_message_available_timeout_condition.h"
 #include "framework/condition/none_condition.h"
-#include "framework/condition/period.h"
+#include "framework/condition/period_text.h"
 #include "framework/condition/periodic_condition.h"
 #include "framework/condition/target_time_condition.h"
 

@@ -23,7 +23,7 @@ WORDS = [
     (r"sub-graphs?", "subgraph", ()),
     (r"relief", "what is raised or made larger", ("framework/graph/", "framework/run/")),
     (r"news", "what has changed, or what has come",
-     ("framework/node/node", "docs/architecture.md")),
+     ("framework/node/condition_gate", "framework/node/node", "docs/architecture.md")),
     (r"takes? late", "TakesWhenCallStarts", ()),
 ]
 _PATTERNS = [(re.compile(rf"(?<![\w./-])({word})(?![\w/(-]|\.\w)"), instead,

@@ -40,15 +40,15 @@ class MappedFile {
   static absl::StatusOr<MappedFile> Open(const std::string& path) {
     const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) return absl::ErrnoToStatus(errno, "cannot open the file");
-    struct stat facts;
-    const int failed = fstat(fd, &facts);
-    if (failed != 0 || !S_ISREG(facts.st_mode) || facts.st_size == 0) {
+    struct stat status;
+    const int failed = fstat(fd, &status);
+    if (failed != 0 || !S_ISREG(status.st_mode) || status.st_size == 0) {
       close(fd);
-      return absl::InvalidArgumentError(failed == 0 && S_ISREG(facts.st_mode)
+      return absl::InvalidArgumentError(failed == 0 && S_ISREG(status.st_mode)
                                             ? "the file is empty"
                                             : "it is no ordinary file");
     }
-    const auto size = static_cast<std::size_t>(facts.st_size);
+    const auto size = static_cast<std::size_t>(status.st_size);
     void* const data = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
     const int error = errno;
     close(fd);

@@ -61,15 +61,15 @@ absl::StatusOr<Plugin> Plugin::Open(absl::string_view path) {
       absl::StrCat(absl::StrContains(path, '/') ? "" : "./", path);
   const std::string prefix = absl::StrCat(
       "Cannot open plug-in \"", absl::Utf8SafeCHexEscape(path), "\": ");
-  const absl::StatusOr<LibraryFile> facts = ReadPluginFile(file);
-  if (!facts.ok()) return PrefixStatus(prefix, facts.status());
+  const absl::StatusOr<LibraryFile> library = ReadPluginFile(file);
+  if (!library.ok()) return PrefixStatus(prefix, library.status());
   const bool was_open = [&file] {
     void* const handle = dlopen(file.c_str(), RTLD_NOW | RTLD_NOLOAD);
     if (handle != nullptr) dlclose(handle);
     return handle != nullptr;
   }();
   if (!was_open) {
-    const absl::Status fits = CheckFitsThisProcess(*facts);
+    const absl::Status fits = CheckFitsThisProcess(*library);
     if (!fits.ok()) return PrefixStatus(prefix, fits);
   }
   absl::Status registrations;
@@ -78,8 +78,9 @@ absl::StatusOr<Plugin> Plugin::Open(absl::string_view path) {
   void* handle = nullptr;
   {
     RegistrationErrors errors;
-    handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL |
-                                      (HasProtos(*facts) ? RTLD_NODELETE : 0));
+    handle =
+        dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL |
+                                 (HasProtos(*library) ? RTLD_NODELETE : 0));
     registrations = errors.status();
     count = errors.count();
     has_new = errors.has_new();

@@ -95,13 +95,13 @@ absl::StatusOr<OpenFile> OpenRegularFile(absl::string_view action,
   OpenFile file(
       open(std::string(path).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.get() < 0) return SystemError("open", path);
-  struct stat facts;
-  if (fstat(file.get(), &facts) != 0) return SystemError("examine", path);
-  if (!S_ISREG(facts.st_mode)) {
+  struct stat status;
+  if (fstat(file.get(), &status) != 0) return SystemError("examine", path);
+  if (!S_ISREG(status.st_mode)) {
     return absl::InvalidArgumentError(absl::StrCat(
         "cannot ", action, " \"", path, "\": it is not a regular file"));
   }
-  *length = static_cast<size_t>(facts.st_size);
+  *length = static_cast<size_t>(status.st_size);
   return file;
 }
 

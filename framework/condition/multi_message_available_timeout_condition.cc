@@ -8,7 +8,7 @@
 #include "framework/base/status_macros.h"
 #include "framework/condition/condition.h"
 #include "framework/condition/message_sampler.h"
-#include "framework/condition/period.h"
+#include "framework/condition/period_text.h"
 #include "framework/config/conditions.pb.h"
 
 namespace syncline {

@@ -27,7 +27,7 @@
 #include "framework/packet/packet.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/run/graph_run.h"
-#include "framework/run/kept_calculators.h"
+#include "framework/run/persistent_calculators.h"
 #include "framework/run/remembered_node.h"
 #include "framework/scheduler/application_thread_executor.h"
 #include "framework/scheduler/executor.h"
@@ -64,7 +64,7 @@ struct CalculatorGraph::Members {
       std::make_unique<BasicCounterFactory>();
   GraphServiceManager services;
   // Behind what calculators may still use when they are destroyed.
-  KeptCalculators kept;
+  PersistentCalculators kept;
   std::atomic<GraphInputStreamAddMode> add_mode{
       GraphInputStreamAddMode::WAIT_TILL_NOT_FULL};
 

@@ -106,9 +106,9 @@ absl::StatusOr<std::string> ReadFile(const std::string& path) {
   const int fd = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (fd < 0) return error(errno);
   const absl::Cleanup close_file = [fd] { close(fd); };
-  struct stat facts;
-  if (fstat(fd, &facts) != 0) return error(errno);
-  if (!S_ISREG(facts.st_mode)) {
+  struct stat status;
+  if (fstat(fd, &status) != 0) return error(errno);
+  if (!S_ISREG(status.st_mode)) {
     return BadGraph(path, "not a regular file; graphs are read from files.");
   }
 

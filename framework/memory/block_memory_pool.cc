@@ -52,7 +52,7 @@ class BlockMemoryPool::Blocks : public MemoryStore {
         num_blocks_(num_blocks),
         memory_(memory) {
     labels_.resize(num_blocks);
-    is_held_.resize(num_blocks, false);
+    is_taken_.resize(num_blocks, false);
     free_.reserve(num_blocks);
     // The first block is the first to be given.
     for (std::size_t i = num_blocks; i > 0; --i) free_.push_back(i - 1);
@@ -83,7 +83,7 @@ class BlockMemoryPool::Blocks : public MemoryStore {
     }
     const std::size_t index = free_.back();
     free_.pop_back();
-    is_held_[index] = true;
+    is_taken_[index] = true;
     labels_[index] = std::string(label);
     std::byte* const data = memory_ + index * stride_;
     SYNCLINE_ALLOW_(data, bytes);
@@ -96,7 +96,7 @@ class BlockMemoryPool::Blocks : public MemoryStore {
     {
       MutexLock lock(&mutex_);
       const std::size_t index = (data - memory_) / stride_;
-      is_held_[index] = false;
+      is_taken_[index] = false;
       free_.push_back(index);
     }
     released_.Notify();
@@ -134,7 +134,7 @@ class BlockMemoryPool::Blocks : public MemoryStore {
     {
       MutexLock lock(&mutex_);
       for (std::size_t i = 0; i < num_blocks_; ++i) {
-        if (is_held_[i]) ++count_of_label[labels_[i]];
+        if (is_taken_[i]) ++count_of_label[labels_[i]];
       }
       reserved = reserved_;
     }
@@ -171,7 +171,7 @@ class BlockMemoryPool::Blocks : public MemoryStore {
   std::vector<std::size_t> free_ ABSL_GUARDED_BY(mutex_);
   std::size_t reserved_ ABSL_GUARDED_BY(mutex_) = 0;
   // Both are by block. A label is valid while its block is held.
-  std::vector<bool> is_held_ ABSL_GUARDED_BY(mutex_);
+  std::vector<bool> is_taken_ ABSL_GUARDED_BY(mutex_);
   std::vector<std::string> labels_ ABSL_GUARDED_BY(mutex_);
 
   ListenerList released_;

@@ -4,7 +4,7 @@
 // when it holds no lock, and this may have further effects.
 //
 // Thread rule: belongs to one thread.
-// Tested by node_inputs_test and node_gate_facts_test.
+// Tested by node_inputs_test and condition_gate_facts_test.
 
 #ifndef SYNCLINE_FRAMEWORK_NODE_EFFECTS_H_
 #define SYNCLINE_FRAMEWORK_NODE_EFFECTS_H_
@@ -48,7 +48,7 @@ struct Effects {
     int long_port = -1;
   };
 
-  // What a node with a gate needs; see node_gate.h.
+  // What a node with a gate needs; see condition_gate.h.
   struct GateFact {
     enum class Kind : std::uint8_t {
       // Its conditions are to be asked.

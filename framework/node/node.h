@@ -5,7 +5,7 @@
 // other:
 //
 //   NodeInputs        queues, the rule of readiness, what is told of queues
-//   NodeGate          conditions, batches and timeouts, at few nodes
+//   ConditionGate          conditions, batches and timeouts, at few nodes
 //   NodeOutputs       how far the outputs have come, what a call sent
 //   NodeContexts      what calls see
 //   OverlappingCalls  the order of results, where several calls run at once
@@ -73,10 +73,10 @@
 #include "framework/calculator/output_stream.h"
 #include "framework/calculator/packet_times.h"
 #include "framework/node/call_times.h"
+#include "framework/node/condition_gate.h"
 #include "framework/node/effects.h"
 #include "framework/node/invocation.h"
 #include "framework/node/node_contexts.h"
-#include "framework/node/node_gate.h"
 #include "framework/node/node_inputs.h"
 #include "framework/node/node_outputs.h"
 #include "framework/node/node_row.h"
@@ -153,12 +153,12 @@ class alignas(64) Node {
   void FetchAhead(absl::Span<const Node* const> readers)
       ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // --- The gate (node_gate.h), which a node has if it has conditions, gathers
-  // batches for a time, or has a timeout. Any thread, unless a function says
-  // whose it is.
+  // --- The gate (condition_gate.h), which a node has if it has conditions,
+  // gathers batches for a time, or has a timeout. Any thread, unless a function
+  // says whose it is.
 
   // Before the run.
-  void SetGate(NodeGate::Setup setup) ABSL_LOCKS_EXCLUDED(mutex_);
+  void SetGate(ConditionGate::Setup setup) ABSL_LOCKS_EXCLUDED(mutex_);
   bool has_gate() const { return traits_.has_gate; }
   // Null if there are none. Constant. Looks at the traits first, since they lie
   // in a line that calls touch anyway.
@@ -389,7 +389,7 @@ class alignas(64) Node {
                            std::vector<absl::Status>* errors);
   void FinishWithNews(Effects* effects) ABSL_LOCKS_EXCLUDED(mutex_);
   void ShowBatch(Invocation* invocation, CalculatorContext* context);
-  // --- node_gate_actions.cc
+  // --- condition_gate_actions.cc
   absl::Status CallConditioned(Invocation* invocation,
                                CalculatorContext* context);
   // The gate holds what is ready back, or has dispatched it.
@@ -486,7 +486,7 @@ class alignas(64) Node {
   // Null unless calls are timed.
   std::unique_ptr<CallTimes> call_times_;
   // Null for most nodes.
-  std::unique_ptr<NodeGate> gate_ ABSL_GUARDED_BY(mutex_);
+  std::unique_ptr<ConditionGate> gate_ ABSL_GUARDED_BY(mutex_);
   // Null where calls do not overlap.
   std::unique_ptr<OverlappingCalls> overlapping_ ABSL_GUARDED_BY(mutex_);
   int missing_to_open_ ABSL_GUARDED_BY(mutex_) = 0;

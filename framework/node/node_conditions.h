@@ -1,11 +1,11 @@
 // NodeConditions: the conditions of one node in one run. Errors name node and
 // condition. Which of several results counts is decided in condition_result.h,
-// and what the node does then in node_gate.h.
+// and what the node does then in condition_gate.h.
 //
 // They are code of users, so they are called without the node's lock: by the
-// asker, of whom there is only one between NodeGate::BeginAsk and FinishAsk,
-// and around the call that they let through. What they need they have said
-// before the run (PacketNeeds), so WaitForPackets calls none of them.
+// asker, of whom there is only one between ConditionGate::BeginAsk and
+// FinishAsk, and around the call that they let through. What they need they
+// have said before the run (PacketNeeds), so WaitForPackets calls none of them.
 //
 // Thread rule: belongs to the asker, except for the functions around the call,
 // for UndoDispatch, and for what is constant: made, plan, Find, WaitForPackets.

@@ -1,5 +1,6 @@
 // GatedNodes: the nodes of a run that wait for more than their inputs
-// (NodeGate), and those of them that wait for room in the queues behind them.
+// (ConditionGate), and those of them that wait for room in the queues behind
+// them.
 //
 // Thread rule: constant once the run is built.
 // Tested by gated_nodes_test.

@@ -65,11 +65,11 @@
 #include "framework/run/graph_input.h"
 #include "framework/run/idle_decision.h"
 #include "framework/run/inside_run.h"
-#include "framework/run/kept_calculators.h"
 #include "framework/run/memory_budget.h"
 #include "framework/run/observed_output.h"
 #include "framework/run/output_tap.h"
 #include "framework/run/packets_left_verdict.h"
+#include "framework/run/persistent_calculators.h"
 #include "framework/run/poller_queue.h"
 #include "framework/run/queue_settings.h"
 #include "framework/run/remembered_node.h"
@@ -120,7 +120,7 @@ class GraphRun : public TaskRunner,
     // known.
     std::vector<RememberedNode>* remembered = nullptr;
     // The objects of persistent nodes; borrowed. Null: there are none.
-    const KeptCalculators* kept = nullptr;
+    const PersistentCalculators* kept = nullptr;
     // Never null.
     std::shared_ptr<GraphClock> clock;
     std::map<std::string, std::shared_ptr<Allocator>> allocators;

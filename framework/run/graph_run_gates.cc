@@ -19,10 +19,10 @@
 #include "framework/condition/condition.h"
 #include "framework/condition/condition_result.h"
 #include "framework/memory/allocator.h"
+#include "framework/node/condition_gate.h"
 #include "framework/node/effects.h"
 #include "framework/node/node.h"
 #include "framework/node/node_conditions.h"
-#include "framework/node/node_gate.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/plan/make_conditions.h"
 #include "framework/policy/input_policy.h"
@@ -74,7 +74,7 @@ void GraphRun::MakeGates() {
     const PlanNode& plan = node->plan();
     const InputPolicyKind& policy = setup_.policies[plan.id];
     if (!IsGated(plan, policy)) continue;
-    NodeGate::Setup gate = {
+    ConditionGate::Setup gate = {
         .clock = setup_.clock.get(),
         .holds = &holds_,
         .time_passes_by_itself =

@@ -11,15 +11,15 @@
 #include "framework/node/node_snapshot.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/policy/input_policy.h"
-#include "framework/run/kept_calculators.h"
 #include "framework/run/output_tap.h"
+#include "framework/run/persistent_calculators.h"
 #include "framework/run/queue_settings.h"
 
 namespace syncline {
 
 RunNodes::RunNodes(const GraphPlan& plan,
                    absl::Span<const InputPolicyKind> policies,
-                   const KeptCalculators* kept, const InputLimits& limits,
+                   const PersistentCalculators* kept, const InputLimits& limits,
                    absl::Span<const std::shared_ptr<OutputTap>> taps) {
   MakeNodes(plan, policies, kept, limits);
   ConnectReaders(plan);
@@ -31,7 +31,7 @@ RunNodes::RunNodes(const GraphPlan& plan,
 
 void RunNodes::MakeNodes(const GraphPlan& plan,
                          absl::Span<const InputPolicyKind> policies,
-                         const KeptCalculators* kept,
+                         const PersistentCalculators* kept,
                          const InputLimits& limits) {
   const PlanSettings& settings = plan.settings();
   NodeSettings node_settings{

@@ -20,8 +20,8 @@
 #include "framework/node/node_snapshot.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/policy/input_policy.h"
-#include "framework/run/kept_calculators.h"
 #include "framework/run/output_tap.h"
+#include "framework/run/persistent_calculators.h"
 #include "framework/run/queue_settings.h"
 
 namespace syncline {
@@ -42,7 +42,7 @@ class RunNodes {
   // All borrowed. `policies`: by node. `kept`: calculators of persistent nodes;
   // null if there are none.
   RunNodes(const GraphPlan& plan, absl::Span<const InputPolicyKind> policies,
-           const KeptCalculators* kept, const InputLimits& limits,
+           const PersistentCalculators* kept, const InputLimits& limits,
            absl::Span<const std::shared_ptr<OutputTap>> taps);
   RunNodes(const RunNodes&) = delete;
   RunNodes& operator=(const RunNodes&) = delete;
@@ -61,7 +61,7 @@ class RunNodes {
  private:
   void MakeNodes(const GraphPlan& plan,
                  absl::Span<const InputPolicyKind> policies,
-                 const KeptCalculators* kept, const InputLimits& limits);
+                 const PersistentCalculators* kept, const InputLimits& limits);
   void ConnectReaders(const GraphPlan& plan);
   // Tells each node which nodes read its streams, if there are too many nodes
   // for the caches.

@@ -27,8 +27,8 @@
 #include "framework/policy/input_policy.h"
 #include "framework/port/status_matchers.h"
 #include "framework/run/graph_preparation.h"
-#include "framework/run/kept_calculators.h"
 #include "framework/run/output_tap.h"
+#include "framework/run/persistent_calculators.h"
 #include "framework/run/queue_settings.h"
 #include "framework/run/run_test_support.h"
 #include "framework/stream/drop_cause.h"
@@ -201,7 +201,7 @@ TEST(RunNodesTest, KnowsItsNodesAndWhoReadsWhat) {
 
 TEST(RunNodesTest, PersistentNodesHaveTheObjectThatIsKept) {
   const GraphPlan plan = MakePlan("", "persistent: true");
-  KeptCalculators kept;
+  PersistentCalculators kept;
   BasicCounterFactory counters;
   const GraphServiceManager services;
   SYNCLINE_ASSERT_OK(kept.MakeMissing(plan, &counters, &services));

@@ -181,8 +181,8 @@ def folder_test(**kwargs):
     """The small tests that the BUILD file declares above this line, as one program.
 
     Its name is `tests`: `bazel test //framework/node:tests`, and
-    `--test_filter='NodeGate*'` for a part of it.  Each of them is a target too,
-    which `//...` leaves out: `bazel test //framework/node:node_gate_test`.
+    `--test_filter='ConditionGate*'` for a part of it.  Each of them is a target too,
+    which `//...` leaves out: `bazel test //framework/node:condition_gate_test`.
 
     Args:
       **kwargs: passed to the cc_test.

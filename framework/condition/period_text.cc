@@ -1,4 +1,4 @@
-#include "framework/condition/period.h"
+#include "framework/condition/period_text.h"
 
 #include <cmath>
 #include <cstdint>

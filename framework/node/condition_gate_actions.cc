@@ -1,4 +1,4 @@
-// What a node does when its gate has decided. See node_gate.h.
+// What a node does when its gate has decided. See condition_gate.h.
 
 #include <cstdint>
 #include <memory>
@@ -12,22 +12,22 @@
 #include "framework/calculator/packet_times.h"
 #include "framework/condition/condition.h"
 #include "framework/condition/condition_result.h"
+#include "framework/node/condition_gate.h"
 #include "framework/node/effects.h"
 #include "framework/node/invocation.h"
 #include "framework/node/node.h"
 #include "framework/node/node_conditions.h"
-#include "framework/node/node_gate.h"
 #include "framework/node/node_state.h"
 #include "framework/policy/input_policy.h"
 #include "framework/stream/drop_cause.h"
 
 namespace syncline {
 
-void Node::SetGate(NodeGate::Setup setup) {
+void Node::SetGate(ConditionGate::Setup setup) {
   MutexLock lock(&mutex_);
   inputs_.RememberReadiness();
-  gate_ = std::make_unique<NodeGate>(std::move(setup), this, plan_,
-                                     inputs_.timeout());
+  gate_ = std::make_unique<ConditionGate>(std::move(setup), this, plan_,
+                                          inputs_.timeout());
   traits_.has_gate = true;
   traits_.calls_unusually = true;
   // Every arrival may change what a condition says.
@@ -62,16 +62,16 @@ bool Node::HasInputSet() const {
 bool Node::IsHeldAtGate(Readiness* readiness, Effects* effects) {
   const bool is_batch = traits_.batches_calls && BatchIsComplete(*readiness);
   switch (gate_->Look(is_batch, readiness->state, effects)) {
-    case NodeGate::Decision::kClose:
+    case ConditionGate::Decision::kClose:
       readiness->state = Readiness::State::kClose;
       if (traits_.batches_calls) DropBatch(effects);
       return false;
-    case NodeGate::Decision::kHold:
+    case ConditionGate::Decision::kHold:
       if (!traits_.overlaps || CallsInFlight() == 0) {
         PassBound(readiness->timestamp, effects);
       }
       return true;
-    case NodeGate::Decision::kPass:
+    case ConditionGate::Decision::kPass:
       if (!is_batch) return false;
       Dispatch(std::exchange(batch_, nullptr), effects);
       return true;
@@ -135,11 +135,11 @@ void Node::FinishAsk(const ConditionResult& result, bool is_dispatched,
   MutexLock lock(&mutex_);
   switch (gate_->FinishAsk(result, is_dispatched, state_ == NodeState::kOpen,
                            effects)) {
-    case NodeGate::Answer::kNothing:
+    case ConditionGate::Answer::kNothing:
       return;
-    case NodeGate::Answer::kStart:
+    case ConditionGate::Answer::kStart:
       return StartDispatched(effects);
-    case NodeGate::Answer::kClose:
+    case ConditionGate::Answer::kClose:
       return CloseAtGate(effects);
   }
 }

@@ -1,9 +1,10 @@
-// NodeGateTest: the gate of a node with two inputs, whose node does not exist.
+// ConditionGateTest: the gate of a node with two inputs, whose node does not
+// exist.
 //
 // Thread rule: for one thread.
 
-#ifndef SYNCLINE_FRAMEWORK_NODE_NODE_GATE_TEST_SUPPORT_H_
-#define SYNCLINE_FRAMEWORK_NODE_NODE_GATE_TEST_SUPPORT_H_
+#ifndef SYNCLINE_FRAMEWORK_NODE_CONDITION_GATE_TEST_SUPPORT_H_
+#define SYNCLINE_FRAMEWORK_NODE_CONDITION_GATE_TEST_SUPPORT_H_
 
 #include <array>
 #include <cstdint>
@@ -16,10 +17,10 @@
 #include "framework/base/graph_clock.h"
 #include "framework/condition/condition.h"
 #include "framework/condition/condition_result.h"
+#include "framework/node/condition_gate.h"
 #include "framework/node/effects.h"
 #include "framework/node/holds.h"
 #include "framework/node/node_conditions_test_support.h"
-#include "framework/node/node_gate.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/policy/input_policy.h"
 #include "framework/policy/timeout_policy.h"
@@ -39,19 +40,19 @@ class TestClock final : public GraphClock {
 };
 
 // The gate of a node with two inputs.
-class NodeGateTest : public ::testing::Test {
+class ConditionGateTest : public ::testing::Test {
  protected:
-  using Answer = NodeGate::Answer;
-  using Decision = NodeGate::Decision;
+  using Answer = ConditionGate::Answer;
+  using Decision = ConditionGate::Decision;
   using State = Readiness::State;
   static constexpr std::int64_t kNone = ConditionResult::kNoTarget;
 
   // `num_conditions`: -1 for a gate without.
   void Make(int num_conditions, int max_batch_size = 1,
             TimeoutPolicy* timeout = nullptr, bool time_passes = true) {
-    NodeGate::Setup setup = {.clock = &clock_,
-                             .holds = &holds_,
-                             .time_passes_by_itself = time_passes};
+    ConditionGate::Setup setup = {.clock = &clock_,
+                                  .holds = &holds_,
+                                  .time_passes_by_itself = time_passes};
     if (num_conditions >= 0) {
       conditions_.emplace(num_conditions);
       conditions_->made.watched_arrivals = watched_arrivals_;
@@ -61,8 +62,8 @@ class NodeGateTest : public ::testing::Test {
     plan_.inputs = inputs_;
     plan_.outputs = outputs_;
     plan_.batch.max_size = max_batch_size;
-    gate_ =
-        std::make_unique<NodeGate>(std::move(setup), node(), plan_, timeout);
+    gate_ = std::make_unique<ConditionGate>(std::move(setup), node(), plan_,
+                                            timeout);
   }
   // Is named, and not touched.
   Node* node() { return reinterpret_cast<Node*>(&plan_); }
@@ -127,9 +128,9 @@ class NodeGateTest : public ::testing::Test {
   PlanNode plan_;
   std::array<InputQueue, 2> queues_;
   Effects effects_;
-  std::unique_ptr<NodeGate> gate_;
+  std::unique_ptr<ConditionGate> gate_;
 };
 
 }  // namespace syncline
 
-#endif  // SYNCLINE_FRAMEWORK_NODE_NODE_GATE_TEST_SUPPORT_H_
+#endif  // SYNCLINE_FRAMEWORK_NODE_CONDITION_GATE_TEST_SUPPORT_H_

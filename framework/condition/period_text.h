@@ -5,10 +5,10 @@
 // is nanoseconds.
 //
 // Thread rule: a free function.
-// Tested by period_test.
+// Tested by period_text_test.
 
-#ifndef SYNCLINE_FRAMEWORK_CONDITION_PERIOD_H_
-#define SYNCLINE_FRAMEWORK_CONDITION_PERIOD_H_
+#ifndef SYNCLINE_FRAMEWORK_CONDITION_PERIOD_TEXT_H_
+#define SYNCLINE_FRAMEWORK_CONDITION_PERIOD_TEXT_H_
 
 #include <cstdint>
 
@@ -24,4 +24,4 @@ absl::StatusOr<std::int64_t> ParsePeriodNs(absl::string_view option,
 
 }  // namespace syncline
 
-#endif  // SYNCLINE_FRAMEWORK_CONDITION_PERIOD_H_
+#endif  // SYNCLINE_FRAMEWORK_CONDITION_PERIOD_TEXT_H_

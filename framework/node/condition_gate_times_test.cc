@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "framework/condition/condition_result.h"
-#include "framework/node/node_gate.h"
-#include "framework/node/node_gate_test_support.h"
+#include "framework/node/condition_gate.h"
+#include "framework/node/condition_gate_test_support.h"
 #include "framework/node/node_snapshot.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
@@ -22,7 +22,7 @@ using ::testing::SizeIs;
 
 // --- Batches
 
-TEST_F(NodeGateTest, ABatchWithoutConditionsGoesWhenItIsComplete) {
+TEST_F(ConditionGateTest, ABatchWithoutConditionsGoesWhenItIsComplete) {
   Make(-1, /*max_batch_size=*/4);
   EXPECT_EQ(gate_->conditions(), nullptr);
   EXPECT_EQ(Look(State::kProcess), Decision::kPass);
@@ -40,7 +40,7 @@ TEST_F(NodeGateTest, ABatchWithoutConditionsGoesWhenItIsComplete) {
   EXPECT_THAT(Told(), IsEmpty());
 }
 
-TEST_F(NodeGateTest, ABatchWaitsForConditionsToo) {
+TEST_F(ConditionGateTest, ABatchWaitsForConditionsToo) {
   Make(1, /*max_batch_size=*/4);
   EXPECT_EQ(Look(State::kProcess), Decision::kPass);
   EXPECT_THAT(Told(), IsEmpty());
@@ -62,15 +62,15 @@ TEST_F(NodeGateTest, ABatchWaitsForConditionsToo) {
 
 // --- Timeouts
 
-class NodeGateWithTimeoutTest : public NodeGateTest {
+class ConditionGateWithTimeoutTest : public ConditionGateTest {
  protected:
-  NodeGateWithTimeoutTest()
+  ConditionGateWithTimeoutTest()
       : driver_("TimeoutInputStreamHandler", {"A:a", "B:b"},
                 "[syncline.TimeoutInputStreamHandlerOptions.ext] { timeout_ns: "
                 "100 since: OLDEST_PACKET }") {}
   void Make(int num_conditions = -1, bool time_passes = true) {
-    NodeGateTest::Make(num_conditions, 1, driver_.policy().AsTimeoutPolicy(),
-                       time_passes);
+    ConditionGateTest::Make(num_conditions, 1,
+                            driver_.policy().AsTimeoutPolicy(), time_passes);
   }
   void Arrive(int timestamp, std::int64_t now_ns) {
     driver_.Add("A", timestamp);
@@ -84,7 +84,7 @@ class NodeGateWithTimeoutTest : public NodeGateTest {
   PolicyDriver driver_;
 };
 
-TEST_F(NodeGateWithTimeoutTest, TheNodeWaitsForInputsForATime) {
+TEST_F(ConditionGateWithTimeoutTest, TheNodeWaitsForInputsForATime) {
   Make();
   EXPECT_TRUE(gate_->waits_for_inputs());
   EXPECT_EQ(gate_->ArrivalTime(), 77);
@@ -113,7 +113,7 @@ TEST_F(NodeGateWithTimeoutTest, TheNodeWaitsForInputsForATime) {
   EXPECT_THAT(driver_.Calls(), ElementsAre("10: A=10 B<10"));
 }
 
-TEST_F(NodeGateWithTimeoutTest, AnInputSetEndsTheWait) {
+TEST_F(ConditionGateWithTimeoutTest, AnInputSetEndsTheWait) {
   Make();
   Arrive(10, 20);
   Look(State::kWait);
@@ -126,7 +126,7 @@ TEST_F(NodeGateWithTimeoutTest, AnInputSetEndsTheWait) {
   EXPECT_THAT(Told(), IsEmpty());
 }
 
-TEST_F(NodeGateWithTimeoutTest, ACompleteBatchEndsTheWait) {
+TEST_F(ConditionGateWithTimeoutTest, ACompleteBatchEndsTheWait) {
   Make();
   Arrive(10, 20);
   Look(State::kWait);
@@ -135,7 +135,7 @@ TEST_F(NodeGateWithTimeoutTest, ACompleteBatchEndsTheWait) {
   EXPECT_EQ(gate_->NextTarget(), kNone);
 }
 
-TEST_F(NodeGateWithTimeoutTest, WhereACallIsDueNoWaitBegins) {
+TEST_F(ConditionGateWithTimeoutTest, WhereACallIsDueNoWaitBegins) {
   Make();
   Arrive(10, 20);
   Look(State::kWait);
@@ -148,7 +148,7 @@ TEST_F(NodeGateWithTimeoutTest, WhereACallIsDueNoWaitBegins) {
   EXPECT_THAT(Told(), IsEmpty());
 }
 
-TEST_F(NodeGateWithTimeoutTest, WithoutPacketsToDeliverNoneBegins) {
+TEST_F(ConditionGateWithTimeoutTest, WithoutPacketsToDeliverNoneBegins) {
   Make();
   Arrive(10, 20);
   Look(State::kWait);
@@ -164,7 +164,7 @@ TEST_F(NodeGateWithTimeoutTest, WithoutPacketsToDeliverNoneBegins) {
   EXPECT_THAT(Told(), IsEmpty());
 }
 
-TEST_F(NodeGateWithTimeoutTest, ItsTimeMayBeUpForNothing) {
+TEST_F(ConditionGateWithTimeoutTest, ItsTimeMayBeUpForNothing) {
   Make();
   Arrive(10, 20);
   Look(State::kWait);
@@ -174,7 +174,7 @@ TEST_F(NodeGateWithTimeoutTest, ItsTimeMayBeUpForNothing) {
   EXPECT_THAT(driver_.Calls(), IsEmpty());
 }
 
-TEST_F(NodeGateWithTimeoutTest, WhereTimeIsSimulatedItKeepsNoRunBusy) {
+TEST_F(ConditionGateWithTimeoutTest, WhereTimeIsSimulatedItKeepsNoRunBusy) {
   Make(-1, /*time_passes=*/false);
   Arrive(10, 20);
   Look(State::kWait);
@@ -183,7 +183,7 @@ TEST_F(NodeGateWithTimeoutTest, WhereTimeIsSimulatedItKeepsNoRunBusy) {
   EXPECT_EQ(gate_->NextTarget(), 120);
 }
 
-TEST_F(NodeGateWithTimeoutTest, OfTwoTimesTheEarlierHasATimer) {
+TEST_F(ConditionGateWithTimeoutTest, OfTwoTimesTheEarlierHasATimer) {
   Make(1);
   Arrive(10, 20);
   Look(State::kWait);
@@ -199,7 +199,7 @@ TEST_F(NodeGateWithTimeoutTest, OfTwoTimesTheEarlierHasATimer) {
   EXPECT_THAT(Told(), ElementsAre("timer 120", "source"));
 }
 
-TEST_F(NodeGateWithTimeoutTest, TheTimeOfAHoldGetsATimerWhenTheWaitEnds) {
+TEST_F(ConditionGateWithTimeoutTest, TheTimeOfAHoldGetsATimerWhenTheWaitEnds) {
   Make(1);
   Arrive(10, 20);
   Look(State::kWait);
@@ -213,7 +213,7 @@ TEST_F(NodeGateWithTimeoutTest, TheTimeOfAHoldGetsATimerWhenTheWaitEnds) {
   EXPECT_THAT(Told(), IsEmpty());
 }
 
-TEST_F(NodeGateWithTimeoutTest, APacketThatHasLeftIsNotWaitedFor) {
+TEST_F(ConditionGateWithTimeoutTest, APacketThatHasLeftIsNotWaitedFor) {
   Make();
   Arrive(10, 20);
   Arrive(12, 40);
@@ -226,7 +226,8 @@ TEST_F(NodeGateWithTimeoutTest, APacketThatHasLeftIsNotWaitedFor) {
   EXPECT_THAT(Told(), ElementsAre("timer 140"));
 }
 
-TEST_F(NodeGateWithTimeoutTest, APacketThatLeavesDuringTheWaitDoesNotCount) {
+TEST_F(ConditionGateWithTimeoutTest,
+       APacketThatLeavesDuringTheWaitDoesNotCount) {
   Make();
   Arrive(10, 20);
   Arrive(12, 40);
@@ -240,7 +241,7 @@ TEST_F(NodeGateWithTimeoutTest, APacketThatLeavesDuringTheWaitDoesNotCount) {
   EXPECT_THAT(driver_.Calls(), IsEmpty());
 }
 
-TEST_F(NodeGateWithTimeoutTest, NeverEndsTheWait) {
+TEST_F(ConditionGateWithTimeoutTest, NeverEndsTheWait) {
   Make(1);
   Arrive(10, 20);
   Look(State::kWait);
@@ -250,7 +251,7 @@ TEST_F(NodeGateWithTimeoutTest, NeverEndsTheWait) {
   EXPECT_FALSE(holds_.any());
 }
 
-TEST_F(NodeGateWithTimeoutTest, WithoutItsPolicyThereIsNoWait) {
+TEST_F(ConditionGateWithTimeoutTest, WithoutItsPolicyThereIsNoWait) {
   Make();
   gate_->ForgetPolicy();
   EXPECT_FALSE(gate_->waits_for_inputs());

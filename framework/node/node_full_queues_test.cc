@@ -26,7 +26,7 @@ using ::testing::SizeIs;
 
 constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
 
-class NodeInputsLimitsTest : public ::testing::Test {
+class NodeFullQueuesTest : public ::testing::Test {
  protected:
   // Of the only input.
   void Place(const QueueLimit& limit, const QueueMarks& marks = {}) {
@@ -62,7 +62,7 @@ class NodeInputsLimitsTest : public ::testing::Test {
   InputsUnderTest node_{1};
 };
 
-TEST_F(NodeInputsLimitsTest, AQueueBecomesFullAndHasRoomAgain) {
+TEST_F(NodeFullQueuesTest, AQueueBecomesFullAndHasRoomAgain) {
   Place({.packets = 1});
   node_.Add(0, 1);
   std::vector<Effects::QueueFact> told = Told();
@@ -84,7 +84,7 @@ TEST_F(NodeInputsLimitsTest, AQueueBecomesFullAndHasRoomAgain) {
   EXPECT_THAT(Told(), IsEmpty());
 }
 
-TEST_F(NodeInputsLimitsTest, AFewPacketsMayBeLarge) {
+TEST_F(NodeFullQueuesTest, AFewPacketsMayBeLarge) {
   Place({.packets = 100});
   Fill(1, 4);
   const std::vector<Effects::QueueFact> told = Told();
@@ -95,7 +95,7 @@ TEST_F(NodeInputsLimitsTest, AFewPacketsMayBeLarge) {
   EXPECT_EQ(told[1].long_port, 0);
 }
 
-TEST_F(NodeInputsLimitsTest, LookedAtAnewOnceAThousandHaveCome) {
+TEST_F(NodeFullQueuesTest, LookedAtAnewOnceAThousandHaveCome) {
   Place({.packets = 2});
   int looks = 0;
   for (int timestamp = 1; timestamp <= 4096; timestamp += 2) {
@@ -109,20 +109,20 @@ TEST_F(NodeInputsLimitsTest, LookedAtAnewOnceAThousandHaveCome) {
   EXPECT_EQ(looks, 5);
 }
 
-TEST_F(NodeInputsLimitsTest, WithinItsLimitNoQueueIsLong) {
+TEST_F(NodeFullQueuesTest, WithinItsLimitNoQueueIsLong) {
   Place({.packets = 1000}, {.warning_size = 200});
   Fill(1, 1000);
   EXPECT_THAT(LongLengths(), IsEmpty());
 }
 
-TEST_F(NodeInputsLimitsTest, BeyondTwiceItsLimitItIsLong) {
+TEST_F(NodeFullQueuesTest, BeyondTwiceItsLimitItIsLong) {
   Place({.packets = 100});
   Fill(1, 250);
   // By a quarter more each time.
   EXPECT_THAT(LongLengths(), ElementsAre(200, 224));
 }
 
-TEST_F(NodeInputsLimitsTest, ShortOnesAreNotWorthIt) {
+TEST_F(NodeFullQueuesTest, ShortOnesAreNotWorthIt) {
   Place({.packets = 2});
   Fill(1, 127);
   EXPECT_THAT(LongLengths(), IsEmpty());
@@ -130,7 +130,7 @@ TEST_F(NodeInputsLimitsTest, ShortOnesAreNotWorthIt) {
   EXPECT_THAT(LongLengths(), ElementsAre(128));
 }
 
-TEST_F(NodeInputsLimitsTest, WhatGrowsAnewIsToldAnew) {
+TEST_F(NodeFullQueuesTest, WhatGrowsAnewIsToldAnew) {
   Place({.packets = 2});
   Fill(1, 128);
   EXPECT_THAT(LongLengths(), ElementsAre(128));
@@ -139,19 +139,19 @@ TEST_F(NodeInputsLimitsTest, WhatGrowsAnewIsToldAnew) {
   EXPECT_THAT(LongLengths(), ElementsAre(128));
 }
 
-TEST_F(NodeInputsLimitsTest, AMarkMakesShorterOnesWorthIt) {
+TEST_F(NodeFullQueuesTest, AMarkMakesShorterOnesWorthIt) {
   Place({.packets = 2}, {.warning_size = 10});
   Fill(1, 12);
   EXPECT_THAT(LongLengths(), ElementsAre(10, 12));
 }
 
-TEST_F(NodeInputsLimitsTest, AMarkMayEndTheRun) {
+TEST_F(NodeFullQueuesTest, AMarkMayEndTheRun) {
   Place({.packets = 100}, {.error_size = 4});
   Fill(1, 5);
   EXPECT_THAT(LongLengths(), ElementsAre(4));
 }
 
-TEST_F(NodeInputsLimitsTest, WithoutALimitItIsWatched) {
+TEST_F(NodeFullQueuesTest, WithoutALimitItIsWatched) {
   Place({}, {.warning_size = 10});
   Fill(1, 12);
   const std::vector<Effects::QueueFact> told = Told();
@@ -173,7 +173,7 @@ TEST_F(NodeInputsLimitsTest, WithoutALimitItIsWatched) {
   EXPECT_EQ(seen.bytes, -1);
 }
 
-TEST_F(NodeInputsLimitsTest, BytesAreALimitToo) {
+TEST_F(NodeFullQueuesTest, BytesAreALimitToo) {
   Place({.bytes = 100});
   EXPECT_TRUE(node_.inputs.counts_bytes());
   node_.AddSized(0, 1, 60);
@@ -198,7 +198,7 @@ TEST_F(NodeInputsLimitsTest, BytesAreALimitToo) {
   EXPECT_EQ(node_.effects.queue_facts[0].change, -1);
 }
 
-TEST_F(NodeInputsLimitsTest, BytesAreLookedAtAfterEachPacket) {
+TEST_F(NodeFullQueuesTest, BytesAreLookedAtAfterEachPacket) {
   Place({.bytes = 30});
   node_.AddSized(0, 1, 10);
   node_.AddSized(0, 2, 10);
@@ -211,7 +211,7 @@ TEST_F(NodeInputsLimitsTest, BytesAreLookedAtAfterEachPacket) {
   EXPECT_EQ(told[0].change, 1);
 }
 
-TEST_F(NodeInputsLimitsTest, WhatIsNoLongerFullIsToldAnew) {
+TEST_F(NodeFullQueuesTest, WhatIsNoLongerFullIsToldAnew) {
   Place({.bytes = 200});
   for (int timestamp = 1; timestamp < 200; ++timestamp) {
     node_.AddSized(0, timestamp, 1);
@@ -228,7 +228,7 @@ TEST_F(NodeInputsLimitsTest, WhatIsNoLongerFullIsToldAnew) {
   EXPECT_THAT(LongLengths(), ElementsAre(199));
 }
 
-TEST_F(NodeInputsLimitsTest, AStepOfBytesIsTold) {
+TEST_F(NodeFullQueuesTest, AStepOfBytesIsTold) {
   Place({.packets = 100}, {.byte_step = 100});
   node_.AddSized(0, 1, 99);
   EXPECT_THAT(LongLengths(), IsEmpty());
@@ -236,7 +236,7 @@ TEST_F(NodeInputsLimitsTest, AStepOfBytesIsTold) {
   EXPECT_THAT(LongLengths(), ElementsAre(2));
 }
 
-TEST_F(NodeInputsLimitsTest, ALimitIsRaisedByOneUpToACeiling) {
+TEST_F(NodeFullQueuesTest, ALimitIsRaisedByOneUpToACeiling) {
   Place({.packets = 2});
   Fill(1, 2);
   Told();
@@ -252,7 +252,7 @@ TEST_F(NodeInputsLimitsTest, ALimitIsRaisedByOneUpToACeiling) {
   EXPECT_EQ(node_.inputs.queue(0).limit(), 3);
 }
 
-TEST_F(NodeInputsLimitsTest, WithAWatchTheCeilingHoldsAsWell) {
+TEST_F(NodeFullQueuesTest, WithAWatchTheCeilingHoldsAsWell) {
   Place({.packets = 2, .bytes = 1000});
   Fill(1, 2);
   EXPECT_FALSE(node_.inputs.RaiseLimit(0, 2, &node_.effects));
@@ -263,7 +263,7 @@ TEST_F(NodeInputsLimitsTest, WithAWatchTheCeilingHoldsAsWell) {
   EXPECT_FALSE(node_.inputs.RaiseRoom(0, 3, 5, &node_.effects));
 }
 
-TEST_F(NodeInputsLimitsTest, RoomIsRaisedAtOnce) {
+TEST_F(NodeFullQueuesTest, RoomIsRaisedAtOnce) {
   Place({.packets = 3});
   node_.Add(0, 1);
   EXPECT_EQ(node_.inputs.Room(0), 2);
@@ -277,7 +277,7 @@ TEST_F(NodeInputsLimitsTest, RoomIsRaisedAtOnce) {
   EXPECT_EQ(node_.effects.gate_facts[0].stream, 10);
 }
 
-TEST_F(NodeInputsLimitsTest, AFullQueueHasNoRoomAndGetsNone) {
+TEST_F(NodeFullQueuesTest, AFullQueueHasNoRoomAndGetsNone) {
   Place({.packets = 1});
   Fill(1, 3);
   EXPECT_EQ(node_.inputs.Room(0), 0);
@@ -296,7 +296,7 @@ TEST(NodeInputsRoomTest, WhoWaitsForRoomIsToldOfEachCall) {
   EXPECT_EQ(node.effects.gate_facts[0].stream, 11);
 }
 
-TEST_F(NodeInputsLimitsTest, WhatWaitsIsMeasuredByItsPackets) {
+TEST_F(NodeFullQueuesTest, WhatWaitsIsMeasuredByItsPackets) {
   Place({.packets = 100});
   Fill(1, 3);
   std::vector<Packet> uncounted;
@@ -307,7 +307,7 @@ TEST_F(NodeInputsLimitsTest, WhatWaitsIsMeasuredByItsPackets) {
   EXPECT_EQ(uncounted[2].Timestamp(), Timestamp(3));
 }
 
-TEST_F(NodeInputsLimitsTest, ASnapshotShowsTheQueue) {
+TEST_F(NodeFullQueuesTest, ASnapshotShowsTheQueue) {
   Place({.packets = 3});
   Fill(1, 3);
   node_.Add(0, 1);

@@ -1,4 +1,4 @@
-#include "framework/run/kept_calculators.h"
+#include "framework/run/persistent_calculators.h"
 
 #include <algorithm>
 #include <memory>
@@ -15,13 +15,13 @@
 
 namespace syncline {
 
-KeptCalculators::~KeptCalculators() {
+PersistentCalculators::~PersistentCalculators() {
   while (!kept_.empty()) kept_.pop_back();
 }
 
-absl::Status KeptCalculators::MakeMissing(const GraphPlan& plan,
-                                          CounterFactory* counters,
-                                          const GraphServiceManager* services) {
+absl::Status PersistentCalculators::MakeMissing(
+    const GraphPlan& plan, CounterFactory* counters,
+    const GraphServiceManager* services) {
   const int num_nodes = static_cast<int>(plan.nodes().size());
   for (; next_node_ < num_nodes; ++next_node_) {
     const PlanNode& node = plan.nodes()[next_node_];
@@ -41,7 +41,7 @@ absl::Status KeptCalculators::MakeMissing(const GraphPlan& plan,
   return absl::OkStatus();
 }
 
-CalculatorBase* KeptCalculators::Of(int node) const {
+CalculatorBase* PersistentCalculators::Of(int node) const {
   const auto found = std::lower_bound(kept_.begin(), kept_.end(), node,
                                       [](const NodeObject& object, int wanted) {
                                         return object.node < wanted;

@@ -1,4 +1,4 @@
-#include "framework/node/node_gate.h"
+#include "framework/node/condition_gate.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -43,8 +43,8 @@ void ChangeState(GateState to, GateState* state) {
   *state = to;
 }
 
-NodeGate::NodeGate(Setup setup, Node* node, const PlanNode& plan,
-                   TimeoutPolicy* timeout)
+ConditionGate::ConditionGate(Setup setup, Node* node, const PlanNode& plan,
+                             TimeoutPolicy* timeout)
     : setup_(std::move(setup)),
       node_(node),
       gathers_batches_(plan.batch.max_size > 1) {
@@ -62,14 +62,15 @@ NodeGate::NodeGate(Setup setup, Node* node, const PlanNode& plan,
 
 // --- Arrivals, and what is ready
 
-void NodeGate::NoteArrivals(int port, const InputQueue& queue,
-                            std::int64_t now_ns, Effects* effects) {
+void ConditionGate::NoteArrivals(int port, const InputQueue& queue,
+                                 std::int64_t now_ns, Effects* effects) {
   if (arrivals_.are_kept()) arrivals_.Note(port, queue, now_ns);
   if (!is_idle()) Ask(effects);
 }
 
-NodeGate::Decision NodeGate::Look(bool is_batch, Readiness::State state,
-                                  Effects* effects) {
+ConditionGate::Decision ConditionGate::Look(bool is_batch,
+                                            Readiness::State state,
+                                            Effects* effects) {
   if (is_over_) return Decision::kClose;
   if (waits_for_inputs()) {
     if (is_batch || state != Readiness::State::kWait) {
@@ -99,7 +100,7 @@ NodeGate::Decision NodeGate::Look(bool is_batch, Readiness::State state,
 
 // --- Asking
 
-void NodeGate::Ask(Effects* effects) {
+void ConditionGate::Ask(Effects* effects) {
   if (state_ == GateState::kAskingAgain) return;
   if (state_ == GateState::kAsking) {
     return ChangeState(GateState::kAskingAgain, &state_);
@@ -108,8 +109,8 @@ void NodeGate::Ask(Effects* effects) {
   Tell(Kind::kAsk, effects);
 }
 
-NodeFacts* NodeGate::BeginAsk(bool is_open, std::int64_t now_ns,
-                              absl::Span<const InputQueue> queues) {
+NodeFacts* ConditionGate::BeginAsk(bool is_open, std::int64_t now_ns,
+                                   absl::Span<const InputQueue> queues) {
   if (!is_open || is_over_) {
     ChangeState(GateState::kIdle, &state_);
     return nullptr;
@@ -136,9 +137,9 @@ NodeFacts* NodeGate::BeginAsk(bool is_open, std::int64_t now_ns,
   return &asked_.facts;
 }
 
-NodeGate::Answer NodeGate::FinishAsk(const ConditionResult& result,
-                                     bool is_dispatched, bool is_open,
-                                     Effects* effects) {
+ConditionGate::Answer ConditionGate::FinishAsk(const ConditionResult& result,
+                                               bool is_dispatched, bool is_open,
+                                               Effects* effects) {
   for (const int port : conditions()->made().watched_fronts) {
     Packet& front = asked_.inputs[port].front;
     effects->trash.push_back(std::move(front));
@@ -176,7 +177,7 @@ NodeGate::Answer NodeGate::FinishAsk(const ConditionResult& result,
   return Answer::kNothing;
 }
 
-void NodeGate::AbandonAsk(bool is_open, Effects* effects) {
+void ConditionGate::AbandonAsk(bool is_open, Effects* effects) {
   const bool has_news = state_ == GateState::kAskingAgain;
   ChangeState(GateState::kIdle, &state_);
   // A source waits for room from now on, and no longer for a time or an event.
@@ -185,12 +186,12 @@ void NodeGate::AbandonAsk(bool is_open, Effects* effects) {
   if (has_news && is_open) Ask(effects);
 }
 
-void NodeGate::LetSourceRun(Effects* effects) {
+void ConditionGate::LetSourceRun(Effects* effects) {
   StopHold(effects);
   Tell(Kind::kSourceMayRun, effects);
 }
 
-void NodeGate::TakePermitBack(Effects* effects) {
+void ConditionGate::TakePermitBack(Effects* effects) {
   if (!std::exchange(has_permit_, false)) return;
   ChangeState(GateState::kAsking, &state_);
   Tell(Kind::kUndo, effects);
@@ -198,12 +199,12 @@ void NodeGate::TakePermitBack(Effects* effects) {
 
 // --- Holds
 
-void NodeGate::HoldBatch(std::int64_t target_ns, Effects* effects) {
+void ConditionGate::HoldBatch(std::int64_t target_ns, Effects* effects) {
   if (is_held()) return;
   BeginHold(ConditionResult::WaitUntil(target_ns, "more input sets"), effects);
 }
 
-void NodeGate::BeginHold(const ConditionResult& by, Effects* effects) {
+void ConditionGate::BeginHold(const ConditionResult& by, Effects* effects) {
   // A simulated clock moves only when the run is idle, so the hold must not
   // keep the run busy.
   const bool is_counted =
@@ -215,25 +216,25 @@ void NodeGate::BeginHold(const ConditionResult& by, Effects* effects) {
   SetTimer(effects);
 }
 
-void NodeGate::StopHold(Effects* effects) {
+void ConditionGate::StopHold(Effects* effects) {
   target_ns_ = ConditionResult::kNoTarget;
   if (waits_for_inputs()) SetTimer(effects);
   setup_.holds->Set(false, &hold_is_counted_);
 }
 
-void NodeGate::EndHoldTime(bool has_batch) {
+void ConditionGate::EndHoldTime(bool has_batch) {
   target_ns_ = ConditionResult::kNoTarget;
   if (has_batch) batch_is_due_ = true;
 }
 
-void NodeGate::ReleaseSource(bool is_open, Effects* effects) {
+void ConditionGate::ReleaseSource(bool is_open, Effects* effects) {
   StopHold(effects);
   if (!is_open || !is_held()) return;
   ChangeState(GateState::kIdle, &state_);
   Tell(Kind::kSourceMayRun, effects);
 }
 
-ConditionResult NodeGate::HeldBy() const {
+ConditionResult ConditionGate::HeldBy() const {
   if (is_held()) {
     ConditionResult by = held_by_;
     by.target_ns = target_ns_;
@@ -249,7 +250,7 @@ ConditionResult NodeGate::HeldBy() const {
              : ConditionResult::Ready();
 }
 
-void NodeGate::SetTimer(Effects* effects) {
+void ConditionGate::SetTimer(Effects* effects) {
   const std::int64_t target_ns = NextTarget();
   if (target_ns == ConditionResult::kNoTarget) return;
   effects->gate_facts.push_back(
@@ -258,9 +259,9 @@ void NodeGate::SetTimer(Effects* effects) {
 
 // --- The wait for inputs
 
-void NodeGate::BeginInputWait(std::int64_t now_ns, Readiness::State state,
-                              absl::Span<const InputQueue> queues,
-                              Effects* effects) {
+void ConditionGate::BeginInputWait(std::int64_t now_ns, Readiness::State state,
+                                   absl::Span<const InputQueue> queues,
+                                   Effects* effects) {
   if (!input_wait_.is_wanted()) return;
   // A call is ready. After it the node looks again whether it has to wait.
   if (state != Readiness::State::kWait) return StopInputWait(effects);
@@ -273,14 +274,14 @@ void NodeGate::BeginInputWait(std::int64_t now_ns, Readiness::State state,
   SetTimer(effects);
 }
 
-void NodeGate::StopInputWait(Effects* effects) {
+void ConditionGate::StopInputWait(Effects* effects) {
   setup_.holds->Set(false, &wait_is_counted_);
   if (input_wait_.Stop()) SetTimer(effects);
 }
 
-void NodeGate::EndInputWait(std::int64_t now_ns, Readiness::State state,
-                            absl::Span<const InputQueue> queues,
-                            Effects* effects) {
+void ConditionGate::EndInputWait(std::int64_t now_ns, Readiness::State state,
+                                 absl::Span<const InputQueue> queues,
+                                 Effects* effects) {
   StopInputWait(effects);
   if (state != Readiness::State::kWait) return;
   arrivals_.Trim(queues);
@@ -289,7 +290,7 @@ void NodeGate::EndInputWait(std::int64_t now_ns, Readiness::State state,
 
 // --- Looking in
 
-void NodeGate::AddTo(NodeSnapshot* snapshot) const {
+void ConditionGate::AddTo(NodeSnapshot* snapshot) const {
   snapshot->conditions.assign(answers_.begin(), answers_.end());
   snapshot->is_held = is_held();
   snapshot->input_wait_until_ns = input_wait_.target_ns();

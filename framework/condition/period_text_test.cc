@@ -1,6 +1,6 @@
 // A period is a number and a unit; everything else is an error, never a crash
 // and never a period.
-#include "framework/condition/period.h"
+#include "framework/condition/period_text.h"
 
 #include <cstdint>
 #include <limits>

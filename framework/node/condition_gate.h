@@ -1,5 +1,5 @@
-// NodeGate: what stands between an input set that is ready and its call, at
-// the few nodes that have conditions, gather batches for a time, or have a
+// ConditionGate: what stands between an input set that is ready and its call,
+// at the few nodes that have conditions, gather batches for a time, or have a
 // timeout.
 //
 // Conditions are code of users, so they are not called with the node's lock
@@ -36,17 +36,17 @@
 // holds an input set that is ready.
 //
 // The gate knows no call and no rule of readiness. The node tells it what a
-// call could start with, and does what the gate decides (node_gate_actions.cc).
-// What the run has to do goes to an Effects.
+// call could start with, and does what the gate decides
+// (condition_gate_actions.cc). What the run has to do goes to an Effects.
 //
 // Thread rule: guarded by the node's lock, except for the conditions, which
 // belong to the asker, and the facts, which belong to the asker from BeginAsk
 // to FinishAsk.
-// Tested by node_gate_test and, in graphs, by conditions_graph_test and
+// Tested by condition_gate_test and, in graphs, by conditions_graph_test and
 // timeout_graph_test.
 
-#ifndef SYNCLINE_FRAMEWORK_NODE_NODE_GATE_H_
-#define SYNCLINE_FRAMEWORK_NODE_NODE_GATE_H_
+#ifndef SYNCLINE_FRAMEWORK_NODE_CONDITION_GATE_H_
+#define SYNCLINE_FRAMEWORK_NODE_CONDITION_GATE_H_
 
 #include <algorithm>
 #include <cstdint>
@@ -93,7 +93,7 @@ constexpr bool IsLegalTransition(GateState from, GateState to) {
 // Moves *state on; that the diagram has the arrow is checked.
 void ChangeState(GateState to, GateState* state);
 
-class NodeGate {
+class ConditionGate {
  public:
   struct Setup {
     // Null for a gate without conditions.
@@ -119,8 +119,8 @@ class NodeGate {
 
   // `node` is only passed on in an Effects. `timeout` is borrowed, and may be
   // null.
-  NodeGate(Setup setup, Node* node, const PlanNode& plan,
-           TimeoutPolicy* timeout);
+  ConditionGate(Setup setup, Node* node, const PlanNode& plan,
+                TimeoutPolicy* timeout);
 
   // Null if there are none. Constant.
   NodeConditions* conditions() const { return setup_.conditions.get(); }
@@ -250,4 +250,4 @@ class NodeGate {
 
 }  // namespace syncline
 
-#endif  // SYNCLINE_FRAMEWORK_NODE_NODE_GATE_H_
+#endif  // SYNCLINE_FRAMEWORK_NODE_CONDITION_GATE_H_

@@ -1,4 +1,4 @@
-#include "framework/run/kept_calculators.h"
+#include "framework/run/persistent_calculators.h"
 
 #include <memory>
 #include <stdexcept>
@@ -39,7 +39,7 @@ std::string& FailingNode() {
 }
 
 struct TestService {};
-constexpr GraphService<TestService> kTestService("kept_calculators_test");
+constexpr GraphService<TestService> kTestService("persistent_calculators_test");
 
 class TestKept : public CalculatorBase {
  public:
@@ -72,9 +72,9 @@ class TestKept : public CalculatorBase {
 };
 REGISTER_CALCULATOR(TestKept);
 
-class KeptCalculatorsTest : public ::testing::Test {
+class PersistentCalculatorsTest : public ::testing::Test {
  protected:
-  KeptCalculatorsTest() {
+  PersistentCalculatorsTest() {
     Events().clear();
     FailingNode().clear();
   }
@@ -85,10 +85,10 @@ class KeptCalculatorsTest : public ::testing::Test {
       node { name: "c" calculator: "TestKept" persistent: true }
       node { name: "d" calculator: "TestKept" persistent: true })");
   }
-  absl::Status MakeMissing(KeptCalculators* kept) {
+  absl::Status MakeMissing(PersistentCalculators* kept) {
     return kept->MakeMissing(plan_, &counters_, &services_);
   }
-  static std::string NodeOf(const KeptCalculators& kept, int node) {
+  static std::string NodeOf(const PersistentCalculators& kept, int node) {
     const auto* const calculator = static_cast<TestKept*>(kept.Of(node));
     return calculator == nullptr ? "" : calculator->node();
   }
@@ -98,10 +98,10 @@ class KeptCalculatorsTest : public ::testing::Test {
   GraphServiceManager services_;
 };
 
-TEST_F(KeptCalculatorsTest, SeeTheirNodeCountersAndServices) {
+TEST_F(PersistentCalculatorsTest, SeeTheirNodeCountersAndServices) {
   const auto service = std::make_shared<TestService>();
   SYNCLINE_ASSERT_OK(services_.SetServiceObject(kTestService, service));
-  KeptCalculators kept;
+  PersistentCalculators kept;
   SYNCLINE_ASSERT_OK(MakeMissing(&kept));
   const auto* const calculator = static_cast<TestKept*>(kept.Of(2));
   EXPECT_EQ(calculator->node_id(), 2);
@@ -111,8 +111,8 @@ TEST_F(KeptCalculatorsTest, SeeTheirNodeCountersAndServices) {
       ElementsAre(Pair("a-made", 1), Pair("c-made", 1), Pair("d-made", 1)));
 }
 
-TEST_F(KeptCalculatorsTest, AreThoseOfPersistentNodes) {
-  KeptCalculators kept;
+TEST_F(PersistentCalculatorsTest, AreThoseOfPersistentNodes) {
+  PersistentCalculators kept;
   EXPECT_EQ(kept.Of(0), nullptr);
   SYNCLINE_ASSERT_OK(MakeMissing(&kept));
   EXPECT_EQ(NodeOf(kept, 0), "a");
@@ -122,9 +122,10 @@ TEST_F(KeptCalculatorsTest, AreThoseOfPersistentNodes) {
   EXPECT_EQ(kept.Of(4), nullptr);
 }
 
-TEST_F(KeptCalculatorsTest, AreMadeInOrderOnceAndDestroyedInReverseOrder) {
+TEST_F(PersistentCalculatorsTest,
+       AreMadeInOrderOnceAndDestroyedInReverseOrder) {
   {
-    KeptCalculators kept;
+    PersistentCalculators kept;
     SYNCLINE_ASSERT_OK(MakeMissing(&kept));
     EXPECT_THAT(Events(), ElementsAre("make a", "make c", "make d"));
     Events().clear();
@@ -134,8 +135,9 @@ TEST_F(KeptCalculatorsTest, AreMadeInOrderOnceAndDestroyedInReverseOrder) {
   EXPECT_THAT(Events(), ElementsAre("destroy d", "destroy c", "destroy a"));
 }
 
-TEST_F(KeptCalculatorsTest, AnErrorNamesTheNodeAndTheNextCallGoesOnThere) {
-  KeptCalculators kept;
+TEST_F(PersistentCalculatorsTest,
+       AnErrorNamesTheNodeAndTheNextCallGoesOnThere) {
+  PersistentCalculators kept;
   FailingNode() = std::string("c");
   EXPECT_THAT(MakeMissing(&kept).message(),
               AllOf(HasSubstr("\"c\""), HasSubstr("no camera")));

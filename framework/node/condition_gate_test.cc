@@ -1,13 +1,13 @@
 // When the gate of a node asks its conditions, what it decides, what it tells
 // others, and what it counts as a hold.
 
-#include "framework/node/node_gate.h"
+#include "framework/node/condition_gate.h"
 
 #include <utility>
 
 #include "framework/condition/condition.h"
 #include "framework/condition/condition_result.h"
-#include "framework/node/node_gate_test_support.h"
+#include "framework/node/condition_gate_test_support.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -58,7 +58,7 @@ TEST(GateStateDeathTest, NamesATransitionThatIsWrong) {
 
 // --- The gate
 
-TEST_F(NodeGateTest, WhatIsReadyWaitsForConditions) {
+TEST_F(ConditionGateTest, WhatIsReadyWaitsForConditions) {
   Make(1);
   EXPECT_NE(gate_->conditions(), nullptr);
   EXPECT_EQ(Look(State::kWait), Decision::kPass);
@@ -77,7 +77,7 @@ TEST_F(NodeGateTest, WhatIsReadyWaitsForConditions) {
   EXPECT_EQ(Look(State::kProcess), Decision::kHold);
 }
 
-TEST_F(NodeGateTest, APermitThatNobodyUsesIsUndone) {
+TEST_F(ConditionGateTest, APermitThatNobodyUsesIsUndone) {
   Make(1);
   AskReady();
   Told();
@@ -91,7 +91,7 @@ TEST_F(NodeGateTest, APermitThatNobodyUsesIsUndone) {
   EXPECT_EQ(Look(State::kProcess), Decision::kHold);
 }
 
-TEST_F(NodeGateTest, AHeldNodeWaitsForItsTimeAndKeepsTheRunBusy) {
+TEST_F(ConditionGateTest, AHeldNodeWaitsForItsTimeAndKeepsTheRunBusy) {
   Make(1);
   Look(State::kProcess);
   Told();
@@ -118,7 +118,7 @@ TEST_F(NodeGateTest, AHeldNodeWaitsForItsTimeAndKeepsTheRunBusy) {
   EXPECT_FALSE(holds_.any());
 }
 
-TEST_F(NodeGateTest, WhatKeepsTheRunBusy) {
+TEST_F(ConditionGateTest, WhatKeepsTheRunBusy) {
   Make(1);
   Ask(ConditionResult::Wait("room"));
   EXPECT_FALSE(holds_.any());
@@ -128,7 +128,7 @@ TEST_F(NodeGateTest, WhatKeepsTheRunBusy) {
   EXPECT_FALSE(holds_.any());
 }
 
-TEST_F(NodeGateTest, WhereTimeIsSimulatedOnlyAnEventFromOutsideDoes) {
+TEST_F(ConditionGateTest, WhereTimeIsSimulatedOnlyAnEventFromOutsideDoes) {
   Make(1, /*max_batch_size=*/1, nullptr, /*time_passes=*/false);
   Ask(ConditionResult::WaitUntil(50, "time"));
   EXPECT_FALSE(holds_.any());
@@ -138,7 +138,7 @@ TEST_F(NodeGateTest, WhereTimeIsSimulatedOnlyAnEventFromOutsideDoes) {
   EXPECT_TRUE(holds_.any());
 }
 
-TEST_F(NodeGateTest, WhatChangesMeanwhileIsAskedForAgain) {
+TEST_F(ConditionGateTest, WhatChangesMeanwhileIsAskedForAgain) {
   Make(1);
   gate_->Ask(&effects_);
   ASSERT_NE(gate_->BeginAsk(true, 5, queues_), nullptr);
@@ -157,7 +157,7 @@ TEST_F(NodeGateTest, WhatChangesMeanwhileIsAskedForAgain) {
   EXPECT_TRUE(gate_->is_held());
 }
 
-TEST_F(NodeGateTest, WithoutAnInputSetNothingIsHeld) {
+TEST_F(ConditionGateTest, WithoutAnInputSetNothingIsHeld) {
   Make(1);
   Ask(ConditionResult::WaitUntil(50, "x"));
   EXPECT_TRUE(holds_.any());
@@ -171,7 +171,7 @@ TEST_F(NodeGateTest, WithoutAnInputSetNothingIsHeld) {
   EXPECT_TRUE(gate_->is_idle());
 }
 
-TEST_F(NodeGateTest, NeverClosesTheNode) {
+TEST_F(ConditionGateTest, NeverClosesTheNode) {
   Make(1);
   Ask(ConditionResult::WaitUntil(50, "x"));
   EXPECT_FALSE(gate_->is_over());
@@ -186,14 +186,14 @@ TEST_F(NodeGateTest, NeverClosesTheNode) {
   EXPECT_TRUE(gate_->is_idle());
 }
 
-TEST_F(NodeGateTest, ANodeThatIsNotOpenAsksNothing) {
+TEST_F(ConditionGateTest, ANodeThatIsNotOpenAsksNothing) {
   Make(1);
   gate_->Ask(&effects_);
   EXPECT_EQ(gate_->BeginAsk(/*is_open=*/false, 5, queues_), nullptr);
   EXPECT_TRUE(gate_->is_idle());
 }
 
-TEST_F(NodeGateTest, AnAnswerForANodeThatHasClosedIsUndone) {
+TEST_F(ConditionGateTest, AnAnswerForANodeThatHasClosedIsUndone) {
   Make(1);
   gate_->Ask(&effects_);
   gate_->BeginAsk(true, 5, queues_)->has_input_set = true;
@@ -221,7 +221,7 @@ TEST_F(NodeGateTest, AnAnswerForANodeThatHasClosedIsUndone) {
   EXPECT_TRUE(gate_->is_idle());
 }
 
-TEST_F(NodeGateTest, AnAskMayBeAbandoned) {
+TEST_F(ConditionGateTest, AnAskMayBeAbandoned) {
   Make(1);
   Ask(ConditionResult::WaitUntil(50, "x"));
   gate_->Ask(&effects_);
@@ -236,7 +236,7 @@ TEST_F(NodeGateTest, AnAskMayBeAbandoned) {
   EXPECT_TRUE(gate_->is_idle());
 }
 
-TEST_F(NodeGateTest, ASourceRunsWhenItMay) {
+TEST_F(ConditionGateTest, ASourceRunsWhenItMay) {
   Make(1);
   Ask(ConditionResult::WaitUntil(50, "x"));
   Told();
@@ -247,7 +247,7 @@ TEST_F(NodeGateTest, ASourceRunsWhenItMay) {
   EXPECT_FALSE(holds_.any());
 }
 
-TEST_F(NodeGateTest, AHeldSourceIsReleased) {
+TEST_F(ConditionGateTest, AHeldSourceIsReleased) {
   Make(1);
   gate_->ReleaseSource(/*is_open=*/true, &effects_);
   EXPECT_THAT(Told(), IsEmpty());
@@ -262,7 +262,7 @@ TEST_F(NodeGateTest, AHeldSourceIsReleased) {
   EXPECT_TRUE(gate_->is_idle());
 }
 
-TEST_F(NodeGateTest, WhatWasHeldMayBeGone) {
+TEST_F(ConditionGateTest, WhatWasHeldMayBeGone) {
   Make(1);
   Ask(ConditionResult::WaitUntil(50, "x"));
   EXPECT_EQ(Look(State::kWait), Decision::kPass);

@@ -2,8 +2,8 @@
 
 #include "framework/condition/condition.h"
 #include "framework/condition/condition_result.h"
-#include "framework/node/node_gate.h"
-#include "framework/node/node_gate_test_support.h"
+#include "framework/node/condition_gate.h"
+#include "framework/node/condition_gate_test_support.h"
 #include "framework/node/node_snapshot.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
@@ -17,7 +17,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-TEST_F(NodeGateTest, ConditionsSeeTheQueues) {
+TEST_F(ConditionGateTest, ConditionsSeeTheQueues) {
   watched_arrivals_ = {1};
   watched_fronts_ = {1};
   Make(1);
@@ -53,7 +53,7 @@ TEST_F(NodeGateTest, ConditionsSeeTheQueues) {
   EXPECT_TRUE(facts->inputs[1].front.IsEmpty());
 }
 
-TEST_F(NodeGateTest, TimesOfArrivalAreKeptWhereOneAsks) {
+TEST_F(ConditionGateTest, TimesOfArrivalAreKeptWhereOneAsks) {
   Make(1);
   EXPECT_EQ(gate_->ArrivalTime(), 0);
   queues_[1].Add(MakePacket<int>(3).At(Timestamp(4)));
@@ -67,7 +67,7 @@ TEST_F(NodeGateTest, TimesOfArrivalAreKeptWhereOneAsks) {
   EXPECT_THAT(Told(), ElementsAre("ask"));
 }
 
-TEST_F(NodeGateTest, WhatLeftHasNoTimeAndWhatCannotGoOnIsDone) {
+TEST_F(ConditionGateTest, WhatLeftHasNoTimeAndWhatCannotGoOnIsDone) {
   watched_arrivals_ = {1};
   Make(1);
   queues_[1].Add(MakePacket<int>(3).At(Timestamp(4)));
@@ -82,7 +82,7 @@ TEST_F(NodeGateTest, WhatLeftHasNoTimeAndWhatCannotGoOnIsDone) {
   EXPECT_TRUE(facts->inputs[0].is_done);
 }
 
-TEST_F(NodeGateTest, ASnapshotShowsTheLastAnswers) {
+TEST_F(ConditionGateTest, ASnapshotShowsTheLastAnswers) {
   Make(1);
   NodeSnapshot snapshot;
   gate_->AddTo(&snapshot);

@@ -1,15 +1,16 @@
-// KeptCalculators: the objects of persistent nodes, which stay for all runs of
-// a graph.
+// PersistentCalculators: the objects of persistent nodes, which stay for all
+// runs of a graph.
 //
 // They are made when the first run starts, in the order of the nodes, so that
 // an object that cannot be made is known before anything runs. They are
 // destroyed in the reverse order.
 //
 // Thread rule: made by the thread that starts a run; read during runs.
-// Tested by kept_calculators_test and, in graphs, by persistent_nodes_test.
+// Tested by persistent_calculators_test and, in graphs, by
+// persistent_nodes_test.
 
-#ifndef SYNCLINE_FRAMEWORK_RUN_KEPT_CALCULATORS_H_
-#define SYNCLINE_FRAMEWORK_RUN_KEPT_CALCULATORS_H_
+#ifndef SYNCLINE_FRAMEWORK_RUN_PERSISTENT_CALCULATORS_H_
+#define SYNCLINE_FRAMEWORK_RUN_PERSISTENT_CALCULATORS_H_
 
 #include <memory>
 #include <vector>
@@ -22,12 +23,12 @@
 
 namespace syncline {
 
-class KeptCalculators {
+class PersistentCalculators {
  public:
-  KeptCalculators() = default;
-  KeptCalculators(const KeptCalculators&) = delete;
-  KeptCalculators& operator=(const KeptCalculators&) = delete;
-  ~KeptCalculators();
+  PersistentCalculators() = default;
+  PersistentCalculators(const PersistentCalculators&) = delete;
+  PersistentCalculators& operator=(const PersistentCalculators&) = delete;
+  ~PersistentCalculators();
 
   // Makes what is not there yet. The error names the node; what was made stays,
   // and the next call goes on from there. A constructor that takes a context
@@ -51,4 +52,4 @@ class KeptCalculators {
 
 }  // namespace syncline
 
-#endif  // SYNCLINE_FRAMEWORK_RUN_KEPT_CALCULATORS_H_
+#endif  // SYNCLINE_FRAMEWORK_RUN_PERSISTENT_CALCULATORS_H_
