@@ -58,8 +58,6 @@
 #include <memory>
 #include <vector>
 
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
 #include "framework/calculator/input_stream.h"
 #include "framework/config/approximate_time_input_stream_handler.pb.h"
 #include "framework/packet/timestamp.h"
@@ -68,7 +66,6 @@
 #include "framework/policy/lowest_time.h"
 #include "framework/policy/match_counts.h"
 #include "framework/policy/port_option.h"
-#include "framework/stream/drop_cause.h"
 #include "framework/stream/input_queue.h"
 
 namespace syncline {
@@ -114,20 +111,17 @@ std::vector<Distance> Tolerances(const PolicyPorts& ports,
   return tolerances;
 }
 
-class ApproximateTimePolicy final : public InputPolicy {
+class ApproximateTimePolicy final : public MatchingPolicy {
  public:
   ApproximateTimePolicy(const PolicyPorts& ports, const Options& options)
-      : queues_(ports.queues),
-        size_(static_cast<int>(ports.queues.size())),
+      : MatchingPolicy(ports, options.min_match_share()),
         base_(options.has_timestamp_base_tag_index()
                   ? PortOfOption(ports, options.timestamp_base_tag_index())
                   : -1),
-        process_timestamp_bounds_(ports.process_timestamp_bounds),
         close_enough_(static_cast<Distance>(options.close_enough())),
         limits_(Tolerances(ports, options)),
         expiries_(size_),
-        walk_(size_),
-        matches_(size_, MatchCounts(options.min_match_share())) {
+        walk_(size_) {
     CollectAnew();
   }
 
@@ -171,23 +165,11 @@ class ApproximateTimePolicy final : public InputPolicy {
     }
     for (int port = 0; port < size_; ++port) {
       for (; walk_.places[port] > 0; --walk_.places[port]) DropFront(port);
-      matches_[port].NoteMatched();
+      NoteMatched(port);
       TakeFront(&queues_[port], &inputs->Get(port));
     }
     CollectAnew();
     return timestamp;
-  }
-
-  bool SeesEveryPacket() const override { return true; }
-  bool SeesEveryBound() const override { return true; }
-  bool DropsPackets() const override { return true; }
-  absl::optional<MatchReport> TakeReport() override {
-    if (to_report_.empty()) return absl::nullopt;
-    const int port = to_report_.back();
-    to_report_.pop_back();
-    return MatchReport{.port = port,
-                       .matched = matches_[port].matched(),
-                       .total = matches_[port].total()};
   }
 
  private:
@@ -374,22 +356,7 @@ class ApproximateTimePolicy final : public InputPolicy {
     return base_ >= 0 ? queues_[base_].MinTimestampOrBound() : reach_;
   }
 
-  // --- Packets that match nothing
-
-  void DropFront(int port) {
-    queues_[port].DropFront(DropCause::kUnmatched);
-    matches_[port].NoteUnmatched();
-    if (matches_[port].TakeWarning()) to_report_.push_back(port);
-  }
-
-  void DropAll(int port) {
-    while (!queues_[port].empty()) DropFront(port);
-  }
-
-  const absl::Span<InputQueue> queues_;
-  const int size_;
   const int base_;  // or -1
-  const bool process_timestamp_bounds_;
   const Distance close_enough_;
   const std::vector<Distance> limits_;  // by port, with max_interval
 
@@ -406,9 +373,6 @@ class ApproximateTimePolicy final : public InputPolicy {
   Walk walk_;
 
   Timestamp timestamp_;  // of the set that is decided
-  Timestamp last_taken_ = Timestamp::Unstarted();
-  std::vector<MatchCounts> matches_;  // by port
-  std::vector<int> to_report_;        // ports
 };
 
 }  // namespace

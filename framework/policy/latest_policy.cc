@@ -37,8 +37,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
 #include "framework/calculator/input_stream.h"
 #include "framework/config/latest_input_stream_handler.pb.h"
 #include "framework/packet/packet.h"
@@ -48,7 +46,6 @@
 #include "framework/policy/lowest_time.h"
 #include "framework/policy/match_counts.h"
 #include "framework/policy/port_option.h"
-#include "framework/stream/drop_cause.h"
 #include "framework/stream/input_queue.h"
 
 namespace syncline {
@@ -56,20 +53,17 @@ namespace {
 
 using Options = LatestInputStreamHandlerOptions;
 
-class LatestPolicy final : public InputPolicy {
+class LatestPolicy final : public MatchingPolicy {
  public:
   LatestPolicy(const PolicyPorts& ports, const Options& options)
-      : queues_(ports.queues),
-        size_(static_cast<int>(ports.queues.size())),
+      : MatchingPolicy(ports, options.min_match_share()),
         main_(std::max(0, PortOfOption(ports, options.main_tag_index()))),
-        process_timestamp_bounds_(ports.process_timestamp_bounds),
         max_age_(options.has_max_age()
                      ? static_cast<std::uint64_t>(options.max_age())
                      : std::numeric_limits<std::uint64_t>::max()),
         requires_all_(options.requires_all()),
         bounds_(size_),
-        shown_(size_),
-        matches_(size_, MatchCounts(options.min_match_share())) {
+        shown_(size_) {
     for (int port = 0; port < size_; ++port) OnChange(port);
   }
 
@@ -117,18 +111,6 @@ class LatestPolicy final : public InputPolicy {
     return timestamp;
   }
 
-  bool SeesEveryPacket() const override { return true; }
-  bool SeesEveryBound() const override { return true; }
-  bool DropsPackets() const override { return true; }
-  absl::optional<MatchReport> TakeReport() override {
-    if (to_report_.empty()) return absl::nullopt;
-    const int port = to_report_.back();
-    to_report_.pop_back();
-    return MatchReport{.port = port,
-                       .matched = matches_[port].matched(),
-                       .total = matches_[port].total()};
-  }
-
  private:
   // The main stream has a packet, and no other gets one at or before its time.
   bool IsSettled() const {
@@ -156,10 +138,7 @@ class LatestPolicy final : public InputPolicy {
   // still have.
   void DropOvertaken(int port) {
     InputQueue& queue = queues_[port];
-    if (queues_[main_].Finished()) {
-      while (!queue.empty()) DropFront(port);
-      return;
-    }
+    if (queues_[main_].Finished()) return DropAll(port);
     const Timestamp earliest = queues_[main_].MinTimestampOrBound();
     while (queue.size() > 1 && queue.at(1).Timestamp() <= earliest) {
       DropFront(port);
@@ -208,20 +187,11 @@ class LatestPolicy final : public InputPolicy {
   }
 
   Packet TakeFront(int port) {
-    matches_[port].NoteMatched();
+    NoteMatched(port);
     return queues_[port].TakeFront();
   }
 
-  void DropFront(int port) {
-    queues_[port].DropFront(DropCause::kUnmatched);
-    matches_[port].NoteUnmatched();
-    if (matches_[port].TakeWarning()) to_report_.push_back(port);
-  }
-
-  const absl::Span<InputQueue> queues_;
-  const int size_;
   const int main_;
-  const bool process_timestamp_bounds_;
   const std::uint64_t max_age_;
   const bool requires_all_;
 
@@ -229,9 +199,6 @@ class LatestPolicy final : public InputPolicy {
   // By port: the packet of a side stream that the last call has seen; empty if
   // it has seen none.
   std::vector<Packet> shown_;
-  Timestamp last_taken_ = Timestamp::Unstarted();
-  std::vector<MatchCounts> matches_;  // by port
-  std::vector<int> to_report_;        // ports
 };
 
 }  // namespace
