@@ -5,6 +5,7 @@
 #include <deque>
 #include <limits>
 #include <memory>
+#include <ranges>
 
 #include "framework/base/graph_clock.h"
 #include "framework/config/timeout_input_stream_handler.pb.h"
@@ -27,17 +28,10 @@ Timestamp BoundPast(Timestamp timestamp) {
 
 // The number of packets of `queue` that are below `limit`.
 std::int64_t CountBelow(const InputQueue& queue, Timestamp limit) {
-  std::int64_t low = 0;
-  std::int64_t high = queue.size();
-  while (low < high) {
-    const std::int64_t middle = low + (high - low) / 2;
-    if (queue.at(middle).Timestamp() < limit) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
+  const auto places = std::views::iota(std::int64_t{0}, queue.size());
+  return *std::ranges::partition_point(places, [&](std::int64_t place) {
+    return queue.at(place).Timestamp() < limit;
+  });
 }
 
 }  // namespace
