@@ -8,6 +8,8 @@
 
 #include <string>
 
+#include "framework/calculator/port_layout.h"
+#include "framework/calculator/port_name.h"
 #include "framework/policy/input_policy.h"
 
 namespace syncline {
@@ -15,7 +17,13 @@ namespace syncline {
 // The port that `tag_index` ("TAG:index", "TAG", ":index") means; -1 if there
 // is no such port. Where an option must name a port, the plan has checked that
 // it does.
-int PortOfOption(const PolicyPorts& ports, const std::string& tag_index);
+inline int PortOfOption(const PolicyPorts& ports,
+                        const std::string& tag_index) {
+  std::string tag;
+  int index = 0;
+  if (!tool::ParseTagIndex(tag_index, &tag, &index).ok()) return -1;
+  return ports.layout->GetId(tag, index).value();
+}
 
 }  // namespace syncline
 
