@@ -59,9 +59,11 @@ absl::StatusOr<Integer> ReadInteger(const Scalar& scalar, Integer min,
   return convert(static_cast<Integer>(*real));
 }
 
-template <typename Values>
-void Append(const Values& values, std::vector<Scalar>* list) {
-  for (const auto& value : values) list->push_back(Scalar(value));
+// Appends values as scalars of type T; returns 1 if there are any.
+template <typename T, typename Values>
+int Append(const Values& values, std::vector<Scalar>* list) {
+  for (const auto& value : values) list->push_back(T{value});
+  return values.empty() ? 0 : 1;
 }
 
 }  // namespace
@@ -106,19 +108,11 @@ absl::StatusOr<std::vector<Scalar>> ListOf(const ParameterValue& value) {
   }
   const ParameterList& list = value.list();
   std::vector<Scalar> scalars;
-  for (const bool element : list.bool_value()) scalars.push_back(element);
-  Append(list.double_value(), &scalars);
-  Append(list.string_value(), &scalars);
-  for (const auto element : list.int_value()) {
-    scalars.push_back(std::int64_t{element});
-  }
-  for (const auto element : list.uint_value()) {
-    scalars.push_back(std::uint64_t{element});
-  }
-  const int kinds =
-      int{list.bool_value_size() > 0} + int{list.double_value_size() > 0} +
-      int{list.string_value_size() > 0} + int{list.int_value_size() > 0} +
-      int{list.uint_value_size() > 0};
+  const int kinds = Append<bool>(list.bool_value(), &scalars) +
+                    Append<double>(list.double_value(), &scalars) +
+                    Append<std::string>(list.string_value(), &scalars) +
+                    Append<std::int64_t>(list.int_value(), &scalars) +
+                    Append<std::uint64_t>(list.uint_value(), &scalars);
   if (kinds > 1) {
     return absl::InvalidArgumentError(
         "is a list of values of several kinds, whose order is not known; give "
