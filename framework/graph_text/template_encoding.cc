@@ -40,6 +40,8 @@ absl::optional<T> Whole(const TemplateValue& value) {
   return static_cast<T>(*number);
 }
 
+// The bytes of a negative number are those that an unsigned one of as many bits
+// has: `encoder` takes it as that.
 template <typename T, typename Encoder>
 absl::optional<std::string> EncodeWhole(const TemplateValue& value,
                                         Encoder encoder) {
@@ -55,8 +57,7 @@ absl::optional<std::string> EncodeEnum(const EnumDescriptor* type,
     const EnumValueDescriptor* const known = type->FindValueByName(*name);
     if (known != nullptr) return VarintBytes(known->number());
   }
-  return EncodeWhole<int32_t>(
-      value, [](int64_t v) { return VarintBytes(static_cast<uint64_t>(v)); });
+  return EncodeWhole<int32_t>(value, VarintBytes);
 }
 
 absl::optional<std::string> EncodeFraction(bool is_float,
@@ -84,17 +85,14 @@ absl::optional<std::string> EncodeBool(const TemplateValue& value) {
 absl::optional<std::string> EncodeTemplateValue(int field_type,
                                                 const EnumDescriptor* enum_type,
                                                 const TemplateValue& value) {
-  const auto signed_varint = [](int64_t v) {
-    return VarintBytes(static_cast<uint64_t>(v));
-  };
   switch (field_type) {
     case FieldDescriptor::TYPE_STRING:
     case FieldDescriptor::TYPE_BYTES:
       return value.AsText();
     case FieldDescriptor::TYPE_INT32:
-      return EncodeWhole<int32_t>(value, signed_varint);
+      return EncodeWhole<int32_t>(value, VarintBytes);
     case FieldDescriptor::TYPE_INT64:
-      return EncodeWhole<int64_t>(value, signed_varint);
+      return EncodeWhole<int64_t>(value, VarintBytes);
     case FieldDescriptor::TYPE_UINT32:
       return EncodeWhole<uint32_t>(value, VarintBytes);
     case FieldDescriptor::TYPE_UINT64:
@@ -112,13 +110,9 @@ absl::optional<std::string> EncodeTemplateValue(int field_type,
     case FieldDescriptor::TYPE_FIXED64:
       return EncodeWhole<uint64_t>(value, Fixed64Bytes);
     case FieldDescriptor::TYPE_SFIXED32:
-      return EncodeWhole<int32_t>(value, [](int32_t v) {
-        return Fixed32Bytes(static_cast<uint32_t>(v));
-      });
+      return EncodeWhole<int32_t>(value, Fixed32Bytes);
     case FieldDescriptor::TYPE_SFIXED64:
-      return EncodeWhole<int64_t>(value, [](int64_t v) {
-        return Fixed64Bytes(static_cast<uint64_t>(v));
-      });
+      return EncodeWhole<int64_t>(value, Fixed64Bytes);
     case FieldDescriptor::TYPE_FLOAT:
       return EncodeFraction(true, value);
     case FieldDescriptor::TYPE_DOUBLE:
