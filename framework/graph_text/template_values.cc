@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
@@ -102,10 +103,8 @@ size_t TemplateValue::bytes() const {
 std::string TemplateValue::Shown() const {
   if (list() != nullptr) return absl::StrCat("a list of ", list()->size());
   if (dict() != nullptr) return "a dictionary";
-  if (const double* number = std::get_if<double>(&value_)) {
-    return NumberText(*number);
-  }
-  return Quoted(std::get<std::string>(value_));
+  const auto* text = std::get_if<std::string>(&value_);
+  return text != nullptr ? Quoted(*text) : *AsText();
 }
 
 // --- Parameters
@@ -198,9 +197,7 @@ void TemplateEvaluator::Fail(absl::StatusCode code, absl::string_view message) {
       name_.empty() ? "template" : absl::StrCat("template ", Quoted(name_));
   absl::Status error(code, absl::StrCat(place, name, ": ", message));
   // A loop says the same thing each time.
-  for (const absl::Status& other : errors_) {
-    if (other == error) return;
-  }
+  if (absl::c_linear_search(errors_, error)) return;
   errors_.push_back(std::move(error));
 }
 
@@ -430,11 +427,9 @@ TemplateValue TemplateEvaluator::Call(const TemplateExpression& expression) {
     return best;
   }
   const TemplateValue& value = values[0];
-  if (name == "size" && value.list() != nullptr) {
-    return static_cast<double>(value.list()->size());
-  }
-  if (name == "size" && value.dict() != nullptr) {
-    return static_cast<double>(value.dict()->size());
+  if (name == "size" && (value.list() != nullptr || value.dict() != nullptr)) {
+    return static_cast<double>(value.list() != nullptr ? value.list()->size()
+                                                       : value.dict()->size());
   }
   const absl::optional<std::string> text = value.AsText();
   if (!text.has_value()) {
