@@ -34,38 +34,33 @@ using Value = std::variant<int64_t, uint64_t, double, bool, int, std::string,
 Value ReadValue(const Message& message, const FieldDescriptor& field,
                 int index) {
   const Reflection& r = *message.GetReflection();
-  const FieldDescriptor* f = &field;
-  const bool all = index < 0;
+  const auto get = [&](auto get_one, auto get_repeated) {
+    return index < 0 ? (r.*get_one)(message, &field)
+                     : (r.*get_repeated)(message, &field, index);
+  };
+  using R = Reflection;
   switch (field.cpp_type()) {
     case FieldDescriptor::CPPTYPE_INT32:
-      return int64_t{all ? r.GetInt32(message, f)
-                         : r.GetRepeatedInt32(message, f, index)};
+      return int64_t{get(&R::GetInt32, &R::GetRepeatedInt32)};
     case FieldDescriptor::CPPTYPE_INT64:
-      return int64_t{all ? r.GetInt64(message, f)
-                         : r.GetRepeatedInt64(message, f, index)};
+      return int64_t{get(&R::GetInt64, &R::GetRepeatedInt64)};
     case FieldDescriptor::CPPTYPE_UINT32:
-      return uint64_t{all ? r.GetUInt32(message, f)
-                          : r.GetRepeatedUInt32(message, f, index)};
+      return uint64_t{get(&R::GetUInt32, &R::GetRepeatedUInt32)};
     case FieldDescriptor::CPPTYPE_UINT64:
-      return uint64_t{all ? r.GetUInt64(message, f)
-                          : r.GetRepeatedUInt64(message, f, index)};
+      return uint64_t{get(&R::GetUInt64, &R::GetRepeatedUInt64)};
     case FieldDescriptor::CPPTYPE_DOUBLE:
-      return all ? r.GetDouble(message, f)
-                 : r.GetRepeatedDouble(message, f, index);
+      return get(&R::GetDouble, &R::GetRepeatedDouble);
     case FieldDescriptor::CPPTYPE_FLOAT:
-      return double{all ? r.GetFloat(message, f)
-                        : r.GetRepeatedFloat(message, f, index)};
+      return double{get(&R::GetFloat, &R::GetRepeatedFloat)};
     case FieldDescriptor::CPPTYPE_BOOL:
-      return all ? r.GetBool(message, f) : r.GetRepeatedBool(message, f, index);
+      return get(&R::GetBool, &R::GetRepeatedBool);
     case FieldDescriptor::CPPTYPE_ENUM:
-      return int{all ? r.GetEnumValue(message, f)
-                     : r.GetRepeatedEnumValue(message, f, index)};
+      return int{get(&R::GetEnumValue, &R::GetRepeatedEnumValue)};
     case FieldDescriptor::CPPTYPE_STRING:
-      return all ? r.GetString(message, f)
-                 : r.GetRepeatedString(message, f, index);
+      return get(&R::GetString, &R::GetRepeatedString);
     case FieldDescriptor::CPPTYPE_MESSAGE:
-      return all ? &r.GetMessage(message, f)
-                 : &r.GetRepeatedMessage(message, f, index);
+      return index < 0 ? &r.GetMessage(message, &field)
+                       : &r.GetRepeatedMessage(message, &field, index);
   }
   return false;
 }
