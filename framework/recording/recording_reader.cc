@@ -16,11 +16,6 @@ absl::Status Damaged(absl::string_view path, absl::string_view what) {
   return absl::DataLossError(absl::StrCat("\"", path, "\" is damaged: ", what));
 }
 
-absl::Status EventIsDamaged(absl::string_view path, absl::string_view what) {
-  return Damaged(
-      path, absl::StrCat(what, "; `tools/recording cut` saves what is before"));
-}
-
 // Read-only, and repaired first where a killed program left half a commit.
 absl::StatusOr<std::unique_ptr<SqliteDatabase>> OpenToRead(
     const std::string& path) {
@@ -129,15 +124,17 @@ absl::StatusOr<bool> RecordingEvents::Next(RecordedEvent* event) {
   const std::int64_t stream = query_.Int64(2);
   const std::int64_t number = query_.Int64(3);
   event->arrival_ns = query_.Int64(4);
+  const auto damaged = [this](const auto&... what) {
+    return Damaged(
+        path_, absl::StrCat(what...,
+                            "; `tools/recording cut` saves what is before"));
+  };
   if (stream < 0 || stream >= static_cast<std::int64_t>(streams_->size())) {
-    return EventIsDamaged(
-        path_, absl::StrCat("event ", event->seq, " is of stream ", stream,
-                            ", which does not exist"));
+    return damaged("event ", event->seq, " is of stream ", stream,
+                   ", which does not exist");
   }
   if (event->arrival_ns < 0) {
-    return EventIsDamaged(
-        path_,
-        absl::StrCat("event ", event->seq, " came before the recording began"));
+    return damaged("event ", event->seq, " came before the recording began");
   }
   event->stream = static_cast<int>(stream);
   event->data.clear();
@@ -146,8 +143,7 @@ absl::StatusOr<bool> RecordingEvents::Next(RecordedEvent* event) {
   event->timestamp = Timestamp::Unset();
   if (event->kind == RecordedEvent::kGap) {
     if (number <= 0) {
-      return EventIsDamaged(path_, absl::StrCat("gap ", event->seq, " is of ",
-                                                number, " packets"));
+      return damaged("gap ", event->seq, " is of ", number, " packets");
     }
     event->packets = number;
     return true;
@@ -155,17 +151,14 @@ absl::StatusOr<bool> RecordingEvents::Next(RecordedEvent* event) {
   const bool is_packet = event->kind == RecordedEvent::kPacket;
   event->timestamp = Timestamp::CreateNoErrorChecking(number);
   if (!IsPossible(event->timestamp, is_packet)) {
-    return EventIsDamaged(
-        path_, absl::StrCat("event ", event->seq,
-                            " has the impossible timestamp ", number));
+    return damaged("event ", event->seq, " has the impossible timestamp ",
+                   number);
   }
   if (!is_packet) return true;
   // Its bytes would be those of any type.
   if ((*streams_)[event->stream].type.empty()) {
-    return EventIsDamaged(
-        path_,
-        absl::StrCat("event ", event->seq, " is a packet of stream \"",
-                     (*streams_)[event->stream].name, "\", which has no type"));
+    return damaged("event ", event->seq, " is a packet of stream \"",
+                   (*streams_)[event->stream].name, "\", which has no type");
   }
   event->data = query_.Text(5);
   if (query_.IsNull(6)) return true;
