@@ -11,7 +11,6 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "framework/base/status_macros.h"
-#include "framework/base/status_text.h"
 #include "framework/base/steady_time.h"
 #include "framework/packet/packet_bytes.h"
 #include "glog/logging.h"
@@ -100,31 +99,31 @@ absl::StatusOr<bool> Feed(const RecordedStream& stream,
                                        stream.name, event.timestamp));
     return true;
   }
-  absl::StatusOr<Packet> packet = DecodeRecorded(stream.type, event.data);
-  if (!packet.ok()) {
-    return PrefixStatus(
-        absl::StrCat("packet ", event.seq, " of stream \"", stream.name,
-                     "\" at ", event.timestamp.DebugString(), ": "),
-        packet.status());
-  }
-  *packet = packet->At(event.timestamp);
+  SYNCLINE_ASSIGN_OR_RETURN(
+      Packet packet, DecodeRecorded(stream.type, event.data),
+      _.SetPrepend() << "packet " << event.seq << " of stream \"" << stream.name
+                     << "\" at " << event.timestamp.DebugString() << ": ");
+  packet = packet.At(event.timestamp);
   if (options.before_packet != nullptr &&
-      !options.before_packet(event, *packet)) {
+      !options.before_packet(event, packet)) {
     return false;
   }
   SYNCLINE_RETURN_IF_ERROR(graph->AddPacketToInputStream(
-      stream.name, *std::move(packet), event.times));
+      stream.name, std::move(packet), event.times));
   return true;
 }
 
-// The value of a side packet or header of the recorded run; `what` is its name
-// in errors.
-absl::StatusOr<Packet> Decode(const RecordedSidePacket& recorded,
-                              absl::string_view what) {
-  absl::StatusOr<Packet> packet = DecodeRecorded(recorded.type, recorded.data);
-  if (packet.ok()) return packet;
-  return PrefixStatus(absl::StrCat(what, " \"", recorded.name, "\": "),
-                      packet.status());
+// The values of side packets or headers of the recorded run, by name; `what` is
+// what errors call them.
+absl::StatusOr<std::map<std::string, Packet>> DecodeAll(
+    const std::vector<RecordedSidePacket>& all, absl::string_view what) {
+  std::map<std::string, Packet> packets;
+  for (const RecordedSidePacket& recorded : all) {
+    SYNCLINE_ASSIGN_OR_RETURN(
+        packets[recorded.name], DecodeRecorded(recorded.type, recorded.data),
+        _.SetPrepend() << what << " \"" << recorded.name << "\": ");
+  }
+  return packets;
 }
 
 }  // namespace
@@ -140,24 +139,17 @@ absl::StatusOr<Packet> DecodeRecorded(const std::string& type,
 
 absl::StatusOr<std::map<std::string, Packet>> RecordedSidePackets(
     const RecordingReader& recording) {
-  std::map<std::string, Packet> side_packets;
-  for (const RecordedSidePacket& recorded : recording.header().side_packets) {
-    SYNCLINE_ASSIGN_OR_RETURN(side_packets[recorded.name],
-                              Decode(recorded, "side packet"));
-  }
-  return side_packets;
+  return DecodeAll(recording.header().side_packets, "side packet");
 }
 
 absl::StatusOr<std::map<std::string, Packet>> RecordedHeaders(
     const RecordingReader& recording) {
-  std::map<std::string, Packet> headers;
-  for (const RecordedSidePacket& recorded : recording.header().stream_headers) {
-    // A part of a recording need not have all streams.
-    if (!recording.FindStream(recorded.name).has_value()) continue;
-    SYNCLINE_ASSIGN_OR_RETURN(headers[recorded.name],
-                              Decode(recorded, "the header of graph input"));
-  }
-  return headers;
+  std::vector<RecordedSidePacket> headers = recording.header().stream_headers;
+  // A part of a recording need not have all streams.
+  std::erase_if(headers, [&recording](const RecordedSidePacket& header) {
+    return !recording.FindStream(header.name).has_value();
+  });
+  return DecodeAll(headers, "the header of graph input");
 }
 
 absl::Status CheckFits(const RecordingReader& recording,
