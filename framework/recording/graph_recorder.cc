@@ -102,13 +102,10 @@ absl::StatusOr<std::vector<RecordedSidePacket>> BytesOf(
   for (const auto& [name, packet] : packets) {
     // An empty packet is as good as none.
     if (packet.IsEmpty()) continue;
-    absl::StatusOr<std::string> bytes = BytesOfPacket(packet);
-    if (!bytes.ok()) {
-      return PrefixStatus(
-          absl::StrCat(what, " \"", name, "\" cannot be recorded: "),
-          bytes.status());
-    }
-    recorded.push_back({name, TypeNameOfPacket(packet), *std::move(bytes)});
+    SYNCLINE_ASSIGN_OR_RETURN(
+        std::string bytes, BytesOfPacket(packet),
+        _.SetPrepend() << what << " \"" << name << "\" cannot be recorded: ");
+    recorded.push_back({name, TypeNameOfPacket(packet), std::move(bytes)});
   }
   return recorded;
 }
