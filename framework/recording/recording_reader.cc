@@ -1,7 +1,6 @@
 #include "framework/recording/recording_reader.h"
 
 #include <algorithm>
-#include <cstddef>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"

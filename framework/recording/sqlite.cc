@@ -19,51 +19,39 @@ namespace {
 // How long to wait for somebody else who has the file locked.
 constexpr int kBusyTimeoutMs = 1'000;
 
-absl::StatusCode CodeOf(int result) {
-  switch (result & 0xff) {
-    case SQLITE_FULL:
-    case SQLITE_NOMEM:
-    case SQLITE_TOOBIG:
-      return absl::StatusCode::kResourceExhausted;
-    case SQLITE_CORRUPT:
-      return absl::StatusCode::kDataLoss;
-    case SQLITE_NOTADB:
-      return absl::StatusCode::kInvalidArgument;
-    case SQLITE_BUSY:
-    case SQLITE_LOCKED:
-    case SQLITE_IOERR:
-      return absl::StatusCode::kUnavailable;
-    case SQLITE_CANTOPEN:
-    case SQLITE_PERM:
-    case SQLITE_READONLY:
-      return absl::StatusCode::kPermissionDenied;
-    default:
-      return absl::StatusCode::kInternal;
-  }
-}
+// What a result of SQLite means; and advice, which its short messages lack.
+struct Meaning {
+  int result;
+  absl::StatusCode code;
+  const char* advice;
+};
 
-// Advice that SQLite's short messages do not give.
-const char* AdviceFor(int result) {
-  switch (result & 0xff) {
-    case SQLITE_FULL:
-      return ": the disk is full";
-    case SQLITE_IOERR:
-      return ": look whether the disk works and has room";
-    case SQLITE_NOTADB:
-      return ": this is no recording";
-    case SQLITE_CORRUPT:
-      return ": the file is damaged; `sqlite3 FILE .recover` may save a part";
-    case SQLITE_BUSY:
-    case SQLITE_LOCKED:
-      return ": another program is using the file; a recording can be read "
-             "once it is finished";
-    case SQLITE_CANTOPEN:
-      return ": look whether its folder is there, and whether you may use it";
-    case SQLITE_TOOBIG:
-      return ": SQLite takes 1,000,000,000 bytes in one row";
-    default:
-      return "";
+Meaning MeaningOf(int result) {
+  using Code = absl::StatusCode;
+  static constexpr char kInUse[] =
+      ": another program is using the file; a recording can be read once it is "
+      "finished";
+  static constexpr Meaning kMeanings[] = {
+      {SQLITE_FULL, Code::kResourceExhausted, ": the disk is full"},
+      {SQLITE_NOMEM, Code::kResourceExhausted, ""},
+      {SQLITE_TOOBIG, Code::kResourceExhausted,
+       ": SQLite takes 1,000,000,000 bytes in one row"},
+      {SQLITE_CORRUPT, Code::kDataLoss,
+       ": the file is damaged; `sqlite3 FILE .recover` may save a part"},
+      {SQLITE_NOTADB, Code::kInvalidArgument, ": this is no recording"},
+      {SQLITE_BUSY, Code::kUnavailable, kInUse},
+      {SQLITE_LOCKED, Code::kUnavailable, kInUse},
+      {SQLITE_IOERR, Code::kUnavailable,
+       ": look whether the disk works and has room"},
+      {SQLITE_CANTOPEN, Code::kPermissionDenied,
+       ": look whether its folder is there, and whether you may use it"},
+      {SQLITE_PERM, Code::kPermissionDenied, ""},
+      {SQLITE_READONLY, Code::kPermissionDenied, ""},
+  };
+  for (const Meaning& meaning : kMeanings) {
+    if (meaning.result == (result & 0xff)) return meaning;
   }
+  return {result, Code::kInternal, ""};
 }
 
 // A name of a file is one line, and no command to a terminal.
@@ -72,9 +60,10 @@ std::string Named(absl::string_view path) {
 }
 
 absl::Status Error(absl::string_view path, int result, const char* message) {
+  const Meaning meaning = MeaningOf(result);
   return absl::Status(
-      CodeOf(result),
-      absl::StrCat("\"", Named(path), "\": ", message, AdviceFor(result)));
+      meaning.code,
+      absl::StrCat("\"", Named(path), "\": ", message, meaning.advice));
 }
 
 absl::Status ErrorOf(absl::string_view path, sqlite3* database, int result) {
