@@ -9,9 +9,9 @@
 // The first look is at the 20th packet, the next at each tenfold from the one
 // that was warned of: once and for all, if it gets no worse than rare.
 //
-// MatchingPolicy is what such policies have in common: they see every packet and
-// every bound, drop what matched nothing, and report streams of which too much
-// did not match.
+// MatchingPolicy is what such policies have in common: they see every packet
+// and every bound, drop what matched nothing, and report streams of which too
+// much did not match.
 //
 // Thread rule: one thread at a time.
 // Tested by match_counts_test; the policy, by latest_policy_test and

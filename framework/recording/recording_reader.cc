@@ -125,8 +125,8 @@ absl::StatusOr<bool> RecordingEvents::Next(RecordedEvent* event) {
   event->arrival_ns = query_.Int64(4);
   const auto damaged = [this](const auto&... what) {
     return Damaged(
-        path_, absl::StrCat(what...,
-                            "; `tools/recording cut` saves what is before"));
+        path_,
+        absl::StrCat(what..., "; `tools/recording cut` saves what is before"));
   };
   if (stream < 0 || stream >= static_cast<std::int64_t>(streams_->size())) {
     return damaged("event ", event->seq, " is of stream ", stream,
