@@ -86,16 +86,14 @@ void Apply(const std::vector<int>& order, CompileState* state) {
   nodes->ExtractSubrange(0, count, extracted.data());
   for (int old_index : order) nodes->AddAllocated(extracted[old_index]);
 
-  for (StreamDraft& stream : state->streams) {
-    if (stream.producer.node >= 0) {
-      stream.producer.node = new_index[stream.producer.node];
+  const auto renumber = [&new_index](auto& products) {
+    for (auto& product : products) {
+      int& node = product.producer.node;
+      if (node >= 0) node = new_index[node];
     }
-  }
-  for (SidePacketDraft& side_packet : state->side_packets) {
-    if (side_packet.producer.node >= 0) {
-      side_packet.producer.node = new_index[side_packet.producer.node];
-    }
-  }
+  };
+  renumber(state->streams);
+  renumber(state->side_packets);
 }
 
 void WarnOfUnnecessaryBackEdges(CompileState* state) {
