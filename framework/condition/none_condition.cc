@@ -4,6 +4,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "framework/base/status_macros.h"
 #include "framework/condition/condition.h"
 #include "framework/config/conditions.pb.h"
 
@@ -17,12 +18,10 @@ absl::Status NoneCondition::Initialize(ConditionSetup* setup) {
         "no condition.");
   }
   for (const std::string& receiver : options.receivers()) {
-    const absl::StatusOr<int> port = setup->Input("receivers", receiver);
-    if (!port.ok()) return port.status();
+    SYNCLINE_RETURN_IF_ERROR(setup->Input("receivers", receiver));
   }
   for (const std::string& transmitter : options.transmitters()) {
-    const absl::StatusOr<int> port = setup->Output("transmitters", transmitter);
-    if (!port.ok()) return port.status();
+    SYNCLINE_RETURN_IF_ERROR(setup->Output("transmitters", transmitter));
   }
   return absl::OkStatus();
 }
