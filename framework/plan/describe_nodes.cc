@@ -14,7 +14,6 @@
 #include "framework/calculator/calculator_registry.h"
 #include "framework/calculator/contract.h"
 #include "framework/calculator/packet_type_set.h"
-#include "framework/calculator/port_layout.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/graph_text/node_names.h"
 #include "framework/plan/compile_state.h"

@@ -1,6 +1,5 @@
 #include "framework/plan/keep_message_times.h"
 
-#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "framework/calculator/collection_item_id.h"
 #include "framework/calculator/contract.h"
