@@ -37,33 +37,28 @@ LogLevel CurrentLevel() {
   return GetLogLevel();
 }
 
-google::LogSeverity SeverityOf(LogLevel level) {
-  switch (level) {
-    case LogLevel::kPanic:
-    case LogLevel::kError:
-      return google::GLOG_ERROR;
-    case LogLevel::kWarning:
-      return google::GLOG_WARNING;
-    case LogLevel::kInfo:
-    case LogLevel::kDebug:
-    case LogLevel::kVerbose:
-      break;
-  }
-  return google::GLOG_INFO;
-}
+// How glog shows a level: its severity, and a name where it has no letter.
+struct Look {
+  google::LogSeverity severity;
+  absl::string_view name;
+};
 
-// The name of a level for which glog has no letter.
-absl::string_view Tag(LogLevel level) {
+Look LookOf(LogLevel level) {
   switch (level) {
     case LogLevel::kPanic:
-      return "PANIC ";
+      return {google::GLOG_ERROR, "PANIC "};
+    case LogLevel::kError:
+      return {google::GLOG_ERROR, ""};
+    case LogLevel::kWarning:
+      return {google::GLOG_WARNING, ""};
+    case LogLevel::kInfo:
+      break;
     case LogLevel::kDebug:
-      return "DEBUG ";
+      return {google::GLOG_INFO, "DEBUG "};
     case LogLevel::kVerbose:
-      return "VERBOSE ";
-    default:
-      return "";
+      return {google::GLOG_INFO, "VERBOSE "};
   }
+  return {google::GLOG_INFO, ""};
 }
 
 }  // namespace
@@ -78,10 +73,10 @@ bool IsOn(int level, const char* file) {
 }
 
 void Line::Write() const {
-  const auto level = static_cast<LogLevel>(level_);
+  const Look look = LookOf(static_cast<LogLevel>(level_));
   const CalculatorContract* const contract = CurrentContract();
-  google::LogMessage(file_, line_, SeverityOf(level)).stream()
-      << Tag(level)
+  google::LogMessage(file_, line_, look.severity).stream()
+      << look.name
       << (contract == nullptr ? "" : absl::StrCat(NodeText(*contract), ": "))
       << text_.str();
 }
