@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/types/optional.h"
+#include "framework/base/status_text.h"
 #include "framework/calculator/collection_item_id.h"
 #include "framework/calculator/port_layout.h"
 #include "framework/packet/timestamp.h"
@@ -47,11 +48,8 @@ absl::Status NodeOutputSidePacket::Check(const Packet& packet) const {
         what, " has a timestamp ", packet.Timestamp().DebugString(),
         ". Side packets have none."));
   }
-  absl::Status type_status = type_->Validate(packet);
-  if (type_status.ok()) return type_status;
-  return absl::Status(type_status.code(),
-                      absl::StrCat(what, " was set to another type: ",
-                                   std::string(type_status.message())));
+  return PrefixStatus(absl::StrCat(what, " was set to another type: "),
+                      type_->Validate(packet));
 }
 
 Packet NodeOutputSidePacket::packet() const {
