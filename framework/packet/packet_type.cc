@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "framework/packet/type_map.h"
@@ -56,9 +57,7 @@ PacketType& PacketType::SetTypeId(TypeId type) {
 PacketType& PacketType::SetOneOf(const std::vector<TypeId>& types) {
   std::vector<TypeId> distinct;
   for (const TypeId type : types) {
-    if (std::find(distinct.begin(), distinct.end(), type) == distinct.end()) {
-      distinct.push_back(type);
-    }
+    if (!absl::c_linear_search(distinct, type)) distinct.push_back(type);
   }
   Become(distinct.size() == 1 ? Kind::kExact : Kind::kOneOf);
   types_ = std::move(distinct);
@@ -122,8 +121,7 @@ absl::Status PacketType::Validate(const Packet& packet) const {
         "Empty packets are not allowed for type: ", DebugTypeName()));
   }
   if (root->kind_ == Kind::kAny ||
-      std::find(root->types_.begin(), root->types_.end(), packet.GetTypeId()) !=
-          root->types_.end()) {
+      absl::c_linear_search(root->types_, packet.GetTypeId())) {
     return absl::OkStatus();
   }
   return absl::InvalidArgumentError(
