@@ -1,7 +1,6 @@
 #include "framework/calculator/node_environment.h"
 
 #include <memory>
-#include <string>
 #include <utility>
 
 #include "absl/status/statusor.h"
