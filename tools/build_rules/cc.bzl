@@ -57,10 +57,13 @@ def _is_cpp(source):
 def _precompiled(kwargs, is_for_tests):
     """The arguments, with the image that fits.
 
-    A target whose own options change how code is compiled (copts) goes without:
-    g++ would refuse the image.
+    A target whose own options change how code is compiled (copts, but for warnings
+    switched off) goes without: g++ would refuse the image.
     """
-    if "copts" in kwargs or not kwargs.get("srcs"):
+    copts = kwargs.get("copts", [])
+    if type(copts) != "list" or [o for o in copts if not o.startswith("-Wno-")]:
+        return kwargs
+    if not kwargs.get("srcs"):
         return kwargs
     srcs = kwargs["srcs"]
     if type(srcs) == "list" and not [s for s in srcs if _is_cpp(s)]:
@@ -69,7 +72,7 @@ def _precompiled(kwargs, is_for_tests):
         return kwargs
     image = _image(is_for_tests)
     kwargs["deps"] = kwargs.get("deps", []) + ["%s:%s" % (_FOLDER, image)]
-    kwargs["copts"] = ["-include", "$(GENDIR)/tools/build_rules/%s.h" % image]
+    kwargs["copts"] = ["-include", "$(GENDIR)/tools/build_rules/%s.h" % image] + copts
     return kwargs
 
 def _uses_googletest(kwargs):

@@ -2,12 +2,13 @@
 
     joined_sources(name = "tests_of_folder", srcs = ["a_test.cc", "b_test.cc", ...])
 
-makes tests_of_folder_1.cc out of the first five sources, tests_of_folder_2.cc out
-of the next five, and so on.
+makes tests_of_folder_1.cc out of the first sources, tests_of_folder_2.cc out of the
+next, and so on: parts of at most twelve, as even as can be.
 
 Why: g++ takes 0.4 s to load the headers of a test and to instantiate the templates
-that they use.  Five tests compiled as one source take less than half of the time of
-five sources.
+that they use, and several tests use the same templates.  Ten tests of graphs compiled
+as one source take 0.74 times as long as two sources of five, and these less than half
+of the time of ten sources.
 
 Two sources may use one name for different things, each in its unnamed namespace.
 So a joined source gives each unnamed namespace the name of its file, and a using
@@ -15,8 +16,8 @@ directive: what C++ says that an unnamed namespace is.  Lines `#line` keep the n
 of files and the numbers of lines, in messages and for a debugger.
 """
 
-# More would save little more, and a change of one compiles them all.
-_SOURCES_IN_ONE = 5
+# A change of one compiles them all, in 10 s at most and with 1 GB of memory.
+_SOURCES_IN_ONE = 12
 
 # Writes its first argument, out of the others.
 _JOIN = """
@@ -32,9 +33,10 @@ done >"$out"
 def _joined_sources_impl(ctx):
     joined = []
     sources = ctx.files.srcs
-    for first in range(0, len(sources), _SOURCES_IN_ONE):
-        part = sources[first:first + _SOURCES_IN_ONE]
-        source = ctx.actions.declare_file("%s_%d.cc" % (ctx.label.name, len(joined) + 1))
+    parts = (len(sources) + _SOURCES_IN_ONE - 1) // _SOURCES_IN_ONE
+    for number in range(parts):
+        part = sources[number * len(sources) // parts:(number + 1) * len(sources) // parts]
+        source = ctx.actions.declare_file("%s_%d.cc" % (ctx.label.name, number + 1))
         ctx.actions.run_shell(
             inputs = part,
             outputs = [source],
