@@ -50,6 +50,14 @@ absl::Status Read(absl::CommandLineFlag* flag, absl::string_view value) {
                    "\". It is: ", flag->Help()));
 }
 
+// The library repeats values of its own flags as they are, in lines of its own.
+absl::Status CheckForLibrary(absl::string_view name, absl::string_view value) {
+  if (ShownName(value) == value) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("--", name, " cannot be \"", ShownName(value),
+                   "\": control characters are not for it"));
+}
+
 }  // namespace
 
 absl::Status CheckFlags(absl::Span<const std::string> args,
@@ -71,7 +79,11 @@ absl::Status CheckFlags(absl::Span<const std::string> args,
       if (is_negated) continue;
       return Unknown(args[i].substr(0, args[i].find('=')), own);
     }
-    if (std::find(own.begin(), own.end(), name) == own.end()) continue;
+    if (std::find(own.begin(), own.end(), name) == own.end()) {
+      SYNCLINE_RETURN_IF_ERROR(CheckForLibrary(
+          name, has_value || i + 1 == args.size() ? value : args[i + 1]));
+      continue;
+    }
     if (has_value) {
       SYNCLINE_RETURN_IF_ERROR(Read(flag, value));
     } else if (!flag->IsOfType<bool>()) {

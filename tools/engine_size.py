@@ -20,7 +20,7 @@ import sys
 
 PUBLIC = ("formats", "api2", "tool", "c", "deps", "port", "stream_handler")
 MEMBERS, LINES, FILES = 20, 600, 60
-FOR_TESTS = re.compile(r"_test\.cc$|test_|_suite\.h$|/testdata/|test_support")
+FOR_TESTS = re.compile(r"_test\.cc$|(?:^|/)test_|_suite\.h$|/testdata/|test_support")
 
 COMMENT = re.compile(
     r'//[^\n]*|/\*.*?\*/|(R"(\w*)\(.*?\)\2"|"(?:\\.|[^"\\\n])*"|'

@@ -171,9 +171,9 @@ absl::Status GraphFiles::OpenOutput(const GraphPlan& plan,
   }
   for (const auto& other : outputs_) {
     if (other->stream != parts.stream && other->path != parts.path) continue;
-    return absl::InvalidArgumentError(
-        absl::StrCat("--output: \"", given, "\" and \"", other->stream, "=",
-                     other->path, "\" have the stream or the file in common"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--output: \"", ShownName(given), "\" and \"", other->stream, "=",
+        ShownName(other->path), "\" have the stream or the file in common"));
   }
   const absl::Status is_text = CheckIsText(*plan.streams()[stream].type);
   if (!is_text.ok()) {

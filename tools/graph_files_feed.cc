@@ -186,8 +186,8 @@ absl::Status GraphFiles::FeedEach(CalculatorGraph* graph) {
       threads.emplace_back(feed, inputs_[i].get(), &results[i]);
     } catch (const std::system_error& error) {
       status = absl::ResourceExhaustedError(absl::StrCat(
-          "no thread can be made to read \"", inputs_[i]->path, "\" (",
-          error.what(), "): let the machine run fewer threads"));
+          "no thread can be made to read \"", ShownName(inputs_[i]->path),
+          "\" (", error.what(), "): let the machine run fewer threads"));
       feeders.has_failed = true;
       graph->RecordError(status);
     }

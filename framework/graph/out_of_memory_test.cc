@@ -77,6 +77,31 @@ constexpr char kGraph[] = R"(
   node { calculator: "OomJoin" input_stream: "in" input_stream: "b"
          output_stream: "out" })";
 
+// Nodes that wait for conditions, for times and for batches.
+constexpr char kGatedGraph[] = R"(
+  input_stream: "in"
+  node {
+    calculator: "OomPass" input_stream: "in" output_stream: "a"
+    condition { type: "MessageAvailableCondition" }
+    condition { type: "DownstreamMessageAffordableCondition" }
+  }
+  node {
+    calculator: "OomPass" input_stream: "a" output_stream: "b"
+    batch { max_size: 3 max_delay_ns: 100000 }
+  }
+  node {
+    calculator: "OomJoin" input_stream: "in" input_stream: "b"
+    output_stream: "out"
+    input_stream_handler {
+      input_stream_handler: "TimeoutInputStreamHandler"
+      options {
+        [syncline.TimeoutInputStreamHandlerOptions.ext] {
+          timeout_ns: 1000000000000
+        }
+      }
+    }
+  })";
+
 class OomPass : public CalculatorBase {
  public:
   static absl::Status GetContract(CalculatorContract* cc) {
@@ -119,10 +144,10 @@ class OutOfMemoryTest : public ::testing::Test {
 
   // All allocations but those from the `first` on, so many of them, succeed.
   // False if there are not so many.
-  bool RunWith(int threads, long first, long count) {
+  bool RunWith(const char* graph_text, int threads, long first, long count) {
     now_ = first;
     alarm(30);
-    CalculatorGraphConfig config = TestConfig(kGraph);
+    CalculatorGraphConfig config = TestConfig(graph_text);
     config.set_num_threads(threads);
     if (threads == 0) {
       config.clear_num_threads();
@@ -232,25 +257,35 @@ TEST_F(OutOfMemoryTest, AnErrorWithoutARunThrowsNothing) {
 }
 
 TEST_F(OutOfMemoryTest, AnyAllocationMayFailOnTheThreadOfTheApplication) {
-  long first = 1;
-  while (RunWith(/*threads=*/0, first, /*count=*/1)) ++first;
-  EXPECT_GT(first, 50) << "allocations";
+  for (const char* const graph : {kGraph, kGatedGraph}) {
+    long first = 1;
+    while (RunWith(graph, /*threads=*/0, first, /*count=*/1)) ++first;
+    EXPECT_GT(first, 50) << "allocations";
+  }
 }
 
 TEST_F(OutOfMemoryTest, AllAllocationsFromOneOnMayFail) {
-  for (long first = 1; RunWith(/*threads=*/0, first, kAll); ++first) {
+  for (const char* const graph : {kGraph, kGatedGraph}) {
+    for (long first = 1; RunWith(graph, /*threads=*/0, first, kAll); ++first) {
+    }
   }
 }
 
 TEST_F(OutOfMemoryTest, AFewAllocationsMayFailOnThreadsOfTheGraph) {
-  for (const long count : {1L, 5L, 50L}) {
-    for (long first = 1; RunWith(/*threads=*/2, first, count); first += 3) {
+  for (const char* const graph : {kGraph, kGatedGraph}) {
+    for (const long count : {1L, 5L, 50L}) {
+      for (long first = 1; RunWith(graph, /*threads=*/2, first, count);
+           first += 3) {
+      }
     }
   }
 }
 
 TEST_F(OutOfMemoryTest, AllAllocationsFromOneOnMayFailOnThreadsOfTheGraph) {
-  for (long first = 1; RunWith(/*threads=*/2, first, kAll); first += 3) {
+  for (const char* const graph : {kGraph, kGatedGraph}) {
+    for (long first = 1; RunWith(graph, /*threads=*/2, first, kAll);
+         first += 3) {
+    }
   }
 }
 

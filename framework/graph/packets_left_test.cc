@@ -304,7 +304,7 @@ TEST_P(PacketsLeftTest, WhatWaitsInsideAFusedNodeIsLeft) {
           status,
           StatusIs(absl::StatusCode::kUnavailable,
                    HasSubstr("for other inputs at parts of it: \"fused/join\" "
-                             "(TestLambda): 3.")));
+                             "(TestLambda): 3 (for stream \"middle\").")));
     }
     EXPECT_EQ(calls, 0);
     ASSERT_THAT(graph.graph().GetLeftAtEnd(), SizeIs(1));

@@ -236,6 +236,19 @@ TEST_F(ConditionGateTest, AnAskMayBeAbandoned) {
   EXPECT_TRUE(gate_->is_idle());
 }
 
+TEST_F(ConditionGateTest, WhatIsNotAskedIsNotAbandoned) {
+  Make(1);
+  gate_->AbandonAsk(/*is_open=*/true, &effects_);
+  EXPECT_TRUE(gate_->is_idle());
+  Look(State::kProcess);
+  Ask(ConditionResult::WaitUntil(50, "x"));
+  Told();
+  gate_->AbandonAsk(/*is_open=*/true, &effects_);
+  EXPECT_TRUE(gate_->is_held());
+  EXPECT_TRUE(holds_.any());
+  EXPECT_THAT(Told(), IsEmpty());
+}
+
 TEST_F(ConditionGateTest, ASourceRunsWhenItMay) {
   Make(1);
   Ask(ConditionResult::WaitUntil(50, "x"));

@@ -269,7 +269,13 @@ std::string FusedNodeCalculator::WhereTheyWait() const {
   for (const FusedPartState& run : runs_) {
     const std::int64_t waiting = run.waiting;
     if (waiting == 0) continue;
-    places.push_back(absl::StrCat(NodeText(run.part->contract), ": ", waiting));
+    const CalculatorContract& contract = run.part->contract;
+    std::string place = absl::StrCat(NodeText(contract), ": ", waiting);
+    if (const int port = run.waits_for; port >= 0) {
+      absl::StrAppend(&place, " (for stream \"",
+                      contract.Inputs().layout().Names()[port], "\")");
+    }
+    places.push_back(std::move(place));
   }
   return absl::StrJoin(places, ", ");
 }

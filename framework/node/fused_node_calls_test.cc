@@ -154,7 +154,8 @@ TEST_F(FusedNodeTest, TellsWhatWaitsInsideAndDropsItIfTheRunIsOver) {
     driver.Settle("OTHER", Timestamp(9));
     SYNCLINE_ASSERT_OK(driver.Process(10));
     EXPECT_EQ(driver.inner().PacketsWaiting(), 1);
-    EXPECT_THAT(driver.inner().WhereTheyWait(), EndsWith("(PartB): 1"));
+    EXPECT_THAT(driver.inner().WhereTheyWait(),
+                EndsWith("(PartB): 1 (for stream \"other\")"));
     driver.Sent();
     if (is_run_over) driver.inner().DropWaiting();
     SYNCLINE_ASSERT_OK(driver.Close());

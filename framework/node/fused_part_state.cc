@@ -70,8 +70,19 @@ absl::Status FusedPartState::Deliver(int port, absl::Span<const Packet> packets,
 
 void FusedPartState::CountWaiting() {
   std::int64_t sum = 0;
-  for (const InputQueue& queue : queues) sum += queue.size();
+  int furthest_behind = -1;
+  Timestamp lowest = Timestamp::Done();
+  int port = 0;
+  for (const InputQueue& queue : queues) {
+    sum += queue.size();
+    if (queue.empty() && queue.bound() < lowest) {
+      lowest = queue.bound();
+      furthest_behind = port;
+    }
+    ++port;
+  }
   waiting.store(sum, std::memory_order_relaxed);
+  waits_for.store(furthest_behind, std::memory_order_relaxed);
 }
 
 absl::Status FusedPartState::CheckWaiting() {

@@ -5,7 +5,7 @@
 // sent.
 //
 // Thread rule: as for the calculator that it belongs to; any thread may read
-// `waiting`.
+// `waiting` and `waits_for`.
 // Tested by fused_node_test (fused_part_state_test.cc) and, in graphs, by
 // fused_nodes_test.
 
@@ -66,8 +66,11 @@ struct FusedPartState {
   // If the part joins: what waits, by port, and the rule for it.
   std::vector<InputQueue> queues;
   std::unique_ptr<InputSetReadiness> join;
-  std::atomic<std::int64_t> waiting{0};  // by CountWaiting
-  std::vector<Output> outputs;           // by port
+  // By CountWaiting: the packets in the queues, and the port that is furthest
+  // behind of those without packets, or -1.
+  std::atomic<std::int64_t> waiting{0};
+  std::atomic<int> waits_for{-1};
+  std::vector<Output> outputs;  // by port
   bool is_open = false;
   bool is_over = false;  // nothing can come any more: it is to be closed
 };

@@ -19,9 +19,9 @@
 #include <functional>
 #include <memory>
 #include <utility>
-#include <vector>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/container/inlined_vector.h"
 #include "absl/functional/function_ref.h"
 #include "absl/time/time.h"
 #include "framework/base/cond_var.h"
@@ -114,7 +114,9 @@ class WaitPoint {
   Ring<Request> requests_ ABSL_GUARDED_BY(mutex);
   // Few: one for each run.
   TimerQueue<TaskQueue*> appointments_ ABSL_GUARDED_BY(mutex);
-  std::vector<TaskQueue*> kept_ ABSL_GUARDED_BY(mutex);  // going on
+  // Going on. There is room for more threads than usually wait at once: one
+  // without memory for this could tell nobody.
+  absl::InlinedVector<TaskQueue*, 16> kept_ ABSL_GUARDED_BY(mutex);
   CondVar is_kept_;
   bool is_running_ready_ ABSL_GUARDED_BY(mutex) = false;
   CondVar has_run_ready_;
