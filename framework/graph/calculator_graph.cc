@@ -208,7 +208,11 @@ bool CalculatorGraph::IsNodeThrottled(int node_id) const {
 
 bool CalculatorGraph::UnthrottleSources() {
   const auto run = members_->run.Get();
-  return members_->state.is_started && run && run->RelieveFullQueues();
+  bool is_relieved = false;
+  CatchExceptions([&] {
+    is_relieved = members_->state.is_started && run && run->RelieveFullQueues();
+  }).IgnoreError();
+  return is_relieved;
 }
 
 }  // namespace syncline

@@ -218,7 +218,7 @@ std::vector<LeftAtEnd> CalculatorGraph::GetLeftAtEnd() const {
 void CalculatorGraph::Cancel() {
   if (!members_->state.is_started) return;
   const auto run = members_->run.Get();
-  if (run) run->Cancel();
+  if (run) CatchExceptions([&] { run->Cancel(); }).IgnoreError();
 }
 
 void CalculatorGraph::Pause() {
@@ -241,9 +241,9 @@ bool CalculatorGraph::HasError() const {
 void CalculatorGraph::RecordError(const absl::Status& error) {
   if (error.ok()) return;
   const auto run = members_->run.Get();
-  if (members_->state.is_started && run) return run->RecordError(error);
   // Memory may have run out, and the thread may be one without a handler.
   CatchExceptions([&] {
+    if (members_->state.is_started && run) return run->RecordError(error);
     LOG(ERROR) << "RecordError() without a run: " << error;
   }).IgnoreError();
 }
@@ -262,7 +262,10 @@ bool CalculatorGraph::GetCombinedErrors(absl::Status* status) const {
 absl::StatusOr<GraphRuntimeInfo> CalculatorGraph::GetGraphRuntimeInfo() {
   const auto run = members_->run.Get();
   if (!run) return NotStarted();
-  return RuntimeInfoNow(*run);
+  GraphRuntimeInfo info;
+  SYNCLINE_RETURN_IF_ERROR(
+      CatchExceptions([&] { info = RuntimeInfoNow(*run); }));
+  return info;
 }
 
 }  // namespace syncline

@@ -11,6 +11,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "framework/base/misuse.h"
 #include "framework/base/status_macros.h"
 #include "framework/calculator/counter_factory.h"
 #include "framework/calculator/graph_service_manager.h"
@@ -107,16 +108,18 @@ absl::Status CalculatorGraph::ObserveOutputStream(
     const std::string& stream_name,
     std::function<absl::Status(const Packet&)> callback,
     bool observe_timestamp_bounds) {
-  SYNCLINE_ASSIGN_OR_RETURN(const int stream,
-                            FindStream(*members_, stream_name));
-  if (observe_timestamp_bounds) {
-    members_->setup.taps.push_back(std::make_shared<BoundObserver>(
-        stream, stream_name, std::move(callback)));
-  } else {
-    members_->setup.taps.push_back(
-        std::make_shared<Observer>(stream, stream_name, std::move(callback)));
-  }
-  return absl::OkStatus();
+  return CatchExceptions([&]() -> absl::Status {
+    SYNCLINE_ASSIGN_OR_RETURN(const int stream,
+                              FindStream(*members_, stream_name));
+    if (observe_timestamp_bounds) {
+      members_->setup.taps.push_back(std::make_shared<BoundObserver>(
+          stream, stream_name, std::move(callback)));
+    } else {
+      members_->setup.taps.push_back(
+          std::make_shared<Observer>(stream, stream_name, std::move(callback)));
+    }
+    return absl::OkStatus();
+  });
 }
 
 absl::Status CalculatorGraph::ObserveWholeStream(
@@ -124,22 +127,28 @@ absl::Status CalculatorGraph::ObserveWholeStream(
     std::function<absl::Status(const Packet&)> callback,
     std::function<absl::Status(const Packet&, const PacketTimes&)>
         times_callback) {
-  SYNCLINE_ASSIGN_OR_RETURN(const int stream,
-                            FindStream(*members_, stream_name));
-  members_->setup.taps.push_back(std::make_shared<BoundObserver>(
-      stream, stream_name, std::move(callback), BoundObserver::Tells::kBound,
-      std::move(times_callback)));
-  return absl::OkStatus();
+  return CatchExceptions([&]() -> absl::Status {
+    SYNCLINE_ASSIGN_OR_RETURN(const int stream,
+                              FindStream(*members_, stream_name));
+    members_->setup.taps.push_back(std::make_shared<BoundObserver>(
+        stream, stream_name, std::move(callback), BoundObserver::Tells::kBound,
+        std::move(times_callback)));
+    return absl::OkStatus();
+  });
 }
 
 absl::StatusOr<OutputStreamPoller> CalculatorGraph::AddOutputStreamPoller(
     const std::string& stream_name, bool observe_timestamp_bounds) {
-  SYNCLINE_ASSIGN_OR_RETURN(const int stream,
-                            FindStream(*members_, stream_name));
-  auto queue = std::make_shared<PollerQueue>(stream, observe_timestamp_bounds,
-                                             members_->setup.wait_point);
-  members_->setup.taps.push_back(queue);
-  members_->setup.pollers.push_back(queue);
+  std::shared_ptr<PollerQueue> queue;
+  SYNCLINE_RETURN_IF_ERROR(CatchExceptions([&]() -> absl::Status {
+    SYNCLINE_ASSIGN_OR_RETURN(const int stream,
+                              FindStream(*members_, stream_name));
+    queue = std::make_shared<PollerQueue>(stream, observe_timestamp_bounds,
+                                          members_->setup.wait_point);
+    members_->setup.pollers.push_back(queue);
+    members_->setup.taps.push_back(queue);
+    return absl::OkStatus();
+  }));
   return OutputStreamPoller(std::move(queue));
 }
 

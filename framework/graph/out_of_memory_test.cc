@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <memory>
 #include <new>
 #include <string>
@@ -24,6 +25,8 @@
 #include "framework/graph/graph_test_support.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
+#include "framework/port/status_matchers.h"
+#include "framework/run/output_stream_poller.h"
 #include "gtest/gtest.h"
 
 namespace {
@@ -242,6 +245,38 @@ TEST_F(OutOfMemoryTest, AnyAllocationOfInitializeMayFail) {
 }
 
 // As from the thread of a recorder whose run is over.
+// Builds a graph without any of its text, whose parser would ask Protobuf for
+// what compiling asks for; once without the `first` allocation, then with all.
+void BuildTwice(long first) {
+  CalculatorGraphConfig config;
+  config.set_num_threads(2);
+  config.add_input_stream("in");
+  CalculatorGraphConfig::Node* const node = config.add_node();
+  node->set_calculator("OomPass");
+  node->add_input_stream("in");
+  node->add_output_stream("out");
+  left.store(first);
+  failing.store(1);
+  {
+    CalculatorGraph graph;
+    CalculatorGraphConfig copy = config;
+    const Armed armed;
+    graph.Initialize(std::move(copy)).IgnoreError();
+  }
+  CalculatorGraph graph;
+  const absl::Status status = graph.Initialize(config);
+  if (!status.ok()) std::fprintf(stderr, "%s", status.ToString().c_str());
+  std::_Exit(status.ok() ? 0 : 1);
+}
+
+// Each in a process of its own, where nothing was built before.
+TEST(OutOfMemoryDeathTest, AfterAGraphWithoutMemoryAnotherCanBeBuilt) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  for (long first = 1; first < 700; first += 33) {
+    EXPECT_EXIT(BuildTwice(first), ::testing::ExitedWithCode(0), "") << first;
+  }
+}
+
 TEST_F(OutOfMemoryTest, AnErrorWithoutARunThrowsNothing) {
   const absl::Status error = absl::ResourceExhaustedError(
       "an error with a text that is longer than what a string has room for");
@@ -254,6 +289,54 @@ TEST_F(OutOfMemoryTest, AnErrorWithoutARunThrowsNothing) {
     const Armed armed;
     EXPECT_NO_THROW(graph.RecordError(error)) << first;
   }
+}
+
+TEST_F(OutOfMemoryTest, WhatIsAskedOfAGraphThrowsNothing) {
+  const std::string name = "out";
+  for (long first = 1; first < 30; ++first) {
+    for (const bool is_poller : {true, false}) {
+      CalculatorGraph graph;
+      SYNCLINE_ASSERT_OK(graph.Initialize(TestConfig(kGraph)));
+      std::function<absl::Status(const Packet&)> observer = [](const Packet&) {
+        return absl::OkStatus();
+      };
+      left.store(first);
+      failing.store(kAll);
+      absl::Status status;
+      {
+        const Armed armed;
+        EXPECT_NO_THROW(
+            status = is_poller
+                         ? graph.AddOutputStreamPoller(name).status()
+                         : graph.ObserveOutputStream(name, std::move(observer)))
+            << first;
+      }
+      EXPECT_TRUE(status.ok() || TellsOfMemory(status)) << status;
+    }
+  }
+}
+
+TEST_F(OutOfMemoryTest, ARunningGraphAndItsPollerEndWithoutMemory) {
+  for (long first = 1; first < 30; ++first) {
+    alarm(30);
+    now_ = first;
+    auto graph = std::make_unique<CalculatorGraph>();
+    SYNCLINE_ASSERT_OK(graph->Initialize(TestConfig(kGatedGraph)));
+    SYNCLINE_ASSERT_OK_AND_ASSIGN(OutputStreamPoller opened,
+                                  graph->AddOutputStreamPoller("out"));
+    auto poller = std::make_unique<OutputStreamPoller>(std::move(opened));
+    SYNCLINE_ASSERT_OK(graph->StartRun({}));
+    SYNCLINE_ASSERT_OK(graph->AddPacketToInputStream(
+        "in", MakePacket<int>(1).At(Timestamp(1))));
+    left.store(first);
+    failing.store(kAll);
+    const Armed armed;
+    EXPECT_NO_THROW(graph->GetGraphRuntimeInfo().IgnoreError());
+    EXPECT_NO_THROW(graph->UnthrottleSources());
+    poller.reset();
+    graph.reset();
+  }
+  alarm(0);
 }
 
 TEST_F(OutOfMemoryTest, AnyAllocationMayFailOnTheThreadOfTheApplication) {

@@ -8,6 +8,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "framework/base/status_macros.h"
@@ -41,9 +42,52 @@
 #include "framework/plan/trace_sources.h"
 #include "framework/plan/unify_types.h"
 #include "glog/logging.h"
+#include "google/protobuf/descriptor.h"
+#include "google/protobuf/descriptor_database.h"
+#include "google/protobuf/message.h"
 
 namespace syncline {
 namespace {
+
+using google::protobuf::Descriptor;
+using google::protobuf::DescriptorPool;
+using google::protobuf::FileDescriptor;
+using google::protobuf::MessageFactory;
+
+// Fields find their types, and messages their reflection, when asked.
+template <typename Parent>
+void BuildMessages(const Parent& parent, int count,
+                   const Descriptor* (Parent::*get)(int) const) {
+  for (int i = 0; i < count; ++i) {
+    const Descriptor& message = *(parent.*get)(i);
+    for (int j = 0; j < message.field_count(); ++j) message.field(j)->type();
+    for (int j = 0; j < message.extension_count(); ++j) {
+      message.extension(j)->type();
+    }
+    MessageFactory::generated_factory()
+        ->GetPrototype(&message)
+        ->GetReflection();
+    BuildMessages(message, message.nested_type_count(),
+                  &Descriptor::nested_type);
+  }
+}
+
+// Protobuf builds descriptors when somebody first asks for them. If memory runs
+// out meanwhile, they stay half built as long as the process lives. So those of
+// the config, which compiling a graph asks for, are built when the program
+// starts.
+[[maybe_unused]] const bool has_built_descriptors = [] {
+  std::vector<std::string> files;
+  DescriptorPool::internal_generated_database()->FindAllFileNames(&files);
+  for (const std::string& name : files) {
+    if (!absl::StartsWith(name, "framework/config/")) continue;
+    const FileDescriptor& file =
+        *DescriptorPool::generated_pool()->FindFileByName(name);
+    BuildMessages(file, file.message_type_count(),
+                  &FileDescriptor::message_type);
+  }
+  return true;
+}();
 
 // More warnings of one graph do not go to the log.
 constexpr int kMaxLoggedWarnings = 20;

@@ -370,11 +370,13 @@ absl::StatusOr<std::unique_ptr<GraphRecorder>> GraphRecorder::Create(
     return absl::InvalidArgumentError(
         "commit_every and max_waiting_bytes have to be positive");
   }
-  SYNCLINE_ASSIGN_OR_RETURN(std::vector<RecordedStream> streams,
-                            ChooseStreams(graph->plan(), options.streams));
-  std::unique_ptr<GraphRecorder> recorder(
-      new GraphRecorder(graph, path, std::move(streams), options));
-  SYNCLINE_RETURN_IF_ERROR(recorder->Observe());
+  std::unique_ptr<GraphRecorder> recorder;
+  SYNCLINE_RETURN_IF_ERROR(CatchExceptions([&]() -> absl::Status {
+    SYNCLINE_ASSIGN_OR_RETURN(std::vector<RecordedStream> streams,
+                              ChooseStreams(graph->plan(), options.streams));
+    recorder.reset(new GraphRecorder(graph, path, std::move(streams), options));
+    return recorder->Observe();
+  }));
   return recorder;
 }
 
@@ -387,8 +389,10 @@ GraphRecorder::GraphRecorder(CalculatorGraph* graph, std::string path,
       log_(std::make_shared<Log>(graph, path_, streams_, options)) {}
 
 GraphRecorder::~GraphRecorder() {
-  log_->Finish(absl::UnknownError("the recorder was destroyed before Finish"))
-      .IgnoreError();
+  const absl::Status why = CatchExceptions([] {
+    return absl::UnknownError("the recorder was destroyed before Finish");
+  });
+  CatchExceptions([&] { return log_->Finish(why); }).IgnoreError();
 }
 
 absl::Status GraphRecorder::Observe() {
@@ -416,17 +420,19 @@ absl::Status GraphRecorder::Start(
         absl::StrCat("the recorder of \"", path_,
                      "\" has recorded a run already: create one for each"));
   }
-  RecordingHeader header;
-  header.graph = graph_->Config();
-  header.streams = streams_;
-  SYNCLINE_ASSIGN_OR_RETURN(header.side_packets,
-                            BytesOf(side_packets, "side packet"));
-  SYNCLINE_ASSIGN_OR_RETURN(
-      header.stream_headers,
-      BytesOf(stream_headers, "the header of graph input"));
-  SYNCLINE_ASSIGN_OR_RETURN(std::unique_ptr<RecordingWriter> writer,
-                            RecordingWriter::Create(path_, header));
-  return log_->Start(std::move(writer));
+  return CatchExceptions([&]() -> absl::Status {
+    RecordingHeader header;
+    header.graph = graph_->Config();
+    header.streams = streams_;
+    SYNCLINE_ASSIGN_OR_RETURN(header.side_packets,
+                              BytesOf(side_packets, "side packet"));
+    SYNCLINE_ASSIGN_OR_RETURN(
+        header.stream_headers,
+        BytesOf(stream_headers, "the header of graph input"));
+    SYNCLINE_ASSIGN_OR_RETURN(std::unique_ptr<RecordingWriter> writer,
+                              RecordingWriter::Create(path_, header));
+    return log_->Start(std::move(writer));
+  });
 }
 
 absl::Status GraphRecorder::Finish(const absl::Status& run) {

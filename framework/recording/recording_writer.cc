@@ -13,6 +13,7 @@
 #include "absl/strings/strip.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "framework/base/misuse.h"
 #include "framework/base/status_macros.h"
 #include "framework/base/version.h"
 #include "google/protobuf/descriptor.h"
@@ -116,8 +117,10 @@ absl::StatusOr<std::unique_ptr<RecordingWriter>> RecordingWriter::Create(
 
 RecordingWriter::~RecordingWriter() {
   // Whoever needs to know whether that works calls Finish.
-  if (is_in_transaction_) database_->Execute("ROLLBACK").IgnoreError();
-  Release().IgnoreError();
+  CatchExceptions([&] {
+    if (is_in_transaction_) database_->Execute("ROLLBACK").IgnoreError();
+    Release().IgnoreError();
+  }).IgnoreError();
 }
 
 absl::Status RecordingWriter::NoteFile() {

@@ -17,10 +17,10 @@ bool ErrorLog::Add(const absl::Status& error) {
   return AddLocked(error);
 }
 
-bool ErrorLog::AddCancelled(const absl::Status& error) {
+bool ErrorLog::AddCancelled() {
   MutexLock lock(&mutex_);
   if (std::exchange(is_cancelled_, true)) return false;
-  AddLocked(error);
+  AddLocked(cancelled_);
   return true;
 }
 

@@ -30,9 +30,11 @@ class ErrorLog {
 
   // Whether it is the first of all. REQUIRES: !error.ok().
   bool Add(const absl::Status& error) ABSL_LOCKS_EXCLUDED(mutex_);
-  // Adds `error`, with which a run is cancelled; false: there is such an error
-  // already. Of two that cancel at once, the second finds that of the first.
-  bool AddCancelled(const absl::Status& error) ABSL_LOCKS_EXCLUDED(mutex_);
+  // The error with which a run is cancelled. To cancel takes no memory.
+  const absl::Status& cancelled() const { return cancelled_; }
+  // Adds it; false: it is there already. Of two that cancel at once, the second
+  // finds that of the first.
+  bool AddCancelled() ABSL_LOCKS_EXCLUDED(mutex_);
   bool has_error() const { return has_error_.load(std::memory_order_acquire); }
   // Combines all errors into one status, behind `prefix`. OK if there are none.
   absl::Status Combined(absl::string_view prefix) const
@@ -42,6 +44,8 @@ class ErrorLog {
   bool AddLocked(const absl::Status& error)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
+  const absl::Status cancelled_ =
+      absl::CancelledError("The graph was cancelled.");
   std::atomic<bool> has_error_{false};
   mutable Mutex mutex_;
   std::vector<absl::Status> errors_ ABSL_GUARDED_BY(mutex_);

@@ -213,11 +213,10 @@ void GraphRun::WakeForError() {
 }
 
 void GraphRun::Cancel() {
-  const absl::Status error = absl::CancelledError("The graph was cancelled.");
   ApplicationCall call(this);
   // An error callback may call Cancel, and is itself told of this error.
-  if (!errors_.AddCancelled(error)) return;
-  TellOfError(error);
+  if (!errors_.AddCancelled()) return;
+  TellOfError(errors_.cancelled());
   WakeForError();
   queues_.DropAll();
 }

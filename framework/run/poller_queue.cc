@@ -9,7 +9,9 @@
 
 #include "absl/base/optimization.h"
 #include "absl/time/time.h"
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "framework/base/misuse.h"
 #include "framework/base/mutex.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
@@ -250,14 +252,15 @@ int PollerQueue::size() const {
 }
 
 void PollerQueue::Abandon() {
-  std::deque<Waiting> old;
+  absl::optional<std::deque<Waiting>> old;
   ChangeAndTell([&] {
     wait_point_->mutex.AssertHeld();
     is_abandoned_ = true;
     counts_bytes_.store(false);
     limit_ = -1;
     byte_limit_ = -1;
-    old = TakeAll();
+    // Without memory for it the packets stay as long as the queue.
+    CatchExceptions([&] { old = TakeAll(); }).IgnoreError();
   });
 }
 
@@ -294,7 +297,10 @@ OutputStreamPoller::Result OutputStreamPoller::NextWithin(
 }
 
 void OutputStreamPoller::LetGo() {
-  if (queue_ != nullptr) queue_->Abandon();
+  // A destructor calls this.
+  CatchExceptions([&] {
+    if (queue_ != nullptr) queue_->Abandon();
+  }).IgnoreError();
 }
 
 void OutputStreamPoller::Reset() { queue_->Reset(); }

@@ -256,6 +256,7 @@ class StreamsTest(ImporterCase):
 
     def test_wrong_policies_and_capacities_are_listed(self):
         for parameters, why in (({"policy": 7}, 'its policy "7"'),
+                                ({"policy": "[1, 2]"}, "its policy \"['1', '2']\""),
                                 ({"capacity": 0}, 'its capacity "0"'), ({"capacity": "x"}, '"x"'),
                                 ({"color": 1}, 'its parameter "color"')):
             self.graph(entity("r", receiver("x", **parameters), CODELET))

@@ -11,10 +11,10 @@ from gxf.yaml_lines import Place
 NOT_MAPPED, DIFFERS, NOTE = "not mapped", "differs", "note"
 
 
-def shown(text):
-    """Text of others, in which nothing is a command to a terminal, nor ends a line."""
+def shown(value):
+    """A value of others, in whose text nothing is a command to a terminal, nor ends a line."""
     return "".join(c if unicodedata.category(c) != "Cc" else c.encode("unicode_escape").decode()
-                   for c in text)
+                   for c in str(value))
 
 
 class Finding(NamedTuple):
