@@ -17,6 +17,7 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "calculators/video/file_tables.h"
@@ -31,8 +32,9 @@ constexpr std::size_t kEntry = 16;
 constexpr std::uint64_t kMaxIndex = std::uint64_t{1} << 30;
 
 absl::Status Unknown(const std::string& path, absl::string_view what) {
-  return absl::UnimplementedError(absl::StrCat(
-      "the frames of \"", path, "\" cannot have times of their own: ", what));
+  return absl::UnimplementedError(
+      absl::StrCat("the frames of \"", absl::Utf8SafeCHexEscape(path),
+                   "\" cannot have times of their own: ", what));
 }
 
 // Overwrites the number at `at`.

@@ -6,6 +6,7 @@
 #include <ios>
 #include <system_error>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 
 namespace syncline {
@@ -25,7 +26,8 @@ absl::StatusOr<std::string> ReadBytes(const std::string& path,
   file.read(bytes.data(), static_cast<std::streamsize>(count));
   bytes.resize(static_cast<std::size_t>(file.gcount()));
   if (!file.is_open() || file.bad()) {
-    return absl::UnavailableError(absl::StrCat("cannot read \"", path, "\""));
+    return absl::UnavailableError(
+        absl::StrCat("cannot read \"", absl::Utf8SafeCHexEscape(path), "\""));
   }
   return bytes;
 }
@@ -41,7 +43,8 @@ absl::Status WriteBytes(const std::string& path, std::uint64_t position,
     std::filesystem::resize_file(path, position + bytes.size(), error);
   }
   if (file && !error) return absl::OkStatus();
-  return absl::DataLossError(absl::StrCat("cannot write the times of \"", path,
+  return absl::DataLossError(absl::StrCat("cannot write the times of \"",
+                                          absl::Utf8SafeCHexEscape(path),
                                           "\". Is the disk full?"));
 }
 

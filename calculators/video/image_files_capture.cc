@@ -12,6 +12,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -104,7 +105,7 @@ absl::StatusOr<std::unique_ptr<ImageFilesCapture>> ImageFilesCapture::Create(
   }
   if (files.empty()) {
     return absl::NotFoundError(absl::StrCat(
-        "There is no file of the form \"", path, "\"",
+        "There is no file of the form \"", absl::Utf8SafeCHexEscape(path), "\"",
         error ? absl::StrCat(": ", error.message()) : std::string()));
   }
   std::sort(files.begin(), files.end(),
@@ -112,8 +113,8 @@ absl::StatusOr<std::unique_ptr<ImageFilesCapture>> ImageFilesCapture::Create(
   auto capture = std::unique_ptr<ImageFilesCapture>(
       new ImageFilesCapture(std::move(files), frame_rate, allow_truncated));
   // The size of the first image is that of the video.
-  SYNCLINE_RETURN_IF_ERROR(
-      CallOpenCv(absl::StrCat("reading \"", path, "\""), [&] {
+  SYNCLINE_RETURN_IF_ERROR(CallOpenCv(
+      absl::StrCat("reading \"", absl::Utf8SafeCHexEscape(path), "\""), [&] {
         capture->Read(capture->files_[0]);
         return absl::OkStatus();
       }));
@@ -131,10 +132,11 @@ void ImageFilesCapture::Read(const File& file) {
   }
   if (status.ok()) return;
   CV_Error(cv::Error::StsBadArg,
-           absl::StrCat(
-               "\"", file.path, "\" cannot be taken: ", status.message(),
-               absl::IsDataLoss(status) ? "; allow_truncated takes it as it is"
-                                        : ""));
+           absl::StrCat("\"", absl::Utf8SafeCHexEscape(file.path),
+                        "\" cannot be taken: ", status.message(),
+                        absl::IsDataLoss(status)
+                            ? "; allow_truncated takes it as it is"
+                            : ""));
 }
 
 bool ImageFilesCapture::grab() {

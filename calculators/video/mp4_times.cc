@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
@@ -37,7 +38,7 @@ constexpr std::uint64_t kMaxTables = std::uint64_t{1} << 30;
 
 absl::Status Unknown(const std::string& path) {
   return absl::UnimplementedError(
-      absl::StrCat("the frames of \"", path,
+      absl::StrCat("the frames of \"", absl::Utf8SafeCHexEscape(path),
                    "\" cannot have times of their own: its tables are of "
                    "another kind"));
 }

@@ -38,6 +38,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/strings/escaping.h"
 #include "calculators/video/opencv_video_encoder_calculator.pb.h"
 #include "calculators/video/video_file.h"
 #include "framework/calculator_framework.h"
@@ -109,7 +110,8 @@ class OpenCvVideoEncoderCalculator : public CalculatorBase {
     const auto& frame = cc->Inputs().Tag(kVideo).Get<ImageFrame>();
     if (format_.keeps_times && !cc->InputTimestamp().IsRangeValue()) {
       return absl::InvalidArgumentError(absl::StrCat(
-          "keep_timestamps is set, but a frame of \"", path_, "\" is at ",
+          "keep_timestamps is set, but a frame of \"",
+          absl::Utf8SafeCHexEscape(path_), "\" is at ",
           cc->InputTimestamp().DebugString(), ", which is no time"));
     }
     if (file_ == nullptr) SYNCLINE_RETURN_IF_ERROR(Create(frame));
@@ -137,7 +139,8 @@ class OpenCvVideoEncoderCalculator : public CalculatorBase {
   absl::Status Create(const ImageFrame& first) {
     if (!(format_.frame_rate > 0 && format_.frame_rate <= kMaxFrameRate)) {
       return absl::InvalidArgumentError(absl::StrCat(
-          "How many frames a second does the video \"", path_,
+          "How many frames a second does the video \"",
+          absl::Utf8SafeCHexEscape(path_),
           "\" have? Set option fps to a number above 0 and at most ",
           kMaxFrameRate,
           ", or connect VIDEO_PRESTREAM; what is known so far is ",

@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "calculators/image/opencv_calls.h"
@@ -57,13 +58,13 @@ absl::Status VideoFile::CheckNames(const std::string& path,
       (!container.empty() && own != absl::AsciiStrToLower(container))) {
     return absl::InvalidArgumentError(absl::StrCat(
         "The container of a video is what the name of its file ends in. \"",
-        path, "\" would have to end in .",
+        absl::Utf8SafeCHexEscape(path), "\" would have to end in .",
         container.empty() ? absl::string_view("avi") : container,
         container.empty() ? " or another" : ""));
   }
   if (codec.empty() && UsualCodec(own).empty()) {
     return absl::InvalidArgumentError(
-        absl::StrCat("Which codec is \"", path,
+        absl::StrCat("Which codec is \"", absl::Utf8SafeCHexEscape(path),
                      "\" to have? Name one in the options: only avi, mp4 and "
                      "mov have a usual one"));
   }
@@ -74,8 +75,9 @@ absl::Status VideoFile::CheckNames(const std::string& path,
   const std::string folder = fs::path(path).parent_path().string();
   std::error_code error;
   if (!folder.empty() && !fs::is_directory(folder, error)) {
-    return absl::NotFoundError(absl::StrCat("There is no folder \"", folder,
-                                            "\" for the video \"", path, "\""));
+    return absl::NotFoundError(
+        absl::StrCat("There is no folder \"", folder, "\" for the video \"",
+                     absl::Utf8SafeCHexEscape(path), "\""));
   }
   return absl::OkStatus();
 }
@@ -91,8 +93,8 @@ absl::StatusOr<std::unique_ptr<VideoFile>> VideoFile::Create(
       std::unique_ptr<VideoFile>(new VideoFile(path, std::move(format)));
   const Format& is = file->format_;
   bool is_open = false;
-  SYNCLINE_RETURN_IF_ERROR(
-      CallOpenCv(absl::StrCat("creating \"", path, "\""), [&] {
+  SYNCLINE_RETURN_IF_ERROR(CallOpenCv(
+      absl::StrCat("creating \"", absl::Utf8SafeCHexEscape(path), "\""), [&] {
         is_open = file->writer_.open(
             path, cv::CAP_FFMPEG,
             cv::VideoWriter::fourcc(is.codec[0], is.codec[1], is.codec[2],
@@ -102,8 +104,8 @@ absl::StatusOr<std::unique_ptr<VideoFile>> VideoFile::Create(
       }));
   if (is_open) {
     if (is.width % 2 != 0 || is.height % 2 != 0) {
-      LOG(WARNING) << "The video \"" << path << "\" is "
-                   << is.width - is.width % 2 << "x"
+      LOG(WARNING) << "The video \"" << absl::Utf8SafeCHexEscape(path)
+                   << "\" is " << is.width - is.width % 2 << "x"
                    << is.height - is.height % 2
                    << ": codecs want even sizes, so the last column or row of "
                       "frames of "
@@ -112,8 +114,9 @@ absl::StatusOr<std::unique_ptr<VideoFile>> VideoFile::Create(
     return file;
   }
   return absl::InvalidArgumentError(absl::StrCat(
-      "OpenCV cannot write \"", path, "\" with codec \"", is.codec, "\", ",
-      is.width, "x", is.height, " at ", is.frame_rate,
+      "OpenCV cannot write \"", absl::Utf8SafeCHexEscape(path),
+      "\" with codec \"", is.codec, "\", ", is.width, "x", is.height, " at ",
+      is.frame_rate,
       " frames a second: the file may not be writable, the codec not part of "
       "this OpenCV, or the container not one for it"));
 }
@@ -122,13 +125,13 @@ absl::Status VideoFile::Write(const ImageFrame& frame, std::int64_t time_us) {
   SYNCLINE_RETURN_IF_ERROR(CheckFrameOfBytes(frame));
   if (frame.Width() != format_.width || frame.Height() != format_.height) {
     return absl::InvalidArgumentError(absl::StrCat(
-        "The video \"", path_, "\" is ", format_.width, "x", format_.height,
-        ", but frame ", frames_, " is ", Describe(frame),
-        "; ImageTransformationCalculator changes sizes"));
+        "The video \"", absl::Utf8SafeCHexEscape(path_), "\" is ",
+        format_.width, "x", format_.height, ", but frame ", frames_, " is ",
+        Describe(frame), "; ImageTransformationCalculator changes sizes"));
   }
   SYNCLINE_ASSIGN_OR_RETURN(cv::Mat pixels, FrameForOpenCv(frame, converted_));
-  SYNCLINE_RETURN_IF_ERROR(
-      CallOpenCv(absl::StrCat("writing \"", path_, "\""), [&] {
+  SYNCLINE_RETURN_IF_ERROR(CallOpenCv(
+      absl::StrCat("writing \"", absl::Utf8SafeCHexEscape(path_), "\""), [&] {
         if (pixels.channels() != 3) {
           cv::cvtColor(
               pixels, color_,
@@ -144,8 +147,8 @@ absl::Status VideoFile::Write(const ImageFrame& frame, std::int64_t time_us) {
 }
 
 absl::Status VideoFile::Finish() {
-  SYNCLINE_RETURN_IF_ERROR(
-      CallOpenCv(absl::StrCat("finishing \"", path_, "\""), [&] {
+  SYNCLINE_RETURN_IF_ERROR(CallOpenCv(
+      absl::StrCat("finishing \"", absl::Utf8SafeCHexEscape(path_), "\""), [&] {
         writer_.release();
         return absl::OkStatus();
       }));
@@ -165,8 +168,8 @@ absl::Status VideoFile::Finish() {
     return absl::OkStatus();
   }
   return absl::DataLossError(absl::StrCat(
-      "The video \"", path_, "\" has not all of the ", frames_,
-      " frames that were written: ",
+      "The video \"", absl::Utf8SafeCHexEscape(path_), "\" has not all of the ",
+      frames_, " frames that were written: ",
       written.ok() ? absl::StrCat("it has ", (*written)->promised_frames())
                    : std::string(written.status().message()),
       ". Is the disk full?"));

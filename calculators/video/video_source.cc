@@ -10,6 +10,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
@@ -35,7 +36,7 @@ double Sensible(double value, double max) {
 }
 
 std::string Quoted(absl::string_view path) {
-  return absl::StrCat("\"", path, "\"");
+  return absl::StrCat("\"", absl::Utf8SafeCHexEscape(path), "\"");
 }
 
 absl::StatusOr<std::unique_ptr<cv::VideoCapture>> OpenCapture(

@@ -14,6 +14,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "calculators/vision/walkers.h"
 #include "framework/calculator_graph.h"
@@ -135,8 +136,9 @@ absl::Status WriteWalkersVideo(const std::string& path, int frames, int width,
   std::error_code error;
   std::filesystem::rename(part, path, error);
   if (!error) return absl::OkStatus();
-  return absl::UnavailableError(
-      absl::StrCat("cannot write \"", path, "\": ", error.message()));
+  return absl::UnavailableError(absl::StrCat("cannot write \"",
+                                             absl::Utf8SafeCHexEscape(path),
+                                             "\": ", error.message()));
 }
 
 }  // namespace syncline

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
@@ -59,7 +60,7 @@ absl::StatusOr<CalculatorGraphConfig> ReadGraph(const std::string& path) {
   CalculatorGraphConfig config;
   if (!ParseTextProto<CalculatorGraphConfig>(text, &config)) {
     return absl::InvalidArgumentError(
-        absl::StrCat("the graph \"", path,
+        absl::StrCat("the graph \"", absl::Utf8SafeCHexEscape(path),
                      "\" cannot be read; the log says where it goes wrong"));
   }
   CalculatorGraph graph;
@@ -169,9 +170,9 @@ absl::Status PedestrianRun::AllowTruncated() {
     is_found = true;
   }
   if (is_found) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("the graph \"", options_.graph_path, "\" has no ", kDecoder,
-                   " that could take a video that was cut off"));
+  return absl::InvalidArgumentError(absl::StrCat(
+      "the graph \"", absl::Utf8SafeCHexEscape(options_.graph_path),
+      "\" has no ", kDecoder, " that could take a video that was cut off"));
 }
 
 absl::Status PedestrianRun::Observe() {
@@ -290,7 +291,9 @@ std::string SummaryOf(const PedestrianOptions& options,
                              report.height - report.height % 2)));
   }
   absl::StrAppend(&summary, TimesAsLines(report));
-  absl::StrAppend(&summary, Line("written to", options.output_path));
+  absl::StrAppend(
+      &summary,
+      Line("written to", absl::Utf8SafeCHexEscape(options.output_path)));
   return summary;
 }
 

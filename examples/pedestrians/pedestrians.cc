@@ -17,6 +17,7 @@
 #include "absl/flags/parse.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "examples/pedestrians/demo_video.h"
@@ -137,7 +138,8 @@ int Main() {
   if (!chosen.ok()) return Fail(kProgram, kFailed, chosen.message());
   if (AreTheSame(options.input_path, options.output_path)) {
     return Fail(kProgram, kUsageIsWrong,
-                absl::StrCat("the output \"", options.output_path,
+                absl::StrCat("the output \"",
+                             absl::Utf8SafeCHexEscape(options.output_path),
                              "\" would overwrite the input; name another "
                              "file"));
   }
@@ -198,7 +200,8 @@ int main(int argc, char** argv) {
   if (rest.size() > 1) {
     return syncline::Fail(
         syncline::kProgram, syncline::kUsageIsWrong,
-        absl::StrCat("unexpected argument \"", rest[1],
+        absl::StrCat("unexpected argument \"",
+                     absl::Utf8SafeCHexEscape(rest[1]),
                      "\"; a video is named with --input_video_path=FILE"));
   }
   return syncline::Main();

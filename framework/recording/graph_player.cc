@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
@@ -169,7 +170,8 @@ absl::Status CheckFits(const RecordingReader& recording,
   }
   if (unknown.empty() && missing.empty()) return absl::OkStatus();
   return absl::FailedPreconditionError(absl::StrCat(
-      "\"", recording.path(), "\" is a recording of another graph",
+      "\"", absl::Utf8SafeCHexEscape(recording.path()),
+      "\" is a recording of another graph",
       unknown.empty()
           ? ""
           : absl::StrCat("; this one has no input ", Quoted(unknown)),

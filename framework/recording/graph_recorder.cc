@@ -227,8 +227,8 @@ class GraphRecorder::Log {
   // Called on the thread that is about to wait, or to drop a packet.
   void WarnOfSlowDisk(int stream) const {
     const bool drops = options_.when_full == RecordingQueue::WhenFull::kDrop;
-    LOG(WARNING) << "Recording \"" << path_ << "\": the disk is too slow. "
-                 << options_.max_waiting_bytes
+    LOG(WARNING) << "Recording \"" << absl::Utf8SafeCHexEscape(path_)
+                 << "\": the disk is too slow. " << options_.max_waiting_bytes
                  << " bytes wait for it already, so "
                  << (drops ? "packets are dropped, the first of stream \""
                            : "the graph waits, first for stream \"")
@@ -417,7 +417,7 @@ absl::Status GraphRecorder::Start(
     const std::map<std::string, Packet>& stream_headers) {
   if (!log_->is_idle()) {
     return absl::FailedPreconditionError(
-        absl::StrCat("the recorder of \"", path_,
+        absl::StrCat("the recorder of \"", absl::Utf8SafeCHexEscape(path_),
                      "\" has recorded a run already: create one for each"));
   }
   return CatchExceptions([&]() -> absl::Status {

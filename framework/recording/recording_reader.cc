@@ -12,7 +12,8 @@ namespace syncline {
 namespace {
 
 absl::Status Damaged(absl::string_view path, absl::string_view what) {
-  return absl::DataLossError(absl::StrCat("\"", path, "\" is damaged: ", what));
+  return absl::DataLossError(absl::StrCat("\"", absl::Utf8SafeCHexEscape(path),
+                                          "\" is damaged: ", what));
 }
 
 // Read-only, and repaired first where a killed program left half a commit.
@@ -35,18 +36,20 @@ absl::StatusOr<std::int64_t> VersionOf(SqliteDatabase* database) {
                               database->QueryInt64("PRAGMA page_count"));
     if (pages == 0) {
       return absl::InvalidArgumentError(absl::StrCat(
-          "\"", database->path(),
+          "\"", absl::Utf8SafeCHexEscape(database->path()),
           "\" is no recording of Syncline but empty: the program that should "
           "have made one ended before it began"));
     }
     return absl::InvalidArgumentError(
-        absl::StrCat("\"", database->path(), "\" is no recording of Syncline"));
+        absl::StrCat("\"", absl::Utf8SafeCHexEscape(database->path()),
+                     "\" is no recording of Syncline"));
   }
   SYNCLINE_ASSIGN_OR_RETURN(const std::int64_t version,
                             database->QueryInt64("PRAGMA user_version"));
   if (version < kOldestRecordingVersion || version > kRecordingVersion) {
     return absl::FailedPreconditionError(absl::StrCat(
-        "\"", database->path(), "\" is a recording of version ", version,
+        "\"", absl::Utf8SafeCHexEscape(database->path()),
+        "\" is a recording of version ", version,
         "; this program reads versions ", kOldestRecordingVersion, " to ",
         kRecordingVersion, ": use the release of Syncline that made it"));
   }

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "framework/base/mutex.h"
 #include "framework/base/status_macros.h"
@@ -67,7 +68,7 @@ absl::Status CheckGaps(const RecordingReader& recording,
     const RecordedStream& stream = recording.header().streams[i];
     if (summaries[i].missing == 0 || (!stream.is_input && is_whole)) continue;
     return absl::FailedPreconditionError(absl::StrCat(
-        "\"", recording.path(),
+        "\"", absl::Utf8SafeCHexEscape(recording.path()),
         "\" has gaps, so this run cannot be compared "
         "with it: ",
         summaries[i].missing, " packets of ",
@@ -95,7 +96,8 @@ absl::StatusOr<std::unique_ptr<ReplayCheck>> ReplayCheck::Create(
     if (streams[i].is_input) continue;
     if (graph->plan().FindStream(streams[i].name) < 0) {
       return absl::FailedPreconditionError(absl::StrCat(
-          "\"", path, "\" has the stream \"", streams[i].name,
+          "\"", absl::Utf8SafeCHexEscape(path), "\" has the stream \"",
+          streams[i].name,
           "\", which the graph does not have: it is a recording of another "
           "graph"));
     }
@@ -126,7 +128,7 @@ absl::StatusOr<std::unique_ptr<ReplayCheck>> ReplayCheck::Create(
   }
   if (check->streams_.empty()) {
     return absl::FailedPreconditionError(absl::StrCat(
-        "\"", path,
+        "\"", absl::Utf8SafeCHexEscape(path),
         "\" has inputs of the graph only, so there is nothing to compare: "
         "record outputs too (--record_streams)"));
   }

@@ -59,16 +59,17 @@ def _folders(parser, arguments):
     """(DIR, DIR2), checked."""
     source = os.path.realpath(arguments.dir)
     if not os.path.isdir(source):
-        parser.error(f'"{arguments.dir}" is not a folder')
+        parser.error(shown(f'"{arguments.dir}" is not a folder'))
     output = os.path.realpath(arguments.output or source + "_syncline")
     if _inside(output, source) or _inside(source, output):
-        parser.error(f'the output "{output}" must lie outside of "{source}", and not around it')
+        parser.error(shown(f'the output "{output}" must lie outside of "{source}", and not around '
+                           "it"))
     if os.path.lexists(output) and not os.path.isdir(output):
-        parser.error(f'the output "{output}" is not a folder')
+        parser.error(shown(f'the output "{output}" is not a folder'))
     if (not arguments.dry_run and not arguments.overwrite and os.path.isdir(output)
             and os.listdir(output)):
-        parser.error(f'the output "{output}" holds files already: name another with --output, or '
-                     "say --overwrite")
+        parser.error(shown(f'the output "{output}" holds files already: name another with '
+                           "--output, or say --overwrite"))
     return source, output
 
 

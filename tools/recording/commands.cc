@@ -166,9 +166,9 @@ absl::Status CheckStreams(const RecordingReader& recording,
   }
   for (const std::string& name : part.streams) {
     if (recording.FindStream(name).has_value()) continue;
-    return absl::NotFoundError(
-        absl::StrCat("\"", ShownName(recording.path()), "\" has no stream \"",
-                     name, "\".", DidYouMeanOrKnownText(name, names)));
+    return absl::NotFoundError(absl::StrCat(
+        "\"", ShownName(recording.path()), "\" has no stream \"",
+        ShownName(name), "\".", DidYouMeanOrKnownText(name, names)));
   }
   return absl::OkStatus();
 }

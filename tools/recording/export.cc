@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
@@ -214,7 +215,8 @@ class WavSink : public Sink {
   absl::Status Close() override {
     if (writer_.has_value()) return writer_->Close();
     return absl::InvalidArgumentError(
-        absl::StrCat("no packets are there to write to \"", path_, "\""));
+        absl::StrCat("no packets are there to write to \"",
+                     absl::Utf8SafeCHexEscape(path_), "\""));
   }
 
  private:
@@ -240,12 +242,13 @@ absl::StatusOr<std::int64_t> SampleRate(const RecordingReader& recording,
       return static_cast<std::int64_t>(rate);
     }
     return absl::InvalidArgumentError(absl::StrCat(
-        "\"", recording.path(), "\": the header of stream \"", stream,
-        "\" has a sample rate of ", rate,
+        "\"", absl::Utf8SafeCHexEscape(recording.path()),
+        "\": the header of stream \"", stream, "\" has a sample rate of ", rate,
         " Hz, which no WAV file has: choose one with --sample_rate=HZ"));
   }
   return absl::InvalidArgumentError(absl::StrCat(
-      "\"", recording.path(), "\" has no header of stream \"", stream,
+      "\"", absl::Utf8SafeCHexEscape(recording.path()),
+      "\" has no header of stream \"", stream,
       "\" that tells its sample rate: say it with --sample_rate=HZ"));
 }
 
@@ -269,7 +272,8 @@ absl::Status CheckIsNotItself(const std::string& path, const std::string& out) {
   std::error_code error;
   if (!std::filesystem::equivalent(path, out, error)) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      absl::StrCat("\"", out, "\" is the recording: choose another --out"));
+      absl::StrCat("\"", absl::Utf8SafeCHexEscape(out),
+                   "\" is the recording: choose another --out"));
 }
 
 // Which stream, or nothing for all.
@@ -309,9 +313,9 @@ absl::Status ExportRecording(const std::string& path, const RecordingPart& part,
     if (!added.ok()) {
       return absl::Status(
           added.code(),
-          absl::StrCat("\"", path, "\", stream \"", stream.name,
-                       "\", timestamp ", TimestampText(event.timestamp), ": ",
-                       added.message()));
+          absl::StrCat("\"", absl::Utf8SafeCHexEscape(path), "\", stream \"",
+                       stream.name, "\", timestamp ",
+                       TimestampText(event.timestamp), ": ", added.message()));
     }
   }
 }

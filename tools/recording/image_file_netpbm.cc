@@ -1,6 +1,7 @@
 // Image files without any library.
 #include <fstream>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "framework/formats/image_format.pb.h"
 #include "tools/recording/image_file.h"
@@ -29,7 +30,8 @@ absl::Status WriteImageFile(const ImageFrame& frame, const std::string& path) {
   }
   file.close();
   if (file) return absl::OkStatus();
-  return absl::UnavailableError(absl::StrCat("cannot write \"", path, "\""));
+  return absl::UnavailableError(
+      absl::StrCat("cannot write \"", absl::Utf8SafeCHexEscape(path), "\""));
 }
 
 }  // namespace syncline

@@ -1,4 +1,5 @@
 // Image files by OpenCV.
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "framework/formats/image_format.pb.h"
 #include "framework/formats/image_frame_opencv.h"
@@ -35,7 +36,8 @@ absl::Status WriteImageFile(const ImageFrame& frame, const std::string& path) {
                        ImageFormat::Format_Name(frame.Format())));
   }
   if (!stored.empty() && cv::imwrite(path, stored)) return absl::OkStatus();
-  return absl::UnavailableError(absl::StrCat("cannot write \"", path, "\""));
+  return absl::UnavailableError(
+      absl::StrCat("cannot write \"", absl::Utf8SafeCHexEscape(path), "\""));
 }
 
 }  // namespace syncline

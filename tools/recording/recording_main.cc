@@ -19,6 +19,7 @@
 #include "absl/flags/usage.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "framework/base/nearest_names.h"
@@ -134,7 +135,7 @@ absl::StatusOr<const Command*> FindCommand(const std::string& name) {
     names.emplace_back(command.name);
   }
   if (name.empty()) return Wrong("say what to do: info, cut, diff or export");
-  return Wrong(absl::StrCat("there is no command \"", name, "\".",
+  return Wrong(absl::StrCat("there is no command \"", ShownName(name), "\".",
                             DidYouMeanOrKnownText(name, names)));
 }
 
@@ -174,7 +175,7 @@ absl::StatusOr<ExportOptions> ExportFromFlags(const RecordingPart& part) {
     options.format = ExportOptions::kImages;
   } else if (!format.empty() && format != "csv") {
     return Wrong(absl::StrCat("--format is csv, json, images or wav, not \"",
-                              format, "\""));
+                              absl::Utf8SafeCHexEscape(format), "\""));
   }
   if (options.sample_rate < 0) return Wrong("--sample_rate is positive");
   if (options.format == ExportOptions::kJson) {
