@@ -5,7 +5,6 @@
 
 #include "absl/base/optimization.h"
 #include "absl/status/status.h"
-#include "absl/strings/cord.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "framework/base/misuse.h"
@@ -33,14 +32,10 @@ absl::Status NamedError(absl::string_view function,
 absl::Status WithTimestamp(const CalculatorContext& context,
                            const absl::Status& status) {
   if (context.Inputs().NumEntries() == 0) return status;
-  absl::Status result(
-      status.code(), absl::StrCat(status.message(), " (at timestamp ",
-                                  context.InputTimestamp().DebugString(), ")"));
-  status.ForEachPayload(
-      [&result](absl::string_view url, const absl::Cord& payload) {
-        result.SetPayload(url, payload);
-      });
-  return result;
+  return WithPayloadsOf(
+      status, status.code(),
+      absl::StrCat(status.message(), " (at timestamp ",
+                   context.InputTimestamp().DebugString(), ")"));
 }
 
 // For Open and Close.
@@ -65,21 +60,27 @@ absl::Status InvokeGetContract(const CalculatorBaseFactory& factory,
     return factory.GetContract(contract);
   });
   if (!status.ok()) return PrefixStatus(absl::StrCat(type, ": "), status);
-  std::string problems;
-  const auto check = [&](absl::string_view what, const PacketTypeSet& types) {
-    const absl::Status disagreement = ValidatePacketTypeSet(types);
-    if (disagreement.ok()) return;
-    absl::StrAppend(&problems, "\nFor ", what, " of ", contract->GetNodeName(),
-                    " ValidatePacketTypeSet failed:\n", disagreement.message());
-  };
-  check("input streams", contract->Inputs());
-  check("output streams", contract->Outputs());
-  check("input side packets", contract->InputSidePackets());
-  check("output side packets", contract->OutputSidePackets());
+  const std::string problems = PortProblems(*contract, contract->GetNodeName());
   if (problems.empty()) return absl::OkStatus();
   return absl::InvalidArgumentError(
       absl::StrCat(type, "::", factory.ContractMethodName(),
                    " failed to validate: ", problems));
+}
+
+std::string PortProblems(const CalculatorContract& contract,
+                         absl::string_view node) {
+  std::string problems;
+  const auto check = [&](absl::string_view what, const PacketTypeSet& types) {
+    const absl::Status disagreement = ValidatePacketTypeSet(types);
+    if (disagreement.ok()) return;
+    absl::StrAppend(&problems, "\nFor ", what, " of ", node,
+                    " ValidatePacketTypeSet failed:\n", disagreement.message());
+  };
+  check("input streams", contract.Inputs());
+  check("output streams", contract.Outputs());
+  check("input side packets", contract.InputSidePackets());
+  check("output side packets", contract.OutputSidePackets());
+  return problems;
 }
 
 absl::StatusOr<std::unique_ptr<CalculatorBase>> InvokeCreate(

@@ -13,7 +13,7 @@
 #include "framework/base/status_text.h"
 #include "framework/calculator/calculator_registry.h"
 #include "framework/calculator/contract.h"
-#include "framework/calculator/packet_type_set.h"
+#include "framework/calculator/invoke.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/graph_text/node_names.h"
 #include "framework/plan/compile_state.h"
@@ -125,29 +125,13 @@ class Describer {
           index, PrefixStatus(absl::StrCat("GetContract failed: ", type, ": "),
                               status));
     }
-    draft.described = Validate(index);
-  }
-
-  // The contract and the config must agree on which ports there are.
-  bool Validate(int index) {
-    const CalculatorContract &contract = *state_.drafts[index].contract;
-    std::string problems;
-    for (const auto &[what, types] :
-         {std::pair("input streams", &contract.Inputs()),
-          std::pair("output streams", &contract.Outputs()),
-          std::pair("input side packets", &contract.InputSidePackets()),
-          std::pair("output side packets", &contract.OutputSidePackets())}) {
-      const absl::Status status = ValidatePacketTypeSet(*types);
-      if (status.ok()) continue;
-      absl::StrAppend(&problems, "\nFor ", what, " of ",
-                      Quoted(contract.GetNodeName()),
-                      " ValidatePacketTypeSet failed:\n", status.message());
-    }
-    if (problems.empty()) return true;
+    const std::string problems =
+        PortProblems(*draft.contract, Quoted(draft.contract->GetNodeName()));
+    draft.described = problems.empty();
+    if (draft.described) return;
     state_.NodeError(
-        index, absl::StrCat(state_.node(index).calculator(),
-                            "::GetContract failed to validate: ", problems));
-    return false;
+        index,
+        absl::StrCat(type, "::GetContract failed to validate: ", problems));
   }
 
   CompileState &state_;

@@ -8,7 +8,6 @@
 #include "absl/strings/str_cat.h"
 #include "framework/base/misuse.h"
 #include "framework/base/status_macros.h"
-#include "framework/base/status_text.h"
 #include "framework/calculator/packet_type_set.h"
 #include "framework/calculator/port_layout.h"
 #include "framework/calculator/status_handler.h"
@@ -33,15 +32,12 @@ absl::Status Describe(const StatusHandlerConfig& config,
                      package, config.status_handler()));
     return absl::OkStatus();
   }));
-  SYNCLINE_RETURN_IF_ERROR(PrefixStatus(
-      absl::StrCat(config.status_handler(), "::FillExpectations failed: "),
-      CallUserCode([&] {
-        return handler->FillExpectations(config.options(), types.get());
-      })));
-  SYNCLINE_RETURN_IF_ERROR(
-      PrefixStatus(absl::StrCat(config.status_handler(),
-                                "::FillExpectations failed to validate: "),
-                   ValidatePacketTypeSet(*types)));
+  SYNCLINE_RETURN_IF_ERROR(CallUserCode([&] {
+    return handler->FillExpectations(config.options(), types.get());
+  })).SetPrepend()
+      << config.status_handler() << "::FillExpectations failed: ";
+  SYNCLINE_RETURN_IF_ERROR(ValidatePacketTypeSet(*types)).SetPrepend()
+      << config.status_handler() << "::FillExpectations failed to validate: ";
   tables->status_handlers.push_back({.type = config.status_handler(),
                                      .config = &config,
                                      .handler = handler.get(),

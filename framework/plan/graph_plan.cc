@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "framework/base/status_macros.h"
 #include "framework/base/status_text.h"
 #include "framework/calculator/contract.h"
 #include "framework/config/calculator.pb.h"
@@ -54,13 +55,11 @@ absl::Status CheckGiven(const PlanTables& tables,
   }
   for (const PortRef& reader : side_packet.consumers) {
     const PlanNode& node = tables.nodes[reader.node];
-    const absl::Status status =
-        node.contract->InputSidePackets().Get(reader.port).Validate(packet);
-    if (!status.ok()) {
-      return PrefixStatus(absl::StrCat("Side packet ", Quoted(side_packet.name),
-                                       " of ", NodeLabel(*node.config), ": "),
-                          status);
-    }
+    SYNCLINE_RETURN_IF_ERROR(
+        node.contract->InputSidePackets().Get(reader.port).Validate(packet))
+            .SetPrepend()
+        << "Side packet " << Quoted(side_packet.name) << " of "
+        << NodeLabel(*node.config) << ": ";
   }
   return absl::OkStatus();
 }

@@ -11,7 +11,6 @@
 #include "absl/types/span.h"
 #include "framework/base/misuse.h"
 #include "framework/base/status_macros.h"
-#include "framework/base/status_text.h"
 #include "framework/calculator/contract.h"
 #include "framework/calculator/packet_type_set.h"
 #include "framework/calculator/port_layout.h"
@@ -36,13 +35,12 @@ std::vector<ConditionPort> PortsOf(const PacketTypeSet& types) {
 absl::Status MakeOne(const PlanCondition& condition, ConditionSetup* setup,
                      MadeConditions* made) {
   return CallUserCode([&]() -> absl::Status {
-    absl::StatusOr<std::unique_ptr<ConditionBase>> object =
-        ConditionRegistry::CreateByName(condition.type);
-    if (!object.ok()) return object.status();
-    if (*object == nullptr) {
+    SYNCLINE_ASSIGN_OR_RETURN(std::unique_ptr<ConditionBase> object,
+                              ConditionRegistry::CreateByName(condition.type));
+    if (object == nullptr) {
       return absl::InternalError("its factory returned null.");
     }
-    made->objects.push_back(*std::move(object));
+    made->objects.push_back(std::move(object));
     SYNCLINE_RETURN_IF_ERROR(made->objects.back()->Initialize(setup));
     made->needs.push_back(made->objects.back()->PacketNeeds());
     return setup->CheckOptions();
@@ -68,10 +66,8 @@ absl::StatusOr<MadeConditions> MakeConditions(
   int condition_number = 0;
   for (const PlanCondition& condition : plan.conditions) {
     ConditionSetup setup(condition.options, inputs, outputs, allocators, &made);
-    const absl::Status status = MakeOne(condition, &setup, &made);
-    if (!status.ok()) {
-      return PrefixStatus(absl::StrCat(ConditionText(condition), ": "), status);
-    }
+    SYNCLINE_RETURN_IF_ERROR(MakeOne(condition, &setup, &made)).SetPrepend()
+        << ConditionText(condition) << ": ";
     made.room_watchers.resize(made.watched_rooms.size(), condition_number);
     ++condition_number;
   }
