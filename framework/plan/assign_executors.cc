@@ -212,22 +212,12 @@ class ExecutorPass {
         node, absl::StrCat(
                   "executor ", Quoted(name),
                   " is not declared in an ExecutorConfig of the graph.",
-                  state_.DidYouMeanOrKnown(name, Names()),
+                  state_.DidYouMeanOrKnown(
+                      name, CompileState::Candidates(executors_)),
                   " Declare it with executor { name: ", Quoted(name),
                   " type: \"ThreadPoolExecutor\" options { "
                   "[syncline.ThreadPoolExecutorOptions.ext] { num_threads: 1 "
                   "} } }, or leave it out for the default executor."));
-  }
-
-  // The names of the executors that have one; no more than a suggestion looks
-  // at.
-  std::vector<std::string> Names() const {
-    std::vector<std::string> names;
-    for (const PlanExecutor& executor : executors_) {
-      if (names.size() == CompileState::kMaxCandidates) break;
-      if (!executor.name.empty()) names.push_back(executor.name);
-    }
-    return names;
   }
 
   void Error(const ExecutorConfig& config, absl::string_view message) {

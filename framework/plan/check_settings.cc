@@ -141,16 +141,13 @@ PlanGraphInput* FindGraphInput(const GraphInputInfo& info, int index,
     if (producer.node < 0) return &state->tables->graph_inputs[producer.port];
   }
   if (state->excused_names.contains(info.stream())) return nullptr;
-  std::vector<std::string> known;
-  for (const PlanGraphInput& input : state->tables->graph_inputs) {
-    if (known.size() == CompileState::kMaxCandidates) break;
-    known.push_back(input.name);
-  }
   state->FieldError(
       "graph_input_info", index,
       absl::StrCat("graph_input_info: the graph has no input_stream ",
                    Quoted(info.stream()), ".",
-                   state->DidYouMeanOrKnown(info.stream(), known)));
+                   state->DidYouMeanOrKnown(
+                       info.stream(),
+                       CompileState::Candidates(state->tables->graph_inputs))));
   return nullptr;
 }
 

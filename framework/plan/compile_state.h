@@ -136,6 +136,16 @@ struct CompileState : ExpandedGraph {
   static constexpr size_t kMaxCandidates = 2000;
   std::string DidYouMean(absl::string_view name,
                          absl::Span<const std::string> candidates);
+  // The names of the parts that have one; no more than a suggestion looks at.
+  template <typename Parts>
+  static std::vector<std::string> Candidates(const Parts& parts) {
+    std::vector<std::string> names;
+    for (const auto& part : parts) {
+      if (names.size() == kMaxCandidates) break;
+      if (!part.name.empty()) names.emplace_back(part.name);
+    }
+    return names;
+  }
   // The same; where no name is near, ` Known are "a", "b" and 7 more.`
   std::string DidYouMeanOrKnown(absl::string_view name,
                                 absl::Span<const std::string> candidates);

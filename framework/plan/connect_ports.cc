@@ -68,7 +68,9 @@ class Connector {
     for (int i = 0; i < count; ++i) ConnectInputs(i);
     ConnectStatusHandlers();
     AddGraphOutputs();
-    CheckGraphSidePackets();
+    // At the top level, only the syntax of side packets is checked.
+    GraphPorts("input_side_packet", state_.config().input_side_packet());
+    GraphPorts("output_side_packet", state_.config().output_side_packet());
   }
 
  private:
@@ -76,7 +78,6 @@ class Connector {
 
   void AddGraphInputs();
   void AddGraphOutputs();
-  void CheckGraphSidePackets();
   void AddOutputs(int node);
   void ConnectInputs(int node);
   // What input_stream_info says of the inputs.
@@ -185,12 +186,6 @@ void Connector::AddGraphOutputs() {
   }
 }
 
-// At the top level, only the syntax of side packets is checked.
-void Connector::CheckGraphSidePackets() {
-  GraphPorts("input_side_packet", state_.config().input_side_packet());
-  GraphPorts("output_side_packet", state_.config().output_side_packet());
-}
-
 void Connector::AddOutputs(int node) {
   NodeDraft& draft = state_.drafts[node];
   if (!draft.well_formed) state_.Excuse(state_.node(node).output_stream());
@@ -227,12 +222,7 @@ void Connector::AddOutputs(int node) {
 }
 
 std::string Connector::NearestStreams(absl::string_view name) {
-  std::vector<std::string> known;
-  for (const StreamDraft& stream : state_.streams) {
-    if (known.size() == CompileState::kMaxCandidates) break;
-    known.emplace_back(stream.name);
-  }
-  return state_.DidYouMean(name, known);
+  return state_.DidYouMean(name, CompileState::Candidates(state_.streams));
 }
 
 void Connector::ReportUnknownStream(int node, const std::string& name) {
@@ -350,9 +340,8 @@ void Connector::ReadInputInfos(int node) {
 
 void Connector::ConnectStatusHandlers() {
   PlanTables& tables = *state_.tables;
-  for (size_t i = 0; i < tables.status_handlers.size(); ++i) {
-    for (const std::string& name :
-         tables.owned.status_handler_types[i]->layout().Names()) {
+  for (const auto& types : tables.owned.status_handler_types) {
+    for (const std::string& name : types->layout().Names()) {
       tables.ports.handler_side_packets.push_back(SidePacketId(name));
     }
   }
