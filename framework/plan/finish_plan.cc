@@ -108,14 +108,13 @@ void Finisher::AddPorts(const NodeDraft& draft, PlanNode* node) {
   node->outputs = Part(tables_.ports.outputs, first_output);
 
   std::vector<int>& ids = tables_.ports.node_side_packets;
-  const size_t first_read = ids.size();
-  ids.insert(ids.end(), draft.input_side_packets.begin(),
-             draft.input_side_packets.end());
-  node->input_side_packets = Part(ids, first_read);
-  const size_t first_made = ids.size();
-  ids.insert(ids.end(), draft.output_side_packets.begin(),
-             draft.output_side_packets.end());
-  node->output_side_packets = Part(ids, first_made);
+  const auto add = [&ids](absl::Span<const int> added) {
+    const size_t first = ids.size();
+    ids.insert(ids.end(), added.begin(), added.end());
+    return Part(ids, first);
+  };
+  node->input_side_packets = add(draft.input_side_packets);
+  node->output_side_packets = add(draft.output_side_packets);
 }
 
 void Finisher::AddNode(int id) {

@@ -72,11 +72,9 @@ absl::StatusOr<CollectionItemId> FindPort(absl::string_view option,
                                           const PortLayout& inputs) {
   std::string tag;
   int index = 0;
-  const absl::Status status = tool::ParseTagIndex(tag_index, &tag, &index);
-  if (!status.ok()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(option, ": ", status.message()));
-  }
+  SYNCLINE_RETURN_IF_ERROR(tool::ParseTagIndex(tag_index, &tag, &index))
+          .SetPrepend()
+      << option << ": ";
   const CollectionItemId id = inputs.GetId(tag, index);
   if (id.IsValid()) return id;
   return absl::InvalidArgumentError(
@@ -303,11 +301,12 @@ absl::Status CheckInputPolicyReads(absl::string_view name,
 
 absl::StatusOr<std::string> CheckOutputStreamHandler(absl::string_view package,
                                                      absl::string_view name) {
-  const absl::StatusOr<NameRegistry::Entry> entry = FindHandler(
-      OutputHandlers(), package, name, "output",
-      "The field can be left out: outputs are always in input order.");
-  SYNCLINE_RETURN_IF_ERROR(entry.status());
-  return entry->name;
+  SYNCLINE_ASSIGN_OR_RETURN(
+      const NameRegistry::Entry entry,
+      FindHandler(
+          OutputHandlers(), package, name, "output",
+          "The field can be left out: outputs are always in input order."));
+  return entry.name;
 }
 
 }  // namespace syncline

@@ -57,9 +57,7 @@ class MergePass {
 
   void Run() {
     CalculatorGraphConfig& config = state_.config();
-    if (absl::c_none_of(config.node(), HasMerge)) {
-      return;
-    }
+    if (absl::c_none_of(config.node(), HasMerge)) return;
     NoteNames();
     auto* nodes = config.mutable_node();
     std::vector<Node*> taken(nodes->size());

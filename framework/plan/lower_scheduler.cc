@@ -86,13 +86,13 @@ class SchedulerPass {
     if (!(scheduler_.check_recession_period_ms() >= 0)) {
       Error("check_recession_period_ms must not be negative.");
     }
-    if (type_.empty() && (scheduler_.worker_thread_number() != 0 ||
-                          scheduler_.pin_cores_size() > 0)) {
+    const bool says_threads = scheduler_.worker_thread_number() != 0 ||
+                              scheduler_.pin_cores_size() > 0;
+    if (type_.empty() && says_threads) {
       Error("worker_thread_number and pin_cores need a type.");
     }
     if (!HasOneThread()) return;
-    if (scheduler_.worker_thread_number() != 0 ||
-        scheduler_.pin_cores_size() > 0) {
+    if (says_threads) {
       Error(absl::StrCat(type_,
                          " has no worker_thread_number and no pin_cores: "
                          "everything runs on the thread that waits."));

@@ -194,18 +194,11 @@ void Printer::Node(const PlanNode& node) {
 void Printer::Sources(int source_set) {
   if (sources_left_ <= 0) return;
   std::vector<std::string> sources;
-  size_t more = 0;
   plan_.ForEachSource(source_set, [&](int source) {
     --sources_left_;
-    if (sources.size() < kMaxShown) {
-      sources.push_back(SourceText(source));
-    } else {
-      ++more;
-    }
+    sources.push_back(sources.size() < kMaxShown ? SourceText(source) : "");
   });
-  if (sources.empty()) return;
-  Line("      fed by ", absl::StrJoin(sources, ", "),
-       more > 0 ? absl::StrCat(", and ", more, " more") : "");
+  if (!sources.empty()) Line("      fed by ", Join(sources));
 }
 
 void Printer::Streams() {

@@ -103,11 +103,7 @@ int Unifier::AddSet(const PacketTypeSet& types, bool known) {
   for (CollectionItemId id = types.BeginId(); id < types.EndId(); ++id) {
     const PacketType& type = types.Get(id);
     const PacketType* root = known ? type.GetSameAs() : nullptr;
-    if (root == nullptr || root->IsAny()) {
-      classes_.Add(nullptr);
-    } else {
-      classes_.Add(root);
-    }
+    classes_.Add(root == nullptr || root->IsAny() ? nullptr : root);
     if (root != nullptr && root != &type) {
       same_as_.emplace_back(root, classes_.size() - 1);
     }
@@ -207,17 +203,14 @@ absl::Status Unifier::Mismatch(const TypeEdge& edge, absl::string_view what,
                                absl::string_view name, PortRef producer) {
   const std::string expected = TypeOrAny(edge.reader)->DebugTypeName();
   const std::string connected = TypeOrAny(edge.producer)->DebugTypeName();
-  if (producer.node < 0) {
-    return absl::UnknownError(absl::StrCat(
-        "input ", what, " ", Quoted(name), " expects packets of type \"",
-        expected, "\" but other nodes that read it expect type \"", connected,
-        "\"."));
-  }
+  const std::string others =
+      producer.node < 0 ? std::string("other nodes that read it expect")
+                        : absl::StrCat("the connected output ", what, " of ",
+                                       state_.Label(producer.node),
+                                       " will contain packets of");
   return absl::UnknownError(absl::StrCat(
       "input ", what, " ", Quoted(name), " expects packets of type \"",
-      expected, "\" but the connected output ", what, " of ",
-      state_.Label(producer.node), " will contain packets of type \"",
-      connected, "\"."));
+      expected, "\" but ", others, " type \"", connected, "\"."));
 }
 
 void Unifier::Check() {
