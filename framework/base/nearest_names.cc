@@ -25,8 +25,7 @@ std::string Comparable(absl::string_view name) {
 }
 
 absl::string_view LastPart(absl::string_view name) {
-  const std::size_t dot = name.rfind('.');
-  return dot == absl::string_view::npos ? name : name.substr(dot + 1);
+  return name.substr(name.rfind('.') + 1);  // npos + 1 is 0
 }
 
 // How many letters have to be inserted, deleted, replaced or swapped with their
@@ -59,6 +58,17 @@ int Tolerance(absl::string_view name) {
   return std::min(kFar - 1, static_cast<int>(name.size()) / 3);
 }
 
+// `"a", "b" or "c"`, where `last` is ` or `.
+std::string QuotedList(absl::Span<const std::string> names,
+                       absl::string_view last) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) absl::StrAppend(&text, i + 1 == names.size() ? last : ", ");
+    absl::StrAppend(&text, "\"", names[i], "\"");
+  }
+  return text;
+}
+
 // kFar when the names do not resemble each other.
 int Distance(absl::string_view name, absl::string_view candidate) {
   int distance = EditDistance(name, candidate);
@@ -86,51 +96,35 @@ std::vector<std::string> NearestNames(absl::string_view name,
                                       absl::Span<const std::string> candidates,
                                       std::size_t max) {
   const std::string wanted = Comparable(name);
-  std::vector<std::pair<int, const std::string*>> near;
+  std::vector<std::pair<int, absl::string_view>> near;
   for (const std::string& candidate : candidates) {
     const int distance = Distance(wanted, Comparable(candidate));
-    if (distance < kFar) near.emplace_back(distance, &candidate);
+    if (distance < kFar) near.emplace_back(distance, candidate);
   }
-  max = std::min(max, near.size());
-  const auto end = near.begin() + static_cast<std::ptrdiff_t>(max);
-  std::partial_sort(
-      near.begin(), end, near.end(), [](const auto& a, const auto& b) {
-        return a.first != b.first ? a.first < b.first : *a.second < *b.second;
-      });
+  std::sort(near.begin(), near.end());
+  near.resize(std::min(max, near.size()));
   std::vector<std::string> result;
-  for (std::size_t i = 0; i < max; ++i) result.push_back(*near[i].second);
+  for (const auto& [distance, found] : near) result.emplace_back(found);
   return result;
 }
 
 std::string DidYouMeanText(absl::Span<const std::string> names) {
-  std::string text;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const absl::string_view before = i == 0                  ? " Did you mean "
-                                     : i + 1 == names.size() ? " or "
-                                                             : ", ";
-    absl::StrAppend(&text, before, "\"", names[i], "\"");
-  }
-  if (!text.empty()) absl::StrAppend(&text, "?");
-  return text;
+  if (names.empty()) return "";
+  return absl::StrCat(" Did you mean ", QuotedList(names, " or "), "?");
 }
 
 std::string KnownNamesText(absl::Span<const std::string> names) {
   constexpr std::size_t kMaxListed = 12;
-  const std::size_t listed = std::min(names.size(), kMaxListed);
-  std::string text;
-  for (std::size_t i = 0; i < listed; ++i) {
-    const absl::string_view before = i == 0                  ? " Known are "
-                                     : i + 1 != names.size() ? ", "
-                                                             : " and ";
-    absl::StrAppend(&text, before, "\"", names[i], "\"");
+  if (names.empty()) return "";
+  if (names.size() == 1) {
+    return absl::StrCat(" The only one is ", QuotedList(names, ""), ".");
   }
-  if (names.size() > listed) {
-    absl::StrAppend(&text, " and ", names.size() - listed, " more");
+  if (names.size() <= kMaxListed) {
+    return absl::StrCat(" Known are ", QuotedList(names, " and "), ".");
   }
-  if (names.size() == 1)
-    text = absl::StrCat(" The only one is \"", names[0], "\"");
-  if (!text.empty()) absl::StrAppend(&text, ".");
-  return text;
+  return absl::StrCat(" Known are ",
+                      QuotedList(names.subspan(0, kMaxListed), ", "), " and ",
+                      names.size() - kMaxListed, " more.");
 }
 
 std::string DidYouMeanOrKnownText(absl::string_view name,
