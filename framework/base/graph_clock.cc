@@ -19,6 +19,7 @@
 #include "absl/time/time.h"
 #include "framework/base/mutex.h"
 #include "framework/base/nearest_names.h"
+#include "framework/base/status_macros.h"
 #include "framework/base/steady_time.h"
 
 namespace syncline {
@@ -127,9 +128,8 @@ std::int64_t RealtimeClock::Line::SteadyOf(std::int64_t target_ns) const {
 
 absl::StatusOr<std::shared_ptr<RealtimeClock>> RealtimeClock::Create(
     const Options& options) {
-  absl::Status status =
-      CheckScale("initial_time_scale", options.initial_time_scale);
-  if (!status.ok()) return status;
+  SYNCLINE_RETURN_IF_ERROR(
+      CheckScale("initial_time_scale", options.initial_time_scale));
   constexpr double kMaxSeconds = 9.2e9;
   if (!(std::abs(options.initial_time_offset) <= kMaxSeconds)) {
     return absl::InvalidArgumentError(absl::StrCat(
@@ -192,8 +192,7 @@ std::int64_t RealtimeClock::SteadyNsOf(std::int64_t target_ns) {
 }
 
 absl::Status RealtimeClock::SetTimeScale(double scale) {
-  const absl::Status status = CheckScale("time scale", scale);
-  if (!status.ok()) return status;
+  SYNCLINE_RETURN_IF_ERROR(CheckScale("time scale", scale));
   {
     MutexLock lock(&mutex_);
     const Line old = Read();

@@ -17,7 +17,7 @@
 #include "framework/base/mutex.h"
 #include "framework/base/name_registry.h"
 #include "framework/base/plugin_check.h"
-#include "framework/base/status_text.h"
+#include "framework/base/status_macros.h"
 #include "glog/logging.h"
 
 namespace syncline {
@@ -42,8 +42,7 @@ absl::Status RunChecks(const std::string& library) {
     checks = TheChecks().all;
   }
   for (const PluginCheck check : checks) {
-    absl::Status status = check(library);
-    if (!status.ok()) return status;
+    SYNCLINE_RETURN_IF_ERROR(check(library));
   }
   return absl::OkStatus();
 }
@@ -61,16 +60,16 @@ absl::StatusOr<Plugin> Plugin::Open(absl::string_view path) {
       absl::StrCat(absl::StrContains(path, '/') ? "" : "./", path);
   const std::string prefix = absl::StrCat(
       "Cannot open plug-in \"", absl::Utf8SafeCHexEscape(path), "\": ");
-  const absl::StatusOr<LibraryFile> library = ReadPluginFile(file);
-  if (!library.ok()) return PrefixStatus(prefix, library.status());
+  SYNCLINE_ASSIGN_OR_RETURN(const LibraryFile library, ReadPluginFile(file),
+                            _.SetPrepend() << prefix);
   const bool was_open = [&file] {
     void* const handle = dlopen(file.c_str(), RTLD_NOW | RTLD_NOLOAD);
     if (handle != nullptr) dlclose(handle);
     return handle != nullptr;
   }();
   if (!was_open) {
-    const absl::Status fits = CheckFitsThisProcess(*library);
-    if (!fits.ok()) return PrefixStatus(prefix, fits);
+    SYNCLINE_RETURN_IF_ERROR(CheckFitsThisProcess(library)).SetPrepend()
+        << prefix;
   }
   absl::Status registrations;
   int count = 0;
@@ -78,9 +77,8 @@ absl::StatusOr<Plugin> Plugin::Open(absl::string_view path) {
   void* handle = nullptr;
   {
     RegistrationErrors errors;
-    handle =
-        dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL |
-                                 (HasProtos(*library) ? RTLD_NODELETE : 0));
+    handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL |
+                                      (HasProtos(library) ? RTLD_NODELETE : 0));
     registrations = errors.status();
     count = errors.count();
     has_new = errors.has_new();
@@ -91,10 +89,9 @@ absl::StatusOr<Plugin> Plugin::Open(absl::string_view path) {
         absl::StrCat(prefix, text == nullptr ? "unknown error" : text));
   }
   Plugin plugin(std::string(path), handle);
-  if (!registrations.ok()) return PrefixStatus(prefix, registrations);
+  SYNCLINE_RETURN_IF_ERROR(registrations).SetPrepend() << prefix;
   if (!was_open) {
-    const absl::Status checked = RunChecks(file);
-    if (!checked.ok()) return PrefixStatus(prefix, checked);
+    SYNCLINE_RETURN_IF_ERROR(RunChecks(file)).SetPrepend() << prefix;
   }
   if (count == 0 && !was_open) {
     return absl::FailedPreconditionError(absl::StrCat(

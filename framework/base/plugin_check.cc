@@ -67,11 +67,6 @@ std::vector<std::string> LoadedLibraries() {
   return names;
 }
 
-bool IsLoaded(absl::string_view library) {
-  const std::vector<std::string> loaded = LoadedLibraries();
-  return absl::c_find(loaded, library) != loaded.end();
-}
-
 absl::Status CheckVersionSymbols(const LibraryFile& plugin) {
   for (const LibraryFile::Symbol& symbol : plugin.symbols) {
     absl::string_view version = symbol.name;
@@ -88,7 +83,9 @@ absl::Status CheckOurLibraries(const LibraryFile& plugin) {
     if (!absl::StartsWith(needed, kOurs)) continue;
     const absl::string_view version = SplitVersion(needed).second;
     if (version != SYNCLINE_ABI_STRING) return OtherVersion(version);
-    if (!IsLoaded("libsyncline_framework.so." SYNCLINE_ABI_STRING)) {
+    if (!absl::c_linear_search(
+            LoadedLibraries(),
+            "libsyncline_framework.so." SYNCLINE_ABI_STRING)) {
       return Misfit(absl::StrCat(
           "it needs the shared library \"", needed,
           "\", but this program has the framework linked in, so there would be "
@@ -103,10 +100,9 @@ absl::Status CheckOurLibraries(const LibraryFile& plugin) {
 absl::Status CheckLibrariesOfOthers(const LibraryFile& plugin) {
   const std::vector<std::string> loaded = LoadedLibraries();
   for (const std::string& needed : plugin.needed) {
-    if (std::none_of(std::begin(kOnce), std::end(kOnce),
-                     [&](absl::string_view prefix) {
-                       return absl::StartsWith(needed, prefix);
-                     })) {
+    if (absl::c_none_of(kOnce, [&](absl::string_view prefix) {
+          return absl::StartsWith(needed, prefix);
+        })) {
       continue;
     }
     const auto [name, version] = SplitVersion(needed);
