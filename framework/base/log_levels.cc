@@ -86,6 +86,14 @@ void UpdateHighestLevelLocked(Levels* levels)
                                     std::memory_order_relaxed);
 }
 
+// `more` nodes have the level in their config.
+void CountNodes(LogLevel level, int more) {
+  Levels& levels = TheLevels();
+  MutexLock lock(&levels.mutex);
+  levels.nodes[Number(level)] += more;
+  UpdateHighestLevelLocked(&levels);
+}
+
 // After a change of `process` or `rules`.
 void AnswersChangedLocked(Levels* levels)
     ABSL_EXCLUSIVE_LOCKS_REQUIRED(levels->mutex) {
@@ -115,8 +123,7 @@ absl::optional<LogLevel> LevelOrNone(absl::string_view text) {
 
 // "path/to/file.cc" -> "file", as --vmodule names it.
 std::string ModuleOf(absl::string_view file) {
-  const size_t slash = file.rfind('/');
-  if (slash != file.npos) file.remove_prefix(slash + 1);
+  file.remove_prefix(file.rfind('/') + 1);  // npos + 1 is 0
   return std::string(file.substr(0, file.find('.')));
 }
 
@@ -185,19 +192,11 @@ absl::Status SetLogLevelFromText(absl::string_view text) {
 NodeLogLevel::NodeLogLevel(absl::string_view node_name,
                            absl::string_view configured)
     : node_name_(node_name), configured_(LevelOrNone(configured)) {
-  if (!configured_.has_value()) return;
-  Levels& levels = TheLevels();
-  MutexLock lock(&levels.mutex);
-  ++levels.nodes[Number(*configured_)];
-  UpdateHighestLevelLocked(&levels);
+  if (configured_.has_value()) CountNodes(*configured_, 1);
 }
 
 NodeLogLevel::~NodeLogLevel() {
-  if (!configured_.has_value()) return;
-  Levels& levels = TheLevels();
-  MutexLock lock(&levels.mutex);
-  --levels.nodes[Number(*configured_)];
-  UpdateHighestLevelLocked(&levels);
+  if (configured_.has_value()) CountNodes(*configured_, -1);
 }
 
 LogLevel NodeLogLevel::Get() const {

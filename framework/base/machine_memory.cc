@@ -74,9 +74,8 @@ MachineMemory FindMachineMemory() {
   MachineMemory least = {
       std::int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE),
       "this machine"};
-  if (MachineMemory group = FindCgroupMemory(""); group.bytes > 0) {
-    if (group.bytes < least.bytes) least = std::move(group);
-  }
+  MachineMemory group = FindCgroupMemory("");
+  if (group.bytes > 0 && group.bytes < least.bytes) least = std::move(group);
   rlimit limit;
   if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
       limit.rlim_cur < static_cast<rlim_t>(least.bytes)) {
