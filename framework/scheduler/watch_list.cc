@@ -17,11 +17,9 @@ void WatchList::Add(TaskQueue* task_queue, const WatchedWork* work,
 }
 
 void WatchList::Remove(TaskQueue* task_queue) {
-  entries_.erase(std::remove_if(entries_.begin(), entries_.end(),
-                                [&](const Entry& entry) {
-                                  return entry.task_queue == task_queue;
-                                }),
-                 entries_.end());
+  std::erase_if(entries_, [&](const Entry& entry) {
+    return entry.task_queue == task_queue;
+  });
 }
 
 bool WatchList::IsOver(const Entry& entry) {

@@ -316,9 +316,7 @@ void WorkerPool::Unwatch(TaskQueue* task_queue) {
   watched_.Remove(task_queue);
   for (;;) {
     appointments_.Remove(task_queue);
-    due_.queues.erase(
-        std::remove(due_.queues.begin(), due_.queues.end(), task_queue),
-        due_.queues.end());
+    std::erase(due_.queues, task_queue);
     if (std::find(due_.running.begin(), due_.running.end(), task_queue) ==
         due_.running.end()) {
       return;
