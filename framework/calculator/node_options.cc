@@ -22,8 +22,7 @@ namespace {
 
 absl::string_view TypeNameOf(const google::protobuf::Any& any) {
   const absl::string_view url = any.type_url();
-  const size_t slash = url.rfind('/');
-  return slash == absl::string_view::npos ? url : url.substr(slash + 1);
+  return url.substr(url.rfind('/') + 1);  // npos + 1 is 0
 }
 
 // "mediapipe." counts as "syncline.".

@@ -199,8 +199,7 @@ void SubgraphConnections::MatchPorts(absl::string_view field,
 }
 
 bool SubgraphConnections::Rename(bool produces, Map* map, std::string* port) {
-  const size_t colon = port->rfind(':');
-  const size_t start = colon == std::string::npos ? 0 : colon + 1;
+  const size_t start = port->rfind(':') + 1;  // npos + 1 is 0
   const auto found = map->find(absl::string_view(*port).substr(start));
   if (found == map->end() || (produces && found->second.name.empty())) {
     port->insert(start, prefix_);

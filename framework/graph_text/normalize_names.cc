@@ -152,8 +152,7 @@ class Walker {
     const std::string& value =
         reflection.GetStringReference(*any, value_field, &scratch);
 
-    const size_t slash = url.rfind('/');
-    const size_t start = slash == std::string::npos ? 0 : slash + 1;
+    const size_t start = url.rfind('/') + 1;  // npos + 1 is 0
     const std::string name =
         NormalizedTypeName(absl::string_view(url).substr(start));
     bool changed = false;
