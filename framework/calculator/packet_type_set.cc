@@ -19,11 +19,7 @@ namespace syncline {
 PacketType& MissingPorts::GetFallback(const PortLayout& layout,
                                       absl::string_view tag, int index) {
   const std::pair<std::string, int> port(tag, index);
-  const auto at =
-      std::lower_bound(types_.begin(), types_.end(), port,
-                       [](const StandIn& known, const auto& wanted) {
-                         return known.port < wanted;
-                       });
+  const auto at = std::ranges::lower_bound(types_, port, {}, &StandIn::port);
   if (at != types_.end() && at->port == port) return *at->type;
   return *types_.insert(at, {port, std::make_unique<PacketType>()})->type;
 }

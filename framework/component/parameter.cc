@@ -79,10 +79,8 @@ std::vector<const ParameterValue*> Registrar::Sort(
     std::vector<std::string>* warnings) const {
   std::vector<const ParameterValue*> sorted(infos_.size());
   for (const ParameterValue& value : values.parameter()) {
-    const auto info = std::find_if(infos_.begin(), infos_.end(),
-                                   [&value](const ParameterInfo& candidate) {
-                                     return candidate.key == value.key();
-                                   });
+    const auto info =
+        std::ranges::find(infos_, value.key(), &ParameterInfo::key);
     if (info == infos_.end()) {
       // Near names are only looked for as long as somebody reads them.
       std::vector<std::string> keys;

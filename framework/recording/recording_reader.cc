@@ -273,9 +273,8 @@ absl::StatusOr<absl::optional<std::string>> RecordingReader::ReadInfo(
 }
 
 absl::optional<int> RecordingReader::FindStream(absl::string_view name) const {
-  const auto found = std::find_if(
-      header_.streams.begin(), header_.streams.end(),
-      [name](const RecordedStream& stream) { return stream.name == name; });
+  const auto found =
+      std::ranges::find(header_.streams, name, &RecordedStream::name);
   if (found == header_.streams.end()) return absl::nullopt;
   return static_cast<int>(found - header_.streams.begin());
 }

@@ -141,10 +141,9 @@ void GraphRun::ActWhenIdle(IdleAction action) {
 void GraphRun::ReportStall() {
   for (const Node::Placed& node : nodes_) {
     const NodeSnapshot snapshot = node->Snapshot();
-    const bool is_full =
-        std::any_of(snapshot.inputs.begin(), snapshot.inputs.end(),
-                    [](const NodeSnapshot::Input& in) { return in.is_full; });
-    if (!is_full) continue;
+    if (std::ranges::none_of(snapshot.inputs, &NodeSnapshot::Input::is_full)) {
+      continue;
+    }
     RecordError(absl::UnavailableError(
         DeadlockReport(plan(), snapshot, Stall(node->plan().id, snapshot))));
   }

@@ -42,10 +42,8 @@ absl::Status PersistentCalculators::MakeMissing(
 }
 
 CalculatorBase* PersistentCalculators::Of(int node) const {
-  const auto found = std::lower_bound(kept_.begin(), kept_.end(), node,
-                                      [](const NodeObject& object, int wanted) {
-                                        return object.node < wanted;
-                                      });
+  const auto found =
+      std::ranges::lower_bound(kept_, node, {}, &NodeObject::node);
   return found == kept_.end() || found->node != node ? nullptr
                                                      : found->calculator.get();
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "absl/algorithm/container.h"
 #include "absl/types/span.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/policy/input_policy.h"
@@ -45,18 +46,15 @@ std::int64_t ByteStep(const GraphPlan& plan) {
 bool ReadersIgnoreTime(const PlanStream& stream,
                        absl::Span<const InputPolicyKind> policies) {
   return !stream.consumers.empty() &&
-         std::all_of(stream.consumers.begin(), stream.consumers.end(),
-                     [&](const PortRef& reader) {
-                       return policies[reader.node].ignores_time;
-                     });
+         absl::c_all_of(stream.consumers, [&](const PortRef& reader) {
+           return policies[reader.node].ignores_time;
+         });
 }
 
 bool ReadersKeepTimes(const GraphPlan& plan, const PlanStream& stream) {
-  return std::any_of(
-      stream.consumers.begin(), stream.consumers.end(),
-      [&](const PortRef& reader) {
-        return plan.nodes()[reader.node].inputs[reader.port].message_times;
-      });
+  return absl::c_any_of(stream.consumers, [&](const PortRef& reader) {
+    return plan.nodes()[reader.node].inputs[reader.port].message_times;
+  });
 }
 
 }  // namespace syncline

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -111,11 +112,8 @@ class InputTexts {
   // The handler looks behind the first packets of the queues, and waits for the
   // stream with the lowest bound.
   std::string WaitsForMore() const {
-    const auto last = std::min_element(
-        snapshot_.inputs.begin(), snapshot_.inputs.end(),
-        [](const NodeSnapshot::Input& a, const NodeSnapshot::Input& b) {
-          return a.bound < b.bound;
-        });
+    const auto last = std::ranges::min_element(snapshot_.inputs, {},
+                                               &NodeSnapshot::Input::bound);
     const auto port = static_cast<int>(last - snapshot_.inputs.begin());
     return absl::StrCat(" and its ", node_.handlers.input,
                         " waits for more of stream \"", StreamName(port),
@@ -178,10 +176,9 @@ bool HoldsSomething(const NodeSnapshot& snapshot) {
   return snapshot.batched_sets > 0 || snapshot.packets_inside > 0 ||
          snapshot.is_held ||
          snapshot.input_wait_until_ns != ConditionResult::kNoTarget ||
-         std::any_of(snapshot.inputs.begin(), snapshot.inputs.end(),
-                     [](const NodeSnapshot::Input& input) {
-                       return input.queue_size > 0;
-                     });
+         absl::c_any_of(snapshot.inputs, [](const NodeSnapshot::Input& input) {
+           return input.queue_size > 0;
+         });
 }
 
 std::string StallReport(const GraphPlan& plan, int node,
@@ -236,9 +233,9 @@ std::string DeadlockReport(const GraphPlan& plan, const NodeSnapshot& snapshot,
                            absl::string_view stall) {
   const PlanSettings& settings = plan.settings();
   std::string bytes;
-  if (std::any_of(
-          snapshot.inputs.begin(), snapshot.inputs.end(),
-          [](const NodeSnapshot::Input& in) { return in.bytes >= 0; })) {
+  if (absl::c_any_of(snapshot.inputs, [](const NodeSnapshot::Input& input) {
+        return input.bytes >= 0;
+      })) {
     bytes = settings.max_queue_bytes_ceiling == 0
                 ? ", or of ten times their bytes"
                 : absl::StrCat(", or of ", settings.max_queue_bytes_ceiling,
