@@ -37,13 +37,11 @@ absl::Status GraphInput::CheckPacket(const Packet& packet) const {
   }
   if (packet.IsEmpty()) return absl::OkStatus();
   absl::Status type = stream_.type->Validate(packet);
-  if (!type.ok()) {
-    return PrefixStatus(
-        absl::StrCat("Packet type mismatch on the graph input \"", stream_.name,
-                     "\", at ", timestamp.DebugString(), ": "),
-        type);
-  }
-  return absl::OkStatus();
+  if (type.ok()) return type;
+  return PrefixStatus(
+      absl::StrCat("Packet type mismatch on the graph input \"", stream_.name,
+                   "\", at ", timestamp.DebugString(), ": "),
+      type);
 }
 
 absl::Status GraphInput::CheckOrder(Timestamp timestamp) const {

@@ -313,14 +313,10 @@ absl::StatusOr<std::vector<std::shared_ptr<Executor>>> MakeExecutors(
       executors.push_back(mine->second);
       continue;
     }
-    absl::StatusOr<std::shared_ptr<Executor>> made =
-        MakeExecutor(plan, executor, wait_point);
-    if (!made.ok()) {
-      return PrefixStatus(absl::StrCat(Prefix(executor.location), "Executor \"",
-                                       executor.name, "\": "),
-                          made.status());
-    }
-    executors.push_back(*std::move(made));
+    SYNCLINE_ASSIGN_OR_RETURN(
+        executors.emplace_back(), MakeExecutor(plan, executor, wait_point),
+        _.SetPrepend() << Prefix(executor.location) << "Executor \""
+                       << executor.name << "\": ");
   }
   return executors;
 }
@@ -349,15 +345,12 @@ MakeAllocators(const GraphPlan& plan) {
   std::map<std::string, std::shared_ptr<Allocator>> allocators;
   for (const AllocatorConfig& config : plan.Config().allocator()) {
     absl::StatusOr<std::shared_ptr<Allocator>> made;
-    const absl::Status status = CallUserCode([&] {
+    SYNCLINE_RETURN_IF_ERROR(CallUserCode([&] {
       made = MakeAllocator(plan.Config().package(), config.name(),
                            config.type(), config.options());
       return made.status();
-    });
-    if (!status.ok()) {
-      return PrefixStatus(absl::StrCat("Allocator \"", config.name(), "\": "),
-                          status);
-    }
+    })).SetPrepend()
+        << "Allocator \"" << config.name() << "\": ";
     allocators[config.name()] = *std::move(made);
   }
   return allocators;
