@@ -207,7 +207,6 @@ namespace {
 absl::StatusOr<std::pair<OptionMessages::Entry*, OptionMessages::Entry*>>
 FindPair(const OptionValue& value, OptionMessages* graph,
          OptionMessages* node) {
-  OptionMessages::Entry* from = nullptr;
   OptionMessages::Entry* to = nullptr;
   if (value.graph.steps.empty() && value.node.steps.empty()) {
     for (OptionMessages::Entry& entry : graph->entries()) {
@@ -218,13 +217,9 @@ FindPair(const OptionValue& value, OptionMessages* graph,
       }
     }
   }
-  from = graph->Find(value.graph);
+  OptionMessages::Entry* const from = graph->Find(value.graph);
   if (from == nullptr) return graph->NotFound(value.graph, "the graph");
-  if (node->empty()) {
-    to = node->AddEmpty(*from->message);
-  } else {
-    to = node->Find(value.node);
-  }
+  to = node->empty() ? node->AddEmpty(*from->message) : node->Find(value.node);
   if (to == nullptr) return node->NotFound(value.node, "the node");
   return std::pair(from, to);
 }
