@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
@@ -139,9 +140,7 @@ absl::StatusOr<std::shared_ptr<const PortLayout>> PortLayout::Create(
 std::shared_ptr<const PortLayout> PortLayout::WithoutMissing(
     std::shared_ptr<const PortLayout> layout,
     const std::vector<bool>& is_there) {
-  if (std::find(is_there.begin(), is_there.end(), false) == is_there.end()) {
-    return layout;
-  }
+  if (!absl::c_linear_search(is_there, false)) return layout;
   std::shared_ptr<PortLayout> rest(new PortLayout());
   for (const Tag& tag : layout->tags_) {
     int count = tag.count;

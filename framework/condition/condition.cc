@@ -1,10 +1,10 @@
 #include "framework/condition/condition.h"
 
-#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
@@ -38,9 +38,8 @@ struct Ports {
 
 // -1: none.
 int IndexOf(absl::string_view name, absl::Span<const ConditionPort> ports) {
-  const auto found = std::find_if(
-      ports.begin(), ports.end(),
-      [&](const ConditionPort& port) { return IsNamed(port, name); });
+  const auto found = absl::c_find_if(
+      ports, [&](const ConditionPort& port) { return IsNamed(port, name); });
   return found == ports.end() ? -1 : static_cast<int>(found - ports.begin());
 }
 
@@ -94,10 +93,7 @@ absl::StatusOr<int> ConditionSetup::Output(absl::string_view option,
 
 absl::Status ConditionSetup::CheckAllocator(absl::string_view option,
                                             absl::string_view name) const {
-  if (std::find(allocators_.begin(), allocators_.end(), name) !=
-      allocators_.end()) {
-    return absl::OkStatus();
-  }
+  if (absl::c_linear_search(allocators_, name)) return absl::OkStatus();
   const std::string what =
       name.empty() ? absl::StrCat(option, " is not set")
                    : absl::StrCat(option, ": the graph has no allocator ", "\"",

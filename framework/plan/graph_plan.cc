@@ -136,9 +136,7 @@ absl::Status GraphPlan::CheckSidePackets(
   for (const auto& [name, packet] : side_packets) {
     const int id = FindSidePacket(name);
     if (id < 0) continue;  // nobody reads it, which is no mistake
-    const absl::Status status =
-        CheckGiven(*tables_, tables_->side_packets[id], packet);
-    if (!status.ok()) errors.push_back(status);
+    errors.push_back(CheckGiven(*tables_, tables_->side_packets[id], packet));
   }
   if (complete) {
     for (const PlanSidePacket& side_packet : tables_->side_packets) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/functional/function_ref.h"
 #include "absl/time/time.h"
 #include "framework/base/mutex.h"
@@ -157,9 +158,7 @@ void WaitPoint::RemoveAt(TaskQueue* task_queue) {
   MutexLock lock(&mutex);
   for (;;) {
     appointments_.Remove(task_queue);
-    if (std::find(kept_.begin(), kept_.end(), task_queue) == kept_.end()) {
-      return;
-    }
+    if (!absl::c_linear_search(kept_, task_queue)) return;
     // The thread in the queue may ask for another time, so this looks again.
     is_kept_.Wait(&mutex);
   }

@@ -12,6 +12,7 @@
 #include <memory>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
@@ -317,10 +318,7 @@ void WorkerPool::Unwatch(TaskQueue* task_queue) {
   for (;;) {
     appointments_.Remove(task_queue);
     std::erase(due_.queues, task_queue);
-    if (std::find(due_.running.begin(), due_.running.end(), task_queue) ==
-        due_.running.end()) {
-      return;
-    }
+    if (!absl::c_linear_search(due_.running, task_queue)) return;
     // The thread in the queue may ask for another time, so this looks again.
     due_.is_over.Wait(&mutex_);
   }
