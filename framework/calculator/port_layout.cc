@@ -128,11 +128,9 @@ absl::StatusOr<std::shared_ptr<const PortLayout>> PortLayout::Create(
   Builder builder;
   for (size_t i = 0; i < info.names.size(); ++i) {
     const std::string tag = info.tags.empty() ? "" : info.tags[i];
-    absl::Status status =
-        tag.empty() ? absl::OkStatus() : tool::ValidateTag(tag);
-    if (status.ok()) status = tool::ValidateName(info.names[i]);
-    if (status.ok()) status = builder.AddNext(tag, info.names[i]);
-    if (!status.ok()) return status;
+    if (!tag.empty()) SYNCLINE_RETURN_IF_ERROR(tool::ValidateTag(tag));
+    SYNCLINE_RETURN_IF_ERROR(tool::ValidateName(info.names[i]));
+    SYNCLINE_RETURN_IF_ERROR(builder.AddNext(tag, info.names[i]));
   }
   return builder.Build();
 }
