@@ -208,11 +208,7 @@ bool CalculatorGraph::IsNodeThrottled(int node_id) const {
 
 bool CalculatorGraph::UnthrottleSources() {
   const auto run = members_->run.Get();
-  bool is_relieved = false;
-  CatchExceptions([&] {
-    is_relieved = members_->state.is_started && run && run->RelieveFullQueues();
-  }).IgnoreError();
-  return is_relieved;
+  return members_->state.is_started && run && run->RelieveFullQueues();
 }
 
 }  // namespace syncline

@@ -102,24 +102,31 @@ absl::StatusOr<int> FindStream(const Members& members, absl::string_view name) {
       absl::StrCat("The graph has no stream \"", name, "\"."));
 }
 
+// `make` makes the tap of the stream, by its number.
+template <typename Members, typename Make>
+absl::Status AddTap(Members& members, absl::string_view name, Make make) {
+  return CatchExceptions([&]() -> absl::Status {
+    SYNCLINE_ASSIGN_OR_RETURN(const int stream, FindStream(members, name));
+    members.setup.taps.push_back(make(stream));
+    return absl::OkStatus();
+  });
+}
+
 }  // namespace
 
 absl::Status CalculatorGraph::ObserveOutputStream(
     const std::string& stream_name,
     std::function<absl::Status(const Packet&)> callback,
     bool observe_timestamp_bounds) {
-  return CatchExceptions([&]() -> absl::Status {
-    SYNCLINE_ASSIGN_OR_RETURN(const int stream,
-                              FindStream(*members_, stream_name));
-    if (observe_timestamp_bounds) {
-      members_->setup.taps.push_back(std::make_shared<BoundObserver>(
-          stream, stream_name, std::move(callback)));
-    } else {
-      members_->setup.taps.push_back(
-          std::make_shared<Observer>(stream, stream_name, std::move(callback)));
-    }
-    return absl::OkStatus();
-  });
+  return AddTap(*members_, stream_name,
+                [&](int stream) -> std::shared_ptr<OutputTap> {
+                  if (observe_timestamp_bounds) {
+                    return std::make_shared<BoundObserver>(stream, stream_name,
+                                                           std::move(callback));
+                  }
+                  return std::make_shared<Observer>(stream, stream_name,
+                                                    std::move(callback));
+                });
 }
 
 absl::Status CalculatorGraph::ObserveWholeStream(
@@ -127,27 +134,21 @@ absl::Status CalculatorGraph::ObserveWholeStream(
     std::function<absl::Status(const Packet&)> callback,
     std::function<absl::Status(const Packet&, const PacketTimes&)>
         times_callback) {
-  return CatchExceptions([&]() -> absl::Status {
-    SYNCLINE_ASSIGN_OR_RETURN(const int stream,
-                              FindStream(*members_, stream_name));
-    members_->setup.taps.push_back(std::make_shared<BoundObserver>(
+  return AddTap(*members_, stream_name, [&](int stream) {
+    return std::make_shared<BoundObserver>(
         stream, stream_name, std::move(callback), BoundObserver::Tells::kBound,
-        std::move(times_callback)));
-    return absl::OkStatus();
+        std::move(times_callback));
   });
 }
 
 absl::StatusOr<OutputStreamPoller> CalculatorGraph::AddOutputStreamPoller(
     const std::string& stream_name, bool observe_timestamp_bounds) {
   std::shared_ptr<PollerQueue> queue;
-  SYNCLINE_RETURN_IF_ERROR(CatchExceptions([&]() -> absl::Status {
-    SYNCLINE_ASSIGN_OR_RETURN(const int stream,
-                              FindStream(*members_, stream_name));
+  SYNCLINE_RETURN_IF_ERROR(AddTap(*members_, stream_name, [&](int stream) {
     queue = std::make_shared<PollerQueue>(stream, observe_timestamp_bounds,
                                           members_->setup.wait_point);
     members_->setup.pollers.push_back(queue);
-    members_->setup.taps.push_back(queue);
-    return absl::OkStatus();
+    return queue;
   }));
   return OutputStreamPoller(std::move(queue));
 }

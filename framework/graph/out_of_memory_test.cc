@@ -332,7 +332,6 @@ TEST_F(OutOfMemoryTest, ARunningGraphAndItsPollerEndWithoutMemory) {
     failing.store(kAll);
     const Armed armed;
     EXPECT_NO_THROW(graph->GetGraphRuntimeInfo().IgnoreError());
-    EXPECT_NO_THROW(graph->UnthrottleSources());
     poller.reset();
     graph.reset();
   }

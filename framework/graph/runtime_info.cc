@@ -25,9 +25,6 @@ std::string FullPortName(const PortLayout& layout, int port) {
 // In the message, 0 stands for no cause.
 static_assert(DroppedPacketsInfo::Cause_MAX ==
               static_cast<int>(kNumDropCauses));
-DroppedPacketsInfo::Cause ProtoCause(DropCause cause) {
-  return static_cast<DroppedPacketsInfo::Cause>(static_cast<int>(cause) + 1);
-}
 
 void AddDrops(const DropCounts& drops, InputStreamRuntimeInfo* stream) {
   if (drops.total() == 0) return;
@@ -35,7 +32,7 @@ void AddDrops(const DropCounts& drops, InputStreamRuntimeInfo* stream) {
     const auto cause = static_cast<DropCause>(i);
     if (drops.of(cause) == 0) continue;
     DroppedPacketsInfo* const dropped = stream->add_dropped_packets();
-    dropped->set_cause(ProtoCause(cause));
+    dropped->set_cause(static_cast<DroppedPacketsInfo::Cause>(i + 1));
     dropped->set_number_of_packets(drops.of(cause));
   }
 }

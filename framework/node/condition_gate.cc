@@ -111,6 +111,7 @@ void ConditionGate::Ask(Effects* effects) {
 
 NodeFacts* ConditionGate::BeginAsk(bool is_open, std::int64_t now_ns,
                                    absl::Span<const InputQueue> queues) {
+  if (!is_asking()) return nullptr;
   if (!is_open || is_over_) {
     ChangeState(GateState::kIdle, &state_);
     return nullptr;
@@ -178,9 +179,7 @@ ConditionGate::Answer ConditionGate::FinishAsk(const ConditionResult& result,
 }
 
 void ConditionGate::AbandonAsk(bool is_open, Effects* effects) {
-  // Memory may have run out while a thread acted on the answer. It acts on all
-  // of its facts once more then, and the answer has been given already.
-  if (is_idle() || is_held()) return;
+  if (!is_asking()) return;
   const bool has_news = state_ == GateState::kAskingAgain;
   ChangeState(GateState::kIdle, &state_);
   // A source waits for room from now on, and no longer for a time or an event.

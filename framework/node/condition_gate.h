@@ -146,6 +146,9 @@ class ConditionGate {
   // --- Asking
 
   bool is_idle() const { return state_ == GateState::kIdle; }
+  // False where the answer has been given. Memory may have run out while a
+  // thread acted on it; then the thread acts on all of its facts once more.
+  bool is_asking() const { return !is_idle() && !is_held(); }
   bool is_held() const { return state_ == GateState::kHeld; }
   // The conditions said NEVER: the node closes.
   bool is_over() const { return is_over_; }

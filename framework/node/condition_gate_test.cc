@@ -240,6 +240,7 @@ TEST_F(ConditionGateTest, WhatIsNotAskedIsNotAbandoned) {
   Make(1);
   gate_->AbandonAsk(/*is_open=*/true, &effects_);
   EXPECT_TRUE(gate_->is_idle());
+  EXPECT_EQ(gate_->BeginAsk(/*is_open=*/true, 5, queues_), nullptr);
   Look(State::kProcess);
   Ask(ConditionResult::WaitUntil(50, "x"));
   Told();

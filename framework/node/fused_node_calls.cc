@@ -267,10 +267,10 @@ std::int64_t FusedNodeCalculator::PacketsWaiting() const {
 std::string FusedNodeCalculator::WhereTheyWait() const {
   std::vector<std::string> places;
   for (const FusedPartState& run : runs_) {
-    const std::int64_t waiting = run.waiting;
-    if (waiting == 0) continue;
+    if (run.waiting == 0) continue;
     const CalculatorContract& contract = run.part->contract;
-    std::string place = absl::StrCat(NodeText(contract), ": ", waiting);
+    std::string place =
+        absl::StrCat(NodeText(contract), ": ", run.waiting.load());
     if (const int port = run.waits_for; port >= 0) {
       absl::StrAppend(&place, " (for stream \"",
                       contract.Inputs().layout().Names()[port], "\")");

@@ -72,14 +72,11 @@ void FusedPartState::CountWaiting() {
   std::int64_t sum = 0;
   int furthest_behind = -1;
   Timestamp lowest = Timestamp::Done();
-  int port = 0;
-  for (const InputQueue& queue : queues) {
-    sum += queue.size();
-    if (queue.empty() && queue.bound() < lowest) {
-      lowest = queue.bound();
-      furthest_behind = port;
-    }
-    ++port;
+  for (size_t port = 0; port < queues.size(); ++port) {
+    sum += queues[port].size();
+    if (!queues[port].empty() || queues[port].bound() >= lowest) continue;
+    lowest = queues[port].bound();
+    furthest_behind = static_cast<int>(port);
   }
   waiting.store(sum, std::memory_order_relaxed);
   waits_for.store(furthest_behind, std::memory_order_relaxed);

@@ -51,40 +51,34 @@ namespace {
 
 using google::protobuf::Descriptor;
 using google::protobuf::DescriptorPool;
-using google::protobuf::FileDescriptor;
-using google::protobuf::MessageFactory;
-
-// Fields find their types, and messages their reflection, when asked.
-template <typename Parent>
-void BuildMessages(const Parent& parent, int count,
-                   const Descriptor* (Parent::*get)(int) const) {
-  for (int i = 0; i < count; ++i) {
-    const Descriptor& message = *(parent.*get)(i);
-    for (int j = 0; j < message.field_count(); ++j) message.field(j)->type();
-    for (int j = 0; j < message.extension_count(); ++j) {
-      message.extension(j)->type();
-    }
-    MessageFactory::generated_factory()
-        ->GetPrototype(&message)
-        ->GetReflection();
-    BuildMessages(message, message.nested_type_count(),
-                  &Descriptor::nested_type);
-  }
-}
 
 // Protobuf builds descriptors when somebody first asks for them. If memory runs
 // out meanwhile, they stay half built as long as the process lives. So those of
 // the config, which compiling a graph asks for, are built when the program
-// starts.
+// starts. Fields find their types, and messages their reflection, when asked.
 [[maybe_unused]] const bool has_built_descriptors = [] {
   std::vector<std::string> files;
   DescriptorPool::internal_generated_database()->FindAllFileNames(&files);
+  std::vector<const Descriptor*> found;
   for (const std::string& name : files) {
     if (!absl::StartsWith(name, "framework/config/")) continue;
-    const FileDescriptor& file =
-        *DescriptorPool::generated_pool()->FindFileByName(name);
-    BuildMessages(file, file.message_type_count(),
-                  &FileDescriptor::message_type);
+    const auto* const file =
+        DescriptorPool::generated_pool()->FindFileByName(name);
+    for (int i = 0; i < file->message_type_count(); ++i) {
+      found.push_back(file->message_type(i));
+    }
+  }
+  while (!found.empty()) {
+    const Descriptor& type = *found.back();
+    found.pop_back();
+    for (int i = 0; i < type.field_count(); ++i) type.field(i)->type();
+    for (int i = 0; i < type.extension_count(); ++i) type.extension(i)->type();
+    for (int i = 0; i < type.nested_type_count(); ++i) {
+      found.push_back(type.nested_type(i));
+    }
+    google::protobuf::MessageFactory::generated_factory()
+        ->GetPrototype(&type)
+        ->GetReflection();
   }
   return true;
 }();
@@ -229,9 +223,8 @@ absl::StatusOr<GraphPlan> Compile(
     const CompileOptions& options) {
   GraphRegistry registry(&options.SubgraphTypes());
   for (const GraphSource& source : sources) {
-    const std::string& type = source.config.type();
-    if (type.empty()) continue;
-    SYNCLINE_RETURN_IF_ERROR(registry.Register(type, source));
+    if (source.config.type().empty()) continue;
+    SYNCLINE_RETURN_IF_ERROR(registry.Register(source.config.type(), source));
   }
   for (const CalculatorGraphTemplate& graph_template : templates) {
     const std::string& type = graph_template.config().type();

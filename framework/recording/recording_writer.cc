@@ -117,10 +117,7 @@ absl::StatusOr<std::unique_ptr<RecordingWriter>> RecordingWriter::Create(
 
 RecordingWriter::~RecordingWriter() {
   // Whoever needs to know whether that works calls Finish.
-  CatchExceptions([&] {
-    if (is_in_transaction_) database_->Execute("ROLLBACK").IgnoreError();
-    Release().IgnoreError();
-  }).IgnoreError();
+  CatchExceptions([&] { return Release(); }).IgnoreError();
 }
 
 absl::Status RecordingWriter::NoteFile() {
@@ -147,9 +144,6 @@ absl::Status RecordingWriter::CheckFile() const {
 }
 
 void RecordingWriter::Discard() {
-  if (std::exchange(is_in_transaction_, false)) {
-    database_->Execute("ROLLBACK").IgnoreError();
-  }
   Release().IgnoreError();
   const std::string& path = database_->path();
   if (!CheckFile().ok()) return;  // it is somebody else's
@@ -346,6 +340,9 @@ absl::Status RecordingWriter::CheckReadable() const {
 }
 
 absl::Status RecordingWriter::Release() {
+  if (std::exchange(is_in_transaction_, false)) {
+    database_->Execute("ROLLBACK").IgnoreError();
+  }
   // The lock goes with the next look into the file.
   return database_->Execute(
       "PRAGMA locking_mode = NORMAL; PRAGMA journal_mode = DELETE;"

@@ -80,8 +80,8 @@ class RecordingWriter {
   absl::Status PrepareAppends();
   absl::Status WriteDescriptors(absl::string_view message,
                                 absl::string_view descriptors);
-  // Lets others read the file, in which no transaction is open, and removes its
-  // journal.
+  // Takes back a transaction that is open, lets others read the file and
+  // removes its journal.
   absl::Status Release();
   // Begins a transaction where there is none.
   absl::Status Begin();

@@ -298,9 +298,8 @@ OutputStreamPoller::Result OutputStreamPoller::NextWithin(
 
 void OutputStreamPoller::LetGo() {
   // A destructor calls this.
-  CatchExceptions([&] {
-    if (queue_ != nullptr) queue_->Abandon();
-  }).IgnoreError();
+  if (queue_ == nullptr) return;
+  CatchExceptions([&] { queue_->Abandon(); }).IgnoreError();
 }
 
 void OutputStreamPoller::Reset() { queue_->Reset(); }
