@@ -13,6 +13,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
@@ -83,7 +84,8 @@ class MappedResource : public Resource {
 absl::Status SystemError(absl::string_view action, absl::string_view path) {
   const int error = errno;
   return absl::ErrnoToStatus(
-      error, absl::StrCat("cannot ", action, " the file \"", path, "\""));
+      error, absl::StrCat("cannot ", action, " the file \"",
+                          absl::Utf8SafeCHexEscape(path), "\""));
 }
 
 // Opens `path` to `action` it. Only regular files: reading a pipe may take for
@@ -98,8 +100,9 @@ absl::StatusOr<OpenFile> OpenRegularFile(absl::string_view action,
   struct stat status;
   if (fstat(file.get(), &status) != 0) return SystemError("examine", path);
   if (!S_ISREG(status.st_mode)) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "cannot ", action, " \"", path, "\": it is not a regular file"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("cannot ", action, " \"", absl::Utf8SafeCHexEscape(path),
+                     "\": it is not a regular file"));
   }
   *length = static_cast<size_t>(status.st_size);
   return file;

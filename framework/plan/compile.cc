@@ -49,7 +49,6 @@
 namespace syncline {
 namespace {
 
-using google::protobuf::Descriptor;
 using google::protobuf::DescriptorPool;
 
 // Protobuf builds descriptors when somebody first asks for them. If memory runs
@@ -59,7 +58,7 @@ using google::protobuf::DescriptorPool;
 [[maybe_unused]] const bool has_built_descriptors = [] {
   std::vector<std::string> files;
   DescriptorPool::internal_generated_database()->FindAllFileNames(&files);
-  std::vector<const Descriptor*> found;
+  std::vector<const google::protobuf::Descriptor*> found;
   for (const std::string& name : files) {
     if (!absl::StartsWith(name, "framework/config/")) continue;
     const auto* const file =
@@ -69,7 +68,7 @@ using google::protobuf::DescriptorPool;
     }
   }
   while (!found.empty()) {
-    const Descriptor& type = *found.back();
+    const auto& type = *found.back();
     found.pop_back();
     for (int i = 0; i < type.field_count(); ++i) type.field(i)->type();
     for (int i = 0; i < type.extension_count(); ++i) type.extension(i)->type();

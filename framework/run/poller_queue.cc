@@ -257,8 +257,7 @@ void PollerQueue::Abandon() {
     wait_point_->mutex.AssertHeld();
     is_abandoned_ = true;
     counts_bytes_.store(false);
-    limit_ = -1;
-    byte_limit_ = -1;
+    byte_limit_ = limit_ = -1;
     // Without memory for it the packets stay as long as the queue.
     CatchExceptions([&] { old = TakeAll(); }).IgnoreError();
   });

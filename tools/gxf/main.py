@@ -28,7 +28,7 @@ _NO_YAML = "it needs Python's YAML package: ./setup --yaml, or apt install pytho
 class _Parser(argparse.ArgumentParser):
     def error(self, message):
         self.print_usage(sys.stderr)
-        self.exit(FAILED, f"{self.prog}: {message}\n")
+        self.exit(FAILED, shown(f"{self.prog}: {message}") + "\n")
 
 
 def _parse(arguments):

@@ -24,9 +24,14 @@ exit status: 0 everything is ported, 1 something needs hands, 2 usage
 docs/coming_from_mediapipe.md shows a whole move."""
 
 
+class _Parser(argparse.ArgumentParser):
+    def error(self, message):
+        super().error(shown(message))
+
+
 def parse(arguments):
     """The options; ends the program with status 2 on a wrong one."""
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="port_from_mediapipe", description=_DESCRIPTION, epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("dir", metavar="DIR", help="the tree: a workspace, or a folder in one")
@@ -59,17 +64,16 @@ def _folders(parser, arguments):
     """(DIR, DIR2), checked."""
     source = os.path.realpath(arguments.dir)
     if not os.path.isdir(source):
-        parser.error(shown(f'"{arguments.dir}" is not a folder'))
+        parser.error(f'"{arguments.dir}" is not a folder')
     output = os.path.realpath(arguments.output or source + "_syncline")
     if _inside(output, source) or _inside(source, output):
-        parser.error(shown(f'the output "{output}" must lie outside of "{source}", and not around '
-                           "it"))
+        parser.error(f'the output "{output}" must lie outside of "{source}", and not around it')
     if os.path.lexists(output) and not os.path.isdir(output):
-        parser.error(shown(f'the output "{output}" is not a folder'))
+        parser.error(f'the output "{output}" is not a folder')
     if (not arguments.dry_run and not arguments.overwrite and os.path.isdir(output)
             and os.listdir(output)):
-        parser.error(shown(f'the output "{output}" holds files already: name another with '
-                           "--output, or say --overwrite"))
+        parser.error(f'the output "{output}" holds files already: name another with --output, or '
+                     "say --overwrite")
     return source, output
 
 
