@@ -75,9 +75,9 @@ absl::Status VideoFile::CheckNames(const std::string& path,
   const std::string folder = fs::path(path).parent_path().string();
   std::error_code error;
   if (!folder.empty() && !fs::is_directory(folder, error)) {
-    return absl::NotFoundError(
-        absl::StrCat("There is no folder \"", folder, "\" for the video \"",
-                     absl::Utf8SafeCHexEscape(path), "\""));
+    return absl::NotFoundError(absl::StrCat(
+        "There is no folder \"", absl::Utf8SafeCHexEscape(folder),
+        "\" for the video \"", absl::Utf8SafeCHexEscape(path), "\""));
   }
   return absl::OkStatus();
 }

@@ -23,6 +23,7 @@
 #include "framework/config/calculator.pb.h"
 #include "framework/graph/calculator_graph.h"
 #include "framework/graph/graph_test_support.h"
+#include "framework/graph_text/testdata/foreign.pb.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/port/status_matchers.h"
@@ -255,6 +256,9 @@ void BuildTwice(long first) {
   node->set_calculator("OomPass");
   node->add_input_stream("in");
   node->add_output_stream("out");
+  node->mutable_options()
+      ->MutableExtension(mediapipe::ForeignOptions::ext)
+      ->set_text("x");
   left.store(first);
   failing.store(1);
   {
@@ -272,7 +276,7 @@ void BuildTwice(long first) {
 // Each in a process of its own, where nothing was built before.
 TEST(OutOfMemoryDeathTest, AfterAGraphWithoutMemoryAnotherCanBeBuilt) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  for (long first = 1; first < 700; first += 33) {
+  for (long first = 1; first < 700; first += 15) {
     EXPECT_EXIT(BuildTwice(first), ::testing::ExitedWithCode(0), "") << first;
   }
 }

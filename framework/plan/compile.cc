@@ -8,7 +8,6 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "framework/base/status_macros.h"
@@ -52,17 +51,18 @@ namespace {
 using google::protobuf::DescriptorPool;
 
 // Protobuf builds descriptors when somebody first asks for them. If memory runs
-// out meanwhile, they stay half built as long as the process lives. So those of
-// the config, which compiling a graph asks for, are built when the program
-// starts. Fields find their types, and messages their reflection, when asked.
+// out meanwhile, they stay half built as long as the process lives. So those
+// that the program is linked with are built when it starts: to compile a graph
+// asks for all of its options. Fields find their types, and messages their
+// reflection, when asked.
 [[maybe_unused]] const bool has_built_descriptors = [] {
   std::vector<std::string> files;
   DescriptorPool::internal_generated_database()->FindAllFileNames(&files);
   std::vector<const google::protobuf::Descriptor*> found;
   for (const std::string& name : files) {
-    if (!absl::StartsWith(name, "framework/config/")) continue;
     const auto* const file =
         DescriptorPool::generated_pool()->FindFileByName(name);
+    if (file == nullptr) continue;
     for (int i = 0; i < file->message_type_count(); ++i) {
       found.push_back(file->message_type(i));
     }

@@ -7,6 +7,7 @@
 #include <memory>
 #include <system_error>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 
@@ -21,7 +22,8 @@ fs::path ToPath(absl::string_view name) { return fs::path(std::string(name)); }
 absl::Status FileError(int error, absl::string_view what,
                        absl::string_view file_name) {
   return absl::ErrnoToStatus(
-      error, absl::StrCat("Cannot ", what, " \"", file_name, "\""));
+      error, absl::StrCat("Cannot ", what, " \"",
+                          absl::Utf8SafeCHexEscape(file_name), "\""));
 }
 
 struct CloseFile {
