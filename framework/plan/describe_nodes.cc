@@ -125,13 +125,13 @@ class Describer {
           index, PrefixStatus(absl::StrCat("GetContract failed: ", type, ": "),
                               status));
     }
-    const std::string problems =
-        PortProblems(*draft.contract, Quoted(draft.contract->GetNodeName()));
-    draft.described = problems.empty();
+    draft.described = PortProblems(*draft.contract, "").empty();
     if (draft.described) return;
     state_.NodeError(
         index,
-        absl::StrCat(type, "::GetContract failed to validate: ", problems));
+        absl::StrCat(type, "::GetContract failed to validate: ",
+                     PortProblems(*draft.contract,
+                                  Quoted(draft.contract->GetNodeName()))));
   }
 
   CompileState &state_;

@@ -291,6 +291,7 @@ absl::StatusOr<std::string> CheckInputPolicy(absl::string_view package,
 
 absl::Status CheckInputPolicyReads(absl::string_view name,
                                    const SynclineOptions& options) {
+  if (options.ByteSizeLong() == 0) return absl::OkStatus();
   SYNCLINE_ASSIGN_OR_RETURN(
       const std::shared_ptr<const InputPolicyType> type,
       InputPolicies().FindValue<InputPolicyType>("", name));

@@ -269,6 +269,7 @@ class GraphRun : public TaskRunner,
 
   // graph_run_open.cc: opening nodes, and side packets.
   void RunOpen(Invocation* invocation, Effects* effects);
+  void OpenNode(Invocation* invocation, Effects* effects);
   void TakeSidePackets(Node* node, Effects* effects);
   void ProvideSidePacket(int id, const Packet& packet, Effects* effects);
   bool ReuseRemembered(Node* node, Effects* effects);

@@ -157,23 +157,14 @@ void GraphRun::OnFullChange(int stream, int change) {
 void GraphRun::RunInvocation(Invocation* invocation, Effects* effects) {
   switch (invocation->kind) {
     case Invocation::Kind::kProcess:
-      if (invocation->node->is_source()) {
-        RunSource(invocation, effects);
-      } else if (invocation->node->overlaps()) {
-        RunOverlapping(invocation, effects);
-      } else {
-        RunProcess(invocation, effects);
-      }
-      break;
+      if (invocation->node->is_source()) return RunSource(invocation, effects);
+      if (invocation->node->overlaps())
+        return RunOverlapping(invocation, effects);
+      return RunProcess(invocation, effects);
     case Invocation::Kind::kOpen:
-      RunOpen(invocation, effects);
-      if (sources_.NoteNodeOpened() && !has_error()) {
-        StartSources(sources_.StartNextLayer(/*only_the_first=*/true), effects);
-      }
-      break;
+      return RunOpen(invocation, effects);
     case Invocation::Kind::kClose:
-      RunClose(invocation, effects);
-      break;
+      return RunClose(invocation, effects);
   }
 }
 

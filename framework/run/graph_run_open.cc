@@ -27,6 +27,12 @@
 namespace syncline {
 
 void GraphRun::RunOpen(Invocation* invocation, Effects* effects) {
+  OpenNode(invocation, effects);
+  if (!sources_.NoteNodeOpened() || has_error()) return;
+  StartSources(sources_.StartNextLayer(/*only_the_first=*/true), effects);
+}
+
+void GraphRun::OpenNode(Invocation* invocation, Effects* effects) {
   Node* const node = invocation->node;
   const PlanNode& plan = node->plan();
   absl::StatusOr<PacketSet> inputs = FillInputSidePackets(
