@@ -31,8 +31,10 @@ namespace {
 template <typename Members>
 absl::Status CheckBefore(absl::string_view function, const Members& members) {
   if (members.plan == nullptr) return absl::OkStatus();
-  return absl::FailedPreconditionError(
-      absl::StrCat(function, "() has to come before Initialize()."));
+  return CatchExceptions([&] {
+    return absl::FailedPreconditionError(
+        absl::StrCat(function, "() has to come before Initialize()."));
+  });
 }
 
 }  // namespace

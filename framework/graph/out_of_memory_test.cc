@@ -325,6 +325,19 @@ TEST_F(OutOfMemoryTest, WhatIsAskedOfAGraphThrowsNothing) {
   }
 }
 
+TEST_F(OutOfMemoryTest, WhatComesTooLateIsRefusedWithoutMemory) {
+  CalculatorGraph graph;
+  SYNCLINE_ASSERT_OK(graph.Initialize(TestConfig(kGraph)));
+  for (long first = 1; first < 10; ++first) {
+    left.store(first);
+    failing.store(kAll);
+    const Armed armed;
+    absl::Status status;
+    EXPECT_NO_THROW(status = graph.SetErrorCallback(nullptr)) << first;
+    EXPECT_FALSE(status.ok());
+  }
+}
+
 TEST_F(OutOfMemoryTest, ARunningGraphAndItsPollerEndWithoutMemory) {
   for (long first = 1; first < 30; ++first) {
     alarm(30);

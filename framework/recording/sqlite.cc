@@ -211,12 +211,13 @@ absl::Status SqliteDatabase::Execute(const std::string& sql) {
 }
 
 absl::StatusOr<SqliteStatement> SqliteDatabase::Prepare(absl::string_view sql) {
+  std::string path = path_;  // before there is something to finalize
   sqlite3_stmt* statement = nullptr;
   const int result = sqlite3_prepare_v3(
       database_.get(), sql.data(), static_cast<int>(sql.size()),
       SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
   if (result != SQLITE_OK) return ErrorOf(path_, database_.get(), result);
-  return SqliteStatement(path_, statement);
+  return SqliteStatement(std::move(path), statement);
 }
 
 absl::Status SqliteDatabase::ForEachRow(
