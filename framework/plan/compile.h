@@ -16,7 +16,10 @@
 //
 // Thread rule: Compile is a pure function of its arguments and the registries;
 // any number of calls may run at once. GetContract and GetConfig of user
-// classes run on the calling thread; what they throw becomes a status.
+// classes run on the calling thread; what they throw becomes a status. Memory
+// may run out in any call: the next one finds everything whole, because what
+// Protobuf builds for reflection is built when the program starts (of options
+// that a plug-in brings along, when they are first used).
 
 #ifndef SYNCLINE_FRAMEWORK_PLAN_COMPILE_H_
 #define SYNCLINE_FRAMEWORK_PLAN_COMPILE_H_

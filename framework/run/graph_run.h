@@ -268,6 +268,7 @@ class GraphRun : public TaskRunner,
   SchedulerQueue* QueueOf(const Task& task) const;
 
   // graph_run_open.cc: opening nodes, and side packets.
+  // Opens the node. After the last one, the first layer of sources starts.
   void RunOpen(Invocation* invocation, Effects* effects);
   void OpenNode(Invocation* invocation, Effects* effects);
   void TakeSidePackets(Node* node, Effects* effects);
