@@ -84,6 +84,10 @@ RegistrationToken RegistrationToken::Combine(
   });
 }
 
+NameRegistry::NameRegistry(absl::string_view kind) : kind_(kind) {}
+
+NameRegistry::~NameRegistry() = default;
+
 NameRegistry& NameRegistry::Get(absl::string_view kind) {
   struct Kinds {
     Mutex mutex;

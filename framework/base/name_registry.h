@@ -84,7 +84,8 @@ class NameRegistry {
 
   // A table besides the process-wide ones. It must outlive the tokens that it
   // gives.
-  explicit NameRegistry(absl::string_view kind) : kind_(kind) {}
+  explicit NameRegistry(absl::string_view kind);
+  ~NameRegistry();
   NameRegistry(const NameRegistry&) = delete;
   NameRegistry& operator=(const NameRegistry&) = delete;
 

@@ -4,7 +4,7 @@
 #include "absl/status/statusor.h"
 #include "framework/base/status_macros.h"
 #include "framework/condition/condition.h"
-#include "framework/condition/message_sampler.h"
+#include "framework/condition/enough_messages.h"
 #include "framework/config/conditions.pb.h"
 
 namespace syncline {

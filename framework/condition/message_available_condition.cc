@@ -5,7 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "framework/base/status_macros.h"
 #include "framework/condition/condition.h"
-#include "framework/condition/message_sampler.h"
+#include "framework/condition/enough_messages.h"
 #include "framework/config/conditions.pb.h"
 
 namespace syncline {

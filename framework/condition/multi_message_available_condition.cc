@@ -4,7 +4,7 @@
 #include "absl/status/statusor.h"
 #include "framework/base/status_macros.h"
 #include "framework/condition/condition.h"
-#include "framework/condition/message_sampler.h"
+#include "framework/condition/enough_messages.h"
 #include "framework/config/conditions.pb.h"
 
 namespace syncline {
@@ -13,14 +13,14 @@ absl::Status MultiMessageAvailableCondition::Initialize(ConditionSetup* setup) {
   const auto& options = setup->Options<MultiMessageAvailableConditionOptions>();
   is_strict_ = options.strict();
   SYNCLINE_ASSIGN_OR_RETURN(
-      sampler_,
-      MessageSampler::Create(MessageSampler::OptionsOf(options), *setup));
+      enough_,
+      EnoughMessages::Create(EnoughMessages::OptionsOf(options), *setup));
   return absl::OkStatus();
 }
 
 absl::StatusOr<ConditionResult> MultiMessageAvailableCondition::Check(
     const NodeFacts& facts) {
-  const MessageSampler::Answer answer = sampler_->Count(facts.inputs);
+  const EnoughMessages::Answer answer = enough_->Count(facts.inputs);
   if (is_strict_ && answer.ended_short) {
     return ConditionResult::Never("too few packets before the end");
   }

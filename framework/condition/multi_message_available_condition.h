@@ -21,7 +21,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/optional.h"
 #include "framework/condition/condition.h"
-#include "framework/condition/message_sampler.h"
+#include "framework/condition/enough_messages.h"
 
 namespace syncline {
 
@@ -34,12 +34,12 @@ class MultiMessageAvailableCondition : public ConditionBase {
     return ConditionDependence::kPackets;
   }
   std::vector<PacketNeed> PacketNeeds() const override {
-    return sampler_->Needs();
+    return enough_->Needs();
   }
 
  private:
   // Set by Initialize.
-  absl::optional<MessageSampler> sampler_;
+  absl::optional<EnoughMessages> enough_;
   bool is_strict_ = false;
 };
 

@@ -7,7 +7,7 @@
 #include "framework/base/graph_clock.h"
 #include "framework/base/status_macros.h"
 #include "framework/condition/condition.h"
-#include "framework/condition/message_sampler.h"
+#include "framework/condition/enough_messages.h"
 #include "framework/condition/period_text.h"
 #include "framework/config/conditions.pb.h"
 
@@ -21,8 +21,8 @@ absl::Status MultiMessageAvailableTimeoutCondition::Initialize(
       period_ns_,
       ParsePeriodNs("execution_frequency", options.execution_frequency()));
   SYNCLINE_ASSIGN_OR_RETURN(
-      sampler_,
-      MessageSampler::Create(MessageSampler::OptionsOf(options), *setup));
+      enough_,
+      EnoughMessages::Create(EnoughMessages::OptionsOf(options), *setup));
   return absl::OkStatus();
 }
 
@@ -34,7 +34,7 @@ absl::Status MultiMessageAvailableTimeoutCondition::Start(
 
 absl::StatusOr<ConditionResult> MultiMessageAvailableTimeoutCondition::Check(
     const NodeFacts& facts) {
-  if (!sampler_->Count(facts.inputs).is_short) return ConditionResult::Ready();
+  if (!enough_->Count(facts.inputs).is_short) return ConditionResult::Ready();
   const std::int64_t target_ns = SaturatingAddNs(last_call_ns_, period_ns_);
   if (target_ns <= facts.now_ns) return ConditionResult::Ready();
   return ConditionResult::WaitUntil(target_ns,

@@ -22,7 +22,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/optional.h"
 #include "framework/condition/condition.h"
-#include "framework/condition/message_sampler.h"
+#include "framework/condition/enough_messages.h"
 
 namespace syncline {
 
@@ -40,7 +40,7 @@ class MultiMessageAvailableTimeoutCondition : public ConditionBase {
 
  private:
   // Set by Initialize.
-  absl::optional<MessageSampler> sampler_;
+  absl::optional<EnoughMessages> enough_;
   std::int64_t period_ns_ = 0;
 
   // The time of the last call, or that of the beginning of the run; and that of

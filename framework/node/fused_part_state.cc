@@ -12,7 +12,7 @@
 #include "framework/calculator/output_stream.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
-#include "framework/policy/input_set_readiness.h"
+#include "framework/policy/default_policy.h"
 #include "framework/stream/input_queue.h"
 
 namespace syncline {

@@ -25,7 +25,7 @@
 #include "framework/node/fused_parts.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
-#include "framework/policy/input_set_readiness.h"
+#include "framework/policy/default_policy.h"
 #include "framework/stream/input_queue.h"
 
 namespace syncline {

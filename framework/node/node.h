@@ -29,18 +29,8 @@
 // only while it has none.
 //
 // THE END OF A CALL, where calls do not overlap, needs the lock only if the
-// node has to be looked at again. `call_` says whether it has:
-//
-//            a call is ready, and after it      something arrives, or was
-//            there is nothing to do             there when the call was ready
-//   kIdle ---------------------------> kBusy -------------> kBusyWithNews
-//     ^                                  | Finish                | Finish,
-//     +----------------------------------+-----------------------+ which looks
-//
-// Only the holder of the lock leaves kIdle and enters kBusyWithNews; only the
-// owner of the invocation leaves the busy states.
-//
-// OVERLAPPING CALLS have an order of results: see overlapping_calls.h.
+// node has to be looked at again: see single_call.h. OVERLAPPING CALLS have an
+// order of results: see overlapping_calls.h.
 //
 // WHO OWNS WHAT while a call is ready or runs: the invocation belongs to the
 // thread that runs it, and the state of the outputs with it. Where calls
@@ -54,7 +44,6 @@
 #ifndef SYNCLINE_FRAMEWORK_NODE_NODE_H_
 #define SYNCLINE_FRAMEWORK_NODE_NODE_H_
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <memory_resource>
@@ -83,6 +72,7 @@
 #include "framework/node/node_snapshot.h"
 #include "framework/node/node_state.h"
 #include "framework/node/overlapping_calls.h"
+#include "framework/node/single_call.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
@@ -283,12 +273,7 @@ class alignas(64) Node {
       ABSL_LOCKS_EXCLUDED(mutex_);
   // For calls that do not overlap.
   void Finish(Effects* effects) ABSL_LOCKS_EXCLUDED(mutex_) {
-    CallState busy = CallState::kBusy;
-    if (!call_.compare_exchange_strong(busy, CallState::kIdle,
-                                       std::memory_order_release,
-                                       std::memory_order_relaxed)) {
-      FinishWithNews(effects);
-    }
+    if (!call_.TryEnd()) FinishWithNews(effects);
   }
   // The node is closed now, also where Open has failed. The packets that wait
   // are dropped.
@@ -352,7 +337,6 @@ class alignas(64) Node {
   void Destroy(DropCause cause) ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
-  enum class CallState : std::uint8_t { kIdle, kBusy, kBusyWithNews };
   // What belongs to the thread that runs a call, or sends its results.
   struct OwnedByCalls {
     // Made by Open, then read only.
@@ -447,8 +431,7 @@ class alignas(64) Node {
   Invocation* BeginClose() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // A call could start at once, and takes one input set.
   bool HasRoomForCall() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    return !traits_.overlaps && batch_size_ == 1 &&
-           call_.load(std::memory_order_acquire) == CallState::kIdle;
+    return !traits_.overlaps && batch_size_ == 1 && call_.IsIdle();
   }
   // Deliver where bytes are counted, an input has a rule for what arrives, or
   // there is a gate.
@@ -496,8 +479,7 @@ class alignas(64) Node {
   alignas(16) NodeInputs inputs_ ABSL_GUARDED_BY(mutex_);
   mutable Mutex mutex_;
   NodeState state_ ABSL_GUARDED_BY(mutex_) = NodeState::kWaiting;
-  // See the top. Not for overlapping calls.
-  std::atomic<CallState> call_{CallState::kIdle};
+  SingleCall call_;  // not for overlapping calls
   Traits traits_;
   int batch_size_ = 1;  // constant
   // The top of this file says who owns the outputs and the invocations.

@@ -173,7 +173,7 @@ void Node::FinishOpen(Invocation* invocation, Effects* effects) {
 
 void Node::FinishWithNews(Effects* effects) {
   MutexLock lock(&mutex_);
-  call_.store(CallState::kIdle, std::memory_order_relaxed);
+  call_.End();
   ScheduleIfOpen(effects);
   if (ABSL_PREDICT_FALSE(conditions() != nullptr)) AskForEnd(effects);
 }

@@ -24,7 +24,6 @@
 #include "framework/plan/graph_plan.h"
 #include "framework/policy/default_policy.h"
 #include "framework/policy/input_policy.h"
-#include "framework/policy/input_set_readiness.h"
 #include "framework/policy/timeout_policy.h"
 #include "framework/stream/drop_cause.h"
 #include "framework/stream/idle_after.h"

@@ -11,7 +11,7 @@
 // to an Effects. Inputs know no call, no state of the node and no lock.
 //
 // THE RULE is Evaluate. Where all inputs are joined at one timestamp, it is
-// that of policy/input_set_readiness.h; for one input, that of
+// that of policy/default_policy.h; for one input, that of
 // policy/single_input_readiness.h; else, that of the node's policy. Two
 // shortcuts give the same results with less work, and most packets take one of
 // them: AddFirst, for the first packet in a queue of a join, and Pass, for a
@@ -41,8 +41,8 @@
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
+#include "framework/policy/default_policy.h"
 #include "framework/policy/input_policy.h"
-#include "framework/policy/input_set_readiness.h"
 #include "framework/policy/single_input_readiness.h"
 #include "framework/policy/timeout_policy.h"
 #include "framework/stream/drop_cause.h"

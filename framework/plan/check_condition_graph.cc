@@ -10,7 +10,7 @@
 #include "framework/graph_text/node_names.h"
 #include "framework/plan/compile_state.h"
 #include "framework/plan/graph_plan.h"
-#include "framework/plan/sort_nodes.h"
+#include "framework/plan/topological_sort.h"
 
 namespace syncline {
 namespace {
@@ -106,7 +106,8 @@ void CheckCycles(CompileState* state) {
       starts.push_back({parent, number(child), i});
     }
   }
-  const NodeOrder order = SortNodes(static_cast<int>(names.size()), starts);
+  const NodeOrder order =
+      SortTopologically(static_cast<int>(names.size()), starts);
   for (const auto& cycle : order.cycles) ReportCycle(cycle, names, state);
 }
 

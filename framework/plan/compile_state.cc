@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <string>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -10,9 +12,18 @@
 #include "absl/types/span.h"
 #include "framework/base/nearest_names.h"
 #include "framework/base/status_text.h"
+#include "framework/expansion/expanded_graph.h"
 #include "framework/graph_text/node_names.h"
+#include "framework/plan/plan_tables.h"
 
 namespace syncline {
+
+CompileState::CompileState(ExpandedGraph graph)
+    : ExpandedGraph(std::move(graph)), tables(std::make_shared<PlanTables>()) {
+  tables->config = std::move(expanded);
+}
+
+CompileState::~CompileState() = default;
 
 std::string CompileState::Label(int index) const {
   return NodeLabel(node(index));

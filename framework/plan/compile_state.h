@@ -101,9 +101,8 @@ struct WatchedRoom {
 
 struct CompileState : ExpandedGraph {
   // The config goes into the tables; the rest is changed where it is.
-  explicit CompileState(ExpandedGraph graph) : ExpandedGraph(std::move(graph)) {
-    tables->config = std::move(expanded);
-  }
+  explicit CompileState(ExpandedGraph graph);
+  ~CompileState();
 
   CalculatorGraphConfig& config() { return tables->config; }
   const CalculatorGraphConfig& config() const { return tables->config; }
@@ -150,7 +149,7 @@ struct CompileState : ExpandedGraph {
   std::string DidYouMeanOrKnown(absl::string_view name,
                                 absl::Span<const std::string> candidates);
 
-  const std::shared_ptr<PlanTables> tables = std::make_shared<PlanTables>();
+  const std::shared_ptr<PlanTables> tables;
 
   // One for each node of the config, in its order; made by LowerLegacy. Origins
   // of nodes are in here from then on.

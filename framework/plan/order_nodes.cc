@@ -10,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "framework/graph_text/node_names.h"
 #include "framework/plan/compile_state.h"
-#include "framework/plan/sort_nodes.h"
+#include "framework/plan/topological_sort.h"
 
 namespace syncline {
 namespace {
@@ -118,7 +118,7 @@ void OrderNodes(CompileState* state) {
       absl::c_all_of(arcs, [](const Arc& arc) { return arc.from < arc.to; });
   if (!sorted_already) {
     const NodeOrder order =
-        SortNodes(static_cast<int>(state->drafts.size()), arcs);
+        SortTopologically(static_cast<int>(state->drafts.size()), arcs);
     if (!order.cycles.empty()) {
       for (const auto& cycle : order.cycles) ReportCycle(cycle, state);
       return;

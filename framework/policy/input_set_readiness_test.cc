@@ -1,5 +1,3 @@
-#include "framework/policy/input_set_readiness.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -14,6 +12,7 @@
 #include "framework/calculator/port_layout.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
+#include "framework/policy/default_policy.h"
 #include "framework/policy/input_policy.h"
 #include "framework/stream/input_queue.h"
 #include "gtest/gtest.h"

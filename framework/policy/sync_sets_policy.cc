@@ -31,8 +31,8 @@
 #include "framework/config/sync_set_input_stream_handler.pb.h"
 #include "framework/packet/timestamp.h"
 #include "framework/policy/built_in_policies.h"
+#include "framework/policy/default_policy.h"
 #include "framework/policy/input_policy.h"
-#include "framework/policy/input_set_readiness.h"
 #include "framework/policy/lowest_time.h"
 #include "framework/policy/port_option.h"
 

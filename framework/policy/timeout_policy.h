@@ -58,8 +58,8 @@
 #include "absl/types/span.h"
 #include "framework/calculator/input_stream.h"
 #include "framework/packet/timestamp.h"
+#include "framework/policy/default_policy.h"
 #include "framework/policy/input_policy.h"
-#include "framework/policy/input_set_readiness.h"
 #include "framework/stream/input_queue.h"
 
 namespace syncline {

@@ -41,7 +41,7 @@
 #include "framework/scheduler/executor.h"
 #include "framework/scheduler/task.h"
 #include "framework/scheduler/task_chooser.h"
-#include "framework/scheduler/task_order.h"
+#include "framework/scheduler/waiting_tasks.h"
 
 namespace syncline {
 
@@ -248,16 +248,16 @@ class SchedulerQueue : public TaskQueue,
   const bool has_chooser_;
   WatchEntrance watch_entrance_{this};
 
-  // For the fast path of Next: TaskOrder::TopKey, or the greatest number while
-  // paused. A thread may see an old number; then a task runs a little too early
-  // or too late.
+  // For the fast path of Next: WaitingTasks::TopKey, or the greatest number
+  // while paused. A thread may see an old number; then a task runs a little too
+  // early or too late.
   std::atomic<std::uint64_t> top_key_{0};
   WatchedWork work_;
   std::atomic<bool> watched_{false};
 
   Mutex mutex_;
   CondVar nobody_inside_;
-  TaskOrder tasks_ ABSL_GUARDED_BY(mutex_);
+  WaitingTasks tasks_ ABSL_GUARDED_BY(mutex_);
   Threads threads_ ABSL_GUARDED_BY(mutex_);
   bool paused_ ABSL_GUARDED_BY(mutex_) = true;
   bool shut_down_ ABSL_GUARDED_BY(mutex_) = false;

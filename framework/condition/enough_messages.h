@@ -1,4 +1,4 @@
-// MessageSampler: do enough packets wait at some inputs of a node? What the
+// EnoughMessages: do enough packets wait at some inputs of a node? What the
 // conditions on messages have in common.
 //
 //   kSumOfAll      all inputs together have min_sum
@@ -10,8 +10,8 @@
 // Thread rule: made by one thread; Count is const.
 // Tested by message_conditions_test.
 
-#ifndef SYNCLINE_FRAMEWORK_CONDITION_MESSAGE_SAMPLER_H_
-#define SYNCLINE_FRAMEWORK_CONDITION_MESSAGE_SAMPLER_H_
+#ifndef SYNCLINE_FRAMEWORK_CONDITION_ENOUGH_MESSAGES_H_
+#define SYNCLINE_FRAMEWORK_CONDITION_ENOUGH_MESSAGES_H_
 
 #include <cstdint>
 #include <string>
@@ -24,7 +24,7 @@
 
 namespace syncline {
 
-class MessageSampler {
+class EnoughMessages {
  public:
   enum class Mode { kSumOfAll, kPerReceiver };
 
@@ -51,14 +51,14 @@ class MessageSampler {
 
   // INVALID_ARGUMENT for numbers that are missing or do not belong to the mode,
   // and for inputs that do not exist or are named twice.
-  static absl::StatusOr<MessageSampler> Create(const Options& options,
+  static absl::StatusOr<EnoughMessages> Create(const Options& options,
                                                const ConditionSetup& setup);
 
   Answer Count(absl::Span<const NodeFacts::Input> inputs) const;
   std::vector<PacketNeed> Needs() const;
 
  private:
-  MessageSampler() = default;
+  EnoughMessages() = default;
 
   Mode mode_ = Mode::kSumOfAll;
   std::vector<int> inputs_;
@@ -68,7 +68,7 @@ class MessageSampler {
 };
 
 template <typename T>
-MessageSampler::Options MessageSampler::OptionsOf(const T& config) {
+EnoughMessages::Options EnoughMessages::OptionsOf(const T& config) {
   Options options;
   options.receivers = {config.receivers().begin(), config.receivers().end()};
   // PER_RECEIVER is 1 in the config.
@@ -84,4 +84,4 @@ std::int64_t PacketCount(std::uint64_t number);
 
 }  // namespace syncline
 
-#endif  // SYNCLINE_FRAMEWORK_CONDITION_MESSAGE_SAMPLER_H_
+#endif  // SYNCLINE_FRAMEWORK_CONDITION_ENOUGH_MESSAGES_H_

@@ -1,4 +1,4 @@
-#include "framework/condition/message_sampler.h"
+#include "framework/condition/enough_messages.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -16,8 +16,8 @@
 namespace syncline {
 namespace {
 
-absl::Status CheckNumbers(const MessageSampler::Options& options) {
-  if (options.mode == MessageSampler::Mode::kPerReceiver) {
+absl::Status CheckNumbers(const EnoughMessages::Options& options) {
+  if (options.mode == EnoughMessages::Mode::kPerReceiver) {
     if (options.min_sum || options.min_size) {
       return absl::InvalidArgumentError(absl::StrCat(
           options.min_sum ? "min_sum" : "min_size",
@@ -74,30 +74,30 @@ std::int64_t PacketCount(std::uint64_t number) {
   return static_cast<std::int64_t>(std::min(number, kMax));
 }
 
-absl::StatusOr<MessageSampler> MessageSampler::Create(
+absl::StatusOr<EnoughMessages> EnoughMessages::Create(
     const Options& options, const ConditionSetup& setup) {
   SYNCLINE_RETURN_IF_ERROR(CheckNumbers(options));
-  MessageSampler sampler;
-  sampler.mode_ = options.mode;
-  SYNCLINE_ASSIGN_OR_RETURN(sampler.inputs_,
+  EnoughMessages enough;
+  enough.mode_ = options.mode;
+  SYNCLINE_ASSIGN_OR_RETURN(enough.inputs_,
                             FindInputs(options.receivers, setup));
   if (options.mode == Mode::kSumOfAll) {
-    sampler.min_sum_ =
+    enough.min_sum_ =
         PacketCount(options.min_sum ? *options.min_sum : *options.min_size);
-    return sampler;
+    return enough;
   }
-  if (options.min_sizes.size() != sampler.inputs_.size()) {
+  if (options.min_sizes.size() != enough.inputs_.size()) {
     return absl::InvalidArgumentError(absl::StrCat(
         "min_sizes has ", options.min_sizes.size(), " numbers for ",
-        sampler.inputs_.size(), " inputs. Give one for each."));
+        enough.inputs_.size(), " inputs. Give one for each."));
   }
   for (const std::uint64_t size : options.min_sizes) {
-    sampler.min_sizes_.push_back(PacketCount(size));
+    enough.min_sizes_.push_back(PacketCount(size));
   }
-  return sampler;
+  return enough;
 }
 
-std::vector<PacketNeed> MessageSampler::Needs() const {
+std::vector<PacketNeed> EnoughMessages::Needs() const {
   if (mode_ == Mode::kSumOfAll) return {{inputs_, min_sum_, "min_sum"}};
   std::vector<PacketNeed> needs;
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
@@ -106,7 +106,7 @@ std::vector<PacketNeed> MessageSampler::Needs() const {
   return needs;
 }
 
-MessageSampler::Answer MessageSampler::Count(
+EnoughMessages::Answer EnoughMessages::Count(
     absl::Span<const NodeFacts::Input> inputs) const {
   Answer answer;
   if (mode_ == Mode::kPerReceiver) {

@@ -1,4 +1,4 @@
-#include "framework/plan/sort_nodes.h"
+#include "framework/plan/topological_sort.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -56,7 +56,7 @@ std::vector<std::vector<Arc>> FindCycles(absl::Span<const Arc> arcs,
 
 }  // namespace
 
-NodeOrder SortNodes(int count, absl::Span<const Arc> arcs) {
+NodeOrder SortTopologically(int count, absl::Span<const Arc> arcs) {
   // Successors of node n: targets[begin[n]] .. targets[begin[n + 1]].
   std::vector<int> begin(count + 1, 0);
   std::vector<int> left(count, 0);

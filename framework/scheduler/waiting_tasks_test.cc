@@ -1,7 +1,7 @@
 // Which of the tasks that wait is next: by priority, by turns, as a chooser
 // says, and in a pass.
 
-#include "framework/scheduler/task_order.h"
+#include "framework/scheduler/waiting_tasks.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -31,7 +31,7 @@ TestTask Source(int layer, int id) {
   return TestTask(TaskPriority::ForSource(layer, 0, id));
 }
 
-class TaskOrderTest : public ::testing::Test {
+class WaitingTasksTest : public ::testing::Test {
  protected:
   void Push(Task *task) { tasks_.Push({&task, 1}); }
   std::vector<Task *> PopAll() {
@@ -52,10 +52,10 @@ class TaskOrderTest : public ::testing::Test {
     return task;
   }
 
-  TaskOrder tasks_{nullptr};
+  WaitingTasks tasks_{nullptr};
 };
 
-TEST_F(TaskOrderTest, TheMostUrgentIsNext) {
+TEST_F(WaitingTasksTest, TheMostUrgentIsNext) {
   TestTask one = Node(1), two = Node(2), three = Node(3);
   EXPECT_TRUE(tasks_.empty());
   EXPECT_EQ(tasks_.Pop(), nullptr);
@@ -70,7 +70,7 @@ TEST_F(TaskOrderTest, TheMostUrgentIsNext) {
   EXPECT_TRUE(tasks_.empty());
 }
 
-TEST_F(TaskOrderTest, SourcesThatGiveWayHaveTurns) {
+TEST_F(WaitingTasksTest, SourcesThatGiveWayHaveTurns) {
   TestTask a = Source(0, 1), b = Source(0, 2), c = Source(0, 3);
   TestTask later = Source(1, 4);
   for (TestTask *const task : {&a, &b, &c, &later}) Push(task);
@@ -84,14 +84,14 @@ TEST_F(TaskOrderTest, SourcesThatGiveWayHaveTurns) {
   EXPECT_THAT(PopAll(), ElementsAre(&c, &later));
 }
 
-TEST(TaskOrderTurnsTest, TheOthersKeepTheirOrderWhenOneHasATurn) {
+TEST(WaitingTasksTurnsTest, TheOthersKeepTheirOrderWhenOneHasATurn) {
   for (int count = 2; count <= 12; ++count) {
     std::deque<TestTask> sources;
     for (int id = 0; id < count; ++id) {
       sources.emplace_back(TaskPriority::ForSource(/*layer=*/0, 0, id));
     }
     for (int turn = 0; turn < count; ++turn) {
-      TaskOrder tasks(nullptr);
+      WaitingTasks tasks(nullptr);
       // The least urgent first, so that the last places are not in order.
       for (int id = count; id-- > 0;) {
         Task *const task = &sources[id];
@@ -113,7 +113,7 @@ TEST(TaskOrderTurnsTest, TheOthersKeepTheirOrderWhenOneHasATurn) {
   }
 }
 
-TEST_F(TaskOrderTest, ANodeIsNextThoughASourceGivesWay) {
+TEST_F(WaitingTasksTest, ANodeIsNextThoughASourceGivesWay) {
   TestTask a = Source(0, 1), b = Source(0, 2), node = Node(9);
   Push(&b);
   tasks_.GiveWay();
@@ -124,7 +124,7 @@ TEST_F(TaskOrderTest, ANodeIsNextThoughASourceGivesWay) {
   EXPECT_EQ(tasks_.Pop(), &b);
 }
 
-TEST_F(TaskOrderTest, ASourceAloneGivesWayToNobody) {
+TEST_F(WaitingTasksTest, ASourceAloneGivesWayToNobody) {
   TestTask a = Source(0, 1), b = Source(0, 2);
   Push(&a);
   Push(&b);
@@ -138,7 +138,7 @@ TEST_F(TaskOrderTest, ASourceAloneGivesWayToNobody) {
   EXPECT_EQ(tasks_.Pop(), &a);
 }
 
-TEST_F(TaskOrderTest, AllCanBeTaken) {
+TEST_F(WaitingTasksTest, AllCanBeTaken) {
   TestTask one = Node(1), two = Node(2), three = Node(3);
   Push(&one);
   Push(&two);
@@ -151,7 +151,7 @@ TEST_F(TaskOrderTest, AllCanBeTaken) {
   EXPECT_THAT(tasks_.TakeAll(), IsEmpty());
 }
 
-TEST_F(TaskOrderTest, APassHasWhatWaitsTheMostUrgentFirst) {
+TEST_F(WaitingTasksTest, APassHasWhatWaitsTheMostUrgentFirst) {
   TestTask one = Node(1), two = Node(2), three = Node(3);
   Push(&one);
   Push(&two);
@@ -165,7 +165,7 @@ TEST_F(TaskOrderTest, APassHasWhatWaitsTheMostUrgentFirst) {
   EXPECT_THAT(PopAll(), ElementsAre(&three));
 }
 
-TEST_F(TaskOrderTest, APassHasOneTaskOfEachNode) {
+TEST_F(WaitingTasksTest, APassHasOneTaskOfEachNode) {
   TestTask one = Node(1), again = Node(1), two = Node(2), third = Node(2);
   TestTask a = Source(0, 5), b = Source(0, 5);
   for (TestTask *const task : {&one, &again, &two, &third, &a, &b}) Push(task);
@@ -176,7 +176,7 @@ TEST_F(TaskOrderTest, APassHasOneTaskOfEachNode) {
   EXPECT_EQ(PopAll().size(), 2);
 }
 
-TEST_F(TaskOrderTest, WhatIsLeftOfAPassWaitsWithTheOthers) {
+TEST_F(WaitingTasksTest, WhatIsLeftOfAPassWaitsWithTheOthers) {
   TestTask one = Node(1), two = Node(2), three = Node(3), four = Node(4);
   for (TestTask *const task : {&one, &three, &four}) Push(task);
   tasks_.BeginPass();
@@ -199,10 +199,10 @@ class LastChooser : public TaskChooser {
   std::vector<std::size_t> counts;
 };
 
-TEST(TaskOrderChooserTest, DecidesInPlaceOfThePriorities) {
+TEST(WaitingTasksChooserTest, DecidesInPlaceOfThePriorities) {
   LastChooser chooser;
-  TaskOrder tasks(&chooser);
-  EXPECT_EQ(tasks.TopKey(), TaskOrder::kGreatestKey);
+  WaitingTasks tasks(&chooser);
+  EXPECT_EQ(tasks.TopKey(), WaitingTasks::kGreatestKey);
   EXPECT_EQ(tasks.Pop(), nullptr);
   TestTask one = Node(1), two = Node(2), three = Node(3);
   Task *const all[] = {&two, &three, &one};
@@ -213,9 +213,9 @@ TEST(TaskOrderChooserTest, DecidesInPlaceOfThePriorities) {
   EXPECT_THAT(chooser.counts, ElementsAre(3, 2)) << "of one there is no choice";
 }
 
-TEST(TaskOrderChooserTest, APassKeepsTheOrderOfTheRest) {
+TEST(WaitingTasksChooserTest, APassKeepsTheOrderOfTheRest) {
   LastChooser chooser;
-  TaskOrder tasks(&chooser);
+  WaitingTasks tasks(&chooser);
   TestTask one = Node(1), two = Node(1), nine = Node(9), third = Node(1);
   Task *const all[] = {&one, &two, &third};
   tasks.Push(all);

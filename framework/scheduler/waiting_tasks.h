@@ -1,4 +1,4 @@
-// TaskOrder: the tasks that wait in a queue, and which of them is next.
+// WaitingTasks: the tasks that wait in a queue, and which of them is next.
 //
 // The next one is the most urgent, but for two cases: a chooser decides in
 // place of the priorities; or a source has given way, and so the next source is
@@ -8,10 +8,10 @@
 // begins, one of each node; the others, and what comes later, wait behind it.
 //
 // Thread rule: one thread at a time.
-// Tested by task_order_test.
+// Tested by waiting_tasks_test.
 
-#ifndef SYNCLINE_FRAMEWORK_SCHEDULER_TASK_ORDER_H_
-#define SYNCLINE_FRAMEWORK_SCHEDULER_TASK_ORDER_H_
+#ifndef SYNCLINE_FRAMEWORK_SCHEDULER_WAITING_TASKS_H_
+#define SYNCLINE_FRAMEWORK_SCHEDULER_WAITING_TASKS_H_
 
 #include <algorithm>
 #include <cstddef>
@@ -27,13 +27,13 @@
 
 namespace syncline {
 
-class TaskOrder {
+class WaitingTasks {
  public:
   static constexpr std::uint64_t kGreatestKey =
       std::numeric_limits<std::uint64_t>::max();
 
   // Null, or who decides which task is next; borrowed.
-  explicit TaskOrder(TaskChooser* chooser) : chooser_(chooser) {}
+  explicit WaitingTasks(TaskChooser* chooser) : chooser_(chooser) {}
 
   // The number of tasks that wait, without the tasks of a pass.
   std::size_t size() const { return heap_.size(); }
@@ -120,4 +120,4 @@ class TaskOrder {
 
 }  // namespace syncline
 
-#endif  // SYNCLINE_FRAMEWORK_SCHEDULER_TASK_ORDER_H_
+#endif  // SYNCLINE_FRAMEWORK_SCHEDULER_WAITING_TASKS_H_

@@ -3,10 +3,10 @@
 // Knows numbers only; order_nodes.h has the rule for graphs.
 //
 // Thread rule: a free function.
-// Tested by sort_nodes_test.
+// Tested by topological_sort_test.
 
-#ifndef SYNCLINE_FRAMEWORK_PLAN_SORT_NODES_H_
-#define SYNCLINE_FRAMEWORK_PLAN_SORT_NODES_H_
+#ifndef SYNCLINE_FRAMEWORK_PLAN_TOPOLOGICAL_SORT_H_
+#define SYNCLINE_FRAMEWORK_PLAN_TOPOLOGICAL_SORT_H_
 
 #include <vector>
 
@@ -35,8 +35,8 @@ struct NodeOrder {
 };
 
 // Sorts 0..count-1 stably. O((count + arcs) log count).
-NodeOrder SortNodes(int count, absl::Span<const Arc> arcs);
+NodeOrder SortTopologically(int count, absl::Span<const Arc> arcs);
 
 }  // namespace syncline
 
-#endif  // SYNCLINE_FRAMEWORK_PLAN_SORT_NODES_H_
+#endif  // SYNCLINE_FRAMEWORK_PLAN_TOPOLOGICAL_SORT_H_

@@ -1,4 +1,4 @@
-#include "framework/plan/sort_nodes.h"
+#include "framework/plan/topological_sort.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -15,56 +15,58 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-TEST(SortNodesTest, NoNodesHaveAnEmptyOrder) {
-  const NodeOrder order = SortNodes(0, {});
+TEST(SortTopologicallyTest, NoNodesHaveAnEmptyOrder) {
+  const NodeOrder order = SortTopologically(0, {});
   EXPECT_THAT(order.order, IsEmpty());
   EXPECT_THAT(order.cycles, IsEmpty());
 }
 
-TEST(SortNodesTest, WithoutArcsTheOrderIsKept) {
-  EXPECT_THAT(SortNodes(4, {}).order, ElementsAre(0, 1, 2, 3));
+TEST(SortTopologicallyTest, WithoutArcsTheOrderIsKept) {
+  EXPECT_THAT(SortTopologically(4, {}).order, ElementsAre(0, 1, 2, 3));
 }
 
-TEST(SortNodesTest, TheSmallestReadyIndexComesNext) {
+TEST(SortTopologicallyTest, TheSmallestReadyIndexComesNext) {
   // 3 must precede 0; all else stays where it can.
-  EXPECT_THAT(SortNodes(5, {{3, 0}}).order, ElementsAre(1, 2, 3, 0, 4));
+  EXPECT_THAT(SortTopologically(5, {{3, 0}}).order, ElementsAre(1, 2, 3, 0, 4));
   // Both 0 and 2 wait for 4.
-  EXPECT_THAT(SortNodes(5, {{4, 2}, {4, 0}}).order, ElementsAre(1, 3, 4, 0, 2));
+  EXPECT_THAT(SortTopologically(5, {{4, 2}, {4, 0}}).order,
+              ElementsAre(1, 3, 4, 0, 2));
 }
 
-TEST(SortNodesTest, ParallelArcsCountEach) {
-  EXPECT_THAT(SortNodes(2, {{1, 0}, {1, 0}, {1, 0}}).order, ElementsAre(1, 0));
+TEST(SortTopologicallyTest, ParallelArcsCountEach) {
+  EXPECT_THAT(SortTopologically(2, {{1, 0}, {1, 0}, {1, 0}}).order,
+              ElementsAre(1, 0));
 }
 
-TEST(SortNodesTest, ASelfLoopIsACycleOfOne) {
-  const NodeOrder order = SortNodes(3, {{0, 1}, {1, 1, 7}});
+TEST(SortTopologicallyTest, ASelfLoopIsACycleOfOne) {
+  const NodeOrder order = SortTopologically(3, {{0, 1}, {1, 1, 7}});
   EXPECT_THAT(order.order, IsEmpty());
   EXPECT_THAT(order.cycles, ElementsAre(ElementsAre(Arc{1, 1, 7})));
 }
 
-TEST(SortNodesTest, ACycleIsListedFromItsSmallestNode) {
+TEST(SortTopologicallyTest, ACycleIsListedFromItsSmallestNode) {
   // 0 -> 3 -> 1 -> 2 -> 3; 0 and the tail 4 are not part of it.
-  const NodeOrder order = SortNodes(
+  const NodeOrder order = SortTopologically(
       5, {{0, 3, 10}, {3, 1, 11}, {1, 2, 12}, {2, 3, 13}, {2, 4, 14}});
   EXPECT_THAT(order.cycles, ElementsAre(ElementsAre(
                                 Arc{1, 2, 12}, Arc{2, 3, 13}, Arc{3, 1, 11})));
 }
 
-TEST(SortNodesTest, ANodeBeyondACycleIsNotMistakenForIt) {
+TEST(SortTopologicallyTest, ANodeBeyondACycleIsNotMistakenForIt) {
   // Node 0 only waits for the cycle of 1 and 2.
-  const NodeOrder order = SortNodes(3, {{1, 2}, {2, 1}, {1, 0}});
+  const NodeOrder order = SortTopologically(3, {{1, 2}, {2, 1}, {1, 0}});
   EXPECT_THAT(order.cycles, ElementsAre(ElementsAre(Arc{1, 2}, Arc{2, 1})));
 }
 
-TEST(SortNodesTest, CyclesApartFromEachOtherAreAllFound) {
+TEST(SortTopologicallyTest, CyclesApartFromEachOtherAreAllFound) {
   const NodeOrder order =
-      SortNodes(6, {{0, 1}, {1, 0}, {2, 2}, {5, 4}, {4, 5}, {1, 3}});
+      SortTopologically(6, {{0, 1}, {1, 0}, {2, 2}, {5, 4}, {4, 5}, {1, 3}});
   EXPECT_THAT(order.cycles, ElementsAre(ElementsAre(Arc{0, 1}, Arc{1, 0}),
                                         ElementsAre(Arc{2, 2}),
                                         ElementsAre(Arc{4, 5}, Arc{5, 4})));
 }
 
-TEST(SortNodesTest, RandomGraphsComeOutInOrderAndLeastFirst) {
+TEST(SortTopologicallyTest, RandomGraphsComeOutInOrderAndLeastFirst) {
   std::mt19937 random(5);
   for (int round = 0; round < 200; ++round) {
     const int count = 1 + static_cast<int>(random() % 12);
@@ -96,21 +98,21 @@ TEST(SortNodesTest, RandomGraphsComeOutInOrderAndLeastFirst) {
         break;
       }
     }
-    EXPECT_EQ(SortNodes(count, arcs).order, expected);
+    EXPECT_EQ(SortTopologically(count, arcs).order, expected);
   }
 }
 
-TEST(SortNodesTest, ACycleBeginsAtItsSmallestNode) {
+TEST(SortTopologicallyTest, ACycleBeginsAtItsSmallestNode) {
   // Node 0 is fed by the cycle, but is not in it.
   const std::vector<Arc> arcs = {{1, 2}, {2, 1}, {2, 0}};
-  EXPECT_THAT(SortNodes(3, arcs).cycles,
+  EXPECT_THAT(SortTopologically(3, arcs).cycles,
               ElementsAre(ElementsAre(Arc{1, 2}, Arc{2, 1})));
 }
 
-TEST(SortNodesTest, OfArcsBetweenTheSameNodesTheFirstIsShown) {
+TEST(SortTopologicallyTest, OfArcsBetweenTheSameNodesTheFirstIsShown) {
   const std::vector<Arc> arcs = {
       {0, 1, 10}, {0, 1, 11}, {1, 0, 12}, {1, 0, 13}};
-  EXPECT_THAT(SortNodes(2, arcs).cycles,
+  EXPECT_THAT(SortTopologically(2, arcs).cycles,
               ElementsAre(ElementsAre(Arc{0, 1, 10}, Arc{1, 0, 12})));
 }
 

@@ -1,4 +1,4 @@
-#include "framework/scheduler/task_order.h"
+#include "framework/scheduler/waiting_tasks.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace syncline {
 
-Task* TaskOrder::PopChosen() {
+Task* WaitingTasks::PopChosen() {
   const std::size_t chosen =
       heap_.size() == 1 ? 0 : chooser_->Choose(heap_.size());
   Task* const task = heap_[chosen].task;
@@ -18,7 +18,7 @@ Task* TaskOrder::PopChosen() {
   return task;
 }
 
-Task* TaskOrder::PopByTurns() {
+Task* WaitingTasks::PopByTurns() {
   gives_way_ = false;
   // Among the sources of this layer, the one that comes after the last one that
   // ran; if there is none, the first.
@@ -42,7 +42,7 @@ Task* TaskOrder::PopByTurns() {
   return task;
 }
 
-std::vector<Task*> TaskOrder::TakeAll() {
+std::vector<Task*> WaitingTasks::TakeAll() {
   std::vector<Task*> tasks;
   tasks.reserve(heap_.size() + pass_.size());
   for (const Entry& entry : heap_) tasks.push_back(entry.task);
@@ -51,12 +51,12 @@ std::vector<Task*> TaskOrder::TakeAll() {
   return tasks;
 }
 
-void TaskOrder::Clear() {
+void WaitingTasks::Clear() {
   heap_.clear();
   pass_.clear();
 }
 
-void TaskOrder::BeginPass() {
+void WaitingTasks::BeginPass() {
   // First, as it may throw.
   pass_.reserve(heap_.size());
   std::swap(pass_, heap_);
@@ -65,7 +65,7 @@ void TaskOrder::BeginPass() {
 }
 
 // Calls of a node that may overlap are several tasks, of one priority.
-void TaskOrder::KeepOneOfEachNode() {
+void WaitingTasks::KeepOneOfEachNode() {
   std::size_t kept = 0;
   for (const Entry& entry : pass_) {
     const bool is_another = kept > 0 && !entry.priority.IsSource() &&
@@ -80,7 +80,7 @@ void TaskOrder::KeepOneOfEachNode() {
   if (chooser_ == nullptr) std::make_heap(heap_.begin(), heap_.end());
 }
 
-void TaskOrder::EndPass() {
+void WaitingTasks::EndPass() {
   heap_.insert(heap_.end(), pass_.begin(), pass_.end());
   pass_.clear();
   if (chooser_ == nullptr) std::make_heap(heap_.begin(), heap_.end());
