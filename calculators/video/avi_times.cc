@@ -27,7 +27,7 @@
 namespace syncline {
 namespace {
 
-constexpr std::size_t kHead = 8;  // name and size
+constexpr std::size_t kChunkHead = 8;  // name and size
 constexpr std::size_t kEntry = 16;
 constexpr std::uint64_t kMaxIndex = std::uint64_t{1} << 30;
 
@@ -49,21 +49,21 @@ bool SetHeaders(const FrameTicks& ticks, std::uint32_t count,
   const std::size_t main = headers->find("avih");
   const std::size_t stream = headers->find("strh");
   if (main == std::string::npos || stream == std::string::npos ||
-      stream + kHead + 36 > headers->size()) {
+      stream + kChunkHead + 36 > headers->size()) {
     return false;
   }
-  if (headers->substr(stream + kHead, 4) != "vids") return false;
+  if (headers->substr(stream + kChunkHead, 4) != "vids") return false;
   if (ticks.rate > 0) {
-    Replace(main + kHead,
+    Replace(main + kChunkHead,
             static_cast<std::uint32_t>(1'000'000LL * ticks.scale / ticks.rate),
             headers);
-    Replace(stream + kHead + 20, static_cast<std::uint32_t>(ticks.scale),
+    Replace(stream + kChunkHead + 20, static_cast<std::uint32_t>(ticks.scale),
             headers);
-    Replace(stream + kHead + 24, static_cast<std::uint32_t>(ticks.rate),
+    Replace(stream + kChunkHead + 24, static_cast<std::uint32_t>(ticks.rate),
             headers);
   }
-  Replace(main + kHead + 16, count, headers);
-  Replace(stream + kHead + 32, count, headers);
+  Replace(main + kChunkHead + 16, count, headers);
+  Replace(stream + kChunkHead + 32, count, headers);
   return true;
 }
 
@@ -91,32 +91,32 @@ absl::Status SetAviTicks(const std::string& path, const FrameTicks& ticks) {
     return Unknown(path, "they are spread over too long a time");
   }
   SYNCLINE_ASSIGN_OR_RETURN(std::string head, ReadBytes(path, 0, 24));
-  const std::uint64_t end = kHead + LowFirst(head, 4);
+  const std::uint64_t end = kChunkHead + LowFirst(head, 4);
   const std::uint64_t headers_at = 12;
   if (head.size() < 24 || head.substr(0, 4) != "RIFF" ||
       head.substr(8, 8) != "AVI LIST") {
     return Unknown(path, "it is no avi file");
   }
-  const std::uint64_t headers_size = kHead + LowFirst(head, 16);
+  const std::uint64_t headers_size = kChunkHead + LowFirst(head, 16);
   SYNCLINE_ASSIGN_OR_RETURN(std::string headers,
                             ReadBytes(path, headers_at, headers_size));
   // The index is the last chunk.
   std::uint64_t at = headers_at + headers_size;
   std::uint64_t index_at = 0;
   std::string index;
-  while (at + kHead <= end) {
+  while (at + kChunkHead <= end) {
     SYNCLINE_ASSIGN_OR_RETURN(const std::string chunk,
-                              ReadBytes(path, at, kHead));
+                              ReadBytes(path, at, kChunkHead));
     const std::uint64_t size = LowFirst(chunk, 4);
-    if (chunk.size() < kHead) break;
+    if (chunk.size() < kChunkHead) break;
     if (chunk.substr(0, 4) == "idx1") {
       index_at = at;
-      SYNCLINE_ASSIGN_OR_RETURN(index, ReadBytes(path, at + kHead, size));
+      SYNCLINE_ASSIGN_OR_RETURN(index, ReadBytes(path, at + kChunkHead, size));
     }
-    at += kHead + size + size % 2;
+    at += kChunkHead + size + size % 2;
   }
   SYNCLINE_ASSIGN_OR_RETURN(const std::string behind, ReadBytes(path, end, 1));
-  if (index_at == 0 || index_at + kHead + index.size() != end ||
+  if (index_at == 0 || index_at + kChunkHead + index.size() != end ||
       !behind.empty()) {
     return Unknown(path, "its index is not the end of the file");
   }
@@ -125,7 +125,7 @@ absl::Status SetAviTicks(const std::string& path, const FrameTicks& ticks) {
       !SetHeaders(ticks, static_cast<std::uint32_t>(count), &headers)) {
     return Unknown(path, "its index or its headers are of another kind");
   }
-  if (index_at + kHead + repeated.size() > 0xFFFFFFFF) {
+  if (index_at + kChunkHead + repeated.size() > 0xFFFFFFFF) {
     return Unknown(path, "it would be too large");
   }
   SYNCLINE_RETURN_IF_ERROR(WriteBytes(

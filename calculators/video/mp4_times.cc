@@ -33,7 +33,7 @@
 namespace syncline {
 namespace {
 
-constexpr std::size_t kHead = 8;  // size and name
+constexpr std::size_t kBoxHead = 8;  // size and name
 constexpr std::uint64_t kMaxTables = std::uint64_t{1} << 30;
 
 absl::Status Unknown(const std::string& path) {
@@ -45,7 +45,7 @@ absl::Status Unknown(const std::string& path) {
 
 std::string Box(absl::string_view name, absl::string_view content) {
   return absl::StrCat(
-      HighFirst(static_cast<std::uint32_t>(kHead + content.size())), name,
+      HighFirst(static_cast<std::uint32_t>(kBoxHead + content.size())), name,
       content);
 }
 
@@ -60,14 +60,14 @@ class Mp4Tables {
     std::string boxes;
     while (!content.empty()) {
       const std::size_t size = HighFirst(content, 0);
-      if (size < kHead || size > content.size()) {
+      if (size < kBoxHead || size > content.size()) {
         is_damaged_ = true;
         return boxes;
       }
       const absl::string_view name = content.substr(4, 4);
       absl::StrAppend(
           &boxes,
-          Box(name, Changed(name, content.substr(kHead, size - kHead))));
+          Box(name, Changed(name, content.substr(kBoxHead, size - kBoxHead))));
       content.remove_prefix(size);
     }
     return boxes;
@@ -160,12 +160,12 @@ absl::Status SetMp4Times(const std::string& path,
   // A size has 4 bytes; if it is 1, a size of 8 bytes follows the name.
   for (std::uint64_t at = 0;;) {
     SYNCLINE_ASSIGN_OR_RETURN(const std::string head, ReadBytes(path, at, 16));
-    if (head.size() < kHead) return Unknown(path);
+    if (head.size() < kBoxHead) return Unknown(path);
     std::uint64_t size = HighFirst(head, 0);
     if (size == 1) {
       size = std::uint64_t{HighFirst(head, 8)} << 32 | HighFirst(head, 12);
     }
-    if (size < kHead) return Unknown(path);
+    if (size < kBoxHead) return Unknown(path);
     if (head.substr(4, 4) != "moov") {
       at += size;
       continue;
@@ -174,7 +174,7 @@ absl::Status SetMp4Times(const std::string& path,
                               ReadBytes(path, at + size, 1));
     if (!behind.empty() || size > kMaxTables) return Unknown(path);
     SYNCLINE_ASSIGN_OR_RETURN(const std::string tables,
-                              ReadBytes(path, at + kHead, size - kHead));
+                              ReadBytes(path, at + kBoxHead, size - kBoxHead));
     Mp4Tables rewriter(times_us, frame_rate);
     const std::string changed = rewriter.Rewrite(tables);
     if (!rewriter.is_good()) return Unknown(path);

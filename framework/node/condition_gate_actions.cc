@@ -95,7 +95,7 @@ void Node::DropBatch(Effects* effects) {
 
 void Node::AskForEnd(Effects* effects) {
   if (state_ != NodeState::kOpen || gate_->is_over() || !gate_->is_idle() ||
-      NoteNewsWhileBusy()) {
+      ArrivedWhileBusy()) {
     return;
   }
   gate_->Ask(effects);

@@ -273,7 +273,7 @@ class alignas(64) Node {
       ABSL_LOCKS_EXCLUDED(mutex_);
   // For calls that do not overlap.
   void Finish(Effects* effects) ABSL_LOCKS_EXCLUDED(mutex_) {
-    if (!call_.TryEnd()) FinishWithNews(effects);
+    if (!call_.TryEnd()) FinishAndLookAgain(effects);
   }
   // The node is closed now, also where Open has failed. The packets that wait
   // are dropped.
@@ -371,7 +371,7 @@ class alignas(64) Node {
   // packets.
   Output TakeUnusualOutput(CalculatorContext* context, int port,
                            std::vector<absl::Status>* errors);
-  void FinishWithNews(Effects* effects) ABSL_LOCKS_EXCLUDED(mutex_);
+  void FinishAndLookAgain(Effects* effects) ABSL_LOCKS_EXCLUDED(mutex_);
   void ShowBatch(Invocation* invocation, CalculatorContext* context);
   // --- condition_gate_actions.cc
   absl::Status CallConditioned(Invocation* invocation,
@@ -399,11 +399,11 @@ class alignas(64) Node {
 
   // True if no further call can start before one has ended. Then the end of
   // that call looks at the node again.
-  bool NoteNewsWhileBusy() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool ArrivedWhileBusy() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Fetches what the next call will touch.
   void FetchCall() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Whether the node has to be looked at after the call that is about to start.
-  bool HasNewsAfter(const Invocation& invocation)
+  bool LooksAgainAfter(const Invocation& invocation)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   int CallsInFlight() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Null where the node is not open, or its calculator keeps no packets.

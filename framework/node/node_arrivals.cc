@@ -96,11 +96,11 @@ void Node::StartWith(Packet&& packet, Timestamp bound, Effects* effects) {
   Invocation* const invocation = first_invocation();
   InputSet& set = *invocation->sets.data();
   set.timestamp = packet.Timestamp();
-  const bool has_news =
+  const bool looks_again =
       inputs_.Pass(std::move(packet), bound, set.context->Inputs().begin());
   invocation->num_sets = 1;
   invocation->kind = Invocation::Kind::kProcess;
-  call_.Begin(has_news);
+  call_.Begin(looks_again);
   if (ABSL_PREDICT_FALSE(traits_.fetches_ahead)) {
     // No packet had to wait, so the lines of the call are not fetched yet.
     FetchCall();

@@ -171,7 +171,7 @@ void Node::FinishOpen(Invocation* invocation, Effects* effects) {
   if (conditions() != nullptr) AskForEnd(effects);
 }
 
-void Node::FinishWithNews(Effects* effects) {
+void Node::FinishAndLookAgain(Effects* effects) {
   MutexLock lock(&mutex_);
   call_.End();
   ScheduleIfOpen(effects);

@@ -25,9 +25,9 @@ bool Node::SettleIdleAtEnd(Effects* effects) {
   return true;
 }
 
-bool Node::NoteNewsWhileBusy() {
+bool Node::ArrivedWhileBusy() {
   if (traits_.overlaps) return overlapping_->IsFull();
-  return call_.NoteNews();
+  return call_.Arrived();
 }
 
 int Node::CallsInFlight() const {
@@ -36,7 +36,7 @@ int Node::CallsInFlight() const {
 }
 
 void Node::Schedule(Effects* effects) {
-  while (!NoteNewsWhileBusy()) {
+  while (!ArrivedWhileBusy()) {
     Readiness readiness = inputs_.Evaluate();
     if (ABSL_PREDICT_FALSE(traits_.has_gate) &&
         IsHeldAtGate(&readiness, effects))
@@ -116,13 +116,13 @@ void Node::Dispatch(Invocation* invocation, Effects* effects) {
   if (traits_.overlaps) {
     overlapping_->Begin(invocation);
   } else {
-    call_.Begin(HasNewsAfter(*invocation));
+    call_.Begin(LooksAgainAfter(*invocation));
     if (traits_.fetches_ahead) row_.FetchReaders();
   }
   effects->ready.push_back(invocation);
 }
 
-bool Node::HasNewsAfter(const Invocation& invocation) {
+bool Node::LooksAgainAfter(const Invocation& invocation) {
   if (inputs_.takes_when_call_starts() || batch_size_ > 1 || traits_.has_gate)
     return true;
   return inputs_.HasMoreAfter(invocation.sets[0].timestamp,

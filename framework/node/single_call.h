@@ -1,20 +1,19 @@
 // SingleCall: the call of a node that runs one call at a time, and whether the
 // node has to be looked at again when the call ends.
 //
-//         Begin: nothing to do after it      NoteNews: something arrives
-//   kIdle ---------------------------> kBusy -------------> kBusyWithNews
-//     | ^                                | TryEnd              ^      | End
-//     | +--------------------------------+                     |      |
-//     | Begin: there is something already                      |      |
-//     +--------------------------------------------------------+      |
-//     ^                                                               |
-//     +---------------------------------------------------------------+
+//            Begin: nothing             Arrived: there is
+//            to do after it             something to do
+//   kIdle ---------------------> kBusy -----------------> kLookAgain
+//     ^                            | TryEnd                   | End
+//     +----------------------------+--------------------------+
+//
+// Where there is something to do already, Begin goes to kLookAgain at once.
 //
 // These rules hold: no second call begins before the end of the first one. A
-// call without news ends without the lock of its node. With news it does not:
+// call ends in kBusy without the lock of its node. In kLookAgain it does not:
 // its thread takes the lock, ends the call and looks which call is next.
 //
-// Thread rule: only the holder of the node's lock calls Begin, NoteNews and End;
+// Thread rule: only the holder of the node's lock calls Begin, Arrived and End;
 // only the thread that runs the call calls TryEnd.
 // Tested by single_call_test.
 
@@ -32,33 +31,33 @@ class SingleCall {
     return state_.load(std::memory_order_acquire) == State::kIdle;
   }
   // The call is ready. REQUIRES: IsIdle().
-  void Begin(bool has_news) {
-    state_.store(has_news ? State::kBusyWithNews : State::kBusy,
+  void Begin(bool looks_again) {
+    state_.store(looks_again ? State::kLookAgain : State::kBusy,
                  std::memory_order_relaxed);
   }
   // Something has arrived. True: the end of the call looks at it. False: no
   // call is ready or runs.
-  bool NoteNews() {
+  bool Arrived() {
     State seen = state_.load(std::memory_order_acquire);
     // The exchange fails if TryEnd came first.
     while (seen == State::kBusy &&
-           !state_.compare_exchange_weak(seen, State::kBusyWithNews,
+           !state_.compare_exchange_weak(seen, State::kLookAgain,
                                          std::memory_order_acquire)) {
     }
     return seen != State::kIdle;
   }
-  // Ends a call without news. False: there are news.
+  // Ends the call, unless the node has to be looked at again: then false.
   bool TryEnd() {
     State busy = State::kBusy;
     return state_.compare_exchange_strong(busy, State::kIdle,
                                           std::memory_order_release,
                                           std::memory_order_relaxed);
   }
-  // Ends a call with news, to look at them next.
+  // Ends the call after TryEnd gave false.
   void End() { state_.store(State::kIdle, std::memory_order_relaxed); }
 
  private:
-  enum class State : std::uint8_t { kIdle, kBusy, kBusyWithNews };
+  enum class State : std::uint8_t { kIdle, kBusy, kLookAgain };
 
   std::atomic<State> state_{State::kIdle};
 };

@@ -1,3 +1,5 @@
+// The steps of SingleCall, and its end against an arrival.
+
 #include "framework/node/single_call.h"
 
 #include <atomic>
@@ -8,10 +10,10 @@
 namespace syncline {
 namespace {
 
-TEST(SingleCallTest, ACallWithoutNewsEndsAtOnce) {
+TEST(SingleCallTest, ACallEndsAtOnceWhereNothingArrived) {
   SingleCall call;
   EXPECT_TRUE(call.IsIdle());
-  call.Begin(/*has_news=*/false);
+  call.Begin(/*looks_again=*/false);
   EXPECT_FALSE(call.IsIdle());
   EXPECT_TRUE(call.TryEnd());
   EXPECT_TRUE(call.IsIdle());
@@ -19,9 +21,9 @@ TEST(SingleCallTest, ACallWithoutNewsEndsAtOnce) {
 
 TEST(SingleCallTest, WhatArrivesMeanwhileIsLookedAtInTheEnd) {
   SingleCall call;
-  call.Begin(/*has_news=*/false);
-  EXPECT_TRUE(call.NoteNews());
-  EXPECT_TRUE(call.NoteNews()) << "more news change nothing";
+  call.Begin(/*looks_again=*/false);
+  EXPECT_TRUE(call.Arrived());
+  EXPECT_TRUE(call.Arrived()) << "more changes nothing";
   EXPECT_FALSE(call.TryEnd());
   EXPECT_FALSE(call.IsIdle());
   call.End();
@@ -30,33 +32,33 @@ TEST(SingleCallTest, WhatArrivesMeanwhileIsLookedAtInTheEnd) {
 
 TEST(SingleCallTest, WhatWasThereBeforeIsLookedAtInTheEnd) {
   SingleCall call;
-  call.Begin(/*has_news=*/true);
-  EXPECT_TRUE(call.NoteNews());
+  call.Begin(/*looks_again=*/true);
+  EXPECT_TRUE(call.Arrived());
   EXPECT_FALSE(call.TryEnd());
   call.End();
   EXPECT_TRUE(call.IsIdle());
 }
 
-TEST(SingleCallTest, NewsWithoutACallAreForTheCaller) {
+TEST(SingleCallTest, WithoutACallWhoeverBringsSomethingLooksAtIt) {
   SingleCall call;
-  EXPECT_FALSE(call.NoteNews());
+  EXPECT_FALSE(call.Arrived());
   EXPECT_TRUE(call.IsIdle());
 }
 
-TEST(SingleCallTest, NewsOfACallAreNotThoseOfTheNext) {
+TEST(SingleCallTest, TheNextCallBeginsAnew) {
   SingleCall call;
-  call.Begin(/*has_news=*/true);
+  call.Begin(/*looks_again=*/true);
   call.End();
-  call.Begin(/*has_news=*/false);
+  call.Begin(/*looks_again=*/false);
   EXPECT_TRUE(call.TryEnd());
 }
 
-// Whoever comes second sees the first: either the news are seen by the end of
-// the call, or their sender sees that no call is left.
-TEST(SingleCallTest, NewsThatComeAtTheEndAreNotLost) {
+// Whoever comes second sees the first: either the end of the call sees what has
+// arrived, or its sender sees that no call is left.
+TEST(SingleCallTest, WhatArrivesAtTheEndIsNotLost) {
   for (int round = 0; round < 2000; ++round) {
     SingleCall call;
-    call.Begin(/*has_news=*/false);
+    call.Begin(/*looks_again=*/false);
     std::atomic<bool> go{false};
     bool ended = false;
     std::thread caller([&] {
@@ -65,7 +67,7 @@ TEST(SingleCallTest, NewsThatComeAtTheEndAreNotLost) {
       ended = call.TryEnd();
     });
     go.store(true);
-    const bool is_looked_at = call.NoteNews();
+    const bool is_looked_at = call.Arrived();
     caller.join();
     ASSERT_NE(ended, is_looked_at) << "round " << round;
     ASSERT_EQ(call.IsIdle(), ended);

@@ -94,12 +94,16 @@ void CheckNode(int index, CompileState* state) {
       state->NodeWarning(index, message);
     }
   };
-  if (!unused && !draft.input_stream_handler.empty()) {
+  const bool has_options =
+      input.options != &SynclineOptions::default_instance();
+  if (has_options && !unused && !draft.input_stream_handler.empty()) {
     warn(*input.name,
          CheckInputPolicyReads(draft.input_stream_handler, *input.options));
   }
-  warn(output.output_stream_handler(),
-       CheckOptionsAreRead(output.options(), {}, "output stream handler"));
+  if (output.has_options()) {
+    warn(output.output_stream_handler(),
+         CheckOptionsAreRead(output.options(), {}, "output stream handler"));
+  }
 }
 
 }  // namespace

@@ -1,3 +1,5 @@
+// InputSetReadiness by hand and at random against the rule in one line.
+
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -144,14 +146,14 @@ void CompareWithScan(std::uint32_t seed) {
   }
 }
 
-TEST(SyncSetTest, SaysWhatALookAtAllQueuesSays) {
+TEST(InputSetReadinessTest, SaysWhatALookAtAllQueuesSays) {
   for (std::uint32_t seed = 0; seed < 2000; ++seed) {
     CompareWithScan(seed);
     if (HasFatalFailure()) return;
   }
 }
 
-TEST(SyncSetTest, UsesOnlyTheQueuesOfItsPorts) {
+TEST(InputSetReadinessTest, UsesOnlyTheQueuesOfItsPorts) {
   std::vector<InputQueue> queues(3);
   InputStreamSet inputs = MakeInputStreams(*PortLayout::Create(PortNames(3)));
   InputSetReadiness set(absl::MakeSpan(queues), {2, 0},
@@ -169,13 +171,13 @@ TEST(SyncSetTest, UsesOnlyTheQueuesOfItsPorts) {
   EXPECT_EQ(inputs.Get(1).Value().Timestamp(), Timestamp::Unset());
 }
 
-TEST(SyncSetTest, AnEmptySetIsFinished) {
+TEST(InputSetReadinessTest, AnEmptySetIsFinished) {
   EXPECT_EQ(Join(0).set_.Evaluate().state, Readiness::State::kClose);
 }
 
 // A look at all queues costs as many looks as there are inputs, so there may be
 // one for each input set, which has that many places to fill.
-TEST(SyncSetTest, AJoinLooksAtAllItsQueuesOncePerInputSet) {
+TEST(InputSetReadinessTest, AJoinLooksAtAllItsQueuesOncePerInputSet) {
   for (const int size : {2, 64}) {
     Join join(size);
     const std::int64_t before = join.set_.scans();
@@ -189,7 +191,7 @@ TEST(SyncSetTest, AJoinLooksAtAllItsQueuesOncePerInputSet) {
   }
 }
 
-TEST(SyncSetTest, QueuesThatFillFirstCostNoMore) {
+TEST(InputSetReadinessTest, QueuesThatFillFirstCostNoMore) {
   Join join(64);
   const std::int64_t before = join.set_.scans();
   constexpr int kTimes = 50;
@@ -201,7 +203,7 @@ TEST(SyncSetTest, QueuesThatFillFirstCostNoMore) {
 }
 
 // Streams that carry bounds only, as those behind a filter do.
-TEST(SyncSetTest, BoundsThatRiseTogetherCostOneLookAtAllPerTime) {
+TEST(InputSetReadinessTest, BoundsThatRiseTogetherCostOneLookAtAllPerTime) {
   Join join(64);
   const std::int64_t before = join.set_.scans();
   constexpr int kTimes = 100;

@@ -162,7 +162,13 @@ def syncline_library(
         hdrs = _existing(name + ".h")
         if not srcs and not hdrs:
             fail("there is neither %s.h nor %s.cc" % (name, name))
-    cc_library(name = name, srcs = _joined(name, srcs or []), hdrs = hdrs or [], deps = deps + [_ABSEIL], **kwargs)
+    cc_library(
+        name = name,
+        srcs = _joined(name, srcs or []),
+        hdrs = hdrs or [],
+        deps = deps + [_ABSEIL],
+        **kwargs
+    )
     if test_deps != None:
         used = [":" + name] + deps
         syncline_test(

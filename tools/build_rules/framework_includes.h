@@ -1,5 +1,5 @@
-// What most calculators, and the engine's sources that stand on the calculators'
-// contracts, include: read once for all of them (precompiled_header.bzl).
+// What most calculators include, and sources of the engine that stand on the
+// contracts of calculators: read once for all of them (precompiled_header.bzl).
 
 #ifndef SYNCLINE_TOOLS_BUILD_RULES_FRAMEWORK_INCLUDES_H_
 #define SYNCLINE_TOOLS_BUILD_RULES_FRAMEWORK_INCLUDES_H_
