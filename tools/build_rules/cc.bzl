@@ -124,16 +124,18 @@ def _joined(name, sources):
 
     The optimiser does better with what is in unnamed namespaces.
     """
-    if len(sources) < 3 or [s for s in sources if not s.endswith(".cc")]:
+    compiled = [s for s in sources if s.endswith(".cc")]
+    headers = [s for s in sources if s.endswith(".h")]
+    if len(compiled) < 2 or len(compiled) + len(headers) < len(sources):
         return sources
     joined_sources(
         name = name + "_joined",
-        srcs = sources,
+        srcs = compiled,
         sources_in_one = _SOURCES_OF_LIBRARY_IN_ONE,
     )
     return select({
         _FOLDER + ":optimised": sources,
-        "//conditions:default": [":%s_joined" % name],
+        "//conditions:default": [":%s_joined" % name] + headers,
     })
 
 def syncline_library(
@@ -148,8 +150,8 @@ def syncline_library(
 
     Args:
       name: of the library.
-      srcs: its sources; if neither srcs nor hdrs are given, NAME.cc. Three and more
-        are compiled joined.
+      srcs: its sources; if neither srcs nor hdrs are given, NAME.cc. Several are
+        compiled joined.
       hdrs: its headers; if neither srcs nor hdrs are given, NAME.h.
       deps: its libraries besides Abseil.
       test_deps: if given, there is a small test NAME_test of NAME_test.cc, which

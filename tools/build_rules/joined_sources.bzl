@@ -25,7 +25,7 @@ _JOIN = """
 out=$1
 shift
 for source; do
-  name=$(basename "$source" .cc)
+  name=of_$(basename "$source" .cc)
   printf '#line 1 "%s"\\n' "$source"
   sed "s/^namespace {$/namespace $name {} using namespace $name; namespace $name {/" "$source"
 done >"$out"
