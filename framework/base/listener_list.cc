@@ -1,6 +1,5 @@
 #include "framework/base/listener_list.h"
 
-#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <memory>
@@ -10,7 +9,6 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/cleanup/cleanup.h"
-#include "absl/status/status.h"
 #include "framework/base/cond_var.h"
 #include "framework/base/misuse.h"
 #include "framework/base/mutex.h"

@@ -3,8 +3,6 @@
 #include <dlfcn.h>
 #include <link.h>
 
-#include <algorithm>
-#include <cctype>
 #include <string>
 #include <utility>
 #include <vector>

@@ -28,7 +28,6 @@
 #include "framework/calculator/packet_times.h"
 #include "framework/calculator/port_layout.h"
 #include "framework/packet/packet.h"
-#include "framework/packet/timestamp.h"
 
 namespace syncline {
 

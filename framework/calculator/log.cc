@@ -8,7 +8,6 @@
 #include "framework/calculator/context.h"
 #include "framework/calculator/contract.h"
 #include "framework/calculator/legacy_support.h"
-#include "framework/calculator/node_environment.h"
 #include "framework/config/calculator.pb.h"
 #include "glog/logging.h"
 

@@ -13,7 +13,6 @@
 #define SYNCLINE_FRAMEWORK_CALCULATOR_NODE_ENVIRONMENT_H_
 
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "absl/types/span.h"

@@ -1,6 +1,5 @@
 #include "framework/calculator/packet_type_set.h"
 
-#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>

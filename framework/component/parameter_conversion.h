@@ -22,7 +22,6 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
-#include "absl/types/span.h"
 #include "framework/config/parameters.pb.h"
 
 namespace syncline::parameter_internal {

@@ -3,7 +3,6 @@
 #include <string>
 
 #include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "framework/base/status_macros.h"
 #include "framework/condition/condition.h"
 #include "framework/config/conditions.pb.h"

@@ -6,7 +6,6 @@
 #include <limits>
 #include <string>
 #include <type_traits>
-#include <utility>
 #include <variant>
 #include <vector>
 

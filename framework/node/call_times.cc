@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "framework/node/invocation.h"
 #include "framework/scheduler/scheduler_queue.h"
 #include "framework/scheduler/task.h"
 

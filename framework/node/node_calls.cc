@@ -22,9 +22,7 @@
 #include "framework/node/node.h"
 #include "framework/node/node_state.h"
 #include "framework/node/overlapping_calls.h"
-#include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
-#include "framework/scheduler/task.h"
 #include "framework/scheduler/task_priority.h"
 #include "framework/stream/drop_cause.h"
 

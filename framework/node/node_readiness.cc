@@ -12,7 +12,6 @@
 #include "framework/node/node.h"
 #include "framework/node/node_state.h"
 #include "framework/node/overlapping_calls.h"
-#include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/policy/input_policy.h"
 

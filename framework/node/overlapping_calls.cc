@@ -3,7 +3,6 @@
 #include <memory>
 #include <utility>
 
-#include "framework/node/invocation.h"
 #include "glog/logging.h"
 
 namespace syncline {

@@ -55,7 +55,7 @@ Choice ChooseInputHandler(const CalculatorGraphConfig::Node& node,
           tables->owned.options.back().get()};
 }
 
-void CheckNode(int index, CompileState* state) {
+void CheckNode(int index, const NameRegistry& names, CompileState* state) {
   NodeDraft& draft = state->drafts[index];
   const CalculatorGraphConfig::Node& node = state->node(index);
   const std::string& package = state->config().package();
@@ -66,7 +66,6 @@ void CheckNode(int index, CompileState* state) {
   if (!draft.described) return;
   // Options often name streams. A node without any, such as a source, gets them
   // from the graph all the same, and never uses them.
-  const NameRegistry& names = NameRegistry::Get("InputStreamHandler");
   const bool unused = draft.inputs.empty();
   const auto take = [&](absl::StatusOr<std::string> name,
                         std::string* handler) {
@@ -109,11 +108,12 @@ void CheckNode(int index, CompileState* state) {
 }  // namespace
 
 void CheckHandlers(CompileState* state) {
+  const NameRegistry& names = NameRegistry::Get("InputStreamHandler");
   for (int i = 0; i < static_cast<int>(state->drafts.size()); ++i) {
     // Unknown names are compared with all known ones: not for every node of a
     // graph that fails anyway.
     if (state->errors.full()) return;
-    CheckNode(i, state);
+    CheckNode(i, names, state);
   }
 }
 

@@ -1,6 +1,5 @@
 #include "framework/plan/connect_ports.h"
 
-#include <cstddef>
 #include <memory>
 #include <string>
 #include <utility>

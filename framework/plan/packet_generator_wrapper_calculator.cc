@@ -22,7 +22,6 @@
 #include "framework/calculator/packet_generator.h"
 #include "framework/calculator/packet_set.h"
 #include "framework/config/packet_generator_wrapper_calculator.pb.h"
-#include "framework/packet/packet.h"
 
 namespace syncline {
 namespace {

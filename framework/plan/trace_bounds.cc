@@ -17,7 +17,6 @@
 #include "framework/config/switch_container.pb.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/compile_state.h"
-#include "framework/plan/graph_plan.h"
 
 namespace syncline {
 namespace {

@@ -7,7 +7,6 @@
 #include "framework/condition/condition_result.h"
 #include "framework/node/node.h"
 #include "framework/node/node_conditions.h"
-#include "framework/plan/graph_plan.h"
 #include "framework/plan/make_conditions.h"
 #include "framework/run/idle_decision.h"
 #include "framework/run/run_nodes.h"

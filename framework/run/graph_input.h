@@ -24,7 +24,6 @@
 #include <atomic>
 #include <cstdint>
 #include <map>
-#include <utility>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"

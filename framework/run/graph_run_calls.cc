@@ -19,7 +19,6 @@
 #include "framework/node/node.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
-#include "framework/plan/graph_plan.h"
 #include "framework/run/graph_run.h"
 #include "framework/run/inside_run.h"
 #include "framework/run/output_tap.h"

@@ -15,7 +15,6 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "framework/base/graph_clock.h"
-#include "framework/calculator/node_environment.h"
 #include "framework/condition/condition.h"
 #include "framework/condition/condition_result.h"
 #include "framework/memory/allocator.h"

@@ -1,7 +1,6 @@
 // What a run does when no call runs and none is ready: it starts sources, gives
 // full queues room, waits, or ends.
 
-#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -13,7 +12,6 @@
 #include "framework/base/misuse.h"
 #include "framework/node/effects.h"
 #include "framework/node/node.h"
-#include "framework/plan/graph_plan.h"
 #include "framework/run/graph_run.h"
 #include "framework/run/idle_decision.h"
 #include "framework/run/inside_run.h"

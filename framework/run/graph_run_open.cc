@@ -9,7 +9,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "framework/base/status_text.h"
-#include "framework/calculator/call.h"
 #include "framework/calculator/context.h"
 #include "framework/calculator/node_environment.h"
 #include "framework/calculator/node_side_packets.h"

@@ -10,7 +10,6 @@
 #include "absl/types/optional.h"
 #include "framework/node/effects.h"
 #include "framework/node/node.h"
-#include "framework/plan/graph_plan.h"
 #include "framework/run/graph_run.h"
 #include "framework/run/run_reports.h"
 #include "glog/logging.h"

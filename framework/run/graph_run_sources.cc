@@ -23,7 +23,6 @@
 #include "framework/run/graph_run.h"
 #include "framework/run/inside_run.h"
 #include "framework/scheduler/application_thread_executor.h"
-#include "framework/scheduler/task.h"
 #include "framework/scheduler/task_priority.h"
 
 namespace syncline {

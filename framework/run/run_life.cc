@@ -1,6 +1,5 @@
 #include "framework/run/run_life.h"
 
-#include <algorithm>
 #include <iterator>
 #include <utility>
 #include <vector>

@@ -26,7 +26,6 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
-#include <memory>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"

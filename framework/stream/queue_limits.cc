@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <limits>
 
-#include "absl/status/status.h"
 #include "framework/base/misuse.h"
 #include "framework/packet/packet.h"
 #include "framework/stream/input_queue.h"
