@@ -39,7 +39,7 @@
 #include "framework/calculator/port_name.h"
 #include "framework/calculator/side_packets.h"
 #include "framework/graph_text/proto_text.h"
-#include "framework/stream/output_bound.h"
+#include "framework/stream/bound_after_call.h"
 #include "testing/literal_streams.h"
 
 namespace syncline {

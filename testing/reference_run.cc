@@ -24,7 +24,7 @@
 #include "framework/calculator/packet_set.h"
 #include "framework/calculator/service.h"
 #include "framework/calculator/side_packets.h"
-#include "framework/stream/output_bound.h"
+#include "framework/stream/bound_after_call.h"
 #include "testing/reference_join.h"
 
 namespace syncline {

@@ -12,7 +12,7 @@
 // queues and no incremental anything: every stream keeps all that was ever sent
 // on it, and after each call everything is looked at again to find one that is
 // due. It shares the values, the calculator layer and the arithmetic of bounds
-// (framework/stream/output_bound.h) with the engine, and nothing else.
+// (framework/stream/bound_after_call.h) with the engine, and nothing else.
 //
 // What it does, in this order, until nothing is left to do:
 //   1. open the first node whose side packets are there and whose producers,

@@ -28,7 +28,6 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "framework/base/misuse.h"
 #include "framework/base/type_id.h"
 #include "framework/calculator/call.h"
 #include "framework/calculator/contract.h"

@@ -20,44 +20,42 @@
 
 namespace syncline {
 
-using ::google::protobuf::FieldDescriptor;
-using ::google::protobuf::Message;
-using ::google::protobuf::Reflection;
+namespace pb = ::google::protobuf;
 
 namespace {
 
 // One value of a field. An int is the number of an enum.
 using Value = std::variant<int64_t, uint64_t, double, bool, int, std::string,
-                           const Message*>;
+                           const pb::Message*>;
 
-Value ReadValue(const Message& message, const FieldDescriptor& field,
+Value ReadValue(const pb::Message& message, const pb::FieldDescriptor& field,
                 int index) {
-  const Reflection& r = *message.GetReflection();
+  const pb::Reflection& r = *message.GetReflection();
   const auto get = [&](auto get_one, auto get_repeated) {
     return index < 0 ? (r.*get_one)(message, &field)
                      : (r.*get_repeated)(message, &field, index);
   };
-  using R = Reflection;
+  using R = pb::Reflection;
   switch (field.cpp_type()) {
-    case FieldDescriptor::CPPTYPE_INT32:
+    case pb::FieldDescriptor::CPPTYPE_INT32:
       return int64_t{get(&R::GetInt32, &R::GetRepeatedInt32)};
-    case FieldDescriptor::CPPTYPE_INT64:
+    case pb::FieldDescriptor::CPPTYPE_INT64:
       return int64_t{get(&R::GetInt64, &R::GetRepeatedInt64)};
-    case FieldDescriptor::CPPTYPE_UINT32:
+    case pb::FieldDescriptor::CPPTYPE_UINT32:
       return uint64_t{get(&R::GetUInt32, &R::GetRepeatedUInt32)};
-    case FieldDescriptor::CPPTYPE_UINT64:
+    case pb::FieldDescriptor::CPPTYPE_UINT64:
       return uint64_t{get(&R::GetUInt64, &R::GetRepeatedUInt64)};
-    case FieldDescriptor::CPPTYPE_DOUBLE:
+    case pb::FieldDescriptor::CPPTYPE_DOUBLE:
       return get(&R::GetDouble, &R::GetRepeatedDouble);
-    case FieldDescriptor::CPPTYPE_FLOAT:
+    case pb::FieldDescriptor::CPPTYPE_FLOAT:
       return double{get(&R::GetFloat, &R::GetRepeatedFloat)};
-    case FieldDescriptor::CPPTYPE_BOOL:
+    case pb::FieldDescriptor::CPPTYPE_BOOL:
       return get(&R::GetBool, &R::GetRepeatedBool);
-    case FieldDescriptor::CPPTYPE_ENUM:
+    case pb::FieldDescriptor::CPPTYPE_ENUM:
       return int{get(&R::GetEnumValue, &R::GetRepeatedEnumValue)};
-    case FieldDescriptor::CPPTYPE_STRING:
+    case pb::FieldDescriptor::CPPTYPE_STRING:
       return get(&R::GetString, &R::GetRepeatedString);
-    case FieldDescriptor::CPPTYPE_MESSAGE:
+    case pb::FieldDescriptor::CPPTYPE_MESSAGE:
       return index < 0 ? &r.GetMessage(message, &field)
                        : &r.GetRepeatedMessage(message, &field, index);
   }
@@ -66,8 +64,8 @@ Value ReadValue(const Message& message, const FieldDescriptor& field,
 
 // The message at `step`, made where it is not set; an element may be the next
 // new one.
-Message* MakeMessage(Message* parent, const FieldStep& step) {
-  const Reflection& reflection = *parent->GetReflection();
+pb::Message* MakeMessage(pb::Message* parent, const FieldStep& step) {
+  const pb::Reflection& reflection = *parent->GetReflection();
   if (step.index < 0) return reflection.MutableMessage(parent, step.field);
   return step.index == reflection.FieldSize(*parent, step.field)
              ? reflection.AddMessage(parent, step.field)
@@ -79,7 +77,7 @@ Message* MakeMessage(Message* parent, const FieldStep& step) {
 // index == size, as a further element.
 class Writer {
  public:
-  Writer(Message* message, const FieldDescriptor& field, int index)
+  Writer(pb::Message* message, const pb::FieldDescriptor& field, int index)
       : message_(message),
         reflection_(*message->GetReflection()),
         field_(&field),
@@ -88,42 +86,42 @@ class Writer {
 
   // False if the field cannot hold the value.
   bool Write(const Value& value) {
-    using Field = FieldDescriptor;
+    using Field = pb::FieldDescriptor;
     switch (field_->cpp_type()) {
       case Field::CPPTYPE_INT32:
-        return WriteInteger<int32_t>(value, &Reflection::SetInt32,
-                                     &Reflection::SetRepeatedInt32,
-                                     &Reflection::AddInt32);
+        return WriteInteger<int32_t>(value, &pb::Reflection::SetInt32,
+                                     &pb::Reflection::SetRepeatedInt32,
+                                     &pb::Reflection::AddInt32);
       case Field::CPPTYPE_INT64:
-        return WriteInteger<int64_t>(value, &Reflection::SetInt64,
-                                     &Reflection::SetRepeatedInt64,
-                                     &Reflection::AddInt64);
+        return WriteInteger<int64_t>(value, &pb::Reflection::SetInt64,
+                                     &pb::Reflection::SetRepeatedInt64,
+                                     &pb::Reflection::AddInt64);
       case Field::CPPTYPE_UINT32:
-        return WriteInteger<uint32_t>(value, &Reflection::SetUInt32,
-                                      &Reflection::SetRepeatedUInt32,
-                                      &Reflection::AddUInt32);
+        return WriteInteger<uint32_t>(value, &pb::Reflection::SetUInt32,
+                                      &pb::Reflection::SetRepeatedUInt32,
+                                      &pb::Reflection::AddUInt32);
       case Field::CPPTYPE_UINT64:
-        return WriteInteger<uint64_t>(value, &Reflection::SetUInt64,
-                                      &Reflection::SetRepeatedUInt64,
-                                      &Reflection::AddUInt64);
+        return WriteInteger<uint64_t>(value, &pb::Reflection::SetUInt64,
+                                      &pb::Reflection::SetRepeatedUInt64,
+                                      &pb::Reflection::AddUInt64);
       case Field::CPPTYPE_DOUBLE:
-        return WriteFraction<double>(value, &Reflection::SetDouble,
-                                     &Reflection::SetRepeatedDouble,
-                                     &Reflection::AddDouble);
+        return WriteFraction<double>(value, &pb::Reflection::SetDouble,
+                                     &pb::Reflection::SetRepeatedDouble,
+                                     &pb::Reflection::AddDouble);
       case Field::CPPTYPE_FLOAT:
-        return WriteFraction<float>(value, &Reflection::SetFloat,
-                                    &Reflection::SetRepeatedFloat,
-                                    &Reflection::AddFloat);
+        return WriteFraction<float>(value, &pb::Reflection::SetFloat,
+                                    &pb::Reflection::SetRepeatedFloat,
+                                    &pb::Reflection::AddFloat);
       case Field::CPPTYPE_BOOL:
-        return WriteSame<bool>(value, &Reflection::SetBool,
-                               &Reflection::SetRepeatedBool,
-                               &Reflection::AddBool);
+        return WriteSame<bool>(value, &pb::Reflection::SetBool,
+                               &pb::Reflection::SetRepeatedBool,
+                               &pb::Reflection::AddBool);
       case Field::CPPTYPE_ENUM:
         return WriteEnum(value);
       case Field::CPPTYPE_STRING:
-        return WriteSame<std::string>(value, &Reflection::SetString,
-                                      &Reflection::SetRepeatedString,
-                                      &Reflection::AddString);
+        return WriteSame<std::string>(value, &pb::Reflection::SetString,
+                                      &pb::Reflection::SetRepeatedString,
+                                      &pb::Reflection::AddString);
       case Field::CPPTYPE_MESSAGE:
         return WriteMessage(value);
     }
@@ -198,13 +196,13 @@ class Writer {
             nullptr) {
       return false;
     }
-    Put(static_cast<int>(number), &Reflection::SetEnumValue,
-        &Reflection::SetRepeatedEnumValue, &Reflection::AddEnumValue);
+    Put(static_cast<int>(number), &pb::Reflection::SetEnumValue,
+        &pb::Reflection::SetRepeatedEnumValue, &pb::Reflection::AddEnumValue);
     return true;
   }
 
   bool WriteMessage(const Value& value) {
-    const auto* source = std::get_if<const Message*>(&value);
+    const auto* source = std::get_if<const pb::Message*>(&value);
     if (source == nullptr ||
         (*source)->GetDescriptor() != field_->message_type()) {
       return false;
@@ -213,15 +211,15 @@ class Writer {
     return true;
   }
 
-  Message* const message_;
-  const Reflection& reflection_;
-  const FieldDescriptor* const field_;
+  pb::Message* const message_;
+  const pb::Reflection& reflection_;
+  const pb::FieldDescriptor* const field_;
   const int index_;
   const bool adds_;
 };
 
 size_t SizeOf(const Value& value) {
-  if (const auto* message = std::get_if<const Message*>(&value)) {
+  if (const auto* message = std::get_if<const pb::Message*>(&value)) {
     return (*message)->ByteSizeLong() + 1;
   }
   if (const auto* text = std::get_if<std::string>(&value)) {
@@ -230,19 +228,21 @@ size_t SizeOf(const Value& value) {
   return sizeof(int64_t);
 }
 
-std::string TextOf(const Value& value, const FieldDescriptor* field) {
+std::string TextOf(const Value& value, const pb::FieldDescriptor* field) {
   if (field != nullptr) return OptionFieldText(*field);
   return absl::StrCat(
       "message ",
-      Quoted(std::get<const Message*>(value)->GetDescriptor()->full_name()));
+      Quoted(
+          std::get<const pb::Message*>(value)->GetDescriptor()->full_name()));
 }
 
 // All values at the end of a path: none where nothing is set.
-std::vector<Value> ReadValues(const Message& message, const FieldSteps& steps) {
-  const Message* at = &message;
+std::vector<Value> ReadValues(const pb::Message& message,
+                              const FieldSteps& steps) {
+  const pb::Message* at = &message;
   for (size_t i = 0; i < steps.size(); ++i) {
-    const FieldDescriptor& field = *steps[i].field;
-    const Reflection& reflection = *at->GetReflection();
+    const pb::FieldDescriptor& field = *steps[i].field;
+    const pb::Reflection& reflection = *at->GetReflection();
     const int index = steps[i].index;
     const bool is_last = i + 1 == steps.size();
     if (!field.is_repeated()) {
@@ -257,13 +257,13 @@ std::vector<Value> ReadValues(const Message& message, const FieldSteps& steps) {
       return values;
     }
     if (is_last) return {ReadValue(*at, field, index)};
-    at = std::get<const Message*>(ReadValue(*at, field, index));
+    at = std::get<const pb::Message*>(ReadValue(*at, field, index));
   }
   return {at};
 }
 
 // The place of an element, which may be the next new one.
-absl::Status CheckIndex(const Message& message, const FieldStep& step) {
+absl::Status CheckIndex(const pb::Message& message, const FieldStep& step) {
   if (step.index < 0) return absl::OkStatus();
   const int size = message.GetReflection()->FieldSize(message, step.field);
   if (step.index <= size) return absl::OkStatus();
@@ -273,7 +273,7 @@ absl::Status CheckIndex(const Message& message, const FieldStep& step) {
 }
 
 absl::Status WriteValues(const std::vector<Value>& values,
-                         const FieldDescriptor* from_field, Message* to,
+                         const pb::FieldDescriptor* from_field, pb::Message* to,
                          const FieldStep& step) {
   SYNCLINE_RETURN_IF_ERROR(CheckIndex(*to, step));
   const bool replaces_all = step.field->is_repeated() && step.index < 0;
@@ -296,7 +296,8 @@ absl::Status WriteValues(const std::vector<Value>& values,
 }
 
 // The message that the last step is a field of; made where it is not set.
-absl::StatusOr<Message*> MakeParent(Message* to, const FieldSteps& steps) {
+absl::StatusOr<pb::Message*> MakeParent(pb::Message* to,
+                                        const FieldSteps& steps) {
   for (size_t i = 0; i + 1 < steps.size(); ++i) {
     SYNCLINE_RETURN_IF_ERROR(CheckIndex(*to, steps[i]));
     to = MakeMessage(to, steps[i]);
@@ -306,22 +307,23 @@ absl::StatusOr<Message*> MakeParent(Message* to, const FieldSteps& steps) {
 
 }  // namespace
 
-absl::StatusOr<size_t> CopyOption(const Message& from,
-                                  const FieldSteps& from_steps, Message* to,
+absl::StatusOr<size_t> CopyOption(const pb::Message& from,
+                                  const FieldSteps& from_steps, pb::Message* to,
                                   const FieldSteps& to_steps) {
   const std::vector<Value> values = ReadValues(from, from_steps);
   if (values.empty()) return size_t{0};
-  const FieldDescriptor* from_field =
+  const pb::FieldDescriptor* from_field =
       from_steps.empty() ? nullptr : from_steps.back().field;
   size_t bytes = 0;
   for (const Value& value : values) bytes += SizeOf(value);
   if (!to_steps.empty()) {
-    SYNCLINE_ASSIGN_OR_RETURN(Message* const parent, MakeParent(to, to_steps));
+    SYNCLINE_ASSIGN_OR_RETURN(pb::Message* const parent,
+                              MakeParent(to, to_steps));
     SYNCLINE_RETURN_IF_ERROR(
         WriteValues(values, from_field, parent, to_steps.back()));
     return bytes;
   }
-  const auto* source = std::get_if<const Message*>(&values[0]);
+  const auto* source = std::get_if<const pb::Message*>(&values[0]);
   if (values.size() > 1 || source == nullptr ||
       (*source)->GetDescriptor() != to->GetDescriptor()) {
     return absl::InvalidArgumentError(absl::StrCat(
@@ -332,10 +334,10 @@ absl::StatusOr<size_t> CopyOption(const Message& from,
   return bytes;
 }
 
-void ClearOption(Message* message, const FieldSteps& steps) {
+void ClearOption(pb::Message* message, const FieldSteps& steps) {
   for (size_t i = 0; i < steps.size(); ++i) {
-    const FieldDescriptor* const field = steps[i].field;
-    const Reflection& reflection = *message->GetReflection();
+    const pb::FieldDescriptor* const field = steps[i].field;
+    const pb::Reflection& reflection = *message->GetReflection();
     if (field->is_repeated()
             ? steps[i].index >= reflection.FieldSize(*message, field)
             : !reflection.HasField(*message, field)) {
@@ -344,7 +346,7 @@ void ClearOption(Message* message, const FieldSteps& steps) {
     if (steps[i].index < 0 && i + 1 == steps.size()) {
       return reflection.ClearField(message, field);
     }
-    if (field->cpp_type() != FieldDescriptor::CPPTYPE_MESSAGE) return;
+    if (field->cpp_type() != pb::FieldDescriptor::CPPTYPE_MESSAGE) return;
     message = MakeMessage(message, steps[i]);
   }
   message->Clear();

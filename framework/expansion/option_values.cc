@@ -28,43 +28,38 @@
 namespace syncline {
 namespace {
 
-using ::google::protobuf::Any;
-using ::google::protobuf::Descriptor;
-using ::google::protobuf::DescriptorPool;
-using ::google::protobuf::FieldDescriptor;
-using ::google::protobuf::Message;
-using ::google::protobuf::MessageFactory;
+namespace pb = ::google::protobuf;
 using Node = CalculatorGraphConfig::Node;
 
 // How many warnings and errors are reported for one node.
 constexpr size_t kMaxWarnings = 3;
 constexpr size_t kMaxErrors = 10;
 
-bool HasType(const Message& message, absl::string_view type) {
+bool HasType(const pb::Message& message, absl::string_view type) {
   const std::string& full_name = message.GetDescriptor()->full_name();
   return type.empty() || full_name == type ||
          (!absl::StrContains(type, '.') &&
           message.GetDescriptor()->name() == type);
 }
 
-bool HasFirstField(const Message& message, const OptionPath& path) {
+bool HasFirstField(const pb::Message& message, const OptionPath& path) {
   return path.steps.empty() || FindOptionField(*message.GetDescriptor(),
                                                path.steps[0].field) != nullptr;
 }
 
 }  // namespace
 
-void OptionMessages::Add(const Message& extensions, const Anys& anys) {
-  std::vector<const FieldDescriptor*> fields;
+void OptionMessages::Add(const pb::Message& extensions, const Anys& anys) {
+  std::vector<const pb::FieldDescriptor*> fields;
   extensions.GetReflection()->ListFields(extensions, &fields);
-  for (const FieldDescriptor* field : fields) {
+  for (const pb::FieldDescriptor* field : fields) {
     if (!field->is_extension() || field->is_repeated() ||
-        field->cpp_type() != FieldDescriptor::CPPTYPE_MESSAGE) {
+        field->cpp_type() != pb::FieldDescriptor::CPPTYPE_MESSAGE) {
       continue;
     }
-    const Message& message =
+    const pb::Message& message =
         extensions.GetReflection()->GetMessage(extensions, field);
-    Entry entry = {.message = std::unique_ptr<Message>(message.New()),
+    Entry entry = {.message = std::unique_ptr<pb::Message>(message.New()),
                    .extension = field};
     entry.message->CopyFrom(message);
     entries_.push_back(std::move(entry));
@@ -72,12 +67,12 @@ void OptionMessages::Add(const Message& extensions, const Anys& anys) {
   for (int i = 0; i < anys.size(); ++i) AddAny(anys[i], i);
 }
 
-void OptionMessages::AddAny(const Any& any, int index) {
+void OptionMessages::AddAny(const pb::Any& any, int index) {
   const std::string& url = any.type_url();
   const std::string name =
       NormalizedTypeName(absl::string_view(url).substr(url.rfind('/') + 1));
-  const Descriptor* type =
-      DescriptorPool::generated_pool()->FindMessageTypeByName(name);
+  const pb::Descriptor* type =
+      pb::DescriptorPool::generated_pool()->FindMessageTypeByName(name);
   if (type == nullptr) {
     AddUnreadable(absl::StrCat(
         "options type ", Quoted(name),
@@ -91,8 +86,8 @@ void OptionMessages::AddAny(const Any& any, int index) {
     return;
   }
   Entry entry = {
-      .message = std::unique_ptr<Message>(
-          MessageFactory::generated_factory()->GetPrototype(type)->New()),
+      .message = std::unique_ptr<pb::Message>(
+          pb::MessageFactory::generated_factory()->GetPrototype(type)->New()),
       .any = index};
   // Invalid UTF-8 makes Protobuf write to stderr.
   const google::protobuf::LogSilencer quiet;
@@ -130,15 +125,16 @@ OptionMessages::Entry* OptionMessages::Find(const OptionPath& path) {
   return nullptr;
 }
 
-OptionMessages::Entry* OptionMessages::FindType(const Descriptor& type) {
+OptionMessages::Entry* OptionMessages::FindType(const pb::Descriptor& type) {
   for (Entry& entry : entries_) {
     if (entry.message->GetDescriptor() == &type) return &entry;
   }
   return nullptr;
 }
 
-OptionMessages::Entry* OptionMessages::AddEmpty(const Message& prototype) {
-  entries_.push_back({.message = std::unique_ptr<Message>(prototype.New())});
+OptionMessages::Entry* OptionMessages::AddEmpty(const pb::Message& prototype) {
+  entries_.push_back(
+      {.message = std::unique_ptr<pb::Message>(prototype.New())});
   return &entries_.back();
 }
 
@@ -147,7 +143,7 @@ absl::Status OptionMessages::NotFound(const OptionPath& path,
   std::vector<std::string> types;
   std::vector<std::string> fields;
   for (const Entry& entry : entries_) {
-    const Descriptor& type = *entry.message->GetDescriptor();
+    const pb::Descriptor& type = *entry.message->GetDescriptor();
     types.push_back(Quoted(type.full_name()));
     if (!HasType(*entry.message, path.type)) continue;
     for (int i = 0; i < type.field_count(); ++i) {
@@ -180,8 +176,8 @@ void OptionMessages::StoreInto(Node* node) const {
           node->mutable_options(), entry.extension);
       if (node->options().ByteSizeLong() == 0) node->clear_options();
     }
-    Any* any = entry.any >= 0 ? node->mutable_node_options(entry.any)
-                              : node->add_node_options();
+    pb::Any* any = entry.any >= 0 ? node->mutable_node_options(entry.any)
+                                  : node->add_node_options();
     any->set_type_url(absl::StrCat(
         "type.googleapis.com/", entry.message->GetDescriptor()->full_name()));
     entry.message->SerializePartialToString(any->mutable_value());
@@ -244,8 +240,8 @@ void GraphOptionValues::ApplyOne(absl::string_view text, OptionMessages* node,
     }
     SYNCLINE_ASSIGN_OR_RETURN(const auto pair,
                               FindPair(value, &Options(), node));
-    const Message& from = *pair.first->message;
-    Message* const to = pair.second->message.get();
+    const pb::Message& from = *pair.first->message;
+    pb::Message* const to = pair.second->message.get();
     SYNCLINE_ASSIGN_OR_RETURN(
         const FieldSteps from_steps,
         ResolveOptionPath(value.graph, *from.GetDescriptor()));

@@ -33,12 +33,8 @@
 namespace syncline {
 namespace {
 
-using ::google::protobuf::Any;
-using ::google::protobuf::Descriptor;
-using ::google::protobuf::DescriptorPool;
-using ::google::protobuf::EnumDescriptor;
-using ::google::protobuf::FieldDescriptor;
-using ::google::protobuf::internal::WireFormatLite;
+namespace pb = ::google::protobuf;
+using pb::internal::WireFormatLite;
 
 // How deep messages and rules may be inside each other.
 constexpr int kMaxDepth = 200;
@@ -88,8 +84,8 @@ absl::optional<std::vector<PathPart>> ParsePath(absl::string_view text) {
 // A field as far as it is known.
 struct FieldType {
   int number = 0;
-  const FieldDescriptor* descriptor = nullptr;
-  const Descriptor* message = nullptr;  // of its values
+  const pb::FieldDescriptor* descriptor = nullptr;
+  const pb::Descriptor* message = nullptr;  // of its values
 
   std::string Name() const {
     return descriptor != nullptr
@@ -176,12 +172,12 @@ class Expansion {
     evaluator_.SetRule(nullptr);
   }
 
-  static FieldType TypeOfField(int number, const Descriptor* type,
+  static FieldType TypeOfField(int number, const pb::Descriptor* type,
                                const WireMessage& message) {
     FieldType result = {.number = number};
     if (type == nullptr) return result;
     result.descriptor = type->FindFieldByNumber(number);
-    const DescriptorPool& pool = *DescriptorPool::generated_pool();
+    const pb::DescriptorPool& pool = *pb::DescriptorPool::generated_pool();
     if (result.descriptor == nullptr) {
       result.descriptor = pool.FindExtensionByNumber(type, number);
     }
@@ -189,8 +185,8 @@ class Expansion {
       result.message = result.descriptor->message_type();
     }
     if (type->full_name() == "google.protobuf.Any" &&
-        number == Any::kValueFieldNumber) {
-      const WireField* url = message.Find(Any::kTypeUrlFieldNumber);
+        number == pb::Any::kValueFieldNumber) {
+      const WireField* url = message.Find(pb::Any::kTypeUrlFieldNumber);
       if (url != nullptr) {
         const std::string& text = url->values.back().bytes;
         result.message =
@@ -201,8 +197,9 @@ class Expansion {
   }
 
   // A message after the rules inside of it, whose paths go on at `depth`.
-  std::string ExpandMessage(const std::string& bytes, const Descriptor* type,
-                            Rules rules, size_t depth) {
+  std::string ExpandMessage(const std::string& bytes,
+                            const pb::Descriptor* type, Rules rules,
+                            size_t depth) {
     if (!evaluator_.Spend(bytes.size())) return "";
     absl::StatusOr<WireMessage> message = SplitMessage(bytes, type);
     if (!message.ok()) {
@@ -403,7 +400,7 @@ class Expansion {
     const TemplateValue value = evaluator_.Evaluate(*rule.expression);
     std::vector<WireValue> results;
     int field_type = rule.expression->field_type();
-    const EnumDescriptor* enum_type = nullptr;
+    const pb::EnumDescriptor* enum_type = nullptr;
     if (type.descriptor != nullptr) {
       field_type = type.descriptor->type();
       enum_type = type.descriptor->enum_type();

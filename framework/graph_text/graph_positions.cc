@@ -14,13 +14,11 @@
 namespace syncline {
 namespace {
 
-using ::google::protobuf::Descriptor;
-using ::google::protobuf::FieldDescriptor;
-using ::google::protobuf::Message;
+namespace pb = ::google::protobuf;
 
 // -1 for a name that is no field.
-int FieldNumber(const Descriptor& type, absl::string_view field) {
-  const FieldDescriptor* found = type.FindFieldByName(std::string(field));
+int FieldNumber(const pb::Descriptor& type, absl::string_view field) {
+  const pb::FieldDescriptor* found = type.FindFieldByName(std::string(field));
   return found == nullptr ? -1 : found->number();
 }
 
@@ -31,7 +29,7 @@ GraphPositions::GraphPositions(absl::string_view file,
                                const Tree& locations)
     : file_(file.empty() ? "<text>" : file) {
   Add(-1, config, locations);
-  const FieldDescriptor* node_field =
+  const pb::FieldDescriptor* node_field =
       CalculatorGraphConfig::descriptor()->FindFieldByNumber(
           CalculatorGraphConfig::kNodeFieldNumber);
   for (int i = 0; i < config.node_size(); ++i) {
@@ -49,11 +47,11 @@ GraphPositions::GraphPositions(absl::string_view file,
   }
 }
 
-void GraphPositions::Add(int node, const Message& message,
+void GraphPositions::Add(int node, const pb::Message& message,
                          const Tree& locations) {
-  std::vector<const FieldDescriptor*> fields;
+  std::vector<const pb::FieldDescriptor*> fields;
   message.GetReflection()->ListFields(message, &fields);
-  for (const FieldDescriptor* field : fields) {
+  for (const pb::FieldDescriptor* field : fields) {
     if (!field->is_repeated()) {
       const int line = locations.GetLocation(field, -1).line;
       if (line >= 0) entries_.push_back({node, field->number(), 0, line + 1});

@@ -40,9 +40,7 @@
 namespace syncline {
 namespace {
 
-using ::google::protobuf::FieldDescriptor;
-using ::google::protobuf::internal::WireFormatLite;
-using ::google::protobuf::io::CodedInputStream;
+namespace pb = ::google::protobuf;
 
 // Two bytes can make a node of 300: more entries than this are not read.
 constexpr int kMaxEntries = 1'000'000;
@@ -64,19 +62,19 @@ absl::Status BadGraph(absl::string_view file, absl::string_view what) {
 // Entries at the top level of a binary message, and in groups there, as far as
 // it is one.
 int CountEntries(absl::string_view bytes) {
-  CodedInputStream input(reinterpret_cast<const uint8_t*>(bytes.data()),
-                         static_cast<int>(bytes.size()));
+  pb::io::CodedInputStream input(reinterpret_cast<const uint8_t*>(bytes.data()),
+                                 static_cast<int>(bytes.size()));
   int count = 0;
   bool good = true;
   while (good) {
     const uint32_t tag = input.ReadTag();
     if (tag == 0) return count;
     ++count;
-    const auto type = WireFormatLite::GetTagWireType(tag);
+    const auto type = pb::internal::WireFormatLite::GetTagWireType(tag);
     // What is in a group counts as well.
-    good = type == WireFormatLite::WIRETYPE_START_GROUP ||
-           type == WireFormatLite::WIRETYPE_END_GROUP ||
-           WireFormatLite::SkipField(&input, tag);
+    good = type == pb::internal::WireFormatLite::WIRETYPE_START_GROUP ||
+           type == pb::internal::WireFormatLite::WIRETYPE_END_GROUP ||
+           pb::internal::WireFormatLite::SkipField(&input, tag);
   }
   return count;
 }
@@ -84,7 +82,7 @@ int CountEntries(absl::string_view bytes) {
 // Whether `config` has any field of a graph. What has none, but has others, is
 // some other message, or no message at all.
 bool HasKnownField(const CalculatorGraphConfig& config) {
-  std::vector<const FieldDescriptor*> fields;
+  std::vector<const pb::FieldDescriptor*> fields;
   config.GetReflection()->ListFields(config, &fields);
   return !fields.empty();
 }

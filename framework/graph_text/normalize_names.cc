@@ -21,13 +21,7 @@
 namespace syncline {
 namespace {
 
-using ::google::protobuf::Any;
-using ::google::protobuf::Descriptor;
-using ::google::protobuf::DescriptorPool;
-using ::google::protobuf::FieldDescriptor;
-using ::google::protobuf::Message;
-using ::google::protobuf::MessageFactory;
-using ::google::protobuf::Reflection;
+namespace pb = ::google::protobuf;
 
 constexpr char kTheirs[] = "mediapipe";
 constexpr char kOurs[] = "syncline";
@@ -55,9 +49,9 @@ std::vector<std::string> NameFields(const std::string& message) {
 
 // What to do with the messages of one type.
 struct TypePlan {
-  std::vector<const FieldDescriptor*> names;
+  std::vector<const pb::FieldDescriptor*> names;
   // Fields of messages, which a type has few of compared with all its fields.
-  std::vector<const FieldDescriptor*> messages;
+  std::vector<const pb::FieldDescriptor*> messages;
   bool has_extensions = false;
   bool is_any = false;
 };
@@ -65,24 +59,24 @@ struct TypePlan {
 class Walker {
  public:
   // Returns whether anything changed.
-  bool Walk(Message* message) {
+  bool Walk(pb::Message* message) {
     const TypePlan& plan = PlanFor(message->GetDescriptor());
     if (plan.is_any) return WalkAny(message);
 
     bool changed = false;
-    const Reflection& reflection = *message->GetReflection();
-    for (const FieldDescriptor* field : plan.names) {
+    const pb::Reflection& reflection = *message->GetReflection();
+    for (const pb::FieldDescriptor* field : plan.names) {
       changed |= Rename(message, reflection, field);
     }
-    for (const FieldDescriptor* field : plan.messages) {
+    for (const pb::FieldDescriptor* field : plan.messages) {
       if (field->is_repeated() || reflection.HasField(*message, field)) {
         changed |= WalkField(message, reflection, field);
       }
     }
     if (!plan.has_extensions) return changed;
-    std::vector<const FieldDescriptor*> set;
+    std::vector<const pb::FieldDescriptor*> set;
     reflection.ListFields(*message, &set);
-    for (const FieldDescriptor* field : set) {
+    for (const pb::FieldDescriptor* field : set) {
       if (field->is_extension() && IsMessage(field)) {
         changed |= WalkField(message, reflection, field);
       }
@@ -91,12 +85,12 @@ class Walker {
   }
 
  private:
-  static bool IsMessage(const FieldDescriptor* field) {
-    return field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE;
+  static bool IsMessage(const pb::FieldDescriptor* field) {
+    return field->cpp_type() == pb::FieldDescriptor::CPPTYPE_MESSAGE;
   }
 
-  bool WalkField(Message* message, const Reflection& reflection,
-                 const FieldDescriptor* field) {
+  bool WalkField(pb::Message* message, const pb::Reflection& reflection,
+                 const pb::FieldDescriptor* field) {
     if (!field->is_repeated()) {
       return Walk(reflection.MutableMessage(message, field));
     }
@@ -109,17 +103,17 @@ class Walker {
   }
 
   // Looking up a type's name once, not for each message, is most of the speed.
-  const TypePlan& PlanFor(const Descriptor* type) {
+  const TypePlan& PlanFor(const pb::Descriptor* type) {
     auto [slot, is_new] = plans_.try_emplace(type);
     if (is_new) {
       slot->second = std::make_unique<TypePlan>();
       slot->second->is_any = type->full_name() == "google.protobuf.Any";
       for (const std::string& name : NameFields(type->full_name())) {
-        const FieldDescriptor* field = type->FindFieldByName(name);
+        const pb::FieldDescriptor* field = type->FindFieldByName(name);
         if (field != nullptr) slot->second->names.push_back(field);
       }
       for (int i = 0; i < type->field_count(); ++i) {
-        const FieldDescriptor* const field = type->field(i);
+        const pb::FieldDescriptor* const field = type->field(i);
         if (IsMessage(field)) slot->second->messages.push_back(field);
       }
       slot->second->has_extensions = type->extension_range_count() > 0;
@@ -127,8 +121,8 @@ class Walker {
     return *slot->second;
   }
 
-  bool Rename(Message* message, const Reflection& reflection,
-              const FieldDescriptor* field) {
+  bool Rename(pb::Message* message, const pb::Reflection& reflection,
+              const pb::FieldDescriptor* field) {
     std::string scratch;
     const std::string& name =
         reflection.GetStringReference(*message, field, &scratch);
@@ -140,13 +134,13 @@ class Walker {
   }
 
   // By reflection: an Any inside options may be of a dynamic type.
-  bool WalkAny(Message* any) {
-    const Descriptor* type = any->GetDescriptor();
-    const Reflection& reflection = *any->GetReflection();
-    const FieldDescriptor* url_field =
-        type->FindFieldByNumber(Any::kTypeUrlFieldNumber);
-    const FieldDescriptor* value_field =
-        type->FindFieldByNumber(Any::kValueFieldNumber);
+  bool WalkAny(pb::Message* any) {
+    const pb::Descriptor* type = any->GetDescriptor();
+    const pb::Reflection& reflection = *any->GetReflection();
+    const pb::FieldDescriptor* url_field =
+        type->FindFieldByNumber(pb::Any::kTypeUrlFieldNumber);
+    const pb::FieldDescriptor* value_field =
+        type->FindFieldByNumber(pb::Any::kValueFieldNumber);
     const std::string url = reflection.GetString(*any, url_field);
     std::string scratch;
     const std::string& value =
@@ -165,11 +159,13 @@ class Walker {
       return changed;
     }
 
-    const Descriptor* value_type =
-        DescriptorPool::generated_pool()->FindMessageTypeByName(name);
+    const pb::Descriptor* value_type =
+        pb::DescriptorPool::generated_pool()->FindMessageTypeByName(name);
     if (value_type == nullptr) return changed;
-    const std::unique_ptr<Message> inner(
-        MessageFactory::generated_factory()->GetPrototype(value_type)->New());
+    const std::unique_ptr<pb::Message> inner(
+        pb::MessageFactory::generated_factory()
+            ->GetPrototype(value_type)
+            ->New());
     // Bytes that are not of the type are the node's affair, which reads them.
     if (!inner->ParsePartialFromString(value)) return changed;
     ++depth_;
@@ -182,12 +178,12 @@ class Walker {
 
   // Anys that enclose the message being walked.
   int depth_ = 0;
-  HashMap<const Descriptor*, std::unique_ptr<TypePlan>> plans_;
+  HashMap<const pb::Descriptor*, std::unique_ptr<TypePlan>> plans_;
 };
 
 }  // namespace
 
-void NormalizeNames(Message* message) {
+void NormalizeNames(pb::Message* message) {
   // Values of Anys that cannot be parsed are no reason to write to stderr.
   const google::protobuf::LogSilencer quiet;
   Walker().Walk(message);
@@ -223,7 +219,7 @@ std::string NormalizedProtoName(
 }
 
 std::string NormalizedTypeName(absl::string_view name,
-                               const DescriptorPool& pool) {
+                               const pb::DescriptorPool& pool) {
   return NormalizedProtoName(name, [&pool](const std::string& known) {
     return pool.FindMessageTypeByName(known) != nullptr;
   });

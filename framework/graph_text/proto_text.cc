@@ -30,11 +30,7 @@
 namespace syncline {
 namespace {
 
-using ::google::protobuf::Descriptor;
-using ::google::protobuf::DescriptorPool;
-using ::google::protobuf::FieldDescriptor;
-using ::google::protobuf::Message;
-using ::google::protobuf::TextFormat;
+namespace pb = ::google::protobuf;
 
 // Nesting of messages; graphs have 5 to 20.
 constexpr int kMaxDepth = 100;
@@ -60,38 +56,38 @@ std::string NotLinked(absl::string_view type) {
 
 // Looks names up as written and under our package, and keeps in mind what was
 // looked up in vain, for the error that follows.
-class NameFinder : public TextFormat::Finder {
+class NameFinder : public pb::TextFormat::Finder {
  public:
-  const FieldDescriptor* FindExtension(Message* message,
-                                       const std::string& name) const override {
-    const Descriptor* extendee = message->GetDescriptor();
-    const DescriptorPool* pool = extendee->file()->pool();
+  const pb::FieldDescriptor* FindExtension(
+      pb::Message* message, const std::string& name) const override {
+    const pb::Descriptor* extendee = message->GetDescriptor();
+    const pb::DescriptorPool* pool = extendee->file()->pool();
     const auto find = [&](const std::string& known) {
       return pool->FindExtensionByPrintableName(extendee, known);
     };
     const std::string found = NormalizedProtoName(
         name, [&](const std::string& known) { return find(known) != nullptr; });
-    const FieldDescriptor* extension = find(found);
+    const pb::FieldDescriptor* extension = find(found);
     if (extension == nullptr) failure_ = DescribeExtension(*extendee, found);
     return extension;
   }
 
-  const Descriptor* FindAnyType(const Message& message,
-                                const std::string& prefix,
-                                const std::string& name) const override {
+  const pb::Descriptor* FindAnyType(const pb::Message& message,
+                                    const std::string& prefix,
+                                    const std::string& name) const override {
     if (prefix != "type.googleapis.com/" && prefix != "type.googleprod.com/") {
       failure_ = absl::StrCat("the type of an Any starts with \"",
                               "type.googleapis.com/\", not with ",
                               Quoted(prefix), ".");
       return nullptr;
     }
-    const DescriptorPool* pool = message.GetDescriptor()->file()->pool();
+    const pb::DescriptorPool* pool = message.GetDescriptor()->file()->pool();
     const std::string found = NormalizedTypeName(name, *pool);
-    const Descriptor* type = pool->FindMessageTypeByName(found);
+    const pb::Descriptor* type = pool->FindMessageTypeByName(found);
     if (type == nullptr) {
       failure_ = NotLinked(found);
       std::vector<std::string> known;
-      DescriptorPool::internal_generated_database()->FindAllMessageNames(
+      pb::DescriptorPool::internal_generated_database()->FindAllMessageNames(
           &known);
       failure_ += Suggestion(found, known);
     }
@@ -106,14 +102,14 @@ class NameFinder : public TextFormat::Finder {
   }
 
  private:
-  static std::string DescribeExtension(const Descriptor& extendee,
+  static std::string DescribeExtension(const pb::Descriptor& extendee,
                                        const std::string& name) {
     if (extendee.extension_range_count() == 0) {
       return absl::StrCat("message ", Quoted(extendee.full_name()),
                           " takes no extensions such as ", Quoted(name), ".");
     }
-    const DescriptorPool& pool = *extendee.file()->pool();
-    if (const FieldDescriptor* other = pool.FindExtensionByName(name)) {
+    const pb::DescriptorPool& pool = *extendee.file()->pool();
+    if (const pb::FieldDescriptor* other = pool.FindExtensionByName(name)) {
       return absl::StrCat("extension ", Quoted(name), " belongs into a ",
                           Quoted(other->containing_type()->full_name()),
                           ", not into a ", Quoted(extendee.full_name()), ".");
@@ -124,10 +120,10 @@ class NameFinder : public TextFormat::Finder {
                           " has no extension \"ext\": write node_options { ",
                           "[type.googleapis.com/", type, "] { ... } }.");
     }
-    std::vector<const FieldDescriptor*> extensions;
+    std::vector<const pb::FieldDescriptor*> extensions;
     pool.FindAllExtensions(&extendee, &extensions);
     std::vector<std::string> known;
-    for (const FieldDescriptor* extension : extensions) {
+    for (const pb::FieldDescriptor* extension : extensions) {
       known.emplace_back(absl::StripSuffix(extension->full_name(), ".ext"));
     }
     return absl::StrCat(NotLinked(type), Suggestion(type, known));
@@ -212,8 +208,8 @@ class Errors : public google::protobuf::io::ErrorCollector {
 
   static std::string NoField(const std::string& type, absl::string_view name) {
     std::vector<std::string> known;
-    const Descriptor* descriptor =
-        DescriptorPool::generated_pool()->FindMessageTypeByName(type);
+    const pb::Descriptor* descriptor =
+        pb::DescriptorPool::generated_pool()->FindMessageTypeByName(type);
     for (int i = 0; descriptor != nullptr && i < descriptor->field_count();
          ++i) {
       known.push_back(descriptor->field(i)->name());
@@ -263,7 +259,8 @@ bool IsReadable(absl::string_view text, Errors* errors) {
 
 absl::Status Parse(absl::string_view text, absl::string_view file,
                    int first_line, int first_column, bool partial,
-                   Message* message, TextFormat::ParseInfoTree* locations) {
+                   pb::Message* message,
+                   pb::TextFormat::ParseInfoTree* locations) {
   LinkConfigTypes();
   // What some editors put in front of UTF-8 text.
   absl::ConsumePrefix(&text, "\xEF\xBB\xBF");
@@ -273,7 +270,7 @@ absl::Status Parse(absl::string_view text, absl::string_view file,
   // Protobuf writes to stderr what it packs into an Any and finds to be invalid
   // UTF-8; the check below reports the same as an error.
   const google::protobuf::LogSilencer quiet;
-  TextFormat::Parser parser;
+  pb::TextFormat::Parser parser;
   parser.RecordErrorsTo(&errors);
   parser.SetFinder(&finder);
   parser.SetRecursionLimit(kMaxDepth);
@@ -299,13 +296,13 @@ absl::Status Parse(absl::string_view text, absl::string_view file,
 }  // namespace
 
 absl::Status ParseProtoText(absl::string_view text, absl::string_view file,
-                            Message* message,
-                            TextFormat::ParseInfoTree* locations) {
+                            pb::Message* message,
+                            pb::TextFormat::ParseInfoTree* locations) {
   return Parse(text, file, 1, 1, /*partial=*/false, message, locations);
 }
 
 absl::Status ParseProtoTextAt(absl::string_view text, absl::string_view file,
-                              int line, int column, Message* message) {
+                              int line, int column, pb::Message* message) {
   return Parse(text, file, line, column, /*partial=*/true, message,
                /*locations=*/nullptr);
 }

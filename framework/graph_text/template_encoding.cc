@@ -15,10 +15,8 @@
 
 namespace syncline {
 
-using ::google::protobuf::EnumDescriptor;
-using ::google::protobuf::EnumValueDescriptor;
-using ::google::protobuf::FieldDescriptor;
-using ::google::protobuf::internal::WireFormatLite;
+namespace pb = ::google::protobuf;
+using pb::internal::WireFormatLite;
 
 namespace {
 
@@ -50,11 +48,11 @@ absl::optional<std::string> EncodeWhole(const TemplateValue& value,
   return encoder(*whole);
 }
 
-absl::optional<std::string> EncodeEnum(const EnumDescriptor* type,
+absl::optional<std::string> EncodeEnum(const pb::EnumDescriptor* type,
                                        const TemplateValue& value) {
   const absl::optional<std::string> name = value.AsText();
   if (type != nullptr && name.has_value()) {
-    const EnumValueDescriptor* const known = type->FindValueByName(*name);
+    const pb::EnumValueDescriptor* const known = type->FindValueByName(*name);
     if (known != nullptr) return VarintBytes(known->number());
   }
   return EncodeWhole<int32_t>(value, VarintBytes);
@@ -82,44 +80,44 @@ absl::optional<std::string> EncodeBool(const TemplateValue& value) {
 
 }  // namespace
 
-absl::optional<std::string> EncodeTemplateValue(int field_type,
-                                                const EnumDescriptor* enum_type,
-                                                const TemplateValue& value) {
+absl::optional<std::string> EncodeTemplateValue(
+    int field_type, const pb::EnumDescriptor* enum_type,
+    const TemplateValue& value) {
   switch (field_type) {
-    case FieldDescriptor::TYPE_STRING:
-    case FieldDescriptor::TYPE_BYTES:
+    case pb::FieldDescriptor::TYPE_STRING:
+    case pb::FieldDescriptor::TYPE_BYTES:
       return value.AsText();
-    case FieldDescriptor::TYPE_INT32:
+    case pb::FieldDescriptor::TYPE_INT32:
       return EncodeWhole<int32_t>(value, VarintBytes);
-    case FieldDescriptor::TYPE_INT64:
+    case pb::FieldDescriptor::TYPE_INT64:
       return EncodeWhole<int64_t>(value, VarintBytes);
-    case FieldDescriptor::TYPE_UINT32:
+    case pb::FieldDescriptor::TYPE_UINT32:
       return EncodeWhole<uint32_t>(value, VarintBytes);
-    case FieldDescriptor::TYPE_UINT64:
+    case pb::FieldDescriptor::TYPE_UINT64:
       return EncodeWhole<uint64_t>(value, VarintBytes);
-    case FieldDescriptor::TYPE_SINT32:
+    case pb::FieldDescriptor::TYPE_SINT32:
       return EncodeWhole<int32_t>(value, [](int32_t v) {
         return VarintBytes(WireFormatLite::ZigZagEncode32(v));
       });
-    case FieldDescriptor::TYPE_SINT64:
+    case pb::FieldDescriptor::TYPE_SINT64:
       return EncodeWhole<int64_t>(value, [](int64_t v) {
         return VarintBytes(WireFormatLite::ZigZagEncode64(v));
       });
-    case FieldDescriptor::TYPE_FIXED32:
+    case pb::FieldDescriptor::TYPE_FIXED32:
       return EncodeWhole<uint32_t>(value, Fixed32Bytes);
-    case FieldDescriptor::TYPE_FIXED64:
+    case pb::FieldDescriptor::TYPE_FIXED64:
       return EncodeWhole<uint64_t>(value, Fixed64Bytes);
-    case FieldDescriptor::TYPE_SFIXED32:
+    case pb::FieldDescriptor::TYPE_SFIXED32:
       return EncodeWhole<int32_t>(value, Fixed32Bytes);
-    case FieldDescriptor::TYPE_SFIXED64:
+    case pb::FieldDescriptor::TYPE_SFIXED64:
       return EncodeWhole<int64_t>(value, Fixed64Bytes);
-    case FieldDescriptor::TYPE_FLOAT:
+    case pb::FieldDescriptor::TYPE_FLOAT:
       return EncodeFraction(true, value);
-    case FieldDescriptor::TYPE_DOUBLE:
+    case pb::FieldDescriptor::TYPE_DOUBLE:
       return EncodeFraction(false, value);
-    case FieldDescriptor::TYPE_BOOL:
+    case pb::FieldDescriptor::TYPE_BOOL:
       return EncodeBool(value);
-    case FieldDescriptor::TYPE_ENUM:
+    case pb::FieldDescriptor::TYPE_ENUM:
       return EncodeEnum(enum_type, value);
     default:
       return absl::nullopt;

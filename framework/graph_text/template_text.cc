@@ -33,27 +33,22 @@
 namespace syncline {
 namespace {
 
-using ::google::protobuf::Any;
-using ::google::protobuf::Descriptor;
-using ::google::protobuf::DescriptorPool;
-using ::google::protobuf::FieldDescriptor;
-using ::google::protobuf::Message;
-using ::google::protobuf::MessageFactory;
+namespace pb = ::google::protobuf;
 
 constexpr int kMaxDepth = 90;  // of messages and rules in each other
 constexpr size_t kMaxRules = 100'000;
 
 // The field that holds the bytes of an Any.
-constexpr int kAnyValue = Any::kValueFieldNumber;
+constexpr int kAnyValue = pb::Any::kValueFieldNumber;
 
 // Some value that the field can have, for Protobuf's parser; not longer than
 // the shortest expression.
-std::string Placeholder(const FieldDescriptor* field) {
+std::string Placeholder(const pb::FieldDescriptor* field) {
   if (field == nullptr) return "0";
   switch (field->cpp_type()) {
-    case FieldDescriptor::CPPTYPE_STRING:
+    case pb::FieldDescriptor::CPPTYPE_STRING:
       return "\"\"";
-    case FieldDescriptor::CPPTYPE_ENUM:
+    case pb::FieldDescriptor::CPPTYPE_ENUM:
       return absl::StrCat(field->enum_type()->value(0)->number());
     default:
       return "0";
@@ -91,9 +86,10 @@ class Reader {
  private:
   // A field whose value comes next.
   struct Field {
-    const FieldDescriptor* descriptor = nullptr;  // null when it is not known
+    const pb::FieldDescriptor* descriptor =
+        nullptr;  // null when it is not known
     int number = 0;
-    const Descriptor* message = nullptr;  // null for others than messages
+    const pb::Descriptor* message = nullptr;  // null for others than messages
     TemplateToken start;
     size_t plain_start = 0;
     bool in_list = false;
@@ -297,8 +293,9 @@ class Reader {
                    "around the whole field.");
     }
     field->number = kAnyValue;
-    field->message = DescriptorPool::generated_pool()->FindMessageTypeByName(
-        NormalizedTypeName(url.substr(url.rfind('/') + 1)));
+    field->message =
+        pb::DescriptorPool::generated_pool()->FindMessageTypeByName(
+            NormalizedTypeName(url.substr(url.rfind('/') + 1)));
     return absl::OkStatus();
   }
 
@@ -429,8 +426,10 @@ class Reader {
                    "a rule and a [list] do not go together here: write the "
                    "name of the field before each value.");
     }
-    const std::unique_ptr<Message> message(
-        MessageFactory::generated_factory()->GetPrototype(scope.type)->New());
+    const std::unique_ptr<pb::Message> message(
+        pb::MessageFactory::generated_factory()
+            ->GetPrototype(scope.type)
+            ->New());
     SYNCLINE_RETURN_IF_ERROR(ParseProtoTextAt(
         absl::string_view(plain_.plain()).substr(field.plain_start), file_,
         field.start.line, field.start.column, message.get()));

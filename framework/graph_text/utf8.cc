@@ -12,21 +12,18 @@
 namespace syncline {
 namespace {
 
-using ::google::protobuf::FieldDescriptor;
-using ::google::protobuf::FileDescriptor;
-using ::google::protobuf::Message;
-using ::google::protobuf::Reflection;
+namespace pb = ::google::protobuf;
 
 // The path below element `i` of `field` (-1: not repeated), with its name.
-std::string FindInField(const Message& message, const FieldDescriptor* field,
-                        int i) {
-  const Reflection& reflection = *message.GetReflection();
+std::string FindInField(const pb::Message& message,
+                        const pb::FieldDescriptor* field, int i) {
+  const pb::Reflection& reflection = *message.GetReflection();
   std::string path = field->is_extension()
                          ? absl::StrCat("[", field->full_name(), "]")
                          : field->name();
   if (i >= 0) absl::StrAppend(&path, "[", i, "]");
 
-  if (field->type() == FieldDescriptor::TYPE_STRING) {
+  if (field->type() == pb::FieldDescriptor::TYPE_STRING) {
     std::string scratch;
     const std::string& value =
         i < 0 ? reflection.GetStringReference(message, field, &scratch)
@@ -47,15 +44,15 @@ bool IsValidUtf8(absl::string_view text) {
       text.data(), static_cast<int>(text.size()));
 }
 
-std::string FindInvalidUtf8(const Message& message) {
+std::string FindInvalidUtf8(const pb::Message& message) {
   const bool checks_strings = message.GetDescriptor()->file()->syntax() ==
-                              FileDescriptor::SYNTAX_PROTO3;
-  std::vector<const FieldDescriptor*> fields;
+                              pb::FileDescriptor::SYNTAX_PROTO3;
+  std::vector<const pb::FieldDescriptor*> fields;
   message.GetReflection()->ListFields(message, &fields);
-  for (const FieldDescriptor* field : fields) {
+  for (const pb::FieldDescriptor* field : fields) {
     const bool looks_inside =
-        field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE ||
-        (field->type() == FieldDescriptor::TYPE_STRING && checks_strings);
+        field->cpp_type() == pb::FieldDescriptor::CPPTYPE_MESSAGE ||
+        (field->type() == pb::FieldDescriptor::TYPE_STRING && checks_strings);
     if (!looks_inside) continue;
     const int size = field->is_repeated()
                          ? message.GetReflection()->FieldSize(message, field)

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "framework/scheduler/scheduler_queue.h"
 #include "framework/scheduler/task.h"
+#include "framework/scheduler/wake_up_rule.h"
 
 namespace syncline {
 namespace {
@@ -21,7 +21,7 @@ void NoteCost(std::int64_t elapsed_ns, bool always, Invocation* invocation) {
   const std::uint32_t cost =
       known == Task::kUnknownCost ? measured : known / 2 + measured / 2;
   invocation->cost_ns.store(cost, std::memory_order_relaxed);
-  const int pause = always || cost >= SchedulerQueue::kLongTaskNs
+  const int pause = always || cost >= kLongTaskNs
                         ? 0
                         : std::min(2 * invocation->measurement_pause + 15,
                                    kMostCallsBetweenMeasurements);

@@ -5,8 +5,8 @@
 
 #include "framework/node/invocation.h"
 #include "framework/node/node_snapshot.h"
-#include "framework/scheduler/scheduler_queue.h"
 #include "framework/scheduler/task.h"
+#include "framework/scheduler/wake_up_rule.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -65,7 +65,7 @@ TEST_F(NoteCostTest, ShortCallsAreMeasuredLessAndLessOften) {
 
 TEST_F(NoteCostTest, LongOnesAndThoseThatAreWatchedAreMeasuredEachTime) {
   Cost(1);
-  Cost(SchedulerQueue::kLongTaskNs * 2);
+  Cost(kLongTaskNs * 2);
   EXPECT_EQ(invocation_.measurement_pause, 0);
   Cost(1);
   EXPECT_EQ(invocation_.measurement_pause, 15);
@@ -75,7 +75,7 @@ TEST_F(NoteCostTest, LongOnesAndThoseThatAreWatchedAreMeasuredEachTime) {
 }
 
 TEST_F(NoteCostTest, ExactlyLongIsLong) {
-  Cost(SchedulerQueue::kLongTaskNs);
+  Cost(kLongTaskNs);
   EXPECT_EQ(invocation_.measurement_pause, 0);
 }
 

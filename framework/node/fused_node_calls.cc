@@ -23,8 +23,8 @@
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/policy/input_policy.h"
+#include "framework/stream/bound_after_call.h"
 #include "framework/stream/input_queue.h"
-#include "framework/stream/output_bound.h"
 #include "glog/logging.h"
 
 namespace syncline {

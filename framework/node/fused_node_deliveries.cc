@@ -22,7 +22,7 @@
 #include "framework/node/fused_parts.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
-#include "framework/stream/output_bound.h"
+#include "framework/stream/bound_after_call.h"
 
 namespace syncline {
 

@@ -17,7 +17,7 @@
 #include "framework/calculator/output_stream.h"
 #include "framework/calculator/test_support.h"
 #include "framework/expansion/lower_fused.h"
-#include "framework/stream/output_bound.h"
+#include "framework/stream/bound_after_call.h"
 #include "gtest/gtest.h"
 
 namespace syncline {

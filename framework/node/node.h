@@ -405,7 +405,10 @@ class alignas(64) Node {
   // Whether the node has to be looked at after the call that is about to start.
   bool LooksAgainAfter(const Invocation& invocation)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  int CallsInFlight() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  int CallsInFlight() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    if (traits_.overlaps) return overlapping_->in_flight();
+    return call_.IsIdle() ? 0 : 1;
+  }
   // Null where the node is not open, or its calculator keeps no packets.
   const InnerQueues* inner_queues() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 

@@ -25,10 +25,10 @@
 #include "framework/policy/default_policy.h"
 #include "framework/policy/input_policy.h"
 #include "framework/policy/timeout_policy.h"
+#include "framework/stream/bound_after_call.h"
 #include "framework/stream/drop_cause.h"
 #include "framework/stream/idle_after.h"
 #include "framework/stream/input_queue.h"
-#include "framework/stream/output_bound.h"
 #include "framework/stream/queue_limits.h"
 
 namespace syncline {

@@ -29,7 +29,7 @@
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/graph_plan.h"
-#include "framework/stream/output_bound.h"
+#include "framework/stream/bound_after_call.h"
 
 namespace syncline {
 

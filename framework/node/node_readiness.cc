@@ -29,11 +29,6 @@ bool Node::ArrivedWhileBusy() {
   return call_.Arrived();
 }
 
-int Node::CallsInFlight() const {
-  if (traits_.overlaps) return overlapping_->in_flight();
-  return call_.IsIdle() ? 0 : 1;
-}
-
 void Node::Schedule(Effects* effects) {
   while (!ArrivedWhileBusy()) {
     Readiness readiness = inputs_.Evaluate();

@@ -20,6 +20,7 @@
 #include "framework/run/run_timers.h"
 #include "framework/run/time_limit.h"
 #include "framework/scheduler/scheduler_queue.h"
+#include "framework/scheduler/wake_up_rule.h"
 
 namespace syncline {
 
@@ -99,10 +100,9 @@ void GraphRun::TimeHasCome(int executor, bool serves) {
   // While its tasks are short, this thread looks at the next time itself. A
   // task that may take long must not delay that time, so another thread is
   // asked for.
-  const bool is_long =
-      std::any_of(mine.begin(), mine.end(), [](const Task* task) {
-        return task->cost_ns.load() >= SchedulerQueue::kLongTaskNs;
-      });
+  const bool is_long = std::any_of(
+      mine.begin(), mine.end(),
+      [](const Task* task) { return task->cost_ns.load() >= kLongTaskNs; });
   if (!serves || is_long) {
     timers_.EndServing(executor, /*caller_returns=*/false);
   } else {

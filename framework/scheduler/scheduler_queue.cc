@@ -76,22 +76,17 @@ void SchedulerQueue::Publish() {
 }
 
 void SchedulerQueue::PlanThreads(int added, bool is_long, FollowUp* follow_up) {
-  const int waiting = static_cast<int>(tasks_.size());
-  if (paused_ || waiting == 0) return;
-  const int coming = threads_.asked + threads_.serving;
-  if (coming >= max_threads_) return;
-  int ask = coming == 0 ? 1 : 0;
-  if (is_long) {
-    // Tasks that were left to the thread that serves the queue would wait for
-    // the end of a long task.
-    ask = std::max(added, 1);
-  } else if (coming > 0 && threads_.asked < waiting) {
-    if (!watched_.exchange(true)) follow_up->watch = true;
-  }
-  ask = std::min({ask, waiting - threads_.asked, max_threads_ - coming});
-  if (ask <= 0) return;
-  threads_.asked += ask;
-  follow_up->threads_to_ask = ask;
+  if (paused_) return;
+  const WakeUps wake_ups =
+      DecideWakeUps({.waiting = static_cast<int>(tasks_.size()),
+                     .added = added,
+                     .has_long = is_long,
+                     .asked = threads_.asked,
+                     .serving = threads_.serving,
+                     .max_threads = max_threads_});
+  if (wake_ups.watch && !watched_.exchange(true)) follow_up->watch = true;
+  threads_.asked += wake_ups.threads;
+  follow_up->threads_to_ask = wake_ups.threads;
 }
 
 void SchedulerQueue::StopServing(FollowUp* follow_up) {

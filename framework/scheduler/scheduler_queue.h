@@ -7,16 +7,7 @@
 // the most urgent of the tasks it has just made ready costs no lock at all if
 // nothing in the queue is more urgent.
 //
-// WHEN A THREAD IS ASKED FOR. Waking one costs microseconds, and a task that
-// moves to another core drags its data along; many tasks take less than that.
-// So:
-//   - no thread serves the queue: ask for one
-//   - a thread serves it, and one of its tasks is long (kLongTaskNs, or never
-//     measured): ask for one thread for each task that is left over
-//   - otherwise the thread that serves the queue will come back before another
-//     could start. The executor watches for that (Executor::Watch): if the
-//     thread does not come back, because a task that is usually short blocks,
-//     the executor sends another thread.
+// Which threads are asked for says wake_up_rule.h.
 //
 // A queue is active while it has a task or a thread. `Activity` counts the
 // active queues of a run, and others who have work for the run, so 0 means that
@@ -42,6 +33,7 @@
 #include "framework/scheduler/task.h"
 #include "framework/scheduler/task_chooser.h"
 #include "framework/scheduler/waiting_tasks.h"
+#include "framework/scheduler/wake_up_rule.h"
 
 namespace syncline {
 
@@ -96,8 +88,6 @@ class TaskRunner {
 class SchedulerQueue : public TaskQueue,
                        public std::enable_shared_from_this<SchedulerQueue> {
  public:
-  static constexpr std::uint32_t kLongTaskNs = 3000;
-
   // All borrowed, until Shutdown. The queue starts paused. `chooser` may be
   // null; if not, it decides in place of the priorities.
   SchedulerQueue(Executor* executor, TaskRunner* runner, Activity* activity,
@@ -164,9 +154,6 @@ class SchedulerQueue : public TaskQueue,
     bool became_idle = false;
   };
 
-  static bool IsLong(const Task& task) {
-    return task.cost_ns.load(std::memory_order_relaxed) >= kLongTaskNs;
-  }
   // The number may be wrong if several threads count at once. It only matters
   // that it changes.
   void CountReturn() {

@@ -204,7 +204,7 @@ TEST_F(SchedulerQueueTest, AGuestLeavesAfterAsManyTasksAsItBrought) {
 
 TEST_F(SchedulerQueueTest, AGuestWithALongTaskGetsThreadsForTheRest) {
   queue_->Resume();
-  TestTask slow(9, TaskPriority::ForNode(9), SchedulerQueue::kLongTaskNs);
+  TestTask slow(9, TaskPriority::ForNode(9), kLongTaskNs);
   runner_.then = [&](int id) -> std::vector<Task*> {
     if (id == 9) {
       EXPECT_FALSE(executor_.asked.empty());
@@ -249,7 +249,7 @@ TEST_F(SchedulerQueueTest, WhatAGuestBringsWhilePausedWaits) {
 
 TEST_F(SchedulerQueueTest, ALongTaskGetsAThreadForWhatItLeavesBehind) {
   queue_->Resume();
-  TestTask slow(9, TaskPriority::ForNode(9), SchedulerQueue::kLongTaskNs);
+  TestTask slow(9, TaskPriority::ForNode(9), kLongTaskNs);
   runner_.then = [&](int id) -> std::vector<Task*> {
     if (id == 1) return {&two_, &slow};
     if (id == 9) {
@@ -293,7 +293,7 @@ TEST_F(SchedulerQueueTest, NeverAsksForMoreThreadsThanThereAre) {
   auto queue =
       std::make_shared<SchedulerQueue>(&executor, &runner_, &activity_);
   queue->Resume();
-  TestTask slow(9, TaskPriority::ForNode(9), SchedulerQueue::kLongTaskNs);
+  TestTask slow(9, TaskPriority::ForNode(9), kLongTaskNs);
   runner_.then = [&](int id) -> std::vector<Task*> {
     if (id == 1) return {&two_, &slow};
     EXPECT_THAT(executor.asked, IsEmpty());
@@ -510,8 +510,8 @@ TEST(SchedulerQueueThreadsTest, LateThreadsMayComeAtOnce) {
   std::vector<std::unique_ptr<TestTask>> tasks;
   std::vector<Task*> added;
   for (int id = 0; id < kThreads; ++id) {
-    tasks.push_back(std::make_unique<TestTask>(id, TaskPriority::ForNode(id),
-                                               SchedulerQueue::kLongTaskNs));
+    tasks.push_back(
+        std::make_unique<TestTask>(id, TaskPriority::ForNode(id), kLongTaskNs));
     added.push_back(tasks.back().get());
   }
   std::atomic<SchedulerQueue*> late{nullptr};

@@ -16,10 +16,10 @@
 // Nothing here holds state, so every rule is tested as a table.
 //
 // Thread rule: pure functions.
-// Tested by output_bound_test.
+// Tested by bound_after_call_test.
 
-#ifndef SYNCLINE_FRAMEWORK_STREAM_OUTPUT_BOUND_H_
-#define SYNCLINE_FRAMEWORK_STREAM_OUTPUT_BOUND_H_
+#ifndef SYNCLINE_FRAMEWORK_STREAM_BOUND_AFTER_CALL_H_
+#define SYNCLINE_FRAMEWORK_STREAM_BOUND_AFTER_CALL_H_
 
 #include "absl/base/optimization.h"
 #include "framework/packet/timestamp.h"
@@ -77,4 +77,4 @@ Timestamp BoundPassedOn(Timestamp input_bound, TimestampDiff offset);
 
 }  // namespace syncline
 
-#endif  // SYNCLINE_FRAMEWORK_STREAM_OUTPUT_BOUND_H_
+#endif  // SYNCLINE_FRAMEWORK_STREAM_BOUND_AFTER_CALL_H_

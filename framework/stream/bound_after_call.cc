@@ -1,5 +1,5 @@
 // The rules are those that the header states.
-#include "framework/stream/output_bound.h"
+#include "framework/stream/bound_after_call.h"
 
 #include <algorithm>
 

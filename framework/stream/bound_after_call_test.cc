@@ -1,5 +1,5 @@
 // The rules of bounds, as tables.
-#include "framework/stream/output_bound.h"
+#include "framework/stream/bound_after_call.h"
 
 #include <gtest/gtest.h>
 
