@@ -2,7 +2,7 @@
 #ifndef SYNCLINE_FRAMEWORK_PARAMETER_H_
 #define SYNCLINE_FRAMEWORK_PARAMETER_H_
 
-#include "framework/calculator/calculator_parameters.h"
+#include "framework/calculator/node_parameters.h"
 #include "framework/component/parameter.h"
 
 #endif  // SYNCLINE_FRAMEWORK_PARAMETER_H_

@@ -47,7 +47,7 @@
 #include "framework/api2/contract.h"
 #include "framework/api2/packet.h"
 #include "framework/api2/port.h"
-#include "framework/base/registry.h"
+#include "framework/base/typed_registry.h"
 #include "framework/calculator/calculator_base.h"
 #include "framework/calculator/calculator_registry.h"
 #include "framework/calculator/context.h"

@@ -7,7 +7,7 @@
 // name to the log in place of registering it, to see what would be linked in.
 //
 // Thread rule: every function may run on any thread. A token is for one thread.
-// Tested by registry_test and registry_switches_test.
+// Tested by typed_registry_test and registry_switches_test.
 
 #ifndef SYNCLINE_FRAMEWORK_BASE_REGISTRATION_H_
 #define SYNCLINE_FRAMEWORK_BASE_REGISTRATION_H_

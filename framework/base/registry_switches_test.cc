@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "framework/base/registry.h"
+#include "framework/base/typed_registry.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

@@ -10,7 +10,7 @@
 
 #include <memory>
 
-#include "framework/base/registry.h"
+#include "framework/base/typed_registry.h"
 #include "framework/calculator/register_calculator.h"  // IWYU pragma: export
 
 namespace syncline {

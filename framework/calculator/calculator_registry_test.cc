@@ -6,7 +6,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "framework/base/registry.h"
+#include "framework/base/typed_registry.h"
 #include "framework/calculator/calculator_base.h"
 #include "framework/calculator/test_support.h"
 #include "framework/port/status_matchers.h"

@@ -13,7 +13,7 @@
 //
 // Thread rule: notes what its own thread does while it exists; the innermost
 // probe of a thread counts.
-// Tested by calculator_parameters_test and //tools:describe_type_test.
+// Tested by node_parameters_test and //tools:describe_type_test.
 
 #ifndef SYNCLINE_FRAMEWORK_CALCULATOR_CONTRACT_PROBE_H_
 #define SYNCLINE_FRAMEWORK_CALCULATOR_CONTRACT_PROBE_H_

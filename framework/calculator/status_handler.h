@@ -33,7 +33,7 @@
 #include <type_traits>
 
 #include "absl/status/status.h"
-#include "framework/base/registry.h"
+#include "framework/base/typed_registry.h"
 #include "framework/calculator/packet_set.h"
 #include "framework/calculator/packet_type_set.h"
 #include "framework/config/syncline_options.pb.h"

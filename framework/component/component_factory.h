@@ -38,8 +38,8 @@
 #include "absl/strings/string_view.h"
 #include "framework/base/mutex.h"
 #include "framework/base/name_registry.h"
-#include "framework/base/registry.h"
 #include "framework/base/source_location.h"
+#include "framework/base/typed_registry.h"
 #include "framework/component/component_id.h"
 #include "framework/component/extension.h"
 

@@ -28,7 +28,7 @@
 // number serves where a number is asked for, if it is in range; a duration is a
 // text with a unit, or a whole number of nanoseconds.
 //
-// A calculator reads its own by framework/calculator/calculator_parameters.h.
+// A calculator reads its own by framework/calculator/node_parameters.h.
 //
 // Thread rule: a Registrar and what it fills belong to one thread; afterwards
 // parameters are values.

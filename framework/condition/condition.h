@@ -62,7 +62,7 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "framework/base/mutex.h"
-#include "framework/base/registry.h"
+#include "framework/base/typed_registry.h"
 #include "framework/condition/condition_result.h"
 #include "framework/config/syncline_options.pb.h"
 #include "framework/packet/packet.h"

@@ -16,7 +16,7 @@
 #include "framework/base/status_macros.h"
 #include "framework/base/status_text.h"
 #include "framework/config/calculator.pb.h"
-#include "framework/expansion/option_copy.h"
+#include "framework/expansion/copy_option.h"
 #include "framework/graph_text/node_names.h"
 #include "framework/graph_text/normalize_names.h"
 #include "framework/graph_text/option_path.h"

@@ -26,7 +26,7 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
-#include "framework/base/registry.h"
+#include "framework/base/typed_registry.h"
 #include "framework/calculator/graph_service_manager.h"
 #include "framework/calculator/mutable_node_options.h"
 #include "framework/calculator/node_options.h"

@@ -14,7 +14,7 @@
 #include <memory>
 
 #include "absl/status/statusor.h"
-#include "framework/base/registry.h"
+#include "framework/base/typed_registry.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/expansion/subgraph.h"
 

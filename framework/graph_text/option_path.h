@@ -1,5 +1,5 @@
 // Paths into options, as `option_value` of a node gives them. What is there is
-// copied by option_copy.h.
+// copied by copy_option.h.
 //
 //   option_value: "num_lights:options/chain_length"
 //   option_value: "OPTIONS:options"             the whole message

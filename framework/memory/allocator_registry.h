@@ -28,7 +28,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "framework/base/registry.h"
+#include "framework/base/typed_registry.h"
 #include "framework/config/syncline_options.pb.h"
 #include "framework/memory/allocator.h"
 

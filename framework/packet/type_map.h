@@ -26,9 +26,9 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "framework/base/name_registry.h"
-#include "framework/base/registry.h"
 #include "framework/base/source_location.h"
 #include "framework/base/type_id.h"
+#include "framework/base/typed_registry.h"
 
 namespace syncline {
 

@@ -12,7 +12,7 @@
 #define SYNCLINE_FRAMEWORK_PLAN_ASSIGN_EXECUTORS_H_
 
 #include "absl/status/statusor.h"
-#include "framework/base/registry.h"
+#include "framework/base/typed_registry.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/config/syncline_options.pb.h"
 #include "framework/plan/compile_state.h"

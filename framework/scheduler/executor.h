@@ -29,7 +29,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "framework/base/registry.h"
+#include "framework/base/typed_registry.h"
 #include "framework/config/syncline_options.pb.h"
 
 namespace syncline {

@@ -14,7 +14,7 @@
 #include "framework/base/status_macros.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/config/field_data.pb.h"
-#include "framework/expansion/option_copy.h"
+#include "framework/expansion/copy_option.h"
 #include "framework/expansion/option_values.h"
 #include "framework/graph_text/option_path.h"
 #include "framework/tool/options_registry.h"

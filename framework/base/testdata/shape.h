@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "framework/base/registry.h"
+#include "framework/base/typed_registry.h"
 
 namespace syncline {
 

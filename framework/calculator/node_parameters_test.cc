@@ -1,7 +1,7 @@
 // A calculator declares parameters in its contract, has their values in its
 // calls, and a node with wrong ones is refused by name.
 
-#include "framework/calculator/calculator_parameters.h"
+#include "framework/calculator/node_parameters.h"
 
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "framework/expansion/option_copy.h"
+#include "framework/expansion/copy_option.h"
 
 #include <string>
 

@@ -1,4 +1,4 @@
-#include "framework/calculator/calculator_parameters.h"
+#include "framework/calculator/node_parameters.h"
 
 #include <string>
 #include <vector>

@@ -1,10 +1,10 @@
 // Values at one path of a message, copied to a path of another, or cleared.
 //
 // Thread rule: free functions of their arguments.
-// Tested by option_copy_test and //framework/tool:options_field_util_test.
+// Tested by copy_option_test and //framework/tool:options_field_util_test.
 
-#ifndef SYNCLINE_FRAMEWORK_EXPANSION_OPTION_COPY_H_
-#define SYNCLINE_FRAMEWORK_EXPANSION_OPTION_COPY_H_
+#ifndef SYNCLINE_FRAMEWORK_EXPANSION_COPY_OPTION_H_
+#define SYNCLINE_FRAMEWORK_EXPANSION_COPY_OPTION_H_
 
 #include <cstddef>
 
@@ -31,4 +31,4 @@ void ClearOption(google::protobuf::Message* message, const FieldSteps& steps);
 
 }  // namespace syncline
 
-#endif  // SYNCLINE_FRAMEWORK_EXPANSION_OPTION_COPY_H_
+#endif  // SYNCLINE_FRAMEWORK_EXPANSION_COPY_OPTION_H_

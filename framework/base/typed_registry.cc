@@ -1,4 +1,4 @@
-#include "framework/base/registry.h"
+#include "framework/base/typed_registry.h"
 
 #include "absl/strings/string_view.h"
 #include "glog/logging.h"

@@ -14,10 +14,10 @@
 // All registries with the same result and argument types are one.
 //
 // Thread rule: every function may run on any thread.
-// Tested by registry_test and registry_switches_test.
+// Tested by typed_registry_test and registry_switches_test.
 
-#ifndef SYNCLINE_FRAMEWORK_BASE_REGISTRY_H_
-#define SYNCLINE_FRAMEWORK_BASE_REGISTRY_H_
+#ifndef SYNCLINE_FRAMEWORK_BASE_TYPED_REGISTRY_H_
+#define SYNCLINE_FRAMEWORK_BASE_TYPED_REGISTRY_H_
 
 #include <cstddef>
 #include <functional>
@@ -208,4 +208,4 @@ class GlobalFactoryRegistry {
 
 }  // namespace syncline
 
-#endif  // SYNCLINE_FRAMEWORK_BASE_REGISTRY_H_
+#endif  // SYNCLINE_FRAMEWORK_BASE_TYPED_REGISTRY_H_

@@ -22,10 +22,10 @@
 // packets of syncline::Parameters, applies them by UpdateParameters.
 //
 // Thread rule: as its arguments.
-// Tested by calculator_parameters_test.
+// Tested by node_parameters_test.
 
-#ifndef SYNCLINE_FRAMEWORK_CALCULATOR_CALCULATOR_PARAMETERS_H_
-#define SYNCLINE_FRAMEWORK_CALCULATOR_CALCULATOR_PARAMETERS_H_
+#ifndef SYNCLINE_FRAMEWORK_CALCULATOR_NODE_PARAMETERS_H_
+#define SYNCLINE_FRAMEWORK_CALCULATOR_NODE_PARAMETERS_H_
 
 #include <utility>
 
@@ -82,4 +82,4 @@ absl::Status UpdateParameters(const Parameters& values, P* parameters) {
 
 }  // namespace syncline
 
-#endif  // SYNCLINE_FRAMEWORK_CALCULATOR_CALCULATOR_PARAMETERS_H_
+#endif  // SYNCLINE_FRAMEWORK_CALCULATOR_NODE_PARAMETERS_H_
