@@ -56,6 +56,8 @@ def clang_format(files, check):
 def clang_tidy(files):
     known = {os.path.relpath(e["file"], ROOT)
              for e in compile_commands.write(ROOT)}
+    for path in sorted(set(files) - known):
+        print(f"{path}: no target compiles it here, so it is not checked")
     files = [f for f in files if f in known]
 
     def check(path):

@@ -59,7 +59,8 @@ def commands(root, scope="//..."):
     # repositories have to be named by their full paths.
     base = bazelw(root, "info", "output_base").strip()
     actions = json.loads(bazelw(
-        root, "aquery", "--output=jsonproto", "--include_artifacts=false",
+        root, "aquery", "--define=joined_sources=no",
+        "--output=jsonproto", "--include_artifacts=false",
         f'mnemonic("CppCompile", {with_joined_tests(root, scope)})')).get("actions", [])
     entries = {}
     for action in actions:

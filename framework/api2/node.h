@@ -215,7 +215,7 @@ class SubgraphImpl<Intf, void> : public Subgraph, public Intf {};
 // Registers Impl under Impl::kCalculatorName. Prefer NodeImpl<Intf, Impl>.
 #define SYNCLINE_NODE_IMPLEMENTATION(Impl)                                  \
   [[maybe_unused]] static const ::syncline::Unregister REGISTRY_STATIC_VAR( \
-      node_registration, __LINE__) {                                        \
+      node_registration, __COUNTER__) {                                     \
     SYNCLINE_REGISTRATION_(                                                 \
         ::syncline::CalculatorBaseRegistry, Impl::kCalculatorName,          \
         std::make_unique<::syncline::CalculatorBaseFactoryFor<Impl>>)       \
@@ -224,7 +224,7 @@ class SubgraphImpl<Intf, void> : public Subgraph, public Intf {};
 // The same for a subgraph. Prefer SubgraphImpl<Intf, Impl>.
 #define SYNCLINE_SUBGRAPH_IMPLEMENTATION(Impl)                              \
   [[maybe_unused]] static const ::syncline::Unregister REGISTRY_STATIC_VAR( \
-      subgraph_registration, __LINE__) {                                    \
+      subgraph_registration, __COUNTER__) {                                 \
     SYNCLINE_REGISTRATION_(::syncline::SubgraphRegistry,                    \
                            Impl::kCalculatorName, std::make_unique<Impl>)   \
   }

@@ -99,10 +99,10 @@ void LogDryRun(absl::string_view name, source_location location);
 
 // Registers the function of the last argument under `name`, which is written as
 // code, unqualified or ::fully::qualified. `var_name` begins the name of a
-// variable; it has to be unique only together with the line.
+// variable, and a counter ends it.
 #define REGISTER_FACTORY_FUNCTION_QUALIFIED(RegistryType, var_name, name, ...) \
   [[maybe_unused]] static const ::syncline::Unregister REGISTRY_STATIC_VAR(    \
-      var_name, __LINE__) {                                                    \
+      var_name, __COUNTER__) {                                                 \
     SYNCLINE_REGISTRATION_(RegistryType, #name, __VA_ARGS__)                   \
   }
 

@@ -85,7 +85,7 @@ std::string SynclineTypeStringOrDemangled() {
 // Two of them must not stand on one line.
 #define SYNCLINE_REGISTER_TYPE(type, type_name, serialize_fn, deserialize_fn)  \
   [[maybe_unused]] static const ::syncline::Unregister REGISTRY_STATIC_VAR(    \
-      syncline_type_registration, __LINE__) {                                  \
+      syncline_type_registration, __COUNTER__) {                               \
     SYNCLINE_TYPE_REGISTRATION_(type, type_name, serialize_fn, deserialize_fn) \
   }
 

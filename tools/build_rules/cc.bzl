@@ -14,9 +14,9 @@ target of the framework takes one of these, with less to write:
 
 Sources are compiled with one image of
 headers (see precompiled_header.bzl and BUILD beside this file): with googletest for
-tests and what is for tests only, without it for everything else.  Calculators, what
-stands on their contracts, and tests that run calculators or graphs, get an image that
-also has the headers of the framework that nearly all of them include.
+tests and what is for tests only, without it for everything else.  Calculators, the
+engine above their contracts, and tests that run calculators or graphs, get images that
+also have headers of the framework.
 """
 
 load(":joined_sources.bzl", "joined_sources")
@@ -37,10 +37,10 @@ _TESTS_OF_GRAPHS = [
     "util",
 ]
 
-# Packages, with all below them, that stand on the contracts of calculators.  The
-# header calculator_framework.h may use nothing of these.
-_ON_CALCULATORS = [
-    "calculators",
+_CALCULATORS = ["calculators"]
+
+# Packages, with all below them, that stand on the contracts of calculators.
+_ON_CONTRACTS = [
     "examples",
     "framework/expansion",
     "framework/graph",
@@ -63,7 +63,9 @@ def _lies_in(folders):
 def _image(is_for_tests):
     if is_for_tests:
         return "graph_tests" if _lies_in(_TESTS_OF_GRAPHS) else "for_tests"
-    return "framework" if _lies_in(_ON_CALCULATORS) else "common"
+    if _lies_in(_CALCULATORS):
+        return "calculators"
+    return "engine" if _lies_in(_ON_CONTRACTS) else "common"
 
 def _is_cpp(source):
     return source.endswith(".cc") or source.endswith(".cpp") or source.startswith(":")
@@ -120,9 +122,10 @@ def _existing(name):
 _SOURCES_OF_LIBRARY_IN_ONE = 5
 
 def _joined(name, sources):
-    """The sources of a library, joined unless the build is optimised.
+    """The sources of a library, joined in the default build.
 
-    The optimiser does better with what is in unnamed namespaces.
+    Optimised builds and sanitizers compile each by itself, so a source that uses what
+    only another one includes or declares does not pass .ci/run.
     """
     compiled = [s for s in sources if s.endswith(".cc")]
     headers = [s for s in sources if s.endswith(".h")]
@@ -134,8 +137,8 @@ def _joined(name, sources):
         sources_in_one = _SOURCES_OF_LIBRARY_IN_ONE,
     )
     return select({
-        _FOLDER + ":optimised": sources,
-        "//conditions:default": [":%s_joined" % name] + headers,
+        _FOLDER + ":joined": [":%s_joined" % name] + headers,
+        "//conditions:default": sources,
     })
 
 def syncline_library(
@@ -214,15 +217,6 @@ def syncline_test(name, srcs = None, size = "small", deps = [], alone = False, *
 # A program of more sources runs as two parts at a time.
 _SOURCES_IN_A_SHARD = 15
 
-# .bazelrc names the warnings for sources in folders, which these are not.
-_WARNINGS = [
-    "-Wall",
-    "-Wextra",
-    "-Werror",
-    "-Wno-unused-parameter",
-    "-Wno-missing-field-initializers",
-]
-
 def folder_test(**kwargs):
     """The small tests that the BUILD file declares above this line, as one program.
 
@@ -251,7 +245,6 @@ def folder_test(**kwargs):
     }, True)
     # Each of the tests has the image among its deps already.
     program["deps"] = {d: None for d in program["deps"]}.keys()
-    program["copts"] = program["copts"] + _WARNINGS
     native.cc_test(
         name = "tests",
         size = "large",  # a sanitizer takes minutes for some

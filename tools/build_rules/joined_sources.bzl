@@ -15,9 +15,15 @@ graphs compiled as one source take 0.74 times as long as two sources of five, an
 less than half of the time of ten sources.
 
 Two sources may use one name for different things, each in its unnamed namespace.
-So a joined source gives each unnamed namespace the name of its file, and a using
-directive: what C++ says that an unnamed namespace is.  Lines `#line` keep the names
-of files and the numbers of lines, in messages and for a debugger.
+So in a joined source each unnamed namespace has another one in it, with the path of the
+file as its name, and a using directive.  An unnamed namespace has to be closed by the
+line `}  // namespace`.  Lines `#line` keep the names of files and the numbers of lines,
+in messages and for a debugger.
+
+What a source may not do: leave a macro defined, or have `using a::B` outside of its
+functions and unnamed namespaces.  What the compiler does not find in a joined source: a
+missing include of what an earlier source includes, and a name of an earlier source's
+unnamed namespace.  Builds that do not join find both.
 """
 
 # Writes its first argument, out of the others.
@@ -25,9 +31,11 @@ _JOIN = """
 out=$1
 shift
 for source; do
-  name=of_$(basename "$source" .cc)
+  name=of_${source//[^a-zA-Z0-9]/_}
   printf '#line 1 "%s"\\n' "$source"
-  sed "s/^namespace {$/namespace $name {} using namespace $name; namespace $name {/" "$source"
+  begin="namespace { namespace $name {} } using namespace $name; namespace { namespace $name {"
+  sed "s/^namespace {$/$begin/
+    s|^}  // namespace$|}}  // namespace|" "$source"
 done >"$out"
 """
 

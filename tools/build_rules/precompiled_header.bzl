@@ -6,8 +6,7 @@ gives a target for `deps`, and the header `common.h` with its image `common.h.gc
 beside it.  g++ takes the image where `-include .../common.h` comes first and the
 options fit; where they do not, it reads the header.  With another compiler
 than g++, or with --define=precompiled_headers=no, `common.h` is empty: the sources
-must compile without it, since everything in it comes from outside the project and
-each source includes what it uses.
+must compile without it, since each source includes what it uses.
 
 The image is made with the options of the build (each configuration has its own),
 so the rule asks Bazel for the same command line that a cc_library gets.
