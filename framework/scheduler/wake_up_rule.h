@@ -1,14 +1,18 @@
-// Which threads are called for the tasks that wait in a queue.
+// How many threads a queue asks its executor for, for the tasks that wait.
 //
 // Waking a thread costs microseconds, and a task that moves to another core
-// drags its data along; many tasks take less than that. So:
-//   - no thread serves the queue: call one
-//   - a thread serves it, and one of its tasks is long: call one thread for
-//     each task that is left over, which would wait for the end of the long one
-//   - otherwise the thread that serves the queue will come back before another
-//     could start. The executor watches for that (Executor::Watch): if the
-//     thread does not come back, because a task that is usually short blocks,
-//     the executor sends another thread.
+// drags its data along; many tasks take less than that. Each thread that is on
+// its way takes one task. If other tasks are left over, and the executor has
+// threads to spare:
+//   - one of the tasks is long: the queue asks for a thread for each task that
+//     has just come, or for one thread if none has. Those tasks would wait for
+//     the end of the long one.
+//   - no task is long, and no thread serves the queue or is on its way: the
+//     queue asks for one.
+//   - otherwise the thread that serves the queue, or is on its way, will be
+//     there before another could start. The executor watches for that
+//     (Executor::Watch): if the thread does not come, because a task that is
+//     usually short blocks, the executor sends another thread.
 //
 // Thread rule: pure functions.
 // Tested by wake_up_rule_test.
@@ -36,7 +40,7 @@ struct QueueLoad {
   int added = 0;    // tasks that have just come
   // One of those, or the task that runs next on the thread that asks, is long.
   bool has_long = false;
-  int asked = 0;    // threads that were called, and are not there yet
+  int asked = 0;    // threads that were asked for, and are not there yet
   int serving = 0;  // threads that run tasks
   int max_threads = 0;
 };
@@ -48,13 +52,13 @@ struct WakeUps {
 };
 
 inline WakeUps DecideWakeUps(const QueueLoad& load) {
-  const int room = load.max_threads - load.asked - load.serving;
+  const int spare = load.max_threads - load.asked - load.serving;
   const int left_over = load.waiting - load.asked;
-  if (room <= 0 || left_over <= 0) return {};
+  if (spare <= 0 || left_over <= 0) return {};
   if (load.has_long) {
-    return {.threads = std::min({std::max(load.added, 1), left_over, room})};
+    return {.threads = std::min({std::max(load.added, 1), left_over, spare})};
   }
-  if (room < load.max_threads) return {.watch = true};
+  if (spare < load.max_threads) return {.watch = true};
   return {.threads = 1};
 }
 
