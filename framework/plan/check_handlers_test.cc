@@ -5,6 +5,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "framework/config/fixed_size_input_stream_handler.pb.h"
+#include "framework/expansion/graph_errors.h"
 #include "framework/plan/compile.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/plan/plan_test_support.h"
@@ -16,6 +17,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 std::string Message(const absl::Status& status) {
   return std::string(status.message());
@@ -25,6 +27,13 @@ int TriggerSize(const PlanNode& node) {
   return node.handlers.input_options
       ->GetExtension(FixedSizeInputStreamHandlerOptions::ext)
       .trigger_queue_size();
+}
+
+std::string WithOptions(const std::string& handler, const std::string& type) {
+  return absl::StrCat(
+      "input_stream: 'in' node { name: 'n' calculator: 'IntNode' "
+      "input_stream: 'in' input_stream_handler { input_stream_handler: '",
+      handler, "' options { [syncline.", type, ".ext] {} } } }");
 }
 
 TEST(CheckHandlersTest, TheDefaultsAreUsedWhenNobodyAsks) {
@@ -133,6 +142,39 @@ TEST(CheckHandlersTest, AHandlerThatNoNameIsNearToListsThem) {
             HasSubstr("can be left out")));
 }
 
+// A handler looks at the ports, which nobody knows where the contract fails.
+TEST(CheckHandlersTest, NodesWhoseContractFailsAreNotChecked) {
+  EXPECT_THAT(Message(ErrorOf(R"pb(
+                node {
+                  calculator: "FailingNode"
+                  input_stream_handler { input_stream_handler: "Zebra" }
+                  output_stream_handler { output_stream_handler: "Zebra" }
+                }
+              )pb")),
+              AllOf(HasSubstr("GetContract failed"), Not(HasSubstr("Zebra"))));
+}
+
+TEST(CheckHandlersTest, NodesBehindTheLastErrorThatIsKeptAreNotChecked) {
+  std::string graph;
+  for (int i = 0; i < GraphErrors::kMaxKept + 20; ++i) {
+    absl::StrAppend(&graph, "node { name: 'n", i,
+                    "' calculator: 'IntNode' input_stream_handler { "
+                    "input_stream_handler: 'Zebra' } }");
+  }
+  EXPECT_THAT(Message(ErrorOf(graph)),
+              AllOf(HasSubstr(absl::StrCat("\"n", GraphErrors::kMaxKept - 1)),
+                    Not(HasSubstr("more errors"))));
+}
+
+TEST(CheckHandlersTest, OptionsOfAnUnknownHandlerAreNoErrorOfTheirOwn) {
+  CompileOptions options;
+  options.strict = true;
+  const std::string message = Message(ErrorOf(
+      WithOptions("Zebra", "FixedSizeInputStreamHandlerOptions"), options));
+  EXPECT_THAT(message, HasSubstr("\"Zebra\" is not"));
+  EXPECT_EQ(message.find("node \"n\""), message.rfind("node \"n\"")) << message;
+}
+
 TEST(CheckHandlersTest, OptionsThatCannotWorkNameTheNode) {
   EXPECT_THAT(Message(ErrorOf(R"pb(
                 input_stream: "in"
@@ -172,6 +214,20 @@ TEST(CheckHandlersTest, OptionsOfTheGraphNeedNotSuitNodesWithoutInputs) {
   }
 }
 
+TEST(CheckHandlersTest, OptionsOfTheGraphAreNotWarnedOfAtNodesWithoutInputs) {
+  EXPECT_TRUE(PlanOf(R"pb(
+                input_stream_handler {
+                  input_stream_handler: "BarrierInputStreamHandler"
+                  options {
+                    [syncline.FixedSizeInputStreamHandlerOptions.ext] {}
+                  }
+                }
+                node { calculator: "IntNode" output_stream: "a" }
+              )pb")
+                  .warnings()
+                  .empty());
+}
+
 TEST(CheckHandlersTest, TheGraphsOutputStreamHandlerIsIgnored) {
   EXPECT_EQ(PlanOf(R"pb(
               output_stream_handler { output_stream_handler: "Nothing" }
@@ -180,13 +236,6 @@ TEST(CheckHandlersTest, TheGraphsOutputStreamHandlerIsIgnored) {
                 .nodes()[0]
                 .handlers.output,
             "InOrderOutputStreamHandler");
-}
-
-std::string WithOptions(const std::string& handler, const std::string& type) {
-  return absl::StrCat(
-      "input_stream: 'in' node { name: 'n' calculator: 'IntNode' "
-      "input_stream: 'in' input_stream_handler { input_stream_handler: '",
-      handler, "' options { [syncline.", type, ".ext] {} } } }");
 }
 
 // MediaPipe ignores them, so graphs that come from there still run.

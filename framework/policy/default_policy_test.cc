@@ -1,5 +1,8 @@
 #include "framework/policy/default_policy.h"
 
+#include <string>
+
+#include "absl/strings/str_cat.h"
 #include "framework/packet/timestamp.h"
 #include "framework/policy/policy_test_support.h"
 #include "gmock/gmock.h"
@@ -97,14 +100,16 @@ TEST(DefaultPolicyTest, WithBoundsTheEndIsNotATime) {
   EXPECT_THAT(driver.Calls(), ElementsAre("10: A=10!", "Close"));
 }
 
+int BatchSize(const std::string& options) {
+  return PolicyDriver(kHandler, {"A:a"}, options).policy().BatchSize();
+}
+
 TEST(DefaultPolicyTest, BatchSizeIsThatOfTheOptions) {
-  EXPECT_EQ(PolicyDriver(kHandler, {"A:a"}).policy().BatchSize(), 1);
-  EXPECT_EQ(PolicyDriver(kHandler, {"A:a"},
-                         "[syncline.DefaultInputStreamHandlerOptions.ext] "
-                         "{ batch_size: 3 }")
-                .policy()
-                .BatchSize(),
-            3);
+  EXPECT_EQ(BatchSize(""), 1);
+  constexpr char kExt[] = "[syncline.DefaultInputStreamHandlerOptions.ext] ";
+  EXPECT_EQ(BatchSize(absl::StrCat(kExt, "{ batch_size: 3 }")), 3);
+  EXPECT_EQ(BatchSize(absl::StrCat(kExt, "{ batch_size: 0 }")), 1);
+  EXPECT_EQ(BatchSize(absl::StrCat(kExt, "{ batch_size: -3 }")), 1);
 }
 
 TEST(DefaultPolicyTest, WithoutInputsThereIsNothingToWaitFor) {
