@@ -58,7 +58,7 @@ TEST(SingleCallTest, TheNextCallBeginsAnew) {
 // data race there if a memory order is too weak.
 
 TEST(SingleCallTest, WhoSeesACallIdleSeesWhatItDid) {
-  for (int round = 0; round < 500; ++round) {
+  for (int round = 0; round < 50; ++round) {
     SingleCall call;
     call.Begin(/*looks_again=*/false);
     int result = 0;
@@ -74,7 +74,7 @@ TEST(SingleCallTest, WhoSeesACallIdleSeesWhatItDid) {
 }
 
 TEST(SingleCallTest, WhoArrivesAfterACallSeesWhatItDid) {
-  for (int round = 0; round < 500; ++round) {
+  for (int round = 0; round < 50; ++round) {
     SingleCall call;
     call.Begin(/*looks_again=*/false);
     int result = 0;
