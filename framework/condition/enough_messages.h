@@ -1,5 +1,5 @@
-// EnoughMessages: do enough packets wait at some inputs of a node? What the
-// conditions on messages have in common.
+// EnoughMessages: says whether enough packets wait at some inputs of a node,
+// and how many each input needs. The conditions on messages share it.
 //
 //   kSumOfAll      all inputs together have min_sum
 //   kPerReceiver   each has its number of min_sizes

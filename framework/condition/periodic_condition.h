@@ -74,7 +74,7 @@ class PeriodicCondition : public ConditionBase {
   State state_;
   // The state before the newest dispatch.
   State before_;
-  // That of state_, for other threads.
+  // A copy of state_.last_run_ns, for other threads.
   std::atomic<std::int64_t> last_run_ns_{0};
 };
 

@@ -57,7 +57,7 @@ struct Workers {
 
 // The application's thread, and pools of 1, 2 and 8.
 std::vector<Workers> ThreadWorkers();
-// Those, and seeds.
+// The workers of ThreadWorkers, and some that are seeded.
 std::vector<Workers> AllWorkers();
 // The application's thread, and a pool of one.
 std::vector<Workers> OneThreadWorkers();

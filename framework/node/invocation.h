@@ -6,8 +6,9 @@
 // belongs to the thread that runs it, and so do the outputs of the node, unless
 // calls overlap.
 //
-// A batch is one invocation with several input sets: Process is called for each
-// in a row.
+// An invocation with several input sets is a batch. One call of Process sees
+// them all if the node's config has a `batch`; otherwise Process is called for
+// each of them, one after the other.
 //
 // Thread rule: one owner at a time; the node's lock hands it over.
 

@@ -1,11 +1,10 @@
-// Node: a calculator in a run, with its queues, its rule of readiness and its
-// life.
+// Node: a calculator in a run, with its queues, its policy and its life.
 //
 // A node is its lock, its life cycle, and parts that know neither it nor each
 // other:
 //
-//   NodeInputs        queues, the rule of readiness, what is told of queues
-//   ConditionGate          conditions, batches and timeouts, at few nodes
+//   NodeInputs        queues and their policy, what is told of queues
+//   ConditionGate     conditions, batches and timeouts, at few nodes
 //   NodeOutputs       how far the outputs have come, what a call sent
 //   NodeContexts      what calls see
 //   OverlappingCalls  the order of results, where several calls run at once

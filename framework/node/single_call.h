@@ -9,9 +9,9 @@
 //
 // Where there is something to do already, Begin goes to kLookAgain at once.
 //
-// These rules hold: no second call begins before the end of the first one. A
-// call ends in kBusy without the lock of its node. In kLookAgain it does not:
-// its thread takes the lock, ends the call and looks which call is next.
+// No second call begins before the end of the first one. If the state is kBusy,
+// the call ends without the node's lock. If it is kLookAgain, the thread of the
+// call takes the lock, ends the call and decides the next one.
 //
 // Thread rule: only the holder of the node's lock calls Begin, Arrived and End;
 // only the thread that runs the call calls TryEnd.
@@ -35,8 +35,8 @@ class SingleCall {
     state_.store(looks_again ? State::kLookAgain : State::kBusy,
                  std::memory_order_relaxed);
   }
-  // Something has arrived. True: the end of the call looks at it. False: no
-  // call is ready or runs.
+  // Something has arrived. True: a call is ready or runs, and its end will look
+  // at what arrived. False: there is no call.
   bool Arrived() {
     State seen = state_.load(std::memory_order_acquire);
     // The exchange fails if TryEnd came first.

@@ -1,8 +1,9 @@
 // KeepMessageTimes: which inputs keep the times of their packets.
 //
-// Those whose input_stream_info says message_times, which ConnectPorts has
-// noted, those whose contract asks for it, and what flows into them through
-// `merge`, since the times are those of the packets before they were merged.
+// An input does so if its input_stream_info says message_times, which
+// ConnectPorts has noted, or if the contract asks for it. So do the inputs that
+// are merged into such an input by `merge`, since the times are those of the
+// packets before they were merged.
 //
 // Thread rule: works on the compile's own state.
 // Tested by keep_message_times_test; in a run, by message_times_graph_test.

@@ -42,8 +42,8 @@
 
 namespace syncline {
 
-// When the input set of a group of queues is complete, and at which timestamp:
-// no queue can still get a packet for it.
+// Says when the input set of a group of queues is complete, and at which
+// timestamp. It is complete when no queue can still get a packet for it.
 //
 // The object keeps the lowest MinTimestampOrBound of its queues, m. It counts
 // the queues that have a packet at m, and the queues that have none and may
@@ -127,7 +127,7 @@ class InputSetReadiness {
   int size() const { return static_cast<int>(states_.size()); }
   // Looks at a queue, which may be lower than all before.
   static void Scan(const InputQueue& queue, State* state, Lowest* lowest) {
-    // One by one: a struct would go through memory.
+    // Member by member: g++ would write a State to memory first.
     const Timestamp value = queue.MinTimestampOrBound();
     const bool has_packet = !queue.empty();
     state->value = value;

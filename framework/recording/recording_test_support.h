@@ -44,7 +44,7 @@ inline RecordingHeader TwoStreams() {
   return header;
 }
 
-// Of these.
+// Begins a recording of TwoStreams.
 inline std::unique_ptr<RecordingWriter> NewRecording(const std::string& path) {
   auto writer = RecordingWriter::Create(path, TwoStreams());
   EXPECT_TRUE(writer.ok()) << writer.status();

@@ -7,7 +7,7 @@
 // the most urgent of the tasks it has just made ready costs no lock at all if
 // nothing in the queue is more urgent.
 //
-// Which threads are asked for says wake_up_rule.h.
+// wake_up_rule.h decides which threads are asked for.
 //
 // A queue is active while it has a task or a thread. `Activity` counts the
 // active queues of a run, and others who have work for the run, so 0 means that
@@ -196,8 +196,8 @@ class SchedulerQueue : public TaskQueue,
   // Tells the lock-free readers what waits. Comes before
   // PlanThreads: who watches lowers its flag when it sees nothing waiting.
   void Publish() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Decides who has to be called for the tasks that wait. `is_long`: one of
-  // those just added, or the one that runs next here, is.
+  // Decides how many threads to ask for, for the tasks that wait. `is_long`:
+  // one of those just added, or the one that runs next here, is.
   void PlanThreads(int added, bool is_long, FollowUp* follow_up)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void StopServing(FollowUp* follow_up) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
