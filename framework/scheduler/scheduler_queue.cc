@@ -267,8 +267,8 @@ int SchedulerQueue::RunEachOnce(bool* has_called) {
   const Guest guest(this);
   int count = 0;
   const absl::Status status = CatchExceptions([&] {
-    BeginPass();
-    while (Task* const task = TakeOfPass()) {
+    BeginRound();
+    while (Task* const task = TakeOfRound()) {
       if (!task->priority.IsOpen()) *has_called = true;
       ++count;
       runner_->RunTasks(task, this, /*max_tasks=*/1);
@@ -287,24 +287,24 @@ bool SchedulerQueue::MayComeIn(bool was_asked,
   return false;
 }
 
-void SchedulerQueue::BeginPass() {
+void SchedulerQueue::BeginRound() {
   MutexLock lock(&mutex_);
   // Another thread is at it, or nobody may be.
-  if (paused_ || tasks_.in_pass()) return;
-  tasks_.BeginPass();
+  if (paused_ || tasks_.in_round()) return;
+  tasks_.BeginRound();
   Publish();
 }
 
-Task* SchedulerQueue::TakeOfPass() {
+Task* SchedulerQueue::TakeOfRound() {
   FollowUp follow_up;
   {
     MutexLock lock(&mutex_);
-    if (!tasks_.in_pass()) return nullptr;
+    if (!tasks_.in_round()) return nullptr;
     if (!paused_ && threads_.serving < max_threads_) {
       ++threads_.serving;
-      return tasks_.TakeOfPass();
+      return tasks_.TakeOfRound();
     }
-    tasks_.EndPass();
+    tasks_.EndRound();
     Publish();
     PlanThreads(0, /*is_long=*/false, &follow_up);
   }

@@ -182,11 +182,11 @@ class SchedulerQueue : public TaskQueue,
   bool IsActive() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     return threads_.serving > 0 || !tasks_.empty();
   }
-  // The tasks that are ready now are those of the pass.
-  void BeginPass() ABSL_LOCKS_EXCLUDED(mutex_);
+  // The tasks that are ready now are those of the round.
+  void BeginRound() ABSL_LOCKS_EXCLUDED(mutex_);
   // The next task of RunEachOnce, whose thread then serves the queue. Null: the
-  // pass is over.
-  Task* TakeOfPass() ABSL_LOCKS_EXCLUDED(mutex_);
+  // round is over.
+  Task* TakeOfRound() ABSL_LOCKS_EXCLUDED(mutex_);
   void Push(absl::Span<Task* const> tasks)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Takes the next task; null if no task may run.

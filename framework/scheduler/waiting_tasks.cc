@@ -44,45 +44,45 @@ Task* WaitingTasks::PopByTurns() {
 
 std::vector<Task*> WaitingTasks::TakeAll() {
   std::vector<Task*> tasks;
-  tasks.reserve(heap_.size() + pass_.size());
+  tasks.reserve(heap_.size() + round_.size());
   for (const Entry& entry : heap_) tasks.push_back(entry.task);
-  for (const Entry& entry : pass_) tasks.push_back(entry.task);
+  for (const Entry& entry : round_) tasks.push_back(entry.task);
   Clear();
   return tasks;
 }
 
 void WaitingTasks::Clear() {
   heap_.clear();
-  pass_.clear();
+  round_.clear();
 }
 
-void WaitingTasks::BeginPass() {
+void WaitingTasks::BeginRound() {
   // First, as it may throw.
-  pass_.reserve(heap_.size());
-  std::swap(pass_, heap_);
-  std::sort(pass_.begin(), pass_.end());
+  round_.reserve(heap_.size());
+  std::swap(round_, heap_);
+  std::sort(round_.begin(), round_.end());
   KeepOneOfEachNode();
 }
 
 // Calls of a node that may overlap are several tasks, of one priority.
 void WaitingTasks::KeepOneOfEachNode() {
-  std::size_t kept = 0;
-  for (const Entry& entry : pass_) {
+  std::ptrdiff_t kept = 0;
+  for (const Entry& entry : round_) {
     const bool is_another = kept > 0 && !entry.priority.IsSource() &&
-                            entry.priority == pass_[kept - 1].priority;
+                            entry.priority == round_[kept - 1].priority;
     if (is_another) {
       heap_.push_back(entry);
     } else {
-      pass_[kept++] = entry;
+      round_[kept++] = entry;
     }
   }
-  pass_.erase(pass_.begin() + static_cast<std::ptrdiff_t>(kept), pass_.end());
+  round_.erase(round_.begin() + kept, round_.end());
   if (chooser_ == nullptr) std::make_heap(heap_.begin(), heap_.end());
 }
 
-void WaitingTasks::EndPass() {
-  heap_.insert(heap_.end(), pass_.begin(), pass_.end());
-  pass_.clear();
+void WaitingTasks::EndRound() {
+  heap_.insert(heap_.end(), round_.begin(), round_.end());
+  round_.clear();
   if (chooser_ == nullptr) std::make_heap(heap_.begin(), heap_.end());
 }
 

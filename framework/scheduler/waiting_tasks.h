@@ -4,7 +4,7 @@
 // place of the priorities; or a source has given way, and so the next source is
 // another one of its layer, by turns.
 //
-// A pass (SchedulerQueue::RunEachOnce) takes the tasks that wait when it
+// A round (SchedulerQueue::RunEachOnce) takes the tasks that wait when it
 // begins, one of each node; the others, and what comes later, wait behind it.
 //
 // Thread rule: one thread at a time.
@@ -35,10 +35,10 @@ class WaitingTasks {
   // Null, or who decides which task is next; borrowed.
   explicit WaitingTasks(TaskChooser* chooser) : chooser_(chooser) {}
 
-  // The number of tasks that wait, without the tasks of a pass.
+  // The number of tasks that wait, without the tasks of a round.
   std::size_t size() const { return heap_.size(); }
-  // Whether no task waits, neither in a pass nor outside of one.
-  bool empty() const { return heap_.empty() && pass_.empty(); }
+  // Whether no task waits, neither in a round nor outside of one.
+  bool empty() const { return heap_.empty() && round_.empty(); }
 
   // Makes room, so that Push of as many does not throw.
   void Reserve(std::size_t more) {
@@ -73,22 +73,22 @@ class WaitingTasks {
   // no task waits there is nothing to give way to.
   void GiveWay() { gives_way_ = !heap_.empty(); }
 
-  // Takes all tasks, those of a pass too. If it throws it has taken none.
+  // Takes all tasks, those of a round too. If it throws it has taken none.
   std::vector<Task*> TakeAll();
   void Clear();
 
-  // --- A pass
-  bool in_pass() const { return !pass_.empty(); }
-  // REQUIRES: !in_pass(). If it throws it has changed nothing.
-  void BeginPass();
-  // REQUIRES: in_pass().
-  Task* TakeOfPass() {
-    Task* const task = pass_.back().task;
-    pass_.pop_back();
+  // --- A round
+  bool in_round() const { return !round_.empty(); }
+  // REQUIRES: !in_round(). If it throws it has changed nothing.
+  void BeginRound();
+  // REQUIRES: in_round().
+  Task* TakeOfRound() {
+    Task* const task = round_.back().task;
+    round_.pop_back();
     return task;
   }
-  // The tasks that the pass has not taken wait with the others.
-  void EndPass();
+  // The tasks that the round has not taken wait with the others.
+  void EndRound();
 
  private:
   struct Entry {
@@ -105,13 +105,13 @@ class WaitingTasks {
   // Takes the source whose turn it is. REQUIRES: a source is the most urgent
   // task.
   Task* PopByTurns();
-  // Leaves one task of each node in the pass that begins; the others wait for
-  // the next pass.
+  // Leaves one task of each node in the round that begins; the others wait for
+  // the next round.
   void KeepOneOfEachNode();
 
   TaskChooser* const chooser_;
-  std::vector<Entry> heap_;  // with a chooser: in the order of their coming
-  std::vector<Entry> pass_;  // the next one last
+  std::vector<Entry> heap_;   // with a chooser: in the order of their coming
+  std::vector<Entry> round_;  // the next one last
   // Whether a source has given way, and the key of the last source that was let
   // through by that.
   bool gives_way_ = false;

@@ -1,5 +1,5 @@
 // Which of the tasks that wait is next: by priority, by turns, as a chooser
-// says, and in a pass.
+// says, and in a round.
 
 #include "framework/scheduler/waiting_tasks.h"
 
@@ -39,9 +39,9 @@ class WaitingTasksTest : public ::testing::Test {
     while (Task *const task = tasks_.Pop()) popped.push_back(task);
     return popped;
   }
-  std::vector<Task *> TakePass() {
+  std::vector<Task *> TakeRound() {
     std::vector<Task *> taken;
-    while (tasks_.in_pass()) taken.push_back(tasks_.TakeOfPass());
+    while (tasks_.in_round()) taken.push_back(tasks_.TakeOfRound());
     return taken;
   }
   // The next source, which gives way and comes again.
@@ -142,48 +142,48 @@ TEST_F(WaitingTasksTest, AllCanBeTaken) {
   TestTask one = Node(1), two = Node(2), three = Node(3);
   Push(&one);
   Push(&two);
-  tasks_.BeginPass();
+  tasks_.BeginRound();
   Push(&three);
   EXPECT_THAT(tasks_.TakeAll(), UnorderedElementsAre(&one, &two, &three));
   EXPECT_TRUE(tasks_.empty());
-  EXPECT_FALSE(tasks_.in_pass());
+  EXPECT_FALSE(tasks_.in_round());
   EXPECT_EQ(tasks_.Pop(), nullptr);
   EXPECT_THAT(tasks_.TakeAll(), IsEmpty());
 }
 
-TEST_F(WaitingTasksTest, APassHasWhatWaitsTheMostUrgentFirst) {
+TEST_F(WaitingTasksTest, ARoundHasWhatWaitsTheMostUrgentFirst) {
   TestTask one = Node(1), two = Node(2), three = Node(3);
   Push(&one);
   Push(&two);
-  EXPECT_FALSE(tasks_.in_pass());
-  tasks_.BeginPass();
-  EXPECT_TRUE(tasks_.in_pass());
+  EXPECT_FALSE(tasks_.in_round());
+  tasks_.BeginRound();
+  EXPECT_TRUE(tasks_.in_round());
   EXPECT_EQ(tasks_.size(), 0);
   EXPECT_FALSE(tasks_.empty());
   Push(&three);
-  EXPECT_THAT(TakePass(), ElementsAre(&two, &one));
+  EXPECT_THAT(TakeRound(), ElementsAre(&two, &one));
   EXPECT_THAT(PopAll(), ElementsAre(&three));
 }
 
-TEST_F(WaitingTasksTest, APassHasOneTaskOfEachNode) {
+TEST_F(WaitingTasksTest, ARoundHasOneTaskOfEachNode) {
   TestTask one = Node(1), again = Node(1), two = Node(2), third = Node(2);
   TestTask a = Source(0, 5), b = Source(0, 5);
   for (TestTask *const task : {&one, &again, &two, &third, &a, &b}) Push(task);
-  tasks_.BeginPass();
+  tasks_.BeginRound();
   EXPECT_EQ(tasks_.size(), 2);
-  EXPECT_EQ(TakePass().size(), 4) << "sources of one priority are several";
+  EXPECT_EQ(TakeRound().size(), 4) << "sources of one priority are several";
   EXPECT_EQ(tasks_.TopKey(), two.priority.Key());
   EXPECT_EQ(PopAll().size(), 2);
 }
 
-TEST_F(WaitingTasksTest, WhatIsLeftOfAPassWaitsWithTheOthers) {
+TEST_F(WaitingTasksTest, WhatIsLeftOfARoundWaitsWithTheOthers) {
   TestTask one = Node(1), two = Node(2), three = Node(3), four = Node(4);
   for (TestTask *const task : {&one, &three, &four}) Push(task);
-  tasks_.BeginPass();
+  tasks_.BeginRound();
   Push(&two);
-  EXPECT_EQ(tasks_.TakeOfPass(), &four);
-  tasks_.EndPass();
-  EXPECT_FALSE(tasks_.in_pass());
+  EXPECT_EQ(tasks_.TakeOfRound(), &four);
+  tasks_.EndRound();
+  EXPECT_FALSE(tasks_.in_round());
   EXPECT_EQ(tasks_.size(), 3);
   EXPECT_EQ(tasks_.TopKey(), three.priority.Key());
   EXPECT_THAT(PopAll(), ElementsAre(&three, &two, &one));
@@ -213,19 +213,19 @@ TEST(WaitingTasksChooserTest, DecidesInPlaceOfThePriorities) {
   EXPECT_THAT(chooser.counts, ElementsAre(3, 2)) << "of one there is no choice";
 }
 
-TEST(WaitingTasksChooserTest, APassKeepsTheOrderOfTheRest) {
+TEST(WaitingTasksChooserTest, ARoundKeepsTheOrderOfTheRest) {
   LastChooser chooser;
   WaitingTasks tasks(&chooser);
   TestTask one = Node(1), two = Node(1), nine = Node(9), third = Node(1);
   Task *const all[] = {&one, &two, &third};
   tasks.Push(all);
-  tasks.BeginPass();
+  tasks.BeginRound();
   EXPECT_EQ(tasks.size(), 2);
   Task *const more[] = {&nine};
   tasks.Push(more);
-  tasks.EndPass();
+  tasks.EndRound();
   EXPECT_EQ(tasks.size(), 4);
-  EXPECT_NE(tasks.Pop(), &nine) << "what is left of the pass comes last";
+  EXPECT_NE(tasks.Pop(), &nine) << "what is left of the round comes last";
   tasks.Pop();
   EXPECT_EQ(tasks.size(), 2);
 }
