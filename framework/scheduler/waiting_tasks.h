@@ -40,7 +40,7 @@ class WaitingTasks {
   // Whether no task waits, neither in a round nor outside of one.
   bool empty() const { return heap_.empty() && round_.empty(); }
 
-  // Makes room, so that Push of as many does not throw.
+  // Reserves memory, so that Push of as many does not throw.
   void Reserve(std::size_t more) {
     if (heap_.capacity() - heap_.size() >= more) return;
     heap_.reserve(std::max(2 * heap_.capacity(), heap_.size() + more));
