@@ -75,7 +75,7 @@ class ThrowingCondition : public IdleCondition {
 };
 REGISTER_CONDITION(ThrowingCondition);
 
-const RegistrationToken& null_condition = *new RegistrationToken(
+[[maybe_unused]] const Unregister null_condition(
     ConditionRegistry::Register("NullCondition", [] { return nullptr; }));
 
 class MakeConditionsTest : public ::testing::Test {
