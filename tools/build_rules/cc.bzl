@@ -88,7 +88,10 @@ def _precompiled(kwargs, is_for_tests):
         return kwargs
     image = _image(is_for_tests)
     kwargs["deps"] = kwargs.get("deps", []) + ["%s:%s" % (_FOLDER, image)]
-    kwargs["copts"] = ["-include", "$(GENDIR)/tools/build_rules/%s.h" % image] + copts
+    kwargs["copts"] = select({
+        _FOLDER + ":without_images": [],
+        "//conditions:default": ["-include", "$(GENDIR)/tools/build_rules/%s.h" % image],
+    }) + copts
     return kwargs
 
 def _uses_googletest(kwargs):
