@@ -21,6 +21,7 @@
 #include "absl/strings/string_view.h"
 #include "framework/base/mutex.h"
 #include "framework/base/nearest_names.h"
+#include "glog/logging.h"
 
 namespace syncline {
 namespace {

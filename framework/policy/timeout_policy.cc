@@ -5,7 +5,6 @@
 #include <deque>
 #include <limits>
 #include <memory>
-#include <ranges>
 
 #include "framework/base/graph_clock.h"
 #include "framework/config/timeout_input_stream_handler.pb.h"
@@ -28,10 +27,13 @@ Timestamp BoundPast(Timestamp timestamp) {
 
 // The number of packets of `queue` that are below `limit`.
 std::int64_t CountBelow(const InputQueue& queue, Timestamp limit) {
-  const auto places = std::views::iota(std::int64_t{0}, queue.size());
-  return *std::ranges::partition_point(places, [&](std::int64_t place) {
-    return queue.at(place).Timestamp() < limit;
-  });
+  std::int64_t begin = 0;
+  for (std::int64_t end = queue.size(); begin < end;) {
+    const std::int64_t middle = begin + (end - begin) / 2;
+    const bool is_below = queue.at(middle).Timestamp() < limit;
+    (is_below ? begin : end) = is_below ? middle + 1 : middle;
+  }
+  return begin;
 }
 
 }  // namespace

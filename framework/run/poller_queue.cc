@@ -259,7 +259,10 @@ void PollerQueue::Abandon() {
     counts_bytes_.store(false);
     byte_limit_ = limit_ = -1;
     // Without memory for it the packets stay as long as the queue.
-    CatchExceptions([&] { old = TakeAll(); }).IgnoreError();
+    CatchExceptions([&] {
+      wait_point_->mutex.AssertHeld();
+      old = TakeAll();
+    }).IgnoreError();
   });
 }
 
