@@ -93,6 +93,8 @@ void CheckNode(int index, const NameRegistry& names, CompileState* state) {
       state->NodeWarning(index, message);
     }
   };
+  // Where neither the node nor its contract gives options, there is nothing to
+  // look through.
   const bool has_options =
       input.options != &SynclineOptions::default_instance();
   if (has_options && !unused && !draft.input_stream_handler.empty()) {
