@@ -50,6 +50,24 @@ absl::Status WithoutStop(absl::string_view function,
   return NamedError(function, context, status);
 }
 
+// What ports and contract disagree on, as an error text says it; "" if they
+// agree.
+std::string PortProblems(const CalculatorContract& contract) {
+  std::string problems;
+  const auto check = [&](absl::string_view what, const PacketTypeSet& types) {
+    const absl::Status disagreement = ValidatePacketTypeSet(types);
+    if (disagreement.ok()) return;
+    absl::StrAppend(&problems, "\nFor ", what, " of \"", contract.GetNodeName(),
+                    "\" ValidatePacketTypeSet failed:\n",
+                    disagreement.message());
+  };
+  check("input streams", contract.Inputs());
+  check("output streams", contract.Outputs());
+  check("input side packets", contract.InputSidePackets());
+  check("output side packets", contract.OutputSidePackets());
+  return problems;
+}
+
 }  // namespace
 
 absl::Status InvokeGetContract(const CalculatorBaseFactory& factory,
@@ -59,28 +77,16 @@ absl::Status InvokeGetContract(const CalculatorBaseFactory& factory,
     CurrentContract scope(contract);
     return factory.GetContract(contract);
   });
-  if (!status.ok()) return PrefixStatus(absl::StrCat(type, ": "), status);
-  const std::string problems = PortProblems(*contract, contract->GetNodeName());
+  if (!status.ok()) {
+    return PrefixStatus(
+        absl::StrCat(factory.ContractMethodName(), " failed: ", type, ": "),
+        status);
+  }
+  const std::string problems = PortProblems(*contract);
   if (problems.empty()) return absl::OkStatus();
   return absl::InvalidArgumentError(
       absl::StrCat(type, "::", factory.ContractMethodName(),
                    " failed to validate: ", problems));
-}
-
-std::string PortProblems(const CalculatorContract& contract,
-                         absl::string_view node) {
-  std::string problems;
-  const auto check = [&](absl::string_view what, const PacketTypeSet& types) {
-    const absl::Status disagreement = ValidatePacketTypeSet(types);
-    if (disagreement.ok()) return;
-    absl::StrAppend(&problems, "\nFor ", what, " of ", node,
-                    " ValidatePacketTypeSet failed:\n", disagreement.message());
-  };
-  check("input streams", contract.Inputs());
-  check("output streams", contract.Outputs());
-  check("input side packets", contract.InputSidePackets());
-  check("output side packets", contract.OutputSidePackets());
-  return problems;
 }
 
 absl::StatusOr<std::unique_ptr<CalculatorBase>> InvokeCreate(

@@ -14,11 +14,9 @@
 #define SYNCLINE_FRAMEWORK_CALCULATOR_INVOKE_H_
 
 #include <memory>
-#include <string>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
 #include "framework/calculator/calculator_base.h"
 #include "framework/calculator/calculator_registry.h"
 #include "framework/calculator/context.h"
@@ -27,13 +25,9 @@
 namespace syncline {
 
 // Asks the class for its contract, and checks that contract and ports agree.
+// The current contract of LegacyCalculatorSupport is this one meanwhile.
 absl::Status InvokeGetContract(const CalculatorBaseFactory& factory,
                                CalculatorContract* contract);
-
-// What ports and contract of `node` disagree on, as an error text says it; ""
-// if they agree.
-std::string PortProblems(const CalculatorContract& contract,
-                         absl::string_view node);
 
 // A new object.
 absl::StatusOr<std::unique_ptr<CalculatorBase>> InvokeCreate(

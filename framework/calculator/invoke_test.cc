@@ -165,28 +165,30 @@ TEST(InvokeGetContractTest, DisagreementOfAllKindsOfPortsComesTogether) {
                }),
       StatusIs(
           StatusCode::kInvalidArgument,
-          AllOf(StartsWith("T::GetContract failed to validate: "),
-                HasSubstr(
-                    "\nFor input streams of n ValidatePacketTypeSet failed:\n"
-                    "Tag \"IN\" index 0 was not expected"),
-                HasSubstr("\nFor output streams of n ValidatePacketTypeSet "
-                          "failed:\nFailed to get tag \"OUT\" index 0"),
-                HasSubstr("\nFor input side packets of n "),
-                HasSubstr("\nFor output side packets of n "))));
+          AllOf(
+              StartsWith("T::GetContract failed to validate: "),
+              HasSubstr(
+                  "\nFor input streams of \"n\" ValidatePacketTypeSet failed:\n"
+                  "Tag \"IN\" index 0 was not expected"),
+              HasSubstr("\nFor output streams of \"n\" ValidatePacketTypeSet "
+                        "failed:\nFailed to get tag \"OUT\" index 0"),
+              HasSubstr("\nFor input side packets of \"n\" "),
+              HasSubstr("\nFor output side packets of \"n\" "))));
 }
 
 TEST(InvokeGetContractTest, AnErrorOrExceptionNamesTheType) {
-  EXPECT_THAT(Contract("calculator: 'T'",
-                       [](CalculatorContract*) {
-                         return absl::NotFoundError("no model");
-                       }),
-              StatusIs(StatusCode::kNotFound, "T: no model"));
+  EXPECT_THAT(
+      Contract(
+          "calculator: 'T'",
+          [](CalculatorContract*) { return absl::NotFoundError("no model"); }),
+      StatusIs(StatusCode::kNotFound, "GetContract failed: T: no model"));
   EXPECT_THAT(Contract("calculator: 'T'",
                        [](CalculatorContract*) -> absl::Status {
                          throw std::runtime_error("thrown");
                        }),
               StatusIs(StatusCode::kInternal,
-                       AllOf(StartsWith("T: "), HasSubstr("thrown"))));
+                       AllOf(StartsWith("GetContract failed: T: "),
+                             HasSubstr("thrown"))));
 }
 
 class ThrowingConstructor : public ContractCalculator {

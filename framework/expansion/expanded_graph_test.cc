@@ -24,7 +24,7 @@ class ExpandedGraphTest : public ::testing::Test {
     return std::string(graph_.errors.ToStatus().message());
   }
 
-  const CompileOptions options_;
+  CompileOptions options_;
   ExpandedGraph graph_{options_, options_.SubgraphTypes(),
                        ParseSource("\nnode { name: \"n\" }")};
 };

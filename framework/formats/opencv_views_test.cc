@@ -134,10 +134,11 @@ TEST(LocationOpencvTest, AnyLocationBecomesAMask) {
   const Location half =
       CreateCvMaskLocation(cv::Mat_<unsigned char>::ones(2, 2));
   EXPECT_EQ(cv::countNonZero(*ConvertToCvMask(half, 4, 4)), 16);
-  for (const auto& [width, height] :
-       {std::pair(0, 4), std::pair(4, -1), std::pair(1 << 20, 1 << 20)}) {
-    EXPECT_THAT(StatusOf([&] { ConvertToCvMask(Location(), width, height); }),
-                StatusIs(absl::StatusCode::kInvalidArgument));
+  for (const cv::Size size :
+       {cv::Size(0, 4), cv::Size(4, -1), cv::Size(1 << 20, 1 << 20)}) {
+    EXPECT_THAT(
+        StatusOf([&] { ConvertToCvMask(Location(), size.width, size.height); }),
+        StatusIs(absl::StatusCode::kInvalidArgument));
   }
 }
 

@@ -117,21 +117,10 @@ class Describer {
     draft.factory = made.factory;
     if (draft.factory == nullptr) return Report(index, made.status);
     if (!draft.well_formed) return;
-    const absl::Status status = CallUserCode(
-        [&] { return draft.factory->GetContract(draft.contract.get()); });
-    const std::string &type = state_.node(index).calculator();
-    if (!status.ok()) {
-      return state_.NodeError(
-          index, PrefixStatus(absl::StrCat("GetContract failed: ", type, ": "),
-                              status));
-    }
-    draft.described = PortProblems(*draft.contract, "").empty();
-    if (draft.described) return;
-    state_.NodeError(
-        index,
-        absl::StrCat(type, "::GetContract failed to validate: ",
-                     PortProblems(*draft.contract,
-                                  Quoted(draft.contract->GetNodeName()))));
+    const absl::Status status =
+        InvokeGetContract(*draft.factory, draft.contract.get());
+    draft.described = status.ok();
+    if (!status.ok()) state_.NodeError(index, status);
   }
 
   CompileState &state_;

@@ -4,7 +4,11 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "framework/calculator/calculator_base.h"
+#include "framework/calculator/calculator_registry.h"
+#include "framework/calculator/context.h"
 #include "framework/calculator/contract.h"
+#include "framework/calculator/legacy_support.h"
 #include "framework/plan/plan_test_support.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -34,6 +38,31 @@ TEST(DescribeNodesTest, ANodeHasItsContractAndAFactoryOfItsType) {
   EXPECT_NE(choosy.factory, plan.nodes()[2].factory);
   EXPECT_FALSE(plan.nodes()[2].bounds.are_processed);
   EXPECT_EQ(plan.nodes()[2].bounds.offset, TimestampDiff::Unset());
+}
+
+// What it sees as the current contract, from which a log line takes the name of
+// its node.
+const CalculatorContract* seen_contract = nullptr;
+class LookingNode : public CalculatorBase {
+ public:
+  static absl::Status GetContract(CalculatorContract* cc) {
+    cc->Inputs().Index(0).SetAny();
+    seen_contract =
+        LegacyCalculatorSupport::Scoped<CalculatorContract>::current();
+    return absl::OkStatus();
+  }
+  absl::Status Process(CalculatorContext*) override { return absl::OkStatus(); }
+};
+REGISTER_CALCULATOR(LookingNode);
+
+TEST(DescribeNodesTest, GetContractRunsWithItsContractAsTheCurrentOne) {
+  const GraphPlan plan = PlanOf(R"pb(
+    input_stream: "in"
+    node { calculator: "LookingNode" input_stream: "in" }
+  )pb");
+  EXPECT_EQ(seen_contract, plan.nodes()[0].contract);
+  EXPECT_EQ(LegacyCalculatorSupport::Scoped<CalculatorContract>::current(),
+            nullptr);
 }
 
 TEST(DescribeNodesTest, ContractsKnowTheCanonicalNameAfterSorting) {

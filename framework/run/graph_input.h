@@ -4,6 +4,9 @@
 // packets and bounds on one after the other, whichever threads they come from:
 // a thread that finds another one delivering leaves its packet there.
 //
+// While a queue behind the input is full, whoever adds a packet waits, or is
+// refused: AdmitWait says which.
+//
 // What happens to a packet whose timestamp goes back is the plan's to say. With
 // REORDER and a window of 20 microseconds, a packet is held back until no
 // earlier packet can be accepted any more:
@@ -60,6 +63,10 @@ class GraphInput {
 
   const PlanGraphInput& plan() const { return plan_; }
 
+  // For a packet that comes while a queue behind the input is full. OK: the
+  // thread that adds it waits for room. UNAVAILABLE: it did not ask to wait.
+  // FAILED_PRECONDITION: it is inside of the run, and would wait for itself.
+  absl::Status AdmitWait(bool may_wait, bool is_inside_run) const;
   // FAILED_PRECONDITION: closed. INVALID_ARGUMENT: wrong type or timestamp; if
   // that ends the run, *fails_run becomes true. An empty packet raises the
   // bound past its timestamp.

@@ -27,6 +27,7 @@
 namespace syncline {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -63,6 +64,23 @@ class GraphInputTest : public ::testing::Test {
         bounds_.push_back(bound);
       };
 };
+
+TEST_F(GraphInputTest, WhoMeetsAFullQueueWaitsUnlessItMayNot) {
+  plan_.name = "camera";
+  const GraphInput input(stream_, plan_, /*checks_order=*/true);
+  SYNCLINE_EXPECT_OK(
+      input.AdmitWait(/*may_wait=*/true, /*is_inside_run=*/false));
+  for (const bool is_inside_run : {false, true}) {
+    EXPECT_THAT(
+        input.AdmitWait(/*may_wait=*/false, is_inside_run),
+        StatusIs(absl::StatusCode::kUnavailable,
+                 AllOf(HasSubstr("throttled"), HasSubstr("\"camera\""))));
+  }
+  EXPECT_THAT(
+      input.AdmitWait(/*may_wait=*/true, /*is_inside_run=*/true),
+      StatusIs(absl::StatusCode::kFailedPrecondition,
+               AllOf(HasSubstr("wait for itself"), HasSubstr("\"camera\""))));
+}
 
 TEST_F(GraphInputTest, PassesPacketsAndBoundsOn) {
   GraphInput input(stream_, plan_, true);

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "framework/base/misuse.h"
+#include "framework/base/status_macros.h"
 #include "framework/base/status_text.h"
 #include "framework/calculator/packet_times.h"
 #include "framework/node/effects.h"
@@ -86,21 +87,8 @@ absl::Status GraphRun::AddPacket(int input, Packet&& packet,
   // An input that is closed takes no packet, so nobody waits for it.
   while (sources_.IsPaused(source) && !has_error() &&
          !inputs_[input]->is_closed()) {
-    if (!may_wait) {
-      return absl::UnavailableError(absl::StrCat(
-          "Graph is throttled. A queue behind the graph input \"",
-          inputs_[input]->plan().name, "\" is full; try again later."));
-    }
-    if (InsideRun::Is(this)) {
-      return absl::FailedPreconditionError(absl::StrCat(
-          "AddPacketToInputStream() would wait for itself: a queue behind the "
-          "graph input \"",
-          inputs_[input]->plan().name,
-          "\" is full, and it is called from inside of the run, as from an "
-          "observer or a calculator. Add the packet from another thread, or "
-          "later with ADD_IF_NOT_FULL; or give the queue room with "
-          "max_queue_size."));
-    }
+    SYNCLINE_RETURN_IF_ERROR(
+        inputs_[input]->AdmitWait(may_wait, InsideRun::Is(this)));
     sources_.BeginWaitToAdd(source);
     // A run that is idle has to decide again, now that the application waits.
     { ApplicationCall look(this); }
