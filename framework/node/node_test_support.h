@@ -1,0 +1,168 @@
+// NodeUnderTest: a node without a graph around it and without a thread. A test
+// brings packets, bounds and times to the node, looks at what follows from each
+// of them, and runs the calls that are ready.
+//
+//   NodeUnderTest node(R"(input_stream: "a" output_stream: "out")");
+//   node.Open();
+//   EXPECT_THAT(node.Add(0, 10), ElementsAre("process 10 (10)"));
+//   EXPECT_THAT(node.Run(), ElementsAre("bound of out: 11"));
+//
+// What follows is told as text:
+//
+//   "open", "close"               the call is ready
+//   "process 10 (10, -)"          Process is ready for the input set at 10,
+//                                 with a packet of the first input only
+//   "process 10 (10) 20 (20)"     the same, for a batch
+//   "process 10 later"            the call takes its input set when it starts
+//   "bound of out: 11"            a bound is passed on without a call
+//   "full: a", "not full: a"      a queue reaches its limit, or has room again;
+//                                 long queues are not told of
+//   "dropped 10", "error ..."
+//   "ask", "source", "undo", "batch", "wait", "timer 50", "room"
+//                                 the gate; see Effects::GateFact
+//
+// Thread rule: for one thread.
+
+#ifndef SYNCLINE_FRAMEWORK_NODE_NODE_TEST_SUPPORT_H_
+#define SYNCLINE_FRAMEWORK_NODE_NODE_TEST_SUPPORT_H_
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <memory_resource>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "framework/calculator/calculator_base.h"
+#include "framework/calculator/context.h"
+#include "framework/calculator/contract.h"
+#include "framework/condition/condition_result.h"
+#include "framework/node/condition_gate_test_support.h"
+#include "framework/node/effects.h"
+#include "framework/node/holds.h"
+#include "framework/node/invocation.h"
+#include "framework/node/node.h"
+#include "framework/node/node_conditions_test_support.h"
+#include "framework/node/node_snapshot.h"
+#include "framework/packet/packet.h"
+#include "framework/packet/timestamp.h"
+#include "framework/plan/graph_plan.h"
+#include "framework/policy/input_policy.h"
+
+namespace syncline {
+
+// Its calls do what the test says. A function that is not set does nothing.
+class NodeTestCalculator : public CalculatorBase {
+ public:
+  using Function = std::function<absl::Status(CalculatorContext*)>;
+
+  static absl::Status GetContract(CalculatorContract* cc);
+  absl::Status Open(CalculatorContext* cc) override;
+  absl::Status Process(CalculatorContext* cc) override;
+  absl::Status Close(CalculatorContext* cc) override;
+
+  Function open;
+  Function process;
+  Function close;
+};
+
+class NodeUnderTest {
+ public:
+  using Told = std::vector<std::string>;
+
+  // `fields` are those of the node's config. The graph has the inputs "a", "b"
+  // and "c" and the side packet "s"; their streams have the ids 0, 1 and 2, and
+  // the first output of the node has the id 3.
+  explicit NodeUnderTest(absl::string_view fields);
+
+  // --- Before the first of all other functions
+
+  // What the node is made from.
+  PlanNode plan;
+  InputPolicyKind policy;
+  NodeSettings settings;
+  // The calls of the node, unless settings.kept_calculator is cleared.
+  NodeTestCalculator calculator;
+
+  // The inputs whose times of arrival the conditions look at.
+  std::vector<int> watched_arrivals;
+  // Gives the node a gate, which has so many conditions, or none: -1. All
+  // conditions together come to what Ask says.
+  void SetGate(int num_conditions);
+
+  // --- The life of the node
+
+  Node& node();
+  // From Start to FinishOpen. What follows from the last.
+  Told Open();
+  // Runs the call that became ready first, delivers nothing, and finishes it.
+  // What follows from that.
+  Told Run();
+  // The first half of Run: the call that became ready first runs.
+  Invocation* Call();
+  // The second half, where calls do not overlap.
+  Told Finish(Invocation* invocation);
+  // For overlapping calls: the call has returned. The results that this thread
+  // sends now are finished too.
+  Told Return(Invocation* invocation);
+  // How many calls are ready, and did not run yet.
+  int num_ready() const { return static_cast<int>(ready_.size()); }
+
+  // --- What arrives. What follows from it.
+
+  // A packet, and the bound after it.
+  Told Add(int port, int time);
+  Told Add(int port, Packet packet);
+  // Several at once, with the bound after the last.
+  Told AddAll(int port, const std::vector<int>& times);
+  Told Bound(int port, int bound);
+  Told End(int port);
+
+  // --- The gate
+
+  // The conditions are asked at `now_ns`, and come to `result`. They dispatch
+  // the call if they are ready and there is an input set.
+  Told Ask(const ConditionResult& result, std::int64_t now_ns = 1);
+  // Does `what` to the node.
+  Told After(const std::function<void(Node*, Effects*)>& what);
+
+  // --- Looking in
+
+  // What the calls have sent since this was last asked: "out 10, 11 bound 12".
+  Told Sent() { return std::exchange(sent_, {}); }
+  // How many packets wait at `port`.
+  std::int64_t Waiting(int port) { return Input(port).queue_size; }
+  NodeSnapshot::Input Input(int port) { return node().Snapshot().inputs[port]; }
+  Holds holds;
+  ConditionsUnderTest& conditions() { return *conditions_; }
+  static Packet At(int time) {
+    return MakePacket<int>(time).At(Timestamp(time));
+  }
+
+ private:
+  Told TakeTold();
+  std::string ReadyText(const Invocation& invocation);
+  std::string StreamName(int stream) const;
+  Told Deliver(int port, absl::Span<Packet> packets, Timestamp bound);
+  void Send(CalculatorContext* context);
+
+  const GraphPlan graph_;
+  TestClock clock_;
+  std::pmr::monotonic_buffer_resource memory_;
+  absl::optional<ConditionsUnderTest> conditions_;
+  absl::optional<int> gate_conditions_;
+  Node::Placed node_;
+  Effects effects_;
+  std::deque<Invocation*> ready_;
+  Told sent_;
+};
+
+}  // namespace syncline
+
+#endif  // SYNCLINE_FRAMEWORK_NODE_NODE_TEST_SUPPORT_H_
