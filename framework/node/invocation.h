@@ -37,6 +37,7 @@ class alignas(64) Invocation final : public Task {
  public:
   enum class Kind : std::uint8_t { kOpen, kProcess, kClose };
 
+  // kProcess from the end of Open to the begin of Close.
   Kind kind = Kind::kOpen;
   // The inputs are still in the queues: see InputPolicy::TakesWhenCallStarts.
   bool takes_when_call_starts = false;
@@ -47,7 +48,8 @@ class alignas(64) Invocation final : public Task {
 
   Node* node = nullptr;
 
-  // The first `num_sets` of these are filled; one for Open, Close and sources.
+  // The first `num_sets` of these are filled: one, except where the node
+  // gathers batches.
   absl::InlinedVector<InputSet, 1> sets;
   int num_sets = 0;
 

@@ -253,7 +253,6 @@ void Node::NoteAllUnprocessed(DropCause cause) {
   for (const Invocation* const invocation : overlapping_->in_order()) {
     if (!invocation->is_finished) CountUnprocessed(*invocation, 0, cause);
   }
-  if (batch_ != nullptr) CountUnprocessed(*batch_, 0, cause);
 }
 
 void Node::Destroy(DropCause cause) {

@@ -37,8 +37,8 @@
 // holds the lock to change it.
 //
 // Thread rule: any thread, as said at each function.
-// Tested in graphs by graph_bounds_test, graph_errors_test and graph_flow_test;
-// each part has a test of its own.
+// Tested without a graph by node_test, and in graphs by graph_bounds_test,
+// graph_errors_test and graph_flow_test; each part has a test of its own.
 
 #ifndef SYNCLINE_FRAMEWORK_NODE_NODE_H_
 #define SYNCLINE_FRAMEWORK_NODE_NODE_H_

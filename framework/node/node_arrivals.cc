@@ -80,8 +80,7 @@ void Node::DeliverUnusual(int port, absl::Span<Packet> packets, bool may_move,
                      times.subspan(std::min(i, times.size()), 1), effects);
       ScheduleIfOpen(effects);
     }
-    packets = {};
-    sizes.clear();
+    packets = {};  // the bound is left
   }
   if (inputs_.Add(port, packets, may_move, bound, sizes, effects)) {
     ScheduleIfOpen(effects);
@@ -98,8 +97,6 @@ void Node::StartWith(Packet&& packet, Timestamp bound, Effects* effects) {
   set.timestamp = packet.Timestamp();
   const bool looks_again =
       inputs_.Pass(std::move(packet), bound, set.context->Inputs().begin());
-  invocation->num_sets = 1;
-  invocation->kind = Invocation::Kind::kProcess;
   call_.Begin(looks_again);
   if (ABSL_PREDICT_FALSE(traits_.fetches_ahead)) {
     // No packet had to wait, so the lines of the call are not fetched yet.

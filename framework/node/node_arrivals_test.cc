@@ -41,6 +41,21 @@ TEST(NodeArrivalsTest, APacketThatIsAnInputSetGoesPastTheQueue) {
   EXPECT_THAT(node.Add(0, 20), ElementsAre("process 20 (20)"));
 }
 
+TEST(NodeArrivalsTest, APacketThatGoesPastTheQueueDoesNotFillIt) {
+  for (const bool may_move : {false, true}) {
+    NodeUnderTest node(kOneInput);
+    node.settings.limits[0].packets = 1;
+    node.Open();
+    Packet packet = NodeUnderTest::At(10);
+    EXPECT_THAT(node.After([&](Node* under_test, Effects* effects) {
+      under_test->Deliver(0, {&packet, 1}, may_move, Timestamp(11), effects);
+    }),
+                ElementsAre("process 10 (10)"));
+    EXPECT_THAT(node.Add(0, 20), ElementsAre("full: a"));
+    EXPECT_THAT(node.Run(), ElementsAre("process 20 (20)", "not full: a"));
+  }
+}
+
 TEST(NodeArrivalsTest, WhileACallIsReadyOrRunsPacketsWait) {
   NodeUnderTest node(kOneInput);
   node.Open();
@@ -202,8 +217,8 @@ TEST(NodeArrivalsTest, AQueueWithALimitInBytesIsFullByBytes) {
   node.settings.limits[0].bytes = 2000;
   node.Open();
   const auto add = [&](int time) {
-    return node.Add(0, MakePacket<std::string>(std::string(1500, 'x'))
-                           .At(Timestamp(time)));
+    return node.Add(
+        0, MakePacket<std::string>(std::string(1500, 'x')).At(Timestamp(time)));
   };
   EXPECT_THAT(add(10), IsEmpty());
   const std::int64_t one = node.Input(0).bytes;
@@ -268,8 +283,9 @@ TEST(NodeArrivalsTest, AnInputThatKeepsTimesShowsThoseOfItsPacket) {
 
 TEST(NodeArrivalsTest, AnInputThatKeepsNoTimesTakesThePacketsAlone) {
   for (const char* const info :
-       {"", "input_stream_info { tag_index: ':0' max_queue_size: 9 "
-            "queue_policy: POP }"}) {
+       {"",
+        "input_stream_info { tag_index: ':0' max_queue_size: 9 "
+        "queue_policy: POP }"}) {
     NodeUnderTest node(absl::StrCat("input_stream: 'a' ", info));
     node.Open();
     EXPECT_THAT(AddTimed({10, 20}, &node), ElementsAre("process 10 (10)"));

@@ -55,6 +55,7 @@ Invocation* Node::NextInvocation() {
   auto made = std::make_unique<Invocation>();
   MakeContexts(made.get());
   made->sets[0].context->CopyOpenResults(*first_.sets[0].context);
+  made->kind = Invocation::Kind::kProcess;
   return overlapping_->Add(std::move(made));
 }
 

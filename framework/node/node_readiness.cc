@@ -77,7 +77,6 @@ void Node::StartProcess(Timestamp timestamp, Effects* effects) {
   }
   Invocation* const invocation = NextInvocation();
   InputSet& set = invocation->sets[0];
-  invocation->num_sets = 1;
   if (ABSL_PREDICT_FALSE(inputs_.takes_when_call_starts())) {
     set.timestamp = timestamp;
     invocation->takes_when_call_starts = true;
@@ -106,7 +105,6 @@ void Node::AddToBatch(Timestamp timestamp, Effects* effects) {
 }
 
 void Node::Dispatch(Invocation* invocation, Effects* effects) {
-  invocation->kind = Invocation::Kind::kProcess;
   if (traits_.overlaps) {
     overlapping_->Begin(invocation);
   } else {
@@ -117,8 +115,9 @@ void Node::Dispatch(Invocation* invocation, Effects* effects) {
 }
 
 bool Node::LooksAgainAfter(const Invocation& invocation) {
-  if (inputs_.takes_when_call_starts() || batch_size_ > 1 || traits_.has_gate)
-    return true;
+  // After a batch the node is looked at in any case, because Schedule goes on
+  // while its call is ready.
+  if (inputs_.takes_when_call_starts() || traits_.has_gate) return true;
   return inputs_.HasMoreAfter(invocation.sets[0].timestamp,
                               outputs_.has_offset());
 }

@@ -203,8 +203,7 @@ TEST(NodeReadinessTest, AGateThatGathersNoBatchesDoesNotWaitForABatch) {
   node.SetGate(-1);
   node.Open();
   EXPECT_THAT(node.AddAll(0, {10, 20}), IsEmpty());
-  EXPECT_THAT(node.Add(0, 30),
-              ElementsAre("process 10 (10) 20 (20) 30 (30)"));
+  EXPECT_THAT(node.Add(0, 30), ElementsAre("process 10 (10) 20 (20) 30 (30)"));
 }
 
 // --- Batches of the node: one call for all input sets
@@ -231,7 +230,8 @@ TEST(NodeReadinessTest, ABatchOfTheNodeIsOneCall) {
 }
 
 TEST(NodeReadinessTest, ABatchThatIsToWaitForATimeTellsTheGate) {
-  NodeUnderTest node(absl::StrCat(kOne, "batch { max_size: 2 max_delay_ns: 9 }"));
+  NodeUnderTest node(
+      absl::StrCat(kOne, "batch { max_size: 2 max_delay_ns: 9 }"));
   node.SetGate(-1);
   node.Open();
   EXPECT_THAT(node.Add(0, 10), ElementsAre("batch"));
@@ -288,10 +288,10 @@ TEST(NodeReadinessTest, WhatACallTakesWhenItStartsWaitsUntilThen) {
 }
 
 TEST(NodeReadinessTest, ACallMayTakeALaterInputSetThanItWasReadyFor) {
-  NodeUnderTest node(absl::StrCat(
-      kOne,
-      "input_stream_handler { input_stream_handler: "
-      "'FixedSizeInputStreamHandler' }"));
+  NodeUnderTest node(
+      absl::StrCat(kOne,
+                   "input_stream_handler { input_stream_handler: "
+                   "'FixedSizeInputStreamHandler' }"));
   node.Open();
   EXPECT_THAT(node.Add(0, 10), ElementsAre("process 10 later"));
   EXPECT_THAT(node.AddAll(0, {20, 30}),
@@ -347,9 +347,10 @@ TEST(NodeReadinessTest, TheEndOfAllInputsClosesTheNode) {
 }
 
 TEST(NodeReadinessTest, ThePolicySaysWhyItCannotGoOn) {
-  NodeUnderTest node(absl::StrCat(
-      kTwo,
-      "input_stream_handler { input_stream_handler: 'MuxInputStreamHandler' }"));
+  NodeUnderTest node(
+      absl::StrCat(kTwo,
+                   "input_stream_handler { input_stream_handler: "
+                   "'MuxInputStreamHandler' }"));
   node.Open();
   const NodeUnderTest::Told told =
       node.Add(1, MakePacket<int>(7).At(Timestamp(10)));
@@ -361,9 +362,10 @@ TEST(NodeReadinessTest, ThePolicySaysWhyItCannotGoOn) {
 }
 
 TEST(NodeReadinessTest, APolicyThatHasComeToItsEndHasNoError) {
-  NodeUnderTest node(absl::StrCat(
-      kTwo,
-      "input_stream_handler { input_stream_handler: 'MuxInputStreamHandler' }"));
+  NodeUnderTest node(
+      absl::StrCat(kTwo,
+                   "input_stream_handler { input_stream_handler: "
+                   "'MuxInputStreamHandler' }"));
   node.Open();
   EXPECT_THAT(node.End(1), ElementsAre("close"));
 }

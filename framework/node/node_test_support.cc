@@ -65,13 +65,12 @@ namespace {
 GraphPlan PlanOfNode(absl::string_view fields) {
   CompileOptions options;
   options.log_warnings = false;
-  return Compile(
-             ParseGraph(absl::StrCat(
-                 "input_stream: 'a' input_stream: 'b' input_stream: 'c' "
-                 "input_side_packet: 's' node { name: 'n' "
-                 "calculator: 'NodeTestCalculator' ",
-                 fields, "}")),
-             options)
+  return Compile(ParseGraph(absl::StrCat(
+                     "input_stream: 'a' input_stream: 'b' input_stream: 'c' "
+                     "input_side_packet: 's' node { name: 'n' "
+                     "calculator: 'NodeTestCalculator' ",
+                     fields, "}")),
+                 options)
       .value();
 }
 
@@ -211,8 +210,7 @@ void NodeUnderTest::Send(CalculatorContext* context) {
     for (const Packet& packet : output.packets) {
       absl::StrAppend(&text, " ", packet.Timestamp().DebugString());
     }
-    sent_.push_back(
-        absl::StrCat(text, " bound ", output.bound.DebugString()));
+    sent_.push_back(absl::StrCat(text, " bound ", output.bound.DebugString()));
   }
   for (const absl::Status& error : context->call().errors()) {
     effects_.errors.push_back(error);
@@ -292,9 +290,8 @@ std::string NodeUnderTest::ReadyText(const Invocation& invocation) {
     }
     std::vector<std::string> packets;
     for (const InputStream& input : set.context->Inputs()) {
-      packets.push_back(input.IsEmpty()
-                            ? "-"
-                            : input.Value().Timestamp().DebugString());
+      packets.push_back(
+          input.IsEmpty() ? "-" : input.Value().Timestamp().DebugString());
     }
     absl::StrAppend(&text, " (", absl::StrJoin(packets, ", "), ")");
   }
@@ -328,8 +325,7 @@ NodeUnderTest::Told NodeUnderTest::TakeTold() {
   }
   for (const Packet& packet : effects.trash) {
     if (packet.IsEmpty()) continue;
-    told.push_back(
-        absl::StrCat("dropped ", packet.Timestamp().DebugString()));
+    told.push_back(absl::StrCat("dropped ", packet.Timestamp().DebugString()));
   }
   return told;
 }
