@@ -28,6 +28,7 @@
 #include "framework/calculator/contract.h"
 #include "framework/calculator/counter.h"
 #include "framework/calculator/counter_factory.h"
+#include "framework/calculator/default_service.h"
 #include "framework/calculator/input_stream.h"
 #include "framework/calculator/invoke.h"
 #include "framework/calculator/node_environment.h"
@@ -156,8 +157,8 @@ class HarnessRun {
 
   absl::Status Prepare() {
     for (const auto& request : contract_.ServiceRequests()) {
-      SYNCLINE_RETURN_IF_ERROR(
-          harness_.services_.ProvideDefault(*request, contract_.GetNodeName()));
+      SYNCLINE_RETURN_IF_ERROR(ProvideDefaultService(
+          *request, contract_.GetNodeName(), &harness_.services_));
     }
     SYNCLINE_ASSIGN_OR_RETURN(PacketSet side_packets, SidePackets());
     environment_ = std::make_unique<NodeEnvironment>(

@@ -16,6 +16,7 @@
 #include "framework/calculator/context.h"
 #include "framework/calculator/counter.h"
 #include "framework/calculator/counter_factory.h"
+#include "framework/calculator/default_service.h"
 #include "framework/calculator/graph_service_manager.h"
 #include "framework/calculator/invoke.h"
 #include "framework/calculator/node_environment.h"
@@ -63,7 +64,7 @@ class ReferenceRun {
     }
     for (const PlanService& service : plan_.services()) {
       SYNCLINE_RETURN_IF_ERROR(
-          services_.ProvideDefault(*service.request, "reference run"));
+          ProvideDefaultService(*service.request, "reference run", &services_));
     }
     SYNCLINE_RETURN_IF_ERROR(plan_.CheckSidePackets(inputs.side_packets));
     side_packets_ = inputs.side_packets;

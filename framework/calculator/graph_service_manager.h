@@ -13,7 +13,6 @@
 #include <utility>
 
 #include "absl/status/status.h"
-#include "absl/strings/string_view.h"
 #include "framework/calculator/service.h"
 #include "framework/packet/packet.h"
 
@@ -44,14 +43,10 @@ class GraphServiceManager {
   // The packet, or an empty one.
   Packet GetServicePacket(const GraphServiceBase& service) const;
 
-  // Makes the object of a request that nobody gave, where that is allowed (see
-  // DisallowDefaultInitialization). INTERNAL, naming the node, if a required
-  // one cannot be had; an optional one may stay absent.
-  absl::Status ProvideDefault(const GraphServiceRequest& request,
-                              absl::string_view node_name);
-
-  // From now on objects come from the application only.
+  // From now on objects come from the application only, and none are made by
+  // default (default_service.h).
   void DisallowDefaultInitialization() { allows_default_ = false; }
+  bool allows_default_initialization() const { return allows_default_; }
 
   const ServiceMap& ServicePackets() const { return packets_; }
 

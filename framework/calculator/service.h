@@ -11,7 +11,8 @@
 // else by T's default constructor, when the run starts. That happens also when
 // every request is optional.
 //
-// graph_service_manager.h keeps the objects for a graph.
+// graph_service_manager.h keeps the objects for a graph, and default_service.h
+// decides what becomes of those that the application did not give.
 //
 // Thread rule: service keys are constants. Objects are shared by calculators on
 // many threads, so each object must be safe from any thread.

@@ -1,11 +1,9 @@
-// Objects of the application: given, made by default, or missing.
+// Objects of the application: given, or missing.
 #include "framework/calculator/service.h"
 
 #include <memory>
-#include <string>
 
 #include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "framework/base/misuse.h"
 #include "framework/calculator/graph_service_manager.h"
 #include "framework/packet/packet.h"
@@ -24,42 +22,10 @@ struct Plain {
   int value = 7;
 };
 
-struct Created {
-  static absl::StatusOr<std::shared_ptr<Created>> Create() {
-    auto created = std::make_shared<Created>();
-    created->by_create = true;
-    return created;
-  }
-  bool by_create = false;
-};
-
-struct Failing {
-  static absl::StatusOr<std::shared_ptr<Failing>> Create() {
-    return absl::UnavailableError("no such device");
-  }
-};
-
-struct NoDefault {
-  explicit NoDefault(int) {}
-};
-
 using Base = GraphServiceBase;
 constexpr GraphService<Plain> kPlain("plain",
                                      Base::kAllowDefaultInitialization);
 constexpr GraphService<Plain> kGivenOnly("given_only");
-constexpr GraphService<Created> kCreated("created",
-                                         Base::kAllowDefaultInitialization);
-constexpr GraphService<Failing> kFailing("failing",
-                                         Base::kAllowDefaultInitialization);
-constexpr GraphService<NoDefault> kNoDefault(
-    "no_default", Base::kDisallowDefaultInitialization);
-
-GraphServiceRequest Required(const GraphServiceBase& service) {
-  return GraphServiceRequest(service);
-}
-GraphServiceRequest Optional(const GraphServiceBase& service) {
-  return GraphServiceRequest(service).Optional();
-}
 
 TEST(GraphServiceManagerTest, GivesBackWhatWasSet) {
   GraphServiceManager services;
@@ -85,56 +51,6 @@ TEST(GraphServiceManagerTest, RefusesNullAndOtherTypes) {
   EXPECT_THAT(services.SetServicePacket(kPlain, Packet()),
               StatusIs(StatusCode::kInvalidArgument));
   EXPECT_EQ(services.GetServiceObject(kPlain), nullptr);
-}
-
-TEST(GraphServiceManagerTest, MakesByCreateOrConstructorWhatNobodyGave) {
-  GraphServiceManager services;
-  SYNCLINE_ASSERT_OK(services.ProvideDefault(Required(kPlain), "node"));
-  SYNCLINE_ASSERT_OK(services.ProvideDefault(Required(kCreated), "node"));
-  EXPECT_EQ(services.GetServiceObject(kPlain)->value, 7);
-  EXPECT_TRUE(services.GetServiceObject(kCreated)->by_create);
-}
-
-TEST(GraphServiceManagerTest, MakesEvenWhatIsOnlyOptional) {
-  GraphServiceManager services;
-  SYNCLINE_ASSERT_OK(services.ProvideDefault(Optional(kPlain), "node"));
-  EXPECT_NE(services.GetServiceObject(kPlain), nullptr);
-}
-
-TEST(GraphServiceManagerTest, WhatWasGivenIsNotMadeAgain) {
-  GraphServiceManager services;
-  auto object = std::make_shared<Plain>();
-  SYNCLINE_ASSERT_OK(services.SetServiceObject(kPlain, object));
-  SYNCLINE_ASSERT_OK(services.ProvideDefault(Required(kPlain), "node"));
-  EXPECT_EQ(services.GetServiceObject(kPlain), object);
-}
-
-TEST(GraphServiceManagerTest, ARequiredServiceThatCannotBeHadNamesTheNode) {
-  GraphServiceManager services;
-  EXPECT_THAT(
-      services.ProvideDefault(Required(kNoDefault), "node"),
-      StatusIs(StatusCode::kInternal,
-               AllOf(HasSubstr("\"no_default\", required by node node, was not "
-                               "provided and cannot be created"),
-                     HasSubstr("SetServiceObject"))));
-  SYNCLINE_EXPECT_OK(services.ProvideDefault(Optional(kNoDefault), "node"));
-}
-
-TEST(GraphServiceManagerTest, AGraphMayAllowNoDefaults) {
-  GraphServiceManager services;
-  services.DisallowDefaultInitialization();
-  EXPECT_THAT(services.ProvideDefault(Required(kPlain), "node"),
-              StatusIs(StatusCode::kInternal));
-  SYNCLINE_EXPECT_OK(services.ProvideDefault(Optional(kPlain), "node"));
-  EXPECT_EQ(services.GetServiceObject(kPlain), nullptr);
-}
-
-TEST(GraphServiceManagerTest, ACreateThatFailsIsAnErrorForAllWhoAsk) {
-  GraphServiceManager services;
-  EXPECT_THAT(services.ProvideDefault(Required(kFailing), "node"),
-              StatusIs(StatusCode::kInternal, HasSubstr("no such device")));
-  EXPECT_THAT(services.ProvideDefault(Optional(kFailing), "node"),
-              StatusIs(StatusCode::kUnavailable, HasSubstr("no such device")));
 }
 
 TEST(ServiceBindingTest, GetObjectOfAnAbsentServiceIsAMisuseThatNamesIt) {

@@ -10,15 +10,13 @@
 //
 // STATIC REGISTRATION. The order in which files of a program are initialised is
 // not known, so extensions of SYNCLINE_EXTENSION are read at the first query,
-// base types before derived types. An extension that breaks a rule
-// (extension.h) is left out: the log reports it at the first use, and
-// problems() at any time. If it is in a plug-in, Plugin::Open returns the
+// base types before derived types (resolve_extensions.h). An extension that
+// breaks a rule (extension.h) is left out: the log reports it at the first use,
+// and problems() at any time. If it is in a plug-in, Plugin::Open returns the
 // error.
 //
-// Copies of one extension that several libraries brought along (the same id
-// from the same file and line) are one, as for names in base/name_registry.h,
-// and the extensions of a library are removed when it is closed. Extensions
-// that were refused only because of these are then accepted.
+// The extensions of a library are removed when it is closed. Extensions that
+// were refused only because of these are then accepted.
 //
 // Thread rule: any thread.
 // Tested by component_factory_test.
@@ -42,6 +40,7 @@
 #include "framework/base/typed_registry.h"
 #include "framework/component/component_id.h"
 #include "framework/component/extension.h"
+#include "framework/component/resolve_extensions.h"
 
 namespace syncline {
 
@@ -81,16 +80,6 @@ class ComponentFactory {
       ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
-  struct Registration {
-    std::uint64_t number = 0;
-    bool is_static = false;
-    Extension extension;
-  };
-  using Registrations = std::vector<std::shared_ptr<const Registration>>;
-  // What the registrations add up to. Made anew when they change.
-  struct Contents;
-  class Resolver;
-
   static absl::Status CheckPlugin(const std::string& library);
   // The problems of extensions in `library`; of all if that is "".
   absl::Status ProblemsOf(absl::string_view library) const;
@@ -99,15 +88,18 @@ class ComponentFactory {
   std::uint64_t Put(Extension extension, bool is_static,
                     source_location location) ABSL_LOCKS_EXCLUDED(mutex_);
   void Remove(std::uint64_t number) ABSL_LOCKS_EXCLUDED(mutex_);
-  std::shared_ptr<const Contents> Current() const ABSL_LOCKS_EXCLUDED(mutex_);
+  std::shared_ptr<const ResolvedExtensions> Current() const
+      ABSL_LOCKS_EXCLUDED(mutex_);
   // The same, for queries: problems go to the log, each of them once.
-  std::shared_ptr<const Contents> Used() const ABSL_LOCKS_EXCLUDED(mutex_);
+  std::shared_ptr<const ResolvedExtensions> Used() const
+      ABSL_LOCKS_EXCLUDED(mutex_);
 
   mutable Mutex mutex_;
-  Registrations registrations_ ABSL_GUARDED_BY(mutex_);
+  ExtensionRegistrations registrations_ ABSL_GUARDED_BY(mutex_);
   std::uint64_t next_number_ ABSL_GUARDED_BY(mutex_) = 1;
   // Null when registrations have changed.
-  mutable std::shared_ptr<const Contents> contents_ ABSL_GUARDED_BY(mutex_);
+  mutable std::shared_ptr<const ResolvedExtensions> contents_
+      ABSL_GUARDED_BY(mutex_);
   // Numbers of the registrations whose problems are in the log already.
   mutable std::set<std::uint64_t> told_ ABSL_GUARDED_BY(mutex_);
 };

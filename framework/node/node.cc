@@ -140,27 +140,22 @@ void Node::FetchForTime(int step) const {
 
 void Node::Start(int missing_side_packets, Effects* effects) {
   MutexLock lock(&mutex_);
-  missing_to_open_ += missing_side_packets + 1;
-  for (const PlanInput& input : plan_.inputs) {
-    if (!input.back_edge) ++missing_to_open_;
-  }
-  OpenIfComplete(effects);
+  if (to_open_.RunStarted(plan_, missing_side_packets)) StartOpen(effects);
 }
 
 void Node::HeaderArrived(int port, const Packet& header, Effects* effects) {
   MutexLock lock(&mutex_);
   contexts_.SetHeader(port, header);
-  if (!plan_.inputs[port].back_edge) OpenIfComplete(effects);
+  if (to_open_.HeaderArrived(plan_.inputs[port])) StartOpen(effects);
 }
 
 void Node::SidePacketArrived(Effects* effects) {
   MutexLock lock(&mutex_);
-  OpenIfComplete(effects);
+  if (to_open_.SidePacketArrived()) StartOpen(effects);
 }
 
-// To be called once for each thing that Open has to wait for.
-void Node::OpenIfComplete(Effects* effects) {
-  if (--missing_to_open_ > 0 || state_ != NodeState::kWaiting) return;
+void Node::StartOpen(Effects* effects) {
+  if (state_ != NodeState::kWaiting) return;
   ChangeState(NodeState::kWaiting, NodeState::kOpening, &state_);
   effects->ready.push_back(first_invocation());
 }

@@ -9,6 +9,7 @@
 //   NodeContexts      what calls see
 //   OverlappingCalls  the order of results, where several calls run at once
 //   NodeRow           where in memory what is worth fetching lies
+//   OpenPrerequisites what Open has to wait for
 //
 // One lock guards them and the state, and is held for bookkeeping only.
 // Everything that arrives (packets, bounds, headers, side packets, the end of a
@@ -70,6 +71,7 @@
 #include "framework/node/node_row.h"
 #include "framework/node/node_snapshot.h"
 #include "framework/node/node_state.h"
+#include "framework/node/open_prerequisites.h"
 #include "framework/node/overlapping_calls.h"
 #include "framework/node/single_call.h"
 #include "framework/packet/packet.h"
@@ -215,7 +217,8 @@ class alignas(64) Node {
 
   // --- Before Open. Any thread.
 
-  // The run has started; `missing_side_packets` are still to come.
+  // The run has started; `missing_side_packets` are still to come. What Open
+  // has to wait for is decided in open_prerequisites.h.
   void Start(int missing_side_packets, Effects* effects)
       ABSL_LOCKS_EXCLUDED(mutex_);
   // The producer of `port` is open and has set this header, which may be empty.
@@ -424,7 +427,7 @@ class alignas(64) Node {
     }
   }
   absl::Status CallMeasured(Invocation* invocation, CalculatorContext* context);
-  void OpenIfComplete(Effects* effects) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void StartOpen(Effects* effects) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Schedule(Effects* effects) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void ScheduleIfOpen(Effects* effects) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     if (state_ == NodeState::kOpen) Schedule(effects);
@@ -474,7 +477,7 @@ class alignas(64) Node {
   std::unique_ptr<ConditionGate> gate_ ABSL_GUARDED_BY(mutex_);
   // Null where calls do not overlap.
   std::unique_ptr<OverlappingCalls> overlapping_ ABSL_GUARDED_BY(mutex_);
-  int missing_to_open_ ABSL_GUARDED_BY(mutex_) = 0;
+  OpenPrerequisites to_open_ ABSL_GUARDED_BY(mutex_);
 
   // --- What every arrival and call touches: from inputs_.hot() on it lies in
   // cache lines of its own

@@ -24,15 +24,15 @@
 #include "framework/plan/assign_executors.h"
 #include "framework/plan/check_condition_graph.h"
 #include "framework/plan/check_conditions.h"
-#include "framework/plan/check_handlers.h"
 #include "framework/plan/check_settings.h"
+#include "framework/plan/choose_handlers.h"
 #include "framework/plan/compile_state.h"
 #include "framework/plan/connect_ports.h"
 #include "framework/plan/describe_nodes.h"
-#include "framework/plan/find_services.h"
 #include "framework/plan/finish_plan.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/plan/keep_message_times.h"
+#include "framework/plan/list_services.h"
 #include "framework/plan/lower_legacy.h"
 #include "framework/plan/lower_merge.h"
 #include "framework/plan/lower_scheduler.h"
@@ -118,10 +118,10 @@ absl::StatusOr<GraphPlan> RunPasses(GraphSource source,
   UnifyTypes(&state);
   TraceSources(&state);
   AssignExecutors(&state);
-  CheckHandlers(&state);
+  ChooseHandlers(&state);
   CheckConditions(&state);
   TraceBounds(&state);
-  FindServices(&state);
+  ListServices(&state);
   CheckSettings(&state);
   CheckConditionGraph(&state);
 

@@ -27,7 +27,7 @@
 
 namespace syncline {
 
-// Runs after CheckHandlers.
+// Runs after ChooseHandlers.
 void TraceBounds(CompileState* state);
 
 }  // namespace syncline

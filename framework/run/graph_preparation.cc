@@ -372,8 +372,8 @@ absl::StatusOr<std::map<std::string, Packet>> PrepareRun(
   errors.push_back(plan.CheckSidePackets(side_packets));
   CheckHeaders(plan, stream_headers, &errors);
   for (const PlanService& service : plan.services()) {
-    errors.push_back(services->ProvideDefault(
-        *service.request, plan.nodes()[service.nodes.front()].name));
+    errors.push_back(ProvideDefaultService(
+        *service.request, plan.nodes()[service.nodes.front()].name, services));
   }
   const absl::Status so_far = CombineStatuses("", errors);
   const auto find = [&](const std::string& name) {

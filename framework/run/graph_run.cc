@@ -20,6 +20,7 @@
 #include "framework/node/node.h"
 #include "framework/node/node_snapshot.h"
 #include "framework/node/node_state.h"
+#include "framework/node/open_prerequisites.h"
 #include "framework/packet/packet.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/run/graph_input.h"
@@ -107,14 +108,10 @@ void GraphRun::Start(const std::shared_ptr<GraphRun>& self) {
     const int id = plan().FindSidePacket(name);
     if (id >= 0) side_packets_.Set(id, packet);
   }
-  // A node can open when all side packets are there that other nodes make for
-  // it. A side packet that the application did not give is optional.
   for (const Node::Placed& node : nodes_) {
-    int missing = 0;
-    for (const int id : node->plan().input_side_packets) {
-      if (plan().side_packets()[id].producer.node >= 0) ++missing;
-    }
-    node->Start(missing, &call.effects);
+    node->Start(OpenPrerequisites::SidePacketsToCome(plan().side_packets(),
+ node->plan()),
+                &call.effects);
   }
   for (const PlanGraphInput& input : plan().graph_inputs()) {
     const auto header = setup_.stream_headers.find(input.name);

@@ -6,17 +6,17 @@
 // Runs after DescribeNodes; fills PlanTables::services.
 //
 // Thread rule: works on the compile's own state.
-// Tested by find_services_test.
+// Tested by list_services_test.
 
-#ifndef SYNCLINE_FRAMEWORK_PLAN_FIND_SERVICES_H_
-#define SYNCLINE_FRAMEWORK_PLAN_FIND_SERVICES_H_
+#ifndef SYNCLINE_FRAMEWORK_PLAN_LIST_SERVICES_H_
+#define SYNCLINE_FRAMEWORK_PLAN_LIST_SERVICES_H_
 
 #include "framework/plan/compile_state.h"
 
 namespace syncline {
 
-void FindServices(CompileState* state);
+void ListServices(CompileState* state);
 
 }  // namespace syncline
 
-#endif  // SYNCLINE_FRAMEWORK_PLAN_FIND_SERVICES_H_
+#endif  // SYNCLINE_FRAMEWORK_PLAN_LIST_SERVICES_H_

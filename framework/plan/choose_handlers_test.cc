@@ -1,4 +1,4 @@
-#include "framework/plan/check_handlers.h"
+#include "framework/plan/choose_handlers.h"
 
 #include <string>
 
@@ -36,13 +36,13 @@ std::string WithOptions(const std::string& handler, const std::string& type) {
       handler, "' options { [syncline.", type, ".ext] {} } } }");
 }
 
-TEST(CheckHandlersTest, TheDefaultsAreUsedWhenNobodyAsks) {
+TEST(ChooseHandlersTest, TheDefaultsAreUsedWhenNobodyAsks) {
   const GraphPlan plan = PlanOf("node { calculator: \"IntNode\" }");
   EXPECT_EQ(plan.nodes()[0].handlers.input, "DefaultInputStreamHandler");
   EXPECT_EQ(plan.nodes()[0].handlers.output, "InOrderOutputStreamHandler");
 }
 
-TEST(CheckHandlersTest, TheContractsHandlerComesWithItsOptions) {
+TEST(ChooseHandlersTest, TheContractsHandlerComesWithItsOptions) {
   const GraphPlan plan = PlanOf(R"pb(
     input_stream: "in"
     node { calculator: "ChoosyNode" input_stream: "in" }
@@ -51,7 +51,7 @@ TEST(CheckHandlersTest, TheContractsHandlerComesWithItsOptions) {
   EXPECT_EQ(TriggerSize(plan.nodes()[0]), 7);
 }
 
-TEST(CheckHandlersTest, TheNodesHandlerBeatsTheContractEvenIfItIsTheDefault) {
+TEST(ChooseHandlersTest, TheNodesHandlerBeatsTheContractEvenIfItIsTheDefault) {
   const GraphPlan plan = PlanOf(R"pb(
     input_stream: "in"
     node {
@@ -63,7 +63,7 @@ TEST(CheckHandlersTest, TheNodesHandlerBeatsTheContractEvenIfItIsTheDefault) {
   EXPECT_EQ(plan.nodes()[0].handlers.input, "DefaultInputStreamHandler");
 }
 
-TEST(CheckHandlersTest, TheGraphsHandlerBeatsTheContractAndNotTheNode) {
+TEST(ChooseHandlersTest, TheGraphsHandlerBeatsTheContractAndNotTheNode) {
   const GraphPlan plan = PlanOf(R"pb(
     input_stream: "in"
     input_stream_handler { input_stream_handler: "BarrierInputStreamHandler" }
@@ -83,7 +83,7 @@ TEST(CheckHandlersTest, TheGraphsHandlerBeatsTheContractAndNotTheNode) {
             "BarrierInputStreamHandler");
 }
 
-TEST(CheckHandlersTest, OptionsOfTheNodeAloneAdjustThoseOfTheContract) {
+TEST(ChooseHandlersTest, OptionsOfTheNodeAloneAdjustThoseOfTheContract) {
   const GraphPlan plan = PlanOf(R"pb(
     input_stream: "in"
     node {
@@ -107,7 +107,7 @@ TEST(CheckHandlersTest, OptionsOfTheNodeAloneAdjustThoseOfTheContract) {
             3);
 }
 
-TEST(CheckHandlersTest, UnknownHandlersNameTheNodeAndTheNearest) {
+TEST(ChooseHandlersTest, UnknownHandlersNameTheNodeAndTheNearest) {
   const absl::Status status = ErrorOf(R"pb(
     node {
       name: "n"
@@ -124,7 +124,7 @@ TEST(CheckHandlersTest, UnknownHandlersNameTheNodeAndTheNearest) {
                     HasSubstr("NoOutputStreamHandler")));
 }
 
-TEST(CheckHandlersTest, AHandlerThatNoNameIsNearToListsThem) {
+TEST(ChooseHandlersTest, AHandlerThatNoNameIsNearToListsThem) {
   const absl::Status status = ErrorWithLinesOf(R"pb(
     node {
       name: "n"
@@ -143,7 +143,7 @@ TEST(CheckHandlersTest, AHandlerThatNoNameIsNearToListsThem) {
 }
 
 // A handler looks at the ports, which nobody knows where the contract fails.
-TEST(CheckHandlersTest, NodesWhoseContractFailsAreNotChecked) {
+TEST(ChooseHandlersTest, NodesWhoseContractFailsAreNotChecked) {
   EXPECT_THAT(Message(ErrorOf(R"pb(
                 node {
                   calculator: "FailingNode"
@@ -154,7 +154,7 @@ TEST(CheckHandlersTest, NodesWhoseContractFailsAreNotChecked) {
               AllOf(HasSubstr("GetContract failed"), Not(HasSubstr("Zebra"))));
 }
 
-TEST(CheckHandlersTest, NodesBehindTheLastErrorThatIsKeptAreNotChecked) {
+TEST(ChooseHandlersTest, NodesBehindTheLastErrorThatIsKeptAreNotChecked) {
   std::string graph;
   for (int i = 0; i < GraphErrors::kMaxKept + 20; ++i) {
     absl::StrAppend(&graph, "node { name: 'n", i,
@@ -166,7 +166,7 @@ TEST(CheckHandlersTest, NodesBehindTheLastErrorThatIsKeptAreNotChecked) {
                     Not(HasSubstr("more errors"))));
 }
 
-TEST(CheckHandlersTest, OptionsOfAnUnknownHandlerAreNoErrorOfTheirOwn) {
+TEST(ChooseHandlersTest, OptionsOfAnUnknownHandlerAreNoErrorOfTheirOwn) {
   CompileOptions options;
   options.strict = true;
   const std::string message = Message(ErrorOf(
@@ -175,7 +175,7 @@ TEST(CheckHandlersTest, OptionsOfAnUnknownHandlerAreNoErrorOfTheirOwn) {
   EXPECT_EQ(message.find("node \"n\""), message.rfind("node \"n\"")) << message;
 }
 
-TEST(CheckHandlersTest, OptionsThatCannotWorkNameTheNode) {
+TEST(ChooseHandlersTest, OptionsThatCannotWorkNameTheNode) {
   EXPECT_THAT(Message(ErrorOf(R"pb(
                 input_stream: "in"
                 node {
@@ -195,7 +195,7 @@ TEST(CheckHandlersTest, OptionsThatCannotWorkNameTheNode) {
               AllOf(HasSubstr("node \"n\" (IntNode)"), HasSubstr("NONE")));
 }
 
-TEST(CheckHandlersTest, OptionsOfTheGraphNeedNotSuitNodesWithoutInputs) {
+TEST(ChooseHandlersTest, OptionsOfTheGraphNeedNotSuitNodesWithoutInputs) {
   const GraphPlan plan = PlanOf(R"pb(
     input_stream_handler {
       input_stream_handler: "SyncSetInputStreamHandler"
@@ -214,7 +214,7 @@ TEST(CheckHandlersTest, OptionsOfTheGraphNeedNotSuitNodesWithoutInputs) {
   }
 }
 
-TEST(CheckHandlersTest, OptionsOfTheGraphAreNotWarnedOfAtNodesWithoutInputs) {
+TEST(ChooseHandlersTest, OptionsOfTheGraphAreNotWarnedOfAtNodesWithoutInputs) {
   EXPECT_TRUE(PlanOf(R"pb(
                 input_stream_handler {
                   input_stream_handler: "BarrierInputStreamHandler"
@@ -228,7 +228,7 @@ TEST(CheckHandlersTest, OptionsOfTheGraphAreNotWarnedOfAtNodesWithoutInputs) {
                   .empty());
 }
 
-TEST(CheckHandlersTest, TheGraphsOutputStreamHandlerIsIgnored) {
+TEST(ChooseHandlersTest, TheGraphsOutputStreamHandlerIsIgnored) {
   EXPECT_EQ(PlanOf(R"pb(
               output_stream_handler { output_stream_handler: "Nothing" }
               node { calculator: "IntNode" }
@@ -239,7 +239,7 @@ TEST(CheckHandlersTest, TheGraphsOutputStreamHandlerIsIgnored) {
 }
 
 // MediaPipe ignores them, so graphs that come from there still run.
-TEST(CheckHandlersTest, OptionsOfAnotherHandlersTypeAreWarnedOf) {
+TEST(ChooseHandlersTest, OptionsOfAnotherHandlersTypeAreWarnedOf) {
   const GraphPlan plan = PlanOf(WithOptions(
       "BarrierInputStreamHandler", "FixedSizeInputStreamHandlerOptions"));
   ASSERT_EQ(plan.warnings().size(), 1);
@@ -257,7 +257,7 @@ TEST(CheckHandlersTest, OptionsOfAnotherHandlersTypeAreWarnedOf) {
             1);
 }
 
-TEST(CheckHandlersTest, OptionsOfAnotherHandlersTypeAreErrorsIfAskedFor) {
+TEST(ChooseHandlersTest, OptionsOfAnotherHandlersTypeAreErrorsIfAskedFor) {
   CompileOptions options;
   options.strict = true;
   const absl::Status status =
@@ -269,7 +269,7 @@ TEST(CheckHandlersTest, OptionsOfAnotherHandlersTypeAreErrorsIfAskedFor) {
   EXPECT_THAT(Message(status), HasSubstr("does not read"));
 }
 
-TEST(CheckHandlersTest, OptionsOfTheHandlerAreNotWarnedOf) {
+TEST(ChooseHandlersTest, OptionsOfTheHandlerAreNotWarnedOf) {
   for (const std::string handler : {"Default", "FixedSize", "SyncSet"}) {
     const std::string name = handler + "InputStreamHandler";
     EXPECT_TRUE(PlanOf(WithOptions(name, name + "Options")).warnings().empty())
@@ -284,7 +284,7 @@ TEST(CheckHandlersTest, OptionsOfTheHandlerAreNotWarnedOf) {
       << "those of a contract";
 }
 
-TEST(CheckHandlersTest, OptionsOfAnOutputStreamHandlerAreWarnedOf) {
+TEST(ChooseHandlersTest, OptionsOfAnOutputStreamHandlerAreWarnedOf) {
   const GraphPlan plan = PlanOf(R"pb(
     node {
       name: "n"

@@ -1,4 +1,4 @@
-#include "framework/plan/find_services.h"
+#include "framework/plan/list_services.h"
 
 #include <map>
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace syncline {
 
-void FindServices(CompileState* state) {
+void ListServices(CompileState* state) {
   std::map<std::string, PlanService> services;
   for (int i = 0; i < static_cast<int>(state->drafts.size()); ++i) {
     const NodeDraft& draft = state->drafts[i];

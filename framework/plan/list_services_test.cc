@@ -1,4 +1,4 @@
-#include "framework/plan/find_services.h"
+#include "framework/plan/list_services.h"
 
 #include "framework/calculator/service.h"
 #include "framework/expansion/test_service.h"
@@ -19,7 +19,7 @@ constexpr char kBoth[] = R"pb(
 )pb";
 constexpr char kOptional[] = "node { calculator: \"OptionalServiceNode\" }";
 
-TEST(FindServicesTest, ThePlanListsServicesWithTheNodesThatAsk) {
+TEST(ListServicesTest, ThePlanListsServicesWithTheNodesThatAsk) {
   const GraphPlan plan = PlanOf(kBoth);
   ASSERT_THAT(plan.services(), SizeIs(1));
   EXPECT_EQ(plan.services()[0].key, kTestService.key);

@@ -1,4 +1,4 @@
-#include "framework/plan/check_handlers.h"
+#include "framework/plan/choose_handlers.h"
 
 #include <memory>
 #include <string>
@@ -109,7 +109,7 @@ void CheckNode(int index, const NameRegistry& names, CompileState* state) {
 
 }  // namespace
 
-void CheckHandlers(CompileState* state) {
+void ChooseHandlers(CompileState* state) {
   const NameRegistry& names = NameRegistry::Get("InputStreamHandler");
   for (int i = 0; i < static_cast<int>(state->drafts.size()); ++i) {
     // Unknown names are compared with all known ones: not for every node of a
