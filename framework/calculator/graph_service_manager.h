@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "framework/calculator/service.h"
 #include "framework/packet/packet.h"
 
@@ -32,7 +33,16 @@ class GraphServiceManager {
   }
   // The same with the packet of a std::shared_ptr<T>, as another graph has it.
   // INVALID_ARGUMENT for any other packet.
-  absl::Status SetServicePacket(const GraphServiceBase& service, Packet packet);
+  absl::Status SetServicePacket(const GraphServiceBase& service,
+                                Packet packet) {
+    const absl::Status status = service.ValidateObject(packet);
+    if (!status.ok()) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "Service \"", service.key, "\" cannot be set: ", status.message()));
+    }
+    packets_[service.key] = std::move(packet);
+    return absl::OkStatus();
+  }
 
   // The object, or null.
   template <typename T>
@@ -41,7 +51,10 @@ class GraphServiceManager {
     return packet.IsEmpty() ? nullptr : packet.Get<std::shared_ptr<T>>();
   }
   // The packet, or an empty one.
-  Packet GetServicePacket(const GraphServiceBase& service) const;
+  Packet GetServicePacket(const GraphServiceBase& service) const {
+    const auto found = packets_.find(service.key);
+    return found == packets_.end() ? Packet() : found->second;
+  }
 
   // From now on objects come from the application only, and none are made by
   // default (default_service.h).

@@ -197,25 +197,15 @@ class Expander {
 
   void ExpandBatch(std::vector<OwnedNode>* batch) {
     // Canonical names count the plain nodes first, then this pass's subgraph
-    // nodes, as they would stand in one list.
-    HashMap<absl::string_view, int> totals;
-    HashMap<absl::string_view, int> given;
-    for (const OwnedNode& owned : *batch) ++totals[BaseName(*owned.node)];
-    // What this pass adds to the plain nodes does not count yet.
-    HashMap<absl::string_view, int> before;
-    for (const auto& [base, total] : totals) {
-      const auto found = plain_names_.find(base);
-      before[base] = found == plain_names_.end() ? 0 : found->second;
+    // nodes, as they would stand in one list. What this pass adds to the plain
+    // nodes does not count yet.
+    std::vector<absl::string_view> bases;
+    for (const OwnedNode& owned : *batch) {
+      bases.push_back(BaseName(*owned.node));
     }
-    for (OwnedNode& owned : *batch) {
-      if (graph_.gave_up) return;
-      const std::string& base = BaseName(*owned.node);
-      const int earlier = before[base];
-      std::string name = base;
-      if (earlier + totals[base] > 1) {
-        absl::StrAppend(&name, "_", earlier + ++given[base]);
-      }
-      Expand(&owned, name);
+    const std::vector<std::string> names = NumberedNames(bases, plain_names_);
+    for (size_t i = 0; i < batch->size() && !graph_.gave_up; ++i) {
+      Expand(&(*batch)[i], names[i]);
     }
   }
 

@@ -17,6 +17,7 @@
 #include "framework/packet/packet.h"
 #include "framework/plan/compile.h"
 #include "framework/plan/graph_plan.h"
+#include "framework/run/check_handlers.h"
 #include "framework/run/graph_preparation.h"
 #include "framework/run/graph_run.h"
 #include "framework/run/output_tap.h"

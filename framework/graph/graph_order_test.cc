@@ -1,6 +1,5 @@
-// What comes before what: promises of determinism, side packets and headers
-// that a node needs before it opens, source layers, priorities, and the
-// executor that a node runs on.
+// What comes before what: side packets and headers that a node needs before it
+// opens, source layers, priorities, and the executor that a node runs on.
 
 #include <pthread.h>
 
@@ -8,7 +7,6 @@
 #include <string>
 
 #include "absl/status/status.h"
-#include "absl/strings/str_cat.h"
 #include "framework/calculator/context.h"
 #include "framework/graph/calculator_graph.h"
 #include "framework/graph/graph_test_support.h"
@@ -22,60 +20,8 @@
 namespace syncline {
 namespace {
 
-using ::testing::HasSubstr;
-
 class GraphOrderTest : public ::testing::TestWithParam<Workers> {};
 SYNCLINE_TEST_WITH_ALL_WORKERS(GraphOrderTest);
-
-// --- Determinism
-
-TEST_P(GraphOrderTest, DeterministicRefusesWhatDependsOnTheSchedule) {
-  const auto initialize = [](const std::string& node) {
-    WorkersGraph graph(GetParam());
-    return graph.Initialize(
-        TestConfig(absl::StrCat("deterministic: true input_stream: 'a' ",
-                                "input_stream: 'b' node { name: 'it' ", node,
-                                " input_stream: 'A:a' input_stream: 'B:b' "
-                                "output_stream: 'c' }")));
-  };
-  SYNCLINE_EXPECT_OK(initialize("calculator: 'TestLambda'"));
-  SYNCLINE_EXPECT_OK(
-      initialize("calculator: 'TestLambda' input_stream_handler { "
-                 "input_stream_handler: 'BarrierInputStreamHandler' }"));
-  const auto with_handler = [](const char* name, const char* options = "") {
-    return absl::StrCat("calculator: 'TestLambda' input_stream_handler { ",
-                        "input_stream_handler: '", name, "' ", options, " }");
-  };
-  const struct {
-    std::string node;
-    std::string next_step;
-  } cases[] = {
-      {with_handler("ImmediateInputStreamHandler"), "waits until a time"},
-      {with_handler("FixedSizeInputStreamHandler"), "max_queue_size"},
-      {with_handler("EarlyCloseInputStreamHandler"), "processes everything"},
-      {with_handler("TimestampAlignInputStreamHandler",
-                    "options { "
-                    "[syncline.TimestampAlignInputStreamHandlerOptions.ext] { "
-                    "timestamp_base_tag_index: 'A' } }"),
-       "one clock"},
-      {with_handler("SyncSetInputStreamHandler",
-                    "options { "
-                    "[syncline.SyncSetInputStreamHandlerOptions.ext] { "
-                    "sync_set { tag_index: 'A' } sync_set { tag_index: 'B' } } "
-                    "}"),
-       "SetOrderIndependent(true); if it is not, put the streams into one set"},
-      {"calculator: 'TestLambdaBounds'",
-       "SetOrderIndependent(true); if they do"},
-  };
-  for (const auto& refused : cases) {
-    const std::string& node = refused.node;
-    const absl::Status status = initialize(node);
-    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << node;
-    EXPECT_THAT(status.message(), HasSubstr("\"it\" (TestLambda"));
-    EXPECT_THAT(status.message(), HasSubstr("deterministic: true"));
-    EXPECT_THAT(status.message(), HasSubstr(refused.next_step));
-  }
-}
 
 // --- Side packets
 

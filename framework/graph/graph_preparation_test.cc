@@ -56,32 +56,5 @@ executor {
                     HasSubstr("but is 9")));
 }
 
-TEST(GraphPreparationTest, ANodeThatIsNotDeterministicNamesItsLine) {
-  EXPECT_THAT(ErrorOf(R"(deterministic: true
-input_stream: "a"
-node {
-  calculator: "TestLambda"
-  input_stream: "a"
-  input_stream_handler { input_stream_handler: "ImmediateInputStreamHandler" }
-})"),
-              AllOf(HasSubstr("graph.pbtxt:3: node [TestLambda"),
-                    HasSubstr("\"ImmediateInputStreamHandler\" depends"),
-                    HasSubstr("DefaultInputStreamHandler")));
-}
-
-TEST(GraphPreparationTest, MaxInFlightThatCannotBeNamesItsLine) {
-  EXPECT_THAT(ErrorOf(R"(input_stream: "a"
-node {
-  calculator: "TestLambda"
-  input_stream: "a"
-  max_in_flight: 2
-  input_stream_handler {
-    options { [syncline.DefaultInputStreamHandlerOptions.ext] { batch_size: 2 } }
-  }
-})"),
-              AllOf(HasSubstr("graph.pbtxt:2: node [TestLambda"),
-                    HasSubstr("it can have one of them")));
-}
-
 }  // namespace
 }  // namespace syncline

@@ -57,27 +57,37 @@ const std::string& BaseName(const CalculatorGraphConfig::Node& node) {
   return node.name().empty() ? node.calculator() : node.name();
 }
 
-std::vector<std::string> CanonicalNames(const NodeList& nodes) {
+std::vector<std::string> NumberedNames(
+    const std::vector<absl::string_view>& bases,
+    const HashMap<absl::string_view, int>& earlier) {
   struct Tally {
     int total = 0;
     int given = 0;
   };
   HashMap<absl::string_view, Tally> tallies;
-  tallies.reserve(nodes.size());
-  for (const auto& node : nodes) ++tallies[BaseName(node)].total;
-
+  tallies.reserve(bases.size());
+  for (const absl::string_view base : bases) ++tallies[base].total;
+  for (auto& [base, tally] : tallies) {
+    const auto found = earlier.find(base);
+    if (found == earlier.end()) continue;
+    tally.given = found->second;
+    tally.total += tally.given;
+  }
   std::vector<std::string> names;
-  names.reserve(nodes.size());
-  for (const auto& node : nodes) {
-    const std::string& base = BaseName(node);
+  names.reserve(bases.size());
+  for (const absl::string_view base : bases) {
     Tally& tally = tallies[base];
-    if (tally.total == 1) {
-      names.push_back(base);
-    } else {
-      names.push_back(absl::StrCat(base, "_", ++tally.given));
-    }
+    names.push_back(tally.total == 1 ? std::string(base)
+                                     : absl::StrCat(base, "_", ++tally.given));
   }
   return names;
+}
+
+std::vector<std::string> CanonicalNames(const NodeList& nodes) {
+  std::vector<absl::string_view> bases;
+  bases.reserve(nodes.size());
+  for (const auto& node : nodes) bases.push_back(BaseName(node));
+  return NumberedNames(bases, {});
 }
 
 std::string DebugName(const CalculatorGraphConfig::Node& node) {

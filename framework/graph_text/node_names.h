@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "framework/base/hash_map.h"
 #include "framework/config/calculator.pb.h"
 
 namespace syncline {
@@ -27,7 +28,12 @@ inline constexpr char kFusedNodeType[] = "FusedNode";
 // The configured name, or the calculator type of an unnamed node.
 const std::string& BaseName(const CalculatorGraphConfig::Node& node);
 
-// Canonical names of all nodes, by position. Linear.
+// The canonical names of nodes with these base names, by position, where nodes
+// before them have some of the names: so many of each. Linear.
+std::vector<std::string> NumberedNames(
+    const std::vector<absl::string_view>& bases,
+    const HashMap<absl::string_view, int>& earlier);
+// Canonical names of all nodes of a graph, by position.
 std::vector<std::string> CanonicalNames(const NodeList& nodes);
 
 // How a node is called where it may have no name: the configured name, or

@@ -39,6 +39,12 @@ TEST(NodeNamesTest, AllDuplicatesAreNumberedInOrderOfAppearance) {
               ElementsAre("Gate_1", "Mux", "Gate_2", "Gate_3"));
 }
 
+TEST(NodeNamesTest, NumbersGoOnBehindThoseOfEarlierNodes) {
+  EXPECT_THAT(NumberedNames({"Gate", "Mux", "Gate", "Sub"},
+                            {{"Gate", 2}, {"Sub", 1}, {"Sink", 5}}),
+              ElementsAre("Gate_3", "Mux", "Gate_4", "Sub_2"));
+}
+
 TEST(NodeNamesTest, AHundredThousandEqualNamesAreFast) {
   CalculatorGraphConfig config;
   for (int i = 0; i < 100000; ++i) config.add_node()->set_calculator("X");

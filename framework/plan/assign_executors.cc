@@ -10,7 +10,6 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "absl/strings/strip.h"
 #include "framework/base/hash_map.h"
 #include "framework/base/options_read.h"
 #include "framework/config/calculator.pb.h"
@@ -86,13 +85,12 @@ class ExecutorPass {
     } else {
       CheckOptionsOf(kind, config);
     }
-    PlanExecutor executor{
-        .id = static_cast<int>(executors_.size()),
-        .name = config.name(),
-        .type = config.type(),
-        .kind = kind,
-        .options = &config.options(),
-        .location = std::string(absl::StripSuffix(Place(config), ": "))};
+    PlanExecutor executor{.id = static_cast<int>(executors_.size()),
+                          .name = config.name(),
+                          .type = config.type(),
+                          .kind = kind,
+                          .options = &config.options(),
+                          .location = Place(config)};
     if (kind == ExecutorKind::kThreadPool) {
       executor.num_threads = CheckThreadPool(config);
       executor.useful_threads = UsefulThreads();

@@ -134,8 +134,8 @@ TEST(AssignExecutorsTest, AnExecutorKnowsWhereItStands) {
   const absl::StatusOr<GraphPlan> plan =
       Compile(ParseSource("executor {}\nexecutor { name: \"a\" }"));
   ASSERT_TRUE(plan.ok()) << plan.status();
-  EXPECT_EQ(plan->executors()[0].location, "graph.pbtxt:1");
-  EXPECT_EQ(plan->executors()[1].location, "graph.pbtxt:2");
+  EXPECT_EQ(plan->executors()[0].location, "graph.pbtxt:1: ");
+  EXPECT_EQ(plan->executors()[1].location, "graph.pbtxt:2: ");
   EXPECT_EQ(PlanOf("executor { name: \"a\" }").executors()[1].location, "");
 }
 

@@ -1,4 +1,11 @@
-#include "framework/plan/check_condition_graph.h"
+// Refuses conditions on other nodes that can never be met:
+//
+//   - room for more packets than a reader's queue may ever hold: the node would
+//     never be called
+//   - a condition that starts itself, such as the root of a behaviour tree that
+//     is its own descendant: the run would never end
+//
+// Tested by check_condition_graph_test.
 
 #include <cstddef>
 #include <string>
@@ -10,6 +17,7 @@
 #include "framework/graph_text/node_names.h"
 #include "framework/plan/compile_state.h"
 #include "framework/plan/graph_plan.h"
+#include "framework/plan/passes.h"
 #include "framework/plan/topological_sort.h"
 
 namespace syncline {

@@ -1,14 +1,13 @@
 // Conditions of several nodes that cannot be together: room that no queue has,
 // and conditions that come to start themselves.
 
-#include "framework/plan/check_condition_graph.h"
-
 #include <string>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "framework/calculator/calculator_base.h"
 #include "framework/calculator/calculator_registry.h"
+#include "framework/plan/passes.h"
 #include "framework/plan/plan_test_support.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

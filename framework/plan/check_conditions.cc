@@ -1,4 +1,10 @@
-#include "framework/plan/check_conditions.h"
+// The conditions of each node: those of its contract and its config in one
+// list, their types found and their options accepted.
+//
+// Runs after DescribeNodes; fills NodeDraft::conditions and
+// PlanTables::conditions.
+//
+// Tested by check_conditions_test.
 
 #include <cstdint>
 #include <memory>
@@ -21,6 +27,7 @@
 #include "framework/plan/default_conditions.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/plan/make_conditions.h"
+#include "framework/plan/passes.h"
 #include "framework/plan/plan_tables.h"
 
 namespace syncline {

@@ -1,8 +1,6 @@
 // Which conditions a node ends up with, and what is wrong with them before a
 // graph runs.
 
-#include "framework/plan/check_conditions.h"
-
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,6 +11,7 @@
 #include "framework/calculator/calculator_base.h"
 #include "framework/calculator/calculator_registry.h"
 #include "framework/condition/condition.h"
+#include "framework/plan/passes.h"
 #include "framework/plan/plan_test_support.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

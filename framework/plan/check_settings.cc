@@ -1,4 +1,12 @@
-#include "framework/plan/check_settings.h"
+// Numbers that apply to the graph or to one node: queue limits, calls in
+// flight.
+//
+// max_queue_size 0 means 100 and -1 no limit; the largest buffer_size_hint of
+// any node raises it for all. Values that mean nothing are errors, not guesses.
+//
+// Runs after ConnectPorts; fills PlanTables::settings.
+//
+// Tested by check_settings_test.
 
 #include <algorithm>
 #include <cstdint>
@@ -15,10 +23,13 @@
 #include "framework/graph_text/node_names.h"
 #include "framework/plan/compile_state.h"
 #include "framework/plan/graph_plan.h"
+#include "framework/plan/passes.h"
 #include "framework/plan/plan_tables.h"
 
 namespace syncline {
 namespace {
+
+constexpr int kDefaultMaxQueueSize = 100;
 
 absl::Status CheckLogLevel(const std::string& text) {
   if (text.empty()) return absl::OkStatus();
@@ -211,7 +222,7 @@ void CheckAllocators(const CalculatorGraphConfig& config, CompileState* state) {
   }
 }
 
-// What is left of the scheduler: see lower_scheduler.h.
+// What is left of the scheduler: see lower_scheduler.cc.
 void CheckEndOfRun(const SchedulerConfig& scheduler, PlanSettings* settings) {
   constexpr std::int64_t kNsPerMs = 1'000'000;
   constexpr std::int64_t kMostMs =

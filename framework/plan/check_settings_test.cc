@@ -1,4 +1,5 @@
-#include "framework/plan/check_settings.h"
+// Limits and other numbers of a graph and its nodes: what counts, and what is
+// refused.
 
 #include <string>
 
@@ -6,6 +7,7 @@
 #include "framework/config/calculator.pb.h"
 #include "framework/plan/compile.h"
 #include "framework/plan/graph_plan.h"
+#include "framework/plan/passes.h"
 #include "framework/plan/plan_test_support.h"
 #include "framework/port/status_matchers.h"
 #include "gmock/gmock.h"

@@ -1,4 +1,16 @@
-#include "framework/plan/choose_handlers.h"
+// Which stream handler each node gets, and with which options.
+//
+// The input stream handler is the node's, else the one its contract asks for,
+// else the default. (That of the graph is the node's by now, see
+// lower_legacy.cc.) Which options a handler accepts is known to
+// input_policy_types.h, and whether it can do what the node asks for, to
+// run/check_handlers.h.
+// Options of another handler's type have no effect, which is a warning: graphs
+// that MediaPipe runs may have them.
+//
+// Runs after DescribeNodes; fills the handler fields of the drafts.
+//
+// Tested by choose_handlers_test.
 
 #include <memory>
 #include <string>
@@ -13,6 +25,7 @@
 #include "framework/config/calculator.pb.h"
 #include "framework/plan/compile_state.h"
 #include "framework/plan/input_policy_types.h"
+#include "framework/plan/passes.h"
 
 namespace syncline {
 namespace {

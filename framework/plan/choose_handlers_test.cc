@@ -1,4 +1,4 @@
-#include "framework/plan/choose_handlers.h"
+// Which stream handler each node gets, and what is said of wrong ones.
 
 #include <string>
 
@@ -8,6 +8,7 @@
 #include "framework/expansion/graph_errors.h"
 #include "framework/plan/compile.h"
 #include "framework/plan/graph_plan.h"
+#include "framework/plan/passes.h"
 #include "framework/plan/plan_test_support.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

@@ -22,24 +22,10 @@
 #include "framework/graph_text/node_names.h"
 #include "framework/graph_text/normalize_names.h"
 #include "framework/plan/assign_executors.h"
-#include "framework/plan/check_condition_graph.h"
-#include "framework/plan/check_conditions.h"
-#include "framework/plan/check_settings.h"
-#include "framework/plan/choose_handlers.h"
 #include "framework/plan/compile_state.h"
-#include "framework/plan/connect_ports.h"
 #include "framework/plan/describe_nodes.h"
-#include "framework/plan/finish_plan.h"
 #include "framework/plan/graph_plan.h"
-#include "framework/plan/keep_message_times.h"
-#include "framework/plan/list_services.h"
-#include "framework/plan/lower_legacy.h"
-#include "framework/plan/lower_merge.h"
-#include "framework/plan/lower_scheduler.h"
-#include "framework/plan/order_nodes.h"
-#include "framework/plan/trace_bounds.h"
-#include "framework/plan/trace_sources.h"
-#include "framework/plan/unify_types.h"
+#include "framework/plan/passes.h"
 #include "glog/logging.h"
 #include "google/protobuf/descriptor.h"
 #include "google/protobuf/descriptor_database.h"
@@ -121,7 +107,6 @@ absl::StatusOr<GraphPlan> RunPasses(GraphSource source,
   ChooseHandlers(&state);
   CheckConditions(&state);
   TraceBounds(&state);
-  ListServices(&state);
   CheckSettings(&state);
   CheckConditionGraph(&state);
 

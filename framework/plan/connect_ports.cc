@@ -1,4 +1,14 @@
-#include "framework/plan/connect_ports.h"
+// Gives every stream and side packet a number, one producer and its readers.
+//
+// Stream names become ids: those of the graph's inputs first, then those of the
+// nodes' outputs as they come. An input whose stream nobody produces, a stream
+// with two producers, a malformed port of the graph itself, and an
+// `input_stream_info` that fits no input are errors. A side packet that nobody
+// produces is the application's.
+//
+// Runs after ParsePorts.
+//
+// Tested by connect_ports_test.
 
 #include <memory>
 #include <string>
@@ -19,6 +29,7 @@
 #include "framework/graph_text/node_names.h"
 #include "framework/plan/compile_state.h"
 #include "framework/plan/graph_plan.h"
+#include "framework/plan/passes.h"
 #include "framework/plan/plan_tables.h"
 
 namespace syncline {

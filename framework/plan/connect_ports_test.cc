@@ -1,4 +1,5 @@
-#include "framework/plan/connect_ports.h"
+// Who produces and who reads each stream and side packet, and what does not fit
+// together.
 
 #include <cstdint>
 #include <string>
@@ -8,6 +9,7 @@
 #include "absl/types/span.h"
 #include "framework/plan/compile.h"
 #include "framework/plan/graph_plan.h"
+#include "framework/plan/passes.h"
 #include "framework/plan/plan_test_support.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

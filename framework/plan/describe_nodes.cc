@@ -17,7 +17,7 @@
 #include "framework/config/calculator.pb.h"
 #include "framework/graph_text/node_names.h"
 #include "framework/plan/compile_state.h"
-#include "framework/plan/describe_status_handlers.h"
+#include "framework/plan/passes.h"
 
 namespace syncline {
 namespace {

@@ -1,4 +1,7 @@
-#include "framework/plan/describe_status_handlers.h"
+// Looks up the graph's status handlers and asks each what it expects.
+//
+// Thread rule: works on the compile's own state; user code runs on this thread.
+// Tested by describe_status_handlers_test and lower_legacy_test.
 
 #include <memory>
 #include <string>
@@ -15,6 +18,7 @@
 #include "framework/graph_text/node_names.h"
 #include "framework/plan/compile_state.h"
 #include "framework/plan/graph_plan.h"
+#include "framework/plan/passes.h"
 #include "framework/plan/plan_tables.h"
 
 namespace syncline {

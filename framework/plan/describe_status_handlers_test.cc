@@ -1,4 +1,4 @@
-#include "framework/plan/describe_status_handlers.h"
+// What is asked of status handlers, and what may be wrong with them.
 
 #include <memory>
 #include <string>
@@ -11,6 +11,7 @@
 #include "framework/expansion/graph_errors.h"
 #include "framework/plan/compile_state.h"
 #include "framework/plan/graph_plan.h"
+#include "framework/plan/passes.h"
 #include "framework/plan/plan_tables.h"
 #include "framework/plan/state_test_support.h"
 #include "gmock/gmock.h"

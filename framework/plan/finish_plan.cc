@@ -1,7 +1,12 @@
-#include "framework/plan/finish_plan.h"
+// The last step: copies what the passes found into the tables of the plan.
+//
+// Runs only when there were no errors, so every id is valid.
+//
+// Tested by finish_plan_test and compile_test.
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -10,8 +15,10 @@
 #include "absl/algorithm/container.h"
 #include "absl/types/span.h"
 #include "framework/calculator/contract.h"
+#include "framework/calculator/service.h"
 #include "framework/plan/compile_state.h"
 #include "framework/plan/graph_plan.h"
+#include "framework/plan/passes.h"
 #include "framework/plan/plan_tables.h"
 
 namespace syncline {
@@ -35,6 +42,7 @@ class Finisher {
       AddNode(static_cast<int>(i));
     }
     AddStatusHandlers();
+    AddServices();
     AddStreams();
     AddSidePackets();
     FinishGraphPorts();
@@ -51,6 +59,7 @@ class Finisher {
   void AddNode(int id);
   void AddPorts(const NodeDraft& draft, PlanNode* node);
   void AddStatusHandlers();
+  void AddServices();
   void AddStreams();
   void AddSidePackets();
   void FinishGraphPorts();
@@ -187,6 +196,23 @@ std::vector<absl::Span<const PortRef>> GroupReaders(
     }
   }
   return groups;
+}
+
+// Services are given after the graph is compiled, so nothing is missing yet.
+void Finisher::AddServices() {
+  std::map<std::string, PlanService> services;
+  for (const PlanNode& node : tables_.nodes) {
+    for (const auto& request : node.contract->ServiceRequests()) {
+      PlanService& service = services[request->Service().key];
+      service.key = request->Service().key;
+      if (service.request == nullptr) service.request = request.get();
+      if (!request->IsOptional()) service.required = true;
+      service.nodes.push_back(node.id);
+    }
+  }
+  for (auto& [key, service] : services) {
+    tables_.services.push_back(std::move(service));
+  }
 }
 
 void Finisher::AddStreams() {

@@ -1,4 +1,4 @@
-#include "framework/plan/finish_plan.h"
+// What stands in the tables of a plan.
 
 #include <memory>
 #include <string>
@@ -7,16 +7,15 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "framework/calculator/service.h"
+#include "framework/expansion/test_service.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/compile_state.h"
-#include "framework/plan/connect_ports.h"
 #include "framework/plan/describe_nodes.h"
 #include "framework/plan/graph_plan.h"
-#include "framework/plan/order_nodes.h"
+#include "framework/plan/passes.h"
 #include "framework/plan/plan_tables.h"
 #include "framework/plan/state_test_support.h"
-#include "framework/plan/trace_sources.h"
-#include "framework/plan/unify_types.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -258,6 +257,20 @@ TEST(FinishPlanTest, OriginsAndWarningsGoIntoThePlan) {
   ASSERT_THAT(tables.origins.of_nodes, SizeIs(1));
   EXPECT_EQ(tables.origins.texts.Location(tables.origins.of_nodes[0]),
             "graph.pbtxt:2");
+}
+
+TEST(FinishPlanTest, ServicesAreListedWithTheNodesThatAsk) {
+  const std::shared_ptr<const PlanTables> tables = Finished(R"(
+    node { calculator: "OptionalServiceNode" }
+    node { calculator: "IntNode" }
+    node { name: "needs" calculator: "ServiceNode" })");
+  ASSERT_THAT(tables->services, SizeIs(1));
+  EXPECT_EQ(tables->services[0].key, kTestService.key);
+  EXPECT_TRUE(tables->services[0].required);
+  EXPECT_THAT(tables->services[0].nodes, ElementsAre(0, 2));
+  EXPECT_FALSE(Finished("node { calculator: \"OptionalServiceNode\" }")
+                   ->services[0]
+                   .required);
 }
 
 }  // namespace

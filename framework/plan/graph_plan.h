@@ -253,7 +253,7 @@ struct PlanExecutor {
   int useful_threads = 1;
   // Options as configured. Never null.
   const SynclineOptions* options = nullptr;
-  // "file:line" of its config; empty when unknown.
+  // `file:12: ` of its config; empty when unknown.
   std::string location;
 };
 

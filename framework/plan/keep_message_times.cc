@@ -1,4 +1,11 @@
-#include "framework/plan/keep_message_times.h"
+// KeepMessageTimes: which inputs keep the times of their packets.
+//
+// An input does so if its input_stream_info says message_times, which
+// ConnectPorts has noted, or if the contract asks for it. So do the inputs that
+// are merged into such an input by `merge`, since the times are those of the
+// packets before they were merged.
+//
+// Tested by keep_message_times_test; in a run, by message_times_graph_test.
 
 #include "absl/strings/str_cat.h"
 #include "framework/calculator/collection_item_id.h"
@@ -6,7 +13,7 @@
 #include "framework/calculator/port_name.h"
 #include "framework/graph_text/node_names.h"
 #include "framework/plan/compile_state.h"
-#include "framework/plan/lower_merge.h"
+#include "framework/plan/passes.h"
 
 namespace syncline {
 namespace {

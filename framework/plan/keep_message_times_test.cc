@@ -1,10 +1,9 @@
 // Which inputs keep message times: those that ask, and what is merged into
 // them.
 
-#include "framework/plan/keep_message_times.h"
-
 #include <string>
 
+#include "framework/plan/passes.h"
 #include "framework/plan/plan_test_support.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

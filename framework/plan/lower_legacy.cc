@@ -1,4 +1,16 @@
-#include "framework/plan/lower_legacy.h"
+// Replaces old forms of the config by the forms that the runtime knows.
+//
+//  - packet_generator: a node of type PacketGeneratorWrapperCalculator, named
+//    "__pg_<index>_<type>", in front of all others, so that generators come
+//    first where nothing else decides.
+//  - the graph's input_stream_handler: copied to every node that has none,
+//    so it takes precedence over the handler that a calculator asks for.
+//  - num_threads: see assign_executors.h.
+//  - packet_factory: ignored in a graph, an error in a subgraph.
+//
+// Old names of fields are renamed before, by old_fields.h.
+//
+// Tested by lower_legacy_test.
 
 #include <string>
 #include <utility>
@@ -8,6 +20,7 @@
 #include "framework/config/calculator.pb.h"
 #include "framework/config/packet_generator_wrapper_calculator.pb.h"
 #include "framework/plan/compile_state.h"
+#include "framework/plan/passes.h"
 
 namespace syncline {
 namespace {

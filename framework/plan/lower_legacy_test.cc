@@ -1,10 +1,11 @@
-#include "framework/plan/lower_legacy.h"
+// What old forms of the config become.
 
 #include <string>
 
 #include "absl/status/status.h"
 #include "framework/config/packet_generator_wrapper_calculator.pb.h"
 #include "framework/plan/compile.h"
+#include "framework/plan/passes.h"
 #include "framework/plan/plan_test_support.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

@@ -1,10 +1,9 @@
 // What an input with `merge` becomes, and what is wrong with one.
 
-#include "framework/plan/lower_merge.h"
-
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "framework/plan/passes.h"
 #include "framework/plan/plan_test_support.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

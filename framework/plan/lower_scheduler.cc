@@ -1,4 +1,14 @@
-#include "framework/plan/lower_scheduler.h"
+// Replaces what a graph's `scheduler` says of threads by executors.
+//
+//   GreedyScheduler, EpochScheduler           ApplicationThreadExecutor
+//   MultiThreadScheduler, EventBasedScheduler a pool of worker_thread_number
+//   thread_pool { name: "p" }                 executor "p"; its nodes run there
+//   ... member { node: "n" pin: true }        executor "p:n" of one thread
+//
+// What it says of the end of a run stays; see PlanSettings. Runs after
+// LowerLegacy and before LowerNumThreads.
+//
+// Tested by lower_scheduler_test.
 
 #include <algorithm>
 #include <iterator>
@@ -15,6 +25,7 @@
 #include "framework/graph_text/node_names.h"
 #include "framework/plan/assign_executors.h"
 #include "framework/plan/compile_state.h"
+#include "framework/plan/passes.h"
 #include "framework/plan/plan_tables.h"
 
 namespace syncline {

@@ -1,12 +1,11 @@
 // What a scheduler in a graph becomes: executors, and who runs where.
 
-#include "framework/plan/lower_scheduler.h"
-
 #include <map>
 #include <string>
 
 #include "absl/strings/str_cat.h"
 #include "framework/config/thread_pool_executor.pb.h"
+#include "framework/plan/passes.h"
 #include "framework/plan/plan_test_support.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

@@ -8,10 +8,10 @@
 //     output_stream: "ab"
 //   }
 //
-// The plan puts one in front of an input with `merge` (lower_merge.h). A packet
-// keeps its timestamp if that is above the one before it, else it gets the next
-// possible one. So does a packet at PreStream or PostStream, which are for
-// streams of one packet; as the first one it gets Timestamp::Min().
+// The plan puts one in front of an input with `merge` (lower_merge.cc). A
+// packet keeps its timestamp if that is above the one before it, else it gets
+// the next possible one. So does a packet at PreStream or PostStream, which are
+// for streams of one packet; as the first one it gets Timestamp::Min().
 //
 // An empty input sends nothing. The output is settled where all inputs are, and
 // ends when all have ended. Message times go on with the packets. Its header is

@@ -1,4 +1,14 @@
-#include "framework/plan/order_nodes.h"
+// Puts the nodes in an order in which producers come before consumers.
+//
+// When no consumer stands before its producer the config's order is kept as it
+// is; otherwise the smallest index that is ready comes next, repeatedly, so the
+// order stays as close to the config as it can. Node ids are positions in this
+// order, and they decide priority at run time. Back edges do not count.
+//
+// Nodes that wait for each other without a back edge are an error that lists
+// the cycle by its names, with the stream that leads from each to the next.
+//
+// Tested by order_nodes_test.
 
 #include <cstddef>
 #include <string>
@@ -10,6 +20,7 @@
 #include "absl/strings/str_cat.h"
 #include "framework/graph_text/node_names.h"
 #include "framework/plan/compile_state.h"
+#include "framework/plan/passes.h"
 #include "framework/plan/topological_sort.h"
 
 namespace syncline {

@@ -1,9 +1,10 @@
-#include "framework/plan/order_nodes.h"
+// The order of nodes, and which loops are refused.
 
 #include <string>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "framework/plan/passes.h"
 #include "framework/plan/plan_test_support.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

@@ -1,8 +1,8 @@
 // PacketGeneratorWrapperCalculator: runs a packet generator as a node.
 //
 // The plan puts one in place of each packet generator of a graph
-// (lower_legacy.h); nobody writes it by hand. Open calls Generate and gives its
-// packets as output side packets.
+// (lower_legacy.cc); nobody writes it by hand. Open calls Generate and gives
+// its packets as output side packets.
 //
 // Thread rule: as for any calculator.
 // Tested by packet_generator_wrapper_calculator_test.

@@ -14,7 +14,7 @@
 #include "framework/expansion/expanded_graph.h"
 #include "framework/graph_text/test_graphs.h"
 #include "framework/plan/compile_state.h"
-#include "framework/plan/lower_legacy.h"
+#include "framework/plan/passes.h"
 
 namespace syncline {
 

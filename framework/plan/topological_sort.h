@@ -1,6 +1,6 @@
 // A stable topological sort: repeatedly the smallest index that is ready.
 //
-// Knows numbers only; order_nodes.h has the rule for graphs.
+// Knows numbers only; order_nodes.cc has the rule for graphs.
 //
 // Thread rule: a free function.
 // Tested by topological_sort_test.

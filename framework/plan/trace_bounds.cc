@@ -1,4 +1,23 @@
-#include "framework/plan/trace_bounds.h"
+// Finds out which channels of a switch pass timestamp bounds on.
+// SwitchMuxCalculator has to know this, and cannot see it by itself.
+//
+//   tick ─> SwitchDemux ─> c0__in ─> A (offset 5) ─> B (offset 0) ─> c0__out
+//                       └> c1__in ─> C (no offset) ───────────────> c1__out
+//
+// When nothing more is sent to A, the bounds of "tick" still go through A and
+// B, and "c0__out" is settled up to a change of channel soon after "tick" is.
+// That can be waited for, and no packet of A is missed. "c1__out" is settled
+// only up to what C sent last, and to wait for more could take forever.
+//
+// So this pass writes the inputs of the first kind into the options of the
+// SwitchMuxCalculator, as settled_input_stream; in a graph with
+// `deterministic: true` all of them, because only what is waited for does not
+// depend on the schedule.
+//
+// A node passes bounds if it promises a timestamp offset and joins its inputs
+// by DefaultInputStreamHandler, or is called for bounds.
+//
+// Tested by trace_bounds_test and //framework/tool:switch_container_test.
 
 #include <cstddef>
 #include <cstdint>
@@ -17,6 +36,7 @@
 #include "framework/config/switch_container.pb.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/compile_state.h"
+#include "framework/plan/passes.h"
 
 namespace syncline {
 namespace {

@@ -1,4 +1,4 @@
-#include "framework/plan/trace_bounds.h"
+// Which channels of a switch can be waited for.
 
 #include <string>
 #include <vector>
@@ -10,6 +10,7 @@
 #include "framework/calculator/context.h"
 #include "framework/calculator/contract.h"
 #include "framework/config/switch_container.pb.h"
+#include "framework/plan/passes.h"
 #include "framework/plan/plan_test_support.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

@@ -1,9 +1,20 @@
-#include "framework/plan/trace_sources.h"
+// Which sources can feed each node.
+//
+// A source is a graph input or a source node: what back-pressure holds when a
+// queue fills up. A node's set is the union of its inputs' producers' sets.
+// Nodes are visited in id order, so a back edge brings what its producer is
+// known to depend on by then.
+//
+// Runs after OrderNodes; fills PlanTables::sources and the set ids in nodes and
+// streams.
+//
+// Tested by trace_sources_test.
 
 #include <vector>
 
 #include "framework/plan/compile_state.h"
 #include "framework/plan/graph_plan.h"
+#include "framework/plan/passes.h"
 #include "framework/plan/source_sets.h"
 
 namespace syncline {

@@ -1,9 +1,10 @@
-#include "framework/plan/trace_sources.h"
+// Which sources can feed which node and stream.
 
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "framework/plan/passes.h"
 #include "framework/plan/plan_test_support.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

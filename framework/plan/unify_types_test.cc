@@ -1,4 +1,4 @@
-#include "framework/plan/unify_types.h"
+// Which type flows where, and which types do not agree.
 
 #include <algorithm>
 #include <string>
@@ -6,6 +6,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "framework/packet/packet.h"
+#include "framework/plan/passes.h"
 #include "framework/plan/plan_test_support.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

@@ -28,7 +28,7 @@
 #include "framework/plan/make_conditions.h"
 #include "framework/policy/input_policy.h"
 #include "framework/port/status_matchers.h"
-#include "framework/run/graph_preparation.h"
+#include "framework/run/check_handlers.h"
 #include "framework/run/idle_decision.h"
 #include "framework/run/run_nodes.h"
 #include "framework/run/run_reports.h"

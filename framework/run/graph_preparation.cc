@@ -11,184 +11,25 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
-#include "absl/types/span.h"
 #include "framework/base/graph_clock.h"
-#include "framework/base/hash_map.h"
 #include "framework/base/misuse.h"
 #include "framework/base/status_macros.h"
 #include "framework/base/status_text.h"
+#include "framework/calculator/default_service.h"
+#include "framework/calculator/graph_service_manager.h"
 #include "framework/calculator/node_side_packets.h"
 #include "framework/calculator/status_handler.h"
 #include "framework/config/thread_pool_executor.pb.h"
-#include "framework/graph_text/node_names.h"
 #include "framework/memory/allocator.h"
 #include "framework/memory/allocator_registry.h"
 #include "framework/packet/packet.h"
 #include "framework/plan/graph_plan.h"
-#include "framework/policy/input_policy.h"
-#include "framework/policy/input_policy_registry.h"
 #include "framework/scheduler/application_thread_executor.h"
 #include "framework/scheduler/executor.h"
 #include "framework/scheduler/thread_pool_executor.h"
-#include "framework/stream/input_queue.h"
 
 namespace syncline {
 namespace {
-
-// The location of a node as `file:12: `, or nothing if it is not known.
-std::string Prefix(std::string location) {
-  if (!location.empty()) absl::StrAppend(&location, ": ");
-  return location;
-}
-
-// Whether the node's contract asks for the handler that the node has.
-bool ChoseItsHandler(const PlanNode& node) {
-  const absl::string_view asked = node.contract->GetInputStreamHandler();
-  const auto last_part = [](absl::string_view name) {
-    return name.substr(name.rfind('.') + 1);
-  };
-  return !asked.empty() && last_part(asked) == last_part(node.handlers.input);
-}
-
-// The name of the first input stream of the node for which `is_wanted` holds,
-// or "".
-absl::string_view NameOfFirst(const PlanNode& node,
-                              bool (*is_wanted)(const PlanInput& input)) {
-  for (size_t port = 0; port < node.inputs.size(); ++port) {
-    if (is_wanted(node.inputs[port])) {
-      return node.contract->Inputs().layout().Names()[port];
-    }
-  }
-  return "";
-}
-
-bool HasIdleAfter(const PlanInput& input) { return input.idle_after_port >= 0; }
-bool PopsPackets(const PlanInput& input) {
-  return input.queue_policy == InputStreamInfo::POP;
-}
-bool KeepsTimes(const PlanInput& input) { return input.message_times; }
-
-// An error that names this node and its location.
-template <typename... Parts>
-absl::Status NodeError(const GraphPlan& plan, const PlanNode& node,
-                       const Parts&... parts) {
-  return absl::InvalidArgumentError(absl::StrCat(
-      Prefix(plan.Location(node.id)), NodeLabel(*node.config), parts...));
-}
-
-// With `deterministic: true`: why the node may send something else in another
-// schedule, and what can be done; nothing if it may not.
-std::string WhyNotDeterministic(const GraphPlan& plan, const PlanNode& node,
-                                const InputPolicyKind& kind,
-                                const InputPolicy& policy) {
-  const bool is_independent = node.contract->IsOrderIndependent();
-  // A node that got its handler from the graph, and did not ask for it, has not
-  // promised to work with any order of calls.
-  const bool is_made_for_it = is_independent && ChoseItsHandler(node);
-  const bool has_fixed_times =
-      kind.has_timeout && plan.Config().clock().type() == "ManualClock";
-  if (!kind.is_deterministic && !has_fixed_times &&
-      !(kind.keeps_packets && is_made_for_it)) {
-    return absl::StrCat(
-        "its input stream handler \"", node.handlers.input,
-        "\" depends on which packet comes first. ",
-        kind.deterministic_advice != nullptr
-            ? kind.deterministic_advice
-            : "Use DefaultInputStreamHandler; or register it with "
-              "is_deterministic = true, if it is after all.");
-  }
-  const absl::string_view idle = NameOfFirst(node, HasIdleAfter);
-  if (!idle.empty()) {
-    return absl::StrCat(
-        "which packets of \"", idle,
-        "\" are late depends on how far the streams are when they arrive. Do "
-        "without idle_after; a producer that has nothing to send can say so "
-        "with SetNextTimestampBound().");
-  }
-  if (is_made_for_it || (is_independent && policy.HasOneOrder())) return "";
-  if (!policy.HasOneOrder()) {
-    return "its sync sets are called in no fixed order. If that is the same to "
-           "it, its contract can ask for the handler and say so with "
-           "SetOrderIndependent(true); if it is not, put the streams into one "
-           "set, as with no handler.";
-  }
-  if (node.bounds.are_processed) {
-    return "it is called for bounds, which may arrive in any pieces. If its "
-           "packets do not depend on that, its contract can say so with "
-           "SetOrderIndependent(true); if they do, it has to do without "
-           "SetProcessTimestampBounds(true).";
-  }
-  return "";
-}
-
-absl::Status CheckDeterministic(const GraphPlan& plan, const PlanNode& node,
-                                const InputPolicyKind& kind,
-                                const InputPolicy& policy) {
-  const std::string reason = WhyNotDeterministic(plan, node, kind, policy);
-  if (reason.empty()) return absl::OkStatus();
-  return NodeError(
-      plan, node,
-      " cannot promise what deterministic: true asks for: ", reason);
-}
-
-// Checks that the policy of a node can do what the node's config asks for.
-absl::Status CheckPolicy(const GraphPlan& plan, const PlanNode& node,
-                         const InputPolicyKind& kind) {
-  const bool is_deterministic = plan.settings().deterministic;
-  const absl::string_view idle = NameOfFirst(node, HasIdleAfter);
-  if (kind.ignores_time && !idle.empty()) {
-    return NodeError(
-        plan, node, " has idle_after for \"", idle,
-        "\", but its input stream handler \"", node.handlers.input,
-        "\" takes packets whatever their time, so there is nothing to settle. "
-        "Use another handler, or do without idle_after.");
-  }
-  const absl::string_view popping = NameOfFirst(node, PopsPackets);
-  const absl::string_view timed = NameOfFirst(node, KeepsTimes);
-  if (node.max_in_flight <= 1 && !is_deterministic && popping.empty() &&
-      timed.empty()) {
-    return absl::OkStatus();
-  }
-  std::vector<InputQueue> queues(node.inputs.size());
-  const std::unique_ptr<InputPolicy> policy =
-      kind.create({.queues = absl::MakeSpan(queues),
-                   .layout = &node.contract->Inputs().layout(),
-                   .options = node.handlers.input_options,
-                   .process_timestamp_bounds = node.bounds.are_processed});
-  const bool drops = policy->DropsPackets() || policy->TakesWhenCallStarts();
-  if (!popping.empty() && drops) {
-    return NodeError(
-        plan, node, " has queue_policy: POP for \"", popping,
-        "\", but its input stream handler \"", node.handlers.input,
-        "\" has a rule of its own for which packets it drops. Use one of the "
-        "two; REJECT and FAULT go with any handler.");
-  }
-  // The packets of a call must be those that left the queues last: the queues
-  // keep the times of no others.
-  if (!timed.empty() && drops) {
-    return NodeError(
-        plan, node, " keeps message times of \"", timed,
-        "\", which its input stream handler \"", node.handlers.input,
-        "\" cannot: it shows packets other than the first that wait. Read the "
-        "times in a node before this one, and send them along.");
-  }
-  if (is_deterministic) {
-    SYNCLINE_RETURN_IF_ERROR(CheckDeterministic(plan, node, kind, *policy));
-  }
-  if (node.max_in_flight <= 1) return absl::OkStatus();
-  if (policy->BatchSize() > 1) {
-    return NodeError(plan, node,
-                     " has a batch_size above 1 and max_in_flight above 1; it "
-                     "can have one of them.");
-  }
-  if (!policy->RepeatsTimestamps()) return absl::OkStatus();
-  return NodeError(
-      plan, node, " has max_in_flight ", node.max_in_flight,
-      ", but its input stream handler \"", node.handlers.input,
-      "\" may give several calls one timestamp, so their results would have no "
-      "order. Use another handler, or max_in_flight: 1.");
-}
 
 absl::StatusOr<std::shared_ptr<Executor>> MakeThreadPool(
     const PlanExecutor& executor) {
@@ -273,35 +114,6 @@ void CheckHeaders(const GraphPlan& plan,
 
 }  // namespace
 
-absl::StatusOr<std::vector<InputPolicyKind>> FindPolicies(
-    const GraphPlan& plan) {
-  std::vector<InputPolicyKind> policies;
-  std::vector<absl::Status> errors;
-  HashMap<std::string, InputPolicyKind> known;
-  for (const PlanNode& node : plan.nodes()) {
-    InputPolicyKind kind;
-    if (!node.inputs.empty()) {
-      auto found = known.find(node.handlers.input);
-      if (found == known.end()) {
-        absl::StatusOr<InputPolicyKind> looked_up =
-            FindInputPolicy(node.handlers.input);
-        if (!looked_up.ok()) {
-          errors.push_back(PrefixStatus(
-              absl::StrCat(NodeLabel(*node.config), ": "), looked_up.status()));
-          continue;
-        }
-        found = known.emplace(node.handlers.input, *looked_up).first;
-      }
-      kind = found->second;
-      errors.push_back(CheckPolicy(plan, node, kind));
-    }
-    policies.push_back(std::move(kind));
-  }
-  SYNCLINE_RETURN_IF_ERROR(CombineStatuses(
-      "CalculatorGraph::InitializeCalculatorNodes failed: ", errors));
-  return policies;
-}
-
 absl::StatusOr<std::vector<std::shared_ptr<Executor>>> MakeExecutors(
     const GraphPlan& plan,
     const std::map<std::string, std::shared_ptr<Executor>>& given,
@@ -315,8 +127,8 @@ absl::StatusOr<std::vector<std::shared_ptr<Executor>>> MakeExecutors(
     }
     SYNCLINE_ASSIGN_OR_RETURN(
         executors.emplace_back(), MakeExecutor(plan, executor, wait_point),
-        _.SetPrepend() << Prefix(executor.location) << "Executor \""
-                       << executor.name << "\": ");
+        _.SetPrepend() << executor.location << "Executor \"" << executor.name
+                       << "\": ");
   }
   return executors;
 }

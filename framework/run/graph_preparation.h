@@ -1,5 +1,6 @@
-// What has to be found, made and checked before a graph can run: policies,
-// executors, clocks, allocators, side packets and services.
+// What has to be found, made and checked before a graph can run: executors,
+// clocks, allocators, side packets and services. See check_handlers.h for the
+// input policies of the nodes.
 //
 // Thread rule: free functions, used by one thread.
 // Tested by calculator_graph_test and graph_preparation_test.
@@ -19,17 +20,11 @@
 #include "framework/memory/allocator.h"
 #include "framework/packet/packet.h"
 #include "framework/plan/graph_plan.h"
-#include "framework/policy/input_policy.h"
 #include "framework/run/graph_run.h"
 #include "framework/scheduler/application_thread_executor.h"
 #include "framework/scheduler/executor.h"
 
 namespace syncline {
-
-// The policy of each node, by node id. INVALID_ARGUMENT where a policy cannot
-// work with max_in_flight, or is not as deterministic as the graph asks for.
-absl::StatusOr<std::vector<InputPolicyKind>> FindPolicies(
-    const GraphPlan& plan);
 
 // The executors of the plan: those that are given, by name, and others that are
 // made.

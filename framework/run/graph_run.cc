@@ -110,7 +110,7 @@ void GraphRun::Start(const std::shared_ptr<GraphRun>& self) {
   }
   for (const Node::Placed& node : nodes_) {
     node->Start(OpenPrerequisites::SidePacketsToCome(plan().side_packets(),
- node->plan()),
+                                                     node->plan()),
                 &call.effects);
   }
   for (const PlanGraphInput& input : plan().graph_inputs()) {

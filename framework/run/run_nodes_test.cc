@@ -26,7 +26,7 @@
 #include "framework/plan/graph_plan.h"
 #include "framework/policy/input_policy.h"
 #include "framework/port/status_matchers.h"
-#include "framework/run/graph_preparation.h"
+#include "framework/run/check_handlers.h"
 #include "framework/run/output_tap.h"
 #include "framework/run/persistent_calculators.h"
 #include "framework/run/queue_settings.h"

@@ -26,7 +26,7 @@
 // channels may be given as TICK: it is then enough that such a channel is
 // settled at the last tick before the change. Compiling the graph finds out
 // which channels pass bounds, so that the mux can wait for them
-// (settled_input_stream; see framework/plan/trace_bounds.h). In a graph with
+// (settled_input_stream; see framework/plan/trace_bounds.cc). In a graph with
 // `deterministic: true` the mux waits for all channels.
 //
 // Lost packets: at each timestamp an output has at most one packet, that of the
