@@ -1,4 +1,4 @@
-#include "framework/expansion/expand_config.h"
+// A config with its subgraphs expanded, and nothing else done to it.
 
 #include <string>
 #include <vector>
@@ -7,6 +7,7 @@
 #include "absl/status/statusor.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/expansion/compile_options.h"
+#include "framework/expansion/expand_subgraphs.h"
 #include "framework/expansion/graph_registry.h"
 #include "framework/graph_text/test_graphs.h"
 #include "gmock/gmock.h"

@@ -16,6 +16,7 @@
 #include "framework/base/status_text.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/expansion/check_subgraph_node.h"
+#include "framework/expansion/compile_options.h"
 #include "framework/expansion/expanded_graph.h"
 #include "framework/expansion/graph_registry.h"
 #include "framework/expansion/lower_fused.h"
@@ -24,6 +25,7 @@
 #include "framework/expansion/subgraph.h"
 #include "framework/expansion/subgraph_connections.h"
 #include "framework/graph_text/node_names.h"
+#include "framework/graph_text/normalize_names.h"
 
 namespace syncline {
 namespace {
@@ -334,5 +336,15 @@ void Expander::Append(const OwnedNode& owned, const std::string& name,
 }  // namespace
 
 void ExpandSubgraphs(ExpandedGraph* graph) { Expander(graph).Run(); }
+
+absl::StatusOr<CalculatorGraphConfig> ExpandConfig(
+    CalculatorGraphConfig config, const CompileOptions& options) {
+  NormalizeNames(&config);
+  ExpandedGraph graph(options, options.SubgraphTypes(),
+                      {.config = std::move(config)});
+  ExpandSubgraphs(&graph);
+  if (!graph.errors.empty()) return graph.errors.ToStatus();
+  return std::move(graph.expanded);
+}
 
 }  // namespace syncline

@@ -19,18 +19,27 @@
 // decides how deep subgraphs may be inside each other.
 //
 // Thread rule: works on the one graph that it is given; GetConfig of user
-// classes runs on this thread, guarded. Tested by expand_subgraphs_test and
-// expand_subgraphs_limits_test.
+// classes runs on this thread, guarded. Tested by expand_subgraphs_test,
+// expand_subgraphs_limits_test and expand_config_test.
 
 #ifndef SYNCLINE_FRAMEWORK_EXPANSION_EXPAND_SUBGRAPHS_H_
 #define SYNCLINE_FRAMEWORK_EXPANSION_EXPAND_SUBGRAPHS_H_
 
+#include "absl/status/statusor.h"
+#include "framework/config/calculator.pb.h"
+#include "framework/expansion/compile_options.h"
 #include "framework/expansion/expanded_graph.h"
 
 namespace syncline {
 
 // Expands the config of `graph` in place and fills its origins.
 void ExpandSubgraphs(ExpandedGraph* graph);
+
+// The expanded config, with nothing else done to it, or all errors: for
+// programs that put graphs together. Of the options, those count that speak of
+// subgraphs and limits; warnings are not logged.
+absl::StatusOr<CalculatorGraphConfig> ExpandConfig(
+    CalculatorGraphConfig config, const CompileOptions& options = {});
 
 }  // namespace syncline
 

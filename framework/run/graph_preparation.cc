@@ -1,10 +1,8 @@
 #include "framework/run/graph_preparation.h"
 
-#include <algorithm>
 #include <map>
 #include <memory>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -34,14 +32,11 @@ namespace {
 absl::StatusOr<std::shared_ptr<Executor>> MakeThreadPool(
     const PlanExecutor& executor) {
   SynclineOptions options = *executor.options;
-  int num_threads = executor.num_threads;
-  if (num_threads == 0) {
-    const int cores =
-        std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-    num_threads = std::min(cores, std::max(1, executor.useful_threads));
+  if (executor.num_threads == 0) {
+    options.MutableExtension(ThreadPoolExecutorOptions::ext)
+        ->set_num_threads(
+            ThreadPoolExecutor::DefaultNumThreads(executor.useful_threads));
   }
-  options.MutableExtension(ThreadPoolExecutorOptions::ext)
-      ->set_num_threads(num_threads);
   SYNCLINE_ASSIGN_OR_RETURN(Executor * pool,
                             ThreadPoolExecutor::Create(options));
   return std::shared_ptr<Executor>(pool);

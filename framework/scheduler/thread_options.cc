@@ -129,6 +129,23 @@ std::size_t MinStackSize() {
   return (least + page - 1) / page * page;
 }
 
+absl::Status CheckThreads(const ThreadOptions& options, int num_threads) {
+  if (num_threads <= 0) {
+    return Invalid("num_threads", "be positive", num_threads);
+  }
+  if (num_threads > kMaxPoolThreads) {
+    return Invalid("num_threads", absl::StrCat("be at most ", kMaxPoolThreads),
+                   num_threads);
+  }
+  const size_t stack_size = options.stack_size();
+  if (stack_size == 0 || stack_size >= MinStackSize()) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "The stack_size field in ThreadPoolExecutorOptions should be at least ",
+      MinStackSize(), " bytes in this program but is ", stack_size,
+      "; calls of calculators need more than that. Leave it out for the "
+      "system's default."));
+}
+
 absl::StatusOr<ThreadOptions> ReadThreadOptions(const Options& options) {
   ThreadOptions read;
   if (options.has_stack_size()) {

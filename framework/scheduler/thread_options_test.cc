@@ -270,5 +270,26 @@ TEST(ApplyTest, GrantsTheRestOfWhatIsRequired) {
   });
 }
 
+TEST(ThreadOptionsTest, NoPoolHasNoThreadsOrTooMany) {
+  for (const int num_threads : {-1, 0, kMaxPoolThreads + 1}) {
+    EXPECT_THAT(
+        CheckThreads(ThreadOptions(), num_threads),
+        StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("num_threads")))
+        << num_threads;
+  }
+  SYNCLINE_EXPECT_OK(CheckThreads(ThreadOptions(), kMaxPoolThreads));
+}
+
+TEST(ThreadOptionsTest, AStackThatIsTooSmallIsRefused) {
+  ThreadOptions options;
+  SYNCLINE_EXPECT_OK(CheckThreads(options, 1));
+  options.set_stack_size(MinStackSize() - 1);
+  EXPECT_THAT(
+      CheckThreads(options, 1),
+      StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("stack_size")));
+  options.set_stack_size(MinStackSize());
+  SYNCLINE_EXPECT_OK(CheckThreads(options, 1));
+}
+
 }  // namespace
 }  // namespace syncline

@@ -1,7 +1,9 @@
 #include "framework/scheduler/thread_pool_executor.h"
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
+#include <thread>
 #include <typeinfo>
 #include <utility>
 
@@ -60,6 +62,11 @@ absl::StatusOr<Executor*> ThreadPoolExecutor::Create(
       std::shared_ptr<WorkerPool> pool,
       StartThreadPool(options.GetExtension(ThreadPoolExecutorOptions::ext)));
   return new ThreadPoolExecutor(std::move(pool), kMaxTasksInARow);
+}
+
+int ThreadPoolExecutor::DefaultNumThreads(int useful_threads) {
+  const int cores = static_cast<int>(std::thread::hardware_concurrency());
+  return std::max(1, std::min(cores, useful_threads));
 }
 
 ThreadPoolExecutor::ThreadPoolExecutor(int num_threads)

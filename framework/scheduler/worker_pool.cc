@@ -18,6 +18,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "framework/base/mutex.h"
+#include "framework/base/status_macros.h"
 #include "framework/base/steady_time.h"
 #include "framework/base/timer_queue.h"
 #include "framework/scheduler/executor.h"
@@ -42,25 +43,7 @@ struct WorkerPool::ThreadArgument {
 
 absl::StatusOr<std::shared_ptr<WorkerPool>> WorkerPool::Start(
     const ThreadOptions& options, int num_threads) {
-  if (num_threads <= 0) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("The num_threads field in ThreadPoolExecutorOptions "
-                     "should be positive but is ",
-                     num_threads, "."));
-  }
-  if (num_threads > kMaxPoolThreads) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "The num_threads field in ThreadPoolExecutorOptions should be at most ",
-        kMaxPoolThreads, " but is ", num_threads, "."));
-  }
-  const size_t stack_size = options.stack_size();
-  if (stack_size > 0 && stack_size < MinStackSize()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "The stack_size field in ThreadPoolExecutorOptions should be at least ",
-        MinStackSize(), " bytes in this program but is ", stack_size,
-        "; calls of calculators need more than that. Leave it out for the "
-        "system's default."));
-  }
+  SYNCLINE_RETURN_IF_ERROR(CheckThreads(options, num_threads));
   std::shared_ptr<WorkerPool> pool(new WorkerPool(options, num_threads));
   const absl::Status status = pool->StartThreads();
   if (status.ok()) return pool;

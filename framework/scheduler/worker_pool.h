@@ -47,9 +47,6 @@
 
 namespace syncline {
 
-// More threads than this in one pool is a mistake, not a wish.
-inline constexpr int kMaxPoolThreads = 4096;
-
 class WorkerPool : public std::enable_shared_from_this<WorkerPool> {
  public:
   // INVALID_ARGUMENT for a number of threads that no pool should have;

@@ -73,13 +73,6 @@ TEST(WorkerPoolTest, NoPoolHasNoThreadsOrTooMany) {
   }
 }
 
-TEST(WorkerPoolTest, AStackThatIsTooSmallIsRefused) {
-  const auto pool = WorkerPool::Start(
-      ThreadOptions().set_stack_size(MinStackSize() - 1), /*num_threads=*/1);
-  EXPECT_EQ(pool.status().code(), StatusCode::kInvalidArgument);
-  EXPECT_THAT(pool.status().message(), HasSubstr("stack_size"));
-}
-
 TEST(WorkerPoolTest, KnowsWhatItWasStartedWith) {
   const auto pool = WorkerPool::Start(ThreadOptions().set_name_prefix("mine"),
                                       /*num_threads=*/3);

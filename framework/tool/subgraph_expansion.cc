@@ -17,7 +17,7 @@
 #include "framework/calculator/port_name.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/expansion/compile_options.h"
-#include "framework/expansion/expand_config.h"
+#include "framework/expansion/expand_subgraphs.h"
 #include "framework/expansion/subgraph_connections.h"
 #include "framework/expansion/subgraph_fields.h"
 #include "framework/graph_text/node_names.h"
