@@ -90,7 +90,7 @@ absl::Status Node::Open(Invocation* invocation, NodeEnvironment::Run run) {
 }
 
 bool Node::OffsetMayGoBack() const {
-  if (!outputs_.has_offset() || plan_.inputs.size() <= 1) return false;
+  if (!outputs_.has_offset()) return false;
   MutexLock lock(&mutex_);
   return !inputs_.HasOneOrder();
 }

@@ -104,6 +104,38 @@ TEST(NodeCallsTest, OverlappingCallsSeeTheBoundsWhenTheyBegin) {
                                 "Timestamp::PreStream()", "21"));
 }
 
+TEST(NodeCallsTest, CallsSeeTheBoundsThatWerePassedOnBetweenThem) {
+  NodeUnderTest node(kInOut);
+  std::vector<std::string> seen;
+  node.calculator.open = SetOffsetOfOne;
+  node.calculator.process = node.calculator.close =
+      [&seen](CalculatorContext* cc) {
+        seen.push_back(Out(cc).NextTimestampBound().DebugString());
+        return absl::OkStatus();
+      };
+  node.Open();
+  EXPECT_THAT(node.Bound(0, 50), ElementsAre("bound of out: 51"));
+  node.Add(0, 60);
+  node.Run();
+  EXPECT_THAT(node.Bound(0, 70), ElementsAre("bound of out: 71"));
+  node.End(0);
+  node.Run();
+  EXPECT_THAT(seen, ElementsAre("51", "71"));
+}
+
+TEST(NodeCallsTest, EachOutputHasTheOffsetThatOpenGaveIt) {
+  NodeUnderTest node(
+      "input_stream: 'a' output_stream: 'out' output_stream: 'late'");
+  node.calculator.open = [](CalculatorContext* cc) {
+    (cc->Outputs().begin() + 0)->SetOffset(TimestampDiff(1));
+    (cc->Outputs().begin() + 1)->SetOffset(TimestampDiff(5));
+    return absl::OkStatus();
+  };
+  node.Open();
+  EXPECT_THAT(node.Bound(0, 50),
+              ElementsAre("bound of out: 51", "bound of late: 55"));
+}
+
 TEST(NodeCallsTest, AllContextsOfANodeKnowWhatOpenHasSet) {
   for (const char* const fields : {kInOut, kOverlapping, kPairs}) {
     NodeUnderTest node(fields);
@@ -223,16 +255,6 @@ TEST(NodeCallsTest, BoundsMayGoBackWhereGroupsOfInputsAreJoinedWithAnOffset) {
     node.Open();
     EXPECT_EQ(node.node().OffsetMayGoBack(), c.may_go_back) << c.fields;
   }
-}
-
-TEST(NodeCallsTest, OneInputHasOneOrderWhateverItsPolicySays) {
-  NodeUnderTest node(
-      absl::StrCat(kInOut,
-                   "input_stream_handler { input_stream_handler: "
-                   "'SyncSetInputStreamHandler' }"));
-  node.calculator.open = SetOffsetOfOne;
-  node.Open();
-  EXPECT_FALSE(node.node().OffsetMayGoBack());
 }
 
 TEST(NodeCallsTest, NoCallOfASourceIsReadyAfterOpen) {
