@@ -44,7 +44,7 @@ REGISTER_CALCULATOR(NodeTestCalculator);
 absl::Status NodeTestCalculator::GetContract(CalculatorContract* cc) {
   for (PacketType& input : cc->Inputs()) input.SetAny();
   for (PacketType& output : cc->Outputs()) output.SetAny();
-  for (PacketType& side_packet : cc->InputSidePackets()) side_packet.SetAny();
+  for (PacketType& side_packet : cc->OutputSidePackets()) side_packet.SetAny();
   return absl::OkStatus();
 }
 
@@ -67,7 +67,7 @@ GraphPlan PlanOfNode(absl::string_view fields) {
   options.log_warnings = false;
   return Compile(ParseGraph(absl::StrCat(
                      "input_stream: 'a' input_stream: 'b' input_stream: 'c' "
-                     "input_side_packet: 's' node { name: 'n' "
+                     "node { name: 'n' "
                      "calculator: 'NodeTestCalculator' ",
                      fields, "}")),
                  options)

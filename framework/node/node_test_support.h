@@ -77,8 +77,7 @@ class NodeUnderTest {
   using Told = std::vector<std::string>;
 
   // `fields` are those of the node's config. The graph has the inputs "a", "b"
-  // and "c" and the side packet "s"; their streams have the ids 0, 1 and 2, and
-  // the first output of the node has the id 3.
+  // and "c".
   explicit NodeUnderTest(absl::string_view fields);
 
   // --- Before the first of all other functions
