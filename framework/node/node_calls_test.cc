@@ -108,8 +108,8 @@ TEST(NodeCallsTest, CallsSeeTheBoundsThatWerePassedOnBetweenThem) {
   NodeUnderTest node(kInOut);
   std::vector<std::string> seen;
   node.calculator.open = SetOffsetOfOne;
-  node.calculator.process = node.calculator.close =
-      [&seen](CalculatorContext* cc) {
+  node.calculator.process =
+      node.calculator.close = [&seen](CalculatorContext* cc) {
         seen.push_back(Out(cc).NextTimestampBound().DebugString());
         return absl::OkStatus();
       };

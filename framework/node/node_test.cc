@@ -53,10 +53,9 @@ TEST(NodeTest, OpensWhenAllHasComeThatOpenNeeds) {
     std::string events;
     bool opens;
   };
-  for (const Case& c :
-       {Case{"S", false}, Case{"SP", false}, Case{"SH", false},
-        Case{"SPH", true}, Case{"SHP", true}, Case{"SB", false},
-        Case{"SBP", false}, Case{"SBPH", true}}) {
+  for (const Case& c : {Case{"S", false}, Case{"SP", false}, Case{"SH", false},
+                        Case{"SPH", true}, Case{"SHP", true}, Case{"SB", false},
+                        Case{"SBP", false}, Case{"SBPH", true}}) {
     NodeUnderTest node(kJoinAB);
     std::vector<PlanInput> inputs(node.plan.inputs.begin(),
                                   node.plan.inputs.end());
@@ -78,8 +77,8 @@ TEST(NodeTest, OpensWhenAllHasComeThatOpenNeeds) {
         }
       });
     }
-    EXPECT_EQ(told, c.opens ? NodeUnderTest::Told{"open"}
-                            : NodeUnderTest::Told{})
+    EXPECT_EQ(told,
+              c.opens ? NodeUnderTest::Told{"open"} : NodeUnderTest::Told{})
         << c.events;
     EXPECT_EQ(node.node().state(),
               c.opens ? NodeState::kOpening : NodeState::kWaiting);
@@ -131,12 +130,12 @@ TEST(NodeTest, KnowsWhatKindOfNodeItIs) {
         Case{.fields = "output_stream: 'out'", .is_source = true},
         Case{.fields = kThreeAtOnce, .overlaps = true},
         Case{.fields = "input_stream: 'a' batch { max_size: 2 }",
-             .batches_calls = true,
-             .calls_unusually = true},
+        .batches_calls = true,
+        .calls_unusually = true},
         Case{.fields = kTriples},
         Case{.fields = kLate, .calls_unusually = true},
         Case{.fields = "output_side_packet: 'made'",
-             .has_output_side_packets = true}}) {
+        .has_output_side_packets = true}}) {
     NodeUnderTest under_test(c.fields);
     const Node& node = under_test.node();
     EXPECT_EQ(&node.plan(), &under_test.plan);

@@ -119,6 +119,7 @@ Node& NodeUnderTest::node() {
   if (*gate_conditions_ >= 0) {
     conditions_.emplace(*gate_conditions_);
     conditions_->made.watched_arrivals = watched_arrivals;
+    if (*gate_conditions_ > 0) conditions_->made.needs[0] = needs;
     setup.conditions = conditions_->Make();
   }
   node_->SetGate(std::move(setup));

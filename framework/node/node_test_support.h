@@ -42,6 +42,7 @@
 #include "framework/calculator/calculator_base.h"
 #include "framework/calculator/context.h"
 #include "framework/calculator/contract.h"
+#include "framework/condition/condition.h"
 #include "framework/condition/condition_result.h"
 #include "framework/node/condition_gate_test_support.h"
 #include "framework/node/effects.h"
@@ -91,6 +92,8 @@ class NodeUnderTest {
 
   // The inputs whose times of arrival the conditions look at.
   std::vector<int> watched_arrivals;
+  // What the first condition needs.
+  std::vector<PacketNeed> needs;
   // Gives the node a gate, which has so many conditions, or none: -1. All
   // conditions together come to what Ask says.
   void SetGate(int num_conditions);
