@@ -191,7 +191,9 @@ TEST(NodeGateTest, AtTheEndOfConditionsABatchThatIsNotFullIsDropped) {
   node.ConditionChanged();
   EXPECT_THAT(node.Ask(kNever),
               ElementsAre("close", "dropped 10", "dropped 20"));
+  node.node().NoteAllUnprocessed(DropCause::kAtEnd);
   EXPECT_EQ(node.Input(0).drops.of(DropCause::kAtClose), 2);
+  EXPECT_EQ(node.Input(0).drops.total(), 2) << "nobody else counts them";
   EXPECT_EQ(node.node().Snapshot().batched_sets, 0);
 }
 
