@@ -23,7 +23,6 @@
 #include "framework/graph_text/normalize_names.h"
 #include "framework/plan/assign_executors.h"
 #include "framework/plan/compile_state.h"
-#include "framework/plan/describe_nodes.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/plan/passes.h"
 #include "glog/logging.h"

@@ -1,4 +1,16 @@
-#include "framework/plan/describe_nodes.h"
+// Asks every node's calculator for its contract, in two steps.
+//
+// ParsePorts lays out the ports of each node, which needs no calculator, so
+// that nodes can be connected and ordered first: the canonical names that
+// contracts may ask for depend on the order. DescribeNodes then looks up the
+// calculator once for each type, calls GetContract once for each node, guarded
+// against what user code may do, and checks the answer against the node's
+// ports.
+//
+// Nodes for which this fails keep their ports, so that later passes do not
+// blame others. Status handlers are described in the same way.
+//
+// Tested by describe_nodes_test.
 
 #include <memory>
 #include <string>

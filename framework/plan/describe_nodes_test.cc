@@ -1,5 +1,4 @@
-#include "framework/plan/describe_nodes.h"
-
+// What is asked of calculators, and what may be wrong with their answers.
 #include <string>
 
 #include "absl/status/status.h"
@@ -9,6 +8,7 @@
 #include "framework/calculator/context.h"
 #include "framework/calculator/contract.h"
 #include "framework/calculator/legacy_support.h"
+#include "framework/plan/passes.h"
 #include "framework/plan/plan_test_support.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

@@ -11,7 +11,6 @@
 #include "framework/expansion/test_service.h"
 #include "framework/packet/timestamp.h"
 #include "framework/plan/compile_state.h"
-#include "framework/plan/describe_nodes.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/plan/passes.h"
 #include "framework/plan/plan_tables.h"

@@ -6,7 +6,6 @@
 #include "absl/strings/str_cat.h"
 #include "framework/plan/compile.h"
 #include "framework/plan/plan_test_support.h"
-#include "framework/plan/plan_text.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -57,7 +56,6 @@ TEST(GraphPlanTest, ShowsItsTables) {
   EXPECT_EQ(plan.settings().max_queue_size, 7);
   EXPECT_THAT(plan.warnings(), IsEmpty());
   EXPECT_EQ(plan.Config().node(1).name(), "join");
-  EXPECT_EQ(plan.DebugString(), PlanText(plan));
 }
 
 TEST(GraphPlanTest, FindsThingsByName) {
@@ -119,25 +117,6 @@ TEST(GraphPlanTest, CopiesShareTheTablesAndKeepThem) {
   }();
   EXPECT_EQ(copy.nodes().data(), nodes.data());
   EXPECT_EQ(nodes[1].name, "join");
-}
-
-TEST(GraphPlanTest, OfManySidePacketsAllThatIsWrongIsSaid) {
-  const GraphPlan plan = PlanOf(R"(
-      node { calculator: "IntNode" input_side_packet: "p" }
-      node { name: "m" calculator: "IntNode" input_side_packet: "p"
-             input_side_packet: "q" output_side_packet: "made" })");
-  const std::string text(
-      plan.CheckSidePackets({{"q", MakePacket<float>(1)},
-                             {"made", MakePacket<int>(1)},
-                             {"unknown", MakePacket<int>(1)}})
-          .message());
-  EXPECT_THAT(text, HasSubstr("The side packets do not fit the graph.\n"));
-  EXPECT_THAT(text, HasSubstr("Side packet \"q\" of node \"m\" (IntNode): "));
-  EXPECT_THAT(text, HasSubstr("\"made\" is given by the application, but made "
-                              "by node \"m\" (IntNode) as well."));
-  EXPECT_THAT(text,
-              HasSubstr("\"p\" is required but was not provided. It is read by "
-                        "node [IntNode] and 1 more."));
 }
 
 }  // namespace

@@ -15,10 +15,15 @@ namespace syncline {
 void LowerLegacy(CompileState* state);
 void LowerMerge(CompileState* state);
 void LowerScheduler(CompileState* state);
+// Before ConnectPorts. Fills NodeDraft::contract up to its types, and describes
+// the status handlers.
+void ParsePorts(CompileState* state);
+void DescribeStatusHandlers(CompileState* state);
 void ConnectPorts(CompileState* state);
 void OrderNodes(CompileState* state);
-// A part of DescribeNodes.
-void DescribeStatusHandlers(CompileState* state);
+// Fills NodeDraft::factory, contract and described. User code runs on this
+// thread.
+void DescribeNodes(CompileState* state);
 void KeepMessageTimes(CompileState* state);
 void UnifyTypes(CompileState* state);
 void TraceSources(CompileState* state);

@@ -1,4 +1,8 @@
-#include "framework/plan/plan_text.h"
+// The printed plan, as `run_graph --check` shows it: nodes with their ports,
+// streams with producer, readers and type, side packets, executors and source
+// layers, a line each.
+//
+// Tested by plan_text_test.
 
 #include <map>
 #include <string>
@@ -291,6 +295,6 @@ void Printer::Others() {
 
 }  // namespace
 
-std::string PlanText(const GraphPlan& plan) { return Printer(plan).Print(); }
+std::string GraphPlan::DebugString() const { return Printer(*this).Print(); }
 
 }  // namespace syncline

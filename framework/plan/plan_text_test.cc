@@ -1,9 +1,10 @@
-#include "framework/plan/plan_text.h"
+// The plan as a text for people.
 
 #include <string>
 
 #include "absl/strings/str_cat.h"
 #include "framework/plan/compile.h"
+#include "framework/plan/graph_plan.h"
 #include "framework/plan/plan_test_support.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -50,7 +51,7 @@ TEST(PlanTextTest, ShowsNodesStreamsSidePacketsExecutorsAndLayers) {
     node { calculator: "OptionalServiceNode" }
     status_handler { status_handler: "IntStatusHandler" }
   )pb");
-  EXPECT_EQ(PlanText(plan),
+  EXPECT_EQ(plan.DebugString(),
             R"(plan: 5 nodes, 4 streams, 2 side packets, 2 executors
 queue limit: 100 packets
 graph inputs:
@@ -111,19 +112,21 @@ TEST(PlanTextTest, ShowsWhereNodesComeFrom) {
 }
 
 TEST(PlanTextTest, ShowsSettingsAndWarnings) {
-  const std::string text = PlanText(PlanOf(R"pb(
-    max_queue_size: -1
-    report_deadlock: true
-    output_stream: "nobody"
-    executor { type: "ApplicationThreadExecutor" }
-    executor {
-      name: "two"
-      type: "ThreadPoolExecutor"
-      options {
-        [syncline.ThreadPoolExecutorOptions.ext] { num_threads: 2 }
-      }
-    }
-  )pb"));
+  const std::string text =
+      PlanOf(R"pb(
+        max_queue_size: -1
+        report_deadlock: true
+        output_stream: "nobody"
+        executor { type: "ApplicationThreadExecutor" }
+        executor {
+          name: "two"
+          type: "ThreadPoolExecutor"
+          options {
+            [syncline.ThreadPoolExecutorOptions.ext] { num_threads: 2 }
+          }
+        }
+      )pb")
+          .DebugString();
   EXPECT_THAT(text, HasSubstr("queue limit: none, deadlocks are errors\n"));
   EXPECT_THAT(text, HasSubstr("default: the application's thread; 0 nodes\n"));
   EXPECT_THAT(text, HasSubstr("\"two\": thread pool, 2 threads; 0 nodes\n"));
@@ -137,7 +140,7 @@ TEST(PlanTextTest, LongListsAreCut) {
     absl::StrAppend(&text,
                     "node { calculator: \"IntNode\" input_stream: \"s\" }");
   }
-  const std::string printed = PlanText(PlanOf(text));
+  const std::string printed = PlanOf(text).DebugString();
   EXPECT_THAT(printed, HasSubstr(", and 24 more; int"));
   EXPECT_THAT(printed, Not(HasSubstr("IntNode_41\" 0;")));
 }

@@ -1,5 +1,6 @@
 #include "framework/run/check_handlers.h"
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <utility>

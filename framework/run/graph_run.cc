@@ -1,63 +1,28 @@
 #include "framework/run/graph_run.h"
 
-#include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <utility>
-#include <vector>
 
 #include "absl/status/status.h"
 #include "framework/base/log_levels.h"
-#include "framework/base/misuse.h"
-#include "framework/base/status_text.h"
-#include "framework/calculator/call.h"
-#include "framework/calculator/context.h"
-#include "framework/calculator/output_stream.h"
 #include "framework/node/effects.h"
-#include "framework/node/inner_queues.h"
-#include "framework/node/invocation.h"
 #include "framework/node/node.h"
-#include "framework/node/node_snapshot.h"
-#include "framework/node/node_state.h"
 #include "framework/node/open_prerequisites.h"
 #include "framework/packet/packet.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/run/graph_input.h"
-#include "framework/run/inside_run.h"
-#include "framework/run/left_at_end.h"
 #include "framework/run/output_tap.h"
-#include "framework/run/packets_left_verdict.h"
 #include "framework/run/poller_queue.h"
 #include "framework/run/queue_settings.h"
 #include "framework/run/run_life.h"
 #include "framework/run/time_limit.h"
 #include "framework/scheduler/executor.h"
 #include "framework/scheduler/scheduler_queue.h"
-#include "framework/stream/drop_cause.h"
-#include "glog/logging.h"
 
 namespace syncline {
-namespace {
 
-// The number of packets that a call has sent, by output.
-std::vector<size_t> NumbersSent(const CalculatorContext& context) {
-  std::vector<size_t> numbers;
-  for (const OutputStream& output : context.Outputs()) {
-    numbers.push_back(output.packets().size());
-  }
-  return numbers;
-}
-
-bool HasSent(const CalculatorContext& context) {
-  return std::any_of(
-      context.Outputs().begin(), context.Outputs().end(),
-      [](const OutputStream& output) { return !output.packets().empty(); });
-}
-
-}  // namespace
-
-// --- Start and end
+// --- Start
 
 GraphRun::GraphRun(Setup setup)
     : setup_(std::move(setup)),
@@ -126,95 +91,13 @@ void GraphRun::Start(const std::shared_ptr<GraphRun>& self) {
   queues_.Start();
 }
 
-void GraphRun::FailToStart(const absl::Status& error) {
-  life_.BeginIfPreparing();
-  RecordError(error);
-  queues_.Start();
-}
-
-absl::Status GraphRun::CleanUp() {
-  const InsideRun inside(this);
-  queues_.Shutdown();
-  timers_.Stop();
-  alarms_.Stop();
-  const absl::Status so_far = errors_.Combined("");
-  const bool has_failed = !so_far.ok() && !life_.EndedByPacketsLeft();
-  const DropCause cause =
-      has_failed ? DropCause::kRunFailed : DropCause::kAtEnd;
-  std::vector<LeftAtEnd> sent_in_vain;
-  const auto close = [&](Node* node) {
-    auto* const inner = dynamic_cast<InnerQueues*>(node->calculator());
-    if (inner != nullptr && node->state() == NodeState::kOpen) {
-      inner->DropWaiting();
-    }
-    if (!node->StartClose(/*is_end_of_run=*/true)) return;
-    node->NoteAllUnprocessed(cause);
-    Invocation* const invocation = node->first_invocation();
-    CalculatorContext* const context = invocation->sets[0].context;
-    context->EndCall();
-    context->SetGraphStatus(so_far);
-    // The run is over: nobody gets the packets that Close sends, or the status
-    // that it returns.
-    const absl::Status ignored = node->Close(invocation);
-    if (!ignored.ok()) VLOG(1) << "After the end of the run: " << ignored;
-    if (!has_failed && HasSent(*context)) {
-      sent_in_vain.push_back(SentInVain(
-          plan(), node->plan().id, node->Snapshot(), NumbersSent(*context)));
-    }
-    context->EndCall();
-  };
-  absl::Status cleaned;
-  for (const Node::Placed& node : nodes_) {
-    cleaned.Update(CatchExceptions([&] { close(node.get()); }));
-  }
-  gated_nodes_.StopConditions();
-  life_.AddSentInVain(std::move(sent_in_vain));
-  if (so_far.ok()) WarnOfPacketsLeft();
-  for (const Node::Placed& node : nodes_) node->Destroy(cause);
-  for (const std::shared_ptr<OutputTap>& tap : setup_.taps) tap->EndRun();
-  if (has_failed) life_.ForgetLeftAtEnd();
-  absl::Status status = errors_.Combined("");
-  return status.ok() ? cleaned : status;
-}
-
-// --- Waiting
+// --- Waiting and pausing
 
 absl::Status GraphRun::WaitForObservedOutput() {
   const bool has_output =
       observed_.Wait([this] { return life_.has_finished(); });
   if (has_output) return absl::OkStatus();
   return absl::OutOfRangeError("The run of the graph is over.");
-}
-
-// --- Ending and pausing
-
-void GraphRun::RecordError(const absl::Status& error) {
-  ApplicationCall call(this);
-  const bool is_first = errors_.Add(error);
-  TellOfError(error);
-  if (is_first) WakeForError();
-}
-
-void GraphRun::TellOfError(const absl::Status& error) {
-  if (!setup_.error_callback) return;
-  const absl::Status status =
-      CallUserCode([&] { setup_.error_callback(error); });
-  if (!status.ok()) LOG(ERROR) << "The error callback failed: " << status;
-}
-
-void GraphRun::WakeForError() {
-  queues_.EndPause();
-  for (const std::shared_ptr<OutputTap>& tap : setup_.taps) tap->EndRun();
-  life_.Wake();
-}
-
-void GraphRun::Cancel() {
-  ApplicationCall call(this);
-  // An error callback may call Cancel, and is itself told of this error.
-  if (!errors_.AddCancelled()) return;
-  TellOfError(errors_.cancelled());
-  WakeForError();
-  queues_.DropAll();
 }
 
 void GraphRun::Pause() {
@@ -224,21 +107,6 @@ void GraphRun::Pause() {
   if (!has_error()) return;
   ApplicationCall call(this);
   queues_.EndPause();
-}
-
-void GraphRun::OnTaskLost(SchedulerQueue* queue) {
-  RecordError(CatchExceptions([] {
-    return absl::InternalError(
-        "An executor dropped a task: it destroyed a function that it was given "
-        "with Schedule() without having called it.");
-  }));
-  ApplicationCall call(this);
-  queue->TakeAll();
-}
-
-void GraphRun::OnExecutorError(const absl::Status& error) {
-  RecordError(CatchExceptions(
-      [&] { return PrefixStatus("An executor failed: ", error); }));
 }
 
 }  // namespace syncline

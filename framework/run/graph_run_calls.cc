@@ -10,7 +10,6 @@
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "framework/base/misuse.h"
-#include "framework/base/status_stop.h"
 #include "framework/calculator/call.h"
 #include "framework/calculator/context.h"
 #include "framework/calculator/packet_times.h"
@@ -46,15 +45,6 @@ void GraphRun::RunTasks(Task* task, SchedulerQueue* queue, int max_tasks) {
   if (ABSL_PREDICT_TRUE(status.ok())) return;
   RecordFailure(status, &effects);
   queue->LeaveWith({});
-}
-
-void GraphRun::RecordFailure(const absl::Status& status, Effects* effects) {
-  RecordError(status);
-  effects->ready.clear();
-  // The effects that are left may say that a hold has ended. Without that the
-  // run would stay busy for ever.
-  CatchExceptions([&] { ActOn(effects); }).IgnoreError();
-  effects->ready.clear();
 }
 
 void GraphRun::RunRow(Task* task, SchedulerQueue* queue, int max_tasks,
@@ -165,16 +155,6 @@ void GraphRun::RunInvocation(Invocation* invocation, Effects* effects) {
     case Invocation::Kind::kClose:
       return RunClose(invocation, effects);
   }
-}
-
-bool GraphRun::CheckStopOrError(const absl::Status& status, Node* node,
-                                Effects* effects) {
-  if (tool::IsStatusStop(status)) {
-    if (!node->plan().is_source) StopSources(effects);
-    return true;
-  }
-  RecordError(status);
-  return false;
 }
 
 void GraphRun::RunProcess(Invocation* invocation, Effects* effects) {

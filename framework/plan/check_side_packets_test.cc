@@ -36,13 +36,13 @@ std::string Message(const absl::Status& status) {
   return std::string(status.message());
 }
 
-TEST(PlanSidePacketsTest, RequiredOnesOfTheRightTypeAreEnough) {
+TEST(CheckSidePacketsTest, RequiredOnesOfTheRightTypeAreEnough) {
   EXPECT_TRUE(Check({{"must", MakePacket<int>(1)}}).ok());
   EXPECT_TRUE(
       Check({{"must", MakePacket<int>(1)}, {"may", MakePacket<int>(2)}}).ok());
 }
 
-TEST(PlanSidePacketsTest, AMissingRequiredOneNamesItsReader) {
+TEST(CheckSidePacketsTest, AMissingRequiredOneNamesItsReader) {
   const absl::Status status = Check({});
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(Message(status),
@@ -52,7 +52,7 @@ TEST(PlanSidePacketsTest, AMissingRequiredOneNamesItsReader) {
   EXPECT_TRUE(Check({}, /*complete=*/false).ok());
 }
 
-TEST(PlanSidePacketsTest, AWrongTypeNamesReaderAndTypes) {
+TEST(CheckSidePacketsTest, AWrongTypeNamesReaderAndTypes) {
   EXPECT_THAT(Message(Check({{"must", MakePacket<float>(1.f)}})),
               AllOf(HasSubstr("\"must\""), HasSubstr("node \"n\" (IntNode)"),
                     HasSubstr("float"), HasSubstr("int")));
@@ -63,25 +63,44 @@ TEST(PlanSidePacketsTest, AWrongTypeNamesReaderAndTypes) {
   EXPECT_FALSE(Check({{"must", Packet()}}).ok());
 }
 
-TEST(PlanSidePacketsTest, OneThatANodeMakesMustNotBeGiven) {
+TEST(CheckSidePacketsTest, OneThatANodeMakesMustNotBeGiven) {
   EXPECT_THAT(
       Message(
           Check({{"must", MakePacket<int>(1)}, {"made", MakePacket<int>(1)}})),
       AllOf(HasSubstr("\"made\""), HasSubstr("node \"maker\" (IntNode)")));
 }
 
-TEST(PlanSidePacketsTest, OnesThatNobodyReadsAreNoMistake) {
+TEST(CheckSidePacketsTest, OnesThatNobodyReadsAreNoMistake) {
   EXPECT_TRUE(
       Check({{"must", MakePacket<int>(1)}, {"x", MakePacket<float>(1.f)}})
           .ok());
 }
 
-TEST(PlanSidePacketsTest, CompileChecksThoseItIsGiven) {
+TEST(CheckSidePacketsTest, CompileChecksThoseItIsGiven) {
   std::map<std::string, Packet> given = {{"must", MakePacket<float>(1.f)}};
   EXPECT_FALSE(CompileText(kGraph, {.side_packets = &given}).ok());
   given.clear();
   EXPECT_TRUE(CompileText(kGraph, {.side_packets = &given}).ok());
   EXPECT_FALSE(PlanOf(kGraph).CheckSidePackets(given, /*complete=*/true).ok());
+}
+
+TEST(CheckSidePacketsTest, OfManySidePacketsAllThatIsWrongIsSaid) {
+  const GraphPlan plan = PlanOf(R"(
+      node { calculator: "IntNode" input_side_packet: "p" }
+      node { name: "m" calculator: "IntNode" input_side_packet: "p"
+             input_side_packet: "q" output_side_packet: "made" })");
+  const std::string text(
+      plan.CheckSidePackets({{"q", MakePacket<float>(1)},
+                             {"made", MakePacket<int>(1)},
+                             {"unknown", MakePacket<int>(1)}})
+          .message());
+  EXPECT_THAT(text, HasSubstr("The side packets do not fit the graph.\n"));
+  EXPECT_THAT(text, HasSubstr("Side packet \"q\" of node \"m\" (IntNode): "));
+  EXPECT_THAT(text, HasSubstr("\"made\" is given by the application, but made "
+                              "by node \"m\" (IntNode) as well."));
+  EXPECT_THAT(text,
+              HasSubstr("\"p\" is required but was not provided. It is read by "
+                        "node [IntNode] and 1 more."));
 }
 
 }  // namespace
