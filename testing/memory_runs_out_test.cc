@@ -15,7 +15,7 @@
 #include "framework/calculator_graph.h"
 #include "framework/memory_manager.h"
 #include "framework/port/parse_text_proto.h"
-#include "framework/recording/event_queue.h"
+#include "framework/recording/recording_queue.h"
 #include "framework/shared_thread_pool.h"
 #include "gtest/gtest.h"
 

@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "framework/base/status_macros.h"
-#include "framework/recording/event_queue.h"
+#include "framework/recording/recording_queue.h"
 #include "tools/packet_lines.h"
 
 ABSL_FLAG(std::string, record, "", "write packets into this recording");

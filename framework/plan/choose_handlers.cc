@@ -3,7 +3,7 @@
 // The input stream handler is the node's, else the one its contract asks for,
 // else the default. (That of the graph is the node's by now, see
 // lower_legacy.cc.) Which options a handler accepts is known to
-// input_policy_types.h, and whether it can do what the node asks for, to
+// handler_options.h, and whether it can do what the node asks for, to
 // run/check_handlers.h.
 // Options of another handler's type have no effect, which is a warning: graphs
 // that MediaPipe runs may have them.
@@ -24,7 +24,7 @@
 #include "framework/calculator/contract.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/plan/compile_state.h"
-#include "framework/plan/input_policy_types.h"
+#include "framework/plan/handler_options.h"
 #include "framework/plan/passes.h"
 
 namespace syncline {

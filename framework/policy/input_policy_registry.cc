@@ -11,7 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "framework/base/name_registry.h"
 #include "framework/base/source_location.h"
-#include "framework/plan/input_policy_types.h"
+#include "framework/plan/handler_options.h"
 #include "framework/policy/built_in_policies.h"
 #include "framework/policy/default_policy.h"
 #include "framework/policy/input_policy.h"

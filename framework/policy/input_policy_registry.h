@@ -33,13 +33,13 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "framework/base/name_registry.h"
-#include "framework/plan/input_policy_types.h"
+#include "framework/plan/handler_options.h"
 #include "framework/policy/input_policy.h"
 
 namespace syncline {
 
 // The kind with this full name; NOT_FOUND if there is none. The plan has
-// checked the options (plan/input_policy_types.h).
+// checked the options (plan/handler_options.h).
 absl::StatusOr<InputPolicyKind> FindInputPolicy(absl::string_view full_name);
 
 // Adds a kind, and tells the plan of its name and how its options are checked.

@@ -8,7 +8,7 @@
 #include "framework/base/name_registry.h"
 #include "framework/calculator/port_layout.h"
 #include "framework/config/syncline_options.pb.h"
-#include "framework/plan/input_policy_types.h"
+#include "framework/plan/handler_options.h"
 #include "framework/policy/default_policy.h"
 #include "framework/policy/input_policy.h"
 #include "gmock/gmock.h"

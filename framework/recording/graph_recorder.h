@@ -41,8 +41,8 @@
 #include "absl/time/time.h"
 #include "framework/graph/calculator_graph.h"
 #include "framework/packet/packet.h"
-#include "framework/recording/event_queue.h"
 #include "framework/recording/recording_file.h"
+#include "framework/recording/recording_queue.h"
 #include "framework/recording/recording_writer.h"
 
 namespace syncline {

@@ -17,10 +17,10 @@
 // one gap, and only the last of its bounds is kept.
 //
 // Thread rule: any thread; Take on one.
-// Tested by event_queue_test.
+// Tested by recording_queue_test.
 
-#ifndef SYNCLINE_FRAMEWORK_RECORDING_EVENT_QUEUE_H_
-#define SYNCLINE_FRAMEWORK_RECORDING_EVENT_QUEUE_H_
+#ifndef SYNCLINE_FRAMEWORK_RECORDING_RECORDING_QUEUE_H_
+#define SYNCLINE_FRAMEWORK_RECORDING_RECORDING_QUEUE_H_
 
 #include <atomic>
 #include <cstddef>
@@ -135,4 +135,4 @@ class RecordingQueue {
 
 }  // namespace syncline
 
-#endif  // SYNCLINE_FRAMEWORK_RECORDING_EVENT_QUEUE_H_
+#endif  // SYNCLINE_FRAMEWORK_RECORDING_RECORDING_QUEUE_H_

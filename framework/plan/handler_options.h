@@ -15,10 +15,10 @@
 // only one, in the registry of kind "OutputStreamHandler".
 //
 // Thread rule: any thread.
-// Tested by input_policy_types_test.
+// Tested by handler_options_test.
 
-#ifndef SYNCLINE_FRAMEWORK_PLAN_INPUT_POLICY_TYPES_H_
-#define SYNCLINE_FRAMEWORK_PLAN_INPUT_POLICY_TYPES_H_
+#ifndef SYNCLINE_FRAMEWORK_PLAN_HANDLER_OPTIONS_H_
+#define SYNCLINE_FRAMEWORK_PLAN_HANDLER_OPTIONS_H_
 
 #include <functional>
 #include <string>
@@ -68,4 +68,4 @@ absl::StatusOr<std::string> CheckOutputStreamHandler(absl::string_view package,
 
 }  // namespace syncline
 
-#endif  // SYNCLINE_FRAMEWORK_PLAN_INPUT_POLICY_TYPES_H_
+#endif  // SYNCLINE_FRAMEWORK_PLAN_HANDLER_OPTIONS_H_

@@ -1,4 +1,4 @@
-#include "framework/recording/event_queue.h"
+#include "framework/recording/recording_queue.h"
 
 #include <chrono>
 #include <utility>

@@ -1,7 +1,7 @@
 // Stream handlers are known by name, and options that cannot work are found
 // before a graph runs.
 
-#include "framework/plan/input_policy_types.h"
+#include "framework/plan/handler_options.h"
 
 #include <memory>
 #include <string>

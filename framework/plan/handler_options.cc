@@ -1,4 +1,4 @@
-#include "framework/plan/input_policy_types.h"
+#include "framework/plan/handler_options.h"
 
 #include <cstdint>
 #include <memory>
