@@ -23,15 +23,14 @@ absl::Status ProvideDefaultService(const GraphServiceRequest& request,
   absl::Status reason = absl::FailedPreconditionError(
       "this graph does not make services by default");
   if (services->allows_default_initialization()) {
-    absl::StatusOr<Packet> packet = Packet();
-    const absl::Status made = CallUserCode([&] {
+    absl::StatusOr<Packet> packet;
+    reason = CallUserCode([&] {
       packet = service.CreateDefaultObject();
       return packet.status();
     });
-    if (!made.ok()) packet = made;
-    if (packet.ok())
+    if (reason.ok()) {
       return services->SetServicePacket(service, *std::move(packet));
-    reason = packet.status();
+    }
     // Not being made by default is what the application decides; a Create()
     // that was tried and failed is an error even where nobody insists.
     const bool was_tried = !absl::IsFailedPrecondition(reason);

@@ -21,7 +21,7 @@
 // extensions and those of components. A base is registered before what derives
 // from it, in this extension or in any other; a component has at most one. A
 // class has one component. An extension that breaks a rule is refused as a
-// whole.
+// whole: see resolve_extensions.h, also for the order of registrations.
 //
 // Thread rule: a value, filled by one thread.
 // Tested by component_factory_test.

@@ -1,4 +1,5 @@
-// How nodes are opened, and the side packets that they wait for and make.
+// How nodes are opened, and the side packets that they wait for and make. What
+// they have to wait for is decided in node/open_prerequisites.h.
 
 #include <memory>
 #include <string>
