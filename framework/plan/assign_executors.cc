@@ -10,6 +10,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 #include "framework/base/hash_map.h"
 #include "framework/base/options_read.h"
 #include "framework/config/calculator.pb.h"
