@@ -104,8 +104,7 @@ void Node::FetchAhead(absl::Span<const Node* const> readers) {
   row_.SetCall({.start = contexts_.start() + kCacheLine,
                 .lines = std::min(static_cast<int>(bytes / kCacheLine) - 1,
                                   NodeRow::kMostLines)});
-  for (const Node* const reader :
-       readers.first(std::min(readers.size(), NodeRow::kMostReaders))) {
+  for (const Node* const reader : readers) {
     row_.AddReader(reader->ArrivalRow());
   }
 }

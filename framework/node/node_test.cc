@@ -408,6 +408,7 @@ TEST(NodeTest, NothingIsLeftOfANodeThatIsDestroyed) {
     EXPECT_EQ(alive.use_count(), 1) << fields;
     EXPECT_EQ(node.node().calculator(), nullptr);
     EXPECT_EQ(node.node().environment(), nullptr);
+    EXPECT_TRUE(node.node().first_invocation()->sets.empty());
     EXPECT_EQ(node.node().Snapshot().calls_in_flight, 0);
     EXPECT_EQ(Failed(&node), waiting);
   }
