@@ -7,9 +7,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "absl/types/span.h"
 #include "framework/calculator/context.h"
-#include "framework/calculator/node_environment.h"
 #include "framework/calculator/output_stream.h"
 #include "framework/condition/condition_result.h"
 #include "framework/node/effects.h"

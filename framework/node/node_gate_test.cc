@@ -2,16 +2,14 @@
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "absl/types/span.h"
 #include "framework/calculator/context.h"
 #include "framework/calculator/packet_times.h"
 #include "framework/condition/condition.h"
 #include "framework/condition/condition_result.h"
 #include "framework/node/effects.h"
-#include "framework/node/invocation.h"
 #include "framework/node/node.h"
 #include "framework/node/node_state.h"
 #include "framework/node/node_test_support.h"

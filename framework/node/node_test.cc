@@ -4,10 +4,8 @@
 #include "framework/node/node.h"
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"

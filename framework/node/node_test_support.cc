@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,7 +18,6 @@
 #include "framework/calculator/contract.h"
 #include "framework/calculator/input_stream.h"
 #include "framework/calculator/node_environment.h"
-#include "framework/calculator/output_stream.h"
 #include "framework/condition/condition.h"
 #include "framework/condition/condition_result.h"
 #include "framework/graph_text/test_graphs.h"
@@ -33,6 +31,7 @@
 #include "framework/plan/compile.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/policy/input_policy_registry.h"
+#include "framework/scheduler/task.h"
 #include "gtest/gtest.h"
 
 namespace syncline {

@@ -29,7 +29,6 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <memory>
 #include <memory_resource>
 #include <string>
 #include <utility>
