@@ -33,8 +33,12 @@ class Scalar {
   Scalar(bool value) : kind_(Kind::kBool), bool_(value) {}  // NOLINT
   Scalar(std::int64_t value)
       : kind_(Kind::kSigned), signed_(value) {}  // NOLINT
-  Scalar(std::uint64_t value)                    // NOLINT
-      : kind_(Kind::kUnsigned), unsigned_(value) {}
+  // One that fits is the same value as an int64.
+  Scalar(std::uint64_t value)  // NOLINT
+      : kind_(std::in_range<std::int64_t>(value) ? Kind::kSigned
+                                                 : Kind::kUnsigned),
+        signed_(static_cast<std::int64_t>(value)),
+        unsigned_(value) {}
   Scalar(double value) : kind_(Kind::kDouble), double_(value) {}  // NOLINT
   Scalar(std::string value)                                       // NOLINT
       : kind_(Kind::kString), string_(std::move(value)) {}

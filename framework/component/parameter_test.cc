@@ -174,11 +174,21 @@ TEST(ParameterTest, NumbersAreCastWhereTheyFit) {
                                  parameter { key: "period" int_value: 1000 }
                                  parameter { key: "policy" int_value: 7 }
                                  parameter {
+                                   key: "delays"
+                                   list { uint_value: 1000 }
+                                 }
+                                 parameter {
+                                   key: "policies"
+                                   list { uint_value: 7 }
+                                 }
+                                 parameter {
                                    key: "sizes"
                                    list { double_value: 4 }
                                  })pb",
                             &all));
   EXPECT_EQ(all.tiny.get(), 5);
+  EXPECT_THAT(all.delays.get(), ElementsAre(absl::Microseconds(1)));
+  EXPECT_THAT(all.policies.get(), ElementsAre(all.policy.get()));
   EXPECT_EQ(all.port.get(), 7);
   EXPECT_EQ(all.huge.get(), 8u);
   EXPECT_EQ(all.large.get(), 9);

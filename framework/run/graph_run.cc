@@ -11,12 +11,12 @@
 #include "framework/node/open_prerequisites.h"
 #include "framework/packet/packet.h"
 #include "framework/plan/graph_plan.h"
+#include "framework/run/deadlock_timeout.h"
 #include "framework/run/graph_input.h"
 #include "framework/run/output_tap.h"
 #include "framework/run/poller_queue.h"
 #include "framework/run/queue_settings.h"
 #include "framework/run/run_life.h"
-#include "framework/run/time_limit.h"
 #include "framework/scheduler/executor.h"
 #include "framework/scheduler/scheduler_queue.h"
 
@@ -31,8 +31,8 @@ GraphRun::GraphRun(Setup setup)
       sources_(plan()),
       side_packets_(plan().side_packets().size()),
       life_(setup_.wait_point.get(), &activity_,
-            QuietTime(plan().settings().stop_on_deadlock,
-                      plan().settings().deadlock_timeout_ns)) {
+            DeadlockTimeout(plan().settings().stop_on_deadlock,
+                            plan().settings().deadlock_timeout_ns)) {
   MakeInputs();
   MakeGates();
   for (const std::shared_ptr<Executor>& executor : setup_.executors) {

@@ -62,7 +62,7 @@ void GraphRun::OnIdleUnguarded(bool* is_acting) {
     switch (step.next) {
       case Next::kLeave:
         if (step.ask_at_ns.has_value()) {
-          SetAlarm(RunAlarms::kDeadlock, *step.ask_at_ns);
+          SetAlarm(RunAlarms::kDeadlockTimeout, *step.ask_at_ns);
         }
         return;
       case Next::kLookAtLeft:

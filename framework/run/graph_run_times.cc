@@ -37,7 +37,7 @@ void GraphRun::StartAlarms() {
   if (settings.deadlock_timeout_ns > 0) {
     // Without an ApplicationCall, which would begin another period and so end
     // the quiet time.
-    alarms_.Add(RunAlarms::kDeadlock, [this] { OnIdle(); });
+    alarms_.Add(RunAlarms::kDeadlockTimeout, [this] { OnIdle(); });
   }
   if (!time_limit_.is_set()) return;
   alarms_.Add(RunAlarms::kTimeLimit, [this] { LookAtDuration(); });

@@ -28,9 +28,9 @@ namespace syncline {
 class RunAlarms {
  public:
   enum Kind {
-    kTimeLimit,  // max_duration is over
-    kDeadlock,   // nothing has happened for deadlock_timeout
-    kMemory,     // all queues are to be measured
+    kTimeLimit,        // max_duration is over
+    kDeadlockTimeout,  // nothing has happened for deadlock_timeout
+    kMemory,           // all queues are to be measured
     kNumKinds
   };
 

@@ -32,7 +32,7 @@ TEST(RunAlarmsTest, EachAlarmRingsByItself) {
   alarms.Add(RunAlarms::kTimeLimit, [&] { ++ends; });
   alarms.Add(RunAlarms::kMemory, [&] { ++looks; });
   EXPECT_TRUE(alarms.Has(RunAlarms::kMemory));
-  EXPECT_FALSE(alarms.Has(RunAlarms::kDeadlock));
+  EXPECT_FALSE(alarms.Has(RunAlarms::kDeadlockTimeout));
   SYNCLINE_EXPECT_OK(
       alarms.SetAt(RunAlarms::kTimeLimit, SteadyNowNs() + kHourNs));
   SYNCLINE_EXPECT_OK(alarms.SetAt(RunAlarms::kMemory, SteadyNowNs()));
@@ -48,17 +48,17 @@ TEST(RunAlarmsTest, NothingIsCalledAfterStop) {
   std::atomic<int> rings{0}, moves{0};
   ManualClock clock;
   RunAlarms alarms;
-  alarms.Add(RunAlarms::kDeadlock, [&] { ++rings; });
+  alarms.Add(RunAlarms::kDeadlockTimeout, [&] { ++rings; });
   alarms.ListenTo(&clock, [&] { ++moves; });
   SYNCLINE_EXPECT_OK(clock.AdvanceTo(1));
   EXPECT_EQ(moves, 1);
   constexpr std::int64_t kSoonNs = 20'000'000;
   SYNCLINE_EXPECT_OK(
-      alarms.SetAt(RunAlarms::kDeadlock, SteadyNowNs() + kSoonNs));
+      alarms.SetAt(RunAlarms::kDeadlockTimeout, SteadyNowNs() + kSoonNs));
   alarms.Stop();
   SYNCLINE_EXPECT_OK(clock.AdvanceTo(2));
   EXPECT_EQ(moves, 1);
-  SYNCLINE_EXPECT_OK(alarms.SetAt(RunAlarms::kDeadlock, SteadyNowNs()));
+  SYNCLINE_EXPECT_OK(alarms.SetAt(RunAlarms::kDeadlockTimeout, SteadyNowNs()));
   absl::SleepFor(absl::Nanoseconds(2 * kSoonNs));
   EXPECT_EQ(rings, 0);
 }

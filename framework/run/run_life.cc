@@ -9,7 +9,6 @@
 #include "framework/base/steady_time.h"
 #include "framework/run/idle_decision.h"
 #include "framework/run/left_at_end.h"
-#include "framework/run/time_limit.h"
 #include "framework/scheduler/application_thread_executor.h"
 
 namespace syncline {
@@ -27,8 +26,8 @@ RunLife::IdleStep RunLife::DecideWhenIdle(IdleView&& view) {
   state.has_full_input = state.has_full_input && state.has_open_inputs;
   step.action = syncline::DecideWhenIdle(state);
   if (step.action == IdleAction::kFinish && state.is_held && !state.has_error) {
-    const QuietTime::Verdict verdict =
-        quiet_time_.Look(view.period, SteadyNowNs());
+    const DeadlockTimeout::Verdict verdict =
+        deadlock_timeout_.Look(view.period, SteadyNowNs());
     if (!verdict.ends) step.action = IdleAction::kWait;
     step.ask_at_ns = verdict.ask_at_ns;
   }

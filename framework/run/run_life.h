@@ -27,9 +27,9 @@
 #include "absl/status/status.h"
 #include "absl/types/optional.h"
 #include "framework/base/mutex.h"
+#include "framework/run/deadlock_timeout.h"
 #include "framework/run/idle_decision.h"
 #include "framework/run/left_at_end.h"
-#include "framework/run/time_limit.h"
 #include "framework/scheduler/application_thread_executor.h"
 #include "framework/scheduler/scheduler_queue.h"
 
@@ -65,8 +65,11 @@ class RunLife {
   };
 
   // Both borrowed.
-  RunLife(WaitPoint* wait_point, Activity* activity, QuietTime quiet_time)
-      : wait_point_(wait_point), activity_(activity), quiet_time_(quiet_time) {}
+  RunLife(WaitPoint* wait_point, Activity* activity,
+          DeadlockTimeout deadlock_timeout)
+      : wait_point_(wait_point),
+        activity_(activity),
+        deadlock_timeout_(deadlock_timeout) {}
 
   // --- Phases
 
@@ -164,7 +167,7 @@ class RunLife {
   // Written with the lock held. See Finish.
   std::atomic<Phase> phase_{Phase::kPreparing};
   // For how long nothing has happened while nodes are held.
-  QuietTime quiet_time_ ABSL_GUARDED_BY(wait_point_->mutex);
+  DeadlockTimeout deadlock_timeout_ ABSL_GUARDED_BY(wait_point_->mutex);
   int open_inputs_ ABSL_GUARDED_BY(wait_point_->mutex) = 0;
   // Calls of WaitUntilIdle.
   int waiting_for_idle_ ABSL_GUARDED_BY(wait_point_->mutex) = 0;

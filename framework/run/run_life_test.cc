@@ -15,6 +15,7 @@
 #include "absl/status/status.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "framework/run/deadlock_timeout.h"
 #include "framework/run/idle_decision.h"
 #include "framework/run/left_at_end.h"
 #include "framework/scheduler/application_thread_executor.h"
@@ -45,7 +46,7 @@ class RunLifeTest : public ::testing::Test {
   ApplicationThreadExecutor executor_{wait_point_};
   Activity activity_;
   std::vector<LeftAtEnd> left_ = {{.node = "n", .packets = 2}};
-  RunLife life_{wait_point_.get(), &activity_, QuietTime(true, 0)};
+  RunLife life_{wait_point_.get(), &activity_, DeadlockTimeout(true, 0)};
 };
 
 TEST_F(RunLifeTest, GoesThroughItsPhases) {
@@ -195,7 +196,7 @@ TEST_F(RunLifeTest, IsNotIdleWhileHoldsWillKeepItBusy) {
 TEST_F(RunLifeTest, DoesNotEndWithAThreadThatHasComeIn) {
   for (int round = 0; round < 200; ++round) {
     Activity activity;
-    RunLife life(wait_point_.get(), &activity, QuietTime(true, 0));
+    RunLife life(wait_point_.get(), &activity, DeadlockTimeout(true, 0));
     life.Begin(0);
     std::atomic<bool> is_over{false};
     std::thread caller([&] {
@@ -245,7 +246,7 @@ TEST_F(RunLifeTest, HeldNodesEndItOnceTheQuietTimeIsOver) {
   IdleState state;
   state.is_held = true;
   constexpr std::int64_t kHourNs = std::int64_t{3600} * 1'000'000'000;
-  RunLife slow(wait_point_.get(), &activity_, QuietTime(true, kHourNs));
+  RunLife slow(wait_point_.get(), &activity_, DeadlockTimeout(true, kHourNs));
   slow.Begin(0);
   const RunLife::IdleStep step = slow.DecideWhenIdle(View(state));
   EXPECT_EQ(step.action, IdleAction::kWait);

@@ -1,6 +1,3 @@
-// What ends a run by time: max_duration of the graph's clock, and a quiet time
-// that lasts for deadlock_timeout.
-
 #include "framework/run/time_limit.h"
 
 #include <cstdint>
@@ -44,37 +41,6 @@ TEST(TimeLimitTest, ZeroIsALimitAndALongOneStopsAtTheEndOfTime) {
   EXPECT_TRUE(none.HasCome(5));
   all.Start(5, kMost);
   EXPECT_FALSE(all.is_set());
-}
-
-TEST(QuietTimeTest, NeverEndsWithoutTheSetting) {
-  QuietTime off(/*stop_on_deadlock=*/false, 10), never(true, -1);
-  for (const std::int64_t now_ns : {0, 10, 100}) {
-    for (QuietTime* const quiet : {&off, &never}) {
-      const QuietTime::Verdict verdict = quiet->Look(1, now_ns);
-      EXPECT_FALSE(verdict.ends);
-      EXPECT_FALSE(verdict.ask_at_ns.has_value());
-    }
-  }
-}
-
-TEST(QuietTimeTest, EndsAtOnceWithoutATimeout) {
-  EXPECT_TRUE(QuietTime(true, 0).Look(1, 100).ends);
-}
-
-TEST(QuietTimeTest, EndsWhenOnePeriodHasLastedLongEnough) {
-  QuietTime quiet(true, 10);
-  EXPECT_FALSE(quiet.Look(0, 100).ends);
-  EXPECT_EQ(quiet.Look(0, 101).ask_at_ns, 110) << "since it was first quiet";
-  EXPECT_FALSE(quiet.Look(0, 109).ends);
-  EXPECT_TRUE(quiet.Look(0, 110).ends);
-}
-
-TEST(QuietTimeTest, AnotherPeriodBeginsAnew) {
-  QuietTime quiet(true, 10);
-  EXPECT_EQ(quiet.Look(1, 100).ask_at_ns, 110);
-  EXPECT_EQ(quiet.Look(2, 105).ask_at_ns, 115);
-  EXPECT_FALSE(quiet.Look(2, 114).ends);
-  EXPECT_EQ(quiet.Look(3, 115).ask_at_ns, 125);
 }
 
 }  // namespace

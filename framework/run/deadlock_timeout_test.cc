@@ -1,0 +1,43 @@
+#include "framework/run/deadlock_timeout.h"
+
+#include <cstdint>
+#include <limits>
+
+#include "gtest/gtest.h"
+
+namespace syncline {
+namespace {
+
+TEST(DeadlockTimeoutTest, NeverEndsWithoutTheSetting) {
+  DeadlockTimeout off(/*stop_on_deadlock=*/false, 10), never(true, -1);
+  for (const std::int64_t now_ns : {0, 10, 100}) {
+    for (DeadlockTimeout* const quiet : {&off, &never}) {
+      const DeadlockTimeout::Verdict verdict = quiet->Look(1, now_ns);
+      EXPECT_FALSE(verdict.ends);
+      EXPECT_FALSE(verdict.ask_at_ns.has_value());
+    }
+  }
+}
+
+TEST(DeadlockTimeoutTest, EndsAtOnceWithoutATimeout) {
+  EXPECT_TRUE(DeadlockTimeout(true, 0).Look(1, 100).ends);
+}
+
+TEST(DeadlockTimeoutTest, EndsWhenOnePeriodHasLastedLongEnough) {
+  DeadlockTimeout quiet(true, 10);
+  EXPECT_FALSE(quiet.Look(0, 100).ends);
+  EXPECT_EQ(quiet.Look(0, 101).ask_at_ns, 110) << "since it was first quiet";
+  EXPECT_FALSE(quiet.Look(0, 109).ends);
+  EXPECT_TRUE(quiet.Look(0, 110).ends);
+}
+
+TEST(DeadlockTimeoutTest, AnotherPeriodBeginsAnew) {
+  DeadlockTimeout quiet(true, 10);
+  EXPECT_EQ(quiet.Look(1, 100).ask_at_ns, 110);
+  EXPECT_EQ(quiet.Look(2, 105).ask_at_ns, 115);
+  EXPECT_FALSE(quiet.Look(2, 114).ends);
+  EXPECT_EQ(quiet.Look(3, 115).ask_at_ns, 125);
+}
+
+}  // namespace
+}  // namespace syncline
