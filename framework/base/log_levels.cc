@@ -56,11 +56,6 @@ Levels& TheLevels() {
   return levels;
 }
 
-// glog's levels of VLOG begin at 1, above INFO.
-int GlogVerbosity(LogLevel level) {
-  return Number(level) - Number(LogLevel::kInfo);
-}
-
 void ReadGlogFlagsLocked(Levels* levels)
     ABSL_EXCLUSIVE_LOCKS_REQUIRED(levels->mutex) {
   levels->glog_v = FLAGS_v;
@@ -247,7 +242,8 @@ bool GlogShows(LogLevel level, absl::string_view file) {
       }
     }
   }
-  return GlogVerbosity(level) <= verbosity;
+  // glog's levels of VLOG begin at 1, above INFO.
+  return Number(level) - Number(LogLevel::kInfo) <= verbosity;
 }
 
 void ReadGlogFlags() {

@@ -25,8 +25,7 @@ namespace {
 constexpr std::size_t kQuotedLength = 100;
 
 absl::Status WrongTypeError(const Scalar& scalar, absl::string_view wanted) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("is ", ScalarText(scalar), ", and has to be ", wanted));
+  return OutOfRangeError(ScalarText(scalar), wanted);
 }
 
 // The number if it is from `min` to `max`.

@@ -32,10 +32,6 @@ using Ports = google::protobuf::RepeatedPtrField<std::string>;
 
 constexpr char kDefaultHandler[] = "DefaultInputStreamHandler";
 
-std::string NameOf(absl::string_view port) {
-  return std::string(port.substr(port.rfind(':') + 1));
-}
-
 // The port of the fused node that is connected to `name`; -1 if there is none.
 int OuterPort(const PacketTypeSet& outer, absl::string_view name) {
   const CollectionItemId id = outer.GetId(FusedTag(name), 0);
@@ -48,7 +44,7 @@ void DropOpenPorts(
     absl::FunctionRef<bool(const std::string& name)> is_made_inside,
     Ports* ports) {
   const auto is_open = [&](const std::string& port) {
-    const std::string name = NameOf(port);
+    const std::string name = port.substr(port.rfind(':') + 1);
     return !is_made_inside(name) && OuterPort(outer, name) < 0;
   };
   ports->erase(std::remove_if(ports->begin(), ports->end(), is_open),
