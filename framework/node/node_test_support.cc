@@ -126,9 +126,9 @@ Node& NodeUnderTest::node() {
 }
 
 NodeUnderTest::Told NodeUnderTest::Open() {
-  node().Start(/*missing_side_packets=*/0, &effects_);
+  node().Start(/*missing_side_packets=*/0, effects_.get());
   for (size_t port = 0; port < plan.inputs.size(); ++port) {
-    node().HeaderArrived(static_cast<int>(port), Packet(), &effects_);
+    node().HeaderArrived(static_cast<int>(port), Packet(), effects_.get());
   }
   EXPECT_EQ(TakeTold(), Told{"open"});
   return Run();
@@ -159,7 +159,7 @@ Invocation* NodeUnderTest::Call() {
       break;
     case Invocation::Kind::kProcess: {
       if (invocation->takes_when_call_starts) {
-        node_->TakeInputs(invocation, &effects_);
+        node_->TakeInputs(invocation, effects_.get());
       }
       const int first = node_->batches_calls() ? invocation->num_sets - 1 : 0;
       for (int set = first; set < invocation->num_sets; ++set) {
@@ -180,13 +180,13 @@ NodeUnderTest::Told NodeUnderTest::Finish(Invocation* invocation) {
   }
   switch (kind) {
     case Invocation::Kind::kOpen:
-      node_->FinishOpen(invocation, &effects_);
+      node_->FinishOpen(invocation, effects_.get());
       break;
     case Invocation::Kind::kProcess:
-      node_->Finish(&effects_);
+      node_->Finish(effects_.get());
       break;
     case Invocation::Kind::kClose:
-      node_->FinishClose(&effects_);
+      node_->FinishClose(effects_.get());
   }
   return TakeTold();
 }
@@ -196,7 +196,7 @@ NodeUnderTest::Told NodeUnderTest::Return(Invocation* invocation) {
   while (due != nullptr) {
     Send(due->sets[0].context);
     due->sets[0].context->EndCall();
-    due = node_->FinishInOrder(due, &effects_);
+    due = node_->FinishInOrder(due, effects_.get());
   }
   return TakeTold();
 }
@@ -204,7 +204,7 @@ NodeUnderTest::Told NodeUnderTest::Return(Invocation* invocation) {
 void NodeUnderTest::Send(CalculatorContext* context) {
   for (int port = 0; port < node_->outputs().size(); ++port) {
     const Node::Output output =
-        node_->TakeOutput(context, port, &effects_.errors);
+        node_->TakeOutput(context, port, &effects_->errors);
     if (!output.tells_readers) continue;
     std::string text = StreamName(node_->outputs().stream(port));
     for (const Packet& packet : output.packets) {
@@ -213,7 +213,7 @@ void NodeUnderTest::Send(CalculatorContext* context) {
     sent_.push_back(absl::StrCat(text, " bound ", output.bound.DebugString()));
   }
   for (const absl::Status& error : context->call().errors()) {
-    effects_.errors.push_back(error);
+    effects_->errors.push_back(error);
   }
 }
 
@@ -221,7 +221,7 @@ void NodeUnderTest::Send(CalculatorContext* context) {
 
 NodeUnderTest::Told NodeUnderTest::Deliver(int port, absl::Span<Packet> packets,
                                            Timestamp bound) {
-  node().Deliver(port, packets, /*may_move=*/true, bound, &effects_);
+  node().Deliver(port, packets, /*may_move=*/true, bound, effects_.get());
   return TakeTold();
 }
 
@@ -251,7 +251,7 @@ NodeUnderTest::Told NodeUnderTest::End(int port) {
 
 NodeUnderTest::Told NodeUnderTest::After(
     const std::function<void(Node*, Effects*)>& what) {
-  what(&node(), &effects_);
+  what(&node(), effects_.get());
   return TakeTold();
 }
 
@@ -261,7 +261,7 @@ NodeUnderTest::Told NodeUnderTest::Ask(const ConditionResult& result,
   if (facts == nullptr) return {"nothing to ask"};
   const bool is_dispatched =
       result.state == ConditionState::kReady && facts->has_input_set;
-  node().FinishAsk(result, is_dispatched, &effects_);
+  node().FinishAsk(result, is_dispatched, effects_.get());
   return TakeTold();
 }
 
@@ -299,7 +299,9 @@ std::string NodeUnderTest::ReadyText(const Invocation& invocation) {
 }
 
 NodeUnderTest::Told NodeUnderTest::TakeTold() {
-  const Effects effects = std::exchange(effects_, {});
+  const std::unique_ptr<Effects> told_of =
+      std::exchange(effects_, std::make_unique<Effects>());
+  const Effects& effects = *told_of;
   Told told;
   for (Task* const task : effects.ready) {
     ready_.push_back(static_cast<Invocation*>(task));

@@ -30,6 +30,7 @@
 #include <deque>
 #include <functional>
 #include <memory_resource>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -159,7 +160,7 @@ class NodeUnderTest {
   absl::optional<ConditionsUnderTest> conditions_;
   absl::optional<int> gate_conditions_;
   Node::Placed node_;
-  Effects effects_;
+  std::unique_ptr<Effects> effects_ = std::make_unique<Effects>();
   std::deque<Invocation*> ready_;
   Told sent_;
 };
