@@ -29,8 +29,8 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <memory_resource>
 #include <memory>
+#include <memory_resource>
 #include <string>
 #include <utility>
 #include <vector>
