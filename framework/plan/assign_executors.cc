@@ -13,6 +13,7 @@
 #include "absl/strings/strip.h"
 #include "framework/base/hash_map.h"
 #include "framework/base/options_read.h"
+#include "framework/base/thread_limits.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/config/thread_pool_executor.pb.h"
 #include "framework/graph_text/node_names.h"
@@ -157,9 +158,9 @@ class ExecutorPass {
                                        threads, "."));
       return 1;
     }
-    if (threads > kMaxExecutorThreads) {
+    if (threads > kMaxPoolThreads) {
       Error(config, absl::StrCat("num_threads is ", threads, ", and more than ",
-                                 kMaxExecutorThreads, " are not granted."));
+                                 kMaxPoolThreads, " are not granted."));
       return 1;
     }
     CheckThreads(config, options);
@@ -169,14 +170,12 @@ class ExecutorPass {
   void CheckThreads(const ExecutorConfig& config,
                     const ThreadPoolExecutorOptions& options) {
     if (options.has_stack_size() &&
-        (options.stack_size() <= 0 ||
-         options.stack_size() > kMaxExecutorStackBytes)) {
+        (options.stack_size() <= 0 || options.stack_size() > kMaxStackBytes)) {
       Error(config, absl::StrCat("stack_size must be positive and at most ",
-                                 kMaxExecutorStackBytes, " bytes, and is ",
+                                 kMaxStackBytes, " bytes, and is ",
                                  options.stack_size(), "."));
     }
-    if (options.nice_priority_level() < -20 ||
-        options.nice_priority_level() > 19) {
+    if (!IsNiceLevel(options.nice_priority_level())) {
       Error(config,
             absl::StrCat("nice_priority_level must be from -20 to 19, and is ",
                          options.nice_priority_level(), "."));

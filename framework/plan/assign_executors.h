@@ -27,11 +27,6 @@ inline auto& ExecutorTypes() {
                           const SynclineOptions&>::Global();
 }
 
-// More threads than this in one pool is a mistake, not a wish.
-inline constexpr int kMaxExecutorThreads = 4096;
-// So is a larger stack: 1 GiB.
-inline constexpr int kMaxExecutorStackBytes = 1 << 30;
-
 // Whether one of the executors has no name.
 bool HasDefaultExecutor(const CalculatorGraphConfig& config);
 

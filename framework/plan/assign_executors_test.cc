@@ -5,6 +5,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "framework/base/thread_limits.h"
 #include "framework/base/typed_registry.h"
 #include "framework/config/syncline_options.pb.h"
 #include "framework/config/thread_pool_executor.pb.h"
@@ -215,6 +216,22 @@ TEST(AssignExecutorsTest, StackSizesAndPrioritiesMustMakeSense) {
         absl::StatusCode::kInvalidArgument)
         << wrong;
   }
+}
+
+TEST(AssignExecutorsTest, AThreadPoolMayAskForAllThatItsSchedulerAllows) {
+  const auto pool = [](const std::string& what) {
+    return ThreadPool("a", "ThreadPoolExecutor", what);
+  };
+  PlanOf(pool(absl::StrCat("num_threads: ", kMaxPoolThreads, " stack_size: ",
+                           kMaxStackBytes, " nice_priority_level: 19")));
+  PlanOf(pool("num_threads: 1 nice_priority_level: -20"));
+  EXPECT_THAT(
+      Message(
+          ErrorOf(pool(absl::StrCat("num_threads: ", kMaxPoolThreads + 1)))),
+      HasSubstr("num_threads is 4097, and more than 4096 are not granted."));
+  EXPECT_THAT(Message(ErrorOf(pool(absl::StrCat("num_threads: 1 stack_size: ",
+                                                kMaxStackBytes + 1)))),
+              HasSubstr("stack_size must be positive and at most 1073741824"));
 }
 
 TEST(AssignExecutorsTest, RegisteredTypesAreKnownAndOthersAreNot) {

@@ -23,6 +23,7 @@
 #include "framework/graph_text/node_names.h"
 #include "framework/plan/compile_state.h"
 #include "framework/plan/graph_plan.h"
+#include "framework/plan/handler_options.h"
 #include "framework/plan/passes.h"
 #include "framework/plan/plan_tables.h"
 
@@ -35,9 +36,6 @@ absl::Status CheckLogLevel(const std::string& text) {
   if (text.empty()) return absl::OkStatus();
   return PrefixStatus("log_level: ", ParseLogLevel(text).status());
 }
-
-// Each input set has a context of its own.
-constexpr int kMaxBatchSize = 10000;
 
 void CheckBatch(int index, CompileState* state) {
   const CalculatorGraphConfig::Node& node = state->node(index);

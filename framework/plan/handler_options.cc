@@ -32,8 +32,6 @@
 namespace syncline {
 namespace {
 
-constexpr int kMaxBatchSize = 10000;
-
 NameRegistry& InputPolicies() {
   static NameRegistry& registry = NameRegistry::Get("InputStreamHandler");
   return registry;

@@ -33,6 +33,10 @@
 
 namespace syncline {
 
+// The largest batch of a node, and batch_size of a handler: each input set has
+// a context of its own.
+inline constexpr int kMaxBatchSize = 10000;
+
 // What is known of one kind of input stream handler.
 struct InputPolicyType {
   // INVALID_ARGUMENT when a node with these inputs cannot have a handler with

@@ -15,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "framework/base/status_macros.h"
+#include "framework/base/thread_limits.h"
 #include "framework/config/thread_pool_executor.pb.h"
 #include "framework/scheduler/core_performance.h"
 
@@ -23,8 +24,6 @@ namespace {
 
 using Options = ThreadPoolExecutorOptions;
 
-// More than this is a mistake, not a wish: 1 GiB.
-constexpr int kMaxStackBytes = 1 << 30;
 // The kernel counts the run time of deadline threads in this unit.
 constexpr std::int64_t kMinRuntimeNs = 1024;
 
@@ -158,8 +157,7 @@ absl::StatusOr<ThreadOptions> ReadThreadOptions(const Options& options) {
     }
     read.set_stack_size(static_cast<size_t>(options.stack_size()));
   }
-  if (options.nice_priority_level() < -20 ||
-      options.nice_priority_level() > 19) {
+  if (!IsNiceLevel(options.nice_priority_level())) {
     return Invalid("nice_priority_level", "be from -20 to 19",
                    options.nice_priority_level());
   }

@@ -105,10 +105,8 @@ class ThreadOptions {
 absl::StatusOr<ThreadOptions> ReadThreadOptions(
     const ThreadPoolExecutorOptions& options);
 
-// More threads than this in one pool is a mistake, not a wish.
-inline constexpr int kMaxPoolThreads = 4096;
-
-// INVALID_ARGUMENT if no pool can have so many threads, or such a stack.
+// INVALID_ARGUMENT if no pool can have so many threads (base/thread_limits.h),
+// or such a small stack.
 absl::Status CheckThreads(const ThreadOptions& options, int num_threads);
 
 // The smallest stack that the system gives a thread of this program, in bytes:

@@ -17,6 +17,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "framework/base/thread_limits.h"
 #include "framework/config/thread_pool_executor.pb.h"
 #include "framework/port/parse_text_proto.h"
 #include "framework/port/status_matchers.h"
@@ -84,7 +85,7 @@ TEST(ReadThreadOptionsTest, RefusesWhatNoMachineCanGrant) {
   } cases[] = {
       {"stack_size: 0", "stack_size"},
       {"stack_size: -1", "stack_size"},
-      {"stack_size: 2147483647", "stack_size"},
+      {absl::StrCat("stack_size: ", kMaxStackBytes + 1), "stack_size"},
       {"nice_priority_level: 20", "nice_priority_level"},
       {"nice_priority_level: -21", "nice_priority_level"},
       {"cpu: -1", "cpu"},

@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -478,6 +479,17 @@ TEST(ThreadPoolExecutorWatchTest, ACallThatIsStillToComeIsForgottenByUnwatch) {
   EXPECT_TRUE(Eventually([&] { return !first.watched; }));
   EXPECT_EQ(second.runs, 0);
   pool.Unwatch(&first);
+}
+
+TEST(ThreadPoolExecutorTest, ByDefaultThereIsAThreadForEachCoreThatIsOfUse) {
+  const int cores =
+      std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  EXPECT_EQ(ThreadPoolExecutor::DefaultNumThreads(0), 1);
+  EXPECT_EQ(ThreadPoolExecutor::DefaultNumThreads(1), 1);
+  EXPECT_EQ(ThreadPoolExecutor::DefaultNumThreads(cores - 1),
+            std::max(1, cores - 1));
+  EXPECT_EQ(ThreadPoolExecutor::DefaultNumThreads(cores + 1), cores);
+  EXPECT_EQ(ThreadPoolExecutor::DefaultNumThreads(1'000'000), cores);
 }
 
 class RecordingExecutor : public ThreadPoolExecutor {

@@ -13,6 +13,7 @@
 #include "absl/status/statusor.h"
 #include "absl/synchronization/notification.h"
 #include "framework/base/steady_time.h"
+#include "framework/base/thread_limits.h"
 #include "framework/scheduler/executor.h"
 #include "framework/scheduler/request.h"
 #include "framework/scheduler/thread_options.h"
