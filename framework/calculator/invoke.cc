@@ -50,9 +50,8 @@ absl::Status WithoutStop(absl::string_view function,
   return NamedError(function, context, status);
 }
 
-// What ports and contract disagree on, as an error text says it; "" if they
-// agree.
-std::string PortProblems(const CalculatorContract& contract) {
+// Whether ports and contract agree; an error says all that they disagree on.
+absl::Status CheckPorts(const CalculatorContract& contract) {
   std::string problems;
   const auto check = [&](absl::string_view what, const PacketTypeSet& types) {
     const absl::Status disagreement = ValidatePacketTypeSet(types);
@@ -65,28 +64,25 @@ std::string PortProblems(const CalculatorContract& contract) {
   check("output streams", contract.Outputs());
   check("input side packets", contract.InputSidePackets());
   check("output side packets", contract.OutputSidePackets());
-  return problems;
+  if (problems.empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("the ports failed to validate: ", problems));
 }
 
 }  // namespace
 
 absl::Status InvokeGetContract(const CalculatorBaseFactory& factory,
                                CalculatorContract* contract) {
-  const std::string& type = contract->node().calculator();
   absl::Status status = CallUserCode([&] {
     CurrentContract scope(contract);
     return factory.GetContract(contract);
   });
-  if (!status.ok()) {
-    return PrefixStatus(
-        absl::StrCat(factory.ContractMethodName(), " failed: ", type, ": "),
-        status);
-  }
-  const std::string problems = PortProblems(*contract);
-  if (problems.empty()) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat(type, "::", factory.ContractMethodName(),
-                   " failed to validate: ", problems));
+  if (status.ok()) status = CheckPorts(*contract);
+  const std::string method = factory.ContractMethodName();
+  if (method.empty()) return status;
+  return PrefixStatus(
+      absl::StrCat(contract->node().calculator(), "::", method, " failed: "),
+      status);
 }
 
 absl::StatusOr<std::unique_ptr<CalculatorBase>> InvokeCreate(

@@ -25,7 +25,8 @@
 namespace syncline {
 
 // Asks the class for its contract, and checks that contract and ports agree.
-// The current contract of LegacyCalculatorSupport is this one meanwhile.
+// While GetContract runs, `contract` is the current one
+// (LegacyCalculatorSupport).
 absl::Status InvokeGetContract(const CalculatorBaseFactory& factory,
                                CalculatorContract* contract);
 

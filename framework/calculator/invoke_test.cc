@@ -166,7 +166,8 @@ TEST(InvokeGetContractTest, DisagreementOfAllKindsOfPortsComesTogether) {
       StatusIs(
           StatusCode::kInvalidArgument,
           AllOf(
-              StartsWith("T::GetContract failed to validate: "),
+              StartsWith(
+                  "T::GetContract failed: the ports failed to validate: "),
               HasSubstr(
                   "\nFor input streams of \"n\" ValidatePacketTypeSet failed:\n"
                   "Tag \"IN\" index 0 was not expected"),
@@ -181,13 +182,13 @@ TEST(InvokeGetContractTest, AnErrorOrExceptionNamesTheType) {
       Contract(
           "calculator: 'T'",
           [](CalculatorContract*) { return absl::NotFoundError("no model"); }),
-      StatusIs(StatusCode::kNotFound, "GetContract failed: T: no model"));
+      StatusIs(StatusCode::kNotFound, "T::GetContract failed: no model"));
   EXPECT_THAT(Contract("calculator: 'T'",
                        [](CalculatorContract*) -> absl::Status {
                          throw std::runtime_error("thrown");
                        }),
               StatusIs(StatusCode::kInternal,
-                       AllOf(StartsWith("GetContract failed: T: "),
+                       AllOf(StartsWith("T::GetContract failed: "),
                              HasSubstr("thrown"))));
 }
 

@@ -38,7 +38,8 @@ class CalculatorBaseFactory {
   virtual absl::Status GetContract(CalculatorContract* cc) const = 0;
   virtual std::unique_ptr<CalculatorBase> CreateCalculator(
       CalculatorContext* cc) const = 0;
-  // For errors.
+  // For errors: which function of the class failed. "" if the errors name the
+  // function by themselves.
   virtual std::string ContractMethodName() const { return "GetContract"; }
 };
 

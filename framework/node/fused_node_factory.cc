@@ -1,6 +1,7 @@
 // The calculator "FusedNode" as the plan knows it.
 
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
@@ -32,6 +33,9 @@ class FusedNodeFactory : public CalculatorBaseFactory {
     parts_[cc] = std::move(parts);
     return absl::OkStatus();
   }
+
+  // The errors name the part, and which function of its class failed.
+  std::string ContractMethodName() const override { return ""; }
 
   std::unique_ptr<CalculatorBase> CreateCalculator(
       CalculatorContext* cc) const override {

@@ -10,6 +10,7 @@
 #include "framework/base/name_registry.h"
 #include "framework/calculator/calculator_registry.h"
 #include "framework/calculator/contract.h"
+#include "framework/calculator/invoke.h"
 #include "framework/calculator/test_lambda_base.h"
 #include "framework/config/calculator.pb.h"
 #include "framework/node/fused_node_test_support.h"
@@ -189,6 +190,20 @@ TEST_F(FusedPartsTest, AFactoryThatIsNullIsAnError) {
       StatusIs(StatusCode::kInternal,
                AllOf(HasSubstr("NullPart"), HasSubstr("its factory is null"))));
   token->Unregister();
+}
+
+TEST_F(FusedPartsTest, AnErrorOfAContractSaysOnceWhichFunctionFailed) {
+  PartA::contract = [](CalculatorContract* cc) {
+    return absl::DataLossError("no idea");
+  };
+  const auto factory = CalculatorBaseRegistry::CreateByName("FusedNode");
+  SYNCLINE_ASSERT_OK(factory.status());
+  const CalculatorGraphConfig::Node node = LoweredFusedNode(kFusedChain);
+  CalculatorContract contract;
+  SYNCLINE_ASSERT_OK(contract.Initialize(node));
+  EXPECT_EQ(InvokeGetContract(**factory, &contract),
+            absl::DataLossError("in it, node \"chain/PartA\" (PartA): "
+                                "PartA::GetContract failed: no idea"));
 }
 
 TEST_F(FusedPartsTest, ErrorsOfContractsNameThePart) {

@@ -152,7 +152,8 @@ TEST(ChooseHandlersTest, NodesWhoseContractFailsAreNotChecked) {
                   output_stream_handler { output_stream_handler: "Zebra" }
                 }
               )pb")),
-              AllOf(HasSubstr("GetContract failed"), Not(HasSubstr("Zebra"))));
+              AllOf(HasSubstr("FailingNode::GetContract failed: "),
+                    Not(HasSubstr("Zebra"))));
 }
 
 TEST(ChooseHandlersTest, NodesBehindTheLastErrorThatIsKeptAreNotChecked) {

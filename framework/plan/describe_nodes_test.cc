@@ -116,7 +116,8 @@ TEST(DescribeNodesTest, PackagesAndFullNamesFindCalculators) {
 TEST(DescribeNodesTest, AContractThatFailsKeepsItsCodeAndText) {
   const absl::Status status = ErrorOf("node { calculator: \"FailingNode\" }");
   EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
-  EXPECT_THAT(Message(status), HasSubstr("FailingNode: no contract today"));
+  EXPECT_THAT(Message(status),
+              HasSubstr("FailingNode::GetContract failed: no contract today"));
 }
 
 TEST(DescribeNodesTest, AContractThatThrowsOrMisusesIsAStatus) {
@@ -141,7 +142,8 @@ TEST(DescribeNodesTest, MissingAndUnexpectedPortsAreErrors) {
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(
       Message(status),
-      AllOf(HasSubstr("OptionalNode::GetContract failed to validate: "),
+      AllOf(HasSubstr("OptionalNode::GetContract failed: the ports failed to "
+                      "validate: "),
             HasSubstr("\nFor input streams of \"n\" ValidatePacketTypeSet "
                       "failed:\n"),
             HasSubstr("Failed to get tag \"IN\" index 0"),
