@@ -3,7 +3,7 @@
 // input policies of the nodes.
 //
 // Thread rule: free functions, used by one thread.
-// Tested by calculator_graph_test and graph_preparation_test.
+// Tested by graph_preparation_test and, in graphs, by calculator_graph_test.
 
 #ifndef SYNCLINE_FRAMEWORK_RUN_GRAPH_PREPARATION_H_
 #define SYNCLINE_FRAMEWORK_RUN_GRAPH_PREPARATION_H_
