@@ -1,16 +1,17 @@
-// DelegatingExecutor: an executor that gives each task to a function.
+// DelegatingExecutor: an executor that gives all its work to a function.
 //
 //   auto executor = std::make_shared<internal::DelegatingExecutor>(
 //       [&pool](std::function<void()> task) { pool.Add(std::move(task)); });
 //   SYNCLINE_RETURN_IF_ERROR(graph.SetExecutor("", executor));
 //
-// If the tasks run on the thread of a user interface, give 1 as the number of
-// tasks in a row. Each task is then one call of a node, and the thread is free
-// after it. Otherwise a task also runs the calls that become ready through it.
+// What the function is given runs one task, and then the tasks that have become
+// ready meanwhile, up to `max_tasks_in_a_row`. If it is to run on the thread of
+// a user interface, let this number be 1: then the thread is free after each
+// call of a node.
 //
 // Thread rule: the function is called on any thread, also on several at once.
-// It must have every task called exactly once and soon, but must not call the
-// task itself.
+// It must have all that it is given called exactly once and soon, but must not
+// call it itself.
 // Tested by ported_names_test.
 #ifndef SYNCLINE_FRAMEWORK_DELEGATING_EXECUTOR_H_
 #define SYNCLINE_FRAMEWORK_DELEGATING_EXECUTOR_H_

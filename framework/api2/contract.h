@@ -1,9 +1,9 @@
 // The contract of a typed calculator: a list of its ports and its other
 // properties.
 //
-//   SYNCLINE_NODE_CONTRACT(kIn, kOut,
-//   StreamHandler("ImmediateInputStreamHandler"),
-//                          TimestampChange::Arbitrary());
+//   SYNCLINE_NODE_CONTRACT(
+//       kIn, kOut, StreamHandler("ImmediateInputStreamHandler"),
+//       TimestampChange::Arbitrary());
 //
 // An item is a port (port.h), or one of
 //

@@ -7,12 +7,12 @@
 // error that names the node. Elsewhere no caller could pass a status on: the
 // process ends, with the same text in the log. Both happen in every build.
 //
-//   absl::Status status = CallUserCode([&] { return calculator->Process(cc);
-//   });
+//   absl::Status status =
+//       CallUserCode([&] { return calculator->Process(cc); });
 //
-// How: CallUserCode marks the thread as guarded; on a guarded
-// thread ReportMisuse throws an exception that only CallUserCode should catch.
-// If user code catches it (`catch (...)`), the report is kept all the same, and
+// How: CallUserCode marks the thread as guarded; on a guarded thread
+// ReportMisuse throws an exception that only CallUserCode should catch. If user
+// code catches it (`catch (...)`), the report is kept all the same, and
 // CallUserCode returns it in place of the status that the code returned. A
 // `noexcept` function in between ends the process, as for any exception.
 //

@@ -1,10 +1,10 @@
 // NameRegistry: a table of things that are found by name: calculators,
 // subgraphs, executors, input stream handlers, ...
 //
-// The process has one table for each kind of thing. registry.h has typed
-// registries over it; the table itself does not know the types that it holds,
-// so that its code stands in one .cc file, which all libraries of the process
-// share.
+// The process has one table for each kind of thing. typed_registry.h has
+// typed registries over it; the table itself does not know the types that it
+// holds, so that its code stands in one .cc file, which all libraries of the
+// process share.
 //
 // NAMES. A full name is written "a.b.X", ".a.b.X", "a::b::X" or "::a::b::X";
 // all four are the same. The top namespace `syncline`, and `mediapipe` as

@@ -1,6 +1,6 @@
 // Static registration: the part of the registries that every file with a
-// registration includes. The tables and the rules of names are in registry.h
-// and name_registry.h.
+// registration includes. The tables and the rules of names are in
+// typed_registry.h and name_registry.h.
 //
 // A build with SYNCLINE_DISABLE_STATIC_REGISTRATION=1 registers nothing by
 // itself; one with SYNCLINE_ENABLE_STATIC_REGISTRATION_DRY_RUN=1 writes each

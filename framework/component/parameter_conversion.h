@@ -33,7 +33,7 @@ class Scalar {
   Scalar(bool value) : kind_(Kind::kBool), bool_(value) {}  // NOLINT
   Scalar(std::int64_t value)
       : kind_(Kind::kSigned), signed_(value) {}  // NOLINT
-  // One that fits is the same value as an int64.
+  // A value that fits into an int64 is kept as one, so that both compare alike.
   Scalar(std::uint64_t value)  // NOLINT
       : kind_(std::in_range<std::int64_t>(value) ? Kind::kSigned
                                                  : Kind::kUnsigned),

@@ -60,8 +60,7 @@ class Expander {
   void Run() {
     TakeRoot();
     while (!pending_.empty() && !graph_.gave_up) {
-      std::vector<OwnedNode> batch = std::exchange(pending_, {});
-      ExpandBatch(&batch);
+      ExpandRound(std::exchange(pending_, {}));
     }
     config_.mutable_node()->Reserve(static_cast<int>(plain_.size()));
     for (OwnedNode& owned : plain_) {
@@ -197,17 +196,18 @@ class Expander {
     return true;
   }
 
-  void ExpandBatch(std::vector<OwnedNode>* batch) {
-    // Canonical names count the plain nodes first, then this pass's subgraph
-    // nodes, as they would stand in one list. What this pass adds to the plain
-    // nodes does not count yet.
+  // `nodes` are the subgraph nodes of the list.
+  void ExpandRound(std::vector<OwnedNode> nodes) {
+    // Canonical names count the plain nodes first, then the subgraph nodes of
+    // this round, as they would stand in one list. What this round adds to the
+    // plain nodes does not count yet.
     std::vector<absl::string_view> bases;
-    for (const OwnedNode& owned : *batch) {
+    for (const OwnedNode& owned : nodes) {
       bases.push_back(BaseName(*owned.node));
     }
     const std::vector<std::string> names = NumberedNames(bases, plain_names_);
-    for (size_t i = 0; i < batch->size() && !graph_.gave_up; ++i) {
-      Expand(&(*batch)[i], names[i]);
+    for (size_t i = 0; i < nodes.size() && !graph_.gave_up; ++i) {
+      Expand(&nodes[i], names[i]);
     }
   }
 

@@ -1,10 +1,10 @@
 // Replaces every node that names a subgraph by the subgraph's own nodes.
 //
-// Pass by pass: the subgraph nodes of the list are taken out, and their
-// contents appended at its end in their order; what came in may name subgraphs
-// again. The order of plain nodes is kept. A registered subgraph hides a
-// calculator of the same name. Names are changed as subgraph_connections.h
-// says.
+// This is done in rounds: the subgraph nodes of the list are taken out, and
+// their contents appended at its end in their order; these may name subgraphs
+// again, which is work for the next round. The order of plain nodes is kept. A
+// registered subgraph hides a calculator of the same name. Names are changed as
+// subgraph_connections.h says.
 //
 // Before a list is looked at, its nodes take their option_value values from the
 // options of the graph around them (option_values.h).
@@ -19,8 +19,9 @@
 // decides how deep subgraphs may be inside each other.
 //
 // Thread rule: works on the one graph that it is given; GetConfig of user
-// classes runs on this thread, guarded. Tested by expand_subgraphs_test,
-// expand_subgraphs_limits_test and expand_config_test.
+// classes runs on this thread, guarded.
+// Tested by expand_subgraphs_test, expand_subgraphs_limits_test and, as
+// ExpandConfig, by expand_subgraphs_config_test.
 
 #ifndef SYNCLINE_FRAMEWORK_EXPANSION_EXPAND_SUBGRAPHS_H_
 #define SYNCLINE_FRAMEWORK_EXPANSION_EXPAND_SUBGRAPHS_H_

@@ -235,16 +235,16 @@ TEST_P(DroppedPacketsTest, WhatCameBeforeOpenFailed) {
   TestGraph graph(GetParam(), R"(input_stream: "a"
       node { calculator: "TestLambda" name: "n" input_side_packet: "OPEN:f"
              input_stream: "a" })");
-  Gate gate;
-  graph.Give("f", [&gate](CalculatorContext* cc) {
-    (void)gate.Function()(cc);
+  LongCall long_call;
+  graph.Give("f", [&long_call](CalculatorContext* cc) {
+    (void)long_call.Function()(cc);
     return absl::InternalError("not today");
   });
   if (GetParam().is_application_thread())
-    gate.Open();  // nothing runs before it is waited for
+    long_call.End();  // nothing runs before it is waited for
   graph.Start();
   AddAll(&graph, "a", 2);
-  gate.Open();
+  long_call.End();
   EXPECT_EQ(graph.FinishWithStatus().code(), absl::StatusCode::kInternal);
   EXPECT_EQ(Drops(&graph), "n :0:a RUN_FAILED 2");
 }

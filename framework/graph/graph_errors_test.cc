@@ -1,5 +1,6 @@
-// How runs end by errors and by cancelling, and what holds afterwards. A call
-// that blocks until the test has acted needs a thread, and has no seeds.
+// How runs end by errors and by cancelling, and what holds afterwards. A test
+// in which a call blocks until the test has acted needs a thread, so it cannot
+// run on the simulated executor with its seeds.
 
 #include <atomic>
 #include <functional>

@@ -56,11 +56,11 @@ TEST_P(GraphFlowTest, AddIfNotFullRefusesAndLosesNothing) {
            input_stream: "a" input_stream: "b" output_stream: "c" }
     node { calculator: "TestLambda" input_side_packet: "PROCESS:block"
            input_stream: "b" })");
-  Gate gate;
-  if (GetParam().is_application_thread()) gate.Open();
+  LongCall long_call;
+  if (GetParam().is_application_thread()) long_call.End();
   graph.Give("sum", SendSum);
   // Keeps the graph busy, so that it does not find itself in a deadlock.
-  graph.Give("block", gate.Function());
+  graph.Give("block", long_call.Function());
   graph.graph().SetGraphInputStreamAddMode(AddMode::ADD_IF_NOT_FULL);
   graph.Observe("c");
   graph.Start();
@@ -74,7 +74,7 @@ TEST_P(GraphFlowTest, AddIfNotFullRefusesAndLosesNothing) {
   EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
   EXPECT_THAT(status.message(), HasSubstr("Graph is throttled."));
   EXPECT_GE(accepted, 2);
-  gate.Open();
+  long_call.End();
   graph.Close("b");
   graph.Finish();
   EXPECT_EQ(graph.Count("c"), accepted + 1);

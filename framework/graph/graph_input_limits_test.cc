@@ -26,7 +26,7 @@ SYNCLINE_TEST_WITH_TWO_PACKETS(GraphInputLimitsTest);
 
 constexpr char kGated[] = R"(
     input_stream: "a"
-    node { calculator: "TestLambda" input_side_packet: "PROCESS:gate"
+    node { calculator: "TestLambda" input_side_packet: "PROCESS:long"
            input_stream: "a" })";
 
 TEST_P(GraphInputLimitsTest,
@@ -37,13 +37,13 @@ TEST_P(GraphInputLimitsTest,
            input_stream: "a" output_stream: "fast" }
     node { calculator: "TestLambda" input_side_packet: "PROCESS:sum"
            input_stream: "a" input_stream: "b" output_stream: "c" }
-    node { calculator: "TestLambda" input_side_packet: "PROCESS:gate"
+    node { calculator: "TestLambda" input_side_packet: "PROCESS:long"
            input_stream: "busy" })"));
-  Gate gate;
-  if (workers().is_application_thread()) gate.Open();
+  LongCall long_call;
+  if (workers().is_application_thread()) long_call.End();
   graph.Give("sum", SendSum);
   // Keeps the graph busy, so that it does not find itself in a deadlock.
-  graph.Give("gate", gate.Function());
+  graph.Give("long", long_call.Function());
   graph.Observe("fast");
   graph.Observe("c");
   graph.graph().SetGraphInputStreamAddMode(AddMode::ADD_IF_NOT_FULL);
@@ -56,7 +56,7 @@ TEST_P(GraphInputLimitsTest,
   EXPECT_THAT(std::string(status.message()),
               AllOf(HasSubstr("throttled"), HasSubstr("\"a\"")));
   SYNCLINE_EXPECT_OK(graph.AddWithStatus("b", 0, 1)) << "that one has room";
-  gate.Open();
+  long_call.End();
   graph.Close("b");
   graph.Idle();
   SYNCLINE_EXPECT_OK(graph.AddWithStatus("a", 2, 1)) << "now there is room";
@@ -93,18 +93,18 @@ TEST_P(GraphInputLimitsTest, CancelWakesWhoWaits) {
   if (workers().is_application_thread())
     GTEST_SKIP() << "who waits is the worker";
   TestGraph graph(workers(), Graph(kGated));
-  Gate gate;
-  graph.Give("gate", gate.Function());
+  LongCall long_call;
+  graph.Give("long", long_call.Function());
   graph.Start();
   absl::Status status;
   std::thread adder([&] {
     for (int i = 0; status.ok(); ++i) status = graph.AddWithStatus("a", i, 1);
   });
-  gate.WaitUntilReached();
+  long_call.WaitUntilStarted();
   graph.graph().Cancel();
   adder.join();  // while the call goes on
   EXPECT_EQ(status.code(), absl::StatusCode::kCancelled);
-  gate.Open();
+  long_call.End();
   EXPECT_EQ(graph.graph().WaitUntilDone().code(), absl::StatusCode::kCancelled);
 }
 
@@ -113,10 +113,10 @@ TEST_P(GraphInputLimitsTest, CloseWakesWhoWaitsAndRefusesItsPacket) {
     GTEST_SKIP() << "who waits is the worker";
   TestGraph graph(workers(), Graph(R"(
     input_stream: "a" input_stream: "other"
-    node { calculator: "TestLambda" input_side_packet: "PROCESS:gate"
+    node { calculator: "TestLambda" input_side_packet: "PROCESS:long"
            input_stream: "a" output_stream: "b" })"));
-  Gate gate;
-  graph.Give("gate", gate.Function());
+  LongCall long_call;
+  graph.Give("long", long_call.Function());
   graph.Observe("b");
   graph.Start();
   std::atomic<int> added{0};
@@ -127,12 +127,12 @@ TEST_P(GraphInputLimitsTest, CloseWakesWhoWaitsAndRefusesItsPacket) {
       if (status.ok()) ++added;
     }
   });
-  gate.WaitUntilReached();
+  long_call.WaitUntilStarted();
   graph.Close("a");
   adder.join();  // while the call goes on, and the queue is full
   EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_THAT(std::string(status.message()), HasSubstr("closed"));
-  gate.Open();
+  long_call.End();
   graph.Finish();
   EXPECT_EQ(graph.Count("b"), added);
 }
@@ -141,12 +141,12 @@ TEST_P(GraphInputLimitsTest, AFullAndClosedInputIsClosed) {
   if (workers().is_application_thread())
     GTEST_SKIP() << "nothing runs while nobody waits";
   TestGraph graph(workers(), Graph(kGated));
-  Gate gate;
-  graph.Give("gate", gate.Function());
+  LongCall long_call;
+  graph.Give("long", long_call.Function());
   graph.graph().SetGraphInputStreamAddMode(AddMode::ADD_IF_NOT_FULL);
   graph.Start();
   graph.Add("a", 0, 0);
-  gate.WaitUntilReached();
+  long_call.WaitUntilStarted();
   graph.Add("a", 1, 0);
   graph.Add("a", 2, 0);
   EXPECT_EQ(graph.AddWithStatus("a", 3, 1).code(),
@@ -154,7 +154,7 @@ TEST_P(GraphInputLimitsTest, AFullAndClosedInputIsClosed) {
   graph.Close("a");
   EXPECT_EQ(graph.AddWithStatus("a", 3, 1).code(),
             absl::StatusCode::kFailedPrecondition);
-  gate.Open();
+  long_call.End();
   graph.Finish();
 }
 
@@ -168,12 +168,12 @@ TEST_P(InputLimitTest, OneInputMayHaveALimitOfItsOwnInBytes) {
     input_stream: "a" input_stream: "b" input_stream: "busy"
     node { calculator: "TestLambda" input_side_packet: "PROCESS:sum"
            input_stream: "a" input_stream: "b" }
-    node { calculator: "TestLambda" input_side_packet: "PROCESS:gate"
+    node { calculator: "TestLambda" input_side_packet: "PROCESS:long"
            input_stream: "busy" })");
-  Gate gate;
-  if (GetParam().is_application_thread()) gate.Open();
+  LongCall long_call;
+  if (GetParam().is_application_thread()) long_call.End();
   graph.Give("sum", SendSum);
-  graph.Give("gate", gate.Function());
+  graph.Give("long", long_call.Function());
   SYNCLINE_ASSERT_OK(graph.graph().SetInputStreamMaxQueueBytes("a", 12));
   graph.graph().SetGraphInputStreamAddMode(AddMode::ADD_IF_NOT_FULL);
   graph.Start();
@@ -181,7 +181,7 @@ TEST_P(InputLimitTest, OneInputMayHaveALimitOfItsOwnInBytes) {
   for (int i = 0; i < 3; ++i) graph.Add("a", i, 1);
   EXPECT_EQ(graph.AddWithStatus("a", 3, 1).code(),
             absl::StatusCode::kUnavailable);
-  gate.Open();
+  long_call.End();
   graph.Finish();
   SYNCLINE_ASSERT_OK(graph.graph().SetInputStreamMaxQueueBytes("a", -1));
   graph.Start();

@@ -348,17 +348,17 @@ TEST_P(MemoryLimitsTest, LargePacketsAreLookedAtFromTimeToTime) {
 // A call that lasts keeps the run from being idle, so that no limit is raised.
 TEST(LateLargePacketsTest, PacketsThatAreLargeOnlyLaterCount) {
   constexpr int kLimit = 4;
-  Gate gate;
+  LongCall long_call;
   TestGraph graph({.threads = 2},
                   absl::StrCat("max_queue_size: ", kLimit, kJoin,
                                R"(
     input_stream: "busy"
-    node { calculator: "TestLambda" input_side_packet: "PROCESS:gate"
+    node { calculator: "TestLambda" input_side_packet: "PROCESS:long"
            input_stream: "busy" })"));
-  graph.Give("gate", gate.Function());
+  graph.Give("long", long_call.Function());
   graph.Start();
   graph.Add("busy", 0, 1);
-  gate.WaitUntilReached();
+  long_call.WaitUntilStarted();
   const auto fill = [&](const char* stream, int begin, int parts) {
     absl::Status status;
     for (int i = begin; i < begin + kLimit && status.ok(); ++i) {
@@ -378,7 +378,7 @@ TEST(LateLargePacketsTest, PacketsThatAreLargeOnlyLaterCount) {
     }
   }
   fill("a", kLimit * kRounds, 2).IgnoreError();
-  gate.Open();
+  long_call.End();
   EXPECT_THAT(graph.FinishWithStatus(),
               StatusIs(kExhausted, HasSubstr("4 packets")));
 }

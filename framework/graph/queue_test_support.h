@@ -2,15 +2,15 @@
 // count of what is on its way, and all the ways in which a limit can allow for
 // two packets. Every packet here is an int: 4 bytes.
 //
-//   Gate gate;
-//   graph.Give("process", gate.Function());
+//   LongCall long_call;
+//   graph.Give("process", long_call.Function());
 //   graph.Start();
 //   graph.Add("a", 0, 1);
-//   gate.WaitUntilReached();
+//   long_call.WaitUntilStarted();
 //   ...                        // the call goes on, and queues fill up
-//   gate.Open();
+//   long_call.End();
 //
-// Thread rule: Gate and Backlog are safe from any thread.
+// Thread rule: LongCall and Backlog are safe from any thread.
 
 #ifndef SYNCLINE_FRAMEWORK_GRAPH_QUEUE_TEST_SUPPORT_H_
 #define SYNCLINE_FRAMEWORK_GRAPH_QUEUE_TEST_SUPPORT_H_
@@ -37,32 +37,32 @@ namespace syncline {
 using AddMode = CalculatorGraph::GraphInputStreamAddMode;
 
 // A call that lasts until it may end, and then sends the sum of its inputs.
-class Gate {
+class LongCall {
  public:
   TestFunction Function() {
     return [this](CalculatorContext* cc) {
       MutexLock lock(&mutex_);
-      is_reached_ = true;
+      has_started_ = true;
       changed_.SignalAll();
-      while (!is_open_) changed_.Wait(&mutex_);
+      while (!may_end_) changed_.Wait(&mutex_);
       return cc->Outputs().NumEntries() > 0 ? SendSum(cc) : absl::OkStatus();
     };
   }
-  void WaitUntilReached() ABSL_LOCKS_EXCLUDED(mutex_) {
+  void WaitUntilStarted() ABSL_LOCKS_EXCLUDED(mutex_) {
     MutexLock lock(&mutex_);
-    while (!is_reached_) changed_.Wait(&mutex_);
+    while (!has_started_) changed_.Wait(&mutex_);
   }
-  void Open() ABSL_LOCKS_EXCLUDED(mutex_) {
+  void End() ABSL_LOCKS_EXCLUDED(mutex_) {
     MutexLock lock(&mutex_);
-    is_open_ = true;
+    may_end_ = true;
     changed_.SignalAll();
   }
 
  private:
   Mutex mutex_;
   CondVar changed_;
-  bool is_reached_ ABSL_GUARDED_BY(mutex_) = false;
-  bool is_open_ ABSL_GUARDED_BY(mutex_) = false;
+  bool has_started_ ABSL_GUARDED_BY(mutex_) = false;
+  bool may_end_ ABSL_GUARDED_BY(mutex_) = false;
 };
 
 // How many packets are between who sends and who takes them.

@@ -28,8 +28,8 @@ inline constexpr char kFusedNodeType[] = "FusedNode";
 // The configured name, or the calculator type of an unnamed node.
 const std::string& BaseName(const CalculatorGraphConfig::Node& node);
 
-// The canonical names of nodes with these base names, by position, where nodes
-// before them have some of the names: so many of each. Linear.
+// The canonical names of nodes with these base names, by position. `earlier`
+// says how many nodes before these have each base name. Takes linear time.
 std::vector<std::string> NumberedNames(
     const std::vector<absl::string_view>& bases,
     const HashMap<absl::string_view, int>& earlier);

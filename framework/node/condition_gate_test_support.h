@@ -1,5 +1,5 @@
-// ConditionGateTest: the gate of a node with two inputs, whose node does not
-// exist.
+// ConditionGateTest: a gate by itself, made as for a node with two inputs.
+// There is no such node.
 //
 // Thread rule: for one thread.
 

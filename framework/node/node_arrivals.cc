@@ -80,7 +80,7 @@ void Node::DeliverUnusual(int port, absl::Span<Packet> packets, bool may_move,
                      times.subspan(std::min(i, times.size()), 1), effects);
       ScheduleIfOpen(effects);
     }
-    packets = {};  // the bound is left
+    packets = {};  // only the bound is still to be added
   }
   if (inputs_.Add(port, packets, may_move, bound, sizes, effects)) {
     ScheduleIfOpen(effects);

@@ -144,7 +144,7 @@ TEST(NodeArrivalsTest, ABoundMakesAJoinReady) {
   EXPECT_THAT(node.Bound(1, 11), ElementsAre("process 10 (10, -)"));
 }
 
-// --- Whose the packets are
+// --- Packets that are moved out of the span of the caller, or copied
 
 // What is left of `packets` after they were delivered to port 0.
 std::vector<Packet> LeftOf(std::vector<Packet> packets, bool may_move,

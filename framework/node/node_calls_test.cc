@@ -44,7 +44,7 @@ constexpr char kPairs[] =
 
 OutputStream& Out(CalculatorContext* cc) { return *cc->Outputs().begin(); }
 
-// Sends what comes.
+// Sends the packet of the first input.
 absl::Status PassThrough(CalculatorContext* cc) {
   Out(cc).AddPacket(cc->Inputs().begin()->Value());
   return absl::OkStatus();

@@ -115,8 +115,8 @@ void Node::Dispatch(Invocation* invocation, Effects* effects) {
 }
 
 bool Node::LooksAgainAfter(const Invocation& invocation) {
-  // After a batch the node is looked at in any case, because Schedule goes on
-  // while its call is ready.
+  // After a batch the node is looked at again in any case: Schedule goes on
+  // while the call of the node is ready, and before Close HasMoreAfter is true.
   if (inputs_.takes_when_call_starts() || traits_.has_gate) return true;
   return inputs_.HasMoreAfter(invocation.sets[0].timestamp,
                               outputs_.has_offset());

@@ -1,11 +1,12 @@
 // OpenPrerequisites: what has to be there before a node may be opened, and how
 // much of it is missing.
 //
-//   the start of the run
-//   each side packet that another node makes: one that the application did not
-//                                             give is optional
-//   the header, which may be empty, of each   known once the producer is open;
-//   input that is no back edge                a back edge would wait for ever
+//   The start of the run.
+//   The side packets that other nodes make. All other side packets are there
+//       from the start, or are optional.
+//   The header of each input, which may be empty: the producer of the input's
+//       stream sets it in Open. Back edges are left out, because the node would
+//       wait for itself.
 //
 // Thread rule: one thread at a time; a node guards it with its lock.
 // Tested by open_prerequisites_test.
@@ -20,7 +21,7 @@ namespace syncline {
 
 class OpenPrerequisites {
  public:
-  // How many side packets of `node` other nodes make.
+  // The number of input side packets of `node` that other nodes make.
   static int SidePacketsToCome(absl::Span<const PlanSidePacket> side_packets,
                                const PlanNode& node) {
     int count = 0;

@@ -4,9 +4,8 @@
 // else the default. (That of the graph is the node's by now, see
 // lower_legacy.cc.) Which options a handler accepts is known to
 // handler_options.h, and whether it can do what the node asks for, to
-// run/check_handlers.h.
-// Options of another handler's type have no effect, which is a warning: graphs
-// that MediaPipe runs may have them.
+// run/check_handlers.h. Options of another handler's type have no effect, which
+// is a warning: graphs that MediaPipe runs may have them.
 //
 // Runs after DescribeNodes; fills the handler fields of the drafts.
 //

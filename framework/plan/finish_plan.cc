@@ -1,4 +1,5 @@
-// The last step: copies what the passes found into the tables of the plan.
+// The last pass: copies what the passes before it found into the tables of the
+// plan, and gathers the services that the contracts ask for.
 //
 // Runs only when there were no errors, so every id is valid.
 //

@@ -1,7 +1,12 @@
-// The passes of Compile that nothing but compile.cc and their tests have to
-// know, in their order. The top of each .cc file explains the pass.
+// The passes of Compile after ExpandSubgraphs, in the order in which compile.cc
+// calls them. Two of them are declared in assign_executors.h. The top of each
+// .cc file explains its pass.
 //
-// Thread rule: a pass works on the compile's own state.
+// A pass does not call another pass. What one pass uses of another is in the
+// compile's state, or is one of the functions after the list.
+//
+// Thread rule: free functions. A pass changes the state that it is given, so
+// one state is for one thread at a time.
 // Tested by the test of each pass, and by compile_test.
 
 #ifndef SYNCLINE_FRAMEWORK_PLAN_PASSES_H_
@@ -15,10 +20,10 @@ namespace syncline {
 void LowerLegacy(CompileState* state);
 void LowerMerge(CompileState* state);
 void LowerScheduler(CompileState* state);
-// Before ConnectPorts. Fills NodeDraft::contract up to its types, and describes
-// the status handlers.
+// LowerNumThreads: see assign_executors.h.
+//
+// Fills NodeDraft::contract up to its types, and describes the status handlers.
 void ParsePorts(CompileState* state);
-void DescribeStatusHandlers(CompileState* state);
 void ConnectPorts(CompileState* state);
 void OrderNodes(CompileState* state);
 // Fills NodeDraft::factory, contract and described. User code runs on this
@@ -27,6 +32,7 @@ void DescribeNodes(CompileState* state);
 void KeepMessageTimes(CompileState* state);
 void UnifyTypes(CompileState* state);
 void TraceSources(CompileState* state);
+// AssignExecutors: see assign_executors.h.
 void ChooseHandlers(CompileState* state);
 void CheckConditions(CompileState* state);
 void TraceBounds(CompileState* state);
@@ -34,7 +40,12 @@ void CheckSettings(CompileState* state);
 void CheckConditionGraph(CompileState* state);
 void FinishPlan(CompileState* state);
 
-// Whether LowerMerge made the node.
+// --- Parts of passes
+
+// The last part of ParsePorts.
+void DescribeStatusHandlers(CompileState* state);
+
+// Whether LowerMerge made the node; KeepMessageTimes asks.
 bool MergesInputs(const CalculatorGraphConfig::Node& node);
 
 }  // namespace syncline

@@ -1,5 +1,6 @@
-// Each kind of difference between a recorded stream and what comes now is shown
-// as a timeline with what fed the graph, word for word.
+// Each kind of difference between a recorded stream and the stream of the
+// present run is shown as a timeline together with the packets that were fed to
+// the graph, word for word.
 
 #include "framework/recording/stream_comparison.h"
 

@@ -1,11 +1,12 @@
 // Whether a node may be in a graph with `deterministic: true`: what it sends
 // must not depend on which packet comes first.
 //
-// It depends on that where its input stream handler is not deterministic, an
-// input has idle_after, sync sets are called in any order, or bounds are
-// processed. Some of it is allowed where the contract says that the order does
-// not matter: SetOrderIndependent. Conditions, `merge` and containers are
-// checked when the graph is compiled.
+// What a node sends depends on the order of arrival if the input stream handler
+// of the node is not deterministic, if an input has idle_after, if sync sets
+// are called in any order, or if bounds are processed. Some of these are
+// allowed if the contract says that the order does not matter
+// (SetOrderIndependent). Conditions, `merge` and containers are checked when
+// the graph is compiled.
 //
 // Thread rule: a free function.
 // Tested by check_deterministic_test.

@@ -1,10 +1,12 @@
 // FindPolicies: the input policy of each node, which its input stream handler
 // names, and whether it can do what the node asks for.
 //
-// A policy with a rule of its own for which packets it drops goes with neither
-// queue_policy: POP nor message times; one that ignores time, not with
-// idle_after; one that may repeat timestamps, or makes batches, not with
-// max_in_flight. With `deterministic: true` see check_deterministic.h.
+//   a policy that ...                          cannot be used with
+//   has its own rule of which packets to drop  queue_policy: POP, message times
+//   ignores time                               idle_after
+//   may repeat timestamps, or makes batches    max_in_flight
+//
+// What `deterministic: true` asks of a policy is in check_deterministic.h.
 //
 // Thread rule: a free function.
 // Tested by check_handlers_test.

@@ -1,9 +1,9 @@
-// DeadlockTimeout: for how long nothing has happened in a run whose nodes are
-// held by conditions that nothing can change, and whether that ends the run
-// (stop_on_deadlock, deadlock_timeout).
+// DeadlockTimeout: for how long a run has been in a deadlock of conditions,
+// that is, its nodes are held by conditions that nothing can change; and
+// whether that ends the run (stop_on_deadlock, stop_on_deadlock_timeout).
 //
-// A period (Activity::period) is one quiet time; another one begins whenever
-// somebody does something.
+// The time is counted anew in each period (Activity::period). In one period no
+// thread does anything; the next one begins when a thread does.
 //
 // Thread rule: a value.
 // Tested by deadlock_timeout_test.
@@ -22,12 +22,12 @@ class DeadlockTimeout {
  public:
   struct Verdict {
     bool ends = false;
-    // If it does not end: when to ask again, by the steady clock; absent where
-    // nothing but an action ends the quiet time.
+    // If the run does not end: when to ask again, by the steady clock. Absent
+    // if time does not end the run.
     absl::optional<std::int64_t> ask_at_ns;
   };
 
-  // `timeout_ns` below 0: as if it were not to end.
+  // With a `timeout_ns` below 0, the run is not ended.
   DeadlockTimeout(bool stop_on_deadlock, std::int64_t timeout_ns)
       : may_end_(stop_on_deadlock && timeout_ns >= 0),
         timeout_ns_(timeout_ns) {}

@@ -116,7 +116,7 @@ void GraphRun::ActWhenIdle(IdleAction action) {
       return AdvanceClock();
     case IdleAction::kStalled:
       return ReportStall();
-    case IdleAction::kDeadlock:
+    case IdleAction::kLayersWaitForEachOther:
       return RecordError(absl::UnknownError(
           "Detected a deadlock: sources of a higher source_layer wait for one "
           "of a lower layer, which cannot open because it waits for them. "

@@ -8,7 +8,7 @@ IdleAction DecideWhenIdle(const IdleState& state) {
     if (!state.lower_layer_is_unopened) return IdleAction::kStartSources;
     const bool may_open = state.has_open_inputs || state.waits_for_idle_time ||
                           state.waits_for_outside;
-    if (!may_open) return IdleAction::kDeadlock;
+    if (!may_open) return IdleAction::kLayersWaitForEachOther;
   }
   if (state.waits_for_idle_time) return IdleAction::kAdvanceClock;
   if (state.waits_for_outside) return IdleAction::kWait;

@@ -16,7 +16,7 @@
 //   no source runs, sources of a next layer are open ........... start them
 //       ... but one of a lower layer cannot open, and neither can somebody
 //       outside change that, nor a node that waits for a time or an event
-//       ........................................................ deadlock
+//       ................................... layers wait for each other
 //   no source runs, no graph input is open ..................... finish
 //       ... but open nodes hold packets that no call can take .. packets left
 //       ... but nodes are held by conditions, and the graph wants to hear of
@@ -83,7 +83,7 @@ enum class IdleAction {
   // Full queues hold back what would empty them.
   kStalled,
   // Sources wait for one of a lower layer, which waits for them.
-  kDeadlock,
+  kLayersWaitForEachOther,
   // Nodes wait for conditions that nothing can change any more.
   kHeld,
   // Packets would be lost.

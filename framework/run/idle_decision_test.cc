@@ -37,7 +37,7 @@ TEST(IdleDecisionTest, StartsTheNextLayerOnceTheOneBeforeHasEnded) {
 TEST(IdleDecisionTest, ALowerLayerThatCannotOpenIsADeadlock) {
   EXPECT_EQ(
       DecideWhenIdle({.pending_sources = 1, .lower_layer_is_unopened = true}),
-      IdleAction::kDeadlock);
+      IdleAction::kLayersWaitForEachOther);
 }
 
 TEST(IdleDecisionTest, ALowerLayerThatAnInputMayStillOpenIsWaitedFor) {

@@ -29,7 +29,7 @@ class RunAlarms {
  public:
   enum Kind {
     kTimeLimit,        // max_duration is over
-    kDeadlockTimeout,  // nothing has happened for deadlock_timeout
+    kDeadlockTimeout,  // stop_on_deadlock_timeout is over
     kMemory,           // all queues are to be measured
     kNumKinds
   };

@@ -1,4 +1,4 @@
-// For tests of the parts of a run: plans, and what is seen of their nodes.
+// For tests of the parts of a run: plans, and snapshots of nodes in them.
 //
 // Thread rule: free functions.
 
