@@ -1,6 +1,3 @@
-// A node may be opened when the last thing that it waits for has come: the
-// start of the run, the headers, and the side packets that other nodes make.
-
 #include "framework/node/open_prerequisites.h"
 
 #include <vector>

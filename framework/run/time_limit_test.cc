@@ -1,6 +1,3 @@
-// The end of a run by max_duration comes once, at its time, and on no other
-// account; a run without the setting has no such end.
-
 #include "framework/run/time_limit.h"
 
 #include <cstdint>
