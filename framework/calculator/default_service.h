@@ -2,7 +2,9 @@
 // give to the graph.
 //
 //   made by default, if the service allows it and the graph, too
-//   Create() failed             an error, also where the service is optional
+//   Create() failed             an error, also where the service is optional;
+//                               but FAILED_PRECONDITION says that it cannot be
+//                               made here, and counts as "not made"
 //   not made, and optional      the calculator does without
 //   not made, and required      an error: the run does not start
 //

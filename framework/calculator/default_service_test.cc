@@ -38,6 +38,12 @@ struct Failing {
   }
 };
 
+struct Impossible {
+  static absl::StatusOr<std::shared_ptr<Impossible>> Create() {
+    return absl::FailedPreconditionError("the driver is not loaded");
+  }
+};
+
 struct NoDefault {
   explicit NoDefault(int) {}
 };
@@ -49,6 +55,8 @@ constexpr GraphService<Created> kCreated("created",
                                          Base::kAllowDefaultInitialization);
 constexpr GraphService<Failing> kFailing("failing",
                                          Base::kAllowDefaultInitialization);
+constexpr GraphService<Impossible> kImpossible(
+    "impossible", Base::kAllowDefaultInitialization);
 constexpr GraphService<NoDefault> kNoDefault(
     "no_default", Base::kDisallowDefaultInitialization);
 
@@ -113,6 +121,16 @@ TEST(DefaultServiceTest, ACreateThatFailsIsAnErrorForAllWhoAsk) {
               StatusIs(StatusCode::kInternal, HasSubstr("no such device")));
   EXPECT_THAT(ProvideDefaultService(Optional(kFailing), "node", &services),
               StatusIs(StatusCode::kUnavailable, HasSubstr("no such device")));
+}
+
+TEST(DefaultServiceTest, WhatCannotBeMadeHereIsAnErrorOnlyWhereItIsRequired) {
+  GraphServiceManager services;
+  SYNCLINE_EXPECT_OK(
+      ProvideDefaultService(Optional(kImpossible), "node", &services));
+  EXPECT_EQ(services.GetServiceObject(kImpossible), nullptr);
+  EXPECT_THAT(
+      ProvideDefaultService(Required(kImpossible), "node", &services),
+      StatusIs(StatusCode::kInternal, HasSubstr("the driver is not loaded")));
 }
 
 }  // namespace

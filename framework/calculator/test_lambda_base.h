@@ -1,5 +1,6 @@
-// LambdaBase: a test calculator whose calls are functions that the test gives
-// as side packets OPEN, PROCESS and CLOSE, each of them optional.
+// LambdaBase: a test calculator whose calls are functions that the test gives,
+// each of them optional: as side packets OPEN, PROCESS and CLOSE or, where the
+// test has the calculator itself, as its members.
 //
 //   class LambdaCalculator : public LambdaBase<CalculatorBase> {};
 //   REGISTER_CALCULATOR(LambdaCalculator);
@@ -29,18 +30,25 @@ using LambdaFunction = std::function<absl::Status(CalculatorContext*)>;
 template <typename Base>
 class LambdaBase : public Base {
  public:
+  // These come before the side packets.
+  LambdaFunction open;
+  LambdaFunction process;
+  LambdaFunction close;
+
   static absl::Status GetContract(CalculatorContract* cc) {
     for (PacketType& input : cc->Inputs()) input.SetAny();
     for (PacketType& output : cc->Outputs()) output.SetAny();
     DeclareFunctions(cc);
     return absl::OkStatus();
   }
-  absl::Status Open(CalculatorContext* cc) override { return Call("OPEN", cc); }
+  absl::Status Open(CalculatorContext* cc) override {
+    return Call(open, "OPEN", cc);
+  }
   absl::Status Process(CalculatorContext* cc) override {
-    return Call("PROCESS", cc);
+    return Call(process, "PROCESS", cc);
   }
   absl::Status Close(CalculatorContext* cc) override {
-    return Call("CLOSE", cc);
+    return Call(close, "CLOSE", cc);
   }
 
  protected:
@@ -53,7 +61,9 @@ class LambdaBase : public Base {
   }
 
  private:
-  static absl::Status Call(const char* tag, CalculatorContext* cc) {
+  static absl::Status Call(const LambdaFunction& function, const char* tag,
+                           CalculatorContext* cc) {
+    if (function != nullptr) return function(cc);
     if (!cc->InputSidePackets().HasTag(tag)) return absl::OkStatus();
     return cc->InputSidePackets().Tag(tag).template Get<LambdaFunction>()(cc);
   }

@@ -18,10 +18,11 @@
 // name that graphs use.
 //
 // RULES. Ids are unique over all extensions, and so are the names of
-// extensions and those of components. A base is registered before what derives
-// from it, in this extension or in any other; a component has at most one. A
-// class has one component. An extension that breaks a rule is refused as a
-// whole: see resolve_extensions.h, also for the order of registrations.
+// extensions and those of components. A component has at most one base. In one
+// extension a base is added before what derives from it; a base of another
+// extension may also be registered later. A class has one component. An
+// extension that breaks a rule is refused as a whole, and so is one with a base
+// that never is registered (resolve_extensions.h).
 //
 // Thread rule: a value, filled by one thread.
 // Tested by component_factory_test.

@@ -1,9 +1,10 @@
 // ResolveExtensions: which of the registered extensions are taken in, and which
 // are refused, and why. The rules are in extension.h.
 //
-// A base may be registered after what derives from it: the order of the
-// registrations does not matter among those that are there. One whose base is
-// not there at all is refused, as a whole, until somebody registers it.
+// In one extension a base comes before what derives from it. The order of the
+// extensions does not matter: a base of another one may be registered later. An
+// extension whose base is not there is refused, as a whole, until somebody
+// registers the base.
 //
 // Copies of one extension that several libraries brought along (the same id
 // from the same file and line) are one.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "framework/base/library_file.h"
 #include "framework/component/component_id.h"
 #include "framework/component/extension.h"
 #include "framework/port/status_matchers.h"
@@ -22,6 +23,7 @@ using ::testing::AllOf;
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::MatchesRegex;
 using ::testing::SizeIs;
 
 struct Base {};
@@ -89,6 +91,57 @@ TEST(ResolveExtensionsTest, InOneExtensionABaseComesBeforeWhatDerivesFromIt) {
   EXPECT_THAT(resolved->problems[0].status,
               StatusIs(absl::StatusCode::kFailedPrecondition,
                        HasSubstr("not registered")));
+}
+
+std::shared_ptr<const ExtensionRegistration> RegisteredAt(
+    Extension extension, const std::string& origin, bool is_static,
+    const std::string& library = "") {
+  extension.SetPlace(origin, library);
+  return std::make_shared<const ExtensionRegistration>(ExtensionRegistration{
+      .number = 1, .is_static = is_static, .extension = std::move(extension)});
+}
+
+TEST(ResolveExtensionsTest, OnlyWhatIsStaticAndFromTheSameLineIsACopy) {
+  const Extension base = Named("base", {1, 1});
+  const auto resolve_after_static = [&base](const std::string& origin,
+                                            bool is_static) {
+    return ResolveExtensions({RegisteredAt(base, "base.cc:7", true),
+                              RegisteredAt(base, origin, is_static)});
+  };
+  EXPECT_THAT(resolve_after_static("base.cc:7", true)->problems, IsEmpty());
+  EXPECT_THAT(resolve_after_static("base.cc:7", false)->problems, SizeIs(1));
+  const auto resolved = resolve_after_static("other.cc:8", true);
+  ASSERT_THAT(resolved->problems, SizeIs(1));
+  EXPECT_THAT(resolved->problems[0].status,
+              StatusIs(absl::StatusCode::kAlreadyExists,
+                       AllOf(HasSubstr("base.cc:7"), HasSubstr("other.cc:8"))));
+}
+
+TEST(ResolveExtensionsTest, AnErrorNamesTheLibraryIfItIsNotTheProgram) {
+  const std::string program =
+      LibraryOfAddress(reinterpret_cast<const void*>(&RegisteredAt));
+  const auto text_of = [](const std::string& library) {
+    const auto resolved = ResolveExtensions(
+        {RegisteredAt(Named("", {1, 1}), "lamps.cc:7", false, library)});
+    return std::string(resolved->problems.at(0).status.message());
+  };
+  EXPECT_THAT(text_of("liblamps.so"),
+              HasSubstr("from lamps.cc:7 in \"liblamps.so\" is refused"));
+  EXPECT_THAT(text_of(program), HasSubstr("from lamps.cc:7 is refused"));
+  EXPECT_THAT(text_of(""), HasSubstr("from lamps.cc:7 is refused"));
+}
+
+TEST(ResolveExtensionsTest, AComponentKnowsItsPlaceAndItsExtension) {
+  Extension base = Named("base", {1, 1});
+  base.Add<Base>({2, 1}, "Base");
+  const auto resolved =
+      ResolveExtensions({RegisteredAt(base, "base.cc:7", false, "libbase.so")});
+  const ComponentInfo& component = resolved->components.at("Base");
+  EXPECT_THAT(component.origin,
+              MatchesRegex(".*resolve_extensions_test.cc:[0-9]+ in "
+                           "\"libbase.so\""));
+  ASSERT_NE(component.extension, nullptr);
+  EXPECT_EQ(component.extension, resolved->extensions.at("base"));
 }
 
 TEST(ResolveExtensionsTest, CopiesOfOneStaticRegistrationAreOne) {

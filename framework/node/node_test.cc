@@ -412,17 +412,35 @@ TEST(NodeTest, NothingIsLeftOfANodeThatIsDestroyed) {
   }
 }
 
+class CountedCalculator : public NodeTestCalculator {
+ public:
+  explicit CountedCalculator(int* destroyed) : destroyed_(destroyed) {}
+  ~CountedCalculator() override { ++*destroyed_; }
+
+ private:
+  int* const destroyed_;
+};
+
 TEST(NodeTest, AKeptCalculatorOutlivesTheNode) {
-  NodeUnderTest node(kReader);
-  bool is_closed = false;
-  node.calculator.close = [&is_closed](CalculatorContext*) {
-    is_closed = true;
+  int destroyed = 0;
+  auto kept = std::make_unique<CountedCalculator>(&destroyed);
+  int opened = 0;
+  kept->open = [&opened](CalculatorContext*) {
+    ++opened;
     return absl::OkStatus();
   };
-  node.Open();
-  node.node().Destroy(DropCause::kAtEnd);
-  EXPECT_TRUE(node.calculator.close(nullptr).ok());
-  EXPECT_TRUE(is_closed);
+  {
+    NodeUnderTest node(kReader);
+    node.settings.kept_calculator = kept.get();
+    node.Open();
+    EXPECT_EQ(opened, 1) << "the node uses the one that is kept";
+    EXPECT_EQ(node.node().calculator(), kept.get());
+    node.node().Destroy(DropCause::kAtEnd);
+    EXPECT_EQ(node.node().calculator(), nullptr) << "the node has done with it";
+    EXPECT_EQ(destroyed, 0);
+  }
+  EXPECT_EQ(destroyed, 0);
+  if (destroyed > 0) kept.release();  // the node was not to destroy it
 }
 
 TEST(NodeTest, NoTimeoutComesAfterTheNodeIsDestroyed) {

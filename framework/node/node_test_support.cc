@@ -41,20 +41,8 @@ namespace syncline {
 REGISTER_CALCULATOR(NodeTestCalculator);
 
 absl::Status NodeTestCalculator::GetContract(CalculatorContract* cc) {
-  for (PacketType& input : cc->Inputs()) input.SetAny();
-  for (PacketType& output : cc->Outputs()) output.SetAny();
   for (PacketType& side_packet : cc->OutputSidePackets()) side_packet.SetAny();
-  return absl::OkStatus();
-}
-
-absl::Status NodeTestCalculator::Open(CalculatorContext* cc) {
-  return open == nullptr ? absl::OkStatus() : open(cc);
-}
-absl::Status NodeTestCalculator::Process(CalculatorContext* cc) {
-  return process == nullptr ? absl::OkStatus() : process(cc);
-}
-absl::Status NodeTestCalculator::Close(CalculatorContext* cc) {
-  return close == nullptr ? absl::OkStatus() : close(cc);
+  return LambdaBase::GetContract(cc);
 }
 
 // --- The node

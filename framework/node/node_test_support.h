@@ -42,6 +42,7 @@
 #include "framework/calculator/calculator_base.h"
 #include "framework/calculator/context.h"
 #include "framework/calculator/contract.h"
+#include "framework/calculator/test_lambda_base.h"
 #include "framework/condition/condition.h"
 #include "framework/condition/condition_result.h"
 #include "framework/node/condition_gate_test_support.h"
@@ -58,19 +59,10 @@
 
 namespace syncline {
 
-// Its calls do what the test says. A function that is not set does nothing.
-class NodeTestCalculator : public CalculatorBase {
+// Its calls do what the test says. It may make side packets of any type.
+class NodeTestCalculator : public LambdaBase<CalculatorBase> {
  public:
-  using Function = std::function<absl::Status(CalculatorContext*)>;
-
   static absl::Status GetContract(CalculatorContract* cc);
-  absl::Status Open(CalculatorContext* cc) override;
-  absl::Status Process(CalculatorContext* cc) override;
-  absl::Status Close(CalculatorContext* cc) override;
-
-  Function open;
-  Function process;
-  Function close;
 };
 
 class NodeUnderTest {

@@ -1,3 +1,5 @@
+// When a node may open: once the side packets that other nodes make and the
+// headers of its inputs have come.
 #include "framework/node/open_prerequisites.h"
 
 #include <vector>

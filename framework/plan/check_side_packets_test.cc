@@ -70,6 +70,16 @@ TEST(CheckSidePacketsTest, OneThatANodeMakesMustNotBeGiven) {
       AllOf(HasSubstr("\"made\""), HasSubstr("node \"maker\" (IntNode)")));
 }
 
+TEST(CheckSidePacketsTest, TheFirstNodeMayBeTheOneThatMakesIt) {
+  const GraphPlan plan = PlanOf(R"(
+      node { name: "first" calculator: "IntNode" output_side_packet: "made" })");
+  const absl::Status status =
+      plan.CheckSidePackets({{"made", MakePacket<int>(1)}}, /*complete=*/true);
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(Message(status),
+              HasSubstr("made by node \"first\" (IntNode) as well"));
+}
+
 TEST(CheckSidePacketsTest, OnesThatNobodyReadsAreNoMistake) {
   EXPECT_TRUE(
       Check({{"must", MakePacket<int>(1)}, {"x", MakePacket<float>(1.f)}})

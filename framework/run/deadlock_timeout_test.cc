@@ -1,3 +1,5 @@
+// For how long a run may be quiet: a timeout belongs to one period, which it
+// outlasts or which something ends.
 #include "framework/run/deadlock_timeout.h"
 
 #include <cstdint>
@@ -25,10 +27,23 @@ TEST(DeadlockTimeoutTest, EndsAtOnceWithoutATimeout) {
 
 TEST(DeadlockTimeoutTest, EndsWhenOnePeriodHasLastedLongEnough) {
   DeadlockTimeout quiet(true, 10);
-  EXPECT_FALSE(quiet.Look(0, 100).ends);
-  EXPECT_EQ(quiet.Look(0, 101).ask_at_ns, 110) << "since it was first quiet";
-  EXPECT_FALSE(quiet.Look(0, 109).ends);
-  EXPECT_TRUE(quiet.Look(0, 110).ends);
+  EXPECT_FALSE(quiet.Look(7, 100).ends);
+  EXPECT_EQ(quiet.Look(7, 101).ask_at_ns, 110) << "since it was first quiet";
+  EXPECT_FALSE(quiet.Look(7, 109).ends);
+  EXPECT_TRUE(quiet.Look(7, 110).ends);
+}
+
+TEST(DeadlockTimeoutTest, TheFirstPeriodMayHaveAnyNumber) {
+  for (const std::uint64_t period : {0, 1, 7}) {
+    DeadlockTimeout quiet(true, 10);
+    EXPECT_EQ(quiet.Look(period, 100).ask_at_ns, 110) << period;
+    EXPECT_TRUE(quiet.Look(period, 110).ends) << period;
+  }
+}
+
+TEST(DeadlockTimeoutTest, ALongTimeoutEndsAtTheLastTimeThereIs) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  EXPECT_EQ(DeadlockTimeout(true, kMost).Look(1, 100).ask_at_ns, kMost);
 }
 
 TEST(DeadlockTimeoutTest, AnotherPeriodBeginsAnew) {

@@ -1,3 +1,4 @@
+// When max_duration is over: by the graph's clock, from the start of the run.
 #include "framework/run/time_limit.h"
 
 #include <cstdint>
