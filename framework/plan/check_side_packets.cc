@@ -22,10 +22,10 @@
 namespace syncline {
 namespace {
 
-// The readers in words, such as: of node "a" (A) and 2 more.
+// The readers in words, such as: of node "a" (A) and 2 more. There is at least
+// one: the side packet is required.
 std::string Readers(const PlanTables& tables,
                     const PlanSidePacket& side_packet) {
-  if (side_packet.consumers.empty()) return "";
   const PlanNode& first = tables.nodes[side_packet.consumers[0].node];
   std::string text = absl::StrCat(" It is read by ", NodeLabel(*first.config));
   const size_t more = side_packet.consumers.size() - 1;

@@ -119,11 +119,13 @@ class LateTakingPolicy : public InputPolicy {
 };
 
 TEST(CheckHandlersTest, APolicyIsAskedAsItWouldBeMadeForTheNode) {
+  int made = 0;
   bool processes_bounds = false;
   auto token = RegisterInputPolicyKind(
       "LateTakingHandler",
       {.create =
-           [&processes_bounds](const PolicyPorts& ports) {
+           [&](const PolicyPorts& ports) {
+             ++made;
              processes_bounds = ports.process_timestamp_bounds;
              EXPECT_EQ(ports.queues.size(), 1u);
              return std::make_unique<LateTakingPolicy>();
@@ -131,6 +133,8 @@ TEST(CheckHandlersTest, APolicyIsAskedAsItWouldBeMadeForTheNode) {
       {}, "here:1");
   SYNCLINE_ASSERT_OK(token);
   const Unregister registered(*std::move(token));
+  SYNCLINE_EXPECT_OK(Check(Handler("LateTakingHandler")));
+  EXPECT_EQ(made, 0) << "the node asks for nothing";
   constexpr char kPop[] =
       "input_stream_info { tag_index: \":0\" max_queue_size: 2 queue_policy: "
       "POP } ";
