@@ -22,7 +22,7 @@ namespace {
 
 constexpr char kNoKind[] = "component";
 
-// Where an extension is, for people. Its library is asked for when it
+// The place of an extension, for error texts. Its library is asked for when it
 // registers: later a lock may be held that the system's loader needs, too.
 std::string PlaceText(absl::string_view origin, absl::string_view library) {
   static const std::string& program = *new std::string(

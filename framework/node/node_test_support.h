@@ -73,47 +73,48 @@ class NodeUnderTest {
   // and "c".
   explicit NodeUnderTest(absl::string_view fields);
 
-  // --- Before the first of all other functions
+  // --- The setup: to be done before any other function is called
 
   // What the node is made from.
   PlanNode plan;
   InputPolicyKind policy;
   NodeSettings settings;
-  // The calls of the node, unless settings.kept_calculator is cleared.
+  // The node's calculator, unless settings.kept_calculator is cleared.
   NodeTestCalculator calculator;
 
   // The inputs whose times of arrival the conditions look at.
   std::vector<int> watched_arrivals;
   // What the first condition needs.
   std::vector<PacketNeed> needs;
-  // Gives the node a gate, which has so many conditions, or none: -1. All
-  // conditions together come to what Ask says.
+  // Gives the node a gate with so many conditions; -1 gives it a gate without
+  // any. The result of all conditions together is what Ask says.
   void SetGate(int num_conditions);
 
   // --- The life of the node
 
   Node& node();
-  // From Start to FinishOpen. What follows from the last.
+  // Takes the node from Start to FinishOpen. Returns what follows from
+  // FinishOpen.
   Told Open();
   // Runs the call that became ready first, delivers nothing, and finishes it.
-  // What follows from that.
+  // Returns what follows from that.
   Told Run();
-  // The first half of Run: the call that became ready first runs.
+  // The first half of Run: runs the call that became ready first.
   Invocation* Call();
-  // The second half, where calls do not overlap.
+  // The second half of Run, for calls that do not overlap.
   Told Finish(Invocation* invocation);
-  // For overlapping calls: the call has returned. The results that this thread
-  // sends now are finished too.
+  // The second half of Run, for overlapping calls: the call has returned. Also
+  // finishes the calls whose results this thread sends now.
   Told Return(Invocation* invocation);
   // How many calls are ready, and did not run yet.
   int num_ready() const { return static_cast<int>(ready_.size()); }
 
-  // --- What arrives. What follows from it.
+  // --- What arrives. Each function returns what follows from it.
 
   // A packet, and the bound after it.
   Told Add(int port, int time);
   Told Add(int port, Packet packet);
-  // Several at once, with the bound after the last.
+  // Several packets at once, and the bound after the last.
   Told AddAll(int port, const std::vector<int>& times);
   Told Bound(int port, int bound);
   Told End(int port);
@@ -128,7 +129,7 @@ class NodeUnderTest {
 
   // --- Looking in
 
-  // What the calls have sent since this was last asked: "out 10, 11 bound 12".
+  // What the calls have sent since Sent was last called: "out 10, 11 bound 12".
   Told Sent() { return std::exchange(sent_, {}); }
   // How many packets wait at `port`.
   std::int64_t Waiting(int port) { return Input(port).queue_size; }
