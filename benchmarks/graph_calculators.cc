@@ -147,6 +147,28 @@ class BenchmarkPacedSource : public CalculatorBase {
 };
 REGISTER_CALCULATOR(BenchmarkPacedSource);
 
+// Sends until `packets` of them have come out at the end.
+class BenchmarkFreeSource : public CalculatorBase {
+ public:
+  static absl::Status GetContract(CalculatorContract* cc) {
+    cc->InputSidePackets().Tag(kState).Set<BenchmarkState*>();
+    cc->Outputs().Index(0).Set<std::int64_t>();
+    return absl::OkStatus();
+  }
+  absl::Status Process(CalculatorContext* cc) override {
+    const BenchmarkState& state = *GetState(cc);
+    if (state.delivered.load(std::memory_order_relaxed) >= state.packets)
+      return tool::StatusStop();
+    cc->Outputs().Index(0).AddPacket(
+        MakePacket<std::int64_t>(MonotonicNs()).At(Timestamp(next_++)));
+    return absl::OkStatus();
+  }
+
+ private:
+  std::int64_t next_ = 0;
+};
+REGISTER_CALCULATOR(BenchmarkFreeSource);
+
 class BenchmarkTimedWork : public CalculatorBase {
  public:
   static absl::Status GetContract(CalculatorContract* cc) {
@@ -161,6 +183,7 @@ class BenchmarkTimedWork : public CalculatorBase {
         static_cast<double>(start - packet.Get<std::int64_t>()));
     while (MonotonicNs() - start < state->work_ns) {
     }
+    state->delivered.fetch_add(1, std::memory_order_relaxed);
     cc->Outputs().Index(0).AddPacket(packet);
     return absl::OkStatus();
   }

@@ -26,7 +26,7 @@ struct BenchmarkState {
   std::int64_t work_steps = 0;
   std::int64_t work_ns = 0;
 
-  // Sinks add their counts when they are closed.
+  // Sinks add their counts when they are closed, BenchmarkTimedWork each call.
   std::atomic<std::int64_t> delivered{0};
 
   // Used only by the one BenchmarkTimedWork until the run is over.

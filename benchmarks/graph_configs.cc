@@ -169,6 +169,10 @@ CalculatorGraphConfig MakeGraphConfig(const Workload& workload, int threads) {
       builder.AddWithState("BenchmarkPacedSource", {}, {"in"});
       builder.AddFlowLimiter();
       break;
+    case Shape::kFreeFlowLimiter:
+      builder.AddWithState("BenchmarkFreeSource", {}, {"in"});
+      builder.AddFlowLimiter();
+      break;
     case Shape::kFedFlowLimiter:
       builder.config().add_input_stream("in");
       builder.AddFlowLimiter();

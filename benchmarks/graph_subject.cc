@@ -245,6 +245,7 @@ class GraphSubject : public Subject {
       case Shape::kLatency:
         return RunLatency(workload, threads, packets);
       case Shape::kFlowLimiter:
+      case Shape::kFreeFlowLimiter:
       case Shape::kFedFlowLimiter:
         return RunFlowLimiter(workload, threads, packets);
       case Shape::kQueuedPacket:

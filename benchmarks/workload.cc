@@ -8,6 +8,7 @@ std::int64_t Workload::InvocationsPerPacket() const {
       return size + 1;
     case Shape::kJoin:
     case Shape::kFlowLimiter:
+    case Shape::kFreeFlowLimiter:
     case Shape::kFedFlowLimiter:
     case Shape::kQueuedPacket:
       return 1;
@@ -51,6 +52,13 @@ const std::vector<Workload>& AllWorkloads() {
       {"run of 1000", Shape::kRun, 1000, 0, {0, 1}, 20, 2},
       {"one packet through 10", Shape::kLatency, 10, 0, {0, 1, 2}, 4000, 50},
       {"flow limiter", Shape::kFlowLimiter, 1, 50, {2}, 10000, 200},
+      {"free flow limiter",
+       Shape::kFreeFlowLimiter,
+       1,
+       50,
+       {2, 3, 4, 8},
+       4000,
+       50},
       {"fed flow limiter", Shape::kFedFlowLimiter, 1, 50, {1}, 10000, 200},
       {"queued packet", Shape::kQueuedPacket, 1, 0, {1}, 1000000, 20000},
   };

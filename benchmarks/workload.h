@@ -17,6 +17,7 @@
 //   one packet ...      through 10 nodes, waiting for it before the next
 //   flow limiter        a source at 40,000/s, a limiter with one in flight and
 //                       one waiting, a stage of 50 us
+//   free flow limiter   the same with a source that sends as fast as it can
 //   queued packet       the memory of packets that wait
 //
 // Threads: 0 stands for the application's thread alone.
@@ -46,6 +47,7 @@ enum class Shape {
   kRun,
   kLatency,
   kFlowLimiter,
+  kFreeFlowLimiter,
   kFedFlowLimiter,
   kQueuedPacket,
 };

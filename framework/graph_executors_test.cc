@@ -14,6 +14,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "framework/base/usable_cores.h"
 #include "framework/calculator_framework.h"
 #include "framework/calculator_graph.h"
 #include "framework/port/parse_text_proto.h"
@@ -111,7 +112,7 @@ int NumThreads() {
 }
 
 TEST(GraphExecutorsTest, WithoutANumberThereAreAsManyThreadsAsCanBeOfUse) {
-  const int cores = static_cast<int>(std::thread::hardware_concurrency());
+  const int cores = NumUsableCores();
   for (const int nodes : {1, 2, 1000}) {
     CalculatorGraphConfig config = Config("");
     for (int i = 1; i < nodes; ++i) {
@@ -121,7 +122,7 @@ TEST(GraphExecutorsTest, WithoutANumberThereAreAsManyThreadsAsCanBeOfUse) {
     const int before = NumThreads();
     CalculatorGraph graph;
     SYNCLINE_ASSERT_OK(graph.Initialize(config));
-    EXPECT_EQ(NumThreads() - before, std::min(nodes, std::max(cores, 1)));
+    EXPECT_EQ(NumThreads() - before, std::min(nodes, cores));
   }
 }
 

@@ -7,12 +7,10 @@
 #include <fstream>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "absl/strings/numbers.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
+#include "framework/base/cgroup_limit.h"
 
 namespace syncline {
 namespace {
@@ -31,43 +29,18 @@ std::int64_t ReadLimit(const std::string& path) {
   return bytes;
 }
 
-// Makes `least` the limit in folder `name` of this hierarchy, or in one above
-// it, if that is less.
-void LookInFolders(const std::string& hierarchy, std::string name,
-                   absl::string_view file, MachineMemory* least) {
-  for (;;) {
-    const std::int64_t bytes =
-        ReadLimit(absl::StrCat(hierarchy, name, "/", file));
-    if (bytes > 0 && (least->bytes == 0 || bytes < least->bytes)) {
-      *least = {bytes,
-                absl::StrCat("the cgroup \"", name.empty() ? "/" : name, "\"")};
-    }
-    if (name.empty()) return;
-    name.resize(name.rfind('/') == std::string::npos ? 0 : name.rfind('/'));
-  }
-}
-
 }  // namespace
 
 MachineMemory FindCgroupMemory(absl::string_view root) {
-  MachineMemory least;
-  std::ifstream groups(absl::StrCat(root, "/proc/self/cgroup"));
-  std::string line;
-  // "0::/a/b" for version 2, "4:memory:/a/b" for version 1.
-  while (std::getline(groups, line)) {
-    const std::vector<std::string> parts =
-        absl::StrSplit(line, absl::MaxSplits(':', 2));
-    if (parts.size() != 3) continue;
-    std::string name = parts[2] == "/" ? "" : parts[2];
-    if (parts[1].empty()) {
-      LookInFolders(absl::StrCat(root, "/sys/fs/cgroup"), std::move(name),
-                    "memory.max", &least);
-    } else if (parts[1] == "memory") {
-      LookInFolders(absl::StrCat(root, "/sys/fs/cgroup/memory"),
-                    std::move(name), "memory.limit_in_bytes", &least);
-    }
-  }
-  return least;
+  CgroupLimit limit = FindCgroupLimit(
+      root, "memory",
+      [](const std::string& folder) {
+        return ReadLimit(folder + "memory.max");
+      },
+      [](const std::string& folder) {
+        return ReadLimit(folder + "memory.limit_in_bytes");
+      });
+  return {limit.value, std::move(limit.source)};
 }
 
 MachineMemory FindMachineMemory() {

@@ -10,27 +10,13 @@
 #include <fstream>
 #include <string>
 
+#include "framework/base/cgroup_test_files.h"
 #include "gtest/gtest.h"
 
 namespace syncline {
 namespace {
 
-class MachineMemoryTest : public ::testing::Test {
- protected:
-  // A file below the test's own root, with its folders.
-  void Write(const std::string& path, const std::string& text) {
-    for (std::string::size_type at = path.find('/', 1); at != std::string::npos;
-         at = path.find('/', at + 1)) {
-      mkdir((root_ + path.substr(0, at)).c_str(), 0777);
-    }
-    std::ofstream(root_ + path) << text;
-  }
-  void SetUp() override { mkdir(root_.c_str(), 0777); }
-
-  const std::string root_ =
-      ::testing::TempDir() + "/" +
-      ::testing::UnitTest::GetInstance()->current_test_info()->name();
-};
+class MachineMemoryTest : public CgroupFilesTest {};
 
 TEST_F(MachineMemoryTest, TheLeastOfACgroupAndThoseAboveItCounts) {
   Write("/proc/self/cgroup", "0::/a/b/c\n");

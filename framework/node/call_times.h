@@ -1,10 +1,12 @@
 // CallTimes: when the last calls of a node began and ended, if the run times
-// calls. NoteCost: how long a call took, for the scheduler.
+// calls. NoteCost and NoteSleep: how long a call took, and whether it gave its
+// core up meanwhile, for the scheduler.
 //
 // Calls that are short are measured less and less often. If they become long
-// meanwhile, an executor that watches its threads notices it.
+// meanwhile, an executor that watches its threads notices it. Of long ones, the
+// kernel is asked about one in eight.
 //
-// Thread rule: CallTimes: any thread. NoteCost: the owner of the invocation.
+// Thread rule: CallTimes: any thread. The others: the owner of the invocation.
 // Tested by call_times_test.
 
 #ifndef SYNCLINE_FRAMEWORK_NODE_CALL_TIMES_H_
@@ -43,6 +45,23 @@ class CallTimes {
 // The call of `invocation` took `elapsed_ns`. `always`: the next call is
 // measured, too, however short this one was.
 void NoteCost(std::int64_t elapsed_ns, bool always, Invocation* invocation);
+
+// What the kernel says of this thread.
+struct ThreadUse {
+  std::int64_t cpu_ns = 0;
+  // How often it gave its core up because it waited for something.
+  std::int64_t waits = 0;
+
+  static ThreadUse Now();
+};
+
+// Whether ThreadUse is worth its two calls of the kernel, around this call.
+bool AsksForSleep(const Invocation& invocation);
+// The call, whose cost was noted, used `before` to `after`. It sleeps if it
+// waited, and did so for at least half of the time that it took. (A thread that
+// only lost its core to another one does not sleep.)
+void NoteSleep(const ThreadUse& before, const ThreadUse& after,
+               std::int64_t elapsed_ns, Invocation* invocation);
 
 }  // namespace syncline
 

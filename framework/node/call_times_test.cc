@@ -1,6 +1,8 @@
 #include "framework/node/call_times.h"
 
+#include <chrono>
 #include <cstdint>
+#include <thread>
 #include <vector>
 
 #include "framework/node/invocation.h"
@@ -49,7 +51,8 @@ TEST_F(NoteCostTest, TheFirstIsTakenAndLaterOnesMixedIn) {
 }
 
 TEST_F(NoteCostTest, AnAbsurdCostIsCut) {
-  EXPECT_EQ(Cost(std::int64_t{1} << 60), Task::kUnknownCost - 1);
+  EXPECT_EQ(Cost(std::int64_t{1} << 60) & ~Task::kSleeps, Task::kSleeps - 2);
+  EXPECT_NE(invocation_.cost_ns.load(), Task::kUnknownCost);
 }
 
 TEST_F(NoteCostTest, ShortCallsAreMeasuredLessAndLessOften) {
@@ -77,6 +80,62 @@ TEST_F(NoteCostTest, LongOnesAndThoseThatAreWatchedAreMeasuredEachTime) {
 TEST_F(NoteCostTest, ExactlyLongIsLong) {
   Cost(kLongTaskNs);
   EXPECT_EQ(invocation_.measurement_pause, 0);
+}
+
+// Notes calls of 10 us, of which so much is the processor's, and says whether
+// they sleep.
+class NoteSleepTest : public NoteCostTest {
+ protected:
+  bool Sleeps(std::int64_t cpu_us, int waits) {
+    Cost(10000);
+    NoteSleep({}, {.cpu_ns = 1000 * cpu_us, .waits = waits}, 10000,
+              &invocation_);
+    return syncline::Sleeps(invocation_);
+  }
+};
+
+TEST_F(NoteSleepTest, WhoWaitsForHalfOfTheTimeSleeps) {
+  EXPECT_TRUE(Sleeps(5, 1));
+  EXPECT_FALSE(Sleeps(6, 1)) << "waited only for a moment";
+  EXPECT_FALSE(Sleeps(5, 0)) << "lost its core to another thread";
+}
+
+TEST_F(NoteSleepTest, WhatWasFoundOutStaysWhileCallsAreLong) {
+  EXPECT_TRUE(Sleeps(0, 1));
+  Cost(10000);
+  EXPECT_TRUE(syncline::Sleeps(invocation_));
+  EXPECT_GE(invocation_.cost_ns.load() & ~Task::kSleeps, 9000u);
+  for (int i = 0; i < 3; ++i) Cost(0);
+  EXPECT_FALSE(syncline::Sleeps(invocation_)) << "short ones do not sleep";
+}
+
+TEST_F(NoteSleepTest, TheKernelIsAskedAboutTheSecondLongCallAndThenOneInEight) {
+  EXPECT_FALSE(AsksForSleep(invocation_)) << "never measured";
+  Cost(10000);
+  EXPECT_TRUE(syncline::Sleeps(invocation_)) << "not known yet";
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_TRUE(AsksForSleep(invocation_));
+    Sleeps(10, 0);
+    for (int i = 0; i < 8; ++i) {
+      EXPECT_FALSE(AsksForSleep(invocation_)) << i;
+      Cost(10000);
+    }
+  }
+}
+
+TEST_F(NoteSleepTest, TheKernelIsNotAskedAboutShortCalls) {
+  Cost(1);
+  EXPECT_FALSE(AsksForSleep(invocation_));
+  NoteSleep({}, {.waits = 1}, 1, &invocation_);
+  EXPECT_FALSE(syncline::Sleeps(invocation_));
+}
+
+TEST(ThreadUseTest, AThreadThatSleepsWaitsAndUsesNoProcessor) {
+  const ThreadUse before = ThreadUse::Now();
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  const ThreadUse after = ThreadUse::Now();
+  EXPECT_GT(after.waits, before.waits);
+  EXPECT_LT(after.cpu_ns - before.cpu_ns, 10000000);
 }
 
 }  // namespace

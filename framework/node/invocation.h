@@ -53,7 +53,8 @@ class alignas(64) Invocation final : public Task {
   absl::InlinedVector<InputSet, 1> sets;
   int num_sets = 0;
 
-  // Calls until the cost is measured again, and from one time to the next.
+  // Calls until the cost is measured again, and from one time to the next; for
+  // long calls see NoteCost.
   std::int16_t calls_to_measure = 0;
   std::int16_t measurement_pause = 0;
 };

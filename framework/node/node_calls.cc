@@ -127,6 +127,8 @@ absl::Status Node::CallMeasured(Invocation* invocation,
                                 CalculatorContext* context) {
   using Stopwatch = std::chrono::steady_clock;
   if (call_times_ != nullptr) call_times_->Begin(NowUs());
+  const bool asks_for_sleep = AsksForSleep(*invocation);
+  const ThreadUse before = asks_for_sleep ? ThreadUse::Now() : ThreadUse();
   const Stopwatch::time_point start = Stopwatch::now();
   absl::Status status = InvokeProcess(calculator_, context);
   const std::int64_t elapsed_ns =
@@ -135,6 +137,9 @@ absl::Status Node::CallMeasured(Invocation* invocation,
           .count();
   if (call_times_ != nullptr) call_times_->End(NowUs());
   NoteCost(elapsed_ns, /*always=*/call_times_ != nullptr, invocation);
+  if (asks_for_sleep) {
+    NoteSleep(before, ThreadUse::Now(), elapsed_ns, invocation);
+  }
   return status;
 }
 

@@ -25,6 +25,7 @@
 #include "framework/run/run_reports.h"
 #include "framework/scheduler/scheduler_queue.h"
 #include "framework/scheduler/task.h"
+#include "framework/scheduler/wake_up_rule.h"
 #include "framework/stream/drop_cause.h"
 #include "glog/logging.h"
 
@@ -52,7 +53,12 @@ void GraphRun::RunRow(Task* task, SchedulerQueue* queue, int max_tasks,
   Effects& effects = *row;
   int left = max_tasks;
   while (task != nullptr) {
-    RunInvocation(static_cast<Invocation*>(task), &effects);
+    if (ABSL_PREDICT_FALSE(IsLong(*task) && Sleeps(*task))) {
+      const SchedulerQueue::Sleeper sleeper(queue);
+      RunInvocation(static_cast<Invocation*>(task), &effects);
+    } else {
+      RunInvocation(static_cast<Invocation*>(task), &effects);
+    }
     if (effects.HasReports()) ActOn(&effects);
     // After an error no further call starts.
     if (ABSL_PREDICT_FALSE(has_error())) effects.ready.clear();

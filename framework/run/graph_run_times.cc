@@ -101,8 +101,7 @@ void GraphRun::TimeHasCome(int executor, bool serves) {
   // task that may take long must not delay that time, so another thread is
   // asked for.
   const bool is_long = std::any_of(
-      mine.begin(), mine.end(),
-      [](const Task* task) { return task->cost_ns.load() >= kLongTaskNs; });
+      mine.begin(), mine.end(), [](const Task* task) { return IsLong(*task); });
   if (!serves || is_long) {
     timers_.EndServing(executor, /*caller_returns=*/false);
   } else {

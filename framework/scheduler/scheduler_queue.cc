@@ -1,5 +1,7 @@
 #include "framework/scheduler/scheduler_queue.h"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <memory>
 #include <utility>
@@ -43,7 +45,8 @@ class SchedulerQueue::Guest {
 };
 
 SchedulerQueue::SchedulerQueue(Executor* executor, TaskRunner* runner,
-                               Activity* activity, TaskChooser* chooser)
+                               Activity* activity, TaskChooser* chooser,
+                               int cores)
     : executor_(executor),
       runner_(runner),
       activity_(activity),
@@ -51,6 +54,7 @@ SchedulerQueue::SchedulerQueue(Executor* executor, TaskRunner* runner,
       max_tasks_(chooser == nullptr
                      ? AtLeastOne([&] { return executor->MaxTasksInARow(); })
                      : 1),
+      cores_(cores),
       has_chooser_(chooser != nullptr),
       tasks_(chooser) {
   MutexLock lock(&mutex_);
@@ -75,15 +79,19 @@ void SchedulerQueue::Publish() {
   }
 }
 
-void SchedulerQueue::PlanThreads(int added, bool is_long, FollowUp* follow_up) {
+void SchedulerQueue::PlanThreads(int added, const Kinds& kinds,
+                                 FollowUp* follow_up) {
   if (paused_) return;
   const WakeUps wake_ups =
       DecideWakeUps({.waiting = static_cast<int>(tasks_.size()),
                      .added = added,
-                     .has_long = is_long,
+                     .has_long = kinds.has_long,
+                     .has_sleeper = kinds.has_sleeper,
                      .asked = threads_.asked,
                      .serving = threads_.serving,
-                     .max_threads = max_threads_});
+                     .asleep = asleep_.load(std::memory_order_relaxed),
+                     .max_threads = max_threads_,
+                     .cores = cores_});
   if (wake_ups.watch && !watched_.exchange(true)) follow_up->watch = true;
   threads_.asked += wake_ups.threads;
   follow_up->threads_to_ask = wake_ups.threads;
@@ -139,11 +147,10 @@ void SchedulerQueue::Add(absl::Span<Task* const> tasks) {
   {
     MutexLock lock(&mutex_);
     Push(tasks);
-    const bool is_long =
-        std::any_of(tasks.begin(), tasks.end(),
-                    [](const Task* task) { return IsLong(*task); });
+    Kinds kinds;
+    kinds.Add(tasks);
     Publish();
-    PlanThreads(static_cast<int>(tasks.size()), is_long, &follow_up);
+    PlanThreads(static_cast<int>(tasks.size()), kinds, &follow_up);
   }
   Act(follow_up);
 }
@@ -167,11 +174,10 @@ Task* SchedulerQueue::NextFromAll(absl::Span<Task* const> ready) {
     if (next == nullptr) {
       StopServing(&follow_up);
     } else {
-      const bool is_long =
-          IsLong(*next) ||
-          std::any_of(ready.begin(), ready.end(),
-                      [](const Task* task) { return IsLong(*task); });
-      PlanThreads(static_cast<int>(ready.size()) - 1, is_long, &follow_up);
+      Kinds kinds;
+      kinds.Add(*next);
+      kinds.Add(ready);
+      PlanThreads(static_cast<int>(ready.size()) - 1, kinds, &follow_up);
     }
     CountReturn();
   }
@@ -193,7 +199,7 @@ void SchedulerQueue::LeaveWith(absl::Span<Task* const> ready) {
     Push(ready);
     StopServing(&follow_up);
     Publish();
-    PlanThreads(0, false, &follow_up);
+    PlanThreads(0, {}, &follow_up);
     CountReturn();
   }
   Act(follow_up);
@@ -212,7 +218,8 @@ void SchedulerQueue::Resume() {
     if (!paused_) return;
     paused_ = false;
     Publish();
-    PlanThreads(static_cast<int>(tasks_.size()), true, &follow_up);
+    PlanThreads(static_cast<int>(tasks_.size()),
+                {.has_long = true, .has_sleeper = true}, &follow_up);
   }
   Act(follow_up);
 }
@@ -306,10 +313,20 @@ Task* SchedulerQueue::TakeOfRound() {
     }
     tasks_.EndRound();
     Publish();
-    PlanThreads(0, /*is_long=*/false, &follow_up);
+    PlanThreads(0, {}, &follow_up);
   }
   Act(follow_up);
   return nullptr;
+}
+
+// Whoever has woken this thread runs something more urgent than a source. If
+// the machine is busy with other programs, too, the kernel takes the core from
+// that thread for this one, which has slept; and what this one would do with it
+// for some milliseconds is of no use before the urgent task is done.
+void SchedulerQueue::GiveCoreBack() const {
+  if (TaskPriority::IsSourceKey(top_key_.load(std::memory_order_relaxed))) {
+    sched_yield();
+  }
 }
 
 void SchedulerQueue::Enter(bool was_asked, absl::Span<Task* const> tasks,
@@ -317,6 +334,7 @@ void SchedulerQueue::Enter(bool was_asked, absl::Span<Task* const> tasks,
   std::shared_ptr<SchedulerQueue> self;  // outlives the lock
   Task* task = nullptr;
   FollowUp follow_up;
+  if (was_asked) GiveCoreBack();
   {
     MutexLock lock(&mutex_);
     if (!MayComeIn(was_asked, &self)) return;
@@ -326,8 +344,10 @@ void SchedulerQueue::Enter(bool was_asked, absl::Span<Task* const> tasks,
     if (task != nullptr) ++threads_.serving;
     if (task != nullptr || !tasks.empty()) {
       Publish();
-      PlanThreads(static_cast<int>(tasks.size()),
-                  task == nullptr || IsLong(*task), &follow_up);
+      Kinds kinds = {.has_long = task == nullptr,
+                     .has_sleeper = task == nullptr};
+      if (task != nullptr) kinds.Add(*task);
+      PlanThreads(static_cast<int>(tasks.size()), kinds, &follow_up);
       CountReturn();
     }
   }

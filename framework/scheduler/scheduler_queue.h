@@ -29,6 +29,7 @@
 #include "absl/types/span.h"
 #include "framework/base/cond_var.h"
 #include "framework/base/mutex.h"
+#include "framework/base/usable_cores.h"
 #include "framework/scheduler/executor.h"
 #include "framework/scheduler/task.h"
 #include "framework/scheduler/task_chooser.h"
@@ -89,9 +90,10 @@ class SchedulerQueue : public TaskQueue,
                        public std::enable_shared_from_this<SchedulerQueue> {
  public:
   // All borrowed, until Shutdown. The queue starts paused. `chooser` may be
-  // null; if not, it decides in place of the priorities.
+  // null; if not, it decides in place of the priorities. No more threads
+  // compute than there are `cores`.
   SchedulerQueue(Executor* executor, TaskRunner* runner, Activity* activity,
-                 TaskChooser* chooser = nullptr);
+                 TaskChooser* chooser = nullptr, int cores = NumUsableCores());
   ~SchedulerQueue() override;
 
   // Adds tasks from outside.
@@ -115,6 +117,20 @@ class SchedulerQueue : public TaskQueue,
     }
     return NextFromAll(ready);
   }
+  // For TaskRunner::RunTasks, while one of these lives: the task that the
+  // thread runs sleeps (Task::kSleeps), so another thread may have its core.
+  class Sleeper {
+   public:
+    explicit Sleeper(SchedulerQueue* queue) : queue_(*queue) {
+      queue_.asleep_.fetch_add(1, std::memory_order_relaxed);
+    }
+    ~Sleeper() { queue_.asleep_.fetch_sub(1, std::memory_order_relaxed); }
+    Sleeper(const Sleeper&) = delete;
+    Sleeper& operator=(const Sleeper&) = delete;
+
+   private:
+    SchedulerQueue& queue_;
+  };
   // For a thread of the executor that was not asked for, and comes with tasks:
   // adds them, and runs as many.
   void ServeWith(absl::Span<Task* const> tasks) ABSL_LOCKS_EXCLUDED(mutex_);
@@ -178,6 +194,8 @@ class SchedulerQueue : public TaskQueue,
   // `max_tasks` 0: as many as the executor allows.
   void Enter(bool was_asked, absl::Span<Task* const> tasks = {},
              int max_tasks = 0) ABSL_LOCKS_EXCLUDED(mutex_);
+  // For a thread that was woken, if only sources wait for it.
+  void GiveCoreBack() const;
   Task* NextFromAll(absl::Span<Task* const> ready) ABSL_LOCKS_EXCLUDED(mutex_);
   bool IsActive() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     return threads_.serving > 0 || !tasks_.empty();
@@ -196,9 +214,22 @@ class SchedulerQueue : public TaskQueue,
   // Tells the lock-free readers what waits. Comes before
   // PlanThreads: who watches lowers its flag when it sees nothing waiting.
   void Publish() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Decides how many threads to ask for, for the tasks that wait. `is_long`:
-  // one of those just added, or the one that runs next here, is.
-  void PlanThreads(int added, bool is_long, FollowUp* follow_up)
+  // Whether there is a task that is long, and one that sleeps.
+  struct Kinds {
+    void Add(const Task& task) {
+      if (!IsLong(task)) return;
+      has_long = true;
+      has_sleeper = has_sleeper || Sleeps(task);
+    }
+    void Add(absl::Span<Task* const> tasks) {
+      for (const Task* const task : tasks) Add(*task);
+    }
+    bool has_long = false;
+    bool has_sleeper = false;
+  };
+  // Decides how many threads to ask for, for the tasks that wait. `kinds`: of
+  // those just added, and of the one that runs next here.
+  void PlanThreads(int added, const Kinds& kinds, FollowUp* follow_up)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void StopServing(FollowUp* follow_up) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Act(const FollowUp& follow_up) ABSL_LOCKS_EXCLUDED(mutex_);
@@ -232,6 +263,7 @@ class SchedulerQueue : public TaskQueue,
   Activity* const activity_;
   const int max_threads_;
   const int max_tasks_;
+  const int cores_;
   const bool has_chooser_;
   WatchEntrance watch_entrance_{this};
 
@@ -241,6 +273,8 @@ class SchedulerQueue : public TaskQueue,
   std::atomic<std::uint64_t> top_key_{0};
   WatchedWork work_;
   std::atomic<bool> watched_{false};
+  // Threads that serve, and whose task sleeps. May be old by a moment.
+  std::atomic<int> asleep_{0};
 
   Mutex mutex_;
   CondVar nobody_inside_;

@@ -102,7 +102,8 @@ class SchedulerQueueTest : public ::testing::Test {
   Recorder runner_;
   Activity activity_;
   std::shared_ptr<SchedulerQueue> queue_ =
-      std::make_shared<SchedulerQueue>(&executor_, &runner_, &activity_);
+      std::make_shared<SchedulerQueue>(&executor_, &runner_, &activity_,
+                                       /*chooser=*/nullptr, /*cores=*/8);
   TestTask one_{1, TaskPriority::ForNode(1)};
   TestTask two_{2, TaskPriority::ForNode(2)};
   TestTask three_{3, TaskPriority::ForNode(3)};
@@ -218,7 +219,8 @@ TEST_F(SchedulerQueueTest, AGuestWithALongTaskGetsThreadsForTheRest) {
 
 TEST_F(SchedulerQueueTest, AGuestLeavesItsTasksWhereNoMoreThreadsMayRun) {
   executor_.max_parallel = 1;
-  queue_ = std::make_shared<SchedulerQueue>(&executor_, &runner_, &activity_);
+  queue_ = std::make_shared<SchedulerQueue>(&executor_, &runner_, &activity_,
+                                            /*chooser=*/nullptr, /*cores=*/8);
   queue_->Resume();
   // As another thread would, in the middle of a task.
   runner_.then = [&](int id) -> std::vector<Task*> {
@@ -372,7 +374,8 @@ TEST_F(SchedulerQueueTest, ARunnerThatThrowsHasLeftTheQueue) {
 
 TEST_F(SchedulerQueueTest, OutlivesItsOwnerUntilLateThreadsHaveCome) {
   auto queue =
-      std::make_shared<SchedulerQueue>(&executor_, &runner_, &activity_);
+      std::make_shared<SchedulerQueue>(&executor_, &runner_, &activity_,
+                                       /*chooser=*/nullptr, /*cores=*/8);
   queue->Resume();
   Task* const tasks[] = {&one_};
   queue->Add(tasks);
@@ -387,6 +390,49 @@ TEST_F(SchedulerQueueTest, OutlivesItsOwnerUntilLateThreadsHaveCome) {
 }
 
 // Schedule only: the default AddTask makes functions of tasks.
+TEST_F(SchedulerQueueTest, NoMoreThreadsAreAskedForThanThereAreCores) {
+  auto queue = std::make_shared<SchedulerQueue>(
+      &executor_, &runner_, &activity_, /*chooser=*/nullptr, /*cores=*/2);
+  queue->Resume();
+  TestTask long_tasks[] = {{1, TaskPriority::ForNode(1), kLongTaskNs},
+                           {2, TaskPriority::ForNode(2), kLongTaskNs},
+                           {3, TaskPriority::ForNode(3), kLongTaskNs}};
+  Task* const tasks[] = {&long_tasks[0], &long_tasks[1], &long_tasks[2]};
+  queue->Add(tasks);
+  EXPECT_THAT(executor_.asked, SizeIs(2));
+  executor_.RunOne();
+  EXPECT_THAT(runner_.ran, ElementsAre(3, 2, 1));
+  executor_.RunOne();
+  queue->Shutdown();
+}
+
+TEST_F(SchedulerQueueTest, AThreadWhoseTaskSleepsLeavesItsCoreToAnother) {
+  auto queue = std::make_shared<SchedulerQueue>(
+      &executor_, &runner_, &activity_, /*chooser=*/nullptr, /*cores=*/1);
+  queue->Resume();
+  TestTask first(1, TaskPriority::ForNode(1), kLongTaskNs);
+  TestTask second(2, TaskPriority::ForNode(2), kLongTaskNs);
+  for (const bool sleeps : {false, true}) {
+    runner_.then = [&](int id) -> std::vector<Task*> {
+      if (id != 1) return {};
+      Task* const added[] = {&second};
+      if (sleeps) {
+        const SchedulerQueue::Sleeper sleeper(queue.get());
+        queue->Add(added);
+      } else {
+        queue->Add(added);
+      }
+      return {};
+    };
+    Task* const tasks[] = {&first};
+    queue->Add(tasks);
+    executor_.RunOne();
+    EXPECT_THAT(executor_.asked, SizeIs(sleeps ? 1 : 0));
+    if (sleeps) executor_.RunOne();
+  }
+  queue->Shutdown();
+}
+
 class FunctionExecutor : public Executor {
  public:
   void Schedule(std::function<void()> task) override {
@@ -529,8 +575,8 @@ TEST(SchedulerQueueThreadsTest, LateThreadsMayComeAtOnce) {
     });
   }
   for (int round = 1; round <= kRounds; ++round) {
-    auto queue =
-        std::make_shared<SchedulerQueue>(&executor, &runner, &activity);
+    auto queue = std::make_shared<SchedulerQueue>(
+        &executor, &runner, &activity, /*chooser=*/nullptr, /*cores=*/kThreads);
     queue->Resume();
     queue->Add(added);
     EXPECT_EQ(executor.asked.size(), added.size());

@@ -1,9 +1,7 @@
 #include "framework/scheduler/shared_thread_pool.h"
 
-#include <algorithm>
 #include <memory>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
@@ -15,6 +13,7 @@
 #include "framework/base/mutex.h"
 #include "framework/base/no_destructor.h"
 #include "framework/base/status_macros.h"
+#include "framework/base/usable_cores.h"
 #include "framework/config/syncline_options.pb.h"
 #include "framework/config/thread_pool_executor.pb.h"
 #include "framework/scheduler/executor.h"
@@ -80,8 +79,7 @@ class Pools {
     std::erase_if(
         pools_, [](const auto& entry) { return entry.second.pool.expired(); });
     if (!options.has_num_threads()) {
-      options.set_num_threads(
-          std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
+      options.set_num_threads(NumUsableCores());
     }
     SYNCLINE_ASSIGN_OR_RETURN(std::shared_ptr<WorkerPool> made,
                               StartThreadPool(options));

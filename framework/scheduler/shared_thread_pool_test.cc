@@ -12,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "framework/base/usable_cores.h"
 #include "framework/config/syncline_options.pb.h"
 #include "framework/config/thread_pool_executor.pb.h"
 #include "framework/port/parse_text_proto.h"
@@ -90,9 +91,7 @@ TEST(SharedThreadPoolTest, WithoutANumberThereAreAsManyThreadsAsCpus) {
   for (const std::string text : {"", "num_threads: 0"}) {
     auto pool = Make(text);
     SYNCLINE_ASSERT_OK(pool.status());
-    EXPECT_EQ(
-        (*pool)->num_threads(),
-        std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
+    EXPECT_EQ((*pool)->num_threads(), NumUsableCores());
   }
 }
 

@@ -15,11 +15,15 @@ namespace syncline {
 
 class Task {
  public:
-  // Until a task has been measured it counts as long.
+  // Set in a cost: the task gives its core up for most of its time, as one that
+  // waits for a file or a device.
+  static constexpr std::uint32_t kSleeps = std::uint32_t{1} << 31;
+  // Until a task has been measured it counts as long, and as one that sleeps.
   static constexpr std::uint32_t kUnknownCost = ~std::uint32_t{0};
 
   TaskPriority priority;
-  // Roughly how long it ran lately, in ns. Written by whoever runs it.
+  // Roughly how long it ran lately, in ns, and kSleeps for a long one that
+  // does. Written by whoever runs it.
   std::atomic<std::uint32_t> cost_ns{kUnknownCost};
 
  protected:

@@ -56,6 +56,10 @@ class TaskPriority {
   // between nodes and sources, but not between two sources of a layer. Not 0.
   constexpr std::uint64_t Key() const { return key_; }
   constexpr bool IsSource() const { return (key_ & kNotSource) == 0; }
+  // Of Key(), or 0 for no task.
+  static constexpr bool IsSourceKey(std::uint64_t key) {
+    return key != 0 && (key & kNotSource) == 0;
+  }
   constexpr bool IsOpen() const { return !IsSource() && (key_ & kOpen) != 0; }
 
   friend constexpr bool operator==(const TaskPriority&,

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
-#include <thread>
 #include <typeinfo>
 #include <utility>
 
@@ -11,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "framework/base/misuse.h"
 #include "framework/base/status_macros.h"
+#include "framework/base/usable_cores.h"
 #include "framework/config/syncline_options.pb.h"
 #include "framework/config/thread_pool_executor.pb.h"
 #include "framework/scheduler/executor.h"
@@ -65,8 +65,10 @@ absl::StatusOr<Executor*> ThreadPoolExecutor::Create(
 }
 
 int ThreadPoolExecutor::DefaultNumThreads(int useful_threads) {
-  const int cores = static_cast<int>(std::thread::hardware_concurrency());
-  return std::max(1, std::min(cores, useful_threads));
+  LOG_FIRST_N(INFO, 1) << "A pool without a number of threads has at most "
+                       << NumUsableCores() << ", one for each core that "
+                       << FindUsableCores().source << " gives.";
+  return std::max(1, std::min(NumUsableCores(), useful_threads));
 }
 
 ThreadPoolExecutor::ThreadPoolExecutor(int num_threads)

@@ -6,7 +6,10 @@
 // threads to spare:
 //   - one of the tasks is long: the queue asks for a thread for each task that
 //     has just come, or for one thread if none has. Those tasks would wait for
-//     the end of the long one.
+//     the end of the long one. But threads that compute are not more than the
+//     cores that the process may use: one more would only take the core from
+//     a thread that has what others wait for, for milliseconds. Tasks that
+//     sleep need no core, so for them and beside them there are more threads.
 //   - no task is long, and no thread serves the queue or is on its way: the
 //     queue asks for one.
 //   - otherwise the thread that serves the queue, or is on its way, will be
@@ -23,6 +26,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <limits>
 
 #include "framework/scheduler/task.h"
 
@@ -35,14 +39,23 @@ inline bool IsLong(const Task& task) {
   return task.cost_ns.load(std::memory_order_relaxed) >= kLongTaskNs;
 }
 
+// It gives its core up for most of its time, or was never measured.
+inline bool Sleeps(const Task& task) {
+  return (task.cost_ns.load(std::memory_order_relaxed) & Task::kSleeps) != 0;
+}
+
 struct QueueLoad {
   int waiting = 0;  // tasks
   int added = 0;    // tasks that have just come
   // One of those, or the task that runs next on the thread that asks, is long.
   bool has_long = false;
+  // One of the same tasks is long and sleeps.
+  bool has_sleeper = false;
   int asked = 0;    // threads that were asked for, and are not there yet
   int serving = 0;  // threads that run tasks
+  int asleep = 0;   // those of them whose task sleeps
   int max_threads = 0;
+  int cores = std::numeric_limits<int>::max();
 };
 
 struct WakeUps {
@@ -55,8 +68,12 @@ inline WakeUps DecideWakeUps(const QueueLoad& load) {
   const int spare = load.max_threads - load.asked - load.serving;
   const int left_over = load.waiting - load.asked;
   if (spare <= 0 || left_over <= 0) return {};
-  if (load.has_long) {
-    return {.threads = std::min({std::max(load.added, 1), left_over, spare})};
+  const int free_cores =
+      load.has_sleeper ? spare
+                       : load.cores - load.asked - load.serving + load.asleep;
+  if (load.has_long && free_cores > 0) {
+    return {.threads = std::min(
+                {std::max(load.added, 1), left_over, spare, free_cores})};
   }
   if (spare < load.max_threads) return {.watch = true};
   return {.threads = 1};

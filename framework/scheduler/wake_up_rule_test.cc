@@ -65,7 +65,12 @@ WakeUps Rule(const QueueLoad& load) {
                                     : 0;
   const int left_over = std::max(load.waiting - load.asked, 0);
   const int most = std::min(left_over, std::max(load.max_threads - threads, 0));
-  return {.threads = std::min(wanted, most), .watch = wanted == 0 && most > 0};
+  const int computing = threads - load.asleep;
+  const int cores = load.has_sleeper || !load.has_long
+                        ? most
+                        : std::max(load.cores - computing, 0);
+  const int few = std::min(wanted, std::min(most, cores));
+  return {.threads = few, .watch = few == 0 && most > 0};
 }
 
 TEST(WakeUpRuleTest, AgreesWithTheRuleForAllSmallLoads) {
@@ -74,20 +79,45 @@ TEST(WakeUpRuleTest, AgreesWithTheRuleForAllSmallLoads) {
       for (int asked = 0; asked <= 5; ++asked)
         for (int serving = 0; serving <= 5; ++serving)
           for (int max = 1; max <= 5; ++max)
-            for (const bool has_long : {false, true}) {
-              const QueueLoad load = {.waiting = waiting,
-                                      .added = added,
-                                      .has_long = has_long,
-                                      .asked = asked,
-                                      .serving = serving,
-                                      .max_threads = max};
-              const WakeUps wake_ups = DecideWakeUps(load);
-              const WakeUps expected = Rule(load);
-              ASSERT_EQ(wake_ups.threads, expected.threads)
-                  << waiting << added << asked << serving << max << has_long;
-              ASSERT_EQ(wake_ups.watch, expected.watch)
-                  << waiting << added << asked << serving << max << has_long;
-            }
+            for (int cores = 1; cores <= 3; ++cores)
+              for (int asleep = 0; asleep <= std::min(serving, 2); ++asleep)
+                for (const int tasks : {0, 1, 2}) {
+                  const QueueLoad load = {.waiting = waiting,
+                                          .added = added,
+                                          .has_long = tasks > 0,
+                                          .has_sleeper = tasks > 1,
+                                          .asked = asked,
+                                          .serving = serving,
+                                          .asleep = asleep,
+                                          .max_threads = max,
+                                          .cores = cores};
+                  const WakeUps wake_ups = DecideWakeUps(load);
+                  const WakeUps expected = Rule(load);
+                  ASSERT_EQ(wake_ups.threads, expected.threads)
+                      << waiting << added << asked << serving << max << cores
+                      << asleep << tasks;
+                  ASSERT_EQ(wake_ups.watch, expected.watch)
+                      << waiting << added << asked << serving << max << cores
+                      << asleep << tasks;
+                }
+}
+
+TEST(WakeUpRuleTest, NoMoreThreadsComputeThanThereAreCores) {
+  QueueLoad load = {.waiting = 3,
+                    .added = 3,
+                    .has_long = true,
+                    .serving = 1,
+                    .max_threads = 8,
+                    .cores = 2};
+  EXPECT_EQ(DecideWakeUps(load).threads, 1);
+  load.serving = 2;
+  EXPECT_EQ(DecideWakeUps(load).threads, 0);
+  EXPECT_TRUE(DecideWakeUps(load).watch) << "one of the two may come to sleep";
+  load.asleep = 1;
+  EXPECT_EQ(DecideWakeUps(load).threads, 1) << "its core is free";
+  load.asleep = 0;
+  load.has_sleeper = true;
+  EXPECT_EQ(DecideWakeUps(load).threads, 3) << "who sleeps needs no core";
 }
 
 TEST(WakeUpRuleTest, ATaskThatWasNeverMeasuredIsLong) {
@@ -98,6 +128,17 @@ TEST(WakeUpRuleTest, ATaskThatWasNeverMeasuredIsLong) {
   EXPECT_TRUE(IsLong(task)) << "3 microseconds";
   task.cost_ns = 2999;
   EXPECT_FALSE(IsLong(task));
+}
+
+TEST(WakeUpRuleTest, ATaskThatWasNeverMeasuredSleeps) {
+  struct TestTask : Task {
+  } task;
+  EXPECT_TRUE(Sleeps(task));
+  task.cost_ns = 5000;
+  EXPECT_FALSE(Sleeps(task));
+  task.cost_ns = 5000 | Task::kSleeps;
+  EXPECT_TRUE(Sleeps(task));
+  EXPECT_TRUE(IsLong(task));
 }
 
 }  // namespace
