@@ -24,6 +24,19 @@ double MeasureStepsPerNs() {
 
 }  // namespace
 
+BusyLoops::BusyLoops(int number) {
+  for (int i = 0; i < number; ++i) {
+    threads_.emplace_back([this] {
+      while (!is_over_.load(std::memory_order_relaxed)) DoBusyWork(1000);
+    });
+  }
+}
+
+BusyLoops::~BusyLoops() {
+  is_over_ = true;
+  for (std::thread& thread : threads_) thread.join();
+}
+
 void DoBusyWork(std::int64_t steps) {
   std::uint64_t value = 1;
   for (std::int64_t i = 0; i < steps; ++i) {

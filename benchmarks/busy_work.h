@@ -7,7 +7,10 @@
 #ifndef SYNCLINE_BENCHMARKS_BUSY_WORK_H_
 #define SYNCLINE_BENCHMARKS_BUSY_WORK_H_
 
+#include <atomic>
 #include <cstdint>
+#include <thread>
+#include <vector>
 
 namespace syncline {
 
@@ -16,6 +19,19 @@ void DoBusyWork(std::int64_t steps);
 
 // The number of steps that this machine does in that time.
 std::int64_t StepsForMicroseconds(int microseconds);
+
+// While it lives, so many threads keep cores busy, as other programs do.
+class BusyLoops {
+ public:
+  explicit BusyLoops(int number);
+  ~BusyLoops();
+  BusyLoops(const BusyLoops&) = delete;
+  BusyLoops& operator=(const BusyLoops&) = delete;
+
+ private:
+  std::atomic<bool> is_over_{false};
+  std::vector<std::thread> threads_;
+};
 
 // How much work two independent threads do in the time that one needs for its
 // work: about 2 on a machine with two idle cores. No graph can do better.

@@ -11,6 +11,7 @@ namespace {
 using Value = absl::optional<double>;
 
 constexpr absl::string_view kOurs = "syncline";
+constexpr absl::string_view kByHand = "by hand";
 constexpr absl::string_view kTbb = "oneTBB";
 constexpr absl::string_view kGstreamer = "GStreamer";
 
@@ -96,6 +97,23 @@ class Goals {
                               "bytes beyond payload"),
         64, 40, "bytes");
     AddLimiter("flow limiter", 2);
+    const auto share = [this](absl::string_view name, int threads,
+                              absl::string_view subject) {
+      return samples_.MedianFigure(name, threads, subject, "delivered share");
+    };
+    const Value two = share("free flow limiter", 2, kOurs);
+    for (const int threads : {3, 4, 8}) {
+      Add(absl::StrCat("free flow limiter, ", threads, " threads / 2"),
+          Ratio(share("free flow limiter", threads, kOurs), two), 0.9, 0.97,
+          "x", /*more_is_better=*/true);
+    }
+    for (const int threads : {2, 8}) {
+      Add(absl::StrCat("loaded flow limiter, ", threads,
+                       " threads / two by hand"),
+          Ratio(share("loaded flow limiter", threads, kOurs),
+                share("loaded flow limiter", 2, kByHand)),
+          0.9, 1, "x", /*more_is_better=*/true);
+    }
   }
 
   std::vector<Goal> Take() { return std::move(goals_); }

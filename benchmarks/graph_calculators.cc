@@ -36,6 +36,12 @@ std::int64_t MonotonicNs() {
       .count();
 }
 
+void BeBusyFor(std::int64_t ns) {
+  const std::int64_t start = MonotonicNs();
+  while (MonotonicNs() - start < ns) {
+  }
+}
+
 class BenchmarkSource : public CalculatorBase {
  public:
   static absl::Status GetContract(CalculatorContract* cc) {
@@ -178,11 +184,9 @@ class BenchmarkTimedWork : public CalculatorBase {
     BenchmarkState* const state = GetState(cc);
     const Packet& packet = cc->Inputs().Index(0).Value();
     if (packet.IsEmpty()) return absl::OkStatus();
-    const std::int64_t start = MonotonicNs();
     state->age_ns.push_back(
-        static_cast<double>(start - packet.Get<std::int64_t>()));
-    while (MonotonicNs() - start < state->work_ns) {
-    }
+        static_cast<double>(MonotonicNs() - packet.Get<std::int64_t>()));
+    BeBusyFor(state->work_ns);
     state->delivered.fetch_add(1, std::memory_order_relaxed);
     cc->Outputs().Index(0).AddPacket(packet);
     return absl::OkStatus();

@@ -35,6 +35,8 @@ struct BenchmarkState {
 
 // The monotonic clock, in nanoseconds.
 std::int64_t MonotonicNs();
+// Keeps the core busy for so long by that clock.
+void BeBusyFor(std::int64_t ns);
 
 }  // namespace syncline
 

@@ -184,6 +184,7 @@ absl::StatusOr<Measurement> RunFlowLimiter(const Workload& workload,
   CalculatorGraph graph;
   SYNCLINE_RETURN_IF_ERROR(
       graph.Initialize(MakeGraphConfig(workload, threads)));
+  const BusyLoops others(workload.busy_loops);
   const Stopwatch stopwatch;
   SYNCLINE_RETURN_IF_ERROR(graph.StartRun(SidePacketsFor(&state)));
   if (workload.shape == Shape::kFedFlowLimiter) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "benchmarks/graph_subject.h"
+#include "benchmarks/hand_subject.h"
 #include "benchmarks/subject.h"
 #ifdef SYNCLINE_BENCHMARKS_WITH_TBB
 #include "benchmarks/tbb_subject.h"
@@ -16,6 +17,7 @@ namespace syncline {
 Subjects MakeSubjects() {
   Subjects result;
   result.present.push_back(MakeGraphSubject());
+  result.present.push_back(MakeHandSubject());
 #ifdef SYNCLINE_BENCHMARKS_WITH_TBB
   result.present.push_back(MakeTbbSubject());
 #else

@@ -18,6 +18,7 @@
 //   flow limiter        a source at 40,000/s, a limiter with one in flight and
 //                       one waiting, a stage of 50 us
 //   free flow limiter   the same with a source that sends as fast as it can
+//   loaded flow limiter  that, while two busy loops run beside it
 //   queued packet       the memory of packets that wait
 //
 // Threads: 0 stands for the application's thread alone.
@@ -64,6 +65,8 @@ struct Workload {
   // graphs are counted. And how many are enough in a test.
   std::int64_t packets = 0;
   std::int64_t test_packets = 0;
+  // How many threads keep cores busy meanwhile.
+  int busy_loops = 0;
 
   // How many calls of nodes follow from the packets that the source sends at
   // one timestamp. Calls of the source do not count; calls of fused nodes do.

@@ -237,6 +237,36 @@ TEST(ThreadPoolsTest, NodesRunInTheirPoolAndPinnedOnesOnAThreadOfTheirOwn) {
   }
 }
 
+// Threads that compute are not more than the cores, but who sleeps needs none.
+TEST(ThreadPoolsTest, NodesThatSleepRunBesideOneAnotherOnAnyNumberOfCores) {
+  constexpr int kNodes = 8;
+  constexpr int kPackets = 20;
+  std::string text = "input_stream: 'in' ";
+  for (int i = 0; i < kNodes; ++i) {
+    absl::StrAppend(&text, "node { name: 'n", i,
+                    "' calculator: 'TestLambda' input_stream: 'in' "
+                    "input_side_packet: 'PROCESS:sleep' } ");
+  }
+  TestGraph graph({.threads = kNodes}, text);
+  std::atomic<int> sleeping{0};
+  std::atomic<int> most{0};
+  graph.Give("sleep", [&](CalculatorContext* cc) {
+    const int now = sleeping.fetch_add(1) + 1;
+    int known = most.load();
+    // Once all nodes are known to sleep.
+    while (cc->InputTimestamp() >= Timestamp(kPackets / 2) && now > known &&
+           !most.compare_exchange_weak(known, now)) {
+    }
+    absl::SleepFor(absl::Milliseconds(3));
+    sleeping.fetch_sub(1);
+    return absl::OkStatus();
+  });
+  graph.Start();
+  for (int time = 0; time < kPackets; ++time) graph.Add("in", time, 0);
+  graph.Finish();
+  EXPECT_EQ(most, kNodes);
+}
+
 // --- Wake-ups
 
 TEST(ThreadWakeupsTest, AnEventWakesOneThreadAtMostAndAFarTimeNone) {

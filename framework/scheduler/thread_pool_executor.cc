@@ -17,6 +17,7 @@
 #include "framework/scheduler/request.h"
 #include "framework/scheduler/thread_options.h"
 #include "framework/scheduler/worker_pool.h"
+#include "glog/logging.h"
 
 namespace syncline {
 namespace {
