@@ -70,8 +70,8 @@ class HandSubject : public Subject {
     absl::StatusOr<Measurement> result = TimePerPacket(
         workload, stopwatch.ElapsedNs(), packets, delivered, packets);
     if (result.ok()) {
-      result->figures = {
-          {"delivered share", 1000.0 * workload.work_us / result->ns_per_packet}};
+      result->figures = {{"delivered share",
+                          1000.0 * workload.work_us / result->ns_per_packet}};
     }
     return result;
   }

@@ -12,6 +12,7 @@
 #include "absl/types/span.h"
 #include "framework/base/misuse.h"
 #include "framework/base/mutex.h"
+#include "framework/base/thread_state.h"
 #include "framework/scheduler/executor.h"
 #include "framework/scheduler/task.h"
 #include "glog/logging.h"
@@ -97,8 +98,33 @@ void SchedulerQueue::PlanThreads(int added, const Kinds& kinds,
   follow_up->threads_to_ask = wake_ups.threads;
 }
 
+void SchedulerQueue::BeginServing() {
+  ++threads_.serving;
+  if (max_threads_ > cores_) threads_.serving_ids.push_back(ThisThreadId());
+}
+
+bool SchedulerQueue::OnlyLacksCores() {
+  std::vector<pid_t> ids;
+  {
+    MutexLock lock(&mutex_);
+    const std::uint64_t returns = work_.returns.load();
+    if (std::exchange(looks_since_, returns) != returns) looks_ = 0;
+    if (threads_.serving - asleep_.load(std::memory_order_relaxed) < cores_ ||
+        ++looks_ > kMostLooks) {
+      return false;
+    }
+    ids = threads_.serving_ids;
+  }
+  return std::count_if(ids.begin(), ids.end(), IsRunnable) >= cores_;
+}
+
 void SchedulerQueue::StopServing(FollowUp* follow_up) {
   --threads_.serving;
+  if (max_threads_ > cores_) {
+    std::vector<pid_t>& ids = threads_.serving_ids;
+    const auto mine = std::find(ids.begin(), ids.end(), ThisThreadId());
+    if (mine != ids.end()) ids.erase(mine);
+  }
   if (!IsActive()) follow_up->became_idle = activity_->Remove();
 }
 
@@ -307,8 +333,9 @@ Task* SchedulerQueue::TakeOfRound() {
   {
     MutexLock lock(&mutex_);
     if (!tasks_.in_round()) return nullptr;
+    ReserveServing();
     if (!paused_ && threads_.serving < max_threads_) {
-      ++threads_.serving;
+      BeginServing();
       return tasks_.TakeOfRound();
     }
     tasks_.EndRound();
@@ -338,10 +365,12 @@ void SchedulerQueue::Enter(bool was_asked, absl::Span<Task* const> tasks,
   {
     MutexLock lock(&mutex_);
     if (!MayComeIn(was_asked, &self)) return;
-    Push(tasks);  // may throw: the thread is not inside then
+    // These may throw: the thread is not inside then.
+    ReserveServing();
+    Push(tasks);
     ++threads_.inside;
     if (threads_.serving < max_threads_) task = Pop();
-    if (task != nullptr) ++threads_.serving;
+    if (task != nullptr) BeginServing();
     if (task != nullptr || !tasks.empty()) {
       Publish();
       Kinds kinds = {.has_long = task == nullptr,

@@ -20,6 +20,8 @@
 #ifndef SYNCLINE_FRAMEWORK_SCHEDULER_SCHEDULER_QUEUE_H_
 #define SYNCLINE_FRAMEWORK_SCHEDULER_SCHEDULER_QUEUE_H_
 
+#include <sys/types.h>
+
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -185,7 +187,9 @@ class SchedulerQueue : public TaskQueue,
   class WatchEntrance : public TaskQueue {
    public:
     explicit WatchEntrance(SchedulerQueue* queue) : queue_(queue) {}
-    void RunNextTask() override { queue_->Enter(/*was_asked=*/false); }
+    void RunNextTask() override {
+      if (!queue_->OnlyLacksCores()) queue_->Enter(/*was_asked=*/false);
+    }
 
    private:
     SchedulerQueue* const queue_;
@@ -194,6 +198,18 @@ class SchedulerQueue : public TaskQueue,
   // `max_tasks` 0: as many as the executor allows.
   void Enter(bool was_asked, absl::Span<Task* const> tasks = {},
              int max_tasks = 0) ABSL_LOCKS_EXCLUDED(mutex_);
+  // As many threads compute as there are cores, and none of them waits for
+  // anything but its core. Asks the kernel. A thread may also compute because
+  // it waits for another task in a loop: so false if nothing has come back
+  // since kMostLooks calls.
+  static constexpr int kMostLooks = 8;
+  bool OnlyLacksCores() ABSL_LOCKS_EXCLUDED(mutex_);
+  // The first may throw.
+  void ReserveServing() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    if (max_threads_ <= cores_) return;
+    threads_.serving_ids.reserve(threads_.serving_ids.size() + 1);
+  }
+  void BeginServing() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // For a thread that was woken, if only sources wait for it.
   void GiveCoreBack() const;
   Task* NextFromAll(absl::Span<Task* const> ready) ABSL_LOCKS_EXCLUDED(mutex_);
@@ -255,6 +271,8 @@ class SchedulerQueue : public TaskQueue,
     int serving = 0;
     // Anywhere in RunNextTask.
     int inside = 0;
+    // Those that serve, by ThisThreadId, where they can be more than the cores.
+    std::vector<pid_t> serving_ids;
   };
 
   // Constant.
@@ -275,6 +293,9 @@ class SchedulerQueue : public TaskQueue,
   std::atomic<bool> watched_{false};
   // Threads that serve, and whose task sleeps. May be old by a moment.
   std::atomic<int> asleep_{0};
+  // Of OnlyLacksCores: how often it has said so since this number of returns.
+  int looks_ ABSL_GUARDED_BY(mutex_) = 0;
+  std::uint64_t looks_since_ ABSL_GUARDED_BY(mutex_) = 0;
 
   Mutex mutex_;
   CondVar nobody_inside_;

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "framework/base/mutex.h"
 #include "framework/scheduler/executor.h"
 #include "framework/scheduler/task.h"
@@ -431,6 +433,46 @@ TEST_F(SchedulerQueueTest, AThreadWhoseTaskSleepsLeavesItsCoreToAnother) {
     if (sleeps) executor_.RunOne();
   }
   queue->Shutdown();
+}
+
+// A watch sends a second thread to one core while task 1 runs there: at once if
+// the first thread waits for something, and otherwise not for some looks.
+TEST_F(SchedulerQueueTest, AWatchThatFindsOnlyBusyCoresWaitsButNotForEver) {
+  for (const bool computes : {true, false}) {
+    auto queue = std::make_shared<SchedulerQueue>(
+        &executor_, &runner_, &activity_, /*chooser=*/nullptr, /*cores=*/1);
+    queue->Resume();
+    TestTask first(1, TaskPriority::ForNode(1), kLongTaskNs);
+    TestTask second(2, TaskPriority::ForNode(2), kLongTaskNs);
+    int looks = 0;
+    runner_.ran.clear();
+    runner_.then = [&](int id) -> std::vector<Task*> {
+      if (id != 1) return {};
+      Task* const added[] = {&second};
+      queue->Add(added);
+      EXPECT_THAT(executor_.asked, IsEmpty());
+      while (runner_.ran.size() < 2) {
+        ++looks;
+        std::atomic<bool> is_over{false};
+        std::thread look([&] {
+          // Until the first thread waits, in join().
+          if (!computes) absl::SleepFor(absl::Milliseconds(20));
+          executor_.watching->RunNextTask();
+          is_over = true;
+        });
+        while (computes && !is_over) {
+        }
+        look.join();
+      }
+      return {};
+    };
+    Task* const tasks[] = {&first};
+    queue->Add(tasks);
+    executor_.RunOne();
+    EXPECT_THAT(runner_.ran, ElementsAre(1, 2));
+    EXPECT_EQ(looks, computes ? 9 : 1);
+    queue->Shutdown();
+  }
 }
 
 class FunctionExecutor : public Executor {

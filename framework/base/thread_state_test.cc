@@ -1,0 +1,56 @@
+// What the kernel says of threads that compute, that wait, and that are gone.
+
+#include "framework/base/thread_state.h"
+
+#include <pthread.h>
+#include <sys/types.h>
+
+#include <atomic>
+#include <thread>
+
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "gtest/gtest.h"
+
+namespace syncline {
+namespace {
+
+TEST(ThreadStateTest, AThreadThatComputesIsRunnableWhateverItsName) {
+  std::atomic<bool> is_over{false};
+  std::atomic<pid_t> id{0};
+  std::thread computes([&] {
+    pthread_setname_np(pthread_self(), "a) S (b");
+    id = ThisThreadId();
+    while (!is_over) {
+    }
+  });
+  while (id == 0) std::this_thread::yield();
+  EXPECT_NE(id, ThisThreadId());
+  EXPECT_TRUE(IsRunnable(ThisThreadId()));
+  for (int i = 0; i < 10; ++i) EXPECT_TRUE(IsRunnable(id));
+  is_over = true;
+  computes.join();
+}
+
+TEST(ThreadStateTest, AThreadThatWaitsIsNotAndNeitherIsOneThatIsGone) {
+  std::atomic<int> word{0};
+  std::atomic<pid_t> id{0};
+  std::thread waits([&] {
+    id = ThisThreadId();
+    word.wait(0);
+  });
+  while (id == 0) std::this_thread::yield();
+  // It spins for a moment before it waits.
+  for (int i = 0; i < 1000 && IsRunnable(id); ++i) {
+    absl::SleepFor(absl::Milliseconds(1));
+  }
+  EXPECT_FALSE(IsRunnable(id));
+  word = 1;
+  word.notify_one();
+  waits.join();
+  EXPECT_FALSE(IsRunnable(id));
+  EXPECT_FALSE(IsRunnable(0));
+}
+
+}  // namespace
+}  // namespace syncline
