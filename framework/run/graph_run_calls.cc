@@ -23,6 +23,7 @@
 #include "framework/run/output_tap.h"
 #include "framework/run/poller_queue.h"
 #include "framework/run/run_reports.h"
+#include "framework/scheduler/core_use.h"
 #include "framework/scheduler/scheduler_queue.h"
 #include "framework/scheduler/task.h"
 #include "framework/scheduler/wake_up_rule.h"
@@ -54,7 +55,7 @@ void GraphRun::RunRow(Task* task, SchedulerQueue* queue, int max_tasks,
   int left = max_tasks;
   while (task != nullptr) {
     if (ABSL_PREDICT_FALSE(IsLong(*task) && Sleeps(*task))) {
-      const SchedulerQueue::Sleeper sleeper(queue);
+      const CoreUse::Sleeper sleeper(&queue->core_use());
       RunInvocation(static_cast<Invocation*>(task), &effects);
     } else {
       RunInvocation(static_cast<Invocation*>(task), &effects);

@@ -12,7 +12,6 @@
 #include "absl/types/span.h"
 #include "framework/base/misuse.h"
 #include "framework/base/mutex.h"
-#include "framework/base/thread_state.h"
 #include "framework/scheduler/executor.h"
 #include "framework/scheduler/task.h"
 #include "glog/logging.h"
@@ -55,8 +54,8 @@ SchedulerQueue::SchedulerQueue(Executor* executor, TaskRunner* runner,
       max_tasks_(chooser == nullptr
                      ? AtLeastOne([&] { return executor->MaxTasksInARow(); })
                      : 1),
-      cores_(cores),
       has_chooser_(chooser != nullptr),
+      core_use_(max_threads_, cores),
       tasks_(chooser) {
   MutexLock lock(&mutex_);
   Publish();
@@ -90,9 +89,9 @@ void SchedulerQueue::PlanThreads(int added, const Kinds& kinds,
                      .has_sleeper = kinds.has_sleeper,
                      .asked = threads_.asked,
                      .serving = threads_.serving,
-                     .asleep = asleep_.load(std::memory_order_relaxed),
+                     .asleep = core_use_.asleep(),
                      .max_threads = max_threads_,
-                     .cores = cores_});
+                     .cores = core_use_.cores()});
   if (wake_ups.watch && !watched_.exchange(true)) follow_up->watch = true;
   threads_.asked += wake_ups.threads;
   follow_up->threads_to_ask = wake_ups.threads;
@@ -100,31 +99,21 @@ void SchedulerQueue::PlanThreads(int added, const Kinds& kinds,
 
 void SchedulerQueue::BeginServing() {
   ++threads_.serving;
-  if (max_threads_ > cores_) threads_.serving_ids.push_back(ThisThreadId());
+  core_use_.Begin();
 }
 
 bool SchedulerQueue::OnlyLacksCores() {
-  std::vector<pid_t> ids;
+  std::vector<pid_t> computing;
   {
     MutexLock lock(&mutex_);
-    const std::uint64_t returns = work_.returns.load();
-    if (std::exchange(looks_since_, returns) != returns) looks_ = 0;
-    if (threads_.serving - asleep_.load(std::memory_order_relaxed) < cores_ ||
-        ++looks_ > kMostLooks) {
-      return false;
-    }
-    ids = threads_.serving_ids;
+    computing = core_use_.Computing(work_.returns.load());
   }
-  return std::count_if(ids.begin(), ids.end(), IsRunnable) >= cores_;
+  return core_use_.LackCores(computing);
 }
 
 void SchedulerQueue::StopServing(FollowUp* follow_up) {
   --threads_.serving;
-  if (max_threads_ > cores_) {
-    std::vector<pid_t>& ids = threads_.serving_ids;
-    const auto mine = std::find(ids.begin(), ids.end(), ThisThreadId());
-    if (mine != ids.end()) ids.erase(mine);
-  }
+  core_use_.End();
   if (!IsActive()) follow_up->became_idle = activity_->Remove();
 }
 
@@ -333,7 +322,7 @@ Task* SchedulerQueue::TakeOfRound() {
   {
     MutexLock lock(&mutex_);
     if (!tasks_.in_round()) return nullptr;
-    ReserveServing();
+    core_use_.Reserve();
     if (!paused_ && threads_.serving < max_threads_) {
       BeginServing();
       return tasks_.TakeOfRound();
@@ -366,7 +355,7 @@ void SchedulerQueue::Enter(bool was_asked, absl::Span<Task* const> tasks,
     MutexLock lock(&mutex_);
     if (!MayComeIn(was_asked, &self)) return;
     // These may throw: the thread is not inside then.
-    ReserveServing();
+    core_use_.Reserve();
     Push(tasks);
     ++threads_.inside;
     if (threads_.serving < max_threads_) task = Pop();

@@ -20,8 +20,6 @@
 #ifndef SYNCLINE_FRAMEWORK_SCHEDULER_SCHEDULER_QUEUE_H_
 #define SYNCLINE_FRAMEWORK_SCHEDULER_SCHEDULER_QUEUE_H_
 
-#include <sys/types.h>
-
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -32,6 +30,7 @@
 #include "framework/base/cond_var.h"
 #include "framework/base/mutex.h"
 #include "framework/base/usable_cores.h"
+#include "framework/scheduler/core_use.h"
 #include "framework/scheduler/executor.h"
 #include "framework/scheduler/task.h"
 #include "framework/scheduler/task_chooser.h"
@@ -119,20 +118,8 @@ class SchedulerQueue : public TaskQueue,
     }
     return NextFromAll(ready);
   }
-  // For TaskRunner::RunTasks, while one of these lives: the task that the
-  // thread runs sleeps (Task::kSleeps), so another thread may have its core.
-  class Sleeper {
-   public:
-    explicit Sleeper(SchedulerQueue* queue) : queue_(*queue) {
-      queue_.asleep_.fetch_add(1, std::memory_order_relaxed);
-    }
-    ~Sleeper() { queue_.asleep_.fetch_sub(1, std::memory_order_relaxed); }
-    Sleeper(const Sleeper&) = delete;
-    Sleeper& operator=(const Sleeper&) = delete;
-
-   private:
-    SchedulerQueue& queue_;
-  };
+  // For TaskRunner::RunTasks, while the task that the thread runs sleeps.
+  CoreUse& core_use() { return core_use_; }
   // For a thread of the executor that was not asked for, and comes with tasks:
   // adds them, and runs as many.
   void ServeWith(absl::Span<Task* const> tasks) ABSL_LOCKS_EXCLUDED(mutex_);
@@ -198,17 +185,8 @@ class SchedulerQueue : public TaskQueue,
   // `max_tasks` 0: as many as the executor allows.
   void Enter(bool was_asked, absl::Span<Task* const> tasks = {},
              int max_tasks = 0) ABSL_LOCKS_EXCLUDED(mutex_);
-  // As many threads compute as there are cores, and none of them waits for
-  // anything but its core. Asks the kernel. A thread may also compute because
-  // it waits for another task in a loop: so false if nothing has come back
-  // since kMostLooks calls.
-  static constexpr int kMostLooks = 8;
+  // The threads that compute lack nothing but a core. Asks the kernel.
   bool OnlyLacksCores() ABSL_LOCKS_EXCLUDED(mutex_);
-  // The first may throw.
-  void ReserveServing() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    if (max_threads_ <= cores_) return;
-    threads_.serving_ids.reserve(threads_.serving_ids.size() + 1);
-  }
   void BeginServing() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // For a thread that was woken, if only sources wait for it.
   void GiveCoreBack() const;
@@ -271,8 +249,6 @@ class SchedulerQueue : public TaskQueue,
     int serving = 0;
     // Anywhere in RunNextTask.
     int inside = 0;
-    // Those that serve, by ThisThreadId, where they can be more than the cores.
-    std::vector<pid_t> serving_ids;
   };
 
   // Constant.
@@ -281,7 +257,6 @@ class SchedulerQueue : public TaskQueue,
   Activity* const activity_;
   const int max_threads_;
   const int max_tasks_;
-  const int cores_;
   const bool has_chooser_;
   WatchEntrance watch_entrance_{this};
 
@@ -291,14 +266,11 @@ class SchedulerQueue : public TaskQueue,
   std::atomic<std::uint64_t> top_key_{0};
   WatchedWork work_;
   std::atomic<bool> watched_{false};
-  // Threads that serve, and whose task sleeps. May be old by a moment.
-  std::atomic<int> asleep_{0};
-  // Of OnlyLacksCores: how often it has said so since this number of returns.
-  int looks_ ABSL_GUARDED_BY(mutex_) = 0;
-  std::uint64_t looks_since_ ABSL_GUARDED_BY(mutex_) = 0;
 
   Mutex mutex_;
   CondVar nobody_inside_;
+  // All but Sleeper with the lock held.
+  CoreUse core_use_;
   WaitingTasks tasks_ ABSL_GUARDED_BY(mutex_);
   Threads threads_ ABSL_GUARDED_BY(mutex_);
   bool paused_ ABSL_GUARDED_BY(mutex_) = true;

@@ -13,6 +13,7 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "framework/base/mutex.h"
+#include "framework/scheduler/core_use.h"
 #include "framework/scheduler/executor.h"
 #include "framework/scheduler/task.h"
 #include "framework/scheduler/task_priority.h"
@@ -419,7 +420,7 @@ TEST_F(SchedulerQueueTest, AThreadWhoseTaskSleepsLeavesItsCoreToAnother) {
       if (id != 1) return {};
       Task* const added[] = {&second};
       if (sleeps) {
-        const SchedulerQueue::Sleeper sleeper(queue.get());
+        const CoreUse::Sleeper sleeper(&queue->core_use());
         queue->Add(added);
       } else {
         queue->Add(added);

@@ -1,0 +1,97 @@
+// Which threads a queue asks the kernel about before it lets another one in.
+
+#include "framework/scheduler/core_use.h"
+
+#include <sys/types.h>
+
+#include <thread>
+#include <vector>
+
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "framework/base/thread_state.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace syncline {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+TEST(CoreUseTest, WhileACoreIsFreeAnybodyMayComeIn) {
+  CoreUse use(/*max_threads=*/8, /*cores=*/2);
+  EXPECT_EQ(use.cores(), 2);
+  use.Reserve();
+  use.Begin();
+  EXPECT_THAT(use.Computing(1), IsEmpty());
+  use.Begin();
+  EXPECT_THAT(use.Computing(1), ElementsAre(ThisThreadId(), ThisThreadId()));
+  use.End();
+  EXPECT_THAT(use.Computing(1), IsEmpty());
+}
+
+TEST(CoreUseTest, WhoSleepsUsesNoCore) {
+  CoreUse use(8, 1);
+  use.Begin();
+  {
+    const CoreUse::Sleeper sleeper(&use);
+    EXPECT_EQ(use.asleep(), 1);
+    EXPECT_THAT(use.Computing(1), IsEmpty());
+  }
+  EXPECT_EQ(use.asleep(), 0);
+  EXPECT_THAT(use.Computing(1), ElementsAre(ThisThreadId()));
+}
+
+TEST(CoreUseTest, WhereThreadsAreNotMoreThanCoresNobodyIsNoted) {
+  CoreUse use(2, 2);
+  use.Reserve();
+  use.Begin();
+  use.Begin();
+  EXPECT_THAT(use.Computing(1), IsEmpty());
+  use.End();
+}
+
+TEST(CoreUseTest, EachThreadIsNotedByItselfAndForgotten) {
+  CoreUse use(8, 1);
+  pid_t other = 0;
+  std::thread([&] {
+    other = ThisThreadId();
+    use.Begin();
+  }).join();
+  use.Begin();
+  EXPECT_THAT(use.Computing(1), ElementsAre(other, ThisThreadId()));
+  use.End();
+  EXPECT_THAT(use.Computing(1), ElementsAre(other));
+  use.End();
+  EXPECT_THAT(use.Computing(1), ElementsAre(other)) << "is not this thread's";
+}
+
+TEST(CoreUseTest, AfterSomeLooksWithoutAReturnAnybodyMayComeIn) {
+  CoreUse use(8, 1);
+  use.Begin();
+  for (const int returns : {7, 8}) {
+    for (int look = 0; look < CoreUse::kMostLooks; ++look) {
+      EXPECT_THAT(use.Computing(returns), ElementsAre(ThisThreadId())) << look;
+    }
+    EXPECT_THAT(use.Computing(returns), IsEmpty());
+    EXPECT_THAT(use.Computing(returns), IsEmpty());
+  }
+}
+
+TEST(CoreUseTest, AThreadThatWaitsDoesNotLackACore) {
+  const CoreUse one(8, 1), two(8, 2);
+  const pid_t me = ThisThreadId();
+  EXPECT_TRUE(one.LackCores({me}));
+  EXPECT_FALSE(two.LackCores({me}));
+  EXPECT_FALSE(one.LackCores({}));
+  bool lacks = true;
+  std::thread([&] {
+    absl::SleepFor(absl::Milliseconds(50));  // until `me` waits in join()
+    lacks = one.LackCores({me});
+  }).join();
+  EXPECT_FALSE(lacks);
+}
+
+}  // namespace
+}  // namespace syncline
