@@ -31,11 +31,19 @@ void LookInFolders(const std::string& hierarchy, std::string name,
 
 }  // namespace
 
+std::ifstream OpenKernelFile(const std::string& path) {
+  std::ifstream file;
+  file.exceptions(std::ios::badbit);
+  file.open(path);
+  return file;
+}
+
 CgroupLimit FindCgroupLimit(absl::string_view root,
                             absl::string_view controller,
                             CgroupReader version_2, CgroupReader version_1) {
   CgroupLimit least;
-  std::ifstream groups(absl::StrCat(root, "/proc/self/cgroup"));
+  std::ifstream groups =
+      OpenKernelFile(absl::StrCat(root, "/proc/self/cgroup"));
   std::string line;
   // "0::/a/b" for version 2, "4:cpu,cpuacct:/a/b" for version 1.
   while (std::getline(groups, line)) {

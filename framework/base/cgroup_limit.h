@@ -1,18 +1,23 @@
 // The limits that the kernel's control groups set for this process.
 //
-// Thread rule: a free function, any thread.
+// Thread rule: free functions, any thread.
 // Tested by machine_memory_test and usable_cores_test.
 
 #ifndef SYNCLINE_FRAMEWORK_BASE_CGROUP_LIMIT_H_
 #define SYNCLINE_FRAMEWORK_BASE_CGROUP_LIMIT_H_
 
 #include <cstdint>
+#include <fstream>
 #include <string>
 
 #include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
 
 namespace syncline {
+
+// Opens a file of the kernel. Running out of memory while it is read throws,
+// and is not taken for the end of the file.
+std::ifstream OpenKernelFile(const std::string& path);
 
 struct CgroupLimit {
   std::int64_t value = 0;  // 0: there is none

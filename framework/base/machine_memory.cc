@@ -19,7 +19,7 @@ namespace {
 // Version 1 says "no limit" by a number next to the greatest.
 std::int64_t ReadLimit(const std::string& path) {
   constexpr std::int64_t kNoLimit = std::int64_t{1} << 60;
-  std::ifstream file(path);
+  std::ifstream file = OpenKernelFile(path);
   std::string text;
   file >> text;
   std::int64_t bytes = 0;

@@ -1,12 +1,13 @@
 #include "framework/base/thread_state.h"
 
+#include <fcntl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <fstream>
-#include <string>
+#include <array>
+#include <cstdio>
 
-#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 
 namespace syncline {
 
@@ -16,12 +17,19 @@ pid_t ThisThreadId() {
 }
 
 bool IsRunnable(pid_t thread) {
-  std::ifstream file(absl::StrCat("/proc/self/task/", thread, "/stat"));
-  std::string line;
-  std::getline(file, line);
+  std::array<char, 64> path;
+  std::snprintf(path.data(), path.size(), "/proc/self/task/%d/stat", thread);
+  const int file = open(path.data(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  std::array<char, 256> text;
+  const ssize_t size = read(file, text.data(), text.size());
+  close(file);
+  if (size <= 0) return false;
+  const absl::string_view line(text.data(), static_cast<std::size_t>(size));
   // "12 (name) R 1 ...", and a name may have parentheses.
-  const std::string::size_type name_end = line.rfind(')');
-  return name_end != std::string::npos && line.substr(name_end, 3) == ") R";
+  const std::size_t name_end = line.rfind(')');
+  return name_end != absl::string_view::npos &&
+         line.substr(name_end, 3) == ") R";
 }
 
 }  // namespace syncline

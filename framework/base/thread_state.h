@@ -14,8 +14,9 @@ namespace syncline {
 pid_t ThisThreadId();
 
 // The thread runs, or waits only for a core; it does not wait for a lock, for
-// data or for time. Asks the kernel, which takes some 10 microseconds. False
-// if there is no such thread, or if the kernel does not say.
+// data or for time. Asks the kernel, which takes some 10 microseconds, and
+// allocates nothing. False if there is no such thread, or if the kernel does
+// not say.
 bool IsRunnable(pid_t thread);
 
 }  // namespace syncline

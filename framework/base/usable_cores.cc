@@ -1,6 +1,7 @@
 #include "framework/base/usable_cores.h"
 
 #include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -11,7 +12,6 @@
 #include <vector>
 
 #include "absl/strings/numbers.h"
-#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "framework/base/cgroup_limit.h"
 
@@ -31,7 +31,7 @@ std::int64_t InCores(const std::string& quota, const std::string& period) {
 }
 
 std::int64_t ReadVersion2(const std::string& folder) {
-  std::ifstream file(absl::StrCat(folder, "cpu.max"));
+  std::ifstream file = OpenKernelFile(folder + "cpu.max");
   std::string quota, period;
   file >> quota >> period;
   return InCores(quota, period);
@@ -39,18 +39,19 @@ std::int64_t ReadVersion2(const std::string& folder) {
 
 std::int64_t ReadVersion1(const std::string& folder) {
   std::string quota, period;
-  std::ifstream(absl::StrCat(folder, "cpu.cfs_quota_us")) >> quota;
-  std::ifstream(absl::StrCat(folder, "cpu.cfs_period_us")) >> period;
+  OpenKernelFile(folder + "cpu.cfs_quota_us") >> quota;
+  OpenKernelFile(folder + "cpu.cfs_period_us") >> period;
   return InCores(quota, period);
 }
 
-// 0 if the kernel does not say.
+// Of the process, which is that of its first thread: others may be pinned. 0 if
+// the kernel does not say.
 int CoresOfAffinity() {
   // Large enough for the most cores that a kernel can be built for.
   constexpr int kMostCores = 8192;
   std::vector<cpu_set_t> cores(CPU_ALLOC_SIZE(kMostCores) / sizeof(cpu_set_t));
   const std::size_t size = cores.size() * sizeof(cpu_set_t);
-  if (sched_getaffinity(0, size, cores.data()) != 0) return 0;
+  if (sched_getaffinity(getpid(), size, cores.data()) != 0) return 0;
   return CPU_COUNT_S(size, cores.data());
 }
 

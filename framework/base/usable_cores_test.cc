@@ -3,6 +3,7 @@
 #include "framework/base/usable_cores.h"
 
 #include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <thread>
@@ -50,20 +51,24 @@ TEST_F(UsableCoresTest, WhatIsNoQuotaIsNoLimit) {
   EXPECT_GT(FindCgroupCores(root_).count, 100000);
 }
 
-TEST_F(UsableCoresTest, TheAffinityOfTheProcessCounts) {
-  UsableCores found;
+TEST_F(UsableCoresTest, TheAffinityOfTheProcessCountsNotThatOfAThread) {
+  cpu_set_t all, one;
+  ASSERT_EQ(sched_getaffinity(getpid(), sizeof(all), &all), 0);
+  int core = 0;
+  while (!CPU_ISSET(core, &all)) ++core;
+  CPU_ZERO(&one);
+  CPU_SET(core, &one);
+  const int before = FindUsableCores().count;
+  UsableCores pinned;
   std::thread([&] {
-    cpu_set_t all, one;
-    ASSERT_EQ(sched_getaffinity(0, sizeof(all), &all), 0);
-    int core = 0;
-    while (!CPU_ISSET(core, &all)) ++core;
-    CPU_ZERO(&one);
-    CPU_SET(core, &one);
     ASSERT_EQ(sched_setaffinity(0, sizeof(one), &one), 0);
-    found = FindUsableCores();
+    pinned = FindUsableCores();
   }).join();
-  EXPECT_EQ(found.count, 1);
-  EXPECT_GE(FindUsableCores().count, 1);
+  EXPECT_EQ(pinned.count, before);
+  ASSERT_EQ(sched_setaffinity(getpid(), sizeof(one), &one), 0);
+  EXPECT_EQ(FindUsableCores().count, 1);
+  ASSERT_EQ(sched_setaffinity(getpid(), sizeof(all), &all), 0);
+  EXPECT_EQ(FindUsableCores().count, before);
   EXPECT_GE(NumUsableCores(), 1);
   EXPECT_LE(NumUsableCores(),
             std::max(1, static_cast<int>(std::thread::hardware_concurrency())));

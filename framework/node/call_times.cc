@@ -53,7 +53,8 @@ ThreadUse ThreadUse::Now() {
            std::int64_t{time.tv_usec} * 1000;
   };
   return {.cpu_ns = ns(usage.ru_utime) + ns(usage.ru_stime),
-          .waits = usage.ru_nvcsw};
+          .waits = usage.ru_nvcsw,
+          .losses = usage.ru_nivcsw};
 }
 
 bool AsksForSleep(const Invocation& invocation) {
@@ -66,8 +67,9 @@ void NoteSleep(const ThreadUse& before, const ThreadUse& after,
   const std::uint32_t cost =
       invocation->cost_ns.load(std::memory_order_relaxed);
   if (!IsKnownLong(cost)) return;
-  const bool sleeps = after.waits > before.waits &&
-                      after.cpu_ns - before.cpu_ns <= elapsed_ns / 2;
+  const bool sleeps =
+      after.waits - before.waits > after.losses - before.losses &&
+      after.cpu_ns - before.cpu_ns <= elapsed_ns / 2;
   invocation->cost_ns.store(
       sleeps ? cost | Task::kSleeps : cost & ~Task::kSleeps,
       std::memory_order_relaxed);

@@ -4,7 +4,7 @@
 //
 // Calls that are short are measured less and less often. If they become long
 // meanwhile, an executor that watches its threads notices it. Of long ones, the
-// kernel is asked about one in eight.
+// kernel is asked about one in nine.
 //
 // Thread rule: CallTimes: any thread. The others: the owner of the invocation.
 // Tested by call_times_test.
@@ -51,6 +51,8 @@ struct ThreadUse {
   std::int64_t cpu_ns = 0;
   // How often it gave its core up because it waited for something.
   std::int64_t waits = 0;
+  // How often it lost its core to another thread.
+  std::int64_t losses = 0;
 
   static ThreadUse Now();
 };
@@ -58,8 +60,8 @@ struct ThreadUse {
 // Whether ThreadUse is worth its two calls of the kernel, around this call.
 bool AsksForSleep(const Invocation& invocation);
 // The call, whose cost was noted, used `before` to `after`. It sleeps if it
-// waited, and did so for at least half of the time that it took. (A thread that
-// only lost its core to another one does not sleep.)
+// gave its core up more often than it lost it, and used it for at most half of
+// the time that it took.
 void NoteSleep(const ThreadUse& before, const ThreadUse& after,
                std::int64_t elapsed_ns, Invocation* invocation);
 

@@ -86,10 +86,10 @@ TEST_F(NoteCostTest, ExactlyLongIsLong) {
 // they sleep.
 class NoteSleepTest : public NoteCostTest {
  protected:
-  bool Sleeps(std::int64_t cpu_us, int waits) {
+  bool Sleeps(std::int64_t cpu_us, int waits, int losses = 0) {
     Cost(10000);
-    NoteSleep({}, {.cpu_ns = 1000 * cpu_us, .waits = waits}, 10000,
-              &invocation_);
+    NoteSleep({}, {.cpu_ns = 1000 * cpu_us, .waits = waits, .losses = losses},
+              10000, &invocation_);
     return syncline::Sleeps(invocation_);
   }
 };
@@ -97,7 +97,9 @@ class NoteSleepTest : public NoteCostTest {
 TEST_F(NoteSleepTest, WhoWaitsForHalfOfTheTimeSleeps) {
   EXPECT_TRUE(Sleeps(5, 1));
   EXPECT_FALSE(Sleeps(6, 1)) << "waited only for a moment";
-  EXPECT_FALSE(Sleeps(5, 0)) << "lost its core to another thread";
+  EXPECT_FALSE(Sleeps(5, 0, 1)) << "lost its core to another thread";
+  EXPECT_FALSE(Sleeps(5, 1, 1)) << "and waited for a moment, too";
+  EXPECT_TRUE(Sleeps(5, 2, 1));
 }
 
 TEST_F(NoteSleepTest, WhatWasFoundOutStaysWhileCallsAreLong) {

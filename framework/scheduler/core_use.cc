@@ -9,12 +9,16 @@
 
 namespace syncline {
 
+CoreUse::CoreUse(int max_threads, int cores) : cores_(cores) {
+  if (max_threads > cores) ids_.reserve(std::min(max_threads, kMostNoted));
+}
+
 void CoreUse::Begin() {
-  if (notes_ids_) ids_.push_back(ThisThreadId());
+  if (ids_.size() < ids_.capacity()) ids_.push_back(ThisThreadId());
 }
 
 void CoreUse::End() {
-  if (!notes_ids_) return;
+  if (ids_.empty()) return;
   const auto mine = std::find(ids_.begin(), ids_.end(), ThisThreadId());
   if (mine != ids_.end()) ids_.erase(mine);
 }

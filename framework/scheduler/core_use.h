@@ -26,9 +26,9 @@ namespace syncline {
 class CoreUse {
  public:
   static constexpr int kMostLooks = 8;
+  static constexpr int kMostNoted = 256;
 
-  CoreUse(int max_threads, int cores)
-      : cores_(cores), notes_ids_(max_threads > cores) {}
+  CoreUse(int max_threads, int cores);
 
   int cores() const { return cores_; }
   // How many of the threads that serve sleep. May be old by a moment.
@@ -46,11 +46,8 @@ class CoreUse {
     CoreUse& use_;
   };
 
-  // Memory for one more Begin, which then does not throw.
-  void Reserve() {
-    if (notes_ids_) ids_.reserve(ids_.size() + 1);
-  }
-  // This thread serves the queue from now on, and until End.
+  // This thread serves the queue from now on, and until End. It is not noted
+  // where there are kMostNoted already; then others come in sooner.
   void Begin();
   void End();
 
@@ -63,10 +60,11 @@ class CoreUse {
 
  private:
   const int cores_;
-  const bool notes_ids_;  // there can be more threads than cores
   std::atomic<int> asleep_{0};
-  std::vector<pid_t> ids_;  // of the threads that serve
-  int looks_ = 0;           // since this number of returns
+  // Of the threads that serve, where they can be more than the cores. Has its
+  // memory from the start.
+  std::vector<pid_t> ids_;
+  int looks_ = 0;  // since this number of returns
   std::uint64_t returns_ = 0;
 };
 

@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <atomic>
 #include <thread>
 #include <vector>
 
@@ -22,7 +23,6 @@ using ::testing::IsEmpty;
 TEST(CoreUseTest, WhileACoreIsFreeAnybodyMayComeIn) {
   CoreUse use(/*max_threads=*/8, /*cores=*/2);
   EXPECT_EQ(use.cores(), 2);
-  use.Reserve();
   use.Begin();
   EXPECT_THAT(use.Computing(1), IsEmpty());
   use.Begin();
@@ -45,7 +45,6 @@ TEST(CoreUseTest, WhoSleepsUsesNoCore) {
 
 TEST(CoreUseTest, WhereThreadsAreNotMoreThanCoresNobodyIsNoted) {
   CoreUse use(2, 2);
-  use.Reserve();
   use.Begin();
   use.Begin();
   EXPECT_THAT(use.Computing(1), IsEmpty());
@@ -85,10 +84,13 @@ TEST(CoreUseTest, AThreadThatWaitsDoesNotLackACore) {
   EXPECT_TRUE(one.LackCores({me}));
   EXPECT_FALSE(two.LackCores({me}));
   EXPECT_FALSE(one.LackCores({}));
-  bool lacks = true;
+  std::atomic<bool> lacks{true};
   std::thread([&] {
-    absl::SleepFor(absl::Milliseconds(50));  // until `me` waits in join()
-    lacks = one.LackCores({me});
+    // Until `me` waits in join().
+    for (int i = 0; i < 1000 && lacks; ++i) {
+      absl::SleepFor(absl::Milliseconds(1));
+      lacks = one.LackCores({me});
+    }
   }).join();
   EXPECT_FALSE(lacks);
 }

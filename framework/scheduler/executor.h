@@ -65,6 +65,9 @@ class TaskQueue {
 struct WatchedWork {
   // Tasks that wait. Nothing to watch at 0.
   std::atomic<int> waiting{0};
+  // A long task waits because as many threads compute as there are cores. One
+  // of them may come to wait for something while the others come back.
+  std::atomic<bool> lacks_cores{false};
   // Grows each time a thread comes back to the queue.
   std::atomic<std::uint64_t> returns{0};
 };

@@ -76,6 +76,7 @@ void SchedulerQueue::Publish() {
   const int waiting = paused_ ? 0 : static_cast<int>(tasks_.size());
   if (work_.waiting.load(std::memory_order_relaxed) != waiting) {
     work_.waiting.store(waiting);
+    if (waiting == 0) work_.lacks_cores.store(false);
   }
 }
 
@@ -86,12 +87,14 @@ void SchedulerQueue::PlanThreads(int added, const Kinds& kinds,
       DecideWakeUps({.waiting = static_cast<int>(tasks_.size()),
                      .added = added,
                      .has_long = kinds.has_long,
-                     .has_sleeper = kinds.has_sleeper,
+                     .sleepers = kinds.sleepers,
                      .asked = threads_.asked,
                      .serving = threads_.serving,
                      .asleep = core_use_.asleep(),
                      .max_threads = max_threads_,
                      .cores = core_use_.cores()});
+  // Publish takes it back once nothing waits.
+  if (wake_ups.lacks_cores) work_.lacks_cores.store(true);
   if (wake_ups.watch && !watched_.exchange(true)) follow_up->watch = true;
   threads_.asked += wake_ups.threads;
   follow_up->threads_to_ask = wake_ups.threads;
@@ -121,7 +124,8 @@ void SchedulerQueue::Act(const FollowUp& follow_up) {
   AskForThreads(follow_up.threads_to_ask);
   if (follow_up.watch && !AskToWatch()) {
     // This executor does not watch, so it is asked for a thread for each task
-    // that waits.
+    // that waits, however many compute: nobody would notice that one of these
+    // has come to wait for something.
     int ask = 0;
     {
       MutexLock lock(&mutex_);
@@ -234,7 +238,8 @@ void SchedulerQueue::Resume() {
     paused_ = false;
     Publish();
     PlanThreads(static_cast<int>(tasks_.size()),
-                {.has_long = true, .has_sleeper = true}, &follow_up);
+                {.has_long = true, .sleepers = static_cast<int>(tasks_.size())},
+                &follow_up);
   }
   Act(follow_up);
 }
@@ -322,7 +327,6 @@ Task* SchedulerQueue::TakeOfRound() {
   {
     MutexLock lock(&mutex_);
     if (!tasks_.in_round()) return nullptr;
-    core_use_.Reserve();
     if (!paused_ && threads_.serving < max_threads_) {
       BeginServing();
       return tasks_.TakeOfRound();
@@ -339,10 +343,16 @@ Task* SchedulerQueue::TakeOfRound() {
 // the machine is busy with other programs, too, the kernel takes the core from
 // that thread for this one, which has slept; and what this one would do with it
 // for some milliseconds is of no use before the urgent task is done.
-void SchedulerQueue::GiveCoreBack() const {
-  if (TaskPriority::IsSourceKey(top_key_.load(std::memory_order_relaxed))) {
-    sched_yield();
+void SchedulerQueue::GiveCoreBack() {
+  if (!TaskPriority::IsSourceKey(top_key_.load(std::memory_order_relaxed)) ||
+      guest_of_ == this) {
+    return;
   }
+  {
+    MutexLock lock(&mutex_);
+    if (threads_.serving == 0) return;  // nobody has woken this thread
+  }
+  sched_yield();
 }
 
 void SchedulerQueue::Enter(bool was_asked, absl::Span<Task* const> tasks,
@@ -354,16 +364,13 @@ void SchedulerQueue::Enter(bool was_asked, absl::Span<Task* const> tasks,
   {
     MutexLock lock(&mutex_);
     if (!MayComeIn(was_asked, &self)) return;
-    // These may throw: the thread is not inside then.
-    core_use_.Reserve();
-    Push(tasks);
+    Push(tasks);  // may throw: the thread is not inside then
     ++threads_.inside;
     if (threads_.serving < max_threads_) task = Pop();
     if (task != nullptr) BeginServing();
     if (task != nullptr || !tasks.empty()) {
       Publish();
-      Kinds kinds = {.has_long = task == nullptr,
-                     .has_sleeper = task == nullptr};
+      Kinds kinds = {.has_long = task == nullptr};
       if (task != nullptr) kinds.Add(*task);
       PlanThreads(static_cast<int>(tasks.size()), kinds, &follow_up);
       CountReturn();

@@ -91,8 +91,8 @@ class SchedulerQueue : public TaskQueue,
                        public std::enable_shared_from_this<SchedulerQueue> {
  public:
   // All borrowed, until Shutdown. The queue starts paused. `chooser` may be
-  // null; if not, it decides in place of the priorities. No more threads
-  // compute than there are `cores`.
+  // null; if not, it decides in place of the priorities. No thread is
+  // asked for to compute beside as many as there are `cores` (wake_up_rule.h).
   SchedulerQueue(Executor* executor, TaskRunner* runner, Activity* activity,
                  TaskChooser* chooser = nullptr, int cores = NumUsableCores());
   ~SchedulerQueue() override;
@@ -189,7 +189,7 @@ class SchedulerQueue : public TaskQueue,
   bool OnlyLacksCores() ABSL_LOCKS_EXCLUDED(mutex_);
   void BeginServing() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // For a thread that was woken, if only sources wait for it.
-  void GiveCoreBack() const;
+  void GiveCoreBack() ABSL_LOCKS_EXCLUDED(mutex_);
   Task* NextFromAll(absl::Span<Task* const> ready) ABSL_LOCKS_EXCLUDED(mutex_);
   bool IsActive() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     return threads_.serving > 0 || !tasks_.empty();
@@ -208,18 +208,18 @@ class SchedulerQueue : public TaskQueue,
   // Tells the lock-free readers what waits. Comes before
   // PlanThreads: who watches lowers its flag when it sees nothing waiting.
   void Publish() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Whether there is a task that is long, and one that sleeps.
+  // Whether there is a task that is long, and how many of those sleep.
   struct Kinds {
     void Add(const Task& task) {
       if (!IsLong(task)) return;
       has_long = true;
-      has_sleeper = has_sleeper || Sleeps(task);
+      if (Sleeps(task)) ++sleepers;
     }
     void Add(absl::Span<Task* const> tasks) {
       for (const Task* const task : tasks) Add(*task);
     }
     bool has_long = false;
-    bool has_sleeper = false;
+    int sleepers = 0;
   };
   // Decides how many threads to ask for, for the tasks that wait. `kinds`: of
   // those just added, and of the one that runs next here.

@@ -66,9 +66,11 @@ absl::StatusOr<Executor*> ThreadPoolExecutor::Create(
 }
 
 int ThreadPoolExecutor::DefaultNumThreads(int useful_threads) {
-  LOG_FIRST_N(INFO, 1) << "A pool without a number of threads has at most "
-                       << NumUsableCores() << ", one for each core that "
-                       << FindUsableCores().source << " gives.";
+  if (VLOG_IS_ON(1)) {
+    const UsableCores cores = FindUsableCores();
+    VLOG(1) << "A pool without a number of threads has at most " << cores.count
+            << ", one for each core that " << cores.source << " gives.";
+  }
   return std::max(1, std::min(NumUsableCores(), useful_threads));
 }
 

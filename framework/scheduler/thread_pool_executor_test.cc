@@ -21,6 +21,7 @@
 #include "absl/time/time.h"
 #include "framework/base/misuse.h"
 #include "framework/base/steady_time.h"
+#include "framework/base/usable_cores.h"
 #include "framework/config/syncline_options.pb.h"
 #include "framework/config/thread_pool_executor.pb.h"
 #include "framework/port/parse_text_proto.h"
@@ -482,8 +483,7 @@ TEST(ThreadPoolExecutorWatchTest, ACallThatIsStillToComeIsForgottenByUnwatch) {
 }
 
 TEST(ThreadPoolExecutorTest, ByDefaultThereIsAThreadForEachCoreThatIsOfUse) {
-  const int cores =
-      std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const int cores = NumUsableCores();
   EXPECT_EQ(ThreadPoolExecutor::DefaultNumThreads(0), 1);
   EXPECT_EQ(ThreadPoolExecutor::DefaultNumThreads(1), 1);
   EXPECT_EQ(ThreadPoolExecutor::DefaultNumThreads(cores - 1),

@@ -6,10 +6,12 @@
 // threads to spare:
 //   - one of the tasks is long: the queue asks for a thread for each task that
 //     has just come, or for one thread if none has. Those tasks would wait for
-//     the end of the long one. But threads that compute are not more than the
-//     cores that the process may use: one more would only take the core from
-//     a thread that has what others wait for, for milliseconds. Tasks that
-//     sleep need no core, so for them and beside them there are more threads.
+//     the end of the long one. But no thread is asked for while as many of this
+//     queue compute as the process may use cores: one more would only take the
+//     core from a thread that has what others wait for, for milliseconds. Tasks
+//     that sleep need no core: for them, and beside them, threads are asked
+//     for. A thread that is there stays as long as tasks wait, so after a task
+//     has slept there may be more that compute.
 //   - no task is long, and no thread serves the queue or is on its way: the
 //     queue asks for one.
 //   - otherwise the thread that serves the queue, or is on its way, will be
@@ -49,8 +51,8 @@ struct QueueLoad {
   int added = 0;    // tasks that have just come
   // One of those, or the task that runs next on the thread that asks, is long.
   bool has_long = false;
-  // One of the same tasks is long and sleeps.
-  bool has_sleeper = false;
+  // How many of the same tasks are long and sleep.
+  int sleepers = 0;
   int asked = 0;    // threads that were asked for, and are not there yet
   int serving = 0;  // threads that run tasks
   int asleep = 0;   // those of them whose task sleeps
@@ -62,6 +64,8 @@ struct WakeUps {
   int threads = 0;
   // Whether the executor has to watch.
   bool watch = false;
+  // There are threads to spare, but no cores.
+  bool lacks_cores = false;
 };
 
 inline WakeUps DecideWakeUps(const QueueLoad& load) {
@@ -69,13 +73,14 @@ inline WakeUps DecideWakeUps(const QueueLoad& load) {
   const int left_over = load.waiting - load.asked;
   if (spare <= 0 || left_over <= 0) return {};
   const int free_cores =
-      load.has_sleeper ? spare
-                       : load.cores - load.asked - load.serving + load.asleep;
+      load.cores - load.asked - load.serving + load.asleep + load.sleepers;
   if (load.has_long && free_cores > 0) {
     return {.threads = std::min(
                 {std::max(load.added, 1), left_over, spare, free_cores})};
   }
-  if (spare < load.max_threads) return {.watch = true};
+  if (spare < load.max_threads) {
+    return {.watch = true, .lacks_cores = load.has_long};
+  }
   return {.threads = 1};
 }
 

@@ -66,11 +66,13 @@ WakeUps Rule(const QueueLoad& load) {
   const int left_over = std::max(load.waiting - load.asked, 0);
   const int most = std::min(left_over, std::max(load.max_threads - threads, 0));
   const int computing = threads - load.asleep;
-  const int cores = load.has_sleeper || !load.has_long
-                        ? most
-                        : std::max(load.cores - computing, 0);
+  const int cores = load.has_long
+                        ? std::max(load.cores + load.sleepers - computing, 0)
+                        : most;
   const int few = std::min(wanted, std::min(most, cores));
-  return {.threads = few, .watch = few == 0 && most > 0};
+  return {.threads = few,
+          .watch = few == 0 && most > 0,
+          .lacks_cores = few == 0 && most > 0 && load.has_long};
 }
 
 TEST(WakeUpRuleTest, AgreesWithTheRuleForAllSmallLoads) {
@@ -81,11 +83,11 @@ TEST(WakeUpRuleTest, AgreesWithTheRuleForAllSmallLoads) {
           for (int max = 1; max <= 5; ++max)
             for (int cores = 1; cores <= 3; ++cores)
               for (int asleep = 0; asleep <= std::min(serving, 2); ++asleep)
-                for (const int tasks : {0, 1, 2}) {
+                for (const int tasks : {0, 1, 2, 3}) {
                   const QueueLoad load = {.waiting = waiting,
                                           .added = added,
                                           .has_long = tasks > 0,
-                                          .has_sleeper = tasks > 1,
+                                          .sleepers = std::max(tasks - 1, 0),
                                           .asked = asked,
                                           .serving = serving,
                                           .asleep = asleep,
@@ -96,6 +98,7 @@ TEST(WakeUpRuleTest, AgreesWithTheRuleForAllSmallLoads) {
                   ASSERT_EQ(wake_ups.threads, expected.threads)
                       << waiting << added << asked << serving << max << cores
                       << asleep << tasks;
+                  ASSERT_EQ(wake_ups.lacks_cores, expected.lacks_cores);
                   ASSERT_EQ(wake_ups.watch, expected.watch)
                       << waiting << added << asked << serving << max << cores
                       << asleep << tasks;
@@ -113,11 +116,12 @@ TEST(WakeUpRuleTest, NoMoreThreadsComputeThanThereAreCores) {
   load.serving = 2;
   EXPECT_EQ(DecideWakeUps(load).threads, 0);
   EXPECT_TRUE(DecideWakeUps(load).watch) << "one of the two may come to sleep";
+  EXPECT_TRUE(DecideWakeUps(load).lacks_cores);
   load.asleep = 1;
   EXPECT_EQ(DecideWakeUps(load).threads, 1) << "its core is free";
   load.asleep = 0;
-  load.has_sleeper = true;
-  EXPECT_EQ(DecideWakeUps(load).threads, 3) << "who sleeps needs no core";
+  load.sleepers = 2;
+  EXPECT_EQ(DecideWakeUps(load).threads, 2) << "who sleeps needs no core";
 }
 
 TEST(WakeUpRuleTest, ATaskThatWasNeverMeasuredIsLong) {

@@ -33,8 +33,10 @@ void WatchList::Look(std::vector<TaskQueue*>* due) {
   for (size_t i = 0; i < entries_.size();) {
     Entry& entry = entries_[i];
     const std::uint64_t returns = entry.work->returns.load();
-    const bool is_due = returns == entry.last_returns;
-    if (is_due && IsOver(entry)) {
+    const bool stands_still = returns == entry.last_returns;
+    const bool is_due = stands_still || (entry.work->lacks_cores.load() &&
+                                         entry.work->waiting.load() > 0);
+    if (stands_still && IsOver(entry)) {
       entry = entries_.back();
       entries_.pop_back();
       continue;

@@ -5,6 +5,7 @@
 //   0        none                        not watched any more
 //   any      some                        the queue's thread comes back: fine
 //   > 0      none                        the queue is due: send a thread
+//   > 0      some, but lacks_cores       due, too: its threads may use no core
 //
 // So a queue that is busy for a moment again and again, as with timers, stays
 // watched meanwhile: to begin costs more than to look now and then.

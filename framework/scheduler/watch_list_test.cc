@@ -49,6 +49,22 @@ TEST_F(WatchListTest, AQueueWhoseTurnsStandStillIsDue) {
   EXPECT_THAT(Look(), ElementsAre(&a, &b));
 }
 
+TEST_F(WatchListTest, AQueueThatLacksCoresIsDueAlsoWhileItMoves) {
+  Watched a;
+  a.work.waiting = 1;
+  a.work.lacks_cores = true;
+  Add(&a);
+  ++a.work.returns;
+  EXPECT_THAT(Look(), ElementsAre(&a));
+  a.work.lacks_cores = false;
+  ++a.work.returns;
+  EXPECT_THAT(Look(), IsEmpty());
+  a.work.lacks_cores = true;
+  a.work.waiting = 0;
+  ++a.work.returns;
+  EXPECT_THAT(Look(), IsEmpty());
+}
+
 TEST_F(WatchListTest, TurnsBeforeTheWatchDoNotCount) {
   Watched a;
   a.work.returns = 7;
