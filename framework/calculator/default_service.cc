@@ -31,8 +31,8 @@ absl::Status ProvideDefaultService(const GraphServiceRequest& request,
     if (reason.ok()) {
       return services->SetServicePacket(service, *std::move(packet));
     }
-    // Not being made by default is what the application decides; a Create()
-    // that was tried and failed is an error even where nobody insists.
+    // FAILED_PRECONDITION says that it is not made by default. Any other error
+    // is that of a Create() that was tried: an error even where nobody insists.
     const bool was_tried = !absl::IsFailedPrecondition(reason);
     if (was_tried && request.IsOptional()) {
       return PrefixStatus(

@@ -248,17 +248,17 @@ TEST_P(MergeGraphTest, SeveralProducersAndConsumersLoseNothing) {
   }
   std::map<std::string, std::vector<int>> next;
   for (const std::string consumer : {"x", "y"}) {
-    std::vector<int>& its = next[consumer];
-    its.resize(kProducers);
-    graph.Give(consumer, [&its](CalculatorContext* cc) {
+    std::vector<int>& counts = next[consumer];
+    counts.resize(kProducers);
+    graph.Give(consumer, [&counts](CalculatorContext* cc) {
       const int value = cc->Inputs().Tag("IN").Get<int>();
-      EXPECT_EQ(value / kProducers, its[value % kProducers]++);
+      EXPECT_EQ(value / kProducers, counts[value % kProducers]++);
       return SendSum(cc);
     });
   }
   SYNCLINE_EXPECT_OK(graph.Run());
-  for (const auto& [consumer, its] : next) {
-    for (const int count : its) EXPECT_EQ(count, kLast + 1) << consumer;
+  for (const auto& [consumer, counts] : next) {
+    for (const int count : counts) EXPECT_EQ(count, kLast + 1) << consumer;
   }
 }
 

@@ -33,12 +33,12 @@ constexpr std::int64_t kMs = 1'000'000;
 class TestClock : public GraphClock {
  public:
   std::int64_t NowNs() override { return 0; }
-  Passing passing() const override { return its_passing; }
+  Passing passing() const override { return how_it_passes; }
   std::int64_t SteadyNsOf(std::int64_t target_ns) override {
     return target_ns == RunTimers::kNone ? target_ns : target_ns + 10 * kMs;
   }
 
-  Passing its_passing = Passing::kByItself;
+  Passing how_it_passes = Passing::kByItself;
 
  protected:
   void WaitUntilNs(std::int64_t target_ns) override {}
@@ -160,9 +160,9 @@ TEST_F(RunTimersTest, WakeUpsAreAMillisecondApart) {
 }
 
 TEST_F(RunTimersTest, ClocksThatAreMovedAskNobody) {
-  clock_.its_passing = GraphClock::Passing::kWhenIdle;
+  clock_.how_it_passes = GraphClock::Passing::kWhenIdle;
   timers_.Set(0, 1, 20 * kMs);
-  clock_.its_passing = GraphClock::Passing::kWhenTold;
+  clock_.how_it_passes = GraphClock::Passing::kWhenTold;
   timers_.Set(0, 2, 20 * kMs);
   EXPECT_THAT(first_->armings, IsEmpty());
   EXPECT_EQ(timers_.Next(), 20 * kMs);
