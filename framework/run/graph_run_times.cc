@@ -36,7 +36,7 @@ void GraphRun::StartAlarms() {
   alarms_.ListenTo(setup_.clock.get(), [this] { ClockChanged(); });
   if (settings.deadlock_timeout_ns > 0) {
     // Without an ApplicationCall, which would begin another period and so end
-    // the quiet time.
+    // this one.
     alarms_.Add(RunAlarms::kDeadlockTimeout, [this] { OnIdle(); });
   }
   if (!time_limit_.is_set()) return;

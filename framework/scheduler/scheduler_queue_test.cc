@@ -392,7 +392,6 @@ TEST_F(SchedulerQueueTest, OutlivesItsOwnerUntilLateThreadsHaveCome) {
   EXPECT_THAT(runner_.ran, IsEmpty());
 }
 
-// Schedule only: the default AddTask makes functions of tasks.
 TEST_F(SchedulerQueueTest, NoMoreThreadsAreAskedForThanThereAreCores) {
   auto queue = std::make_shared<SchedulerQueue>(
       &executor_, &runner_, &activity_, /*chooser=*/nullptr, /*cores=*/2);
@@ -403,8 +402,13 @@ TEST_F(SchedulerQueueTest, NoMoreThreadsAreAskedForThanThereAreCores) {
   Task* const tasks[] = {&long_tasks[0], &long_tasks[1], &long_tasks[2]};
   queue->Add(tasks);
   EXPECT_THAT(executor_.asked, SizeIs(2));
+  runner_.then = [&](int id) -> std::vector<Task*> {
+    if (id == 3) {
+      EXPECT_TRUE(executor_.watched_work->lacks_cores);
+    }
+    return {};
+  };
   executor_.RunOne();  // finds that a third would have to be asked for
-  EXPECT_TRUE(executor_.watched_work != nullptr);
   EXPECT_THAT(runner_.ran, ElementsAre(3, 2, 1));
   EXPECT_FALSE(executor_.watched_work->lacks_cores) << "nothing waits";
   executor_.RunOne();
@@ -485,6 +489,7 @@ TEST_F(SchedulerQueueTest, AWatchThatFindsOnlyBusyCoresWaitsButNotForEver) {
   }
 }
 
+// Schedule only: the default AddTask makes functions of tasks.
 class FunctionExecutor : public Executor {
  public:
   void Schedule(std::function<void()> task) override {

@@ -12,7 +12,8 @@
 //
 // How often to look: after 1 ms; twice as late each time while all is fine, up
 // to 8 ms, and also while a queue stays due although a thread was sent. So one
-// that has been busy for a while is helped at most 16 ms after it stopped.
+// that has been busy for a while gets a thread at most 16 ms after it stopped.
+// A queue whose threads only lack cores refuses it for some looks (core_use.h).
 //
 // The flag. The owner counts up `waiting`, and then calls Watch if
 // flag.exchange(true) was false. A look that finds nothing waiting lowers the
