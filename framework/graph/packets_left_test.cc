@@ -337,7 +337,7 @@ TEST_P(PacketsLeftTest, ARequestedEndIsAWarning) {
   EXPECT_THAT(log_.With(kWarning), SizeIs(2));
 }
 
-TEST_P(PacketsLeftTest, ATimeLimitIsAWarning) {
+TEST_P(PacketsLeftTest, TheEndOfMaxDurationIsAWarning) {
   TestGraph graph(GetParam(), R"(
     clock { type: "ManualClock" } scheduler { max_duration_ms: 10 }
     node { calculator: "TestLambda" input_side_packet: "PROCESS:count"

@@ -143,6 +143,10 @@ class alignas(64) Node {
   // too large for the caches.
   void FetchAhead(absl::Span<const Node* const> readers)
       ABSL_LOCKS_EXCLUDED(mutex_);
+  // What FetchAhead has set.
+  const NodeRow& row() const { return row_; }
+  // The lines that arrivals touch: addresses, which stay the same.
+  LineRow ArrivalRow() const ABSL_NO_THREAD_SAFETY_ANALYSIS;
 
   // --- The gate (condition_gate.h), which a node has if it has conditions,
   // gathers batches for a time, or has a timeout. Any thread, unless a function
@@ -366,9 +370,6 @@ class alignas(64) Node {
 
   Node(const PlanNode& plan, const InputPolicyKind& policy,
        const NodeSettings& settings, std::pmr::memory_resource* memory);
-  // The lines that arrivals touch: addresses, which stay the same.
-  LineRow ArrivalRow() const ABSL_NO_THREAD_SAFETY_ANALYSIS;
-
   // TakeOutput where calls overlap, or where the call did not just send
   // packets.
   Output TakeUnusualOutput(CalculatorContext* context, int port,

@@ -3,6 +3,8 @@
 
 #include "framework/node/node.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -15,6 +17,8 @@
 #include "framework/node/effects.h"
 #include "framework/node/inner_queues.h"
 #include "framework/node/invocation.h"
+#include "framework/node/node_contexts.h"
+#include "framework/node/node_row.h"
 #include "framework/node/node_snapshot.h"
 #include "framework/node/node_state.h"
 #include "framework/node/node_test_support.h"
@@ -158,29 +162,82 @@ TEST(NodeTest, ANodeWithAGateMayHaveConditions) {
   }
 }
 
-// What is fetched ahead cannot be seen; the node works all the same.
-TEST(NodeTest, FetchingAheadChangesNothing) {
-  for (const int conditions : {-1, 1}) {
-    for (const char* const fields : {kReader, kJoinAB, kThreeAtOnce}) {
-      NodeUnderTest reader(kJoinAB);
-      NodeUnderTest node(fields);
-      node.SetGate(conditions);
-      const Node* const readers[] = {&reader.node(), &reader.node(),
-                                     &reader.node(), &reader.node()};
-      node.node().FetchAhead(readers);
-      node.Open();
+// What a call touches begins in the second line of its context, and what comes
+// to a reader touches the reader's end.
+TEST(NodeTest, FetchesTheContextOfItsCallAndItsFirstReaders) {
+  for (const char* const fields : {kReader, kJoinAB, kThreeAtOnce}) {
+    NodeUnderTest node(fields);
+    NodeUnderTest join(kJoinAB);
+    NodeUnderTest reader(kReader);
+    EXPECT_EQ(node.node().row().call().lines, 0) << fields;
+    const std::vector<const Node*> readers = {&join.node(), &reader.node(),
+                                              &join.node(), &join.node()};
+    node.node().FetchAhead(readers);
+    const NodeRow& row = node.node().row();
+    const void* context = nullptr;
+    node.calculator.process = [&context](CalculatorContext* cc) {
+      context = cc;
+      return absl::OkStatus();
+    };
+    node.Open();
+    for (int port = 0; port < static_cast<int>(node.plan.inputs.size());
+         ++port) {
+      node.Add(port, 10);
+    }
+    node.Run();
+    EXPECT_EQ(row.call().start,
+              static_cast<const std::byte*>(context) + kCacheLine)
+        << fields;
+    const int lines =
+        static_cast<int>((NodeContexts::Bytes(node.plan.inputs.size(), 1) +
+                          node.node().outputs().bytes()) /
+                         kCacheLine);
+    EXPECT_EQ(row.call().lines, std::min(lines - 1, NodeRow::kMostLines))
+        << fields;
+
+    ASSERT_EQ(row.num_readers(), NodeRow::kMostReaders) << fields;
+    for (std::size_t i = 0; i < row.num_readers(); ++i) {
+      const LineRow wanted = readers[i]->ArrivalRow();
+      EXPECT_EQ(row.reader(i).start, wanted.start) << fields;
+      EXPECT_EQ(row.reader(i).lines, wanted.lines) << fields;
+    }
+    EXPECT_EQ(row.reader(0).lines, row.reader(1).lines + 1)
+        << "a line for each queue";
+    const auto* const start =
+        static_cast<const std::byte*>(row.reader(1).start);
+    const auto* const end =
+        reinterpret_cast<const std::byte*>(&reader.node() + 1);
+    EXPECT_LT(start, end) << fields;
+    EXPECT_GE(start + row.reader(1).lines * kCacheLine, end) << fields;
+  }
+}
+
+// No more than addresses that exist is asked for: a sanitizer would say so.
+TEST(NodeTest, FetchesForATimeInAnyState) {
+  for (const int conditions : {-1, 1, 2}) {
+    NodeUnderTest node(kReader);
+    node.SetGate(conditions);
+    std::vector<int> calls;
+    node.calculator.process = [&calls](CalculatorContext* cc) {
+      calls.push_back(static_cast<int>(cc->InputTimestamp().Value()));
+      return absl::OkStatus();
+    };
+    const auto fetch = [&node] {
       for (int step = 0; step < Node::kFetchSteps; ++step) {
         node.node().FetchForTime(step);
       }
-      if (conditions > 0) node.Ask(ConditionResult::Ready());
-      for (int port = 0; port < static_cast<int>(node.plan.inputs.size());
-           ++port) {
-        node.Add(port, 10);
-      }
-      if (conditions > 0) node.Ask(ConditionResult::Ready());
-      EXPECT_EQ(node.num_ready(), 1) << fields;
-      node.Run();
-    }
+    };
+    fetch();
+    node.Open();
+    fetch();
+    if (conditions > 0) node.Ask(ConditionResult::Ready());
+    node.Add(0, 10);
+    fetch();
+    if (conditions > 0) node.Ask(ConditionResult::Ready());
+    ASSERT_EQ(node.num_ready(), 1) << conditions;
+    fetch();
+    node.Run();
+    EXPECT_THAT(calls, ElementsAre(10)) << conditions;
   }
 }
 

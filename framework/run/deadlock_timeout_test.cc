@@ -13,8 +13,8 @@ namespace {
 TEST(DeadlockTimeoutTest, NeverEndsWithoutTheSetting) {
   DeadlockTimeout off(/*stop_on_deadlock=*/false, 10), never(true, -1);
   for (const std::int64_t now_ns : {0, 10, 100}) {
-    for (DeadlockTimeout* const quiet : {&off, &never}) {
-      const DeadlockTimeout::Verdict verdict = quiet->Look(1, now_ns);
+    for (DeadlockTimeout* const timeout : {&off, &never}) {
+      const DeadlockTimeout::Verdict verdict = timeout->Look(1, now_ns);
       EXPECT_FALSE(verdict.ends);
       EXPECT_FALSE(verdict.ask_at_ns.has_value());
     }
@@ -26,18 +26,18 @@ TEST(DeadlockTimeoutTest, EndsAtOnceWithoutATimeout) {
 }
 
 TEST(DeadlockTimeoutTest, EndsWhenOnePeriodHasLastedLongEnough) {
-  DeadlockTimeout quiet(true, 10);
-  EXPECT_FALSE(quiet.Look(7, 100).ends);
-  EXPECT_EQ(quiet.Look(7, 101).ask_at_ns, 110) << "since it was first quiet";
-  EXPECT_FALSE(quiet.Look(7, 109).ends);
-  EXPECT_TRUE(quiet.Look(7, 110).ends);
+  DeadlockTimeout timeout(true, 10);
+  EXPECT_FALSE(timeout.Look(7, 100).ends);
+  EXPECT_EQ(timeout.Look(7, 101).ask_at_ns, 110) << "since it was first quiet";
+  EXPECT_FALSE(timeout.Look(7, 109).ends);
+  EXPECT_TRUE(timeout.Look(7, 110).ends);
 }
 
 TEST(DeadlockTimeoutTest, TheFirstPeriodMayHaveAnyNumber) {
   for (const std::uint64_t period : {0, 1, 7}) {
-    DeadlockTimeout quiet(true, 10);
-    EXPECT_EQ(quiet.Look(period, 100).ask_at_ns, 110) << period;
-    EXPECT_TRUE(quiet.Look(period, 110).ends) << period;
+    DeadlockTimeout timeout(true, 10);
+    EXPECT_EQ(timeout.Look(period, 100).ask_at_ns, 110) << period;
+    EXPECT_TRUE(timeout.Look(period, 110).ends) << period;
   }
 }
 
@@ -47,11 +47,11 @@ TEST(DeadlockTimeoutTest, ALongTimeoutEndsAtTheLastTimeThereIs) {
 }
 
 TEST(DeadlockTimeoutTest, AnotherPeriodBeginsAnew) {
-  DeadlockTimeout quiet(true, 10);
-  EXPECT_EQ(quiet.Look(1, 100).ask_at_ns, 110);
-  EXPECT_EQ(quiet.Look(2, 105).ask_at_ns, 115);
-  EXPECT_FALSE(quiet.Look(2, 114).ends);
-  EXPECT_EQ(quiet.Look(3, 115).ask_at_ns, 125);
+  DeadlockTimeout timeout(true, 10);
+  EXPECT_EQ(timeout.Look(1, 100).ask_at_ns, 110);
+  EXPECT_EQ(timeout.Look(2, 105).ask_at_ns, 115);
+  EXPECT_FALSE(timeout.Look(2, 114).ends);
+  EXPECT_EQ(timeout.Look(3, 115).ask_at_ns, 125);
 }
 
 }  // namespace

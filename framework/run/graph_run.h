@@ -65,6 +65,7 @@
 #include "framework/run/graph_input.h"
 #include "framework/run/idle_decision.h"
 #include "framework/run/inside_run.h"
+#include "framework/run/max_duration.h"
 #include "framework/run/memory_budget.h"
 #include "framework/run/observed_output.h"
 #include "framework/run/output_tap.h"
@@ -81,7 +82,6 @@
 #include "framework/run/run_side_packets.h"
 #include "framework/run/run_sources.h"
 #include "framework/run/run_timers.h"
-#include "framework/run/time_limit.h"
 #include "framework/scheduler/application_thread_executor.h"
 #include "framework/scheduler/executor.h"
 #include "framework/scheduler/scheduler_queue.h"
@@ -379,7 +379,7 @@ class GraphRun : public TaskRunner,
   RunAlarms alarms_;
   // Set up with the gates.
   RunTimers timers_{setup_.clock.get(), alarms_.thread(), this};
-  TimeLimit time_limit_;
+  MaxDuration max_duration_;
   Activity activity_;
   Holds holds_;
   ErrorLog errors_;

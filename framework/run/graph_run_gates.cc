@@ -222,7 +222,7 @@ void GraphRun::AskConditions(Node* node, Effects* effects) {
   }
   NodeFacts* const facts = node->BeginAsk(setup_.clock->NowNs());
   if (facts == nullptr) return;
-  if (time_limit_.is_over()) {
+  if (max_duration_.is_over()) {
     return node->FinishAsk(
         ConditionResult::Never("the run has lasted for max_duration"),
         /*is_dispatched=*/false, effects);

@@ -62,7 +62,7 @@ PacketsLeftVerdict GraphRun::FindLeft() const {
   }
   return syncline::FindLeft(
       plan(), nodes,
-      /*may_be_left=*/sources_.is_stopping() || time_limit_.is_over());
+      /*may_be_left=*/sources_.is_stopping() || max_duration_.is_over());
 }
 
 void GraphRun::WarnOfPacketsLeft() const {

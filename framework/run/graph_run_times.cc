@@ -16,9 +16,9 @@
 #include "framework/node/node.h"
 #include "framework/plan/graph_plan.h"
 #include "framework/run/graph_run.h"
+#include "framework/run/max_duration.h"
 #include "framework/run/run_alarms.h"
 #include "framework/run/run_timers.h"
-#include "framework/run/time_limit.h"
 #include "framework/scheduler/scheduler_queue.h"
 #include "framework/scheduler/wake_up_rule.h"
 
@@ -31,29 +31,29 @@ void GraphRun::StartAlarms() {
   if (settings.max_memory_bytes >= 0) {
     alarms_.Add(RunAlarms::kMemory, [this] { LookAtAllQueues(); });
   }
-  time_limit_.Start(setup_.clock->NowNs(), settings.max_duration_ns);
-  if (gated_nodes_.empty() && !time_limit_.is_set()) return;
+  max_duration_.Start(setup_.clock->NowNs(), settings.max_duration_ns);
+  if (gated_nodes_.empty() && !max_duration_.is_set()) return;
   alarms_.ListenTo(setup_.clock.get(), [this] { ClockChanged(); });
   if (settings.deadlock_timeout_ns > 0) {
     // Without an ApplicationCall, which would begin another period and so end
     // this one.
     alarms_.Add(RunAlarms::kDeadlockTimeout, [this] { OnIdle(); });
   }
-  if (!time_limit_.is_set()) return;
-  alarms_.Add(RunAlarms::kTimeLimit, [this] { LookAtDuration(); });
+  if (!max_duration_.is_set()) return;
+  alarms_.Add(RunAlarms::kMaxDuration, [this] { LookAtDuration(); });
   LookAtDuration();
 }
 
 void GraphRun::LookAtDuration() {
-  if (!time_limit_.IsAwaited()) return;
-  if (time_limit_.HasCome(setup_.clock->NowNs())) return EndByTime();
+  if (!max_duration_.IsAwaited()) return;
+  if (max_duration_.HasCome(setup_.clock->NowNs())) return EndByTime();
   if (setup_.clock->passing() != GraphClock::Passing::kByItself) return;
-  SetAlarm(RunAlarms::kTimeLimit,
-           setup_.clock->SteadyNsOf(time_limit_.end_ns()));
+  SetAlarm(RunAlarms::kMaxDuration,
+           setup_.clock->SteadyNsOf(max_duration_.end_ns()));
 }
 
 void GraphRun::EndByTime() {
-  if (!time_limit_.ClaimEnd()) return;
+  if (!max_duration_.ClaimEnd()) return;
   ApplicationCall call(this);
   if (!call.is_running()) return;
   CloseAllInputs();
@@ -134,7 +134,7 @@ absl::optional<std::int64_t> GraphRun::NextTime() const {
 }
 
 void GraphRun::AdvanceClock() {
-  const std::int64_t next = std::min(NextHeldTime(), time_limit_.end_ns());
+  const std::int64_t next = std::min(NextHeldTime(), max_duration_.end_ns());
   if (next == RunTimers::kNone) return;
   const absl::Status status = setup_.clock->AdvanceTo(next);
   // A calculator may have moved the clock further meanwhile.

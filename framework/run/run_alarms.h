@@ -28,7 +28,7 @@ namespace syncline {
 class RunAlarms {
  public:
   enum Kind {
-    kTimeLimit,        // max_duration is over
+    kMaxDuration,      // max_duration is over
     kDeadlockTimeout,  // stop_on_deadlock_timeout is over
     kMemory,           // all queues are to be measured
     kNumKinds

@@ -29,16 +29,16 @@ TEST(RunAlarmsTest, EachAlarmRingsByItself) {
   std::atomic<int> ends{0}, looks{0};
   RunAlarms alarms;
   EXPECT_FALSE(alarms.Has(RunAlarms::kMemory));
-  alarms.Add(RunAlarms::kTimeLimit, [&] { ++ends; });
+  alarms.Add(RunAlarms::kMaxDuration, [&] { ++ends; });
   alarms.Add(RunAlarms::kMemory, [&] { ++looks; });
   EXPECT_TRUE(alarms.Has(RunAlarms::kMemory));
   EXPECT_FALSE(alarms.Has(RunAlarms::kDeadlockTimeout));
   SYNCLINE_EXPECT_OK(
-      alarms.SetAt(RunAlarms::kTimeLimit, SteadyNowNs() + kHourNs));
+      alarms.SetAt(RunAlarms::kMaxDuration, SteadyNowNs() + kHourNs));
   SYNCLINE_EXPECT_OK(alarms.SetAt(RunAlarms::kMemory, SteadyNowNs()));
   EXPECT_TRUE(WaitFor(looks, 1));
   EXPECT_EQ(ends, 0);
-  SYNCLINE_EXPECT_OK(alarms.SetAt(RunAlarms::kTimeLimit, SteadyNowNs()));
+  SYNCLINE_EXPECT_OK(alarms.SetAt(RunAlarms::kMaxDuration, SteadyNowNs()));
   EXPECT_TRUE(WaitFor(ends, 1)) << "the time so far is replaced";
   EXPECT_EQ(looks, 1);
   alarms.Stop();

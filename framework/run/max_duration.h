@@ -1,11 +1,11 @@
-// TimeLimit: max_duration of a run, by the graph's clock, and whether it has
-// passed.
+// MaxDuration: how long a run may last (max_duration of the graph), by the
+// graph's clock, and whether that is over.
 //
 // Thread rule: Start before the others; the rest any thread. It calls nothing.
-// Tested by time_limit_test.
+// Tested by max_duration_test.
 
-#ifndef SYNCLINE_FRAMEWORK_RUN_TIME_LIMIT_H_
-#define SYNCLINE_FRAMEWORK_RUN_TIME_LIMIT_H_
+#ifndef SYNCLINE_FRAMEWORK_RUN_MAX_DURATION_H_
+#define SYNCLINE_FRAMEWORK_RUN_MAX_DURATION_H_
 
 #include <atomic>
 #include <cstdint>
@@ -15,23 +15,23 @@
 
 namespace syncline {
 
-class TimeLimit {
+class MaxDuration {
  public:
   static constexpr std::int64_t kNone =
       std::numeric_limits<std::int64_t>::max();
 
-  // The run starts at `now_ns` and lasts for `duration_ns`; below 0: there is
-  // no limit.
+  // The run starts at `now_ns` and may last for `duration_ns`. If that is below
+  // 0, it may last for any time.
   void Start(std::int64_t now_ns, std::int64_t duration_ns) {
     if (duration_ns >= 0) end_ns_ = SaturatingAddNs(now_ns, duration_ns);
   }
 
   bool is_set() const { return end_ns_ != kNone; }
-  // kNone: without a limit.
+  // kNone if the run may last for any time.
   std::int64_t end_ns() const { return end_ns_; }
 
   // --- Its end
-  // There is a limit, and the run has not been ended by it.
+  // It is set, and has not ended the run.
   bool IsAwaited() const { return is_set() && !is_over(); }
   bool HasCome(std::int64_t now_ns) const { return now_ns >= end_ns_; }
   // True for the first caller, who ends the run.
@@ -45,4 +45,4 @@ class TimeLimit {
 
 }  // namespace syncline
 
-#endif  // SYNCLINE_FRAMEWORK_RUN_TIME_LIMIT_H_
+#endif  // SYNCLINE_FRAMEWORK_RUN_MAX_DURATION_H_
