@@ -64,6 +64,6 @@ def syncline_register_type(
         visibility = visibility,
         deps = deps + [
             "//framework:type_map",
-            "//framework/packet:proto_vector_bytes",
+            "//framework/packet:packet_bytes",
         ],
     )
