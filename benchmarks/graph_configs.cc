@@ -38,15 +38,17 @@ class Builder {
   }
 
   // A chain of `size` nodes that reads stream `from`. The last node is a sink,
-  // which comes in addition if the nodes work.
-  void AddChain(int size, const std::string& from, bool works) {
+  // which comes in addition if the nodes work. If they do not, `type` is the
+  // type of the others.
+  void AddChain(int size, const std::string& from, bool works,
+                absl::string_view type = "BenchmarkPass") {
     std::string stream = from;
     for (int i = 1; i < size; ++i) {
       const std::string next = absl::StrCat("s", i);
       if (works) {
         AddWithState("BenchmarkWork", {stream}, {next});
       } else {
-        Add("BenchmarkPass", {stream}, {next});
+        Add(type, {stream}, {next});
       }
       stream = next;
     }
@@ -134,6 +136,10 @@ CalculatorGraphConfig MakeGraphConfig(const Workload& workload, int threads) {
     case Shape::kRun:
       builder.AddWithState("BenchmarkSource", {}, {"in"});
       builder.AddChain(size, "in", /*works=*/false);
+      break;
+    case Shape::kPassThroughChain:
+      builder.AddWithState("BenchmarkSource", {}, {"in"});
+      builder.AddChain(size, "in", /*works=*/false, "PassThroughCalculator");
       break;
     case Shape::kFusedChain:
       builder.AddWithState("BenchmarkSource", {}, {"in"});

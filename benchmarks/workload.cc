@@ -13,6 +13,7 @@ std::int64_t Workload::InvocationsPerPacket() const {
     case Shape::kQueuedPacket:
       return 1;
     case Shape::kChain:
+    case Shape::kPassThroughChain:
     case Shape::kFusedChain:
     case Shape::kFedChain:
     case Shape::kStages:
@@ -33,6 +34,20 @@ const std::vector<Workload>& AllWorkloads() {
   static const auto* const workloads = new std::vector<Workload>{
       {"chain of 10", Shape::kChain, 10, 0, {0, 1, 2}, 200000, 500},
       {"chain of 100", Shape::kChain, 100, 0, {1, 2}, 20000, 100},
+      {"pass-through chain of 10",
+       Shape::kPassThroughChain,
+       10,
+       0,
+       {1},
+       200000,
+       500},
+      {"pass-through chain of 100",
+       Shape::kPassThroughChain,
+       100,
+       0,
+       {1},
+       20000,
+       100},
       {"fused chain of 10", Shape::kFusedChain, 10, 0, {0, 1}, 200000, 500},
       {"fed chain of 10", Shape::kFedChain, 10, 0, {0, 1}, 150000, 500},
       {"fed chain of 100", Shape::kFedChain, 100, 0, {0, 1}, 15000, 100},
@@ -43,6 +58,7 @@ const std::vector<Workload>& AllWorkloads() {
       {"1000 nodes in layers", Shape::kLayers, 1000, 0, {1, 2}, 1000, 10},
       {"10000 nodes in layers", Shape::kLayers, 10000, 0, {1}, 500, 2},
       {"join of 2", Shape::kJoin, 2, 0, {1}, 300000, 300},
+      {"join of 8", Shape::kJoin, 8, 0, {1}, 200000, 300},
       {"join of 64", Shape::kJoin, 64, 0, {1}, 30000, 100},
       {"life cycle of 10", Shape::kLifeCycle, 10, 0, {0, 1}, 300, 3},
       {"life cycle of 1000", Shape::kLifeCycle, 1000, 0, {0, 1}, 5, 1},

@@ -5,7 +5,8 @@
 // is always an int64 that is made once by the source and passed on unchanged.
 //
 //   chain of N          source, then N nodes; the last one counts
-//   fused chain of N    the same, but the N are fused into one node
+//   pass-through chain of N  the same, with PassThroughCalculator
+//   fused chain of N    a chain of N, but the N are fused into one node
 //   fed chain of N      a chain of N to which the application adds the packets
 //   fan-out K and join  source, K nodes beside one another, one that joins them
 //                       by timestamp and counts
@@ -36,6 +37,8 @@ namespace syncline {
 
 enum class Shape {
   kChain,
+  kPassThroughChain,
+  kPassThroughChain,
   kFusedChain,
   kFedChain,
   kFanOut,
