@@ -5,6 +5,9 @@
 #
 #   allocations, lock_pairs, clock_reads  per call, chain of 10, one thread
 #   instructions                          the same, with callgrind
+#   atomic_updates                        the same: instructions that read and
+#                                         write memory atomically; objdump says
+#                                         which do
 #   futex_wakeups_N                       threads that futex calls woke, per
 #                                         packet that the application sends
 #                                         through 10 nodes on a pool of N
@@ -58,6 +61,32 @@ instructions() {
     awk '/Collected/ { print $NF }'
 }
 
+# WORKLOAD THREADS PACKETS: the number of executed instructions with a lock
+# prefix, and of xchg with memory, which needs none. In the profile, a line after
+# calls= is the cost of the function that is called, and counted there.
+atomic_updates() {
+  valgrind --tool=callgrind --dump-instr=yes --compress-pos=no \
+    --compress-strings=no --callgrind-out-file="$scratch/profile" \
+    "$programs/run_workload" "$1" "$2" "$3" >/dev/null 2>&1
+  local object
+  while read -r object; do
+    [[ -r $object ]] || continue
+    [[ -e $scratch/atomics ]] && grep -qF "object $object" "$scratch/atomics" &&
+      continue
+    echo "object $object"
+    objdump -d --no-show-raw-insn "$object" |
+      awk '/\tlock / || /\txchg .*\(/ { sub(":", "", $1); print "0x" $1 }'
+  done < <(sed -n 's/^ob=//p' "$scratch/profile" | sort -u) \
+    >>"$scratch/atomics"
+  awk '
+    FNR == NR && /^object / { object = substr($0, 8); next }
+    FNR == NR { atomic[object, $1]; next }
+    /^ob=/ { object = substr($0, 4) }
+    /^0x/ && !after_calls && (object, $1) in atomic { sum += $NF }
+    { after_calls = /^calls=/ }
+    END { printf "%d\n", sum }' "$scratch/atomics" "$scratch/profile"
+}
+
 workload_table() {
   local workload threads short long calls
   while IFS=$'\t' read -r workload threads short long calls; do
@@ -105,6 +134,13 @@ if command -v valgrind >/dev/null; then
   printf 'instructions %s\n' \
     "$(per_call "$(instructions "chain of 10" 1 6000)" \
       "$(instructions "chain of 10" 1 2000)" 4000 10)"
+  if command -v objdump >/dev/null; then
+    printf 'atomic_updates %s\n' \
+      "$(per_call "$(atomic_updates "chain of 10" 1 6000)" \
+        "$(atomic_updates "chain of 10" 1 2000)" 4000 10)"
+  else
+    echo "costs.sh: no atomic updates counted: objdump is not installed" >&2
+  fi
 else
   echo "costs.sh: no instructions counted: valgrind is not installed" >&2
 fi

@@ -38,7 +38,6 @@ namespace syncline {
 enum class Shape {
   kChain,
   kPassThroughChain,
-  kPassThroughChain,
   kFusedChain,
   kFedChain,
   kFanOut,

@@ -19,7 +19,9 @@
 // Without input streams the node is a source that ends at once. The counter
 // "PassThrough" counts calls.
 //
-// Thread rule: no state of its own.
+// Thread rule: as any calculator.
+#include <utility>
+
 #include "framework/calculator_framework.h"
 
 namespace syncline {
@@ -64,6 +66,7 @@ class PassThroughCalculator : public CalculatorBase {
   }
 
   absl::Status Open(CalculatorContext* cc) override {
+    calls_ = cc->GetCounter("PassThrough");
     for (CollectionItemId id = cc->Inputs().BeginId();
          id < cc->Inputs().EndId(); ++id) {
       if (!cc->Inputs().Get(id).Header().IsEmpty()) {
@@ -79,15 +82,18 @@ class PassThroughCalculator : public CalculatorBase {
   }
 
   absl::Status Process(CalculatorContext* cc) override {
-    cc->GetCounter("PassThrough")->Increment();
+    calls_->Increment();
     if (cc->Inputs().NumEntries() == 0) return tool::StatusStop();
-    for (CollectionItemId id = cc->Inputs().BeginId();
-         id < cc->Inputs().EndId(); ++id) {
-      const InputStream& input = cc->Inputs().Get(id);
-      if (!input.IsEmpty()) cc->Outputs().Get(id).AddPacket(input.Value());
+    auto output = cc->Outputs().begin();
+    for (InputStream& input : cc->Inputs()) {
+      if (!input.IsEmpty()) output->AddPacket(std::move(input.Value()));
+      ++output;
     }
     return absl::OkStatus();
   }
+
+ private:
+  Counter* calls_ = nullptr;
 };
 REGISTER_CALCULATOR(PassThroughCalculator);
 

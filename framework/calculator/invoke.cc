@@ -107,16 +107,10 @@ absl::Status InvokeOpen(CalculatorBase* calculator,
                      }));
 }
 
-absl::Status InvokeProcess(CalculatorBase* calculator,
-                           CalculatorContext* context) {
-  absl::Status status = CallUserCode([&] {
-    CurrentContext scope(context);
-    return calculator->Process(context);
-  });
-  if (ABSL_PREDICT_FALSE(!status.ok()) && !tool::IsStatusStop(status)) {
-    status = NamedError("Process", *context, WithTimestamp(*context, status));
-  }
-  return status;
+absl::Status invoke_internal::ProcessError(const CalculatorContext& context,
+                                           const absl::Status& status) {
+  if (tool::IsStatusStop(status)) return status;
+  return NamedError("Process", context, WithTimestamp(context, status));
 }
 
 absl::Status InvokeClose(CalculatorBase* calculator,

@@ -15,12 +15,15 @@
 
 #include <memory>
 
+#include "absl/base/optimization.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "framework/base/misuse.h"
 #include "framework/calculator/calculator_base.h"
 #include "framework/calculator/calculator_registry.h"
 #include "framework/calculator/context.h"
 #include "framework/calculator/contract.h"
+#include "framework/calculator/legacy_support.h"
 
 namespace syncline {
 
@@ -37,10 +40,32 @@ absl::StatusOr<std::unique_ptr<CalculatorBase>> InvokeCreate(
 // These need a context whose call has begun. tool::StatusStop() comes back from
 // InvokeProcess as it is; from the others it is an error.
 absl::Status InvokeOpen(CalculatorBase* calculator, CalculatorContext* context);
-absl::Status InvokeProcess(CalculatorBase* calculator,
-                           CalculatorContext* context);
+inline absl::Status InvokeProcess(CalculatorBase* calculator,
+                                  CalculatorContext* context);
 absl::Status InvokeClose(CalculatorBase* calculator,
                          CalculatorContext* context);
+
+// --- implementation
+
+namespace invoke_internal {
+
+// What InvokeProcess returns if Process returned `status`, which is not OK.
+absl::Status ProcessError(const CalculatorContext& context,
+                          const absl::Status& status);
+
+}  // namespace invoke_internal
+
+inline absl::Status InvokeProcess(CalculatorBase* calculator,
+                                  CalculatorContext* context) {
+  absl::Status status = CallUserCode([&] {
+    const LegacyCalculatorSupport::Scoped<CalculatorContext> scope(context);
+    return calculator->Process(context);
+  });
+  if (ABSL_PREDICT_FALSE(!status.ok())) {
+    return invoke_internal::ProcessError(*context, status);
+  }
+  return status;
+}
 
 }  // namespace syncline
 

@@ -146,6 +146,7 @@ class alignas(64) OutputStream {
   Timestamp explicit_bound() const {
     return has_explicit_bound_ ? bound_ : Timestamp::Unset();
   }
+  bool has_explicit_bound() const { return has_explicit_bound_; }
   const OutputPort& port() const { return *port_; }
 
   // These are also for the engine, which orders the results of parallel calls.

@@ -32,6 +32,7 @@ void Node::SetGate(ConditionGate::Setup setup) {
   traits_.calls_unusually = true;
   // Every arrival may change what a condition says.
   traits_.delivers_unusually = true;
+  traits_.starts_directly = false;
 }
 
 void Node::WatchRoom(int port) {

@@ -71,6 +71,9 @@ Node::Node(const PlanNode& plan, const InputPolicyKind& policy,
     overlapping_ =
         std::make_unique<OverlappingCalls>(plan.max_in_flight, &first_);
   }
+  traits_.starts_directly = inputs_.packets_may_pass() && !traits_.overlaps &&
+                            batch_size_ == 1 && !traits_.calls_unusually &&
+                            !traits_.delivers_unusually;
   first_.node = this;
   first_.priority = TaskPriority::ForOpen(plan.id);
 }
@@ -112,6 +115,11 @@ void Node::FetchAhead(absl::Span<const Node* const> readers) {
 void Node::FetchCall() const {
   row_.FetchCall();
   FetchLines(calculator_, 1);
+}
+
+void Node::FetchForCall() const {
+  FetchCall();
+  row_.FetchReaders();
 }
 
 void Node::FetchForTime(int step) const {

@@ -28,9 +28,11 @@
 // is ready or runs, unless its max_in_flight is above 1. It passes bounds on
 // only while it has none.
 //
-// THE END OF A CALL, where calls do not overlap, needs the lock only if the
-// node has to be looked at again: see single_call.h. OVERLAPPING CALLS have an
-// order of results: see overlapping_calls.h.
+// THE LOCK is not needed for the usual call of a node with one input: a packet
+// that finds the node free starts the call at once (StartDirectly), and the
+// call ends without the lock, unless the node has to be looked at again: see
+// single_call.h. OVERLAPPING CALLS have an order of results: see
+// overlapping_calls.h.
 //
 // WHO OWNS WHAT while a call is ready or runs: the invocation belongs to the
 // thread that runs it, and the state of the outputs with it. Where calls
@@ -47,6 +49,7 @@
 #include <cstdint>
 #include <memory>
 #include <memory_resource>
+#include <utility>
 #include <vector>
 
 #include "absl/base/attributes.h"
@@ -56,8 +59,11 @@
 #include "absl/types/span.h"
 #include "framework/base/mutex.h"
 #include "framework/calculator/calculator_base.h"
+#include "framework/calculator/call.h"
 #include "framework/calculator/context.h"
 #include "framework/calculator/input_batch.h"
+#include "framework/calculator/input_stream.h"
+#include "framework/calculator/invoke.h"
 #include "framework/calculator/node_environment.h"
 #include "framework/calculator/output_stream.h"
 #include "framework/calculator/packet_times.h"
@@ -230,8 +236,33 @@ class alignas(64) Node {
       ABSL_LOCKS_EXCLUDED(mutex_);
   void SidePacketArrived(Effects* effects) ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // --- What arrives. Any thread, but one at a time for each port.
+  // --- What arrives. Any thread, but one at a time for each port. Only bounds
+  // that were passed on without a call may come beside something else: they are
+  // news of the time before it.
 
+  // Does what Deliver does, without the lock, for one packet that is an input
+  // set by itself and finds the node free. Returns the call that is ready, which
+  // is all that follows; null: nothing was done.
+  ABSL_ATTRIBUTE_ALWAYS_INLINE Invocation* StartDirectly(
+      absl::Span<Packet> packets, bool may_move,
+      Timestamp bound) ABSL_NO_THREAD_SAFETY_ANALYSIS {
+    if (packets.size() != 1 || !traits_.starts_directly) return nullptr;
+    Packet& packet = packets[0];
+    const Timestamp timestamp = packet.Timestamp();
+    if (ABSL_PREDICT_FALSE(!inputs_.CanPass(timestamp)) || !call_.Claim()) {
+      return nullptr;
+    }
+    InputSet& set = *first_.sets.data();
+    set.timestamp = timestamp;
+    InputStream* const input = set.context->Inputs().begin();
+    const bool looks_again =
+        may_move ? inputs_.Pass(std::move(packet), bound, input)
+                 : inputs_.Pass(Packet(packet), bound, input);
+    if (ABSL_PREDICT_FALSE(looks_again)) call_.LookAgain();
+    // No packet had to wait, so the lines of the call are not fetched yet.
+    if (ABSL_PREDICT_FALSE(traits_.fetches_ahead)) FetchForCall();
+    return &first_;
+  }
   // Adds `packets`, which are moved out if `may_move`, and raises the bound of
   // the input to `bound`.
   void Deliver(int port, absl::Span<Packet> packets, bool may_move,
@@ -247,6 +278,17 @@ class alignas(64) Node {
   absl::Status Open(Invocation* invocation, NodeEnvironment::Run run);
   // Calls Process for `inputs`, a set of the invocation.
   absl::Status Process(Invocation* invocation, const InputSet& inputs);
+  // The same for an invocation of Kind::kPlain.
+  ABSL_ATTRIBUTE_ALWAYS_INLINE absl::Status ProcessPlain(
+      Invocation* invocation, const InputSet& inputs) {
+    CalculatorContext* const context = inputs.context;
+    BeginOutputs(context);
+    context->BeginCall(CallPhase::kProcess, inputs.timestamp);
+    if (ABSL_PREDICT_FALSE(--invocation->calls_to_measure < 0)) {
+      return CallMeasured(invocation, context);
+    }
+    return InvokeProcess(calculator_, context);
+  }
   // One call of Process takes all sets of the invocation: it is called for the
   // last set, and finds the others in the batch of its context.
   bool batches_calls() const { return traits_.batches_calls; }
@@ -279,8 +321,11 @@ class alignas(64) Node {
       ABSL_LOCKS_EXCLUDED(mutex_);
   // For calls that do not overlap.
   void Finish(Effects* effects) ABSL_LOCKS_EXCLUDED(mutex_) {
-    if (!call_.TryEnd()) FinishAndLookAgain(effects);
+    if (!TryFinish()) FinishAndLookAgain(effects);
   }
+  // False: the node has to be looked at again, with FinishAndLookAgain.
+  bool TryFinish() { return call_.TryEnd(traits_.starts_directly); }
+  void FinishAndLookAgain(Effects* effects) ABSL_LOCKS_EXCLUDED(mutex_);
   // The node is closed now, also where Open has failed. The packets that wait
   // are dropped.
   void FinishClose(Effects* effects, DropCause cause = DropCause::kAtClose)
@@ -366,6 +411,7 @@ class alignas(64) Node {
     bool delivers_unusually : 1 = false;  // see DeliverUnusual
     bool counts_bytes : 1 = false;        // at some input
     bool fetches_ahead : 1 = false;
+    bool starts_directly : 1 = false;  // see StartDirectly
   };
 
   Node(const PlanNode& plan, const InputPolicyKind& policy,
@@ -374,7 +420,6 @@ class alignas(64) Node {
   // packets.
   Output TakeUnusualOutput(CalculatorContext* context, int port,
                            std::vector<absl::Status>* errors);
-  void FinishAndLookAgain(Effects* effects) ABSL_LOCKS_EXCLUDED(mutex_);
   void ShowBatch(Invocation* invocation, CalculatorContext* context);
   // --- condition_gate_actions.cc
   absl::Status CallConditioned(Invocation* invocation,
@@ -405,6 +450,11 @@ class alignas(64) Node {
   bool ArrivedWhileBusy() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Fetches what the next call will touch.
   void FetchCall() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // The same, and what the packets that it sends will touch. For the thread of
+  // the call.
+  void FetchForCall() const ABSL_NO_THREAD_SAFETY_ANALYSIS;
+  // Whether each call of Process is one of Kind::kPlain.
+  bool CallsArePlain() const;
   // Whether the node has to be looked at after the call that is about to start.
   bool LooksAgainAfter(const Invocation& invocation)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -435,20 +485,12 @@ class alignas(64) Node {
   }
   // The invocation for Close.
   Invocation* BeginClose() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // A call could start at once, and takes one input set.
-  bool HasRoomForCall() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    return !traits_.overlaps && batch_size_ == 1 && call_.IsIdle();
-  }
   // Deliver where bytes are counted, an input has a rule for what arrives, or
   // there is a gate.
   void DeliverUnusual(int port, absl::Span<Packet> packets, bool may_move,
                       Timestamp bound, absl::Span<const PacketTimes> times,
                       Effects* effects) ABSL_LOCKS_EXCLUDED(mutex_);
   void AddToJoin(int port, Packet&& packet, Timestamp bound, Effects* effects)
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // For a node with one input, where nothing waits: does what Add, Take and
-  // Dispatch do, for one packet that does not go through the queue.
-  void StartWith(Packet&& packet, Timestamp bound, Effects* effects)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void StartProcess(Timestamp timestamp, Effects* effects)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

@@ -27,19 +27,13 @@ void Node::Deliver(int port, absl::Span<Packet> packets, bool may_move,
     return DeliverUnusual(port, packets, may_move, bound, /*times=*/{},
                           effects);
   }
+  Invocation* const started = StartDirectly(packets, may_move, bound);
+  if (started != nullptr) return effects->ready.push_back(started);
   MutexLock lock(&mutex_);
-  if (packets.size() == 1) {
-    const Timestamp timestamp = packets[0].Timestamp();
-    if (inputs_.CanPass(timestamp) && state_ == NodeState::kOpen &&
-        HasRoomForCall()) {
-      if (may_move) return StartWith(std::move(packets[0]), bound, effects);
-      return StartWith(Packet(packets[0]), bound, effects);
-    }
-    if (inputs_.CanAddFirst(port, timestamp)) {
-      if (may_move)
-        return AddToJoin(port, std::move(packets[0]), bound, effects);
-      return AddToJoin(port, Packet(packets[0]), bound, effects);
-    }
+  if (packets.size() == 1 &&
+      inputs_.CanAddFirst(port, packets[0].Timestamp())) {
+    if (may_move) return AddToJoin(port, std::move(packets[0]), bound, effects);
+    return AddToJoin(port, Packet(packets[0]), bound, effects);
   }
   if (inputs_.Add(port, packets, may_move, bound, /*sizes=*/{}, effects)) {
     ScheduleIfOpen(effects);
@@ -89,21 +83,6 @@ void Node::DeliverUnusual(int port, absl::Span<Packet> packets, bool may_move,
   if (traits_.has_gate) {
     gate_->NoteArrivals(port, inputs_.queue(port), now_ns, effects);
   }
-}
-
-void Node::StartWith(Packet&& packet, Timestamp bound, Effects* effects) {
-  Invocation* const invocation = first_invocation();
-  InputSet& set = *invocation->sets.data();
-  set.timestamp = packet.Timestamp();
-  const bool looks_again =
-      inputs_.Pass(std::move(packet), bound, set.context->Inputs().begin());
-  call_.Begin(looks_again);
-  if (ABSL_PREDICT_FALSE(traits_.fetches_ahead)) {
-    // No packet had to wait, so the lines of the call are not fetched yet.
-    FetchCall();
-    row_.FetchReaders();
-  }
-  effects->ready.push_back(invocation);
 }
 
 }  // namespace syncline

@@ -166,10 +166,17 @@ Node::Output Node::TakeUnusualOutput(CalculatorContext* context, int port,
 
 // --- After calls
 
+bool Node::CallsArePlain() const {
+  return !traits_.is_source && !traits_.overlaps && !traits_.calls_unusually &&
+         batch_size_ == 1 && !traits_.has_output_side_packets &&
+         !outputs_.keeps_times();
+}
+
 void Node::FinishOpen(Invocation* invocation, Effects* effects) {
   MutexLock lock(&mutex_);
   ChangeState(NodeState::kOpening, NodeState::kOpen, &state_);
-  invocation->kind = Invocation::Kind::kProcess;
+  invocation->kind = CallsArePlain() ? Invocation::Kind::kPlain
+                                     : Invocation::Kind::kProcess;
   if (plan_.inputs.empty()) return;
   Schedule(effects);
   if (conditions() != nullptr) AskForEnd(effects);
@@ -186,6 +193,7 @@ bool Node::StartClose(bool is_end_of_run) {
   MutexLock lock(&mutex_);
   if (state_ == NodeState::kClosing) return is_end_of_run;
   if (state_ != NodeState::kOpen) return false;
+  if (!traits_.overlaps) call_.Arrived();  // the node is not free any more
   BeginClose();
   return true;
 }

@@ -177,7 +177,10 @@ bool NodeInputs::Add(int port, absl::Span<Packet> packets, bool may_move,
       changed = true;
     }
   }
-  if (queue.RaiseBound(bound) && (queue.empty() || traits_.sees_every_bound)) {
+  const bool has_risen = packets.empty() && rule_ == Rule::kOneInput
+                             ? queue.RaiseBoundBesidePass(bound)
+                             : queue.RaiseBound(bound);
+  if (has_risen && (queue.empty() || traits_.sees_every_bound)) {
     NotePolicyChange(port);
     changed = true;
   }

@@ -120,7 +120,8 @@ class NodeInputs {
   // Whether AddFirst can do what Add does, for a packet at `timestamp` at
   // `port`.
   bool CanAddFirst(int port, Timestamp timestamp) const {
-    return rule_ == Rule::kAllInputs && queues_.data()[port].CanPass(timestamp);
+    return rule_ == Rule::kAllInputs &&
+           queues_.data()[port].CanAddFirst(timestamp);
   }
   // Does what Add does, for one packet, which comes to an empty queue.
   void AddFirst(int port, Packet&& packet, Timestamp bound, Effects* effects) {
@@ -132,19 +133,21 @@ class NodeInputs {
     NoteQueue(port, effects);
   }
 
+  // The rule is that of one input, where packets may pass.
+  bool packets_may_pass() const { return rule_ == Rule::kOneInput; }
   // Whether Pass can do what Add and the rule do, for a packet at `timestamp`.
+  // REQUIRES: packets_may_pass(), and no packet waits.
   bool CanPass(Timestamp timestamp) const {
-    return rule_ == Rule::kOneInput && queues_.data()->CanPass(timestamp);
+    return timestamp >= queues_.data()->bound();
   }
   // Does what Add, Take and HasMoreAfter do, for one packet, which does not go
   // through the queue.
   bool Pass(Packet&& packet, Timestamp bound, InputStream* input) {
-    InputQueue& queue = *queues_.data();
-    queue.Pass(packet.Timestamp());
-    const Timestamp after = queue.bound();
-    queue.RaiseBound(bound);
-    input->Fill(std::move(packet), queue.Done());
-    return queue.bound() > after || after >= Timestamp::OneOverPostStream();
+    const Timestamp timestamp = packet.Timestamp();
+    queues_.data()->Pass(timestamp, bound);
+    input->Fill(std::move(packet), bound == Timestamp::Done());
+    const Timestamp after = timestamp.NextAllowedInStream();
+    return bound > after || after >= Timestamp::OneOverPostStream();
   }
 
   // --- The rule

@@ -93,7 +93,8 @@ class BothWays {
     plain_.inputs.Add(port, absl::MakeSpan(&packet, 1), /*may_move=*/true,
                       bound, /*sizes=*/{}, &plain_.effects);
     packet = short_.At(timestamp);
-    if (short_.inputs.CanPass(timestamp)) {
+    if (short_.inputs.packets_may_pass() && short_.Waiting(port).empty() &&
+        short_.inputs.CanPass(timestamp)) {
       // As a node does, whose call can start.
       const bool has_more =
           short_.inputs.Pass(std::move(packet), bound, short_.shown().begin());

@@ -70,6 +70,7 @@ class NodeOutputs {
   bool ignores_order(int port) const { return states_[port].ignores_order; }
   // Some reader of the output asks for the times of packets.
   void KeepTimes(int port) { states_[port].is_timed = keeps_times_ = true; }
+  bool keeps_times() const { return keeps_times_; }
   bool KeepsTimes(int port) const {
     return ABSL_PREDICT_FALSE(keeps_times_) && states_[port].is_timed;
   }
@@ -92,7 +93,7 @@ class NodeOutputs {
   // The call sent packets, and did nothing else.
   static bool OnlySent(const OutputStream& stream) {
     return !stream.packets().empty() && !stream.IsClosed() &&
-           stream.explicit_bound() == Timestamp::Unset();
+           !stream.has_explicit_bound();
   }
   // REQUIRES: OnlySent, and calls do not overlap. `input_timestamp`: of the
   // call.

@@ -43,6 +43,7 @@ void Node::Schedule(Effects* effects) {
         if (!traits_.overlaps || overlapping_->in_flight() == 0) {
           PassBound(readiness.timestamp, effects);
         }
+        if (traits_.starts_directly) call_.Offer();
         return;
       case Readiness::State::kProcess:
         StartProcess(readiness.timestamp, effects);

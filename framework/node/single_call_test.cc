@@ -16,7 +16,7 @@ TEST(SingleCallTest, ACallEndsAtOnceWhereNothingArrived) {
   EXPECT_TRUE(call.IsIdle());
   call.Begin(/*looks_again=*/false);
   EXPECT_FALSE(call.IsIdle());
-  EXPECT_TRUE(call.TryEnd());
+  EXPECT_TRUE(call.TryEnd(/*may_be_claimed=*/false));
   EXPECT_TRUE(call.IsIdle());
 }
 
@@ -25,7 +25,7 @@ TEST(SingleCallTest, WhatArrivesMeanwhileIsLookedAtInTheEnd) {
   call.Begin(/*looks_again=*/false);
   EXPECT_TRUE(call.Arrived());
   EXPECT_TRUE(call.Arrived()) << "more changes nothing";
-  EXPECT_FALSE(call.TryEnd());
+  EXPECT_FALSE(call.TryEnd(/*may_be_claimed=*/false));
   EXPECT_FALSE(call.IsIdle());
   call.End();
   EXPECT_TRUE(call.IsIdle());
@@ -35,7 +35,7 @@ TEST(SingleCallTest, WhatWasThereBeforeIsLookedAtInTheEnd) {
   SingleCall call;
   call.Begin(/*looks_again=*/true);
   EXPECT_TRUE(call.Arrived());
-  EXPECT_FALSE(call.TryEnd());
+  EXPECT_FALSE(call.TryEnd(/*may_be_claimed=*/false));
   call.End();
   EXPECT_TRUE(call.IsIdle());
 }
@@ -51,7 +51,7 @@ TEST(SingleCallTest, TheNextCallBeginsAnew) {
   call.Begin(/*looks_again=*/true);
   call.End();
   call.Begin(/*looks_again=*/false);
-  EXPECT_TRUE(call.TryEnd());
+  EXPECT_TRUE(call.TryEnd(/*may_be_claimed=*/false));
 }
 
 // The tests below hand over plain data besides. The thread sanitizer finds a
@@ -64,7 +64,7 @@ TEST(SingleCallTest, WhoSeesACallIdleSeesWhatItDid) {
     int result = 0;
     std::thread caller([&] {
       result = 1;
-      call.TryEnd();
+      call.TryEnd(/*may_be_claimed=*/false);
     });
     while (!call.IsIdle()) {
     }
@@ -81,7 +81,7 @@ TEST(SingleCallTest, WhoArrivesAfterACallSeesWhatItDid) {
     std::atomic<bool> has_ended{false};
     std::thread caller([&] {
       result = 1;
-      call.TryEnd();
+      call.TryEnd(/*may_be_claimed=*/false);
       has_ended.store(true, std::memory_order_relaxed);  // orders nothing
     });
     while (!has_ended.load(std::memory_order_relaxed)) {
@@ -107,7 +107,7 @@ TEST(SingleCallTest, WhatArrivesAtTheEndIsNotLost) {
       while (!go.load(std::memory_order_relaxed)) {
       }
       result = 1;
-      ended = call.TryEnd();
+      ended = call.TryEnd(/*may_be_claimed=*/false);
       if (ended) return;
       const MutexLock lock(&node);
       EXPECT_EQ(arrived, 1);

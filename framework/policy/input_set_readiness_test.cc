@@ -62,7 +62,7 @@ class Join {
   // A packet for an empty queue takes the short way every other time.
   void Add(int port, Timestamp timestamp) {
     Packet packet = MakePacket<int>(port).At(timestamp);
-    if (queues_[port].CanPass(timestamp) && ++arrivals_ % 2 == 0) {
+    if (queues_[port].CanAddFirst(timestamp) && ++arrivals_ % 2 == 0) {
       queues_[port].AddFirst(std::move(packet), timestamp);
       return set_.OnFirstPacket(port, timestamp);
     }

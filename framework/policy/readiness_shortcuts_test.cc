@@ -115,7 +115,7 @@ class Replay {
   bool Add(int slot, Timestamp timestamp) {
     InputQueue& queue = queues_[slot];
     Packet packet = MakePacket<int>(1).At(timestamp);
-    if (queue.CanPass(timestamp)) {
+    if (queue.CanAddFirst(timestamp)) {
       queue.AddFirst(std::move(packet), timestamp);
       kept_.OnFirstPacket(slot, timestamp);
     } else {

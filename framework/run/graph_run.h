@@ -232,7 +232,15 @@ class GraphRun : public TaskRunner,
   // The framework's own code has thrown, as memory has run out: the run ends,
   // and what is left of the effects is acted on as far as that goes.
   void RecordFailure(const absl::Status& status, Effects* effects);
+  // For a call that lately took long.
+  void RunLong(Invocation* invocation, SchedulerQueue* queue, Effects* effects);
   void RunInvocation(Invocation* invocation, Effects* effects);
+  // RunProcess for Kind::kPlain. Returns the call that is ready, if that is all
+  // that follows; null: what follows is in `effects`.
+  Invocation* RunPlain(Invocation* invocation, Effects* effects);
+  // SendResults for such a call, with the result of RunPlain.
+  Invocation* SendPlain(Node* node, CalculatorContext* context,
+                        Effects* effects);
   void RunProcess(Invocation* invocation, Effects* effects);
   void RunOverlapping(Invocation* invocation, Effects* effects);
   // Makes one call of Process for all input sets of the invocation.
@@ -247,6 +255,7 @@ class GraphRun : public TaskRunner,
   }
   bool CheckStopOrError(const absl::Status& status, Node* node,
                         Effects* effects);
+  void RecordErrors(Effects* effects);
   // False if the calculator did something wrong at its outputs.
   bool SendResults(Node* node, CalculatorContext* context, Effects* effects);
   void DeliverStream(int stream, absl::Span<Packet> packets, Timestamp bound,

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/base/attributes.h"
 #include "absl/base/optimization.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
@@ -12,16 +13,19 @@
 #include "framework/base/misuse.h"
 #include "framework/calculator/call.h"
 #include "framework/calculator/context.h"
+#include "framework/calculator/output_stream.h"
 #include "framework/calculator/packet_times.h"
 #include "framework/node/effects.h"
 #include "framework/node/invocation.h"
 #include "framework/node/node.h"
+#include "framework/node/node_outputs.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
 #include "framework/run/graph_run.h"
 #include "framework/run/inside_run.h"
 #include "framework/run/output_tap.h"
 #include "framework/run/poller_queue.h"
+#include "framework/run/run_nodes.h"
 #include "framework/run/run_reports.h"
 #include "framework/scheduler/core_use.h"
 #include "framework/scheduler/scheduler_queue.h"
@@ -31,6 +35,58 @@
 #include "glog/logging.h"
 
 namespace syncline {
+
+// --- The usual call. It is all in one function, since it is short, and since
+// each function on its way would save and restore the registers of the one
+// before.
+
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline Invocation* GraphRun::RunPlain(
+    Invocation* invocation, Effects* effects) {
+  Node* const node = invocation->node;
+  const InputSet& inputs = *invocation->sets.data();
+  CalculatorContext* const context = inputs.context;
+  if (node->outputs().size() > 0) {
+    __builtin_prefetch(&nodes_.ReadersOf(node->outputs().stream(0)));
+  }
+  Invocation* next = nullptr;
+  {
+    const absl::Status status = node->ProcessPlain(invocation, inputs);
+    if (CheckCall(status, node, effects)) {
+      next = SendPlain(node, context, effects);
+    }
+  }
+  context->EndCall();
+  if (ABSL_PREDICT_FALSE(!node->TryFinish())) {
+    if (next != nullptr) effects->ready.push_back(next);
+    node->FinishAndLookAgain(effects);
+    return nullptr;
+  }
+  return next;
+}
+
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline Invocation* GraphRun::SendPlain(
+    Node* node, CalculatorContext* context, Effects* effects) {
+  NodeOutputs& outputs = node->outputs();
+  OutputStream* const stream = context->Outputs().begin();
+  if (ABSL_PREDICT_FALSE(outputs.size() != 1 ||
+                         !NodeOutputs::OnlySent(*stream) ||
+                         !context->call().ok())) {
+    if (outputs.size() == 0 && context->call().ok()) return nullptr;
+    SendResults(node, context, effects);
+    return nullptr;
+  }
+  const NodeOutputs::Sent sent =
+      outputs.Take(0, stream, context->InputTimestamp());
+  const StreamReaders& to = nodes_.ReadersOf(outputs.stream(0));
+  if (ABSL_PREDICT_TRUE(to.ports.size() == 1 && to.taps.empty())) {
+    Invocation* const started = to.ports.data()->node->StartDirectly(
+        sent.packets, /*may_move=*/true, sent.bound);
+    if (started != nullptr) return started;
+  }
+  DeliverStream(outputs.stream(0), sent.packets, sent.bound, effects);
+  if (ABSL_PREDICT_FALSE(!effects->errors.empty())) RecordErrors(effects);
+  return nullptr;
+}
 
 // --- Tasks
 
@@ -52,18 +108,31 @@ void GraphRun::RunTasks(Task* task, SchedulerQueue* queue, int max_tasks) {
 void GraphRun::RunRow(Task* task, SchedulerQueue* queue, int max_tasks,
                       Effects* row) {
   Effects& effects = *row;
+  const bool has_one_queue = queues_.size() == 1;
   int left = max_tasks;
   while (task != nullptr) {
-    if (ABSL_PREDICT_FALSE(IsLong(*task) && Sleeps(*task))) {
-      const CoreUse::Sleeper sleeper(&queue->core_use());
-      RunInvocation(static_cast<Invocation*>(task), &effects);
+    auto* const invocation = static_cast<Invocation*>(task);
+    if (ABSL_PREDICT_FALSE(IsLong(*task))) {
+      RunLong(invocation, queue, &effects);
+    } else if (ABSL_PREDICT_TRUE(invocation->kind ==
+                                 Invocation::Kind::kPlain)) {
+      Invocation* const next = RunPlain(invocation, &effects);
+      if (next != nullptr) {
+        if (ABSL_PREDICT_TRUE(has_one_queue && left > 1 && !has_error() &&
+                              queue->RunsNext(*next))) {
+          --left;
+          task = next;
+          continue;
+        }
+        effects.ready.push_back(next);
+      }
     } else {
-      RunInvocation(static_cast<Invocation*>(task), &effects);
+      RunInvocation(invocation, &effects);
     }
     if (effects.HasReports()) ActOn(&effects);
     // After an error no further call starts.
     if (ABSL_PREDICT_FALSE(has_error())) effects.ready.clear();
-    if (queues_.size() > 1) KeepFor(queue, &effects.ready);
+    if (!has_one_queue) KeepFor(queue, &effects.ready);
     if (ABSL_PREDICT_FALSE(--left == 0)) {
       left = max_tasks;
       if (queue->ShouldLeave()) {
@@ -74,6 +143,13 @@ void GraphRun::RunRow(Task* task, SchedulerQueue* queue, int max_tasks,
     task = queue->Next(effects.ready);
     effects.ready.clear();
   }
+}
+
+void GraphRun::RunLong(Invocation* invocation, SchedulerQueue* queue,
+                       Effects* effects) {
+  if (!Sleeps(*invocation)) return RunInvocation(invocation, effects);
+  const CoreUse::Sleeper sleeper(&queue->core_use());
+  RunInvocation(invocation, effects);
 }
 
 void GraphRun::KeepFor(const SchedulerQueue* queue, Effects::Ready* ready) {
@@ -111,9 +187,7 @@ void GraphRun::ActOn(Effects* effects) {
       DeliverStream(passed.stream, {}, passed.bound, effects);
     }
     if (!effects->queue_facts.empty()) ActOnQueueFacts(effects);
-    for (const absl::Status& error : std::exchange(effects->errors, {})) {
-      RecordError(error);
-    }
+    if (!effects->errors.empty()) RecordErrors(effects);
     std::exchange(effects->trash, {}).clear();
   }
 }
@@ -156,6 +230,8 @@ void GraphRun::RunInvocation(Invocation* invocation, Effects* effects) {
       if (invocation->node->is_source()) return RunSource(invocation, effects);
       if (invocation->node->overlaps())
         return RunOverlapping(invocation, effects);
+      return RunProcess(invocation, effects);
+    case Invocation::Kind::kPlain:
       return RunProcess(invocation, effects);
     case Invocation::Kind::kOpen:
       return RunOpen(invocation, effects);
@@ -285,12 +361,16 @@ bool GraphRun::SendResults(Node* node, CalculatorContext* context,
   }
   if (node->has_output_side_packets()) TakeSidePackets(node, effects);
   if (ABSL_PREDICT_TRUE(effects->errors.empty())) return true;
-  // The errors are recorded while the node is still busy. Otherwise another
-  // thread might call the node again before it knows of them.
+  RecordErrors(effects);
+  return false;
+}
+
+// The errors are recorded while the node is still busy. Otherwise another
+// thread might call the node again before it knows of them.
+void GraphRun::RecordErrors(Effects* effects) {
   for (const absl::Status& error : std::exchange(effects->errors, {})) {
     RecordError(error);
   }
-  return false;
 }
 
 void GraphRun::DeliverStream(int stream, absl::Span<Packet> packets,

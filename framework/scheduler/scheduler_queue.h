@@ -107,16 +107,19 @@ class SchedulerQueue : public TaskQueue,
   // For TaskRunner::RunTasks: adds the tasks that became ready, and takes the
   // most urgent one of all. Null: the thread has left the queue.
   Task* Next(absl::Span<Task* const> ready) {
-    if (ready.size() == 1) {
-      const Task& task = *ready[0];
-      const std::uint64_t top = top_key_.load(std::memory_order_relaxed);
-      if (top == 0 || (task.priority.Key() > top && !task.priority.IsSource() &&
-                       !IsLong(task))) {
-        CountReturn();
-        return ready[0];
-      }
-    }
+    if (ready.size() == 1 && RunsNext(*ready[0])) return ready[0];
     return NextFromAll(ready);
+  }
+  // The same for one task: whether it is what Next would return, without asking
+  // the queue. False: nothing was done.
+  bool RunsNext(const Task& task) {
+    const std::uint64_t top = top_key_.load(std::memory_order_relaxed);
+    if (top != 0 && (task.priority.Key() <= top || task.priority.IsSource() ||
+                     IsLong(task))) {
+      return false;
+    }
+    CountReturn();
+    return true;
   }
   // For TaskRunner::RunTasks, while the task that the thread runs sleeps.
   CoreUse& core_use() { return core_use_; }

@@ -13,12 +13,16 @@
 // Invariants: the timestamps of waiting packets rise and lie below the bound
 // (unless time is ignored); the bound never goes down.
 //
-// Thread rule: one thread at a time; a node's lock guards its queues.
+// Thread rule: one thread at a time; a node's lock guards its queues. Pass may
+// run beside functions that neither add nor take packets, if those raise the
+// bound with RaiseBoundBesidePass only, to at most the time of the packet.
 // Tested by input_queue_test.
 
 #ifndef SYNCLINE_FRAMEWORK_STREAM_INPUT_QUEUE_H_
 #define SYNCLINE_FRAMEWORK_STREAM_INPUT_QUEUE_H_
 
+#include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstdint>
 #include <iterator>
@@ -55,46 +59,56 @@ class alignas(64) InputQueue {
   // with the caller.
   Added Add(Packet&& packet) {
     const Timestamp timestamp = packet.Timestamp();
-    if (ABSL_PREDICT_FALSE(timestamp < bound_ && !ignores_time_)) {
+    if (ABSL_PREDICT_FALSE(timestamp < bound() && !ignores_time_)) {
       return closed_ ? Drop() : Added::kGoesBack;
     }
     if (ABSL_PREDICT_FALSE(closed_)) return Drop();
     packets_.push_back(std::move(packet));
-    ++added_;
+    CountAdded();
     // Where time is ignored, the bound only says whether the stream has ended.
-    if (!ignores_time_) bound_ = timestamp.NextAllowedInStream();
+    if (!ignores_time_) SetBound(timestamp.NextAllowedInStream());
     return Added::kOk;
   }
 
   // Whether Add() would take a packet at `timestamp`.
   bool Accepts(Timestamp timestamp) const {
-    return !closed_ && (timestamp >= bound_ || ignores_time_);
+    return !closed_ && (timestamp >= bound() || ignores_time_);
   }
 
-  // Whether Pass() may be called: no packet waits, and `timestamp` is not below
-  // the bound.
-  bool CanPass(Timestamp timestamp) const {
-    return packets_.empty() && timestamp >= bound_ && !ignores_time_;
+  // Whether AddFirst() may be called: no packet waits, and `timestamp` is not
+  // below the bound.
+  bool CanAddFirst(Timestamp timestamp) const {
+    return packets_.empty() && timestamp >= bound() && !ignores_time_;
   }
   // Does what Add does, for a packet that comes to an empty queue. `timestamp`
-  // is that of the packet. REQUIRES: CanPass(timestamp).
+  // is that of the packet. REQUIRES: CanAddFirst(timestamp).
   void AddFirst(Packet&& packet, Timestamp timestamp) {
     packets_.push_first(std::move(packet));
-    Pass(timestamp);
+    Pass(timestamp, Timestamp::Unset());
   }
   // Counts a packet that need not wait, as if it had been added and taken at
-  // once. REQUIRES: CanPass(timestamp).
-  void Pass(Timestamp timestamp) {
-    ++added_;
-    bound_ = timestamp.NextAllowedInStream();
+  // once, and raises the bound to `bound`. REQUIRES: no packet waits, and
+  // timestamp >= this->bound().
+  void Pass(Timestamp timestamp, Timestamp bound) {
+    CountAdded();
+    SetBound(std::max(timestamp.NextAllowedInStream(), bound));
   }
 
   // True if the bound has risen. A `bound` that is not above the present one
   // changes nothing: bounds that a node passes on may overtake each other.
   bool RaiseBound(Timestamp bound) {
-    if (bound <= bound_) return false;
-    bound_ = bound;
+    if (bound <= this->bound()) return false;
+    SetBound(bound);
     return true;
+  }
+  // The same while another thread may call Pass.
+  bool RaiseBoundBesidePass(Timestamp bound) {
+    Timestamp seen = this->bound();
+    while (bound > seen) {
+      if (bound_.compare_exchange_weak(seen, bound, std::memory_order_relaxed))
+        return true;
+    }
+    return false;
   }
 
   // The node is closed: packets that wait are dropped and counted under
@@ -102,7 +116,7 @@ class alignas(64) InputQueue {
   void Close(DropCause cause = DropCause::kAtClose) {
     while (!packets_.empty()) DropFrontFor(cause);
     closed_ = true;
-    bound_ = Timestamp::Done();
+    SetBound(Timestamp::Done());
   }
 
   // Packets are taken in the order they come, whatever their time.
@@ -114,7 +128,7 @@ class alignas(64) InputQueue {
     return static_cast<std::int64_t>(packets_.size());
   }
   bool closed() const { return closed_; }
-  Timestamp bound() const { return bound_; }
+  Timestamp bound() const { return bound_.load(std::memory_order_relaxed); }
   // REQUIRES: !empty().
   const Packet& front() const { return packets_.front(); }
   // The packet `i` places behind the front. REQUIRES: i < size().
@@ -122,14 +136,14 @@ class alignas(64) InputQueue {
 
   // The earliest time at which there is a packet, or may still be one.
   Timestamp MinTimestampOrBound() const {
-    return packets_.empty() ? bound_ : packets_.front().Timestamp();
+    return packets_.empty() ? bound() : packets_.front().Timestamp();
   }
   // No packet waits, and none can come.
   bool Finished() const {
-    return packets_.empty() && bound_ >= Timestamp::OneOverPostStream();
+    return packets_.empty() && bound() >= Timestamp::OneOverPostStream();
   }
   // No packet waits, and the stream was closed.
-  bool Done() const { return packets_.empty() && bound_ == Timestamp::Done(); }
+  bool Done() const { return packets_.empty() && bound() == Timestamp::Done(); }
   // The last time up to which this input is settled. An empty packet in an
   // input set carries it.
   Timestamp SettledTimestamp() const {
@@ -145,7 +159,7 @@ class alignas(64) InputQueue {
   // Whether the front is at `timestamp`.
   bool HasAt(Timestamp timestamp) const {
     return !packets_.empty() && packets_.front().Timestamp() == timestamp &&
-           bound_ > timestamp;
+           bound() > timestamp;
   }
   // Takes the front. REQUIRES: !empty().
   Packet TakeFront() { return packets_.pop_front(); }
@@ -230,7 +244,9 @@ class alignas(64) InputQueue {
   // added(): the packets that Add has accepted. drops(): those of them that
   // were dropped, and those that were refused, because they came after Close or
   // went back.
-  std::int64_t added() const { return added_; }
+  std::int64_t added() const {
+    return added_.load(std::memory_order_relaxed);
+  }
   std::int64_t dropped() const { return drops().total(); }
   DropCounts drops() const {
     return dropped_ == nullptr ? DropCounts() : dropped_->counts;
@@ -256,7 +272,7 @@ class alignas(64) InputQueue {
     DropBeforeFor(DropCause::kSkipped, timestamp);
     // A queue that is past the timestamp keeps its bound: what follows
     // PreStream is the end, but only for the stream that had it.
-    if (bound_ <= timestamp) bound_ = timestamp.NextAllowedInStream();
+    if (bound() <= timestamp) SetBound(timestamp.NextAllowedInStream());
     if (!packets_.empty() && packets_.front().Timestamp() == timestamp) {
       return packets_.pop_front();
     }
@@ -287,8 +303,15 @@ class alignas(64) InputQueue {
     return Added::kDropped;
   }
 
-  Timestamp bound_ = Timestamp::PreStream();
-  std::int64_t added_ = 0;
+  void SetBound(Timestamp bound) {
+    bound_.store(bound, std::memory_order_relaxed);
+  }
+  void CountAdded() {
+    added_.store(added() + 1, std::memory_order_relaxed);
+  }
+
+  std::atomic<Timestamp> bound_{Timestamp::PreStream()};
+  std::atomic<std::int64_t> added_{0};
   std::unique_ptr<Dropped> dropped_;
   // Its last bytes are free; the members after it lie there.
   [[no_unique_address]] Ring<Packet> packets_;

@@ -100,7 +100,7 @@ TEST_F(QueueWatchTest, WhatComesAndGoesUnseenIsNotCounted) {
   Add(1);
   Take(1);
   EXPECT_EQ(watch_.Count(queue_), 8);
-  queue_.Pass(Timestamp(5000));
+  queue_.Pass(Timestamp(5000), Timestamp::Unset());
   queue_.DropBefore(Timestamp(5000));
   EXPECT_EQ(watch_.Count(queue_), 0);
 }
