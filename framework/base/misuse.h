@@ -25,6 +25,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "absl/base/attributes.h"
 #include "absl/base/optimization.h"
 #include "absl/status/status.h"
 
@@ -69,7 +70,7 @@ class GuardedCall {
 absl::Status StatusOfCaughtException();
 
 template <typename Code>
-absl::Status CatchAll(Code&& code) {
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status CatchAll(Code&& code) {
   try {
     if constexpr (std::is_void_v<std::invoke_result_t<Code>>) {
       std::forward<Code>(code)();
@@ -90,7 +91,7 @@ absl::Status CatchAll(Code&& code) {
 // exception's text: RESOURCE_EXHAUSTED for std::bad_alloc, else INTERNAL. Calls
 // may be nested.
 template <typename Code>
-absl::Status CallUserCode(Code&& code) {
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status CallUserCode(Code&& code) {
   misuse_internal::GuardedCall call;
   absl::Status status = misuse_internal::CatchAll(std::forward<Code>(code));
   std::move(call).PutMisuseFirst(&status);

@@ -24,6 +24,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/base/attributes.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -178,7 +179,7 @@ class alignas(64) CalculatorContext {
   // What went wrong at output streams in this call; the first error counts.
   const CallRecord& call() const { return call_; }
   // Ends the call: lets go of all packets.
-  void EndCall() {
+  ABSL_ATTRIBUTE_ALWAYS_INLINE void EndCall() {
     for (InputStream& input : inputs_) input.Clear();
     for (OutputStream& output : outputs_) output.Clear();
     call_.Clear();

@@ -143,10 +143,8 @@ class NodeInputs {
   // Does what Add, Take and HasMoreAfter do, for one packet, which does not go
   // through the queue.
   bool Pass(Packet&& packet, Timestamp bound, InputStream* input) {
-    const Timestamp timestamp = packet.Timestamp();
-    queues_.data()->Pass(timestamp, bound);
+    const Timestamp after = queues_.data()->Pass(packet.Timestamp(), bound);
     input->Fill(std::move(packet), bound == Timestamp::Done());
-    const Timestamp after = timestamp.NextAllowedInStream();
     return bound > after || after >= Timestamp::OneOverPostStream();
   }
 

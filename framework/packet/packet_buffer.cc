@@ -8,6 +8,14 @@
 
 namespace syncline {
 
+void PacketBuffer::ClearMany() {
+  for (Packet& packet : packets()) {
+    if (!packet.IsEmpty()) packet = Packet();
+  }
+  size_ = 0;
+  if (capacity_ > kMaxKept) GiveBack();
+}
+
 void PacketBuffer::Grow() {
   if (capacity_ > std::numeric_limits<std::uint32_t>::max() / 4) {
     throw std::bad_alloc();  // ends the call of the calculator with an error

@@ -42,14 +42,15 @@ class PacketBuffer {
   }
 
   void Clear() {
-    for (Packet& packet : packets()) {
-      if (!packet.IsEmpty()) packet = Packet();
+    if (ABSL_PREDICT_FALSE(size_ > 1 || capacity_ > kMaxKept)) {
+      return ClearMany();
     }
+    if (size_ == 1 && !packets_->IsEmpty()) *packets_ = Packet();
     size_ = 0;
-    if (ABSL_PREDICT_FALSE(capacity_ > kMaxKept)) GiveBack();
   }
 
  private:
+  void ClearMany();
   void Grow();
   void GiveBack();
 

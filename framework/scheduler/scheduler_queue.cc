@@ -187,8 +187,12 @@ Task* SchedulerQueue::NextFromAll(absl::Span<Task* const> ready) {
   Task* next = nullptr;
   {
     MutexLock lock(&mutex_);
-    Push(ready);
-    next = Pop();
+    if (paused_) {
+      Push(ready);
+    } else {
+      tasks_.Reserve(ready.size());  // first, as it may throw
+      next = tasks_.PushAndPop(ready);
+    }
     Publish();
     if (next == nullptr) {
       StopServing(&follow_up);

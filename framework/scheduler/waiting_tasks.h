@@ -46,10 +46,7 @@ class WaitingTasks {
     heap_.reserve(std::max(2 * heap_.capacity(), heap_.size() + more));
   }
   void Push(absl::Span<Task* const> tasks) {
-    for (Task* const task : tasks) {
-      heap_.push_back({task->priority, task});
-      if (chooser_ == nullptr) std::push_heap(heap_.begin(), heap_.end());
-    }
+    for (Task* const task : tasks) PushOne(task);
   }
   // Takes the next task; null if no task waits.
   Task* Pop() {
@@ -62,6 +59,24 @@ class WaitingTasks {
     Task* const task = heap_.back().task;
     heap_.pop_back();
     return task;
+  }
+  // Does what Push and then Pop do. Usually one of `tasks` is the next one, and
+  // then it does not go through the heap.
+  Task* PushAndPop(absl::Span<Task* const> tasks) {
+    if (!tasks.empty() && chooser_ == nullptr && !gives_way_) {
+      Task* next = tasks[0];
+      for (Task* const task : tasks.subspan(1)) {
+        if (task->priority.Before(next->priority)) next = task;
+      }
+      if (heap_.empty() || !heap_.front().priority.Before(next->priority)) {
+        for (Task* const task : tasks) {
+          if (task != next) PushOne(task);
+        }
+        return next;
+      }
+    }
+    Push(tasks);
+    return Pop();
   }
   // The key of the next task's priority. 0 if no task waits; with a chooser
   // always the greatest key.
@@ -100,6 +115,10 @@ class WaitingTasks {
     }
   };
 
+  void PushOne(Task* task) {
+    heap_.push_back({task->priority, task});
+    if (chooser_ == nullptr) std::push_heap(heap_.begin(), heap_.end());
+  }
   // REQUIRES: a task waits.
   Task* PopChosen();
   // Takes the source whose turn it is. REQUIRES: a source is the most urgent

@@ -87,11 +87,13 @@ class alignas(64) InputQueue {
     Pass(timestamp, Timestamp::Unset());
   }
   // Counts a packet that need not wait, as if it had been added and taken at
-  // once, and raises the bound to `bound`. REQUIRES: no packet waits, and
-  // timestamp >= this->bound().
-  void Pass(Timestamp timestamp, Timestamp bound) {
+  // once, and raises the bound to `bound`. Returns the bound that the packet
+  // alone makes. REQUIRES: no packet waits, and timestamp >= this->bound().
+  Timestamp Pass(Timestamp timestamp, Timestamp bound) {
+    const Timestamp after = timestamp.NextAllowedInStream();
     CountAdded();
-    SetBound(std::max(timestamp.NextAllowedInStream(), bound));
+    SetBound(std::max(after, bound));
+    return after;
   }
 
   // True if the bound has risen. A `bound` that is not above the present one
