@@ -1,7 +1,10 @@
 // What arrives at a node, and what follows from it.
 
+#include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -14,6 +17,7 @@
 #include "framework/node/effects.h"
 #include "framework/node/invocation.h"
 #include "framework/node/node.h"
+#include "framework/node/node_snapshot.h"
 #include "framework/node/node_test_support.h"
 #include "framework/packet/packet.h"
 #include "framework/packet/timestamp.h"
@@ -30,6 +34,145 @@ using ::testing::IsEmpty;
 constexpr char kOneInput[] = "input_stream: 'a' output_stream: 'out'";
 constexpr char kJoin[] =
     "input_stream: 'a' input_stream: 'b' output_stream: 'out'";
+
+// --- A packet that starts the call directly
+
+// The same events at two nodes with one input. At one of them no packet starts
+// a call without the lock, since it counts the bytes of its queue.
+class BothWays {
+ public:
+  static constexpr int kEvents = 7;
+
+  BothWays() : direct_(kOneInput), queued_(kOneInput) {
+    queued_.settings.limits[0].bytes = 1 << 20;
+    for (NodeUnderTest* const node : {&direct_, &queued_}) {
+      node->settings.limits[0].packets = 2;
+    }
+  }
+
+  // False if this cannot happen now.
+  bool Do(int event) {
+    absl::StrAppend(&story_, " ", event);
+    const bool is_end = next_ == kEnded;
+    switch (event) {
+      case 0:
+        if (has_opened_) return false;
+        has_opened_ = true;
+        return Both([](NodeUnderTest* node) { return node->Open(); });
+      case 1:
+        if (queued_.num_ready() == 0) return false;
+        return Both([](NodeUnderTest* node) { return node->Run(); });
+      case 2:
+        return !is_end && Packets({next_}, next_ + 1);
+      case 3:
+        return !is_end && Packets({next_ + 1}, next_ + 5);
+      case 4:
+        return !is_end && Packets({next_, next_ + 2}, next_ + 3);
+      case 5:
+        return !is_end && Packets({}, next_ + 2);
+      default:
+        return !is_end && Packets({next_}, kEnded);
+    }
+  }
+
+ private:
+  static constexpr int kEnded = 1000;
+
+  bool Packets(const std::vector<int>& times, int after) {
+    next_ = after;
+    const Timestamp bound =
+        after == kEnded ? Timestamp::Done() : Timestamp(after);
+    return Both([&](NodeUnderTest* node) {
+      std::vector<Packet> packets;
+      for (const int time : times) packets.push_back(NodeUnderTest::At(time));
+      return node->After([&](Node* under_test, Effects* effects) {
+        under_test->Deliver(0, absl::MakeSpan(packets), /*may_move=*/true,
+                            bound, effects);
+      });
+    });
+  }
+  template <typename Event>
+  bool Both(const Event& event) {
+    const auto told = event(&direct_);
+    EXPECT_EQ(told, event(&queued_)) << story_;
+    EXPECT_EQ(direct_.Sent(), queued_.Sent()) << story_;
+    const NodeSnapshot one = direct_.node().Snapshot();
+    const NodeSnapshot other = queued_.node().Snapshot();
+    EXPECT_EQ(one.state, other.state) << story_;
+    EXPECT_EQ(one.calls_in_flight, other.calls_in_flight) << story_;
+    EXPECT_EQ(one.inputs[0].queue_size, other.inputs[0].queue_size) << story_;
+    EXPECT_EQ(one.inputs[0].packets_added, other.inputs[0].packets_added)
+        << story_;
+    EXPECT_EQ(one.inputs[0].bound, other.inputs[0].bound) << story_;
+    EXPECT_EQ(one.outputs[0].bound, other.outputs[0].bound) << story_;
+    return true;
+  }
+
+  NodeUnderTest direct_;
+  NodeUnderTest queued_;
+  int next_ = 0;
+  bool has_opened_ = false;
+  std::string story_;
+};
+
+TEST(NodeArrivalsTest, APacketThatStartsACallDirectlyDoesWhatTheQueueDoes) {
+  constexpr int kLength = 5;
+  std::vector<int> events(kLength, 0);
+  int tried = 0;
+  for (int last = 0; last >= 0;) {
+    BothWays ways;
+    last = 0;
+    while (last < kLength && ways.Do(events[last])) ++last;
+    ASSERT_FALSE(HasFailure());
+    if (last == kLength) ++tried;
+    // The next sequence; those that begin with what cannot happen are left out.
+    last = std::min(last, kLength - 1);
+    for (int i = last + 1; i < kLength; ++i) events[i] = 0;
+    while (last >= 0 && ++events[last] == BothWays::kEvents) events[last--] = 0;
+  }
+  EXPECT_GT(tried, 1000);
+}
+
+// The thread sanitizer looks at this.
+TEST(NodeArrivalsTest, LateBoundsAndSnapshotsMayComeBesideADirectStart) {
+  NodeUnderTest node(kOneInput);
+  node.Open();
+  Node& reader = node.node();
+  std::atomic<int> next{0};
+  constexpr int kPackets = 5000;
+  std::thread late([&] {
+    int time = 0;
+    while ((time = next.load(std::memory_order_relaxed)) < kPackets) {
+      Effects effects;
+      // Passed on before the packet at this time was sent.
+      reader.Deliver(0, {}, /*may_move=*/true, Timestamp(time), &effects);
+      EXPECT_THAT(effects.ready, IsEmpty());
+      EXPECT_LE(reader.Snapshot().inputs[0].packets_added, kPackets);
+    }
+  });
+  int calls = 0;
+  for (int time = 0; time < kPackets; ++time) {
+    next.store(time, std::memory_order_relaxed);
+    Effects effects;
+    Packet packet = NodeUnderTest::At(time);
+    reader.Deliver(0, {&packet, 1}, /*may_move=*/true, Timestamp(time + 1),
+                   &effects);
+    ASSERT_EQ(effects.ready.size(), 1);
+    auto* const call = static_cast<Invocation*>(effects.ready[0]);
+    ASSERT_EQ(call->sets[0].timestamp, Timestamp(time));
+    effects.ready.clear();
+    EXPECT_TRUE(reader.ProcessPlain(call, call->sets[0]).ok());
+    call->sets[0].context->EndCall();
+    reader.Finish(&effects);
+    EXPECT_THAT(effects.ready, IsEmpty());
+    ++calls;
+  }
+  next.store(kPackets);
+  late.join();
+  EXPECT_EQ(calls, kPackets);
+  EXPECT_EQ(reader.Snapshot().inputs[0].packets_added, kPackets);
+  EXPECT_EQ(reader.Snapshot().inputs[0].bound, Timestamp(kPackets));
+}
 
 // --- One input
 

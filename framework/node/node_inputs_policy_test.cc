@@ -102,7 +102,7 @@ TEST_F(PolicyInputTest, DecidesAndTakes) {
   EXPECT_THAT(node_.inputs.Evaluate(), Is(Ready(7)));
   EXPECT_EQ(node_.Take(), Timestamp(8));
   EXPECT_FALSE(node_.inputs.CanAddFirst(0, Timestamp(1)));
-  EXPECT_FALSE(node_.inputs.CanPass(Timestamp(1)));
+  EXPECT_FALSE(node_.inputs.packets_may_pass());
   EXPECT_FALSE(node_.inputs.takes_when_call_starts());
   EXPECT_TRUE(node_.inputs.HasOneOrder());
   EXPECT_EQ(node_.inputs.timeout(), nullptr);

@@ -163,7 +163,7 @@ TEST(NodeInputsTest, WithBoundsOfSettledTimesOneInputHasNoShortcut) {
   InputsUnderTest node(1);
   node.plan.bounds.are_processed = true;
   node.Place();
-  EXPECT_FALSE(node.inputs.CanPass(Timestamp(1)));
+  EXPECT_FALSE(node.inputs.packets_may_pass());
   EXPECT_TRUE(node.inputs.CanAddFirst(0, Timestamp(1)));
   EXPECT_TRUE(node.Bound(0, Timestamp(5)));
   EXPECT_THAT(node.inputs.Evaluate(), Is(Ready(4)));

@@ -145,6 +145,10 @@ Invocation* NodeUnderTest::Call() {
       status = node_->Close(invocation);
       Send(invocation->sets[0].context);
       break;
+    case Invocation::Kind::kPlain:
+      status = node_->ProcessPlain(invocation, invocation->sets[0]);
+      Send(invocation->sets[0].context);
+      break;
     case Invocation::Kind::kProcess: {
       if (invocation->takes_when_call_starts) {
         node_->TakeInputs(invocation, effects_.get());
@@ -170,6 +174,7 @@ NodeUnderTest::Told NodeUnderTest::Finish(Invocation* invocation) {
     case Invocation::Kind::kOpen:
       node_->FinishOpen(invocation, effects_.get());
       break;
+    case Invocation::Kind::kPlain:
     case Invocation::Kind::kProcess:
       node_->Finish(effects_.get());
       break;
@@ -265,6 +270,7 @@ std::string NodeUnderTest::ReadyText(const Invocation& invocation) {
       return "open";
     case Invocation::Kind::kClose:
       return "close";
+    case Invocation::Kind::kPlain:
     case Invocation::Kind::kProcess:
       break;
   }

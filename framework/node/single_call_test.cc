@@ -54,6 +54,52 @@ TEST(SingleCallTest, TheNextCallBeginsAnew) {
   EXPECT_TRUE(call.TryEnd(/*may_be_claimed=*/false));
 }
 
+// --- Calls that begin by a claim
+
+TEST(SingleCallTest, OnlyANodeThatWasOfferedIsClaimed) {
+  SingleCall call;
+  EXPECT_FALSE(call.Claim());
+  EXPECT_FALSE(call.Arrived());
+  call.Offer();
+  EXPECT_TRUE(call.IsIdle());
+  EXPECT_TRUE(call.Claim());
+  EXPECT_FALSE(call.IsIdle());
+  EXPECT_FALSE(call.Claim()) << "one call at a time";
+  EXPECT_TRUE(call.TryEnd(/*may_be_claimed=*/true));
+  EXPECT_TRUE(call.IsIdle());
+  EXPECT_TRUE(call.Claim()) << "the end of the call has offered it again";
+  EXPECT_TRUE(call.TryEnd(/*may_be_claimed=*/false));
+  EXPECT_FALSE(call.Claim());
+}
+
+TEST(SingleCallTest, WhoLooksAtAFreeNodeKeepsClaimsOut) {
+  SingleCall call;
+  call.Offer();
+  EXPECT_FALSE(call.Arrived());
+  EXPECT_TRUE(call.IsIdle());
+  EXPECT_FALSE(call.Claim());
+  call.Begin(/*looks_again=*/false);
+  EXPECT_FALSE(call.Claim());
+  EXPECT_TRUE(call.TryEnd(/*may_be_claimed=*/true));
+  EXPECT_TRUE(call.Claim());
+}
+
+TEST(SingleCallTest, WhatArrivesInAClaimedCallIsLookedAtInTheEnd) {
+  SingleCall call;
+  call.Offer();
+  EXPECT_TRUE(call.Claim());
+  EXPECT_TRUE(call.Arrived());
+  EXPECT_FALSE(call.TryEnd(/*may_be_claimed=*/true));
+  EXPECT_FALSE(call.Claim());
+  call.End();
+  EXPECT_TRUE(call.IsIdle());
+  EXPECT_FALSE(call.Claim()) << "its thread looks at the node";
+  call.Offer();
+  EXPECT_TRUE(call.Claim());
+  call.LookAgain();
+  EXPECT_FALSE(call.TryEnd(/*may_be_claimed=*/true));
+}
+
 // The tests below hand over plain data besides. The thread sanitizer finds a
 // data race there if a memory order is too weak.
 
@@ -127,6 +173,36 @@ TEST(SingleCallTest, WhatArrivesAtTheEndIsNotLost) {
     ASSERT_NE(ended, is_looked_at) << "round " << round;
     ASSERT_TRUE(call.IsIdle());
   }
+}
+
+// One thread claims, another one looks under the lock: never both at a time.
+TEST(SingleCallTest, AClaimAndALookExcludeEachOther) {
+  SingleCall call;
+  Mutex node;
+  int owned = 0;  // by who has the call, or looks at the node without one
+  call.Offer();
+  std::thread claimer([&] {
+    for (int calls = 0; calls < 2000;) {
+      if (!call.Claim()) continue;
+      ++calls;
+      ++owned;
+      if (call.TryEnd(/*may_be_claimed=*/true)) continue;
+      const MutexLock lock(&node);
+      ++owned;
+      call.End();
+      call.Offer();
+    }
+  });
+  int looks = 0;
+  for (int round = 0; round < 2000; ++round) {
+    const MutexLock lock(&node);
+    if (call.Arrived()) continue;
+    ++looks;
+    ++owned;
+    call.Offer();
+  }
+  claimer.join();
+  EXPECT_GE(owned, 2000 + looks);
 }
 
 }  // namespace

@@ -230,5 +230,46 @@ TEST(WaitingTasksChooserTest, ARoundKeepsTheOrderOfTheRest) {
   EXPECT_EQ(tasks.size(), 2);
 }
 
+// Some tasks wait, and some come: all cases of five tasks, two of which are
+// sources, with and without a source that has given way.
+TEST(PushAndPopTest, DoesWhatPushAndThenPopDo) {
+  TestTask tasks[] = {Node(1), Node(2), Node(3), Source(0, 4), Source(0, 5)};
+  for (int waiting = 0; waiting < 32; ++waiting) {
+    for (int coming = 0; coming < 32; ++coming) {
+      if ((waiting & coming) != 0) continue;
+      for (const bool gives_way : {false, true}) {
+        WaitingTasks together(nullptr), apart(nullptr);
+        std::vector<Task *> come;
+        for (int i = 0; i < 5; ++i) {
+          Task *const task = &tasks[i];
+          if ((waiting >> i & 1) != 0) together.Push({&task, 1});
+          if ((waiting >> i & 1) != 0) apart.Push({&task, 1});
+          if ((coming >> i & 1) != 0) come.push_back(task);
+        }
+        if (gives_way) together.GiveWay();
+        if (gives_way) apart.GiveWay();
+        apart.Push(come);
+        ASSERT_EQ(together.PushAndPop(come), apart.Pop());
+        ASSERT_EQ(together.size(), apart.size());
+        while (Task *const task = apart.Pop()) ASSERT_EQ(together.Pop(), task);
+      }
+    }
+  }
+}
+
+TEST(PushAndPopTest, AChooserChoosesAmongAll) {
+  class Last : public TaskChooser {
+   public:
+    std::size_t Choose(std::size_t count) override { return count - 1; }
+  } last;
+  WaitingTasks tasks(&last);
+  TestTask one = Node(1), two = Node(2), three = Node(3);
+  Task *const first = &three;
+  tasks.Push({&first, 1});
+  Task *const both[] = {&two, &one};
+  EXPECT_EQ(tasks.PushAndPop(both), &one);
+  EXPECT_EQ(tasks.PushAndPop({}), &two);
+}
+
 }  // namespace
 }  // namespace syncline

@@ -1,6 +1,8 @@
 #include "framework/stream/input_queue.h"
 
+#include <atomic>
 #include <memory>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -302,6 +304,57 @@ TEST(InputQueueTest, ClosingAFullQueueMakesRoom) {
   EXPECT_EQ(queue.TakeFullChange(), 1);
   queue.Close();
   EXPECT_EQ(queue.TakeFullChange(), -1);
+}
+
+// Small numbers for all of these.
+TEST(InputQueueTest, APacketThatPassesCountsAsAddedAndTaken) {
+  for (const int before : {0, 5}) {
+    for (const int time : {5, 6}) {
+      for (const int bound : {0, 6, 7, 9}) {
+        InputQueue passed, taken;
+        for (InputQueue* const queue : {&passed, &taken}) {
+          queue->RaiseBound(Timestamp(before));
+        }
+        EXPECT_EQ(passed.Pass(Timestamp(time), Timestamp(bound)),
+                  Timestamp(time + 1));
+        Add(&taken, time);
+        taken.TakeFront();
+        taken.RaiseBound(Timestamp(bound));
+        EXPECT_EQ(passed.bound(), taken.bound());
+        EXPECT_EQ(passed.added(), taken.added());
+        EXPECT_TRUE(passed.empty());
+      }
+    }
+  }
+}
+
+TEST(InputQueueTest, ABoundBesideAPassRisesAsAnyBound) {
+  InputQueue queue;
+  EXPECT_TRUE(queue.RaiseBoundBesidePass(Timestamp(5)));
+  EXPECT_FALSE(queue.RaiseBoundBesidePass(Timestamp(5)));
+  EXPECT_FALSE(queue.RaiseBoundBesidePass(Timestamp(4)));
+  EXPECT_EQ(queue.bound(), Timestamp(5));
+}
+
+// Late bounds, each at most the time of the packet that passes meanwhile.
+TEST(InputQueueTest, ALateBoundBesideAPassLowersNothing) {
+  InputQueue queue;
+  std::atomic<int> next{0};
+  constexpr int kPackets = 20000;
+  std::thread late([&] {
+    int time = 0;
+    while ((time = next.load(std::memory_order_relaxed)) < kPackets) {
+      queue.RaiseBoundBesidePass(Timestamp(time));
+    }
+  });
+  for (int time = 0; time < kPackets; ++time) {
+    next.store(time, std::memory_order_relaxed);
+    queue.Pass(Timestamp(time), Timestamp::Unset());
+    ASSERT_EQ(queue.bound(), Timestamp(time + 1));
+  }
+  next.store(kPackets);
+  late.join();
+  EXPECT_EQ(queue.added(), kPackets);
 }
 
 }  // namespace
